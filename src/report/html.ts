@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// Renders a page as one self-contained HTML document: no script, no external file; light and
+// dark, print and phone by style sheet; every table and figure's data downloads as CSV.
+
+import type { Block, Cell, Column, Figure, Page, Section, Table } from "./page.ts";
+import { escapeHtml } from "./plot.ts";
+import { stylesheet } from "./style.ts";
+
+/** The whole document. */
+export function renderPage(page: Page): string {
+  const contents = page.sections
+    .map((s) => `<a href="#${s.id}">${escapeHtml(s.title)}</a>`)
+    .join("");
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${escapeHtml(page.title)}</title>
+<link rel="icon" href="data:,">
+<style>${stylesheet}</style>
+</head>
+<body>
+<header>
+<h1>${escapeHtml(page.title)}</h1>
+<p class="lead">${escapeHtml(page.lead)}</p>
+<nav>${contents}</nav>
+</header>
+<main>
+${page.sections.map(renderSection).join("\n")}
+</main>
+<footer>
+<h2>Provenance</h2>
+<dl>${page.provenance
+    .map(([name, value]) => `<dt>${escapeHtml(name)}</dt><dd>${escapeHtml(value)}</dd>`)
+    .join("")}</dl>
+</footer>
+</body>
+</html>
+`;
+}
+
+function renderSection(section: Section): string {
+  return `<section id="${section.id}">
+<h2>${escapeHtml(section.title)}</h2>
+${section.blocks.map(renderBlock).join("\n")}
+</section>`;
+}
+
+function renderBlock(block: Block): string {
+  switch (block.kind) {
+    case "prose":
+      return `<p>${escapeHtml(block.text)}</p>`;
+    case "verdict":
+      return `<p class="verdict ${block.pass ? "pass" : "fail"}"><b>${
+        block.pass ? "holds" : "FAILS"
+      }</b> <span>${escapeHtml(block.name)}</span> <small>${escapeHtml(block.detail)}</small></p>`;
+    case "table":
+      return `<figure id="${block.id}"><figcaption>${escapeHtml(block.caption)} ${download(
+        block.id,
+        block,
+      )}</figcaption>${renderTable(block)}</figure>`;
+    case "figure":
+      return renderFigure(block);
+  }
+}
+
+function renderFigure(figure: Figure): string {
+  return `<figure id="${figure.id}">
+<div class="plot" role="img" aria-label="${escapeHtml(figure.caption)}">${figure.svg}</div>
+<figcaption>${escapeHtml(figure.caption)}</figcaption>
+<details><summary>data (${String(figure.data.rows.length)} rows)</summary>${download(
+    figure.id,
+    figure.data,
+  )}${renderTable(figure.data)}</details>
+</figure>`;
+}
+
+type TableData = Pick<Table, "columns" | "rows">;
+
+function renderTable(table: TableData): string {
+  const head = table.columns.map((c) => `<th>${escapeHtml(c.title)}${unitOf(c)}</th>`).join("");
+  const body = table.rows
+    .map((row) => {
+      const cells = table.columns.map((c) => {
+        const value = row[c.key] ?? null;
+        const kind = typeof value === "number" ? ' class="n"' : "";
+        return `<td${kind}>${escapeHtml(formatCell(value, c))}</td>`;
+      });
+      return `<tr>${cells.join("")}</tr>`;
+    })
+    .join("\n");
+  return `<div class="scroll"><table><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table></div>`;
+}
+
+function unitOf(column: Column): string {
+  const unit = column.unit === undefined ? "" : ` <em>${escapeHtml(column.unit)}</em>`;
+  const source = column.source === undefined ? "" : ` <small>${column.source}</small>`;
+  return unit + source;
+}
+
+/** A cell as a person reads it: integers whole with thin groups, others to the column's digits. */
+export function formatCell(value: Cell, column: Column): string {
+  if (value === null) return "-";
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  if (typeof value === "string") return value;
+  if (Number.isInteger(value)) return value.toLocaleString("en-US");
+  const digits = column.digits ?? 4;
+  const size = Math.abs(value);
+  if (size !== 0 && (size < 1e-3 || size >= 1e7)) return value.toExponential(digits - 1);
+  return value.toLocaleString("en-US", { maximumSignificantDigits: digits });
+}
+
+/** RFC 4180 text of a table; the header carries the units. */
+export function csvOf(table: TableData): string {
+  const quote = (text: string): string =>
+    /[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  const header = table.columns.map((c) =>
+    quote(c.unit === undefined ? c.title : `${c.title} [${c.unit}]`),
+  );
+  const rows = table.rows.map((row) => table.columns.map((c) => quote(String(row[c.key] ?? ""))));
+  return [header, ...rows].map((fields) => fields.join(",")).join("\r\n") + "\r\n";
+}
+
+function download(id: string, table: TableData): string {
+  const data = encodeURIComponent(csvOf(table));
+  return `<a class="csv" download="${id}.csv" href="data:text/csv;charset=utf-8,${data}">CSV</a>`;
+}

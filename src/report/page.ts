@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// The model of a report page: what every report says, apart from how it looks.
+// Every number belongs to a column that names its unit and its source.
+
+/** Where a number comes from; shown beside it. */
+export type Source = "measured" | "calibrated" | "assumed" | "published" | "derived";
+
+export type Cell = string | number | boolean | null;
+
+/** One column of a table or of a figure's data. */
+export interface Column {
+  readonly key: string;
+  readonly title: string;
+  readonly unit?: string;
+  readonly source?: Source;
+  /** Significant digits of a number; 4 unless told. */
+  readonly digits?: number;
+}
+
+export interface Table {
+  readonly kind: "table";
+  readonly id: string;
+  readonly caption: string;
+  readonly columns: readonly Column[];
+  readonly rows: readonly Readonly<Record<string, Cell>>[];
+}
+
+/** A picture with the numbers it was drawn from. */
+export interface Figure {
+  readonly kind: "figure";
+  readonly id: string;
+  readonly caption: string;
+  /** A standalone SVG element. */
+  readonly svg: string;
+  readonly data: Omit<Table, "kind" | "id" | "caption">;
+}
+
+/** A paragraph; plain text, escaped when rendered. */
+export interface Prose {
+  readonly kind: "prose";
+  readonly text: string;
+}
+
+/** A check and what came of it. */
+export interface Verdict {
+  readonly kind: "verdict";
+  readonly name: string;
+  readonly pass: boolean;
+  readonly detail: string;
+}
+
+export type Block = Table | Figure | Prose | Verdict;
+
+export interface Section {
+  readonly id: string;
+  readonly title: string;
+  readonly blocks: readonly Block[];
+}
+
+export interface Page {
+  readonly title: string;
+  readonly lead: string;
+  /** Config hash, seed, versions: what a reader needs to run it again. */
+  readonly provenance: readonly (readonly [name: string, value: string])[];
+  readonly sections: readonly Section[];
+}

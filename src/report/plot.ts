@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Draws an Observable Plot without a browser and returns the picture as one SVG string.
+// Colours are CSS variables of the page, so the picture follows light and dark.
+
+import * as Plot from "@observablehq/plot";
+import { parseHTML } from "linkedom";
+
+/** Series colours, told apart by people with any colour vision (Okabe and Ito, 2008). */
+export const seriesColours = [
+  "#0072b2",
+  "#e69f00",
+  "#009e73",
+  "#cc79a7",
+  "#56b4e9",
+  "#d55e00",
+  "#8c8c8c",
+] as const;
+
+/** Renders `options`; the legend, if any, is the caller's (see `legend`). */
+export function drawPlot(options: Plot.PlotOptions): string {
+  const { document } = parseHTML("<!doctype html><html><body></body></html>");
+  const element = Plot.plot({
+    document,
+    width: 720,
+    height: 320,
+    marginLeft: 56,
+    marginBottom: 40,
+    style: { fontSize: "12px" },
+    ...options,
+    figure: false,
+  });
+  return element.outerHTML;
+}
+
+/** A legend as HTML: one swatch a series, in drawing order. */
+export function legend(names: readonly string[]): string {
+  return names
+    .map((name, i) => {
+      const colour = seriesColours[i % seriesColours.length] ?? "currentColor";
+      return `<span class="key"><i style="background:${colour}"></i>${escapeHtml(name)}</span>`;
+    })
+    .join("");
+}
+
+/** Makes text safe inside HTML and inside a double-quoted attribute. */
+export function escapeHtml(text: string): string {
+  return text
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll('"', "&quot;");
+}

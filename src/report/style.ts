@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one style sheet of every report.
+
+export const stylesheet = `
+:root { --ink: #1b1f24; --soft: #5b6470; --line: #d9dee4; --paper: #ffffff; --wash: #f5f7f9;
+  --good: #1a7f4b; --bad: #b3261e; --link: #0b5cad; }
+@media (prefers-color-scheme: dark) { :root { --ink: #e6e9ed; --soft: #9aa5b1; --line: #323a44;
+  --paper: #14181d; --wash: #1b2027; --good: #5fd39a; --bad: #ff8a80; --link: #7db7ff; } }
+* { box-sizing: border-box; }
+body { margin: 0 auto; max-width: 60rem; padding: 1.5rem 1rem 4rem; color: var(--ink);
+  background: var(--paper); font: 16px/1.5 system-ui, -apple-system, "Segoe UI", sans-serif; }
+h1 { font-size: 1.7rem; line-height: 1.2; margin: 0 0 .3rem; }
+h2 { font-size: 1.2rem; margin: 2.2rem 0 .6rem; padding-top: .4rem; border-top: 1px solid var(--line); }
+.lead { color: var(--soft); max-width: 46rem; margin: 0 0 1rem; }
+nav { display: flex; flex-wrap: wrap; gap: .2rem 1.1rem; font-size: .9rem; }
+a { color: var(--link); text-decoration: none; } a:hover { text-decoration: underline; }
+figure { margin: 1rem 0 1.6rem; } figcaption { color: var(--soft); font-size: .9rem; margin: .3rem 0; }
+.plot { color: var(--ink); } .plot svg { max-width: 100%; height: auto; overflow: visible;
+  background: transparent; --plot-background: var(--paper); }
+.scroll { overflow-x: auto; }
+table { border-collapse: collapse; font-size: .88rem; font-variant-numeric: tabular-nums; }
+th, td { padding: .3rem .8rem .3rem 0; text-align: left; border-bottom: 1px solid var(--line);
+  vertical-align: bottom; } td { vertical-align: top; } td.n { text-align: right; white-space: nowrap; }
+th { font-weight: 600; } th em, th small { display: block; font-weight: 400; font-style: normal;
+  color: var(--soft); font-size: .78rem; }
+tbody tr:hover { background: var(--wash); }
+details { font-size: .9rem; } summary { cursor: pointer; color: var(--soft); }
+.csv { font-size: .8rem; border: 1px solid var(--line); border-radius: .3rem; padding: 0 .4rem; }
+.key { font-size: .85rem; margin-right: 1rem; white-space: nowrap; }
+.key i { display: inline-block; width: .8em; height: .8em; margin-right: .4em; border-radius: 2px; }
+.verdict { margin: .25rem 0; } .verdict b { display: inline-block; min-width: 3.6rem; }
+.verdict.pass b { color: var(--good); } .verdict.fail b { color: var(--bad); }
+.verdict small { color: var(--soft); }
+footer dl { display: grid; grid-template-columns: max-content 1fr; gap: .1rem 1rem; font-size: .85rem; }
+footer dt { color: var(--soft); } footer dd { margin: 0; overflow-wrap: anywhere;
+  font-family: ui-monospace, monospace; }
+@media print { body { max-width: none; padding: 0; } nav, .csv, details { display: none; }
+  figure, tr { break-inside: avoid; } }
+`;
