@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where things lie, from the sources as well as from build/js: found from the nearest package.json.
+
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** The directory that holds package.json. */
+export function repositoryRoot(): string {
+  let directory = dirname(fileURLToPath(import.meta.url));
+  while (!existsSync(join(directory, "package.json"))) {
+    directory = dirname(directory);
+  }
+  return directory;
+}
+
+/** A path below the repository, from its parts. */
+export function inRepository(...parts: readonly string[]): string {
+  return join(repositoryRoot(), ...parts);
+}
+
+/** Where Verilated units are kept: NEARDATA_CACHE, or build/cache, with `rtl` below it. */
+export function rtlCacheDirectory(): string {
+  return join(process.env["NEARDATA_CACHE"] ?? inRepository("build", "cache"), "rtl");
+}

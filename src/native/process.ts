@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs a tool to its end, off the JS thread, and turns what can go wrong into NeardataError.
+
+import { spawn } from "node:child_process";
+
+import { NeardataError } from "../errors.ts";
+
+/** How to get each tool that this project starts. */
+const installHints: Readonly<Record<string, string>> = {
+  verilator: "install it with `apt-get install verilator` (5.006 or newer)",
+  make: "install it with `apt-get install make`",
+  "g++": "install it with `apt-get install g++` (12 or newer)",
+};
+
+/** The last part of a long output: compilers say what matters at the end. */
+function tail(text: string, characters = 4000): string {
+  return text.length <= characters ? text : `...${text.slice(-characters)}`;
+}
+
+/**
+ * Runs `command` and returns what it printed (stdout and stderr together).
+ * @throws NeardataError `tool-missing` if it is not installed, `build-failed` if it exits non-zero.
+ */
+export async function runTool(
+  command: string,
+  args: readonly string[],
+  options: { readonly cwd?: string } = {},
+): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { cwd: options.cwd, stdio: ["ignore", "pipe", "pipe"] });
+    const chunks: Buffer[] = [];
+    child.stdout.on("data", (chunk: Buffer) => chunks.push(chunk));
+    child.stderr.on("data", (chunk: Buffer) => chunks.push(chunk));
+    child.on("error", (cause) => {
+      const hint = installHints[command] ?? "install it";
+      const message = `cannot start ${command}: ${hint}`;
+      reject(new NeardataError("tool-missing", message, { cause, details: { command } }));
+    });
+    child.on("close", (status, signal) => {
+      const output = Buffer.concat(chunks).toString("utf8");
+      if (status === 0) {
+        resolve(output);
+        return;
+      }
+      const how = signal === null ? `exit status ${String(status)}` : `signal ${signal}`;
+      const message = `${command} failed with ${how}:\n${tail(output)}`;
+      reject(new NeardataError("build-failed", message, { details: { command, args, status } }));
+    });
+  });
+}

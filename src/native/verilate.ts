@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// Builds one Verilated unit: SystemVerilog and a C++ harness in, an executable or a shared object
+// out. The artifact is named by a hash of sources, parameters and tool versions, so it is built once
+// and never stale; it appears under its name only when it is complete.
+
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, rename, rm } from "node:fs/promises";
+import { join, resolve } from "node:path";
+
+import { withBuildLock } from "./build-lock.ts";
+import { inRepository, rtlCacheDirectory } from "./paths.ts";
+import { runTool } from "./process.ts";
+import { hashOf, sourceClosure } from "./source-hash.ts";
+
+/** What to build. Paths are absolute or relative to the current directory. */
+export interface RtlBuild {
+  /** Top module; the harness includes `V<top>.h`. */
+  readonly top: string;
+  /** Top-level parameters, by name. */
+  readonly parameters: Readonly<Record<string, number>>;
+  /** SystemVerilog files, packages before their users, and `.vlt` waivers if any. */
+  readonly sources: readonly string[];
+  /** Directories of `include files; `rtl/include` is always among them. */
+  readonly includeDirectories?: readonly string[];
+  /** C++ files compiled beside the model; the repository root is on their include path. */
+  readonly harness: readonly string[];
+  readonly kind: "executable" | "sharedObject";
+  /** Compile FST tracing in (costs nothing measurable while it is off). Default true. */
+  readonly trace?: boolean;
+  /** Compile SystemVerilog assertions in. Default true. */
+  readonly assertions?: boolean;
+  /** Preprocessor defines for the SystemVerilog side. */
+  readonly defines?: readonly string[];
+}
+
+const verilatorFlags: readonly string[] = [
+  "--cc",
+  "-O3",
+  "--x-assign",
+  "fast",
+  "--x-initial",
+  "fast",
+];
+const optimise = "-O3 -march=native";
+// Two plug-ins of one process hold classes of the same names, so nothing of a plug-in is visible.
+const cxxFlags: readonly string[] = [
+  "-std=gnu++23",
+  "-fPIC",
+  "-fvisibility=hidden",
+  "-fno-semantic-interposition",
+];
+const sharedLinkFlags: readonly string[] = ["-shared", "-Wl,-Bsymbolic"];
+
+/**
+ * The path of the artifact, built now if the cache lacks it. Concurrent callers, also of other
+ * processes, build it once and share it.
+ * @throws NeardataError `tool-missing`, `build-failed` (with the tool's last words), `bad-input`.
+ */
+export async function verilate(build: RtlBuild): Promise<string> {
+  const includes = [inRepository("rtl", "include"), ...(build.includeDirectories ?? [])].map((p) =>
+    resolve(p),
+  );
+  const cxxIncludes = [inRepository()];
+  const files = sourceClosure([...build.sources, ...build.harness], [...includes, ...cxxIncludes]);
+  const args = verilatorArguments(build, includes);
+  const versions = await Promise.all([
+    runTool("verilator", ["--version"]),
+    runTool("g++", ["--version"]),
+  ]);
+  const key = { top: build.top, kind: build.kind, args, optimise, cxxFlags, versions };
+  const hash = hashOf(key, files).slice(0, 24);
+  const cache = rtlCacheDirectory();
+  const suffix = build.kind === "sharedObject" ? ".so" : "";
+  const artifact = join(cache, `${build.top}-${hash}${suffix}`);
+  if (existsSync(artifact)) return artifact;
+
+  await mkdir(cache, { recursive: true });
+  await withBuildLock(`${artifact}.lock`, async () => {
+    if (!existsSync(artifact)) await compile(build, args, cxxIncludes, artifact);
+  });
+  return artifact;
+}
+
+function verilatorArguments(build: RtlBuild, includes: readonly string[]): readonly string[] {
+  return [
+    ...verilatorFlags,
+    "--top-module",
+    build.top,
+    "--prefix",
+    `V${build.top}`,
+    ...(build.assertions === false ? [] : ["--assert"]),
+    ...(build.trace === false ? [] : ["--trace-fst"]),
+    ...(build.defines ?? []).map((define) => `-D${define}`),
+    ...Object.entries(build.parameters)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, value]) => `-G${name}=${String(value)}`),
+    ...includes.map((directory) => `-I${directory}`),
+  ];
+}
+
+/** Compiles in a directory of its own beside the artifact, then renames: other users see all or nothing. */
+async function compile(
+  build: RtlBuild,
+  args: readonly string[],
+  cxxIncludes: readonly string[],
+  artifact: string,
+): Promise<void> {
+  const work = await mkdtemp(`${artifact}.tmp-`);
+  try {
+    const flags = [...cxxFlags, ...cxxIncludes.map((directory) => `-I${resolve(directory)}`)];
+    const link = build.kind === "sharedObject" ? sharedLinkFlags : [];
+    await runTool("verilator", [
+      ...args,
+      "--exe",
+      "-o",
+      "artifact",
+      "--Mdir",
+      work,
+      "-CFLAGS",
+      flags.join(" "),
+      ...(link.length === 0 ? [] : ["-LDFLAGS", link.join(" ")]),
+      ...build.sources.map((file) => resolve(file)),
+      ...build.harness.map((file) => resolve(file)),
+    ]);
+    await runTool("make", [
+      "-C",
+      work,
+      "-f",
+      `V${build.top}.mk`,
+      "-j2",
+      `OPT_FAST=${optimise}`,
+      "OPT_SLOW=-O1",
+      `OPT_GLOBAL=${optimise}`,
+    ]);
+    await rename(join(work, "artifact"), artifact);
+  } finally {
+    await rm(work, { recursive: true, force: true });
+  }
+}
