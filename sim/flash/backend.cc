@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "flash/backend.h"
+
+#include <algorithm>
+
+namespace neardata::flash {
+
+Backend::Backend(const Timing& timing, const DeviceShape& shape, Arbitration arbitration)
+    : channels_(shape.channels, Channel(timing, shape.channel, arbitration)),
+      next_(shape.channels, kNever) {}
+
+void Backend::submit(Tick now, std::span<const RoutedRequest> batch) {
+  for (const RoutedRequest& request : batch) channels_[request.channel].enqueue(request.page);
+  for (const RoutedRequest& request : batch) {
+    Channel& channel = channels_[request.channel];
+    channel.arbitrate(now);
+    next_[request.channel] = channel.next_event();
+  }
+}
+
+Tick Backend::next_event() const { return std::ranges::min(next_); }
+
+void Backend::step(Tick now, std::vector<Completion>& finished) {
+  for (std::size_t i = 0; i < channels_.size(); ++i) {
+    if (next_[i] != now) continue;
+    channels_[i].step(now, finished);
+    next_[i] = channels_[i].next_event();
+  }
+}
+
+std::vector<BusUse> Backend::bus_use() const {
+  std::vector<BusUse> use;
+  use.reserve(channels_.size());
+  for (const Channel& channel : channels_) use.push_back(channel.bus_use());
+  return use;
+}
+
+}  // namespace neardata::flash

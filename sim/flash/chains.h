@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Dependent reads: a chain is a list of steps, a step a set of pages that are asked for together as
+// soon as the step before it has arrived completely. A fixed number of chains is in flight; when
+// one ends the next begins at the same tick. Attention heads are chains of two steps (SparF) or one
+// (dense); a closed loop of single reads is a chain a page.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "flash/backend.h"
+
+namespace neardata::flash {
+
+/// Steps of all chains, flat: chain c has the steps `first_step[c]` up to `first_step[c + 1]`, step
+/// s the pages `first_page[s]` up to `first_page[s + 1]`. Both lists end with the total. The ids of
+/// the requests are not used.
+struct ChainList {
+  std::span<const std::uint32_t> first_step;
+  std::span<const std::uint32_t> first_page;
+  std::span<const RoutedRequest> pages;
+};
+
+struct ChainResult {
+  std::vector<Tick> started;      ///< by chain
+  std::vector<Tick> finished;     ///< by chain
+  std::vector<Completion> pages;  ///< by page
+  std::vector<BusUse> bus_use;    ///< by channel
+};
+
+/// Runs all chains, `in_flight` (at least 1) at a time, in order. An empty step costs no time.
+ChainResult run_chains(const Timing& timing, const DeviceShape& shape, Arbitration arbitration,
+                       const ChainList& chains, std::uint32_t in_flight);
+
+}  // namespace neardata::flash

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One flash channel: a bus shared by dies, worked from event to event.
+//
+// Read, p planes: the bus carries the command and addresses; the die senses; then every page
+// crosses the bus by itself. The die takes its next command after its last page has left.
+// Program: the bus carries the command and the data of all pages; the die programs. Erase: command,
+// then the die. A die serves one command at a time. No status polls, no spare bytes, no cache.
+//
+// When the bus is free, `Arbitration` says what goes first: the oldest ready page or a command.
+// Commands go round robin over the dies (the pointer moves past every die it looks at), on a die
+// reads before programs before erases. Pages of one command become ready together, in queue order.
+// Bus and die events of a tick are all handled before the bus is given away again.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+#include "flash/die_queue.h"
+#include "flash/timing.h"
+#include "flash/types.h"
+
+namespace neardata::flash {
+
+/// Time the bus was in use, and what for.
+struct BusUse {
+  Tick commands;
+  Tick data;
+};
+
+class Channel {
+ public:
+  Channel(const Timing& timing, ChannelShape shape, Arbitration arbitration);
+
+  /// Puts a request into its die's queue. The bus is not given away before `arbitrate`, so that
+  /// requests submitted together are seen together.
+  void enqueue(const PageRequest& request);
+
+  /// Gives the bus away at `now` if it is free and somebody wants it.
+  void arbitrate(Tick now);
+
+  /// When the next bus or die event happens; kNever when nothing is under way.
+  [[nodiscard]] Tick next_event() const;
+
+  /// Handles every event of tick `now` (which is `next_event()`), appends what finished,
+  /// arbitrates.
+  void step(Tick now, std::vector<Completion>& finished);
+
+  [[nodiscard]] const BusUse& bus_use() const { return bus_use_; }
+
+ private:
+  enum class BusState : std::uint8_t { kIdle, kCommand, kDataOut };
+  enum class DieState : std::uint8_t { kIdle, kCommanded, kSensing, kDraining, kWriting };
+  struct Die {
+    explicit Die(std::uint32_t planes) : queue(planes) {}
+    DieQueue queue;
+    DieState state = DieState::kIdle;
+    Operation operation = Operation::kRead;
+    CommandPages pages;
+    std::uint32_t undrained = 0;
+  };
+  struct Page {
+    PageRequest request{};
+    Tick command{};
+    Tick data_out = kNever;
+    std::uint32_t planes = 1;
+  };
+  struct DieEvent {
+    Tick when;
+    std::uint32_t die;
+  };
+
+  void end_bus_use(Tick now, std::vector<Completion>& finished);
+  void end_die_work(std::uint32_t die, Tick now, std::vector<Completion>& finished);
+  bool start_data_out(Tick now);
+  bool start_command(Tick now);
+  void issue(std::uint32_t die, Operation operation, Tick now);
+  void schedule(std::uint32_t die, Tick when);
+  void finish(Slot slot, Tick now, std::vector<Completion>& finished);
+
+  Timing timing_;
+  Arbitration arbitration_;
+  std::vector<Die> dies_;
+  std::uint32_t next_die_ = 0;
+
+  std::vector<Page> pages_;
+  std::vector<Slot> free_slots_;
+  std::deque<Slot> ready_;
+
+  BusState bus_ = BusState::kIdle;
+  Tick bus_until_ = kNever;
+  std::uint32_t bus_die_ = 0;
+  Slot bus_slot_ = 0;
+  BusUse bus_use_;
+  std::vector<DieEvent> die_events_;  // heap, earliest on top
+};
+
+}  // namespace neardata::flash

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "flash/replay.h"
+
+namespace neardata::flash {
+
+std::vector<Completion> replay(const Timing& timing, const DeviceShape& shape,
+                               Arbitration arbitration, std::span<const Arrival> arrivals) {
+  Backend device(timing, shape, arbitration);
+  std::vector<Completion> results(arrivals.size());
+  std::vector<Completion> finished;
+  std::vector<RoutedRequest> batch;
+
+  const auto run_until = [&](Tick end) {  // handles events up to and including `end`
+    for (Tick now = device.next_event(); now <= end && now != kNever; now = device.next_event()) {
+      device.step(now, finished);
+      for (const Completion& page : finished) results[page.id.value] = page;
+      finished.clear();
+    }
+  };
+
+  for (std::size_t i = 0; i < arrivals.size();) {
+    const Arrival& first = arrivals[i];
+    batch.clear();
+    for (; i < arrivals.size() && arrivals[i].submit == first.submit &&
+           arrivals[i].batch == first.batch;
+         ++i) {
+      batch.push_back(arrivals[i].request);
+    }
+    run_until(first.submit);
+    device.submit(first.submit, batch);
+  }
+  run_until(kNever);
+  return results;
+}
+
+}  // namespace neardata::flash

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The vocabulary of the flash back end: time in integer ticks, page addresses, requests and what
+// becomes of them. How long a tick is belongs to the device description (a whole number of ticks
+// to the nanosecond, chosen so that two bytes take a whole number of ticks on the bus).
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <limits>
+
+namespace neardata::flash {
+
+/// A point in time or a span of time, in ticks of the device.
+struct Tick {
+  std::int64_t value = 0;
+
+  friend constexpr auto operator<=>(Tick, Tick) = default;
+  friend constexpr Tick operator+(Tick a, Tick b) { return {a.value + b.value}; }
+  friend constexpr Tick operator-(Tick a, Tick b) { return {a.value - b.value}; }
+  friend constexpr Tick operator*(std::int64_t n, Tick a) { return {n * a.value}; }
+};
+
+/// Later than anything that will happen.
+inline constexpr Tick kNever{std::numeric_limits<std::int64_t>::max()};
+
+/// Chosen by the submitter; comes back with the completion.
+struct RequestId {
+  std::uint32_t value = 0;
+
+  friend constexpr auto operator<=>(RequestId, RequestId) = default;
+};
+
+enum class Operation : std::uint8_t { kRead, kProgram, kErase };
+inline constexpr unsigned kOperations = 3;
+
+/// Who gets the bus when a page waits to leave and an idle die waits for a command.
+enum class Arbitration : std::uint8_t { kDataFirst, kCommandFirst };
+
+/// Planes of one die work together when a command finds requests for several of them.
+inline constexpr unsigned kMaxPlanes = 16;
+
+/// Where a page lies below its channel.
+struct PageAddress {
+  std::uint32_t die = 0;
+  std::uint32_t plane = 0;
+  std::uint32_t block = 0;
+  std::uint32_t page = 0;
+};
+
+/// One page of work for one channel. `bytes` cross the bus (none for an erase); even.
+struct PageRequest {
+  RequestId id;
+  Operation operation = Operation::kRead;
+  PageAddress address;
+  std::uint32_t bytes = 0;
+};
+
+/// A finished page. `data_out` is the start of its transfer for a read, kNever otherwise;
+/// `planes` says how many pages shared the command.
+struct Completion {
+  RequestId id;
+  Tick command;
+  Tick data_out = kNever;
+  Tick done;
+  std::uint32_t planes = 1;
+};
+
+}  // namespace neardata::flash
