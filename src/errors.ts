@@ -1,44 +1,72 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one error type. It is thrown for misuse and for a missing environment, never for the outcome
-// of a run (a failed check, a deadlock, an assertion: those are values).
+// The one error type. A message is one sentence a problem: what, where, which rule.
 
-/** What went wrong, as a literal that callers can switch on. */
+/**
+ * `bad-input`: a file, flag or value the user gave breaks a rule. `tool-missing`, `not-built`,
+ * `build-failed`: the environment lacks something; the message says how to get it.
+ * `check-failed`: a result breaks a rule and nothing can go on. `cancelled`: the user stopped the
+ * run. `misuse`: a bug in the caller.
+ */
 export type ErrorCode =
-  | "bad-input" // the caller's data break a rule
-  | "bad-config" // a scenario or parameter breaks a rule
-  | "tool-missing" // a program of the environment is not installed
-  | "build-failed" // an installed tool rejected our sources or parameters
-  | "addon-missing" // the native addon is not built or does not load
-  | "abi-mismatch" // the native part was built from other sources
-  | "session-closed" // a session was used after it was closed
-  | "session-busy" // a session was used while a run was in progress
-  | "cancelled" // the caller's signal ended the run
-  | "internal"; // a fault of this program
+  | "bad-input"
+  | "tool-missing"
+  | "not-built"
+  | "build-failed"
+  | "check-failed"
+  | "cancelled"
+  | "misuse";
 
-const environmentCodes: ReadonlySet<ErrorCode> = new Set([
-  "tool-missing",
-  "addon-missing",
-  "abi-mismatch",
-]);
+/** One broken rule: where (a path such as `memory.rate`, or a file; may be empty) and a sentence. */
+export interface Issue {
+  readonly where: string;
+  readonly message: string;
+}
 
-/** An error with a code, machine-readable details, and the exit code that the command line gives. */
+/** What an error may carry beside its message. */
+export interface ErrorContext {
+  readonly cause?: unknown;
+  readonly details?: Readonly<Record<string, unknown>>;
+}
+
+/** Thrown for misuse, broken input and a broken environment; what a run finds is a value. */
 export class NeardataError extends Error {
-  override readonly name = "NeardataError";
   readonly code: ErrorCode;
+  /** Every problem found, in order; at least one. */
+  readonly issues: readonly Issue[];
   readonly details: Readonly<Record<string, unknown>>;
-  readonly exitCode: 2 | 3;
 
-  constructor(
-    code: ErrorCode,
-    message: string,
-    options: {
-      readonly details?: Readonly<Record<string, unknown>>;
-      readonly cause?: unknown;
-    } = {},
-  ) {
-    super(message, { cause: options.cause });
+  constructor(code: ErrorCode, problem: string | readonly Issue[], context: ErrorContext = {}) {
+    const issues = typeof problem === "string" ? [{ where: "", message: problem }] : problem;
+    const text = issues.map((i) => (i.where === "" ? i.message : `${i.where}: ${i.message}`));
+    super(text.join("\n"), "cause" in context ? { cause: context.cause } : undefined);
+    this.name = "NeardataError";
     this.code = code;
-    this.details = options.details ?? {};
-    this.exitCode = environmentCodes.has(code) ? 3 : 2;
+    this.issues = issues;
+    this.details = context.details ?? {};
+  }
+}
+
+/** An error about something the user gave; exit code 2. */
+export function inputError(where: string, message: string, cause?: unknown): NeardataError {
+  const context = cause === undefined ? {} : { cause };
+  return new NeardataError("bad-input", [{ where, message }], context);
+}
+
+/** The process exit code of an error: 1 check, 2 input, 3 environment, 70 a bug, 130 cancelled. */
+export function exitCodeOf(error: unknown): number {
+  if (!(error instanceof NeardataError)) return 70;
+  switch (error.code) {
+    case "check-failed":
+      return 1;
+    case "bad-input":
+      return 2;
+    case "tool-missing":
+    case "not-built":
+    case "build-failed":
+      return 3;
+    case "cancelled":
+      return 130;
+    case "misuse":
+      return 70;
   }
 }

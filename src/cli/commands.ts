@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every command of the program, in the order of the help text. A command imports what is heavy
+// when it runs, so that `--help` stays quick.
+
+import type { Command } from "commander";
+import { register as doctor } from "./commands/doctor.ts";
+
+/** Adds one command, with its options and its action, to the program. */
+export type Register = (program: Command) => void;
+
+export const commands: readonly Register[] = [doctor];

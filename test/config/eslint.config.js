@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// The lint rules of TypeScript: typescript-eslint strict with types, and what the house adds.
+
+import tseslint from "typescript-eslint";
+
+export default tseslint.config(
+  { ignores: ["build/**", "node_modules/**", "runs/**"] },
+  ...tseslint.configs.strictTypeChecked,
+  {
+    languageOptions: {
+      parserOptions: {
+        project: "./test/tsconfig.json",
+        tsconfigRootDir: new URL("../..", import.meta.url).pathname,
+      },
+    },
+    rules: {
+      eqeqeq: "error",
+      "no-console": "error",
+      "no-restricted-exports": ["error", { restrictDefaultExports: { direct: true } }],
+      "max-lines": ["error", { max: 300, skipBlankLines: true, skipComments: true }],
+      "preserve-caught-error": "error",
+      "@typescript-eslint/consistent-type-imports": "error",
+      "@typescript-eslint/explicit-module-boundary-types": "error",
+      "@typescript-eslint/switch-exhaustiveness-check": "error",
+      // A number or a boolean in a sentence needs no ceremony.
+      "@typescript-eslint/restrict-template-expressions": [
+        "error",
+        { allowNumber: true, allowBoolean: true },
+      ],
+    },
+  },
+  {
+    // Configuration files export what their tool asks for.
+    files: ["test/config/*.ts"],
+    rules: { "no-restricted-exports": "off" },
+  },
+  { files: ["src/cli/**/*.ts"], rules: { "no-console": "off" } },
+  { files: ["**/*.js"], ...tseslint.configs.disableTypeChecked },
+);

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// How the tests run: from source, two workers (RTL builds and long runs share the machine), fixed
+// seeds for properties, and one closing line that counts tests.
+
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  root: fileURLToPath(new URL("../..", import.meta.url)),
+  test: {
+    include: ["test/**/*.test.ts"],
+    setupFiles: ["test/config/setup.ts"],
+    reporters: ["default", "./test/config/closing-line.ts"],
+    pool: "forks",
+    maxWorkers: 2,
+    testTimeout: 60_000,
+    hookTimeout: 600_000,
+  },
+});
