@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Everything a controller needs to know. A config is complete: whoever makes one has looked up the
+// preset, applied the overrides and checked the result with `validate`.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "dram/organization.h"
+#include "dram/semantics.h"
+#include "dram/timing.h"
+
+namespace neardata::dram {
+
+enum class RowPolicyKind : std::uint8_t { kOpen, kClosed };
+enum class RefreshKind : std::uint8_t { kNone, kAllBank, kSameBank };
+
+struct QueueSizes {
+  std::uint32_t nominal = 32;         ///< what the watermarks refer to
+  std::uint32_t read = 32;            ///< requests admitted
+  std::uint32_t write = 32;           ///< requests admitted
+  std::uint32_t active = 32;          ///< requests whose row was opened for them
+  std::uint32_t priority = 1568;      ///< refreshes and closes
+
+  /// `nominal` entries each, one more where the semantics say so.
+  static constexpr QueueSizes of(std::uint32_t nominal, const Semantics& semantics) {
+    const std::uint32_t spare = semantics.spare_queue_entry ? 1 : 0;
+    const std::uint32_t size = nominal + spare;
+    return {nominal, size, size, size, 1568 + spare};
+  }
+};
+
+struct ControllerConfig {
+  Organization organization;
+  Timing timing;
+  Semantics semantics;
+  QueueSizes queues;
+  float write_low_watermark = 0.2F;   ///< of the nominal size; below it writing ends
+  float write_high_watermark = 0.8F;  ///< of the nominal size; above it writing begins
+  RowPolicyKind row_policy = RowPolicyKind::kOpen;
+  std::uint32_t closed_row_cap = 10'000'000;  ///< accesses after which a closed policy closes
+  RefreshKind refresh = RefreshKind::kAllBank;
+};
+
+/// The first rule that `config` breaks, in one sentence; nothing when it is sound.
+std::optional<std::string> validate(const ControllerConfig& config);
+
+}  // namespace neardata::dram

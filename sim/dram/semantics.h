@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Where Ramulator 2.0 departs from JEDEC, as options. Two sets have names: kRamulator20 is what the
+// golden traces were made with, kJedec is the physical one.
+#pragma once
+
+namespace neardata::dram {
+
+struct Semantics {
+  /// WR to RD of another rank waits nCL + nBL + nCS - nCWL (the reference, upstream issue 102)
+  /// instead of nCWL + nBL + nCS - nCL.
+  bool swapped_rank_switch = false;
+  /// Each queue admits one request more than its nominal size (upstream pull request 75).
+  bool spare_queue_entry = false;
+  /// A channel reports at most one read a cycle, in the order of issue, so that a forwarded read
+  /// waits behind earlier ones; otherwise every read that is due is reported.
+  bool one_completion_a_cycle = false;
+  /// REFab does not hold back PRE, RD and WR of its rank.
+  bool refresh_ignores_open_commands = false;
+  /// No nPPD between precharges of a rank.
+  bool no_precharge_gap = false;
+  /// Intervals count from first cycle to first cycle even when only one of the two commands takes
+  /// two cycles on the bus; JEDEC counts from the last cycle of the first one.
+  bool first_cycle_intervals = false;
+  /// All ranks are refreshed in the same cycle; otherwise they are spread over nREFI.
+  bool refresh_all_ranks_at_once = false;
+
+  friend constexpr bool operator==(const Semantics&, const Semantics&) = default;
+};
+
+inline constexpr Semantics kJedec{};
+
+inline constexpr Semantics kRamulator20{
+    .swapped_rank_switch = true,
+    .spare_queue_entry = true,
+    .one_completion_a_cycle = true,
+    .refresh_ignores_open_commands = true,
+    .no_precharge_gap = true,
+    .first_cycle_intervals = true,
+    .refresh_all_ranks_at_once = true,
+};
+
+}  // namespace neardata::dram

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Where a controller reports what it did, in cycle order; in one cycle completions of reads come
+// before the command.
+#pragma once
+
+#include <optional>
+
+#include "dram/types.h"
+
+namespace neardata::dram {
+
+/// One command on the bus. `row` means something for ACT, RD and WR, `column` for RD and WR,
+/// `bank_group` and `bank` for all but PREA and REFab; PREsb and REFsb ignore `bank_group`.
+struct IssuedCommand {
+  Cycle cycle;
+  Command command = Command::kActivate;
+  Location where;
+  std::optional<RequestId> request;  ///< none for refreshes and closes of the row policy
+};
+
+class Sink {
+ public:
+  virtual void command(const IssuedCommand& issued) = 0;
+  /// A read has its last data in `cycle`; a write was sent (its WR issued) in `cycle`.
+  virtual void completion(RequestId id, Cycle cycle) = 0;
+
+ protected:
+  ~Sink() = default;
+};
+
+}  // namespace neardata::dram
