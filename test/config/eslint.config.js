@@ -31,7 +31,7 @@ export default tseslint.config(
   },
   {
     // Configuration files export what their tool asks for.
-    files: ["test/config/*.ts"],
+    files: ["test/config/*.{ts,js}"],
     rules: { "no-restricted-exports": "off" },
   },
   { files: ["src/cli/**/*.ts"], rules: { "no-console": "off" } },

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: Apache-2.0
+# The front door. Each target does all the set-up that it needs.
+#   make run     one MoE expert through the full-size RTL behind DDR5, checked, with a report
+#   make test    every test          make lint   every static check
+#   make build   all that is compiled   make bench  speeds, as ratios measured in one run
+#   make doctor  what is installed and what is missing      make clean  remove what was built
+# SCENARIO and OUT choose another run: make run SCENARIO=my.yaml OUT=runs/mine
+
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DELETE_ON_ERROR:
+.DEFAULT_GOAL := build
+.PHONY: run test lint build bench clean doctor tools tools-lint addon
+
+SCENARIO ?= scenarios/cold-expert.yaml
+OUT ?=
+
+export CMAKE_BUILD_PARALLEL_LEVEL ?= $(shell nproc)
+
+NEARDATA := node src/cli/neardata.js
+TS_SOURCES := $(shell find src -name '*.ts')
+ADDON_SOURCES := $(shell find native sim -name '*.h' -o -name '*.cc' -o -name '*.txt' -o -name '*.cmake')
+# npm's own record of what it installed.
+MODULES := node_modules/.package-lock.json
+ADDON := build/native/Release/neardata.node
+
+run: build
+	$(NEARDATA) run $(SCENARIO) $(if $(OUT),--out $(OUT))
+
+test: build
+	npx --no-install vitest run --config test/config/vitest.config.ts
+
+bench: build
+	$(NEARDATA) bench
+
+doctor: build/js/.built
+	$(NEARDATA) doctor
+
+build: build/js/.built $(ADDON)
+
+build/js/.built: $(MODULES) $(TS_SOURCES) tsconfig.json
+	npx --no-install tsc
+	touch $@
+
+$(ADDON): $(MODULES) $(ADDON_SOURCES) | tools
+	npx --no-install cmake-js compile --silent -d native -O build/native
+	touch $@
+
+$(MODULES): package-lock.json | tools
+	npm ci --no-audit --no-fund
+	touch $@
+
+tools:
+	@.ci/tools build
+
+tools-lint:
+	@.ci/tools lint
+
+lint: $(MODULES) | tools-lint
+	.ci/lint
+
+clean:
+	rm -rf build
