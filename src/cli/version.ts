@@ -3,11 +3,11 @@
 
 import { readFileSync } from "node:fs";
 import { z } from "zod";
-import { repositoryRoot } from "./paths.ts";
+import { inRepository } from "../native/paths.ts";
 
 const manifest = z.object({ version: z.string() });
 
 /** The version in package.json. */
 export const version: string = manifest.parse(
-  JSON.parse(readFileSync(new URL("package.json", repositoryRoot), "utf8")),
+  JSON.parse(readFileSync(inRepository("package.json"), "utf8")),
 ).version;

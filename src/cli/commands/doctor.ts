@@ -4,10 +4,9 @@
 
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import process from "node:process";
 import type { Command } from "commander";
-import { repositoryRoot } from "../paths.ts";
+import { inRepository } from "../../native/paths.ts";
 import { printJson, printText } from "../output.ts";
 
 /** One thing the program needs or can use. */
@@ -160,7 +159,7 @@ function zlibFinding(): Finding {
 }
 
 function addonFinding(): Finding {
-  const path = fileURLToPath(new URL("build/native/Release/neardata.node", repositoryRoot));
+  const path = inRepository("build", "native", "Release", "neardata.node");
   const there = existsSync(path);
   return {
     name: "native addon",
