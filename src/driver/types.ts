@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// The contract between the drivers of a kernel and a native session: plain machines and jobs in,
+// counters and bytes out. A session owns one NDP DIMM (one unit, its streams, their memories).
+
+import type { Bytes, Cycles, Femtoseconds, Hertz, Seconds } from "../units.ts";
+
+/** The parameters of the RTL unit `dimm_ndp`, by their names there (UpperCamelCase). */
+export interface NdpUnitParameters {
+  readonly streams: number;
+  readonly multipliersPerStream: number;
+  readonly lanes: number;
+  readonly bitsPerCycle: number;
+  readonly bufferBytes: Bytes;
+  readonly queueBursts: number;
+  readonly activationLanes: number;
+  readonly maxTokens: number;
+}
+
+/** How burst indices of a stream spread over its rank, most significant field first. */
+export type RankMapping = "RoBaCoBg" | "RoBaRaCoCh" | "ChRaBaRoCo";
+
+/** One private sub-channel of one rank behind each stream; timings in its own clock cycles. */
+export interface RankMemory {
+  readonly clock: Hertz;
+  readonly bankGroups: number;
+  readonly banksPerGroup: number;
+  readonly rows: number;
+  readonly columnsPerRow: number;
+  readonly mapping: RankMapping;
+  readonly refresh: "AllBank" | "None";
+  readonly queueEntries: number;
+  /** Names as in the JEDEC tables (`nCL`, `nRCD`, ...); every name the model needs is there. */
+  readonly timing: Readonly<Record<string, Cycles>>;
+}
+
+/** A whole machine, complete: nothing in it has a default. */
+export interface NdpMachine {
+  readonly engine: "rtl" | "cycle";
+  readonly unit: NdpUnitParameters;
+  readonly clock: Hertz;
+  /** `ideal` answers every read after `latency` at the full rate of the bus. */
+  readonly memory:
+    RankMemory | { readonly ideal: true; readonly clock: Hertz; readonly latency: Cycles };
+}
+
+/** Bytes of one stream's sub-channel, whole bursts of 64 bytes from burst index `burst`. */
+export interface StreamPiece {
+  readonly burst: number;
+  readonly data: Uint8Array;
+}
+
+/** One descriptor and the memory it works on. */
+export interface NdpJob {
+  /** 20 words as the unit defines them. */
+  readonly descriptor: Uint32Array;
+  /** Contents of each stream's sub-channel at the start; what is not given reads as zero. */
+  readonly streams: readonly (readonly StreamPiece[])[];
+  /** What to read back of every stream at the end. */
+  readonly result: { readonly burst: number; readonly bursts: number };
+  /** More than these cycles of the unit end the run as `cycle-limit`. */
+  readonly maxCycles: Cycles;
+}
+
+/** What a job may ask of a run beside its result. */
+export interface RunOptions {
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (progress: Progress) => void;
+  /** Random pauses of each stream and of the output, from a seed; none when absent. */
+  readonly stalls?: { readonly seed: number; readonly probability: number };
+  /** Keep DRAM commands and phases for a timeline, at most so many. */
+  readonly keepCommands?: number;
+  /** Write a waveform of the RTL of these cycles. */
+  readonly waveform?: { readonly path: string; readonly from: Cycles; readonly to: Cycles };
+}
+
+export interface Progress {
+  readonly cycles: Cycles;
+  /** Share of the job's weight bursts that have arrived, 0 to 1. */
+  readonly done: number;
+}
+
+/** How a run ended. Places are hierarchical names of the hardware or names of components. */
+export type RunOutcome =
+  | { readonly kind: "completed" }
+  | {
+      readonly kind: "assertion-failed" | "deadlock" | "guard-failed";
+      readonly cycle: Cycles;
+      readonly place: string;
+      readonly message: string;
+    }
+  | { readonly kind: "cycle-limit"; readonly cycle: Cycles }
+  | { readonly kind: "cancelled"; readonly cycle: Cycles };
+
+/** Strobes of the unit, counted (events_o of dimm_ndp), and cycles by phase and by cause. */
+export interface UnitCounters {
+  readonly slots: number;
+  readonly weightSlots: number;
+  readonly stallWeights: Cycles;
+  readonly stallOperand: Cycles;
+  readonly stallOutput: Cycles;
+  readonly activationBatches: number;
+  readonly activationBusy: Cycles;
+  readonly inputBursts: number;
+  readonly outputBursts: number;
+  readonly idle: Cycles;
+  readonly passes: number;
+  readonly phaseDown: Cycles;
+  readonly phaseLoad: Cycles;
+  readonly phaseGateUp: Cycles;
+}
+
+/** What one stream's sub-channel did. */
+export interface StreamCounters {
+  readonly readBursts: number;
+  readonly writeBursts: number;
+  readonly rowHits: number;
+  readonly rowMisses: number;
+  readonly rowConflicts: number;
+  readonly activates: number;
+  readonly precharges: number;
+  readonly refreshes: number;
+  /** Cycles of the memory clock in which a refresh kept the rank from work. */
+  readonly refreshCycles: Cycles;
+  /** Cycles of the memory clock in which the data bus carried data. */
+  readonly busCycles: Cycles;
+}
+
+/** A DRAM command, for the timeline; bank fields are -1 where they do not apply. */
+export interface CommandRecord {
+  readonly stream: number;
+  readonly cycle: Cycles;
+  readonly command: string;
+  readonly bankGroup: number;
+  readonly bank: number;
+  readonly row: number;
+  readonly column: number;
+}
+
+/** Bytes delivered to the unit in one window of simulated time. */
+export interface BandwidthSample {
+  readonly start: Femtoseconds;
+  readonly length: Femtoseconds;
+  readonly bytes: Bytes;
+}
+
+/** Wall-clock seconds of the simulation by where they went; never part of a result's hash. */
+export interface HostProfile {
+  readonly rtl: Seconds;
+  readonly memory: Seconds;
+  readonly engine: Seconds;
+  readonly total: Seconds;
+}
+
+export interface NdpRun {
+  readonly outcome: RunOutcome;
+  /** Unit clock cycles from the descriptor's acceptance to `done`, both included. */
+  readonly cycles: Cycles;
+  readonly time: Femtoseconds;
+  readonly unit: UnitCounters;
+  readonly streams: readonly StreamCounters[];
+  /** `job.result` of every stream. */
+  readonly result: readonly Uint8Array[];
+  readonly bandwidth: readonly BandwidthSample[];
+  readonly commands: readonly CommandRecord[];
+  readonly host: HostProfile;
+}
+
+/** A machine that is built and loaded. Jobs of one session run one after another. */
+export interface NdpSession {
+  run(job: NdpJob, options?: RunOptions): Promise<NdpRun>;
+  close(): void;
+}
+
+/** Builds the machine (compiling its RTL when that is not in the cache). */
+export type OpenSession = (machine: NdpMachine) => Promise<NdpSession>;
