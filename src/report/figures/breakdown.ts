@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the time of each run went: one stacked bar a run, shares that sum to its whole.
+
+import * as Plot from "@observablehq/plot";
+import type { Figure } from "../page.ts";
+import { drawPlot, legend, seriesColours } from "../plot.ts";
+
+export interface BreakdownPart {
+  readonly run: string;
+  readonly part: string;
+  readonly cycles: number;
+}
+
+export interface Breakdown {
+  readonly id: string;
+  readonly caption: string;
+  /** Names in stacking order; each run has each part at most once. */
+  readonly parts: readonly string[];
+  readonly data: readonly BreakdownPart[];
+}
+
+export function breakdownFigure(picture: Breakdown): Figure {
+  const runs = [...new Set(picture.data.map((d) => d.run))];
+  const total = new Map<string, number>();
+  for (const d of picture.data) total.set(d.run, (total.get(d.run) ?? 0) + d.cycles);
+  const rows = picture.data.map((d) => {
+    const whole = total.get(d.run) ?? 0;
+    return { ...d, share: whole === 0 ? 0 : (100 * d.cycles) / whole };
+  });
+  const longest = Math.max(...runs.map((r) => r.length));
+  const svg = drawPlot({
+    height: 60 + 34 * runs.length,
+    marginLeft: 16 + 7 * longest,
+    marginRight: 16,
+    x: { label: "share of the run's cycles (%)", domain: [0, 100] },
+    y: { label: null, domain: runs },
+    color: { domain: picture.parts, range: [...seriesColours] },
+    marks: [
+      Plot.barX(rows, {
+        x: "share",
+        y: "run",
+        fill: "part",
+        order: [...picture.parts],
+        insetTop: 3,
+        insetBottom: 3,
+      }),
+    ],
+  });
+  return {
+    kind: "figure",
+    id: picture.id,
+    caption: picture.caption,
+    svg: `${legend(picture.parts)}${svg}`,
+    data: {
+      columns: [
+        { key: "run", title: "run" },
+        { key: "part", title: "part" },
+        { key: "cycles", title: "time", unit: "cycles", source: "measured" },
+        { key: "share", title: "share", unit: "%", source: "derived" },
+      ],
+      rows,
+    },
+  };
+}

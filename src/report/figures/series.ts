@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// A rate over simulated time as steps, one curve a series, with horizontal bounds by name.
+
+import * as Plot from "@observablehq/plot";
+import type { Figure } from "../page.ts";
+import { drawPlot, legend, seriesColours } from "../plot.ts";
+
+export interface RateSeries {
+  readonly name: string;
+  /** Start of each window in microseconds and the mean rate within it. */
+  readonly points: readonly { readonly us: number; readonly rate: number }[];
+}
+
+export interface RateOverTime {
+  readonly id: string;
+  readonly caption: string;
+  readonly unit: string;
+  readonly bounds: readonly { readonly name: string; readonly rate: number }[];
+  readonly series: readonly RateSeries[];
+}
+
+export function rateFigure(picture: RateOverTime): Figure {
+  const rows = picture.series.flatMap((s) => s.points.map((p) => ({ ...p, series: s.name })));
+  const names = picture.series.map((s) => s.name);
+  const top = Math.max(...rows.map((r) => r.rate), ...picture.bounds.map((b) => b.rate));
+  const svg = drawPlot({
+    marginRight: 110,
+    x: { label: "simulated time (us)" },
+    y: { label: picture.unit, domain: [0, top * 1.05], grid: true },
+    color: { domain: names, range: [...seriesColours] },
+    marks: [
+      Plot.ruleY([0]),
+      Plot.ruleY(picture.bounds, { y: "rate", strokeDasharray: "4 3", stroke: "currentColor" }),
+      Plot.text(picture.bounds, {
+        y: "rate",
+        text: (b: { name: string; rate: number }) => `${b.name} ${b.rate.toFixed(1)}`,
+        frameAnchor: "right",
+        dx: 106,
+        textAnchor: "end",
+        fill: "currentColor",
+      }),
+      Plot.line(rows, { x: "us", y: "rate", stroke: "series", curve: "step-after" }),
+    ],
+  });
+  return {
+    kind: "figure",
+    id: picture.id,
+    caption: picture.caption,
+    svg: names.length > 1 ? `${legend(names)}${svg}` : svg,
+    data: {
+      columns: [
+        { key: "series", title: "series" },
+        { key: "us", title: "window start", unit: "us", source: "measured" },
+        { key: "rate", title: "rate", unit: picture.unit, source: "measured" },
+      ],
+      rows,
+    },
+  };
+}
