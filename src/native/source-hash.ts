@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 
-import { NeardataError } from "../errors.ts";
+import { inputError } from "../errors.ts";
 
 const includePattern = /^\s*[`#]\s*include\s+"([^"]+)"/gm;
 
@@ -32,9 +32,7 @@ export function sourceClosure(
   for (const file of files) {
     const path = resolve(file);
     if (!existsSync(path)) {
-      throw new NeardataError("bad-input", `source file ${file} does not exist`, {
-        details: { file },
-      });
+      throw inputError(file, "this source file does not exist");
     }
     visit(path);
   }

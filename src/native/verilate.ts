@@ -22,7 +22,10 @@ export interface RtlBuild {
   readonly sources: readonly string[];
   /** Directories of `include files; `rtl/include` is always among them. */
   readonly includeDirectories?: readonly string[];
-  /** C++ files compiled beside the model; the repository root is on their include path. */
+  /**
+   * C++ files compiled beside the model, with the repository root and `sim` on their include path
+   * and each parameter as `RTL_PARAMETER_<name>`.
+   */
   readonly harness: readonly string[];
   readonly kind: "executable" | "sharedObject";
   /** Compile FST tracing in (costs nothing measurable while it is off). Default true. */
@@ -60,7 +63,7 @@ export async function verilate(build: RtlBuild): Promise<string> {
   const includes = [inRepository("rtl", "include"), ...(build.includeDirectories ?? [])].map((p) =>
     resolve(p),
   );
-  const cxxIncludes = [inRepository()];
+  const cxxIncludes = [inRepository(), inRepository("sim")];
   const files = sourceClosure([...build.sources, ...build.harness], [...includes, ...cxxIncludes]);
   const args = verilatorArguments(build, includes);
   const versions = await Promise.all([
@@ -107,7 +110,11 @@ async function compile(
 ): Promise<void> {
   const work = await mkdtemp(`${artifact}.tmp-`);
   try {
-    const flags = [...cxxFlags, ...cxxIncludes.map((directory) => `-I${resolve(directory)}`)];
+    const flags = [
+      ...cxxFlags,
+      ...cxxIncludes.map((directory) => `-I${directory}`),
+      ...Object.entries(build.parameters).map(([n, v]) => `-DRTL_PARAMETER_${n}=${String(v)}`),
+    ];
     const link = build.kind === "sharedObject" ? sharedLinkFlags : [];
     await runTool("verilator", [
       ...args,

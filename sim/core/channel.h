@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The only way components meet: a bounded queue from one sender to one receiver.
+//
+// A message pushed at time t is seen by the receiver at the `latency`-th edge of its clock after t,
+// so never at t itself. Room made by a pop at time t is seen by the sender after t. Therefore the
+// order in which the components are called at one time cannot change what they see.
+//
+// A push wakes the receiver when the message becomes visible. A pop from a full channel wakes the
+// sender at its next edge.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "core/clock.h"
+#include "core/component.h"
+#include "core/time.h"
+
+namespace neardata::core {
+
+template <typename T>
+class Channel {
+ public:
+  /// capacity >= 1; latency >= 1 edge of the receiver.
+  Channel(std::size_t capacity, const Clock& sender, const Clock& receiver, Cycle latency = {1})
+      : entries_(std::bit_ceil(capacity)),
+        mask_(entries_.size() - 1),
+        capacity_(capacity),
+        extra_latency_(latency.value - 1),
+        sender_clock_(sender),
+        visible_(receiver) {}
+
+  Channel(const Channel&) = delete;
+  Channel& operator=(const Channel&) = delete;
+
+  /// Whom to wake. The alarms must outlive the channel's use.
+  void connect(Alarm& sender, Alarm& receiver) {
+    sender_alarm_ = &sender;
+    receiver_alarm_ = &receiver;
+  }
+
+  /// For the sender: no room at `now`.
+  [[nodiscard]] bool full(Fs now) const {
+    const std::uint64_t fresh = last_pop_ == now ? pops_at_last_ : 0;
+    return pushed_ - popped_ + fresh >= capacity_;
+  }
+
+  /// For the sender, at times that never decrease. False, and nothing happens, when full.
+  [[nodiscard]] bool try_push(Fs now, T message) {
+    if (full(now)) return false;
+    visible_.move_after(now);
+    EdgeCursor edge = visible_;
+    for (std::int64_t i = 0; i < extra_latency_; ++i) edge.next();
+    entries_[pushed_ & mask_] = Entry{edge.time(), std::move(message)};
+    ++pushed_;
+    if (receiver_alarm_ != nullptr) receiver_alarm_->no_later_than(edge.time());
+    return true;
+  }
+
+  /// For the receiver: the oldest message if it is visible at `now`, else null.
+  [[nodiscard]] const T* front(Fs now) const {
+    if (popped_ == pushed_) return nullptr;
+    const Entry& entry = entries_[popped_ & mask_];
+    return entry.visible <= now ? &entry.message : nullptr;
+  }
+
+  /// For the receiver: when the oldest message becomes (or became) visible; kNever when empty.
+  [[nodiscard]] Fs front_time() const {
+    return popped_ == pushed_ ? kNever : entries_[popped_ & mask_].visible;
+  }
+
+  /// For the receiver, after front() gave a message; at times that never decrease.
+  void pop(Fs now) {
+    if (pushed_ - popped_ >= capacity_ && sender_alarm_ != nullptr) {
+      sender_alarm_->no_later_than(sender_clock_.edge(sender_clock_.after(now)));
+    }
+    pops_at_last_ = last_pop_ == now ? pops_at_last_ + 1 : 1;
+    last_pop_ = now;
+    ++popped_;
+  }
+
+  [[nodiscard]] bool empty() const { return popped_ == pushed_; }
+  [[nodiscard]] std::size_t size() const { return pushed_ - popped_; }
+  [[nodiscard]] std::uint64_t pushed() const { return pushed_; }
+  [[nodiscard]] std::uint64_t popped() const { return popped_; }
+
+ private:
+  struct Entry {
+    Fs visible;
+    T message;
+  };
+
+  std::vector<Entry> entries_;
+  std::size_t mask_;
+  std::size_t capacity_;
+  std::int64_t extra_latency_;
+  Clock sender_clock_;
+  EdgeCursor visible_;  ///< the receiver's first edge after the last push
+  Alarm* sender_alarm_ = nullptr;
+  Alarm* receiver_alarm_ = nullptr;
+  std::uint64_t pushed_ = 0;
+  std::uint64_t popped_ = 0;
+  Fs last_pop_{-1};
+  std::uint64_t pops_at_last_ = 0;
+};
+
+}  // namespace neardata::core

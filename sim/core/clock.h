@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A clock domain. Edge n lies at floor(n * 10^15 / hz) femtoseconds, exactly, for every n whose edge
+// has a representable time. Frequencies are whole hertz, 1 Hz to 10^15 Hz.
+#pragma once
+
+#include <cstdint>
+#include <numeric>
+
+#include "core/time.h"
+
+namespace neardata::core {
+
+class Clock {
+ public:
+  explicit constexpr Clock(Hertz frequency)
+      : frequency_(frequency),
+        numerator_(kFsPerSecond / std::gcd(kFsPerSecond, frequency.value)),
+        denominator_(frequency.value / std::gcd(kFsPerSecond, frequency.value)) {}
+
+  [[nodiscard]] constexpr Hertz frequency() const { return frequency_; }
+
+  [[nodiscard]] constexpr Fs edge(Cycle n) const {
+    return {static_cast<std::int64_t>(Wide{n.value} * numerator_ / denominator_)};
+  }
+
+  /// The first edge at or after `t` (t >= 0).
+  [[nodiscard]] constexpr Cycle at_or_after(Fs t) const {
+    return {static_cast<std::int64_t>((Wide{t.value} * denominator_ + numerator_ - 1) /
+                                      numerator_)};
+  }
+
+  /// The first edge strictly after `t` (t >= -1).
+  [[nodiscard]] constexpr Cycle after(Fs t) const { return at_or_after(t + Fs{1}); }
+
+  friend constexpr bool operator==(const Clock& a, const Clock& b) {
+    return a.frequency_ == b.frequency_;
+  }
+
+ private:
+  friend class EdgeCursor;
+  using Wide = __int128;  // n * 10^15 outgrows 64 bits after 9223 edges
+  static constexpr std::int64_t kFsPerSecond = 1'000'000'000'000'000;
+
+  Hertz frequency_;
+  std::int64_t numerator_;  ///< one period is numerator_ / denominator_ femtoseconds
+  std::int64_t denominator_;
+};
+
+/// Walks the edges of a clock forward. Gives the same edges as the clock, without a division when
+/// the next edge asked for is near the last one.
+class EdgeCursor {
+ public:
+  explicit constexpr EdgeCursor(const Clock& clock)
+      : clock_(clock),
+        whole_(clock.numerator_ / clock.denominator_),
+        part_(clock.numerator_ % clock.denominator_) {}
+
+  [[nodiscard]] constexpr Cycle cycle() const { return cycle_; }
+  [[nodiscard]] constexpr Fs time() const { return time_; }
+
+  constexpr void next() {
+    cycle_.value += 1;
+    time_.value += whole_;
+    rest_ += part_;
+    if (rest_ >= clock_.denominator_) {
+      rest_ -= clock_.denominator_;
+      time_.value += 1;
+    }
+  }
+
+  /// Moves to the first edge strictly after `t`, unless the cursor is past it already.
+  constexpr void move_after(Fs t) {
+    if (t.value - time_.value > kNear * whole_) jump(clock_.after(t));
+    while (time_ <= t) next();
+  }
+
+  /// Moves to edge `n`, also backwards.
+  constexpr void move_to(Cycle n) {
+    if (n < cycle_ || n.value - cycle_.value > kNear) jump(n);
+    while (cycle_ < n) next();
+  }
+
+ private:
+  static constexpr std::int64_t kNear = 8;
+
+  constexpr void jump(Cycle n) {
+    const Clock::Wide product = Clock::Wide{n.value} * clock_.numerator_;
+    cycle_ = n;
+    time_ = {static_cast<std::int64_t>(product / clock_.denominator_)};
+    rest_ = static_cast<std::int64_t>(product % clock_.denominator_);
+  }
+
+  Clock clock_;
+  std::int64_t whole_;  ///< one period, whole femtoseconds
+  std::int64_t part_;   ///< and the rest of it, in 1 / denominator
+  Cycle cycle_;
+  Fs time_;
+  std::int64_t rest_ = 0;  ///< of the current edge, in 1 / denominator
+};
+
+}  // namespace neardata::core

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Something that has work at certain times. It is not called before its alarm is due; a component
+// without an alarm sleeps and costs nothing.
+#pragma once
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/error.h"
+#include "core/time.h"
+
+namespace neardata::core {
+
+/// When a component wants to be called next.
+class Alarm {
+ public:
+  [[nodiscard]] Fs due() const { return due_; }
+  void no_later_than(Fs t) { due_ = std::min(due_, t); }
+  void clear() { due_ = kNever; }
+
+ private:
+  Fs due_ = kNever;
+};
+
+class Component {
+ public:
+  Component() = default;
+  Component(const Component&) = delete;
+  Component& operator=(const Component&) = delete;
+  virtual ~Component() = default;
+
+  /// For messages; stays the same.
+  [[nodiscard]] virtual std::string_view name() const = 0;
+
+  /// Does what is due at `now` and returns when it next has work, counting what lies in its input
+  /// channels already; kNever to sleep until a channel wakes it. It may be called early.
+  [[nodiscard]] virtual Expected<Fs> step(Fs now) = 0;
+
+  /// What this component still waits for, if work is outstanding in it; the words of a deadlock.
+  [[nodiscard]] virtual std::optional<std::string> waits_for() const = 0;
+
+  /// Things done so far that count as progress (transfers). Never decreases.
+  [[nodiscard]] virtual std::uint64_t progress() const = 0;
+
+  [[nodiscard]] Alarm& alarm() { return alarm_; }
+
+ private:
+  Alarm alarm_;
+};
+
+}  // namespace neardata::core

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Advances time to the earliest component that has work, until none has any. Sleeping components
+// are skipped, never polled. The order of the components makes no difference.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/component.h"
+#include "core/error.h"
+#include "core/time.h"
+
+namespace neardata::core {
+
+/// Looks at a run from outside, every few thousand instants.
+class Observer {
+ public:
+  virtual ~Observer() = default;
+  /// False cancels the run.
+  [[nodiscard]] virtual bool keep_going(Fs now) = 0;
+};
+
+struct EngineLimits {
+  /// Without progress for this long the run counts as deadlocked. Far above any legal wait: a
+  /// refresh keeps a rank busy for less than 0.5 us.
+  Fs stalled{1'000'000'000'000};
+  /// Instants between two looks of the observer.
+  std::uint32_t instants_per_look = 4096;
+};
+
+class Engine {
+ public:
+  explicit Engine(EngineLimits limits = {}) : limits_(limits) {}
+
+  /// The component must outlive the engine's use. Its first call is at time `first`, or when a
+  /// channel wakes it if that is earlier.
+  void add(Component& component, Fs first = kNever);
+
+  /// Runs until everybody sleeps. The time of the last instant, or why the run ended: an error of a
+  /// component, kDeadlock when work is outstanding (or nothing moves), kCancelled.
+  [[nodiscard]] Expected<Fs> run(Observer& observer);
+
+  [[nodiscard]] Fs now() const { return now_; }
+
+ private:
+  [[nodiscard]] Expected<void> look(Observer& observer);
+  [[nodiscard]] std::optional<SimError> deadlock(const std::string& why) const;
+
+  EngineLimits limits_;
+  std::vector<Component*> components_;
+  Fs now_;
+  std::uint64_t last_progress_ = 0;
+  Fs last_progress_time_;
+};
+
+}  // namespace neardata::core

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Physics that holds whatever a model says. A guard is told what a model did and answers whether it
+// can be; it knows pins, rates and closed-form latencies, and nothing of the model.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "core/error.h"
+#include "core/time.h"
+
+namespace neardata::core {
+
+/// What a bus can carry: `pins` data pins, each `transfers_per_second` bits a second.
+struct BusRate {
+  std::int64_t pins = 0;
+  std::int64_t transfers_per_second = 0;
+
+  /// Femtoseconds that `bytes` need at least; rounded down, as clock edges are.
+  [[nodiscard]] Fs time_for(ByteCount bytes) const;
+};
+
+/// In any span of time, no more bytes than pins x rate x time: each transfer must have ended its
+/// own transfer time after the one before it, and the first after time 0.
+class BusGuard {
+ public:
+  BusGuard(std::string place, BusRate rate) : place_(std::move(place)), rate_(rate) {}
+
+  /// `bytes` were complete at `end`; times never decrease.
+  [[nodiscard]] std::optional<SimError> transfer(ByteCount bytes, Fs end) {
+    const Fs span = bytes == last_bytes_ ? last_span_ : rate_.time_for(bytes);
+    last_bytes_ = bytes;
+    last_span_ = span;
+    if (end < free_ + span) return fault(bytes, end);
+    free_ = end;
+    total_ = total_ + bytes;
+    return std::nullopt;
+  }
+
+  [[nodiscard]] ByteCount total() const { return total_; }
+
+ private:
+  [[nodiscard]] SimError fault(ByteCount bytes, Fs end) const;
+
+  std::string place_;
+  BusRate rate_;
+  Fs free_;  ///< the end of the last transfer
+  ByteCount last_bytes_;
+  Fs last_span_;
+  ByteCount total_;
+};
+
+/// No answer sooner than a closed-form floor after its request.
+class LatencyGuard {
+ public:
+  LatencyGuard(std::string place, Fs floor) : place_(std::move(place)), floor_(floor) {}
+
+  [[nodiscard]] std::optional<SimError> answer(Fs asked, Fs answered) const {
+    if (answered - asked >= floor_) return std::nullopt;
+    return fault(asked, answered);
+  }
+
+ private:
+  [[nodiscard]] SimError fault(Fs asked, Fs answered) const;
+
+  std::string place_;
+  Fs floor_;
+};
+
+}  // namespace neardata::core

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Time, counts and sizes as distinct types. Time is integer femtoseconds (a run may last 9223 s);
+// a cycle means something only together with a clock.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <limits>
+
+namespace neardata::core {
+
+/// A point in time, or a span of time.
+struct Fs {
+  std::int64_t value = 0;
+
+  friend constexpr auto operator<=>(Fs, Fs) = default;
+  friend constexpr Fs operator+(Fs a, Fs b) { return {a.value + b.value}; }
+  friend constexpr Fs operator-(Fs a, Fs b) { return {a.value - b.value}; }
+  friend constexpr Fs operator*(std::int64_t n, Fs a) { return {n * a.value}; }
+};
+
+/// Later than anything that will happen.
+inline constexpr Fs kNever{std::numeric_limits<std::int64_t>::max()};
+
+/// An edge of some clock, or a number of periods of it.
+struct Cycle {
+  std::int64_t value = 0;
+
+  friend constexpr auto operator<=>(Cycle, Cycle) = default;
+  friend constexpr Cycle operator+(Cycle a, Cycle b) { return {a.value + b.value}; }
+  friend constexpr Cycle operator-(Cycle a, Cycle b) { return {a.value - b.value}; }
+};
+
+struct Hertz {
+  std::int64_t value = 0;
+
+  friend constexpr auto operator<=>(Hertz, Hertz) = default;
+};
+
+struct ByteCount {
+  std::int64_t value = 0;
+
+  friend constexpr auto operator<=>(ByteCount, ByteCount) = default;
+  friend constexpr ByteCount operator+(ByteCount a, ByteCount b) { return {a.value + b.value}; }
+};
+
+}  // namespace neardata::core
