@@ -85,6 +85,15 @@ class ChainRun {
 
 }  // namespace
 
+bool well_formed(const ChainList& chains) {
+  const auto cuts = [](std::span<const std::uint32_t> first, std::size_t total) {
+    return !first.empty() && first.front() == 0 && first.back() == total &&
+           std::ranges::is_sorted(first);
+  };
+  return cuts(chains.first_page, chains.pages.size()) &&
+         cuts(chains.first_step, chains.first_page.size() - 1);
+}
+
 ChainResult run_chains(const Timing& timing, const DeviceShape& shape, Arbitration arbitration,
                        const ChainList& chains, std::uint32_t in_flight) {
   Backend device(timing, shape, arbitration);

@@ -23,6 +23,9 @@ struct ChainList {
   std::span<const RoutedRequest> pages;
 };
 
+/// Whether the lists start at 0, never fall and end with what they cut.
+[[nodiscard]] bool well_formed(const ChainList& chains);
+
 struct ChainResult {
   std::vector<Tick> started;      ///< by chain
   std::vector<Tick> finished;     ///< by chain

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "flash/replay.h"
 
+#include <utility>
+
 namespace neardata::flash {
 
-std::vector<Completion> replay(const Timing& timing, const DeviceShape& shape,
-                               Arbitration arbitration, std::span<const Arrival> arrivals) {
+ReplayResult replay(const Timing& timing, const DeviceShape& shape, Arbitration arbitration,
+                    std::span<const Arrival> arrivals) {
   Backend device(timing, shape, arbitration);
   std::vector<Completion> results(arrivals.size());
   std::vector<Completion> finished;
@@ -30,7 +32,7 @@ std::vector<Completion> replay(const Timing& timing, const DeviceShape& shape,
     device.submit(first.submit, batch);
   }
   run_until(kNever);
-  return results;
+  return {.pages = std::move(results), .bus_use = device.bus_use()};
 }
 
 }  // namespace neardata::flash

@@ -18,9 +18,14 @@ struct Arrival {
   RoutedRequest request;  // its id is its place in the list
 };
 
+struct ReplayResult {
+  std::vector<Completion> pages;  ///< by arrival
+  std::vector<BusUse> bus_use;    ///< by channel
+};
+
 /// Replays arrivals in order of `submit` (never falling). Events of a tick are handled before
-/// arrivals of that tick. Completions are indexed by arrival.
-std::vector<Completion> replay(const Timing& timing, const DeviceShape& shape,
-                               Arbitration arbitration, std::span<const Arrival> arrivals);
+/// arrivals of that tick.
+ReplayResult replay(const Timing& timing, const DeviceShape& shape, Arbitration arbitration,
+                    std::span<const Arrival> arrivals);
 
 }  // namespace neardata::flash

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// `neardata flash replay`: runs the requests of a facts file on the flash back end.
+
+import type { Command } from "commander";
+import { loadFlash } from "../../flash/binding.ts";
+import { parseFacts } from "../../flash/facts.ts";
+import { replayFacts } from "../../flash/replay.ts";
+import { readJsonFile, writeJsonFile } from "../json-file.ts";
+import { printJson, printText } from "../output.ts";
+
+interface ReplayOptions {
+  readonly out: string;
+  readonly json?: boolean;
+}
+
+export function register(program: Command): void {
+  const flash = program.command("flash").description("the flash back end by itself");
+  flash
+    .command("replay")
+    .description("time the page requests of a facts file, to the tick, in both arbitrations")
+    .argument("<facts>", "facts file (format flash-facts-1); expected values are not needed")
+    .requiredOption("--out <file>", "where to write the times")
+    .option("--json", "print the totals as JSON")
+    .action(replay);
+}
+
+async function replay(path: string, options: ReplayOptions): Promise<void> {
+  const facts = parseFacts(await readJsonFile(path));
+  const document = replayFacts(loadFlash(), facts);
+  await writeJsonFile(options.out, document);
+  const { expected, alternative_cmd_first: other } = document;
+  if (options.json === true) {
+    printJson({ id: document.id, total_ns: expected.total_ns, cmd_first_ns: other.total_ns });
+    return;
+  }
+  const microseconds = (ns: number): string => (ns / 1000).toFixed(3);
+  printText(
+    `${document.id}: ${facts.requests.count} requests in ${microseconds(expected.total_ns)} us ` +
+      `(${expected.bandwidth_GBps.toFixed(3)} GB/s, ${facts.device.arbitration}), ` +
+      `${microseconds(other.total_ns)} us when commands go first`,
+  );
+}

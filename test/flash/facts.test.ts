@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a facts file may say, and the sentence for what it may not.
+
+import { describe, expect, it } from "vitest";
+
+import { NeardataError } from "../../src/errors.ts";
+import { loadFlash } from "../../src/flash/binding.ts";
+import type { FlashDevice } from "../../src/flash/device.ts";
+import { parseFacts } from "../../src/flash/facts.ts";
+import { flashPresets } from "../../src/flash/presets.ts";
+import { parseRate, ticksPerTwoBytes } from "../../src/flash/rate.ts";
+import { replayOnce } from "../../src/flash/replay.ts";
+
+const columns = ["submit", "batch", "op", "ch", "die", "plane", "block", "page", "bytes"];
+
+function facts(device: Partial<FlashDevice>, requests: readonly unknown[][]): unknown {
+  const config = { ...flashPresets.tlc4k, arbitration: "data_first", ...device };
+  return { format: "flash-facts-1", id: "own", config, columns, requests };
+}
+
+function complaints(document: unknown): readonly string[] {
+  try {
+    parseFacts(document);
+  } catch (error) {
+    if (error instanceof NeardataError && error.code === "bad-input") {
+      return error.issues.map((issue) => `${issue.where}: ${issue.message}`);
+    }
+    throw error;
+  }
+  return [];
+}
+
+const read = [0, 0, "R", 0, 0, 0, 0, 0, 4096];
+
+describe("facts files", () => {
+  it("accepts every preset", () => {
+    for (const preset of Object.values(flashPresets)) {
+      expect(complaints(facts(preset, [read]))).toEqual([]);
+    }
+  });
+
+  it("refuses a rate that ticks cannot express, and says which ticks could", () => {
+    expect(complaints(facts({ ticks_per_ns: 1 }, [read]))).toEqual([
+      "config.channel_rate: 1.4 GB/s takes 10/7 ticks for two bytes at 1 ticks per ns, " +
+        "which must be a whole number; use a multiple of 7 ticks per ns",
+    ]);
+  });
+
+  it("refuses bus ticks that contradict the rate", () => {
+    expect(complaints(facts({ bus_ticks_per_2_bytes: 11 }, [read]))).toEqual([
+      "config.bus_ticks_per_2_bytes: is 11, but 1.4 GB/s at 7 ticks per ns takes 10 ticks for " +
+        "two bytes; the two must agree",
+    ]);
+  });
+
+  it("lists every problem at once", () => {
+    const found = complaints(
+      facts({ planes_per_die: 2, tR_ns: 0.01 }, [
+        [0, 0, "R", 8, 0, 0, 0, 0, 4096],
+        [0, 0, "X", 0, 4, 2, 0, 0, 4095],
+        [-1, 0, "R", 0, 0, 0, 0, 0, 8192],
+      ]),
+    );
+    const places = found.map((line) => line.split(":")[0]);
+    expect(places).toEqual([
+      "config.tR_ns",
+      "config.t_cmd_read_ns.2",
+      "config.t_cmd_program_ns.2",
+      "config.t_cmd_erase_ns.2",
+      "requests.0",
+      "requests.1",
+      "requests.1",
+      "requests.1",
+      "requests.1",
+      "requests.2",
+      "requests.2",
+    ]);
+  });
+
+  it("asks for erase times when something is erased", () => {
+    const erase = [0, 0, "E", 0, 0, 0, 0, 0, 0];
+    const device = { tBERS_ns: undefined, t_cmd_erase_ns: undefined };
+    expect(complaints(facts(device, [erase]))).toHaveLength(2);
+  });
+
+  it("refuses unknown fields of the device and other formats", () => {
+    expect(complaints(facts({ tRR_ns: 1 } as Partial<FlashDevice>, [read]))).toHaveLength(1);
+    expect(complaints({ format: "flash-facts-2" }).length).toBeGreaterThan(1);
+    expect(complaints(null)).toHaveLength(1);
+  });
+});
+
+describe("replay of own facts", () => {
+  const { ticks_per_ns: ticks } = flashPresets.tlc4k;
+
+  it("times one read, one program and one erase by their formulas", () => {
+    const apart = 10_000_000 * ticks;
+    const rows = [
+      [0, 0, "R", 0, 0, 0, 0, 0, 4096],
+      [apart, 1, "W", 0, 0, 0, 0, 1, 4096],
+      [2 * apart, 2, "E", 0, 0, 0, 0, 0, 0],
+    ];
+    const { done } = replayOnce(loadFlash(), parseFacts(facts({}, rows)), "data_first");
+    const transfer = 2048 * 10;
+    expect(done).toEqual([
+      (290 + 45_000 + 20) * ticks + transfer,
+      apart + (361 + 450_000) * ticks + transfer,
+      2 * apart + (245 + 3_500_000) * ticks,
+    ]);
+  });
+
+  it("gives the same times for rows in another order", () => {
+    const rows = Array.from({ length: 40 }, (_, i) => [
+      (i >> 2) * 9000,
+      i >> 2,
+      i % 5 === 0 ? "W" : "R",
+      i % 2,
+      i % 3,
+      0,
+      0,
+      i,
+      4096,
+    ]);
+    const run = (list: readonly unknown[][]): readonly number[] =>
+      replayOnce(loadFlash(), parseFacts(facts({}, list)), "cmd_first").done;
+    // Whole batches change places; inside a batch the order is the order of the queue.
+    const order = rows.map((_, i) => (9 - (i >> 2)) * 4 + (i % 4));
+    const shuffled = run(order.map((i) => rows[i] ?? []));
+    const straight = run(rows);
+    expect(shuffled).toEqual(order.map((i) => straight[i]));
+  });
+});
+
+describe("rates", () => {
+  it("are exact fractions", () => {
+    const rate = parseRate("1.4 GB/s");
+    expect(rate).toEqual({ numerator: 7n, denominator: 5n });
+    expect(rate && ticksPerTwoBytes(rate, 7)).toEqual({ numerator: 10n, denominator: 1n });
+    expect(parseRate("533 MT/s")).toEqual({ numerator: 533n, denominator: 1000n });
+    expect(parseRate("fast")).toBeUndefined();
+    expect(parseRate("0 GB/s")).toBeUndefined();
+  });
+});
