@@ -18,17 +18,15 @@ enum class RowPolicyKind : std::uint8_t { kOpen, kClosed };
 enum class RefreshKind : std::uint8_t { kNone, kAllBank, kSameBank };
 
 struct QueueSizes {
-  std::uint32_t nominal = 32;         ///< what the watermarks refer to
-  std::uint32_t read = 32;            ///< requests admitted
-  std::uint32_t write = 32;           ///< requests admitted
-  std::uint32_t active = 32;          ///< requests whose row was opened for them
-  std::uint32_t priority = 1568;      ///< refreshes and closes
+  std::uint32_t nominal = 32;  ///< what the watermarks refer to
+  std::uint32_t read = 32;     ///< requests admitted
+  std::uint32_t write = 32;    ///< requests admitted
+  std::uint32_t active = 32;   ///< requests whose row was opened for them
 
   /// `nominal` entries each, one more where the semantics say so.
   static constexpr QueueSizes of(std::uint32_t nominal, const Semantics& semantics) {
-    const std::uint32_t spare = semantics.spare_queue_entry ? 1 : 0;
-    const std::uint32_t size = nominal + spare;
-    return {nominal, size, size, size, 1568 + spare};
+    const std::uint32_t size = nominal + (semantics.spare_queue_entry ? 1 : 0);
+    return {nominal, size, size, size};
   }
 };
 

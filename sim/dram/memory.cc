@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dram/memory.h"
+
+#include <algorithm>
+
+namespace neardata::dram {
+
+void Memory::ChannelSink::completion(RequestId id, Cycle cycle) {
+  memory_->last_completion_ = std::max(memory_->last_completion_, cycle);
+  memory_->listener_->completion(id, cycle);
+}
+
+Memory::Memory(const MemoryConfig& config, Listener& listener)
+    : config_(config),
+      mapper_(config.mapping, config.controller.organization),
+      listener_(&listener) {
+  const std::uint32_t channels = config.controller.organization.channels;
+  for (std::uint32_t c = 0; c < channels; ++c) {
+    channels_.emplace_back(config.controller);
+    sinks_.emplace_back(c, *this);
+  }
+  entrances_.resize(config.injection == Injection::kGlobalFifo ? 1 : channels);
+}
+
+/// Brings the entrance to clock `to`, and with it every channel behind it.
+void Memory::advance(Entrance& entrance, std::uint32_t channel, Cycle to) {
+  if (to > entrance.clock) {
+    entrance.clock = to;
+    entrance.accepts = 0;
+  }
+  if (config_.injection == Injection::kPerChannelFifo) {
+    channels_[channel].advance(to, sinks_[channel]);
+    return;
+  }
+  for (std::uint32_t c = 0; c < channels_.size(); ++c) channels_[c].advance(to, sinks_[c]);
+}
+
+Cycle Memory::inject(RequestId id, Operation operation, std::uint64_t address, Cycle arrival) {
+  const Target target = mapper_.map(address);
+  const std::uint32_t c = target.channel;
+  Entrance& entrance = entrances_[config_.injection == Injection::kGlobalFifo ? 0 : c];
+  const bool used_up =
+      config_.accepts_per_cycle && entrance.accepts >= *config_.accepts_per_cycle;
+  last_arrival_ = arrival;
+  advance(entrance, c, std::max(arrival, used_up ? entrance.clock + Cycle{1} : entrance.clock));
+  const StopAt room =
+      operation == Operation::kRead ? StopAt::kReadLeaves : StopAt::kWriteLeaves;
+  while (!channels_[c].offer({id, operation, address, target.where}, entrance.clock)) {
+    advance(entrance, c, channels_[c].advance(kNever, sinks_[c], room));
+  }
+  ++entrance.accepts;
+  return entrance.clock;
+}
+
+Cycle Memory::drain() {
+  for (std::uint32_t c = 0; c < channels_.size(); ++c) {
+    while (channels_[c].outstanding() != 0) {
+      channels_[c].advance(channels_[c].next_event(), sinks_[c]);
+    }
+  }
+  const Cycle end = last_completion_;
+  for (std::uint32_t c = 0; c < channels_.size(); ++c) channels_[c].advance(end, sinks_[c]);
+  return end;
+}
+
+Cycle Memory::settle() {
+  Cycle least = kNever;
+  for (std::uint32_t c = 0; c < channels_.size(); ++c) {
+    Entrance& entrance = entrances_[config_.injection == Injection::kGlobalFifo ? 0 : c];
+    advance(entrance, c, std::max(last_arrival_, channels_[c].clock()));
+    least = std::min(least, channels_[c].clock());
+  }
+  return least;
+}
+
+}  // namespace neardata::dram

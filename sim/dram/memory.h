@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Several channels behind one address space, and the rule by which a trace is offered to them.
+// At clock c the first request that has not been taken is offered if its arrival is not after c; a
+// refused one is offered again at the next clock, and those behind it wait. That order holds for
+// all channels together (kGlobalFifo) or for each by itself (kPerChannelFifo).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "dram/address_mapper.h"
+#include "dram/controller.h"
+
+namespace neardata::dram {
+
+enum class Injection : std::uint8_t { kGlobalFifo, kPerChannelFifo };
+
+struct MemoryConfig {
+  ControllerConfig controller;  ///< of every channel
+  Mapping mapping = Mapping::kRoBaRaCoCh;
+  Injection injection = Injection::kGlobalFifo;
+  std::optional<std::uint32_t> accepts_per_cycle;  ///< no limit without
+};
+
+class Memory {
+ public:
+  /// Reports what `channel` did; cycles ascend for each channel, not between channels.
+  class Listener {
+   public:
+    virtual void command(std::uint32_t channel, const IssuedCommand& issued) = 0;
+    virtual void completion(RequestId id, Cycle cycle) = 0;
+
+   protected:
+    ~Listener() = default;
+  };
+
+  Memory(const MemoryConfig& config, Listener& listener);
+
+  /// Lets time pass until the request is taken; returns the clock then. Arrivals never go back.
+  Cycle inject(RequestId id, Operation operation, std::uint64_t address, Cycle arrival);
+
+  /// Lets time pass until every request is complete, then ends all channels in that cycle.
+  Cycle drain();
+
+  /// Brings every channel as far as the requests so far allow; everything up to and including the
+  /// cycle it returns has then been reported by all of them.
+  Cycle settle();
+  [[nodiscard]] const std::vector<Controller>& channels() const { return channels_; }
+
+ private:
+  /// One queue of requests in front of one channel or of all.
+  struct Entrance {
+    Cycle clock;
+    std::uint32_t accepts = 0;  ///< at this clock
+  };
+
+  class ChannelSink final : public Sink {
+   public:
+    ChannelSink(std::uint32_t channel, Memory& memory) : channel_(channel), memory_(&memory) {}
+    void command(const IssuedCommand& issued) override {
+      memory_->listener_->command(channel_, issued);
+    }
+    void completion(RequestId id, Cycle cycle) override;
+
+   private:
+    std::uint32_t channel_;
+    Memory* memory_;
+  };
+
+  void advance(Entrance& entrance, std::uint32_t channel, Cycle to);
+
+  MemoryConfig config_;
+  AddressMapper mapper_;
+  Listener* listener_;
+  std::vector<Controller> channels_;
+  std::vector<ChannelSink> sinks_;
+  std::vector<Entrance> entrances_;
+  Cycle last_arrival_;
+  Cycle last_completion_;
+};
+
+}  // namespace neardata::dram

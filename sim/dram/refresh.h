@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// When which rank, or which bank of every group of a rank, wants its refresh.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "dram/config.h"
+#include "dram/types.h"
+
+namespace neardata::dram {
+
+class RefreshTimer {
+ public:
+  explicit RefreshTimer(const ControllerConfig& config) {
+    if (config.refresh == RefreshKind::kNone) return;
+    const bool same_bank = config.refresh == RefreshKind::kSameBank;
+    const std::int64_t ranks = config.organization.ranks;
+    // REFsb takes one bank of each group, so a rank needs as many in nREFI as a group has banks.
+    banks_ = same_bank ? config.organization.banks_per_group : 1;
+    interval_ = {config.timing.nREFI.value / banks_};
+    for (std::int64_t rank = 0; rank < ranks; ++rank) {
+      const bool together = config.semantics.refresh_all_ranks_at_once;
+      const Cycle offset{together ? 0 : rank * interval_.value / ranks};
+      due_.push_back({interval_ + offset, 0});
+    }
+    find_next();
+  }
+
+  /// The next cycle in which a refresh is due.
+  [[nodiscard]] Cycle next() const { return next_; }
+
+  /// Calls `emit(rank, bank)` for what is due in `now`, in rank order; `bank` turns for REFsb.
+  template <typename Emit>
+  void take_due(Cycle now, Emit emit) {
+    for (std::uint32_t rank = 0; rank < due_.size(); ++rank) {
+      Due& due = due_[rank];
+      if (due.when != now) continue;
+      emit(rank, due.bank);
+      due.when = due.when + interval_;
+      due.bank = due.bank + 1 == banks_ ? 0 : due.bank + 1;
+    }
+    find_next();
+  }
+
+ private:
+  struct Due {
+    Cycle when;
+    std::uint32_t bank = 0;
+  };
+
+  void find_next() {
+    next_ = kNever;
+    for (const Due& due : due_) next_ = std::min(next_, due.when);
+  }
+
+  std::uint32_t banks_ = 1;
+  Cycle interval_;
+  Cycle next_ = kNever;
+  std::vector<Due> due_;
+};
+
+}  // namespace neardata::dram

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dram/replay.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace neardata::dram {
+
+Replay::Replay(const MemoryConfig& config, ReplayOutputs outputs)
+    : outputs_(outputs),
+      reader_({config.controller.organization.access_bytes(),
+               config.controller.organization.total_bytes()}),
+      listener_(*this),
+      memory_(config, listener_) {}
+
+std::optional<TraceError> Replay::feed(std::string_view text) {
+  return reader_.read(text, [this](const TraceRequest& request) { inject(request); });
+}
+
+std::optional<TraceError> Replay::finish() {
+  auto error = reader_.finish([this](const TraceRequest& request) { inject(request); });
+  if (error) return error;
+  end_ = memory_.drain();
+  finished_ = true;
+  return std::nullopt;
+}
+
+void Replay::inject(const TraceRequest& request) {
+  const RequestId number{next_++};
+  window_.emplace_back().what.id = request.id;
+  const Cycle accept =
+      memory_.inject(number, request.operation, request.address, request.arrival);
+  // Nothing completes at the clock of its admission, so the entry is still there.
+  in_flight(number).what.accept = accept;
+}
+
+void Replay::on_command(std::uint32_t channel, const IssuedCommand& issued) {
+  const bool access = issued.command == Command::kRead || issued.command == Command::kWrite;
+  if (access) in_flight(*issued.request).what.issue = issued.cycle;
+  if (!outputs_.commands) return;
+  std::optional<std::uint64_t> id;
+  if (issued.request) id = in_flight(*issued.request).what.id;
+  pending_.push_back({channel, issued, id});
+}
+
+void Replay::on_completion(RequestId id, Cycle cycle) {
+  InFlight& request = in_flight(id);
+  request.what.complete = cycle;
+  request.done = true;
+  while (!window_.empty() && window_.front().done) {
+    if (outputs_.completions) completed_.push_back(window_.front().what);
+    window_.pop_front();
+    ++first_;
+  }
+}
+
+void Replay::write_commands(Cycle until) {
+  const auto final_ones = std::stable_partition(
+      pending_.begin(), pending_.end(),
+      [until](const PendingCommand& pending) { return pending.issued.cycle <= until; });
+  std::sort(pending_.begin(), final_ones, [](const PendingCommand& a, const PendingCommand& b) {
+    return std::pair(a.issued.cycle, a.channel) < std::pair(b.issued.cycle, b.channel);
+  });
+  for (auto it = pending_.begin(); it != final_ones; ++it) {
+    command_text_.command(it->channel, it->issued, it->id);
+  }
+  pending_.erase(pending_.begin(), final_ones);
+}
+
+std::string Replay::take_commands() {
+  if (!outputs_.commands) return {};
+  if (!std::exchange(wrote_command_header_, true)) command_text_.command_header();
+  write_commands(finished_ ? end_ : memory_.settle());
+  return command_text_.take();
+}
+
+std::string Replay::take_completions() {
+  const bool is_long = next_ >= kLongTrace;
+  if (!outputs_.completions || (!is_long && !finished_)) return {};
+  TraceWriter text;
+  if (!std::exchange(wrote_completion_header_, true)) text.completion_header(is_long);
+  for (const TraceCompletion& done : completed_) text.completion(done, is_long);
+  completed_.clear();
+  return text.take();
+}
+
+}  // namespace neardata::dram

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A request trace through a memory: text in, text out, in pieces and in bounded memory. What is
+// held is what is in flight, and of a short trace its completions.
+//
+//   Replay replay(config, outputs);
+//   for (piece of the trace) { if (auto error = replay.feed(piece)) ...; write(replay.take...()); }
+//   if (auto error = replay.finish()) ...; write(replay.take...());
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dram/memory.h"
+#include "dram/trace_reader.h"
+#include "dram/trace_writer.h"
+
+namespace neardata::dram {
+
+struct ReplayOutputs {
+  bool commands = false;
+  bool completions = false;
+};
+
+class Replay {
+ public:
+  /// A trace of this many requests or more is long: its completions are `id,complete`.
+  static constexpr std::uint64_t kLongTrace = 100'000;
+
+  Replay(const MemoryConfig& config, ReplayOutputs outputs);
+  Replay(const Replay&) = delete;
+  Replay& operator=(const Replay&) = delete;
+
+  [[nodiscard]] std::optional<TraceError> feed(std::string_view text);
+  [[nodiscard]] std::optional<TraceError> finish();
+
+  /// The text that has become final since the last call.
+  std::string take_commands();
+  std::string take_completions();
+
+  /// Lines of the trace read so far.
+  [[nodiscard]] std::uint64_t lines() const { return reader_.lines(); }
+  /// The cycle in which the last request completed; after finish().
+  [[nodiscard]] Cycle total_cycles() const { return end_; }
+  [[nodiscard]] const std::vector<Controller>& channels() const { return memory_.channels(); }
+
+ private:
+  struct InFlight {
+    TraceCompletion what;
+    bool done = false;
+  };
+  struct PendingCommand {
+    std::uint32_t channel = 0;
+    IssuedCommand issued;
+    std::optional<std::uint64_t> id;
+  };
+  class Listener final : public Memory::Listener {
+   public:
+    explicit Listener(Replay& replay) : replay_(&replay) {}
+    void command(std::uint32_t channel, const IssuedCommand& issued) override {
+      replay_->on_command(channel, issued);
+    }
+    void completion(RequestId id, Cycle cycle) override { replay_->on_completion(id, cycle); }
+
+   private:
+    Replay* replay_;
+  };
+
+  void inject(const TraceRequest& request);
+  void on_command(std::uint32_t channel, const IssuedCommand& issued);
+  void on_completion(RequestId id, Cycle cycle);
+  InFlight& in_flight(RequestId id) { return window_[id.value - first_]; }
+  void write_commands(Cycle until);
+
+  ReplayOutputs outputs_;
+  TraceReader reader_;
+  Listener listener_;
+  Memory memory_;
+  std::uint64_t first_ = 0;  ///< the number of the first request in the window
+  std::uint64_t next_ = 0;   ///< the number of the next request; the memory knows them by number
+  std::deque<InFlight> window_;
+  std::vector<PendingCommand> pending_;
+  TraceWriter command_text_;
+  std::vector<TraceCompletion> completed_;
+  bool wrote_command_header_ = false;
+  bool wrote_completion_header_ = false;
+  bool finished_ = false;
+  Cycle end_;
+};
+
+}  // namespace neardata::dram

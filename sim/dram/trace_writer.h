@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Commands and completions of a replay as text: `cycle,ch,cmd,rank,bg,bank,row,col,req` with -1
+// for what a command does not have, and `id,accept,issue,complete` in the order of the trace, or
+// `id,complete` for a long trace.
+#pragma once
+
+#include <charconv>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "dram/sink.h"
+
+namespace neardata::dram {
+
+/// What became of one request of a trace; `issue` is missing for a forwarded read.
+struct TraceCompletion {
+  std::uint64_t id = 0;
+  Cycle accept;
+  std::optional<Cycle> issue;
+  Cycle complete;
+};
+
+class TraceWriter {
+ public:
+  void command_header() { text_ += "cycle,ch,cmd,rank,bg,bank,row,col,req\n"; }
+  /// `id` is the request's name in the trace.
+  void command(std::uint32_t channel, const IssuedCommand& issued, std::optional<std::uint64_t> id);
+
+  void completion_header(bool is_long) {
+    text_ += is_long ? "id,complete\n" : "id,accept,issue,complete\n";
+  }
+  void completion(const TraceCompletion& done, bool is_long);
+
+  /// Everything written since the last call.
+  std::string take() { return std::exchange(text_, {}); }
+
+ private:
+  template <typename Number>
+  void field(Number number, char end) {
+    char digits[24];
+    const auto stop = std::to_chars(digits, digits + sizeof digits, number).ptr;
+    text_.append(digits, stop);
+    text_ += end;
+  }
+  template <typename Number>
+  void field_if(bool present, Number number, char end) {
+    if (present) {
+      field(number, end);
+    } else {
+      text_ += "-1";
+      text_ += end;
+    }
+  }
+
+  std::string text_;
+};
+
+}  // namespace neardata::dram
