@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the datapath of the NDP unit is built from: encodings, widths and the ages of a slot. The
+// age of a slot is the number of cycles since its lane-0 load; a stage named "at age n" computes in
+// that cycle from registers and its results are registered at its end. Everything is derived from
+// Streams, Mults (multipliers a stream), Lanes (of a multiplier) and Bits (of the serial operand a
+// cycle).
+package ndp_pkg;
+  // Functions of the activation unit.
+  localparam logic [1:0] ActIdentity = 2'd0;
+  localparam logic [1:0] ActRelu = 2'd1;
+  localparam logic [1:0] ActSilu = 2'd2;
+  localparam logic [1:0] ActGelu = 2'd3;
+
+  // An operand inside the array is {sign, exponent, significand}. Exponent 0 is a zero, 255 an
+  // infinity or, with NanBit of the significand set, a NaN; subnormals have exponent 1.
+  localparam int unsigned OperandBits = 16;
+  localparam int unsigned SigBits = 11;
+  localparam int unsigned ExpBits = 8;
+  localparam int unsigned DecodedBits = 1 + ExpBits + SigBits;
+  localparam int unsigned NanBit = SigBits - 2;
+  localparam int unsigned SignBit = DecodedBits - 1;
+
+  localparam int unsigned ProductBits = 2 * SigBits;
+  localparam int unsigned ExpSumBits = ExpBits + 1;
+  // The aligned product keeps as many bits below the product at the largest exponent as that
+  // product has.
+  localparam int unsigned GuardBits = ProductBits;
+  localparam int unsigned AlignedBits = ProductBits + GuardBits;
+  localparam int unsigned ShiftBits = 6;  // saturated at 63 >= AlignedBits: nothing is left
+  // What a block has of special operands: {NaN, +inf, -inf}.
+  localparam int unsigned SpecialBits = 3;
+  localparam int unsigned RankBits = SpecialBits + ExpSumBits;  // {specials, exponent sum}
+
+  localparam int unsigned Fp32Bits = 32;
+
+  // Cycles of a slot: one operand of 16 bits, serially.
+  function automatic int unsigned slot_cycles(input int unsigned bits);
+    slot_cycles = OperandBits / bits;
+  endfunction
+
+  // Cycles in which a lane multiplies.
+  function automatic int unsigned serial_steps(input int unsigned bits);
+    serial_steps = (SigBits + bits - 1) / bits;
+  endfunction
+
+  // Bursts of 64 bytes in one block of one stream.
+  function automatic int unsigned bursts_per_block(input int unsigned mults,
+                                                   input int unsigned lanes);
+    bursts_per_block = mults * lanes * OperandBits / 512;
+  endfunction
+
+  // An aligned product is below 2^AlignedBits, so the magnitude of a sum over a block is below
+  // 2^(AlignedBits + log2 of the block); one more bit for the sign.
+  function automatic int unsigned sum_bits(input int unsigned mults, input int unsigned lanes);
+    sum_bits = AlignedBits + $clog2(mults * lanes) + 1;
+  endfunction
+
+  // Age at which the largest exponent of the block can be read: the last lane is loaded at age
+  // lanes - 1, its exponent computed at age lanes, compared with those of the other lanes in the
+  // cycle after, then one tree level a cycle over the multipliers.
+  function automatic int unsigned rank_age(input int unsigned mults, input int unsigned lanes);
+    rank_age = lanes + 2 + $clog2(mults);
+  endfunction
+
+  // Age at which lane 0 computes its alignment shift; lane c does so c cycles later, and is shifted
+  // in the cycle after. Neither before the product nor before the largest exponent is there.
+  function automatic int unsigned align_age(input int unsigned mults, input int unsigned lanes,
+                                            input int unsigned bits);
+    if (rank_age(mults, lanes) > serial_steps(bits)) align_age = rank_age(mults, lanes);
+    else align_age = serial_steps(bits);
+  endfunction
+
+  // Cycles by which a product must outlive its lane, which the next slot takes at age slot_cycles.
+  function automatic int unsigned hold_cycles(input int unsigned mults, input int unsigned lanes,
+                                              input int unsigned bits);
+    if (align_age(mults, lanes, bits) + 1 > slot_cycles(bits)) begin
+      hold_cycles = align_age(mults, lanes, bits) + 1 - slot_cycles(bits);
+    end else begin
+      hold_cycles = 0;
+    end
+  endfunction
+
+  // Age at which the sum of lane 0 over the multipliers can be read; lane c is c cycles later.
+  function automatic int unsigned tree_age(input int unsigned mults, input int unsigned lanes,
+                                           input int unsigned bits);
+    tree_age = align_age(mults, lanes, bits) + 2 + $clog2(mults);
+  endfunction
+
+  // Age at which the sums of the block can be read.
+  function automatic int unsigned sum_age(input int unsigned mults, input int unsigned lanes,
+                                          input int unsigned bits);
+    sum_age = tree_age(mults, lanes, bits) + lanes;
+  endfunction
+
+  // Stages of the root: sum to FP32, FP32 addition, FP32 to the result's format.
+  localparam int unsigned NormaliseStages = 5;
+  localparam int unsigned AddStages = 6;
+  localparam int unsigned NarrowStages = 2;
+  // A stream's accumulator is read, in effect, at the first cycle of the addition's operand fetch,
+  // and may be read again this many cycles later: fetch, addition, write.
+  localparam int unsigned AccumulateLoop = AddStages + 2;
+
+  // From the cycle of the lane-0 load to the cycle in which res_valid_o is seen: the sums are
+  // captured, then go through the root one stream a cycle and are collected.
+  function automatic int unsigned gemv_latency(input int unsigned streams,
+                                               input int unsigned mults, input int unsigned lanes,
+                                               input int unsigned bits);
+    gemv_latency = sum_age(mults, lanes, bits) + 1 + NormaliseStages + AddStages + NarrowStages +
+        streams;
+  endfunction
+endpackage
