@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Binary16 as numbers and back, in bulk: for caches of keys and values. Subnormals are kept,
+// rounding is to nearest even, overflow goes to infinity.
+
+const table = Float64Array.from({ length: 65536 }, (_, bits) => {
+  const sign = bits & 0x8000 ? -1 : 1;
+  const exponent = (bits >> 10) & 31;
+  const fraction = bits & 1023;
+  if (exponent === 31) return fraction === 0 ? sign * Infinity : NaN;
+  return sign * (exponent === 0 ? fraction : 1024 + fraction) * 2 ** (Math.max(exponent, 1) - 25);
+});
+
+/** The value of a binary16 bit pattern; exact. */
+export function halfToNumber(bits: number): number {
+  return table[bits & 0xffff] ?? NaN;
+}
+
+/** The values of bit patterns. */
+export function halvesToNumbers(bits: Uint16Array): Float64Array {
+  return Float64Array.from(bits, halfToNumber);
+}
+
+const view = new DataView(new ArrayBuffer(8));
+
+/** The binary16 bit pattern nearest to a double. */
+export function numberToHalf(value: number): number {
+  view.setFloat64(0, value);
+  const sign = (view.getUint32(0) >>> 16) & 0x8000;
+  const magnitude = Math.abs(value);
+  if (Number.isNaN(value)) return 0x7e00;
+  if (magnitude >= 65520) return sign | 0x7c00;
+  const exponent = Math.max(((view.getUint32(0) >>> 20) & 0x7ff) - 1023, -14);
+  // In units of the last place: an integer after rounding; 2048 carries into the exponent by itself.
+  const units = roundHalfEven(magnitude * 2 ** (10 - exponent));
+  return sign | (((exponent + 14) << 10) + units);
+}
+
+/** The double nearest to `value` that is a binary16. */
+export function roundToHalf(value: number): number {
+  return halfToNumber(numberToHalf(value));
+}
+
+function roundHalfEven(value: number): number {
+  const below = Math.floor(value);
+  const rest = value - below;
+  if (rest > 0.5 || (rest === 0.5 && below % 2 === 1)) return below + 1;
+  return below;
+}

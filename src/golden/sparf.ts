@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// SparQ attention (Ribar et al., ICML 2024), which is also the arithmetic of SparF (InstInfer): the
+// two differ in what is fetched (pages.ts), not in what is computed. Float64, one head, one query,
+// or a group of queries that share a cache.
+//
+// The r largest |q| choose dimensions; logits over them, at temperature tau, choose k tokens; these
+// get exact attention, scaled by their approximate mass alpha, and the mean value row stands in for
+// the rest. Tokens are ranked by the logit itself, since the softmax of it underflows.
+
+import { logits, meanValue, softmax, weightedValues, type HeadCache } from "./attention.ts";
+import { topIndices } from "./top-k.ts";
+
+/** Dimensions r, tokens k and, among these, the l latest tokens always. */
+export interface SparfParameters {
+  readonly r: number;
+  readonly k: number;
+  readonly l: number;
+}
+
+/** What SparF chose and computed; `dims` and `tokens` ascending. */
+export interface SparfResult {
+  readonly dims: Uint32Array;
+  /** Temperature of the approximate softmax. */
+  readonly tau: number;
+  readonly tokens: Uint32Array;
+  /** Approximate attention mass of the chosen tokens. */
+  readonly alpha: number;
+  readonly out: Float64Array;
+}
+
+/** The r largest |q|; ties to the lower dimension. */
+export function chooseDims(query: Float64Array, r: number): Uint32Array {
+  return topIndices(query.map(Math.abs), r);
+}
+
+/** sqrt(d |q_i|_1 / |q|_1); the ratio is 1 for q = 0. */
+export function temperature(query: Float64Array, dims: Uint32Array): number {
+  const all = query.reduce((sum, x) => sum + Math.abs(x), 0);
+  const chosen = dims.reduce((sum, c) => sum + Math.abs(query[c] ?? 0), 0);
+  return Math.sqrt(query.length * (all === 0 ? 1 : chosen / all));
+}
+
+/** SparF attention of one query. `mean` may be given when it is known (the mean of all values). */
+export function sparfAttention(
+  query: Float64Array,
+  cache: HeadCache,
+  parameters: SparfParameters,
+  mean: Float64Array = meanValue(cache),
+): SparfResult {
+  const dims = chooseDims(query, parameters.r);
+  const tau = temperature(query, dims);
+  const approximate = logits(query, cache, dims);
+  const tokens = topIndices(approximate, parameters.k, parameters.l);
+  const alpha = massOn(tokens, softmax(approximate, tau));
+  return { dims, tau, tokens, alpha, out: blend(query, cache, tokens, alpha, mean) };
+}
+
+/**
+ * SparF of the queries of a group that share keys and values: dimensions by the sum of |q| over
+ * the group, tokens by the sum of the approximate weights; alpha, output per query.
+ */
+export function sparfGroupAttention(
+  queries: readonly Float64Array[],
+  cache: HeadCache,
+  parameters: SparfParameters,
+): readonly SparfResult[] {
+  const [first] = queries;
+  if (first !== undefined && queries.length === 1) {
+    return [sparfAttention(first, cache, parameters)];
+  }
+  const mean = meanValue(cache);
+  const magnitude = new Float64Array(cache.width);
+  for (const query of queries)
+    query.forEach((x, c) => (magnitude[c] = (magnitude[c] ?? 0) + Math.abs(x)));
+  const dims = chooseDims(magnitude, parameters.r);
+  const taus = queries.map((query) => temperature(query, dims));
+  const weights = queries.map((query, h) => softmax(logits(query, cache, dims), taus[h] ?? 1));
+  const mass = new Float64Array(cache.length);
+  for (const of of weights) of.forEach((w, t) => (mass[t] = (mass[t] ?? 0) + w));
+  const tokens = topIndices(mass, parameters.k, parameters.l);
+  return queries.map((query, h) => {
+    const alpha = massOn(tokens, weights[h] ?? mass);
+    const out = blend(query, cache, tokens, alpha, mean);
+    return { dims, tau: taus[h] ?? 1, tokens, alpha, out };
+  });
+}
+
+function massOn(tokens: Uint32Array, weights: Float64Array): number {
+  if (tokens.length === weights.length) return 1;
+  return tokens.reduce((sum, t) => sum + (weights[t] ?? 0), 0);
+}
+
+function blend(
+  query: Float64Array,
+  cache: HeadCache,
+  tokens: Uint32Array,
+  alpha: number,
+  mean: Float64Array,
+): Float64Array {
+  const chosen: HeadCache = rows(cache, tokens);
+  const weights = softmax(logits(query, chosen), Math.sqrt(cache.width));
+  return weightedValues(weights, chosen).map((x, c) => alpha * x + (1 - alpha) * (mean[c] ?? 0));
+}
+
+/** The cache of `tokens` alone. */
+function rows(cache: HeadCache, tokens: Uint32Array): HeadCache {
+  const { width } = cache;
+  const keys = new Float64Array(tokens.length * width);
+  const values = new Float64Array(tokens.length * width);
+  tokens.forEach((t, i) => {
+    keys.set(cache.keys.subarray(t * width, (t + 1) * width), i * width);
+    values.set(cache.values.subarray(t * width, (t + 1) * width), i * width);
+  });
+  return { length: tokens.length, width, keys, values };
+}
