@@ -4,8 +4,10 @@
 
 import type { Command } from "commander";
 import { register as doctor } from "./commands/doctor.ts";
+import { register as flash } from "./commands/flash.ts";
+import { register as sparf } from "./commands/sparf.ts";
 
 /** Adds one command, with its options and its action, to the program. */
 export type Register = (program: Command) => void;
 
-export const commands: readonly Register[] = [doctor];
+export const commands: readonly Register[] = [flash, sparf, doctor];

@@ -2,9 +2,6 @@
 // `neardata flash replay`: runs the requests of a facts file on the flash back end.
 
 import type { Command } from "commander";
-import { loadFlash } from "../../flash/binding.ts";
-import { parseFacts } from "../../flash/facts.ts";
-import { replayFacts } from "../../flash/replay.ts";
 import { readJsonFile, writeJsonFile } from "../json-file.ts";
 import { printJson, printText } from "../output.ts";
 
@@ -25,6 +22,9 @@ export function register(program: Command): void {
 }
 
 async function replay(path: string, options: ReplayOptions): Promise<void> {
+  const { loadFlash } = await import("../../flash/binding.ts");
+  const { parseFacts } = await import("../../flash/facts.ts");
+  const { replayFacts } = await import("../../flash/replay.ts");
   const facts = parseFacts(await readJsonFile(path));
   const document = replayFacts(loadFlash(), facts);
   await writeJsonFile(options.out, document);

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// `neardata sparf eval`: sparse attention of a dataset's cases on an engine of choice.
+
+import { readFileSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { Option, type Command } from "commander";
+import { engineNames, type EngineName } from "../../driver/engine-names.ts";
+import { inputError } from "../../errors.ts";
+import { memorySource, type ByteSource } from "../../workload/bytes.ts";
+import { readJsonFile, writeJsonFile } from "../json-file.ts";
+import { printJson, printText } from "../output.ts";
+
+interface EvalOptions {
+  readonly engine: EngineName;
+  readonly out: string;
+  readonly json?: boolean;
+}
+
+export function register(program: Command): void {
+  const sparf = program.command("sparf").description("SparF attention by itself");
+  sparf
+    .command("eval")
+    .description("select and attend for every case of a dataset, and count the pages it reads")
+    .argument("<dataset>", "dataset (format sparf-vectors-1); expected values are not needed")
+    .addOption(new Option("--engine <name>", "who computes").choices(engineNames).default("golden"))
+    .requiredOption("--out <file>", "where to write the results")
+    .option("--json", "print a summary as JSON")
+    .action(evalDataset);
+}
+
+async function evalDataset(path: string, options: EvalOptions): Promise<void> {
+  const { attentionEngine } = await import("../../driver/attention-engine.ts");
+  const { evaluate } = await import("../../driver/sparf-eval.ts");
+  const { parseSparfDatasets } = await import("../../workload/sparf-dataset.ts");
+  const engine = attentionEngine(options.engine);
+  const document = await readJsonFile(path);
+  const datasets = parseSparfDatasets(document, (name) => openBeside(path, name));
+  const result = evaluate(engine, datasets);
+  await writeJsonFile(options.out, result);
+  if (options.json === true) printJson({ engine: engine.name, cases: result.cases.length });
+  else printText(`${result.cases.length} cases on engine ${engine.name}: ${options.out}`);
+}
+
+function openBeside(path: string, name: string): ByteSource {
+  const file = resolve(dirname(path), name);
+  try {
+    return memorySource(file, readFileSync(file));
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw inputError(file, `cannot be read: ${reason}`, cause);
+  }
+}

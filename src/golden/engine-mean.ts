@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// The engine's mean value row. It keeps exact sums (units of 2^-24, 56 bits for 32768 tokens) up to
+// date as tokens are appended, so the order of tokens does not matter.
+
+import type { HeadCache } from "./attention.ts";
+
+const round = Math.fround;
+
+/** binary32(sum) * binary32(1 / length), rounded, per column. */
+export function meanOfValues(cache: HeadCache): Float64Array {
+  const { length, width, values } = cache;
+  const whole = new Float64Array(width);
+  const fraction = new Float64Array(width);
+  for (let t = 0, at = 0; t < length; t += 1, at += width) {
+    for (let c = 0; c < width; c += 1) {
+      const value = values[at + c] ?? 0;
+      const integer = Math.trunc(value);
+      whole[c] = (whole[c] ?? 0) + integer;
+      fraction[c] = (fraction[c] ?? 0) + (value - integer);
+    }
+  }
+  const reciprocal = round(1 / length);
+  return whole.map((sum, c) => round(roundSum(sum, fraction[c] ?? 0) * reciprocal));
+}
+
+/** binary32 of `whole + fraction`, both exact, of which a double may not hold the sum. */
+function roundSum(whole: number, fraction: number): number {
+  const carry = Math.trunc(fraction);
+  const integer = whole + carry;
+  const rest = fraction - carry;
+  if (Math.abs(integer) < 2 ** 28) return round(integer + rest);
+  // A unit of binary32 is at least 32 here: what is left says only on which side of a tie we are.
+  return round(integer + 0.5 * Math.sign(rest));
+}
