@@ -87,6 +87,8 @@ class Channel {
   [[nodiscard]] std::size_t size() const { return pushed_ - popped_; }
   [[nodiscard]] std::uint64_t pushed() const { return pushed_; }
   [[nodiscard]] std::uint64_t popped() const { return popped_; }
+  /// When the last message was taken; before time 0 if none was.
+  [[nodiscard]] Fs last_pop() const { return last_pop_; }
 
  private:
   struct Entry {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A clock domain. Edge n lies at floor(n * 10^15 / hz) femtoseconds, exactly, for every n whose edge
-// has a representable time. Frequencies are whole hertz, 1 Hz to 10^15 Hz.
+// A clock domain. Edge n lies at floor(n * 10^15 / hz) femtoseconds, exactly, for every n whose
+// edge has a representable time. Frequencies are whole hertz, 1 Hz to 10^15 Hz.
 #pragma once
 
 #include <cstdint>
@@ -26,8 +26,8 @@ class Clock {
 
   /// The first edge at or after `t` (t >= 0).
   [[nodiscard]] constexpr Cycle at_or_after(Fs t) const {
-    return {static_cast<std::int64_t>((Wide{t.value} * denominator_ + numerator_ - 1) /
-                                      numerator_)};
+    return {
+        static_cast<std::int64_t>((Wide{t.value} * denominator_ + numerator_ - 1) / numerator_)};
   }
 
   /// The first edge strictly after `t` (t >= -1).

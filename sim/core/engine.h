@@ -5,6 +5,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/component.h"
@@ -25,8 +28,16 @@ struct EngineLimits {
   /// Without progress for this long the run counts as deadlocked. Far above any legal wait: a
   /// refresh keeps a rank busy for less than 0.5 us.
   Fs stalled{1'000'000'000'000};
+  /// Nothing happens after this time.
+  Fs until = kNever;
   /// Instants between two looks of the observer.
   std::uint32_t instants_per_look = 4096;
+};
+
+/// Wall-clock seconds spent in one component, estimated from a sample of its calls.
+struct ComponentTime {
+  std::string_view name;
+  double seconds = 0;
 };
 
 class Engine {
@@ -38,17 +49,26 @@ class Engine {
   void add(Component& component, Fs first = kNever);
 
   /// Runs until everybody sleeps. The time of the last instant, or why the run ended: an error of a
-  /// component, kDeadlock when work is outstanding (or nothing moves), kCancelled.
+  /// component, kDeadlock when work is outstanding (or nothing moves), kCancelled, kTimeLimit.
   [[nodiscard]] Expected<Fs> run(Observer& observer);
 
   [[nodiscard]] Fs now() const { return now_; }
+  [[nodiscard]] std::vector<ComponentTime> times() const;
 
  private:
+  struct Member {
+    Component* component;
+    double sampled_seconds = 0;
+    std::uint64_t samples = 0;
+  };
+
+  [[nodiscard]] Expected<void> instant();
+  [[nodiscard]] Expected<void> timed_instant();
   [[nodiscard]] Expected<void> look(Observer& observer);
   [[nodiscard]] std::optional<SimError> deadlock(const std::string& why) const;
 
   EngineLimits limits_;
-  std::vector<Component*> components_;
+  std::vector<Member> members_;
   Fs now_;
   std::uint64_t last_progress_ = 0;
   Fs last_progress_time_;

@@ -19,6 +19,7 @@ enum class Fault : std::uint8_t {
   kPhysics,    ///< more bytes than the pins carry, or an answer faster than it can be
   kProtocol,   ///< a component broke an interface's rules
   kCancelled,  ///< the caller asked to stop
+  kTimeLimit,  ///< simulated time reached the caller's limit
 };
 
 struct SimError {

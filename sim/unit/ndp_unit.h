@@ -64,9 +64,9 @@ struct NdpPorts {
     core::Channel<ReadResponse>* responses = nullptr;  ///< the unit receives, in any order of tags
   };
   std::vector<Stream> streams;
-  core::Channel<WriteBurst>* output = nullptr;          ///< the unit sends
-  core::Channel<Descriptor>* descriptors = nullptr;     ///< the unit receives
-  core::Channel<DescriptorDone>* done = nullptr;        ///< the unit sends
+  core::Channel<WriteBurst>* output = nullptr;       ///< the unit sends
+  core::Channel<Descriptor>* descriptors = nullptr;  ///< the unit receives
+  core::Channel<DescriptorDone>* done = nullptr;     ///< the unit sends
 };
 
 class NdpUnit : public core::Component {

@@ -32,6 +32,8 @@ export interface RtlBuild {
   readonly trace?: boolean;
   /** Compile SystemVerilog assertions in. Default true. */
   readonly assertions?: boolean;
+  /** More flags for the C++ compiler. */
+  readonly cxxFlags?: readonly string[];
   /** Preprocessor defines for the SystemVerilog side. */
   readonly defines?: readonly string[];
 }
@@ -70,7 +72,8 @@ export async function verilate(build: RtlBuild): Promise<string> {
     runTool("verilator", ["--version"]),
     runTool("g++", ["--version"]),
   ]);
-  const key = { top: build.top, kind: build.kind, args, optimise, cxxFlags, versions };
+  const ownFlags = build.cxxFlags ?? [];
+  const key = { top: build.top, kind: build.kind, args, optimise, cxxFlags, ownFlags, versions };
   const hash = hashOf(key, files).slice(0, 24);
   const cache = rtlCacheDirectory();
   const suffix = build.kind === "sharedObject" ? ".so" : "";
@@ -113,6 +116,7 @@ async function compile(
     const flags = [
       ...cxxFlags,
       ...cxxIncludes.map((directory) => `-I${directory}`),
+      ...(build.cxxFlags ?? []),
       ...Object.entries(build.parameters).map(([n, v]) => `-DRTL_PARAMETER_${n}=${String(v)}`),
     ];
     const link = build.kind === "sharedObject" ? sharedLinkFlags : [];

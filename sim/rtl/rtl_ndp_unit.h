@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The Verilated NDP unit as a component. It runs the RTL clock by clock and skips the clocks in
+// which the RTL is quiet and nothing arrives. A failed assertion ends the run as an error that
+// names the scope.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "core/clock.h"
+#include "rtl/plugin.h"
+#include "unit/ndp_events.h"
+#include "unit/ndp_unit.h"
+
+namespace neardata::rtl {
+
+/// A waveform of the cycles [from, to).
+struct TraceWindow {
+  std::string path;
+  core::Cycle from;
+  core::Cycle to;
+};
+
+class RtlNdpUnit final : public unit::NdpUnit {
+ public:
+  /// The plug-in and the events outlive the unit; `parameters` are those it was built for.
+  RtlNdpUnit(const NdpPlugin& plugin, unit::NdpPorts ports, const core::Clock& clock,
+             unit::NdpEvents& events, std::optional<TraceWindow> trace);
+
+  [[nodiscard]] std::string_view name() const override { return "NDP unit"; }
+  [[nodiscard]] core::Expected<core::Fs> step(core::Fs now) override;
+  [[nodiscard]] std::optional<std::string> waits_for() const override;
+  [[nodiscard]] std::uint64_t progress() const override { return transfers_; }
+  [[nodiscard]] Activity activity() const override { return {cursor_.cycle().value, skipped_}; }
+
+ private:
+  struct Destroy {
+    const NeardataNdpPlugin* api;
+    void operator()(NeardataNdp* unit) const { api->destroy(unit); }
+  };
+
+  void offer_inputs(core::Fs now);
+  void take_outputs(core::Fs now);
+  void finish_inputs(core::Fs now);
+  [[nodiscard]] core::Expected<void> trace(core::Cycle cycle);
+  [[nodiscard]] core::Fs next_work() const;
+  [[nodiscard]] core::SimError failure(core::Fs now) const;
+
+  const NeardataNdpPlugin* api_;
+  unit::NdpPorts ports_;
+  unit::NdpEvents& events_;
+  std::optional<TraceWindow> window_;
+  bool tracing_ = false;
+  NeardataNdpInputs inputs_{};
+  NeardataNdpOutputs outputs_{};
+  core::EdgeCursor cursor_;  ///< the first edge not executed yet
+  std::int64_t skipped_ = 0;
+  std::uint64_t transfers_ = 0;
+  std::uint64_t outstanding_reads_ = 0;
+  std::uint64_t outstanding_jobs_ = 0;
+  std::unique_ptr<NeardataNdp, Destroy> unit_;
+};
+
+}  // namespace neardata::rtl

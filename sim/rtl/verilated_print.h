@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Included before everything in a Verilated build (-include): what the model prints goes to the
+// context of the model that printed it, not to stdout.
+#pragma once
+
+#ifdef __cplusplus
+extern "C++" void neardata_rtl_print(const char* format, ...) __attribute__((format(printf, 1, 2)));
+#define VL_PRINTF neardata_rtl_print
+#endif

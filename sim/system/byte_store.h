@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The contents of a memory, apart from its timing: bursts of 64 bytes in pages made on first write.
+// What was never written reads as zero. Addresses count bursts.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "unit/ndp_unit.h"
+
+namespace neardata::system {
+
+class ByteStore {
+ public:
+  using Burst = std::span<const std::byte, unit::kBurstBytes>;
+
+  /// The 64 bytes of a burst; they stay where they are until the store ends.
+  [[nodiscard]] const std::byte* burst(std::uint32_t index) const {
+    const std::size_t page = index / kPageBursts;
+    if (page >= pages_.size() || !pages_[page]) return kZero.data();
+    return pages_[page]->data() + offset(index);
+  }
+
+  void write_burst(std::uint32_t index, Burst data) {
+    std::memcpy(page_of(index).data() + offset(index), data.data(), data.size());
+  }
+
+  /// Whole bursts from burst `first` on; sizes are multiples of 64 bytes.
+  void write(std::uint32_t first, std::span<const std::byte> data);
+  void read(std::uint32_t first, std::span<std::byte> data) const;
+
+ private:
+  static constexpr std::size_t kPageBursts = 1024;
+  using Page = std::array<std::byte, kPageBursts * unit::kBurstBytes>;
+  static constexpr std::array<std::byte, unit::kBurstBytes> kZero{};
+
+  static std::size_t offset(std::uint32_t index) { return index % kPageBursts * unit::kBurstBytes; }
+  Page& page_of(std::uint32_t index);
+  void make_raw_page(std::uint32_t index);
+
+  std::vector<std::unique_ptr<Page>> pages_;
+};
+
+}  // namespace neardata::system

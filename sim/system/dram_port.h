@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A DDR5 sub-channel with its controller as a memory port. It sleeps until data is due; refreshes
+// of an idle rank cost nothing until somebody asks, and come out in the same cycles.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "dram/address_mapper.h"
+#include "dram/config.h"
+#include "dram/controller.h"
+#include "dram/sink.h"
+#include "system/memory_port.h"
+
+namespace neardata::system {
+
+struct DramConfig {
+  dram::ControllerConfig controller;
+  dram::Mapping mapping = dram::Mapping::kRoBaCoBg;
+};
+
+class DramPort final : public MemoryPort, private dram::Sink {
+ public:
+  /// Keeps the first `kept_commands` commands.
+  DramPort(std::string name, const core::Clock& clock, const PortLinks& links,
+           const BusLimits& limits, Pauses pauses, const DramConfig& config,
+           std::size_t kept_commands);
+
+  void settle(core::Fs end) override;
+  [[nodiscard]] PortCounters counters() const override;
+  [[nodiscard]] const std::vector<dram::IssuedCommand>& commands() const { return commands_; }
+
+ protected:
+  void advance(core::Cycle now) override;
+  [[nodiscard]] bool offer_read(const unit::ReadRequest& request, core::Cycle now) override;
+  [[nodiscard]] bool offer_write(const WriteRequest& request, core::Cycle now) override;
+  [[nodiscard]] std::optional<core::Cycle> next_answer() override;
+  [[nodiscard]] std::optional<core::Cycle> retry() override;
+
+ private:
+  void command(const dram::IssuedCommand& issued) override;
+  void completion(dram::RequestId id, dram::Cycle cycle) override;
+  [[nodiscard]] dram::Request request(std::uint32_t burst, dram::Operation operation,
+                                      std::uint64_t id) const;
+
+  dram::Timing timing_;
+  std::uint32_t access_bytes_;
+  dram::AddressMapper mapper_;
+  dram::Controller controller_;
+  std::vector<bool> forwarded_;  ///< by tag: answered from the write queue, off the pins
+  std::size_t kept_commands_;
+  std::vector<dram::IssuedCommand> commands_;
+};
+
+}  // namespace neardata::system

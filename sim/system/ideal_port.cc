@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "system/ideal_port.h"
+
+#include <algorithm>
+
+namespace neardata::system {
+
+using core::Cycle;
+
+Cycle IdealPort::on_bus(Cycle now) {
+  bus_end_ = std::max(now + config_.latency, bus_end_ + config_.burst_cycles);
+  return bus_end_;
+}
+
+void IdealPort::advance(Cycle now) {
+  while (!pending_.empty() && pending_.front().ready <= now) {
+    answer(pending_.front().request, true);
+    pending_.pop_front();
+  }
+}
+
+bool IdealPort::offer_read(const unit::ReadRequest& request, Cycle now) {
+  if (reads_ < config_.answers) pending_.push_back({on_bus(now), request});
+  ++reads_;
+  return true;
+}
+
+bool IdealPort::offer_write(const WriteRequest&, Cycle now) {
+  ++writes_;
+  written(on_bus(now));
+  return true;
+}
+
+std::optional<Cycle> IdealPort::next_answer() {
+  if (pending_.empty()) return std::nullopt;
+  return pending_.front().ready;
+}
+
+PortCounters IdealPort::counters() const {
+  return {.read_bursts = reads_,
+          .write_bursts = writes_,
+          .bus_cycles = static_cast<std::int64_t>(reads_ + writes_) * config_.burst_cycles.value};
+}
+
+}  // namespace neardata::system

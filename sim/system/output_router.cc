@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "system/output_router.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace neardata::system {
+
+namespace {
+
+constexpr std::int64_t kPortBits = std::int64_t{unit::kBurstBytes} * 8;
+
+}  // namespace
+
+OutputRouter::OutputRouter(const core::Clock& clock, core::Channel<unit::WriteBurst>& input,
+                           std::vector<core::Channel<WriteRequest>*> outputs,
+                           std::vector<ByteStore>& stores, Pauses pauses)
+    : clock_(clock),
+      input_(input),
+      outputs_(std::move(outputs)),
+      stores_(stores),
+      pauses_(pauses),
+      guard_("output port", {kPortBits, clock.frequency().value}) {}
+
+core::Expected<core::Fs> OutputRouter::step(core::Fs now) {
+  const core::Fs next_edge = clock_.edge(clock_.after(now));
+  const unit::WriteBurst* burst = input_.front(now);
+  if (burst == nullptr) return input_.front_time();
+  if (now < rested_) return rested_;
+  if (burst->stream >= outputs_.size()) {
+    return std::unexpected(
+        core::SimError{core::Fault::kProtocol, "output port",
+                       "the unit wrote to stream " + std::to_string(burst->stream), now});
+  }
+  // A full sub-channel wakes the router when there is room again.
+  if (!outputs_[burst->stream]->try_push(now, {burst->burst})) return core::kNever;
+  if (burst->has_data) stores_[burst->stream].write_burst(burst->burst, burst->data);
+  input_.pop(now);
+  ++routed_;
+  if (auto fault = guard_.transfer({unit::kBurstBytes}, now)) {
+    return std::unexpected(*std::move(fault));
+  }
+  rested_ = clock_.edge(clock_.after(now) + core::Cycle{pauses_.next()});
+  return std::max({input_.front_time(), rested_, next_edge});
+}
+
+std::optional<std::string> OutputRouter::waits_for() const {
+  if (input_.empty()) return std::nullopt;
+  return "room for " + std::to_string(input_.size()) + " writes";
+}
+
+}  // namespace neardata::system
