@@ -2,8 +2,7 @@
 // The model of a report page: what every report says, apart from how it looks.
 // Every number belongs to a column that names its unit and its source.
 
-/** Where a number comes from; shown beside it. */
-export type Source = "measured" | "calibrated" | "assumed" | "published" | "derived";
+import type { Source } from "../results/types.ts";
 
 export type Cell = string | number | boolean | null;
 

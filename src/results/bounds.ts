@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// Closed forms of what a machine could do at best, and which of them holds a case.
+
+import type { NdpMachine, NdpUnitParameters } from "../driver/types.ts";
+import {
+  bytes,
+  computeTime,
+  flops,
+  flopsPerSecond,
+  bytesPerSecond,
+  longer,
+  ratio,
+  transferTime,
+} from "../units.ts";
+import type { Bytes, Cycles, FlopsPerSecond, Hertz, Seconds } from "../units.ts";
+import type { Bottleneck, Bounds, ExpertWork } from "./types.ts";
+
+const burstBytes = 64;
+/** Bus clocks of a burst on an ideal memory, as on DDR5 (BL16 at two transfers a clock). */
+const idealBurstCycles = 8;
+const wordBits = 16;
+
+/** Cycles in which the array multiplies one block: one bit-serial pass over a 16-bit word. */
+export function slotCycles(unit: NdpUnitParameters): number {
+  return wordBits / unit.bitsPerCycle;
+}
+
+/** Two operations a lane and slot. */
+export function peakCompute(unit: NdpUnitParameters, clock: Hertz): FlopsPerSecond {
+  const lanes = unit.streams * unit.multipliersPerStream * unit.lanes;
+  return flopsPerSecond((2 * lanes * clock) / slotCycles(unit));
+}
+
+export function boundsOf(machine: NdpMachine): Bounds {
+  const { memory, unit } = machine;
+  const timing = "ideal" in memory ? null : memory.timing;
+  const burstCycles = timing?.["nBL"] ?? idealBurstCycles;
+  const peak = (unit.streams * burstBytes * memory.clock) / burstCycles;
+  const refreshes = timing !== null && !("ideal" in memory) && memory.refresh === "AllBank";
+  const lost = refreshes ? refreshShare(timing) : 0;
+  return {
+    peakBandwidth: bytesPerSecond(peak),
+    refreshLimitedBandwidth: bytesPerSecond(peak * (1 - lost)),
+    peakCompute: peakCompute(unit, machine.clock),
+  };
+}
+
+/** Share of the time in which all-bank refresh keeps a rank: tRFC1 of every tREFI. */
+export function refreshShare(timing: Readonly<Record<string, Cycles>>): number {
+  const { nRFC1, nREFI } = timing;
+  return nRFC1 === undefined || nREFI === undefined ? 0 : nRFC1 / nREFI;
+}
+
+/** The work of a gated expert: three matrices, each used once a token. */
+export function expertWork(tokens: number, hidden: number, intermediate: number): ExpertWork {
+  const weights = 3 * hidden * intermediate;
+  return {
+    tokens,
+    hidden,
+    intermediate,
+    weightBytes: bytes(weights * 2),
+    flops: flops(2 * weights * tokens),
+  };
+}
+
+/**
+ * The bound that holds: reading `read` bytes at what refresh leaves, or the multiply-accumulates
+ * at the array's peak, whichever takes longer.
+ */
+export function bottleneckOf(
+  work: ExpertWork,
+  read: Bytes,
+  bounds: Bounds,
+  time: Seconds,
+): Bottleneck {
+  const memory = transferTime(read, bounds.refreshLimitedBandwidth);
+  const compute = computeTime(work.flops, bounds.peakCompute);
+  const floor = longer(memory, compute);
+  return {
+    bound: memory >= compute ? "memory" : "compute",
+    floor,
+    reached: ratio(time === 0 ? 0 : floor / time),
+  };
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// results.json: a run as one document, with a hash of everything that is not the host's affair.
+
+import { hashOfValue } from "./hash.ts";
+import type { CaseResult, RunResult } from "./types.ts";
+
+/** What results.json holds. `resultHash` covers all but the host's timings. */
+export interface ResultDocument {
+  readonly configHash: string;
+  readonly resultHash: string;
+  readonly seed: number;
+  readonly versions: Readonly<Record<string, string>>;
+  readonly outcome: string;
+  readonly checks: readonly object[];
+  readonly metrics: readonly object[];
+  readonly scenario: string;
+  readonly cases: readonly object[];
+}
+
+export function resultDocument(result: RunResult): ResultDocument {
+  const cases = result.cases.map(caseDocument);
+  const { scenario, configHash, seed, versions, outcome } = result;
+  const resultHash = hashOfValue({
+    configHash,
+    seed,
+    outcome,
+    cases: cases.map(({ host: _host, ...simulated }) => simulated),
+  });
+  return {
+    configHash,
+    resultHash,
+    seed,
+    versions,
+    outcome,
+    checks: result.cases.flatMap((c) => c.checks.map((check) => ({ case: c.id, ...check }))),
+    metrics: result.cases.flatMap((c) => c.metrics.map((metric) => ({ case: c.id, ...metric }))),
+    scenario,
+    cases,
+  };
+}
+
+/** True when every check of every case holds. */
+export function allChecksHold(result: RunResult): boolean {
+  return result.cases.every((c) => c.checks.every((check) => check.pass));
+}
+
+/** Without the bulk (outputs, command lists, machine tables): the report and timeline hold those. */
+function caseDocument(result: CaseResult): { readonly host: unknown } & Record<string, unknown> {
+  const { run } = result;
+  return {
+    id: result.id,
+    title: result.title,
+    fidelity: result.fidelity,
+    layout: result.layout,
+    work: result.work,
+    bounds: result.bounds,
+    bottleneck: result.bottleneck,
+    outcome: run?.outcome ?? { kind: "computed" },
+    cycles: run?.cycles ?? null,
+    time: result.time,
+    unit: run?.unit ?? null,
+    streams: run?.streams ?? null,
+    bandwidth: run?.bandwidth ?? null,
+    accuracy: result.accuracy,
+    outputHash: result.outputHash,
+    host: run?.host ?? null,
+  };
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// The numbers of one expert run, each with its unit and its source.
+
+import type { NdpRun } from "../driver/types.ts";
+import type { Bounds, Bottleneck, ExpertWork, Metric } from "./types.ts";
+
+const burstBytes = 64;
+const giga = 1e9;
+const femtosecondsPerMicrosecond = 1e9;
+const femtosecondsPerSecond = 1e15;
+
+/** Bytes that came over the streams' buses. */
+export function bytesRead(run: NdpRun): number {
+  return total(run, (s) => s.readBursts) * burstBytes;
+}
+
+/** In the order in which a person reads them. */
+export function runMetrics(
+  run: NdpRun,
+  work: ExpertWork,
+  bounds: Bounds,
+  bottleneck: Bottleneck,
+): readonly Metric[] {
+  const seconds = run.time / femtosecondsPerSecond;
+  const hits = total(run, (s) => s.rowHits);
+  const accesses = hits + total(run, (s) => s.rowMisses + s.rowConflicts);
+  const refreshCycles = total(run, (s) => s.refreshCycles);
+  const rate = seconds === 0 ? 0 : bytesRead(run) / seconds;
+  const gflops = seconds === 0 ? 0 : work.flops / seconds;
+  return [
+    measured("cycles", "unit cycles", run.cycles, "cycles"),
+    measured("time", "simulated time", run.time / femtosecondsPerMicrosecond, "us"),
+    measured("bandwidth", "bandwidth achieved", rate / giga, "GB/s"),
+    derived("bandwidthLimit", "refresh-limited", bounds.refreshLimitedBandwidth / giga, "GB/s"),
+    measured("bandwidthShare", "of it", percent(rate, bounds.refreshLimitedBandwidth), "%"),
+    measured("compute", "compute achieved", gflops / giga, "GFLOP/s"),
+    measured("computeShare", "of the array's peak", percent(gflops, bounds.peakCompute), "%"),
+    measured("boundShare", `of the ${bottleneck.bound} bound`, 100 * bottleneck.reached, "%"),
+    measured("rowHits", "row hits", percent(hits, accesses), "%"),
+    measured(
+      "refreshTime",
+      "refresh, mean of the streams",
+      refreshCycles / Math.max(1, run.streams.length),
+      "DRAM cycles",
+    ),
+  ];
+}
+
+function measured(id: string, title: string, value: number, unit: string): Metric {
+  return { id, title, value, unit, source: "measured" };
+}
+
+function derived(id: string, title: string, value: number, unit: string): Metric {
+  return { id, title, value, unit, source: "derived" };
+}
+
+function percent(part: number, whole: number): number {
+  return whole === 0 ? 0 : (100 * part) / whole;
+}
+
+function total(run: NdpRun, of: (stream: NdpRun["streams"][number]) => number): number {
+  return run.streams.reduce((sum, stream) => sum + of(stream), 0);
+}

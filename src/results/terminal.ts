@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// The table a run prints: a row a number, a column a case.
+
+import type { CaseResult, Metric, RunResult } from "./types.ts";
+
+/** Plain text, lines joined by newlines, no trailing newline. */
+export function terminalTable(result: RunResult): string {
+  const metrics = uniqueMetrics(result.cases);
+  const rows: string[][] = [["", ...result.cases.map((c) => c.title), ""]];
+  for (const { id, title, unit } of metrics) {
+    const cells = result.cases.map((c) => {
+      const metric = c.metrics.find((m) => m.id === id);
+      return metric === undefined ? "-" : readable(metric.value);
+    });
+    rows.push([title, ...cells, unit]);
+  }
+  rows.push(["bound by", ...result.cases.map((c) => c.bottleneck.bound), ""]);
+  if (result.cases.some((c) => c.accuracy !== null)) {
+    rows.push(
+      ["equal to golden", ...result.cases.map(equality), "bits"],
+      ["error against float64", ...result.cases.map(relativeError), "relative L2"],
+      ["largest error", ...result.cases.map(largestError), "absolute"],
+    );
+  }
+  return align(rows);
+}
+
+function uniqueMetrics(cases: readonly CaseResult[]): readonly Metric[] {
+  const seen = new Map<string, Metric>();
+  for (const metric of cases.flatMap((c) => c.metrics)) {
+    const before = seen.get(metric.id);
+    const title =
+      before === undefined || before.title === metric.title ? metric.title : "of its bound";
+    seen.set(metric.id, { ...metric, title });
+  }
+  return [...seen.values()];
+}
+
+function equality(result: CaseResult): string {
+  const { accuracy } = result;
+  if (accuracy === null) return "-";
+  return accuracy.differentFromGolden === 0
+    ? "all"
+    : `${String(accuracy.differentFromGolden)} of ${String(accuracy.values)} differ`;
+}
+
+function relativeError(result: CaseResult): string {
+  return result.accuracy === null ? "-" : result.accuracy.relativeL2.toExponential(2);
+}
+
+function largestError(result: CaseResult): string {
+  return result.accuracy === null ? "-" : result.accuracy.largestError.toExponential(2);
+}
+
+/** Integers whole, others to four significant digits. */
+export function readable(value: number): string {
+  return value.toLocaleString(
+    "en-US",
+    Number.isInteger(value) ? {} : { maximumSignificantDigits: 4 },
+  );
+}
+
+/** First column to the left, last (units) to the left, the rest to the right. */
+function align(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_, i) => Math.max(...rows.map((r) => (r[i] ?? "").length)));
+  return rows
+    .map((row) =>
+      row
+        .map((cell, i) => {
+          const width = widths[i] ?? 0;
+          return i === 0 || i === row.length - 1 ? cell.padEnd(width) : cell.padStart(width);
+        })
+        .join("  ")
+        .trimEnd(),
+    )
+    .join("\n");
+}

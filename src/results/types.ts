@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a run found, complete and plain: the source of results.json, of the terminal table and of
+// the report. Nothing here is computed again by who shows it.
+
+import type { NdpMachine, NdpRun } from "../driver/types.ts";
+import type { Bytes, BytesPerSecond, Flops, FlopsPerSecond, Ratio, Seconds } from "../units.ts";
+
+/** Where a number comes from; shown beside it. */
+export type Source = "measured" | "calibrated" | "assumed" | "published" | "derived";
+
+/** One number that a person sees. */
+export interface Metric {
+  /** Stable name in results.json. */
+  readonly id: string;
+  readonly title: string;
+  readonly value: number;
+  readonly unit: string;
+  readonly source: Source;
+}
+
+/** One rule that must hold for the run to count, with what was found. */
+export interface Check {
+  readonly id: string;
+  readonly title: string;
+  readonly pass: boolean;
+  readonly detail: string;
+}
+
+/** What an expert asks of a machine, before anything ran. */
+export interface ExpertWork {
+  readonly tokens: number;
+  /** Length of an input row. */
+  readonly hidden: number;
+  /** Rows of gate and up. */
+  readonly intermediate: number;
+  /** Bytes of the three matrices without padding. */
+  readonly weightBytes: Bytes;
+  /** Two a multiply-accumulate, without padding, all tokens. */
+  readonly flops: Flops;
+}
+
+/** What the machine could do at best, from its configuration alone. */
+export interface Bounds {
+  /** All pins at the rate of the bus. */
+  readonly peakBandwidth: BytesPerSecond;
+  /** What all-bank refresh leaves of it. */
+  readonly refreshLimitedBandwidth: BytesPerSecond;
+  readonly peakCompute: FlopsPerSecond;
+}
+
+/** Which bound holds a case and how near it came. */
+export interface Bottleneck {
+  readonly bound: "memory" | "compute";
+  /** Least time by that bound. */
+  readonly floor: Seconds;
+  /** floor / time taken. */
+  readonly reached: Ratio;
+}
+
+/** How the outputs compare with what they should be. */
+export interface Accuracy {
+  /** Values whose bits differ from the golden model's. */
+  readonly differentFromGolden: number;
+  readonly values: number;
+  /** |y - y64|_2 / |y64|_2 over all outputs. */
+  readonly relativeL2: number;
+  readonly largestError: number;
+}
+
+/** One expert at one token count on one machine. */
+export interface CaseResult {
+  readonly id: string;
+  readonly title: string;
+  readonly layout: string;
+  readonly fidelity: "rtl" | "cycle" | "analytic";
+  readonly work: ExpertWork;
+  readonly machine: NdpMachine;
+  readonly bounds: Bounds;
+  readonly bottleneck: Bottleneck;
+  readonly time: Seconds;
+  /** Absent where nothing was simulated. */
+  readonly run: NdpRun | null;
+  readonly accuracy: Accuracy | null;
+  /** SHA-256 of the output bits, row by row; null where none were computed. */
+  readonly outputHash: string | null;
+  readonly metrics: readonly Metric[];
+  readonly checks: readonly Check[];
+}
+
+/** A whole run directory's content. */
+export interface RunResult {
+  readonly scenario: string;
+  readonly title: string;
+  readonly configHash: string;
+  readonly seed: number;
+  readonly versions: Readonly<Record<string, string>>;
+  readonly outcome: "completed" | "failed";
+  readonly cases: readonly CaseResult[];
+}
