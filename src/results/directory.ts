@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// A run directory appears under its name only when all of it is there: files are written into a
+// sibling and renamed at the end, so a killed process leaves no half-written run.
+
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
+import { inputError } from "../errors.ts";
+
+/**
+ * @throws NeardataError `bad-input` when something stands under that name already; called before a
+ * run starts, so that no result is lost for it.
+ */
+export function refuseExisting(directory: string): void {
+  if (existsSync(directory)) {
+    throw inputError("--out", `${directory} exists; name a directory that does not.`);
+  }
+}
+
+/**
+ * Lets `fill` write into a fresh directory and then gives it its name.
+ * @returns the absolute path of the directory.
+ */
+export async function writeDirectory(
+  directory: string,
+  fill: (partial: string) => Promise<void>,
+): Promise<string> {
+  const target = resolve(directory);
+  refuseExisting(target);
+  await mkdir(dirname(target), { recursive: true });
+  const partial = await mkdtemp(join(dirname(target), `.${basename(target)}-`));
+  try {
+    await fill(partial);
+    await rename(partial, target);
+  } catch (error) {
+    await rm(partial, { recursive: true, force: true });
+    throw error;
+  }
+  return target;
+}
+
+/** Writes files by name; a directory of text. */
+export async function writeFiles(
+  directory: string,
+  files: Readonly<Record<string, string>>,
+): Promise<void> {
+  await Promise.all(
+    Object.entries(files).map(([name, text]) => writeFile(join(directory, name), text)),
+  );
+}
