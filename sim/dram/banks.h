@@ -35,11 +35,17 @@ class Banks {
     --open_in_rank_[bank / banks_per_rank_];
   }
 
-  /// The banks of a rank in index order, and those with one number in every bank group.
+  /// The banks of a rank in index order, those of the bank group of one, and those with one number
+  /// in every bank group of a rank.
   template <typename Visit>
   void each_of_rank(std::uint32_t rank, Visit visit) const {
     const std::uint32_t first = rank * banks_per_rank_;
     for (std::uint32_t b = 0; b < banks_per_rank_; ++b) visit(static_cast<BankIndex>(first + b));
+  }
+  template <typename Visit>
+  void each_of_group(BankIndex bank, Visit visit) const {
+    const std::uint32_t first = bank & ~(banks_per_group_ - 1);
+    for (std::uint32_t b = 0; b < banks_per_group_; ++b) visit(static_cast<BankIndex>(first + b));
   }
   template <typename Visit>
   void each_same(std::uint32_t rank, std::uint32_t bank, Visit visit) const {

@@ -41,14 +41,16 @@ struct Controller::State {
         banks(config.organization),
         readiness(config.organization,
                   compile(constraint_rules(config.timing, config.semantics), config.semantics)),
-        active(config.organization, config.queues.active),
-        reads(pool, banks, config.organization.banks_per_channel(), config.queues.read),
-        writes(pool, banks, config.organization.banks_per_channel(), config.queues.write),
+        active(pool, readiness, config.organization, config.queues.active),
+        reads({pool, banks, readiness, active}, Command::kRead,
+              config.organization.banks_per_channel(), config.queues.read),
+        writes({pool, banks, readiness, active}, Command::kWrite,
+               config.organization.banks_per_channel(), config.queues.write),
         completions(config.semantics.one_completion_a_cycle),
         refresh(config),
         row_policy(config),
         write_mode(config),
-        scheduler(pool, banks, readiness, active) {
+        scheduler(config.organization, readiness) {
     statistics.banks.resize(config.organization.banks_per_channel());
   }
 
@@ -82,6 +84,19 @@ struct Controller::State {
     reads.row_changed(bank);
     writes.row_changed(bank);
   }
+  /// `command` has issued to `bank`, and ready times have changed with it.
+  void reassess(Command command, BankIndex bank) {
+    const auto look_again = [this](BankIndex b) {
+      active.reassess(b);
+      reads.reassess(b);
+      writes.reassess(b);
+    };
+    if (readiness.changes_group(command)) {
+      banks.each_of_group(bank, look_again);
+    } else if (readiness.changes_bank(command)) {
+      look_again(bank);
+    }
+  }
   void count_first_command(Entry& entry, Command command);
   void count_waiting(Cycle until);
   void report_until(Cycle cycle, Sink& sink);
@@ -89,7 +104,7 @@ struct Controller::State {
   ControllerConfig config;
   Cycle clock;
   Cycle counted;  ///< the queue occupancies are summed up to here
-  std::uint64_t admissions = 0;
+  std::int64_t admissions = 0;
   bool writing = false;
   bool plan_is_stale = true;
   Plan next_plan;
@@ -149,8 +164,10 @@ const Plan& Controller::State::plan() {
   if (!plan_is_stale) return next_plan;
   plan_is_stale = false;
   const Cycle from = clock + Cycle{1};
-  const Choice urgent = scheduler.best_active(from);
-  next_plan = {urgent.when, Plan::Source::kActive, urgent.command, urgent.entry, writing};
+  scheduler.ready_times_changed();
+  const Choice urgent = scheduler.best_active(active, from);
+  next_plan = {urgent.when, Plan::Source::kActive, Command::kActivate, urgent.entry, writing};
+  if (urgent.entry != kNoEntry) next_plan.command = ActiveQueue::access(pool[urgent.entry]);
   if (urgent.when == from) return next_plan;
   if (!chores.empty()) {
     const Plan chore = plan_chore(from);
@@ -158,13 +175,12 @@ const Plan& Controller::State::plan() {
     return next_plan;
   }
   next_plan.writing = write_mode.next(writing, reads.size(), writes.size());
-  const Choice waiting = next_plan.writing
-                             ? scheduler.best_waiting(writes, Command::kWrite, from)
-                             : scheduler.best_waiting(reads, Command::kRead, from);
+  const RequestQueue& queue = next_plan.writing ? writes : reads;
+  const Choice waiting = scheduler.best_waiting(queue, from);
   if (waiting.when < urgent.when) {
     next_plan.when = waiting.when;
     next_plan.source = next_plan.writing ? Plan::Source::kWrite : Plan::Source::kRead;
-    next_plan.command = waiting.command;
+    next_plan.command = queue.command_for(waiting.entry);
     next_plan.entry = waiting.entry;
   }
   return next_plan;
@@ -299,11 +315,12 @@ void Controller::State::issue_access(const Plan& next, Sink& sink) {
     statistics.write_latency.add(clock - entry.arrive);
   }
   if (next.source == Plan::Source::kActive) {
-    active.remove(next.entry, bank);
+    active.remove(next.entry);
   } else {
     (next.source == Plan::Source::kRead ? reads : writes).remove(next.entry);
   }
   pool.give_back(next.entry);
+  reassess(next.command, bank);
   if (next.command == Command::kWrite) sink.completion(id, clock);
 }
 
@@ -313,10 +330,11 @@ void Controller::State::issue_activate(const Plan& next, Sink& sink) {
   sink.command({clock, next.command, location_of(entry.bank, entry.row, 0), entry.id});
   if (!active.full()) {
     (next.source == Plan::Source::kRead ? reads : writes).remove(next.entry);
-    active.push(next.entry, entry.bank);
+    active.push(next.entry);
   }
   banks.open(entry.bank, entry.row);
   row_changed(entry.bank);
+  reassess(next.command, entry.bank);
 }
 
 void Controller::State::issue_precharge(BankIndex bank, std::optional<RequestId> request,
@@ -325,11 +343,15 @@ void Controller::State::issue_precharge(BankIndex bank, std::optional<RequestId>
   readiness.issue(Command::kPrecharge, bank, clock);
   sink.command({clock, Command::kPrecharge, location_of(bank, 0, 0), request});
   close_bank(bank);
+  reassess(Command::kPrecharge, bank);
 }
 
 void Controller::State::issue_chore(Command command, Sink& sink) {
   const Chore chore = chores.front();
-  const auto close = [&](BankIndex b) { close_bank(b); };
+  const auto close = [&](BankIndex b) {
+    close_bank(b);
+    reassess(command, b);
+  };
   switch (command) {
     case Command::kPrechargeAll:
     case Command::kRefreshAll:

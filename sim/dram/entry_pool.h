@@ -19,12 +19,15 @@ struct Entry {
   RequestId id;
   std::uint64_t address = 0;
   Cycle arrive;             ///< the clock when it was admitted
-  std::uint64_t order = 0;  ///< counts admissions
+  std::int64_t order = 0;  ///< counts admissions
   std::uint32_t row = 0;
   std::uint32_t column = 0;
   BankIndex bank = 0;
   EntryIndex next = kNoEntry;  ///< in the list of its bank
   EntryIndex previous = kNoEntry;
+  std::uint16_t place = 0;  ///< in the list of candidates it is in
+  enum class List : std::uint8_t { kNone, kCandidates, kStuck };
+  List list = List::kNone;
   Operation operation = Operation::kRead;
   bool served = false;  ///< some command has been sent for it
 };

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dram/readiness.h"
 
+#include <bit>
+
 namespace neardata::dram {
 namespace {
 
@@ -15,6 +17,8 @@ Readiness::Readiness(const Organization& organization, const Constraints& constr
     : constraints_(constraints),
       groups_per_rank_(organization.bank_groups),
       banks_per_group_(organization.banks_per_group),
+      bank_bits_(static_cast<unsigned>(std::countr_zero(organization.banks_per_group))),
+      group_bits_(static_cast<unsigned>(std::countr_zero(organization.bank_groups))),
       ranks_(organization.ranks),
       groups_(std::size_t{organization.ranks} * organization.bank_groups),
       banks_(organization.banks_per_channel()) {
@@ -58,7 +62,7 @@ void Readiness::push_channel_and_ranks(Command command, std::uint32_t rank, Cycl
 
 void Readiness::issue(Command command, BankIndex bank, Cycle now) {
   const std::size_t c = index(command);
-  const std::size_t group = bank / banks_per_group_;
+  const std::size_t group = bank >> bank_bits_;
   push_channel_and_ranks(command, rank_of(bank), now);
   if (constraints_.any[kGroupLevel][c]) {
     push(groups_[group], constraints_.target[kGroupLevel][c], now);

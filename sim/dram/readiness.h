@@ -17,6 +17,9 @@ namespace neardata::dram {
 /// A bank counted through the channel: rank major, then bank group, then bank.
 using BankIndex = std::uint16_t;
 
+/// What channel and rank contribute to ready times, at rank * kCommands + command.
+using RankReady = std::vector<std::int64_t>;
+
 class Readiness {
  public:
   Readiness(const Organization& organization, const Constraints& constraints);
@@ -24,12 +27,17 @@ class Readiness {
   /// For a command that addresses one bank.
   [[nodiscard]] Cycle ready(Command command, BankIndex bank) const {
     const std::size_t c = index(command);
-    const std::size_t group = bank / banks_per_group_;
-    const std::size_t rank = group / groups_per_rank_;
+    const std::size_t group = bank >> bank_bits_;
+    const std::size_t rank = group >> group_bits_;
     return {std::max(std::max(channel_.ready[c], ranks_[rank].ready[c]),
                      std::max(groups_[group].ready[c], banks_[bank].ready[c]))};
   }
-  /// For a command that addresses a rank.
+  /// The part of `ready` that the bank and its bank group contribute.
+  [[nodiscard]] Cycle ready_local(Command command, BankIndex bank) const {
+    const std::size_t c = index(command);
+    return {std::max(groups_[bank >> bank_bits_].ready[c], banks_[bank].ready[c])};
+  }
+  /// For a command that addresses a rank; the rest of `ready`.
   [[nodiscard]] Cycle ready_rank(Command command, std::uint32_t rank) const {
     const std::size_t c = index(command);
     return {std::max(channel_.ready[c], ranks_[rank].ready[c])};
@@ -37,9 +45,19 @@ class Readiness {
   /// For a command that addresses bank `bank` of every bank group of a rank.
   [[nodiscard]] Cycle ready_same(Command command, std::uint32_t rank, std::uint32_t bank) const;
 
-  /// No bank of the channel takes `command` before.
-  [[nodiscard]] Cycle ready_bus(Command command) const {
-    return {channel_.ready[index(command)]};
+  void find_rank_ready(RankReady& ready) const {
+    for (std::size_t r = 0; r < ranks_.size(); ++r) {
+      for (std::size_t c = 0; c < kCommands; ++c) {
+        ready[r * kCommands + c] = std::max(channel_.ready[c], ranks_[r].ready[c]);
+      }
+    }
+  }
+  /// Whether `command` changes what ready_local says, of its bank or of the whole bank group.
+  [[nodiscard]] bool changes_bank(Command command) const {
+    return constraints_.any[static_cast<std::size_t>(Level::kBank)][index(command)];
+  }
+  [[nodiscard]] bool changes_group(Command command) const {
+    return constraints_.any[static_cast<std::size_t>(Level::kBankGroup)][index(command)];
   }
 
   void issue(Command command, BankIndex bank, Cycle now);
@@ -49,7 +67,7 @@ class Readiness {
   void block_rank(std::uint32_t rank, Cycle until);
 
   [[nodiscard]] std::uint32_t rank_of(BankIndex bank) const {
-    return bank / (banks_per_group_ * groups_per_rank_);
+    return static_cast<std::uint32_t>(bank) >> (bank_bits_ + group_bits_);
   }
 
  private:
@@ -68,6 +86,8 @@ class Readiness {
   Constraints constraints_;
   std::uint32_t groups_per_rank_;
   std::uint32_t banks_per_group_;
+  unsigned bank_bits_;   ///< counts are powers of two, and division is slow
+  unsigned group_bits_;
   Node channel_;
   std::vector<Node> ranks_;
   std::vector<Node> groups_;

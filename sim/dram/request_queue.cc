@@ -3,70 +3,103 @@
 
 namespace neardata::dram {
 
-RequestQueue::RequestQueue(EntryPool& pool, const Banks& banks, std::size_t bank_count,
+RequestQueue::RequestQueue(const Surroundings& around, Command access, std::size_t bank_count,
                            std::size_t capacity)
-    : pool_(&pool), open_rows_(&banks), capacity_(capacity), banks_(bank_count) {
-  occupied_.reserve(bank_count);
-}
+    : around_(around),
+      access_(access),
+      capacity_(capacity),
+      banks_(bank_count),
+      candidates_(around.pool),
+      stuck_(around.pool) {}
 
 EntryIndex RequestQueue::find(BankIndex bank, EntryIndex from, bool hit) const {
-  while (from != kNoEntry && open_rows_->has_open(bank, (*pool_)[from].row) != hit) {
-    from = (*pool_)[from].next;
+  while (from != kNoEntry && around_.banks.has_open(bank, around_.pool[from].row) != hit) {
+    from = around_.pool[from].next;
   }
   return from;
 }
 
 void RequestQueue::push(EntryIndex entry) {
-  Entry& added = (*pool_)[entry];
+  Entry& added = around_.pool[entry];
   PerBank& bank = banks_[added.bank];
   added.next = kNoEntry;
   added.previous = bank.last;
-  if (bank.last == kNoEntry) {
-    bank.first = entry;
-    bank.place = static_cast<std::uint16_t>(occupied_.size());
-    occupied_.push_back(added.bank);
-  } else {
-    (*pool_)[bank.last].next = entry;
-  }
+  (bank.last == kNoEntry ? bank.first : around_.pool[bank.last].next) = entry;
   bank.last = entry;
   ++size_;
-  Candidates& candidates = bank.candidates;
-  const bool hit = open_rows_->has_open(added.bank, added.row);
-  if (hit && candidates.hit == kNoEntry) {
-    candidates.hit = entry;
-    candidates.hit_bound = {};
-  } else if (!hit && candidates.miss == kNoEntry) {
-    candidates.miss = entry;
-    candidates.miss_bound = {};
-  }
+  EntryIndex& candidate =
+      around_.banks.has_open(added.bank, added.row) ? bank.hit : bank.miss;
+  if (candidate != kNoEntry) return;
+  candidate = entry;
+  reassess(added.bank);
 }
 
 void RequestQueue::remove(EntryIndex entry) {
-  const Entry& removed = (*pool_)[entry];
+  const Entry& removed = around_.pool[entry];
   PerBank& bank = banks_[removed.bank];
   // Nothing before the first hit hits, and likewise for the first miss.
-  Candidates& candidates = bank.candidates;
-  if (candidates.hit == entry) candidates.hit = find(removed.bank, removed.next, true);
-  if (candidates.miss == entry) candidates.miss = find(removed.bank, removed.next, false);
-  (removed.previous == kNoEntry ? bank.first : (*pool_)[removed.previous].next) = removed.next;
-  (removed.next == kNoEntry ? bank.last : (*pool_)[removed.next].previous) = removed.previous;
+  if (bank.hit == entry) replace(bank.hit, find(removed.bank, removed.next, true));
+  if (bank.miss == entry) replace(bank.miss, find(removed.bank, removed.next, false));
+  (removed.previous == kNoEntry ? bank.first : around_.pool[removed.previous].next) = removed.next;
+  (removed.next == kNoEntry ? bank.last : around_.pool[removed.next].previous) = removed.previous;
   --size_;
-  if (bank.first != kNoEntry) return;
-  const BankIndex moved = occupied_.back();
-  occupied_[bank.place] = moved;
-  banks_[moved].place = bank.place;
-  occupied_.pop_back();
+  reassess(removed.bank);
 }
 
 void RequestQueue::row_changed(BankIndex bank) {
   PerBank& changed = banks_[bank];
   if (changed.first == kNoEntry) return;
-  changed.candidates = {find(bank, changed.first, true), find(bank, changed.first, false), {}, {}};
+  const EntryIndex hit = find(bank, changed.first, true);
+  const EntryIndex miss = find(bank, changed.first, false);
+  replace(changed.hit, kNoEntry);
+  replace(changed.miss, kNoEntry);
+  changed.hit = hit;
+  changed.miss = miss;
+  reassess(bank);
+}
+
+void RequestQueue::replace(EntryIndex& candidate, EntryIndex by) {
+  if (candidate == by) return;
+  if (candidate != kNoEntry) put_in(Entry::List::kNone, candidate);
+  candidate = by;
+}
+
+void RequestQueue::reassess(BankIndex bank) {
+  const PerBank& b = banks_[bank];
+  if (b.hit != kNoEntry) {
+    put_in(Entry::List::kCandidates, b.hit);
+    candidates_.set_command(b.hit, access_, around_.readiness);
+  }
+  if (b.miss == kNoEntry) return;
+  if (!around_.banks.is_open(bank)) {
+    put_in(Entry::List::kCandidates, b.miss);
+    candidates_.set_command(b.miss, Command::kActivate, around_.readiness);
+    return;
+  }
+  const bool is_stuck = around_.active.protects_bank(bank);
+  put_in(is_stuck ? Entry::List::kStuck : Entry::List::kCandidates, b.miss);
+  (is_stuck ? stuck_ : candidates_).set_command(b.miss, Command::kPrecharge, around_.readiness);
+}
+
+void RequestQueue::put_in(Entry::List list, EntryIndex entry) {
+  Entry& e = around_.pool[entry];
+  if (e.list == list) return;
+  if (e.list == Entry::List::kCandidates) candidates_.remove(entry);
+  if (e.list == Entry::List::kStuck) stuck_.remove(entry);
+  e.list = list;
+  if (list == Entry::List::kCandidates) candidates_.add(entry, e.order);
+  if (list == Entry::List::kStuck) stuck_.add(entry, e.order);
+}
+
+Command RequestQueue::command_for(EntryIndex candidate) const {
+  const BankIndex bank = around_.pool[candidate].bank;
+  if (banks_[bank].hit == candidate) return access_;
+  return around_.banks.is_open(bank) ? Command::kPrecharge : Command::kActivate;
 }
 
 bool RequestQueue::holds(BankIndex bank, std::uint64_t address) const {
   EntryIndex i = banks_[bank].first;
-  while (i != kNoEntry && (*pool_)[i].address != address) i = (*pool_)[i].next;
+  while (i != kNoEntry && around_.pool[i].address != address) i = around_.pool[i].next;
   return i != kNoEntry;
 }
 

@@ -9,46 +9,32 @@
 #include <vector>
 
 #include "dram/active_queue.h"
-#include "dram/banks.h"
-#include "dram/entry_pool.h"
+#include "dram/candidates.h"
+#include "dram/organization.h"
 #include "dram/readiness.h"
 #include "dram/request_queue.h"
 
 namespace neardata::dram {
 
-struct Choice {
-  Cycle when = kNever;
-  EntryIndex entry = kNoEntry;
-  Command command = Command::kActivate;
-};
-
 class Scheduler {
  public:
-  Scheduler(const EntryPool& pool, const Banks& banks, const Readiness& readiness,
-            const ActiveQueue& active)
-      : pool_(&pool), banks_(&banks), readiness_(&readiness), active_(&active) {}
+  Scheduler(const Organization& organization, const Readiness& readiness)
+      : readiness_(&readiness), rank_ready_(organization.ranks * kCommands) {}
+
+  /// Says that commands have issued since the last question.
+  void ready_times_changed() { readiness_->find_rank_ready(rank_ready_); }
 
   /// The active request to be served next, at `from` or later.
-  [[nodiscard]] Choice best_active(Cycle from) const;
+  [[nodiscard]] Choice best_active(const ActiveQueue& queue, Cycle from);
 
-  /// The request of `queue` to be served next, at `from` or later; its final command is `access`.
-  [[nodiscard]] Choice best_waiting(RequestQueue& queue, Command access, Cycle from);
+  /// The request of `queue` to be served next, at `from` or later.
+  [[nodiscard]] Choice best_waiting(const RequestQueue& queue, Cycle from);
 
  private:
-  /// From `when` on nothing younger than `order` is served: a precharge that will be dropped.
-  struct Barrier {
-    Cycle when;
-    std::uint64_t order = 0;
-  };
-
-  [[nodiscard]] bool barred(Cycle when, std::uint64_t order) const;
-  [[nodiscard]] Choice best_past_barriers(RequestQueue& queue, Command access, Cycle from) const;
-
-  const EntryPool* pool_;
-  const Banks* banks_;
   const Readiness* readiness_;
-  const ActiveQueue* active_;
-  std::vector<Barrier> barriers_;
+  RankReady rank_ready_;
+  std::vector<std::int64_t> ready_;  ///< by candidate
+  std::vector<std::int64_t> stuck_;  ///< by stuck candidate
 };
 
 }  // namespace neardata::dram
