@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The addon's exports. Each binding registers its functions; `abi` is compared with what the
+// TypeScript side was written for.
+#include <napi.h>
+
+#include "flash_replay.h"
+#include "ndp_session.h"
+
+namespace neardata::native {
+
+namespace {
+
+/// Raised with every change of what passes between TypeScript and C++.
+constexpr std::uint32_t kAbi = 1;
+
+Napi::Object init(Napi::Env env, Napi::Object exports) {
+  exports.Set("abi", Napi::Number::New(env, kAbi));
+  register_flash(env, exports);
+  register_ndp_session(env, exports);
+  return exports;
+}
+
+}  // namespace
+
+}  // namespace neardata::native
+
+// The macro looks its function up by an unqualified name.
+namespace {
+Napi::Object init_module(Napi::Env env, Napi::Object exports) {
+  return neardata::native::init(env, exports);
+}
+}  // namespace
+
+NODE_API_MODULE(neardata, init_module)

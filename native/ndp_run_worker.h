@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A run of an NDP session on a thread of the pool.
+#pragma once
+
+#include <napi.h>
+
+#include "ndp_config.h"
+#include "ndp_session_state.h"
+
+namespace neardata::native {
+
+/// Starts the run and returns its promise, which is always resolved with a result object. The
+/// handle is kept alive, and the session marked as running, until then. When the environment ends
+/// first, the run is cancelled.
+Napi::Value start_ndp_run(Napi::Env env, Napi::Value handle, NdpSessionState& session,
+                          NdpRunRequest request, Napi::Function progress);
+
+}  // namespace neardata::native

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a session's handle holds. `dimm` and `running` belong to the JS thread, except that a run in
+// progress uses `dimm` on its own thread while `running` keeps everybody else away.
+#pragma once
+
+#include <atomic>
+#include <optional>
+
+#include "core/clock.h"
+#include "system/ndp_dimm.h"
+
+namespace neardata::native {
+
+struct NdpSessionState {
+  NdpSessionState(system::NdpDimm machine, const core::Clock& clock)
+      : dimm(std::move(machine)), unit_clock(clock) {}
+
+  std::optional<system::NdpDimm> dimm;  ///< nothing once closed
+  core::Clock unit_clock;
+  bool running = false;
+  std::atomic<bool> cancelled = false;
+};
+
+}  // namespace neardata::native
