@@ -5,9 +5,10 @@
 import type { Command } from "commander";
 import { register as doctor } from "./commands/doctor.ts";
 import { register as flash } from "./commands/flash.ts";
+import { register as lm } from "./commands/lm.ts";
 import { register as sparf } from "./commands/sparf.ts";
 
 /** Adds one command, with its options and its action, to the program. */
 export type Register = (program: Command) => void;
 
-export const commands: readonly Register[] = [flash, sparf, doctor];
+export const commands: readonly Register[] = [flash, sparf, lm, doctor];

@@ -4,8 +4,8 @@
 // TypeScript, `float64` the algorithm without rounding, `rtl` and `cycle` run the hardware.
 
 import { NeardataError } from "../errors.ts";
-import { denseAttention, type HeadCache } from "../golden/attention.ts";
-import { engineAttention, engineDense } from "../golden/attention-engine.ts";
+import { attendTo, denseAttention, type HeadCache } from "../golden/attention.ts";
+import { engineAttendTo, engineAttention, engineDense } from "../golden/attention-engine.ts";
 import { sparfAttention, type SparfParameters, type SparfResult } from "../golden/sparf.ts";
 import type { EngineName } from "./engine-names.ts";
 
@@ -18,6 +18,7 @@ export interface AttentionEngine {
     parameters: SparfParameters,
   ) => SparfResult;
   readonly dense: (query: Float64Array, cache: HeadCache) => Float64Array;
+  readonly attendTo: (query: Float64Array, cache: HeadCache, tokens: Uint32Array) => Float64Array;
 }
 
 /**
@@ -27,12 +28,18 @@ export interface AttentionEngine {
 export function attentionEngine(name: EngineName): AttentionEngine {
   switch (name) {
     case "golden":
-      return { name, sparse: engineAttention, dense: engineDense };
+      return {
+        name,
+        sparse: engineAttention,
+        dense: engineDense,
+        attendTo: engineAttendTo,
+      };
     case "float64":
       return {
         name,
         sparse: (query, cache, parameters) => sparfAttention(query, cache, parameters),
         dense: denseAttention,
+        attendTo,
       };
     case "rtl":
     case "cycle":

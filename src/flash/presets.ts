@@ -56,7 +56,9 @@ function device(part: Part): FlashDevice {
 /** 8 channels of 1.4 GB/s (Toggle DDR 4.0), the internal bandwidth InstInfer states: 11.2 GB/s. */
 const instInferBus = { channels: 8, rate: "1.4 GB/s", ticksPerNs: 7, ticksPerTwoBytes: 10 };
 
-export const flashPresets = {
+export type FlashPreset = "tlc4k" | "tlc16k" | "znand4k" | "daisyplus";
+
+export const flashPresets: Readonly<Record<FlashPreset, FlashDevice>> = {
   /** Sixth-generation TLC, the class of the 980 Pro: under 45 us and 450 us (Samsung, 2019-08);
    * erase 3.5 ms (SimpleSSD's sample configuration). */
   tlc4k: device({
@@ -106,6 +108,4 @@ export const flashPresets = {
     programNs: 700_000,
     eraseNs: 3_500_000,
   }),
-} as const satisfies Readonly<Record<string, FlashDevice>>;
-
-export type FlashPreset = keyof typeof flashPresets;
+};

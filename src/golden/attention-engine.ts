@@ -61,8 +61,20 @@ export function engineAttention(
 
 /** Dense attention by the engine. */
 export function engineDense(query: Float64Array, cache: HeadCache): Float64Array {
-  const all = Uint32Array.from({ length: cache.length }, (_, t) => t);
-  return blend(query, cache, all, 1, 0);
+  return engineAttendTo(
+    query,
+    cache,
+    Uint32Array.from({ length: cache.length }, (_, t) => t),
+  );
+}
+
+/** The same over `tokens` alone, as if the others were not there. */
+export function engineAttendTo(
+  query: Float64Array,
+  cache: HeadCache,
+  tokens: Uint32Array,
+): Float64Array {
+  return blend(query, cache, tokens, 1, 0);
 }
 
 /** |q|_1 / |q_i|_1, 1 for q = 0; both sums are exact before they are rounded. */

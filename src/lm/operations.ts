@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// The operations of the transformer on row-major float64 matrices, one row a position.
+
+import type { Matrix } from "./model.ts";
+
+/** x W. Four terms of a sum at a time: what is added is loaded once for four factors. */
+export function multiply(x: Matrix, w: Matrix): Matrix {
+  const { rows, columns: inner } = x;
+  const { columns, data: weights } = w;
+  if (inner % 4 !== 0) throw new RangeError("the inner size of a product is a multiple of 4");
+  const out = new Float64Array(rows * columns);
+  for (let r = 0; r < rows; r += 1) {
+    const row = out.subarray(r * columns, (r + 1) * columns);
+    const factors = x.data.subarray(r * inner, (r + 1) * inner);
+    for (let k = 0; k < inner; k += 4) {
+      const a = factors[k] ?? 0;
+      const b = factors[k + 1] ?? 0;
+      const c = factors[k + 2] ?? 0;
+      const d = factors[k + 3] ?? 0;
+      if (a === 0 && b === 0 && c === 0 && d === 0) continue; // a ReLU leaves many zeros
+      const first = k * columns;
+      const second = first + columns;
+      const third = second + columns;
+      const fourth = third + columns;
+      for (let i = 0; i < columns; i += 1) {
+        row[i] =
+          (row[i] ?? 0) +
+          a * (weights[first + i] ?? 0) +
+          b * (weights[second + i] ?? 0) +
+          c * (weights[third + i] ?? 0) +
+          d * (weights[fourth + i] ?? 0);
+      }
+    }
+  }
+  return { rows, columns, data: out };
+}
+
+/** Root-mean-square normalisation of every row, times a gain. */
+export function normalize(x: Matrix, gain: Float64Array): Matrix {
+  const { rows, columns } = x;
+  const data = new Float64Array(rows * columns);
+  for (let r = 0, at = 0; r < rows; r += 1, at += columns) {
+    let squares = 0;
+    for (let c = 0; c < columns; c += 1) squares += (x.data[at + c] ?? 0) ** 2;
+    const scale = Math.sqrt(squares / columns + 1e-5);
+    for (let c = 0; c < columns; c += 1) {
+      data[at + c] = ((x.data[at + c] ?? 0) / scale) * (gain[c] ?? 0);
+    }
+  }
+  return { rows, columns, data };
+}
+
+/** a + b. */
+export function add(a: Matrix, b: Matrix): Matrix {
+  return { ...a, data: a.data.map((x, i) => x + (b.data[i] ?? 0)) };
+}
+
+/** max(x, 0). */
+export function relu(x: Matrix): Matrix {
+  return { ...x, data: x.data.map((value) => Math.max(value, 0)) };
+}
+
+/**
+ * Rotates pairs (d, d + half) of one head's row at a position, in place:
+ * angle = position * 10000^(-d / half).
+ */
+export function rotate(row: Float64Array, position: number): void {
+  const half = row.length / 2;
+  for (let d = 0; d < half; d += 1) {
+    const angle = position * 10000 ** (-d / half);
+    const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
+    const [a, b] = [row[d] ?? 0, row[d + half] ?? 0];
+    row[d] = a * cos - b * sin;
+    row[d + half] = b * cos + a * sin;
+  }
+}
+
+/** -log2 softmax(logits)[index]. */
+export function bitsOf(logits: Float64Array, index: number): number {
+  const largest = logits.reduce((a, b) => Math.max(a, b), -Infinity);
+  const sum = logits.reduce((total, x) => total + Math.exp(x - largest), 0);
+  return (Math.log(sum) + largest - (logits[index] ?? 0)) * Math.LOG2E;
+}
