@@ -1,0 +1,499 @@
+// SPDX-License-Identifier: Apache-2.0
+// The NDP unit of a DIMM: a descriptor in, weights and activations from Streams sub-channels, the
+// output rows out. Every output is a function of registers only, and every stream keeps its
+// payload until it is taken.
+// - desc: one descriptor of 20 words (dimm_ndp_pkg) at a time; done answers when all is written.
+// - req/rsp: reads of 64-byte bursts, one port a stream; req_addr_o counts bursts in the stream's
+//   sub-channel. Responses carry the request's tag and come in any order; a request reserves the
+//   room of its response, so rsp_ready_o is 1 from reset on.
+// - out: writes of 64-byte bursts; out_stream_o names the sub-channel.
+// - events_o: strobes of dimm_ndp_pkg, one cycle late. While a descriptor runs each cycle is in one
+//   phase (load, gate/up, down), and is either a cycle of a slot or one of the three stalls.
+// - quiet_o: no register will change before a handshake happens; events_o then stays as it is.
+module dimm_ndp #(
+  parameter int unsigned Streams = 8,
+  parameter int unsigned MultPerStream = 32,
+  parameter int unsigned Lanes = 8,          // of a multiplier
+  parameter int unsigned BitsPerCycle = 1,   // of the serial operand
+  parameter int unsigned BufferBytes = 262144,
+  parameter int unsigned QueueBursts = 64,   // a stream
+  parameter int unsigned ActLanes = 256,
+  parameter int unsigned MaxTokens = 64,     // of a pass
+  localparam int unsigned TagBits = $clog2(QueueBursts),
+  localparam int unsigned StreamBits = Streams > 1 ? $clog2(Streams) : 1
+) (
+  input  logic                                       clk_i,
+  input  logic                                       rst_ni,
+  input  logic                                       desc_valid_i,
+  output logic                                       desc_ready_o,
+  input  logic [dimm_ndp_pkg::DescBits-1:0]          desc_i,
+  output logic                                       done_valid_o,
+  input  logic                                       done_ready_i,
+  output logic [Streams-1:0]                         req_valid_o,
+  input  logic [Streams-1:0]                         req_ready_i,
+  output logic [Streams*dimm_ndp_pkg::AddrBits-1:0]  req_addr_o,
+  output logic [Streams*TagBits-1:0]                 req_tag_o,
+  input  logic [Streams-1:0]                         rsp_valid_i,
+  output logic [Streams-1:0]                         rsp_ready_o,
+  input  logic [Streams*TagBits-1:0]                 rsp_tag_i,
+  input  logic [Streams*dimm_ndp_pkg::BurstBits-1:0] rsp_data_i,
+  output logic                                       out_valid_o,
+  input  logic                                       out_ready_i,
+  output logic [StreamBits-1:0]                      out_stream_o,
+  output logic [dimm_ndp_pkg::AddrBits-1:0]          out_addr_o,
+  output logic [dimm_ndp_pkg::BurstBits-1:0]         out_data_o,
+  output logic                                       quiet_o,
+  output logic [dimm_ndp_pkg::Events-1:0]            events_o
+);
+  localparam int unsigned BB = dimm_ndp_pkg::BurstBits;
+  localparam int unsigned CB = dimm_ndp_pkg::CountBits;
+  localparam int unsigned RB = dimm_ndp_pkg::RowBits;
+  localparam int unsigned ValueBits = ndp_pkg::OperandBits;
+  localparam int unsigned SlotCycles = ndp_pkg::slot_cycles(BitsPerCycle);
+  localparam int unsigned BlockBytes = MultPerStream * Lanes * ValueBits / 8;
+  localparam int unsigned BurstsPerBlock = BlockBytes * 8 / BB;
+  localparam int unsigned OffsetBits = BurstsPerBlock > 1 ? $clog2(BurstsPerBlock) : 1;
+  localparam int unsigned PtrBits = TagBits + 1;
+  localparam int unsigned BufferWords = BufferBytes * 8 / BB;
+  localparam int unsigned WordBits = $clog2(BufferWords);
+  localparam int unsigned PartBits = Streams * ValueBits;
+  localparam int unsigned PartIndexBits = $clog2(BB / PartBits);
+  localparam int unsigned MetaBits = WordBits + PartIndexBits + 1;
+  localparam int unsigned LaneBits = $clog2(Lanes);
+  localparam int unsigned TokenBits = $clog2(MaxTokens);
+  localparam int unsigned LaneValueBits = MultPerStream * ValueBits;
+  localparam int unsigned LanesPerWord = BB / LaneValueBits;
+  localparam int unsigned ActWords = ActLanes / dimm_ndp_pkg::ValuesPerBurst;
+  localparam int unsigned IndexBits = ActWords > 1 ? $clog2(ActWords) : 1;
+
+  if (Streams != 1 && Streams != 2 && Streams != 4 && Streams != 8) begin : gen_bad_streams
+    $error("dimm_ndp: Streams must be 1, 2, 4 or 8");
+  end
+  if (MultPerStream != 4 && MultPerStream != 8 && MultPerStream != 16 && MultPerStream != 32)
+  begin : gen_bad_mults
+    $error("dimm_ndp: MultPerStream must be 4, 8, 16 or 32");
+  end
+  if (Lanes != 2 && Lanes != 4 && Lanes != 8) begin : gen_bad_lanes
+    $error("dimm_ndp: Lanes must be 2, 4 or 8");
+  end
+  if (BitsPerCycle != 1 && BitsPerCycle != 2 && BitsPerCycle != 4) begin : gen_bad_bits
+    $error("dimm_ndp: BitsPerCycle must be 1, 2 or 4");
+  end
+  if (SlotCycles < 2 * Lanes) begin : gen_bad_slot
+    $error("dimm_ndp: a slot must leave half of the buffer's cycles free: 16 / BitsPerCycle >= 2 Lanes");
+  end
+  if (SlotCycles < Streams) begin : gen_bad_root
+    $error("dimm_ndp: a slot must have a cycle for each stream: 16 / BitsPerCycle >= Streams");
+  end
+  if (BlockBytes < BB / 8) begin : gen_bad_block
+    $error("dimm_ndp: a block must fill a burst: MultPerStream * Lanes >= 32");
+  end
+  if ((QueueBursts & (QueueBursts - 1)) != 0 || QueueBursts < 2 * BurstsPerBlock || QueueBursts < 2)
+  begin : gen_bad_queue
+    $error("dimm_ndp: QueueBursts must be a power of two and hold two blocks");
+  end
+  if ((ActLanes & (ActLanes - 1)) != 0 || ActLanes < 32) begin : gen_bad_act
+    $error("dimm_ndp: ActLanes must be a power of two of at least 32");
+  end
+  if ((BufferWords & (BufferWords - 1)) != 0 || BufferWords * (BB / 8) != BufferBytes
+      || BufferWords < 8 || WordBits >= CB) begin : gen_bad_buffer
+    $error("dimm_ndp: BufferBytes must be a power of two from 512 to 2097152");
+  end
+  if (MaxTokens < 2 || MaxTokens > 1024) begin : gen_bad_tokens
+    $error("dimm_ndp: MaxTokens must be from 2 to 1024");
+  end
+
+  // Descriptor and the walk over it.
+  dimm_ndp_pkg::plan_t plan;
+  dimm_ndp_pkg::phase_e phase;
+  logic accepted, finished, setup, start, pass_start, all_done;
+  logic [CB-1:0] pass_tokens;
+
+  descriptor #(
+    .Streams(Streams),
+    .BurstsPerBlock(BurstsPerBlock),
+    .ActLanes(ActLanes),
+    .MaxTokens(MaxTokens),
+    .BufferWords(BufferWords)
+  ) u_descriptor (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .desc_valid_i(desc_valid_i),
+    .desc_ready_o(desc_ready_o),
+    .desc_i(desc_i),
+    .done_valid_o(done_valid_o),
+    .done_ready_i(done_ready_i),
+    .accepted_o(accepted),
+    .finished_o(finished),
+    .setup_o(setup),
+    .plan_o(plan),
+    .done_i(all_done)
+  );
+
+  logic x_done, block_valid, chunk_freed;
+  logic slot, slot_weights, busy, wait_chunk;
+  logic read, read_weights, free_block, load, load_weights, load_first, load_last;
+  logic [LaneBits-1:0] read_lane, load_lane;
+  logic [WordBits-1:0] read_addr;
+  logic [TokenBits-1:0] load_token;
+  logic [MetaBits-1:0] load_meta;
+
+  sequencer #(
+    .Streams(Streams),
+    .Lanes(Lanes),
+    .SlotCycles(SlotCycles),
+    .BurstsPerBlock(BurstsPerBlock),
+    .ActLanes(ActLanes),
+    .MaxTokens(MaxTokens),
+    .BufferAddrBits(WordBits)
+  ) u_sequencer (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .setup_i(setup),
+    .plan_i(plan),
+    .phase_o(phase),
+    .start_o(start),
+    .pass_start_o(pass_start),
+    .pass_tokens_o(pass_tokens),
+    .x_done_i(x_done),
+    .block_valid_i(block_valid),
+    .chunk_freed_i(chunk_freed),
+    .done_o(all_done),
+    .slot_o(slot),
+    .slot_weights_o(slot_weights),
+    .busy_o(busy),
+    .wait_chunk_o(wait_chunk),
+    .read_o(read),
+    .read_weights_o(read_weights),
+    .read_lane_o(read_lane),
+    .read_addr_o(read_addr),
+    .free_o(free_block),
+    .load_o(load),
+    .load_weights_o(load_weights),
+    .load_lane_o(load_lane),
+    .load_token_o(load_token),
+    .load_first_o(load_first),
+    .load_last_o(load_last),
+    .load_meta_o(load_meta)
+  );
+
+  // Requests, and the queues that their responses fill.
+  logic [Streams*PtrBits-1:0] heads;
+  logic [Streams-1:0] head_valid, stream_block_valid, x_pop;
+  logic [BB-1:0] queue_data[Streams];
+  logic [OffsetBits-1:0] read_offset;
+  logic fetch_moved;
+
+  stream_fetch #(
+    .Streams(Streams),
+    .QueueBursts(QueueBursts),
+    .BurstsPerBlock(BurstsPerBlock)
+  ) u_fetch (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .start_i(start),
+    .plan_i(plan),
+    .head_i(heads),
+    .req_valid_o(req_valid_o),
+    .req_ready_i(req_ready_i),
+    .req_addr_o(req_addr_o),
+    .req_tag_o(req_tag_o),
+    .moved_o(fetch_moved)
+  );
+
+  assign read_offset = OffsetBits'(read_lane >> $clog2(LanesPerWord));
+  assign block_valid = &stream_block_valid;
+  assign rsp_ready_o = '1;
+
+  for (genvar s = 0; s < Streams; s++) begin : gen_queue
+    burst_queue #(
+      .QueueBursts(QueueBursts),
+      .BurstsPerBlock(BurstsPerBlock)
+    ) u_queue (
+      .clk_i(clk_i),
+      .rst_ni(rst_ni),
+      .wr_valid_i(rsp_valid_i[s]),
+      .wr_tag_i(rsp_tag_i[s*TagBits+:TagBits]),
+      .wr_data_i(rsp_data_i[s*BB+:BB]),
+      .rd_valid_i(read_weights | x_pop[s]),
+      .rd_offset_i(read_weights ? read_offset : '0),
+      .rd_data_o(queue_data[s]),
+      .pop_i(x_pop[s]),
+      .free_i(free_block),
+      .align_i(x_done),
+      .head_o(heads[s*PtrBits+:PtrBits]),
+      .head_valid_o(head_valid[s]),
+      .block_valid_o(stream_block_valid[s])
+    );
+  end
+
+  // Activations into the buffer.
+  logic [StreamBits-1:0] x_stream;
+  logic x_req, x_gnt;
+  logic [WordBits-1:0] x_addr;
+
+  x_loader #(
+    .Streams(Streams),
+    .BufferAddrBits(WordBits)
+  ) u_x_loader (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .start_i(pass_start),
+    .row_words_i(plan.in_words),
+    .pass_tokens_i(pass_tokens),
+    .hold_i(read),
+    .head_valid_i(head_valid),
+    .pop_o(x_pop),
+    .stream_o(x_stream),
+    .req_o(x_req),
+    .gnt_i(x_gnt),
+    .addr_o(x_addr),
+    .done_o(x_done)
+  );
+
+  // The array: lane operands are a part of a 64-byte word.
+  logic [BB-1:0] buffer_data;
+  logic [LaneValueBits-1:0] lane_x;
+  logic [Streams*LaneValueBits-1:0] lane_weights;
+  logic res_valid, gemv_busy;
+  logic [PartBits-1:0] res_data;
+  logic [MetaBits-1:0] res_meta;
+
+  if (LanesPerWord == 1) begin : gen_whole_word
+    assign lane_x = buffer_data;
+    for (genvar s = 0; s < Streams; s++) begin : gen_stream
+      assign lane_weights[s*LaneValueBits+:LaneValueBits] = queue_data[s];
+    end
+  end else begin : gen_part_word
+    localparam int unsigned SelectBits = $clog2(LanesPerWord);
+    logic [SelectBits-1:0] part;
+    assign part = load_lane[SelectBits-1:0];
+    assign lane_x = buffer_data[part*LaneValueBits+:LaneValueBits];
+    for (genvar s = 0; s < Streams; s++) begin : gen_stream
+      assign lane_weights[s*LaneValueBits+:LaneValueBits] =
+          queue_data[s][part*LaneValueBits+:LaneValueBits];
+    end
+  end
+
+  gemv_unit #(
+    .Streams(Streams),
+    .Mults(MultPerStream),
+    .Lanes(Lanes),
+    .Bits(BitsPerCycle),
+    .MaxTokens(MaxTokens),
+    .MetaBits(MetaBits)
+  ) u_gemv (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .bf16_i(plan.bf16),
+    .load_valid_i(load),
+    .load_lane_i(load_lane),
+    .load_weights_i(load_weights),
+    .x_i(lane_x),
+    .weights_i(lane_weights),
+    .meta_i(load_meta),
+    .token_i(load_token),
+    .first_i(load_first),
+    .last_i(load_last),
+    .res_valid_o(res_valid),
+    .res_data_o(res_data),
+    .res_meta_o(res_meta),
+    .busy_o(gemv_busy)
+  );
+
+  // Row results into the chunk halves.
+  logic result_req, result_gnt, chunk_full;
+  logic [WordBits-1:0] result_addr;
+  logic [PartIndexBits-1:0] result_part;
+  logic [PartBits-1:0] result_data;
+
+  result_writer #(
+    .BufferAddrBits(WordBits),
+    .PartBits(PartBits)
+  ) u_result_writer (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .res_valid_i(res_valid),
+    .res_data_i(res_data),
+    .res_meta_i(res_meta),
+    .req_o(result_req),
+    .gnt_i(result_gnt),
+    .addr_o(result_addr),
+    .part_o(result_part),
+    .data_o(result_data),
+    .chunk_full_o(chunk_full)
+  );
+
+  // Full chunks out of them: through the activation unit into H, or to memory.
+  logic storing, drain_moving, act_go, store_go, act_task_done, store_task_done;
+  logic [WordBits-1:0] gate_addr, up_addr, hidden_addr;
+  logic [CB-1:0] task_words;
+  logic [RB-1:0] valid_rows, first_word;
+  logic [dimm_ndp_pkg::AddrBits-1:0] y_base;
+
+  chunk_drain #(
+    .ActLanes(ActLanes),
+    .BufferAddrBits(WordBits)
+  ) u_drain (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .start_i(start),
+    .plan_i(plan),
+    .full_i(chunk_full),
+    .freed_o(chunk_freed),
+    .storing_o(storing),
+    .moving_o(drain_moving),
+    .act_start_o(act_go),
+    .store_start_o(store_go),
+    .task_done_i(act_task_done | store_task_done),
+    .gate_addr_o(gate_addr),
+    .up_addr_o(up_addr),
+    .hidden_addr_o(hidden_addr),
+    .words_o(task_words),
+    .valid_rows_o(valid_rows),
+    .first_word_o(first_word),
+    .y_base_o(y_base)
+  );
+
+  logic act_running, act_rd_req, hidden_req, hidden_gnt, drain_gnt;
+  logic [WordBits-1:0] act_rd_addr, hidden_word_addr;
+  logic [BB-1:0] hidden_data, act_data;
+  logic ld_valid, ld_up, unit_start, unit_done;
+  logic [IndexBits-1:0] ld_index, unit_index;
+
+  act_ctrl #(
+    .ActLanes(ActLanes),
+    .BufferAddrBits(WordBits)
+  ) u_act_ctrl (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .start_i(act_go),
+    .gated_i(plan.op == dimm_ndp_pkg::OpGated),
+    .gate_addr_i(gate_addr),
+    .up_addr_i(up_addr),
+    .hidden_addr_i(hidden_addr),
+    .words_i(task_words),
+    .valid_rows_i(valid_rows),
+    .done_o(act_task_done),
+    .running_o(act_running),
+    .rd_req_o(act_rd_req),
+    .rd_gnt_i(drain_gnt & act_rd_req),
+    .rd_addr_o(act_rd_addr),
+    .wr_req_o(hidden_req),
+    .wr_gnt_i(hidden_gnt),
+    .wr_addr_o(hidden_word_addr),
+    .wr_data_o(hidden_data),
+    .ld_valid_o(ld_valid),
+    .ld_up_o(ld_up),
+    .ld_index_o(ld_index),
+    .unit_start_o(unit_start),
+    .unit_done_i(unit_done),
+    .unit_index_o(unit_index),
+    .unit_data_i(act_data)
+  );
+
+  act_unit #(
+    .ActLanes(ActLanes)
+  ) u_act (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .ld_valid_i(ld_valid),
+    .ld_up_i(ld_up),
+    .ld_index_i(ld_index),
+    .ld_data_i(buffer_data),
+    .start_i(unit_start),
+    .func_i(plan.func),
+    .bf16_i(plan.bf16),
+    .gated_i(plan.op == dimm_ndp_pkg::OpGated),
+    .done_o(unit_done),
+    .rd_index_i(unit_index),
+    .rd_data_o(act_data)
+  );
+
+  logic store_rd_req, store_fetching;
+  logic [WordBits-1:0] store_rd_addr;
+
+  store_unit #(
+    .Streams(Streams),
+    .BufferAddrBits(WordBits)
+  ) u_store (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .start_i(store_go),
+    .addr_i(gate_addr),
+    .base_i(y_base),
+    .first_word_i(first_word),
+    .words_i(task_words),
+    .valid_rows_i(valid_rows),
+    .done_o(store_task_done),
+    .fetching_o(store_fetching),
+    .rd_req_o(store_rd_req),
+    .rd_gnt_i(drain_gnt & store_rd_req),
+    .rd_addr_o(store_rd_addr),
+    .rd_data_i(buffer_data),
+    .out_valid_o(out_valid_o),
+    .out_ready_i(out_ready_i),
+    .out_stream_o(out_stream_o),
+    .out_addr_o(out_addr_o),
+    .out_data_o(out_data_o)
+  );
+
+  // At most one of act_ctrl and store_unit has a task, so they share the lowest place at the port.
+  ndp_buffer #(
+    .Words(BufferWords),
+    .PartBits(PartBits)
+  ) u_buffer (
+    .clk_i(clk_i),
+    .operand_req_i(read),
+    .operand_addr_i(read_addr),
+    .result_req_i(result_req),
+    .result_gnt_o(result_gnt),
+    .result_addr_i(result_addr),
+    .result_part_i(result_part),
+    .result_data_i(result_data),
+    .x_req_i(x_req),
+    .x_gnt_o(x_gnt),
+    .x_addr_i(x_addr),
+    .x_data_i(queue_data[x_stream]),
+    .hidden_req_i(hidden_req),
+    .hidden_gnt_o(hidden_gnt),
+    .hidden_addr_i(hidden_word_addr),
+    .hidden_data_i(hidden_data),
+    .drain_req_i(act_rd_req | store_rd_req),
+    .drain_gnt_o(drain_gnt),
+    .drain_addr_i(store_rd_req ? store_rd_addr : act_rd_addr),
+    .rdata_o(buffer_data)
+  );
+
+  // Any handshake, and anything that moves on its own accord.
+  logic handshake, moving;
+  assign handshake = (desc_valid_i & desc_ready_o) | (done_valid_o & done_ready_i)
+                     | (|(req_valid_o & req_ready_i)) | (|rsp_valid_i) | (out_valid_o & out_ready_i);
+  assign moving = fetch_moved | (|x_pop) | x_req | busy | read | load | gemv_busy | res_valid
+                  | result_req | drain_moving | act_go | act_rd_req | ld_valid | unit_start
+                  | act_running | hidden_req | store_go | store_fetching | all_done;
+
+  ndp_events u_events (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .phase_i(phase),
+    .setup_i(setup),
+    .accepted_i(accepted),
+    .finished_i(finished),
+    .pass_start_i(pass_start),
+    .slot_i(slot),
+    .slot_weights_i(slot_weights),
+    .busy_i(busy),
+    .wait_chunk_i(wait_chunk),
+    .storing_i(storing),
+    .out_valid_i(out_valid_o),
+    .out_taken_i(out_valid_o & out_ready_i),
+    .x_stored_i(x_gnt),
+    .act_start_i(unit_start),
+    .act_running_i(act_running),
+    .activity_i(handshake | moving),
+    .array_busy_i(gemv_busy),
+    .events_o(events_o),
+    .quiet_o(quiet_o)
+  );
+endmodule

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the control of the DIMM-NDP unit shares: the descriptor's layout, the plan derived from it,
+// the phases of a run and the numbers of the event strobes. Addresses and strides of memory are in
+// 64-byte bursts inside a sub-channel; buffer words are 64 bytes as well.
+package dimm_ndp_pkg;
+  localparam int unsigned BurstBits = 512;
+  localparam int unsigned ValuesPerBurst = 32;
+  localparam int unsigned AddrBits = 32;   // burst index in a sub-channel
+  localparam int unsigned CountBits = 16;  // tokens, blocks, buffer words
+  localparam int unsigned RowBits = 32;    // matrix rows and what is counted in them
+
+  // Descriptor: 20 words of 32 bits, word 0 in the least significant bits.
+  localparam int unsigned DescWords = 20;
+  localparam int unsigned DescBits = 32 * DescWords;
+  localparam int unsigned DescMode = 0;        // 0..3 operation, 4..7 function, 8 BF16
+  localparam int unsigned DescTokens = 1;
+  localparam int unsigned DescPassTokens = 2;
+  localparam int unsigned DescInBlocks = 3;
+  localparam int unsigned DescMidRows = 4;
+  localparam int unsigned DescMidBlocks = 5;
+  localparam int unsigned DescOutRows = 6;
+  localparam int unsigned DescXBase = 7;
+  localparam int unsigned DescXStride = 8;
+  localparam int unsigned DescGateBase = 9;
+  localparam int unsigned DescUpBase = 10;
+  localparam int unsigned DescGuStride = 11;
+  localparam int unsigned DescDownBase = 12;
+  localparam int unsigned DescDownStride = 13;
+  localparam int unsigned DescYBase = 14;
+  localparam int unsigned DescYStride = 15;
+  localparam int unsigned DescHWord = 16;
+  localparam int unsigned DescCWord = 17;
+
+  localparam logic [1:0] OpLinear = 2'd0;   // y = W x, W at the down base
+  localparam logic [1:0] OpGated = 2'd1;    // y = down(act(gate x) * up x)
+  localparam logic [1:0] OpUngated = 2'd2;  // y = down(act(up x))
+
+  // The descriptor with everything that is derived once. Constant while a descriptor runs.
+  typedef struct packed {
+    logic [AddrBits-1:0] x_base;
+    logic [AddrBits-1:0] x_stride;
+    logic [AddrBits-1:0] gate_base;
+    logic [AddrBits-1:0] up_base;
+    logic [AddrBits-1:0] gu_stride;
+    logic [AddrBits-1:0] down_base;
+    logic [AddrBits-1:0] down_stride;
+    logic [AddrBits-1:0] y_base;
+    logic [AddrBits-1:0] y_stride;
+    logic [RowBits-1:0] mid_rows;
+    logic [RowBits-1:0] mid_groups;  // row groups: one row of every stream
+    logic [RowBits-1:0] out_rows;
+    logic [RowBits-1:0] out_groups;
+    logic [RowBits-1:0] out_words;  // bursts of an output row
+    logic [CountBits-1:0] tokens;
+    logic [CountBits-1:0] pass_tokens;
+    logic [CountBits-1:0] in_blocks;
+    logic [CountBits-1:0] in_words;
+    logic [CountBits-1:0] mid_words;
+    logic [CountBits-1:0] down_blocks;  // blocks of a row of the last matrix
+    logic [CountBits-1:0] down_words;
+    logic [CountBits-1:0] h_word;
+    logic [CountBits-1:0] c_word;
+    logic [CountBits-1:0] half_words;  // buffer words of one matrix in one chunk half
+    logic [1:0] op;
+    logic [1:0] func;
+    logic bf16;
+  } plan_t;
+
+  typedef enum logic [2:0] {
+    PhaseIdle,
+    PhaseSetup,   // one cycle: the plan is derived
+    PhaseLoad,    // activations of a pass come into the buffer
+    PhaseGateUp,
+    PhaseDown,
+    PhaseTail     // every slot has started; results and outputs drain
+  } phase_e;
+
+  // Strobes of events_o, each one cycle long and one cycle after the fact.
+  localparam int unsigned Events = 16;
+  localparam int unsigned EvSlot = 0;
+  localparam int unsigned EvNewWeights = 1;
+  localparam int unsigned EvStallWeights = 2;
+  localparam int unsigned EvStallOperand = 3;
+  localparam int unsigned EvStallOutput = 4;
+  localparam int unsigned EvActStart = 5;
+  localparam int unsigned EvActBusy = 6;
+  localparam int unsigned EvDescAccepted = 7;
+  localparam int unsigned EvDescDone = 8;
+  localparam int unsigned EvXStored = 9;
+  localparam int unsigned EvOutAccepted = 10;
+  localparam int unsigned EvIdle = 11;
+  localparam int unsigned EvPassStart = 12;
+  localparam int unsigned EvPhaseDown = 13;
+  localparam int unsigned EvPhaseLoad = 14;
+  localparam int unsigned EvPhaseGateUp = 15;
+endpackage
