@@ -36,7 +36,7 @@ static_assert(kStreams <= kNeardataMaxStreams);
 struct NeardataNdp {
   NeardataNdp() {
     context.enter();
-    model = std::make_unique<Vdimm_ndp>(&context, "dimm_ndp");
+    model = std::make_unique<Vdimm_ndp>(&context, neardata::rtl::kModelName.data());
   }
 
   ~NeardataNdp() {
@@ -69,6 +69,7 @@ struct NeardataNdp {
     model->eval();
     if (trace) trace->dump(2 * time + 1);
     ++time;
+    context.time(time);
   }
 
   void drive(const NeardataNdpInputs& in) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rtl/verilated_context.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdarg>
 #include <cstdio>
@@ -24,10 +25,22 @@ void RtlContext::stop(const char* file, int line, const char* scope) {
   gotError(true);
   gotFinish(true);
   if (!place_.empty()) return;
-  place_ = scope != nullptr && *scope != '\0' ? std::string(scope) + " " : std::string();
-  place_ += "(" + std::string(file) + ":" + std::to_string(line) + ")";
-  while (!printed_.empty() && printed_.back() == '\n') printed_.pop_back();
-  message_ = printed_.empty() ? "the model stopped" : printed_;
+  const std::string_view path(file);
+  const std::string where =
+      std::string(path.substr(path.rfind('/') + 1)) + ":" + std::to_string(line);
+  // Verilator prints "[time] %Error: file:line: Assertion failed in scope: text" before it stops.
+  constexpr std::string_view kFailed = "Assertion failed in ";
+  std::string_view text = printed_;
+  std::string_view in = scope != nullptr ? scope : "";
+  if (const auto begin = text.rfind(kFailed); begin != std::string_view::npos) {
+    text.remove_prefix(begin + kFailed.size());
+    in = text.substr(0, text.find(':'));
+    text.remove_prefix(std::min(text.size(), in.size() + 2));
+  }
+  if (in.starts_with(kModelName)) in.remove_prefix(kModelName.size() + 1);
+  while (text.ends_with('\n')) text.remove_suffix(1);
+  place_ = in.empty() ? where : std::string(in) + " (" + where + ")";
+  message_ = text.empty() || text == "'assert' failed." ? "assertion failed" : std::string(text);
 }
 
 }  // namespace neardata::rtl

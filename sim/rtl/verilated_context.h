@@ -12,6 +12,9 @@
 
 namespace neardata::rtl {
 
+/// The instance name to give a model; it does not appear in messages.
+inline constexpr std::string_view kModelName = "TOP";
+
 class RtlContext : public VerilatedContext {
  public:
   RtlContext() {
@@ -26,7 +29,7 @@ class RtlContext : public VerilatedContext {
 
   /// The scope and the file and line of the first stop; empty before it.
   [[nodiscard]] const std::string& place() const { return place_; }
-  /// What was printed with the first stop, else a plain sentence.
+  /// The text of the failed assertion, or that it failed.
   [[nodiscard]] const std::string& message() const { return message_; }
 
  private:

@@ -143,6 +143,26 @@ export interface BandwidthSample {
   readonly bytes: Bytes;
 }
 
+/** What the unit did in one window of its cycles; the parts add up to `length`. */
+export interface ActivitySample {
+  readonly start: Cycles;
+  readonly length: Cycles;
+  /** Cycles in which the array worked on a slot. */
+  readonly busy: Cycles;
+  readonly stallWeights: Cycles;
+  readonly stallOperand: Cycles;
+  readonly stallOutput: Cycles;
+  /** No descriptor. */
+  readonly idle: Cycles;
+}
+
+/** Cycles [begin, end) that the unit spent in one phase of a descriptor. */
+export interface PhaseSpan {
+  readonly phase: "load" | "gate-up" | "down";
+  readonly begin: Cycles;
+  readonly end: Cycles;
+}
+
 /** Wall-clock seconds of the simulation by where they went; never part of a result's hash. */
 export interface HostProfile {
   readonly rtl: Seconds;
@@ -161,6 +181,8 @@ export interface NdpRun {
   /** `job.result` of every stream. */
   readonly result: readonly Uint8Array[];
   readonly bandwidth: readonly BandwidthSample[];
+  readonly activity: readonly ActivitySample[];
+  readonly phases: readonly PhaseSpan[];
   readonly commands: readonly CommandRecord[];
   readonly host: HostProfile;
 }

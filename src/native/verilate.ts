@@ -141,7 +141,7 @@ async function compile(
       "-j2",
       `OPT_FAST=${optimise}`,
       "OPT_SLOW=-O1",
-      `OPT_GLOBAL=${optimise}`,
+      "OPT_GLOBAL=-O1",
     ]);
     await rename(join(work, "artifact"), artifact);
   } finally {

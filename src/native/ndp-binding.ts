@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// The NDP calls of the addon as they are; native/ndp_session.h says what they do and
+// native/ndp_result.h what a run returns. Everything is plain data; the session above is typed.
+
+import { loadAddon } from "./addon.ts";
+
+export interface NativeNdpParameters {
+  readonly streams: number;
+  readonly multipliersPerStream: number;
+  readonly lanes: number;
+  readonly bitsPerCycle: number;
+  readonly bufferBytes: number;
+  readonly queueBursts: number;
+  readonly activationLanes: number;
+  readonly maxTokens: number;
+}
+
+export interface NativeDram {
+  readonly kind: "dram";
+  readonly bankGroups: number;
+  readonly banksPerGroup: number;
+  readonly rows: number;
+  readonly columnsPerRow: number;
+  readonly pins: number;
+  readonly mapping: string;
+  readonly refresh: string;
+  readonly queueEntries: number;
+  readonly timing: Readonly<Record<string, number>>;
+}
+
+/** Fixed latency and rate; reads after `answers` are never answered. */
+export interface NativeIdeal {
+  readonly kind: "ideal";
+  readonly latency: number;
+  readonly burstCycles: number;
+  readonly answers?: number;
+}
+
+export interface NativeNdpConfig {
+  readonly model: "rtl" | "cycle";
+  /** Path of the Verilated unit, for `rtl`. */
+  readonly plugin?: string;
+  readonly parameters: NativeNdpParameters;
+  readonly unitClock: number;
+  readonly memoryClock: number;
+  /** What the guards hold against the memory, whatever its model says. */
+  readonly limits: {
+    readonly pins: number;
+    readonly transfersPerSecond: number;
+    readonly readLatency: number;
+  };
+  readonly memory: NativeDram | NativeIdeal;
+}
+
+export interface NativeNdpRun {
+  /** 20 words a descriptor. */
+  readonly descriptors: Uint32Array;
+  /** 0 for no limit. */
+  readonly maxCycles: number;
+  readonly keepCommands: number;
+  readonly stalls?: { readonly seed: number; readonly probability: number };
+  readonly waveform?: { readonly path: string; readonly from: number; readonly to: number };
+}
+
+export type NativeFault =
+  | "none"
+  | "bad-config"
+  | "assertion-failed"
+  | "deadlock"
+  | "guard-failed"
+  | "protocol"
+  | "cancelled"
+  | "cycle-limit";
+
+export interface NativeNdpResult {
+  readonly fault: NativeFault;
+  readonly place: string;
+  readonly message: string;
+  readonly faultCycle: number;
+  readonly cycles: number;
+  readonly skipped: number;
+  readonly end: number;
+  readonly jobs: Float64Array;
+  readonly events: Float64Array;
+  readonly bytesRead: number;
+  readonly series: { readonly width: number; readonly bins: Float64Array };
+  readonly phases: Float64Array;
+  readonly ports: Float64Array;
+  readonly commands: Float64Array;
+  readonly times: {
+    readonly unit: number;
+    readonly memory: number;
+    readonly engine: number;
+    readonly total: number;
+  };
+}
+
+declare const handleBrand: unique symbol;
+/** Opaque; only the addon looks inside. */
+export interface NdpHandle {
+  readonly [handleBrand]: true;
+}
+
+export interface NdpBinding {
+  readonly ndpOpen: (config: NativeNdpConfig) => NdpHandle;
+  readonly ndpClear: (handle: NdpHandle) => void;
+  readonly ndpLoad: (handle: NdpHandle, stream: number, burst: number, bytes: Uint8Array) => void;
+  readonly ndpRead: (
+    handle: NdpHandle,
+    stream: number,
+    burst: number,
+    bursts: number,
+  ) => Uint8Array;
+  readonly ndpRun: (
+    handle: NdpHandle,
+    run: NativeNdpRun,
+    progress: (cycles: number, bytesRead: number) => void,
+  ) => Promise<NativeNdpResult>;
+  readonly ndpCancel: (handle: NdpHandle) => void;
+  readonly ndpClose: (handle: NdpHandle) => void;
+}
+
+/** Loads the addon. @throws NeardataError `not-built` */
+export function loadNdp(): NdpBinding {
+  return loadAddon() as NdpBinding;
+}

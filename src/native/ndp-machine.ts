@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// A machine as the addon takes it, and what its wires allow: the limits come from the pins and the
+// clock, never from the memory model that they watch.
+
+import type { NdpMachine } from "../driver/types.ts";
+import type { NativeDram, NativeIdeal, NativeNdpConfig } from "./ndp-binding.ts";
+
+/** A DDR5 sub-channel has 32 data pins, two transfers a clock (JESD79-5). */
+const pins = 32;
+const transfersPerClock = 2;
+const burstBits = 64 * 8;
+
+/** Clock cycles that a burst of 64 bytes keeps the pins busy. */
+const burstCycles = burstBits / (pins * transfersPerClock);
+
+export function nativeConfig(machine: NdpMachine, plugin: string | undefined): NativeNdpConfig {
+  return {
+    model: machine.engine,
+    ...(plugin === undefined ? {} : { plugin }),
+    parameters: machine.unit,
+    unitClock: machine.clock,
+    memoryClock: machine.memory.clock,
+    limits: {
+      pins,
+      transfersPerSecond: transfersPerClock * machine.memory.clock,
+      readLatency: shortestRead(machine.memory),
+    },
+    memory: nativeMemory(machine.memory),
+  };
+}
+
+/** Cycles from a request to its last data at best: a row hit, or the ideal latency. */
+function shortestRead(memory: NdpMachine["memory"]): number {
+  if ("ideal" in memory) return memory.latency;
+  return (memory.timing["nCL"] ?? 0) + burstCycles;
+}
+
+function nativeMemory(memory: NdpMachine["memory"]): NativeDram | NativeIdeal {
+  if ("ideal" in memory) return { kind: "ideal", latency: memory.latency, burstCycles };
+  return {
+    kind: "dram",
+    bankGroups: memory.bankGroups,
+    banksPerGroup: memory.banksPerGroup,
+    rows: memory.rows,
+    columnsPerRow: memory.columnsPerRow,
+    pins,
+    mapping: memory.mapping,
+    refresh: memory.refresh,
+    queueEntries: memory.queueEntries,
+    timing: memory.timing,
+  };
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// A session: one NDP DIMM built and loaded, running jobs one after another off the JS thread.
+// Sessions share nothing, so two of them may run at once.
+
+import type {
+  NdpJob,
+  NdpMachine,
+  NdpRun,
+  NdpSession,
+  OpenSession,
+  RunOptions,
+} from "../driver/types.ts";
+import { NeardataError } from "../errors.ts";
+import { cycles, femtoseconds, seconds } from "../units.ts";
+import { nativeConfig } from "./ndp-machine.ts";
+import { loadNdp, type NativeNdpResult, type NativeNdpRun, type NdpHandle } from "./ndp-binding.ts";
+import {
+  activityOf,
+  bandwidthOf,
+  commandsOf,
+  outcomeOf,
+  phasesOf,
+  streamCounters,
+  unitCounters,
+} from "./ndp-run.ts";
+import { buildNdpUnit } from "./ndp-unit.ts";
+import { bytesToRead } from "./ndp-traffic.ts";
+
+/** Builds the machine (compiling its RTL when that is not in the cache). */
+export const openSession: OpenSession = async (machine) => {
+  const plugin = machine.engine === "rtl" ? await buildNdpUnit(machine.unit) : undefined;
+  return openSessionWith(machine, plugin);
+};
+
+/** A session on a plug-in that is built already; for tests and benches. */
+export function openSessionWith(machine: NdpMachine, plugin: string | undefined): NdpSession {
+  const addon = loadNdp();
+  const handle = addon.ndpOpen(nativeConfig(machine, plugin));
+  let open = true;
+  let last: Promise<unknown> = Promise.resolve();
+
+  const runNow = async (job: NdpJob, options: RunOptions): Promise<NdpRun> => {
+    if (!open) throw closed();
+    load(handle, job);
+    const result = await runNative(handle, job, machine, options);
+    const { burst, bursts } = job.result;
+    const outputs = job.streams.map((_, stream) => addon.ndpRead(handle, stream, burst, bursts));
+    return toRun(result, outputs, machine);
+  };
+
+  const load = (target: NdpHandle, job: NdpJob): void => {
+    addon.ndpClear(target);
+    job.streams.forEach((pieces, stream) => {
+      for (const piece of pieces) addon.ndpLoad(target, stream, piece.burst, piece.data);
+    });
+  };
+
+  const runNative = async (
+    target: NdpHandle,
+    job: NdpJob,
+    on: NdpMachine,
+    options: RunOptions,
+  ): Promise<NativeNdpResult> => {
+    const expected = bytesToRead(job.descriptor, on.unit);
+    const running = addon.ndpRun(target, nativeRun(job, options), (now, read) => {
+      options.onProgress?.({ cycles: cycles(now), done: Math.min(1, read / expected) });
+    });
+    const cancel = (): void => {
+      addon.ndpCancel(target);
+    };
+    options.signal?.addEventListener("abort", cancel);
+    if (options.signal?.aborted === true) cancel();
+    try {
+      return await running;
+    } finally {
+      options.signal?.removeEventListener("abort", cancel);
+    }
+  };
+
+  return {
+    run: async (job, options = {}) => {
+      if (!open) throw closed();
+      const mine = last.then(async () => runNow(job, options));
+      last = mine.catch(() => undefined);
+      return mine;
+    },
+    close: () => {
+      if (!open) return;
+      open = false;
+      void last.then(() => {
+        addon.ndpClose(handle);
+      });
+    },
+  };
+}
+
+function closed(): NeardataError {
+  return new NeardataError("misuse", "the session is closed");
+}
+
+function nativeRun(job: NdpJob, options: RunOptions): NativeNdpRun {
+  return {
+    descriptors: job.descriptor,
+    maxCycles: job.maxCycles,
+    keepCommands: options.keepCommands ?? 0,
+    ...(options.stalls === undefined ? {} : { stalls: options.stalls }),
+    ...(options.waveform === undefined ? {} : { waveform: options.waveform }),
+  };
+}
+
+function toRun(
+  result: NativeNdpResult,
+  outputs: readonly Uint8Array[],
+  machine: NdpMachine,
+): NdpRun {
+  const [taken = 0, done = result.cycles] = result.jobs;
+  const { times } = result;
+  return {
+    outcome: outcomeOf(result),
+    // The end is seen one cycle after the unit told it, so both ends are counted.
+    cycles: cycles(done - taken),
+    time: femtoseconds(result.end),
+    unit: unitCounters(result),
+    streams: streamCounters(result),
+    result: outputs,
+    bandwidth: bandwidthOf(result, machine.clock),
+    activity: activityOf(result),
+    phases: phasesOf(result),
+    commands: commandsOf(result),
+    host: {
+      rtl: seconds(times.unit),
+      memory: seconds(times.memory),
+      engine: seconds(times.engine),
+      total: seconds(times.total),
+    },
+  };
+}
