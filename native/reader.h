@@ -68,6 +68,13 @@ class Reader {
     return {};
   }
 
+  [[nodiscard]] bool flag(const char* name) const {
+    const auto value = get(name);
+    if (value && value->IsBoolean()) return value->As<Napi::Boolean>().Value();
+    complain(std::string(name) + " is not true or false");
+    return false;
+  }
+
   void complain(const std::string& what) const {
     if (!*problem_) *problem_ = path_ + ": " + what;
   }

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dram_replay.h"
+
+#include <memory>
+#include <string_view>
+
+#include "dram/replay.h"
+#include "dram_report.h"
+#include "dram_timing.h"
+#include "entry.h"
+#include "reader.h"
+
+namespace neardata::native {
+
+namespace {
+
+/// Marks our handles, so that no other external object passes for one.
+constexpr napi_type_tag kHandleTag{0x6e65617264617461, 0x6472616d2d726570};
+
+using Handle = Napi::External<dram::Replay>;
+
+dram::Organization read_organization(const Reader& from) {
+  return {.channels = from.whole32("channels"),
+          .ranks = from.whole32("ranks"),
+          .bank_groups = from.whole32("bankGroups"),
+          .banks_per_group = from.whole32("banksPerGroup"),
+          .rows = from.whole32("rows"),
+          .columns_per_row = from.whole32("columnsPerRow"),
+          .channel_bits = from.whole32("channelBits"),
+          .burst_length = from.whole32("burstLength")};
+}
+
+dram::Semantics read_semantics(const Reader& from) {
+  return {.swapped_rank_switch = from.flag("swappedRankSwitch"),
+          .spare_queue_entry = from.flag("spareQueueEntry"),
+          .one_completion_a_cycle = from.flag("oneCompletionACycle"),
+          .refresh_ignores_open_commands = from.flag("refreshIgnoresOpenCommands"),
+          .no_precharge_gap = from.flag("noPrechargeGap"),
+          .first_cycle_intervals = from.flag("firstCycleIntervals"),
+          .refresh_all_ranks_at_once = from.flag("refreshAllRanksAtOnce")};
+}
+
+dram::QueueSizes read_queues(const Reader& from) {
+  return {.nominal = from.whole32("nominal"),
+          .read = from.whole32("read"),
+          .write = from.whole32("write"),
+          .active = from.whole32("active")};
+}
+
+dram::RefreshKind read_refresh(const Reader& from) {
+  const std::string refresh = from.text("refresh");
+  if (refresh == "AllBank") return dram::RefreshKind::kAllBank;
+  if (refresh == "SameBank") return dram::RefreshKind::kSameBank;
+  if (refresh != "None") from.complain("refresh is AllBank, SameBank or None");
+  return dram::RefreshKind::kNone;
+}
+
+dram::MemoryConfig read_memory(const Reader& from) {
+  dram::MemoryConfig memory;
+  dram::ControllerConfig& controller = memory.controller;
+  controller.organization = read_organization(from.object("organization"));
+  controller.timing = read_dram_timing(from.object("timing"));
+  controller.semantics = read_semantics(from.object("semantics"));
+  controller.queues = read_queues(from.object("queues"));
+  controller.write_low_watermark = static_cast<float>(from.real("writeLowWatermark"));
+  controller.write_high_watermark = static_cast<float>(from.real("writeHighWatermark"));
+  controller.row_policy = from.text("rowPolicy") == "ClosedRowPolicy" ? dram::RowPolicyKind::kClosed
+                                                                      : dram::RowPolicyKind::kOpen;
+  controller.closed_row_cap = from.whole32("closedRowCap");
+  controller.refresh = read_refresh(from);
+  const auto mapping = dram::mapping_named(from.text("mapping"));
+  if (!mapping) from.complain("no mapping has this name");
+  memory.mapping = mapping.value_or(dram::Mapping::kRoBaRaCoCh);
+  memory.injection = from.text("injection") == "per_channel_fifo"
+                         ? dram::Injection::kPerChannelFifo
+                         : dram::Injection::kGlobalFifo;
+  if (const std::uint32_t accepts = from.whole32("acceptsPerCycle"); accepts != 0) {
+    memory.accepts_per_cycle = accepts;
+  }
+  return memory;
+}
+
+std::expected<dram::Replay*, Refusal> replay_of(const Napi::CallbackInfo& info) {
+  if (!info[0].IsExternal() || !info[0].As<Handle>().CheckTypeTag(&kHandleTag)) {
+    return misuse("the first argument is no replay");
+  }
+  return info[0].As<Handle>().Data();
+}
+
+Napi::Value error_to_js(Napi::Env env, const std::optional<dram::TraceError>& error) {
+  if (!error) return env.Undefined();
+  Napi::Object out = Napi::Object::New(env);
+  out.Set("line", Napi::Number::New(env, static_cast<double>(error->line)));
+  out.Set("message", Napi::String::New(env, error->what));
+  return out;
+}
+
+Napi::Value bytes_to_js(Napi::Env env, std::string_view text) {
+  auto bytes = Napi::Uint8Array::New(env, text.size());
+  if (!bytes.IsEmpty()) std::copy(text.begin(), text.end(), bytes.Data());
+  return bytes;
+}
+
+Result open(const Napi::CallbackInfo& info) {
+  std::optional<std::string> problem;
+  const Reader config(info[0], "config", problem);
+  const dram::MemoryConfig memory = read_memory(config);
+  const dram::ReplayOutputs outputs{config.flag("commands"), config.flag("completions")};
+  if (problem) return misuse(*problem);
+  if (auto broken = dram::validate(memory.controller)) {
+    return std::unexpected(Refusal{"bad-input", *std::move(broken)});
+  }
+  auto replay = std::make_unique<dram::Replay>(memory, outputs);
+  const Handle handle =
+      Handle::New(info.Env(), replay.release(), [](Napi::Env, dram::Replay* owned) {
+        std::unique_ptr<dram::Replay>{owned}.reset();
+      });
+  handle.TypeTag(&kHandleTag);
+  return handle;
+}
+
+Result feed(const Napi::CallbackInfo& info) {
+  const auto replay = replay_of(info);
+  if (!replay) return std::unexpected(replay.error());
+  if (!info[1].IsTypedArray() ||
+      info[1].As<Napi::TypedArray>().TypedArrayType() != napi_uint8_array) {
+    return misuse("a piece of a trace is a Uint8Array");
+  }
+  const auto bytes = info[1].As<Napi::Uint8Array>();
+  const std::string_view text(reinterpret_cast<const char*>(bytes.Data()), bytes.ByteLength());
+  return error_to_js(info.Env(), (*replay)->feed(text));
+}
+
+Result finish(const Napi::CallbackInfo& info) {
+  const auto replay = replay_of(info);
+  if (!replay) return std::unexpected(replay.error());
+  return error_to_js(info.Env(), (*replay)->finish());
+}
+
+Result commands(const Napi::CallbackInfo& info) {
+  const auto replay = replay_of(info);
+  if (!replay) return std::unexpected(replay.error());
+  return bytes_to_js(info.Env(), (*replay)->take_commands());
+}
+
+Result completions(const Napi::CallbackInfo& info) {
+  const auto replay = replay_of(info);
+  if (!replay) return std::unexpected(replay.error());
+  return bytes_to_js(info.Env(), (*replay)->take_completions());
+}
+
+Result lines(const Napi::CallbackInfo& info) {
+  const auto replay = replay_of(info);
+  if (!replay) return std::unexpected(replay.error());
+  return Napi::Number::New(info.Env(), static_cast<double>((*replay)->lines()));
+}
+
+Result report(const Napi::CallbackInfo& info) {
+  const Napi::Env env = info.Env();
+  const auto replay = replay_of(info);
+  if (!replay) return std::unexpected(replay.error());
+  const auto& channels = (*replay)->channels();
+  Napi::Array reports = Napi::Array::New(env, channels.size());
+  for (std::size_t c = 0; c < channels.size(); ++c) {
+    reports.Set(static_cast<std::uint32_t>(c), dram_report(env, channels[c].statistics()));
+  }
+  Napi::Object out = Napi::Object::New(env);
+  out.Set("totalCycles",
+          Napi::Number::New(env, static_cast<double>((*replay)->total_cycles().value)));
+  out.Set("channels", reports);
+  return out;
+}
+
+}  // namespace
+
+void register_dram_replay(Napi::Env env, Napi::Object exports) {
+  export_function<open>(env, exports, "dramReplayOpen");
+  export_function<feed>(env, exports, "dramReplayFeed");
+  export_function<finish>(env, exports, "dramReplayFinish");
+  export_function<commands>(env, exports, "dramReplayCommands");
+  export_function<completions>(env, exports, "dramReplayCompletions");
+  export_function<lines>(env, exports, "dramReplayLines");
+  export_function<report>(env, exports, "dramReplayReport");
+}
+
+}  // namespace neardata::native
