@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files as the pure parts of the program see them: bytes that are read a piece at a time.
+
+import { closeSync, existsSync, fstatSync, openSync, readFileSync, readSync } from "node:fs";
+import { renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import process from "node:process";
+import { inputError } from "../errors.ts";
+import { bytes } from "../units.ts";
+import type { ByteSource } from "../workload/bytes.ts";
+
+/** A file that closes itself when the process ends; shards stay open for the length of a run. */
+export function fileSource(path: string): ByteSource {
+  const descriptor = openForReading(path);
+  const { size } = fstatSync(descriptor);
+  return {
+    name: path,
+    size: bytes(size),
+    read: (offset, target) => {
+      let at = 0;
+      while (at < target.length) {
+        const count = readSync(descriptor, target, at, target.length - at, offset + at);
+        if (count === 0) throw inputError(path, "the file became shorter while it was read.");
+        at += count;
+      }
+    },
+  };
+}
+
+/** A whole file. @throws NeardataError `bad-input` when it cannot be read. */
+export function readWholeFile(path: string): Uint8Array {
+  const descriptor = openForReading(path);
+  try {
+    return readFileSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Refuses an output file whose directory does not exist, before any work is done. */
+export function checkOutputFile(option: string, path: string): void {
+  const directory = dirname(resolve(path));
+  if (!existsSync(directory)) {
+    throw inputError(option, `the directory ${directory} does not exist.`);
+  }
+}
+
+/** Writes a file whole or not at all. */
+export function writeWholeFile(path: string, data: Uint8Array): void {
+  const partial = `${path}.${process.pid}.partial`;
+  try {
+    writeFileSync(partial, data);
+    renameSync(partial, path);
+  } catch (error) {
+    rmSync(partial, { force: true });
+    throw inputError(path, "the file cannot be written.", error);
+  }
+}
+
+function openForReading(path: string): number {
+  let descriptor: number;
+  try {
+    descriptor = openSync(path, "r");
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : "";
+    const reason =
+      code === "ENOENT" ? "there is no such file." : "the file cannot be opened for reading.";
+    throw inputError(path, reason, error);
+  }
+  if (fstatSync(descriptor).isFile()) return descriptor;
+  closeSync(descriptor);
+  throw inputError(path, "this is not a file.");
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// A checkpoint: one .safetensors file, or a Hugging Face index of shards. Headers are read when a
+// tensor of the shard is asked for, tensor data by the piece.
+
+import { posix } from "node:path";
+import { z } from "zod";
+import { inputError } from "../errors.ts";
+import type { ByteSource } from "./bytes.ts";
+import { readBytes } from "./bytes.ts";
+import { readSafetensors } from "./safetensors.ts";
+import type { SafetensorsHeader, TensorEntry } from "./safetensors.ts";
+
+/** A tensor and the file that holds it. */
+export interface StoredTensor extends TensorEntry {
+  readonly source: ByteSource;
+}
+
+/** The tensors of a checkpoint by name. */
+export interface Checkpoint {
+  readonly name: string;
+  readonly tensorNames: readonly string[];
+  /** The tensor, or undefined. @throws NeardataError `bad-input` when its shard is broken. */
+  readonly tensor: (name: string) => StoredTensor | undefined;
+}
+
+const indexSchema = z.object({ weight_map: z.record(z.string(), z.string()) });
+
+/**
+ * Opens `source`: a `.json` index, or a .safetensors file. `openBeside` opens a file of the same
+ * directory. @throws NeardataError `bad-input`.
+ */
+export function openCheckpoint(
+  source: ByteSource,
+  openBeside: (fileName: string) => ByteSource,
+): Checkpoint {
+  if (!source.name.endsWith(".json")) {
+    const header = readSafetensors(source);
+    return {
+      name: source.name,
+      tensorNames: [...header.tensors.keys()],
+      tensor: (name) => inFile(header, name),
+    };
+  }
+  const shardOf = readIndex(source);
+  const headers = new Map<string, SafetensorsHeader>();
+  return {
+    name: source.name,
+    tensorNames: [...shardOf.keys()],
+    tensor: (name) => {
+      const file = shardOf.get(name);
+      if (file === undefined) return undefined;
+      const header = headers.get(file) ?? readSafetensors(openBeside(file));
+      headers.set(file, header);
+      const tensor = inFile(header, name);
+      if (tensor !== undefined) return tensor;
+      throw inputError(source.name, `tensor "${name}" is not in ${file} as the index says.`);
+    },
+  };
+}
+
+function inFile(header: SafetensorsHeader, name: string): StoredTensor | undefined {
+  const entry = header.tensors.get(name);
+  return entry === undefined ? undefined : { ...entry, source: header.source };
+}
+
+function readIndex(source: ByteSource): ReadonlyMap<string, string> {
+  let document: unknown;
+  try {
+    document = JSON.parse(new TextDecoder().decode(readBytes(source, 0, source.size)));
+  } catch (error) {
+    throw inputError(source.name, "the index of shards is not JSON.", error);
+  }
+  const index = indexSchema.safeParse(document);
+  if (!index.success) {
+    throw inputError(source.name, 'an index of shards has a "weight_map" from tensor to file.');
+  }
+  const shardOf = new Map(Object.entries(index.data.weight_map));
+  for (const [tensor, file] of shardOf) {
+    if (posix.isAbsolute(file) || file.split(/[\\/]/).includes("..")) {
+      throw inputError(source.name, `tensor "${tensor}" lies in "${file}", outside the directory.`);
+    }
+  }
+  return shardOf;
+}

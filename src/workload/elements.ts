@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bit patterns of tensor elements as numbers and back: FP16 and BF16, subnormals kept, rounding to
+// nearest even, overflow to infinity, NaN canonical.
+
+import type { FloatFormat } from "../golden/activation.ts";
+import { halfToNumber, numberToHalf } from "../golden/half.ts";
+
+const exponentMask: Readonly<Record<FloatFormat, number>> = { fp16: 0x7c00, bf16: 0x7f80 };
+const bf16Nan = 0x7fc0;
+
+/** The exact value of a bit pattern. */
+export function fromBits(format: FloatFormat, bits: number): number {
+  return format === "fp16" ? halfToNumber(bits) : bf16ToNumber(bits);
+}
+
+/** The nearest bit pattern. BF16 takes values that a binary32 holds exactly. */
+export function toBits(format: FloatFormat, value: number): number {
+  return format === "fp16" ? numberToHalf(value) : floatToBf16(value);
+}
+
+/** The exact values of bit patterns. */
+export function valuesOf(format: FloatFormat, bits: Uint16Array): Float64Array {
+  const values = new Float64Array(bits.length);
+  for (let i = 0; i < bits.length; i += 1) values[i] = fromBits(format, bits[i] ?? 0);
+  return values;
+}
+
+/** How many NaN and infinities stand in `bits`, and the index of the first (-1 when none). */
+export function countNonfinite(
+  format: FloatFormat,
+  bits: Uint16Array,
+): { readonly count: number; readonly first: number } {
+  const mask = exponentMask[format];
+  let count = 0;
+  let first = -1;
+  for (let i = 0; i < bits.length; i += 1) {
+    if (((bits[i] ?? 0) & mask) !== mask) continue;
+    if (count === 0) first = i;
+    count += 1;
+  }
+  return { count, first };
+}
+
+const floatView = new Float32Array(1);
+const wordView = new Uint32Array(floatView.buffer);
+
+function bf16ToNumber(bits: number): number {
+  wordView[0] = (bits & 0xffff) << 16;
+  return floatView[0] ?? NaN;
+}
+
+function floatToBf16(value: number): number {
+  if (Number.isNaN(value)) return bf16Nan;
+  floatView[0] = value;
+  const word = wordView[0] ?? 0;
+  // Half of the last kept place, less one when that place is even: ties go to even.
+  return ((word + 0x7fff + ((word >>> 16) & 1)) >>> 16) & 0xffff;
+}

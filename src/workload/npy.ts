@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// NumPy's .npy files, format versions 1 to 3: little-endian floats of 2, 4 and 8 bytes in C order.
+// Format: https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
+
+import { inputError } from "../errors.ts";
+import type { NeardataError } from "../errors.ts";
+
+/** An array as it stands in a file; `f2` keeps its bits. */
+export type NpyArray =
+  | { readonly type: "f2"; readonly shape: readonly number[]; readonly data: Uint16Array }
+  | { readonly type: "f4"; readonly shape: readonly number[]; readonly data: Float32Array }
+  | { readonly type: "f8"; readonly shape: readonly number[]; readonly data: Float64Array };
+
+const magic = [0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59] as const; // "\x93NUMPY"
+const headerAlignment = 64;
+
+/** Reads a whole file. @throws NeardataError `bad-input`, naming `name` and the broken rule. */
+export function readNpy(name: string, file: Uint8Array): NpyArray {
+  const fail = (rule: string): NeardataError => inputError(name, rule);
+  if (file.length < 10 || magic.some((byte, i) => file[i] !== byte)) {
+    throw fail("this is not a .npy file (it does not begin with \\x93NUMPY).");
+  }
+  const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
+  const major = view.getUint8(6);
+  if (major < 1 || major > 3) {
+    throw fail(`.npy format version ${major} is unknown; versions 1 to 3 can be read.`);
+  }
+  const fixed = major === 1 ? 10 : 12;
+  if (file.length < fixed) throw fail("the file ends inside its header.");
+  const headerLength = major === 1 ? view.getUint16(8, true) : view.getUint32(8, true);
+  const begin = fixed + headerLength;
+  if (begin > file.length) {
+    throw fail(`the header claims ${headerLength} bytes but the file ends before that.`);
+  }
+  const text = new TextDecoder(major === 3 ? "utf-8" : "latin1").decode(
+    file.subarray(fixed, begin),
+  );
+  const header = parseHeader(text, fail);
+  const count = header.shape.reduce((product, n) => product * n, 1);
+  const wanted = count * header.itemBytes;
+  const found = file.length - begin;
+  if (found !== wanted) {
+    const shape = `(${header.shape.join(", ")})`;
+    throw fail(
+      `shape ${shape} of ${header.itemBytes}-byte items needs ${wanted} bytes of data, ` +
+        `the file has ${found}.`,
+    );
+  }
+  // A copy: the data may begin at an odd address.
+  const data = file.slice(begin).buffer;
+  const { shape } = header;
+  switch (header.itemBytes) {
+    case 2:
+      return { type: "f2", shape, data: new Uint16Array(data) };
+    case 4:
+      return { type: "f4", shape, data: new Float32Array(data) };
+    case 8:
+      return { type: "f8", shape, data: new Float64Array(data) };
+  }
+}
+
+/** A whole file, format version 1 (2 when the header needs it), little-endian, C order. */
+export function writeNpy(array: NpyArray): Uint8Array {
+  const shape = array.shape.length === 1 ? `${array.shape.join()},` : array.shape.join(", ");
+  const fields = `{'descr': '<${array.type}', 'fortran_order': False, 'shape': (${shape}), }`;
+  const wide = fields.length + headerAlignment + 10 > 0xffff;
+  const fixed = wide ? 12 : 10;
+  const total = Math.ceil((fixed + fields.length + 1) / headerAlignment) * headerAlignment;
+  const file = new Uint8Array(total + array.data.byteLength);
+  const view = new DataView(file.buffer);
+  file.set(magic);
+  view.setUint8(6, wide ? 2 : 1);
+  if (wide) view.setUint32(8, total - fixed, true);
+  else view.setUint16(8, total - fixed, true);
+  const header = `${fields.padEnd(total - fixed - 1)}\n`;
+  file.set(new TextEncoder().encode(header), fixed);
+  const { buffer, byteOffset, byteLength } = array.data;
+  file.set(new Uint8Array(buffer, byteOffset, byteLength), total);
+  return file;
+}
+
+interface Header {
+  readonly itemBytes: 2 | 4 | 8;
+  readonly shape: readonly number[];
+}
+
+function parseHeader(text: string, fail: (rule: string) => NeardataError): Header {
+  const quoted = (key: string): string => `['"]${key}['"]\\s*:\\s*`;
+  const type = new RegExp(`${quoted("descr")}['"]([^'"]*)['"]`).exec(text)?.[1];
+  const order = new RegExp(`${quoted("fortran_order")}(True|False)`).exec(text)?.[1];
+  const shape = new RegExp(`${quoted("shape")}\\(([\\s\\dL,]*)\\)`).exec(text)?.[1];
+  if (order === undefined || shape === undefined) {
+    throw fail("the header does not say descr, fortran_order and shape.");
+  }
+  const match = /^[<=|]f([248])$/.exec(type ?? "");
+  if (match === null) {
+    const given = type === undefined ? "a record type" : `"${type}"`;
+    throw fail(`items are ${given}; little-endian floats (<f2, <f4, <f8) can be read.`);
+  }
+  if (order === "True") throw fail("the array is in Fortran order; C order is needed.");
+  const sizes = shape
+    .split(",")
+    .map((part) => part.replace("L", "").trim())
+    .filter((part) => part !== "");
+  const itemBytes = match[1] === "2" ? 2 : match[1] === "4" ? 4 : 8;
+  return { itemBytes, shape: sizes.map(Number) };
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { readNpy, writeNpy } from "../../src/workload/npy.ts";
+import type { NpyArray } from "../../src/workload/npy.ts";
+
+const sample: NpyArray = { type: "f4", shape: [2, 3], data: new Float32Array([1, 2, 3, -0, 5, 6]) };
+
+/** A file of any version and header. */
+function raw(major: number, header: string, data = new Uint8Array(24)): Uint8Array {
+  const text = new TextEncoder().encode(header);
+  const fixed = major === 1 ? 10 : 12;
+  const file = new Uint8Array(fixed + text.length + data.length);
+  file.set([0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59, major, 0]);
+  const view = new DataView(file.buffer);
+  if (major === 1) view.setUint16(8, text.length, true);
+  else view.setUint32(8, text.length, true);
+  file.set(text, fixed);
+  file.set(data, fixed + text.length);
+  return file;
+}
+
+const good = "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }\n";
+
+describe("npy", () => {
+  it("reads back what it wrote, any type and shape", () => {
+    const array = fc
+      .tuple(fc.array(fc.nat(4), { maxLength: 3 }), fc.constantFrom("f2", "f4", "f8"))
+      .map(([shape, type]): NpyArray => {
+        const count = shape.reduce((a, b) => a * b, 1);
+        const values = Array.from({ length: count }, (_, i) => i * 7);
+        if (type === "f2") return { type, shape, data: Uint16Array.from(values) };
+        if (type === "f4") return { type, shape, data: Float32Array.from(values) };
+        return { type: "f8", shape, data: Float64Array.from(values) };
+      });
+    fc.assert(
+      fc.property(array, (a) => {
+        const file = writeNpy(a);
+        expect((file.length - a.data.byteLength) % 64).toBe(0);
+        expect(readNpy("a.npy", file)).toEqual(a);
+      }),
+    );
+  });
+
+  it.each([1, 2, 3])("reads format version %i", (major) => {
+    const data = new Uint8Array(Float32Array.from(sample.data).buffer);
+    expect(readNpy("a.npy", raw(major, good, data))).toEqual(sample);
+  });
+
+  it("reads data that begins at an odd address", () => {
+    const file = writeNpy(sample);
+    const shifted = new Uint8Array(file.length + 1);
+    shifted.set(file, 1);
+    expect(readNpy("a.npy", shifted.subarray(1))).toEqual(sample);
+  });
+
+  it.each<[string, Uint8Array, RegExp]>([
+    ["no magic", new Uint8Array(64), /^a\.npy: this is not a \.npy file/],
+    ["an unknown version", raw(4, good), /version 4 is unknown/],
+    ["a header beyond the end", raw(1, good).subarray(0, 40), /header claims \d+ bytes/],
+    ["cut in the fixed part", raw(2, good).subarray(0, 11), /ends inside its header/],
+    ["missing keys", raw(1, "{'descr': '<f4'}"), /does not say descr, fortran_order and shape/],
+    ["integers", raw(1, good.replace("<f4", "<i4")), /items are "<i4"/],
+    ["big-endian floats", raw(1, good.replace("<f4", ">f4")), /items are ">f4"/],
+    ["records", raw(1, good.replace("'<f4'", "[('a', '<f4')]")), /items are a record type/],
+    ["Fortran order", raw(1, good.replace("False", "True")), /Fortran order/],
+    ["too little data", raw(1, good).slice(0, -1), /needs 24 bytes of data, the file has 23/],
+    ["too much data", raw(1, good, new Uint8Array(25)), /needs 24 bytes of data, the file has 25/],
+  ])("refuses %s", (_, file, message) => {
+    expect(() => readNpy("a.npy", file)).toThrow(message);
+  });
+});

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { describe, expect, it } from "vitest";
+import { memorySource } from "../../src/workload/bytes.ts";
+import { readSafetensors } from "../../src/workload/safetensors.ts";
+import { bits16, rawSafetensors, safetensors } from "../helpers/safetensors.ts";
+
+const file = safetensors({
+  a: bits16("F16", [2, 2], [1, 2, 3, 4]),
+  b: bits16("BF16", [3], [5, 6, 7]),
+});
+const read = (data: Uint8Array): ReturnType<typeof readSafetensors> =>
+  readSafetensors(memorySource("w.safetensors", data));
+
+function withHeader(entries: Record<string, unknown>, dataBytes = 8): Uint8Array {
+  return rawSafetensors(JSON.stringify(entries), [new Uint8Array(dataBytes)]);
+}
+
+const entry = (
+  begin: number,
+  end: number,
+  shape: readonly number[] = [(end - begin) / 2],
+): object => ({
+  dtype: "F16",
+  shape,
+  data_offsets: [begin, end],
+});
+
+describe("safetensors header", () => {
+  it("says where each tensor lies", () => {
+    const { tensors } = read(file);
+    expect([...tensors.keys()]).toEqual(["a", "b"]);
+    const b = tensors.get("b");
+    expect(b).toMatchObject({
+      dtype: "BF16",
+      shape: [3],
+      begin: file.length - 6,
+      end: file.length,
+    });
+  });
+
+  it("takes tensors in any order of the file, and empty ones", () => {
+    expect(
+      read(withHeader({ z: entry(4, 8), y: entry(0, 4), x: entry(4, 4, [0]) })).tensors.size,
+    ).toBe(3);
+  });
+
+  it("refuses every truncation", () => {
+    for (let length = 0; length < file.length; length += 1) {
+      expect(() => read(file.subarray(0, length)), String(length)).toThrow(/^w\.safetensors: /);
+    }
+  });
+
+  it.each<[string, Uint8Array, RegExp]>([
+    ["a short file", new Uint8Array(3), /at least 8 bytes, this one has 3/],
+    ["another kind of file", new Uint8Array(64).fill(0x41), /the header claims \d+ bytes/],
+    ["a header that is no JSON", rawSafetensors("{nope", []), /the header is not JSON/],
+    ["a header that is no object", rawSafetensors("[1]", []), /not a JSON object/],
+    [
+      "an entry without offsets",
+      withHeader({ a: { dtype: "F16", shape: [4] } }),
+      /"a" does not say/,
+    ],
+    ["an unknown type", withHeader({ a: { ...entry(0, 8), dtype: "F99" } }), /unknown type "F99"/],
+    [
+      "offsets turned round",
+      withHeader({ a: entry(8, 0, [4]) }),
+      /ends \(0\) before it begins \(8\)/,
+    ],
+    [
+      "data beyond the end",
+      withHeader({ a: entry(0, 16) }),
+      /ends at byte 16 of the data, the file has 8/,
+    ],
+    [
+      "a shape of another size",
+      withHeader({ a: entry(0, 8, [5]) }),
+      /needs 10 bytes, its offsets hold 8/,
+    ],
+    [
+      "overlapping tensors",
+      withHeader({ a: entry(0, 6), b: entry(4, 8) }),
+      /"a" and "b" overlap by 2 bytes/,
+    ],
+    ["a hole", withHeader({ a: entry(2, 8) }), /2 bytes before tensor "a" belong to no tensor/],
+    ["trailing bytes", withHeader({ a: entry(0, 4) }), /the last 4 bytes belong to no tensor/],
+  ])("refuses %s", (_, data, message) => {
+    expect(() => read(data)).toThrow(message);
+  });
+
+  it("names every broken tensor at once", () => {
+    const broken = withHeader({ a: entry(0, 16), b: { dtype: "F16" }, c: entry(6, 2, [1]) });
+    expect(() => read(broken)).toThrow(/"a".*\n.*"b".*\n.*"c"/);
+  });
+});
