@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Checks of sim/core. Each is a function that says what is wrong; main prints one line a check,
+// "ok NAME" or "FAIL NAME: why", and test/sim/core.test.ts turns the lines into tests.
+#include <cstdio>
+#include <functional>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "core/channel.h"
+#include "core/clock.h"
+#include "core/engine.h"
+#include "core/guard.h"
+#include "core/series.h"
+#include "system/byte_store.h"
+#include "system/pauses.h"
+
+namespace {
+
+using namespace neardata;
+using core::Channel;
+using core::Clock;
+using core::Cycle;
+using core::Expected;
+using core::Fs;
+using core::Hertz;
+
+using Verdict = std::optional<std::string>;
+constexpr auto kFine = std::nullopt;
+
+const Clock kNdp(Hertz{1'000'000'000});
+const Clock kDdr(Hertz{2'400'000'000});
+const Clock kCsd(Hertz{285'000'000});
+
+Verdict clock_edges_are_exact() {
+  for (const Clock& clock : {kNdp, kDdr, kCsd}) {
+    for (const std::int64_t n : {0LL, 1LL, 2LL, 3LL, 7LL, 12'345LL, 1'000'000'007LL}) {
+      const auto exact =
+          static_cast<std::int64_t>(__int128{n} * 1'000'000'000'000'000 / clock.frequency().value);
+      if (clock.edge({n}).value != exact) return "edge " + std::to_string(n);
+      if (clock.at_or_after(clock.edge({n})) != Cycle{n}) return "at " + std::to_string(n);
+      if (clock.after(clock.edge({n})) != Cycle{n + 1}) return "after " + std::to_string(n);
+      if (n > 0 && clock.after(clock.edge({n}) - Fs{1}) != Cycle{n}) return "just before";
+    }
+  }
+  return kFine;
+}
+
+Verdict edge_cursor_follows_its_clock() {
+  std::mt19937 random(1);
+  for (const Clock& clock : {kNdp, kDdr, kCsd}) {
+    core::EdgeCursor cursor(clock);
+    Fs now{-1};
+    for (int i = 0; i < 20'000; ++i) {
+      now.value += random() % (random() % 50 == 0 ? 900'000'000 : 2'000'000);
+      const bool moves = cursor.time() <= now;
+      const Cycle before = cursor.cycle();
+      cursor.move_after(now);
+      if (cursor.cycle() != (moves ? clock.after(now) : before)) return "cycle";
+      if (cursor.time() != clock.edge(cursor.cycle())) return "time";
+    }
+    cursor.move_to({5});
+    if (cursor.time() != clock.edge({5})) return "backwards";
+  }
+  return kFine;
+}
+
+Verdict channel_shows_a_message_after_its_latency() {
+  Channel<int> channel(4, kNdp, kDdr, Cycle{3});
+  const Fs now = kNdp.edge({10});
+  if (!channel.try_push(now, 42)) return "push";
+  const Fs visible = kDdr.edge(kDdr.after(now) + Cycle{2});
+  if (channel.front_time() != visible) return "front_time";
+  if (channel.front(visible - Fs{1}) != nullptr) return "too early";
+  if (channel.front(visible) == nullptr || *channel.front(visible) != 42) return "not there";
+  return kFine;
+}
+
+Verdict channel_room_shows_after_the_pop() {
+  Channel<int> channel(1, kNdp, kNdp);
+  if (!channel.try_push(Fs{0}, 1)) return "first push";
+  const Fs later = kNdp.edge({1});
+  if (channel.try_push(later, 2)) return "two in a channel of one";
+  channel.pop(later);
+  if (channel.try_push(later, 2)) return "room at the time of the pop";
+  if (!channel.try_push(kNdp.edge({2}), 2)) return "no room after the pop";
+  return kFine;
+}
+
+/// Sends numbers as fast as the channel takes them.
+class Source final : public core::Component {
+ public:
+  Source(Channel<int>& out, int count) : out_(out), count_(count) {}
+  std::string_view name() const override { return "source"; }
+  Expected<Fs> step(Fs now) override {
+    if (sent_ == count_) return core::kNever;
+    if (!out_.try_push(now, sent_)) return core::kNever;
+    ++sent_;
+    return kNdp.edge(kNdp.after(now));
+  }
+  std::optional<std::string> waits_for() const override {
+    if (sent_ == count_) return std::nullopt;
+    return "room";
+  }
+  std::uint64_t progress() const override { return static_cast<std::uint64_t>(sent_); }
+
+ private:
+  Channel<int>& out_;
+  int count_;
+  int sent_ = 0;
+};
+
+/// Takes one number in so many edges of its clock, up to `most`, and notes when.
+class Sink final : public core::Component {
+ public:
+  Sink(Channel<int>& in, std::int64_t pace, int most) : in_(in), pace_(pace), most_(most) {}
+  std::string_view name() const override { return "sink"; }
+  Expected<Fs> step(Fs now) override {
+    if (static_cast<int>(log_.size()) == most_) return core::kNever;
+    if (now < ready_) return ready_;
+    const int* message = in_.front(now);
+    if (message == nullptr) return in_.front_time();
+    log_.push_back(now.value * 1'000 + *message % 1'000);
+    in_.pop(now);
+    ready_ = kDdr.edge(kDdr.after(now) + Cycle{pace_ - 1});
+    return std::max(ready_, in_.front_time());
+  }
+  std::optional<std::string> waits_for() const override { return std::nullopt; }
+  std::uint64_t progress() const override { return log_.size(); }
+  const std::vector<std::int64_t>& log() const { return log_; }
+
+ private:
+  Channel<int>& in_;
+  std::int64_t pace_;
+  int most_;
+  Fs ready_{-1};
+  std::vector<std::int64_t> log_;
+};
+
+class Patient final : public core::Observer {
+ public:
+  explicit Patient(int looks = 1 << 30) : looks_(looks) {}
+  bool keep_going(Fs) override { return --looks_ > 0; }
+
+ private:
+  int looks_;
+};
+
+struct PipeRun {
+  Expected<Fs> end;
+  std::vector<std::int64_t> log;
+};
+
+PipeRun run_pipe(bool source_first, std::int64_t pace, int most, int looks = 1 << 30) {
+  Channel<int> channel(3, kNdp, kDdr);
+  Source source(channel, 500);
+  Sink sink(channel, pace, most);
+  channel.connect(source.alarm(), sink.alarm());
+  core::Engine engine({.instants_per_look = 16});
+  if (source_first) engine.add(source, Fs{0});
+  engine.add(sink);
+  if (!source_first) engine.add(source, Fs{0});
+  Patient patient(looks);
+  auto end = engine.run(patient);
+  return {std::move(end), sink.log()};
+}
+
+Verdict order_of_visits_changes_nothing() {
+  for (const std::int64_t pace : {1, 2, 3, 5, 12}) {
+    const PipeRun a = run_pipe(true, pace, 1'000);
+    const PipeRun b = run_pipe(false, pace, 1'000);
+    if (!a.end || !b.end) return "did not end";
+    if (a.log.size() != 500) return "lost messages";
+    if (a.log != b.log || *a.end != *b.end) return "pace " + std::to_string(pace);
+  }
+  return kFine;
+}
+
+Verdict deadlock_names_who_waits() {
+  const PipeRun run = run_pipe(true, 1, 10);
+  if (run.end) return "ended well";
+  if (run.end.error().fault != core::Fault::kDeadlock) return "another fault";
+  if (run.end.error().place != "source") return "place " + run.end.error().place;
+  if (run.end.error().message.find("waits for room") == std::string::npos) return "message";
+  return kFine;
+}
+
+/// Has work for ever and does none.
+class Spinner final : public core::Component {
+ public:
+  std::string_view name() const override { return "spinner"; }
+  Expected<Fs> step(Fs now) override { return kNdp.edge(kNdp.after(now)); }
+  std::optional<std::string> waits_for() const override { return "godot"; }
+  std::uint64_t progress() const override { return 0; }
+};
+
+Verdict busy_work_without_progress_is_a_deadlock() {
+  Spinner spinner;
+  core::Engine engine({.stalled = kNdp.edge({1'000}), .instants_per_look = 16});
+  engine.add(spinner, Fs{0});
+  Patient patient;
+  const auto end = engine.run(patient);
+  if (end || end.error().fault != core::Fault::kDeadlock) return "not noticed";
+  if (end.error().time > kNdp.edge({1'100})) return "noticed late";
+  return kFine;
+}
+
+Verdict time_limit_ends_a_run() {
+  Spinner spinner;
+  core::Engine engine({.until = kNdp.edge({100})});
+  engine.add(spinner, Fs{0});
+  Patient patient;
+  const auto end = engine.run(patient);
+  if (end || end.error().fault != core::Fault::kTimeLimit) return "no limit";
+  return engine.now() == kNdp.edge({100}) ? Verdict{} : Verdict{"not at the limit"};
+}
+
+Verdict observer_cancels_a_run() {
+  const PipeRun run = run_pipe(true, 1, 1'000, 3);
+  if (run.end || run.end.error().fault != core::Fault::kCancelled) return "went on";
+  return kFine;
+}
+
+Verdict bus_guard_knows_the_rate() {
+  const core::BusRate rate{32, 4'800'000'000};
+  const Fs span = rate.time_for({64});
+  if (span != Fs{3'333'333}) return "64 bytes need " + std::to_string(span.value);
+  core::BusGuard exact("bus", rate);
+  for (std::int64_t i = 1; i <= 1'000; ++i) {
+    if (exact.transfer({64}, kDdr.edge({8 * i}))) return "fired at the full rate";
+  }
+  core::BusGuard fast("bus", rate);
+  if (fast.transfer({64}, span)) return "fired on the first";
+  const auto fault = fast.transfer({64}, span + span - Fs{1});
+  if (!fault || fault->fault != core::Fault::kPhysics) return "did not fire";
+  return fault->place == "bus" ? Verdict{} : Verdict{"place"};
+}
+
+Verdict latency_guard_knows_the_floor() {
+  const core::LatencyGuard guard("reads", Fs{100});
+  if (guard.answer(Fs{50}, Fs{150})) return "fired at the floor";
+  if (!guard.answer(Fs{50}, Fs{149})) return "did not fire below it";
+  return kFine;
+}
+
+Verdict series_keeps_its_sums() {
+  core::BinnedSeries<2> series(4, 2);
+  std::mt19937 random(2);
+  std::array<std::uint64_t, 2> sums{};
+  std::int64_t at = 0;
+  for (int i = 0; i < 5'000; ++i) {
+    const std::int64_t count = random() % 9;
+    series.add_span(0, at, count);
+    series.add(1, at, 3);
+    sums[0] += static_cast<std::uint64_t>(count);
+    sums[1] += 3;
+    at += count;
+  }
+  std::array<std::uint64_t, 2> seen{};
+  for (std::size_t i = 0; i < series.used(); ++i) {
+    for (std::size_t c = 0; c < 2; ++c) seen[c] += series.bins()[i][c];
+    if (i + 1 < series.used() &&
+        series.bins()[i][0] != static_cast<std::uint64_t>(series.width())) {
+      return "bin " + std::to_string(i) + " is not full";
+    }
+  }
+  return seen == sums ? Verdict{} : Verdict{"sums differ"};
+}
+
+Verdict byte_store_reads_what_was_written() {
+  system::ByteStore store;
+  std::vector<std::byte> data(64 * 3'000);
+  for (std::size_t i = 0; i < data.size(); ++i) data[i] = static_cast<std::byte>(i * 7 >> 3U);
+  store.write(1'000, data);
+  std::vector<std::byte> back(data.size());
+  store.read(1'000, back);
+  if (back != data) return "differs";
+  std::vector<std::byte> beside(128, std::byte{1});
+  store.read(4'000, beside);
+  for (const std::byte b : beside) {
+    if (b != std::byte{0}) return "what was never written is not zero";
+  }
+  return kFine;
+}
+
+Verdict pauses_repeat_and_have_their_mean() {
+  system::Pauses a({7, 0.5}, 3);
+  system::Pauses b({7, 0.5}, 3);
+  system::Pauses other({7, 0.5}, 4);
+  std::int64_t sum = 0;
+  bool differs = false;
+  for (int i = 0; i < 10'000; ++i) {
+    const std::int64_t ticks = a.next();
+    if (ticks != b.next()) return "not the same twice";
+    differs = differs || ticks != other.next();
+    sum += ticks;
+  }
+  if (!differs) return "streams are not apart";
+  // Geometric with mean 1; five standard deviations of the mean of 10,000 are 0.07.
+  return sum > 9'300 && sum < 10'700 ? Verdict{} : Verdict{"mean " + std::to_string(sum)};
+}
+
+struct Check {
+  const char* name;
+  Verdict (*run)();
+};
+
+constexpr Check kChecks[] = {
+    {"clock edges are exact", clock_edges_are_exact},
+    {"an edge cursor follows its clock", edge_cursor_follows_its_clock},
+    {"a channel shows a message after its latency", channel_shows_a_message_after_its_latency},
+    {"room in a channel shows after the pop", channel_room_shows_after_the_pop},
+    {"the order of visits changes nothing", order_of_visits_changes_nothing},
+    {"a deadlock names who waits", deadlock_names_who_waits},
+    {"busy work without progress is a deadlock", busy_work_without_progress_is_a_deadlock},
+    {"a time limit ends a run", time_limit_ends_a_run},
+    {"an observer cancels a run", observer_cancels_a_run},
+    {"a bus guard knows the rate", bus_guard_knows_the_rate},
+    {"a latency guard knows the floor", latency_guard_knows_the_floor},
+    {"a series keeps its sums", series_keeps_its_sums},
+    {"a byte store reads what was written", byte_store_reads_what_was_written},
+    {"pauses repeat and have their mean", pauses_repeat_and_have_their_mean},
+};
+
+}  // namespace
+
+int main() {
+  for (const Check& check : kChecks) {
+    const Verdict wrong = check.run();
+    if (wrong) {
+      std::printf("FAIL %s: %s\n", check.name, wrong->c_str());
+    } else {
+      std::printf("ok %s\n", check.name);
+    }
+  }
+}
