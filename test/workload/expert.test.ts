@@ -25,7 +25,12 @@ function checkpoint(tensors: Readonly<Record<string, TestTensor>>): Checkpoint {
 }
 
 function expertFile(changes: Readonly<Record<string, TestTensor | undefined>> = {}): Checkpoint {
-  const tensors = { gate_proj: gate, up_proj: up, down_proj: down, ...changes };
+  const tensors: Record<string, TestTensor | undefined> = {
+    gate_proj: gate,
+    up_proj: up,
+    down_proj: down,
+    ...changes,
+  };
   const present = Object.entries(tensors).flatMap(([key, tensor]) =>
     tensor === undefined ? [] : [[`${name}.${key}.weight`, tensor] as const],
   );
