@@ -56,10 +56,10 @@ package ndp_pkg;
   endfunction
 
   // Age at which the largest exponent of the block can be read: the last lane is loaded at age
-  // lanes - 1, its exponent computed at age lanes, compared with those of the other lanes in the
-  // cycle after, then one tree level a cycle over the multipliers.
+  // lanes - 1, its exponent computed and compared with those of the other lanes at age lanes, then
+  // one tree level a cycle over the multipliers.
   function automatic int unsigned rank_age(input int unsigned mults, input int unsigned lanes);
-    rank_age = lanes + 2 + $clog2(mults);
+    rank_age = lanes + 1 + $clog2(mults);
   endfunction
 
   // Age at which lane 0 computes its alignment shift; lane c does so c cycles later, and is shifted
@@ -92,20 +92,51 @@ package ndp_pkg;
     sum_age = tree_age(mults, lanes, bits) + lanes;
   endfunction
 
+  // The tree keeps the largest exponent of a block until that of the next slot replaces it,
+  // slot_cycles later; it is wanted with the sums, and copies, slot_cycles apart, bridge the time.
+  function automatic int unsigned rank_copies(input int unsigned mults, input int unsigned lanes,
+                                              input int unsigned bits);
+    rank_copies = (sum_age(mults, lanes, bits) - 1 - rank_age(mults, lanes)) / slot_cycles(bits);
+  endfunction
+
   // Stages of the root: sum to FP32, FP32 addition, FP32 to the result's format.
   localparam int unsigned NormaliseStages = 5;
   localparam int unsigned AddStages = 6;
   localparam int unsigned NarrowStages = 2;
-  // A stream's accumulator is read, in effect, at the first cycle of the addition's operand fetch,
-  // and may be read again this many cycles later: fetch, addition, write.
+  // Cycles from a read of an accumulator to the first read that sees its new value: the fetch,
+  // the addition, the write.
   localparam int unsigned AccumulateLoop = AddStages + 2;
 
-  // From the cycle of the lane-0 load to the cycle in which res_valid_o is seen: the sums are
-  // captured, then go through the root one stream a cycle and are collected.
+  // From the cycle of the lane-0 load to the cycle in which res_valid_o is seen: the sums go
+  // through the root one stream a cycle and are collected.
   function automatic int unsigned gemv_latency(input int unsigned streams,
                                                input int unsigned mults, input int unsigned lanes,
                                                input int unsigned bits);
-    gemv_latency = sum_age(mults, lanes, bits) + 1 + NormaliseStages + AddStages + NarrowStages +
+    gemv_latency = sum_age(mults, lanes, bits) + NormaliseStages + AddStages + NarrowStages +
         streams;
+  endfunction
+
+  // An operand as the lanes keep it.
+  function automatic logic [DecodedBits-1:0] decode(input logic [OperandBits-1:0] value,
+                                                    input logic bf16);
+    logic [ExpBits-1:0] field;
+    logic [SigBits-2:0] fraction;
+    logic special;
+    field = bf16 ? value[14:7] : {3'b000, value[14:10]};
+    fraction = bf16 ? {value[6:0], 3'b000} : value[9:0];
+    special = bf16 ? &value[14:7] : &value[14:10];
+    decode[SignBit] = value[15];
+    decode[SigBits+:ExpBits] = special ? {ExpBits{1'b1}}
+        : (field == '0) ? {{(ExpBits - 1) {1'b0}}, fraction != '0} : field;
+    decode[SigBits-1:0] = special ? {1'b1, fraction != '0, 9'b0} : {field != '0, fraction};
+  endfunction
+
+  // Of two {specials, exponent sum}: every special, the larger exponent sum.
+  function automatic logic [RankBits-1:0] higher(input logic [RankBits-1:0] a,
+                                                 input logic [RankBits-1:0] b);
+    higher = {
+      a[RankBits-1:ExpSumBits] | b[RankBits-1:ExpSumBits],
+      (a[ExpSumBits-1:0] > b[ExpSumBits-1:0]) ? a[ExpSumBits-1:0] : b[ExpSumBits-1:0]
+    };
   endfunction
 endpackage
