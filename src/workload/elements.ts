@@ -18,9 +18,9 @@ export function toBits(format: FloatFormat, value: number): number {
   return format === "fp16" ? numberToHalf(value) : floatToBf16(value);
 }
 
-/** The exact values of bit patterns. */
-export function valuesOf(format: FloatFormat, bits: Uint16Array): Float64Array {
-  const values = new Float64Array(bits.length);
+/** The values of bit patterns; binary32 holds them exactly. */
+export function valuesOf(format: FloatFormat, bits: Uint16Array): Float32Array {
+  const values = new Float32Array(bits.length);
   for (let i = 0; i < bits.length; i += 1) values[i] = fromBits(format, bits[i] ?? 0);
   return values;
 }

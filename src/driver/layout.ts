@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the tensors of an expert lie in the sub-channels of a DIMM, and the descriptor that says
+// so. Row n of a matrix belongs to stream n mod Streams; addresses count 64-byte bursts inside a
+// sub-channel and are the same in each. Rows are padded to whole blocks with zeros.
+
+import { inputError } from "../errors.ts";
+import type { ActivationFunction, FloatFormat } from "../golden/activation.ts";
+import { cycles } from "../units.ts";
+import type { Cycles } from "../units.ts";
+import type { NdpUnitParameters } from "./types.ts";
+
+const burstBytes = 64;
+/** 16-bit values of a burst. */
+export const valuesPerBurst: number = burstBytes / 2;
+/** Regions begin at a multiple of this, so that no two share a row of a bank. */
+const regionAlignment = 1024;
+const mostTokens = 65535;
+const descriptorWords = 20;
+
+const gatedExpert = 1;
+const functionCode: Readonly<Record<ActivationFunction, number>> = {
+  identity: 0,
+  relu: 1,
+  silu: 2,
+  gelu: 3,
+};
+
+/**
+ * `interleaved`: row groups of gate and up alternate, as the unit reads them.
+ * `row-major`: the three matrices one behind the other, as a checkpoint holds them.
+ */
+export type Arrangement = "interleaved" | "row-major";
+
+/** What is to be computed: y = down(act(gate x) * (up x)) for so many tokens. */
+export interface ExpertShape {
+  readonly hidden: number;
+  readonly intermediate: number;
+  readonly tokens: number;
+  readonly format: FloatFormat;
+  readonly activation: ActivationFunction;
+}
+
+/** A matrix in a sub-channel: row group j begins at `base + j * stride`. */
+export interface MatrixPlace {
+  readonly base: number;
+  readonly stride: number;
+  /** Bursts of one row. */
+  readonly rowBursts: number;
+  readonly rows: number;
+  readonly columns: number;
+}
+
+/** Vectors of tokens: burst q of token t lies in stream q mod Streams at base + t*stride + q/Streams. */
+export interface VectorPlace {
+  readonly base: number;
+  readonly stride: number;
+  /** Values of a token, without padding. */
+  readonly length: number;
+  /** Bursts of a token over all streams. */
+  readonly bursts: number;
+}
+
+export interface ExpertLayout {
+  readonly shape: ExpertShape;
+  readonly streams: number;
+  readonly tokensPerPass: number;
+  readonly gate: MatrixPlace;
+  readonly up: MatrixPlace;
+  readonly down: MatrixPlace;
+  readonly input: VectorPlace;
+  readonly output: VectorPlace;
+  /** Bursts of a sub-channel in use. */
+  readonly bursts: number;
+  /** Weight bursts that one pass reads from each sub-channel. */
+  readonly passBursts: number;
+  readonly descriptor: Uint32Array;
+}
+
+/**
+ * Lays an expert out for a unit.
+ * @throws NeardataError `bad-input` when a single token does not fit the unit's buffer.
+ */
+export function layOutExpert(
+  unit: NdpUnitParameters,
+  shape: ExpertShape,
+  arrangement: Arrangement,
+): ExpertLayout {
+  const blockBursts = (unit.multipliersPerStream * unit.lanes) / valuesPerBurst;
+  const blocksOf = (values: number): number => Math.ceil(values / (blockBursts * valuesPerBurst));
+  const inWords = blocksOf(shape.hidden) * blockBursts;
+  const midWords = blocksOf(shape.intermediate) * blockBursts;
+  const tokensPerPass = balancedPass(unit, shape, inWords, midWords);
+
+  const streams = unit.streams;
+  const groups = Math.ceil(shape.intermediate / streams);
+  const alternate = arrangement === "interleaved";
+  const gate = {
+    base: 0,
+    stride: alternate ? 2 * inWords : inWords,
+    rowBursts: inWords,
+    rows: shape.intermediate,
+    columns: shape.hidden,
+  };
+  const up = { ...gate, base: alternate ? inWords : alignUp(groups * inWords) };
+  const down = {
+    base: alignUp(up.base + groups * gate.stride),
+    stride: midWords,
+    rowBursts: midWords,
+    rows: shape.hidden,
+    columns: shape.intermediate,
+  };
+  const outGroups = Math.ceil(shape.hidden / streams);
+  const input = vectorPlace(
+    alignUp(down.base + outGroups * midWords),
+    inWords,
+    shape.hidden,
+    streams,
+  );
+  const inputEnd = alignUp(input.base + shape.tokens * input.stride);
+  const outBursts = Math.ceil(shape.hidden / valuesPerBurst);
+  const output = vectorPlace(inputEnd, outBursts, shape.hidden, streams);
+  const bursts = output.base + shape.tokens * output.stride;
+
+  const hiddenWord = tokensPerPass * inWords;
+  const chunkWord = hiddenWord + tokensPerPass * midWords;
+  const mode =
+    gatedExpert | (functionCode[shape.activation] << 4) | (shape.format === "bf16" ? 1 << 8 : 0);
+  const descriptor = new Uint32Array(descriptorWords);
+  descriptor.set([mode, shape.tokens, tokensPerPass, inWords / blockBursts]);
+  descriptor.set([shape.intermediate, midWords / blockBursts, shape.hidden], 4);
+  descriptor.set([input.base, input.stride, gate.base, up.base, gate.stride], 7);
+  descriptor.set([down.base, down.stride, output.base, output.stride, hiddenWord, chunkWord], 12);
+  return {
+    shape,
+    streams,
+    tokensPerPass,
+    gate,
+    up,
+    down,
+    input,
+    output,
+    bursts,
+    passBursts: 2 * groups * inWords + outGroups * midWords,
+    descriptor,
+  };
+}
+
+/**
+ * A bound that a sound run stays below: every weight burst alone, from a closed row, and every
+ * slot, twice over, and a fixed allowance for short runs.
+ */
+export function cycleLimit(unit: NdpUnitParameters, layout: ExpertLayout): Cycles {
+  const passes = Math.ceil(layout.shape.tokens / layout.tokensPerPass);
+  const blockBursts = (unit.multipliersPerStream * unit.lanes) / valuesPerBurst;
+  const slots = (layout.passBursts / blockBursts) * layout.shape.tokens;
+  const burstCycles = 200;
+  const allowance = 100_000;
+  return cycles(
+    2 * (passes * layout.passBursts * burstCycles + (slots * 16) / unit.bitsPerCycle) + allowance,
+  );
+}
+
+/** Buffer words (64 bytes) that one token of a pass needs: its input, its hidden row, its chunks. */
+function wordsPerToken(unit: NdpUnitParameters, inWords: number, midWords: number): number {
+  // Two chunk halves, each with gate and up results of `activationLanes` rows.
+  const chunkWords = (2 * 2 * unit.activationLanes) / valuesPerBurst;
+  return inWords + midWords + chunkWords;
+}
+
+/** Tokens of a pass: as few passes as the buffer allows, of nearly equal size. */
+function balancedPass(
+  unit: NdpUnitParameters,
+  shape: ExpertShape,
+  inWords: number,
+  midWords: number,
+): number {
+  const { tokens } = shape;
+  if (tokens < 1 || tokens > mostTokens) {
+    throw inputError("tokens", `one job takes 1 to ${mostTokens} tokens, ${tokens} were given.`);
+  }
+  const perToken = wordsPerToken(unit, inWords, midWords);
+  const fitting = Math.floor(unit.bufferBytes / burstBytes / perToken);
+  const most = Math.min(fitting, unit.maxTokens);
+  if (most < 1) {
+    throw inputError(
+      "ndp.buffer",
+      `one token of ${shape.hidden} inputs and ${shape.intermediate} hidden values needs ` +
+        `${perToken * burstBytes} bytes of the unit's buffer, which has ${unit.bufferBytes}.`,
+    );
+  }
+  return Math.ceil(tokens / Math.ceil(tokens / most));
+}
+
+function vectorPlace(base: number, bursts: number, length: number, streams: number): VectorPlace {
+  return { base, stride: Math.ceil(bursts / streams), length, bursts };
+}
+
+function alignUp(burst: number): number {
+  return Math.ceil(burst / regionAlignment) * regionAlignment;
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an expert computes, in float64 and by the textbook: the measure of the hardware's error.
+// It shares nothing with the bit-exact model.
+
+import type { ActivationFunction } from "./activation.ts";
+import { normalTail } from "./normal-tail.ts";
+
+/**
+ * Matrices row by row: gate and up [intermediate][hidden], down [hidden][intermediate]. Binary32
+ * holds every FP16 and BF16 value exactly; sums are binary64.
+ */
+export interface RealExpert {
+  readonly hidden: number;
+  readonly intermediate: number;
+  readonly gate: Float32Array;
+  readonly up: Float32Array;
+  readonly down: Float32Array;
+}
+
+/** y = down(act(gate x) * (up x)) for every row of `inputs` ([tokens][hidden]). */
+export function referenceExpert(
+  expert: RealExpert,
+  inputs: Float64Array,
+  activation: ActivationFunction,
+): Float64Array {
+  const { hidden, intermediate } = expert;
+  const tokens = inputs.length / hidden;
+  const outputs = new Float64Array(inputs.length);
+  for (let token = 0; token < tokens; token += 1) {
+    const x = inputs.subarray(token * hidden, (token + 1) * hidden);
+    const gate = multiply(expert.gate, x, intermediate);
+    const up = multiply(expert.up, x, intermediate);
+    const middle = gate.map((g, i) => activationOf(activation, g) * (up[i] ?? NaN));
+    outputs.set(multiply(expert.down, middle, hidden), token * hidden);
+  }
+  return outputs;
+}
+
+/** The exact functions; GELU is x times the normal distribution function of x. */
+export function activationOf(activation: ActivationFunction, x: number): number {
+  switch (activation) {
+    case "identity":
+      return x;
+    case "relu":
+      return Number.isNaN(x) ? NaN : Math.max(x, 0);
+    case "silu":
+      return x === -Infinity ? -0 : x / (1 + Math.exp(-x));
+    case "gelu":
+      return x === -Infinity ? -0 : x >= 0 ? x * (1 - normalTail(x)) : x * normalTail(-x);
+  }
+}
+
+/** |a - b|_2 / |b|_2 and the largest |a - b|; equal infinities and NaN for NaN count as equal. */
+export function distance(
+  a: Float64Array,
+  b: Float64Array,
+): { readonly relativeL2: number; readonly largest: number } {
+  let squares = 0;
+  let norm = 0;
+  let largest = 0;
+  for (const [i, wanted] of b.entries()) {
+    const found = a[i] ?? NaN;
+    if (Object.is(found, wanted)) {
+      if (Number.isFinite(wanted)) norm += wanted * wanted;
+      continue;
+    }
+    const error = Math.abs(found - wanted);
+    squares += error * error;
+    norm += wanted * wanted;
+    if (!(error <= largest)) largest = error;
+  }
+  const relativeL2 = squares === 0 ? 0 : Math.sqrt(squares / norm);
+  return { relativeL2: Number.isNaN(relativeL2) ? Infinity : relativeL2, largest };
+}
+
+function multiply(matrix: Float32Array, x: Float64Array, rows: number): Float64Array {
+  const columns = x.length;
+  const y = new Float64Array(rows);
+  for (let row = 0; row < rows; row += 1) {
+    const start = row * columns;
+    let sum = 0;
+    for (let k = 0; k < columns; k += 1) sum += (matrix[start + k] ?? 0) * (x[k] ?? 0);
+    y[row] = sum;
+  }
+  return y;
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Experts and inputs from a seed, with values as they stand in trained checkpoints: weights nearly
+// normal with a deviation of 1/sqrt(columns), inputs nearly normal with deviation 1 (what a norm
+// layer leaves), both rounded to the format.
+
+import type { FloatFormat } from "../golden/activation.ts";
+import { toBits } from "./elements.ts";
+import type { ExpertWeights } from "./expert.ts";
+import { normalSamples, randomStream } from "./random.ts";
+import type { RandomStream } from "./random.ts";
+
+export interface GeneratedExpert {
+  readonly seed: number;
+  /** Names another expert of the same seed; `model.layers.3.mlp.experts.17`. */
+  readonly name: string;
+  readonly format: FloatFormat;
+  readonly hidden: number;
+  readonly intermediate: number;
+}
+
+/** Elements are drawn from a table of so many values. */
+const tableSize = 65536;
+
+/** The same expert for the same request, on every machine. */
+export function generateExpert(request: GeneratedExpert): ExpertWeights {
+  const { name, format, hidden, intermediate } = request;
+  const samples = normalSamples(request.seed, "weights", tableSize);
+  const matrix = (which: string, rows: number, columns: number): Uint16Array =>
+    draw(
+      randomStream(request.seed, `${name}.${which}`),
+      Uint16Array.from(samples, (sample) => toBits(format, sample / Math.sqrt(columns))),
+      rows * columns,
+    );
+  return {
+    name,
+    format,
+    hidden,
+    intermediate,
+    gate: matrix("gate", intermediate, hidden),
+    up: matrix("up", intermediate, hidden),
+    down: matrix("down", hidden, intermediate),
+  };
+}
+
+/** Inputs [tokens][hidden]; the first tokens are the same however many are asked for. */
+export function generateInputs(
+  seed: number,
+  format: FloatFormat,
+  tokens: number,
+  hidden: number,
+): Uint16Array {
+  return Uint16Array.from(normalSamples(seed, "inputs", tokens * hidden), (sample) =>
+    toBits(format, sample),
+  );
+}
+
+/** Each word of the stream picks two elements from the table. */
+function draw(stream: RandomStream, table: Uint16Array, count: number): Uint16Array {
+  const bits = new Uint16Array(count);
+  for (let i = 0; i < count; i += 2) {
+    const word = stream.bits(i);
+    bits[i] = table[word & 0xffff] ?? 0;
+    if (i + 1 < count) bits[i + 1] = table[word >>> 16] ?? 0;
+  }
+  return bits;
+}

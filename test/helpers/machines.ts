@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Units that tests run: the paper's, and one small enough to build and search quickly.
+
+import type { NdpUnitParameters } from "../../src/driver/types.ts";
+import { bytes } from "../../src/units.ts";
+
+/** TriMoE's DIMM-NDP: 256 multipliers of 8 lanes, 256 KiB of buffer. */
+export const paperUnit: NdpUnitParameters = {
+  streams: 8,
+  multipliersPerStream: 32,
+  lanes: 8,
+  bitsPerCycle: 1,
+  bufferBytes: bytes(262144),
+  queueBursts: 64,
+  activationLanes: 256,
+  maxTokens: 64,
+};
+
+/** A block is one burst, so odd shapes meet every boundary. */
+export const smallUnit: NdpUnitParameters = {
+  streams: 2,
+  multipliersPerStream: 4,
+  lanes: 8,
+  bitsPerCycle: 1,
+  bufferBytes: bytes(16384),
+  queueBursts: 8,
+  activationLanes: 32,
+  maxTokens: 8,
+};
