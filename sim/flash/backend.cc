@@ -6,8 +6,8 @@
 namespace neardata::flash {
 
 Backend::Backend(const Timing& timing, const DeviceShape& shape, Arbitration arbitration)
-    : channels_(shape.channels, Channel(timing, shape.channel, arbitration)),
-      next_(shape.channels, kNever) {}
+    : channels_(shape.channels, Channel(timing, shape.channel, arbitration, scheduled_)),
+      next_(shape.channels) {}
 
 void Backend::submit(Tick now, std::span<const RoutedRequest> batch) {
   for (const RoutedRequest& request : batch) channels_[request.channel].enqueue(request.page);
@@ -18,13 +18,17 @@ void Backend::submit(Tick now, std::span<const RoutedRequest> batch) {
   }
 }
 
-Tick Backend::next_event() const { return std::ranges::min(next_); }
+Tick Backend::next_event() const { return std::ranges::min(next_).when; }
 
 void Backend::step(Tick now, std::vector<Completion>& finished) {
+  due_.clear();
   for (std::size_t i = 0; i < channels_.size(); ++i) {
-    if (next_[i] != now) continue;
-    channels_[i].step(now, finished);
-    next_[i] = channels_[i].next_event();
+    if (next_[i].when == now) due_.push_back({.key = next_[i], .channel = i});
+  }
+  std::ranges::sort(due_, {}, &Due::key);
+  for (const Due& due : due_) {
+    channels_[due.channel].step(now, finished);
+    next_[due.channel] = channels_[due.channel].next_event();
   }
 }
 

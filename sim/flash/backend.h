@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The channels of one device. They share nothing, so the order in which they are visited within a
-// tick cannot change a result.
+// The channels of one device. Events of a tick are handled in the order in which they were
+// scheduled, so that dependent requests (chains.h) see one order of completions.
 #pragma once
 
 #include <cstdint>
@@ -27,6 +27,8 @@ struct RoutedRequest {
 class Backend {
  public:
   Backend(const Timing& timing, const DeviceShape& shape, Arbitration arbitration);
+  Backend(const Backend&) = delete;  // channels count events in this object
+  Backend& operator=(const Backend&) = delete;
 
   /// Requests that arrive together at `now`: all are queued before any bus is given away. Events
   /// of `now` must have been handled (`step`) before.
@@ -41,8 +43,15 @@ class Backend {
   [[nodiscard]] std::vector<BusUse> bus_use() const;
 
  private:
+  struct Due {
+    EventKey key;
+    std::size_t channel;
+  };
+
+  std::uint64_t scheduled_ = 0;
   std::vector<Channel> channels_;
-  std::vector<Tick> next_;  // next event of each channel
+  std::vector<EventKey> next_;  // next event of each channel
+  std::vector<Due> due_;        // channels with events in the tick being handled
 };
 
 }  // namespace neardata::flash

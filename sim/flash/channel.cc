@@ -5,16 +5,9 @@
 
 namespace neardata::flash {
 
-namespace {
-
-constexpr bool later(const auto& a, const auto& b) {
-  return a.when != b.when ? a.when > b.when : a.die > b.die;
-}
-
-}  // namespace
-
-Channel::Channel(const Timing& timing, ChannelShape shape, Arbitration arbitration)
-    : timing_(timing), arbitration_(arbitration) {
+Channel::Channel(const Timing& timing, ChannelShape shape, Arbitration arbitration,
+                 std::uint64_t& scheduled)
+    : timing_(timing), arbitration_(arbitration), scheduled_(&scheduled) {
   dies_.reserve(shape.dies);
   for (std::uint32_t die = 0; die < shape.dies; ++die) {
     dies_.emplace_back(shape.planes);
@@ -34,15 +27,15 @@ void Channel::enqueue(const PageRequest& request) {
   dies_[request.address.die].queue.push(slot, request);
 }
 
-Tick Channel::next_event() const {
-  return die_events_.empty() ? bus_until_ : std::min(bus_until_, die_events_.front().when);
+EventKey Channel::next_event() const {
+  return die_events_.empty() ? bus_event_ : std::min(bus_event_, die_events_.front().key);
 }
 
 void Channel::step(Tick now, std::vector<Completion>& finished) {
-  if (bus_until_ == now) end_bus_use(now, finished);
-  while (!die_events_.empty() && die_events_.front().when == now) {
+  if (bus_event_.when == now) end_bus_use(now, finished);
+  while (!die_events_.empty() && die_events_.front().key.when == now) {
     const std::uint32_t die = die_events_.front().die;
-    std::ranges::pop_heap(die_events_, later<DieEvent, DieEvent>);
+    std::ranges::pop_heap(die_events_, kLater);
     die_events_.pop_back();
     end_die_work(die, now, finished);
   }
@@ -61,7 +54,7 @@ void Channel::arbitrate(Tick now) {
 void Channel::end_bus_use(Tick now, std::vector<Completion>& finished) {
   const BusState was = bus_;
   bus_ = BusState::kIdle;
-  bus_until_ = kNever;
+  bus_event_ = {};
   Die& die = dies_[bus_die_];
   if (was == BusState::kDataOut) {
     finish(bus_slot_, now, finished);
@@ -105,7 +98,7 @@ bool Channel::start_data_out(Tick now) {
   page.data_out = now;
   const Tick time = timing_.transfer(page.request.bytes);
   bus_ = BusState::kDataOut;
-  bus_until_ = now + time;
+  bus_event_ = at(now + time);
   bus_die_ = page.request.address.die;
   bus_slot_ = slot;
   bus_use_.data = bus_use_.data + time;
@@ -144,15 +137,15 @@ void Channel::issue(std::uint32_t index, Operation operation, Tick now) {
                                  : operation == Operation::kProgram ? timing_.program_command
                                                                     : timing_.erase_command;
   bus_ = BusState::kCommand;
-  bus_until_ = now + commands[planes] + data;
+  bus_event_ = at(now + commands[planes] + data);
   bus_die_ = index;
   bus_use_.commands = bus_use_.commands + commands[planes];
   bus_use_.data = bus_use_.data + data;
 }
 
 void Channel::schedule(std::uint32_t die, Tick when) {
-  die_events_.push_back({.when = when, .die = die});
-  std::ranges::push_heap(die_events_, later<DieEvent, DieEvent>);
+  die_events_.push_back({.key = at(when), .die = die});
+  std::ranges::push_heap(die_events_, kLater);
 }
 
 void Channel::finish(Slot slot, Tick now, std::vector<Completion>& finished) {

@@ -31,7 +31,9 @@ struct BusUse {
 
 class Channel {
  public:
-  Channel(const Timing& timing, ChannelShape shape, Arbitration arbitration);
+  /// `scheduled` counts the events of the device; it outlives the channel.
+  Channel(const Timing& timing, ChannelShape shape, Arbitration arbitration,
+          std::uint64_t& scheduled);
 
   /// Puts a request into its die's queue. The bus is not given away before `arbitrate`, so that
   /// requests submitted together are seen together.
@@ -40,10 +42,10 @@ class Channel {
   /// Gives the bus away at `now` if it is free and somebody wants it.
   void arbitrate(Tick now);
 
-  /// When the next bus or die event happens; kNever when nothing is under way.
-  [[nodiscard]] Tick next_event() const;
+  /// The next bus or die event; at kNever when nothing is under way.
+  [[nodiscard]] EventKey next_event() const;
 
-  /// Handles every event of tick `now` (which is `next_event()`), appends what finished,
+  /// Handles every event of tick `now` (that of `next_event()`), appends what finished,
   /// arbitrates.
   void step(Tick now, std::vector<Completion>& finished);
 
@@ -67,20 +69,23 @@ class Channel {
     std::uint32_t planes = 1;
   };
   struct DieEvent {
-    Tick when;
+    EventKey key;
     std::uint32_t die;
   };
+  static constexpr auto kLater = [](const DieEvent& a, const DieEvent& b) { return a.key > b.key; };
 
   void end_bus_use(Tick now, std::vector<Completion>& finished);
   void end_die_work(std::uint32_t die, Tick now, std::vector<Completion>& finished);
   bool start_data_out(Tick now);
   bool start_command(Tick now);
   void issue(std::uint32_t die, Operation operation, Tick now);
+  EventKey at(Tick when) { return {.when = when, .order = (*scheduled_)++}; }
   void schedule(std::uint32_t die, Tick when);
   void finish(Slot slot, Tick now, std::vector<Completion>& finished);
 
   Timing timing_;
   Arbitration arbitration_;
+  std::uint64_t* scheduled_;
   std::vector<Die> dies_;
   std::uint32_t next_die_ = 0;
 
@@ -89,7 +94,7 @@ class Channel {
   std::deque<Slot> ready_;
 
   BusState bus_ = BusState::kIdle;
-  Tick bus_until_ = kNever;
+  EventKey bus_event_;
   std::uint32_t bus_die_ = 0;
   Slot bus_slot_ = 0;
   BusUse bus_use_;

@@ -24,6 +24,15 @@ struct Tick {
 /// Later than anything that will happen.
 inline constexpr Tick kNever{std::numeric_limits<std::int64_t>::max()};
 
+/// When an event happens and, for events of one tick, which was scheduled first: events of a device
+/// are handled in this order, whichever channel they are on.
+struct EventKey {
+  Tick when = kNever;
+  std::uint64_t order = 0;
+
+  friend constexpr auto operator<=>(const EventKey&, const EventKey&) = default;
+};
+
 /// Chosen by the submitter; comes back with the completion.
 struct RequestId {
   std::uint32_t value = 0;

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The flash calls of the addon and the device in the form they take. See native/flash_replay.h.
 
-import { createRequire } from "node:module";
-
-import { NeardataError } from "../errors.ts";
-import { inRepository } from "../native/paths.ts";
+import { loadAddon } from "../native/addon.ts";
 import { planeCounts, type Arbitration, type FlashDevice } from "./device.ts";
 
 /** A device as the addon takes it; times in ticks. */
@@ -56,16 +53,9 @@ export interface FlashBinding {
 /** Numbers a page has in `where`. */
 export const placeFields = 6;
 
-/** Loads the addon. */
+/** Loads the addon. @throws NeardataError `not-built`. */
 export function loadFlash(): FlashBinding {
-  const path =
-    process.env["NEARDATA_ADDON"] ?? inRepository("build", "native", "Release", "neardata.node");
-  try {
-    return createRequire(import.meta.url)(path) as FlashBinding;
-  } catch (cause) {
-    const message = "the native addon does not load; build it with `make build`";
-    throw new NeardataError("not-built", [{ where: path, message }], { cause });
-  }
+  return loadAddon<FlashBinding>();
 }
 
 /** A device, with an arbitration that may differ from its own, for the addon. */
