@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// `neardata dram replay`: a request trace through the DDR5 model, commands and completions out.
+
+import { InvalidArgumentError, type Command } from "commander";
+
+import { readJsonFile } from "../json-file.ts";
+import { printJson, printText, remark } from "../output.ts";
+
+interface ReplayOptions {
+  readonly config: string;
+  readonly requests: string;
+  readonly commands?: string;
+  readonly completions?: string;
+  readonly backend: "native" | "ramulator2";
+  readonly json?: boolean;
+}
+
+export function register(program: Command): void {
+  const dram = program.command("dram").description("the DDR5 model by itself");
+  dram
+    .command("replay")
+    .description("replay a request trace: which command in which cycle, when each request is done")
+    .requiredOption("--config <file>", "memory and injection, JSON as beside a golden trace")
+    .requiredOption("--requests <file>", "trace `id,arrival,op,addr`, plain or gzip")
+    .option("--commands <file>", "where to write the commands (gzip when the name ends in .gz)")
+    .option("--completions <file>", "where to write the completions, likewise")
+    .option("--backend <name>", "native, or ramulator2 where one is installed", backend, "native")
+    .option("--json", "print the statistics as JSON")
+    .action(replay);
+}
+
+function backend(name: string): ReplayOptions["backend"] {
+  if (name === "native" || name === "ramulator2") return name;
+  throw new InvalidArgumentError("The backends are native and ramulator2.");
+}
+
+async function replay(options: ReplayOptions): Promise<void> {
+  const { loadDram } = await import("../../dram/binding.ts");
+  const { parseDramReplayConfig } = await import("../../dram/config.ts");
+  const { loadRamulator } = await import("../../dram/ramulator.ts");
+  const { replayTrace } = await import("../../dram/replay.ts");
+  const { summarize } = await import("../../dram/summary.ts");
+  const { openTrace, PartialFile } = await import("../../dram/trace-file.ts");
+
+  const dram = options.backend === "ramulator2" ? loadRamulator() : loadDram();
+  const config = parseDramReplayConfig(await readJsonFile(options.config), options.config);
+  if (config.ignored.length > 0) {
+    remark(`${options.config}: ignores ${config.ignored.join(", ")}`);
+  }
+  const trace = await openTrace(options.requests);
+  const file = (path: string | undefined): InstanceType<typeof PartialFile> | undefined =>
+    path === undefined ? undefined : new PartialFile(path);
+  const commands = file(options.commands);
+  const completions = file(options.completions);
+  const files = [commands, completions].filter((f) => f !== undefined);
+  try {
+    const result = await replayTrace(dram, config, trace, {
+      commands: commands && ((piece): Promise<void> => commands.write(piece)),
+      completions: completions && ((piece): Promise<void> => completions.write(piece)),
+    });
+    for (const f of files) await f.end();
+    for (const f of files) await f.keep();
+    const summary = summarize(config, result);
+    if (options.json === true) printJson(summary);
+    else printText(text(summary));
+  } catch (error) {
+    for (const f of files) await f.discard();
+    throw error;
+  }
+}
+
+function text(summary: import("../../dram/summary.ts").ReplaySummary): string {
+  const lines = [
+    `${summary.name}: ${summary.requests} requests in ${summary.totalCycles} cycles ` +
+      `(${(summary.seconds * 1e6).toFixed(2)} us), ${summary.bandwidthGBps.toFixed(3)} GB/s`,
+    ...summary.channels.map((channel, index) => {
+      const { hits, misses, conflicts, readLatency } = channel;
+      return (
+        `  channel ${index}: ${hits} row hits, ${misses} misses, ${conflicts} conflicts; bus ` +
+        `${(100 * channel.busUse).toFixed(1)} %; reads take ${readLatency.mean.toFixed(1)} cycles ` +
+        `(p50 ${readLatency.p50}, p99 ${readLatency.p99}); ` +
+        `${(1e6 * channel.energyJoules.total).toFixed(2)} uJ`
+      );
+    }),
+    ...summary.departures.map((departure) => `  not as Ramulator 2.0: ${departure}`),
+  ];
+  return lines.join("\n");
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// A trace through the native model, piece by piece, so that a million requests take no more memory
+// than a thousand. Text in and out is that of the golden traces; sim/dram/replay.h has the rules.
+
+import { inputError, NeardataError } from "../errors.ts";
+import type { ChannelReport, DramBinding, TraceError } from "./binding.ts";
+import type { DramReplayConfig } from "./config.ts";
+
+/** Takes pieces of an output in order; the next piece waits for the promise. */
+export type Writer = (piece: Uint8Array) => Promise<void> | void;
+
+export interface ReplayOutputs {
+  readonly commands?: Writer | undefined;
+  readonly completions?: Writer | undefined;
+}
+
+export interface ReplayResult {
+  readonly requests: number;
+  readonly totalCycles: number;
+  readonly channels: readonly ChannelReport[];
+}
+
+/** A trace and the name it goes by in messages. */
+export interface TraceSource {
+  readonly name: string;
+  readonly pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
+}
+
+/**
+ * Replays a trace.
+ * @throws NeardataError `bad-input` for a config that makes no memory, and for a bad trace with the
+ * number of its first bad line.
+ */
+export async function replayTrace(
+  dram: DramBinding,
+  config: DramReplayConfig,
+  trace: TraceSource,
+  outputs: ReplayOutputs = {},
+): Promise<ReplayResult> {
+  const handle = open(dram, config, outputs);
+  const lineError = (error: TraceError, cause?: unknown): NeardataError =>
+    inputError(`${trace.name}:${error.line}`, error.message, cause);
+  const flush = async (): Promise<void> => {
+    await write(outputs.commands, dram.dramReplayCommands(handle));
+    await write(outputs.completions, dram.dramReplayCompletions(handle));
+  };
+  try {
+    for await (const piece of trace.pieces) {
+      const error = dram.dramReplayFeed(handle, piece);
+      if (error !== undefined) throw lineError(error);
+      await flush();
+    }
+  } catch (cause) {
+    if (cause instanceof NeardataError) throw cause;
+    const line = dram.dramReplayLines(handle) + 1;
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw lineError({ line, message: `the trace cannot be read on: ${reason}` }, cause);
+  }
+  const error = dram.dramReplayFinish(handle);
+  if (error !== undefined) throw lineError(error);
+  await flush();
+  const { totalCycles, channels } = dram.dramReplayReport(handle);
+  return { requests: dram.dramReplayLines(handle) - 1, totalCycles, channels };
+}
+
+function open(
+  dram: DramBinding,
+  config: DramReplayConfig,
+  outputs: ReplayOutputs,
+): ReturnType<DramBinding["dramReplayOpen"]> {
+  try {
+    return dram.dramReplayOpen({
+      ...config,
+      commands: outputs.commands !== undefined,
+      completions: outputs.completions !== undefined,
+    });
+  } catch (cause) {
+    const { code, message } = cause as Error & { readonly code?: string };
+    if (code !== "bad-input") throw cause;
+    throw inputError(`config ${config.name}`, message, cause);
+  }
+}
+
+async function write(writer: Writer | undefined, piece: Uint8Array): Promise<void> {
+  if (writer !== undefined && piece.length > 0) await writer(piece);
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where Ramulator 2.0 departs from JEDEC, switch by switch. A set is named or put together.
+
+/** Each switch on is as Ramulator 2.0 does it, off as JEDEC has it; see sim/dram/semantics.h. */
+export interface DramSemantics {
+  readonly swappedRankSwitch: boolean;
+  readonly spareQueueEntry: boolean;
+  readonly oneCompletionACycle: boolean;
+  readonly refreshIgnoresOpenCommands: boolean;
+  readonly noPrechargeGap: boolean;
+  readonly firstCycleIntervals: boolean;
+  readonly refreshAllRanksAtOnce: boolean;
+}
+
+export const semanticsNames = ["ramulator-2.0", "jedec"] as const;
+export type SemanticsName = (typeof semanticsNames)[number];
+
+/** The switches, each with what it does when it is on and when it is off. */
+export const semanticsSwitches: Readonly<
+  Record<keyof DramSemantics, { readonly on: string; readonly off: string }>
+> = {
+  swappedRankSwitch: {
+    on: "WR to RD of another rank waits nCL + nBL + nCS - nCWL",
+    off: "WR to RD of another rank waits nCWL + nBL + nCS - nCL",
+  },
+  spareQueueEntry: {
+    on: "queues admit one request more than their size",
+    off: "queues admit as many requests as their size",
+  },
+  oneCompletionACycle: {
+    on: "a channel completes one read a cycle, in order of issue",
+    off: "every read that is due completes",
+  },
+  refreshIgnoresOpenCommands: {
+    on: "REFab does not hold back PRE, RD and WR of its rank",
+    off: "REFab holds back every command of its rank for nRFC1",
+  },
+  noPrechargeGap: {
+    on: "precharges of a rank may follow in the next cycle",
+    off: "precharges of a rank are nPPD apart",
+  },
+  firstCycleIntervals: {
+    on: "intervals count from first cycle to first cycle of a command",
+    off: "intervals count from the last cycle of a two-cycle command",
+  },
+  refreshAllRanksAtOnce: {
+    on: "all ranks are refreshed in the same cycle",
+    off: "refreshes of the ranks are spread over nREFI",
+  },
+};
+
+export const semanticsSwitchNames = Object.keys(semanticsSwitches) as (keyof DramSemantics)[];
+
+/** The set of this name, with single switches set otherwise. */
+export function dramSemantics(
+  name: SemanticsName,
+  overrides: Readonly<Partial<Record<keyof DramSemantics, boolean | undefined>>> = {},
+): DramSemantics {
+  const all = name === "ramulator-2.0";
+  const set = (key: keyof DramSemantics): boolean => overrides[key] ?? all;
+  return {
+    swappedRankSwitch: set("swappedRankSwitch"),
+    spareQueueEntry: set("spareQueueEntry"),
+    oneCompletionACycle: set("oneCompletionACycle"),
+    refreshIgnoresOpenCommands: set("refreshIgnoresOpenCommands"),
+    noPrechargeGap: set("noPrechargeGap"),
+    firstCycleIntervals: set("firstCycleIntervals"),
+    refreshAllRanksAtOnce: set("refreshAllRanksAtOnce"),
+  };
+}
+
+/** One sentence for each switch that is not as Ramulator 2.0 has it. */
+export function departuresFromRamulator(semantics: DramSemantics): readonly string[] {
+  return semanticsSwitchNames
+    .filter((name) => !semantics[name])
+    .map((name) => `${semanticsSwitches[name].off} (Ramulator 2.0: ${semanticsSwitches[name].on})`);
+}

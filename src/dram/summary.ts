@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a replay showed, in the units people ask for.
+
+import { bankFields, type ChannelReport, type LatencyReport } from "./binding.ts";
+import type { DramReplayConfig } from "./config.ts";
+import { dramEnergy, type DramEnergy } from "./energy.ts";
+import type { ReplayResult } from "./replay.ts";
+import { departuresFromRamulator } from "./semantics.ts";
+
+/** Requests by the first command sent for them: RD or WR, ACT, PRE. */
+export interface RowUse {
+  readonly hits: number;
+  readonly misses: number;
+  readonly conflicts: number;
+}
+
+export interface ChannelSummary extends RowUse {
+  readonly commands: Readonly<Record<string, number>>;
+  readonly reads: number;
+  readonly writes: number;
+  readonly forwardedReads: number;
+  readonly bandwidthGBps: number;
+  /** Of what the bus could carry in the time. */
+  readonly busUse: number;
+  /** Mean numbers of requests waiting, or having their row opened. */
+  readonly occupancy: {
+    readonly read: number;
+    readonly write: number;
+    readonly active: number;
+  };
+  /** Cycles from admission to completion. */
+  readonly readLatency: LatencyReport;
+  readonly writeLatency: LatencyReport;
+  readonly energyJoules: DramEnergy;
+  readonly banks: readonly (RowUse & {
+    readonly rank: number;
+    readonly bankGroup: number;
+    readonly bank: number;
+    readonly reads: number;
+    readonly writes: number;
+  })[];
+}
+
+export interface ReplaySummary {
+  readonly name: string;
+  readonly requests: number;
+  readonly totalCycles: number;
+  readonly seconds: number;
+  readonly bandwidthGBps: number;
+  /** Where the semantics are not those of Ramulator 2.0. */
+  readonly departures: readonly string[];
+  readonly channels: readonly ChannelSummary[];
+}
+
+/** Bits of a device's data bus, for the energy of a rank (x4). */
+const deviceBits = 4;
+
+/** Derives the summary of a replay from what was counted. */
+export function summarize(config: DramReplayConfig, result: ReplayResult): ReplaySummary {
+  const cycleSeconds = 2e-6 / config.megatransfersPerSecond;
+  const channels = result.channels.map((channel) =>
+    summarizeChannel(config, channel, result.totalCycles, cycleSeconds),
+  );
+  return {
+    name: config.name,
+    requests: result.requests,
+    totalCycles: result.totalCycles,
+    seconds: result.totalCycles * cycleSeconds,
+    bandwidthGBps: channels.reduce((sum, channel) => sum + channel.bandwidthGBps, 0),
+    departures: departuresFromRamulator(config.semantics),
+    channels,
+  };
+}
+
+function summarizeChannel(
+  config: DramReplayConfig,
+  channel: ChannelReport,
+  totalCycles: number,
+  cycleSeconds: number,
+): ChannelSummary {
+  const { organization, timing } = config;
+  const banks = bankSummaries(config, channel.banks);
+  const total = (of: (use: RowUse) => number): number => banks.reduce((n, b) => n + of(b), 0);
+  const accesses = (channel.commands["RD"] ?? 0) + (channel.commands["WR"] ?? 0);
+  const bytes = (accesses * organization.burstLength * organization.channelBits) / 8;
+  const perCycle = (sum: number): number => sum / totalCycles;
+  return {
+    hits: total((use) => use.hits),
+    misses: total((use) => use.misses),
+    conflicts: total((use) => use.conflicts),
+    commands: channel.commands,
+    reads: channel.reads,
+    writes: channel.writes,
+    forwardedReads: channel.forwardedReads,
+    bandwidthGBps: bytes / (totalCycles * cycleSeconds) / 1e9,
+    busUse: perCycle(accesses * timing.nBL),
+    occupancy: {
+      read: perCycle(channel.readQueueCycles),
+      write: perCycle(channel.writeQueueCycles),
+      active: perCycle(channel.activeQueueCycles),
+    },
+    readLatency: channel.readLatency,
+    writeLatency: channel.writeLatency,
+    energyJoules: dramEnergy(
+      organization,
+      timing,
+      cycleSeconds,
+      deviceBits,
+      channel.commands,
+      totalCycles,
+    ),
+    banks,
+  };
+}
+
+function bankSummaries(config: DramReplayConfig, fields: Float64Array): ChannelSummary["banks"] {
+  const { bankGroups, banksPerGroup } = config.organization;
+  return Array.from({ length: fields.length / bankFields }, (_, index) => {
+    const field = (n: number): number => fields[index * bankFields + n] ?? 0;
+    const group = Math.floor(index / banksPerGroup);
+    return {
+      rank: Math.floor(group / bankGroups),
+      bankGroup: group % bankGroups,
+      bank: index % banksPerGroup,
+      hits: field(0),
+      misses: field(1),
+      conflicts: field(2),
+      reads: field(3),
+      writes: field(4),
+    };
+  });
+}
