@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One job for `dimm_ndp` with everything in memory: shape, layout, descriptor, contents, and the
+// outputs that the value model expects. The unit's parameters are those that the bench was built
+// for. Contents come from a seed or from an image file.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "unit/ndp_unit.h"
+
+namespace neardata::bench {
+
+inline constexpr std::size_t kValues = unit::kBurstBytes / 2;  ///< of a burst
+using Burst = std::array<std::uint16_t, kValues>;
+
+enum class Contents : std::uint8_t {
+  kTame,   ///< of the size that real weights and activations have
+  kWild,   ///< every finite bit pattern: subnormals, signed zeros, large magnitudes
+  kAny,    ///< every bit pattern
+};
+
+struct Shape {
+  std::uint32_t op = 1;
+  std::uint32_t func = 2;
+  std::uint32_t bf16 = 0;
+  std::uint32_t tokens = 1;
+  std::uint32_t pass_tokens = 1;
+  std::uint32_t in_blocks = 1;
+  std::uint32_t mid_rows = 1;
+  std::uint32_t out_rows = 1;
+};
+
+/// (stream, burst) -> what the unit has to write there.
+using Writes = std::map<std::pair<std::uint32_t, std::uint32_t>, Burst>;
+
+class Case {
+ public:
+  /// Random contents.
+  Case(const unit::NdpParameters& unit, const Shape& shape, Contents contents, std::uint64_t seed);
+  /// Descriptor and contents from a file: 20 words, then for each stream a count of bursts and so
+  /// many bursts from address 0; all little-endian 32-bit words.
+  Case(const unit::NdpParameters& unit, const std::string& image);
+
+  [[nodiscard]] const unit::Descriptor& descriptor() const { return descriptor_; }
+  [[nodiscard]] const Burst& burst(std::uint32_t stream, std::uint32_t address) const;
+  /// Bursts that the descriptor makes the unit read, all streams together.
+  [[nodiscard]] std::uint64_t bursts_to_read() const;
+  /// What the value model computes from the memory that the descriptor names.
+  [[nodiscard]] Writes expected() const;
+
+ private:
+  [[nodiscard]] std::vector<std::uint16_t> input_row(std::uint32_t token) const;
+  [[nodiscard]] std::vector<std::uint16_t> matrix_times(std::uint32_t base, std::uint32_t stride,
+                                                        std::uint32_t rows,
+                                                        const std::vector<std::uint16_t>& x) const;
+
+  unit::NdpParameters unit_;
+  unit::Descriptor descriptor_{};
+  std::vector<std::vector<Burst>> memory_;
+};
+
+}  // namespace neardata::bench

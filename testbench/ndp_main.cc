@@ -1,0 +1,403 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Runs `dimm_ndp` without Node on a simple memory: the Verilated unit, its cycle model, or both in
+// lockstep with every output compared in every cycle. Each job is a line of `key=value` words, from
+// the arguments or, without any, one from each line of the standard input; each answers with one
+// line of JSON. Exit code 1 when a job failed.
+//   engine=rtl|cycle|both  check=0|1 (outputs against the value model)  skip=0|1 (no clock while
+//   the unit is quiet)  image=FILE  out=FILE (bursts written: stream, burst, 64 bytes)
+//   op func bf16 tokens pass in mid rows contents=tame|wild|any seed: a random job
+//   latency rate=BURSTS/CYCLES window req rsp outp done (pauses, per mille) traffic (seed)
+#include <bit>
+#include <chrono>
+#include <cstring>
+#include <fstream>
+#include <iostream>
+#include <map>
+#include <memory>
+#include <set>
+#include <sstream>
+#include <stdexcept>
+
+#include "rtl/ndp_plugin.h"
+#include "testbench/ndp_case.h"
+#include "testbench/ndp_memory.h"
+#include "unit/ndp_cycle.h"
+
+extern "C" const NeardataNdpPlugin* neardata_ndp_plugin();
+
+namespace {
+
+using namespace neardata;
+using bench::Case;
+using bench::StreamMemory;
+using bench::Traffic;
+
+constexpr unit::NdpParameters kUnit{
+    .streams = RTL_PARAMETER_Streams,
+    .mult_per_stream = RTL_PARAMETER_MultPerStream,
+    .lanes = RTL_PARAMETER_Lanes,
+    .bits_per_cycle = RTL_PARAMETER_BitsPerCycle,
+    .buffer_bytes = RTL_PARAMETER_BufferBytes,
+    .queue_bursts = RTL_PARAMETER_QueueBursts,
+    .act_lanes = RTL_PARAMETER_ActLanes,
+    .max_tokens = RTL_PARAMETER_MaxTokens,
+};
+
+struct Job {
+  std::string engine = "rtl";
+  bool check = true;
+  bool skip = false;
+  std::string image;
+  std::string out;
+  bench::Shape shape;
+  bench::Contents contents = bench::Contents::kTame;
+  std::uint64_t seed = 1;
+  Traffic traffic;
+};
+
+Job parse(const std::string& line) {
+  Job job;
+  std::istringstream words(line);
+  const std::map<std::string, std::uint32_t*> numbers{
+      {"op", &job.shape.op},           {"func", &job.shape.func},
+      {"bf16", &job.shape.bf16},       {"tokens", &job.shape.tokens},
+      {"pass", &job.shape.pass_tokens}, {"in", &job.shape.in_blocks},
+      {"mid", &job.shape.mid_rows},    {"rows", &job.shape.out_rows},
+      {"latency", &job.traffic.latency}, {"window", &job.traffic.window},
+      {"req", &job.traffic.pause_req}, {"rsp", &job.traffic.pause_rsp},
+      {"outp", &job.traffic.pause_out}, {"done", &job.traffic.pause_done},
+  };
+  for (std::string word; words >> word;) {
+    const auto split = word.find('=');
+    if (split == std::string::npos) throw std::runtime_error("not key=value: " + word);
+    const std::string key = word.substr(0, split);
+    const std::string value = word.substr(split + 1);
+    if (const auto number = numbers.find(key); number != numbers.end()) {
+      *number->second = static_cast<std::uint32_t>(std::stoul(value));
+    } else if (key == "engine") {
+      job.engine = value;
+    } else if (key == "check") {
+      job.check = value == "1";
+    } else if (key == "skip") {
+      job.skip = value == "1";
+    } else if (key == "image") {
+      job.image = value;
+    } else if (key == "out") {
+      job.out = value;
+    } else if (key == "seed") {
+      job.seed = std::stoull(value);
+    } else if (key == "traffic") {
+      job.traffic.seed = std::stoull(value);
+    } else if (key == "rate") {
+      const auto slash = value.find('/');
+      job.traffic.rate_bursts = static_cast<std::uint32_t>(std::stoul(value.substr(0, slash)));
+      job.traffic.rate_cycles = static_cast<std::uint32_t>(std::stoul(value.substr(slash + 1)));
+    } else if (key == "contents") {
+      job.contents = value == "any"    ? bench::Contents::kAny
+                     : value == "wild" ? bench::Contents::kWild
+                                       : bench::Contents::kTame;
+    } else {
+      throw std::runtime_error("unknown key: " + key);
+    }
+  }
+  return job;
+}
+
+/// The Verilated unit.
+class Rtl {
+ public:
+  Rtl() : api_(neardata_ndp_plugin()), unit_(api_->create(&outputs)) {}
+  Rtl(const Rtl&) = delete;
+  Rtl& operator=(const Rtl&) = delete;
+  ~Rtl() { api_->destroy(unit_); }
+
+  void step(const NeardataNdpInputs& inputs, std::uint64_t cycle) {
+    if (api_->step(unit_, &inputs, &outputs)) return;
+    NeardataNdpError error{};
+    api_->error(unit_, &error);
+    throw std::runtime_error("cycle " + std::to_string(cycle) + ": " + error.place + ": " +
+                             error.message);
+  }
+
+  NeardataNdpOutputs outputs{};
+
+ private:
+  const NeardataNdpPlugin* api_;
+  NeardataNdp* unit_;
+};
+
+/// What both engines must agree on, and what must not change while the unit is quiet.
+struct Face {
+  explicit Face(const NeardataNdpOutputs& o)
+      : handshakes{o.descriptor_ready, o.done_valid, o.out_valid, o.out_valid ? o.out_stream : 0,
+                   o.out_valid ? o.out_addr : 0, o.req_valid} {
+    take_requests(o.req_valid, o.req_addr, o.req_tag);
+  }
+  explicit Face(const unit::NdpCycleOutputs& o)
+      : handshakes{o.desc_ready, o.done_valid, o.out_valid, o.out_valid ? o.out_stream : 0,
+                   o.out_valid ? o.out_addr : 0, o.req_valid} {
+    take_requests(o.req_valid, o.req_addr.data(), o.req_tag.data());
+  }
+  void take_requests(std::uint32_t valid, const std::uint32_t* addr, const std::uint32_t* tag) {
+    for (std::uint32_t rest = valid; rest != 0; rest &= rest - 1) {
+      const auto s = static_cast<std::size_t>(std::countr_zero(rest));
+      requests[s] = {addr[s], tag[s]};
+    }
+  }
+  bool operator==(const Face&) const = default;
+  [[nodiscard]] std::string text() const {
+    std::ostringstream out;
+    out << "desc/done/out/stream/addr/req";
+    for (const auto h : handshakes) out << ' ' << h;
+    for (const auto& [addr, tag] : requests) out << ' ' << addr << '@' << tag;
+    return out.str();
+  }
+  std::array<std::uint32_t, 6> handshakes;
+  std::array<std::pair<std::uint32_t, std::uint32_t>, kNeardataMaxStreams> requests{};
+};
+
+struct Outcome {
+  std::uint64_t cycles = 0;
+  std::array<std::uint64_t, unit::kNdpEvents> events{};
+  bench::Writes writes;
+  double seconds = 0;
+  std::uint64_t skipped = 0;
+};
+
+constexpr std::uint64_t kPatience = 100'000;  ///< cycles without a handshake that mean a deadlock
+
+/// One descriptor from reset to the taken `done` and 4 cycles more.
+class Run {
+ public:
+  Run(const Job& job, const Case& data)
+      : job_(job), case_(data), random_(job.traffic.seed),
+        streams_(kUnit.streams, StreamMemory(job.traffic)) {
+    if (job.engine != "cycle") rtl_ = std::make_unique<Rtl>();
+    if (job.engine != "rtl") model_ = std::make_unique<unit::NdpCycle>(kUnit, model_events_);
+  }
+
+  Outcome go() {
+    const auto begin = std::chrono::steady_clock::now();
+    std::uint64_t last = 0;
+    constexpr std::uint64_t kAfter = 4;
+    for (std::uint64_t cycle = 0, stop = bench::kNoCycle; cycle < stop; ++cycle) {
+      if (!rtl_) cycle = std::min(stop, jump(cycle));
+      const bool moved = step(cycle);
+      if (moved) last = cycle;
+      if (finished_ && stop == bench::kNoCycle) stop = cycle + kAfter;
+      if (cycle - last > kPatience) {
+        throw std::runtime_error("no handshake since cycle " + std::to_string(last));
+      }
+      outcome_.cycles = cycle + 1;
+    }
+    outcome_.seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    if (model_) {
+      model_->finish(outcome_.cycles);
+      if (rtl_ && outcome_.events != model_events_.totals()) {
+        std::string text = "events differ (rtl/model):";
+        for (std::size_t i = 0; i < unit::kNdpEvents; ++i) {
+          text += ' ' + std::to_string(outcome_.events[i]) + '/' +
+                  std::to_string(model_events_.totals()[i]);
+        }
+        throw std::runtime_error(text);
+      }
+      outcome_.events = model_events_.totals();
+    }
+    return outcome_;
+  }
+
+ private:
+  /// With no RTL to clock: the next cycle in which anything can happen.
+  [[nodiscard]] std::uint64_t jump(std::uint64_t cycle) const {
+    const auto& out = model_->outputs();
+    if (!job_.traffic.steady() || !started_ || out.req_valid != 0 || out.out_valid ||
+        out.done_valid) {
+      return cycle;
+    }
+    std::uint64_t next = model_->idle_until();
+    for (const StreamMemory& stream : streams_) next = std::min(next, stream.next());
+    return std::max(next, cycle);
+  }
+
+  [[nodiscard]] bool pause(std::uint32_t per_mille) {
+    return per_mille != 0 && random_() % 1000 < per_mille;
+  }
+
+  /// One cycle. True when a handshake happened.
+  bool step(std::uint64_t cycle) {
+    const Face face = rtl_ ? Face(rtl_->outputs) : Face(model_->outputs());
+    if (rtl_ && model_ && !(face == Face(model_->outputs()))) {
+      throw std::runtime_error("cycle " + std::to_string(cycle) + ": rtl " + face.text() +
+                               ", model " + Face(model_->outputs()).text());
+    }
+    const bool desc_ready = face.handshakes[0] != 0;
+    const bool done_valid = face.handshakes[1] != 0;
+    const bool out_valid = face.handshakes[2] != 0;
+    const std::uint32_t req_valid = face.handshakes[5];
+    if (rtl_) {
+      for (std::size_t i = 0; i < unit::kNdpEvents; ++i) {
+        outcome_.events[i] += rtl_->outputs.events >> i & 1U;
+      }
+    }
+
+    NeardataNdpInputs in{};
+    if (!started_) in.descriptor = case_.descriptor().data();
+    in.done_ready = !pause(job_.traffic.pause_done);
+    in.out_ready = !pause(job_.traffic.pause_out);
+    for (std::uint32_t s = 0; s < kUnit.streams; ++s) {
+      if (!pause(job_.traffic.pause_req)) in.req_ready |= 1U << s;
+      if (streams_[s].next() <= cycle && !pause(job_.traffic.pause_rsp)) {
+        const bench::Read read = streams_[s].answer(cycle, random_);
+        in.rsp_valid |= 1U << s;
+        in.rsp_tag[s] = read.tag;
+        in.rsp_data[s] = case_.burst(s, read.burst).data();
+      }
+    }
+    for (std::uint32_t rest = req_valid & in.req_ready; rest != 0; rest &= rest - 1) {
+      const auto s = static_cast<std::uint32_t>(std::countr_zero(rest));
+      streams_[s].request(face.requests[s].second, face.requests[s].first, cycle);
+    }
+    if (out_valid && in.out_ready) keep_output(face);
+    const bool moved = (in.descriptor != nullptr && desc_ready) || (done_valid && in.done_ready) ||
+                       (out_valid && in.out_ready) || (req_valid & in.req_ready) != 0 ||
+                       in.rsp_valid != 0;
+    if (in.descriptor != nullptr && desc_ready) started_ = true;
+    if (done_valid && in.done_ready) finished_ = true;
+
+    if (model_) step_model(in, moved, cycle);
+    if (rtl_) step_rtl(in, moved, cycle);
+    return moved;
+  }
+
+  void step_model(const NeardataNdpInputs& in, bool moved, std::uint64_t cycle) {
+    if (!moved && model_->idle_until() > cycle) return;
+    unit::NdpCycleInputs inputs{.desc = in.descriptor == nullptr ? nullptr : &case_.descriptor(),
+                                .done_ready = in.done_ready,
+                                .out_ready = in.out_ready,
+                                .req_ready = in.req_ready,
+                                .rsp_valid = in.rsp_valid};
+    std::copy_n(in.rsp_tag, kUnit.streams, inputs.rsp_tag.begin());
+    model_->tick(cycle, inputs);
+  }
+
+  void step_rtl(const NeardataNdpInputs& in, bool moved, std::uint64_t cycle) {
+    const bool quiet = rtl_->outputs.quiet && !moved;
+    if (quiet && job_.skip) {
+      ++outcome_.skipped;
+      return;
+    }
+    const std::uint32_t events = rtl_->outputs.events;
+    const Face before(rtl_->outputs);
+    rtl_->step(in, cycle);
+    if (quiet && (!rtl_->outputs.quiet || rtl_->outputs.events != events ||
+                  !(Face(rtl_->outputs) == before))) {
+      throw std::runtime_error("cycle " + std::to_string(cycle) + ": changed while quiet");
+    }
+  }
+
+  void keep_output(const Face& face) {
+    bench::Burst& burst = outcome_.writes[{face.handshakes[3], face.handshakes[4]}];
+    if (rtl_) std::memcpy(burst.data(), rtl_->outputs.out_data, sizeof burst);
+  }
+
+  const Job& job_;
+  const Case& case_;
+  std::mt19937_64 random_;
+  std::vector<StreamMemory> streams_;
+  std::unique_ptr<Rtl> rtl_;
+  unit::NdpEvents model_events_{2};
+  std::unique_ptr<unit::NdpCycle> model_;
+  bool started_ = false;
+  bool finished_ = false;
+  Outcome outcome_;
+};
+
+void compare(const bench::Writes& got, const bench::Writes& wanted, bool values) {
+  if (got.size() != wanted.size()) {
+    throw std::runtime_error(std::to_string(got.size()) + " bursts written, " +
+                             std::to_string(wanted.size()) + " expected");
+  }
+  for (const auto& [place, burst] : wanted) {
+    const auto found = got.find(place);
+    const std::string where =
+        "stream " + std::to_string(place.first) + " burst " + std::to_string(place.second);
+    if (found == got.end()) throw std::runtime_error(where + " is not written");
+    if (!values) continue;
+    for (std::size_t i = 0; i < burst.size(); ++i) {
+      if (found->second[i] == burst[i]) continue;
+      throw std::runtime_error(where + " value " + std::to_string(i) + " is " +
+                               std::to_string(found->second[i]) + ", expected " +
+                               std::to_string(burst[i]));
+    }
+  }
+}
+
+/// FNV-1a over the bursts written and where they went.
+std::uint64_t hash(const bench::Writes& writes) {
+  std::uint64_t value = 0xcbf29ce484222325;
+  const auto mix = [&value](std::uint64_t x) { value = (value ^ x) * 0x100000001b3; };
+  for (const auto& [place, burst] : writes) {
+    mix(place.first);
+    mix(place.second);
+    for (const auto v : burst) mix(v);
+  }
+  return value;
+}
+
+void write_out(const std::string& path, const bench::Writes& writes) {
+  std::ofstream file(path, std::ios::binary);
+  for (const auto& [place, burst] : writes) {
+    file.write(reinterpret_cast<const char*>(&place.first), sizeof place.first);
+    file.write(reinterpret_cast<const char*>(&place.second), sizeof place.second);
+    file.write(reinterpret_cast<const char*>(burst.data()), sizeof burst);
+  }
+}
+
+/// Runs a job and prints its line. False when it failed.
+bool run(const std::string& line) {
+  std::ostringstream json;
+  bool ok = true;
+  try {
+    const Job job = parse(line);
+    const Case data = job.image.empty() ? Case(kUnit, job.shape, job.contents, job.seed)
+                                        : Case(kUnit, job.image);
+    const Outcome outcome = Run(job, data).go();
+    if (job.check) compare(outcome.writes, data.expected(), job.engine != "cycle");
+    if (!job.out.empty()) write_out(job.out, outcome.writes);
+    const double slots = static_cast<double>(outcome.events[0]);
+    const auto cycles = static_cast<double>(outcome.cycles);
+    json << "{\"ok\":true,\"cycles\":" << outcome.cycles << ",\"skipped\":" << outcome.skipped
+         << ",\"events\":[";
+    for (std::size_t i = 0; i < outcome.events.size(); ++i) {
+      json << (i == 0 ? "" : ",") << outcome.events[i];
+    }
+    json << "],\"bursts\":" << data.bursts_to_read() << ",\"utilisation\":"
+         << slots * (16.0 / kUnit.bits_per_cycle) / cycles << ",\"burstsPerCycle\":"
+         << static_cast<double>(data.bursts_to_read()) / cycles
+         << ",\"seconds\":" << outcome.seconds << ",\"kcyclesPerSecond\":"
+         << cycles / outcome.seconds / 1000 << ",\"hash\":\"" << std::hex << hash(outcome.writes)
+         << "\"}";
+  } catch (const std::exception& error) {
+    ok = false;
+    std::string text = error.what();
+    for (char& c : text) c = c == '"' || c == '\\' || c == '\n' ? ' ' : c;
+    json << "{\"ok\":false,\"error\":\"" << text << "\"}";
+  }
+  std::cout << json.str() << std::endl;
+  return ok;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc > 1) {
+    std::string line;
+    for (int i = 1; i < argc; ++i) line += std::string(argv[i]) + ' ';
+    return run(line) ? 0 : 1;
+  }
+  bool ok = true;
+  for (std::string line; std::getline(std::cin, line);) ok = run(line) && ok;
+  return ok ? 0 : 1;
+}
