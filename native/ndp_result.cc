@@ -160,8 +160,8 @@ Napi::Object ndp_result_to_js(Napi::Env env, const system::NdpRunResult& result,
   const unit::NdpEvents& events = result.events;
   Napi::Object out = Napi::Object::New(env);
   set_fault(out, result.error, unit_clock);
-  out.Set("cycles", number(result.activity.cycles));
-  out.Set("skipped", number(result.activity.skipped));
+  out.Set("cycles", number(result.cycles.value));
+  out.Set("skipped", number(result.skipped));
   out.Set("end", number(result.end.value));
   out.Set("jobs", to_js(env, jobs_of(result, unit_clock)));
   out.Set("events", to_js(env, Numbers(events.totals().begin(), events.totals().end())));

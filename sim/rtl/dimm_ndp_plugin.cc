@@ -73,9 +73,9 @@ struct NeardataNdp {
   }
 
   void drive(const NeardataNdpInputs& in) {
-    model->desc_valid_i = in.descriptor != nullptr ? 1 : 0;
-    if (in.descriptor != nullptr) {
-      std::memcpy(model->desc_i.data(), in.descriptor, kDescriptorBytes);
+    model->desc_valid_i = in.desc != nullptr ? 1 : 0;
+    if (in.desc != nullptr) {
+      std::memcpy(model->desc_i.data(), in.desc, kDescriptorBytes);
     }
     model->done_ready_i = in.done_ready ? 1 : 0;
     model->out_ready_i = in.out_ready ? 1 : 0;
@@ -92,7 +92,7 @@ struct NeardataNdp {
   }
 
   void sample(NeardataNdpOutputs& out) const {
-    out.descriptor_ready = model->desc_ready_o != 0;
+    out.desc_ready = model->desc_ready_o != 0;
     out.done_valid = model->done_valid_o != 0;
     out.quiet = model->quiet_o != 0;
     out.out_valid = model->out_valid_o != 0;

@@ -19,7 +19,7 @@ enum : std::uint32_t { kNeardataNdpAbi = 1, kNeardataMaxStreams = 8 };
 
 /// Bit s of a mask belongs to stream s.
 struct NeardataNdpInputs {
-  const std::uint32_t* descriptor;  // 20 words, or null
+  const std::uint32_t* desc;  // 20 words, or null
   bool done_ready;
   bool out_ready;
   std::uint32_t req_ready;
@@ -29,7 +29,7 @@ struct NeardataNdpInputs {
 };
 
 struct NeardataNdpOutputs {
-  bool descriptor_ready;
+  bool desc_ready;
   bool done_valid;
   bool quiet;
   bool out_valid;

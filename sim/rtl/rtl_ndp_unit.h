@@ -12,6 +12,7 @@
 #include "core/clock.h"
 #include "rtl/plugin.h"
 #include "unit/ndp_events.h"
+#include "unit/ndp_handshake.h"
 #include "unit/ndp_unit.h"
 
 namespace neardata::rtl {
@@ -31,9 +32,12 @@ class RtlNdpUnit final : public unit::NdpUnit {
 
   [[nodiscard]] std::string_view name() const override { return "NDP unit"; }
   [[nodiscard]] core::Expected<core::Fs> step(core::Fs now) override;
-  [[nodiscard]] std::optional<std::string> waits_for() const override;
-  [[nodiscard]] std::uint64_t progress() const override { return transfers_; }
-  [[nodiscard]] Activity activity() const override { return {cursor_.cycle().value, skipped_}; }
+  [[nodiscard]] std::optional<std::string> waits_for() const override {
+    return handshake_.waits_for();
+  }
+  [[nodiscard]] std::uint64_t progress() const override { return handshake_.transfers(); }
+  void finish(core::Cycle end) override { skip_to(end); }
+  [[nodiscard]] std::int64_t skipped() const override { return skipped_; }
 
  private:
   struct Destroy {
@@ -41,15 +45,15 @@ class RtlNdpUnit final : public unit::NdpUnit {
     void operator()(NeardataNdp* unit) const { api->destroy(unit); }
   };
 
-  void offer_inputs(core::Fs now);
-  void take_outputs(core::Fs now);
-  void finish_inputs(core::Fs now);
+  void skip_to(core::Cycle cycle);
+  void fill_inputs();
+  [[nodiscard]] core::Expected<void> check_rules(core::Fs now) const;
   [[nodiscard]] core::Expected<void> trace(core::Cycle cycle);
   [[nodiscard]] core::Fs next_work() const;
   [[nodiscard]] core::SimError failure(core::Fs now) const;
 
   const NeardataNdpPlugin* api_;
-  unit::NdpPorts ports_;
+  unit::NdpHandshake handshake_;
   unit::NdpEvents& events_;
   std::optional<TraceWindow> window_;
   bool tracing_ = false;
@@ -57,9 +61,6 @@ class RtlNdpUnit final : public unit::NdpUnit {
   NeardataNdpOutputs outputs_{};
   core::EdgeCursor cursor_;  ///< the first edge not executed yet
   std::int64_t skipped_ = 0;
-  std::uint64_t transfers_ = 0;
-  std::uint64_t outstanding_reads_ = 0;
-  std::uint64_t outstanding_jobs_ = 0;
   std::unique_ptr<NeardataNdp, Destroy> unit_;
 };
 

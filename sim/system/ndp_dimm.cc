@@ -40,9 +40,9 @@ core::Expected<NdpDimm> NdpDimm::make(NdpDimmConfig config) {
 }
 
 NdpRunResult NdpDimm::run(const std::vector<unit::Descriptor>& jobs, const NdpRunOptions& options,
-                          core::Observer& observer) {
+                          RunWatcher& watcher) {
   NdpMachine machine(config_, plugin_ ? &*plugin_ : nullptr, stores_, jobs, options);
-  return machine.run(observer);
+  return machine.run(watcher);
 }
 
 }  // namespace neardata::system

@@ -56,11 +56,20 @@ struct NdpRunResult {
   std::optional<core::SimError> error;  ///< nothing when the run completed
   core::Fs end;                         ///< the last instant
   std::vector<JobSpan> jobs;            ///< the descriptors that were done
-  unit::NdpUnit::Activity activity;
+  core::Cycle cycles;                   ///< of the unit that passed
+  std::int64_t skipped = 0;             ///< of those, not simulated: nothing could change
   unit::NdpEvents events;
   std::vector<PortCounters> ports;
   std::vector<StreamCommand> commands;
   std::vector<core::ComponentTime> times;
+};
+
+/// Looks at a run from outside, every few thousand instants.
+class RunWatcher {
+ public:
+  virtual ~RunWatcher() = default;
+  /// False cancels the run.
+  [[nodiscard]] virtual bool keep_going(core::Cycle cycle, std::uint64_t bytes_read) = 0;
 };
 
 class NdpDimm {
@@ -72,7 +81,7 @@ class NdpDimm {
 
   /// Faults of the machine are in the result; nothing else can fail.
   [[nodiscard]] NdpRunResult run(const std::vector<unit::Descriptor>& jobs,
-                                 const NdpRunOptions& options, core::Observer& observer);
+                                 const NdpRunOptions& options, RunWatcher& watcher);
 
  private:
   NdpDimm(NdpDimmConfig config, std::optional<rtl::NdpPlugin> plugin)

@@ -5,6 +5,8 @@
 #include <string>
 #include <utility>
 
+#include "system/cycle_ndp_unit.h"
+
 namespace neardata::system {
 
 using core::Channel;
@@ -54,6 +56,21 @@ std::vector<Channel<WriteRequest>*> write_channels(const std::vector<NdpStream>&
   return channels;
 }
 
+/// Tells a watcher in cycles and bytes what the engine tells in time.
+class CycleObserver final : public core::Observer {
+ public:
+  CycleObserver(const core::Clock& clock, const unit::NdpEvents& events, RunWatcher& watcher)
+      : clock_(clock), events_(events), watcher_(watcher) {}
+  bool keep_going(core::Fs now) override {
+    return watcher_.keep_going(clock_.at_or_after(now), events_.bytes_read());
+  }
+
+ private:
+  core::Clock clock_;
+  const unit::NdpEvents& events_;
+  RunWatcher& watcher_;
+};
+
 core::EngineLimits engine_limits(const core::Clock& clock, const NdpRunOptions& options) {
   core::EngineLimits limits;
   if (options.max_cycles.value > 0) limits.until = clock.edge(options.max_cycles);
@@ -90,6 +107,9 @@ void NdpMachine::make_unit(const NdpDimmConfig& config, const rtl::NdpPlugin* pl
   if (config.model == UnitModel::kRtl) {
     unit_ = std::make_unique<rtl::RtlNdpUnit>(*plugin, std::move(ports), unit_clock_, events_,
                                               options.trace);
+  } else {
+    unit_ =
+        std::make_unique<CycleNdpUnit>(config.parameters, std::move(ports), unit_clock_, events_);
   }
 }
 
@@ -111,11 +131,14 @@ void NdpMachine::connect() {
   for (const NdpStream& stream : streams_) engine_.add(*stream.port);
 }
 
-NdpRunResult NdpMachine::run(core::Observer& observer) {
+NdpRunResult NdpMachine::run(RunWatcher& watcher) {
+  CycleObserver observer(unit_clock_, events_, watcher);
   auto outcome = engine_.run(observer);
   const core::Fs end = engine_.now();
   std::optional<core::SimError> error;
   if (!outcome) error = std::move(outcome).error();
+  const core::Cycle cycles = unit_clock_.after(end);
+  unit_->finish(cycles);
   std::vector<PortCounters> ports;
   for (const NdpStream& stream : streams_) {
     stream.port->settle(end);
@@ -124,7 +147,8 @@ NdpRunResult NdpMachine::run(core::Observer& observer) {
   return {.error = std::move(error),
           .end = end,
           .jobs = dispatcher_.spans(),
-          .activity = unit_->activity(),
+          .cycles = cycles,
+          .skipped = unit_->skipped(),
           .events = events_,
           .ports = std::move(ports),
           .commands = commands(kept_commands_),

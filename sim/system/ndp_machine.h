@@ -29,7 +29,7 @@ class NdpMachine {
              std::vector<ByteStore>& stores, const std::vector<unit::Descriptor>& jobs,
              const NdpRunOptions& options);
 
-  [[nodiscard]] NdpRunResult run(core::Observer& observer);
+  [[nodiscard]] NdpRunResult run(RunWatcher& watcher);
 
  private:
   void make_unit(const NdpDimmConfig& config, const rtl::NdpPlugin* plugin,

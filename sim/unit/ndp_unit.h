@@ -71,12 +71,10 @@ struct NdpPorts {
 
 class NdpUnit : public core::Component {
  public:
-  /// Unit cycles executed, and of those the ones that were skipped because nothing could change.
-  struct Activity {
-    std::int64_t cycles = 0;
-    std::int64_t skipped = 0;
-  };
-  [[nodiscard]] virtual Activity activity() const = 0;
+  /// Counts the events of the cycles before `end` that are not counted yet. The run is over.
+  virtual void finish(core::Cycle end) = 0;
+  /// Cycles that nobody simulated because nothing could change in them.
+  [[nodiscard]] virtual std::int64_t skipped() const = 0;
 };
 
 }  // namespace neardata::unit
