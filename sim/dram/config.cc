@@ -66,8 +66,8 @@ std::optional<std::string> validate(const ControllerConfig& config) {
   }
   const float low = config.write_low_watermark;
   const float high = config.write_high_watermark;
-  if (!(low >= 0.0F && low <= high && high <= 1.0F)) {
-    return "write watermarks must satisfy 0 <= low <= high <= 1";
+  if (!(low > 0.0F && low <= high && high <= 1.0F)) {
+    return "write watermarks must satisfy 0 < low <= high <= 1, or writing never ends";
   }
   if (config.closed_row_cap == 0) return "the cap of the closed row policy must be at least 1";
   return std::nullopt;

@@ -97,7 +97,7 @@ const documentSchema = z.object({
       effective_capacity_priority: count.optional(),
     })
     .optional(),
-  write_low_watermark: z.number().min(0).max(1).optional(),
+  write_low_watermark: z.number().gt(0).max(1).optional(),
   write_high_watermark: z.number().min(0).max(1).optional(),
   injection: z
     .object({
