@@ -21,7 +21,10 @@ export default tseslint.config(
       "preserve-caught-error": "error",
       "@typescript-eslint/consistent-type-imports": "error",
       "@typescript-eslint/explicit-module-boundary-types": "error",
-      "@typescript-eslint/switch-exhaustiveness-check": "error",
+      "@typescript-eslint/switch-exhaustiveness-check": [
+        "error",
+        { considerDefaultExhaustiveForUnions: true },
+      ],
       // A number or a boolean in a sentence needs no ceremony.
       "@typescript-eslint/restrict-template-expressions": [
         "error",

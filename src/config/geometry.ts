@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which parameter sets of the NDP unit can be built. The RTL refuses the same ones when it is
+// elaborated; here each broken rule is a sentence before anything is compiled.
+
+import type { NdpUnitParameters } from "../driver/types.ts";
+import type { Issue } from "../errors.ts";
+
+const burstBytes = 64;
+const valueBytes = 2;
+const wordBits = 16;
+const leastActivationLanes = 32;
+const bufferBytes = [512, 2 * 1024 * 1024] as const;
+const passTokens = [2, 1024] as const;
+
+const choices: readonly (readonly [keyof NdpUnitParameters, readonly number[]])[] = [
+  ["streams", [1, 2, 4, 8]],
+  ["multipliersPerStream", [4, 8, 16, 32]],
+  ["lanes", [2, 4, 8]],
+  ["bitsPerCycle", [1, 2, 4]],
+];
+
+/** Every rule that `unit` breaks; paths as in a scenario. */
+export function geometryIssues(unit: NdpUnitParameters): readonly Issue[] {
+  const issues: Issue[] = [];
+  const rule = (holds: boolean, key: string, message: string): void => {
+    if (!holds) issues.push({ where: `ndp.${key}`, message });
+  };
+  for (const [key, legal] of choices) {
+    const value = unit[key];
+    rule(legal.includes(value), key, `${value} is not one of ${legal.join(", ")}.`);
+  }
+  const slotCycles = wordBits / unit.bitsPerCycle;
+  rule(
+    slotCycles >= 2 * unit.lanes,
+    "bitsPerCycle",
+    `a slot of ${slotCycles} cycles is shorter than the ${2 * unit.lanes} that ${unit.lanes} lanes need.`,
+  );
+  rule(
+    slotCycles >= unit.streams,
+    "bitsPerCycle",
+    `a slot of ${slotCycles} cycles is shorter than one cycle for each of ${unit.streams} streams.`,
+  );
+  const blockBytes = unit.multipliersPerStream * unit.lanes * valueBytes;
+  rule(
+    blockBytes >= burstBytes,
+    "multipliersPerStream",
+    `a block of ${blockBytes} bytes is less than a burst of ${burstBytes}.`,
+  );
+  const leastQueue = (2 * blockBytes) / burstBytes;
+  rule(
+    isPowerOfTwo(unit.queueBursts) && unit.queueBursts >= leastQueue,
+    "queueBursts",
+    `${unit.queueBursts} is not a power of two of at least two blocks (${leastQueue} bursts).`,
+  );
+  rule(
+    isPowerOfTwo(unit.activationLanes) && unit.activationLanes >= leastActivationLanes,
+    "activationLanes",
+    `${unit.activationLanes} is not a power of two of at least ${leastActivationLanes}.`,
+  );
+  const [leastBuffer, mostBuffer] = bufferBytes;
+  rule(
+    isPowerOfTwo(unit.bufferBytes) &&
+      unit.bufferBytes >= leastBuffer &&
+      unit.bufferBytes <= mostBuffer,
+    "buffer",
+    `${unit.bufferBytes} bytes are not a power of two from ${leastBuffer} to ${mostBuffer}.`,
+  );
+  const [leastTokens, mostTokens] = passTokens;
+  rule(
+    unit.maxTokens >= leastTokens && unit.maxTokens <= mostTokens,
+    "maxTokens",
+    `${unit.maxTokens} is not from ${leastTokens} to ${mostTokens}.`,
+  );
+  return issues;
+}
+
+function isPowerOfTwo(value: number): boolean {
+  return value >= 1 && Number.isInteger(Math.log2(value));
+}

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+// From a scenario as it is written to a complete one: every default filled in, every rule checked,
+// frozen, with a hash. Nothing behind this line knows a default.
+
+import { parseDocument } from "yaml";
+import { dramPreset } from "../dram/presets.ts";
+import type { NdpUnitParameters, RankMapping, RankMemory } from "../driver/types.ts";
+import { NeardataError } from "../errors.ts";
+import type { Issue } from "../errors.ts";
+import type { ActivationFunction, FloatFormat } from "../golden/activation.ts";
+import { modelShape } from "../model/shapes.ts";
+import { hashOfValue } from "../results/hash.ts";
+import { cycles, hertz } from "../units.ts";
+import type { Cycles, Hertz } from "../units.ts";
+import { geometryIssues } from "./geometry.ts";
+import { issuesOf } from "./issues.ts";
+import { scenarioSchema } from "./schema.ts";
+import type { Fidelity, Layout, ScenarioInput } from "./schema.ts";
+import { ndpSystem } from "./systems.ts";
+
+/** Where the expert's matrices come from. */
+export type ExpertSource =
+  | {
+      readonly kind: "generated";
+      readonly model: string | null;
+      readonly hidden: number;
+      readonly intermediate: number;
+      readonly format: FloatFormat;
+    }
+  | {
+      readonly kind: "checkpoint";
+      /** Relative to the scenario's directory. */
+      readonly path: string;
+      /** Null: as the file has it. */
+      readonly format: FloatFormat | null;
+      readonly allowNonfinite: boolean;
+    };
+
+/** A scenario without gaps. */
+export interface Scenario {
+  readonly name: string;
+  readonly title: string;
+  readonly seed: number;
+  readonly fidelity: Fidelity;
+  readonly expert: {
+    readonly name: string;
+    readonly activation: ActivationFunction;
+    readonly source: ExpertSource;
+  };
+  readonly tokens: readonly number[];
+  readonly layouts: readonly Layout[];
+  readonly unit: NdpUnitParameters;
+  readonly clock: Hertz;
+  /** One rank-sub-channel; its mapping follows from the layout of a run. */
+  readonly memory: Omit<RankMemory, "mapping">;
+}
+
+export interface ResolvedConfig {
+  readonly scenario: Scenario;
+  /** SHA-256 of the scenario's canonical JSON. */
+  readonly configHash: string;
+}
+
+/** What a command line says instead of the file. */
+export interface Overrides {
+  readonly fidelity?: Fidelity | undefined;
+}
+
+/** Which bits of a burst index choose the bank group, in each layout. */
+export const rankMappings: Readonly<Record<Layout, RankMapping>> = {
+  interleaved: "RoBaCoBg",
+  "row-major": "RoBaRaCoCh",
+};
+
+const defaults = {
+  seed: 1,
+  system: "trimoe",
+  fidelity: "rtl",
+  expertName: "model.layers.3.mlp.experts.17",
+  format: "fp16",
+  activation: "silu",
+  tokens: [1],
+  layouts: ["interleaved"],
+} as const;
+
+/**
+ * Reads the text of a scenario file called `file`.
+ * @throws NeardataError `bad-input` with every problem found.
+ */
+export function parseScenario(file: string, text: string): ScenarioInput {
+  const document = parseDocument(text, { prettyErrors: true });
+  if (document.errors.length > 0) {
+    const issues = document.errors.map((error) => ({
+      where: file,
+      message: (error.message.split("\n")[0] ?? error.message).replace(/:$/, "."),
+    }));
+    throw new NeardataError("bad-input", issues);
+  }
+  const parsed = scenarioSchema.safeParse(document.toJS(), { reportInput: true });
+  if (parsed.success) return parsed.data;
+  throw inFile(file, issuesOf(parsed.error, scenarioSchema));
+}
+
+/**
+ * Fills in what `input` leaves out and checks that the machine can be built.
+ * @throws NeardataError `bad-input` with every broken rule.
+ */
+export function resolveConfig(
+  file: string,
+  input: ScenarioInput,
+  overrides: Overrides = {},
+): ResolvedConfig {
+  const issues: Issue[] = [];
+  const system = ndpSystem(input.system ?? defaults.system);
+  const { ndp = {}, expert } = input;
+  const unit: NdpUnitParameters = {
+    streams: ndp.streams ?? system.unit.streams,
+    multipliersPerStream: ndp.multipliersPerStream ?? system.unit.multipliersPerStream,
+    lanes: ndp.lanes ?? system.unit.lanes,
+    bitsPerCycle: ndp.bitsPerCycle ?? system.unit.bitsPerCycle,
+    bufferBytes: ndp.buffer ?? system.unit.bufferBytes,
+    queueBursts: ndp.queueBursts ?? system.unit.queueBursts,
+    activationLanes: ndp.activationLanes ?? system.unit.activationLanes,
+    maxTokens: ndp.maxTokens ?? system.unit.maxTokens,
+  };
+  issues.push(...geometryIssues(unit));
+  issues.push(...repeated("tokens", input.tokens), ...repeated("layouts", input.layouts));
+  const source = collect(issues, () => expertSource(expert));
+  const memory = collect(issues, () => rankMemory(input, system));
+  if (issues.length > 0 || source === null || memory === null) throw inFile(file, issues);
+  const scenario: Scenario = {
+    name: input.name,
+    title: input.title ?? input.name,
+    seed: input.seed ?? defaults.seed,
+    fidelity: overrides.fidelity ?? input.fidelity ?? defaults.fidelity,
+    expert: {
+      name: expert.name ?? defaults.expertName,
+      activation: expert.activation ?? defaults.activation,
+      source,
+    },
+    tokens: input.tokens ?? defaults.tokens,
+    layouts: input.layouts ?? defaults.layouts,
+    unit,
+    clock: ndp.clock ?? system.clock,
+    memory,
+  };
+  return { scenario: freeze(scenario), configHash: hashOfValue(scenario) };
+}
+
+function expertSource(expert: ScenarioInput["expert"]): ExpertSource {
+  const { model, weights, hidden, intermediate, format } = expert;
+  const shapeGiven = hidden !== undefined || intermediate !== undefined;
+  const ways = [model !== undefined, weights !== undefined, shapeGiven].filter(Boolean).length;
+  if (ways !== 1) {
+    const message =
+      "an expert has exactly one of: a model, weights (a checkpoint), hidden and intermediate.";
+    throw new NeardataError("bad-input", [{ where: "expert", message }]);
+  }
+  if (weights !== undefined) {
+    return {
+      kind: "checkpoint",
+      path: weights,
+      format: format ?? null,
+      allowNonfinite: expert.allowNonfinite ?? false,
+    };
+  }
+  const generated = { kind: "generated", format: format ?? defaults.format } as const;
+  if (model !== undefined) {
+    const shape = modelShape(model, "expert.model");
+    if (shape.experts === null) {
+      const message = `${shape.title} has no experts.`;
+      throw new NeardataError("bad-input", [{ where: "expert.model", message }]);
+    }
+    const { intermediate: rows } = shape.experts;
+    return { ...generated, model: shape.name, hidden: shape.hidden, intermediate: rows };
+  }
+  if (hidden === undefined || intermediate === undefined) {
+    const where = hidden === undefined ? "expert.hidden" : "expert.intermediate";
+    throw new NeardataError("bad-input", [{ where, message: "this is missing (a number)." }]);
+  }
+  return { ...generated, model: null, hidden, intermediate };
+}
+
+function rankMemory(
+  input: ScenarioInput,
+  system: ReturnType<typeof ndpSystem>,
+): Omit<RankMemory, "mapping"> {
+  const { memory = {} } = input;
+  const preset = dramPreset(memory.preset ?? system.dram, "memory.preset");
+  const { bankGroups, banksPerGroup, rows, columnsPerRow } = preset.organization;
+  const timing: Record<string, Cycles> = { ...preset.timing };
+  for (const [name, value] of Object.entries(memory.timing ?? {})) {
+    if (value !== undefined) timing[name] = cycles(value);
+  }
+  return {
+    // Two transfers a clock.
+    clock: hertz((preset.megatransfersPerSecond * 1e6) / 2),
+    bankGroups,
+    banksPerGroup,
+    rows,
+    columnsPerRow,
+    refresh: memory.refresh ?? "AllBank",
+    queueEntries: memory.queueEntries ?? system.queueEntries,
+    timing,
+  };
+}
+
+/** The value, or null with what was wrong added to `issues`. */
+function collect<T>(issues: Issue[], make: () => T): T | null {
+  try {
+    return make();
+  } catch (error) {
+    if (!(error instanceof NeardataError)) throw error;
+    issues.push(...error.issues);
+    return null;
+  }
+}
+
+function repeated(where: string, values: readonly (string | number)[] = []): readonly Issue[] {
+  return values.flatMap((value, i) =>
+    values.indexOf(value) === i
+      ? []
+      : [{ where: `${where}[${i}]`, message: `${value} stands there twice.` }],
+  );
+}
+
+function inFile(file: string, issues: readonly Issue[]): NeardataError {
+  const placed = issues.map(({ where, message }) => ({
+    where: where === "" ? file : `${file}: ${where}`,
+    message,
+  }));
+  return new NeardataError("bad-input", placed);
+}
+
+function freeze<T>(value: T): T {
+  if (typeof value === "object" && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    Object.values(value).forEach(freeze);
+  }
+  return value;
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a scenario file may say. Everything but `name` and `expert` may be left out; what is left
+// out comes from the system. Also exported as JSON Schema, for editors.
+
+import { z } from "zod";
+import { timingNames } from "../dram/timing.ts";
+import { frequency, size } from "./quantity.ts";
+import { systemNames } from "./systems.ts";
+
+/** The formats of weights, inputs and outputs. */
+export const formats = ["fp16", "bf16"] as const;
+export const activations = ["silu", "gelu", "relu", "identity"] as const;
+export const layouts = ["interleaved", "row-major"] as const;
+export const fidelities = ["rtl", "cycle", "analytic"] as const;
+
+export type Fidelity = (typeof fidelities)[number];
+/** How an expert lies in the ranks; see `rankMappings` and the driver's arrangements. */
+export type Layout = (typeof layouts)[number];
+
+const largestSeed = 2 ** 31 - 1;
+const positive = z.int().min(1).max(1_000_000_000);
+
+const expert = z
+  .strictObject({
+    model: z.string().optional().describe("a model whose routed experts give the shape"),
+    hidden: positive.optional().describe("length of an input row, where no model is named"),
+    intermediate: positive.optional().describe("rows of gate and up, where no model is named"),
+    weights: z.string().optional().describe("a .safetensors file or index; else generated"),
+    name: z.string().optional().describe("which expert of the checkpoint or the generator"),
+    format: z.enum(formats).optional(),
+    activation: z.enum(activations).optional(),
+    allowNonfinite: z.boolean().optional().describe("carry NaN and infinity in the weights"),
+  })
+  .describe("the feed-forward network to compute");
+
+const ndp = z
+  .strictObject({
+    clock: frequency.optional(),
+    streams: positive.optional(),
+    multipliersPerStream: positive.optional(),
+    lanes: positive.optional().describe("values a multiplier holds"),
+    bitsPerCycle: positive.optional(),
+    buffer: size.optional(),
+    queueBursts: positive.optional().describe("64-byte bursts of weights held for a stream"),
+    activationLanes: positive.optional(),
+    maxTokens: positive.optional().describe("tokens of one pass over the weights"),
+  })
+  .describe("parameters of the NDP unit that differ from the system's");
+
+const memory = z
+  .strictObject({
+    preset: z.string().optional().describe("a DDR5 device by name"),
+    refresh: z.enum(["AllBank", "None"]).optional(),
+    queueEntries: positive.optional().describe("requests that a sub-channel's queue admits"),
+    timing: z
+      .strictObject(
+        Object.fromEntries(timingNames.map((name) => [name, z.int().min(0).max(1e6).optional()])),
+      )
+      .optional()
+      .describe("timings that differ from the preset's, in cycles of the memory clock"),
+  })
+  .describe("what differs from the system's memory");
+
+/** A scenario as it is written. */
+export const scenarioSchema = z.strictObject({
+  name: z.string().regex(/^[a-z0-9][a-z0-9-]*$/, {
+    error: "a name is made of lower-case letters, digits and hyphens.",
+  }),
+  title: z.string().optional().describe("one line for people"),
+  seed: z.int().min(0).max(largestSeed).optional().describe("of everything that is generated"),
+  system: z.enum(systemNames).optional(),
+  fidelity: z.enum(fidelities).optional(),
+  expert,
+  tokens: z
+    .array(z.int().min(1).max(65535))
+    .min(1, { error: "at least one number of tokens is needed." })
+    .optional()
+    .describe("one run for each"),
+  layouts: z
+    .array(z.enum(layouts))
+    .min(1, { error: "at least one layout is needed." })
+    .optional()
+    .describe("one run for each"),
+  ndp: ndp.optional(),
+  memory: memory.optional(),
+});
+
+export type ScenarioInput = z.infer<typeof scenarioSchema>;
+
+/** The schema of scenario files as a JSON Schema document. */
+export function scenarioJsonSchema(): unknown {
+  return z.toJSONSchema(scenarioSchema, { io: "input", unrepresentable: "any" });
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// The systems of the papers, as far as an NDP DIMM is concerned.
+
+import type { NdpUnitParameters } from "../driver/types.ts";
+import { bytes, hertz } from "../units.ts";
+import type { Hertz } from "../units.ts";
+
+export interface NdpSystem {
+  readonly clock: Hertz;
+  readonly unit: NdpUnitParameters;
+  /** A name that `dramPreset` knows. */
+  readonly dram: string;
+  /** Requests that the queue of a sub-channel admits. */
+  readonly queueEntries: number;
+}
+
+export const systemNames = ["trimoe"] as const;
+export type SystemName = (typeof systemNames)[number];
+
+const systems: Readonly<Record<SystemName, NdpSystem>> = {
+  // TriMoE, section 4.1 and Table 1: 256 bit-serial multipliers of 128 bit (8 values of FP16),
+  // 256 GFLOPS, 256 KB of buffer, 256 exponent and multiply units, eight rank-sub-channels of
+  // DDR5-4800. The queues (64 bursts, 32 requests) and the 64 tokens of a pass are ours.
+  trimoe: {
+    clock: hertz(1e9),
+    unit: {
+      streams: 8,
+      multipliersPerStream: 32,
+      lanes: 8,
+      bitsPerCycle: 1,
+      bufferBytes: bytes(256 * 1024),
+      queueBursts: 64,
+      activationLanes: 256,
+      maxTokens: 64,
+    },
+    dram: "TriMoE",
+    queueEntries: 32,
+  },
+};
+
+/** The system of this name. */
+export function ndpSystem(name: SystemName): NdpSystem {
+  return systems[name];
+}
