@@ -55,15 +55,25 @@ export async function buildNdpUnit(
     top: "dimm_ndp",
     parameters: rtlParameters(unit),
     sources,
-    harness: ["dimm_ndp_plugin.cc", "verilated_context.cc"].map((name) =>
-      inRepository("sim", "rtl", name),
-    ),
+    harness: pluginHarness(),
     kind: "sharedObject",
-    cxxFlags: [
-      `-include ${inRepository("sim", "rtl", "verilated_print.h")}`,
-      "-DVL_USER_STOP",
-      "-DVL_USER_FINISH",
-      "-DVL_USER_FATAL",
-    ],
+    cxxFlags: pluginFlags(),
   });
+}
+
+/** C++ that makes a plug-in of the Verilated unit. */
+export function pluginHarness(): readonly string[] {
+  return ["dimm_ndp_plugin.cc", "verilated_context.cc"].map((name) =>
+    inRepository("sim", "rtl", name),
+  );
+}
+
+/** Flags that make a failing assertion an answer instead of the end of the process. */
+export function pluginFlags(): readonly string[] {
+  return [
+    `-include ${inRepository("sim", "rtl", "verilated_print.h")}`,
+    "-DVL_USER_STOP",
+    "-DVL_USER_FINISH",
+    "-DVL_USER_FATAL",
+  ];
 }

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+// Speed of the NDP unit: alone under a plain C++ main, driven from TypeScript, as a cycle model,
+// and behind DDR5. Every figure is the median of several turns in one run.
+
+import { execFile } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+
+import { cycleLimit, layOutExpert } from "../driver/layout.ts";
+import type { ExpertLayout, ExpertShape } from "../driver/layout.ts";
+import { packExpert, resultRange } from "../driver/pack.ts";
+import type { NdpJob, NdpMachine, NdpRun, NdpSession } from "../driver/types.ts";
+import { buildNdpMain } from "../native/ndp-main.ts";
+import { openSession } from "../native/session.ts";
+import { cycles, hertz } from "../units.ts";
+import { generateExpert, generateInputs } from "../workload/generate.ts";
+import { interleave } from "./measure.ts";
+import type { BenchFigure } from "./result.ts";
+
+const run = promisify(execFile);
+const idealLatency = 60;
+/** An ideal DDR5-4800 stream delivers 3 bursts in 10 cycles of a 1 GHz unit. */
+const idealRate = "3/10";
+
+interface Prepared {
+  readonly layout: ExpertLayout;
+  readonly job: NdpJob;
+  readonly image: string;
+}
+
+/** `machine` is the paper's DIMM behind DDR5; `shape` one expert. */
+export async function benchNdp(
+  machine: NdpMachine,
+  shape: ExpertShape,
+  repeats: number,
+): Promise<readonly BenchFigure[]> {
+  const directory = await mkdtemp(join(tmpdir(), "neardata-bench-"));
+  try {
+    const prepared = await prepare(machine, shape, directory);
+    return await measure(machine, prepared, repeats);
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+async function measure(
+  machine: NdpMachine,
+  prepared: Prepared,
+  repeats: number,
+): Promise<readonly BenchFigure[]> {
+  const main = await buildNdpMain(machine.unit);
+  const ideal: NdpMachine["memory"] = {
+    ideal: true,
+    clock: hertz(2_400_000_000),
+    latency: cycles(idealLatency),
+  };
+  const sessions = {
+    idealRtl: await openSession({ ...machine, engine: "rtl", memory: ideal }),
+    rtl: await openSession({ ...machine, engine: "rtl" }),
+    cycle: await openSession({ ...machine, engine: "cycle" }),
+  };
+  const runs = new Map<string, NdpRun[]>();
+  const timed = (name: string, session: NdpSession) => async (): Promise<number> => {
+    const result = await session.run(prepared.job);
+    runs.set(name, [...(runs.get(name) ?? []), result]);
+    return result.host.total;
+  };
+  let mainCycles = 0;
+  const mainSeconds = (engine: "rtl" | "cycle") => async (): Promise<number> => {
+    const answer = await runMain(main, engine, prepared.image);
+    mainCycles = answer.cycles;
+    return answer.seconds;
+  };
+  const seconds = await interleave(
+    {
+      mainRtl: mainSeconds("rtl"),
+      drivenRtl: timed("idealRtl", sessions.idealRtl),
+      mainCycle: mainSeconds("cycle"),
+      expertRtl: timed("rtl", sessions.rtl),
+      expertCycle: timed("cycle", sessions.cycle),
+    },
+    repeats,
+  );
+  for (const session of Object.values(sessions)) session.close();
+  const drivenCycles = runs.get("idealRtl")?.at(-1)?.cycles ?? mainCycles;
+  const perCycle = seconds.drivenRtl / drivenCycles / (seconds.mainRtl / mainCycles);
+  const ratio = seconds.mainRtl / seconds.mainCycle;
+  return [
+    {
+      name: "RTL alone under the C++ main",
+      value: mainCycles / seconds.mainRtl / 1000,
+      unit: "kcycle/s",
+    },
+    {
+      name: "RTL driven from TypeScript / C++ main, time a cycle",
+      value: perCycle,
+      unit: "ratio",
+      aim: "at most 1.05",
+      met: perCycle <= 1.05,
+    },
+    {
+      name: "cycle model / RTL, unit alone",
+      value: ratio,
+      unit: "x faster",
+      aim: "at least 100",
+      met: ratio >= 100,
+    },
+    {
+      name: "one expert, one token, RTL behind DDR5",
+      value: seconds.expertRtl,
+      unit: "s",
+      aim: "at most 1.5",
+      met: seconds.expertRtl <= 1.5,
+    },
+    ...shares("RTL", runs.get("rtl") ?? []),
+    {
+      name: "one expert, one token, cycle model behind DDR5",
+      value: seconds.expertCycle,
+      unit: "s",
+      aim: "at most 0.25",
+      met: seconds.expertCycle <= 0.25,
+    },
+    ...shares("cycle", runs.get("cycle") ?? []),
+  ];
+}
+
+/** Where the seconds of the last run went. */
+function shares(name: string, runs: readonly NdpRun[]): readonly BenchFigure[] {
+  const host = runs.at(-1)?.host;
+  if (host === undefined) return [];
+  const rest = host.total - host.rtl - host.memory - host.engine;
+  return [
+    { name: `  ${name}: unit`, value: host.rtl, unit: "s" },
+    { name: `  ${name}: DDR5`, value: host.memory, unit: "s" },
+    { name: `  ${name}: engine`, value: host.engine, unit: "s" },
+    { name: `  ${name}: addon`, value: Math.max(0, rest), unit: "s" },
+  ];
+}
+
+async function prepare(
+  machine: NdpMachine,
+  shape: ExpertShape,
+  directory: string,
+): Promise<Prepared> {
+  const layout = layOutExpert(machine.unit, shape, "interleaved");
+  const { hidden, intermediate, format, tokens } = shape;
+  const name = "model.layers.0.mlp.experts.0";
+  const weights = generateExpert({ seed: 1, name, format, hidden, intermediate });
+  const streams = packExpert(layout, weights, generateInputs(1, format, tokens, hidden));
+  const job: NdpJob = {
+    descriptor: layout.descriptor,
+    streams,
+    result: resultRange(layout),
+    maxCycles: cycleLimit(machine.unit, layout),
+  };
+  const image = join(directory, "image.bin");
+  await writeFile(image, imageOf(layout, job));
+  return { layout, job, image };
+}
+
+/** The job as the C++ main reads it: 20 words, then each stream's bursts from address 0. */
+function imageOf(layout: ExpertLayout, job: NdpJob): Uint8Array {
+  const bytesOf = layout.bursts * 64;
+  const header = layout.descriptor.byteLength;
+  const image = new Uint8Array(header + job.streams.length * (4 + bytesOf));
+  image.set(new Uint8Array(layout.descriptor.buffer, layout.descriptor.byteOffset, header));
+  const view = new DataView(image.buffer);
+  job.streams.forEach((pieces, stream) => {
+    const at = header + stream * (4 + bytesOf);
+    view.setUint32(at, layout.bursts, true);
+    for (const piece of pieces) image.set(piece.data, at + 4 + piece.burst * 64);
+  });
+  return image;
+}
+
+interface MainAnswer {
+  readonly cycles: number;
+  readonly seconds: number;
+}
+
+async function runMain(main: string, engine: string, image: string): Promise<MainAnswer> {
+  const { stdout } = await run(main, [
+    `engine=${engine}`,
+    "check=0",
+    "skip=1",
+    `image=${image}`,
+    `latency=${String(idealLatency)}`,
+    `rate=${idealRate}`,
+  ]);
+  return JSON.parse(stdout) as MainAnswer;
+}

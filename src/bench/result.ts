@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a bench prints: a figure, and what it is held against where there is such a thing.
+
+export interface BenchFigure {
+  readonly name: string;
+  readonly value: number;
+  readonly unit: string;
+  /** What is aimed at, in words; absent where the figure is only for information. */
+  readonly aim?: string;
+  /** Whether the aim is met; a bench reports, it never fails. */
+  readonly met?: boolean;
+}
+
+/** One line a figure, aligned. */
+export function benchTable(figures: readonly BenchFigure[]): string {
+  const width = Math.max(...figures.map((f) => f.name.length));
+  return figures
+    .map((f) => {
+      const value = f.value.toLocaleString("en-US", { maximumSignificantDigits: 4 });
+      const aim = f.aim === undefined ? "" : `  aim ${f.aim}: ${f.met === true ? "met" : "missed"}`;
+      return `${f.name.padEnd(width)}  ${value.padStart(10)} ${f.unit.padEnd(12)}${aim}`.trimEnd();
+    })
+    .join("\n");
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// The bench of the NDP unit without Node (testbench/ndp_main.cc) for a parameter set.
+
+import type { NdpUnitParameters } from "../driver/types.ts";
+import { ndpSources, pluginFlags, pluginHarness, rtlParameters } from "./ndp-unit.ts";
+import { inRepository } from "./paths.ts";
+import { verilate } from "./verilate.ts";
+
+const harness = [
+  ["testbench", "ndp_main.cc"],
+  ["testbench", "ndp_case.cc"],
+  ["sim", "unit", "ndp_cycle.cc"],
+  ["sim", "unit", "ndp_values.cc"],
+  ["sim", "unit", "act_values.cc"],
+] as const;
+
+/**
+ * Path of the executable, built if the cache lacks it. `sources` other than the repository's are
+ * for tests.
+ * @throws NeardataError `tool-missing`, `build-failed`
+ */
+export async function buildNdpMain(
+  unit: NdpUnitParameters,
+  sources: readonly string[] = ndpSources(),
+): Promise<string> {
+  return verilate({
+    top: "dimm_ndp",
+    parameters: rtlParameters(unit),
+    sources,
+    harness: [...harness.map((path) => inRepository(...path)), ...pluginHarness()],
+    kind: "executable",
+    cxxFlags: pluginFlags(),
+  });
+}
