@@ -65,19 +65,13 @@ module act_bank #(
   endfunction
 
   /* verilator lint_off BLKSEQ */
-  // One step of every lane. What the registers held before is read first: the shifted product, the
-  // sum of the adder, that of the exponent adder.
-  task automatic step();
+  // Everything behind the shifter: accumulator, w, an index into a table, the result.
+  task automatic use_product();
     for (int unsigned i = 0; i < Lanes; i++) begin
       logic [PB:0] rounded;
       logic [PB-1:0] shifted;
       logic [AB-1:0] source;
       logic [AB:0] added;  // the last bit carries in
-      logic [SB-1:0] exponent;
-      logic [SB:0] total;  // the last bit carries in
-      logic [15:0] operand;
-      logic sign;
-      logic vanishes;
 
       rounded = act_pkg::shift_rounded(product_q[i][PB-1:0],
                                        control_i.shift_own ? shift_q[i] : control_i.shift);
@@ -89,38 +83,13 @@ module act_bank #(
       end
       added = {source, 1'b1} + {shifted[AB-1:0] ^ {AB{control_i.acc_subtract}},
                                 rounded[0] ^ control_i.acc_subtract};
-      exponent = exponent_operand(control_i.exp_operand, sum_q[i], exponent_q[i],
-                                  power_q[i][act_pkg::FractionBits+:act_pkg::ExpBits],
-                                  product_q[i][PB-2]);
-      total = {control_i.exp_from_sum ? sum_q[i] : control_i.exp_constant, 1'b1} +
-          {exponent ^ {SB{control_i.exp_subtract}}, control_i.exp_subtract};
-      sign = sign_q[i];
-      operand = control_i.decode_up ? up_q[i] : gate_o[16*i+:16];
-      vanishes = kind_q[i][0] || (sign && (control_i.relu || (control_i.tail && far_q[i])));
 
-      // The result, exponent field and significand added: the leading one counts in the field.
+      // Exponent field and significand added: the leading one counts in the field.
       if (control_i.pack) begin
-        gate_o[16*i+:16] <= {sign && !control_i.relu && !sum_q[i][8], added[15:1]};
+        gate_o[16*i+:16] <= {sign_q[i] && !control_i.relu && !sum_q[i][8], added[15:1]};
       end
-
-      // Exponent field minus one and shift, from the exponent sum.
-      if (control_i.exp_to_field) begin
-        if (kind_q[i][2:1] != 2'b00 || vanishes ||
-            (!sum_q[i][9] && sum_q[i] >= (control_i.bf16 ? 10'd254 : 10'd30))) begin
-          // NaN, infinity or zero: nothing of the product. NaN adds its own bit.
-          shift_q[i] = '1;
-          sum_q[i] = {1'b0, kind_q[i][2], kind_q[i][2] || !vanishes ? 8'hff : 8'h00};
-        end else if (sum_q[i][9]) begin
-          sum_q[i] = '0;
-        end else begin
-          sum_q[i][9:8] = 2'b00;
-          shift_q[i] = {3'b100, {2{control_i.bf16}}} + 5'(product_q[i][PB-2]);
-        end
-      end
-      if (control_i.exp_to_sum && (sign || !control_i.exp_negative)) sum_q[i] = total[SB:1];
-      if (control_i.exp_to_shift) shift_q[i] = total[10:6] == '0 ? total[5:1] : '1;
-      if (control_i.exp_to_far) far_q[i] = total[10] || total[9:2] < 8'd3;
-
+      if (control_i.acc_write && !(sign_q[i] && control_i.acc_positive)) acc_q[i] = added[AB:1];
+      if (control_i.power_load) power_q[i] = {1'b0, shifted[22:0] | {23{far_q[i]}}};
       if (control_i.index_product) begin
         segment_q[i] = {2'b00, shifted[14:12]};
         if (control_i.index_octave) begin
@@ -129,27 +98,79 @@ module act_bank #(
         end
         factor_q[i] = shifted[11:0];
       end
-      if (control_i.index_power) begin
-        segment_q[i] = {2'b00, power_q[i][14:12]};
-        factor_q[i] = power_q[i][11:0];
-      end
+    end
+  endtask
 
-      if (control_i.power_load) power_q[i] = {1'b0, shifted[22:0] | {23{far_q[i]}}};
-      if (control_i.power_correct) power_q[i] = power_q[i] - {6'd0, acc_q[i]};
+  task automatic add_exponents();
+    for (int unsigned i = 0; i < Lanes; i++) begin
+      logic [SB-1:0] operand;
+      logic [SB:0] total;  // the last bit carries in
 
-      if (control_i.multiply_low || control_i.multiply_high) begin
-        product_q[i] = multiplied(product_q[i][PB:DB], factor_q[i], acc_q[i], control_i.multiply_high);
-      end
-      if (control_i.acc_write && !(sign && control_i.acc_positive)) acc_q[i] = added[AB:1];
+      operand = exponent_operand(control_i.exp_operand, sum_q[i], exponent_q[i],
+                                 power_q[i][act_pkg::FractionBits+:act_pkg::ExpBits],
+                                 product_q[i][PB-2]);
+      total = {control_i.exp_from_sum ? sum_q[i] : control_i.exp_constant, 1'b1} +
+          {operand ^ {SB{control_i.exp_subtract}}, control_i.exp_subtract};
+      if (control_i.exp_to_sum && (sign_q[i] || !control_i.exp_negative)) sum_q[i] = total[SB:1];
+      if (control_i.exp_to_shift) shift_q[i] = total[10:6] == '0 ? total[5:1] : '1;
+      if (control_i.exp_to_far) far_q[i] = total[10] || total[9:2] < 8'd3;
+    end
+  endtask
 
-      if (control_i.unity) factor_q[i] = 12'd2048;
-      if (control_i.decode) begin
-        {exponent_q[i], factor_q[i]} = act_pkg::normalised(operand[14:0], control_i.bf16);
-        sign_q[i] = operand[15] ^ (control_i.decode_merge && sign);
-        kind_q[i] = act_pkg::joined_kind(act_pkg::kind(operand[14:0], control_i.bf16),
-                                         control_i.decode_merge ? kind_q[i] : 3'b000);
+  // Exponent field minus one, and the shift, from the exponent sum.
+  task automatic make_field();
+    for (int unsigned i = 0; i < Lanes; i++) begin
+      logic vanishes;
+      logic nan;
+
+      vanishes = kind_q[i][0] || (sign_q[i] && (control_i.relu || (control_i.tail && far_q[i])));
+      nan = kind_q[i][2];
+      if (nan || kind_q[i][1] || vanishes ||
+          (!sum_q[i][9] && sum_q[i] >= (control_i.bf16 ? 10'd254 : 10'd30))) begin
+        // NaN, infinity or zero: nothing of the product. NaN adds its own bit.
+        shift_q[i] = '1;
+        sum_q[i] = {1'b0, nan, nan || !vanishes ? 8'hff : 8'h00};
+      end else if (sum_q[i][9]) begin
+        sum_q[i] = '0;
+      end else begin
+        sum_q[i][9:8] = 2'b00;
+        shift_q[i] = {3'b100, {2{control_i.bf16}}} + 5'(product_q[i][PB-2]);
       end
     end
+  endtask
+
+  task automatic multiply();
+    for (int unsigned i = 0; i < Lanes; i++) begin
+      product_q[i] = multiplied(product_q[i][PB:DB], factor_q[i], acc_q[i],
+                                control_i.multiply_high);
+    end
+  endtask
+
+  task automatic index_power();
+    for (int unsigned i = 0; i < Lanes; i++) begin
+      segment_q[i] = {2'b00, power_q[i][14:12]};
+      factor_q[i] = power_q[i][11:0];
+    end
+  endtask
+
+  task automatic correct_power();
+    for (int unsigned i = 0; i < Lanes; i++) power_q[i] = power_q[i] - {6'd0, acc_q[i]};
+  endtask
+
+  task automatic decode();
+    for (int unsigned i = 0; i < Lanes; i++) begin
+      logic [15:0] operand;
+
+      operand = control_i.decode_up ? up_q[i] : gate_o[16*i+:16];
+      {exponent_q[i], factor_q[i]} = act_pkg::normalised(operand[14:0], control_i.bf16);
+      sign_q[i] = operand[15] ^ (control_i.decode_merge && sign_q[i]);
+      kind_q[i] = act_pkg::joined_kind(act_pkg::kind(operand[14:0], control_i.bf16),
+                                       control_i.decode_merge ? kind_q[i] : 3'b000);
+    end
+  endtask
+
+  task automatic set_unity();
+    for (int unsigned i = 0; i < Lanes; i++) factor_q[i] = 12'd2048;
   endtask
 
   task automatic load_up();
@@ -161,7 +182,18 @@ module act_bank #(
   endtask
 
   always_ff @(posedge clk_i) begin
-    if (control_i.active) step();
+    // Nothing is read after it was written: what is used from the product is used in steps that
+    // neither multiply nor add exponents.
+    if (control_i.use_product) use_product();
+    else begin
+      if (control_i.exp_add) add_exponents();
+      if (control_i.exp_to_field) make_field();
+      if (control_i.multiply_low || control_i.multiply_high) multiply();
+      if (control_i.index_power) index_power();
+      if (control_i.power_correct) correct_power();
+    end
+    if (control_i.decode) decode();
+    if (control_i.unity) set_unity();
     if (ld_group_i != '0) begin
       if (ld_up_i) load_up();
       else begin

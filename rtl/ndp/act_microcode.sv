@@ -17,7 +17,7 @@ module act_microcode (
   output act_pkg::control_t control_o,
   output logic              done_o
 );
-  localparam int unsigned CountBits = $clog2(act_pkg::Steps);
+  localparam int unsigned CountBits = $clog2(act_pkg::Steps);  // 6
   localparam int unsigned SB = act_pkg::SumBits;
 
   // Shifts that put the point where it belongs. Products are significand x accumulator.
@@ -45,193 +45,198 @@ module act_microcode (
   assign offset = gelu ? act_pkg::GeluOffset : act_pkg::SiluOffset;
   assign correction = gelu ? act_pkg::SourceGelu : act_pkg::SourceSilu;
   assign relu = func_q == ndp_pkg::ActRelu;
-  assign second = step_q > CountBits'(38);
-  assign coefficient = step_q == CountBits'(15) || step_q == CountBits'(24) ? 4'd0
-      : step_q == CountBits'(18) || step_q == CountBits'(27) ? 4'd1 : 4'd2;
+  assign second = step_q > 6'd38;
+  assign coefficient = step_q == 6'd15 || step_q == 6'd24 ? 4'd0
+      : step_q == 6'd18 || step_q == 6'd27 ? 4'd1 : 4'd2;
   assign last = step_q == CountBits'(act_pkg::Steps - 1);
 
   always_comb begin
     word = '0;
-    word.active = 1'b1;
     word.bf16 = bf16_q;
     word.shift = ShiftAll;
-    unique case (int'(step_q))
-      0: begin
-        word.decode = 1'b1;
-        word.acc_write = 1'b1;
-        word.source = act_pkg::SourceLog2e;
-      end
-      // SiLU: t, then z = 2^-t.     GELU: t, then |x| as an index.
-      1: word.multiply_low = !gelu;
-      2: begin
-        word.multiply_high = !gelu;
-        word.exp_operand = act_pkg::ExpOperand;
-        word.exp_subtract = 1'b1;
-        word.exp_constant = ShiftPower;
-        word.exp_to_shift = 1'b1;
-        word.exp_to_far = 1'b1;
-      end
-      3: begin
-        word.shift_own = 1'b1;
-        word.power_load = 1'b1;
-      end
-      4: word.index_power = !gelu;
-      5: begin
-        word.multiply_low = gelu;
-        word.acc_write = !gelu;
-        word.source = act_pkg::SourceExp2;
-      end
-      6: begin
-        word.multiply_low = !gelu;
-        word.multiply_high = gelu;
-      end
-      7: begin
-        word.multiply_high = !gelu;
-        word.acc_write = gelu;
-        word.source = act_pkg::SourceZero;
-        word.shift = ShiftHalf;
-      end
-      8: begin
-        word.multiply_low = gelu;
-        word.acc_write = !gelu;
-        word.acc_subtract = 1'b1;
-        word.source = act_pkg::SourceExp2 + 4'd1;
-        word.shift = ShiftStep;
-      end
-      9: begin
-        word.multiply_low = !gelu;
-        word.multiply_high = gelu;
-        word.exp_operand = act_pkg::ExpTwice;
-        word.exp_subtract = 1'b1;
-        word.exp_constant = ShiftPower;
-        word.exp_to_shift = gelu;
-        word.exp_to_far = gelu;
-      end
-      10: begin
-        word.multiply_high = !gelu;
-        word.shift_own = 1'b1;
-        word.power_load = gelu;
-      end
-      11: begin
-        word.unity = !gelu;
-        word.acc_write = 1'b1;
-        word.acc_subtract = !gelu;
-        word.source = gelu ? act_pkg::SourceOne : act_pkg::SourceExp2 + 4'd2;
-        word.shift = gelu ? ShiftAll : ShiftStep;
-      end
-      12: word.multiply_low = 1'b1;
-      13: begin
-        word.multiply_high = 1'b1;
-        word.exp_operand = gelu ? act_pkg::ExpBelowOne : act_pkg::ExpPower;
-        word.exp_subtract = gelu;
-        word.exp_constant = gelu ? ShiftIndex : ShiftZ;
-        word.exp_to_shift = 1'b1;
-      end
-      14: begin
-        word.shift_own = 1'b1;
-        word.index_product = 1'b1;
-        word.index_octave = gelu;
-      end
-      // The correction, from c2 to c0.
-      15, 18, 21: begin
-        word.acc_write = 1'b1;
-        word.acc_subtract = 1'b1;
-        word.source = correction + coefficient;
-        word.shift = coefficient == '0 ? ShiftAll : ShiftStep;
-      end
-      16, 19: word.multiply_low = 1'b1;
-      17, 20: word.multiply_high = 1'b1;
-      22: word.power_correct = 1'b1;
-      // Q = 2^-w.
-      23: word.index_power = 1'b1;
-      24, 27, 30: begin
-        word.acc_write = 1'b1;
-        word.acc_subtract = 1'b1;
-        word.source = act_pkg::SourceExp2 + coefficient;
-        word.shift = coefficient == '0 ? ShiftAll : ShiftStep;
-        word.unity = coefficient == 4'd2;
-      end
-      25, 28: word.multiply_low = 1'b1;
-      26, 29: begin
-        word.multiply_high = 1'b1;
-        word.exp_constant = bias - 10'd2;
-        word.exp_to_sum = 1'b1;
-      end
-      // 1 - Q where x is not negative, with its exponent; or 1 for identity and ReLU.
-      31: word.multiply_low = 1'b1;
-      32: begin
-        word.multiply_high = 1'b1;
-        word.exp_operand = act_pkg::ExpPower;
-        word.exp_constant = ShiftTail + offset;
-        word.exp_to_shift = 1'b1;
-      end
-      33: begin
-        word.decode = 1'b1;
-        word.shift_own = curve;
-        word.acc_write = 1'b1;
-        word.acc_positive = curve;
-        word.acc_subtract = 1'b1;
-        word.source = act_pkg::SourceOne;
-        word.exp_operand = act_pkg::ExpPower;
-        word.exp_subtract = 1'b1;
-        word.exp_constant = bias - 10'd2 - offset;
-        word.exp_to_sum = curve;
-        word.exp_negative = 1'b1;
-      end
-      // The product with x; in the second round that of the result and the up operand. The shift of
-      // a subnormal result, then the field and, where it is not subnormal, its shift.
-      34, 43: begin
-        word.multiply_low = 1'b1;
-        word.exp_from_sum = 1'b1;
-        word.exp_operand = act_pkg::ExpOperand;
-        word.exp_to_sum = 1'b1;
-      end
-      35, 44: begin
-        word.multiply_high = 1'b1;
-        word.exp_operand = act_pkg::ExpSum;
-        word.exp_subtract = 1'b1;
-        word.exp_constant = bf16_q ? 10'd19 : 10'd16;
-        word.exp_to_shift = 1'b1;
-      end
-      36, 45: begin
-        word.exp_from_sum = 1'b1;
-        word.exp_operand = act_pkg::ExpCarry;
-        word.exp_to_sum = 1'b1;
-      end
-      37, 46: begin
-        word.exp_to_field = 1'b1;
-        word.tail = curve && !second;
-        word.relu = relu && !second;
-      end
-      38, 47: begin
-        word.shift_own = 1'b1;
-        word.pack = 1'b1;
-        word.relu = relu && !second;
-      end
-      // The up operand becomes the accumulator.
-      39: begin
-        word.decode = 1'b1;
-        word.decode_up = 1'b1;
-        word.acc_write = 1'b1;
-        word.source = act_pkg::SourceOne;
-      end
-      40: word.multiply_low = 1'b1;
-      41: begin
-        word.multiply_high = 1'b1;
-        word.exp_operand = act_pkg::ExpOperand;
-        word.exp_constant = bias - 10'd1;
-        word.exp_to_sum = 1'b1;
-      end
-      42: begin
-        word.decode = 1'b1;
-        word.decode_merge = 1'b1;
-        word.acc_write = 1'b1;
-        word.source = act_pkg::SourceZero;
-        word.shift = ShiftHalf;
-      end
-      default: word = '0;
-    endcase
-    if (!busy_q || (second && !gated_q)) word = '0;
+    if (busy_q) begin
+      unique case (step_q)
+        0: begin
+          word.decode = 1'b1;
+          word.acc_write = 1'b1;
+          word.source = act_pkg::SourceLog2e;
+        end
+        // SiLU: t, then z = 2^-t.     GELU: t, then |x| as an index.
+        1: word.multiply_low = !gelu;
+        2: begin
+          word.multiply_high = !gelu;
+          word.exp_operand = act_pkg::ExpOperand;
+          word.exp_subtract = 1'b1;
+          word.exp_constant = ShiftPower;
+          word.exp_to_shift = 1'b1;
+          word.exp_to_far = 1'b1;
+        end
+        3: begin
+          word.shift_own = 1'b1;
+          word.power_load = 1'b1;
+        end
+        4: word.index_power = !gelu;
+        5: begin
+          word.multiply_low = gelu;
+          word.acc_write = !gelu;
+          word.source = act_pkg::SourceExp2;
+        end
+        6: begin
+          word.multiply_low = !gelu;
+          word.multiply_high = gelu;
+        end
+        7: begin
+          word.multiply_high = !gelu;
+          word.acc_write = gelu;
+          word.source = act_pkg::SourceZero;
+          word.shift = ShiftHalf;
+        end
+        8: begin
+          word.multiply_low = gelu;
+          word.acc_write = !gelu;
+          word.acc_subtract = 1'b1;
+          word.source = act_pkg::SourceExp2 + 4'd1;
+          word.shift = ShiftStep;
+        end
+        9: begin
+          word.multiply_low = !gelu;
+          word.multiply_high = gelu;
+          word.exp_operand = act_pkg::ExpTwice;
+          word.exp_subtract = 1'b1;
+          word.exp_constant = ShiftPower;
+          word.exp_to_shift = gelu;
+          word.exp_to_far = gelu;
+        end
+        10: begin
+          word.multiply_high = !gelu;
+          word.shift_own = 1'b1;
+          word.power_load = gelu;
+        end
+        11: begin
+          word.unity = !gelu;
+          word.acc_write = 1'b1;
+          word.acc_subtract = !gelu;
+          word.source = gelu ? act_pkg::SourceOne : act_pkg::SourceExp2 + 4'd2;
+          word.shift = gelu ? ShiftAll : ShiftStep;
+        end
+        12: word.multiply_low = 1'b1;
+        13: begin
+          word.multiply_high = 1'b1;
+          word.exp_operand = gelu ? act_pkg::ExpBelowOne : act_pkg::ExpPower;
+          word.exp_subtract = gelu;
+          word.exp_constant = gelu ? ShiftIndex : ShiftZ;
+          word.exp_to_shift = 1'b1;
+        end
+        14: begin
+          word.shift_own = 1'b1;
+          word.index_product = 1'b1;
+          word.index_octave = gelu;
+        end
+        // The correction, from c2 to c0.
+        15, 18, 21: begin
+          word.acc_write = 1'b1;
+          word.acc_subtract = 1'b1;
+          word.source = correction + coefficient;
+          word.shift = coefficient == '0 ? ShiftAll : ShiftStep;
+        end
+        16, 19: word.multiply_low = 1'b1;
+        17, 20: word.multiply_high = 1'b1;
+        22: word.power_correct = 1'b1;
+        // Q = 2^-w.
+        23: word.index_power = 1'b1;
+        24, 27, 30: begin
+          word.acc_write = 1'b1;
+          word.acc_subtract = 1'b1;
+          word.source = act_pkg::SourceExp2 + coefficient;
+          word.shift = coefficient == '0 ? ShiftAll : ShiftStep;
+          word.unity = coefficient == 4'd2;
+        end
+        25, 28: word.multiply_low = 1'b1;
+        26, 29: begin
+          word.multiply_high = 1'b1;
+          word.exp_constant = bias - 10'd2;
+          word.exp_to_sum = 1'b1;
+        end
+        // 1 - Q where x is not negative, with its exponent; or 1 for identity and ReLU.
+        31: begin
+          word.multiply_low = 1'b1;
+          word.exp_operand = act_pkg::ExpPower;
+          word.exp_subtract = 1'b1;
+          word.exp_constant = bias - 10'd2 - offset;
+          word.exp_to_sum = curve;
+          word.exp_negative = 1'b1;
+        end
+        32: begin
+          word.multiply_high = 1'b1;
+          word.exp_operand = act_pkg::ExpPower;
+          word.exp_constant = ShiftTail + offset;
+          word.exp_to_shift = 1'b1;
+        end
+        33: begin
+          word.decode = 1'b1;
+          word.shift_own = curve;
+          word.acc_write = 1'b1;
+          word.acc_positive = curve;
+          word.acc_subtract = 1'b1;
+          word.source = act_pkg::SourceOne;
+        end
+        // The product with x; in the second round that of the result and the up operand. The shift of
+        // a subnormal result, then the field and, where it is not subnormal, its shift.
+        34, 43: begin
+          word.multiply_low = 1'b1;
+          word.exp_from_sum = 1'b1;
+          word.exp_operand = act_pkg::ExpOperand;
+          word.exp_to_sum = 1'b1;
+        end
+        35, 44: begin
+          word.multiply_high = 1'b1;
+          word.exp_operand = act_pkg::ExpSum;
+          word.exp_subtract = 1'b1;
+          word.exp_constant = bf16_q ? 10'd19 : 10'd16;
+          word.exp_to_shift = 1'b1;
+        end
+        36, 45: begin
+          word.exp_from_sum = 1'b1;
+          word.exp_operand = act_pkg::ExpCarry;
+          word.exp_to_sum = 1'b1;
+        end
+        37, 46: begin
+          word.exp_to_field = 1'b1;
+          word.tail = curve && !second;
+          word.relu = relu && !second;
+        end
+        38, 47: begin
+          word.shift_own = 1'b1;
+          word.pack = 1'b1;
+          word.relu = relu && !second;
+        end
+        // The up operand becomes the accumulator.
+        39: begin
+          word.decode = 1'b1;
+          word.decode_up = 1'b1;
+          word.acc_write = 1'b1;
+          word.source = act_pkg::SourceOne;
+        end
+        40: word.multiply_low = 1'b1;
+        41: begin
+          word.multiply_high = 1'b1;
+          word.exp_operand = act_pkg::ExpOperand;
+          word.exp_constant = bias - 10'd1;
+          word.exp_to_sum = 1'b1;
+        end
+        42: begin
+          word.decode = 1'b1;
+          word.decode_merge = 1'b1;
+          word.acc_write = 1'b1;
+          word.source = act_pkg::SourceZero;
+          word.shift = ShiftHalf;
+        end
+        default: word = '0;
+      endcase
+    end
+    word.use_product = word.acc_write || word.power_load || word.index_product || word.pack;
+    word.exp_add = word.exp_to_shift || word.exp_to_sum;
+    if (second && !gated_q) word = '0;
   end
 
   always_ff @(posedge clk_i) begin

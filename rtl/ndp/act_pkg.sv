@@ -48,23 +48,20 @@ package act_pkg;
   localparam logic [2:0] ExpSum = 3'd5;           // the exponent sum
   localparam logic [2:0] ExpCarry = 3'd6;         // 1 where the product is 2^27 or more
 
-  // One step of all lanes. A step in which nothing happens is all zeros.
+  // One step of all lanes. A step in which nothing happens is all zeros. A step that uses the product
+  // neither changes it nor adds exponents.
   typedef struct packed {
-    logic active;
     logic bf16;
     // operand -> multiplicand, exponent, sign and kind
     logic decode;
     logic decode_up;      // the up operand, not the gate operand or result
     logic decode_merge;   // the other factor was decoded before: join signs and kinds
-    // multiplicand and segment for a table; or the multiplicand that is one, 2^11
-    logic index_power;    // from the fraction of w
-    logic index_product;  // from the shifted product
-    logic index_octave;   // its segments are those of GELU
-    logic unity;
+    logic unity;          // multiplicand <= one, 2^11
     // product <= low half of the multiplicand x accumulator; then with the high half
     logic multiply_low;
     logic multiply_high;
-    // shift of the product: the lane's own or this one; 31 leaves nothing
+    // behind the shifter; its shift is the lane's own or this one, 31 leaves nothing
+    logic use_product;
     logic shift_own;
     logic [ShiftBits-1:0] shift;
     // accumulator <= source +- shifted product
@@ -72,10 +69,18 @@ package act_pkg;
     logic acc_positive;   // only where the operand is not negative
     logic acc_subtract;
     logic [SourceBits-1:0] source;
-    // w <= shifted product; w <= w - accumulator
+    // w <= shifted product
     logic power_load;
+    // multiplicand and segment for a table <= shifted product
+    logic index_product;
+    logic index_octave;   // its segments are those of GELU
+    // result <= {exponent field, significand}
+    logic pack;
+    // w <= w - accumulator; multiplicand and segment for a table <= fraction of w
     logic power_correct;
+    logic index_power;
     // exponent adder: constant or exponent sum, plus or minus an operand
+    logic exp_add;
     logic exp_from_sum;
     logic exp_subtract;
     logic [2:0] exp_operand;
@@ -85,10 +90,8 @@ package act_pkg;
     logic exp_to_sum;
     logic exp_negative;   // only where the operand is negative
     logic exp_to_field;   // exponent sum to exponent field, with all that is special
-    // result
     logic tail;           // SiLU, GELU: far negative operands give -0
     logic relu;           // negative operands give +0
-    logic pack;
   } control_t;
 
   // {exponent, 0, significand} of a finite operand; what it says of zeros and infinities is not used,
