@@ -9,8 +9,8 @@
 //   op func bf16 tokens pass in mid rows contents=tame|wild|any seed: a random job
 //   latency rate=BURSTS/CYCLES window req rsp outp done (pauses, per mille) traffic (seed)
 #include <bit>
-#include <chrono>
 #include <cstring>
+#include <ctime>
 #include <fstream>
 #include <iostream>
 #include <map>
@@ -130,7 +130,7 @@ class Rtl {
 /// What both engines must agree on, and what must not change while the unit is quiet.
 struct Face {
   explicit Face(const NeardataNdpOutputs& o)
-      : handshakes{o.descriptor_ready, o.done_valid, o.out_valid, o.out_valid ? o.out_stream : 0,
+      : handshakes{o.desc_ready, o.done_valid, o.out_valid, o.out_valid ? o.out_stream : 0,
                    o.out_valid ? o.out_addr : 0, o.req_valid} {
     take_requests(o.req_valid, o.req_addr, o.req_tag);
   }
@@ -161,7 +161,7 @@ struct Outcome {
   std::uint64_t cycles = 0;
   std::array<std::uint64_t, unit::kNdpEvents> events{};
   bench::Writes writes;
-  double seconds = 0;
+  double seconds = 0;  ///< of processor time
   std::uint64_t skipped = 0;
 };
 
@@ -178,11 +178,11 @@ class Run {
   }
 
   Outcome go() {
-    const auto begin = std::chrono::steady_clock::now();
+    const std::clock_t begin = std::clock();
     std::uint64_t last = 0;
     constexpr std::uint64_t kAfter = 4;
     for (std::uint64_t cycle = 0, stop = bench::kNoCycle; cycle < stop; ++cycle) {
-      if (!rtl_) cycle = std::min(stop, jump(cycle));
+      if (!rtl_) cycle = std::min(stop - 1, jump(cycle));
       const bool moved = step(cycle);
       if (moved) last = cycle;
       if (finished_ && stop == bench::kNoCycle) stop = cycle + kAfter;
@@ -191,8 +191,7 @@ class Run {
       }
       outcome_.cycles = cycle + 1;
     }
-    outcome_.seconds =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    outcome_.seconds = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
     if (model_) {
       model_->finish(outcome_.cycles);
       if (rtl_ && outcome_.events != model_events_.totals()) {
@@ -243,7 +242,7 @@ class Run {
     }
 
     NeardataNdpInputs in{};
-    if (!started_) in.descriptor = case_.descriptor().data();
+    if (!started_) in.desc = case_.descriptor().data();
     in.done_ready = !pause(job_.traffic.pause_done);
     in.out_ready = !pause(job_.traffic.pause_out);
     for (std::uint32_t s = 0; s < kUnit.streams; ++s) {
@@ -260,10 +259,10 @@ class Run {
       streams_[s].request(face.requests[s].second, face.requests[s].first, cycle);
     }
     if (out_valid && in.out_ready) keep_output(face);
-    const bool moved = (in.descriptor != nullptr && desc_ready) || (done_valid && in.done_ready) ||
+    const bool moved = (in.desc != nullptr && desc_ready) || (done_valid && in.done_ready) ||
                        (out_valid && in.out_ready) || (req_valid & in.req_ready) != 0 ||
                        in.rsp_valid != 0;
-    if (in.descriptor != nullptr && desc_ready) started_ = true;
+    if (in.desc != nullptr && desc_ready) started_ = true;
     if (done_valid && in.done_ready) finished_ = true;
 
     if (model_) step_model(in, moved, cycle);
@@ -273,7 +272,7 @@ class Run {
 
   void step_model(const NeardataNdpInputs& in, bool moved, std::uint64_t cycle) {
     if (!moved && model_->idle_until() > cycle) return;
-    unit::NdpCycleInputs inputs{.desc = in.descriptor == nullptr ? nullptr : &case_.descriptor(),
+    unit::NdpCycleInputs inputs{.desc = in.desc == nullptr ? nullptr : &case_.descriptor(),
                                 .done_ready = in.done_ready,
                                 .out_ready = in.out_ready,
                                 .req_ready = in.req_ready,

@@ -48,7 +48,7 @@ class StreamMemory {
   }
   /// Cycle from which an answer can be given.
   [[nodiscard]] std::uint64_t next() const {
-    return first_ == reads_.size() ? kNoCycle : std::max(reads_[first_].due, free_at());
+    return first_ == reads_.size() ? kNoCycle : std::max(reads_[first_].due, free_at_);
   }
   [[nodiscard]] Read answer(std::uint64_t now, std::mt19937_64& random) {
     if (traffic_->window > 1) {
@@ -59,7 +59,11 @@ class StreamMemory {
       std::swap(reads_[first_], reads_[first_ + random() % (ripe - first_)]);
     }
     const Read read = reads_[first_++];
-    spent_ = std::max(spent_, now * traffic_->rate_bursts) + traffic_->rate_cycles;
+    // A late answer starts the rate anew; an answer in time keeps the fraction of a cycle.
+    const std::uint64_t bursts = traffic_->rate_bursts;
+    if (spent_ + bursts <= now * bursts) spent_ = now * bursts;
+    spent_ += traffic_->rate_cycles;
+    free_at_ = (spent_ + bursts - 1) / bursts;
     if (first_ == reads_.size()) {
       reads_.clear();
       first_ = 0;
@@ -68,14 +72,11 @@ class StreamMemory {
   }
 
  private:
-  [[nodiscard]] std::uint64_t free_at() const {
-    return (spent_ + traffic_->rate_bursts - 1) / traffic_->rate_bursts;
-  }
-
   const Traffic* traffic_;
   std::vector<Read> reads_;
   std::size_t first_ = 0;
-  std::uint64_t spent_ = 0;  ///< in 1 / rate_bursts cycles
+  std::uint64_t spent_ = 0;    ///< in 1 / rate_bursts cycles
+  std::uint64_t free_at_ = 0;  ///< the same in whole cycles
 };
 
 }  // namespace neardata::bench

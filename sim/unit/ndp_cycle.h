@@ -14,6 +14,7 @@
 #include <deque>
 #include <vector>
 
+#include "unit/act_values.h"
 #include "unit/ndp_events.h"
 #include "unit/ndp_unit.h"
 
@@ -201,7 +202,5 @@ class NdpCycle {
 
 /// Cycles from a lane-0 load to its result, as ndp_pkg::gemv_latency.
 [[nodiscard]] std::uint32_t gemv_latency(const NdpParameters& parameters);
-/// Cycles from start to done of the activation unit, as act_pkg::ActLatency.
-inline constexpr std::uint32_t kActLatency = 38;
 
 }  // namespace neardata::unit
