@@ -45,9 +45,60 @@ export interface ChainTimes extends PageTimes {
   readonly finished: Float64Array;
 }
 
+/** Page reads that may fail; the policy is that of reads.ts in ticks. */
+export interface ReadsSpec extends NativeDevice {
+  readonly where: Uint32Array;
+  readonly rawRate: number;
+  readonly retryGain: number;
+  readonly codewordBytes: number;
+  readonly correctableBits: number;
+  readonly mostRetries: number;
+  readonly seed: number;
+  readonly retrySetup: number;
+  readonly deadTimeout: number;
+  readonly deadChannels: Uint32Array;
+}
+
+/** Answers by page; `status` is an index into readStatuses. */
+export interface ReadAnswers {
+  readonly status: Uint32Array;
+  readonly attempts: Uint32Array;
+  readonly correctedBits: Uint32Array;
+  readonly done: Float64Array;
+  readonly busCommand: Float64Array;
+  readonly busData: Float64Array;
+}
+
+/** A script for the translation of keys and values; see native/flash_kv.cc. */
+export interface KvSpec {
+  readonly channels: number;
+  readonly dies: number;
+  readonly planes: number;
+  readonly blocks: number;
+  readonly pagesPerBlock: number;
+  readonly width: number;
+  readonly pageBytes: number;
+  readonly script: Uint32Array;
+}
+
+/** What a script did. */
+export interface KvOutcome {
+  readonly work: Uint32Array;
+  readonly workAfter: Uint32Array;
+  readonly located: Uint32Array;
+  readonly full: number;
+  readonly hostWrites: number;
+  readonly moves: number;
+  readonly erases: number;
+  readonly mostErases: number;
+  readonly leastErases: number;
+}
+
 export interface FlashBinding {
   readonly flashReplay: (spec: ReplaySpec) => PageTimes;
   readonly flashChains: (spec: ChainsSpec) => ChainTimes;
+  readonly flashReads: (spec: ReadsSpec) => ReadAnswers;
+  readonly flashKv: (spec: KvSpec) => KvOutcome;
 }
 
 /** Numbers a page has in `where`. */
@@ -55,7 +106,7 @@ export const placeFields = 6;
 
 /** Loads the addon. @throws NeardataError `not-built`. */
 export function loadFlash(): FlashBinding {
-  return loadAddon<FlashBinding>();
+  return loadAddon() as FlashBinding;
 }
 
 /** A device, with an arbitration that may differ from its own, for the addon. */

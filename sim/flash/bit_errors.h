@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Raw bit errors of page reads and what the error-correcting code makes of them. The number of
+// errors is a function of seed, page, how often it was read and the attempt, so a run can be
+// repeated, and does not depend on the order of other reads.
+#pragma once
+
+#include <cstdint>
+
+#include "flash/types.h"
+
+namespace neardata::flash {
+
+struct BitErrorModel {
+  double raw_rate = 0;    ///< raw bit errors per bit read with default thresholds
+  double retry_gain = 4;  ///< each retry divides the rate by this
+  std::uint32_t codeword_bytes = 1024;
+  std::uint32_t correctable_bits = 40;  ///< per codeword
+  std::uint32_t most_retries = 5;
+  std::uint64_t seed = 0;
+};
+
+/// A page read once: errors in its worst codeword, and whether all codewords were corrected.
+struct SensedPage {
+  std::uint32_t worst_codeword_errors = 0;
+  std::uint32_t corrected_bits = 0;
+  bool correctable = true;
+};
+
+/// Draws the errors of attempt `attempt` (0 first) of the `reading`-th read of a page.
+SensedPage sense(const BitErrorModel& model, std::uint32_t channel, const PageAddress& address,
+                 std::uint32_t bytes, std::uint64_t reading, std::uint32_t attempt);
+
+}  // namespace neardata::flash

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Blocks of one plane: pages are written in order into open blocks, one for each stream, and become
+// invalid; a block is erased as a whole. Free blocks are taken with the least wear first. When only
+// the reserve is left, the full block with the fewest valid pages (of these the least worn) is
+// cleaned: its valid pages move to the cleaner's own open block. Pages of one stream never share a
+// block with another's, except after such a move, so data that dies together leaves blocks that
+// need no moving.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <vector>
+
+namespace neardata::flash {
+
+/// Names what a page holds; chosen by the user of the pool.
+using Owner = std::uint64_t;
+/// Data that is expected to die together.
+using StreamId = std::uint64_t;
+
+struct BlockShape {
+  std::uint32_t blocks = 1;  ///< of a plane
+  std::uint32_t pages = 1;   ///< of a block
+};
+
+struct BlockPage {
+  std::uint32_t block = 0;
+  std::uint32_t page = 0;
+
+  friend constexpr auto operator<=>(const BlockPage&, const BlockPage&) = default;
+};
+
+/// A page that cleaning moved.
+struct Moved {
+  Owner owner = 0;
+  BlockPage from;
+  BlockPage to;
+};
+
+/// What a write caused besides itself, in order of execution.
+struct Cleaning {
+  std::vector<Moved> moved;
+  std::vector<std::uint32_t> erased;
+};
+
+struct PoolCounters {
+  std::uint64_t host_writes = 0;
+  std::uint64_t moves = 0;
+  std::uint64_t erases = 0;
+
+  /// Pages programmed for a page that was asked for; 1 when nothing was written.
+  [[nodiscard]] double write_amplification() const {
+    return host_writes == 0
+               ? 1.0
+               : static_cast<double>(host_writes + moves) / static_cast<double>(host_writes);
+  }
+};
+
+class BlockPool {
+ public:
+  explicit BlockPool(BlockShape shape);
+
+  /// Writes a page of `stream` for `owner`. Nothing when the plane is full of valid pages.
+  [[nodiscard]] std::optional<BlockPage> write(StreamId stream, Owner owner, Cleaning& cleaning);
+
+  /// The page's contents are no longer needed.
+  void invalidate(BlockPage place);
+
+  /// No further writes of `stream` will come: its open block counts as full.
+  void close(StreamId stream);
+
+  [[nodiscard]] const PoolCounters& counters() const { return counters_; }
+  /// Erases of each block.
+  [[nodiscard]] std::vector<std::uint32_t> wear() const;
+
+ private:
+  enum class BlockState : std::uint8_t { kFree, kOpen, kFull };
+  struct Block {
+    BlockState state = BlockState::kFree;
+    std::uint32_t written = 0;
+    std::uint32_t valid = 0;
+    std::uint32_t erases = 0;
+    std::vector<std::optional<Owner>> owners;
+  };
+
+  /// Kept free so that cleaning can always move what is left of a block.
+  static constexpr std::uint32_t kReserve = 1;
+
+  std::optional<BlockPage> append(StreamId stream, Owner owner, std::uint32_t reserve);
+  std::optional<std::uint32_t> open_block(StreamId stream, std::uint32_t reserve);
+  bool clean(Cleaning& cleaning);
+  void erase(std::uint32_t block, Cleaning& cleaning);
+
+  BlockShape shape_;
+  std::vector<Block> blocks_;
+  std::uint32_t free_blocks_;
+  std::map<StreamId, std::uint32_t> open_;
+  PoolCounters counters_;
+};
+
+}  // namespace neardata::flash

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "flash/kv_translation.h"
+
+#include <algorithm>
+
+namespace neardata::flash {
+
+namespace {
+
+/// Heads begin at different channels, so that their first pages do not meet on one.
+constexpr std::uint32_t kHeadStride = 37;
+
+constexpr unsigned kIndexBits = 28;
+constexpr unsigned kKindBits = 2;
+constexpr unsigned kHeadBits = 12;
+
+Owner owner_of(const KvPage& page) {
+  return (((Owner{page.sequence} << kHeadBits | page.head) << kKindBits |
+           static_cast<Owner>(page.kind))
+          << kIndexBits) |
+         page.index;
+}
+
+StreamId stream_of(const KvPage& page) { return StreamId{page.sequence} << kHeadBits | page.head; }
+
+}  // namespace
+
+KvTranslation::KvTranslation(const DeviceShape& device, BlockShape blocks)
+    : device_(device),
+      planes_(device.channels * device.channel.dies * device.channel.planes, BlockPool(blocks)) {}
+
+void KvTranslation::open(std::uint32_t sequence, const KvShape& shape) {
+  sequences_[sequence] = {.shape = shape};
+}
+
+bool KvTranslation::append(std::uint32_t sequence, std::uint32_t tokens,
+                           std::vector<FlashWork>& work) {
+  Sequence& entry = sequences_.at(sequence);
+  const KvShape& shape = entry.shape;
+  const std::uint32_t before = entry.tokens;
+  entry.tokens += tokens;
+  const auto full = [&](std::uint32_t count, std::uint32_t size) { return count / size; };
+  const std::uint32_t n = shape.tokens_per_page();
+  const std::uint32_t block = shape.tokens_per_dim_page();
+  const std::uint32_t groups = shape.dim_groups();
+  for (std::uint32_t head = 0; head < shape.heads; ++head) {
+    for (std::uint32_t g = full(before, n); g < full(entry.tokens, n); ++g) {
+      if (!write({sequence, head, KvKind::kTokenKeys, g}, work)) return false;
+      if (!write({sequence, head, KvKind::kTokenValues, g}, work)) return false;
+    }
+    for (std::uint32_t i = full(before, block) * groups; i < full(entry.tokens, block) * groups;
+         ++i) {
+      if (!write({sequence, head, KvKind::kDimKeys, i}, work)) return false;
+    }
+  }
+  return true;
+}
+
+void KvTranslation::close(std::uint32_t sequence) {
+  const Owner first = owner_of({sequence, 0, KvKind::kTokenKeys, 0});
+  const Owner end = owner_of({sequence + 1, 0, KvKind::kTokenKeys, 0});
+  const auto from = locations_.lower_bound(first);
+  const auto to = locations_.lower_bound(end);
+  for (auto it = from; it != to; ++it) {
+    planes_[it->second.plane].invalidate(it->second.page);
+  }
+  locations_.erase(from, to);
+  const std::uint32_t heads = sequences_.at(sequence).shape.heads;
+  for (std::uint32_t head = 0; head < heads; ++head) {
+    for (BlockPool& plane : planes_) plane.close(stream_of({sequence, head}));
+  }
+  sequences_.erase(sequence);
+}
+
+std::optional<Place> KvTranslation::locate(const KvPage& page) const {
+  const auto found = locations_.find(owner_of(page));
+  if (found == locations_.end()) return std::nullopt;
+  return place_of(found->second);
+}
+
+KvCounters KvTranslation::counters() const {
+  KvCounters total;
+  total.least_erases = ~0U;
+  for (const BlockPool& plane : planes_) {
+    total.host_writes += plane.counters().host_writes;
+    total.moves += plane.counters().moves;
+    total.erases += plane.counters().erases;
+    const std::vector<std::uint32_t> wear = plane.wear();
+    total.most_erases = std::max(total.most_erases, std::ranges::max(wear));
+    total.least_erases = std::min(total.least_erases, std::ranges::min(wear));
+  }
+  return total;
+}
+
+std::uint32_t KvTranslation::plane_of(const KvPage& page) const {
+  // Values follow keys a channel later, so that both pages of a group are read at once.
+  const std::uint32_t shift = page.kind == KvKind::kTokenValues ? 1 : 0;
+  return (page.index + shift + kHeadStride * page.head) %
+         static_cast<std::uint32_t>(planes_.size());
+}
+
+Place KvTranslation::place_of(const Location& location) const {
+  const std::uint32_t row = location.plane / device_.channels;
+  return {.channel = location.plane % device_.channels,
+          .address = {.die = row % device_.channel.dies,
+                      .plane = row / device_.channel.dies,
+                      .block = location.page.block,
+                      .page = location.page.page}};
+}
+
+bool KvTranslation::write(const KvPage& page, std::vector<FlashWork>& work) {
+  const std::uint32_t plane = plane_of(page);
+  Cleaning cleaning;
+  const std::optional<BlockPage> written =
+      planes_[plane].write(stream_of(page), owner_of(page), cleaning);
+  for (const Moved& moved : cleaning.moved) {
+    locations_[moved.owner].page = moved.to;
+    work.push_back({Operation::kRead, place_of({plane, moved.from})});
+    work.push_back({Operation::kProgram, place_of({plane, moved.to})});
+  }
+  for (const std::uint32_t block : cleaning.erased) {
+    work.push_back({Operation::kErase, place_of({plane, {.block = block, .page = 0}})});
+  }
+  if (!written) return false;
+  locations_[owner_of(page)] = {.plane = plane, .page = *written};
+  work.push_back({Operation::kProgram, place_of(locations_[owner_of(page)])});
+  return true;
+}
+
+}  // namespace neardata::flash

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Where keys and values of sequences lie on flash. K is stored twice, in token order (a page holds
+// n tokens of a head) and in embedding order (m dimensions of T tokens); V once, in token order.
+// Pages of a head are striped over channels, dies and planes; a head has blocks of its own. Tokens
+// wait in the controller's DRAM until the page they belong to is full.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "flash/backend.h"
+#include "flash/block_pool.h"
+
+namespace neardata::flash {
+
+/// One sequence's shape. `width` dimensions a head, two bytes a value.
+struct KvShape {
+  std::uint32_t heads = 1;
+  std::uint32_t width = 128;
+  std::uint32_t page_bytes = 4096;
+  std::uint32_t dims_per_page = 2;  ///< m
+
+  [[nodiscard]] std::uint32_t tokens_per_page() const { return page_bytes / (2 * width); }
+  [[nodiscard]] std::uint32_t tokens_per_dim_page() const {
+    return page_bytes / (2 * dims_per_page);
+  }
+  [[nodiscard]] std::uint32_t dim_groups() const {
+    return (width + dims_per_page - 1) / dims_per_page;
+  }
+};
+
+enum class KvKind : std::uint8_t { kTokenKeys, kTokenValues, kDimKeys };
+
+/// `index`: the token group, or block * groups + group of an embedding-order page.
+struct KvPage {
+  std::uint32_t sequence = 0;
+  std::uint32_t head = 0;
+  KvKind kind = KvKind::kTokenKeys;
+  std::uint32_t index = 0;
+};
+
+struct Place {
+  std::uint32_t channel = 0;
+  PageAddress address;
+};
+
+/// One operation for the flash, in order.
+struct FlashWork {
+  Operation operation = Operation::kProgram;
+  Place place;
+};
+
+struct KvCounters {
+  std::uint64_t host_writes = 0;
+  std::uint64_t moves = 0;
+  std::uint64_t erases = 0;
+  std::uint32_t most_erases = 0;   ///< of any block
+  std::uint32_t least_erases = 0;  ///< of any block
+};
+
+class KvTranslation {
+ public:
+  KvTranslation(const DeviceShape& device, BlockShape blocks);
+
+  /// Begins a sequence without tokens; its number must be free and below 2^20.
+  void open(std::uint32_t sequence, const KvShape& shape);
+
+  /// Appends tokens to all heads and lists what to write. False: the flash is full; what was
+  /// listed before it was full has been written.
+  [[nodiscard]] bool append(std::uint32_t sequence, std::uint32_t tokens,
+                            std::vector<FlashWork>& work);
+
+  /// Ends a sequence: its pages are garbage.
+  void close(std::uint32_t sequence);
+
+  /// Where a page lies; nothing while its tokens are in DRAM.
+  [[nodiscard]] std::optional<Place> locate(const KvPage& page) const;
+
+  [[nodiscard]] KvCounters counters() const;
+
+ private:
+  struct Sequence {
+    KvShape shape;
+    std::uint32_t tokens = 0;
+  };
+  struct Location {
+    std::uint32_t plane = 0;  ///< of all planes of the device
+    BlockPage page;
+  };
+
+  [[nodiscard]] std::uint32_t plane_of(const KvPage& page) const;
+  [[nodiscard]] Place place_of(const Location& location) const;
+  bool write(const KvPage& page, std::vector<FlashWork>& work);
+
+  DeviceShape device_;
+  std::vector<BlockPool> planes_;
+  std::map<std::uint32_t, Sequence> sequences_;
+  std::map<Owner, Location> locations_;
+};
+
+}  // namespace neardata::flash
