@@ -5,8 +5,8 @@
 #include <string_view>
 
 #include "dram/replay.h"
+#include "dram_memory.h"
 #include "dram_report.h"
-#include "dram_timing.h"
 #include "entry.h"
 #include "reader.h"
 
@@ -18,67 +18,6 @@ namespace {
 constexpr napi_type_tag kHandleTag{0x6e65617264617461, 0x6472616d2d726570};
 
 using Handle = Napi::External<dram::Replay>;
-
-dram::Organization read_organization(const Reader& from) {
-  return {.channels = from.whole32("channels"),
-          .ranks = from.whole32("ranks"),
-          .bank_groups = from.whole32("bankGroups"),
-          .banks_per_group = from.whole32("banksPerGroup"),
-          .rows = from.whole32("rows"),
-          .columns_per_row = from.whole32("columnsPerRow"),
-          .channel_bits = from.whole32("channelBits"),
-          .burst_length = from.whole32("burstLength")};
-}
-
-dram::Semantics read_semantics(const Reader& from) {
-  return {.swapped_rank_switch = from.flag("swappedRankSwitch"),
-          .spare_queue_entry = from.flag("spareQueueEntry"),
-          .one_completion_a_cycle = from.flag("oneCompletionACycle"),
-          .refresh_ignores_open_commands = from.flag("refreshIgnoresOpenCommands"),
-          .no_precharge_gap = from.flag("noPrechargeGap"),
-          .first_cycle_intervals = from.flag("firstCycleIntervals"),
-          .refresh_all_ranks_at_once = from.flag("refreshAllRanksAtOnce")};
-}
-
-dram::QueueSizes read_queues(const Reader& from) {
-  return {.nominal = from.whole32("nominal"),
-          .read = from.whole32("read"),
-          .write = from.whole32("write"),
-          .active = from.whole32("active")};
-}
-
-dram::RefreshKind read_refresh(const Reader& from) {
-  const std::string refresh = from.text("refresh");
-  if (refresh == "AllBank") return dram::RefreshKind::kAllBank;
-  if (refresh == "SameBank") return dram::RefreshKind::kSameBank;
-  if (refresh != "None") from.complain("refresh is AllBank, SameBank or None");
-  return dram::RefreshKind::kNone;
-}
-
-dram::MemoryConfig read_memory(const Reader& from) {
-  dram::MemoryConfig memory;
-  dram::ControllerConfig& controller = memory.controller;
-  controller.organization = read_organization(from.object("organization"));
-  controller.timing = read_dram_timing(from.object("timing"));
-  controller.semantics = read_semantics(from.object("semantics"));
-  controller.queues = read_queues(from.object("queues"));
-  controller.write_low_watermark = static_cast<float>(from.real("writeLowWatermark"));
-  controller.write_high_watermark = static_cast<float>(from.real("writeHighWatermark"));
-  controller.row_policy = from.text("rowPolicy") == "ClosedRowPolicy" ? dram::RowPolicyKind::kClosed
-                                                                      : dram::RowPolicyKind::kOpen;
-  controller.closed_row_cap = from.whole32("closedRowCap");
-  controller.refresh = read_refresh(from);
-  const auto mapping = dram::mapping_named(from.text("mapping"));
-  if (!mapping) from.complain("no mapping has this name");
-  memory.mapping = mapping.value_or(dram::Mapping::kRoBaRaCoCh);
-  memory.injection = from.text("injection") == "per_channel_fifo"
-                         ? dram::Injection::kPerChannelFifo
-                         : dram::Injection::kGlobalFifo;
-  if (const std::uint32_t accepts = from.whole32("acceptsPerCycle"); accepts != 0) {
-    memory.accepts_per_cycle = accepts;
-  }
-  return memory;
-}
 
 std::expected<dram::Replay*, Refusal> replay_of(const Napi::CallbackInfo& info) {
   if (!info[0].IsExternal() || !info[0].As<Handle>().CheckTypeTag(&kHandleTag)) {
@@ -104,7 +43,7 @@ Napi::Value bytes_to_js(Napi::Env env, std::string_view text) {
 Result open(const Napi::CallbackInfo& info) {
   std::optional<std::string> problem;
   const Reader config(info[0], "config", problem);
-  const dram::MemoryConfig memory = read_memory(config);
+  const dram::MemoryConfig memory = read_dram_memory(config);
   const dram::ReplayOutputs outputs{config.flag("commands"), config.flag("completions")};
   if (problem) return misuse(*problem);
   if (auto broken = dram::validate(memory.controller)) {

@@ -4,6 +4,7 @@
 // TypeScript side was written for.
 #include <napi.h>
 
+#include "dram_probe.h"
 #include "dram_replay.h"
 #include "flash_replay.h"
 #include "ndp_session.h"
@@ -17,6 +18,7 @@ constexpr std::uint32_t kAbi = 1;
 
 Napi::Object init(Napi::Env env, Napi::Object exports) {
   exports.Set("abi", Napi::Number::New(env, kAbi));
+  register_dram_probe(env, exports);
   register_dram_replay(env, exports);
   register_flash(env, exports);
   register_ndp_session(env, exports);

@@ -51,6 +51,12 @@ export interface DramBinding {
     readonly totalCycles: number;
     readonly channels: readonly ChannelReport[];
   };
+  /** The timing rules by themselves; see native/dram_probe.h. */
+  readonly dramReadyAt: (
+    config: DramReplayConfig,
+    past: Float64Array,
+    next: Float64Array,
+  ) => number;
 }
 
 /** Loads the addon. */
