@@ -3,20 +3,20 @@
 // frozen, with a hash. Nothing behind this line knows a default.
 
 import { parseDocument } from "yaml";
-import { dramPreset } from "../dram/presets.ts";
-import type { NdpUnitParameters, RankMapping, RankMemory } from "../driver/types.ts";
+import type { NdpUnitParameters, RankMemory } from "../driver/types.ts";
 import { NeardataError } from "../errors.ts";
 import type { Issue } from "../errors.ts";
 import type { ActivationFunction, FloatFormat } from "../golden/activation.ts";
 import { modelShape } from "../model/shapes.ts";
 import { hashOfValue } from "../results/hash.ts";
-import { cycles, hertz } from "../units.ts";
+import { cycles } from "../units.ts";
 import type { Cycles, Hertz } from "../units.ts";
 import { geometryIssues } from "./geometry.ts";
 import { issuesOf } from "./issues.ts";
 import { scenarioSchema } from "./schema.ts";
-import type { Fidelity, Layout, ScenarioInput } from "./schema.ts";
-import { ndpSystem } from "./systems.ts";
+import type { Fidelity, ScenarioInput } from "./schema.ts";
+import { ndpSystem, rankMemory } from "./systems.ts";
+import type { Layout, NdpSystem } from "./systems.ts";
 
 /** Where the expert's matrices come from. */
 export type ExpertSource =
@@ -65,12 +65,6 @@ export interface ResolvedConfig {
 export interface Overrides {
   readonly fidelity?: Fidelity | undefined;
 }
-
-/** Which bits of a burst index choose the bank group, in each layout. */
-export const rankMappings: Readonly<Record<Layout, RankMapping>> = {
-  interleaved: "RoBaCoBg",
-  "row-major": "RoBaRaCoCh",
-};
 
 const defaults = {
   seed: 1,
@@ -126,7 +120,7 @@ export function resolveConfig(
   issues.push(...geometryIssues(unit));
   issues.push(...repeated("tokens", input.tokens), ...repeated("layouts", input.layouts));
   const source = collect(issues, () => expertSource(expert));
-  const memory = collect(issues, () => rankMemory(input, system));
+  const memory = collect(issues, () => memoryOf(input.memory ?? {}, system));
   if (issues.length > 0 || source === null || memory === null) throw inFile(file, issues);
   const scenario: Scenario = {
     name: input.name,
@@ -181,28 +175,17 @@ function expertSource(expert: ScenarioInput["expert"]): ExpertSource {
   return { ...generated, model: null, hidden, intermediate };
 }
 
-function rankMemory(
-  input: ScenarioInput,
-  system: ReturnType<typeof ndpSystem>,
+function memoryOf(
+  memory: NonNullable<ScenarioInput["memory"]>,
+  system: NdpSystem,
 ): Omit<RankMemory, "mapping"> {
-  const { memory = {} } = input;
-  const preset = dramPreset(memory.preset ?? system.dram, "memory.preset");
-  const { bankGroups, banksPerGroup, rows, columnsPerRow } = preset.organization;
-  const timing: Record<string, Cycles> = { ...preset.timing };
+  const { preset = system.dram, queueEntries = system.queueEntries } = memory;
+  const base = rankMemory(preset, queueEntries, "memory.preset");
+  const timing: Record<string, Cycles> = { ...base.timing };
   for (const [name, value] of Object.entries(memory.timing ?? {})) {
     if (value !== undefined) timing[name] = cycles(value);
   }
-  return {
-    // Two transfers a clock.
-    clock: hertz((preset.megatransfersPerSecond * 1e6) / 2),
-    bankGroups,
-    banksPerGroup,
-    rows,
-    columnsPerRow,
-    refresh: memory.refresh ?? "AllBank",
-    queueEntries: memory.queueEntries ?? system.queueEntries,
-    timing,
-  };
+  return { ...base, refresh: memory.refresh ?? base.refresh, timing };
 }
 
 /** The value, or null with what was wrong added to `issues`. */

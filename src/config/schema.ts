@@ -14,9 +14,6 @@ export const layouts = ["interleaved", "row-major"] as const;
 export const fidelities = ["rtl", "cycle", "analytic"] as const;
 
 export type Fidelity = (typeof fidelities)[number];
-/** How an expert lies in the ranks; see `rankMappings` and the driver's arrangements. */
-export type Layout = (typeof layouts)[number];
-
 const largestSeed = 2 ** 31 - 1;
 const positive = z.int().min(1).max(1_000_000_000);
 

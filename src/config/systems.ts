@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The systems of the papers, as far as an NDP DIMM is concerned.
 
-import type { NdpUnitParameters } from "../driver/types.ts";
+import { dramPreset } from "../dram/presets.ts";
+import type { NdpMachine, NdpUnitParameters, RankMapping, RankMemory } from "../driver/types.ts";
 import { bytes, hertz } from "../units.ts";
 import type { Hertz } from "../units.ts";
 
@@ -41,4 +42,44 @@ const systems: Readonly<Record<SystemName, NdpSystem>> = {
 /** The system of this name. */
 export function ndpSystem(name: SystemName): NdpSystem {
   return systems[name];
+}
+
+/** How an expert lies in the ranks: see the driver's arrangements. */
+export type Layout = "interleaved" | "row-major";
+
+/** Which bits of a burst index choose the bank group, in each layout. */
+export const rankMappings: Readonly<Record<Layout, RankMapping>> = {
+  interleaved: "RoBaCoBg",
+  "row-major": "RoBaRaCoCh",
+};
+
+/**
+ * One rank-sub-channel of a DRAM preset, refreshed; `where` names who asked for the preset.
+ * @throws NeardataError `bad-input` when there is no such preset.
+ */
+export function rankMemory(
+  preset: string,
+  queueEntries: number,
+  where: string,
+): Omit<RankMemory, "mapping"> {
+  const { megatransfersPerSecond, organization, timing } = dramPreset(preset, where);
+  const { bankGroups, banksPerGroup, rows, columnsPerRow } = organization;
+  return {
+    // Two transfers a clock.
+    clock: hertz((megatransfersPerSecond * 1e6) / 2),
+    bankGroups,
+    banksPerGroup,
+    rows,
+    columnsPerRow,
+    refresh: "AllBank",
+    queueEntries,
+    timing,
+  };
+}
+
+/** TriMoE's NDP DIMM with a localized, bank-group-interleaved layout. */
+export function paperMachine(engine: NdpMachine["engine"] = "rtl"): NdpMachine {
+  const { clock, unit, dram, queueEntries } = systems.trimoe;
+  const memory = rankMemory(dram, queueEntries, "trimoe");
+  return { engine, unit, clock, memory: { ...memory, mapping: rankMappings.interleaved } };
 }

@@ -39,7 +39,7 @@ export function unpackOutputs(layout: ExpertLayout, results: readonly Uint8Array
   const { output, shape, streams } = layout;
   const outputs = new Uint16Array(shape.tokens * output.length);
   for (const [stream, result] of results.entries()) {
-    const words = new Uint16Array(result.slice().buffer);
+    const words = new Uint16Array(new Uint8Array(result).buffer);
     forEachBurst(output, shape.tokens, stream, streams, (burst, start, count) => {
       const from = burst * valuesPerBurst;
       outputs.set(words.subarray(from, from + count), start);

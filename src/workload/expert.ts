@@ -6,7 +6,7 @@ import { inputError, NeardataError } from "../errors.ts";
 import type { Issue } from "../errors.ts";
 import { didYouMean } from "../nearest.ts";
 import type { Checkpoint, StoredTensor } from "./checkpoint.ts";
-import { countNonfinite, fromBits, toBits } from "./elements.ts";
+import { countNonfinite, fromBits, toBits } from "../golden/float16.ts";
 import type { FloatFormat } from "../golden/activation.ts";
 
 /** A gated feed-forward network, y = down(act(gate x) * (up x)), as bits of `format`. */

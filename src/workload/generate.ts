@@ -4,7 +4,7 @@
 // layer leaves), both rounded to the format.
 
 import type { FloatFormat } from "../golden/activation.ts";
-import { toBits } from "./elements.ts";
+import { toBits } from "../golden/float16.ts";
 import type { ExpertWeights } from "./expert.ts";
 import { normalSamples, randomStream } from "./random.ts";
 import type { RandomStream } from "./random.ts";

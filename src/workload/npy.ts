@@ -47,7 +47,7 @@ export function readNpy(name: string, file: Uint8Array): NpyArray {
     );
   }
   // A copy: the data may begin at an odd address.
-  const data = file.slice(begin).buffer;
+  const data = new Uint8Array(file.subarray(begin)).buffer;
   const { shape } = header;
   switch (header.itemBytes) {
     case 2:

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { sha256 } from "../../src/results/hash.ts";
-import { countNonfinite, valuesOf } from "../../src/workload/elements.ts";
+import { countNonfinite, valuesOf } from "../../src/golden/float16.ts";
 import { generateExpert, generateInputs } from "../../src/workload/generate.ts";
 import { normalSamples, randomStream } from "../../src/workload/random.ts";
 

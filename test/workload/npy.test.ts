@@ -55,6 +55,13 @@ describe("npy", () => {
     expect(readNpy("a.npy", shifted.subarray(1))).toEqual(sample);
   });
 
+  it("reads a Node buffer that is a part of a larger one", () => {
+    const file = writeNpy(sample);
+    const pool = Buffer.alloc(file.length + 7);
+    pool.set(file, 3);
+    expect(readNpy("a.npy", pool.subarray(3, 3 + file.length))).toEqual(sample);
+  });
+
   it.each<[string, Uint8Array, RegExp]>([
     ["no magic", new Uint8Array(64), /^a\.npy: this is not a \.npy file/],
     ["an unknown version", raw(4, good), /version 4 is unknown/],

@@ -2,8 +2,8 @@
 // Bit patterns of tensor elements as numbers and back: FP16 and BF16, subnormals kept, rounding to
 // nearest even, overflow to infinity, NaN canonical.
 
-import type { FloatFormat } from "../golden/activation.ts";
-import { halfToNumber, numberToHalf } from "../golden/half.ts";
+import type { FloatFormat } from "./activation.ts";
+import { halfToNumber, numberToHalf } from "./half.ts";
 
 const exponentMask: Readonly<Record<FloatFormat, number>> = { fp16: 0x7c00, bf16: 0x7f80 };
 const bf16Nan = 0x7fc0;

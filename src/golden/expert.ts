@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// A gated expert as the NDP unit computes it, bit for bit: every row result, the activation and
+// the gate product are rounded to the format of the tensors.
+
+import { activation, gatedProduct } from "./activation.ts";
+import type { ActivationFunction, FloatFormat } from "./activation.ts";
+import { decodeOperands, dotProduct } from "./dot.ts";
+import type { Operands } from "./dot.ts";
+
+/** Matrices as bits, row by row: gate and up [intermediate][hidden], down [hidden][intermediate]. */
+export interface ExpertBits {
+  readonly format: FloatFormat;
+  readonly hidden: number;
+  readonly intermediate: number;
+  readonly gate: Uint16Array;
+  readonly up: Uint16Array;
+  readonly down: Uint16Array;
+}
+
+/**
+ * y = down(act(gate x) * (up x)) for every row of `inputs` ([tokens][hidden] bits).
+ * `block`: values of a row that one slot of the array multiplies (a stream's multipliers times
+ * their lanes); the order of sums follows from it.
+ */
+export function goldenExpert(
+  expert: ExpertBits,
+  inputs: Uint16Array,
+  func: ActivationFunction,
+  block: number,
+): Uint16Array {
+  const { format, hidden, intermediate } = expert;
+  const x = rows(format, inputs, hidden);
+  const gate = multiply(format, expert.gate, x, hidden, block);
+  const up = multiply(format, expert.up, x, hidden, block);
+  const middle = gate.map((g, i) => gatedProduct(activation(g, func, format), up[i] ?? 0, format));
+  return multiply(format, expert.down, rows(format, middle, intermediate), intermediate, block);
+}
+
+/** One vector for each row of a matrix. */
+function rows(format: FloatFormat, matrix: Uint16Array, columns: number): readonly Operands[] {
+  return Array.from({ length: matrix.length / columns }, (_, row) =>
+    decodeOperands(format, matrix.subarray(row * columns, (row + 1) * columns)),
+  );
+}
+
+/** Every row of `matrix` times every vector: [vectors][rows] bits. */
+function multiply(
+  format: FloatFormat,
+  matrix: Uint16Array,
+  vectors: readonly Operands[],
+  columns: number,
+  block: number,
+): Uint16Array {
+  const count = matrix.length / columns;
+  const results = new Uint16Array(vectors.length * count);
+  for (let row = 0; row < count; row += 1) {
+    const bits = matrix.subarray(row * columns, (row + 1) * columns);
+    const weights = decodeOperands(format, bits);
+    for (const [token, x] of vectors.entries()) {
+      results[token * count + row] = dotProduct(weights, x, block);
+    }
+  }
+  return results;
+}
