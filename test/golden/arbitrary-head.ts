@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Heads of binary16 values that try to break attention: near ties, constant keys, zeros and
+// subnormals in the query, values near overflow, one token that takes all.
+
+import fc from "fast-check";
+
+import type { HeadCache } from "../../src/golden/attention.ts";
+import { halfToNumber, roundToHalf } from "../../src/golden/half.ts";
+
+/** A query and the cache that it attends to. */
+export interface ArbitraryHead {
+  readonly query: Float64Array;
+  readonly cache: HeadCache;
+}
+
+const finiteBits = fc.integer({ min: 0, max: 0xffff }).map((bits) => {
+  return (bits & 0x7c00) === 0x7c00 ? bits & 0xbfff : bits;
+});
+
+/** Sources of one value, by name of the trouble they make. */
+const flavours = {
+  ordinary: fc.double({ min: -4, max: 4, noNaN: true }).map(roundToHalf),
+  any: finiteBits.map(halfToNumber),
+  coarse: fc.integer({ min: -2, max: 2 }).map((n) => n / 2),
+  subnormal: fc.integer({ min: 0, max: 1023 }).map(halfToNumber),
+  zero: fc.constantFrom(0, -0),
+  large: fc.integer({ min: 0x7a00, max: 0x7bff }).map(halfToNumber),
+};
+
+const flavour = fc.constantFrom(...(Object.keys(flavours) as (keyof typeof flavours)[]));
+
+function rows(count: number): fc.Arbitrary<Float64Array> {
+  return flavour.chain((name) =>
+    fc
+      .array(flavours[name], { minLength: count, maxLength: count })
+      .map((values) => Float64Array.from(values)),
+  );
+}
+
+/** Any head of up to 40 tokens and 4, 8 or 16 dimensions. */
+export const arbitraryHead: fc.Arbitrary<ArbitraryHead> = fc
+  .record({
+    length: fc.integer({ min: 1, max: 40 }),
+    width: fc.constantFrom(4, 8, 16),
+    constantKeys: fc.boolean(),
+  })
+  .chain(({ length, width, constantKeys }) =>
+    fc
+      .tuple(rows(width), rows(length * width), rows(length * width))
+      .map(([query, keys, values]) => {
+        if (constantKeys) keys.forEach((_, i) => (keys[i] = keys[i % width] ?? 0));
+        return { query, cache: { length, width, keys, values } };
+      }),
+  );
