@@ -14,7 +14,7 @@ import type { Cycles, Hertz } from "../units.ts";
 import { geometryIssues } from "./geometry.ts";
 import { issuesOf } from "./issues.ts";
 import { scenarioSchema } from "./schema.ts";
-import type { Fidelity, ScenarioInput } from "./schema.ts";
+import type { Fidelity, MemoryInput, ScenarioInput } from "./schema.ts";
 import { ndpSystem, rankMemory } from "./systems.ts";
 import type { Layout, NdpSystem } from "./systems.ts";
 
@@ -175,10 +175,7 @@ function expertSource(expert: ScenarioInput["expert"]): ExpertSource {
   return { ...generated, model: null, hidden, intermediate };
 }
 
-function memoryOf(
-  memory: NonNullable<ScenarioInput["memory"]>,
-  system: NdpSystem,
-): Omit<RankMemory, "mapping"> {
+function memoryOf(memory: MemoryInput, system: NdpSystem): Omit<RankMemory, "mapping"> {
   const { preset = system.dram, queueEntries = system.queueEntries } = memory;
   const base = rankMemory(preset, queueEntries, "memory.preset");
   const timing: Record<string, Cycles> = { ...base.timing };

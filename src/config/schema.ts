@@ -4,16 +4,62 @@
 
 import { z } from "zod";
 import { timingNames } from "../dram/timing.ts";
+import type { TimingName } from "../dram/timing.ts";
+import type { ActivationFunction, FloatFormat } from "../golden/activation.ts";
+import type { Bytes, Hertz } from "../units.ts";
 import { frequency, size } from "./quantity.ts";
 import { systemNames } from "./systems.ts";
+import type { Layout, SystemName } from "./systems.ts";
 
 /** The formats of weights, inputs and outputs. */
-export const formats = ["fp16", "bf16"] as const;
-export const activations = ["silu", "gelu", "relu", "identity"] as const;
-export const layouts = ["interleaved", "row-major"] as const;
-export const fidelities = ["rtl", "cycle", "analytic"] as const;
+const formats = ["fp16", "bf16"] as const;
+const activations = ["silu", "gelu", "relu", "identity"] as const;
+const layouts = ["interleaved", "row-major"] as const;
+const fidelities = ["rtl", "cycle", "analytic"] as const;
 
 export type Fidelity = (typeof fidelities)[number];
+/** What a scenario file says; quantities have their units already. */
+export interface ScenarioInput {
+  readonly name: string;
+  readonly title?: string | undefined;
+  readonly seed?: number | undefined;
+  readonly system?: SystemName | undefined;
+  readonly fidelity?: Fidelity | undefined;
+  readonly expert: {
+    readonly model?: string | undefined;
+    readonly hidden?: number | undefined;
+    readonly intermediate?: number | undefined;
+    readonly weights?: string | undefined;
+    readonly name?: string | undefined;
+    readonly format?: FloatFormat | undefined;
+    readonly activation?: ActivationFunction | undefined;
+    readonly allowNonfinite?: boolean | undefined;
+  };
+  readonly tokens?: readonly number[] | undefined;
+  readonly layouts?: readonly Layout[] | undefined;
+  readonly ndp?: NdpInput | undefined;
+  readonly memory?: MemoryInput | undefined;
+}
+
+export interface NdpInput {
+  readonly clock?: Hertz | undefined;
+  readonly streams?: number | undefined;
+  readonly multipliersPerStream?: number | undefined;
+  readonly lanes?: number | undefined;
+  readonly bitsPerCycle?: number | undefined;
+  readonly buffer?: Bytes | undefined;
+  readonly queueBursts?: number | undefined;
+  readonly activationLanes?: number | undefined;
+  readonly maxTokens?: number | undefined;
+}
+
+export interface MemoryInput {
+  readonly preset?: string | undefined;
+  readonly refresh?: "AllBank" | "None" | undefined;
+  readonly queueEntries?: number | undefined;
+  readonly timing?: Readonly<Partial<Record<TimingName, number | undefined>>> | undefined;
+}
+
 const largestSeed = 2 ** 31 - 1;
 const positive = z.int().min(1).max(1_000_000_000);
 
@@ -59,7 +105,7 @@ const memory = z
   .describe("what differs from the system's memory");
 
 /** A scenario as it is written. */
-export const scenarioSchema = z.strictObject({
+export const scenarioSchema: z.ZodType<ScenarioInput> = z.strictObject({
   name: z.string().regex(/^[a-z0-9][a-z0-9-]*$/, {
     error: "a name is made of lower-case letters, digits and hyphens.",
   }),
@@ -81,8 +127,6 @@ export const scenarioSchema = z.strictObject({
   ndp: ndp.optional(),
   memory: memory.optional(),
 });
-
-export type ScenarioInput = z.infer<typeof scenarioSchema>;
 
 /** The schema of scenario files as a JSON Schema document. */
 export function scenarioJsonSchema(): unknown {
