@@ -37,10 +37,12 @@ class Channel {
   Channel(const Channel&) = delete;
   Channel& operator=(const Channel&) = delete;
 
-  /// Whom to wake. The alarms must outlive the channel's use.
-  void connect(Alarm& sender, Alarm& receiver) {
+  /// Whom to wake. The alarms must outlive the channel's use. A receiver with patience is woken so
+  /// much later than the message becomes visible.
+  void connect(Alarm& sender, Alarm& receiver, Fs patience = {}) {
     sender_alarm_ = &sender;
     receiver_alarm_ = &receiver;
+    patience_ = patience;
   }
 
   /// For the sender: no room at `now`.
@@ -57,7 +59,7 @@ class Channel {
     for (std::int64_t i = 0; i < extra_latency_; ++i) edge.next();
     entries_[pushed_ & mask_] = Entry{edge.time(), std::move(message)};
     ++pushed_;
-    if (receiver_alarm_ != nullptr) receiver_alarm_->no_later_than(edge.time());
+    if (receiver_alarm_ != nullptr) receiver_alarm_->no_later_than(edge.time() + patience_);
     return true;
   }
 
@@ -104,6 +106,7 @@ class Channel {
   EdgeCursor visible_;  ///< the receiver's first edge after the last push
   Alarm* sender_alarm_ = nullptr;
   Alarm* receiver_alarm_ = nullptr;
+  Fs patience_;
   std::uint64_t pushed_ = 0;
   std::uint64_t popped_ = 0;
   Fs last_pop_{-1};

@@ -14,24 +14,25 @@ constexpr std::uint64_t kWriteFlag = std::uint64_t{1} << 62U;
 
 dram::Cycle dram_cycle(core::Cycle cycle) { return {cycle.value}; }
 
-std::optional<core::Cycle> optional_cycle(dram::Cycle cycle) {
-  if (cycle == dram::kNever) return std::nullopt;
-  return core::Cycle{cycle.value};
-}
+core::Cycle port_cycle(dram::Cycle cycle) { return {cycle.value}; }
 
 }  // namespace
 
 DramPort::DramPort(std::string name, const core::Clock& clock, const PortLinks& links,
                    const BusLimits& limits, Pauses pauses, const DramConfig& config,
                    std::size_t kept_commands)
-    : MemoryPort(std::move(name), clock, links, limits, pauses),
+    : MemoryPort(std::move(name), clock, links, limits, pauses,
+                 port_cycle(config.controller.timing.read_latency())),
       timing_(config.controller.timing),
       access_bytes_(config.controller.organization.access_bytes()),
       mapper_(config.mapping, config.controller.organization),
       controller_(config.controller),
       kept_commands_(kept_commands) {}
 
-void DramPort::advance(core::Cycle now) { controller_.advance(dram_cycle(now), *this); }
+core::Cycle DramPort::advance(core::Cycle to, bool until_room) {
+  const auto stop = until_room ? dram::StopAt::kReadLeaves : dram::StopAt::kGoal;
+  return port_cycle(controller_.advance(dram_cycle(to), *this, stop));
+}
 
 dram::Request DramPort::request(std::uint32_t burst, dram::Operation operation,
                                 std::uint64_t id) const {
@@ -45,8 +46,9 @@ bool DramPort::offer_read(const unit::ReadRequest& read, core::Cycle now) {
   if (!controller_.offer(request(read.burst, dram::Operation::kRead, id), dram_cycle(now))) {
     return false;
   }
-  if (read.tag >= forwarded_.size()) forwarded_.resize(read.tag + std::size_t{1});
-  forwarded_[read.tag] = controller_.statistics().forwarded_reads != forwarded;
+  if (controller_.statistics().forwarded_reads != forwarded) {
+    answer(read, now + port_cycle(timing_.read_latency()) + core::Cycle{1}, false);
+  }
   return true;
 }
 
@@ -55,30 +57,26 @@ bool DramPort::offer_write(const WriteRequest& write, core::Cycle now) {
   return controller_.offer(request(write.burst, dram::Operation::kWrite, id), dram_cycle(now));
 }
 
-std::optional<core::Cycle> DramPort::next_answer() {
+std::optional<core::Cycle> DramPort::next_event() {
   if (controller_.outstanding() == 0) return std::nullopt;
-  return optional_cycle(controller_.next_completion());
-}
-
-std::optional<core::Cycle> DramPort::retry() { return optional_cycle(controller_.next_event()); }
-
-void DramPort::settle(core::Fs end) {
-  // Up to the last edge that is not after the end.
-  controller_.advance(dram_cycle(clock().after(end) - core::Cycle{1}), *this);
+  const dram::Cycle next = controller_.next_event();
+  if (next == dram::kNever) return std::nullopt;
+  return port_cycle(next);
 }
 
 void DramPort::command(const dram::IssuedCommand& issued) {
   if (commands_.size() < kept_commands_) commands_.push_back(issued);
+  if (issued.command != dram::Command::kRead) return;
+  const std::uint64_t id = issued.request->value;
+  const unit::ReadRequest read{static_cast<std::uint32_t>(id >> kTagShift & kTagMask),
+                               static_cast<std::uint32_t>(id)};
+  answer(read, port_cycle(issued.cycle + timing_.read_latency()), true);
 }
 
+/// Reads are answered when they are issued, with the cycle that is completed here.
 void DramPort::completion(dram::RequestId id, dram::Cycle cycle) {
-  if ((id.value & kWriteFlag) != 0) {
-    written(core::Cycle{(cycle + timing_.nCWL + timing_.nBL).value});
-    return;
-  }
-  const unit::ReadRequest read{static_cast<std::uint32_t>(id.value >> kTagShift & kTagMask),
-                               static_cast<std::uint32_t>(id.value)};
-  answer(read, !forwarded_[read.tag]);
+  if ((id.value & kWriteFlag) == 0) return;
+  written(port_cycle(cycle + timing_.nCWL + timing_.nBL));
 }
 
 PortCounters DramPort::counters() const {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A DDR5 sub-channel with its controller as a memory port. It sleeps until data is due; refreshes
-// of an idle rank cost nothing until somebody asks, and come out in the same cycles.
+// A DDR5 sub-channel with its controller as a memory port. Refreshes of an idle rank cost nothing
+// until somebody asks, and come out in the same cycles. A read that finds its address in the write
+// queue is answered from there, with the latency of a read from an open row.
 #pragma once
 
 #include <cstddef>
@@ -27,16 +28,14 @@ class DramPort final : public MemoryPort, private dram::Sink {
            const BusLimits& limits, Pauses pauses, const DramConfig& config,
            std::size_t kept_commands);
 
-  void settle(core::Fs end) override;
   [[nodiscard]] PortCounters counters() const override;
   [[nodiscard]] const std::vector<dram::IssuedCommand>& commands() const { return commands_; }
 
  protected:
-  void advance(core::Cycle now) override;
+  core::Cycle advance(core::Cycle to, bool until_room) override;
   [[nodiscard]] bool offer_read(const unit::ReadRequest& request, core::Cycle now) override;
   [[nodiscard]] bool offer_write(const WriteRequest& request, core::Cycle now) override;
-  [[nodiscard]] std::optional<core::Cycle> next_answer() override;
-  [[nodiscard]] std::optional<core::Cycle> retry() override;
+  [[nodiscard]] std::optional<core::Cycle> next_event() override;
 
  private:
   void command(const dram::IssuedCommand& issued) override;
@@ -48,7 +47,6 @@ class DramPort final : public MemoryPort, private dram::Sink {
   std::uint32_t access_bytes_;
   dram::AddressMapper mapper_;
   dram::Controller controller_;
-  std::vector<bool> forwarded_;  ///< by tag: answered from the write queue, off the pins
   std::size_t kept_commands_;
   std::vector<dram::IssuedCommand> commands_;
 };

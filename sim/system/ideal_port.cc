@@ -12,15 +12,8 @@ Cycle IdealPort::on_bus(Cycle now) {
   return bus_end_;
 }
 
-void IdealPort::advance(Cycle now) {
-  while (!pending_.empty() && pending_.front().ready <= now) {
-    answer(pending_.front().request, true);
-    pending_.pop_front();
-  }
-}
-
 bool IdealPort::offer_read(const unit::ReadRequest& request, Cycle now) {
-  if (reads_ < config_.answers) pending_.push_back({on_bus(now), request});
+  if (reads_ < config_.answers) answer(request, on_bus(now), true);
   ++reads_;
   return true;
 }
@@ -29,11 +22,6 @@ bool IdealPort::offer_write(const WriteRequest&, Cycle now) {
   ++writes_;
   written(on_bus(now));
   return true;
-}
-
-std::optional<Cycle> IdealPort::next_answer() {
-  if (pending_.empty()) return std::nullopt;
-  return pending_.front().ready;
 }
 
 PortCounters IdealPort::counters() const {

@@ -5,7 +5,6 @@
 // costs; with impossible numbers it shows that the guards watch.
 #pragma once
 
-#include <deque>
 #include <limits>
 
 #include "system/memory_port.h"
@@ -23,29 +22,22 @@ class IdealPort final : public MemoryPort {
  public:
   IdealPort(std::string name, const core::Clock& clock, const PortLinks& links,
             const BusLimits& limits, Pauses pauses, const IdealConfig& config)
-      : MemoryPort(std::move(name), clock, links, limits, pauses), config_(config) {}
+      : MemoryPort(std::move(name), clock, links, limits, pauses, config.latency),
+        config_(config) {}
 
-  void settle(core::Fs) override {}
   [[nodiscard]] PortCounters counters() const override;
 
  protected:
-  void advance(core::Cycle now) override;
+  core::Cycle advance(core::Cycle to, bool) override { return to; }
   [[nodiscard]] bool offer_read(const unit::ReadRequest& request, core::Cycle now) override;
   [[nodiscard]] bool offer_write(const WriteRequest& request, core::Cycle now) override;
-  [[nodiscard]] std::optional<core::Cycle> next_answer() override;
-  [[nodiscard]] std::optional<core::Cycle> retry() override { return std::nullopt; }
+  [[nodiscard]] std::optional<core::Cycle> next_event() override { return std::nullopt; }
 
  private:
-  struct Pending {
-    core::Cycle ready;
-    unit::ReadRequest request;
-  };
-
   /// The cycle in which a burst asked for at `now` has crossed the bus.
   [[nodiscard]] core::Cycle on_bus(core::Cycle now);
 
   IdealConfig config_;
-  std::deque<Pending> pending_;
   core::Cycle bus_end_{-1'000'000};
   std::uint64_t reads_ = 0;
   std::uint64_t writes_ = 0;

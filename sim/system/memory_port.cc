@@ -11,71 +11,93 @@ using core::Expected;
 using core::Fs;
 
 MemoryPort::MemoryPort(std::string name, const core::Clock& clock, const PortLinks& links,
-                       const BusLimits& limits, Pauses pauses)
+                       const BusLimits& limits, Pauses pauses, Cycle issue_latency)
     : name_(std::move(name)),
       clock_(clock),
-      edge_(clock),
       links_(links),
       read_bus_(name_ + " read bus", limits.rate),
       write_bus_(name_ + " write bus", limits.rate),
       latency_(name_ + " read latency", clock.edge(limits.read_latency)),
-      pauses_(pauses) {}
+      pauses_(pauses),
+      issue_latency_(clock.edge(issue_latency)),
+      patience_(issue_latency_),
+      present_(clock),
+      asking_(clock),
+      ending_(clock) {}
 
 Expected<Fs> MemoryPort::step(Fs now) {
-  core::EdgeCursor edge = edge_;
-  edge.move_after(now - Fs{1});
-  if (edge.time() != now) return edge.time();  // woken between two edges
-  edge_ = edge;
-  advance(edge_.cycle());
-  const bool refused = take_requests(now);
+  catch_up(clock_.after(now) - Cycle{1});
+  const bool write_refused = take_writes(now);
+  take_reads();
   if (error_) return std::unexpected(*error_);
-  return next_work(refused);
+  return next_work(write_refused);
 }
 
-/// Takes what its queues have room for; true when something visible was refused.
-bool MemoryPort::take_requests(Fs now) {
-  while (const WriteRequest* write = links_.writes->front(now)) {
-    if (!offer_write(*write, edge_.cycle())) return true;
-    links_.writes->pop(now);
-    ++writes_taken_;
+void MemoryPort::settle(Fs end) { catch_up(clock_.after(end) - Cycle{1}); }
+
+/// Everything up to and including cycle `now`, but the writes and reads that become visible in it.
+void MemoryPort::catch_up(Cycle now) {
+  while (present_.cycle() < now) {
+    const Cycle target = read_refused_ ? now : std::min(now, next_request());
+    if (target > present_.cycle()) present_.move_to(advance(target, read_refused_));
+    if (present_.cycle() < now || read_refused_) take_reads();
   }
+}
+
+/// The cycle in which the oldest request is seen; after the end of time if there is none.
+Cycle MemoryPort::next_request() {
+  const Fs visible = links_.requests->front_time();
+  if (visible == core::kNever) return Cycle{core::kNever.value};
+  asking_.move_after(visible - Fs{1});
+  return asking_.cycle();
+}
+
+/// Offers what is visible in the present cycle.
+void MemoryPort::take_reads() {
+  const Fs now = present_.time();
+  read_refused_ = false;
   while (const unit::ReadRequest* read = links_.requests->front(now)) {
-    if (!offer_read(*read, edge_.cycle())) return true;
     if (read->tag >= asked_.size()) asked_.resize(read->tag + std::size_t{1});
     asked_[read->tag] = now;
+    if (!offer_read(*read, present_.cycle())) {
+      read_refused_ = true;
+      return;
+    }
     ++taken_;
     links_.requests->pop(now);
+  }
+}
+
+/// True when a write found no room.
+bool MemoryPort::take_writes(Fs now) {
+  while (const WriteRequest* write = links_.writes->front(now)) {
+    if (!offer_write(*write, present_.cycle())) return true;
+    links_.writes->pop(now);
+    ++writes_taken_;
   }
   return false;
 }
 
-Fs MemoryPort::next_work(bool refused) {
-  Fs next = std::min(links_.requests->front_time(), links_.writes->front_time());
-  if (refused) {
-    // What was refused is visible already and would wake the port at once.
-    next = core::kNever;
-    for (const Fs t : {links_.requests->front_time(), links_.writes->front_time()}) {
-      if (t > edge_.time()) next = std::min(next, t);
-    }
-    if (const auto cycle = retry()) next = std::min(next, time_of(*cycle));
+/// Requests wake the port of their own accord, `patience` after they have become visible.
+Fs MemoryPort::next_work(bool write_refused) {
+  const Fs write = links_.writes->front_time();
+  Fs next = write > present_.time() ? write : core::kNever;
+  if (const auto event = next_event()) {
+    core::EdgeCursor edge = present_;
+    edge.move_to(*event);
+    next = std::min(next, write_refused ? edge.time() : edge.time() + issue_latency_);
   }
-  if (const auto cycle = next_answer()) next = std::min(next, time_of(*cycle));
   return next;
 }
 
-Fs MemoryPort::time_of(Cycle cycle) const {
-  core::EdgeCursor edge = edge_;
-  edge.move_to(cycle);
-  return edge.time();
-}
-
-void MemoryPort::answer(const unit::ReadRequest& request, bool on_bus) {
-  const Fs now = edge_.time();
+void MemoryPort::answer(const unit::ReadRequest& request, Cycle end, bool on_bus) {
+  ending_.move_to(end);
+  const Fs time = ending_.time();
   if (on_bus) {
-    keep(read_bus_.transfer({unit::kBurstBytes}, now));
-    keep(latency_.answer(asked_[request.tag], now));
+    keep(read_bus_.transfer({unit::kBurstBytes}, time));
+    keep(latency_.answer(asked_[request.tag], time));
   }
-  Fs release = std::max(now, last_push_);
+  Fs release = std::max(time, last_push_);
   if (const std::int64_t rest = pauses_.next(); rest > 0) {
     release = release + clock_.edge(Cycle{rest});
   }
@@ -84,7 +106,7 @@ void MemoryPort::answer(const unit::ReadRequest& request, bool on_bus) {
   const unit::ReadResponse response{request.tag, request.burst, links_.store->burst(request.burst)};
   if (!links_.responses->try_push(release, response)) {
     keep(core::SimError{core::Fault::kProtocol, name_, "more answers than the unit has room for",
-                        now});
+                        time});
   }
 }
 

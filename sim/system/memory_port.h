@@ -3,6 +3,11 @@
 // One sub-channel behind one stream of the unit: takes read requests and writes, answers reads, and
 // is watched by guards that know its pins and its shortest latency. The two kinds, DDR5 and ideal,
 // differ in when they answer and in nothing else.
+//
+// A memory knows the time of an answer when it issues the read, a read latency ahead, and nothing
+// can change it any more. So a port lags behind: it sleeps while no answer can be due and then does
+// its past, every request in the cycle in which it became visible. What it answers, and when, is
+// what a port would do that is called in every cycle.
 #pragma once
 
 #include <cstdint>
@@ -44,7 +49,8 @@ struct PortCounters {
   std::int64_t bus_cycles = 0;      ///< the data bus carried data, memory clock
 };
 
-/// The port's ends of its channels, and where the bytes are.
+/// The port's ends of its channels, and where the bytes are. The channel of requests holds more
+/// than the unit may have outstanding, so that room in it, seen late, makes no difference.
 struct PortLinks {
   core::Channel<unit::ReadRequest>* requests = nullptr;
   core::Channel<unit::ReadResponse>* responses = nullptr;
@@ -54,52 +60,61 @@ struct PortLinks {
 
 class MemoryPort : public core::Component {
  public:
+  /// `issue_latency`: no answer comes sooner after the command or request that it is decided by.
   MemoryPort(std::string name, const core::Clock& clock, const PortLinks& links,
-             const BusLimits& limits, Pauses pauses);
+             const BusLimits& limits, Pauses pauses, core::Cycle issue_latency);
 
   [[nodiscard]] std::string_view name() const override { return name_; }
   [[nodiscard]] core::Expected<core::Fs> step(core::Fs now) final;
   [[nodiscard]] std::optional<std::string> waits_for() const override;
   [[nodiscard]] std::uint64_t progress() const override { return answered_ + written_; }
 
-  /// Does the housekeeping (refreshes) that was put off while the port slept.
-  virtual void settle(core::Fs end) = 0;
+  /// How long after a request has become visible the port may sleep on.
+  [[nodiscard]] core::Fs patience() const { return patience_; }
+
+  /// Does what it put off up to the end of the run, refreshes included.
+  void settle(core::Fs end);
   [[nodiscard]] virtual PortCounters counters() const = 0;
 
  protected:
-  /// Everything up to and including cycle `now`; answers through `answer`, `written`.
-  virtual void advance(core::Cycle now) = 0;
-  /// False when there is no room; the request is offered again when `retry` says.
+  /// All cycles up to and including `to`, or fewer: until one in which a read left its queue, if
+  /// `until_room`. Returns the cycle reached. Answers go through `answer` and `written`.
+  virtual core::Cycle advance(core::Cycle to, bool until_room) = 0;
+  /// At the end of cycle `now`; false when there is no room.
   [[nodiscard]] virtual bool offer_read(const unit::ReadRequest& request, core::Cycle now) = 0;
   [[nodiscard]] virtual bool offer_write(const WriteRequest& request, core::Cycle now) = 0;
-  /// No answer before this cycle; nothing when none is to come.
-  [[nodiscard]] virtual std::optional<core::Cycle> next_answer() = 0;
-  /// When a refused request may find room.
-  [[nodiscard]] virtual std::optional<core::Cycle> retry() = 0;
+  /// Nothing is decided before this cycle unless something is offered; nothing when nothing will.
+  [[nodiscard]] virtual std::optional<core::Cycle> next_event() = 0;
 
-  /// A read is complete. `on_bus` is false when its data never crossed the pins.
-  void answer(const unit::ReadRequest& request, bool on_bus);
+  /// A read has its last data in cycle `end`. `on_bus` is false when it never crossed the pins.
+  void answer(const unit::ReadRequest& request, core::Cycle end, bool on_bus);
   /// A write has its last data on the bus in cycle `end`.
   void written(core::Cycle end);
-
-  [[nodiscard]] const core::Clock& clock() const { return clock_; }
 
  private:
   void keep(std::optional<core::SimError> error) {
     if (error && !error_) error_ = std::move(error);
   }
-  [[nodiscard]] bool take_requests(core::Fs now);
-  [[nodiscard]] core::Fs next_work(bool refused);
-  [[nodiscard]] core::Fs time_of(core::Cycle cycle) const;
+  void catch_up(core::Cycle now);
+  void take_reads();
+  [[nodiscard]] bool take_writes(core::Fs now);
+  [[nodiscard]] core::Cycle next_request();
+  [[nodiscard]] core::Fs next_work(bool write_refused);
 
   std::string name_;
   core::Clock clock_;
-  core::EdgeCursor edge_;  ///< the present cycle
   PortLinks links_;
   core::BusGuard read_bus_;
   core::BusGuard write_bus_;
   core::LatencyGuard latency_;
   Pauses pauses_;
+  core::Fs issue_latency_;
+  core::Fs patience_;
+
+  core::EdgeCursor present_;  ///< the cycle that the memory has reached
+  core::EdgeCursor asking_;   ///< when the oldest request became visible
+  core::EdgeCursor ending_;   ///< when the last answer has its last data
+  bool read_refused_ = false;
   std::vector<core::Fs> asked_;  ///< by tag
   core::Fs last_push_;
   std::uint64_t taken_ = 0;

@@ -16,12 +16,14 @@ namespace {
 constexpr std::size_t kOutputCapacity = 4;
 constexpr std::size_t kWriteCapacity = 8;
 constexpr std::size_t kDescriptorCapacity = 4;
+constexpr core::Cycle kAfterwards{16};
 
 NdpStream make_stream(std::uint32_t index, const NdpDimmConfig& config, const ByteStore& store,
                       const NdpRunOptions& options) {
   const core::Clock unit_clock(config.unit_clock);
   const core::Clock memory_clock(config.memory_clock);
-  const std::size_t room = config.parameters.queue_bursts;
+  // One more than the unit may have outstanding: neither channel is ever full.
+  const std::size_t room = config.parameters.queue_bursts + std::size_t{1};
   NdpStream stream{
       .requests = std::make_unique<Channel<unit::ReadRequest>>(room, unit_clock, memory_clock),
       .responses = std::make_unique<Channel<unit::ReadResponse>>(room, memory_clock, unit_clock),
@@ -117,7 +119,7 @@ void NdpMachine::connect() {
   core::Alarm& unit = unit_->alarm();
   for (const NdpStream& stream : streams_) {
     core::Alarm& port = stream.port->alarm();
-    stream.requests->connect(unit, port);
+    stream.requests->connect(unit, port, stream.port->patience());
     stream.responses->connect(port, unit);
     stream.writes->connect(router_.alarm(), port);
   }
@@ -137,7 +139,11 @@ NdpRunResult NdpMachine::run(RunWatcher& watcher) {
   const core::Fs end = engine_.now();
   std::optional<core::SimError> error;
   if (!outcome) error = std::move(outcome).error();
-  const core::Cycle cycles = unit_clock_.after(end);
+  // A unit falls asleep some cycles after its last descriptor; how many is no matter of its clock.
+  core::Cycle cycles = unit_clock_.after(end);
+  if (!dispatcher_.spans().empty()) {
+    cycles = std::max(cycles, unit_clock_.after(dispatcher_.spans().back().done) + kAfterwards);
+  }
   unit_->finish(cycles);
   std::vector<PortCounters> ports;
   for (const NdpStream& stream : streams_) {
