@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The microcode of the activation unit: one control word a cycle for all lanes, the first one two
-// cycles after start_i; func_i, bf16_i and gated_i are taken with start_i. done_o follows start_i by
-// act_pkg::ActLatency cycles whatever is computed; a start before that is ignored.
+// cycles after start_i, with which func_i, bf16_i and gated_i are taken. done_o follows start_i by
+// act_pkg::ActLatency cycles whatever is computed; no start may come before it.
 //
 // With Q = sigmoid(-|x|) or Phi(-|x|): Q = 2^-offset 2^-w, w = t - (offset - correction).
 //   SiLU  t = |x| log2(e)          correction = log2(1 + z), z = 2^-t
@@ -180,8 +180,8 @@ module act_microcode (
           word.acc_subtract = 1'b1;
           word.source = act_pkg::SourceOne;
         end
-        // The product with x; in the second round that of the result and the up operand. The shift of
-        // a subnormal result, then the field and, where it is not subnormal, its shift.
+        // The product with x; in the second round that of the result and the up operand. The
+        // shift of a subnormal result, then the field and, if it is not subnormal, its shift.
         34, 43: begin
           word.multiply_low = 1'b1;
           word.exp_from_sum = 1'b1;

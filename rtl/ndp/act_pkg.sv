@@ -48,8 +48,8 @@ package act_pkg;
   localparam logic [2:0] ExpSum = 3'd5;           // the exponent sum
   localparam logic [2:0] ExpCarry = 3'd6;         // 1 where the product is 2^27 or more
 
-  // One step of all lanes. A step in which nothing happens is all zeros. A step that uses the product
-  // neither changes it nor adds exponents.
+  // One step of all lanes. A step in which nothing happens is all zeros. A step that uses the
+  // product neither changes it nor adds exponents.
   typedef struct packed {
     logic bf16;
     // operand -> multiplicand, exponent, sign and kind
@@ -94,8 +94,8 @@ package act_pkg;
     logic relu;           // negative operands give +0
   } control_t;
 
-  // {exponent, 0, significand} of a finite operand; what it says of zeros and infinities is not used,
-  // but infinities have a large exponent.
+  // {exponent, 0, significand} of a finite operand; what it says of zeros and infinities is not
+  // used, but infinities have a large exponent.
   function automatic logic [ExpBits+StepBits-1:0] normalised(input logic [14:0] bits,
                                                              input logic bf16);
     logic [7:0] field;
