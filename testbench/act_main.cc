@@ -5,7 +5,8 @@
 // INPUT holds pairs of little-endian 16-bit words, gate operand and up operand; OUTPUT receives the
 // results of the RTL, one word for each pair. Exit code 1 and one line on stderr when done_o is not
 // where kActLatency says, when a result differs from the value model, or when an assertion fired.
-// `--cost` instead prints the nanoseconds of an idle and of a busy cycle.
+// `--cost` instead prints the nanoseconds of an idle and of a busy cycle; `--early-start` and
+// `--early-load` break the unit's contract while it runs, which its assertions must notice.
 #include <array>
 #include <chrono>
 #include <cstdint>
@@ -66,14 +67,18 @@ class Bench {
     unit_->ld_valid_i = 0;
   }
 
-  // Cycles from start_i to done_o.
-  std::uint32_t run(ActFunc func, Format format, bool gated) {
+  void begin(ActFunc func, Format format, bool gated) {
     unit_->func_i = static_cast<unsigned>(func);
     unit_->bf16_i = format == Format::Bf16;
     unit_->gated_i = gated;
     unit_->start_i = 1;
     tick();
     unit_->start_i = 0;
+  }
+
+  // Cycles from start_i to done_o.
+  std::uint32_t run(ActFunc func, Format format, bool gated) {
+    begin(func, format, gated);
     // The function is taken with start_i.
     unit_->func_i = ~unit_->func_i & 3;
     unit_->bf16_i = !unit_->bf16_i;
@@ -157,9 +162,25 @@ double nanoseconds_per_cycle(Bench& bench, bool busy) {
   return passed.count() / kRuns / neardata::unit::kActLatency;
 }
 
+// Operands or a start in the middle of a run.
+int misuse(bool start) {
+  Bench bench;
+  bench.begin(ActFunc::Silu, Format::Fp16, true);
+  bench.tick();
+  if (start) {
+    bench.begin(ActFunc::Silu, Format::Fp16, true);
+  } else {
+    bench.load(false, 0, {});
+  }
+  if (bench.failed()) return complain("an assertion of the unit fired");
+  return EXIT_SUCCESS;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (argc == 2 && std::string(argv[1]) == "--early-start") return misuse(true);
+  if (argc == 2 && std::string(argv[1]) == "--early-load") return misuse(false);
   if (argc == 2 && std::string(argv[1]) == "--cost") {
     Bench bench;
     std::cout << "idle " << nanoseconds_per_cycle(bench, false) << " ns, busy "

@@ -7,6 +7,8 @@
 //   SiLU  t = |x| log2(e)          correction = log2(1 + z), z = 2^-t
 //   GELU  t = (x^2/2) log2(e)      correction = -log2(Phi(-|x|) e^(x^2/2))
 // The result is x Q for negative x and x (1 - Q) for the others; identity and ReLU put 1 there.
+`include "assert.svh"
+
 module act_microcode (
   input  logic              clk_i,
   input  logic              rst_ni,
@@ -264,4 +266,8 @@ module act_microcode (
       gated_q <= gated_i;
     end
   end
+
+  `ASSERT(ProductHoldsWhileUsed_A, control_o.use_product |->
+          !control_o.multiply_low && !control_o.multiply_high && !control_o.exp_add &&
+          !control_o.exp_to_field && !control_o.index_power && !control_o.power_correct)
 endmodule

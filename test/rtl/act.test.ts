@@ -97,6 +97,10 @@ describe.each(formats)("%s", (format) => {
   });
 });
 
+test.each(["--early-start", "--early-load"])("%s is noticed", async (misuse) => {
+  await expect(runTool(bench, [misuse])).rejects.toThrow("an assertion of the unit fired");
+});
+
 test("a number of operands that fills no batch leaves none out", async () => {
   const gate = allBits.slice(0x3c00, 0x3c00 + lanes + 1);
   const results = await runUnit("silu", "fp16", false, gate, gate);
