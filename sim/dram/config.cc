@@ -37,15 +37,17 @@ std::optional<std::string> validate_timing(const Timing& t) {
       {"nCCDS", t.nCCDS},       {"nCCDS_WR", t.nCCDS_WR}, {"nCCDS_WTR", t.nCCDS_WTR},
       {"nCCDL", t.nCCDL},       {"nCCDL_WR", t.nCCDL_WR}, {"nCCDL_WTR", t.nCCDL_WTR},
       {"nRRDS", t.nRRDS},       {"nRRDL", t.nRRDL},       {"nFAW", t.nFAW},
-      {"nRFC1", t.nRFC1},       {"nREFI", t.nREFI},       {"nPPD", t.nPPD},
+      {"nRFC1", t.nRFC1},       {"nPPD", t.nPPD},
       {"nRFCsb", t.nRFCsb},     {"nREFSBRD", t.nREFSBRD}, {"nCS", t.nCS},
   };
-  constexpr Cycle kLongest{1'000'000'000'000};
   for (const auto& [what, value] : values) {
-    if (value < Cycle{1} || value > kLongest) {
-      return std::string(what) + " must be between 1 and 10^12 cycles, not " +
+    if (value < Cycle{1} || value > Cycle{1'000'000}) {
+      return std::string(what) + " must be between 1 and 10^6 cycles, not " +
              std::to_string(value.value);
     }
+  }
+  if (t.nREFI < Cycle{1} || t.nREFI > Cycle{1'000'000'000'000}) {
+    return "nREFI must be between 1 and 10^12 cycles, not " + std::to_string(t.nREFI.value);
   }
   return std::nullopt;
 }
@@ -56,9 +58,14 @@ std::optional<std::string> validate(const ControllerConfig& config) {
   if (auto problem = validate_organization(config.organization)) return problem;
   if (auto problem = validate_timing(config.timing)) return problem;
   const Timing& t = config.timing;
-  const bool refreshes = config.refresh != RefreshKind::kNone;
-  if (refreshes && t.nREFI <= t.nRFC1 + t.nRP) {
+  if (config.refresh == RefreshKind::kAllBank && t.nREFI <= t.nRFC1 + t.nRP) {
     return "nREFI must be longer than nRFC1 + nRP, or nothing but refreshes would happen";
+  }
+  const std::int64_t banks = config.organization.banks_per_group;
+  const Cycle each{t.nREFI.value / banks};
+  if (config.refresh == RefreshKind::kSameBank && each <= t.nRFCsb + t.nRP) {
+    return "nREFI / banks per group must be longer than nRFCsb + nRP, or nothing but refreshes "
+           "would happen";
   }
   const QueueSizes& q = config.queues;
   for (const std::uint32_t size : {q.nominal, q.read, q.write, q.active}) {

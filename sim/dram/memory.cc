@@ -35,7 +35,16 @@ void Memory::advance(Entrance& entrance, std::uint32_t channel, Cycle to) {
   for (std::uint32_t c = 0; c < channels_.size(); ++c) channels_[c].advance(to, sinks_[c]);
 }
 
-Cycle Memory::inject(RequestId id, Operation operation, std::uint64_t address, Cycle arrival) {
+Cycle Memory::patience() const {
+  constexpr std::int64_t kIntervals = 100;
+  constexpr std::int64_t kWithoutRefresh = 100'000'000;
+  const ControllerConfig& controller = config_.controller;
+  if (controller.refresh == RefreshKind::kNone) return {kWithoutRefresh};
+  return {kIntervals * controller.timing.nREFI.value};
+}
+
+std::optional<Cycle> Memory::inject(RequestId id, Operation operation, std::uint64_t address,
+                                    Cycle arrival) {
   const Target target = mapper_.map(address);
   const std::uint32_t c = target.channel;
   Entrance& entrance = entrances_[config_.injection == Injection::kGlobalFifo ? 0 : c];
@@ -45,17 +54,26 @@ Cycle Memory::inject(RequestId id, Operation operation, std::uint64_t address, C
   advance(entrance, c, std::max(arrival, used_up ? entrance.clock + Cycle{1} : entrance.clock));
   const StopAt room =
       operation == Operation::kRead ? StopAt::kReadLeaves : StopAt::kWriteLeaves;
+  const Cycle last = entrance.clock + patience();
   while (!channels_[c].offer({id, operation, address, target.where}, entrance.clock)) {
-    advance(entrance, c, channels_[c].advance(kNever, sinks_[c], room));
+    if (entrance.clock >= last) return std::nullopt;
+    advance(entrance, c, channels_[c].advance(last, sinks_[c], room));
   }
   ++entrance.accepts;
   return entrance.clock;
 }
 
-Cycle Memory::drain() {
+std::optional<Cycle> Memory::drain() {
   for (std::uint32_t c = 0; c < channels_.size(); ++c) {
-    while (channels_[c].outstanding() != 0) {
-      channels_[c].advance(channels_[c].next_event(), sinks_[c]);
+    Controller& channel = channels_[c];
+    std::size_t outstanding = channel.outstanding();
+    for (Cycle last = channel.clock() + patience(); outstanding != 0;) {
+      const Cycle next = channel.next_event();
+      if (next > last) return std::nullopt;
+      channel.advance(next, sinks_[c]);
+      if (channel.outstanding() == outstanding) continue;
+      outstanding = channel.outstanding();
+      last = channel.clock() + patience();
     }
   }
   const Cycle end = last_completion_;

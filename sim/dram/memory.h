@@ -39,10 +39,13 @@ class Memory {
   Memory(const MemoryConfig& config, Listener& listener);
 
   /// Lets time pass until the request is taken; returns the clock then. Arrivals never go back.
-  Cycle inject(RequestId id, Operation operation, std::uint64_t address, Cycle arrival);
+  /// Nothing when the channel never has room: its refreshes leave no time for requests.
+  std::optional<Cycle> inject(RequestId id, Operation operation, std::uint64_t address,
+                              Cycle arrival);
 
-  /// Lets time pass until every request is complete, then ends all channels in that cycle.
-  Cycle drain();
+  /// Lets time pass until every request is complete, then ends all channels in that cycle and
+  /// returns it; nothing when some are never completed.
+  std::optional<Cycle> drain();
 
   /// Brings every channel as far as the requests so far allow; everything up to and including the
   /// cycle it returns has then been reported by all of them.
@@ -69,6 +72,8 @@ class Memory {
     Memory* memory_;
   };
 
+  /// A channel that has done nothing useful for so long never will.
+  [[nodiscard]] Cycle patience() const;
   void advance(Entrance& entrance, std::uint32_t channel, Cycle to);
 
   MemoryConfig config_;

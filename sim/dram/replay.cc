@@ -5,6 +5,12 @@
 #include <utility>
 
 namespace neardata::dram {
+namespace {
+
+constexpr const char* kStarved =
+    "the memory serves no request any more: with these timings its refreshes take all the time";
+
+}  // namespace
 
 Replay::Replay(const MemoryConfig& config, ReplayOutputs outputs)
     : outputs_(outputs),
@@ -14,24 +20,28 @@ Replay::Replay(const MemoryConfig& config, ReplayOutputs outputs)
       memory_(config, listener_) {}
 
 std::optional<TraceError> Replay::feed(std::string_view text) {
-  return reader_.read(text, [this](const TraceRequest& request) { inject(request); });
+  return reader_.read(text, [this](const TraceRequest& request) { return inject(request); });
 }
 
 std::optional<TraceError> Replay::finish() {
-  auto error = reader_.finish([this](const TraceRequest& request) { inject(request); });
+  auto error = reader_.finish([this](const TraceRequest& request) { return inject(request); });
   if (error) return error;
-  end_ = memory_.drain();
+  const std::optional<Cycle> end = memory_.drain();
+  if (!end) return reader_.error(kStarved);
+  end_ = *end;
   finished_ = true;
   return std::nullopt;
 }
 
-void Replay::inject(const TraceRequest& request) {
+std::optional<std::string> Replay::inject(const TraceRequest& request) {
   const RequestId number{next_++};
   window_.emplace_back().what.id = request.id;
-  const Cycle accept =
+  const std::optional<Cycle> accept =
       memory_.inject(number, request.operation, request.address, request.arrival);
+  if (!accept) return kStarved;
   // Nothing completes at the clock of its admission, so the entry is still there.
-  in_flight(number).what.accept = accept;
+  in_flight(number).what.accept = *accept;
+  return std::nullopt;
 }
 
 void Replay::on_command(std::uint32_t channel, const IssuedCommand& issued) {

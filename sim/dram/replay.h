@@ -70,7 +70,7 @@ class Replay {
     Replay* replay_;
   };
 
-  void inject(const TraceRequest& request);
+  std::optional<std::string> inject(const TraceRequest& request);
   void on_command(std::uint32_t channel, const IssuedCommand& issued);
   void on_completion(RequestId id, Cycle cycle);
   InFlight& in_flight(RequestId id) { return window_[id.value - first_]; }

@@ -38,7 +38,8 @@ class TraceReader {
 
   explicit TraceReader(Rules rules) : rules_(rules) {}
 
-  /// Hands every request that `text` completes to `take`. After an error nothing more may be read.
+  /// Hands every request that `text` completes to `take`, which returns what is wrong with it or
+  /// nothing. After an error nothing more may be read.
   template <typename Take>
   [[nodiscard]] std::optional<TraceError> read(std::string_view text, Take take) {
     while (!text.empty()) {
@@ -65,6 +66,9 @@ class TraceReader {
     return check_not_empty();
   }
 
+  /// An error in the line that was read last.
+  [[nodiscard]] TraceError error(std::string what) const { return {lines_, std::move(what)}; }
+
   /// Lines read so far.
   [[nodiscard]] std::uint64_t lines() const { return lines_; }
   [[nodiscard]] std::uint64_t requests() const { return lines_ == 0 ? 0 : lines_ - 1; }
@@ -76,7 +80,7 @@ class TraceReader {
     if (lines_ == 1) return check_header(line);
     TraceRequest request;
     if (auto error = parse(line, request)) return error;
-    take(request);
+    if (std::optional<std::string> problem = take(request)) return error(*std::move(problem));
     return std::nullopt;
   }
 
@@ -84,7 +88,6 @@ class TraceReader {
   [[nodiscard]] std::optional<TraceError> check_header(std::string_view line) const;
   [[nodiscard]] std::optional<TraceError> check_not_empty() const;
   std::optional<TraceError> parse(std::string_view line, TraceRequest& request);
-  [[nodiscard]] TraceError error(std::string what) const { return {lines_, std::move(what)}; }
 
   Rules rules_;
   std::uint64_t lines_ = 0;

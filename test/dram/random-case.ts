@@ -91,9 +91,12 @@ export function dramCase(options: CaseOptions): fc.Arbitrary<DramCase> {
       traffic,
     })
     .map(({ watermarks, traffic: load, ...document }) => {
+      // REFsb comes several times in nREFI and for one rank after the other.
+      const interval = document.timing_nCK.nREFI * (document.refresh === "SameBank" ? 8 : 1);
       const config = parseDramReplayConfig(
         {
           ...document,
+          timing_nCK: { ...document.timing_nCK, nREFI: interval },
           rate_MTps: 4800,
           write_low_watermark: watermarks[0],
           write_high_watermark: watermarks[1],
