@@ -4,12 +4,26 @@
 
 import type { Command } from "commander";
 import { register as doctor } from "./commands/doctor.ts";
+import { register as bench } from "./commands/bench.ts";
 import { register as dram } from "./commands/dram.ts";
 import { register as flash } from "./commands/flash.ts";
 import { register as lm } from "./commands/lm.ts";
+import { register as ndp } from "./commands/ndp.ts";
+import { register as run } from "./commands/run.ts";
+import { register as schema } from "./commands/schema.ts";
 import { register as sparf } from "./commands/sparf.ts";
 
 /** Adds one command, with its options and its action, to the program. */
 export type Register = (program: Command) => void;
 
-export const commands: readonly Register[] = [dram, flash, sparf, lm, doctor];
+export const commands: readonly Register[] = [
+  run,
+  ndp,
+  dram,
+  flash,
+  sparf,
+  lm,
+  schema,
+  bench,
+  doctor,
+];

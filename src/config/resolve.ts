@@ -14,7 +14,7 @@ import type { Cycles, Hertz } from "../units.ts";
 import { geometryIssues } from "./geometry.ts";
 import { issuesOf } from "./issues.ts";
 import { scenarioSchema } from "./schema.ts";
-import type { Fidelity, MemoryInput, ScenarioInput } from "./schema.ts";
+import type { BoundShares, Fidelity, MemoryInput, ScenarioInput } from "./schema.ts";
 import { ndpSystem, rankMemory } from "./systems.ts";
 import type { Layout, NdpSystem } from "./systems.ts";
 
@@ -53,6 +53,7 @@ export interface Scenario {
   readonly clock: Hertz;
   /** One rank-sub-channel; its mapping follows from the layout of a run. */
   readonly memory: Omit<RankMemory, "mapping">;
+  readonly expect: { readonly boundShare: BoundShares };
 }
 
 export interface ResolvedConfig {
@@ -137,6 +138,7 @@ export function resolveConfig(
     unit,
     clock: ndp.clock ?? system.clock,
     memory,
+    expect: { boundShare: input.expect?.boundShare ?? {} },
   };
   return { scenario: freeze(scenario), configHash: hashOfValue(scenario) };
 }

@@ -39,7 +39,11 @@ export interface ScenarioInput {
   readonly layouts?: readonly Layout[] | undefined;
   readonly ndp?: NdpInput | undefined;
   readonly memory?: MemoryInput | undefined;
+  readonly expect?: { readonly boundShare?: BoundShares | undefined } | undefined;
 }
+
+/** By layout: the share of its bound that a run must reach, 0 to 1. */
+export type BoundShares = Readonly<Partial<Record<Layout, number | undefined>>>;
 
 export interface NdpInput {
   readonly clock?: Hertz | undefined;
@@ -104,6 +108,16 @@ const memory = z
   })
   .describe("what differs from the system's memory");
 
+const share = z.number().min(0).max(1).optional();
+const expectation = z
+  .strictObject({
+    boundShare: z
+      .strictObject({ interleaved: share, "row-major": share })
+      .optional()
+      .describe("share of its bound (memory or compute) that a run of a layout must reach"),
+  })
+  .describe("checks beside those of values");
+
 /** A scenario as it is written. */
 export const scenarioSchema: z.ZodType<ScenarioInput> = z.strictObject({
   name: z.string().regex(/^[a-z0-9][a-z0-9-]*$/, {
@@ -126,6 +140,7 @@ export const scenarioSchema: z.ZodType<ScenarioInput> = z.strictObject({
     .describe("one run for each"),
   ndp: ndp.optional(),
   memory: memory.optional(),
+  expect: expectation.optional(),
 });
 
 /** The schema of scenario files as a JSON Schema document. */

@@ -8,9 +8,6 @@ import type { Accuracy, Bottleneck, Check } from "./types.ts";
 export const errorLimits = { F16: 2e-3, BF16: 1.6e-2 } as const;
 export type OutputFormat = keyof typeof errorLimits;
 
-/** Share of its bound that a bank-group-interleaved layout must reach. */
-export const boundShareLimit = 0.95;
-
 export function outcomeCheck(run: NdpRun): Check {
   return {
     id: "outcome",
@@ -38,11 +35,11 @@ export function accuracyChecks(accuracy: Accuracy, format: OutputFormat): readon
   ];
 }
 
-export function boundCheck(bottleneck: Bottleneck): Check {
+export function boundCheck(bottleneck: Bottleneck, limit: number): Check {
   return {
     id: "bound",
-    title: `at least ${String(100 * boundShareLimit)} % of the ${bottleneck.bound} bound`,
-    pass: bottleneck.reached >= boundShareLimit,
+    title: `at least ${String(100 * limit)} % of the ${bottleneck.bound} bound`,
+    pass: bottleneck.reached >= limit,
     detail: `${(100 * bottleneck.reached).toFixed(2)} %`,
   };
 }

@@ -19,24 +19,24 @@ export function refuseExisting(directory: string): void {
 
 /**
  * Lets `fill` write into a fresh directory and then gives it its name.
- * @returns the absolute path of the directory.
+ * @returns its absolute path, and what `fill` returned.
  */
-export async function writeDirectory(
+export async function writeDirectory<T>(
   directory: string,
-  fill: (partial: string) => Promise<void>,
-): Promise<string> {
+  fill: (partial: string) => Promise<T>,
+): Promise<{ readonly path: string; readonly value: T }> {
   const target = resolve(directory);
   refuseExisting(target);
   await mkdir(dirname(target), { recursive: true });
   const partial = await mkdtemp(join(dirname(target), `.${basename(target)}-`));
   try {
-    await fill(partial);
+    const value = await fill(partial);
     await rename(partial, target);
+    return { path: target, value };
   } catch (error) {
     await rm(partial, { recursive: true, force: true });
     throw error;
   }
-  return target;
 }
 
 /** Writes files by name; a directory of text. */

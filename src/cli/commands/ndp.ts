@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// `neardata ndp eval`: one expert of a checkpoint on the NDP unit, inputs and outputs as .npy.
+
+import { InvalidArgumentError, Option } from "commander";
+import type { Command } from "commander";
+import type { EvalEngine, Evaluation } from "../../driver/evaluate.ts";
+import type { ActivationFunction, FloatFormat } from "../../golden/activation.ts";
+import type { ExpertWeights } from "../../workload/expert.ts";
+import { checkpointFile } from "../checkpoint.ts";
+import { checkOutputFile, readWholeFile, writeWholeFile } from "../files.ts";
+import { interruptible } from "../interrupt.ts";
+import { failCheck, printJson, printText, remark } from "../output.ts";
+import { progressLine } from "../progress.ts";
+
+interface EvalOptions {
+  readonly weights: string;
+  readonly expert: string;
+  readonly inputs: string;
+  readonly out: string;
+  readonly engine: EvalEngine;
+  readonly activation: ActivationFunction;
+  readonly dtype?: FloatFormat;
+  readonly allowNonfinite?: boolean;
+  readonly json?: boolean;
+}
+
+/** Adds `ndp` with its `eval`. */
+export function register(program: Command): void {
+  program
+    .command("ndp")
+    .description("The NDP unit of a DIMM.")
+    .command("eval")
+    .description("Compute y = down(act(gate x) * (up x)) for the rows of X.npy.")
+    .requiredOption("--weights <file>", "a .safetensors file, or the index of a sharded one")
+    .requiredOption("--expert <name>", "such as model.layers.3.mlp.experts.17", notEmpty)
+    .requiredOption("--inputs <file>", "X.npy, tokens x hidden")
+    .requiredOption("--out <file>", "Y.npy, tokens x hidden, float64")
+    .addOption(
+      new Option("--engine <name>", "what computes")
+        .choices(["rtl", "cycle", "golden"])
+        .default("rtl"),
+    )
+    .addOption(
+      new Option("--activation <name>", "the activation function")
+        .choices(["silu", "gelu", "relu", "identity"])
+        .default("silu"),
+    )
+    .addOption(new Option("--dtype <format>", "round the weights to it").choices(["fp16", "bf16"]))
+    .option("--allow-nonfinite", "carry NaN and infinity as IEEE 754 says")
+    .option("--json", "print one JSON document")
+    .action(evaluate);
+}
+
+function notEmpty(text: string): string {
+  if (text === "") throw new InvalidArgumentError("a name is needed.");
+  return text;
+}
+
+async function evaluate(options: EvalOptions): Promise<void> {
+  const [{ readExpert }, { evaluateExpert }, { paperMachine }, { openSession }] = await Promise.all(
+    [
+      import("../../workload/expert.ts"),
+      import("../../driver/evaluate.ts"),
+      import("../../config/systems.ts"),
+      import("../../native/session.ts"),
+    ],
+  );
+  checkOutputFile("--out", options.out);
+  const allowNonfinite = options.allowNonfinite === true;
+  const weights = readExpert(checkpointFile(options.weights), options.expert, {
+    allowNonfinite,
+    format: options.dtype,
+  });
+  const inputs = await readInputs(options.inputs, weights, allowNonfinite);
+  const line = progressLine(options.engine);
+  const evaluation = await interruptible((signal) =>
+    evaluateExpert(
+      options.engine,
+      paperMachine(),
+      openSession,
+      weights,
+      inputs,
+      options.activation,
+      { signal, onProgress: line.update },
+    ),
+  ).finally(line.end);
+  await writeOutputs(options, weights, evaluation);
+}
+
+async function readInputs(
+  file: string,
+  weights: ExpertWeights,
+  allowNonfinite: boolean,
+): Promise<Uint16Array> {
+  const [{ readNpy }, { inputBits }] = await Promise.all([
+    import("../../workload/npy.ts"),
+    import("../../workload/inputs.ts"),
+  ]);
+  const { bits, rounded } = inputBits(file, readNpy(file, readWholeFile(file)), {
+    hidden: weights.hidden,
+    format: weights.format,
+    allowNonfinite,
+  });
+  if (rounded > 0) {
+    remark(`${rounded} inputs are rounded to ${weights.format.toUpperCase()}, to nearest even.`);
+  }
+  return bits;
+}
+
+async function writeOutputs(
+  options: EvalOptions,
+  weights: ExpertWeights,
+  evaluation: Evaluation,
+): Promise<void> {
+  const { outputs, run, checks } = evaluation;
+  const { expert, engine, out } = options;
+  const { hidden, intermediate, format } = weights;
+  const tokens = (outputs?.length ?? 0) / hidden;
+  if (outputs !== null) {
+    const { writeNpy } = await import("../../workload/npy.ts");
+    const { valuesOf } = await import("../../golden/float16.ts");
+    const data = Float64Array.from(valuesOf(format, outputs));
+    writeWholeFile(out, writeNpy({ type: "f8", shape: [tokens, hidden], data }));
+  }
+  const passed = checks.every((check) => check.pass);
+  const timing = run === null ? {} : { cycles: run.cycles, timeUs: run.time / 1e9 };
+  if (options.json === true) {
+    const outcome = run?.outcome.kind ?? "completed";
+    const shape = { tokens, hidden, intermediate, format };
+    printJson({ outcome, expert, engine, ...shape, ...timing, checks, out });
+  } else {
+    const time = run === null ? "" : `, ${run.cycles} cycles, ${(run.time / 1e9).toFixed(3)} us`;
+    const where = outputs === null ? "no outputs" : out;
+    printText(`${expert}: ${tokens} x ${hidden} by ${engine}${time} -> ${where}`);
+    for (const check of checks.filter((c) => !c.pass)) remark(`${check.title}: ${check.detail}`);
+  }
+  if (!passed) failCheck();
+}

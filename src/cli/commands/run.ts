@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// `neardata run`: runs a scenario, prints its table and leaves a run directory with results.json,
+// report.html and timeline.json. Exit code 1 when a check fails.
+
+import { existsSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import process from "node:process";
+import { Option } from "commander";
+import type { Command } from "commander";
+import type { ExpertSource, ResolvedConfig, Scenario } from "../../config/resolve.ts";
+import type { Fidelity } from "../../config/schema.ts";
+import { inRepository } from "../../native/paths.ts";
+import type { RunResult } from "../../results/types.ts";
+import type { ExpertWeights } from "../../workload/expert.ts";
+import { checkpointFile } from "../checkpoint.ts";
+import { readWholeFile } from "../files.ts";
+import { interruptible } from "../interrupt.ts";
+import { failCheck, printJson, printText, remark } from "../output.ts";
+import { progressLine } from "../progress.ts";
+import { version } from "../version.ts";
+
+interface RunCommandOptions {
+  readonly fidelity?: Fidelity;
+  readonly out?: string;
+  readonly json?: boolean;
+  readonly waves?: boolean;
+}
+
+/** Adds `run`. */
+export function register(program: Command): void {
+  program
+    .command("run")
+    .description("Run a scenario: simulate, check every number, write a report.")
+    .argument("[scenario]", "a scenario file", inRepository("scenarios", "cold-expert.yaml"))
+    .addOption(
+      new Option("--fidelity <rung>", "instead of the scenario's").choices([
+        "rtl",
+        "cycle",
+        "analytic",
+      ]),
+    )
+    .option("--out <directory>", "where the results go; must not exist (default: runs/NAME)")
+    .option("--json", "print results.json on stdout and nothing else")
+    .option("--waves", "write an FST waveform of the beginning of every run (rtl)")
+    .action(runScenario);
+}
+
+async function runScenario(file: string, options: RunCommandOptions): Promise<void> {
+  const { parseScenario, resolveConfig } = await import("../../config/resolve.ts");
+  const text = new TextDecoder().decode(readWholeFile(file));
+  const config = resolveConfig(file, parseScenario(file, text), { fidelity: options.fidelity });
+  const { refuseExisting, writeDirectory } = await import("../../results/directory.ts");
+  const directory = options.out ?? freeDirectory(config.scenario.name);
+  refuseExisting(directory);
+  const weights = await loadWeights(config.scenario, dirname(file));
+  const { path, value } = await interruptible((signal) =>
+    writeDirectory(directory, async (partial) => {
+      const result = await simulate(config, weights, signal, partial, options.waves === true);
+      await writeRun(result, partial);
+      return result;
+    }),
+  );
+  await show(value, path, options.json === true);
+}
+
+async function simulate(
+  config: ResolvedConfig,
+  weights: ExpertWeights,
+  signal: AbortSignal,
+  waveDirectory: string,
+  waves: boolean,
+): Promise<RunResult> {
+  const { scenario, configHash } = config;
+  const { runCases } = await import("../../driver/cases.ts");
+  const { openSession } = await import("../../native/session.ts");
+  const cases = await runCases(config, {
+    open: openSession,
+    weights,
+    signal,
+    onCase: (title) => progressLine(title),
+    waveDirectory,
+    waves,
+  });
+  const passed = cases.every((c) => c.checks.every((check) => check.pass));
+  return {
+    scenario: scenario.name,
+    title: scenario.title,
+    configHash,
+    seed: scenario.seed,
+    versions: { neardata: version, node: process.versions.node },
+    outcome: passed ? "completed" : "failed",
+    cases,
+  };
+}
+
+async function writeRun(result: RunResult, directory: string): Promise<void> {
+  const [{ resultDocument }, { writeFiles }, { runPage }, { renderPage }, { runTimeline }] =
+    await Promise.all([
+      import("../../results/document.ts"),
+      import("../../results/directory.ts"),
+      import("../../report/run.ts"),
+      import("../../report/html.ts"),
+      import("../../report/run-timeline.ts"),
+    ]);
+  const document = resultDocument(result);
+  await writeFiles(directory, {
+    "results.json": `${JSON.stringify(document, null, 2)}\n`,
+    "report.html": renderPage(runPage(result, document)),
+    "timeline.json": runTimeline(result.cases),
+  });
+}
+
+async function show(result: RunResult, directory: string, json: boolean): Promise<void> {
+  const { allChecksHold, resultDocument } = await import("../../results/document.ts");
+  const { terminalTable } = await import("../../results/terminal.ts");
+  const passed = allChecksHold(result);
+  if (json) {
+    printJson(resultDocument(result));
+  } else {
+    const checks = result.cases.flatMap((c) =>
+      c.checks.map((check) => ({ title: c.title, check })),
+    );
+    const failed = checks.filter(({ check }) => !check.pass);
+    const verdict = passed
+      ? `all ${checks.length} checks hold`
+      : failed
+          .map(({ title, check }) => `FAILED: ${title}: ${check.title}: ${check.detail}`)
+          .join("\n");
+    const report = relative(process.cwd(), join(directory, "report.html"));
+    printText(`${result.title}\n\n${terminalTable(result)}\n\n${verdict}\nreport: ${report}`);
+  }
+  if (!passed) failCheck();
+}
+
+async function loadWeights(scenario: Scenario, directory: string): Promise<ExpertWeights> {
+  const { expert, seed } = scenario;
+  const { source } = expert;
+  if (source.kind === "checkpoint") return readCheckpoint(source, expert.name, directory);
+  const { generateExpert } = await import("../../workload/generate.ts");
+  const { format, hidden, intermediate } = source;
+  return generateExpert({ seed, name: expert.name, format, hidden, intermediate });
+}
+
+async function readCheckpoint(
+  source: ExpertSource & { readonly kind: "checkpoint" },
+  name: string,
+  directory: string,
+): Promise<ExpertWeights> {
+  const { readExpert } = await import("../../workload/expert.ts");
+  const { allowNonfinite, format } = source;
+  const checkpoint = checkpointFile(resolve(directory, source.path));
+  if (allowNonfinite) remark("NaN and infinity in the weights are carried as IEEE 754 says.");
+  return readExpert(checkpoint, name, { allowNonfinite, format: format ?? undefined });
+}
+
+/** runs/NAME, or runs/NAME-2 and so on when that is taken. */
+function freeDirectory(name: string): string {
+  for (let number = 1; ; number += 1) {
+    const directory = join("runs", number === 1 ? name : `${name}-${number}`);
+    if (!existsSync(directory)) return directory;
+  }
+}

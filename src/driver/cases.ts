@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0
+// A scenario's runs: every layout with every number of tokens, each checked against the golden
+// model and against float64, each with its bounds named.
+
+import { join } from "node:path";
+import type { ResolvedConfig, Scenario } from "../config/resolve.ts";
+import { rankMappings } from "../config/systems.ts";
+import type { Layout } from "../config/systems.ts";
+import { NeardataError } from "../errors.ts";
+import { goldenExpert } from "../golden/expert.ts";
+import { fromBits, valuesOf } from "../golden/float16.ts";
+import { distance, referenceExpert } from "../golden/reference.ts";
+import { bottleneckOf, boundsOf, expertWork } from "../results/bounds.ts";
+import { accuracyChecks, boundCheck, outcomeCheck } from "../results/checks.ts";
+import { hashOfValue } from "../results/hash.ts";
+import { bytesRead, runMetrics } from "../results/metrics.ts";
+import type { Accuracy, CaseResult, Check } from "../results/types.ts";
+import { bytes, cycles, toSeconds } from "../units.ts";
+import type { ExpertWeights } from "../workload/expert.ts";
+import { generateInputs } from "../workload/generate.ts";
+import { analyticTime } from "./analytic.ts";
+import { prepareExpert, runExpert } from "./cold-expert.ts";
+import type { ExpertRun, PreparedExpert } from "./cold-expert.ts";
+import type { NdpMachine, NdpSession, OpenSession, Progress, RunOptions } from "./types.ts";
+
+/** What the runs need from outside. */
+export interface CaseContext {
+  readonly open: OpenSession;
+  readonly weights: ExpertWeights;
+  readonly signal: AbortSignal;
+  /** Told when a run begins; the result is told how far it is and when it ends. */
+  readonly onCase: (title: string) => {
+    readonly update: (progress: Progress) => void;
+    readonly end: () => void;
+  };
+  /** An existing directory for waveforms. */
+  readonly waveDirectory: string;
+  /** Trace the beginning of every run, not only failures. */
+  readonly waves: boolean;
+}
+
+/** DRAM commands of each run that the timeline shows. */
+const keptCommands = 8000;
+/** Cycles of a waveform: of the beginning, or round a failure. */
+const waveCycles = 20_000;
+
+/** Outputs as they should be, for the largest number of tokens. */
+interface Expected {
+  readonly golden: Uint16Array;
+  readonly real: Float64Array;
+}
+
+interface Case {
+  readonly id: string;
+  readonly title: string;
+  readonly layout: Layout;
+  readonly tokens: number;
+  readonly machine: NdpMachine;
+}
+
+/** All runs, in the order of the scenario's layouts and tokens. */
+export async function runCases(
+  config: ResolvedConfig,
+  context: CaseContext,
+): Promise<readonly CaseResult[]> {
+  const { scenario } = config;
+  const { weights } = context;
+  const most = Math.max(...scenario.tokens);
+  const inputs = generateInputs(scenario.seed, weights.format, most, weights.hidden);
+  const results: CaseResult[] = [];
+  let expected: Expected | null = null;
+  for (const layout of scenario.layouts) {
+    const machine = machineOf(scenario, layout);
+    const session = scenario.fidelity === "analytic" ? null : await context.open(machine);
+    try {
+      for (const tokens of scenario.tokens) {
+        const one = caseOf(scenario, layout, tokens, machine);
+        const prepared = prepareExpert(machine, {
+          weights,
+          inputs: inputs.subarray(0, tokens * weights.hidden),
+          activation: scenario.expert.activation,
+          arrangement: layout,
+        });
+        if (session === null) {
+          results.push(analyticResult(one, prepared));
+          continue;
+        }
+        const ended = await runCase(session, one, prepared, context);
+        if (ended.run.outcome.kind === "cancelled") {
+          throw new NeardataError("cancelled", "the run was cancelled; nothing is written.");
+        }
+        if (ended.outputs !== null) expected ??= expectedOutputs(scenario, weights, inputs);
+        const result = simulatedResult(scenario, one, prepared, ended, expected);
+        results.push(result);
+        await traceFailure(session, result, prepared, ended, expected, context);
+      }
+    } finally {
+      session?.close();
+    }
+  }
+  return results;
+}
+
+/** The machine of a scenario with its ranks addressed for one layout. */
+export function machineOf(scenario: Scenario, layout: Layout): NdpMachine {
+  return {
+    engine: scenario.fidelity === "rtl" ? "rtl" : "cycle",
+    unit: scenario.unit,
+    clock: scenario.clock,
+    memory: { ...scenario.memory, mapping: rankMappings[layout] },
+  };
+}
+
+function caseOf(scenario: Scenario, layout: Layout, tokens: number, machine: NdpMachine): Case {
+  const count = `${tokens} ${tokens === 1 ? "token" : "tokens"}`;
+  const title = scenario.layouts.length === 1 ? count : `${layout}, ${count}`;
+  return { id: `${layout}-${tokens}`, title, layout, tokens, machine };
+}
+
+async function runCase(
+  session: NdpSession,
+  one: Case,
+  prepared: PreparedExpert,
+  context: CaseContext,
+): Promise<ExpertRun> {
+  const line = context.onCase(one.title);
+  const options: RunOptions = {
+    signal: context.signal,
+    onProgress: line.update,
+    keepCommands: keptCommands,
+    ...(context.waves && one.machine.engine === "rtl"
+      ? { waveform: window(join(context.waveDirectory, `${one.id}.fst`), 0) }
+      : {}),
+  };
+  try {
+    return await runExpert(session, one.machine, prepared, options);
+  } finally {
+    line.end();
+  }
+}
+
+function expectedOutputs(
+  scenario: Scenario,
+  weights: ExpertWeights,
+  inputs: Uint16Array,
+): Expected {
+  const { format, gate, up, down } = weights;
+  const { unit, expert } = scenario;
+  const block = unit.multipliersPerStream * unit.lanes;
+  const real = {
+    ...weights,
+    gate: valuesOf(format, gate),
+    up: valuesOf(format, up),
+    down: valuesOf(format, down),
+  };
+  const x = Float64Array.from(valuesOf(format, inputs));
+  return {
+    golden: goldenExpert(weights, inputs, expert.activation, block),
+    real: referenceExpert(real, x, expert.activation),
+  };
+}
+
+function simulatedResult(
+  scenario: Scenario,
+  one: Case,
+  prepared: PreparedExpert,
+  ended: ExpertRun,
+  expected: Expected | null,
+): CaseResult {
+  const { machine } = one;
+  const { run, outputs } = ended;
+  const { format } = prepared.layout.shape;
+  const { work, bounds } = workOf(one, prepared);
+  const time = toSeconds(run.time);
+  const bottleneck = bottleneckOf(work, bytes(bytesRead(run)), bounds, time);
+  const accuracy =
+    outputs === null || expected === null ? null : compare(outputs, expected, format);
+  const limit = scenario.expect.boundShare[one.layout];
+  const checks: Check[] = [outcomeCheck(run)];
+  if (accuracy !== null) {
+    checks.push(...accuracyChecks(accuracy, format === "fp16" ? "F16" : "BF16"));
+  }
+  if (limit !== undefined && run.outcome.kind === "completed") {
+    checks.push(boundCheck(bottleneck, limit));
+  }
+  return {
+    id: one.id,
+    title: one.title,
+    layout: one.layout,
+    fidelity: machine.engine,
+    work,
+    machine,
+    bounds,
+    bottleneck,
+    time,
+    run,
+    accuracy,
+    outputHash: outputs === null ? null : hashOfValue(outputs),
+    metrics: runMetrics(run, work, bounds, bottleneck),
+    checks,
+  };
+}
+
+function analyticResult(one: Case, prepared: PreparedExpert): CaseResult {
+  const { machine } = one;
+  const { layout } = prepared;
+  const { work, bounds } = workOf(one, prepared);
+  const time = analyticTime(machine, layout);
+  const passes = Math.ceil(one.tokens / layout.tokensPerPass);
+  const read = bytes(passes * layout.passBursts * 64 * machine.unit.streams);
+  const bottleneck = bottleneckOf(work, read, bounds, time);
+  const derived = { unit: "us", source: "derived" } as const;
+  return {
+    id: one.id,
+    title: one.title,
+    layout: one.layout,
+    fidelity: "analytic",
+    work,
+    machine,
+    bounds,
+    bottleneck,
+    time,
+    run: null,
+    accuracy: null,
+    outputHash: null,
+    metrics: [{ id: "time", title: "time in closed form", value: time * 1e6, ...derived }],
+    checks: [],
+  };
+}
+
+function workOf(one: Case, prepared: PreparedExpert): Pick<CaseResult, "work" | "bounds"> {
+  const { hidden, intermediate } = prepared.layout.shape;
+  return { work: expertWork(one.tokens, hidden, intermediate), bounds: boundsOf(one.machine) };
+}
+
+function compare(
+  outputs: Uint16Array,
+  expected: Expected,
+  format: ExpertWeights["format"],
+): Accuracy {
+  const found = Float64Array.from(outputs, (b) => fromBits(format, b));
+  const { relativeL2, largest } = distance(found, expected.real.subarray(0, found.length));
+  return {
+    differentFromGolden: outputs.filter((b, i) => b !== expected.golden[i]).length,
+    values: outputs.length,
+    relativeL2,
+    largestError: largest,
+  };
+}
+
+/** Runs a failed case again with the cycles round the failure traced. */
+async function traceFailure(
+  session: NdpSession,
+  result: CaseResult,
+  prepared: PreparedExpert,
+  ended: ExpertRun,
+  expected: Expected | null,
+  context: CaseContext,
+): Promise<void> {
+  const { outcome } = ended.run;
+  if (result.fidelity !== "rtl" || outcome.kind === "cancelled") return;
+  const wrong = (result.accuracy?.differentFromGolden ?? 0) > 0;
+  if (outcome.kind === "completed" && !wrong) return;
+  const at =
+    outcome.kind === "completed" ? cycleOfMismatch(ended, prepared, expected) : outcome.cycle;
+  const from = Math.max(0, Math.round(at - (9 * waveCycles) / 10));
+  const path = join(context.waveDirectory, `${result.id}-failure.fst`);
+  await session.run(prepared.job, { signal: context.signal, waveform: window(path, from) });
+}
+
+/** About when the unit formed the first wrong output: its row's share of its pass's down phase. */
+function cycleOfMismatch(
+  ended: ExpertRun,
+  prepared: PreparedExpert,
+  expected: Expected | null,
+): number {
+  const first = ended.outputs?.findIndex((b, i) => b !== expected?.golden[i]) ?? 0;
+  const { hidden } = prepared.layout.shape;
+  const pass = Math.floor(first / hidden / prepared.layout.tokensPerPass);
+  const down = ended.run.phases.filter((p) => p.phase === "down")[pass];
+  if (down === undefined) return 0;
+  return down.begin + ((down.end - down.begin) * (first % hidden)) / hidden;
+}
+
+function window(path: string, from: number): NonNullable<RunOptions["waveform"]> {
+  return { path, from: cycles(from), to: cycles(from + waveCycles) };
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// The cold-expert kernel: one expert on one NDP DIMM, from one descriptor.
+
+import { inputError } from "../errors.ts";
+import type { ActivationFunction } from "../golden/activation.ts";
+import type { ExpertWeights } from "../workload/expert.ts";
+import { cycleLimit, layOutExpert } from "./layout.ts";
+import type { Arrangement, ExpertLayout } from "./layout.ts";
+import { packExpert, resultRange, unpackOutputs } from "./pack.ts";
+import type { NdpJob, NdpMachine, NdpRun, NdpSession, RunOptions } from "./types.ts";
+
+/** What to compute and how it lies in memory. */
+export interface ExpertTask {
+  readonly weights: ExpertWeights;
+  /** [tokens][hidden] bits. */
+  readonly inputs: Uint16Array;
+  readonly activation: ActivationFunction;
+  readonly arrangement: Arrangement;
+}
+
+/** A task on a machine, ready to run as often as wanted. */
+export interface PreparedExpert {
+  readonly layout: ExpertLayout;
+  readonly job: NdpJob;
+}
+
+export interface ExpertRun {
+  readonly run: NdpRun;
+  /** [tokens][hidden] bits; null where the run did not end or its engine computes no values. */
+  readonly outputs: Uint16Array | null;
+}
+
+/**
+ * Lays `task` out for `machine`.
+ * @throws NeardataError `bad-input` when the buffer or the ranks cannot hold it.
+ */
+export function prepareExpert(machine: NdpMachine, task: ExpertTask): PreparedExpert {
+  const { weights, inputs, activation, arrangement } = task;
+  const { hidden, intermediate, format } = weights;
+  const tokens = inputs.length / hidden;
+  const shape = { hidden, intermediate, tokens, format, activation };
+  const layout = layOutExpert(machine.unit, shape, arrangement);
+  checkCapacity(machine, layout);
+  return {
+    layout,
+    job: {
+      descriptor: layout.descriptor,
+      streams: packExpert(layout, weights, inputs),
+      result: resultRange(layout),
+      maxCycles: cycleLimit(machine.unit, layout),
+    },
+  };
+}
+
+/** Runs a prepared expert on a session of the machine that it was prepared for. */
+export async function runExpert(
+  session: NdpSession,
+  machine: NdpMachine,
+  prepared: PreparedExpert,
+  options: RunOptions = {},
+): Promise<ExpertRun> {
+  const run = await session.run(prepared.job, options);
+  const hasValues = machine.engine === "rtl" && run.outcome.kind === "completed";
+  return { run, outputs: hasValues ? unpackOutputs(prepared.layout, run.result) : null };
+}
+
+function checkCapacity(machine: NdpMachine, layout: ExpertLayout): void {
+  const { memory } = machine;
+  if ("ideal" in memory) return;
+  const { bankGroups, banksPerGroup, rows, columnsPerRow } = memory;
+  const capacity = bankGroups * banksPerGroup * rows * columnsPerRow;
+  if (layout.bursts <= capacity) return;
+  throw inputError(
+    "expert",
+    `a rank holds ${capacity} bursts of 64 bytes, the expert needs ${layout.bursts} in each.`,
+  );
+}
