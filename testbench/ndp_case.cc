@@ -6,10 +6,8 @@
 #include <random>
 #include <stdexcept>
 
-#ifndef NDP_BENCH_INTEGERS
+#include "testbench/block_dot.h"
 #include "unit/act_values.h"
-#include "unit/ndp_values.h"
-#endif
 
 namespace neardata::bench {
 namespace {
@@ -43,25 +41,12 @@ std::uint16_t random_value(Contents contents, bool bf16, std::mt19937_64& random
   return bits;
 }
 
-#ifdef NDP_BENCH_INTEGERS
-// Arithmetic of the stand-ins for the datapath with which the control was brought up.
-std::uint16_t dot(const std::vector<std::uint16_t>& w, const std::vector<std::uint16_t>& x, bool,
-                  std::uint32_t) {
-  std::uint32_t sum = 0;
-  for (std::size_t k = 0; k < x.size(); ++k) sum += std::uint32_t{w[k]} * x[k];
-  return static_cast<std::uint16_t>(sum);
-}
 std::uint16_t hidden(std::uint32_t func, bool bf16, std::uint16_t gate, std::uint16_t up,
                      bool gated) {
-  const std::uint32_t product = (gate + func) * (gated ? up : 1U);
-  return static_cast<std::uint16_t>(product ^ (bf16 ? 1U : 0U));
+  const auto format = bf16 ? Format::Bf16 : Format::Fp16;
+  const std::uint16_t activated = unit::act(gate, static_cast<ActFunc>(func), format);
+  return gated ? unit::mul(activated, up, format) : activated;
 }
-#else
-std::uint16_t dot(const std::vector<std::uint16_t>& w, const std::vector<std::uint16_t>& x,
-                  bool bf16, std::uint32_t block);
-std::uint16_t hidden(std::uint32_t func, bool bf16, std::uint16_t gate, std::uint16_t up,
-                     bool gated);
-#endif
 
 }  // namespace
 
@@ -160,13 +145,14 @@ std::vector<std::uint16_t> Case::matrix_times(std::uint32_t base, std::uint32_t 
                                               const std::vector<std::uint16_t>& x) const {
   std::vector<std::uint16_t> y;
   std::vector<std::uint16_t> w(x.size());
+  const bool bf16 = (descriptor_[kMode] >> 8 & 1U) != 0;
   for (std::uint32_t n = 0; n < rows; ++n) {
     const std::uint32_t first = base + n / unit_.streams * stride;
     for (std::uint32_t i = 0; i < x.size() / kValues; ++i) {
       const Burst& b = burst(n % unit_.streams, first + i);
       std::copy(b.begin(), b.end(), w.begin() + i * kValues);
     }
-    y.push_back(dot(w, x, (descriptor_[kMode] >> 8 & 1U) != 0, block_values(unit_)));
+    y.push_back(row_dot(w, x, block_values(unit_), bf16 ? kBf16 : kFp16));
   }
   return y;
 }

@@ -1,40 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
-// SRAM with one read port and one write port, both usable in every cycle on different words. Read
-// data appear in the cycle after the read and stay until the next read. Reading the word that is
-// being written is not allowed. With NEARDATA_SRAM_MACROS the memory is the black box
-// sram_1r1w_macro, which a physical flow replaces by a compiled macro.
+// SRAMs side by side, each with one read port and one write port that are both usable in every
+// cycle, on different words. Read data appear in the cycle after the read and stay until the next
+// read of that bank. Reading the word that is being written is not allowed. The read data of all
+// banks are one register, so that a reader of all of them (a wide array) finds them in one vector.
+// With NEARDATA_SRAM_MACROS a bank is the black box sram_1r1w_macro, which a physical flow replaces
+// by a compiled macro.
 module sram_1r1w #(
+  parameter int unsigned Banks = 1,
   parameter int unsigned Words = 64,
   parameter int unsigned DataBits = 512,
   localparam int unsigned AddrBits = $clog2(Words)
 ) (
-  input  logic                clk_i,
-  input  logic                wr_valid_i,
-  input  logic [AddrBits-1:0] wr_addr_i,
-  input  logic [DataBits-1:0] wr_data_i,
-  input  logic                rd_valid_i,
-  input  logic [AddrBits-1:0] rd_addr_i,
-  output logic [DataBits-1:0] rd_data_o
+  input  logic                      clk_i,
+  input  logic [Banks-1:0]          wr_valid_i,
+  input  logic [Banks*AddrBits-1:0] wr_addr_i,
+  input  logic [Banks*DataBits-1:0] wr_data_i,
+  input  logic [Banks-1:0]          rd_valid_i,
+  input  logic [Banks*AddrBits-1:0] rd_addr_i,
+  output logic [Banks*DataBits-1:0] rd_data_o
 );
 `ifdef NEARDATA_SRAM_MACROS
-  sram_1r1w_macro #(
-    .Words(Words),
-    .DataBits(DataBits)
-  ) u_macro (
-    .clk_i(clk_i),
-    .wr_valid_i(wr_valid_i),
-    .wr_addr_i(wr_addr_i),
-    .wr_data_i(wr_data_i),
-    .rd_valid_i(rd_valid_i),
-    .rd_addr_i(rd_addr_i),
-    .rd_data_o(rd_data_o)
-  );
+  for (genvar b = 0; b < Banks; b++) begin : gen_bank
+    sram_1r1w_macro #(
+      .Words(Words),
+      .DataBits(DataBits)
+    ) u_macro (
+      .clk_i(clk_i),
+      .wr_valid_i(wr_valid_i[b]),
+      .wr_addr_i(wr_addr_i[b*AddrBits+:AddrBits]),
+      .wr_data_i(wr_data_i[b*DataBits+:DataBits]),
+      .rd_valid_i(rd_valid_i[b]),
+      .rd_addr_i(rd_addr_i[b*AddrBits+:AddrBits]),
+      .rd_data_o(rd_data_o[b*DataBits+:DataBits])
+    );
+  end
 `else
-  logic [DataBits-1:0] mem[Words];
+  for (genvar b = 0; b < Banks; b++) begin : gen_bank
+    logic [DataBits-1:0] mem[Words];
 
-  always_ff @(posedge clk_i) begin
-    if (wr_valid_i) mem[wr_addr_i] <= wr_data_i;
-    if (rd_valid_i) rd_data_o <= mem[rd_addr_i];
+    always_ff @(posedge clk_i) begin
+      if (wr_valid_i[b]) mem[wr_addr_i[b*AddrBits+:AddrBits]] <= wr_data_i[b*DataBits+:DataBits];
+      if (rd_valid_i[b])
+        rd_data_o[b*DataBits+:DataBits] <= mem[rd_addr_i[b*AddrBits+:AddrBits]];
+    end
   end
 `endif
 

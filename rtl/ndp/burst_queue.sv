@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The burst memory of one stream: a ring of QueueBursts slots of 64 bytes in an SRAM with one write
-// and one read port, filled in any order (the tag is the slot) and consumed from its oldest slot.
+// The book-keeping of one stream's burst queue: a ring of QueueBursts slots of 64 bytes, filled in
+// any order (the tag is the slot) and consumed from its oldest slot. The bytes are in an SRAM beside
+// it with one write port (at the tag) and one read port (at rd_slot_o, oldest + rd_offset_i).
 // - A burst written in cycle t counts as present from t+1 on.
-// - Reading (rd_valid_i) fetches slot oldest + rd_offset_i; data follow in the next cycle and stay.
 // - Freeing advances the oldest slot in the next cycle: one slot (pop_i), one block (free_i, when
 //   the oldest slot begins a block), or up to the next block boundary (align_i, no slot in use).
 // No backpressure: a tag may be written only while its slot is reserved and absent.
@@ -14,20 +14,18 @@ module burst_queue #(
   localparam int unsigned PtrBits = TagBits + 1,
   localparam int unsigned OffsetBits = BurstsPerBlock > 1 ? $clog2(BurstsPerBlock) : 1
 ) (
-  input  logic                               clk_i,
-  input  logic                               rst_ni,
-  input  logic                               wr_valid_i,
-  input  logic [TagBits-1:0]                 wr_tag_i,
-  input  logic [dimm_ndp_pkg::BurstBits-1:0] wr_data_i,
-  input  logic                               rd_valid_i,
-  input  logic [OffsetBits-1:0]              rd_offset_i,
-  output logic [dimm_ndp_pkg::BurstBits-1:0] rd_data_o,
-  input  logic                               pop_i,
-  input  logic                               free_i,
-  input  logic                               align_i,
-  output logic [PtrBits-1:0]                 head_o,         // oldest slot, with a wrap bit
-  output logic                               head_valid_o,   // the oldest slot is present
-  output logic                               block_valid_o   // so is the whole block it begins
+  input  logic                  clk_i,
+  input  logic                  rst_ni,
+  input  logic                  wr_valid_i,
+  input  logic [TagBits-1:0]    wr_tag_i,
+  input  logic [OffsetBits-1:0] rd_offset_i,
+  output logic [TagBits-1:0]    rd_slot_o,
+  input  logic                  pop_i,
+  input  logic                  free_i,
+  input  logic                  align_i,
+  output logic [PtrBits-1:0]    head_o,         // oldest slot, with a wrap bit
+  output logic                  head_valid_o,   // the oldest slot is present
+  output logic                  block_valid_o   // so is the whole block it begins
 );
   localparam logic [PtrBits-1:0] BlockMask = PtrBits'(BurstsPerBlock - 1);
 
@@ -38,6 +36,7 @@ module burst_queue #(
   assign head_slot = head_q[TagBits-1:0];
   assign block_slot = head_slot & ~BlockMask[TagBits-1:0];
   assign head_o = head_q;
+  assign rd_slot_o = head_slot | TagBits'(rd_offset_i);
   assign head_valid_o = present_q[head_slot];
   assign block_valid_o = &present_q[block_slot+:BurstsPerBlock];
 
@@ -58,19 +57,6 @@ module burst_queue #(
       if (align_i) head_q <= (head_q + BlockMask) & ~BlockMask;
     end
   end
-
-  sram_1r1w #(
-    .Words(QueueBursts),
-    .DataBits(dimm_ndp_pkg::BurstBits)
-  ) u_memory (
-    .clk_i(clk_i),
-    .wr_valid_i(wr_valid_i),
-    .wr_addr_i(wr_tag_i),
-    .wr_data_i(wr_data_i),
-    .rd_valid_i(rd_valid_i),
-    .rd_addr_i(head_slot | TagBits'(rd_offset_i)),
-    .rd_data_o(rd_data_o)
-  );
 
   `ASSERT(SlotFree_A, wr_valid_i |-> !present_q[wr_tag_i])
   `ASSERT(PopPresent_A, pop_i |-> head_valid_o)

@@ -180,7 +180,8 @@ module dimm_ndp #(
   // Requests, and the queues that their responses fill.
   logic [Streams*PtrBits-1:0] heads;
   logic [Streams-1:0] head_valid, stream_block_valid, x_pop;
-  logic [BB-1:0] queue_data[Streams];
+  logic [Streams*TagBits-1:0] read_slot;
+  logic [Streams*BB-1:0] queue_data;
   logic [OffsetBits-1:0] read_offset;
   logic fetch_moved;
 
@@ -214,10 +215,8 @@ module dimm_ndp #(
       .rst_ni(rst_ni),
       .wr_valid_i(rsp_valid_i[s]),
       .wr_tag_i(rsp_tag_i[s*TagBits+:TagBits]),
-      .wr_data_i(rsp_data_i[s*BB+:BB]),
-      .rd_valid_i(read_weights | x_pop[s]),
       .rd_offset_i(read_weights ? read_offset : '0),
-      .rd_data_o(queue_data[s]),
+      .rd_slot_o(read_slot[s*TagBits+:TagBits]),
       .pop_i(x_pop[s]),
       .free_i(free_block),
       .align_i(x_done),
@@ -226,6 +225,20 @@ module dimm_ndp #(
       .block_valid_o(stream_block_valid[s])
     );
   end
+
+  sram_1r1w #(
+    .Banks(Streams),
+    .Words(QueueBursts),
+    .DataBits(BB)
+  ) u_queue_memory (
+    .clk_i(clk_i),
+    .wr_valid_i(rsp_valid_i),
+    .wr_addr_i(rsp_tag_i),
+    .wr_data_i(rsp_data_i),
+    .rd_valid_i({Streams{read_weights}} | x_pop),
+    .rd_addr_i(read_slot),
+    .rd_data_o(queue_data)
+  );
 
   // Activations into the buffer.
   logic [StreamBits-1:0] x_stream;
@@ -261,9 +274,7 @@ module dimm_ndp #(
 
   if (LanesPerWord == 1) begin : gen_whole_word
     assign lane_x = buffer_data;
-    for (genvar s = 0; s < Streams; s++) begin : gen_stream
-      assign lane_weights[s*LaneValueBits+:LaneValueBits] = queue_data[s];
-    end
+    assign lane_weights = queue_data;
   end else begin : gen_part_word
     localparam int unsigned SelectBits = $clog2(LanesPerWord);
     logic [SelectBits-1:0] part;
@@ -271,7 +282,7 @@ module dimm_ndp #(
     assign lane_x = buffer_data[part*LaneValueBits+:LaneValueBits];
     for (genvar s = 0; s < Streams; s++) begin : gen_stream
       assign lane_weights[s*LaneValueBits+:LaneValueBits] =
-          queue_data[s][part*LaneValueBits+:LaneValueBits];
+          queue_data[s*BB+part*LaneValueBits+:LaneValueBits];
     end
   end
 
@@ -454,7 +465,7 @@ module dimm_ndp #(
     .x_req_i(x_req),
     .x_gnt_o(x_gnt),
     .x_addr_i(x_addr),
-    .x_data_i(queue_data[x_stream]),
+    .x_data_i(queue_data[x_stream*BB+:BB]),
     .hidden_req_i(hidden_req),
     .hidden_gnt_o(hidden_gnt),
     .hidden_addr_i(hidden_word_addr),

@@ -10,7 +10,6 @@ const harness = [
   ["testbench", "ndp_main.cc"],
   ["testbench", "ndp_case.cc"],
   ["sim", "unit", "ndp_cycle.cc"],
-  ["sim", "unit", "ndp_values.cc"],
   ["sim", "unit", "act_values.cc"],
 ] as const;
 
