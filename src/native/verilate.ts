@@ -4,8 +4,8 @@
 // and never stale; it appears under its name only when it is complete.
 
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, rename, rm } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { mkdir, mkdtemp, readdir, rename, rm } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
 
 import { withBuildLock } from "./build-lock.ts";
 import { inRepository, rtlCacheDirectory } from "./paths.ts";
@@ -47,6 +47,9 @@ const verilatorFlags: readonly string[] = [
   "--x-initial",
   "fast",
   "-Wno-fatal",
+  // ... but what the sources themselves call an error is one: illegal parameters.
+  "-Werror-USERERROR",
+  "-Werror-USERFATAL",
 ];
 const optimise = "-O3 -march=native";
 // Two plug-ins of one process hold classes of the same names, so nothing of a plug-in is visible.
@@ -106,6 +109,16 @@ function verilatorArguments(build: RtlBuild, includes: readonly string[]): reado
   ];
 }
 
+/** What a builder left that was killed; the lock says that none is at work. */
+async function removeLeftovers(artifact: string): Promise<void> {
+  const prefix = `${basename(artifact)}.tmp-`;
+  const names = await readdir(dirname(artifact));
+  const stale = names.filter((name) => name.startsWith(prefix));
+  await Promise.all(
+    stale.map(async (name) => rm(join(dirname(artifact), name), { recursive: true, force: true })),
+  );
+}
+
 /** Compiles in a directory of its own beside the artifact, then renames: other users see all or nothing. */
 async function compile(
   build: RtlBuild,
@@ -113,6 +126,7 @@ async function compile(
   cxxIncludes: readonly string[],
   artifact: string,
 ): Promise<void> {
+  await removeLeftovers(artifact);
   const work = await mkdtemp(`${artifact}.tmp-`);
   try {
     const flags = [

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The contents of the sub-channels as a model of values sees them, apart from all timing. Addresses
+// count 64-byte bursts in a stream's own sub-channel; what was never written reads as zero.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "unit/ndp_unit.h"
+
+namespace neardata::unit {
+
+class NdpMemory {
+ public:
+  /// 64 bytes that stay where they are while the memory lives.
+  [[nodiscard]] virtual const std::byte* burst(std::uint32_t stream,
+                                               std::uint32_t index) const = 0;
+  virtual void write_burst(std::uint32_t stream, std::uint32_t index,
+                           std::span<const std::byte, kBurstBytes> data) = 0;
+
+ protected:
+  ~NdpMemory() = default;
+};
+
+}  // namespace neardata::unit

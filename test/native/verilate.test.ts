@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// Building Verilated units: the cache, builders at once, and what is said when a build cannot be.
+
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+
+import { exitCodeOf } from "../../src/errors.ts";
+import { checkAbi } from "../../src/native/addon.ts";
+import { hashOf, sourceClosure } from "../../src/native/source-hash.ts";
+import { verilate, type RtlBuild } from "../../src/native/verilate.ts";
+
+let directory = "";
+const file = (name: string): string => join(directory, name);
+
+beforeAll(() => {
+  directory = mkdtempSync(join(tmpdir(), "neardata-verilate-"));
+  writeFileSync(
+    file("counter.sv"),
+    `module counter #(parameter int unsigned Width = 8) (
+      input logic clk_i, output logic [Width-1:0] count_o);
+      if (Width > 32) begin : gen_bad_width
+        $error("counter: Width is at most 32");
+      end
+      always_ff @(posedge clk_i) count_o <= count_o + 1'b1;
+    endmodule`,
+  );
+  writeFileSync(file("steps.h"), "constexpr int kSteps = 20;\n");
+  writeFileSync(
+    file("main.cc"),
+    `#include "Vcounter.h"
+#include "steps.h"
+#include <cstdio>
+int main() {
+  VerilatedContext context;
+  Vcounter model{&context};
+  for (int i = 0; i < kSteps; ++i) {
+    model.clk_i = 0;
+    model.eval();
+    model.clk_i = 1;
+    model.eval();
+  }
+  std::printf("%d %d", int{model.count_o}, RTL_PARAMETER_Width);
+}`,
+  );
+});
+
+beforeEach(() => {
+  vi.stubEnv("NEARDATA_CACHE", file("cache"));
+  return () => {
+    vi.unstubAllEnvs();
+  };
+});
+
+afterAll(() => {
+  rmSync(directory, { recursive: true });
+});
+
+const counter = (width: number): RtlBuild => ({
+  top: "counter",
+  parameters: { Width: width },
+  sources: [file("counter.sv")],
+  harness: [file("main.cc")],
+  kind: "executable",
+  trace: false,
+});
+
+test("builders at once build once, and the parameter reaches both sides", async () => {
+  const [first, second] = await Promise.all([verilate(counter(4)), verilate(counter(4))]);
+  expect(second).toBe(first);
+  expect(execFileSync(first, { encoding: "utf8" })).toBe("4 4");
+  // Nothing but the artifact is left: no lock, no directory of a build.
+  expect(readdirSync(file("cache/rtl"))).toHaveLength(1);
+});
+
+test("another parameter and another header are other artifacts", () => {
+  const closure = sourceClosure([file("main.cc")], []);
+  expect(closure.map((path) => path.split("/").at(-1))).toEqual(["main.cc", "steps.h"]);
+  const before = hashOf({ Width: 4 }, closure);
+  expect(hashOf({ Width: 5 }, closure)).not.toBe(before);
+  writeFileSync(file("steps.h"), "constexpr int kSteps = 21;\n");
+  expect(hashOf({ Width: 4 }, closure)).not.toBe(before);
+  writeFileSync(file("steps.h"), "constexpr int kSteps = 20;\n");
+  expect(hashOf({ Width: 4 }, closure)).toBe(before);
+});
+
+test("an illegal parameter fails the build in the words of the module", async () => {
+  const build = verilate(counter(33));
+  await expect(build).rejects.toMatchObject({ code: "build-failed" });
+  await expect(build).rejects.toThrow(/counter: Width is at most 32/);
+});
+
+test("a source that is not there is named", async () => {
+  const build = verilate({ ...counter(4), sources: [file("absent.sv")] });
+  await expect(build).rejects.toMatchObject({ code: "bad-input" });
+  await expect(build).rejects.toThrow(/absent\.sv/);
+});
+
+test("without verilator the error says how to get it, with exit code 3", async () => {
+  vi.stubEnv("PATH", directory);
+  const error: unknown = await verilate(counter(4)).catch((cause: unknown) => cause);
+  expect(error).toMatchObject({ code: "tool-missing" });
+  expect(String(error)).toMatch(/apt-get install verilator/);
+  expect(exitCodeOf(error)).toBe(3);
+});
+
+test("an addon of another interface version is refused", () => {
+  expect(() => {
+    checkAbi("addon.node", 0);
+  }).toThrow(/addon\.node: .*build it again/);
+});
