@@ -63,6 +63,7 @@ module gemv_bank #(
   logic [ndp_pkg::DecodedBits-1:0] w_now[N];
   logic [Exp:0] x_now[Mults];
   logic x_nan[Mults];
+  logic [ndp_pkg::DecodedBits-1:0] x_new[Mults];
 
   // [h * N + i]: read h cycles ago; Hold registers.
   logic [ESum-1:0] exponent[(Hold+1)*N];
@@ -223,6 +224,7 @@ module gemv_bank #(
     logic nan;
     logic inf;
     logic negative;
+    logic [ESum-1:0] exponents;
     w_special = &wv[Sig+:Exp];
     x_special = &xv[Exp-1:0];
     w_zero = wv[Sig+:Exp] == '0;
@@ -230,11 +232,8 @@ module gemv_bank #(
     negative = wv[ndp_pkg::SignBit] ^ xv[Exp];
     nan = (w_special & (wv[ndp_pkg::NanBit] | x_zero)) | (x_special & (xn | w_zero));
     inf = w_special | x_special;
-    rank_of[Rank-1] = nan;
-    rank_of[Rank-2] = inf & ~nan & ~negative;
-    rank_of[Rank-3] = inf & ~nan & negative;
-    rank_of[ESum-1:0] = (ESum'(wv[Sig+:Exp]) + ESum'(xv[Exp-1:0])) &
-        {ESum{~(inf | w_zero | x_zero)}};
+    exponents = (ESum'(wv[Sig+:Exp]) + ESum'(xv[Exp-1:0])) & {ESum{~(inf | w_zero | x_zero)}};
+    rank_of = {nan, inf & ~nan & ~negative, inf & ~nan & negative, exponents};
   endfunction
 
   // At ages c+1 .. c+Steps.
@@ -268,16 +267,32 @@ module gemv_bank #(
 
   // At age c.
   task automatic load();
+    logic [31:0] pair;
+    if (load_valid_i && load_weights_i) begin
+      for (int unsigned i = 0; i < N / 2; i++) begin
+        pair = weights_i[32*i+:32];
+        w_now[2*i] = ndp_pkg::decode(pair[15:0], bf16_i);
+        w_now[2*i+1] = ndp_pkg::decode(pair[31:16], bf16_i);
+      end
+    end
     if (load_valid_i) begin
-      for (int unsigned c = 0; c < Lanes; c++) begin
-        if (load_lane_i == LaneBits'(c)) begin
-          for (int unsigned i = 0; i < N; i++) begin
-            if (load_weights_i) w[c*N+i] = ndp_pkg::decode(weights_i[16*i+:16], bf16_i);
-            acc[c*N+i] = acc[c*N+i] & {{Sig{1'b0}}, {Low{1'b1}}};
-          end
-          for (int unsigned p = 0; p < Mults; p++) begin
-            {x_top[c*Mults+p], x_digits[c*Mults+p]} = ndp_pkg::decode(x_i[16*p+:16], bf16_i);
-          end
+      for (int unsigned p = 0; p < Mults / 2; p++) begin
+        pair = x_i[32*p+:32];
+        x_new[2*p] = ndp_pkg::decode(pair[15:0], bf16_i);
+        x_new[2*p+1] = ndp_pkg::decode(pair[31:16], bf16_i);
+      end
+    end
+    for (int unsigned c = 0; c < Lanes; c++) begin
+      if (load_valid_i && load_lane_i == LaneBits'(c)) begin
+        if (load_weights_i) begin
+          for (int unsigned i = 0; i < N; i++) w[c*N+i] = w_now[i];
+        end
+        for (int unsigned i = 0; i < N; i++) begin
+          acc[c*N+i] = acc[c*N+i] & {{Sig{1'b0}}, {Low{1'b1}}};
+        end
+        for (int unsigned p = 0; p < Mults; p++) begin
+          x_top[c*Mults+p] = x_new[p][Sig+:Exp+1];
+          x_digits[c*Mults+p] = x_new[p][Sig-1:0];
         end
       end
     end

@@ -121,14 +121,18 @@ package ndp_pkg;
                                                     input logic bf16);
     logic [ExpBits-1:0] field;
     logic [SigBits-2:0] fraction;
-    logic special;
+    logic [ExpBits-1:0] ones;
+    logic subnormal;
     field = bf16 ? value[14:7] : {3'b000, value[14:10]};
     fraction = bf16 ? {value[6:0], 3'b000} : value[9:0];
-    special = bf16 ? &value[14:7] : &value[14:10];
-    decode[SignBit] = value[15];
-    decode[SigBits+:ExpBits] = special ? {ExpBits{1'b1}}
-        : (field == '0) ? {{(ExpBits - 1) {1'b0}}, fraction != '0} : field;
-    decode[SigBits-1:0] = special ? {1'b1, fraction != '0, 9'b0} : {field != '0, fraction};
+    ones = {ExpBits{bf16 ? &value[14:7] : &value[14:10]}};
+    subnormal = ~|field & |fraction;
+    decode = {
+      value[15],
+      field | ones | ExpBits'(subnormal),
+      |field,
+      (fraction & {(SigBits - 1) {~ones[0]}}) | {|fraction & ones[0], 9'b0}
+    };
   endfunction
 
   // Of two {specials, exponent sum}: every special, the larger exponent sum.
