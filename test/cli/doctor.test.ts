@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { describe, expect, it } from "vitest";
+import {
+  atLeast,
+  describe as describeFinding,
+  parseVersion,
+} from "../../src/cli/commands/doctor.ts";
+import { cli } from "../helpers/cli.ts";
+
+const missing = {
+  name: "verilator",
+  needed: true,
+  found: null,
+  fits: false,
+  purpose: "turns the units into models",
+  howToGet: "sudo apt install verilator",
+};
+
+describe("the doctor", () => {
+  it("finds Node, which runs it, and says so in JSON", async () => {
+    const { stdout } = await cli("doctor", "--json");
+    const { findings } = JSON.parse(stdout) as { findings: { name: string; fits: boolean }[] };
+    expect(findings).toContainEqual(expect.objectContaining({ name: "node", fits: true }));
+    expect(findings.map((f) => f.name)).toEqual(
+      expect.arrayContaining(["verilator", "g++", "cmake", "zlib", "native addon"]),
+    );
+  });
+
+  it("says how to get what is missing", () => {
+    expect(describeFinding(missing)).toMatch(
+      /^MISSING verilator .*not found\n.*sudo apt install verilator$/,
+    );
+    expect(describeFinding({ ...missing, needed: false })).toMatch(/^absent /);
+    expect(describeFinding({ ...missing, found: "5.6", fits: true })).toMatch(
+      /^ok +verilator +5\.6$/,
+    );
+  });
+
+  it("reads versions", () => {
+    expect(parseVersion("Verilator 5.006 2023-01-22")).toEqual([5, 6]);
+    expect(parseVersion("no number")).toBeNull();
+    expect(atLeast([5, 6], [5, 6])).toBe(true);
+    expect(atLeast([5, 5], [5, 6])).toBe(false);
+    expect(atLeast([4, 228], [5, 6])).toBe(false);
+    expect(atLeast([6, 0], [5, 6])).toBe(true);
+  });
+});

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { describe, expect, it } from "vitest";
+import { cli } from "../helpers/cli.ts";
+
+describe("the command line", () => {
+  it("answers help and version with exit code 0", async () => {
+    expect(await cli("--help")).toMatchObject({ code: 0, stderr: "" });
+    expect((await cli("--version")).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+
+  it.each([
+    ["an unknown command", ["rnu"], /unknown command 'rnu'/],
+    ["an unknown option", ["doctor", "--jsn"], /unknown option '--jsn'/],
+    ["a missing option", ["ndp", "eval"], /required option '--weights <file>'/],
+    ["a wrong choice", ["run", "--fidelity", "rlt"], /Allowed choices are rtl, cycle, analytic/],
+  ])("refuses %s with exit code 2", async (_, args, message) => {
+    const { code, stdout, stderr } = await cli(...args);
+    expect(code).toBe(2);
+    expect(stdout).toBe("");
+    expect(stderr).toMatch(message);
+  });
+
+  it("says what is wrong with a file in one sentence, and as JSON when asked", async () => {
+    const plain = await cli("run", "no-such.yaml");
+    expect(plain).toEqual({
+      code: 2,
+      stdout: "",
+      stderr: "neardata: no-such.yaml: there is no such file.\n",
+    });
+    const json = await cli("run", "no-such.yaml", "--json");
+    expect(json.code).toBe(2);
+    expect(JSON.parse(json.stdout)).toEqual({
+      outcome: "error",
+      code: "bad-input",
+      issues: [{ where: "no-such.yaml", message: "there is no such file." }],
+    });
+  });
+
+  it("prints the schema of scenarios as one JSON document", async () => {
+    const { code, stdout } = await cli("schema");
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ type: "object", required: ["name", "expert"] });
+  });
+});
