@@ -61,9 +61,8 @@ dram::MemoryConfig read_dram_memory(const Reader& from) {
   const auto mapping = dram::mapping_named(from.text("mapping"));
   if (!mapping) from.complain("no mapping has this name");
   memory.mapping = mapping.value_or(dram::Mapping::kRoBaRaCoCh);
-  memory.injection = from.text("injection") == "per_channel_fifo"
-                         ? dram::Injection::kPerChannelFifo
-                         : dram::Injection::kGlobalFifo;
+  memory.injection = from.text("injection") == "per_channel_fifo" ? dram::Injection::kPerChannelFifo
+                                                                  : dram::Injection::kGlobalFifo;
   if (const std::uint32_t accepts = from.whole32("acceptsPerCycle"); accepts != 0) {
     memory.accepts_per_cycle = accepts;
   }

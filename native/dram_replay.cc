@@ -50,10 +50,9 @@ Result open(const Napi::CallbackInfo& info) {
     return std::unexpected(Refusal{"bad-input", *std::move(broken)});
   }
   auto replay = std::make_unique<dram::Replay>(memory, outputs);
-  const Handle handle =
-      Handle::New(info.Env(), replay.release(), [](Napi::Env, dram::Replay* owned) {
-        std::unique_ptr<dram::Replay>{owned}.reset();
-      });
+  const Handle handle = Handle::New(
+      info.Env(), replay.release(),
+      [](Napi::Env, dram::Replay* owned) { std::unique_ptr<dram::Replay>{owned}.reset(); });
   handle.TypeTag(&kHandleTag);
   return handle;
 }

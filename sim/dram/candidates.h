@@ -26,9 +26,7 @@ class Candidates {
   [[nodiscard]] std::size_t size() const { return local_.size(); }
   [[nodiscard]] bool empty() const { return local_.empty(); }
   [[nodiscard]] std::int64_t age(std::size_t i) const { return age_[i]; }
-  [[nodiscard]] std::int64_t age_of(EntryIndex entry) const {
-    return age_[(*pool_)[entry].place];
-  }
+  [[nodiscard]] std::int64_t age_of(EntryIndex entry) const { return age_[(*pool_)[entry].place]; }
 
   /// `age` orders the candidates, smaller ones first, and `turn` those of the same age. The
   /// command is still to be set.
@@ -39,8 +37,8 @@ class Candidates {
   void set_command(EntryIndex entry, Command command, const Readiness& readiness) {
     const Entry& e = (*pool_)[entry];
     local_[e.place] = readiness.ready_local(command, e.bank).value;
-    rank_command_[e.place] = static_cast<std::uint32_t>(
-        readiness.rank_of(e.bank) * kCommands + index(command));
+    rank_command_[e.place] =
+        static_cast<std::uint32_t>(readiness.rank_of(e.bank) * kCommands + index(command));
   }
 
   /// Fills `ready` with the ready time of each candidate's command.

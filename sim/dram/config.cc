@@ -10,10 +10,14 @@ namespace {
 
 std::optional<std::string> validate_organization(const Organization& o) {
   const std::pair<const char*, std::uint32_t> counts[] = {
-      {"channels", o.channels},        {"ranks", o.ranks},
-      {"bank groups", o.bank_groups},  {"banks per group", o.banks_per_group},
-      {"rows", o.rows},                {"columns per row", o.columns_per_row},
-      {"channel bits", o.channel_bits}, {"burst length", o.burst_length},
+      {"channels", o.channels},
+      {"ranks", o.ranks},
+      {"bank groups", o.bank_groups},
+      {"banks per group", o.banks_per_group},
+      {"rows", o.rows},
+      {"columns per row", o.columns_per_row},
+      {"channel bits", o.channel_bits},
+      {"burst length", o.burst_length},
   };
   for (const auto& [what, count] : counts) {
     if (!std::has_single_bit(count)) {
@@ -37,8 +41,8 @@ std::optional<std::string> validate_timing(const Timing& t) {
       {"nCCDS", t.nCCDS},       {"nCCDS_WR", t.nCCDS_WR}, {"nCCDS_WTR", t.nCCDS_WTR},
       {"nCCDL", t.nCCDL},       {"nCCDL_WR", t.nCCDL_WR}, {"nCCDL_WTR", t.nCCDL_WTR},
       {"nRRDS", t.nRRDS},       {"nRRDL", t.nRRDL},       {"nFAW", t.nFAW},
-      {"nRFC1", t.nRFC1},       {"nPPD", t.nPPD},
-      {"nRFCsb", t.nRFCsb},     {"nREFSBRD", t.nREFSBRD}, {"nCS", t.nCS},
+      {"nRFC1", t.nRFC1},       {"nPPD", t.nPPD},         {"nRFCsb", t.nRFCsb},
+      {"nREFSBRD", t.nREFSBRD}, {"nCS", t.nCS},
   };
   for (const auto& [what, value] : values) {
     if (value < Cycle{1} || value > Cycle{1'000'000}) {

@@ -48,9 +48,8 @@ std::vector<Rule> constraint_rules(const Timing& t, const Semantics& semantics) 
   constexpr Scope kThis = Scope::kTarget;
   const Cycle write_recovery = t.nCWL + t.nBL + t.nWR;
   const Cycle read_to_write = t.nCL + t.nBL + Cycle{2} - t.nCWL + Cycle{2};
-  const Cycle write_to_other_rank = semantics.swapped_rank_switch
-                                        ? t.nCL + t.nBL + t.nCS - t.nCWL
-                                        : t.nCWL + t.nBL + t.nCS - t.nCL;
+  const Cycle write_to_other_rank = semantics.swapped_rank_switch ? t.nCL + t.nBL + t.nCS - t.nCWL
+                                                                  : t.nCWL + t.nBL + t.nCS - t.nCL;
   std::vector<Rule> rules = {
       {kCommandBus, Level::kChannel, kThis, {kAct, kRd, kWr}, kEvery, {2}},
       {"nBL", Level::kChannel, kThis, {kRd}, {kRd}, t.nBL},

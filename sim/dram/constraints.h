@@ -49,8 +49,8 @@ struct Rule {
 
 /// Cycles that a command occupies the command bus.
 constexpr Cycle command_cycles(Command command) {
-  const bool two = command == Command::kActivate || command == Command::kRead ||
-                   command == Command::kWrite;
+  const bool two =
+      command == Command::kActivate || command == Command::kRead || command == Command::kWrite;
   return {two ? 2 : 1};
 }
 

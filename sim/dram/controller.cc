@@ -194,8 +194,7 @@ Plan Controller::State::plan_chore(Cycle from) const {
   Cycle ready;
   switch (chore.kind) {
     case Chore::Kind::kRefreshRank:
-      next.command =
-          banks.any_open(chore.rank) ? Command::kPrechargeAll : Command::kRefreshAll;
+      next.command = banks.any_open(chore.rank) ? Command::kPrechargeAll : Command::kRefreshAll;
       ready = readiness.ready_rank(next.command, chore.rank);
       break;
     case Chore::Kind::kRefreshSame: {
@@ -410,8 +409,7 @@ void Controller::State::count_waiting(Cycle until) {
 
 // --- The face ----------------------------------------------------------------------------------
 
-Controller::Controller(const ControllerConfig& config)
-    : state_(std::make_unique<State>(config)) {}
+Controller::Controller(const ControllerConfig& config) : state_(std::make_unique<State>(config)) {}
 Controller::~Controller() = default;
 Controller::Controller(Controller&&) noexcept = default;
 Controller& Controller::operator=(Controller&&) noexcept = default;

@@ -48,12 +48,10 @@ std::optional<Cycle> Memory::inject(RequestId id, Operation operation, std::uint
   const Target target = mapper_.map(address);
   const std::uint32_t c = target.channel;
   Entrance& entrance = entrances_[config_.injection == Injection::kGlobalFifo ? 0 : c];
-  const bool used_up =
-      config_.accepts_per_cycle && entrance.accepts >= *config_.accepts_per_cycle;
+  const bool used_up = config_.accepts_per_cycle && entrance.accepts >= *config_.accepts_per_cycle;
   last_arrival_ = arrival;
   advance(entrance, c, std::max(arrival, used_up ? entrance.clock + Cycle{1} : entrance.clock));
-  const StopAt room =
-      operation == Operation::kRead ? StopAt::kReadLeaves : StopAt::kWriteLeaves;
+  const StopAt room = operation == Operation::kRead ? StopAt::kReadLeaves : StopAt::kWriteLeaves;
   const Cycle last = entrance.clock + patience();
   while (!channels_[c].offer({id, operation, address, target.where}, entrance.clock)) {
     if (entrance.clock >= last) return std::nullopt;

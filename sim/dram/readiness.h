@@ -86,7 +86,7 @@ class Readiness {
   Constraints constraints_;
   std::uint32_t groups_per_rank_;
   std::uint32_t banks_per_group_;
-  unsigned bank_bits_;   ///< counts are powers of two, and division is slow
+  unsigned bank_bits_;  ///< counts are powers of two, and division is slow
   unsigned group_bits_;
   Node channel_;
   std::vector<Node> ranks_;

@@ -27,8 +27,7 @@ void RequestQueue::push(EntryIndex entry) {
   (bank.last == kNoEntry ? bank.first : around_.pool[bank.last].next) = entry;
   bank.last = entry;
   ++size_;
-  EntryIndex& candidate =
-      around_.banks.has_open(added.bank, added.row) ? bank.hit : bank.miss;
+  EntryIndex& candidate = around_.banks.has_open(added.bank, added.row) ? bank.hit : bank.miss;
   if (candidate != kNoEntry) return;
   candidate = entry;
   reassess(added.bank);

@@ -27,6 +27,50 @@ export function register(program: Command): void {
     .option("--backend <name>", "native, or ramulator2 where one is installed", backend, "native")
     .option("--json", "print the statistics as JSON")
     .action(replay);
+  dram
+    .command("bench")
+    .description("requests a second on five kinds of traffic, beside Ramulator 2 where installed")
+    .option("--requests <n>", "requests of each kind", positive, 200_000)
+    .option("--repeats <n>", "runs of each kind; medians are shown", positive, 5)
+    .option("--json", "print the rows as JSON")
+    .action(bench);
+}
+
+function positive(text: string): number {
+  const value = Number(text);
+  if (Number.isInteger(value) && value > 0) return value;
+  throw new InvalidArgumentError("A whole number from 1 on is needed.");
+}
+
+interface BenchOptions {
+  readonly requests: number;
+  readonly repeats: number;
+  readonly json?: boolean;
+}
+
+async function bench(options: BenchOptions): Promise<void> {
+  const { benchDram } = await import("../../dram/bench.ts");
+  const { loadDram } = await import("../../dram/binding.ts");
+  const { loadRamulator, ramulatorMissing } = await import("../../dram/ramulator.ts");
+  const backends = [{ name: "native", dram: loadDram() }];
+  if (ramulatorMissing() === undefined) {
+    backends.push({ name: "ramulator2", dram: loadRamulator() });
+  }
+  const rows = await benchDram({ ...options, backends, now: () => performance.now() / 1000 });
+  if (options.json === true) {
+    printJson({ rows });
+    return;
+  }
+  for (const { traffic, requests, backends: measured } of rows) {
+    for (const { name, requestsPerSecond, cyclesPerSecond, ratio } of measured) {
+      printText(
+        `${traffic.padEnd(20)} ${name.padEnd(10)} ${String(requests)} requests: ` +
+          `${(requestsPerSecond / 1e3).toFixed(0).padStart(6)} thousand/s, ` +
+          `${(cyclesPerSecond / 1e6).toFixed(1).padStart(8)} Mcycle/s` +
+          (name === "native" ? "" : `, native is ${ratio.toFixed(1)} times as fast`),
+      );
+    }
+  }
 }
 
 function backend(name: string): ReplayOptions["backend"] {
