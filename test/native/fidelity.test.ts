@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// The whole machine on the small unit: RTL = golden bit for bit, the cycle model = RTL cycle for
+// cycle with the same counters and DRAM commands, whatever the shape and the pauses.
+
+import fc from "fast-check";
+import { beforeAll, describe, expect, test } from "vitest";
+
+import { paperMachine } from "../../src/config/systems.ts";
+import { prepareExpert, runExpert } from "../../src/driver/cold-expert.ts";
+import type { NdpMachine, NdpRun, NdpSession } from "../../src/driver/types.ts";
+import type { FloatFormat } from "../../src/golden/activation.ts";
+import { goldenExpert } from "../../src/golden/expert.ts";
+import { openSession } from "../../src/native/session.ts";
+import type { ExpertWeights } from "../../src/workload/expert.ts";
+import { smallUnit } from "../helpers/machines.ts";
+
+const machine = (engine: "rtl" | "cycle"): NdpMachine => ({
+  ...paperMachine(engine),
+  unit: smallUnit,
+});
+const block = smallUnit.multipliersPerStream * smallUnit.lanes;
+
+let rtl: NdpSession;
+let twin: NdpSession;
+let cycle: NdpSession;
+beforeAll(async () => {
+  rtl = await openSession(machine("rtl"));
+  twin = await openSession(machine("rtl"));
+  cycle = await openSession(machine("cycle"));
+});
+
+/** Bits of both signs, with zeros, subnormals and large values, and no infinities. */
+function bitsOf(format: FloatFormat, count: number, seed: number): Uint16Array {
+  const exponents = format === "fp16" ? [0, 1, 10, 14, 15, 18] : [0, 1, 110, 126, 127, 131];
+  const fieldShift = format === "fp16" ? 10 : 7;
+  let state = seed >>> 0;
+  return Uint16Array.from({ length: count }, () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    const exponent = exponents[(state >>> 28) % exponents.length] ?? 0;
+    const fraction = (state >>> 8) & ((1 << fieldShift) - 1);
+    return ((state >>> 31) << 15) | (exponent << fieldShift) | fraction;
+  });
+}
+
+function expertOf(
+  format: FloatFormat,
+  hidden: number,
+  middle: number,
+  seed: number,
+): ExpertWeights {
+  const matrix = (n: number): Uint16Array => bitsOf(format, hidden * middle, seed * 3 + n);
+  const [gate, up, down] = [matrix(0), matrix(1), matrix(2)];
+  return { name: "random", format, hidden, intermediate: middle, gate, up, down };
+}
+
+/** What two models of one machine must agree on. */
+function timingOf(run: NdpRun): object {
+  const { outcome, cycles, unit, streams, bandwidth, activity, phases, commands } = run;
+  return { outcome, cycles, unit, streams, bandwidth, activity, phases, commands };
+}
+
+const cases = fc.record({
+  format: fc.constantFrom<FloatFormat>("fp16", "bf16"),
+  activation: fc.constantFrom(
+    "identity" as const,
+    "relu" as const,
+    "silu" as const,
+    "gelu" as const,
+  ),
+  hidden: fc.integer({ min: 1, max: 130 }),
+  middle: fc.integer({ min: 1, max: 100 }),
+  tokens: fc.integer({ min: 1, max: 11 }),
+  seed: fc.nat(1_000_000),
+  stalls: fc.option(
+    fc.record({ seed: fc.nat(1_000_000), probability: fc.constantFrom(0.1, 0.5, 0.9) }),
+    { nil: undefined },
+  ),
+});
+
+test("rtl is golden bit for bit and cycle is rtl cycle for cycle", async () => {
+  await fc.assert(
+    fc.asyncProperty(cases, async (c) => {
+      const weights = expertOf(c.format, c.hidden, c.middle, c.seed);
+      const inputs = bitsOf(c.format, c.tokens * c.hidden, c.seed + 7);
+      const task = {
+        weights,
+        inputs,
+        activation: c.activation,
+        arrangement: "interleaved",
+      } as const;
+      const prepared = prepareExpert(machine("rtl"), task);
+      const options = {
+        keepCommands: 1000,
+        ...(c.stalls === undefined ? {} : { stalls: c.stalls }),
+      };
+      const real = await runExpert(rtl, machine("rtl"), prepared, options);
+      expect(real.run.outcome).toEqual({ kind: "completed" });
+      expect(real.outputs).toEqual(goldenExpert(weights, inputs, c.activation, block));
+      const model = await runExpert(cycle, machine("cycle"), prepared, options);
+      expect(timingOf(model.run)).toEqual(timingOf(real.run));
+    }),
+    { numRuns: 25 },
+  );
+});
+
+describe("a session", () => {
+  const prepared = (): ReturnType<typeof prepareExpert> => {
+    const weights = expertOf("fp16", 100, 60, 5);
+    const inputs = bitsOf("fp16", 300, 6);
+    return prepareExpert(machine("rtl"), {
+      weights,
+      inputs,
+      activation: "silu",
+      arrangement: "interleaved",
+    });
+  };
+
+  test("gives the same run again, and beside another session", async () => {
+    const { job } = prepared();
+    const options = { stalls: { seed: 4, probability: 0.3 }, keepCommands: 500 };
+    const [first, second] = await Promise.all([rtl.run(job, options), twin.run(job, options)]);
+    const third = await rtl.run(job, options);
+    expect(timingOf(second)).toEqual(timingOf(first));
+    expect(timingOf(third)).toEqual(timingOf(first));
+    expect(second.result).toEqual(first.result);
+    expect(third.result).toEqual(first.result);
+  });
+
+  test("runs its jobs one after another", async () => {
+    const { job } = prepared();
+    const [first, second] = await Promise.all([rtl.run(job), rtl.run(job)]);
+    expect(timingOf(second)).toEqual(timingOf(first));
+  });
+
+  test("keeps an exact account of its cycles", async () => {
+    const { unit, activity, cycles, bandwidth, streams } = await rtl.run(prepared().job);
+    const running = unit.phaseLoad + unit.phaseGateUp + unit.phaseDown;
+    const stalled = unit.stallWeights + unit.stallOperand + unit.stallOutput;
+    expect(activity.reduce((sum, s) => sum + s.busy, 0)).toBe(running - stalled);
+    expect(activity.reduce((sum, s) => sum + s.length, 0)).toBe(running + unit.idle);
+    expect(Math.abs(cycles - running)).toBeLessThanOrEqual(2);
+    const bursts = streams.reduce((sum, s) => sum + s.readBursts, 0);
+    expect(bandwidth.reduce((sum, s) => sum + s.bytes, 0)).toBe(64 * bursts);
+  });
+
+  test("ends as cancelled when its signal says so, before or during the run", async () => {
+    const cancelled = await rtl.run(prepared().job, { signal: AbortSignal.abort() });
+    expect(cancelled.outcome.kind).toBe("cancelled");
+    expect((await rtl.run(prepared().job)).outcome.kind).toBe("completed");
+  });
+
+  test("stops at the job's cycle limit", async () => {
+    const { job } = prepared();
+    const limited = await rtl.run({ ...job, maxCycles: 100 as typeof job.maxCycles });
+    expect(limited.outcome.kind).toBe("cycle-limit");
+  });
+
+  test("is of no use after close", async () => {
+    const session = await openSession(machine("cycle"));
+    session.close();
+    session.close();
+    await expect(session.run(prepared().job)).rejects.toMatchObject({ code: "misuse" });
+  });
+});
