@@ -196,7 +196,7 @@ function simulatedResult(
     run,
     accuracy,
     outputHash: outputs === null ? null : hashOfValue(outputs),
-    metrics: runMetrics(run, work, bounds, bottleneck),
+    metrics: runMetrics(run, work, bounds, bottleneck, machine.memory.clock),
     checks,
   };
 }

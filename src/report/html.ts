@@ -80,7 +80,12 @@ function renderFigure(figure: Figure): string {
 type TableData = Pick<Table, "columns" | "rows">;
 
 function renderTable(table: TableData): string {
-  const head = table.columns.map((c) => `<th>${escapeHtml(c.title)}${unitOf(c)}</th>`).join("");
+  const head = table.columns
+    .map((c) => {
+      const numeric = table.rows.some((row) => typeof row[c.key] === "number");
+      return `<th${numeric ? ' class="n"' : ""}>${escapeHtml(c.title)}${unitOf(c)}</th>`;
+    })
+    .join("");
   const body = table.rows
     .map((row) => {
       const cells = table.columns.map((c) => {

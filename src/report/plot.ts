@@ -21,8 +21,8 @@ export function drawPlot(options: Plot.PlotOptions): string {
   const { document } = parseHTML("<!doctype html><html><body></body></html>");
   const element = Plot.plot({
     document,
-    width: 720,
-    height: 320,
+    width: 880,
+    height: 300,
     marginLeft: 56,
     marginBottom: 40,
     style: { fontSize: "12px" },

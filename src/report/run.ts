@@ -59,7 +59,6 @@ function numbers(cases: readonly CaseResult[]): Table {
       row["source"] = metric?.source ?? row["source"] ?? "";
       row[c.id] = metric?.value ?? null;
     }
-    if (id === "boundShare") row["title"] = "of the bound that holds";
     return row;
   });
   rows.push({
@@ -68,7 +67,28 @@ function numbers(cases: readonly CaseResult[]): Table {
     source: "derived",
     ...Object.fromEntries(cases.map((c) => [c.id, c.bottleneck.bound])),
   });
+  rows.push(...accuracyRows(cases));
   return { kind: "table", id: "metrics", caption: "Every number of the run.", columns, rows };
+}
+
+/** How the outputs compare, where there are any. */
+function accuracyRows(cases: readonly CaseResult[]): readonly Record<string, Cell>[] {
+  const row = (
+    title: string,
+    unit: string,
+    of: (accuracy: NonNullable<CaseResult["accuracy"]>) => Cell,
+  ): Record<string, Cell> => ({
+    title,
+    unit,
+    source: "measured",
+    ...Object.fromEntries(cases.map((c) => [c.id, c.accuracy === null ? null : of(c.accuracy)])),
+  });
+  if (cases.every((c) => c.accuracy === null)) return [];
+  return [
+    row("outputs unlike the golden model", "values", (a) => a.differentFromGolden),
+    row("error against float64, relative L2", "", (a) => a.relativeL2),
+    row("largest error against float64", "absolute", (a) => a.largestError),
+  ];
 }
 
 function notes(result: RunResult): readonly Block[] {
@@ -106,7 +126,8 @@ function rooflines(cases: readonly CaseResult[]): readonly Block[] {
         { name: "after refresh", gbps: bounds.refreshLimitedBandwidth / giga },
       ],
       points: ran.map((c) => ({
-        name: c.title,
+        name: c.work.tokens === 1 ? "1 token" : `${String(c.work.tokens)} tokens`,
+        group: c.layout,
         intensity: c.run === null ? 0 : c.work.flops / bytesRead(c.run),
         gflops: c.work.flops / c.time / giga,
       })),

@@ -19,10 +19,11 @@ figure { margin: 1rem 0 1.6rem; } figcaption { color: var(--soft); font-size: .9
   background: transparent; --plot-background: var(--paper); }
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; font-size: .88rem; font-variant-numeric: tabular-nums; }
-th, td { padding: .3rem .8rem .3rem 0; text-align: left; border-bottom: 1px solid var(--line);
-  vertical-align: bottom; } td { vertical-align: top; } td.n { text-align: right; white-space: nowrap; }
+th, td { padding: .3rem 0 .3rem .8rem; text-align: left; border-bottom: 1px solid var(--line);
+  vertical-align: bottom; } td { vertical-align: top; } .n { text-align: right; } td.n { white-space: nowrap; }
 th { font-weight: 600; } th em, th small { display: block; font-weight: 400; font-style: normal;
   color: var(--soft); font-size: .78rem; }
+th:first-child, td:first-child { padding-left: 0; }
 tbody tr:hover { background: var(--wash); }
 details { font-size: .9rem; } summary { cursor: pointer; color: var(--soft); }
 .csv { font-size: .8rem; border: 1px solid var(--line); border-radius: .3rem; padding: 0 .4rem; }

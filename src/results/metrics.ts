@@ -2,6 +2,7 @@
 // The numbers of one expert run, each with its unit and its source.
 
 import type { NdpRun } from "../driver/types.ts";
+import type { Hertz } from "../units.ts";
 import type { Bounds, Bottleneck, ExpertWork, Metric } from "./types.ts";
 
 const burstBytes = 64;
@@ -20,6 +21,7 @@ export function runMetrics(
   work: ExpertWork,
   bounds: Bounds,
   bottleneck: Bottleneck,
+  memoryClock: Hertz,
 ): readonly Metric[] {
   const seconds = run.time / femtosecondsPerSecond;
   const hits = total(run, (s) => s.rowHits);
@@ -31,17 +33,27 @@ export function runMetrics(
     measured("cycles", "unit cycles", run.cycles, "cycles"),
     measured("time", "simulated time", run.time / femtosecondsPerMicrosecond, "us"),
     measured("bandwidth", "bandwidth achieved", rate / giga, "GB/s"),
-    derived("bandwidthLimit", "refresh-limited", bounds.refreshLimitedBandwidth / giga, "GB/s"),
-    measured("bandwidthShare", "of it", percent(rate, bounds.refreshLimitedBandwidth), "%"),
+    derived(
+      "bandwidthLimit",
+      "bandwidth left by refresh",
+      bounds.refreshLimitedBandwidth / giga,
+      "GB/s",
+    ),
+    measured(
+      "bandwidthShare",
+      "share of what refresh leaves",
+      percent(rate, bounds.refreshLimitedBandwidth),
+      "%",
+    ),
     measured("compute", "compute achieved", gflops / giga, "GFLOP/s"),
-    measured("computeShare", "of the array's peak", percent(gflops, bounds.peakCompute), "%"),
-    measured("boundShare", `of the ${bottleneck.bound} bound`, 100 * bottleneck.reached, "%"),
+    measured("computeShare", "share of the array's peak", percent(gflops, bounds.peakCompute), "%"),
+    measured("boundShare", "share of the bound that holds", 100 * bottleneck.reached, "%"),
     measured("rowHits", "row hits", percent(hits, accesses), "%"),
     measured(
       "refreshTime",
-      "refresh, mean of the streams",
-      refreshCycles / Math.max(1, run.streams.length),
-      "DRAM cycles",
+      "rank in refresh",
+      (1e6 * refreshCycles) / Math.max(1, run.streams.length) / memoryClock,
+      "us",
     ),
   ];
 }

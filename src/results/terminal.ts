@@ -28,10 +28,7 @@ export function terminalTable(result: RunResult): string {
 function uniqueMetrics(cases: readonly CaseResult[]): readonly Metric[] {
   const seen = new Map<string, Metric>();
   for (const metric of cases.flatMap((c) => c.metrics)) {
-    const before = seen.get(metric.id);
-    const title =
-      before === undefined || before.title === metric.title ? metric.title : "of its bound";
-    seen.set(metric.id, { ...metric, title });
+    if (!seen.has(metric.id)) seen.set(metric.id, metric);
   }
   return [...seen.values()];
 }

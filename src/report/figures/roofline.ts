@@ -4,10 +4,12 @@
 
 import * as Plot from "@observablehq/plot";
 import type { Figure } from "../page.ts";
-import { drawPlot, seriesColours } from "../plot.ts";
+import { drawPlot, legend, seriesColours } from "../plot.ts";
 
 export interface RooflinePoint {
   readonly name: string;
+  /** Points of one group share a colour. */
+  readonly group: string;
   /** Floating-point operations a byte read from memory. */
   readonly intensity: number;
   /** 1e9 floating-point operations a second. */
@@ -36,34 +38,28 @@ export function rooflineFigure(roofline: Roofline): Figure {
       name: ceiling.name,
     })),
   );
-  const labels = roofline.ceilings.map((ceiling, i) => {
-    const x = low * 1.15 * (1 + 0.5 * i);
-    return { x, y: x * ceiling.gbps, text: `${ceiling.name}, ${ceiling.gbps.toFixed(1)} GB/s` };
-  });
+  const slowest = Math.min(...roofs.map((r) => r.y), ...roofline.points.map((p) => p.gflops));
+  const bottom = slowest / 1.2;
+  const groups = [...new Set(roofline.points.map((p) => p.group))];
   const svg = drawPlot({
-    height: 360,
+    height: 380,
     marginRight: 24,
     x: { type: "log", domain: [low, high], label: "operational intensity (FLOP a byte)", ticks: 6 },
-    y: { type: "log", label: "rate (GFLOP/s)", ticks: 6, grid: true },
+    y: {
+      type: "log",
+      domain: [bottom, roofline.peakGflops * 1.3],
+      label: "rate (GFLOP/s)",
+      ticks: 6,
+      grid: true,
+    },
+    color: { domain: groups, range: [...seriesColours] },
     marks: [
-      Plot.line(roofs, { x: "x", y: "y", z: "name", stroke: "currentColor", strokeWidth: 1.5 }),
-      Plot.text(labels.slice(0, 1), {
-        x: "x",
-        y: "y",
-        text: "text",
-        dy: -10,
-        textAnchor: "start",
-        fill: "currentColor",
-      }),
-      Plot.text(labels.slice(1), {
-        x: "x",
-        y: "y",
-        text: "text",
-        dy: 16,
-        dx: 6,
-        textAnchor: "start",
-        fill: "currentColor",
-      }),
+      ...roofline.ceilings.map((ceiling, i) =>
+        Plot.line(
+          roofs.filter((r) => r.name === ceiling.name),
+          { x: "x", y: "y", stroke: "currentColor", strokeDasharray: i === 0 ? "none" : "5 3" },
+        ),
+      ),
       Plot.text([{ x: high, y: roofline.peakGflops }], {
         x: "x",
         y: "y",
@@ -72,31 +68,47 @@ export function rooflineFigure(roofline: Roofline): Figure {
         textAnchor: "end",
         fill: "currentColor",
       }),
+      Plot.text([roofline.ceilings.map(ceilingLabel).join("\n")], {
+        frameAnchor: "top-left",
+        dx: 8,
+        dy: 28,
+        text: (line: string) => line,
+        textAnchor: "start",
+        fill: "currentColor",
+      }),
       Plot.dot(roofline.points, {
         x: "intensity",
         y: "gflops",
         r: 5,
-        fill: seriesColours[0],
+        fill: "group",
         stroke: "var(--paper)",
       }),
-      Plot.text(roofline.points, {
-        x: "intensity",
-        y: "gflops",
-        text: "name",
-        dy: 18,
-        fill: seriesColours[0],
-        stroke: "var(--paper)",
-        strokeWidth: 3,
-      }),
+      ...groups.map((group, i) =>
+        Plot.text(
+          roofline.points.filter((p) => p.group === group),
+          {
+            x: "intensity",
+            y: "gflops",
+            text: "name",
+            dx: 10,
+            dy: i === 0 ? -4 : 8,
+            textAnchor: "start",
+            fill: "group",
+            stroke: "var(--paper)",
+            strokeWidth: 3,
+          },
+        ),
+      ),
     ],
   });
   return {
     kind: "figure",
     id: roofline.id,
     caption: roofline.caption,
-    svg,
+    svg: groups.length > 1 ? `${legend(groups)}${svg}` : svg,
     data: {
       columns: [
+        { key: "group", title: "group" },
         { key: "name", title: "point" },
         { key: "intensity", title: "intensity", unit: "FLOP/B", source: "derived" },
         { key: "gflops", title: "rate", unit: "GFLOP/s", source: "measured" },
@@ -104,4 +116,9 @@ export function rooflineFigure(roofline: Roofline): Figure {
       rows: roofline.points.map((p) => ({ ...p })),
     },
   };
+}
+
+function ceilingLabel(ceiling: Roofline["ceilings"][number], i: number): string {
+  const line = i === 0 ? "solid" : "dashed";
+  return `${line}: ${ceiling.name}, ${ceiling.gbps.toFixed(1)} GB/s`;
 }
