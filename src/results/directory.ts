@@ -3,8 +3,9 @@
 // sibling and renamed at the end, so a killed process leaves no half-written run.
 
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
+import process from "node:process";
 import { inputError } from "../errors.ts";
 
 /**
@@ -27,8 +28,8 @@ export async function writeDirectory<T>(
 ): Promise<{ readonly path: string; readonly value: T }> {
   const target = resolve(directory);
   refuseExisting(target);
-  await mkdir(dirname(target), { recursive: true });
-  const partial = await mkdtemp(join(dirname(target), `.${basename(target)}-`));
+  const partial = join(dirname(target), `.${basename(target)}.${process.pid}.partial`);
+  await mkdir(partial, { recursive: true });
   try {
     const value = await fill(partial);
     await rename(partial, target);

@@ -25,6 +25,7 @@ export default tseslint.config(
         "error",
         { considerDefaultExhaustiveForUnions: true },
       ],
+      "@typescript-eslint/no-unused-vars": ["error", { ignoreRestSiblings: true }],
       // A number or a boolean in a sentence needs no ceremony.
       "@typescript-eslint/restrict-template-expressions": [
         "error",

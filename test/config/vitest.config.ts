@@ -13,7 +13,8 @@ export default defineConfig({
     reporters: ["default", "./test/config/closing-line.ts"],
     pool: "forks",
     maxWorkers: 2,
-    testTimeout: 60_000,
+    // A test may be the first to need a Verilated unit, which takes a minute on a busy machine.
+    testTimeout: 300_000,
     hookTimeout: 600_000,
   },
 });

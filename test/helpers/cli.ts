@@ -19,10 +19,10 @@ export async function cli(...args: readonly string[]): Promise<CliResult> {
   const restore = (["stdout", "stderr"] as const).map((name) => {
     const stream = process[name];
     const write = stream.write.bind(stream);
-    stream.write = ((chunk: string | Uint8Array) => {
+    stream.write = (chunk: string | Uint8Array) => {
       texts[name] += typeof chunk === "string" ? chunk : Buffer.from(chunk).toString();
       return true;
-    }) as typeof stream.write;
+    };
     return () => {
       stream.write = write;
     };
@@ -31,11 +31,15 @@ export async function cli(...args: readonly string[]): Promise<CliResult> {
   process.exitCode = 0;
   try {
     await runMain(["node", "neardata", ...args]);
-    return { code: Number(process.exitCode), ...texts };
+    return { code: exitCode(), ...texts };
   } finally {
     process.exitCode = before;
     for (const undo of restore) undo();
   }
+}
+
+function exitCode(): number {
+  return Number(process.exitCode ?? 0);
 }
 
 /** Runs `work` with the path of a fresh directory that is gone afterwards. */

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// The bench of the NDP unit (testbench/ndp_main.cc) as a service: one process, a job a line. Built
+// with a stream checker bound to every stream of the unit.
+
+import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
+import { createInterface } from "node:readline";
+
+import fc from "fast-check";
+
+import type { NdpUnitParameters } from "../../src/driver/types.ts";
+import { buildNdpMain } from "../../src/native/ndp-main.ts";
+import { ndpSources } from "../../src/native/ndp-unit.ts";
+import { inRepository } from "../../src/native/paths.ts";
+
+/** What the bench answers; `events` are counts in the order of events_o. */
+export type BenchAnswer =
+  | {
+      readonly ok: true;
+      readonly cycles: number;
+      readonly skipped: number;
+      readonly events: readonly number[];
+      readonly bursts: number;
+      readonly utilisation: number;
+      readonly hash: string;
+    }
+  | { readonly ok: false; readonly error: string };
+
+export type BenchWords = Readonly<Record<string, string | number>>;
+
+export class Bench {
+  private readonly process: ChildProcessWithoutNullStreams;
+  private readonly answers: AsyncIterator<string>;
+
+  constructor(path: string) {
+    this.process = spawn(path);
+    this.answers = createInterface({ input: this.process.stdout })[Symbol.asyncIterator]();
+  }
+
+  async run(words: BenchWords): Promise<BenchAnswer> {
+    const line = Object.entries(words).map(([key, value]) => `${key}=${String(value)}`);
+    this.process.stdin.write(`${line.join(" ")}\n`);
+    const answer = await this.answers.next();
+    if (answer.done === true) throw new Error("the bench ended without an answer");
+    return JSON.parse(answer.value) as BenchAnswer;
+  }
+
+  close(): void {
+    this.process.stdin.end();
+  }
+}
+
+/** The bench for a unit; a source of the same name in `replaced` stands for the repository's. */
+export async function openBench(
+  unit: NdpUnitParameters,
+  replaced: ReadonlyMap<string, string> = new Map(),
+): Promise<Bench> {
+  const sources = [
+    ...ndpSources(),
+    inRepository("testbench", "stream_chk.sv"),
+    inRepository("testbench", "dimm_ndp_chk.sv"),
+  ].map((path) => replaced.get(path) ?? path);
+  return new Bench(await buildNdpMain(unit, sources));
+}
+
+const pauses = fc.constantFrom(0, 0, 100, 500, 900);
+
+/** How the memory behind the unit behaves: latency, rate, order, pauses on every port. */
+export const traffic = fc.record({
+  latency: fc.constantFrom(1, 3, 20, 100),
+  rate: fc.constantFrom("1/1", "1/3", "3/10"),
+  window: fc.constantFrom(1, 1, 4, 8),
+  req: pauses,
+  rsp: pauses,
+  outp: pauses,
+  done: pauses,
+  traffic: fc.nat(1000),
+});
+
+const valuesPerBurst = 32;
+
+/** Jobs of every operation that fit the unit's buffer, with random contents. */
+export function jobs(unit: NdpUnitParameters, mostRows: number): fc.Arbitrary<BenchWords> {
+  const block = unit.multipliersPerStream * unit.lanes;
+  const bufferWords = unit.bufferBytes / (2 * valuesPerBurst);
+  return fc
+    .record({
+      op: fc.constantFrom(0, 1, 1, 2),
+      func: fc.nat(3),
+      bf16: fc.nat(1),
+      tokens: fc.integer({ min: 1, max: 3 * unit.maxTokens }),
+      pass: fc.integer({ min: 1, max: unit.maxTokens }),
+      in: fc.integer({ min: 1, max: 6 }),
+      mid: fc.integer({ min: 1, max: mostRows }),
+      rows: fc.integer({ min: 1, max: mostRows }),
+      contents: fc.constantFrom("tame", "wild", "any"),
+      seed: fc.nat(1000),
+    })
+    .filter((job) => {
+      const blocks = job.in + (job.op === 0 ? 0 : Math.ceil(job.mid / block));
+      const chunks = (4 * unit.activationLanes) / valuesPerBurst;
+      return job.pass * ((blocks * block) / valuesPerBurst + chunks) <= bufferWords;
+    });
+}
