@@ -164,7 +164,6 @@ const Plan& Controller::State::plan() {
   if (!plan_is_stale) return next_plan;
   plan_is_stale = false;
   const Cycle from = clock + Cycle{1};
-  scheduler.ready_times_changed();
   const Choice urgent = scheduler.best_active(active, from);
   next_plan = {urgent.when, Plan::Source::kActive, Command::kActivate, urgent.entry, writing};
   if (urgent.entry != kNoEntry) next_plan.command = ActiveQueue::access(pool[urgent.entry]);
@@ -249,6 +248,7 @@ Cycle Controller::State::advance(Cycle to, Sink& sink, StopAt stop) {
     count_waiting(next.when);
     clock = next.when;
     issue(next, sink);
+    scheduler.ready_times_changed();
     plan_is_stale = true;
     if (stop == StopAt::kReadLeaves && reads.size() < reads_before) break;
     if (stop == StopAt::kWriteLeaves && writes.size() < writes_before) break;
@@ -347,6 +347,8 @@ void Controller::State::issue_precharge(BankIndex bank, std::optional<RequestId>
 
 void Controller::State::issue_chore(Command command, Sink& sink) {
   const Chore chore = chores.front();
+  const bool anything_open = banks.any_open(chore.rank);
+  const bool changes_times = readiness.changes_bank(command) || readiness.changes_group(command);
   const auto close = [&](BankIndex b) {
     close_bank(b);
     reassess(command, b);
@@ -356,7 +358,7 @@ void Controller::State::issue_chore(Command command, Sink& sink) {
     case Command::kRefreshAll:
       row_policy.rank_precharged(chore.rank);
       readiness.issue_rank(command, chore.rank, clock);
-      banks.each_of_rank(chore.rank, close);
+      if (anything_open || changes_times) banks.each_of_rank(chore.rank, close);
       break;
     case Command::kPrechargeSame:
     case Command::kRefreshSame:

@@ -46,10 +46,12 @@ class Readiness {
   [[nodiscard]] Cycle ready_same(Command command, std::uint32_t rank, std::uint32_t bank) const;
 
   void find_rank_ready(RankReady& ready) const {
-    for (std::size_t r = 0; r < ranks_.size(); ++r) {
+    std::int64_t* out = ready.data();
+    for (const Node& rank : ranks_) {
       for (std::size_t c = 0; c < kCommands; ++c) {
-        ready[r * kCommands + c] = std::max(channel_.ready[c], ranks_[r].ready[c]);
+        out[c] = std::max(channel_.ready[c], rank.ready[c]);
       }
+      out += kCommands;
     }
   }
   /// Whether `command` changes what ready_local says, of its bank or of the whole bank group.

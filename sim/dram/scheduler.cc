@@ -6,19 +6,21 @@
 namespace neardata::dram {
 
 Choice Scheduler::best_active(const ActiveQueue& queue, Cycle from) {
-  queue.candidates().find_ready(rank_ready_, ready_);
+  if (queue.candidates().empty()) return {};
+  queue.candidates().find_ready(rank_ready(), ready_);
   return queue.candidates().oldest_of_first(ready_, from);
 }
 
 Choice Scheduler::best_waiting(const RequestQueue& queue, Cycle from) {
   const Candidates& candidates = queue.candidates();
-  candidates.find_ready(rank_ready_, ready_);
+  if (candidates.empty()) return {};
+  candidates.find_ready(rank_ready(), ready_);
   const Choice best = candidates.oldest_of_first(ready_, from);
   const Candidates& stuck = queue.stuck();
-  if (best.entry == kNoEntry || stuck.empty()) return best;
+  if (stuck.empty()) return best;
 
   // The oldest ready request of a cycle may be a stuck one, and the cycle is lost to the others.
-  stuck.find_ready(rank_ready_, stuck_);
+  stuck.find_ready(rank_ready(), stuck_);
   const std::int64_t age = candidates.age_of(best.entry);
   bool barred = false;
   for (std::size_t i = 0; i < stuck.size(); ++i) {

@@ -22,7 +22,7 @@ class Scheduler {
       : readiness_(&readiness), rank_ready_(organization.ranks * kCommands) {}
 
   /// Says that commands have issued since the last question.
-  void ready_times_changed() { readiness_->find_rank_ready(rank_ready_); }
+  void ready_times_changed() { rank_ready_is_stale_ = true; }
 
   /// The active request to be served next, at `from` or later.
   [[nodiscard]] Choice best_active(const ActiveQueue& queue, Cycle from);
@@ -31,8 +31,15 @@ class Scheduler {
   [[nodiscard]] Choice best_waiting(const RequestQueue& queue, Cycle from);
 
  private:
+  const RankReady& rank_ready() {
+    if (rank_ready_is_stale_) readiness_->find_rank_ready(rank_ready_);
+    rank_ready_is_stale_ = false;
+    return rank_ready_;
+  }
+
   const Readiness* readiness_;
   RankReady rank_ready_;
+  bool rank_ready_is_stale_ = true;
   std::vector<std::int64_t> ready_;  ///< by candidate
   std::vector<std::int64_t> stuck_;  ///< by stuck candidate
 };
