@@ -14,8 +14,24 @@ namespace {
 
 // Words of a descriptor, as in dimm_ndp_pkg.
 enum Word : std::size_t {
-  kMode, kTokens, kPassTokens, kInBlocks, kMidRows, kMidBlocks, kOutRows, kXBase, kXStride,
-  kGateBase, kUpBase, kGuStride, kDownBase, kDownStride, kYBase, kYStride, kHWord, kCWord,
+  kMode,
+  kTokens,
+  kPassTokens,
+  kInBlocks,
+  kMidRows,
+  kMidBlocks,
+  kOutRows,
+  kXBase,
+  kXStride,
+  kGateBase,
+  kUpBase,
+  kGuStride,
+  kDownBase,
+  kDownStride,
+  kYBase,
+  kYStride,
+  kHWord,
+  kCWord,
 };
 
 constexpr std::uint32_t kLinear = 0;
@@ -34,8 +50,7 @@ std::uint16_t random_value(Contents contents, bool bf16, std::mt19937_64& random
     // Exponents from 2^-6 to 2^1 keep sums of some thousand products in range.
     const std::uint16_t field = bf16 ? static_cast<std::uint16_t>((121 + (bits >> 7 & 7)) << 7)
                                      : static_cast<std::uint16_t>((9 + (bits >> 10 & 7)) << 10);
-    return static_cast<std::uint16_t>((bits & 0x8000) | field |
-                                      (bits & (bf16 ? 0x007F : 0x03FF)));
+    return static_cast<std::uint16_t>((bits & 0x8000) | field | (bits & (bf16 ? 0x007F : 0x03FF)));
   }
   if (contents == Contents::kWild && (bits & exponent) == exponent) return bits & ~exponent;
   return bits;
@@ -54,7 +69,8 @@ Case::Case(const unit::NdpParameters& unit, const Shape& shape, Contents content
            std::uint64_t seed)
     : unit_(unit), memory_(unit.streams) {
   const std::uint32_t burst_block = block_values(unit) / kValues;
-  const std::uint32_t mid_blocks = shape.op == kLinear ? 0 : ceil_div(shape.mid_rows, block_values(unit));
+  const std::uint32_t mid_blocks =
+      shape.op == kLinear ? 0 : ceil_div(shape.mid_rows, block_values(unit));
   const std::uint32_t in_words = shape.in_blocks * burst_block;
   const std::uint32_t mid_words = mid_blocks * burst_block;
   const std::uint32_t down_words = shape.op == kLinear ? in_words : mid_words;
@@ -123,8 +139,8 @@ std::uint64_t Case::bursts_to_read() const {
   const std::uint64_t gate_up = op == kLinear ? 0
                                               : ceil_div(d[kMidRows], unit_.streams) * words *
                                                     d[kInBlocks] * (op == kGated ? 2U : 1U);
-  const std::uint64_t down = ceil_div(d[kOutRows], unit_.streams) * words *
-                             (op == kLinear ? d[kInBlocks] : d[kMidBlocks]);
+  const std::uint64_t down =
+      ceil_div(d[kOutRows], unit_.streams) * words * (op == kLinear ? d[kInBlocks] : d[kMidBlocks]);
   return passes * (gate_up + down) * unit_.streams + words * d[kInBlocks] * d[kTokens];
 }
 
@@ -133,8 +149,7 @@ std::vector<std::uint16_t> Case::input_row(std::uint32_t token) const {
   const std::uint32_t words = d[kInBlocks] * (block_values(unit_) / kValues);
   std::vector<std::uint16_t> row;
   for (std::uint32_t q = 0; q < words; ++q) {
-    const Burst& b =
-        burst(q % unit_.streams, d[kXBase] + token * d[kXStride] + q / unit_.streams);
+    const Burst& b = burst(q % unit_.streams, d[kXBase] + token * d[kXStride] + q / unit_.streams);
     row.insert(row.end(), b.begin(), b.end());
   }
   return row;

@@ -21,9 +21,9 @@ inline constexpr std::size_t kValues = unit::kBurstBytes / 2;  ///< of a burst
 using Burst = std::array<std::uint16_t, kValues>;
 
 enum class Contents : std::uint8_t {
-  kTame,   ///< of the size that real weights and activations have
-  kWild,   ///< every finite bit pattern: subnormals, signed zeros, large magnitudes
-  kAny,    ///< every bit pattern
+  kTame,  ///< of the size that real weights and activations have
+  kWild,  ///< every finite bit pattern: subnormals, signed zeros, large magnitudes
+  kAny,   ///< every bit pattern
 };
 
 struct Shape {

@@ -60,13 +60,20 @@ Job parse(const std::string& line) {
   Job job;
   std::istringstream words(line);
   const std::map<std::string, std::uint32_t*> numbers{
-      {"op", &job.shape.op},           {"func", &job.shape.func},
-      {"bf16", &job.shape.bf16},       {"tokens", &job.shape.tokens},
-      {"pass", &job.shape.pass_tokens}, {"in", &job.shape.in_blocks},
-      {"mid", &job.shape.mid_rows},    {"rows", &job.shape.out_rows},
-      {"latency", &job.traffic.latency}, {"window", &job.traffic.window},
-      {"req", &job.traffic.pause_req}, {"rsp", &job.traffic.pause_rsp},
-      {"outp", &job.traffic.pause_out}, {"done", &job.traffic.pause_done},
+      {"op", &job.shape.op},
+      {"func", &job.shape.func},
+      {"bf16", &job.shape.bf16},
+      {"tokens", &job.shape.tokens},
+      {"pass", &job.shape.pass_tokens},
+      {"in", &job.shape.in_blocks},
+      {"mid", &job.shape.mid_rows},
+      {"rows", &job.shape.out_rows},
+      {"latency", &job.traffic.latency},
+      {"window", &job.traffic.window},
+      {"req", &job.traffic.pause_req},
+      {"rsp", &job.traffic.pause_rsp},
+      {"outp", &job.traffic.pause_out},
+      {"done", &job.traffic.pause_done},
   };
   for (std::string word; words >> word;) {
     const auto split = word.find('=');
@@ -130,13 +137,21 @@ class Rtl {
 /// What both engines must agree on, and what must not change while the unit is quiet.
 struct Face {
   explicit Face(const NeardataNdpOutputs& o)
-      : handshakes{o.desc_ready, o.done_valid, o.out_valid, o.out_valid ? o.out_stream : 0,
-                   o.out_valid ? o.out_addr : 0, o.req_valid} {
+      : handshakes{o.desc_ready,
+                   o.done_valid,
+                   o.out_valid,
+                   o.out_valid ? o.out_stream : 0,
+                   o.out_valid ? o.out_addr : 0,
+                   o.req_valid} {
     take_requests(o.req_valid, o.req_addr, o.req_tag);
   }
   explicit Face(const unit::NdpCycleOutputs& o)
-      : handshakes{o.desc_ready, o.done_valid, o.out_valid, o.out_valid ? o.out_stream : 0,
-                   o.out_valid ? o.out_addr : 0, o.req_valid} {
+      : handshakes{o.desc_ready,
+                   o.done_valid,
+                   o.out_valid,
+                   o.out_valid ? o.out_stream : 0,
+                   o.out_valid ? o.out_addr : 0,
+                   o.req_valid} {
     take_requests(o.req_valid, o.req_addr.data(), o.req_tag.data());
   }
   void take_requests(std::uint32_t valid, const std::uint32_t* addr, const std::uint32_t* tag) {
@@ -171,7 +186,9 @@ constexpr std::uint64_t kPatience = 100'000;  ///< cycles without a handshake th
 class Run {
  public:
   Run(const Job& job, const Case& data)
-      : job_(job), case_(data), random_(job.traffic.seed),
+      : job_(job),
+        case_(data),
+        random_(job.traffic.seed),
         streams_(kUnit.streams, StreamMemory(job.traffic)) {
     if (job.engine != "cycle") rtl_ = std::make_unique<Rtl>();
     if (job.engine != "rtl") model_ = std::make_unique<unit::NdpCycle>(kUnit, model_events_);
@@ -360,8 +377,8 @@ bool run(const std::string& line) {
   bool ok = true;
   try {
     const Job job = parse(line);
-    const Case data = job.image.empty() ? Case(kUnit, job.shape, job.contents, job.seed)
-                                        : Case(kUnit, job.image);
+    const Case data =
+        job.image.empty() ? Case(kUnit, job.shape, job.contents, job.seed) : Case(kUnit, job.image);
     const Outcome outcome = Run(job, data).go();
     if (job.check) compare(outcome.writes, data.expected(), job.engine != "cycle");
     if (!job.out.empty()) write_out(job.out, outcome.writes);
@@ -372,12 +389,12 @@ bool run(const std::string& line) {
     for (std::size_t i = 0; i < outcome.events.size(); ++i) {
       json << (i == 0 ? "" : ",") << outcome.events[i];
     }
-    json << "],\"bursts\":" << data.bursts_to_read() << ",\"utilisation\":"
-         << slots * (16.0 / kUnit.bits_per_cycle) / cycles << ",\"burstsPerCycle\":"
-         << static_cast<double>(data.bursts_to_read()) / cycles
-         << ",\"seconds\":" << outcome.seconds << ",\"kcyclesPerSecond\":"
-         << cycles / outcome.seconds / 1000 << ",\"hash\":\"" << std::hex << hash(outcome.writes)
-         << "\"}";
+    json << "],\"bursts\":" << data.bursts_to_read()
+         << ",\"utilisation\":" << slots * (16.0 / kUnit.bits_per_cycle) / cycles
+         << ",\"burstsPerCycle\":" << static_cast<double>(data.bursts_to_read()) / cycles
+         << ",\"seconds\":" << outcome.seconds
+         << ",\"kcyclesPerSecond\":" << cycles / outcome.seconds / 1000 << ",\"hash\":\""
+         << std::hex << hash(outcome.writes) << "\"}";
   } catch (const std::exception& error) {
     ok = false;
     std::string text = error.what();

@@ -15,7 +15,7 @@
 namespace neardata::bench {
 
 struct Traffic {
-  std::uint32_t latency = 60;   ///< cycles from request to response, at least 1
+  std::uint32_t latency = 60;     ///< cycles from request to response, at least 1
   std::uint32_t rate_bursts = 1;  ///< a stream answers at most rate_bursts in rate_cycles
   std::uint32_t rate_cycles = 1;
   std::uint32_t window = 1;     ///< how many of the oldest reads compete for the next answer

@@ -16,8 +16,22 @@ constexpr std::uint32_t kBurstValues = kBurstBytes / 2;
 
 // Words of a descriptor, as in dimm_ndp_pkg.
 enum Word : std::size_t {
-  kMode, kTokens, kPassTokens, kInBlocks, kMidRows, kMidBlocks, kOutRows, kXBase, kXStride,
-  kGateBase, kUpBase, kGuStride, kDownBase, kDownStride, kYBase, kYStride,
+  kMode,
+  kTokens,
+  kPassTokens,
+  kInBlocks,
+  kMidRows,
+  kMidBlocks,
+  kOutRows,
+  kXBase,
+  kXStride,
+  kGateBase,
+  kUpBase,
+  kGuStride,
+  kDownBase,
+  kDownStride,
+  kYBase,
+  kYStride,
 };
 
 std::uint32_t log2_of(std::uint32_t power) {
@@ -580,8 +594,7 @@ NdpCycle::Cycle NdpCycle::next_wake(Cycle now) const {
       break;
     case Phase::kTail:
       if (undrained_ == 0) at(soon);
-      if (free_to_start &&
-          counted_cause_ != (out_.out_valid ? Cause::kOutput : Cause::kOperand)) {
+      if (free_to_start && counted_cause_ != (out_.out_valid ? Cause::kOutput : Cause::kOperand)) {
         at(soon);
       }
       break;
@@ -642,8 +655,7 @@ void NdpCycle::note_cause(Cause cause, Cycle now) {
 
 void NdpCycle::count_cause(Cycle end) {
   static constexpr std::array<NdpEvent, 4> kEvents{NdpEvent::kStallWeights, NdpEvent::kStallWeights,
-                                                   NdpEvent::kStallOperand,
-                                                   NdpEvent::kStallOutput};
+                                                   NdpEvent::kStallOperand, NdpEvent::kStallOutput};
   if (counted_cause_ != Cause::kNone && end > cause_since_) {
     events_->add(kEvents[static_cast<std::size_t>(counted_cause_)],
                  static_cast<std::int64_t>(cause_since_) + 1,

@@ -51,9 +51,7 @@ class NdpCycle {
 
   [[nodiscard]] const NdpCycleOutputs& outputs() const { return out_; }
   /// The first cycle that must be ticked even if no handshake happens in it.
-  [[nodiscard]] Cycle idle_until() const {
-    return (able_ & ~out_.req_valid) != 0 ? 0 : wake_;
-  }
+  [[nodiscard]] Cycle idle_until() const { return (able_ & ~out_.req_valid) != 0 ? 0 : wake_; }
   /// Cycle `now` with its inputs. Cycles between the last one ticked and `now` had no handshake.
   void tick(Cycle now, const NdpCycleInputs& in);
   /// Counts the events of all cycles before `now`.
@@ -63,7 +61,16 @@ class NdpCycle {
   enum class Phase : std::uint8_t { kIdle, kSetup, kPlan, kLoad, kGateUp, kDown, kTail };
   enum class Run : std::uint8_t { kX, kGate, kUp, kDown };
   enum class Task : std::uint8_t {
-    kNone, kBegin, kGate, kUp, kGo, kCompute, kWrite, kRead, kTake, kSend,
+    kNone,
+    kBegin,
+    kGate,
+    kUp,
+    kGo,
+    kCompute,
+    kWrite,
+    kRead,
+    kTake,
+    kSend,
   };
   enum class Cause : std::uint8_t { kNone, kWeights, kOperand, kOutput };
 
@@ -145,8 +152,8 @@ class NdpCycle {
   std::uint32_t gemv_latency_;
   std::uint32_t queue_;
 
-  Cycle wake_ = 0;           ///< step_core is wanted
-  std::uint32_t able_ = 0;   ///< streams that could make a request
+  Cycle wake_ = 0;          ///< step_core is wanted
+  std::uint32_t able_ = 0;  ///< streams that could make a request
   std::array<Fetch, kMaxStreams> fetch_;
   std::vector<std::uint8_t> present_;  ///< a slot each
   std::vector<std::uint8_t> arrived_;  ///< bursts of a block each
@@ -155,7 +162,7 @@ class NdpCycle {
   // descriptor and sequencer
   Plan plan_{};
   Phase phase_ = Phase::kIdle;
-  bool first_load_ = false;      ///< the cycle in which a descriptor starts
+  bool first_load_ = false;  ///< the cycle in which a descriptor starts
   bool pass_start_ = false;
   std::uint32_t tokens_left_ = 0;
   std::uint32_t pass_tokens_ = 0;
@@ -165,8 +172,8 @@ class NdpCycle {
   std::uint32_t group_ = 0;
   bool up_ = false;
   std::uint32_t undrained_ = 0;
-  Cycle slot_end_ = 0;           ///< a slot may start from here on
-  Cycle read_from_ = 1;          ///< operand reads of the last slot, inclusive
+  Cycle slot_end_ = 0;   ///< a slot may start from here on
+  Cycle read_from_ = 1;  ///< operand reads of the last slot, inclusive
   Cycle read_to_ = 0;
   bool read_weights_ = false;
 
@@ -177,7 +184,7 @@ class NdpCycle {
   std::uint32_t x_token_ = 0;
   std::uint32_t x_stream_ = 0;
 
-  std::deque<Result> results_;   // gemv_unit and result_writer
+  std::deque<Result> results_;  // gemv_unit and result_writer
 
   // chunk_drain, act_ctrl, store_unit
   Task task_ = Task::kNone;
