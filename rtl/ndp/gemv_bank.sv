@@ -298,13 +298,63 @@ module gemv_bank #(
     end
   endtask
 
+`ifdef NEARDATA_REFERENCE
+  // The trees by themselves: sums and ranks of a cycle, formed flat, then as late as the trees.
+  logic [TreeBits-1:0] flat_sum[(Levels+1)*Streams];
+  logic [Rank-1:0] flat_rank[(Levels+1)*Streams];
+
+  // Before anything moves.
+  task automatic compare();
+    for (int unsigned s = 0; s < Streams; s++) begin
+      if (|age_i[AlignAge+2+Levels+:Lanes]) begin
+        assert (sum_o[s*TreeBits+:TreeBits] + TreeBits'(carry_o[s]) == flat_sum[Levels*Streams+s])
+        else $error("adder tree differs from the sum");
+      end
+      if (age_i[Lanes+1+Levels]) begin
+        assert (rank_o[s*Rank+:Rank] == flat_rank[Levels*Streams+s])
+        else $error("rank tree differs from the largest");
+      end
+    end
+  endtask
+
+  // After the leaves have been written.
+  task automatic form_flat();
+    logic [Aligned-1:0] aligned;
+    for (int unsigned l = Levels; l > 0; l--) begin
+      for (int unsigned s = 0; s < Streams; s++) begin
+        flat_sum[l*Streams+s] = flat_sum[(l-1)*Streams+s];
+        flat_rank[l*Streams+s] = flat_rank[(l-1)*Streams+s];
+      end
+    end
+    for (int unsigned s = 0; s < Streams; s++) begin
+      flat_sum[s] = TreeBits'(Mults) << Aligned;
+      flat_rank[s] = '0;
+      for (int unsigned p = 0; p < Mults; p++) begin
+        aligned = node[s*Mults+p][Aligned-1:0] ^ {Aligned{carry[s*Mults+p]}};
+        if (carry[s*Mults+p]) flat_sum[s] = flat_sum[s] - TreeBits'(aligned);
+        else flat_sum[s] = flat_sum[s] + TreeBits'(aligned);
+        flat_rank[s][Rank-1:ESum] = flat_rank[s][Rank-1:ESum] | rank[s*Mults+p][Rank-1:ESum];
+        if (rank[s*Mults+p][ESum-1:0] > flat_rank[s][ESum-1:0]) begin
+          flat_rank[s][ESum-1:0] = rank[s*Mults+p][ESum-1:0];
+        end
+      end
+    end
+  endtask
+`endif
+
   // verilator lint_off BLKSEQ
   always_ff @(posedge clk_i) begin
+`ifdef NEARDATA_REFERENCE
+    compare();
+`endif
     add_tree();
     align();
     align_shift();
     rank_tree();
     rank_lane();
+`ifdef NEARDATA_REFERENCE
+    form_flat();
+`endif
     multiply();
     load();
   end

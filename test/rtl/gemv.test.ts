@@ -164,6 +164,8 @@ describe.each(units)("gemv_unit, %s", (_, unit, latency) => {
       harness: [inRepository("testbench", "gemv_tb.cc")],
       kind: "executable",
       trace: false,
+      // The trees beside their flat references, where that does not take long.
+      defines: unit === paper ? [] : ["NEARDATA_REFERENCE"],
     });
   });
 
@@ -225,4 +227,28 @@ describe.each(units)("gemv_unit, %s", (_, unit, latency) => {
     });
     await check(products, () => (random(4) === 0 ? random(20) : 0));
   });
+});
+
+test("a tree that drops an operand is caught by its reference", async () => {
+  const unit: Unit = { ...paper, Streams: 2, Mults: 4, MaxTokens: 8 };
+  const bank = readFileSync(inRepository("rtl", "ndp", "gemv_bank.sv"), "utf8");
+  const broken = join(directory, "gemv_bank.sv");
+  const operand = "rank[2*N-(4*N>>l)+2*i+1]";
+  expect(bank).toContain(operand);
+  writeFileSync(broken, bank.replace(operand, "'0"));
+  const bench = await verilate({
+    top: "gemv_unit",
+    parameters: { ...unit },
+    sources: sources.map(([folder, name]) =>
+      name === "gemv_bank" ? broken : inRepository("rtl", folder, `${name}.sv`),
+    ),
+    harness: [inRepository("testbench", "gemv_tb.cc")],
+    kind: "executable",
+    trace: false,
+    defines: ["NEARDATA_REFERENCE"],
+  });
+  const random = generator(1);
+  const draw = (): Uint16Array => Uint16Array.from({ length: 32 }, () => random(0x7c00));
+  const product: Product = { format: "fp16", rows: [draw(), draw()], tokens: [draw()] };
+  await expect(run(bench, unit, [product], () => 0)).rejects.toThrow(/rank tree differs/);
 });
