@@ -40,6 +40,7 @@ struct ControllerConfig {
   RowPolicyKind row_policy = RowPolicyKind::kOpen;
   std::uint32_t closed_row_cap = 10'000'000;  ///< accesses after which a closed policy closes
   RefreshKind refresh = RefreshKind::kAllBank;
+  bool owns_ranks = true;  ///< at the start; see Controller::release
 };
 
 /// The first rule that `config` breaks, in one sentence; nothing when it is sound.

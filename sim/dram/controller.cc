@@ -6,6 +6,7 @@
 #include <deque>
 
 #include "dram/completion_queue.h"
+#include "dram/rank_ownership.h"
 #include "dram/refresh.h"
 #include "dram/row_policy.h"
 #include "dram/scheduler.h"
@@ -16,7 +17,7 @@ namespace {
 
 /// Work of the channel's own, served in order and before any waiting request.
 struct Chore {
-  enum class Kind : std::uint8_t { kRefreshRank, kRefreshSame, kClose };
+  enum class Kind : std::uint8_t { kRefreshRank, kRefreshSame, kClose, kLeaveRank };
   Kind kind = Kind::kRefreshRank;
   std::uint32_t rank = 0;
   std::uint32_t bank = 0;  ///< within its group for kRefreshSame, in the channel for kClose
@@ -49,6 +50,7 @@ struct Controller::State {
         completions(config.semantics.one_completion_a_cycle),
         refresh(config),
         row_policy(config),
+        ownership(config.organization.ranks, config.owns_ranks),
         write_mode(config),
         scheduler(config.organization, readiness) {
     statistics.banks.resize(config.organization.banks_per_channel());
@@ -79,6 +81,8 @@ struct Controller::State {
   Plan plan_chore(Cycle from) const;
   bool would_drop(Command command, const Chore& chore) const;
   void append_refreshes();
+  void leave(std::uint32_t rank);
+  Cycle first_activate(std::uint32_t rank) const;
   void close_bank(BankIndex bank);
   void row_changed(BankIndex bank) {
     reads.row_changed(bank);
@@ -119,6 +123,7 @@ struct Controller::State {
   CompletionQueue completions;
   RefreshTimer refresh;
   RowPolicy row_policy;
+  RankOwnership ownership;
   WriteMode write_mode;
   Scheduler scheduler;
   Statistics statistics;
@@ -127,6 +132,10 @@ struct Controller::State {
 // --- Admission ---------------------------------------------------------------------------------
 
 bool Controller::State::offer(const Request& request) {
+  if (!ownership.owns(request.where.rank)) {
+    ++statistics.refused;
+    return false;
+  }
   const BankIndex bank = bank_of(request.where);
   const bool read = request.operation == Operation::kRead;
   if (read && writes.holds(bank, request.address)) {
@@ -142,6 +151,7 @@ bool Controller::State::offer(const Request& request) {
     return false;
   }
   count_waiting(clock);
+  ownership.request_taken(request.where.rank);
   const EntryIndex i = pool.take();
   Entry& entry = pool[i];
   entry = Entry{};
@@ -203,6 +213,10 @@ Plan Controller::State::plan_chore(Cycle from) const {
       ready = readiness.ready_same(next.command, chore.rank, chore.bank);
       break;
     }
+    case Chore::Kind::kLeaveRank:
+      next.command = Command::kPrechargeAll;
+      ready = readiness.ready_rank(next.command, chore.rank);
+      break;
     case Chore::Kind::kClose:
       next.command = Command::kPrecharge;
       ready = readiness.ready(next.command, static_cast<BankIndex>(chore.bank));
@@ -266,6 +280,21 @@ void Controller::State::append_refreshes() {
   plan_is_stale = true;
 }
 
+/// Nothing waits for the rank any more: closes it after the refreshes that are already due.
+void Controller::State::leave(std::uint32_t rank) {
+  refresh.stop(rank);
+  chores.push_back({Chore::Kind::kLeaveRank, rank, 0});
+  plan_is_stale = true;
+}
+
+Cycle Controller::State::first_activate(std::uint32_t rank) const {
+  Cycle ready;
+  banks.each_of_rank(rank, [&](BankIndex b) {
+    ready = std::max(ready, readiness.ready(Command::kActivate, b));
+  });
+  return ready;
+}
+
 void Controller::State::report_until(Cycle cycle, Sink& sink) {
   for (Cycle when = completions.next(); when <= cycle; when = completions.next()) {
     sink.completion(completions.pop(), when);
@@ -319,6 +348,8 @@ void Controller::State::issue_access(const Plan& next, Sink& sink) {
     (next.source == Plan::Source::kRead ? reads : writes).remove(next.entry);
   }
   pool.give_back(next.entry);
+  const std::uint32_t rank = readiness.rank_of(bank);
+  if (ownership.request_done(rank)) leave(rank);
   reassess(next.command, bank);
   if (next.command == Command::kWrite) sink.completion(id, clock);
 }
@@ -373,7 +404,11 @@ void Controller::State::issue_chore(Command command, Sink& sink) {
   }
   const Location where{chore.rank, 0, chore.bank, 0, 0};
   sink.command({clock, command, where, std::nullopt});
-  if (command == Command::kRefreshAll || command == Command::kRefreshSame) chores.pop_front();
+  const bool leaves = chore.kind == Chore::Kind::kLeaveRank;
+  if (leaves) ownership.left(chore.rank, first_activate(chore.rank));
+  if (leaves || command == Command::kRefreshAll || command == Command::kRefreshSame) {
+    chores.pop_front();
+  }
 }
 
 void Controller::State::close_bank(BankIndex bank) {
@@ -421,6 +456,25 @@ bool Controller::offer(const Request& request, Cycle now) {
   static_cast<void>(now);
   return state_->offer(request);
 }
+
+void Controller::release(std::uint32_t rank) {
+  if (state_->ownership.begin_leaving(rank)) state_->leave(rank);
+}
+
+std::optional<Cycle> Controller::usable_by_others(std::uint32_t rank) const {
+  return state_->ownership.usable(rank);
+}
+
+void Controller::acquire(std::uint32_t rank, Cycle from) {
+  State& s = *state_;
+  s.ownership.take(rank);
+  s.readiness.block_rank(rank, from);
+  s.refresh.resume(rank, s.clock);
+  s.scheduler.ready_times_changed();
+  s.plan_is_stale = true;
+}
+
+bool Controller::owns(std::uint32_t rank) const { return state_->ownership.owns(rank); }
 
 Cycle Controller::next_event() {
   State& s = *state_;

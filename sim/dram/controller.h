@@ -13,6 +13,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "dram/config.h"
 #include "dram/sink.h"
@@ -39,6 +40,16 @@ class Controller {
   /// Takes the request, or refuses it for want of room and forgets it. `now` is the clock.
   /// A read of an address that waits in the write queue needs no room and no command.
   [[nodiscard]] bool offer(const Request& request, Cycle now);
+
+  /// Gives the rank up: offers for it are refused from now on, what has been taken is finished, and
+  /// a PREA closes it. Until then `usable_by_others` is empty; after that it is the first cycle in
+  /// which another controller of the same banks may activate a row.
+  void release(std::uint32_t rank);
+  [[nodiscard]] std::optional<Cycle> usable_by_others(std::uint32_t rank) const;
+  /// Takes a rank that another controller has released; nothing goes to it before `from`. Its
+  /// refreshes go on from here at the times they would have had.
+  void acquire(std::uint32_t rank, Cycle from);
+  [[nodiscard]] bool owns(std::uint32_t rank) const;
 
   /// The next tick in which a command issues or a completion is due if nothing more is offered;
   /// kNever when there is nothing to do and no refresh to come.

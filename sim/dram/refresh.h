@@ -25,6 +25,7 @@ class RefreshTimer {
       const bool together = config.semantics.refresh_all_ranks_at_once;
       const Cycle offset{together ? 0 : rank * interval_.value / ranks};
       due_.push_back({interval_ + offset, 0});
+      if (!config.owns_ranks) stop(static_cast<std::uint32_t>(rank));
     }
     find_next();
   }
@@ -32,12 +33,27 @@ class RefreshTimer {
   /// The next cycle in which a refresh is due.
   [[nodiscard]] Cycle next() const { return next_; }
 
+  /// Nothing is due for the rank until `resume`; its place in the intervals is kept.
+  void stop(std::uint32_t rank) {
+    if (due_.empty()) return;
+    due_[rank].stopped = true;
+    find_next();
+  }
+  /// The rank is due again from the first time of its own after `now`.
+  void resume(std::uint32_t rank, Cycle now) {
+    if (due_.empty()) return;
+    Due& due = due_[rank];
+    due.stopped = false;
+    while (due.when <= now) due.when = due.when + interval_;
+    find_next();
+  }
+
   /// Calls `emit(rank, bank)` for what is due in `now`, in rank order; `bank` turns for REFsb.
   template <typename Emit>
   void take_due(Cycle now, Emit emit) {
     for (std::uint32_t rank = 0; rank < due_.size(); ++rank) {
       Due& due = due_[rank];
-      if (due.when != now) continue;
+      if (due.stopped || due.when != now) continue;
       emit(rank, due.bank);
       due.when = due.when + interval_;
       due.bank = due.bank + 1 == banks_ ? 0 : due.bank + 1;
@@ -49,11 +65,14 @@ class RefreshTimer {
   struct Due {
     Cycle when;
     std::uint32_t bank = 0;
+    bool stopped = false;
   };
 
   void find_next() {
     next_ = kNever;
-    for (const Due& due : due_) next_ = std::min(next_, due.when);
+    for (const Due& due : due_) {
+      if (!due.stopped) next_ = std::min(next_, due.when);
+    }
   }
 
   std::uint32_t banks_ = 1;
