@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Solves a file of policy cases, whichever paper it is about. The result of a case has the field
+// names of the case's expected values, so that one can be held against the other.
+
+import { z } from "zod";
+import { issuesOf } from "../../config/issues.ts";
+import { NeardataError } from "../../errors.ts";
+import { unknownName, type ReadFamily } from "./family.ts";
+import { liaCases } from "./lia.ts";
+
+/** How each file is read, by the name in its `oracle` field. */
+const families: Readonly<Record<string, ReadFamily>> = {
+  lia_policy: liaCases,
+};
+
+const documentSchema = z.object({ oracle: z.string(), version: z.literal(1) });
+
+/** The document that `neardata policy solve` writes. */
+export interface PolicyResults {
+  readonly cases: readonly { readonly id: string; readonly result: object }[];
+}
+
+/**
+ * Every case of a document, in order. `where` names the document in problems.
+ * @throws NeardataError `bad-input` with every problem of the document.
+ */
+export async function solveCases(document: unknown, where: string): Promise<PolicyResults> {
+  const header = documentSchema.safeParse(document);
+  if (!header.success) throw refused(where, issuesOf(header.error, documentSchema));
+  const { oracle } = header.data;
+  const read = families[oracle];
+  if (read === undefined) {
+    const message = unknownName(oracle, Object.keys(families));
+    throw refused(where, [{ where: "oracle", message }]);
+  }
+  const { issues, tasks } = read(document);
+  if (issues.length > 0) throw refused(where, issues);
+  const cases: { id: string; result: object }[] = [];
+  for (const { id, solve } of tasks) cases.push({ id, result: await solve() });
+  return { cases };
+}
+
+function refused(file: string, issues: NeardataError["issues"]): NeardataError {
+  const placed = issues.map(({ where, message }) => ({
+    where: where === "" ? file : `${file}: ${where}`,
+    message,
+  }));
+  return new NeardataError("bad-input", placed);
+}

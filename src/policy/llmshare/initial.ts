@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which designs to simulate first: memory-centric groups (MCI), inside a group transductive
+// experimental design (TED).
+
+/** Designs grouped by memory, and how many to take of each group. */
+export interface MemoryGroups {
+  /** Group boundaries: `u + 1` percentiles of the memory sizes. */
+  readonly edges: readonly number[];
+  /** Indices of the designs of each group. */
+  readonly groups: readonly (readonly number[])[];
+  readonly samples: readonly number[];
+}
+
+/**
+ * Splits designs of memory sizes `c` into `u` groups at the percentiles 100 j/u (linear between
+ * order statistics) and shares `t` samples out, the first `t mod u` groups taking one more. A group
+ * is closed below and open above, the last closed on both sides.
+ */
+export function memoryGroups(c: readonly number[], t: number, u: number): MemoryGroups {
+  const sorted = c.toSorted((a, b) => a - b);
+  const edges = Array.from({ length: u + 1 }, (_, j) => percentile(sorted, j / u));
+  const groups = Array.from({ length: u }, (_, j) => {
+    const low = edges[j] ?? -Infinity;
+    const high = edges[j + 1] ?? Infinity;
+    const last = j === u - 1;
+    return c.flatMap((size, i) =>
+      size >= low && (size < high || (last && size <= high)) ? [i] : [],
+    );
+  });
+  const samples = Array.from({ length: u }, (_, j) => Math.floor(t / u) + (j < t % u ? 1 : 0));
+  return { edges, groups, samples };
+}
+
+function percentile(sorted: readonly number[], fraction: number): number {
+  const position = fraction * (sorted.length - 1);
+  const below = Math.floor(position);
+  const a = sorted[below] ?? NaN;
+  const b = sorted[below + 1] ?? a;
+  return a + (b - a) * (position - below);
+}
+
+/**
+ * Picks `count` designs one after the other: the one whose column of the kernel explains most,
+ * |K[:,i]|^2 / (K[i,i] + mu), after which the kernel is deflated by it. Ties: lowest index.
+ */
+export function transductiveDesign(
+  kernel: readonly (readonly number[])[],
+  mu: number,
+  count: number,
+): readonly number[] {
+  let rest = kernel.map((row) => [...row]);
+  const order: number[] = [];
+  while (order.length < Math.min(count, kernel.length)) {
+    let best = -1;
+    let bestScore = -Infinity;
+    for (let i = 0; i < rest.length; i += 1) {
+      if (order.includes(i)) continue;
+      const score = rest.reduce((s, row) => s + (row[i] ?? 0) ** 2, 0) / ((rest[i]?.[i] ?? 0) + mu);
+      if (score <= bestScore) continue;
+      best = i;
+      bestScore = score;
+    }
+    order.push(best);
+    const column = rest.map((row) => row[best] ?? 0);
+    const weight = (column[best] ?? 0) + mu;
+    rest = rest.map((row, r) =>
+      row.map((k, s) => k - ((column[r] ?? 0) * (column[s] ?? 0)) / weight),
+    );
+  }
+  return order;
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// The expert load predictor (TriMoE, equation 8): one exponential moving average an expert.
+
+import { classOf } from "./shares.ts";
+
+/** The paper's weight of the newest load. */
+export const publishedAlpha = 0.3;
+
+/** EMA(t) = alpha F(t) + (1 - alpha) EMA(t - 1). */
+export function updateAverage(
+  average: readonly number[],
+  loads: ArrayLike<number>,
+  alpha: number,
+): readonly number[] {
+  return average.map((old, e) => alpha * (loads[e] ?? 0) + (1 - alpha) * old);
+}
+
+/** Share of exact class matches. */
+export interface Accuracy {
+  /** Among experts predicted or found warm or hot. */
+  readonly decisive: number;
+  readonly all: number;
+}
+
+/** Predicts each step's classes from the average before it; the average starts at the first load. */
+export function predictionAccuracy(steps: readonly Int32Array[], alpha: number): Accuracy {
+  let average: readonly number[] = Array.from(steps[0] ?? []);
+  let seen = 0;
+  let hits = 0;
+  let decisiveSeen = 0;
+  let decisiveHits = 0;
+  for (const loads of steps.slice(1)) {
+    average.forEach((predicted, e) => {
+      const expected = classOf(predicted);
+      const found = classOf(loads[e] ?? 0);
+      const hit = expected === found ? 1 : 0;
+      seen += 1;
+      hits += hit;
+      if (expected === "cold" && found === "cold") return;
+      decisiveSeen += 1;
+      decisiveHits += hit;
+    });
+    average = updateAverage(average, loads, alpha);
+  }
+  return {
+    decisive: decisiveSeen === 0 ? 1 : decisiveHits / decisiveSeen,
+    all: seen === 0 ? 1 : hits / seen,
+  };
+}

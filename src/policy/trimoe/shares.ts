@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Statistics of expert loads: by rank within a step, and by tokens (cold, warm, hot).
+
+export type ExpertClass = "cold" | "warm" | "hot";
+
+/** Most tokens of a cold expert: below 6.67 its DIMM beats a read over one channel. */
+export const coldLimit = 6;
+/** Fewest tokens of a hot expert: 30 % utilisation of an H100 (TriMoE, section 3.1). */
+export const hotLimit = 256;
+
+/** The class of a load; predictions need not be whole. */
+export function classOf(load: number): ExpertClass {
+  if (load <= coldLimit) return "cold";
+  return load < hotLimit ? "warm" : "hot";
+}
+
+/** Means over steps. Shares are of token-expert assignments, fractions of experts. */
+export interface LoadShares {
+  readonly top3: number;
+  readonly next27: number;
+  readonly rest70: number;
+  readonly active: number;
+  readonly coldExperts: number;
+  readonly coldShare: number;
+  readonly warmExperts: number;
+  readonly warmShare: number;
+  readonly maxLoad: number;
+}
+
+/** Shares of the hottest 3 %, the next 27 % and the rest of each step, and by class. */
+export function loadShares(steps: readonly Int32Array[]): LoadShares {
+  const rows = steps.map(sharesOfStep);
+  const mean = (key: keyof LoadShares): number =>
+    rows.reduce((total, row) => total + row[key], 0) / rows.length;
+  return {
+    top3: mean("top3"),
+    next27: mean("next27"),
+    rest70: mean("rest70"),
+    active: mean("active"),
+    coldExperts: mean("coldExperts"),
+    coldShare: mean("coldShare"),
+    warmExperts: mean("warmExperts"),
+    warmShare: mean("warmShare"),
+    maxLoad: mean("maxLoad"),
+  };
+}
+
+function sharesOfStep(loads: Int32Array): LoadShares {
+  const sorted = loads.toSorted((a, b) => b - a);
+  const count = sorted.length;
+  const total = sum(sorted);
+  const top = Math.round(0.03 * count);
+  const upper = Math.round(0.3 * count);
+  const cold = sorted.filter((x) => classOf(x) === "cold");
+  const warm = sorted.filter((x) => classOf(x) === "warm");
+  return {
+    top3: sum(sorted.slice(0, top)) / total,
+    next27: sum(sorted.slice(top, upper)) / total,
+    rest70: sum(sorted.slice(upper)) / total,
+    active: sorted.filter((x) => x > 0).length / count,
+    coldExperts: cold.length / count,
+    coldShare: sum(cold) / total,
+    warmExperts: warm.length / count,
+    warmShare: sum(warm) / total,
+    maxLoad: sorted[0] ?? 0,
+  };
+}
+
+function sum(values: Int32Array): number {
+  return values.reduce((a, b) => a + b, 0);
+}
