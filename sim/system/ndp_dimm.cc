@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "system/ndp_machine.h"
+#include "unit/ndp_memory.h"
+#include "unit/ndp_values.h"
 
 namespace neardata::system {
 
@@ -13,6 +15,22 @@ std::unexpected<core::SimError> refuse(std::string place, std::string message) {
   return std::unexpected(
       core::SimError{core::Fault::kBadConfig, std::move(place), std::move(message), core::Fs{}});
 }
+
+/// The stores of all streams as the value model sees them.
+class StoreMemory final : public unit::NdpMemory {
+ public:
+  explicit StoreMemory(std::vector<ByteStore>& stores) : stores_(stores) {}
+  const std::byte* burst(std::uint32_t stream, std::uint32_t index) const override {
+    return stores_[stream].burst(index);
+  }
+  void write_burst(std::uint32_t stream, std::uint32_t index,
+                   std::span<const std::byte, unit::kBurstBytes> data) override {
+    stores_[stream].write_burst(index, data);
+  }
+
+ private:
+  std::vector<ByteStore>& stores_;
+};
 
 }  // namespace
 
@@ -42,7 +60,15 @@ core::Expected<NdpDimm> NdpDimm::make(NdpDimmConfig config) {
 NdpRunResult NdpDimm::run(const std::vector<unit::Descriptor>& jobs, const NdpRunOptions& options,
                           RunWatcher& watcher) {
   NdpMachine machine(config_, plugin_ ? &*plugin_ : nullptr, stores_, jobs, options);
-  return machine.run(watcher);
+  NdpRunResult result = machine.run(watcher);
+  // The cycle model moves no values: those of the descriptors that were done are computed here.
+  if (config_.model == UnitModel::kCycle) {
+    StoreMemory memory(stores_);
+    for (std::size_t j = 0; j < result.jobs.size(); ++j) {
+      unit::compute_values(config_.parameters, jobs[j], memory);
+    }
+  }
+  return result;
 }
 
 }  // namespace neardata::system

@@ -15,8 +15,7 @@ namespace neardata::unit {
 class NdpMemory {
  public:
   /// 64 bytes that stay where they are while the memory lives.
-  [[nodiscard]] virtual const std::byte* burst(std::uint32_t stream,
-                                               std::uint32_t index) const = 0;
+  [[nodiscard]] virtual const std::byte* burst(std::uint32_t stream, std::uint32_t index) const = 0;
   virtual void write_burst(std::uint32_t stream, std::uint32_t index,
                            std::span<const std::byte, kBurstBytes> data) = 0;
 

@@ -133,7 +133,7 @@ async function runCase(
       : {}),
   };
   try {
-    return await runExpert(session, one.machine, prepared, options);
+    return await runExpert(session, prepared, options);
   } finally {
     line.end();
   }

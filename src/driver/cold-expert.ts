@@ -26,7 +26,7 @@ export interface PreparedExpert {
 
 export interface ExpertRun {
   readonly run: NdpRun;
-  /** [tokens][hidden] bits; null where the run did not end or its engine computes no values. */
+  /** [tokens][hidden] bits; null where the run did not end. */
   readonly outputs: Uint16Array | null;
 }
 
@@ -55,12 +55,11 @@ export function prepareExpert(machine: NdpMachine, task: ExpertTask): PreparedEx
 /** Runs a prepared expert on a session of the machine that it was prepared for. */
 export async function runExpert(
   session: NdpSession,
-  machine: NdpMachine,
   prepared: PreparedExpert,
   options: RunOptions = {},
 ): Promise<ExpertRun> {
   const run = await session.run(prepared.job, options);
-  const hasValues = machine.engine === "rtl" && run.outcome.kind === "completed";
+  const hasValues = run.outcome.kind === "completed";
   return { run, outputs: hasValues ? unpackOutputs(prepared.layout, run.result) : null };
 }
 
