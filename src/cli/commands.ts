@@ -9,6 +9,7 @@ import { register as dram } from "./commands/dram.ts";
 import { register as flash } from "./commands/flash.ts";
 import { register as lm } from "./commands/lm.ts";
 import { register as ndp } from "./commands/ndp.ts";
+import { register as policy } from "./commands/policy.ts";
 import { register as run } from "./commands/run.ts";
 import { register as schema } from "./commands/schema.ts";
 import { register as sparf } from "./commands/sparf.ts";
@@ -23,6 +24,7 @@ export const commands: readonly Register[] = [
   flash,
   sparf,
   lm,
+  policy,
   schema,
   bench,
   doctor,
