@@ -6,6 +6,7 @@
 
 #include "dram_probe.h"
 #include "dram_replay.h"
+#include "dram_shared.h"
 #include "flash_replay.h"
 #include "ndp_session.h"
 
@@ -20,6 +21,7 @@ Napi::Object init(Napi::Env env, Napi::Object exports) {
   exports.Set("abi", Napi::Number::New(env, kAbi));
   register_dram_probe(env, exports);
   register_dram_replay(env, exports);
+  register_dram_shared(env, exports);
   register_flash(env, exports);
   register_ndp_session(env, exports);
   return exports;

@@ -289,9 +289,8 @@ void Controller::State::leave(std::uint32_t rank) {
 
 Cycle Controller::State::first_activate(std::uint32_t rank) const {
   Cycle ready;
-  banks.each_of_rank(rank, [&](BankIndex b) {
-    ready = std::max(ready, readiness.ready(Command::kActivate, b));
-  });
+  banks.each_of_rank(
+      rank, [&](BankIndex b) { ready = std::max(ready, readiness.ready(Command::kActivate, b)); });
   return ready;
 }
 

@@ -22,10 +22,15 @@ SharedRanks::SharedRanks(const ControllerConfig& host, Listener& listener)
 }
 
 void SharedRanks::hand_over(std::uint32_t rank, RankUser user) {
+  ranks_[rank].wanted = user;
+  begin_change(rank);
+}
+
+void SharedRanks::begin_change(std::uint32_t rank) {
   Rank& changed = ranks_[rank];
-  if (changed.changing || changed.user == user) return;
+  if (changed.changing || changed.user == changed.wanted) return;
   changed.changing = true;
-  if (user == RankUser::kNdp) {
+  if (changed.user == RankUser::kHost) {
     host_.release(rank);
   } else {
     changed.ndp.release(0);
@@ -79,6 +84,7 @@ void SharedRanks::finish_changes() {
     }
     rank.user = to_ndp ? RankUser::kNdp : RankUser::kHost;
     rank.changing = false;
+    begin_change(r);
   }
 }
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The ranks of one sub-channel of a DIMM with the two ways to their banks: the host's channel, which
-// all ranks share, and in NDP mode a private channel for each rank. At any time one of the two has a
-// rank; it changes hands by commands (Controller::release), so the change costs what they cost.
+// The ranks of one sub-channel of a DIMM with the two ways to their banks: the host's channel,
+// which all ranks share, and in NDP mode a private channel for each rank. At any time one of the
+// two has a rank; it changes hands by commands (Controller::release), so the change costs what they
+// cost.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +31,8 @@ class SharedRanks {
   /// `host` describes the channel of the host; all ranks begin with it.
   SharedRanks(const ControllerConfig& host, Listener& listener);
 
-  /// Asks for the rank to change hands. Nothing happens if `user` has it or is about to.
+  /// Asks for the rank to change hands; the last wish for a rank counts, and a change that is under
+  /// way is finished first.
   void hand_over(std::uint32_t rank, RankUser user);
   /// Who may use the rank; during a hand-over still the old one, who takes nothing more.
   [[nodiscard]] RankUser user(std::uint32_t rank) const { return ranks_[rank].user; }
@@ -48,6 +50,7 @@ class SharedRanks {
   struct Rank {
     Controller ndp;
     RankUser user = RankUser::kHost;
+    RankUser wanted = RankUser::kHost;
     bool changing = false;
   };
   class ControllerSink final : public Sink {
@@ -55,9 +58,7 @@ class SharedRanks {
     ControllerSink(Listener& listener, RankUser user, std::uint32_t first_rank)
         : listener_(&listener), user_(user), first_rank_(first_rank) {}
     void command(const IssuedCommand& issued) override;
-    void completion(RequestId id, Cycle cycle) override {
-      listener_->completion(user_, id, cycle);
-    }
+    void completion(RequestId id, Cycle cycle) override { listener_->completion(user_, id, cycle); }
 
    private:
     Listener* listener_;
@@ -66,6 +67,7 @@ class SharedRanks {
   };
 
   void step(Cycle to);
+  void begin_change(std::uint32_t rank);
   void finish_changes();
 
   Listener* listener_;
