@@ -5,9 +5,9 @@
 // CASES is a sequence of slots, all little-endian: four 32-bit words {idle cycles before it beyond
 // the least distance, token, flags, meta}, flags 1 first, 2 last, 4 new weights, 8 BF16; then the
 // activations of a block, 16 bits each, and with flag 4 the weights, stream after stream. A slot of
-// another format waits until the unit is idle. RESULTS has for each result 32-bit {meta, cycles since
-// the slot's lane-0 load} and one 16-bit value a stream. Exit code 1: an assertion fired, or the unit
-// did not become idle.
+// another format waits until the unit is idle. RESULTS has for each result 32-bit {meta, cycles
+// since the slot's lane-0 load} and one 16-bit value a stream. Exit code 1: an assertion fired, or
+// the unit did not become idle.
 
 #include <cstdint>
 #include <cstdio>

@@ -44,6 +44,21 @@ const sources = [
   ["ndp", "gemv_unit"],
 ] as const;
 
+/** The bench of a unit, with the bank from another file if one is given. */
+async function build(unit: Unit, defines: readonly string[], bank?: string): Promise<string> {
+  return verilate({
+    top: "gemv_unit",
+    parameters: { ...unit },
+    sources: sources.map(([folder, name]) =>
+      name === "gemv_bank" && bank !== undefined ? bank : inRepository("rtl", folder, `${name}.sv`),
+    ),
+    harness: [inRepository("testbench", "gemv_tb.cc")],
+    kind: "executable",
+    trace: false,
+    defines,
+  });
+}
+
 const infinities: Readonly<Record<FloatFormat, number>> = { fp16: 0x7c00, bf16: 0x7f80 };
 const ones: Readonly<Record<FloatFormat, number>> = { fp16: 0x3c00, bf16: 0x3f80 };
 
@@ -157,16 +172,8 @@ describe.each(units)("gemv_unit, %s", (_, unit, latency) => {
   let bench = "";
 
   beforeAll(async () => {
-    bench = await verilate({
-      top: "gemv_unit",
-      parameters: { ...unit },
-      sources: sources.map(([folder, name]) => inRepository("rtl", folder, `${name}.sv`)),
-      harness: [inRepository("testbench", "gemv_tb.cc")],
-      kind: "executable",
-      trace: false,
-      // The trees beside their flat references, where that does not take long.
-      defines: unit === paper ? [] : ["NEARDATA_REFERENCE"],
-    });
+    // The trees beside their flat references, where that does not take long.
+    bench = await build(unit, unit === paper ? [] : ["NEARDATA_REFERENCE"]);
   });
 
   const vector = (blocks: number, value: (k: number) => number): Uint16Array =>
@@ -236,19 +243,21 @@ test("a tree that drops an operand is caught by its reference", async () => {
   const operand = "rank[2*N-(4*N>>l)+2*i+1]";
   expect(bank).toContain(operand);
   writeFileSync(broken, bank.replace(operand, "'0"));
-  const bench = await verilate({
-    top: "gemv_unit",
-    parameters: { ...unit },
-    sources: sources.map(([folder, name]) =>
-      name === "gemv_bank" ? broken : inRepository("rtl", folder, `${name}.sv`),
-    ),
-    harness: [inRepository("testbench", "gemv_tb.cc")],
-    kind: "executable",
-    trace: false,
-    defines: ["NEARDATA_REFERENCE"],
-  });
+  const bench = await build(unit, ["NEARDATA_REFERENCE"], broken);
   const random = generator(1);
   const draw = (): Uint16Array => Uint16Array.from({ length: 32 }, () => random(0x7c00));
   const product: Product = { format: "fp16", rows: [draw(), draw()], tokens: [draw()] };
   await expect(run(bench, unit, [product], () => 0)).rejects.toThrow(/rank tree differs/);
+});
+
+test.each([
+  ["Streams must be", { Streams: 3 }],
+  ["Mults must be", { Mults: 64 }],
+  ["Lanes must be", { Lanes: 16 }],
+  ["Bits must be", { Bits: 4, Lanes: 2 }],
+  ["half of its cycles", { Bits: 2 }],
+  ["at least one burst", { Mults: 4, Lanes: 4 }],
+  ["Banks must be", { Banks: 3 }],
+])("an illegal unit does not elaborate: %s", async (words, parameters) => {
+  await expect(build({ ...paper, ...parameters }, [])).rejects.toThrow(words);
 });
