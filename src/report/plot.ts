@@ -16,11 +16,20 @@ export const seriesColours = [
   "#8c8c8c",
 ] as const;
 
+interface WithDocument {
+  readonly document: object;
+}
+
+/** Plot without the types of a browser, which this program does not have. */
+const plot = Plot.plot as unknown as (
+  options: Plot.PlotOptions & WithDocument,
+) => { readonly outerHTML: string };
+
 /** Renders `options`; the legend, if any, is the caller's (see `legend`). */
 export function drawPlot(options: Plot.PlotOptions): string {
-  const { document } = parseHTML("<!doctype html><html><body></body></html>");
-  const element = Plot.plot({
-    document,
+  const window = parseHTML("<!doctype html><body></body>") as unknown as WithDocument;
+  const element = plot({
+    document: window.document,
     width: 880,
     height: 300,
     marginLeft: 56,

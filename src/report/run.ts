@@ -215,16 +215,22 @@ function machineSection(cases: readonly CaseResult[]): readonly Section[] {
   const machine = cases[0]?.machine;
   if (machine === undefined) return [];
   const memory: Readonly<Record<string, unknown>> = { ...machine.memory };
-  const { timing, ...organisation } = memory as { timing?: Readonly<Record<string, number>> };
+  const timing = "ideal" in machine.memory ? {} : machine.memory.timing;
   const rows = [
-    ...Object.entries(machine.unit).map(([name, value]) => ({ part: "unit", name, value })),
-    { part: "unit", name: "clock, Hz", value: machine.clock },
-    ...Object.entries(organisation).map(([name, value]) => ({
-      part: "memory",
-      name: name === "clock" ? "clock, Hz" : name,
-      value: typeof value === "number" ? value : String(value),
+    ...Object.entries<number>({ ...machine.unit }).map(([name, value]) => ({
+      part: "unit",
+      name,
+      value,
     })),
-    ...Object.entries(timing ?? {}).map(([name, value]) => ({
+    { part: "unit", name: "clock, Hz", value: machine.clock },
+    ...Object.entries(memory)
+      .filter(([name]) => name !== "timing")
+      .map(([name, value]) => ({
+        part: "memory",
+        name: name === "clock" ? "clock, Hz" : name,
+        value: typeof value === "number" ? value : String(value),
+      })),
+    ...Object.entries(timing).map(([name, value]) => ({
       part: "timing, memory cycles",
       name,
       value,
