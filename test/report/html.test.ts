@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// A page as a reader gets it: self-contained, escaped, every number with its unit, data as CSV.
+
+import { describe, expect, it } from "vitest";
+import { csvOf, formatCell, renderPage } from "../../src/report/html.ts";
+import type { Page, Table } from "../../src/report/page.ts";
+
+const table: Table = {
+  kind: "table",
+  id: "rates",
+  caption: "Rates <measured>",
+  columns: [
+    { key: "name", title: "name" },
+    { key: "rate", title: "rate", unit: "GB/s", source: "measured" },
+  ],
+  rows: [
+    { name: 'a "quoted", name', rate: 141.97 },
+    { name: "none", rate: null },
+  ],
+};
+
+const page: Page = {
+  title: "A & B",
+  lead: "lead",
+  provenance: [["config hash", "abc"]],
+  sections: [
+    {
+      id: "one",
+      title: "One",
+      blocks: [
+        table,
+        { kind: "prose", text: "<script>" },
+        { kind: "verdict", name: "rule", pass: false, detail: "7 of 9" },
+      ],
+    },
+  ],
+};
+
+describe("a page", () => {
+  const html = renderPage(page);
+
+  it("escapes what it is told", () => {
+    expect(html).toContain("A &amp; B");
+    expect(html).toContain("&lt;script&gt;");
+    expect(html).not.toContain("<script");
+  });
+
+  it("needs nothing from outside", () => {
+    expect(html).not.toMatch(/(?:src|href)="(?:https?:)?\/\//);
+  });
+
+  it("says unit and source over a column, the verdict of a rule, and where it comes from", () => {
+    expect(html).toContain("rate <em>GB/s</em> <small>measured</small>");
+    expect(html).toContain('class="verdict fail"');
+    expect(html).toContain("<dt>config hash</dt><dd>abc</dd>");
+  });
+
+  it("offers the data as CSV with units in the header", () => {
+    const csv = csvOf(table);
+    expect(csv).toBe('name,rate [GB/s]\r\n"a ""quoted"", name",141.97\r\nnone,\r\n');
+    expect(html).toContain(encodeURIComponent(csv));
+  });
+});
+
+describe("a cell", () => {
+  const column = { key: "x", title: "x" };
+  it.each([
+    [335567, "335,567"],
+    [141.97123, "142"],
+    [0.000496, "4.960e-4"],
+    [0, "0"],
+    [null, "-"],
+    [true, "yes"],
+    ["text", "text"],
+  ])("%s reads %s", (value, text) => {
+    expect(formatCell(value, column)).toBe(text);
+  });
+});

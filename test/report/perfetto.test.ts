@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Timelines in the trace-event format, and a run's commands as open rows and bursts.
+
+import { describe, expect, it } from "vitest";
+import { paperMachine } from "../../src/config/systems.ts";
+import type { CommandRecord, NdpRun } from "../../src/driver/types.ts";
+import { perfettoJson } from "../../src/report/perfetto.ts";
+import { runTimeline } from "../../src/report/run-timeline.ts";
+import type { CaseResult } from "../../src/results/types.ts";
+import { cycles } from "../../src/units.ts";
+
+interface TraceEvent {
+  readonly ph: string;
+  readonly name: string;
+  readonly pid: number;
+  readonly tid?: number;
+  readonly ts?: number;
+  readonly dur?: number;
+}
+
+const eventsOf = (json: string): readonly TraceEvent[] =>
+  (JSON.parse(json) as { traceEvents: TraceEvent[] }).traceEvents;
+
+describe("a trace", () => {
+  it("numbers tracks and lanes in order of appearance and counts in microseconds", () => {
+    const events = eventsOf(
+      perfettoJson(
+        [
+          { track: "a", lane: "x", name: "first", startNs: 500, durationNs: 1000 },
+          { track: "b", lane: "x", name: "second", startNs: 0, durationNs: 1 },
+        ],
+        [{ track: "a", name: "rate", timeNs: 2000, value: 3 }],
+      ),
+    );
+    expect(events.filter((e) => e.ph === "X")).toMatchObject([
+      { name: "first", pid: 1, tid: 1, ts: 0.5, dur: 1 },
+      { name: "second", pid: 2, tid: 2 },
+    ]);
+    expect(events.filter((e) => e.ph === "C")).toMatchObject([{ pid: 1, ts: 2 }]);
+    expect(events.filter((e) => e.ph === "M")).toHaveLength(4);
+  });
+
+  it("is valid when nothing happened", () => {
+    expect(eventsOf(perfettoJson([]))).toEqual([]);
+  });
+});
+
+describe("the timeline of a run", () => {
+  const command = (cycle: number, name: string, more: Partial<CommandRecord>): CommandRecord => ({
+    stream: 0,
+    cycle: cycles(cycle),
+    command: name,
+    bankGroup: 1,
+    bank: 2,
+    row: 5,
+    column: 0,
+    ...more,
+  });
+  const timeline = (commands: readonly CommandRecord[]): readonly TraceEvent[] => {
+    const run = { commands, phases: [], bandwidth: [] } as unknown as NdpRun;
+    const one = { title: "t", machine: paperMachine(), run } as unknown as CaseResult;
+    return eventsOf(runTimeline([one])).filter((e) => e.ph === "X");
+  };
+  const ns = 1e9 / 2.4e9;
+
+  it("shows a row from its activation to its precharge, and the bursts in it", () => {
+    const events = timeline([
+      command(0, "ACT", {}),
+      command(34, "RD", { column: 3 }),
+      command(240, "PRE", {}),
+    ]);
+    expect(events.map((e) => e.name)).toEqual(["row 5", "RD"]);
+    expect(events[0]?.dur).toBeCloseTo((240 * ns) / 1000, 9);
+    expect(events[1]?.dur).toBeCloseTo((8 * ns) / 1000, 9);
+  });
+
+  it("closes every row of the rank at a refresh, and of no other rank", () => {
+    const events = timeline([
+      command(0, "ACT", {}),
+      command(2, "ACT", { stream: 1 }),
+      command(100, "REFab", { bankGroup: -1, bank: -1 }),
+      command(120, "RD", { stream: 1 }),
+    ]);
+    const rows = events.filter((e) => e.name === "row 5");
+    expect(rows.map((r) => Math.round(((r.dur ?? 0) * 1000) / ns))).toEqual([100, 118]);
+  });
+});

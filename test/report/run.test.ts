@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// The page of a run carries what the run found: pictures drawn, their data beside them, checks.
+
+import { describe, expect, it } from "vitest";
+import { parseScenario, resolveConfig } from "../../src/config/resolve.ts";
+import { runCases } from "../../src/driver/cases.ts";
+import { renderPage } from "../../src/report/html.ts";
+import type { Figure } from "../../src/report/page.ts";
+import { runPage } from "../../src/report/run.ts";
+import { resultDocument } from "../../src/results/document.ts";
+import { terminalTable } from "../../src/results/terminal.ts";
+import type { RunResult } from "../../src/results/types.ts";
+import { generateExpert } from "../../src/workload/generate.ts";
+import { fakeSessions } from "../helpers/fake-session.ts";
+import type { Fault } from "../helpers/fake-session.ts";
+
+const text = `name: s
+expert: { hidden: 50, intermediate: 20 }
+tokens: [1, 2]
+layouts: [interleaved, row-major]
+ndp: { streams: 2, multipliersPerStream: 4, buffer: 16 KiB, queueBursts: 8, activationLanes: 32, maxTokens: 8 }
+`;
+
+async function run(fault: Fault = {}): Promise<RunResult> {
+  const config = resolveConfig("s.yaml", parseScenario("s.yaml", text));
+  const weights = generateExpert({
+    seed: 1,
+    name: "e",
+    format: "fp16",
+    hidden: 50,
+    intermediate: 20,
+  });
+  const cases = await runCases(config, {
+    open: fakeSessions(fault),
+    weights,
+    signal: new AbortController().signal,
+    onCase: () => ({ update: () => undefined, end: () => undefined }),
+    waveDirectory: "/nowhere",
+    waves: false,
+  });
+  const { configHash } = config;
+  return {
+    scenario: "s",
+    title: "A run",
+    configHash,
+    seed: 1,
+    versions: {},
+    outcome: "completed",
+    cases,
+  };
+}
+
+describe("the page of a run", () => {
+  it("has every picture with its data, and holds together as HTML", async () => {
+    const result = await run();
+    const page = runPage(result, resultDocument(result));
+    const figures = page.sections.flatMap((s) =>
+      s.blocks.filter((b): b is Figure => b.kind === "figure"),
+    );
+    expect(figures.map((f) => f.id)).toEqual([
+      "roofline-plot",
+      "bandwidth-interleaved-1",
+      "bandwidth-interleaved-2",
+      "bandwidth-row-major-1",
+      "bandwidth-row-major-2",
+      "stalls-plot",
+      "phases-plot",
+    ]);
+    for (const figure of figures) {
+      expect(figure.svg).toMatch(/<svg[^>]*viewBox/);
+      expect(figure.svg).not.toContain("NaN");
+      expect(figure.data.rows.length).toBeGreaterThan(0);
+    }
+    const html = renderPage(page);
+    expect(html).toContain(result.configHash);
+    expect(html.match(/<section /g)).toHaveLength(page.sections.length);
+  });
+
+  it("says which checks fail", async () => {
+    const result = await run({ flip: 3 });
+    const html = renderPage(runPage(result, resultDocument(result)));
+    expect(html).toContain("1 of 50 values differ");
+    expect(terminalTable(result)).toContain("1 of 50 differ");
+  });
+});
+
+describe("the hash of a result", () => {
+  it("is the same for the same run and another for another output", async () => {
+    const hashOf = async (fault: Fault = {}): Promise<string> =>
+      resultDocument(await run(fault)).resultHash;
+    expect(await hashOf()).toBe(await hashOf());
+    expect(await hashOf({ flip: 0 })).not.toBe(await hashOf());
+    expect(await hashOf({ cycles: 1001 })).not.toBe(await hashOf());
+  });
+});
