@@ -85,6 +85,23 @@ function magnitudeRatio(query: Float64Array, masked: Float64Array): number {
   return all === 0 ? 1 : round(all / size(masked));
 }
 
+/** What the kernel hands over: weighted sums of values, and the sum of the weights. */
+export interface KernelSums {
+  readonly sums: Float64Array;
+  readonly total: number;
+}
+
+/** One pass of the kernel over `tokens`; the largest logit has weight 1. */
+export function kernelSums(
+  query: Float64Array,
+  cache: HeadCache,
+  tokens: Uint32Array,
+  scale: number = logitScale(cache.width),
+): KernelSums {
+  const weights = engineWeights(engineLogits(query, cache, tokens), scale);
+  return { sums: accumulate(weights, cache, tokens), total: sumOfWeights(weights) };
+}
+
 function blend(
   query: Float64Array,
   cache: HeadCache,
@@ -92,13 +109,11 @@ function blend(
   alpha: number,
   others: number,
 ): Float64Array {
-  const weights = engineWeights(engineLogits(query, cache, tokens), logitScale(cache.width));
-  const gain = round(alpha / round(sumOfWeights(weights)));
-  const sums = accumulate(weights, cache, tokens);
-  if (others === 0) return sums.map((sum) => roundToHalf(round(sum * gain)));
-  const mean = meanOfValues(cache);
+  const { sums, total } = kernelSums(query, cache, tokens);
+  const gain = round(alpha / round(total));
+  const mean = others === 0 ? undefined : meanOfValues(cache);
   return sums.map((sum, c) =>
-    roundToHalf(round(round(sum * gain) + round(others * (mean[c] ?? 0)))),
+    roundToHalf(round(round(sum * gain) + round(others * (mean?.[c] ?? 0)))),
   );
 }
 

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// Filter of one flash channel. A page is `rows` rows of `row_beats` beats; of the rows that the mask
+// names the first `used_beats` beats pass, everything else ends here. In step 1 a row is one
+// dimension of as many tokens as a page holds, and used_beats ends it where the sequence ends; in
+// step 2 a row is one token. Beats that pass leave in order, a cycle later, with the number of
+// their row; the page's last beat of all that pass is marked. A page that passes nothing leaves
+// nothing. The channel can be stopped: in_ready_o is the channel's credit.
+`include "assert.svh"
+module nfc_filter #(
+  parameter int unsigned MaxRows = 16,
+  parameter int unsigned MaxRowBeats = 512,
+  parameter int unsigned BeatBits = 64,
+  localparam int unsigned RowBits = $clog2(MaxRows),
+  localparam int unsigned CountBits = $clog2(MaxRowBeats) + 1
+) (
+  input  logic                 clk_i,
+  input  logic                 rst_ni,
+  input  logic                 page_valid_i,
+  output logic                 page_ready_o,
+  input  logic [MaxRows-1:0]   page_mask_i,
+  input  logic [RowBits:0]     page_rows_i,        // 1 .. MaxRows
+  input  logic [CountBits-1:0] page_row_beats_i,   // 1 .. MaxRowBeats
+  input  logic [CountBits-1:0] page_used_beats_i,  // 1 .. page_row_beats_i
+  input  logic                 in_valid_i,
+  output logic                 in_ready_o,
+  input  logic [BeatBits-1:0]  in_data_i,
+  output logic                 out_valid_o,
+  input  logic                 out_ready_i,
+  output logic [BeatBits-1:0]  out_data_o,
+  output logic [RowBits-1:0]   out_row_o,
+  output logic                 out_last_o,
+  output logic [1:0]           events_o            // a beat came in, a beat was kept
+);
+  logic busy_q;
+  logic [MaxRows-1:0] mask_q;  // of rows from the current one on
+  logic [RowBits:0] row_q, rows_q;
+  logic [CountBits-1:0] beat_q, row_beats_q, used_beats_q;
+
+  logic start, taken, kept, row_ends, page_ends;
+  assign start = page_valid_i && page_ready_o;
+  assign in_ready_o = busy_q && (!out_valid_o || out_ready_i);
+  assign taken = in_valid_i && in_ready_o;
+  assign kept = taken && mask_q[0] && beat_q < used_beats_q;
+  assign row_ends = beat_q + 1'b1 == row_beats_q;
+  assign page_ends = row_ends && row_q + 1'b1 == rows_q;
+  // The next page may follow without a gap.
+  assign page_ready_o = !busy_q || (taken && page_ends);
+  assign events_o = {kept, taken};
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      busy_q <= 1'b0;
+      out_valid_o <= 1'b0;
+    end else begin
+      if (start) busy_q <= 1'b1;
+      else if (taken && page_ends) busy_q <= 1'b0;
+      if (kept) out_valid_o <= 1'b1;
+      else if (out_ready_i) out_valid_o <= 1'b0;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (start) begin
+      mask_q <= page_mask_i;
+      rows_q <= page_rows_i;
+      row_beats_q <= page_row_beats_i;
+      used_beats_q <= page_used_beats_i;
+      row_q <= '0;
+      beat_q <= '0;
+    end else if (taken) begin
+      beat_q <= row_ends ? '0 : beat_q + 1'b1;
+      if (row_ends) begin
+        row_q <= row_q + 1'b1;
+        mask_q <= mask_q >> 1;
+      end
+    end
+    if (kept) begin
+      out_data_o <= in_data_i;
+      out_row_o <= row_q[RowBits-1:0];
+      out_last_o <= beat_q + 1'b1 == used_beats_q && mask_q[MaxRows-1:1] == '0;
+    end
+  end
+
+  `ASSERT(RowsInRange_A, page_valid_i |-> page_rows_i != '0 &&
+          page_rows_i <= (RowBits + 1)'(MaxRows) && (page_mask_i >> page_rows_i) == '0)
+  `ASSERT(BeatsInRange_A, page_valid_i |-> page_used_beats_i != '0 &&
+          page_used_beats_i <= page_row_beats_i && page_row_beats_i <= CountBits'(MaxRowBeats))
+  `ASSERT(OutHolds_A, out_valid_o && !out_ready_i |=> out_valid_o &&
+          $stable({out_data_o, out_row_o, out_last_o}))
+endmodule
