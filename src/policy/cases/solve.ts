@@ -6,11 +6,22 @@ import { z } from "zod";
 import { issuesOf } from "../../config/issues.ts";
 import { NeardataError } from "../../errors.ts";
 import { unknownName, type ReadFamily } from "./family.ts";
+import { flexgenCases } from "./flexgen.ts";
 import { liaCases } from "./lia.ts";
+import { designCases, improvementCases } from "./llmshare.ts";
+import { quantiseCases } from "./quantise.ts";
+import { traceCases } from "./trace.ts";
+import { trimoeCases } from "./trimoe.ts";
 
 /** How each file is read, by the name in its `oracle` field. */
 const families: Readonly<Record<string, ReadFamily>> = {
   lia_policy: liaCases,
+  flexgen_policy: flexgenCases,
+  trimoe_schedule: trimoeCases,
+  group_quant: quantiseCases,
+  expert_trace: traceCases,
+  dse_init: designCases,
+  ehvi: improvementCases,
 };
 
 const documentSchema = z.object({ oracle: z.string(), version: z.literal(1) });
