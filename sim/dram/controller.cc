@@ -109,6 +109,7 @@ struct Controller::State {
   Cycle clock;
   Cycle counted;  ///< the queue occupancies are summed up to here
   std::int64_t admissions = 0;
+  std::size_t writes_inside = 0;  ///< taken and not sent
   bool writing = false;
   bool plan_is_stale = true;
   Plan next_plan;
@@ -163,6 +164,7 @@ bool Controller::State::offer(const Request& request) {
   entry.column = request.where.column;
   entry.bank = bank;
   entry.operation = request.operation;
+  if (!read) ++writes_inside;
   queue.push(i);
   plan_is_stale = true;
   return true;
@@ -337,6 +339,7 @@ void Controller::State::issue_access(const Plan& next, Sink& sink) {
     const Cycle done = completions.push_read(id, clock + config.timing.read_latency());
     statistics.read_latency.add(done - entry.arrive);
   } else {
+    --writes_inside;
     ++statistics.writes;
     ++statistics.banks[bank].writes;
     statistics.write_latency.add(clock - entry.arrive);
@@ -482,10 +485,12 @@ Cycle Controller::next_event() {
 
 Cycle Controller::next_completion() {
   State& s = *state_;
+  if (s.pool.in_use() == 0) return s.completions.next();
   const Cycle command = std::min(s.plan().when, s.refresh.next());
-  const bool writes_inside = s.pool.in_use() != 0;
-  const Cycle issued = command == kNever || !writes_inside ? kNever : command;
-  return std::min(s.completions.next(), issued);
+  // A write completes with its command, a read not before its data.
+  const bool only_reads = s.writes_inside == 0 && command != kNever;
+  const Cycle first = only_reads ? command + s.config.timing.read_latency() : command;
+  return std::min(s.completions.next(), first);
 }
 
 Cycle Controller::advance(Cycle to, Sink& sink, StopAt stop) {

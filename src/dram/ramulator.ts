@@ -19,13 +19,13 @@ export function ramulatorMissing(): string | undefined {
   if (directory === undefined || directory === "") {
     return (
       `the backend ramulator2 needs an installed Ramulator 2; set ${ramulatorVariable} to the ` +
-      "directory with its headers and library and run `make build`"
+      "directory with its headers and library"
     );
   }
   if (!existsSync(directory))
     return `${ramulatorVariable} names ${directory}, which does not exist`;
   if (!existsSync(addonPath())) {
-    return `the binding to the Ramulator 2 in ${directory} is not built; run \`make build\``;
+    return `the binding to the Ramulator 2 in ${directory} is not built`;
   }
   return undefined;
 }
