@@ -5,9 +5,10 @@
 // the arguments or, without any, one from each line of the standard input; each answers with one
 // line of JSON. Exit code 1 when a job failed.
 //   engine=rtl|cycle|both  check=0|1 (outputs against the value model)  skip=0|1 (no clock while
-//   the unit is quiet)  image=FILE  out=FILE (bursts written: stream, burst, 64 bytes)
-//   op func bf16 tokens pass in mid rows contents=tame|wild|any seed: a random job
-//   latency rate=BURSTS/CYCLES window req rsp outp done (pauses, per mille) traffic (seed)
+//   the unit is quiet)  replay=0|1 (time the engine alone: a second unit gets the same inputs in
+//   the same cycles, without the memory)  image=FILE  out=FILE (bursts written: stream, burst, 64
+//   bytes) op func bf16 tokens pass in mid rows contents=tame|wild|any seed: a random job latency
+//   rate=BURSTS/CYCLES window req rsp outp done (pauses, per mille) traffic (seed)
 #include <bit>
 #include <cstring>
 #include <ctime>
@@ -48,6 +49,7 @@ struct Job {
   std::string engine = "rtl";
   bool check = true;
   bool skip = false;
+  bool replay = false;
   std::string image;
   std::string out;
   bench::Shape shape;
@@ -88,6 +90,8 @@ Job parse(const std::string& line) {
       job.check = value == "1";
     } else if (key == "skip") {
       job.skip = value == "1";
+    } else if (key == "replay") {
+      job.replay = value == "1";
     } else if (key == "image") {
       job.image = value;
     } else if (key == "out") {
@@ -208,7 +212,7 @@ class Run {
       }
       outcome_.cycles = cycle + 1;
     }
-    outcome_.seconds = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+    outcome_.seconds = seconds_since(begin);
     if (model_) {
       model_->finish(outcome_.cycles);
       if (rtl_ && outcome_.events != model_events_.totals()) {
@@ -221,6 +225,7 @@ class Run {
       }
       outcome_.events = model_events_.totals();
     }
+    if (job_.replay) outcome_.seconds = rtl_ ? replay_rtl() : replay_model();
     return outcome_;
   }
 
@@ -282,6 +287,7 @@ class Run {
     if (in.desc != nullptr && desc_ready) started_ = true;
     if (done_valid && in.done_ready) finished_ = true;
 
+    if (job_.replay && moved) record_.emplace_back(cycle, in);
     if (model_) step_model(in, moved, cycle);
     if (rtl_) step_rtl(in, moved, cycle);
     return moved;
@@ -289,13 +295,56 @@ class Run {
 
   void step_model(const NeardataNdpInputs& in, bool moved, std::uint64_t cycle) {
     if (!moved && model_->idle_until() > cycle) return;
+    model_->tick(cycle, model_inputs(in));
+  }
+
+  [[nodiscard]] unit::NdpCycleInputs model_inputs(const NeardataNdpInputs& in) const {
     unit::NdpCycleInputs inputs{.desc = in.desc == nullptr ? nullptr : &case_.descriptor(),
                                 .done_ready = in.done_ready,
                                 .out_ready = in.out_ready,
                                 .req_ready = in.req_ready,
                                 .rsp_valid = in.rsp_valid};
     std::copy_n(in.rsp_tag, kUnit.streams, inputs.rsp_tag.begin());
-    model_->tick(cycle, inputs);
+    return inputs;
+  }
+
+  /// Seconds of a fresh unit for the recorded inputs; its outputs were compared when recorded.
+  [[nodiscard]] double replay_rtl() const {
+    Rtl rtl;
+    auto next = record_.begin();
+    const std::clock_t begin = std::clock();
+    for (std::uint64_t cycle = 0; cycle < outcome_.cycles; ++cycle) {
+      const bool moved = next != record_.end() && next->first == cycle;
+      rtl.step(moved ? (next++)->second : NeardataNdpInputs{}, cycle);
+    }
+    return seconds_since(begin);
+  }
+
+  [[nodiscard]] double replay_model() const {
+    std::vector<std::pair<std::uint64_t, unit::NdpCycleInputs>> record;
+    record.reserve(record_.size());
+    for (const auto& [cycle, in] : record_) record.emplace_back(cycle, model_inputs(in));
+    unit::NdpEvents events{2};
+    unit::NdpCycle model(kUnit, events);
+    const std::clock_t begin = std::clock();
+    std::uint64_t cycle = 0;
+    for (const auto& [at, in] : record) {
+      for (; model.idle_until() < at; ++cycle) {
+        cycle = std::max(cycle, model.idle_until());
+        if (cycle == at) break;
+        model.tick(cycle, {});
+      }
+      model.tick(at, in);
+      cycle = at + 1;
+    }
+    model.finish(outcome_.cycles);
+    const double seconds = seconds_since(begin);
+    if (events.totals() != model_events_.totals()) throw std::runtime_error("the replay differs");
+    return seconds;
+  }
+
+  [[nodiscard]] static double seconds_since(std::clock_t begin) {
+    return static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
   }
 
   void step_rtl(const NeardataNdpInputs& in, bool moved, std::uint64_t cycle) {
@@ -322,6 +371,7 @@ class Run {
   const Case& case_;
   std::mt19937_64 random_;
   std::vector<StreamMemory> streams_;
+  std::vector<std::pair<std::uint64_t, NeardataNdpInputs>> record_;  ///< cycles with handshakes
   std::unique_ptr<Rtl> rtl_;
   unit::NdpEvents model_events_{2};
   std::unique_ptr<unit::NdpCycle> model_;

@@ -62,7 +62,7 @@ NdpCycle::NdpCycle(const NdpParameters& parameters, NdpEvents& events)
       act_words_(p_.act_lanes / kBurstValues),
       gemv_latency_(gemv_latency(p_)),
       queue_(p_.queue_bursts),
-      present_(std::size_t{p_.streams} * queue_),
+      complete_(static_cast<std::uint8_t>((1U << burst_block_) - 1)),
       arrived_(std::size_t{p_.streams} * queue_ / burst_block_) {
   wake_ = kNoCycle;
 }
@@ -99,24 +99,39 @@ void NdpCycle::finish(Cycle now) {
 
 void NdpCycle::step_fetch(std::uint32_t streams, std::uint32_t taken) {
   const std::uint32_t made = streams & able_;
+  const std::uint32_t tag_mask = queue_ - 1;
   out_.req_valid = (out_.req_valid & ~taken) | made;
-  for (std::uint32_t rest = made; rest != 0; rest &= rest - 1) {
-    const auto s = static_cast<std::uint32_t>(std::countr_zero(rest));
-    Fetch& f = fetch_[s];
-    out_.req_addr[s] = f.addr;
-    out_.req_tag[s] = f.next_slot & (queue_ - 1);
-    ++f.next_slot;
-    ++f.addr;
-    if (--f.left == 0) begin_run(f, s);
-    update_able(s);
+  // Without branches and on copies, so that the streams move as one vector.
+  PerStream one;
+  PerStream ended;
+  PerStream addr = addr_;
+  PerStream slot = next_slot_;
+  PerStream left = left_;
+  for (std::uint32_t s = 0; s < kMaxStreams; ++s) one[s] = made >> s & 1U;
+  for (std::uint32_t s = 0; s < kMaxStreams; ++s) {
+    const std::uint32_t keep = one[s] - 1U;  // all ones where nothing is made
+    out_.req_addr[s] = (out_.req_addr[s] & keep) | (addr[s] & ~keep);
+    out_.req_tag[s] = (out_.req_tag[s] & keep) | (slot[s] & tag_mask & ~keep);
+    addr[s] += one[s];
+    slot[s] += one[s];
+    left[s] -= one[s];
+    ended[s] = (left[s] == 0 ? one[s] : 0U) << s;
   }
+  addr_ = addr;
+  next_slot_ = slot;
+  left_ = left;
+  std::uint32_t rest = 0;
+  for (const std::uint32_t bit : ended) rest |= bit;
+  for (; rest != 0; rest &= rest - 1) begin_run(static_cast<std::uint32_t>(std::countr_zero(rest)));
+  update_able();
 }
 
-void NdpCycle::update_able(std::uint32_t s) {
-  const Fetch& f = fetch_[s];
-  const std::uint32_t bit = 1U << s;
-  const bool able = f.active && f.next_slot - f.head < queue_;
-  able_ = able ? able_ | bit : able_ & ~bit;
+void NdpCycle::update_able() {
+  std::uint32_t able = 0;
+  for (std::uint32_t s = 0; s < kMaxStreams; ++s) {
+    able |= (next_slot_[s] - head_[s] < queue_ ? active_[s] : 0U) << s;
+  }
+  able_ = able;
 }
 
 std::uint32_t NdpCycle::x_share(std::uint32_t s) const {
@@ -125,90 +140,94 @@ std::uint32_t NdpCycle::x_share(std::uint32_t s) const {
 
 void NdpCycle::begin_fetch() {
   for (std::uint32_t s = 0; s < p_.streams; ++s) {
-    Fetch& f = fetch_[s];
-    f.active = true;
-    f.x_row = plan_.x_base;
-    f.tokens_left = plan_.tokens;
-    begin_pass(f, s);
-    update_able(s);
+    active_[s] = 1;
+    fetch_[s].x_row = plan_.x_base;
+    fetch_[s].tokens_left = plan_.tokens;
+    begin_pass(s);
   }
+  update_able();
 }
 
-void NdpCycle::begin_pass(Fetch& f, std::uint32_t s) {
+void NdpCycle::begin_pass(std::uint32_t s) {
+  Fetch& f = fetch_[s];
   f.pass_left = std::min(plan_.pass_tokens, f.tokens_left);
   f.run = Run::kX;
-  f.addr = f.x_row;
-  f.left = x_share(s);
-  if (f.left == 0) begin_weights(f);
+  addr_[s] = f.x_row;
+  left_[s] = x_share(s);
+  if (left_[s] == 0) begin_weights(s);
 }
 
-void NdpCycle::begin_weights(Fetch& f) {
-  f.next_slot = (f.next_slot + burst_block_ - 1) & ~(burst_block_ - 1);
+void NdpCycle::begin_weights(std::uint32_t s) {
+  next_slot_[s] = (next_slot_[s] + burst_block_ - 1) & ~(burst_block_ - 1);
   if (plan_.op == kOpLinear) {
-    begin_down(f);
+    begin_down(s);
     return;
   }
   const bool gated = plan_.op == kOpGated;
+  Fetch& f = fetch_[s];
   f.run = gated ? Run::kGate : Run::kUp;
-  f.addr = gated ? plan_.gate_base : plan_.up_base;
-  f.left = plan_.in_words;
   f.row_offset = 0;
   f.rows_left = plan_.mid_groups;
+  addr_[s] = gated ? plan_.gate_base : plan_.up_base;
+  left_[s] = plan_.in_words;
 }
 
-void NdpCycle::begin_down(Fetch& f) {
+void NdpCycle::begin_down(std::uint32_t s) {
+  Fetch& f = fetch_[s];
   f.run = Run::kDown;
-  f.addr = plan_.down_base;
-  f.left = plan_.down_words;
   f.row_offset = 0;
   f.rows_left = plan_.out_groups;
+  addr_[s] = plan_.down_base;
+  left_[s] = plan_.down_words;
 }
 
-void NdpCycle::begin_row(Fetch& f) {
+void NdpCycle::begin_row(std::uint32_t s) {
+  Fetch& f = fetch_[s];
   --f.rows_left;
   if (f.run == Run::kDown) {
     f.row_offset += plan_.down_stride;
-    f.addr = plan_.down_base + f.row_offset;
-    f.left = plan_.down_words;
+    addr_[s] = plan_.down_base + f.row_offset;
+    left_[s] = plan_.down_words;
     return;
   }
   const bool gated = plan_.op == kOpGated;
-  f.row_offset += plan_.gu_stride;
   f.run = gated ? Run::kGate : Run::kUp;
-  f.addr = (gated ? plan_.gate_base : plan_.up_base) + f.row_offset;
-  f.left = plan_.in_words;
+  f.row_offset += plan_.gu_stride;
+  addr_[s] = (gated ? plan_.gate_base : plan_.up_base) + f.row_offset;
+  left_[s] = plan_.in_words;
 }
 
-void NdpCycle::begin_run(Fetch& f, std::uint32_t s) {
+void NdpCycle::begin_run(std::uint32_t s) {
+  Fetch& f = fetch_[s];
   switch (f.run) {
     case Run::kX:
       f.x_row += plan_.x_stride;
-      f.addr = f.x_row;
-      f.left = x_share(s);
-      if (--f.pass_left == 0) begin_weights(f);
+      addr_[s] = f.x_row;
+      left_[s] = x_share(s);
+      if (--f.pass_left == 0) begin_weights(s);
       break;
     case Run::kGate:
       f.run = Run::kUp;
-      f.addr = plan_.up_base + f.row_offset;
-      f.left = plan_.in_words;
+      addr_[s] = plan_.up_base + f.row_offset;
+      left_[s] = plan_.in_words;
       break;
     case Run::kUp:
       if (f.rows_left == 1) {
-        begin_down(f);
+        begin_down(s);
       } else {
-        begin_row(f);
+        begin_row(s);
       }
       break;
     case Run::kDown:
       if (f.rows_left != 1) {
-        begin_row(f);
+        begin_row(s);
+        break;
+      }
+      f.tokens_left -= std::min(plan_.pass_tokens, f.tokens_left);
+      if (f.tokens_left == 0) {
+        active_[s] = 0;
       } else {
-        f.tokens_left -= std::min(plan_.pass_tokens, f.tokens_left);
-        if (f.tokens_left == 0) {
-          f.active = false;
-        } else {
-          begin_pass(f, s);
-        }
+        begin_pass(s);
       }
       break;
   }
@@ -217,39 +236,45 @@ void NdpCycle::begin_run(Fetch& f, std::uint32_t s) {
 // ---- burst_queue
 
 void NdpCycle::respond(const NdpCycleInputs& in) {
+  // Bytes may alias anything, so what the loop needs is held in locals.
+  std::uint8_t* const arrived = arrived_.data();
+  const std::uint32_t queue = queue_, shift = block_shift_, complete = complete_;
+  bool news = false;
   for (std::uint32_t rest = in.rsp_valid; rest != 0; rest &= rest - 1) {
     const auto s = static_cast<std::uint32_t>(std::countr_zero(rest));
-    const std::size_t slot = slot_index(s, in.rsp_tag[s]);
-    present_[slot] = 1;
-    if (++arrived_[slot >> block_shift_] == burst_block_ &&
-        slot >> block_shift_ == slot_index(s, fetch_[s].head) >> block_shift_) {
-      ++ready_blocks_;
-    }
+    const std::uint32_t slot = s * queue + in.rsp_tag[s];
+    std::uint8_t& block = arrived[slot >> shift];
+    block |= static_cast<std::uint8_t>(1U << (slot & ((1U << shift) - 1)));
+    news |= block == complete;
   }
+  if (news) count_ready_blocks();
+}
+
+void NdpCycle::count_ready_blocks() {
+  ready_blocks_ = 0;
+  for (std::uint32_t s = 0; s < p_.streams; ++s) {
+    ready_blocks_ += arrived_[head_block(s)] == complete_ ? 1U : 0U;
+  }
+}
+
+bool NdpCycle::x_present() const {
+  const std::uint32_t bit = head_[x_stream_] & (burst_block_ - 1);
+  return (arrived_[head_block(x_stream_)] >> bit & 1U) != 0;
 }
 
 void NdpCycle::free_block() {
-  ready_blocks_ = 0;
   for (std::uint32_t s = 0; s < p_.streams; ++s) {
-    Fetch& f = fetch_[s];
-    const std::size_t slot = slot_index(s, f.head);
-    std::fill_n(present_.begin() + static_cast<std::ptrdiff_t>(slot), burst_block_,
-                std::uint8_t{0});
-    arrived_[slot >> block_shift_] = 0;
-    f.head += burst_block_;
-    ready_blocks_ += arrived_[slot_index(s, f.head) >> block_shift_] == burst_block_ ? 1U : 0U;
-    update_able(s);
+    arrived_[head_block(s)] = 0;
+    head_[s] += burst_block_;
   }
+  count_ready_blocks();
+  update_able();
 }
 
 void NdpCycle::align() {
-  ready_blocks_ = 0;
-  for (std::uint32_t s = 0; s < p_.streams; ++s) {
-    Fetch& f = fetch_[s];
-    f.head = (f.head + burst_block_ - 1) & ~(burst_block_ - 1);
-    ready_blocks_ += arrived_[slot_index(s, f.head) >> block_shift_] == burst_block_ ? 1U : 0U;
-    update_able(s);
-  }
+  for (std::uint32_t& head : head_) head = (head + burst_block_ - 1) & ~(burst_block_ - 1);
+  count_ready_blocks();
+  update_able();
 }
 
 // ---- everything that has one instance
@@ -364,15 +389,14 @@ void NdpCycle::load_x(Cycle now, bool reading, bool& port_free) {
     port_free = false;
     add_event(NdpEvent::kInputStored, now);
   }
-  const std::size_t slot = slot_index(x_stream_, fetch_[x_stream_].head);
-  const bool pop = x_active_ && !reading && (!x_request_ || taken) && present_[slot] != 0;
+  const bool pop = x_active_ && !reading && (!x_request_ || taken) && x_present();
   const bool done = taken && !x_active_;
   x_request_ = pop || (x_request_ && !taken);
   if (pop) {
-    present_[slot] = 0;
-    --arrived_[slot >> block_shift_];
-    ++fetch_[x_stream_].head;
-    update_able(x_stream_);
+    const std::uint32_t bit = head_[x_stream_] & (burst_block_ - 1);
+    arrived_[head_block(x_stream_)] &= static_cast<std::uint8_t>(~(1U << bit));
+    ++head_[x_stream_];
+    update_able();
     x_stream_ = (x_stream_ + 1) & (p_.streams - 1);
     if (++x_word_ == plan_.in_words) {
       x_word_ = 0;
@@ -579,8 +603,7 @@ NdpCycle::Cycle NdpCycle::next_wake(Cycle now) const {
       break;
     case Phase::kLoad:
       if (pass_start_) at(soon);
-      if (x_request_ || (x_active_ && present_[slot_index(x_stream_, fetch_[x_stream_].head)] != 0))
-        at(port);
+      if (x_request_ || (x_active_ && x_present())) at(port);
       if (free_to_start && counted_cause_ != Cause::kWeights) at(soon);
       break;
     case Phase::kGateUp:

@@ -80,18 +80,16 @@ class NdpCycle {
     std::uint32_t tokens, pass_tokens, in_blocks, in_words, mid_words, down_blocks, down_words;
   };
 
-  struct Fetch {  // stream_fetch, one stream
-    std::uint32_t addr = 0;
-    std::uint32_t left = 0;
-    std::uint32_t next_slot = 0;
-    std::uint32_t head = 0;  ///< burst_queue: oldest slot
+  /// One number for each stream, side by side so that all streams move in one vector operation.
+  using PerStream = std::array<std::uint32_t, kMaxStreams>;
+
+  struct Fetch {  // stream_fetch, one stream: what changes with a run of bursts
     std::uint32_t row_offset = 0;
     std::uint32_t rows_left = 0;
     std::uint32_t x_row = 0;
     std::uint32_t pass_left = 0;
     std::uint32_t tokens_left = 0;
     Run run = Run::kX;
-    bool active = false;
   };
 
   struct Result {
@@ -102,20 +100,22 @@ class NdpCycle {
   // stream_fetch
   void step_fetch(std::uint32_t streams, std::uint32_t taken);
   void begin_fetch();
-  void begin_pass(Fetch& f, std::uint32_t s);
-  void begin_weights(Fetch& f);
-  void begin_down(Fetch& f);
-  void begin_row(Fetch& f);
-  void begin_run(Fetch& f, std::uint32_t s);
+  void begin_pass(std::uint32_t s);
+  void begin_weights(std::uint32_t s);
+  void begin_down(std::uint32_t s);
+  void begin_row(std::uint32_t s);
+  void begin_run(std::uint32_t s);
   [[nodiscard]] std::uint32_t x_share(std::uint32_t s) const;
-  void update_able(std::uint32_t s);
+  void update_able();
 
   // burst_queue
   void respond(const NdpCycleInputs& in);
   void free_block();
   void align();
-  [[nodiscard]] std::size_t slot_index(std::uint32_t s, std::uint32_t slot) const {
-    return s * queue_ + (slot & (queue_ - 1));
+  void count_ready_blocks();
+  [[nodiscard]] bool x_present() const;  ///< the x burst that comes next
+  [[nodiscard]] std::size_t head_block(std::uint32_t s) const {
+    return (s * queue_ + (head_[s] & (queue_ - 1))) >> block_shift_;
   }
 
   // everything that has one instance
@@ -151,12 +151,17 @@ class NdpCycle {
   std::uint32_t act_words_;
   std::uint32_t gemv_latency_;
   std::uint32_t queue_;
+  std::uint8_t complete_;  ///< a block with all bursts
 
   Cycle wake_ = 0;          ///< step_core is wanted
   std::uint32_t able_ = 0;  ///< streams that could make a request
+  PerStream addr_{};        ///< next burst
+  PerStream left_{};        ///< bursts left in the run
+  PerStream next_slot_{};
+  PerStream head_{};    ///< burst_queue: oldest slot
+  PerStream active_{};  ///< 1 while requests are left
   std::array<Fetch, kMaxStreams> fetch_;
-  std::vector<std::uint8_t> present_;  ///< a slot each
-  std::vector<std::uint8_t> arrived_;  ///< bursts of a block each
+  std::vector<std::uint8_t> arrived_;  ///< a block each, a bit for each burst: at most 8
   std::uint32_t ready_blocks_ = 0;     ///< streams whose oldest block is complete
 
   // descriptor and sequencer
