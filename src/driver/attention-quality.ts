@@ -73,7 +73,7 @@ function policyOf(
 }
 
 /** Attention that every prompt token got from the prompt's queries under dense attention. */
-export function promptScores(head: SyntheticHead, promptLength: number): Float64Array {
+function promptScores(head: SyntheticHead, promptLength: number): Float64Array {
   const scores = new Float64Array(promptLength);
   for (let t = 0; t < promptLength; t += 1) {
     const cache = prefix(head, t + 1);
@@ -84,7 +84,7 @@ export function promptScores(head: SyntheticHead, promptLength: number): Float64
 }
 
 /** Figures of one method on one head, averaged over the last `steps` tokens. */
-export function headQuality(
+function headQuality(
   method: QualityMethod,
   ratio: number,
   head: SyntheticHead,
