@@ -2,7 +2,7 @@
 // The error of sparse attention on synthetic heads, beside dense attention: the last steps of a
 // decode, averaged over steps and heads. Budgets follow the full length of the head.
 
-import { generateHta1, type SyntheticHead } from "../workload/hta1.ts";
+import type { SyntheticHead } from "../workload/hta1.ts";
 import { denseAttention, logits, meanValue, softmax, type HeadCache } from "../golden/attention.ts";
 import { elementBudget, tokenBudget, trafficBudget } from "../golden/budget.ts";
 import {
@@ -89,7 +89,7 @@ function headQuality(
   ratio: number,
   head: SyntheticHead,
   steps: number,
-  arithmetic: AttentionArithmetic = float64Arithmetic,
+  arithmetic: AttentionArithmetic,
 ): QualityFigures {
   const policy = policyOf(method, ratio, head, steps, arithmetic);
   const figures: QualityFigures[] = [];
@@ -110,24 +110,15 @@ function headQuality(
   return average(figures);
 }
 
-/** Figures of one method over the heads of `seeds`. */
+/** Figures of one method over several heads. */
 export function quality(
   method: QualityMethod,
   ratio: number,
-  options: {
-    readonly seeds: readonly number[];
-    readonly length: number;
-    readonly width: number;
-    readonly steps: number;
-    readonly arithmetic?: AttentionArithmetic;
-  },
+  heads: readonly SyntheticHead[],
+  steps: number,
+  arithmetic: AttentionArithmetic = float64Arithmetic,
 ): QualityFigures {
-  const { seeds, length, width, steps, arithmetic } = options;
-  return average(
-    seeds.map((seed) =>
-      headQuality(method, ratio, generateHta1(seed, length, width), steps, arithmetic),
-    ),
-  );
+  return average(heads.map((head) => headQuality(method, ratio, head, steps, arithmetic)));
 }
 
 function average(figures: readonly QualityFigures[]): QualityFigures {

@@ -9,6 +9,7 @@ import {
   qualityMethods,
   type QualityFigures,
 } from "../../src/driver/attention-quality.ts";
+import { generateHta1 } from "../../src/workload/hta1.ts";
 import { hasOracle, oraclePath } from "../helpers/oracle.ts";
 
 interface Reference {
@@ -21,14 +22,27 @@ interface Reference {
 
 const ratios = { "1/2": 1 / 2, "1/4": 1 / 4, "1/8": 1 / 8, "1/16": 1 / 16, "1/32": 1 / 32 };
 
+const reference = once((): Reference => {
+  const text = readFileSync(oraclePath("sparf", "quality-hta1-S1024-d128.json"), "utf8");
+  return JSON.parse(text) as Reference;
+});
+
+const heads = once(() => {
+  const { S: length, d_h: width, heads: seeds } = reference();
+  return seeds.map((seed) => generateHta1(seed, length, width));
+});
+
+/** Makes a value when it is first asked for. */
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
+}
+
 describe.skipIf(!hasOracle("sparf"))("quality on hta1", () => {
   it.each(qualityMethods)("%s at 1/2 .. 1/32", (method) => {
-    const text = readFileSync(oraclePath("sparf", "quality-hta1-S1024-d128.json"), "utf8");
-    const reference = JSON.parse(text) as Reference;
-    const { S: length, d_h: width, decode_steps: steps, heads: seeds } = reference;
     for (const [name, ratio] of Object.entries(ratios)) {
-      const wanted = reference.mean_over_heads[method]?.[name];
-      const found = quality(method, ratio, { seeds, length, width, steps });
+      const wanted = reference().mean_over_heads[method]?.[name];
+      const found = quality(method, ratio, heads(), reference().decode_steps);
       for (const field of ["rel", "relc", "mass"] as const) {
         const error = Math.abs(found[field] / (wanted?.[field] ?? NaN) - 1);
         expect(error, `${method} ${name} ${field}`).toBeLessThan(1e-6);
