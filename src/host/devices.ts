@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+// GPUs, CPUs, links and memories of the five papers: peak and effective rates, each with its source.
+// `calibrated` rates name the one published figure that fixed them.
+
+/** How a number came about. */
+export type RateClass = "published" | "measured" | "calibrated" | "assumed";
+
+/** A rate with its source. */
+export interface SourcedRate {
+  readonly value: number;
+  readonly class: RateClass;
+  readonly source: string;
+}
+
+/** The peak of a data sheet and what programs reach. */
+export interface Rates {
+  readonly peak: SourcedRate;
+  readonly effective: SourcedRate;
+}
+
+export interface Processor {
+  readonly title: string;
+  /** FLOP/s in 16-bit formats. */
+  readonly compute: Rates;
+  /** Bytes/s of the main memory. */
+  readonly bandwidth: Rates;
+  /** Power under load in watts, for energy. */
+  readonly watts: SourcedRate;
+}
+
+export interface Link {
+  readonly title: string;
+  /** Bytes/s in one direction. */
+  readonly rate: Rates;
+}
+
+export interface MemoryTier {
+  readonly title: string;
+  readonly capacity: number;
+}
+
+export function effective(rates: Rates): number {
+  return rates.effective.value;
+}
+
+function rate(value: number, kind: RateClass, source: string): SourcedRate {
+  return { value, class: kind, source };
+}
+
+function processor(title: string, compute: Rates, bandwidth: Rates, watts: number): Processor {
+  return { title, compute, bandwidth, watts: rate(watts, "published", "thermal design power") };
+}
+
+const sheet = (value: number): SourcedRate => rate(value, "published", "data sheet");
+const lia = (value: number, where: string): SourcedRate => rate(value, "measured", `LIA ${where}`);
+
+/** SPR's measured GEMM rate; every share below is of it. */
+const sprGemm = 20e12;
+const sprBandwidth = 260e9;
+
+/** 285 TFLOPS on an A100 is 20 TFLOPS over 7 % (section 4.1), rounded down to three digits. */
+export const gpus = {
+  p100: processor(
+    "P100",
+    { peak: sheet(21.2e12), effective: lia(sprGemm / 2.4, "section 4.1: SPR is 2.4 times faster") },
+    { peak: sheet(732e9), effective: lia(sprBandwidth / 0.41, "section 4.2: SPR has 41 %") },
+    250,
+  ),
+  v100: processor(
+    "V100",
+    { peak: sheet(125e12), effective: lia(sprGemm / 0.28, "section 4.1: SPR reaches 28 %") },
+    { peak: sheet(900e9), effective: lia(sprBandwidth / 0.34, "section 4.2: SPR has 34 %") },
+    300,
+  ),
+  "a100-40": processor(
+    "A100 40 GB",
+    { peak: sheet(312e12), effective: lia(285e12, "section 4.1: SPR reaches 7 %") },
+    { peak: sheet(1555e9), effective: lia(sprBandwidth / 0.2, "section 4.2: SPR has 20 %") },
+    250,
+  ),
+  "h100-80": processor(
+    "H100 80 GB PCIe",
+    { peak: sheet(819.6e12), effective: lia(500e12, "section 4.1: SPR reaches 4 %") },
+    { peak: sheet(2040e9), effective: lia(1733e9, "section 4.2: SPR has 15 %") },
+    350,
+  ),
+  a6000: processor(
+    "RTX A6000",
+    { peak: sheet(155e12), effective: rate(120e12, "assumed", "77 % of peak, as on the A100") },
+    { peak: sheet(768e9), effective: rate(640e9, "assumed", "83 % of peak, as on the A100") },
+    300,
+  ),
+  t4: processor(
+    "T4",
+    { peak: sheet(65e12), effective: rate(20.54e12, "calibrated", "FlexGen table 4, prefill") },
+    { peak: sheet(300e9), effective: rate(240e9, "assumed", "80 % of peak") },
+    70,
+  ),
+} as const;
+
+export const cpus = {
+  "spr-amx": processor(
+    "Xeon 8460H, AMX",
+    {
+      peak: rate(90.1e12, "published", "40 cores x 1024 x 2.2 GHz"),
+      effective: lia(sprGemm, "section 4.1"),
+    },
+    {
+      peak: rate(307.2e9, "published", "8 x DDR5-4800"),
+      effective: lia(sprBandwidth, "section 4.2"),
+    },
+    330,
+  ),
+  "spr-avx512": processor(
+    "Xeon 8460H, AVX512",
+    {
+      peak: rate(11.3e12, "published", "an eighth of AMX"),
+      effective: lia(4.4e12, "section 4.1: AMX is 4.5 times faster"),
+    },
+    {
+      peak: rate(307.2e9, "published", "8 x DDR5-4800"),
+      effective: lia(sprBandwidth, "section 4.2"),
+    },
+    330,
+  ),
+  "gnr-amx": processor(
+    "Xeon 6, 128 cores, AMX",
+    {
+      peak: rate(288e12, "published", "128 cores x 1024 x 2.2 GHz"),
+      effective: lia(2.4 * sprGemm, "section 4.1: 2.4 times SPR"),
+    },
+    {
+      peak: rate(537.6e9, "published", "12 x DDR5-5600"),
+      effective: lia(1.7 * sprBandwidth, "section 4.2: 70 % over SPR"),
+    },
+    500,
+  ),
+  grace: processor(
+    "Grace, SVE2",
+    {
+      peak: rate(6.91e12, "published", "LIA section 8"),
+      effective: rate(6.91e12, "published", "LIA section 8"),
+    },
+    {
+      peak: rate(512e9, "published", "LIA section 8"),
+      effective: rate(512e9, "published", "LIA section 8"),
+    },
+    250,
+  ),
+} as const;
+
+export const links = {
+  pcie3: {
+    title: "PCIe 3.0 x16",
+    rate: {
+      peak: sheet(16e9),
+      effective: rate(12.89 * 2 ** 30, "calibrated", "FlexGen's fit on a T4"),
+    },
+  },
+  pcie4: {
+    title: "PCIe 4.0 x16",
+    rate: {
+      peak: sheet(32e9),
+      effective: rate(23.75e9, "calibrated", "LIA's decode switch at B = 858"),
+    },
+  },
+  pcie5: {
+    title: "PCIe 5.0 x16",
+    rate: { peak: sheet(64e9), effective: rate(47.5e9, "calibrated", "twice PCIe 4.0") },
+  },
+  "nvlink-c2c": {
+    title: "NVLink-C2C",
+    rate: {
+      peak: sheet(450e9),
+      effective: rate(900e9, "published", "LIA section 8; both directions together"),
+    },
+  },
+  cxl: {
+    title: "one CXL type 3 expander",
+    rate: { peak: rate(32e9, "published", "PCIe 5.0 x8"), effective: lia(17e9, "section 6") },
+  },
+} as const satisfies Readonly<Record<string, Link>>;
+
+export const memories = {
+  "spr-ddr": { title: "512 GB DDR5-4800", capacity: 512 * 2 ** 30 },
+  "t4-host": { title: "208 GB of the T4 instance, 200 usable", capacity: 200 * 2 ** 30 },
+  "t4-disk": { title: "1.5 TB disk of the T4 instance", capacity: 1500 * 2 ** 30 },
+} as const satisfies Readonly<Record<string, MemoryTier>>;

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every figure of the five papers that follows from other figures of theirs.
+
+import type { Fact } from "./fact.ts";
+import { flexGenFacts } from "./flexgen.ts";
+import { instInferFacts } from "./instinfer.ts";
+import { liaFacts } from "./lia.ts";
+import { llmShareFacts } from "./llmshare.ts";
+import { triMoeFacts } from "./trimoe.ts";
+
+export const facts: readonly Fact[] = [
+  ...liaFacts,
+  ...triMoeFacts,
+  ...instInferFacts,
+  ...flexGenFacts,
+  ...llmShareFacts,
+];

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// A published figure and how it follows from published inputs.
+
+export type Paper = "lia" | "trimoe" | "instinfer" | "flexgen" | "llmshare";
+
+export interface Fact {
+  readonly id: string;
+  readonly paper: Paper;
+  /** Where the paper prints it. */
+  readonly where: string;
+  readonly what: string;
+  /** As printed; null where the paper does not print it. */
+  readonly published: number | null;
+  readonly unit: string;
+  /** Largest relative difference that still agrees. */
+  readonly tolerance: number;
+  readonly value: () => number;
+}
+
+/** A fact in one line. */
+export function fact(
+  paper: Paper,
+  name: string,
+  where: string,
+  what: string,
+  [published, unit, tolerance]: readonly [number | null, string, number],
+  value: () => number,
+): Fact {
+  return { id: `${paper}/${name}`, paper, where, what, published, unit, tolerance, value };
+}
