@@ -150,7 +150,7 @@ export class BusHistory {
 
   record(command: BusCommand, cycle: number): void {
     const { kind, rank, group } = command;
-    this.#last.set(`${kind}`, cycle);
+    this.#last.set(kind, cycle);
     this.#last.set(`${kind} rank ${rank}`, cycle);
     for (let r = 0; r < this.#config.organization.ranks; r += 1) {
       if (r !== rank) this.#last.set(`${kind} beside ${r}`, cycle);

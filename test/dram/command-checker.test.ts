@@ -16,7 +16,7 @@ import {
 } from "./constraint-rows.ts";
 import { dramCase } from "./random-case.ts";
 import { replayText, traceText } from "./replay-text.ts";
-import type { TraceRequest } from "./tick-model.ts";
+import type { TraceRequest } from "./address-map.ts";
 
 const configOf = (semantics: "ramulator-2.0" | "jedec", timing = {}): DramReplayConfig =>
   parseDramReplayConfig(

@@ -5,7 +5,7 @@
 
 import type { DramReplayConfig } from "../../src/dram/config.ts";
 import { BusHistory, commandKinds, type BusCommand, type CommandKind } from "./bus-history.ts";
-import { mapAddress, type TraceRequest } from "./tick-model.ts";
+import { mapAddress, type TraceRequest } from "./address-map.ts";
 
 /** One line of a command file. */
 export interface LoggedCommand extends BusCommand {

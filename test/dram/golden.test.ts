@@ -11,7 +11,8 @@ import { parseDramReplayConfig, type DramReplayConfig } from "../../src/dram/con
 import { hasOracle, oraclePath } from "../helpers/oracle.ts";
 import { checkCommands } from "./command-checker.ts";
 import { replayText } from "./replay-text.ts";
-import { tickModel, type TraceRequest } from "./tick-model.ts";
+import type { TraceRequest } from "./address-map.ts";
+import { tickModel } from "./tick-model.ts";
 
 const fixtures = new URL("../fixtures/dram/", import.meta.url).pathname;
 

@@ -9,7 +9,7 @@ import { departuresFromRamulator, semanticsSwitchNames } from "../../src/dram/se
 import { summarize } from "../../src/dram/summary.ts";
 import { cyclesOf } from "../../src/dram/timing.ts";
 import { replayText, traceText } from "./replay-text.ts";
-import type { TraceRequest } from "./tick-model.ts";
+import type { TraceRequest } from "./address-map.ts";
 
 describe("presets", () => {
   it("TriMoE is its Table 1, completed", () => {

@@ -5,7 +5,7 @@
 import fc from "fast-check";
 
 import { parseDramReplayConfig, type DramReplayConfig } from "../../src/dram/config.ts";
-import type { TraceRequest } from "./tick-model.ts";
+import type { TraceRequest } from "./address-map.ts";
 
 export interface DramCase {
   readonly config: DramReplayConfig;

@@ -4,7 +4,7 @@
 import { loadDram } from "../../src/dram/binding.ts";
 import type { DramReplayConfig } from "../../src/dram/config.ts";
 import { replayTrace, type ReplayResult } from "../../src/dram/replay.ts";
-import type { TraceRequest } from "./tick-model.ts";
+import type { TraceRequest } from "./address-map.ts";
 
 export interface ReplayLines extends ReplayResult {
   readonly commands: readonly string[];

@@ -3,6 +3,7 @@
 
 import { InvalidArgumentError, type Command } from "commander";
 
+import type { ReplaySummary } from "../../dram/summary.ts";
 import { readJsonFile } from "../json-file.ts";
 import { printJson, printText, remark } from "../output.ts";
 
@@ -113,7 +114,7 @@ async function replay(options: ReplayOptions): Promise<void> {
   }
 }
 
-function text(summary: import("../../dram/summary.ts").ReplaySummary): string {
+function text(summary: ReplaySummary): string {
   const lines = [
     `${summary.name}: ${summary.requests} requests in ${summary.totalCycles} cycles ` +
       `(${(summary.seconds * 1e6).toFixed(2)} us), ${summary.bandwidthGBps.toFixed(3)} GB/s`,
