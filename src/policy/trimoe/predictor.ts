@@ -22,15 +22,23 @@ export interface Accuracy {
   readonly all: number;
 }
 
-/** Predicts each step's classes from the average before it; the average starts at the first load. */
-export function predictionAccuracy(steps: readonly Int32Array[], alpha: number): Accuracy {
+/**
+ * Predicts each step's classes from the average before it; the average starts at the first load.
+ * Steps before `warmUp` (and the first, which has no prediction) move the average but do not count.
+ */
+export function predictionAccuracy(
+  steps: readonly Int32Array[],
+  alpha: number,
+  warmUp: number = 1,
+): Accuracy {
   let average: readonly number[] = Array.from(steps[0] ?? []);
   let seen = 0;
   let hits = 0;
   let decisiveSeen = 0;
   let decisiveHits = 0;
-  for (const loads of steps.slice(1)) {
-    average.forEach((predicted, e) => {
+  for (const [step, loads] of steps.entries()) {
+    const counted = step >= Math.max(1, warmUp) ? average : [];
+    counted.forEach((predicted, e) => {
       const expected = classOf(predicted);
       const found = classOf(loads[e] ?? 0);
       const hit = expected === found ? 1 : 0;

@@ -17,31 +17,80 @@ export function logPopularity(experts: number, lam: number, source: Draws): Floa
   return Float64Array.from(permutation(experts, source), (rank) => (-lam * (rank + 0.5)) / experts);
 }
 
-/** Tokens an expert gets when each token takes the `perToken` largest of log p plus Gumbel noise. */
+/**
+ * Tokens an expert gets when each token takes the `perToken` largest of log p plus Gumbel noise.
+ * That is to draw experts one after the other without replacement, each in proportion to its p
+ * among those left (Plackett and Luce): few uniform numbers instead of one an expert.
+ */
 export function route(
   logP: Float64Array,
   { experts, perToken, batch }: Routing,
   source: Draws,
 ): Int32Array {
   const loads = new Int32Array(experts);
-  const best = new Float64Array(perToken);
-  const chosen = new Int32Array(perToken);
+  const highest = logP.reduce((a, b) => Math.max(a, b), -Infinity);
+  const weights = logP.map((x) => Math.exp(x - highest));
+  const sums = runningSums(weights);
+  const takenBy = new Int32Array(experts).fill(-1);
   for (let token = 0; token < batch; token += 1) {
-    best.fill(-Infinity);
-    for (let e = 0; e < experts; e += 1) {
-      const score = (logP[e] ?? 0) + source.gumbel();
-      if (score <= (best[perToken - 1] ?? 0)) continue;
-      let at = perToken - 1;
-      for (; at > 0 && score > (best[at - 1] ?? 0); at -= 1) {
-        best[at] = best[at - 1] ?? 0;
-        chosen[at] = chosen[at - 1] ?? 0;
-      }
-      best[at] = score;
-      chosen[at] = e;
+    const free = (e: number): boolean => takenBy[e] !== token;
+    for (let k = 0; k < perToken; k += 1) {
+      const e = drawQuickly(sums, free, source) ?? drawAmongFree(weights, free, source);
+      takenBy[e] = token;
+      loads[e] = (loads[e] ?? 0) + 1;
     }
-    for (const e of chosen) loads[e] = (loads[e] ?? 0) + 1;
   }
   return loads;
+}
+
+function runningSums(weights: Float64Array): Float64Array {
+  let total = 0;
+  return weights.map((weight) => (total += weight));
+}
+
+/** Draws from all experts until one is free: quick while those taken are a small part. */
+function drawQuickly(
+  sums: Float64Array,
+  free: (e: number) => boolean,
+  { uniform }: Draws,
+): number | null {
+  const total = sums.at(-1) ?? 0;
+  for (let attempt = 0; attempt < 8; attempt += 1) {
+    const e = firstAbove(sums, uniform() * total);
+    if (free(e)) return e;
+  }
+  return null;
+}
+
+/** The first index whose running sum is above `x`, by halving. */
+function firstAbove(sums: Float64Array, x: number): number {
+  let low = 0;
+  let high = sums.length - 1;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((sums[middle] ?? 0) > x) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+/** Draws from the free experts by their weights; the last of them where all weights are 0. */
+function drawAmongFree(
+  weights: Float64Array,
+  free: (e: number) => boolean,
+  { uniform }: Draws,
+): number {
+  const total = weights.reduce((sum, weight, e) => sum + (free(e) ? weight : 0), 0);
+  const wanted = uniform() * total;
+  let sum = 0;
+  let last = 0;
+  for (let e = 0; e < weights.length; e += 1) {
+    if (!free(e)) continue;
+    last = e;
+    sum += weights[e] ?? 0;
+    if (sum > wanted) break;
+  }
+  return last;
 }
 
 /** Independent draws of one step: new popularity each time. */

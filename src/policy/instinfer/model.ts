@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// InstInfer's decode step in closed form: dense attention reads 4 b s l h bytes a step. In a storage
+// device the flash channels give them, heads are spread over devices, and sparse attention reads a part
+// of the pages. Everything else of a step takes a time that does not depend on the batch.
+
+import { bytes, bytesPerSecond, ratio, scale, seconds, sum, transferTime } from "../../units.ts";
+import type { Bytes, BytesPerSecond, Ratio, Seconds } from "../../units.ts";
+
+export interface InstInferModel {
+  readonly layers: number;
+  readonly hidden: number;
+  readonly heads: number;
+}
+
+/** One device: 8 channels of 1.4 GB/s (section V). */
+export const deviceRate: BytesPerSecond = bytesPerSecond(8 * 1.4e9);
+/** Calibrated on figure 14: KV is 80.7 % of a dense step at batch 64. */
+export const otherTime: Seconds = seconds(1.72);
+/** Calibrated on figure 14: KV time falls by 88.1 % against FlexGen's path through the host. */
+export const hostPathRate: BytesPerSecond = bytesPerSecond(11.2e9 * (1 - 0.881));
+/** What a host-memory cache reaches over PCIe: InstI at batch 256 is 1.046 times DeepSpeed at 16. */
+export const hostMemoryRate: BytesPerSecond = bytesPerSecond(10e9);
+
+/** Bytes of keys and values of `batch` sequences of `tokens`. */
+export function cacheOf(model: InstInferModel, batch: number, tokens: number): Bytes {
+  return bytes(4 * batch * tokens * model.layers * model.hidden);
+}
+
+/** Flash reads of sparse attention against dense, for a share `dims` of embeddings and `tokens`. */
+export interface Sparsity {
+  readonly dims: number;
+  readonly tokens: number;
+  /** How much of the element sparsity becomes page sparsity; 0.5 is the paper's "about half". */
+  readonly eta: number;
+}
+
+/** Ratio 1/8: an eighth of the embeddings, a sixteenth of the tokens. */
+export const eighth = { dims: 1 / 8, tokens: 1 / 16 } as const;
+
+/**
+ * Pages read over dense: the embedding copy of K for the first step, K and V of the chosen tokens for the
+ * second, each at a kept share of pages 1 - eta (1 - rho).
+ */
+export function pagesRead({ dims, tokens, eta }: Sparsity): Ratio {
+  const kept = (rho: number): number => 1 - eta * (1 - rho);
+  return ratio((kept(dims) + 2 * kept(tokens)) / 2);
+}
+
+/** A step by its parts. */
+export interface StepTime {
+  readonly cache: Seconds;
+  readonly other: Seconds;
+  readonly total: Seconds;
+}
+
+/** A decode step on `devices` storage devices; the one with most heads decides. */
+export function deviceStep(
+  model: InstInferModel,
+  batch: number,
+  tokens: number,
+  devices: number,
+  sparsity: Sparsity | null = null,
+): StepTime {
+  const share = Math.ceil(model.heads / devices) / model.heads;
+  const part = sparsity === null ? 1 : pagesRead(sparsity);
+  const read = scale(cacheOf(model, batch, tokens), share * part);
+  return step(transferTime(read, deviceRate));
+}
+
+/** A decode step whose cache comes over a host path at `rate`. */
+export function hostStep(
+  model: InstInferModel,
+  batch: number,
+  tokens: number,
+  rate: BytesPerSecond,
+): StepTime {
+  return step(transferTime(cacheOf(model, batch, tokens), rate));
+}
+
+function step(cache: Seconds): StepTime {
+  return { cache, other: otherTime, total: sum(cache, otherTime) };
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// TriMoE's machine (table 1) with the two time curves that the paper measured but does not print. Both
+// are assumed: a fixed part and a rate, chosen once to lie in the ranges that the text gives.
+
+import type { TimeCurve } from "../../host/curve.ts";
+import { bytes, bytesPerSecond, flopsPerSecond, seconds } from "../../units.ts";
+import type { TriMoeMachine } from "./cost.ts";
+
+/** One expert of Qwen3-235B, for which the curves are written. */
+const curveBytes = 37_748_736;
+const tokens = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024];
+
+/** Assumed: an H100 at 90 % of its peak after a fixed 32.2 us, near 30 % at 256 tokens. */
+const gpuFixed = 32.2e-6;
+const gpuRate = 0.9 * 819.6e12;
+/** Assumed: AMX at 37.8 TFLOPS after 27.9 us, never faster than the weights arrive (126.9 us). */
+const cpuFixed = 27.9e-6;
+const cpuRate = 37.84e12;
+const cpuFloor = 126.88e-6;
+
+export interface MachineOptions {
+  readonly dimms?: number;
+  /** CPU compute against the AMX of table 1. */
+  readonly cpuScale?: number;
+}
+
+/** The machine; half as many DIMMs have half the NDP units behind the same eight channels. */
+export function paperMachine({ dimms = 16, cpuScale = 1 }: MachineOptions = {}): TriMoeMachine {
+  const curve = (time: (n: number) => number): TimeCurve =>
+    tokens.map((n) => [n, seconds(time(n))]);
+  return {
+    dimms,
+    hostBandwidth: bytesPerSecond(307.2e9),
+    dimmHostBandwidth: bytesPerSecond(38.4e9),
+    pcie: bytesPerSecond(64e9),
+    ndpRate: flopsPerSecond(256e9),
+    ndpBandwidth: bytesPerSecond(153.6e9),
+    curveBytes: bytes(curveBytes),
+    gpu: curve((n) => gpuFixed + (n * curveBytes) / gpuRate),
+    cpu: curve((n) => Math.max(cpuFloor, (cpuFixed + (n * curveBytes) / cpuRate) / cpuScale)),
+  };
+}
