@@ -12,7 +12,6 @@ import { toBits } from "./float16.ts";
 const guardBits = 22;
 /** Exponent of a zero: so low that it never is the largest beside a product. */
 const zeroExponent = -600;
-const largestShift = 2048;
 
 /** Significands of 11 bits (BF16: 8 bits and three zeros below), leading bit 2^10. */
 interface Layout {
@@ -27,37 +26,59 @@ const layouts: Readonly<Record<FloatFormat, Layout>> = {
   bf16: { fractionBits: 7, widen: 3, exponentMask: 255, bias: 127 },
 };
 
-/** 2^(guardBits - shift), by shift. */
-const alignment = Float64Array.from({ length: largestShift }, (_, s) => 2 ** (guardBits - s));
-
 /** A vector taken apart once for many dot products. */
 export interface Operands {
   readonly format: FloatFormat;
   readonly bits: Uint16Array;
-  /** With sign; 0 for zeros. */
-  readonly significands: Int32Array;
+  /** Significand * 2^exponent, with sign; of a special operand without meaning. */
+  readonly scaled: Float64Array;
+  /** The exponent field, at least 1; `zeroExponent` for zeros. */
   readonly exponents: Int32Array;
   /** True when a NaN or an infinity stands in it. */
   readonly special: boolean;
 }
 
-/** Takes bit patterns apart. */
-export function decodeOperands(format: FloatFormat, bits: Uint16Array): Operands {
-  const { fractionBits, widen, exponentMask } = layouts[format];
-  const significands = new Int32Array(bits.length);
-  const exponents = new Int32Array(bits.length);
-  const fractionMask = (1 << fractionBits) - 1;
+/** `Operands.scaled` and `Operands.exponents` of every bit pattern. */
+interface Decoded {
+  readonly scaled: Float64Array;
+  readonly exponents: Int32Array;
+}
+
+const decoded: Readonly<Record<FloatFormat, Decoded>> = {
+  fp16: decodeAll(layouts.fp16),
+  bf16: decodeAll(layouts.bf16),
+};
+
+function decodeAll({ fractionBits, widen, exponentMask }: Layout): Decoded {
+  const scaled = new Float64Array(0x10000);
+  const exponents = new Int32Array(0x10000);
+  for (let bits = 0; bits < 0x10000; bits += 1) {
+    const field = (bits >> fractionBits) & exponentMask;
+    const hidden = field === 0 ? 0 : 1 << fractionBits;
+    const significand = (hidden | (bits & ((1 << fractionBits) - 1))) << widen;
+    const exponent = Math.max(field, 1);
+    scaled[bits] = (bits & 0x8000 ? -significand : significand) * 2 ** exponent;
+    exponents[bits] = significand === 0 ? zeroExponent : exponent;
+  }
+  return { scaled, exponents };
+}
+
+/** Takes bit patterns apart. The result takes over the arrays of `spent`, if given. */
+export function decodeOperands(format: FloatFormat, bits: Uint16Array, spent?: Operands): Operands {
+  const table = decoded[format];
+  const { exponentMask } = layouts[format];
+  const fits = spent?.bits.length === bits.length;
+  const scaled = fits ? spent.scaled : new Float64Array(bits.length);
+  const exponents = fits ? spent.exponents : new Int32Array(bits.length);
   let special = false;
   for (let i = 0; i < bits.length; i += 1) {
     const word = bits[i] ?? 0;
-    const field = (word >> fractionBits) & exponentMask;
-    const hidden = field === 0 ? 0 : 1 << fractionBits;
-    const magnitude = (hidden | (word & fractionMask)) << widen;
-    significands[i] = word & 0x8000 ? -magnitude : magnitude;
-    exponents[i] = magnitude === 0 ? zeroExponent : Math.max(field, 1);
-    if (field === exponentMask) special = true;
+    const exponent = table.exponents[word] ?? 0;
+    scaled[i] = table.scaled[word] ?? 0;
+    exponents[i] = exponent;
+    if (exponent === exponentMask) special = true;
   }
-  return { format, bits, significands, exponents, special };
+  return { format, bits, scaled, exponents, special };
 }
 
 /** The row result of `weights` times `inputs`, equally long, in blocks of `block` values. */
@@ -76,8 +97,8 @@ export function dotProduct(weights: Operands, inputs: Operands, block: number): 
 
 /** The sum of a block's finite products, rounded to FP32. */
 function blockSum(weights: Operands, inputs: Operands, begin: number, end: number): number {
-  const { significands: mw, exponents: ew } = weights;
-  const { significands: mx, exponents: ex } = inputs;
+  const { scaled: w, exponents: ew } = weights;
+  const { scaled: x, exponents: ex } = inputs;
   let largest = zeroExponent;
   for (let k = begin; k < end; k += 1) {
     const exponent = (ew[k] ?? 0) + (ex[k] ?? 0);
@@ -85,11 +106,11 @@ function blockSum(weights: Operands, inputs: Operands, begin: number, end: numbe
   }
   // Two exponents of numbers other than zero add up to 2 or more.
   if (largest < 2) return 0;
+  // A product of significands has 22 bits and the factor is a power of two: both are exact, and
+  // what is cut off is what stands below 2^0.
+  const align = 2 ** (guardBits - largest);
   let sum = 0;
-  for (let k = begin; k < end; k += 1) {
-    const shift = largest - (ew[k] ?? 0) - (ex[k] ?? 0);
-    sum += Math.trunc((mw[k] ?? 0) * (mx[k] ?? 0) * (alignment[shift] ?? 0));
-  }
+  for (let k = begin; k < end; k += 1) sum += Math.trunc((w[k] ?? 0) * (x[k] ?? 0) * align);
   const { bias } = layouts[weights.format];
   return Math.fround(sum * 2 ** (largest - 2 * bias - 20 - guardBits));
 }

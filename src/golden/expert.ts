@@ -53,9 +53,10 @@ function multiply(
 ): Uint16Array {
   const count = matrix.length / columns;
   const results = new Uint16Array(vectors.length * count);
+  let weights: Operands | undefined;
   for (let row = 0; row < count; row += 1) {
     const bits = matrix.subarray(row * columns, (row + 1) * columns);
-    const weights = decodeOperands(format, bits);
+    weights = decodeOperands(format, bits, weights);
     for (const [token, x] of vectors.entries()) {
       results[token * count + row] = dotProduct(weights, x, block);
     }
