@@ -2,6 +2,7 @@
 // Cases of expert traces: statistics of as many draws as make the tolerance meaningful.
 
 import { z } from "zod";
+import type { Issue } from "../../errors.ts";
 import { predictionAccuracy } from "../trimoe/predictor.ts";
 import { loadShares } from "../trimoe/shares.ts";
 import { driftingLoads, staticLoads } from "../trimoe/trace.ts";
@@ -14,43 +15,59 @@ const common = {
   lam: z.number(),
 };
 const staticDraws = 200;
+/** Steps of a drifting trace that count, after those in which the predictor settles. */
 const steps = 180;
+const warmUp = 40;
 const seeds = [1, 2, 3, 4, 5, 6];
 const alphas = [0.1, 0.3, 0.6, 1];
 
+function checkChoice({ n_routed: routed, top_k: chosen }: Choice): readonly Issue[] {
+  if (chosen <= routed) return [];
+  return [{ where: "top_k", message: `a token cannot choose ${chosen} of ${routed} experts.` }];
+}
+
+interface Choice {
+  readonly n_routed: number;
+  readonly top_k: number;
+}
+
 export const traceCases: ReadFamily = family(z.object({}), {
-  static: kind(z.object(common), (c) => {
-    const routing = { experts: c.n_routed, perToken: c.top_k, batch: c.batch };
-    const s = loadShares(staticLoads(routing, c.lam, staticDraws, 1));
-    return {
-      share_top_3pct: s.top3,
-      share_next_27pct: s.next27,
-      share_rest_70pct: s.rest70,
-      active_fraction: s.active,
-      frac_experts_le_6: s.coldExperts,
-      share_le_6: s.coldShare,
-      frac_experts_7_to_255: s.warmExperts,
-      share_7_to_255: s.warmShare,
-      max_load: s.maxLoad,
-    };
-  }),
+  static: kind(
+    z.object(common),
+    (c) => {
+      const routing = { experts: c.n_routed, perToken: c.top_k, batch: c.batch };
+      const s = loadShares(staticLoads(routing, c.lam, staticDraws, 1));
+      return {
+        share_top_3pct: s.top3,
+        share_next_27pct: s.next27,
+        share_rest_70pct: s.rest70,
+        active_fraction: s.active,
+        frac_experts_le_6: s.coldExperts,
+        share_le_6: s.coldShare,
+        frac_experts_7_to_255: s.warmExperts,
+        share_7_to_255: s.warmShare,
+        max_load: s.maxLoad,
+      };
+    },
+    checkChoice,
+  ),
   dynamic: kind(
     z.object({
       ...common,
-      rho: z.number(),
+      rho: z.number().gt(-1).lt(1),
       sigma_level: z.number().min(0),
       sigma_obs: z.number().min(0),
     }),
     (c) => {
       const routing = { experts: c.n_routed, perToken: c.top_k, batch: c.batch };
       const drift = { lam: c.lam, rho: c.rho, sigmaLevel: c.sigma_level, sigmaObs: c.sigma_obs };
-      const traces = seeds.map((seed) => driftingLoads(routing, drift, steps, seed));
-      const s = loadShares(traces.flat());
+      const traces = seeds.map((seed) => driftingLoads(routing, drift, warmUp + steps, seed));
+      const s = loadShares(traces.flatMap((trace) => trace.slice(warmUp)));
       const accuracy = (key: "decisive" | "all"): Readonly<Record<string, number>> =>
         Object.fromEntries(
           alphas.map((alpha) => [
             alpha.toFixed(1),
-            traces.reduce((t, trace) => t + predictionAccuracy(trace, alpha)[key], 0) /
+            traces.reduce((t, trace) => t + predictionAccuracy(trace, alpha, warmUp)[key], 0) /
               traces.length,
           ]),
         );
@@ -62,5 +79,6 @@ export const traceCases: ReadFamily = family(z.object({}), {
         accuracy_all_experts: accuracy("all"),
       };
     },
+    checkChoice,
   ),
 });

@@ -215,7 +215,10 @@ export function memoryRows(
     2 * (1 - wg) * w +
     2 * (1 - hg) * (runtime ? 1 : s) * h1 * gbs;
   const prefillAttention = gbs * (4 * s * h1 + 2 * nh * s ** 2);
-  const decodeAttention = cg * gbs * (2 * h1 + 2 * (s + n) * h1 + 2 * nh * (s + n));
+  // The released model counts hidden states and cached operands of both products, scores once.
+  const [states, operands] = runtime ? [2, 4] : [1, 1];
+  const decodeAttention =
+    cg * gbs * (2 * states * h1 + 2 * operands * (s + n) * h1 + 2 * nh * (s + n));
   const cpuCache = runtime ? 4 * s * h1 * bls * l : cache;
   const workspaces = (tokens: number, attention: number): readonly [string, number][] => [
     ["qkv", 8 * gbs * tokens * h1],

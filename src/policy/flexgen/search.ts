@@ -184,9 +184,7 @@ export function searchPolicy(
   const equal = found.filter((f) => f.objective <= least * (1 + tie));
   return {
     grid: gpuBatches.map((_, i) =>
-      batchCounts.map(
-        (_, j) => solved[i * batchCounts.length + j]?.solution?.objective ?? null,
-      ),
+      batchCounts.map((_, j) => solved[i * batchCounts.length + j]?.solution?.objective ?? null),
     ),
     best: equal[0] ?? null,
     argmin: equal.map((f) => [f.gpuBatch, f.batches]),
