@@ -51,7 +51,8 @@ module dimm_ndp #(
   localparam int unsigned ValueBits = ndp_pkg::OperandBits;
   localparam int unsigned SlotCycles = ndp_pkg::slot_cycles(BitsPerCycle);
   localparam int unsigned BlockBytes = MultPerStream * Lanes * ValueBits / 8;
-  localparam int unsigned BurstsPerBlock = BlockBytes * 8 / BB;
+  // Not 0 for an illegal block either: its message must be the first.
+  localparam int unsigned BurstsPerBlock = BlockBytes * 8 > BB ? BlockBytes * 8 / BB : 1;
   localparam int unsigned OffsetBits = BurstsPerBlock > 1 ? $clog2(BurstsPerBlock) : 1;
   localparam int unsigned PtrBits = TagBits + 1;
   localparam int unsigned BufferWords = BufferBytes * 8 / BB;
