@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "dram/controller_state.h"
+
+namespace neardata::dram {
+
+const Plan& Controller::State::plan() {
+  if (!plan_is_stale) return next_plan;
+  plan_is_stale = false;
+  const Cycle from = clock + Cycle{1};
+  const Choice urgent = scheduler.best_active(active, from);
+  next_plan = {urgent.when, Plan::Source::kActive, Command::kActivate, urgent.entry, writing};
+  if (urgent.entry != kNoEntry) next_plan.command = ActiveQueue::access(pool[urgent.entry]);
+  if (urgent.when == from) return next_plan;
+  if (!chores.empty()) {
+    const Plan chore = plan_chore(from);
+    if (chore.when < urgent.when) next_plan = chore;
+    return next_plan;
+  }
+  next_plan.writing = write_mode.next(writing, reads.size(), writes.size());
+  const RequestQueue& queue = next_plan.writing ? writes : reads;
+  const Choice waiting = scheduler.best_waiting(queue, from);
+  if (waiting.when < urgent.when) {
+    next_plan.when = waiting.when;
+    next_plan.source = next_plan.writing ? Plan::Source::kWrite : Plan::Source::kRead;
+    next_plan.command = queue.command_for(waiting.entry);
+    next_plan.entry = waiting.entry;
+  }
+  return next_plan;
+}
+
+Plan Controller::State::plan_chore(Cycle from) const {
+  const Chore& chore = chores.front();
+  Plan next;
+  next.source = Plan::Source::kChore;
+  next.writing = writing;
+  Cycle ready;
+  switch (chore.kind) {
+    case Chore::Kind::kRefreshRank:
+      next.command = banks.any_open(chore.rank) ? Command::kPrechargeAll : Command::kRefreshAll;
+      ready = readiness.ready_rank(next.command, chore.rank);
+      break;
+    case Chore::Kind::kRefreshSame: {
+      bool open = false;
+      banks.each_same(chore.rank, chore.bank, [&](BankIndex b) { open |= banks.is_open(b); });
+      next.command = open ? Command::kPrechargeSame : Command::kRefreshSame;
+      ready = readiness.ready_same(next.command, chore.rank, chore.bank);
+      break;
+    }
+    case Chore::Kind::kLeaveRank:
+      next.command = Command::kPrechargeAll;
+      ready = readiness.ready_rank(next.command, chore.rank);
+      break;
+    case Chore::Kind::kClose:
+      next.command = Command::kPrecharge;
+      ready = readiness.ready(next.command, static_cast<BankIndex>(chore.bank));
+      break;
+  }
+  if (!would_drop(next.command, chore)) next.when = std::max(from, ready);
+  return next;
+}
+
+/// A precharge never takes a row that an active request still needs.
+bool Controller::State::would_drop(Command command, const Chore& chore) const {
+  bool needed = false;
+  switch (command) {
+    case Command::kPrechargeAll:
+      return active.protects_rank(chore.rank);
+    case Command::kPrecharge:
+      return active.protects_bank(static_cast<BankIndex>(chore.bank));
+    case Command::kPrechargeSame:
+      banks.each_same(chore.rank, chore.bank,
+                      [&](BankIndex b) { needed |= active.protects_bank(b); });
+      return needed;
+    default:
+      return false;
+  }
+}
+
+}  // namespace neardata::dram
