@@ -6,6 +6,7 @@ import { z } from "zod";
 import { issuesOf } from "../../config/issues.ts";
 import { NeardataError } from "../../errors.ts";
 import { unknownName, type ReadFamily } from "./family.ts";
+import { arithmeticCases } from "./arithmetic.ts";
 import { flexgenCases } from "./flexgen.ts";
 import { liaCases } from "./lia.ts";
 import { designCases, improvementCases } from "./llmshare.ts";
@@ -20,6 +21,7 @@ const families: Readonly<Record<string, ReadFamily>> = {
   trimoe_schedule: trimoeCases,
   group_quant: quantiseCases,
   expert_trace: traceCases,
+  paper_arithmetic: arithmeticCases,
   dse_init: designCases,
   ehvi: improvementCases,
 };
