@@ -29,7 +29,7 @@ module argtopk #(
   input  logic                    start_float_i,
   input  logic                    key_valid_i,
   output logic                    key_ready_o,
-  input  logic [DataBits-1:0]     key_data_i,      // of the last beat what lies beyond `count` is not used
+  input  logic [DataBits-1:0]     key_data_i,      // beyond `count`: anything
   output logic                    sel_valid_o,
   input  logic                    sel_ready_i,
   output logic [BeatBits-1:0]     sel_beat_o,
@@ -50,7 +50,7 @@ module argtopk #(
 
   state_e state_q, state_d;
 
-  // The job: candidates are [low, high), of which `need` are taken; [forced, count) is taken anyway.
+  // The job: of the candidates [low, high) `need` are taken, and all of [forced, count).
   logic [SizeBits-1:0] count_q, low_q, high_q, forced_q, need_q;
   logic float_q;
   logic all_q, none_q;  // of the candidates: no digit is looked at

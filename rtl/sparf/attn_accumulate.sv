@@ -12,7 +12,7 @@ module attn_accumulate #(
   input  logic                                 row_valid_i,
   input  logic [30:0]                          weight_i,  // FP32 without its sign, which is +
   input  logic [Lanes*attn_pkg::HalfBits-1:0]  values_i,
-  input  logic                                 fold_i,   // a strobe, not before the cycle after a row
+  input  logic                                 fold_i,   // a strobe, after the last row
   output logic                                 done_o,
   output logic [Lanes*attn_pkg::FloatBits-1:0] sums_o
 );

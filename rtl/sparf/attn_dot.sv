@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Logits: one row of keys a cycle against the query that was loaded last, both FP16 and finite. The
-// products of a row are exact, aligned to the largest exponent sum with 22 bits below, cut, added as
-// integers, and rounded to FP32 once (fp_normalise). A row's logit comes attn_pkg::dot_latency
+// products of a row are exact, aligned to the largest exponent sum with 22 bits below, cut, added
+// as integers, and rounded to FP32 once (fp_normalise). A row's logit comes attn_pkg::dot_latency
 // cycles after it. Zeros in the query do not count, not even for the largest exponent: that is how
 // step 1 looks at some dimensions only.
 //

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Filter of one flash channel. A page is `rows` rows of `row_beats` beats; of the rows that the mask
-// names the first `used_beats` beats pass, everything else ends here. In step 1 a row is one
+// Filter of one flash channel. A page is `rows` rows of `row_beats` beats; of the rows that the
+// mask names the first `used_beats` beats pass, everything else ends here. In step 1 a row is one
 // dimension of as many tokens as a page holds, and used_beats ends it where the sequence ends; in
 // step 2 a row is one token. Beats that pass leave in order, a cycle later, with the number of
 // their row; the page's last beat of all that pass is marked. A page that passes nothing leaves
