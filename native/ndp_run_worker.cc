@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ndp_run_worker.h"
 
+#include <array>
 #include <chrono>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -23,87 +23,117 @@ struct ProgressReport {
   double bytes_read;
 };
 
-void cancel_session(NdpSessionState* session) { session->cancelled = true; }
+using CancelFlag = std::shared_ptr<std::atomic<bool>>;
 
-using CancelAtExit = Napi::Env::CleanupHook<decltype(&cancel_session), NdpSessionState>;
+/// False while the environment ends: it still calls back, and refuses to be called.
+bool can_run_js(Napi::Env env) {
+  bool found = false;
+  return napi_has_named_property(env, env.Global(), "Object", &found) == napi_ok;
+}
+
+/// Carries reports to a function of JavaScript, from any thread. Its own thread-safe function, and
+/// not Napi::AsyncProgressWorker: that one does not outlive an environment that ends during the
+/// run.
+class ProgressLine {
+ public:
+  ProgressLine(Napi::Env env, Napi::Function function, CancelFlag cancelled)
+      : cancelled_(std::move(cancelled)),
+        line_(Napi::ThreadSafeFunction::New(env, function, "neardata.ndpProgress", kQueue, 1)) {
+    line_.Unref(env);  // the run keeps the process alive, its progress need not
+  }
+  ProgressLine(const ProgressLine&) = delete;
+  ProgressLine& operator=(const ProgressLine&) = delete;
+  ~ProgressLine() {
+    if (open_) line_.Release();
+  }
+
+  void send(const ProgressReport& report) {
+    if (!open_) return;
+    const napi_status status =
+        line_.NonBlockingCall([report, cancelled = cancelled_](Napi::Env env, Napi::Function f) {
+          const std::array<napi_value, 2> arguments{Napi::Number::New(env, report.cycles),
+                                                    Napi::Number::New(env, report.bytes_read)};
+          // Refused by an environment that ends, or thrown by the function: the run is over. The
+          // status is all that there is to know of it; a thrown error is reported as uncaught.
+          const napi_status called = napi_call_function(env, env.Undefined(), f, arguments.size(),
+                                                        arguments.data(), nullptr);
+          if (called != napi_ok) *cancelled = true;
+        });
+    // A full queue drops a report; a closing one must not be touched again.
+    if (status == napi_closing) open_ = false;
+  }
+
+ private:
+  static constexpr std::size_t kQueue = 16;
+
+  CancelFlag cancelled_;
+  Napi::ThreadSafeFunction line_;
+  bool open_ = true;
+};
 
 /// Passes progress on, now and then, and the wish to stop.
 class Watcher final : public system::RunWatcher {
  public:
-  using Report = std::function<void(const ProgressReport&)>;
-
-  Watcher(Report report, const std::atomic<bool>& cancelled)
-      : report_(std::move(report)), cancelled_(cancelled) {}
+  Watcher(ProgressLine& line, const std::atomic<bool>& cancelled)
+      : line_(line), cancelled_(cancelled) {}
 
   bool keep_going(core::Cycle cycle, std::uint64_t bytes_read) override {
     const auto wall = WallClock::now();
     if (wall - last_ >= kProgressInterval) {
       last_ = wall;
-      report_({static_cast<double>(cycle.value), static_cast<double>(bytes_read)});
+      line_.send({static_cast<double>(cycle.value), static_cast<double>(bytes_read)});
     }
     return !cancelled_.load(std::memory_order_relaxed);
   }
 
  private:
-  Report report_;
+  ProgressLine& line_;
   const std::atomic<bool>& cancelled_;
   WallClock::time_point last_ = WallClock::now();
 };
 
-class RunWorker final : public Napi::AsyncProgressWorker<ProgressReport> {
+class RunWorker final : public Napi::AsyncWorker {
  public:
   RunWorker(Napi::Env env, Napi::Value handle, NdpSessionState& session, NdpRunRequest request,
             Napi::Function progress)
-      : AsyncProgressWorker(env, "neardata.ndpRun"),
+      : AsyncWorker(env, "neardata.ndpRun"),
         handle_(Napi::Reference<Napi::Value>::New(handle, 1)),
-        progress_(Napi::Persistent(progress)),
+        progress_(env, progress, session.cancelled),
         deferred_(Napi::Promise::Deferred::New(env)),
         session_(session),
-        request_(std::move(request)),
-        at_exit_(env.AddCleanupHook(&cancel_session, &session)) {
+        request_(std::move(request)) {
     session_.running = true;
-    session_.cancelled = false;
+    *session_.cancelled = false;
   }
 
   [[nodiscard]] Napi::Promise promise() const { return deferred_.Promise(); }
 
  protected:
-  void Execute(const ExecutionProgress& progress) override {
-    Watcher watcher([&](const ProgressReport& report) { progress.Send(&report, 1); },
-                    session_.cancelled);
+  void Execute() override {
+    Watcher watcher(progress_, *session_.cancelled);
     const auto start = WallClock::now();
     result_ = session_.dimm->run(request_.jobs, request_.options, watcher);
     wall_seconds_ = std::chrono::duration<double>(WallClock::now() - start).count();
   }
 
-  void OnProgress(const ProgressReport* report, std::size_t count) override {
-    if (report == nullptr || count == 0 || !session_.running) return;
-    progress_.Call(
-        {Napi::Number::New(Env(), report->cycles), Napi::Number::New(Env(), report->bytes_read)});
-  }
-
   void OnOK() override {
-    finish();
+    session_.running = false;
+    if (!can_run_js(Env())) return;
     deferred_.Resolve(ndp_result_to_js(Env(), *result_, session_.unit_clock, wall_seconds_));
   }
 
   void OnError(const Napi::Error& error) override {
-    finish();
+    session_.running = false;
+    if (!can_run_js(Env())) return;
     deferred_.Reject(error.Value());
   }
 
  private:
-  void finish() {
-    session_.running = false;
-    at_exit_.Remove(Env());
-  }
-
   Napi::Reference<Napi::Value> handle_;
-  Napi::FunctionReference progress_;
+  ProgressLine progress_;
   Napi::Promise::Deferred deferred_;
   NdpSessionState& session_;
   NdpRunRequest request_;
-  CancelAtExit at_exit_;
   std::optional<system::NdpRunResult> result_;
   double wall_seconds_ = 0;
 };

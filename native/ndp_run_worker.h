@@ -11,8 +11,8 @@
 namespace neardata::native {
 
 /// Starts the run and returns its promise, which is always resolved with a result object. The
-/// handle is kept alive, and the session marked as running, until then. When the environment ends
-/// first, the run is cancelled.
+/// handle is kept alive, and the session marked as running, until then. The run is cancelled at its
+/// next progress when the environment ends first or `progress` throws.
 Napi::Value start_ndp_run(Napi::Env env, Napi::Value handle, NdpSessionState& session,
                           NdpRunRequest request, Napi::Function progress);
 

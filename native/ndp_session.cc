@@ -124,7 +124,7 @@ Result run(const Napi::CallbackInfo& info) {
 Result cancel(const Napi::CallbackInfo& info) {
   const auto session = session_of(info);
   if (!session) return std::unexpected(session.error());
-  (*session)->cancelled = true;
+  *(*session)->cancelled = true;
   return info.Env().Undefined();
 }
 

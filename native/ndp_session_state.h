@@ -5,6 +5,7 @@
 #pragma once
 
 #include <atomic>
+#include <memory>
 #include <optional>
 
 #include "core/clock.h"
@@ -19,7 +20,8 @@ struct NdpSessionState {
   std::optional<system::NdpDimm> dimm;  ///< nothing once closed
   core::Clock unit_clock;
   bool running = false;
-  std::atomic<bool> cancelled = false;
+  /// Shared, because reports of a run that are under way to JavaScript may outlive the session.
+  std::shared_ptr<std::atomic<bool>> cancelled = std::make_shared<std::atomic<bool>>(false);
 };
 
 }  // namespace neardata::native

@@ -62,18 +62,31 @@ export function openSessionWith(machine: NdpMachine, plugin: string | undefined)
     options: RunOptions,
   ): Promise<NativeNdpResult> => {
     const expected = bytesToRead(job.descriptor, on.unit);
-    const running = addon.ndpRun(target, nativeRun(job, options), (now, read) => {
-      options.onProgress?.({ cycles: cycles(now), done: Math.min(1, read / expected) });
-    });
     const cancel = (): void => {
       addon.ndpCancel(target);
     };
+    let thrown: { readonly error: unknown } | undefined;
+    const report = (now: number, read: number): void => {
+      try {
+        options.onProgress?.({ cycles: cycles(now), done: Math.min(1, read / expected) });
+      } catch (error) {
+        // An error thrown here would have nobody above it: it ends the run, and then comes out.
+        thrown ??= { error };
+        cancel();
+      }
+    };
+    const running = addon.ndpRun(target, nativeRun(job, options), report);
     options.signal?.addEventListener("abort", cancel);
     if (options.signal?.aborted === true) cancel();
+    // A process that exits waits for the threads of its pool.
+    process.once("exit", cancel);
     try {
-      return await running;
+      const result = await running;
+      if (thrown !== undefined) throw thrown.error;
+      return result;
     } finally {
       options.signal?.removeEventListener("abort", cancel);
+      process.removeListener("exit", cancel);
     }
   };
 

@@ -162,6 +162,19 @@ describe("a session", () => {
     expect((await rtl.run(prepared().job)).outcome.kind).toBe("completed");
   });
 
+  test("hands on what a progress function throws", async () => {
+    // Long enough for progress: 1000 tokens.
+    const weights = expertOf("fp16", 200, 100, 5);
+    const inputs = bitsOf("fp16", 200 * 1000, 6);
+    const task = { weights, inputs, activation: "silu", arrangement: "interleaved" } as const;
+    const { job } = prepareExpert(machine("rtl"), task);
+    const onProgress = (): void => {
+      throw new Error("thrown by progress");
+    };
+    await expect(rtl.run(job, { onProgress })).rejects.toThrow("thrown by progress");
+    expect((await rtl.run(prepared().job)).outcome.kind).toBe("completed");
+  });
+
   test("stops at the job's cycle limit", async () => {
     const { job } = prepared();
     const limited = await rtl.run({ ...job, maxCycles: 100 as typeof job.maxCycles });
