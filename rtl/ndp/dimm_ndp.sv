@@ -77,8 +77,8 @@ module dimm_ndp #(
   if (Lanes != 2 && Lanes != 4 && Lanes != 8) begin : gen_bad_lanes
     $error("dimm_ndp: Lanes must be 2, 4 or 8");
   end
-  if (BitsPerCycle != 1 && BitsPerCycle != 2 && BitsPerCycle != 4) begin : gen_bad_bits
-    $error("dimm_ndp: BitsPerCycle must be 1, 2 or 4");
+  if (BitsPerCycle != 1 && BitsPerCycle != 2) begin : gen_bad_bits
+    $error("dimm_ndp: BitsPerCycle must be 1 or 2");
   end
   if (SlotCycles < 2 * Lanes) begin : gen_bad_slot
     $error("dimm_ndp: a slot must leave half of the buffer's cycles free: 16 / BitsPerCycle >= 2 Lanes");
