@@ -12,6 +12,7 @@ import {
   memoryRows,
   overlapOf,
   shareNames,
+  termNames,
   type FlexGenLoad,
   type FlexGenMachine,
   type FlexGenModel,
@@ -56,12 +57,13 @@ interface Affine {
 
 const zero = Object.fromEntries(shareNames.map((name) => [name, 0])) as Placement;
 
-function affine(f: (at: Placement) => number): Affine {
-  const constant = f(zero);
-  return {
+/** The affine functions that `f` gives, read off at zero and at each unit share. */
+function affineParts(f: (at: Placement) => readonly number[]): readonly Affine[] {
+  const atUnit = shareNames.map((name) => f({ ...zero, [name]: 1 }));
+  return f(zero).map((constant, i) => ({
     constant,
-    coefficients: shareNames.map((name) => f({ ...zero, [name]: 1 }) - constant),
-  };
+    coefficients: atUnit.map((values) => (values[i] ?? constant) - constant),
+  }));
 }
 
 /** The best placement of one block shape; null when nothing fits. */
@@ -73,14 +75,12 @@ export function solveBlock(
 ): Solved | null {
   const { variant, machine, model, prompt, output, relax } = problem;
   const load: FlexGenLoad = { prompt, output, gpuBatch, batches };
-  const term = new Map<TermName, Affine>();
   const overlap = overlapOf(variant);
-  for (const name of [...overlap.prefill, ...overlap.decode].flat()) {
-    term.set(
-      name,
-      affine((at) => layerTerms(variant, machine, model, load, at)[name]),
-    );
-  }
+  const terms = affineParts((at) => {
+    const values = layerTerms(variant, machine, model, load, at);
+    return termNames.map((name) => values[name]);
+  });
+  const term = new Map(termNames.map((name, i) => [name, terms[i]]));
   const lines: string[] = [];
   const bound = (time: string, groups: readonly (readonly TermName[])[]): void => {
     for (const names of groups) {
@@ -91,12 +91,12 @@ export function solveBlock(
   bound("tp", overlap.prefill);
   bound("tg", overlap.decode);
   const rows = memoryRows(variant, model, load, zero);
+  const used = affineParts((at) => memoryRows(variant, model, load, at).map((row) => row.bytes));
   rows.forEach(({ tier }, i) => {
-    const used = affine((at) => memoryRows(variant, model, load, at)[i]?.bytes ?? 0);
     const limit = capacityOf(machine, tier) * relax;
     const unit = Math.max(limit, 1);
-    const scaled = used.coefficients.map((c) => c / unit);
-    lines.push(`${linear(scaled)} <= ${number((limit - used.constant) / unit)}`);
+    const scaled = (used[i]?.coefficients ?? []).map((c) => c / unit);
+    lines.push(`${linear(scaled)} <= ${number((limit - (used[i]?.constant ?? 0)) / unit)}`);
   });
   lines.push("wg + wc + wn = 1", "cg + cc + cn = 1", "hg + hc + hn = 1");
   const decodeWeight = number(output - 1);
