@@ -10,6 +10,7 @@ import { register as flash } from "./commands/flash.ts";
 import { register as lm } from "./commands/lm.ts";
 import { register as ndp } from "./commands/ndp.ts";
 import { register as policy } from "./commands/policy.ts";
+import { register as reproduce } from "./commands/reproduce.ts";
 import { register as run } from "./commands/run.ts";
 import { register as schema } from "./commands/schema.ts";
 import { register as sparf } from "./commands/sparf.ts";
@@ -25,6 +26,7 @@ export const commands: readonly Register[] = [
   sparf,
   lm,
   policy,
+  reproduce,
   schema,
   bench,
   doctor,

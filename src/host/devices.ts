@@ -59,7 +59,9 @@ const sprGemm = 20e12;
 const sprBandwidth = 260e9;
 
 /** 285 TFLOPS on an A100 is 20 TFLOPS over 7 % (section 4.1), rounded down to three digits. */
-export const gpus = {
+export type GpuName = "p100" | "v100" | "a100-40" | "h100-80" | "a6000" | "t4";
+
+export const gpus: Readonly<Record<GpuName, Processor>> = {
   p100: processor(
     "P100",
     { peak: sheet(21.2e12), effective: lia(sprGemm / 2.4, "section 4.1: SPR is 2.4 times faster") },
@@ -96,9 +98,11 @@ export const gpus = {
     { peak: sheet(300e9), effective: rate(240e9, "assumed", "80 % of peak") },
     70,
   ),
-} as const;
+};
 
-export const cpus = {
+export type CpuName = "spr-amx" | "spr-avx512" | "gnr-amx" | "grace";
+
+export const cpus: Readonly<Record<CpuName, Processor>> = {
   "spr-amx": processor(
     "Xeon 8460H, AMX",
     {
@@ -147,9 +151,11 @@ export const cpus = {
     },
     250,
   ),
-} as const;
+};
 
-export const links = {
+export type LinkName = "pcie3" | "pcie4" | "pcie5" | "nvlink-c2c" | "cxl";
+
+export const links: Readonly<Record<LinkName, Link>> = {
   pcie3: {
     title: "PCIe 3.0 x16",
     rate: {
@@ -179,10 +185,12 @@ export const links = {
     title: "one CXL type 3 expander",
     rate: { peak: rate(32e9, "published", "PCIe 5.0 x8"), effective: lia(17e9, "section 6") },
   },
-} as const satisfies Readonly<Record<string, Link>>;
+};
 
-export const memories = {
+export type MemoryName = "spr-ddr" | "t4-host" | "t4-disk";
+
+export const memories: Readonly<Record<MemoryName, MemoryTier>> = {
   "spr-ddr": { title: "512 GB DDR5-4800", capacity: 512 * 2 ** 30 },
   "t4-host": { title: "208 GB of the T4 instance, 200 usable", capacity: 200 * 2 ** 30 },
   "t4-disk": { title: "1.5 TB disk of the T4 instance", capacity: 1500 * 2 ** 30 },
-} as const satisfies Readonly<Record<string, MemoryTier>>;
+};

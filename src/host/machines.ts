@@ -6,13 +6,10 @@ import type { FlexGenMachine } from "../policy/flexgen/cost.ts";
 import type { LiaMachine } from "../policy/lia/cost.ts";
 import { bytes, bytesPerSecond, flopsPerSecond } from "../units.ts";
 import { cpus, effective, gpus, links, memories } from "./devices.ts";
+import type { CpuName, GpuName, LinkName } from "./devices.ts";
 
 /** A CPU and a GPU of LIA. */
-function liaMachine(
-  cpu: keyof typeof cpus,
-  gpu: keyof typeof gpus,
-  link: keyof typeof links,
-): LiaMachine {
+function liaMachine(cpu: CpuName, gpu: GpuName, link: LinkName): LiaMachine {
   return {
     pcie: bytesPerSecond(effective(links[link].rate)),
     cpuBandwidth: bytesPerSecond(effective(cpus[cpu].bandwidth)),
@@ -22,14 +19,17 @@ function liaMachine(
   };
 }
 
-export const liaMachines = {
+export type LiaMachineName =
+  "spr-a100" | "spr-h100" | "gnr-a100" | "gnr-h100" | "avx512-a100" | "grace-hopper";
+
+export const liaMachines: Readonly<Record<LiaMachineName, LiaMachine>> = {
   "spr-a100": liaMachine("spr-amx", "a100-40", "pcie4"),
   "spr-h100": liaMachine("spr-amx", "h100-80", "pcie5"),
   "gnr-a100": liaMachine("gnr-amx", "a100-40", "pcie4"),
   "gnr-h100": liaMachine("gnr-amx", "h100-80", "pcie5"),
   "avx512-a100": liaMachine("spr-avx512", "a100-40", "pcie4"),
   "grace-hopper": liaMachine("grace", "h100-80", "nvlink-c2c"),
-} as const;
+};
 
 const gib = 2 ** 30;
 

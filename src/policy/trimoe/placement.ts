@@ -17,7 +17,10 @@ export interface Place {
 /** What hides a migration: attention and MLP of the current layer (section 5.5). */
 export const overlapWindow: Seconds = seconds(0.68e-3);
 /** Up to four experts move over disjoint links in this time (section 5.5). */
-export const linkRound = { experts: 4, time: seconds(0.63e-3) };
+export const linkRound: { readonly experts: number; readonly time: Seconds } = {
+  experts: 4,
+  time: seconds(0.63e-3),
+};
 
 /** Places for loads known in advance: experts from heavy to light, cold ones onto the idlest DIMM. */
 export function initialPlaces(predicted: readonly number[], dimms: number): readonly Place[] {

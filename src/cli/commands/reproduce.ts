@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// `neardata reproduce`: the papers' tables and figures, published beside ours, with a verdict each.
+
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { Argument, type Command } from "commander";
+import { inputError } from "../../errors.ts";
+import { didYouMean } from "../../nearest.ts";
+import type { Done } from "../../experiment/page.ts";
+import { writeWholeFile } from "../files.ts";
+import { printJson, printText } from "../output.ts";
+import { version } from "../version.ts";
+
+interface ReproduceOptions {
+  readonly only?: string;
+  readonly out?: string;
+  readonly json?: boolean;
+}
+
+const papers = ["lia", "trimoe", "instinfer", "flexgen", "llmshare"];
+
+export function register(program: Command): void {
+  program
+    .command("reproduce")
+    .description("redo the papers' tables and figures and say which hold")
+    .addArgument(new Argument("[paper]", "one paper; all when absent").choices(papers))
+    .option("--only <id>", "one experiment, such as trimoe/figure-6")
+    .option("--out <dir>", "write a page and timelines for each paper")
+    .option("--json", "print all comparisons as JSON")
+    .action(reproduce);
+}
+
+async function reproduce(paper: string | undefined, options: ReproduceOptions): Promise<void> {
+  const { experiments } = await import("../../experiment/registry.ts");
+  const ofPaper = experiments.filter((e) => paper === undefined || e.paper === paper);
+  const { only } = options;
+  const chosen = ofPaper.filter((e) => only === undefined || e.id === only);
+  if (only !== undefined && chosen.length === 0) {
+    const known = ofPaper.map((e) => e.id);
+    throw inputError(
+      "--only",
+      `there is no experiment "${only}"; known are ${known.join(", ")}.${didYouMean(only, known)}`,
+    );
+  }
+  const done: readonly Done[] = chosen.map((experiment) => ({
+    experiment,
+    outcome: experiment.run(),
+  }));
+  if (options.out !== undefined) await writePages(options.out, done);
+  if (options.json === true) printJson({ experiments: done.map(summaryOf) });
+  else printText(done.map(textOf).join("\n"));
+}
+
+function summaryOf({ experiment, outcome }: Done): object {
+  const { id, paper, title } = experiment;
+  return { id, paper, title, findings: outcome.findings };
+}
+
+function textOf({ experiment, outcome }: Done): string {
+  const rows = outcome.findings.map((f) => {
+    const published = f.published === null ? "" : ` published ${f.published}`;
+    const note = f.verdict === "holds" || f.note === "" ? "" : ` (${f.note})`;
+    return `  ${f.verdict.padEnd(14)} ${f.class} ${f.what}:${published}, ours ${Number(f.ours.toPrecision(4))} ${f.unit}${note}`;
+  });
+  return [`${experiment.id}: ${experiment.title}`, ...rows].join("\n");
+}
+
+async function writePages(directory: string, done: readonly Done[]): Promise<void> {
+  const { pageOf } = await import("../../experiment/page.ts");
+  const { renderPage } = await import("../../report/html.ts");
+  const { perfettoJson } = await import("../../report/perfetto.ts");
+  try {
+    mkdirSync(directory, { recursive: true });
+  } catch (cause) {
+    throw inputError("--out", `the directory ${directory} cannot be made.`, cause);
+  }
+  const text = new TextEncoder();
+  for (const paper of new Set(done.map((d) => d.experiment.paper))) {
+    const own = done.filter((d) => d.experiment.paper === paper);
+    const page = renderPage(pageOf(paper, own, version));
+    writeWholeFile(join(directory, `${paper}.html`), text.encode(page));
+    const spans = own.flatMap((d) => d.outcome.timeline);
+    if (spans.length === 0) continue;
+    writeWholeFile(join(directory, `${paper}.timeline.json`), text.encode(perfettoJson(spans)));
+  }
+}
