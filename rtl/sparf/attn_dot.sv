@@ -21,7 +21,8 @@ module attn_dot #(
 );
   localparam int unsigned Stages = attn_pkg::tree_stages(Lanes);
   localparam int unsigned Levels = attn_pkg::LevelsPerStage;
-  localparam int unsigned SumBits = attn_pkg::sum_bits(Lanes);
+  // The product, as many bits below, the growth of the tree, a sign.
+  localparam int unsigned SumBits = ndp_pkg::AlignedBits + $clog2(Lanes) + 1;
   localparam int unsigned Latency = attn_pkg::dot_latency(Lanes);
   localparam int unsigned PB = ndp_pkg::ProductBits;
   localparam int unsigned EB = ndp_pkg::ExpSumBits;
@@ -88,7 +89,8 @@ module attn_dot #(
       distance = largest_q[Stages-1][0] - exponent_q[Stages][i];
       places = distance[EB-1:ndp_pkg::ShiftBits] != '0 ? '1 : distance[ndp_pkg::ShiftBits-1:0];
       magnitude = {product_q[Stages][i], {ndp_pkg::GuardBits{1'b0}}} >> places;
-      aligned_q[i] = negative_q[Stages][i] ? -SumBits'(magnitude) : SumBits'(magnitude);
+      aligned_q[i] = SumBits'(magnitude);
+      if (negative_q[Stages][i]) aligned_q[i] = -aligned_q[i];
     end
   endtask
 

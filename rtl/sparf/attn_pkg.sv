@@ -30,9 +30,4 @@ package attn_pkg;
   function automatic int unsigned kernel_overhead(input int unsigned lanes);
     kernel_overhead = dot_latency(lanes) + 57;
   endfunction
-
-  // A sum of aligned products: the product, as many bits below, the growth of the tree, a sign.
-  function automatic int unsigned sum_bits(input int unsigned lanes);
-    sum_bits = ndp_pkg::AlignedBits + $clog2(lanes) + 1;
-  endfunction
 endpackage
