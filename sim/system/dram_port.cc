@@ -25,6 +25,7 @@ DramPort::DramPort(std::string name, const core::Clock& clock, const PortLinks& 
                  port_cycle(config.controller.timing.read_latency())),
       timing_(config.controller.timing),
       access_bytes_(config.controller.organization.access_bytes()),
+      bursts_(config.controller.organization.channel_bytes() / access_bytes_),
       mapper_(config.mapping, config.controller.organization),
       controller_(config.controller),
       kept_commands_(kept_commands) {}
@@ -34,8 +35,14 @@ core::Cycle DramPort::advance(core::Cycle to, bool until_room) {
   return port_cycle(controller_.advance(dram_cycle(to), *this, stop));
 }
 
-dram::Request DramPort::request(std::uint32_t burst, dram::Operation operation,
-                                std::uint64_t id) const {
+dram::Request DramPort::request(std::uint32_t burst, dram::Operation operation, std::uint64_t id) {
+  if (burst >= bursts_) {
+    keep(core::SimError{core::Fault::kProtocol, std::string(name()),
+                        "burst " + std::to_string(burst) + " is beyond the " +
+                            std::to_string(bursts_) + " bursts of the rank",
+                        present()});
+    burst = 0;
+  }
   const std::uint64_t address = std::uint64_t{burst} * access_bytes_;
   return {{id}, operation, address, mapper_.map(address).where};
 }

@@ -41,10 +41,11 @@ class DramPort final : public MemoryPort, private dram::Sink {
   void command(const dram::IssuedCommand& issued) override;
   void completion(dram::RequestId id, dram::Cycle cycle) override;
   [[nodiscard]] dram::Request request(std::uint32_t burst, dram::Operation operation,
-                                      std::uint64_t id) const;
+                                      std::uint64_t id);
 
   dram::Timing timing_;
   std::uint32_t access_bytes_;
+  std::uint64_t bursts_;  ///< of the rank
   dram::AddressMapper mapper_;
   dram::Controller controller_;
   std::size_t kept_commands_;

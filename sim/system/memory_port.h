@@ -90,11 +90,13 @@ class MemoryPort : public core::Component {
   void answer(const unit::ReadRequest& request, core::Cycle end, bool on_bus);
   /// A write has its last data on the bus in cycle `end`.
   void written(core::Cycle end);
-
- private:
+  [[nodiscard]] core::Fs present() const { return present_.time(); }
+  /// Ends the run with the first error of the port.
   void keep(std::optional<core::SimError> error) {
     if (error && !error_) error_ = std::move(error);
   }
+
+ private:
   void catch_up(core::Cycle now);
   void take_reads();
   [[nodiscard]] bool take_writes(core::Fs now);

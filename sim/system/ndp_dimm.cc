@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "system/ndp_machine.h"
+#include "unit/ndp_handshake.h"
 #include "unit/ndp_memory.h"
 #include "unit/ndp_values.h"
 
@@ -44,13 +45,23 @@ core::Expected<NdpDimm> NdpDimm::make(NdpDimmConfig config) {
   if (const auto* memory = std::get_if<DramConfig>(&config.memory)) {
     if (const auto broken = dram::validate(memory->controller)) return refuse("memory", *broken);
   }
+  const unit::NdpParameters& unit = config.parameters;
+  if (unit.streams < 1 || unit.streams > unit::NdpHandshake::kMaxStreams) {
+    return refuse("unit", "a unit has 1 to 8 streams");
+  }
+  constexpr std::uint32_t kMostTags = 1U << 16U;
+  if (unit.queue_bursts < 1 || unit.queue_bursts > kMostTags) {
+    return refuse("unit", "a stream's queue has 1 to 65536 bursts");
+  }
   std::optional<rtl::NdpPlugin> plugin;
   if (config.model == UnitModel::kRtl) {
     auto loaded = rtl::NdpPlugin::load(config.plugin);
     if (!loaded) return std::unexpected(std::move(loaded).error());
-    if (loaded->api().streams != config.parameters.streams) {
-      return refuse(config.plugin, "the plug-in was built for " +
-                                       std::to_string(loaded->api().streams) + " streams");
+    const NeardataNdpPlugin& api = loaded->api();
+    if (api.streams != unit.streams || 1U << api.tag_bits != unit.queue_bursts) {
+      return refuse(config.plugin, "the plug-in was built for " + std::to_string(api.streams) +
+                                       " streams with queues of " +
+                                       std::to_string(1U << api.tag_bits) + " bursts");
     }
     plugin = *std::move(loaded);
   }

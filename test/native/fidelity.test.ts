@@ -175,6 +175,17 @@ describe("a session", () => {
     expect((await rtl.run(prepared().job)).outcome.kind).toBe("completed");
   });
 
+  test("reports a read beyond the rank, by sub-channel and burst", async () => {
+    const { job } = prepared();
+    const descriptor = job.descriptor.slice();
+    descriptor[9] = 2 ** 31;
+    for (const session of [rtl, cycle]) {
+      const { outcome } = await session.run({ ...job, descriptor });
+      expect(outcome).toMatchObject({ kind: "guard-failed", place: "sub-channel 0" });
+      expect(JSON.stringify(outcome)).toMatch(/burst 2147483648 is beyond the \d+ bursts/);
+    }
+  });
+
   test("stops at the job's cycle limit", async () => {
     const { job } = prepared();
     const limited = await rtl.run({ ...job, maxCycles: 100 as typeof job.maxCycles });
