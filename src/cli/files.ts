@@ -53,7 +53,8 @@ export function writeWholeFile(path: string, data: Uint8Array): void {
     renameSync(partial, path);
   } catch (error) {
     rmSync(partial, { force: true });
-    throw inputError(path, "the file cannot be written.", error);
+    const reason = error instanceof Error ? error.message : String(error);
+    throw inputError(path, `the file cannot be written: ${reason}`, error);
   }
 }
 

@@ -88,7 +88,7 @@ async function replay(options: ReplayOptions): Promise<void> {
   const { openTrace, PartialFile } = await import("../../dram/trace-file.ts");
 
   const dram = options.backend === "ramulator2" ? loadRamulator() : loadDram();
-  const config = parseDramReplayConfig(await readJsonFile(options.config), options.config);
+  const config = parseDramReplayConfig(readJsonFile(options.config), options.config);
   if (config.ignored.length > 0) {
     remark(`${options.config}: ignores ${config.ignored.join(", ")}`);
   }

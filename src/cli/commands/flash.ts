@@ -25,9 +25,9 @@ async function replay(path: string, options: ReplayOptions): Promise<void> {
   const { loadFlash } = await import("../../flash/binding.ts");
   const { parseFacts } = await import("../../flash/facts.ts");
   const { replayFacts } = await import("../../flash/replay.ts");
-  const facts = parseFacts(await readJsonFile(path));
+  const facts = parseFacts(readJsonFile(path));
   const document = replayFacts(loadFlash(), facts);
-  await writeJsonFile(options.out, document);
+  writeJsonFile(options.out, document);
   const { expected, alternative_cmd_first: other } = document;
   if (options.json === true) {
     printJson({ id: document.id, total_ns: expected.total_ns, cmd_first_ns: other.total_ns });

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // `neardata lm eval`: what sparse attention costs a trained model, in bits per byte of text.
 
-import { readFileSync } from "node:fs";
 import process from "node:process";
 import { InvalidArgumentError, Option, type Command } from "commander";
 import { engineNames, type EngineName } from "../../driver/engine-names.ts";
-import { inputError } from "../../errors.ts";
 import { lmAttentions, type LmAttention } from "../../lm/attention-names.ts";
 import { memorySource } from "../../workload/bytes.ts";
+import { readWholeFile } from "../files.ts";
 import { printJson, printText } from "../output.ts";
 
 interface LmOptions {
@@ -53,8 +52,8 @@ async function evaluateText(options: LmOptions): Promise<void> {
   const { readTinyModel } = await import("../../lm/model.ts");
   const { attention, ratio } = options;
   const engine = options.engine === undefined ? null : attentionEngine(options.engine);
-  const model = readTinyModel(memorySource(options.model, read(options.model)));
-  const text = read(options.text);
+  const model = readTinyModel(memorySource(options.model, readWholeFile(options.model)));
+  const text = readWholeFile(options.text);
   const windows = options.windows ?? Array.from({ length: windowCount(text) }, (_, i) => i);
   const onWindow = (window: number, bits: number): void => {
     if (process.stderr.isTTY) process.stderr.write(`window ${window}: ${bits.toFixed(3)} bits\n`);
@@ -82,13 +81,4 @@ function parseWindows(text: string): readonly number[] {
   const windows = text.split(",").map((part) => (/^\d+$/.test(part) ? Number(part) : NaN));
   if (windows.every((w) => Number.isInteger(w))) return windows;
   throw new InvalidArgumentError("windows are whole numbers with commas between, such as 0,2,4.");
-}
-
-function read(path: string): Uint8Array {
-  try {
-    return readFileSync(path);
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw inputError(path, `cannot be read: ${reason}`, cause);
-  }
 }

@@ -25,8 +25,8 @@ export function register(program: Command): void {
 async function solveFile(path: string, options: SolveOptions): Promise<void> {
   const { solveCases } = await import("../../policy/cases/solve.ts");
   checkOutputFile("--out", options.out);
-  const results = await solveCases(await readJsonFile(path), path);
-  await writeJsonFile(options.out, results);
+  const results = await solveCases(readJsonFile(path), path);
+  writeJsonFile(options.out, results);
   if (options.json === true) printJson({ cases: results.cases.length, out: options.out });
   else printText(`${results.cases.length} cases solved: ${options.out}`);
 }

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // `neardata sparf eval`: sparse attention of a dataset's cases on an engine of choice.
 
-import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { Option, type Command } from "commander";
 import { engineNames, type EngineName } from "../../driver/engine-names.ts";
-import { inputError } from "../../errors.ts";
-import { memorySource, type ByteSource } from "../../workload/bytes.ts";
+import { fileSource } from "../files.ts";
 import { readJsonFile, writeJsonFile } from "../json-file.ts";
 import { printJson, printText } from "../output.ts";
 
@@ -33,20 +31,10 @@ async function evalDataset(path: string, options: EvalOptions): Promise<void> {
   const { evaluate } = await import("../../driver/sparf-eval.ts");
   const { parseSparfDatasets } = await import("../../workload/sparf-dataset.ts");
   const engine = attentionEngine(options.engine);
-  const document = await readJsonFile(path);
-  const datasets = parseSparfDatasets(document, (name) => openBeside(path, name));
+  const document = readJsonFile(path);
+  const datasets = parseSparfDatasets(document, (name) => fileSource(resolve(dirname(path), name)));
   const result = evaluate(engine, datasets);
-  await writeJsonFile(options.out, result);
+  writeJsonFile(options.out, result);
   if (options.json === true) printJson({ engine: engine.name, cases: result.cases.length });
   else printText(`${result.cases.length} cases on engine ${engine.name}: ${options.out}`);
-}
-
-function openBeside(path: string, name: string): ByteSource {
-  const file = resolve(dirname(path), name);
-  try {
-    return memorySource(file, readFileSync(file));
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw inputError(file, `cannot be read: ${reason}`, cause);
-  }
 }
