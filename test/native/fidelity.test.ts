@@ -12,6 +12,7 @@ import type { FloatFormat } from "../../src/golden/activation.ts";
 import { goldenExpert } from "../../src/golden/expert.ts";
 import { openSession } from "../../src/native/session.ts";
 import type { ExpertWeights } from "../../src/workload/expert.ts";
+import { cycles } from "../../src/units.ts";
 import { smallUnit } from "../helpers/machines.ts";
 
 const machine = (engine: "rtl" | "cycle"): NdpMachine => ({
@@ -186,9 +187,19 @@ describe("a session", () => {
     }
   });
 
+  test("catches a DDR5 model that is faster than its pins", async () => {
+    const honest = machine("cycle");
+    if (!("timing" in honest.memory)) throw new Error("the paper's memory is DDR5");
+    const timing = { ...honest.memory.timing, nBL: cycles(4) };
+    const planted = await openSession({ ...honest, memory: { ...honest.memory, timing } });
+    const { outcome } = await planted.run(prepared().job);
+    expect(outcome).toMatchObject({ kind: "guard-failed" });
+    expect(JSON.stringify(outcome)).toMatch(/sub-channel \d read (bus|latency)/);
+  });
+
   test("stops at the job's cycle limit", async () => {
     const { job } = prepared();
-    const limited = await rtl.run({ ...job, maxCycles: 100 as typeof job.maxCycles });
+    const limited = await rtl.run({ ...job, maxCycles: cycles(100) });
     expect(limited.outcome.kind).toBe("cycle-limit");
   });
 
