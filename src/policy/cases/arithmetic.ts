@@ -12,7 +12,7 @@ const schema = z.object({
   where: z.string(),
   what: z.string(),
   published: z.number().nullable(),
-  inputs: z.unknown(),
+  inputs: z.unknown().optional(),
 });
 type PublishedCase = z.infer<typeof schema>;
 

@@ -32,7 +32,7 @@ export function kind<Header, Case>(
   check: (one: Case, header: Header) => readonly Issue[] = () => [],
 ): ReadKind<Header> {
   return (value, header) => {
-    const parsed = schema.safeParse(value);
+    const parsed = schema.safeParse(value, { reportInput: true });
     if (!parsed.success) return { issues: issuesOf(parsed.error, schema), solve: () => ({}) };
     if (header === null) return { issues: [], solve: () => ({}) };
     return { issues: check(parsed.data, header), solve: () => solve(parsed.data, header) };
@@ -51,8 +51,8 @@ export function family<Header>(
   kinds: Readonly<Record<string, ReadKind<Header>>>,
 ): ReadFamily {
   return (document) => {
-    const header = headerSchema.safeParse(document);
-    const file = fileSchema.safeParse(document);
+    const header = headerSchema.safeParse(document, { reportInput: true });
+    const file = fileSchema.safeParse(document, { reportInput: true });
     const issues: Issue[] = [];
     if (!header.success) issues.push(...issuesOf(header.error, headerSchema));
     if (!file.success) issues.push(...issuesOf(file.error, fileSchema));
@@ -60,7 +60,7 @@ export function family<Header>(
     const seen = new Set<string>();
     for (const [index, value] of (file.data?.cases ?? []).entries()) {
       const where = `cases[${index}]`;
-      const identity = identitySchema.safeParse(value);
+      const identity = identitySchema.safeParse(value, { reportInput: true });
       if (!identity.success) {
         issues.push(...issuesOf(identity.error, identitySchema).map((i) => within(where, i)));
         continue;

@@ -32,8 +32,8 @@ const blockFields = {
 };
 const searchSchema = z.object({ ...blockFields, hn_fixed_zero: z.boolean() });
 
-/** Shares may be off a sum of 1 by their own rounding. */
-const shareSlack = 1e-6;
+/** Three shares of three decimals may be off a sum of 1 by their rounding. */
+const shareSlack = 2e-3;
 const share = z.number().min(0).max(1);
 const placementSchema = z
   .array(share)

@@ -89,17 +89,16 @@ function solveOptimum(one: z.infer<typeof optimumSchema>, header: Header): objec
   const layer = decoderLayer(workOf(one));
   const { best, runnerUp } = optimum(machine, layer, residual);
   const gap = runnerUp.time / best.time - 1;
-  const named = ["111111", "011000", "000000"].map((text) => [
-    `T_${text}`,
-    serialTime(machine, layer, policyOf(text), residual),
-  ]);
+  const named = (text: string): number => serialTime(machine, layer, policyOf(text), residual);
   return {
     policy: policyText(best.policy),
     T_layer: best.time,
     runner_up: policyText(runnerUp.policy),
     runner_up_rel_gap: gap,
     policy_is_unique: gap > tieGap,
-    ...Object.fromEntries(named),
+    T_111111: named("111111"),
+    T_011000: named("011000"),
+    T_000000: named("000000"),
     sublayers: rows(machine, layer, best.policy, residual),
   };
 }

@@ -2,6 +2,7 @@
 // Cases of LLMShare: its design space, its first designs, and two-objective improvement.
 
 import { z } from "zod";
+import type { Issue } from "../../errors.ts";
 import {
   expectedImprovement,
   frontDistance,
@@ -62,6 +63,22 @@ function poolOf(x: readonly number[]): Pool {
   return Object.fromEntries(poolParameters.map((name, i) => [name, x[i] ?? 0])) as Pool;
 }
 
+function checkSquare({ kernel, select }: { kernel: number[][]; select: number }): readonly Issue[] {
+  const size = kernel.length;
+  const ragged = kernel.flatMap((row, i) =>
+    row.length === size
+      ? []
+      : [
+          {
+            where: `kernel[${i}]`,
+            message: `has ${row.length} values; the kernel has ${size} rows.`,
+          },
+        ],
+  );
+  if (select <= size) return ragged;
+  return [...ragged, { where: "select", message: `cannot be ${select} of ${size} designs.` }];
+}
+
 export const designCases: ReadFamily = family(z.object({}), {
   space: kind(z.object({ space: z.record(z.string(), z.array(z.number())) }), ({ space }) => ({
     per_pool: poolCount(space),
@@ -94,10 +111,11 @@ export const designCases: ReadFamily = family(z.object({}), {
   ted: kind(
     z.object({
       kernel: z.array(z.array(z.number())).min(1),
-      mu: z.number().positive(),
+      mu: z.number().min(0),
       select: z.int().positive(),
     }),
     ({ kernel, mu, select }) => ({ order: transductiveDesign(kernel, mu, select) }),
+    checkSquare,
   ),
 });
 

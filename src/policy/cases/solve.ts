@@ -38,7 +38,7 @@ export interface PolicyResults {
  * @throws NeardataError `bad-input` with every problem of the document.
  */
 export async function solveCases(document: unknown, where: string): Promise<PolicyResults> {
-  const header = documentSchema.safeParse(document);
+  const header = documentSchema.safeParse(document, { reportInput: true });
   if (!header.success) throw refused(where, issuesOf(header.error, documentSchema));
   const { oracle } = header.data;
   const read = families[oracle];

@@ -180,7 +180,7 @@ function solveGiven({ n_dimm: dimms, assignment, experts }: GivenCase): object {
     gpuService: expert.gpu_service.map(seconds),
     cpuService: expert.cpu_service.map(seconds),
   }));
-  const initial = [...assignment].flatMap((letter) => devices.filter((d) => d === letter));
+  const initial = Array.from(assignment).flatMap((letter) => devices.filter((d) => d === letter));
   const load = loadOf(costs, initial, dimms);
   const refined = refine(costs, initial, dimms);
   const best = optimum(costs, dimms);

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// FlexGen: the linear program's placement against random ones, quantisation against its bound, the
+// schedules against a count of their events.
+
+import fc from "fast-check";
+import { beforeAll, describe, expect, it } from "vitest";
+import { evaluate, shareNames, type FlexGenMachine } from "../../src/policy/flexgen/cost.ts";
+import type { FlexGenLoad, Placement, Variant } from "../../src/policy/flexgen/cost.ts";
+import {
+  dequantise,
+  errorBound,
+  packNibbles,
+  quantise,
+  rowGroups,
+  tensorGroups,
+} from "../../src/policy/flexgen/quantise.ts";
+import { scheduleCost } from "../../src/policy/flexgen/schedule.ts";
+import { loadSolver, solveBlock, type LpSolver } from "../../src/policy/flexgen/search.ts";
+import { bytes, bytesPerSecond, flopsPerSecond } from "../../src/units.ts";
+
+const model = { layers: 8, hidden: 1024, intermediate: 4096, heads: 16 };
+const megabyte = 1e6;
+const machine: FlexGenMachine = {
+  gpuMemory: bytes(150 * megabyte),
+  cpuMemory: bytes(400 * megabyte),
+  diskMemory: bytes(4000 * megabyte),
+  cpuToGpu: bytesPerSecond(12e9),
+  gpuToCpuCache: bytesPerSecond(6e9),
+  gpuToCpuHidden: bytesPerSecond(5e9),
+  diskToCpu: bytesPerSecond(2e9),
+  cpuToDiskCachePrefill: bytesPerSecond(1e9),
+  cpuToDiskHiddenPrefill: bytesPerSecond(1.2e9),
+  cpuToDiskDecode: bytesPerSecond(1.1e9),
+  matmulPrefill: flopsPerSecond(20e12),
+  matmulDecode: flopsPerSecond(5e12),
+  batchedPrefill: flopsPerSecond(10e12),
+  batchedDecode: flopsPerSecond(1e11),
+  cpu: flopsPerSecond(2e10),
+  cpuFit: [0.0168, 0.0328, 0.0621],
+};
+
+/** Shares of one thing on three tiers. */
+const shares = fc
+  .tuple(fc.nat({ max: 100 }), fc.nat({ max: 100 }))
+  .map(([a, b]) => [Math.min(a, b), Math.abs(a - b), 100 - Math.max(a, b)].map((x) => x / 100));
+const placements = fc
+  .tuple(shares, shares, shares)
+  .map(
+    (triples) =>
+      Object.fromEntries(
+        triples.flat().map((x, i) => [shareNames[i] ?? "", x]),
+      ) as unknown as Placement,
+  );
+
+describe.each(["paper", "runtime"] as const)("the linear program, %s", (variant: Variant) => {
+  let solver: LpSolver;
+  beforeAll(async () => {
+    solver = await loadSolver();
+  });
+
+  it("gives a feasible placement that no random feasible one beats", () => {
+    let compared = 0;
+    for (const [gpuBatch, batches] of [
+      [4, 1],
+      [4, 4],
+      [8, 6],
+      [16, 10],
+    ] as const) {
+      const problem = {
+        variant,
+        machine,
+        model,
+        prompt: 128,
+        output: 32,
+        relax: 1,
+        noHiddenOnDisk: false,
+      };
+      const load: FlexGenLoad = { prompt: 128, output: 32, gpuBatch, batches };
+      const found = solveBlock(solver, problem, gpuBatch, batches);
+      if (found !== null) {
+        const own = evaluate(variant, machine, model, load, found.placement);
+        expect(own.perSequence).toBeCloseTo(found.objective, 12);
+        for (const row of own.memory) {
+          const limit = { gpu: 150, cpu: 400, disk: 4000 }[row.tier] * megabyte;
+          expect(row.bytes / limit).toBeLessThan(1 + 1e-6);
+        }
+      }
+      fc.assert(
+        fc.property(placements, (placement) => {
+          const other = evaluate(variant, machine, model, load, placement);
+          if (!other.feasible) return;
+          compared += 1;
+          expect(other.perSequence).toBeGreaterThanOrEqual(
+            (found?.objective ?? Infinity) * (1 - 1e-9),
+          );
+        }),
+        { numRuns: 300 },
+      );
+    }
+    expect(compared).toBeGreaterThan(20);
+  });
+
+  it("finds nothing where nothing fits", () => {
+    const small = { ...machine, cpuMemory: bytes(1), gpuMemory: bytes(1) };
+    const problem = { variant, machine: small, model, prompt: 64, output: 8, relax: 1 };
+    expect(solveBlock(solver, { ...problem, noHiddenOnDisk: false }, 4, 1)).toBeNull();
+  });
+});
+
+describe("quantisation", () => {
+  const values = fc.array(fc.double({ min: -1e3, max: 1e3, noNaN: true }), {
+    minLength: 1,
+    maxLength: 200,
+  });
+
+  it("keeps every value within half a code step", () => {
+    fc.assert(
+      fc.property(values, fc.integer({ min: 1, max: 8 }), fc.integer({ min: 1, max: 64 }), check),
+    );
+    function check(x: readonly number[], bits: number, size: number): void {
+      const groups = rowGroups(x.length, size);
+      const quantised = quantise(x, groups, bits);
+      const back = dequantise(quantised, groups);
+      const bound = errorBound(quantised);
+      back.forEach((y, i) => {
+        expect(Math.abs(y - (x[i] ?? NaN))).toBeLessThanOrEqual(bound * (1 + 1e-9) + 1e-12);
+      });
+      for (const code of quantised.codes) expect(code).toBeLessThan(2 ** bits);
+    }
+  });
+
+  it("a group of one value comes back exactly, two codes share a byte", () => {
+    const groups = rowGroups(3, 3);
+    const quantised = quantise([1.5, 1.5, 1.5], groups, 4);
+    expect(quantised.scale).toEqual([0]);
+    expect(dequantise(quantised, groups)).toEqual([1.5, 1.5, 1.5]);
+    expect([...packNibbles([1, 2, 15])]).toEqual([0x12, 0xf0]);
+  });
+
+  it("groups along a dimension hold what a stride apart lies", () => {
+    expect(tensorGroups([4, 2], 0, 2)).toEqual([
+      [0, 2],
+      [1, 3],
+      [4, 6],
+      [5, 7],
+    ]);
+  });
+});
+
+describe("schedules", () => {
+  it("count what crosses, event by event, and bound the diagonal's gain (theorem 4.1)", () => {
+    const count = fc.integer({ min: 2, max: 40 });
+    fc.assert(
+      fc.property(count, count, count, (s, n, sequences) => {
+        const cost = scheduleCost(model, s, n, sequences, bytes(1e12));
+        const { layers: l, hidden: h } = model;
+        let cache = 0;
+        let activations = 0;
+        for (let layer = 0; layer < l; layer += 1) {
+          for (let step = 0; step < n; step += 1) {
+            // A layer's hidden state comes and goes; keys and values, K and V of 2 bytes each.
+            activations += 2 * 2 * h * sequences * (step === 0 ? s : 1);
+            cache += 4 * h * sequences * (s + step);
+          }
+        }
+        expect(cost.activations).toBe(activations);
+        expect(cost.cache).toBe(cache);
+        expect(cost.gain).toBeGreaterThanOrEqual(1 - 1e-12);
+        expect(cost.gain).toBeLessThanOrEqual((2 * n) / (n - 1));
+      }),
+    );
+  });
+});
