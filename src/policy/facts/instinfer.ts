@@ -13,7 +13,27 @@ function serialShare(speedUp: number, n: number): number {
   return (100 * (n / speedUp - 1)) / (n - 1);
 }
 
+/** Table I: what each kernel takes of the FPGA, what there is, and the printed share. */
+const resources = [
+  ["LUT", [99.2, 5.83, 58.332, 7.99, 4.12], 218.6, 80.27],
+  ["FF", [207.3, 3.87, 27.8, 12.45, 6.17], 437.2, 58.92],
+  ["BRAM", [96, 24, 96, 27.5, 7.5], 545, 46.06],
+  ["DSP", [768], 900, 85.33],
+] as const;
+
+const resourceFacts = resources.map(([name, used, available, percent]) =>
+  fact(
+    "instinfer",
+    `fpga-${name.toLowerCase()}`,
+    "table I",
+    `${name} utilisation from the rows`,
+    [percent, "%", 2e-4],
+    () => (100 * used.reduce((a: number, b) => a + b, 0)) / available,
+  ),
+);
+
 export const instInferFacts: readonly Fact[] = [
+  ...resourceFacts,
   fact(
     "instinfer",
     "kv-32",
