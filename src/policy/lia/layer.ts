@@ -6,9 +6,6 @@ import { bytes, flops, scale, type Bytes, type Flops } from "../../units.ts";
 
 export type Stage = "prefill" | "decode";
 
-/** The sublayers in order; a policy has one place for each. */
-export const sublayerNames = ["QKV", "QK^T", "SV", "out projection", "FC1", "FC2"] as const;
-
 /** One row of LIA's table 1. */
 export interface Sublayer {
   /** Activations that it reads (D_X). */
@@ -20,6 +17,7 @@ export interface Sublayer {
 
 export interface Layer {
   readonly stage: Stage;
+  /** QKV, QK^T, SV, output projection, FC1, FC2: a policy has one place for each. */
   readonly sublayers: readonly Sublayer[];
   /** What a residual addition fetches: the hidden state. */
   readonly residual: Bytes;
