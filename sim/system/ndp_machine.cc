@@ -73,6 +73,11 @@ class CycleObserver final : public core::Observer {
   RunWatcher& watcher_;
 };
 
+/// The output port carries a whole burst a cycle.
+core::BusRate output_port_rate(const core::Clock& clock) {
+  return {std::int64_t{unit::kBurstBytes} * 8, clock.frequency().value};
+}
+
 core::EngineLimits engine_limits(const core::Clock& clock, const NdpRunOptions& options) {
   core::EngineLimits limits;
   if (options.max_cycles.value > 0) limits.until = clock.edge(options.max_cycles);
@@ -92,7 +97,7 @@ NdpMachine::NdpMachine(const NdpDimmConfig& config, const rtl::NdpPlugin* plugin
       descriptors_(kDescriptorCapacity, unit_clock_, unit_clock_),
       done_(kDescriptorCapacity, unit_clock_, unit_clock_),
       dispatcher_(jobs, descriptors_, done_),
-      router_(unit_clock_, output_, write_channels(streams_), stores,
+      router_(unit_clock_, output_port_rate(unit_clock_), output_, write_channels(streams_), stores,
               Pauses(options.pauses, streams_.size())),
       engine_(engine_limits(unit_clock_, options)) {
   make_unit(config, plugin, options);

@@ -6,13 +6,8 @@
 
 namespace neardata::system {
 
-namespace {
-
-constexpr std::int64_t kPortBits = std::int64_t{unit::kBurstBytes} * 8;
-
-}  // namespace
-
-OutputRouter::OutputRouter(const core::Clock& clock, core::Channel<unit::WriteBurst>& input,
+OutputRouter::OutputRouter(const core::Clock& clock, core::BusRate port,
+                           core::Channel<unit::WriteBurst>& input,
                            std::vector<core::Channel<WriteRequest>*> outputs,
                            std::vector<ByteStore>& stores, Pauses pauses)
     : clock_(clock),
@@ -20,7 +15,7 @@ OutputRouter::OutputRouter(const core::Clock& clock, core::Channel<unit::WriteBu
       outputs_(std::move(outputs)),
       stores_(stores),
       pauses_(pauses),
-      guard_("output port", {kPortBits, clock.frequency().value}) {}
+      guard_("output port", port) {}
 
 core::Expected<core::Fs> OutputRouter::step(core::Fs now) {
   const core::Fs next_edge = clock_.edge(clock_.after(now));

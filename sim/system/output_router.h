@@ -2,7 +2,7 @@
 //
 // Takes the unit's output bursts, puts their bytes into the store and sends the write to the
 // sub-channel that it belongs to. At most one burst a cycle of the unit's clock, watched by a
-// guard.
+// guard that knows the wires of the unit's output port.
 #pragma once
 
 #include <optional>
@@ -22,7 +22,7 @@ namespace neardata::system {
 
 class OutputRouter final : public core::Component {
  public:
-  OutputRouter(const core::Clock& clock, core::Channel<unit::WriteBurst>& input,
+  OutputRouter(const core::Clock& clock, core::BusRate port, core::Channel<unit::WriteBurst>& input,
                std::vector<core::Channel<WriteRequest>*> outputs, std::vector<ByteStore>& stores,
                Pauses pauses);
 

@@ -268,7 +268,7 @@ function unknownKeys(document: Readonly<Record<string, unknown>>, data: Document
     ["timing_nCK.", Object.keys(data.timing_nCK ?? {}), timing],
     [
       "organization.",
-      Object.keys((document["organization"] ?? {})),
+      Object.keys(document["organization"] ?? {}),
       Object.keys(organizationSchema.shape),
     ],
   ];

@@ -21,9 +21,9 @@ interface WithDocument {
 }
 
 /** Plot without the types of a browser, which this program does not have. */
-const plot = Plot.plot as unknown as (
-  options: Plot.PlotOptions & WithDocument,
-) => { readonly outerHTML: string };
+const plot = Plot.plot as unknown as (options: Plot.PlotOptions & WithDocument) => {
+  readonly outerHTML: string;
+};
 
 /** Renders `options`; the legend, if any, is the caller's (see `legend`). */
 export function drawPlot(options: Plot.PlotOptions): string {

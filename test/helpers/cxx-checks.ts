@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Compiles C++ checks with sanitizers and runs them: a line a check, "ok NAME" or "FAIL NAME: why".
+
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { inRepository } from "../../src/native/paths.ts";
+import { runTool } from "../../src/native/process.ts";
+
+/** The lines that the program of these sources prints; paths are relative to the repository. */
+export async function cxxChecks(sources: readonly string[]): Promise<readonly string[]> {
+  const directory = mkdtempSync(join(tmpdir(), "neardata-checks-"));
+  try {
+    const program = join(directory, "checks");
+    await runTool("g++", [
+      "-std=c++23",
+      "-O1",
+      "-Wall",
+      "-Wextra",
+      "-D_GLIBCXX_ASSERTIONS",
+      "-fsanitize=undefined",
+      "-fno-sanitize-recover",
+      `-I${inRepository("sim")}`,
+      ...sources.map((file) => inRepository(...file.split("/"))),
+      "-o",
+      program,
+    ]);
+    return execFileSync(program, { encoding: "utf8" }).trim().split("\n");
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+}

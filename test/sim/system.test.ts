@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs the C++ checks of sim/system, one test a check.
+
+import { expect, test } from "vitest";
+
+import { cxxChecks } from "../helpers/cxx-checks.ts";
+
+const lines = await cxxChecks([
+  "test/sim/system_test.cc",
+  "sim/core/guard.cc",
+  "sim/system/byte_store.cc",
+  "sim/system/memory_port.cc",
+  "sim/system/output_router.cc",
+]);
+
+test("every check of sim/system ran", () => {
+  expect(lines).toHaveLength(2);
+});
+
+test.each(lines)("%s", (line) => {
+  expect(line).toMatch(/^ok /);
+});
