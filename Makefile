@@ -32,6 +32,7 @@ test: build
 
 bench: build
 	$(NEARDATA) bench
+	$(NEARDATA) dram bench
 
 doctor: build/js/.built
 	$(NEARDATA) doctor

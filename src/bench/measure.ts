@@ -27,10 +27,3 @@ export function median(values: readonly number[]): number {
   const lower = sorted[Math.floor((sorted.length - 1) / 2)];
   return upper === undefined || lower === undefined ? Number.NaN : (lower + upper) / 2;
 }
-
-/** Wall-clock seconds of some work. */
-export async function secondsOf(work: () => Promise<unknown>): Promise<number> {
-  const start = performance.now();
-  await work();
-  return (performance.now() - start) / 1000;
-}
