@@ -3,23 +3,29 @@
 
 import type { CaseResult, Metric, RunResult } from "./types.ts";
 
-/** Plain text, lines joined by newlines, no trailing newline. */
+/** A table a layout, so that a terminal is wide enough; no newline at the end. */
 export function terminalTable(result: RunResult): string {
-  const metrics = uniqueMetrics(result.cases);
-  const rows: string[][] = [["", ...result.cases.map((c) => c.title), ""]];
-  for (const { id, title, unit } of metrics) {
-    const cells = result.cases.map((c) => {
+  const layouts = [...new Set(result.cases.map((c) => c.layout))];
+  return layouts
+    .map((layout) => caseTable(result.cases.filter((c) => c.layout === layout)))
+    .join("\n\n");
+}
+
+function caseTable(cases: readonly CaseResult[]): string {
+  const rows: string[][] = [["", ...cases.map((c) => c.title), ""]];
+  for (const { id, title, unit } of uniqueMetrics(cases)) {
+    const cells = cases.map((c) => {
       const metric = c.metrics.find((m) => m.id === id);
       return metric === undefined ? "-" : readable(metric.value);
     });
     rows.push([title, ...cells, unit]);
   }
-  rows.push(["bound by", ...result.cases.map((c) => c.bottleneck.bound), ""]);
-  if (result.cases.some((c) => c.accuracy !== null)) {
+  rows.push(["bound by", ...cases.map((c) => c.bottleneck.bound), ""]);
+  if (cases.some((c) => c.accuracy !== null)) {
     rows.push(
-      ["equal to golden", ...result.cases.map(equality), "bits"],
-      ["error against float64", ...result.cases.map(relativeError), "relative L2"],
-      ["largest error", ...result.cases.map(largestError), "absolute"],
+      ["equal to golden", ...cases.map(equality), "bits"],
+      ["error against float64", ...cases.map(relativeError), "relative L2"],
+      ["largest error", ...cases.map(largestError), "absolute"],
     );
   }
   return align(rows);

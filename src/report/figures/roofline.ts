@@ -64,7 +64,7 @@ export function rooflineFigure(roofline: Roofline): Figure {
         x: "x",
         y: "y",
         text: () => `compute peak, ${roofline.peakGflops.toFixed(0)} GFLOP/s`,
-        dy: -10,
+        dy: -20,
         textAnchor: "end",
         fill: "currentColor",
       }),
