@@ -17,6 +17,8 @@ export interface LayerStudy {
   /** Whether experts move with the predictor; otherwise the first placement stays. */
   readonly relayout: boolean;
   readonly steps?: number;
+  /** Skew of the experts' popularity. */
+  readonly lam?: number;
 }
 
 export interface StudyResult {
@@ -32,7 +34,14 @@ const warmUp = 12;
 
 /** The mean over the steps after warm-up, for each system. */
 export function study(
-  { model, batch, machine: options = {}, relayout, steps = 24 }: LayerStudy,
+  {
+    model,
+    batch,
+    machine: options = {},
+    relayout,
+    steps = 24,
+    lam = publishedDrift.lam,
+  }: LayerStudy,
   names: readonly System[],
 ): ReadonlyMap<System, StudyResult> {
   const shape = modelShape(model, "the experiment");
@@ -43,7 +52,7 @@ export function study(
     perToken: shape.experts?.perToken ?? 0,
     batch,
   };
-  const trace = driftingLoads(routing, publishedDrift, warmUp + steps, 1);
+  const trace = driftingLoads(routing, { ...publishedDrift, lam }, warmUp + steps, 1);
   let average: readonly number[] = Array.from(trace[0] ?? []);
   let places: readonly Place[] = [];
   const runs = new Map<System, LayerRun[]>(names.map((name) => [name, []]));

@@ -6,10 +6,11 @@ import { predictionAccuracy } from "../policy/trimoe/predictor.ts";
 import { loadShares } from "../policy/trimoe/shares.ts";
 import { driftingLoads, publishedDrift, staticLoads } from "../policy/trimoe/trace.ts";
 import { costOn } from "../policy/trimoe/makespan.ts";
+import type { Table } from "../report/page.ts";
 import type { Span } from "../report/perfetto.ts";
 import { bars, lines, type Datum } from "./chart.ts";
 import { shape, within, type Experiment } from "./experiment.ts";
-import { study } from "./trimoe-run.ts";
+import { study, type LayerStudy } from "./trimoe-run.ts";
 
 const models = ["deepseek-v2", "qwen3-235b-a22b", "glm-4.5-air"] as const;
 const traceNote =
@@ -24,6 +25,11 @@ function timeOf(
 ): number {
   return study({ model, batch, relayout, machine }, [system]).get(system)?.time ?? NaN;
 }
+
+/** The range over models that the paper prints, and what our distance from it hangs on. */
+const published: readonly [number, number] = [2.12, 2.83];
+const moved =
+  "the paper's traces and measured curves are not published; the table of assumptions shows what each moves";
 
 const compared: readonly System[] = [
   "Klotski",
@@ -46,7 +52,7 @@ const figure3: Experiment = {
       series: "DeepSeek-V2",
       y: predictionAccuracy(trace, x).decisive,
     }));
-    const published = accuracy.find((d) => d.x === 0.3)?.y ?? NaN;
+    const atChosen = accuracy.find((d) => d.x === 0.3)?.y ?? NaN;
     return {
       findings: [
         shape(
@@ -60,7 +66,7 @@ const figure3: Experiment = {
         within(
           "accuracy of the EMA at alpha 0.3",
           0.78,
-          published,
+          atChosen,
           "1",
           "C",
           0.04,
@@ -83,6 +89,36 @@ const figure3: Experiment = {
     };
   },
 };
+
+/** The gain over the first reading of KTransformers under other assumptions, Qwen3 at batch 512. */
+function assumptions(): Table {
+  const gain = (name: System, options: Partial<LayerStudy> = {}): number => {
+    const names: readonly System[] = [name, "TriMoE"];
+    const found = study(
+      { model: "qwen3-235b-a22b", batch: 512, relayout: true, ...options },
+      names,
+    );
+    return (found.get(name)?.time ?? NaN) / (found.get("TriMoE")?.time ?? NaN);
+  };
+  const first = "En-KTransformers";
+  return {
+    kind: "table",
+    id: "assumptions",
+    caption: "What moves the gain over enhanced KTransformers: Qwen3-235B at batch 512.",
+    columns: [
+      { key: "what", title: "assumption" },
+      { key: "gain", title: "gain", unit: "x", source: "derived", digits: 3 },
+    ],
+    rows: [
+      { what: "as in the figure", gain: gain(first) },
+      { what: "it also balances onto the GPU", gain: gain("En-KTransformers, balanced") },
+      { what: "CPU of half the rate", gain: gain(first, { machine: { cpuScale: 0.5 } }) },
+      { what: "CPU of twice the rate", gain: gain(first, { machine: { cpuScale: 2 } }) },
+      { what: "less skewed experts (lam 5)", gain: gain(first, { lam: 5 }) },
+      { what: "more skewed experts (lam 9)", gain: gain(first, { lam: 9 }) },
+    ],
+  };
+}
 
 const figure6: Experiment = {
   id: "trimoe/figure-6",
@@ -110,24 +146,26 @@ const figure6: Experiment = {
     }
     return {
       findings: gains.flatMap(({ model, all, strict }) => [
+        shape(`${model}: faster than every baseline`, "fastest", all, "x", [1, Infinity]),
         shape(
-          `${model}: over the best baseline, all cold experts on its CPU`,
+          `${model}: gain where KTransformers computes every cold expert on its CPU`,
           "2.12 to 2.83",
           strict,
           "x",
-          [1.5, 3.5],
-          traceNote,
+          published,
+          moved,
         ),
         shape(
-          `${model}: over the best baseline, which also balances onto the GPU`,
+          `${model}: gain where it also balances onto the GPU`,
           "2.12 to 2.83",
           all,
           "x",
-          [1, 3.5],
-          `the other reading of enhanced KTransformers; ${traceNote}`,
+          published,
+          moved,
         ),
       ]),
       blocks: [
+        assumptions(),
         bars(
           {
             id: "figure-6",
@@ -323,17 +361,17 @@ const robustness: Experiment = {
   paper: "trimoe",
   title: "Small batches",
   run: () => {
-    const published = [
+    const printed = [
       [128, 2.72],
       [64, 2.18],
       [32, 1.82],
     ] as const;
-    const gains = published.map(([batch, printed]) => {
+    const gains = printed.map(([batch, value]) => {
       const ours = timeOf("TriMoE", "qwen3-235b-a22b", batch);
       const best = Math.min(
         ...compared.slice(0, 4).map((name) => timeOf(name, "qwen3-235b-a22b", batch)),
       );
-      return { batch, printed, gain: best / ours };
+      return { batch, printed: value, gain: best / ours };
     });
     return {
       findings: gains.map(({ batch, printed, gain }) =>
