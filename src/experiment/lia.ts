@@ -1,64 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// LIA: the policy map (figure 9), tables 4 and 5, latency and throughput against IPEX and FlexGen
-// (figures 10 and 11), other CPUs (table 6).
+// LIA: the policy map (figure 9) and tables 4 and 5; and the list of its experiments.
 
 import { liaMachines, type LiaMachineName as MachineName } from "../host/machines.ts";
-import { modelShape } from "../model/shapes.ts";
-import { layerTime, policyOf, policyText, type LiaMachine } from "../policy/lia/cost.ts";
+import { layerTime, policyText } from "../policy/lia/cost.ts";
 import { decoderLayer } from "../policy/lia/layer.ts";
 import { optimum, switches } from "../policy/lia/optimum.ts";
-import { residentLayers, runLia, type LiaJob, type LiaRun } from "../policy/lia/run.ts";
+import { runLia, type LiaJob } from "../policy/lia/run.ts";
 import type { Span } from "../report/perfetto.ts";
-import { bytes, bytesPerSecond } from "../units.ts";
-import { bars, lines, type Datum } from "./chart.ts";
+import { bars, type Datum } from "./chart.ts";
 import { shape, within, type Experiment, type Finding } from "./experiment.ts";
 
-const allCpu = policyOf("111111");
-const attentionOnCpu = policyOf("011000");
-const allGpu = policyOf("000000");
-/** GEMV rate of SPR, 199 GFLOPS at an operation a byte: what parameters stream at. */
-const streamed = 199e9;
-const gib = 2 ** 30;
-
-/** GPU memory that whole layers may fill: 40 GB and 80 GB cards less 5 GB of working set. */
-const room: Readonly<Record<string, number>> = { a100: 35 * gib, h100: 75 * gib };
-
-function machine(name: MachineName): LiaMachine {
-  const full = liaMachines[name];
-  const factor = streamed / liaMachines["spr-a100"].cpuBandwidth;
-  return { ...full, cpuBandwidth: bytesPerSecond(full.cpuBandwidth * factor) };
-}
-
-function job(model: string, batch: number, input: number, output: number): LiaJob {
-  const { layers, hidden } = modelShape(model, "the experiment");
-  return { width: hidden, layers, batch, input, output };
-}
-
-function roomOf(name: MachineName, { batch, width, input }: LiaJob): number {
-  const gpu = name.endsWith("h100") ? "h100" : "a100";
-  return Math.max(0, (room[gpu] ?? 0) - 2 * 8 * batch * input * width);
-}
-
-const lia = (name: MachineName, j: LiaJob): LiaRun =>
-  runLia(machine(name), j, {
-    resident: residentLayers(bytes(roomOf(name, j)), j.width),
-    overlap: true,
-  });
-const ipex = (name: MachineName, j: LiaJob): LiaRun =>
-  runLia(machine(name), j, { prefill: allCpu, decode: allCpu, resident: 0, overlap: false });
-
-/**
- * FlexGen: attention on the CPU at the rate of AVX512, weights over PCIe. Where the batch is one it keeps
- * whole kinds of sublayers resident, in twelfths of the weights (58 % of OPT-30B, section 5.2).
- */
-function flexGen(name: MachineName, j: LiaJob): LiaRun {
-  const slow = { ...machine(name), cpuRate: liaMachines["avx512-a100"].cpuRate };
-  const decode = j.batch === 1 ? allGpu : attentionOnCpu;
-  const weights = 24 * j.layers * j.width ** 2;
-  const twelfths = Math.min(12, Math.floor((12 * roomOf(name, j)) / weights));
-  const resident = (j.layers * twelfths) / 12;
-  return runLia(slow, j, { prefill: allGpu, decode, resident, overlap: true });
-}
+import { figure10, figure11, table6 } from "./lia-end-to-end.ts";
+import { attentionOnCpu, flexGen, job, lia, machine } from "./lia-run.ts";
 
 const figure9: Experiment = {
   id: "lia/figure-9",
@@ -218,174 +171,6 @@ function timelineOf(batch: number): readonly Span[] {
     return [span("CPU", 0, cpu), span("GPU", cpu, gpu), span("PCIe", cpu, transfer)];
   });
 }
-
-const ratioNote = "equation 8 knows no launch, framework or NUMA time";
-
-const figure10: Experiment = {
-  id: "lia/figure-10",
-  paper: "lia",
-  title: "Online latency (B = 1) against IPEX and FlexGen",
-  run: () => {
-    const cases = [
-      ["opt-30b", "spr-a100", [1.8, 2.1], [5.3, 7.3]],
-      ["opt-175b", "spr-a100", [1.1, 1.3], [8.5, 12]],
-      ["opt-66b", "spr-h100", [2.1, 2.5], [4.9, 7]],
-      ["opt-175b", "spr-h100", [1.1, 1.5], [4, 5.1]],
-    ] as const;
-    const lengths = [32, 256, 2016] as const;
-    const rows = cases.map(([model, name, overIpex, overFlexGen]) => {
-      const jobs = lengths.map((length) => job(model, 1, length, 32));
-      const gain = (f: typeof ipex): number =>
-        jobs.reduce((t, j) => t + f(name, j).total / lia(name, j).total, 0) / jobs.length;
-      return {
-        label: `${model} ${name}`,
-        overIpex,
-        overFlexGen,
-        ipex: gain(ipex),
-        flexGen: gain(flexGen),
-      };
-    });
-    return {
-      findings: rows.flatMap((r) => [
-        shape(
-          `${r.label}: over IPEX`,
-          r.overIpex.join(" to "),
-          r.ipex,
-          "x",
-          [r.overIpex[0] * 0.75, r.overIpex[1] * 1.4],
-          ratioNote,
-        ),
-        shape(
-          `${r.label}: over FlexGen`,
-          r.overFlexGen.join(" to "),
-          r.flexGen,
-          "x",
-          [r.overFlexGen[0] * 0.6, r.overFlexGen[1] * 1.4],
-          ratioNote,
-        ),
-      ]),
-      blocks: [
-        bars(
-          {
-            id: "figure-10",
-            caption: "Mean gain in latency over three prompt lengths.",
-            xTitle: "model and system",
-            yTitle: "gain",
-            unit: "x",
-          },
-          rows.flatMap((r) => [
-            { x: r.label, series: "IPEX", y: r.ipex },
-            { x: r.label, series: "FlexGen", y: r.flexGen },
-          ]),
-        ),
-      ],
-      timeline: [],
-    };
-  },
-};
-
-const figure11: Experiment = {
-  id: "lia/figure-11",
-  paper: "lia",
-  title: "Offline throughput",
-  run: () => {
-    const batches = [64, 256, 900];
-    const rate = (f: typeof ipex, batch: number): number =>
-      (batch * 32) / f("spr-a100", job("opt-30b", batch, 32, 32)).total;
-    const series = [
-      ["LIA", lia],
-      ["IPEX", ipex],
-      ["FlexGen", flexGen],
-    ] as const;
-    return {
-      findings: [
-        shape(
-          "LIA's throughput grows from B 64 to 900",
-          "grows",
-          rate(lia, 900) / rate(lia, 64),
-          "x",
-          [1, Infinity],
-        ),
-        shape(
-          "FlexGen's throughput grows from B 64 to 900",
-          "grows",
-          rate(flexGen, 900) / rate(flexGen, 64),
-          "x",
-          [1, Infinity],
-        ),
-        shape(
-          "LIA over IPEX at B 900",
-          "1.5 to 6.0",
-          rate(lia, 900) / rate(ipex, 900),
-          "x",
-          [1, 10],
-          ratioNote,
-        ),
-        shape(
-          "LIA over FlexGen at B 64",
-          "2.0 to 5.9",
-          rate(lia, 64) / rate(flexGen, 64),
-          "x",
-          [1, 10],
-          ratioNote,
-        ),
-      ],
-      blocks: [
-        lines(
-          {
-            id: "figure-11",
-            caption: "Throughput of OPT-30B, 32 tokens in and out.",
-            xTitle: "batch",
-            yTitle: "throughput",
-            unit: "token/s",
-          },
-          series.flatMap(([name, f]) => batches.map((x) => ({ x, series: name, y: rate(f, x) }))),
-        ),
-      ],
-      timeline: [],
-    };
-  },
-};
-
-const table6: Experiment = {
-  id: "lia/table-6",
-  paper: "lia",
-  title: "Granite Rapids",
-  run: () => {
-    const one = job("opt-175b", 1, 256, 32);
-    const many = job("opt-175b", 900, 256, 32);
-    return {
-      findings: [
-        shape(
-          "online, GNR-A100 over SPR-H100",
-          "1.4 to 2.0",
-          lia("spr-h100", one).total / lia("gnr-a100", one).total,
-          "x",
-          [1, 2.5],
-          ratioNote,
-        ),
-        shape(
-          "online, GNR-A100 over FlexGen",
-          "13 to 24",
-          flexGen("gnr-a100", one).total / lia("gnr-a100", one).total,
-          "x",
-          [8, 30],
-          ratioNote,
-        ),
-        shape(
-          "offline B = 900, GNR-A100 against SPR-H100",
-          0.7,
-          lia("spr-h100", many).total / lia("gnr-a100", many).total,
-          "x",
-          [0.4, 1.2],
-          ratioNote,
-        ),
-      ],
-      blocks: [],
-      timeline: [],
-    };
-  },
-};
 
 export const liaExperiments: readonly Experiment[] = [
   figure9,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// TriMoE: figures 3 and 6 to 9, table 3 and the robustness of section 5.5, on synthetic traces.
+// TriMoE: figures 3 and 6 to 8, table 3, on synthetic traces; and the list of its experiments.
 
 import type { System, LayerRun } from "../policy/trimoe/baselines.ts";
 import { predictionAccuracy } from "../policy/trimoe/predictor.ts";
@@ -11,33 +11,13 @@ import type { Span } from "../report/perfetto.ts";
 import { bars, lines, type Datum } from "./chart.ts";
 import { shape, within, type Experiment } from "./experiment.ts";
 import { study, type LayerStudy } from "./trimoe-run.ts";
-
-const models = ["deepseek-v2", "qwen3-235b-a22b", "glm-4.5-air"] as const;
-const traceNote =
-  "synthetic traces and assumed f_gpu and f_cpu: the paper's traces and measured curves are not published";
-
-function timeOf(
-  system: System,
-  model: string,
-  batch: number,
-  relayout: boolean = system === "TriMoE",
-  machine: { readonly dimms?: number; readonly cpuScale?: number } = {},
-): number {
-  return study({ model, batch, relayout, machine }, [system]).get(system)?.time ?? NaN;
-}
+import { compared, models, timeOf, traceNote } from "./trimoe-layer.ts";
+import { figure9, robustness } from "./trimoe-sensitivity.ts";
 
 /** The range over models that the paper prints, and what our distance from it hangs on. */
 const published: readonly [number, number] = [2.12, 2.83];
 const moved =
   "the paper's traces and measured curves are not published; the table of assumptions shows what each moves";
-
-const compared: readonly System[] = [
-  "Klotski",
-  "En-KTransformers",
-  "En-KTransformers, balanced",
-  "MoNDE",
-  "TriMoE",
-];
 
 const figure3: Experiment = {
   id: "trimoe/figure-3",
@@ -269,134 +249,6 @@ const figure8: Experiment = {
           rows.flatMap(({ model, steps }) =>
             steps.map((y, i) => ({ x: model, series: names[i] ?? "", y })),
           ),
-        ),
-      ],
-      timeline: [],
-    };
-  },
-};
-
-const figure9: Experiment = {
-  id: "trimoe/figure-9",
-  paper: "trimoe",
-  title: "Number of NDP DIMMs, and compute of the CPU",
-  run: () => {
-    const model = "qwen3-235b-a22b";
-    const dimms = [4, 8, 16, 32].map((n) => ({
-      n,
-      time: timeOf("TriMoE", model, 512, true, { dimms: n }),
-    }));
-    const cpu = [0.125, 0.25, 0.5, 1, 2].map((n) => ({
-      n,
-      time: timeOf("TriMoE", model, 512, true, { cpuScale: n }),
-    }));
-    const at = (list: readonly { n: number; time: number }[], n: number): number =>
-      list.find((p) => p.n === n)?.time ?? NaN;
-    const draw = (list: readonly { n: number; time: number }[]): readonly Datum[] =>
-      list.map(({ n, time }) => ({ x: n, series: "TriMoE", y: time * 1e3 }));
-    return {
-      findings: [
-        shape(
-          "gain of 32 DIMMs over 16",
-          "flat",
-          at(dimms, 16) / at(dimms, 32),
-          "x",
-          [0.9, 1.3],
-          traceNote,
-        ),
-        shape(
-          "loss with 4 DIMMs against 16",
-          "worse",
-          at(dimms, 4) / at(dimms, 16),
-          "x",
-          [1, Infinity],
-          traceNote,
-        ),
-        shape(
-          "loss with AVX (0.125)",
-          "worse",
-          at(cpu, 0.125) / at(cpu, 1),
-          "x",
-          [1.02, Infinity],
-          traceNote,
-        ),
-        shape(
-          "gain of 2.0 over 0.5",
-          "flat",
-          at(cpu, 0.5) / at(cpu, 2),
-          "x",
-          [0.95, 1.3],
-          traceNote,
-        ),
-      ],
-      blocks: [
-        lines(
-          {
-            id: "figure-9a",
-            caption: "Layer time against NDP DIMMs.",
-            xTitle: "DIMMs",
-            yTitle: "time",
-            unit: "ms",
-          },
-          draw(dimms),
-        ),
-        lines(
-          {
-            id: "figure-9b",
-            caption: "Layer time against the CPU's compute.",
-            xTitle: "AMX of table 1",
-            yTitle: "time",
-            unit: "ms",
-          },
-          draw(cpu),
-        ),
-      ],
-      timeline: [],
-    };
-  },
-};
-
-const robustness: Experiment = {
-  id: "trimoe/section-5-5",
-  paper: "trimoe",
-  title: "Small batches",
-  run: () => {
-    const printed = [
-      [128, 2.72],
-      [64, 2.18],
-      [32, 1.82],
-    ] as const;
-    const gains = printed.map(([batch, value]) => {
-      const ours = timeOf("TriMoE", "qwen3-235b-a22b", batch);
-      const best = Math.min(
-        ...compared.slice(0, 4).map((name) => timeOf(name, "qwen3-235b-a22b", batch)),
-      );
-      return { batch, printed: value, gain: best / ours };
-    });
-    return {
-      findings: gains.map(({ batch, printed, gain }) =>
-        shape(
-          `gain over the best baseline at batch ${batch}`,
-          printed,
-          gain,
-          "x",
-          [1, 4],
-          traceNote,
-        ),
-      ),
-      blocks: [
-        lines(
-          {
-            id: "small-batches",
-            caption: "Gain against batch.",
-            xTitle: "batch",
-            yTitle: "gain",
-            unit: "x",
-          },
-          gains.flatMap(({ batch, printed, gain }) => [
-            { x: batch, series: "ours", y: gain },
-            { x: batch, series: "published", y: printed },
-          ]),
         ),
       ],
       timeline: [],
