@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+// The contract between the drivers of attention and a native session of computational storage
+// devices: machines and head jobs in; rows, choices, times and counters out. A session owns its
+// devices: attention engine, flash, controller DRAM and link of each. They share nothing.
+
+import type { FlashDevice } from "../flash/device.ts";
+import type { ReadPolicy } from "../flash/reads.ts";
+import type { Bytes, BytesPerSecond, Cycles, Femtoseconds, Hertz, Seconds } from "../units.ts";
+import type { HostProfile, RunOutcome } from "./types.ts";
+
+/** Parameters of the RTL unit `sparf_engine`, by their names there (UpperCamelCase). */
+export interface SparfUnitParameters {
+  readonly channels: number;
+  readonly kernels: number;
+  readonly lanes: number;
+  /** Dimensions of a head. */
+  readonly width: number;
+  /** Tokens of a head, times the queries of its group, at most. */
+  readonly maxKeys: number;
+  readonly maxGroup: number;
+  /** Heads in flight of one kernel. */
+  readonly slots: number;
+  readonly ringLines: number;
+  readonly maxPageRows: number;
+  /** Pages outstanding of one kernel. */
+  readonly tags: number;
+}
+
+/** One device, complete. All devices of a session are equal. */
+export interface CsdMachine {
+  readonly engine: "rtl" | "cycle";
+  readonly devices: number;
+  readonly unit: SparfUnitParameters;
+  readonly clock: Hertz;
+  /** Shape, cell and bus times, page size, arbitration. */
+  readonly flash: FlashDevice;
+  readonly blocksPerPlane: number;
+  readonly pagesPerBlock: number;
+  /** Bit errors, retries, dead channels (of every device). */
+  readonly reads: ReadPolicy;
+  /** The controller's DRAM: time from a request to its line, and its rate; 64 data pins. */
+  readonly dram: { readonly latency: Seconds; readonly rate: BytesPerSecond };
+  /** Peer-to-peer transfers over PCIe, each direction by itself. */
+  readonly link: { readonly latency: Seconds; readonly rate: BytesPerSecond };
+}
+
+/** What happens to prompt tokens that do not fill a page. */
+export type PromptTail = "padded" | "dram-tail";
+
+/** A sequence on one device. */
+export interface CsdSequenceSpec {
+  readonly device: number;
+  /** Heads of keys and values that this device holds. */
+  readonly heads: number;
+  /** m: dimensions of an embedding-order page, a power of two up to 8. */
+  readonly dimsPerPage: number;
+  readonly tail: PromptTail;
+}
+
+/** A sequence of a session; `device` is where it lies. */
+export interface CsdSequence {
+  readonly device: number;
+  readonly id: number;
+}
+
+/** Bit patterns of binary16, rows of `width` values one behind another. */
+export type HalfRows = Uint16Array;
+
+/** Attention of the queries of a group (one without GQA) over one head's cache. */
+interface HeadJob {
+  readonly sequence: CsdSequence;
+  readonly head: number;
+}
+
+export interface SparseJob extends HeadJob {
+  readonly kind: "sparse";
+  readonly queries: HalfRows;
+  /** Dimensions, tokens, local window. */
+  readonly r: number;
+  readonly k: number;
+  readonly l: number;
+  /** Compensate what was left out with the mean of V. */
+  readonly mean: boolean;
+}
+
+export interface DenseJob extends HeadJob {
+  readonly kind: "dense";
+  readonly queries: HalfRows;
+}
+
+/** One token's key and value of one head. */
+export interface AppendJob extends HeadJob {
+  readonly kind: "append";
+  readonly key: HalfRows;
+  readonly value: HalfRows;
+}
+
+export type CsdJob = SparseJob | DenseJob | AppendJob;
+
+/** What became of one job. Choices are empty where the job makes none. */
+export interface CsdJobResult {
+  /** `unreadable`: a page could not be read, the outputs are not to be used. */
+  readonly status: "done" | "unreadable" | "not-done";
+  readonly outputs: HalfRows;
+  /** Ascending. */
+  readonly dims: Uint32Array;
+  readonly tokens: Uint32Array;
+  /** By query. */
+  readonly alpha: Float64Array;
+  /** Pages asked for: embedding-order K, token-order K, V. */
+  readonly pages: { readonly dims: number; readonly keys: number; readonly values: number };
+  /** Tokens whose embedding-order and token-order pages lay on flash when the job began. */
+  readonly onFlash: { readonly dims: number; readonly tokens: number };
+  /** The host sent it; the engine took it; the engine was done; the outputs are at the host. */
+  readonly sent: Femtoseconds;
+  readonly taken: Femtoseconds;
+  readonly done: Femtoseconds;
+  readonly received: Femtoseconds;
+}
+
+/** A page request of the engine; kept on demand. */
+export interface PageRecord {
+  readonly job: number;
+  readonly copy: "token-keys" | "token-values" | "dim-keys";
+  readonly index: number;
+  readonly channel: number;
+  readonly asked: Femtoseconds;
+  /** Last byte over the channel, or when it was given up. */
+  readonly arrived: Femtoseconds;
+}
+
+/** How many page reads ended how, on one device. */
+export interface ReadCounters {
+  readonly clean: number;
+  readonly retried: number;
+  readonly uncorrectable: number;
+  readonly channelDead: number;
+  /** Answers of the code whose checksum was wrong: never handed on as data. */
+  readonly checksum: number;
+  readonly correctedBits: number;
+}
+
+/** What the controller did for writing, over the device's life. */
+export interface WriteCounters {
+  readonly pagesWritten: number;
+  readonly pagesMoved: number;
+  readonly erases: number;
+  readonly writeAmplification: number;
+  readonly wear: { readonly most: number; readonly least: number };
+}
+
+/** One flash channel during a run. */
+export interface ChannelUse {
+  readonly command: Femtoseconds;
+  readonly data: Femtoseconds;
+  readonly beats: number;
+  readonly beatsKept: number;
+  /** Cycles in which a beat waited for the engine. */
+  readonly stalled: Cycles;
+}
+
+/** Cycles of one kernel by what it did; activities overlap. */
+export interface KernelCycles {
+  readonly rankLogits: Cycles;
+  readonly rank: Cycles;
+  readonly softmax: Cycles;
+  readonly logits: Cycles;
+  readonly attend: Cycles;
+  readonly waitKeys: Cycles;
+  readonly waitValues: Cycles;
+  readonly blocked: Cycles;
+}
+
+/** One device during a run. */
+export interface CsdDeviceRun {
+  readonly outcome: RunOutcome;
+  /** Engine cycles until the last job's outputs had left. */
+  readonly cycles: Cycles;
+  /** When the last output was at the host. */
+  readonly time: Femtoseconds;
+  /** When everything, programs included, had come to rest. */
+  readonly quiet: Femtoseconds;
+  readonly channels: readonly ChannelUse[];
+  readonly kernels: readonly KernelCycles[];
+  readonly busy: Cycles;
+  readonly pagesRead: number;
+  readonly pagesProgrammed: number;
+  readonly dram: { readonly read: Bytes; readonly written: Bytes };
+  readonly link: { readonly in: Bytes; readonly out: Bytes };
+  readonly reads: ReadCounters;
+  readonly writes: WriteCounters;
+  readonly host: HostProfile;
+}
+
+export interface CsdRun {
+  /** By job of the call. */
+  readonly jobs: readonly CsdJobResult[];
+  /** By device. */
+  readonly devices: readonly CsdDeviceRun[];
+  /** The first pages in order of asking, if wanted. */
+  readonly pages: readonly PageRecord[];
+}
+
+export interface CsdRunOptions {
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (progress: { readonly jobsDone: number; readonly jobs: number }) => void;
+  /** Jobs of one device that the host has under way at most; as many as fit when absent. */
+  readonly inFlight?: number;
+  /** More engine cycles than these end the run as `cycle-limit`; none when absent. */
+  readonly maxCycles?: Cycles;
+  /** Random pauses of pages, DRAM and done words, from a seed; none when absent. */
+  readonly stalls?: { readonly seed: number; readonly probability: number };
+  readonly keepPages?: number;
+  /** Write a waveform of the RTL of the first device of these cycles. */
+  readonly waveform?: { readonly path: string; readonly from: Cycles; readonly to: Cycles };
+}
+
+/** Where a bit of a page is turned over unseen, for tests of the checksum. */
+export interface PlantedError {
+  readonly sequence: CsdSequence;
+  readonly head: number;
+  readonly copy: PageRecord["copy"];
+  readonly index: number;
+  readonly bit: number;
+}
+
+/**
+ * Devices that are built. Runs of one session follow one another; flash, DRAM and wear stay from
+ * run to run, times of each run begin at 0.
+ */
+export interface CsdSession {
+  createSequence(spec: CsdSequenceSpec): CsdSequence;
+  /**
+   * Puts a prompt's keys and values of one head where a prefill leaves them: full pages on flash,
+   * the rest as `tail` says. Takes no simulated time. Once a head, before its jobs.
+   */
+  prefill(sequence: CsdSequence, head: number, keys: HalfRows, values: HalfRows): void;
+  /** Its pages become garbage. */
+  closeSequence(sequence: CsdSequence): void;
+  plantError(error: PlantedError): void;
+  /** Jobs of one device are given to it in order; those of different devices run side by side. */
+  run(jobs: readonly CsdJob[], options?: CsdRunOptions): Promise<CsdRun>;
+  close(): void;
+}
+
+/** Builds the devices (compiling the RTL when it is not in the cache). */
+export type OpenCsdSession = (machine: CsdMachine) => Promise<CsdSession>;
