@@ -8,6 +8,7 @@ import { attentionEngine } from "../../src/driver/attention-engine.ts";
 import type { LmAttention } from "../../src/lm/attention-names.ts";
 import { evaluateLm } from "../../src/lm/evaluate.ts";
 import { readTinyModel } from "../../src/lm/model.ts";
+import { inRepository } from "../../src/native/paths.ts";
 import { memorySource } from "../../src/workload/bytes.ts";
 import { hasOracle, oraclePath } from "../helpers/oracle.ts";
 
@@ -18,7 +19,7 @@ interface Reference {
   }[];
 }
 
-const dataOf = (name: string): Buffer => readFileSync(oraclePath("..", "data", "tinylm", name));
+const dataOf = (name: string): Buffer => readFileSync(inRepository("data", "tinylm", name));
 
 function referenceBits(window: number, method: string, ratio: string): number {
   const text = readFileSync(oraclePath("tinylm", "quality.json"), "utf8");

@@ -5,6 +5,7 @@ import process from "node:process";
 import { InvalidArgumentError, Option, type Command } from "commander";
 import { engineNames, type EngineName } from "../../driver/engine-names.ts";
 import { lmAttentions, type LmAttention } from "../../lm/attention-names.ts";
+import { inRepository } from "../../native/paths.ts";
 import { memorySource } from "../../workload/bytes.ts";
 import { readWholeFile } from "../files.ts";
 import { printJson, printText } from "../output.ts";
@@ -23,8 +24,16 @@ export function register(program: Command): void {
   const lm = program.command("lm").description("a small trained transformer as a judge");
   lm.command("eval")
     .description("bits per byte of a text under an attention method")
-    .requiredOption("--model <file>", "weights (.safetensors, FP16)")
-    .requiredOption("--text <file>", "the text, bytes")
+    .option(
+      "--model <file>",
+      "weights (.safetensors, FP16; default: the model of the repository)",
+      inRepository("data", "tinylm", "tinylm.safetensors"),
+    )
+    .option(
+      "--text <file>",
+      "the text, bytes (default: the text of the repository)",
+      inRepository("data", "tinylm", "eval.bin"),
+    )
     .addOption(
       new Option("--attention <name>", "how decode steps attend")
         .choices(lmAttentions)
