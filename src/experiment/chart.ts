@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The two pictures that the papers draw: grouped bars and lines over a swept value.
+// The pictures that the papers draw: grouped bars, stacked bars, and lines over a swept value.
 
 import * as Plot from "@observablehq/plot";
 import type { Figure } from "../report/page.ts";
-import { drawPlot, seriesColours } from "../report/plot.ts";
+import { drawPlot, legend, seriesColours } from "../report/plot.ts";
 
 /** One bar or point. */
 export interface Datum {
@@ -13,79 +13,123 @@ export interface Datum {
   readonly y: number;
 }
 
+/** A part of a stacked bar. */
+export interface StackedDatum extends Datum {
+  /** Which bar of the group. */
+  readonly bar: string;
+}
+
 export interface ChartOptions {
   readonly id: string;
   readonly caption: string;
   readonly xTitle: string;
   readonly yTitle: string;
   readonly unit: string;
+  readonly logX?: boolean;
   readonly logY?: boolean;
+  /** What a bar of height 0 means, written in its place. */
+  readonly zero?: string;
 }
 
-function scales(data: readonly Datum[]): Pick<Plot.PlotOptions, "color"> {
-  const domain = [...new Set(data.map((d) => d.series))];
-  return {
-    color: {
-      domain,
-      range: domain.map((_, i) => seriesColours[i % seriesColours.length] ?? "gray"),
-      legend: false,
-    },
-  };
+/** Names in order of first appearance. */
+export function namesOf<Row>(rows: readonly Row[], name: (row: Row) => string): readonly string[] {
+  return [...new Set(rows.map(name))];
 }
 
-function figure(options: ChartOptions, data: readonly Datum[], svg: string): Figure {
-  const names = [...new Set(data.map((d) => d.series))].join(", ");
-  return {
-    kind: "figure",
-    id: options.id,
-    caption: `${options.caption} In the order of colours: ${names}.`,
-    svg,
-    data: {
-      columns: [
-        { key: "x", title: options.xTitle },
-        { key: "series", title: "series" },
-        { key: "y", title: options.yTitle, unit: options.unit, source: "derived" },
-      ],
-      rows: data.map(({ x, series, y }) => ({ x, series, y })),
-    },
-  };
+/** Colours of series, the same in the picture and in its legend. */
+export function colours(domain: readonly string[]): Pick<Plot.PlotOptions, "color"> {
+  const range = domain.map((_, i) => seriesColours[i % seriesColours.length] ?? "gray");
+  return { color: { domain: [...domain], range, legend: false } };
 }
 
-/** Bars side by side for each `x`. */
+/** A picture under its legend, with its numbers. */
+export function withLegend(
+  options: Pick<ChartOptions, "id" | "caption">,
+  names: readonly string[],
+  svg: string,
+  data: Figure["data"],
+): Figure {
+  const { id, caption } = options;
+  return { kind: "figure", id, caption, svg: names.length > 1 ? legend(names) + svg : svg, data };
+}
+
+function columnsOf(options: ChartOptions): Figure["data"]["columns"] {
+  return [
+    { key: "x", title: options.xTitle },
+    { key: "series", title: "series" },
+    { key: "y", title: options.yTitle, unit: options.unit, source: "derived" },
+  ];
+}
+
+function yAxis({ yTitle, unit, logY }: ChartOptions): Plot.ScaleOptions {
+  const scale = logY === true ? { type: "log" as const } : { zero: true };
+  return { label: `${yTitle} (${unit})`, grid: true, ...scale };
+}
+
+/** Bars side by side for each `x`; on a logarithmic scale, where no bar has a foot, points. */
 export function bars(options: ChartOptions, data: readonly Datum[]): Figure {
-  const domain = [...new Set(data.map((d) => d.series))];
+  const names = namesOf(data, (d) => d.series);
+  const drawn = data.filter((d) => d.y > 0);
+  const places = { fx: "x", x: "series" };
   const svg = drawPlot({
-    ...scales(data),
+    ...colours(names),
     fx: { label: options.xTitle, domain: [...new Set(data.map((d) => d.x))] },
-    x: { axis: null, domain },
-    y: {
-      label: `${options.yTitle} (${options.unit})`,
-      grid: true,
-      ...(options.logY === true ? { type: "log" as const } : {}),
-    },
+    x: { axis: null, domain: [...names] },
+    y: yAxis(options),
     marks: [
       options.logY === true
-        ? Plot.dot(data, { fx: "x", x: "series", y: "y", fill: "series" })
-        : Plot.barY(data, { fx: "x", x: "series", y: "y", fill: "series" }),
+        ? Plot.dot(drawn, { ...places, y: "y", fill: "series" })
+        : Plot.barY(drawn, { ...places, y: "y", fill: "series" }),
+      Plot.text(options.zero === undefined ? [] : data.filter((d) => d.y === 0), {
+        ...places,
+        text: () => options.zero ?? "",
+        frameAnchor: "bottom",
+        textAnchor: "start",
+        rotate: -90,
+        dy: -4,
+        fill: "currentColor",
+        fontSize: 9,
+      }),
     ],
   });
-  return figure(options, data, svg);
+  return withLegend(options, names, svg, {
+    columns: columnsOf(options),
+    rows: data.map(({ x, series, y }) => ({ x, series, y })),
+  });
+}
+
+/** For each `x` bars side by side, each made of parts. */
+export function stacks(options: ChartOptions, data: readonly StackedDatum[]): Figure {
+  const names = namesOf(data, (d) => d.series);
+  const svg = drawPlot({
+    ...colours(names),
+    marginBottom: 60,
+    fx: { label: options.xTitle, domain: [...new Set(data.map((d) => d.x))] },
+    x: { label: null, domain: [...namesOf(data, (d) => d.bar)], tickRotate: -25 },
+    y: yAxis(options),
+    marks: [Plot.barY(data, { fx: "x", x: "bar", y: "y", fill: "series" })],
+  });
+  const [x, ...rest] = columnsOf(options);
+  return withLegend(options, names, svg, {
+    columns: [...(x === undefined ? [] : [x]), { key: "bar", title: "bar" }, ...rest],
+    rows: data.map(({ x, bar, series, y }) => ({ x, bar, series, y })),
+  });
 }
 
 /** Lines over a numeric `x`. */
 export function lines(options: ChartOptions, data: readonly Datum[]): Figure {
+  const names = namesOf(data, (d) => d.series);
   const svg = drawPlot({
-    ...scales(data),
-    x: { label: options.xTitle },
-    y: {
-      label: `${options.yTitle} (${options.unit})`,
-      grid: true,
-      ...(options.logY === true ? { type: "log" as const } : { zero: true }),
-    },
+    ...colours(names),
+    x: { label: options.xTitle, ...(options.logX === true ? { type: "log" as const } : {}) },
+    y: yAxis(options),
     marks: [
       Plot.line(data, { x: "x", y: "y", stroke: "series" }),
       Plot.dot(data, { x: "x", y: "y", fill: "series", r: 2.5 }),
     ],
   });
-  return figure(options, data, svg);
+  return withLegend(options, names, svg, {
+    columns: columnsOf(options),
+    rows: data.map(({ x, series, y }) => ({ x, series, y })),
+  });
 }

@@ -82,10 +82,14 @@ export function shape(
     ours,
     unit,
     class: "S",
-    rule: high === Infinity ? `at least ${low}` : `${low} to ${high}`,
+    rule: high === Infinity ? `at least ${shown(low)}` : `${shown(low)} to ${shown(high)}`,
     verdict: ours >= low && ours <= high ? "holds" : "differs",
     note,
   };
+}
+
+function shown(bound: number): number {
+  return Number(bound.toPrecision(3));
 }
 
 /** A printed number that other printed numbers contradict: shown, never judged. */

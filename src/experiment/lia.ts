@@ -1,84 +1,145 @@
 // SPDX-License-Identifier: Apache-2.0
-// LIA: the policy map (figure 9) and tables 4 and 5; and the list of its experiments.
+// LIA: where its policies change (figure 9, and mixtures of experts), what runs when (figure 7); and
+// the list of its experiments.
 
+import { endOf, runTasks } from "../host/timeline.ts";
 import { liaMachines, type LiaMachineName as MachineName } from "../host/machines.ts";
-import { layerTime, policyText } from "../policy/lia/cost.ts";
-import { decoderLayer } from "../policy/lia/layer.ts";
+import { layerTime, policyOf, policyText } from "../policy/lia/cost.ts";
+import { decoderLayer, layerOf, plainShape, type Stage } from "../policy/lia/layer.ts";
 import { optimum, switches } from "../policy/lia/optimum.ts";
-import { runLia, type LiaJob } from "../policy/lia/run.ts";
-import type { Span } from "../report/perfetto.ts";
-import { bars, type Datum } from "./chart.ts";
+import { layerTasks } from "../policy/lia/timeline.ts";
+import { choices, gantt, spansOf, type Cell, type Track } from "./chart-map.ts";
+import { bars } from "./chart.ts";
 import { shape, within, type Experiment, type Finding } from "./experiment.ts";
+import { energy, memory, multiGpu } from "./lia-cost.ts";
+import { figure10, figure11, otherModels, table6 } from "./lia-end-to-end.ts";
+import { machine } from "./lia-run.ts";
+import { table3, table4, table5 } from "./lia-tables.ts";
 
-import { figure10, figure11, table6 } from "./lia-end-to-end.ts";
-import { attentionOnCpu, flexGen, job, lia, machine } from "./lia-run.ts";
+/** Width of OPT-175B. */
+const width = 12288;
+
+function best(name: MachineName, stage: Stage, batch: number, length: number): string {
+  const layer = decoderLayer({ stage, width, batch, length });
+  return policyText(optimum(liaMachines[name], layer, "hidden").best.policy);
+}
+
+function isText(what: string, published: string, found: string): Finding {
+  const note = found === published ? "" : `ours is ${found}`;
+  return shape(`${what}: ${found}`, published, found === published ? 1 : 0, "match", [1, 1], note);
+}
+
+function switchOf(name: MachineName, stage: Stage, length: number): number {
+  const found = switches(liaMachines[name], { stage, width, length }, "hidden", 1, 3000);
+  return found[1]?.tokens ?? NaN;
+}
+
+/** The policies of figure 9 over batch and length. */
+function policyMap(name: MachineName, stage: Stage): readonly Cell[] {
+  const batches = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 1200];
+  const lengths = [32, 64, 128, 256, 512, 1024, 2048];
+  return lengths.flatMap((y) => batches.map((x) => ({ x, y, choice: best(name, stage, x, y) })));
+}
 
 const figure9: Experiment = {
   id: "lia/figure-9",
   paper: "lia",
   title: "Best policies for OPT-175B",
+  run: () => ({
+    findings: [
+      within(
+        "decode switch, SPR-A100",
+        858,
+        switchOf("spr-a100", "decode", 128),
+        "sequences",
+        "C",
+        0.002,
+        "PCIe 4.0 at 23.75 GB/s is calibrated on this number",
+      ),
+      within(
+        "prefill switch B x L, SPR-A100",
+        850,
+        switchOf("spr-a100", "prefill", 32),
+        "tokens",
+        "C",
+        0.015,
+        "predicted with the same constant",
+      ),
+      isText("decode, B = 64", "111111", best("spr-a100", "decode", 64, 256)),
+      isText("decode, B = 900", "011000", best("spr-a100", "decode", 900, 256)),
+      isText("prefill, B = 64, L = 256", "000000", best("spr-a100", "prefill", 64, 256)),
+      isText("prefill, B = 1, L = 256", "111111", best("spr-a100", "prefill", 1, 256)),
+      shape(
+        "H100 goes to the GPU earlier: switch over A100's",
+        "earlier",
+        switchOf("spr-h100", "decode", 128) / switchOf("spr-a100", "decode", 128),
+        "1",
+        [0, 0.99],
+      ),
+      isText("Grace-Hopper, decode at B = 900", "000000", best("grace-hopper", "decode", 900, 256)),
+    ],
+    blocks: [
+      ...(["spr-a100", "spr-h100"] as const).flatMap((name) =>
+        (["prefill", "decode"] as const).map((stage) =>
+          choices(
+            {
+              id: `figure-9-${name}-${stage}`,
+              caption: `Best policy of ${stage}, ${name.toUpperCase()}; 1 is the CPU.`,
+              xTitle: "batch",
+              yTitle: stage === "prefill" ? "prompt" : "tokens in the cache",
+            },
+            policyMap(name, stage),
+          ),
+        ),
+      ),
+      bars(
+        {
+          id: "figure-9-switch",
+          caption: "Batch at which decode leaves the CPU, by system.",
+          xTitle: "system",
+          yTitle: "batch",
+          unit: "sequences",
+        },
+        (["avx512-a100", "spr-h100", "spr-a100", "gnr-h100", "gnr-a100"] as const).map((x) => ({
+          x,
+          series: "OPT-175B",
+          y: switchOf(x, "decode", 128),
+        })),
+      ),
+    ],
+    timeline: [],
+  }),
+};
+
+const mixtures: Experiment = {
+  id: "lia/section-7-1",
+  paper: "lia",
+  title: "Policies of mixtures of experts",
   run: () => {
-    const at = (name: MachineName, stage: "prefill" | "decode", length: number): number =>
-      switches(liaMachines[name], { stage, width: 12288, length }, "hidden", 1, 3000)[1]?.tokens ??
-      NaN;
-    const named = (stage: "prefill" | "decode", batch: number, length: number): string =>
-      policyText(
-        optimum(
-          liaMachines["spr-a100"],
-          decoderLayer({ stage, width: 12288, batch, length }),
-          "hidden",
-        ).best.policy,
-      );
-    const isText = (what: string, published: string, found: string): Finding =>
-      shape(`${what}: ${found}`, published, found === published ? 1 : 0, "match", [1, 1]);
-    const systems: readonly MachineName[] = [
-      "avx512-a100",
-      "spr-h100",
-      "spr-a100",
-      "gnr-h100",
-      "gnr-a100",
-    ];
+    const mixture = { ...plainShape(width), experts: { count: 8, perToken: 2 } };
+    const at = (batch: number): string => {
+      const layer = layerOf(mixture, { stage: "decode", batch, length: 256 });
+      return policyText(optimum(liaMachines["spr-a100"], layer, "hidden").best.policy);
+    };
+    const batches = [64, 256, 512, 800, 900, 960, 1000, 1500, 2000, 3000, 3400, 4000];
+    const dense = (batch: number): string => best("spr-a100", "decode", batch, 256);
     return {
       findings: [
-        within(
-          "decode switch, SPR-A100",
-          858,
-          at("spr-a100", "decode", 128),
-          "sequences",
-          "C",
-          0.002,
-          "PCIe 4.0 at 23.75 GB/s is calibrated on this number",
-        ),
-        within(
-          "prefill switch B x L, SPR-A100",
-          850,
-          at("spr-a100", "prefill", 32),
-          "tokens",
-          "C",
-          0.015,
-          "predicted with the same constant",
-        ),
-        isText("decode, B = 64", "111111", named("decode", 64, 256)),
-        isText("decode, B = 900", "011000", named("decode", 900, 256)),
-        isText("prefill, B = 64, L = 256", "000000", named("prefill", 64, 256)),
-        shape(
-          "H100 goes to the GPU earlier: switch over A100's",
-          "earlier",
-          at("spr-h100", "decode", 128) / at("spr-a100", "decode", 128),
-          "1",
-          [0, 0.99],
-        ),
+        isText("8 experts, 2 a token, decode at B = 1500", "011011", at(1500)),
+        isText("the same width without experts", "011000", dense(1500)),
       ],
       blocks: [
-        bars(
+        choices(
           {
-            id: "figure-9",
-            caption: "Batch at which decode leaves the CPU.",
-            xTitle: "system",
-            yTitle: "batch",
-            unit: "sequences",
+            id: "mixture-policies",
+            caption: "Best policy of decode at OPT-175B's width, SPR-A100.",
+            xTitle: "batch",
+            yTitle: "layer",
           },
-          systems.map((x) => ({ x, series: "OPT-175B", y: at(x, "decode", 128) })),
+          batches.flatMap((x) => [
+            { x, y: "8 experts, 2 a token", choice: at(x) },
+            { x, y: "dense", choice: dense(x) },
+          ]),
         ),
       ],
       timeline: [],
@@ -86,96 +147,64 @@ const figure9: Experiment = {
   },
 };
 
-const tables45: Experiment = {
-  id: "lia/table-4",
+const figure7: Experiment = {
+  id: "lia/figure-7",
   paper: "lia",
-  title: "Ablation of OPT-30B, 256 tokens in and 32 out (tables 4 and 5)",
+  title: "A decoder layer with overlapping, OPT-30B",
   run: () => {
-    const j = (batch: number): LiaJob => job("opt-30b", batch, 256, 32);
-    const one = lia("spr-a100", j(1)).total;
-    const forced = flexGen("spr-a100", j(1)).total;
-    const without = runLia(machine("spr-a100"), j(1), { resident: 0, overlap: true }).total;
-    const printed = [
-      [1, 5.05],
-      [64, 24.0],
-      [900, 291.02],
-    ] as const;
+    const layers = 6;
+    const rates = machine("spr-a100");
+    const track = (stage: Stage, batch: number, policy: string): Track & { formula: number } => {
+      const layer = decoderLayer({ stage, width: 7168, batch, length: 256 });
+      const bits = policyOf(policy);
+      const { cpu, gpu, transfer } = layerTime(rates, layer, bits);
+      return {
+        name: `${stage} ${policy}`,
+        runs: runTasks(layerTasks(rates, layer, bits, layers)),
+        formula: layers * (cpu + Math.max(gpu, transfer)),
+      };
+    };
+    const decode = track("decode", 900, "011000");
+    const prefill = track("prefill", 64, "000000");
     return {
-      findings: [
-        within(
-          "B = 1, all optimisations",
-          5.05,
-          one,
-          "s",
-          "C",
-          0.08,
-          "CPU streams at 199 GB/s (section 4.2)",
+      findings: [decode, prefill].map(({ name, runs, formula }) =>
+        shape(
+          `${name}: timeline of ${layers} layers over CPU + max(GPU, link)`,
+          null,
+          endOf(runs) / formula,
+          "1",
+          [0.5, 1.35],
+          "tables 4 and 5 fit the sum; here loads also run under the CPU's sublayers",
         ),
-        within("B = 1, without optimisation 1", 10.09, without, "s", "C", 0.08, "predicted"),
-        within(
-          "B = 1, with FlexGen's policy",
-          31.07,
-          forced,
-          "s",
-          "C",
-          0.08,
-          "predicted, with the 58 % of sublayers that FlexGen keeps resident",
-        ),
-        ...printed
-          .slice(1)
-          .map(([batch, value]) =>
-            shape(
-              `B = ${batch}, all optimisations: ours over published`,
-              1,
-              lia("spr-a100", j(batch)).total / value,
-              "1",
-              [0.4, 1.1],
-              "batched CPU attention runs far below 199 GB/s and the frameworks' own time is not in equation 8",
-            ),
-          ),
-      ],
+      ),
       blocks: [
-        bars(
+        gantt(
           {
-            id: "table-4",
-            caption: "Latency, published and ours.",
-            xTitle: "batch",
-            yTitle: "latency",
-            unit: "s",
-            logY: true,
+            id: "figure-7",
+            caption:
+              "S1 to S6 are sublayers, loads are the next layer's; prefill B = 64, decode B = 900.",
           },
-          printed.flatMap(([batch, value]): readonly Datum[] => [
-            { x: String(batch), series: "published", y: value },
-            { x: String(batch), series: "ours", y: lia("spr-a100", j(batch)).total },
-          ]),
+          [decode, prefill],
+          ({ id }) => id.replace(/layer \d+ /, "").replace(/(load|input) \d/, "$1"),
         ),
       ],
-      timeline: timelineOf(900),
+      timeline: [decode, prefill].flatMap(spansOf),
     };
   },
 };
 
-/** Figure 7: a decode layer with its parameters loaded under the GPU's work. */
-function timelineOf(batch: number): readonly Span[] {
-  const layer = decoderLayer({ stage: "decode", width: 7168, batch, length: 256 });
-  const { cpu, gpu, transfer } = layerTime(machine("spr-a100"), layer, attentionOnCpu);
-  const period = cpu + Math.max(gpu, transfer);
-  return [0, 1, 2, 3].flatMap((i): readonly Span[] => {
-    const span = (lane: string, at: number, time: number): Span => ({
-      track: "LIA decode, policy 011000",
-      lane,
-      name: `layer ${i}`,
-      startNs: (i * period + at) * 1e9,
-      durationNs: time * 1e9,
-    });
-    return [span("CPU", 0, cpu), span("GPU", cpu, gpu), span("PCIe", cpu, transfer)];
-  });
-}
-
 export const liaExperiments: readonly Experiment[] = [
+  figure7,
   figure9,
-  tables45,
+  mixtures,
   figure10,
   figure11,
+  table3,
+  table4,
+  table5,
   table6,
+  otherModels,
+  memory,
+  energy,
+  multiGpu,
 ];

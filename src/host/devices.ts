@@ -2,6 +2,9 @@
 // GPUs, CPUs, links and memories of the five papers: peak and effective rates, each with its source.
 // `calibrated` rates name the one published figure that fixed them.
 
+import { bytes, type Bytes } from "../units.ts";
+import type { TimeCurve } from "./curve.ts";
+
 /** How a number came about. */
 export type RateClass = "published" | "measured" | "calibrated" | "assumed";
 
@@ -26,6 +29,16 @@ export interface Processor {
   readonly bandwidth: Rates;
   /** Power under load in watts, for energy. */
   readonly watts: SourcedRate;
+  /** Its own memory. */
+  readonly memory: Bytes;
+  /** Measured time of a mixture's expert; null where nobody measured it. */
+  readonly expert: ExpertCurve | null;
+}
+
+/** Time of one expert of `size` bytes against tokens. */
+export interface ExpertCurve {
+  readonly size: Bytes;
+  readonly times: TimeCurve;
 }
 
 export interface Link {
@@ -39,6 +52,13 @@ export interface MemoryTier {
   readonly capacity: number;
 }
 
+/** What an idle device draws of its power under load: assumed, the papers print none. */
+export const idlePower: SourcedRate = {
+  value: 0.3,
+  class: "assumed",
+  source: "share of the design power",
+};
+
 export function effective(rates: Rates): number {
   return rates.effective.value;
 }
@@ -47,8 +67,25 @@ function rate(value: number, kind: RateClass, source: string): SourcedRate {
   return { value, class: kind, source };
 }
 
-function processor(title: string, compute: Rates, bandwidth: Rates, watts: number): Processor {
-  return { title, compute, bandwidth, watts: rate(watts, "published", "thermal design power") };
+const gib = 2 ** 30;
+/** DDR of LIA's server (table 2); CPUs of other papers override it with the machine. */
+const serverMemory = 512;
+
+function processor(
+  title: string,
+  compute: Rates,
+  bandwidth: Rates,
+  watts: number,
+  memoryGib: number = serverMemory,
+): Processor {
+  return {
+    title,
+    compute,
+    bandwidth,
+    watts: rate(watts, "published", "thermal design power"),
+    memory: bytes(memoryGib * gib),
+    expert: null,
+  };
 }
 
 const sheet = (value: number): SourcedRate => rate(value, "published", "data sheet");
@@ -67,36 +104,42 @@ export const gpus: Readonly<Record<GpuName, Processor>> = {
     { peak: sheet(21.2e12), effective: lia(sprGemm / 2.4, "section 4.1: SPR is 2.4 times faster") },
     { peak: sheet(732e9), effective: lia(sprBandwidth / 0.41, "section 4.2: SPR has 41 %") },
     250,
+    16,
   ),
   v100: processor(
     "V100",
     { peak: sheet(125e12), effective: lia(sprGemm / 0.28, "section 4.1: SPR reaches 28 %") },
     { peak: sheet(900e9), effective: lia(sprBandwidth / 0.34, "section 4.2: SPR has 34 %") },
     300,
+    32,
   ),
   "a100-40": processor(
     "A100 40 GB",
     { peak: sheet(312e12), effective: lia(285e12, "section 4.1: SPR reaches 7 %") },
     { peak: sheet(1555e9), effective: lia(sprBandwidth / 0.2, "section 4.2: SPR has 20 %") },
     250,
+    40,
   ),
   "h100-80": processor(
     "H100 80 GB PCIe",
     { peak: sheet(819.6e12), effective: lia(500e12, "section 4.1: SPR reaches 4 %") },
     { peak: sheet(2040e9), effective: lia(1733e9, "section 4.2: SPR has 15 %") },
     350,
+    80,
   ),
   a6000: processor(
     "RTX A6000",
     { peak: sheet(155e12), effective: rate(120e12, "assumed", "77 % of peak, as on the A100") },
     { peak: sheet(768e9), effective: rate(640e9, "assumed", "83 % of peak, as on the A100") },
     300,
+    48,
   ),
   t4: processor(
     "T4",
     { peak: sheet(65e12), effective: rate(20.54e12, "calibrated", "FlexGen table 4, prefill") },
     { peak: sheet(300e9), effective: rate(240e9, "assumed", "80 % of peak") },
     70,
+    16,
   ),
 };
 

@@ -1,34 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0
-// Effective rates of the papers' machines. A rate says where it comes from; peaks and rates of single
-// devices are in devices.ts.
+// The papers' machines: which CPU, GPU and link they join, and the rates that a policy's model reads
+// of them. Rates of single devices, with their sources, are in devices.ts.
 
 import type { FlexGenMachine } from "../policy/flexgen/cost.ts";
 import type { LiaMachine } from "../policy/lia/cost.ts";
 import { bytes, bytesPerSecond, flopsPerSecond } from "../units.ts";
-import { cpus, effective, gpus, links, memories } from "./devices.ts";
-import type { CpuName, GpuName, LinkName } from "./devices.ts";
+import { cpus, effective, gpus, links, memories, type Link, type Processor } from "./devices.ts";
 
-/** A CPU and a GPU of LIA. */
-function liaMachine(cpu: CpuName, gpu: GpuName, link: LinkName): LiaMachine {
+/** A CPU and a GPU that share a link. */
+export interface Host {
+  readonly cpu: Processor;
+  readonly gpu: Processor;
+  readonly link: Link;
+}
+
+/** A host as LIA's equations see it. */
+export function liaMachineOf({ cpu, gpu, link }: Host): LiaMachine {
   return {
-    pcie: bytesPerSecond(effective(links[link].rate)),
-    cpuBandwidth: bytesPerSecond(effective(cpus[cpu].bandwidth)),
-    gpuBandwidth: bytesPerSecond(effective(gpus[gpu].bandwidth)),
-    cpuRate: flopsPerSecond(effective(cpus[cpu].compute)),
-    gpuRate: flopsPerSecond(effective(gpus[gpu].compute)),
+    pcie: bytesPerSecond(effective(link.rate)),
+    cpuBandwidth: bytesPerSecond(effective(cpu.bandwidth)),
+    gpuBandwidth: bytesPerSecond(effective(gpu.bandwidth)),
+    cpuRate: flopsPerSecond(effective(cpu.compute)),
+    gpuRate: flopsPerSecond(effective(gpu.compute)),
   };
 }
 
 export type LiaMachineName =
   "spr-a100" | "spr-h100" | "gnr-a100" | "gnr-h100" | "avx512-a100" | "grace-hopper";
 
+export const liaHosts: Readonly<Record<LiaMachineName, Host>> = {
+  "spr-a100": { cpu: cpus["spr-amx"], gpu: gpus["a100-40"], link: links.pcie4 },
+  "spr-h100": { cpu: cpus["spr-amx"], gpu: gpus["h100-80"], link: links.pcie5 },
+  "gnr-a100": { cpu: cpus["gnr-amx"], gpu: gpus["a100-40"], link: links.pcie4 },
+  "gnr-h100": { cpu: cpus["gnr-amx"], gpu: gpus["h100-80"], link: links.pcie5 },
+  "avx512-a100": { cpu: cpus["spr-avx512"], gpu: gpus["a100-40"], link: links.pcie4 },
+  "grace-hopper": { cpu: cpus.grace, gpu: gpus["h100-80"], link: links["nvlink-c2c"] },
+};
+
 export const liaMachines: Readonly<Record<LiaMachineName, LiaMachine>> = {
-  "spr-a100": liaMachine("spr-amx", "a100-40", "pcie4"),
-  "spr-h100": liaMachine("spr-amx", "h100-80", "pcie5"),
-  "gnr-a100": liaMachine("gnr-amx", "a100-40", "pcie4"),
-  "gnr-h100": liaMachine("gnr-amx", "h100-80", "pcie5"),
-  "avx512-a100": liaMachine("spr-avx512", "a100-40", "pcie4"),
-  "grace-hopper": liaMachine("grace", "h100-80", "nvlink-c2c"),
+  "spr-a100": liaMachineOf(liaHosts["spr-a100"]),
+  "spr-h100": liaMachineOf(liaHosts["spr-h100"]),
+  "gnr-a100": liaMachineOf(liaHosts["gnr-a100"]),
+  "gnr-h100": liaMachineOf(liaHosts["gnr-h100"]),
+  "avx512-a100": liaMachineOf(liaHosts["avx512-a100"]),
+  "grace-hopper": liaMachineOf(liaHosts["grace-hopper"]),
 };
 
 const gib = 2 ** 30;

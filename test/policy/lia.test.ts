@@ -6,9 +6,23 @@ import { describe, expect, it } from "vitest";
 import { liaMachines } from "../../src/host/machines.ts";
 import { policyCount, policyText, serialTime, sublayerTimes } from "../../src/policy/lia/cost.ts";
 import type { LiaMachine } from "../../src/policy/lia/cost.ts";
-import { decoderLayer, type LayerWork } from "../../src/policy/lia/layer.ts";
+import {
+  decoderLayer,
+  expertsRead,
+  layerOf,
+  plainShape,
+  weightBytes,
+  type LayerShape,
+  type LayerWork,
+} from "../../src/policy/lia/layer.ts";
 import { optimum, switches } from "../../src/policy/lia/optimum.ts";
-import { bytesPerSecond, flopsPerSecond } from "../../src/units.ts";
+import { allowsCxl, footprintOf, largestBatch } from "../../src/policy/lia/memory.ts";
+import { runLia, type LiaJob } from "../../src/policy/lia/run.ts";
+import { liaModel } from "../../src/policy/lia/shape.ts";
+import { allCpu, attentionOnCpu } from "../../src/policy/lia/systems.ts";
+import { layerTasks } from "../../src/policy/lia/timeline.ts";
+import { deviceUse, endOf, runTasks } from "../../src/host/timeline.ts";
+import { bytes, bytesPerSecond, flopsPerSecond, type Seconds } from "../../src/units.ts";
 
 const bandwidth = fc.double({ min: 1e9, max: 4e12, noNaN: true }).map(bytesPerSecond);
 const throughput = fc.double({ min: 1e12, max: 1e15, noNaN: true }).map(flopsPerSecond);
@@ -91,5 +105,120 @@ describe("LIA's optimum", () => {
     for (const term of sublayerTimes(liaMachines["spr-a100"], layer, policyCount - 1)) {
       expect(term.loadX + term.loadY + term.loadR + term.store).toBe(0);
     }
+  });
+});
+
+describe("LIA's layers", () => {
+  const at = (shape: LayerShape, batch: number): string => {
+    const layer = layerOf(shape, { stage: "decode", batch, length: 256 });
+    return policyText(optimum(liaMachines["spr-a100"], layer, "hidden").best.policy);
+  };
+
+  it("of mixtures go through 011111 to 011011 and to 011000", () => {
+    const mixture = { ...plainShape(12288), experts: { count: 8, perToken: 2 } };
+    expect([955, 956, 978, 979, 3306, 3307].map((batch) => at(mixture, batch))).toEqual([
+      "111111",
+      "011111",
+      "011111",
+      "011011",
+      "011011",
+      "011000",
+    ]);
+  });
+
+  it("read few experts for few tokens and all for many", () => {
+    const { shape } = liaModel("mixtral-8x7b", "test");
+    expect(expertsRead(shape, 1)).toBeCloseTo(2, 12);
+    expect(expertsRead(shape, 1000)).toBeCloseTo(8, 12);
+  });
+
+  it("of Llama-type models have their weights in their sublayers, and a narrow cache", () => {
+    const { shape } = liaModel("llama2-70b", "test");
+    const { sublayers, newCache, residual } = layerOf(shape, {
+      stage: "decode",
+      batch: 4,
+      length: 100,
+    });
+    const weights = [0, 3, 4, 5].reduce((t, i) => t + (sublayers[i]?.y ?? 0), 0);
+    expect(weights).toBe(weightBytes(shape));
+    // QKV 2 d^2 + 4 d d_kv, gate and up 4 d f, keys 2 B L d_kv.
+    expect(sublayers[0]?.y).toBe(2 * 8192 ** 2 + 4 * 8192 * 1024);
+    expect(sublayers[4]?.y).toBe(4 * 8192 * 28672);
+    expect(sublayers[1]?.y).toBe(2 * 4 * 100 * 1024);
+    expect(newCache / residual).toBeCloseTo(2 / 8, 12);
+  });
+
+  it("refuse latent attention", () => {
+    expect(() => liaModel("deepseek-v2", "model")).toThrow(/model: .*latent attention/);
+  });
+});
+
+describe("a job under LIA", () => {
+  const job = (batch: number, output: number): LiaJob => ({
+    ...liaModel("opt-30b", "test"),
+    batch,
+    input: 64,
+    output,
+  });
+  const options = { prefill: allCpu, decode: attentionOnCpu, resident: 5, overlap: true };
+
+  it("takes as long as its steps one by one", () => {
+    const rates = liaMachines["spr-a100"];
+    const { decode } = runLia(rates, job(16, 9), options);
+    const steps = Array.from({ length: 8 }, (_, i) => {
+      const step = { ...job(16, 2), input: 64 + i };
+      return runLia(rates, step, options).decode.time;
+    });
+    for (const part of ["cpu", "gpu", "transfer"] as const) {
+      const total = steps.reduce((t, step) => t + step[part], 0);
+      expect(decode.time[part] / total).toBeCloseTo(1, 9);
+    }
+  });
+
+  it("never becomes slower with more bandwidth, compute, resident layers or overlap", () => {
+    fc.assert(
+      fc.property(machines, fc.integer({ min: 1, max: 1000 }), (rates, batch) => {
+        const time = (on: LiaMachine, resident: number, overlap: boolean): Seconds =>
+          runLia(on, job(batch, 8), { ...options, resident, overlap }).total;
+        const base = time(rates, 5, true);
+        const atMost = base * (1 + 1e-9);
+        for (const key of ["pcie", "cpuBandwidth", "gpuBandwidth"] as const) {
+          const better = { ...rates, [key]: bytesPerSecond(rates[key] * 3) };
+          expect(time(better, 5, true)).toBeLessThanOrEqual(atMost);
+        }
+        for (const key of ["cpuRate", "gpuRate"] as const) {
+          const better = { ...rates, [key]: flopsPerSecond(rates[key] * 3) };
+          expect(time(better, 5, true)).toBeLessThanOrEqual(atMost);
+        }
+        expect(time(rates, 5, false)).toBeGreaterThanOrEqual(base);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it("has room for 1580 sequences where 900 fit with the parameters beside them", () => {
+    const { shape, layers } = job(900, 32);
+    const other = bytes(2 * 52322 * 7168);
+    const print = footprintOf(shape, layers, 64, other);
+    const ddr = bytes(print.parameters + 900 * print.cachePerSequence);
+    expect(largestBatch({ ddr, cxl: bytes(0) }, print, "ddr")).toBe(900);
+    expect(largestBatch({ ddr, cxl: bytes(1e9) }, print, "cxl")).toBeNull();
+    expect(largestBatch({ ddr, cxl: bytes(1e12) }, print, "cxl")).toBe(1580);
+    expect([allCpu, attentionOnCpu].map(allowsCxl)).toEqual([false, true]);
+  });
+
+  it("has a timeline with all the time of its terms, and no shorter than its busiest device", () => {
+    fc.assert(
+      fc.property(machines, works, fc.nat({ max: policyCount - 1 }), (rates, work, policy) => {
+        const layer = decoderLayer(work);
+        const runs = runTasks(layerTasks(rates, layer, policy, 3));
+        const busy = [...deviceUse(runs).values()].map((use) => use.busy);
+        const total = busy.reduce((t, b) => t + b, 0);
+        const serial = 3 * serialTime(rates, layer, policy);
+        expect(total / serial).toBeCloseTo(1, 9);
+        expect(endOf(runs)).toBeLessThanOrEqual(serial * (1 + 1e-9));
+        expect(endOf(runs)).toBeGreaterThanOrEqual(Math.max(...busy) * (1 - 1e-9));
+      }),
+    );
   });
 });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A decoder layer as LIA sees it: six sublayers, the bytes each reads and the work each does
-// (LIA, table 1). 16-bit values, a feed-forward part of four times the width.
+// (LIA, table 1), for ungated, gated and mixture-of-experts feed-forward parts and for grouped
+// keys and values. 16-bit values.
 
 import { bytes, flops, scale, type Bytes, type Flops } from "../../units.ts";
 
@@ -25,35 +26,99 @@ export interface Layer {
   readonly newCache: Bytes;
 }
 
-const bytesPerValue = 2;
-
-/** What passes through a layer at once. */
-export interface LayerWork {
-  readonly stage: Stage;
+/** What the six sublayers are made of. */
+export interface LayerShape {
   /** Model width. */
   readonly width: number;
+  /** Width of the keys, and of the values, of a token: less than `width` where heads share them. */
+  readonly cacheWidth: number;
+  /** Width of the feed-forward part, or of one expert. */
+  readonly intermediate: number;
+  /** 3 where a gate multiplies: FC1 is gate and up then. */
+  readonly matrices: 2 | 3;
+  /** Experts in place of one feed-forward part, and how many of them a token uses. */
+  readonly experts: { readonly count: number; readonly perToken: number } | null;
+}
+
+/** What passes through a layer at once. */
+export interface LayerLoad {
+  readonly stage: Stage;
   /** Sequences; a fraction where only `batch * length` matters. */
   readonly batch: number;
   /** Tokens of a sequence in the prompt (prefill) or in the cache (decode). */
   readonly length: number;
 }
 
-/** LIA's table 1 for a layer of a decoder with ungated feed-forward parts, such as OPT. */
-export function decoderLayer({ stage, width, batch, length }: LayerWork): Layer {
+/** A load of a layer of which only the width is told: a feed-forward part of four times that. */
+export interface LayerWork extends LayerLoad {
+  readonly width: number;
+}
+
+const bytesPerValue = 2;
+
+/** A layer of a decoder with ungated feed-forward parts, such as OPT. */
+export function plainShape(width: number): LayerShape {
+  return { width, cacheWidth: width, intermediate: 4 * width, matrices: 2, experts: null };
+}
+
+/** LIA's table 1 for such a layer. */
+export function decoderLayer({ width, ...load }: LayerWork): Layer {
+  return layerOf(plainShape(width), load);
+}
+
+/**
+ * LIA's table 1 for any layer. Weights of all experts that some token uses are read, each token
+ * works on `perToken` of them (the reading that makes 011011 a policy of such layers).
+ */
+export function layerOf(shape: LayerShape, { stage, batch, length }: LayerLoad): Layer {
+  const { width, cacheWidth, intermediate, matrices } = shape;
   const tokens = stage === "prefill" ? batch * length : batch;
   const hidden = bytes(bytesPerValue * tokens * width);
-  const cached = bytes(bytesPerValue * batch * length * width);
-  const attend = flops(2 * tokens * length * width);
-  const linear = (squares: number, x: Bytes = hidden): Sublayer => ({
+  const attention: Sublayer = {
+    x: hidden,
+    y: bytes(bytesPerValue * batch * length * cacheWidth),
+    work: flops(2 * tokens * length * width),
+  };
+  /** A product with `weights` values; `read` and `used` count experts. */
+  const linear = (x: Bytes, weights: number, read = 1, used = 1): Sublayer => ({
     x,
-    y: bytes(squares * width ** 2),
-    work: flops(squares * tokens * width ** 2),
+    y: bytes(bytesPerValue * weights * read),
+    work: flops(2 * tokens * weights * used),
   });
-  const attention: Sublayer = { x: hidden, y: cached, work: attend };
+  const matrix = width * intermediate;
+  const read = expertsRead(shape, tokens);
+  const used = shape.experts?.perToken ?? 1;
   return {
     stage,
-    sublayers: [linear(6), attention, attention, linear(2), linear(8), linear(8, scale(hidden, 4))],
+    sublayers: [
+      linear(hidden, width ** 2 + 2 * width * cacheWidth),
+      attention,
+      attention,
+      linear(hidden, width ** 2),
+      linear(hidden, (matrices - 1) * matrix, read, used),
+      linear(bytes(bytesPerValue * tokens * intermediate), matrix, read, used),
+    ],
     residual: hidden,
-    newCache: scale(hidden, 2),
+    newCache: scale(hidden, (2 * cacheWidth) / width),
   };
+}
+
+/** Experts that at least one of `tokens` uniformly routed tokens uses, in the mean. */
+export function expertsRead({ experts }: LayerShape, tokens: number): number {
+  if (experts === null) return 1;
+  const { count, perToken } = experts;
+  return count * (1 - (1 - perToken / count) ** tokens);
+}
+
+/** Bytes of the layer's weights, all experts counted. */
+export function weightBytes({
+  width,
+  cacheWidth,
+  intermediate,
+  matrices,
+  experts,
+}: LayerShape): Bytes {
+  const attention = 2 * width ** 2 + 2 * width * cacheWidth;
+  const feedForward = matrices * width * intermediate * (experts?.count ?? 1);
+  return bytes(bytesPerValue * (attention + feedForward));
 }

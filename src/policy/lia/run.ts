@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// A whole request batch under LIA: prefill, then one decode layer time a step at the growing length,
-// over all layers; optimisation 1 (layers resident in GPU memory) and 2 (transfers under compute).
+// A whole request batch under LIA: prefill, then decode at the growing length, over all layers;
+// optimisation 1 (layers resident in GPU memory) and 2 (transfers under compute). What a step takes
+// is affine in the length while its policy stays, so all steps together take as long as as many at
+// the mean length.
 
-import { scale, seconds, sum, type Bytes, type Seconds } from "../../units.ts";
+import { ratio, scale, seconds, sum, type Bytes, type Ratio, type Seconds } from "../../units.ts";
 import { layerTime, type LayerTime, type LiaMachine, type PolicyBits } from "./cost.ts";
-import { decoderLayer, type Stage } from "./layer.ts";
+import { layerOf, weightBytes, type LayerShape, type Stage } from "./layer.ts";
 import { optimum } from "./optimum.ts";
 
 export interface LiaJob {
-  /** Model width. */
-  readonly width: number;
+  readonly shape: LayerShape;
   readonly layers: number;
   readonly batch: number;
   readonly input: number;
@@ -26,45 +27,78 @@ export interface LiaOptions {
   readonly overlap: boolean;
 }
 
-export interface LiaRun {
-  readonly prefill: LayerTime;
-  readonly decode: LayerTime;
-  readonly total: Seconds;
+/** One phase over all layers and steps. */
+export interface PhaseRun {
+  readonly policy: PolicyBits;
+  readonly time: LayerTime;
 }
 
-const none: LayerTime = { cpu: seconds(0), gpu: seconds(0), transfer: seconds(0) };
+export interface LiaRun {
+  readonly prefill: PhaseRun;
+  readonly decode: PhaseRun;
+  readonly total: Seconds;
+  /** Both phases by resource. */
+  readonly busy: LayerTime;
+  /** Generated tokens a second. */
+  readonly throughput: number;
+}
+
 const allGpu = 0;
 
-/** Layers that fit in `free` bytes of GPU memory: floor(free / 24 d^2). */
-export function residentLayers(free: Bytes, width: number): number {
-  return Math.max(0, Math.floor(free / (24 * width ** 2)));
+/** Layers that fit in `free` bytes of GPU memory. */
+export function residentLayers(free: Bytes, shape: LayerShape): number {
+  return Math.max(0, Math.floor(free / weightBytes(shape)));
 }
 
 /** Times of the job by phase and resource. */
 export function runLia(machine: LiaMachine, job: LiaJob, options: LiaOptions): LiaRun {
-  const phase = (stage: Stage, length: number): LayerTime => {
-    const layer = decoderLayer({ stage, width: job.width, batch: job.batch, length });
+  const { shape, batch, input, output } = job;
+  const phase = (stage: Stage, length: number, steps: number): PhaseRun => {
+    const layer = layerOf(shape, { stage, batch, length });
     const fixed = stage === "prefill" ? options.prefill : options.decode;
     const policy = fixed ?? optimum(machine, layer, "hidden").best.policy;
     const resident = Math.min(options.resident, job.layers);
-    const home = layerTime(machine, layer, allGpu);
     // A resident layer computes on the GPU and moves nothing.
-    const stays: LayerTime = { cpu: seconds(0), gpu: home.gpu, transfer: seconds(0) };
-    return add(
+    const { gpu } = layerTime(machine, layer, allGpu);
+    const stays = { cpu: seconds(0), gpu, transfer: seconds(0) };
+    const layers = add(
       times(layerTime(machine, layer, policy), job.layers - resident),
       times(stays, resident),
     );
+    return { policy, time: times(layers, steps) };
   };
-  const prefill = phase("prefill", job.input);
-  const steps = Array.from({ length: job.output - 1 }, (_, i) =>
-    phase("decode", job.input + i + 1),
-  );
-  const decode = steps.reduce(add, none);
-  const total = (t: LayerTime): Seconds =>
-    options.overlap
-      ? sum(t.cpu, seconds(Math.max(t.gpu, t.transfer)))
-      : sum(t.cpu, t.gpu, t.transfer);
-  return { prefill, decode, total: sum(total(prefill), total(decode)) };
+  const prefill = phase("prefill", input, 1);
+  const decode = phase("decode", input + output / 2, output - 1);
+  const total = sum(...[prefill, decode].map(({ time }) => elapsed(time, options.overlap)));
+  return {
+    prefill,
+    decode,
+    total,
+    busy: add(prefill.time, decode.time),
+    throughput: (batch * output) / total,
+  };
+}
+
+/** The CPU waits for the GPU's results; only transfers hide (tables 4 and 5). */
+function elapsed({ cpu, gpu, transfer }: LayerTime, overlap: boolean): Seconds {
+  return overlap ? sum(cpu, seconds(Math.max(gpu, transfer))) : sum(cpu, gpu, transfer);
+}
+
+/** Power under load, and the share of it that an idle device draws. */
+export interface Power {
+  readonly cpuWatts: number;
+  readonly gpuWatts: number;
+  readonly idle: Ratio;
+}
+
+/** Joules a generated token: devices that are in the machine draw at least their idle power. */
+export function energyPerToken({ total, busy }: LiaRun, job: LiaJob, power: Power): number {
+  const drawn = (watts: number, active: Seconds): number => {
+    const share = ratio(Math.min(1, active / total));
+    return watts * total * (power.idle + (1 - power.idle) * share);
+  };
+  const joules = drawn(power.cpuWatts, busy.cpu) + drawn(power.gpuWatts, busy.gpu);
+  return joules / (job.batch * job.output);
 }
 
 function add(a: LayerTime, b: LayerTime): LayerTime {

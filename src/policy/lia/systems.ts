@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// LIA and what it is compared with on one host: IPEX (CPU only), FlexGen (attention on the CPU, with
+// AVX), and several GPUs that hold everything.
+
+import { effective, idlePower, type Processor } from "../../host/devices.ts";
+import { liaMachineOf, liaMachines, type Host } from "../../host/machines.ts";
+import {
+  bytes,
+  bytesPerSecond,
+  computeTime,
+  flopsPerSecond,
+  ratio,
+  seconds,
+  sum,
+  transferTime,
+  type Bytes,
+  type Seconds,
+} from "../../units.ts";
+import { policyOf, type LiaMachine, type PolicyBits } from "./cost.ts";
+import { layerOf, weightBytes, type Stage } from "./layer.ts";
+import { energyPerToken, residentLayers, runLia, type LiaJob, type LiaRun } from "./run.ts";
+
+export const allCpu: PolicyBits = policyOf("111111");
+export const attentionOnCpu: PolicyBits = policyOf("011000");
+export const allGpu: PolicyBits = policyOf("000000");
+
+/** Of the CPU's bandwidth that products with one vector reach: 199 of 260 GB/s (section 4.2). */
+const streamedShare = 199 / 260;
+/** GPU memory for working sets beside the prompt's: 35 of 40 GB hold layers in section 5.2. */
+const workingSet = 5 * 2 ** 30;
+
+/** A host at the rate at which its CPU streams parameters and caches. */
+export function streamingMachine(host: Host): LiaMachine {
+  const machine = liaMachineOf(host);
+  return { ...machine, cpuBandwidth: bytesPerSecond(machine.cpuBandwidth * streamedShare) };
+}
+
+/** GPU memory that layers may fill: what working sets and the prompt's activations leave. */
+export function roomForLayers(host: Host, { batch, input, shape }: LiaJob): Bytes {
+  const prompt = 2 * 8 * batch * input * shape.width;
+  return bytes(Math.max(0, host.gpu.memory - workingSet - prompt));
+}
+
+export type LiaSystem = "LIA" | "IPEX" | "FlexGen";
+export const liaSystems: readonly LiaSystem[] = ["LIA", "IPEX", "FlexGen"];
+
+/** A job under one system. */
+export function runSystem(system: LiaSystem, host: Host, job: LiaJob): LiaRun {
+  const machine = streamingMachine(host);
+  const room = roomForLayers(host, job);
+  switch (system) {
+    case "LIA":
+      return runLia(machine, job, { resident: residentLayers(room, job.shape), overlap: true });
+    case "IPEX":
+      return runLia(machine, job, {
+        prefill: allCpu,
+        decode: allCpu,
+        resident: 0,
+        overlap: false,
+      });
+    case "FlexGen": {
+      // Whole kinds of sublayers resident, in twelfths of the weights (58 % of OPT-30B, section 5.2).
+      const weights = job.layers * weightBytes(job.shape);
+      const twelfths = Math.min(12, Math.floor((12 * room) / weights));
+      return runLia({ ...machine, cpuRate: liaMachines["avx512-a100"].cpuRate }, job, {
+        prefill: allGpu,
+        decode: job.batch === 1 ? allGpu : attentionOnCpu,
+        resident: (job.layers * twelfths) / 12,
+        overlap: true,
+      });
+    }
+  }
+}
+
+/** Joules a token, with the design power of the host's devices. */
+export function systemEnergy(host: Host, run: LiaRun, job: LiaJob): number {
+  return energyPerToken(run, job, {
+    cpuWatts: host.cpu.watts.value,
+    gpuWatts: host.gpu.watts.value,
+    idle: ratio(idlePower.value),
+  });
+}
+
+/** GPUs joined by links, with every layer split over all of them. */
+export interface GpuGroup {
+  readonly gpu: Processor;
+  readonly count: number;
+  /** Bytes/s of a GPU's links, in one direction. */
+  readonly link: number;
+  /** What a reduction over all GPUs takes beside its bytes. */
+  readonly reduction: Seconds;
+}
+
+/** Tensor parallelism; null when weights and caches do not fit the GPUs' memories. */
+export function runGroup(group: GpuGroup, job: LiaJob): Seconds | null {
+  const { shape, layers, batch, input, output } = job;
+  const cache = 4 * batch * (input + output) * shape.cacheWidth;
+  const held = layers * (weightBytes(shape) + cache);
+  if (held > group.count * (group.gpu.memory - workingSet)) return null;
+  const step = (stage: Stage, length: number): Seconds => {
+    const { sublayers, residual } = layerOf(shape, { stage, batch, length });
+    const compute = sublayers.map(({ x, y, work }) =>
+      sum(
+        transferTime(bytes((x + y) / group.count), bytesPerSecond(effective(group.gpu.bandwidth))),
+        computeTime(work, flopsPerSecond(effective(group.gpu.compute) * group.count)),
+      ),
+    );
+    // After attention and after the feed-forward part each GPU sends and gets nearly all sums.
+    const share = (2 * (group.count - 1)) / group.count;
+    const reduce = sum(
+      transferTime(bytes(share * residual), bytesPerSecond(group.link)),
+      group.reduction,
+    );
+    return sum(...compute, reduce, reduce);
+  };
+  const decode = (output - 1) * step("decode", input + output / 2);
+  return seconds(layers * (step("prefill", input) + decode));
+}
