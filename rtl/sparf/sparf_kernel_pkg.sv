@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the units of a SparF kernel have in common: encodings, widths and latencies.
+package sparf_kernel_pkg;
+  localparam int unsigned LineBits = 512;
+  localparam int unsigned HalfBits = 16;
+  localparam int unsigned FloatBits = 32;
+  localparam int unsigned HalvesPerLine = LineBits / HalfBits;
+
+  // Keys that argtopk takes, and selections that it gives, in a cycle.
+  localparam int unsigned KeysPerBeat = 8;
+
+  // Strobes of events_o, by bit: cycles in which a unit is at work, or waits.
+  localparam int unsigned EventColumn = 0;   // logits of step 1 by columns
+  localparam int unsigned EventRow = 1;      // logits of rows
+  localparam int unsigned EventSelect = 2;   // argtopk of tokens
+  localparam int unsigned EventWeigh = 3;    // softmax of step 1
+  localparam int unsigned EventAttend = 4;   // weighted sum of values
+  localparam int unsigned EventFold = 5;     // fold, blend and output
+  localparam int unsigned EventKeyWait = 6;  // no key job is there
+  localparam int unsigned EventValueWait = 7;  // no value job is there
+  localparam int unsigned EventBlocked = 8;  // a job is there and its unit is taken
+  localparam int unsigned Events = 9;
+endpackage
