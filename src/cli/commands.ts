@@ -10,6 +10,7 @@ import { register as flash } from "./commands/flash.ts";
 import { register as lm } from "./commands/lm.ts";
 import { register as ndp } from "./commands/ndp.ts";
 import { register as policy } from "./commands/policy.ts";
+import { register as report } from "./commands/report.ts";
 import { register as reproduce } from "./commands/reproduce.ts";
 import { register as run } from "./commands/run.ts";
 import { register as schema } from "./commands/schema.ts";
@@ -27,6 +28,7 @@ export const commands: readonly Register[] = [
   lm,
   policy,
   reproduce,
+  report,
   schema,
   bench,
   doctor,

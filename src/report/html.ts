@@ -80,18 +80,19 @@ function renderFigure(figure: Figure): string {
 type TableData = Pick<Table, "columns" | "rows">;
 
 function renderTable(table: TableData): string {
-  const head = table.columns
-    .map((c) => {
-      const numeric = table.rows.some((row) => typeof row[c.key] === "number");
-      return `<th${numeric ? ' class="n"' : ""}>${escapeHtml(c.title)}${unitOf(c)}</th>`;
-    })
+  const columns = table.columns.map((column) => {
+    const numeric = table.rows.some((row) => typeof row[column.key] === "number");
+    return { column, align: numeric ? ' class="n"' : "" };
+  });
+  const head = columns
+    .map(({ column, align }) => `<th${align}>${escapeHtml(column.title)}${unitOf(column)}</th>`)
     .join("");
   const body = table.rows
     .map((row) => {
-      const cells = table.columns.map((c) => {
-        const value = row[c.key] ?? null;
-        const kind = typeof value === "number" ? ' class="n"' : "";
-        return `<td${kind}>${escapeHtml(formatCell(value, c))}</td>`;
+      const cells = columns.map(({ column, align }) => {
+        const value = row[column.key] ?? null;
+        const own = typeof value === "string" ? "" : align;
+        return `<td${own}>${escapeHtml(formatCell(value, column))}</td>`;
       });
       return `<tr>${cells.join("")}</tr>`;
     })

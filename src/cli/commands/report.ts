@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// `neardata report`: what a finished run found, on the terminal; of two runs or more a page that
+// compares them. Results that were changed after the run are refused.
+
+import { existsSync, statSync } from "node:fs";
+import { basename, dirname, join, relative, resolve } from "node:path";
+import process from "node:process";
+import type { Command } from "commander";
+import { inputError, NeardataError } from "../../errors.ts";
+import type { NamedRun } from "../../report/compare.ts";
+import { checkOutputFile, writeWholeFile } from "../files.ts";
+import { readJsonFile } from "../json-file.ts";
+import { printJson, printText } from "../output.ts";
+
+interface ReportOptions {
+  readonly out?: string;
+  readonly json?: boolean;
+}
+
+/** Adds `report`. */
+export function register(program: Command): void {
+  program
+    .command("report")
+    .description("Show a finished run; compare two or more on one page.")
+    .argument("<directory...>", "run directories; the first is what others are held against")
+    .option("--out <file>", "where the page of a comparison goes", "compare.html")
+    .option("--json", "print the tables as JSON on stdout and write no page")
+    .action(report);
+}
+
+async function report(directories: readonly string[], options: ReportOptions): Promise<void> {
+  const runs = await readRuns(directories);
+  const { comparePage } = await import("../../report/compare.ts");
+  const page = comparePage(runs);
+  const tables = page.sections.flatMap((s) => s.blocks.filter((b) => b.kind === "table"));
+  if (options.json === true) {
+    printJson({
+      runs: runs.map(({ name, run }) => ({ name, ...run, cases: undefined })),
+      tables: tables.map(({ id, rows }) => ({ id, rows })),
+    });
+    return;
+  }
+  const { plainTable } = await import("../../report/text.ts");
+  const [only] = directories;
+  if (runs.length === 1 && only !== undefined) {
+    const text = tables.filter((t) => t.id !== "run-table").map(plainTable);
+    printText(`${page.lead}\n\n${text.join("\n\n")}\n\nreport: ${join(only, "report.html")}`);
+    return;
+  }
+  const out = options.out ?? "compare.html";
+  checkOutputFile("--out", out);
+  const { renderPage } = await import("../../report/html.ts");
+  writeWholeFile(out, new TextEncoder().encode(renderPage(page)));
+  const shown = tables.filter((t) => t.id !== "numbers-all").map(plainTable);
+  const path = relative(process.cwd(), resolve(out));
+  printText(`${page.lead}\n\n${shown.join("\n\n")}\n\nreport: ${path}`);
+}
+
+/** All runs, or every reason why not. */
+async function readRuns(directories: readonly string[]): Promise<readonly NamedRun[]> {
+  const { parseSavedRun } = await import("../../results/saved.ts");
+  const names = namesOf(directories);
+  const issues: NeardataError["issues"][number][] = [];
+  const runs = directories.flatMap((directory, i): NamedRun[] => {
+    try {
+      const file = resultsFile(directory);
+      return [{ name: names[i] ?? directory, run: parseSavedRun(file, readJsonFile(file)) }];
+    } catch (error) {
+      if (!(error instanceof NeardataError)) throw error;
+      issues.push(...error.issues);
+      return [];
+    }
+  });
+  if (issues.length > 0) throw new NeardataError("bad-input", issues);
+  return runs;
+}
+
+function resultsFile(directory: string): string {
+  if (!existsSync(directory)) throw inputError(directory, "there is no such directory.");
+  if (!statSync(directory).isDirectory()) throw inputError(directory, "this is not a directory.");
+  const file = join(directory, "results.json");
+  if (!existsSync(file)) {
+    throw inputError(directory, "there is no results.json in it: no run was finished here.");
+  }
+  return file;
+}
+
+/** The last part of each path, or the whole path where two are alike. */
+function namesOf(directories: readonly string[]): readonly string[] {
+  const short = directories.map((d) => basename(resolve(d)));
+  return directories.map((d, i) => {
+    const own = short[i] ?? d;
+    if (short.filter((s) => s === own).length === 1) return own;
+    return join(basename(dirname(resolve(d))), own);
+  });
+}

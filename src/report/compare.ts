@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+// The page of several runs side by side: every number they share, what differs, what fails.
+
+import type { SavedMetric, SavedRun } from "../results/saved.ts";
+import type { Source } from "../results/types.ts";
+import { ratioFigure, type RatioPoint } from "./figures/ratios.ts";
+import type { Block, Cell, Column, Page, Section, Table } from "./page.ts";
+
+/** A run and the name it goes by, which is unlike the others'. */
+export interface NamedRun {
+  readonly name: string;
+  readonly run: SavedRun;
+}
+
+/** One number of a case in every run; null where a run does not have it. */
+interface Row {
+  readonly case: string;
+  readonly metric: SavedMetric;
+  /** Where the values come from: a number of one run may be measured and of another derived. */
+  readonly sources: readonly Source[];
+  readonly values: readonly (number | null)[];
+}
+
+/** Relative difference below which two numbers are one: what four digits can show. */
+const visible = 5e-5;
+
+/** The first run is what the others are held against. */
+export function comparePage(runs: readonly NamedRun[]): Page {
+  const rows = rowsOf(runs);
+  const shared = rows.filter((row) => row.values.every((value) => value !== null));
+  const unlike = shared.filter(differs);
+  const names = runs.map((r) => r.name);
+  return {
+    title: runs.length === 1 ? (names[0] ?? "") : `${names.join(", ")}: compared`,
+    lead:
+      runs.length === 1
+        ? `${String(rows.length)} numbers; ${outcomeOf(runs)}`
+        : `${String(shared.length)} numbers that all ${String(runs.length)} runs have, ` +
+          `${String(unlike.length)} of them unlike; ${outcomeOf(runs)}`,
+    provenance: runs.flatMap(({ name, run }) => [
+      [`${name}: config hash`, run.configHash] as const,
+      [`${name}: result hash`, run.resultHash] as const,
+      [`${name}: seed`, String(run.seed)] as const,
+      ...Object.entries(run.versions).map(([part, v]) => [`${name}: ${part}`, v] as const),
+    ]),
+    sections: [
+      { id: "runs", title: "Runs", blocks: [runTable(runs)] },
+      ...(runs.length === 1
+        ? []
+        : [{ id: "differences", title: "What differs", blocks: differences(names, unlike) }]),
+      { id: "numbers", title: "All numbers", blocks: [numberTable("all", names, rows)] },
+      ...failures(runs),
+    ],
+  };
+}
+
+function outcomeOf(runs: readonly NamedRun[]): string {
+  const failed = runs.filter(({ run }) => run.checks.some((c) => !c.pass));
+  if (failed.length === 0) return "every check holds.";
+  return `checks FAIL in ${failed.map((r) => r.name).join(", ")}.`;
+}
+
+function runTable(runs: readonly NamedRun[]): Table {
+  return {
+    kind: "table",
+    id: "run-table",
+    caption: "Runs with equal config hashes ran the same configuration.",
+    columns: [
+      { key: "name", title: "run" },
+      { key: "scenario", title: "scenario" },
+      { key: "outcome", title: "outcome" },
+      { key: "checks", title: "checks that hold" },
+      { key: "config", title: "config hash" },
+      { key: "result", title: "result hash" },
+    ],
+    rows: runs.map(({ name, run }) => ({
+      name,
+      scenario: run.scenario,
+      outcome: run.outcome,
+      checks: `${String(run.checks.filter((c) => c.pass).length)} of ${String(run.checks.length)}`,
+      config: run.configHash.slice(0, 12),
+      result: run.resultHash.slice(0, 12),
+    })),
+  };
+}
+
+/** Every number of every case, in the order in which it first appears. */
+function rowsOf(runs: readonly NamedRun[]): readonly Row[] {
+  const found = new Map<string, Row>();
+  runs.forEach(({ run }, column) => {
+    for (const metric of run.metrics) {
+      const key = `${metric.case}\n${metric.id}\n${metric.unit}`;
+      const row = found.get(key);
+      const values = [...(row?.values ?? runs.map(() => null))];
+      values[column] = metric.value;
+      const title = run.cases.find((c) => c.id === metric.case)?.title ?? metric.case;
+      const sources = [...new Set([...(row?.sources ?? []), metric.source])];
+      found.set(key, { case: title, metric, ...row, sources, values });
+    }
+  });
+  return [...found.values()];
+}
+
+function differs({ values }: Row): boolean {
+  const [first, ...others] = values;
+  return others.some((value) => {
+    if (value === null || first === null || first === undefined) return false;
+    return Math.abs(value - first) > visible * Math.max(Math.abs(value), Math.abs(first));
+  });
+}
+
+function differences(names: readonly string[], unlike: readonly Row[]): readonly Block[] {
+  if (unlike.length === 0) {
+    return [
+      { kind: "prose", text: "No number that all runs have differs in its first four digits." },
+    ];
+  }
+  const table = numberTable("unlike", names, unlike);
+  const points = unlike.flatMap(({ case: title, metric, values }) =>
+    values.flatMap((value, i): RatioPoint[] => {
+      const first = values[0] ?? 0;
+      const run = names[i] ?? "";
+      if (i === 0 || value === null || value <= 0 || first <= 0) return [];
+      return [{ name: `${title}: ${metric.title}`, run, ratio: value / first }];
+    }),
+  );
+  if (points.length === 0) return [table];
+  const caption = "Numbers that differ, as a ratio to the first run.";
+  return [ratioFigure("ratios", caption, names.slice(1), points), table];
+}
+
+function numberTable(id: string, names: readonly string[], rows: readonly Row[]): Table {
+  const columns: Column[] = [
+    { key: "case", title: "case" },
+    { key: "title", title: "number" },
+    ...names.map((name, i) => ({ key: `run${String(i)}`, title: name })),
+    ...names.slice(1).map((name, i) => ({
+      key: `ratio${String(i + 1)}`,
+      title: `${name} / ${names[0] ?? ""}`,
+      source: "derived" as const,
+    })),
+    { key: "unit", title: "unit" },
+    { key: "source", title: "source" },
+  ];
+  return {
+    kind: "table",
+    id: `numbers-${id}`,
+    caption:
+      id === "all"
+        ? "Every number of every case; a dash where a run does not have it."
+        : "The numbers that differ.",
+    columns,
+    rows: rows.map(({ case: title, metric, sources, values }) => {
+      const row: Record<string, Cell> = {
+        case: title,
+        title: metric.title,
+        unit: metric.unit,
+        source: sources.join(", "),
+      };
+      const first = values[0] ?? 0;
+      values.forEach((value, i) => {
+        row[`run${String(i)}`] = value;
+        if (i > 0) row[`ratio${String(i)}`] = value === null || first === 0 ? null : value / first;
+      });
+      return row;
+    }),
+  };
+}
+
+/** The checks that fail, of the runs that have any. */
+function failures(runs: readonly NamedRun[]): readonly Section[] {
+  const blocks = runs.flatMap(({ name, run }) =>
+    run.checks
+      .filter((c) => !c.pass)
+      .map((c): Block => ({
+        kind: "verdict",
+        name: `${name}, ${c.case}: ${c.title}`,
+        pass: false,
+        detail: c.detail,
+      })),
+  );
+  return blocks.length === 0 ? [] : [{ id: "failures", title: "Checks that fail", blocks }];
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// How numbers of several runs stand to those of the first: a line a number, a dot a run.
+
+import * as Plot from "@observablehq/plot";
+import type { Figure } from "../page.ts";
+import { drawPlot, legend, seriesColours } from "../plot.ts";
+
+export interface RatioPoint {
+  readonly name: string;
+  readonly run: string;
+  readonly ratio: number;
+}
+
+/** `runs` in drawing order; ratios are positive. */
+export function ratioFigure(
+  id: string,
+  caption: string,
+  runs: readonly string[],
+  points: readonly RatioPoint[],
+): Figure {
+  const names = [...new Set(points.map((p) => p.name))];
+  const longest = Math.max(...names.map((n) => n.length));
+  const svg = drawPlot({
+    height: 60 + 22 * names.length,
+    marginLeft: 16 + 6.5 * longest,
+    marginRight: 24,
+    x: { type: "log", label: "ratio to the first run", grid: true, tickFormat: "~g" },
+    y: { label: null, domain: names },
+    color: { domain: [...runs], range: [...seriesColours] },
+    marks: [
+      Plot.ruleX([1], { stroke: "currentColor", strokeDasharray: "3,3" }),
+      Plot.dot(points, { x: "ratio", y: "name", fill: "run", r: 5 }),
+    ],
+  });
+  return {
+    kind: "figure",
+    id,
+    caption,
+    svg: `${legend(runs)}${svg}`,
+    data: {
+      columns: [
+        { key: "name", title: "number" },
+        { key: "run", title: "run" },
+        { key: "ratio", title: "ratio to the first run", source: "derived" },
+      ],
+      rows: points.map((p) => ({ ...p })),
+    },
+  };
+}

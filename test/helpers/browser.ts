@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// A report as a browser shows it: headless Chromium lays the page out, a script that is added to
+// the copy under test measures it and leaves its findings in the document.
+
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const chromium = ["chromium", "chromium-browser", "google-chrome"].find(
+  (name) => spawnSync(name, ["--version"], { stdio: "ignore" }).status === 0,
+);
+
+/** Whether there is a browser to look with. */
+export const haveBrowser: boolean = chromium !== undefined;
+
+/** What a person would complain about, a sentence each; and what was there to look at. */
+export interface Looked {
+  readonly complaints: readonly string[];
+  readonly plots: number;
+  readonly tables: number;
+}
+
+/** Lays `html` out in a window so many pixels wide. */
+export function lookAt(html: string, width: number): Looked {
+  if (chromium === undefined) throw new Error("no Chromium is installed");
+  const directory = mkdtempSync(join(tmpdir(), "neardata-page-"));
+  try {
+    const file = join(directory, "page.html");
+    writeFileSync(file, html.replace("</body>", `<script>${probe}</script></body>`));
+    const run = spawnSync(
+      chromium,
+      [
+        ...["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"],
+        ...["--disable-background-networking", "--disable-component-update", "--disable-sync"],
+        ...["--enable-logging=stderr", "--v=0", `--user-data-dir=${directory}/profile`],
+        ...[`--window-size=${String(width)},1200`, "--dump-dom", `file://${file}`],
+      ],
+      { encoding: "utf8", timeout: 120_000, maxBuffer: 1 << 28 },
+    );
+    const found = /<pre id="looked">(.*?)<\/pre>/s.exec(run.stdout)?.[1];
+    if (found === undefined) throw new Error(`the page was not shown: ${run.stderr}`);
+    const looked = JSON.parse(decodeURIComponent(found)) as Looked;
+    const said = run.stderr.split("\n").filter((line) => line.includes("CONSOLE"));
+    return { ...looked, complaints: [...looked.complaints, ...said] };
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+/** Runs in the page. A hair of a pixel is how fonts round. */
+const probe = `
+const hair = 1.5;
+const complaints = [];
+const root = document.documentElement;
+if (root.scrollWidth > root.clientWidth + hair)
+  complaints.push("the page is " + root.scrollWidth + " wide in a window of " + root.clientWidth);
+const plots = [...document.querySelectorAll(".plot svg")];
+for (const svg of plots) {
+  const name = svg.closest("figure").id;
+  const frame = svg.getBoundingClientRect();
+  const marks = svg.querySelectorAll("path, rect, circle, line").length;
+  if (frame.width < 100 || frame.height < 30 || marks === 0) complaints.push(name + ": not drawn");
+  for (const text of svg.querySelectorAll("text")) {
+    const box = text.getBoundingClientRect();
+    if (box.width === 0) continue;
+    if (box.left < frame.left - hair || box.right > frame.right + hair ||
+        box.top < frame.top - hair || box.bottom > frame.bottom + hair)
+      complaints.push(name + ": '" + text.textContent + "' is cut off");
+  }
+  if (/NaN|Infinity|undefined/.test(svg.outerHTML)) complaints.push(name + ": a value is not a number");
+}
+for (const cell of document.querySelectorAll("td, th")) {
+  if (/NaN|undefined|\\[object/.test(cell.textContent))
+    complaints.push("a cell says " + cell.textContent);
+}
+const tables = document.querySelectorAll("table").length;
+const pre = document.createElement("pre");
+pre.id = "looked";
+pre.textContent = encodeURIComponent(JSON.stringify({ complaints, plots: plots.length, tables }));
+document.body.append(pre);
+`;

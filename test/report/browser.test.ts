@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reports in a browser, in a window and on a phone: no console error, every plot drawn, no text
+// cut off, nothing wider than the page. A page with planted faults is complained about.
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { renderPage } from "../../src/report/html.ts";
+import type { Page } from "../../src/report/page.ts";
+import { haveBrowser, lookAt } from "../helpers/browser.ts";
+import { cli, inTemporary } from "../helpers/cli.ts";
+
+const scenario = "scenarios/cold-expert.yaml";
+const widths = [390, 1000];
+
+describe.skipIf(!haveBrowser)("in a browser (needs Chromium)", () => {
+  it(
+    "shows a run and a comparison of runs whole",
+    () =>
+      inTemporary(async (directory) => {
+        const out = ["cycle", "analytic"].map((fidelity) => join(directory, fidelity));
+        for (const path of out) {
+          const fidelity = path.endsWith("cycle") ? "cycle" : "analytic";
+          const { code } = await cli("run", scenario, "--fidelity", fidelity, "--out", path);
+          expect(code).toBe(0);
+        }
+        const compared = join(directory, "compare.html");
+        expect((await cli("report", ...out, "--out", compared)).code).toBe(0);
+        const run = readFileSync(join(out[0] ?? "", "report.html"), "utf8");
+        for (const width of widths) {
+          expect(lookAt(run, width)).toMatchObject({ complaints: [] });
+          expect(lookAt(readFileSync(compared, "utf8"), width)).toMatchObject({
+            complaints: [],
+            plots: 1,
+          });
+        }
+      }),
+    240_000,
+  );
+
+  it("complains about an empty plot, cut text, a wide page, a missing value and a script's error", () => {
+    const figure = (id: string, svg: string): Page["sections"][number]["blocks"][number] => ({
+      kind: "figure",
+      id,
+      caption: id,
+      svg: `<svg width="300" height="60" style="overflow: hidden">${svg}</svg>`,
+      data: { columns: [{ key: "x", title: "x" }], rows: [{ x: "undefined" }] },
+    });
+    const line = '<line x1="0" y1="0" x2="9" y2="9" stroke="black"/>';
+    const page = renderPage({
+      title: "faults",
+      lead: "",
+      provenance: [],
+      sections: [
+        {
+          id: "s",
+          title: "s",
+          blocks: [
+            figure("empty", ""),
+            figure("cut", `${line}<text x="280" y="20">a long text that ends outside</text>`),
+            figure("nan", '<path d="M0,0L1,NaN"/>'),
+          ],
+        },
+      ],
+    }).replace("<main>", '<main><div style="width:3000px">wide</div><script>nothing()</script>');
+    const { complaints } = lookAt(page, 1000);
+    for (const pattern of [
+      /empty: not drawn/,
+      /cut: 'a long text that ends outside' is cut off/,
+      /nan: a value is not a number/,
+      /3000|wide in a window/,
+      /a cell says undefined/,
+      /CONSOLE.*nothing is not defined/,
+    ]) {
+      expect(complaints.some((c) => pattern.test(c))).toBe(true);
+    }
+  }, 60_000);
+});
