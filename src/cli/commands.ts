@@ -5,6 +5,7 @@
 import type { Command } from "commander";
 import { register as doctor } from "./commands/doctor.ts";
 import { register as bench } from "./commands/bench.ts";
+import { register as calibrate } from "./commands/calibrate.ts";
 import { register as dram } from "./commands/dram.ts";
 import { register as flash } from "./commands/flash.ts";
 import { register as lm } from "./commands/lm.ts";
@@ -29,6 +30,7 @@ export const commands: readonly Register[] = [
   policy,
   reproduce,
   report,
+  calibrate,
   schema,
   bench,
   doctor,

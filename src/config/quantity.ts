@@ -14,7 +14,6 @@ const sizes: Readonly<Record<string, number>> = {
   kB: 1e3,
   MB: 1e6,
   GB: 1e9,
-  TB: 1e12,
 };
 const rates: Readonly<Record<string, number>> = { "MB/s": 1e6, "GB/s": 1e9, "TB/s": 1e12 };
 const speeds: Readonly<Record<string, number>> = { GFLOPS: 1e9, TFLOPS: 1e12, PFLOPS: 1e15 };

@@ -2,7 +2,6 @@
 // From a scenario as it is written to a complete one: every default filled in, every rule checked,
 // frozen, with a hash. Nothing behind this line knows a default.
 
-import { parseDocument } from "yaml";
 import type { NdpUnitParameters, RankMemory } from "../driver/types.ts";
 import { NeardataError } from "../errors.ts";
 import type { Issue } from "../errors.ts";
@@ -17,6 +16,7 @@ import { scenarioSchema } from "./schema.ts";
 import type { BoundShares, Fidelity, MemoryInput, ScenarioInput } from "./schema.ts";
 import { ndpSystem, rankMemory } from "./systems.ts";
 import type { Layout, NdpSystem } from "./systems.ts";
+import { parseYaml } from "./yaml.ts";
 
 /** Where the expert's matrices come from. */
 export type ExpertSource =
@@ -83,15 +83,7 @@ const defaults = {
  * @throws NeardataError `bad-input` with every problem found.
  */
 export function parseScenario(file: string, text: string): ScenarioInput {
-  const document = parseDocument(text, { prettyErrors: true });
-  if (document.errors.length > 0) {
-    const issues = document.errors.map((error) => ({
-      where: file,
-      message: (error.message.split("\n")[0] ?? error.message).replace(/:$/, "."),
-    }));
-    throw new NeardataError("bad-input", issues);
-  }
-  const parsed = scenarioSchema.safeParse(document.toJS(), { reportInput: true });
+  const parsed = scenarioSchema.safeParse(parseYaml(file, text), { reportInput: true });
   if (parsed.success) return parsed.data;
   throw inFile(file, issuesOf(parsed.error, scenarioSchema));
 }

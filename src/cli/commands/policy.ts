@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// `neardata policy solve`: offloading, placement, scheduling and search models on files of cases.
+// `neardata policy`: offloading, placement, scheduling and search models, on files of cases and on
+// a host of the user's own.
 
+import { dirname, resolve } from "node:path";
 import type { Command } from "commander";
-import { checkOutputFile } from "../files.ts";
+import type { PlanRow } from "../../policy/plan.ts";
+import { checkOutputFile, readWholeFile } from "../files.ts";
 import { readJsonFile, writeJsonFile } from "../json-file.ts";
 import { printJson, printText } from "../output.ts";
 
@@ -20,6 +23,12 @@ export function register(program: Command): void {
     .requiredOption("--out <file>", "where to write the results")
     .option("--json", "print a summary as JSON")
     .action(solveFile);
+  policy
+    .command("plan")
+    .description("LIA's policy for a model on a host, and how long IPEX and FlexGen would take")
+    .argument("<plan>", "model, host and load (YAML); devices by name, by file or in place")
+    .option("--json", "print the plan as JSON")
+    .action(planFile);
 }
 
 async function solveFile(path: string, options: SolveOptions): Promise<void> {
@@ -29,4 +38,23 @@ async function solveFile(path: string, options: SolveOptions): Promise<void> {
   writeJsonFile(options.out, results);
   if (options.json === true) printJson({ cases: results.cases.length, out: options.out });
   else printText(`${results.cases.length} cases solved: ${options.out}`);
+}
+
+async function planFile(path: string, options: { readonly json?: boolean }): Promise<void> {
+  const { parsePlan, solvePlan } = await import("../../policy/plan.ts");
+  const textOf = (file: string): string => new TextDecoder().decode(readWholeFile(file));
+  const plan = parsePlan(path, textOf(path), (file) => textOf(resolve(dirname(path), file)));
+  const systems = solvePlan(plan);
+  const { cpu, gpu, link } = plan.host;
+  const host = { cpu: cpu.title, gpu: gpu.title, link: link.title };
+  if (options.json === true) printJson({ model: plan.model, host, systems });
+  else printText([`${plan.model} on ${host.cpu}, ${host.gpu}`, ...systems.map(line)].join("\n"));
+}
+
+function line({ system, prefill, decode, latency, throughput, joulesPerToken }: PlanRow): string {
+  const digits = (x: number): string => String(Number(x.toPrecision(4)));
+  return [
+    `  ${system.padEnd(8)} prefill ${prefill}, decode ${decode} (1 is the CPU):`,
+    `${digits(latency)} s, ${digits(throughput)} token/s, ${digits(joulesPerToken)} J/token`,
+  ].join(" ");
 }

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// `neardata calibrate`: a measured machine becomes a device of the models.
+
+import type { Command } from "commander";
+import { inRepository } from "../../native/paths.ts";
+import { checkOutputFile, writeWholeFile } from "../files.ts";
+import { readJsonFile } from "../json-file.ts";
+import { printJson, printText } from "../output.ts";
+
+interface CalibrateOptions {
+  readonly out?: string;
+  readonly title?: string;
+  readonly memory?: string;
+  readonly power?: string;
+  readonly json?: boolean;
+}
+
+/** The script that measures; it stays in the sources, since it runs where PyTorch is. */
+const script = inRepository("src", "host", "calibrate", "measure.py");
+
+export function register(program: Command): void {
+  program
+    .command("calibrate")
+    .description("Turn measurements of a CPU or GPU into a device file for the models.")
+    .argument("<measured>", "what the script printed (JSON)")
+    .option("--out <file>", "where to write the device (default: standard output)")
+    .option("--title <text>", "what to call the device")
+    .option("--memory <size>", 'its memory, such as "512 GiB", where it was not measured')
+    .option("--power <watts>", 'its power under load, such as "350 W", where it was not measured')
+    .option("--json", "print the device as JSON")
+    .addHelpText("after", `\nMeasure with: python3 ${script} > measured.json`)
+    .action(calibrate);
+}
+
+async function calibrate(path: string, options: CalibrateOptions): Promise<void> {
+  const { calibratedDevice } = await import("../../host/calibrate/reading.ts");
+  const { deviceText, parseDevice } = await import("../../host/device-file.ts");
+  const { option } = await import("../../config/option.ts");
+  const { power, size } = await import("../../config/quantity.ts");
+  if (options.out !== undefined) checkOutputFile("--out", options.out);
+  const device = calibratedDevice(readJsonFile(path), path, {
+    title: options.title,
+    memory: option("--memory", size, options.memory),
+    watts: option("--power", power, options.power),
+  });
+  const text = deviceText(device);
+  parseDevice(options.out ?? "device", text);
+  if (options.out !== undefined) writeWholeFile(options.out, new TextEncoder().encode(text));
+  if (options.json === true) printJson(device);
+  else printText(options.out === undefined ? text : `${device.title}: ${options.out}`);
+}

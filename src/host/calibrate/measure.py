@@ -1,0 +1,121 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Measures this machine for `neardata calibrate`: one JSON document, seconds and bytes a second.
+
+    python3 measure.py [--device cuda|cpu] [--hidden 4096] [--intermediate 1536] > measured.json
+
+Experts take turns so that none of them stays in a cache: together they are larger than any cache.
+Times are medians of repetitions after a warm-up; bandwidths count bytes read and bytes written.
+"""
+
+import argparse
+import json
+import platform
+import statistics
+import subprocess
+import sys
+import time
+
+import torch
+
+TOKENS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096]
+WORKING_SET = 2 << 30
+
+
+def timed(device, work, repetitions):
+    """Median seconds of work(i) over the repetitions, each waited for."""
+    wait = torch.cuda.synchronize if device == "cuda" else lambda: None
+    for i in range(3):
+        work(i)
+    times = []
+    for i in range(repetitions):
+        wait()
+        start = time.perf_counter()
+        work(i)
+        wait()
+        times.append(time.perf_counter() - start)
+    return statistics.median(times)
+
+
+def expert_points(device, dtype, hidden, intermediate):
+    size = 3 * hidden * intermediate * 2
+    count = max(2, WORKING_SET // size)
+
+    def matrix(rows, columns):
+        return torch.randn(rows, columns, dtype=dtype, device=device) / rows**0.5
+
+    experts = [
+        (matrix(hidden, intermediate), matrix(hidden, intermediate), matrix(intermediate, hidden))
+        for _ in range(count)
+    ]
+    points = []
+    for tokens in TOKENS:
+        x = torch.randn(tokens, hidden, dtype=dtype, device=device)
+
+        def work(i):
+            gate, up, down = experts[i % count]
+            return (torch.nn.functional.silu(x @ gate) * (x @ up)) @ down
+
+        points.append({"tokens": tokens, "seconds": timed(device, work, 30)})
+    return {"hidden": hidden, "intermediate": intermediate, "bytes": size, "points": points}
+
+
+def rates(device, dtype):
+    n = 8192 if device == "cuda" else 4096
+    a, b = (torch.randn(n, n, dtype=dtype, device=device) for _ in range(2))
+    gemm = 2 * n**3 / timed(device, lambda _: a @ b, 20)
+    rows = WORKING_SET // (2 * n)
+    matrix = torch.randn(rows, n, dtype=dtype, device=device)
+    vector = torch.randn(n, dtype=dtype, device=device)
+    gemv = matrix.numel() * 2 / timed(device, lambda _: matrix @ vector, 20)
+    target = torch.empty_like(matrix)
+    memory = 2 * matrix.numel() * 2 / timed(device, lambda _: target.copy_(matrix), 20)
+    return {"gemm_flops_per_second": gemm, "gemv_bytes_per_second": gemv,
+            "memory_bytes_per_second": memory}
+
+
+def link(device):
+    if device == "cpu":
+        return None
+    host = torch.empty(1 << 28, dtype=torch.uint8, pin_memory=True)
+    card = torch.empty_like(host, device=device)
+    down = timed(device, lambda _: card.copy_(host, non_blocking=True), 20)
+    up = timed(device, lambda _: host.copy_(card, non_blocking=True), 20)
+    return {"to_device_bytes_per_second": host.numel() / down,
+            "to_host_bytes_per_second": host.numel() / up}
+
+
+def describe(device):
+    if device == "cpu":
+        return {"kind": "cpu", "name": platform.processor() or platform.machine(),
+                "memory_bytes": None, "power_watts": None}, None
+    query = ["nvidia-smi", "--query-gpu=driver_version,power.limit", "--format=csv,noheader,nounits"]
+    driver, watts = subprocess.check_output(query, text=True).splitlines()[0].split(", ")
+    properties = torch.cuda.get_device_properties(0)
+    watts = float(watts) if watts.replace(".", "").isdigit() else None
+    return {"kind": "gpu", "name": properties.name, "memory_bytes": properties.total_memory,
+            "power_watts": watts}, driver
+
+
+def main():
+    options = argparse.ArgumentParser(description="measure this machine for neardata calibrate")
+    found = "cuda" if torch.cuda.is_available() else "cpu"
+    options.add_argument("--device", choices=["cuda", "cpu"], default=found)
+    options.add_argument("--hidden", type=int, default=4096)
+    options.add_argument("--intermediate", type=int, default=1536)
+    given = options.parse_args()
+    with torch.inference_mode():
+        device, driver = describe(given.device)
+        document = {
+            "format": "neardata-calibration", "version": 1, "device": device,
+            "software": {"torch": torch.__version__, "driver": driver,
+                         "date": time.strftime("%Y-%m-%d")},
+            "expert": expert_points(given.device, torch.bfloat16, given.hidden, given.intermediate),
+            "rates": rates(given.device, torch.bfloat16), "link": link(given.device),
+        }
+    json.dump(document, sys.stdout, indent=1)
+    print()
+
+
+if __name__ == "__main__":
+    main()
