@@ -24,26 +24,38 @@ export interface HeadsResult {
   readonly busBusy: readonly number[];
 }
 
+/** What one head reads: groups of dimensions and of tokens, ascending. */
+export interface HeadGroups {
+  readonly dims: readonly number[];
+  readonly tokens: readonly number[];
+}
+
 /** Pages of later heads begin elsewhere, so that heads do not all start on one channel. */
 const headStride = 37;
 
-/** The two steps of every head as chains of striped pages. */
+/** The groups that a choice touches. */
+export function groupsOfChoice(layout: PageLayout, choice: HeadChoice): HeadGroups {
+  return { dims: groupsOf(choice.dims, layout.m), tokens: groupsOf(choice.tokens, layout.n) };
+}
+
+/**
+ * The two steps of every head as chains of striped pages. The pages of V begin `valueOffset` pages
+ * later in the stripe than behind those of K.
+ */
 export function sparfChains(
   device: FlashDevice,
   layout: PageLayout,
-  heads: readonly HeadChoice[],
+  heads: readonly HeadGroups[],
+  valueOffset: number = 0,
 ): readonly Chain[] {
   const blocks = Math.ceil(layout.length / Math.floor(layout.pageBytes / (2 * layout.m)));
-  const groups = Math.ceil(layout.length / layout.n);
+  const values = Math.ceil(layout.length / layout.n) + valueOffset;
   return heads.map(({ dims, tokens }, head) => {
     const place = (index: number): Chain[number][number] =>
       stripedPlace(device, index + headStride * head);
-    const tokenGroups = groupsOf(tokens, layout.n);
     return [
-      groupsOf(dims, layout.m).flatMap((g) =>
-        Array.from({ length: blocks }, (_, b) => place(g * blocks + b)),
-      ),
-      [...tokenGroups.map((g) => place(g)), ...tokenGroups.map((g) => place(groups + g))],
+      dims.flatMap((g) => Array.from({ length: blocks }, (_, b) => place(g * blocks + b))),
+      [...tokens.map((g) => place(g)), ...tokens.map((g) => place(values + g))],
     ];
   });
 }

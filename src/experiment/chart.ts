@@ -133,3 +133,25 @@ export function lines(options: ChartOptions, data: readonly Datum[]): Figure {
     rows: data.map(({ x, series, y }) => ({ x, series, y })),
   });
 }
+
+/** A row for each `x`, top to bottom, with a dot a series: for names too long to stand side by side. */
+export function dots(options: ChartOptions, data: readonly Datum[], mark?: number): Figure {
+  const names = namesOf(data, (d) => d.series);
+  const rows = namesOf(data, (d) => String(d.x));
+  const svg = drawPlot({
+    ...colours(names),
+    height: 60 + 26 * rows.length,
+    marginLeft: 16 + 6.6 * Math.max(...rows.map((name) => name.length)),
+    x: { label: `${options.yTitle} (${options.unit})`, grid: true, zero: true, nice: true },
+    y: { label: null, domain: [...rows] },
+    marks: [
+      Plot.ruleX([0]),
+      ...(mark === undefined ? [] : [Plot.ruleX([mark], { strokeDasharray: "4 3" })]),
+      Plot.dot(data, { x: "y", y: "x", fill: "series", r: 5 }),
+    ],
+  });
+  return withLegend(options, names, svg, {
+    columns: columnsOf(options),
+    rows: data.map(({ x, series, y }) => ({ x, series, y })),
+  });
+}

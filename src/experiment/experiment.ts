@@ -2,7 +2,7 @@
 // An experiment redoes one table or figure of a paper: what was published, what we get, how the two may
 // be compared, and what came of it.
 
-import type { Figure, Table } from "../report/page.ts";
+import type { Figure, Prose, Table } from "../report/page.ts";
 import type { Span } from "../report/perfetto.ts";
 import type { Paper } from "../policy/facts/fact.ts";
 
@@ -31,7 +31,7 @@ export interface Finding {
 
 export interface Outcome {
   readonly findings: readonly Finding[];
-  readonly blocks: readonly (Figure | Table)[];
+  readonly blocks: readonly (Figure | Table | Prose)[];
   /** Which device ran what when; empty where nothing runs. */
   readonly timeline: readonly Span[];
 }

@@ -13,6 +13,8 @@ import {
 } from "../policy/instinfer/model.ts";
 import { bars, lines, type Datum } from "./chart.ts";
 import { shape, within, type Experiment } from "./experiment.ts";
+import { devicesExperiment } from "./instinfer-devices.ts";
+import { flashExperiment } from "./instinfer-flash.ts";
 
 const model: InstInferModel = { layers: 40, hidden: 5120, heads: 40 };
 /** Mean length over a decode from 1024 to 2048 tokens. */
@@ -315,4 +317,11 @@ const figure17: Experiment = {
   },
 };
 
-export const instInferExperiments: readonly Experiment[] = [figure12, figure13, figure14, figure17];
+export const instInferExperiments: readonly Experiment[] = [
+  figure12,
+  figure13,
+  figure14,
+  figure17,
+  flashExperiment,
+  devicesExperiment,
+];

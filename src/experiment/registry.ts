@@ -60,7 +60,7 @@ export const calibrations: Readonly<Record<Paper, readonly string[]>> = {
     "f_gpu and f_cpu: assumed once from the ranges in the text, the same for all figures.",
   ],
   instinfer: [
-    "1.72 s outside the cache: fitted on 80.7 % at batch 64; predicts 20 devices (figure 17).",
+    "1.72 s outside the cache: fitted on 80.7 % at batch 64; predicts 20 devices (figure 17). With simulated flash the same share gives 1.9 s.",
     "Host path 1.33 GB/s: fitted on the 88.1 % cut; predicts 6.85 (figure 12) and 94.0 %.",
     "Host memory 10 GB/s: from InstI at 256 over DeepSpeed at 16.",
     "eta 0.7: fitted on the gains at batch 64 and 256 together; 0.5 is shown beside it.",

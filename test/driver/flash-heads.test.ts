@@ -6,6 +6,7 @@ import { describe, expect, it } from "vitest";
 
 import {
   denseChains,
+  groupsOfChoice,
   runHeads,
   sparfChains,
   type HeadChoice,
@@ -56,7 +57,8 @@ describe.skipIf(!hasOracle("flash"))("heads on flash", () => {
       const layout = { length: row.S, width, m: row.m, n: 16, pageBytes: device.page_bytes };
       const run = (chains: ReturnType<typeof sparfChains>): ReturnType<typeof runHeads> =>
         runHeads(loadFlash(), device, row.arbitration, chains, row.heads_in_flight);
-      const sparf = run(sparfChains(device, layout, chosen.get(row.S) ?? []));
+      const groups = (chosen.get(row.S) ?? []).map((choice) => groupsOfChoice(layout, choice));
+      const sparf = run(sparfChains(device, layout, groups));
       const dense = run(denseChains(device, layout, row.heads));
       const what = JSON.stringify(row);
       expect(sparf.pages / dense.pages, what).toBeCloseTo(row.page_fraction, 9);

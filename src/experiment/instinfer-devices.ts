@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// InstInfer on 1 to 20 devices: heads spread over them, q, k, v and outputs over PCIe from peer to
+// peer, the flash of each device with its exact times, and a constant time outside the cache.
+
+import { denseChains, runHeads, sparfChains, groupsOfChoice } from "../driver/flash-heads.ts";
+import { loadFlash } from "../flash/binding.ts";
+import { flashPresets } from "../flash/presets.ts";
+import { lines, type Datum } from "./chart.ts";
+import { within, type Experiment } from "./experiment.ts";
+import { layerHistories } from "./instinfer-flash.ts";
+
+const model = { layers: 40, heads: 40, width: 128, batch: 256, ratio: 1 / 8, m: 2 };
+/** Tokens of the simulated heads, and the mean over a decode from 1024 to 2048. */
+const tokens = { simulated: 2048, mean: 1536 };
+const inFlight = 16;
+/** A device's link and the GPU's, GB/s: four and sixteen lanes of PCIe 4.0 (the paper uses 7). */
+const links = { device: 7, gpu: 25 };
+/** Figure 14: what the cache takes of a dense step at batch 64 on one device. */
+const cacheShare = { batch: 64, share: 0.807 };
+const counts = [1, 2, 4, 5, 8, 10, 16, 20] as const;
+
+/** Nanoseconds of one head's attention. */
+type HeadTimes = Readonly<Record<"dense" | "sparf", number>>;
+
+/** On a device that always has heads to work on. */
+function headTimes(): HeadTimes {
+  const device = flashPresets.znand4k;
+  const { width, m, heads } = model;
+  const n = device.page_bytes / (2 * width);
+  const layout = { length: tokens.simulated, width, m, n, pageBytes: device.page_bytes };
+  const choices = layerHistories().flatMap(({ steps }) => steps.slice(-4));
+  const groups = choices.map((choice) => groupsOfChoice(layout, choice));
+  const time = (chains: ReturnType<typeof sparfChains>): number =>
+    (1000 * runHeads(loadFlash(), device, "cmd_first", chains, inFlight).microseconds) /
+    chains.length;
+  const share = tokens.mean / tokens.simulated;
+  return {
+    dense: share * time(denseChains(device, layout, 4 * heads)),
+    sparf: share * time(sparfChains(device, layout, groups)),
+  };
+}
+
+/** Seconds of a decode step outside the cache, by that calibration. */
+function otherTime({ dense }: HeadTimes): number {
+  const { batch, share } = cacheShare;
+  return model.layers * model.heads * batch * dense * 1e-9 * (1 / share - 1);
+}
+
+/** Seconds of a decode step of the whole model. */
+function stepTime(times: HeadTimes, kind: keyof HeadTimes, devices: number): number {
+  const { layers, heads, batch, width } = model;
+  const most = Math.ceil(heads / devices) * batch;
+  // Down: q, k, v; up: the output; FP16. The directions run side by side, so down decides.
+  const down = (rows: number): number => rows * 3 * width * 2;
+  const transfer = Math.max(down(most) / links.device, down(heads * batch) / links.gpu);
+  return otherTime(times) + layers * (most * times[kind] + transfer) * 1e-9;
+}
+
+export const devicesExperiment: Experiment = {
+  id: "instinfer/devices",
+  paper: "instinfer",
+  title: "1 to 20 devices on simulated flash",
+  run: () => {
+    const times = headTimes();
+    const gain = (kind: keyof HeadTimes, n: number): number =>
+      stepTime(times, kind, 1) / stepTime(times, kind, n);
+    const calibrated = "the time outside the cache is fitted on 80.7 % at batch 64";
+    const series = { dense: "dense", sparf: "SparF 1/8" } as const;
+    return {
+      findings: [
+        within("20 devices over one, dense", 8.99, gain("dense", 20), "x", "C", 0.1, calibrated),
+        within("20 devices over one, 1/8", 7.29, gain("sparf", 20), "x", "C", 0.1, calibrated),
+      ],
+      blocks: [
+        lines(
+          {
+            id: "devices-gain",
+            caption:
+              "Throughput over one device, batch 256, Z-NAND; 40 heads on 16 devices leave 3 on " +
+              "the fullest, so 16 gain little over 10.",
+            xTitle: "devices",
+            yTitle: "gain",
+            unit: "x",
+          },
+          (["dense", "sparf"] as const).flatMap((kind) =>
+            counts.map((x): Datum => ({ x, series: series[kind], y: gain(kind, x) })),
+          ),
+        ),
+      ],
+      timeline: [],
+    };
+  },
+};
