@@ -45,11 +45,13 @@ class Channel {
     patience_ = patience;
   }
 
-  /// For the sender: no room at `now`.
-  [[nodiscard]] bool full(Fs now) const {
+  /// For the sender: messages there is room for at `now`.
+  [[nodiscard]] std::size_t room(Fs now) const {
     const std::uint64_t fresh = last_pop_ == now ? pops_at_last_ : 0;
-    return pushed_ - popped_ + fresh >= capacity_;
+    return capacity_ - (pushed_ - popped_ + fresh);
   }
+  /// For the sender: no room at `now`.
+  [[nodiscard]] bool full(Fs now) const { return room(now) == 0; }
 
   /// For the sender, at times that never decrease. False, and nothing happens, when full.
   [[nodiscard]] bool try_push(Fs now, T message) {

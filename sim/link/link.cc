@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "link/link.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace neardata::link {
+
+using core::Cycle;
+using core::Fs;
+
+Link::Link(std::string name, const LinkConfig& config, const LinkEnds& ends, std::uint64_t number)
+    : name_(std::move(name)),
+      config_(config),
+      ends_(ends),
+      clock_(config.clock()),
+      errors_(config.bit_error_rate, config.seed, number),
+      bus_(name_, config.wires),
+      latency_(name_ + " latency", clock_.edge(config.latency)),
+      credits_(config.credits) {}
+
+core::Expected<Fs> Link::step(Fs now) {
+  const Cycle cycle = clock_.at_or_after(now);
+  if (clock_.edge(cycle) != now) return clock_.edge(cycle);  // woken between two edges
+  receive(cycle);
+  hear(cycle);
+  send(cycle);
+  if (error_) return std::unexpected(*error_);
+  return next_work();
+}
+
+void Link::receive(Cycle now) {
+  while (!wire_.empty() && wire_.front().arrival <= now) {
+    const OnWire arrived = std::move(wire_.front());
+    wire_.pop_front();
+    const Fs time = clock_.edge(arrived.arrival);
+    keep(bus_.transfer({static_cast<std::int64_t>(arrived.packet->wire_bytes())}, time));
+    keep(latency_.answer(arrived.sent, time));
+    const Cycle heard = arrived.arrival + config_.latency;
+    if (!arrived.packet->intact()) {
+      ++counters_.corrupt;
+      answers_.push_back({heard, false, expected_});
+    } else if (arrived.packet->header().sequence != expected_) {
+      ++counters_.out_of_order;
+    } else {
+      answers_.push_back({heard, true, expected_++});
+      ++counters_.packets;
+      counters_.payload_bytes += arrived.packet->payload().size();
+      if (!ends_.output->try_push(time, *arrived.packet)) {
+        keep(core::SimError{core::Fault::kProtocol, name_, "more packets than credits", time});
+      }
+    }
+  }
+}
+
+void Link::hear(Cycle now) {
+  while (!answers_.empty() && answers_.front().arrival <= now) {
+    const Answer answer = answers_.front();
+    answers_.pop_front();
+    const auto oldest =
+        static_cast<std::uint16_t>(next_sequence_ - static_cast<std::uint16_t>(unanswered_.size()));
+    const auto place = static_cast<std::uint16_t>(answer.sequence - oldest);
+    if (place >= unanswered_.size()) continue;  // refused twice, and sent again since
+    if (answer.intact) {
+      unanswered_.pop_front();
+      --resend_;
+    } else {
+      resend_ = place;
+    }
+  }
+  const Fs time = clock_.edge(now);
+  while (ends_.credits->front(time) != nullptr) {
+    ends_.credits->pop(time);
+    ++credits_;
+  }
+}
+
+void Link::send(Cycle now) {
+  if (lanes_free_ > now) return;
+  if (resend_ < unanswered_.size()) {
+    transmit(unanswered_[resend_++], now);
+    return;
+  }
+  const Fs time = clock_.edge(now);
+  const Packet* packet = ends_.input->front(time);
+  if (packet == nullptr) return;
+  if (credits_ == 0) {
+    ++counters_.waits;
+    return;
+  }
+  --credits_;
+  unanswered_.push_back(*packet);
+  ends_.input->pop(time);
+  unanswered_.back().seal(next_sequence_++);
+  ++resend_;
+  transmit(unanswered_.back(), now);
+}
+
+void Link::transmit(const Packet& packet, Cycle now) {
+  const Cycle length = config_.wire_cycles(packet.wire_bytes());
+  lanes_free_ = now + length;
+  counters_.busy_cycles += length.value;
+  counters_.wire_bytes += packet.wire_bytes();
+  auto sent = std::make_unique<Packet>(packet);
+  errors_.pass(*sent);
+  wire_.push_back({lanes_free_ + config_.latency, clock_.edge(now), std::move(sent)});
+}
+
+Fs Link::next_work() const {
+  Fs next = ends_.credits->front_time();
+  if (!wire_.empty()) next = std::min(next, clock_.edge(wire_.front().arrival));
+  if (!answers_.empty()) next = std::min(next, clock_.edge(answers_.front().arrival));
+  const Fs free = clock_.edge(lanes_free_);
+  if (resend_ < unanswered_.size()) return std::min(next, free);
+  if (credits_ == 0) return next;
+  const Fs input = ends_.input->front_time();
+  return input == core::kNever ? next : std::min(next, std::max(input, free));
+}
+
+std::optional<std::string> Link::waits_for() const {
+  const std::size_t waiting = unanswered_.size() + ends_.input->size();
+  if (waiting == 0) return std::nullopt;
+  return std::to_string(waiting) + " packets to get through";
+}
+
+}  // namespace neardata::link

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One direction of a link between two DIMMs. A packet leaves when the lanes are free and the
+// receiver has room for it (a credit); it arrives its wire time and the latency later, and in
+// order: the receiver drops a packet whose CRC is wrong and those behind it, and the sender goes
+// back to it. Acknowledgements, refusals and credits take the latency back and, riding between the
+// packets of the other direction, no bandwidth; they are taken to arrive unharmed.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "core/channel.h"
+#include "core/component.h"
+#include "core/guard.h"
+#include "link/bit_errors.h"
+#include "link/link_config.h"
+#include "link/packet.h"
+
+namespace neardata::link {
+
+/// The receiver has taken a packet out of its buffer.
+struct Credit {};
+
+/// The channels at both ends. `output` has room for as many packets as there are credits.
+struct LinkEnds {
+  core::Channel<Packet>* input = nullptr;
+  core::Channel<Packet>* output = nullptr;
+  core::Channel<Credit>* credits = nullptr;  ///< from whoever takes from `output`
+};
+
+class Link final : public core::Component {
+ public:
+  /// `number` tells the links of a network apart.
+  Link(std::string name, const LinkConfig& config, const LinkEnds& ends, std::uint64_t number);
+
+  [[nodiscard]] std::string_view name() const override { return name_; }
+  [[nodiscard]] core::Expected<core::Fs> step(core::Fs now) override;
+  [[nodiscard]] std::optional<std::string> waits_for() const override;
+  [[nodiscard]] std::uint64_t progress() const override { return counters_.packets; }
+
+  [[nodiscard]] const LinkCounters& counters() const { return counters_; }
+
+ private:
+  struct OnWire {
+    core::Cycle arrival;
+    core::Fs sent;
+    std::unique_ptr<Packet> packet;
+  };
+  /// What the receiver says of packet `sequence`.
+  struct Answer {
+    core::Cycle arrival;
+    bool intact;
+    std::uint16_t sequence;
+  };
+
+  void receive(core::Cycle now);
+  void hear(core::Cycle now);
+  void send(core::Cycle now);
+  void transmit(const Packet& packet, core::Cycle now);
+  [[nodiscard]] core::Fs next_work() const;
+  void keep(std::optional<core::SimError> error) {
+    if (error && !error_) error_ = std::move(error);
+  }
+
+  std::string name_;
+  LinkConfig config_;
+  LinkEnds ends_;
+  core::Clock clock_;
+  BitErrors errors_;
+  core::BusGuard bus_;
+  core::LatencyGuard latency_;
+  std::uint32_t credits_;
+  core::Cycle lanes_free_;
+  std::deque<Packet> unanswered_;  ///< sent and not acknowledged, oldest first
+  std::size_t resend_ = 0;         ///< of those, the next to send; their number when none is
+  std::uint16_t next_sequence_ = 0;
+  std::uint16_t expected_ = 0;  ///< by the receiver
+  std::deque<OnWire> wire_;
+  std::deque<Answer> answers_;
+  LinkCounters counters_;
+  std::optional<core::SimError> error_;
+};
+
+}  // namespace neardata::link

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The wires of a link and what is known of them without any model: how long a packet takes.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "core/clock.h"
+#include "core/guard.h"
+#include "core/time.h"
+
+namespace neardata::link {
+
+struct LinkConfig {
+  std::int64_t lanes = 8;
+  core::Hertz lane_rate{25'000'000'000};   ///< bits a second of a lane
+  core::Cycle latency{32};                 ///< last byte sent to packet received, in link cycles
+  std::uint32_t credits = 16;              ///< packets the receiver has room for
+  double bit_error_rate = 0;               ///< of a bit on the wires
+  std::uint64_t seed = 0;                  ///< of the errors
+  core::BusRate wires{8, 25'000'000'000};  ///< what the guard holds against the model
+
+  /// A lane carries a byte a cycle; the link's clock.
+  [[nodiscard]] core::Hertz clock() const { return {lane_rate.value / 8}; }
+  /// Cycles in which the lanes carry so many bytes, the last one perhaps not full.
+  [[nodiscard]] core::Cycle wire_cycles(std::size_t bytes) const {
+    return {(static_cast<std::int64_t>(bytes) + lanes - 1) / lanes};
+  }
+};
+
+/// What a link did.
+struct LinkCounters {
+  std::uint64_t packets = 0;        ///< delivered
+  std::uint64_t payload_bytes = 0;  ///< delivered
+  std::uint64_t wire_bytes = 0;     ///< sent, again and again where there were errors
+  std::uint64_t corrupt = 0;        ///< found by their CRC
+  std::uint64_t out_of_order = 0;   ///< intact, but behind a corrupt one
+  std::int64_t busy_cycles = 0;     ///< the lanes carried a packet
+  std::uint64_t waits = 0;          ///< times a packet was ready and no credit was
+};
+
+}  // namespace neardata::link

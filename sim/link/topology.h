@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which DIMMs of a group have links to each other, and the way from one to another: the shortest,
+// by increasing number where two are equal. Groups are not linked.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace neardata::link {
+
+enum class TopologyKind : std::uint8_t {
+  kChain,  ///< each DIMM to the next
+  kRing,   ///< and the last to the first
+  kFull,   ///< each DIMM to each other
+};
+
+[[nodiscard]] std::optional<TopologyKind> topology_named(std::string_view name);
+
+struct Topology {
+  TopologyKind kind = TopologyKind::kFull;
+  std::uint32_t group = 16;  ///< DIMMs in a group, neighbours by number
+
+  /// The next DIMM on the way; nothing between different groups. `at` and `target` differ.
+  [[nodiscard]] std::optional<std::uint32_t> next(std::uint32_t at, std::uint32_t target) const;
+  /// The DIMMs after `from` up to `to`; empty when there is no way.
+  [[nodiscard]] std::vector<std::uint32_t> path(std::uint32_t from, std::uint32_t to) const;
+};
+
+}  // namespace neardata::link

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs the C++ checks of sim/link, one test a check.
+
+import { expect, test } from "vitest";
+
+import { cxxChecks } from "../helpers/cxx-checks.ts";
+
+const lines = await cxxChecks([
+  "test/sim/link_test.cc",
+  "sim/core/engine.cc",
+  "sim/core/guard.cc",
+  ...["crc32c", "hub", "ideal_link", "link", "network", "topology"].map((f) => `sim/link/${f}.cc`),
+]);
+
+test("every check of sim/link ran", () => {
+  expect(lines).toHaveLength(15);
+});
+
+test.each(lines)("%s", (line) => {
+  expect(line).toMatch(/^ok /);
+});

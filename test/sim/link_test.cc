@@ -1,0 +1,382 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Checks of sim/link against closed forms, and faults planted in it. Same protocol as core_test.cc.
+#include <cmath>
+#include <cstdio>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/channel.h"
+#include "core/engine.h"
+#include "link/crc32c.h"
+#include "link/network.h"
+
+namespace {
+
+using namespace neardata;
+using core::Channel;
+using core::Clock;
+using core::Fs;
+using link::Packet;
+using link::PacketHeader;
+
+using Verdict = std::optional<std::string>;
+constexpr auto kFine = std::nullopt;
+
+const Clock kDimm(core::Hertz{1'000'000'000});
+constexpr std::int64_t kPacketCycles = 34;  // (12 + 256 + 4) bytes over 8 lanes
+
+/// The payload of packet `number` from `source`.
+Packet make_packet(std::uint32_t source, std::uint32_t target, std::uint32_t number) {
+  Packet packet(PacketHeader{.target = static_cast<std::uint8_t>(target),
+                             .stream = static_cast<std::uint8_t>(source),
+                             .payload_bytes = link::kMostPayloadBytes,
+                             .burst = number});
+  std::uint32_t value = source * 7919 + number;
+  for (std::byte& byte : packet.payload()) byte = static_cast<std::byte>((value += 37) >> 3U);
+  return packet;
+}
+
+/// A DIMM that sends `count` packets to each target, and reads one every `rest` edges.
+class Dimm final : public core::Component {
+ public:
+  Dimm(std::uint32_t number, Channel<Packet>& out, Channel<Packet>& in,
+       std::vector<std::uint32_t> targets, std::uint32_t count, std::int64_t rest)
+      : number_(number),
+        out_(out),
+        in_(in),
+        targets_(std::move(targets)),
+        count_(count),
+        rest_(rest) {}
+
+  [[nodiscard]] std::string_view name() const override { return "DIMM"; }
+  [[nodiscard]] core::Expected<Fs> step(Fs now) override {
+    while (sent_ < count_ * targets_.size()) {
+      const auto target = targets_[sent_ % targets_.size()];
+      const auto number = static_cast<std::uint32_t>(sent_ / targets_.size());
+      if (!out_.try_push(now, make_packet(number_, target, number))) break;
+      ++sent_;
+    }
+    while (now >= free_ && in_.front(now) != nullptr) {
+      take(*in_.front(now));
+      in_.pop(now);
+      last = now;
+      if (first == core::kNever) first = now;
+      if (rest_ > 0) free_ = kDimm.edge(kDimm.after(now) + core::Cycle{rest_});
+    }
+    const Fs arrival = in_.front_time();
+    return arrival == core::kNever ? arrival : std::max(arrival, free_);
+  }
+  [[nodiscard]] std::optional<std::string> waits_for() const override { return std::nullopt; }
+  [[nodiscard]] std::uint64_t progress() const override { return sent_ + received; }
+
+  std::uint64_t received = 0;
+  std::uint64_t wrong = 0;
+  Fs first = core::kNever;
+  Fs last;
+
+ private:
+  void take(const Packet& packet) {
+    const PacketHeader header = packet.header();
+    const Packet expected = make_packet(header.stream, number_, header.burst);
+    const auto a = packet.payload();
+    const auto b = expected.payload();
+    if (header.target != number_ || !std::equal(a.begin(), a.end(), b.begin(), b.end())) ++wrong;
+    ++received;
+  }
+
+  std::uint32_t number_;
+  Channel<Packet>& out_;
+  Channel<Packet>& in_;
+  std::vector<std::uint32_t> targets_;
+  std::uint32_t count_;
+  std::int64_t rest_;
+  std::size_t sent_ = 0;
+  Fs free_;
+};
+
+class Patient final : public core::Observer {
+ public:
+  bool keep_going(Fs) override { return true; }
+};
+
+struct Flow {
+  std::uint32_t from;
+  std::uint32_t to;
+};
+
+struct Outcome {
+  std::optional<core::SimError> error;
+  std::vector<std::unique_ptr<Dimm>> dimms;
+  std::vector<link::LinkReport> links;
+  std::uint64_t wrong = 0;
+  std::uint64_t received = 0;
+};
+
+Outcome run(const link::NetworkConfig& config, const std::vector<Flow>& flows, std::uint32_t count,
+            std::int64_t rest = 0, std::uint32_t dimms = 8) {
+  link::Network network(config, kDimm);
+  std::vector<std::vector<std::uint32_t>> targets(dimms);
+  Outcome outcome;
+  for (const Flow& flow : flows) {
+    if (!network.connect(flow.from, flow.to)) {
+      outcome.error = core::SimError{core::Fault::kBadConfig, "network", "no way", Fs{}};
+      return outcome;
+    }
+    targets[flow.from].push_back(flow.to);
+  }
+  core::Engine engine;
+  for (std::uint32_t d = 0; d < dimms; ++d) {
+    outcome.dimms.push_back(
+        std::make_unique<Dimm>(d, network.inject(d), network.eject(d), targets[d], count, rest));
+    network.attach(d, outcome.dimms.back()->alarm());
+    engine.add(*outcome.dimms.back(), Fs{0});
+  }
+  network.add_to(engine);
+  Patient patient;
+  if (auto done = engine.run(patient); !done) outcome.error = done.error();
+  outcome.links = network.report();
+  for (const auto& dimm : outcome.dimms) {
+    outcome.wrong += dimm->wrong;
+    outcome.received += dimm->received;
+  }
+  return outcome;
+}
+
+link::NetworkConfig on(link::TopologyKind kind, std::uint32_t group = 8) {
+  return {.link = {}, .topology = {kind, group}};
+}
+
+Verdict crc_is_castagnolis() {
+  // RFC 3720, appendix B.4, and the check value of "123456789".
+  const std::string digits = "123456789";
+  if (link::crc32c(std::as_bytes(std::span(digits))) != 0xE3069283) return "123456789";
+  std::array<std::byte, 32> bytes{};
+  if (link::crc32c(bytes) != 0x8A9136AA) return "zeros";
+  bytes.fill(std::byte{0xFF});
+  if (link::crc32c(bytes) != 0x62A8AB43) return "ones";
+  return kFine;
+}
+
+Verdict every_single_and_double_error_is_found() {
+  Packet packet = make_packet(1, 2, 3);
+  packet.seal(9);
+  if (!packet.intact()) return "intact";
+  const std::size_t bits = packet.wire_bytes() * 8;
+  for (std::size_t bit = 0; bit < bits; ++bit) {
+    packet.flip(bit);
+    if (packet.intact()) return "bit " + std::to_string(bit);
+    const std::size_t other = (bit * 31 + 17) % bits;
+    packet.flip(other);
+    if (other != bit && packet.intact()) return "bits " + std::to_string(bit);
+    packet.flip(other);
+    packet.flip(bit);
+  }
+  return packet.intact() ? Verdict{} : Verdict{"restored"};
+}
+
+Verdict throughput_is_rate_less_headers() {
+  constexpr std::uint32_t kPackets = 2000;
+  for (const auto kind : {link::TopologyKind::kFull, link::TopologyKind::kChain}) {
+    const Outcome outcome = run(on(kind), {{0, 5}}, kPackets);
+    if (outcome.error || outcome.wrong != 0 || outcome.received != kPackets) return "delivery";
+    const Clock clock(link::LinkConfig{}.clock());
+    const std::int64_t took = (outcome.dimms[5]->last - outcome.dimms[5]->first).value;
+    const std::int64_t ideal = clock.edge({(kPackets - 1) * kPacketCycles}).value;
+    // The DIMM looks once a nanosecond.
+    if (std::abs(took - ideal) > 1'000'000) return "took " + std::to_string(took) + " fs";
+  }
+  return kFine;
+}
+
+Verdict parallel_links_add_up() {
+  link::NetworkConfig config = on(link::TopologyKind::kChain);
+  config.parallel = 3;
+  const Outcome outcome = run(config, {{0, 2}}, 3000);
+  if (outcome.error || outcome.wrong != 0 || outcome.received != 3000) return "delivery";
+  const double took = static_cast<double>((outcome.dimms[2]->last - outcome.dimms[2]->first).value);
+  const double one = 3000 * 34 * 0.32e6;
+  const double gain = one / took;
+  return std::abs(gain - 3) < 0.02 ? Verdict{} : Verdict{"gain " + std::to_string(gain)};
+}
+
+Verdict latency_grows_by_a_hop() {
+  std::vector<std::int64_t> first;
+  for (const std::uint32_t target : {1U, 2U, 3U, 4U}) {
+    const Outcome outcome = run(on(link::TopologyKind::kChain), {{0, target}}, 1);
+    if (outcome.received != 1) return "delivery";
+    first.push_back(outcome.dimms[target]->first.value);
+  }
+  // Wire time, latency, and one edge each into hub, link.
+  const std::int64_t hop = (kPacketCycles + 32 + 2) * 320'000;
+  for (std::size_t i = 1; i < first.size(); ++i) {
+    const std::int64_t more = first[i] - first[i - 1];
+    if (std::abs(more - hop) > 1'000'000) return "hop " + std::to_string(more) + " fs";
+  }
+  return kFine;
+}
+
+Verdict credits_bound_what_is_on_the_way() {
+  link::NetworkConfig config = on(link::TopologyKind::kFull);
+  config.link.credits = 1;
+  const Outcome outcome = run(config, {{0, 1}}, 400);
+  const double took = static_cast<double>((outcome.dimms[1]->last - outcome.dimms[1]->first).value);
+  // One packet a round trip: wire, latency, an edge to the hub, latency back.
+  const double closed_form = 399.0 * (kPacketCycles + 32 + 1 + 32) * 320'000;
+  if (std::abs(took / closed_form - 1) > 0.02) return "took " + std::to_string(took / closed_form);
+  return outcome.links.front().counters.waits > 0 ? Verdict{} : Verdict{"never waited"};
+}
+
+Verdict slow_reader_loses_nothing() {
+  for (const auto kind : {link::TopologyKind::kFull, link::TopologyKind::kRing}) {
+    const Outcome outcome = run(on(kind), {{0, 3}, {1, 3}, {5, 3}}, 200, 40);
+    if (outcome.error) return outcome.error->message;
+    if (outcome.wrong != 0 || outcome.received != 600) return "delivery";
+  }
+  return kFine;
+}
+
+Verdict all_to_all_arrives_on_every_topology() {
+  using link::TopologyKind;
+  for (const auto kind : {TopologyKind::kChain, TopologyKind::kRing, TopologyKind::kFull}) {
+    for (const bool ideal : {false, true}) {
+      std::vector<Flow> flows;
+      for (std::uint32_t a = 0; a < 8; ++a) {
+        for (std::uint32_t b = 0; b < 8; ++b) {
+          if (a != b) flows.push_back({a, b});
+        }
+      }
+      link::NetworkConfig config = on(kind);
+      config.ideal = ideal;
+      config.link.credits = 2;
+      const Outcome outcome = run(config, flows, 60, 7);
+      if (outcome.error) return outcome.error->message;
+      if (outcome.wrong != 0 || outcome.received != flows.size() * 60) return "delivery";
+    }
+  }
+  return kFine;
+}
+
+Verdict ways_are_the_shortest() {
+  const auto way = [](link::TopologyKind kind, std::uint32_t a, std::uint32_t b) {
+    std::string text;
+    for (const std::uint32_t at : link::Topology{kind, 8}.path(a, b)) text += std::to_string(at);
+    return text;
+  };
+  using link::TopologyKind;
+  if (way(TopologyKind::kChain, 1, 4) != "234") return "chain up";
+  if (way(TopologyKind::kChain, 4, 1) != "321") return "chain down";
+  if (way(TopologyKind::kRing, 1, 7) != "07") return "ring down";
+  if (way(TopologyKind::kRing, 6, 1) != "701") return "ring up";
+  if (way(TopologyKind::kRing, 0, 4) != "1234") return "ring tie";
+  if (way(TopologyKind::kFull, 3, 7) != "7") return "full";
+  return way(TopologyKind::kFull, 3, 9).empty() ? Verdict{} : Verdict{"between groups"};
+}
+
+Verdict groups_are_not_linked() {
+  const Outcome outcome = run(on(link::TopologyKind::kRing, 4), {{1, 6}}, 1);
+  return outcome.error ? Verdict{} : Verdict{"a way between groups"};
+}
+
+Verdict errors_are_found_and_repaired() {
+  link::NetworkConfig config = on(link::TopologyKind::kChain);
+  config.link.bit_error_rate = 1e-4;  // a packet in five
+  config.link.seed = 11;
+  const Outcome outcome = run(config, {{0, 3}, {3, 0}}, 1500);
+  if (outcome.error) return outcome.error->message;
+  if (outcome.wrong != 0 || outcome.received != 3000) return "delivery";
+  std::uint64_t corrupt = 0;
+  double sent = 0;
+  for (const auto& link : outcome.links) {
+    corrupt += link.counters.corrupt;
+    sent += static_cast<double>(link.counters.wire_bytes) / 272;
+    if (link.counters.packets != 1500) return "a packet twice";
+  }
+  const double share = static_cast<double>(corrupt) / sent;
+  const double expected = 1 - std::pow(1 - 1e-4, 272 * 8);
+  return std::abs(share / expected - 1) < 0.1 ? Verdict{}
+                                              : Verdict{"share " + std::to_string(share)};
+}
+
+Verdict errors_repeat_with_their_seed() {
+  link::NetworkConfig config = on(link::TopologyKind::kFull);
+  config.link.bit_error_rate = 1e-4;
+  const auto sent = [&](std::uint64_t seed) {
+    config.link.seed = seed;
+    return run(config, {{0, 1}}, 500).links.front().counters.wire_bytes;
+  };
+  if (sent(1) != sent(1)) return "same seed";
+  return sent(1) != sent(2) || sent(1) != sent(3) ? Verdict{} : Verdict{"other seeds"};
+}
+
+Verdict ideal_link_is_faster_by_the_header() {
+  link::NetworkConfig config = on(link::TopologyKind::kFull);
+  const Outcome real = run(config, {{0, 1}}, 2000);
+  config.ideal = true;
+  const Outcome ideal = run(config, {{0, 1}}, 2000);
+  const double ratio = static_cast<double>(real.dimms[1]->last.value) /
+                       static_cast<double>(ideal.dimms[1]->last.value);
+  return std::abs(ratio - 272.0 / 256) < 0.002 ? Verdict{} : Verdict{std::to_string(ratio)};
+}
+
+Verdict guard_fires_on_half_the_wires() {
+  link::NetworkConfig config = on(link::TopologyKind::kFull);
+  config.link.wires = {4, 25'000'000'000};
+  const Outcome outcome = run(config, {{0, 1}}, 10);
+  if (!outcome.error || outcome.error->fault != core::Fault::kPhysics) return "no fault";
+  return outcome.error->place == "link 0 to 1" ? Verdict{} : Verdict{outcome.error->place};
+}
+
+Verdict lost_credits_are_a_deadlock_or_a_fault() {
+  Channel<Packet> input(4, kDimm, kDimm);
+  Channel<Packet> output(1, kDimm, kDimm);
+  Channel<link::Credit> credits(4, kDimm, kDimm);
+  link::Link wire("link", {.credits = 2}, {&input, &output, &credits}, 0);
+  input.connect(wire.alarm(), wire.alarm());
+  output.connect(wire.alarm(), wire.alarm());
+  core::Engine engine;
+  engine.add(wire);
+  for (std::uint32_t i = 0; i < 2; ++i) {
+    if (!input.try_push(Fs{0}, make_packet(0, 1, i))) return "push";
+  }
+  Patient patient;
+  const auto done = engine.run(patient);
+  // Two credits for a buffer of one: the second packet finds no room.
+  if (done || done.error().fault != core::Fault::kProtocol) return "no fault";
+  return kFine;
+}
+
+struct Check {
+  const char* name;
+  Verdict (*run)();
+};
+
+constexpr Check kChecks[] = {
+    {"the CRC is CRC-32C", crc_is_castagnolis},
+    {"one or two wrong bits never pass", every_single_and_double_error_is_found},
+    {"throughput is the rate less header and CRC", throughput_is_rate_less_headers},
+    {"links side by side add up", parallel_links_add_up},
+    {"a hop costs wire time and latency", latency_grows_by_a_hop},
+    {"one credit is one packet a round trip", credits_bound_what_is_on_the_way},
+    {"a slow reader loses nothing", slow_reader_loses_nothing},
+    {"all to all arrives on every topology", all_to_all_arrives_on_every_topology},
+    {"ways are the shortest", ways_are_the_shortest},
+    {"groups are not linked", groups_are_not_linked},
+    {"bit errors are found and repaired", errors_are_found_and_repaired},
+    {"errors repeat with their seed", errors_repeat_with_their_seed},
+    {"the ideal link is faster by the header", ideal_link_is_faster_by_the_header},
+    {"the guard fires on half the wires", guard_fires_on_half_the_wires},
+    {"more packets than room are a fault", lost_credits_are_a_deadlock_or_a_fault},
+};
+
+}  // namespace
+
+int main() {
+  for (const Check& check : kChecks) {
+    const Verdict wrong = check.run();
+    std::printf("%s %s%s%s\n", wrong ? "FAIL" : "ok", check.name, wrong ? ": " : "",
+                wrong ? wrong->c_str() : "");
+  }
+}
