@@ -37,6 +37,11 @@ export interface Sparsity {
 /** Ratio 1/8: an eighth of the embeddings, a sixteenth of the tokens. */
 export const eighth: Pick<Sparsity, "dims" | "tokens"> = { dims: 1 / 8, tokens: 1 / 16 };
 
+/** Bytes of the selected elements over dense: SparQ's r/(2d) + k/S. */
+export function elementsRead({ dims, tokens }: Pick<Sparsity, "dims" | "tokens">): Ratio {
+  return ratio(dims / 2 + tokens);
+}
+
 /**
  * Pages read over dense: the embedding copy of K for the first step, K and V of the chosen tokens for the
  * second, each at a kept share of pages 1 - eta (1 - rho).
@@ -45,6 +50,30 @@ export function pagesRead({ dims, tokens, eta }: Sparsity): Ratio {
   const kept = (rho: number): number => 1 - eta * (1 - rho);
   return ratio((kept(dims) + 2 * kept(tokens)) / 2);
 }
+
+/** Attention of one layer on one device. */
+export interface LayerAttention {
+  readonly sequences: number;
+  /** Tokens of a sequence. */
+  readonly tokens: number;
+  /** Heads of a sequence that this device holds. */
+  readonly heads: number;
+  readonly headDim: number;
+  /** Null is dense. */
+  readonly sparsity: Sparsity | null;
+}
+
+/**
+ * How long a device takes for a layer: in closed form `flashTime`, or what a session of the simulated
+ * device measured.
+ */
+export type LayerTimer = (layer: LayerAttention) => Seconds;
+
+/** The bytes read, at the rate of all channels: the engine and the waits of a page are hidden. */
+export const flashTime: LayerTimer = ({ sequences, tokens, heads, headDim, sparsity }) => {
+  const part = sparsity === null ? 1 : pagesRead(sparsity);
+  return transferTime(bytes(4 * sequences * tokens * heads * headDim * part), deviceRate);
+};
 
 /** A step by its parts. */
 export interface StepTime {
@@ -60,21 +89,23 @@ export function deviceStep(
   tokens: number,
   devices: number,
   sparsity: Sparsity | null = null,
+  timer: LayerTimer = flashTime,
 ): StepTime {
-  const share = Math.ceil(model.heads / devices) / model.heads;
-  const part = sparsity === null ? 1 : pagesRead(sparsity);
-  const read = scale(cacheOf(model, batch, tokens), share * part);
-  return step(transferTime(read, deviceRate));
+  const heads = Math.ceil(model.heads / devices);
+  const headDim = model.hidden / model.heads;
+  const layer = timer({ sequences: batch, tokens, heads, headDim, sparsity });
+  return step(scale(layer, model.layers));
 }
 
-/** A decode step whose cache comes over a host path at `rate`. */
+/** A decode step whose cache, or a `part` of it, comes over a host path at `rate`. */
 export function hostStep(
   model: InstInferModel,
   batch: number,
   tokens: number,
   rate: BytesPerSecond,
+  part: Ratio = ratio(1),
 ): StepTime {
-  return step(transferTime(cacheOf(model, batch, tokens), rate));
+  return step(transferTime(scale(cacheOf(model, batch, tokens), part), rate));
 }
 
 function step(cache: Seconds): StepTime {

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+// InstInfer: a decode step by its parts, dense and sparse (figures 14 and 15), and the engine by its
+// units (figure 16).
+
+import { engineTimes, engineUnits, type EngineUnit } from "../policy/instinfer/engine.ts";
+import type { Sparsity, StepTime } from "../policy/instinfer/model.ts";
+import {
+  calibrated,
+  publishedSetting,
+  runSystem,
+  type InstInferSystem,
+} from "../policy/instinfer/systems.ts";
+import { stacks, type StackedDatum } from "./chart.ts";
+import { shape, within, type Experiment, type Finding } from "./experiment.ts";
+
+const batches = [4, 64, 256];
+
+function step(system: InstInferSystem, batch: number, devices: number): StepTime | null {
+  return runSystem(system, { ...publishedSetting, devices }, batch).step;
+}
+
+/** Name of a bar, system and devices. */
+type Bar = readonly [name: string, system: InstInferSystem, devices: number];
+const dense: readonly Bar[] = [
+  ["FlexGen", "FlexGen", 1],
+  ["InstI", "InstI-Dense", 1],
+  ["InstI-2", "InstI-Dense", 2],
+];
+const sparse: readonly Bar[] = [
+  ["FlexGen-SparQ", "FlexGen-SparQ", 1],
+  ["InstI-SparF", "InstI-SparF", 1],
+  ["InstI-SparF-2", "InstI-SparF", 2],
+];
+
+/** Parts of each step, over the longest step of its batch. */
+function parts(list: readonly Bar[]): readonly StackedDatum[] {
+  return batches.flatMap((batch) => {
+    const steps = list.map(([bar, ...of]) => ({ bar, time: step(of[0], batch, of[1]) }));
+    const longest = Math.max(...steps.map((s) => s.time?.total ?? 0));
+    return steps.flatMap(({ bar, time }): readonly StackedDatum[] => [
+      { x: `batch ${batch}`, bar, series: "cache", y: (time?.cache ?? 0) / longest },
+      { x: `batch ${batch}`, bar, series: "other", y: (time?.other ?? 0) / longest },
+    ]);
+  });
+}
+
+function shares(list: readonly Bar[]): readonly number[] {
+  return list.map(([, system, devices]) => {
+    const time = step(system, 64, devices);
+    return time === null ? NaN : time.cache / time.total;
+  });
+}
+
+function cacheTime(system: InstInferSystem, devices: number): number {
+  return step(system, 64, devices)?.cache ?? NaN;
+}
+
+export const figure14: Experiment = {
+  id: "instinfer/figure-14",
+  paper: "instinfer",
+  title: "Latency by parts, dense",
+  run: () => {
+    const [flexGen = NaN, one = NaN, two = NaN] = shares(dense);
+    const cut = (devices: number): number =>
+      1 - cacheTime("InstI-Dense", devices) / cacheTime("FlexGen", 1);
+    return {
+      findings: [
+        within("cache share of InstI", 0.807, one, "1", "C", 0.01, "1.72 s is calibrated on it"),
+        within("cut of the cache time, one device", 0.881, cut(1), "1", "C", 0.01, "calibrated"),
+        within("cut of the cache time, two devices", 0.94, cut(2), "1", "C", 0.01, "predicted"),
+        within("cache share of FlexGen", 0.989, flexGen, "1", "C", 0.03, "predicted"),
+        shape(
+          "cache share of InstI-2",
+          0.764,
+          two,
+          "1",
+          [0.65, 0.8],
+          "no additive model fits both rows of batch 64",
+        ),
+      ],
+      blocks: [
+        stacks(
+          {
+            id: "figure-14",
+            caption: "Dense decode steps by parts, over FlexGen's.",
+            xTitle: "batch",
+            yTitle: "time",
+            unit: "1",
+          },
+          parts(dense),
+        ),
+      ],
+      timeline: [],
+    };
+  },
+};
+
+export const figure15: Experiment = {
+  id: "instinfer/figure-15",
+  paper: "instinfer",
+  title: "Latency by parts, sparse (1/8)",
+  run: () => {
+    const printed = [0.924, 0.823, 0.74];
+    return {
+      findings: shares(sparse).map((ours, i): Finding =>
+        shape(
+          `cache share of ${sparse[i]?.[0] ?? ""}, batch 64`,
+          printed[i] ?? NaN,
+          ours,
+          "1",
+          [0.8 * (printed[i] ?? NaN), 1.2 * (printed[i] ?? NaN)],
+          "no additive model fits both figures at batch 64: 1.72 s is of the dense steps",
+        ),
+      ),
+      blocks: [
+        stacks(
+          {
+            id: "figure-15",
+            caption: "Sparse decode steps by parts, over FlexGen-SparQ's.",
+            xTitle: "batch",
+            yTitle: "time",
+            unit: "1",
+          },
+          parts(sparse),
+        ),
+      ],
+      timeline: [],
+    };
+  },
+};
+
+export const figure16: Experiment = {
+  id: "instinfer/figure-16",
+  paper: "instinfer",
+  title: "The attention engine by its units",
+  run: () => {
+    const times = (sparsity: Sparsity | null): Readonly<Record<EngineUnit, number>> =>
+      engineTimes({ tokens: 1536, headDim: 128, sparsity });
+    const [all, few] = [times(null), times(calibrated)];
+    const compute = (t: Readonly<Record<EngineUnit, number>>): number =>
+      engineUnits.filter((u) => u !== "flash reads").reduce((sum, u) => sum + t[u], 0);
+    const rows = [
+      ["dense", all],
+      ["SparF 1/8", few],
+    ] as const;
+    return {
+      findings: [
+        shape("dense attention has no Logit-0", "none", all["logit-0"], "s", [0, 0]),
+        shape("SparF's extra Logit-0 over its logits", "extra", few["logit-0"] / few.logit, "x", [
+          0.1,
+          Infinity,
+        ]),
+        shape(
+          "logits and attend of SparF over dense",
+          "less",
+          (few["logit-0"] + few.logit + few.attend) / (all.logit + all.attend),
+          "x",
+          [0.05, 0.5],
+        ),
+        shape(
+          "compute of a dense head over its flash reads",
+          "hidden",
+          compute(all) / all["flash reads"],
+          "x",
+          [0, 1],
+          "the figure's numbers are not printed; ours are closed forms",
+        ),
+      ],
+      blocks: [
+        stacks(
+          {
+            id: "figure-16",
+            caption: "One head of 1536 tokens by unit; parts of a bar add up to 1.",
+            xTitle: "attention",
+            yTitle: "share of time",
+            unit: "1",
+          },
+          rows.flatMap(([x, t]) =>
+            engineUnits.map((series) => ({
+              x,
+              bar: "engine",
+              series,
+              y: t[series] / (compute(t) + t["flash reads"]),
+            })),
+          ),
+        ),
+      ],
+      timeline: [],
+    };
+  },
+};

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// What fits where: the working set of a prompt in GPU memory, the cache in host memory or in flash.
+// The paper prints which batches fail (DeepSpeed falls at 32, FlexGen at 128), not how much memory
+// was free; `hostRoom` lies between the caches of batches 16 and 32 and any value there would do.
+
+import { bytes, scale, sum, type Bytes } from "../../units.ts";
+import { cacheOf, type InstInferModel } from "./model.ts";
+
+/** GPU memory (A6000) and what host memory of 96 GB has for caches. */
+export const gpuMemory: Bytes = bytes(48e9);
+export const hostRoom: Bytes = bytes(50e9);
+/** A storage device (section VI-A: 2 TB). */
+export const flashCapacity: Bytes = bytes(2e12);
+/** K lies in token order and in embedding order, V once. */
+export const sparseFootprint = 1.5;
+
+/** Bytes of the weights: 24 l h^2, and the embeddings of 50272 tokens and 2050 positions. */
+export function weightsOf({ layers, hidden }: InstInferModel): Bytes {
+  return bytes(24 * layers * hidden ** 2 + 2 * 52322 * hidden);
+}
+
+/**
+ * What one layer needs while it computes prompts at once: hidden state, queries, keys and values,
+ * and the scores before and after their softmax.
+ */
+export function promptWorkingSet(model: InstInferModel, batch: number, prompt: number): Bytes {
+  const states = 8 * batch * prompt * model.hidden;
+  const scores = 2 * 2 * batch * model.heads * prompt ** 2;
+  return bytes(states + scores);
+}
+
+/** How a system holds a batch, or why it cannot. */
+export type Fit =
+  | { readonly kind: "fits" }
+  | { readonly kind: "swaps"; readonly needs: Bytes; readonly has: Bytes }
+  | { readonly kind: "out of memory"; readonly needs: Bytes; readonly has: Bytes };
+
+/** A cache in host memory; what does not fit is swapped to disk. */
+export function fitHost(model: InstInferModel, batch: number, tokens: number): Fit {
+  const needs = cacheOf(model, batch, tokens);
+  return needs <= hostRoom ? { kind: "fits" } : { kind: "swaps", needs, has: hostRoom };
+}
+
+/** All prompts of a batch at once on the GPU, as FlexGen's single GPU batch computes them. */
+export function fitPrompts(model: InstInferModel, batch: number, prompt: number): Fit {
+  const needs = sum(weightsOf(model), promptWorkingSet(model, batch, prompt));
+  return needs <= gpuMemory ? { kind: "fits" } : { kind: "out of memory", needs, has: gpuMemory };
+}
+
+/** A cache over storage devices. */
+export function fitFlash(
+  model: InstInferModel,
+  batch: number,
+  tokens: number,
+  devices: number,
+  sparse: boolean,
+): Fit {
+  const needs = scale(cacheOf(model, batch, tokens), sparse ? sparseFootprint : 1);
+  const has = scale(flashCapacity, devices);
+  return needs <= has ? { kind: "fits" } : { kind: "out of memory", needs, has };
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// InstInfer and the four systems that it is compared with (section VI-A), on prompts and outputs of
+// the same length.
+
+import { seconds } from "../../units.ts";
+import { fitFlash, fitHost, fitPrompts, type Fit } from "./memory.ts";
+import {
+  deviceStep,
+  eighth,
+  elementsRead,
+  flashTime,
+  hostMemoryRate,
+  hostPathRate,
+  hostStep,
+  type InstInferModel,
+  type LayerTimer,
+  type Sparsity,
+  type StepTime,
+} from "./model.ts";
+
+export const instInferSystems = [
+  "DeepSpeed",
+  "FlexGen",
+  "FlexGen-SparQ",
+  "InstI-Dense",
+  "InstI-SparF",
+] as const;
+export type InstInferSystem = (typeof instInferSystems)[number];
+
+export interface InstInferSetting {
+  readonly model: InstInferModel;
+  /** Tokens of a prompt, and as many made. */
+  readonly prompt: number;
+  readonly devices: number;
+  readonly sparsity: Sparsity;
+  /** What a device takes for a layer. */
+  readonly timer: LayerTimer;
+}
+
+/** Half of the element sparsity reaches the pages, as the text says. */
+export const stated: Sparsity = { ...eighth, eta: 0.5 };
+/** Calibrated on the gains at batches 64 and 256 together. */
+export const calibrated: Sparsity = { ...eighth, eta: 0.7 };
+
+/** OPT-13B with 1024 tokens in and out, one device. */
+export const publishedSetting: InstInferSetting = {
+  model: { layers: 40, hidden: 5120, heads: 40 },
+  prompt: 1024,
+  devices: 1,
+  sparsity: calibrated,
+  timer: flashTime,
+};
+
+/** A mean decode step, or why there is none. */
+export interface SystemStep {
+  readonly fit: Fit;
+  readonly step: StepTime | null;
+  /** Tokens a second; 0 where memory is short. */
+  readonly throughput: number;
+}
+
+/** A batch under a system, at the mean length of the decode. */
+export function runSystem(
+  system: InstInferSystem,
+  setting: InstInferSetting,
+  batch: number,
+): SystemStep {
+  const fit = fitOf(system, setting, batch);
+  if (fit.kind === "out of memory") return { fit, step: null, throughput: 0 };
+  const step = stepOf(system, setting, batch, fit);
+  return { fit, step, throughput: batch / step.total };
+}
+
+function fitOf(
+  system: InstInferSystem,
+  { model, prompt, devices }: InstInferSetting,
+  batch: number,
+): Fit {
+  const tokens = 2 * prompt;
+  switch (system) {
+    case "DeepSpeed":
+      return fitHost(model, batch, tokens);
+    case "FlexGen":
+    case "FlexGen-SparQ":
+      return fitPrompts(model, batch, prompt);
+    case "InstI-Dense":
+    case "InstI-SparF":
+      return fitFlash(model, batch, tokens, devices, system === "InstI-SparF");
+  }
+}
+
+function stepOf(
+  system: InstInferSystem,
+  { model, prompt, devices, sparsity, timer }: InstInferSetting,
+  batch: number,
+  fit: Fit,
+): StepTime {
+  const tokens = 1.5 * prompt;
+  switch (system) {
+    case "DeepSpeed": {
+      if (fit.kind === "swaps") return hostStep(model, batch, tokens, hostPathRate);
+      // The calibrated rate of host memory is that of whole steps: nothing is left beside the cache.
+      const { cache } = hostStep(model, batch, tokens, hostMemoryRate);
+      return { cache, other: seconds(0), total: cache };
+    }
+    case "FlexGen":
+      return hostStep(model, batch, tokens, hostPathRate);
+    case "FlexGen-SparQ":
+      return hostStep(model, batch, tokens, hostPathRate, elementsRead(sparsity));
+    case "InstI-Dense":
+      return deviceStep(model, batch, tokens, devices, null, timer);
+    case "InstI-SparF":
+      return deviceStep(model, batch, tokens, devices, sparsity, timer);
+  }
+}
