@@ -64,8 +64,7 @@ export const flashSteps: readonly FlashStep[] = [
   hot,
 ];
 
-const devices = ["tlc4k", "znand4k"] as const;
-type DeviceName = (typeof devices)[number];
+type DeviceName = "tlc4k" | "znand4k";
 const titles: Readonly<Record<DeviceName, string>> = {
   tlc4k: "TLC, 4 dies a channel",
   znand4k: "Z-NAND, 4 dies a channel",
