@@ -35,6 +35,11 @@ export function numberToHalf(value: number): number {
   return sign | (((exponent + 14) << 10) + units);
 }
 
+/** The bit patterns nearest to doubles. */
+export function numbersToHalves(values: Float64Array): Uint16Array {
+  return Uint16Array.from(values, numberToHalf);
+}
+
 /** The double nearest to `value` that is a binary16. */
 export function roundToHalf(value: number): number {
   return halfToNumber(numberToHalf(value));

@@ -7,7 +7,6 @@ import { inputError, NeardataError } from "../errors.ts";
 import { tokenBudget, trafficBudget } from "../golden/budget.ts";
 import {
   densePolicy,
-  float64Arithmetic,
   h2oPolicy,
   lmInfinitePolicy,
   localPolicy,
@@ -16,6 +15,7 @@ import {
   type DecodePolicy,
 } from "../golden/decode-policy.ts";
 import type { LmAttention } from "./attention-names.ts";
+import { decodeHere, decodeOn, type PolicyMaker } from "./decode.ts";
 import { windowBits } from "./forward.ts";
 import { tinyShape, type TinyModel } from "./model.ts";
 
@@ -46,14 +46,14 @@ export function windowCount(text: Uint8Array): number {
  * an engine has q, K, V and output in binary16, in the prompt as well.
  * @throws NeardataError `bad-input` for windows that the text does not hold.
  */
-export function evaluateLm(
+export async function evaluateLm(
   model: TinyModel,
   text: Uint8Array,
   windows: readonly number[],
   method: { readonly attention: LmAttention; readonly ratio: number },
   engine: AttentionEngine | null,
   onWindow: (window: number, bits: number) => void = () => undefined,
-): LmResult {
+): Promise<LmResult> {
   const count = windowCount(text);
   const missing = windows.filter((w) => !Number.isInteger(w) || w < 0 || w >= count);
   if (count === 0) {
@@ -68,18 +68,21 @@ export function evaluateLm(
       })),
     );
   }
-  const arithmetic = engine === null ? float64Arithmetic : arithmeticOf(engine);
-  const measured = windows.map((window) => {
+  const policy: PolicyMaker = (promptScores, arithmetic) =>
+    policyOf(method.attention, method.ratio, arithmetic, promptScores);
+  const decode = engine === null ? decodeHere(policy) : decodeOn(engine, policy);
+  const measured: { readonly window: number; readonly bits: number }[] = [];
+  for (const window of windows) {
     const start = window * windowStride;
-    const perByte = windowBits(model, text.subarray(start, start + tinyShape.context + 1), {
+    const perByte = await windowBits(model, text.subarray(start, start + tinyShape.context + 1), {
       promptLength,
       half: engine !== null,
-      policyFor: (scores) => policyOf(method.attention, method.ratio, arithmetic, scores),
+      decode,
     });
     const bits = perByte.subarray(promptLength).reduce((a, b) => a + b, 0);
     onWindow(window, bits);
-    return { window, bits };
-  });
+    measured.push({ window, bits });
+  }
   const scoredBytes = windows.length * (tinyShape.context - promptLength);
   return {
     attention: method.attention,
@@ -88,14 +91,6 @@ export function evaluateLm(
     scoredBytes,
     bitsPerByte: measured.reduce((sum, { bits }) => sum + bits, 0) / scoredBytes,
     windows: measured,
-  };
-}
-
-function arithmeticOf(engine: AttentionEngine): AttentionArithmetic {
-  return {
-    dense: engine.dense,
-    attendTo: engine.attendTo,
-    sparf: (query, cache, parameters) => engine.sparse(query, cache, parameters),
   };
 }
 

@@ -3,31 +3,41 @@
 // position is a decode step of an attention policy, in every layer and head. A layer is finished
 // for all positions before the next begins: a position needs only what lies before it in its layer.
 
-import { denseAttention, logits, softmax, type HeadCache } from "../golden/attention.ts";
-import type { DecodePolicy } from "../golden/decode-policy.ts";
+import { denseAttention } from "../golden/attention.ts";
 import { roundToHalf } from "../golden/half.ts";
 import { tinyShape, type Layer, type Matrix, type TinyModel } from "./model.ts";
 import { add, bitsOf, multiply, normalize, relu, rotate } from "./operations.ts";
+
+/** One head of a layer: rows of `width` values, one for each position; K and q are rotated. */
+export interface LayerHead {
+  readonly width: number;
+  readonly queries: Float64Array;
+  readonly keys: Float64Array;
+  readonly values: Float64Array;
+}
 
 /** How decode positions attend. */
 export interface DecodeAttention {
   /** Positions before this one are the prompt. */
   readonly promptLength: number;
-  /** A fresh policy for one head; `promptScores` is what H2O starts from. */
-  readonly policyFor: (promptScores: () => Float64Array) => DecodePolicy;
+  /** Outputs of the decode positions of each head of a layer. */
+  readonly decode: (
+    heads: readonly LayerHead[],
+    promptLength: number,
+  ) => Promise<readonly (readonly Float64Array[])[]>;
   /** Round q, K, V (after rotation) and the attention output to binary16. */
   readonly half: boolean;
 }
 
 /** -log2 p of the byte after each position of `text` but the last. */
-export function windowBits(
+export async function windowBits(
   model: TinyModel,
   text: Uint8Array,
   attention: DecodeAttention,
-): Float64Array {
+): Promise<Float64Array> {
   let x = embed(model, text.subarray(0, -1));
   for (const layer of model.layers) {
-    x = add(x, multiply(attend(layer, x, attention), layer.wo));
+    x = add(x, multiply(await attend(layer, x, attention), layer.wo));
     const hidden = relu(multiply(normalize(x, layer.norm2), layer.w1));
     x = add(x, multiply(hidden, layer.w2));
   }
@@ -46,55 +56,44 @@ function embed(model: TinyModel, text: Uint8Array): Matrix {
   return { rows: text.length, columns, data };
 }
 
-function attend(layer: Layer, x: Matrix, attention: DecodeAttention): Matrix {
-  const a = normalize(x, layer.norm1);
-  const [q, k, v] = [multiply(a, layer.wq), multiply(a, layer.wk), multiply(a, layer.wv)];
-  const out = new Float64Array(x.rows * x.columns);
-  for (let head = 0; head < tinyShape.heads; head += 1) {
-    const [queries, keys, values] = [q, k, v].map((m) => headRows(m, head)) as [
-      Float64Array,
-      Float64Array,
-      Float64Array,
-    ];
+async function attend(layer: Layer, x: Matrix, attention: DecodeAttention): Promise<Matrix> {
+  const { half, promptLength, decode } = attention;
+  const heads = layerHeads(layer, x, half);
+  const prompt = Math.min(promptLength, x.rows);
+  const decoded = await decode(heads, prompt);
+  const data = new Float64Array(x.rows * x.columns);
+  heads.forEach((head, h) => {
     for (let t = 0; t < x.rows; t += 1) {
-      for (const rows of [queries, keys]) rotate(headRow(rows, t), t);
+      const row = t < prompt ? denseRow(head, t) : decoded[h]?.[t - prompt];
+      if (row === undefined) continue;
+      if (half) roundAll(row);
+      data.set(row, t * x.columns + h * head.width);
     }
-    if (attention.half) for (const rows of [queries, keys, values]) roundAll(rows);
-    const rows = attendHead(queries, keys, values, attention);
-    if (attention.half) roundAll(rows);
-    for (let t = 0; t < x.rows; t += 1) {
-      out.set(headRow(rows, t), t * x.columns + head * tinyShape.headWidth);
-    }
-  }
-  return { rows: x.rows, columns: x.columns, data: out };
+  });
+  return { rows: x.rows, columns: x.columns, data };
 }
 
-function attendHead(
-  queries: Float64Array,
-  keys: Float64Array,
-  values: Float64Array,
-  { promptLength, policyFor }: DecodeAttention,
-): Float64Array {
-  const width = tinyShape.headWidth;
-  const count = queries.length / width;
-  const cache = (length: number): HeadCache => ({ length, width, keys, values });
-  const out = new Float64Array(queries.length);
-  const prompt = Math.min(promptLength, count);
-  for (let t = 0; t < prompt; t += 1) {
-    out.set(denseAttention(headRow(queries, t), cache(t + 1)), t * width);
-  }
-  const policy = policyFor(() => {
-    const scores = new Float64Array(prompt);
-    for (let t = 0; t < prompt; t += 1) {
-      const weights = softmax(logits(headRow(queries, t), cache(t + 1)), Math.sqrt(width));
-      weights.forEach((weight, i) => (scores[i] = (scores[i] ?? 0) + weight));
+function layerHeads(layer: Layer, x: Matrix, half: boolean): readonly LayerHead[] {
+  const a = normalize(x, layer.norm1);
+  const [q, k, v] = [multiply(a, layer.wq), multiply(a, layer.wk), multiply(a, layer.wv)];
+  return Array.from({ length: tinyShape.heads }, (_, h) => {
+    const head = {
+      width: tinyShape.headWidth,
+      queries: headRows(q, h),
+      keys: headRows(k, h),
+      values: headRows(v, h),
+    };
+    for (let t = 0; t < x.rows; t += 1) {
+      rotate(headRow(head.queries, t), t);
+      rotate(headRow(head.keys, t), t);
     }
-    return scores;
+    if (half) for (const rows of [head.queries, head.keys, head.values]) roundAll(rows);
+    return head;
   });
-  for (let t = prompt; t < count; t += 1) {
-    out.set(policy(headRow(queries, t), cache(t + 1)).out, t * width);
-  }
-  return out;
+}
+
+function denseRow(head: LayerHead, t: number): Float64Array {
+  return denseAttention(headRow(head.queries, t), { ...head, length: t + 1 });
 }
 
 /** The rows of one head, packed. */

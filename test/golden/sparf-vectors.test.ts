@@ -8,6 +8,7 @@ import { evaluate } from "../../src/driver/sparf-eval.ts";
 import { gather, logits, meanValue, softmax } from "../../src/golden/attention.ts";
 import { attendTo } from "../../src/golden/attention.ts";
 import { temperature } from "../../src/golden/sparf.ts";
+import { fakeCsd } from "../helpers/fake-csd.ts";
 import { hasOracle } from "../helpers/oracle.ts";
 import {
   expectedTokens,
@@ -71,9 +72,9 @@ function errorOf(
 }
 
 describe.skipIf(!hasOracle("sparf"))("SparF vectors", () => {
-  it.each(files)("%s/%s: float64 is exact", (area, name) => {
+  it.each(files)("%s/%s: float64 is exact", async (area, name) => {
     for (const set of readVectors(area, name)) {
-      const { cases } = evaluate(attentionEngine("float64"), [set.dataset]);
+      const { cases } = await evaluate(attentionEngine("float64", fakeCsd()), [set.dataset]);
       cases.forEach(({ id, result }, i) => {
         const expected = set.cases[i];
         if (expected === undefined) throw new Error(id);
@@ -90,9 +91,9 @@ describe.skipIf(!hasOracle("sparf"))("SparF vectors", () => {
     }
   });
 
-  it.each(files)("%s/%s: the engine's arithmetic holds every tolerance", (area, name) => {
+  it.each(files)("%s/%s: the engine's arithmetic holds every tolerance", async (area, name) => {
     for (const set of readVectors(area, name)) {
-      const { cases, dense } = evaluate(attentionEngine("golden"), [set.dataset]);
+      const { cases, dense } = await evaluate(attentionEngine("golden", fakeCsd()), [set.dataset]);
       cases.forEach(({ id, result }, i) => {
         const expected = set.cases[i];
         if (expected === undefined) throw new Error(id);

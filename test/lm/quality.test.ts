@@ -10,6 +10,7 @@ import { evaluateLm } from "../../src/lm/evaluate.ts";
 import { readTinyModel } from "../../src/lm/model.ts";
 import { inRepository } from "../../src/native/paths.ts";
 import { memorySource } from "../../src/workload/bytes.ts";
+import { fakeCsd } from "../helpers/fake-csd.ts";
 import { hasOracle, oraclePath } from "../helpers/oracle.ts";
 
 interface Reference {
@@ -42,17 +43,17 @@ describe.skipIf(!hasOracle("tinylm"))("tinylm", () => {
     ["lm-infinite", "lminf", "1/8", 2],
     ["local", "local", "1/32", 4],
   ];
-  it.each(cases)("%s (%s) at %s, window %i, float64", (attention, method, ratio, window) => {
+  it.each(cases)("%s (%s) at %s, window %i, float64", async (attention, method, ratio, window) => {
     const options = { attention, ratio: ratios[ratio] ?? NaN };
-    const result = evaluateLm(model(), dataOf("eval.bin"), [window], options, null);
+    const result = await evaluateLm(model(), dataOf("eval.bin"), [window], options, null);
     const wanted = referenceBits(window, method, ratio);
     expect(Math.abs((result.windows[0]?.bits ?? NaN) - wanted)).toBeLessThan(1e-5);
   });
 
-  it("SparF at 1/8 through the engine's arithmetic, window 2", () => {
-    const engine = attentionEngine("golden");
+  it("SparF at 1/8 through the engine's arithmetic, window 2", async () => {
+    const engine = attentionEngine("golden", fakeCsd());
     const options = { attention: "sparf" as const, ratio: 1 / 8 };
-    const result = evaluateLm(model(), dataOf("eval.bin"), [2], options, engine);
+    const result = await evaluateLm(model(), dataOf("eval.bin"), [2], options, engine);
     const wanted = referenceBits(2, "sparf_fp16kv", "1/8");
     expect(Math.abs((result.windows[0]?.bits ?? NaN) - wanted)).toBeLessThan(0.05);
   });

@@ -60,14 +60,15 @@ async function evaluateText(options: LmOptions): Promise<void> {
   const { evaluateLm, windowCount } = await import("../../lm/evaluate.ts");
   const { readTinyModel } = await import("../../lm/model.ts");
   const { attention, ratio } = options;
-  const engine = options.engine === undefined ? null : attentionEngine(options.engine);
+  const { openCsd } = await import("../csd.ts");
+  const engine = options.engine === undefined ? null : attentionEngine(options.engine, openCsd);
   const model = readTinyModel(memorySource(options.model, readWholeFile(options.model)));
   const text = readWholeFile(options.text);
   const windows = options.windows ?? Array.from({ length: windowCount(text) }, (_, i) => i);
   const onWindow = (window: number, bits: number): void => {
     if (process.stderr.isTTY) process.stderr.write(`window ${window}: ${bits.toFixed(3)} bits\n`);
   };
-  const result = evaluateLm(model, text, windows, { attention, ratio }, engine, onWindow);
+  const result = await evaluateLm(model, text, windows, { attention, ratio }, engine, onWindow);
   if (options.json === true) {
     printJson(result);
     return;

@@ -30,10 +30,11 @@ async function evalDataset(path: string, options: EvalOptions): Promise<void> {
   const { attentionEngine } = await import("../../driver/attention-engine.ts");
   const { evaluate } = await import("../../driver/sparf-eval.ts");
   const { parseSparfDatasets } = await import("../../workload/sparf-dataset.ts");
-  const engine = attentionEngine(options.engine);
+  const { openCsd } = await import("../csd.ts");
+  const engine = attentionEngine(options.engine, openCsd);
   const document = readJsonFile(path);
   const datasets = parseSparfDatasets(document, (name) => fileSource(resolve(dirname(path), name)));
-  const result = evaluate(engine, datasets);
+  const result = await evaluate(engine, datasets);
   writeJsonFile(options.out, result);
   if (options.json === true) printJson({ engine: engine.name, cases: result.cases.length });
   else printText(`${result.cases.length} cases on engine ${engine.name}: ${options.out}`);

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// The computational storage device of InstInfer: its attention engine, the controller's DRAM and
+// the link to the GPU, for heads of any width.
+
+import type { CsdMachine, SparfUnitParameters } from "../driver/csd-types.ts";
+import type { FlashDevice } from "../flash/device.ts";
+import { defaultReadPolicy } from "../flash/reads.ts";
+import { bytesPerSecond, hertz, seconds } from "../units.ts";
+
+const bytesPerValue = 2;
+const lineBytes = 64;
+
+/**
+ * Two kernels of 16 multipliers a unit, which is more than eight channels of 1.4 GB/s ask for;
+ * eight heads in flight in each. Section V: 285 MHz.
+ */
+const engine = { kernels: 2, lanes: 16, maxKeys: 32768, maxGroup: 8, slots: 8, tags: 256 } as const;
+const engineClock = hertz(285e6);
+const ring = { lines: 2048, pageRows: 64 };
+
+/** Heads that one device has in flight at most. */
+export const engineSlots: number = engine.kernels * engine.slots;
+
+/** The engine for heads of `width` whose pages hold `pageRows` tokens. */
+export function sparfUnit(
+  width: number,
+  channels: number,
+  pageRows: number,
+  ringLines: number = ring.lines,
+): SparfUnitParameters {
+  return {
+    ...engine,
+    channels,
+    width,
+    lanes: Math.min(engine.lanes, width),
+    ringLines: Math.max(ring.lines, powerOfTwoFrom(ringLines)),
+    maxPageRows: Math.max(ring.pageRows, pageRows),
+  };
+}
+
+/**
+ * Lines of the ring of keys that step 1 needs: the chosen dimensions of a block of tokens must be
+ * in it together.
+ */
+export function ringLinesFor(
+  pageBytes: number,
+  dimsPerPage: number,
+  dims: number,
+  tokens: number,
+): number {
+  const block = Math.min(tokens, pageBytes / (bytesPerValue * dimsPerPage));
+  return dims * Math.ceil((block * bytesPerValue) / lineBytes);
+}
+
+/** What a machine of the device differs in. */
+export interface CsdOptions {
+  readonly engine: CsdMachine["engine"];
+  readonly devices: number;
+  readonly unit: SparfUnitParameters;
+  readonly flash: FlashDevice;
+}
+
+/** 2 GB a device with four dies: room for some layers, which is all that a run writes. */
+const blocks = { blocksPerPlane: 64, pagesPerBlock: 256 };
+
+/**
+ * The controller's DRAM (assumed: one 64-bit DDR4-2400 module, 100 ns loaded) sees queries, outputs
+ * and the rows that fill no page yet. The link is four lanes of PCIe 4.0, 7 GB/s from peer to peer
+ * (section VI-A) after 1 us (assumed).
+ */
+export function csdMachine({ engine: fidelity, devices, unit, flash }: CsdOptions): CsdMachine {
+  return {
+    engine: fidelity,
+    devices,
+    unit,
+    clock: engineClock,
+    flash,
+    ...blocks,
+    reads: defaultReadPolicy,
+    dram: { latency: seconds(100e-9), rate: bytesPerSecond(19.2e9) },
+    link: { latency: seconds(1e-6), rate: bytesPerSecond(7e9) },
+  };
+}
+
+function powerOfTwoFrom(value: number): number {
+  return 2 ** Math.ceil(Math.log2(Math.max(1, value)));
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// Attention requests as jobs of a storage device: sequences that grow, sizes of units and pages,
+// answers in order; wrong pages and broken runs are errors.
+
+import { describe, expect, it } from "vitest";
+
+import {
+  attentionEngine,
+  type AttentionAnswer,
+  type AttentionEngine,
+  type AttentionRequest,
+} from "../../src/driver/attention-engine.ts";
+import { evaluate } from "../../src/driver/sparf-eval.ts";
+import type { CsdMachine } from "../../src/driver/csd-types.ts";
+import { numbersToHalves } from "../../src/golden/half.ts";
+import { cycles } from "../../src/units.ts";
+import { generateHta1 } from "../../src/workload/hta1.ts";
+import { fakeCsd, type CsdFault } from "../helpers/fake-csd.ts";
+
+const width = 16;
+const length = 40;
+const { queries, keys, values } = generateHta1(1, length, width);
+const query = (t: number): Float64Array => queries.slice(t * width, (t + 1) * width);
+
+function request(tokens: number, pageBytes = 128): AttentionRequest {
+  const cache = { length: tokens, width, keys, values };
+  const parameters = { r: 4, k: 6, l: 1 };
+  return {
+    kind: "sparse",
+    query: query(tokens - 1),
+    cache,
+    pages: { m: 2, pageBytes },
+    parameters,
+  };
+}
+
+/** Everything but what hardware alone can say. */
+function values64(answers: readonly AttentionAnswer[]): unknown {
+  return answers.map(({ dims, tokens, alpha, out }) => [dims, tokens, alpha, numbersToHalves(out)]);
+}
+
+const engine = (fault: CsdFault = {}, machines: CsdMachine[] = []): AttentionEngine =>
+  attentionEngine("cycle", fakeCsd(fault, machines));
+
+describe("attention on a device", () => {
+  it("answers as the golden engine does, for caches that grow, shrink and differ", async () => {
+    const requests: readonly AttentionRequest[] = [
+      request(20),
+      request(24),
+      { ...request(30), kind: "dense" },
+      request(12),
+      request(40, 256),
+      { ...request(33), kind: "tokens", tokens: Uint32Array.of(0, 3, 7, 32) },
+      request(40),
+    ];
+    const machines: CsdMachine[] = [];
+    const found = await engine({}, machines).attend(requests);
+    const wanted = await attentionEngine("golden", fakeCsd()).attend(requests);
+    expect(values64(found)).toEqual(values64(wanted));
+    expect(machines.map((m) => m.flash.page_bytes)).toEqual([128, 256]);
+    expect(machines.map((m) => m.unit)).toMatchObject([
+      { width, lanes: 16, ringLines: 2048, maxPageRows: 64 },
+      { width, lanes: 16, ringLines: 2048, maxPageRows: 64 },
+    ]);
+  });
+
+  it("gets a ring that holds the chosen dimensions of a block", async () => {
+    const machines: CsdMachine[] = [];
+    const long = generateHta1(2, 2100, width);
+    const cache = { length: 2100, width, keys: long.keys, values: long.values };
+    const all = { r: width, k: 2100, l: 0 };
+    const wide: AttentionRequest = {
+      ...{ kind: "sparse", query: query(0), cache, parameters: all },
+      pages: { m: 1, pageBytes: 16_384 },
+    };
+    await engine({}, machines).attend([wide]);
+    // 2100 tokens of one dimension are 66 lines, and 16 dimensions 1056: the usual ring is enough.
+    expect(machines[0]?.unit).toMatchObject({ ringLines: 2048, maxPageRows: 512 });
+  });
+
+  it("fails when a run breaks off or reads pages beyond the rules", async () => {
+    const outcome = { kind: "cycle-limit", cycle: cycles(7) } as const;
+    await expect(engine({ outcome }).attend([request(20)])).rejects.toThrow(/limit of cycles/);
+    const dataset = {
+      id: "one",
+      cache: { length, width, keys, values },
+      queries: [query(39)],
+      cases: [{ id: "one#0", query: 0, r: 4, k: 6, l: 1, m: 2, n: 4, pageBytes: 128 }],
+    };
+    await expect(evaluate(engine({ extraPage: true }), [dataset])).rejects.toThrow(
+      /one#0: read \d+, \d+, \d+ pages \(embedding order, K, V\) instead of/,
+    );
+    const { cases } = await evaluate(engine(), [dataset]);
+    expect(cases[0]?.id).toBe("one#0");
+  });
+});

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+// Storage devices without hardware: sequences as arrays, jobs by the golden engine, a microsecond
+// each, with a fault where a test wants one. Pages are counted by the rules.
+
+import type {
+  CsdDeviceRun,
+  CsdJob,
+  CsdJobResult,
+  CsdMachine,
+  CsdRun,
+  CsdSequence,
+  CsdSession,
+  OpenCsdSession,
+} from "../../src/driver/csd-types.ts";
+import type { RunOutcome } from "../../src/driver/types.ts";
+import type { HeadCache } from "../../src/golden/attention.ts";
+import { engineAttention, engineDense } from "../../src/golden/attention-engine.ts";
+import { halvesToNumbers, numbersToHalves } from "../../src/golden/half.ts";
+import { planPages } from "../../src/golden/pages.ts";
+import { bytes, cycles, femtoseconds, seconds } from "../../src/units.ts";
+
+/** What goes wrong. */
+export interface CsdFault {
+  readonly outcome?: RunOutcome;
+  /** Turn the lowest bit of the first output value of this job. */
+  readonly flipJob?: number;
+  /** Count one page of V too many. */
+  readonly extraPage?: boolean;
+}
+
+interface FakeSequence {
+  readonly dimsPerPage: number;
+  readonly heads: { keys: number[]; values: number[] }[];
+}
+
+const jobTime = 1e9;
+
+/** Opens such devices; `machines` collects what was asked for. */
+export function fakeCsd(fault: CsdFault = {}, machines: CsdMachine[] = []): OpenCsdSession {
+  return (machine) => {
+    machines.push(machine);
+    return Promise.resolve(session(machine, fault));
+  };
+}
+
+function session(machine: CsdMachine, fault: CsdFault): CsdSession {
+  const sequences: FakeSequence[] = [];
+  const headOf = ({ id }: CsdSequence, head: number): FakeSequence["heads"][number] => {
+    const found = sequences[id]?.heads[head];
+    if (found === undefined) throw new RangeError("no such head");
+    return found;
+  };
+  const { width } = machine.unit;
+  return {
+    createSequence: ({ device, heads, dimsPerPage }) => {
+      const empty = Array.from({ length: heads }, () => ({ keys: [], values: [] }));
+      sequences.push({ dimsPerPage, heads: empty });
+      return { device, id: sequences.length - 1 };
+    },
+    prefill: (sequence, head, keys, values) => {
+      const own = headOf(sequence, head);
+      own.keys = [...halvesToNumbers(keys)];
+      own.values = [...halvesToNumbers(values)];
+    },
+    closeSequence: () => undefined,
+    plantError: () => undefined,
+    close: () => undefined,
+    run: (jobs) => {
+      const results = jobs.map((job, i) => {
+        const own = headOf(job.sequence, job.head);
+        const m = sequences[job.sequence.id]?.dimsPerPage ?? 1;
+        if (job.kind === "append") {
+          own.keys.push(...halvesToNumbers(job.key));
+          own.values.push(...halvesToNumbers(job.value));
+          return done(i, { outputs: new Uint16Array() });
+        }
+        const cache = {
+          length: own.keys.length / width,
+          width,
+          keys: Float64Array.from(own.keys),
+          values: Float64Array.from(own.values),
+        };
+        const result = attend(i, job, cache, m, machine.flash.page_bytes, fault);
+        if (fault.flipJob === i) result.outputs.set([(result.outputs[0] ?? 0) ^ 1]);
+        return result;
+      });
+      return Promise.resolve(runOf(machine, jobs, results, fault));
+    },
+  };
+}
+
+function attend(
+  index: number,
+  job: Exclude<CsdJob, { kind: "append" }>,
+  cache: HeadCache,
+  m: number,
+  pageBytes: number,
+  fault: CsdFault,
+): CsdJobResult {
+  const query = halvesToNumbers(job.queries);
+  const { length, width } = cache;
+  const n = pageBytes / (2 * width);
+  const layout = { length, width, m, n, pageBytes };
+  const extra = fault.extraPage === true ? 1 : 0;
+  if (job.kind === "dense") {
+    const groups = Math.floor(length / n);
+    const outputs = numbersToHalves(engineDense(query, cache));
+    return done(index, { outputs, pages: { dims: 0, keys: groups, values: groups + extra } });
+  }
+  const { dims, tokens, alpha, out } = engineAttention(query, cache, job);
+  const { dram_tail: plan } = planPages(layout, dims, tokens);
+  return done(index, {
+    outputs: numbersToHalves(out),
+    dims,
+    tokens,
+    alpha: Float64Array.of(alpha),
+    pages: {
+      dims: plan.step1_pages,
+      keys: plan.step2_pages_k,
+      values: plan.step2_pages_v + extra,
+    },
+  });
+}
+
+function done(
+  index: number,
+  found: Partial<CsdJobResult> & Pick<CsdJobResult, "outputs">,
+): CsdJobResult {
+  return {
+    status: "done",
+    dims: new Uint32Array(),
+    tokens: new Uint32Array(),
+    alpha: Float64Array.of(1),
+    pages: { dims: 0, keys: 0, values: 0 },
+    onFlash: { dims: 0, tokens: 0 },
+    sent: femtoseconds(index * jobTime),
+    taken: femtoseconds(index * jobTime),
+    done: femtoseconds((index + 1) * jobTime),
+    received: femtoseconds((index + 1) * jobTime),
+    ...found,
+  };
+}
+
+function runOf(
+  machine: CsdMachine,
+  jobs: readonly CsdJob[],
+  results: readonly CsdJobResult[],
+  fault: CsdFault,
+): CsdRun {
+  const devices = Array.from({ length: machine.devices }, (_, d): CsdDeviceRun => {
+    const own = results.filter((_result, i) => jobs[i]?.sequence.device === d);
+    const time = femtoseconds(own.reduce((last, r) => Math.max(last, r.received), 0));
+    const pages = own.reduce((n, { pages: p }) => n + p.dims + p.keys + p.values, 0);
+    const { channels } = machine.flash;
+    const none = cycles(0);
+    return {
+      outcome: fault.outcome ?? { kind: "completed" },
+      cycles: cycles((time * machine.clock) / 1e15),
+      time,
+      quiet: time,
+      channels: Array.from({ length: channels }, () => ({
+        command: femtoseconds(0),
+        data: femtoseconds(0.95 * time),
+        beats: (pages * machine.flash.page_bytes) / 8 / channels,
+        beatsKept: (pages * machine.flash.page_bytes) / 32 / channels,
+        stalled: none,
+      })),
+      kernels: Array.from({ length: machine.unit.kernels }, () => ({
+        rankLogits: none,
+        rank: none,
+        softmax: none,
+        logits: none,
+        attend: none,
+        waitKeys: none,
+        waitValues: none,
+        blocked: none,
+      })),
+      busy: none,
+      pagesRead: pages,
+      pagesProgrammed: 0,
+      dram: { read: bytes(0), written: bytes(0) },
+      link: { in: bytes(0), out: bytes(0) },
+      reads: {
+        clean: pages,
+        retried: 0,
+        uncorrectable: 0,
+        channelDead: 0,
+        checksum: 0,
+        correctedBits: 0,
+      },
+      writes: {
+        pagesWritten: 0,
+        pagesMoved: 0,
+        erases: 0,
+        writeAmplification: 1,
+        wear: { most: 0, least: 0 },
+      },
+      host: { rtl: seconds(0), memory: seconds(0), engine: seconds(0), total: seconds(0) },
+    };
+  });
+  return { jobs: results, devices, pages: [] };
+}
