@@ -3,8 +3,8 @@
 // mask names the first `used_beats` beats pass, everything else ends here. In step 1 a row is one
 // dimension of as many tokens as a page holds, and used_beats ends it where the sequence ends; in
 // step 2 a row is one token. Beats that pass leave in order, a cycle later, with the number of
-// their row; the page's last beat of all that pass is marked. A page that passes nothing leaves
-// nothing. The channel can be stopped: in_ready_o is the channel's credit.
+// their row; the last beat of a row that passes and of all that pass is marked. A page that passes
+// nothing leaves nothing. The channel can be stopped: in_ready_o is the channel's credit.
 `include "assert.svh"
 module nfc_filter #(
   parameter int unsigned MaxRows = 16,
@@ -28,6 +28,7 @@ module nfc_filter #(
   input  logic                 out_ready_i,
   output logic [BeatBits-1:0]  out_data_o,
   output logic [RowBits-1:0]   out_row_o,
+  output logic                 out_row_last_o,
   output logic                 out_last_o,
   output logic [1:0]           events_o            // a beat came in, a beat was kept
 );
@@ -77,6 +78,7 @@ module nfc_filter #(
     if (kept) begin
       out_data_o <= in_data_i;
       out_row_o <= row_q[RowBits-1:0];
+      out_row_last_o <= beat_q + 1'b1 == used_beats_q;
       out_last_o <= beat_q + 1'b1 == used_beats_q && mask_q[MaxRows-1:1] == '0;
     end
   end
@@ -86,5 +88,5 @@ module nfc_filter #(
   `ASSERT(BeatsInRange_A, page_valid_i |-> page_used_beats_i != '0 &&
           page_used_beats_i <= page_row_beats_i && page_row_beats_i <= CountBits'(MaxRowBeats))
   `ASSERT(OutHolds_A, out_valid_o && !out_ready_i |=> out_valid_o &&
-          $stable({out_data_o, out_row_o, out_last_o}))
+          $stable({out_data_o, out_row_o, out_row_last_o, out_last_o}))
 endmodule

@@ -51,70 +51,104 @@ package sparf_pkg;
   localparam logic [1:0] KindDims = 2'd2;
 
   // What a done word says of its head: bits of its status.
-  localparam int unsigned StatusUnreadable = 0;  // of a page: the output is not to be used
+  localparam int unsigned StatusBits = 8;
+  localparam int unsigned StatusUnreadable = 0;  // a page was: the output is not to be used
+  localparam int unsigned StatusRefused = 1;     // beyond the unit's sizes: nothing was done
 
-  // A head, from front to kernel; its queries (a row each, padded to lines) and, if mean_enable,
-  // its sums of V follow as lines.
+  // Page requests, the tag in the low bits.
+  localparam int unsigned PageReqBits = 1 + AddrBits + 2 + AddrBits + TagBits;
+
+  // Rows of a page (dimensions, tokens) and beats of a row, at most.
+  localparam int unsigned PageRows = 64;
+  localparam int unsigned LogRowsBits = 3;
+  localparam int unsigned RowBeats = 2048;
+  localparam int unsigned BeatCountBits = $clog2(RowBeats) + 1;
+  localparam int unsigned LogBeatsBits = 4;
+  localparam int unsigned LogTokensBits = 4;
+
+  // Keys or values that belong together and lie complete in a ring: a block of tokens as
+  // dimensions (columns), or rows.
   typedef struct packed {
     logic [SlotBits-1:0] slot;
+    logic column;
+    logic second;                     // dense and step 2: logits that attend; else logits to rank
+    logic last;                       // of this step of this head
+    logic [CountBits-1:0] count;      // tokens
+    logic [RingBits-1:0] base;        // first line, modulo the ring
+    logic [RingBits-1:0] row_lines;   // lines of each dimension
+  } job_t;
+
+  // A head as the kernel takes it.
+  typedef struct packed {
     logic dense;
     logic mean_enable;
     logic [GroupBits-1:0] group;     // 1 .. MaxGroup
-    logic [CountBits-1:0] tokens;    // 1 .. MaxKeys / group
-    logic [CountBits-1:0] take;      // k, any size
-    logic [CountBits-1:0] window;    // l, any size
+    logic [CountBits-1:0] tokens;    // S, at least 1
+    logic [CountBits-1:0] take;      // k
+    logic [CountBits-1:0] window;    // l
     logic [CountBits-1:0] dims;      // r: 1 .. Width
     logic [FloatBits-1:0] scale;
     logic [FloatBits-1:0] reciprocal;
   } head_t;
 
-  // Keys that lie complete in the K ring: a block of tokens as dimensions, or rows.
+  // What the front keeps of a head, and what it derives once.
+  typedef struct packed {
+    logic [TagBits-1:0] tag;
+    logic dense;
+    logic [CountBits-1:0] tokens;
+    logic [CountBits-1:0] take;           // min(k, S)
+    logic [CountBits-1:0] sel_beats;      // beats of selections, at most
+    logic [CountBits-1:0] dims;
+    logic [CountBits-1:0] dim_flash;
+    logic [CountBits-1:0] token_flash;
+    logic [AddrBits-1:0] head;
+    logic [AddrBits-1:0] k_line;
+    logic [AddrBits-1:0] v_line;
+    logic [AddrBits-1:0] out_line;
+    logic [1:0] log_dims;                 // m, of dimensions in an embedding-order page
+    logic [LogRowsBits-1:0] log_rows;     // n, of tokens in a token-order page
+    logic [LogTokensBits-1:0] log_block;  // T, of tokens in an embedding-order page
+  } context_t;
+
+  // What the flash channel needs to know of a page that it brings.
   typedef struct packed {
     logic [SlotBits-1:0] slot;
-    logic col;                        // dimensions: step 1 from flash
-    logic step2;                      // dense and step 2: logits that attend; else logits to rank
-    logic masked;                     // rows of which only the chosen dimensions count
-    logic last;                       // of this step of this head
-    logic [CountBits-1:0] count;      // tokens
-    logic [RingBits-1:0] base;        // first line, modulo the ring
-    logic [CountBits-1:0] dims;       // dimensions of the block
-    logic [RingBits-1:0] row_lines;   // lines of each dimension
-  } kjob_t;
+    logic split;                          // each row begins a line
+    logic [LogRowsBits-1:0] log_rows;
+    logic [LogBeatsBits-1:0] log_row_beats;
+    logic [BeatCountBits-1:0] used_beats;
+    logic [RingBits-1:0] base;            // first line in the ring
+    logic [PageRows-1:0] mask;            // rows to keep
+  } page_t;
 
-  // Rows of values that lie complete in the V ring.
+  // One thing to fetch for a ring: a page, or `lines` lines of DRAM from `line` on. It begins and
+  // ends a job or is a part of one; bases are not known yet.
   typedef struct packed {
-    logic [SlotBits-1:0] slot;
-    logic last;
-    logic [CountBits-1:0] count;
-    logic [RingBits-1:0] base;
-  } vjob_t;
+    logic flash;
+    logic begins;
+    logic ends;
+    logic [1:0] kind;
+    logic [AddrBits-1:0] index;
+    logic [AddrBits-1:0] line;
+    logic [RingBits-1:0] lines;           // of the ring that it fills
+    page_t page;
+    job_t job;
+  } item_t;
 
-  // Tokens that a head has chosen: SelTokens from beat * SelTokens on.
+  // What a kernel chose, as it comes out of it: heads enter slots; dimensions are on a bus beside;
+  // tokens come in beats.
   typedef struct packed {
-    logic [SlotBits-1:0] slot;
-    logic last;
-    logic [CountBits-1:0] beat;
-    logic [SelTokens-1:0] mask;
-  } sel_t;
-
-  // One line of output.
-  typedef struct packed {
-    logic [SlotBits-1:0] slot;
-    logic [GroupBits-1:0] query;
-    logic [CountBits-1:0] line;       // of the query's row
-    logic last;                       // of the head
-  } out_t;
-
-  // Strobes of a kernel.
-  localparam int unsigned KernelEvents = 8;
-  localparam int unsigned EvRankLogit = 0;   // logits of step 1 are computed
-  localparam int unsigned EvRank = 1;        // argtopk works
-  localparam int unsigned EvSoftmax = 2;
-  localparam int unsigned EvLogit = 3;       // logits that attend are computed
-  localparam int unsigned EvAttend = 4;      // values are summed
-  localparam int unsigned EvWaitKeys = 5;
-  localparam int unsigned EvWaitValues = 6;
-  localparam int unsigned EvBlocked = 7;
+    logic head;
+    logic [SlotBits-1:0] head_slot;
+    logic [TagBits-1:0] head_tag;
+    logic dims;
+    logic [SlotBits-1:0] dims_slot;
+    logic sel;
+    logic [SlotBits-1:0] sel_slot;
+    logic [CountBits-1:0] sel_beat;
+    logic [SelTokens-1:0] sel_mask;
+    logic sel_last;
+  } seen_t;
 
   // Strobes of the engine: these, then for each channel a beat came in, for each channel a beat was
   // kept, for each channel it waited for the engine, then the strobes of each kernel.
@@ -129,7 +163,7 @@ package sparf_pkg;
   localparam int unsigned EvBusy = 7;        // a descriptor is queued or at work
 
   function automatic int unsigned events(input int unsigned channels, input int unsigned kernels);
-    events = Events + 3 * channels + KernelEvents * kernels;
+    events = Events + 3 * channels + sparf_kernel_pkg::Events * kernels;
   endfunction
 
   // Lines of a row of `width` values; a short row takes a whole line.

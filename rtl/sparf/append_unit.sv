@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+// Appends one token to a head: its rows of K and V, which the host has put behind each other, go to
+// the head's rows in controller DRAM, and the exact sums of V (64-bit integers, units of 2^-24) are
+// brought up to date. A group or block that the token completes is to be programmed: its pages are
+// requested, first of token order, then of embedding order. One append at a time; done when all of
+// it is written and requested.
+module append_unit #(
+  parameter int unsigned Width = 128,
+  localparam int unsigned AB = sparf_pkg::AddrBits,
+  localparam int unsigned CB = sparf_pkg::CountBits
+) (
+  input  logic                           clk_i,
+  input  logic                           rst_ni,
+  input  logic                           desc_valid_i,
+  output logic                           desc_ready_o,   // idle
+  input  logic [sparf_pkg::DescBits-1:0] desc_i,
+  output logic                           done_valid_o,
+  input  logic                           done_ready_i,
+  output logic [31:0]                    done_o,
+  output logic                           read_valid_o,
+  input  logic                           read_ready_i,
+  output logic [AB-1:0]                  read_line_o,
+  output logic [sparf_pkg::RingBits-1:0] read_lines_o,
+  input  logic                           line_valid_i,
+  output logic                           line_ready_o,
+  input  logic [sparf_pkg::LineBits-1:0] line_data_i,
+  output logic                           write_valid_o,
+  input  logic                           write_ready_i,
+  output logic [AB-1:0]                  write_line_o,
+  output logic [sparf_pkg::LineBits-1:0] write_data_o,
+  output logic                           page_valid_o,
+  input  logic                           page_ready_i,
+  output logic [sparf_pkg::PageReqBits-1:0] page_req_o,
+  output logic                           moving_o
+);
+  localparam int unsigned LB = sparf_pkg::LineBits;
+  localparam int unsigned VB = sparf_pkg::ValueBits;
+  localparam int unsigned SumBits = sparf_pkg::SumBits;
+  localparam int unsigned RowLines = sparf_pkg::row_lines(Width);
+  localparam int unsigned LogRowLines = $clog2(RowLines);
+  localparam int unsigned SumsPerLine = LB / SumBits;
+  localparam int unsigned SumLines = Width / SumsPerLine;
+  localparam int unsigned LogWidth = $clog2(Width);
+  localparam int unsigned PlaceBits = $clog2(2 * RowLines + SumLines + 1);
+  localparam int unsigned RowSumLines = LB / VB / SumsPerLine;  // lines of sums of a line of values
+  localparam int unsigned PartBits = SumsPerLine * VB;
+  // Of FP16 in units of 2^-24: eleven bits, shifted by up to 29.
+  localparam int unsigned TermBits = 41;
+
+  typedef enum logic [3:0] {
+    StateIdle,
+    StateDerive,
+    StateRows,
+    StateSums,
+    StateTake,
+    StateAdd,
+    StateWrite,
+    StateFull,
+    StateKeys,
+    StateValues,
+    StateDims,
+    StateDone
+  } state_e;
+
+  state_e state_q;
+  logic [31:0] words[sparf_pkg::DescWords];
+  for (genvar w = 0; w < sparf_pkg::DescWords; w++) begin : gen_word
+    assign words[w] = desc_i[w*32+:32];
+  end
+
+  logic [sparf_pkg::TagBits-1:0] tag_q;
+  logic mean_q;
+  logic [1:0] log_dims_q;
+  logic [3:0] page_log_q, log_rows, log_block;
+  logic [CB-1:0] token_q, dim_flash_q, token_flash_q, next_token, index_left_q;
+  logic [AB-1:0] head_q, q_line_q, sum_line_q, k_line_q, v_line_q, index_q;
+  logic [PlaceBits-1:0] place_q;
+  logic [LB-1:0] values[RowLines];
+  logic [LB-1:0] sums_q, value_line;
+  logic [PartBits-1:0] part;
+  logic rows_end, all_end, group_full, block_full;
+
+  assign log_rows = page_log_q - 4'(1 + LogWidth);
+  assign log_block = page_log_q - 4'd1 - 4'(log_dims_q);
+  assign next_token = token_q + 1'b1;
+  assign group_full = (next_token & ~({CB{1'b1}} << log_rows)) == '0;
+  assign block_full = (next_token & ~({CB{1'b1}} << log_block)) == '0;
+  assign rows_end = place_q >= PlaceBits'(2 * RowLines);
+  assign all_end = place_q == (mean_q ? PlaceBits'(2 * RowLines + SumLines - 1)
+                                      : PlaceBits'(2 * RowLines - 1));
+
+  // The values that a line of sums belongs to.
+  logic [PlaceBits-1:0] sum_place;
+  assign sum_place = place_q - PlaceBits'(2 * RowLines);
+  always_comb begin
+    value_line = values[0];
+    for (int unsigned i = 1; i < RowLines; i++) begin
+      if (32'(sum_place) / RowSumLines == i) value_line = values[i];
+    end
+    part = value_line[PartBits-1:0];
+    for (int unsigned i = 1; i < RowSumLines; i++) begin
+      if (32'(sum_place) % RowSumLines == i) part = value_line[i*PartBits+:PartBits];
+    end
+  end
+
+  function automatic logic [TermBits-1:0] fixed(input logic [VB-1:0] value);
+    logic [TermBits-1:0] size;
+    size = value[14:10] == '0 ? TermBits'(value[9:0])
+                              : TermBits'({1'b1, value[9:0]}) << (value[14:10] - 5'd1);
+    fixed = value[15] ? -size : size;
+  endfunction
+
+  logic [TermBits-1:0] terms_q[SumsPerLine];
+
+  assign desc_ready_o = state_q == StateIdle;
+  assign done_valid_o = state_q == StateDone;
+  assign done_o = {16'd0, tag_q};
+  assign read_valid_o = state_q == StateRows || state_q == StateSums;
+  assign read_line_o = state_q == StateRows ? q_line_q : sum_line_q;
+  assign read_lines_o = sparf_pkg::RingBits'(state_q == StateRows ? 2 * RowLines : SumLines);
+  assign line_ready_o = state_q == StateTake;
+  assign write_valid_o = state_q == StateWrite;
+  assign page_valid_o = state_q == StateKeys || state_q == StateValues || state_q == StateDims;
+  assign page_req_o = {1'b1, index_q,
+                       state_q == StateKeys ? sparf_pkg::KindKeys
+                       : state_q == StateValues ? sparf_pkg::KindValues : sparf_pkg::KindDims,
+                       head_q, sparf_pkg::TagBits'(0)};
+  assign moving_o = (desc_valid_i && desc_ready_o) || state_q == StateDerive
+                    || state_q == StateAdd || state_q == StateFull
+                    || (line_valid_i && line_ready_o);
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      state_q <= StateIdle;
+    end else begin
+      unique case (state_q)
+        StateIdle: if (desc_valid_i) state_q <= StateDerive;
+        StateDerive: state_q <= StateRows;
+        StateRows: if (read_ready_i) state_q <= mean_q ? StateSums : StateTake;
+        StateSums: if (read_ready_i) state_q <= StateTake;
+        StateTake: if (line_valid_i) state_q <= rows_end ? StateAdd : StateWrite;
+        StateAdd: state_q <= StateWrite;
+        StateWrite: if (write_ready_i) state_q <= all_end ? StateFull : StateTake;
+        StateFull: state_q <= group_full ? StateKeys : block_full ? StateDims : StateDone;
+        StateKeys: if (page_ready_i) state_q <= StateValues;
+        StateValues: if (page_ready_i) state_q <= block_full ? StateDims : StateDone;
+        StateDims: if (page_ready_i && index_left_q == CB'(1)) state_q <= StateDone;
+        StateDone: if (done_ready_i) state_q <= StateIdle;
+        default: state_q <= StateIdle;
+      endcase
+    end
+  end
+
+  // Index of the first page of the token's block, and how many pages it has.
+  logic [AB-1:0] block_index, group_index;
+  logic [CB-1:0] k_offset, v_offset;
+  logic [2:0] log_groups;
+  assign log_groups = 3'(LogWidth) - 3'(log_dims_q);
+  assign block_index = {{(AB - CB){1'b0}}, token_q >> log_block} << log_groups;
+  assign group_index = {{(AB - CB){1'b0}}, token_q >> log_rows};
+  assign k_offset = token_q - dim_flash_q;
+  assign v_offset = token_q - token_flash_q;
+
+  always_ff @(posedge clk_i) begin
+    unique case (state_q)
+      StateIdle: begin
+        tag_q <= words[sparf_pkg::DescMode][31:16];
+        mean_q <= words[sparf_pkg::DescMode][12];
+        log_dims_q <= words[sparf_pkg::DescMode][9:8];
+        token_q <= words[sparf_pkg::DescTokens][CB-1:0];
+        dim_flash_q <= words[sparf_pkg::DescDimFlash][CB-1:0];
+        token_flash_q <= words[sparf_pkg::DescTokenFlash][CB-1:0];
+        head_q <= words[sparf_pkg::DescHead];
+        q_line_q <= words[sparf_pkg::DescQLine];
+        sum_line_q <= words[sparf_pkg::DescSumLine];
+        k_line_q <= words[sparf_pkg::DescKLine];
+        v_line_q <= words[sparf_pkg::DescVLine];
+        page_log_q <= '0;
+        for (int unsigned b = 0; b < 16; b++) begin
+          if (words[sparf_pkg::DescPageBytes][b]) page_log_q <= 4'(b);
+        end
+        place_q <= '0;
+      end
+      StateDerive: begin
+        k_line_q <= k_line_q + (AB'(k_offset) << LogRowLines);
+        v_line_q <= v_line_q + (AB'(v_offset) << LogRowLines);
+      end
+      StateTake: begin
+        sums_q <= line_data_i;
+        write_data_o <= line_data_i;
+        for (int unsigned i = 0; i < SumsPerLine; i++) terms_q[i] <= fixed(part[i*VB+:VB]);
+        if (place_q >= PlaceBits'(RowLines)) write_line_o <= v_line_q;
+        else write_line_o <= k_line_q;
+        if (rows_end) write_line_o <= sum_line_q;
+        if (line_valid_i) begin
+          if (rows_end) sum_line_q <= sum_line_q + 1'b1;
+          else if (place_q >= PlaceBits'(RowLines)) v_line_q <= v_line_q + 1'b1;
+          else k_line_q <= k_line_q + 1'b1;
+        end
+      end
+      StateAdd: begin
+        for (int unsigned i = 0; i < SumsPerLine; i++) begin
+          write_data_o[i*SumBits+:SumBits] <= sums_q[i*SumBits+:SumBits]
+              + {{(SumBits - TermBits){terms_q[i][TermBits-1]}}, terms_q[i]};
+        end
+      end
+      StateWrite: if (write_ready_i) place_q <= place_q + 1'b1;
+      StateFull: begin
+        index_q <= group_full ? group_index : block_index;
+        index_left_q <= CB'(1) << log_groups;
+      end
+      StateValues: if (page_ready_i) index_q <= block_index;
+      StateDims: begin
+        if (page_ready_i) begin
+          index_q <= index_q + 1'b1;
+          index_left_q <= index_left_q - 1'b1;
+        end
+      end
+      default: ;
+    endcase
+    for (int unsigned i = 0; i < RowLines; i++) begin
+      if (state_q == StateTake && place_q == PlaceBits'(RowLines + i)) values[i] <= line_data_i;
+    end
+  end
+endmodule

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads lines of controller DRAM for several readers, in the order of their requests: a run of lines
+// at a time, the readers in turn. A line is requested only when there is room for its answer, of
+// which Lines wait at most, so answers are always taken; they leave in order, each to the reader
+// of its run, with its place in the run.
+`include "assert.svh"
+module dram_reader #(
+  parameter int unsigned Readers = 7,
+  parameter int unsigned Lines = 64,
+  parameter int unsigned Runs = 16,
+  parameter int unsigned NoteBits = 20,  // what a reader wants back with its lines
+  localparam int unsigned AB = sparf_pkg::AddrBits,
+  localparam int unsigned RB = sparf_pkg::RingBits,
+  localparam int unsigned WhoBits = $clog2(Readers)
+) (
+  input  logic                           clk_i,
+  input  logic                           rst_ni,
+  input  logic [Readers-1:0]             run_valid_i,
+  output logic [Readers-1:0]             run_ready_o,   // taken
+  input  logic [Readers*AB-1:0]          run_line_i,
+  input  logic [Readers*RB-1:0]          run_lines_i,
+  input  logic [Readers*NoteBits-1:0]    run_note_i,
+  output logic                           req_valid_o,
+  input  logic                           req_ready_i,
+  output logic [AB-1:0]                  req_line_o,
+  input  logic                           rsp_valid_i,
+  input  logic [sparf_pkg::LineBits-1:0] rsp_data_i,
+  output logic                           out_valid_o,
+  input  logic                           out_ready_i,
+  output logic [WhoBits-1:0]             out_who_o,
+  output logic [NoteBits-1:0]            out_note_o,
+  output logic [RB-1:0]                  out_place_o,
+  output logic                           out_last_o,
+  output logic [sparf_pkg::LineBits-1:0] out_data_o,
+  output logic                           moving_o
+);
+  localparam int unsigned LinePtrBits = $clog2(Lines);
+  localparam int unsigned RunPtrBits = $clog2(Runs);
+  localparam int unsigned EntryBits = WhoBits + NoteBits + RB;
+
+  // The run being requested, and all runs whose lines have not left yet.
+  logic run_q, take, run_room;
+  logic [RB-1:0] left_q;
+  logic [WhoBits-1:0] who, last_q;
+  logic [EntryBits-1:0] runs[Runs];
+  logic [RunPtrBits:0] run_wr_q, run_rd_q;
+
+  // Lines asked for and not gone yet.
+  logic [LinePtrBits:0] asked_q, stored_wr_q, stored_rd_q;
+  logic ask, leave, load, line_room_q;
+
+  assign run_room = run_wr_q - run_rd_q != (RunPtrBits + 1)'(Runs);
+  assign take = !run_q && run_room && run_valid_i != '0;
+  assign ask = req_valid_o && req_ready_i;
+  assign leave = out_valid_o && out_ready_i;
+
+  always_comb begin
+    who = '0;
+    for (int unsigned i = Readers; i > 0; i--) begin
+      if (run_valid_i[i-1] && WhoBits'(i - 1) <= last_q) who = WhoBits'(i - 1);
+    end
+    for (int unsigned i = Readers; i > 0; i--) begin
+      if (run_valid_i[i-1] && WhoBits'(i - 1) > last_q) who = WhoBits'(i - 1);
+    end
+    run_ready_o = '0;
+    run_ready_o[who] = take;
+  end
+
+  assign req_valid_o = run_q && line_room_q;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      run_q <= 1'b0;
+      last_q <= '0;
+      run_wr_q <= '0;
+      asked_q <= '0;
+      line_room_q <= 1'b0;
+    end else begin
+      if (take) begin
+        run_q <= 1'b1;
+        last_q <= who;
+        run_wr_q <= run_wr_q + 1'b1;
+      end else if (ask && left_q == RB'(1)) begin
+        run_q <= 1'b0;
+      end
+      asked_q <= asked_q + (LinePtrBits + 1)'(ask) - (LinePtrBits + 1)'(leave);
+      // One line ahead, so that it need not see the request of this cycle.
+      if (req_valid_o && !req_ready_i) line_room_q <= 1'b1;
+      else line_room_q <= asked_q < (LinePtrBits + 1)'(Lines - 1);
+    end
+    if (take) begin
+      runs[run_wr_q[RunPtrBits-1:0]] <=
+          {who, run_note_i[who*NoteBits+:NoteBits], run_lines_i[who*RB+:RB]};
+      req_line_o <= run_line_i[who*AB+:AB];
+      left_q <= run_lines_i[who*RB+:RB];
+    end else if (ask) begin
+      req_line_o <= req_line_o + 1'b1;
+      left_q <= left_q - 1'b1;
+    end
+  end
+
+  // Answers: a memory and the line in front of it.
+  logic [RB-1:0] lines, place_q;
+  assign load = stored_wr_q != stored_rd_q && (!out_valid_o || out_ready_i);
+  assign {out_who_o, out_note_o, lines} = runs[run_rd_q[RunPtrBits-1:0]];
+  assign out_place_o = place_q;
+  assign out_last_o = place_q + 1'b1 == lines;
+
+  sram_1r1w #(
+    .Words(Lines),
+    .DataBits(sparf_pkg::LineBits)
+  ) u_lines (
+    .clk_i(clk_i),
+    .wr_valid_i(rsp_valid_i),
+    .wr_addr_i(stored_wr_q[LinePtrBits-1:0]),
+    .wr_data_i(rsp_data_i),
+    .rd_valid_i(load),
+    .rd_addr_i(stored_rd_q[LinePtrBits-1:0]),
+    .rd_data_o(out_data_o)
+  );
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      run_rd_q <= '0;
+      stored_wr_q <= '0;
+      stored_rd_q <= '0;
+      out_valid_o <= 1'b0;
+      place_q <= '0;
+    end else begin
+      if (rsp_valid_i) stored_wr_q <= stored_wr_q + 1'b1;
+      if (load) stored_rd_q <= stored_rd_q + 1'b1;
+      if (load) out_valid_o <= 1'b1;
+      else if (out_ready_i) out_valid_o <= 1'b0;
+      if (leave) begin
+        place_q <= out_last_o ? '0 : place_q + 1'b1;
+        if (out_last_o) run_rd_q <= run_rd_q + 1'b1;
+      end
+    end
+  end
+
+  assign moving_o = take || load || rsp_valid_i || (run_q && !line_room_q);
+
+  `ASSERT(AnswerAsked_A, rsp_valid_i |-> stored_wr_q - stored_rd_q < (LinePtrBits + 1)'(Lines))
+  `ASSERT(RunHasLines_A, ask |-> left_q != '0)
+endmodule

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a front fetches for its K ring, one step of one head after the other, and in which order:
+// a head whose tokens are chosen (its step 2) before a new one (its step 1, or all of it when it is
+// dense); new heads in the order in which the kernel gave their dimensions. Step 2 of heads comes
+// in the order of their step 1. A new sparse head waits for room for its selection. The V ring's
+// tasks are handed on in the same order.
+module key_tasks #(
+  parameter int unsigned Width = 128,
+  parameter int unsigned Slots = 8
+) (
+  input  logic                            clk_i,
+  input  logic                            rst_ni,
+  input  logic                            dims_valid_i,    // a head is prepared in the kernel
+  input  logic [sparf_pkg::SlotBits-1:0]  dims_slot_i,
+  output logic [sparf_pkg::SlotBits-1:0]  new_slot_o,      // the next new head
+  input  logic                            new_dense_i,
+  input  logic                            sel_room_i,      // for its selection
+  output logic                            sel_reserve_o,
+  input  logic                            sel_valid_i,     // tokens of the next ranked head are there
+  output logic                            sel_done_o,      // they are all requested
+  output logic [sparf_pkg::SlotBits-1:0]  slot_o,          // the head at work
+  input  sparf_pkg::context_t             head_i,
+  input  logic [Width-1:0]                mask_i,
+  input  logic [sparf_pkg::CountBits-1:0] sel_beat_i,
+  input  logic [sparf_pkg::SelTokens-1:0] sel_mask_i,
+  output logic                            sel_read_o,
+  output logic                            values_valid_o,  // a task for the V ring begins
+  output logic [sparf_pkg::SlotBits-1:0]  values_slot_o,
+  output logic                            item_valid_o,
+  input  logic                            item_ready_i,
+  output sparf_pkg::item_t                item_o,
+  output logic                            moving_o
+);
+  localparam int unsigned SlotPtrBits = $clog2(Slots);
+  localparam int unsigned SB = sparf_pkg::SlotBits;
+
+  typedef enum logic [1:0] {
+    StateIdle,
+    StateBegin,
+    StateTail,
+    StateRows
+  } state_e;
+
+  state_e state_q;
+  logic second_q;  // step 2 of a sparse head
+
+  // Heads in order: new ones, and those whose step 1 has begun.
+  logic [SB-1:0] fresh[Slots];
+  logic [SB-1:0] ranked[Slots];
+  logic [SlotPtrBits:0] fresh_wr_q, fresh_rd_q, ranked_wr_q, ranked_rd_q;
+  logic begin_ranked, begin_new;
+
+  assign new_slot_o = fresh[fresh_rd_q[SlotPtrBits-1:0]];
+  assign begin_ranked = state_q == StateIdle && sel_valid_i;
+  assign begin_new = state_q == StateIdle && !sel_valid_i && fresh_wr_q != fresh_rd_q
+                     && (new_dense_i || sel_room_i);
+  assign sel_reserve_o = begin_new && !new_dense_i;
+  assign values_slot_o = slot_o;
+  assign values_valid_o = state_q == StateBegin && (second_q || head_i.dense);
+
+  logic dims_start, dims_busy, rows_start, rows_busy, rows_waiting;
+  logic dims_item_valid, rows_item_valid;
+  logic step1;
+  sparf_pkg::item_t dims_item, rows_item;
+  assign step1 = !second_q && !head_i.dense;
+  assign dims_start = state_q == StateBegin && step1 && head_i.dim_flash != '0;
+  assign rows_start = (state_q == StateBegin && !(step1 && head_i.dim_flash != '0))
+                      || (state_q == StateTail && !dims_busy && head_i.dim_flash != head_i.tokens);
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      state_q <= StateIdle;
+      fresh_wr_q <= '0;
+      fresh_rd_q <= '0;
+      ranked_wr_q <= '0;
+      ranked_rd_q <= '0;
+    end else begin
+      if (dims_valid_i) fresh_wr_q <= fresh_wr_q + 1'b1;
+      if (begin_new) fresh_rd_q <= fresh_rd_q + 1'b1;
+      if (sel_reserve_o) ranked_wr_q <= ranked_wr_q + 1'b1;
+      if (begin_ranked) ranked_rd_q <= ranked_rd_q + 1'b1;
+      unique case (state_q)
+        StateIdle: if (begin_ranked || begin_new) state_q <= StateBegin;
+        StateBegin: state_q <= dims_start ? StateTail : StateRows;
+        StateTail: begin
+          if (!dims_busy) state_q <= head_i.dim_flash == head_i.tokens ? StateIdle : StateRows;
+        end
+        StateRows: if (!rows_busy) state_q <= StateIdle;
+        default: state_q <= StateIdle;
+      endcase
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (dims_valid_i) fresh[fresh_wr_q[SlotPtrBits-1:0]] <= dims_slot_i;
+    if (sel_reserve_o) ranked[ranked_wr_q[SlotPtrBits-1:0]] <= new_slot_o;
+    if (begin_ranked || begin_new) begin
+      slot_o <= begin_ranked ? ranked[ranked_rd_q[SlotPtrBits-1:0]] : new_slot_o;
+      second_q <= begin_ranked;
+    end
+  end
+
+  dim_walker #(
+    .Width(Width)
+  ) u_dims (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .start_i(dims_start),
+    .head_i(head_i),
+    .slot_i(slot_o),
+    .mask_i(mask_i),
+    .busy_o(dims_busy),
+    .item_valid_o(dims_item_valid),
+    .item_ready_i(item_ready_i),
+    .item_o(dims_item)
+  );
+
+  token_walker #(
+    .Width(Width),
+    .Values(1'b0)
+  ) u_rows (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .start_i(rows_start),
+    .slot_i(slot_o),
+    .select_i(second_q),
+    .second_i(!step1),
+    .first_i(step1 ? head_i.dim_flash : '0),
+    .flash_end_i(step1 ? head_i.dim_flash : head_i.token_flash),
+    .end_i(head_i.tokens),
+    .take_i(head_i.take),
+    .log_rows_i(head_i.log_rows),
+    .dram_line_i(head_i.k_line),
+    .dram_first_i(head_i.dim_flash),
+    .sel_valid_i(sel_valid_i),
+    .sel_read_o(sel_read_o),
+    .sel_beat_i(sel_beat_i),
+    .sel_mask_i(sel_mask_i),
+    .busy_o(rows_busy),
+    .waiting_o(rows_waiting),
+    .item_valid_o(rows_item_valid),
+    .item_ready_i(item_ready_i),
+    .item_o(rows_item)
+  );
+
+  assign item_valid_o = dims_item_valid || rows_item_valid;
+  assign item_o = dims_busy ? dims_item : rows_item;
+  assign sel_done_o = state_q == StateRows && !rows_busy && second_q;
+  // Busy walkers move unless they wait for the issue of their item or for the selection.
+  assign moving_o = dims_valid_i || begin_ranked || begin_new || state_q == StateBegin
+                    || (state_q == StateTail && !dims_busy)
+                    || (state_q == StateRows && !rows_busy)
+                    || (dims_busy && (!dims_item_valid || item_ready_i))
+                    || (rows_busy && !rows_waiting && (!rows_item_valid || item_ready_i));
+
+  if (Slots < 2 || (Slots & (Slots - 1)) != 0) begin : gen_bad_slots
+    $error("key_tasks: Slots must be a power of two, at least 2");
+  end
+endmodule

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+// One flash channel: beats of raw pages in, lines for the page rings out.
+// - Beats wait in a queue of QueueBeats. When a page's first beat is the oldest and nothing of the
+//   page before is under way, the channel asks for the page's record (want_o, tag_o). It is asked
+//   in the channel's turn (turn_i); the record comes in the cycle after (page_i) and the filter
+//   begins with the cycle after that, a beat a cycle.
+// - A line leaves in the channel's turn, a turn after it is complete at the earliest. The last line
+//   of a page completes it. Of an unreadable page nothing leaves but that it is complete.
+// in_ready_o is a register: the queue has room. The queue hides the wait for turns, so that it
+// fills only if lines come faster than turns.
+`include "assert.svh"
+module nfc_channel #(
+  parameter int unsigned RingLines = 2048,
+  parameter int unsigned MaxPageRows = 64,
+  parameter int unsigned TableBits = 10,  // bits of a page's tag
+  parameter int unsigned QueueBeats = 32,
+  localparam int unsigned RingLineBits = $clog2(RingLines)
+) (
+  input  logic                           clk_i,
+  input  logic                           rst_ni,
+  input  logic                           turn_i,
+  input  logic                           in_valid_i,
+  output logic                           in_ready_o,
+  input  logic                           in_first_i,
+  input  logic                           in_error_i,
+  input  logic [TableBits-1:0]           in_tag_i,
+  input  logic [sparf_pkg::BeatBits-1:0] in_data_i,
+  output logic                           want_o,
+  output logic [TableBits-1:0]           tag_o,
+  input  sparf_pkg::page_t               page_i,
+  output logic                           line_valid_o,   // taken when turn_i
+  output logic                           line_error_o,   // nothing to write
+  output logic                           line_last_o,
+  output logic [TableBits-1:0]           line_tag_o,
+  output logic [sparf_pkg::SlotBits-1:0] line_slot_o,
+  output logic [RingLineBits-1:0]        line_addr_o,
+  output logic [sparf_pkg::LineBits-1:0] line_data_o,
+  output logic                           moving_o,       // not merely waiting for beats or a turn
+  output logic [2:0]                     events_o        // beat in, beat kept, beat waits
+);
+  localparam int unsigned BeatBits = sparf_pkg::BeatBits;
+  localparam int unsigned PtrBits = $clog2(QueueBeats) + 1;
+  localparam int unsigned EntryBits = 2 + TableBits + BeatBits;
+  localparam int unsigned RowBits = $clog2(MaxPageRows);
+
+  // Beats that wait.
+  logic [EntryBits-1:0] queue[QueueBeats];
+  logic [PtrBits-1:0] wr_q, rd_q, wr_d, rd_d;
+  logic push, pop, head_valid, head_first, head_error;
+  logic [BeatBits-1:0] head_data;
+
+  assign push = in_valid_i && in_ready_o;
+  assign head_valid = wr_q != rd_q;
+  assign {head_first, head_error, tag_o, head_data} = queue[rd_q[PtrBits-2:0]];
+  assign wr_d = wr_q + PtrBits'(push);
+  assign rd_d = rd_q + PtrBits'(pop);
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      wr_q <= '0;
+      rd_q <= '0;
+      in_ready_o <= 1'b0;
+    end else begin
+      wr_q <= wr_d;
+      rd_q <= rd_d;
+      in_ready_o <= wr_d - rd_d != PtrBits'(QueueBeats);
+    end
+    if (push) queue[wr_q[PtrBits-2:0]] <= {in_first_i, in_error_i, in_tag_i, in_data_i};
+  end
+
+  // A page begins: its record is on page_i.
+  logic begin_q, asked, fail, open_q;
+  assign asked = want_o && turn_i;
+  assign fail = begin_q && head_error;
+
+  logic filter_idle, filter_in_ready, kept_valid, kept_ready, kept_row_last, kept_last;
+  logic packer_empty, split_q, line_full, line_moved;
+  logic [BeatBits-1:0] kept_data;
+  logic [RowBits-1:0] kept_row;
+  logic [1:0] filter_events;
+
+  // An unreadable page uses the line register, so it waits until that is empty.
+  assign want_o = head_valid && head_first && filter_idle && !kept_valid && packer_empty
+                  && !begin_q && !open_q && !(head_error && line_valid_o);
+  assign pop = fail || (head_valid && filter_in_ready && open_q);
+
+  nfc_filter #(
+    .MaxRows(MaxPageRows),
+    .MaxRowBeats(sparf_pkg::RowBeats),
+    .BeatBits(BeatBits)
+  ) u_filter (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .page_valid_i(begin_q && !head_error),
+    .page_ready_o(filter_idle),
+    .page_mask_i(page_i.mask[MaxPageRows-1:0]),
+    .page_rows_i((RowBits + 1)'(1) << page_i.log_rows),
+    .page_row_beats_i(sparf_pkg::BeatCountBits'(1) << page_i.log_row_beats),
+    .page_used_beats_i(page_i.used_beats),
+    .in_valid_i(head_valid && open_q),
+    .in_ready_o(filter_in_ready),
+    .in_data_i(head_data),
+    .out_valid_o(kept_valid),
+    .out_ready_i(kept_ready),
+    .out_data_o(kept_data),
+    .out_row_o(kept_row),
+    .out_row_last_o(kept_row_last),
+    .out_last_o(kept_last),
+    .events_o(filter_events)
+  );
+
+  line_packer u_packer (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .split_i(split_q),
+    .in_valid_i(kept_valid),
+    .in_ready_o(kept_ready),
+    .in_data_i(kept_data),
+    .in_row_last_i(kept_row_last),
+    .in_last_i(kept_last),
+    .empty_o(packer_empty),
+    .line_valid_o(line_full),
+    .line_ready_i(turn_i),
+    .line_moved_o(line_moved),
+    .line_last_o(line_last_o),
+    .line_data_o(line_data_o)
+  );
+
+  // Where the page goes; what a waiting line needs is copied, as the next page may begin.
+  logic failed_q;
+  logic [TableBits-1:0] page_tag_q;
+  logic [RingLineBits-1:0] next_line_q;
+
+  assign line_valid_o = line_full || failed_q;
+  assign line_error_o = failed_q;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      begin_q <= 1'b0;
+      open_q <= 1'b0;
+      failed_q <= 1'b0;
+    end else begin
+      begin_q <= asked;
+      if (begin_q && !head_error) open_q <= 1'b1;
+      else if (open_q && filter_idle) open_q <= 1'b0;
+      if (fail) failed_q <= 1'b1;
+      else if (turn_i) failed_q <= 1'b0;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (begin_q) begin
+      split_q <= page_i.split;
+      page_tag_q <= tag_o;
+      next_line_q <= page_i.base[RingLineBits-1:0];
+      line_slot_o <= page_i.slot;
+    end else if (line_moved) begin
+      next_line_q <= next_line_q + 1'b1;
+    end
+    if (line_moved) begin
+      line_tag_o <= page_tag_q;
+      line_addr_o <= next_line_q;
+    end else if (fail) begin
+      line_tag_o <= tag_o;
+    end
+  end
+
+  assign moving_o = push || pop || asked || begin_q || kept_valid || line_valid_o
+                    || (open_q && filter_idle) || want_o;
+  assign events_o = {in_valid_i && !in_ready_o, filter_events[1], push};
+
+  `ASSERT(PageBegins_A, head_valid && !open_q && !begin_q |-> head_first)
+  `ASSERT(PageWhole_A, head_valid && open_q |-> !head_first || filter_idle)
+endmodule

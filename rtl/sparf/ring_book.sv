@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// The book of one page ring, whose lines are in a memory beside it. Pages (or runs of DRAM lines)
+// reserve lines in order and arrive in any order; jobs, runs of pages that belong together, go to
+// the kernel in order, each when all its pages and those before it have arrived; the kernel gives
+// their lines back in order.
+// - reserve_i takes reserve_lines_i lines when there is room (room_o); the answer, where they begin
+//   and the page's number, is what page_line_o and page_number_o say in that cycle.
+// - job_valid_i ends a job with the pages reserved so far. One job a page at most, so that there is
+//   always room for it.
+// - A page that arrives in cycle t is looked at from t+1 on, one page a cycle, in order.
+// - Lines that the kernel gives back in cycle t (done_i) count as room from t+3 on.
+`include "assert.svh"
+module ring_book #(
+  parameter int unsigned RingLines = 2048,
+  parameter int unsigned Pages = 256,
+  parameter int unsigned JobBits = 64,
+  localparam int unsigned LineBits = $clog2(RingLines),
+  localparam int unsigned PageBits = $clog2(Pages)
+) (
+  input  logic                           clk_i,
+  input  logic                           rst_ni,
+  input  logic                           reserve_i,
+  input  logic [sparf_pkg::RingBits-1:0] reserve_lines_i,
+  output logic                           room_o,
+  output logic [LineBits-1:0]            page_line_o,
+  output logic [PageBits-1:0]            page_number_o,
+  input  logic                           job_valid_i,
+  input  logic [JobBits-1:0]             job_i,
+  input  logic                           arrive_i,
+  input  logic [PageBits-1:0]            arrive_number_i,
+  output logic                           job_valid_o,
+  input  logic                           job_ready_i,
+  output logic [JobBits-1:0]             job_o,
+  input  logic                           done_i,
+  output logic                           moving_o
+);
+  // Positions with a wrap bit.
+  logic [LineBits:0] line_q, line_freed_q, line_room_q;
+  logic [PageBits:0] page_q, page_freed_q, page_present_q;
+  logic page_room_q;
+  logic [Pages-1:0] arrived_q;
+  logic present;
+
+  assign room_o = page_room_q && sparf_pkg::RingBits'(line_room_q) >= reserve_lines_i;
+  assign page_line_o = line_q[LineBits-1:0];
+  assign page_number_o = page_q[PageBits-1:0];
+  assign present = arrived_q[page_present_q[PageBits-1:0]];
+
+  // Jobs: what the kernel gets and the page that ends it; what is free when the kernel is done.
+  logic [PageBits:0] job_wr_q, job_rd_q, job_done_q;
+  logic load, have_q, freed_q;
+  logic [PageBits:0] end_page;
+  logic [LineBits:0] free_line;
+  logic [PageBits:0] free_page;
+  logic [PageBits:0] to_present;
+
+  assign load = job_wr_q != job_rd_q && (!have_q || (job_valid_o && job_ready_i));
+  // Reached: the end is not ahead of what is present.
+  assign to_present = page_present_q - end_page;
+  assign job_valid_o = have_q && !to_present[PageBits];
+
+  sram_1r1w #(
+    .Words(Pages),
+    .DataBits(PageBits + 1 + JobBits)
+  ) u_jobs (
+    .clk_i(clk_i),
+    .wr_valid_i(job_valid_i),
+    .wr_addr_i(job_wr_q[PageBits-1:0]),
+    .wr_data_i({page_q, job_i}),
+    .rd_valid_i(load),
+    .rd_addr_i(job_rd_q[PageBits-1:0]),
+    .rd_data_o({end_page, job_o})
+  );
+
+  sram_1r1w #(
+    .Words(Pages),
+    .DataBits(PageBits + 1 + LineBits + 1)
+  ) u_ends (
+    .clk_i(clk_i),
+    .wr_valid_i(job_valid_i),
+    .wr_addr_i(job_wr_q[PageBits-1:0]),
+    .wr_data_i({page_q, line_q}),
+    .rd_valid_i(done_i),
+    .rd_addr_i(job_done_q[PageBits-1:0]),
+    .rd_data_o({free_page, free_line})
+  );
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      line_q <= '0;
+      line_freed_q <= '0;
+      line_room_q <= '0;
+      page_q <= '0;
+      page_freed_q <= '0;
+      page_present_q <= '0;
+      page_room_q <= 1'b0;
+      arrived_q <= '0;
+      job_wr_q <= '0;
+      job_rd_q <= '0;
+      job_done_q <= '0;
+      have_q <= 1'b0;
+      freed_q <= 1'b0;
+    end else begin
+      if (reserve_i) begin
+        line_q <= line_q + reserve_lines_i[LineBits:0];
+        page_q <= page_q + 1'b1;
+      end
+      // A cycle old; a reservation is followed by none in the next cycle.
+      line_room_q <= (LineBits + 1)'(RingLines) - (line_q - line_freed_q);
+      page_room_q <= page_q - page_freed_q != (PageBits + 1)'(Pages);
+      if (arrive_i) arrived_q[arrive_number_i] <= 1'b1;
+      if (present) begin
+        arrived_q[page_present_q[PageBits-1:0]] <= 1'b0;
+        page_present_q <= page_present_q + 1'b1;
+      end
+      if (job_valid_i) job_wr_q <= job_wr_q + 1'b1;
+      if (load) job_rd_q <= job_rd_q + 1'b1;
+      if (load) have_q <= 1'b1;
+      else if (job_valid_o && job_ready_i) have_q <= 1'b0;
+      freed_q <= done_i;
+      if (done_i) job_done_q <= job_done_q + 1'b1;
+      if (freed_q) begin
+        line_freed_q <= free_line;
+        page_freed_q <= free_page;
+      end
+    end
+  end
+
+  assign moving_o = reserve_i || present || load || freed_q || job_valid_i
+                    || line_room_q != (LineBits + 1)'(RingLines) - (line_q - line_freed_q)
+                    || page_room_q == (page_q - page_freed_q == (PageBits + 1)'(Pages));
+
+  if ((RingLines & (RingLines - 1)) != 0 || (Pages & (Pages - 1)) != 0 || Pages < 2)
+  begin : gen_bad_size
+    $error("ring_book: RingLines and Pages must be powers of two");
+  end
+
+  `ASSERT(ReserveFits_A, reserve_i |-> room_o)
+  `ASSERT(ReserveRests_A, reserve_i |=> !reserve_i)
+  `ASSERT(ArrivesOnce_A, arrive_i |-> !arrived_q[arrive_number_i])
+  `ASSERT(DoneHasJob_A, done_i |-> job_done_q != job_rd_q)
+endmodule

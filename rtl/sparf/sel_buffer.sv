@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// Selections of a kernel's heads between the kernel, which gives them in the order in which their
+// step 1 was requested, and the two walkers of step 2, which read them in that order each at its
+// own pace. Beats without a selection are not kept. Room is reserved for a head before its step 1
+// (reserve_i) and given back when both walkers are through with the head, so that the kernel never
+// waits here. A beat that comes in cycle t can be read from t+1 on; read data follow the read.
+`include "assert.svh"
+module sel_buffer #(
+  parameter int unsigned Beats = 4096,  // of a head, at most
+  parameter int unsigned Heads = 8
+) (
+  input  logic                            clk_i,
+  input  logic                            rst_ni,
+  input  logic                            reserve_i,
+  input  logic [sparf_pkg::CountBits-1:0] reserve_beats_i,  // stays until reserve_i
+  output logic                            room_o,
+  input  logic                            sel_valid_i,
+  input  logic [sparf_pkg::CountBits-1:0] sel_beat_i,
+  input  logic [sparf_pkg::SelTokens-1:0] sel_mask_i,
+  output logic [1:0]                      rd_valid_o,       // of each reader
+  input  logic [1:0]                      rd_i,
+  output logic [2*sparf_pkg::CountBits-1:0] rd_beat_o,
+  output logic [2*sparf_pkg::SelTokens-1:0] rd_mask_o,
+  input  logic [1:0]                      rd_done_i,        // it is through with a head
+  output logic                            moving_o
+);
+  localparam int unsigned CB = sparf_pkg::CountBits;
+  localparam int unsigned ST = sparf_pkg::SelTokens;
+  localparam int unsigned PtrBits = $clog2(Beats);
+  localparam int unsigned HeadBits = $clog2(Heads);
+  localparam int unsigned KeptBits = PtrBits + ST;
+
+  logic keep;
+  logic [PtrBits:0] wr_q;
+  assign keep = sel_valid_i && sel_mask_i != '0;
+
+  // Reservations in order; `done` of a head when both readers have reported it.
+  logic [CB-1:0] reserved[Heads];
+  logic [CB-1:0] free_q;
+  logic [HeadBits:0] reserve_q, release_q;
+  logic [HeadBits:0] done_q[2];
+  logic release_head;
+  assign room_o = free_q >= reserve_beats_i;
+  assign release_head = done_q[0] != release_q && done_q[1] != release_q;
+
+  for (genvar r = 0; r < 2; r++) begin : gen_reader
+    logic [PtrBits:0] rd_q;
+    logic [KeptBits-1:0] data;
+
+    assign rd_valid_o[r] = wr_q != rd_q;
+    assign rd_mask_o[r*ST+:ST] = data[ST-1:0];
+    assign rd_beat_o[r*CB+:CB] = CB'(data[KeptBits-1:ST]);
+
+    sram_1r1w #(
+      .Words(Beats),
+      .DataBits(KeptBits)
+    ) u_beats (
+      .clk_i(clk_i),
+      .wr_valid_i(keep),
+      .wr_addr_i(wr_q[PtrBits-1:0]),
+      .wr_data_i({sel_beat_i[PtrBits-1:0], sel_mask_i}),
+      .rd_valid_i(rd_i[r]),
+      .rd_addr_i(rd_q[PtrBits-1:0]),
+      .rd_data_o(data)
+    );
+
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) begin
+        rd_q <= '0;
+        done_q[r] <= '0;
+      end else begin
+        if (rd_i[r]) rd_q <= rd_q + 1'b1;
+        if (rd_done_i[r]) done_q[r] <= done_q[r] + 1'b1;
+      end
+    end
+    `ASSERT(ReadKept_A, rd_i[r] |-> rd_valid_o[r])
+  end
+
+  logic [CB-1:0] taken, given;
+  assign taken = reserve_i ? reserve_beats_i : '0;
+  assign given = release_head ? reserved[release_q[HeadBits-1:0]] : '0;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      wr_q <= '0;
+      free_q <= CB'(Beats);
+      reserve_q <= '0;
+      release_q <= '0;
+    end else begin
+      if (keep) wr_q <= wr_q + 1'b1;
+      free_q <= free_q - taken + given;
+      if (reserve_i) reserve_q <= reserve_q + 1'b1;
+      if (release_head) release_q <= release_q + 1'b1;
+    end
+    if (reserve_i) reserved[reserve_q[HeadBits-1:0]] <= reserve_beats_i;
+  end
+
+  assign moving_o = keep || reserve_i || release_head;
+
+  if (Heads < 2 || (Heads & (Heads - 1)) != 0 || (Beats & (Beats - 1)) != 0) begin : gen_bad_size
+    $error("sel_buffer: Heads and Beats must be powers of two");
+  end
+
+  `ASSERT(ReserveFits_A, reserve_i |-> room_o)
+  `ASSERT(KeptInRange_A, sel_valid_i |-> 32'(sel_beat_i) < Beats)
+endmodule
