@@ -3,6 +3,7 @@
 // when it runs, so that `--help` stays quick.
 
 import type { Command } from "commander";
+import { register as area } from "./commands/area.ts";
 import { register as doctor } from "./commands/doctor.ts";
 import { register as bench } from "./commands/bench.ts";
 import { register as calibrate } from "./commands/calibrate.ts";
@@ -32,6 +33,7 @@ export const commands: readonly Register[] = [
   report,
   calibrate,
   schema,
+  area,
   bench,
   doctor,
 ];

@@ -21,5 +21,14 @@ export function inRepository(...parts: readonly string[]): string {
 
 /** Where Verilated units are kept: NEARDATA_CACHE, or build/cache, with `rtl` below it. */
 export function rtlCacheDirectory(): string {
-  return join(process.env["NEARDATA_CACHE"] ?? inRepository("build", "cache"), "rtl");
+  return cacheDirectory("rtl");
+}
+
+/** Where synthesized slices are kept: `synth` beside them. */
+export function synthCacheDirectory(): string {
+  return cacheDirectory("synth");
+}
+
+function cacheDirectory(kind: string): string {
+  return join(process.env["NEARDATA_CACHE"] ?? inRepository("build", "cache"), kind);
 }

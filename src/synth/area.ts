@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a unit takes: its slices, each synthesized once and counted as often as it stands, and its
+// memories from a stated density. A clock is that of the slowest slice.
+
+import type { Library } from "./liberty.ts";
+import { isMemory, memoryArea, memoryBits } from "./memory.ts";
+import { resourcesOf, type Resources } from "./resources.ts";
+import { synthesizeSlice, type Flow } from "./slice.ts";
+import type { Box, CriticalPath, Instance, Parameters, Slice, Target } from "./types.ts";
+import { apart, sharesOf, unitOf } from "./units.ts";
+
+/** Share of the floor that cells, and macros, may cover so that the rest can be wired. */
+export const utilisation = { logic: 0.7, sram: 0.9 } as const;
+
+/** One slice in the sum. */
+export interface SliceRow extends Instance {
+  /** How often it counts; negative where a shared part was counted too often. */
+  readonly count: number;
+  /** Of one. */
+  readonly resources: Resources;
+  readonly path: CriticalPath | null;
+}
+
+export interface MemoryRow extends Instance {
+  readonly count: number;
+  readonly bits: number;
+  /** um2 of one. */
+  readonly area: number;
+}
+
+/** All slices of one module together. */
+export interface ModuleRow {
+  readonly name: string;
+  readonly resources: Resources;
+}
+
+export interface AreaReport {
+  readonly unit: string;
+  readonly title: string;
+  readonly target: Target;
+  readonly parameters: Parameters;
+  readonly library: string | null;
+  readonly tools: readonly string[];
+  readonly units: readonly ModuleRow[];
+  readonly slices: readonly SliceRow[];
+  readonly memories: readonly MemoryRow[];
+  readonly sum: Resources;
+  /** um2 of all memories. */
+  readonly memoryArea: number;
+  /** The slowest slice, which sets the clock. */
+  readonly slowest: SliceRow | null;
+}
+
+/** Measures a unit; `progress` hears of every slice before it is looked up or made. */
+export async function measureArea(
+  flow: Flow,
+  name: string,
+  parameters: Parameters,
+  progress: (slice: Instance) => void = () => undefined,
+): Promise<AreaReport> {
+  const unit = unitOf(name);
+  const made = new Map<string, { slice: Slice; count: number }>();
+  const memories = new Map<string, Box>();
+  const add = async (instance: Instance, count: number): Promise<void> => {
+    const key = JSON.stringify(instance);
+    const before = made.get(key);
+    if (before === undefined) progress(instance);
+    const slice = before?.slice ?? (await synthesizeSlice(flow, instance, apart));
+    made.set(key, { slice, count: (before?.count ?? 0) + count });
+    for (const { count: standing, ...box } of slice.boxes) {
+      if (isMemory(box.module)) {
+        const memory = JSON.stringify(box);
+        const old = memories.get(memory)?.count ?? 0;
+        memories.set(memory, { ...box, count: old + standing * count });
+        continue;
+      }
+      for (const share of sharesOf(box)) await add(share.instance, share.count * standing * count);
+    }
+  };
+  for (const share of sharesOf({ module: unit.top, parameters })) {
+    await add(share.instance, share.count);
+  }
+  const slices = [...made.values()].map(({ slice, count }) => rowOf(slice, count, flow.library));
+  const memoryRows = [...memories.values()].map((box) => ({
+    ...box,
+    bits: memoryBits(box),
+    area: memoryArea(box),
+  }));
+  return {
+    unit: unit.name,
+    title: unit.title,
+    target: flow.library === null ? "xc7" : "asic",
+    parameters,
+    library: flow.library?.name ?? null,
+    tools: [flow.yosys.version, ...(flow.openSta === null ? [] : [`OpenSTA ${flow.openSta}`])],
+    units: byModule(slices),
+    slices,
+    memories: memoryRows,
+    sum: total(slices),
+    memoryArea: memoryRows.reduce((sum, m) => sum + m.area * m.count, 0),
+    slowest: slowestOf(slices),
+  };
+}
+
+function rowOf(slice: Slice, count: number, library: Library | null): SliceRow {
+  const { module, parameters, path } = slice;
+  return { module, parameters, count, resources: resourcesOf(slice, library), path };
+}
+
+function total(slices: readonly SliceRow[]): Resources {
+  const sum: Record<string, number> = {};
+  for (const { resources, count } of slices) {
+    for (const [name, value] of Object.entries(resources)) {
+      sum[name] = (sum[name] ?? 0) + value * count;
+    }
+  }
+  return { lut: 0, ff: 0, bram36: 0, dsp: 0, cells: 0, cellArea: 0, gates: 0, ...sum };
+}
+
+function byModule(slices: readonly SliceRow[]): readonly ModuleRow[] {
+  const names = [...new Set(slices.map((s) => s.module))];
+  return names.map((name) => ({
+    name,
+    resources: total(slices.filter((s) => s.module === name)),
+  }));
+}
+
+function slowestOf(slices: readonly SliceRow[]): SliceRow | null {
+  const timed = slices.filter((s) => s.path !== null);
+  return timed.sort((a, b) => (b.path?.period ?? 0) - (a.path?.period ?? 0))[0] ?? null;
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the papers publish about the cost of their units, and what an FPGA has.
+
+/** InstInfer, Table I, and the device it fills. DSP and BRAM in units of the device. */
+export interface PublishedFpga {
+  readonly name: string;
+  readonly lut: number;
+  readonly ff: number;
+  readonly bram36: number;
+  readonly dsp: number;
+}
+
+/** InstInfer (HPCA 2025), Table I. The attention row is of both kernels (section VI-A). */
+export const instInferTable: Readonly<Record<string, PublishedFpga>> = {
+  sparf_kernel: { name: "attention kernels", lut: 99_200, ff: 207_300, bram36: 96, dsp: 768 },
+  argtopk: { name: "argtopk", lut: 5_830, ff: 3_870, bram36: 24, dsp: 0 },
+  nfc_filter: { name: "NFC", lut: 58_300, ff: 27_800, bram36: 96, dsp: 0 },
+};
+
+/** Zynq-7045 (Xilinx DS190, Zynq-7000 overview, Z-7045). */
+export const zynq7045: PublishedFpga = {
+  name: "Zynq-7045",
+  lut: 218_600,
+  ff: 437_200,
+  bram36: 545,
+  dsp: 900,
+};
+
+/** TriMoE's unit in TSMC 7 nm (its section 5.1). */
+export const triMoe = { areaMm2: 1.13, clockGHz: 1 } as const;
+
+/** What our figure holds and what it leaves out, beside TriMoE's. */
+export const counted: Readonly<Record<"inside" | "outside", string>> = {
+  inside: `GEMV array with its trees and FP32 accumulation, activation unit, buffer and burst queues
+(memories at a stated density), control`.replaceAll("\n", " "),
+  outside: `DIMM-Link, relayout unit, DRAM-side buffers and PHY, clock tree, test logic, placement
+and routing other than by the stated utilisation`.replaceAll("\n", " "),
+};

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which files a module needs. A file holds one module or package and bears its name, so whoever is
+// named in a file is a file to read before it. A module that is taken apart, and a memory macro,
+// contributes its ports.
+
+import { readdirSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+
+import { inputError } from "../errors.ts";
+import { inRepository } from "../native/paths.ts";
+
+/** A file that a synthesis reads; of a stub only the ports. */
+export interface RtlFile {
+  readonly path: string;
+  readonly stub: boolean;
+}
+
+/** Files of the repository's RTL and of the memory macros, by what they define. */
+function repositoryRtl(): ReadonlyMap<string, string> {
+  const folders = ["rtl/common", "rtl/ndp", "rtl/sparf", "synth"].map((f) => inRepository(f));
+  return new Map(
+    folders
+      .flatMap((folder) => readdirSync(folder).map((name) => join(folder, name)))
+      .filter((path) => path.endsWith(".sv"))
+      .map((path) => [basename(path, ".sv"), path]),
+  );
+}
+
+/**
+ * Everything that `top` names, directly or through others, each after what it names itself.
+ * `replaced` holds files to be read in place of the repository's, by module.
+ * @throws NeardataError `bad-input` if no file defines `top`.
+ */
+export function closureOf(
+  top: string,
+  apart: readonly string[],
+  replaced: Readonly<Record<string, string>> = {},
+): readonly RtlFile[] {
+  const known = new Map([...repositoryRtl(), ...Object.entries(replaced)]);
+  if (!known.has(top)) throw inputError(top, "no file under rtl/ defines this module");
+  const files: RtlFile[] = [];
+  const seen = new Set<string>();
+  const visit = (name: string, path: string): void => {
+    if (seen.has(name)) return;
+    seen.add(name);
+    const stub = name !== top && (apart.includes(name) || name.endsWith("_macro"));
+    const text = stub ? portsOf(path) : readFileSync(path, "utf8");
+    for (const word of new Set(withoutComments(text).match(/\b[a-z]\w*\b/g))) {
+      const used = known.get(word);
+      if (used !== undefined) visit(word, used);
+    }
+    files.push({ path, stub });
+  };
+  visit(top, known.get(top) ?? "");
+  return files;
+}
+
+/** The module without its body: parameters and ports, up to the line that ends them. */
+export function portsOf(path: string): string {
+  const text = readFileSync(path, "utf8");
+  const end = text.indexOf("\n);\n");
+  const begin = text.search(/^module /m);
+  if (end < 0 || begin < 0) throw inputError(path, "holds no module with a list of ports");
+  return `(* blackbox *)\n${text.slice(begin, end)}\n);\nendmodule\n`;
+}
+
+function withoutComments(text: string): string {
+  return text.replaceAll(/\/\/.*/g, "").replaceAll(/\/\*[\s\S]*?\*\//g, "");
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// Yosys scripts. Each flattens one slice, turns the ports of what was taken apart into ports of the
+// slice (so that a path ends there and begins again), and names flip-flops after what they hold.
+
+import type { Library } from "./liberty.ts";
+import type { Instance, Target } from "./types.ts";
+
+/** Names of files in the directory of a run. */
+export const files = {
+  boxes: "boxes.json",
+  counts: "counts.json",
+  netlist: "netlist.v",
+  bits: "bits.v",
+  library: "library.lib",
+  constraints: "drive.constr",
+  mapping: "map.abc",
+  log: "yosys.log",
+} as const;
+
+/** A source by the name that it has in the directory. */
+export interface ScriptSource {
+  readonly name: string;
+  readonly stub: boolean;
+}
+
+function read(top: Instance, sources: readonly ScriptSource[], target: Target): readonly string[] {
+  const macros = target === "asic" ? "-DNEARDATA_SRAM_MACROS " : "";
+  return [
+    ...sources.map(({ name, stub }) =>
+      stub ? `read_verilog -sv ${name}` : `read_verilog -defer -sv -I. ${macros}${name}`,
+    ),
+    ["hierarchy", `-top ${top.module}`, ...chparams(top)].join(" "),
+    "proc",
+    "flatten",
+    `write_json ${files.boxes}`,
+    "expose -evert",
+  ];
+}
+
+function chparams(top: Instance): string[] {
+  return Object.entries(top.parameters).map(([n, v]) => `-chparam ${n} ${String(v)}`);
+}
+
+/** After it: no constants, no buses in the netlist that a timing analyser reads. */
+function write(library: Library | null): string[] {
+  const ties =
+    library === null
+      ? []
+      : [`hilomap -hicell ${library.high.join(" ")} -locell ${library.low.join(" ")}`];
+  return [
+    "setundef -zero",
+    ...ties,
+    "opt_clean -purge",
+    `tee -q -o ${files.counts} stat -json`,
+    `write_verilog -noattr ${files.netlist}`,
+  ];
+}
+
+/** Standard cells. The mapping keeps prefix adders, which ABC's usual script turns into ripple. */
+export function asicScript(
+  top: Instance,
+  sources: readonly ScriptSource[],
+  library: Library,
+): string {
+  return [
+    ...read(top, sources, "asic"),
+    `synth -flatten -noabc -top ${top.module}`,
+    "splitnets",
+    "rename -wire -suffix _reg t:$_*DFF*_",
+    `dfflibmap -liberty ${files.library}`,
+    `abc -liberty ${files.library} -D ${String(targetPeriod)} -constr ${files.constraints} ` +
+      `-script ${files.mapping}`,
+    ...write(library),
+    "splitnets -ports",
+    "opt_clean -purge",
+    `write_verilog -noattr -noexpr -nohex -nodec ${files.bits}`,
+    "",
+  ].join("\n");
+}
+
+/** Period in ps that the mapping works towards: 1 GHz. */
+export const targetPeriod = 1000;
+
+/** ABC's script; sizes are chosen for the period. `stime` prints its own estimate. */
+export const mappingScript: string = [
+  "strash",
+  "dch -f",
+  `map -B 0.9 -D ${String(targetPeriod)}`,
+  "topo",
+  "buffer -c",
+  `upsize -D ${String(targetPeriod)}`,
+  `dnsize -D ${String(targetPeriod)}`,
+  "stime -p",
+  "",
+].join("\n");
+
+/** Xilinx' 7 series, logic delays without routing. */
+export function xc7Script(top: Instance, sources: readonly ScriptSource[]): string {
+  return [
+    ...read(top, sources, "xc7"),
+    `synth_xilinx -family xc7 -flatten -noiopad -noclkbuf -top ${top.module}`,
+    "rename -wire -suffix _reg t:FD*",
+    ...write(null),
+    "read_verilog -lib -specify -overwrite +/xilinx/cells_sim.v",
+    "sta",
+    "",
+  ].join("\n");
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// What synthesis takes and what it gives. Areas are um2 of cells, times are picoseconds; a slice is
+// one module with its parameters, flattened, with the modules named in `apart` taken out of it.
+
+/** An FPGA of Xilinx' 7 series, or a standard-cell library. */
+export type Target = "xc7" | "asic";
+
+export type Parameters = Readonly<Record<string, number>>;
+
+/** A module with the values of its parameters. */
+export interface Instance {
+  readonly module: string;
+  readonly parameters: Parameters;
+}
+
+/** What was taken out of a slice: so many instances of one module with the same parameters. */
+export interface Box extends Instance {
+  readonly count: number;
+}
+
+/** The slowest path of a slice. */
+export interface CriticalPath {
+  /** Register or port in which the path begins. */
+  readonly start: string;
+  readonly end: string;
+  /** Cells between them. */
+  readonly depth: number;
+  /** Shortest clock period in ps: with clock-to-output and setup. */
+  readonly period: number;
+  readonly tool: "OpenSTA" | "Yosys sta" | "ABC";
+}
+
+/** One slice after synthesis. */
+export interface Slice extends Instance {
+  readonly target: Target;
+  /** Cells by type. */
+  readonly cells: Readonly<Record<string, number>>;
+  readonly boxes: readonly Box[];
+  readonly path: CriticalPath | null;
+  /** Verilog of the mapped netlist: a file of the cache. */
+  readonly netlist: string;
+}

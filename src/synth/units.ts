@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// The units that can be measured: their top, and how they are cut into slices. A module that stands
+// many times is synthesized once; one that grows linearly with a parameter is synthesized for two
+// small values, so that what its parts share is counted once.
+
+import type { Instance, Parameters, Target } from "./types.ts";
+
+/** So many times this slice; negative where a shared part has been counted too often. */
+export interface Share {
+  readonly instance: Instance;
+  readonly count: number;
+}
+
+/** Names that people use for modules, and what each is measured for unless told. */
+export interface SynthUnit {
+  readonly name: string;
+  readonly top: string;
+  readonly title: string;
+  readonly target: Target;
+}
+
+export const units: readonly SynthUnit[] = [
+  { name: "ndp", top: "dimm_ndp", title: "DIMM-NDP unit", target: "asic" },
+  { name: "argtopk", top: "argtopk", title: "argtopk", target: "xc7" },
+  { name: "nfc", top: "nfc_filter", title: "NFC filter of one channel", target: "xc7" },
+];
+
+/** The unit of that name; any other module of the RTL is a unit as well. */
+export function unitOf(name: string): SynthUnit {
+  const known = units.find((u) => u.name === name || u.top === name);
+  return known ?? { name, top: name, title: name, target: "asic" };
+}
+
+/** Modules that are slices of their own wherever they stand. */
+export const apart: readonly string[] = [
+  "gemv_array",
+  "gemv_bank",
+  "slot_root",
+  "act_bank",
+  "act_microcode",
+];
+
+/** The slices that make one instance. */
+export function sharesOf(instance: Instance): readonly Share[] {
+  switch (instance.module) {
+    case "gemv_array":
+      return arrayShares(instance);
+    case "gemv_bank":
+      return perStream(instance);
+    case "act_bank":
+      return [
+        {
+          instance: { module: "act_bank", parameters: { Lanes: 1, Group: 1 } },
+          count: instance.parameters["Lanes"] ?? 1,
+        },
+      ];
+    default:
+      return [{ instance, count: 1 }];
+  }
+}
+
+/** In banks of two multipliers a stream, which are slices in their turn. */
+function arrayShares(instance: Instance): readonly Share[] {
+  const parameters: Parameters = { Streams: 8, Mults: 32, ...instance.parameters };
+  return perStream({ ...instance, parameters: { ...parameters, Banks: banksOf(parameters) } });
+}
+
+function banksOf(parameters: Parameters): number {
+  return (parameters["Mults"] ?? 2) / 2;
+}
+
+/** a + b Streams, from one stream and two. */
+function perStream(instance: Instance): readonly Share[] {
+  const streams = instance.parameters["Streams"] ?? 1;
+  const of = (count: number): Instance => ({
+    ...instance,
+    parameters: { ...instance.parameters, Streams: count },
+  });
+  if (streams <= 2) return [{ instance, count: 1 }];
+  return [
+    { instance: of(2), count: streams - 1 },
+    { instance: of(1), count: 2 - streams },
+  ];
+}
