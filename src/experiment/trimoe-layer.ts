@@ -2,7 +2,7 @@
 // The time of a layer under each system, on the models of TriMoE's evaluation.
 
 import type { System } from "../policy/trimoe/baselines.ts";
-import { study } from "./trimoe-run.ts";
+import { study, type LayerStudy } from "./trimoe-run.ts";
 
 export const models = ["deepseek-v2", "qwen3-235b-a22b", "glm-4.5-air"] as const;
 export const traceNote =
@@ -13,16 +13,22 @@ export function timeOf(
   model: string,
   batch: number,
   relayout: boolean = system === "TriMoE",
-  machine: { readonly dimms?: number; readonly cpuScale?: number } = {},
+  machine: LayerStudy["machine"] = {},
 ): number {
   return study({ model, batch, relayout, machine }, [system]).get(system)?.time ?? NaN;
 }
 
 /** Every system of the comparison, the baselines first. */
-export const compared: readonly System[] = [
+export const baselines: readonly System[] = [
   "Klotski",
   "En-KTransformers",
   "En-KTransformers, balanced",
   "MoNDE",
-  "TriMoE",
 ];
+export const compared: readonly System[] = [...baselines, "TriMoE"];
+
+/** Times of every system on the same loads. */
+export function timesOf(model: string, batch: number): ReadonlyMap<System, number> {
+  const found = study({ model, batch, relayout: true }, compared);
+  return new Map([...found].map(([name, { time }]) => [name, time]));
+}

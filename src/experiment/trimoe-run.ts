@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// A MoE layer over many decode steps: drifting loads, the predictor, migration under the window, and
-// every system on the same loads.
+// A MoE layer over many decode steps: drifting or recorded loads, the predictor, migration under the
+// window, and every system on the same loads.
 
 import { expertBytes, modelShape } from "../model/shapes.ts";
 import { runLayer, type LayerRun, type System } from "../policy/trimoe/baselines.ts";
 import { paperMachine, type MachineOptions } from "../policy/trimoe/machine.ts";
-import { initialPlaces, migrate, type Place } from "../policy/trimoe/placement.ts";
+import { migrate, publishedMigration, type MigrationOptions } from "../policy/trimoe/migration.ts";
+import { initialPlaces, type Place } from "../policy/trimoe/placement.ts";
 import { publishedAlpha, updateAverage } from "../policy/trimoe/predictor.ts";
 import { driftingLoads, publishedDrift } from "../policy/trimoe/trace.ts";
 import { seconds, type Seconds } from "../units.ts";
@@ -16,6 +17,9 @@ export interface LayerStudy {
   readonly machine?: MachineOptions;
   /** Whether experts move with the predictor; otherwise the first placement stays. */
   readonly relayout: boolean;
+  readonly migration?: Partial<MigrationOptions>;
+  /** Places follow each step's own loads: what a perfect predictor and free moves would give. */
+  readonly oracle?: boolean;
   readonly steps?: number;
   /** Skew of the experts' popularity. */
   readonly lam?: number;
@@ -26,48 +30,70 @@ export interface StudyResult {
   readonly time: Seconds;
   /** Mean busy share of GPU, CPU and the DIMMs together. */
   readonly use: { readonly gpu: number; readonly cpu: number; readonly ndp: number };
+  /** Mean changes of place a step, and the largest time that they took. */
+  readonly moves: number;
+  readonly moveTime: Seconds;
   readonly last: LayerRun | null;
 }
 
 /** Steps that only train the averages. */
 const warmUp = 12;
 
-/** The mean over the steps after warm-up, for each system. */
+/** The mean over the steps after warm-up, for each system, on a synthetic trace. */
 export function study(
-  {
-    model,
-    batch,
-    machine: options = {},
-    relayout,
-    steps = 24,
-    lam = publishedDrift.lam,
-  }: LayerStudy,
+  what: LayerStudy,
   names: readonly System[],
 ): ReadonlyMap<System, StudyResult> {
-  const shape = modelShape(model, "the experiment");
-  const size = expertBytes(shape);
-  const machine = paperMachine(options);
+  const { experts } = modelShape(what.model, "the experiment");
   const routing = {
-    experts: shape.experts?.routed ?? 0,
-    perToken: shape.experts?.perToken ?? 0,
-    batch,
+    experts: experts?.routed ?? 0,
+    perToken: experts?.perToken ?? 0,
+    batch: what.batch,
   };
-  const trace = driftingLoads(routing, { ...publishedDrift, lam }, warmUp + steps, 1);
+  const drift = { ...publishedDrift, lam: what.lam ?? publishedDrift.lam };
+  const trace = driftingLoads(routing, drift, warmUp + (what.steps ?? 48), 1);
+  return studyTrace(what, trace, warmUp, names);
+}
+
+/** The same over given loads of consecutive steps, of which the first `skipped` only train. */
+export function studyTrace(
+  { model, machine: options = {}, relayout, oracle = false, ...what }: LayerStudy,
+  trace: readonly Int32Array[],
+  skipped: number,
+  names: readonly System[],
+): ReadonlyMap<System, StudyResult> {
+  const size = expertBytes(modelShape(model, "the experiment"));
+  const machine = paperMachine(options);
+  const migration = { ...publishedMigration, ...what.migration };
   let average: readonly number[] = Array.from(trace[0] ?? []);
   let places: readonly Place[] = [];
+  let moves = 0;
+  let moveTime = 0;
   const runs = new Map<System, LayerRun[]>(names.map((name) => [name, []]));
   trace.forEach((loads, t) => {
-    if (t === warmUp) places = initialPlaces(average, machine.dimms);
-    if (t >= warmUp) {
-      if (relayout && t > warmUp) places = migrate(machine, size, places, average).places;
+    if (t === skipped) places = initialPlaces(average, machine.dimms, migration.cold);
+    if (t > skipped && relayout) {
+      const moved = migrate(machine, size, places, average, migration);
+      places = moved.places;
+      moves += moved.moves;
+      moveTime = Math.max(moveTime, moved.time);
+    }
+    if (oracle) places = initialPlaces(Array.from(loads), machine.dimms, migration.cold);
+    if (t >= skipped) {
       for (const name of names) runs.get(name)?.push(runLayer(name, machine, size, loads, places));
     }
     average = updateAverage(average, loads, publishedAlpha);
   });
-  return new Map(names.map((name) => [name, summary(runs.get(name) ?? [])]));
+  const steps = Math.max(1, trace.length - skipped - 1);
+  return new Map(
+    names.map((name) => [
+      name,
+      { ...summary(runs.get(name) ?? []), moves: moves / steps, moveTime: seconds(moveTime) },
+    ]),
+  );
 }
 
-function summary(runs: readonly LayerRun[]): StudyResult {
+function summary(runs: readonly LayerRun[]): Omit<StudyResult, "moves" | "moveTime"> {
   const mean = (f: (run: LayerRun) => number): number =>
     runs.reduce((total, run) => total + f(run), 0) / runs.length;
   return {

@@ -29,6 +29,13 @@ export function register(program: Command): void {
     .argument("<plan>", "model, host and load (YAML); devices by name, by file or in place")
     .option("--json", "print the plan as JSON")
     .action(planFile);
+  policy
+    .command("layer")
+    .description("a MoE layer under TriMoE and its baselines on recorded expert activations")
+    .argument("<trace>", "step, layer, expert, tokens: CSV with a header, or JSON lines")
+    .requiredOption("--model <name>", "the model whose experts these are")
+    .option("--json", "print times as JSON")
+    .action(layerFile);
 }
 
 async function solveFile(path: string, options: SolveOptions): Promise<void> {
@@ -38,6 +45,24 @@ async function solveFile(path: string, options: SolveOptions): Promise<void> {
   writeJsonFile(options.out, results);
   if (options.json === true) printJson({ cases: results.cases.length, out: options.out });
   else printText(`${results.cases.length} cases solved: ${options.out}`);
+}
+
+async function layerFile(
+  path: string,
+  options: { readonly model: string; readonly json?: boolean },
+): Promise<void> {
+  const { solveTrace } = await import("../../experiment/recorded-layers.ts");
+  const text = new TextDecoder().decode(readWholeFile(path));
+  const layers = solveTrace(path, text, options.model);
+  if (options.json === true) {
+    printJson({ model: options.model, layers });
+    return;
+  }
+  const rows = layers.flatMap(({ layer, steps, systems }) => [
+    `layer ${layer}, ${steps} step${steps === 1 ? "" : "s"}:`,
+    ...systems.map((s) => `  ${s.system.padEnd(28)} ${Number((1e3 * s.time).toPrecision(4))} ms`),
+  ]);
+  printText(rows.join("\n"));
 }
 
 async function planFile(path: string, options: { readonly json?: boolean }): Promise<void> {

@@ -22,16 +22,22 @@ export interface MachineOptions {
   readonly dimms?: number;
   /** CPU compute against the AMX of table 1. */
   readonly cpuScale?: number;
+  /** Whether the two DIMMs of a channel share its rate for the host's reads. */
+  readonly shared?: boolean;
 }
 
 /** The machine; half as many DIMMs have half the NDP units behind the same eight channels. */
-export function paperMachine({ dimms = 16, cpuScale = 1 }: MachineOptions = {}): TriMoeMachine {
+export function paperMachine({
+  dimms = 16,
+  cpuScale = 1,
+  shared = false,
+}: MachineOptions = {}): TriMoeMachine {
   const curve = (time: (n: number) => number): TimeCurve =>
     tokens.map((n) => [n, seconds(time(n))]);
   return {
     dimms,
     hostBandwidth: bytesPerSecond(307.2e9),
-    dimmHostBandwidth: bytesPerSecond(38.4e9),
+    dimmHostBandwidth: bytesPerSecond(shared ? 19.2e9 : 38.4e9),
     pcie: bytesPerSecond(64e9),
     ndpRate: flopsPerSecond(256e9),
     ndpBandwidth: bytesPerSecond(153.6e9),

@@ -9,8 +9,8 @@ export const coldLimit = 6;
 export const hotLimit = 256;
 
 /** The class of a load; predictions need not be whole. */
-export function classOf(load: number): ExpertClass {
-  if (load <= coldLimit) return "cold";
+export function classOf(load: number, cold: number = coldLimit): ExpertClass {
+  if (load <= cold) return "cold";
   return load < hotLimit ? "warm" : "hot";
 }
 

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+// TriMoE: what runs when in one layer (figure 1), how busy devices are (table 3), what each part of
+// the design brings (figure 8).
+
+import { deviceUse, endOf, runTasks } from "../host/timeline.ts";
+import { expertBytes, modelShape } from "../model/shapes.ts";
+import type { System } from "../policy/trimoe/baselines.ts";
+import { paperMachine } from "../policy/trimoe/machine.ts";
+import { layerTasks } from "../policy/trimoe/timeline.ts";
+import { gantt, spansOf } from "./chart-map.ts";
+import { bars, type Datum } from "./chart.ts";
+import { shape, type Experiment } from "./experiment.ts";
+import { compared, models, timeOf, traceNote } from "./trimoe-layer.ts";
+import { study } from "./trimoe-run.ts";
+
+const model = "qwen3-235b-a22b";
+const drawn: readonly System[] = ["Klotski", "En-KTransformers", "MoNDE", "TriMoE"];
+
+export const figure1: Experiment = {
+  id: "trimoe/figure-1",
+  paper: "trimoe",
+  title: "One layer under each system, Qwen3-235B at batch 512",
+  run: () => {
+    const found = study({ model, batch: 512, relayout: true }, drawn);
+    const size = expertBytes(modelShape(model, "figure 1"));
+    const machine = paperMachine();
+    const tracks = drawn.flatMap((name) => {
+      const last = found.get(name)?.last ?? null;
+      if (last === null) return [];
+      return [{ name, time: last.time, runs: runTasks(layerTasks(last, machine, size)) }];
+    });
+    const shown = tracks.map(({ name, runs }) => ({
+      name,
+      runs: runs.filter(({ device }) => !/DIMM (?!0$)/.test(device)),
+    }));
+    return {
+      findings: tracks.map(({ name, time, runs }) => {
+        const busiest = Math.max(...[...deviceUse(runs).values()].map((use) => use.busy));
+        return shape(
+          `${name}: end of the timeline over equation 7`,
+          null,
+          endOf(runs) / time,
+          "1",
+          [0.6, 1.15],
+          `busiest device ${(1e3 * busiest).toPrecision(3)} ms; the host's reads on DIMMs are not drawn`,
+        );
+      }),
+      blocks: [
+        gantt(
+          { id: "figure-1", caption: "One of 16 DIMMs is drawn; colours are devices." },
+          shown,
+          ({ device }) => device,
+        ),
+      ],
+      timeline: tracks.flatMap(spansOf),
+    };
+  },
+};
+
+/** Printed shares of GPU, CPU and NDP; 0 where a system has no such device. */
+const printed3: readonly (readonly [System, number, number, number])[] = [
+  ["Klotski", 0.286, 0, 0],
+  ["En-KTransformers", 0.576, 0.42, 0],
+  ["MoNDE", 0.339, 0, 0.701],
+  ["TriMoE", 0.66, 0.749, 0.878],
+];
+
+export const table3: Experiment = {
+  id: "trimoe/table-3",
+  paper: "trimoe",
+  title: "Resource utilisation",
+  run: () => {
+    const found = study({ model, batch: 512, relayout: true }, compared);
+    const use = found.get("TriMoE")?.use ?? { gpu: NaN, cpu: NaN, ndp: NaN };
+    const mean = (use.gpu + use.cpu + use.ndp) / 3;
+    const note = `${traceNote}; busy with transfers counts as busy here`;
+    return {
+      findings: [
+        shape("GPU busy", 0.66, use.gpu, "1", [0.3, 1], note),
+        shape("CPU busy", 0.749, use.cpu, "1", [0.5, 1], note),
+        shape("DIMMs busy, own work and the host's reads", 0.878, use.ndp, "1", [0.5, 1], note),
+        shape("mean of the three", 0.762, mean, "1", [0.6, 0.95], note),
+        shape(
+          "KTransformers' GPU is less busy than TriMoE's",
+          "57.6 < 66.0 %",
+          (found.get("En-KTransformers")?.use.gpu ?? NaN) / use.gpu,
+          "1",
+          [0, 1],
+        ),
+      ],
+      blocks: [
+        bars(
+          {
+            id: "table-3",
+            caption: "Busy share of each device: published (p) and ours.",
+            xTitle: "system",
+            yTitle: "busy",
+            unit: "1",
+          },
+          printed3.flatMap(([x, gpu, cpu, ndp]): readonly Datum[] => {
+            const ours = found.get(x)?.use ?? { gpu: 0, cpu: 0, ndp: 0 };
+            return [
+              { x, series: "GPU (p)", y: gpu },
+              { x, series: "GPU", y: ours.gpu },
+              { x, series: "CPU (p)", y: cpu },
+              { x, series: "CPU", y: ours.cpu },
+              { x, series: "NDP (p)", y: ndp },
+              { x, series: "NDP", y: ours.ndp },
+            ];
+          }),
+        ),
+      ],
+      timeline: [],
+    };
+  },
+};
+
+export const figure8: Experiment = {
+  id: "trimoe/figure-8",
+  paper: "trimoe",
+  title: "Ablation at batch 512",
+  run: () => {
+    const rows = models.map((name) => {
+      const base = timeOf("GPU-NDP", name, 512);
+      const cpu = timeOf("+CPU", name, 512);
+      const refined = timeOf("TriMoE", name, 512, false);
+      const relayout = timeOf("TriMoE", name, 512, true);
+      return { name, steps: [base / cpu, cpu / refined, refined / relayout] };
+    });
+    const mean = (i: number): number =>
+      rows.reduce((t, r) => t + (r.steps[i] ?? NaN), 0) / rows.length;
+    const names = ["+CPU", "+Refinement", "+Relayout"];
+    return {
+      findings: [
+        shape("adding the CPU", 1.75, mean(0), "x", [1, 3], traceNote),
+        shape("refinement", 1.28, mean(1), "x", [1.15, 1.5], traceNote),
+        shape("relayout and rebalancing", 1.16, mean(2), "x", [1, 1.5], traceNote),
+      ],
+      blocks: [
+        bars(
+          {
+            id: "figure-8",
+            caption: "Speed-up over GPU-NDP as parts are added.",
+            xTitle: "model",
+            yTitle: "speed-up",
+            unit: "x",
+          },
+          rows.flatMap(({ name, steps }) => [
+            { x: name, series: "GPU-NDP", y: 1 },
+            ...steps.map((_, i) => ({
+              x: name,
+              series: names[i] ?? "",
+              y: steps.slice(0, i + 1).reduce((a, b) => a * b, 1),
+            })),
+          ]),
+        ),
+      ],
+      timeline: [],
+    };
+  },
+};

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// TriMoE on recorded activations: both formats read the same, every problem has its line; placement,
+// migration and timelines conserve experts, tokens and bytes.
+
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { deviceUse, endOf, runTasks } from "../../src/host/timeline.ts";
+import { runLayer, systems } from "../../src/policy/trimoe/baselines.ts";
+import { paperMachine } from "../../src/policy/trimoe/machine.ts";
+import { linkRound, migrate, publishedMigration } from "../../src/policy/trimoe/migration.ts";
+import { initialPlaces } from "../../src/policy/trimoe/placement.ts";
+import { parseTrace } from "../../src/policy/trimoe/recorded.ts";
+import { layerTasks } from "../../src/policy/trimoe/timeline.ts";
+import { bytes, seconds } from "../../src/units.ts";
+import { cli, inTemporary } from "../helpers/cli.ts";
+
+const size = bytes(37_748_736);
+const machine = paperMachine();
+const loadLists = fc.array(fc.oneof(fc.constant(0), fc.nat({ max: 8 }), fc.nat({ max: 400 })), {
+  minLength: 1,
+  maxLength: 40,
+});
+
+describe("recorded traces", () => {
+  const rows = [
+    { step: 3, layer: 1, expert: 0, tokens: 5 },
+    { step: 2, layer: 1, expert: 3, tokens: 7 },
+    { step: 2, layer: 0, expert: 1, tokens: 1 },
+  ];
+  const csv = `tokens, expert,layer,step\n${rows
+    .map((r) => [r.tokens, r.expert, r.layer, r.step].join(","))
+    .join("\n")}\n`;
+  const jsonLines = rows.map((row) => JSON.stringify(row)).join("\n");
+
+  it.each([
+    ["CSV", csv],
+    ["JSON lines", jsonLines],
+  ])("%s: layers and steps ascend, experts without a row have no tokens", (_, text) => {
+    const trace = parseTrace("t", text, 4);
+    expect([...trace.keys()]).toEqual([0, 1]);
+    expect(trace.get(1)?.map((loads) => [...loads])).toEqual([
+      [0, 0, 0, 7],
+      [5, 0, 0, 0],
+    ]);
+  });
+
+  it.each([
+    ["nothing", "", /no row/],
+    ["a column is missing", "step,layer,expert\n1,2,3\n", /header.*tokens/],
+    ["an expert that is not there", "step,layer,expert,tokens\n0,0,4,1\n", /t:2: .*expert 4 of 4/],
+    ["half a token", "step,layer,expert,tokens\n0,0,1,0.5\n", /t:2: tokens/],
+    ["a missing cell", "step,layer,expert,tokens\n0,0,1\n", /t:2: tokens/],
+    [
+      "a row twice",
+      `${jsonLines}\n${JSON.stringify(rows[0])}`,
+      /step 3, layer 1, expert 0 .*twice/,
+    ],
+    ["no JSON", "{\n", /t:1/],
+  ])("refuses %s", (_, text, sentence) => {
+    expect(() => parseTrace("t", text, 4)).toThrow(sentence);
+  });
+
+  it("are run by `policy layer`", async () => {
+    const result = await inTemporary((directory) => {
+      const path = join(directory, "trace.csv");
+      writeFileSync(path, csv);
+      return cli("policy", "layer", path, "--model", "qwen3-235b-a22b", "--json");
+    });
+    expect(result.code).toBe(0);
+    const { layers } = JSON.parse(result.stdout) as { layers: { systems: { time: number }[] }[] };
+    expect(layers).toHaveLength(2);
+    for (const { time } of layers.flatMap((l) => l.systems)) expect(time).toBeGreaterThan(0);
+    const dense = await cli("policy", "layer", "none.csv", "--model", "opt-30b");
+    expect(dense.code).toBe(2);
+  });
+});
+
+describe("migration", () => {
+  it("fits the window, keeps every expert in one place, and moves nothing without a window", () => {
+    fc.assert(
+      fc.property(loadLists, loadLists, (before, now) => {
+        const predicted = before.map((_, e) => now[e] ?? 0);
+        const places = initialPlaces(before, machine.dimms);
+        const moved = migrate(machine, size, places, predicted);
+        expect(moved.time).toBeLessThanOrEqual(publishedMigration.window);
+        expect(moved.places).toHaveLength(places.length);
+        for (const { layout, home } of moved.places) {
+          expect(home === null).toBe(layout === "striped");
+          expect(home ?? 0).toBeLessThan(machine.dimms);
+        }
+        const none = { ...publishedMigration, window: seconds(0) };
+        expect(migrate(machine, size, places, predicted, none).moves).toBe(0);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it("moves four experts at once over three links each, as long as one matrix takes", () => {
+    const deepSeek = bytes(47_185_920);
+    const { experts, time } = linkRound(publishedMigration, deepSeek, 16);
+    expect(experts).toBe(4);
+    expect(time).toBeCloseTo(0.629e-3, 6);
+  });
+});
+
+describe("a layer's timeline", () => {
+  it("has every token and every weight of its experts, under every system", () => {
+    fc.assert(
+      fc.property(loadLists, fc.constantFrom(...systems), (loads, system) => {
+        const run = runLayer(system, machine, size, loads, initialPlaces(loads, machine.dimms));
+        const runs = runTasks(layerTasks(run, machine, size));
+        const total = loads.reduce((a, b) => a + b, 0);
+        expect(runs.reduce((t, r) => t + (r.tokens ?? 0), 0)).toBe(total);
+        const read = run.experts.filter((e, i) => !e.resident || run.assignment[i] !== "G");
+        const moved = [...deviceUse(runs).values()].reduce((t, use) => t + use.bytes, 0);
+        expect(moved).toBe(read.length * size);
+        const gpu = runs.filter((r) => r.device === "GPU").reduce((t, r) => t + r.time, 0);
+        if (system !== "Klotski") expect(endOf(runs)).toBeLessThanOrEqual(run.time + gpu + 1e-12);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
