@@ -3,6 +3,7 @@
 #   make run     one MoE expert through the full-size RTL behind DDR5, checked, with a report
 #   make test    every test          make lint   every static check
 #   make build   all that is compiled   make bench  speeds, as ratios measured in one run
+#   make coverage  which lines, branches and situations of the RTL the tests reach
 #   make doctor  what is installed and what is missing      make clean  remove what was built
 # SCENARIO and OUT choose another run: make run SCENARIO=my.yaml OUT=runs/mine
 
@@ -10,7 +11,7 @@ SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := build
-.PHONY: run test lint build bench clean doctor tools tools-lint addon
+.PHONY: run test lint build bench coverage clean doctor tools tools-lint addon
 
 SCENARIO ?= scenarios/cold-expert.yaml
 OUT ?=
@@ -29,6 +30,13 @@ run: build
 
 test: build
 	npx --no-install vitest run --config test/config/vitest.config.ts
+
+# Counting models are built beside the others and never mix with them.
+coverage: build
+	rm -rf build/coverage && mkdir -p build/coverage
+	NEARDATA_COVERAGE=$(CURDIR)/build/coverage \
+	  npx --no-install vitest run --config test/config/vitest.config.ts test/rtl
+	$(NEARDATA) coverage build/coverage --out build/coverage/coverage.html
 
 bench: build
 	$(NEARDATA) bench

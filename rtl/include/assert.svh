@@ -16,8 +16,12 @@
 `define ASSERT(name, prop) \
   name : assert property (@(posedge clk_i) disable iff (!rst_ni) (prop)) \
   else $error("contract broken");
+// `COVER(Name_C, property)` is a situation that a test has to bring about (`make coverage` counts).
+`define COVER(name, prop) \
+  name : cover property (@(posedge clk_i) disable iff (!rst_ni) (prop));
 `else
 `define ASSERT(name, prop)
+`define COVER(name, prop)
 `endif
 
 `endif

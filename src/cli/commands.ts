@@ -4,6 +4,7 @@
 
 import type { Command } from "commander";
 import { register as area } from "./commands/area.ts";
+import { register as coverage } from "./commands/coverage.ts";
 import { register as doctor } from "./commands/doctor.ts";
 import { register as bench } from "./commands/bench.ts";
 import { register as calibrate } from "./commands/calibrate.ts";
@@ -35,5 +36,6 @@ export const commands: readonly Register[] = [
   schema,
   area,
   bench,
+  coverage,
   doctor,
 ];

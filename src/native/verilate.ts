@@ -6,6 +6,7 @@
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, rename, rm } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
+import process from "node:process";
 
 import { withBuildLock } from "./build-lock.ts";
 import { inRepository, rtlCacheDirectory } from "./paths.ts";
@@ -77,7 +78,7 @@ export async function verilate(build: RtlBuild): Promise<string> {
   );
   const cxxIncludes = [inRepository(), inRepository("sim")];
   const files = sourceClosure([...build.sources, ...build.harness], [...includes, ...cxxIncludes]);
-  const args = verilatorArguments(build, includes);
+  const args = [...verilatorArguments(build, includes), ...coverageArguments(build)];
   const versions = await Promise.all([
     runTool("verilator", ["--version"]),
     runTool("g++", ["--version"]),
@@ -111,6 +112,32 @@ function verilatorArguments(build: RtlBuild, includes: readonly string[]): reado
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([name, value]) => `-G${name}=${String(value)}`),
     ...includes.map((directory) => `-I${directory}`),
+  ];
+}
+
+/**
+ * Flags of a build that counts what it covers; none unless the environment asks for it
+ * (NEARDATA_COVERAGE, the directory of the counts). The hook takes the place of the model's final().
+ */
+function coverageArguments(build: RtlBuild): readonly string[] {
+  if (process.env["NEARDATA_COVERAGE"] === undefined) return [];
+  const { top, parameters } = build;
+  const model = `V${top}`;
+  const final = `_ZN${String(model.length)}${model}5finalEv`;
+  const name = `${top}-${hashOf([build.harness, parameters], []).slice(0, 12)}`;
+  const define = (what: string, text: string): readonly string[] => [
+    "-CFLAGS",
+    `-DRTL_COVERAGE_${what}=${text}`,
+  ];
+  return [
+    ...["--coverage-line", "--coverage-toggle", "--coverage-user"],
+    ...define("HEADER", `'"${model}.h"'`),
+    ...define("NAME", `'"${name}"'`),
+    ...define("MODEL", model),
+    ...define("REAL", `__real_${final}`),
+    ...define("WRAP", `__wrap_${final}`),
+    ...["-LDFLAGS", `-Wl,--wrap=${final}`],
+    inRepository("testbench", "coverage_hook.cc"),
   ];
 }
 

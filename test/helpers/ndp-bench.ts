@@ -58,6 +58,7 @@ export async function openBench(
     ...ndpSources(),
     inRepository("testbench", "stream_chk.sv"),
     inRepository("testbench", "dimm_ndp_chk.sv"),
+    inRepository("testbench", "dimm_ndp_cov.sv"),
   ].map((path) => replaced.get(path) ?? path);
   return new Bench(await buildNdpMain(unit, sources));
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// `neardata schema`: the JSON Schema of scenario files, for editors and other tools.
+// `neardata schema`: the JSON Schema of scenario files for editors and other tools, or the same as
+// a page for people.
 
 import type { Command } from "commander";
-import { printJson } from "../output.ts";
+import { printJson, printText } from "../output.ts";
 
 /** Adds `schema`. */
 export function register(program: Command): void {
@@ -10,8 +11,14 @@ export function register(program: Command): void {
     .command("schema")
     .description("Print the JSON Schema of scenario files.")
     .option("--json", "the same: the schema is JSON")
-    .action(async () => {
+    .option("--markdown", "print the reference of scenario files instead (docs/scenarios.md)")
+    .action(async (options: { readonly markdown?: boolean }) => {
       const { scenarioJsonSchema } = await import("../../config/schema.ts");
-      printJson(scenarioJsonSchema());
+      if (options.markdown !== true) {
+        printJson(scenarioJsonSchema());
+        return;
+      }
+      const { scenarioReference } = await import("../../config/reference.ts");
+      printText(scenarioReference(scenarioJsonSchema()));
     });
 }

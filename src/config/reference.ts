@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// The reference of scenario files as Markdown, made from their JSON Schema: a row a key.
+
+/** The parts of JSON Schema that the scenario schema uses. */
+interface Schema {
+  readonly type?: string;
+  readonly description?: string;
+  readonly enum?: readonly (string | number)[];
+  readonly const?: string | number | boolean;
+  readonly pattern?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly items?: Schema;
+  readonly anyOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+}
+
+/** Bounds at which a number is limited only so that nothing overflows. */
+const noBound = 1e6;
+
+export function scenarioReference(schema: unknown): string {
+  const rows = rowsOf("", schema as Schema);
+  return [
+    "# Scenario files",
+    "",
+    "A scenario is a YAML file. Every key it may have, made from the schema (`neardata schema` prints",
+    "that, `neardata schema --markdown` prints this page). Keys that are not marked needed may be left",
+    "out; their values then come from the system that the scenario names. Sizes are written with their",
+    "unit (`16 KiB`, `256 KiB`), so are frequencies (`1 GHz`, `285 MHz`).",
+    "",
+    "| key | value | meaning |",
+    "| --- | --- | --- |",
+    ...rows,
+    "",
+  ].join("\n");
+}
+
+function rowsOf(prefix: string, schema: Schema): readonly string[] {
+  return Object.entries(schema.properties ?? {}).flatMap(([name, part]) => {
+    const path = `${prefix}${name}`;
+    const needed = schema.required?.includes(name) === true ? " (needed)" : "";
+    const meaning = `${part.description ?? ""}${needed}`.trim();
+    const row = `| \`${path}\` | ${valueOf(part)} | ${meaning} |`;
+    return [row, ...objectsOf(part).flatMap((inner) => rowsOf(`${path}.`, inner))];
+  });
+}
+
+/** The objects a value may be, with the keys below it. */
+function objectsOf(schema: Schema): readonly Schema[] {
+  if (schema.properties !== undefined) return [schema];
+  const choices = schema.anyOf ?? schema.oneOf ?? [];
+  return [...choices, ...(schema.items === undefined ? [] : [schema.items])].flatMap(objectsOf);
+}
+
+function valueOf(schema: Schema): string {
+  const { type, pattern, items, minimum, maximum } = schema;
+  if (schema.const !== undefined) return `\`${String(schema.const)}\``;
+  if (schema.enum !== undefined) return schema.enum.map((v) => `\`${String(v)}\``).join(", ");
+  const choices = schema.anyOf ?? schema.oneOf;
+  if (choices !== undefined) return [...new Set(choices.map(valueOf))].join(" or ");
+  if (type === "array") return `list of ${items === undefined ? "values" : valueOf(items)}`;
+  if (type === "object") return "group";
+  if (type === "boolean") return "`true`, `false`";
+  if (type === "integer" || type === "number") {
+    const from = minimum === undefined ? "" : ` from ${String(minimum)}`;
+    const to = maximum === undefined || maximum > noBound ? "" : ` to ${String(maximum)}`;
+    return `${type === "integer" ? "whole number" : "number"}${from}${to}`;
+  }
+  return pattern === undefined ? "text" : `text, \`${pattern.replaceAll("|", "\\|")}\``;
+}

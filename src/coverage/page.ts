@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// The page of a coverage run: a row a file, what no test reached, what was waived and why.
+
+import type { Block, Cell, Page, Section, Table } from "../report/page.ts";
+import type { Coverage, Miss, Share } from "./summary.ts";
+
+export function coveragePage(coverage: Coverage, provenance: Page["provenance"]): Page {
+  const { total, misses, covers } = coverage;
+  const open = misses.filter((m) => m.reason === null);
+  const waived = misses.filter((m) => m.reason !== null);
+  return {
+    title: "Coverage of the RTL",
+    lead:
+      `${percent(total.line)} % of ${String(total.line.all)} lines, ` +
+      `${percent(total.branch)} % of ${String(total.branch.all)} branches, ` +
+      `${percent(total.toggle)} % of ${String(total.toggle.all)} bits toggled, ` +
+      `${String(total.cover.seen)} of ${String(total.cover.all)} cover points; ` +
+      `${String(waived.length)} places waived, ${String(open.length)} open.`,
+    provenance,
+    sections: [
+      { id: "files", title: "Files", blocks: [fileTable(coverage)] },
+      { id: "covers", title: "Cover points", blocks: [coverTable(covers)] },
+      missSection("open", "Never reached", open),
+      missSection("waived", "Waived", waived),
+    ],
+  };
+}
+
+/** Per cent with one digit, cut and not rounded: only what is whole is 100. */
+export function percent({ seen, all }: Share): number {
+  return all === 0 ? 100 : Math.floor((1000 * seen) / all) / 10;
+}
+
+function fileTable({ files, total }: Coverage): Table {
+  const row = (file: string, shares: Coverage["total"]): Record<string, Cell> => ({
+    file,
+    lines: shares.line.all,
+    line: percent(shares.line),
+    branch: shares.branch.all === 0 ? null : percent(shares.branch),
+    toggle: shares.toggle.all === 0 ? null : percent(shares.toggle),
+  });
+  return {
+    kind: "table",
+    id: "file-table",
+    caption: "Over all tests that run RTL, all instances and parameter sets.",
+    columns: [
+      { key: "file", title: "file" },
+      { key: "lines", title: "lines that run" },
+      { key: "line", title: "lines", unit: "%", source: "measured" },
+      { key: "branch", title: "branches", unit: "%", source: "measured" },
+      { key: "toggle", title: "bits toggled", unit: "%", source: "measured" },
+    ],
+    rows: [
+      row("all", total),
+      ...files.filter((f) => f.file.startsWith("rtl/")).map((f) => row(f.file, f.shares)),
+    ],
+  };
+}
+
+function coverTable(covers: Coverage["covers"]): Table {
+  return {
+    kind: "table",
+    id: "cover-table",
+    caption: "Situations that a test has to bring about, and in how many cycles they were seen.",
+    columns: [
+      { key: "name", title: "situation" },
+      { key: "file", title: "where" },
+      { key: "count", title: "seen", unit: "cycles", source: "measured" },
+    ],
+    rows: covers.map((p) => ({
+      name: p.what,
+      file: `${p.file}:${String(p.line)}`,
+      count: p.count,
+    })),
+  };
+}
+
+function missSection(id: string, title: string, misses: readonly Miss[]): Section {
+  const blocks: readonly Block[] =
+    misses.length === 0
+      ? [{ kind: "prose", text: "None." }]
+      : [
+          {
+            kind: "table",
+            id: `${id}-table`,
+            caption:
+              id === "open" ? "No test came here." : "No test came here, for the reason given.",
+            columns: [
+              { key: "place", title: "place" },
+              { key: "source", title: "source" },
+              ...(id === "open" ? [] : [{ key: "reason", title: "reason" }]),
+            ],
+            rows: misses.map(({ point, source, reason }) => ({
+              place: `${point.file}:${String(point.line)}`,
+              source: point.kind === "cover" ? point.what : source,
+              reason,
+            })),
+          },
+        ];
+  return { id, title, blocks };
+}

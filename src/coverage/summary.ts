@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// Points joined to what a reader asks: how much of each file ran, which lines never did, and which
+// of those somebody gave a reason for.
+
+import type { CoveragePoint, PointKind } from "./points.ts";
+import { waiverOf, type Waiver } from "./waivers.ts";
+
+/** Seen and all, of one kind. */
+export interface Share {
+  readonly seen: number;
+  readonly all: number;
+}
+
+export interface FileCoverage {
+  readonly file: string;
+  readonly shares: Readonly<Record<PointKind, Share>>;
+}
+
+/** A place that no test reached. */
+export interface Miss {
+  readonly point: CoveragePoint;
+  /** The line as it is written, without indentation. */
+  readonly source: string;
+  /** Null where nobody gave a reason. */
+  readonly reason: string | null;
+}
+
+export interface Coverage {
+  readonly files: readonly FileCoverage[];
+  readonly total: Readonly<Record<PointKind, Share>>;
+  /** Lines and cover points that were never reached; toggles are counted only. */
+  readonly misses: readonly Miss[];
+  readonly covers: readonly CoveragePoint[];
+  /** Waivers that waive nothing. */
+  readonly stale: readonly Waiver[];
+}
+
+/** Reads a line of a source file, from 1. */
+export type SourceLine = (file: string, line: number) => string;
+
+/** Hardware is judged; what stands under testbench/ is only there to look at it. */
+export function summarise(
+  points: readonly CoveragePoint[],
+  waivers: readonly Waiver[],
+  sourceLine: SourceLine,
+): Coverage {
+  const units = points.filter((p) => p.file.startsWith("rtl/") || p.kind === "cover");
+  const judged = [...linePoints(units), ...units.filter((p) => p.kind !== "line")];
+  const used = new Set<Waiver>();
+  const misses = judged
+    .filter((p) => p.count === 0 && (p.kind === "line" || p.kind === "cover"))
+    .map((point): Miss => {
+      const source = sourceLine(point.file, point.line).trim();
+      const waiver = waiverOf(waivers, point, source);
+      if (waiver !== undefined) used.add(waiver);
+      return { point, source, reason: waiver?.reason ?? null };
+    });
+  const names = [...new Set(judged.map((p) => p.file))].sort();
+  return {
+    files: names.map((file) => ({
+      file,
+      shares: sharesOf(judged.filter((p) => p.file === file)),
+    })),
+    total: sharesOf(judged),
+    misses,
+    covers: judged.filter((p) => p.kind === "cover"),
+    stale: waivers.filter((w) => !used.has(w)),
+  };
+}
+
+/** A point for each line that runs, seen as often as the point that ran it most. */
+function linePoints(points: readonly CoveragePoint[]): readonly CoveragePoint[] {
+  const lines = new Map<string, CoveragePoint>();
+  for (const point of points) {
+    if (point.kind === "toggle" || point.kind === "cover") continue;
+    for (const line of point.lines) {
+      const key = `${point.file}\n${String(line)}`;
+      const count = Math.max(point.count, lines.get(key)?.count ?? 0);
+      lines.set(key, { ...point, kind: "line", line, what: "", lines: [line], count });
+    }
+  }
+  return [...lines.values()];
+}
+
+function sharesOf(points: readonly CoveragePoint[]): Record<PointKind, Share> {
+  const share = (kind: PointKind): Share => {
+    const own = points.filter((p) => p.kind === kind);
+    return { seen: own.filter((p) => p.count > 0).length, all: own.length };
+  };
+  return {
+    line: share("line"),
+    branch: share("branch"),
+    toggle: share("toggle"),
+    cover: share("cover"),
+  };
+}

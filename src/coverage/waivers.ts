@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// What need not be covered, and why. A line of the file: where, what, reason, between bars:
+//   rtl/ndp/descriptor.sv | default: state_d = StIdle; | No state leads here.
+// `where` is a path with `*` for any part of a name; `what` is a part of the source line or of the
+// point's name, `*` for all. A waiver that waives nothing is an error: it outlived its reason.
+
+import { NeardataError, type Issue } from "../errors.ts";
+import type { CoveragePoint } from "./points.ts";
+
+export interface Waiver {
+  readonly at: string;
+  readonly where: RegExp;
+  readonly what: string;
+  readonly reason: string;
+}
+
+/** @throws NeardataError `bad-input` with every line that is not a waiver. */
+export function parseWaivers(name: string, text: string): readonly Waiver[] {
+  const issues: Issue[] = [];
+  const waivers = text.split("\n").flatMap((row, index): Waiver[] => {
+    if (row.trim() === "" || row.startsWith("#")) return [];
+    const at = `${name}, line ${String(index + 1)}`;
+    const [where, what, reason, ...more] = row.split("|").map((part) => part.trim());
+    const whole = where !== undefined && what !== undefined && reason !== undefined;
+    if (!whole || more.length > 0 || [where, what, reason].includes("")) {
+      issues.push({ where: at, message: "a waiver is `where | what | reason`." });
+      return [];
+    }
+    return [{ at, where: patternOf(where), what, reason }];
+  });
+  if (issues.length > 0) throw new NeardataError("bad-input", issues);
+  return waivers;
+}
+
+function patternOf(where: string): RegExp {
+  const parts = where.split("*").map((part) => part.replace(/[.+?^${}()[\]\\]/g, "\\$&"));
+  return new RegExp(`^${parts.join("[^/]*")}$`);
+}
+
+/** The waiver that covers a point whose source line reads `source`. */
+export function waiverOf(
+  waivers: readonly Waiver[],
+  point: CoveragePoint,
+  source: string,
+): Waiver | undefined {
+  return waivers.find(
+    ({ where, what }) =>
+      where.test(point.file) &&
+      (what === "*" || source.includes(what) || point.what.includes(what)),
+  );
+}

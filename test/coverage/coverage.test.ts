@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// Coverage: points of a place are one point, lines are judged with waivers, a waiver that waives
+// nothing is noticed; and a counting model of a real unit leaves counts that add up over runs.
+
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
+import { describe, expect, it } from "vitest";
+import { addPoints, type CoveragePoint } from "../../src/coverage/points.ts";
+import { summarise } from "../../src/coverage/summary.ts";
+import { parseWaivers } from "../../src/coverage/waivers.ts";
+import { cli, inTemporary } from "../helpers/cli.ts";
+
+function row(fields: Readonly<Record<string, string>>, count: number): string {
+  const text = Object.entries(fields).map(([name, value]) => `\u0001${name}\u0002${value}`);
+  return `C '${text.join("")}' ${String(count)}`;
+}
+
+const file = "/repo/rtl/a/unit.sv";
+const branch = { f: file, l: "7", n: "3", page: "v_branch/unit", o: "if", S: "7,9-10" };
+const cover = { f: file, l: "20", n: "3", page: "v_user/unit", o: "cover", h: "TOP.unit.Full_C" };
+
+function pointsOf(...files: readonly (readonly string[])[]): readonly CoveragePoint[] {
+  const points = new Map<string, CoveragePoint>();
+  files.forEach((rows, i) => {
+    addPoints(points, `${String(i)}.dat`, ["# head", ...rows, ""].join("\n"), "/repo");
+  });
+  return [...points.values()];
+}
+
+const source = (_file: string, line: number): string => `  line ${String(line)};`;
+
+describe("points", () => {
+  it("of two instances and two builds add up", () => {
+    const points = pointsOf(
+      [row({ ...branch, h: "TOP.u_a" }, 2), row({ ...branch, h: "TOP.u_b" }, 3)],
+      [row({ ...branch, h: "TOP.u_a" }, 4)],
+    );
+    expect(points).toEqual([
+      {
+        kind: "branch",
+        file: "rtl/a/unit.sv",
+        line: 7,
+        column: 3,
+        what: "if",
+        lines: [7, 9, 10],
+        count: 9,
+      },
+    ]);
+  });
+
+  it("that are none are refused with their line", () => {
+    expect(() => pointsOf([row({ f: file, page: "v_other/x" }, 1)])).toThrow(/0\.dat, line 2/);
+  });
+});
+
+describe("a summary", () => {
+  const points = pointsOf([
+    row(branch, 0),
+    row({ ...branch, l: "8", S: "8,10" }, 5),
+    row(cover, 0),
+  ]);
+
+  it("judges a line by the point that ran it most, and lists what never ran", () => {
+    const { total, misses } = summarise(points, [], source);
+    expect(total.line).toEqual({ seen: 2, all: 4 });
+    expect(misses.map((m) => [m.point.line, m.source, m.reason])).toEqual([
+      [7, "line 7;", null],
+      [9, "line 9;", null],
+      [20, "line 20;", null],
+    ]);
+  });
+
+  it("takes a reason from a waiver, and knows the waivers that outlived theirs", () => {
+    const waivers = parseWaivers(
+      "w.txt",
+      "# head\nrtl/*/unit.sv | line 9 | Why.\nrtl/b/* | * | Gone.\nrtl/a/* | Full_C | Rare.\n",
+    );
+    const { misses, stale } = summarise(points, waivers, source);
+    expect(misses.map((m) => m.reason)).toEqual([null, "Why.", "Rare."]);
+    expect(stale.map((w) => w.at)).toEqual(["w.txt, line 3"]);
+  });
+
+  it("refuses lines that are no waivers, all at once", () => {
+    expect(() => parseWaivers("w.txt", "a | b\nrtl | * | fine\nx|||\n")).toThrow(
+      /line 1: a waiver is[^]*line 3/,
+    );
+  });
+});
+
+describe("neardata coverage", () => {
+  it("counts what a model does, over runs, and fails while a line is open", () =>
+    inTemporary(async (directory) => {
+      const { verilate } = await import("../../src/native/verilate.ts");
+      const { runTool } = await import("../../src/native/process.ts");
+      const { inRepository } = await import("../../src/native/paths.ts");
+      const counts = join(directory, "counts");
+      mkdirSync(counts);
+      process.env["NEARDATA_COVERAGE"] = counts;
+      try {
+        const bench = await verilate({
+          top: "nfc_filter",
+          parameters: {},
+          sources: [inRepository("rtl", "sparf", "nfc_filter.sv")],
+          harness: [inRepository("testbench", "nfc_filter_main.cc")],
+          kind: "executable",
+          trace: false,
+        });
+        const pages = join(directory, "pages");
+        writeFileSync(pages, new Uint8Array(Uint32Array.of(0b01, 2, 2, 2, 0, 0).buffer));
+        const lines = async (): Promise<readonly number[]> => {
+          await runTool(bench, [pages, join(directory, "out")]);
+          const { stdout } = await cli("coverage", counts, "--json");
+          const found = JSON.parse(stdout) as { total: { line: { seen: number; all: number } } };
+          return [found.total.line.seen, found.total.line.all];
+        };
+        const once = await lines();
+        expect(once[0]).toBeGreaterThan(10);
+        expect(await lines()).toEqual(once);
+        const waivers = join(directory, "waivers.txt");
+        writeFileSync(waivers, "rtl/none.sv | * | Nothing is there.\n");
+        const out = ["--out", join(directory, "page.html")];
+        const failed = await cli("coverage", counts, "--waivers", waivers, ...out);
+        expect(failed.code).toBe(1);
+        expect(failed.stdout).toMatch(/line 1: this waiver waives nothing/);
+      } finally {
+        delete process.env["NEARDATA_COVERAGE"];
+      }
+    }));
+});
