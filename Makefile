@@ -24,6 +24,8 @@ ADDON_SOURCES := $(shell find native sim -name '*.h' -o -name '*.cc' -o -name '*
 # npm's own record of what it installed.
 MODULES := node_modules/.package-lock.json
 ADDON := build/native/Release/neardata.node
+# The addon with the channels of an installed Ramulator 2.0, where the variable names one.
+RAMULATOR_ADDON := $(if $(RAMULATOR2_DIR),build/native/Release/neardata_ramulator.node)
 
 run: build
 	$(NEARDATA) run $(SCENARIO) $(if $(OUT),--out $(OUT))
@@ -45,13 +47,19 @@ bench: build
 doctor: build/js/.built
 	$(NEARDATA) doctor
 
-build: build/js/.built $(ADDON)
+build: build/js/.built $(ADDON) $(RAMULATOR_ADDON)
 
 build/js/.built: $(MODULES) $(TS_SOURCES) tsconfig.json
 	npx --no-install tsc
 	touch $@
 
 $(ADDON): $(MODULES) $(ADDON_SOURCES) | tools
+	npx --no-install cmake-js compile --silent -d native -O build/native
+	touch $@
+
+# From the same objects as the first one, so after it and configured anew.
+build/native/Release/neardata_ramulator.node: $(ADDON)
+	npx --no-install cmake-js configure --silent -d native -O build/native
 	npx --no-install cmake-js compile --silent -d native -O build/native
 	touch $@
 

@@ -2,6 +2,7 @@
 #include "dram_config.h"
 
 #include "dram_timing.h"
+#include "memory_backend.h"
 
 namespace neardata::native {
 
@@ -16,7 +17,11 @@ system::DramConfig read_dram_config(const Reader& from) {
   controller.organization.columns_per_row = from.whole32("columnsPerRow");
   controller.organization.channel_bits = from.whole32("pins");
   controller.timing = read_dram_timing(from.object("timing"));
-  controller.semantics = dram::kJedec;
+  const std::string semantics = from.text("semantics");
+  if (semantics != "jedec" && semantics != "ramulator-2.0") {
+    from.complain("semantics is jedec or ramulator-2.0");
+  }
+  controller.semantics = semantics == "jedec" ? dram::kJedec : dram::kRamulator20;
   controller.queues = dram::QueueSizes::of(from.whole32("queueEntries"), controller.semantics);
   const std::string refresh = from.text("refresh");
   if (refresh != "AllBank" && refresh != "None") from.complain("refresh is AllBank or None");
@@ -24,6 +29,7 @@ system::DramConfig read_dram_config(const Reader& from) {
   const auto mapping = dram::mapping_named(from.text("mapping"));
   if (!mapping) from.complain("no mapping has this name");
   config.mapping = mapping.value_or(dram::Mapping::kRoBaCoBg);
+  config.make_channel = backend_channels();
   return config;
 }
 

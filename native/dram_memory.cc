@@ -2,6 +2,7 @@
 #include "dram_memory.h"
 
 #include "dram_timing.h"
+#include "memory_backend.h"
 
 namespace neardata::native {
 
@@ -66,6 +67,7 @@ dram::MemoryConfig read_dram_memory(const Reader& from) {
   if (const std::uint32_t accepts = from.whole32("acceptsPerCycle"); accepts != 0) {
     memory.accepts_per_cycle = accepts;
   }
+  memory.make_channel = backend_channels();
   return memory;
 }
 

@@ -8,6 +8,7 @@
 #include "dram_memory.h"
 #include "dram_report.h"
 #include "entry.h"
+#include "memory_backend.h"
 #include "reader.h"
 
 namespace neardata::native {
@@ -48,6 +49,9 @@ Result open(const Napi::CallbackInfo& info) {
   if (problem) return misuse(*problem);
   if (auto broken = dram::validate(memory.controller)) {
     return std::unexpected(Refusal{"bad-input", *std::move(broken)});
+  }
+  if (auto refused = backend_refuses(memory.controller)) {
+    return std::unexpected(Refusal{"bad-input", *std::move(refused)});
   }
   auto replay = std::make_unique<dram::Replay>(memory, outputs);
   const Handle handle = Handle::New(
@@ -100,7 +104,7 @@ Result report(const Napi::CallbackInfo& info) {
   const auto& channels = (*replay)->channels();
   Napi::Array reports = Napi::Array::New(env, channels.size());
   for (std::size_t c = 0; c < channels.size(); ++c) {
-    reports.Set(static_cast<std::uint32_t>(c), dram_report(env, channels[c].statistics()));
+    reports.Set(static_cast<std::uint32_t>(c), dram_report(env, channels[c]->statistics()));
   }
   Napi::Object out = Napi::Object::New(env);
   out.Set("totalCycles",

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "entry.h"
+#include "memory_backend.h"
 #include "ndp_config.h"
 #include "ndp_run_worker.h"
 #include "ndp_session_state.h"
@@ -60,6 +61,11 @@ std::expected<Region, Refusal> region_of(const Napi::CallbackInfo& info, NdpSess
 Result open(const Napi::CallbackInfo& info) {
   auto config = read_ndp_config(info[0]);
   if (!config) return std::unexpected(std::move(config).error());
+  if (const auto* memory = std::get_if<system::DramConfig>(&config->memory)) {
+    if (auto refused = backend_refuses(memory->controller)) {
+      return std::unexpected(Refusal{"bad-input", "memory: " + *std::move(refused)});
+    }
+  }
   const core::Hertz unit_clock = config->unit_clock;
   auto dimm = system::NdpDimm::make(*std::move(config));
   if (!dimm) {

@@ -158,4 +158,8 @@ std::size_t Controller::outstanding() const {
 
 const Statistics& Controller::statistics() const { return state_->statistics; }
 
+std::unique_ptr<ChannelModel> make_controller(const ControllerConfig& config, const ChannelPlace&) {
+  return std::make_unique<Controller>(config);
+}
+
 }  // namespace neardata::dram

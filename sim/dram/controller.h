@@ -3,8 +3,7 @@
 // The controller of one DDR5 channel. It works from event to event: time between commands costs
 // nothing, and the commands are those that a walk through every cycle would give.
 //
-// Clock c means: ticks 1..c are done. Requests are offered between ticks; one offered at clock c
-// causes its earliest command in tick c + 1. The caller advances the controller to c first:
+// The caller advances the controller to the clock at which it offers:
 //
 //   controller.advance(now, sink);          // everything up to and including tick `now`
 //   if (!controller.offer(request, now)) {  // full: try again after next_event()
@@ -15,31 +14,19 @@
 #include <memory>
 #include <optional>
 
-#include "dram/config.h"
-#include "dram/sink.h"
-#include "dram/statistics.h"
-#include "dram/types.h"
+#include "dram/channel_model.h"
 
 namespace neardata::dram {
 
-/// When `advance` comes back early.
-enum class StopAt : std::uint8_t {
-  kGoal,        ///< not early
-  kReadLeaves,  ///< after a tick in which the read queue shrank
-  kWriteLeaves  ///< after a tick in which the write queue shrank
-};
-
-class Controller {
+class Controller final : public ChannelModel {
  public:
   /// `config` must have passed `validate`.
   explicit Controller(const ControllerConfig& config);
-  ~Controller();
+  ~Controller() override;
   Controller(Controller&&) noexcept;
   Controller& operator=(Controller&&) noexcept;
 
-  /// Takes the request, or refuses it for want of room and forgets it. `now` is the clock.
-  /// A read of an address that waits in the write queue needs no room and no command.
-  [[nodiscard]] bool offer(const Request& request, Cycle now);
+  [[nodiscard]] bool offer(const Request& request, Cycle now) override;
 
   /// Gives the rank up: offers for it are refused from now on, what has been taken is finished, and
   /// a PREA closes it. Until then `usable_by_others` is empty; after that it is the first cycle in
@@ -51,25 +38,26 @@ class Controller {
   void acquire(std::uint32_t rank, Cycle from);
   [[nodiscard]] bool owns(std::uint32_t rank) const;
 
-  /// The next tick in which a command issues or a completion is due if nothing more is offered;
-  /// kNever when there is nothing to do and no refresh to come.
-  [[nodiscard]] Cycle next_event();
+  /// Exact: something happens in this tick if nothing more is offered.
+  [[nodiscard]] Cycle next_event() override;
 
   /// No completion comes before this tick if nothing more is offered. Never earlier than
   /// next_event(); a caller that only waits for data sleeps until here.
   [[nodiscard]] Cycle next_completion();
 
-  /// Does all ticks up to and including `to`, or fewer (see `stop`). Returns the clock.
-  Cycle advance(Cycle to, Sink& sink, StopAt stop = StopAt::kGoal);
+  using ChannelModel::advance;
+  Cycle advance(Cycle to, Sink& sink, StopAt stop) override;
 
-  [[nodiscard]] Cycle clock() const;
-  /// Requests taken and not completed.
-  [[nodiscard]] std::size_t outstanding() const;
-  [[nodiscard]] const Statistics& statistics() const;
+  [[nodiscard]] Cycle clock() const override;
+  [[nodiscard]] std::size_t outstanding() const override;
+  [[nodiscard]] const Statistics& statistics() const override;
 
  private:
   struct State;
   std::unique_ptr<State> state_;
 };
+
+/// The ChannelMaker of this controller.
+std::unique_ptr<ChannelModel> make_controller(const ControllerConfig& config, const ChannelPlace&);
 
 }  // namespace neardata::dram

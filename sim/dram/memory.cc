@@ -16,7 +16,7 @@ Memory::Memory(const MemoryConfig& config, Listener& listener)
       listener_(&listener) {
   const std::uint32_t channels = config.controller.organization.channels;
   for (std::uint32_t c = 0; c < channels; ++c) {
-    channels_.emplace_back(config.controller);
+    channels_.push_back(config.make_channel(config.controller, {config.mapping, c}));
     sinks_.emplace_back(c, *this);
   }
   entrances_.resize(config.injection == Injection::kGlobalFifo ? 1 : channels);
@@ -29,10 +29,10 @@ void Memory::advance(Entrance& entrance, std::uint32_t channel, Cycle to) {
     entrance.accepts = 0;
   }
   if (config_.injection == Injection::kPerChannelFifo) {
-    channels_[channel].advance(to, sinks_[channel]);
+    channels_[channel]->advance(to, sinks_[channel]);
     return;
   }
-  for (std::uint32_t c = 0; c < channels_.size(); ++c) channels_[c].advance(to, sinks_[c]);
+  for (std::uint32_t c = 0; c < channels_.size(); ++c) channels_[c]->advance(to, sinks_[c]);
 }
 
 Cycle Memory::patience() const {
@@ -53,9 +53,9 @@ std::optional<Cycle> Memory::inject(RequestId id, Operation operation, std::uint
   advance(entrance, c, std::max(arrival, used_up ? entrance.clock + Cycle{1} : entrance.clock));
   const StopAt room = operation == Operation::kRead ? StopAt::kReadLeaves : StopAt::kWriteLeaves;
   const Cycle last = entrance.clock + patience();
-  while (!channels_[c].offer({id, operation, address, target.where}, entrance.clock)) {
+  while (!channels_[c]->offer({id, operation, address, target.where}, entrance.clock)) {
     if (entrance.clock >= last) return std::nullopt;
-    advance(entrance, c, channels_[c].advance(last, sinks_[c], room));
+    advance(entrance, c, channels_[c]->advance(last, sinks_[c], room));
   }
   ++entrance.accepts;
   return entrance.clock;
@@ -63,7 +63,7 @@ std::optional<Cycle> Memory::inject(RequestId id, Operation operation, std::uint
 
 std::optional<Cycle> Memory::drain() {
   for (std::uint32_t c = 0; c < channels_.size(); ++c) {
-    Controller& channel = channels_[c];
+    ChannelModel& channel = *channels_[c];
     std::size_t outstanding = channel.outstanding();
     for (Cycle last = channel.clock() + patience(); outstanding != 0;) {
       const Cycle next = channel.next_event();
@@ -75,7 +75,7 @@ std::optional<Cycle> Memory::drain() {
     }
   }
   const Cycle end = last_completion_;
-  for (std::uint32_t c = 0; c < channels_.size(); ++c) channels_[c].advance(end, sinks_[c]);
+  for (std::uint32_t c = 0; c < channels_.size(); ++c) channels_[c]->advance(end, sinks_[c]);
   return end;
 }
 
@@ -83,8 +83,8 @@ Cycle Memory::settle() {
   Cycle least = kNever;
   for (std::uint32_t c = 0; c < channels_.size(); ++c) {
     Entrance& entrance = entrances_[config_.injection == Injection::kGlobalFifo ? 0 : c];
-    advance(entrance, c, std::max(last_arrival_, channels_[c].clock()));
-    least = std::min(least, channels_[c].clock());
+    advance(entrance, c, std::max(last_arrival_, channels_[c]->clock()));
+    least = std::min(least, channels_[c]->clock());
   }
   return least;
 }

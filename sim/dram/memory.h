@@ -7,10 +7,12 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
 #include "dram/address_mapper.h"
+#include "dram/channel_model.h"
 #include "dram/controller.h"
 
 namespace neardata::dram {
@@ -22,6 +24,7 @@ struct MemoryConfig {
   Mapping mapping = Mapping::kRoBaRaCoCh;
   Injection injection = Injection::kGlobalFifo;
   std::optional<std::uint32_t> accepts_per_cycle;  ///< no limit without
+  ChannelMaker make_channel = make_controller;
 };
 
 class Memory {
@@ -50,7 +53,9 @@ class Memory {
   /// Brings every channel as far as the requests so far allow; everything up to and including the
   /// cycle it returns has then been reported by all of them.
   Cycle settle();
-  [[nodiscard]] const std::vector<Controller>& channels() const { return channels_; }
+  [[nodiscard]] const std::vector<std::unique_ptr<ChannelModel>>& channels() const {
+    return channels_;
+  }
 
  private:
   /// One queue of requests in front of one channel or of all.
@@ -79,7 +84,7 @@ class Memory {
   MemoryConfig config_;
   AddressMapper mapper_;
   Listener* listener_;
-  std::vector<Controller> channels_;
+  std::vector<std::unique_ptr<ChannelModel>> channels_;
   std::vector<ChannelSink> sinks_;
   std::vector<Entrance> entrances_;
   Cycle last_arrival_;

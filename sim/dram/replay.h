@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -46,7 +47,9 @@ class Replay {
   [[nodiscard]] std::uint64_t lines() const { return reader_.lines(); }
   /// The cycle in which the last request completed; after finish().
   [[nodiscard]] Cycle total_cycles() const { return end_; }
-  [[nodiscard]] const std::vector<Controller>& channels() const { return memory_.channels(); }
+  [[nodiscard]] const std::vector<std::unique_ptr<ChannelModel>>& channels() const {
+    return memory_.channels();
+  }
 
  private:
   struct InFlight {

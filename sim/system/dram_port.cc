@@ -27,12 +27,12 @@ DramPort::DramPort(std::string name, const core::Clock& clock, const PortLinks& 
       access_bytes_(config.controller.organization.access_bytes()),
       bursts_(config.controller.organization.channel_bytes() / access_bytes_),
       mapper_(config.mapping, config.controller.organization),
-      controller_(config.controller),
+      channel_(config.make_channel(config.controller, {config.mapping, 0})),
       kept_commands_(kept_commands) {}
 
 core::Cycle DramPort::advance(core::Cycle to, bool until_room) {
   const auto stop = until_room ? dram::StopAt::kReadLeaves : dram::StopAt::kGoal;
-  return port_cycle(controller_.advance(dram_cycle(to), *this, stop));
+  return port_cycle(channel_->advance(dram_cycle(to), *this, stop));
 }
 
 dram::Request DramPort::request(std::uint32_t burst, dram::Operation operation, std::uint64_t id) {
@@ -49,11 +49,11 @@ dram::Request DramPort::request(std::uint32_t burst, dram::Operation operation, 
 
 bool DramPort::offer_read(const unit::ReadRequest& read, core::Cycle now) {
   const std::uint64_t id = read.burst | std::uint64_t{read.tag} << kTagShift;
-  const std::uint64_t forwarded = controller_.statistics().forwarded_reads;
-  if (!controller_.offer(request(read.burst, dram::Operation::kRead, id), dram_cycle(now))) {
+  const std::uint64_t forwarded = channel_->statistics().forwarded_reads;
+  if (!channel_->offer(request(read.burst, dram::Operation::kRead, id), dram_cycle(now))) {
     return false;
   }
-  if (controller_.statistics().forwarded_reads != forwarded) {
+  if (channel_->statistics().forwarded_reads != forwarded) {
     answer(read, now + port_cycle(timing_.read_latency()) + core::Cycle{1}, false);
   }
   return true;
@@ -61,12 +61,12 @@ bool DramPort::offer_read(const unit::ReadRequest& read, core::Cycle now) {
 
 bool DramPort::offer_write(const WriteRequest& write, core::Cycle now) {
   const std::uint64_t id = write.burst | kWriteFlag;
-  return controller_.offer(request(write.burst, dram::Operation::kWrite, id), dram_cycle(now));
+  return channel_->offer(request(write.burst, dram::Operation::kWrite, id), dram_cycle(now));
 }
 
 std::optional<core::Cycle> DramPort::next_event() {
-  if (controller_.outstanding() == 0) return std::nullopt;
-  const dram::Cycle next = controller_.next_event();
+  if (channel_->outstanding() == 0) return std::nullopt;
+  const dram::Cycle next = channel_->next_event();
   if (next == dram::kNever) return std::nullopt;
   return port_cycle(next);
 }
@@ -87,7 +87,7 @@ void DramPort::completion(dram::RequestId id, dram::Cycle cycle) {
 }
 
 PortCounters DramPort::counters() const {
-  const dram::Statistics& seen = controller_.statistics();
+  const dram::Statistics& seen = channel_->statistics();
   const auto count = [&](dram::Command c) { return seen.commands[dram::index(c)]; };
   const std::uint64_t refreshes = count(dram::Command::kRefreshAll);
   const std::uint64_t accesses = count(dram::Command::kRead) + count(dram::Command::kWrite);

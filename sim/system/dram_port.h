@@ -6,9 +6,11 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <vector>
 
 #include "dram/address_mapper.h"
+#include "dram/channel_model.h"
 #include "dram/config.h"
 #include "dram/controller.h"
 #include "dram/sink.h"
@@ -19,6 +21,7 @@ namespace neardata::system {
 struct DramConfig {
   dram::ControllerConfig controller;
   dram::Mapping mapping = dram::Mapping::kRoBaCoBg;
+  dram::ChannelMaker make_channel = dram::make_controller;
 };
 
 class DramPort final : public MemoryPort, private dram::Sink {
@@ -47,7 +50,7 @@ class DramPort final : public MemoryPort, private dram::Sink {
   std::uint32_t access_bytes_;
   std::uint64_t bursts_;  ///< of the rank
   dram::AddressMapper mapper_;
-  dram::Controller controller_;
+  std::unique_ptr<dram::ChannelModel> channel_;
   std::size_t kept_commands_;
   std::vector<dram::IssuedCommand> commands_;
 };

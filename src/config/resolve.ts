@@ -2,8 +2,9 @@
 // From a scenario as it is written to a complete one: every default filled in, every rule checked,
 // frozen, with a hash. Nothing behind this line knows a default.
 
+import type { MemoryBackend } from "../dram/backends.ts";
 import type { NdpUnitParameters, RankMemory } from "../driver/types.ts";
-import { NeardataError } from "../errors.ts";
+import { inputError, NeardataError } from "../errors.ts";
 import type { Issue } from "../errors.ts";
 import type { ActivationFunction, FloatFormat } from "../golden/activation.ts";
 import { modelShape } from "../model/shapes.ts";
@@ -65,6 +66,7 @@ export interface ResolvedConfig {
 /** What a command line says instead of the file. */
 export interface Overrides {
   readonly fidelity?: Fidelity | undefined;
+  readonly memoryBackend?: MemoryBackend | undefined;
 }
 
 const defaults = {
@@ -113,7 +115,9 @@ export function resolveConfig(
   issues.push(...geometryIssues(unit));
   issues.push(...repeated("tokens", input.tokens), ...repeated("layouts", input.layouts));
   const source = collect(issues, () => expertSource(expert));
-  const memory = collect(issues, () => memoryOf(input.memory ?? {}, system));
+  const memory = collect(issues, () =>
+    memoryOf(input.memory ?? {}, system, overrides.memoryBackend),
+  );
   if (issues.length > 0 || source === null || memory === null) throw inFile(file, issues);
   const scenario: Scenario = {
     name: input.name,
@@ -169,14 +173,25 @@ function expertSource(expert: ScenarioInput["expert"]): ExpertSource {
   return { ...generated, model: null, hidden, intermediate };
 }
 
-function memoryOf(memory: MemoryInput, system: NdpSystem): Omit<RankMemory, "mapping"> {
+function memoryOf(
+  memory: MemoryInput,
+  system: NdpSystem,
+  override: MemoryBackend | undefined,
+): Omit<RankMemory, "mapping"> {
   const { preset = system.dram, queueEntries = system.queueEntries } = memory;
   const base = rankMemory(preset, queueEntries, "memory.preset");
   const timing: Record<string, Cycles> = { ...base.timing };
   for (const [name, value] of Object.entries(memory.timing ?? {})) {
     if (value !== undefined) timing[name] = cycles(value);
   }
-  return { ...base, refresh: memory.refresh ?? base.refresh, timing };
+  const backend = override ?? memory.backend ?? base.backend;
+  const ofBackend = backend === "ramulator2" ? "ramulator-2.0" : base.semantics;
+  const semantics = memory.semantics ?? ofBackend;
+  if (backend === "ramulator2" && semantics !== ofBackend) {
+    const message = `the backend ramulator2 has the semantics ${ofBackend}, not ${semantics}.`;
+    throw inputError("memory.semantics", message);
+  }
+  return { ...base, refresh: memory.refresh ?? base.refresh, backend, semantics, timing };
 }
 
 /** The value, or null with what was wrong added to `issues`. */

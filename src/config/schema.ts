@@ -3,6 +3,8 @@
 // out comes from the system. Also exported as JSON Schema, for editors.
 
 import { z } from "zod";
+import { memoryBackends, type MemoryBackend } from "../dram/backends.ts";
+import { semanticsNames, type SemanticsName } from "../dram/semantics.ts";
 import { timingNames } from "../dram/timing.ts";
 import type { TimingName } from "../dram/timing.ts";
 import type { ActivationFunction, FloatFormat } from "../golden/activation.ts";
@@ -60,6 +62,8 @@ export interface NdpInput {
 export interface MemoryInput {
   readonly preset?: string | undefined;
   readonly refresh?: "AllBank" | "None" | undefined;
+  readonly backend?: MemoryBackend | undefined;
+  readonly semantics?: SemanticsName | undefined;
   readonly queueEntries?: number | undefined;
   readonly timing?: Readonly<Partial<Record<TimingName, number | undefined>>> | undefined;
 }
@@ -98,6 +102,14 @@ const memory = z
   .strictObject({
     preset: z.string().optional().describe("a DDR5 device by name"),
     refresh: z.enum(["AllBank", "None"]).optional(),
+    backend: z
+      .enum(memoryBackends)
+      .optional()
+      .describe("whose DDR5 model: ours, or an installed Ramulator 2.0"),
+    semantics: z
+      .enum(semanticsNames)
+      .optional()
+      .describe("JEDEC's rules, or Ramulator 2.0's with its departures"),
     queueEntries: positive.optional().describe("requests that a sub-channel's queue admits"),
     timing: z
       .strictObject(

@@ -72,6 +72,8 @@ export function rankMemory(
     rows,
     columnsPerRow,
     refresh: "AllBank",
+    backend: "native",
+    semantics: "jedec",
     queueEntries,
     timing,
   };

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The DRAM calls of the addon as they are; native/dram_replay.h and dram_report.h say what they do.
 
-import { loadAddon } from "../native/addon.ts";
+import { loadBackend } from "../native/ramulator.ts";
+import type { MemoryBackend } from "./backends.ts";
 import type { DramReplayConfig } from "./config.ts";
 
 export interface LatencyReport {
@@ -68,7 +69,7 @@ export interface DramBinding {
   ) => number;
 }
 
-/** Loads the addon. */
-export function loadDram(): DramBinding {
-  return loadAddon() as DramBinding;
+/** Loads the addon. @throws NeardataError `not-built`, `tool-missing` */
+export function loadDram(backend: MemoryBackend = "native"): DramBinding {
+  return loadBackend(backend) as DramBinding;
 }

@@ -2,6 +2,8 @@
 // The contract between the drivers of a kernel and a native session: plain machines and jobs in,
 // counters and bytes out. A session owns one NDP DIMM (one unit, its streams, their memories).
 
+import type { MemoryBackend } from "../dram/backends.ts";
+import type { SemanticsName } from "../dram/semantics.ts";
 import type { Bytes, Cycles, Femtoseconds, Hertz, Seconds } from "../units.ts";
 
 /** The parameters of the RTL unit `dimm_ndp`, by their names there (UpperCamelCase). */
@@ -28,6 +30,9 @@ export interface RankMemory {
   readonly columnsPerRow: number;
   readonly mapping: RankMapping;
   readonly refresh: "AllBank" | "None";
+  readonly backend: MemoryBackend;
+  /** Ramulator's departures from JEDEC or none; its backend has no choice. */
+  readonly semantics: SemanticsName;
   readonly queueEntries: number;
   /** Names as in the JEDEC tables (`nCL`, `nRCD`, ...); every name the model needs is there. */
   readonly timing: Readonly<Record<string, Cycles>>;

@@ -2,7 +2,8 @@
 // The NDP calls of the addon as they are; native/ndp_session.h says what they do and
 // native/ndp_result.h what a run returns. Everything is plain data; the session above is typed.
 
-import { loadAddon } from "./addon.ts";
+import type { MemoryBackend } from "../dram/backends.ts";
+import { loadBackend } from "./ramulator.ts";
 
 export interface NativeNdpParameters {
   readonly streams: number;
@@ -24,6 +25,7 @@ export interface NativeDram {
   readonly pins: number;
   readonly mapping: string;
   readonly refresh: string;
+  readonly semantics: string;
   readonly queueEntries: number;
   readonly timing: Readonly<Record<string, number>>;
 }
@@ -120,7 +122,7 @@ export interface NdpBinding {
   readonly ndpClose: (handle: NdpHandle) => void;
 }
 
-/** Loads the addon. @throws NeardataError `not-built` */
-export function loadNdp(): NdpBinding {
-  return loadAddon() as NdpBinding;
+/** Loads the addon. @throws NeardataError `not-built`, `tool-missing` */
+export function loadNdp(backend: MemoryBackend = "native"): NdpBinding {
+  return loadBackend(backend) as NdpBinding;
 }

@@ -46,6 +46,7 @@ function nativeMemory(memory: NdpMachine["memory"]): NativeDram | NativeIdeal {
     pins,
     mapping: memory.mapping,
     refresh: memory.refresh,
+    semantics: memory.semantics,
     queueEntries: memory.queueEntries,
     timing: memory.timing,
   };

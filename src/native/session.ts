@@ -34,7 +34,7 @@ export const openSession: OpenSession = async (machine) => {
 
 /** A session on a plug-in that is built already; for tests and benches. */
 export function openSessionWith(machine: NdpMachine, plugin: string | undefined): NdpSession {
-  const addon = loadNdp();
+  const addon = loadNdp("ideal" in machine.memory ? "native" : machine.memory.backend);
   const handle = addon.ndpOpen(nativeConfig(machine, plugin));
   let open = true;
   let last: Promise<unknown> = Promise.resolve();

@@ -102,7 +102,13 @@ describe("a scenario is refused with", () => {
     [
       "a key like no other",
       withExpert("memory: { xyzzy: 3 }"),
-      "s.yaml: memory.xyzzy: there is no such setting. Known are preset, refresh, queueEntries, timing.",
+      "s.yaml: memory.xyzzy: there is no such setting. Known are preset, refresh, backend, " +
+        "semantics, queueEntries, timing.",
+    ],
+    [
+      "semantics that the backend does not have",
+      withExpert("memory: { backend: ramulator2, semantics: jedec }"),
+      "s.yaml: memory.semantics: the backend ramulator2 has the semantics ramulator-2.0, not jedec.",
     ],
     [
       "a wrong choice",

@@ -10,6 +10,7 @@ import { describe, expect, it } from "vitest";
 import { parseDramReplayConfig, type DramReplayConfig } from "../../src/dram/config.ts";
 import { hasOracle, oraclePath } from "../helpers/oracle.ts";
 import { checkCommands } from "./command-checker.ts";
+import { firstDifference } from "./first-difference.ts";
 import { replayText } from "./replay-text.ts";
 import type { TraceRequest } from "./address-map.ts";
 import { tickModel } from "./tick-model.ts";
@@ -64,15 +65,6 @@ function requestsOf(csv: string): TraceRequest[] {
       address: BigInt(address ?? 0),
     };
   });
-}
-
-/** The first line that differs, with both versions; comparing whole files prints too much. */
-function firstDifference(found: readonly string[], wanted: readonly string[]): unknown {
-  const at = wanted.findIndex((line, i) => line !== found[i]);
-  if (at >= 0) return { line: at + 2, found: found[at], wanted: wanted[at] };
-  return found.length === wanted.length
-    ? undefined
-    : { lines: found.length, wanted: wanted.length };
 }
 
 describe("golden traces of our own", () => {

@@ -70,6 +70,8 @@ const traffic = fc.record({
 export interface CaseOptions {
   readonly semantics: fc.Arbitrary<"ramulator-2.0" | "jedec">;
   readonly refresh: fc.Arbitrary<"AllBank" | "SameBank" | "None">;
+  /** Nominal sizes of the queues. */
+  readonly queues?: fc.Arbitrary<number>;
 }
 
 export function dramCase(options: CaseOptions): fc.Arbitrary<DramCase> {
@@ -82,7 +84,7 @@ export function dramCase(options: CaseOptions): fc.Arbitrary<DramCase> {
       address_mapper: fc.constantFrom("RoBaRaCoCh", "ChRaBaRoCo", "MOP4CLXOR", "RoBaCoBg"),
       row_policy: fc.constantFrom("OpenRowPolicy", "OpenRowPolicy", "ClosedRowPolicy"),
       closed_row_cap: around(1, 6),
-      queues: fc.record({ nominal_size: fc.constantFrom(4, 8, 32) }),
+      queues: fc.record({ nominal_size: options.queues ?? fc.constantFrom(4, 8, 32) }),
       watermarks: fc.constantFrom([0.2, 0.8] as const, [0.1, 0.5] as const, [0.05, 1] as const),
       injection: fc.record({
         policy: fc.constantFrom("global_fifo", "per_channel_fifo"),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Replays a small trace in one go and gives back the lines, for tests.
 
+import type { MemoryBackend } from "../../src/dram/backends.ts";
 import { loadDram } from "../../src/dram/binding.ts";
 import type { DramReplayConfig } from "../../src/dram/config.ts";
 import { replayTrace, type ReplayResult } from "../../src/dram/replay.ts";
@@ -23,6 +24,7 @@ export async function replayText(
   config: DramReplayConfig,
   text: string,
   pieceBytes = 1 << 16,
+  backend: MemoryBackend = "native",
 ): Promise<ReplayLines> {
   const bytes = new TextEncoder().encode(text);
   const pieces: Uint8Array[] = [];
@@ -33,7 +35,7 @@ export async function replayText(
   let commands = "";
   let completions = "";
   const result = await replayTrace(
-    loadDram(),
+    loadDram(backend),
     config,
     { name: "trace", pieces },
     {

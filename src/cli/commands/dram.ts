@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // `neardata dram replay`: a request trace through the DDR5 model, commands and completions out.
 
-import { InvalidArgumentError, type Command } from "commander";
+import { InvalidArgumentError, Option, type Command } from "commander";
 
+import { memoryBackends, type MemoryBackend } from "../../dram/backends.ts";
 import type { ReplaySummary } from "../../dram/summary.ts";
 import { readJsonFile } from "../json-file.ts";
 import { printJson, printText, remark } from "../output.ts";
@@ -12,7 +13,7 @@ interface ReplayOptions {
   readonly requests: string;
   readonly commands?: string;
   readonly completions?: string;
-  readonly backend: "native" | "ramulator2";
+  readonly backend: MemoryBackend;
   readonly json?: boolean;
 }
 
@@ -25,7 +26,11 @@ export function register(program: Command): void {
     .requiredOption("--requests <file>", "trace `id,arrival,op,addr`, plain or gzip")
     .option("--commands <file>", "where to write the commands (gzip when the name ends in .gz)")
     .option("--completions <file>", "where to write the completions, likewise")
-    .option("--backend <name>", "native, or ramulator2 where one is installed", backend, "native")
+    .addOption(
+      new Option("--backend <name>", "whose memory: ours, or an installed Ramulator 2.0")
+        .choices(memoryBackends)
+        .default("native"),
+    )
     .option("--json", "print the statistics as JSON")
     .action(replay);
   dram
@@ -52,10 +57,10 @@ interface BenchOptions {
 async function bench(options: BenchOptions): Promise<void> {
   const { benchDram } = await import("../../dram/bench.ts");
   const { loadDram } = await import("../../dram/binding.ts");
-  const { loadRamulator, ramulatorMissing } = await import("../../dram/ramulator.ts");
+  const { ramulatorMissing } = await import("../../native/ramulator.ts");
   const backends = [{ name: "native", dram: loadDram() }];
   if (ramulatorMissing() === undefined) {
-    backends.push({ name: "ramulator2", dram: loadRamulator() });
+    backends.push({ name: "ramulator2", dram: loadDram("ramulator2") });
   }
   const rows = await benchDram({ ...options, backends, now: () => performance.now() / 1000 });
   if (options.json === true) {
@@ -74,20 +79,14 @@ async function bench(options: BenchOptions): Promise<void> {
   }
 }
 
-function backend(name: string): ReplayOptions["backend"] {
-  if (name === "native" || name === "ramulator2") return name;
-  throw new InvalidArgumentError("The backends are native and ramulator2.");
-}
-
 async function replay(options: ReplayOptions): Promise<void> {
   const { loadDram } = await import("../../dram/binding.ts");
   const { parseDramReplayConfig } = await import("../../dram/config.ts");
-  const { loadRamulator } = await import("../../dram/ramulator.ts");
   const { replayTrace } = await import("../../dram/replay.ts");
   const { summarize } = await import("../../dram/summary.ts");
   const { openTrace, PartialFile } = await import("../../dram/trace-file.ts");
 
-  const dram = options.backend === "ramulator2" ? loadRamulator() : loadDram();
+  const dram = loadDram(options.backend);
   const config = parseDramReplayConfig(readJsonFile(options.config), options.config);
   if (config.ignored.length > 0) {
     remark(`${options.config}: ignores ${config.ignored.join(", ")}`);

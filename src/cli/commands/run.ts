@@ -9,6 +9,7 @@ import { Option } from "commander";
 import type { Command } from "commander";
 import type { ExpertSource, ResolvedConfig, Scenario } from "../../config/resolve.ts";
 import type { Fidelity } from "../../config/schema.ts";
+import { memoryBackends, type MemoryBackend } from "../../dram/backends.ts";
 import { inRepository } from "../../native/paths.ts";
 import type { RunResult } from "../../results/types.ts";
 import type { ExpertWeights } from "../../workload/expert.ts";
@@ -21,6 +22,7 @@ import { version } from "../version.ts";
 
 interface RunCommandOptions {
   readonly fidelity?: Fidelity;
+  readonly memoryBackend?: MemoryBackend;
   readonly out?: string;
   readonly json?: boolean;
   readonly waves?: boolean;
@@ -39,6 +41,9 @@ export function register(program: Command): void {
         "analytic",
       ]),
     )
+    .addOption(
+      new Option("--memory-backend <name>", "instead of the scenario's").choices(memoryBackends),
+    )
     .option("--out <directory>", "where the results go; must not exist (default: runs/NAME)")
     .option("--json", "print results.json on stdout and nothing else")
     .option("--waves", "write an FST waveform of the beginning of every run (rtl)")
@@ -48,7 +53,10 @@ export function register(program: Command): void {
 async function runScenario(file: string, options: RunCommandOptions): Promise<void> {
   const { parseScenario, resolveConfig } = await import("../../config/resolve.ts");
   const text = new TextDecoder().decode(readWholeFile(file));
-  const config = resolveConfig(file, parseScenario(file, text), { fidelity: options.fidelity });
+  const config = resolveConfig(file, parseScenario(file, text), {
+    fidelity: options.fidelity,
+    memoryBackend: options.memoryBackend,
+  });
   const { refuseExisting, writeDirectory } = await import("../../results/directory.ts");
   const directory = options.out ?? freeDirectory(config.scenario.name);
   refuseExisting(directory);

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What we add to Ramulator 2.0 through its factory: a plugin of the controller that passes every
+// command on, and the names under which it and the parts of parts.cc are found.
+#pragma once
+
+#include "base/base.h"
+#include "dram_controller/controller.h"
+#include "dram_controller/plugin.h"
+
+namespace neardata::native::ramulator {
+
+inline constexpr const char* kCommandTap = "NeardataCommandTap";
+/// Refreshes nothing.
+inline constexpr const char* kNoRefresh = "NeardataNoRefresh";
+/// One of several channels that share an address space: maps with the mapper called `mapper`, or
+/// leaves the location as it came without one.
+inline constexpr const char* kChannelMapper = "NeardataChannelMapper";
+
+/// Told of every command in the cycle in which it issues, before it takes effect.
+class CommandListener {
+ public:
+  virtual void issued(const Ramulator::Request& request) = 0;
+
+ protected:
+  ~CommandListener() = default;
+};
+
+class CommandTap : public Ramulator::IControllerPlugin, public Ramulator::Implementation {
+  using IControllerPlugin = Ramulator::IControllerPlugin;
+  using Implementation = Ramulator::Implementation;
+  using Factory = Ramulator::Factory;
+  RAMULATOR_REGISTER_IMPLEMENTATION(IControllerPlugin, CommandTap, kCommandTap,
+                                    "Passes commands on.")
+
+ public:
+  void init() override {}
+  void listen(CommandListener& listener) { listener_ = &listener; }
+  void update(bool found, Ramulator::ReqBuffer::iterator& request) override {
+    if (found && listener_ != nullptr) listener_->issued(*request);
+  }
+
+ private:
+  CommandListener* listener_ = nullptr;
+};
+
+}  // namespace neardata::native::ramulator

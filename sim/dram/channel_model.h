@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What stands behind one channel: the controller here, or a model of somebody else. Clock c means
+// that ticks 1..c are done; requests are offered between ticks, and one offered at clock c causes
+// its earliest command in tick c + 1.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+
+#include "dram/address_mapper.h"
+#include "dram/config.h"
+#include "dram/sink.h"
+#include "dram/statistics.h"
+#include "dram/types.h"
+
+namespace neardata::dram {
+
+/// When `advance` comes back early.
+enum class StopAt : std::uint8_t {
+  kGoal,        ///< not early
+  kReadLeaves,  ///< after a tick in which the read queue shrank
+  kWriteLeaves  ///< after a tick in which the write queue shrank
+};
+
+class ChannelModel {
+ public:
+  virtual ~ChannelModel() = default;
+
+  /// Takes the request, or refuses it for want of room and forgets it. `now` is the clock.
+  /// A read of an address that waits in the write queue needs no room and no command.
+  [[nodiscard]] virtual bool offer(const Request& request, Cycle now) = 0;
+
+  /// No command issues and no completion is due before this tick if nothing more is offered;
+  /// kNever when there is nothing to do and no refresh to come.
+  [[nodiscard]] virtual Cycle next_event() = 0;
+
+  /// Does all ticks up to and including `to`, or fewer (see `stop`). Returns the clock.
+  virtual Cycle advance(Cycle to, Sink& sink, StopAt stop) = 0;
+  Cycle advance(Cycle to, Sink& sink) { return advance(to, sink, StopAt::kGoal); }
+
+  [[nodiscard]] virtual Cycle clock() const = 0;
+  /// Requests taken and not completed.
+  [[nodiscard]] virtual std::size_t outstanding() const = 0;
+  [[nodiscard]] virtual const Statistics& statistics() const = 0;
+};
+
+/// Which channel of which memory.
+struct ChannelPlace {
+  Mapping mapping = Mapping::kRoBaRaCoCh;  ///< by which the requests found their locations
+  std::uint32_t channel = 0;
+};
+
+/// Makes a channel of a config that has passed `validate`.
+using ChannelMaker =
+    std::function<std::unique_ptr<ChannelModel>(const ControllerConfig&, const ChannelPlace&)>;
+
+}  // namespace neardata::dram

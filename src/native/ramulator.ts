@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// The addon whose DDR5 channels are an installed Ramulator 2.0. It makes the same calls as the
+// native one; there is one only where the user has built it.
+
+import { existsSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import process from "node:process";
+
+import type { MemoryBackend } from "../dram/backends.ts";
+import { NeardataError } from "../errors.ts";
+import { addonPath, checkAbi, loadAddon } from "./addon.ts";
+
+/** The variable that names an installation; native/ramulator/addon.cmake says what is looked for. */
+const ramulatorVariable = "RAMULATOR2_DIR";
+
+/** Why there is no Ramulator backend on this machine, or nothing when there is one. */
+export function ramulatorMissing(): string | undefined {
+  const directory = process.env[ramulatorVariable];
+  if (directory === undefined || directory === "") {
+    return (
+      `the memory backend ramulator2 needs an installed Ramulator 2.0; set ${ramulatorVariable} ` +
+      "to the directory with its headers and library and run `make build`"
+    );
+  }
+  if (!existsSync(directory)) {
+    return `${ramulatorVariable} names ${directory}, which does not exist`;
+  }
+  if (!existsSync(ramulatorPath())) {
+    return (
+      `the addon for the Ramulator 2.0 in ${directory} is not built; run \`make build\` with ` +
+      `${ramulatorVariable} set`
+    );
+  }
+  return undefined;
+}
+
+/**
+ * Loads the addon with these channels.
+ * @throws NeardataError `tool-missing` or `not-built` saying what is missing and how to get it.
+ */
+export function loadBackend(backend: MemoryBackend): object {
+  if (backend === "native") return loadAddon();
+  const missing = ramulatorMissing();
+  if (missing !== undefined) throw new NeardataError("tool-missing", missing);
+  const path = ramulatorPath();
+  let addon: { readonly abi?: number };
+  try {
+    addon = createRequire(import.meta.url)(path) as { readonly abi?: number };
+  } catch (cause) {
+    const message = `the addon for Ramulator does not load: ${String(cause)}`;
+    throw new NeardataError("not-built", [{ where: path, message }], { cause });
+  }
+  checkAbi(path, addon.abi);
+  return addon;
+}
+
+function ramulatorPath(): string {
+  return join(dirname(addonPath()), "neardata_ramulator.node");
+}
