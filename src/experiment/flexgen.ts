@@ -1,11 +1,59 @@
 // SPDX-License-Identifier: Apache-2.0
-// FlexGen: throughput against the block's shape (tables 2 and 5) and the schedules (appendix A.2).
+// FlexGen: throughput of published blocks (table 2), latency against throughput (figure 1), the block
+// schedule as it runs (figure 4), zig-zag against diagonal (appendix A.2); and the list of its
+// experiments.
 
-import { bytes } from "../units.ts";
-import { flexGenModel, publishedRun } from "../policy/facts/flexgen.ts";
+import { deviceUse, endOf, runTasks } from "../host/timeline.ts";
+import {
+  allFeatures,
+  compressedMachine,
+  featureTerms,
+  layerTimes,
+  sparseRead,
+} from "../policy/flexgen/ablation.ts";
+import { capacityOf, memoryRows } from "../policy/flexgen/cost.ts";
+import {
+  flexGenModel,
+  machineOf,
+  placed,
+  publishedRun,
+  run175b,
+  run30b,
+  type PublishedRun,
+} from "../policy/flexgen/published.ts";
 import { scheduleCost } from "../policy/flexgen/schedule.ts";
+import { blockTasks } from "../policy/flexgen/timeline.ts";
+import type { Table } from "../report/page.ts";
+import { bytes } from "../units.ts";
+import { gantt, spansOf } from "./chart-map.ts";
 import { bars, lines } from "./chart.ts";
-import { contradicted, shape, type Experiment } from "./experiment.ts";
+import { contradicted, shape, within, type Experiment } from "./experiment.ts";
+import { table3, table4, table5 } from "./flexgen-ablation.ts";
+import { runOf } from "./flexgen-run.ts";
+
+/** Peak memory of the tiers: what a block needs and what there is. */
+function memoryTable(runs: readonly PublishedRun[]): Table {
+  const gib = 2 ** 30;
+  return {
+    kind: "table",
+    id: "peak-memory",
+    caption: "Peak memory of each tier and phase in the released cost model.",
+    columns: [
+      { key: "run", title: "block" },
+      { key: "row", title: "tier and phase" },
+      { key: "used", title: "used", unit: "GiB", source: "derived", digits: 3 },
+      { key: "has", title: "capacity", unit: "GiB", source: "published", digits: 3 },
+    ],
+    rows: runs.flatMap((run) =>
+      memoryRows("runtime", flexGenModel(run.model), run.load, run.placement).map((row) => ({
+        run: run.name,
+        row: row.name,
+        used: row.bytes / gib,
+        has: capacityOf(machineOf(run), row.tier) / gib,
+      })),
+    ),
+  };
+}
 
 const table2: Experiment = {
   id: "flexgen/table-2",
@@ -13,21 +61,41 @@ const table2: Experiment = {
   title: "Throughput on one T4",
   run: () => {
     const rows = [
-      ["30B 512", 7.32, publishedRun("opt-30b", 512, [48, 3], [0.2, 0.8])],
-      ["30B 1024", 3.5, publishedRun("opt-30b", 1024, [20, 4], [0.04, 0.96])],
-      ["175B 512", 0.69, publishedRun("opt-175b", 512, [32, 8], [0, 0.5])],
-      ["175B 1024", 0.35, publishedRun("opt-175b", 1024, [12, 12], [0, 0.5])],
+      [7.32, run30b],
+      [3.5, publishedRun("opt-30b", 1024, [20, 4], placed(0.04, 0.96, "cpu"))],
+      [0.69, run175b],
+      [0.35, publishedRun("opt-175b", 1024, [12, 12], placed(0, 0.5, "disk"))],
     ] as const;
-    const tuned = rows[2][2] / publishedRun("opt-175b", 512, [32, 1], [0, 0.5]);
+    const compressed = publishedRun("opt-175b", 512, [32, 4], placed(0, 1, "cpu"));
+    const small = runOf(compressed, { machine: compressedMachine(machineOf(compressed)) });
+    const full = runOf(run175b).generation;
     return {
       findings: [
+        ...rows.map(([printed, run]) =>
+          within(
+            run.name,
+            printed,
+            runOf(run).generation,
+            "token/s",
+            "C",
+            0.05,
+            run.model === "opt-30b" ? "the released fit of a T4" : "disk read of table 4",
+          ),
+        ),
         shape(
-          "a block of 8 GPU batches over one, 175B",
-          2.56,
-          tuned,
+          "175B with 4-bit weights and caches over 16-bit",
+          1.62,
+          small.generation / full,
           "x",
-          [2, 3.2],
-          "0.69 over 0.27 in table 5",
+          [1, 2],
+          "the cost model has no time for packing and unpacking",
+        ),
+        shape(
+          "cache read that 10 % of the values leave (sparse attention)",
+          null,
+          sparseRead(0.1),
+          "1",
+          [0.55, 0.55],
         ),
         contradicted(
           "6.7B, prompt 512",
@@ -42,18 +110,132 @@ const table2: Experiment = {
           {
             id: "table-2",
             caption: "Throughput, published and by the released cost model.",
-            xTitle: "model and prompt",
+            xTitle: "model, prompt and block",
             yTitle: "throughput",
             unit: "token/s",
             logY: true,
           },
-          rows.flatMap(([x, published, ours]) => [
-            { x, series: "published", y: published },
-            { x, series: "ours", y: ours },
+          rows.flatMap(([printed, run]) => [
+            { x: run.name, series: "published", y: printed },
+            { x: run.name, series: "ours", y: runOf(run).generation },
           ]),
+        ),
+        memoryTable(rows.map(([, run]) => run)),
+      ],
+      timeline: [],
+    };
+  },
+};
+
+const figure1: Experiment = {
+  id: "flexgen/figure-1",
+  paper: "flexgen",
+  title: "Latency against throughput, OPT-175B",
+  run: () => {
+    const blocks = [
+      [4, 1],
+      [8, 1],
+      [16, 1],
+      [32, 1],
+      [32, 2],
+      [32, 4],
+      [32, 8],
+    ] as const;
+    const points = blocks.map((block) => {
+      const run = publishedRun("opt-175b", 512, block, placed(0, 0.5, "disk"));
+      return { size: block[0] * block[1], ...runOf(run) };
+    });
+    const latencyOf = (size: number): number => points.find((p) => p.size === size)?.latency ?? NaN;
+    return {
+      findings: [
+        within(
+          "latency of a block of 256",
+          12000,
+          latencyOf(256),
+          "s",
+          "C",
+          0.05,
+          "table 4's disk",
+        ),
+        shape(
+          "latency of a block of 64",
+          5000,
+          latencyOf(64),
+          "s",
+          [3500, 6500],
+          "the point's placement is not printed",
+        ),
+        shape(
+          "throughput of a block of 256 over one of 4",
+          "grows",
+          (points.at(-1)?.generation ?? NaN) / (points[0]?.generation ?? NaN),
+          "x",
+          [1, Infinity],
+        ),
+      ],
+      blocks: [
+        lines(
+          {
+            id: "figure-1",
+            caption: "Blocks of 4 to 256 prompts of 512 tokens, 32 made of each.",
+            xTitle: "latency (s)",
+            yTitle: "throughput",
+            unit: "token/s",
+            logX: true,
+            logY: true,
+          },
+          points.map(({ latency, generation }) => ({
+            x: latency,
+            series: "FlexGen, half of the weights and all caches on disk",
+            y: generation,
+          })),
         ),
       ],
       timeline: [],
+    };
+  },
+};
+
+const figure4: Experiment = {
+  id: "flexgen/figure-4",
+  paper: "flexgen",
+  title: "The block schedule as it runs",
+  run: () => {
+    const layers = 3;
+    const tracks = [run30b, run175b].map((run) => {
+      const terms = featureTerms(
+        machineOf(run),
+        flexGenModel(run.model),
+        run.load,
+        run.placement,
+        allFeatures,
+      );
+      return {
+        name: run.model,
+        runs: runTasks(blockTasks(terms, "decode", layers, run.load.batches)),
+        formula: layers * layerTimes(terms, true).decode,
+      };
+    });
+    return {
+      findings: tracks.map(({ name, runs, formula }) => {
+        const busiest = Math.max(...[...deviceUse(runs).values()].map((use) => use.busy));
+        return shape(
+          `${name}: ${layers} layers of a decode step over the cost model`,
+          null,
+          endOf(runs) / formula,
+          "1",
+          [0.6, 1.4],
+          `busiest path ${busiest.toPrecision(3)} s; the model adds the loads, the schedule hides them`,
+        );
+      }),
+      blocks: [
+        gantt(
+          { id: "figure-4", caption: "Three layers of a decode step, batch after batch." },
+          tracks,
+          ({ id }) => id.split(" ")[0] ?? "",
+        ),
+      ],
+      timeline: tracks.flatMap(spansOf),
     };
   },
 };
@@ -64,11 +246,11 @@ const schedules: Experiment = {
   title: "Zig-zag against diagonal",
   run: () => {
     const outputs = [2, 8, 32, 128, 512, 1024];
-    const gain = (n: number): number =>
-      scheduleCost(flexGenModel("opt-175b"), 512, n, 1, bytes(200 * 2 ** 30)).gain;
+    const cost = (n: number): ReturnType<typeof scheduleCost> =>
+      scheduleCost(flexGenModel("opt-175b"), 512, n, 1, bytes(200 * 2 ** 30));
     return {
       findings: outputs.map((n) =>
-        shape(`theorem 4.1 at ${n} tokens: gain in 1 .. 2n/(n-1)`, "holds", gain(n), "x", [
+        shape(`theorem 4.1 at ${n} tokens: gain in 1 .. 2n/(n-1)`, "holds", cost(n).gain, "x", [
           1,
           (2 * n) / (n - 1),
         ]),
@@ -81,8 +263,12 @@ const schedules: Experiment = {
             xTitle: "tokens made",
             yTitle: "gain",
             unit: "x",
+            logX: true,
           },
-          outputs.map((x) => ({ x, series: "OPT-175B, prompt 512", y: gain(x) })),
+          outputs.flatMap((x) => [
+            { x, series: "OPT-175B, prompt 512", y: cost(x).gain },
+            { x, series: "limit of deep models", y: cost(x).limit },
+          ]),
         ),
       ],
       timeline: [],
@@ -90,4 +276,12 @@ const schedules: Experiment = {
   },
 };
 
-export const flexGenExperiments: readonly Experiment[] = [table2, schedules];
+export const flexGenExperiments: readonly Experiment[] = [
+  figure1,
+  table2,
+  table3,
+  table4,
+  table5,
+  figure4,
+  schedules,
+];

@@ -4,7 +4,23 @@
 
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
-import { evaluate, shareNames, type FlexGenMachine } from "../../src/policy/flexgen/cost.ts";
+import { deviceUse, endOf, runTasks } from "../../src/host/timeline.ts";
+import {
+  allFeatures,
+  compressedMachine,
+  compression,
+  featureTerms,
+  layerTimes,
+  runPipeline,
+  sparseRead,
+} from "../../src/policy/flexgen/ablation.ts";
+import {
+  evaluate,
+  shareNames,
+  termNames,
+  type FlexGenMachine,
+} from "../../src/policy/flexgen/cost.ts";
+import { blockTasks } from "../../src/policy/flexgen/timeline.ts";
 import type { FlexGenLoad, Placement, Variant } from "../../src/policy/flexgen/cost.ts";
 import {
   dequantise,
@@ -169,5 +185,80 @@ describe("schedules", () => {
         expect(cost.gain).toBeLessThanOrEqual((2 * n) / (n - 1));
       }),
     );
+  });
+});
+
+describe("parts of FlexGen switched off", () => {
+  const loads: fc.Arbitrary<FlexGenLoad> = fc.record({
+    prompt: fc.integer({ min: 1, max: 1024 }),
+    output: fc.integer({ min: 2, max: 64 }),
+    gpuBatch: fc.integer({ min: 1, max: 64 }),
+    batches: fc.integer({ min: 1, max: 12 }),
+  });
+
+  it("one GPU of a pipeline is the cost model; nothing is faster without overlap", () => {
+    fc.assert(
+      fc.property(loads, placements, (load, at) => {
+        const terms = featureTerms(machine, model, load, at, allFeatures);
+        const run = runPipeline(model, load, layerTimes(terms, true), 1);
+        const { throughput } = evaluate("runtime", machine, model, load, at);
+        expect(run.generation / throughput).toBeCloseTo(1, 9);
+        const serial = runPipeline(model, load, layerTimes(terms, false), 1);
+        expect(serial.generation).toBeLessThanOrEqual(run.generation * (1 + 1e-9));
+        const four = runPipeline(model, load, layerTimes(terms, true), 4);
+        expect(four.generation).toBeLessThanOrEqual(4 * run.generation * (1 + 1e-9));
+        expect(four.latency).toBeLessThanOrEqual(run.latency * (1 + 1e-9));
+      }),
+    );
+  });
+
+  it("the block schedule has all the time of its terms, and more bandwidth never slows it", () => {
+    fc.assert(
+      fc.property(loads, placements, fc.constantFrom("prefill", "decode"), (load, at, phase) => {
+        const run = (on: FlexGenMachine): ReturnType<typeof runTasks> => {
+          const terms = featureTerms(on, model, load, at, allFeatures);
+          return runTasks(blockTasks(terms, phase, 3, load.batches));
+        };
+        const runs = run(machine);
+        const terms = featureTerms(machine, model, load, at, allFeatures);
+        const own = termNames.filter((name) => name.endsWith(phase === "prefill" ? "_p" : "_g"));
+        const total = 3 * own.reduce((t, name) => t + terms[name], 0);
+        const busy = [...deviceUse(runs).values()].map((use) => use.busy);
+        expect(busy.reduce((a, b) => a + b, 0) / total).toBeCloseTo(1, 9);
+        expect(endOf(runs)).toBeGreaterThanOrEqual(Math.max(...busy) * (1 - 1e-9));
+        const faster = { ...machine, cpuToGpu: bytesPerSecond(machine.cpuToGpu * 2) };
+        expect(endOf(run(faster))).toBeLessThanOrEqual(endOf(runs) * (1 + 1e-9));
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it("the best placement is never slower on a machine with a faster link or more memory", async () => {
+    const solver = await loadSolver();
+    const problem = {
+      variant: "runtime" as const,
+      machine,
+      model,
+      prompt: 128,
+      output: 32,
+      relax: 1,
+      noHiddenOnDisk: false,
+    };
+    const time = (on: FlexGenMachine): number =>
+      solveBlock(solver, { ...problem, machine: on }, 8, 6)?.objective ?? Infinity;
+    const base = time(machine) * (1 + 1e-6);
+    for (const key of ["cpuToGpu", "gpuToCpuCache", "diskToCpu", "cpuToDiskDecode"] as const) {
+      const faster = { ...machine, [key]: bytesPerSecond(machine[key] * 2) };
+      expect(time(faster)).toBeLessThanOrEqual(base);
+    }
+    for (const key of ["gpuMemory", "cpuMemory", "diskMemory"] as const) {
+      expect(time({ ...machine, [key]: bytes(machine[key] * 2) })).toBeLessThanOrEqual(base);
+    }
+  });
+
+  it("4 bits hold 3.56 times as much, a tenth of the values leaves 55 % of a read", () => {
+    expect(compression).toBeCloseTo(3.556, 3);
+    expect(compressedMachine(machine).cpuMemory / machine.cpuMemory).toBeCloseTo(compression, 12);
+    expect(sparseRead(0.1)).toBeCloseTo(0.55, 12);
   });
 });

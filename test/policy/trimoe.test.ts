@@ -5,13 +5,18 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { loadOf, makespan, refine, type Device } from "../../src/policy/trimoe/makespan.ts";
 import type { ExpertCost } from "../../src/policy/trimoe/cost.ts";
-import { optimum } from "../../src/policy/trimoe/optimum.ts";
+import { loadSolver } from "../../src/policy/flexgen/search.ts";
+import { expertCost } from "../../src/policy/trimoe/cost.ts";
+import { paperMachine } from "../../src/policy/trimoe/machine.ts";
+import { cheapest } from "../../src/policy/trimoe/makespan.ts";
+import { optimum, optimumByProgram } from "../../src/policy/trimoe/optimum.ts";
+import { initialPlaces } from "../../src/policy/trimoe/placement.ts";
 import { updateAverage } from "../../src/policy/trimoe/predictor.ts";
 import { loadShares } from "../../src/policy/trimoe/shares.ts";
 import { driftingLoads, route, staticLoads } from "../../src/policy/trimoe/trace.ts";
 import { tieRange } from "../../src/policy/trimoe/ties.ts";
 import { draws } from "../../src/policy/random.ts";
-import { seconds } from "../../src/units.ts";
+import { bytes, bytesPerSecond, flopsPerSecond, seconds } from "../../src/units.ts";
 
 const dimms = 3;
 const time = fc.integer({ min: 1, max: 1000 }).map(seconds);
@@ -92,6 +97,61 @@ describe("optimum", () => {
         );
         const spans = all.map((assignment) => makespan(loadOf(costs, assignment, dimms)));
         expect(optimum(costs, dimms).makespan).toBe(Math.min(...spans));
+      }),
+      { numRuns: 40 },
+    );
+  });
+});
+
+describe("the optimum of larger layers", () => {
+  it("as a program is the one that the search finds", async () => {
+    const solver = await loadSolver();
+    fc.assert(
+      fc.property(fc.array(expertCosts, { minLength: 1, maxLength: 9 }), (costs) => {
+        const found = optimumByProgram(solver, costs, dimms);
+        expect(found.proved).toBe(true);
+        expect(found.makespan / optimum(costs, dimms).makespan).toBeCloseTo(1, 9);
+        expect(makespan(loadOf(costs, found.assignment, dimms))).toBe(found.makespan);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+describe("layers of the paper's machine", () => {
+  const machine = paperMachine({ dimms: 4 });
+  const size = bytes(37_748_736);
+  const loads = fc.array(
+    fc.oneof(fc.integer({ min: 1, max: 8 }), fc.integer({ min: 1, max: 400 })),
+    { minLength: 2, maxLength: 9 },
+  );
+  const costsOn = (on: typeof machine, list: readonly number[]): readonly ExpertCost[] => {
+    const places = initialPlaces(list, on.dimms);
+    return places.map((place, id) => expertCost(on, size, { id, load: list[id] ?? 0, ...place }));
+  };
+
+  it("are refined to within 1.25 of their optimum on average", () => {
+    const ratios = fc.sample(loads, { numRuns: 200, seed: 5 }).map((list) => {
+      const costs = costsOn(machine, list);
+      const refined = refine(costs, cheapest(costs), machine.dimms).makespan;
+      return refined / optimum(costs, machine.dimms).makespan;
+    });
+    for (const ratio of ratios) expect(ratio).toBeGreaterThanOrEqual(1 - 1e-12);
+    expect(ratios.reduce((a, b) => a + b, 0) / ratios.length).toBeLessThan(1.25);
+  });
+
+  it("never take longer at their optimum with more bandwidth or compute", () => {
+    fc.assert(
+      fc.property(loads, (list) => {
+        const time = (on: typeof machine): number =>
+          optimum(costsOn(on, list), machine.dimms).makespan;
+        const base = time(machine) * (1 + 1e-9);
+        for (const key of ["hostBandwidth", "dimmHostBandwidth", "pcie", "ndpBandwidth"] as const) {
+          const faster = { ...machine, [key]: bytesPerSecond(machine[key] * 2) };
+          expect(time(faster)).toBeLessThanOrEqual(base);
+        }
+        const faster = { ...machine, ndpRate: flopsPerSecond(machine.ndpRate * 2) };
+        expect(time(faster)).toBeLessThanOrEqual(base);
       }),
       { numRuns: 40 },
     );

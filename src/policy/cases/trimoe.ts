@@ -5,10 +5,11 @@
 import { z } from "zod";
 import type { Issue } from "../../errors.ts";
 import { bytes, seconds } from "../../units.ts";
+import { loadSolver } from "../flexgen/search.ts";
 import { expertCost, type ExpertCost } from "../trimoe/cost.ts";
 import { cheapest, devices, loadOf, makespan, refine } from "../trimoe/makespan.ts";
-import type { Assignment, Load, Refined } from "../trimoe/makespan.ts";
-import { optimum } from "../trimoe/optimum.ts";
+import type { Assignment, Device, Load, Refined } from "../trimoe/makespan.ts";
+import { optimum, optimumByProgram, type Optimum } from "../trimoe/optimum.ts";
 import { updateAverage } from "../trimoe/predictor.ts";
 import { tieRange } from "../trimoe/ties.ts";
 import { checkName, family, kind, type ReadFamily } from "./family.ts";
@@ -54,12 +55,8 @@ const averageSchema = z.object({
 });
 type AverageCase = z.infer<typeof averageSchema>;
 
-/** The exhaustive search is for layers of up to this many experts. */
+/** Up to so many experts the optimum is found by exhaustive search, beyond by a program. */
 const searchLimit = 16;
-const tooMany = `the optimum is searched for at most ${searchLimit} experts.`;
-const smallSchema = layerSchema.extend({
-  experts: layerSchema.shape.experts.max(searchLimit, tooMany),
-});
 
 /** Sums of the same times in another order differ by less than this share. */
 const sumNoise = 1e-12;
@@ -67,13 +64,9 @@ const sumNoise = 1e-12;
 const listedMoves = 40;
 
 export const trimoeCases: ReadFamily = family(headerSchema, {
-  schedule_small: kind(smallSchema, solveSmall, checkLayer),
+  schedule_small: kind(layerSchema, solveSmall, checkLayer),
   schedule_layer: kind(layerSchema, (one, header: Header) => plan(one, header).result, checkLayer),
-  abstract: kind(
-    givenSchema.extend({ experts: givenSchema.shape.experts.max(searchLimit, tooMany) }),
-    solveGiven,
-    checkGiven,
-  ),
+  abstract: kind(givenSchema, solveGiven, checkGiven),
   ema: kind(averageSchema, solveAverage, checkAverage),
 });
 
@@ -159,19 +152,35 @@ function moveRows({ moves }: Refined): readonly (readonly (string | number)[])[]
   return moves.map((move) => [move.expert, move.from, move.to, move.makespan]);
 }
 
-function solveSmall(one: LayerCase, header: Header): object {
+/** The best of all assignments; a larger layer's carries whether it was proved. */
+async function best(
+  costs: readonly ExpertCost[],
+  dimms: number,
+  among: readonly Device[] = devices,
+): Promise<Optimum & { readonly proved?: boolean }> {
+  if (costs.length <= searchLimit) return optimum(costs, dimms, among);
+  return optimumByProgram(await loadSolver(), costs, dimms, among);
+}
+
+function proof({ proved }: { readonly proved?: boolean }): object {
+  return proved === undefined ? {} : { optimum_proved: proved };
+}
+
+async function solveSmall(one: LayerCase, header: Header): Promise<object> {
   const { costs, dimms, refined, result } = plan(one, header);
-  const best = optimum(costs, dimms);
+  const found = await best(costs, dimms);
+  const twoWay = await best(costs, dimms, ["G", "N"]);
   return {
     ...result,
-    optimum_makespan: best.makespan,
-    optimum_assignment: best.assignment.join(""),
-    refined_over_optimum: best.makespan === 0 ? 1 : refined.makespan / best.makespan,
-    gpu_ndp_only_optimum: optimum(costs, dimms, ["G", "N"]).makespan,
+    optimum_makespan: found.makespan,
+    optimum_assignment: found.assignment.join(""),
+    ...proof(found),
+    refined_over_optimum: found.makespan === 0 ? 1 : refined.makespan / found.makespan,
+    gpu_ndp_only_optimum: twoWay.makespan,
   };
 }
 
-function solveGiven({ n_dimm: dimms, assignment, experts }: GivenCase): object {
+async function solveGiven({ n_dimm: dimms, assignment, experts }: GivenCase): Promise<object> {
   const costs = experts.map((expert): ExpertCost => ({
     gpu: seconds(expert.t_gpu),
     cpu: seconds(expert.t_cpu),
@@ -183,7 +192,7 @@ function solveGiven({ n_dimm: dimms, assignment, experts }: GivenCase): object {
   const initial = Array.from(assignment).flatMap((letter) => devices.filter((d) => d === letter));
   const load = loadOf(costs, initial, dimms);
   const refined = refine(costs, initial, dimms);
-  const best = optimum(costs, dimms);
+  const found = await best(costs, dimms);
   return {
     t_gpu_total: load.gpu,
     t_cpu_total: load.cpu,
@@ -192,8 +201,9 @@ function solveGiven({ n_dimm: dimms, assignment, experts }: GivenCase): object {
     refined: refined.assignment.join(""),
     refined_makespan: refined.makespan,
     moves: moveRows(refined),
-    optimum_makespan: best.makespan,
-    optimum_assignment: best.assignment.join(""),
+    optimum_makespan: found.makespan,
+    optimum_assignment: found.assignment.join(""),
+    ...proof(found),
   };
 }
 

@@ -1,38 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // FlexGen: figures that follow from others, and throughputs of its cost model.
 
-import { fittedT4, releasedDiskRead, table4DiskRead } from "../../host/machines.ts";
-import { modelShape } from "../../model/shapes.ts";
 import { bytes } from "../../units.ts";
-import { evaluate, type FlexGenModel, type Placement } from "../flexgen/cost.ts";
+import { evaluate } from "../flexgen/cost.ts";
+import { flexGenModel, machineOf, placed, publishedRun } from "../flexgen/published.ts";
 import { scheduleCost } from "../flexgen/schedule.ts";
 import { fact, type Fact } from "./fact.ts";
 import { cacheBytes, decoderBytes, gib, tib } from "./sizes.ts";
 
-/** An OPT model as the cost model sees it. */
-export function flexGenModel(name: string): FlexGenModel {
-  const { layers, hidden } = modelShape(name, "the catalogue of facts");
-  return { layers, hidden, intermediate: 4 * hidden, heads: hidden / 128 };
-}
-
-/** Weights on the GPU and CPU, cache on the disk or the CPU; hidden state on the CPU. */
-function placed(wg: number, wc: number, cacheOnDisk: boolean): Placement {
-  const cn = cacheOnDisk ? 1 : 0;
-  return { wg, wc, wn: 1 - wg - wc, cg: 0, cc: 1 - cn, cn, hg: 0, hc: 1, hn: 0 };
-}
-
-/** A published run: prompt, GPU batch x batches, placement; the runtime variant's tokens a second. */
-export function publishedRun(
+/** A published run's tokens a second by the released cost model. */
+function throughputOf(
   name: "opt-30b" | "opt-175b",
   prompt: number,
-  [gpuBatch, batches]: readonly [number, number],
+  block: readonly [number, number],
   [wg, wc]: readonly [number, number],
 ): number {
-  const onDisk = name === "opt-175b";
-  const machine = fittedT4(onDisk ? table4DiskRead : releasedDiskRead);
-  const load = { prompt, output: 32, gpuBatch, batches };
-  const placement = placed(wg, wc, onDisk);
-  return evaluate("runtime", machine, flexGenModel(name), load, placement).throughput;
+  const placement = placed(wg, wc, name === "opt-175b" ? "disk" : "cpu");
+  const run = publishedRun(name, prompt, block, placement);
+  return evaluate("runtime", machineOf(run), flexGenModel(name), run.load, placement).throughput;
 }
 
 /** Cache bytes that decode reads from disk in table 4's run, over its 7046 s. */
@@ -150,7 +135,7 @@ export const flexGenFacts: readonly Fact[] = [
     "tables 2 and 5",
     "175B prompt 512 (32x8), disk read of table 4",
     [0.69, "token/s", 0.02],
-    () => publishedRun("opt-175b", 512, [32, 8], [0, 0.5]),
+    () => throughputOf("opt-175b", 512, [32, 8], [0, 0.5]),
   ),
   fact(
     "flexgen",
@@ -158,7 +143,7 @@ export const flexGenFacts: readonly Fact[] = [
     "table 5",
     "175B no policy search (32x1), same constants",
     [0.27, "token/s", 0.05],
-    () => publishedRun("opt-175b", 512, [32, 1], [0, 0.5]),
+    () => throughputOf("opt-175b", 512, [32, 1], [0, 0.5]),
   ),
   fact(
     "flexgen",
@@ -166,7 +151,7 @@ export const flexGenFacts: readonly Fact[] = [
     "release",
     "175B prompt 256 (64x8), same constants",
     [1.36, "token/s", 0.02],
-    () => publishedRun("opt-175b", 256, [64, 8], [0, 0.5]),
+    () => throughputOf("opt-175b", 256, [64, 8], [0, 0.5]),
   ),
   fact(
     "flexgen",
@@ -174,7 +159,7 @@ export const flexGenFacts: readonly Fact[] = [
     "table 2",
     "175B prompt 1024 (12x12), same constants",
     [0.35, "token/s", 0.02],
-    () => publishedRun("opt-175b", 1024, [12, 12], [0, 0.5]),
+    () => throughputOf("opt-175b", 1024, [12, 12], [0, 0.5]),
   ),
   fact(
     "flexgen",
@@ -182,7 +167,7 @@ export const flexGenFacts: readonly Fact[] = [
     "table 2",
     "30B prompt 512 (48x3, 20/80), public T4 constants",
     [7.32, "token/s", 0.03],
-    () => publishedRun("opt-30b", 512, [48, 3], [0.2, 0.8]),
+    () => throughputOf("opt-30b", 512, [48, 3], [0.2, 0.8]),
   ),
   fact(
     "flexgen",
@@ -190,7 +175,7 @@ export const flexGenFacts: readonly Fact[] = [
     "table 5",
     "30B no policy search (48x3, 0/100), public T4 constants",
     [6.93, "token/s", 0.02],
-    () => publishedRun("opt-30b", 512, [48, 3], [0, 1]),
+    () => throughputOf("opt-30b", 512, [48, 3], [0, 1]),
   ),
   fact(
     "flexgen",
@@ -198,7 +183,7 @@ export const flexGenFacts: readonly Fact[] = [
     "table 2",
     "30B prompt 1024 (20x4, 4/96), public T4 constants",
     [3.5, "token/s", 0.04],
-    () => publishedRun("opt-30b", 1024, [20, 4], [0.04, 0.96]),
+    () => throughputOf("opt-30b", 1024, [20, 4], [0.04, 0.96]),
   ),
   fact(
     "flexgen",
