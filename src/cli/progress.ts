@@ -8,8 +8,8 @@ const barWidth = 24;
 const refreshMs = 100;
 
 /** A line that redraws itself, at most ten times a second. */
-export interface ProgressLine {
-  readonly update: (progress: Progress) => void;
+export interface ProgressLine<T = Progress> {
+  readonly update: (progress: T) => void;
   /** Removes the line. */
   readonly end: () => void;
 }
@@ -19,6 +19,21 @@ export function progressLine(
   label: string,
   stream: NodeJS.WriteStream = process.stderr,
 ): ProgressLine {
+  return redrawn(stream, (progress: Progress, elapsed) => progressText(label, progress, elapsed));
+}
+
+/** The same for work of which only the share that is done is known, 0 to 1. */
+export function shareLine(
+  label: string,
+  stream: NodeJS.WriteStream = process.stderr,
+): ProgressLine<number> {
+  return redrawn(stream, (done: number, elapsed) => shareText(label, done, elapsed));
+}
+
+function redrawn<T>(
+  stream: NodeJS.WriteStream,
+  text: (progress: T, seconds: number) => string,
+): ProgressLine<T> {
   if (!stream.isTTY) return { update: () => undefined, end: () => undefined };
   const start = performance.now();
   let drawn = 0;
@@ -27,7 +42,7 @@ export function progressLine(
       const now = performance.now();
       if (now - drawn < refreshMs) return;
       drawn = now;
-      stream.write(`\r\u001b[2K${progressText(label, progress, (now - start) / 1000)}`);
+      stream.write(`\r\u001b[2K${text(progress, (now - start) / 1000)}`);
     },
     end: () => {
       stream.write("\r\u001b[2K");
@@ -36,12 +51,21 @@ export function progressLine(
 }
 
 /** The line's text after `seconds` of work. */
-export function progressText(label: string, progress: Progress, seconds: number): string {
-  const { done, cycles } = progress;
-  const filled = Math.round(barWidth * done);
-  const bar = "#".repeat(filled) + ".".repeat(barWidth - filled);
+export function progressText(label: string, { done, cycles }: Progress, seconds: number): string {
   const rate = seconds === 0 ? 0 : cycles / seconds / 1000;
-  const left = done === 0 ? "?" : ((seconds * (1 - done)) / done).toFixed(0);
-  const percent = (100 * done).toFixed(0).padStart(3);
-  return `${label} [${bar}] ${percent} %  ${rate.toFixed(0)} kcycle/s  ${left} s left`;
+  return `${bar(label, done)}  ${rate.toFixed(0)} kcycle/s  ${left(done, seconds)}`;
+}
+
+function shareText(label: string, done: number, seconds: number): string {
+  return `${bar(label, done)}  ${left(done, seconds)}`;
+}
+
+function bar(label: string, done: number): string {
+  const filled = Math.round(barWidth * done);
+  const drawn = "#".repeat(filled) + ".".repeat(barWidth - filled);
+  return `${label} [${drawn}] ${(100 * done).toFixed(0).padStart(3)} %`;
+}
+
+function left(done: number, seconds: number): string {
+  return `${done === 0 ? "?" : ((seconds * (1 - done)) / done).toFixed(0)} s left`;
 }

@@ -11,6 +11,7 @@ import { modelShape } from "../model/shapes.ts";
 import { hashOfValue } from "../results/hash.ts";
 import { cycles } from "../units.ts";
 import type { Cycles, Hertz } from "../units.ts";
+import { resolveAttention, type AttentionScenario } from "./attention.ts";
 import { geometryIssues } from "./geometry.ts";
 import { issuesOf } from "./issues.ts";
 import { scenarioSchema } from "./schema.ts";
@@ -37,17 +38,21 @@ export type ExpertSource =
       readonly allowNonfinite: boolean;
     };
 
-/** A scenario without gaps. */
+/** An expert without gaps. */
+export interface ExpertScenario {
+  readonly name: string;
+  readonly activation: ActivationFunction;
+  readonly source: ExpertSource;
+}
+
+/** A scenario without gaps. `tokens` to `expect` are of the expert. */
 export interface Scenario {
   readonly name: string;
   readonly title: string;
   readonly seed: number;
   readonly fidelity: Fidelity;
-  readonly expert: {
-    readonly name: string;
-    readonly activation: ActivationFunction;
-    readonly source: ExpertSource;
-  };
+  readonly expert: ExpertScenario | null;
+  readonly attention: AttentionScenario | null;
   readonly tokens: readonly number[];
   readonly layouts: readonly Layout[];
   readonly unit: NdpUnitParameters;
@@ -114,21 +119,21 @@ export function resolveConfig(
   };
   issues.push(...geometryIssues(unit));
   issues.push(...repeated("tokens", input.tokens), ...repeated("layouts", input.layouts));
-  const source = collect(issues, () => expertSource(expert));
+  issues.push(...contentIssues(input));
+  const ffn = expert === undefined ? null : collect(issues, () => resolveExpert(expert));
+  const heads = input.attention;
+  const attention = heads === undefined ? null : collect(issues, () => resolveAttention(heads));
   const memory = collect(issues, () =>
     memoryOf(input.memory ?? {}, system, overrides.memoryBackend),
   );
-  if (issues.length > 0 || source === null || memory === null) throw inFile(file, issues);
+  if (issues.length > 0 || memory === null) throw inFile(file, issues);
   const scenario: Scenario = {
     name: input.name,
     title: input.title ?? input.name,
     seed: input.seed ?? defaults.seed,
     fidelity: overrides.fidelity ?? input.fidelity ?? defaults.fidelity,
-    expert: {
-      name: expert.name ?? defaults.expertName,
-      activation: expert.activation ?? defaults.activation,
-      source,
-    },
+    expert: ffn,
+    attention,
     tokens: input.tokens ?? defaults.tokens,
     layouts: input.layouts ?? defaults.layouts,
     unit,
@@ -139,7 +144,28 @@ export function resolveConfig(
   return { scenario: freeze(scenario), configHash: hashOfValue(scenario) };
 }
 
-function expertSource(expert: ScenarioInput["expert"]): ExpertSource {
+/** A scenario has something to run, and says nothing about an expert that it does not have. */
+function contentIssues(input: ScenarioInput): readonly Issue[] {
+  if (input.expert !== undefined) return [];
+  if (input.attention === undefined) {
+    return [{ where: "", message: "a scenario has an expert, attention or both." }];
+  }
+  return (["tokens", "layouts", "ndp", "memory", "expect"] as const)
+    .filter((key) => input[key] !== undefined)
+    .map((where) => ({ where, message: "this is about an expert, which the scenario lacks." }));
+}
+
+type ExpertInput = NonNullable<ScenarioInput["expert"]>;
+
+function resolveExpert(expert: ExpertInput): ExpertScenario {
+  return {
+    name: expert.name ?? defaults.expertName,
+    activation: expert.activation ?? defaults.activation,
+    source: expertSource(expert),
+  };
+}
+
+function expertSource(expert: ExpertInput): ExpertSource {
   const { model, weights, hidden, intermediate, format } = expert;
   const shapeGiven = hidden !== undefined || intermediate !== undefined;
   const ways = [model !== undefined, weights !== undefined, shapeGiven].filter(Boolean).length;

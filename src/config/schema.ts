@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a scenario file may say. Everything but `name` and `expert` may be left out; what is left
-// out comes from the system. Also exported as JSON Schema, for editors.
+// What a scenario file may say: a name, and an expert, attention or both. What else is left out comes
+// from the system. Also exported as JSON Schema, for editors.
 
 import { z } from "zod";
 import { memoryBackends, type MemoryBackend } from "../dram/backends.ts";
@@ -9,6 +9,7 @@ import { timingNames } from "../dram/timing.ts";
 import type { TimingName } from "../dram/timing.ts";
 import type { ActivationFunction, FloatFormat } from "../golden/activation.ts";
 import type { Bytes, Hertz } from "../units.ts";
+import { attentionSchema, type AttentionInput } from "./attention.ts";
 import { frequency, size } from "./quantity.ts";
 import { systemNames } from "./systems.ts";
 import type { Layout, SystemName } from "./systems.ts";
@@ -27,16 +28,19 @@ export interface ScenarioInput {
   readonly seed?: number | undefined;
   readonly system?: SystemName | undefined;
   readonly fidelity?: Fidelity | undefined;
-  readonly expert: {
-    readonly model?: string | undefined;
-    readonly hidden?: number | undefined;
-    readonly intermediate?: number | undefined;
-    readonly weights?: string | undefined;
-    readonly name?: string | undefined;
-    readonly format?: FloatFormat | undefined;
-    readonly activation?: ActivationFunction | undefined;
-    readonly allowNonfinite?: boolean | undefined;
-  };
+  readonly expert?:
+    | {
+        readonly model?: string | undefined;
+        readonly hidden?: number | undefined;
+        readonly intermediate?: number | undefined;
+        readonly weights?: string | undefined;
+        readonly name?: string | undefined;
+        readonly format?: FloatFormat | undefined;
+        readonly activation?: ActivationFunction | undefined;
+        readonly allowNonfinite?: boolean | undefined;
+      }
+    | undefined;
+  readonly attention?: AttentionInput | undefined;
   readonly tokens?: readonly number[] | undefined;
   readonly layouts?: readonly Layout[] | undefined;
   readonly ndp?: NdpInput | undefined;
@@ -139,7 +143,8 @@ export const scenarioSchema: z.ZodType<ScenarioInput> = z.strictObject({
   seed: z.int().min(0).max(largestSeed).optional().describe("of everything that is generated"),
   system: z.enum(systemNames).optional(),
   fidelity: z.enum(fidelities).optional(),
-  expert,
+  expert: expert.optional(),
+  attention: attentionSchema.optional(),
   tokens: z
     .array(z.int().min(1).max(65535))
     .min(1, { error: "at least one number of tokens is needed." })

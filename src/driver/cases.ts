@@ -3,7 +3,7 @@
 // model and against float64, each with its bounds named.
 
 import { join } from "node:path";
-import type { ResolvedConfig, Scenario } from "../config/resolve.ts";
+import type { ExpertScenario, ResolvedConfig, Scenario } from "../config/resolve.ts";
 import { rankMappings } from "../config/systems.ts";
 import type { Layout } from "../config/systems.ts";
 import { NeardataError } from "../errors.ts";
@@ -64,6 +64,8 @@ export async function runCases(
   context: CaseContext,
 ): Promise<readonly CaseResult[]> {
   const { scenario } = config;
+  const { expert } = scenario;
+  if (expert === null) return [];
   const { weights } = context;
   const most = Math.max(...scenario.tokens);
   const inputs = generateInputs(scenario.seed, weights.format, most, weights.hidden);
@@ -78,7 +80,7 @@ export async function runCases(
         const prepared = prepareExpert(machine, {
           weights,
           inputs: inputs.subarray(0, tokens * weights.hidden),
-          activation: scenario.expert.activation,
+          activation: expert.activation,
           arrangement: layout,
         });
         if (session === null) {
@@ -89,7 +91,7 @@ export async function runCases(
         if (ended.run.outcome.kind === "cancelled") {
           throw new NeardataError("cancelled", "the run was cancelled; nothing is written.");
         }
-        if (ended.outputs !== null) expected ??= expectedOutputs(scenario, weights, inputs);
+        if (ended.outputs !== null) expected ??= expectedOutputs(scenario, expert, weights, inputs);
         const result = simulatedResult(scenario, one, prepared, ended, expected);
         results.push(result);
         await traceFailure(session, result, prepared, ended, expected, context);
@@ -141,11 +143,12 @@ async function runCase(
 
 function expectedOutputs(
   scenario: Scenario,
+  expert: ExpertScenario,
   weights: ExpertWeights,
   inputs: Uint16Array,
 ): Expected {
   const { format, gate, up, down } = weights;
-  const { unit, expert } = scenario;
+  const { unit } = scenario;
   const block = unit.multipliersPerStream * unit.lanes;
   const real = {
     ...weights,

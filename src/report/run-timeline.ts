@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run as a timeline: the unit's phases, its bandwidth, and the kept DRAM commands by bank, for
-// every case on tracks of its own.
+// A run as a timeline, every case on tracks of its own: of an expert the unit's phases, its bandwidth
+// and the kept DRAM commands by bank; of attention heads and pages.
 
 import type { CommandRecord, NdpMachine } from "../driver/types.ts";
-import type { CaseResult } from "../results/types.ts";
+import type { CaseResult, RunResult } from "../results/types.ts";
+import { attentionSpans } from "./attention-timeline.ts";
 import type { Sample, Span } from "./perfetto.ts";
 import { perfettoJson } from "./perfetto.ts";
 
-export function runTimeline(cases: readonly CaseResult[]): string {
-  return perfettoJson(cases.flatMap(caseSpans), cases.flatMap(bandwidthSamples));
+export function runTimeline({ cases, attention }: Pick<RunResult, "cases" | "attention">): string {
+  const spans = [...cases.flatMap(caseSpans), ...attention.flatMap(attentionSpans)];
+  return perfettoJson(spans, cases.flatMap(bandwidthSamples));
 }
 
 function caseSpans(result: CaseResult): readonly Span[] {

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The page of one run of the cold-expert kernel.
+// The page of one run: the cold-expert kernel, sparse attention, or both.
 
 import { bytesRead } from "../results/metrics.ts";
-import type { ResultDocument } from "../results/document.ts";
+import { casesOf, type ResultDocument } from "../results/document.ts";
 import type { CaseResult, RunResult } from "../results/types.ts";
+import { attentionSections } from "./attention.ts";
 import { breakdownFigure } from "./figures/breakdown.ts";
 import type { BreakdownPart } from "./figures/breakdown.ts";
 import { rooflineFigure } from "./figures/roofline.ts";
 import { rateFigure } from "./figures/series.ts";
-import type { Block, Cell, Column, Figure, Page, Section, Table } from "./page.ts";
+import { metricTable } from "./metric-table.ts";
+import type { Block, Figure, Page, Section } from "./page.ts";
 
 const giga = 1e9;
 
@@ -17,13 +19,14 @@ const arrayParts = ["array busy", "waits for weights", "waits for operands", "ou
 const phaseParts = ["load activations", "gate and up", "down"];
 
 export function runPage(result: RunResult, document: ResultDocument): Page {
-  const passed =
-    document.checks.length - result.cases.flatMap((c) => c.checks).filter((k) => !k.pass).length;
+  const all = casesOf(result);
+  const checks = all.flatMap((c) => c.checks);
+  const passed = checks.filter((check) => check.pass).length;
   return {
     title: result.title,
     lead:
-      `Scenario ${result.scenario}: ${String(result.cases.length)} runs, ` +
-      `${String(passed)} of ${String(document.checks.length)} checks hold.`,
+      `Scenario ${result.scenario}: ${String(all.length)} runs, ` +
+      `${String(passed)} of ${String(checks.length)} checks hold.`,
     provenance: [
       ["config hash", document.configHash],
       ["result hash", document.resultHash],
@@ -31,63 +34,22 @@ export function runPage(result: RunResult, document: ResultDocument): Page {
       ...Object.entries(document.versions),
     ],
     sections: [
-      { id: "numbers", title: "Numbers", blocks: [numbers(result.cases), ...notes(result)] },
-      { id: "roofline", title: "Roofline", blocks: rooflines(result.cases) },
-      { id: "bandwidth", title: "Bandwidth over time", blocks: bandwidths(result.cases) },
-      { id: "stalls", title: "Where the cycles went", blocks: breakdowns(result.cases) },
-      { id: "checks", title: "Checks", blocks: checkBlocks(result.cases) },
+      ...(result.cases.length === 0 ? [] : expertSections(result)),
+      ...attentionSections(result.attention),
+      { id: "checks", title: "Checks", blocks: checkBlocks(all) },
       ...machineSection(result.cases),
     ],
   };
 }
 
-/** A row a number, a column a case, as on the terminal. */
-function numbers(cases: readonly CaseResult[]): Table {
-  const ids = [...new Set(cases.flatMap((c) => c.metrics.map((m) => m.id)))];
-  const columns: Column[] = [
-    { key: "title", title: "" },
-    ...cases.map((c) => ({ key: c.id, title: c.title })),
-    { key: "unit", title: "unit" },
-    { key: "source", title: "source" },
-  ];
-  const rows = ids.map((id) => {
-    const row: Record<string, Cell> = {};
-    for (const c of cases) {
-      const metric = c.metrics.find((m) => m.id === id);
-      row["title"] = metric?.title ?? row["title"] ?? id;
-      row["unit"] = metric?.unit ?? row["unit"] ?? "";
-      row["source"] = metric?.source ?? row["source"] ?? "";
-      row[c.id] = metric?.value ?? null;
-    }
-    return row;
-  });
-  rows.push({
-    title: "bound that holds",
-    unit: "",
-    source: "derived",
-    ...Object.fromEntries(cases.map((c) => [c.id, c.bottleneck.bound])),
-  });
-  rows.push(...accuracyRows(cases));
-  return { kind: "table", id: "metrics", caption: "Every number of the run.", columns, rows };
-}
-
-/** How the outputs compare, where there are any. */
-function accuracyRows(cases: readonly CaseResult[]): readonly Record<string, Cell>[] {
-  const row = (
-    title: string,
-    unit: string,
-    of: (accuracy: NonNullable<CaseResult["accuracy"]>) => Cell,
-  ): Record<string, Cell> => ({
-    title,
-    unit,
-    source: "measured",
-    ...Object.fromEntries(cases.map((c) => [c.id, c.accuracy === null ? null : of(c.accuracy)])),
-  });
-  if (cases.every((c) => c.accuracy === null)) return [];
+function expertSections(result: RunResult): readonly Section[] {
+  const { cases } = result;
+  const numbers = metricTable("metrics", "Every number of the expert's runs.", cases);
   return [
-    row("outputs unlike the golden model", "values", (a) => a.differentFromGolden),
-    row("error against float64, relative L2", "", (a) => a.relativeL2),
-    row("largest error against float64", "absolute", (a) => a.largestError),
+    { id: "numbers", title: "A cold expert: numbers", blocks: [numbers, ...notes(result)] },
+    { id: "roofline", title: "Roofline", blocks: rooflines(cases) },
+    { id: "bandwidth", title: "Bandwidth over time", blocks: bandwidths(cases) },
+    { id: "stalls", title: "Where the cycles went", blocks: breakdowns(cases) },
   ];
 }
 
@@ -199,7 +161,7 @@ function breakdowns(cases: readonly CaseResult[]): readonly Block[] {
   ];
 }
 
-function checkBlocks(cases: readonly CaseResult[]): readonly Block[] {
+function checkBlocks(cases: ReturnType<typeof casesOf>): readonly Block[] {
   return cases.flatMap((c) =>
     c.checks.map((check): Block => ({
       kind: "verdict",

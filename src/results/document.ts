@@ -2,7 +2,7 @@
 // results.json: a run as one document, with a hash of everything that is not the host's affair.
 
 import { hashOfValue } from "./hash.ts";
-import type { CaseResult, RunResult } from "./types.ts";
+import type { AttentionCase, CaseResult, RunResult } from "./types.ts";
 
 /** What results.json holds. `resultHash` covers all but the host's timings. */
 export interface ResultDocument {
@@ -18,7 +18,8 @@ export interface ResultDocument {
 }
 
 export function resultDocument(result: RunResult): ResultDocument {
-  const cases = result.cases.map(caseDocument);
+  const cases = [...result.cases.map(caseDocument), ...result.attention.map(attentionDocument)];
+  const all = casesOf(result);
   const { scenario, configHash, seed, versions, outcome } = result;
   const resultHash = hashOfValue({
     configHash,
@@ -32,8 +33,8 @@ export function resultDocument(result: RunResult): ResultDocument {
     seed,
     versions,
     outcome,
-    checks: result.cases.flatMap((c) => c.checks.map((check) => ({ case: c.id, ...check }))),
-    metrics: result.cases.flatMap((c) => c.metrics.map((metric) => ({ case: c.id, ...metric }))),
+    checks: all.flatMap((c) => c.checks.map((check) => ({ case: c.id, ...check }))),
+    metrics: all.flatMap((c) => c.metrics.map((metric) => ({ case: c.id, ...metric }))),
     scenario,
     cases,
   };
@@ -41,7 +42,30 @@ export function resultDocument(result: RunResult): ResultDocument {
 
 /** True when every check of every case holds. */
 export function allChecksHold(result: RunResult): boolean {
-  return result.cases.every((c) => c.checks.every((check) => check.pass));
+  return casesOf(result).every((c) => c.checks.every((check) => check.pass));
+}
+
+/** Cases of every kernel, in the order of the report. */
+export function casesOf(
+  result: RunResult,
+): readonly Pick<CaseResult, "id" | "title" | "checks" | "metrics">[] {
+  return [...result.cases, ...result.attention];
+}
+
+/** Without jobs and page records, which the report and the timeline show. */
+function attentionDocument(
+  one: AttentionCase,
+): { readonly host: unknown } & Record<string, unknown> {
+  const { steps, machine: _machine, metrics: _metrics, checks: _checks, ...rest } = one;
+  return {
+    ...rest,
+    kernel: "attention",
+    steps: steps.map(({ length, run }) => ({
+      length,
+      devices: run.devices.map(({ host: _host, ...device }) => device),
+    })),
+    host: steps.map(({ run }) => run.devices.map((device) => device.host)),
+  };
 }
 
 /** Without the bulk (outputs, command lists, machine tables): the report and timeline hold those. */

@@ -3,15 +3,22 @@
 
 import type { CaseResult, Metric, RunResult } from "./types.ts";
 
-/** A table a layout, so that a terminal is wide enough; no newline at the end. */
+/** A table a layout and a flash, so that a terminal is wide enough; no newline at the end. */
 export function terminalTable(result: RunResult): string {
-  const layouts = [...new Set(result.cases.map((c) => c.layout))];
-  return layouts
-    .map((layout) => caseTable(result.cases.filter((c) => c.layout === layout)))
-    .join("\n\n");
+  const layouts = grouped(result.cases, (c) => c.layout);
+  const flashes = grouped(result.attention, (c) => c.flash);
+  return [...layouts, ...flashes].map(caseTable).join("\n\n");
 }
 
-function caseTable(cases: readonly CaseResult[]): string {
+function grouped<T>(items: readonly T[], key: (item: T) => string): readonly (readonly T[])[] {
+  return [...new Set(items.map(key))].map((name) => items.filter((item) => key(item) === name));
+}
+
+/** What a table shows of a case; only experts have a bound. */
+type Shown = Pick<CaseResult, "title" | "metrics" | "accuracy"> &
+  Partial<Pick<CaseResult, "bottleneck">>;
+
+function caseTable(cases: readonly Shown[]): string {
   const rows: string[][] = [["", ...cases.map((c) => c.title), ""]];
   for (const { id, title, unit } of uniqueMetrics(cases)) {
     const cells = cases.map((c) => {
@@ -20,7 +27,9 @@ function caseTable(cases: readonly CaseResult[]): string {
     });
     rows.push([title, ...cells, unit]);
   }
-  rows.push(["bound by", ...cases.map((c) => c.bottleneck.bound), ""]);
+  if (cases.some((c) => c.bottleneck !== undefined)) {
+    rows.push(["bound by", ...cases.map((c) => c.bottleneck?.bound ?? "-"), ""]);
+  }
   if (cases.some((c) => c.accuracy !== null)) {
     rows.push(
       ["equal to golden", ...cases.map(equality), "bits"],
@@ -31,7 +40,7 @@ function caseTable(cases: readonly CaseResult[]): string {
   return align(rows);
 }
 
-function uniqueMetrics(cases: readonly CaseResult[]): readonly Metric[] {
+function uniqueMetrics(cases: readonly Shown[]): readonly Metric[] {
   const seen = new Map<string, Metric>();
   for (const metric of cases.flatMap((c) => c.metrics)) {
     if (!seen.has(metric.id)) seen.set(metric.id, metric);
@@ -39,7 +48,7 @@ function uniqueMetrics(cases: readonly CaseResult[]): readonly Metric[] {
   return [...seen.values()];
 }
 
-function equality(result: CaseResult): string {
+function equality(result: Shown): string {
   const { accuracy } = result;
   if (accuracy === null) return "-";
   return accuracy.differentFromGolden === 0
@@ -47,11 +56,11 @@ function equality(result: CaseResult): string {
     : `${String(accuracy.differentFromGolden)} of ${String(accuracy.values)} differ`;
 }
 
-function relativeError(result: CaseResult): string {
+function relativeError(result: Shown): string {
   return result.accuracy === null ? "-" : result.accuracy.relativeL2.toExponential(2);
 }
 
-function largestError(result: CaseResult): string {
+function largestError(result: Shown): string {
   return result.accuracy === null ? "-" : result.accuracy.largestError.toExponential(2);
 }
 

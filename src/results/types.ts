@@ -2,7 +2,10 @@
 // What a run found, complete and plain: the source of results.json, of the terminal table and of
 // the report. Nothing here is computed again by who shows it.
 
+import type { CsdMachine } from "../driver/csd-types.ts";
+import type { LayerStep } from "../driver/sparse-attention.ts";
 import type { NdpMachine, NdpRun } from "../driver/types.ts";
+import type { FlashPreset } from "../flash/presets.ts";
 import type { Bytes, BytesPerSecond, Flops, FlopsPerSecond, Ratio, Seconds } from "../units.ts";
 
 /** Where a number comes from; shown beside it. */
@@ -87,6 +90,31 @@ export interface CaseResult {
   readonly checks: readonly Check[];
 }
 
+/** Dense or sparse attention of a layer on one kind of device. */
+export interface AttentionCase {
+  readonly id: string;
+  readonly title: string;
+  readonly method: "dense" | "sparf";
+  readonly flash: FlashPreset;
+  readonly devices: number;
+  readonly inFlight: number;
+  readonly fidelity: "rtl" | "cycle" | "analytic";
+  readonly heads: number;
+  readonly width: number;
+  readonly machine: CsdMachine;
+  /** Simulated time of all steps. */
+  readonly time: Seconds;
+  /** Empty where nothing was simulated. */
+  readonly steps: readonly LayerStep[];
+  /** Against the golden model and against float64 of the same method. */
+  readonly accuracy: Accuracy | null;
+  /** |y - dense|_2 / |dense|_2 against dense attention in float64; null for dense itself. */
+  readonly errorAgainstDense: number | null;
+  readonly outputHash: string | null;
+  readonly metrics: readonly Metric[];
+  readonly checks: readonly Check[];
+}
+
 /** A whole run directory's content. */
 export interface RunResult {
   readonly scenario: string;
@@ -95,5 +123,8 @@ export interface RunResult {
   readonly seed: number;
   readonly versions: Readonly<Record<string, string>>;
   readonly outcome: "completed" | "failed";
+  /** Of the expert; empty where the scenario has none. */
   readonly cases: readonly CaseResult[];
+  /** Of sparse attention; likewise. */
+  readonly attention: readonly AttentionCase[];
 }

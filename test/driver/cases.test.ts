@@ -24,8 +24,8 @@ async function run(
   waves = false,
 ): Promise<readonly CaseResult[]> {
   const { scenario } = resolved;
-  const { source } = scenario.expert;
-  if (source.kind !== "generated") throw new Error("generated weights are needed");
+  const source = scenario.expert?.source;
+  if (source?.kind !== "generated") throw new Error("generated weights are needed");
   const { format, hidden, intermediate } = source;
   return runCases(resolved, {
     open,

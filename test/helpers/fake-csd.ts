@@ -11,12 +11,13 @@ import type {
   CsdSequence,
   CsdSession,
   OpenCsdSession,
+  PromptTail,
 } from "../../src/driver/csd-types.ts";
 import type { RunOutcome } from "../../src/driver/types.ts";
 import type { HeadCache } from "../../src/golden/attention.ts";
 import { engineAttention, engineDense } from "../../src/golden/attention-engine.ts";
 import { halvesToNumbers, numbersToHalves } from "../../src/golden/half.ts";
-import { planPages } from "../../src/golden/pages.ts";
+import { groupsOf } from "../../src/golden/pages.ts";
 import { bytes, cycles, femtoseconds, seconds } from "../../src/units.ts";
 
 /** What goes wrong. */
@@ -30,7 +31,8 @@ export interface CsdFault {
 
 interface FakeSequence {
   readonly dimsPerPage: number;
-  readonly heads: { keys: number[]; values: number[] }[];
+  readonly tail: PromptTail;
+  readonly heads: { keys: number[]; values: number[]; prompt: number }[];
 }
 
 const jobTime = 1e9;
@@ -52,23 +54,27 @@ function session(machine: CsdMachine, fault: CsdFault): CsdSession {
   };
   const { width } = machine.unit;
   return {
-    createSequence: ({ device, heads, dimsPerPage }) => {
-      const empty = Array.from({ length: heads }, () => ({ keys: [], values: [] }));
-      sequences.push({ dimsPerPage, heads: empty });
+    createSequence: ({ device, heads, dimsPerPage, tail }) => {
+      const empty = Array.from({ length: heads }, () => ({ keys: [], values: [], prompt: 0 }));
+      sequences.push({ dimsPerPage, tail, heads: empty });
       return { device, id: sequences.length - 1 };
     },
     prefill: (sequence, head, keys, values) => {
       const own = headOf(sequence, head);
       own.keys = [...halvesToNumbers(keys)];
       own.values = [...halvesToNumbers(values)];
+      own.prompt = values.length / width;
     },
     closeSequence: () => undefined,
     plantError: () => undefined,
     close: () => undefined,
     run: (jobs) => {
-      const results = jobs.map((job, i) => {
+      const given = new Map<number, number>();
+      const results = jobs.map((job, number) => {
+        const i = given.get(job.sequence.device) ?? 0;
+        given.set(job.sequence.device, i + 1);
         const own = headOf(job.sequence, job.head);
-        const m = sequences[job.sequence.id]?.dimsPerPage ?? 1;
+        const { dimsPerPage: m = 1, tail = "padded" } = sequences[job.sequence.id] ?? {};
         if (job.kind === "append") {
           own.keys.push(...halvesToNumbers(job.key));
           own.values.push(...halvesToNumbers(job.value));
@@ -80,8 +86,12 @@ function session(machine: CsdMachine, fault: CsdFault): CsdSession {
           keys: Float64Array.from(own.keys),
           values: Float64Array.from(own.values),
         };
-        const result = attend(i, job, cache, m, machine.flash.page_bytes, fault);
-        if (fault.flipJob === i) result.outputs.set([(result.outputs[0] ?? 0) ^ 1]);
+        const pageBytes = machine.flash.page_bytes;
+        const full = (size: number): number =>
+          tail === "padded" ? own.prompt : cache.length - (cache.length % size);
+        const onFlash = { dims: full(pageBytes / (2 * m)), tokens: full(pageBytes / (2 * width)) };
+        const result = attend(i, job, cache, m, pageBytes, onFlash, fault);
+        if (fault.flipJob === number) result.outputs.set([(result.outputs[0] ?? 0) ^ 1]);
         return result;
       });
       return Promise.resolve(runOf(machine, jobs, results, fault));
@@ -95,30 +105,30 @@ function attend(
   cache: HeadCache,
   m: number,
   pageBytes: number,
+  onFlash: CsdJobResult["onFlash"],
   fault: CsdFault,
 ): CsdJobResult {
   const query = halvesToNumbers(job.queries);
-  const { length, width } = cache;
-  const n = pageBytes / (2 * width);
-  const layout = { length, width, m, n, pageBytes };
+  const n = pageBytes / (2 * cache.width);
   const extra = fault.extraPage === true ? 1 : 0;
   if (job.kind === "dense") {
-    const groups = Math.floor(length / n);
+    const keys = Math.ceil(onFlash.tokens / n);
     const outputs = numbersToHalves(engineDense(query, cache));
-    return done(index, { outputs, pages: { dims: 0, keys: groups, values: groups + extra } });
+    return done(index, { outputs, onFlash, pages: { dims: 0, keys, values: keys + extra } });
   }
   const { dims, tokens, alpha, out } = engineAttention(query, cache, job);
-  const { dram_tail: plan } = planPages(layout, dims, tokens);
+  const blocks = Math.ceil(onFlash.dims / (pageBytes / (2 * m)));
+  const keys = groupsOf(
+    tokens.filter((t) => t < onFlash.tokens),
+    n,
+  ).length;
   return done(index, {
     outputs: numbersToHalves(out),
     dims,
     tokens,
     alpha: Float64Array.of(alpha),
-    pages: {
-      dims: plan.step1_pages,
-      keys: plan.step2_pages_k,
-      values: plan.step2_pages_v + extra,
-    },
+    pages: { dims: blocks * groupsOf(dims, m).length, keys, values: keys + extra },
+    onFlash,
   });
 }
 
@@ -147,6 +157,7 @@ function runOf(
   results: readonly CsdJobResult[],
   fault: CsdFault,
 ): CsdRun {
+  const longest = results.reduce((last, r) => Math.max(last, r.received), 0);
   const devices = Array.from({ length: machine.devices }, (_, d): CsdDeviceRun => {
     const own = results.filter((_result, i) => jobs[i]?.sequence.device === d);
     const time = femtoseconds(own.reduce((last, r) => Math.max(last, r.received), 0));
@@ -160,7 +171,7 @@ function runOf(
       quiet: time,
       channels: Array.from({ length: channels }, () => ({
         command: femtoseconds(0),
-        data: femtoseconds(0.95 * time),
+        data: femtoseconds(0.95 * longest),
         beats: (pages * machine.flash.page_bytes) / 8 / channels,
         beatsKept: (pages * machine.flash.page_bytes) / 32 / channels,
         stalled: none,

@@ -47,6 +47,7 @@ async function run(fault: Fault = {}): Promise<RunResult> {
     versions: {},
     outcome: "completed",
     cases,
+    attention: [],
   };
 }
 

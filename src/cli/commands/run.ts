@@ -7,17 +7,23 @@ import { dirname, join, relative, resolve } from "node:path";
 import process from "node:process";
 import { Option } from "commander";
 import type { Command } from "commander";
-import type { ExpertSource, ResolvedConfig, Scenario } from "../../config/resolve.ts";
+import type {
+  ExpertScenario,
+  ExpertSource,
+  ResolvedConfig,
+  Scenario,
+} from "../../config/resolve.ts";
 import type { Fidelity } from "../../config/schema.ts";
 import { memoryBackends, type MemoryBackend } from "../../dram/backends.ts";
 import { inRepository } from "../../native/paths.ts";
 import type { RunResult } from "../../results/types.ts";
+import type { AttentionHead } from "../../workload/attention-heads.ts";
 import type { ExpertWeights } from "../../workload/expert.ts";
 import { checkpointFile } from "../checkpoint.ts";
 import { readWholeFile } from "../files.ts";
 import { interruptible } from "../interrupt.ts";
 import { failCheck, printJson, printText, remark } from "../output.ts";
-import { progressLine } from "../progress.ts";
+import { progressLine, shareLine } from "../progress.ts";
 import { version } from "../version.ts";
 
 interface RunCommandOptions {
@@ -60,10 +66,10 @@ async function runScenario(file: string, options: RunCommandOptions): Promise<vo
   const { refuseExisting, writeDirectory } = await import("../../results/directory.ts");
   const directory = options.out ?? freeDirectory(config.scenario.name);
   refuseExisting(directory);
-  const weights = await loadWeights(config.scenario, dirname(file));
+  const workload = await loadWorkload(config.scenario, dirname(file));
   const { path, value } = await interruptible((signal) =>
     writeDirectory(directory, async (partial) => {
-      const result = await simulate(config, weights, signal, partial, options.waves === true);
+      const result = await simulate(config, workload, signal, partial, options.waves === true);
       await writeRun(result, partial);
       return result;
     }),
@@ -71,34 +77,58 @@ async function runScenario(file: string, options: RunCommandOptions): Promise<vo
   await show(value, path, options.json === true);
 }
 
+/** What the kernels work on; null and empty for a kernel that the scenario does not have. */
+interface Workload {
+  readonly weights: ExpertWeights | null;
+  readonly heads: readonly AttentionHead[];
+}
+
 async function simulate(
   config: ResolvedConfig,
-  weights: ExpertWeights,
+  { weights, heads }: Workload,
   signal: AbortSignal,
   waveDirectory: string,
   waves: boolean,
 ): Promise<RunResult> {
   const { scenario, configHash } = config;
   const { runCases } = await import("../../driver/cases.ts");
+  const { runAttentionCases } = await import("../../driver/attention-cases.ts");
   const { openSession } = await import("../../native/session.ts");
-  const cases = await runCases(config, {
-    open: openSession,
-    weights,
-    signal,
-    onCase: (title) => progressLine(title),
-    waveDirectory,
-    waves,
-  });
-  const passed = cases.every((c) => c.checks.every((check) => check.pass));
-  return {
+  const { openCsd } = await import("../csd.ts");
+  const { casesOf } = await import("../../results/document.ts");
+  const cases =
+    weights === null
+      ? []
+      : await runCases(config, {
+          open: openSession,
+          weights,
+          signal,
+          onCase: (title) => progressLine(title),
+          waveDirectory,
+          waves,
+        });
+  const { attention: asked } = scenario;
+  const attention =
+    asked === null
+      ? []
+      : await runAttentionCases(scenario, asked, {
+          open: openCsd,
+          heads,
+          signal,
+          onCase: (title) => shareLine(title),
+        });
+  const result: RunResult = {
     scenario: scenario.name,
     title: scenario.title,
     configHash,
     seed: scenario.seed,
     versions: { neardata: version, node: process.versions.node },
-    outcome: passed ? "completed" : "failed",
+    outcome: "completed",
     cases,
+    attention,
   };
+  const passed = casesOf(result).every((c) => c.checks.every((check) => check.pass));
+  return passed ? result : { ...result, outcome: "failed" };
 }
 
 async function writeRun(result: RunResult, directory: string): Promise<void> {
@@ -114,18 +144,18 @@ async function writeRun(result: RunResult, directory: string): Promise<void> {
   await writeFiles(directory, {
     "results.json": `${JSON.stringify(document, null, 2)}\n`,
     "report.html": renderPage(runPage(result, document)),
-    "timeline.json": runTimeline(result.cases),
+    "timeline.json": runTimeline(result),
   });
 }
 
 async function show(result: RunResult, directory: string, json: boolean): Promise<void> {
-  const { allChecksHold, resultDocument } = await import("../../results/document.ts");
+  const { allChecksHold, casesOf, resultDocument } = await import("../../results/document.ts");
   const { terminalTable } = await import("../../results/terminal.ts");
   const passed = allChecksHold(result);
   if (json) {
     printJson(resultDocument(result));
   } else {
-    const checks = result.cases.flatMap((c) =>
+    const checks = casesOf(result).flatMap((c) =>
       c.checks.map((check) => ({ title: c.title, check })),
     );
     const failed = checks.filter(({ check }) => !check.pass);
@@ -140,13 +170,24 @@ async function show(result: RunResult, directory: string, json: boolean): Promis
   if (!passed) failCheck();
 }
 
-async function loadWeights(scenario: Scenario, directory: string): Promise<ExpertWeights> {
-  const { expert, seed } = scenario;
-  const { source } = expert;
-  if (source.kind === "checkpoint") return readCheckpoint(source, expert.name, directory);
+async function loadWorkload(scenario: Scenario, directory: string): Promise<Workload> {
+  const { expert, attention, seed } = scenario;
+  const { loadHeads } = await import("../attention-heads.ts");
+  return {
+    weights: expert === null ? null : await loadWeights(expert, seed, directory),
+    heads: attention === null ? [] : await loadHeads(attention, directory),
+  };
+}
+
+async function loadWeights(
+  { name, source }: ExpertScenario,
+  seed: number,
+  directory: string,
+): Promise<ExpertWeights> {
+  if (source.kind === "checkpoint") return readCheckpoint(source, name, directory);
   const { generateExpert } = await import("../../workload/generate.ts");
   const { format, hidden, intermediate } = source;
-  return generateExpert({ seed, name: expert.name, format, hidden, intermediate });
+  return generateExpert({ seed, name, format, hidden, intermediate });
 }
 
 async function readCheckpoint(

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a scenario may say about sparse attention on storage devices, and what it becomes when every
+// gap is filled.
+
+import { z } from "zod";
+import type { Issue } from "../errors.ts";
+import { NeardataError } from "../errors.ts";
+import { flashPresets, type FlashPreset } from "../flash/presets.ts";
+import { modelShape } from "../model/shapes.ts";
+
+type ByFlash = Readonly<Partial<Record<FlashPreset, number | undefined>>>;
+
+/** What a scenario says about attention. */
+export interface AttentionInput {
+  readonly model?: string | undefined;
+  readonly heads?: number | undefined;
+  readonly headWidth?: number | undefined;
+  readonly source?:
+    | { readonly generator: "hta1"; readonly firstSeed?: number | undefined }
+    | { readonly weights: string; readonly text: string; readonly window?: number | undefined }
+    | { readonly tensors: string }
+    | { readonly q: string; readonly k: string; readonly v: string }
+    | undefined;
+  readonly length?: number | undefined;
+  readonly decode?: number | undefined;
+  readonly ratio?: number | undefined;
+  readonly dimsPerPage?: 1 | 2 | 4 | 8 | undefined;
+  readonly flash?: readonly FlashPreset[] | undefined;
+  readonly devices?: readonly number[] | undefined;
+  readonly inFlight?: readonly number[] | undefined;
+  readonly expect?:
+    | { readonly channelsBusy?: ByFlash | undefined; readonly speedup?: ByFlash | undefined }
+    | undefined;
+}
+
+const positive = z.int().min(1).max(1_000_000);
+const presetNames = Object.keys(flashPresets) as readonly FlashPreset[];
+const flashName = z.enum(presetNames);
+
+/** A share such as 1/8 or 0.125, above 0 and at most 1. */
+const share = z
+  .union([z.number(), z.string().regex(/^\d+\/\d+$/, { error: 'write a share such as "1/8".' })])
+  .transform((value) => {
+    if (typeof value === "number") return value;
+    const [over = 0, under = 0] = value.split("/").map(Number);
+    return over / under;
+  })
+  .refine((value) => value > 0 && value <= 1, { error: "a share is above 0 and at most 1." });
+
+const generated = z.strictObject({
+  generator: z.literal("hta1"),
+  firstSeed: z.int().min(0).optional().describe("of the first head; the others follow"),
+});
+const trained = z.strictObject({
+  weights: z.string().describe("a tiny transformer (.safetensors)"),
+  text: z.string(),
+  window: z.int().min(0).optional(),
+});
+const dumped = z.strictObject({
+  tensors: z.string().describe("a .safetensors file with NAME.q, NAME.k and NAME.v for each head"),
+});
+const arrays = z.strictObject({
+  q: z.string().describe(".npy, (heads, tokens, width)"),
+  k: z.string(),
+  v: z.string(),
+});
+
+const byFlash = z.partialRecord(flashName, z.number().min(0));
+
+/** The schema of a scenario's `attention`. */
+export const attentionSchema: z.ZodType<AttentionInput> = z
+  .strictObject({
+    model: z.string().optional().describe("a model whose heads give count and width"),
+    heads: positive.optional(),
+    headWidth: positive.optional(),
+    source: z
+      .union([generated, trained, dumped, arrays])
+      .optional()
+      .describe(
+        "queries, keys and values: a generator, or weights and text, or tensors, or q, k and v",
+      ),
+    length: positive.optional().describe("tokens in the cache, the current one included"),
+    decode: z.int().min(0).max(64).optional().describe("tokens to append and attend to after that"),
+    ratio: share.optional().describe("share of K and V that SparF moves"),
+    dimsPerPage: z.union([z.literal(1), z.literal(2), z.literal(4), z.literal(8)]).optional(),
+    flash: z.array(flashName).min(1).optional().describe("a run for each"),
+    devices: z.array(positive.max(64)).min(1).optional().describe("a run for each"),
+    inFlight: z.array(positive).min(1).optional().describe("heads in flight; a run for each"),
+    expect: z
+      .strictObject({
+        channelsBusy: byFlash.optional().describe("share of the time, dense, most heads in flight"),
+        speedup: byFlash.optional().describe("SparF over dense, most heads in flight"),
+      })
+      .optional()
+      .describe("checks beside those of values"),
+  })
+  .describe("decode attention of one layer on storage devices, SparF beside dense");
+
+/** Where the heads come from; paths are relative to the scenario. Null lengths: all there is. */
+export type HeadSource =
+  | {
+      readonly kind: "hta1";
+      readonly heads: number;
+      readonly width: number;
+      readonly firstSeed: number;
+    }
+  | {
+      readonly kind: "trained";
+      readonly weights: string;
+      readonly text: string;
+      readonly window: number;
+    }
+  | { readonly kind: "safetensors"; readonly path: string }
+  | { readonly kind: "npy"; readonly q: string; readonly k: string; readonly v: string };
+
+/** Sparse attention without gaps. */
+export interface AttentionScenario {
+  readonly model: string | null;
+  readonly source: HeadSource;
+  /** Tokens at the first attention; null: what the source has, less what is decoded. */
+  readonly length: number | null;
+  readonly decode: number;
+  readonly ratio: number;
+  readonly dimsPerPage: number;
+  readonly flash: readonly FlashPreset[];
+  readonly devices: readonly number[];
+  readonly inFlight: readonly number[];
+  readonly expect: { readonly channelsBusy: ByFlash; readonly speedup: ByFlash };
+}
+
+const defaults = {
+  length: 2048,
+  firstSeed: 500,
+  ratio: 1 / 8,
+  dimsPerPage: 2,
+  flash: ["znand4k"],
+  inFlight: [16],
+} as const;
+
+/** @throws NeardataError `bad-input` with what is missing or said twice. */
+export function resolveAttention(given: AttentionInput): AttentionScenario {
+  const source = sourceOf(given);
+  return {
+    model: given.model ?? null,
+    source,
+    length: given.length ?? (source.kind === "hta1" ? defaults.length : null),
+    decode: given.decode ?? 0,
+    ratio: given.ratio ?? defaults.ratio,
+    dimsPerPage: given.dimsPerPage ?? defaults.dimsPerPage,
+    flash: given.flash ?? defaults.flash,
+    devices: given.devices ?? [1],
+    inFlight: given.inFlight ?? defaults.inFlight,
+    expect: {
+      channelsBusy: given.expect?.channelsBusy ?? {},
+      speedup: given.expect?.speedup ?? {},
+    },
+  };
+}
+
+function sourceOf(given: AttentionInput): HeadSource {
+  const { source = { generator: "hta1" } } = given;
+  const shaped = [given.model, given.heads, given.headWidth].some((value) => value !== undefined);
+  if (!("generator" in source)) {
+    if (shaped) throw complaint("model", "heads that come from a file have their own shape.");
+    if ("tensors" in source) return { kind: "safetensors", path: source.tensors };
+    if ("q" in source) return { kind: "npy", ...source };
+    return { kind: "trained", ...source, window: source.window ?? 0 };
+  }
+  const { heads, width } = shapeOf(given);
+  return { kind: "hta1", heads, width, firstSeed: source.firstSeed ?? defaults.firstSeed };
+}
+
+function shapeOf({ model, heads, headWidth }: AttentionInput): { heads: number; width: number } {
+  if (model === undefined) {
+    if (heads !== undefined && headWidth !== undefined) return { heads, width: headWidth };
+    throw complaint("", "attention has a model, or heads and headWidth.");
+  }
+  if (heads !== undefined || headWidth !== undefined) {
+    throw complaint("model", "a model gives heads and headWidth itself.");
+  }
+  const shape = modelShape(model, "attention.model");
+  if (shape.attention.kind !== "heads") {
+    throw complaint("model", `${shape.title} caches no keys and values of heads.`);
+  }
+  return { heads: shape.attention.kvHeads, width: shape.attention.headDim };
+}
+
+function complaint(key: string, message: string): NeardataError {
+  const issue: Issue = { where: key === "" ? "attention" : `attention.${key}`, message };
+  return new NeardataError("bad-input", [issue]);
+}

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+// A scenario's sparse attention: dense and SparF on every flash, number of devices and of heads in
+// flight, each checked against the golden model, against float64 and against the page rules.
+
+import type { AttentionScenario } from "../config/attention.ts";
+import { csdMachine, sparfUnit } from "../config/csd.ts";
+import type { Scenario } from "../config/resolve.ts";
+import { inputError, NeardataError } from "../errors.ts";
+import { loadFlash } from "../flash/binding.ts";
+import { flashPresets, type FlashPreset } from "../flash/presets.ts";
+import { trafficBudget } from "../golden/budget.ts";
+import { attentionMetrics, timeOfSteps } from "../results/attention.ts";
+import { hashOfValue } from "../results/hash.ts";
+import type { AttentionCase, Check } from "../results/types.ts";
+import { seconds, type Seconds } from "../units.ts";
+import type { AttentionHead } from "../workload/attention-heads.ts";
+import { attentionChecks, expectedLayer, layerAccuracy, outputsOf } from "./attention-checks.ts";
+import type { ExpectedLayer } from "./attention-checks.ts";
+import type { CsdMachine, CsdSession, OpenCsdSession } from "./csd-types.ts";
+import { denseChains, groupsOfChoice, runHeads, sparfChains } from "./flash-heads.ts";
+import { runLayer, type LayerStep, type LayerTask } from "./sparse-attention.ts";
+
+/** What the runs need from outside. */
+export interface AttentionContext {
+  readonly open: OpenCsdSession;
+  readonly heads: readonly AttentionHead[];
+  readonly signal: AbortSignal;
+  /** Told when a run begins, how much of it is done (0 to 1), and when it ends. */
+  readonly onCase: (title: string) => {
+    readonly update: (done: number) => void;
+    readonly end: () => void;
+  };
+}
+
+/** Page requests of each run that the report and the timeline show. */
+const keptPages = 12_000;
+const methods = ["dense", "sparf"] as const;
+type Method = (typeof methods)[number];
+
+interface Setting {
+  readonly flash: FlashPreset;
+  readonly devices: number;
+  readonly inFlight: number;
+}
+
+/** All cases: by flash, devices and heads in flight; dense before sparse. */
+export async function runAttentionCases(
+  scenario: Scenario,
+  attention: AttentionScenario,
+  context: AttentionContext,
+): Promise<readonly AttentionCase[]> {
+  const tasks = new Map(methods.map((method) => [method, taskOf(attention, context, method)]));
+  const expected = new Map<Method, ExpectedLayer>();
+  const results: AttentionCase[] = [];
+  for (const flash of attention.flash) {
+    for (const devices of attention.devices) {
+      const machine = machineOf(scenario, tasks.get("dense"), flash, devices);
+      const session = scenario.fidelity === "analytic" ? null : await context.open(machine);
+      try {
+        for (const inFlight of attention.inFlight) {
+          let dense: Seconds | null = null;
+          for (const [method, task] of tasks) {
+            const setting = { flash, devices, inFlight };
+            const wanted = expected.get(method) ?? expectedLayer(task);
+            expected.set(method, wanted);
+            const steps =
+              session === null ? [] : await runCase(session, setting, attention, task, context);
+            const time =
+              session === null ? flashTime(machine, setting, task, wanted) : timeOfSteps(steps);
+            results.push(
+              caseOf(scenario, attention, machine, setting, task, wanted, steps, time, dense),
+            );
+            if (method === "dense") dense = time;
+          }
+        }
+      } finally {
+        session?.close();
+      }
+    }
+  }
+  return results;
+}
+
+function taskOf(
+  attention: AttentionScenario,
+  { heads }: AttentionContext,
+  method: Method,
+): LayerTask {
+  const shortest = Math.min(...heads.map((head) => head.length));
+  const width = heads[0]?.width ?? 0;
+  const { decode, ratio, dimsPerPage } = attention;
+  const length = attention.length ?? shortest - decode;
+  if (length < 1 || length + decode > shortest) {
+    const message = `${length} tokens and ${decode} more are asked for; the heads have ${shortest}.`;
+    throw inputError("attention.length", message);
+  }
+  const select = (tokens: number): ReturnType<typeof trafficBudget> =>
+    trafficBudget(ratio, tokens, width);
+  return { heads, method, length, decode, select, dimsPerPage };
+}
+
+function machineOf(
+  { fidelity }: Scenario,
+  task: LayerTask | undefined,
+  preset: FlashPreset,
+  devices: number,
+): CsdMachine {
+  const width = task?.heads[0]?.width ?? 1;
+  const flash = flashPresets[preset];
+  const unit = sparfUnit(width, flash.channels, flash.page_bytes / (2 * width));
+  return csdMachine({ engine: fidelity === "rtl" ? "rtl" : "cycle", devices, unit, flash });
+}
+
+async function runCase(
+  session: CsdSession,
+  setting: Setting,
+  attention: AttentionScenario,
+  task: LayerTask,
+  { onCase, signal }: AttentionContext,
+): Promise<readonly LayerStep[]> {
+  const line = onCase(titleOf(attention, setting, task.method));
+  try {
+    const steps = await runLayer(session, setting.devices, task, {
+      signal,
+      inFlight: setting.inFlight,
+      keepPages: keptPages,
+      onProgress: ({ jobsDone, jobs }) => {
+        line.update(jobsDone / Math.max(1, jobs));
+      },
+    });
+    if (steps.some(({ run }) => run.devices.some((d) => d.outcome.kind === "cancelled"))) {
+      throw new NeardataError("cancelled", "the run was cancelled; nothing is written.");
+    }
+    return steps;
+  } finally {
+    line.end();
+  }
+}
+
+/** What flash alone allows: page reads with exact times, an engine that takes none. */
+function flashTime(
+  { flash: device }: CsdMachine,
+  { devices, inFlight }: Setting,
+  task: LayerTask,
+  { choices }: ExpectedLayer,
+): Seconds {
+  const width = task.heads[0]?.width ?? 1;
+  const pageBytes = device.page_bytes;
+  const n = pageBytes / (2 * width);
+  const times = choices.map((ofHeads, step) => {
+    const layout = { length: task.length + step, width, m: task.dimsPerPage, n, pageBytes };
+    // The first device has the most heads.
+    const own = ofHeads.filter((_, h) => h % devices === 0);
+    const chains =
+      task.method === "dense"
+        ? denseChains(device, layout, own.length)
+        : sparfChains(
+            device,
+            layout,
+            own.map((choice) => groupsOfChoice(layout, choice)),
+          );
+    return runHeads(loadFlash(), device, device.arbitration, chains, inFlight).microseconds;
+  });
+  return seconds(times.reduce((a, b) => a + b, 0) * 1e-6);
+}
+
+function caseOf(
+  scenario: Scenario,
+  attention: AttentionScenario,
+  machine: CsdMachine,
+  setting: Setting,
+  task: LayerTask,
+  wanted: ExpectedLayer,
+  steps: readonly LayerStep[],
+  time: Seconds,
+  dense: Seconds | null,
+): AttentionCase {
+  const { method, heads } = task;
+  const accuracy = steps.length === 0 ? null : layerAccuracy(steps, wanted);
+  const errorAgainstDense = accuracy === null ? null : accuracy.againstDense;
+  const part = { method, heads: heads.length, steps, errorAgainstDense };
+  const metrics = attentionMetrics(part, time, dense);
+  const checks: Check[] =
+    steps.length === 0 ? [] : [...attentionChecks(machine, task, steps, wanted)];
+  if (setting.inFlight === Math.max(...attention.inFlight)) {
+    checks.push(...expectations(attention, setting, method, metrics));
+  }
+  return {
+    ...part,
+    ...setting,
+    id: `${method}-${setting.flash}-${setting.devices}-${setting.inFlight}`,
+    title: titleOf(attention, setting, method),
+    fidelity: scenario.fidelity,
+    width: heads[0]?.width ?? 0,
+    machine,
+    time,
+    accuracy: accuracy?.accuracy ?? null,
+    outputHash: steps.length === 0 ? null : hashOfValue(outputsOf(steps)),
+    metrics,
+    checks,
+  };
+}
+
+/** What the scenario asks for beside right values. */
+function expectations(
+  { expect }: AttentionScenario,
+  { flash }: Setting,
+  method: Method,
+  metrics: AttentionCase["metrics"],
+): readonly Check[] {
+  const valueOf = (id: string): number => metrics.find((m) => m.id === id)?.value ?? Number.NaN;
+  const busy = expect.channelsBusy[flash];
+  const speedup = expect.speedup[flash];
+  const checks: Check[] = [];
+  if (method === "dense" && busy !== undefined && !Number.isNaN(valueOf("leastBusy"))) {
+    checks.push({
+      id: "channelsBusy",
+      title: `every channel busy at least ${String(100 * busy)} % of the time`,
+      pass: valueOf("leastBusy") >= 100 * busy,
+      detail: `${valueOf("leastBusy").toFixed(1)} % on the least busy one`,
+    });
+  }
+  if (method === "sparf" && speedup !== undefined) {
+    checks.push({
+      id: "speedup",
+      title: `at least ${String(speedup)} times as fast as dense attention`,
+      pass: valueOf("speedup") >= speedup,
+      detail: `${valueOf("speedup").toFixed(3)} times`,
+    });
+  }
+  return checks;
+}
+
+function titleOf(attention: AttentionScenario, setting: Setting, method: Method): string {
+  const { flash, devices, inFlight } = setting;
+  const parts = [method === "dense" ? "dense" : "SparF"];
+  if (attention.flash.length > 1) parts.push(flash);
+  if (attention.devices.length > 1) parts.push(`${devices} devices`);
+  if (attention.inFlight.length > 1) parts.push(`${inFlight} in flight`);
+  return parts.join(", ");
+}

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a layer's attention should be, and whether it is: outputs and choices as the golden model
+// has them, near float64, pages as the rules give them.
+
+import { denseAttention } from "../golden/attention.ts";
+import { engineAttention, engineDense } from "../golden/attention-engine.ts";
+import { halvesToNumbers, numbersToHalves } from "../golden/half.ts";
+import { groupsOf } from "../golden/pages.ts";
+import { distance } from "../golden/reference.ts";
+import { sparfAttention } from "../golden/sparf.ts";
+import { errorLimits, outcomeSentence } from "../results/checks.ts";
+import type { Accuracy, Check } from "../results/types.ts";
+import type { CsdJobResult, CsdMachine } from "./csd-types.ts";
+import type { HeadChoice } from "./flash-heads.ts";
+import type { LayerStep, LayerTask } from "./sparse-attention.ts";
+
+/** By step and head. */
+type ByHead<T> = readonly (readonly T[])[];
+
+/** What should come out. */
+export interface ExpectedLayer {
+  readonly outputs: ByHead<Uint16Array>;
+  readonly choices: ByHead<HeadChoice>;
+  /** The method in float64, and dense attention in float64. */
+  readonly real: ByHead<Float64Array>;
+  readonly dense: ByHead<Float64Array>;
+}
+
+const nothing: HeadChoice = { dims: new Uint32Array(), tokens: new Uint32Array() };
+
+export function expectedLayer(task: LayerTask): ExpectedLayer {
+  const lengths = Array.from({ length: task.decode + 1 }, (_, i) => task.length + i);
+  const all = lengths.map((length) =>
+    task.heads.map((head) => {
+      const { width } = head;
+      const query = head.queries.slice((length - 1) * width, length * width);
+      const cache = { ...head, length };
+      const dense = denseAttention(query, cache);
+      if (task.method === "dense") {
+        return { choice: nothing, golden: engineDense(query, cache), real: dense, dense };
+      }
+      const parameters = task.select(length);
+      const choice = engineAttention(query, cache, parameters);
+      const real = sparfAttention(query, cache, parameters).out;
+      return { choice, golden: choice.out, real, dense };
+    }),
+  );
+  return {
+    outputs: all.map((step) => step.map(({ golden }) => numbersToHalves(golden))),
+    choices: all.map((step) => step.map(({ choice }) => choice)),
+    real: all.map((step) => step.map(({ real }) => real)),
+    dense: all.map((step) => step.map(({ dense }) => dense)),
+  };
+}
+
+/** The attention of every head and step, in that order. */
+function resultsOf(steps: readonly LayerStep[]): readonly (CsdJobResult | undefined)[] {
+  return steps.flatMap(({ run, jobs }) => jobs.map((job) => run.jobs[job]));
+}
+
+/** All output bits, step by step and head by head. */
+export function outputsOf(steps: readonly LayerStep[]): Uint16Array {
+  return Uint16Array.from(resultsOf(steps).flatMap((result) => [...(result?.outputs ?? [])]));
+}
+
+/** Against the golden model and float64, and against dense attention in float64. */
+export function layerAccuracy(
+  steps: readonly LayerStep[],
+  wanted: ExpectedLayer,
+): { readonly accuracy: Accuracy; readonly againstDense: number } {
+  const bits = outputsOf(steps);
+  const found = halvesToNumbers(bits);
+  const golden = Uint16Array.from(wanted.outputs.flat().flatMap((row) => [...row]));
+  const flat = (rows: ByHead<Float64Array>): Float64Array =>
+    Float64Array.from(rows.flat().flatMap((row) => [...row])).subarray(0, found.length);
+  const { relativeL2, largest } = distance(found, flat(wanted.real));
+  return {
+    accuracy: {
+      differentFromGolden: bits.filter((b, i) => b !== golden[i]).length,
+      values: bits.length,
+      relativeL2,
+      largestError: largest,
+    },
+    againstDense: distance(found, flat(wanted.dense)).relativeL2,
+  };
+}
+
+/** The rules that a case must keep to count. */
+export function attentionChecks(
+  { flash, unit }: CsdMachine,
+  task: LayerTask,
+  steps: readonly LayerStep[],
+  wanted: ExpectedLayer,
+): readonly Check[] {
+  const results = resultsOf(steps);
+  const choices = wanted.choices.flat();
+  const broken = steps.flatMap(({ run }) =>
+    run.devices.filter(({ outcome }) => outcome.kind !== "completed"),
+  );
+  const undone = results.filter((r) => r?.status !== "done").length;
+  const { accuracy } = layerAccuracy(steps, wanted);
+  const unlike = results.filter((r, i) => !sameChoice(r, choices[i], task.method)).length;
+  const layout = {
+    pageBytes: flash.page_bytes,
+    m: task.dimsPerPage,
+    n: flash.page_bytes / (2 * unit.width),
+  };
+  const astray = results.filter((r) => r !== undefined && !pagesHold(layout, task.method, r));
+  const limit = errorLimits.F16;
+  return [
+    {
+      id: "outcome",
+      title: "the run came to its end",
+      pass: broken.length === 0 && undone === 0,
+      detail:
+        broken[0] === undefined
+          ? `${String(undone)} of ${String(results.length)} heads not done`
+          : outcomeSentence(broken[0].outcome),
+    },
+    {
+      id: "golden",
+      title: "outputs equal the golden model bit for bit",
+      pass: accuracy.differentFromGolden === 0 && accuracy.values > 0,
+      detail: `${String(accuracy.differentFromGolden)} of ${String(accuracy.values)} values differ`,
+    },
+    {
+      id: "float64",
+      title: `relative L2 error against float64 at most ${String(limit)}`,
+      pass: accuracy.relativeL2 <= limit,
+      detail: accuracy.relativeL2.toExponential(3),
+    },
+    ...(task.method === "dense"
+      ? []
+      : [
+          {
+            id: "choices",
+            title: "dimensions and tokens as the golden model chooses them",
+            pass: unlike === 0,
+            detail: `${String(unlike)} of ${String(results.length)} heads differ`,
+          },
+        ]),
+    {
+      id: "pages",
+      title: "pages read are those that the rules give",
+      pass: astray.length === 0,
+      detail: `${String(astray.length)} of ${String(results.length)} heads read others`,
+    },
+  ];
+}
+
+function sameChoice(
+  result: CsdJobResult | undefined,
+  choice: HeadChoice | undefined,
+  method: LayerTask["method"],
+): boolean {
+  if (method === "dense") return true;
+  if (result === undefined || choice === undefined) return false;
+  const same = (a: Uint32Array, b: Uint32Array): boolean =>
+    a.length === b.length && a.every((value, i) => value === b[i]);
+  return same(result.dims, choice.dims) && same(result.tokens, choice.tokens);
+}
+
+/** Pages by the rules from what lay on flash when the job began. */
+function pagesHold(
+  { pageBytes, m, n }: { readonly pageBytes: number; readonly m: number; readonly n: number },
+  method: LayerTask["method"],
+  { pages, onFlash, dims, tokens }: CsdJobResult,
+): boolean {
+  const groups =
+    method === "dense"
+      ? Math.ceil(onFlash.tokens / n)
+      : groupsOf(
+          tokens.filter((t) => t < onFlash.tokens),
+          n,
+        ).length;
+  const blocks = Math.ceil(onFlash.dims / (pageBytes / (2 * m)));
+  const dimPages = method === "dense" ? 0 : blocks * groupsOf(dims, m).length;
+  return pages.dims === dimPages && pages.keys === groups && pages.values === groups;
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// The sparse-attention kernel: decode attention of a layer's heads on a session of storage devices.
+// Heads are dealt out over the devices; the prompt's keys and values lie there when it begins. Each
+// further token is appended before it is attended to, as in a decode.
+
+import { numbersToHalves } from "../golden/half.ts";
+import type { SparfParameters } from "../golden/sparf.ts";
+import type { AttentionHead } from "../workload/attention-heads.ts";
+import type { CsdJob, CsdRun, CsdRunOptions, CsdSequence, CsdSession } from "./csd-types.ts";
+
+/** What to compute. */
+export interface LayerTask {
+  /** At least `length + decode` tokens each, all of one width. */
+  readonly heads: readonly AttentionHead[];
+  readonly method: "dense" | "sparf";
+  /** Tokens in the cache at the first attention, the current one included. */
+  readonly length: number;
+  /** Tokens appended and attended to after that. */
+  readonly decode: number;
+  readonly select: (length: number) => SparfParameters;
+  readonly dimsPerPage: number;
+}
+
+/** One attention of every head. */
+export interface LayerStep {
+  /** Tokens in the cache. */
+  readonly length: number;
+  readonly run: CsdRun;
+  /** By head: the job of its attention. */
+  readonly jobs: readonly number[];
+}
+
+interface PlacedHead {
+  readonly head: AttentionHead;
+  readonly sequence: CsdSequence;
+  /** Number of the head within the sequence. */
+  readonly index: number;
+}
+
+/** Runs every step, each when the one before has ended; stops after a step that breaks off. */
+export async function runLayer(
+  session: CsdSession,
+  devices: number,
+  task: LayerTask,
+  options: CsdRunOptions = {},
+): Promise<readonly LayerStep[]> {
+  const { heads, sequences } = placeHeads(session, devices, task);
+  const steps: LayerStep[] = [];
+  for (let length = task.length; length <= task.length + task.decode; length += 1) {
+    const appends = length === task.length ? [] : heads.map((head) => append(head, length));
+    const attends = heads.map((head) => attention(head, length, task));
+    const run = await session.run([...appends, ...attends], options);
+    steps.push({ length, run, jobs: heads.map((_, h) => appends.length + h) });
+    if (run.devices.some((device) => device.outcome.kind !== "completed")) break;
+  }
+  for (const sequence of sequences) session.closeSequence(sequence);
+  return steps;
+}
+
+/** One sequence a device; head h lies on device h mod `devices`. */
+function placeHeads(
+  session: CsdSession,
+  devices: number,
+  { heads, length, dimsPerPage }: LayerTask,
+): { readonly heads: readonly PlacedHead[]; readonly sequences: readonly CsdSequence[] } {
+  const sequences = Array.from({ length: Math.min(devices, heads.length) }, (_, device) =>
+    session.createSequence({
+      device,
+      heads: Math.ceil((heads.length - device) / devices),
+      dimsPerPage,
+      tail: "padded",
+    }),
+  );
+  const placed = heads.flatMap((head, h): PlacedHead[] => {
+    const sequence = sequences[h % devices];
+    if (sequence === undefined) return [];
+    const index = Math.floor(h / devices);
+    const rows = (of: Float64Array): Uint16Array =>
+      numbersToHalves(of.subarray(0, length * head.width));
+    session.prefill(sequence, index, rows(head.keys), rows(head.values));
+    return [{ head, sequence, index }];
+  });
+  return { heads: placed, sequences };
+}
+
+function append({ head, sequence, index }: PlacedHead, length: number): CsdJob {
+  return {
+    kind: "append",
+    sequence,
+    head: index,
+    key: lastRow(head.keys, head.width, length),
+    value: lastRow(head.values, head.width, length),
+  };
+}
+
+function attention(
+  { head, sequence, index }: PlacedHead,
+  length: number,
+  { method, select }: LayerTask,
+): CsdJob {
+  const job = { sequence, head: index, queries: lastRow(head.queries, head.width, length) };
+  if (method === "dense") return { ...job, kind: "dense" };
+  return { ...job, kind: "sparse", ...select(length), mean: true };
+}
+
+function lastRow(rows: Float64Array, width: number, length: number): Uint16Array {
+  return numbersToHalves(rows.subarray((length - 1) * width, length * width));
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// The numbers of one run of the sparse-attention kernel, each with its unit and its source.
+
+import type { CsdDeviceRun } from "../driver/csd-types.ts";
+import type { LayerStep } from "../driver/sparse-attention.ts";
+import { seconds, type Seconds } from "../units.ts";
+import type { AttentionCase, Metric } from "./types.ts";
+
+const femtosecondsPerSecond = 1e15;
+const beatBytes = 8;
+const mega = 1e6;
+
+/** Pages and bytes of all steps and devices. */
+export interface FlashTraffic {
+  readonly dims: number;
+  readonly keys: number;
+  readonly values: number;
+  readonly bytesIn: number;
+  readonly bytesKept: number;
+}
+
+export function trafficOf(steps: readonly LayerStep[]): FlashTraffic {
+  const jobs = steps.flatMap(({ run, jobs: own }) => own.flatMap((j) => run.jobs[j] ?? []));
+  const channels = devicesOf(steps).flatMap((device) => device.channels);
+  return {
+    dims: total(jobs, (j) => j.pages.dims),
+    keys: total(jobs, (j) => j.pages.keys),
+    values: total(jobs, (j) => j.pages.values),
+    bytesIn: beatBytes * total(channels, (c) => c.beats),
+    bytesKept: beatBytes * total(channels, (c) => c.beatsKept),
+  };
+}
+
+/** The slowest device of each step, one step after another. */
+export function timeOfSteps(steps: readonly LayerStep[]): Seconds {
+  const times = steps.map(({ run }) => Math.max(...run.devices.map((d) => d.time)));
+  return seconds(times.reduce((a, b) => a + b, 0) / femtosecondsPerSecond);
+}
+
+/** By channel of all devices: share of the time in which its bus carried commands or data. */
+export function channelsBusy(steps: readonly LayerStep[]): readonly number[] {
+  const time = timeOfSteps(steps) * femtosecondsPerSecond;
+  const [first] = steps;
+  if (first === undefined || time === 0) return [];
+  return first.run.devices.flatMap((device, d) =>
+    device.channels.map((_, c) => {
+      const own = steps.flatMap(({ run }) => run.devices[d]?.channels[c] ?? []);
+      return total(own, (use) => use.command + use.data) / time;
+    }),
+  );
+}
+
+/** In the order in which a person reads them; `dense` is the time of dense attention beside it. */
+export function attentionMetrics(
+  one: Pick<AttentionCase, "method" | "heads" | "steps" | "errorAgainstDense">,
+  time: Seconds,
+  dense: Seconds | null,
+): readonly Metric[] {
+  const { steps } = one;
+  const attentions = one.heads * Math.max(1, steps.length);
+  const metrics: Metric[] = [
+    measured("time", "simulated time", time * mega, "us"),
+    derived("headRate", "heads a second", attentions / time, "1/s"),
+  ];
+  if (one.method === "sparf" && dense !== null) {
+    metrics.push(derived("speedup", "faster than dense attention", dense / time, "x"));
+  }
+  if (one.errorAgainstDense !== null) {
+    metrics.push(
+      measured("denseError", "error against dense, relative L2", one.errorAgainstDense, ""),
+    );
+  }
+  if (steps.length === 0) return metrics;
+  const traffic = trafficOf(steps);
+  const devices = devicesOf(steps);
+  const busy = channelsBusy(steps);
+  const mean = busy.reduce((a, b) => a + b, 0) / Math.max(1, busy.length);
+  const cycles = total(devices, (d) => d.cycles);
+  return [
+    ...metrics,
+    measured("channelsBusy", "channels busy", 100 * mean, "%"),
+    measured("leastBusy", "least busy channel", 100 * Math.min(...busy), "%"),
+    measured("flashRate", "flash delivers", traffic.bytesIn / time / 1e9, "GB/s"),
+    measured("pages", "pages read", traffic.dims + traffic.keys + traffic.values, "pages"),
+    measured("bytesIn", "bytes that enter the controller", traffic.bytesIn / mega, "MB"),
+    measured("bytesKept", "bytes that pass the filter", traffic.bytesKept / mega, "MB"),
+    measured(
+      "engineBusy",
+      "engine busy",
+      cycles === 0 ? 0 : (100 * total(devices, (d) => d.busy)) / cycles,
+      "%",
+    ),
+    measured(
+      "stalled",
+      "beats that waited for the engine",
+      total(
+        devices.flatMap((d) => d.channels),
+        (c) => c.stalled,
+      ),
+      "cycles",
+    ),
+  ];
+}
+
+export function devicesOf(steps: readonly LayerStep[]): readonly CsdDeviceRun[] {
+  return steps.flatMap(({ run }) => run.devices);
+}
+
+function total<T>(items: readonly T[], of: (item: T) => number): number {
+  return items.reduce((sum, item) => sum + of(item), 0);
+}
+
+function measured(id: string, title: string, value: number, unit: string): Metric {
+  return { id, title, value, unit, source: "measured" };
+}
+
+function derived(id: string, title: string, value: number, unit: string): Metric {
+  return { id, title, value, unit, source: "derived" };
+}

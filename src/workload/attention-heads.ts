@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// The heads of a layer from arrays: queries, keys and values of every token, FP16. A .safetensors
+// file has NAME.q, NAME.k and NAME.v, (tokens, width), for each head NAME; three .npy files have
+// (heads, tokens, width), or (tokens, width) for one head.
+
+import { inputError } from "../errors.ts";
+import { halvesToNumbers, roundToHalf } from "../golden/half.ts";
+import { readBytes, type ByteSource } from "./bytes.ts";
+import type { SyntheticHead } from "./hta1.ts";
+import type { NpyArray } from "./npy.ts";
+import { readSafetensors, type SafetensorsHeader } from "./safetensors.ts";
+
+/** One head: rows of `width` binary16 values, one for each of `length` tokens. */
+export type AttentionHead = SyntheticHead;
+
+/** Every head of a file, in the order of their names. @throws NeardataError `bad-input`. */
+export function headsFromTensors(source: ByteSource): readonly AttentionHead[] {
+  const header = readSafetensors(source);
+  const names = [...header.tensors.keys()]
+    .filter((name) => name.endsWith(".q"))
+    .map((name) => name.slice(0, -2))
+    .sort((a, b) => a.localeCompare(b, "en", { numeric: true }));
+  if (names.length === 0) throw inputError(source.name, "has no tensor NAME.q for a head NAME.");
+  return names.map((name) => {
+    const [length, width] = header.tensors.get(`${name}.q`)?.shape ?? [];
+    if (length === undefined || width === undefined) {
+      throw inputError(source.name, `has "${name}.q" that is not (tokens, width).`);
+    }
+    const rows = (part: string): Float64Array =>
+      halfTensor(header, `${name}.${part}`, length, width);
+    return { length, width, queries: rows("q"), keys: rows("k"), values: rows("v") };
+  });
+}
+
+function halfTensor(
+  { source, tensors }: SafetensorsHeader,
+  name: string,
+  length: number,
+  width: number,
+): Float64Array {
+  const entry = tensors.get(name);
+  const found = entry === undefined ? "none" : `${entry.dtype} (${entry.shape.join(", ")})`;
+  if (entry === undefined || found !== `F16 (${length}, ${width})`) {
+    throw inputError(source.name, `needs "${name}", F16 (${length}, ${width}); it has ${found}.`);
+  }
+  const raw = readBytes(source, entry.begin, entry.end - entry.begin);
+  const view = new DataView(raw.buffer, raw.byteOffset, raw.byteLength);
+  return checked(
+    source.name,
+    halvesToNumbers(
+      Uint16Array.from({ length: length * width }, (_, i) => view.getUint16(2 * i, true)),
+    ),
+  );
+}
+
+/** Heads of three arrays of one shape. @throws NeardataError `bad-input`. */
+export function headsFromArrays(
+  parts: Readonly<Record<"q" | "k" | "v", { readonly name: string; readonly array: NpyArray }>>,
+): readonly AttentionHead[] {
+  const { q, k, v } = parts;
+  const shape = q.array.shape.length === 2 ? [1, ...q.array.shape] : q.array.shape;
+  const [heads, length, width] = shape;
+  if (shape.length !== 3 || heads === undefined || length === undefined || width === undefined) {
+    throw inputError(q.name, `is (${shape.join(", ")}); heads are (heads, tokens, width).`);
+  }
+  for (const { name, array } of [k, v]) {
+    if (array.shape.join() === q.array.shape.join()) continue;
+    const [own, wanted] = [array.shape.join(", "), q.array.shape.join(", ")];
+    throw inputError(name, `is (${own}), but the queries are (${wanted}).`);
+  }
+  const [queries, keys, values] = [q, k, v].map(({ name, array }) =>
+    checked(
+      name,
+      array.type === "f2"
+        ? halvesToNumbers(Uint16Array.from(array.data))
+        : Float64Array.from(array.data, roundToHalf),
+    ),
+  ) as [Float64Array, Float64Array, Float64Array];
+  const size = length * width;
+  return Array.from({ length: heads }, (_, h) => {
+    const own = (of: Float64Array): Float64Array => of.subarray(h * size, (h + 1) * size);
+    return { length, width, queries: own(queries), keys: own(keys), values: own(values) };
+  });
+}
+
+function checked(name: string, values: Float64Array): Float64Array {
+  if (values.every(Number.isFinite)) return values;
+  throw inputError(name, "holds an infinity or NaN, which attention cannot use.");
+}

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+// A scenario's sparse attention on devices without hardware: cases, checks that hold and checks
+// that fire, the page, the timeline and the document of what was found.
+
+import { describe, expect, it } from "vitest";
+import { parseScenario, resolveConfig, type ResolvedConfig } from "../../src/config/resolve.ts";
+import { runAttentionCases } from "../../src/driver/attention-cases.ts";
+import type { CsdMachine } from "../../src/driver/csd-types.ts";
+import { renderPage } from "../../src/report/html.ts";
+import { runTimeline } from "../../src/report/run-timeline.ts";
+import { runPage } from "../../src/report/run.ts";
+import { resultDocument } from "../../src/results/document.ts";
+import { parseSavedRun } from "../../src/results/saved.ts";
+import { terminalTable } from "../../src/results/terminal.ts";
+import type { AttentionCase, RunResult } from "../../src/results/types.ts";
+import { cycles } from "../../src/units.ts";
+import { generateHta1 } from "../../src/workload/hta1.ts";
+import { fakeCsd, type CsdFault } from "../helpers/fake-csd.ts";
+
+const text = `name: a
+fidelity: cycle
+attention:
+  heads: 5
+  headWidth: 16
+  length: 300
+  decode: 2
+  ratio: 1/4
+  flash: [znand4k]
+  devices: [1, 2]
+  inFlight: [1, 4]
+  expect: { channelsBusy: { znand4k: 0.9 }, speedup: { znand4k: 0.5 } }
+`;
+
+const config = (change: (text: string) => string = (same) => same): ResolvedConfig =>
+  resolveConfig("a.yaml", parseScenario("a.yaml", change(text)));
+
+async function cases(
+  fault: CsdFault = {},
+  { scenario }: ResolvedConfig = config(),
+  machines: CsdMachine[] = [],
+): Promise<readonly AttentionCase[]> {
+  const { attention } = scenario;
+  if (attention?.source.kind !== "hta1") throw new Error("no generated attention");
+  const { heads, width, firstSeed } = attention.source;
+  return runAttentionCases(scenario, attention, {
+    open: fakeCsd(fault, machines),
+    heads: Array.from({ length: heads }, (_, h) => generateHta1(firstSeed + h, 302, width)),
+    signal: new AbortController().signal,
+    onCase: () => ({ update: () => undefined, end: () => undefined }),
+  });
+}
+
+const failed = (all: readonly AttentionCase[]): readonly string[] =>
+  all.flatMap((c) => c.checks.filter((check) => !check.pass).map((k) => `${c.id}: ${k.id}`));
+
+function resultOf(attention: readonly AttentionCase[]): RunResult {
+  const { configHash } = config();
+  const common = { scenario: "a", title: "A", configHash, seed: 1, versions: {} };
+  return { ...common, outcome: "completed", cases: [], attention };
+}
+
+describe("sparse attention of a scenario", () => {
+  it("runs dense and SparF on every number of devices and heads in flight", async () => {
+    const machines: CsdMachine[] = [];
+    const all = await cases({}, config(), machines);
+    expect(all.map((c) => c.id)).toEqual(
+      [1, 2].flatMap((devices) =>
+        [1, 4].flatMap((inFlight) =>
+          ["dense", "sparf"].map((m) => `${m}-znand4k-${devices}-${inFlight}`),
+        ),
+      ),
+    );
+    expect(failed(all)).toEqual([]);
+    expect(machines.map((m) => m.devices)).toEqual([1, 2]);
+    // Three attentions of five heads, each on its device after the appends: three heads and three
+    // appends on the fuller of two devices.
+    const dense = all.filter((c) => c.method === "dense");
+    expect(dense.map((c) => Math.round(c.time * 1e6))).toEqual([25, 25, 15, 15]);
+    expect(all[1]?.metrics.map((m) => m.id)).toContain("speedup");
+    expect(all[1]?.errorAgainstDense).toBeGreaterThan(0);
+  });
+
+  it.each<[string, CsdFault, string]>([
+    ["a wrong bit", { flipJob: 0 }, "golden"],
+    ["a page too many", { extraPage: true }, "pages"],
+    ["a run that breaks off", { outcome: { kind: "cycle-limit", cycle: cycles(9) } }, "outcome"],
+  ])("notices %s", async (_, fault, check) => {
+    const found = failed(await cases(fault));
+    expect(found).toContain(`dense-znand4k-1-1: ${check}`);
+    expect(found).toContain(`sparf-znand4k-2-4: ${check}`);
+  });
+
+  it("asks for what the scenario expects, with most heads in flight", async () => {
+    const strict = config((t) =>
+      t.replace("speedup: { znand4k: 0.5 }", "speedup: { znand4k: 3 }").replace("0.9", "0.99"),
+    );
+    expect(failed(await cases({}, strict))).toEqual([
+      "dense-znand4k-1-4: channelsBusy",
+      "sparf-znand4k-1-4: speedup",
+      "dense-znand4k-2-4: channelsBusy",
+      "sparf-znand4k-2-4: speedup",
+    ]);
+  });
+
+  it("takes its time from flash alone at fidelity analytic", async () => {
+    const analytic = config((t) => t.replace("fidelity: cycle", "fidelity: analytic"));
+    const all = await cases({}, analytic);
+    const time = (id: string): number => all.find((c) => c.id === id)?.time ?? NaN;
+    expect(time("dense-znand4k-1-4")).toBeGreaterThan(0);
+    expect(time("dense-znand4k-2-4")).toBeLessThan(time("dense-znand4k-1-4"));
+    expect(time("sparf-znand4k-1-4")).toBeLessThan(time("sparf-znand4k-1-1"));
+    expect(all.every((c) => c.steps.length === 0 && c.accuracy === null)).toBe(true);
+  });
+
+  it("is shown on a page, in a timeline, on the terminal and in results.json", async () => {
+    const result = resultOf(await cases());
+    const document = resultDocument(result);
+    const page = runPage(result, document);
+    expect(page.sections.map((s) => s.id)).toEqual([
+      "attention",
+      "pipeline",
+      "channels",
+      "engine",
+      "checks",
+    ]);
+    expect(renderPage(page)).toContain("waits for the sensing of cells twice");
+    expect(terminalTable(result)).toMatch(/faster than dense attention/);
+    const timeline = JSON.parse(runTimeline(result)) as { readonly traceEvents: unknown[] };
+    expect(timeline.traceEvents.length).toBeGreaterThan(40);
+    const saved: unknown = JSON.parse(JSON.stringify(document));
+    expect(parseSavedRun("results.json", saved).cases).toHaveLength(8);
+  });
+});
+
+describe("the attention of a scenario", () => {
+  const complaint = (change: (text: string) => string): string => {
+    try {
+      config(change);
+      return "";
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error);
+    }
+  };
+
+  it.each<[string, (text: string) => string, RegExp]>([
+    ["a model and heads", (t) => t.replace("heads: 5", "model: opt-13b"), /gives heads and headW/],
+    ["no shape", (t) => t.replace("  heads: 5\n", ""), /a model, or heads and headWidth/],
+    ["a flash that is none", (t) => t.replace("[znand4k]", "[znand]"), /attention\.flash\[0\]/],
+    ["a ratio above 1", (t) => t.replace("1/4", "5/4"), /above 0 and at most 1/],
+    ["latent attention", (t) => t.replace(/heads: 5\n.*\n/, "model: deepseek-v2\n"), /caches no/],
+    ["nothing to run", () => "name: a\n", /an expert, attention or both/],
+    ["an expert's tokens alone", (t) => `${t}tokens: [1]\n`, /tokens: this is about an expert/],
+  ])("refuses %s", (_, change, message) => {
+    expect(complaint(change)).toMatch(message);
+  });
+
+  it("takes heads and width from a model", () => {
+    const { scenario } = config((t) => t.replace(/heads: 5\n.*\n/, "model: opt-13b\n"));
+    expect(scenario.attention?.source).toEqual({
+      kind: "hta1",
+      heads: 40,
+      width: 128,
+      firstSeed: 500,
+    });
+  });
+});
