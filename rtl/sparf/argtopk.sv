@@ -281,7 +281,8 @@ module argtopk #(
 `ifdef NEARDATA_ASSERT
   // The selection again by its definition, for jobs that are small enough: a key is selected when
   // fewer keys than needed are ahead of it.
-  localparam int unsigned NaiveKeys = 1024;
+  localparam int unsigned NaiveKeys = MaxKeys < 1024 ? MaxKeys : 1024;
+  localparam int unsigned NaiveBits = $clog2(NaiveKeys);
   logic [KeyBits-1:0] naive_keys[NaiveKeys];
   logic [SizeBits-1:0] naive_need_q;
   logic [KeysPerCycle-1:0] naive_mask;
@@ -291,8 +292,10 @@ module argtopk #(
     ahead = 0;
     for (int unsigned j = 0; j < NaiveKeys; j++) begin
       if (SizeBits'(j) >= low_q && SizeBits'(j) < high_q) begin
-        if (naive_keys[j] > naive_keys[index[9:0]]) ahead = ahead + 1;
-        if (naive_keys[j] == naive_keys[index[9:0]] && SizeBits'(j) < index) ahead = ahead + 1;
+        if (naive_keys[j] > naive_keys[NaiveBits'(index)]) ahead = ahead + 1;
+        if (naive_keys[j] == naive_keys[NaiveBits'(index)] && SizeBits'(j) < index) begin
+          ahead = ahead + 1;
+        end
       end
     end
     naive_selected = (index >= forced_q && index < count_q) ||

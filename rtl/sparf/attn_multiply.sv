@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // FP32 product in three stages; stage k works in the cycle of en_i[k]. Round to nearest even.
-// Operands are normal numbers or zeros, and so is the product: for softmax that is so by the range
-// of FP16 operands (attn_kernel).
+// Operands are normal numbers or zeros; a product below the smallest normal number is a zero, and
+// it must not overflow.
 module attn_multiply (
   input  logic        clk_i,
   input  logic [2:0]  en_i,
@@ -9,10 +9,11 @@ module attn_multiply (
   input  logic [31:0] b_i,
   output logic [31:0] product_o
 );
-  localparam logic [7:0] Bias = 8'd127;
+  localparam logic [9:0] Bias = 10'd127;
 
   logic negative_q0, negative_q1, zero_q0, zero_q1;
-  logic [7:0] field_q0, field_q1;  // of a product whose leading one is at bit 46
+  logic [9:0] field_q0;  // of a product whose leading one is at bit 46, signed
+  logic [7:0] field_q1;
   logic [47:0] product_q0;
   logic [24:0] significand_q1;  // the leading one, 23 bits, guard
   logic sticky_q1;
@@ -24,7 +25,7 @@ module attn_multiply (
   always_ff @(posedge clk_i) begin
     if (en_i[0]) begin
       product_q0 <= 48'({1'b1, a_i[22:0]}) * 48'({1'b1, b_i[22:0]});
-      field_q0 <= a_i[30:23] + b_i[30:23] - Bias;
+      field_q0 <= 10'(a_i[30:23]) + 10'(b_i[30:23]) - Bias;
       negative_q0 <= a_i[31] ^ b_i[31];
       zero_q0 <= a_i[30:23] == '0 || b_i[30:23] == '0;
     end
@@ -32,9 +33,9 @@ module attn_multiply (
       significand_q1 <= product_q0[47] ? product_q0[47:23] : product_q0[46:22];
       sticky_q1 <= product_q0[47] ? product_q0[22:0] != '0 : product_q0[21:0] != '0;
       // The leading one of the significand adds one to the field.
-      field_q1 <= field_q0 + 8'(product_q0[47]) - 8'd1;
+      field_q1 <= field_q0[7:0] + 8'(product_q0[47]) - 8'd1;
       negative_q1 <= negative_q0;
-      zero_q1 <= zero_q0;
+      zero_q1 <= zero_q0 || field_q0[9] || (field_q0 == '0 && !product_q0[47]);
     end
     if (en_i[2]) product_o <= {negative_q1, zero_q1 ? 31'd0 : rounded};
   end

@@ -3,11 +3,12 @@
 // numbers are those of src/golden/attention-engine.ts, bit for bit, for any Lanes.
 //
 // A head enters with its queries (one, or a group that shares keys and values; rows padded to whole
-// lines) and, when it is sparse and wants the mean, the sums of its value columns (64 bits, units of
-// 2^-24). When dims leaves, for every head, dense ones too (all ones), the kernel takes jobs of it:
+// lines) and, when it is sparse and wants the mean, the sums of its value columns (64 bits, units
+// of 2^-24). When dims leaves, for every head, dense ones too (all ones), the kernel takes jobs of it:
 //   column jobs   a block of tokens in dimension order; row jobs: tokens in token order. Of the
-//                 first step (second_i low) the chosen dimensions alone count. Logits are in token
-//                 order: the jobs of one step of one head follow each other among jobs of that step.
+//                 first step (second_i low) the chosen dimensions alone count. Logits are in
+//                 token order, and jobs of one step of one head follow each other among the jobs
+//                 of that step.
 //   selection     after the last job of step 1, beats of eight tokens, those without one left out
 //   value jobs    rows of values in the order of the tokens of step 2, whose logits are all there
 //   output        a row of FP16 a query, padded to lines with zeros; the last line frees the slot
@@ -88,4 +89,267 @@ module sparf_kernel #(
   output logic                       out_last_o,        // of the head
   output logic [sparf_kernel_pkg::Events-1:0] events_o
 );
+  localparam int unsigned IndexBits = DimBits - 1;
+  localparam int unsigned LaneBits = $clog2(Lanes);
+
+  logic head_taken;
+  assign head_taken = head_valid_i && head_ready_o;
+
+  logic word_write, chosen_write, scale_write, mean_write;
+  logic [GroupBits-1:0] word_query, scale_query;
+  logic [sparf_kernel_pkg::address_bits(Width / Lanes)-1:0] word;
+  logic [IndexBits-1:0] chosen_rank, chosen_dim, mean_dim;
+  logic [Lanes*16-1:0] word_data;
+  logic [31:0] query_product;
+  query_unit #(
+    .Lanes(Lanes),
+    .Width(Width),
+    .MaxGroup(MaxGroup),
+    .Slots(Slots)
+  ) u_query (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .head_valid_i(head_valid_i),
+    .head_ready_o(head_ready_o),
+    .head_slot_i(head_slot_i),
+    .head_dense_i(head_dense_i),
+    .head_group_i(head_group_i),
+    .head_dims_i(head_dims_i),
+    .head_mean_i(head_mean_i),
+    .head_scale_i(head_scale_i),
+    .head_reciprocal_i(head_reciprocal_i),
+    .line_valid_i(line_valid_i),
+    .line_ready_o(line_ready_o),
+    .line_data_i(line_data_i),
+    .dims_valid_o(dims_valid_o),
+    .dims_ready_i(dims_ready_i),
+    .dims_mask_o(dims_mask_o),
+    .slot_o(dims_slot_o),
+    .word_write_o(word_write),
+    .word_query_o(word_query),
+    .word_o(word),
+    .word_data_o(word_data),
+    .chosen_write_o(chosen_write),
+    .chosen_rank_o(chosen_rank),
+    .chosen_dim_o(chosen_dim),
+    .scale_write_o(scale_write),
+    .scale_query_o(scale_query),
+    .mean_write_o(mean_write),
+    .mean_dim_o(mean_dim),
+    .product_o(query_product)
+  );
+
+  logic [1:0] fill_valid, fill_ready;
+  logic [SlotBits-1:0] fill_slot;
+  logic beat_valid, beat_first, beat_last, beat_column, beat_second, beat_end;
+  logic [DimBits-1:0] beat_number;
+  logic [Lanes*16-1:0] beat_keys, beat_query;
+  logic [LaneBits:0] beat_live;
+  logic [GroupBits-1:0] beat_group;
+  logic [SizeBits-1:0] beat_token;
+  logic [2:0] gemv_events;
+  gemv_sequencer #(
+    .Lanes(Lanes),
+    .Width(Width),
+    .MaxKeys(MaxKeys),
+    .MaxGroup(MaxGroup),
+    .Slots(Slots),
+    .RingLines(RingLines)
+  ) u_sequencer (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .head_write_i(head_taken),
+    .head_slot_i(head_slot_i),
+    .head_group_i(head_group_i),
+    .head_dims_i(head_dims_i),
+    .prepared_slot_i(dims_slot_o),
+    .word_write_i(word_write),
+    .word_query_i(word_query),
+    .word_i(word),
+    .word_data_i(word_data),
+    .chosen_write_i(chosen_write),
+    .chosen_rank_i(chosen_rank),
+    .chosen_dim_i(chosen_dim),
+    .mask_write_i(dims_valid_o),
+    .mask_i(dims_mask_o),
+    .job_valid_i(kjob_valid_i),
+    .job_ready_o(kjob_ready_o),
+    .job_slot_i(kjob_slot_i),
+    .job_column_i(kjob_column_i),
+    .job_second_i(kjob_second_i),
+    .job_count_i(kjob_count_i),
+    .job_base_i(kjob_base_i),
+    .job_row_lines_i(kjob_row_lines_i),
+    .job_last_i(kjob_last_i),
+    .job_done_o(kjob_done_o),
+    .ring_read_o(kread_o),
+    .ring_line_o(kaddr_o),
+    .ring_data_i(kdata_i),
+    .fill_valid_o(fill_valid),
+    .fill_ready_i(fill_ready),
+    .fill_slot_o(fill_slot),
+    .beat_valid_o(beat_valid),
+    .beat_first_o(beat_first),
+    .beat_last_o(beat_last),
+    .beat_column_o(beat_column),
+    .beat_number_o(beat_number),
+    .beat_keys_o(beat_keys),
+    .beat_query_o(beat_query),
+    .beat_live_o(beat_live),
+    .beat_second_o(beat_second),
+    .beat_group_o(beat_group),
+    .beat_token_o(beat_token),
+    .beat_end_o(beat_end),
+    .events_o(gemv_events)
+  );
+
+  // Logits, each with its tile's description: step, the step ends, query, first token.
+  localparam int unsigned TagBits = 2 + GroupBits + SizeBits;
+  logic logit_valid, logit_last, logit_second, logit_tile_end, logit_end;
+  logic [31:0] logit;
+  logic [LaneBits:0] logit_lane;
+  logic [GroupBits-1:0] logit_query;
+  logic [SizeBits-1:0] logit_tile, logit_token;
+  gemv_lanes #(
+    .Lanes(Lanes),
+    .Width(Width),
+    .TagBits(TagBits)
+  ) u_gemv (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .valid_i(beat_valid),
+    .first_i(beat_first),
+    .last_i(beat_last),
+    .column_i(beat_column),
+    .beats_i(beat_number),
+    .live_i(beat_live),
+    .tag_i({beat_second, beat_end, beat_group, beat_token}),
+    .keys_i(beat_keys),
+    .query_i(beat_query),
+    .logit_valid_o(logit_valid),
+    .logit_o(logit),
+    .logit_last_o(logit_last),
+    .logit_lane_o(logit_lane),
+    .logit_tag_o({logit_second, logit_tile_end, logit_query, logit_tile})
+  );
+  assign logit_token = logit_tile + SizeBits'(logit_lane);
+  assign logit_end = logit_tile_end && logit_last;
+
+  logic [1:0] share_write;
+  logic [SlotBits-1:0] share_slot;
+  logic [GroupBits-1:0] share_query;
+  logic share_end;
+  logic [31:0] share;
+  logic [1:0] rank_events;
+  rank_unit #(
+    .MaxKeys(MaxKeys),
+    .MaxGroup(MaxGroup),
+    .Slots(Slots)
+  ) u_rank (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .head_write_i(head_taken),
+    .head_slot_i(head_slot_i),
+    .head_group_i(head_group_i),
+    .head_tokens_i(head_tokens_i),
+    .head_take_i(head_take_i),
+    .head_window_i(head_window_i),
+    .scale_write_i(scale_write),
+    .scale_slot_i(dims_slot_o),
+    .scale_query_i(scale_query),
+    .scale_i(query_product),
+    .fill_valid_i(fill_valid[0]),
+    .fill_ready_o(fill_ready[0]),
+    .fill_slot_i(fill_slot),
+    .logit_valid_i(logit_valid && !logit_second),
+    .logit_i(logit),
+    .logit_query_i(logit_query),
+    .logit_token_i(logit_token),
+    .logit_end_i(logit_end),
+    .sel_valid_o(sel_valid_o),
+    .sel_ready_i(sel_ready_i),
+    .sel_slot_o(sel_slot_o),
+    .sel_beat_o(sel_beat_o),
+    .sel_mask_o(sel_mask_o),
+    .sel_last_o(sel_last_o),
+    .share_write_o(share_write),
+    .share_slot_o(share_slot),
+    .share_query_o(share_query),
+    .share_end_o(share_end),
+    .share_o(share),
+    .events_o(rank_events)
+  );
+
+  logic [2:0] attend_events;
+  attend_unit #(
+    .Lanes(Lanes),
+    .Width(Width),
+    .MaxKeys(MaxKeys),
+    .MaxGroup(MaxGroup),
+    .Slots(Slots),
+    .RingLines(RingLines)
+  ) u_attend (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .head_write_i(head_taken),
+    .head_slot_i(head_slot_i),
+    .head_dense_i(head_dense_i),
+    .head_mean_i(head_mean_i),
+    .head_group_i(head_group_i),
+    .head_tokens_i(head_tokens_i),
+    .head_take_i(head_take_i),
+    .head_scale_i(head_scale_i),
+    .mean_write_i(mean_write),
+    .mean_slot_i(dims_slot_o),
+    .mean_dim_i(mean_dim),
+    .mean_i(query_product),
+    .share_write_i(share_write),
+    .share_slot_i(share_slot),
+    .share_query_i(share_query),
+    .share_end_i(share_end),
+    .share_i(share),
+    .fill_valid_i(fill_valid[1]),
+    .fill_ready_o(fill_ready[1]),
+    .fill_slot_i(fill_slot),
+    .logit_valid_i(logit_valid && logit_second),
+    .logit_i(logit),
+    .logit_query_i(logit_query),
+    .logit_end_i(logit_end),
+    .job_valid_i(vjob_valid_i),
+    .job_ready_o(vjob_ready_o),
+    .job_slot_i(vjob_slot_i),
+    .job_count_i(vjob_count_i),
+    .job_base_i(vjob_base_i),
+    .job_last_i(vjob_last_i),
+    .job_done_o(vjob_done_o),
+    .ring_read_o(vread_o),
+    .ring_line_o(vaddr_o),
+    .ring_data_i(vdata_i),
+    .out_valid_o(out_valid_o),
+    .out_ready_i(out_ready_i),
+    .out_slot_o(out_slot_o),
+    .out_query_o(out_query_o),
+    .out_line_o(out_line_o),
+    .out_data_o(out_data_o),
+    .out_last_o(out_last_o),
+    .events_o(attend_events)
+  );
+
+  assign events_o[sparf_kernel_pkg::EventColumn] = gemv_events[0];
+  assign events_o[sparf_kernel_pkg::EventRow] = gemv_events[1];
+  assign events_o[sparf_kernel_pkg::EventSelect] = rank_events[0];
+  assign events_o[sparf_kernel_pkg::EventWeigh] = rank_events[1];
+  assign events_o[sparf_kernel_pkg::EventAttend] = attend_events[0];
+  assign events_o[sparf_kernel_pkg::EventFold] = attend_events[1];
+  assign events_o[sparf_kernel_pkg::EventKeyWait] = kjob_ready_o && !kjob_valid_i;
+  assign events_o[sparf_kernel_pkg::EventValueWait] = vjob_ready_o && !vjob_valid_i;
+  assign events_o[sparf_kernel_pkg::EventBlocked] = gemv_events[2] || attend_events[2];
+
+  if ((Slots & (Slots - 1)) != 0 || Slots < 2 || (MaxGroup & (MaxGroup - 1)) != 0 ||
+      MaxGroup < 2) begin : gen_bad_tables
+    $error("sparf_kernel: Slots and MaxGroup must be powers of two, at least 2");
+  end
+  if ((MaxKeys & (MaxKeys - 1)) != 0 || (RingLines & (RingLines - 1)) != 0) begin : gen_bad_sizes
+    $error("sparf_kernel: MaxKeys and RingLines must be powers of two");
+  end
 endmodule

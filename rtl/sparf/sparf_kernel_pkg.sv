@@ -3,11 +3,28 @@
 package sparf_kernel_pkg;
   localparam int unsigned LineBits = 512;
   localparam int unsigned HalfBits = 16;
-  localparam int unsigned FloatBits = 32;
   localparam int unsigned HalvesPerLine = LineBits / HalfBits;
 
   // Keys that argtopk takes, and selections that it gives, in a cycle.
   localparam int unsigned KeysPerBeat = 8;
+
+  // From the read of a logit's tile to the logit: what the parts of the GeMV unit add up to.
+  localparam int unsigned NormaliseStages = 5;
+
+  // From a logit to its weight: difference, product with the scale, exponential.
+  localparam int unsigned SubtractStages = 6;
+  localparam int unsigned ScaleStages = 3;
+  localparam int unsigned WeighStages = SubtractStages + ScaleStages + attn_exp2_pkg::Stages;
+
+  // Bits of an address, at least one.
+  function automatic int unsigned address_bits(input int unsigned words);
+    address_bits = words > 1 ? $clog2(words) : 1;
+  endfunction
+
+  // FP32 in the order of unsigned numbers.
+  function automatic logic [31:0] ordered(input logic [31:0] value);
+    ordered = value[31] ? ~value : {1'b1, value[30:0]};
+  endfunction
 
   // Strobes of events_o, by bit: cycles in which a unit is at work, or waits.
   localparam int unsigned EventColumn = 0;   // logits of step 1 by columns

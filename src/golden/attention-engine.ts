@@ -9,7 +9,11 @@
 // Weighted values: token i of the chosen ones adds to partial sum i mod 8, product and addition
 //   rounded to binary32; the eight are added as a tree.
 // Mean value: exact sum, rounded to binary32, times the rounded 1/S.
-// Output: RNE16(acc * (alpha / sum) + (rest / total) * mean), each operation rounded to binary32.
+// Output: RNE16(acc * (alpha / sum) + (rest / total) * mean), each operation rounded to binary32;
+//   the first product, if it is below the smallest normal number, is 0.
+// A group of queries that share keys and values: dimensions by the exact sum of |q|; tokens by the
+//   sum, in the order of queries and rounded to binary32, of weight * (1 / sum of weights), every
+//   operation rounded. All the rest is each query's own. One query ranks by its logits.
 
 import { meanOfValues } from "./engine-mean.ts";
 import { exp2Negative } from "./exp2.ts";
@@ -25,6 +29,7 @@ export const partialSums = 8;
 /** Resolution of a sum of weights. */
 export const weightUnit: number = 2 ** -36;
 
+const smallestNormal = 2 ** -126;
 const round = Math.fround;
 
 /** c of dense attention: log2(e) / sqrt(width). */
@@ -39,24 +44,75 @@ export function engineAttention(
   parameters: SparfParameters,
 ): SparfResult {
   const dims = chooseDims(query, parameters.r);
+  const first = firstStep(query, dims, cache);
+  const tokens = topIndices(first.logits, parameters.k, parameters.l);
+  return secondStep(first, cache, dims, tokens, true);
+}
+
+/**
+ * SparF by the engine for the queries of a group. Without compensation alpha is 1 and the mean
+ * values take no part.
+ */
+export function engineGroupAttention(
+  queries: readonly Float64Array[],
+  cache: HeadCache,
+  parameters: SparfParameters,
+  compensated = true,
+): readonly SparfResult[] {
+  const magnitude = new Float64Array(cache.width);
+  for (const query of queries) {
+    query.forEach((x, c) => (magnitude[c] = (magnitude[c] ?? 0) + Math.abs(x)));
+  }
+  const dims = chooseDims(magnitude, parameters.r);
+  const firsts = queries.map((query) => firstStep(query, dims, cache));
+  const tokens = topIndices(scores(firsts), parameters.k, parameters.l);
+  return firsts.map((first) => secondStep(first, cache, dims, tokens, compensated));
+}
+
+/** A query and its softmax of step 1, not divided by its sum. */
+interface FirstStep {
+  readonly query: Float64Array;
+  readonly scale: number;
+  readonly logits: Float64Array;
+  readonly weights: Float64Array;
+  readonly total: number;
+}
+
+function firstStep(query: Float64Array, dims: Uint32Array, cache: HeadCache): FirstStep {
   const masked = new Float64Array(query.length);
   for (const c of dims) masked[c] = query[c] ?? 0;
-  const ratio = magnitudeRatio(query, masked);
-  const scale = round(round(Math.sqrt(ratio)) * logitScale(cache.width));
-  const approximate = engineLogits(masked, cache);
-  const tokens = topIndices(approximate, parameters.k, parameters.l);
-  const mass = engineWeights(approximate, scale);
-  const total = sumOfWeights(mass);
-  const chosen = sumOfWeights(Float64Array.from(tokens, (t) => mass[t] ?? 0));
-  const alpha = round(round(chosen) / round(total));
-  const others = round(round(total - chosen) / round(total));
-  return {
-    dims,
-    tau: Math.LOG2E / scale,
-    tokens,
-    alpha,
-    out: blend(query, cache, tokens, alpha, others),
-  };
+  const scale = round(round(Math.sqrt(magnitudeRatio(query, masked))) * logitScale(cache.width));
+  const logits = engineLogits(masked, cache);
+  const weights = engineWeights(logits, scale);
+  return { query, scale, logits, weights, total: sumOfWeights(weights) };
+}
+
+/** What a group's tokens are ranked by. */
+function scores(group: readonly FirstStep[]): Float64Array {
+  const [only] = group;
+  if (only === undefined) return new Float64Array();
+  if (group.length === 1) return only.logits;
+  const sums = new Float64Array(only.logits.length);
+  for (const { weights, total } of group) {
+    const inverse = round(1 / round(total));
+    weights.forEach((w, t) => (sums[t] = round((sums[t] ?? 0) + round(w * inverse))));
+  }
+  return sums;
+}
+
+function secondStep(
+  first: FirstStep,
+  cache: HeadCache,
+  dims: Uint32Array,
+  tokens: Uint32Array,
+  compensated: boolean,
+): SparfResult {
+  const { query, scale, weights, total } = first;
+  const chosen = sumOfWeights(Float64Array.from(tokens, (t) => weights[t] ?? 0));
+  const alpha = compensated ? round(round(chosen) / round(total)) : 1;
+  const others = compensated ? round(round(total - chosen) / round(total)) : 0;
+  const out = blend(query, cache, tokens, alpha, others);
+  return { dims, tau: Math.LOG2E / scale, tokens, alpha, out };
 }
 
 /** Dense attention by the engine. */
@@ -77,12 +133,12 @@ export function engineAttendTo(
   return blend(query, cache, tokens, 1, 0);
 }
 
-/** |q|_1 / |q_i|_1, 1 for q = 0; both sums are exact before they are rounded. */
+/** |q|_1 / |q_i|_1, 1 if either is 0; both sums are exact before they are rounded. */
 function magnitudeRatio(query: Float64Array, masked: Float64Array): number {
   const size = (values: Float64Array): number =>
     round(values.reduce((sum, x) => sum + Math.abs(x), 0));
-  const all = size(query);
-  return all === 0 ? 1 : round(all / size(masked));
+  const [all, chosen] = [size(query), size(masked)];
+  return chosen === 0 ? 1 : round(all / chosen);
 }
 
 /** What the kernel hands over: weighted sums of values, and the sum of the weights. */
@@ -112,9 +168,10 @@ function blend(
   const { sums, total } = kernelSums(query, cache, tokens);
   const gain = round(alpha / round(total));
   const mean = others === 0 ? undefined : meanOfValues(cache);
-  return sums.map((sum, c) =>
-    roundToHalf(round(round(sum * gain) + round(others * (mean?.[c] ?? 0)))),
-  );
+  return sums.map((sum, c) => {
+    const scaled = Math.abs(sum * gain) < smallestNormal ? 0 : round(sum * gain);
+    return roundToHalf(round(scaled + round(others * (mean?.[c] ?? 0))));
+  });
 }
 
 /** Exponents as the hardware sees them: subnormals share that of the smallest normal. */

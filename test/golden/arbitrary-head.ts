@@ -52,3 +52,29 @@ export const arbitraryHead: fc.Arbitrary<ArbitraryHead> = fc
         return { query, cache: { length, width, keys, values } };
       }),
   );
+
+/** Queries that share a cache. */
+export interface ArbitraryGroup {
+  readonly queries: readonly Float64Array[];
+  readonly cache: HeadCache;
+}
+
+/** A group of a given size, of the same troublesome values. */
+export function arbitraryGroup(size: {
+  readonly group: number;
+  readonly length: number;
+  readonly width: number;
+}): fc.Arbitrary<ArbitraryGroup> {
+  const { group, length, width } = size;
+  return fc
+    .tuple(
+      fc.array(rows(width), { minLength: group, maxLength: group }),
+      rows(length * width),
+      rows(length * width),
+      fc.boolean(),
+    )
+    .map(([queries, keys, values, constantKeys]) => {
+      if (constantKeys) keys.forEach((_, i) => (keys[i] = keys[i % width] ?? 0));
+      return { queries, cache: { length, width, keys, values } };
+    });
+}

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ends a head: for each query gain = alpha / total; for each word of Lanes sums the fold of the
+// eight partial sums as a tree, neighbours first, and then, an element a cycle,
+//   RNE16(RNE32(RNE32(sum gain) + RNE32(rest mean)))
+// with a product below 2^-126 taken as 0. A head without a mean has alpha 1 and rest 0. Lines leave
+// as they are full.
+module attend_finish #(
+  parameter int unsigned Lanes = 16,
+  parameter int unsigned Width = 128,
+  parameter int unsigned MaxGroup = 8,
+  parameter int unsigned Slots = 8,
+  parameter int unsigned TotalBits = 52,
+  localparam int unsigned SlotBits = $clog2(Slots),
+  localparam int unsigned GroupBits = $clog2(MaxGroup),
+  localparam int unsigned IndexBits = $clog2(Width),
+  localparam int unsigned Words = Width / Lanes,
+  localparam int unsigned WordBits = sparf_kernel_pkg::address_bits(Words),
+  localparam int unsigned PartialBits = attn_pkg::SlotBits
+) (
+  input  logic                   clk_i,
+  input  logic                   rst_ni,
+  input  logic                   head_write_i,    // shares of this slot are to come
+  input  logic [SlotBits-1:0]    head_slot_i,
+  input  logic [1:0]             share_write_i,
+  input  logic [SlotBits-1:0]    share_slot_i,
+  input  logic [GroupBits-1:0]   share_query_i,
+  input  logic                   share_end_i,
+  input  logic [31:0]            share_i,
+  input  logic                   mean_write_i,
+  input  logic [SlotBits-1:0]    mean_slot_i,
+  input  logic [IndexBits-1:0]   mean_dim_i,
+  input  logic [31:0]            mean_i,
+  input  logic                   run_i,           // high until done_o, the rest of these with it
+  input  logic [SlotBits-1:0]    slot_i,
+  input  logic [GroupBits-1:0]   group_i,
+  input  logic                   plain_i,         // without a mean
+  input  logic [PartialBits:0]   partials_i,      // not empty, the first ones
+  output logic [GroupBits-1:0]   query_o,
+  input  logic [TotalBits-1:0]   total_i,         // of query_o, units of 2^-36
+  output logic                   done_o,
+  output logic                   fold_read_o,
+  output logic [WordBits-1:0]    fold_word_o,
+  output logic [PartialBits-1:0] fold_partial_o,
+  output logic                   fold_empty_o,
+  output logic                   fold_hold_data_o,
+  output logic                   fold_hold_sum_o,
+  output logic                   fold_add_data_o,
+  output logic                   fold_add_sum_o,
+  input  logic [Lanes*32-1:0]    sums_i,
+  output logic                   out_valid_o,
+  input  logic                   out_ready_i,
+  output logic [IndexBits:0]     out_line_o,
+  output logic [511:0]           out_data_o,
+  output logic                   out_last_o
+);
+  localparam int unsigned HalvesPerLine = sparf_kernel_pkg::HalvesPerLine;
+  localparam int unsigned PerLine = Width < HalvesPerLine ? Width : HalvesPerLine;
+  localparam int unsigned LaneBits = $clog2(Lanes);
+  localparam int unsigned NormaliseStages = sparf_kernel_pkg::NormaliseStages;
+  localparam logic [ndp_pkg::RankBits-1:0] Rank = ndp_pkg::RankBits'(36);
+  // The sum of all eight is there in this phase of the fold.
+  localparam logic [4:0] FoldPhases = 5'd26;
+  // Element to half: operands, product, sum, rounding.
+  localparam int unsigned BlendStages = 1 + 3 + 6 + 2;
+
+  typedef enum logic [2:0] {
+    StateIdle,
+    StateShares,  // alpha may still be on its way
+    StateGain,
+    StateFold,
+    StateBlend,
+    StateSend
+  } state_e;
+  state_e state_q, state_d;
+
+  // What other units have told.
+  logic [31:0] alpha_q[Slots*MaxGroup], rest_q[Slots*MaxGroup];
+  logic [Slots-1:0] shared_q;
+  logic [31:0] alpha, rest;
+  assign alpha = plain_i ? 32'h3f800000 : alpha_q[{slot_i, query_o}];
+  assign rest = plain_i ? '0 : rest_q[{slot_i, query_o}];
+  always_ff @(posedge clk_i) begin
+    if (share_write_i[0]) alpha_q[{share_slot_i, share_query_i}] <= share_i;
+    if (share_write_i[1]) rest_q[{share_slot_i, share_query_i}] <= share_i;
+    if (head_write_i) shared_q[head_slot_i] <= 1'b0;
+    if (share_end_i) shared_q[share_slot_i] <= 1'b1;
+  end
+
+  // Gain.
+  logic [NormaliseStages-1:0] convert_q;
+  logic converting_q, gain_done;
+  logic [31:0] total, gain;
+  fp_normalise #(
+    .SumBits(TotalBits + 1)
+  ) u_convert (
+    .clk_i(clk_i),
+    .en_i({convert_q[NormaliseStages-2:0], converting_q}),
+    .bf16_i(1'b0),
+    .sum_i((TotalBits + 1)'(total_i)),
+    .rank_i(Rank),
+    .value_o(total)
+  );
+  attn_scalar u_gain (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .start_i(convert_q[NormaliseStages-1]),
+    .root_i(1'b0),
+    .a_i(alpha),
+    .b_i(total),
+    .done_o(gain_done),
+    .result_o(gain)
+  );
+
+  // Fold: in phase n partial sum n is read; its data come in phase n + 1.
+  logic [4:0] phase_q;
+  logic fold;
+  assign fold = state_q == StateFold;
+  assign fold_read_o = fold && phase_q < 5'd8;
+  assign fold_partial_o = phase_q[PartialBits-1:0];
+  assign fold_empty_o = 5'(partials_i) < phase_q;
+  assign fold_hold_data_o = fold && phase_q < 5'd8 && phase_q[0];
+  assign fold_add_data_o = fold && phase_q <= 5'd8 && !phase_q[0] && phase_q != '0;
+  assign fold_hold_sum_o = fold && (phase_q == 5'd8 || phase_q == 5'd12 || phase_q == 5'd16);
+  assign fold_add_sum_o = fold && (phase_q == 5'd10 || phase_q == 5'd14 || phase_q == 5'd20);
+
+  // Blend.
+  logic [WordBits-1:0] word_q;
+  logic [LaneBits:0] lane_q;
+  logic blend, blend_end, word_last, line_end;
+  logic [BlendStages-1:0] blend_q;
+  logic [31:0] sum_q, mean, scaled, compensation, blended;
+  logic [15:0] half;
+  logic [IndexBits:0] halves_q;  // of the query's row
+  assign blend = state_q == StateBlend && !lane_q[LaneBits];
+  assign blend_end = state_q == StateBlend && lane_q[LaneBits] && blend_q == '0;
+  assign word_last = word_q == WordBits'(Words - 1);
+  assign line_end = 32'(halves_q) % PerLine == 0;
+  sram_1r1w #(
+    .Words(Slots * Width),
+    .DataBits(32)
+  ) u_means (
+    .clk_i(clk_i),
+    .wr_valid_i(mean_write_i),
+    .wr_addr_i({mean_slot_i, mean_dim_i}),
+    .wr_data_i(mean_i),
+    .rd_valid_i(blend),
+    .rd_addr_i({slot_i, IndexBits'(32'(word_q) * Lanes + 32'(lane_q))}),
+    .rd_data_o(mean)
+  );
+  attn_multiply u_scaled (
+    .clk_i(clk_i),
+    .en_i(blend_q[2:0]),
+    .a_i(sum_q),
+    .b_i(gain),
+    .product_o(scaled)
+  );
+  attn_multiply u_compensation (
+    .clk_i(clk_i),
+    .en_i(blend_q[2:0]),
+    .a_i(rest),
+    .b_i(rest == '0 ? '0 : mean),
+    .product_o(compensation)
+  );
+  fp_add u_blend (
+    .clk_i(clk_i),
+    .en_i(blend_q[8:3]),
+    .a_i(scaled),
+    .b_i(compensation),
+    .sum_o(blended)
+  );
+  fp_narrow u_half (
+    .clk_i(clk_i),
+    .en_i(blend_q[10:9]),
+    .bf16_i(1'b0),
+    .value_i(blended),
+    .value_o(half)
+  );
+
+  // Lines.
+  logic [511:0] line_q;
+  logic query_last;
+  assign query_last = query_o == group_i;
+  assign out_valid_o = state_q == StateSend;
+  assign out_data_o = line_q >> ((HalvesPerLine - PerLine) * 16);
+  assign out_last_o = word_last && query_last;
+  assign out_line_o = (halves_q - 1'b1) / (IndexBits + 1)'(PerLine);
+  assign done_o = out_valid_o && out_ready_i && out_last_o;
+  assign fold_word_o = word_q;
+
+  always_comb begin
+    state_d = state_q;
+    unique case (state_q)
+      StateIdle: if (run_i) state_d = StateShares;
+      StateShares: if (plain_i || shared_q[slot_i]) state_d = StateGain;
+      StateGain: if (gain_done) state_d = StateFold;
+      StateFold: if (phase_q == FoldPhases - 1'b1) state_d = StateBlend;
+      StateBlend: if (blend_end) state_d = line_end ? StateSend : StateFold;
+      StateSend: begin
+        if (out_ready_i) state_d = !word_last ? StateFold : query_last ? StateIdle : StateGain;
+      end
+      default: state_d = StateIdle;
+    endcase
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      state_q <= StateIdle;
+      blend_q <= '0;
+      convert_q <= '0;
+      converting_q <= 1'b0;
+    end else begin
+      state_q <= state_d;
+      blend_q <= {blend_q[BlendStages-2:0], blend};
+      convert_q <= {convert_q[NormaliseStages-2:0], converting_q};
+      converting_q <= state_d == StateGain && state_q != StateGain;
+    end
+    phase_q <= fold ? phase_q + 1'b1 : '0;
+    lane_q <= state_q != StateBlend ? '0 : blend ? lane_q + 1'b1 : lane_q;
+    if (blend) sum_q <= sums_i[32'(lane_q[LaneBits-1:0])*32 +: 32];
+    if (blend_q[BlendStages-1]) begin
+      line_q <= {half, line_q[511:16]};
+      halves_q <= halves_q + 1'b1;
+    end
+    if (state_q == StateIdle) query_o <= '0;
+    if (state_q == StateIdle || state_q == StateGain) begin
+      word_q <= '0;
+      halves_q <= '0;
+    end else if ((blend_end && !line_end) || (out_valid_o && out_ready_i && !word_last)) begin
+      word_q <= word_q + 1'b1;
+    end
+    if (out_valid_o && out_ready_i && word_last) query_o <= query_o + 1'b1;
+  end
+endmodule

@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: Apache-2.0
+// Walks over the key jobs and gives each beat of the GeMV unit its operands: Lanes keys, and the
+// query's elements for them. A tile is what ends in logits: of a column job Lanes tokens, a chosen
+// dimension a beat; of a row job a token, Lanes dimensions a beat. The queries of a group follow
+// each other at every tile.
+//
+// The products of a tile of n beats and m logits are walked over a second time when its last beat
+// has come, and then its logits leave in turn; so if that beat is decided in cycle e, the next
+// tile's (n', e') is at e' >= e + n and e' + n' >= e + n + m. Nothing else delays a tile whose job
+// is there, except that the first job of a step waits for the room of its logits (fill_*). Beats
+// leave three cycles after their decision.
+`include "assert.svh"
+module gemv_sequencer #(
+  parameter int unsigned Lanes = 16,
+  parameter int unsigned Width = 128,
+  parameter int unsigned MaxKeys = 32768,
+  parameter int unsigned MaxGroup = 8,
+  parameter int unsigned Slots = 8,
+  parameter int unsigned RingLines = 2048,
+  localparam int unsigned SlotBits = $clog2(Slots),
+  localparam int unsigned GroupBits = $clog2(MaxGroup),
+  localparam int unsigned SizeBits = $clog2(MaxKeys) + 1,
+  localparam int unsigned IndexBits = $clog2(Width),
+  localparam int unsigned RingBits = $clog2(RingLines),
+  localparam int unsigned LiveBits = $clog2(Lanes) + 1,
+  localparam int unsigned Words = Width / Lanes,
+  localparam int unsigned WordBits = sparf_kernel_pkg::address_bits(Words)
+) (
+  input  logic                 clk_i,
+  input  logic                 rst_ni,
+  // Tables of the heads.
+  input  logic                 head_write_i,
+  input  logic [SlotBits-1:0]  head_slot_i,
+  input  logic [GroupBits-1:0] head_group_i,
+  input  logic [IndexBits:0]   head_dims_i,
+  input  logic [SlotBits-1:0]  prepared_slot_i,
+  input  logic                 word_write_i,
+  input  logic [GroupBits-1:0] word_query_i,
+  input  logic [WordBits-1:0]  word_i,
+  input  logic [Lanes*16-1:0]  word_data_i,
+  input  logic                 chosen_write_i,
+  input  logic [IndexBits-1:0] chosen_rank_i,
+  input  logic [IndexBits-1:0] chosen_dim_i,
+  input  logic                 mask_write_i,
+  input  logic [Width-1:0]     mask_i,
+  // Jobs, and the ring where their keys lie.
+  input  logic                 job_valid_i,
+  output logic                 job_ready_o,
+  input  logic [SlotBits-1:0]  job_slot_i,
+  input  logic                 job_column_i,
+  input  logic                 job_second_i,
+  input  logic [SizeBits-1:0]  job_count_i,
+  input  logic [RingBits-1:0]  job_base_i,
+  input  logic [RingBits-1:0]  job_row_lines_i,
+  input  logic                 job_last_i,
+  output logic                 job_done_o,
+  output logic                 ring_read_o,
+  output logic [RingBits-1:0]  ring_line_o,
+  input  logic [511:0]         ring_data_i,
+  // Room for the logits of a head: of step 1, of step 2.
+  output logic [1:0]           fill_valid_o,
+  input  logic [1:0]           fill_ready_i,
+  output logic [SlotBits-1:0]  fill_slot_o,
+  // A beat: keys, the query's elements, all of one tile between first and last.
+  output logic                 beat_valid_o,
+  output logic                 beat_first_o,
+  output logic                 beat_last_o,
+  output logic                 beat_column_o,
+  output logic [IndexBits:0]   beat_number_o,     // of the tile's beats
+  output logic [Lanes*16-1:0]  beat_keys_o,
+  output logic [Lanes*16-1:0]  beat_query_o,
+  output logic [LiveBits-1:0]  beat_live_o,       // logits of the tile
+  output logic                 beat_second_o,
+  output logic [GroupBits-1:0] beat_group_o,      // which query
+  output logic [SizeBits-1:0]  beat_token_o,      // of its first logit, of the step's tokens
+  output logic                 beat_end_o,        // the last logit of this tile is the step's last
+  output logic [2:0]           events_o           // column beat, row beat, a job waits for room
+);
+  localparam int unsigned LaneBits = $clog2(Lanes);
+  localparam int unsigned PartsPerLine = sparf_kernel_pkg::HalvesPerLine / Lanes;
+  localparam int unsigned PartBits = $clog2(PartsPerLine);
+  // A row job's part of a line: token times words, and a word.
+  localparam int unsigned UnitBits = SizeBits + $clog2(Words);
+  localparam int unsigned GapBits = IndexBits + LiveBits + 1;
+
+  // Heads.
+  logic [GroupBits-1:0] group_q[Slots];
+  logic [IndexBits:0] dims_q[Slots];
+  logic [Width-1:0] mask_q[Slots];
+
+  // The job.
+  logic valid_q, column_q, second_q, last_q;
+  logic [SlotBits-1:0] slot_q;
+  logic [SizeBits-1:0] count_q;
+  logic [RingBits-1:0] base_q, row_lines_q;
+  logic [1:0] begin_q;  // the next job of the step is a head's first
+  logic [SizeBits-1:0] token0_q[2];  // tokens of the step in earlier jobs
+
+  // Where in the job: token (of a column job the tile's first), query, beat.
+  logic [SizeBits-1:0] token_q;
+  logic [GroupBits-1:0] query_q;
+  logic [IndexBits:0] beat_q;
+  logic [RingBits-1:0] skip_q;  // lines of the dimensions before this beat's
+  logic [GapBits-1:0] walk_q;   // cycles until the second walk over the last tile ends
+  logic [GapBits-1:0] turn_q;   // and until its logits have left
+
+  logic [IndexBits:0] beats;
+  logic [SizeBits-1:0] left;
+  logic [LiveBits-1:0] live;
+  logic room, issue, tile_last, query_last, token_last, job_end, taken;
+  assign beats = column_q ? dims_q[slot_q] : (IndexBits + 1)'(Words);
+  assign left = count_q - token_q;
+  assign live = !column_q ? LiveBits'(1) : left < SizeBits'(Lanes) ? LiveBits'(left)
+                                                                   : LiveBits'(Lanes);
+  assign room = !begin_q[second_q] || fill_ready_i[second_q];
+  assign issue = valid_q && (beat_q != '0 ||
+      (room && walk_q <= GapBits'(beats) && turn_q <= GapBits'(beats) << 1));
+  assign tile_last = beat_q + 1'b1 == beats;
+  assign query_last = query_q == group_q[slot_q];
+  assign token_last = left <= (column_q ? SizeBits'(Lanes) : SizeBits'(1));
+  assign job_end = issue && tile_last && query_last && token_last;
+  assign job_ready_o = !valid_q || job_end;
+  assign taken = job_valid_i && job_ready_o;
+
+  assign fill_slot_o = slot_q;
+  assign fill_valid_o[0] = issue && begin_q[0] && !second_q;
+  assign fill_valid_o[1] = issue && begin_q[1] && second_q;
+  assign events_o = {valid_q && beat_q == '0 && !room, issue && !column_q, issue && column_q};
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      valid_q <= 1'b0;
+      begin_q <= '1;
+      walk_q <= '0;
+      turn_q <= '0;
+      beat_q <= '0;
+    end else begin
+      if (taken) valid_q <= 1'b1;
+      else if (job_end) valid_q <= 1'b0;
+      if (issue) begin_q[second_q] <= job_end && last_q;
+      if (issue) beat_q <= tile_last ? '0 : beat_q + 1'b1;
+      if (issue && beat_q == '0) begin
+        walk_q <= (GapBits'(beats) << 1) - 1'b1;
+        turn_q <= (GapBits'(beats) << 1) + GapBits'(live) - 1'b1;
+      end else begin
+        if (walk_q != '0) walk_q <= walk_q - 1'b1;
+        if (turn_q != '0) turn_q <= turn_q - 1'b1;
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (head_write_i) begin
+      group_q[head_slot_i] <= head_group_i;
+      dims_q[head_slot_i] <= head_dims_i;
+    end
+    if (mask_write_i) mask_q[prepared_slot_i] <= mask_i;
+    if (taken) begin
+      slot_q <= job_slot_i;
+      column_q <= job_column_i;
+      second_q <= job_second_i;
+      count_q <= job_count_i;
+      base_q <= job_base_i;
+      row_lines_q <= job_row_lines_i;
+      last_q <= job_last_i;
+      token_q <= '0;
+      query_q <= '0;
+    end else if (issue && tile_last) begin
+      query_q <= query_last ? '0 : query_q + 1'b1;
+      if (query_last) token_q <= token_q + (column_q ? SizeBits'(Lanes) : SizeBits'(1));
+    end
+    if (taken || (issue && tile_last)) skip_q <= '0;
+    else if (issue) skip_q <= skip_q + row_lines_q;
+    if (job_end) token0_q[second_q] <= last_q ? '0 : token0_q[second_q] + count_q;
+    if (!rst_ni) begin
+      token0_q[0] <= '0;
+      token0_q[1] <= '0;
+    end
+  end
+
+  // Where the keys lie: a line, and which part of it.
+  logic [UnitBits-1:0] unit;
+  if (Words > 1) begin : gen_unit
+    assign unit = column_q ? UnitBits'(token_q) >> LaneBits : {token_q, beat_q[WordBits-1:0]};
+  end else begin : gen_unit_row
+    assign unit = column_q ? UnitBits'(token_q) >> LaneBits : token_q;
+  end
+
+  // First stage: the dimension's rank on its way to its number; the line. Second: read of the
+  // query and of the ring. Third: data.
+  logic [2:0] stage_q;
+  logic column_q0, column_q1, column_q2, masked_q0, masked_q1;
+  logic [SlotBits-1:0] slot_q0, slot_q1;
+  logic [GroupBits-1:0] query_q0;
+  logic [WordBits-1:0] word_q0, word_q1;
+  logic [RingBits-1:0] line_q0;
+  logic [PartBits-1:0] part_q0, part_q1;
+  logic [LaneBits-1:0] lane_q1;
+  logic [IndexBits-1:0] dim;
+  logic end_q0, end_q1;
+
+  sram_1r1w #(
+    .Words(Slots * Width),
+    .DataBits(IndexBits)
+  ) u_chosen (
+    .clk_i(clk_i),
+    .wr_valid_i(chosen_write_i),
+    .wr_addr_i({prepared_slot_i, chosen_rank_i}),
+    .wr_data_i(chosen_dim_i),
+    .rd_valid_i(issue && column_q),
+    .rd_addr_i({slot_q, beat_q[IndexBits-1:0]}),
+    .rd_data_o(dim)
+  );
+
+  logic [WordBits-1:0] dim_word, word;
+  if (Words > 1) begin : gen_words
+    assign dim_word = dim[IndexBits-1:LaneBits];
+  end else begin : gen_one_word
+    assign dim_word = '0;
+  end
+  assign word = column_q0 ? dim_word : word_q0;
+  logic [Lanes*16-1:0] query_word;
+  sram_1r1w #(
+    .Words(Slots * MaxGroup << WordBits),
+    .DataBits(Lanes * 16)
+  ) u_query (
+    .clk_i(clk_i),
+    .wr_valid_i(word_write_i),
+    .wr_addr_i({prepared_slot_i, word_query_i, word_i}),
+    .wr_data_i(word_data_i),
+    .rd_valid_i(stage_q[0]),
+    .rd_addr_i({slot_q0, query_q0, word}),
+    .rd_data_o(query_word)
+  );
+  assign ring_read_o = stage_q[0];
+  assign ring_line_o = line_q0;
+  assign job_done_o = stage_q[1] && end_q1;
+
+  // The description of a beat, delayed as its operands are.
+  localparam int unsigned TagBits = 2 + (IndexBits + 1) + LiveBits + 1 + GroupBits + SizeBits + 1;
+  logic [TagBits-1:0] tag, tag_q0, tag_q1, tag_q2;
+  assign tag = {beat_q == '0, tile_last, beats, live, second_q, query_q,
+                token0_q[second_q] + token_q, last_q && query_last && token_last};
+  assign {beat_first_o, beat_last_o, beat_number_o, beat_live_o, beat_second_o, beat_group_o,
+          beat_token_o, beat_end_o} = tag_q2;
+  assign beat_valid_o = stage_q[2];
+  assign beat_column_o = column_q2;
+
+  // Lanes keys of a line; of the query one element for all, or as many as keys.
+  logic [Lanes*16-1:0] part, row_query;
+  logic [15:0] element;
+  logic [Lanes-1:0] mask_word;
+  assign part = ring_data_i[32'(part_q1) * Lanes * 16 +: Lanes * 16];
+  assign element = query_word[32'(lane_q1) * 16 +: 16];
+  if (Words > 1) begin : gen_mask
+    assign mask_word = mask_q[slot_q1][32'(word_q1)*Lanes +: Lanes] | {Lanes{!masked_q1}};
+  end else begin : gen_mask_row
+    assign mask_word = mask_q[slot_q1] | {Lanes{!masked_q1}};
+    logic unused;
+    assign unused = word_q1[0];
+  end
+  for (genvar l = 0; l < Lanes; l++) begin : gen_row_query
+    assign row_query[l*16 +: 16] = mask_word[l] ? query_word[l*16 +: 16] : '0;
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) stage_q <= '0;
+    else stage_q <= {stage_q[1:0], issue};
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (issue) begin
+      column_q0 <= column_q;
+      masked_q0 <= !second_q;
+      slot_q0 <= slot_q;
+      query_q0 <= query_q;
+      word_q0 <= beat_q[WordBits-1:0];
+      line_q0 <= base_q + RingBits'(unit >> PartBits) + (column_q ? skip_q : '0);
+      part_q0 <= unit[PartBits-1:0];
+      end_q0 <= job_end;
+      tag_q0 <= tag;
+    end
+    if (stage_q[0]) begin
+      column_q1 <= column_q0;
+      masked_q1 <= masked_q0;
+      slot_q1 <= slot_q0;
+      word_q1 <= word_q0;
+      part_q1 <= part_q0;
+      lane_q1 <= dim[LaneBits-1:0];
+      end_q1 <= end_q0;
+      tag_q1 <= tag_q0;
+    end
+    if (stage_q[1]) begin
+      column_q2 <= column_q1;
+      tag_q2 <= tag_q1;
+      beat_keys_o <= part;
+      beat_query_o <= column_q1 ? {Lanes{element}} : row_query;
+    end
+  end
+
+  if (Lanes < 4 || Lanes > 16 || (Lanes & (Lanes - 1)) != 0) begin : gen_bad_lanes
+    $error("gemv_sequencer: Lanes must be 4, 8 or 16");
+  end
+  if (Width < Lanes || Width < 8 || (Width & (Width - 1)) != 0) begin : gen_bad_width
+    $error("gemv_sequencer: Width must be a power of two, at least 8 and at least Lanes");
+  end
+
+  `ASSERT(CountInRange_A, job_valid_i |-> job_count_i != '0 && job_count_i <= SizeBits'(MaxKeys))
+  `ASSERT(ColumnsInStepOne_A, job_valid_i && job_column_i |-> !job_second_i)
+endmodule

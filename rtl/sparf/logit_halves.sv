@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Two halves of a memory of logits, which heads take in turn: one is filled while the one before is
+// used. A head that needs more than a half (whole) takes all, when both are free. Logits still
+// arrive after their head's last tile was decided, so arrival and filling have turns of their own.
+`include "assert.svh"
+module logit_halves #(
+  parameter int unsigned Slots = 8,
+  localparam int unsigned SlotBits = $clog2(Slots)
+) (
+  input  logic                clk_i,
+  input  logic                rst_ni,
+  input  logic                fill_valid_i,    // only while fill_ready_o
+  output logic                fill_ready_o,
+  input  logic [SlotBits-1:0] fill_slot_i,
+  input  logic                fill_whole_i,
+  output logic                fill_half_o,
+  input  logic                arrive_end_i,    // the head's last logit
+  output logic                arrive_half_o,
+  output logic                arrive_upper_o,  // its logits lie in the upper half
+  output logic [SlotBits-1:0] arrive_slot_o,
+  output logic                use_valid_o,     // the head's logits are all there
+  output logic                use_half_o,
+  output logic                use_upper_o,
+  output logic [SlotBits-1:0] use_slot_o,
+  input  logic                release_i
+);
+  logic [1:0] taken_q, full_q, whole_q;
+  logic [SlotBits-1:0] slot_q[2];
+
+  assign fill_ready_o = fill_whole_i ? taken_q == '0 : !taken_q[fill_half_o] && whole_q == '0;
+  assign arrive_upper_o = arrive_half_o && !whole_q[arrive_half_o];
+  assign arrive_slot_o = slot_q[arrive_half_o];
+  assign use_valid_o = full_q[use_half_o];
+  assign use_upper_o = use_half_o && !whole_q[use_half_o];
+  assign use_slot_o = slot_q[use_half_o];
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      taken_q <= '0;
+      full_q <= '0;
+      whole_q <= '0;
+      fill_half_o <= 1'b0;
+      arrive_half_o <= 1'b0;
+      use_half_o <= 1'b0;
+    end else begin
+      if (fill_valid_i) begin
+        taken_q[fill_half_o] <= 1'b1;
+        whole_q[fill_half_o] <= fill_whole_i;
+        fill_half_o <= !fill_half_o;
+      end
+      if (arrive_end_i) begin
+        full_q[arrive_half_o] <= 1'b1;
+        arrive_half_o <= !arrive_half_o;
+      end
+      if (release_i) begin
+        taken_q[use_half_o] <= 1'b0;
+        full_q[use_half_o] <= 1'b0;
+        whole_q[use_half_o] <= 1'b0;
+        use_half_o <= !use_half_o;
+      end
+    end
+    if (fill_valid_i) slot_q[fill_half_o] <= fill_slot_i;
+  end
+
+  `ASSERT(FillWhenReady_A, fill_valid_i |-> fill_ready_o)
+  `ASSERT(ReleaseWhenUsed_A, release_i |-> use_valid_o)
+endmodule

@@ -1,0 +1,405 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ranks the tokens of a head by its logits of step 1 and weighs the selection. A single query ranks
+// by logits; a group by scores, the FP32 sum in the order of queries of RNE(w * RNE(1 / total)).
+// Then come alpha, the share of the chosen tokens in the softmax of step 1, and the rest of it.
+// Logits of the next head come in while one is ranked, if each fits into half of the memory.
+//
+// With B = ceil(S / 8) and G queries, passes over the logits take 8 B G cycles: one for a single
+// query (behind the selection), three for a group (totals, scores, chosen).
+`include "assert.svh"
+module rank_unit #(
+  parameter int unsigned MaxKeys = 32768,
+  parameter int unsigned MaxGroup = 8,
+  parameter int unsigned Slots = 8,
+  localparam int unsigned SlotBits = $clog2(Slots),
+  localparam int unsigned GroupBits = $clog2(MaxGroup),
+  localparam int unsigned SizeBits = $clog2(MaxKeys) + 1,
+  localparam int unsigned KeysPerBeat = sparf_kernel_pkg::KeysPerBeat,
+  localparam int unsigned RowBits = $clog2(MaxKeys / KeysPerBeat)
+) (
+  input  logic                 clk_i,
+  input  logic                 rst_ni,
+  input  logic                 head_write_i,
+  input  logic [SlotBits-1:0]  head_slot_i,
+  input  logic [GroupBits-1:0] head_group_i,
+  input  logic [SizeBits-1:0]  head_tokens_i,
+  input  logic [SizeBits-1:0]  head_take_i,
+  input  logic [SizeBits-1:0]  head_window_i,
+  input  logic                 scale_write_i,
+  input  logic [SlotBits-1:0]  scale_slot_i,
+  input  logic [GroupBits-1:0] scale_query_i,
+  input  logic [31:0]          scale_i,
+  input  logic                 fill_valid_i,   // only while fill_ready_o
+  output logic                 fill_ready_o,
+  input  logic [SlotBits-1:0]  fill_slot_i,
+  input  logic                 logit_valid_i,
+  input  logic [31:0]          logit_i,
+  input  logic [GroupBits-1:0] logit_query_i,
+  input  logic [SizeBits-1:0]  logit_token_i,
+  input  logic                 logit_end_i,
+  output logic                 sel_valid_o,
+  input  logic                 sel_ready_i,
+  output logic [SlotBits-1:0]  sel_slot_o,
+  output logic [RowBits-1:0]   sel_beat_o,
+  output logic [7:0]           sel_mask_o,
+  output logic                 sel_last_o,
+  output logic [1:0]           share_write_o,  // share_o is a query's alpha, its rest
+  output logic [SlotBits-1:0]  share_slot_o,
+  output logic [GroupBits-1:0] share_query_o,
+  output logic                 share_end_o,    // the head's last
+  output logic [31:0]          share_o,
+  output logic [1:0]           events_o        // selection, passes
+);
+  localparam int unsigned LaneBits = $clog2(KeysPerBeat);
+  localparam int unsigned Rows = MaxKeys / KeysPerBeat;
+  localparam int unsigned TotalBits = attn_pkg::WeightFractionBits + $clog2(MaxKeys) + 1;
+  localparam logic [31:0] LowestFloat = 32'hff800000;
+
+  // Heads.
+  logic [GroupBits-1:0] group_q[Slots];
+  logic [SizeBits-1:0] tokens_q[Slots], take_q[Slots], window_q[Slots];
+  logic [RowBits:0] rows_q[Slots];  // of one query
+  logic [Slots-1:0] whole_q;        // a head needs more than half of the memory
+  logic [31:0] scale_q[Slots*MaxGroup];
+  logic [RowBits:0] head_rows;
+  assign head_rows = (RowBits + 1)'((head_tokens_i + SizeBits'(KeysPerBeat - 1)) >> LaneBits);
+  always_ff @(posedge clk_i) begin
+    if (head_write_i) begin
+      group_q[head_slot_i] <= head_group_i;
+      tokens_q[head_slot_i] <= head_tokens_i;
+      take_q[head_slot_i] <= head_take_i;
+      window_q[head_slot_i] <= head_window_i;
+      rows_q[head_slot_i] <= head_rows;
+      whole_q[head_slot_i] <= (32'(head_group_i) + 1) * 32'(head_rows) > Rows / 2;
+    end
+    if (scale_write_i) scale_q[{scale_slot_i, scale_query_i}] <= scale_i;
+  end
+
+  logic fill_half, arrive_half, arrive_upper, use_valid, use_half, use_upper, release_half;
+  logic [SlotBits-1:0] arrive_slot, slot;
+  logit_halves #(
+    .Slots(Slots)
+  ) u_halves (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .fill_valid_i(fill_valid_i),
+    .fill_ready_o(fill_ready_o),
+    .fill_slot_i(fill_slot_i),
+    .fill_whole_i(whole_q[fill_slot_i]),
+    .fill_half_o(fill_half),
+    .arrive_end_i(logit_valid_i && logit_end_i),
+    .arrive_half_o(arrive_half),
+    .arrive_upper_o(arrive_upper),
+    .arrive_slot_o(arrive_slot),
+    .use_valid_o(use_valid),
+    .use_half_o(use_half),
+    .use_upper_o(use_upper),
+    .use_slot_o(slot),
+    .release_i(release_half)
+  );
+  localparam int unsigned HalfRows = Rows / 2;
+
+  // Logits arrive: their place, and the largest of each query.
+  logic [31:0] largest_q[2*MaxGroup];
+  logic write_q;
+  logic [RowBits-1:0] write_row_q;
+  logic [LaneBits-1:0] write_lane_q;
+  logic [31:0] write_logit_q;
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) write_q <= 1'b0;
+    else write_q <= logit_valid_i;
+    if (fill_valid_i) begin
+      for (int unsigned g = 0; g < MaxGroup; g++) begin
+        largest_q[{fill_half, GroupBits'(g)}] <= LowestFloat;
+      end
+    end
+    if (logit_valid_i) begin
+      write_logit_q <= logit_i;
+      write_lane_q <= logit_token_i[LaneBits-1:0];
+      write_row_q <= (arrive_upper ? RowBits'(HalfRows) : '0) +
+          RowBits'(32'(logit_query_i) * 32'(rows_q[arrive_slot])) +
+          RowBits'(logit_token_i >> LaneBits);
+      if (sparf_kernel_pkg::ordered(logit_i) >
+          sparf_kernel_pkg::ordered(largest_q[{arrive_half, logit_query_i}])) begin
+        largest_q[{arrive_half, logit_query_i}] <= logit_i;
+      end
+    end
+  end
+
+  logic read;
+  logic [RowBits-1:0] read_row;
+  logic [KeysPerBeat*32-1:0] row;
+  sram_1r1w #(
+    .Banks(KeysPerBeat),
+    .Words(Rows),
+    .DataBits(32)
+  ) u_logits (
+    .clk_i(clk_i),
+    .wr_valid_i(KeysPerBeat'(write_q) << write_lane_q),
+    .wr_addr_i({KeysPerBeat{write_row_q}}),
+    .wr_data_i({KeysPerBeat{write_logit_q}}),
+    .rd_valid_i({KeysPerBeat{read}}),
+    .rd_addr_i({KeysPerBeat{read_row}}),
+    .rd_data_o(row)
+  );
+
+  // The head that is ranked.
+  typedef enum logic [2:0] {
+    StateIdle,
+    StateTotals,   // of a group: weights are added up
+    StateInverse,  // and turned round
+    StateScores,   // and looked at again for the scores
+    StateLoad,     // of a single query: logits are the keys
+    StateSelect,
+    StateWeigh,    // weights of the chosen, and of all if that is not done
+    StateShares
+  } state_e;
+  state_e state_q, state_d;
+  logic [GroupBits-1:0] group;
+  logic single, begin_head, walk_done, select_ready, select_end, scalars_done;
+  assign group = group_q[slot];
+  assign single = group == '0;
+  assign begin_head = state_q == StateIdle && use_valid && select_ready;
+  assign release_half = state_q == StateShares && scalars_done;
+
+  // A walk over rows, the queries of each, the tokens of each.
+  logic walking_q, weighing;
+  logic [RowBits-1:0] walk_row_q, walk_base_q, walk_address_q;
+  logic [GroupBits-1:0] walk_query_q;
+  logic [LaneBits-1:0] walk_lane_q;
+  logic lane_last, query_last, row_last;
+  assign weighing = state_q != StateLoad;
+  assign lane_last = walk_lane_q == '1 || !weighing;
+  assign query_last = walk_query_q == group;
+  assign row_last = (RowBits + 1)'(walk_row_q) + 1'b1 == rows_q[slot];
+  assign read = walking_q && (walk_lane_q == '0);
+  assign read_row = walk_address_q;
+
+  logic walk_end;
+  assign walk_end = walking_q && lane_last && query_last && row_last;
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) walking_q <= 1'b0;
+    else if (state_d != state_q) begin
+      walking_q <= state_d == StateTotals || state_d == StateScores || state_d == StateLoad ||
+          state_d == StateWeigh;
+    end else if (walk_end) walking_q <= 1'b0;
+    if (state_d != state_q) begin
+      walk_row_q <= '0;
+      walk_query_q <= '0;
+      walk_lane_q <= '0;
+      walk_base_q <= use_upper ? RowBits'(HalfRows) : '0;
+      walk_address_q <= use_upper ? RowBits'(HalfRows) : '0;
+    end else if (walking_q) begin
+      walk_lane_q <= lane_last ? '0 : walk_lane_q + 1'b1;
+      if (lane_last) begin
+        walk_query_q <= query_last ? '0 : walk_query_q + 1'b1;
+        walk_address_q <= query_last ? walk_base_q + 1'b1
+                                     : walk_address_q + RowBits'(rows_q[slot]);
+        if (query_last) begin
+          walk_row_q <= walk_row_q + 1'b1;
+          walk_base_q <= walk_base_q + 1'b1;
+        end
+      end
+    end
+  end
+
+  // Selections of the head, for the walk that weighs them; emptied by the walk before.
+  logic [KeysPerBeat-1:0] selected;
+  logic sel_taken;
+  assign sel_taken = sel_valid_o && sel_ready_i;
+  sram_1r1w #(
+    .Words(Rows),
+    .DataBits(KeysPerBeat)
+  ) u_selected (
+    .clk_i(clk_i),
+    .wr_valid_i(sel_taken || (read && (state_q == StateLoad || state_q == StateScores))),
+    .wr_addr_i(sel_taken ? sel_beat_o : walk_row_q),
+    .wr_data_i(sel_taken ? sel_mask_o : '0),
+    .rd_valid_i(read && state_q == StateWeigh),
+    .rd_addr_i(walk_row_q),
+    .rd_data_o(selected)
+  );
+
+  // Data of the walk: a logit, its query's largest and scale. Tags: the last of all, the token is
+  // one, it is chosen, query, lane.
+  localparam int unsigned TagBits = 4 + GroupBits + LaneBits;
+  logic data_q, key_q, data_last_q, data_valid_q;
+  logic [GroupBits-1:0] data_query_q;
+  logic [LaneBits-1:0] data_lane_q;
+  logic logit_valid_q;
+  logic [31:0] logit_q, top_q, head_scale_q;
+  logic [TagBits-1:0] tag_q, weight_tag;
+  logic weight_valid;
+  logic [31:0] weight;
+  logic [attn_pkg::WeightFractionBits:0] fixed;
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      data_q <= 1'b0;
+      key_q <= 1'b0;
+      logit_valid_q <= 1'b0;
+    end else begin
+      data_q <= walking_q && weighing;
+      key_q <= walking_q && !weighing;
+      logit_valid_q <= data_q;
+    end
+    if (walking_q) begin
+      data_last_q <= walk_end;
+      data_query_q <= walk_query_q;
+      data_lane_q <= walk_lane_q;
+      data_valid_q <= {walk_row_q, walk_lane_q} < tokens_q[slot][SizeBits-2:0] ||
+          tokens_q[slot][SizeBits-1];
+    end
+    if (data_q) begin
+      logit_q <= data_valid_q ? row[32'(data_lane_q)*32 +: 32]
+                              : largest_q[{use_half, data_query_q}];
+      top_q <= largest_q[{use_half, data_query_q}];
+      head_scale_q <= scale_q[{slot, data_query_q}];
+      tag_q <= {data_query_q == group, data_last_q, data_valid_q,
+                state_q == StateWeigh && selected[data_lane_q] && data_valid_q,
+                data_query_q, data_lane_q};
+    end
+  end
+
+  attn_weigh #(
+    .TagBits(TagBits)
+  ) u_weigh (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .valid_i(logit_valid_q),
+    .logit_i(logit_q),
+    .largest_i(top_q),
+    .scale_i(head_scale_q),
+    .tag_i(tag_q),
+    .valid_o(weight_valid),
+    .weight_o(weight),
+    .fixed_o(fixed),
+    .tag_o(weight_tag)
+  );
+
+  // Sums of weights.
+  logic weight_last_query, weight_last, weight_token, weight_chosen;
+  logic [GroupBits-1:0] weight_query;
+  logic [LaneBits-1:0] weight_lane;
+  logic [TotalBits-1:0] total_q[MaxGroup], chosen_q[MaxGroup];
+  logic add_total;
+  assign {weight_last_query, weight_last, weight_token, weight_chosen, weight_query, weight_lane} =
+      weight_tag;
+  assign add_total = state_q == StateTotals || (state_q == StateWeigh && single);
+  always_ff @(posedge clk_i) begin
+    if (begin_head) begin
+      for (int unsigned g = 0; g < MaxGroup; g++) begin
+        total_q[g] <= '0;
+        chosen_q[g] <= '0;
+      end
+    end else if (weight_valid) begin
+      if (add_total && weight_token) begin
+        total_q[weight_query] <= total_q[weight_query] + TotalBits'(fixed);
+      end
+      if (weight_chosen) chosen_q[weight_query] <= chosen_q[weight_query] + TotalBits'(fixed);
+    end
+  end
+
+  // Scores of a group.
+  logic score_beat_valid;
+  logic [KeysPerBeat*32-1:0] score_beat;
+  logic [31:0] inverse_q[MaxGroup];
+  rank_scores u_scores (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .valid_i(weight_valid && state_q == StateScores),
+    .weight_i(weight),
+    .inverse_i(inverse_q[weight_query]),
+    .first_i(weight_query == '0),
+    .last_i(weight_last_query),
+    .lane_i(weight_lane),
+    .beat_valid_o(score_beat_valid),
+    .beat_o(score_beat)
+  );
+
+  // Selection.
+  logic select_start, select_valid, key_ready;
+  assign select_start = state_q != state_d && (state_d == StateLoad || state_d == StateScores);
+  argtopk #(
+    .MaxKeys(MaxKeys),
+    .KeyBits(32),
+    .KeysPerCycle(KeysPerBeat)
+  ) u_select (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .start_valid_i(select_start),
+    .start_ready_o(select_ready),
+    .start_count_i(tokens_q[slot]),
+    .start_take_i(take_q[slot]),
+    .start_window_i(window_q[slot]),
+    .start_float_i(1'b1),
+    .key_valid_i(key_q || score_beat_valid),
+    .key_ready_o(key_ready),
+    .key_data_i(single ? row : score_beat),
+    .sel_valid_o(select_valid),
+    .sel_ready_i(sel_ready_i),
+    .sel_beat_o(sel_beat_o),
+    .sel_mask_o(sel_mask_o),
+    .sel_last_o(sel_last_o)
+  );
+  assign sel_slot_o = slot;
+  assign sel_valid_o = select_valid;
+  assign select_end = sel_taken && sel_last_o;
+  assign walk_done = weight_valid && weight_last;
+
+  // Quotients of the sums.
+  logic scalars, scalar_write;
+  logic [GroupBits-1:0] scalar_query;
+  logic [31:0] scalar;
+  logic scalar_second;
+  assign scalars = state_q == StateInverse || state_q == StateShares;
+  rank_quotients #(
+    .TotalBits(TotalBits),
+    .GroupBits(GroupBits)
+  ) u_quotients (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .run_i(scalars),
+    .inverse_i(state_q == StateInverse),
+    .group_i(group),
+    .query_o(scalar_query),
+    .total_i(total_q[scalar_query]),
+    .chosen_i(chosen_q[scalar_query]),
+    .write_o(scalar_write),
+    .second_o(scalar_second),
+    .quotient_o(scalar),
+    .done_o(scalars_done)
+  );
+  always_ff @(posedge clk_i) begin
+    if (scalar_write && state_q == StateInverse) inverse_q[scalar_query] <= scalar;
+  end
+  assign share_write_o = state_q != StateShares || !scalar_write ? 2'b00
+      : scalar_second ? 2'b10 : 2'b01;
+  assign share_slot_o = slot;
+  assign share_query_o = scalar_query;
+  assign share_o = scalar;
+  assign share_end_o = release_half;
+
+  always_comb begin
+    state_d = state_q;
+    unique case (state_q)
+      StateIdle: if (begin_head) state_d = single ? StateLoad : StateTotals;
+      StateTotals: if (walk_done) state_d = StateInverse;
+      StateInverse: if (scalars_done) state_d = StateScores;
+      StateScores: if (walk_done) state_d = StateSelect;
+      StateLoad: if (walk_end) state_d = StateSelect;
+      StateSelect: if (select_end) state_d = StateWeigh;
+      StateWeigh: if (walk_done) state_d = StateShares;
+      StateShares: if (scalars_done) state_d = StateIdle;
+      default: state_d = StateIdle;
+    endcase
+  end
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) state_q <= StateIdle;
+    else state_q <= state_d;
+  end
+  assign events_o = {walking_q && weighing, state_q == StateLoad || state_q == StateSelect};
+
+  `ASSERT(KeyTaken_A, key_q || score_beat_valid |-> key_ready)
+  `ASSERT(Fits_A, head_write_i |-> (32'(head_group_i) + 1) * 32'(head_rows) <= Rows)
+  `ASSERT(OneLogit_A, select_valid |-> state_q == StateSelect)
+endmodule

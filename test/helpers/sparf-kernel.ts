@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Builds the SparF kernel with its test bench.
+
+import { inRepository } from "../../src/native/paths.ts";
+import { verilate } from "../../src/native/verilate.ts";
+
+/** Parameters of `sparf_kernel`, by their names there. */
+export interface KernelShape {
+  readonly Lanes: number;
+  readonly Width: number;
+  readonly MaxKeys: number;
+  readonly MaxGroup: number;
+  readonly Slots: number;
+  readonly RingLines: number;
+}
+
+const packages = ["attn_pkg", "attn_exp2_pkg", "topk_pkg", "sparf_kernel_pkg"];
+const common = ["fp_add", "fp_narrow", "fp_normalise", "sram_1r1w"];
+const units = [
+  "attn_multiply",
+  "attn_exp2",
+  "attn_scalar",
+  "attn_weigh",
+  "topk_tally",
+  "topk_histogram",
+  "argtopk",
+  "query_unit",
+  "gemv_sequencer",
+  "gemv_lanes",
+  "logit_halves",
+  "rank_scores",
+  "rank_quotients",
+  "rank_unit",
+  "attend_lanes",
+  "attend_finish",
+  "attend_unit",
+  "sparf_kernel",
+];
+
+/** The path of the executable. */
+export async function buildSparfKernel(shape: KernelShape): Promise<string> {
+  return verilate({
+    top: "sparf_kernel",
+    parameters: { ...shape },
+    sources: [
+      inRepository("rtl", "ndp", "ndp_pkg.sv"),
+      ...packages.map((name) => inRepository("rtl", "sparf", `${name}.sv`)),
+      ...common.map((name) => inRepository("rtl", "common", `${name}.sv`)),
+      ...units.map((name) => inRepository("rtl", "sparf", `${name}.sv`)),
+    ],
+    harness: [inRepository("testbench", "sparf_kernel_main.cc")],
+    kind: "executable",
+    trace: false,
+  });
+}

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+// The SparF kernel in RTL against the golden arithmetic, bit for bit: selections and outputs, over
+// shapes of the kernel, shapes of heads, troublesome values, and with everybody pausing.
+
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterAll, describe, expect, it } from "vitest";
+
+import type { HeadCache } from "../../src/golden/attention.ts";
+import {
+  engineDense,
+  engineGroupAttention,
+  logitScale,
+} from "../../src/golden/attention-engine.ts";
+import { numberToHalf } from "../../src/golden/half.ts";
+import type { SparfParameters } from "../../src/golden/sparf.ts";
+import { runTool } from "../../src/native/process.ts";
+import { generateHta1 } from "../../src/workload/hta1.ts";
+import { arbitraryGroup } from "../golden/arbitrary-head.ts";
+import { buildSparfKernel, type KernelShape } from "../helpers/sparf-kernel.ts";
+
+interface Head extends SparfParameters {
+  readonly queries: readonly Float64Array[];
+  readonly cache: HeadCache;
+  readonly dense: boolean;
+  readonly mean: boolean;
+  /** Tokens in dimension order, tokens of a column job, rows of a row job. */
+  readonly layout: readonly [number, number, number];
+}
+
+interface Outcome {
+  readonly dims: readonly number[];
+  readonly tokens: readonly number[];
+  readonly out: readonly number[];
+}
+
+const directory = mkdtempSync(join(tmpdir(), "neardata-sparf-kernel-"));
+
+afterAll(() => {
+  rmSync(directory, { recursive: true });
+});
+
+const floatBits = (x: number): number => new Uint32Array(Float32Array.of(x).buffer)[0] ?? 0;
+const halves = (values: Float64Array): Buffer =>
+  Buffer.from(Uint16Array.from(values, numberToHalf).buffer);
+
+function bytesOf(head: Head): readonly Buffer[] {
+  const { queries, cache, dense, mean, r, k, l, layout } = head;
+  const used = cache.length * cache.width;
+  const fields = [Number(dense), queries.length, cache.length, r, k, l, Number(mean)];
+  const scalars = [logitScale(cache.width), Math.fround(1 / cache.length)].map(floatBits);
+  return [
+    Buffer.from(Uint32Array.of(...fields, ...scalars, ...layout).buffer),
+    ...[...queries, cache.keys.subarray(0, used), cache.values.subarray(0, used)].map(halves),
+  ];
+}
+
+async function run(
+  bench: string,
+  heads: readonly Head[],
+  pause: number,
+): Promise<readonly Outcome[]> {
+  const [input, output] = [join(directory, "heads"), join(directory, "results")];
+  writeFileSync(
+    input,
+    Buffer.concat([Buffer.from(Uint32Array.of(1, pause).buffer), ...heads.flatMap(bytesOf)]),
+  );
+  await runTool(bench, [input, output]);
+  const bytes = readFileSync(output);
+  const words = new Uint32Array(Uint8Array.from(bytes).buffer);
+  let at = 0;
+  const take = (count: number): Uint32Array => words.subarray(at, (at += count));
+  return heads.map(({ queries, cache: { width } }) => {
+    const mask = take(Math.ceil(width / 32));
+    const dims = Array.from({ length: width }, (_, c) => c).filter(
+      (c) => (((mask[c >>> 5] ?? 0) >>> (c & 31)) & 1) === 1,
+    );
+    const [count = 0] = take(1);
+    return { dims, tokens: [...take(count)], out: [...take(queries.length * width)] };
+  });
+}
+
+function golden({ queries, cache, dense, mean, ...parameters }: Head): Outcome {
+  if (dense) {
+    const all = (size: number): number[] => Array.from({ length: size }, (_, i) => i);
+    const out = queries.flatMap((query) => [...engineDense(query, cache)].map(numberToHalf));
+    return { dims: all(cache.width), tokens: all(cache.length), out };
+  }
+  const results = engineGroupAttention(queries, cache, parameters, mean);
+  const [first] = results;
+  return {
+    dims: [...(first?.dims ?? [])],
+    tokens: [...(first?.tokens ?? [])],
+    out: results.flatMap(({ out }) => [...out].map(numberToHalf)),
+  };
+}
+
+/** Heads that fit into a kernel of `shape`. */
+function arbitraryHead({ Width: width, MaxGroup, MaxKeys }: KernelShape): fc.Arbitrary<Head> {
+  return fc
+    .record({
+      group: fc.integer({ min: 1, max: MaxGroup }),
+      length: fc.oneof(fc.integer({ min: 1, max: 9 }), fc.integer({ min: 1, max: 40 })),
+    })
+    .map(({ group, length }) => {
+      const longest = Math.floor(MaxKeys / 8 / group) * 8;
+      return { group, length: Math.min(length, longest), width };
+    })
+    .chain((size) =>
+      fc.record({
+        shared: arbitraryGroup(size),
+        dense: fc.boolean(),
+        mean: fc.boolean(),
+        r: fc.integer({ min: 1, max: width }),
+        k: fc.integer({ min: 1, max: size.length + 3 }),
+        l: fc.integer({ min: 0, max: size.length }),
+        dimTokens: fc.integer({ min: 0, max: size.length }),
+        block: fc.integer({ min: 1, max: 64 }),
+        rows: fc.integer({ min: 1, max: 8 }),
+      }),
+    )
+    .map(({ shared, dimTokens, block, rows, ...rest }) => ({
+      ...shared,
+      ...rest,
+      layout: [dimTokens, block, rows],
+    }));
+}
+
+const small = { MaxKeys: 64, MaxGroup: 2, Slots: 2, RingLines: 64 };
+const shapes: readonly KernelShape[] = [
+  { ...small, Lanes: 4, Width: 8 },
+  { ...small, Lanes: 8, Width: 8, Slots: 4 },
+  { ...small, Lanes: 4, Width: 16, MaxGroup: 4, MaxKeys: 128 },
+  { ...small, Lanes: 16, Width: 64, RingLines: 128 },
+];
+
+describe.each(shapes)("sparf_kernel of %o", (shape) => {
+  it("is the golden arithmetic, whatever the head and whoever waits", async () => {
+    const bench = await buildSparfKernel(shape);
+    const pauses = fc.constantFrom(0, 64, 200);
+    const heads = fc.array(arbitraryHead(shape), { minLength: 1, maxLength: 6 });
+    await fc.assert(
+      fc.asyncProperty(heads, pauses, async (jobs, pause) => {
+        expect(await run(bench, jobs, pause)).toEqual(jobs.map(golden));
+      }),
+      { numRuns: 40 },
+    );
+  });
+});
+
+describe("sparf_kernel of full width", () => {
+  it("is the golden arithmetic on synthetic heads, sparse, dense and in groups", async () => {
+    const bench = await buildSparfKernel({
+      Lanes: 16,
+      Width: 128,
+      MaxKeys: 4096,
+      MaxGroup: 4,
+      Slots: 8,
+      RingLines: 1024,
+    });
+    const heads = [1, 7, 8, 100, 500, 1000].flatMap((length) =>
+      [1, 4].map((group): Head => {
+        const { queries, keys, values, width } = generateHta1(length, length, 128);
+        return {
+          queries: Array.from({ length: group }, (_, g) => {
+            const row = Math.max(0, length - 1 - 3 * g);
+            return queries.slice(row * width, (row + 1) * width);
+          }),
+          cache: { length, width, keys, values },
+          dense: length === 100,
+          mean: true,
+          r: 16,
+          k: Math.ceil(length / 16),
+          l: Math.ceil(length / 64),
+          layout: [length - (length % 64), 512, 3],
+        };
+      }),
+    );
+    const found = await run(bench, heads, 0);
+    heads.forEach((head, i) => {
+      expect(found[i]).toEqual(golden(head));
+    });
+  });
+});

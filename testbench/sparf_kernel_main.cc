@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Runs `sparf_kernel` on heads of a file, as the movement of data around it would: jobs follow from
+// what the kernel chooses, and their data lie in two rings until the kernel lets them go.
+//   sparf_kernel HEADS RESULTS   runs every head, as many at a time as there are slots
+//   sparf_kernel bench CYCLES    thousands of cycles a second on heads of 1/8, after their cycles
+// HEADS is {seed, pause} and a sequence of heads (sparf_kernel_head.h); pause is the share, out of
+// 256, of cycles in which each side waits. RESULTS has for each head, 32-bit words: mask of
+// dimensions, number of chosen tokens, these, and a word for each element of the output.
+// Exit code 1: an assertion fired, a head did not end, or a job was left.
+#include <ctime>
+#include <string_view>
+
+#include "testbench/sparf_kernel_bench.h"
+
+namespace {
+
+using neardata::bench::Head;
+using neardata::bench::KernelBench;
+
+int run_heads(const char* input, const char* output) {
+  std::ifstream in(input, std::ios::binary);
+  const std::vector<char> bytes((std::istreambuf_iterator<char>(in)), {});
+  std::array<std::uint32_t, 2> settings{};
+  std::memcpy(settings.data(), bytes.data(), sizeof(settings));
+  std::vector<Head> heads;
+  for (std::size_t at = sizeof(settings); at < bytes.size();) {
+    heads.emplace_back(std::span(bytes).subspan(at));
+    at += heads.back().bytes();
+  }
+  KernelBench bench(settings[0], settings[1]);
+  if (!bench.run(heads)) {
+    std::fprintf(stderr, "a head did not end\n");
+    return 1;
+  }
+  std::ofstream out(output, std::ios::binary);
+  for (const Head& head : heads) {
+    const std::vector<std::uint32_t> words = head.results();
+    out.write(reinterpret_cast<const char*>(words.data()),
+              static_cast<std::streamsize>(words.size() * sizeof(std::uint32_t)));
+  }
+  return bench.failed() ? 1 : 0;
+}
+
+int run_bench(std::uint64_t cycles) {
+  KernelBench bench(1, 0);
+  constexpr std::size_t kHeads = 8;
+  std::uint64_t rounds = 0;
+  const std::clock_t begin = std::clock();
+  while (bench.cycles() < cycles) {
+    std::vector<Head> heads;
+    for (std::size_t h = 0; h < kHeads; ++h) heads.push_back(Head::synthetic(2048, 16, 128, 32));
+    if (!bench.run(heads)) return 1;
+    ++rounds;
+  }
+  const double seconds = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+  std::printf("%.0f %.0f\n", static_cast<double>(bench.cycles()) / seconds / 1000,
+              static_cast<double>(bench.cycles()) / static_cast<double>(rounds * kHeads));
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc == 3 && std::string_view(argv[1]) == "bench") {
+    return run_bench(std::strtoull(argv[2], nullptr, 10));
+  }
+  if (argc == 3) return run_heads(argv[1], argv[2]);
+  std::fprintf(stderr, "usage: sparf_kernel HEADS RESULTS | bench CYCLES\n");
+  return 2;
+}
