@@ -15,6 +15,7 @@ import { shape, within, type Experiment } from "./experiment.ts";
 import { figure14, figure15, figure16 } from "./instinfer-breakdown.ts";
 import { devicesExperiment } from "./instinfer-devices.ts";
 import { flashExperiment } from "./instinfer-flash.ts";
+import { qualityExperiment } from "./instinfer-quality.ts";
 import { decodePipeline, figure17, prefillPipeline } from "./instinfer-scaling.ts";
 
 const batches = [4, 8, 16, 32, 64, 128, 256];
@@ -176,6 +177,7 @@ export const instInferExperiments: readonly Experiment[] = [
   figure15,
   figure16,
   figure17,
+  qualityExperiment,
   flashExperiment,
   devicesExperiment,
   prefillPipeline,
