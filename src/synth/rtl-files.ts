@@ -61,7 +61,7 @@ export function portsOf(path: string): string {
   const end = text.indexOf("\n);\n");
   const begin = text.search(/^module /m);
   if (end < 0 || begin < 0) throw inputError(path, "holds no module with a list of ports");
-  return `(* blackbox *)\n${text.slice(begin, end)}\n);\nendmodule\n`;
+  return `(* keep_hierarchy *)\n${text.slice(begin, end)}\n);\nendmodule\n`;
 }
 
 function withoutComments(text: string): string {

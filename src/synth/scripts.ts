@@ -25,15 +25,14 @@ export interface ScriptSource {
 
 function read(top: Instance, sources: readonly ScriptSource[], target: Target): readonly string[] {
   const macros = target === "asic" ? "-DNEARDATA_SRAM_MACROS " : "";
+  const boxes = sources.filter((s) => s.stub).map((s) => `t:*${s.name.replace(".sv", "")}`);
   return [
-    ...sources.map(({ name, stub }) =>
-      stub ? `read_verilog -sv ${name}` : `read_verilog -defer -sv -I. ${macros}${name}`,
-    ),
+    ...sources.map(({ name }) => `read_verilog -defer -sv -I. ${macros}${name}`),
     ["hierarchy", `-top ${top.module}`, ...chparams(top)].join(" "),
     "proc",
     "flatten",
     `write_json ${files.boxes}`,
-    "expose -evert",
+    `expose -evert t:none ${boxes.join(" ")}`,
   ];
 }
 

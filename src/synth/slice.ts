@@ -125,7 +125,10 @@ interface BoxesFile {
   readonly modules: Readonly<
     Record<
       string,
-      { cells: Record<string, { type: string; parameters: Record<string, string | number> }> }
+      {
+        readonly cells: Readonly<Record<string, { readonly type: string }>>;
+        readonly parameter_default_values?: Readonly<Record<string, string>>;
+      }
     >
   >;
 }
@@ -134,21 +137,18 @@ interface BoxesFile {
 function readBoxes(path: string, top: string): readonly Box[] {
   const { modules } = JSON.parse(readFileSync(path, "utf8")) as BoxesFile;
   const boxes = new Map<string, Box>();
-  for (const { type, parameters } of Object.values(modules[top]?.cells ?? {})) {
-    if (type.startsWith("$")) continue;
-    const values = parametersOf(parameters);
-    const key = JSON.stringify([type, values]);
-    const count = (boxes.get(key)?.count ?? 0) + 1;
-    boxes.set(key, { module: type, parameters: values, count });
+  for (const { type } of Object.values(modules[top]?.cells ?? {})) {
+    if (!(type in modules)) continue;
+    // A module with parameters is called $paramod...\name, or $paramod\name\parameters.
+    const module = type.startsWith("$") ? (type.split("\\")[1] ?? type) : type;
+    const parameters = parametersOf(modules[type]?.parameter_default_values ?? {});
+    boxes.set(type, { module, parameters, count: (boxes.get(type)?.count ?? 0) + 1 });
   }
   return [...boxes.values()];
 }
 
-function parametersOf(parameters: Readonly<Record<string, string | number>>): Parameters {
+function parametersOf(parameters: Readonly<Record<string, string>>): Parameters {
   return Object.fromEntries(
-    Object.entries(parameters).map(([name, value]) => [
-      name,
-      typeof value === "number" ? value : parseInt(value, 2),
-    ]),
+    Object.entries(parameters).map(([name, bits]) => [name, parseInt(bits, 2)]),
   );
 }

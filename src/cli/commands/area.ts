@@ -4,13 +4,19 @@
 import type { Command } from "commander";
 
 import { inputError } from "../../errors.ts";
-import type { Parameters, Target } from "../../synth/types.ts";
+import type { Page } from "../../report/page.ts";
+import type { Flow } from "../../synth/slice.ts";
+import type { Instance, Parameters, Target } from "../../synth/types.ts";
+import { writeWholeFile } from "../files.ts";
 import { printJson, printText, remark } from "../output.ts";
+import { version } from "../version.ts";
 
 interface Options {
   readonly target?: string;
   readonly param: readonly string[];
+  readonly sweep: readonly string[];
   readonly liberty?: string;
+  readonly out?: string;
   readonly json: boolean;
 }
 
@@ -22,6 +28,13 @@ export function register(program: Command): void {
     .argument("[unit]", "ndp, argtopk, nfc or any module under rtl/", "ndp")
     .option("--target <target>", "xc7 (Xilinx 7 series) or asic (standard cells)")
     .option("--param <name=value>", "a parameter of the unit; may be repeated", collect, [])
+    .option(
+      "--sweep <name=v1,v2>",
+      "area and speed of ndp at each value; may be repeated",
+      collect,
+      [],
+    )
+    .option("--out <file.html>", "write a page")
     .option("--liberty <file>", "standard cells other than synth/gates7.lib (.lib, .lib.gz)")
     .option("--json", "print one JSON document", false)
     .action(area);
@@ -32,31 +45,75 @@ function collect(value: string, previous: readonly string[]): readonly string[] 
 }
 
 async function area(name: string, options: Options): Promise<void> {
-  const [
-    { measureArea },
-    { findFlow },
-    { ownLibrary, readLibrary },
-    { unitOf },
-    { areaDocument, areaText },
-  ] = await Promise.all([
-    import("../../synth/area.ts"),
-    import("../../synth/slice.ts"),
-    import("../../synth/liberty.ts"),
-    import("../../synth/units.ts"),
-    import("../../synth/summary.ts"),
-  ]);
+  const [{ measureArea }, { findFlow }, { ownLibrary, readLibrary }, { unitOf }, summary] =
+    await Promise.all([
+      import("../../synth/area.ts"),
+      import("../../synth/slice.ts"),
+      import("../../synth/liberty.ts"),
+      import("../../synth/units.ts"),
+      import("../../synth/summary.ts"),
+    ]);
+  const { areaDocument, areaText } = summary;
   const target = targetOf(options.target ?? unitOf(name).target);
   const library = target === "xc7" ? null : readLibrary(options.liberty ?? ownLibrary());
-  const report = await measureArea(
-    await findFlow(library),
-    name,
-    parametersOf(options.param),
-    (slice) => {
-      remark(`slice ${slice.module} ${JSON.stringify(slice.parameters)}`);
-    },
-  );
+  const flow = await findFlow(library);
+  if (options.sweep.length > 0) {
+    await sweep(name, flow, options);
+    return;
+  }
+  const report = await measureArea(flow, name, parametersOf(options.param), saySlice);
   if (options.json) printJson(areaDocument(report));
   else printText(areaText(report));
+  if (options.out !== undefined) {
+    const { areaPage } = await import("../../synth/page.ts");
+    await writePage(options.out, areaPage(report, version));
+  }
+}
+
+/** Area against speed of the NDP unit. */
+async function sweep(name: string, flow: Flow, options: Options): Promise<void> {
+  const { combinations, measurePoints, paretoFigure } = await import("../../synth/pareto.ts");
+  if (name !== "ndp" || flow.library === null) {
+    throw inputError("--sweep", "speed is measured for ndp with standard cells only.");
+  }
+  const fixed = Object.entries(parametersOf(options.param)).map(([n, v]) => [n, [v]] as const);
+  const swept = options.sweep.map((word) => {
+    const [, parameter = "", values = ""] = /^(\w+)=(\d+(?:,\d+)*)$/.exec(word) ?? [];
+    if (values === "") throw inputError("--sweep", `${word} is not NAME=VALUE,VALUE,...`);
+    return [parameter, values.split(",").map(Number)] as const;
+  });
+  const choices = combinations([...fixed, ...swept]);
+  const points = await measurePoints(flow, choices, saySlice);
+  const figure = paretoFigure(points);
+  if (options.json) printJson({ points });
+  else {
+    const line = (p: (typeof points)[number]): string =>
+      `${p.areaMm2.toFixed(4)} mm2 ${String(p.cycles).padStart(10)} cycles ${p.efficient ? "*" : " "} ${JSON.stringify(p.parameters)}`;
+    printText(points.map(line).join("\n"));
+  }
+  if (options.out !== undefined) {
+    const sections = [{ id: "pareto", title: "Area and speed", blocks: [figure] }];
+    const lead = `${String(points.length)} designs; an asterisk or true marks the front.`;
+    await writePage(options.out, {
+      title: "DIMM-NDP: area against speed",
+      lead,
+      provenance: [
+        ["version", version],
+        ["cells", flow.library.name],
+      ],
+      sections,
+    });
+  }
+}
+
+function saySlice(slice: Instance): void {
+  remark(`slice ${slice.module} ${JSON.stringify(slice.parameters)}`);
+}
+
+async function writePage(path: string, page: Page): Promise<void> {
+  const { renderPage } = await import("../../report/html.ts");
+  writeWholeFile(path, new TextEncoder().encode(renderPage(page)));
+  remark(`page written to ${path}`);
 }
 
 function targetOf(name: string): Target {
