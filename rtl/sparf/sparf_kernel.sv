@@ -92,8 +92,14 @@ module sparf_kernel #(
   localparam int unsigned IndexBits = DimBits - 1;
   localparam int unsigned LaneBits = $clog2(Lanes);
 
-  logic head_taken;
+  logic head_taken, head_ends;
+  logic [SlotBits:0] heads_q;  // in the kernel
   assign head_taken = head_valid_i && head_ready_o;
+  assign head_ends = out_valid_o && out_ready_i && out_last_o;
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) heads_q <= '0;
+    else heads_q <= heads_q + (SlotBits + 1)'(head_taken) - (SlotBits + 1)'(head_ends);
+  end
 
   logic word_write, chosen_write, scale_write, mean_write;
   logic [GroupBits-1:0] word_query, scale_query;
@@ -341,8 +347,10 @@ module sparf_kernel #(
   assign events_o[sparf_kernel_pkg::EventWeigh] = rank_events[1];
   assign events_o[sparf_kernel_pkg::EventAttend] = attend_events[0];
   assign events_o[sparf_kernel_pkg::EventFold] = attend_events[1];
-  assign events_o[sparf_kernel_pkg::EventKeyWait] = kjob_ready_o && !kjob_valid_i;
-  assign events_o[sparf_kernel_pkg::EventValueWait] = vjob_ready_o && !vjob_valid_i;
+  assign events_o[sparf_kernel_pkg::EventKeyWait] =
+      heads_q != '0 && kjob_ready_o && !kjob_valid_i;
+  assign events_o[sparf_kernel_pkg::EventValueWait] =
+      heads_q != '0 && vjob_ready_o && !vjob_valid_i;
   assign events_o[sparf_kernel_pkg::EventBlocked] = gemv_events[2] || attend_events[2];
 
   if ((Slots & (Slots - 1)) != 0 || Slots < 2 || (MaxGroup & (MaxGroup - 1)) != 0 ||

@@ -33,8 +33,8 @@ package sparf_kernel_pkg;
   localparam int unsigned EventWeigh = 3;    // softmax of step 1
   localparam int unsigned EventAttend = 4;   // weighted sum of values
   localparam int unsigned EventFold = 5;     // fold, blend and output
-  localparam int unsigned EventKeyWait = 6;  // no key job is there
-  localparam int unsigned EventValueWait = 7;  // no value job is there
+  localparam int unsigned EventKeyWait = 6;    // heads are there, but no key job
+  localparam int unsigned EventValueWait = 7;  // or no value job
   localparam int unsigned EventBlocked = 8;  // a job is there and its unit is taken
   localparam int unsigned Events = 9;
 endpackage

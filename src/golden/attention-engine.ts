@@ -27,7 +27,7 @@ export const guardBits = 22;
 /** Partial sums of the weighted values: what a pipelined adder has under way. */
 export const partialSums = 8;
 /** Resolution of a sum of weights. */
-export const weightUnit: number = 2 ** -36;
+const weightUnit = 2 ** -36;
 
 const smallestNormal = 2 ** -126;
 const round = Math.fround;
@@ -141,20 +141,15 @@ function magnitudeRatio(query: Float64Array, masked: Float64Array): number {
   return chosen === 0 ? 1 : round(all / chosen);
 }
 
-/** What the kernel hands over: weighted sums of values, and the sum of the weights. */
-export interface KernelSums {
+/** Weighted sums of values, and the sum of the weights. */
+interface KernelSums {
   readonly sums: Float64Array;
   readonly total: number;
 }
 
-/** One pass of the kernel over `tokens`; the largest logit has weight 1. */
-export function kernelSums(
-  query: Float64Array,
-  cache: HeadCache,
-  tokens: Uint32Array,
-  scale: number = logitScale(cache.width),
-): KernelSums {
-  const weights = engineWeights(engineLogits(query, cache, tokens), scale);
+/** Attention over `tokens` alone, not divided; the largest logit has weight 1. */
+function kernelSums(query: Float64Array, cache: HeadCache, tokens: Uint32Array): KernelSums {
+  const weights = engineWeights(engineLogits(query, cache, tokens), logitScale(cache.width));
   return { sums: accumulate(weights, cache, tokens), total: sumOfWeights(weights) };
 }
 

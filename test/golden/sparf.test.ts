@@ -5,7 +5,11 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { denseAttention, meanValue, type HeadCache } from "../../src/golden/attention.ts";
-import { engineAttention, engineDense } from "../../src/golden/attention-engine.ts";
+import {
+  engineAttention,
+  engineDense,
+  engineGroupAttention,
+} from "../../src/golden/attention-engine.ts";
 import { meanOfValues } from "../../src/golden/engine-mean.ts";
 import { planPages } from "../../src/golden/pages.ts";
 import { sparfAttention, sparfGroupAttention } from "../../src/golden/sparf.ts";
@@ -110,6 +114,42 @@ describe("the engine's arithmetic", () => {
         expect([...after.tokens].map((t) => order[t]).sort()).toEqual([...before.tokens].sort());
         expect(after.alpha).toBe(before.alpha);
       }),
+    );
+  });
+
+  it("of a group of one is that of a query; without compensation alpha is 1", () => {
+    fc.assert(
+      fc.property(arbitraryHead, sizes, ({ query, cache }, parameters) => {
+        const [one] = engineGroupAttention([query], cache, parameters);
+        expect(one).toEqual(engineAttention(query, cache, parameters));
+        const [plain] = engineGroupAttention([query], cache, parameters, false);
+        expect(plain?.tokens).toEqual(one?.tokens);
+        expect(plain?.alpha).toBe(1);
+      }),
+    );
+  });
+
+  it("of a group chooses as float64 does, and is close to it", () => {
+    fc.assert(
+      fc.property(fc.nat(1000), fc.integer({ min: 2, max: 8 }), (seed, group) => {
+        const { queries, keys, values, width } = generateHta1(seed, 100, 64);
+        const cache = { length: 100, width, keys, values };
+        const heads = Array.from({ length: group }, (_, g) =>
+          queries.slice((99 - g) * width, (100 - g) * width),
+        );
+        const parameters = { r: 8, k: 12, l: 3 };
+        const wanted = sparfGroupAttention(heads, cache, parameters);
+        engineGroupAttention(heads, cache, parameters).forEach(({ dims, tokens, out }, g) => {
+          const exact = wanted[g];
+          expect(dims).toEqual(exact?.dims);
+          expect(tokens).toEqual(exact?.tokens);
+          out.forEach((x, c) => {
+            const y = exact?.out[c] ?? NaN;
+            expect(Math.abs(x - y)).toBeLessThanOrEqual(2 ** -14 + 2 ** -10 * Math.abs(y));
+          });
+        });
+      }),
+      { numRuns: 20 },
     );
   });
 
