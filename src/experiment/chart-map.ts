@@ -95,7 +95,7 @@ export function gantt(
         insetTop: 2,
         insetBottom: 2,
         stroke: "var(--paper)",
-        strokeWidth: 0.4,
+        strokeWidth: 0.2,
       }),
     ],
   });

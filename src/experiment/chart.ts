@@ -66,19 +66,38 @@ function yAxis({ yTitle, unit, logY }: ChartOptions): Plot.ScaleOptions {
   return { label: `${yTitle} (${unit})`, grid: true, ...scale };
 }
 
+/** Width of group labels in ems, and how many lines the longest then takes. */
+function wrapped(labels: readonly string[]): { readonly width: number; readonly lines: number } {
+  const plotEms = 60;
+  const emsPerLetter = 0.75;
+  const width = plotEms / Math.max(1, labels.length);
+  const longest = Math.max(...labels.map((text) => text.length * emsPerLetter));
+  return { width, lines: Math.min(4, Math.ceil(longest / width)) };
+}
+
 /** Bars side by side for each `x`; on a logarithmic scale, where no bar has a foot, points. */
 export function bars(options: ChartOptions, data: readonly Datum[]): Figure {
   const names = namesOf(data, (d) => d.series);
   const drawn = data.filter((d) => d.y > 0);
   const places = { fx: "x", x: "series" };
+  const groups = [...new Set(data.map((d) => d.x))];
+  const label = wrapped(groups.map(String));
   const svg = drawPlot({
     ...colours(names),
-    fx: { label: options.xTitle, domain: [...new Set(data.map((d) => d.x))] },
+    marginBottom: 30 + 13 * label.lines,
+    fx: { label: options.xTitle, domain: groups },
     x: { axis: null, domain: [...names] },
     y: yAxis(options),
     marks: [
+      Plot.axisFx({
+        anchor: "bottom",
+        lineWidth: label.width,
+        label: options.xTitle,
+        labelAnchor: "center",
+        labelOffset: 24 + 13 * label.lines,
+      }),
       options.logY === true
-        ? Plot.dot(drawn, { ...places, y: "y", fill: "series" })
+        ? Plot.dot(drawn, { ...places, y: "y", fill: "series", r: 4 })
         : Plot.barY(drawn, { ...places, y: "y", fill: "series" }),
       Plot.text(options.zero === undefined ? [] : data.filter((d) => d.y === 0), {
         ...places,
@@ -104,7 +123,7 @@ export function stacks(options: ChartOptions, data: readonly StackedDatum[]): Fi
   const svg = drawPlot({
     ...colours(names),
     marginBottom: 60,
-    fx: { label: options.xTitle, domain: [...new Set(data.map((d) => d.x))] },
+    fx: { label: null, domain: [...new Set(data.map((d) => d.x))] },
     x: { label: null, domain: [...namesOf(data, (d) => d.bar)], tickRotate: -25 },
     y: yAxis(options),
     marks: [Plot.barY(data, { fx: "x", x: "bar", y: "y", fill: "series" })],

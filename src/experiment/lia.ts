@@ -182,10 +182,10 @@ const figure7: Experiment = {
           {
             id: "figure-7",
             caption:
-              "S1 to S6 are sublayers, loads are the next layer's; prefill B = 64, decode B = 900.",
+              "S1 to S6 are sublayers, transfers are operands, activations and new caches; decode B = 900, prefill B = 64.",
           },
           [decode, prefill],
-          ({ id }) => id.replace(/layer \d+ /, "").replace(/(load|input) \d/, "$1"),
+          ({ id }) => /S\d/.exec(id)?.[0] ?? "transfer",
         ),
       ],
       timeline: [decode, prefill].flatMap(spansOf),

@@ -4,6 +4,7 @@
 import { inputError } from "../errors.ts";
 import { modelShape } from "../model/shapes.ts";
 import type { System } from "../policy/trimoe/baselines.ts";
+import type { MachineOptions } from "../policy/trimoe/machine.ts";
 import { parseTrace } from "../policy/trimoe/recorded.ts";
 import type { Seconds } from "../units.ts";
 import { compared } from "./trimoe-layer.ts";
@@ -21,13 +22,18 @@ export interface RecordedLayer {
 }
 
 /** @throws NeardataError `bad-input` for a bad trace or a model without experts. */
-export function solveTrace(file: string, text: string, model: string): readonly RecordedLayer[] {
+export function solveTrace(
+  file: string,
+  text: string,
+  model: string,
+  machine: MachineOptions = {},
+): readonly RecordedLayer[] {
   const { experts } = modelShape(model, "--model");
   if (experts === null) throw inputError("--model", `${model} has no experts.`);
   return [...parseTrace(file, text, experts.routed)].map(([layer, trace]) => {
     const busiest = Math.max(...trace.map((loads) => loads.reduce((a, b) => a + b, 0)));
     const batch = busiest / experts.perToken;
-    const found = studyTrace({ model, batch, relayout: true }, trace, 0, compared);
+    const found = studyTrace({ model, batch, relayout: true, machine }, trace, 0, compared);
     const systems = [...found].map(([system, { time, use }]) => ({ system, time, use }));
     return { layer, steps: trace.length, systems };
   });

@@ -105,7 +105,7 @@ export const table3: Experiment = {
               { x, series: "CPU (p)", y: cpu },
               { x, series: "CPU", y: ours.cpu },
               { x, series: "NDP (p)", y: ndp },
-              { x, series: "NDP", y: ours.ndp },
+              { x, series: "NDP", y: ndp === 0 ? 0 : ours.ndp },
             ];
           }),
         ),

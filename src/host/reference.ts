@@ -2,7 +2,7 @@
 // Devices as plans name them: a built-in name, the path of a device file, or a device in place.
 
 import { issuesOf } from "../config/issues.ts";
-import type { Issue } from "../errors.ts";
+import { inputError, NeardataError, type Issue } from "../errors.ts";
 import { didYouMean } from "../nearest.ts";
 import {
   deviceOf,
@@ -11,7 +11,8 @@ import {
   type Device,
   type DeviceInput,
 } from "./device-file.ts";
-import { cpus, gpus, links, type Link, type Processor } from "./devices.ts";
+import { cpus, gpus, links } from "./devices.ts";
+import type { ExpertCurve, Link, Processor } from "./devices.ts";
 
 /** Reads a device file beside the plan. */
 export type ReadText = (path: string) => string;
@@ -41,6 +42,20 @@ export function findDevice(
   const processor = table[reference];
   if (processor === undefined) return unknown(where, reference, Object.keys(table));
   return { ok: true, value: { kind, processor, link: null } };
+}
+
+/** The measured expert of a device file. @throws NeardataError `bad-input` where it has none. */
+export function measuredExpert(
+  where: string,
+  kind: DeviceInput["kind"],
+  reference: string,
+  read: ReadText,
+): ExpertCurve {
+  const found = findDevice(where, kind, reference, read);
+  if (!found.ok) throw new NeardataError("bad-input", found.issues);
+  const { expert, title } = found.value.processor;
+  if (expert === null) throw inputError(where, `${title} has no measured times of an expert.`);
+  return expert;
 }
 
 /** The link of this name; the one of the GPU's file where no name is given. */

@@ -114,6 +114,30 @@ describe("neardata calibrate", () => {
   });
 });
 
+describe("neardata policy layer", () => {
+  it("takes measured experts in place of the paper's devices", async () => {
+    const times = await inTemporary(async (directory) => {
+      const trace = join(directory, "t.csv");
+      writeFileSync(trace, "step,layer,expert,tokens\n0,0,0,300\n0,0,1,40\n");
+      const card = join(directory, "card.yaml");
+      writeFileSync(card, deviceText(calibratedDevice(measured, "m", {})));
+      const time = async (...flags: string[]): Promise<unknown> => {
+        const model = ["--model", "qwen3-235b-a22b", "--json"];
+        const { stdout, code } = await cli("policy", "layer", trace, ...model, ...flags);
+        expect(code).toBe(0);
+        return (JSON.parse(stdout) as { layers: unknown }).layers;
+      };
+      const wrong = await cli("policy", "layer", trace, "--model", "glm-4.5-air", "--cpu", card);
+      expect(wrong.code).toBe(2);
+      expect(wrong.stderr).toMatch(/--cpu: .*a gpu, not a cpu/);
+      const none = await cli("policy", "layer", trace, "--model", "glm-4.5-air", "--gpu", "t4");
+      expect(none.stderr).toMatch(/--gpu: T4 has no measured times/);
+      return [await time(), await time("--gpu", card)];
+    });
+    expect(times[0]).not.toEqual(times[1]);
+  });
+});
+
 describe("neardata policy plan", () => {
   const plan = (host: string): Promise<Awaited<ReturnType<typeof cli>>> =>
     inTemporary(async (directory) => {

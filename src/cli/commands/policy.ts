@@ -34,6 +34,8 @@ export function register(program: Command): void {
     .description("a MoE layer under TriMoE and its baselines on recorded expert activations")
     .argument("<trace>", "step, layer, expert, tokens: CSV with a header, or JSON lines")
     .requiredOption("--model <name>", "the model whose experts these are")
+    .option("--gpu <device>", "a device file with measured times of an expert, for the paper's GPU")
+    .option("--cpu <device>", "the same for its CPU")
     .option("--json", "print times as JSON")
     .action(layerFile);
 }
@@ -47,13 +49,25 @@ async function solveFile(path: string, options: SolveOptions): Promise<void> {
   else printText(`${results.cases.length} cases solved: ${options.out}`);
 }
 
-async function layerFile(
-  path: string,
-  options: { readonly model: string; readonly json?: boolean },
-): Promise<void> {
+interface LayerOptions {
+  readonly model: string;
+  readonly gpu?: string;
+  readonly cpu?: string;
+  readonly json?: boolean;
+}
+
+function textOf(path: string): string {
+  return new TextDecoder().decode(readWholeFile(path));
+}
+
+async function layerFile(path: string, options: LayerOptions): Promise<void> {
   const { solveTrace } = await import("../../experiment/recorded-layers.ts");
-  const text = new TextDecoder().decode(readWholeFile(path));
-  const layers = solveTrace(path, text, options.model);
+  const { measuredExpert } = await import("../../host/reference.ts");
+  const { gpu, cpu } = options;
+  const layers = solveTrace(path, textOf(path), options.model, {
+    ...(gpu === undefined ? {} : { gpu: measuredExpert("--gpu", "gpu", gpu, textOf) }),
+    ...(cpu === undefined ? {} : { cpu: measuredExpert("--cpu", "cpu", cpu, textOf) }),
+  });
   if (options.json === true) {
     printJson({ model: options.model, layers });
     return;
@@ -67,7 +81,6 @@ async function layerFile(
 
 async function planFile(path: string, options: { readonly json?: boolean }): Promise<void> {
   const { parsePlan, solvePlan } = await import("../../policy/plan.ts");
-  const textOf = (file: string): string => new TextDecoder().decode(readWholeFile(file));
   const plan = parsePlan(path, textOf(path), (file) => textOf(resolve(dirname(path), file)));
   const systems = solvePlan(plan);
   const { cpu, gpu, link } = plan.host;

@@ -68,6 +68,14 @@ export const instInferFacts: readonly Fact[] = [
   ),
   fact(
     "instinfer",
+    "weights-175b",
+    "section III-A",
+    "OPT-175B weights",
+    [325, "GiB", 0.003],
+    () => parameterBytes("opt-175b") / gib,
+  ),
+  fact(
+    "instinfer",
     "kv-175b",
     "section III-A",
     "OPT-175B KV at B=128, 2K tokens",

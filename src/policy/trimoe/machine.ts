@@ -3,7 +3,8 @@
 // are assumed: a fixed part and a rate, chosen once to lie in the ranges that the text gives.
 
 import type { TimeCurve } from "../../host/curve.ts";
-import { bytes, bytesPerSecond, flopsPerSecond, seconds } from "../../units.ts";
+import type { ExpertCurve } from "../../host/devices.ts";
+import { bytes, bytesPerSecond, flopsPerSecond, scale, seconds } from "../../units.ts";
 import type { TriMoeMachine } from "./cost.ts";
 
 /** One expert of Qwen3-235B, for which the curves are written. */
@@ -24,6 +25,9 @@ export interface MachineOptions {
   readonly cpuScale?: number;
   /** Whether the two DIMMs of a channel share its rate for the host's reads. */
   readonly shared?: boolean;
+  /** Measured times of an expert in place of the assumed ones. */
+  readonly gpu?: ExpertCurve;
+  readonly cpu?: ExpertCurve;
 }
 
 /** The machine; half as many DIMMs have half the NDP units behind the same eight channels. */
@@ -31,6 +35,7 @@ export function paperMachine({
   dimms = 16,
   cpuScale = 1,
   shared = false,
+  ...measured
 }: MachineOptions = {}): TriMoeMachine {
   const curve = (time: (n: number) => number): TimeCurve =>
     tokens.map((n) => [n, seconds(time(n))]);
@@ -42,7 +47,14 @@ export function paperMachine({
     ndpRate: flopsPerSecond(256e9),
     ndpBandwidth: bytesPerSecond(153.6e9),
     curveBytes: bytes(curveBytes),
-    gpu: curve((n) => gpuFixed + (n * curveBytes) / gpuRate),
-    cpu: curve((n) => Math.max(cpuFloor, (cpuFixed + (n * curveBytes) / cpuRate) / cpuScale)),
+    gpu: resized(measured.gpu) ?? curve((n) => gpuFixed + (n * curveBytes) / gpuRate),
+    cpu:
+      resized(measured.cpu) ??
+      curve((n) => Math.max(cpuFloor, (cpuFixed + (n * curveBytes) / cpuRate) / cpuScale)),
   };
+}
+
+/** A measured curve for an expert of `curveBytes`: times go with the size. */
+function resized(curve: ExpertCurve | undefined): TimeCurve | undefined {
+  return curve?.times.map(([n, time]) => [n, scale(time, curveBytes / curve.size)]);
 }
