@@ -18,6 +18,7 @@ import { register as reproduce } from "./commands/reproduce.ts";
 import { register as run } from "./commands/run.ts";
 import { register as schema } from "./commands/schema.ts";
 import { register as sparf } from "./commands/sparf.ts";
+import { register as sweep } from "./commands/sweep.ts";
 
 /** Adds one command, with its options and its action, to the program. */
 export type Register = (program: Command) => void;
@@ -31,6 +32,7 @@ export const commands: readonly Register[] = [
   lm,
   policy,
   reproduce,
+  sweep,
   report,
   calibrate,
   schema,

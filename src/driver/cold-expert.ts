@@ -41,13 +41,18 @@ export function prepareExpert(machine: NdpMachine, task: ExpertTask): PreparedEx
   const shape = { hidden, intermediate, tokens, format, activation };
   const layout = layOutExpert(machine.unit, shape, arrangement);
   checkCapacity(machine, layout);
+  let job: NdpJob | null = null;
   return {
     layout,
-    job: {
-      descriptor: layout.descriptor,
-      streams: packExpert(layout, weights, inputs),
-      result: resultRange(layout),
-      maxCycles: cycleLimit(machine.unit, layout),
+    // Packed when it is first asked for: a closed form needs no bytes.
+    get job() {
+      job ??= {
+        descriptor: layout.descriptor,
+        streams: packExpert(layout, weights, inputs),
+        result: resultRange(layout),
+        maxCycles: cycleLimit(machine.unit, layout),
+      };
+      return job;
     },
   };
 }

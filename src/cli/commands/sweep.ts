@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// `neardata sweep`: runs every point of a sweep file into one DuckDB file and draws its page. A
+// sweep that was killed goes on with --resume. Exit code 1 when a point failed; its row says why.
+
+import { existsSync } from "node:fs";
+import { basename, dirname, join, relative, resolve } from "node:path";
+import process from "node:process";
+import { Option, type Command } from "commander";
+import { inputError, NeardataError } from "../../errors.ts";
+import { inRepository } from "../../native/paths.ts";
+import type { SweepSpec } from "../../explore/spec.ts";
+import type { SweepStore } from "../../explore/store.ts";
+import type { SweepProgress, SweepSummary } from "../../explore/sweep.ts";
+import { checkOutputFile, readWholeFile, writeWholeFile } from "../files.ts";
+import { interruptible } from "../interrupt.ts";
+import { failCheck, printJson, printText } from "../output.ts";
+import { version } from "../version.ts";
+
+interface SweepOptions {
+  readonly out?: string;
+  readonly resume?: boolean;
+  readonly executor: "local";
+  readonly workers?: string;
+  readonly export: readonly string[];
+  readonly json?: boolean;
+}
+
+/** Adds `sweep`. */
+export function register(program: Command): void {
+  program
+    .command("sweep")
+    .description("Run a grid, a list or a random sample of scenarios; survives being killed.")
+    .argument("<spec>", "a sweep file")
+    .option("--out <file>", "the results, a DuckDB file (default: runs/NAME.duckdb)")
+    .option("--resume", "go on with the results that are there")
+    .addOption(
+      new Option("--executor <name>", "who runs the points").choices(["local"]).default("local"),
+    )
+    .option("--workers <count>", "processes of the local executor (default: a core each)")
+    .option(
+      "--export <file>",
+      "also write a row a point: .csv or .parquet; may be repeated",
+      collect,
+      [],
+    )
+    .option("--json", "print the summary as JSON on stdout")
+    .action(sweep);
+}
+
+function collect(value: string, previous: readonly string[]): readonly string[] {
+  return [...previous, value];
+}
+
+async function sweep(file: string, options: SweepOptions): Promise<void> {
+  const { parseSweep, pointsOf, sweepHash } = await import("../../explore/spec.ts");
+  const { SweepStore } = await import("../../explore/store.ts");
+  const { runSweep } = await import("../../explore/sweep.ts");
+  const { localExecutor } = await import("../../explore/local.ts");
+  const { parseYaml } = await import("../../config/yaml.ts");
+  const decode = (path: string): string => new TextDecoder().decode(readWholeFile(path));
+  const spec = parseSweep(file, decode(file));
+  const scenarioFile = resolve(dirname(file), spec.scenario);
+  const text = decode(scenarioFile);
+  const out = options.out ?? defaultOut(spec);
+  checkOutputs([out, ...options.export]);
+  const executor = localExecutor(workerMain(), workersOf(options.workers));
+  const points = pointsOf(spec);
+  const store = await SweepStore.open(out);
+  try {
+    const identity = {
+      name: spec.name,
+      hash: sweepHash(spec, text),
+      points: points.length,
+      versions: { neardata: version, node: process.versions.node },
+    };
+    const done = await store.claim(identity, options.resume === true);
+    const context = {
+      file: scenarioFile,
+      scenario: parseYaml(scenarioFile, text),
+      fidelity: spec.fidelity ?? null,
+    };
+    const summary = await interruptible((signal) =>
+      runSweep(points, done, context, executor, store, liveLine(spec.name), signal).then((s) => {
+        if (signal.aborted) {
+          const message = `the sweep was stopped; ${out} has what was done (--resume goes on).`;
+          throw new NeardataError("cancelled", message);
+        }
+        return s;
+      }),
+    );
+    for (const target of options.export) await store.export(target);
+    await finish(spec, store, out, summary, options.json === true);
+  } finally {
+    store.close();
+  }
+}
+
+async function finish(
+  spec: SweepSpec,
+  store: SweepStore,
+  out: string,
+  summary: SweepSummary,
+  json: boolean,
+): Promise<void> {
+  const { sweepPage } = await import("../../explore/page.ts");
+  const { renderPage } = await import("../../report/html.ts");
+  const outcomes = await store.outcomes();
+  const page = join(dirname(out), `${basename(out).replace(/\.duckdb$/, "")}.html`);
+  const html = renderPage(sweepPage(spec, await store.points(), await store.metrics(), summary));
+  writeWholeFile(page, new TextEncoder().encode(html));
+  if (json) {
+    printJson({ name: spec.name, outcomes, ...summary, results: out, report: page });
+  } else {
+    const counts = Object.entries(outcomes).map(([name, n]) => `${String(n)} ${name}`);
+    const share = (100 * summary.harnessShare).toFixed(1);
+    printText(
+      `${spec.name}: ${counts.join(", ")}\n` +
+        `${String(summary.ran)} points in ${summary.seconds.toFixed(1)} s, ` +
+        `harness ${share} % of the processes' time (measured)\n` +
+        `results: ${relative(process.cwd(), resolve(out))}\n` +
+        `report: ${relative(process.cwd(), resolve(page))}`,
+    );
+  }
+  if (Object.keys(outcomes).some((name) => name !== "completed")) failCheck();
+}
+
+/** Beside this file's own build, also when the tests run it from source. */
+function workerMain(): string {
+  return inRepository("build", "js", "cli", "sweep-worker.js");
+}
+
+function defaultOut(spec: SweepSpec): string {
+  return existsSync("runs") ? join("runs", `${spec.name}.duckdb`) : `${spec.name}.duckdb`;
+}
+
+function checkOutputs(files: readonly string[]): void {
+  for (const file of files) checkOutputFile("--out", file);
+  for (const file of files.slice(1)) {
+    if (/\.(csv|parquet)$/.test(file)) continue;
+    throw inputError("--export", `${file} ends neither in .csv nor in .parquet.`);
+  }
+}
+
+function workersOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const count = Number(text);
+  if (Number.isInteger(count) && count >= 1 && count <= 1024) return count;
+  throw inputError("--workers", `${text} is not a whole number from 1 to 1024.`);
+}
+
+/** How far the sweep is, on a terminal. */
+function liveLine(name: string): (progress: SweepProgress) => void {
+  if (!process.stderr.isTTY) return () => undefined;
+  return ({ done, all, failed, pointsPerSecond, secondsLeft }) => {
+    const failures = failed === 0 ? "" : `, ${String(failed)} failed`;
+    process.stderr.write(
+      `\r\u001b[2K${name} ${String(done)}/${String(all)}${failures}  ` +
+        `${pointsPerSecond.toFixed(1)} points/s  ${secondsLeft.toFixed(0)} s left`,
+    );
+    if (done === all) process.stderr.write("\r\u001b[2K");
+  };
+}

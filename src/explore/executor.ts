@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who runs the points of a sweep. An executor gets points and answers with results in any order;
+// it loses none: a worker that dies is an answer too.
+
+import type { PointContext, PointResult } from "./point.ts";
+import type { Point } from "./spec.ts";
+
+export interface Executor {
+  /** How many points run at once. */
+  readonly width: number;
+  /** Runs `points`; resolves when all have been answered or the signal ends it. */
+  readonly run: (
+    points: readonly Point[],
+    context: PointContext,
+    onResult: (result: PointResult) => void,
+    signal: AbortSignal,
+  ) => Promise<void>;
+}

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+// The pictures of a sweep: front, parallel coordinates, main effects.
+
+import * as Plot from "@observablehq/plot";
+import type { Figure } from "../report/page.ts";
+import { drawPlot, seriesColours } from "../report/plot.ts";
+import type { ResolvedObjective, SweepRow } from "./table.ts";
+
+/** All points by their first two objectives, and the line of those that no other beats. */
+export function frontFigure(
+  objectives: readonly ResolvedObjective[],
+  rows: readonly SweepRow[],
+  best: readonly SweepRow[],
+): Figure {
+  const [x, y] = objectives;
+  const at = (row: SweepRow): { x: number; y: number; point: number } => ({
+    x: row.values[0] ?? 0,
+    y: row.values[1] ?? 0,
+    point: row.point,
+  });
+  const line = best.map(at).sort((a, b) => a.x - b.x);
+  const label = (o: ResolvedObjective | undefined): string =>
+    o === undefined ? "" : `${o.title} (${o.unit})`;
+  return {
+    kind: "figure",
+    id: "front-plot",
+    caption: "Every point; the line joins those that no other beats.",
+    svg: drawPlot({
+      height: 360,
+      marginLeft: 80,
+      x: { label: label(x), grid: true },
+      y: { label: label(y), grid: true },
+      marks: [
+        Plot.dot(rows.map(at), { x: "x", y: "y", fill: seriesColours[6], r: 2.5 }),
+        Plot.line(line, { x: "x", y: "y", stroke: seriesColours[0] }),
+        Plot.dot(line, { x: "x", y: "y", fill: seriesColours[0], r: 4 }),
+      ],
+    }),
+    data: {
+      columns: [
+        { key: "point", title: "point" },
+        { key: "x", title: x?.title ?? "", unit: x?.unit ?? "", source: "measured" },
+        { key: "y", title: y?.title ?? "", unit: y?.unit ?? "", source: "measured" },
+      ],
+      rows: rows.map(at),
+    },
+  };
+}
+
+/** One line a point over an axis a setting and an objective, each from its least to its most. */
+export function parallelFigure(
+  objectives: readonly ResolvedObjective[],
+  rows: readonly SweepRow[],
+): Figure {
+  const names = settingNames(rows);
+  const axes = [
+    ...names.map((name) => ({ name, of: (row: SweepRow) => row.settings[name] })),
+    ...objectives.map((o, k) => ({ name: o.title, of: (row: SweepRow) => row.values[k] })),
+  ].map(({ name, of }) => ({ name, of, place: placeOf(rows.map(of)) }));
+  const first = placeOf(rows.map((row) => row.values[0]));
+  const steps = rows.flatMap((row) =>
+    axes.map(({ name, of, place }) => ({
+      point: row.point,
+      axis: name,
+      value: place(of(row)),
+      shade: first(row.values[0]),
+    })),
+  );
+  return {
+    kind: "figure",
+    id: "parallel-plot",
+    caption:
+      "Settings and objectives, each axis from its least value to its most; " +
+      `coloured by ${objectives[0]?.title ?? ""}, dark is least.`,
+    svg: drawPlot({
+      height: 340,
+      marginLeft: 120,
+      marginRight: 120,
+      marginBottom: 60,
+      x: { label: null, domain: axes.map((a) => a.name), tickRotate: -12 },
+      y: { label: "share of the axis", domain: [0, 1] },
+      color: { scheme: "viridis", domain: [0, 1] },
+      marks: [
+        Plot.line(steps, {
+          x: "axis",
+          y: "value",
+          z: "point",
+          stroke: "shade",
+          strokeOpacity: 0.4,
+        }),
+      ],
+    }),
+    data: {
+      columns: [
+        { key: "point", title: "point" },
+        ...axes.map(({ name }) => ({ key: name, title: name })),
+      ],
+      rows: rows.map((row) => ({
+        point: row.point,
+        ...Object.fromEntries(axes.map(({ name, of }) => [name, textOf(of(row))])),
+      })),
+    },
+  };
+}
+
+/** Groups that a setting's values are put into when there are more than a picture can tell. */
+const mostLevels = 8;
+
+/** The mean of an objective for each value of each setting, over all else. */
+export function effectsFigure(
+  objective: ResolvedObjective,
+  index: number,
+  rows: readonly SweepRow[],
+): Figure {
+  const data = settingNames(rows).flatMap((name) => {
+    const groups = levelsOf(rows.map((row) => row.settings[name]));
+    return groups.map(({ label, has }, order) => {
+      const own = rows
+        .filter((row) => has(row.settings[name]))
+        .map((row) => row.values[index] ?? 0);
+      const mean = own.reduce((a, b) => a + b, 0) / own.length;
+      return { setting: name, level: label, order, mean, points: own.length };
+    });
+  });
+  return {
+    kind: "figure",
+    id: `effects-${String(index)}`,
+    caption: `The mean of ${objective.title} for each value of a setting, over all the others.`,
+    svg: drawPlot({
+      height: 260,
+      marginLeft: 80,
+      marginBottom: 56,
+      fx: { label: null },
+      x: { label: null, axis: null },
+      y: { label: `${objective.title} (${objective.unit})`, grid: true, zero: false },
+      marks: [
+        Plot.line(data, { fx: "setting", x: "order", y: "mean", stroke: seriesColours[0] }),
+        Plot.dot(data, { fx: "setting", x: "order", y: "mean", fill: seriesColours[0], r: 4 }),
+        Plot.text(data, { fx: "setting", x: "order", y: "mean", text: "level", dy: -10 }),
+      ],
+    }),
+    data: {
+      columns: [
+        { key: "setting", title: "setting" },
+        { key: "level", title: "value" },
+        { key: "mean", title: "mean", unit: objective.unit, source: "derived" },
+        { key: "points", title: "points" },
+      ],
+      rows: data.map(({ order: _order, ...row }) => row),
+    },
+  };
+}
+
+function settingNames(rows: readonly SweepRow[]): readonly string[] {
+  const names = [...new Set(rows.flatMap((row) => Object.keys(row.settings)))];
+  return names.filter((name) => new Set(rows.map((r) => textOf(r.settings[name]))).size > 1);
+}
+
+function textOf(value: unknown): string | number {
+  if (typeof value === "number" || typeof value === "string") return value;
+  return value === undefined ? "-" : JSON.stringify(value);
+}
+
+/** Where a value lies between the least and the most, 0 to 1; texts in the order of the alphabet. */
+function placeOf(values: readonly unknown[]): (value: unknown) => number {
+  if (values.every((v) => typeof v === "number")) {
+    const least = Math.min(...values);
+    const most = Math.max(...values);
+    return (value) => (most === least ? 0.5 : ((value as number) - least) / (most - least));
+  }
+  const names = [...new Set(values.map((v) => String(textOf(v))))].sort();
+  return (value) =>
+    names.length === 1 ? 0.5 : names.indexOf(String(textOf(value))) / (names.length - 1);
+}
+
+function levelsOf(
+  values: readonly unknown[],
+): readonly { readonly label: string; readonly has: (value: unknown) => boolean }[] {
+  const known = [...new Set(values.map(textOf))];
+  if (known.length <= mostLevels || known.some((v) => typeof v === "string")) {
+    return known
+      .sort((a, b) => (typeof a === "number" && typeof b === "number" ? a - b : 0))
+      .map((v) => ({ label: String(v), has: (value) => textOf(value) === v }));
+  }
+  const sorted = values.map(Number).sort((a, b) => a - b);
+  const cut = (i: number): number =>
+    sorted[Math.floor((i * (sorted.length - 1)) / mostLevels)] ?? 0;
+  return Array.from({ length: mostLevels }, (_, i) => {
+    const [low, high] = [cut(i), cut(i + 1)];
+    const last = i === mostLevels - 1;
+    return {
+      label: `${low.toPrecision(3)}..`,
+      has: (value: unknown) => Number(value) >= low && (last || Number(value) < high),
+    };
+  }).filter(({ has }) => values.some(has));
+}

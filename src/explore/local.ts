@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// The cores of this machine: a process for each, fed a few points ahead, one JSON document a line
+// each way. A process that dies takes down the point it was at, which becomes a row that says so;
+// another takes its place.
+
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { availableParallelism } from "node:os";
+import process from "node:process";
+import { createInterface } from "node:readline";
+import type { Executor } from "./executor.ts";
+import type { PointContext, PointResult } from "./point.ts";
+import type { Point } from "./spec.ts";
+
+/** Points that a worker holds: the next waits in its pipe while one runs. */
+const ahead = 8;
+
+/** An executor over `workers` processes, each running the program `main`. */
+export function localExecutor(main: string, workers: number = availableParallelism()): Executor {
+  return {
+    width: workers,
+    run: async (points, context, onResult, signal) => {
+      const queue = [...points].reverse();
+      const lanes = Math.min(workers, points.length);
+      await Promise.all(
+        Array.from({ length: lanes }, async () => {
+          while (queue.length > 0 && !signal.aborted) {
+            await runWorker(main, queue, context, onResult, signal);
+          }
+        }),
+      );
+    },
+  };
+}
+
+/** One worker's life; points it did not answer go back to the queue, but for the one it died of. */
+async function runWorker(
+  main: string,
+  queue: Point[],
+  context: PointContext,
+  onResult: (result: PointResult) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const worker = spawn(process.execPath, [main], { stdio: ["pipe", "pipe", "inherit"] });
+  const exited = once(worker, "exit");
+  const held: Point[] = [];
+  const { stdin, stdout } = worker;
+  const feed = (): void => {
+    while (held.length < ahead && queue.length > 0 && !signal.aborted) {
+      const point = queue.pop();
+      if (point === undefined) break;
+      held.push(point);
+      stdin.write(`${JSON.stringify(point)}\n`);
+    }
+    if (held.length === 0) stdin.end();
+  };
+  const stop = (): void => {
+    worker.kill("SIGKILL");
+  };
+  signal.addEventListener("abort", stop);
+  stdin.on("error", () => undefined); // a dead worker is seen by its exit
+  stdin.write(`${JSON.stringify(context)}\n`);
+  feed();
+  for await (const line of createInterface(stdout)) {
+    const result = JSON.parse(line) as PointResult;
+    held.splice(0, 1);
+    onResult(result);
+    feed();
+  }
+  await exited;
+  signal.removeEventListener("abort", stop);
+  const [dead, ...others] = held;
+  if (dead === undefined || signal.aborted) return;
+  queue.push(...others.reverse());
+  const how = worker.signalCode ?? `exit code ${String(worker.exitCode)}`;
+  onResult({
+    ...dead,
+    outcome: "error",
+    reason: `the process that ran it ended (${how}).`,
+    configHash: null,
+    seed: null,
+    seconds: 0,
+    metrics: [],
+  });
+}

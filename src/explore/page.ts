@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// The page of a sweep: how its points ended, which no other beats, how settings move objectives.
+
+import type { Block, Cell, Page, Section, Table } from "../report/page.ts";
+import { effectsFigure, frontFigure, parallelFigure } from "./figures.ts";
+import { paretoFront } from "./pareto.ts";
+import type { SweepSpec } from "./spec.ts";
+import type { StoredMetric } from "./store.ts";
+import type { SweepSummary } from "./sweep.ts";
+import { objectivesOf, rowsOf, type ResolvedObjective, type SweepRow } from "./table.ts";
+
+interface EndedPoint {
+  readonly point: number;
+  readonly settings: Record<string, unknown>;
+  readonly outcome: string;
+  readonly reason: string;
+}
+
+export function sweepPage(
+  spec: SweepSpec,
+  points: readonly EndedPoint[],
+  metrics: readonly StoredMetric[],
+  summary: SweepSummary,
+): Page {
+  const objectives = objectivesOf(spec, metrics);
+  const rows = rowsOf(points, metrics, objectives);
+  const failed = points.filter((p) => p.outcome !== "completed");
+  const share = (100 * summary.harnessShare).toFixed(1);
+  return {
+    title: `Sweep ${spec.name}`,
+    lead:
+      `${String(points.length)} points of ${spec.scenario}, ${String(failed.length)} of them failed; ` +
+      `the last process ran ${String(summary.ran)} of them in ${summary.seconds.toFixed(1)} s ` +
+      `(measured), ${share} % of it the harness's.`,
+    provenance: [
+      ["scenario", spec.scenario],
+      ["fidelity", spec.fidelity ?? "the scenario's"],
+    ],
+    sections: [
+      ...(rows.length === 0 ? [] : pictures(objectives, rows)),
+      { id: "failures", title: "Points that failed", blocks: [failures(failed)] },
+    ],
+  };
+}
+
+function pictures(
+  objectives: readonly ResolvedObjective[],
+  rows: readonly SweepRow[],
+): readonly Section[] {
+  const front = paretoFront(
+    rows.map(({ values }) => values.map((v, k) => (objectives[k]?.largest === true ? -v : v))),
+  );
+  const best = front.flatMap((i) => rows[i] ?? []);
+  const blocks: Block[] = [];
+  if (objectives.length > 1) blocks.push(frontFigure(objectives, rows, best));
+  blocks.push(frontTable(objectives, best));
+  return [
+    { id: "front", title: "Points that no other beats", blocks },
+    { id: "parallel", title: "All points", blocks: [parallelFigure(objectives, rows)] },
+    {
+      id: "effects",
+      title: "Main effects",
+      blocks: objectives.map((objective, k) => effectsFigure(objective, k, rows)),
+    },
+  ];
+}
+
+function frontTable(objectives: readonly ResolvedObjective[], best: readonly SweepRow[]): Table {
+  const names = [...new Set(best.flatMap((row) => Object.keys(row.settings)))];
+  return {
+    kind: "table",
+    id: "front-table",
+    caption: "No other point is at least as good in every objective and better in one.",
+    columns: [
+      { key: "point", title: "point" },
+      ...names.map((name) => ({ key: `set ${name}`, title: name })),
+      ...objectives.map(({ key, title, unit }) => ({
+        key,
+        title,
+        unit,
+        source: "measured" as const,
+      })),
+    ],
+    rows: best.map(({ point, settings, values }) => ({
+      point,
+      ...Object.fromEntries(names.map((name) => [`set ${name}`, cellOf(settings[name])])),
+      ...Object.fromEntries(objectives.map(({ key }, k) => [key, values[k] ?? null])),
+    })),
+  };
+}
+
+function cellOf(value: unknown): Cell {
+  if (typeof value === "string" || typeof value === "number") return value;
+  return value === undefined ? null : JSON.stringify(value);
+}
+
+function failures(failed: readonly EndedPoint[]): Block {
+  if (failed.length === 0) return { kind: "prose", text: "None." };
+  return {
+    kind: "table",
+    id: "failure-table",
+    caption: "What each was and why it failed.",
+    columns: [
+      { key: "point", title: "point" },
+      { key: "settings", title: "settings" },
+      { key: "outcome", title: "outcome" },
+      { key: "reason", title: "reason" },
+    ],
+    rows: failed.map(({ point, settings, outcome, reason }) => ({
+      point,
+      settings: JSON.stringify(settings),
+      outcome,
+      reason,
+    })),
+  };
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// One point of a sweep, run to a row: what it was, what it gave, or the reason why not. Nothing a
+// point does wrong ends a sweep.
+
+import type { Fidelity } from "../config/schema.ts";
+import { NeardataError } from "../errors.ts";
+import type { Metric } from "../results/types.ts";
+import type { Point, Settings } from "./spec.ts";
+
+/** What a worker needs to know besides the point. */
+export interface PointContext {
+  /** The scenario's file, for messages and relative paths. */
+  readonly file: string;
+  /** The scenario as it was parsed from YAML. */
+  readonly scenario: unknown;
+  readonly fidelity: Fidelity | null;
+}
+
+export type PointOutcome = "completed" | "check failed" | "bad input" | "error";
+
+/** A point's row and its numbers. */
+export interface PointResult {
+  readonly index: number;
+  readonly settings: Settings;
+  readonly outcome: PointOutcome;
+  /** Empty where nothing went wrong. */
+  readonly reason: string;
+  readonly configHash: string | null;
+  readonly seed: number | null;
+  /** Wall-clock seconds of the point, all of it. */
+  readonly seconds: number;
+  readonly metrics: readonly (Metric & { readonly case: string })[];
+}
+
+/** Runs a scenario that has been resolved. */
+export type RunScenario = (
+  file: string,
+  text: string,
+  fidelity: Fidelity | null,
+) => Promise<{
+  readonly configHash: string;
+  readonly seed: number;
+  readonly failed: readonly string[];
+  readonly metrics: PointResult["metrics"];
+}>;
+
+/** Runs a point; always answers. */
+export async function runPoint(
+  point: Point,
+  context: PointContext,
+  run: RunScenario,
+): Promise<PointResult> {
+  const begin = performance.now();
+  const { index, settings } = point;
+  const done = (
+    part: Partial<PointResult> & Pick<PointResult, "outcome" | "reason">,
+  ): PointResult => ({
+    index,
+    settings,
+    configHash: null,
+    seed: null,
+    metrics: [],
+    ...part,
+    seconds: (performance.now() - begin) / 1000,
+  });
+  try {
+    const scenario = applySettings(context.scenario, settings);
+    const result = await run(context.file, JSON.stringify(scenario), context.fidelity);
+    const { configHash, seed, metrics, failed } = result;
+    const outcome = failed.length === 0 ? "completed" : "check failed";
+    return done({ outcome, reason: failed.join("; "), configHash, seed, metrics });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    const outcome =
+      error instanceof NeardataError && error.code === "bad-input" ? "bad input" : "error";
+    return done({ outcome, reason });
+  }
+}
+
+/** The scenario with the keys of `settings` replaced; groups that are not there are made. */
+export function applySettings(scenario: unknown, settings: Settings): unknown {
+  const copy = structuredClone(scenario) as Record<string, unknown>;
+  for (const [path, value] of Object.entries(settings)) {
+    const keys = path.split(".");
+    const last = keys.pop() ?? path;
+    let group = copy;
+    for (const key of keys) {
+      const inner = group[key];
+      const next = typeof inner === "object" && inner !== null ? inner : {};
+      group[key] = next;
+      group = next as Record<string, unknown>;
+    }
+    group[last] = value;
+  }
+  return copy;
+}

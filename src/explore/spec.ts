@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+// A sweep as a file: a scenario and what is varied in it, as a grid, a list or a random sample.
+// Points are numbered from 0 in an order that the file alone decides.
+
+import { z } from "zod";
+import { issuesOf } from "../config/issues.ts";
+import type { Fidelity } from "../config/schema.ts";
+import { parseYaml } from "../config/yaml.ts";
+import { NeardataError, type Issue } from "../errors.ts";
+import { hashOfValue } from "../results/hash.ts";
+import { draws } from "../policy/random.ts";
+
+/** A value of a scenario's key. */
+export type Setting = string | number | boolean | readonly (string | number | boolean)[];
+
+/** Keys of a scenario by dotted path, such as `ndp.lanes`, and what they become. */
+export type Settings = Readonly<Record<string, Setting>>;
+
+/** Numbers of a random sample between two ends, both included; whole where the ends are. */
+export interface Range {
+  readonly from: number;
+  readonly to: number;
+  /** Drawn evenly by ratio, not by difference. */
+  readonly log?: boolean | undefined;
+}
+
+export interface SweepSpec {
+  readonly name: string;
+  /** A scenario file, relative to this one. */
+  readonly scenario: string;
+  readonly fidelity?: Fidelity | undefined;
+  readonly grid?: Readonly<Record<string, readonly Setting[]>> | undefined;
+  readonly list?: readonly Settings[] | undefined;
+  readonly random?:
+    | {
+        readonly count: number;
+        readonly seed: number;
+        readonly of: Readonly<Record<string, readonly Setting[] | Range>>;
+      }
+    | undefined;
+  /** What the report's front is drawn over: metrics, smaller first unless told. */
+  readonly objectives?: readonly Objective[] | undefined;
+}
+
+export interface Objective {
+  readonly metric: string;
+  readonly largest?: boolean | undefined;
+}
+
+/** One configuration of a sweep. */
+export interface Point {
+  readonly index: number;
+  readonly settings: Settings;
+}
+
+const scalar = z.union([z.string(), z.number(), z.boolean()]);
+const setting = z.union([scalar, z.array(scalar)]);
+const values = z.array(setting).min(1, { error: "at least one value is needed." });
+const range = z.strictObject({
+  from: z.number(),
+  to: z.number(),
+  log: z.boolean().optional(),
+});
+
+const sweepSchema: z.ZodType<SweepSpec> = z.strictObject({
+  name: z.string().regex(/^[a-z0-9][a-z0-9-]*$/, {
+    error: "a name is made of lower-case letters, digits and hyphens.",
+  }),
+  scenario: z.string(),
+  fidelity: z.enum(["rtl", "cycle", "analytic"]).optional(),
+  grid: z.record(z.string(), values).optional(),
+  list: z.array(z.record(z.string(), setting)).optional(),
+  random: z
+    .strictObject({
+      count: z.int().min(1).max(10_000_000),
+      seed: z
+        .int()
+        .min(0)
+        .max(2 ** 31 - 1),
+      of: z.record(z.string(), z.union([values, range])),
+    })
+    .optional(),
+  objectives: z
+    .array(z.strictObject({ metric: z.string(), largest: z.boolean().optional() }))
+    .optional(),
+});
+
+/**
+ * Reads the text of a sweep file called `file`.
+ * @throws NeardataError `bad-input` with every problem found.
+ */
+export function parseSweep(file: string, text: string): SweepSpec {
+  const parsed = sweepSchema.safeParse(parseYaml(file, text), { reportInput: true });
+  const issues: readonly Issue[] = parsed.success
+    ? rulesOf(parsed.data)
+    : issuesOf(parsed.error, sweepSchema);
+  if (parsed.success && issues.length === 0) return parsed.data;
+  throw new NeardataError(
+    "bad-input",
+    issues.map(({ where, message }) => ({ where: `${file}: ${where}`, message })),
+  );
+}
+
+function rulesOf({ grid, list, random }: SweepSpec): readonly Issue[] {
+  const issues: Issue[] = [];
+  if ([grid, list, random].filter((part) => part !== undefined).length !== 1) {
+    issues.push({ where: "points", message: "a sweep has exactly one of: grid, list, random." });
+  }
+  for (const [name, drawn] of Object.entries(random?.of ?? {})) {
+    if (!("from" in drawn)) continue;
+    const where = `random.of.${name}`;
+    if (drawn.from > drawn.to) issues.push({ where, message: "`from` is larger than `to`." });
+    if (drawn.log === true && drawn.from <= 0) {
+      issues.push({ where, message: "a range drawn by ratio begins above 0." });
+    }
+  }
+  return issues;
+}
+
+/** Every point of a sweep. */
+export function pointsOf(spec: SweepSpec): readonly Point[] {
+  return settingsOf(spec).map((settings, index) => ({ index, settings }));
+}
+
+function settingsOf({ grid, list, random }: SweepSpec): readonly Settings[] {
+  if (list !== undefined) return list;
+  if (grid !== undefined) {
+    return Object.entries(grid).reduce<readonly Settings[]>(
+      (points, [name, choices]) =>
+        points.flatMap((point) => choices.map((choice) => ({ ...point, [name]: choice }))),
+      [{}],
+    );
+  }
+  if (random === undefined) return [];
+  const { uniform } = draws(random.seed, "sweep");
+  return Array.from({ length: random.count }, () =>
+    Object.fromEntries(
+      Object.entries(random.of).map(([name, from]) => [name, drawOne(from, uniform())]),
+    ),
+  );
+}
+
+function drawOne(from: readonly Setting[] | Range, u: number): Setting {
+  if (!("from" in from)) return from[Math.floor(u * from.length)] ?? 0;
+  const whole = Number.isInteger(from.from) && Number.isInteger(from.to);
+  const top = whole ? from.to + 1 : from.to;
+  const value =
+    from.log === true ? from.from * (top / from.from) ** u : from.from + (top - from.from) * u;
+  return whole ? Math.min(Math.floor(value), from.to) : value;
+}
+
+/** Identifies what a store was filled for: the sweep and the scenario's text. */
+export function sweepHash(spec: SweepSpec, scenario: string): string {
+  return hashOfValue({ spec, scenario });
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sweep files: points in an order that the file decides, every problem at once; fronts against
+// their definition; settings put where they belong.
+
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { paretoFront } from "../../src/explore/pareto.ts";
+import { applySettings } from "../../src/explore/point.ts";
+import { parseSweep, pointsOf } from "../../src/explore/spec.ts";
+
+const head = "name: s\nscenario: base.yaml\n";
+
+describe("a sweep file", () => {
+  it("spans a grid, the last key fastest", () => {
+    const spec = parseSweep("s.yaml", `${head}grid: { a: [1, 2], b.c: [x, y] }`);
+    expect(pointsOf(spec).map((p) => p.settings)).toEqual([
+      { a: 1, "b.c": "x" },
+      { a: 1, "b.c": "y" },
+      { a: 2, "b.c": "x" },
+      { a: 2, "b.c": "y" },
+    ]);
+  });
+
+  it("draws the same sample from the same seed, within its bounds", () => {
+    const text = (seed: number): string =>
+      `${head}random: { count: 300, seed: ${String(seed)}, of: { n: { from: 2, to: 5 }, ` +
+      `f: { from: 0.5, to: 50, log: true }, v: [a, b, c] } }`;
+    const points = pointsOf(parseSweep("s.yaml", text(3)));
+    expect(pointsOf(parseSweep("s.yaml", text(3)))).toEqual(points);
+    expect(pointsOf(parseSweep("s.yaml", text(4)))).not.toEqual(points);
+    const column = (name: string): readonly unknown[] => points.map((p) => p.settings[name]);
+    expect(new Set(column("n"))).toEqual(new Set([2, 3, 4, 5]));
+    expect(new Set(column("v"))).toEqual(new Set(["a", "b", "c"]));
+    const ratios = column("f").map(Number);
+    expect(Math.min(...ratios)).toBeGreaterThanOrEqual(0.5);
+    expect(Math.max(...ratios)).toBeLessThan(50);
+    // Evenly by ratio: half of them lie below the geometric mean of the ends.
+    expect(ratios.filter((f) => f < 5).length / 300).toBeCloseTo(0.5, 1);
+  });
+
+  it.each([
+    ["grid: { a: [1] }\nlist: []", /exactly one of: grid, list, random/],
+    ["", /exactly one of: grid, list, random/],
+    ["grid: { a: [] }", /grid\.a: at least one value is needed/],
+    ["grids: { a: [1] }", /grids: there is no such setting\. Did you mean "grid"\?/],
+    ["random: { count: 1, seed: 1, of: { a: { from: 3, to: 2 } } }", /larger than `to`/],
+    ["random: { count: 1, seed: 1, of: { a: { from: 0, to: 2, log: true } } }", /above 0/],
+  ])("refuses %j", (text, reason) => {
+    expect(() => parseSweep("s.yaml", head + text)).toThrow(reason);
+  });
+});
+
+it("settings replace keys of a scenario, make groups that are missing and leave the rest", () => {
+  const scenario = { a: 1, b: { c: 2, d: [3] } };
+  expect(applySettings(scenario, { "b.c": 5, "e.f": "x", a: [1] })).toEqual({
+    a: [1],
+    b: { c: 5, d: [3] },
+    e: { f: "x" },
+  });
+  expect(scenario).toEqual({ a: 1, b: { c: 2, d: [3] } });
+});
+
+it("the front is what no other point dominates", () => {
+  const rows = fc.array(fc.array(fc.integer({ min: 0, max: 6 }), { minLength: 2, maxLength: 2 }), {
+    maxLength: 30,
+  });
+  fc.assert(
+    fc.property(rows, (points) => {
+      const beaten = (i: number): boolean =>
+        points.some((other) => {
+          const own = points[i] ?? [];
+          const better = other.map((x, k) => Math.sign(x - (own[k] ?? 0)));
+          return better.every((s) => s <= 0) && better.some((s) => s < 0);
+        });
+      expect(paretoFront(points)).toEqual([...points.keys()].filter((i) => !beaten(i)));
+    }),
+  );
+});
