@@ -1,67 +1,108 @@
 // SPDX-License-Identifier: Apache-2.0
-// A scenario's text to its numbers, as `neardata run` does it, without a run directory. Weights of
-// the last scenario are kept: points of a sweep mostly share them.
+// A resolved scenario to its results: loads what it works on and runs its kernels. What `run` writes
+// down and `sweep` keeps rows of.
 
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { resolve } from "node:path";
+import process from "node:process";
+import type { ExpertScenario, ExpertSource, ResolvedConfig, Scenario } from "../config/resolve.ts";
+import type { RunResult } from "../results/types.ts";
+import type { AttentionHead } from "../workload/attention-heads.ts";
+import type { ExpertWeights } from "../workload/expert.ts";
 import { checkpointFile } from "./checkpoint.ts";
-import { parseScenario, resolveConfig, type Scenario } from "../config/resolve.ts";
-import { runCases } from "../driver/cases.ts";
-import { openSession } from "../native/session.ts";
-import { canonicalJson } from "../results/hash.ts";
-import { readExpert, type ExpertWeights } from "../workload/expert.ts";
-import { generateExpert } from "../workload/generate.ts";
-import type { RunScenario } from "../explore/point.ts";
+import { remark } from "./output.ts";
+import { progressLine, shareLine } from "./progress.ts";
+import { version } from "./version.ts";
 
-/** Runs one scenario. @throws what a run throws. */
-export const runScenarioText: RunScenario = async (file, text, fidelity) => {
-  const config = resolveConfig(file, parseScenario(file, text), {
-    fidelity: fidelity ?? undefined,
-  });
+/** What the kernels work on; null and empty for a kernel that the scenario does not have. */
+export interface Workload {
+  readonly weights: ExpertWeights | null;
+  readonly heads: readonly AttentionHead[];
+}
+
+/** How a run is watched and stopped, and where its waveforms go. */
+export interface SimulateOptions {
+  readonly signal: AbortSignal;
+  readonly waveDirectory: string;
+  /** Of the beginning of every run; otherwise only of failures. */
+  readonly waves: boolean;
+}
+
+/** Every kernel of a scenario, checked. */
+export async function simulate(
+  config: ResolvedConfig,
+  { weights, heads }: Workload,
+  { signal, waveDirectory, waves }: SimulateOptions,
+): Promise<RunResult> {
   const { scenario, configHash } = config;
-  const waveDirectory = mkdtempSync(join(tmpdir(), "neardata-sweep-"));
-  try {
-    const cases = await runCases(config, {
-      open: openSession,
-      weights: weightsOf(scenario, dirname(file)),
-      signal: new AbortController().signal,
-      onCase: () => ({ update: () => undefined, end: () => undefined }),
-      waveDirectory,
-      waves: false,
-    });
-    return {
-      configHash,
-      seed: scenario.seed,
-      failed: cases.flatMap((c) =>
-        c.checks.filter((k) => !k.pass).map((k) => `${c.title}: ${k.title}: ${k.detail}`),
-      ),
-      metrics: cases.flatMap((c) => c.metrics.map((metric) => ({ case: c.id, ...metric }))),
-    };
-  } finally {
-    rmSync(waveDirectory, { recursive: true, force: true });
-  }
-};
-
-let kept: { readonly key: string; readonly weights: ExpertWeights } | null = null;
-
-function weightsOf({ expert, seed }: Scenario, directory: string): ExpertWeights {
-  const key = canonicalJson([expert.name, expert.source, seed, directory]);
-  if (kept?.key === key) return kept.weights;
-  const { source, name } = expert;
-  const weights =
-    source.kind === "generated"
-      ? generateExpert({
-          seed,
-          name,
-          format: source.format,
-          hidden: source.hidden,
-          intermediate: source.intermediate,
-        })
-      : readExpert(checkpointFile(resolve(directory, source.path)), name, {
-          allowNonfinite: source.allowNonfinite,
-          format: source.format ?? undefined,
+  const { runCases } = await import("../driver/cases.ts");
+  const { runAttentionCases } = await import("../driver/attention-cases.ts");
+  const { openSession } = await import("../native/session.ts");
+  const { openCsd } = await import("./csd.ts");
+  const { casesOf } = await import("../results/document.ts");
+  const cases =
+    weights === null
+      ? []
+      : await runCases(config, {
+          open: openSession,
+          weights,
+          signal,
+          onCase: (title) => progressLine(title),
+          waveDirectory,
+          waves,
         });
-  kept = { key, weights };
-  return weights;
+  const { attention: asked } = scenario;
+  const attention =
+    asked === null
+      ? []
+      : await runAttentionCases(scenario, asked, {
+          open: openCsd,
+          heads,
+          signal,
+          onCase: (title) => shareLine(title),
+        });
+  const result: RunResult = {
+    scenario: scenario.name,
+    title: scenario.title,
+    configHash,
+    seed: scenario.seed,
+    versions: { neardata: version, node: process.versions.node },
+    outcome: "completed",
+    cases,
+    attention,
+  };
+  const passed = casesOf(result).every((c) => c.checks.every((check) => check.pass));
+  return passed ? result : { ...result, outcome: "failed" };
+}
+
+/** Makes or reads what a scenario names; `directory` is the scenario's. */
+export async function loadWorkload(scenario: Scenario, directory: string): Promise<Workload> {
+  const { expert, attention, seed } = scenario;
+  const { loadHeads } = await import("./attention-heads.ts");
+  return {
+    weights: expert === null ? null : await loadWeights(expert, seed, directory),
+    heads: attention === null ? [] : await loadHeads(attention, directory),
+  };
+}
+
+async function loadWeights(
+  { name, source }: ExpertScenario,
+  seed: number,
+  directory: string,
+): Promise<ExpertWeights> {
+  if (source.kind === "checkpoint") return readCheckpoint(source, name, directory);
+  const { generateExpert } = await import("../workload/generate.ts");
+  const { format, hidden, intermediate } = source;
+  return generateExpert({ seed, name, format, hidden, intermediate });
+}
+
+async function readCheckpoint(
+  source: ExpertSource & { readonly kind: "checkpoint" },
+  name: string,
+  directory: string,
+): Promise<ExpertWeights> {
+  const { readExpert } = await import("../workload/expert.ts");
+  const { allowNonfinite, format } = source;
+  const checkpoint = checkpointFile(resolve(directory, source.path));
+  if (allowNonfinite) remark("NaN and infinity in the weights are carried as IEEE 754 says.");
+  return readExpert(checkpoint, name, { allowNonfinite, format: format ?? undefined });
 }

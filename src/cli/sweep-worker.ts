@@ -6,7 +6,7 @@ import process from "node:process";
 import { createInterface } from "node:readline";
 import type { PointContext } from "../explore/point.ts";
 import { runPoint } from "../explore/point.ts";
-import { runScenarioText } from "./run-scenario.ts";
+import { runScenarioText } from "./sweep-point.ts";
 import type { Point } from "../explore/spec.ts";
 
 let context: PointContext | null = null;

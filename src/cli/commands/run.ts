@@ -3,28 +3,17 @@
 // report.html and timeline.json. Exit code 1 when a check fails.
 
 import { existsSync } from "node:fs";
-import { dirname, join, relative, resolve } from "node:path";
+import { dirname, join, relative } from "node:path";
 import process from "node:process";
 import { Option } from "commander";
 import type { Command } from "commander";
-import type {
-  ExpertScenario,
-  ExpertSource,
-  ResolvedConfig,
-  Scenario,
-} from "../../config/resolve.ts";
 import type { Fidelity } from "../../config/schema.ts";
 import { memoryBackends, type MemoryBackend } from "../../dram/backends.ts";
 import { inRepository } from "../../native/paths.ts";
 import type { RunResult } from "../../results/types.ts";
-import type { AttentionHead } from "../../workload/attention-heads.ts";
-import type { ExpertWeights } from "../../workload/expert.ts";
-import { checkpointFile } from "../checkpoint.ts";
 import { readWholeFile } from "../files.ts";
 import { interruptible } from "../interrupt.ts";
-import { failCheck, printJson, printText, remark } from "../output.ts";
-import { progressLine, shareLine } from "../progress.ts";
-import { version } from "../version.ts";
+import { failCheck, printJson, printText } from "../output.ts";
 
 interface RunCommandOptions {
   readonly fidelity?: Fidelity;
@@ -66,69 +55,20 @@ async function runScenario(file: string, options: RunCommandOptions): Promise<vo
   const { refuseExisting, writeDirectory } = await import("../../results/directory.ts");
   const directory = options.out ?? freeDirectory(config.scenario.name);
   refuseExisting(directory);
+  const { loadWorkload, simulate } = await import("../run-scenario.ts");
   const workload = await loadWorkload(config.scenario, dirname(file));
   const { path, value } = await interruptible((signal) =>
     writeDirectory(directory, async (partial) => {
-      const result = await simulate(config, workload, signal, partial, options.waves === true);
+      const result = await simulate(config, workload, {
+        signal,
+        waveDirectory: partial,
+        waves: options.waves === true,
+      });
       await writeRun(result, partial);
       return result;
     }),
   );
   await show(value, path, options.json === true);
-}
-
-/** What the kernels work on; null and empty for a kernel that the scenario does not have. */
-interface Workload {
-  readonly weights: ExpertWeights | null;
-  readonly heads: readonly AttentionHead[];
-}
-
-async function simulate(
-  config: ResolvedConfig,
-  { weights, heads }: Workload,
-  signal: AbortSignal,
-  waveDirectory: string,
-  waves: boolean,
-): Promise<RunResult> {
-  const { scenario, configHash } = config;
-  const { runCases } = await import("../../driver/cases.ts");
-  const { runAttentionCases } = await import("../../driver/attention-cases.ts");
-  const { openSession } = await import("../../native/session.ts");
-  const { openCsd } = await import("../csd.ts");
-  const { casesOf } = await import("../../results/document.ts");
-  const cases =
-    weights === null
-      ? []
-      : await runCases(config, {
-          open: openSession,
-          weights,
-          signal,
-          onCase: (title) => progressLine(title),
-          waveDirectory,
-          waves,
-        });
-  const { attention: asked } = scenario;
-  const attention =
-    asked === null
-      ? []
-      : await runAttentionCases(scenario, asked, {
-          open: openCsd,
-          heads,
-          signal,
-          onCase: (title) => shareLine(title),
-        });
-  const result: RunResult = {
-    scenario: scenario.name,
-    title: scenario.title,
-    configHash,
-    seed: scenario.seed,
-    versions: { neardata: version, node: process.versions.node },
-    outcome: "completed",
-    cases,
-    attention,
-  };
-  const passed = casesOf(result).every((c) => c.checks.every((check) => check.pass));
-  return passed ? result : { ...result, outcome: "failed" };
 }
 
 async function writeRun(result: RunResult, directory: string): Promise<void> {
@@ -168,38 +108,6 @@ async function show(result: RunResult, directory: string, json: boolean): Promis
     printText(`${result.title}\n\n${terminalTable(result)}\n\n${verdict}\nreport: ${report}`);
   }
   if (!passed) failCheck();
-}
-
-async function loadWorkload(scenario: Scenario, directory: string): Promise<Workload> {
-  const { expert, attention, seed } = scenario;
-  const { loadHeads } = await import("../attention-heads.ts");
-  return {
-    weights: expert === null ? null : await loadWeights(expert, seed, directory),
-    heads: attention === null ? [] : await loadHeads(attention, directory),
-  };
-}
-
-async function loadWeights(
-  { name, source }: ExpertScenario,
-  seed: number,
-  directory: string,
-): Promise<ExpertWeights> {
-  if (source.kind === "checkpoint") return readCheckpoint(source, name, directory);
-  const { generateExpert } = await import("../../workload/generate.ts");
-  const { format, hidden, intermediate } = source;
-  return generateExpert({ seed, name, format, hidden, intermediate });
-}
-
-async function readCheckpoint(
-  source: ExpertSource & { readonly kind: "checkpoint" },
-  name: string,
-  directory: string,
-): Promise<ExpertWeights> {
-  const { readExpert } = await import("../../workload/expert.ts");
-  const { allowNonfinite, format } = source;
-  const checkpoint = checkpointFile(resolve(directory, source.path));
-  if (allowNonfinite) remark("NaN and infinity in the weights are carried as IEEE 754 says.");
-  return readExpert(checkpoint, name, { allowNonfinite, format: format ?? undefined });
 }
 
 /** runs/NAME, or runs/NAME-2 and so on when that is taken. */
