@@ -30,8 +30,7 @@ module append_unit #(
   output logic [sparf_pkg::LineBits-1:0] write_data_o,
   output logic                           page_valid_o,
   input  logic                           page_ready_i,
-  output logic [sparf_pkg::PageReqBits-1:0] page_req_o,
-  output logic                           moving_o
+  output logic [sparf_pkg::PageReqBits-1:0] page_req_o
 );
   localparam int unsigned LB = sparf_pkg::LineBits;
   localparam int unsigned VB = sparf_pkg::ValueBits;
@@ -125,9 +124,6 @@ module append_unit #(
                        state_q == StateKeys ? sparf_pkg::KindKeys
                        : state_q == StateValues ? sparf_pkg::KindValues : sparf_pkg::KindDims,
                        head_q, sparf_pkg::TagBits'(0)};
-  assign moving_o = (desc_valid_i && desc_ready_o) || state_q == StateDerive
-                    || state_q == StateAdd || state_q == StateFull
-                    || (line_valid_i && line_ready_o);
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin

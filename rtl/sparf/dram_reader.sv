@@ -31,8 +31,7 @@ module dram_reader #(
   output logic [NoteBits-1:0]            out_note_o,
   output logic [RB-1:0]                  out_place_o,
   output logic                           out_last_o,
-  output logic [sparf_pkg::LineBits-1:0] out_data_o,
-  output logic                           moving_o
+  output logic [sparf_pkg::LineBits-1:0] out_data_o
 );
   localparam int unsigned LinePtrBits = $clog2(Lines);
   localparam int unsigned RunPtrBits = $clog2(Runs);
@@ -137,8 +136,6 @@ module dram_reader #(
       end
     end
   end
-
-  assign moving_o = take || load || rsp_valid_i || (run_q && !line_room_q);
 
   `ASSERT(AnswerAsked_A, rsp_valid_i |-> stored_wr_q - stored_rd_q < (LinePtrBits + 1)'(Lines))
   `ASSERT(RunHasLines_A, ask |-> left_q != '0)

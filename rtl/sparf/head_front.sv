@@ -71,8 +71,7 @@ module head_front #(
   output logic [AB-1:0]                  write_line_o,
   output logic [sparf_pkg::LineBits-1:0] write_data_o,
   output logic                           start_o,         // event: a head is taken
-  output logic                           busy_o,
-  output logic                           moving_o
+  output logic                           busy_o
 );
   localparam int unsigned SlotPtrBits = $clog2(Slots);
   localparam int unsigned RingLineBits = $clog2(RingLines);
@@ -85,7 +84,7 @@ module head_front #(
   logic [Slots-1:0] used_q, failed_q;
   logic [ContextBits-1:0] contexts[Slots];
   logic [Width-1:0] masks[Slots];
-  logic table_valid, refuse_valid, refuse_ready, refuse, loader_moving;
+  logic table_valid, refuse_valid, refuse_ready, refuse;
   logic [SB-1:0] new_slot, key_slot, value_slot;
   sparf_pkg::context_t table_context, new_head, key_head, value_head, out_head;
 
@@ -121,15 +120,14 @@ module head_front #(
     .read_ready_i(load_ready_i),
     .read_line_o(load_line_o),
     .read_lines_o(load_lines_o),
-    .line_taken_i(line_taken_i),
-    .moving_o(loader_moving)
+    .line_taken_i(line_taken_i)
   );
 
   // Selections between the kernel and the two walkers.
   logic [1:0] sel_valid, sel_read, sel_done;
   logic [2*CB-1:0] sel_beat;
   logic [2*sparf_pkg::SelTokens-1:0] sel_mask;
-  logic sel_room, sel_reserve, sel_moving;
+  logic sel_room, sel_reserve;
 
   sel_buffer #(
     .Beats(MaxKeys / sparf_pkg::SelTokens),
@@ -147,12 +145,11 @@ module head_front #(
     .rd_i(sel_read),
     .rd_beat_o(sel_beat),
     .rd_mask_o(sel_mask),
-    .rd_done_i(sel_done),
-    .moving_o(sel_moving)
+    .rd_done_i(sel_done)
   );
 
   // What is to be fetched, ring by ring.
-  logic [1:0] item_valid, item_ready, tasks_moving, issue_moving, book_moving;
+  logic [1:0] item_valid, item_ready;
   logic [2*ItemBits-1:0] items;
   logic values_valid;
   logic [SB-1:0] values_slot;
@@ -181,8 +178,7 @@ module head_front #(
     .values_slot_o(values_slot),
     .item_valid_o(item_valid[0]),
     .item_ready_i(item_ready[0]),
-    .item_o(items[0+:ItemBits]),
-    .moving_o(tasks_moving[0])
+    .item_o(items[0+:ItemBits])
   );
 
   value_tasks #(
@@ -202,8 +198,7 @@ module head_front #(
     .sel_done_o(sel_done[1]),
     .item_valid_o(item_valid[1]),
     .item_ready_i(item_ready[1]),
-    .item_o(items[ItemBits+:ItemBits]),
-    .moving_o(tasks_moving[1])
+    .item_o(items[ItemBits+:ItemBits])
   );
 
   // The head of an item: the walker may have gone on to another when the item is requested.
@@ -241,8 +236,7 @@ module head_front #(
       .request_o(page_item_o[r*ItemBits+:ItemBits]),
       .number_o(page_number_o[r*PageBits+:PageBits]),
       .job_valid_o(job_valid),
-      .job_o(job),
-      .moving_o(issue_moving[r])
+      .job_o(job)
     );
 
     ring_book #(
@@ -264,8 +258,7 @@ module head_front #(
       .job_valid_o(job_valid_o[r]),
       .job_ready_i(job_ready_i[r]),
       .job_o(job_o[r*JobBits+:JobBits]),
-      .done_i(job_done_i[r]),
-      .moving_o(book_moving[r])
+      .done_i(job_done_i[r])
     );
   end
 
@@ -318,10 +311,6 @@ module head_front #(
     end
     if (out_taken) done_tag_q <= out_head.tag;
   end
-
-  assign moving_o = start_o || loader_moving || dims_valid_i || (|tasks_moving)
-                    || (|issue_moving) || (|book_moving) || sel_moving || table_valid
-                    || out_taken || (refuse_valid && refuse_ready) || fail_i || (|arrive_i);
 
   if (Slots < 2 || Slots > 16 || (Slots & (Slots - 1)) != 0) begin : gen_bad_slots
     $error("head_front: Slots must be 2, 4, 8 or 16");

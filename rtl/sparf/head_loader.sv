@@ -27,8 +27,7 @@ module head_loader #(
   input  logic                           read_ready_i,
   output logic [sparf_pkg::AddrBits-1:0] read_line_o,
   output logic [sparf_pkg::RingBits-1:0] read_lines_o,
-  input  logic                           line_taken_i,   // by the kernel
-  output logic                           moving_o
+  input  logic                           line_taken_i    // by the kernel
 );
   localparam int unsigned AB = sparf_pkg::AddrBits;
   localparam int unsigned CB = sparf_pkg::CountBits;
@@ -104,9 +103,6 @@ module head_loader #(
   assign read_line_o = state_q == StateQueries ? q_line_q : sum_line_q;
   assign read_lines_o = state_q == StateQueries ? queries_q : CB'(SumLines);
   assign table_valid_o = state_q == StateFit;
-  assign moving_o = (desc_valid_i && desc_ready_o) || state_q == StateDerive
-                    || state_q == StateCheck || state_q == StateFit
-                    || (state_q == StateLines && lines_left_q == '0);
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin

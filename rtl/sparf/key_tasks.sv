@@ -28,8 +28,7 @@ module key_tasks #(
   output logic [sparf_pkg::SlotBits-1:0]  values_slot_o,
   output logic                            item_valid_o,
   input  logic                            item_ready_i,
-  output sparf_pkg::item_t                item_o,
-  output logic                            moving_o
+  output sparf_pkg::item_t                item_o
 );
   localparam int unsigned SlotPtrBits = $clog2(Slots);
   localparam int unsigned SB = sparf_pkg::SlotBits;
@@ -58,7 +57,7 @@ module key_tasks #(
   assign values_slot_o = slot_o;
   assign values_valid_o = state_q == StateBegin && (second_q || head_i.dense);
 
-  logic dims_start, dims_busy, rows_start, rows_busy, rows_waiting;
+  logic dims_start, dims_busy, rows_start, rows_busy;
   logic dims_item_valid, rows_item_valid;
   logic step1;
   sparf_pkg::item_t dims_item, rows_item;
@@ -137,7 +136,6 @@ module key_tasks #(
     .sel_beat_i(sel_beat_i),
     .sel_mask_i(sel_mask_i),
     .busy_o(rows_busy),
-    .waiting_o(rows_waiting),
     .item_valid_o(rows_item_valid),
     .item_ready_i(item_ready_i),
     .item_o(rows_item)
@@ -146,12 +144,6 @@ module key_tasks #(
   assign item_valid_o = dims_item_valid || rows_item_valid;
   assign item_o = dims_busy ? dims_item : rows_item;
   assign sel_done_o = state_q == StateRows && !rows_busy && second_q;
-  // Busy walkers move unless they wait for the issue of their item or for the selection.
-  assign moving_o = dims_valid_i || begin_ranked || begin_new || state_q == StateBegin
-                    || (state_q == StateTail && !dims_busy)
-                    || (state_q == StateRows && !rows_busy)
-                    || (dims_busy && (!dims_item_valid || item_ready_i))
-                    || (rows_busy && !rows_waiting && (!rows_item_valid || item_ready_i));
 
   if (Slots < 2 || (Slots & (Slots - 1)) != 0) begin : gen_bad_slots
     $error("key_tasks: Slots must be a power of two, at least 2");

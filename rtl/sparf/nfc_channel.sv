@@ -35,7 +35,6 @@ module nfc_channel #(
   output logic [sparf_pkg::SlotBits-1:0] line_slot_o,
   output logic [RingLineBits-1:0]        line_addr_o,
   output logic [sparf_pkg::LineBits-1:0] line_data_o,
-  output logic                           moving_o,       // not merely waiting for beats or a turn
   output logic [2:0]                     events_o        // beat in, beat kept, beat waits
 );
   localparam int unsigned BeatBits = sparf_pkg::BeatBits;
@@ -165,10 +164,7 @@ module nfc_channel #(
     end
   end
 
-  assign moving_o = push || pop || asked || begin_q || kept_valid || line_valid_o
-                    || (open_q && filter_idle) || want_o;
   assign events_o = {in_valid_i && !in_ready_o, filter_events[1], push};
 
   `ASSERT(PageBegins_A, head_valid && !open_q && !begin_q |-> head_first)
-  `ASSERT(PageWhole_A, head_valid && open_q |-> !head_first || filter_idle)
 endmodule

@@ -24,8 +24,7 @@ module page_issue #(
   output sparf_pkg::item_t               request_o,       // with the base in its page
   output logic [PageBits-1:0]            number_o,
   output logic                           job_valid_o,
-  output sparf_pkg::job_t               job_o,
-  output logic                           moving_o
+  output sparf_pkg::job_t               job_o
 );
   typedef enum logic [1:0] {
     StateIdle,
@@ -43,7 +42,6 @@ module page_issue #(
   assign page_valid_o = state_q == StateRequest && item_q.flash;
   assign line_valid_o = state_q == StateRequest && !item_q.flash;
   assign job_valid_o = state_q == StateRequest && taken_i && item_q.ends;
-  assign moving_o = item_valid_i || reserve_o;
 
   always_comb begin
     request_o = item_q;

@@ -31,8 +31,7 @@ module ring_book #(
   output logic                           job_valid_o,
   input  logic                           job_ready_i,
   output logic [JobBits-1:0]             job_o,
-  input  logic                           done_i,
-  output logic                           moving_o
+  input  logic                           done_i
 );
   // Positions with a wrap bit.
   logic [LineBits:0] line_q, line_freed_q, line_room_q;
@@ -125,10 +124,6 @@ module ring_book #(
       end
     end
   end
-
-  assign moving_o = reserve_i || present || load || freed_q || job_valid_i
-                    || line_room_q != (LineBits + 1)'(RingLines) - (line_q - line_freed_q)
-                    || page_room_q == (page_q - page_freed_q == (PageBits + 1)'(Pages));
 
   if ((RingLines & (RingLines - 1)) != 0 || (Pages & (Pages - 1)) != 0 || Pages < 2)
   begin : gen_bad_size

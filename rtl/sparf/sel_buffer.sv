@@ -21,8 +21,7 @@ module sel_buffer #(
   input  logic [1:0]                      rd_i,
   output logic [2*sparf_pkg::CountBits-1:0] rd_beat_o,
   output logic [2*sparf_pkg::SelTokens-1:0] rd_mask_o,
-  input  logic [1:0]                      rd_done_i,        // it is through with a head
-  output logic                            moving_o
+  input  logic [1:0]                      rd_done_i         // it is through with a head
 );
   localparam int unsigned CB = sparf_pkg::CountBits;
   localparam int unsigned ST = sparf_pkg::SelTokens;
@@ -94,8 +93,6 @@ module sel_buffer #(
     end
     if (reserve_i) reserved[reserve_q[HeadBits-1:0]] <= reserve_beats_i;
   end
-
-  assign moving_o = keep || reserve_i || release_head;
 
   if (Heads < 2 || (Heads & (Heads - 1)) != 0 || (Beats & (Beats - 1)) != 0) begin : gen_bad_size
     $error("sel_buffer: Heads and Beats must be powers of two");

@@ -9,8 +9,8 @@
 //   marks the first beat, with the tag; an unreadable page is one beat with first and error.
 // - dr: reads of 64-byte lines, answers in order and always taken. dw: writes of lines.
 // Each cycle is the turn of one channel or (4 of Channels + 4) of DRAM to write a line into a ring.
-// quiet_o: nothing but the count of turns changes before a handshake happens; who skips clocks then
-// skips a multiple of Channels + 4. Outputs are functions of registers.
+// quiet_o: there is nothing to do, and nothing but the count of turns changes before a descriptor
+// comes; who skips clocks then skips a multiple of Channels + 4. Outputs are functions of registers.
 `include "assert.svh"
 module sparf_engine #(
   parameter int unsigned Channels = 8,
@@ -75,6 +75,7 @@ module sparf_engine #(
   localparam int unsigned PageReqBits = sparf_pkg::PageReqBits;
   localparam int unsigned SeenBits = $bits(sparf_pkg::seen_t);
   localparam int unsigned DramTurns = 4;
+  localparam int unsigned CalmBits = 9;
   localparam int unsigned ChannelBits = Channels > 1 ? $clog2(Channels) : 1;
   localparam int unsigned Turns = Channels + DramTurns;
   localparam int unsigned TurnBits = $clog2(Turns);
@@ -167,7 +168,7 @@ module sparf_engine #(
   );
 
   // Channels. What each has for the rings is taken in its turn.
-  logic [Channels-1:0] line_valid, line_error, line_last, channel_moving;
+  logic [Channels-1:0] line_valid, line_error, line_last;
   logic [TableBits-1:0] line_tag[Channels];
   logic [SB-1:0] line_slot[Channels];
   logic [RingLineBits-1:0] line_addr[Channels];
@@ -200,7 +201,6 @@ module sparf_engine #(
       .line_slot_o(line_slot[c]),
       .line_addr_o(line_addr[c]),
       .line_data_o(line_data[c]),
-      .moving_o(channel_moving[c]),
       .events_o(events)
     );
     assign channel_events[c] = events[0];
@@ -213,7 +213,7 @@ module sparf_engine #(
   logic [Readers*AB-1:0] run_line;
   logic [Readers*RB-1:0] run_lines;
   logic [Readers*NoteBits-1:0] run_note;
-  logic dram_valid, dram_ready, dram_last, dram_to_ring, reader_moving;
+  logic dram_valid, dram_ready, dram_last, dram_to_ring;
   logic [ReaderBits-1:0] dram_who;
   logic [NoteBits-1:0] dram_note;
   logic [RB-1:0] dram_place;
@@ -243,8 +243,7 @@ module sparf_engine #(
     .out_note_o(dram_note),
     .out_place_o(dram_place),
     .out_last_o(dram_last),
-    .out_data_o(dram_data),
-    .moving_o(reader_moving)
+    .out_data_o(dram_data)
   );
 
   assign dram_to_ring = 32'(dram_who) < Rings;
@@ -314,9 +313,8 @@ module sparf_engine #(
   logic [(Kernels+1)*AB-1:0] write_line;
   logic [(Kernels+1)*LB-1:0] write_data;
   logic [(Kernels+1)*32-1:0] done;
-  logic [Kernels-1:0] front_busy, front_moving, front_start;
+  logic [Kernels-1:0] front_busy, front_start;
   logic [Kernels*sparf_kernel_pkg::Events-1:0] kernel_events;
-  logic append_moving;
 
   line_writer #(
     .Writers(Kernels + 1)
@@ -455,7 +453,7 @@ module sparf_engine #(
       .page_head_o(item_heads[KeyRing*AB+:2*AB]),
       .arrive_i(arrive),
       .arrive_number_i({2{write_number_q}}),
-      .fail_i(fail_q && write_ring_q[RingIdBits-1:1] == (RingIdBits - 1)'(k)),
+      .fail_i(fail_q && 32'(write_ring_q) >> 1 == k),
       .fail_slot_i(write_slot_q),
       .load_valid_o(run_valid[Loader]),
       .load_ready_i(run_ready[Loader]),
@@ -468,8 +466,7 @@ module sparf_engine #(
       .write_line_o(write_line[k*AB+:AB]),
       .write_data_o(write_data[k*LB+:LB]),
       .start_o(front_start[k]),
-      .busy_o(front_busy[k]),
-      .moving_o(front_moving[k])
+      .busy_o(front_busy[k])
     );
 
     sparf_kernel #(
@@ -567,13 +564,15 @@ module sparf_engine #(
     .write_data_o(write_data[Kernels*LB+:LB]),
     .page_valid_o(page_valid[Rings]),
     .page_ready_i(page_ready[Rings]),
-    .page_req_o(page_req[Rings*PageReqBits+:PageReqBits]),
-    .moving_o(append_moving)
+    .page_req_o(page_req[Rings*PageReqBits+:PageReqBits])
   );
 
   // Strobes, a cycle late.
   logic busy;
   logic [sparf_pkg::Events-1:0] own_events;
+  // Kernels without heads still clear their counters for a while.
+  logic [CalmBits-1:0] calm_q;
+  assign quiet_o = calm_q == '1;
   assign busy = bell_busy || front_busy != '0 || !append_idle || done_valid_o;
   always_comb begin
     own_events = '0;
@@ -590,7 +589,8 @@ module sparf_engine #(
   end
   always_ff @(posedge clk_i) begin
     events_o <= rst_ni ? {kernel_events, channel_events, own_events} : '0;
-    quiet_o <= rst_ni && !busy && !desc_valid_i && events_o == '0;
+    if (!rst_ni || busy || desc_valid_i) calm_q <= '0;
+    else if (!quiet_o) calm_q <= calm_q + 1'b1;
   end
 
   if (Channels < 1 || Channels > 16) begin : gen_bad_channels

@@ -30,7 +30,6 @@ module token_walker #(
   input  logic [CB-1:0]                  sel_beat_i,
   input  logic [SelTokens-1:0]           sel_mask_i,
   output logic                           busy_o,
-  output logic                           waiting_o,    // for beats of the selection
   output logic                           item_valid_o,
   input  logic                           item_ready_i,
   output sparf_pkg::item_t               item_o
@@ -99,7 +98,6 @@ module token_walker #(
   endfunction
 
   assign busy_o = state_q != StateIdle;
-  assign waiting_o = state_q == StateFetch && !sel_valid_i;
   assign sel_read_o = state_q == StateFetch && sel_valid_i;
   assign item_valid_o = state_q == StateRange || state_q == StatePage || state_q == StateRowItem;
 

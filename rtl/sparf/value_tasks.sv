@@ -18,8 +18,7 @@ module value_tasks #(
   output logic                            sel_done_o,
   output logic                            item_valid_o,
   input  logic                            item_ready_i,
-  output sparf_pkg::item_t                item_o,
-  output logic                            moving_o
+  output sparf_pkg::item_t                item_o
 );
   localparam int unsigned SlotPtrBits = $clog2(Slots);
 
@@ -32,7 +31,7 @@ module value_tasks #(
   state_e state_q;
   logic [sparf_pkg::SlotBits-1:0] queue[Slots];
   logic [SlotPtrBits:0] wr_q, rd_q;
-  logic begin_task, rows_busy, rows_waiting;
+  logic begin_task, rows_busy;
   assign begin_task = state_q == StateIdle && wr_q != rd_q;
 
   always_ff @(posedge clk_i) begin
@@ -79,13 +78,10 @@ module value_tasks #(
     .sel_beat_i(sel_beat_i),
     .sel_mask_i(sel_mask_i),
     .busy_o(rows_busy),
-    .waiting_o(rows_waiting),
     .item_valid_o(item_valid_o),
     .item_ready_i(item_ready_i),
     .item_o(item_o)
   );
 
   assign sel_done_o = state_q == StateRows && !rows_busy && !head_i.dense;
-  assign moving_o = begin_task || state_q == StateBegin || (state_q == StateRows && !rows_busy)
-                    || (rows_busy && !rows_waiting && (!item_valid_o || item_ready_i));
 endmodule

@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Runs `sparf_engine` on a case of sparf_case.h, without Node:
+//   sparf CASE RESULT [WAVEFORM]
+// Pages come over channels (of which a page's head and index choose one) after random latencies, so
+// in any order; every port may pause. Prints thousands of cycles a second of CPU time. Exit code 1:
+// an assertion fired, the engine asked for something that is not there, or it did not end.
+#include <verilated_fst_c.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <ctime>
+#include <deque>
+#include <map>
+#include <memory>
+
+#include "Vsparf_engine.h"
+#include "rtl/verilated_bits.h"
+#include "testbench/sparf_case.h"
+
+namespace {
+
+using namespace sparf_case;
+using neardata::rtl::clear;
+using neardata::rtl::get_field;
+using neardata::rtl::or_field;
+
+constexpr unsigned kChannels = RTL_PARAMETER_Channels;
+constexpr unsigned kKernels = RTL_PARAMETER_Kernels;
+constexpr unsigned kMaskWords = (kWidth + 31) / 32;
+
+// sparf_pkg::seen_t from its last bit on.
+constexpr unsigned kSeenLast = 0;
+constexpr unsigned kSeenMask = 1;
+constexpr unsigned kSeenBeat = 9;
+constexpr unsigned kSeenSelSlot = 25;
+constexpr unsigned kSeenSel = 29;
+constexpr unsigned kSeenDimsSlot = 30;
+constexpr unsigned kSeenDims = 34;
+constexpr unsigned kSeenTag = 35;
+constexpr unsigned kSeenHeadSlot = 51;
+constexpr unsigned kSeenHead = 55;
+constexpr unsigned kSeenBits = 56;
+
+// Events of channels lie behind those of the engine.
+constexpr unsigned kOwnEvents = 8;
+
+class Random {
+ public:
+  explicit Random(std::uint32_t seed) : state_(seed * 2654435761U + 1U) {}
+  std::uint32_t below(std::uint32_t bound) {
+    state_ = state_ * 1664525U + 1013904223U;
+    return static_cast<std::uint32_t>((std::uint64_t{state_} * bound) >> 32U);
+  }
+
+ private:
+  std::uint32_t state_;
+};
+
+/// One flash channel: pages that wait to be sent, and the one being sent.
+struct Channel {
+  struct Waiting {
+    std::uint64_t ready;
+    std::uint32_t tag;
+    Page page;
+  };
+  std::vector<Waiting> waiting;
+  std::vector<std::uint16_t> data;
+  std::uint32_t tag = 0;
+  std::size_t beat = 0;
+  std::size_t beats = 0;
+  bool error = false;
+  bool offered = false;
+  std::uint64_t next_num = 0;  ///< the next beat's time, times beat_den
+};
+
+class Bench {
+ public:
+  Bench(Case input, const char* waveform) : case_(std::move(input)), random_(case_.header.seed) {
+    context_.fatalOnError(false);
+    if (waveform != nullptr) {
+      context_.traceEverOn(true);
+      trace_ = std::make_unique<VerilatedFstC>();
+      top_.trace(trace_.get(), 99);
+      trace_->open(waveform);
+    }
+    clear(top_.ch_tag_i);
+    clear(top_.ch_data_i);
+    top_.rst_ni = 0;
+    for (int i = 0; i < 4; ++i) clock();
+    top_.rst_ni = 1;
+    top_.eval();
+  }
+  ~Bench() {
+    if (trace_) trace_->close();
+    top_.final();
+  }
+
+  /// False: it did not end, or asked for what is not there.
+  bool run() {
+    const std::size_t wanted = case_.descriptors.size();
+    while (result_.done.size() < wanted || top_.quiet_o == 0) {
+      if (now_ > case_.header.longest) return complain("it does not end");
+      drive();
+      top_.eval();
+      if (!sample()) return false;
+      clock();
+      if (context_.gotError()) return complain("an assertion fired");
+    }
+    result_.cycles = static_cast<std::uint32_t>(now_);
+    return true;
+  }
+
+  [[nodiscard]] const Result& result() const { return result_; }
+  [[nodiscard]] const std::vector<Line>& dram() const { return case_.dram; }
+  [[nodiscard]] std::uint64_t cycles() const { return now_; }
+
+ private:
+  bool complain(const char* what) {
+    std::fprintf(stderr, "cycle %llu: %s\n", static_cast<unsigned long long>(now_), what);
+    return false;
+  }
+
+  void clock() {
+    top_.clk_i = 1;
+    top_.eval();
+    if (trace_) trace_->dump(2 * now_);
+    top_.clk_i = 0;
+    top_.eval();
+    if (trace_) trace_->dump(2 * now_ + 1);
+    context_.timeInc(1);
+    ++now_;
+  }
+
+  bool pauses() { return random_.below(256) < case_.header.pause; }
+
+  void drive() {
+    if (!desc_offered_ && rung_ < case_.descriptors.size() && !pauses()) {
+      const Descriptor& next = case_.descriptors[rung_];
+      if (!next.barrier || result_.done.size() == rung_) {
+        std::copy(next.words.begin(), next.words.end(), top_.desc_i.data());
+        desc_offered_ = true;
+      }
+    }
+    top_.desc_valid_i = desc_offered_;
+    top_.done_ready_i = !pauses();
+    top_.page_req_ready_i = !pauses();
+    top_.dr_req_ready_i = !pauses();
+    top_.dw_ready_i = !pauses();
+    top_.dr_rsp_valid_i = 0;
+    if (!answers_.empty() && answers_.front().first <= now_) {
+      top_.dr_rsp_valid_i = 1;
+      std::copy(answers_.front().second.begin(), answers_.front().second.end(),
+                top_.dr_rsp_data_i.data());
+      answers_.pop_front();
+    }
+    for (unsigned c = 0; c < kChannels; ++c) {
+      drive_channel(c);
+      set(top_.ch_valid_i, c, channels_[c].offered);
+    }
+  }
+
+  void drive_channel(unsigned c) {
+    Channel& channel = channels_[c];
+    if (channel.beat == channel.beats) begin_page(channel);
+    if (!channel.offered && channel.beat < channel.beats &&
+        channel.next_num <= now_ * case_.header.beat_den && !pauses()) {
+      channel.offered = true;
+      set(top_.ch_first_i, c, channel.beat == 0);
+      set(top_.ch_error_i, c, channel.error);
+      put(top_.ch_tag_i, c, 16, channel.tag);
+      const auto* halves = channel.data.data() + channel.beat * 4;
+      put(top_.ch_data_i, 2 * c, 32, halves[0] | std::uint32_t{halves[1]} << 16U);
+      put(top_.ch_data_i, 2 * c + 1, 32, halves[2] | std::uint32_t{halves[3]} << 16U);
+      if (result_.first_beat == 0) result_.first_beat = static_cast<std::uint32_t>(now_);
+    }
+  }
+
+  template <typename Port>
+  static void set(Port& port, unsigned bit, bool value) {
+    port = static_cast<Port>((port & ~(1U << bit)) | (value ? 1U : 0U) << bit);
+  }
+
+  template <typename Port>
+  static void put(Port& port, unsigned field, unsigned width, std::uint32_t value) {
+    const std::uint32_t old = get_field(port, field * width, width);
+    or_field(port, field * width, width, value);
+    if ((old & ~value) != 0) replace(port, field * width, width, old & ~value);
+  }
+
+  /// Clears the bits of `mask` in a field.
+  template <std::size_t Words>
+  static void replace(VlWide<Words>& port, unsigned lsb, unsigned, std::uint32_t mask) {
+    const std::uint64_t pair = std::uint64_t{mask} << lsb % 32;
+    port[lsb / 32] &= ~static_cast<std::uint32_t>(pair);
+    if (pair >> 32U != 0) port[lsb / 32 + 1] &= ~static_cast<std::uint32_t>(pair >> 32U);
+  }
+  template <std::unsigned_integral Port>
+  static void replace(Port& port, unsigned lsb, unsigned, std::uint32_t mask) {
+    port = static_cast<Port>(port & ~(std::uint64_t{mask} << lsb));
+  }
+
+  void begin_page(Channel& channel) {
+    const auto next =
+        std::min_element(channel.waiting.begin(), channel.waiting.end(),
+                         [](const auto& a, const auto& b) { return a.ready < b.ready; });
+    if (next == channel.waiting.end() || next->ready > now_) return;
+    const Head& head = case_.heads[next->page.head];
+    channel.data = head.page(next->page.kind, next->page.index);
+    channel.error = case_.failures.contains({next->page.head, next->page.kind, next->page.index});
+    channel.tag = next->tag;
+    channel.beat = 0;
+    channel.beats = channel.error ? 1 : channel.data.size() / 4;
+    channel.next_num =
+        std::max(channel.next_num + std::uint64_t{case_.header.page_gap} * case_.header.beat_den,
+                 (now_ - 1) * case_.header.beat_den);
+    channel.waiting.erase(next);
+  }
+
+  bool sample() {
+    if (desc_offered_ && top_.desc_ready_o != 0) {
+      desc_offered_ = false;
+      ++rung_;
+    }
+    if (top_.done_valid_o != 0 && top_.done_ready_i != 0) {
+      result_.done.push_back({top_.done_o, static_cast<std::uint32_t>(now_)});
+    }
+    if (top_.page_req_valid_o != 0 && top_.page_req_ready_i != 0 && !request_page()) {
+      return complain("a page is requested that is not there");
+    }
+    for (unsigned c = 0; c < kChannels; ++c) {
+      Channel& channel = channels_[c];
+      if (!channel.offered || (top_.ch_ready_o >> c & 1U) == 0) continue;
+      channel.offered = false;
+      channel.next_num += case_.header.beat_num;
+      ++channel.beat;
+      result_.last_beat = static_cast<std::uint32_t>(now_);
+    }
+    if (top_.dr_req_valid_o != 0 && top_.dr_req_ready_i != 0) {
+      if (top_.dr_req_addr_o >= case_.dram.size()) return complain("a line is read that is not");
+      const std::uint64_t last = answers_.empty() ? 0 : answers_.back().first;
+      const std::uint64_t at = now_ + case_.header.dram_latency + (pauses() ? 5 : 0);
+      answers_.emplace_back(std::max(at, last), case_.dram[top_.dr_req_addr_o]);
+    }
+    if (top_.dw_valid_o != 0 && top_.dw_ready_i != 0) {
+      if (top_.dw_addr_o >= case_.dram.size()) return complain("a line is written that is not");
+      std::copy_n(top_.dw_data_o.data(), kLineWords, case_.dram[top_.dw_addr_o].begin());
+    }
+    for (unsigned c = 0; c < kChannels; ++c) {
+      result_.beats_in += get_field(top_.events_o, kOwnEvents + c, 1);
+      result_.beats_kept += get_field(top_.events_o, kOwnEvents + kChannels + c, 1);
+      result_.waits += get_field(top_.events_o, kOwnEvents + 2 * kChannels + c, 1);
+    }
+    for (unsigned k = 0; k < kKernels; ++k) see(k);
+    return true;
+  }
+
+  bool request_page() {
+    const auto field = [this](unsigned lsb, unsigned width) {
+      return get_field(top_.page_req_o, lsb, width);
+    };
+    const Page page{.kind = field(48, 2),
+                    .head = field(16, 32),
+                    .index = field(50, 32),
+                    .write = field(82, 1) != 0};
+    result_.pages.push_back(page);
+    if (page.write) return true;
+    if (page.head >= case_.heads.size()) return false;
+    const Header& header = case_.header;
+    const std::uint32_t spread = header.latency_most - header.latency_least;
+    channels_[(page.index + page.head) % kChannels].waiting.push_back(
+        {now_ + header.latency_least + (spread == 0 ? 0 : random_.below(spread)), field(0, 16),
+         page});
+    return true;
+  }
+
+  void see(unsigned k) {
+    const auto field = [this, k](unsigned lsb, unsigned width) {
+      return get_field(top_.seen_o, k * kSeenBits + lsb, width);
+    };
+    if (field(kSeenHead, 1) != 0) {
+      slots_[k][field(kSeenHeadSlot, 4)] = result_.choices.size();
+      result_.choices.push_back({.tag = field(kSeenTag, 16), .dims = {}, .tokens = {}});
+    }
+    if (field(kSeenDims, 1) != 0) {
+      Choice& choice = result_.choices[slots_[k][field(kSeenDimsSlot, 4)]];
+      for (unsigned w = 0; w < kMaskWords; ++w) {
+        choice.dims.push_back(
+            get_field(top_.seen_dims_o, k * kWidth + 32 * w, std::min(kWidth - 32 * w, 32U)));
+      }
+    }
+    if (field(kSeenSel, 1) != 0) {
+      Choice& choice = result_.choices[slots_[k][field(kSeenSelSlot, 4)]];
+      for (unsigned i = 0; i < 8; ++i) {
+        if (field(kSeenMask + i, 1) != 0) {
+          choice.tokens.push_back(field(kSeenBeat, 16) * 8 + i);
+        }
+      }
+    }
+  }
+
+  VerilatedContext context_;
+  Vsparf_engine top_{&context_};
+  std::unique_ptr<VerilatedFstC> trace_;
+  Case case_;
+  Random random_;
+  Result result_;
+  std::uint64_t now_ = 0;
+  std::size_t rung_ = 0;
+  bool desc_offered_ = false;
+  std::array<Channel, kChannels> channels_;
+  std::deque<std::pair<std::uint64_t, Line>> answers_;
+  std::array<std::map<std::uint32_t, std::size_t>, kKernels> slots_;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 3 && argc != 4) {
+    std::fprintf(stderr, "usage: sparf CASE RESULT [WAVEFORM]\n");
+    return 2;
+  }
+  Bench bench(read_case(argv[1]), argc == 4 ? argv[3] : nullptr);
+  const std::clock_t begin = std::clock();
+  const bool ended = bench.run();
+  const double seconds = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+  write_result(argv[2], bench.result(), bench.dram());
+  std::printf("%.0f\n", static_cast<double>(bench.cycles()) / seconds / 1000);
+  return ended ? 0 : 1;
+}
