@@ -177,7 +177,7 @@ function caseOf(
 ): AttentionCase {
   const { method, heads } = task;
   const accuracy = steps.length === 0 ? null : layerAccuracy(steps, wanted);
-  const errorAgainstDense = accuracy === null ? null : accuracy.againstDense;
+  const errorAgainstDense = method === "dense" ? null : (accuracy?.againstDense ?? null);
   const part = { method, heads: heads.length, steps, errorAgainstDense };
   const metrics = attentionMetrics(part, time, dense);
   const checks: Check[] =

@@ -6,6 +6,7 @@ import { csdMachine, ringLinesFor, sparfUnit } from "../config/csd.ts";
 import { NeardataError } from "../errors.ts";
 import { flashPresets } from "../flash/presets.ts";
 import type { HeadCache } from "../golden/attention.ts";
+import { engineAlpha } from "../golden/attention-engine.ts";
 import { halvesToNumbers, numbersToHalves } from "../golden/half.ts";
 import { outcomeSentence } from "../results/checks.ts";
 import type { AttentionAnswer, AttentionEngine, AttentionRequest } from "./attention-engine.ts";
@@ -109,7 +110,7 @@ async function attendBatch(
   if (failed !== undefined) {
     throw new NeardataError("check-failed", outcomeSentence(failed.outcome));
   }
-  return jobOf.map((job) => answerOf(results[job]));
+  return requests.map((request, i) => answerOf(request, results[jobOf[i] ?? -1]));
 }
 
 function append({ sequence, length }: Growing, { width, keys, values }: HeadCache): CsdJob {
@@ -124,12 +125,22 @@ function attention(sequence: CsdSequence, request: AttentionRequest): CsdJob {
   return { ...job, kind: "sparse", ...request.parameters, mean: true };
 }
 
-function answerOf(result: CsdJobResult | undefined): AttentionAnswer {
+function answerOf(
+  { kind, query, cache }: AttentionRequest,
+  result: CsdJobResult | undefined,
+): AttentionAnswer {
   const { status, dims, tokens, alpha, outputs, pages } = there(result);
   if (status !== "done") {
     throw new NeardataError("check-failed", `an attention job ended as ${status}.`);
   }
-  return { dims, tokens, alpha: alpha[0] ?? 1, out: halvesToNumbers(outputs), pages };
+  return {
+    dims,
+    tokens,
+    // Alpha does not leave the RTL: then it is that of the choice which did.
+    alpha: alpha[0] ?? (kind === "sparse" ? engineAlpha(query, cache, dims, tokens) : 1),
+    out: halvesToNumbers(outputs),
+    pages,
+  };
 }
 
 function there<T>(value: T | undefined): T {

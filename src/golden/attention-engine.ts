@@ -69,6 +69,16 @@ export function engineGroupAttention(
   return firsts.map((first) => secondStep(first, cache, dims, tokens, compensated));
 }
 
+/** The approximate mass of `tokens` by the logits over `dims`. */
+export function engineAlpha(
+  query: Float64Array,
+  cache: HeadCache,
+  dims: Uint32Array,
+  tokens: Uint32Array,
+): number {
+  return massOf(firstStep(query, dims, cache), tokens).alpha;
+}
+
 /** A query and its softmax of step 1, not divided by its sum. */
 interface FirstStep {
   readonly query: Float64Array;
@@ -107,12 +117,22 @@ function secondStep(
   tokens: Uint32Array,
   compensated: boolean,
 ): SparfResult {
-  const { query, scale, weights, total } = first;
-  const chosen = sumOfWeights(Float64Array.from(tokens, (t) => weights[t] ?? 0));
-  const alpha = compensated ? round(round(chosen) / round(total)) : 1;
-  const others = compensated ? round(round(total - chosen) / round(total)) : 0;
+  const { query, scale } = first;
+  const { alpha, others } = compensated ? massOf(first, tokens) : { alpha: 1, others: 0 };
   const out = blend(query, cache, tokens, alpha, others);
   return { dims, tau: Math.LOG2E / scale, tokens, alpha, out };
+}
+
+/** Shares of the chosen tokens and of the others in the sum of all weights. */
+function massOf(
+  { weights, total }: FirstStep,
+  tokens: Uint32Array,
+): { readonly alpha: number; readonly others: number } {
+  const chosen = sumOfWeights(Float64Array.from(tokens, (t) => weights[t] ?? 0));
+  return {
+    alpha: round(round(chosen) / round(total)),
+    others: round(round(total - chosen) / round(total)),
+  };
 }
 
 /** Dense attention by the engine. */

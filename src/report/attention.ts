@@ -8,7 +8,7 @@ import { pipelineFigure } from "./figures/pipeline.ts";
 import { shareFigure, type ShareDot } from "./figures/shares.ts";
 import { headParts, headSpans } from "./head-spans.ts";
 import { metricTable } from "./metric-table.ts";
-import type { Block, Prose, Section, Table } from "./page.ts";
+import type { Block, Figure, Prose, Section, Table } from "./page.ts";
 
 export function attentionSections(cases: readonly AttentionCase[]): readonly Section[] {
   if (cases.length === 0) return [];
@@ -19,19 +19,16 @@ export function attentionSections(cases: readonly AttentionCase[]): readonly Sec
       title: "Sparse attention on a storage device",
       blocks: [
         lead(cases),
-        ...[...new Set(cases.map((c) => c.flash))].map((flash) =>
-          metricTable(
-            `attention-${flash}`,
-            `Attention of the layer on ${flash}.`,
-            cases.filter((c) => c.flash === flash),
-          ),
-        ),
+        ...byFlash(cases).map((own) => {
+          const flash = own[0]?.flash ?? "";
+          return metricTable(`attention-${flash}`, `Attention of the layer on ${flash}.`, own);
+        }),
         speedups(cases),
       ],
     },
     { id: "pipeline", title: "Heads over time", blocks: pipelines(ran) },
     { id: "channels", title: "Channels, pages and bytes", blocks: channelBlocks(ran) },
-    { id: "engine", title: "What the engine did", blocks: engineBlocks(ran) },
+    { id: "engine", title: "What the engine did", blocks: byFlash(ran).map(engineFigure) },
   ];
   return sections.filter((section) => section.blocks.length > 0);
 }
@@ -73,7 +70,7 @@ function pipelines(ran: readonly AttentionCase[]): readonly Block[] {
       pipelineFigure({
         id: `pipeline-${c.id}`,
         caption:
-          `${c.title} (${settingOf(c)}): a head's first step ends when the last page in embedding ` +
+          `${nameOf(c)}: a head's first step ends when the last page in embedding ` +
           `order has arrived, its second when its outputs are written.`,
         parts: headParts,
         spans: headSpans(c),
@@ -84,21 +81,28 @@ function pipelines(ran: readonly AttentionCase[]): readonly Block[] {
 
 /** Why one head at a time loses, in this run's own numbers. */
 function explanation(ran: readonly AttentionCase[]): readonly Prose[] {
-  return [...new Set(ran.map((c) => `${c.flash} ${String(c.devices)}`))].flatMap((key) => {
-    const own = ran.filter((c) => `${c.flash} ${String(c.devices)}` === key);
+  const numbers = byFlash(ran).flatMap((own) => {
     const fewest = Math.min(...own.map((c) => c.inFlight));
     const most = Math.max(...own.map((c) => c.inFlight));
     const [alone, together] = [fewest, most].map((n) => gainAt(own, n));
     if (fewest === most || alone === undefined || together === undefined) return [];
-    const text =
-      `${own[0]?.flash ?? ""}: with ${String(fewest)} head in flight SparF is ${alone.toFixed(2)} ` +
-      `times as fast as dense attention, with ${String(most)} ${together.toFixed(2)} times. A head ` +
-      `cannot ask for the pages of its second step before the first has ranked the tokens, so it ` +
-      `waits for the sensing of cells twice, and while it waits the channels have nothing to do. ` +
-      `Dense attention asks for everything at once and waits once. With many heads in flight the ` +
-      `first step of later heads runs under the second of earlier ones.`;
-    return [{ kind: "prose", text }];
+    return [
+      `On ${own[0]?.flash ?? ""} SparF is ${alone.toFixed(2)} times as fast as dense attention ` +
+        `with ${String(fewest)} in flight and ${together.toFixed(2)} times with ${String(most)}.`,
+    ];
   });
+  if (numbers.length === 0) return [];
+  const why =
+    "A head cannot ask for the pages of its second step before the first has ranked the tokens, so " +
+    "it waits for the sensing of cells twice, and while it waits the channels have nothing to do. " +
+    "Dense attention asks for everything at once and waits once. With many heads in flight the " +
+    "first step of later heads runs under the second of earlier ones.";
+  return [{ kind: "prose", text: [...numbers, why].join(" ") }];
+}
+
+function byFlash(cases: readonly AttentionCase[]): readonly (readonly AttentionCase[])[] {
+  const names = [...new Set(cases.map((c) => c.flash))];
+  return names.map((flash) => cases.filter((c) => c.flash === flash));
 }
 
 function gainAt(cases: readonly AttentionCase[], inFlight: number): number | undefined {
@@ -110,7 +114,12 @@ function gainAt(cases: readonly AttentionCase[], inFlight: number): number | und
 
 function channelBlocks(ran: readonly AttentionCase[]): readonly Block[] {
   if (ran.length === 0) return [];
-  const dots = ran.flatMap((c): ShareDot[] => {
+  return [...byFlash(ran).map(channelFigure), trafficTable(ran)];
+}
+
+function channelFigure(cases: readonly AttentionCase[]): Figure {
+  const flash = cases[0]?.flash ?? "";
+  const data = cases.flatMap((c): ShareDot[] => {
     const busy = channelsBusy(c.steps);
     const { channels } = c.machine.flash;
     return Array.from({ length: channels }, (_, channel) => {
@@ -119,17 +128,14 @@ function channelBlocks(ran: readonly AttentionCase[]): readonly Block[] {
       return { row: `channel ${String(channel)}`, series: nameOf(c), value: 100 * mean };
     });
   });
-  return [
-    shareFigure({
-      id: "channels-busy",
-      caption: "Share of the time in which each channel's bus carried commands or data.",
-      label: "busy",
-      unit: "%",
-      data: dots,
-      top: 100,
-    }),
-    trafficTable(ran),
-  ];
+  return shareFigure({
+    id: `channels-${flash}`,
+    caption: `${flash}: share of the time in which each channel's bus carried commands or data.`,
+    label: "busy",
+    unit: "%",
+    data,
+    top: 100,
+  });
 }
 
 function nameOf(c: AttentionCase): string {
@@ -179,8 +185,9 @@ const activities = [
   ["blocked", "output blocked"],
 ] as const;
 
-function engineBlocks(ran: readonly AttentionCase[]): readonly Block[] {
-  const dots = ran.flatMap((c) => {
+function engineFigure(cases: readonly AttentionCase[]): Figure {
+  const flash = cases[0]?.flash ?? "";
+  const data = cases.flatMap((c) => {
     const devices = devicesOf(c.steps);
     const cycles = devices.reduce((n, d) => n + d.cycles * d.kernels.length, 0);
     return activities.map(([key, row]): ShareDot => {
@@ -188,15 +195,12 @@ function engineBlocks(ran: readonly AttentionCase[]): readonly Block[] {
       return { row, series: nameOf(c), value: cycles === 0 ? 0 : (100 * own) / cycles };
     });
   });
-  if (dots.length === 0) return [];
-  return [
-    shareFigure({
-      id: "engine-activities",
-      caption: "Share of the kernels' cycles by activity; activities overlap.",
-      label: "cycles",
-      unit: "%",
-      data: dots,
-      top: 100,
-    }),
-  ];
+  return shareFigure({
+    id: `engine-${flash}`,
+    caption: `${flash}: share of the kernels' cycles by activity; activities overlap.`,
+    label: "cycles",
+    unit: "%",
+    data,
+    top: 100,
+  });
 }

@@ -24,8 +24,9 @@ export function register(program: Command): void {
       if (!Number.isInteger(repeats) || repeats < 1) {
         throw inputError("--repeats", `${options.repeats} is not a whole number above 0.`);
       }
-      const [{ benchNdp }, { benchTable }, { paperMachine }] = await Promise.all([
+      const [{ benchNdp }, { benchFlash }, { benchTable }, { paperMachine }] = await Promise.all([
         import("../../bench/ndp.ts"),
+        import("../../bench/flash.ts"),
         import("../../bench/result.ts"),
         import("../../config/systems.ts"),
       ]);
@@ -37,7 +38,10 @@ export function register(program: Command): void {
         format: "fp16",
         activation: "silu",
       } as const;
-      const figures = await benchNdp(paperMachine(), shape, repeats);
+      const figures = [
+        ...(await benchNdp(paperMachine(), shape, repeats)),
+        ...(await benchFlash(repeats)),
+      ];
       if (options.json) printJson({ repeats, figures });
       else printText(benchTable(figures));
     });
