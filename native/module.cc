@@ -4,6 +4,7 @@
 // TypeScript side was written for.
 #include <napi.h>
 
+#include "csd_session.h"
 #include "dram_probe.h"
 #include "dram_replay.h"
 #include "dram_shared.h"
@@ -19,6 +20,7 @@ constexpr std::uint32_t kAbi = 1;
 
 Napi::Object init(Napi::Env env, Napi::Object exports) {
   exports.Set("abi", Napi::Number::New(env, kAbi));
+  register_csd_session(env, exports);
   register_dram_probe(env, exports);
   register_dram_replay(env, exports);
   register_dram_shared(env, exports);

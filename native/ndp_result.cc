@@ -2,8 +2,9 @@
 #include "ndp_result.h"
 
 #include <algorithm>
-#include <string_view>
 #include <vector>
+
+#include "fault.h"
 
 namespace neardata::native {
 
@@ -18,39 +19,6 @@ Napi::Float64Array to_js(Napi::Env env, const Numbers& numbers) {
 }
 
 double number(auto value) { return static_cast<double>(value); }
-
-std::string_view fault_name(core::Fault fault) {
-  switch (fault) {
-    case core::Fault::kBadConfig:
-      return "bad-config";
-    case core::Fault::kAssertion:
-      return "assertion-failed";
-    case core::Fault::kDeadlock:
-      return "deadlock";
-    case core::Fault::kPhysics:
-      return "guard-failed";
-    case core::Fault::kProtocol:
-      return "protocol";
-    case core::Fault::kCancelled:
-      return "cancelled";
-    case core::Fault::kTimeLimit:
-      return "cycle-limit";
-  }
-  return "protocol";
-}
-
-void set_fault(Napi::Object out, const std::optional<core::SimError>& error,
-               const core::Clock& clock) {
-  const core::SimError none{};
-  const core::SimError& e = error ? *error : none;
-  const auto text = [&](std::string_view s) {
-    return Napi::String::New(out.Env(), s.data(), s.size());
-  };
-  out.Set("fault", text(error ? fault_name(e.fault) : "none"));
-  out.Set("place", text(e.place));
-  out.Set("message", text(e.message));
-  out.Set("faultCycle", number(clock.at_or_after(e.time).value));
-}
 
 Numbers jobs_of(const system::NdpRunResult& result, const core::Clock& clock) {
   Numbers out;

@@ -1,75 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ndp_run_worker.h"
 
-#include <array>
 #include <chrono>
 #include <memory>
 #include <optional>
 #include <utility>
 
 #include "ndp_result.h"
+#include "progress_line.h"
 
 namespace neardata::native {
 
 namespace {
 
 using WallClock = std::chrono::steady_clock;
-
-/// People and progress bars need no more.
-constexpr std::chrono::milliseconds kProgressInterval{50};
-
-struct ProgressReport {
-  double cycles;
-  double bytes_read;
-};
-
-using CancelFlag = std::shared_ptr<std::atomic<bool>>;
-
-/// False while the environment ends: it still calls back, and refuses to be called.
-bool can_run_js(Napi::Env env) {
-  bool found = false;
-  return napi_has_named_property(env, env.Global(), "Object", &found) == napi_ok;
-}
-
-/// Carries reports to a function of JavaScript, from any thread. Its own thread-safe function, and
-/// not Napi::AsyncProgressWorker: that one does not outlive an environment that ends during the
-/// run.
-class ProgressLine {
- public:
-  ProgressLine(Napi::Env env, Napi::Function function, CancelFlag cancelled)
-      : cancelled_(std::move(cancelled)),
-        line_(Napi::ThreadSafeFunction::New(env, function, "neardata.ndpProgress", kQueue, 1)) {
-    line_.Unref(env);  // the run keeps the process alive, its progress need not
-  }
-  ProgressLine(const ProgressLine&) = delete;
-  ProgressLine& operator=(const ProgressLine&) = delete;
-  ~ProgressLine() {
-    if (open_) line_.Release();
-  }
-
-  void send(const ProgressReport& report) {
-    if (!open_) return;
-    const napi_status status =
-        line_.NonBlockingCall([report, cancelled = cancelled_](Napi::Env env, Napi::Function f) {
-          const std::array<napi_value, 2> arguments{Napi::Number::New(env, report.cycles),
-                                                    Napi::Number::New(env, report.bytes_read)};
-          // Refused by an environment that ends, or thrown by the function: the run is over. The
-          // status is all that there is to know of it; a thrown error is reported as uncaught.
-          const napi_status called = napi_call_function(env, env.Undefined(), f, arguments.size(),
-                                                        arguments.data(), nullptr);
-          if (called != napi_ok) *cancelled = true;
-        });
-    // A full queue drops a report; a closing one must not be touched again.
-    if (status == napi_closing) open_ = false;
-  }
-
- private:
-  static constexpr std::size_t kQueue = 16;
-
-  CancelFlag cancelled_;
-  Napi::ThreadSafeFunction line_;
-  bool open_ = true;
-};
 
 /// Passes progress on, now and then, and the wish to stop.
 class Watcher final : public system::RunWatcher {
@@ -81,7 +25,7 @@ class Watcher final : public system::RunWatcher {
     const auto wall = WallClock::now();
     if (wall - last_ >= kProgressInterval) {
       last_ = wall;
-      line_.send({static_cast<double>(cycle.value), static_cast<double>(bytes_read)});
+      line_.send(static_cast<double>(cycle.value), static_cast<double>(bytes_read));
     }
     return !cancelled_.load(std::memory_order_relaxed);
   }

@@ -40,6 +40,9 @@ class Backend {
   /// Handles all events of tick `now` and appends what finished.
   void step(Tick now, std::vector<Completion>& finished);
 
+  /// Pages that began to leave in the last step, by channel. A page begins to leave only in a step.
+  [[nodiscard]] std::span<const DataOut> started() const { return started_; }
+
   [[nodiscard]] std::vector<BusUse> bus_use() const;
 
  private:
@@ -52,6 +55,7 @@ class Backend {
   std::vector<Channel> channels_;
   std::vector<EventKey> next_;  // next event of each channel
   std::vector<Due> due_;        // channels with events in the tick being handled
+  std::vector<DataOut> started_;
 };
 
 }  // namespace neardata::flash

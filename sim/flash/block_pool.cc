@@ -104,7 +104,7 @@ void BlockPool::erase(std::uint32_t index, Cleaning& cleaning) {
   ++block.erases;
   ++free_blocks_;
   ++counters_.erases;
-  cleaning.erased.push_back(index);
+  cleaning.erased.push_back({.block = index, .after_moves = cleaning.moved.size()});
 }
 
 }  // namespace neardata::flash

@@ -39,10 +39,16 @@ struct Moved {
   BlockPage to;
 };
 
-/// What a write caused besides itself, in order of execution.
+/// A block erased when so many moves of the cleaning had been made.
+struct Erased {
+  std::uint32_t block = 0;
+  std::size_t after_moves = 0;
+};
+
+/// What a write caused besides itself; both lists in order of execution.
 struct Cleaning {
   std::vector<Moved> moved;
-  std::vector<std::uint32_t> erased;
+  std::vector<Erased> erased;
 };
 
 struct PoolCounters {

@@ -15,6 +15,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <vector>
 
 #include "flash/die_queue.h"
@@ -27,6 +28,12 @@ namespace neardata::flash {
 struct BusUse {
   Tick commands;
   Tick data;
+};
+
+/// A page that began to leave at `start`.
+struct DataOut {
+  RequestId id;
+  Tick start;
 };
 
 class Channel {
@@ -48,6 +55,13 @@ class Channel {
   /// Handles every event of tick `now` (that of `next_event()`), appends what finished,
   /// arbitrates.
   void step(Tick now, std::vector<Completion>& finished);
+
+  /// The page that leaves over the bus, if one does, and since when.
+  [[nodiscard]] std::optional<DataOut> data_out() const {
+    if (bus_ != BusState::kDataOut) return std::nullopt;
+    const Page& page = pages_[bus_slot_];
+    return DataOut{page.request.id, page.data_out};
+  }
 
   [[nodiscard]] const BusUse& bus_use() const { return bus_use_; }
 

@@ -14,6 +14,10 @@ constexpr unsigned kIndexBits = 28;
 constexpr unsigned kKindBits = 2;
 constexpr unsigned kHeadBits = 12;
 
+StreamId stream_of(const KvPage& page) { return StreamId{page.sequence} << kHeadBits | page.head; }
+
+}  // namespace
+
 Owner owner_of(const KvPage& page) {
   return (((Owner{page.sequence} << kHeadBits | page.head) << kKindBits |
            static_cast<Owner>(page.kind))
@@ -21,9 +25,19 @@ Owner owner_of(const KvPage& page) {
          page.index;
 }
 
-StreamId stream_of(const KvPage& page) { return StreamId{page.sequence} << kHeadBits | page.head; }
-
-}  // namespace
+KvPage page_of(Owner owner) {
+  const auto field = [&](unsigned bits) {
+    const auto value = static_cast<std::uint32_t>(owner & ((Owner{1} << bits) - 1));
+    owner >>= bits;
+    return value;
+  };
+  KvPage page;
+  page.index = field(kIndexBits);
+  page.kind = static_cast<KvKind>(field(kKindBits));
+  page.head = field(kHeadBits);
+  page.sequence = static_cast<std::uint32_t>(owner);
+  return page;
+}
 
 KvTranslation::KvTranslation(const DeviceShape& device, BlockShape blocks)
     : device_(device),
@@ -108,22 +122,35 @@ Place KvTranslation::place_of(const Location& location) const {
                       .page = location.page.page}};
 }
 
+void KvTranslation::list_cleaning(std::uint32_t plane, const Cleaning& cleaning,
+                                  std::vector<FlashWork>& work) {
+  std::size_t done = 0;
+  const auto move_up_to = [&](std::size_t end) {
+    for (; done < end; ++done) {
+      const Moved& moved = cleaning.moved[done];
+      locations_[moved.owner].page = moved.to;
+      work.push_back({Operation::kRead, place_of({plane, moved.from}), moved.owner, true});
+      work.push_back({Operation::kProgram, place_of({plane, moved.to}), moved.owner, true});
+    }
+  };
+  for (const Erased& erased : cleaning.erased) {
+    move_up_to(erased.after_moves);
+    work.push_back({Operation::kErase, place_of({plane, {.block = erased.block, .page = 0}})});
+  }
+  move_up_to(cleaning.moved.size());
+}
+
 bool KvTranslation::write(const KvPage& page, std::vector<FlashWork>& work) {
   const std::uint32_t plane = plane_of(page);
+  const Owner owner = owner_of(page);
   Cleaning cleaning;
-  const std::optional<BlockPage> written =
-      planes_[plane].write(stream_of(page), owner_of(page), cleaning);
-  for (const Moved& moved : cleaning.moved) {
-    locations_[moved.owner].page = moved.to;
-    work.push_back({Operation::kRead, place_of({plane, moved.from})});
-    work.push_back({Operation::kProgram, place_of({plane, moved.to})});
-  }
-  for (const std::uint32_t block : cleaning.erased) {
-    work.push_back({Operation::kErase, place_of({plane, {.block = block, .page = 0}})});
-  }
+  const std::optional<BlockPage> written = planes_[plane].write(stream_of(page), owner, cleaning);
+  list_cleaning(plane, cleaning, work);
   if (!written) return false;
-  locations_[owner_of(page)] = {.plane = plane, .page = *written};
-  work.push_back({Operation::kProgram, place_of(locations_[owner_of(page)])});
+  const auto [known, fresh] = locations_.try_emplace(owner);
+  if (!fresh) planes_[plane].invalidate(known->second.page);
+  known->second = {.plane = plane, .page = *written};
+  work.push_back({Operation::kProgram, place_of(known->second), owner});
   return true;
 }
 

@@ -42,15 +42,23 @@ struct KvPage {
   std::uint32_t index = 0;
 };
 
+/// A page as the block pools know it, and back. Sequences below 2^20, heads below 2^12.
+[[nodiscard]] Owner owner_of(const KvPage& page);
+[[nodiscard]] KvPage page_of(Owner owner);
+
 struct Place {
   std::uint32_t channel = 0;
   PageAddress address;
+
+  friend constexpr bool operator==(const Place&, const Place&) = default;
 };
 
-/// One operation for the flash, in order.
+/// One operation for the flash, in order. A program of a moved page takes what was read before it.
 struct FlashWork {
   Operation operation = Operation::kProgram;
   Place place;
+  Owner owner = 0;  ///< of the page; of an erase without meaning
+  bool moved = false;
 };
 
 struct KvCounters {
@@ -73,6 +81,9 @@ class KvTranslation {
   [[nodiscard]] bool append(std::uint32_t sequence, std::uint32_t tokens,
                             std::vector<FlashWork>& work);
 
+  /// Writes one page, a new one or again, and lists the work. False: the flash is full.
+  [[nodiscard]] bool write(const KvPage& page, std::vector<FlashWork>& work);
+
   /// Ends a sequence: its pages are garbage.
   void close(std::uint32_t sequence);
 
@@ -93,7 +104,8 @@ class KvTranslation {
 
   [[nodiscard]] std::uint32_t plane_of(const KvPage& page) const;
   [[nodiscard]] Place place_of(const Location& location) const;
-  bool write(const KvPage& page, std::vector<FlashWork>& work);
+  /// The work of a cleaning, and where the moved pages are now.
+  void list_cleaning(std::uint32_t plane, const Cleaning& cleaning, std::vector<FlashWork>& work);
 
   DeviceShape device_;
   std::vector<BlockPool> planes_;

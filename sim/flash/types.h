@@ -55,6 +55,8 @@ struct PageAddress {
   std::uint32_t plane = 0;
   std::uint32_t block = 0;
   std::uint32_t page = 0;
+
+  friend constexpr auto operator<=>(const PageAddress&, const PageAddress&) = default;
 };
 
 /// One page of work for one channel. `bytes` cross the bus (none for an erase); even.

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Machine and run of a session of computational storage devices as JavaScript describes them; the
+// TypeScript face of both is src/native/csd-binding.ts.
+#pragma once
+
+#include <vector>
+
+#include "entry.h"
+#include "system/csd_device.h"
+
+namespace neardata::native {
+
+struct CsdSessionConfig {
+  system::CsdConfig device;
+  std::uint32_t devices = 1;
+};
+
+std::expected<CsdSessionConfig, Refusal> read_csd_config(Napi::Value value);
+
+struct CsdRunRequest {
+  /// Where each job of the call went.
+  struct Place {
+    std::uint32_t device = 0;
+    std::size_t job = 0;  ///< of the device
+  };
+  std::vector<Place> places;
+  std::vector<std::vector<system::CsdJob>> jobs;  ///< by device
+  system::CsdRunOptions options;
+};
+
+/// `devices` say which sequences and heads there are and what jobs an engine takes.
+std::expected<CsdRunRequest, Refusal> read_csd_run(Napi::Value value,
+                                                   std::vector<system::CsdDevice>& devices);
+
+}  // namespace neardata::native

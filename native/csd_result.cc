@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "csd_result.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "fault.h"
+
+namespace neardata::native {
+
+namespace {
+
+using Numbers = std::vector<double>;
+
+double number(auto value) { return static_cast<double>(value); }
+double femtoseconds(core::Fs time) { return static_cast<double>(time.value); }
+
+template <typename Array>
+Array to_js(Napi::Env env, const auto& values) {
+  Array array = Array::New(env, values.size());
+  std::ranges::copy(values, array.Data());
+  return array;
+}
+
+Napi::Float64Array numbers(Napi::Env env, const Numbers& values) {
+  return to_js<Napi::Float64Array>(env, values);
+}
+
+Numbers times_of(const std::vector<core::Fs>& times) {
+  Numbers out;
+  for (const core::Fs time : times) out.push_back(femtoseconds(time));
+  return out;
+}
+
+void set_jobs(Napi::Object out, const CsdRuns& runs) {
+  const Napi::Env env = out.Env();
+  Numbers jobs;
+  Numbers ends;
+  std::vector<unit::Half> outputs;
+  std::vector<std::uint32_t> dims;
+  std::vector<std::uint32_t> tokens;
+  std::vector<float> alpha;
+  const auto append = [](auto& all, const auto& part) {
+    all.insert(all.end(), part.begin(), part.end());
+  };
+  for (const CsdRunRequest::Place& place : runs.places) {
+    const system::CsdJobResult& job = runs.results[place.device].jobs[place.job];
+    const double status = job.finished ? (job.unreadable ? 2 : 1) : 0;
+    append(jobs,
+           Numbers{status, number(job.dim_flash), number(job.token_flash), number(job.pages[0]),
+                   number(job.pages[1]), number(job.pages[2]), femtoseconds(job.sent),
+                   femtoseconds(job.taken), femtoseconds(job.done), femtoseconds(job.received)});
+    append(outputs, job.outputs);
+    append(dims, job.dims);
+    append(tokens, job.tokens);
+    append(alpha, job.alpha);
+    append(ends, Numbers{number(outputs.size()), number(dims.size()), number(tokens.size()),
+                         number(alpha.size())});
+  }
+  out.Set("jobs", numbers(env, jobs));
+  out.Set("ends", numbers(env, ends));
+  out.Set("outputs", to_js<Napi::Uint16Array>(env, outputs));
+  out.Set("dims", to_js<Napi::Uint32Array>(env, dims));
+  out.Set("tokens", to_js<Napi::Uint32Array>(env, tokens));
+  out.Set("alpha", to_js<Napi::Float64Array>(env, alpha));
+}
+
+Numbers pages_of(const CsdRuns& runs) {
+  std::map<std::pair<std::uint32_t, std::size_t>, double> job_of_call;
+  for (const CsdRunRequest::Place& place : runs.places) {
+    job_of_call.emplace(std::pair(place.device, place.job), number(job_of_call.size()));
+  }
+  Numbers pages;
+  for (std::uint32_t d = 0; d < runs.results.size(); ++d) {
+    for (const system::PageRecord& page : runs.results[d].pages) {
+      for (const double value :
+           {job_of_call[{d, page.job}], number(static_cast<unsigned>(page.kind)),
+            number(page.index), number(page.channel), femtoseconds(page.asked),
+            femtoseconds(page.arrived)}) {
+        pages.push_back(value);
+      }
+    }
+  }
+  return pages;
+}
+
+Napi::Object times_of(Napi::Env env, const system::CsdRunResult& run, double wall_seconds) {
+  double unit = 0;
+  double memory = 0;
+  for (const core::ComponentTime& time : run.times) {
+    (time.name == "attention engine" ? unit : memory) += time.seconds;
+  }
+  Napi::Object out = Napi::Object::New(env);
+  out.Set("unit", unit);
+  out.Set("memory", memory);
+  out.Set("engine", std::max(0.0, wall_seconds - unit - memory));
+  out.Set("total", wall_seconds);
+  return out;
+}
+
+Napi::Object device_of(Napi::Env env, const CsdRuns& runs, std::size_t d,
+                       const core::Clock& clock) {
+  const system::CsdRunResult& run = runs.results[d];
+  const flash::KvCounters& writes = runs.writes[d];
+  Napi::Object out = Napi::Object::New(env);
+  set_fault(out, run.error, clock);
+  out.Set("cycles", number(run.cycles.value));
+  out.Set("skipped", number(run.skipped));
+  out.Set("end", femtoseconds(run.end));
+  out.Set("quiet", femtoseconds(run.quiet));
+  Numbers events;
+  for (std::uint32_t e = 0; e < run.events.count(); ++e) {
+    events.push_back(number(run.events.totals()[e]));
+  }
+  out.Set("events", numbers(env, events));
+  out.Set("busCommand", numbers(env, times_of(run.bus_command)));
+  out.Set("busData", numbers(env, times_of(run.bus_data)));
+  const system::ReadCounters& reads = run.reads;
+  out.Set("reads", numbers(env, {number(reads.clean), number(reads.retried),
+                                 number(reads.uncorrectable), number(reads.channel_dead),
+                                 number(reads.checksum), number(reads.corrected_bits)}));
+  out.Set("writes", numbers(env, {number(writes.host_writes), number(writes.moves),
+                                  number(writes.erases), number(writes.most_erases),
+                                  number(writes.least_erases), number(run.failed_programs)}));
+  out.Set("dram", numbers(env, {number(run.dram.in), number(run.dram.out)}));
+  out.Set("link", numbers(env, {number(run.link.in), number(run.link.out)}));
+  out.Set("times", times_of(env, run, runs.wall_seconds[d]));
+  return out;
+}
+
+}  // namespace
+
+Napi::Object csd_result_to_js(Napi::Env env, const CsdRuns& runs, const core::Clock& clock) {
+  Napi::Object out = Napi::Object::New(env);
+  set_jobs(out, runs);
+  out.Set("pages", numbers(env, pages_of(runs)));
+  Napi::Array devices = Napi::Array::New(env, runs.results.size());
+  for (std::size_t d = 0; d < runs.results.size(); ++d) {
+    devices.Set(static_cast<std::uint32_t>(d), device_of(env, runs, d, clock));
+  }
+  out.Set("devices", devices);
+  return out;
+}
+
+}  // namespace neardata::native

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "csd_session.h"
+
+#include <memory>
+#include <span>
+#include <utility>
+
+#include "csd_config.h"
+#include "csd_run_worker.h"
+#include "csd_session_state.h"
+#include "entry.h"
+
+namespace neardata::native {
+
+namespace {
+
+/// Marks our handles, so that no other external object passes for one.
+constexpr napi_type_tag kHandleTag{0x6e65617264617461, 0x6373642d73657373};
+
+using Handle = Napi::External<CsdSessionState>;
+
+std::unexpected<Refusal> refused(const core::SimError& error) {
+  return std::unexpected(Refusal{"bad-input", error.place + ": " + error.message});
+}
+
+std::expected<CsdSessionState*, Refusal> session_of(const Napi::CallbackInfo& info) {
+  if (!info[0].IsExternal() || !info[0].As<Handle>().CheckTypeTag(&kHandleTag)) {
+    return misuse("the first argument is no session of computational storage devices");
+  }
+  return info[0].As<Handle>().Data();
+}
+
+/// A session that is open and does not run.
+std::expected<CsdSessionState*, Refusal> idle_session_of(const Napi::CallbackInfo& info) {
+  auto session = session_of(info);
+  if (!session) return session;
+  if ((*session)->devices.empty()) return misuse("the session is closed");
+  if ((*session)->running) return misuse("the session is running");
+  return session;
+}
+
+std::optional<std::uint32_t> whole(const Napi::CallbackInfo& info, std::size_t argument) {
+  if (!info[argument].IsNumber()) return std::nullopt;
+  const std::int64_t value = info[argument].As<Napi::Number>().Int64Value();
+  if (value < 0 || value > std::int64_t{0xFFFFFFFF}) return std::nullopt;
+  return static_cast<std::uint32_t>(value);
+}
+
+std::expected<system::CsdDevice*, Refusal> device_of(const Napi::CallbackInfo& info) {
+  const auto session = idle_session_of(info);
+  if (!session) return std::unexpected(session.error());
+  const auto device = whole(info, 1);
+  if (!device || *device >= (*session)->devices.size()) {
+    return misuse("the session has no such device");
+  }
+  return &(*session)->devices[*device];
+}
+
+struct Head {
+  system::KvCache* cache;
+  system::KvHeadId id;
+};
+
+std::expected<Head, Refusal> head_of(const Napi::CallbackInfo& info) {
+  const auto device = device_of(info);
+  if (!device) return std::unexpected(device.error());
+  const auto sequence = whole(info, 2);
+  const auto number = whole(info, 3);
+  system::KvCache& cache = (*device)->cache();
+  const auto head = sequence && number ? cache.head(*sequence, *number) : std::nullopt;
+  if (!head) return misuse("the device has no such sequence or head");
+  return Head{&cache, *head};
+}
+
+Result open(const Napi::CallbackInfo& info) {
+  auto config = read_csd_config(info[0]);
+  if (!config) return std::unexpected(std::move(config).error());
+  if (auto good = system::CsdDevice::check(config->device); !good) return refused(good.error());
+  auto state = std::make_unique<CsdSessionState>(core::Clock(config->device.clock));
+  for (std::uint32_t d = 0; d < config->devices; ++d) {
+    state->devices.emplace_back(config->device);
+  }
+  const Handle handle = Handle::New(
+      info.Env(), state.release(),
+      [](Napi::Env, CsdSessionState* owned) { std::unique_ptr<CsdSessionState>{owned}.reset(); });
+  handle.TypeTag(&kHandleTag);
+  return handle;
+}
+
+Result sequence(const Napi::CallbackInfo& info) {
+  const auto device = device_of(info);
+  if (!device) return std::unexpected(device.error());
+  const auto heads = whole(info, 2);
+  const auto dims = whole(info, 3);
+  constexpr std::uint32_t kMostHeads = 4096;
+  if (!heads || *heads < 1 || *heads > kMostHeads || !dims || *dims < 1 || *dims > 8 ||
+      (*dims & (*dims - 1)) != 0 || !info[4].IsBoolean()) {
+    return misuse("a sequence has 1 to 4096 heads and 1, 2, 4 or 8 dimensions a page");
+  }
+  const auto id = (*device)->cache().open(
+      {.heads = *heads, .dims_per_page = *dims, .padded = info[4].As<Napi::Boolean>().Value()});
+  if (!id) return refused(id.error());
+  return Napi::Number::New(info.Env(), *id);
+}
+
+std::optional<std::span<const unit::Half>> halves(const Napi::Value& value) {
+  if (!value.IsTypedArray() || value.As<Napi::TypedArray>().TypedArrayType() != napi_uint16_array) {
+    return std::nullopt;
+  }
+  const auto array = value.As<Napi::Uint16Array>();
+  return std::span<const unit::Half>(array.Data(), array.ElementLength());
+}
+
+Result prefill(const Napi::CallbackInfo& info) {
+  const auto head = head_of(info);
+  if (!head) return std::unexpected(head.error());
+  const auto keys = halves(info[4]);
+  const auto values = halves(info[5]);
+  const system::KvCacheConfig& config = head->cache->config();
+  if (!keys || !values || keys->size() != values->size() || keys->size() % config.width != 0 ||
+      keys->size() / config.width > config.max_tokens) {
+    return misuse("keys and values are no Uint16Arrays of equally many rows that fit the engine");
+  }
+  if (head->cache->describe(head->id).tokens != 0) return misuse("the head has tokens already");
+  if (auto done = head->cache->prefill(head->id, *keys, *values); !done) {
+    return refused(done.error());
+  }
+  return info.Env().Undefined();
+}
+
+Result close_sequence(const Napi::CallbackInfo& info) {
+  const auto device = device_of(info);
+  if (!device) return std::unexpected(device.error());
+  const auto id = whole(info, 2);
+  if (!id || !(*device)->cache().head(*id, 0)) return misuse("the device has no such sequence");
+  (*device)->cache().close(*id);
+  return info.Env().Undefined();
+}
+
+Result plant(const Napi::CallbackInfo& info) {
+  const auto head = head_of(info);
+  if (!head) return std::unexpected(head.error());
+  const auto kind = whole(info, 4);
+  const auto index = whole(info, 5);
+  const auto bit = whole(info, 6);
+  if (!kind || *kind > 2 || !index || !bit) return misuse("kind, index and bit are no numbers");
+  const flash::Owner owner =
+      head->cache->owner(head->id, static_cast<unit::PageKind>(*kind), *index);
+  const auto place = head->cache->readable(owner);
+  if (!place || !head->cache->pages().turn_over(*place, *bit)) {
+    return misuse("there is no such page on flash, or no such bit in it");
+  }
+  return info.Env().Undefined();
+}
+
+Result run(const Napi::CallbackInfo& info) {
+  const auto session = idle_session_of(info);
+  if (!session) return std::unexpected(session.error());
+  auto request = read_csd_run(info[1], (*session)->devices);
+  if (!request) return std::unexpected(std::move(request).error());
+  if (!info[2].IsFunction()) return misuse("progress is no function");
+  return start_csd_run(info.Env(), info[0], **session, *std::move(request),
+                       info[2].As<Napi::Function>());
+}
+
+Result cancel(const Napi::CallbackInfo& info) {
+  const auto session = session_of(info);
+  if (!session) return std::unexpected(session.error());
+  *(*session)->cancelled = true;
+  return info.Env().Undefined();
+}
+
+Result close(const Napi::CallbackInfo& info) {
+  const auto session = session_of(info);
+  if (!session) return std::unexpected(session.error());
+  if ((*session)->running) return misuse("the session is running");
+  (*session)->devices.clear();
+  return info.Env().Undefined();
+}
+
+}  // namespace
+
+void register_csd_session(Napi::Env env, Napi::Object exports) {
+  export_function<open>(env, exports, "csdOpen");
+  export_function<sequence>(env, exports, "csdSequence");
+  export_function<prefill>(env, exports, "csdPrefill");
+  export_function<close_sequence>(env, exports, "csdCloseSequence");
+  export_function<plant>(env, exports, "csdPlant");
+  export_function<run>(env, exports, "csdRun");
+  export_function<cancel>(env, exports, "csdCancel");
+  export_function<close>(env, exports, "csdClose");
+}
+
+}  // namespace neardata::native

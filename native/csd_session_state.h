@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a session's handle holds. `devices` and `running` belong to the JS thread, except that a run
+// in progress uses the devices on its own threads while `running` keeps everybody else away.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <vector>
+
+#include "core/clock.h"
+#include "system/csd_device.h"
+
+namespace neardata::native {
+
+struct CsdSessionState {
+  explicit CsdSessionState(const core::Clock& engine_clock) : clock(engine_clock) {}
+
+  std::vector<system::CsdDevice> devices;  ///< none once closed
+  core::Clock clock;
+  bool running = false;
+  /// Shared, because reports of a run that are under way to JavaScript may outlive the session.
+  std::shared_ptr<std::atomic<bool>> cancelled = std::make_shared<std::atomic<bool>>(false);
+};
+
+}  // namespace neardata::native

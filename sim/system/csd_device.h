@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A computational storage device: an attention engine before flash channels, controller DRAM and a
+// link to the host. A run starts at time 0 with an engine after reset and idle flash; keys, values
+// and wear stay from run to run.
+#pragma once
+
+#include <vector>
+
+#include "system/csd_machine.h"
+#include "system/csd_types.h"
+
+namespace neardata::system {
+
+class CsdDevice {
+ public:
+  /// kBadConfig when a machine of this kind cannot be built.
+  [[nodiscard]] static core::Expected<void> check(const CsdConfig& config);
+
+  /// Precondition: the configuration has been checked.
+  explicit CsdDevice(const CsdConfig& config) : config_(config), cache_(config.cache) {}
+
+  [[nodiscard]] KvCache& cache() { return cache_; }
+
+  /// Why the engine cannot do these jobs, one after the other, if so.
+  [[nodiscard]] std::optional<std::string> refuses(const std::vector<CsdJob>& jobs) const;
+
+  /// Faults of the machine are in the result; nothing else can fail.
+  [[nodiscard]] CsdRunResult run(const std::vector<CsdJob>& jobs, const CsdRunOptions& options,
+                                 CsdWatcher& watcher);
+
+ private:
+  [[nodiscard]] std::optional<std::string> refuses(const CsdJob& job, std::uint32_t tokens) const;
+
+  CsdConfig config_;
+  KvCache cache_;
+};
+
+}  // namespace neardata::system

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "system/csd_host.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+namespace neardata::system {
+
+using core::Expected;
+using core::Fs;
+using unit::Half;
+using unit::SparfOperation;
+
+namespace {
+
+std::unexpected<core::SimError> protocol(std::string message, Fs now) {
+  return std::unexpected(core::SimError{core::Fault::kProtocol, "host", std::move(message), now});
+}
+
+std::size_t bytes_of(std::size_t values) { return values * sizeof(Half); }
+
+}  // namespace
+
+CsdHost::CsdHost(const LinkConfig& link, KvCache& cache, const std::vector<CsdJob>& jobs,
+                 std::uint32_t in_flight, HostLinks links)
+    : link_(link),
+      cache_(cache),
+      jobs_(jobs),
+      in_flight_(in_flight),
+      links_(links),
+      results_(jobs.size()),
+      under_way_(jobs.size()) {}
+
+Expected<Fs> CsdHost::step(Fs now) {
+  while (const unit::SparfDone* done = links_.done->front(now)) {
+    if (auto taken = take_done(*done, now); !taken) {
+      return std::unexpected(std::move(taken).error());
+    }
+    links_.done->pop(now);
+  }
+  send(now);
+  while (!arrivals_.empty() && arrivals_.front() <= now) {
+    auto rung = ring(now);
+    if (!rung) return std::unexpected(std::move(rung).error());
+    if (!*rung) return links_.done->front_time();  // woken when the queue has room
+  }
+  const Fs arrival = arrivals_.empty() ? core::kNever : arrivals_.front();
+  return std::min(arrival, links_.done->front_time());
+}
+
+std::optional<std::string> CsdHost::waits_for() const {
+  if (finished_ == jobs_.size()) return std::nullopt;
+  return std::to_string(jobs_.size() - finished_) + " jobs";
+}
+
+Expected<void> CsdHost::take_done(const unit::SparfDone& done, Fs now) {
+  const auto found = job_of(done.tag);
+  if (!found) return protocol("the engine was done with a job that it did not have", now);
+  const std::size_t job = *found;
+  under_way_[job] = false;
+  CsdJobResult& result = results_[job];
+  result.finished = true;
+  result.unreadable = done.unreadable;
+  result.done = now;
+  last_done_ = now;
+  ++finished_;
+  Users& users = users_[jobs_[job].head];
+  if (jobs_[job].operation == SparfOperation::kAppend) {
+    --users.appends;
+    cache_.appended(jobs_[job].head);
+    result.received = now + link_.latency;
+  } else {
+    --users.readers;
+    fetch(static_cast<std::uint32_t>(job), now);
+  }
+  return {};
+}
+
+/// Outputs go to the host.
+void CsdHost::fetch(std::uint32_t job, Fs now) {
+  const std::uint32_t width = cache_.config().width;
+  const std::uint32_t lines = unit::row_lines(width);
+  CsdJobResult& result = results_[job];
+  result.outputs.resize(std::size_t{jobs_[job].group} * width);
+  for (std::uint32_t g = 0; g < jobs_[job].group; ++g) {
+    cache_.get_row(task_of(job).out_line + g * lines,
+                   std::span(result.outputs).subspan(std::size_t{g} * width, width));
+  }
+  const std::size_t bytes = bytes_of(result.outputs.size());
+  traffic_.out += bytes;
+  static_cast<void>(links_.dram->try_push(now, {static_cast<std::uint32_t>(bytes), false}));
+  result.received = cross(now, bytes, out_free_);
+}
+
+bool CsdHost::may_send(const CsdJob& job) const {
+  if (sent_ - finished_ >= in_flight_) return false;
+  const auto users = users_.find(job.head);
+  if (users == users_.end()) return true;
+  const bool append = job.operation == SparfOperation::kAppend;
+  return users->second.appends == 0 && (!append || users->second.readers == 0);
+}
+
+void CsdHost::send(Fs now) {
+  for (; sent_ < jobs_.size() && may_send(jobs_[sent_]); ++sent_) {
+    const CsdJob& job = jobs_[sent_];
+    Users& users = users_[job.head];
+    ++(job.operation == SparfOperation::kAppend ? users.appends : users.readers);
+    const std::size_t bytes = bytes_of(job.rows.size());
+    traffic_.in += bytes;
+    results_[sent_].sent = now;
+    arrivals_.push_back(cross(now, bytes, in_free_));
+  }
+}
+
+/// The oldest job that has arrived gets its descriptor; false when the queue is full.
+Expected<bool> CsdHost::ring(Fs now) {
+  if (links_.descriptors->full(now)) return false;
+  const auto number = static_cast<std::uint32_t>(rung_);
+  const CsdJob& job = jobs_[number];
+  const std::uint32_t width = cache_.config().width;
+  for (std::size_t row = 0; row * width < job.rows.size(); ++row) {
+    cache_.put_row(
+        KvCache::job_line(number) + static_cast<std::uint32_t>(row) * unit::row_lines(width),
+        std::span(job.rows).subspan(row * width, width));
+  }
+  const auto bytes = static_cast<std::uint32_t>(bytes_of(job.rows.size()));
+  if (!links_.dram->try_push(now, {bytes, true})) return protocol("the DRAM takes no more", now);
+  const unit::SparfTask task = task_of(number);
+  results_[number].dim_flash = task.dim_flash;
+  results_[number].token_flash = task.token_flash;
+  results_[number].taken = now;
+  static_cast<void>(links_.descriptors->try_push(now, task.encode()));
+  under_way_[number] = true;
+  ++rung_;
+  arrivals_.pop_front();
+  return true;
+}
+
+unit::SparfTask CsdHost::task_of(std::uint32_t number) const {
+  const CsdJob& job = jobs_[number];
+  unit::SparfTask task = cache_.describe(job.head);
+  task.operation = job.operation;
+  task.group = job.group;
+  task.mean = job.mean;
+  task.tag = static_cast<std::uint16_t>(number);
+  task.k = job.k;
+  task.window = job.window;
+  task.r = job.r;
+  task.head = number;
+  task.q_line = KvCache::job_line(number);
+  task.out_line = task.q_line + KvCache::kJobLines / 2;
+  return task;
+}
+
+Fs CsdHost::cross(Fs now, std::size_t bytes, Fs& free) const {
+  constexpr std::int64_t kFsPerSecond = 1'000'000'000'000'000;
+  const __int128 span = __int128{static_cast<std::int64_t>(bytes)} * kFsPerSecond;
+  free = std::max(free, now) + Fs{static_cast<std::int64_t>(span / link_.bytes_per_second)};
+  return free + link_.latency;
+}
+
+std::optional<std::size_t> CsdHost::job_of(std::uint16_t tag) const {
+  // Tags are the lower bits of job numbers, and fewer jobs are under way than there are tags.
+  constexpr std::size_t kTags = 0x10000;
+  if (rung_ == 0) return std::nullopt;
+  std::size_t job = ((rung_ - 1) & ~(kTags - 1)) | tag;
+  if (job >= rung_) {
+    if (job < kTags) return std::nullopt;
+    job -= kTags;
+  }
+  if (!under_way_[job]) return std::nullopt;
+  return job;
+}
+
+void CsdHost::dim_chosen(std::uint16_t tag, std::uint32_t dim) {
+  if (const auto job = job_of(tag)) results_[*job].dims.push_back(dim);
+}
+
+void CsdHost::token_chosen(std::uint16_t tag, std::uint32_t token) {
+  if (const auto job = job_of(tag)) results_[*job].tokens.push_back(token);
+}
+
+void CsdHost::alpha(std::uint16_t tag, std::uint32_t query, float value) {
+  const auto job = job_of(tag);
+  if (!job) return;
+  std::vector<float>& alphas = results_[*job].alpha;
+  if (alphas.size() <= query) alphas.resize(query + std::size_t{1});
+  alphas[query] = value;
+}
+
+}  // namespace neardata::system

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The host's side of a device: sends each job's queries (or key and value) over the link into the
+// controller's DRAM, rings the doorbell with a descriptor when they are there, and fetches the
+// outputs of jobs that are done. Jobs go in order; one that follows an append of its head, or
+// appends to a head that is still being read, waits for what is before it.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/channel.h"
+#include "core/clock.h"
+#include "core/component.h"
+#include "system/csd_types.h"
+#include "system/dram_bulk.h"
+#include "unit/sparf_unit.h"
+
+namespace neardata::system {
+
+struct HostLinks {
+  core::Channel<unit::SparfDescriptor>* descriptors = nullptr;
+  core::Channel<unit::SparfDone>* done = nullptr;
+  core::Channel<DramBulk>* dram = nullptr;
+};
+
+class CsdHost final : public core::Component, public unit::SparfObserver {
+ public:
+  /// Jobs and cache outlive the host. `in_flight` jobs are under way at most.
+  CsdHost(const LinkConfig& link, KvCache& cache, const std::vector<CsdJob>& jobs,
+          std::uint32_t in_flight, HostLinks links);
+
+  [[nodiscard]] std::string_view name() const override { return "host"; }
+  [[nodiscard]] core::Expected<core::Fs> step(core::Fs now) override;
+  [[nodiscard]] std::optional<std::string> waits_for() const override;
+  [[nodiscard]] std::uint64_t progress() const override { return sent_ + rung_ + finished_; }
+
+  void dim_chosen(std::uint16_t tag, std::uint32_t dim) override;
+  void token_chosen(std::uint16_t tag, std::uint32_t token) override;
+  void alpha(std::uint16_t tag, std::uint32_t query, float value) override;
+
+  [[nodiscard]] std::vector<CsdJobResult>& results() { return results_; }
+  [[nodiscard]] const Traffic& traffic() const { return traffic_; }
+  [[nodiscard]] std::size_t finished() const { return finished_; }
+  /// When the last job was done.
+  [[nodiscard]] core::Fs last_done() const { return last_done_; }
+
+ private:
+  /// Jobs of a head under way.
+  struct Users {
+    std::uint32_t readers = 0;
+    std::uint32_t appends = 0;
+  };
+
+  [[nodiscard]] core::Expected<void> take_done(const unit::SparfDone& done, core::Fs now);
+  void fetch(std::uint32_t job, core::Fs now);
+  [[nodiscard]] bool may_send(const CsdJob& job) const;
+  void send(core::Fs now);
+  [[nodiscard]] core::Expected<bool> ring(core::Fs now);
+  [[nodiscard]] unit::SparfTask task_of(std::uint32_t job) const;
+  /// The job under way with this tag, if there is one.
+  [[nodiscard]] std::optional<std::size_t> job_of(std::uint16_t tag) const;
+  /// Bytes cross one direction: when they have arrived.
+  [[nodiscard]] core::Fs cross(core::Fs now, std::size_t bytes, core::Fs& free) const;
+
+  LinkConfig link_;
+  KvCache& cache_;
+  const std::vector<CsdJob>& jobs_;
+  std::uint32_t in_flight_;
+  HostLinks links_;
+  std::vector<CsdJobResult> results_;
+  std::map<KvHeadId, Users> users_;
+  std::deque<core::Fs> arrivals_;  ///< of sent jobs that were not rung, oldest first
+  std::vector<bool> under_way_;    ///< by job: rung, not done
+  std::size_t sent_ = 0;
+  std::size_t rung_ = 0;
+  std::size_t finished_ = 0;
+  core::Fs in_free_;
+  core::Fs out_free_;
+  core::Fs last_done_;
+  Traffic traffic_;
+};
+
+}  // namespace neardata::system

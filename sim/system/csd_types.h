@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a computational storage device is made of, what it is asked to do and what it answers, as
+// plain structs.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/engine.h"
+#include "core/guard.h"
+#include "flash/reader.h"
+#include "system/kv_cache.h"
+#include "system/pauses.h"
+#include "unit/sparf_events.h"
+#include "unit/sparf_unit.h"
+
+namespace neardata::system {
+
+/// Flash behind its channels. `wires` is what a channel can carry whatever the timing says.
+struct FlashConfig {
+  flash::Timing timing;
+  flash::DeviceShape shape;
+  flash::Arbitration arbitration = flash::Arbitration::kDataFirst;
+  flash::ReadPolicy reads;
+  std::int64_t ticks_per_ns = 1;
+  core::BusRate wires;
+};
+
+/// Controller DRAM: a line comes `latency` after its request and no sooner than the bus, which
+/// needs `line_time` for each, has carried those before it. `wires` is what the bus can carry at
+/// all.
+struct DramPortConfig {
+  core::Fs latency;
+  core::Fs line_time;
+  core::BusRate wires;
+};
+
+/// Peer-to-peer transfers; each direction has this latency and rate to itself.
+struct LinkConfig {
+  core::Fs latency;
+  std::int64_t bytes_per_second = 1;
+};
+
+enum class EngineModel : std::uint8_t { kRtl, kCycle };
+
+struct CsdConfig {
+  EngineModel model = EngineModel::kCycle;
+  std::string plugin;  ///< path of the Verilated engine, for kRtl
+  unit::SparfParameters parameters;
+  core::Hertz clock;
+  FlashConfig flash;
+  KvCacheConfig cache;
+  DramPortConfig dram;
+  LinkConfig link;
+};
+
+/// One head's work. `rows` are the queries; of an append the row of K and the row of V.
+struct CsdJob {
+  unit::SparfOperation operation = unit::SparfOperation::kSparse;
+  KvHeadId head = 0;
+  std::uint32_t group = 1;
+  std::vector<unit::Half> rows;
+  std::uint32_t r = 0;
+  std::uint32_t k = 0;
+  std::uint32_t window = 0;
+  bool mean = true;
+};
+
+struct CsdJobResult {
+  bool finished = false;
+  bool unreadable = false;  ///< a page was; the outputs are not to be used
+  std::vector<unit::Half> outputs;
+  std::vector<std::uint32_t> dims;
+  std::vector<std::uint32_t> tokens;
+  std::vector<float> alpha;
+  std::uint32_t dim_flash = 0;           ///< tokens on flash when the job began
+  std::uint32_t token_flash = 0;         ///< likewise, in token order
+  std::array<std::uint32_t, 3> pages{};  ///< asked for, by kind
+  core::Fs sent;
+  core::Fs taken;
+  core::Fs done;
+  core::Fs received;
+};
+
+struct PageRecord {
+  std::uint32_t job = 0;
+  unit::PageKind kind = unit::PageKind::kTokenKeys;
+  std::uint32_t index = 0;
+  std::uint32_t channel = 0;
+  core::Fs asked;
+  core::Fs arrived;
+};
+
+struct ReadCounters {
+  std::uint64_t clean = 0;
+  std::uint64_t retried = 0;
+  std::uint64_t uncorrectable = 0;
+  std::uint64_t channel_dead = 0;
+  std::uint64_t checksum = 0;
+  std::uint64_t corrected_bits = 0;
+};
+
+/// Bytes over one bus or link.
+struct Traffic {
+  std::uint64_t in = 0;   ///< towards the device's memory
+  std::uint64_t out = 0;  ///< away from it
+};
+
+struct CsdRunOptions {
+  std::uint32_t in_flight = 0;  ///< jobs under way at most; zero for as many as fit
+  core::Cycle max_cycles{};     ///< of the engine; zero for no limit
+  PauseConfig pauses;
+  std::size_t kept_pages = 0;
+};
+
+struct CsdRunResult {
+  std::optional<core::SimError> error;  ///< nothing when the run completed
+  std::vector<CsdJobResult> jobs;
+  core::Fs end;        ///< the last output is at the host
+  core::Fs quiet;      ///< everything rests
+  core::Cycle cycles;  ///< of the engine until the last job was done
+  std::int64_t skipped = 0;
+  unit::SparfEvents events{1, 1};
+  std::vector<core::Fs> bus_command;  ///< by channel
+  std::vector<core::Fs> bus_data;
+  ReadCounters reads;
+  std::uint64_t failed_programs = 0;
+  Traffic dram;
+  Traffic link;
+  std::vector<PageRecord> pages;
+  std::vector<core::ComponentTime> times;
+};
+
+}  // namespace neardata::system

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The flash of a device behind the engine: turns page requests into reads and programs, works the
+// channels by the rules of sim/flash and hands pages on as their bytes cross the bus. Time inside
+// is in ticks; an event of tick t happens at the first femtosecond not before it, a request reaches
+// the flash at the first tick not before it.
+//
+// A page reaches the engine as data only if the code corrected it and its checksum is right. A read
+// that fails is tried again; one that fails for good, or of a channel that is silent, arrives as an
+// error. So every request is answered.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/channel.h"
+#include "core/clock.h"
+#include "core/component.h"
+#include "core/guard.h"
+#include "flash/backend.h"
+#include "system/csd_types.h"
+#include "system/dram_bulk.h"
+#include "system/flash_writer.h"
+#include "unit/sparf_unit.h"
+
+namespace neardata::system {
+
+/// The port's ends of its channels.
+struct FlashLinks {
+  core::Channel<unit::SparfPageRequest>* requests = nullptr;
+  std::vector<core::Channel<unit::SparfPage>*> pages;
+  core::Channel<DramBulk>* dram = nullptr;
+};
+
+class FlashPort final : public core::Component {
+ public:
+  /// `jobs` gives the head of each handle. All outlive the port.
+  FlashPort(const FlashConfig& config, KvCache& cache, const std::vector<CsdJob>& jobs,
+            FlashLinks links, Pauses pauses, std::size_t kept_pages);
+
+  [[nodiscard]] std::string_view name() const override { return "flash"; }
+  [[nodiscard]] core::Expected<core::Fs> step(core::Fs now) override;
+  [[nodiscard]] std::optional<std::string> waits_for() const override;
+  [[nodiscard]] std::uint64_t progress() const override { return progress_; }
+
+  /// Ends what is under way, so that contents and translation agree. The run is over.
+  void settle();
+
+  /// Pages asked for, by kind, of each job.
+  [[nodiscard]] const std::vector<std::array<std::uint32_t, 3>>& asked() const { return asked_; }
+  [[nodiscard]] const ReadCounters& reads() const { return counters_; }
+  [[nodiscard]] std::uint64_t failed_programs() const { return failed_programs_; }
+  [[nodiscard]] const std::vector<PageRecord>& records() const { return records_; }
+  [[nodiscard]] std::vector<core::Fs> bus_time(flash::Tick flash::BusUse::*use) const;
+
+ private:
+  enum class Verdict : std::uint8_t { kGood, kRetry, kUncorrectable, kWrong };
+  struct Reading {
+    unit::SparfPageRequest request;
+    flash::Owner owner = 0;
+    flash::Place place;
+    core::Fs asked;
+    std::uint32_t attempt = 0;
+    Verdict verdict = Verdict::kGood;
+    std::optional<std::size_t> record;
+  };
+  using Slot = std::uint32_t;
+  /// Ids of writes have this bit, ids of reads have not.
+  static constexpr std::uint32_t kWriteBit = 0x80000000U;
+
+  /// What is to happen at a tick beside the flash's own events, in order.
+  struct Agenda {
+    std::vector<std::uint32_t> submissions;  ///< ids
+    std::vector<std::uint32_t> given_up;     ///< ids, on silent channels
+  };
+
+  [[nodiscard]] core::Fs time_of(flash::Tick tick) const;
+  [[nodiscard]] flash::Tick tick_of(core::Fs time) const;
+  [[nodiscard]] bool is_dead(std::uint32_t channel) const;
+
+  [[nodiscard]] core::Expected<void> take(const unit::SparfPageRequest& request, core::Fs now);
+  [[nodiscard]] core::Expected<void> take_program(const unit::SparfPageRequest& request,
+                                                  core::Fs now);
+  [[nodiscard]] core::Expected<void> run_tick(flash::Tick tick);
+  [[nodiscard]] core::Expected<void> submit(flash::Tick tick, const Agenda& agenda);
+  void start_writes(flash::Tick tick);
+  [[nodiscard]] core::Expected<void> begin_data_out(const flash::DataOut& page);
+  [[nodiscard]] core::Expected<void> finish(const flash::Completion& completion);
+  [[nodiscard]] core::Expected<void> finish_read(Slot slot, const flash::Completion& completion);
+  [[nodiscard]] core::Expected<void> finish_write(FlashWriter::Id id);
+  [[nodiscard]] core::Expected<void> hand_on(const Reading& reading, unit::SparfPage page,
+                                             core::Fs now);
+  [[nodiscard]] core::Expected<void> hand_on_error(Slot slot, flash::Tick tick);
+  [[nodiscard]] flash::RoutedRequest routed(const flash::Place& place, flash::Operation operation,
+                                            std::uint32_t id) const;
+  [[nodiscard]] flash::Tick next_tick() const;
+  void release(Slot slot, core::Fs arrived);
+
+  FlashConfig config_;
+  KvCache& cache_;
+  const std::vector<CsdJob>& jobs_;
+  FlashLinks links_;
+  Pauses pauses_;
+  std::size_t kept_pages_;
+  flash::Backend backend_;
+  FlashWriter writer_;
+  std::vector<core::BusGuard> guards_;
+  core::LatencyGuard latency_;
+  std::vector<Reading> readings_;
+  std::vector<Slot> free_;
+  std::map<flash::Tick, Agenda> agenda_;
+  std::vector<flash::Completion> finished_;
+  std::vector<flash::RoutedRequest> batch_;
+  std::vector<FlashWriter::Id> ready_;
+  std::vector<std::array<std::uint32_t, 3>> asked_;
+  std::vector<PageRecord> records_;
+  ReadCounters counters_;
+  std::uint64_t failed_programs_ = 0;
+  std::uint64_t progress_ = 0;
+};
+
+}  // namespace neardata::system

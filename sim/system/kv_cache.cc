@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "system/kv_cache.h"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "unit/attention_values.h"
+
+namespace neardata::system {
+
+using core::Expected;
+using flash::Owner;
+using unit::Half;
+using unit::PageKind;
+
+namespace {
+
+std::unexpected<core::SimError> refuse(core::Fault fault, std::string message) {
+  return std::unexpected(
+      core::SimError{fault, "flash translation", std::move(message), core::Fs{}});
+}
+
+/// Bytes of any number from the beginning of a line on; the rest of the last line is zero.
+void put_bytes(ByteStore& dram, std::uint32_t line, std::span<const std::byte> bytes) {
+  for (; !bytes.empty(); ++line) {
+    unit::DramLine data{};
+    const std::size_t part = std::min(bytes.size(), data.size());
+    std::ranges::copy(bytes.first(part), data.begin());
+    dram.write_burst(line, data);
+    bytes = bytes.subspan(part);
+  }
+}
+
+void get_bytes(const ByteStore& dram, std::uint32_t line, std::span<std::byte> bytes) {
+  for (; !bytes.empty(); ++line) {
+    const std::size_t part = std::min(bytes.size(), unit::kLineBytes);
+    std::memcpy(bytes.data(), dram.burst(line), part);
+    bytes = bytes.subspan(part);
+  }
+}
+
+}  // namespace
+
+KvCache::KvCache(const KvCacheConfig& config)
+    : config_(config),
+      translation_(config.device, config.blocks),
+      pages_(config.device, config.blocks.blocks, config.blocks.pages) {}
+
+Expected<std::uint32_t> KvCache::open(const Sequence& sequence) {
+  const std::uint32_t rows = config_.max_tokens * unit::row_lines(config_.width);
+  const auto sums = static_cast<std::uint32_t>(
+      (config_.width * sizeof(std::int64_t) + unit::kLineBytes - 1) / unit::kLineBytes);
+  const std::uint64_t end =
+      next_line_ + std::uint64_t{sequence.heads} * (2 * std::uint64_t{rows} + sums);
+  if (end > std::numeric_limits<std::uint32_t>::max()) {
+    return refuse(core::Fault::kBadConfig, "32 bits do not number the DRAM lines of all heads");
+  }
+  const auto id = static_cast<std::uint32_t>(sequences_.size());
+  const flash::KvShape shape{.heads = sequence.heads,
+                             .width = config_.width,
+                             .page_bytes = config_.page_bytes,
+                             .dims_per_page = sequence.dims_per_page};
+  translation_.open(id, shape);
+  std::vector<KvHeadId>& heads = sequences_.emplace_back();
+  for (std::uint32_t h = 0; h < sequence.heads; ++h) {
+    heads.push_back(static_cast<KvHeadId>(heads_.size()));
+    heads_.push_back({.sequence = id,
+                      .number = h,
+                      .shape = shape,
+                      .padded = sequence.padded,
+                      .sum_line = next_line_,
+                      .k_line = next_line_ + sums,
+                      .v_line = next_line_ + sums + rows,
+                      .token_pages = {},
+                      .dim_pages = {}});
+    next_line_ += 2 * rows + sums;
+  }
+  return id;
+}
+
+void KvCache::close(std::uint32_t sequence) {
+  translation_.close(sequence);
+  sequences_[sequence].clear();
+}
+
+std::optional<KvHeadId> KvCache::head(std::uint32_t sequence, std::uint32_t head) const {
+  if (sequence >= sequences_.size() || head >= sequences_[sequence].size()) return std::nullopt;
+  return sequences_[sequence][head];
+}
+
+Expected<void> KvCache::prefill(KvHeadId id, std::span<const Half> keys,
+                                std::span<const Half> values) {
+  Head& head = heads_[id];
+  const std::size_t width = config_.width;
+  const auto tokens = static_cast<std::uint32_t>(keys.size() / width);
+  const RowOf row_of = [&](PageKind kind, std::uint32_t token) {
+    const auto rows = kind == PageKind::kTokenValues ? values : keys;
+    return token < tokens ? rows.data() + token * width : nullptr;
+  };
+  const std::uint32_t n = head.shape.tokens_per_page();
+  const std::uint32_t block = head.shape.tokens_per_dim_page();
+  const auto pages = [&](std::uint32_t size) {
+    return (tokens + (head.padded ? size - 1 : 0)) / size;
+  };
+  head.tokens = tokens;
+  for (std::uint32_t g = 0; g < pages(n); ++g) {
+    for (const PageKind kind : {PageKind::kTokenKeys, PageKind::kTokenValues}) {
+      if (auto done = write_at_once(id, kind, g, row_of); !done) return done;
+    }
+  }
+  for (std::uint32_t i = 0; i < pages(block) * head.shape.dim_groups(); ++i) {
+    if (auto done = write_at_once(id, PageKind::kDimKeys, i, row_of); !done) return done;
+  }
+  if (head.padded) {
+    head.token_flash = head.dim_flash = tokens;
+    head.token_pages.clear();
+    head.dim_pages.clear();
+  }
+
+  // Rows of pages that are not full wait in DRAM, also of those that were written with padding.
+  const std::uint32_t lines = unit::row_lines(config_.width);
+  unit::ValueSums sums(width);
+  for (std::uint32_t t = 0; t < tokens; ++t) {
+    const auto value = values.subspan(t * width, width);
+    if (t >= tokens / block * block)
+      put_row(head.k_line + t * lines, keys.subspan(t * width, width));
+    if (t >= tokens / n * n) put_row(head.v_line + t * lines, value);
+    unit::add_values(value, sums);
+  }
+  put_bytes(dram_, head.sum_line, std::as_bytes(std::span(sums)));
+  return {};
+}
+
+Expected<void> KvCache::write_at_once(KvHeadId id, PageKind kind, std::uint32_t index,
+                                      const RowOf& row_of) {
+  std::vector<flash::FlashWork> work;
+  if (auto listed = list_write(owner(id, kind, index), work); !listed) return listed;
+  for (const flash::FlashWork& item : work) {
+    if (item.operation == flash::Operation::kErase) erased(item);
+    if (item.operation != flash::Operation::kProgram) continue;
+    auto bytes = item.moved ? std::vector<std::byte>{} : gather(heads_[id], kind, index, row_of);
+    if (auto done = programmed(item, std::move(bytes)); !done) return done;
+  }
+  return {};
+}
+
+unit::SparfTask KvCache::describe(KvHeadId id) const {
+  const Head& head = heads_[id];
+  const std::uint32_t lines = unit::row_lines(config_.width);
+  return {.dims_per_page = head.shape.dims_per_page,
+          .tokens = head.tokens,
+          .dim_flash = head.dim_flash,
+          .token_flash = head.token_flash,
+          .sum_line = head.sum_line,
+          .k_line = head.k_line + head.dim_flash * lines,
+          .v_line = head.v_line + head.token_flash * lines,
+          .scale = unit::logit_scale(config_.width),
+          .reciprocal = 1.0F / static_cast<float>(head.tokens),
+          .page_bytes = config_.page_bytes};
+}
+
+Expected<std::vector<std::byte>> KvCache::write(KvHeadId id, PageKind kind, std::uint32_t index,
+                                                std::vector<flash::FlashWork>& work) {
+  const Head& head = heads_[id];
+  std::vector<Half> row(config_.width);
+  const RowOf row_of = [&](PageKind of, std::uint32_t token) {
+    const std::uint32_t lines = unit::row_lines(config_.width);
+    const std::uint32_t first = of == PageKind::kTokenValues ? head.v_line : head.k_line;
+    get_row(first + token * lines, row);
+    return row.data();
+  };
+  auto bytes = gather(head, kind, index, row_of);
+  if (auto listed = list_write(owner(id, kind, index), work); !listed) {
+    return std::unexpected(std::move(listed).error());
+  }
+  return bytes;
+}
+
+/// Works of one page; what can be read where until they are done.
+Expected<void> KvCache::list_write(Owner owner, std::vector<flash::FlashWork>& work) {
+  const auto before = translation_.locate(flash::page_of(owner));
+  const std::size_t first = work.size();
+  if (!translation_.write(flash::page_of(owner), work)) {
+    return refuse(core::Fault::kBadConfig, "the flash is full of valid pages");
+  }
+  for (std::size_t i = first; i < work.size(); ++i) {
+    const flash::FlashWork& item = work[i];
+    if (item.operation == flash::Operation::kRead) {
+      unfinished_.try_emplace(item.owner, Unfinished{.before = item.place});
+    } else if (item.operation == flash::Operation::kProgram) {
+      ++unfinished_.try_emplace(item.owner, Unfinished{.before = before}).first->second.programs;
+    }
+  }
+  return {};
+}
+
+Expected<void> KvCache::programmed(const flash::FlashWork& work, std::vector<std::byte> bytes) {
+  const auto found = unfinished_.find(work.owner);
+  if (found == unfinished_.end()) {
+    return refuse(core::Fault::kProtocol, "a page was programmed that nobody wrote");
+  }
+  Unfinished& page = found->second;
+  if (work.moved) {
+    const PageStore::Reading old =
+        page.before ? pages_.read(*page.before, work.owner) : PageStore::Reading{};
+    if (old.data == nullptr) return refuse(core::Fault::kProtocol, "a page was moved from nowhere");
+    if (!old.intact) return refuse(core::Fault::kProtocol, "a moved page is not what it was");
+    bytes.assign(old.data, old.data + config_.page_bytes);
+  }
+  if (!pages_.write(work.place, work.owner, std::move(bytes))) {
+    return refuse(core::Fault::kProtocol, "a page was programmed twice without an erase");
+  }
+  page.before = work.place;
+  if (--page.programs == 0) unfinished_.erase(found);
+  if (!work.moved) advance(flash::page_of(work.owner));
+  return {};
+}
+
+/// Tokens whose pages are all programmed lie on flash; of a block, when its token groups do too.
+void KvCache::advance(const flash::KvPage& page) {
+  const auto id = head(page.sequence, page.head);
+  if (!id) return;
+  Head& of = heads_[*id];
+  const std::uint32_t n = of.shape.tokens_per_page();
+  const std::uint32_t block = of.shape.tokens_per_dim_page();
+  const std::uint32_t groups = of.shape.dim_groups();
+  if (page.kind == flash::KvKind::kDimKeys) {
+    ++of.dim_pages[page.index / groups];
+  } else {
+    ++of.token_pages[page.index];
+  }
+  const auto pass = [](auto& pages, std::uint32_t size, std::uint32_t whole, std::uint32_t most,
+                       std::uint32_t& tokens) {
+    while (!pages.empty() && pages.begin()->first <= tokens / size &&
+           pages.begin()->second == whole) {
+      const std::uint32_t end = (pages.begin()->first + 1) * size;
+      if (end > most) break;
+      tokens = std::max(tokens, end);
+      pages.erase(pages.begin());
+    }
+  };
+  pass(of.token_pages, n, 2, of.tokens + 1, of.token_flash);
+  pass(of.dim_pages, block, groups, of.token_flash, of.dim_flash);
+}
+
+Owner KvCache::owner(KvHeadId id, PageKind kind, std::uint32_t index) const {
+  const Head& head = heads_[id];
+  return flash::owner_of({head.sequence, head.number, static_cast<flash::KvKind>(kind), index});
+}
+
+std::optional<flash::Place> KvCache::readable(Owner owner) const {
+  const auto found = unfinished_.find(owner);
+  if (found != unfinished_.end()) return found->second.before;
+  return translation_.locate(flash::page_of(owner));
+}
+
+std::vector<std::byte> KvCache::gather(const Head& head, PageKind kind, std::uint32_t index,
+                                       const RowOf& row_of) const {
+  const std::size_t width = config_.width;
+  std::vector<Half> page(config_.page_bytes / sizeof(Half));
+  if (kind == PageKind::kDimKeys) {
+    const std::uint32_t tokens = head.shape.tokens_per_dim_page();
+    const std::size_t first = index % head.shape.dim_groups() * head.shape.dims_per_page;
+    const std::size_t dims = std::min<std::size_t>(head.shape.dims_per_page, width - first);
+    for (std::uint32_t t = 0; t < tokens; ++t) {
+      const Half* row = row_of(kind, index / head.shape.dim_groups() * tokens + t);
+      if (row == nullptr) break;
+      for (std::size_t i = 0; i < dims; ++i) page[i * tokens + t] = row[first + i];
+    }
+  } else {
+    const std::uint32_t tokens = head.shape.tokens_per_page();
+    for (std::uint32_t t = 0; t < tokens; ++t) {
+      const Half* row = row_of(kind, index * tokens + t);
+      if (row == nullptr) break;
+      std::copy_n(row, width, page.data() + t * width);
+    }
+  }
+  const auto bytes = std::as_bytes(std::span(page));
+  return {bytes.begin(), bytes.end()};
+}
+
+void KvCache::put_row(std::uint32_t line, std::span<const Half> row) {
+  put_bytes(dram_, line, std::as_bytes(row));
+}
+
+void KvCache::get_row(std::uint32_t line, std::span<Half> row) const {
+  get_bytes(dram_, line, std::as_writable_bytes(row));
+}
+
+}  // namespace neardata::system

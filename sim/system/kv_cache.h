@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The keys and values of a device, apart from time: which tokens lie on flash and where, the bytes
+// of pages and of controller DRAM. Stays from run to run.
+//
+// In DRAM every head has a line for each token it may ever have, keys and values, and its sums of
+// V; only what is written takes memory. A page is read where its last finished program put it; the
+// tokens of a page count as on flash when all pages that hold them are programmed.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "core/error.h"
+#include "flash/kv_translation.h"
+#include "system/byte_store.h"
+#include "system/page_store.h"
+#include "unit/attention_numbers.h"
+#include "unit/sparf_task.h"
+
+namespace neardata::system {
+
+struct KvCacheConfig {
+  flash::DeviceShape device;
+  flash::BlockShape blocks;
+  std::uint32_t page_bytes = 4096;
+  std::uint32_t width = 128;
+  std::uint32_t max_tokens = 32768;
+};
+
+/// Number of a head of keys and values on the device.
+using KvHeadId = std::uint32_t;
+
+class KvCache {
+ public:
+  explicit KvCache(const KvCacheConfig& config);
+
+  struct Sequence {
+    std::uint32_t heads = 1;
+    std::uint32_t dims_per_page = 2;
+    bool padded = false;  ///< a prompt's incomplete pages are written
+  };
+  /// kBadConfig when there is no room for its rows in DRAM.
+  [[nodiscard]] core::Expected<std::uint32_t> open(const Sequence& sequence);
+  void close(std::uint32_t sequence);
+  [[nodiscard]] std::optional<KvHeadId> head(std::uint32_t sequence, std::uint32_t head) const;
+
+  /// Keys and values of a head that has none, by token. kBadConfig when the flash is full.
+  [[nodiscard]] core::Expected<void> prefill(KvHeadId head, std::span<const unit::Half> keys,
+                                             std::span<const unit::Half> values);
+
+  /// What a descriptor says of the head as it is now: tokens, pages, lines.
+  [[nodiscard]] unit::SparfTask describe(KvHeadId head) const;
+  /// The engine has put a token's rows into DRAM.
+  void appended(KvHeadId head) { ++heads_[head].tokens; }
+
+  /// Gathers a page of tokens that lie in DRAM and lists the work of writing it.
+  [[nodiscard]] core::Expected<std::vector<std::byte>> write(KvHeadId head, unit::PageKind kind,
+                                                             std::uint32_t index,
+                                                             std::vector<flash::FlashWork>& work);
+  /// Work is done. `bytes` of a program of a page that was not moved.
+  [[nodiscard]] core::Expected<void> programmed(const flash::FlashWork& work,
+                                                std::vector<std::byte> bytes);
+  void erased(const flash::FlashWork& work) { pages_.erase(work.place); }
+
+  [[nodiscard]] flash::Owner owner(KvHeadId head, unit::PageKind kind, std::uint32_t index) const;
+  /// Where a page can be read now.
+  [[nodiscard]] std::optional<flash::Place> readable(flash::Owner owner) const;
+
+  /// A row of `width` values in DRAM, from the beginning of a line.
+  void put_row(std::uint32_t line, std::span<const unit::Half> row);
+  void get_row(std::uint32_t line, std::span<unit::Half> row) const;
+
+  [[nodiscard]] PageStore& pages() { return pages_; }
+  [[nodiscard]] ByteStore& dram() { return dram_; }
+  [[nodiscard]] const KvCacheConfig& config() const { return config_; }
+  [[nodiscard]] flash::KvCounters counters() const { return translation_.counters(); }
+
+  /// First line of the buffers of a job: queries in, then outputs.
+  [[nodiscard]] static std::uint32_t job_line(std::uint32_t job) {
+    return job % kJobBuffers * kJobLines;
+  }
+  static constexpr std::uint32_t kJobBuffers = 4096;
+  static constexpr std::uint32_t kJobLines = 256;
+
+ private:
+  struct Head {
+    std::uint32_t sequence = 0;
+    std::uint32_t number = 0;  ///< in its sequence
+    flash::KvShape shape;
+    bool padded = false;
+    std::uint32_t tokens = 0;
+    std::uint32_t dim_flash = 0;
+    std::uint32_t token_flash = 0;
+    std::uint32_t sum_line = 0;
+    std::uint32_t k_line = 0;  ///< of token 0
+    std::uint32_t v_line = 0;
+    std::map<std::uint32_t, std::uint32_t>
+        token_pages;                                   ///< programmed beyond token_flash, by group
+    std::map<std::uint32_t, std::uint32_t> dim_pages;  ///< likewise, by block of tokens
+  };
+  /// A page whose newest program is not finished.
+  struct Unfinished {
+    std::uint32_t programs = 0;
+    std::optional<flash::Place> before;  ///< where it can be read meanwhile
+  };
+
+  /// Keys or values of a token; null beyond the last.
+  using RowOf = std::function<const unit::Half*(unit::PageKind, std::uint32_t)>;
+
+  [[nodiscard]] std::vector<std::byte> gather(const Head& head, unit::PageKind kind,
+                                              std::uint32_t index, const RowOf& row_of) const;
+  [[nodiscard]] core::Expected<void> list_write(flash::Owner owner,
+                                                std::vector<flash::FlashWork>& work);
+  [[nodiscard]] core::Expected<void> write_at_once(KvHeadId head, unit::PageKind kind,
+                                                   std::uint32_t index, const RowOf& row_of);
+  void advance(const flash::KvPage& page);
+
+  KvCacheConfig config_;
+  flash::KvTranslation translation_;
+  PageStore pages_;
+  ByteStore dram_;
+  std::vector<Head> heads_;
+  std::vector<std::vector<KvHeadId>> sequences_;  ///< empty once closed
+  std::map<flash::Owner, Unfinished> unfinished_;
+  std::uint32_t next_line_ = kJobBuffers * kJobLines;
+};
+
+}  // namespace neardata::system

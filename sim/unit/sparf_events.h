@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Counts the engine's event strobes. Bit numbers are those of `sparf_pkg`: eight of the engine,
+// then for each channel a beat in, for each channel a beat kept, for each channel a beat that
+// waited, then eight of each kernel. Cycles of one event may come in any order.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstdint>
+
+namespace neardata::unit {
+
+enum class SparfEvent : std::uint8_t {
+  kPageRead = 0,
+  kPageProgram = 1,
+  kDramRead = 2,
+  kDramWrite = 3,
+  kHeadStart = 4,
+  kHeadDone = 5,
+  kAppendDone = 6,
+  kBusy = 7,
+};
+
+enum class SparfKernelEvent : std::uint8_t {
+  kRankLogit = 0,
+  kRank = 1,
+  kSoftmax = 2,
+  kLogit = 3,
+  kAttend = 4,
+  kWaitKeys = 5,
+  kWaitValues = 6,
+  kBlocked = 7,
+};
+
+class SparfEvents {
+ public:
+  static constexpr std::uint32_t kEngine = 8;
+  static constexpr std::uint32_t kKernel = 8;
+  static constexpr std::uint32_t kMost = 64;
+
+  SparfEvents(std::uint32_t channels, std::uint32_t kernels)
+      : channels_(channels), count_(kEngine + 3 * channels + kKernel * kernels) {}
+
+  [[nodiscard]] std::uint32_t count() const { return count_; }
+
+  /// All strobes of a cycle, repeated for `cycles` cycles.
+  void strobes(std::uint64_t word, std::int64_t cycles = 1) {
+    for (std::uint64_t rest = word; rest != 0; rest &= rest - 1) {
+      totals_[static_cast<std::size_t>(std::countr_zero(rest))] +=
+          static_cast<std::uint64_t>(cycles);
+    }
+  }
+
+  void add(SparfEvent event, std::uint64_t count = 1) {
+    totals_[static_cast<std::size_t>(event)] += count;
+  }
+  void beats_in(std::uint32_t channel, std::uint64_t count) { totals_[kEngine + channel] += count; }
+  void beats_kept(std::uint32_t channel, std::uint64_t count) {
+    totals_[kEngine + channels_ + channel] += count;
+  }
+  void add(std::uint32_t kernel, SparfKernelEvent event, std::uint64_t count) {
+    totals_[kEngine + 3 * channels_ + kKernel * kernel + static_cast<std::size_t>(event)] += count;
+  }
+
+  [[nodiscard]] const std::array<std::uint64_t, kMost>& totals() const { return totals_; }
+  [[nodiscard]] std::uint64_t total(SparfEvent event) const {
+    return totals_[static_cast<std::size_t>(event)];
+  }
+
+ private:
+  std::uint32_t channels_;
+  std::uint32_t count_;
+  std::array<std::uint64_t, kMost> totals_{};
+};
+
+}  // namespace neardata::unit

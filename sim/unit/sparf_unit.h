@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The attention engine of a computational storage device as the simulation sees it: a component
+// between channels. The Verilated RTL and the cycle model are two of them.
+//
+// In the engine's cycle n, at edge n of its clock, at most one message moves on each port, except
+// that pages move as one message each and not as beats. A model may work ahead: a push carries the
+// time of its cycle, times on one channel never decrease, and no push is older than its receiver's
+// present.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "core/channel.h"
+#include "core/component.h"
+
+namespace neardata::unit {
+
+inline constexpr std::size_t kLineBytes = 64;  ///< of controller DRAM
+inline constexpr std::size_t kBeatBytes = 8;   ///< of a flash channel
+inline constexpr std::size_t kSparfDescriptorWords = 16;
+
+/// Parameters of `sparf_engine`, by the names they have there.
+struct SparfParameters {
+  std::uint32_t channels = 8;
+  std::uint32_t kernels = 2;
+  std::uint32_t lanes = 16;
+  std::uint32_t width = 128;
+  std::uint32_t max_keys = 32768;
+  std::uint32_t max_group = 8;
+  std::uint32_t slots = 8;
+  std::uint32_t ring_lines = 2048;
+  std::uint32_t max_page_rows = 64;
+  std::uint32_t tags = 256;
+};
+
+/// Lines of controller DRAM that a row of `width` binary16 values takes.
+constexpr std::uint32_t row_lines(std::uint32_t width) {
+  return static_cast<std::uint32_t>((width * 2 + kLineBytes - 1) / kLineBytes);
+}
+
+enum class PageKind : std::uint8_t { kTokenKeys, kTokenValues, kDimKeys };
+
+/// `index` as in flash::KvPage; `head` is the handle of the descriptor.
+struct SparfPageRequest {
+  std::uint16_t tag = 0;
+  std::uint32_t head = 0;
+  PageKind kind = PageKind::kTokenKeys;
+  std::uint32_t index = 0;
+  bool write = false;  ///< program the page from the rows in DRAM; there is no answer
+};
+
+/// When the beats of a page have crossed the flash bus: beat i at (first + i * step) / ticks_per_ns
+/// nanoseconds, rounded up to femtoseconds.
+struct BeatTimes {
+  std::int64_t first = 0;
+  std::int64_t step = 0;
+  std::int64_t ticks_per_ns = 1;
+
+  [[nodiscard]] core::Fs at(std::int64_t beat) const {
+    constexpr std::int64_t kFsPerNs = 1'000'000;
+    return {((first + beat * step) * kFsPerNs + ticks_per_ns - 1) / ticks_per_ns};
+  }
+};
+
+/// A page on a channel. One that could not be read is a single beat without data.
+struct SparfPage {
+  std::uint16_t tag = 0;
+  bool error = false;
+  const std::byte* data = nullptr;  ///< good until the run ends
+  std::uint32_t bytes = 0;
+  BeatTimes beats;
+
+  [[nodiscard]] std::int64_t beat_count() const {
+    return error ? 1 : static_cast<std::int64_t>(bytes / kBeatBytes);
+  }
+};
+
+struct DramRead {
+  std::uint32_t line = 0;
+};
+
+using DramLine = std::array<std::byte, kLineBytes>;
+
+/// Bit i of `strobe` is set if byte i is written.
+struct DramWrite {
+  std::uint32_t line = 0;
+  std::uint64_t strobe = ~std::uint64_t{0};
+  DramLine data{};
+};
+
+using SparfDescriptor = std::array<std::uint32_t, kSparfDescriptorWords>;
+
+struct SparfDone {
+  std::uint16_t tag = 0;
+  bool unreadable = false;  ///< a page was; the output is not to be used
+};
+
+/// The engine's ends of its channels; owned by the machine around it.
+struct SparfPorts {
+  core::Channel<SparfDescriptor>* descriptors = nullptr;     ///< the engine receives
+  core::Channel<SparfDone>* done = nullptr;                  ///< the engine sends
+  core::Channel<SparfPageRequest>* page_requests = nullptr;  ///< the engine sends
+  std::vector<core::Channel<SparfPage>*> pages;              ///< the engine receives, by channel
+  core::Channel<DramRead>* dram_reads = nullptr;             ///< the engine sends
+  core::Channel<DramLine>* dram_lines = nullptr;             ///< the engine receives, in order
+  core::Channel<DramWrite>* dram_writes = nullptr;           ///< the engine sends
+};
+
+/// Is told what the engine chose; nothing depends on it.
+class SparfObserver {
+ public:
+  virtual ~SparfObserver() = default;
+  virtual void dim_chosen(std::uint16_t tag, std::uint32_t dim) = 0;
+  virtual void token_chosen(std::uint16_t tag, std::uint32_t token) = 0;
+  virtual void alpha(std::uint16_t tag, std::uint32_t query, float value) = 0;
+};
+
+class SparfUnit : public core::Component {
+ public:
+  /// Counts the events of the cycles before `end` that are not counted yet. The run is over.
+  virtual void finish(core::Cycle end) = 0;
+  /// Cycles that nobody simulated because nothing could change in them.
+  [[nodiscard]] virtual std::int64_t skipped() const = 0;
+};
+
+}  // namespace neardata::unit
