@@ -149,6 +149,12 @@ std::expected<CsdRunRequest, Refusal> read_csd_run(Napi::Value value,
       stalls.complain("probability is not in 0 to 0.99");
     }
   }
+  if (from.has("waveform")) {
+    const Reader waveform = from.object("waveform");
+    options.trace = {.path = waveform.text("path"),
+                     .from = core::Cycle{waveform.whole("from")},
+                     .to = core::Cycle{waveform.whole("to")}};
+  }
   if (problem) return misuse(*problem);
   return request;
 }

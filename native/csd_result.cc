@@ -46,7 +46,7 @@ void set_jobs(Napi::Object out, const CsdRuns& runs) {
   };
   for (const CsdRunRequest::Place& place : runs.places) {
     const system::CsdJobResult& job = runs.results[place.device].jobs[place.job];
-    const double status = job.finished ? (job.unreadable ? 2 : 1) : 0;
+    const double status = !job.finished ? 0 : job.refused ? 3 : job.unreadable ? 2 : 1;
     append(jobs,
            Numbers{status, number(job.dim_flash), number(job.token_flash), number(job.pages[0]),
                    number(job.pages[1]), number(job.pages[2]), femtoseconds(job.sent),

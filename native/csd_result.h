@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What a run of devices came to, as one plain object; typed arrays are copies that JavaScript owns.
-//   jobs      by job of the call 10 numbers: 0 not done, 1 done, 2 unreadable; tokens on flash in
+//   jobs      by job of the call 10 numbers: 0 not done, 1 done, 2 unreadable, 3 refused; tokens on
+//   flash in
 //             embedding order and in token order; pages asked for (token-order K, V,
 //             embedding-order K); femtoseconds of sent, taken, done, received
 //   outputs, dims, tokens, alpha     of all jobs one behind another

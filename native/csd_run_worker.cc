@@ -100,7 +100,9 @@ class RunWorker final : public Napi::AsyncWorker {
     for (std::size_t d = next_++; d < session_.devices.size(); d = next_++) {
       Watcher watcher(line, tally_, *session_.cancelled);
       const auto start = WallClock::now();
-      runs_.results[d] = session_.devices[d].run(request_.jobs[d], request_.options, watcher);
+      system::CsdRunOptions options = request_.options;
+      if (d > 0) options.trace.reset();  // one file, one device
+      runs_.results[d] = session_.devices[d].run(request_.jobs[d], options, watcher);
       runs_.wall_seconds[d] = std::chrono::duration<double>(WallClock::now() - start).count();
     }
   }

@@ -75,10 +75,20 @@ std::expected<Head, Refusal> head_of(const Napi::CallbackInfo& info) {
 Result open(const Napi::CallbackInfo& info) {
   auto config = read_csd_config(info[0]);
   if (!config) return std::unexpected(std::move(config).error());
-  if (auto good = system::CsdDevice::check(config->device); !good) return refused(good.error());
-  auto state = std::make_unique<CsdSessionState>(core::Clock(config->device.clock));
+  std::optional<rtl::SparfPlugin> plugin;
+  if (config->device.model == system::EngineModel::kRtl) {
+    auto loaded = rtl::SparfPlugin::load(config->device.plugin);
+    if (!loaded) return refused(loaded.error());
+    plugin = *std::move(loaded);
+  }
+  auto state =
+      std::make_unique<CsdSessionState>(core::Clock(config->device.clock), std::move(plugin));
+  const rtl::SparfPlugin* rtl = state->plugin ? &*state->plugin : nullptr;
+  if (auto good = system::CsdDevice::check(config->device, rtl); !good) {
+    return refused(good.error());
+  }
   for (std::uint32_t d = 0; d < config->devices; ++d) {
-    state->devices.emplace_back(config->device);
+    state->devices.emplace_back(config->device, rtl);
   }
   const Handle handle = Handle::New(
       info.Env(), state.release(),

@@ -6,6 +6,8 @@
 
 #include <atomic>
 #include <memory>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "core/clock.h"
@@ -14,8 +16,10 @@
 namespace neardata::native {
 
 struct CsdSessionState {
-  explicit CsdSessionState(const core::Clock& engine_clock) : clock(engine_clock) {}
+  CsdSessionState(const core::Clock& engine_clock, std::optional<rtl::SparfPlugin> loaded)
+      : plugin(std::move(loaded)), clock(engine_clock) {}
 
+  std::optional<rtl::SparfPlugin> plugin;  ///< of all devices, for RTL
   std::vector<system::CsdDevice> devices;  ///< none once closed
   core::Clock clock;
   bool running = false;

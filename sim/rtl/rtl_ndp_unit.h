@@ -11,18 +11,12 @@
 
 #include "core/clock.h"
 #include "rtl/plugin.h"
+#include "rtl/trace_window.h"
 #include "unit/ndp_events.h"
 #include "unit/ndp_handshake.h"
 #include "unit/ndp_unit.h"
 
 namespace neardata::rtl {
-
-/// A waveform of the cycles [from, to).
-struct TraceWindow {
-  std::string path;
-  core::Cycle from;
-  core::Cycle to;
-};
 
 class RtlNdpUnit final : public unit::NdpUnit {
  public:

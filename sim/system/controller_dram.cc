@@ -22,7 +22,7 @@ ControllerDram::ControllerDram(const DramPortConfig& config, const core::Clock& 
       latency_("controller DRAM", config.latency) {}
 
 Expected<Fs> ControllerDram::step(Fs now) {
-  if (const unit::DramWrite* request = links_.writes->front(now)) {
+  while (const unit::DramWrite* request = links_.writes->front(now)) {
     write(*request);
     links_.writes->pop(now);
     traffic_.in += kLineBytes;

@@ -18,14 +18,14 @@ std::unexpected<core::SimError> refuse(std::string place, std::string message) {
 
 }  // namespace
 
-core::Expected<void> CsdDevice::check(const CsdConfig& config) {
+core::Expected<void> CsdDevice::check(const CsdConfig& config, const rtl::SparfPlugin* plugin) {
   const unit::SparfParameters& unit = config.parameters;
   if (config.clock < core::Hertz{1} || config.clock > core::Hertz{1'000'000'000'000'000}) {
     return refuse("clock", "a clock has 1 Hz to 10^15 Hz");
   }
   if (unit.channels == 0 || unit.kernels == 0 || unit.slots == 0 || unit.tags == 0 ||
       unit::SparfEvents(unit.channels, unit.kernels).count() > unit::SparfEvents::kMost) {
-    return refuse("engine", "its events (8 + 3 a channel + 8 a kernel) do not fit 64 bits");
+    return refuse("engine", "its events (8 + 3 a channel + 9 a kernel) do not fit 64 bits");
   }
   if (unit.channels != config.flash.shape.channels) {
     return refuse("engine", "it has " + std::to_string(unit.channels) + " channels and the flash " +
@@ -38,7 +38,7 @@ core::Expected<void> CsdDevice::check(const CsdConfig& config) {
                                 std::to_string(unit.max_page_rows) + " rows of " +
                                 std::to_string(unit.width) + " values");
   }
-  if (unit.kernels * std::uint64_t{unit.tags} > 0x10000 ||
+  if (2 * std::uint64_t{unit.kernels} * unit.tags > 0x10000 ||
       unit.max_group * unit::row_lines(unit.width) > KvCache::kJobLines / 2) {
     return refuse("engine",
                   "it has more tags than 16 bits or rows that a job's buffer cannot hold");
@@ -47,6 +47,12 @@ core::Expected<void> CsdDevice::check(const CsdConfig& config) {
       config.cache.blocks.blocks < 2 || config.cache.blocks.pages < 1) {
     return refuse("device",
                   "ticks, link rate and blocks are positive, two blocks a plane at least");
+  }
+  if (plugin == nullptr) return {};
+  const NeardataSparfPlugin& api = plugin->api();
+  if (api.channels != unit.channels || api.kernels != unit.kernels || api.slots != unit.slots ||
+      api.width != unit.width || api.max_keys != unit.max_keys) {
+    return refuse(config.plugin, "the plug-in was built for other parameters");
   }
   return {};
 }
@@ -89,7 +95,7 @@ std::optional<std::string> CsdDevice::refuses(const CsdJob& job, std::uint32_t t
 
 CsdRunResult CsdDevice::run(const std::vector<CsdJob>& jobs, const CsdRunOptions& options,
                             CsdWatcher& watcher) {
-  return CsdMachine(config_, cache_, jobs, options).run(watcher);
+  return CsdMachine(config_, plugin_, cache_, jobs, options).run(watcher);
 }
 
 }  // namespace neardata::system

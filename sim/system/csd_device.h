@@ -14,11 +14,14 @@ namespace neardata::system {
 
 class CsdDevice {
  public:
-  /// kBadConfig when a machine of this kind cannot be built.
-  [[nodiscard]] static core::Expected<void> check(const CsdConfig& config);
+  /// kBadConfig when a machine of this kind cannot be built. `plugin` is the RTL of its engine, for
+  /// kRtl; shared, for devices of a session are equal.
+  [[nodiscard]] static core::Expected<void> check(const CsdConfig& config,
+                                                  const rtl::SparfPlugin* plugin);
 
-  /// Precondition: the configuration has been checked.
-  explicit CsdDevice(const CsdConfig& config) : config_(config), cache_(config.cache) {}
+  /// Precondition: the configuration has been checked. The plug-in outlives the device.
+  CsdDevice(const CsdConfig& config, const rtl::SparfPlugin* plugin)
+      : config_(config), plugin_(plugin), cache_(config.cache) {}
 
   [[nodiscard]] KvCache& cache() { return cache_; }
 
@@ -33,6 +36,7 @@ class CsdDevice {
   [[nodiscard]] std::optional<std::string> refuses(const CsdJob& job, std::uint32_t tokens) const;
 
   CsdConfig config_;
+  const rtl::SparfPlugin* plugin_;
   KvCache cache_;
 };
 

@@ -62,13 +62,14 @@ Expected<void> CsdHost::take_done(const unit::SparfDone& done, Fs now) {
   CsdJobResult& result = results_[job];
   result.finished = true;
   result.unreadable = done.unreadable;
+  result.refused = done.refused;
   result.done = now;
   last_done_ = now;
   ++finished_;
   Users& users = users_[jobs_[job].head];
   if (jobs_[job].operation == SparfOperation::kAppend) {
     --users.appends;
-    cache_.appended(jobs_[job].head);
+    if (!done.refused) cache_.appended(jobs_[job].head);
     result.received = now + link_.latency;
   } else {
     --users.readers;
@@ -174,11 +175,15 @@ std::optional<std::size_t> CsdHost::job_of(std::uint16_t tag) const {
 }
 
 void CsdHost::dim_chosen(std::uint16_t tag, std::uint32_t dim) {
-  if (const auto job = job_of(tag)) results_[*job].dims.push_back(dim);
+  const auto job = job_of(tag);
+  if (job && jobs_[*job].operation == SparfOperation::kSparse) results_[*job].dims.push_back(dim);
 }
 
 void CsdHost::token_chosen(std::uint16_t tag, std::uint32_t token) {
-  if (const auto job = job_of(tag)) results_[*job].tokens.push_back(token);
+  const auto job = job_of(tag);
+  if (job && jobs_[*job].operation == SparfOperation::kSparse) {
+    results_[*job].tokens.push_back(token);
+  }
 }
 
 void CsdHost::alpha(std::uint16_t tag, std::uint32_t query, float value) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "rtl/rtl_sparf_unit.h"
 #include "system/cycle_sparf_unit.h"
 
 namespace neardata::system {
@@ -18,14 +19,14 @@ constexpr std::size_t kRequestCapacity = 8;
 /// Lines under way: more than a latency of them.
 constexpr std::size_t kLineCapacity = 1024;
 constexpr std::size_t kBulkCapacity = 4096;
-/// The flash looks at a request this many cycles after the engine gave it, so that rows written
-/// before it are in DRAM.
-constexpr Cycle kRequestLatency{2};
+/// Flash and host look at what the engine gave so many cycles later, one more than the DRAM at a
+/// write: rows written before it are there.
+constexpr Cycle kAfterWrites{2};
 
 std::vector<std::unique_ptr<Channel<unit::SparfPage>>> page_channels(
     const unit::SparfParameters& unit, const core::Clock& clock) {
   // As many pages as there are tags: never full.
-  const std::size_t room = std::size_t{unit.kernels} * unit.tags + 1;
+  const std::size_t room = unit.page_tags() + 1;
   std::vector<std::unique_ptr<Channel<unit::SparfPage>>> channels;
   for (std::uint32_t c = 0; c < unit.channels; ++c) {
     channels.push_back(std::make_unique<Channel<unit::SparfPage>>(room, clock, clock));
@@ -69,13 +70,13 @@ class JobObserver final : public core::Observer {
 
 }  // namespace
 
-CsdMachine::CsdMachine(const CsdConfig& config, KvCache& cache, const std::vector<CsdJob>& jobs,
-                       const CsdRunOptions& options)
+CsdMachine::CsdMachine(const CsdConfig& config, const rtl::SparfPlugin* plugin, KvCache& cache,
+                       const std::vector<CsdJob>& jobs, const CsdRunOptions& options)
     : clock_(config.clock),
       events_(config.parameters.channels, config.parameters.kernels),
       descriptors_(kDescriptorCapacity, clock_, clock_),
-      done_(kDescriptorCapacity, clock_, clock_),
-      page_requests_(kRequestCapacity, clock_, clock_, kRequestLatency),
+      done_(kDescriptorCapacity, clock_, clock_, kAfterWrites),
+      page_requests_(kRequestCapacity, clock_, clock_, kAfterWrites),
       pages_(page_channels(config.parameters, clock_)),
       dram_reads_(kRequestCapacity, clock_, clock_),
       dram_lines_(kLineCapacity, clock_, clock_),
@@ -91,11 +92,12 @@ CsdMachine::CsdMachine(const CsdConfig& config, KvCache& cache, const std::vecto
             Pauses(options.pauses, 1)),
       engine_(engine_limits(config, options)) {
   cache.pages().forget_erased();
-  make_unit(config);
+  make_unit(config, plugin, options);
   connect();
 }
 
-void CsdMachine::make_unit(const CsdConfig& config) {
+void CsdMachine::make_unit(const CsdConfig& config, const rtl::SparfPlugin* plugin,
+                           const CsdRunOptions& options) {
   unit::SparfPorts ports{.descriptors = &descriptors_,
                          .done = &done_,
                          .page_requests = &page_requests_,

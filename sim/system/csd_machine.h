@@ -10,6 +10,7 @@
 #include "core/channel.h"
 #include "core/clock.h"
 #include "core/engine.h"
+#include "rtl/plugin.h"
 #include "system/controller_dram.h"
 #include "system/csd_host.h"
 #include "system/csd_types.h"
@@ -27,13 +28,15 @@ class CsdWatcher {
 
 class CsdMachine {
  public:
-  CsdMachine(const CsdConfig& config, KvCache& cache, const std::vector<CsdJob>& jobs,
-             const CsdRunOptions& options);
+  /// `plugin` is the RTL of the engine; null for its cycle model.
+  CsdMachine(const CsdConfig& config, const rtl::SparfPlugin* plugin, KvCache& cache,
+             const std::vector<CsdJob>& jobs, const CsdRunOptions& options);
 
   [[nodiscard]] CsdRunResult run(CsdWatcher& watcher);
 
  private:
-  void make_unit(const CsdConfig& config);
+  void make_unit(const CsdConfig& config, const rtl::SparfPlugin* plugin,
+                 const CsdRunOptions& options);
   void connect();
 
   core::Clock clock_;

@@ -12,6 +12,7 @@
 #include "core/engine.h"
 #include "core/guard.h"
 #include "flash/reader.h"
+#include "rtl/trace_window.h"
 #include "system/kv_cache.h"
 #include "system/pauses.h"
 #include "unit/sparf_events.h"
@@ -72,6 +73,7 @@ struct CsdJob {
 struct CsdJobResult {
   bool finished = false;
   bool unreadable = false;  ///< a page was; the outputs are not to be used
+  bool refused = false;     ///< the engine did nothing
   std::vector<unit::Half> outputs;
   std::vector<std::uint32_t> dims;
   std::vector<std::uint32_t> tokens;
@@ -114,6 +116,7 @@ struct CsdRunOptions {
   core::Cycle max_cycles{};     ///< of the engine; zero for no limit
   PauseConfig pauses;
   std::size_t kept_pages = 0;
+  std::optional<rtl::TraceWindow> trace;  ///< of the RTL
 };
 
 struct CsdRunResult {

@@ -33,7 +33,7 @@ CycleSparfUnit::CycleSparfUnit(const unit::SparfParameters& parameters, unit::Sp
       row_lines_(unit::row_lines(parameters.width)),
       sum_lines_(static_cast<std::uint32_t>(
           (parameters.width * sizeof(std::int64_t) + kLineBytes - 1) / kLineBytes)),
-      waits_(std::size_t{parameters.kernels} * parameters.tags) {
+      waits_(parameters.page_tags()) {
   for (std::size_t tag = waits_.size(); tag > 0; --tag) {
     free_tags_.push_back(static_cast<std::uint16_t>(tag - 1));
   }

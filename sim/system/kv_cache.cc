@@ -47,42 +47,54 @@ void get_bytes(const ByteStore& dram, std::uint32_t line, std::span<std::byte> b
 KvCache::KvCache(const KvCacheConfig& config)
     : config_(config),
       translation_(config.device, config.blocks),
-      pages_(config.device, config.blocks.blocks, config.blocks.pages) {}
+      pages_(config.device, config.blocks.blocks, config.blocks.pages),
+      row_region_(config.max_tokens * unit::row_lines(config.width)),
+      sum_lines_(static_cast<std::uint32_t>(
+          (config.width * sizeof(std::int64_t) + unit::kLineBytes - 1) / unit::kLineBytes)) {}
 
 Expected<std::uint32_t> KvCache::open(const Sequence& sequence) {
-  const std::uint32_t rows = config_.max_tokens * unit::row_lines(config_.width);
-  const auto sums = static_cast<std::uint32_t>(
-      (config_.width * sizeof(std::int64_t) + unit::kLineBytes - 1) / unit::kLineBytes);
-  const std::uint64_t end =
-      next_line_ + std::uint64_t{sequence.heads} * (2 * std::uint64_t{rows} + sums);
-  if (end > std::numeric_limits<std::uint32_t>::max()) {
-    return refuse(core::Fault::kBadConfig, "32 bits do not number the DRAM lines of all heads");
-  }
   const auto id = static_cast<std::uint32_t>(sequences_.size());
   const flash::KvShape shape{.heads = sequence.heads,
                              .width = config_.width,
                              .page_bytes = config_.page_bytes,
                              .dims_per_page = sequence.dims_per_page};
   translation_.open(id, shape);
-  std::vector<KvHeadId>& heads = sequences_.emplace_back();
+  sequences_.emplace_back();
   for (std::uint32_t h = 0; h < sequence.heads; ++h) {
-    heads.push_back(static_cast<KvHeadId>(heads_.size()));
+    const auto region = take_region();
+    if (!region) {
+      close(id);
+      return refuse(core::Fault::kBadConfig, "32 bits do not number the DRAM lines of all heads");
+    }
+    put_bytes(dram_, *region, std::vector<std::byte>(sum_lines_ * unit::kLineBytes));
+    sequences_[id].push_back(static_cast<KvHeadId>(heads_.size()));
     heads_.push_back({.sequence = id,
                       .number = h,
                       .shape = shape,
                       .padded = sequence.padded,
-                      .sum_line = next_line_,
-                      .k_line = next_line_ + sums,
-                      .v_line = next_line_ + sums + rows,
+                      .sum_line = *region,
+                      .k_line = *region + sum_lines_,
+                      .v_line = *region + sum_lines_ + row_region_,
                       .token_pages = {},
                       .dim_pages = {}});
-    next_line_ += 2 * rows + sums;
   }
   return id;
 }
 
+std::optional<std::uint32_t> KvCache::take_region() {
+  if (!free_regions_.empty()) {
+    const std::uint32_t region = free_regions_.back();
+    free_regions_.pop_back();
+    return region;
+  }
+  const std::uint64_t end = next_line_ + 2 * std::uint64_t{row_region_} + sum_lines_;
+  if (end > std::numeric_limits<std::uint32_t>::max()) return std::nullopt;
+  return std::exchange(next_line_, static_cast<std::uint32_t>(end));
+}
+
 void KvCache::close(std::uint32_t sequence) {
   translation_.close(sequence);
+  for (const KvHeadId id : sequences_[sequence]) free_regions_.push_back(heads_[id].sum_line);
   sequences_[sequence].clear();
 }
 

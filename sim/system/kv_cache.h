@@ -119,15 +119,19 @@ class KvCache {
   [[nodiscard]] core::Expected<void> write_at_once(KvHeadId head, unit::PageKind kind,
                                                    std::uint32_t index, const RowOf& row_of);
   void advance(const flash::KvPage& page);
+  [[nodiscard]] std::optional<std::uint32_t> take_region();
 
   KvCacheConfig config_;
   flash::KvTranslation translation_;
   PageStore pages_;
   ByteStore dram_;
+  std::uint32_t row_region_;  ///< lines of all keys or values of a head
+  std::uint32_t sum_lines_;
   std::vector<Head> heads_;
   std::vector<std::vector<KvHeadId>> sequences_;  ///< empty once closed
   std::map<flash::Owner, Unfinished> unfinished_;
   std::uint32_t next_line_ = kJobBuffers * kJobLines;
+  std::vector<std::uint32_t> free_regions_;  ///< first lines; all regions are equal
 };
 
 }  // namespace neardata::system

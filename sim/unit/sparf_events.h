@@ -2,7 +2,7 @@
 //
 // Counts the engine's event strobes. Bit numbers are those of `sparf_pkg`: eight of the engine,
 // then for each channel a beat in, for each channel a beat kept, for each channel a beat that
-// waited, then eight of each kernel. Cycles of one event may come in any order.
+// waited, then nine of each kernel (`sparf_kernel_pkg`). Cycles of one event may come in any order.
 #pragma once
 
 #include <array>
@@ -23,20 +23,21 @@ enum class SparfEvent : std::uint8_t {
 };
 
 enum class SparfKernelEvent : std::uint8_t {
-  kRankLogit = 0,
-  kRank = 1,
-  kSoftmax = 2,
-  kLogit = 3,
+  kColumn = 0,
+  kRow = 1,
+  kSelect = 2,
+  kWeigh = 3,
   kAttend = 4,
-  kWaitKeys = 5,
-  kWaitValues = 6,
-  kBlocked = 7,
+  kFold = 5,
+  kKeyWait = 6,
+  kValueWait = 7,
+  kBlocked = 8,
 };
 
 class SparfEvents {
  public:
   static constexpr std::uint32_t kEngine = 8;
-  static constexpr std::uint32_t kKernel = 8;
+  static constexpr std::uint32_t kKernel = 9;
   static constexpr std::uint32_t kMost = 64;
 
   SparfEvents(std::uint32_t channels, std::uint32_t kernels)

@@ -35,6 +35,9 @@ struct SparfParameters {
   std::uint32_t ring_lines = 2048;
   std::uint32_t max_page_rows = 64;
   std::uint32_t tags = 256;
+
+  /// Pages on their way at most: each kernel has a ring of keys and one of values, each its tags.
+  [[nodiscard]] constexpr std::uint32_t page_tags() const { return 2 * kernels * tags; }
 };
 
 /// Lines of controller DRAM that a row of `width` binary16 values takes.
@@ -97,6 +100,7 @@ using SparfDescriptor = std::array<std::uint32_t, kSparfDescriptorWords>;
 struct SparfDone {
   std::uint16_t tag = 0;
   bool unreadable = false;  ///< a page was; the output is not to be used
+  bool refused = false;     ///< the engine cannot do this, and did nothing
 };
 
 /// The engine's ends of its channels; owned by the machine around it.

@@ -99,13 +99,16 @@ export type CsdJob = SparseJob | DenseJob | AppendJob;
 
 /** What became of one job. Choices are empty where the job makes none. */
 export interface CsdJobResult {
-  /** `unreadable`: a page could not be read, the outputs are not to be used. */
-  readonly status: "done" | "unreadable" | "not-done";
+  /**
+   * `unreadable`: a page could not be read, the outputs are not to be used. `refused`: the engine
+   * is too small for the job and did nothing.
+   */
+  readonly status: "done" | "unreadable" | "refused" | "not-done";
   readonly outputs: HalfRows;
   /** Ascending. */
   readonly dims: Uint32Array;
   readonly tokens: Uint32Array;
-  /** By query. */
+  /** By query; empty at `rtl` fidelity, where it does not leave the engine. */
   readonly alpha: Float64Array;
   /** Pages asked for: embedding-order K, token-order K, V. */
   readonly pages: { readonly dims: number; readonly keys: number; readonly values: number };
@@ -145,6 +148,8 @@ export interface WriteCounters {
   readonly pagesWritten: number;
   readonly pagesMoved: number;
   readonly erases: number;
+  /** Of this run, on silent channels: these tokens stay in DRAM. */
+  readonly failedPrograms: number;
   readonly writeAmplification: number;
   readonly wear: { readonly most: number; readonly least: number };
 }
@@ -166,6 +171,8 @@ export interface KernelCycles {
   readonly softmax: Cycles;
   readonly logits: Cycles;
   readonly attend: Cycles;
+  /** Partial sums added up, blended with the mean, and output. */
+  readonly fold: Cycles;
   readonly waitKeys: Cycles;
   readonly waitValues: Cycles;
   readonly blocked: Cycles;
@@ -176,6 +183,8 @@ export interface CsdDeviceRun {
   readonly outcome: RunOutcome;
   /** Engine cycles until the last job's outputs had left. */
   readonly cycles: Cycles;
+  /** Of these, not simulated: nothing could change in them. */
+  readonly skipped: Cycles;
   /** When the last output was at the host. */
   readonly time: Femtoseconds;
   /** When everything, programs included, had come to rest. */

@@ -2,8 +2,9 @@
 // The bench of the NDP unit without Node (testbench/ndp_main.cc) for a parameter set.
 
 import type { NdpUnitParameters } from "../driver/types.ts";
-import { ndpSources, pluginFlags, pluginHarness, rtlParameters } from "./ndp-unit.ts";
+import { ndpSources, rtlParameters } from "./ndp-unit.ts";
 import { inRepository } from "./paths.ts";
+import { pluginFlags, pluginHarness } from "./rtl-plugin.ts";
 import { verilate } from "./verilate.ts";
 
 const harness = [
@@ -26,7 +27,10 @@ export async function buildNdpMain(
     top: "dimm_ndp",
     parameters: rtlParameters(unit),
     sources,
-    harness: [...harness.map((path) => inRepository(...path)), ...pluginHarness()],
+    harness: [
+      ...harness.map((path) => inRepository(...path)),
+      ...pluginHarness("dimm_ndp_plugin.cc"),
+    ],
     kind: "executable",
     cxxFlags: pluginFlags(),
   });

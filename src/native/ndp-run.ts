@@ -39,7 +39,7 @@ const portFields = 10;
 const commandNames = ["ACT", "PRE", "PREA", "RD", "WR", "REFab", "PREsb", "REFsb"] as const;
 
 /** Cuts a flat array into rows. */
-function rows(flat: Float64Array, width: number): readonly ((field: number) => number)[] {
+export function rows(flat: Float64Array, width: number): readonly ((field: number) => number)[] {
   return Array.from(
     { length: flat.length / width },
     (_, row) => (field: number) => flat[row * width + field] ?? 0,
@@ -47,7 +47,9 @@ function rows(flat: Float64Array, width: number): readonly ((field: number) => n
 }
 
 /** @throws NeardataError `bad-input` when the run could not begin (a waveform's file). */
-export function outcomeOf(result: NativeNdpResult): RunOutcome {
+export function outcomeOf(
+  result: Pick<NativeNdpResult, "fault" | "place" | "message" | "faultCycle">,
+): RunOutcome {
   const { place, message } = result;
   const cycle = cycles(result.faultCycle);
   switch (result.fault) {

@@ -12,6 +12,7 @@ import type {
 } from "../driver/types.ts";
 import { NeardataError } from "../errors.ts";
 import { cycles, femtoseconds, seconds } from "../units.ts";
+import { controlledRun } from "./controlled-run.ts";
 import { nativeConfig } from "./ndp-machine.ts";
 import { loadNdp, type NativeNdpResult, type NativeNdpRun, type NdpHandle } from "./ndp-binding.ts";
 import {
@@ -62,32 +63,16 @@ export function openSessionWith(machine: NdpMachine, plugin: string | undefined)
     options: RunOptions,
   ): Promise<NativeNdpResult> => {
     const expected = bytesToRead(job.descriptor, on.unit);
-    const cancel = (): void => {
-      addon.ndpCancel(target);
-    };
-    let thrown: { readonly error: unknown } | undefined;
-    const report = (now: number, read: number): void => {
-      try {
+    return controlledRun(
+      (progress) => addon.ndpRun(target, nativeRun(job, options), progress),
+      () => {
+        addon.ndpCancel(target);
+      },
+      (now, read) => {
         options.onProgress?.({ cycles: cycles(now), done: Math.min(1, read / expected) });
-      } catch (error) {
-        // An error thrown here would have nobody above it: it ends the run, and then comes out.
-        thrown ??= { error };
-        cancel();
-      }
-    };
-    const running = addon.ndpRun(target, nativeRun(job, options), report);
-    options.signal?.addEventListener("abort", cancel);
-    if (options.signal?.aborted === true) cancel();
-    // A process that exits waits for the threads of its pool.
-    process.once("exit", cancel);
-    try {
-      const result = await running;
-      if (thrown !== undefined) throw thrown.error;
-      return result;
-    } finally {
-      options.signal?.removeEventListener("abort", cancel);
-      process.removeListener("exit", cancel);
-    }
+      },
+      options.signal,
+    );
   };
 
   return {

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The beats of a flash channel, made from page messages: a beat is there from the first edge at
+// which it has crossed the bus and the beat before it has been taken.
+#pragma once
+
+#include <algorithm>
+#include <cstring>
+#include <deque>
+
+#include "unit/sparf_unit.h"
+
+namespace neardata::rtl {
+
+class BeatStream {
+ public:
+  void add(const unit::SparfPage& page) { pages_.push_back(page); }
+
+  [[nodiscard]] bool ready(core::Fs now) const { return !pages_.empty() && due() <= now; }
+  /// When the next beat is there; kNever without one.
+  [[nodiscard]] core::Fs due() const {
+    return pages_.empty() ? core::kNever : pages_.front().beats.at(beat_);
+  }
+  [[nodiscard]] const unit::SparfPage& page() const { return pages_.front(); }
+  [[nodiscard]] bool first() const { return beat_ == 0; }
+  [[nodiscard]] std::uint64_t data() const {
+    std::uint64_t data = 0;
+    if (page().error) return data;
+    std::memcpy(&data, page().data + static_cast<std::size_t>(beat_) * unit::kBeatBytes,
+                sizeof data);
+    return data;
+  }
+  void pop() {
+    if (++beat_ < pages_.front().beat_count()) return;
+    beat_ = 0;
+    pages_.pop_front();
+  }
+  [[nodiscard]] std::size_t pages() const { return pages_.size(); }
+
+ private:
+  std::deque<unit::SparfPage> pages_;
+  std::int64_t beat_ = 0;  ///< of the first page
+};
+
+}  // namespace neardata::rtl

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The Verilated attention engine as a component. It runs the RTL clock by clock and skips the
+// clocks in which the RTL is quiet and nothing arrives. A failed assertion ends the run as an error
+// that names the scope.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/clock.h"
+#include "rtl/beat_stream.h"
+#include "rtl/plugin.h"
+#include "rtl/trace_window.h"
+#include "unit/sparf_events.h"
+#include "unit/sparf_unit.h"
+
+namespace neardata::rtl {
+
+class RtlSparfUnit final : public unit::SparfUnit {
+ public:
+  /// Plug-in, events and observer outlive the unit.
+  RtlSparfUnit(const SparfPlugin& plugin, unit::SparfPorts ports, const core::Clock& clock,
+               unit::SparfEvents& events, unit::SparfObserver& observer,
+               std::optional<TraceWindow> trace);
+
+  [[nodiscard]] std::string_view name() const override { return "attention engine"; }
+  [[nodiscard]] core::Expected<core::Fs> step(core::Fs now) override;
+  [[nodiscard]] std::optional<std::string> waits_for() const override;
+  [[nodiscard]] std::uint64_t progress() const override { return transfers_; }
+  void finish(core::Cycle end) override;
+  [[nodiscard]] std::int64_t skipped() const override { return skipped_; }
+
+ private:
+  struct Destroy {
+    const NeardataSparfPlugin* api;
+    void operator()(NeardataSparf* engine) const { api->destroy(engine); }
+  };
+
+  [[nodiscard]] core::Expected<void> skip_to(core::Cycle cycle);
+  [[nodiscard]] core::Expected<void> clock();
+  void exchange(core::Fs now);
+  void give(core::Fs now);
+  void take_beats(core::Fs now);
+  void observe();
+  [[nodiscard]] core::Expected<void> trace();
+  [[nodiscard]] core::Fs next_work() const;
+  [[nodiscard]] core::SimError failure() const;
+
+  const NeardataSparfPlugin* api_;
+  unit::SparfPorts ports_;
+  unit::SparfEvents& events_;
+  unit::SparfObserver& observer_;
+  std::optional<TraceWindow> window_;
+  bool tracing_ = false;
+  std::vector<BeatStream> streams_;               ///< by channel
+  std::vector<std::vector<std::uint16_t>> tags_;  ///< of the heads in the slots of each kernel
+  unit::SparfDescriptor descriptor_{};
+  unit::DramLine line_{};
+  NeardataSparfInputs inputs_{};
+  NeardataSparfOutputs outputs_{};
+  core::EdgeCursor cursor_;  ///< the first edge not executed yet
+  std::int64_t skipped_ = 0;
+  std::uint64_t transfers_ = 0;
+  std::uint64_t jobs_ = 0;
+  std::unique_ptr<NeardataSparf, Destroy> engine_;
+};
+
+}  // namespace neardata::rtl

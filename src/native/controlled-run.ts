@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// A run of the addon that can be stopped: by the caller's signal, by progress that throws, and when
+// the process exits, which would otherwise wait for the threads of its pool.
+
+/** Starts a run with a progress function and waits for it. `cancel` ends it early. */
+export async function controlledRun<Result>(
+  start: (progress: (first: number, second: number) => void) => Promise<Result>,
+  cancel: () => void,
+  onProgress: (first: number, second: number) => void,
+  signal: AbortSignal | undefined,
+): Promise<Result> {
+  let thrown: { readonly error: unknown } | undefined;
+  const running = start((first, second) => {
+    try {
+      onProgress(first, second);
+    } catch (error) {
+      // An error thrown here would have nobody above it: it ends the run, and then comes out.
+      thrown ??= { error };
+      cancel();
+    }
+  });
+  signal?.addEventListener("abort", cancel);
+  if (signal?.aborted === true) cancel();
+  process.once("exit", cancel);
+  try {
+    const result = await running;
+    if (thrown !== undefined) throw thrown.error;
+    return result;
+  } finally {
+    signal?.removeEventListener("abort", cancel);
+    process.removeListener("exit", cancel);
+  }
+}

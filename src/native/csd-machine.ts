@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Devices as the addon takes them, and what their wires allow: limits come from pins and rates,
+// never from the models that they watch.
+
+import type { CsdMachine } from "../driver/csd-types.ts";
+import { nativeDevice } from "../flash/binding.ts";
+import type { NativeCsdConfig } from "./csd-binding.ts";
+
+/** A flash channel has 8 data pins, the controller's DRAM 64. */
+const channelPins = 8;
+const dramPins = 64;
+const bitsPerByte = 8;
+const lineBytes = 64;
+const femtosecondsPerSecond = 1e15;
+const nanosecondsPerSecond = 1e9;
+
+export function nativeCsdConfig(machine: CsdMachine, plugin: string | undefined): NativeCsdConfig {
+  const { flash, dram, link } = machine;
+  const transfers = (2 * flash.ticks_per_ns * nanosecondsPerSecond) / flash.bus_ticks_per_2_bytes;
+  return {
+    model: machine.engine,
+    ...(plugin === undefined ? {} : { plugin }),
+    devices: machine.devices,
+    parameters: machine.unit,
+    clock: machine.clock,
+    flash: {
+      ...nativeDevice(flash, flash.arbitration),
+      ticksPerNs: flash.ticks_per_ns,
+      pageBytes: flash.page_bytes,
+      blocks: machine.blocksPerPlane,
+      pagesPerBlock: machine.pagesPerBlock,
+      deadChannels: Uint32Array.from(machine.reads.deadChannels),
+      // Rounded up: a guard must not fire for a fraction of a transfer a second.
+      wires: { pins: channelPins, transfersPerSecond: Math.ceil(transfers) },
+    },
+    reads: machine.reads,
+    dram: {
+      latencyNs: dram.latency * nanosecondsPerSecond,
+      lineFs: Math.ceil((lineBytes / dram.rate) * femtosecondsPerSecond),
+      wires: {
+        pins: dramPins,
+        transfersPerSecond: Math.ceil((dram.rate * bitsPerByte) / dramPins),
+      },
+    },
+    link: {
+      latencyNs: link.latency * nanosecondsPerSecond,
+      bytesPerSecond: Math.floor(link.rate),
+    },
+  };
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// The Verilated `sparf_engine` of a parameter set as a plug-in for a session.
+
+import type { SparfUnitParameters } from "../driver/csd-types.ts";
+import { pluginFlags, pluginHarness, rtlSources } from "./rtl-plugin.ts";
+import { verilate } from "./verilate.ts";
+
+/** The engine's parameters under the names that they have in the RTL. */
+export function sparfRtlParameters(unit: SparfUnitParameters): Readonly<Record<string, number>> {
+  return {
+    Channels: unit.channels,
+    Kernels: unit.kernels,
+    Lanes: unit.lanes,
+    Width: unit.width,
+    MaxKeys: unit.maxKeys,
+    MaxGroup: unit.maxGroup,
+    Slots: unit.slots,
+    RingLines: unit.ringLines,
+    MaxPageRows: unit.maxPageRows,
+    Tags: unit.tags,
+  };
+}
+
+/**
+ * Path of the plug-in, built if the cache lacks it.
+ * @throws NeardataError `tool-missing`, `build-failed`
+ */
+export async function buildSparfUnit(unit: SparfUnitParameters): Promise<string> {
+  return verilate({
+    top: "sparf_engine",
+    parameters: sparfRtlParameters(unit),
+    sources: rtlSources("common", "sparf"),
+    harness: pluginHarness("sparf_engine_plugin.cc"),
+    kind: "sharedObject",
+    cxxFlags: pluginFlags(),
+  });
+}
