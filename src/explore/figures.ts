@@ -28,6 +28,7 @@ export function frontFigure(
     svg: drawPlot({
       height: 360,
       marginLeft: 80,
+      inset: 12,
       x: { label: label(x), grid: true },
       y: { label: label(y), grid: true },
       marks: [
@@ -74,13 +75,14 @@ export function parallelFigure(
       `coloured by ${objectives[0]?.title ?? ""}, dark is least.`,
     svg: drawPlot({
       height: 340,
-      marginLeft: 120,
-      marginRight: 120,
-      marginBottom: 60,
-      x: { label: null, domain: axes.map((a) => a.name), tickRotate: -12 },
+      marginLeft: 60,
+      marginRight: 60,
+      marginBottom: 70,
+      x: { label: null, domain: axes.map((a) => a.name) },
       y: { label: "share of the axis", domain: [0, 1] },
       color: { scheme: "viridis", domain: [0, 1] },
       marks: [
+        Plot.axisX({ label: null, lineWidth: 9 }),
         Plot.line(steps, {
           x: "axis",
           y: "value",
@@ -131,8 +133,8 @@ export function effectsFigure(
       marginLeft: 80,
       marginBottom: 56,
       fx: { label: null },
-      x: { label: null, axis: null },
-      y: { label: `${objective.title} (${objective.unit})`, grid: true, zero: false },
+      x: { label: null, axis: null, inset: 16 },
+      y: { inset: 20, label: `${objective.title} (${objective.unit})`, grid: true, zero: false },
       marks: [
         Plot.line(data, { fx: "setting", x: "order", y: "mean", stroke: seriesColours[0] }),
         Plot.dot(data, { fx: "setting", x: "order", y: "mean", fill: seriesColours[0], r: 4 }),

@@ -12,8 +12,8 @@ import type { Executor } from "./executor.ts";
 import type { PointContext, PointResult } from "./point.ts";
 import type { Point } from "./spec.ts";
 
-/** Points that a worker holds: the next waits in its pipe while one runs. */
-const ahead = 8;
+/** Most points that a worker holds: the next waits in its pipe while one runs. */
+const mostAhead = 8;
 
 /** An executor over `workers` processes, each running the program `main`. */
 export function localExecutor(main: string, workers: number = availableParallelism()): Executor {
@@ -25,7 +25,7 @@ export function localExecutor(main: string, workers: number = availableParalleli
       await Promise.all(
         Array.from({ length: lanes }, async () => {
           while (queue.length > 0 && !signal.aborted) {
-            await runWorker(main, queue, context, onResult, signal);
+            await runWorker({ main, lanes, queue, context, signal }, onResult);
           }
         }),
       );
@@ -33,19 +33,28 @@ export function localExecutor(main: string, workers: number = availableParalleli
   };
 }
 
+interface WorkerTask {
+  readonly main: string;
+  /** Workers that share the queue. */
+  readonly lanes: number;
+  /** What is left, the next one last. */
+  readonly queue: Point[];
+  readonly context: PointContext;
+  readonly signal: AbortSignal;
+}
+
 /** One worker's life; points it did not answer go back to the queue, but for the one it died of. */
 async function runWorker(
-  main: string,
-  queue: Point[],
-  context: PointContext,
+  { main, lanes, queue, context, signal }: WorkerTask,
   onResult: (result: PointResult) => void,
-  signal: AbortSignal,
 ): Promise<void> {
   const worker = spawn(process.execPath, [main], { stdio: ["pipe", "pipe", "inherit"] });
   const exited = once(worker, "exit");
   const held: Point[] = [];
   const { stdin, stdout } = worker;
   const feed = (): void => {
+    // Towards the end nobody holds what another could run.
+    const ahead = Math.min(mostAhead, 1 + Math.floor(queue.length / (2 * lanes)));
     while (held.length < ahead && queue.length > 0 && !signal.aborted) {
       const point = queue.pop();
       if (point === undefined) break;
