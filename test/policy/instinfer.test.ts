@@ -6,6 +6,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { deviceUse, endOf, runTasks } from "../../src/host/timeline.ts";
 import { engineTimes } from "../../src/policy/instinfer/engine.ts";
+import { measuredTimer } from "../../src/policy/instinfer/measured.ts";
 import { fitFlash } from "../../src/policy/instinfer/memory.ts";
 import {
   cacheOf,
@@ -53,6 +54,20 @@ describe("InstInfer", () => {
       return seconds(0.25);
     });
     expect(cache).toBe(10);
+  });
+
+  test("layers run on a simulated device scale with heads and tokens, by kind", () => {
+    const timer = measuredTimer([
+      { sparse: false, heads: 40, tokens: 2048, time: seconds(4e-3) },
+      { sparse: true, heads: 40, tokens: 2048, time: seconds(2e-3) },
+      { sparse: true, heads: 40, tokens: 512, time: seconds(1e-3) },
+    ]);
+    const layer = { sequences: 2, heads: 20, headDim: 128 };
+    expect(timer({ ...layer, tokens: 1536, sparsity: null })).toBeCloseTo(3e-3, 12);
+    expect(timer({ ...layer, tokens: 2048, sparsity: calibrated })).toBeCloseTo(2e-3, 12);
+    expect(timer({ ...layer, tokens: 256, sparsity: calibrated })).toBeCloseTo(0.5e-3, 12);
+    const setting = { ...publishedSetting, timer: measuredTimer([]) };
+    expect(() => runSystem("InstI-Dense", setting, 4)).toThrow(/no dense layer/);
   });
 
   test("DeepSpeed swaps from 32 on, FlexGen is out of memory from 128 on, InstI never is", () => {

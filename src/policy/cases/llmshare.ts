@@ -119,6 +119,14 @@ export const designCases: ReadFamily = family(z.object({}), {
   ),
 });
 
+/** Distances are relative to the reference front. */
+const front = points
+  .min(1)
+  .refine(
+    (list) => list.flat().every((x) => x !== 0),
+    "distances are relative: no objective of the reference front is 0.",
+  );
+
 export const improvementCases: ReadFamily = family(z.object({}), {
   hypervolume: kind(z.object({ points, reference: point }), (c) => ({
     hypervolume: hypervolume(c.points, c.reference),
@@ -143,7 +151,7 @@ export const improvementCases: ReadFamily = family(z.object({}), {
       return { ehvi, argmax: ehvi.indexOf(Math.max(...ehvi)) };
     },
   ),
-  adrs: kind(z.object({ reference_front: points.min(1), approximate_set: points.min(1) }), (c) => {
+  adrs: kind(z.object({ reference_front: front, approximate_set: points.min(1) }), (c) => {
     const { maxRelative, euclidean } = frontDistance(c.reference_front, c.approximate_set);
     return { adrs_max_relative: maxRelative, adrs_euclidean: euclidean };
   }),
