@@ -16,7 +16,7 @@ namespace neardata::native {
 namespace {
 
 /// Raised with every change of what passes between TypeScript and C++.
-constexpr std::uint32_t kAbi = 1;
+constexpr std::uint32_t kAbi = 2;
 
 Napi::Object init(Napi::Env env, Napi::Object exports) {
   exports.Set("abi", Napi::Number::New(env, kAbi));
