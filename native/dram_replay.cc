@@ -41,14 +41,21 @@ Napi::Value bytes_to_js(Napi::Env env, std::string_view text) {
   return bytes;
 }
 
+/// One sentence a line; src/dram/replay.ts takes them apart.
+std::string lines_of(const std::vector<std::string>& sentences) {
+  std::string all;
+  for (const std::string& sentence : sentences) all += (all.empty() ? "" : "\n") + sentence;
+  return all;
+}
+
 Result open(const Napi::CallbackInfo& info) {
   std::optional<std::string> problem;
   const Reader config(info[0], "config", problem);
   const dram::MemoryConfig memory = read_dram_memory(config);
   const dram::ReplayOutputs outputs{config.flag("commands"), config.flag("completions")};
   if (problem) return misuse(*problem);
-  if (auto broken = dram::validate(memory.controller)) {
-    return std::unexpected(Refusal{"bad-input", *std::move(broken)});
+  if (auto broken = dram::broken_rules(memory.controller); !broken.empty()) {
+    return std::unexpected(Refusal{"bad-input", lines_of(broken)});
   }
   if (auto refused = backend_refuses(memory.controller)) {
     return std::unexpected(Refusal{"bad-input", *std::move(refused)});
@@ -77,6 +84,18 @@ Result finish(const Napi::CallbackInfo& info) {
   const auto replay = replay_of(info);
   if (!replay) return std::unexpected(replay.error());
   return error_to_js(info.Env(), (*replay)->finish());
+}
+
+Result go_on(const Napi::CallbackInfo& info) {
+  const auto replay = replay_of(info);
+  if (!replay) return std::unexpected(replay.error());
+  return error_to_js(info.Env(), (*replay)->go_on());
+}
+
+Result busy(const Napi::CallbackInfo& info) {
+  const auto replay = replay_of(info);
+  if (!replay) return std::unexpected(replay.error());
+  return Napi::Boolean::New(info.Env(), (*replay)->busy());
 }
 
 Result commands(const Napi::CallbackInfo& info) {
@@ -119,6 +138,8 @@ void register_dram_replay(Napi::Env env, Napi::Object exports) {
   export_function<open>(env, exports, "dramReplayOpen");
   export_function<feed>(env, exports, "dramReplayFeed");
   export_function<finish>(env, exports, "dramReplayFinish");
+  export_function<go_on>(env, exports, "dramReplayGoOn");
+  export_function<busy>(env, exports, "dramReplayBusy");
   export_function<commands>(env, exports, "dramReplayCommands");
   export_function<completions>(env, exports, "dramReplayCompletions");
   export_function<lines>(env, exports, "dramReplayLines");

@@ -6,6 +6,8 @@
 //   dramReplayOpen(config) -> handle
 //   dramReplayFeed(handle, bytes)       the next piece of the trace -> undefined | {line, message}
 //   dramReplayFinish(handle)            the trace has ended         -> undefined | {line, message}
+//   dramReplayBusy(handle)        -> whether some of what was fed is still to be done
+//   dramReplayGoOn(handle)              does more of it             -> undefined | {line, message}
 //   dramReplayCommands(handle)    -> Uint8Array, the text that has become final since the last call
 //   dramReplayCompletions(handle) -> Uint8Array, the same
 //   dramReplayLines(handle)       -> lines of the trace read so far

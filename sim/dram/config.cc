@@ -1,14 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dram/config.h"
 
+#include <algorithm>
 #include <bit>
-#include <span>
 #include <utility>
 
 namespace neardata::dram {
 namespace {
 
-std::optional<std::string> validate_organization(const Organization& o) {
+constexpr const char* kTooManyBanks = "a channel must not have more than 4096 banks";
+
+/// Collects the broken rules.
+class Rules {
+ public:
+  void require(bool holds, std::string otherwise) {
+    if (!holds) broken_.push_back(std::move(otherwise));
+  }
+  [[nodiscard]] std::vector<std::string> broken() && { return std::move(broken_); }
+
+ private:
+  std::vector<std::string> broken_;
+};
+
+void check_organization(const Organization& o, Rules& rules) {
   const std::pair<const char*, std::uint32_t> counts[] = {
       {"channels", o.channels},
       {"ranks", o.ranks},
@@ -20,20 +34,23 @@ std::optional<std::string> validate_organization(const Organization& o) {
       {"burst length", o.burst_length},
   };
   for (const auto& [what, count] : counts) {
-    if (!std::has_single_bit(count)) {
-      return std::string(what) + " must be a power of two, not " + std::to_string(count);
-    }
+    rules.require(std::has_single_bit(count),
+                  std::string(what) + " must be a power of two, not " + std::to_string(count));
   }
-  if (o.channel_bits < 8) return "a channel must be at least 8 bits wide";
-  if (std::uint64_t{o.ranks} * o.bank_groups * o.banks_per_group > 4096) {
-    return "a channel must not have more than 4096 banks";
+  rules.require(o.channels <= 1024, "a memory must not have more than 1024 channels");
+  rules.require(o.channel_bits >= 8 && o.channel_bits <= 4096,
+                "a channel must be 8 to 4096 bits wide");
+  rules.require(o.burst_length <= 4096, "a burst must not be longer than 4096 transfers");
+  for (const std::uint32_t count : {o.ranks, o.bank_groups, o.banks_per_group}) {
+    if (count > 4096) return rules.require(false, kTooManyBanks);
   }
-  if (o.rows > (1U << 30)) return "a bank must not have more than 2^30 rows";
-  if (o.columns_per_row < 4) return "a row must hold at least 4 accesses";
-  return std::nullopt;
+  rules.require(std::uint64_t{o.ranks} * o.bank_groups * o.banks_per_group <= 4096, kTooManyBanks);
+  rules.require(o.rows <= (1U << 30), "a bank must not have more than 2^30 rows");
+  rules.require(o.columns_per_row >= 4 && o.columns_per_row <= (1U << 20),
+                "a row must hold 4 to 2^20 accesses");
 }
 
-std::optional<std::string> validate_timing(const Timing& t) {
+void check_timing(const Timing& t, Rules& rules) {
   const std::pair<const char*, Cycle> values[] = {
       {"nBL", t.nBL},           {"nCL", t.nCL},           {"nRCD", t.nRCD},
       {"nRP", t.nRP},           {"nRAS", t.nRAS},         {"nRC", t.nRC},
@@ -45,43 +62,56 @@ std::optional<std::string> validate_timing(const Timing& t) {
       {"nREFSBRD", t.nREFSBRD}, {"nCS", t.nCS},
   };
   for (const auto& [what, value] : values) {
-    if (value < Cycle{1} || value > Cycle{1'000'000}) {
-      return std::string(what) + " must be between 1 and 10^6 cycles, not " +
-             std::to_string(value.value);
-    }
+    rules.require(value >= Cycle{1} && value <= Cycle{1'000'000},
+                  std::string(what) + " must be between 1 and 10^6 cycles, not " +
+                      std::to_string(value.value));
   }
-  if (t.nREFI < Cycle{1} || t.nREFI > Cycle{1'000'000'000'000}) {
-    return "nREFI must be between 1 and 10^12 cycles, not " + std::to_string(t.nREFI.value);
+  rules.require(t.nREFI >= Cycle{1} && t.nREFI <= Cycle{1'000'000'000'000},
+                "nREFI must be between 1 and 10^12 cycles, not " + std::to_string(t.nREFI.value));
+}
+
+void check_refresh(const ControllerConfig& config, Rules& rules) {
+  const Timing& t = config.timing;
+  if (config.refresh == RefreshKind::kAllBank) {
+    rules.require(t.nREFI > t.nRFC1 + t.nRP,
+                  "nREFI must be longer than nRFC1 + nRP, or nothing but refreshes would happen");
   }
-  return std::nullopt;
+  if (config.refresh == RefreshKind::kSameBank) {
+    const std::int64_t banks = std::max<std::int64_t>(config.organization.banks_per_group, 1);
+    rules.require(Cycle{t.nREFI.value / banks} > t.nRFCsb + t.nRP,
+                  "nREFI / banks per group must be longer than nRFCsb + nRP, or nothing but "
+                  "refreshes would happen");
+  }
 }
 
 }  // namespace
 
-std::optional<std::string> validate(const ControllerConfig& config) {
-  if (auto problem = validate_organization(config.organization)) return problem;
-  if (auto problem = validate_timing(config.timing)) return problem;
-  const Timing& t = config.timing;
-  if (config.refresh == RefreshKind::kAllBank && t.nREFI <= t.nRFC1 + t.nRP) {
-    return "nREFI must be longer than nRFC1 + nRP, or nothing but refreshes would happen";
-  }
-  const std::int64_t banks = config.organization.banks_per_group;
-  const Cycle each{t.nREFI.value / banks};
-  if (config.refresh == RefreshKind::kSameBank && each <= t.nRFCsb + t.nRP) {
-    return "nREFI / banks per group must be longer than nRFCsb + nRP, or nothing but refreshes "
-           "would happen";
-  }
+std::vector<std::string> broken_rules(const ControllerConfig& config) {
+  Rules rules;
+  check_organization(config.organization, rules);
+  check_timing(config.timing, rules);
+  check_refresh(config, rules);
   const QueueSizes& q = config.queues;
-  for (const std::uint32_t size : {q.nominal, q.read, q.write, q.active}) {
-    if (size == 0 || size > 4096) return "queues must have between 1 and 4096 entries";
+  for (const auto& [what, size] : {std::pair{"nominal", q.nominal}, std::pair{"read", q.read},
+                                   std::pair{"write", q.write}, std::pair{"active", q.active}}) {
+    rules.require(size >= 1 && size <= 4096, std::string("the ") + what +
+                                                 " queue size must be between 1 and 4096, not " +
+                                                 std::to_string(size));
   }
   const float low = config.write_low_watermark;
   const float high = config.write_high_watermark;
-  if (!(low > 0.0F && low <= high && high <= 1.0F)) {
-    return "write watermarks must satisfy 0 < low <= high <= 1, or writing never ends";
+  rules.require(low > 0.0F && low <= high && high <= 1.0F,
+                "write watermarks must satisfy 0 < low <= high <= 1, or writing never ends");
+  rules.require(config.closed_row_cap >= 1, "the cap of the closed row policy must be at least 1");
+  return std::move(rules).broken();
+}
+
+std::optional<std::string> validate(const ControllerConfig& config) {
+  std::optional<std::string> all;
+  for (const std::string& rule : broken_rules(config)) {
+    all = all ? *all + "; " + rule : rule;
   }
-  if (config.closed_row_cap == 0) return "the cap of the closed row policy must be at least 1";
-  return std::nullopt;
+  return all;
 }
 
 }  // namespace neardata::dram

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "dram/organization.h"
 #include "dram/semantics.h"
@@ -43,7 +44,9 @@ struct ControllerConfig {
   bool owns_ranks = true;  ///< at the start; see Controller::release
 };
 
-/// The first rule that `config` breaks, in one sentence; nothing when it is sound.
+/// Every rule that `config` breaks, a sentence each.
+std::vector<std::string> broken_rules(const ControllerConfig& config);
+/// The same in one text; nothing when it is sound.
 std::optional<std::string> validate(const ControllerConfig& config);
 
 }  // namespace neardata::dram

@@ -61,6 +61,11 @@ std::optional<Cycle> Memory::inject(RequestId id, Operation operation, std::uint
   return entrance.clock;
 }
 
+void Memory::pass(Cycle to) {
+  last_arrival_ = to;
+  settle();
+}
+
 std::optional<Cycle> Memory::drain() {
   for (std::uint32_t c = 0; c < channels_.size(); ++c) {
     ChannelModel& channel = *channels_[c];

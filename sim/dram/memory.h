@@ -46,6 +46,9 @@ class Memory {
   std::optional<Cycle> inject(RequestId id, Operation operation, std::uint64_t address,
                               Cycle arrival);
 
+  /// Lets time pass up to clock `to`, before which no request arrives.
+  void pass(Cycle to);
+
   /// Lets time pass until every request is complete, then ends all channels in that cycle and
   /// returns it; nothing when some are never completed.
   std::optional<Cycle> drain();

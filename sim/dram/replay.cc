@@ -10,22 +10,54 @@ namespace {
 constexpr const char* kStarved =
     "the memory serves no request any more: with these timings its refreshes take all the time";
 
+/// Commands that may wait for being taken before the replay rests.
+constexpr std::size_t kMostPending = 1U << 16U;
+/// Minutes of any DDR5 where every refresh of them is simulated; else what leaves room for the run.
+constexpr Cycle kLatestOfRefreshed{1'000'000'000'000};
+constexpr Cycle kLatest{std::int64_t{1} << 60};
+/// Cycles that pass in one go before those commands are counted again.
+constexpr Cycle kStep{1 << 22};
+
 }  // namespace
 
 Replay::Replay(const MemoryConfig& config, ReplayOutputs outputs)
     : outputs_(outputs),
+      refreshes_(config.controller.refresh != RefreshKind::kNone),
       reader_({config.controller.organization.access_bytes(),
-               config.controller.organization.total_bytes()}),
+               config.controller.organization.total_bytes(),
+               refreshes_ ? kLatestOfRefreshed : kLatest}),
       listener_(*this),
       memory_(config, listener_) {}
 
 std::optional<TraceError> Replay::feed(std::string_view text) {
-  return reader_.read(text, [this](const TraceRequest& request) { return inject(request); });
+  auto error = reader_.read(text, [this](const TraceRequest& request) { return wait(request); });
+  return error ? error : go_on();
 }
 
 std::optional<TraceError> Replay::finish() {
-  auto error = reader_.finish([this](const TraceRequest& request) { return inject(request); });
-  if (error) return error;
+  auto error = reader_.finish([this](const TraceRequest& request) { return wait(request); });
+  ended_ = true;
+  return error ? error : go_on();
+}
+
+std::optional<std::string> Replay::wait(const TraceRequest& request) {
+  waiting_.push_back({request, reader_.lines()});
+  return std::nullopt;
+}
+
+std::optional<TraceError> Replay::go_on() {
+  while (!waiting_.empty()) {
+    if (pending_.size() >= kMostPending) return std::nullopt;
+    const auto& [request, line] = waiting_.front();
+    if (refreshes_ && request.arrival > reached_ + kStep) {
+      reached_ = reached_ + kStep;
+      memory_.pass(reached_);
+      continue;
+    }
+    if (!inject(request)) return TraceError{line, kStarved};
+    waiting_.pop_front();
+  }
+  if (!ended_) return std::nullopt;
   const std::optional<Cycle> end = memory_.drain();
   if (!end) return reader_.error(kStarved);
   end_ = *end;
@@ -33,15 +65,16 @@ std::optional<TraceError> Replay::finish() {
   return std::nullopt;
 }
 
-std::optional<std::string> Replay::inject(const TraceRequest& request) {
+bool Replay::inject(const TraceRequest& request) {
+  reached_ = request.arrival;
   const RequestId number{next_++};
   window_.emplace_back().what.id = request.id;
   const std::optional<Cycle> accept =
       memory_.inject(number, request.operation, request.address, request.arrival);
-  if (!accept) return kStarved;
+  if (!accept) return false;
   // Nothing completes at the clock of its admission, so the entry is still there.
   in_flight(number).what.accept = *accept;
-  return std::nullopt;
+  return true;
 }
 
 void Replay::on_command(std::uint32_t channel, const IssuedCommand& issued) {

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A request trace through a memory: text in, text out, in pieces and in bounded memory. What is
-// held is what is in flight, and of a short trace its completions.
+// held is a piece, what is in flight, and of a short trace its completions. A piece may cause more
+// commands than there should be in memory, where nothing but refreshes happens for long: then the
+// replay stays busy and goes on when its text has been taken.
 //
 //   Replay replay(config, outputs);
-//   for (piece of the trace) { if (auto error = replay.feed(piece)) ...; write(replay.take...()); }
-//   if (auto error = replay.finish()) ...; write(replay.take...());
+//   for (piece of the trace) { replay.feed(piece); while (replay.busy()) replay.go_on(); }
+//   replay.finish(); while (replay.busy()) replay.go_on();
+//
+// where each call may return an error, and each is followed by take_commands() and so on.
 #pragma once
 
 #include <cstdint>
@@ -37,7 +41,10 @@ class Replay {
   Replay& operator=(const Replay&) = delete;
 
   [[nodiscard]] std::optional<TraceError> feed(std::string_view text);
+  /// The trace has ended.
   [[nodiscard]] std::optional<TraceError> finish();
+  [[nodiscard]] bool busy() const { return !waiting_.empty() || (ended_ && !finished_); }
+  [[nodiscard]] std::optional<TraceError> go_on();
 
   /// The text that has become final since the last call.
   std::string take_commands();
@@ -56,6 +63,11 @@ class Replay {
     TraceCompletion what;
     bool done = false;
   };
+  /// A request that is still to be injected.
+  struct Waiting {
+    TraceRequest request;
+    std::uint64_t line = 0;
+  };
   struct PendingCommand {
     std::uint32_t channel = 0;
     IssuedCommand issued;
@@ -73,25 +85,30 @@ class Replay {
     Replay* replay_;
   };
 
-  std::optional<std::string> inject(const TraceRequest& request);
+  std::optional<std::string> wait(const TraceRequest& request);
+  [[nodiscard]] bool inject(const TraceRequest& request);
   void on_command(std::uint32_t channel, const IssuedCommand& issued);
   void on_completion(RequestId id, Cycle cycle);
   InFlight& in_flight(RequestId id) { return window_[id.value - first_]; }
   void write_commands(Cycle until);
 
   ReplayOutputs outputs_;
+  bool refreshes_;
   TraceReader reader_;
   Listener listener_;
   Memory memory_;
   std::uint64_t first_ = 0;  ///< the number of the first request in the window
   std::uint64_t next_ = 0;   ///< the number of the next request; the memory knows them by number
+  std::deque<Waiting> waiting_;
+  Cycle reached_;  ///< time has passed up to here while nothing was offered
   std::deque<InFlight> window_;
   std::vector<PendingCommand> pending_;
   TraceWriter command_text_;
   std::vector<TraceCompletion> completed_;
   bool wrote_command_header_ = false;
   bool wrote_completion_header_ = false;
-  bool finished_ = false;
+  bool ended_ = false;     ///< nothing more is to be read
+  bool finished_ = false;  ///< and everything has completed
   Cycle end_;
 };
 

@@ -10,8 +10,6 @@ namespace {
 constexpr std::array<std::string_view, 4> kColumns = {"id", "arrival", "op", "addr"};
 constexpr std::string_view kHeader = "id,arrival,op,addr";
 constexpr std::size_t kLongestLine = 256;
-/// Leaves room for the run that follows, far beyond any trace.
-constexpr std::int64_t kLatestArrival = std::int64_t{1} << 60;
 
 std::string quoted(std::string_view text) {
   constexpr std::size_t kShown = 40;
@@ -80,9 +78,9 @@ std::optional<TraceError> TraceReader::parse(std::string_view line, TraceRequest
     return error("the id must be a decimal number, not " + quoted(id));
   }
   if (!parse_number(arrival, 10, request.arrival.value) || request.arrival.value < 0 ||
-      request.arrival.value > kLatestArrival) {
-    return error("the arrival must be a decimal number of cycles up to 2^60, not " +
-                 quoted(arrival));
+      request.arrival > rules_.latest_arrival) {
+    return error("the arrival must be a decimal number of cycles up to " +
+                 std::to_string(rules_.latest_arrival.value) + ", not " + quoted(arrival));
   }
   if (request.arrival < last_arrival_) {
     return error("arrival " + std::to_string(request.arrival.value) +

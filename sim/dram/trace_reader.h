@@ -34,6 +34,7 @@ class TraceReader {
   struct Rules {
     std::uint32_t access_bytes = 64;
     std::uint64_t capacity_bytes = 0;
+    Cycle latest_arrival;
   };
 
   explicit TraceReader(Rules rules) : rules_(rules) {}

@@ -45,6 +45,9 @@ export interface DramBinding {
   ) => ReplayHandle;
   readonly dramReplayFeed: (handle: ReplayHandle, bytes: Uint8Array) => TraceError | undefined;
   readonly dramReplayFinish: (handle: ReplayHandle) => TraceError | undefined;
+  /** Some of a piece is still to be done, once what it has caused so far has been taken. */
+  readonly dramReplayBusy: (handle: ReplayHandle) => boolean;
+  readonly dramReplayGoOn: (handle: ReplayHandle) => TraceError | undefined;
   readonly dramReplayCommands: (handle: ReplayHandle) => Uint8Array;
   readonly dramReplayCompletions: (handle: ReplayHandle) => Uint8Array;
   readonly dramReplayLines: (handle: ReplayHandle) => number;

@@ -130,24 +130,36 @@ const defaultClosedRowCap = 10_000_000;
  */
 export function parseDramReplayConfig(document: unknown, where: string): DramReplayConfig {
   const parsed = documentSchema.safeParse(document);
-  if (!parsed.success) {
-    throw new NeardataError(
+  const unknown = unknownKeys(document);
+  const refuse = (issues: readonly Issue[]): NeardataError =>
+    new NeardataError(
       "bad-input",
-      parsed.error.issues.map((issue) => ({
-        where: [where, issue.path.map(String).join(".")].filter((part) => part !== "").join(": "),
+      issues.map((issue) => ({
+        where: issue.where === "" ? where : `${where}: ${issue.where}`,
         message: issue.message,
       })),
     );
+  if (!parsed.success) {
+    const issues = parsed.error.issues.map(({ path, message }) => ({
+      where: path.map(String).join("."),
+      message,
+    }));
+    throw refuse([...issues, ...unknown.typos]);
   }
   const data = parsed.data;
   const preset = data.preset === undefined ? undefined : dramPreset(data.preset, where);
-  const unknown = unknownKeys(document as Readonly<Record<string, unknown>>, data);
-  const issues = [...unknown.typos, ...missing(data, preset)].map((issue) => ({
-    where: `${where}: ${issue.where}`,
-    message: issue.message,
-  }));
-  if (issues.length > 0) throw new NeardataError("bad-input", issues);
+  const issues = [...unknown.typos, ...missing(data, preset), ...halfColumns(data, preset)];
+  if (issues.length > 0) throw refuse(issues);
   return resolve(data, preset, unknown.ignored);
+}
+
+/** Device columns that are no whole number of accesses. */
+function halfColumns(data: Document, preset: DramPreset | undefined): Issue[] {
+  const { device_columns: columns, prefetch = preset?.organization.burstLength } =
+    data.organization ?? {};
+  if (columns === undefined || prefetch === undefined || columns % prefetch === 0) return [];
+  const message = `${columns} columns are no whole number of bursts of ${prefetch}`;
+  return [{ where: "organization.device_columns", message }];
 }
 
 function resolve(
@@ -260,17 +272,13 @@ interface UnknownKeys {
 }
 
 /** A key that is nearly a known one is a mistake; others may be notes, and are named as ignored. */
-function unknownKeys(document: Readonly<Record<string, unknown>>, data: Document): UnknownKeys {
+function unknownKeys(document: unknown): UnknownKeys {
   const known = [...Object.keys(documentSchema.shape), ...informative];
   const timing: readonly string[] = [...timingNames, ...unusedTimingNames];
   const groups: readonly (readonly [string, readonly string[], readonly string[]])[] = [
-    ["", Object.keys(document), known],
-    ["timing_nCK.", Object.keys(data.timing_nCK ?? {}), timing],
-    [
-      "organization.",
-      Object.keys(document["organization"] ?? {}),
-      Object.keys(organizationSchema.shape),
-    ],
+    ["", keysOf(document), known],
+    ["timing_nCK.", keysOf(document, "timing_nCK"), timing],
+    ["organization.", keysOf(document, "organization"), Object.keys(organizationSchema.shape)],
   ];
   const typos: Issue[] = [];
   const ignored: string[] = [];
@@ -282,4 +290,10 @@ function unknownKeys(document: Readonly<Record<string, unknown>>, data: Document
     }
   }
   return { typos, ignored };
+}
+
+/** The keys of an object, or of the object under a key of it; none of anything else. */
+function keysOf(value: unknown, key?: string): readonly string[] {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return [];
+  return key === undefined ? Object.keys(value) : keysOf((value as Record<string, unknown>)[key]);
 }

@@ -40,15 +40,18 @@ export async function replayTrace(
   const handle = open(dram, config, outputs);
   const lineError = (error: TraceError, cause?: unknown): NeardataError =>
     inputError(`${trace.name}:${error.line}`, error.message, cause);
-  const flush = async (): Promise<void> => {
+  const take = async (error: TraceError | undefined): Promise<void> => {
+    if (error !== undefined) throw lineError(error);
     await write(outputs.commands, dram.dramReplayCommands(handle));
     await write(outputs.completions, dram.dramReplayCompletions(handle));
   };
+  const goOn = async (first: TraceError | undefined): Promise<void> => {
+    await take(first);
+    while (dram.dramReplayBusy(handle)) await take(dram.dramReplayGoOn(handle));
+  };
   try {
     for await (const piece of trace.pieces) {
-      const error = dram.dramReplayFeed(handle, piece);
-      if (error !== undefined) throw lineError(error);
-      await flush();
+      await goOn(dram.dramReplayFeed(handle, piece));
     }
   } catch (cause) {
     if (cause instanceof NeardataError) throw cause;
@@ -56,9 +59,7 @@ export async function replayTrace(
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw lineError({ line, message: `the trace cannot be read on: ${reason}` }, cause);
   }
-  const error = dram.dramReplayFinish(handle);
-  if (error !== undefined) throw lineError(error);
-  await flush();
+  await goOn(dram.dramReplayFinish(handle));
   const { totalCycles, channels } = dram.dramReplayReport(handle);
   return { requests: dram.dramReplayLines(handle) - 1, totalCycles, channels };
 }
@@ -77,7 +78,9 @@ function open(
   } catch (cause) {
     const { code, message } = cause as Error & { readonly code?: string };
     if (code !== "bad-input") throw cause;
-    throw inputError(`config ${config.name}`, message, cause);
+    const where = `config ${config.name}`;
+    const issues = message.split("\n").map((sentence) => ({ where, message: sentence }));
+    throw new NeardataError("bad-input", issues, { cause });
   }
 }
 

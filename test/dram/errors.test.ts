@@ -64,6 +64,12 @@ describe("bad traces", () => {
     ["address without 0x", `${header}0,0,R,40\n`, 2, /hexadecimal/],
     ["unknown operation", `${header}0,0,X,0x0\n`, 2, /R or W/],
     ["arrival that goes back", `${good}3,2,R,0x0\n`, 5, /goes back/],
+    [
+      "arrival after the end of time",
+      `${header}0,1000000000001,R,0x0\n`,
+      2,
+      /up to 1000000000000,/,
+    ],
     ["arrival that is no number", `${header}0,-1,R,0x0\n`, 2, /arrival/],
     ["CRLF", good.replaceAll("\n", "\r\n"), 1, /CR LF/],
     ["CRLF in one line", `${header}0,0,R,0x0\r\n`, 2, /CR LF/],
@@ -91,11 +97,23 @@ describe("bad configurations", () => {
     ["mistyped timing", { preset: "TriMoE", timing_nCK: { nCLL: 4 } }, /Did you mean "nCL"/],
     ["mistyped key", { preset: "TriMoE", row_polcy: "x" }, /Did you mean "row_policy"/],
     ["unknown mapper", { preset: "TriMoE", address_mapper: "X" }, /address_mapper/],
+    ["half a column", { preset: "TriMoE", organization: { device_columns: 100 } }, /bursts of 16/],
+    ["too many channels", { preset: "TriMoE", organization: { channels: 65536 } }, /1024 channels/],
     ["rows", { preset: "TriMoE", organization: { rows: 1000 } }, /rows must be a power of two/],
     ["refresh without end", { preset: "TriMoE", timing_nCK: { nREFI: 700 } }, /nREFI must be/],
   ])("%s", async (_, document, message) => {
     expect(await replay(good, JSON.stringify(document))).toEqual({ exit: 2, outputs: [] });
     expect(said).toMatch(message);
+  });
+
+  it("every problem of a file is named at once", async () => {
+    const ofSchema = { preset: "TriMoE", timing_nCK: { nCLL: 3, nRP: -1 }, row_policy: "zz" };
+    expect((await replay(good, JSON.stringify(ofSchema))).exit).toBe(2);
+    expect(said).toMatch(/nRP: .*\n.*row_policy: .*\n.*nCLL: is no known key/);
+    said = "";
+    const ofMemory = { preset: "TriMoE", timing_nCK: { nCL: 0 }, organization: { rows: 1000 } };
+    expect((await replay(good, JSON.stringify(ofMemory))).exit).toBe(2);
+    expect(said).toMatch(/rows must be .*\n.*nCL must be/);
   });
 
   it("a memory that only refreshes is found out", async () => {

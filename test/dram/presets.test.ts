@@ -3,8 +3,10 @@
 
 import { describe, expect, it } from "vitest";
 
+import { loadDram } from "../../src/dram/binding.ts";
 import { parseDramReplayConfig } from "../../src/dram/config.ts";
 import { dramPreset, dramPresetNames } from "../../src/dram/presets.ts";
+import { replayTrace } from "../../src/dram/replay.ts";
 import { departuresFromRamulator, semanticsSwitchNames } from "../../src/dram/semantics.ts";
 import { summarize } from "../../src/dram/summary.ts";
 import { cyclesOf } from "../../src/dram/timing.ts";
@@ -131,5 +133,19 @@ describe("what a run shows", () => {
     }));
     const { completions } = await replayText(config, traceText(two));
     expect(completions).toEqual(["0,0,35,83", `1,${day},${day + 1},${day + 49}`]);
+  });
+
+  it("refreshes of a long rest come out in pieces, all of them", async () => {
+    const rest = 500_000_000;
+    const config = parseDramReplayConfig({ preset: "TriMoE" }, "test");
+    const text = `id,arrival,op,addr\n0,0,R,0x0\n1,${rest},R,0x40\n`;
+    const pieces: number[] = [];
+    const commands = (piece: Uint8Array): void => void pieces.push(piece.length);
+    const trace = { name: "rest", pieces: [new TextEncoder().encode(text)] };
+    const { channels } = await replayTrace(loadDram(), config, trace, { commands });
+    const intervals = Math.floor(rest / config.timing.nREFI);
+    expect(channels[0]?.commands["REFab"]).toBe(config.organization.ranks * intervals);
+    expect(pieces.length).toBeGreaterThan(2);
+    expect(Math.max(...pieces)).toBeLessThan(4e6);
   });
 });
