@@ -37,7 +37,7 @@ module head_front #(
   input  logic [Width-1:0]               dims_mask_i,
   output logic [1:0]                     job_valid_o,     // 0: keys, 1: values
   input  logic [1:0]                     job_ready_i,
-  output logic [2*$bits(sparf_pkg::job_t)-1:0] job_o,
+  output logic [2*sparf_pkg::JobBits-1:0] job_o,
   input  logic [1:0]                     job_done_i,
   input  logic                           sel_valid_i,     // always taken
   input  logic [CB-1:0]                  sel_beat_i,
@@ -52,7 +52,7 @@ module head_front #(
   // Pages, of keys and of values.
   output logic [1:0]                     page_valid_o,
   input  logic [1:0]                     page_ready_i,
-  output logic [2*$bits(sparf_pkg::item_t)-1:0] page_item_o,  // or lines of DRAM
+  output logic [2*sparf_pkg::ItemBits-1:0] page_item_o,  // or lines of DRAM
   output logic [2*PageBits-1:0]          page_number_o,
   output logic [2*AB-1:0]                page_head_o,
   input  logic [1:0]                     arrive_i,
@@ -75,10 +75,10 @@ module head_front #(
 );
   localparam int unsigned SlotPtrBits = $clog2(Slots);
   localparam int unsigned RingLineBits = $clog2(RingLines);
-  localparam int unsigned ItemBits = $bits(sparf_pkg::item_t);
-  localparam int unsigned JobBits = $bits(sparf_pkg::job_t);
+  localparam int unsigned ItemBits = sparf_pkg::ItemBits;
+  localparam int unsigned JobBits = sparf_pkg::JobBits;
   localparam int unsigned LogRowLines = $clog2(sparf_pkg::row_lines(Width));
-  localparam int unsigned ContextBits = $bits(sparf_pkg::context_t);
+  localparam int unsigned ContextBits = sparf_pkg::ContextBits;
 
   // Heads in flight.
   logic [Slots-1:0] used_q, failed_q;

@@ -59,7 +59,7 @@ module sparf_engine #(
   output logic                           quiet_o,
   output logic [Events-1:0]              events_o,
   // What the kernels chose, for who checks it: of each kernel a sparf_pkg::seen_t, and dimensions.
-  output logic [Kernels*$bits(sparf_pkg::seen_t)-1:0] seen_o,
+  output logic [Kernels*sparf_pkg::SeenBits-1:0] seen_o,
   output logic [Kernels*Width-1:0]       seen_dims_o
 );
   localparam int unsigned CB = sparf_pkg::CountBits;
@@ -70,10 +70,10 @@ module sparf_engine #(
   localparam int unsigned PageBits = $clog2(Tags);
   localparam int unsigned TableBits = RingIdBits + PageBits;
   localparam int unsigned RingLineBits = $clog2(RingLines);
-  localparam int unsigned ItemBits = $bits(sparf_pkg::item_t);
-  localparam int unsigned JobBits = $bits(sparf_pkg::job_t);
+  localparam int unsigned ItemBits = sparf_pkg::ItemBits;
+  localparam int unsigned JobBits = sparf_pkg::JobBits;
   localparam int unsigned PageReqBits = sparf_pkg::PageReqBits;
-  localparam int unsigned SeenBits = $bits(sparf_pkg::seen_t);
+  localparam int unsigned SeenBits = sparf_pkg::SeenBits;
   localparam int unsigned DramTurns = 4;
   localparam int unsigned CalmBits = 9;
   localparam int unsigned ChannelBits = Channels > 1 ? $clog2(Channels) : 1;
@@ -156,7 +156,7 @@ module sparf_engine #(
 
   sram_1r1w #(
     .Words(Rings * Tags),
-    .DataBits($bits(sparf_pkg::page_t))
+    .DataBits(sparf_pkg::PageBits)
   ) u_pages (
     .clk_i(clk_i),
     .wr_valid_i(page_taken && 32'(page_who) < Rings),
@@ -593,6 +593,14 @@ module sparf_engine #(
     else if (!quiet_o) calm_q <= calm_q + 1'b1;
   end
 
+`ifndef YOSYS
+  if ($bits(sparf_pkg::job_t) != sparf_pkg::JobBits || $bits(sparf_pkg::page_t) != sparf_pkg::PageBits
+      || $bits(sparf_pkg::item_t) != sparf_pkg::ItemBits
+      || $bits(sparf_pkg::seen_t) != sparf_pkg::SeenBits
+      || $bits(sparf_pkg::context_t) != sparf_pkg::ContextBits) begin : gen_bad_records
+    $error("sparf_engine: the widths of sparf_pkg are not those of its records");
+  end
+`endif
   if (Channels < 1 || Channels > 16) begin : gen_bad_channels
     $error("sparf_engine: Channels must be from 1 to 16");
   end

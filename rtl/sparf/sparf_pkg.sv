@@ -77,6 +77,7 @@ package sparf_pkg;
     logic [RingBits-1:0] base;        // first line, modulo the ring
     logic [RingBits-1:0] row_lines;   // lines of each dimension
   } job_t;
+  localparam int unsigned JobBits = SlotBits + 3 + CountBits + 2 * RingBits;
 
   // A head as the kernel takes it.
   typedef struct packed {
@@ -109,6 +110,8 @@ package sparf_pkg;
     logic [LogRowsBits-1:0] log_rows;     // n, of tokens in a token-order page
     logic [LogTokensBits-1:0] log_block;  // T, of tokens in an embedding-order page
   } context_t;
+  localparam int unsigned ContextBits = TagBits + 1 + 6 * CountBits + 4 * AddrBits + 2 + LogRowsBits
+                                        + LogTokensBits;
 
   // What the flash channel needs to know of a page that it brings.
   typedef struct packed {
@@ -120,6 +123,8 @@ package sparf_pkg;
     logic [RingBits-1:0] base;            // first line in the ring
     logic [PageRows-1:0] mask;            // rows to keep
   } page_t;
+  localparam int unsigned PageBits = SlotBits + 1 + LogRowsBits + LogBeatsBits + BeatCountBits
+                                     + RingBits + PageRows;
 
   // One thing to fetch for a ring: a page, or `lines` lines of DRAM from `line` on. It begins and
   // ends a job or is a part of one; bases are not known yet.
@@ -134,6 +139,7 @@ package sparf_pkg;
     page_t page;
     job_t job;
   } item_t;
+  localparam int unsigned ItemBits = 3 + 2 + 2 * AddrBits + RingBits + PageBits + JobBits;
 
   // What a kernel chose, as it comes out of it: heads enter slots; dimensions are on a bus beside;
   // tokens come in beats.
@@ -149,6 +155,7 @@ package sparf_pkg;
     logic [SelTokens-1:0] sel_mask;
     logic sel_last;
   } seen_t;
+  localparam int unsigned SeenBits = 4 + 3 * SlotBits + TagBits + CountBits + SelTokens;
 
   // Strobes of the engine: these, then for each channel a beat came in, for each channel a beat was
   // kept, for each channel it waited for the engine, then the strobes of each kernel.

@@ -1,34 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
-// The whole SparF engine in RTL, pages arriving in any order, against the golden arithmetic.
+// The whole SparF engine in RTL against the golden arithmetic, bit for bit: any heads, any layout,
+// pages in any order, pauses on every port. A case that fails is shrunk and leaves a waveform.
 
 import { beforeAll, describe, expect, it } from "vitest";
 
-import { engineAttention, engineDense } from "../../src/golden/attention-engine.ts";
-import { numberToHalf } from "../../src/golden/half.ts";
-import { generateHta1 } from "../../src/workload/hta1.ts";
-import { buildEngine, type HeadJob, runEngine, smallEngine } from "../helpers/sparf-bench.ts";
+import { planPages } from "../../src/golden/pages.ts";
+import {
+  type AppendJob,
+  buildEngine,
+  calm,
+  type HeadJob,
+  runEngine,
+  smallEngine,
+} from "../helpers/sparf-bench.ts";
+import { contents, goldenOutcome, nameOf, onFlash } from "../helpers/sparf-jobs.ts";
+import { holdsForBatches } from "../helpers/sparf-properties.ts";
 
 let bench = "";
 beforeAll(async () => {
   bench = await buildEngine(smallEngine);
-}, 600_000);
+}, 1_800_000);
 
-const calm = {
-  seed: 1,
-  latency: [20, 21],
-  beatCycles: [13, 8],
-  pageGap: 2,
-  dramLatency: 10,
-  pause: 0,
-} as const;
+const width = smallEngine.Width;
 
-function head(op: "sparse" | "dense", length: number): HeadJob {
-  const width = smallEngine.Width;
-  const { queries, keys, values } = generateHta1(length, length, width);
+/** A head of ordinary values. */
+function ordinary(length: number, rest: Partial<HeadJob> = {}): HeadJob {
   return {
-    op,
-    queries: [queries.slice((length - 1) * width)],
-    cache: { length, width, keys, values },
+    op: "sparse",
+    queries: [contents("ordinary", width, 3)],
+    cache: {
+      length,
+      width,
+      keys: contents("ordinary", length * width, 4),
+      values: contents("ordinary", length * width, 5),
+    },
     r: 4,
     k: 9,
     l: 3,
@@ -36,24 +41,113 @@ function head(op: "sparse" | "dense", length: number): HeadJob {
     pageBytes: 256,
     dimFlash: length,
     tokenFlash: length,
+    ...rest,
   };
 }
 
 describe("sparf_engine", () => {
-  it("computes a dense head", async () => {
-    const job = head("dense", 40);
-    const run = await runEngine(bench, [job], calm);
-    const golden = engineDense(job.queries[0] ?? new Float64Array(), job.cache);
-    expect(run.jobs[0]?.status).toBe(0);
-    expect(run.jobs[0]?.rows[0]).toEqual([...golden].map(numberToHalf));
+  it("is the golden arithmetic and reads the closed set of pages, whatever the heads", async () => {
+    await holdsForBatches(bench, smallEngine, { name: "small", longest: 60, runs: 60 });
   });
 
-  it("computes a sparse head", async () => {
-    const job = head("sparse", 40);
+  it("counts pages as the page model does, padded and with a tail in DRAM", async () => {
+    for (const layout of ["padded", "dram_tail"] as const) {
+      const flash = onFlash(layout, 57, 64, 8, 0);
+      const job = ordinary(57, flash);
+      const { pages, jobs } = await runEngine(bench, [job], calm);
+      const plan = planPages(
+        { length: 57, width, m: 2, n: 8, pageBytes: 256 },
+        Uint32Array.from(jobs[0]?.dims ?? []),
+        Uint32Array.from(jobs[0]?.tokens ?? []),
+      );
+      const count = (kind: string): number => pages.filter((page) => page.kind === kind).length;
+      expect(count("dims")).toBe(plan[layout].step1_pages);
+      expect(count("keys")).toBe(plan[layout].step2_pages_k);
+      expect(count("values")).toBe(plan[layout].step2_pages_v);
+    }
+  });
+
+  it("is dense attention with all dimensions and all tokens", async () => {
+    for (const length of [1, 7, 33]) {
+      const sparse = ordinary(length, { r: width, k: length });
+      const run = await runEngine(bench, [sparse, { ...sparse, op: "dense" }], calm);
+      expect(run.jobs[0]?.rows).toEqual(run.jobs[1]?.rows);
+    }
+  });
+
+  it("keeps exactly r S + 2 k d elements", async () => {
+    const job = ordinary(64);
     const run = await runEngine(bench, [job], calm);
-    const golden = engineAttention(job.queries[0] ?? new Float64Array(), job.cache, job);
-    expect(run.jobs[0]?.dims).toEqual([...golden.dims]);
-    expect(run.jobs[0]?.tokens).toEqual([...golden.tokens]);
-    expect(run.jobs[0]?.rows[0]).toEqual([...golden.out].map(numberToHalf));
+    expect(run.beatsKept * 4).toBe(job.r * 64 + 2 * job.k * width);
+  });
+
+  it("chooses the same tokens when they are permuted", async () => {
+    const job = ordinary(50, { l: 0 });
+    const order = Array.from({ length: 50 }, (_, t) => (t * 37 + 11) % 50);
+    const permuted = (rows: Float64Array): Float64Array =>
+      Float64Array.from(order.flatMap((t) => [...rows.slice(t * width, (t + 1) * width)]));
+    const { keys, values } = job.cache;
+    const moved = { ...job.cache, keys: permuted(keys), values: permuted(values) };
+    const run = await runEngine(bench, [job, { ...job, cache: moved }], calm);
+    const [before, after] = run.jobs;
+    expect(after?.dims).toEqual(before?.dims);
+    const original = after?.tokens.map((t) => order[t] ?? 0) ?? [];
+    expect(original.sort((a, b) => a - b)).toEqual(before?.tokens);
+  });
+});
+
+describe("appending", () => {
+  it("token by token equals writing at once, and programs each page that becomes full", async () => {
+    const from = 27;
+    const flash = onFlash("dram_tail", from, 32, 4, 0);
+    const at = { m: 2, pageBytes: 128, ...flash };
+    for (const op of ["sparse", "dense"] as const) {
+      const job = ordinary(70, { op, ...at });
+      const appends = Array.from({ length: 70 - from }, (_, i): AppendJob => ({
+        op: "append",
+        head: 70 - from,
+        token: from + i,
+      }));
+      const run = await runEngine(bench, [...appends, job], calm);
+      expect(run.jobs.at(-1)?.rows).toEqual(goldenOutcome(job).rows);
+      expect(run.jobs.every(({ status }) => status === 0)).toBe(true);
+      const programs = appends.flatMap(({ token }) => [
+        ...((token + 1) % 4 === 0
+          ? [
+              `program 0 keys ${String((token + 1) / 4 - 1)}`,
+              `program 0 values ${String((token + 1) / 4 - 1)}`,
+            ]
+          : []),
+        ...((token + 1) % 32 === 0
+          ? Array.from(
+              { length: 8 },
+              (_, g) => `program 0 dims ${String(((token + 1) / 32 - 1) * 8 + g)}`,
+            )
+          : []),
+      ]);
+      expect(run.pages.filter(({ write }) => write).map(nameOf)).toEqual(programs);
+    }
+  });
+});
+
+describe("trouble", () => {
+  it("reports the head of an unreadable page, and no other", async () => {
+    for (const kind of ["keys", "values", "dims"] as const) {
+      const jobs = [ordinary(40), ordinary(40), ordinary(40, { op: "dense" })];
+      const clean = await runEngine(bench, jobs, calm);
+      const bad = clean.pages.find((page) => page.head === 1 && page.kind === kind);
+      if (bad === undefined) throw new Error("no such page");
+      const run = await runEngine(bench, jobs, calm, [bad]);
+      expect(run.jobs.map(({ status }) => status)).toEqual([0, 1, 0]);
+      expect(run.jobs[0]?.rows).toEqual(clean.jobs[0]?.rows);
+      expect(run.jobs[2]?.rows).toEqual(clean.jobs[2]?.rows);
+    }
+  });
+
+  it("refuses a head that does not fit, and goes on", async () => {
+    const wide = ordinary(200, { r: width, m: 1, pageBytes: 512 });
+    const long = ordinary(100, { queries: Array(4).fill(contents("ordinary", width, 1)) });
+    const run = await runEngine(bench, [wide, long, ordinary(40)], calm);
+    expect(run.jobs.map(({ status }) => status)).toEqual([2, 2, 0]);
   });
 });

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+// Jobs that try to break the SparF engine, what the golden model says of them, and which pages they
+// may ask for.
+
+import fc from "fast-check";
+
+import { engineDense, engineGroupAttention } from "../../src/golden/attention-engine.ts";
+import { halfToNumber, numberToHalf, roundToHalf } from "../../src/golden/half.ts";
+import { groupsOf } from "../../src/golden/pages.ts";
+import type {
+  EngineParameters,
+  EngineRun,
+  HeadJob,
+  JobOutcome,
+  PageRequest,
+  Traffic,
+} from "./sparf-bench.ts";
+
+/** Values by name of the trouble that they make, from 32 random bits. */
+const flavours = {
+  ordinary: (bits: number) => roundToHalf(((bits >>> 8) / 2 ** 24) * 8 - 4),
+  any: (bits: number) => halfToNumber((bits & 0x7c00) === 0x7c00 ? bits & 0xbfff : bits & 0xffff),
+  coarse: (bits: number) => ((bits >>> 16) % 5) / 2 - 1,
+  subnormal: (bits: number) => halfToNumber((bits >>> 4) & 0x83ff),
+  zero: (bits: number) => (bits & 1 ? 0 : -0),
+  large: (bits: number) => halfToNumber(0x7a00 | ((bits >>> 8) & 0x81ff)),
+} as const;
+
+const flavour = fc.constantFrom(...(Object.keys(flavours) as (keyof typeof flavours)[]));
+
+/** `count` values of a flavour. */
+export function contents(name: keyof typeof flavours, count: number, seed: number): Float64Array {
+  let state = seed + 1;
+  return Float64Array.from({ length: count }, () => {
+    state = Math.imul(state ^ (state >>> 15), 0x2c1b3c6d) + 0x9e3779b9;
+    return flavours[name]((state ^ (state >>> 13)) >>> 0);
+  });
+}
+
+/** How the cache is spread over flash and DRAM. */
+const layouts = ["padded", "dram_tail", "mixed"] as const;
+
+/** Tokens on flash in both orders: all, full pages only, or all but some that came later. */
+export function onFlash(
+  layout: (typeof layouts)[number],
+  length: number,
+  block: number,
+  rows: number,
+  later: number,
+): { readonly dimFlash: number; readonly tokenFlash: number } {
+  if (layout === "padded") return { dimFlash: length, tokenFlash: length };
+  if (layout === "dram_tail") {
+    return { dimFlash: length - (length % block), tokenFlash: length - (length % rows) };
+  }
+  const prompt = Math.max(0, length - later);
+  return { dimFlash: prompt, tokenFlash: prompt };
+}
+
+/** Any job that `engine` can hold, of up to `longest` tokens. */
+export function headJobs(engine: EngineParameters, longest: number): fc.Arbitrary<HeadJob> {
+  const width = engine.Width;
+  const pages = [64, 128, 256, 512, 1024, 2048].filter(
+    (bytes) => bytes >= 2 * width && bytes <= 2 * width * engine.MaxPageRows,
+  );
+  return fc
+    .record({
+      op: fc.constantFrom("sparse", "sparse", "sparse", "dense"),
+      length: fc.integer({ min: 1, max: longest }),
+      group: fc.integer({ min: 1, max: engine.MaxGroup }),
+      r: fc.integer({ min: 1, max: width }),
+      k: fc.integer({ min: 1, max: longest + 8 }),
+      l: fc.constantFrom(0, 0, 1, 4, 100),
+      m: fc.constantFrom(2, 4, 8),
+      pageBytes: fc.constantFrom(...pages),
+      layout: fc.constantFrom(...layouts),
+      later: fc.nat({ max: 20 }),
+      flavours: fc.tuple(flavour, flavour, flavour),
+      constantKeys: fc.boolean(),
+      seed: fc.nat({ max: 1e6 }),
+    })
+    .map(({ length, group, layout, later, seed, constantKeys, ...job }): HeadJob => {
+      const [ofQuery, ofKeys, ofValues] = job.flavours;
+      const keys = contents(ofKeys, length * width, seed);
+      if (constantKeys) keys.forEach((_, i) => (keys[i] = keys[i % width] ?? 0));
+      const block = job.pageBytes / (2 * job.m);
+      const flash = onFlash(layout, length, block, job.pageBytes / (2 * width), later);
+      return {
+        ...job,
+        op: job.op === "dense" ? "dense" : "sparse",
+        queries: Array.from({ length: group }, (_, g) => contents(ofQuery, width, seed + 17 * g)),
+        cache: { length, width, keys, values: contents(ofValues, length * width, seed + 5) },
+        ...flash,
+      };
+    });
+}
+
+/** Any behaviour of flash and DRAM. */
+export const traffic: fc.Arbitrary<Traffic> = fc.record({
+  seed: fc.nat({ max: 1e6 }),
+  latency: fc.constantFrom<Traffic["latency"][]>([1, 2], [20, 21], [5, 400], [300, 2000]),
+  beatCycles: fc.constantFrom<Traffic["beatCycles"][]>([13, 8], [1, 1], [5, 1]),
+  pageGap: fc.constantFrom(0, 3, 30),
+  dramLatency: fc.constantFrom(1, 20, 150),
+  pause: fc.constantFrom(0, 0, 60, 200),
+});
+
+/** What the engine should give for a job, in the fields of its outcome. */
+export function goldenOutcome(job: HeadJob): Omit<JobOutcome, "doneAt"> {
+  const { queries, cache } = job;
+  const bits = (rows: readonly Float64Array[]): number[][] =>
+    rows.map((row) => [...row].map(numberToHalf));
+  if (job.op === "dense") {
+    const dims = Array.from({ length: cache.width }, (_, c) => c);
+    return { status: 0, dims, tokens: [], rows: bits(queries.map((q) => engineDense(q, cache))) };
+  }
+  const results = engineGroupAttention(queries, cache, job);
+  return {
+    status: 0,
+    dims: [...(results[0]?.dims ?? [])],
+    tokens: [...(results[0]?.tokens ?? [])],
+    rows: bits(results.map(({ out }) => out)),
+  };
+}
+
+/** The pages that a job reads, given what it chose: neither more nor fewer. */
+export function pagesOf(job: HeadJob, head: number, choice: Omit<JobOutcome, "doneAt">): string[] {
+  const { cache, m, pageBytes, dimFlash, tokenFlash } = job;
+  const rows = pageBytes / (2 * cache.width);
+  const groups = cache.width / m;
+  const name = (kind: PageRequest["kind"], index: number): string =>
+    nameOf({ kind, head, index, write: false });
+  const tokens =
+    job.op === "dense" ? Uint32Array.from({ length: cache.length }, (_, t) => t) : choice.tokens;
+  const token = groupsOf(
+    Uint32Array.from(tokens).filter((t) => t < tokenFlash),
+    rows,
+  ).flatMap((g) => [name("keys", g), name("values", g)]);
+  if (job.op === "dense") return token;
+  const blocks = Math.ceil(dimFlash / (pageBytes / (2 * m)));
+  const dims = groupsOf(Uint32Array.from(choice.dims), m);
+  return [
+    ...token,
+    ...Array.from({ length: blocks }, (_, b) => dims.map((g) => name("dims", b * groups + g))),
+  ].flat();
+}
+
+export const nameOf = ({ kind, head, index, write }: PageRequest): string =>
+  `${write ? "program" : "read"} ${String(head)} ${kind} ${String(index)}`;
+
+/** Beats of 8 bytes that the filters keep of a job's pages. */
+export function keptBeats(job: HeadJob, choice: Omit<JobOutcome, "doneAt">): number {
+  const { cache, m, pageBytes, dimFlash, tokenFlash } = job;
+  const rowBeats = cache.width / 4;
+  if (job.op === "dense") return 2 * Math.min(tokenFlash, cache.length) * rowBeats;
+  const block = pageBytes / (2 * m);
+  const last = dimFlash % block;
+  const beats = Math.floor(dimFlash / block) * (block / 4) + Math.ceil(last / 4);
+  return (
+    choice.dims.length * beats + 2 * choice.tokens.filter((t) => t < tokenFlash).length * rowBeats
+  );
+}
+
+/** Pages of the whole cache: K in both orders and V once. */
+export function allPages({ cache, m, pageBytes }: HeadJob): number {
+  const blocks = Math.ceil(cache.length / (pageBytes / (2 * m)));
+  return (blocks * cache.width) / m + 2 * Math.ceil(cache.length / (pageBytes / (2 * cache.width)));
+}
+
+/** Outcomes without their times, to be compared with golden ones. */
+export function timeless(run: EngineRun): Omit<JobOutcome, "doneAt">[] {
+  return run.jobs.map(({ status, dims, tokens, rows }) => ({ status, dims, tokens, rows }));
+}
