@@ -10,6 +10,7 @@ module head_front #(
   parameter int unsigned MaxGroup = 8,
   parameter int unsigned Slots = 8,
   parameter int unsigned RingLines = 2048,
+  parameter int unsigned MaxPageRows = 64,
   parameter int unsigned Tags = 256,  // pages on their way, of each ring
   localparam int unsigned AB = sparf_pkg::AddrBits,
   localparam int unsigned CB = sparf_pkg::CountBits,
@@ -100,6 +101,7 @@ module head_front #(
     .MaxKeys(MaxKeys),
     .MaxGroup(MaxGroup),
     .RingLines(RingLines),
+    .MaxPageRows(MaxPageRows),
     .Slots(Slots)
   ) u_loader (
     .clk_i(clk_i),

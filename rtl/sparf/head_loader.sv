@@ -7,6 +7,7 @@ module head_loader #(
   parameter int unsigned MaxKeys = 32768,
   parameter int unsigned MaxGroup = 8,
   parameter int unsigned RingLines = 2048,
+  parameter int unsigned MaxPageRows = 64,
   parameter int unsigned Slots = 8
 ) (
   input  logic                           clk_i,
@@ -34,6 +35,7 @@ module head_loader #(
   localparam int unsigned LogWidth = $clog2(Width);
   localparam int unsigned LogRowLines = $clog2(sparf_pkg::row_lines(Width));
   localparam int unsigned SumLines = Width * sparf_pkg::SumBits / sparf_pkg::LineBits;
+  localparam int unsigned LeastPageLog = 6;  // so that a block is not less than a beat
   localparam int unsigned LineLog = $clog2(sparf_pkg::LineBits / sparf_pkg::ValueBits);
 
   typedef enum logic [3:0] {
@@ -85,12 +87,19 @@ module head_loader #(
   assign beats = (context_q.tokens + CB'(sparf_pkg::SelTokens - 1)) >> $clog2(sparf_pkg::SelTokens);
   assign first_block = least(context_q.dim_flash, CB'(1) << context_q.log_block);
 
-  // A column job must fit into the ring, and the logits of a group into the kernel.
-  logic column_fits, keys_fit;
+  // A column job must fit into the ring, the logits of a group into the kernel, rows into pages; and
+  // a choice of nothing never ends.
+  logic column_fits, keys_fit, page_fits, choice_fits;
   assign column_fits = context_q.dense || 32'(context_q.dims) * 32'(block_lines_q) <= RingLines;
   assign keys_fit = context_q.tokens != '0 && (32'(beats) * 32'(head_q.group)) << 3 <= MaxKeys
                     && 32'(head_q.group) <= MaxGroup;
-  assign fits = column_fits && keys_fit;
+  assign page_fits = page_log_q >= 4'(LogWidth + 1) && page_log_q >= 4'(LeastPageLog)
+                     && page_log_q <= 4'(LogWidth + 1 + $clog2(MaxPageRows));
+  assign choice_fits = (context_q.dense || (context_q.take != '0 && context_q.dims != '0
+                                            && context_q.dims <= CB'(Width)))
+                       && context_q.dim_flash <= context_q.token_flash
+                       && context_q.token_flash <= context_q.tokens;
+  assign fits = column_fits && keys_fit && page_fits && choice_fits;
   assign want_sums = !context_q.dense && head_q.mean_enable;
 
   assign desc_ready_o = state_q == StateIdle && free_i != '0;

@@ -413,6 +413,7 @@ module sparf_engine #(
       .MaxGroup(MaxGroup),
       .Slots(Slots),
       .RingLines(RingLines),
+      .MaxPageRows(MaxPageRows),
       .Tags(Tags)
     ) u_front (
       .clk_i(clk_i),

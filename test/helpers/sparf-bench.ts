@@ -66,6 +66,20 @@ export interface AppendJob {
 
 export type EngineJob = HeadJob | AppendJob;
 
+/** As it is built. */
+export const fullEngine: EngineParameters = {
+  Channels: 8,
+  Kernels: 2,
+  Lanes: 16,
+  Width: 128,
+  MaxKeys: 32768,
+  MaxGroup: 8,
+  Slots: 8,
+  RingLines: 2048,
+  MaxPageRows: 64,
+  Tags: 256,
+};
+
 /** Rows of several lines, one kernel, an odd number of channels. */
 export const wideEngine: EngineParameters = {
   Channels: 3,
@@ -129,8 +143,6 @@ export interface EngineRun {
   readonly waits: number;
   readonly firstBeat: number;
   readonly lastBeat: number;
-  /** Thousands of cycles simulated in a second of CPU time. */
-  readonly kiloCyclesPerSecond: number;
 }
 
 /** Sources of the engine, packages first. */
@@ -146,11 +158,8 @@ function engineSources(): readonly string[] {
   ];
 }
 
-/** Builds the bench; `replaced` stands for sources of the same path. */
-export async function buildEngine(
-  parameters: EngineParameters,
-  options: { readonly trace?: boolean; readonly replaced?: ReadonlyMap<string, string> } = {},
-): Promise<string> {
+/** Builds the bench. */
+export async function buildEngine(parameters: EngineParameters): Promise<string> {
   return verilate({
     top: "sparf_engine",
     parameters: { ...parameters },
@@ -158,10 +167,9 @@ export async function buildEngine(
       ...engineSources(),
       inRepository("testbench", "stream_chk.sv"),
       inRepository("testbench", "sparf_engine_chk.sv"),
-    ].map((path) => options.replaced?.get(path) ?? path),
+    ],
     harness: ["sparf_main.cc", "sparf_case.cc"].map((name) => inRepository("testbench", name)),
     kind: "executable",
-    trace: options.trace ?? true,
   });
 }
 
@@ -178,12 +186,8 @@ export async function runEngine(
     const [input, output] = [join(directory, "case"), join(directory, "result")];
     const { bytes, places } = encodeCase(jobs, traffic, failures);
     writeFileSync(input, bytes);
-    const printed = await runTool(bench, [
-      input,
-      output,
-      ...(waveform === undefined ? [] : [waveform]),
-    ]);
-    return decodeResult(readFileSync(output), jobs, places, Number(printed));
+    await runTool(bench, [input, output, ...(waveform === undefined ? [] : [waveform])]);
+    return decodeResult(readFileSync(output), jobs, places);
   } finally {
     rmSync(directory, { recursive: true });
   }

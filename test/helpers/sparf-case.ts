@@ -182,7 +182,6 @@ export function decodeResult(
   bytes: Buffer,
   jobs: readonly EngineJob[],
   places: readonly (Place | undefined)[],
-  kiloCyclesPerSecond: number,
 ): EngineRun {
   const words = new Uint32Array(
     bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength),
@@ -234,6 +233,5 @@ export function decodeResult(
     waits,
     firstBeat,
     lastBeat,
-    kiloCyclesPerSecond,
   };
 }

@@ -147,7 +147,9 @@ describe("trouble", () => {
   it("refuses a head that does not fit, and goes on", async () => {
     const wide = ordinary(200, { r: width, m: 1, pageBytes: 512 });
     const long = ordinary(100, { queries: Array(4).fill(contents("ordinary", width, 1)) });
-    const run = await runEngine(bench, [wide, long, ordinary(40)], calm);
-    expect(run.jobs.map(({ status }) => status)).toEqual([2, 2, 0]);
+    const nothing = ordinary(40, { r: 0 });
+    const thick = ordinary(40, { pageBytes: 1024 });
+    const run = await runEngine(bench, [wide, long, nothing, thick, ordinary(40)], calm);
+    expect(run.jobs.map(({ status }) => status)).toEqual([2, 2, 2, 2, 0]);
   });
 });
