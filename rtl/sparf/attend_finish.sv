@@ -131,6 +131,8 @@ module attend_finish #(
   logic [31:0] sum_q, mean, scaled, compensation, blended;
   logic [15:0] half;
   logic [IndexBits:0] halves_q;  // of the query's row
+  logic [IndexBits-1:0] dim;
+  assign dim = IndexBits'(32'(word_q) * Lanes + 32'(lane_q));
   assign blend = state_q == StateBlend && !lane_q[LaneBits];
   assign blend_end = state_q == StateBlend && lane_q[LaneBits] && blend_q == '0;
   assign word_last = word_q == WordBits'(Words - 1);
@@ -144,7 +146,7 @@ module attend_finish #(
     .wr_addr_i({mean_slot_i, mean_dim_i}),
     .wr_data_i(mean_i),
     .rd_valid_i(blend),
-    .rd_addr_i({slot_i, IndexBits'(32'(word_q) * Lanes + 32'(lane_q))}),
+    .rd_addr_i({slot_i, dim}),
     .rd_data_o(mean)
   );
   attn_multiply u_scaled (

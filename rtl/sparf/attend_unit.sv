@@ -75,7 +75,8 @@ module attend_unit #(
   localparam int unsigned TotalBits = attn_pkg::WeightFractionBits + $clog2(MaxKeys) + 1;
   localparam logic [31:0] LowestFloat = 32'hff800000;
   // From the decision on a beat to the read of its values, which come as the weight does.
-  localparam int unsigned Ahead = sparf_kernel_pkg::WeighStages;
+  localparam int unsigned Ahead = sparf_kernel_pkg::SubtractStages +
+      sparf_kernel_pkg::ScaleStages + attn_exp2_pkg::Stages;
   // And to the write of its sums: data, operands, product, rounding, addition.
   localparam int unsigned Flight = Ahead + 2 + 1 + 2 + 6;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Logits to weights, one a cycle: 2^-((largest - logit) scale), every operation rounded to FP32, in
-// FP32 and as a fixed-point number (units of 2^-36, cut). The tag travels along. Latency is
-// sparf_kernel_pkg::WeighStages.
+// FP32 and as a fixed-point number (units of 2^-36, cut). The tag travels along. Latency is that of
+// a difference, a product and attn_exp2.
 `include "assert.svh"
 module attn_weigh #(
   parameter int unsigned TagBits = 1,
@@ -21,7 +21,7 @@ module attn_weigh #(
 );
   localparam int unsigned SubtractStages = sparf_kernel_pkg::SubtractStages;
   localparam int unsigned ScaleStages = sparf_kernel_pkg::ScaleStages;
-  localparam int unsigned Stages = sparf_kernel_pkg::WeighStages;
+  localparam int unsigned Stages = SubtractStages + ScaleStages + attn_exp2_pkg::Stages;
   localparam int unsigned FB = attn_pkg::WeightFractionBits;
 
   logic [Stages-1:0] valid_q;

@@ -11,10 +11,9 @@ package sparf_kernel_pkg;
   // From the read of a logit's tile to the logit: what the parts of the GeMV unit add up to.
   localparam int unsigned NormaliseStages = 5;
 
-  // From a logit to its weight: difference, product with the scale, exponential.
+  // From a logit to its weight: difference, product with the scale, and then attn_exp2_pkg::Stages.
   localparam int unsigned SubtractStages = 6;
   localparam int unsigned ScaleStages = 3;
-  localparam int unsigned WeighStages = SubtractStages + ScaleStages + attn_exp2_pkg::Stages;
 
   // Bits of an address, at least one.
   function automatic int unsigned address_bits(input int unsigned words);

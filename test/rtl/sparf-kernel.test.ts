@@ -130,7 +130,6 @@ function arbitraryHead({ Width: width, MaxGroup, MaxKeys }: KernelShape): fc.Arb
 
 const small = { MaxKeys: 64, MaxGroup: 2, Slots: 2, RingLines: 64 };
 const shapes: readonly KernelShape[] = [
-  { ...small, Lanes: 4, Width: 8 },
   { ...small, Lanes: 8, Width: 8, Slots: 4 },
   { ...small, Lanes: 4, Width: 16, MaxGroup: 4, MaxKeys: 128 },
   { ...small, Lanes: 16, Width: 64, RingLines: 128 },
