@@ -103,7 +103,7 @@ export function contradicted(
   return { what, published, ours, unit, class: "X", rule: "none", verdict: "not comparable", note };
 }
 
-/** True when no finding differs. */
+/** True when every number that follows from printed ones, or after one calibration, agrees. */
 export function agrees(findings: readonly Finding[]): boolean {
-  return findings.every((finding) => finding.verdict !== "differs");
+  return findings.every((finding) => finding.class === "S" || finding.verdict !== "differs");
 }

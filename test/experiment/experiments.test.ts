@@ -58,5 +58,6 @@ describe("experiments", () => {
     expect(shape("x", null, 0.5, "x", [1, 2]).verdict).toBe("differs");
     expect(contradicted("x", 1, 2, "s", "why").verdict).toBe("not comparable");
     expect(agrees([within("x", 1, 2, "s", "A", 0.1)])).toBe(false);
+    expect(agrees([shape("x", null, 5, "x", [1, 2])])).toBe(true);
   });
 });

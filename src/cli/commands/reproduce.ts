@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `neardata reproduce`: the papers' tables and figures, published beside ours, with a verdict each.
+// Exit code 1 when a number of class A or C differs; shapes (S) are reported only.
 
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -8,7 +9,7 @@ import { inputError } from "../../errors.ts";
 import { didYouMean } from "../../nearest.ts";
 import type { Done } from "../../experiment/page.ts";
 import { writeWholeFile } from "../files.ts";
-import { printJson, printText } from "../output.ts";
+import { failCheck, printJson, printText } from "../output.ts";
 import { version } from "../version.ts";
 
 interface ReproduceOptions {
@@ -49,6 +50,8 @@ async function reproduce(paper: string | undefined, options: ReproduceOptions): 
   if (options.out !== undefined) await writePages(options.out, done);
   if (options.json === true) printJson({ experiments: done.map(summaryOf) });
   else printText(done.map(textOf).join("\n"));
+  const { agrees } = await import("../../experiment/experiment.ts");
+  if (!done.every((d) => agrees(d.outcome.findings))) failCheck();
 }
 
 function summaryOf({ experiment, outcome }: Done): object {
