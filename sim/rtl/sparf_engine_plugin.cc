@@ -55,6 +55,11 @@ constexpr unsigned kSlotBits = 4;
 constexpr unsigned kBeatNumberBits = 16;
 constexpr unsigned kMaskBits = 8;
 
+void set(auto& port, std::uint32_t value) {
+  clear(port);
+  or_field(port, 0, kChannels, value);
+}
+
 std::uint64_t long_field(const auto& port, unsigned lsb, unsigned width) {
   const std::uint64_t low = get_field(port, lsb, std::min(width, kWordBits));
   if (width <= kWordBits) return low;
@@ -81,9 +86,9 @@ struct NeardataSparf : neardata::rtl::VerilatedUnit<Vsparf_engine> {
     m.done_ready_i = in.done_ready ? 1 : 0;
     m.page_req_ready_i = in.page_req_ready ? 1 : 0;
     const std::uint32_t valid = in.ch_valid & low_bits(kChannels);
-    m.ch_valid_i = static_cast<decltype(m.ch_valid_i)>(valid);
-    m.ch_first_i = static_cast<decltype(m.ch_first_i)>(in.ch_first & valid);
-    m.ch_error_i = static_cast<decltype(m.ch_error_i)>(in.ch_error & valid);
+    set(m.ch_valid_i, valid);
+    set(m.ch_first_i, in.ch_first & valid);
+    set(m.ch_error_i, in.ch_error & valid);
     if (valid != 0) {
       clear(m.ch_tag_i);
       clear(m.ch_data_i);

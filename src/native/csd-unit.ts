@@ -29,7 +29,7 @@ export async function buildSparfUnit(unit: SparfUnitParameters): Promise<string>
   return verilate({
     top: "sparf_engine",
     parameters: sparfRtlParameters(unit),
-    sources: rtlSources("common", "sparf"),
+    sources: rtlSources(["common", "sparf"], ["ndp/ndp_pkg.sv"]),
     harness: pluginHarness("sparf_engine_plugin.cc"),
     kind: "sharedObject",
     cxxFlags: pluginFlags(),

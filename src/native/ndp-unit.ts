@@ -21,7 +21,7 @@ export function rtlParameters(unit: NdpUnitParameters): Readonly<Record<string, 
 
 /** Sources of the unit, packages first. */
 export function ndpSources(): readonly string[] {
-  return rtlSources("common", "ndp");
+  return rtlSources(["common", "ndp"]);
 }
 
 /**

@@ -6,14 +6,18 @@ import { join } from "node:path";
 
 import { inRepository } from "./paths.ts";
 
-/** Lint waivers and the SystemVerilog files of directories below `rtl`, packages first. */
-export function rtlSources(...directories: readonly string[]): readonly string[] {
-  const files = directories.flatMap((directory) =>
+/** Lint waivers, and files and all of directories below `rtl`, packages first. */
+export function rtlSources(
+  directories: readonly string[],
+  files: readonly string[] = [],
+): readonly string[] {
+  const inDirectories = directories.flatMap((directory) =>
     readdirSync(inRepository("rtl", directory))
       .filter((name) => name.endsWith(".sv"))
       .sort()
       .map((name) => join(inRepository("rtl", directory), name)),
   );
+  const all = [...files.map((name) => inRepository("rtl", name)), ...inDirectories];
   const isPackage = (path: string): boolean => path.endsWith("_pkg.sv");
   const waivers = inRepository("rtl", "lint");
   return [
@@ -21,8 +25,8 @@ export function rtlSources(...directories: readonly string[]): readonly string[]
       .filter((name) => name.endsWith(".vlt"))
       .sort()
       .map((name) => join(waivers, name)),
-    ...files.filter(isPackage),
-    ...files.filter((path) => !isPackage(path)),
+    ...all.filter(isPackage),
+    ...all.filter((path) => !isPackage(path)),
   ];
 }
 
