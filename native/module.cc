@@ -9,6 +9,7 @@
 #include "dram_replay.h"
 #include "dram_shared.h"
 #include "flash_replay.h"
+#include "moe_run.h"
 #include "ndp_session.h"
 
 namespace neardata::native {
@@ -25,6 +26,7 @@ Napi::Object init(Napi::Env env, Napi::Object exports) {
   register_dram_replay(env, exports);
   register_dram_shared(env, exports);
   register_flash(env, exports);
+  register_moe(env, exports);
   register_ndp_session(env, exports);
   return exports;
 }

@@ -51,19 +51,6 @@ Numbers phases_of(const unit::NdpEvents& events) {
   return out;
 }
 
-Numbers ports_of(const std::vector<system::PortCounters>& ports) {
-  Numbers out;
-  for (const system::PortCounters& p : ports) {
-    for (const double value :
-         {number(p.read_bursts), number(p.write_bursts), number(p.row_hits), number(p.row_misses),
-          number(p.row_conflicts), number(p.activates), number(p.precharges), number(p.refreshes),
-          number(p.refresh_cycles), number(p.bus_cycles)}) {
-      out.push_back(value);
-    }
-  }
-  return out;
-}
-
 /// Which fields of a location a command has.
 struct CommandFields {
   bool bank;
@@ -123,6 +110,19 @@ Napi::Object times_of(Napi::Env env, const std::vector<core::ComponentTime>& tim
 
 }  // namespace
 
+Napi::Float64Array ports_to_js(Napi::Env env, const std::vector<system::PortCounters>& ports) {
+  Numbers out;
+  for (const system::PortCounters& p : ports) {
+    for (const double value :
+         {number(p.read_bursts), number(p.write_bursts), number(p.row_hits), number(p.row_misses),
+          number(p.row_conflicts), number(p.activates), number(p.precharges), number(p.refreshes),
+          number(p.refresh_cycles), number(p.bus_cycles)}) {
+      out.push_back(value);
+    }
+  }
+  return to_js(env, out);
+}
+
 Napi::Object ndp_result_to_js(Napi::Env env, const system::NdpRunResult& result,
                               const core::Clock& unit_clock, double wall_seconds) {
   const unit::NdpEvents& events = result.events;
@@ -136,7 +136,7 @@ Napi::Object ndp_result_to_js(Napi::Env env, const system::NdpRunResult& result,
   out.Set("bytesRead", number(events.bytes_read()));
   out.Set("series", series_of(env, events));
   out.Set("phases", to_js(env, phases_of(events)));
-  out.Set("ports", to_js(env, ports_of(result.ports)));
+  out.Set("ports", ports_to_js(env, result.ports));
   out.Set("commands", to_js(env, commands_of(result.commands)));
   out.Set("times", times_of(env, result.times, wall_seconds));
   return out;

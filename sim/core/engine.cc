@@ -27,7 +27,6 @@ double cost_of_looking() {
 }
 
 Expected<void> call(Component& component, Fs now) {
-  component.alarm().clear();
   auto due = component.step(now);
   if (!due) return std::unexpected(std::move(due).error());
   component.alarm().no_later_than(*due);
@@ -67,21 +66,32 @@ Expected<Fs> Engine::run(Observer& observer) {
   }
 }
 
-Expected<void> Engine::instant() {
-  for (const Member& member : members_) {
+/// All alarms are cleared before anybody acts: what one component sets for another at this instant
+/// must not be lost when the other's turn comes after.
+void Engine::find_due() {
+  due_.clear();
+  for (Member& member : members_) {
     if (member.component->alarm().due() > now_) continue;
-    if (auto done = call(*member.component, now_); !done) return done;
+    member.component->alarm().clear();
+    due_.push_back(&member);
+  }
+}
+
+Expected<void> Engine::instant() {
+  find_due();
+  for (const Member* member : due_) {
+    if (auto done = call(*member->component, now_); !done) return done;
   }
   return {};
 }
 
 Expected<void> Engine::timed_instant() {
-  for (Member& member : members_) {
-    if (member.component->alarm().due() > now_) continue;
+  find_due();
+  for (Member* member : due_) {
     const auto start = WallClock::now();
-    if (auto done = call(*member.component, now_); !done) return done;
-    member.sampled_seconds += seconds_since(start);
-    ++member.samples;
+    if (auto done = call(*member->component, now_); !done) return done;
+    member->sampled_seconds += seconds_since(start);
+    ++member->samples;
   }
   return {};
 }

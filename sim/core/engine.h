@@ -62,6 +62,7 @@ class Engine {
     std::uint64_t samples = 0;
   };
 
+  void find_due();
   [[nodiscard]] Expected<void> instant();
   [[nodiscard]] Expected<void> timed_instant();
   [[nodiscard]] Expected<void> look(Observer& observer);
@@ -69,6 +70,7 @@ class Engine {
 
   EngineLimits limits_;
   std::vector<Member> members_;
+  std::vector<Member*> due_;  ///< of the present instant
   Fs now_;
   std::uint64_t last_progress_ = 0;
   Fs last_progress_time_;

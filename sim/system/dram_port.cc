@@ -11,6 +11,7 @@ namespace {
 constexpr unsigned kTagShift = 32;
 constexpr std::uint64_t kTagMask = 0xFFFF;
 constexpr std::uint64_t kWriteFlag = std::uint64_t{1} << 62U;
+constexpr std::uint64_t kBackgroundFlag = std::uint64_t{1} << 61U;
 
 dram::Cycle dram_cycle(core::Cycle cycle) { return {cycle.value}; }
 
@@ -48,7 +49,8 @@ dram::Request DramPort::request(std::uint32_t burst, dram::Operation operation, 
 }
 
 bool DramPort::offer_read(const unit::ReadRequest& read, core::Cycle now) {
-  const std::uint64_t id = read.burst | std::uint64_t{read.tag} << kTagShift;
+  const std::uint64_t id = read.burst | (read.tag & kTagMask) << kTagShift |
+                           ((read.tag & kBackground) != 0 ? kBackgroundFlag : 0);
   const std::uint64_t forwarded = channel_->statistics().forwarded_reads;
   if (!channel_->offer(request(read.burst, dram::Operation::kRead, id), dram_cycle(now))) {
     return false;
@@ -60,12 +62,13 @@ bool DramPort::offer_read(const unit::ReadRequest& read, core::Cycle now) {
 }
 
 bool DramPort::offer_write(const WriteRequest& write, core::Cycle now) {
-  const std::uint64_t id = write.burst | kWriteFlag;
+  const std::uint64_t id = write.burst | kWriteFlag | (write.tag & kTagMask) << kTagShift |
+                           (write.background ? kBackgroundFlag : 0);
   return channel_->offer(request(write.burst, dram::Operation::kWrite, id), dram_cycle(now));
 }
 
 std::optional<core::Cycle> DramPort::next_event() {
-  if (channel_->outstanding() == 0) return std::nullopt;
+  if (channel_->outstanding() == 0 && !leaving_) return std::nullopt;
   const dram::Cycle next = channel_->next_event();
   if (next == dram::kNever) return std::nullopt;
   return port_cycle(next);
@@ -75,7 +78,8 @@ void DramPort::command(const dram::IssuedCommand& issued) {
   if (commands_.size() < kept_commands_) commands_.push_back(issued);
   if (issued.command != dram::Command::kRead) return;
   const std::uint64_t id = issued.request->value;
-  const unit::ReadRequest read{static_cast<std::uint32_t>(id >> kTagShift & kTagMask),
+  const std::uint32_t mark = (id & kBackgroundFlag) != 0 ? kBackground : 0;
+  const unit::ReadRequest read{static_cast<std::uint32_t>(id >> kTagShift & kTagMask) | mark,
                                static_cast<std::uint32_t>(id)};
   answer(read, port_cycle(issued.cycle + timing_.read_latency()), true);
 }
@@ -83,7 +87,37 @@ void DramPort::command(const dram::IssuedCommand& issued) {
 /// Reads are answered when they are issued, with the cycle that is completed here.
 void DramPort::completion(dram::RequestId id, dram::Cycle cycle) {
   if ((id.value & kWriteFlag) == 0) return;
-  written(port_cycle(cycle + timing_.nCWL + timing_.nBL));
+  std::optional<std::uint32_t> tag;
+  if ((id.value & kBackgroundFlag) != 0) {
+    tag = static_cast<std::uint32_t>(id.value >> kTagShift & kTagMask);
+  }
+  written(port_cycle(cycle + timing_.nCWL + timing_.nBL), tag);
+}
+
+void DramPort::hear_host(core::Fs now) {
+  if (links().from_host == nullptr) return;
+  auto* controller = dynamic_cast<dram::Controller*>(channel_.get());
+  if (controller == nullptr) {
+    keep(core::SimError{core::Fault::kBadConfig, std::string(name()),
+                        "ranks change hands on the native controller only", now});
+    return;
+  }
+  while (const RankMessage* message = links().from_host->front(now)) {
+    if (message->give) {
+      controller->acquire(0, dram_cycle(message->usable));
+    } else {
+      controller->release(0);
+      leaving_ = true;
+    }
+    links().from_host->pop(now);
+  }
+  if (!leaving_) return;
+  const auto usable = controller->usable_by_others(0);
+  if (!usable) return;
+  leaving_ = false;
+  if (!links().to_host->try_push(now, {true, port_cycle(*usable)})) {
+    keep(core::SimError{core::Fault::kProtocol, std::string(name()), "a rank given twice", now});
+  }
 }
 
 PortCounters DramPort::counters() const {

@@ -2,7 +2,8 @@
 //
 // A DDR5 sub-channel with its controller as a memory port. Refreshes of an idle rank cost nothing
 // until somebody asks, and come out in the same cycles. A read that finds its address in the write
-// queue is answered from there, with the latency of a read from an open row.
+// queue is answered from there, with the latency of a read from an open row. A rank that the host
+// uses as well is given up as soon as the host asks for it, and taken again when it comes back.
 #pragma once
 
 #include <cstddef>
@@ -39,6 +40,8 @@ class DramPort final : public MemoryPort, private dram::Sink {
   [[nodiscard]] bool offer_read(const unit::ReadRequest& request, core::Cycle now) override;
   [[nodiscard]] bool offer_write(const WriteRequest& request, core::Cycle now) override;
   [[nodiscard]] std::optional<core::Cycle> next_event() override;
+  void hear_host(core::Fs now) override;
+  [[nodiscard]] bool in_haste() const override { return leaving_; }
 
  private:
   void command(const dram::IssuedCommand& issued) override;
@@ -53,6 +56,7 @@ class DramPort final : public MemoryPort, private dram::Sink {
   std::unique_ptr<dram::ChannelModel> channel_;
   std::size_t kept_commands_;
   std::vector<dram::IssuedCommand> commands_;
+  bool leaving_ = false;  ///< the host has asked for the rank and does not have it yet
 };
 
 }  // namespace neardata::system

@@ -18,9 +18,9 @@ bool IdealPort::offer_read(const unit::ReadRequest& request, Cycle now) {
   return true;
 }
 
-bool IdealPort::offer_write(const WriteRequest&, Cycle now) {
+bool IdealPort::offer_write(const WriteRequest& write, Cycle now) {
   ++writes_;
-  written(on_bus(now));
+  written(on_bus(now), write.background ? std::optional(write.tag) : std::nullopt);
   return true;
 }
 

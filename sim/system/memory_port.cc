@@ -27,6 +27,7 @@ MemoryPort::MemoryPort(std::string name, const core::Clock& clock, const PortLin
 
 Expected<Fs> MemoryPort::step(Fs now) {
   catch_up(clock_.after(now) - Cycle{1});
+  hear_host(now);
   const bool write_refused = take_writes(now);
   take_reads();
   if (error_) return std::unexpected(*error_);
@@ -46,8 +47,13 @@ void MemoryPort::catch_up(Cycle now) {
 
 /// The cycle in which the oldest request is seen; after the end of time if there is none.
 Cycle MemoryPort::next_request() {
-  const Fs visible = links_.requests->front_time();
+  Fs visible = links_.requests->front_time();
+  if (links_.background) {
+    visible = std::min(visible, links_.background->requests->front_time());
+  }
   if (visible == core::kNever) return Cycle{core::kNever.value};
+  // The other client may have asked earlier than the one that was looked at last.
+  if (visible < asking_.time()) asking_.move_to(clock_.at_or_after(visible));
   asking_.move_after(visible - Fs{1});
   return asking_.cycle();
 }
@@ -56,23 +62,47 @@ Cycle MemoryPort::next_request() {
 void MemoryPort::take_reads() {
   const Fs now = present_.time();
   read_refused_ = false;
-  while (const unit::ReadRequest* read = links_.requests->front(now)) {
-    if (read->tag >= asked_.size()) asked_.resize(read->tag + std::size_t{1});
-    asked_[read->tag] = now;
-    if (!offer_read(*read, present_.cycle())) {
+  while (core::Channel<unit::ReadRequest>* from = waiting_reads(now)) {
+    const bool background = from != links_.requests;
+    unit::ReadRequest read = *from->front(now);
+    if (background) read.tag |= kBackground;
+    asked(read.tag) = now;
+    if (!offer_read(read, present_.cycle())) {
       read_refused_ = true;
       return;
     }
     ++taken_;
-    links_.requests->pop(now);
+    from->pop(now);
+    background_turn_ = !background;
   }
+}
+
+/// The client whose read comes next, if any waits.
+core::Channel<unit::ReadRequest>* MemoryPort::waiting_reads(Fs now) {
+  const bool own = links_.requests->front(now) != nullptr;
+  const bool other = links_.background && links_.background->requests->front(now) != nullptr;
+  if (other && (background_turn_ || !own)) return links_.background->requests;
+  return own ? links_.requests : nullptr;
+}
+
+Fs& MemoryPort::asked(std::uint32_t tag) {
+  auto& times = (tag & kBackground) != 0 ? asked_background_ : asked_;
+  const std::uint32_t index = tag & ~kBackground;
+  if (index >= times.size()) times.resize(index + std::size_t{1});
+  return times[index];
 }
 
 /// True when a write found no room.
 bool MemoryPort::take_writes(Fs now) {
-  while (const WriteRequest* write = links_.writes->front(now)) {
-    if (!offer_write(*write, present_.cycle())) return true;
-    links_.writes->pop(now);
+  const bool own_refused = take_writes(*links_.writes, false, now);
+  if (!links_.background) return own_refused;
+  return take_writes(*links_.background->writes, true, now) || own_refused;
+}
+
+bool MemoryPort::take_writes(core::Channel<WriteRequest>& from, bool background, Fs now) {
+  while (const WriteRequest* write = from.front(now)) {
+    if (!offer_write({write->burst, write->tag, background}, present_.cycle())) return true;
+    from.pop(now);
     ++writes_taken_;
   }
   return false;
@@ -80,12 +110,17 @@ bool MemoryPort::take_writes(Fs now) {
 
 /// Requests wake the port of their own accord, `patience` after they have become visible.
 Fs MemoryPort::next_work(bool write_refused) {
-  const Fs write = links_.writes->front_time();
-  Fs next = write > present_.time() ? write : core::kNever;
+  Fs next = core::kNever;
+  const auto wake = [&](Fs time) {
+    if (time > present_.time()) next = std::min(next, time);
+  };
+  wake(links_.writes->front_time());
+  if (links_.background) wake(links_.background->writes->front_time());
+  if (links_.from_host != nullptr) wake(links_.from_host->front_time());
   if (const auto event = next_event()) {
     core::EdgeCursor edge = present_;
     edge.move_to(*event);
-    next = std::min(next, write_refused ? edge.time() : edge.time() + issue_latency_);
+    next = std::min(next, write_refused || in_haste() ? edge.time() : edge.time() + issue_latency_);
   }
   return next;
 }
@@ -95,7 +130,11 @@ void MemoryPort::answer(const unit::ReadRequest& request, Cycle end, bool on_bus
   const Fs time = ending_.time();
   if (on_bus) {
     keep(read_bus_.transfer({unit::kBurstBytes}, time));
-    keep(latency_.answer(asked_[request.tag], time));
+    keep(latency_.answer(asked(request.tag), time));
+  }
+  if ((request.tag & kBackground) != 0) {
+    answer_background(request, time);
+    return;
   }
   Fs release = std::max(time, last_push_);
   if (const std::int64_t rest = pauses_.next(); rest > 0) {
@@ -110,14 +149,34 @@ void MemoryPort::answer(const unit::ReadRequest& request, Cycle end, bool on_bus
   }
 }
 
-void MemoryPort::written(Cycle end) {
+void MemoryPort::answer_background(const unit::ReadRequest& request, Fs time) {
+  last_background_push_ = std::max(time, last_background_push_);
+  ++answered_;
+  const unit::ReadResponse response{request.tag & ~kBackground, request.burst,
+                                    links_.store->burst(request.burst)};
+  if (!links_.background->responses->try_push(last_background_push_, response)) {
+    keep(
+        core::SimError{core::Fault::kProtocol, name_, "more answers than there is room for", time});
+  }
+}
+
+void MemoryPort::written(Cycle end, std::optional<std::uint32_t> tag) {
   ++written_;
-  keep(write_bus_.transfer({unit::kBurstBytes}, clock_.edge(end)));
+  const Fs time = clock_.edge(end);
+  keep(write_bus_.transfer({unit::kBurstBytes}, time));
+  // Told as late as the port may lag behind, so never in the past of whoever hears it.
+  if (tag && !links_.background->written->try_push(time + issue_latency_, {*tag})) {
+    keep(core::SimError{core::Fault::kProtocol, name_, "more writes ended than were begun", time});
+  }
 }
 
 std::optional<std::string> MemoryPort::waits_for() const {
-  const std::uint64_t reads = taken_ - answered_ + links_.requests->size();
-  const std::uint64_t writes = writes_taken_ - written_ + links_.writes->size();
+  std::uint64_t reads = taken_ - answered_ + links_.requests->size();
+  std::uint64_t writes = writes_taken_ - written_ + links_.writes->size();
+  if (links_.background) {
+    reads += links_.background->requests->size();
+    writes += links_.background->writes->size();
+  }
   if (reads + writes == 0) return std::nullopt;
   return std::to_string(reads) + " reads and " + std::to_string(writes) + " writes of its own";
 }

@@ -28,6 +28,19 @@ namespace neardata::system {
 /// A write whose bytes are in the store already.
 struct WriteRequest {
   std::uint32_t burst = 0;
+  std::uint32_t tag = 0;    ///< comes back with the end of a background write; below 65536
+  bool background = false;  ///< set by the port
+};
+
+/// A background write has its last data on the bus.
+struct WriteDone {
+  std::uint32_t tag = 0;
+};
+
+/// A rank asked for, or given: the other controller of its banks may activate from `usable` on.
+struct RankMessage {
+  bool give = false;
+  core::Cycle usable;
 };
 
 /// What the wires of a sub-channel allow; independent of the model behind it.
@@ -51,11 +64,23 @@ struct PortCounters {
 
 /// The port's ends of its channels, and where the bytes are. The channel of requests holds more
 /// than the unit may have outstanding, so that room in it, seen late, makes no difference.
+///
+/// A second client may work behind the unit's back; the two take turns where both wait. Where the
+/// host uses the same rank, `host_asks` and `host_gives` are the words with its controller.
 struct PortLinks {
   core::Channel<unit::ReadRequest>* requests = nullptr;
   core::Channel<unit::ReadResponse>* responses = nullptr;
   core::Channel<WriteRequest>* writes = nullptr;
   const ByteStore* store = nullptr;
+  struct Background {
+    core::Channel<unit::ReadRequest>* requests = nullptr;
+    core::Channel<unit::ReadResponse>* responses = nullptr;
+    core::Channel<WriteRequest>* writes = nullptr;
+    core::Channel<WriteDone>* written = nullptr;
+  };
+  std::optional<Background> background;
+  core::Channel<RankMessage>* from_host = nullptr;
+  core::Channel<RankMessage>* to_host = nullptr;
 };
 
 class MemoryPort : public core::Component {
@@ -88,9 +113,18 @@ class MemoryPort : public core::Component {
 
   /// A read has its last data in cycle `end`. `on_bus` is false when it never crossed the pins.
   void answer(const unit::ReadRequest& request, core::Cycle end, bool on_bus);
-  /// A write has its last data on the bus in cycle `end`.
-  void written(core::Cycle end);
+  /// A write has its last data on the bus in cycle `end`; `tag` is that of a background write.
+  void written(core::Cycle end, std::optional<std::uint32_t> tag = std::nullopt);
   [[nodiscard]] core::Fs present() const { return present_.time(); }
+  [[nodiscard]] core::Cycle present_cycle() const { return present_.cycle(); }
+  [[nodiscard]] const PortLinks& links() const { return links_; }
+  /// Words with the host that are visible at `now`, in the present cycle.
+  virtual void hear_host(core::Fs /*now*/) {}
+  /// Whether the next event must not be put off.
+  [[nodiscard]] virtual bool in_haste() const { return false; }
+
+  /// Marks the tags of reads of the background.
+  static constexpr std::uint32_t kBackground = 1U << 31U;
   /// Ends the run with the first error of the port.
   void keep(std::optional<core::SimError> error) {
     if (error && !error_) error_ = std::move(error);
@@ -98,8 +132,12 @@ class MemoryPort : public core::Component {
 
  private:
   void catch_up(core::Cycle now);
+  void answer_background(const unit::ReadRequest& request, core::Fs time);
   void take_reads();
+  [[nodiscard]] core::Channel<unit::ReadRequest>* waiting_reads(core::Fs now);
+  [[nodiscard]] core::Fs& asked(std::uint32_t tag);
   [[nodiscard]] bool take_writes(core::Fs now);
+  [[nodiscard]] bool take_writes(core::Channel<WriteRequest>& from, bool background, core::Fs now);
   [[nodiscard]] core::Cycle next_request();
   [[nodiscard]] core::Fs next_work(bool write_refused);
 
@@ -117,8 +155,11 @@ class MemoryPort : public core::Component {
   core::EdgeCursor asking_;   ///< when the oldest request became visible
   core::EdgeCursor ending_;   ///< when the last answer has its last data
   bool read_refused_ = false;
-  std::vector<core::Fs> asked_;  ///< by tag
+  bool background_turn_ = false;
+  std::vector<core::Fs> asked_;             ///< by tag
+  std::vector<core::Fs> asked_background_;  ///< by tag without its mark
   core::Fs last_push_;
+  core::Fs last_background_push_;
   std::uint64_t taken_ = 0;
   std::uint64_t answered_ = 0;
   std::uint64_t writes_taken_ = 0;

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "system/ndp_machine.h"
+#include "system/store_memory.h"
 #include "unit/ndp_handshake.h"
-#include "unit/ndp_memory.h"
 #include "unit/ndp_values.h"
 
 namespace neardata::system {
@@ -17,25 +17,9 @@ std::unexpected<core::SimError> refuse(std::string place, std::string message) {
       core::SimError{core::Fault::kBadConfig, std::move(place), std::move(message), core::Fs{}});
 }
 
-/// The stores of all streams as the value model sees them.
-class StoreMemory final : public unit::NdpMemory {
- public:
-  explicit StoreMemory(std::vector<ByteStore>& stores) : stores_(stores) {}
-  const std::byte* burst(std::uint32_t stream, std::uint32_t index) const override {
-    return stores_[stream].burst(index);
-  }
-  void write_burst(std::uint32_t stream, std::uint32_t index,
-                   std::span<const std::byte, unit::kBurstBytes> data) override {
-    stores_[stream].write_burst(index, data);
-  }
-
- private:
-  std::vector<ByteStore>& stores_;
-};
-
 }  // namespace
 
-core::Expected<NdpDimm> NdpDimm::make(NdpDimmConfig config) {
+core::Expected<std::optional<rtl::NdpPlugin>> load_unit(const NdpDimmConfig& config) {
   constexpr core::Hertz kFastest{1'000'000'000'000'000};
   for (const core::Hertz clock : {config.unit_clock, config.memory_clock}) {
     if (clock < core::Hertz{1} || clock > kFastest) {
@@ -65,7 +49,13 @@ core::Expected<NdpDimm> NdpDimm::make(NdpDimmConfig config) {
     }
     plugin = *std::move(loaded);
   }
-  return NdpDimm(std::move(config), std::move(plugin));
+  return plugin;
+}
+
+core::Expected<NdpDimm> NdpDimm::make(NdpDimmConfig config) {
+  auto plugin = load_unit(config);
+  if (!plugin) return std::unexpected(std::move(plugin).error());
+  return NdpDimm(std::move(config), *std::move(plugin));
 }
 
 NdpRunResult NdpDimm::run(const std::vector<unit::Descriptor>& jobs, const NdpRunOptions& options,

@@ -38,6 +38,9 @@ struct NdpDimmConfig {
   std::variant<DramConfig, IdealConfig> memory;
 };
 
+/// Checks the config and loads its plug-in, if it has one; kBadConfig when no such machine can be.
+[[nodiscard]] core::Expected<std::optional<rtl::NdpPlugin>> load_unit(const NdpDimmConfig& config);
+
 struct NdpRunOptions {
   PauseConfig pauses;
   core::Cycle max_cycles{};  ///< of the unit; zero for no limit

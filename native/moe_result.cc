@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "moe_result.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "fault.h"
+#include "ndp_result.h"
+
+namespace neardata::native {
+
+namespace {
+
+using Numbers = std::vector<double>;
+
+double number(auto value) { return static_cast<double>(value); }
+
+double number(core::Fs time) { return time == core::kNever ? -1 : number(time.value); }
+
+Napi::Float64Array to_js(Napi::Env env, const Numbers& numbers) {
+  auto array = Napi::Float64Array::New(env, numbers.size());
+  if (!array.IsEmpty()) std::ranges::copy(numbers, array.Data());
+  return array;
+}
+
+Numbers spans(const auto& list, auto begin, auto end) {
+  Numbers out;
+  for (const auto& span : list) {
+    out.push_back(number(span.*begin));
+    out.push_back(number(span.*end));
+  }
+  return out;
+}
+
+Numbers flows_of(const system::MoeResult& result) {
+  Numbers out;
+  for (std::size_t f = 0; f < result.flow_spans.size(); ++f) {
+    const system::Flow& flow = result.flows[f];
+    for (const double value :
+         {number(flow.move), number(flow.source), number(flow.target), number(flow.bursts),
+          number(result.flow_spans[f].begin), number(result.flow_spans[f].end)}) {
+      out.push_back(value);
+    }
+  }
+  return out;
+}
+
+Numbers links_of(const system::MoeResult& result, const core::Clock& clock) {
+  Numbers out;
+  for (const link::LinkReport& report : result.links) {
+    const link::LinkCounters& c = report.counters;
+    for (const double value :
+         {number(report.from), number(report.to), number(c.packets), number(c.payload_bytes),
+          number(c.wire_bytes), number(c.corrupt), number(c.out_of_order),
+          number(clock.edge({c.busy_cycles})), number(c.waits)}) {
+      out.push_back(value);
+    }
+  }
+  return out;
+}
+
+template <typename Item>
+Napi::Array by_dimm(Napi::Env env, const std::vector<Item>& items, auto convert) {
+  Napi::Array array = Napi::Array::New(env, items.size());
+  for (std::uint32_t i = 0; i < items.size(); ++i) array.Set(i, convert(items[i]));
+  return array;
+}
+
+}  // namespace
+
+Napi::Object moe_result_to_js(Napi::Env env, const system::MoeResult& result,
+                              const core::Clock& link_clock, double wall_seconds) {
+  Napi::Object out = Napi::Object::New(env);
+  set_fault(out, result.error, link_clock);
+  out.Set("end", number(result.end));
+  out.Set("jobs", by_dimm(env, result.jobs, [&](const std::vector<system::JobSpan>& jobs) {
+            return to_js(env, spans(jobs, &system::JobSpan::taken, &system::JobSpan::done));
+          }));
+  out.Set("ports",
+          by_dimm(env, result.ports, [&](const auto& ports) { return ports_to_js(env, ports); }));
+  out.Set("moves",
+          to_js(env, spans(result.moves, &system::TimeSpan::begin, &system::TimeSpan::end)));
+  out.Set("flows", to_js(env, flows_of(result)));
+  out.Set("links", to_js(env, links_of(result, link_clock)));
+  out.Set("wall", wall_seconds);
+  return out;
+}
+
+}  // namespace neardata::native

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Runs of a MoE machine for JavaScript:
+//
+//   moeRun(spec, progress) -> {done, cancel}
+//
+// `done` is a promise of one plain object, `cancel()` ends the run as cancelled; `progress(fs, 0)`
+// is called on the JS thread now and then. The run has a thread of the pool to itself. Times of the
+// result are femtoseconds, -1 for what did not happen:
+//   fault, place, message   "none" or what ended the run
+//   end        the last instant
+//   jobs       by DIMM and descriptor: taken, done
+//   ports      by DIMM: ten numbers a stream, see ndp_result.h; empty where it took no part
+//   moves      by move: begin, end
+//   flows      by flow: move, source, target, bursts, begin, end
+//   links      by link: from, to, packets, payload bytes, wire bytes, corrupt packets, packets out
+//              of order, busy time, times without credit
+//   wall       seconds that the run took on this machine
+#pragma once
+
+#include <napi.h>
+
+namespace neardata::native {
+
+/// Adds the function above to the module's exports.
+void register_moe(Napi::Env env, Napi::Object exports);
+
+}  // namespace neardata::native

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Whoever decides on moves (the host's runtime): starts their flows, never more of a move over
+// links than it may use, and notes when each move begins and ends.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/channel.h"
+#include "core/component.h"
+#include "system/relayout.h"
+
+namespace neardata::system {
+
+class RelayoutDirector final : public core::Component {
+ public:
+  /// The words with the relayout unit of one DIMM.
+  struct Line {
+    core::Channel<FlowOrder>* orders = nullptr;
+    core::Channel<FlowDone>* done = nullptr;
+  };
+
+  /// Moves and flows outlive the director; `lines` has an entry for each DIMM of a flow.
+  RelayoutDirector(const std::vector<RelayoutMove>& moves, const std::vector<Flow>& flows,
+                   std::map<std::uint32_t, Line> lines);
+
+  [[nodiscard]] std::string_view name() const override { return "relayout director"; }
+  [[nodiscard]] core::Expected<core::Fs> step(core::Fs now) override;
+  [[nodiscard]] std::optional<std::string> waits_for() const override;
+  [[nodiscard]] std::uint64_t progress() const override { return started_ + ended_; }
+
+  /// By move; an end at kNever is of a move that did not end.
+  [[nodiscard]] const std::vector<TimeSpan>& spans() const { return spans_; }
+  [[nodiscard]] const std::vector<TimeSpan>& flow_spans() const { return flow_spans_; }
+
+ private:
+  struct Pending {
+    std::vector<std::uint32_t> waiting;  ///< flows not started, last first
+    std::uint32_t on_links = 0;
+    std::size_t left = 0;
+  };
+
+  void start(std::uint32_t move, core::Fs now);
+
+  const std::vector<RelayoutMove>& moves_;
+  const std::vector<Flow>& flows_;
+  std::map<std::uint32_t, Line> lines_;
+  std::vector<Pending> pending_;  ///< by move
+  std::vector<TimeSpan> spans_;
+  std::vector<TimeSpan> flow_spans_;
+  std::uint64_t started_ = 0;
+  std::uint64_t ended_ = 0;
+};
+
+}  // namespace neardata::system

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "system/relayout_unit.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+namespace neardata::system {
+
+using core::Fs;
+using link::Packet;
+
+namespace {
+
+/// Reads of a stream that wait in the unit; packets that wait to be written.
+constexpr std::size_t kMostWanted = 8;
+constexpr std::size_t kMostWriting = 8;
+
+}  // namespace
+
+RelayoutUnit::RelayoutUnit(std::uint32_t dimm, const core::Clock& clock, const RelayoutPorts& ports,
+                           const std::vector<Flow>& flows, std::vector<ByteStore>& stores)
+    : name_("relayout unit " + std::to_string(dimm)),
+      dimm_(dimm),
+      clock_(clock),
+      ports_(ports),
+      flows_(flows),
+      stores_(stores),
+      slots_(kSlots),
+      wanted_(ports.streams.size()) {
+  for (std::uint32_t s = kSlots; s > 0; --s) free_.push_back(s - 1);
+  for (const Flow& flow : flows) unwritten_.push_back(flow.bursts);
+}
+
+core::Expected<Fs> RelayoutUnit::step(Fs now) {
+  bool moved = hear(now);
+  moved = collect(now) || moved;
+  moved = write(now) || moved;
+  moved = send(now) || moved;
+  moved = start_packets() || moved;
+  moved = ask(now) || moved;
+  // Whatever stands still waits for a channel, and channels wake the unit.
+  return moved ? clock_.edge(clock_.after(now)) : next_arrival(now);
+}
+
+bool RelayoutUnit::hear(Fs now) {
+  bool moved = false;
+  while (const FlowOrder* order = ports_.orders->front(now)) {
+    readings_.push_back({order->flow});
+    ports_.orders->pop(now);
+    moved = true;
+  }
+  for (const PortLinks::Background& stream : ports_.streams) {
+    while (const WriteDone* done = stream.written->front(now)) {
+      if (--unwritten_[done->tag] == 0) ended_.push_back(done->tag);
+      stream.written->pop(now);
+      moved = true;
+    }
+  }
+  while (!ended_.empty() && ports_.done->try_push(now, {ended_.front()})) {
+    ended_.pop_front();
+    moved = true;
+  }
+  return moved;
+}
+
+/// A tag is a slot and the place of the burst in its packet.
+bool RelayoutUnit::collect(Fs now) {
+  bool moved = false;
+  for (const PortLinks::Background& stream : ports_.streams) {
+    const unit::ReadResponse* response = stream.responses->front(now);
+    if (response == nullptr) continue;
+    const std::uint32_t number = response->tag / kPacketBursts;
+    Slot& slot = slots_[number];
+    const std::size_t at = response->tag % kPacketBursts * unit::kBurstBytes;
+    std::memcpy(slot.packet.payload().data() + at, response->data, unit::kBurstBytes);
+    if (--slot.missing == 0) complete_.push_back(number);
+    stream.responses->pop(now);
+    moved = true;
+  }
+  return moved;
+}
+
+/// A packet of each flow, while there is room.
+bool RelayoutUnit::start_packets() {
+  bool moved = false;
+  for (std::size_t i = readings_.size(); i > 0; --i) {
+    Reading reading = readings_.front();
+    readings_.pop_front();
+    moved = start_packet(reading) || moved;
+    if (reading.run < flows_[reading.flow].runs.size()) readings_.push_back(reading);
+  }
+  return moved;
+}
+
+bool RelayoutUnit::start_packet(Reading& reading) {
+  const RelayoutRun& run = flows_[reading.flow].runs[reading.run];
+  if (free_.empty() || wanted_[run.from.stream].size() >= kMostWanted) return false;
+  const std::uint32_t number = free_.back();
+  free_.pop_back();
+  const std::uint32_t bursts = std::min(kPacketBursts, run.bursts - reading.burst);
+  slots_[number] = {Packet({.target = static_cast<std::uint8_t>(run.to.dimm),
+                            .stream = static_cast<std::uint8_t>(run.to.stream),
+                            .flow = static_cast<std::uint16_t>(reading.flow),
+                            .payload_bytes = static_cast<std::uint16_t>(bursts * unit::kBurstBytes),
+                            .burst = run.to.burst + reading.burst}),
+                    bursts};
+  for (std::uint32_t b = 0; b < bursts; ++b) {
+    wanted_[run.from.stream].push_back(
+        {number * kPacketBursts + b, run.from.burst + reading.burst + b});
+  }
+  reading.burst += bursts;
+  if (reading.burst == run.bursts) {
+    ++reading.run;
+    reading.burst = 0;
+  }
+  return true;
+}
+
+bool RelayoutUnit::ask(Fs now) {
+  bool moved = false;
+  for (std::size_t s = 0; s < wanted_.size(); ++s) {
+    if (wanted_[s].empty() || !ports_.streams[s].requests->try_push(now, wanted_[s].front())) {
+      continue;
+    }
+    wanted_[s].pop_front();
+    moved = true;
+  }
+  return moved;
+}
+
+/// Packets for this DIMM itself cross no link.
+bool RelayoutUnit::send(Fs now) {
+  bool moved = false;
+  while (!complete_.empty()) {
+    const std::uint32_t number = complete_.front();
+    const Packet& packet = slots_[number].packet;
+    if (packet.header().target == dimm_) {
+      if (writing_.size() >= kMostWriting) break;
+      writing_.push_back({packet});
+    } else if (!ports_.inject->try_push(now, packet)) {
+      break;
+    }
+    complete_.pop_front();
+    free_.push_back(number);
+    moved = true;
+  }
+  while (writing_.size() < kMostWriting && ports_.eject->front(now) != nullptr) {
+    writing_.push_back({*ports_.eject->front(now)});
+    ports_.eject->pop(now);
+    moved = true;
+  }
+  return moved;
+}
+
+bool RelayoutUnit::write(Fs now) {
+  bool moved = false;
+  for (Writing& writing : writing_) {
+    const link::PacketHeader header = writing.packet.header();
+    const std::uint32_t bursts = header.payload_bytes / unit::kBurstBytes;
+    const std::uint32_t burst = header.burst + writing.next;
+    if (!ports_.streams[header.stream].writes->try_push(now, {burst, header.flow})) continue;
+    const std::span<const std::byte> payload = writing.packet.payload();
+    stores_[header.stream].write_burst(
+        burst,
+        ByteStore::Burst(payload.subspan(writing.next * unit::kBurstBytes, unit::kBurstBytes)));
+    ++moved_;
+    moved = true;
+    if (++writing.next == bursts) writing.next = kPacketBursts;
+  }
+  std::erase_if(writing_, [](const Writing& w) { return w.next == kPacketBursts; });
+  return moved;
+}
+
+Fs RelayoutUnit::next_arrival(Fs now) const {
+  Fs next = core::kNever;
+  const auto wake = [&](Fs time) {
+    if (time > now) next = std::min(next, time);
+  };
+  wake(ports_.orders->front_time());
+  wake(ports_.eject->front_time());
+  for (const PortLinks::Background& stream : ports_.streams) {
+    wake(stream.responses->front_time());
+    wake(stream.written->front_time());
+  }
+  return next;
+}
+
+std::optional<std::string> RelayoutUnit::waits_for() const {
+  const std::size_t packets = kSlots - free_.size() + writing_.size();
+  if (packets == 0 && readings_.empty()) return std::nullopt;
+  return std::to_string(packets) + " packets and " + std::to_string(readings_.size()) + " flows";
+}
+
+}  // namespace neardata::system

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// The MoE machine of the addon as it is; native/moe_run.h says what a run takes and returns.
+
+import { NeardataError } from "../errors.ts";
+import { loadAddon } from "./addon.ts";
+import type { NativeFault, NativeNdpConfig } from "./ndp-binding.ts";
+
+/** DIMM-Link; rates in bits a second of a lane, latency in cycles of its byte clock. */
+export interface NativeNetwork {
+  readonly lanes: number;
+  readonly laneRate: number;
+  readonly latency: number;
+  readonly credits: number;
+  readonly bitErrorRate: number;
+  readonly seed: number;
+  readonly topology: "chain" | "ring" | "full";
+  /** DIMMs that are linked with each other. */
+  readonly group: number;
+  /** Links side by side between two neighbours. */
+  readonly parallel: number;
+  readonly ideal: boolean;
+}
+
+/** A move: seven words a run (from DIMM, stream, burst; to DIMM, stream, burst; bursts). */
+export interface NativeMove {
+  /** Flows of it that may cross links at a time. */
+  readonly links: number;
+  /** Not before, femtoseconds. */
+  readonly start: number;
+  readonly runs: Uint32Array;
+}
+
+export interface NativeMoeSpec {
+  readonly dimm: NativeNdpConfig;
+  readonly dimms: number;
+  readonly network: NativeNetwork;
+  /** Descriptors by DIMM, 20 words each. */
+  readonly jobs: readonly Uint32Array[];
+  readonly moves: readonly NativeMove[];
+  /** Of the bytes that move. */
+  readonly seed: number;
+}
+
+export interface NativeMoeResult {
+  readonly fault: NativeFault;
+  readonly place: string;
+  readonly message: string;
+  readonly end: number;
+  readonly jobs: readonly Float64Array[];
+  readonly ports: readonly Float64Array[];
+  readonly moves: Float64Array;
+  readonly flows: Float64Array;
+  readonly links: Float64Array;
+  readonly wall: number;
+}
+
+interface MoeBinding {
+  readonly moeRun: (
+    spec: NativeMoeSpec,
+    progress: (time: number) => void,
+  ) => { readonly done: Promise<NativeMoeResult>; readonly cancel: () => void };
+}
+
+/**
+ * Runs a machine off the JS thread; a fault of the machine is an error.
+ * @throws NeardataError `not-built`, `cancelled`, `bad-input` where no such machine can be, and
+ * `check-failed` when a guard fires, bytes are lost or the machine stands still.
+ */
+export async function runMoe(spec: NativeMoeSpec, signal?: AbortSignal): Promise<NativeMoeResult> {
+  const { done, cancel } = (loadAddon() as MoeBinding).moeRun(spec, () => undefined);
+  signal?.addEventListener("abort", cancel);
+  if (signal?.aborted === true) cancel();
+  // A process that exits waits for the threads of its pool.
+  process.once("exit", cancel);
+  try {
+    const result = await done;
+    if (result.fault === "none") return result;
+    const code = { cancelled: "cancelled", "bad-config": "bad-input" } as const;
+    throw new NeardataError(
+      result.fault === "cancelled" || result.fault === "bad-config"
+        ? code[result.fault]
+        : "check-failed",
+      [{ where: result.place, message: result.message }],
+    );
+  } finally {
+    signal?.removeEventListener("abort", cancel);
+    process.removeListener("exit", cancel);
+  }
+}

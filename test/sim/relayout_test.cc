@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Checks of moves between DIMMs: random runs on every topology, what bounds them, and faults
+// planted in them. Same protocol as core_test.cc.
+#include <cstdio>
+#include <optional>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "system/moe_machine.h"
+
+namespace {
+
+using namespace neardata;
+using core::Fs;
+using system::RelayoutMove;
+using system::RelayoutRun;
+
+using Verdict = std::optional<std::string>;
+constexpr auto kFine = std::nullopt;
+constexpr std::uint32_t kDimms = 8;
+constexpr std::uint32_t kStreams = 8;
+
+/// DDR5-4800 as in TriMoE's Table 1, or a memory without banks.
+system::NdpDimmConfig dimm_config(bool ideal) {
+  system::NdpDimmConfig config;
+  config.model = system::UnitModel::kCycle;
+  config.unit_clock = core::Hertz{1'000'000'000};
+  config.memory_clock = core::Hertz{2'400'000'000};
+  config.limits = {{32, 4'800'000'000}, core::Cycle{48}};
+  if (ideal) {
+    config.memory = system::IdealConfig{core::Cycle{48}, core::Cycle{8}};
+    return config;
+  }
+  system::DramConfig memory;
+  dram::Timing& t = memory.controller.timing;
+  t = {.nBL = {8},
+       .nCL = {40},
+       .nRCD = {34},
+       .nRP = {34},
+       .nRAS = {77},
+       .nRC = {111},
+       .nWR = {72},
+       .nRTP = {18},
+       .nCWL = {38},
+       .nPPD = {2},
+       .nCCDS = {8},
+       .nCCDS_WR = {8},
+       .nCCDS_WTR = {52},
+       .nCCDL = {12},
+       .nCCDL_WR = {48},
+       .nCCDL_WTR = {70},
+       .nRRDS = {8},
+       .nRRDL = {12},
+       .nFAW = {32},
+       .nRFC1 = {708},
+       .nRFCsb = {312},
+       .nREFSBRD = {72},
+       .nREFI = {9360},
+       .nCS = {2}};
+  memory.controller.semantics = dram::kJedec;
+  memory.controller.queues = dram::QueueSizes::of(32, dram::kJedec);
+  config.memory = memory;
+  return config;
+}
+
+system::MoeConfig config(link::TopologyKind kind, bool ideal = false) {
+  return {
+      .dimm = dimm_config(ideal), .dimms = kDimms, .network = {.link = {}, .topology = {kind, 8}}};
+}
+
+system::Stores make_stores() {
+  system::Stores stores(kDimms);
+  for (auto& dimm : stores) dimm.resize(kStreams);
+  return stores;
+}
+
+class Patient final : public core::Observer {
+ public:
+  bool keep_going(Fs) override { return true; }
+};
+
+system::MoeResult run(const system::MoeConfig& machine, std::vector<RelayoutMove> moves,
+                      std::uint64_t seed = 1) {
+  system::Stores stores = make_stores();
+  const system::MoeWork work{.jobs = std::vector<std::vector<unit::Descriptor>>(kDimms),
+                             .moves = std::move(moves)};
+  system::fill_sources(work.moves, seed, stores);
+  system::MoeMachine moe(machine, nullptr, work, stores);
+  Patient patient;
+  return moe.run(patient);
+}
+
+/// Moves whose runs go from anywhere to anywhere; no two touch the same burst.
+std::vector<RelayoutMove> random_moves(std::uint32_t seed, std::uint32_t moves,
+                                       std::uint32_t runs) {
+  std::mt19937 random(seed);
+  std::vector<std::uint32_t> next(kDimms * kStreams, 0);
+  const auto place = [&](std::uint32_t bursts) {
+    const auto dimm = static_cast<std::uint32_t>(random() % kDimms);
+    const auto stream = static_cast<std::uint32_t>(random() % kStreams);
+    const std::uint32_t burst = next[dimm * kStreams + stream];
+    next[dimm * kStreams + stream] += bursts;
+    return system::BurstPlace{dimm, stream, burst};
+  };
+  std::vector<RelayoutMove> all;
+  for (std::uint32_t m = 0; m < moves; ++m) {
+    RelayoutMove move{
+        .links = static_cast<std::uint32_t>(1 + random() % 3), .start = Fs{0}, .runs = {}};
+    for (std::uint32_t r = 0; r < runs; ++r) {
+      const auto bursts = static_cast<std::uint32_t>(1 + random() % 40);
+      const system::BurstPlace from = place(bursts);
+      move.runs.push_back({from, place(bursts), bursts});
+    }
+    all.push_back(std::move(move));
+  }
+  return all;
+}
+
+Verdict random_moves_arrive() {
+  using link::TopologyKind;
+  for (const auto kind : {TopologyKind::kChain, TopologyKind::kRing, TopologyKind::kFull}) {
+    for (std::uint32_t seed = 1; seed <= 6; ++seed) {
+      const auto result = run(config(kind, seed % 3 == 0), random_moves(seed, 1 + seed % 4, 60));
+      if (result.error) return result.error->place + ": " + result.error->message;
+    }
+  }
+  return kFine;
+}
+
+Verdict bit_errors_do_not_show() {
+  system::MoeConfig machine = config(link::TopologyKind::kRing);
+  machine.network.link.bit_error_rate = 2e-5;
+  const auto result = run(machine, random_moves(9, 2, 200));
+  if (result.error) return result.error->message;
+  std::uint64_t corrupt = 0;
+  for (const auto& link : result.links) corrupt += link.counters.corrupt;
+  return corrupt > 0 ? Verdict{} : Verdict{"no errors"};
+}
+
+/// One region from each of `sources` to `target`, from all ranks at once, as an expert is striped.
+RelayoutMove gather(std::uint32_t sources, std::uint32_t links, std::uint32_t target = 0) {
+  RelayoutMove move{.links = links, .start = Fs{0}, .runs = {}};
+  const std::uint32_t base = target * 1024;
+  for (std::uint32_t s = 0; s < sources; ++s) {
+    const std::uint32_t source = (target + 1 + s) % kDimms;
+    for (std::uint32_t at = 0; at < 1024; at += 4) {
+      for (std::uint32_t stream = 0; stream < kStreams; ++stream) {
+        const std::uint32_t to = 65536 + s * 1024 + at;
+        move.runs.push_back({{source, stream, base + at}, {target, stream, to}, 4});
+      }
+    }
+  }
+  return move;
+}
+
+/// Bytes over the rate of so many links, with header and CRC, against what the machine took.
+Verdict as_fast_as(std::uint32_t sources, std::uint32_t links) {
+  const auto result = run(config(link::TopologyKind::kFull), {gather(sources, links)});
+  if (result.error) return result.error->message;
+  const double bytes = sources * 8.0 * 1024 * 64;
+  const double closed_form = bytes * 272 / 256 / (25.0 * links);  // nanoseconds
+  const double took =
+      static_cast<double>((result.moves[0].end - result.moves[0].begin).value) / 1e6;
+  if (took < closed_form || took > closed_form * 1.05) {
+    return std::to_string(took) + " ns, and " + std::to_string(closed_form) + " ns of wire";
+  }
+  return kFine;
+}
+
+Verdict one_link_is_the_bound() { return as_fast_as(4, 1); }
+Verdict three_links_are_the_bound() { return as_fast_as(6, 3); }
+
+Verdict moves_to_several_dimms_share_the_sources() {
+  const auto result =
+      run(config(link::TopologyKind::kFull), {gather(7, 3, 0), gather(7, 3, 2), gather(7, 3, 5)});
+  return result.error ? Verdict{result.error->message} : kFine;
+}
+
+Verdict a_lost_byte_is_found() {
+  system::Stores stores = make_stores();
+  const RelayoutMove move = gather(1, 1);
+  system::fill_sources({move}, 3, stores);
+  const auto wrong = system::difference(move, stores);
+  return wrong && wrong->find("DIMM 0") != std::string::npos ? Verdict{} : Verdict{"not found"};
+}
+
+Verdict no_way_is_an_error() {
+  system::MoeConfig machine = config(link::TopologyKind::kChain);
+  machine.network.topology.group = 4;
+  const auto result = run(machine, {gather(5, 1)});
+  return result.error && result.error->fault == core::Fault::kBadConfig ? Verdict{}
+                                                                        : Verdict{"no error"};
+}
+
+Verdict same_seed_same_times() {
+  system::MoeConfig machine = config(link::TopologyKind::kRing);
+  machine.network.link.bit_error_rate = 1e-5;
+  const auto moves = random_moves(4, 3, 80);
+  const auto a = run(machine, moves);
+  const auto b = run(machine, moves);
+  if (a.end != b.end) return "end";
+  for (std::size_t f = 0; f < a.flow_spans.size(); ++f) {
+    if (a.flow_spans[f].end != b.flow_spans[f].end) return "flow " + std::to_string(f);
+  }
+  return kFine;
+}
+
+struct Check {
+  const char* name;
+  Verdict (*run)();
+};
+
+constexpr Check kChecks[] = {
+    {"random moves arrive on every topology", random_moves_arrive},
+    {"bit errors do not show", bit_errors_do_not_show},
+    {"one link is the bound of a move", one_link_is_the_bound},
+    {"three links are the bound of a move", three_links_are_the_bound},
+    {"moves to several DIMMs share the sources", moves_to_several_dimms_share_the_sources},
+    {"a lost byte is found", a_lost_byte_is_found},
+    {"a move without a way is an error", no_way_is_an_error},
+    {"same seed, same times", same_seed_same_times},
+};
+
+}  // namespace
+
+int main() {
+  for (const Check& check : kChecks) {
+    const Verdict wrong = check.run();
+    std::printf("%s %s%s%s\n", wrong ? "FAIL" : "ok", check.name, wrong ? ": " : "",
+                wrong ? wrong->c_str() : "");
+  }
+}
