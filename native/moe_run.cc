@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "memory_backend.h"
 #include "moe_config.h"
 #include "moe_result.h"
 #include "progress_line.h"
@@ -88,6 +89,11 @@ Result run(const Napi::CallbackInfo& info) {
   auto request = read_moe(info[0]);
   if (!request) return std::unexpected(std::move(request).error());
   if (!info[1].IsFunction()) return misuse("progress is no function");
+  if (const auto* memory = std::get_if<system::DramConfig>(&request->config.dimm.memory)) {
+    if (auto refused = backend_refuses(memory->controller)) {
+      return std::unexpected(Refusal{"bad-input", "memory: " + *std::move(refused)});
+    }
+  }
   auto plugin = system::load_unit(request->config.dimm);
   if (!plugin) {
     const core::SimError& error = plugin.error();

@@ -19,6 +19,12 @@ RelayoutDirector::RelayoutDirector(const std::vector<RelayoutMove>& moves,
     pending.waiting.push_back(static_cast<std::uint32_t>(f - 1));
     ++pending.left;
   }
+  // Moves that start together begin with different sources, so that they do not meet at one.
+  for (std::size_t m = 0; m < moves.size(); ++m) {
+    std::vector<std::uint32_t>& waiting = pending_[m].waiting;
+    const std::size_t turn = waiting.empty() ? 0 : m * moves[m].links % waiting.size();
+    std::ranges::rotate(waiting, waiting.end() - static_cast<std::ptrdiff_t>(turn));
+  }
 }
 
 core::Expected<Fs> RelayoutDirector::step(Fs now) {

@@ -44,6 +44,11 @@ export interface Experiment {
   readonly run: () => Outcome;
 }
 
+/** An experiment on the simulated machine instead of the equations. It takes seconds to minutes. */
+export interface SimulatedExperiment extends Omit<Experiment, "run"> {
+  readonly run: () => Promise<Outcome>;
+}
+
 /** A number against a published one, within a relative tolerance. */
 export function within(
   what: string,

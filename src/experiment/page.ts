@@ -16,11 +16,16 @@ const titles: Readonly<Record<Paper, string>> = {
 
 /** An experiment and what came of it. */
 export interface Done {
-  readonly experiment: Experiment;
+  readonly experiment: Omit<Experiment, "run">;
   readonly outcome: Outcome;
 }
 
-export function pageOf(paper: Paper, done: readonly Done[], version: string): Page {
+export function pageOf(
+  paper: Paper,
+  done: readonly Done[],
+  version: string,
+  fidelity: "analytic" | "cycle" = "analytic",
+): Page {
   const findings = done.flatMap((d) => d.outcome.findings);
   const count = (verdict: Finding["verdict"]): number =>
     findings.filter((f) => f.verdict === verdict).length;
@@ -29,7 +34,7 @@ export function pageOf(paper: Paper, done: readonly Done[], version: string): Pa
     lead: `${count("holds")} of ${findings.length} comparisons hold, ${count("differs")} differ, ${count("not comparable")} cannot be compared.`,
     provenance: [
       ["version", version],
-      ["fidelity", "analytic"],
+      ["fidelity", fidelity],
       ["seed", "1"],
     ],
     sections: [

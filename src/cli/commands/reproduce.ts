@@ -4,15 +4,19 @@
 
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { Argument, type Command } from "commander";
+import { Argument, Option, type Command } from "commander";
 import { inputError } from "../../errors.ts";
 import { didYouMean } from "../../nearest.ts";
+import type { Experiment, SimulatedExperiment } from "../../experiment/experiment.ts";
 import type { Done } from "../../experiment/page.ts";
 import { writeWholeFile } from "../files.ts";
 import { failCheck, printJson, printText } from "../output.ts";
 import { version } from "../version.ts";
 
+type Fidelity = "analytic" | "cycle";
+
 interface ReproduceOptions {
+  readonly fidelity: Fidelity;
   readonly only?: string;
   readonly out?: string;
   readonly json?: boolean;
@@ -25,6 +29,11 @@ export function register(program: Command): void {
     .command("reproduce")
     .description("redo the papers' tables and figures and say which hold")
     .addArgument(new Argument("[paper]", "one paper; all when absent").choices(papers))
+    .addOption(
+      new Option("--fidelity <level>", "the equations, or the machine that is simulated")
+        .choices(["analytic", "cycle"])
+        .default("analytic"),
+    )
     .option("--only <id>", "one experiment, such as trimoe/figure-6")
     .option("--out <dir>", "write a page and timelines for each paper")
     .option("--json", "print all comparisons as JSON")
@@ -32,7 +41,7 @@ export function register(program: Command): void {
 }
 
 async function reproduce(paper: string | undefined, options: ReproduceOptions): Promise<void> {
-  const { experiments } = await import("../../experiment/registry.ts");
+  const experiments = await experimentsAt(options.fidelity);
   const ofPaper = experiments.filter((e) => paper === undefined || e.paper === paper);
   const { only } = options;
   const chosen = ofPaper.filter((e) => only === undefined || e.id === only);
@@ -43,15 +52,20 @@ async function reproduce(paper: string | undefined, options: ReproduceOptions): 
       `there is no experiment "${only}"; known are ${known.join(", ")}.${didYouMean(only, known)}`,
     );
   }
-  const done: readonly Done[] = chosen.map((experiment) => ({
-    experiment,
-    outcome: experiment.run(),
-  }));
-  if (options.out !== undefined) await writePages(options.out, done);
+  const done: Done[] = [];
+  for (const experiment of chosen) done.push({ experiment, outcome: await experiment.run() });
+  if (options.out !== undefined) await writePages(options.out, done, options.fidelity);
   if (options.json === true) printJson({ experiments: done.map(summaryOf) });
   else printText(done.map(textOf).join("\n"));
   const { agrees } = await import("../../experiment/experiment.ts");
   if (!done.every((d) => agrees(d.outcome.findings))) failCheck();
+}
+
+async function experimentsAt(
+  fidelity: Fidelity,
+): Promise<readonly (Experiment | SimulatedExperiment)[]> {
+  if (fidelity === "analytic") return (await import("../../experiment/registry.ts")).experiments;
+  return (await import("../../experiment/simulated.ts")).simulatedExperiments;
 }
 
 function summaryOf({ experiment, outcome }: Done): object {
@@ -68,7 +82,11 @@ function textOf({ experiment, outcome }: Done): string {
   return [`${experiment.id}: ${experiment.title}`, ...rows].join("\n");
 }
 
-async function writePages(directory: string, done: readonly Done[]): Promise<void> {
+async function writePages(
+  directory: string,
+  done: readonly Done[],
+  fidelity: Fidelity,
+): Promise<void> {
   const { pageOf } = await import("../../experiment/page.ts");
   const { renderPage } = await import("../../report/html.ts");
   const { perfettoJson } = await import("../../report/perfetto.ts");
@@ -80,7 +98,7 @@ async function writePages(directory: string, done: readonly Done[]): Promise<voi
   const text = new TextEncoder();
   for (const paper of new Set(done.map((d) => d.experiment.paper))) {
     const own = done.filter((d) => d.experiment.paper === paper);
-    const page = renderPage(pageOf(paper, own, version));
+    const page = renderPage(pageOf(paper, own, version, fidelity));
     writeWholeFile(join(directory, `${paper}.html`), text.encode(page));
     const spans = own.flatMap((d) => d.outcome.timeline);
     if (spans.length === 0) continue;
