@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # The front door. Each target does all the set-up that it needs.
-#   make run     one MoE expert through the full-size RTL behind DDR5, checked, with a report
+#   make run     an MoE expert's RTL behind DDR5, attention of a layer behind flash, checked, with a report
 #   make test    every test          make lint   every static check
 #   make build   all that is compiled   make bench  speeds, as ratios measured in one run
 #   make coverage  which lines, branches and situations of the RTL the tests reach
@@ -13,7 +13,7 @@ SHELL := bash
 .DEFAULT_GOAL := build
 .PHONY: run test lint build bench coverage clean doctor tools tools-lint addon
 
-SCENARIO ?= scenarios/cold-expert.yaml
+SCENARIO ?= scenarios/main.yaml
 OUT ?=
 
 export CMAKE_BUILD_PARALLEL_LEVEL ?= $(shell nproc)

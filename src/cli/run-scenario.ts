@@ -54,7 +54,7 @@ export async function simulate(
   const attention =
     asked === null
       ? []
-      : await runAttentionCases(scenario, asked, {
+      : await runAttentionCases(asked, {
           open: openCsd,
           heads,
           signal,

@@ -10,8 +10,12 @@ import { modelShape } from "../model/shapes.ts";
 
 type ByFlash = Readonly<Partial<Record<FlashPreset, number | undefined>>>;
 
+const fidelities = ["rtl", "cycle", "analytic"] as const;
+type AttentionFidelity = (typeof fidelities)[number];
+
 /** What a scenario says about attention. */
 export interface AttentionInput {
+  readonly fidelity?: AttentionFidelity | undefined;
   readonly model?: string | undefined;
   readonly heads?: number | undefined;
   readonly headWidth?: number | undefined;
@@ -70,6 +74,7 @@ const byFlash = z.partialRecord(flashName, z.number().min(0));
 /** The schema of a scenario's `attention`. */
 export const attentionSchema: z.ZodType<AttentionInput> = z
   .strictObject({
+    fidelity: z.enum(fidelities).optional().describe("where it differs from the scenario's"),
     model: z.string().optional().describe("a model whose heads give count and width"),
     heads: positive.optional(),
     headWidth: positive.optional(),
@@ -115,6 +120,7 @@ export type HeadSource =
 
 /** Sparse attention without gaps. */
 export interface AttentionScenario {
+  readonly fidelity: AttentionFidelity;
   readonly model: string | null;
   readonly source: HeadSource;
   /** Tokens at the first attention; null: what the source has, less what is decoded. */
@@ -137,10 +143,14 @@ const defaults = {
   inFlight: [16],
 } as const;
 
-/** @throws NeardataError `bad-input` with what is missing or said twice. */
-export function resolveAttention(given: AttentionInput): AttentionScenario {
+/** At `fidelity`. @throws NeardataError `bad-input` with what is missing or said twice. */
+export function resolveAttention(
+  given: AttentionInput,
+  fidelity: AttentionFidelity,
+): AttentionScenario {
   const source = sourceOf(given);
   return {
+    fidelity,
     model: given.model ?? null,
     source,
     length: given.length ?? (source.kind === "hta1" ? defaults.length : null),

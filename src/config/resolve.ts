@@ -122,7 +122,13 @@ export function resolveConfig(
   issues.push(...contentIssues(input));
   const ffn = expert === undefined ? null : collect(issues, () => resolveExpert(expert));
   const heads = input.attention;
-  const attention = heads === undefined ? null : collect(issues, () => resolveAttention(heads));
+  const fidelity = overrides.fidelity ?? input.fidelity ?? defaults.fidelity;
+  const attention =
+    heads === undefined
+      ? null
+      : collect(issues, () =>
+          resolveAttention(heads, overrides.fidelity ?? heads.fidelity ?? fidelity),
+        );
   const memory = collect(issues, () =>
     memoryOf(input.memory ?? {}, system, overrides.memoryBackend),
   );
@@ -131,7 +137,7 @@ export function resolveConfig(
     name: input.name,
     title: input.title ?? input.name,
     seed: input.seed ?? defaults.seed,
-    fidelity: overrides.fidelity ?? input.fidelity ?? defaults.fidelity,
+    fidelity,
     expert: ffn,
     attention,
     tokens: input.tokens ?? defaults.tokens,

@@ -4,7 +4,6 @@
 
 import type { AttentionScenario } from "../config/attention.ts";
 import { csdMachine, sparfUnit } from "../config/csd.ts";
-import type { Scenario } from "../config/resolve.ts";
 import { inputError, NeardataError } from "../errors.ts";
 import { loadFlash } from "../flash/binding.ts";
 import { flashPresets, type FlashPreset } from "../flash/presets.ts";
@@ -45,7 +44,6 @@ interface Setting {
 
 /** All cases: by flash, devices and heads in flight; dense before sparse. */
 export async function runAttentionCases(
-  scenario: Scenario,
   attention: AttentionScenario,
   context: AttentionContext,
 ): Promise<readonly AttentionCase[]> {
@@ -54,8 +52,8 @@ export async function runAttentionCases(
   const results: AttentionCase[] = [];
   for (const flash of attention.flash) {
     for (const devices of attention.devices) {
-      const machine = machineOf(scenario, tasks.get("dense"), flash, devices);
-      const session = scenario.fidelity === "analytic" ? null : await context.open(machine);
+      const machine = machineOf(attention, tasks.get("dense"), flash, devices);
+      const session = attention.fidelity === "analytic" ? null : await context.open(machine);
       try {
         for (const inFlight of attention.inFlight) {
           let dense: Seconds | null = null;
@@ -67,9 +65,7 @@ export async function runAttentionCases(
               session === null ? [] : await runCase(session, setting, attention, task, context);
             const time =
               session === null ? flashTime(machine, setting, task, wanted) : timeOfSteps(steps);
-            results.push(
-              caseOf(scenario, attention, machine, setting, task, wanted, steps, time, dense),
-            );
+            results.push(caseOf(attention, machine, setting, task, wanted, steps, time, dense));
             if (method === "dense") dense = time;
           }
         }
@@ -100,7 +96,7 @@ function taskOf(
 }
 
 function machineOf(
-  { fidelity }: Scenario,
+  { fidelity }: AttentionScenario,
   task: LayerTask | undefined,
   preset: FlashPreset,
   devices: number,
@@ -165,7 +161,6 @@ function flashTime(
 }
 
 function caseOf(
-  scenario: Scenario,
   attention: AttentionScenario,
   machine: CsdMachine,
   setting: Setting,
@@ -190,7 +185,7 @@ function caseOf(
     ...setting,
     id: `${method}-${setting.flash}-${setting.devices}-${setting.inFlight}`,
     title: titleOf(attention, setting, method),
-    fidelity: scenario.fidelity,
+    fidelity: attention.fidelity,
     width: heads[0]?.width ?? 0,
     machine,
     time,

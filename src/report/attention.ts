@@ -28,7 +28,11 @@ export function attentionSections(cases: readonly AttentionCase[]): readonly Sec
     },
     { id: "pipeline", title: "Heads over time", blocks: pipelines(ran) },
     { id: "channels", title: "Channels, pages and bytes", blocks: channelBlocks(ran) },
-    { id: "engine", title: "What the engine did", blocks: byFlash(ran).map(engineFigure) },
+    {
+      id: "engine",
+      title: "What the engine did",
+      blocks: byFlash(ran.filter(hasActivities)).map(engineFigure),
+    },
   ];
   return sections.filter((section) => section.blocks.length > 0);
 }
@@ -180,10 +184,17 @@ const activities = [
   ["softmax", "softmax of step 1"],
   ["logits", "logits of step 2"],
   ["attend", "softmax and weighted values"],
+  ["fold", "fold, blend and output"],
   ["waitKeys", "waits for keys"],
   ["waitValues", "waits for values"],
   ["blocked", "output blocked"],
 ] as const;
+
+/** False where the engine's time is not modelled. */
+function hasActivities({ steps }: AttentionCase): boolean {
+  const kernels = devicesOf(steps).flatMap((device) => device.kernels);
+  return kernels.some((kernel) => activities.some(([key]) => kernel[key] > 0));
+}
 
 function engineFigure(cases: readonly AttentionCase[]): Figure {
   const flash = cases[0]?.flash ?? "";

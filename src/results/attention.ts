@@ -75,7 +75,6 @@ export function attentionMetrics(
   const devices = devicesOf(steps);
   const busy = channelsBusy(steps);
   const mean = busy.reduce((a, b) => a + b, 0) / Math.max(1, busy.length);
-  const cycles = total(devices, (d) => d.cycles);
   return [
     ...metrics,
     measured("channelsBusy", "channels busy", 100 * mean, "%"),
@@ -84,19 +83,22 @@ export function attentionMetrics(
     measured("pages", "pages read", traffic.dims + traffic.keys + traffic.values, "pages"),
     measured("bytesIn", "bytes that enter the controller", traffic.bytesIn / mega, "MB"),
     measured("bytesKept", "bytes that pass the filter", traffic.bytesKept / mega, "MB"),
-    measured(
-      "engineBusy",
-      "engine busy",
-      cycles === 0 ? 0 : (100 * total(devices, (d) => d.busy)) / cycles,
-      "%",
-    ),
+    ...engineMetrics(devices),
+  ];
+}
+
+/** Nothing where the engine's time is not modelled. */
+function engineMetrics(devices: readonly CsdDeviceRun[]): readonly Metric[] {
+  const cycles = total(devices, (d) => d.cycles);
+  const busy = total(devices, (d) => d.busy);
+  if (busy === 0) return [];
+  const channels = devices.flatMap((d) => d.channels);
+  return [
+    measured("engineBusy", "engine busy", (100 * busy) / cycles, "%"),
     measured(
       "stalled",
       "beats that waited for the engine",
-      total(
-        devices.flatMap((d) => d.channels),
-        (c) => c.stalled,
-      ),
+      total(channels, (c) => c.stalled),
       "cycles",
     ),
   ];

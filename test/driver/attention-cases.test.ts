@@ -42,7 +42,7 @@ async function cases(
   const { attention } = scenario;
   if (attention?.source.kind !== "hta1") throw new Error("no generated attention");
   const { heads, width, firstSeed } = attention.source;
-  return runAttentionCases(scenario, attention, {
+  return runAttentionCases(attention, {
     open: fakeCsd(fault, machines),
     heads: Array.from({ length: heads }, (_, h) => generateHta1(firstSeed + h, 302, width)),
     signal: new AbortController().signal,
@@ -116,13 +116,7 @@ describe("sparse attention of a scenario", () => {
     const result = resultOf(await cases());
     const document = resultDocument(result);
     const page = runPage(result, document);
-    expect(page.sections.map((s) => s.id)).toEqual([
-      "attention",
-      "pipeline",
-      "channels",
-      "engine",
-      "checks",
-    ]);
+    expect(page.sections.map((s) => s.id)).toEqual(["attention", "pipeline", "channels", "checks"]);
     expect(renderPage(page)).toMatch(/times as fast as dense attention\s+with 1 in flight/);
     expect(terminalTable(result)).toMatch(/faster than dense attention/);
     const timeline = JSON.parse(runTimeline(result)) as { readonly traceEvents: unknown[] };

@@ -28,7 +28,7 @@ export function register(program: Command): void {
   program
     .command("run")
     .description("Run a scenario: simulate, check every number, write a report.")
-    .argument("[scenario]", "a scenario file", inRepository("scenarios", "cold-expert.yaml"))
+    .argument("[scenario]", "a scenario file", inRepository("scenarios", "main.yaml"))
     .addOption(
       new Option("--fidelity <rung>", "instead of the scenario's").choices([
         "rtl",
