@@ -33,6 +33,8 @@ export interface RtlBuild {
   readonly trace?: boolean;
   /** Compile SystemVerilog assertions in. Default true. */
   readonly assertions?: boolean;
+  /** Optimisation of the model; for what runs a moment only, "-O0" compiles much faster. */
+  readonly optimise?: string;
   /** More flags for the C++ compiler. */
   readonly cxxFlags?: readonly string[];
   /** Preprocessor defines for the SystemVerilog side. */
@@ -57,7 +59,7 @@ const verilatorFlags: readonly string[] = [
   "--unroll-count",
   "16",
 ];
-const optimise = "-O3 -march=native";
+const fullOptimise = "-O3 -march=native";
 // Two plug-ins of one process hold classes of the same names, so nothing of a plug-in is visible.
 const cxxFlags: readonly string[] = [
   "-std=gnu++23",
@@ -84,6 +86,7 @@ export async function verilate(build: RtlBuild): Promise<string> {
     runTool("g++", ["--version"]),
   ]);
   const ownFlags = build.cxxFlags ?? [];
+  const optimise = build.optimise ?? fullOptimise;
   const key = { top: build.top, kind: build.kind, args, optimise, cxxFlags, ownFlags, versions };
   const hash = hashOf(key, files).slice(0, 24);
   const cache = rtlCacheDirectory();
@@ -187,7 +190,7 @@ async function compile(
       "-f",
       `V${build.top}.mk`,
       "-j2",
-      `OPT_FAST=${optimise}`,
+      `OPT_FAST=${build.optimise ?? fullOptimise}`,
       "OPT_SLOW=-O1",
       "OPT_GLOBAL=-O1",
     ]);

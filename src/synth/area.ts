@@ -125,6 +125,12 @@ function byModule(slices: readonly SliceRow[]): readonly ModuleRow[] {
   }));
 }
 
+/** The modules of a row of a paper's table together; null where the unit has none of them. */
+export function together(report: AreaReport, modules: readonly string[]): Resources | null {
+  const slices = report.slices.filter((s) => modules.includes(s.module));
+  return slices.length === 0 ? null : total(slices);
+}
+
 function slowestOf(slices: readonly SliceRow[]): SliceRow | null {
   const timed = slices.filter((s) => s.path !== null);
   return timed.sort((a, b) => (b.path?.period ?? 0) - (a.path?.period ?? 0))[0] ?? null;

@@ -6,8 +6,8 @@ import * as Plot from "@observablehq/plot";
 
 import type { Block, Cell, Figure, Page, Section, Table } from "../report/page.ts";
 import { drawPlot, seriesColours } from "../report/plot.ts";
-import { utilisation, type AreaReport } from "./area.ts";
-import { counted, instInferTable, triMoe, zynq7045, type PublishedFpga } from "./papers.ts";
+import { together, utilisation, type AreaReport } from "./area.ts";
+import { counted, instInferTable, triMoe, zynq7045, type FpgaCount } from "./papers.ts";
 import { clockOf, floorOf } from "./summary.ts";
 
 /** One self-contained page. */
@@ -145,11 +145,7 @@ function floorBlocks(report: AreaReport): readonly Block[] {
 }
 
 function fpgaBlocks(report: AreaReport): readonly Block[] {
-  const row = (
-    part: string,
-    r: Omit<PublishedFpga, "name">,
-    from: string,
-  ): Record<string, Cell> => ({
+  const row = (part: string, r: FpgaCount, from: string): Record<string, Cell> => ({
     part,
     lut: Math.round(r.lut),
     ff: Math.round(r.ff),
@@ -157,7 +153,15 @@ function fpgaBlocks(report: AreaReport): readonly Block[] {
     dsp: r.dsp,
     from,
   });
-  const published = report.units.flatMap(({ name }) => instInferTable[name] ?? []);
+  const beside = instInferTable.flatMap((published) => {
+    const ours = together(report, published.modules);
+    return ours === null
+      ? []
+      : [
+          row(published.name, ours, "synthesis"),
+          row(published.name, published, "InstInfer, Table I"),
+        ];
+  });
   const fits = (["lut", "ff", "bram36", "dsp"] as const).every((k) => report.sum[k] <= zynq7045[k]);
   return [
     {
@@ -175,8 +179,8 @@ function fpgaBlocks(report: AreaReport): readonly Block[] {
       rows: [
         ...report.units.map((u) => row(u.name, u.resources, "synthesis")),
         row("total", report.sum, "synthesis"),
-        ...published.map((p) => row(p.name, p, "InstInfer, Table I")),
-        row(zynq7045.name, zynq7045, "device"),
+        ...beside,
+        row("Zynq-7045", zynq7045, "device"),
       ],
     },
     {

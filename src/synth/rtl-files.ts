@@ -8,6 +8,7 @@ import { basename, join } from "node:path";
 
 import { inputError } from "../errors.ts";
 import { inRepository } from "../native/paths.ts";
+import type { Parameters } from "./types.ts";
 
 /** A file that a synthesis reads; of a stub only the ports. */
 export interface RtlFile {
@@ -62,6 +63,14 @@ export function portsOf(path: string): string {
   const begin = text.search(/^module /m);
   if (end < 0 || begin < 0) throw inputError(path, "holds no module with a list of ports");
   return `(* keep_hierarchy *)\n${text.slice(begin, end)}\n);\nendmodule\n`;
+}
+
+/** True when the module has these values anyway; Yosys must not be told them then. */
+export function areDefaults(path: string, parameters: Parameters): boolean {
+  const text = readFileSync(path, "utf8");
+  const found = text.matchAll(/parameter\s+int\s+unsigned\s+(\w+)\s*=\s*(\d+)\b/g);
+  const defaults = new Map([...found].map(([, name, value]) => [name, Number(value)]));
+  return Object.entries(parameters).every(([name, value]) => defaults.get(name) === value);
 }
 
 function withoutComments(text: string): string {

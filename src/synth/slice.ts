@@ -10,7 +10,7 @@ import { withBuildLock } from "../native/build-lock.ts";
 import { inRepository, synthCacheDirectory } from "../native/paths.ts";
 import { hashOf, sourceClosure } from "../native/source-hash.ts";
 import type { Library } from "./liberty.ts";
-import { closureOf, portsOf } from "./rtl-files.ts";
+import { areDefaults, closureOf, portsOf } from "./rtl-files.ts";
 import { asicScript, files, mappingScript, xc7Script } from "./scripts.ts";
 import { abcPath, findOpenSta, openStaPath, yosysPath } from "./timing.ts";
 import type { Box, Instance, Parameters, Slice } from "./types.ts";
@@ -52,8 +52,10 @@ export async function synthesizeSlice(
   const whole = closure.filter((f) => !f.stub).map((f) => f.path);
   const sources = sourceClosure(whole, [inRepository("rtl", "include")]);
   const named = closure.map(({ path, stub }) => ({ name: basename(path), stub }));
+  const own = closure.at(-1)?.path ?? "";
+  const top = areDefaults(own, instance.parameters) ? { ...instance, parameters: {} } : instance;
   const script =
-    flow.library === null ? xc7Script(instance, named) : asicScript(instance, named, flow.library);
+    flow.library === null ? xc7Script(top, named) : asicScript(top, named, flow.library);
   const tools = [flow.yosys.version, flow.library === null ? null : flow.openSta];
   const ports = stubs.map(portsOf);
   const key = { script, ports, mappingScript, tools, library: flow.library?.text ?? null };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The result of an area run for other programs and for a terminal.
 
-import { utilisation, type AreaReport } from "./area.ts";
-import { counted, instInferTable, triMoe, zynq7045 } from "./papers.ts";
+import { together, utilisation, type AreaReport } from "./area.ts";
+import { counted, instInferTable, triMoe, zynq7045, type FpgaCount } from "./papers.ts";
 
 /** Square millimetres of floor: cells and macros at their utilisation. */
 export interface Floor {
@@ -61,17 +61,18 @@ export function areaText(report: AreaReport): string {
 }
 
 function fpgaLines(report: AreaReport): readonly string[] {
-  const line = (
-    name: string,
-    r: { lut: number; ff: number; bram36: number; dsp: number },
-  ): string => `${name.padEnd(24)}${cell(r.lut)}${cell(r.ff)}${cell(r.bram36, 1)}${cell(r.dsp)}`;
-  const paper = report.units.flatMap(({ name }) => instInferTable[name] ?? []);
+  const line = (name: string, r: FpgaCount): string =>
+    `${name.padEnd(24)}${cell(r.lut)}${cell(r.ff)}${cell(r.bram36, 1)}${cell(r.dsp)}`;
+  const beside = instInferTable.flatMap((row) => {
+    const ours = together(report, row.modules);
+    return ours === null ? [] : [line(row.name, ours), line("  InstInfer", row)];
+  });
   return [
     `${" ".repeat(24)}${["LUT", "FF", "BRAM36", "DSP"].map((t) => t.padStart(12)).join("")}`,
     ...report.units.map((u) => line(u.name, u.resources)),
     line("total", report.sum),
-    ...paper.map((p) => line(`InstInfer: ${p.name}`, p)),
-    line(zynq7045.name, zynq7045),
+    ...beside,
+    line("Zynq-7045", zynq7045),
   ];
 }
 

@@ -21,6 +21,7 @@ export interface SynthUnit {
 
 export const units: readonly SynthUnit[] = [
   { name: "ndp", top: "dimm_ndp", title: "DIMM-NDP unit", target: "asic" },
+  { name: "sparf", top: "sparf_engine", title: "SparF engine", target: "xc7" },
   { name: "argtopk", top: "argtopk", title: "argtopk", target: "xc7" },
   { name: "nfc", top: "nfc_filter", title: "NFC filter of one channel", target: "xc7" },
 ];
@@ -38,6 +39,15 @@ export const apart: readonly string[] = [
   "slot_root",
   "act_bank",
   "act_microcode",
+  "sparf_kernel",
+  "query_unit",
+  "gemv_sequencer",
+  "gemv_lanes",
+  "rank_unit",
+  "attend_unit",
+  "argtopk",
+  "head_front",
+  "nfc_channel",
 ];
 
 /** The slices that make one instance. */
