@@ -7,6 +7,7 @@ import { existsSync } from "node:fs";
 import process from "node:process";
 import type { Command } from "commander";
 import { inRepository } from "../../native/paths.ts";
+import { ramulatorMissing } from "../../native/ramulator.ts";
 import { printJson, printText } from "../output.ts";
 
 /** One thing the program needs or can use. */
@@ -97,7 +98,13 @@ export function register(program: Command): void {
 
 /** Looks at the machine. */
 export function examine(): readonly Finding[] {
-  return [nodeFinding(), ...tools.map(toolFinding), zlibFinding(), addonFinding()];
+  return [
+    nodeFinding(),
+    ...tools.map(toolFinding),
+    zlibFinding(),
+    addonFinding(),
+    ramulatorFinding(),
+  ];
 }
 
 /** One line for people, with the cure where one is needed. */
@@ -168,5 +175,17 @@ function addonFinding(): Finding {
     fits: there,
     purpose: "holds the simulator",
     howToGet: "make build",
+  };
+}
+
+function ramulatorFinding(): Finding {
+  const missing = ramulatorMissing();
+  return {
+    name: "Ramulator 2.0",
+    needed: false,
+    found: missing === undefined ? "built" : null,
+    fits: missing === undefined,
+    purpose: "replays traces and runs machines on its DDR5 channels beside ours",
+    howToGet: missing ?? "",
   };
 }

@@ -136,6 +136,7 @@ function text(summary: ReplaySummary): string {
         `${(1e6 * channel.energyJoules.total).toFixed(2)} uJ`
       );
     }),
+    `  energy: an estimate with the currents of ${summary.channels[0]?.energyJoules.source ?? "nobody"}`,
     ...summary.departures.map((departure) => `  not as Ramulator 2.0: ${departure}`),
   ];
   return lines.join("\n");
