@@ -2,6 +2,7 @@
 #include "moe_config.h"
 
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -98,6 +99,79 @@ system::RelayoutMove read_move(const Napi::Value& value, const system::MoeConfig
   return move;
 }
 
+/// Five words a part: chunk, sub-channel, rank, burst, bursts; chunks count from 0 without gaps.
+std::vector<system::HostChunk> read_chunks(const Napi::Value& value, const Reader& from,
+                                           std::uint32_t sub_channels) {
+  constexpr std::size_t kPartWords = 5;
+  const auto words = read_words(value, kPartWords, from);
+  std::vector<system::HostChunk> chunks;
+  for (std::size_t at = 0; at < words.size(); at += kPartWords) {
+    const std::uint32_t* w = words.data() + at;
+    if (w[0] == chunks.size()) chunks.emplace_back();
+    if (w[0] + 1 != chunks.size() || w[1] >= sub_channels || w[2] >= 2 * system::HostSide::kRanks ||
+        w[4] == 0) {
+      from.complain("part " + std::to_string(at / kPartWords) + " lies outside the machine");
+      return {};
+    }
+    chunks.back().parts.push_back({w[1], {w[2], w[3], w[4]}});
+    chunks.back().bytes.value += std::int64_t{w[4]} * static_cast<std::int64_t>(unit::kBurstBytes);
+  }
+  return chunks;
+}
+
+system::HostDeviceWork read_device(const Napi::Value& value, std::uint32_t sub_channels,
+                                   std::optional<std::string>& problem) {
+  const Reader from(value, "device", problem);
+  if (problem) return {};
+  system::HostDeviceWork work{.name = from.text("name"),
+                              .transfer_rate = from.whole("transferRate"),
+                              .buffers = from.whole32("buffers"),
+                              .tasks = {}};
+  if (work.buffers == 0 || work.buffers > 32) from.complain("buffers is not in 1 to 32");
+  for (const Napi::Value& item : read_array(value, "tasks", from)) {
+    const Reader task(item, "task", problem);
+    if (problem) return work;
+    work.tasks.push_back({core::Fs{task.whole("compute")},
+                          read_chunks(item.As<Napi::Object>().Get("chunks"), task, sub_channels)});
+  }
+  return work;
+}
+
+/// Bytes that are in a stream of a DIMM before the run.
+MoeContents read_contents(const Napi::Value& value, const system::MoeConfig& config,
+                          std::optional<std::string>& problem) {
+  const Reader from(value, "contents", problem);
+  if (problem) return {};
+  MoeContents contents{
+      .place = {from.whole32("dimm"), from.whole32("stream"), from.whole32("burst")}, .data = {}};
+  if (contents.place.dimm >= config.dimms ||
+      contents.place.stream >= config.dimm.parameters.streams) {
+    from.complain("lies outside the machine");
+  }
+  const Napi::Value data = value.As<Napi::Object>().Get("data");
+  if (!data.IsTypedArray() || data.As<Napi::TypedArray>().TypedArrayType() != napi_uint8_array ||
+      data.As<Napi::TypedArray>().ByteLength() % unit::kBurstBytes != 0) {
+    from.complain("data is no Uint8Array of whole bursts");
+    return contents;
+  }
+  const auto bytes = std::as_bytes(
+      std::span(data.As<Napi::Uint8Array>().Data(), data.As<Napi::Uint8Array>().ByteLength()));
+  contents.data.assign(bytes.begin(), bytes.end());
+  return contents;
+}
+
+/// The job whose outputs are wanted, and where they lie in every stream.
+MoeOutput read_output(const Napi::Value& value, const system::MoeConfig& config,
+                      std::optional<std::string>& problem) {
+  const Reader from(value, "output", problem);
+  if (problem) return {};
+  const MoeOutput output{.job = {from.whole32("dimm"), from.whole32("job")},
+                         .burst = from.whole32("burst"),
+                         .bursts = from.whole32("bursts")};
+  if (output.job.dimm >= config.dimms) from.complain("lies outside the machine");
+  return output;
+}
+
 }  // namespace
 
 std::expected<MoeRequest, Refusal> read_moe(Napi::Value value) {
@@ -120,6 +194,17 @@ std::expected<MoeRequest, Refusal> read_moe(Napi::Value value) {
   for (const Napi::Value& move : read_array(value, "moves", from)) {
     request.work.moves.push_back(read_move(move, request.config, problem));
   }
+  for (const Napi::Value& device : read_array(value, "devices", from)) {
+    request.work.devices.push_back(read_device(device, request.config.dimms, problem));
+  }
+  for (const Napi::Value& contents : read_array(value, "contents", from)) {
+    request.contents.push_back(read_contents(contents, request.config, problem));
+  }
+  for (const Napi::Value& output : read_array(value, "outputs", from)) {
+    request.outputs.push_back(read_output(output, request.config, problem));
+    request.work.valued.push_back(request.outputs.back().job);
+  }
+  if (from.has("rtlDimm")) request.config.rtl_dimm = from.whole32("rtlDimm");
   if (request.work.jobs.size() != request.config.dimms) from.complain("jobs has no entry a DIMM");
   if (system::flows_of(request.work.moves).size() >= kMostFlows) from.complain("too many flows");
   if (problem) return misuse(*problem);

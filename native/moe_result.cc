@@ -2,6 +2,7 @@
 #include "moe_result.h"
 
 #include <algorithm>
+#include <span>
 #include <vector>
 
 #include "fault.h"
@@ -69,7 +70,8 @@ Napi::Array by_dimm(Napi::Env env, const std::vector<Item>& items, auto convert)
 }  // namespace
 
 Napi::Object moe_result_to_js(Napi::Env env, const system::MoeResult& result,
-                              const core::Clock& link_clock, double wall_seconds) {
+                              const MoeBytes& outputs, const core::Clock& link_clock,
+                              double wall_seconds) {
   Napi::Object out = Napi::Object::New(env);
   set_fault(out, result.error, link_clock);
   out.Set("end", number(result.end));
@@ -82,6 +84,25 @@ Napi::Object moe_result_to_js(Napi::Env env, const system::MoeResult& result,
           to_js(env, spans(result.moves, &system::TimeSpan::begin, &system::TimeSpan::end)));
   out.Set("flows", to_js(env, flows_of(result)));
   out.Set("links", to_js(env, links_of(result, link_clock)));
+  out.Set("devices", by_dimm(env, result.devices, [&](const auto& tasks) {
+            return to_js(env, spans(tasks, &system::TimeSpan::begin, &system::TimeSpan::end));
+          }));
+  Numbers transferring;
+  for (const core::Fs time : result.transferring) transferring.push_back(number(time));
+  out.Set("transferring", to_js(env, transferring));
+  out.Set("host", by_dimm(env, result.host, [&](const system::HostCounters& host) {
+            Numbers numbers{number(host.bursts), number(host.hand_overs)};
+            for (const std::int64_t held : host.held) numbers.push_back(number(held));
+            return to_js(env, numbers);
+          }));
+  out.Set("outputs", by_dimm(env, outputs, [&](const std::vector<std::byte>& bytes) {
+            auto array = Napi::Uint8Array::New(env, bytes.size());
+            if (!array.IsEmpty())
+              std::ranges::copy(
+                  std::as_bytes(std::span(bytes)),
+                  std::as_writable_bytes(std::span(array.Data(), bytes.size())).begin());
+            return array;
+          }));
   out.Set("wall", wall_seconds);
   return out;
 }

@@ -57,17 +57,21 @@ class MoeWorker final : public Napi::AsyncWorker {
     system::Stores stores(request_.config.dimms);
     for (auto& dimm : stores) dimm.resize(request_.config.dimm.parameters.streams);
     system::fill_sources(request_.work.moves, request_.seed, stores);
+    for (const MoeContents& contents : request_.contents) {
+      stores[contents.place.dimm][contents.place.stream].write(contents.place.burst, contents.data);
+    }
     system::MoeMachine machine(request_.config, plugin_ ? &*plugin_ : nullptr, request_.work,
                                stores);
     Watcher watcher(progress_, *cancelled_);
     result_ = machine.run(watcher);
+    read_outputs(stores);
     wall_seconds_ = std::chrono::duration<double>(WallClock::now() - start).count();
   }
 
   void OnOK() override {
     if (!can_run_js(Env())) return;
     const core::Clock clock(request_.config.network.link.clock());
-    deferred_.Resolve(moe_result_to_js(Env(), result_, clock, wall_seconds_));
+    deferred_.Resolve(moe_result_to_js(Env(), result_, outputs_, clock, wall_seconds_));
   }
 
   void OnError(const Napi::Error& error) override {
@@ -75,12 +79,22 @@ class MoeWorker final : public Napi::AsyncWorker {
   }
 
  private:
+  void read_outputs(const system::Stores& stores) {
+    for (const MoeOutput& output : request_.outputs) {
+      for (const system::ByteStore& store : stores[output.job.dimm]) {
+        auto& bytes = outputs_.emplace_back(output.bursts * unit::kBurstBytes);
+        store.read(output.burst, bytes);
+      }
+    }
+  }
+
   CancelFlag cancelled_;
   ProgressLine progress_;
   Napi::Promise::Deferred deferred_;
   MoeRequest request_;
   std::optional<rtl::NdpPlugin> plugin_;
   system::MoeResult result_;
+  MoeBytes outputs_;
   double wall_seconds_ = 0;
 };
 

@@ -15,6 +15,10 @@
 //   flows      by flow: move, source, target, bursts, begin, end
 //   links      by link: from, to, packets, payload bytes, wire bytes, corrupt packets, packets out
 //              of order, busy time, times without credit
+//   devices    by device and expert that ended: begin, end
+//   transferring  by device: time in which PCIe carried data
+//   host       by sub-channel: bursts, ranks taken from NDP, and by rank the memory cycles held
+//   outputs    by wanted output and stream: bytes
 //   wall       seconds that the run took on this machine
 #pragma once
 

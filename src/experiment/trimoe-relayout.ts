@@ -57,6 +57,9 @@ async function relayout({ model, experts, links }: Case): Promise<MovesResult> {
     jobs: Array.from({ length: dimms }, () => new Uint32Array(0)),
     moves: moves.map((move) => nativeMove(move, dimms)),
     seed: 1,
+    devices: [],
+    contents: [],
+    outputs: [],
   });
   return movesResult(result, moves, machine.memory.clock);
 }

@@ -30,6 +30,23 @@ export interface NativeMove {
   readonly runs: Uint32Array;
 }
 
+/** An expert of the CPU or GPU: femtoseconds of compute; five words a part of a chunk. */
+export interface NativeDeviceTask {
+  readonly compute: number;
+  /** Chunk, sub-channel, rank of the sub-channel, burst, bursts; none where nothing is read. */
+  readonly chunks: Uint32Array;
+}
+
+/** A device of the host. */
+interface NativeDevice {
+  readonly name: string;
+  /** Bytes a second of PCIe; 0 without. */
+  readonly transferRate: number;
+  /** Chunks that it reads or keeps at a time. */
+  readonly buffers: number;
+  readonly tasks: readonly NativeDeviceTask[];
+}
+
 export interface NativeMoeSpec {
   readonly dimm: NativeNdpConfig;
   readonly dimms: number;
@@ -39,6 +56,23 @@ export interface NativeMoeSpec {
   readonly moves: readonly NativeMove[];
   /** Of the bytes that move. */
   readonly seed: number;
+  readonly devices: readonly NativeDevice[];
+  /** Bytes that are in a stream before the run. */
+  readonly contents: readonly {
+    readonly dimm: number;
+    readonly stream: number;
+    readonly burst: number;
+    readonly data: Uint8Array;
+  }[];
+  /** Jobs whose outputs are wanted: bursts of every stream. */
+  readonly outputs: readonly {
+    readonly dimm: number;
+    readonly job: number;
+    readonly burst: number;
+    readonly bursts: number;
+  }[];
+  /** The DIMM whose unit is the plug-in; the others have the model. */
+  readonly rtlDimm?: number;
 }
 
 export interface NativeMoeResult {
@@ -51,6 +85,10 @@ export interface NativeMoeResult {
   readonly moves: Float64Array;
   readonly flows: Float64Array;
   readonly links: Float64Array;
+  readonly devices: readonly Float64Array[];
+  readonly transferring: Float64Array;
+  readonly host: readonly Float64Array[];
+  readonly outputs: readonly Uint8Array[];
   readonly wall: number;
 }
 

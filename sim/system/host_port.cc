@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "system/host_port.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace neardata::system {
+
+using core::Fs;
+using dram::Cycle;
+
+namespace {
+
+/// Bursts before the end of a run at which the next one's rank is asked for: they take about as
+/// long as the NDP side's queue of reads and the hand-over.
+constexpr std::uint32_t kAskAhead = 48;
+
+dram::ControllerConfig host_config(const DramConfig& rank, std::size_t ranks) {
+  dram::ControllerConfig config = rank.controller;
+  config.organization.ranks = static_cast<std::uint32_t>(ranks);
+  config.owns_ranks = false;
+  return config;
+}
+
+}  // namespace
+
+HostPort::HostPort(std::string name, const core::Clock& clock, const HostLinks& links,
+                   const core::BusRate& bus, const DramConfig& config)
+    : name_(std::move(name)),
+      clock_(clock),
+      links_(links),
+      bus_(name_, bus),
+      config_(host_config(config, links.ranks.size())),
+      mapper_(config.mapping, config.controller.organization),
+      controller_(config_),
+      runs_(links.readers.size()),
+      ranks_(links.ranks.size()) {
+  counters_.held.resize(links.ranks.size());
+}
+
+core::Expected<Fs> HostPort::step(Fs now) {
+  const Cycle cycle{clock_.after(now).value - 1};
+  catch_up(cycle);
+  hear(now);
+  static_cast<void>(offer_some());
+  ask(now);
+  release(now);
+  report(now);
+  if (error_) return std::unexpected(*error_);
+  return next_work(now);
+}
+
+/// Offers bursts in the cycles in which they find room.
+void HostPort::catch_up(Cycle now) {
+  while (controller_.clock() < now) {
+    refused_ = offer_some();
+    controller_.advance(now, *this, refused_ ? dram::StopAt::kReadLeaves : dram::StopAt::kGoal);
+  }
+}
+
+/// True when somebody found no room.
+bool HostPort::offer_some() {
+  bool full = false;
+  bool moved = true;
+  while (moved && !full) {
+    moved = false;
+    for (std::size_t i = 0; i < runs_.size() && !full; ++i) {
+      const std::size_t reader = (turn_ + i) % runs_.size();
+      if (runs_[reader].empty()) continue;
+      const Run& run = runs_[reader].front();
+      // Only the oldest run that is not offered yet is worked on.
+      if (run.offered == run.what.bursts && runs_[reader].size() < 2) continue;
+      const std::size_t before = controller_.outstanding();
+      full = offer_from(reader);
+      moved = moved || controller_.outstanding() != before;
+    }
+    ++turn_;
+  }
+  return full;
+}
+
+/// One burst of the reader's first run that has any left; true when there was no room for it.
+bool HostPort::offer_from(std::size_t reader) {
+  for (std::size_t r = 0; r < runs_[reader].size(); ++r) {
+    Run& run = runs_[reader][r];
+    if (run.offered == run.what.bursts) continue;
+    if (ranks_[run.what.rank].hold != Hold::kHere) return false;
+    const std::uint64_t burst = run.what.burst + run.offered;
+    dram::Location where = mapper_.map(burst * config_.organization.access_bytes()).where;
+    where.rank = run.what.rank;
+    const dram::Request request{dram::RequestId{reader}, dram::Operation::kRead,
+                                (std::uint64_t{run.what.rank} << 48U) | burst, where};
+    if (!controller_.offer(request, controller_.clock())) return true;
+    ++run.offered;
+    ++counters_.bursts;
+    return false;
+  }
+  return false;
+}
+
+/// Reads of a run may be issued in any order; those of a reader's runs are counted in order.
+void HostPort::command(const dram::IssuedCommand& issued) {
+  if (issued.command != dram::Command::kRead) return;
+  const auto reader = static_cast<std::size_t>(issued.request->value);
+  const Cycle end = issued.cycle + config_.timing.read_latency();
+  const Fs time = clock_.edge({end.value});
+  keep(bus_.transfer({unit::kBurstBytes}, time));
+  for (Run& run : runs_[reader]) {
+    if (run.answered == run.offered || run.what.rank != issued.where.rank) continue;
+    if (++run.answered == run.what.bursts) run.end = time;
+    return;
+  }
+}
+
+void HostPort::hear(Fs now) {
+  for (std::size_t r = 0; r < ranks_.size(); ++r) {
+    while (const RankMessage* message = links_.ranks[r].from_ndp->front(now)) {
+      controller_.acquire(static_cast<std::uint32_t>(r), {message->usable.value});
+      ranks_[r].hold = Hold::kHere;
+      ++counters_.hand_overs;
+      links_.ranks[r].from_ndp->pop(now);
+    }
+  }
+  for (std::size_t reader = 0; reader < runs_.size(); ++reader) {
+    while (const HostRun* run = links_.readers[reader].runs->front(now)) {
+      runs_[reader].push_back({*run});
+      links_.readers[reader].runs->pop(now);
+    }
+  }
+}
+
+/// The ranks of the runs that are worked on, or will be soon.
+std::vector<bool> HostPort::needed() const {
+  std::vector<bool> ranks(ranks_.size(), false);
+  for (const std::deque<Run>& runs : runs_) {
+    for (const Run& run : runs) {
+      if (run.answered < run.what.bursts) ranks[run.what.rank] = true;
+      if (run.what.bursts - run.offered > kAskAhead) break;
+    }
+  }
+  return ranks;
+}
+
+void HostPort::ask(Fs now) {
+  const std::vector<bool> wanted = needed();
+  for (std::size_t r = 0; r < ranks_.size(); ++r) {
+    if (!wanted[r] || ranks_[r].hold != Hold::kAway) continue;
+    if (!links_.ranks[r].to_ndp->try_push(now, {})) continue;
+    ranks_[r] = {Hold::kAsked, controller_.clock()};
+  }
+}
+
+void HostPort::release(Fs now) {
+  const std::vector<bool> wanted = needed();
+  for (std::uint32_t r = 0; r < ranks_.size(); ++r) {
+    Rank& rank = ranks_[r];
+    if (rank.hold == Hold::kHere && !wanted[r]) {
+      controller_.release(r);
+      rank.hold = Hold::kLeaving;
+    }
+    if (rank.hold != Hold::kLeaving) continue;
+    const auto usable = controller_.usable_by_others(r);
+    if (!usable || !links_.ranks[r].to_ndp->try_push(now, {true, {usable->value}})) continue;
+    rank.hold = Hold::kAway;
+    counters_.held[r] += (controller_.clock() - rank.since).value;
+  }
+}
+
+void HostPort::report(Fs now) {
+  for (std::size_t reader = 0; reader < runs_.size(); ++reader) {
+    std::deque<Run>& runs = runs_[reader];
+    while (!runs.empty() && runs.front().end <= now &&
+           links_.readers[reader].done->try_push(now, {})) {
+      runs.pop_front();
+    }
+  }
+}
+
+/// Between two steps nothing of interest happens before a run can end or its successor's rank must
+/// be asked for; the controller's past is done when one of the two is due.
+Fs HostPort::next_work(Fs now) {
+  Fs next = core::kNever;
+  const auto wake = [&](Fs time) {
+    if (time > now) next = std::min(next, time);
+  };
+  for (const HostLinks::Reader& reader : links_.readers) wake(reader.runs->front_time());
+  for (const HostLinks::Rank& rank : links_.ranks) wake(rank.from_ndp->front_time());
+  const auto in_cycles = [&](Cycle cycle) {
+    wake(clock_.edge({std::max(cycle, controller_.clock() + Cycle{1}).value}));
+  };
+  for (const Rank& rank : ranks_) {
+    if (rank.hold == Hold::kLeaving) in_cycles(controller_.next_event());
+  }
+  for (const std::deque<Run>& runs : runs_) {
+    if (!runs.empty()) wake(runs.front().end);
+    for (const Run& run : runs) {
+      const std::uint32_t left = run.what.bursts - run.answered;
+      if (left == 0 || ranks_[run.what.rank].hold != Hold::kHere) continue;
+      const std::uint32_t ahead = left > kAskAhead ? left - kAskAhead : left;
+      in_cycles(controller_.clock() + Cycle{ahead * config_.timing.nBL.value});
+      break;
+    }
+  }
+  return next;
+}
+
+std::optional<std::string> HostPort::waits_for() const {
+  std::size_t waiting = 0;
+  for (const std::deque<Run>& runs : runs_) waiting += runs.size();
+  if (waiting == 0) return std::nullopt;
+  return std::to_string(waiting) + " runs of reads";
+}
+
+}  // namespace neardata::system

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// A small MoE layer on the whole machine: nothing is faster than its closed form, what meets slows
+// down, the same work takes the same time, and one DIMM's RTL changes nothing.
+
+import { describe, expect, it } from "vitest";
+
+import { paperMachine } from "../../src/config/systems.ts";
+import { prepareExpert } from "../../src/driver/cold-expert.ts";
+import { layerSpec, layoutFor, regionBursts, weightBytes } from "../../src/driver/moe-layer.ts";
+import type { LayerExpert, LayerMachine, LayerWork } from "../../src/driver/moe-layer.ts";
+import { unpackOutputs } from "../../src/driver/pack.ts";
+import { dimmLink, nativeMove } from "../../src/driver/relayout.ts";
+import { runMoe, type NativeMoeResult } from "../../src/native/moe-binding.ts";
+import { buildNdpUnit } from "../../src/native/ndp-unit.ts";
+import { seconds } from "../../src/units.ts";
+import { generateExpert } from "../../src/workload/generate.ts";
+import { goldenExpert } from "../../src/golden/expert.ts";
+import { generateInputs } from "../../src/workload/generate.ts";
+import { smallUnit } from "../helpers/machines.ts";
+
+const dimms = 4;
+const unit = { ...smallUnit, streams: 8 };
+const machine: LayerMachine = {
+  ndp: { ...paperMachine("cycle"), unit },
+  dimms,
+  pcie: 64e9,
+  network: { ...dimmLink, group: dimms },
+};
+const shape = {
+  hidden: 1024,
+  intermediate: 512,
+  format: "fp16",
+  activation: "silu",
+} as const;
+const layout = layoutFor(machine, shape, 1);
+const bytes = weightBytes(layout);
+const microsecond = 1e-6;
+
+const cold = (id: number, home: number, tokens: number): LayerExpert => ({
+  id,
+  tokens,
+  device: "NDP",
+  weights: { home },
+  compute: seconds(0),
+});
+const hosted = (
+  id: number,
+  device: "GPU" | "CPU",
+  weights: LayerExpert["weights"],
+  compute: number,
+): LayerExpert => ({ id, tokens: 20, device, weights, compute: seconds(compute) });
+
+const coldOnes = [cold(0, 0, 2), cold(1, 1, 1), cold(2, 1, 3), cold(3, 3, 1)];
+const hostOnes = [
+  hosted(4, "CPU", "striped", microsecond),
+  hosted(5, "CPU", { home: 1 }, microsecond),
+  hosted(6, "CPU", "striped", 400 * microsecond),
+  hosted(7, "GPU", "striped", microsecond),
+  hosted(8, "GPU", null, 30 * microsecond),
+];
+const move = nativeMove(
+  {
+    expert: { layout, base: 10 * regionBursts },
+    from: "striped",
+    to: { home: 1 },
+    targetBase: 11 * regionBursts,
+    links: 3,
+  },
+  dimms,
+);
+
+const run = async (
+  experts: readonly LayerExpert[],
+  moves: LayerWork["moves"] = [],
+): Promise<NativeMoeResult> => runMoe(layerSpec(machine, { shape, experts, moves }));
+
+/** Microseconds from begin to end of each span. */
+function durations(spans: Float64Array | undefined): readonly number[] {
+  return Array.from({ length: (spans?.length ?? 0) / 2 }, (_, i) => {
+    return ((spans?.[2 * i + 1] ?? NaN) - (spans?.[2 * i] ?? NaN)) / 1e9;
+  });
+}
+
+describe("a layer on the machine", () => {
+  it("gives each host read what its wires allow, and no more", async () => {
+    const { devices, transferring } = await run(hostOnes);
+    const [striped = 0, localized = 0, computed = 0] = durations(devices[0]);
+    const [fetched = 0, resident = 0] = durations(devices[1]);
+    const floor = (rate: number): number => (bytes / rate) * 1e6;
+    const pcie = floor(64e9);
+    // Four sub-channels of 19.2 GB/s here; PCIe reads share them for a while.
+    expect(striped).toBeGreaterThan(floor(4 * 19.2e9));
+    expect(localized).toBeGreaterThan(floor(2 * 19.2e9));
+    expect(localized).toBeLessThan(floor(2 * 19.2e9) * 1.6);
+    expect(computed).toBeGreaterThanOrEqual(400);
+    expect(computed).toBeLessThan(410);
+    expect(fetched).toBeGreaterThan(pcie);
+    expect(resident).toBeCloseTo(30, 2);
+    expect((transferring[1] ?? 0) / 1e9).toBeCloseTo(pcie, 3);
+  });
+
+  it("reads a striped expert alone at nearly the rate of all sub-channels", async () => {
+    const { devices, host } = await run([hosted(4, "CPU", "striped", microsecond)]);
+    const [time = 0] = durations(devices[0]);
+    const floor = (bytes / (4 * 19.2e9)) * 1e6;
+    expect(time).toBeGreaterThan(floor);
+    expect(time).toBeLessThan(floor * 1.25);
+    expect(host.reduce((sum, port) => sum + (port[0] ?? 0), 0) * 64).toBe(bytes);
+  });
+
+  it("slows what meets, and finishes it all", async () => {
+    const alone = await run(coldOnes);
+    const together = await run([...coldOnes, ...hostOnes], [move]);
+    const ends = (result: NativeMoeResult): readonly number[] =>
+      result.jobs.map((spans) => spans.at(-1) ?? 0);
+    expect(together.jobs.map((spans) => spans.length)).toEqual([2, 4, 0, 2]);
+    ends(together).forEach((end, d) => {
+      expect(end).toBeGreaterThanOrEqual(ends(alone)[d] ?? 0);
+    });
+    expect(Math.max(...ends(together))).toBeGreaterThan(Math.max(...ends(alone)));
+    expect(together.moves[1]).toBeGreaterThan(0);
+    expect(together.devices.map((spans) => spans.length / 2)).toEqual([3, 2]);
+  });
+
+  it("takes the same time again", async () => {
+    const all = [...coldOnes, ...hostOnes];
+    const [a, b] = await Promise.all([run(all, [move]), run(all, [move])]);
+    expect({ ...a, wall: 0 }).toEqual({ ...b, wall: 0 });
+  });
+
+  it("stays what it is when one DIMM is the RTL", async () => {
+    const weights = generateExpert({ seed: 7, name: "cold", ...shape });
+    const inputs = generateInputs(7, shape.format, 2, shape.hidden);
+    const { job, layout: checkedLayout } = prepareExpert(machine.ndp, {
+      weights,
+      inputs,
+      activation: shape.activation,
+      arrangement: "interleaved",
+    });
+    const work: LayerWork = {
+      shape,
+      experts: [...coldOnes, ...hostOnes],
+      moves: [move],
+      checked: { id: 0, streams: job.streams },
+    };
+    const model = await runMoe(layerSpec(machine, work));
+    const plugin = await buildNdpUnit(unit);
+    const rtl = await runMoe(layerSpec(machine, { ...work, rtl: { dimm: 0, plugin } }));
+    expect({ ...rtl, wall: 0 }).toEqual({ ...model, wall: 0 });
+    const block = unit.multipliersPerStream * unit.lanes;
+    const golden = goldenExpert(weights, inputs, shape.activation, block);
+    expect(unpackOutputs(checkedLayout, rtl.outputs)).toEqual(golden);
+  });
+});

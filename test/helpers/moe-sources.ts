@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// The sources of a MoE machine without storage devices, for C++ checks that build one.
+
+import { readdirSync } from "node:fs";
+
+import { inRepository } from "../../src/native/paths.ts";
+
+const whole = ["core", "dram", "link"].flatMap((folder) =>
+  readdirSync(inRepository("sim", folder))
+    .filter((name) => name.endsWith(".cc"))
+    .map((name) => `sim/${folder}/${name}`),
+);
+const ofSystem = [
+  ...[
+    "byte_store",
+    "cycle_ndp_unit",
+    "dram_port",
+    "host_device",
+    "host_port",
+    "host_side",
+  ],
+  ...[
+    "ideal_port",
+    "memory_port",
+    "moe_machine",
+    "ndp_dimm",
+    "ndp_machine",
+    "ndp_node",
+  ],
+  ...["output_router", "relayout", "relayout_director", "relayout_unit"],
+];
+const ofUnit = ["act_values", "dot_values", "ndp_cycle", "ndp_values"];
+
+/** Paths relative to the repository. */
+export const moeSources: readonly string[] = [
+  ...whole,
+  ...ofSystem.map((name) => `sim/system/${name}.cc`),
+  ...ofUnit.map((name) => `sim/unit/${name}.cc`),
+  "sim/rtl/plugin.cc",
+  "sim/rtl/rtl_ndp_unit.cc",
+];

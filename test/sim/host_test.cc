@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Checks of the host's reads through ranks that belong to NDP: rates against closed forms, ranks
+// that come back, and what meets relayout on the same ranks. Same protocol as core_test.cc.
+#include <cstdio>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "system/moe_machine.h"
+
+namespace {
+
+using namespace neardata;
+using core::Fs;
+using system::HostChunk;
+using system::HostDeviceWork;
+using system::HostTask;
+
+using Verdict = std::optional<std::string>;
+constexpr auto kFine = std::nullopt;
+constexpr std::uint32_t kDimms = 4;
+constexpr std::uint32_t kStreams = 8;
+constexpr std::uint32_t kChunkBursts = 256;
+
+/// DDR5-4800 as in TriMoE's Table 1.
+system::NdpDimmConfig dimm_config() {
+  system::NdpDimmConfig config;
+  config.model = system::UnitModel::kCycle;
+  config.unit_clock = core::Hertz{1'000'000'000};
+  config.memory_clock = core::Hertz{2'400'000'000};
+  config.limits = {{32, 4'800'000'000}, core::Cycle{48}};
+  system::DramConfig memory;
+  dram::Timing& t = memory.controller.timing;
+  t = {.nBL = {8},
+       .nCL = {40},
+       .nRCD = {34},
+       .nRP = {34},
+       .nRAS = {77},
+       .nRC = {111},
+       .nWR = {72},
+       .nRTP = {18},
+       .nCWL = {38},
+       .nPPD = {2},
+       .nCCDS = {8},
+       .nCCDS_WR = {8},
+       .nCCDS_WTR = {52},
+       .nCCDL = {12},
+       .nCCDL_WR = {48},
+       .nCCDL_WTR = {70},
+       .nRRDS = {8},
+       .nRRDL = {12},
+       .nFAW = {32},
+       .nRFC1 = {708},
+       .nRFCsb = {312},
+       .nREFSBRD = {72},
+       .nREFI = {9360},
+       .nCS = {2}};
+  memory.controller.semantics = dram::kJedec;
+  memory.controller.queues = dram::QueueSizes::of(32, dram::kJedec);
+  config.memory = memory;
+  return config;
+}
+
+class Patient final : public core::Observer {
+ public:
+  bool keep_going(Fs) override { return true; }
+};
+
+system::MoeResult run(std::vector<HostDeviceWork> devices,
+                      std::vector<system::RelayoutMove> moves = {}) {
+  const system::MoeConfig machine{
+      .dimm = dimm_config(),
+      .dimms = kDimms,
+      .network = {.link = {}, .topology = {link::TopologyKind::kFull, kDimms}},
+      .rtl_dimm = std::nullopt};
+  const system::MoeWork work{.jobs = std::vector<std::vector<unit::Descriptor>>(kDimms),
+                             .moves = std::move(moves),
+                             .devices = std::move(devices),
+                             .valued = {}};
+  system::Stores stores(kDimms);
+  for (auto& dimm : stores) dimm.resize(kStreams);
+  system::fill_sources(work.moves, 1, stores);
+  system::MoeMachine moe(machine, nullptr, work, stores);
+  Patient patient;
+  return moe.run(patient);
+}
+
+/// `count` chunks that take 256 bursts of one rank from each of the first `width` sub-channels.
+HostTask task(std::uint32_t count, std::uint32_t width, Fs compute) {
+  HostTask made{compute, {}};
+  for (std::uint32_t c = 0; c < count; ++c) {
+    HostChunk chunk;
+    for (std::uint32_t k = 0; k < width; ++k) {
+      const std::uint32_t rank = c % 2 * 4 + c / 2 % 4;
+      chunk.parts.push_back({k, {rank, c / 8 * kChunkBursts, kChunkBursts}});
+      chunk.bytes.value += kChunkBursts * 64;
+    }
+    made.chunks.push_back(std::move(chunk));
+  }
+  return made;
+}
+
+double nanoseconds(const system::TimeSpan& span) {
+  return static_cast<double>((span.end - span.begin).value) / 1e6;
+}
+
+Verdict near(const char* what, double took, double floor, double slack) {
+  if (took >= floor && took <= floor * slack) return kFine;
+  return std::string(what) + " took " + std::to_string(took) + " ns, its floor is " +
+         std::to_string(floor);
+}
+
+constexpr double kBurst = 64 / 19.2;  // nanoseconds on a sub-channel
+
+Verdict reads_go_at_the_rate_of_the_sub_channels() {
+  const auto result = run({{"CPU", 0, 8, {task(64, 4, Fs{1000})}}});
+  if (result.error) return result.error->message;
+  return near("a read", nanoseconds(result.devices[0][0]), 64 * kChunkBursts * kBurst, 1.2);
+}
+
+Verdict every_rank_comes_back() {
+  const auto result = run({{"CPU", 0, 8, {task(64, 4, Fs{1000})}}});
+  for (const system::HostCounters& host : result.host) {
+    if (host.bursts != 64 * kChunkBursts) return "bursts";
+    if (host.hand_overs < 8 || host.hand_overs > 64) return std::to_string(host.hand_overs);
+    for (const std::int64_t held : host.held) {
+      if (held < 8 * kChunkBursts * 8) return "a rank held for too short a time";
+    }
+  }
+  return kFine;
+}
+
+Verdict compute_hides_reads() {
+  const auto result = run({{"CPU", 0, 8, {task(16, 4, Fs{100'000'000'000})}}});
+  return near("compute", nanoseconds(result.devices[0][0]), 100'000, 1.02);
+}
+
+Verdict pcie_bounds_the_gpu() {
+  const auto result = run({{"GPU", 16'000'000'000, 8, {task(16, 4, Fs{1000})}}});
+  const double floor = 16.0 * 4 * kChunkBursts * 64 / 16;
+  return near("PCIe", nanoseconds(result.devices[0][0]), floor, 1.05);
+}
+
+Verdict a_resident_expert_reads_nothing() {
+  const auto result = run({{"GPU", 64'000'000'000, 8, {{Fs{5'000'000'000}, {}}}}});
+  if (result.host[0].bursts != 0) return "bursts";
+  return near("compute", nanoseconds(result.devices[0][0]), 5000, 1.001);
+}
+
+Verdict two_readers_share_the_channels() {
+  const auto alone = run({{"CPU", 0, 8, {task(64, 4, Fs{1000})}}});
+  const auto both = run({{"CPU", 0, 8, {task(64, 4, Fs{1000})}},
+                         {"GPU", 400'000'000'000, 8, {task(64, 4, Fs{1000})}}});
+  if (both.error) return both.error->message;
+  const double one = nanoseconds(alone.devices[0][0]);
+  return near("two", nanoseconds(both.devices[0][0]), one * 1.6, 1.6);
+}
+
+Verdict moves_and_reads_meet_and_end() {
+  system::RelayoutMove move{.links = 3, .start = Fs{0}, .runs = {}};
+  for (std::uint32_t d = 1; d < kDimms; ++d) {
+    for (std::uint32_t at = 0; at < 1024; at += 4) {
+      for (std::uint32_t s = 0; s < kStreams; ++s) {
+        move.runs.push_back({{d, s, at}, {0, s, 65536 + d * 1024 + at}, 4});
+      }
+    }
+  }
+  const auto alone = run({}, {move});
+  const auto both = run({{"CPU", 0, 8, {task(256, 4, Fs{1000})}}}, {move});
+  if (both.error) return both.error->message;
+  if (nanoseconds(both.moves[0]) <= nanoseconds(alone.moves[0])) return "no contention";
+  return both.devices[0].size() == 1 ? Verdict{} : Verdict{"the read did not end"};
+}
+
+struct Check {
+  const char* name;
+  Verdict (*run)();
+};
+
+constexpr Check kChecks[] = {
+    {"reads go at the rate of the sub-channels", reads_go_at_the_rate_of_the_sub_channels},
+    {"every rank comes back to NDP", every_rank_comes_back},
+    {"compute hides reads", compute_hides_reads},
+    {"PCIe bounds the GPU", pcie_bounds_the_gpu},
+    {"a resident expert reads nothing", a_resident_expert_reads_nothing},
+    {"two readers share the channels", two_readers_share_the_channels},
+    {"moves and reads meet and end", moves_and_reads_meet_and_end},
+};
+
+}  // namespace
+
+int main() {
+  for (const Check& check : kChecks) {
+    const Verdict wrong = check.run();
+    std::printf("%s %s%s%s\n", wrong ? "FAIL" : "ok", check.name, wrong ? ": " : "",
+                wrong ? wrong->c_str() : "");
+  }
+}
