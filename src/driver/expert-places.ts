@@ -7,7 +7,7 @@
 import type { ExpertLayout, MatrixPlace } from "./layout.ts";
 
 /** A place of bursts: DIMM, rank-sub-channel of it, burst. */
-export interface BurstPlace {
+interface BurstPlace {
   readonly dimm: number;
   readonly stream: number;
   readonly burst: number;
@@ -47,12 +47,6 @@ export function placesOf(
   return [layout.gate, layout.up, layout.down].flatMap((matrix) =>
     localized(matrix, base, home, layout.streams),
   );
-}
-
-/** Bursts that a striped expert takes in each rank at most. */
-export function stripedBursts(layout: ExpertLayout, dimms: number): number {
-  const chunkUnits = unitsPerChunk * dimms * ranks * 2;
-  return Math.ceil(unitsOf(layout) / chunkUnits) * unitsPerChunk * unitBursts;
 }
 
 function striped(unit: number, base: number, dimms: number): BurstPlace {

@@ -33,7 +33,7 @@ export interface LayerMachine {
 }
 
 /** Real weights and inputs of one cold expert, whose outputs are wanted. */
-export interface CheckedExpert {
+interface CheckedExpert {
   readonly id: number;
   readonly streams: readonly (readonly StreamPiece[])[];
 }
@@ -98,7 +98,7 @@ export function layerSpec(machine: LayerMachine, work: LayerWork): NativeMoeSpec
 }
 
 /** The DIMM that holds a localized expert. */
-export function homeOf({ weights }: LayerExpert): number | null {
+function homeOf({ weights }: LayerExpert): number | null {
   return weights === null || weights === "striped" ? null : weights.home;
 }
 

@@ -68,7 +68,7 @@ export function nativeMove(move: Move, dimms: number, start: number = 0): Native
 }
 
 /** A part of the machine and the share of the time that it was busy. */
-export interface Share {
+interface Share {
   readonly what: "DIMM-Link" | "reads at the sources" | "writes at the targets";
   readonly busy: Ratio;
 }

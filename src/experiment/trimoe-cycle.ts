@@ -26,7 +26,7 @@ const linksEach = 3;
 const models = ["qwen3-235b-a22b", "deepseek-v2", "glm-4.5-air"] as const;
 
 /** The machine of Table 1 with three links an expert. */
-export const layerMachine: LayerMachine = {
+const layerMachine: LayerMachine = {
   ndp: ndpMachine("cycle"),
   dimms,
   pcie: 64e9,
@@ -34,7 +34,7 @@ export const layerMachine: LayerMachine = {
 };
 
 /** What the policy decided on a layer, as work for the machine. */
-export function workOf(model: string, run: LayerRun): LayerWork {
+function workOf(model: string, run: LayerRun): LayerWork {
   const { hidden, experts: ofModel } = modelShape(model, "the experiment");
   const weightShape = {
     hidden,
