@@ -46,9 +46,11 @@ describe("slices", () => {
       const sliced = await measureArea(flow, "gemv_array", parameters);
       const flat = await synthesizeSlice(flow, { module: "gemv_array", parameters }, []);
       const area = resourcesOf(flat, library);
-      expect(sliced.sum.ff).toBe(area.ff);
-      expect(sliced.sum.cellArea / area.cellArea).toBeGreaterThan(0.97);
-      expect(sliced.sum.cellArea / area.cellArea).toBeLessThan(1.06);
+      // Never fewer; joining banks of two costs some wider nodes.
+      expect(sliced.sum.ff / area.ff).toBeGreaterThanOrEqual(1);
+      expect(sliced.sum.ff / area.ff).toBeLessThan(1.05);
+      expect(sliced.sum.cellArea / area.cellArea).toBeGreaterThan(0.98);
+      expect(sliced.sum.cellArea / area.cellArea).toBeLessThan(1.08);
     },
     10 * minutes,
   );
