@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ownLibrary, readLibrary } from "../../src/synth/liberty.ts";
 import { findFlow, synthesizeSlice } from "../../src/synth/slice.ts";
 import type { Parameters, Slice } from "../../src/synth/types.ts";
-import { compareNetlists } from "../helpers/netlist.ts";
+import { compareNetlists, hasYosys } from "../helpers/netlist.ts";
 
 const slices: readonly (readonly [module: string, parameters: Parameters])[] = [
   ["gemv_bank", { Streams: 1, Mults: 2, ArrayMults: 4, Lanes: 2 }],
@@ -29,7 +29,7 @@ afterAll(() => {
   rmSync(scratch, { recursive: true });
 });
 
-describe("mapped netlists", () => {
+describe.skipIf(!hasYosys)("mapped netlists (Yosys)", () => {
   const cycles = 10_000;
   let different: ReadonlyMap<string, number>;
 
