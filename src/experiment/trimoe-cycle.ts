@@ -101,7 +101,8 @@ async function simulate(model: string): Promise<LayerOutcome> {
   };
 }
 
-const note = "equation 7 has no fill of pipelines, no hand-over of ranks, no conflicts of banks";
+const note =
+  "the equations give each device the memory to itself, fill no pipelines and hand over no ranks";
 
 function findingsOf({
   model,
@@ -115,7 +116,7 @@ function findingsOf({
   const busiest = Math.max(...run.load.dimms);
   return [
     shape(`${model}: layer over equation 7`, null, makespan / run.time, "x", [0.8, 1.5], note),
-    shape(`${model}: CPU over equation 5`, null, cpu / run.load.cpu, "x", [0.9, 1.3], note),
+    shape(`${model}: CPU over equation 5`, null, cpu / run.load.cpu, "x", [0.9, 1.5], note),
     shape(`${model}: GPU over equation 5`, null, gpu / run.load.gpu, "x", [0.9, 1.5], note),
     shape(
       `${model}: slowest DIMM over equation 6`,
