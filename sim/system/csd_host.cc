@@ -145,9 +145,11 @@ unit::SparfTask CsdHost::task_of(std::uint32_t number) const {
   task.group = job.group;
   task.mean = job.mean;
   task.tag = static_cast<std::uint16_t>(number);
-  task.k = job.k;
-  task.window = job.window;
-  task.r = job.r;
+  // Dense attention chooses nothing, but the engine ranks dimensions for every head it takes.
+  const bool chooses = job.operation == unit::SparfOperation::kSparse;
+  task.k = chooses ? job.k : 1;
+  task.window = chooses ? job.window : 0;
+  task.r = chooses ? job.r : 1;
   task.head = number;
   task.q_line = KvCache::job_line(number);
   task.out_line = task.q_line + KvCache::kJobLines / 2;

@@ -105,8 +105,13 @@ void CsdMachine::make_unit(const CsdConfig& config, const rtl::SparfPlugin* plug
                          .dram_reads = &dram_reads_,
                          .dram_lines = &dram_lines_,
                          .dram_writes = &dram_writes_};
-  unit_ =
-      std::make_unique<CycleSparfUnit>(config.parameters, std::move(ports), clock_, events_, host_);
+  if (plugin != nullptr) {
+    unit_ = std::make_unique<rtl::RtlSparfUnit>(*plugin, std::move(ports), clock_, events_, host_,
+                                                options.trace);
+  } else {
+    unit_ = std::make_unique<CycleSparfUnit>(config.parameters, std::move(ports), clock_, events_,
+                                             host_);
+  }
 }
 
 void CsdMachine::connect() {
