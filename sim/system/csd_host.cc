@@ -143,7 +143,8 @@ unit::SparfTask CsdHost::task_of(std::uint32_t number) const {
   unit::SparfTask task = cache_.describe(job.head);
   task.operation = job.operation;
   task.group = job.group;
-  task.mean = job.mean;
+  // Sums of values are kept up to date whether or not the next job asks for their mean.
+  task.mean = job.mean || job.operation == unit::SparfOperation::kAppend;
   task.tag = static_cast<std::uint16_t>(number);
   // Dense attention chooses nothing, but the engine ranks dimensions for every head it takes.
   const bool chooses = job.operation == unit::SparfOperation::kSparse;

@@ -18,9 +18,6 @@ const engine = { kernels: 2, lanes: 16, maxKeys: 32768, maxGroup: 8, slots: 8, t
 const engineClock = hertz(285e6);
 const ring = { lines: 2048, pageRows: 64 };
 
-/** Heads that one device has in flight at most. */
-export const engineSlots: number = engine.kernels * engine.slots;
-
 /** The engine for heads of `width` whose pages hold `pageRows` tokens. */
 export function sparfUnit(
   width: number,
