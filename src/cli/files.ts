@@ -37,6 +37,11 @@ export function readWholeFile(path: string): Uint8Array {
   }
 }
 
+/** A whole file of text. @throws NeardataError `bad-input` when it cannot be read. */
+export function readText(path: string): string {
+  return new TextDecoder().decode(readWholeFile(path));
+}
+
 /** Refuses an output file whose directory does not exist, before any work is done. */
 export function checkOutputFile(option: string, path: string): void {
   const directory = dirname(resolve(path));
@@ -56,6 +61,11 @@ export function writeWholeFile(path: string, data: Uint8Array): void {
     const reason = error instanceof Error ? error.message : String(error);
     throw inputError(path, `the file cannot be written: ${reason}`, error);
   }
+}
+
+/** The same for text. */
+export function writeText(path: string, text: string): void {
+  writeWholeFile(path, new TextEncoder().encode(text));
 }
 
 function openForReading(path: string): number {

@@ -2,14 +2,14 @@
 // JSON files in and out. A file that is written is whole or not there.
 
 import { inputError } from "../errors.ts";
-import { readWholeFile, writeWholeFile } from "./files.ts";
+import { readText, writeText } from "./files.ts";
 
 /**
  * The parsed contents of a JSON file.
  * @throws NeardataError `bad-input` when it cannot be read or is not JSON.
  */
 export function readJsonFile(path: string): unknown {
-  const text = new TextDecoder().decode(readWholeFile(path));
+  const text = readText(path);
   try {
     return JSON.parse(text) as unknown;
   } catch (cause) {
@@ -20,5 +20,5 @@ export function readJsonFile(path: string): unknown {
 
 /** Writes one document, compact. @throws NeardataError `bad-input` when it cannot be written. */
 export function writeJsonFile(path: string, document: unknown): void {
-  writeWholeFile(path, new TextEncoder().encode(`${JSON.stringify(document)}\n`));
+  writeText(path, `${JSON.stringify(document)}\n`);
 }

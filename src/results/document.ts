@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // results.json: a run as one document, with a hash of everything that is not the host's affair.
 
-import { hashOfValue } from "./hash.ts";
+import { resultHashOf } from "./hash.ts";
 import type { AttentionCase, CaseResult, RunResult } from "./types.ts";
 
 /** What results.json holds. `resultHash` covers all but the host's timings. */
@@ -21,12 +21,7 @@ export function resultDocument(result: RunResult): ResultDocument {
   const cases = [...result.cases.map(caseDocument), ...result.attention.map(attentionDocument)];
   const all = casesOf(result);
   const { scenario, configHash, seed, versions, outcome } = result;
-  const resultHash = hashOfValue({
-    configHash,
-    seed,
-    outcome,
-    cases: cases.map(({ host: _host, ...simulated }) => simulated),
-  });
+  const resultHash = resultHashOf({ configHash, seed, outcome, cases });
   return {
     configHash,
     resultHash,

@@ -4,7 +4,7 @@
 
 import { z } from "zod";
 import { NeardataError } from "../errors.ts";
-import { hashOfValue } from "./hash.ts";
+import { resultHashOf } from "./hash.ts";
 import type { Check, Metric } from "./types.ts";
 
 /** A number as results.json has it; null where JSON has no word for it. */
@@ -81,10 +81,4 @@ export function parseSavedRun(file: string, value: unknown): SavedRun {
     ]);
   }
   return run;
-}
-
-/** The hash of what was simulated: host timings belong to the machine that ran it. */
-function resultHashOf({ configHash, seed, outcome, cases: all }: SavedRun): string {
-  const cases = all.map(({ host: _host, ...simulated }: Record<string, unknown>) => simulated);
-  return hashOfValue({ configHash, seed, outcome, cases });
 }

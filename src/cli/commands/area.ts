@@ -7,7 +7,8 @@ import { inputError } from "../../errors.ts";
 import type { Page } from "../../report/page.ts";
 import type { Flow } from "../../synth/slice.ts";
 import type { Instance, Parameters, Target } from "../../synth/types.ts";
-import { writeWholeFile } from "../files.ts";
+import { writeText } from "../files.ts";
+import { collect } from "../options.ts";
 import { printJson, printText, remark } from "../output.ts";
 import { version } from "../version.ts";
 
@@ -38,10 +39,6 @@ export function register(program: Command): void {
     .option("--liberty <file>", "standard cells other than synth/gates7.lib (.lib, .lib.gz)")
     .option("--json", "print one JSON document", false)
     .action(area);
-}
-
-function collect(value: string, previous: readonly string[]): readonly string[] {
-  return [...previous, value];
 }
 
 async function area(name: string, options: Options): Promise<void> {
@@ -112,7 +109,7 @@ function saySlice(slice: Instance): void {
 
 async function writePage(path: string, page: Page): Promise<void> {
   const { renderPage } = await import("../../report/html.ts");
-  writeWholeFile(path, new TextEncoder().encode(renderPage(page)));
+  writeText(path, renderPage(page));
   remark(`page written to ${path}`);
 }
 

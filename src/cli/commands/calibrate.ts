@@ -3,7 +3,7 @@
 
 import type { Command } from "commander";
 import { inRepository } from "../../native/paths.ts";
-import { checkOutputFile, writeWholeFile } from "../files.ts";
+import { checkOutputFile, writeText } from "../files.ts";
 import { readJsonFile } from "../json-file.ts";
 import { printJson, printText } from "../output.ts";
 
@@ -45,7 +45,7 @@ async function calibrate(path: string, options: CalibrateOptions): Promise<void>
   });
   const text = deviceText(device);
   parseDevice(options.out ?? "device", text);
-  if (options.out !== undefined) writeWholeFile(options.out, new TextEncoder().encode(text));
+  if (options.out !== undefined) writeText(options.out, text);
   if (options.json === true) printJson(device);
   else printText(options.out === undefined ? text : `${device.title}: ${options.out}`);
 }

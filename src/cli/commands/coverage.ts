@@ -11,7 +11,7 @@ import type { CoveragePoint } from "../../coverage/points.ts";
 import type { Coverage } from "../../coverage/summary.ts";
 import { inputError } from "../../errors.ts";
 import { inRepository } from "../../native/paths.ts";
-import { checkOutputFile, readWholeFile, writeWholeFile } from "../files.ts";
+import { checkOutputFile, readText, writeText } from "../files.ts";
 import { failCheck, printJson, printText } from "../output.ts";
 import { version } from "../version.ts";
 
@@ -47,7 +47,7 @@ async function cover(directory: string, options: CoverageOptions): Promise<void>
     checkOutputFile("--out", options.out);
     const { renderPage } = await import("../../report/html.ts");
     const page = coveragePage(coverage, [["neardata", version]]);
-    writeWholeFile(options.out, new TextEncoder().encode(renderPage(page)));
+    writeText(options.out, renderPage(page));
     const files = coverage.files
       .filter((f) => f.file.startsWith("rtl/"))
       .map((f) => `${percent(f.shares.line).toFixed(1).padStart(6)} %  ${f.file}`);
@@ -69,17 +69,16 @@ async function readCoverage(directory: string, waiverFile: string): Promise<Cove
   if (!existsSync(directory)) throw inputError(directory, "there is no such directory.");
   const names = readdirSync(directory).filter((name) => name.endsWith(".dat"));
   if (names.length === 0) throw inputError(directory, "there are no coverage counts (.dat) in it.");
-  const decode = (path: string): string => new TextDecoder().decode(readWholeFile(path));
   const points = new Map<string, CoveragePoint>();
   for (const name of names) {
-    addPoints(points, name, decode(join(directory, name)), inRepository());
+    addPoints(points, name, readText(join(directory, name)), inRepository());
   }
   const sources = new Map<string, readonly string[]>();
   return summarise(
     [...points.values()],
-    parseWaivers(waiverFile, decode(waiverFile)),
+    parseWaivers(waiverFile, readText(waiverFile)),
     (file, line) => {
-      const known = sources.get(file) ?? decode(inRepository(file)).split("\n");
+      const known = sources.get(file) ?? readText(inRepository(file)).split("\n");
       sources.set(file, known);
       return known[line - 1] ?? "";
     },

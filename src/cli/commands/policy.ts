@@ -5,7 +5,7 @@
 import { dirname, resolve } from "node:path";
 import type { Command } from "commander";
 import type { PlanRow } from "../../policy/plan.ts";
-import { checkOutputFile, readWholeFile } from "../files.ts";
+import { checkOutputFile, readText } from "../files.ts";
 import { readJsonFile, writeJsonFile } from "../json-file.ts";
 import { printJson, printText } from "../output.ts";
 
@@ -56,17 +56,13 @@ interface LayerOptions {
   readonly json?: boolean;
 }
 
-function textOf(path: string): string {
-  return new TextDecoder().decode(readWholeFile(path));
-}
-
 async function layerFile(path: string, options: LayerOptions): Promise<void> {
   const { solveTrace } = await import("../../experiment/recorded-layers.ts");
   const { measuredExpert } = await import("../../host/reference.ts");
   const { gpu, cpu } = options;
-  const layers = solveTrace(path, textOf(path), options.model, {
-    ...(gpu === undefined ? {} : { gpu: measuredExpert("--gpu", "gpu", gpu, textOf) }),
-    ...(cpu === undefined ? {} : { cpu: measuredExpert("--cpu", "cpu", cpu, textOf) }),
+  const layers = solveTrace(path, readText(path), options.model, {
+    ...(gpu === undefined ? {} : { gpu: measuredExpert("--gpu", "gpu", gpu, readText) }),
+    ...(cpu === undefined ? {} : { cpu: measuredExpert("--cpu", "cpu", cpu, readText) }),
   });
   if (options.json === true) {
     printJson({ model: options.model, layers });
@@ -81,7 +77,7 @@ async function layerFile(path: string, options: LayerOptions): Promise<void> {
 
 async function planFile(path: string, options: { readonly json?: boolean }): Promise<void> {
   const { parsePlan, solvePlan } = await import("../../policy/plan.ts");
-  const plan = parsePlan(path, textOf(path), (file) => textOf(resolve(dirname(path), file)));
+  const plan = parsePlan(path, readText(path), (file) => readText(resolve(dirname(path), file)));
   const systems = solvePlan(plan);
   const { cpu, gpu, link } = plan.host;
   const host = { cpu: cpu.title, gpu: gpu.title, link: link.title };

@@ -8,7 +8,7 @@ import process from "node:process";
 import type { Command } from "commander";
 import { inputError, NeardataError } from "../../errors.ts";
 import type { NamedRun } from "../../report/compare.ts";
-import { checkOutputFile, writeWholeFile } from "../files.ts";
+import { checkOutputFile, writeText } from "../files.ts";
 import { readJsonFile } from "../json-file.ts";
 import { printJson, printText } from "../output.ts";
 
@@ -50,7 +50,7 @@ async function report(directories: readonly string[], options: ReportOptions): P
   const out = options.out ?? "compare.html";
   checkOutputFile("--out", out);
   const { renderPage } = await import("../../report/html.ts");
-  writeWholeFile(out, new TextEncoder().encode(renderPage(page)));
+  writeText(out, renderPage(page));
   const shown = tables.filter((t) => t.id !== "numbers-all").map(plainTable);
   const path = relative(process.cwd(), resolve(out));
   printText(`${page.lead}\n\n${shown.join("\n\n")}\n\nreport: ${path}`);

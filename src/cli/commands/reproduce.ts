@@ -9,7 +9,7 @@ import { inputError } from "../../errors.ts";
 import { didYouMean } from "../../nearest.ts";
 import type { Experiment, SimulatedExperiment } from "../../experiment/experiment.ts";
 import type { Done } from "../../experiment/page.ts";
-import { writeWholeFile } from "../files.ts";
+import { writeText } from "../files.ts";
 import { failCheck, printJson, printText } from "../output.ts";
 import { version } from "../version.ts";
 
@@ -95,13 +95,12 @@ async function writePages(
   } catch (cause) {
     throw inputError("--out", `the directory ${directory} cannot be made.`, cause);
   }
-  const text = new TextEncoder();
   for (const paper of new Set(done.map((d) => d.experiment.paper))) {
     const own = done.filter((d) => d.experiment.paper === paper);
     const page = renderPage(pageOf(paper, own, version, fidelity));
-    writeWholeFile(join(directory, `${paper}.html`), text.encode(page));
+    writeText(join(directory, `${paper}.html`), page);
     const spans = own.flatMap((d) => d.outcome.timeline);
     if (spans.length === 0) continue;
-    writeWholeFile(join(directory, `${paper}.timeline.json`), text.encode(perfettoJson(spans)));
+    writeText(join(directory, `${paper}.timeline.json`), perfettoJson(spans));
   }
 }

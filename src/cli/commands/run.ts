@@ -11,7 +11,7 @@ import type { Fidelity } from "../../config/schema.ts";
 import { memoryBackends, type MemoryBackend } from "../../dram/backends.ts";
 import { inRepository } from "../../native/paths.ts";
 import type { RunResult } from "../../results/types.ts";
-import { readWholeFile } from "../files.ts";
+import { readText } from "../files.ts";
 import { interruptible } from "../interrupt.ts";
 import { failCheck, printJson, printText } from "../output.ts";
 
@@ -47,7 +47,7 @@ export function register(program: Command): void {
 
 async function runScenario(file: string, options: RunCommandOptions): Promise<void> {
   const { parseScenario, resolveConfig } = await import("../../config/resolve.ts");
-  const text = new TextDecoder().decode(readWholeFile(file));
+  const text = readText(file);
   const config = resolveConfig(file, parseScenario(file, text), {
     fidelity: options.fidelity,
     memoryBackend: options.memoryBackend,

@@ -11,7 +11,8 @@ import { inRepository } from "../../native/paths.ts";
 import type { SweepSpec } from "../../explore/spec.ts";
 import type { SweepStore } from "../../explore/store.ts";
 import type { SweepProgress, SweepSummary } from "../../explore/sweep.ts";
-import { checkOutputFile, readWholeFile, writeWholeFile } from "../files.ts";
+import { checkOutputFile, readText, writeText } from "../files.ts";
+import { collect } from "../options.ts";
 import { interruptible } from "../interrupt.ts";
 import { failCheck, printJson, printText } from "../output.ts";
 import { version } from "../version.ts";
@@ -47,20 +48,15 @@ export function register(program: Command): void {
     .action(sweep);
 }
 
-function collect(value: string, previous: readonly string[]): readonly string[] {
-  return [...previous, value];
-}
-
 async function sweep(file: string, options: SweepOptions): Promise<void> {
   const { parseSweep, pointsOf, sweepHash } = await import("../../explore/spec.ts");
   const { SweepStore } = await import("../../explore/store.ts");
   const { runSweep } = await import("../../explore/sweep.ts");
   const { localExecutor } = await import("../../explore/local.ts");
   const { parseYaml } = await import("../../config/yaml.ts");
-  const decode = (path: string): string => new TextDecoder().decode(readWholeFile(path));
-  const spec = parseSweep(file, decode(file));
+  const spec = parseSweep(file, readText(file));
   const scenarioFile = resolve(dirname(file), spec.scenario);
-  const text = decode(scenarioFile);
+  const text = readText(scenarioFile);
   const out = options.out ?? defaultOut(spec);
   checkOutputs([out, ...options.export]);
   const executor = localExecutor(workerMain(), workersOf(options.workers));
@@ -107,7 +103,7 @@ async function finish(
   const outcomes = await store.outcomes();
   const page = join(dirname(out), `${basename(out).replace(/\.duckdb$/, "")}.html`);
   const html = renderPage(sweepPage(spec, await store.points(), await store.metrics(), summary));
-  writeWholeFile(page, new TextEncoder().encode(html));
+  writeText(page, html);
   if (json) {
     printJson({ name: spec.name, outcomes, ...summary, results: out, report: page });
   } else {
