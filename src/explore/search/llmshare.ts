@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// LLMShare's search: memory-centric start, a Gaussian process with the deep tree kernel, and the
+// candidate of the largest expected hypervolume improvement. Each of the first two can be left out.
+
+import { expectedImprovement } from "../../policy/llmshare/front.ts";
+import { draws } from "../../policy/random.ts";
+import { predict, startKernel, train, type Training } from "./deep-kernel.ts";
+import { scaledFeatures, treeLevels, type Embedding } from "./embedding.ts";
+import { anyOf, bySize } from "./memory-centric.ts";
+import { networkOf } from "./network.ts";
+import { unseen, type Candidates, type Observation, type SearchMethod } from "./search.ts";
+import type { Design, Space } from "./space.ts";
+import { targetsOf } from "./targets.ts";
+
+export interface LlmShareOptions {
+  readonly space: Space;
+  /** By what the designs are grouped at the beginning. */
+  readonly memory: (design: Design) => number;
+  /** The most candidates that will ever be known. */
+  readonly capacity: number;
+  /** False: an ordinary kernel with a length a parameter. */
+  readonly treeKernel?: boolean;
+  /** False: any candidates to begin with. */
+  readonly memoryCentric?: boolean;
+}
+
+/** Groups at the beginning. */
+const memoryGroupCount = 5;
+/** Values a part of the tree has. */
+const partWidth = 6;
+
+export function llmShare(options: LlmShareOptions): SearchMethod {
+  const { capacity, memory, memoryCentric = true, space, treeKernel = true } = options;
+  const embedding = treeKernel
+    ? treeLevels(space, partWidth)
+    : scaledFeatures(space.parameters.length);
+  const without = [...(treeKernel ? [] : ["tree kernel"]), ...(memoryCentric ? [] : ["memory"])];
+  return bayesian({
+    name: ["LLMShare", ...without].join(" without "),
+    embedding,
+    capacity,
+    first: (candidates, count, source) =>
+      memoryCentric
+        ? bySize(candidates, candidates.designs.map(memory), memoryGroupCount, count, source)
+        : anyOf(candidates, count, source),
+  });
+}
+
+export interface BayesianOptions {
+  readonly name: string;
+  readonly embedding: Embedding;
+  readonly capacity: number;
+  readonly first: (
+    candidates: Candidates,
+    count: number,
+    source: ReturnType<typeof draws>,
+  ) => readonly number[];
+}
+
+/** The first training begins anywhere; later ones go on from where the last ended. */
+const firstTraining: Training = { steps: 80, rate: 0.05 };
+const laterTraining: Training = { steps: 20, rate: 0.02 };
+
+/** Bayesian optimisation over an embedding: fit, predict all candidates, take the most promising. */
+export function bayesian({ capacity, embedding, first, name }: BayesianOptions): SearchMethod {
+  const network = networkOf(embedding, capacity);
+  return {
+    name,
+    begin: (candidates, seed) => {
+      const source = draws(seed, "search");
+      let kernel = startKernel(network, source);
+      let training = firstTraining;
+      return {
+        first: (count) => first(candidates, count, source),
+        next: (seen: readonly Observation[]) => {
+          const { reference, rows, values } = targetsOf(seen);
+          const features = rows.map((i) => candidates.features[i] ?? []);
+          const known = { features, values };
+          kernel = train(network, capacity, kernel, known, training);
+          training = laterTraining;
+          const left = unseen(candidates, seen);
+          const others = left.map((i) => candidates.features[i] ?? []);
+          const gains = predict(network, kernel, known, others).map((prediction) =>
+            expectedImprovement(values, reference, prediction),
+          );
+          return left[gains.indexOf(Math.max(...gains))] ?? 0;
+        },
+      };
+    },
+  };
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// An embedding on the tensor library: where designs lie, how far apart, and the gradient of
+// anything that depends on their squared distances. 32-bit numbers, WebAssembly.
+
+import { defaultDevice, grad, init, jit, numpy as np, type numpy as Numpy } from "@jax-js/jax";
+import type { Draws } from "../../policy/random.ts";
+import type { Embedding } from "./embedding.ts";
+
+type Tensor = Numpy.Array;
+
+/** One table of numbers, rows one after the other. */
+interface Table {
+  readonly shape: [rows: number, columns: number];
+  readonly values: Float32Array;
+}
+
+/** Weights and biases of the levels, or the scales of the features. */
+export type Weights = readonly Float32Array[];
+
+/** An embedding compiled for `capacity` designs at once; unused rows are zeros. */
+export interface Network {
+  readonly start: (draws: Draws) => Weights;
+  /** Squared distances, capacity x capacity. */
+  readonly distances: (weights: Weights, rows: Float32Array) => Float32Array;
+  /** Gradient by the weights, given the gradient by the squared distances. */
+  readonly pullBack: (weights: Weights, rows: Float32Array, by: Float32Array) => Weights;
+  /** Embedded designs, any number, and how many values each has. */
+  readonly place: (
+    weights: Weights,
+    rows: Float32Array,
+  ) => { readonly values: Float32Array; readonly width: number };
+}
+
+// The library's only global choice; small tables are faster here than on anything it could find.
+await init("wasm");
+defaultDevice("wasm");
+
+function tensor({ shape, values }: Table): Tensor {
+  return np.array(values, { shape });
+}
+
+export function networkOf({ inputs, levels }: Embedding, capacity: number): Network {
+  const shapes = shapesOf({ inputs, levels });
+  const masks = levels.map(({ mask }) => ({
+    shape: [mask.length, mask[0]?.length ?? 0] as [number, number],
+    values: Float32Array.from(mask.flatMap((row) => row.map(Number))),
+  }));
+  const embed = (weights: readonly Tensor[], rows: Tensor): Tensor => {
+    const [scales] = weights;
+    if (levels.length === 0) return scales === undefined ? rows : rows.mul(np.exp(scales));
+    let known = rows;
+    let latest = rows;
+    masks.forEach((mask, i) => {
+      const [matrix, bias] = weights.slice(2 * i, 2 * i + 2);
+      if (matrix === undefined || bias === undefined) return;
+      const last = i === masks.length - 1;
+      const seen = last ? known : known.ref;
+      latest = np.tanh(np.matmul(seen, matrix.mul(tensor(mask))).add(bias));
+      if (!last) known = np.concatenate([known, latest], 1);
+    });
+    return latest;
+  };
+  const apart = (weights: readonly Tensor[], rows: Tensor): Tensor => {
+    const z = embed(weights, rows);
+    const lengths = np.sum(np.square(z.ref), 1);
+    const products = np.matmul(z.ref, np.transpose(z)).mul(2);
+    return lengths.ref
+      .reshape([capacity, 1])
+      .add(lengths.reshape([1, capacity]))
+      .sub(products);
+  };
+  const weighed = (weights: readonly Tensor[], rows: Tensor, by: Tensor): Tensor =>
+    np.sum(apart(weights, rows).mul(by));
+  const slope = grad(weighed);
+  const compiled = {
+    embed: jit(embed),
+    apart: jit(apart),
+    slope: jit((weights: Tensor[], rows: Tensor, by: Tensor): Tensor[] => [
+      ...slope(weights, rows, by),
+    ]),
+  };
+  const up = (weights: Weights): Tensor[] =>
+    weights.map((values, i) => tensor({ shape: shapes[i] ?? [0, 0], values }));
+  const table = (values: Float32Array): Tensor =>
+    tensor({ shape: [values.length / inputs, inputs], values });
+  return {
+    start: (draws) => shapes.map((shape, i) => startOf(shape, masks[i >> 1], i % 2 === 1, draws)),
+    distances: (weights, rows) => down(compiled.apart(up(weights), table(rows))),
+    pullBack: (weights, rows, by) => {
+      const slopes = tensor({ shape: [capacity, capacity], values: by });
+      return compiled.slope(up(weights), table(rows), slopes).map(down);
+    },
+    place: (weights, rows) => {
+      const values = down(compiled.embed(up(weights), table(rows)));
+      return { values, width: (values.length * inputs) / rows.length };
+    },
+  };
+}
+
+/** The numbers of a result; the library has 32-bit ones unless told. */
+function down(result: Tensor): Float32Array {
+  const values: unknown = result.dataSync();
+  if (values instanceof Float32Array) return values;
+  throw new TypeError("the tensor library answered with numbers that are not 32 bits wide.");
+}
+
+function shapesOf({ inputs, levels }: Embedding): readonly [number, number][] {
+  if (levels.length === 0) return [[1, inputs]];
+  return levels.flatMap(({ mask }): [number, number][] => {
+    const width = mask[0]?.length ?? 0;
+    return [
+      [mask.length, width],
+      [1, width],
+    ];
+  });
+}
+
+/** Weights of variance 1 over the number of values that an output sees; biases and scales of 0. */
+function startOf(
+  [rows, columns]: readonly [number, number],
+  mask: Table | undefined,
+  bias: boolean,
+  { normal }: Draws,
+): Float32Array {
+  if (bias || mask === undefined) return new Float32Array(rows * columns);
+  const fanIn = Array.from({ length: columns }, (_, j) =>
+    mask.values.reduce((sum, seen, i) => sum + (i % columns === j ? seen : 0), 0),
+  );
+  return Float32Array.from({ length: rows * columns }, (_, i) => {
+    const seen = mask.values[i] ?? 0;
+    return seen === 0 ? 0 : normal() / Math.sqrt(fanIn[i % columns] ?? 1);
+  });
+}

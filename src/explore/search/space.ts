@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a search chooses from: parameters with a finite list of values each, and the hardware as a
+// tree that says which parameters belong together.
+
+import type { Draws } from "../../policy/random.ts";
+
+export interface Parameter {
+  readonly name: string;
+  /** Legal values in ascending order. */
+  readonly values: readonly number[];
+}
+
+/** A part of the hardware: made of other parts and of parameters, the latter by name. */
+export interface Part {
+  readonly name: string;
+  readonly children: readonly (Part | string)[];
+}
+
+export interface Space {
+  readonly parameters: readonly Parameter[];
+  readonly tree: Part;
+}
+
+/** One value a parameter, in the order of the parameters. */
+export type Design = readonly number[];
+
+/** How many designs a space holds; exact beyond 2^53 too. */
+export function sizeOf({ parameters }: Pick<Space, "parameters">): bigint {
+  return parameters.reduce((count, { values }) => count * BigInt(values.length), 1n);
+}
+
+/** A design, every value drawn evenly. */
+export function drawDesign({ parameters }: Space, { integer }: Draws): Design {
+  return parameters.map(({ values }) => values[integer(values.length)] ?? 0);
+}
+
+/**
+ * Where each value stands in its list, 0 the first and 1 the last: what the surrogates see. Lists
+ * that double from value to value are thereby seen by their logarithm.
+ */
+export function featuresOf({ parameters }: Space, design: Design): readonly number[] {
+  return parameters.map(({ values }, i) =>
+    values.length === 1 ? 0.5 : values.indexOf(design[i] ?? NaN) / (values.length - 1),
+  );
+}
