@@ -8,6 +8,7 @@ import { inputError, NeardataError } from "../errors.ts";
 import { loadFlash } from "../flash/binding.ts";
 import { flashPresets, type FlashPreset } from "../flash/presets.ts";
 import { trafficBudget } from "../golden/budget.ts";
+import { attentionLatency } from "../results/attention-latency.ts";
 import { attentionMetrics, timeOfSteps } from "../results/attention.ts";
 import { hashOfValue } from "../results/hash.ts";
 import type { AttentionCase, Check } from "../results/types.ts";
@@ -189,6 +190,7 @@ function caseOf(
     width: heads[0]?.width ?? 0,
     machine,
     time,
+    latency: steps.length === 0 ? null : attentionLatency(machine, steps),
     accuracy: accuracy?.accuracy ?? null,
     outputHash: steps.length === 0 ? null : hashOfValue(outputsOf(steps)),
     metrics,

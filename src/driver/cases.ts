@@ -13,6 +13,7 @@ import { distance, referenceExpert } from "../golden/reference.ts";
 import { bottleneckOf, boundsOf, expertWork } from "../results/bounds.ts";
 import { accuracyChecks, boundCheck, outcomeCheck } from "../results/checks.ts";
 import { hashOfValue } from "../results/hash.ts";
+import { expertLatency } from "../results/expert-latency.ts";
 import { bytesRead, runMetrics } from "../results/metrics.ts";
 import type { Accuracy, CaseResult, Check } from "../results/types.ts";
 import { bytes, cycles, toSeconds } from "../units.ts";
@@ -197,6 +198,7 @@ function simulatedResult(
     bottleneck,
     time,
     run,
+    latency: run.outcome.kind === "completed" ? expertLatency(run, machine, bounds) : null,
     accuracy,
     outputHash: outputs === null ? null : hashOfValue(outputs),
     metrics: runMetrics(run, work, bounds, bottleneck, machine.memory.clock),
@@ -224,6 +226,7 @@ function analyticResult(one: Case, prepared: PreparedExpert): CaseResult {
     bottleneck,
     time,
     run: null,
+    latency: null,
     accuracy: null,
     outputHash: null,
     metrics: [{ id: "time", title: "time in closed form", value: time * 1e6, ...derived }],

@@ -133,3 +133,8 @@ function wholeTicks(device: FlashDevice, time: number | undefined, where: string
 export function planeCounts(device: FlashDevice): number[] {
   return Array.from({ length: device.planes_per_die }, (_, i) => i + 1);
 }
+
+/** Time in which a page's bytes cross its channel, in nanoseconds. */
+export function pageTransferNs(device: FlashDevice): number {
+  return ((device.page_bytes / 2) * device.bus_ticks_per_2_bytes) / device.ticks_per_ns;
+}

@@ -3,7 +3,7 @@
 // crossed each channel, for the first attention of every case.
 
 import type { PageRecord } from "../driver/csd-types.ts";
-import type { FlashDevice } from "../flash/device.ts";
+import { pageTransferNs } from "../flash/device.ts";
 import type { AttentionCase } from "../results/types.ts";
 import type { HeadSpan } from "./figures/pipeline.ts";
 import { headSpans } from "./head-spans.ts";
@@ -47,7 +47,7 @@ function headLanes(one: AttentionCase): readonly Span[] {
 function pageLanes({ title, flash: preset, machine, steps }: AttentionCase): readonly Span[] {
   const [step] = steps;
   if (step === undefined || machine.devices > 1) return [];
-  const transfer = transferNs(machine.flash);
+  const transfer = pageTransferNs(machine.flash);
   return step.run.pages.map((page) => ({
     track: `${title}, ${preset}: channels`,
     lane: `channel ${String(page.channel)}`,
@@ -56,8 +56,4 @@ function pageLanes({ title, flash: preset, machine, steps }: AttentionCase): rea
     durationNs: transfer,
     args: { job: page.job, page: page.index },
   }));
-}
-
-function transferNs(flash: FlashDevice): number {
-  return ((flash.page_bytes / 2) * flash.bus_ticks_per_2_bytes) / flash.ticks_per_ns;
 }

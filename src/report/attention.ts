@@ -4,6 +4,7 @@
 
 import { channelsBusy, devicesOf, trafficOf } from "../results/attention.ts";
 import type { AttentionCase } from "../results/types.ts";
+import { attentionLatencySections } from "./attention-latency.ts";
 import { pipelineFigure } from "./figures/pipeline.ts";
 import { shareFigure, type ShareDot } from "./figures/shares.ts";
 import { headParts, headSpans } from "./head-spans.ts";
@@ -26,6 +27,7 @@ export function attentionSections(cases: readonly AttentionCase[]): readonly Sec
         speedups(cases),
       ],
     },
+    ...attentionLatencySections(ran, nameOf),
     { id: "pipeline", title: "Heads over time", blocks: pipelines(ran) },
     { id: "channels", title: "Channels, pages and bytes", blocks: channelBlocks(ran) },
     {

@@ -5,18 +5,13 @@ import { bytesRead } from "../results/metrics.ts";
 import { casesOf, type ResultDocument } from "../results/document.ts";
 import type { CaseResult, RunResult } from "../results/types.ts";
 import { attentionSections } from "./attention.ts";
-import { breakdownFigure } from "./figures/breakdown.ts";
-import type { BreakdownPart } from "./figures/breakdown.ts";
 import { rooflineFigure } from "./figures/roofline.ts";
 import { rateFigure } from "./figures/series.ts";
+import { expertLatencyBlocks } from "./expert-latency.ts";
 import { metricTable } from "./metric-table.ts";
 import type { Block, Figure, Page, Section } from "./page.ts";
 
 const giga = 1e9;
-
-/** What the array did in each cycle of a descriptor, in stacking order. */
-const arrayParts = ["array busy", "waits for weights", "waits for operands", "output blocked"];
-const phaseParts = ["load activations", "gate and up", "down"];
 
 export function runPage(result: RunResult, document: ResultDocument): Page {
   const all = casesOf(result);
@@ -49,7 +44,7 @@ function expertSections(result: RunResult): readonly Section[] {
     { id: "numbers", title: "A cold expert: numbers", blocks: [numbers, ...notes(result)] },
     { id: "roofline", title: "Roofline", blocks: rooflines(cases) },
     { id: "bandwidth", title: "Bandwidth over time", blocks: bandwidths(cases) },
-    { id: "stalls", title: "Where the cycles went", blocks: breakdowns(cases) },
+    { id: "latency", title: "Latency by phase", blocks: expertLatencyBlocks(cases) },
   ];
 }
 
@@ -120,45 +115,6 @@ function bandwidths(cases: readonly CaseResult[]): readonly Block[] {
       ],
     }),
   );
-}
-
-function breakdowns(cases: readonly CaseResult[]): readonly Block[] {
-  const ran = cases.filter((c) => c.run !== null);
-  const array = ran.flatMap((c): BreakdownPart[] => {
-    const unit = c.run?.unit;
-    if (unit === undefined) return [];
-    const stalls = [unit.stallWeights, unit.stallOperand, unit.stallOutput];
-    const phases = unit.phaseLoad + unit.phaseGateUp + unit.phaseDown;
-    const busy = phases - stalls.reduce<number>((a, b) => a + b, 0);
-    return [busy, ...stalls].map((n, i) => ({
-      run: c.title,
-      part: arrayParts[i] ?? "",
-      cycles: n,
-    }));
-  });
-  const phases = ran.flatMap((c): BreakdownPart[] => {
-    const unit = c.run?.unit;
-    if (unit === undefined) return [];
-    return [unit.phaseLoad, unit.phaseGateUp, unit.phaseDown].map((n, i) => ({
-      run: c.title,
-      part: phaseParts[i] ?? "",
-      cycles: n,
-    }));
-  });
-  return [
-    breakdownFigure({
-      id: "stalls-plot",
-      caption: "What the array did in every cycle of the descriptor; the parts sum to the whole.",
-      parts: arrayParts,
-      data: array,
-    }),
-    breakdownFigure({
-      id: "phases-plot",
-      caption: "The same cycles by phase of the descriptor.",
-      parts: phaseParts,
-      data: phases,
-    }),
-  ];
 }
 
 function checkBlocks(cases: ReturnType<typeof casesOf>): readonly Block[] {

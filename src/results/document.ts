@@ -77,6 +77,7 @@ function caseDocument(result: CaseResult): { readonly host: unknown } & Record<s
     outcome: run?.outcome ?? { kind: "computed" },
     cycles: run?.cycles ?? null,
     time: result.time,
+    latency: result.latency,
     unit: run?.unit ?? null,
     streams: run?.streams ?? null,
     bandwidth: run?.bandwidth ?? null,

@@ -6,6 +6,8 @@ import type { CsdMachine } from "../driver/csd-types.ts";
 import type { LayerStep } from "../driver/sparse-attention.ts";
 import type { NdpMachine, NdpRun } from "../driver/types.ts";
 import type { FlashPreset } from "../flash/presets.ts";
+import type { AttentionLatency } from "./attention-latency.ts";
+import type { ExpertLatency } from "./expert-latency.ts";
 import type { Bytes, BytesPerSecond, Flops, FlopsPerSecond, Ratio, Seconds } from "../units.ts";
 
 /** Where a number comes from; shown beside it. */
@@ -83,6 +85,8 @@ export interface CaseResult {
   readonly time: Seconds;
   /** Absent where nothing was simulated. */
   readonly run: NdpRun | null;
+  /** Likewise, and where the run did not end. */
+  readonly latency: ExpertLatency | null;
   readonly accuracy: Accuracy | null;
   /** SHA-256 of the output bits, row by row; null where none were computed. */
   readonly outputHash: string | null;
@@ -106,6 +110,7 @@ export interface AttentionCase {
   readonly time: Seconds;
   /** Empty where nothing was simulated. */
   readonly steps: readonly LayerStep[];
+  readonly latency: AttentionLatency | null;
   /** Against the golden model and against float64 of the same method. */
   readonly accuracy: Accuracy | null;
   /** |y - dense|_2 / |dense|_2 against dense attention in float64; null for dense itself. */

@@ -52,7 +52,8 @@ function write(
   return images.map((image) => new Uint8Array(image.buffer));
 }
 
-function runOf(result: readonly Uint8Array[], fault: Fault, streams: number): NdpRun {
+/** A run of `streams` without work. */
+export function runOf(result: readonly Uint8Array[], fault: Fault, streams: number): NdpRun {
   const length = fault.cycles ?? 1000;
   const none = cycles(0);
   return {

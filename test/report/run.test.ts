@@ -64,8 +64,8 @@ describe("the page of a run", () => {
       "bandwidth-interleaved-2",
       "bandwidth-row-major-1",
       "bandwidth-row-major-2",
-      "stalls-plot",
-      "phases-plot",
+      "expert-phases",
+      "expert-stages",
     ]);
     for (const figure of figures) {
       expect(figure.svg).toMatch(/<svg[^>]*viewBox/);

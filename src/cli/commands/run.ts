@@ -105,7 +105,9 @@ async function show(result: RunResult, directory: string, json: boolean): Promis
           .map(({ title, check }) => `FAILED: ${title}: ${check.title}: ${check.detail}`)
           .join("\n");
     const report = relative(process.cwd(), join(directory, "report.html"));
-    printText(`${result.title}\n\n${terminalTable(result)}\n\n${verdict}\nreport: ${report}`);
+    const { latencyText } = await import("../../results/latency-text.ts");
+    const parts = [result.title, terminalTable(result), latencyText(result), verdict];
+    printText(`${parts.filter((part) => part !== "").join("\n\n")}\nreport: ${report}`);
   }
   if (!passed) failCheck();
 }

@@ -8,7 +8,7 @@ import { drawPlot, legend, seriesColours } from "../plot.ts";
 export interface BreakdownPart {
   readonly run: string;
   readonly part: string;
-  readonly cycles: number;
+  readonly value: number;
 }
 
 export interface Breakdown {
@@ -17,22 +17,25 @@ export interface Breakdown {
   /** Names in stacking order; each run has each part at most once. */
   readonly parts: readonly string[];
   readonly data: readonly BreakdownPart[];
+  /** What a share is a share of. */
+  readonly whole: string;
+  readonly unit: string;
 }
 
 export function breakdownFigure(picture: Breakdown): Figure {
   const runs = [...new Set(picture.data.map((d) => d.run))];
   const total = new Map<string, number>();
-  for (const d of picture.data) total.set(d.run, (total.get(d.run) ?? 0) + d.cycles);
+  for (const d of picture.data) total.set(d.run, (total.get(d.run) ?? 0) + d.value);
   const rows = picture.data.map((d) => {
     const whole = total.get(d.run) ?? 0;
-    return { ...d, share: whole === 0 ? 0 : (100 * d.cycles) / whole };
+    return { ...d, share: whole === 0 ? 0 : (100 * d.value) / whole };
   });
   const longest = Math.max(...runs.map((r) => r.length));
   const svg = drawPlot({
     height: 60 + 34 * runs.length,
     marginLeft: 16 + 7 * longest,
     marginRight: 16,
-    x: { label: "share of the run's cycles (%)", domain: [0, 100] },
+    x: { label: `share of ${picture.whole} (%)`, domain: [0, 100] },
     y: { label: null, domain: runs },
     color: { domain: picture.parts, range: [...seriesColours] },
     marks: [
@@ -55,7 +58,7 @@ export function breakdownFigure(picture: Breakdown): Figure {
       columns: [
         { key: "run", title: "run" },
         { key: "part", title: "part" },
-        { key: "cycles", title: "time", unit: "cycles", source: "measured" },
+        { key: "value", title: "time", unit: picture.unit, source: "measured" },
         { key: "share", title: "share", unit: "%", source: "derived" },
       ],
       rows,
