@@ -2,7 +2,8 @@
 //
 // What stands around `sparf_kernel` on a board, for a test bench: hands over heads, makes jobs of
 // what the kernel chooses, keeps their data in rings, takes what leaves. Lines that the kernel has
-// let go are filled with garbage at once. Each side waits in a share of the cycles.
+// let go are filled with garbage at once. Each side waits in a share of the cycles. What happens is
+// recorded for the cycle model.
 #pragma once
 
 #include <algorithm>
@@ -15,6 +16,7 @@
 
 #include "Vsparf_kernel.h"
 #include "testbench/sparf_kernel_head.h"
+#include "testbench/sparf_kernel_trace.h"
 #include "verilated.h"
 
 namespace neardata::bench {
@@ -86,6 +88,7 @@ class KernelBench {
     cycle();
     cycle();
     top_.rst_ni = 1;
+    now_ = 0;
   }
   ~KernelBench() { top_.final(); }
   KernelBench(const KernelBench&) = delete;
@@ -111,6 +114,7 @@ class KernelBench {
 
   [[nodiscard]] bool failed() const { return context_.gotError(); }
   [[nodiscard]] std::uint64_t cycles() const { return now_; }
+  [[nodiscard]] const KernelTrace& trace() const { return trace_; }
 
  private:
   void cycle() {
@@ -181,6 +185,7 @@ class KernelBench {
     line_taken_ = top_.line_valid_i && top_.line_ready_o;
     kjob_taken_ = top_.kjob_valid_i && top_.kjob_ready_o;
     vjob_taken_ = top_.vjob_valid_i && top_.vjob_ready_o;
+    record();
     if (head_taken_) {
       Head& head = (*heads_)[next_head_];
       slots_[top_.head_slot_i] = &head;
@@ -193,6 +198,51 @@ class KernelBench {
     if (top_.dims_valid_o && top_.dims_ready_i) dims_chosen(top_.dims_slot_o);
     if (top_.sel_valid_o && top_.sel_ready_i) tokens_chosen(top_.sel_slot_o);
     if (top_.out_valid_o && top_.out_ready_i) line_left(top_.out_slot_o);
+  }
+
+  void record() {
+    const auto bit = [](KernelSignal signal, bool high) {
+      return static_cast<std::uint32_t>(high) << signal;
+    };
+    trace_.cycles.push_back(
+        bit(kHeadReady, top_.head_ready_o) | bit(kLineReady, top_.line_ready_o) |
+        bit(kDimsValid, top_.dims_valid_o) | bit(kKeyReady, top_.kjob_ready_o) |
+        bit(kKeyDone, top_.kjob_done_o) | bit(kValueReady, top_.vjob_ready_o) |
+        bit(kValueDone, top_.vjob_done_o) | bit(kSelectionValid, top_.sel_valid_o) |
+        bit(kOutValid, top_.out_valid_o) | std::uint32_t{top_.events_o} << kKernelSignals);
+    const auto at = static_cast<unit::KernelTime>(now_);
+    if (head_taken_) record_head(at);
+    if (line_taken_) trace_.handshakes.push_back({at, Port::kLine, 0});
+    if (top_.dims_valid_o && top_.dims_ready_i) {
+      trace_.happens(at, Port::kDims, trace_.dims, std::uint32_t{top_.dims_slot_o});
+    }
+    if (kjob_taken_) {
+      const Job& job = keys_.front();
+      trace_.key_heads.push_back(slot_heads_[job.slot]);
+      trace_.happens(at, Port::kKeys, trace_.keys,
+                     {job.slot, job.column, job.second, job.last, job.count, {}});
+    }
+    if (vjob_taken_) {
+      const Job& job = values_.front();
+      trace_.happens(at, Port::kValues, trace_.values, {job.slot, job.last, job.count});
+    }
+    if (top_.sel_valid_o && top_.sel_ready_i) {
+      trace_.happens(at, Port::kSelection, trace_.selections,
+                     {top_.sel_slot_o, top_.sel_beat_o, top_.sel_last_o != 0});
+    }
+    if (top_.out_valid_o && top_.out_ready_i) {
+      trace_.happens(at, Port::kOut, trace_.lines,
+                     {top_.out_slot_o, top_.out_query_o, top_.out_line_o, top_.out_last_o != 0});
+    }
+  }
+
+  void record_head(unit::KernelTime at) {
+    const HeadFields& f = (*heads_)[next_head_].fields;
+    slot_heads_[top_.head_slot_i] = trace_.heads.size();
+    trace_.chosen.emplace_back();
+    trace_.happens(
+        at, Port::kHead, trace_.heads,
+        {top_.head_slot_i, f.dense != 0, f.mean != 0, f.group, f.tokens, f.dims, f.take, f.window});
   }
 
   /// Offers that were taken end.
@@ -279,6 +329,7 @@ class KernelBench {
       if (line[i] != 0) broken_ = true;
     }
     if (!top_.out_last_o) return;
+    trace_.chosen[slot_heads_[slot]] = head.chosen;
     slots_[slot] = nullptr;
     ++ended_;
   }
@@ -305,6 +356,8 @@ class KernelBench {
   std::vector<Head>* heads_ = nullptr;
   std::size_t next_head_ = 0, ended_ = 0;
   std::array<Head*, kSlots> slots_{};
+  std::array<std::size_t, kSlots> slot_heads_{};  ///< of the trace
+  KernelTrace trace_;
   std::deque<Line> lines_;
   JobRing keys_, values_;
   Line key_data_{}, value_data_{};

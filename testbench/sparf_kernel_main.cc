@@ -7,7 +7,7 @@
 // HEADS is {seed, pause} and a sequence of heads (sparf_kernel_head.h); pause is the share, out of
 // 256, of cycles in which each side waits. RESULTS has for each head, 32-bit words: mask of
 // dimensions, number of chosen tokens, these, and a word for each element of the output.
-// Exit code 1: an assertion fired, a head did not end, or a job was left.
+// Exit code 1: an assertion fired, a head did not end, a job was left, or the cycle model differs.
 #include <ctime>
 #include <string_view>
 
@@ -17,6 +17,14 @@ namespace {
 
 using neardata::bench::Head;
 using neardata::bench::KernelBench;
+using neardata::bench::KernelReplay;
+
+constexpr neardata::unit::SparfParameters kParameters = {.lanes = RTL_PARAMETER_Lanes,
+                                                         .width = RTL_PARAMETER_Width,
+                                                         .max_keys = RTL_PARAMETER_MaxKeys,
+                                                         .max_group = RTL_PARAMETER_MaxGroup,
+                                                         .slots = RTL_PARAMETER_Slots,
+                                                         .ring_lines = RTL_PARAMETER_RingLines};
 
 int run_heads(const char* input, const char* output) {
   std::ifstream in(input, std::ios::binary);
@@ -31,6 +39,11 @@ int run_heads(const char* input, const char* output) {
   KernelBench bench(settings[0], settings[1]);
   if (!bench.run(heads)) {
     std::fprintf(stderr, "a head did not end\n");
+    return 1;
+  }
+  const std::string difference = KernelReplay(kParameters, bench.trace()).compare();
+  if (!difference.empty()) {
+    std::fprintf(stderr, "the cycle model differs in %s\n", difference.c_str());
     return 1;
   }
   std::ofstream out(output, std::ios::binary);

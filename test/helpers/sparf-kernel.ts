@@ -37,6 +37,16 @@ const units = [
   "sparf_kernel",
 ];
 
+/** The cycle model, which the bench compares with. */
+const model = [
+  "attend_cycle",
+  "gemv_cycle",
+  "query_cycle",
+  "rank_cycle",
+  "sparf_kernel_counts",
+  "sparf_kernel_cycle",
+];
+
 /** The path of the executable. */
 export async function buildSparfKernel(shape: KernelShape): Promise<string> {
   return verilate({
@@ -48,7 +58,10 @@ export async function buildSparfKernel(shape: KernelShape): Promise<string> {
       ...common.map((name) => inRepository("rtl", "common", `${name}.sv`)),
       ...units.map((name) => inRepository("rtl", "sparf", `${name}.sv`)),
     ],
-    harness: [inRepository("testbench", "sparf_kernel_main.cc")],
+    harness: [
+      inRepository("testbench", "sparf_kernel_main.cc"),
+      ...model.map((name) => inRepository("sim", "unit", `${name}.cc`)),
+    ],
     kind: "executable",
     trace: false,
   });

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Latencies inside `sparf_kernel`, in cycles: what the stages of its units add up to. Each names
+// the module that it follows; the tests hold every cycle of the model against the RTL.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+namespace neardata::unit::latency {
+
+inline constexpr std::int64_t kHalvesPerLine = 32;
+inline constexpr std::int64_t kKeysPerBeat = 8;
+
+// argtopk and topk_histogram
+inline constexpr std::int64_t kTopkClear = 66;  ///< cycles after reset before a start is taken
+inline constexpr std::int64_t kTopkScan = 67;   ///< from the last key of a pass to its digit
+inline constexpr std::int64_t kTopkPass = 1;    ///< beats, and so many more, from digit to last key
+inline constexpr std::int64_t kTopkEmit = 4;    ///< from then on to the offer of the first beat
+
+/// When a beat 0 with selections would be offered, if the last of `beats` beats of keys came at
+/// `loaded`; the others follow, a cycle each.
+constexpr std::int64_t topk_offers(std::int64_t loaded, std::int64_t beats, std::int64_t digits,
+                                   bool all) {
+  if (all) return loaded + kTopkEmit;
+  return loaded + digits * kTopkScan + (digits - 1) * (beats + kTopkPass) + kTopkEmit;
+}
+
+// attn_scalar, fp_normalise, attn_multiply, attn_weigh
+inline constexpr std::int64_t kScalar = 27;
+inline constexpr std::int64_t kNormalise = 5;
+inline constexpr std::int64_t kMultiply = 3;
+inline constexpr std::int64_t kWeigh = 6 + kMultiply + 6;  ///< difference, product, power
+
+// query_unit
+inline constexpr std::int64_t kQueryDigits = 6;
+inline constexpr std::int64_t kSumsPerLine = 8;
+inline constexpr std::int64_t kRowsEnd = 2;  ///< from the last element to the next state
+inline constexpr std::int64_t kKeyBeat = 2;  ///< from an element to its beat of keys
+inline constexpr std::int64_t kScanEnd = 3;  ///< from the last looked up to the next state
+/// Two sums, quotient, root, product.
+inline constexpr std::int64_t kQueryScale = 1 + kNormalise + 2 * kScalar + kMultiply + 1;
+/// From a sum of values to the write of its mean.
+inline constexpr std::int64_t kMean = kNormalise + kMultiply;
+
+// gemv_sequencer, gemv_lanes
+inline constexpr std::int64_t kBeatLeaves = 3;  ///< from the decision on a beat
+inline constexpr std::int64_t kKeysFree = 2;    ///< from a job's last beat to its strobe
+
+/// From the last beat of a tile of n beats at gemv_lanes, n cycles not counted, to its first logit:
+/// product, search of the largest exponent, read, alignment, sum, tree, rounding.
+constexpr std::int64_t gemv_latency(std::uint32_t lanes) {
+  const std::int64_t levels = std::countr_zero(lanes);
+  return 12 + (levels + 1) / 2 + levels;
+}
+
+// rank_unit, rank_scores, rank_quotients
+inline constexpr std::int64_t kRankDigits = 4;
+inline constexpr std::int64_t kWalkEnd = 2 + kWeigh;  ///< from a walk's last cycle to its weight
+inline constexpr std::int64_t kScore = kMultiply + 6 + 1;
+/// Of a query, from its sums to its quotient.
+inline constexpr std::int64_t kInverse = 4 + kNormalise + kScalar;
+/// To both of its quotients.
+inline constexpr std::int64_t kShares = kInverse + 1 + kScalar;
+
+// attend_unit, attend_lanes, attend_finish
+inline constexpr std::int64_t kAhead = kWeigh;           ///< from a beat to the read of values
+inline constexpr std::int64_t kValuesFree = kAhead + 1;  ///< from a job's last beat
+inline constexpr std::int64_t kFlight = kAhead + 2 + 1 + 2 + 6;  ///< from a beat to its sums
+inline constexpr std::int64_t kGain = 1 + kNormalise + kScalar;
+inline constexpr std::int64_t kFold = 26;
+inline constexpr std::int64_t kBlend = 13;  ///< of a word of sums, and a cycle for each of them
+
+}  // namespace neardata::unit::latency

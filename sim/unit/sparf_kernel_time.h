@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the parts of the kernel's cycle model have in common: times, what crosses the kernel's
+// ports, and what is known of a head.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+namespace neardata::unit {
+
+/// A cycle after reset.
+using KernelTime = std::int64_t;
+/// It depends on handshakes to come. Later than every cycle, also with a delay added.
+inline constexpr KernelTime kNever = INT64_MAX / 4;
+
+struct KernelHead {
+  std::uint32_t slot = 0;
+  bool dense = false;
+  bool mean = false;
+  std::uint32_t group = 1;  ///< queries
+  std::uint32_t tokens = 0;
+  std::uint32_t dims = 0;
+  std::uint32_t take = 0;
+  std::uint32_t window = 0;
+
+  /// Eights of tokens.
+  [[nodiscard]] std::int64_t beats() const { return (tokens + 7) / 8; }
+};
+
+struct KernelKeyJob {
+  std::uint32_t slot = 0;
+  bool column = false;
+  bool second = false;
+  bool last = false;
+  std::uint32_t count = 0;  ///< tokens
+  /// With the last job of step 1: the tokens that the kernel will choose, ascending. Read in the
+  /// call only.
+  std::span<const std::uint32_t> chosen;
+};
+
+struct KernelValueJob {
+  std::uint32_t slot = 0;
+  bool last = false;
+  std::uint32_t count = 0;
+};
+
+struct KernelSelection {
+  std::uint32_t slot = 0;
+  std::uint32_t beat = 0;
+  bool last = false;
+};
+
+struct KernelLine {
+  std::uint32_t slot = 0;
+  std::uint32_t query = 0;
+  std::uint32_t line = 0;
+  bool last = false;
+};
+
+}  // namespace neardata::unit
