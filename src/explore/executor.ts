@@ -6,8 +6,8 @@ import type { PointContext, PointResult } from "./point.ts";
 import type { Point } from "./spec.ts";
 
 export interface Executor {
-  /** How many points run at once. */
-  readonly width: number;
+  /** How many points run at once; null where others decide that. */
+  readonly width: number | null;
   /** Runs `points`; resolves when all have been answered or the signal ends it. */
   readonly run: (
     points: readonly Point[],
@@ -15,4 +15,8 @@ export interface Executor {
     onResult: (result: PointResult) => void,
     signal: AbortSignal,
   ) => Promise<void>;
+  /** How it stands, for people; empty when there is nothing to say. */
+  readonly status: () => string;
+  /** Called when every answer is stored: what was kept for a killed sweep may go. */
+  readonly settle: () => void;
 }

@@ -8,8 +8,9 @@ import { once } from "node:events";
 import { availableParallelism } from "node:os";
 import process from "node:process";
 import { createInterface } from "node:readline";
+import { NeardataError } from "../errors.ts";
 import type { Executor } from "./executor.ts";
-import type { PointContext, PointResult } from "./point.ts";
+import { diedResult, type PointContext, type PointResult, type WorkerLine } from "./point.ts";
 import type { Point } from "./spec.ts";
 
 /** Most points that a worker holds: the next waits in its pipe while one runs. */
@@ -19,6 +20,8 @@ const mostAhead = 8;
 export function localExecutor(main: string, workers: number = availableParallelism()): Executor {
   return {
     width: workers,
+    status: () => "",
+    settle: () => undefined,
     run: async (points, context, onResult, signal) => {
       const queue = [...points].reverse();
       const lanes = Math.min(workers, points.length);
@@ -51,6 +54,7 @@ async function runWorker(
   const worker = spawn(process.execPath, [main], { stdio: ["pipe", "pipe", "inherit"] });
   const exited = once(worker, "exit");
   const held: Point[] = [];
+  let begun = false;
   const { stdin, stdout } = worker;
   const feed = (): void => {
     // Towards the end nobody holds what another could run.
@@ -71,7 +75,11 @@ async function runWorker(
   stdin.write(`${JSON.stringify(context)}\n`);
   feed();
   for await (const line of createInterface(stdout)) {
-    const result = JSON.parse(line) as PointResult;
+    const result = JSON.parse(line) as WorkerLine;
+    if ("ready" in result) {
+      begun = true;
+      continue;
+    }
     held.splice(0, 1);
     onResult(result);
     feed();
@@ -82,13 +90,11 @@ async function runWorker(
   if (dead === undefined || signal.aborted) return;
   queue.push(...others.reverse());
   const how = worker.signalCode ?? `exit code ${String(worker.exitCode)}`;
-  onResult({
-    ...dead,
-    outcome: "error",
-    reason: `the process that ran it ended (${how}).`,
-    configHash: null,
-    seed: null,
-    seconds: 0,
-    metrics: [],
-  });
+  if (!begun) {
+    throw new NeardataError(
+      "not-built",
+      `a worker ended before it began (${how}); run make build.`,
+    );
+  }
+  onResult(diedResult(dead, `the process that ran it ended (${how}).`));
 }

@@ -25,13 +25,15 @@ export function sweepPage(
   const objectives = objectivesOf(spec, metrics);
   const rows = rowsOf(points, metrics, objectives);
   const failed = points.filter((p) => p.outcome !== "completed");
-  const share = (100 * summary.harnessShare).toFixed(1);
+  const { harnessShare } = summary;
+  const share =
+    harnessShare === null ? "" : `, ${(100 * harnessShare).toFixed(1)} % of it the harness's`;
   return {
     title: `Sweep ${spec.name}`,
     lead:
       `${String(points.length)} points of ${spec.scenario}, ${String(failed.length)} of them failed; ` +
       `the last process ran ${String(summary.ran)} of them in ${summary.seconds.toFixed(1)} s ` +
-      `(measured), ${share} % of it the harness's.`,
+      `(measured)${share}.`,
     provenance: [
       ["scenario", spec.scenario],
       ["fidelity", spec.fidelity ?? "the scenario's"],

@@ -32,6 +32,18 @@ export interface PointResult {
   readonly metrics: readonly (Metric & { readonly case: string })[];
 }
 
+/** A line that a worker prints: that it has begun, then a result a point. */
+export type WorkerLine = { readonly ready: true } | PointResult;
+
+/** The row of a point that ended the process it ran in. */
+export function diedResult(point: Point, reason: string): PointResult {
+  const { index, settings } = point;
+  return {
+    ...{ index, settings, outcome: "error", reason, seconds: 0 },
+    ...{ configHash: null, seed: null, metrics: [] },
+  };
+}
+
 /** Runs a scenario that has been resolved. */
 export type RunScenario = (
   file: string,

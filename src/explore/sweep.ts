@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs what a store does not have yet and commits what ends, a group at a time.
 
+import { setTimeout as delay } from "node:timers/promises";
 import type { Executor } from "./executor.ts";
 import type { PointContext, PointResult } from "./point.ts";
 import type { Point } from "./spec.ts";
@@ -14,17 +15,22 @@ export interface SweepProgress {
   /** Since this process began. */
   readonly pointsPerSecond: number;
   readonly secondsLeft: number;
+  /** What the executor says about itself; may be empty. */
+  readonly status: string;
 }
 
 export interface SweepSummary {
   /** Run by this process. */
   readonly ran: number;
   readonly seconds: number;
-  /** Share of the executor's time that no point was being run. */
-  readonly harnessShare: number;
+  /** Share of the executor's time that no point was being run; null where that is not ours. */
+  readonly harnessShare: number | null;
 }
 
-/** Runs the missing points of `points`. */
+/** Results that end this close together are committed together. */
+const groupMilliseconds = 200;
+
+/** Runs the missing points of `points`. @throws what the executor or the store throws. */
 export async function runSweep(
   points: readonly Point[],
   done: ReadonlySet<number>,
@@ -41,13 +47,13 @@ export async function runSweep(
   let failed = 0;
   let busy = 0;
   let waiting: PointResult[] = [];
-  let commit: Promise<void> = Promise.resolve();
-  let committing = false;
+  const over = new AbortController();
+  const broken = new AbortController();
 
-  // While a group is committed the next one gathers, so commits never hold points up.
-  const flush = async (): Promise<void> => {
-    committing = true;
-    while (waiting.length > 0) {
+  // Points never wait for a commit; a store that fails ends the sweep.
+  const commitAll = async (): Promise<void> => {
+    while (!over.signal.aborted || waiting.length > 0) {
+      await delay(groupMilliseconds, undefined, { signal: over.signal }).catch(() => undefined);
       const group = waiting;
       waiting = [];
       await store.add(group);
@@ -57,23 +63,29 @@ export async function runSweep(
         failed,
         pointsPerSecond: ran / elapsed(),
         secondsLeft: ((left.length - ran) * elapsed()) / ran,
+        status: executor.status(),
       });
     }
-    committing = false;
   };
+  const committed = commitAll();
+  committed.catch(() => {
+    broken.abort();
+  });
   const onResult = (result: PointResult): void => {
     ran += 1;
     busy += result.seconds;
     if (result.outcome !== "completed") failed += 1;
     waiting.push(result);
-    if (committing) return;
-    commit = flush();
-    commit.catch(() => undefined); // seen when it is awaited below
   };
-  await executor.run(left, context, onResult, signal);
-  await commit;
-  await flush();
+  try {
+    await executor.run(left, context, onResult, AbortSignal.any([signal, broken.signal]));
+  } finally {
+    over.abort();
+    await committed;
+  }
+  executor.settle();
   const seconds = elapsed();
+  if (executor.width === null) return { ran, seconds, harnessShare: null };
   const width = Math.max(1, Math.min(executor.width, left.length));
   return { ran, seconds, harnessShare: ran === 0 ? 0 : Math.max(0, 1 - busy / (width * seconds)) };
 }

@@ -128,6 +128,19 @@ describe("neardata sweep", () => {
     }));
 });
 
+it("workers that do not even begin end the sweep, not its points", () =>
+  inTemporary(async (directory) => {
+    const main = join(directory, "worker.mjs");
+    writeFileSync(main, "process.exit(1);");
+    const run = localExecutor(main, 2).run(
+      [{ index: 0, settings: {} }],
+      { file: "", scenario: {}, fidelity: null },
+      () => undefined,
+      new AbortController().signal,
+    );
+    await expect(run).rejects.toMatchObject({ code: "not-built" });
+  }));
+
 it("a worker that dies costs the point it was at, and nothing else", () =>
   inTemporary(async (directory) => {
     const main = join(directory, "worker.mjs");
@@ -137,7 +150,7 @@ it("a worker that dies costs the point it was at, and nothing else", () =>
       `import { createInterface } from "node:readline";
        let first = true;
        for await (const line of createInterface(process.stdin)) {
-         if (first) { first = false; continue; }
+         if (first) { first = false; console.log('{"ready":true}'); continue; }
          const point = JSON.parse(line);
          if (point.index === 2) process.kill(process.pid, "SIGKILL");
          console.log(JSON.stringify({ ...point, outcome: "completed", reason: "", seconds: 0, metrics: [] }));

@@ -5,39 +5,34 @@
 import { existsSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import process from "node:process";
-import { Option, type Command } from "commander";
-import { inputError, NeardataError } from "../../errors.ts";
-import { inRepository } from "../../native/paths.ts";
+import type { Command } from "commander";
+import { NeardataError, type Issue } from "../../errors.ts";
 import type { SweepSpec } from "../../explore/spec.ts";
 import type { SweepStore } from "../../explore/store.ts";
 import type { SweepProgress, SweepSummary } from "../../explore/sweep.ts";
+import { addExecutorOptions, checkExecutorOptions, executorOf } from "../executors.ts";
+import type { ExecutorOptions } from "../executors.ts";
 import { checkOutputFile, readText, writeText } from "../files.ts";
 import { collect } from "../options.ts";
 import { interruptible } from "../interrupt.ts";
 import { failCheck, printJson, printText } from "../output.ts";
 import { version } from "../version.ts";
 
-interface SweepOptions {
+interface SweepOptions extends ExecutorOptions {
   readonly out?: string;
   readonly resume?: boolean;
-  readonly executor: "local";
-  readonly workers?: string;
   readonly export: readonly string[];
   readonly json?: boolean;
 }
 
 /** Adds `sweep`. */
 export function register(program: Command): void {
-  program
+  const command = program
     .command("sweep")
     .description("Run a grid, a list or a random sample of scenarios; survives being killed.")
     .argument("<spec>", "a sweep file")
     .option("--out <file>", "the results, a DuckDB file (default: runs/NAME.duckdb)")
     .option("--resume", "go on with the results that are there")
-    .addOption(
-      new Option("--executor <name>", "who runs the points").choices(["local"]).default("local"),
-    )
-    .option("--workers <count>", "processes of the local executor (default: a core each)")
     .option(
       "--export <file>",
       "also write a row a point: .csv or .parquet; may be repeated",
@@ -46,20 +41,19 @@ export function register(program: Command): void {
     )
     .option("--json", "print the summary as JSON on stdout")
     .action(sweep);
+  addExecutorOptions(command);
 }
 
 async function sweep(file: string, options: SweepOptions): Promise<void> {
   const { parseSweep, pointsOf, sweepHash } = await import("../../explore/spec.ts");
   const { SweepStore } = await import("../../explore/store.ts");
   const { runSweep } = await import("../../explore/sweep.ts");
-  const { localExecutor } = await import("../../explore/local.ts");
   const { parseYaml } = await import("../../config/yaml.ts");
   const spec = parseSweep(file, readText(file));
   const scenarioFile = resolve(dirname(file), spec.scenario);
   const text = readText(scenarioFile);
   const out = options.out ?? defaultOut(spec);
-  checkOutputs([out, ...options.export]);
-  const executor = localExecutor(workerMain(), workersOf(options.workers));
+  checkOptions(out, options);
   const points = pointsOf(spec);
   const store = await SweepStore.open(out);
   try {
@@ -69,7 +63,13 @@ async function sweep(file: string, options: SweepOptions): Promise<void> {
       points: points.length,
       versions: { neardata: version, node: process.versions.node },
     };
-    const done = await store.claim(identity, options.resume === true);
+    const resume = options.resume === true;
+    const executor = await executorOf(options, {
+      spool: `${resolve(out).replace(/\.duckdb$/, "")}.slurm`,
+      identity: JSON.stringify([identity.hash, identity.versions]),
+      resume,
+    });
+    const done = await store.claim(identity, resume);
     const context = {
       file: scenarioFile,
       scenario: parseYaml(scenarioFile, text),
@@ -108,11 +108,14 @@ async function finish(
     printJson({ name: spec.name, outcomes, ...summary, results: out, report: page });
   } else {
     const counts = Object.entries(outcomes).map(([name, n]) => `${String(n)} ${name}`);
-    const share = (100 * summary.harnessShare).toFixed(1);
+    const { harnessShare } = summary;
+    const share =
+      harnessShare === null
+        ? ""
+        : `, harness ${(100 * harnessShare).toFixed(1)} % of the processes' time`;
     printText(
       `${spec.name}: ${counts.join(", ")}\n` +
-        `${String(summary.ran)} points in ${summary.seconds.toFixed(1)} s, ` +
-        `harness ${share} % of the processes' time (measured)\n` +
+        `${String(summary.ran)} points in ${summary.seconds.toFixed(1)} s${share} (measured)\n` +
         `results: ${relative(process.cwd(), resolve(out))}\n` +
         `report: ${relative(process.cwd(), resolve(page))}`,
     );
@@ -120,39 +123,36 @@ async function finish(
   if (Object.keys(outcomes).some((name) => name !== "completed")) failCheck();
 }
 
-/** Beside this file's own build, also when the tests run it from source. */
-function workerMain(): string {
-  return inRepository("build", "js", "cli", "sweep-worker.js");
-}
-
 function defaultOut(spec: SweepSpec): string {
   return existsSync("runs") ? join("runs", `${spec.name}.duckdb`) : `${spec.name}.duckdb`;
 }
 
-function checkOutputs(files: readonly string[]): void {
-  for (const file of files) checkOutputFile("--out", file);
-  for (const file of files.slice(1)) {
+/** @throws NeardataError `bad-input` with every option that is wrong. */
+function checkOptions(out: string, options: SweepOptions): void {
+  const issues: Issue[] = [...checkExecutorOptions(options)];
+  for (const file of options.export) {
     if (/\.(csv|parquet)$/.test(file)) continue;
-    throw inputError("--export", `${file} ends neither in .csv nor in .parquet.`);
+    issues.push({ where: "--export", message: `${file} ends neither in .csv nor in .parquet.` });
   }
-}
-
-function workersOf(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  const count = Number(text);
-  if (Number.isInteger(count) && count >= 1 && count <= 1024) return count;
-  throw inputError("--workers", `${text} is not a whole number from 1 to 1024.`);
+  if (issues.length > 0) throw new NeardataError("bad-input", issues);
+  checkOutputFile("--out", out);
+  for (const file of options.export) checkOutputFile("--export", file);
 }
 
 /** How far the sweep is, on a terminal. */
 function liveLine(name: string): (progress: SweepProgress) => void {
   if (!process.stderr.isTTY) return () => undefined;
-  return ({ done, all, failed, pointsPerSecond, secondsLeft }) => {
+  return ({ done, all, failed, pointsPerSecond, secondsLeft, status }) => {
     const failures = failed === 0 ? "" : `, ${String(failed)} failed`;
     process.stderr.write(
       `\r\u001b[2K${name} ${String(done)}/${String(all)}${failures}  ` +
-        `${pointsPerSecond.toFixed(1)} points/s  ${secondsLeft.toFixed(0)} s left`,
+        `${pointsPerSecond.toFixed(1)} points/s  ${leftText(secondsLeft)}  ${status}`,
     );
     if (done === all) process.stderr.write("\r\u001b[2K");
   };
+}
+
+function leftText(seconds: number): string {
+  if (!Number.isFinite(seconds)) return "time left unknown";
+  return seconds < 100 ? `${seconds.toFixed(0)} s left` : `${(seconds / 60).toFixed(0)} min left`;
 }

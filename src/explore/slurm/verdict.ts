@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// What became of the points that a task ended without answering: the cluster's loss, which is run
+// again, or the point's own doing, which is a row.
+
+import type { TaskState } from "./client.ts";
+
+export type Verdict =
+  /** The cluster lost the task; its points are to run again. */
+  | { readonly kind: "lost"; readonly how: string }
+  /** The point that was under way ended its process; the ones behind it are to run again. */
+  | { readonly kind: "died"; readonly reason: string }
+  /** The program did not even begin: nothing will run here. */
+  | { readonly kind: "broken"; readonly how: string };
+
+/** States from which a task does not come back. */
+const ended: ReadonlySet<string> = new Set([
+  ...["BOOT_FAIL", "CANCELLED", "COMPLETED", "DEADLINE", "FAILED", "NODE_FAIL"],
+  ...["OUT_OF_MEMORY", "PREEMPTED", "REVOKED", "TIMEOUT"],
+]);
+
+export function hasEnded({ state }: TaskState): boolean {
+  return ended.has(state);
+}
+
+/** Where a task that has ended stood with its points. */
+export interface TaskEnd {
+  /** Null when the cluster has forgotten it. */
+  readonly state: TaskState | null;
+  /** Whether its program began. */
+  readonly begun: boolean;
+  readonly answered: number;
+}
+
+export function verdictOf({ state, begun, answered }: TaskEnd): Verdict {
+  if (state === null) return { kind: "lost", how: "the cluster does not know its job any more" };
+  const { state: word, detail } = state;
+  switch (word) {
+    case "TIMEOUT":
+    case "DEADLINE":
+      // One that had its turn after others may just have come late; alone it took all the time.
+      return answered > 0
+        ? { kind: "lost", how: word }
+        : { kind: "died", reason: `it ran into the cluster's time limit (${word}).` };
+    case "OUT_OF_MEMORY":
+      return { kind: "died", reason: "its job took more memory than the cluster allows it." };
+    case "COMPLETED":
+    case "FAILED":
+      // A point can end its own process only: the batch script was killed, or never launched.
+      if (/^(JobLaunchFailure|RaisedSignal.*|0:[1-9].*)$/.test(detail)) {
+        return { kind: "lost", how: `${word}, ${detail}` };
+      }
+      return begun
+        ? { kind: "died", reason: `the process that ran it ended (${word}, ${detail}).` }
+        : { kind: "broken", how: `${word}, ${detail}` };
+    default:
+      return { kind: "lost", how: word };
+  }
+}

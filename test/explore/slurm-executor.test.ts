@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+// The slurm executor against a cluster that does what a test tells it: limits that refuse arrays,
+// tasks that are lost, killed, run out of time or memory, and a cluster where nothing works. Every
+// point is answered once, and the reason is right.
+
+import { appendFileSync, existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { PointResult } from "../../src/explore/point.ts";
+import type { ArrayRequest, SlurmClient, TaskState } from "../../src/explore/slurm/client.ts";
+import { slurmExecutor } from "../../src/explore/slurm/executor.ts";
+import type { Point } from "../../src/explore/spec.ts";
+import { inTemporary } from "../helpers/cli.ts";
+
+/** What becomes of a task: its points in order, and where its answers go. */
+type Run = (points: readonly Point[], say: (line: object) => void, nth: number) => TaskState;
+
+const completed: TaskState = { state: "COMPLETED", detail: "None" };
+
+const answer = ({ index, settings }: Point): PointResult => ({
+  ...{ index, settings, outcome: "completed", reason: "", seconds: 0 },
+  ...{ configHash: null, seed: null, metrics: [] },
+});
+
+const all: Run = (points, say) => {
+  say({ ready: true });
+  for (const point of points) say(answer(point));
+  return completed;
+};
+
+interface Cluster {
+  readonly client: SlurmClient;
+  readonly sizes: number[];
+  readonly cancelled: string[];
+}
+
+/** A cluster that runs tasks at once by `run`, and takes at most `most` of an array. */
+function cluster(run: Run, most = 100, mostTasks = 100): Cluster {
+  const known = new Map<string, TaskState>();
+  const [sizes, cancelled]: [number[], string[]] = [[], []];
+  let tasks = 0;
+  const submit = ({ name, directory, tasks: size }: ArrayRequest): { job: string } => {
+    sizes.push(size);
+    for (let task = 0; task < size; task += 1) {
+      const text = readFileSync(join(directory, `in-${String(task)}`), "utf8");
+      const points = text
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line) as Point);
+      const say = (line: object): void => {
+        appendFileSync(join(directory, `out-${String(task)}`), `${JSON.stringify(line)}\n`);
+      };
+      known.set(`${name} ${String(task)}`, run(points, say, tasks));
+      tasks += 1;
+    }
+    return { job: "1" };
+  };
+  const client: SlurmClient = {
+    mostTasks,
+    submit: (array) =>
+      Promise.resolve(array.tasks > most ? { refused: "too many jobs" } : submit(array)),
+    states: () => Promise.resolve(known),
+    cancel: (names) => {
+      cancelled.push(...names);
+      return Promise.resolve();
+    },
+  };
+  return { client, sizes, cancelled };
+}
+
+/** Runs nine points, three a task. */
+async function sweep(
+  { client }: Cluster,
+  limit: number | null = null,
+): Promise<readonly PointResult[]> {
+  return inTemporary(async (directory) => {
+    const executor = slurmExecutor({
+      ...{ main: "worker.js", identity: "x", resume: false, pointsPerTask: 3, limit, sbatch: [] },
+      spool: join(directory, "spool"),
+      connect: () => Promise.resolve(client),
+      pollSeconds: 0.01,
+    });
+    const points = Array.from({ length: 9 }, (_, index) => ({ index, settings: { a: index } }));
+    const results: PointResult[] = [];
+    const context = { file: "", scenario: {}, fidelity: null };
+    await executor.run(points, context, (r) => results.push(r), new AbortController().signal);
+    executor.settle();
+    expect(existsSync(join(directory, "spool"))).toBe(false);
+    expect(results.map((r) => r.index).sort()).toEqual(points.map((p) => p.index));
+    return results.sort((a, b) => a.index - b.index);
+  });
+}
+
+const reasons = (results: readonly PointResult[]): object =>
+  Object.fromEntries(results.filter((r) => r.reason !== "").map((r) => [r.index, r.reason]));
+
+describe("the slurm executor", () => {
+  it("makes no array larger than the cluster takes, and smaller ones where it refuses", async () => {
+    const plain = cluster(all);
+    expect(reasons(await sweep(plain))).toEqual({});
+    expect(plain.sizes).toEqual([3]);
+    const small = cluster(all, 100, 2);
+    await sweep(small);
+    expect(small.sizes).toEqual([2, 1]);
+    const refusing = cluster(all, 1);
+    await sweep(refusing);
+    expect(refusing.sizes).toEqual([1, 1, 1]);
+    await expect(sweep(cluster(all, 0))).rejects.toThrow("takes no job: too many jobs");
+  });
+
+  it.each(["NODE_FAIL", "PREEMPTED", "CANCELLED", "BOOT_FAIL"])(
+    "submits again what was lost by %s, and nothing that was answered",
+    async (state) => {
+      let answered = 0;
+      const flaky = cluster((points, say, nth) => {
+        if (nth >= 3) {
+          answered += points.length;
+          return all(points, say, nth);
+        }
+        say({ ready: true });
+        for (const point of points.slice(0, nth)) say(answer(point));
+        return { state, detail: "None" };
+      });
+      expect(reasons(await sweep(flaky))).toEqual({});
+      expect(answered).toBe(9 - 0 - 1 - 2);
+    },
+  );
+
+  it("gives a point up that the cluster loses again and again", async () => {
+    const cursed = cluster((points, say, nth) =>
+      points[0]?.index === 3
+        ? (say({ ready: true }), { state: "NODE_FAIL", detail: "" })
+        : all(points, say, nth),
+    );
+    expect(reasons(await sweep(cursed))).toEqual({
+      3: "the cluster lost it 10 times (NODE_FAIL).",
+    });
+  });
+
+  it.each([
+    ["FAILED", "NonZeroExitCode", /the process that ran it ended \(FAILED, NonZeroExitCode\)/],
+    ["OUT_OF_MEMORY", "", /more memory than the cluster allows/],
+  ])("a task that ends as %s costs the point it was at", async (state, detail, reason) => {
+    const deadly = cluster((points, say) => {
+      say({ ready: true });
+      for (const point of points) {
+        if (point.index === 4) return { state, detail };
+        say(answer(point));
+      }
+      return completed;
+    });
+    const results = await sweep(deadly);
+    expect(results.filter((r) => r.outcome === "error")).toMatchObject([{ index: 4 }]);
+    expect(results[4]?.reason).toMatch(reason);
+  });
+
+  it("runs again what came late in a task that ran out of time, gives up what took all of it", async () => {
+    const slow = cluster((points, say) => {
+      say({ ready: true });
+      for (const [i, point] of points.entries()) {
+        // Two points fit; point 4 is endless.
+        if (i === 2 || point.index === 4) return { state: "TIMEOUT", detail: "TimeLimit" };
+        say(answer(point));
+      }
+      return completed;
+    });
+    expect(reasons(await sweep(slow))).toEqual({
+      4: "it ran into the cluster's time limit (TIMEOUT).",
+    });
+  });
+
+  it.each([
+    ["FAILED", "NonZeroExitCode"],
+    ["FAILED", "RaisedSignal:53(Real-time_signal_19)"],
+  ])("stops where nothing begins: %s, %s", async (state, detail) => {
+    const broken = cluster(() => ({ state, detail }));
+    await expect(sweep(broken)).rejects.toMatchObject({
+      code: "tool-missing",
+      message: expect.stringContaining("jobs end before they begin to work") as string,
+    });
+  });
+
+  it("believes answers that a dying node wrote half to be none", async () => {
+    const torn = cluster((points, say, nth) => {
+      if (nth > 0) return all(points, say, nth);
+      say({ ready: true });
+      return { state: "NODE_FAIL", detail: "" };
+    });
+    const { submit } = torn.client;
+    let first = true;
+    const client: SlurmClient = {
+      ...torn.client,
+      submit: async (array) => {
+        const result = await submit(array);
+        if (first) appendFileSync(join(array.directory, "out-0"), '{"index":0,"outc');
+        first = false;
+        return result;
+      },
+    };
+    expect(reasons(await sweep({ ...torn, client }))).toEqual({});
+  });
+
+  it("with a limit has one array at a time", async () => {
+    const limited = cluster(all, 100, 1);
+    await sweep(limited, 1);
+    expect(limited.sizes).toEqual([1, 1, 1]);
+  });
+});
