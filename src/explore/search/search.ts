@@ -21,7 +21,7 @@ export interface Observation {
 
 /** One search under way. */
 export interface Guide {
-  /** The candidates to begin with. */
+  /** The candidates to begin with, at most `count`. */
   readonly first: (count: number) => readonly number[];
   /** The candidate to evaluate next, never one that was seen. */
   readonly next: (seen: readonly Observation[]) => number;

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+// Serving a trace of requests on a prefill and a decode pool, as Splitwise does (Patel et al., ISCA
+// 2024): prompts first come first served in batches of 2048 tokens, their caches moved to the decode
+// server with the most room while they are made, and servers that help the other pool out when its
+// queue grows long. A helper does both kinds of work in one batch and goes back by itself.
+
+import { eventQueue } from "./events.ts";
+import { addGaps, noGaps, type Gaps } from "./gaps.ts";
+import type { ServedModel } from "./iteration.ts";
+import { begin, cutShort, machineOf, type Job, type Machine, type Step } from "./machine.ts";
+import type { Request } from "./requests.ts";
+
+export interface Served {
+  /** Seconds from arrival to the first and to the last token, by request. */
+  readonly firstToken: readonly number[];
+  readonly endToEnd: readonly number[];
+  readonly gaps: Gaps;
+  /** Seconds from the first arrival to the last token. */
+  readonly servingTime: number;
+  readonly tokens: number;
+  /** Prompts that decode servers took, and requests that prefill servers generated for. */
+  readonly helped: { readonly prompts: number; readonly decodes: number };
+}
+
+export interface ClusterPool {
+  readonly servers: number;
+  readonly model: ServedModel;
+  /** Bytes a second to the other pool. */
+  readonly networkRate: number;
+}
+
+/** Prompt tokens of a batch; beyond them a batch takes longer without doing more (Splitwise). */
+const batchTokens = 2048;
+/** Waiting tokens from which on the other pool helps (Splitwise's simulator). */
+const longQueue = 8192;
+
+type Event =
+  | { readonly kind: "arrival"; readonly job: Job }
+  | { readonly kind: "step"; readonly machine: Machine; readonly version: number }
+  | { readonly kind: "moved"; readonly job: Job; readonly from: Machine; readonly to: Machine };
+
+/** A request whose prompt is done, and where its cache lies. */
+interface Ready {
+  readonly job: Job;
+  readonly at: Machine;
+  /** How long its batch took: while that ran, the cache was already on its way. */
+  readonly hidden: number;
+}
+
+/** Null where the longest request fits on no server of either pool. */
+export function serveRequests(
+  prefill: ClusterPool,
+  decode: ClusterPool,
+  requests: readonly Request[],
+): Served | null {
+  const machines = [
+    ...Array.from({ length: prefill.servers }, (_, i) => machineOf(i, "prefill", prefill.model)),
+    ...Array.from({ length: decode.servers }, (_, i) =>
+      machineOf(prefill.servers + i, "decode", decode.model),
+    ),
+  ];
+  if (!fits(machines, requests)) return null;
+  return run(machines, Math.min(prefill.networkRate, decode.networkRate), requests);
+}
+
+function fits(machines: readonly Machine[], requests: readonly Request[]): boolean {
+  const longest = requests.reduce((most, r) => Math.max(most, r.prompt + r.output), 0);
+  return machines.every(({ room }) => room >= longest);
+}
+
+function run(
+  machines: readonly Machine[],
+  networkRate: number,
+  requests: readonly Request[],
+): Served {
+  const events = eventQueue<Event>();
+  const gaps = noGaps();
+  const firstToken: number[] = [];
+  const endToEnd: number[] = [];
+  const helped = { prompts: 0, decodes: 0 };
+  /** Requests whose prompt waits; those whose prompt is done; and the prompts' tokens. */
+  const prompts: Job[] = [];
+  let promptTokens = 0;
+  let ready: Ready[] = [];
+  let readyTokens = 0;
+  /** Where requests wait for the end of the pass under way. */
+  const joining = new Map<Machine, Job[]>();
+  let tokens = 0;
+  let now = 0;
+
+  const leave = (machine: Machine, { id, request }: Job, freed: number): void => {
+    machine.taken -= freed;
+    endToEnd[id] = now - request.arrival;
+  };
+
+  /** The next prompts for a machine; a decode server takes some only when many wait. */
+  const batchFor = (machine: Machine): readonly Job[] => {
+    const helps = machine.home === "decode";
+    if (helps && (promptTokens <= longQueue || ready.length > 0)) return [];
+    const batch: Job[] = [];
+    let size = 0;
+    for (const job of prompts) {
+      const { output, prompt } = job.request;
+      const reserved = helps ? prompt + output : prompt;
+      const full = batch.length > 0 && size + prompt > batchTokens;
+      if (full || machine.taken + reserved > machine.room) break;
+      batch.push(job);
+      size += prompt;
+      machine.taken += reserved;
+    }
+    prompts.splice(0, batch.length);
+    promptTokens -= size;
+    if (helps) helped.prompts += batch.length;
+    return batch;
+  };
+
+  /** A prefill server goes on with requests whose caches it still has. */
+  const adopt = (machine: Machine): void => {
+    for (const one of ready.filter(({ at }) => at === machine)) {
+      const { output, prompt } = one.job.request;
+      if (machine.taken + output > machine.room) break;
+      machine.taken += output;
+      machine.running.push(one.job);
+      helped.decodes += 1;
+      readyTokens -= prompt;
+      ready = ready.filter((other) => other !== one);
+    }
+  };
+
+  const announce = (machine: Machine, end: number): void => {
+    events.push(end, { kind: "step", machine, version: machine.version });
+  };
+
+  /** Gives a machine between two steps its next one. */
+  const wake = (machine: Machine): void => {
+    if (machine.home === "prefill" && readyTokens > longQueue) adopt(machine);
+    const step = begin(machine, batchFor(machine), now);
+    if (step !== null) announce(machine, step.end);
+  };
+
+  const wakeIdle = (): void => {
+    for (const machine of machines) if (machine.step === null) wake(machine);
+  };
+
+  /** Sends finished prompts to the decode servers with the most room, in order, while one has some. */
+  const dispatch = (): void => {
+    let sent = 0;
+    for (const { at, hidden, job } of ready) {
+      const { output, prompt } = job.request;
+      const to = roomiest(machines, prompt + output);
+      if (to === null) break;
+      to.taken += prompt + output;
+      // All layers but the last are sent while later ones are computed.
+      const transfer = (prompt * at.model.cacheBytes) / networkRate;
+      const visible = Math.max(transfer / at.model.layers, transfer - hidden);
+      events.push(now + visible, { kind: "moved", job, from: at, to });
+      readyTokens -= prompt;
+      sent += 1;
+    }
+    ready = ready.slice(sent);
+  };
+
+  const join = (machine: Machine, job: Job): void => {
+    if (machine.step === null) {
+      machine.running.push(job);
+      return;
+    }
+    const { version } = machine;
+    const step = cutShort(machine, now);
+    if (step !== null && machine.version !== version) announce(machine, step.end);
+    joining.set(machine, [...(joining.get(machine) ?? []), job]);
+  };
+
+  const promptDone = (machine: Machine, job: Job, hidden: number): void => {
+    const { output, prompt } = job.request;
+    const local = machine.home === "decode";
+    firstToken[job.id] = now - job.request.arrival;
+    if (output <= 1) leave(machine, job, local ? prompt + output : prompt);
+    else if (local) machine.running.push(job);
+    else {
+      ready.push({ job, at: machine, hidden });
+      readyTokens += prompt;
+    }
+  };
+
+  /** The end of a step: tokens are made, requests finish, prompts go on. */
+  const finish = (machine: Machine, step: Step): void => {
+    const { running } = machine;
+    tokens += step.passes * running.length + step.prompts.length;
+    countGaps(gaps, running, step);
+    for (const job of [...running, ...step.prompts]) {
+      job.made += step.prompts.includes(job) ? 1 : step.passes;
+      job.latest = step.end;
+    }
+    machine.step = null;
+    machine.running = running.filter(({ made, request }) => made < request.output);
+    for (const job of running) {
+      const { output, prompt } = job.request;
+      if (job.made >= output) leave(machine, job, prompt + output);
+    }
+    for (const job of step.prompts) promptDone(machine, job, step.end - step.start);
+    machine.running.push(...(joining.get(machine) ?? []));
+    joining.delete(machine);
+  };
+
+  const handle = (event: Event): void => {
+    switch (event.kind) {
+      case "arrival":
+        prompts.push(event.job);
+        promptTokens += event.job.request.prompt;
+        // Requests that come at one moment are seen together.
+        if (events.peek() !== now) wakeIdle();
+        return;
+      case "moved":
+        event.from.taken -= event.job.request.prompt;
+        join(event.to, event.job);
+        wakeIdle();
+        return;
+      case "step": {
+        const { machine, version } = event;
+        if (version !== machine.version || machine.step === null) return;
+        finish(machine, machine.step);
+        dispatch();
+        wake(machine);
+        wakeIdle();
+      }
+    }
+  };
+
+  requests.forEach((request, id) => {
+    const job: Job = { id, request, made: 0, latest: request.arrival };
+    events.push(request.arrival, { kind: "arrival", job });
+  });
+  for (let next = events.pop(); next !== null; next = events.pop()) {
+    now = next.time;
+    handle(next.event);
+  }
+  const begins = requests.reduce((least, { arrival }) => Math.min(least, arrival), Infinity);
+  return { firstToken, endToEnd, gaps, servingTime: now - begins, tokens, helped };
+}
+
+/** The decode server with the most room for caches, if it has enough. */
+function roomiest(machines: readonly Machine[], tokens: number): Machine | null {
+  const left = ({ room, taken }: Machine): number => room - taken;
+  return machines.reduce<Machine | null>((best, m) => {
+    if (m.home !== "decode" || left(m) < tokens) return best;
+    return best === null || left(m) > left(best) ? m : best;
+  }, null);
+}
+
+/** Between tokens: the first of a step ends a wait of its own, the others are a pass each. */
+function countGaps(gaps: Gaps, running: readonly Job[], { end, first, passes }: Step): void {
+  const later = passes > 1 ? (end - first) / (passes - 1) : 0;
+  addGaps(gaps, later, (passes - 1) * running.length);
+  for (const { latest } of running) addGaps(gaps, first - latest, 1);
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// One device of a pool, with the rates that the design space leaves open. Where a value has no
+// comment of its own it is that of LLMCompass' A100 (Zhang et al., ISCA 2024, public model).
+
+import type { Pool } from "../policy/llmshare/space.ts";
+import {
+  bytes,
+  bytesPerSecond,
+  hertz,
+  scale,
+  seconds,
+  type Bytes,
+  type BytesPerSecond,
+  type Hertz,
+  type Seconds,
+} from "../units.ts";
+
+export interface Device {
+  readonly clock: Hertz;
+  readonly cores: number;
+  readonly lanes: number;
+  /** Rows and columns of a lane's systolic array; one multiply-accumulate a cell and cycle. */
+  readonly array: number;
+  /** Floating-point operations a cycle of a lane's vector unit. */
+  readonly vectorFlops: number;
+  readonly memory: Bytes;
+  readonly memoryRate: BytesPerSecond;
+  readonly globalBuffer: Bytes;
+  /** Bytes a cycle between the global buffer and all cores. */
+  readonly bufferBytesPerCycle: number;
+  readonly localBuffer: Bytes;
+  /** To all other devices of the server together, one direction. */
+  readonly linkRate: BytesPerSecond;
+}
+
+/** Devices of one server, joined all to all. */
+export interface Server {
+  readonly device: Device;
+  readonly devices: number;
+  /** To servers of the other pool. */
+  readonly networkRate: BytesPerSecond;
+}
+
+const clock = hertz(1.41e9);
+/** Operations a cycle for each position of a vector unit. */
+const flopsPerVectorPosition = 4;
+const bufferBytesPerCycle = 5120;
+/** One direction of an NVLink 3. */
+const linkRate = bytesPerSecond(25e9);
+export const linkLatency: Seconds = seconds(8.92e-6);
+/**
+ * Memory rate is not in the design space; it goes with the capacity here, as stacks bring both:
+ * 3.35 TB/s for the 80 GB of an H100 (NVIDIA, H100 data sheet).
+ */
+const memoryRatePerByte = 3.35e12 / 80e9;
+/** A network port of 400 Gb/s a device (NVIDIA, DGX H100 data sheet). */
+const networkRate = bytesPerSecond(50e9);
+
+export function serverOf(pool: Pool): Server {
+  const memory = bytes(pool.mm * 1e9);
+  return {
+    devices: pool.dc,
+    networkRate: scale(networkRate, pool.dc),
+    device: {
+      clock,
+      cores: pool.cc,
+      lanes: pool.lanes,
+      array: pool.ah,
+      vectorFlops: flopsPerVectorPosition * pool.vw,
+      memory,
+      memoryRate: bytesPerSecond(memory * memoryRatePerByte),
+      globalBuffer: bytes(pool.gb * 2 ** 20),
+      bufferBytesPerCycle,
+      localBuffer: bytes(pool.lb * 2 ** 10),
+      linkRate: scale(linkRate, pool.links),
+    },
+  };
+}
