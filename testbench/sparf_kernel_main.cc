@@ -3,7 +3,8 @@
 // Runs `sparf_kernel` on heads of a file, as the movement of data around it would: jobs follow from
 // what the kernel chooses, and their data lie in two rings until the kernel lets them go.
 //   sparf_kernel HEADS RESULTS   runs every head, as many at a time as there are slots
-//   sparf_kernel bench CYCLES    thousands of cycles a second on heads of 1/8, after their cycles
+//   sparf_kernel bench CYCLES    thousands of cycles a second on heads of 1/8, then their cycles,
+//                                and how many times faster the cycle model is on the same heads
 // HEADS is {seed, pause} and a sequence of heads (sparf_kernel_head.h); pause is the share, out of
 // 256, of cycles in which each side waits. RESULTS has for each head, 32-bit words: mask of
 // dimensions, number of chosen tokens, these, and a word for each element of the output.
@@ -55,20 +56,32 @@ int run_heads(const char* input, const char* output) {
   return bench.failed() ? 1 : 0;
 }
 
+double seconds_since(std::clock_t begin) {
+  return static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+}
+
 int run_bench(std::uint64_t cycles) {
   KernelBench bench(1, 0);
   constexpr std::size_t kHeads = 8;
   std::uint64_t rounds = 0;
-  const std::clock_t begin = std::clock();
+  std::clock_t begin = std::clock();
   while (bench.cycles() < cycles) {
     std::vector<Head> heads;
     for (std::size_t h = 0; h < kHeads; ++h) heads.push_back(Head::synthetic(2048, 16, 128, 32));
     if (!bench.run(heads)) return 1;
     ++rounds;
   }
-  const double seconds = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
-  std::printf("%.0f %.0f\n", static_cast<double>(bench.cycles()) / seconds / 1000,
-              static_cast<double>(bench.cycles()) / static_cast<double>(rounds * kHeads));
+  const double seconds = seconds_since(begin);
+  const auto events = bench.trace().events();
+  constexpr int kReplays = 200;
+  begin = std::clock();
+  for (int i = 0; i < kReplays; ++i) {
+    if (!KernelReplay(kParameters, bench.trace()).run(events)) return 1;
+  }
+  const double model_seconds = seconds_since(begin) / kReplays;
+  std::printf("%.0f %.0f %.0f\n", static_cast<double>(bench.cycles()) / seconds / 1000,
+              static_cast<double>(bench.cycles()) / static_cast<double>(rounds * kHeads),
+              seconds / model_seconds);
   return 0;
 }
 
