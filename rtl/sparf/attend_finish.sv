@@ -57,7 +57,7 @@ module attend_finish #(
   localparam int unsigned PerLine = Width < HalvesPerLine ? Width : HalvesPerLine;
   localparam int unsigned LaneBits = $clog2(Lanes);
   localparam int unsigned NormaliseStages = sparf_kernel_pkg::NormaliseStages;
-  localparam logic [ndp_pkg::RankBits-1:0] Rank = ndp_pkg::RankBits'(36);
+  localparam logic [5:0] Exponent = 6'd36;  // sum 2^-36 as attn_normalise reads it
   // The sum of all eight is there in this phase of the fold.
   localparam logic [4:0] FoldPhases = 5'd26;
   // Element to half: operands, product, sum, rounding.
@@ -90,14 +90,13 @@ module attend_finish #(
   logic [NormaliseStages-1:0] convert_q;
   logic converting_q, gain_done;
   logic [31:0] total, gain;
-  fp_normalise #(
+  attn_normalise #(
     .SumBits(TotalBits + 1)
   ) u_convert (
     .clk_i(clk_i),
     .en_i({convert_q[NormaliseStages-2:0], converting_q}),
-    .bf16_i(1'b0),
     .sum_i((TotalBits + 1)'(total_i)),
-    .rank_i(Rank),
+    .exponent_i(Exponent),
     .value_o(total)
   );
   attn_scalar u_gain (

@@ -35,11 +35,15 @@ module gemv_lanes #(
 );
   localparam int unsigned EB = 6;  // exponent sums: 2 .. 60, 0 for a product that is 0
   localparam int unsigned PB = ndp_pkg::ProductBits;
+  localparam int unsigned MB = PB / 2;  // of an operand's significand
   localparam int unsigned AB = ndp_pkg::AlignedBits;
-  // The product, as many bits below, the growth of Width terms, a sign.
+  // The product, as many bits below, the growth of Width terms, a sign. Sums are made in two parts,
+  // the upper one a cycle behind.
   localparam int unsigned SumBits = AB + $clog2(Width) + 1;
+  localparam int unsigned LowBits = SumBits / 2;
+  localparam int unsigned HighBits = SumBits - LowBits;
   localparam int unsigned Levels = $clog2(Lanes);
-  localparam int unsigned FindStages = (Levels + 1) / 2;
+  localparam int unsigned FindStages = Levels;
   localparam int unsigned WordBits = 32;  // a lane's product in the memory
   // Room for a tile that is read while the next one comes, and for the search between.
   localparam int unsigned Words = 1 << $clog2(Width + FindStages + 4);
@@ -48,8 +52,18 @@ module gemv_lanes #(
   localparam int unsigned LogitBits = TagBits + LiveBits + 1;  // and lane, last
   localparam int unsigned NormaliseStages = sparf_kernel_pkg::NormaliseStages;
 
+  // Operands, on their way to products: significands, product, and that once more (as multipliers
+  // of an FPGA have registers before, in and behind them).
+  localparam int unsigned MultiplyStages = 3;
+  logic [MultiplyStages-1:0] product_valid_q, product_first_q, product_last_q;
+  logic [CountBits+MetaBits-1:0] product_meta_q[MultiplyStages];  // beats and what follows
+  logic [MB-1:0] key_q[Lanes], element_q[Lanes];
+  logic [PB-1:0] multiplied_q[Lanes];
+  logic [EB-2:0] key_exponent_q[Lanes], element_exponent_q[Lanes];
+  logic [EB-1:0] product_exponent_q[Lanes], exponent_q[Lanes];
+  logic [Lanes-1:0] negative_q, product_negative_q;
+
   // Products, on their way into the memory.
-  logic product_valid_q;
   logic [Lanes*WordBits-1:0] product_q, fetched;
   logic [AddressBits-1:0] write_q, read_q;
   logic drain_q;
@@ -59,7 +73,7 @@ module gemv_lanes #(
     .DataBits(Lanes * WordBits)
   ) u_products (
     .clk_i(clk_i),
-    .wr_valid_i(product_valid_q),
+    .wr_valid_i(product_valid_q[MultiplyStages-1]),
     .wr_addr_i(write_q),
     .wr_data_i(product_q),
     .rd_valid_i(drain_q),
@@ -68,64 +82,95 @@ module gemv_lanes #(
   );
 
   // The largest exponent: over the beats of a tile, then over the lanes (a tile a cycle).
-  logic product_first_q, product_last_q;
-  logic [CountBits+MetaBits-1:0] product_meta_q;  // beats and what follows the products
-  logic [EB-1:0] exponent_q[Lanes];
   logic [EB-1:0] largest_q[Lanes];
   logic [FindStages:0] find_valid_q;
   logic [CountBits+MetaBits-1:0] find_meta_q[FindStages + 1];
   logic [EB-1:0] lane_q[FindStages + 1][Lanes];
   logic [EB-1:0] tree_q[FindStages + 1][Lanes];
 
-  // The second walk: read, align, add.
-  logic drain_first_q, fetched_q, fetched_first_q, fetched_last_q;
-  logic aligned_valid_q, aligned_first_q, aligned_last_q;
+  // The second walk: data of the read, their register, how far to move, moved by fours, by ones.
+  localparam int unsigned WalkStages = 5;
+  logic drain_first_q;
   logic [CountBits-1:0] drain_left_q;
-  logic [MetaBits-1:0] drain_meta_q, fetched_meta_q, aligned_meta_q;
+  logic [MetaBits-1:0] drain_meta_q;
   logic [EB-1:0] next_top_q[Lanes];
-  logic [EB-1:0] top_q[Lanes];     // of the products that are aligned
-  logic [EB-1:0] summed_q[Lanes];  // of those that are added
-  logic signed [SumBits-1:0] aligned_q[Lanes];
-  logic signed [SumBits-1:0] sum_q[Lanes];
+  logic [WalkStages-1:0] walk_valid_q, walk_first_q, walk_last_q;
+  logic [MetaBits-1:0] walk_meta_q[WalkStages];
+  logic [EB-1:0] walk_top_q[WalkStages][Lanes];
+  logic [Lanes*WordBits-1:0] word_q;
+  logic [EB-1:0] places_q[Lanes];
+  logic [PB-1:0] placed_q[Lanes];
+  logic [AB-1:0] coarse_q[Lanes];
+  logic [1:0] fine_q[Lanes];
+  logic [AB-1:0] aligned_q[Lanes];
+  logic [Lanes-1:0] placed_negative_q, coarse_negative_q, aligned_negative_q;
+
+  // The walk's sums, and the same a cycle later for the upper parts.
+  logic upper_valid_q, upper_first_q, upper_last_q;
+  logic [HighBits-1:0] upper_q[Lanes];
+  logic [LowBits-1:0] sum_low_q[Lanes];
+  logic [Lanes-1:0] sum_carry_q;
+  logic [HighBits-1:0] sum_high_q[Lanes];
 
   // A tile's sums, and the tree that makes one of those of a row; one of a column passes it alone.
-  logic turn_q, turn_column_q;
+  logic turn_q, turn_column_q, high_turn_q, high_column_q;
   logic [LiveBits-1:0] turn_lane_q, turn_live_q;
+  logic [Levels-1:0] high_lane_q;
   logic [TagBits-1:0] turn_tag_q;
-  logic signed [SumBits-1:0] turn_sum_q[Lanes];
+  logic [LowBits-1:0] turn_low_q[Lanes];
+  logic [HighBits-1:0] turn_high_q[Lanes];
   logic [EB-1:0] turn_top_q[Lanes];
-  logic [Levels:0] level_valid_q;
-  logic signed [SumBits-1:0] level_q[Levels + 1][Lanes];
-  logic [EB-1:0] level_top_q[Levels + 1];
-  logic [LogitBits-1:0] level_logit_q[Levels + 1];
+  logic [Levels+1:0] level_valid_q;
+  logic [LowBits-1:0] level_low_q[Levels + 1][Lanes];
+  logic [Lanes-1:0] level_carry_q[Levels + 1];
+  logic [HighBits-1:0] level_high_q[Levels + 1][Lanes];
+  logic [EB-1:0] level_top_q[Levels + 2];
+  logic [LogitBits-1:0] level_logit_q[Levels + 2];
+  logic [LowBits-1:0] root_low_q;
 
   logic [NormaliseStages:0] root_valid_q;
   logic [SumBits-1:0] root_q;
-  logic [ndp_pkg::RankBits-1:0] rank_q;
+  logic [EB-1:0] root_top_q;
   logic [LogitBits-1:0] root_logit_q[NormaliseStages + 1];
 
   /* verilator lint_off BLKSEQ */
-  task automatic multiply();
+  task automatic take();
     for (int unsigned i = 0; i < Lanes; i++) begin
       logic [15:0] a;
       logic [15:0] b;
-      logic [10:0] ma;
-      logic [10:0] mb;
-      logic [EB-1:0] exponent;
       a = keys_i[i*16 +: 16];
       b = query_i[i*16 +: 16];
-      ma = {a[14:10] != '0, a[9:0]};
-      mb = {b[14:10] != '0, b[9:0]};
-      exponent = ma == '0 || mb == '0 ? '0
-          : EB'(a[14:10]) + EB'(b[14:10]) + EB'(a[14:10] == '0) + EB'(b[14:10] == '0);
-      exponent_q[i] = exponent;
-      product_q[i*WordBits +: WordBits] <= WordBits'({a[15] ^ b[15], exponent, PB'(ma) * PB'(mb)});
+      key_q[i] = {a[14:10] != '0, a[9:0]};
+      element_q[i] = {b[14:10] != '0, b[9:0]};
+      key_exponent_q[i] = a[14:10] | 5'(a[14:10] == '0);
+      element_exponent_q[i] = b[14:10] | 5'(b[14:10] == '0);
+      negative_q[i] = a[15] ^ b[15];
     end
+    product_meta_q[0] = {beats_i, tag_i, live_i, column_i};
+  endtask
+
+  task automatic multiply();
+    for (int unsigned i = 0; i < Lanes; i++) begin
+      multiplied_q[i] = PB'(key_q[i]) * PB'(element_q[i]);
+      product_exponent_q[i] = key_q[i] == '0 || element_q[i] == '0 ? '0
+          : EB'(key_exponent_q[i]) + EB'(element_exponent_q[i]);
+      product_negative_q[i] = negative_q[i];
+    end
+    product_meta_q[1] = product_meta_q[0];
+  endtask
+
+  task automatic hold();
+    for (int unsigned i = 0; i < Lanes; i++) begin
+      exponent_q[i] = product_exponent_q[i];
+      product_q[i*WordBits +: WordBits] <=
+          WordBits'({product_negative_q[i], product_exponent_q[i], multiplied_q[i]});
+    end
+    product_meta_q[2] = product_meta_q[1];
   endtask
 
   task automatic compare();
     for (int unsigned i = 0; i < Lanes; i++) begin
-      if (product_first_q || exponent_q[i] > largest_q[i]) largest_q[i] = exponent_q[i];
+      if (product_first_q[2] || exponent_q[i] > largest_q[i]) largest_q[i] = exponent_q[i];
     end
   endtask
 
@@ -134,20 +179,14 @@ module gemv_lanes #(
       lane_q[0][i] = largest_q[i];
       tree_q[0][i] = largest_q[i];
     end
-    find_meta_q[0] = product_meta_q;
+    find_meta_q[0] = product_meta_q[2];
   endtask
 
-  // Two levels of the search.
+  // A level of the search.
   task automatic find(input int unsigned s);
-    for (int unsigned i = 0; i < Lanes; i++) begin
-      lane_q[s+1][i] = lane_q[s][i];
-      tree_q[s+1][i] = tree_q[s][i];
-    end
-    for (int unsigned l = 2 * s; l < 2 * s + 2; l++) begin
-      for (int unsigned i = 0; i < (Lanes >> (l + 1)); i++) begin
-        tree_q[s+1][i] = tree_q[s+1][2*i] > tree_q[s+1][2*i+1] ? tree_q[s+1][2*i]
-                                                               : tree_q[s+1][2*i+1];
-      end
+    for (int unsigned i = 0; i < Lanes; i++) lane_q[s+1][i] = lane_q[s][i];
+    for (int unsigned i = 0; i < (Lanes >> (s + 1)); i++) begin
+      tree_q[s+1][i] = tree_q[s][2*i] > tree_q[s][2*i+1] ? tree_q[s][2*i] : tree_q[s][2*i+1];
     end
     find_meta_q[s+1] = find_meta_q[s];
   endtask
@@ -165,124 +204,184 @@ module gemv_lanes #(
 
   task automatic read();
     for (int unsigned i = 0; i < Lanes; i++) begin
-      if (drain_first_q) top_q[i] = next_top_q[i];
+      if (drain_first_q) walk_top_q[0][i] = next_top_q[i];
     end
-    fetched_first_q = drain_first_q;
-    fetched_last_q = drain_left_q == CountBits'(1);
-    fetched_meta_q = drain_meta_q;
+    walk_first_q[0] = drain_first_q;
+    walk_last_q[0] = drain_left_q == CountBits'(1);
+    walk_meta_q[0] = drain_meta_q;
     drain_first_q = 1'b0;
     drain_left_q = drain_left_q - 1'b1;
     read_q <= read_q + 1'b1;
-    if (fetched_last_q) drain_q <= 1'b0;
+    if (walk_last_q[0]) drain_q <= 1'b0;
   endtask
 
-  task automatic align();
+  // What a walk's stage tells the next one beside its data.
+  task automatic follow(input int unsigned s);
+    for (int unsigned i = 0; i < Lanes; i++) walk_top_q[s][i] = walk_top_q[s-1][i];
+    walk_first_q[s] = walk_first_q[s-1];
+    walk_last_q[s] = walk_last_q[s-1];
+    walk_meta_q[s] = walk_meta_q[s-1];
+  endtask
+
+  task automatic place();
     for (int unsigned i = 0; i < Lanes; i++) begin
-      logic [EB-1:0] places;
-      logic [AB-1:0] magnitude;
-      places = top_q[i] - fetched[i*WordBits+PB +: EB];
-      magnitude = {fetched[i*WordBits +: PB], {ndp_pkg::GuardBits{1'b0}}} >> places;
-      aligned_q[i] = SumBits'(magnitude);
-      if (fetched[i*WordBits+PB+EB]) aligned_q[i] = -aligned_q[i];
-      summed_q[i] = top_q[i];
+      places_q[i] = walk_top_q[1][i] - word_q[i*WordBits+PB +: EB];
+      placed_q[i] = word_q[i*WordBits +: PB];
+      placed_negative_q[i] = word_q[i*WordBits+PB+EB];
     end
-    aligned_first_q = fetched_first_q;
-    aligned_last_q = fetched_last_q;
-    aligned_meta_q = fetched_meta_q;
+  endtask
+
+  task automatic shift_coarse();
+    for (int unsigned i = 0; i < Lanes; i++) begin
+      coarse_q[i] = {placed_q[i], {ndp_pkg::GuardBits{1'b0}}} >> {places_q[i][EB-1:2], 2'b00};
+      fine_q[i] = places_q[i][1:0];
+      coarse_negative_q[i] = placed_negative_q[i];
+    end
+  endtask
+
+  // A negative one is inverted here, and one is added with it.
+  task automatic shift_fine();
+    for (int unsigned i = 0; i < Lanes; i++) begin
+      aligned_q[i] = (coarse_q[i] >> fine_q[i]) ^ {AB{coarse_negative_q[i]}};
+      aligned_negative_q[i] = coarse_negative_q[i];
+    end
   endtask
 
   // The last sums of a tile go straight on.
-  task automatic add();
+  task automatic add_low();
     for (int unsigned i = 0; i < Lanes; i++) begin
-      sum_q[i] = aligned_first_q ? aligned_q[i] : sum_q[i] + aligned_q[i];
-      if (aligned_last_q) begin
-        turn_sum_q[i] = sum_q[i];
-        turn_top_q[i] = summed_q[i];
+      {sum_carry_q[i], sum_low_q[i]} = (LowBits + 1)'(({1'b0, aligned_q[i][LowBits-1:0], 1'b1} +
+          {1'b0, walk_first_q[WalkStages-1] ? LowBits'(0) : sum_low_q[i], aligned_negative_q[i]}) >>
+          1);
+      upper_q[i] = {{(SumBits - AB){aligned_negative_q[i]}}, aligned_q[i][AB-1:LowBits]};
+      if (walk_last_q[WalkStages-1]) begin
+        turn_low_q[i] = sum_low_q[i];
+        turn_top_q[i] = walk_top_q[WalkStages-1][i];
       end
     end
-    if (aligned_last_q) begin
+    upper_first_q = walk_first_q[WalkStages-1];
+    upper_last_q = walk_last_q[WalkStages-1];
+    if (walk_last_q[WalkStages-1]) begin
       turn_q = 1'b1;
-      turn_column_q = aligned_meta_q[0];
+      turn_column_q = walk_meta_q[WalkStages-1][0];
       turn_lane_q = '0;
-      turn_live_q = aligned_meta_q[1 +: LiveBits];
-      turn_tag_q = aligned_meta_q[1+LiveBits +: TagBits];
+      turn_live_q = walk_meta_q[WalkStages-1][1 +: LiveBits];
+      turn_tag_q = walk_meta_q[WalkStages-1][1+LiveBits +: TagBits];
+    end
+  endtask
+
+  task automatic add_high();
+    for (int unsigned i = 0; i < Lanes; i++) begin
+      sum_high_q[i] = HighBits'(({upper_q[i], 1'b1} +
+          {upper_first_q ? HighBits'(0) : sum_high_q[i], sum_carry_q[i]}) >> 1);
+      if (upper_last_q) turn_high_q[i] = sum_high_q[i];
     end
   endtask
 
   task automatic take_turn();
-    for (int unsigned i = 0; i < Lanes; i++) level_q[0][i] = turn_column_q ? '0 : turn_sum_q[i];
-    if (turn_column_q) level_q[0][0] = turn_sum_q[turn_lane_q[Levels-1:0]];
+    for (int unsigned i = 0; i < Lanes; i++) level_low_q[0][i] = turn_column_q ? '0 : turn_low_q[i];
+    if (turn_column_q) level_low_q[0][0] = turn_low_q[turn_lane_q[Levels-1:0]];
     level_top_q[0] = turn_top_q[turn_lane_q[Levels-1:0]];
+    high_column_q = turn_column_q;
+    high_lane_q = turn_lane_q[Levels-1:0];
     turn_q = turn_lane_q + 1'b1 != turn_live_q;
     level_logit_q[0] = {turn_tag_q, turn_lane_q, !turn_q};
     turn_lane_q = turn_lane_q + 1'b1;
   endtask
 
-  task automatic tree(input int unsigned s);
+  task automatic take_high_turn();
+    for (int unsigned i = 0; i < Lanes; i++) begin
+      level_high_q[0][i] = high_column_q ? '0 : turn_high_q[i];
+    end
+    if (high_column_q) level_high_q[0][0] = turn_high_q[high_lane_q];
+  endtask
+
+  task automatic tree_low(input int unsigned s);
     for (int unsigned i = 0; i < (Lanes >> (s + 1)); i++) begin
-      level_q[s+1][i] = level_q[s][2*i] + level_q[s][2*i+1];
+      {level_carry_q[s+1][i], level_low_q[s+1][i]} =
+          {1'b0, level_low_q[s][2*i]} + {1'b0, level_low_q[s][2*i+1]};
     end
     level_top_q[s+1] = level_top_q[s];
     level_logit_q[s+1] = level_logit_q[s];
   endtask
 
-  // Last stage first: each reads what the one before left in the last cycle.
-  always_ff @(posedge clk_i) begin
-    root_valid_q <= {root_valid_q[NormaliseStages-1:0], level_valid_q[Levels]};
-    for (int unsigned s = NormaliseStages; s >= 1; s--) root_logit_q[s] <= root_logit_q[s-1];
-    root_logit_q[0] <= level_logit_q[Levels];
-    root_q <= level_q[Levels][0];
-    rank_q <= ndp_pkg::RankBits'(level_top_q[Levels]);
-    for (int unsigned s = 0; s < Levels; s++) begin
-      if (level_valid_q[Levels-1-s]) tree(Levels - 1 - s);
+  task automatic tree_high(input int unsigned s);
+    for (int unsigned i = 0; i < (Lanes >> (s + 1)); i++) begin
+      level_high_q[s+1][i] = HighBits'(({level_high_q[s][2*i], 1'b1} +
+          {level_high_q[s][2*i+1], level_carry_q[s+1][i]}) >> 1);
     end
-    level_valid_q = {level_valid_q[Levels-1:0], turn_q};
+  endtask
+
+  // Last stage first: each reads what the one before left in the last cycle. An upper part before
+  // the lower one, whose carry it takes.
+  always_ff @(posedge clk_i) begin
+    root_valid_q <= {root_valid_q[NormaliseStages-1:0], level_valid_q[Levels+1]};
+    for (int unsigned s = NormaliseStages; s >= 1; s--) root_logit_q[s] <= root_logit_q[s-1];
+    root_logit_q[0] <= level_logit_q[Levels+1];
+    root_q <= {level_high_q[Levels][0], root_low_q};
+    root_top_q <= level_top_q[Levels+1];
+    root_low_q = level_low_q[Levels][0];
+    level_top_q[Levels+1] = level_top_q[Levels];
+    level_logit_q[Levels+1] = level_logit_q[Levels];
+    for (int unsigned s = 0; s < Levels; s++) begin
+      if (level_valid_q[Levels-s]) tree_high(Levels - 1 - s);
+      if (level_valid_q[Levels-1-s]) tree_low(Levels - 1 - s);
+    end
+    if (high_turn_q) take_high_turn();
+    high_turn_q = turn_q;
+    level_valid_q = {level_valid_q[Levels:0], turn_q};
     if (turn_q) take_turn();
-    if (aligned_valid_q) add();
-    aligned_valid_q = fetched_q;
-    if (fetched_q) align();
-    fetched_q = drain_q;
+    if (upper_valid_q) add_high();
+    upper_valid_q = walk_valid_q[WalkStages-1];
+    if (walk_valid_q[4]) add_low();
+    if (walk_valid_q[3]) shift_fine();
+    if (walk_valid_q[2]) shift_coarse();
+    if (walk_valid_q[1]) place();
+    if (walk_valid_q[0]) word_q = fetched;
+    for (int unsigned s = WalkStages - 1; s >= 1; s--) begin
+      if (walk_valid_q[s-1]) follow(s);
+    end
+    walk_valid_q = {walk_valid_q[WalkStages-2:0], drain_q};
     if (drain_q) read();
     if (find_valid_q[FindStages]) end_find();
     for (int unsigned s = 0; s < FindStages; s++) begin
       if (find_valid_q[FindStages-1-s]) find(FindStages - 1 - s);
     end
-    find_valid_q = {find_valid_q[FindStages-1:0], product_valid_q && product_last_q};
-    if (product_valid_q) begin
+    find_valid_q = {find_valid_q[FindStages-1:0], product_valid_q[2] && product_last_q[2]};
+    if (product_valid_q[2]) begin
       compare();
       write_q <= write_q + 1'b1;
-      if (product_last_q) begin_find();
+      if (product_last_q[2]) begin_find();
     end
-    product_valid_q <= valid_i;
-    if (valid_i) begin
-      multiply();
-      product_first_q = first_i;
-      product_last_q = last_i;
-      product_meta_q = {beats_i, tag_i, live_i, column_i};
-    end
+    if (product_valid_q[1]) hold();
+    if (product_valid_q[0]) multiply();
+    if (valid_i) take();
+    product_first_q = {product_first_q[1:0], first_i};
+    product_last_q = {product_last_q[1:0], last_i};
+    product_valid_q = {product_valid_q[1:0], valid_i};
     if (!rst_ni) begin
-      product_valid_q <= 1'b0;
       drain_q <= 1'b0;
       root_valid_q <= '0;
       write_q <= '0;
       read_q <= '0;
+      product_valid_q = '0;
       find_valid_q = '0;
-      fetched_q = 1'b0;
-      aligned_valid_q = 1'b0;
+      walk_valid_q = '0;
+      upper_valid_q = 1'b0;
       turn_q = 1'b0;
+      high_turn_q = 1'b0;
       level_valid_q = '0;
     end
   end
   /* verilator lint_on BLKSEQ */
 
-  fp_normalise #(
+  attn_normalise #(
     .SumBits(SumBits)
   ) u_normalise (
     .clk_i(clk_i),
     .en_i(root_valid_q[NormaliseStages-1:0]),
-    .bf16_i(1'b0),
     .sum_i(root_q),
-    .rank_i(rank_q),
+    .exponent_i(root_top_q),
     .value_o(logit_o)
   );
   assign logit_valid_o = root_valid_q[NormaliseStages];

@@ -58,6 +58,7 @@ module query_unit #(
   localparam int unsigned FixedBits = 40;
   localparam int unsigned SumBits = FixedBits + IndexBits;
   localparam logic [31:0] One = 32'h3f800000;
+  localparam int unsigned NormaliseStages = sparf_kernel_pkg::NormaliseStages;
 
   typedef enum logic [2:0] {
     StateIdle,
@@ -146,6 +147,7 @@ module query_unit #(
   assign dims_mask_o = mask_q;
   assign dims_valid_o = state_q == StateDims;
 
+  /* verilator lint_off PINCONNECTEMPTY */
   argtopk #(
     .MaxKeys(SelectKeys),
     .KeyBits(KeyBits),
@@ -159,15 +161,19 @@ module query_unit #(
     .start_take_i(($clog2(SelectKeys) + 1)'(head_dims_i)),
     .start_window_i('0),
     .start_float_i(1'b0),
+    .start_kept_i(1'b0),
     .key_valid_i(beat_valid_q),
     .key_ready_o(beat_ready),
     .key_data_i(beat_q),
+    .again_valid_o(),
+    .again_beat_o(),
     .sel_valid_o(select_valid),
     .sel_ready_i(1'b1),
     .sel_beat_o(select_beat),
     .sel_mask_o(select_mask),
     .sel_last_o(select_last)
   );
+  /* verilator lint_on PINCONNECTEMPTY */
 
   // Scales: both sums of a query to FP32, quotient, root, product. The converter and the multiplier
   // serve the means as well.
@@ -180,7 +186,7 @@ module query_unit #(
   scale_e scale_state_q;
   logic scales, convert, convert_second_q;
   logic [63:0] convert_sum;
-  logic [4:0] convert_valid_q;
+  logic [NormaliseStages-1:0] convert_valid_q;
   logic [31:0] converted, numerator_q;
   logic [2:0] multiply_valid_q;
   logic divide_start, divide_root, divide_done, multiply_start;
@@ -191,22 +197,22 @@ module query_unit #(
   assign convert_sum = means ? line_q[63:0]
       : convert_first_q ? 64'(all_q[query_q]) : 64'(chosen_q[query_q]);
 
-  // sum 2^-24 as fp_normalise reads it: an exponent sum of 48 less 2 biases less 42.
-  localparam logic [ndp_pkg::RankBits-1:0] Rank = ndp_pkg::RankBits'(48);
-  fp_normalise #(
+  // sum 2^-24 as attn_normalise reads it.
+  localparam logic [5:0] Exponent = 6'd48;
+  attn_normalise #(
     .SumBits(64)
   ) u_convert (
     .clk_i(clk_i),
-    .en_i({convert_valid_q[3:0], convert}),
-    .bf16_i(1'b0),
+    .en_i({convert_valid_q[NormaliseStages-2:0], convert}),
     .sum_i(convert_sum),
-    .rank_i(Rank),
+    .exponent_i(Exponent),
     .value_o(converted)
   );
 
-  logic numerator_done, denominator_done, degenerate;
-  assign numerator_done = scales && convert_valid_q[4] && convert_valid_q[3];
-  assign denominator_done = scales && convert_valid_q[4] && !convert_valid_q[3];
+  logic converted_valid, numerator_done, denominator_done, degenerate;
+  assign converted_valid = convert_valid_q[NormaliseStages-1];
+  assign numerator_done = scales && converted_valid && convert_valid_q[NormaliseStages-2];
+  assign denominator_done = scales && converted_valid && !convert_valid_q[NormaliseStages-2];
   assign degenerate = numerator_q == '0 || converted == '0;
   assign divide_start = denominator_done || (scale_state_q == ScaleQuotient && divide_done);
   assign divide_root = scale_state_q == ScaleQuotient;
@@ -223,7 +229,7 @@ module query_unit #(
     .result_o(divided)
   );
 
-  assign multiply_start = means ? convert_valid_q[4] : scale_state_q == ScaleRoot && divide_done;
+  assign multiply_start = means ? converted_valid : scale_state_q == ScaleRoot && divide_done;
   attn_multiply u_multiply (
     .clk_i(clk_i),
     .en_i({multiply_valid_q[1:0], multiply_start}),
@@ -275,7 +281,7 @@ module query_unit #(
       fixed_valid_q <= element || scanning_q;
       beat_valid_q <= fixed_valid_q && fixed_row_q && fixed_last_query_q && !dense_q &&
           (32'(fixed_index_q) % KeysPerBeat) == KeysPerBeat - 1;
-      convert_valid_q <= {convert_valid_q[3:0], convert};
+      convert_valid_q <= {convert_valid_q[NormaliseStages-2:0], convert};
       multiply_valid_q <= {multiply_valid_q[1:0], multiply_start};
       pass_done_q0 <= pass_done && !means;
       pass_done_q1 <= pass_done_q0;

@@ -20,17 +20,18 @@ module rank_quotients #(
   output logic                 done_o     // a strobe with the last
 );
   localparam logic [31:0] One = 32'h3f800000;
-  // sum 2^-36 as fp_normalise reads it.
-  localparam logic [ndp_pkg::RankBits-1:0] Rank = ndp_pkg::RankBits'(36);
+  localparam int unsigned NormaliseStages = sparf_kernel_pkg::NormaliseStages;
+  localparam logic [5:0] Exponent = 6'd36;  // sum 2^-36 as attn_normalise reads it
 
   // Three sums enter the converter, then the quotients follow each other.
   logic [1:0] enter_q;
-  logic [4:0] convert_q;
+  logic [NormaliseStages-1:0] convert_q;
   logic [1:0] leave_q;
   logic dividing_q, second_q, start_q, run_q;
   logic [31:0] converted, total_q, chosen_q, others_q;
   logic [TotalBits:0] sum;
-  logic entering, quotient_valid, query_end;
+  logic entering, converted_valid, quotient_valid, query_end;
+  assign converted_valid = convert_q[NormaliseStages-1];
   assign entering = enter_q != 2'd3;
   always_comb begin
     unique case (enter_q)
@@ -39,14 +40,13 @@ module rank_quotients #(
       default: sum = (TotalBits + 1)'(total_i - chosen_i);
     endcase
   end
-  fp_normalise #(
+  attn_normalise #(
     .SumBits(TotalBits + 1)
   ) u_convert (
     .clk_i(clk_i),
-    .en_i({convert_q[3:0], entering}),
-    .bf16_i(1'b0),
+    .en_i({convert_q[NormaliseStages-2:0], entering}),
     .sum_i(sum),
-    .rank_i(Rank),
+    .exponent_i(Exponent),
     .value_o(converted)
   );
 
@@ -79,10 +79,10 @@ module rank_quotients #(
       run_q <= 1'b1;
       if (!run_q || query_end) enter_q <= '0;
       else if (entering) enter_q <= enter_q + 1'b1;
-      convert_q <= {convert_q[3:0], entering};
-      if (convert_q[4]) leave_q <= leave_q == 2'd2 ? '0 : leave_q + 1'b1;
-      start_q <= (convert_q[4] && leave_q == 2'd2) || (write_o && !query_end);
-      if (convert_q[4] && leave_q == 2'd2) dividing_q <= 1'b1;
+      convert_q <= {convert_q[NormaliseStages-2:0], entering};
+      if (converted_valid) leave_q <= leave_q == 2'd2 ? '0 : leave_q + 1'b1;
+      start_q <= (converted_valid && leave_q == 2'd2) || (write_o && !query_end);
+      if (converted_valid && leave_q == 2'd2) dividing_q <= 1'b1;
       else if (query_end) dividing_q <= 1'b0;
       if (query_end) second_q <= 1'b0;
       else if (write_o) second_q <= 1'b1;
@@ -90,8 +90,8 @@ module rank_quotients #(
     end
   end
   always_ff @(posedge clk_i) begin
-    if (convert_q[4] && leave_q == 2'd0) total_q <= converted;
-    if (convert_q[4] && leave_q == 2'd1) chosen_q <= converted;
-    if (convert_q[4] && leave_q == 2'd2) others_q <= converted;
+    if (converted_valid && leave_q == 2'd0) total_q <= converted;
+    if (converted_valid && leave_q == 2'd1) chosen_q <= converted;
+    if (converted_valid && leave_q == 2'd2) others_q <= converted;
   end
 endmodule

@@ -126,9 +126,10 @@ module rank_unit #(
     end
   end
 
-  logic read;
-  logic [RowBits-1:0] read_row;
-  logic [KeysPerBeat*32-1:0] row;
+  // Read by walks, and for the selection of a single query; the data's register is a stage.
+  logic read, again;
+  logic [RowBits-1:0] read_row, again_row;
+  logic [KeysPerBeat*32-1:0] row, row_q;
   sram_1r1w #(
     .Banks(KeysPerBeat),
     .Words(Rows),
@@ -138,7 +139,7 @@ module rank_unit #(
     .wr_valid_i(KeysPerBeat'(write_q) << write_lane_q),
     .wr_addr_i({KeysPerBeat{write_row_q}}),
     .wr_data_i({KeysPerBeat{write_logit_q}}),
-    .rd_valid_i({KeysPerBeat{read}}),
+    .rd_valid_i({KeysPerBeat{read || again}}),
     .rd_addr_i({KeysPerBeat{read_row}}),
     .rd_data_o(row)
   );
@@ -173,7 +174,7 @@ module rank_unit #(
   assign query_last = walk_query_q == group;
   assign row_last = (RowBits + 1)'(walk_row_q) + 1'b1 == rows_q[slot];
   assign read = walking_q && (walk_lane_q == '0);
-  assign read_row = walk_address_q;
+  assign read_row = again ? again_row | (use_upper ? RowBits'(HalfRows) : '0) : walk_address_q;
 
   logic walk_end;
   assign walk_end = walking_q && lane_last && query_last && row_last;
@@ -223,9 +224,13 @@ module rank_unit #(
   // Data of the walk: a logit, its query's largest and scale. Tags: the last of all, the token is
   // one, it is chosen, query, lane.
   localparam int unsigned TagBits = 4 + GroupBits + LaneBits;
+  logic fetched_q, fetched_last_q, fetched_valid_q, fetched_key_q;
+  logic [GroupBits-1:0] fetched_query_q;
+  logic [LaneBits-1:0] fetched_lane_q;
   logic data_q, key_q, data_last_q, data_valid_q;
   logic [GroupBits-1:0] data_query_q;
   logic [LaneBits-1:0] data_lane_q;
+  logic [KeysPerBeat-1:0] selected_q;
   logic logit_valid_q;
   logic [31:0] logit_q, top_q, head_scale_q;
   logic [TagBits-1:0] tag_q, weight_tag;
@@ -234,28 +239,38 @@ module rank_unit #(
   logic [attn_pkg::WeightFractionBits:0] fixed;
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
+      fetched_q <= 1'b0;
+      fetched_key_q <= 1'b0;
       data_q <= 1'b0;
       key_q <= 1'b0;
       logit_valid_q <= 1'b0;
     end else begin
-      data_q <= walking_q && weighing;
-      key_q <= walking_q && !weighing;
+      fetched_q <= walking_q && weighing;
+      fetched_key_q <= again || (walking_q && !weighing);
+      data_q <= fetched_q;
+      key_q <= fetched_key_q;
       logit_valid_q <= data_q;
     end
+    row_q <= row;
+    selected_q <= selected;
+    data_last_q <= fetched_last_q;
+    data_query_q <= fetched_query_q;
+    data_lane_q <= fetched_lane_q;
+    data_valid_q <= fetched_valid_q;
     if (walking_q) begin
-      data_last_q <= walk_end;
-      data_query_q <= walk_query_q;
-      data_lane_q <= walk_lane_q;
-      data_valid_q <= {walk_row_q, walk_lane_q} < tokens_q[slot][SizeBits-2:0] ||
+      fetched_last_q <= walk_end;
+      fetched_query_q <= walk_query_q;
+      fetched_lane_q <= walk_lane_q;
+      fetched_valid_q <= {walk_row_q, walk_lane_q} < tokens_q[slot][SizeBits-2:0] ||
           tokens_q[slot][SizeBits-1];
     end
     if (data_q) begin
-      logit_q <= data_valid_q ? row[32'(data_lane_q)*32 +: 32]
+      logit_q <= data_valid_q ? row_q[32'(data_lane_q)*32 +: 32]
                               : largest_q[{use_half, data_query_q}];
       top_q <= largest_q[{use_half, data_query_q}];
       head_scale_q <= scale_q[{slot, data_query_q}];
       tag_q <= {data_query_q == group, data_last_q, data_valid_q,
-                state_q == StateWeigh && selected[data_lane_q] && data_valid_q,
+                state_q == StateWeigh && selected_q[data_lane_q] && data_valid_q,
                 data_query_q, data_lane_q};
     end
   end
@@ -322,7 +337,8 @@ module rank_unit #(
   argtopk #(
     .MaxKeys(MaxKeys),
     .KeyBits(32),
-    .KeysPerCycle(KeysPerBeat)
+    .KeysPerCycle(KeysPerBeat),
+    .StoreKeys(MaxKeys / 2)  // a group's scores; logits are kept here
   ) u_select (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
@@ -332,9 +348,12 @@ module rank_unit #(
     .start_take_i(take_q[slot]),
     .start_window_i(window_q[slot]),
     .start_float_i(1'b1),
+    .start_kept_i(single),
     .key_valid_i(key_q || score_beat_valid),
     .key_ready_o(key_ready),
-    .key_data_i(single ? row : score_beat),
+    .key_data_i(single ? row_q : score_beat),
+    .again_valid_o(again),
+    .again_beat_o(again_row),
     .sel_valid_o(select_valid),
     .sel_ready_i(sel_ready_i),
     .sel_beat_o(sel_beat_o),

@@ -9,7 +9,7 @@ package sparf_kernel_pkg;
   localparam int unsigned KeysPerBeat = 8;
 
   // From the read of a logit's tile to the logit: what the parts of the GeMV unit add up to.
-  localparam int unsigned NormaliseStages = 5;
+  localparam int unsigned NormaliseStages = 9;
 
   // From a logit to its weight: difference, product with the scale, and then attn_exp2_pkg::Stages.
   localparam int unsigned SubtractStages = 6;

@@ -15,9 +15,10 @@ export interface KernelShape {
 }
 
 const packages = ["attn_pkg", "attn_exp2_pkg", "topk_pkg", "sparf_kernel_pkg"];
-const common = ["fp_add", "fp_narrow", "fp_normalise", "sram_1r1w"];
+const common = ["fp_add", "fp_narrow", "sram_1r1w"];
 const units = [
   "attn_multiply",
+  "attn_normalise",
   "attn_exp2",
   "attn_scalar",
   "attn_weigh",
