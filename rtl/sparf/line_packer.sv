@@ -20,37 +20,39 @@ module line_packer (
   output logic [sparf_pkg::LineBits-1:0] line_data_o
 );
   localparam int unsigned BeatBits = sparf_pkg::BeatBits;
-  localparam int unsigned FillBits = $clog2(sparf_pkg::BeatsPerLine);
+  localparam int unsigned Beats = sparf_pkg::BeatsPerLine;
 
-  logic [FillBits-1:0] fill_q;
+  logic [Beats-1:0] place_q;  // of the next beat, one-hot
   logic [sparf_pkg::LineBits-BeatBits-1:0] part_q;  // the last beat goes straight on
   logic [sparf_pkg::LineBits-1:0] joined;
   logic ends, taken;
 
-  assign ends = fill_q == '1 || in_last_i || (split_i && in_row_last_i);
+  assign ends = place_q[Beats-1] || in_last_i || (split_i && in_row_last_i);
   assign in_ready_o = !ends || !line_valid_o || line_ready_i;
   assign taken = in_valid_i && in_ready_o;
   assign line_moved_o = taken && ends;
-  assign empty_o = fill_q == '0;
+  assign empty_o = place_q[0];
 
-  always_comb begin
-    joined = {BeatBits'(0), part_q};
-    joined[fill_q*BeatBits+:BeatBits] = in_data_i;
+  for (genvar b = 0; b < Beats - 1; b++) begin : gen_joined
+    assign joined[b*BeatBits+:BeatBits] = place_q[b] ? in_data_i : part_q[b*BeatBits+:BeatBits];
   end
+  assign joined[(Beats-1)*BeatBits+:BeatBits] = place_q[Beats-1] ? in_data_i : '0;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
-      fill_q <= '0;
+      place_q <= Beats'(1);
       line_valid_o <= 1'b0;
     end else begin
-      if (taken) fill_q <= ends ? '0 : fill_q + 1'b1;
+      if (taken) place_q <= ends ? Beats'(1) : place_q << 1;
       if (line_moved_o) line_valid_o <= 1'b1;
       else if (line_ready_i) line_valid_o <= 1'b0;
     end
   end
 
   always_ff @(posedge clk_i) begin
-    if (taken) part_q <= joined[sparf_pkg::LineBits-BeatBits-1:0];
+    for (int unsigned b = 0; b < Beats - 1; b++) begin
+      if (taken && place_q[b]) part_q[b*BeatBits+:BeatBits] <= in_data_i;
+    end
     if (line_moved_o) begin
       line_data_o <= joined;
       line_last_o <= in_last_i;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // One flash channel: beats of raw pages in, lines for the page rings out.
-// - Beats wait in a queue of QueueBeats. When a page's first beat is the oldest and nothing of the
-//   page before is under way, the channel asks for the page's record (want_o, tag_o). It is asked
-//   in the channel's turn (turn_i); the record comes in the cycle after (page_i) and the filter
-//   begins with the cycle after that, a beat a cycle.
+// - Beats wait in a queue of QueueBeats, the oldest in a register behind it. When that is a page's
+//   first and nothing of the page before is under way, the channel asks for the page's record
+//   (want_o, tag_o). It is asked in the channel's turn (turn_i); the record comes in the cycle
+//   after (page_i), is looked at in the next, and the filter takes a beat a cycle from the one
+//   after that. Beats that pass reach the line two cycles later.
 // - A line leaves in the channel's turn, a turn after it is complete at the earliest. The last line
 //   of a page completes it. Of an unreadable page nothing leaves but that it is complete.
-// in_ready_o is a register: the queue has room. The queue hides the wait for turns, so that it
+// in_ready_o is a register: the queue has room for two. The queue hides the wait for turns, so that it
 // fills only if lines come faster than turns.
 `include "assert.svh"
 module nfc_channel #(
@@ -44,44 +45,53 @@ module nfc_channel #(
 
   // Beats that wait.
   logic [EntryBits-1:0] queue[QueueBeats];
-  logic [PtrBits-1:0] wr_q, rd_q, wr_d, rd_d;
-  logic push, pop, head_valid, head_first, head_error;
+  logic [EntryBits-1:0] head_q;
+  logic [PtrBits-1:0] wr_q, rd_q, filled_q;  // filled: without the head
+  logic push, pop, next, head_valid_q, head_first, head_error;
   logic [BeatBits-1:0] head_data;
 
   assign push = in_valid_i && in_ready_o;
-  assign head_valid = wr_q != rd_q;
-  assign {head_first, head_error, tag_o, head_data} = queue[rd_q[PtrBits-2:0]];
-  assign wr_d = wr_q + PtrBits'(push);
-  assign rd_d = rd_q + PtrBits'(pop);
+  assign next = (pop || !head_valid_q) && filled_q != '0;
+  assign {head_first, head_error, tag_o, head_data} = head_q;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       wr_q <= '0;
       rd_q <= '0;
+      filled_q <= '0;
+      head_valid_q <= 1'b0;
       in_ready_o <= 1'b0;
     end else begin
-      wr_q <= wr_d;
-      rd_q <= rd_d;
-      in_ready_o <= wr_d - rd_d != PtrBits'(QueueBeats);
+      if (push) wr_q <= wr_q + 1'b1;
+      if (next) rd_q <= rd_q + 1'b1;
+      filled_q <= filled_q + PtrBits'(push) - PtrBits'(next);
+      if (next) head_valid_q <= 1'b1;
+      else if (pop) head_valid_q <= 1'b0;
+      in_ready_o <= filled_q < PtrBits'(QueueBeats - 1);
     end
     if (push) queue[wr_q[PtrBits-2:0]] <= {in_first_i, in_error_i, in_tag_i, in_data_i};
+    if (next) head_q <= queue[rd_q[PtrBits-2:0]];
   end
 
-  // A page begins: its record is on page_i.
-  logic begin_q, asked, fail, open_q;
+  // A page begins: its record is on page_i, and then in a register.
+  logic begin_q, record_q, asked, fail, load, open_q, failed_q;
+  sparf_pkg::page_t page_q;
   assign asked = want_o && turn_i;
   assign fail = begin_q && head_error;
+  assign load = record_q && !failed_q;
 
   logic filter_idle, filter_in_ready, kept_valid, kept_ready, kept_row_last, kept_last;
+  logic pack_valid, pack_ready, pack_row_last, pack_last;
   logic packer_empty, split_q, line_full, line_moved;
-  logic [BeatBits-1:0] kept_data;
+  logic [BeatBits-1:0] kept_data, pack_data;
   logic [RowBits-1:0] kept_row;
   logic [1:0] filter_events;
 
   // An unreadable page uses the line register, so it waits until that is empty.
-  assign want_o = head_valid && head_first && filter_idle && !kept_valid && packer_empty
-                  && !begin_q && !open_q && !(head_error && line_valid_o);
-  assign pop = fail || (head_valid && filter_in_ready && open_q);
+  assign want_o = head_valid_q && head_first && filter_idle && !kept_valid && !pack_valid
+                  && packer_empty && !begin_q && !record_q && !open_q
+                  && !(head_error && line_valid_o);
+  assign pop = fail || (head_valid_q && filter_in_ready && open_q);
 
   nfc_filter #(
     .MaxRows(MaxPageRows),
@@ -90,13 +100,13 @@ module nfc_channel #(
   ) u_filter (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
-    .page_valid_i(begin_q && !head_error),
+    .page_valid_i(load),
     .page_ready_o(filter_idle),
-    .page_mask_i(page_i.mask[MaxPageRows-1:0]),
-    .page_rows_i((RowBits + 1)'(1) << page_i.log_rows),
-    .page_row_beats_i(sparf_pkg::BeatCountBits'(1) << page_i.log_row_beats),
-    .page_used_beats_i(page_i.used_beats),
-    .in_valid_i(head_valid && open_q),
+    .page_mask_i(page_q.mask[MaxPageRows-1:0]),
+    .page_rows_i((RowBits + 1)'(1) << page_q.log_rows),
+    .page_row_beats_i(sparf_pkg::BeatCountBits'(1) << page_q.log_row_beats),
+    .page_used_beats_i(page_q.used_beats),
+    .in_valid_i(head_valid_q && open_q),
     .in_ready_o(filter_in_ready),
     .in_data_i(head_data),
     .out_valid_o(kept_valid),
@@ -108,15 +118,28 @@ module nfc_channel #(
     .events_o(filter_events)
   );
 
+  skid_buffer #(
+    .DataBits(2 + BeatBits)
+  ) u_kept (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .in_valid_i(kept_valid),
+    .in_ready_o(kept_ready),
+    .in_data_i({kept_row_last, kept_last, kept_data}),
+    .out_valid_o(pack_valid),
+    .out_ready_i(pack_ready),
+    .out_data_o({pack_row_last, pack_last, pack_data})
+  );
+
   line_packer u_packer (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .split_i(split_q),
-    .in_valid_i(kept_valid),
-    .in_ready_o(kept_ready),
-    .in_data_i(kept_data),
-    .in_row_last_i(kept_row_last),
-    .in_last_i(kept_last),
+    .in_valid_i(pack_valid),
+    .in_ready_o(pack_ready),
+    .in_data_i(pack_data),
+    .in_row_last_i(pack_row_last),
+    .in_last_i(pack_last),
     .empty_o(packer_empty),
     .line_valid_o(line_full),
     .line_ready_i(turn_i),
@@ -126,7 +149,6 @@ module nfc_channel #(
   );
 
   // Where the page goes; what a waiting line needs is copied, as the next page may begin.
-  logic failed_q;
   logic [TableBits-1:0] page_tag_q;
   logic [RingLineBits-1:0] next_line_q;
 
@@ -136,11 +158,13 @@ module nfc_channel #(
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       begin_q <= 1'b0;
+      record_q <= 1'b0;
       open_q <= 1'b0;
       failed_q <= 1'b0;
     end else begin
       begin_q <= asked;
-      if (begin_q && !head_error) open_q <= 1'b1;
+      record_q <= begin_q;
+      if (load) open_q <= 1'b1;
       else if (open_q && filter_idle) open_q <= 1'b0;
       if (fail) failed_q <= 1'b1;
       else if (turn_i) failed_q <= 1'b0;
@@ -148,11 +172,12 @@ module nfc_channel #(
   end
 
   always_ff @(posedge clk_i) begin
-    if (begin_q) begin
-      split_q <= page_i.split;
+    page_q <= page_i;
+    if (record_q) line_slot_o <= page_q.slot;
+    if (load) begin
+      split_q <= page_q.split;
       page_tag_q <= tag_o;
-      next_line_q <= page_i.base[RingLineBits-1:0];
-      line_slot_o <= page_i.slot;
+      next_line_q <= page_q.base[RingLineBits-1:0];
     end else if (line_moved) begin
       next_line_q <= next_line_q + 1'b1;
     end
@@ -166,5 +191,5 @@ module nfc_channel #(
 
   assign events_o = {in_valid_i && !in_ready_o, filter_events[1], push};
 
-  `ASSERT(PageBegins_A, head_valid && !open_q && !begin_q |-> head_first)
+  `ASSERT(PageBegins_A, head_valid_q && !open_q && !begin_q && !record_q |-> head_first)
 endmodule

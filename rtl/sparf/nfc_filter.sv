@@ -4,7 +4,8 @@
 // dimension of as many tokens as a page holds, and used_beats ends it where the sequence ends; in
 // step 2 a row is one token. Beats that pass leave in order, a cycle later, with the number of
 // their row; the last beat of a row that passes and of all that pass is marked. A page that passes
-// nothing leaves nothing. The channel can be stopped: in_ready_o is the channel's credit.
+// nothing leaves nothing. The channel can be stopped: in_ready_o is the channel's credit. The next
+// page may come when the last beat has.
 `include "assert.svh"
 module nfc_filter #(
   parameter int unsigned MaxRows = 16,
@@ -32,20 +33,22 @@ module nfc_filter #(
   output logic                 out_last_o,
   output logic [1:0]           events_o            // a beat came in, a beat was kept
 );
+  // Of the row's beats and of those that count, so many are left; each of them with whether it is
+  // one, and so the rows. A row is one of those that pass if the mask's lowest bit says so.
   logic busy_q;
   logic [MaxRows-1:0] mask_q;  // of rows from the current one on
-  logic [RowBits:0] row_q, rows_q;
-  logic [CountBits-1:0] beat_q, row_beats_q, used_beats_q;
+  logic [RowBits-1:0] row_q;
+  logic [RowBits:0] rows_left_q;
+  logic [CountBits-1:0] row_beats_q, used_beats_q, row_left_q, used_left_q;
+  logic row_ends_q, used_ends_q, used_q, page_ends_q;
 
-  logic start, taken, kept, row_ends, page_ends;
+  logic start, taken, kept, last_taken;
   assign start = page_valid_i && page_ready_o;
   assign in_ready_o = busy_q && (!out_valid_o || out_ready_i);
   assign taken = in_valid_i && in_ready_o;
-  assign kept = taken && mask_q[0] && beat_q < used_beats_q;
-  assign row_ends = beat_q + 1'b1 == row_beats_q;
-  assign page_ends = row_ends && row_q + 1'b1 == rows_q;
-  // The next page may follow without a gap.
-  assign page_ready_o = !busy_q || (taken && page_ends);
+  assign kept = taken && mask_q[0] && used_q;
+  assign last_taken = taken && row_ends_q && page_ends_q;
+  assign page_ready_o = !busy_q;
   assign events_o = {kept, taken};
 
   always_ff @(posedge clk_i) begin
@@ -54,7 +57,7 @@ module nfc_filter #(
       out_valid_o <= 1'b0;
     end else begin
       if (start) busy_q <= 1'b1;
-      else if (taken && page_ends) busy_q <= 1'b0;
+      else if (last_taken) busy_q <= 1'b0;
       if (kept) out_valid_o <= 1'b1;
       else if (out_ready_i) out_valid_o <= 1'b0;
     end
@@ -63,23 +66,41 @@ module nfc_filter #(
   always_ff @(posedge clk_i) begin
     if (start) begin
       mask_q <= page_mask_i;
-      rows_q <= page_rows_i;
+      row_q <= '0;
+      rows_left_q <= page_rows_i;
+      page_ends_q <= page_rows_i == (RowBits + 1)'(1);
       row_beats_q <= page_row_beats_i;
       used_beats_q <= page_used_beats_i;
-      row_q <= '0;
-      beat_q <= '0;
+    end else if (taken && row_ends_q) begin
+      mask_q <= mask_q >> 1;
+      row_q <= row_q + 1'b1;
+      rows_left_q <= rows_left_q - 1'b1;
+      page_ends_q <= rows_left_q == (RowBits + 1)'(2);
+    end
+    if (start) begin
+      row_left_q <= page_row_beats_i;
+      row_ends_q <= page_row_beats_i == CountBits'(1);
+      used_left_q <= page_used_beats_i;
+      used_ends_q <= page_used_beats_i == CountBits'(1);
+      used_q <= 1'b1;
+    end else if (taken && row_ends_q) begin
+      row_left_q <= row_beats_q;
+      row_ends_q <= row_beats_q == CountBits'(1);
+      used_left_q <= used_beats_q;
+      used_ends_q <= used_beats_q == CountBits'(1);
+      used_q <= 1'b1;
     end else if (taken) begin
-      beat_q <= row_ends ? '0 : beat_q + 1'b1;
-      if (row_ends) begin
-        row_q <= row_q + 1'b1;
-        mask_q <= mask_q >> 1;
-      end
+      row_left_q <= row_left_q - 1'b1;
+      row_ends_q <= row_left_q == CountBits'(2);
+      used_left_q <= used_left_q - 1'b1;
+      used_ends_q <= used_left_q == CountBits'(2);
+      if (used_ends_q) used_q <= 1'b0;
     end
     if (kept) begin
       out_data_o <= in_data_i;
-      out_row_o <= row_q[RowBits-1:0];
-      out_row_last_o <= beat_q + 1'b1 == used_beats_q;
-      out_last_o <= beat_q + 1'b1 == used_beats_q && mask_q[MaxRows-1:1] == '0;
+      out_row_o <= row_q;
+      out_row_last_o <= used_ends_q;
+      out_last_o <= used_ends_q && mask_q[MaxRows-1:1] == '0;
     end
   end
 

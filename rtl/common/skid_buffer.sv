@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// A stage of a stream whose ready is a register, too: nothing passes through in a cycle, and
+// nothing waits for it. What comes leaves a cycle later; what comes while the sink waits is put
+// aside, one at most.
+`include "assert.svh"
+module skid_buffer #(
+  parameter int unsigned DataBits = 64
+) (
+  input  logic                clk_i,
+  input  logic                rst_ni,
+  input  logic                in_valid_i,
+  output logic                in_ready_o,
+  input  logic [DataBits-1:0] in_data_i,
+  output logic                out_valid_o,
+  input  logic                out_ready_i,
+  output logic [DataBits-1:0] out_data_o
+);
+  logic aside_q;
+  logic [DataBits-1:0] aside_data_q;
+  logic moves, accepted;
+  assign in_ready_o = !aside_q;
+  assign moves = !out_valid_o || out_ready_i;
+  assign accepted = in_valid_i && !aside_q;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      aside_q <= 1'b0;
+      out_valid_o <= 1'b0;
+    end else begin
+      aside_q <= !moves && (aside_q || in_valid_i);
+      if (moves) out_valid_o <= aside_q || in_valid_i;
+    end
+    if (accepted) aside_data_q <= in_data_i;
+    if (moves) out_data_o <= aside_q ? aside_data_q : in_data_i;
+  end
+
+  `ASSERT(OutHolds_A, out_valid_o && !out_ready_i |=> out_valid_o && $stable(out_data_o))
+endmodule
