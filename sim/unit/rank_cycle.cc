@@ -9,16 +9,14 @@ using Level = SparfKernelCounts::Level;
 using namespace latency;
 
 void RankCycle::begin(KernelTime usable, const KernelHead& head,
-                      const std::vector<std::uint32_t>& beats) {
+                      const std::vector<std::uint32_t>& offered) {
   busy_ = true;
   head_ = head;
-  beats_ = beats;
-  next_ = 0;
-  const KernelTime found = std::max(usable, idle_);
+  const KernelTime found = std::max(usable, topk_.idle());
   KernelTime loaded = 0;
   if (head.group == 1) {
     counts_.edge(Level::kSelect, found + 1);
-    loaded = found + head.beats() + 1;
+    loaded = found + head.beats() + kFetched;
   } else {
     // Totals, their inverses, scores.
     weigh(found + 1);
@@ -30,21 +28,20 @@ void RankCycle::begin(KernelTime usable, const KernelHead& head,
   const std::uint32_t take = std::min(head.take, head.tokens);
   const std::uint32_t window = std::min(head.window, head.tokens);
   const bool all = window >= take ? window == take : take == head.tokens;
-  valid_ = topk_offers(loaded, head.beats(), kRankDigits, all) + beats_[0];
-  offered_ = {head.slot, beats_[0], beats_.size() == 1};
+  topk_.emit(topk_emits(loaded, head.beats(), kRankDigits, all), offered);
+  offer();
 }
 
+void RankCycle::offer() { offered_ = {head_.slot, topk_.beat(), topk_.last()}; }
+
 KernelTime RankCycle::selection(KernelTime now) {
+  topk_.take(now);
   if (!offered_.last) {
-    ++next_;
-    valid_ = now + beats_[next_] - beats_[next_ - 1];
-    offered_ = {head_.slot, beats_[next_], next_ + 1 == beats_.size()};
+    offer();
     return kNever;
   }
   counts_.edge(Level::kSelect, now + 1);
   weigh(now + 1);
-  valid_ = kNever;
-  idle_ = now + 1;
   busy_ = false;
   return now + walk() + kWalkEnd + 1 + head_.group * kShares;
 }

@@ -8,6 +8,7 @@
 #include "unit/sparf_kernel_counts.h"
 #include "unit/sparf_kernel_latency.h"
 #include "unit/sparf_kernel_time.h"
+#include "unit/topk_cycle.h"
 
 namespace neardata::unit {
 
@@ -16,10 +17,11 @@ class RankCycle {
   explicit RankCycle(SparfKernelCounts& counts) : counts_(counts) {}
 
   [[nodiscard]] bool busy() const { return busy_; }
-  /// Begins with a head whose logits can be used from `usable` on; `chosen` are its tokens.
-  void begin(KernelTime usable, const KernelHead& head, const std::vector<std::uint32_t>& beats);
+  /// Begins with a head whose logits can be used from `usable` on; `offered` are the beats of its
+  /// selection.
+  void begin(KernelTime usable, const KernelHead& head, const std::vector<std::uint32_t>& offered);
 
-  [[nodiscard]] KernelTime selection_valid() const { return valid_; }
+  [[nodiscard]] KernelTime selection_valid() const { return topk_.valid(); }
   [[nodiscard]] const KernelSelection& offered() const { return offered_; }
   /// A beat is taken. Returns, with the last one, when the head's memory is released and its last
   /// share is told.
@@ -28,15 +30,13 @@ class RankCycle {
  private:
   /// Cycles of a walk over the logits.
   [[nodiscard]] std::int64_t walk() const { return 8 * head_.beats() * head_.group; }
+  void offer();
   void weigh(KernelTime from) { counts_.burst(SparfKernelEvent::kWeigh, from, walk()); }
 
   SparfKernelCounts& counts_;
   bool busy_ = false;
   KernelHead head_;
-  std::vector<std::uint32_t> beats_;  ///< with a selection, and the last one
-  std::size_t next_ = 0;
-  KernelTime idle_ = latency::kTopkClear;  ///< argtopk
-  KernelTime valid_ = kNever;
+  TopkCycle topk_;
   KernelSelection offered_;
 };
 

@@ -12,23 +12,29 @@ namespace neardata::unit::latency {
 inline constexpr std::int64_t kHalvesPerLine = 32;
 inline constexpr std::int64_t kKeysPerBeat = 8;
 
-// argtopk and topk_histogram
-inline constexpr std::int64_t kTopkClear = 66;  ///< cycles after reset before a start is taken
-inline constexpr std::int64_t kTopkScan = 67;   ///< from the last key of a pass to its digit
-inline constexpr std::int64_t kTopkPass = 1;    ///< beats, and so many more, from digit to last key
-inline constexpr std::int64_t kTopkEmit = 4;    ///< from then on to the offer of the first beat
+// argtopk and topk_histogram, topk_pkg
+inline constexpr std::int64_t kTopkCount = 4;          ///< from a key to its count
+inline constexpr std::int64_t kTopkFetch = 2;          ///< from the request of a key that is kept
+inline constexpr std::int64_t kTopkScan = 64 + 9;      ///< the counts: rows, and stages behind them
+inline constexpr std::int64_t kTopkClear = kTopkScan;  ///< after reset, before a start is taken
+inline constexpr std::int64_t kTopkEmit = 2;           ///< from a rank among equals to the offer
+inline constexpr std::int64_t kTopkPlaces = 16;        ///< for beats on their way out
+/// From a beat's request on its way out to the offer of its selections.
+inline constexpr std::int64_t kTopkOut = kTopkFetch + kTopkCount + kTopkEmit;
+/// And until its place is free again, if it has none; from the handshake, if it has.
+inline constexpr std::int64_t kTopkDropped = kTopkOut + 1;
+inline constexpr std::int64_t kTopkTaken = 2;
 
-/// When a beat 0 with selections would be offered, if the last of `beats` beats of keys came at
-/// `loaded`; the others follow, a cycle each.
-constexpr std::int64_t topk_offers(std::int64_t loaded, std::int64_t beats, std::int64_t digits,
-                                   bool all) {
-  if (all) return loaded + kTopkEmit;
-  return loaded + digits * kTopkScan + (digits - 1) * (beats + kTopkPass) + kTopkEmit;
+/// When the first beat is requested on its way out, if the last of `beats` came at `loaded`.
+constexpr std::int64_t topk_emits(std::int64_t loaded, std::int64_t beats, std::int64_t digits,
+                                  bool all) {
+  if (all) return loaded + kTopkCount + 1;
+  return loaded + digits * (kTopkCount + kTopkScan) + (digits - 1) * (beats + kTopkFetch) + 1;
 }
 
 // attn_scalar, fp_normalise, attn_multiply, attn_weigh
 inline constexpr std::int64_t kScalar = 27;
-inline constexpr std::int64_t kNormalise = 5;
+inline constexpr std::int64_t kNormalise = 9;
 inline constexpr std::int64_t kMultiply = 3;
 inline constexpr std::int64_t kWeigh = 6 + kMultiply + 6;  ///< difference, product, power
 
@@ -48,15 +54,16 @@ inline constexpr std::int64_t kBeatLeaves = 3;  ///< from the decision on a beat
 inline constexpr std::int64_t kKeysFree = 2;    ///< from a job's last beat to its strobe
 
 /// From the last beat of a tile of n beats at gemv_lanes, n cycles not counted, to its first logit:
-/// product, search of the largest exponent, read, alignment, sum, tree, rounding.
+/// product, search of the largest exponent, walk, sums, tree, rounding.
 constexpr std::int64_t gemv_latency(std::uint32_t lanes) {
   const std::int64_t levels = std::countr_zero(lanes);
-  return 12 + (levels + 1) / 2 + levels;
+  return 4 + levels + 5 + 2 + levels + 2 + kNormalise;
 }
 
 // rank_unit, rank_scores, rank_quotients
 inline constexpr std::int64_t kRankDigits = 4;
-inline constexpr std::int64_t kWalkEnd = 2 + kWeigh;  ///< from a walk's last cycle to its weight
+inline constexpr std::int64_t kFetched = 2;  ///< from a walk's cycle to its row of logits
+inline constexpr std::int64_t kWalkEnd = kFetched + 1 + kWeigh;  ///< and to its last weight
 inline constexpr std::int64_t kScore = kMultiply + 6 + 1;
 /// Of a query, from its sums to its quotient.
 inline constexpr std::int64_t kInverse = 4 + kNormalise + kScalar;
