@@ -5,6 +5,13 @@ namespace neardata::system {
 
 using core::Fs;
 
+namespace {
+
+/// What a flow asks of its source: one within a DIMM reads and writes there.
+std::uint32_t load_of(const Flow& flow) { return flow.source == flow.target ? 2 : 1; }
+
+}  // namespace
+
 RelayoutDirector::RelayoutDirector(const std::vector<RelayoutMove>& moves,
                                    const std::vector<Flow>& flows,
                                    std::map<std::uint32_t, Line> lines)
@@ -14,16 +21,10 @@ RelayoutDirector::RelayoutDirector(const std::vector<RelayoutMove>& moves,
       pending_(moves.size()),
       spans_(moves.size(), {core::kNever, core::kNever}),
       flow_spans_(flows.size(), {core::kNever, core::kNever}) {
-  for (std::size_t f = flows.size(); f > 0; --f) {
-    Pending& pending = pending_[flows[f - 1].move];
-    pending.waiting.push_back(static_cast<std::uint32_t>(f - 1));
+  for (std::uint32_t f = 0; f < flows.size(); ++f) {
+    Pending& pending = pending_[flows[f].move];
+    pending.waiting.push_back(f);
     ++pending.left;
-  }
-  // Moves that start together begin with different sources, so that they do not meet at one.
-  for (std::size_t m = 0; m < moves.size(); ++m) {
-    std::vector<std::uint32_t>& waiting = pending_[m].waiting;
-    const std::size_t turn = waiting.empty() ? 0 : m * moves[m].links % waiting.size();
-    std::ranges::rotate(waiting, waiting.end() - static_cast<std::ptrdiff_t>(turn));
   }
 }
 
@@ -34,6 +35,7 @@ core::Expected<Fs> RelayoutDirector::step(Fs now) {
       const Flow& flow = flows_[done->flow];
       Pending& pending = pending_[flow.move];
       if (flow.source != flow.target) --pending.on_links;
+      reading_[flow.source] -= load_of(flow);
       if (--pending.left == 0) spans_[flow.move].end = now;
       flow_spans_[done->flow].end = now;
       ++ended_;
@@ -52,16 +54,29 @@ core::Expected<Fs> RelayoutDirector::step(Fs now) {
   return next;
 }
 
+std::vector<std::uint32_t>::iterator RelayoutDirector::next_flow(std::uint32_t move) {
+  Pending& pending = pending_[move];
+  const bool link_free = pending.on_links < moves_[move].links;
+  const auto busy = [&](std::uint32_t number) { return reading_[flows_[number].source]; };
+  auto best = pending.waiting.end();
+  for (auto at = pending.waiting.begin(); at != pending.waiting.end(); ++at) {
+    const bool local = flows_[*at].source == flows_[*at].target;
+    const bool fills = pending.waiting.size() == 1 || busy(*at) == 0;
+    if (local ? !fills : !link_free) continue;
+    if (best == pending.waiting.end() || busy(*at) < busy(*best)) best = at;
+  }
+  return best;
+}
+
 void RelayoutDirector::start(std::uint32_t move, Fs now) {
   Pending& pending = pending_[move];
-  for (std::size_t i = pending.waiting.size(); i > 0; --i) {
-    const std::uint32_t number = pending.waiting[i - 1];
+  for (auto at = next_flow(move); at != pending.waiting.end(); at = next_flow(move)) {
+    const std::uint32_t number = *at;
     const Flow& flow = flows_[number];
-    const bool links = flow.source != flow.target;
-    if (links && pending.on_links == moves_[move].links) continue;
-    if (!lines_.at(flow.source).orders->try_push(now, {number})) continue;
-    if (links) ++pending.on_links;
-    pending.waiting.erase(pending.waiting.begin() + static_cast<std::ptrdiff_t>(i - 1));
+    if (!lines_.at(flow.source).orders->try_push(now, {number})) return;
+    reading_[flow.source] += load_of(flow);
+    if (flow.source != flow.target) ++pending.on_links;
+    pending.waiting.erase(at);
     flow_spans_[number].begin = now;
     spans_[move].begin = std::min(spans_[move].begin, now);
     ++started_;

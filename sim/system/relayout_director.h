@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Whoever decides on moves (the host's runtime): starts their flows, never more of a move over
-// links than it may use, and notes when each move begins and ends.
+// links than it may use, and notes when each move begins and ends. Sources that many moves read at
+// a time are slower than the links, so the flow with the least busy source goes first; a flow
+// within a DIMM needs no link and fills the time in which nobody else reads there.
 #pragma once
 
 #include <algorithm>
@@ -39,17 +41,19 @@ class RelayoutDirector final : public core::Component {
 
  private:
   struct Pending {
-    std::vector<std::uint32_t> waiting;  ///< flows not started, last first
+    std::vector<std::uint32_t> waiting;  ///< flows not started
     std::uint32_t on_links = 0;
     std::size_t left = 0;
   };
 
   void start(std::uint32_t move, core::Fs now);
+  [[nodiscard]] std::vector<std::uint32_t>::iterator next_flow(std::uint32_t move);
 
   const std::vector<RelayoutMove>& moves_;
   const std::vector<Flow>& flows_;
   std::map<std::uint32_t, Line> lines_;
-  std::vector<Pending> pending_;  ///< by move
+  std::vector<Pending> pending_;                    ///< by move
+  std::map<std::uint32_t, std::uint32_t> reading_;  ///< load by source
   std::vector<TimeSpan> spans_;
   std::vector<TimeSpan> flow_spans_;
   std::uint64_t started_ = 0;

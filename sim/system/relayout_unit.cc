@@ -46,7 +46,7 @@ core::Expected<Fs> RelayoutUnit::step(Fs now) {
 bool RelayoutUnit::hear(Fs now) {
   bool moved = false;
   while (const FlowOrder* order = ports_.orders->front(now)) {
-    readings_.push_back({order->flow});
+    begin(order->flow);
     ports_.orders->pop(now);
     moved = true;
   }
@@ -81,40 +81,61 @@ bool RelayoutUnit::collect(Fs now) {
   return moved;
 }
 
-/// A packet of each flow, while there is room.
+void RelayoutUnit::begin(std::uint32_t flow) {
+  std::vector<Lane> lanes(ports_.streams.size());
+  for (const RelayoutRun& run : flows_[flow].runs) lanes[run.from.stream].runs.push_back(&run);
+  std::erase_if(lanes, [](const Lane& lane) { return lane.runs.empty(); });
+  readings_.push_back({flow, std::move(lanes)});
+}
+
+/// A packet of each flow, while there is room; who came last is first the next time.
 bool RelayoutUnit::start_packets() {
   bool moved = false;
-  for (std::size_t i = readings_.size(); i > 0; --i) {
-    Reading reading = readings_.front();
-    readings_.pop_front();
-    moved = start_packet(reading) || moved;
-    if (reading.run < flows_[reading.flow].runs.size()) readings_.push_back(reading);
+  for (Reading& reading : readings_) moved = start_packet(reading) || moved;
+  std::erase_if(readings_, [](const Reading& reading) { return reading.lanes.empty(); });
+  if (moved && !readings_.empty()) {
+    readings_.push_front(std::move(readings_.back()));
+    readings_.pop_back();
   }
   return moved;
 }
 
+/// The first run, in the order of the flow, whose stream has room: the rows at the target stay open
+/// for longer than if all streams were read alike.
 bool RelayoutUnit::start_packet(Reading& reading) {
-  const RelayoutRun& run = flows_[reading.flow].runs[reading.run];
-  if (free_.empty() || wanted_[run.from.stream].size() >= kMostWanted) return false;
+  if (free_.empty()) return false;
+  auto first = reading.lanes.end();
+  for (auto lane = reading.lanes.begin(); lane != reading.lanes.end(); ++lane) {
+    const RelayoutRun* run = lane->runs[lane->run];
+    if (wanted_[run->from.stream].size() >= kMostWanted) continue;
+    if (first == reading.lanes.end() || run < first->runs[first->run]) first = lane;
+  }
+  if (first == reading.lanes.end()) return false;
+  start_packet(reading.flow, *first);
+  if (first->run == first->runs.size()) reading.lanes.erase(first);
+  return true;
+}
+
+void RelayoutUnit::start_packet(std::uint32_t flow, Lane& lane) {
+  const RelayoutRun& run = *lane.runs[lane.run];
   const std::uint32_t number = free_.back();
   free_.pop_back();
-  const std::uint32_t bursts = std::min(kPacketBursts, run.bursts - reading.burst);
+  const std::uint32_t bursts = std::min(kPacketBursts, run.bursts - lane.burst);
   slots_[number] = {Packet({.target = static_cast<std::uint8_t>(run.to.dimm),
                             .stream = static_cast<std::uint8_t>(run.to.stream),
-                            .flow = static_cast<std::uint16_t>(reading.flow),
+                            .flow = static_cast<std::uint16_t>(flow),
                             .payload_bytes = static_cast<std::uint16_t>(bursts * unit::kBurstBytes),
-                            .burst = run.to.burst + reading.burst}),
+                            .burst = run.to.burst + lane.burst}),
                     bursts};
   for (std::uint32_t b = 0; b < bursts; ++b) {
     wanted_[run.from.stream].push_back(
-        {number * kPacketBursts + b, run.from.burst + reading.burst + b});
+        {number * kPacketBursts + b, run.from.burst + lane.burst + b});
   }
-  reading.burst += bursts;
-  if (reading.burst == run.bursts) {
-    ++reading.run;
-    reading.burst = 0;
+  lane.burst += bursts;
+  if (lane.burst == run.bursts) {
+    ++lane.run;
+    lane.burst = 0;
   }
-  return true;
 }
 
 bool RelayoutUnit::ask(Fs now) {

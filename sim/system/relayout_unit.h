@@ -3,7 +3,8 @@
 // The relayout unit of a DIMM's buffer chip: reads the runs of its flows from the DIMM's ranks,
 // four bursts a packet, hands the packets to DIMM-Link, and writes what arrives. It shares the
 // rank-sub-channels with the NDP unit as a second client. A burst a stream and cycle of its clock
-// each way, and a buffer of 64 packets.
+// each way, and a buffer of 256 packets (64 KB). A flow is read from a second stream where the
+// first is busy, for one of them is slower than a link; flows take turns.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +31,7 @@ struct RelayoutPorts {
 
 class RelayoutUnit final : public core::Component {
  public:
-  static constexpr std::uint32_t kSlots = 64;
+  static constexpr std::uint32_t kSlots = 256;
   static constexpr std::uint32_t kPacketBursts = link::kMostPayloadBytes / unit::kBurstBytes;
   /// Most reads, and most writes, that one stream may have under way.
   static constexpr std::uint32_t kMostUnderWay = kSlots * kPacketBursts;
@@ -45,11 +46,16 @@ class RelayoutUnit final : public core::Component {
   [[nodiscard]] std::uint64_t progress() const override { return moved_; }
 
  private:
-  /// A flow that is being read: where it goes on.
-  struct Reading {
-    std::uint32_t flow;
+  /// What a flow reads from one stream, and where it goes on.
+  struct Lane {
+    std::vector<const RelayoutRun*> runs;
     std::size_t run = 0;
     std::uint32_t burst = 0;
+  };
+  /// A flow that is being read.
+  struct Reading {
+    std::uint32_t flow;
+    std::vector<Lane> lanes;  ///< none without runs left
   };
   struct Slot {
     link::Packet packet;
@@ -63,8 +69,10 @@ class RelayoutUnit final : public core::Component {
 
   bool hear(core::Fs now);
   bool collect(core::Fs now);
+  void begin(std::uint32_t flow);
   bool start_packets();
   bool start_packet(Reading& reading);
+  void start_packet(std::uint32_t flow, Lane& lane);
   bool ask(core::Fs now);
   bool send(core::Fs now);
   bool write(core::Fs now);

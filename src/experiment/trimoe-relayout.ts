@@ -66,8 +66,6 @@ async function relayout({ model, experts, links }: Case): Promise<MovesResult> {
 
 const window = "longer than the overlap window of 0.68 ms, as section 3.1 of the reading says";
 
-const meeting = "moves that start together meet at the ranks of their sources";
-
 export const relayoutExperiment: SimulatedExperiment = {
   id: "trimoe/relayout",
   paper: "trimoe",
@@ -79,7 +77,7 @@ export const relayoutExperiment: SimulatedExperiment = {
     return {
       findings: [
         within("one expert, three links", 0.63, ms(0), "ms", "A", 0.05),
-        shape("four experts, three links each", 0.63, ms(2), "ms", [0.5, 0.68], meeting),
+        shape("four experts, three links each", 0.63, ms(2), "ms", [0.5, 0.68]),
         shape("one expert, one link", 0.63, ms(1), "ms", [0.5, 0.68], window),
         shape("one expert hidden in the overlap window", 0.68, ms(0), "ms", [0, 0.68]),
       ],
