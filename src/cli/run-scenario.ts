@@ -5,6 +5,7 @@
 import { resolve } from "node:path";
 import process from "node:process";
 import type { ExpertScenario, ExpertSource, ResolvedConfig, Scenario } from "../config/resolve.ts";
+import type { ExpectedOutputs } from "../driver/expected.ts";
 import type { RunResult } from "../results/types.ts";
 import type { AttentionHead } from "../workload/attention-heads.ts";
 import type { ExpertWeights } from "../workload/expert.ts";
@@ -17,6 +18,8 @@ import { version } from "./version.ts";
 export interface Workload {
   readonly weights: ExpertWeights | null;
   readonly heads: readonly AttentionHead[];
+  /** What runs on the weights are checked against. */
+  readonly expected: ExpectedOutputs;
 }
 
 /** How a run is watched and stopped, and where its waveforms go. */
@@ -30,7 +33,7 @@ export interface SimulateOptions {
 /** Every kernel of a scenario, checked. */
 export async function simulate(
   config: ResolvedConfig,
-  { weights, heads }: Workload,
+  { weights, heads, expected }: Workload,
   { signal, waveDirectory, waves }: SimulateOptions,
 ): Promise<RunResult> {
   const { scenario, configHash } = config;
@@ -45,6 +48,7 @@ export async function simulate(
       : await runCases(config, {
           open: openSession,
           weights,
+          expected,
           signal,
           onCase: (title) => progressLine(title),
           waveDirectory,
@@ -81,6 +85,7 @@ export async function loadWorkload(scenario: Scenario, directory: string): Promi
   return {
     weights: expert === null ? null : await loadWeights(expert, seed, directory),
     heads: attention === null ? [] : await loadHeads(attention, directory),
+    expected: { golden: new Map(), real: new Map() },
   };
 }
 

@@ -7,7 +7,7 @@ import process from "node:process";
 import { createInterface } from "node:readline";
 import type { PointContext } from "../explore/point.ts";
 import { runPoint, type WorkerLine } from "../explore/point.ts";
-import { runScenarioText } from "./sweep-point.ts";
+import { runSweepScenario } from "./sweep-point.ts";
 import type { Point } from "../explore/spec.ts";
 
 function say(line: WorkerLine): void {
@@ -21,5 +21,5 @@ for await (const line of createInterface(process.stdin)) {
     say({ ready: true });
     continue;
   }
-  say(await runPoint(JSON.parse(line) as Point, context, runScenarioText));
+  say(await runPoint(JSON.parse(line) as Point, context, runSweepScenario));
 }

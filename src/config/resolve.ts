@@ -90,7 +90,12 @@ const defaults = {
  * @throws NeardataError `bad-input` with every problem found.
  */
 export function parseScenario(file: string, text: string): ScenarioInput {
-  const parsed = scenarioSchema.safeParse(parseYaml(file, text), { reportInput: true });
+  return checkScenario(file, parseYaml(file, text));
+}
+
+/** The same for what a file holds, parsed. */
+export function checkScenario(file: string, content: unknown): ScenarioInput {
+  const parsed = scenarioSchema.safeParse(content, { reportInput: true });
   if (parsed.success) return parsed.data;
   throw inFile(file, issuesOf(parsed.error, scenarioSchema));
 }

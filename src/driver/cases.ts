@@ -7,9 +7,8 @@ import type { ExpertScenario, ResolvedConfig, Scenario } from "../config/resolve
 import { rankMappings } from "../config/systems.ts";
 import type { Layout } from "../config/systems.ts";
 import { NeardataError } from "../errors.ts";
-import { goldenExpert } from "../golden/expert.ts";
-import { fromBits, valuesOf } from "../golden/float16.ts";
-import { distance, referenceExpert } from "../golden/reference.ts";
+import { fromBits } from "../golden/float16.ts";
+import { distance } from "../golden/reference.ts";
 import { bottleneckOf, boundsOf, expertWork } from "../results/bounds.ts";
 import { accuracyChecks, boundCheck, outcomeCheck } from "../results/checks.ts";
 import { hashOfValue } from "../results/hash.ts";
@@ -20,8 +19,10 @@ import { bytes, cycles, toSeconds } from "../units.ts";
 import type { ExpertWeights } from "../workload/expert.ts";
 import { generateInputs } from "../workload/generate.ts";
 import { analyticTime } from "./analytic.ts";
-import { prepareExpert, runExpert } from "./cold-expert.ts";
+import { placeExpert, prepareExpert, runExpert } from "./cold-expert.ts";
 import type { ExpertRun, PreparedExpert } from "./cold-expert.ts";
+import { expectedOutputs, type Expected, type ExpectedOutputs } from "./expected.ts";
+import type { ExpertLayout } from "./layout.ts";
 import type { NdpMachine, NdpSession, OpenSession, Progress, RunOptions } from "./types.ts";
 
 /** What the runs need from outside. */
@@ -34,6 +35,8 @@ export interface CaseContext {
     readonly update: (progress: Progress) => void;
     readonly end: () => void;
   };
+  /** Outputs that runs on the same weights have computed, by what they depend on. */
+  readonly expected: ExpectedOutputs;
   /** An existing directory for waveforms. */
   readonly waveDirectory: string;
   /** Trace the beginning of every run, not only failures. */
@@ -44,12 +47,6 @@ export interface CaseContext {
 const keptCommands = 8000;
 /** Cycles of a waveform: of the beginning, or round a failure. */
 const waveCycles = 20_000;
-
-/** Outputs as they should be, for the largest number of tokens. */
-interface Expected {
-  readonly golden: Uint16Array;
-  readonly real: Float64Array;
-}
 
 interface Case {
   readonly id: string;
@@ -67,6 +64,7 @@ export async function runCases(
   const { scenario } = config;
   const { expert } = scenario;
   if (expert === null) return [];
+  if (scenario.fidelity === "analytic") return analyticCases(scenario, expert, context.weights);
   const { weights } = context;
   const most = Math.max(...scenario.tokens);
   const inputs = generateInputs(scenario.seed, weights.format, most, weights.hidden);
@@ -74,7 +72,7 @@ export async function runCases(
   let expected: Expected | null = null;
   for (const layout of scenario.layouts) {
     const machine = machineOf(scenario, layout);
-    const session = scenario.fidelity === "analytic" ? null : await context.open(machine);
+    const session = await context.open(machine);
     try {
       for (const tokens of scenario.tokens) {
         const one = caseOf(scenario, layout, tokens, machine);
@@ -84,24 +82,34 @@ export async function runCases(
           activation: expert.activation,
           arrangement: layout,
         });
-        if (session === null) {
-          results.push(analyticResult(one, prepared));
-          continue;
-        }
         const ended = await runCase(session, one, prepared, context);
         if (ended.run.outcome.kind === "cancelled") {
           throw new NeardataError("cancelled", "the run was cancelled; nothing is written.");
         }
-        if (ended.outputs !== null) expected ??= expectedOutputs(scenario, expert, weights, inputs);
+        if (ended.outputs !== null) expected ??= expectedOutputs(scenario, expert, inputs, context);
         const result = simulatedResult(scenario, one, prepared, ended, expected);
         results.push(result);
         await traceFailure(session, result, prepared, ended, expected, context);
       }
     } finally {
-      session?.close();
+      session.close();
     }
   }
   return results;
+}
+
+function analyticCases(
+  scenario: Scenario,
+  { activation }: ExpertScenario,
+  weights: ExpertWeights,
+): readonly CaseResult[] {
+  return scenario.layouts.flatMap((layout) => {
+    const machine = machineOf(scenario, layout);
+    return scenario.tokens.map((tokens) => {
+      const task = { weights, tokens, activation, arrangement: layout };
+      return analyticResult(caseOf(scenario, layout, tokens, machine), placeExpert(machine, task));
+    });
+  });
 }
 
 /** The machine of a scenario with its ranks addressed for one layout. */
@@ -142,28 +150,6 @@ async function runCase(
   }
 }
 
-function expectedOutputs(
-  scenario: Scenario,
-  expert: ExpertScenario,
-  weights: ExpertWeights,
-  inputs: Uint16Array,
-): Expected {
-  const { format, gate, up, down } = weights;
-  const { unit } = scenario;
-  const block = unit.multipliersPerStream * unit.lanes;
-  const real = {
-    ...weights,
-    gate: valuesOf(format, gate),
-    up: valuesOf(format, up),
-    down: valuesOf(format, down),
-  };
-  const x = Float64Array.from(valuesOf(format, inputs));
-  return {
-    golden: goldenExpert(weights, inputs, expert.activation, block),
-    real: referenceExpert(real, x, expert.activation),
-  };
-}
-
 function simulatedResult(
   scenario: Scenario,
   one: Case,
@@ -174,7 +160,7 @@ function simulatedResult(
   const { machine } = one;
   const { run, outputs } = ended;
   const { format } = prepared.layout.shape;
-  const { work, bounds } = workOf(one, prepared);
+  const { work, bounds } = workOf(one, prepared.layout);
   const time = toSeconds(run.time);
   const bottleneck = bottleneckOf(work, bytes(bytesRead(run)), bounds, time);
   const accuracy =
@@ -206,10 +192,9 @@ function simulatedResult(
   };
 }
 
-function analyticResult(one: Case, prepared: PreparedExpert): CaseResult {
+function analyticResult(one: Case, layout: ExpertLayout): CaseResult {
   const { machine } = one;
-  const { layout } = prepared;
-  const { work, bounds } = workOf(one, prepared);
+  const { work, bounds } = workOf(one, layout);
   const time = analyticTime(machine, layout);
   const passes = Math.ceil(one.tokens / layout.tokensPerPass);
   const read = bytes(passes * layout.passBursts * 64 * machine.unit.streams);
@@ -234,8 +219,8 @@ function analyticResult(one: Case, prepared: PreparedExpert): CaseResult {
   };
 }
 
-function workOf(one: Case, prepared: PreparedExpert): Pick<CaseResult, "work" | "bounds"> {
-  const { hidden, intermediate } = prepared.layout.shape;
+function workOf(one: Case, layout: ExpertLayout): Pick<CaseResult, "work" | "bounds"> {
+  const { hidden, intermediate } = layout.shape;
   return { work: expertWork(one.tokens, hidden, intermediate), bounds: boundsOf(one.machine) };
 }
 

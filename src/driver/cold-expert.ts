@@ -35,16 +35,12 @@ export interface ExpertRun {
  * @throws NeardataError `bad-input` when the buffer or the ranks cannot hold it.
  */
 export function prepareExpert(machine: NdpMachine, task: ExpertTask): PreparedExpert {
-  const { weights, inputs, activation, arrangement } = task;
-  const { hidden, intermediate, format } = weights;
-  const tokens = inputs.length / hidden;
-  const shape = { hidden, intermediate, tokens, format, activation };
-  const layout = layOutExpert(machine.unit, shape, arrangement);
-  checkCapacity(machine, layout);
+  const { weights, inputs } = task;
+  const layout = placeExpert(machine, { ...task, tokens: inputs.length / weights.hidden });
   let job: NdpJob | null = null;
   return {
     layout,
-    // Packed when it is first asked for: a closed form needs no bytes.
+    // Packed when it is first asked for: who prepares to look at the layout needs no bytes.
     get job() {
       job ??= {
         descriptor: layout.descriptor,
@@ -55,6 +51,19 @@ export function prepareExpert(machine: NdpMachine, task: ExpertTask): PreparedEx
       return job;
     },
   };
+}
+
+/** The same for a closed form, which needs no values: where everything lies. */
+export function placeExpert(
+  machine: NdpMachine,
+  task: Omit<ExpertTask, "inputs"> & { readonly tokens: number },
+): ExpertLayout {
+  const { weights, tokens, activation, arrangement } = task;
+  const { hidden, intermediate, format } = weights;
+  const shape = { hidden, intermediate, tokens, format, activation };
+  const layout = layOutExpert(machine.unit, shape, arrangement);
+  checkCapacity(machine, layout);
+  return layout;
 }
 
 /** Runs a prepared expert on a session of the machine that it was prepared for. */

@@ -44,10 +44,10 @@ export function diedResult(point: Point, reason: string): PointResult {
   };
 }
 
-/** Runs a scenario that has been resolved. */
+/** Runs a scenario as it was parsed from its file. */
 export type RunScenario = (
   file: string,
-  text: string,
+  content: unknown,
   fidelity: Fidelity | null,
 ) => Promise<{
   readonly configHash: string;
@@ -77,7 +77,7 @@ export async function runPoint(
   });
   try {
     const scenario = applySettings(context.scenario, settings);
-    const result = await run(context.file, JSON.stringify(scenario), context.fidelity);
+    const result = await run(context.file, scenario, context.fidelity);
     const { configHash, seed, metrics, failed } = result;
     const outcome = failed.length === 0 ? "completed" : "check failed";
     return done({ outcome, reason: failed.join("; "), configHash, seed, metrics });

@@ -24,21 +24,35 @@ const tableSize = 65536;
 /** The same expert for the same request, on every machine. */
 export function generateExpert(request: GeneratedExpert): ExpertWeights {
   const { name, format, hidden, intermediate } = request;
-  const samples = normalSamples(request.seed, "weights", tableSize);
-  const matrix = (which: string, rows: number, columns: number): Uint16Array =>
-    draw(
+  // Drawn when it is first asked for: a closed form needs no values.
+  let samples: Float64Array | null = null;
+  const drawn = new Map<string, Uint16Array>();
+  const matrix = (which: string, rows: number, columns: number): Uint16Array => {
+    const made = drawn.get(which);
+    if (made !== undefined) return made;
+    samples ??= normalSamples(request.seed, "weights", tableSize);
+    const values = draw(
       randomStream(request.seed, `${name}.${which}`),
       Uint16Array.from(samples, (sample) => toBits(format, sample / Math.sqrt(columns))),
       rows * columns,
     );
+    drawn.set(which, values);
+    return values;
+  };
   return {
     name,
     format,
     hidden,
     intermediate,
-    gate: matrix("gate", intermediate, hidden),
-    up: matrix("up", intermediate, hidden),
-    down: matrix("down", hidden, intermediate),
+    get gate() {
+      return matrix("gate", intermediate, hidden);
+    },
+    get up() {
+      return matrix("up", intermediate, hidden);
+    },
+    get down() {
+      return matrix("down", hidden, intermediate);
+    },
   };
 }
 

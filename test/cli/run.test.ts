@@ -71,6 +71,7 @@ describe("neardata run", () => {
           weights: generateExpert(request),
           signal: new AbortController().signal,
           onCase: () => ({ update: () => undefined, end: () => undefined }),
+          expected: { golden: new Map(), real: new Map() },
           waveDirectory: directory,
           waves: false,
         });

@@ -35,6 +35,7 @@ async function run(fault: Fault = {}): Promise<RunResult> {
     weights,
     signal: new AbortController().signal,
     onCase: () => ({ update: () => undefined, end: () => undefined }),
+    expected: { golden: new Map(), real: new Map() },
     waveDirectory: "/nowhere",
     waves: false,
   });

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an expert's outputs should be: the golden model's bits and float64's values. They depend on
+// the weights, the inputs and the order of sums alone, so runs that share those share them.
+
+import type { ExpertScenario, Scenario } from "../config/resolve.ts";
+import { goldenExpert } from "../golden/expert.ts";
+import { valuesOf } from "../golden/float16.ts";
+import { referenceExpert } from "../golden/reference.ts";
+import type { ExpertWeights } from "../workload/expert.ts";
+
+/** Outputs as they should be, for the largest number of tokens. */
+export interface Expected {
+  readonly golden: Uint16Array;
+  readonly real: Float64Array;
+}
+
+/** Kept as long as the weights that they were computed from. */
+export interface ExpectedOutputs {
+  readonly golden: Map<string, Uint16Array>;
+  readonly real: Map<string, Float64Array>;
+}
+
+/** Computes what `expected` does not have yet. */
+export function expectedOutputs(
+  scenario: Scenario,
+  { activation }: ExpertScenario,
+  inputs: Uint16Array,
+  { weights, expected }: { readonly weights: ExpertWeights; readonly expected: ExpectedOutputs },
+): Expected {
+  const { unit, seed } = scenario;
+  const block = unit.multipliersPerStream * unit.lanes;
+  const key = JSON.stringify([activation, seed, inputs.length]);
+  return {
+    golden: kept(expected.golden, `${key} ${String(block)}`, () =>
+      goldenExpert(weights, inputs, activation, block),
+    ),
+    real: kept(expected.real, key, () => realOutputs(weights, inputs, activation)),
+  };
+}
+
+function realOutputs(
+  weights: ExpertWeights,
+  inputs: Uint16Array,
+  activation: ExpertScenario["activation"],
+): Float64Array {
+  const { format, gate, up, down } = weights;
+  const real = {
+    ...weights,
+    gate: valuesOf(format, gate),
+    up: valuesOf(format, up),
+    down: valuesOf(format, down),
+  };
+  return referenceExpert(real, Float64Array.from(valuesOf(format, inputs)), activation);
+}
+
+function kept<T>(values: Map<string, T>, key: string, make: () => T): T {
+  const known = values.get(key);
+  if (known !== undefined) return known;
+  const made = make();
+  values.set(key, made);
+  return made;
+}
