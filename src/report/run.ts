@@ -3,17 +3,23 @@
 
 import { bytesRead } from "../results/metrics.ts";
 import { casesOf, type ResultDocument } from "../results/document.ts";
-import type { CaseResult, RunResult } from "../results/types.ts";
+import type { CaseResult, RunCost, RunResult } from "../results/types.ts";
 import { attentionSections } from "./attention.ts";
 import { rooflineFigure } from "./figures/roofline.ts";
 import { rateFigure } from "./figures/series.ts";
+import { costSections } from "./cost.ts";
 import { expertLatencyBlocks } from "./expert-latency.ts";
 import { metricTable } from "./metric-table.ts";
 import type { Block, Figure, Page, Section } from "./page.ts";
 
 const giga = 1e9;
 
-export function runPage(result: RunResult, document: ResultDocument): Page {
+/** The page; with what the hardware costs where that was recorded. */
+export function runPage(
+  result: RunResult,
+  document: ResultDocument,
+  cost: RunCost | null = null,
+): Page {
   const all = casesOf(result);
   const checks = all.flatMap((c) => c.checks);
   const passed = checks.filter((check) => check.pass).length;
@@ -31,6 +37,7 @@ export function runPage(result: RunResult, document: ResultDocument): Page {
     sections: [
       ...(result.cases.length === 0 ? [] : expertSections(result)),
       ...attentionSections(result.attention),
+      ...(cost === null ? [] : costSections(cost)),
       { id: "checks", title: "Checks", blocks: checkBlocks(all) },
       ...machineSection(result.cases),
     ],

@@ -2,7 +2,7 @@
 // results.json: a run as one document, with a hash of everything that is not the host's affair.
 
 import { resultHashOf } from "./hash.ts";
-import type { AttentionCase, CaseResult, RunResult } from "./types.ts";
+import type { AttentionCase, CaseResult, RunCost, RunResult } from "./types.ts";
 
 /** What results.json holds. `resultHash` covers all but the host's timings. */
 export interface ResultDocument {
@@ -15,9 +15,11 @@ export interface ResultDocument {
   readonly metrics: readonly object[];
   readonly scenario: string;
   readonly cases: readonly object[];
+  /** What the hardware costs, where that was recorded; not of the hash. */
+  readonly cost: object | null;
 }
 
-export function resultDocument(result: RunResult): ResultDocument {
+export function resultDocument(result: RunResult, cost: RunCost | null = null): ResultDocument {
   const cases = [...result.cases.map(caseDocument), ...result.attention.map(attentionDocument)];
   const all = casesOf(result);
   const { scenario, configHash, seed, versions, outcome } = result;
@@ -32,7 +34,14 @@ export function resultDocument(result: RunResult): ResultDocument {
     metrics: all.flatMap((c) => c.metrics.map((metric) => ({ case: c.id, ...metric }))),
     scenario,
     cases,
+    cost: cost && { energy: cost.energy, token: cost.token, areas: cost.units.map(areaOf) },
   };
+}
+
+/** Totals; the slices are in the record. */
+function areaOf({ area, current }: RunCost["units"][number]): object {
+  const { unit, target, library, tools, sum, memoryArea } = area;
+  return { unit, target, library, tools, current, ...sum, memoryArea };
 }
 
 /** True when every check of every case holds. */

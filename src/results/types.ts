@@ -6,7 +6,10 @@ import type { CsdMachine } from "../driver/csd-types.ts";
 import type { LayerStep } from "../driver/sparse-attention.ts";
 import type { NdpMachine, NdpRun } from "../driver/types.ts";
 import type { FlashPreset } from "../flash/presets.ts";
+import type { AreaReport } from "../synth/area.ts";
+import type { UnitEnergy } from "../synth/energy.ts";
 import type { AttentionLatency } from "./attention-latency.ts";
+import type { RunEnergy } from "./energy.ts";
 import type { ExpertLatency } from "./expert-latency.ts";
 import type { Bytes, BytesPerSecond, Flops, FlopsPerSecond, Ratio, Seconds } from "../units.ts";
 
@@ -132,4 +135,26 @@ export interface RunResult {
   readonly cases: readonly CaseResult[];
   /** Of sparse attention; likewise. */
   readonly attention: readonly AttentionCase[];
+}
+
+/** A unit's cost as it was recorded. */
+export interface UnitCost {
+  readonly area: AreaReport;
+  readonly energy: UnitEnergy;
+  /** False where the RTL has changed since. */
+  readonly current: boolean;
+}
+
+/** What the hardware of a run costs. */
+export interface RunCost {
+  readonly units: readonly UnitCost[];
+  /** By case of the run. */
+  readonly energy: readonly (RunEnergy & { readonly kind: "expert" | "attention" })[];
+  /** Joules of a decoded token's attention, all layers. */
+  readonly token: readonly {
+    readonly title: string;
+    readonly layers: number;
+    readonly measured: number;
+    readonly assumed: number;
+  }[];
 }

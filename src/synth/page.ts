@@ -34,17 +34,21 @@ export function areaPage(report: AreaReport, version: string): Page {
 export function areaSections(report: AreaReport): readonly Section[] {
   return [
     {
-      id: "area",
-      title: report.target === "asic" ? "Area" : "Resources",
+      id: `area-${report.unit}`,
+      title: `${report.title}: ${report.target === "asic" ? "area" : "resources"}`,
       blocks: report.target === "asic" ? chipBlocks(report) : fpgaBlocks(report),
     },
-    { id: "timing", title: "Timing, slice by slice", blocks: [pathTable(report)] },
+    {
+      id: `timing-${report.unit}`,
+      title: `${report.title}: timing, slice by slice`,
+      blocks: [pathTable(report)],
+    },
   ];
 }
 
 function chipBlocks(report: AreaReport): readonly Block[] {
   const parts = chipParts(report);
-  return [partsFigure(parts), partsTable(parts), ...floorBlocks(report)];
+  return [partsFigure(parts, report.unit), partsTable(parts, report.unit), ...floorBlocks(report)];
 }
 
 interface Part {
@@ -71,10 +75,10 @@ function chipParts(report: AreaReport): readonly Part[] {
   ].sort((a, b) => b.mm2 - a.mm2);
 }
 
-function partsTable(parts: readonly Part[]): Table {
+function partsTable(parts: readonly Part[], unit: string): Table {
   return {
     kind: "table",
-    id: "area-parts",
+    id: `area-parts-${unit}`,
     caption: "Cells by module, from synthesis; memories at their stated density.",
     columns: [
       { key: "part", title: "part" },
@@ -86,7 +90,7 @@ function partsTable(parts: readonly Part[]): Table {
   };
 }
 
-function partsFigure(parts: readonly Part[]): Figure {
+function partsFigure(parts: readonly Part[], unit: string): Figure {
   const longest = Math.max(...parts.map((p) => p.part.length));
   const svg = drawPlot({
     height: 60 + 24 * parts.length,
@@ -97,7 +101,7 @@ function partsFigure(parts: readonly Part[]): Figure {
   });
   return {
     kind: "figure",
-    id: "area-figure",
+    id: `area-figure-${unit}`,
     caption: "What takes the area.",
     svg,
     data: {
@@ -166,7 +170,7 @@ function fpgaBlocks(report: AreaReport): readonly Block[] {
   return [
     {
       kind: "table",
-      id: "resources",
+      id: `resources-${report.unit}`,
       caption: "Synthesis for Xilinx' 7 series beside InstInfer's Table I.",
       columns: [
         { key: "part", title: "part" },
@@ -195,7 +199,7 @@ function fpgaBlocks(report: AreaReport): readonly Block[] {
 function pathTable(report: AreaReport): Table {
   return {
     kind: "table",
-    id: "paths",
+    id: `paths-${report.unit}`,
     caption:
       report.target === "asic"
         ? "The slowest path of each slice with clock-to-output and setup; no wires."

@@ -73,6 +73,21 @@ export function areDefaults(path: string, parameters: Parameters): boolean {
   return Object.entries(parameters).every(([name, value]) => defaults.get(name) === value);
 }
 
+/**
+ * The file with these values as the defaults of its parameters.
+ * @throws NeardataError `bad-input` for a parameter that it does not have.
+ */
+export function withDefaults(path: string, parameters: Parameters): string {
+  return Object.entries(parameters).reduce(
+    (text, [name, value]) => {
+      const pattern = new RegExp(`(parameter\\s+int\\s+unsigned\\s+${name}\\s*=\\s*)\\d+\\b`);
+      if (!pattern.test(text)) throw inputError(name, `${basename(path)} has no such parameter`);
+      return text.replace(pattern, (_, before: string) => before + String(value));
+    },
+    readFileSync(path, "utf8"),
+  );
+}
+
 function withoutComments(text: string): string {
   return text.replaceAll(/\/\/.*/g, "").replaceAll(/\/\*[\s\S]*?\*\//g, "");
 }

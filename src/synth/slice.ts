@@ -10,9 +10,10 @@ import { withBuildLock } from "../native/build-lock.ts";
 import { inRepository, synthCacheDirectory } from "../native/paths.ts";
 import { hashOf, sourceClosure } from "../native/source-hash.ts";
 import type { Library } from "./liberty.ts";
-import { areDefaults, closureOf, portsOf } from "./rtl-files.ts";
+import { areDefaults, closureOf, portsOf, withDefaults } from "./rtl-files.ts";
 import { asicScript, files, mappingScript, xc7Script } from "./scripts.ts";
 import { abcPath, findOpenSta, openStaPath, yosysPath } from "./timing.ts";
+import { units } from "./units.ts";
 import type { Box, Instance, Parameters, Slice } from "./types.ts";
 import { findYosys, type Yosys } from "./yosys.ts";
 
@@ -53,12 +54,23 @@ export async function synthesizeSlice(
   const sources = sourceClosure(whole, [inRepository("rtl", "include")]);
   const named = closure.map(({ path, stub }) => ({ name: basename(path), stub }));
   const own = closure.at(-1)?.path ?? "";
-  const top = areDefaults(own, instance.parameters) ? { ...instance, parameters: {} } : instance;
+  // Yosys 0.23 loses a top with -chparam when it has to look at it again, as it does at big ones.
+  const written = units.some((unit) => unit.top === instance.module) ? instance.parameters : {};
+  const told = Object.keys(written).length > 0 || areDefaults(own, instance.parameters);
+  const top = told ? { ...instance, parameters: {} } : instance;
   const script =
     flow.library === null ? xc7Script(top, named) : asicScript(top, named, flow.library);
   const tools = [flow.yosys.version, flow.library === null ? null : flow.openSta];
   const ports = stubs.map(portsOf);
-  const key = { script, ports, mappingScript, tools, library: flow.library?.text ?? null };
+  const inFile = areDefaults(own, written) ? {} : { written };
+  const key = {
+    script,
+    ports,
+    mappingScript,
+    tools,
+    library: flow.library?.text ?? null,
+    ...inFile,
+  };
   const hash = hashOf(key, sources).slice(0, 24);
   const place = join(synthCacheDirectory(), `${instance.module}-${hash}`);
   if (!existsSync(place)) {
@@ -68,6 +80,7 @@ export async function synthesizeSlice(
       const work = await mkdtemp(`${place}.tmp-`);
       try {
         copy(work, sources, stubs);
+        writeFileSync(join(work, basename(own)), withDefaults(own, written));
         await make(flow, instance, script, work);
         await rename(work, place);
       } finally {

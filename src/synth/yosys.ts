@@ -20,17 +20,20 @@ export interface Yosys {
  * @throws NeardataError `tool-missing` when there is none.
  */
 export async function findYosys(): Promise<Yosys> {
-  const found = spawnSync("yosys", ["-V"], { encoding: "utf8" });
-  if (found.error === undefined && found.status === 0) {
-    return { version: found.stdout.trim(), run: runInstalled };
-  }
-  const packaged = await npmYosys();
-  if (packaged !== null) return packaged;
+  const found = systemYosys() ?? (await npmYosys());
+  if (found !== null) return found;
   throw new NeardataError(
     "tool-missing",
     "neardata area needs Yosys: install it with `apt-get install yosys` (0.23 or newer) or with " +
       "`npm install --no-save @yowasp/yosys@0.55`",
   );
+}
+
+/** The one that is installed in the system. */
+export function systemYosys(): Yosys | null {
+  const found = spawnSync("yosys", ["-V"], { encoding: "utf8" });
+  if (found.error !== undefined || found.status !== 0) return null;
+  return { version: found.stdout.trim(), run: runInstalled };
 }
 
 async function runInstalled(script: string, directory: string): Promise<void> {
@@ -48,7 +51,8 @@ interface YowaspYosys {
   readonly runYosys: (args: readonly string[], files: Tree, options: object) => Promise<Tree>;
 }
 
-async function npmYosys(): Promise<Yosys | null> {
+/** The npm package: WebAssembly, in this process. */
+export async function npmYosys(): Promise<Yosys | null> {
   const name = "@yowasp/yosys";
   let yowasp: YowaspYosys;
   try {
@@ -61,8 +65,9 @@ async function npmYosys(): Promise<Yosys | null> {
     run: async (script, directory) => {
       const files = { ...treeOf(directory), "script.ys": script };
       const silent = { stdout: null, stderr: null };
+      const args = ["-q", "-l", "yosys.log", "script.ys"];
       try {
-        writeTree(directory, await yowasp.runYosys(["-q", "script.ys"], files, silent));
+        writeTree(directory, await yowasp.runYosys(args, files, silent));
       } catch (cause) {
         throw new NeardataError("build-failed", "Yosys (npm package) failed", { cause });
       }

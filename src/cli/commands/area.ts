@@ -5,6 +5,7 @@ import type { Command } from "commander";
 
 import { inputError } from "../../errors.ts";
 import type { Page } from "../../report/page.ts";
+import type { AreaReport } from "../../synth/area.ts";
 import type { Flow } from "../../synth/slice.ts";
 import type { Instance, Parameters, Target } from "../../synth/types.ts";
 import { writeText } from "../files.ts";
@@ -18,6 +19,7 @@ interface Options {
   readonly sweep: readonly string[];
   readonly liberty?: string;
   readonly out?: string;
+  readonly record: boolean;
   readonly json: boolean;
 }
 
@@ -37,6 +39,7 @@ export function register(program: Command): void {
     )
     .option("--out <file.html>", "write a page")
     .option("--liberty <file>", "standard cells other than synth/gates7.lib (.lib, .lib.gz)")
+    .option("--record", "measure energy too and keep it all in data/cost (ndp, sparf)", false)
     .option("--json", "print one JSON document", false)
     .action(area);
 }
@@ -59,12 +62,28 @@ async function area(name: string, options: Options): Promise<void> {
     return;
   }
   const report = await measureArea(flow, name, parametersOf(options.param), saySlice);
+  if (options.record) await keep(name, flow, report);
   if (options.json) printJson(areaDocument(report));
   else printText(areaText(report));
   if (options.out !== undefined) {
     const { areaPage } = await import("../../synth/page.ts");
     await writePage(options.out, areaPage(report, version));
   }
+}
+
+/** Leaves area and energy where reports look for them. Energy is always that of the own cells. */
+async function keep(name: string, flow: Flow, area: AreaReport): Promise<void> {
+  const { recordedUnits, recordPath, sourcesHash } = await import("../../synth/record.ts");
+  const unit = recordedUnits.find((u) => u === name);
+  if (unit === undefined) throw inputError("--record", "only ndp and sparf are kept.");
+  const { ownLibrary, readLibrary } = await import("../../synth/liberty.ts");
+  const { ndpEnergy, sparfEnergy } = await import("../../synth/energy.ts");
+  const library = readLibrary(ownLibrary());
+  const measure = unit === "ndp" ? ndpEnergy : sparfEnergy;
+  const energy = await measure({ ...flow, library }, library);
+  const record = { sources: sourcesHash(unit), area, energy };
+  writeText(recordPath(unit), `${JSON.stringify(record, null, 2)}\n`);
+  remark(`kept in ${recordPath(unit)}`);
 }
 
 /** Area against speed of the NDP unit. */

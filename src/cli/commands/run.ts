@@ -10,7 +10,7 @@ import type { Command } from "commander";
 import type { Fidelity } from "../../config/schema.ts";
 import { memoryBackends, type MemoryBackend } from "../../dram/backends.ts";
 import { inRepository } from "../../native/paths.ts";
-import type { RunResult } from "../../results/types.ts";
+import type { RunCost, RunResult } from "../../results/types.ts";
 import { readText } from "../files.ts";
 import { interruptible } from "../interrupt.ts";
 import { failCheck, printJson, printText } from "../output.ts";
@@ -21,6 +21,11 @@ interface RunCommandOptions {
   readonly out?: string;
   readonly json?: boolean;
   readonly waves?: boolean;
+}
+
+interface Ran {
+  readonly result: RunResult;
+  readonly cost: RunCost | null;
 }
 
 /** Adds `run`. */
@@ -64,14 +69,16 @@ async function runScenario(file: string, options: RunCommandOptions): Promise<vo
         waveDirectory: partial,
         waves: options.waves === true,
       });
-      await writeRun(result, partial);
-      return result;
+      const { costOfRun } = await import("../cost.ts");
+      const cost = costOfRun(result, config.scenario);
+      await writeRun(result, cost, partial);
+      return { result, cost };
     }),
   );
   await show(value, path, options.json === true);
 }
 
-async function writeRun(result: RunResult, directory: string): Promise<void> {
+async function writeRun(result: RunResult, cost: RunCost | null, directory: string): Promise<void> {
   const [{ resultDocument }, { writeFiles }, { runPage }, { renderPage }, { runTimeline }] =
     await Promise.all([
       import("../../results/document.ts"),
@@ -80,20 +87,20 @@ async function writeRun(result: RunResult, directory: string): Promise<void> {
       import("../../report/html.ts"),
       import("../../report/run-timeline.ts"),
     ]);
-  const document = resultDocument(result);
+  const document = resultDocument(result, cost);
   await writeFiles(directory, {
     "results.json": `${JSON.stringify(document, null, 2)}\n`,
-    "report.html": renderPage(runPage(result, document)),
+    "report.html": renderPage(runPage(result, document, cost)),
     "timeline.json": runTimeline(result),
   });
 }
 
-async function show(result: RunResult, directory: string, json: boolean): Promise<void> {
+async function show({ result, cost }: Ran, directory: string, json: boolean): Promise<void> {
   const { allChecksHold, casesOf, resultDocument } = await import("../../results/document.ts");
   const { terminalTable } = await import("../../results/terminal.ts");
   const passed = allChecksHold(result);
   if (json) {
-    printJson(resultDocument(result));
+    printJson(resultDocument(result, cost));
   } else {
     const checks = casesOf(result).flatMap((c) =>
       c.checks.map((check) => ({ title: c.title, check })),
@@ -105,8 +112,15 @@ async function show(result: RunResult, directory: string, json: boolean): Promis
           .map(({ title, check }) => `FAILED: ${title}: ${check.title}: ${check.detail}`)
           .join("\n");
     const report = relative(process.cwd(), join(directory, "report.html"));
+    const { costText } = await import("../../results/cost-text.ts");
     const { latencyText } = await import("../../results/latency-text.ts");
-    const parts = [result.title, terminalTable(result), latencyText(result), verdict];
+    const parts = [
+      result.title,
+      terminalTable(result),
+      latencyText(result),
+      costText(cost),
+      verdict,
+    ];
     printText(`${parts.filter((part) => part !== "").join("\n\n")}\nreport: ${report}`);
   }
   if (!passed) failCheck();

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a run's hardware costs, from the records of the repository and the run's own counts.
+
+import { paperMachine } from "../config/systems.ts";
+import type { Scenario } from "../config/resolve.ts";
+import { modelShape } from "../model/shapes.ts";
+import { attentionEnergy, energyBySource, expertEnergy } from "../results/energy.ts";
+import type { RunCost, RunResult, UnitCost } from "../results/types.ts";
+import { readRecord, type RecordedUnit } from "../synth/record.ts";
+
+/** Null where nothing of it was recorded. */
+export function costOfRun(result: RunResult, { attention }: Scenario): RunCost | null {
+  const ndp = result.cases.length === 0 ? null : unitCost("ndp");
+  const sparf = result.attention.length === 0 ? null : unitCost("sparf");
+  if (ndp === null && sparf === null) return null;
+  const { unit } = paperMachine();
+  const experts = result.cases.flatMap((c) => {
+    const energy = ndp && expertEnergy(c, ndp.energy, ndp.area.sum.ff, unit);
+    return energy === null ? [] : [{ ...energy, kind: "expert" as const }];
+  });
+  const layers = result.attention.flatMap((c) => {
+    const energy = sparf && attentionEnergy(c, sparf.energy, sparf.area.sum.ff);
+    return energy === null ? [] : [{ ...energy, kind: "attention" as const }];
+  });
+  const model = attention?.model ?? null;
+  const count = model === null ? null : modelShape(model, "attention.model").layers;
+  const token = layers.flatMap((energy) => {
+    if (count === null) return [];
+    const { measured, assumed } = energyBySource(energy);
+    const { title } = energy;
+    return [{ title, layers: count, measured: count * measured, assumed: count * assumed }];
+  });
+  return {
+    units: [ndp, sparf].flatMap((unitOf) => unitOf ?? []),
+    energy: [...experts, ...layers],
+    token,
+  };
+}
+
+function unitCost(unit: RecordedUnit): UnitCost | null {
+  const found = readRecord(unit);
+  if (found === null) return null;
+  const { record, current } = found;
+  return { area: record.area, energy: record.energy, current };
+}

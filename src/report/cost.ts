@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the hardware of a run costs: energy of the run by part, energy of the operations as measured,
+// and the area of its units as they were recorded.
+
+import { energyBySource, type RunEnergy } from "../results/energy.ts";
+import type { RunCost } from "../results/types.ts";
+import { areaSections } from "../synth/page.ts";
+import { breakdownFigure } from "./figures/breakdown.ts";
+import type { Block, Cell, Section, Table } from "./page.ts";
+
+const micro = 1e6;
+
+export function costSections(cost: RunCost): readonly Section[] {
+  return [
+    ...(cost.energy.length === 0 ? [] : [energySection(cost)]),
+    ...cost.units.flatMap(({ area, current }) => {
+      const sections = areaSections(area);
+      const [first, ...rest] = sections;
+      if (first === undefined) return [];
+      return [{ ...first, blocks: [provenance(area, current), ...first.blocks] }, ...rest];
+    }),
+  ];
+}
+
+function provenance(area: RunCost["units"][number]["area"], current: boolean): Block {
+  const tools = `${area.tools.join(", ")}, ${area.library ?? "Xilinx 7 series"}`;
+  const state = current
+    ? "They belong to the RTL of this run."
+    : "The RTL has changed since: `neardata area --record` measures it anew.";
+  return {
+    kind: "prose",
+    text: `At the paper's size, from synthesis (${tools}), kept with the sources. ${state}`,
+  };
+}
+
+function energySection(cost: RunCost): Section {
+  const runs = [...new Set(cost.energy.map((run) => run.kind))];
+  return {
+    id: "energy",
+    title: "Energy",
+    blocks: [
+      {
+        kind: "prose",
+        text:
+          "What the run counted times what one costs. `measured` costs are those of the units' mapped " +
+          "netlists, whose switching was counted with operands as the units see them; everything " +
+          "else is assumed, as stated. Not counted: leakage, clock tree and gating, control beyond " +
+          "its clock, conversion of voltages, the host. The engine is costed as cells of the 7 nm " +
+          "class, which an FPGA is not.",
+      },
+      ...runs.flatMap((kind) => {
+        const own = cost.energy.filter((run) => run.kind === kind);
+        const parts = [...new Set(own.flatMap((run) => run.parts.map((p) => p.part)))];
+        return [
+          breakdownFigure({
+            id: `energy-${kind}`,
+            caption: `Energy of ${kind === "expert" ? "an expert" : "a layer's attention, one token"}.`,
+            parts: shownParts(own, parts),
+            whole: "its energy",
+            unit: "uJ",
+            data: own.flatMap((run) => grouped(run, shownParts(own, parts))),
+          }),
+          energyTable(`energy-${kind}-table`, own),
+        ];
+      }),
+      ...(cost.token.length === 0 ? [] : [tokenTable(cost)]),
+      ...cost.units.map(({ area, energy }): Table => operationTable(area.unit, energy)),
+    ],
+  };
+}
+
+/** A picture has seven colours: the six largest parts, and the rest. */
+function shownParts(runs: readonly RunEnergy[], parts: readonly string[]): readonly string[] {
+  const of = (name: string): number =>
+    runs.flatMap((r) => r.parts).reduce((n, p) => n + (p.part === name ? p.joules : 0), 0);
+  const sorted = [...parts].sort((a, b) => of(b) - of(a));
+  return sorted.length <= 7 ? sorted : [...sorted.slice(0, 6), "other"];
+}
+
+function grouped(
+  { title, parts }: RunEnergy,
+  shown: readonly string[],
+): readonly { readonly run: string; readonly part: string; readonly value: number }[] {
+  const of = (part: string): string => (shown.includes(part) ? part : "other");
+  return shown.map((part) => ({
+    run: title,
+    part,
+    value: micro * parts.filter((p) => of(p.part) === part).reduce((n, p) => n + p.joules, 0),
+  }));
+}
+
+function energyTable(id: string, runs: readonly RunEnergy[]): Table {
+  return {
+    kind: "table",
+    id,
+    caption: "Every part, with what was counted and what one of it costs.",
+    columns: [
+      { key: "run", title: "run" },
+      { key: "part", title: "part" },
+      { key: "joules", title: "energy", unit: "uJ" },
+      { key: "source", title: "source" },
+      { key: "how", title: "from" },
+    ],
+    rows: runs.flatMap((run): Record<string, Cell>[] => {
+      const { measured, assumed } = energyBySource(run);
+      const sums = [
+        { part: "measured together", joules: measured, source: "measured", how: "" },
+        { part: "assumed together", joules: assumed, source: "assumed", how: "" },
+      ];
+      return [...run.parts, ...sums].map(({ part, joules, source, how }) => ({
+        run: run.title,
+        part,
+        joules: joules * micro,
+        source,
+        how,
+      }));
+    }),
+  };
+}
+
+function tokenTable({ token }: RunCost): Table {
+  return {
+    kind: "table",
+    id: "energy-token",
+    caption:
+      "Attention of one decoded token: the layer that ran times the model's layers. Projections and " +
+      "feed-forward layers run on the GPU and are not in it.",
+    columns: [
+      { key: "title", title: "run" },
+      { key: "layers", title: "layers" },
+      { key: "measured", title: "measured", unit: "mJ", source: "measured" },
+      { key: "assumed", title: "assumed", unit: "mJ", source: "assumed" },
+      { key: "total", title: "a token", unit: "mJ", source: "derived" },
+    ],
+    rows: token.map(({ title, layers, measured, assumed }) => ({
+      title,
+      layers,
+      measured: 1e3 * measured,
+      assumed: 1e3 * assumed,
+      total: 1e3 * (measured + assumed),
+    })),
+  };
+}
+
+function operationTable(unit: string, energy: RunCost["units"][number]["energy"]): Table {
+  return {
+    kind: "table",
+    id: `operations-${unit}`,
+    caption:
+      `Operations of ${unit}: switching of the mapped netlist at ${String(energy.volts)} V, without ` +
+      `the clock, which takes ${(1e15 * energy.clockJoules).toPrecision(3)} fJ of a flip-flop and cycle. ` +
+      "Published for 7 nm (Jouppi et al., ISCA 2021): FP16 product 0.34 pJ, FP32 sum 0.38 pJ.",
+    columns: [
+      { key: "id", title: "operation" },
+      { key: "joules", title: "with glitches", unit: "pJ", source: "measured" },
+      { key: "settled", title: "without", unit: "pJ", source: "measured" },
+      { key: "counts", title: "what one is" },
+    ],
+    rows: energy.operations.map(({ id, joules, settledJoules, counts }) => ({
+      id,
+      joules: joules * 1e12,
+      settled: settledJoules * 1e12,
+      counts,
+    })),
+  };
+}

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+// Energy of a run: what it counted (operations, commands, pages, bytes, cycles) times what one costs.
+// Operations of the RTL are measured on its netlist (src/synth/energy.ts); everything else is assumed,
+// and says from where. Leakage, clock tree, voltage conversion and the host are not counted.
+
+import type { NdpUnitParameters } from "../driver/types.ts";
+import { dramEnergy, genericDdr5Currents } from "../dram/energy.ts";
+import type { DramTiming } from "../dram/timing.ts";
+import type { UnitEnergy } from "../synth/energy.ts";
+import { devicesOf, timeOfSteps, trafficOf } from "./attention.ts";
+import type { AttentionCase, CaseResult, Source } from "./types.ts";
+
+/** Joules of one kind. */
+export interface EnergyPart {
+  readonly part: string;
+  readonly joules: number;
+  /** `measured`: counted and switching simulated; `assumed`: counted times an assumed cost. */
+  readonly source: Extract<Source, "measured" | "assumed">;
+  readonly how: string;
+}
+
+export interface RunEnergy {
+  readonly id: string;
+  readonly title: string;
+  readonly parts: readonly EnergyPart[];
+  readonly joules: number;
+}
+
+/** What one thing costs where no netlist was simulated. */
+const assumed = {
+  /** Of a bit of an 8 KB memory: 7.5 pJ a 64-bit access in 7 nm (Jouppi et al., ISCA 2021, table 2). */
+  memoryBit: 7.5e-12 / 64,
+  /** Of a bit of DRAM: 1300 pJ a 64-bit access of DDR4 (the same table). */
+  dramBit: 1300e-12 / 64,
+  /** A die that senses: 25 mA at 3.3 V, the typical array read current of NAND data sheets. */
+  senseWatts: 0.025 * 3.3,
+  /** A bit on a flash bus: 10 pF of pins and wire at 1.2 V, changing every other bit. */
+  flashBit: 0.5 * 0.5 * 10e-12 * 1.2 ** 2,
+  /** A bit over PCIe 4.0, both ends. */
+  linkBit: 5e-12,
+} as const;
+
+const burstBits = 512;
+const bytesPerValue = 2;
+
+/** Null where the unit is not the one whose operations were measured. */
+export function expertEnergy(
+  { id, title, run, machine, layout }: CaseResult,
+  energy: UnitEnergy,
+  flipFlops: number,
+  measuredUnit: NdpUnitParameters,
+): RunEnergy | null {
+  if (run === null || JSON.stringify(machine.unit) !== JSON.stringify(measuredUnit)) return null;
+  const { unit, streams } = run;
+  const { streams: width, multipliersPerStream, lanes, activationLanes } = machine.unit;
+  const values = multipliersPerStream * lanes;
+  const bursts = streams.reduce((n, s) => n + s.readBursts + s.writeBursts, 0);
+  const one = costOf(energy);
+  const memoryBits = unit.slots * values * 16 + 2 * bursts * burstBits;
+  const parts: readonly EnergyPart[] = [
+    operations("products", unit.slots * width * values, one("multiply")),
+    operations("sums of banks", unit.slots * width, one("tree")),
+    operations("accumulation", unit.slots, one("root")),
+    operations("activation", unit.activationBatches * activationLanes, one("activate")),
+    clock(run.cycles, flipFlops, energy),
+    {
+      part: "buffer and queues",
+      joules: memoryBits * assumed.memoryBit,
+      source: "assumed",
+      how: "inputs read for each slot, bursts written to and read from a queue, 0.12 pJ a bit",
+    },
+    ...dramParts({ run, machine }),
+  ];
+  return { id, title: `${title}, ${layout}`, parts, joules: total(parts) };
+}
+
+/** Of one decode step's attention in the layer, over all its devices. */
+export function attentionEnergy(
+  one: AttentionCase,
+  energy: UnitEnergy,
+  flipFlops: number,
+): RunEnergy | null {
+  const { steps, machine, id, flash, title } = one;
+  if (steps.length === 0) return null;
+  const devices = devicesOf(steps);
+  const { bytesIn, bytesKept } = trafficOf(steps);
+  const sum = (of: (device: (typeof devices)[number]) => number): number =>
+    devices.reduce((n, device) => n + of(device), 0);
+  const exponentials = steps.reduce(
+    (n, { run, jobs, length }) =>
+      n + jobs.reduce((m, job) => m + length + (run.jobs[job]?.tokens.length ?? 0), 0),
+    0,
+  );
+  const cost = costOf(energy);
+  const pages = sum((d) => d.pagesRead);
+  const parts: readonly EnergyPart[] = [
+    operations("products", bytesKept / bytesPerValue, cost("product")),
+    operations("exponentials", exponentials, cost("exponential")),
+    operations("filters", bytesIn / 8, cost("filter")),
+    clock(timeOfSteps(steps) * machine.clock * machine.devices, flipFlops, energy),
+    {
+      part: "flash cells",
+      joules: pages * assumed.senseWatts * machine.flash.tR_ns * 1e-9,
+      source: "assumed",
+      how: "pages sensed, 25 mA at 3.3 V for tR",
+    },
+    bits("flash channels", bytesIn, assumed.flashBit, "bytes over the channels, 3.6 pJ a bit"),
+    bits(
+      "controller DRAM",
+      sum((d) => d.dram.read + d.dram.written),
+      assumed.dramBit,
+      "bytes read and written, 20 pJ a bit",
+    ),
+    bits(
+      "link",
+      sum((d) => d.link.in + d.link.out),
+      assumed.linkBit,
+      "bytes, 5 pJ a bit",
+    ),
+  ];
+  const perStep = parts.map((part) => ({ ...part, joules: part.joules / steps.length }));
+  return { id, title: `${flash}, ${title}`, parts: perStep, joules: total(perStep) };
+}
+
+/** What the parts of each source add up to. */
+export function energyBySource({
+  parts,
+}: RunEnergy): Readonly<Record<EnergyPart["source"], number>> {
+  const of = (source: EnergyPart["source"]): number =>
+    total(parts.filter((p) => p.source === source));
+  return { measured: of("measured"), assumed: of("assumed") };
+}
+
+function costOf(energy: UnitEnergy): (id: string) => number {
+  return (id) => energy.operations.find((o) => o.id === id)?.joules ?? Number.NaN;
+}
+
+function operations(part: string, count: number, joules: number): EnergyPart {
+  const how = `${count.toExponential(2)} counted, ${(joules * 1e12).toPrecision(3)} pJ each`;
+  return { part, joules: count * joules, source: "measured", how };
+}
+
+function clock(cycles: number, flipFlops: number, { clockJoules }: UnitEnergy): EnergyPart {
+  return {
+    part: "clock",
+    joules: cycles * flipFlops * clockJoules,
+    source: "assumed",
+    how:
+      `${Math.round(flipFlops).toLocaleString("en-US")} flip-flops in every cycle, ` +
+      `${(clockJoules * 1e15).toPrecision(3)} fJ each: none is gated`,
+  };
+}
+
+function bits(part: string, bytes: number, joules: number, how: string): EnergyPart {
+  return { part, joules: 8 * bytes * joules, source: "assumed", how };
+}
+
+/** One rank of eight x4 devices behind each stream. */
+function dramParts({
+  run,
+  machine,
+}: {
+  readonly run: NonNullable<CaseResult["run"]>;
+  readonly machine: CaseResult["machine"];
+}): readonly EnergyPart[] {
+  const { memory } = machine;
+  if ("ideal" in memory) return [];
+  const cycles = (run.time / 1e15) * memory.clock;
+  const organization = { ...memory, channels: 1, ranks: 1, channelBits: 32, burstLength: 16 };
+  const names = ["activate", "read", "write", "refresh", "background"] as const;
+  const each = run.streams.map((s) =>
+    dramEnergy(
+      organization,
+      memory.timing as DramTiming,
+      1 / memory.clock,
+      4,
+      { ACT: s.activates, RD: s.readBursts, WR: s.writeBursts, REFab: s.refreshes },
+      cycles,
+    ),
+  );
+  return names.map((name) => ({
+    part: `DRAM ${name}`,
+    joules: each.reduce((n, e) => n + e[name], 0),
+    source: "assumed",
+    how: `commands counted; ${genericDdr5Currents.source}`,
+  }));
+}
+
+function total(parts: readonly EnergyPart[]): number {
+  return parts.reduce((n, part) => n + part.joules, 0);
+}
