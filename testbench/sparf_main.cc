@@ -40,7 +40,7 @@ constexpr unsigned kSeenDims = 34;
 constexpr unsigned kSeenTag = 35;
 constexpr unsigned kSeenHeadSlot = 51;
 constexpr unsigned kSeenHead = 55;
-constexpr unsigned kSeenBits = 56;
+constexpr unsigned kSeenBits = 97;
 
 // Events of channels lie behind those of the engine.
 constexpr unsigned kOwnEvents = 8;

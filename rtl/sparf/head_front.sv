@@ -158,7 +158,8 @@ module head_front #(
 
   key_tasks #(
     .Width(Width),
-    .Slots(Slots)
+    .Slots(Slots),
+    .MaxPageRows(MaxPageRows)
   ) u_keys (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
@@ -185,7 +186,8 @@ module head_front #(
 
   value_tasks #(
     .Width(Width),
-    .Slots(Slots)
+    .Slots(Slots),
+    .MaxPageRows(MaxPageRows)
   ) u_values (
     .clk_i(clk_i),
     .rst_ni(rst_ni),

@@ -6,7 +6,8 @@
 // tasks are handed on in the same order.
 module key_tasks #(
   parameter int unsigned Width = 128,
-  parameter int unsigned Slots = 8
+  parameter int unsigned Slots = 8,
+  parameter int unsigned MaxPageRows = 64
 ) (
   input  logic                            clk_i,
   input  logic                            rst_ni,
@@ -116,7 +117,8 @@ module key_tasks #(
 
   token_walker #(
     .Width(Width),
-    .Values(1'b0)
+    .Values(1'b0),
+    .MaxPageRows(MaxPageRows)
   ) u_rows (
     .clk_i(clk_i),
     .rst_ni(rst_ni),

@@ -144,8 +144,11 @@ module sparf_engine #(
   );
 
   // The table of pages on their way: written with the request, read in the turn of a channel.
+  // Of the mask it has the rows that a page of this unit can have.
+  localparam int unsigned PageEntryBits = sparf_pkg::PageBits - sparf_pkg::PageRows + MaxPageRows;
   sparf_pkg::item_t requested;
   sparf_pkg::page_t found;
+  logic [PageEntryBits-1:0] page_entry, found_entry;
   logic [Channels-1:0] want;
   logic [TableBits-1:0] wanted_tags[Channels];
   logic [RingIdBits-1:0] requested_ring;
@@ -153,18 +156,22 @@ module sparf_engine #(
   assign requested_ring = page_who[RingIdBits-1:0];
   assign requested = items[requested_ring*ItemBits+:ItemBits];
   assign channel = dram_turn ? '0 : turn_q[ChannelBits-1:0];
+  assign page_entry = {(PageEntryBits - MaxPageRows)'(requested.page >> sparf_pkg::PageRows),
+                       MaxPageRows'(requested.page.mask)};
+  assign found = {found_entry[PageEntryBits-1:MaxPageRows],
+                  sparf_pkg::PageRows'(found_entry[MaxPageRows-1:0])};
 
   sram_1r1w #(
     .Words(Rings * Tags),
-    .DataBits(sparf_pkg::PageBits)
+    .DataBits(PageEntryBits)
   ) u_pages (
     .clk_i(clk_i),
     .wr_valid_i(page_taken && 32'(page_who) < Rings),
     .wr_addr_i({requested_ring, numbers[requested_ring*PageBits+:PageBits]}),
-    .wr_data_i(requested.page),
+    .wr_data_i(page_entry),
     .rd_valid_i(!dram_turn && want[channel]),
     .rd_addr_i(wanted_tags[channel]),
-    .rd_data_o(found)
+    .rd_data_o(found_entry)
   );
 
   // Channels. What each has for the rings is taken in its turn.
@@ -370,10 +377,17 @@ module sparf_engine #(
     logic [LB-1:0] out_data;
     logic [1:0] arrive;
     logic [KernelSlotBits-1:0] sel_slot;
-    logic sel_last;
+    logic sel_last, alpha_valid;
+    logic [KernelSlotBits-1:0] alpha_slot;
+    logic [QueryBits-1:0] alpha_query;
+    logic [sparf_pkg::FloatBits-1:0] alpha;
     sparf_pkg::seen_t seen;
 
     always_comb begin
+      seen.alpha = alpha_valid;
+      seen.alpha_slot = SB'(alpha_slot);
+      seen.alpha_query = sparf_pkg::GroupBits'(alpha_query);
+      seen.alpha_value = alpha;
       seen.head = h_valid && h_ready;
       seen.head_slot = h_slot;
       seen.head_tag = h_tag;
@@ -528,6 +542,10 @@ module sparf_engine #(
       .sel_beat_o(sel_beat),
       .sel_mask_o(sel_mask),
       .sel_last_o(sel_last),
+      .alpha_valid_o(alpha_valid),
+      .alpha_slot_o(alpha_slot),
+      .alpha_query_o(alpha_query),
+      .alpha_o(alpha),
       .out_valid_o(out_valid),
       .out_ready_i(out_ready),
       .out_slot_o(out_slot),
@@ -609,7 +627,7 @@ module sparf_engine #(
     $error("sparf_engine: the tag of a page has 16 bits");
   end
   if (MaxPageRows < 8 || MaxPageRows > sparf_pkg::PageRows) begin : gen_bad_rows
-    $error("sparf_engine: MaxPageRows must be from 8 to 64");
+    $error("sparf_engine: MaxPageRows must be from 8 to 128");
   end
 
 endmodule

@@ -80,6 +80,10 @@ module sparf_kernel #(
   output logic [BeatBits-1:0]        sel_beat_o,
   output logic [7:0]                 sel_mask_o,
   output logic                       sel_last_o,
+  output logic                       alpha_valid_o,     // a sparse head's, for who observes
+  output logic [SlotBits-1:0]        alpha_slot_o,
+  output logic [GroupBits-1:0]       alpha_query_o,
+  output logic [31:0]                alpha_o,           // FP32, before a head without mean has 1
   output logic                       out_valid_o,
   input  logic                       out_ready_i,
   output logic [SlotBits-1:0]        out_slot_o,
@@ -340,6 +344,11 @@ module sparf_kernel #(
     .out_last_o(out_last_o),
     .events_o(attend_events)
   );
+
+  assign alpha_valid_o = share_write[0];
+  assign alpha_slot_o = share_slot;
+  assign alpha_query_o = share_query;
+  assign alpha_o = share;
 
   assign events_o[sparf_kernel_pkg::EventColumn] = gemv_events[0];
   assign events_o[sparf_kernel_pkg::EventRow] = gemv_events[1];

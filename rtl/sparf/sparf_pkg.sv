@@ -59,7 +59,7 @@ package sparf_pkg;
   localparam int unsigned PageReqBits = 1 + AddrBits + 2 + AddrBits + TagBits;
 
   // Rows of a page (dimensions, tokens) and beats of a row, at most.
-  localparam int unsigned PageRows = 64;
+  localparam int unsigned PageRows = 128;
   localparam int unsigned LogRowsBits = 3;
   localparam int unsigned RowBeats = 2048;
   localparam int unsigned BeatCountBits = $clog2(RowBeats) + 1;
@@ -121,7 +121,7 @@ package sparf_pkg;
     logic [LogBeatsBits-1:0] log_row_beats;
     logic [BeatCountBits-1:0] used_beats;
     logic [RingBits-1:0] base;            // first line in the ring
-    logic [PageRows-1:0] mask;            // rows to keep
+    logic [PageRows-1:0] mask;            // rows to keep; last, so that a unit for fewer cuts it
   } page_t;
   localparam int unsigned PageBits = SlotBits + 1 + LogRowsBits + LogBeatsBits + BeatCountBits
                                      + RingBits + PageRows;
@@ -142,8 +142,12 @@ package sparf_pkg;
   localparam int unsigned ItemBits = 3 + 2 + 2 * AddrBits + RingBits + PageBits + JobBits;
 
   // What a kernel chose, as it comes out of it: heads enter slots; dimensions are on a bus beside;
-  // tokens come in beats.
+  // tokens come in beats; alpha, the share of what is chosen, for each query of a sparse head.
   typedef struct packed {
+    logic alpha;
+    logic [SlotBits-1:0] alpha_slot;
+    logic [GroupBits-1:0] alpha_query;
+    logic [FloatBits-1:0] alpha_value;
     logic head;
     logic [SlotBits-1:0] head_slot;
     logic [TagBits-1:0] head_tag;
@@ -155,7 +159,8 @@ package sparf_pkg;
     logic [SelTokens-1:0] sel_mask;
     logic sel_last;
   } seen_t;
-  localparam int unsigned SeenBits = 4 + 3 * SlotBits + TagBits + CountBits + SelTokens;
+  localparam int unsigned SeenBits = 5 + 4 * SlotBits + GroupBits + FloatBits + TagBits + CountBits
+                                     + SelTokens;
 
   // Strobes of the engine: these, then for each channel a beat came in, for each channel a beat was
   // kept, for each channel it waited for the engine, then the strobes of each kernel.

@@ -9,6 +9,7 @@
 module token_walker #(
   parameter int unsigned Width = 128,
   parameter bit Values = 1'b0,  // or keys
+  parameter int unsigned MaxPageRows = 64,
   localparam int unsigned SelTokens = sparf_pkg::SelTokens,
   localparam int unsigned CB = sparf_pkg::CountBits
 ) (
@@ -40,7 +41,7 @@ module token_walker #(
   localparam int unsigned LogRowLines = $clog2(sparf_pkg::row_lines(Width));
   // A short row takes a line of DRAM but not of the ring.
   localparam int unsigned ChunkRows = RowValues >= sparf_pkg::LineBits ? 8 : 1;
-  localparam int unsigned PageRows = sparf_pkg::PageRows;
+  localparam int unsigned PageRows = MaxPageRows;
 
   typedef enum logic [3:0] {
     StateIdle,
@@ -101,6 +102,9 @@ module token_walker #(
   assign sel_read_o = state_q == StateFetch && sel_valid_i;
   assign item_valid_o = state_q == StateRange || state_q == StatePage || state_q == StateRowItem;
 
+  logic [PageRows-1:0] row_mask;
+  assign row_mask = state_q == StateRange ? ~({PageRows{1'b1}} << count_q) : mask_q;
+
   logic piece_done, merge, close;
   assign merge = on_flash != '0 && (same || !open_q);
   assign close = open_q && ((on_flash != '0 && !same) || (on_flash == '0 && in_dram != '0)
@@ -118,7 +122,7 @@ module token_walker #(
     item_o.page.log_rows = log_rows_i;
     item_o.page.log_row_beats = sparf_pkg::LogBeatsBits'(LogBeats);
     item_o.page.used_beats = sparf_pkg::BeatCountBits'(1 << LogBeats);
-    item_o.page.mask = state_q == StateRange ? ~({PageRows{1'b1}} << count_q) : mask_q;
+    item_o.page.mask = sparf_pkg::PageRows'(row_mask);
     item_o.job.slot = slot_i;
     item_o.job.second = second_i;
     item_o.job.count = count_q;
@@ -203,7 +207,7 @@ module token_walker #(
         if (!close && merge) begin
           open_q <= 1'b1;
           group_q <= group;
-          mask_q <= mask_q | (PageRows'(on_flash) << row[5:0]);
+          mask_q <= mask_q | (PageRows'(on_flash) << row[$clog2(PageRows)-1:0]);
           count_q <= count_q + CB'(ones(on_flash));
           left_q <= left_q - CB'(ones(on_flash));
           piece_q <= in_dram;

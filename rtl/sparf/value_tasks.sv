@@ -3,7 +3,8 @@
 // on, of the selected tokens or, of a dense head, all.
 module value_tasks #(
   parameter int unsigned Width = 128,
-  parameter int unsigned Slots = 8
+  parameter int unsigned Slots = 8,
+  parameter int unsigned MaxPageRows = 64
 ) (
   input  logic                            clk_i,
   input  logic                            rst_ni,
@@ -58,7 +59,8 @@ module value_tasks #(
 
   token_walker #(
     .Width(Width),
-    .Values(1'b1)
+    .Values(1'b1),
+    .MaxPageRows(MaxPageRows)
   ) u_rows (
     .clk_i(clk_i),
     .rst_ni(rst_ni),

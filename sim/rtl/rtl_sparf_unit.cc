@@ -154,6 +154,9 @@ void RtlSparfUnit::observe() {
       if ((seen.dims_mask[c / kWordBits] >> c % kWordBits & 1U) == 0) continue;
       observer_.dim_chosen(tags_[k][seen.dims_slot], c);
     }
+    if (seen.alpha) {
+      observer_.alpha(tags_[k][seen.alpha_slot], seen.alpha_query, seen.alpha_value);
+    }
     if (!seen.sel) continue;
     for (std::uint32_t rest = seen.sel_mask; rest != 0; rest &= rest - 1) {
       const auto bit = static_cast<std::uint32_t>(std::countr_zero(rest));

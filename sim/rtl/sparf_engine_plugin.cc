@@ -50,8 +50,13 @@ constexpr unsigned kSeenDims = 34;
 constexpr unsigned kSeenTag = 35;
 constexpr unsigned kSeenHeadSlot = 51;
 constexpr unsigned kSeenHead = 55;
-constexpr unsigned kSeenBits = 56;
+constexpr unsigned kSeenAlphaValue = 56;
+constexpr unsigned kSeenAlphaQuery = 88;
+constexpr unsigned kSeenAlphaSlot = 92;
+constexpr unsigned kSeenAlpha = 96;
+constexpr unsigned kSeenBits = 97;
 constexpr unsigned kSlotBits = 4;
+constexpr unsigned kQueryBits = 4;
 constexpr unsigned kBeatNumberBits = 16;
 constexpr unsigned kMaskBits = 8;
 
@@ -156,6 +161,12 @@ struct NeardataSparf : neardata::rtl::VerilatedUnit<Vsparf_engine> {
       seen.sel_slot = field(kSeenSelSlot, kSlotBits);
       seen.sel_beat = field(kSeenBeat, kBeatNumberBits);
       seen.sel_mask = field(kSeenMask, kMaskBits);
+    }
+    seen.alpha = field(kSeenAlpha, 1) != 0;
+    if (seen.alpha) {
+      seen.alpha_slot = field(kSeenAlphaSlot, kSlotBits);
+      seen.alpha_query = field(kSeenAlphaQuery, kQueryBits);
+      seen.alpha_value = std::bit_cast<float>(field(kSeenAlphaValue, kWordBits));
     }
   }
 };

@@ -16,7 +16,7 @@ extern "C" {
 struct NeardataSparf;  // one engine with its own Verilated context
 
 enum : std::uint32_t {
-  kNeardataSparfAbi = 1,
+  kNeardataSparfAbi = 2,
   kNeardataMaxChannels = 16,
   kNeardataMaxKernels = 4,
   kNeardataMaxDimWords = 32,
@@ -37,7 +37,8 @@ struct NeardataSparfInputs {
   bool dw_ready;
 };
 
-/// What a kernel chose: a head enters a slot, its dimensions, a beat of its tokens.
+/// What a kernel chose: a head enters a slot, its dimensions, a beat of its tokens, alpha of a
+/// query.
 struct NeardataSparfSeen {
   bool head;
   std::uint32_t head_slot;
@@ -49,6 +50,10 @@ struct NeardataSparfSeen {
   std::uint32_t sel_slot;
   std::uint32_t sel_beat;
   std::uint32_t sel_mask;
+  bool alpha;
+  std::uint32_t alpha_slot;
+  std::uint32_t alpha_query;
+  float alpha_value;
 };
 
 struct NeardataSparfOutputs {

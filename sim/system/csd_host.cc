@@ -191,10 +191,11 @@ void CsdHost::token_chosen(std::uint16_t tag, std::uint32_t token) {
 
 void CsdHost::alpha(std::uint16_t tag, std::uint32_t query, float value) {
   const auto job = job_of(tag);
-  if (!job) return;
+  if (!job || jobs_[*job].operation != SparfOperation::kSparse) return;
   std::vector<float>& alphas = results_[*job].alpha;
   if (alphas.size() <= query) alphas.resize(query + std::size_t{1});
-  alphas[query] = value;
+  // Without the mean the engine blends by 1, whatever the share.
+  alphas[query] = jobs_[*job].mean ? value : 1.0F;
 }
 
 }  // namespace neardata::system

@@ -18,6 +18,51 @@ const engine = { kernels: 2, lanes: 16, maxKeys: 32768, maxGroup: 8, slots: 8, t
 const engineClock = hertz(285e6);
 const ring = { lines: 2048, pageRows: 64 };
 
+/** What the RTL can be built for (rtl/sparf: head_loader, dim_walker, sparf_pkg). */
+const limits = { width: [8, 128], pageBytes: [64, 16384], pageRows: 128, dimsPerPage: 8 } as const;
+
+/** A head as it lies on pages. */
+export interface HeadLayout {
+  readonly width: number;
+  readonly length: number;
+  readonly pageBytes: number;
+  readonly dimsPerPage: number;
+}
+
+/** Why no engine takes such a head, a sentence for each rule that it breaks. */
+export function engineRefuses(head: HeadLayout): readonly string[] {
+  const { width, length, pageBytes, dimsPerPage } = head;
+  const among = (value: number, [least, most]: readonly [number, number]): boolean =>
+    value >= least && value <= most && Number.isInteger(Math.log2(value));
+  const rows = pageBytes / (bytesPerValue * width);
+  const say = (holds: boolean, rule: string, found: string): readonly string[] =>
+    holds ? [] : [`the engine takes ${rule}, not ${found}.`];
+  const page = `pages of ${limits.pageBytes.join(" to ")} bytes, a power of two`;
+  return [
+    ...say(
+      among(width, limits.width),
+      `${limits.width.join(" to ")} dimensions, a power of two`,
+      `${width}`,
+    ),
+    ...say(among(pageBytes, limits.pageBytes), page, `of ${pageBytes}`),
+    ...say(
+      rows >= 1 && rows <= limits.pageRows,
+      `pages of 1 to ${limits.pageRows} rows of a head`,
+      `${rows} (${pageBytes} bytes, ${width} dimensions)`,
+    ),
+    ...say(
+      among(dimsPerPage, [1, limits.dimsPerPage]),
+      `1, 2, 4 or 8 dimensions to an embedding-order page`,
+      `${dimsPerPage}`,
+    ),
+    ...say(
+      length >= 1 && length <= engine.maxKeys,
+      `heads of 1 to ${engine.maxKeys} tokens`,
+      `${length}`,
+    ),
+  ];
+}
+
 /** The engine for heads of `width` whose pages hold `pageRows` tokens. */
 export function sparfUnit(
   width: number,

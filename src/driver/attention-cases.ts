@@ -3,7 +3,7 @@
 // flight, each checked against the golden model, against float64 and against the page rules.
 
 import type { AttentionScenario } from "../config/attention.ts";
-import { csdMachine, sparfUnit } from "../config/csd.ts";
+import { csdMachine, ringLinesFor, sparfUnit } from "../config/csd.ts";
 import { inputError, NeardataError } from "../errors.ts";
 import { loadFlash } from "../flash/binding.ts";
 import { flashPresets, type FlashPreset } from "../flash/presets.ts";
@@ -104,7 +104,10 @@ function machineOf(
 ): CsdMachine {
   const width = task?.heads[0]?.width ?? 1;
   const flash = flashPresets[preset];
-  const unit = sparfUnit(width, flash.channels, flash.page_bytes / (2 * width));
+  const tokens = (task?.length ?? 0) + (task?.decode ?? 0);
+  const dims = task?.select(tokens).r ?? 0;
+  const ringLines = ringLinesFor(flash.page_bytes, task?.dimsPerPage ?? 1, dims, tokens);
+  const unit = sparfUnit(width, flash.channels, flash.page_bytes / (2 * width), ringLines);
   return csdMachine({ engine: fidelity === "rtl" ? "rtl" : "cycle", devices, unit, flash });
 }
 

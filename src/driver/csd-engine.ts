@@ -2,11 +2,10 @@
 // Attention requests on the hardware: caches become sequences on one device, requests jobs. A cache
 // that grows from request to request is appended to, token by token, as a decode does it.
 
-import { csdMachine, ringLinesFor, sparfUnit } from "../config/csd.ts";
+import { csdMachine, engineRefuses, ringLinesFor, sparfUnit } from "../config/csd.ts";
 import { NeardataError } from "../errors.ts";
 import { flashPresets } from "../flash/presets.ts";
 import type { HeadCache } from "../golden/attention.ts";
-import { engineAlpha } from "../golden/attention-engine.ts";
 import { halvesToNumbers, numbersToHalves } from "../golden/half.ts";
 import { outcomeSentence } from "../results/checks.ts";
 import type { AttentionAnswer, AttentionEngine, AttentionRequest } from "./attention-engine.ts";
@@ -22,6 +21,7 @@ export function csdEngine(
   open: OpenCsdSession,
 ): AttentionEngine["attend"] {
   return async (requests) => {
+    checkSizes(requests);
     const answers = new Map<AttentionRequest, AttentionAnswer>();
     for (const alike of byMachine(requests)) {
       const session = await open(machineFor(fidelity, alike));
@@ -37,6 +37,16 @@ export function csdEngine(
     }
     return requests.map((request) => there(answers.get(request)));
   };
+}
+
+/** @throws NeardataError `bad-input` with every rule that a head breaks. */
+function checkSizes(requests: readonly AttentionRequest[]): void {
+  const problems = requests.flatMap(({ cache: { width, length }, pages: { m, pageBytes } }) =>
+    engineRefuses({ width, length, pageBytes, dimsPerPage: m }),
+  );
+  if (problems.length === 0) return;
+  const issues = [...new Set(problems)].map((message) => ({ where: "", message }));
+  throw new NeardataError("bad-input", issues);
 }
 
 function byMachine(
@@ -122,13 +132,13 @@ function append({ sequence, length }: Growing, { width, keys, values }: HeadCach
 function attention(sequence: CsdSequence, request: AttentionRequest): CsdJob {
   const job = { sequence, head: 0, queries: numbersToHalves(request.query) };
   if (request.kind !== "sparse") return { ...job, kind: "dense" };
-  return { ...job, kind: "sparse", ...request.parameters, mean: true };
+  const { width, length } = request.cache;
+  const { r, k, l } = request.parameters;
+  const chosen = { r: Math.min(r, width), k: Math.min(k, length), l: Math.min(l, length) };
+  return { ...job, kind: "sparse", ...chosen, mean: true };
 }
 
-function answerOf(
-  { kind, query, cache }: AttentionRequest,
-  result: CsdJobResult | undefined,
-): AttentionAnswer {
+function answerOf({ kind }: AttentionRequest, result: CsdJobResult | undefined): AttentionAnswer {
   const { status, dims, tokens, alpha, outputs, pages } = there(result);
   if (status !== "done") {
     throw new NeardataError("check-failed", `an attention job ended as ${status}.`);
@@ -136,8 +146,7 @@ function answerOf(
   return {
     dims,
     tokens,
-    // Alpha does not leave the RTL: then it is that of the choice which did.
-    alpha: alpha[0] ?? (kind === "sparse" ? engineAlpha(query, cache, dims, tokens) : 1),
+    alpha: kind === "sparse" ? there(alpha[0]) : 1,
     out: halvesToNumbers(outputs),
     pages,
   };

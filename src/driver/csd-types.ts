@@ -108,7 +108,7 @@ export interface CsdJobResult {
   /** Ascending. */
   readonly dims: Uint32Array;
   readonly tokens: Uint32Array;
-  /** By query; empty at `rtl` fidelity, where it does not leave the engine. */
+  /** Share of the chosen tokens in all, by query of a sparse job. */
   readonly alpha: Float64Array;
   /** Pages asked for: embedding-order K, token-order K, V. */
   readonly pages: { readonly dims: number; readonly keys: number; readonly values: number };

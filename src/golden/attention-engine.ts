@@ -69,16 +69,6 @@ export function engineGroupAttention(
   return firsts.map((first) => secondStep(first, cache, dims, tokens, compensated));
 }
 
-/** The approximate mass of `tokens` by the logits over `dims`. */
-export function engineAlpha(
-  query: Float64Array,
-  cache: HeadCache,
-  dims: Uint32Array,
-  tokens: Uint32Array,
-): number {
-  return massOf(firstStep(query, dims, cache), tokens).alpha;
-}
-
 /** A query and its softmax of step 1, not divided by its sum. */
 interface FirstStep {
   readonly query: Float64Array;

@@ -71,11 +71,30 @@ describe("attention on a device", () => {
     const all = { r: width, k: 2100, l: 0 };
     const wide: AttentionRequest = {
       ...{ kind: "sparse", query: query(0), cache, parameters: all },
-      pages: { m: 1, pageBytes: 16_384 },
+      pages: { m: 1, pageBytes: 4096 },
     };
     await engine({}, machines).attend([wide]);
-    // 2100 tokens of one dimension are 66 lines, and 16 dimensions 1056: the usual ring is enough.
-    expect(machines[0]?.unit).toMatchObject({ ringLines: 2048, maxPageRows: 512 });
+    // 2048 tokens of one dimension are 64 lines, and 16 dimensions 1024: the usual ring is enough.
+    expect(machines[0]?.unit).toMatchObject({ ringLines: 2048, maxPageRows: 128 });
+  });
+
+  it("refuses what no engine can be built for, every rule once", async () => {
+    const thick = { ...request(20), pages: { m: 3, pageBytes: 16_384 } };
+    await expect(engine().attend([thick, thick])).rejects.toMatchObject({
+      code: "bad-input",
+      message: [
+        "the engine takes pages of 1 to 128 rows of a head, not 512 (16384 bytes, 16 dimensions).",
+        "the engine takes 1, 2, 4 or 8 dimensions to an embedding-order page, not 3.",
+      ].join("\n"),
+    });
+  });
+
+  it("takes r, k and l beyond the head as all there is", async () => {
+    const much = { ...request(20), parameters: { r: 100, k: 100_000, l: 70_000 } };
+    const found = await engine().attend([much]);
+    const wanted = await attentionEngine("golden", fakeCsd()).attend([much]);
+    expect(values64(found)).toEqual(values64(wanted));
+    expect(found[0]?.tokens).toHaveLength(20);
   });
 
   it("fails when a run breaks off or reads pages beyond the rules", async () => {

@@ -80,7 +80,7 @@ export const fullEngine: EngineParameters = {
   Tags: 256,
 };
 
-/** Rows of several lines, one kernel, an odd number of channels. */
+/** Rows of several lines, one kernel, an odd number of channels, pages of up to 128 rows. */
 export const wideEngine: EngineParameters = {
   Channels: 3,
   Kernels: 1,
@@ -89,8 +89,8 @@ export const wideEngine: EngineParameters = {
   MaxKeys: 512,
   MaxGroup: 2,
   Slots: 4,
-  RingLines: 256,
-  MaxPageRows: 8,
+  RingLines: 512,
+  MaxPageRows: 128,
   Tags: 32,
 };
 

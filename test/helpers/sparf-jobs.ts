@@ -59,7 +59,7 @@ export function onFlash(
 /** Any job that `engine` can hold, of up to `longest` tokens. */
 export function headJobs(engine: EngineParameters, longest: number): fc.Arbitrary<HeadJob> {
   const width = engine.Width;
-  const pages = [64, 128, 256, 512, 1024, 2048].filter(
+  const pages = [64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384].filter(
     (bytes) => bytes >= 2 * width && bytes <= 2 * width * engine.MaxPageRows,
   );
   return fc

@@ -43,6 +43,7 @@ async function both(
     expect(job.outputs, `job ${String(i)}`).toEqual(other?.outputs);
     expect(job.dims).toEqual(other?.dims);
     expect(job.tokens).toEqual(other?.tokens);
+    expect(job.alpha).toEqual(other?.alpha);
   });
   return [rtl, cycle];
 }
@@ -107,6 +108,7 @@ test(
       const golden = engineGroupAttention(group, prompt(head, 150), parameters, compensated);
       const outputs = golden.flatMap(({ out }) => [...numbersToHalves(out)]);
       expect([...(rtl.jobs[i]?.outputs ?? [])]).toEqual(outputs);
+      expect(rtl.jobs[i]?.alpha).toEqual(Float64Array.from(golden, ({ alpha }) => alpha));
     });
   },
   10 * minutes,

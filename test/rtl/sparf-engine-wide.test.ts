@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The SparF engine with rows of several lines against the golden arithmetic, bit for bit.
+// The SparF engine with rows of several lines and pages of up to 128 rows against the golden
+// arithmetic, bit for bit.
 
 import { beforeAll, describe, expect, it } from "vitest";
 
@@ -22,7 +23,7 @@ const width = wideEngine.Width;
 
 describe("sparf_engine of 64 dimensions", () => {
   it("is the golden arithmetic and reads the closed set of pages, whatever the heads", async () => {
-    await holdsForBatches(bench, wideEngine, { name: "wide", longest: 120, runs: 30 });
+    await holdsForBatches(bench, wideEngine, { name: "wide", longest: 150, runs: 30 });
   });
 
   it("appends rows of several lines", async () => {
