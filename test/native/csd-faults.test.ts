@@ -2,9 +2,9 @@
 // What a device does when its flash fails: every read is right or reported, every run ends in an
 // outcome, and guards fire when a model outruns its wires.
 
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 
-import type { CsdJob, CsdRun } from "../../src/driver/csd-types.ts";
+import type { CsdJob, CsdMachine, CsdRun } from "../../src/driver/csd-types.ts";
 import { defaultReadPolicy, type ReadPolicy } from "../../src/flash/reads.ts";
 import { engineAttention } from "../../src/golden/attention-engine.ts";
 import { numbersToHalves } from "../../src/golden/half.ts";
@@ -19,8 +19,10 @@ const length = 96;
 const heads = Array.from({ length: 8 }, (_, i) => testHead(i + 1, length));
 
 /** One sparse job a head, on a device with these reads; golden's outputs beside. */
-async function attend(reads: Partial<ReadPolicy>): Promise<CsdRun> {
-  const session = await openCsdSession(smallCsd({ reads: { ...defaultReadPolicy, ...reads } }));
+async function attend(engine: CsdMachine["engine"], reads: Partial<ReadPolicy>): Promise<CsdRun> {
+  const session = await openCsdSession(
+    smallCsd({ engine, reads: { ...defaultReadPolicy, ...reads } }),
+  );
   const sequence = fill(
     session,
     heads.map(({ cache }) => cache),
@@ -44,82 +46,100 @@ function expectRightOrReported(run: CsdRun): void {
   });
 }
 
-test("bit errors that retries correct leave the numbers as they are", async () => {
-  const run = await attend({ rawBitErrorRate: 0.05, seed: 3 });
-  const [device] = run.devices;
-  expect(device?.outcome).toEqual({ kind: "completed" });
-  expect(device?.reads.retried).toBeGreaterThan(0);
-  expect(device?.reads.uncorrectable).toBe(0);
-  expect(run.jobs.map(({ status }) => status)).toEqual(heads.map(() => "done"));
-  expectRightOrReported(run);
-});
+describe.each(["cycle", "rtl"] as const)("%s devices", { timeout: 1_800_000 }, (engine) => {
+  test("bit errors that retries correct leave the numbers as they are", async () => {
+    const run = await attend(engine, { rawBitErrorRate: 0.05, seed: 3 });
+    const [device] = run.devices;
+    expect(device?.outcome).toEqual({ kind: "completed" });
+    expect(device?.reads.retried).toBeGreaterThan(0);
+    expect(device?.reads.uncorrectable).toBe(0);
+    expect(run.jobs.map(({ status }) => status)).toEqual(heads.map(() => "done"));
+    expectRightOrReported(run);
+  });
 
-test("bit errors beyond the code are reported, head by head", async () => {
-  const run = await attend({ rawBitErrorRate: 0.0391, mostRetries: 0, seed: 5 });
-  const [device] = run.devices;
-  expect(device?.outcome).toEqual({ kind: "completed" });
-  expect(device?.reads.uncorrectable).toBeGreaterThan(0);
-  expect(run.jobs.some(({ status }) => status === "unreadable")).toBe(true);
-  expectRightOrReported(run);
-});
+  test("bit errors beyond the code are reported, head by head", async () => {
+    const run = await attend(engine, { rawBitErrorRate: 0.0391, mostRetries: 0, seed: 5 });
+    const [device] = run.devices;
+    expect(device?.outcome).toEqual({ kind: "completed" });
+    expect(device?.reads.uncorrectable).toBeGreaterThan(0);
+    expect(run.jobs.some(({ status }) => status === "unreadable")).toBe(true);
+    expectRightOrReported(run);
+  });
 
-test("a dead channel ends in an outcome", async () => {
-  const run = await attend({ deadChannels: [1] });
-  const [device] = run.devices;
-  expect(device?.outcome).toEqual({ kind: "completed" });
-  expect(device?.reads.channelDead).toBeGreaterThan(0);
-  expect(run.jobs.some(({ status }) => status === "unreadable")).toBe(true);
-  expectRightOrReported(run);
-});
+  test("a dead channel ends in an outcome", async () => {
+    const run = await attend(engine, { deadChannels: [1] });
+    const [device] = run.devices;
+    expect(device?.outcome).toEqual({ kind: "completed" });
+    expect(device?.reads.channelDead).toBeGreaterThan(0);
+    expect(run.jobs.some(({ status }) => status === "unreadable")).toBe(true);
+    expectRightOrReported(run);
+  });
 
-test("appends to a dead channel stay in DRAM, and count", async () => {
-  const reads = { ...defaultReadPolicy, deadChannels: [0, 1] };
-  const session = await openCsdSession(smallCsd({ reads }));
-  const head = testHead(9, 40);
-  const sequence = fill(session, [prompt(head, 1)]);
-  const jobs = Array.from({ length: 39 }, (_, i) => appendJob(sequence, 0, head, i + 1));
-  const queries = numbersToHalves(head.query(39));
-  jobs.push({ kind: "sparse", sequence, head: 0, queries, ...parameters, mean: true });
-  const run = await session.run(jobs);
-  session.close();
-  const golden = engineAttention(head.query(39), head.cache, parameters);
-  expect(run.devices[0]?.writes.failedPrograms).toBeGreaterThan(0);
-  expect(run.jobs.at(-1)?.onFlash).toEqual({ dims: 0, tokens: 0 });
-  expect(run.jobs.at(-1)?.outputs).toEqual(numbersToHalves(golden.out));
-});
-
-test("a bit that turned over unseen does not get past the checksum", async () => {
-  const session = await openCsdSession(smallCsd());
-  const head = testHead(4, length);
-  const sequence = fill(session, [head.cache]);
-  session.plantError({ sequence, head: 0, copy: "token-values", index: 7, bit: 100 });
-  const queries = numbersToHalves(head.query(length - 1));
-  const run = await session.run([{ kind: "dense", sequence, head: 0, queries }]);
-  session.close();
-  expect(run.devices[0]?.reads.checksum).toBe(1);
-  expect(run.jobs[0]?.status).toBe("unreadable");
-});
-
-test("sequences that end leave garbage, and blocks are erased for new ones", async () => {
-  const session = await openCsdSession(smallCsd({ blocksPerPlane: 6, pagesPerBlock: 8 }));
-  const head = testHead(6, 120);
-  for (let round = 0; round < 6; round += 1) {
-    const sequence = fill(session, [prompt(head, 60)], { tail: "padded" });
-    const jobs: CsdJob[] = [];
-    for (let token = 60; token < 120; token += 1) jobs.push(appendJob(sequence, 0, head, token));
-    const queries = numbersToHalves(head.query(119));
+  test("appends to a dead channel stay in DRAM, and count", async () => {
+    const reads = { ...defaultReadPolicy, deadChannels: [0, 1] };
+    const session = await openCsdSession(smallCsd({ engine, reads }));
+    const head = testHead(9, 40);
+    const sequence = fill(session, [prompt(head, 1)]);
+    const jobs = Array.from({ length: 39 }, (_, i) => appendJob(sequence, 0, head, i + 1));
+    const queries = numbersToHalves(head.query(39));
     jobs.push({ kind: "sparse", sequence, head: 0, queries, ...parameters, mean: true });
     const run = await session.run(jobs);
-    expect(run.devices[0]?.outcome).toEqual({ kind: "completed" });
-    const golden = engineAttention(head.query(119), head.cache, parameters);
+    session.close();
+    const golden = engineAttention(head.query(39), head.cache, parameters);
+    expect(run.devices[0]?.writes.failedPrograms).toBeGreaterThan(0);
+    expect(run.jobs.at(-1)?.onFlash).toEqual({ dims: 0, tokens: 0 });
     expect(run.jobs.at(-1)?.outputs).toEqual(numbersToHalves(golden.out));
-    if (round === 5) {
-      expect(run.devices[0]?.writes.erases).toBeGreaterThan(0);
-      expect(run.devices[0]?.writes.writeAmplification).toBeGreaterThanOrEqual(1);
+  });
+
+  test("a bit that turned over unseen does not get past the checksum", async () => {
+    const session = await openCsdSession(smallCsd({ engine }));
+    const head = testHead(4, length);
+    const sequence = fill(session, [head.cache]);
+    session.plantError({ sequence, head: 0, copy: "token-values", index: 7, bit: 100 });
+    const queries = numbersToHalves(head.query(length - 1));
+    const run = await session.run([{ kind: "dense", sequence, head: 0, queries }]);
+    session.close();
+    expect(run.devices[0]?.reads.checksum).toBe(1);
+    expect(run.jobs[0]?.status).toBe("unreadable");
+  });
+
+  test("sequences that end leave garbage, and blocks are erased for new ones", async () => {
+    const session = await openCsdSession(smallCsd({ engine, blocksPerPlane: 6, pagesPerBlock: 8 }));
+    const head = testHead(6, 120);
+    for (let round = 0; round < 6; round += 1) {
+      const sequence = fill(session, [prompt(head, 60)], { tail: "padded" });
+      const jobs: CsdJob[] = [];
+      for (let token = 60; token < 120; token += 1) jobs.push(appendJob(sequence, 0, head, token));
+      const queries = numbersToHalves(head.query(119));
+      jobs.push({ kind: "sparse", sequence, head: 0, queries, ...parameters, mean: true });
+      const run = await session.run(jobs);
+      expect(run.devices[0]?.outcome).toEqual({ kind: "completed" });
+      const golden = engineAttention(head.query(119), head.cache, parameters);
+      expect(run.jobs.at(-1)?.outputs).toEqual(numbersToHalves(golden.out));
+      if (round === 5) {
+        expect(run.devices[0]?.writes.erases).toBeGreaterThan(0);
+        expect(run.devices[0]?.writes.writeAmplification).toBeGreaterThanOrEqual(1);
+      }
+      session.closeSequence(sequence);
     }
-    session.closeSequence(sequence);
-  }
-  session.close();
+    session.close();
+  });
+
+  test("a run that may not last ends as cycle-limit, and the session goes on", async () => {
+    const session = await openCsdSession(
+      smallCsd({ engine, dram: { ...smallCsd().dram, rate: bytesPerSecond(1e9) } }),
+    );
+    const head = testHead(1, 60);
+    const sequence = fill(session, [head.cache]);
+    const queries = numbersToHalves(head.query(59));
+    const job: CsdJob = { kind: "dense", sequence, head: 0, queries };
+    const short = await session.run([job], { maxCycles: cycles(50) });
+    expect(short.devices[0]?.outcome.kind).toBe("cycle-limit");
+    expect(short.jobs[0]?.status).toBe("not-done");
+    const long = await session.run([job]);
+    expect(long.jobs[0]?.status).toBe("done");
+    session.close();
+  });
 });
 
 /** The fault of a dense job on a machine whose wires are other than its models think. */
@@ -151,20 +171,4 @@ test("guards fire: a channel, the DRAM", async () => {
   expect(
     await faultWith((config) => ({ ...config, dram: { ...config.dram, wires: slowDram } })),
   ).toBe("guard-failed at controller DRAM");
-});
-
-test("a run that may not last ends as cycle-limit, and the session goes on", async () => {
-  const session = await openCsdSession(
-    smallCsd({ dram: { ...smallCsd().dram, rate: bytesPerSecond(1e9) } }),
-  );
-  const head = testHead(1, 60);
-  const sequence = fill(session, [head.cache]);
-  const queries = numbersToHalves(head.query(59));
-  const job: CsdJob = { kind: "dense", sequence, head: 0, queries };
-  const short = await session.run([job], { maxCycles: cycles(50) });
-  expect(short.devices[0]?.outcome.kind).toBe("cycle-limit");
-  expect(short.jobs[0]?.status).toBe("not-done");
-  const long = await session.run([job]);
-  expect(long.jobs[0]?.status).toBe("done");
-  session.close();
 });

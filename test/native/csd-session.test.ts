@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Devices behind the addon, cycle fidelity: outputs bit for bit those of golden, pages those of the
+// Devices behind the addon, with the cycle model and with the RTL: outputs bit for bit those of golden, pages those of the
 // closed rules, decode that appends, several devices, the same result twice.
 
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 
 import type { CsdJob, CsdRun } from "../../src/driver/csd-types.ts";
 import { engineAttention, engineDense } from "../../src/golden/attention-engine.ts";
@@ -19,105 +19,107 @@ function completed(run: CsdRun): CsdRun {
   return run;
 }
 
-test.each(["padded", "dram-tail"] as const)(
-  "%s: golden's numbers, the rules' pages",
-  async (tail) => {
-    const session = await openCsdSession(smallCsd());
-    for (const length of [1, 3, 4, 31, 32, 77, 128]) {
-      const head = testHead(length, length);
-      const query = head.query(length - 1);
-      const sequence = fill(session, [head.cache], { tail });
-      const queries = numbersToHalves(query);
-      const job = { sequence, head: 0, queries };
-      const { jobs } = completed(
-        await session.run([
-          { ...job, kind: "sparse", ...parameters, mean: true },
-          { ...job, kind: "dense" },
-        ]),
-      );
-      const golden = engineAttention(query, head.cache, parameters);
-      expect(jobs[0]?.outputs).toEqual(numbersToHalves(golden.out));
-      expect(jobs[0]?.dims).toEqual(golden.dims);
-      expect(jobs[0]?.tokens).toEqual(golden.tokens);
-      expect(jobs[0]?.alpha).toEqual(Float64Array.of(golden.alpha));
-      expect(jobs[1]?.outputs).toEqual(numbersToHalves(engineDense(query, head.cache)));
+describe.each(["cycle", "rtl"] as const)("%s devices", { timeout: 1_800_000 }, (engine) => {
+  test.each(["padded", "dram-tail"] as const)(
+    "%s: golden's numbers, the rules' pages",
+    async (tail) => {
+      const session = await openCsdSession(smallCsd({ engine }));
+      for (const length of [1, 3, 4, 31, 32, 77, 128]) {
+        const head = testHead(length, length);
+        const query = head.query(length - 1);
+        const sequence = fill(session, [head.cache], { tail });
+        const queries = numbersToHalves(query);
+        const job = { sequence, head: 0, queries };
+        const { jobs } = completed(
+          await session.run([
+            { ...job, kind: "sparse", ...parameters, mean: true },
+            { ...job, kind: "dense" },
+          ]),
+        );
+        const golden = engineAttention(query, head.cache, parameters);
+        expect(jobs[0]?.outputs).toEqual(numbersToHalves(golden.out));
+        expect(jobs[0]?.dims).toEqual(golden.dims);
+        expect(jobs[0]?.tokens).toEqual(golden.tokens);
+        expect(jobs[0]?.alpha).toEqual(Float64Array.of(golden.alpha));
+        expect(jobs[1]?.outputs).toEqual(numbersToHalves(engineDense(query, head.cache)));
 
-      const plan = planPages({ ...layout, length }, golden.dims, golden.tokens);
-      const { step1_pages, step2_pages_k, step2_pages_v } =
-        tail === "padded" ? plan.padded : plan.dram_tail;
-      const pages = { dims: step1_pages, keys: step2_pages_k, values: step2_pages_v };
-      expect(jobs[0]?.pages).toEqual(pages);
-      session.closeSequence(sequence);
-    }
-    session.close();
-  },
-);
-
-test("appending token by token equals writing at once", async () => {
-  const session = await openCsdSession(smallCsd());
-  const heads = [testHead(1, 150), testHead(2, 150), testHead(3, 150)];
-  const sequence = fill(
-    session,
-    heads.map((head) => prompt(head, 20)),
-    { tail: "padded" },
+        const plan = planPages({ ...layout, length }, golden.dims, golden.tokens);
+        const { step1_pages, step2_pages_k, step2_pages_v } =
+          tail === "padded" ? plan.padded : plan.dram_tail;
+        const pages = { dims: step1_pages, keys: step2_pages_k, values: step2_pages_v };
+        expect(jobs[0]?.pages).toEqual(pages);
+        session.closeSequence(sequence);
+      }
+      session.close();
+    },
   );
-  const jobs: CsdJob[] = [];
-  const expected: Uint16Array[] = [];
-  for (let token = 20; token < 150; token += 1) {
-    heads.forEach((head, number) => jobs.push(appendJob(sequence, number, head, token)));
-    heads.forEach((head, number) => {
-      const query = head.query(token);
-      const queries = numbersToHalves(query);
-      jobs.push({ kind: "sparse", sequence, head: number, queries, ...parameters, mean: true });
-      const golden = engineAttention(query, prompt(head, token + 1), parameters);
-      expected.push(numbersToHalves(golden.out));
-    });
-  }
-  const run = completed(await session.run(jobs));
-  const outputs = run.jobs.filter((_, i) => jobs[i]?.kind === "sparse").map((job) => job.outputs);
-  expect(outputs).toEqual(expected);
-  // Full pages went to flash while the decode ran: 32 groups of tokens and 3 or 4 blocks a head.
-  const [device] = run.devices;
-  expect(device?.pagesProgrammed).toBe(3 * (2 * (37 - 5) + 8 * (4 - 0)));
-  expect(run.jobs.at(-1)?.onFlash.tokens).toBeGreaterThan(20);
-  session.close();
-});
 
-test("heads spread over devices, and two sessions at once", async () => {
-  const machine = smallCsd({ devices: 3 });
-  const heads = Array.from({ length: 6 }, (_, i) => testHead(i + 1, 90));
-  const runOnce = async (): Promise<unknown> => {
-    const session = await openCsdSession(machine);
-    const sequences = [0, 1, 2].map((device) =>
-      fill(
-        session,
-        [device, device + 3].map((h) => heads[h] ?? testHead(0, 1)).map((h) => h.cache),
-        {
-          device,
-        },
-      ),
+  test("appending token by token equals writing at once", async () => {
+    const session = await openCsdSession(smallCsd({ engine }));
+    const heads = [testHead(1, 150), testHead(2, 150), testHead(3, 150)];
+    const sequence = fill(
+      session,
+      heads.map((head) => prompt(head, 20)),
+      { tail: "padded" },
     );
-    const jobs = heads.map((head, h): CsdJob => {
-      const sequence = sequences[h % 3] ?? { device: 0, id: 0 };
-      const queries = numbersToHalves(head.query(89));
-      return {
-        kind: "sparse",
-        sequence,
-        head: Math.floor(h / 3),
-        queries,
-        ...parameters,
-        mean: true,
-      };
-    });
-    const run = completed(await session.run(jobs, { keepPages: 1000 }));
+    const jobs: CsdJob[] = [];
+    const expected: Uint16Array[] = [];
+    for (let token = 20; token < 150; token += 1) {
+      heads.forEach((head, number) => jobs.push(appendJob(sequence, number, head, token)));
+      heads.forEach((head, number) => {
+        const query = head.query(token);
+        const queries = numbersToHalves(query);
+        jobs.push({ kind: "sparse", sequence, head: number, queries, ...parameters, mean: true });
+        const golden = engineAttention(query, prompt(head, token + 1), parameters);
+        expected.push(numbersToHalves(golden.out));
+      });
+    }
+    const run = completed(await session.run(jobs));
+    const outputs = run.jobs.filter((_, i) => jobs[i]?.kind === "sparse").map((job) => job.outputs);
+    expect(outputs).toEqual(expected);
+    // Full pages went to flash while the decode ran: 32 groups of tokens and 3 or 4 blocks a head.
+    const [device] = run.devices;
+    expect(device?.pagesProgrammed).toBe(3 * (2 * (37 - 5) + 8 * (4 - 0)));
+    expect(run.jobs.at(-1)?.onFlash.tokens).toBeGreaterThan(20);
     session.close();
-    run.jobs.forEach((job, h) => {
-      const head = heads[h] ?? testHead(0, 1);
-      const golden = engineAttention(head.query(89), head.cache, parameters);
-      expect(job.outputs).toEqual(numbersToHalves(golden.out));
-    });
-    return JSON.stringify({ ...run, devices: run.devices.map(({ host: _, ...rest }) => rest) });
-  };
-  const [first, second] = await Promise.all([runOnce(), runOnce()]);
-  expect(first).toBe(second);
+  });
+
+  test("heads spread over devices, and two sessions at once", async () => {
+    const machine = smallCsd({ engine, devices: 3 });
+    const heads = Array.from({ length: 6 }, (_, i) => testHead(i + 1, 90));
+    const runOnce = async (): Promise<unknown> => {
+      const session = await openCsdSession(machine);
+      const sequences = [0, 1, 2].map((device) =>
+        fill(
+          session,
+          [device, device + 3].map((h) => heads[h] ?? testHead(0, 1)).map((h) => h.cache),
+          {
+            device,
+          },
+        ),
+      );
+      const jobs = heads.map((head, h): CsdJob => {
+        const sequence = sequences[h % 3] ?? { device: 0, id: 0 };
+        const queries = numbersToHalves(head.query(89));
+        return {
+          kind: "sparse",
+          sequence,
+          head: Math.floor(h / 3),
+          queries,
+          ...parameters,
+          mean: true,
+        };
+      });
+      const run = completed(await session.run(jobs, { keepPages: 1000 }));
+      session.close();
+      run.jobs.forEach((job, h) => {
+        const head = heads[h] ?? testHead(0, 1);
+        const golden = engineAttention(head.query(89), head.cache, parameters);
+        expect(job.outputs).toEqual(numbersToHalves(golden.out));
+      });
+      return JSON.stringify({ ...run, devices: run.devices.map(({ host: _, ...rest }) => rest) });
+    };
+    const [first, second] = await Promise.all([runOnce(), runOnce()]);
+    expect(first).toBe(second);
+  });
 });
