@@ -275,7 +275,8 @@ module head_front #(
   assign out_head = contexts[out_slot_i[SlotPtrBits-1:0]];
   assign written_last = write_valid_o && write_ready_i && write_last_q;
   assign refuse = refuse_valid && refuse_ready;
-  assign refuse_ready = !done_valid_o && !written_last;
+  // Not while an output is under way: its end would take the word that says done.
+  assign refuse_ready = out_ready_o && !out_valid_i;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin

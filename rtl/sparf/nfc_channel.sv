@@ -6,7 +6,8 @@
 //   after (page_i), is looked at in the next, and the filter takes a beat a cycle from the one
 //   after that. Beats that pass reach the line two cycles later.
 // - A line leaves in the channel's turn, a turn after it is complete at the earliest. The last line
-//   of a page completes it. Of an unreadable page nothing leaves but that it is complete.
+//   of a page completes it. An unreadable page, a single beat, counts as one of zeros: its rows pass
+//   as if all its beats were there, and its lines say that it failed.
 // in_ready_o is a register: the queue has room for two. The queue hides the wait for turns, so that it
 // fills only if lines come faster than turns.
 `include "assert.svh"
@@ -30,7 +31,7 @@ module nfc_channel #(
   output logic [TableBits-1:0]           tag_o,
   input  sparf_pkg::page_t               page_i,
   output logic                           line_valid_o,   // taken when turn_i
-  output logic                           line_error_o,   // nothing to write
+  output logic                           line_error_o,   // of an unreadable page
   output logic                           line_last_o,
   output logic [TableBits-1:0]           line_tag_o,
   output logic [sparf_pkg::SlotBits-1:0] line_slot_o,
@@ -74,11 +75,9 @@ module nfc_channel #(
   end
 
   // A page begins: its record is on page_i, and then in a register.
-  logic begin_q, record_q, asked, fail, load, open_q, failed_q;
+  logic begin_q, record_q, asked, open_q, zero_q;
   sparf_pkg::page_t page_q;
   assign asked = want_o && turn_i;
-  assign fail = begin_q && head_error;
-  assign load = record_q && !failed_q;
 
   logic filter_idle, filter_in_ready, kept_valid, kept_ready, kept_row_last, kept_last;
   logic pack_valid, pack_ready, pack_row_last, pack_last;
@@ -87,11 +86,9 @@ module nfc_channel #(
   logic [RowBits-1:0] kept_row;
   logic [1:0] filter_events;
 
-  // An unreadable page uses the line register, so it waits until that is empty.
   assign want_o = head_valid_q && head_first && filter_idle && !kept_valid && !pack_valid
-                  && packer_empty && !begin_q && !record_q && !open_q
-                  && !(head_error && line_valid_o);
-  assign pop = fail || (head_valid_q && filter_in_ready && open_q);
+                  && packer_empty && !begin_q && !record_q && !open_q;
+  assign pop = (begin_q && head_error) || (head_valid_q && filter_in_ready && open_q && !zero_q);
 
   nfc_filter #(
     .MaxRows(MaxPageRows),
@@ -100,15 +97,15 @@ module nfc_channel #(
   ) u_filter (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
-    .page_valid_i(load),
+    .page_valid_i(record_q),
     .page_ready_o(filter_idle),
     .page_mask_i(page_q.mask[MaxPageRows-1:0]),
     .page_rows_i((RowBits + 1)'(1) << page_q.log_rows),
     .page_row_beats_i(sparf_pkg::BeatCountBits'(1) << page_q.log_row_beats),
     .page_used_beats_i(page_q.used_beats),
-    .in_valid_i(head_valid_q && open_q),
+    .in_valid_i((head_valid_q || zero_q) && open_q),
     .in_ready_o(filter_in_ready),
-    .in_data_i(head_data),
+    .in_data_i(zero_q ? '0 : head_data),
     .out_valid_o(kept_valid),
     .out_ready_i(kept_ready),
     .out_data_o(kept_data),
@@ -150,33 +147,33 @@ module nfc_channel #(
 
   // Where the page goes; what a waiting line needs is copied, as the next page may begin.
   logic [TableBits-1:0] page_tag_q;
+  logic [sparf_pkg::SlotBits-1:0] page_slot_q;
   logic [RingLineBits-1:0] next_line_q;
 
-  assign line_valid_o = line_full || failed_q;
-  assign line_error_o = failed_q;
+  assign line_valid_o = line_full;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       begin_q <= 1'b0;
       record_q <= 1'b0;
       open_q <= 1'b0;
-      failed_q <= 1'b0;
     end else begin
       begin_q <= asked;
       record_q <= begin_q;
-      if (load) open_q <= 1'b1;
+      if (record_q) open_q <= 1'b1;
       else if (open_q && filter_idle) open_q <= 1'b0;
-      if (fail) failed_q <= 1'b1;
-      else if (turn_i) failed_q <= 1'b0;
     end
   end
 
   always_ff @(posedge clk_i) begin
     page_q <= page_i;
-    if (record_q) line_slot_o <= page_q.slot;
-    if (load) begin
-      split_q <= page_q.split;
+    if (begin_q) begin
+      zero_q <= head_error;
       page_tag_q <= tag_o;
+    end
+    if (record_q) begin
+      split_q <= page_q.split;
+      page_slot_q <= page_q.slot;
       next_line_q <= page_q.base[RingLineBits-1:0];
     end else if (line_moved) begin
       next_line_q <= next_line_q + 1'b1;
@@ -184,12 +181,12 @@ module nfc_channel #(
     if (line_moved) begin
       line_tag_o <= page_tag_q;
       line_addr_o <= next_line_q;
-    end else if (fail) begin
-      line_tag_o <= tag_o;
+      line_slot_o <= page_slot_q;
+      line_error_o <= zero_q;
     end
   end
 
-  assign events_o = {in_valid_i && !in_ready_o, filter_events[1], push};
+  assign events_o = {in_valid_i && !in_ready_o, filter_events[1] && !zero_q, push};
 
   `ASSERT(PageBegins_A, head_valid_q && !open_q && !begin_q && !record_q |-> head_first)
 endmodule

@@ -283,8 +283,8 @@ module sparf_engine #(
       arrive_q <= dram_valid && dram_to_ring && dram_last;
       fail_q <= 1'b0;
     end else begin
-      write_q <= line_valid[channel] && !line_error[channel];
-      arrive_q <= line_valid[channel] && (line_error[channel] || line_last[channel]);
+      write_q <= line_valid[channel];
+      arrive_q <= line_valid[channel] && line_last[channel];
       fail_q <= line_valid[channel] && line_error[channel];
     end
     if (dram_turn) begin
@@ -608,7 +608,7 @@ module sparf_engine #(
   end
   always_ff @(posedge clk_i) begin
     events_o <= rst_ni ? {kernel_events, channel_events, own_events} : '0;
-    if (!rst_ni || busy || desc_valid_i) calm_q <= '0;
+    if (!rst_ni || busy || desc_valid_i || ch_valid_i != '0) calm_q <= '0;
     else if (!quiet_o) calm_q <= calm_q + 1'b1;
   end
 
