@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "rtl/rtl_sparf_unit.h"
-#include "system/cycle_sparf_unit.h"
+#include "unit/cycle_sparf_unit.h"
 
 namespace neardata::system {
 
@@ -109,8 +109,8 @@ void CsdMachine::make_unit(const CsdConfig& config, const rtl::SparfPlugin* plug
     unit_ = std::make_unique<rtl::RtlSparfUnit>(*plugin, std::move(ports), clock_, events_, host_,
                                                 options.trace);
   } else {
-    unit_ = std::make_unique<CycleSparfUnit>(config.parameters, std::move(ports), clock_, events_,
-                                             host_);
+    unit_ = std::make_unique<unit::CycleSparfUnit>(config.parameters, std::move(ports), clock_,
+                                                   events_, host_);
   }
 }
 

@@ -60,6 +60,9 @@ class SparfEvents {
   void beats_kept(std::uint32_t channel, std::uint64_t count) {
     totals_[kEngine + channels_ + channel] += count;
   }
+  void beats_waited(std::uint32_t channel, std::uint64_t cycles) {
+    totals_[kEngine + 2 * channels_ + channel] += cycles;
+  }
   void add(std::uint32_t kernel, SparfKernelEvent event, std::uint64_t count) {
     totals_[kEngine + 3 * channels_ + kKernel * kernel + static_cast<std::size_t>(event)] += count;
   }

@@ -100,6 +100,17 @@ const Indices& SparfHead::choose_tokens() {
   return tokens_;
 }
 
+std::uint32_t SparfHead::chosen_mask(std::uint32_t beat) const {
+  constexpr std::uint32_t kTokens = 8;
+  const std::uint32_t first = beat * kTokens;
+  std::uint32_t mask = 0;
+  for (auto it = std::ranges::lower_bound(tokens_, first);
+       it != tokens_.end() && *it - first < kTokens; ++it) {
+    mask |= 1U << (*it - first);
+  }
+  return mask;
+}
+
 std::vector<HeadPage> SparfHead::attend_pages() const {
   std::vector<HeadPage> pages;
   for (const std::uint32_t g :

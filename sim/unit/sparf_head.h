@@ -43,6 +43,8 @@ class SparfHead {
   [[nodiscard]] Indices rank_rows() const;
 
   const Indices& choose_tokens();
+  /// Chosen tokens among the eight from `beat` * 8 on, as bits.
+  [[nodiscard]] std::uint32_t chosen_mask(std::uint32_t beat) const;
   /// Token-order pages of step 2: by group of tokens, keys before values.
   [[nodiscard]] std::vector<HeadPage> attend_pages() const;
   /// Chosen tokens whose keys and values step 2 takes from DRAM.
