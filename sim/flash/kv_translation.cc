@@ -7,8 +7,12 @@ namespace neardata::flash {
 
 namespace {
 
-/// Heads begin at different channels, so that their first pages do not meet on one.
-constexpr std::uint32_t kHeadStride = 37;
+/// Planes between the first pages of a head and those of the next one. Odd, so that heads begin on
+/// every plane in turn: their latest tokens are always read, and must not meet.
+constexpr std::uint32_t kHeadStride = 11;
+/// Planes between pages that are always read together: K and V of the same tokens, and the same
+/// dimensions in two blocks of tokens. Odd too, and not a whole stripe over the channels.
+constexpr std::uint32_t kTogetherStride = 21;
 
 constexpr unsigned kIndexBits = 28;
 constexpr unsigned kKindBits = 2;
@@ -107,9 +111,12 @@ KvCounters KvTranslation::counters() const {
 }
 
 std::uint32_t KvTranslation::plane_of(const KvPage& page) const {
-  // Values follow keys a channel later, so that both pages of a group are read at once.
-  const std::uint32_t shift = page.kind == KvKind::kTokenValues ? 1 : 0;
-  return (page.index + shift + kHeadStride * page.head) %
+  std::uint32_t together = 0;
+  if (page.kind == KvKind::kTokenValues) together = 1;
+  if (page.kind == KvKind::kDimKeys) {
+    together = page.index / sequences_.at(page.sequence).shape.dim_groups();
+  }
+  return (page.index + kTogetherStride * together + kHeadStride * page.head) %
          static_cast<std::uint32_t>(planes_.size());
 }
 
