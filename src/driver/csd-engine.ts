@@ -14,8 +14,10 @@ import type { CsdSession, OpenCsdSession } from "./csd-types.ts";
 
 /** Requests whose sequences lie on the device together. */
 const batch = 256;
+/** Only values and pages are asked for, so the cells are those that cost the fewest clocks. */
+const evaluationFlash = flashPresets.znand4k;
 
-/** Attends on devices that `open` builds, one for each width and page size among the requests. */
+/** Attends on devices that `open` builds, one for each width and page size. */
 export function csdEngine(
   fidelity: CsdMachine["engine"],
   open: OpenCsdSession,
@@ -23,8 +25,8 @@ export function csdEngine(
   return async (requests) => {
     checkSizes(requests);
     const answers = new Map<AttentionRequest, AttentionAnswer>();
-    for (const alike of byMachine(requests)) {
-      const session = await open(machineFor(fidelity, alike));
+    for (const [alike, machine] of byMachine(fidelity, requests)) {
+      const session = await open(machine);
       try {
         for (let at = 0; at < alike.length; at += batch) {
           const some = alike.slice(at, at + batch);
@@ -49,35 +51,46 @@ function checkSizes(requests: readonly AttentionRequest[]): void {
   throw new NeardataError("bad-input", issues);
 }
 
-function byMachine(
-  requests: readonly AttentionRequest[],
-): readonly (readonly AttentionRequest[])[] {
-  const groups = new Map<string, AttentionRequest[]>();
-  for (const request of requests) {
-    const key = `${String(request.cache.width)} ${String(request.pages.pageBytes)}`;
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [request]);
-    else group.push(request);
-  }
-  return [...groups.values()];
-}
+/** Requests that share a device, with the device. */
+type Share = readonly [requests: readonly AttentionRequest[], machine: CsdMachine];
 
-/** TLC of the paper's class, with the pages that the requests ask for. */
-function machineFor(
+/** A device for each width and page size; those of one width have the same engine, built once. */
+function byMachine(
   fidelity: CsdMachine["engine"],
   requests: readonly AttentionRequest[],
-): CsdMachine {
+): readonly Share[] {
+  return grouped(requests, ({ cache }) => cache.width).flatMap((ofWidth) => {
+    const unit = unitFor(ofWidth);
+    return grouped(ofWidth, ({ pages }) => pages.pageBytes).map((alike): Share => {
+      const flash = { ...evaluationFlash, page_bytes: alike[0]?.pages.pageBytes ?? 0 };
+      return [alike, csdMachine({ engine: fidelity, devices: 1, unit, flash })];
+    });
+  });
+}
+
+/** The engine that takes every one of these requests, all of one width. */
+function unitFor(requests: readonly AttentionRequest[]): CsdMachine["unit"] {
   const { width = 1 } = requests[0]?.cache ?? {};
-  const pageBytes = requests[0]?.pages.pageBytes ?? 0;
-  const ringLines = requests.map(({ kind, pages, cache, ...rest }) =>
-    kind === "sparse" && "parameters" in rest
-      ? ringLinesFor(pageBytes, pages.m, rest.parameters.r, cache.length)
-      : 0,
-  );
-  const flash = { ...flashPresets.tlc4k, page_bytes: pageBytes };
-  const pageRows = pageBytes / (2 * width);
-  const unit = sparfUnit(width, flash.channels, pageRows, Math.max(...ringLines));
-  return csdMachine({ engine: fidelity, devices: 1, unit, flash });
+  const most = (of: (request: AttentionRequest) => number): number => Math.max(...requests.map(of));
+  const rows = most(({ pages }) => pages.pageBytes / (2 * width));
+  const lines = most((request) => {
+    if (request.kind !== "sparse") return 0;
+    const { pages, cache, parameters } = request;
+    const dims = Math.min(parameters.r, width);
+    return ringLinesFor(pages.pageBytes, pages.m, dims, cache.length);
+  });
+  return sparfUnit(width, evaluationFlash.channels, rows, lines);
+}
+
+/** Lists of equal keys, in order of first appearance. */
+function grouped<T>(items: readonly T[], keyOf: (item: T) => number): readonly (readonly T[])[] {
+  const groups = new Map<number, T[]>();
+  for (const item of items) {
+    const group = groups.get(keyOf(item));
+    if (group === undefined) groups.set(keyOf(item), [item]);
+    else group.push(item);
+  }
+  return [...groups.values()];
 }
 
 /** A sequence of one head and the tokens that it has. */
