@@ -16,6 +16,7 @@ import { figure14, figure15, figure16 } from "./instinfer-breakdown.ts";
 import { devicesExperiment } from "./instinfer-devices.ts";
 import { flashExperiment } from "./instinfer-flash.ts";
 import { qualityExperiment } from "./instinfer-quality.ts";
+import { prefillFlash } from "./instinfer-prefill.ts";
 import { decodePipeline, figure17, prefillPipeline } from "./instinfer-scaling.ts";
 
 const batches = [4, 8, 16, 32, 64, 128, 256];
@@ -181,5 +182,6 @@ export const instInferExperiments: readonly Experiment[] = [
   flashExperiment,
   devicesExperiment,
   prefillPipeline,
+  prefillFlash,
   decodePipeline,
 ];
