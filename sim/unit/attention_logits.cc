@@ -13,7 +13,7 @@ namespace neardata::unit {
 
 namespace {
 
-constexpr std::int32_t kNoProduct = -1000;
+constexpr std::int16_t kNoProduct = -1000;
 /// Two significands of 10 fraction bits, and 22 guard bits.
 constexpr std::int32_t kPlaces = 42;
 
@@ -22,8 +22,10 @@ double power_of_two(std::int32_t exponent) {
 }
 
 /// Exponent of a factor that is not zero; far below all others for a zero.
-std::int32_t factor_exponent(Half half) {
-  return (half & 0x7FFFU) == 0 ? kNoProduct : half_exponent(half);
+std::int16_t factor_exponent(Half half) {
+  const auto field = static_cast<std::int16_t>(half >> 10U & 31U);
+  const auto exponent = static_cast<std::int16_t>(std::max<std::int16_t>(field, 1) - 15);
+  return (half & 0x7FFFU) == 0 ? kNoProduct : exponent;
 }
 
 float rounded(double sum, std::int32_t top) {
@@ -61,28 +63,54 @@ void column_block(std::span<const Half> query, const Half* columns, std::size_t 
 
 constexpr std::size_t kLanes = 8;
 
-float row_logit(std::span<const std::int32_t> exponents, std::span<const double> query,
-                const Half* row) {
-  const std::size_t width = query.size();
-  std::int32_t top = 2 * kNoProduct;
-  for (std::size_t c = 0; c < width; ++c) {
-    top = std::max(top, exponents[c] + factor_exponent(row[c]));
+/// The logits of a query's rows. A product of two binary16 numbers, times a power of two, and its
+/// cut are exact in a float, too. A loop for every format, so that they become vector code.
+class RowLogits {
+ public:
+  explicit RowLogits(std::span<const Half> query)
+      : exponents_(query.size()), values_(query.size()), cuts_(query.size()), terms_(query.size()) {
+    std::ranges::transform(query, exponents_.begin(), factor_exponent);
+    std::ranges::transform(query, values_.begin(), half_value);
   }
-  const double scale = power_of_two(kPlaces - std::max(top, kNoProduct / 2));
-  std::array<double, kLanes> sums{};
-  std::size_t c = 0;
-  for (; c + kLanes <= width; c += kLanes) {
-    for (std::size_t j = 0; j < kLanes; ++j) {
-      sums[j] += std::trunc(query[c + j] * static_cast<double>(half_value(row[c + j])) * scale);
+
+  float logit(const Half* row) {
+    const std::int16_t top = largest_exponent(row);
+    if (top <= kNoProduct / 2) return 0;
+    const auto scale = static_cast<float>(power_of_two(kPlaces - top));
+    for (std::size_t c = 0; c < cuts_.size(); ++c) {
+      cuts_[c] = std::trunc(values_[c] * half_value(row[c]) * scale);
     }
+    std::ranges::copy(cuts_, terms_.begin());
+    return rounded(sum(), top);
   }
-  double sum = 0;
-  for (; c < width; ++c) {
-    sum += std::trunc(query[c] * static_cast<double>(half_value(row[c])) * scale);
+
+ private:
+  [[nodiscard]] std::int16_t largest_exponent(const Half* row) const {
+    std::int16_t top = 2 * kNoProduct;
+    for (std::size_t c = 0; c < exponents_.size(); ++c) {
+      const auto exponent = static_cast<std::int16_t>(exponents_[c] + factor_exponent(row[c]));
+      top = std::max(top, exponent);
+    }
+    return top;
   }
-  for (const double part : sums) sum += part;
-  return rounded(sum, top);
-}
+
+  [[nodiscard]] double sum() const {
+    std::array<double, kLanes> sums{};
+    std::size_t c = 0;
+    for (; c + kLanes <= terms_.size(); c += kLanes) {
+      for (std::size_t j = 0; j < kLanes; ++j) sums[j] += terms_[c + j];
+    }
+    double sum = 0;
+    for (; c < terms_.size(); ++c) sum += terms_[c];
+    for (const double part : sums) sum += part;
+    return sum;
+  }
+
+  std::vector<std::int16_t> exponents_;
+  std::vector<float> values_;
+  std::vector<float> cuts_;
+  std::vector<double> terms_;
+};
 
 }  // namespace
 
@@ -94,14 +122,9 @@ void column_logits(std::span<const Half> query, const Half* columns, std::size_t
   }
 }
 
-void row_logits(std::span<const Half> query, const Half* rows, std::span<float> logits) {
-  std::vector<std::int32_t> exponents(query.size());
-  std::vector<double> values(query.size());
-  std::ranges::transform(query, exponents.begin(), factor_exponent);
-  std::ranges::transform(query, values.begin(), half_value);
-  for (std::size_t t = 0; t < logits.size(); ++t) {
-    logits[t] = row_logit(exponents, values, rows + t * query.size());
-  }
+void row_logits(std::span<const Half> query, Rows rows, std::span<float> logits) {
+  RowLogits reader(query);
+  for (std::size_t t = 0; t < logits.size(); ++t) logits[t] = reader.logit(rows[t]);
 }
 
 }  // namespace neardata::unit

@@ -17,7 +17,7 @@ namespace neardata::unit {
 void column_logits(std::span<const Half> query, const Half* columns, std::size_t stride,
                    std::span<float> logits);
 
-/// Keys by token: token t is `rows[t * query.size()]` and on.
-void row_logits(std::span<const Half> query, const Half* rows, std::span<float> logits);
+/// Keys by token: a row each.
+void row_logits(std::span<const Half> query, Rows rows, std::span<float> logits);
 
 }  // namespace neardata::unit

@@ -8,11 +8,15 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <span>
 
 namespace neardata::unit {
 
 /// Bit pattern of a binary16.
 using Half = std::uint16_t;
+
+/// Where the values of each row lie.
+using Rows = std::span<const Half* const>;
 
 /// Exact. Without branches, so that loops over it become vector code.
 inline float half_value(Half half) {

@@ -126,14 +126,14 @@ void add_values(std::span<const Half> row, std::span<std::int64_t> sums) {
   }
 }
 
-void attend(const Softmax& softmax, const Half* values, const Mass& mass,
+void attend(const Softmax& softmax, Rows values, const Mass& mass,
             std::span<const std::int64_t> sums, float reciprocal, std::span<Half> out) {
   const std::size_t width = out.size();
   std::vector<float> partial(kPartialSums * width);
   for (std::size_t i = 0; i < softmax.weights.size(); ++i) {
     const float weight = softmax.weights[i];
     float* sum = partial.data() + i % kPartialSums * width;
-    const Half* row = values + i * width;
+    const Half* row = values[i];
     for (std::size_t c = 0; c < width; ++c) {
       const float product = weight * half_value(row[c]);
       sum[c] += product;

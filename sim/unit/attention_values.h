@@ -54,7 +54,7 @@ using ValueSums = std::vector<std::int64_t>;
 void add_values(std::span<const Half> row, std::span<std::int64_t> sums);
 
 /// One row of output: `softmax` over the rows of values (as many as weights), and the mean.
-void attend(const Softmax& softmax, const Half* values, const Mass& mass,
+void attend(const Softmax& softmax, Rows values, const Mass& mass,
             std::span<const std::int64_t> sums, float reciprocal, std::span<Half> out);
 
 }  // namespace neardata::unit

@@ -77,7 +77,9 @@ Softmax SparfHead::rank(std::span<const Half> query, bool ranked_alone) {
   std::vector<float> logits(task_.tokens);
   const std::span all(logits);
   column_logits(chosen, columns_.data(), task_.dim_flash, all.first(task_.dim_flash));
-  row_logits(masked, tail_keys_.data(), all.subspan(task_.dim_flash));
+  std::vector<const Half*> tail;
+  for (std::uint32_t t = task_.dim_flash; t < task_.tokens; ++t) tail.push_back(tail_row(t));
+  row_logits(masked, tail, all.subspan(task_.dim_flash));
   Softmax weights = softmax(logits, scale_ratio(query, dims_) * task_.scale);
   if (ranked_alone) logits_ = std::move(logits);
   return weights;
@@ -95,8 +97,8 @@ const Indices& SparfHead::choose_tokens() {
     tokens_ = unit::choose_tokens(scores, task_.k, task_.window);
     for (const Softmax& weights : queries) mass_.push_back(mass_of(weights, tokens_));
   }
-  keys_.resize(tokens_.size() * width_);
-  values_.resize(tokens_.size() * width_);
+  keys_.assign(tokens_.size(), zeros_.data());
+  values_.assign(tokens_.size(), zeros_.data());
   return tokens_;
 }
 
@@ -152,35 +154,35 @@ std::uint64_t SparfHead::keep_tokens(const HeadPage& page, const Half* values) {
   const std::uint32_t n = task_.page_bytes / (2 * width_);
   const std::uint32_t first = page.index * n;
   const std::uint32_t end = std::min(first + n, task_.token_flash);
-  std::vector<Half>& kept = page.kind == PageKind::kTokenKeys ? keys_ : values_;
+  std::vector<const Half*>& rows = page.kind == PageKind::kTokenKeys ? keys_ : values_;
   std::uint64_t count = 0;
   for (auto it = std::ranges::lower_bound(tokens_, first); it != tokens_.end() && *it < end; ++it) {
-    const auto at = static_cast<std::size_t>(it - tokens_.begin());
-    std::copy_n(values + std::size_t{*it - first} * width_, width_, kept.data() + at * width_);
+    rows[static_cast<std::size_t>(it - tokens_.begin())] =
+        values + std::size_t{*it - first} * width_;
     count += width_;
   }
   return count;
 }
 
 void SparfHead::keep_rank_row(std::uint32_t token, std::span<const Half> keys) {
-  std::ranges::copy(keys, tail_keys_.data() + std::size_t{token - task_.dim_flash} * width_);
+  std::ranges::copy(keys, tail_row(token));
 }
 
 void SparfHead::keep_attend_row(PageKind kind, std::uint32_t token, std::span<const Half> row) {
   const auto at =
       static_cast<std::size_t>(std::ranges::lower_bound(tokens_, token) - tokens_.begin());
-  std::vector<Half>& kept = kind == PageKind::kTokenKeys ? keys_ : values_;
-  std::ranges::copy(row, kept.data() + at * width_);
+  own_rows_.emplace_back(row.begin(), row.end());
+  (kind == PageKind::kTokenKeys ? keys_ : values_)[at] = own_rows_.back().data();
 }
 
 std::vector<Half> SparfHead::output() const {
   std::vector<Half> out(std::size_t{task_.group} * width_);
   std::vector<float> logits(tokens_.size());
   for (std::size_t g = 0; g < task_.group; ++g) {
-    row_logits(query(g), keys_.data(), logits);
+    row_logits(query(g), keys_, logits);
     // Without the mean the chosen tokens stand for all, as in dense attention.
     const Mass mass = task_.mean ? mass_[g] : Mass{};
-    attend(softmax(logits, task_.scale), values_.data(), mass, sums_, task_.reciprocal,
+    attend(softmax(logits, task_.scale), values_, mass, sums_, task_.reciprocal,
            std::span(out).subspan(g * width_, width_));
   }
   return out;

@@ -8,9 +8,13 @@
 //   choose_dims(), rank_pages(), keep...   step 1; dense attention has none
 //   choose_tokens()                        dense attention chooses all
 //   attend_pages(), keep..., output()      step 2
+//
+// Pages in order of tokens are not copied: their values stay where they are until output(). A row
+// that nobody kept is zeros.
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <span>
 #include <vector>
 
@@ -29,7 +33,10 @@ struct HeadPage {
 
 class SparfHead {
  public:
-  SparfHead(const SparfTask& task, std::uint32_t width) : task_(task), width_(width) {}
+  SparfHead(const SparfTask& task, std::uint32_t width)
+      : task_(task), width_(width), zeros_(width) {}
+  SparfHead(const SparfHead&) = delete;
+  SparfHead& operator=(const SparfHead&) = delete;
 
   [[nodiscard]] const SparfTask& task() const { return task_; }
 
@@ -64,6 +71,10 @@ class SparfHead {
   [[nodiscard]] std::span<const Half> query(std::size_t g) const {
     return std::span(queries_).subspan(g * width_, width_);
   }
+  /// Of the keys, token dim_flash or a later one.
+  [[nodiscard]] Half* tail_row(std::uint32_t token) {
+    return tail_keys_.data() + std::size_t{token - task_.dim_flash} * width_;
+  }
   [[nodiscard]] Softmax rank(std::span<const Half> query, bool ranked_alone);
   [[nodiscard]] bool dense() const { return task_.operation == SparfOperation::kDense; }
   std::uint64_t keep_dims(std::uint32_t index, const Half* values);
@@ -75,11 +86,13 @@ class SparfHead {
   ValueSums sums_;
   Indices dims_;
   Indices tokens_;
-  std::vector<Half> columns_;    ///< by chosen dimension, tokens below dim_flash
-  std::vector<Half> tail_keys_;  ///< rows from token dim_flash on
-  std::vector<Half> keys_;       ///< rows of the chosen tokens
-  std::vector<Half> values_;     ///< likewise
-  std::vector<float> logits_;    ///< of step 1, of a single query
+  std::vector<Half> columns_;               ///< by chosen dimension, tokens below dim_flash
+  std::vector<Half> zeros_;                 ///< a row
+  std::vector<Half> tail_keys_;             ///< rows from token dim_flash on
+  std::deque<std::vector<Half>> own_rows_;  ///< those that no page keeps
+  std::vector<const Half*> keys_;           ///< rows of the chosen tokens
+  std::vector<const Half*> values_;         ///< likewise
+  std::vector<float> logits_;               ///< of step 1, of a single query
   std::vector<Mass> mass_;
 };
 
