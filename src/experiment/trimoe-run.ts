@@ -6,7 +6,7 @@ import { expertBytes, modelShape } from "../model/shapes.ts";
 import { runLayer, type LayerRun, type System } from "../policy/trimoe/baselines.ts";
 import { paperMachine, type MachineOptions } from "../policy/trimoe/machine.ts";
 import { migrate, publishedMigration, type MigrationOptions } from "../policy/trimoe/migration.ts";
-import { initialPlaces, type Place } from "../policy/trimoe/placement.ts";
+import { initialPlaces, residentLimit, type Place } from "../policy/trimoe/placement.ts";
 import { publishedAlpha, updateAverage } from "../policy/trimoe/predictor.ts";
 import { driftingLoads, publishedDrift } from "../policy/trimoe/trace.ts";
 import { seconds, type Seconds } from "../units.ts";
@@ -62,23 +62,27 @@ export function studyTrace(
   skipped: number,
   names: readonly System[],
 ): ReadonlyMap<System, StudyResult> {
-  const size = expertBytes(modelShape(model, "the experiment"));
+  const shape = modelShape(model, "the experiment");
+  const size = expertBytes(shape);
   const machine = paperMachine(options);
-  const migration = { ...publishedMigration, ...what.migration };
+  const resident = residentLimit(shape);
+  const migration = { ...publishedMigration, resident, ...what.migration };
+  const place = (loads: readonly number[]): readonly Place[] =>
+    initialPlaces(loads, machine.dimms, migration.cold, migration.resident);
   let average: readonly number[] = Array.from(trace[0] ?? []);
   let places: readonly Place[] = [];
   let moves = 0;
   let moveTime = 0;
   const runs = new Map<System, LayerRun[]>(names.map((name) => [name, []]));
   trace.forEach((loads, t) => {
-    if (t === skipped) places = initialPlaces(average, machine.dimms, migration.cold);
+    if (t === skipped) places = place(average);
     if (t > skipped && relayout) {
       const moved = migrate(machine, size, places, average, migration);
       places = moved.places;
       moves += moved.moves;
       moveTime = Math.max(moveTime, moved.time);
     }
-    if (oracle) places = initialPlaces(Array.from(loads), machine.dimms, migration.cold);
+    if (oracle) places = place(Array.from(loads));
     if (t >= skipped) {
       for (const name of names) runs.get(name)?.push(runLayer(name, machine, size, loads, places));
     }

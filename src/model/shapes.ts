@@ -189,3 +189,26 @@ export function cacheBytesPerToken(shape: ModelShape): Bytes {
 export function expertLayers(shape: ModelShape): number {
   return shape.experts === null ? 0 : shape.layers - shape.experts.denseLayers;
 }
+
+/** Bytes of all weights but the routed experts' and the embeddings', in 16-bit values. */
+export function sharedWeightBytes({
+  attention: a,
+  dense,
+  experts: e,
+  ...shape
+}: ModelShape): Bytes {
+  const { layers, hidden } = shape;
+  const attention =
+    a.kind === "heads"
+      ? 2 * hidden * (a.heads + a.kvHeads) * a.headDim
+      : hidden * (a.queryRank + a.kvRank + a.ropeDim) +
+        a.heads * (a.queryRank * (a.keyDim + a.ropeDim) + a.kvRank * (a.keyDim + a.valueDim)) +
+        a.heads * a.valueDim * hidden;
+  const feedForward = (part: FeedForward | null): number =>
+    part === null ? 0 : part.matrices * hidden * part.intermediate;
+  const denseLayers = e === null ? layers : e.denseLayers;
+  const sharedExperts = e === null ? 0 : (layers - denseLayers) * e.shared * feedForward(e);
+  return bytes(
+    bytesPerValue * (layers * attention + denseLayers * feedForward(dense) + sharedExperts),
+  );
+}

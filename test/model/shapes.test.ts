@@ -7,6 +7,7 @@ import {
   expertLayers,
   modelNames,
   modelShape,
+  sharedWeightBytes,
 } from "../../src/model/shapes.ts";
 import type { ModelShape } from "../../src/model/shapes.ts";
 
@@ -35,6 +36,19 @@ describe("model shapes", () => {
     const layer = (expertBytes(shape) * (shape.experts?.routed ?? 0)) / gibibyte;
     expect(layer * shape.layers).toBeCloseTo(paper, 1);
     expect(layer * expertLayers(shape)).toBeCloseTo(real, 0);
+  });
+
+  // Parameters as their publishers give them; embeddings and output of the published vocabulary.
+  it.each([
+    ["deepseek-v2", 236e9, 102_400],
+    ["qwen3-235b-a22b", 235e9, 151_936],
+    ["glm-4.5-air", 106e9, 151_552],
+    ["mixtral-8x22b", 141e9, 32_000],
+  ])("%s has %i parameters, experts and the rest together", (name, wanted, vocabulary) => {
+    const shape = model(name);
+    const routed = expertLayers(shape) * (shape.experts?.routed ?? 0) * expertBytes(shape);
+    const parameters = (routed + sharedWeightBytes(shape)) / 2 + 2 * vocabulary * shape.hidden;
+    expect(Math.abs(parameters / wanted - 1)).toBeLessThan(0.01);
   });
 
   // Weights with biases, norms, tied 50272 x d embeddings and 2050 positions.

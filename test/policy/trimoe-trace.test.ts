@@ -10,7 +10,9 @@ import { deviceUse, endOf, runTasks } from "../../src/host/timeline.ts";
 import { runLayer, systems } from "../../src/policy/trimoe/baselines.ts";
 import { paperMachine } from "../../src/policy/trimoe/machine.ts";
 import { linkRound, migrate, publishedMigration } from "../../src/policy/trimoe/migration.ts";
-import { initialPlaces } from "../../src/policy/trimoe/placement.ts";
+import { initialPlaces, residentLimit, type Place } from "../../src/policy/trimoe/placement.ts";
+import { modelShape } from "../../src/model/shapes.ts";
+import { coldLimit, hotLimit } from "../../src/policy/trimoe/shares.ts";
 import { parseTrace } from "../../src/policy/trimoe/recorded.ts";
 import { layerTasks } from "../../src/policy/trimoe/timeline.ts";
 import { bytes, seconds } from "../../src/units.ts";
@@ -95,6 +97,32 @@ describe("migration", () => {
       }),
       { numRuns: 40 },
     );
+  });
+
+  it("never holds more experts in GPU memory than fit, and keeps the most useful ones", () => {
+    fc.assert(
+      fc.property(loadLists, loadLists, fc.nat({ max: 3 }), (before, now, resident) => {
+        const predicted = before.map((_, e) => now[e] ?? 0);
+        const held = (places: readonly Place[]): number => places.filter((p) => p.resident).length;
+        const places = initialPlaces(before, machine.dimms, coldLimit, resident);
+        expect(held(places)).toBe(Math.min(resident, held(initialPlaces(before, machine.dimms))));
+        const options = { ...publishedMigration, window: seconds(1), resident };
+        const moved = migrate(machine, size, places, predicted, options).places;
+        expect(held(moved)).toBeLessThanOrEqual(resident);
+        const hot = predicted.flatMap((load, e) => (load >= hotLimit ? [{ load, e }] : []));
+        const best = hot.toSorted((a, b) => b.load - a.load).slice(0, resident);
+        const kept = hot.filter(({ e }) => moved[e]?.resident === true);
+        expect(kept).toHaveLength(best.length);
+        const least = Math.min(...kept.map(({ load }) => load));
+        for (const { load } of best) expect(load).toBeGreaterThanOrEqual(least);
+      }),
+    );
+  });
+
+  it("leaves room for experts beside attention and shared experts", () => {
+    const limit = (model: string): number => residentLimit(modelShape(model, "test"));
+    const names = ["deepseek-v2", "qwen3-235b-a22b", "glm-4.5-air", "mixtral-8x22b"];
+    expect(names.map(limit)).toEqual([19, 18, 42, 1]);
   });
 
   it("moves four experts at once over three links each, as long as one matrix takes", () => {

@@ -17,6 +17,8 @@ export interface MigrationOptions {
   readonly linksPerExpert: number;
   /** Most tokens of an expert that belongs on a DIMM. */
   readonly cold: number;
+  /** Experts of a layer that GPU memory holds; beyond them one makes room for another. */
+  readonly resident: number;
 }
 
 /** Section 5.5's window and DIMM-Links; three links explain its 0.63 ms for four experts. */
@@ -25,6 +27,7 @@ export const publishedMigration: MigrationOptions = {
   linkRate: bytesPerSecond(25e9),
   linksPerExpert: 3,
   cold: coldLimit,
+  resident: Infinity,
 };
 
 /** Experts that move at once over disjoint links, and how long that takes. */
@@ -49,6 +52,8 @@ export function linkRound(
 interface Task {
   readonly expert: number;
   readonly to: Place;
+  /** The expert whose copy in GPU memory makes room; its weights stay in host memory. */
+  readonly evicted: number | null;
   readonly benefit: Seconds;
   readonly over: "pcie" | "link";
 }
@@ -83,6 +88,7 @@ export function migrate(
     });
     if (task === null) break;
     next = next.with(task.expert, task.to);
+    if (task.evicted !== null) next = next.with(task.evicted, striped);
     if (task.over === "pcie") fetched += 1;
     else linked += 1;
   }
@@ -99,7 +105,7 @@ function mostUseful(
   size: Bytes,
   places: readonly Place[],
   predicted: readonly number[],
-  { cold }: MigrationOptions,
+  { cold, resident }: MigrationOptions,
   free: Readonly<Record<Task["over"], boolean>>,
 ): Task | null {
   const cost = (expert: number, place: Place): ReturnType<typeof expertCost> =>
@@ -117,10 +123,13 @@ function mostUseful(
   const idlest = busy.indexOf(Math.min(...busy));
   const busiest = busy.indexOf(Math.max(...busy));
   const gap = (busy[busiest] ?? 0) - (busy[idlest] ?? 0);
+  const victim = leastUseful(places, resident, (e) => serial(e, striped) - serial(e, inGpu));
   let best: Task | null = null;
-  const offer = (expert: number, to: Place, over: Task["over"], benefit: number): void => {
+  const offer = (expert: number, to: Place, over: Task["over"], gained: number): void => {
+    const evicted = over === "pcie" ? victim : null;
+    const benefit = gained - (evicted?.worth ?? 0);
     if (!free[over] || benefit <= (best?.benefit ?? 0)) return;
-    best = { expert, to, over, benefit: seconds(benefit) };
+    best = { expert, to, over, evicted: evicted?.expert ?? null, benefit: seconds(benefit) };
   };
   places.forEach((place, expert) => {
     const load = predicted[expert] ?? 0;
@@ -145,4 +154,18 @@ function mostUseful(
     }
   });
   return best;
+}
+
+/** Where GPU memory is full, the expert in it that saves least; null while there is room. */
+function leastUseful(
+  places: readonly Place[],
+  limit: number,
+  worthOf: (expert: number) => number,
+): { readonly expert: number | null; readonly worth: number } | null {
+  const held = places.flatMap((place, expert) =>
+    place.resident ? [{ expert, worth: worthOf(expert) }] : [],
+  );
+  if (held.length < limit) return null;
+  const none = { expert: null, worth: Infinity };
+  return held.toSorted((a, b) => a.worth - b.worth)[0] ?? none;
 }
