@@ -42,6 +42,8 @@ export interface LayerWork {
   readonly shape: Omit<ExpertShape, "tokens">;
   readonly experts: readonly LayerExpert[];
   readonly moves: readonly NativeMove[];
+  /** Whether the GPU's missing weights come in while it computes what it has, not in turn with it. */
+  readonly prefetch?: boolean;
   readonly checked?: CheckedExpert;
   /** The Verilated unit that one DIMM has instead of the model. */
   readonly rtl?: { readonly dimm: number; readonly plugin: string };
@@ -77,10 +79,14 @@ export function layerSpec(machine: LayerMachine, work: LayerWork): NativeMoeSpec
   const on = (dimm: number): readonly LayerExpert[] => cold.filter((e) => homeOf(e) === dimm);
   const numbers = Array.from({ length: machine.dimms }, (_, d) => d);
   const layout = layoutFor(machine, work.shape, 1);
-  const tasks = (device: "GPU" | "CPU"): readonly NativeDeviceTask[] =>
+  const tasks = (
+    device: "GPU" | "CPU",
+    which: (e: LayerExpert) => boolean = () => true,
+  ): readonly NativeDeviceTask[] =>
     work.experts
-      .filter((e) => e.device === device)
+      .filter((e) => e.device === device && which(e))
       .map((e) => taskOf(e, { layout, base: e.id * regionBursts }, machine.dimms));
+  const late = (e: LayerExpert): boolean => work.prefetch === true && e.weights !== null;
   return {
     dimm: nativeConfig({ ...machine.ndp, engine: work.rtl ? "rtl" : "cycle" }, work.rtl?.plugin),
     dimms: machine.dimms,
@@ -91,7 +97,10 @@ export function layerSpec(machine: LayerMachine, work: LayerWork): NativeMoeSpec
     seed: 1,
     devices: [
       { name: "CPU", transferRate: 0, buffers, tasks: tasks("CPU") },
-      { name: "GPU", transferRate: machine.pcie, buffers, tasks: tasks("GPU") },
+      { name: "GPU", transferRate: machine.pcie, buffers, tasks: tasks("GPU", (e) => !late(e)) },
+      ...(work.prefetch === true
+        ? [{ name: "GPU, fetched", transferRate: machine.pcie, buffers, tasks: tasks("GPU", late) }]
+        : []),
     ],
     ...contentsOf(machine, work, on),
   };

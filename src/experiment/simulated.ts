@@ -3,9 +3,21 @@
 
 import type { SimulatedExperiment } from "./experiment.ts";
 import { layerExperiment } from "./trimoe-cycle.ts";
+import { figure1, figure8, figure9 } from "./trimoe-cycle-figures.ts";
+import { figure6, figure7 } from "./trimoe-cycle-speedup.ts";
+import { layerLab } from "./trimoe-lab.ts";
 import { relayoutExperiment } from "./trimoe-relayout.ts";
 
-export const simulatedExperiments: readonly SimulatedExperiment[] = [
-  relayoutExperiment,
-  layerExperiment,
-];
+/** All of them; what several have in common is simulated once, `workers` layers at a time. */
+export function cycleExperiments(workers: number): readonly SimulatedExperiment[] {
+  const lab = layerLab(workers);
+  return [
+    relayoutExperiment,
+    layerExperiment(lab),
+    figure1(lab),
+    figure6(lab),
+    figure7(lab),
+    figure8(lab),
+    figure9(lab),
+  ];
+}

@@ -3,6 +3,7 @@
 // Exit code 1 when a number of class A or C differs; shapes (S) are reported only.
 
 import { mkdirSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { Argument, Option, type Command } from "commander";
 import { inputError } from "../../errors.ts";
@@ -65,7 +66,7 @@ async function experimentsAt(
   fidelity: Fidelity,
 ): Promise<readonly (Experiment | SimulatedExperiment)[]> {
   if (fidelity === "analytic") return (await import("../../experiment/registry.ts")).experiments;
-  return (await import("../../experiment/simulated.ts")).simulatedExperiments;
+  return (await import("../../experiment/simulated.ts")).cycleExperiments(availableParallelism());
 }
 
 function summaryOf({ experiment, outcome }: Done): object {

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+// A MoE layer as a policy decided it, on the simulated machine: cold experts on DIMMs of cycle models,
+// the CPU's and the GPU's reads as requests of the host, PCIe, and experts that move over DIMM-Link,
+// all at once. One DIMM may have the RTL of its unit instead of the model.
+
+import { paperMachine as ndpMachine } from "../config/systems.ts";
+import { layerSpec, layoutFor, regionBursts } from "../driver/moe-layer.ts";
+import type { LayerExpert, LayerMachine, LayerWork } from "../driver/moe-layer.ts";
+import { dimmLink, nativeMove } from "../driver/relayout.ts";
+import { curveTime } from "../host/curve.ts";
+import type { TaskRun } from "../host/timeline.ts";
+import { expertBytes, modelShape } from "../model/shapes.ts";
+import { runMoe, type NativeMoeResult } from "../native/moe-binding.ts";
+import type { LayerRun } from "../policy/trimoe/baselines.ts";
+import { paperMachine, type MachineOptions } from "../policy/trimoe/machine.ts";
+import { scale, seconds, type Seconds } from "../units.ts";
+
+const femto = 1e-15;
+/** DIMMs of the machine, whether or not they have an NDP unit. */
+export const machineDimms = 16;
+const movedExperts = 4;
+const linksEach = 3;
+
+/** The machine of Table 1. */
+const layerMachine: LayerMachine = {
+  ndp: ndpMachine("cycle"),
+  dimms: machineDimms,
+  pcie: 64e9,
+  network: dimmLink,
+};
+
+/** How a layer is run beside what the policy decided. */
+export interface SimulationOptions {
+  /** As the policy had it. Fewer NDP units than DIMMs are spread evenly over the DIMMs. */
+  readonly machine?: MachineOptions;
+  /** Whether four experts move while the layer runs. */
+  readonly moves?: boolean;
+  /** Whether weights that the GPU lacks come in while it computes what it has. */
+  readonly prefetch?: boolean;
+  readonly checked?: LayerWork["checked"];
+  readonly rtl?: LayerWork["rtl"];
+}
+
+/** A layer that was run. Ends are from the layer's begin; 0 of a device without work. */
+export interface SimulatedLayer {
+  readonly model: string;
+  readonly run: LayerRun;
+  readonly result: NativeMoeResult;
+  readonly gpu: Seconds;
+  readonly cpu: Seconds;
+  readonly dimms: readonly Seconds[];
+  /** The last end of a device; moves are not waited for. */
+  readonly time: Seconds;
+  readonly moves: Seconds;
+  /** By device: GPU, CPU, DIMMs, relayout. */
+  readonly tasks: readonly TaskRun[];
+}
+
+/** The shape of the model's experts as the NDP unit takes them. */
+export function weightShapeOf(model: string): LayerWork["shape"] {
+  const { hidden, experts } = modelShape(model, "the layer");
+  const intermediate = experts?.intermediate ?? 0;
+  return { hidden, intermediate, format: "fp16", activation: "silu" };
+}
+
+/** The machine on which layers run. */
+export function simulatedMachine(): LayerMachine {
+  return layerMachine;
+}
+
+/** Runs the layer of one step. @throws NeardataError as `runMoe` does. */
+export async function simulateLayer(
+  model: string,
+  run: LayerRun,
+  options: SimulationOptions = {},
+  signal?: AbortSignal,
+): Promise<SimulatedLayer> {
+  const work = workOf(model, run, options);
+  const result = await runMoe(layerSpec(layerMachine, work), signal);
+  const tasks = tasksOf(work, result);
+  const end = (device: string): Seconds => lastOf(tasks.filter((t) => t.device === device));
+  const dimms = Array.from({ length: machineDimms }, (_, d) => end(`DIMM ${d}`));
+  const relayout = tasks.filter((t) => t.device.startsWith("relayout"));
+  return {
+    model,
+    run,
+    result,
+    gpu: end("GPU"),
+    cpu: end("CPU"),
+    dimms,
+    time: lastOf(tasks.filter((t) => !relayout.includes(t))),
+    moves: lastOf(relayout),
+    tasks,
+  };
+}
+
+function lastOf(tasks: readonly TaskRun[]): Seconds {
+  return seconds(Math.max(0, ...tasks.map((t) => t.end)));
+}
+
+function workOf(model: string, run: LayerRun, options: SimulationOptions): LayerWork {
+  const shape = weightShapeOf(model);
+  const machine = paperMachine(options.machine);
+  const factor = expertBytes(modelShape(model, "the layer")) / machine.curveBytes;
+  const names = { G: "GPU", C: "CPU", N: "NDP" } as const;
+  const apart = machineDimms / machine.dimms;
+  const experts = run.experts.map(({ id, load, layout, home, resident }, i): LayerExpert => {
+    const device = names[run.assignment[i] ?? "G"];
+    const place = layout === "striped" || home === null ? "striped" : { home: home * apart };
+    return {
+      id,
+      tokens: load,
+      device,
+      weights: device === "GPU" && resident ? null : place,
+      compute: scale(curveTime(device === "CPU" ? machine.cpu : machine.gpu, load), factor),
+    };
+  });
+  return {
+    shape,
+    experts,
+    moves: options.moves === true ? relayout(shape, model) : [],
+    prefetch: options.prefetch === true,
+    ...(options.checked === undefined ? {} : { checked: options.checked }),
+    ...(options.rtl === undefined ? {} : { rtl: options.rtl }),
+  };
+}
+
+/** Striped experts, none of the layer's, that become localized on DIMMs far apart. */
+function relayout(shape: LayerWork["shape"], model: string): LayerWork["moves"] {
+  const layout = layoutFor(layerMachine, shape, 1);
+  const first = modelShape(model, "the layer").experts?.routed ?? 0;
+  return Array.from({ length: movedExperts }, (_, i) =>
+    nativeMove(
+      {
+        expert: { layout, base: (first + i) * regionBursts },
+        from: "striped",
+        to: { home: (i * machineDimms) / movedExperts },
+        targetBase: (first + movedExperts + i) * regionBursts,
+        links: linksEach,
+      },
+      machineDimms,
+    ),
+  );
+}
+
+/** What ran when; names are those of the experts. */
+function tasksOf({ experts, prefetch }: LayerWork, result: NativeMoeResult): readonly TaskRun[] {
+  const on = (
+    device: string,
+    spans: Float64Array | undefined,
+    names: readonly Named[],
+  ): TaskRun[] =>
+    names.flatMap(({ id, tokens }, i): readonly TaskRun[] => {
+      const [begin = -1, end = -1] = spans?.subarray(2 * i, 2 * i + 2) ?? [];
+      if (end < begin || begin < 0) return [];
+      const time = seconds((end - begin) * femto);
+      const at = { start: seconds(begin * femto), end: seconds(end * femto), time };
+      return [{ id, device, after: [], ...at, ...(tokens === undefined ? {} : { tokens }) }];
+    });
+  const named = (list: readonly LayerExpert[]): readonly Named[] =>
+    list.map(({ id, tokens }) => ({ id: `expert ${id}`, tokens }));
+  const of = (device: LayerExpert["device"]): readonly LayerExpert[] =>
+    experts.filter((e) => e.device === device);
+  const [cpu, gpu, fetched] = result.devices;
+  const late = (e: LayerExpert): boolean => prefetch === true && e.weights !== null;
+  const home = ({ weights }: LayerExpert): number =>
+    weights === null || weights === "striped" ? -1 : weights.home;
+  return [
+    ...on("GPU", gpu, named(of("GPU").filter((e) => !late(e)))),
+    ...on("GPU", fetched, named(of("GPU").filter(late))),
+    ...on("CPU", cpu, named(of("CPU"))),
+    ...result.jobs.flatMap((spans, d) =>
+      on(`DIMM ${d}`, spans, named(of("NDP").filter((e) => home(e) === d))),
+    ),
+    ...Array.from({ length: result.moves.length / 2 }, (_, i) =>
+      on(`relayout ${i}`, result.moves.subarray(2 * i, 2 * i + 2), [
+        { id: "striped to localized" },
+      ]),
+    ).flat(),
+  ];
+}
+
+interface Named {
+  readonly id: string;
+  readonly tokens?: number;
+}

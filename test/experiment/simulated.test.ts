@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// The experiments on the simulated machine, with layers that take their equations' times: which layers
+// they ask for, that each is run once, and that every finding is a number.
+
+import { describe, expect, test } from "vitest";
+import { seconds } from "../../src/units.ts";
+import type { SimulatedExperiment } from "../../src/experiment/experiment.ts";
+import type { SimulatedLayer } from "../../src/experiment/simulated-layer.ts";
+import { figure1, figure8, figure9 } from "../../src/experiment/trimoe-cycle-figures.ts";
+import { figure6, figure7 } from "../../src/experiment/trimoe-cycle-speedup.ts";
+import { layerExperiment } from "../../src/experiment/trimoe-cycle.ts";
+import { layerLab, type LabLayer, type LayerLab } from "../../src/experiment/trimoe-lab.ts";
+import { timeOf } from "../../src/experiment/trimoe-layer.ts";
+import { study } from "../../src/experiment/trimoe-run.ts";
+
+/** A layer whose devices take `factor` times their equations. */
+function asEquations({ system, ...what }: LabLayer, factor: number): SimulatedLayer {
+  const { relayout = system === "TriMoE", model, batch, machine = {} } = what;
+  const found = study({ model, batch, machine, relayout, steps: 2 }, [system]).get(system)?.last;
+  if (found === undefined || found === null) throw new RangeError("no layer");
+  const after = (time: number): SimulatedLayer["time"] => seconds(factor * time);
+  return {
+    model,
+    run: found,
+    // Not read by the experiments.
+    result: {} as SimulatedLayer["result"],
+    gpu: after(found.load.gpu),
+    cpu: after(found.load.cpu),
+    dimms: found.load.dimms.map(after),
+    time: after(found.time),
+    moves: seconds(0),
+    tasks: [
+      {
+        id: "expert 0",
+        device: "GPU",
+        after: [],
+        start: seconds(0),
+        end: after(1),
+        time: after(1),
+      },
+    ],
+  };
+}
+
+function fakeLab(factor: number): { readonly lab: LayerLab; readonly asked: Set<string> } {
+  const asked = new Set<string>();
+  const layer = (what: LabLayer): Promise<SimulatedLayer> => {
+    asked.add(JSON.stringify(what));
+    return Promise.resolve(asEquations(what, factor));
+  };
+  return { lab: { layer, layers: async (list) => Promise.all(list.map(layer)) }, asked };
+}
+
+const makers = [layerExperiment, figure1, figure6, figure7, figure8, figure9];
+
+describe("experiments on simulated layers", () => {
+  test.each(makers.map((make) => [make(layerLab(1)).id, make] as const))(
+    "%s: every finding is a number and every picture is drawn",
+    async (id, make) => {
+      const { lab } = fakeLab(1.25);
+      const experiment: SimulatedExperiment = make(lab);
+      const { findings, blocks } = await experiment.run();
+      expect(findings.length).toBeGreaterThan(0);
+      expect(blocks.length).toBeGreaterThan(0);
+      for (const { ours, what } of findings) expect(Number.isFinite(ours), what).toBe(true);
+      if (id !== "trimoe/layer") return;
+      const beside = findings.filter(({ what }) => what.includes("over equation"));
+      for (const { ours } of beside) expect(ours).toBeCloseTo(1.25, 9);
+    },
+  );
+
+  test("together they ask for no more layers than a quarter of an hour has room for", async () => {
+    const { lab, asked } = fakeLab(1);
+    for (const make of makers) await make(lab).run();
+    expect(asked.size).toBeLessThanOrEqual(38);
+  });
+
+  test("at batches where the best baseline alone is run, it is the best", () => {
+    for (const model of ["deepseek-v2", "qwen3-235b-a22b", "glm-4.5-air"]) {
+      for (const batch of [256, 768]) {
+        const best = timeOf("En-KTransformers", model, batch);
+        for (const other of ["Klotski", "MoNDE"] as const) {
+          expect(timeOf(other, model, batch), `${other} on ${model}`).toBeGreaterThan(best);
+        }
+      }
+    }
+  });
+});
