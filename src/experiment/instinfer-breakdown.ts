@@ -8,15 +8,16 @@ import {
   calibrated,
   publishedSetting,
   runSystem,
+  type InstInferSetting,
   type InstInferSystem,
 } from "../policy/instinfer/systems.ts";
 import { stacks, type StackedDatum } from "./chart.ts";
-import { shape, within, type Experiment, type Finding } from "./experiment.ts";
+import { shape, within, type Experiment, type Finding, type Outcome } from "./experiment.ts";
 
 const batches = [4, 64, 256];
 
-function step(system: InstInferSystem, batch: number, devices: number): StepTime | null {
-  return runSystem(system, { ...publishedSetting, devices }, batch).step;
+function step(setting: InstInferSetting, [, system, devices]: Bar, batch: number): StepTime | null {
+  return runSystem(system, { ...setting, devices }, batch).step;
 }
 
 /** Name of a bar, system and devices. */
@@ -33,9 +34,9 @@ const sparse: readonly Bar[] = [
 ];
 
 /** Parts of each step, over the longest step of its batch. */
-function parts(list: readonly Bar[]): readonly StackedDatum[] {
+function parts(setting: InstInferSetting, list: readonly Bar[]): readonly StackedDatum[] {
   return batches.flatMap((batch) => {
-    const steps = list.map(([bar, ...of]) => ({ bar, time: step(of[0], batch, of[1]) }));
+    const steps = list.map((bar) => ({ bar: bar[0], time: step(setting, bar, batch) }));
     const longest = Math.max(...steps.map((s) => s.time?.total ?? 0));
     return steps.flatMap(({ bar, time }): readonly StackedDatum[] => [
       { x: `batch ${batch}`, bar, series: "cache", y: (time?.cache ?? 0) / longest },
@@ -44,90 +45,104 @@ function parts(list: readonly Bar[]): readonly StackedDatum[] {
   });
 }
 
-function shares(list: readonly Bar[]): readonly number[] {
-  return list.map(([, system, devices]) => {
-    const time = step(system, 64, devices);
+function shares(setting: InstInferSetting, list: readonly Bar[]): readonly number[] {
+  return list.map((bar) => {
+    const time = step(setting, bar, 64);
     return time === null ? NaN : time.cache / time.total;
   });
 }
 
-function cacheTime(system: InstInferSystem, devices: number): number {
-  return step(system, 64, devices)?.cache ?? NaN;
+function cacheTime(setting: InstInferSetting, bar: Bar | undefined): number {
+  return bar === undefined ? NaN : (step(setting, bar, 64)?.cache ?? NaN);
 }
 
 export const figure14: Experiment = {
   id: "instinfer/figure-14",
   paper: "instinfer",
   title: "Latency by parts, dense",
-  run: () => {
-    const [flexGen = NaN, one = NaN, two = NaN] = shares(dense);
-    const cut = (devices: number): number =>
-      1 - cacheTime("InstI-Dense", devices) / cacheTime("FlexGen", 1);
-    return {
-      findings: [
-        within("cache share of InstI", 0.807, one, "1", "C", 0.01, "1.72 s is calibrated on it"),
-        within("cut of the cache time, one device", 0.881, cut(1), "1", "C", 0.01, "calibrated"),
-        within("cut of the cache time, two devices", 0.94, cut(2), "1", "C", 0.01, "predicted"),
-        within("cache share of FlexGen", 0.989, flexGen, "1", "C", 0.03, "predicted"),
-        shape(
-          "cache share of InstI-2",
-          0.764,
-          two,
-          "1",
-          [0.65, 0.8],
-          "no additive model fits both rows of batch 64",
-        ),
-      ],
-      blocks: [
-        stacks(
-          {
-            id: "figure-14",
-            caption: "Dense decode steps by parts, over FlexGen's.",
-            xTitle: "batch",
-            yTitle: "time",
-            unit: "1",
-          },
-          parts(dense),
-        ),
-      ],
-      timeline: [],
-    };
-  },
+  run: () => outcome14(publishedSetting),
 };
+
+/** Figure 14 of a setting. */
+export function outcome14(setting: InstInferSetting): Outcome {
+  const [flexGen = NaN, one = NaN, two = NaN] = shares(setting, dense);
+  const cut = (devices: number): number =>
+    1 - cacheTime(setting, dense[devices]) / cacheTime(setting, dense[0]);
+  return {
+    findings: [
+      within(
+        "cache share of InstI",
+        0.807,
+        one,
+        "1",
+        "C",
+        0.01,
+        "the time outside the cache is calibrated on it",
+      ),
+      within("cut of the cache time, one device", 0.881, cut(1), "1", "C", 0.01, "calibrated"),
+      within("cut of the cache time, two devices", 0.94, cut(2), "1", "C", 0.01, "predicted"),
+      within("cache share of FlexGen", 0.989, flexGen, "1", "C", 0.03, "predicted"),
+      shape(
+        "cache share of InstI-2",
+        0.764,
+        two,
+        "1",
+        [0.65, 0.8],
+        "no additive model fits both rows of batch 64",
+      ),
+    ],
+    blocks: [
+      stacks(
+        {
+          id: "figure-14",
+          caption: "Dense decode steps by parts, over FlexGen's.",
+          xTitle: "batch",
+          yTitle: "time",
+          unit: "1",
+        },
+        parts(setting, dense),
+      ),
+    ],
+    timeline: [],
+  };
+}
 
 export const figure15: Experiment = {
   id: "instinfer/figure-15",
   paper: "instinfer",
   title: "Latency by parts, sparse (1/8)",
-  run: () => {
-    const printed = [0.924, 0.823, 0.74];
-    return {
-      findings: shares(sparse).map((ours, i): Finding =>
-        shape(
-          `cache share of ${sparse[i]?.[0] ?? ""}, batch 64`,
-          printed[i] ?? NaN,
-          ours,
-          "1",
-          [0.8 * (printed[i] ?? NaN), 1.2 * (printed[i] ?? NaN)],
-          "no additive model fits both figures at batch 64: 1.72 s is of the dense steps",
-        ),
-      ),
-      blocks: [
-        stacks(
-          {
-            id: "figure-15",
-            caption: "Sparse decode steps by parts, over FlexGen-SparQ's.",
-            xTitle: "batch",
-            yTitle: "time",
-            unit: "1",
-          },
-          parts(sparse),
-        ),
-      ],
-      timeline: [],
-    };
-  },
+  run: () => outcome15(publishedSetting),
 };
+
+/** Figure 15 of a setting. */
+export function outcome15(setting: InstInferSetting): Outcome {
+  const printed = [0.924, 0.823, 0.74];
+  return {
+    findings: shares(setting, sparse).map((ours, i): Finding =>
+      shape(
+        `cache share of ${sparse[i]?.[0] ?? ""}, batch 64`,
+        printed[i] ?? NaN,
+        ours,
+        "1",
+        [0.8 * (printed[i] ?? NaN), 1.2 * (printed[i] ?? NaN)],
+        "no additive model fits both figures at batch 64: 1.72 s is of the dense steps",
+      ),
+    ),
+    blocks: [
+      stacks(
+        {
+          id: "figure-15",
+          caption: "Sparse decode steps by parts, over FlexGen-SparQ's.",
+          xTitle: "batch",
+          yTitle: "time",
+          unit: "1",
+        },
+        parts(setting, sparse),
+      ),
+    ],
+    timeline: [],
+  };
+}
 
 export const figure16: Experiment = {
   id: "instinfer/figure-16",

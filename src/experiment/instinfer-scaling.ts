@@ -3,14 +3,18 @@
 // prefill and decode (section IV-D).
 
 import { deviceUse, endOf, runTasks } from "../host/timeline.ts";
-import { deviceStep, otherTime, type Sparsity } from "../policy/instinfer/model.ts";
+import { deviceStep, type Sparsity } from "../policy/instinfer/model.ts";
 import { decodeTasks, prefillTasks } from "../policy/instinfer/pipeline.ts";
-import { calibrated, publishedSetting } from "../policy/instinfer/systems.ts";
+import {
+  calibrated,
+  publishedSetting,
+  type InstInferSetting,
+} from "../policy/instinfer/systems.ts";
 import { gantt, spansOf, type Track } from "./chart-map.ts";
 import { lines } from "./chart.ts";
-import { shape, within, type Experiment } from "./experiment.ts";
+import { shape, within, type Experiment, type Outcome } from "./experiment.ts";
 
-const { model, timer } = publishedSetting;
+const { model } = publishedSetting;
 /** Mean length over a decode from 1024 to 2048 tokens. */
 const tokens = 1536;
 
@@ -18,77 +22,80 @@ export const figure17: Experiment = {
   id: "instinfer/figure-17",
   paper: "instinfer",
   title: "More devices, more sparsity",
-  run: () => {
-    const counts = [1, 2, 4, 8, 16, 20];
-    const total = (n: number, sparsity: Sparsity | null): number =>
-      deviceStep(model, 256, tokens, n, sparsity, timer).total;
-    const gain = (n: number, sparsity: Sparsity | null): number =>
-      total(1, sparsity) / total(n, sparsity);
-    const kept = [1 / 2, 1 / 4, 1 / 8, 1 / 16];
-    const at = (x: number): Sparsity => ({ dims: x, tokens: x / 2, eta: calibrated.eta });
-    return {
-      findings: [
-        within("20 devices over one, dense", 8.99, gain(20, null), "x", "C", 0.1, "predicted"),
-        within(
-          "20 devices over one, sparse",
-          7.29,
-          gain(20, calibrated),
-          "x",
-          "C",
-          0.15,
-          "the time outside the cache is the dense one",
-        ),
-        shape(
-          "16 devices lose to 20 by imbalance: 3 heads on some",
-          "16 < 20",
-          gain(20, null) / gain(16, null),
-          "x",
-          [1, Infinity],
-        ),
-        shape(
-          "throughput at 1/16 over 1/2",
-          "grows",
-          total(1, at(1 / 2)) / total(1, at(1 / 16)),
-          "x",
-          [1, Infinity],
-        ),
-      ],
-      blocks: [
-        lines(
-          {
-            id: "figure-17a",
-            caption: "Throughput against devices, batch 256, over one device.",
-            xTitle: "devices",
-            yTitle: "gain",
-            unit: "x",
-          },
-          counts.flatMap((x) => [
-            { x, series: "dense", y: gain(x, null) },
-            { x, series: "SparF 1/8", y: gain(x, calibrated) },
-          ]),
-        ),
-        lines(
-          {
-            id: "figure-17b",
-            caption: "Throughput against the share kept, batch 256.",
-            xTitle: "share",
-            yTitle: "throughput",
-            unit: "token/s",
-            logX: true,
-          },
-          kept.flatMap((x) =>
-            [1, 2].map((n) => ({
-              x,
-              series: `${n} device${n === 1 ? "" : "s"}`,
-              y: 256 / total(n, at(x)),
-            })),
-          ),
-        ),
-      ],
-      timeline: [],
-    };
-  },
+  run: () => outcome17(publishedSetting),
 };
+
+/** Figure 17 of a setting. */
+export function outcome17({ timer, other }: InstInferSetting): Outcome {
+  const counts = [1, 2, 4, 8, 16, 20];
+  const total = (n: number, sparsity: Sparsity | null): number =>
+    deviceStep(model, 256, tokens, n, sparsity, timer, other).total;
+  const gain = (n: number, sparsity: Sparsity | null): number =>
+    total(1, sparsity) / total(n, sparsity);
+  const kept = [1 / 2, 1 / 4, 1 / 8, 1 / 16];
+  const at = (x: number): Sparsity => ({ dims: x, tokens: x / 2, eta: calibrated.eta });
+  return {
+    findings: [
+      within("20 devices over one, dense", 8.99, gain(20, null), "x", "C", 0.1, "predicted"),
+      within(
+        "20 devices over one, sparse",
+        7.29,
+        gain(20, calibrated),
+        "x",
+        "C",
+        0.15,
+        "the time outside the cache is the dense one",
+      ),
+      shape(
+        "16 devices lose to 20 by imbalance: 3 heads on some",
+        "16 < 20",
+        gain(20, null) / gain(16, null),
+        "x",
+        [1, Infinity],
+      ),
+      shape(
+        "throughput at 1/16 over 1/2",
+        "grows",
+        total(1, at(1 / 2)) / total(1, at(1 / 16)),
+        "x",
+        [1, Infinity],
+      ),
+    ],
+    blocks: [
+      lines(
+        {
+          id: "figure-17a",
+          caption: "Throughput against devices, batch 256, over one device.",
+          xTitle: "devices",
+          yTitle: "gain",
+          unit: "x",
+        },
+        counts.flatMap((x) => [
+          { x, series: "dense", y: gain(x, null) },
+          { x, series: "SparF 1/8", y: gain(x, calibrated) },
+        ]),
+      ),
+      lines(
+        {
+          id: "figure-17b",
+          caption: "Throughput against the share kept, batch 256.",
+          xTitle: "share",
+          yTitle: "throughput",
+          unit: "token/s",
+          logX: true,
+        },
+        kept.flatMap((x) =>
+          [1, 2].map((n) => ({
+            x,
+            series: `${n} device${n === 1 ? "" : "s"}`,
+            y: 256 / total(n, at(x)),
+          })),
+        ),
+      ),
+    ],
+    timeline: [],
+  };
+}
 
 export const prefillPipeline: Experiment = {
   id: "instinfer/prefill",
@@ -139,58 +146,61 @@ export const decodePipeline: Experiment = {
   id: "instinfer/decode",
   paper: "instinfer",
   title: "Decode: mini-batches between GPU and devices (section IV-D)",
-  run: () => {
-    const layers = 4;
-    const track = (miniBatches: number): Track => ({
-      name: `${miniBatches} mini-batch${miniBatches === 1 ? "" : "es"}`,
-      runs: runTasks(
-        decodeTasks(model, {
-          batch: 64,
-          tokens,
-          devices: 1,
-          sparsity: calibrated,
-          miniBatches,
-          layers,
-          timer,
-        }),
-      ),
-    });
-    const [one, two] = [track(1), track(2)];
-    const flash = deviceUse(two.runs).get("flash")?.busy ?? NaN;
-    const exposed = (endOf(one.runs) - flash) * (model.layers / layers);
-    return {
-      findings: [
-        shape(
-          "two mini-batches over one",
-          "overlapped",
-          endOf(two.runs) / endOf(one.runs),
-          "1",
-          [0.5, 1],
-        ),
-        shape(
-          "what two mini-batches leave beside the flash",
-          "hidden",
-          endOf(two.runs) / flash - 1,
-          "1",
-          [0, 0.1],
-        ),
-        shape(
-          "GPU and link work of a step over the calibrated 1.72 s",
-          null,
-          exposed / otherTime,
-          "1",
-          [0, 1],
-          "the rest of 1.72 s is not hardware of this model: kernels, launches, the host's software",
-        ),
-      ],
-      blocks: [
-        gantt(
-          { id: "decode-timeline", caption: "Four layers of a decode step, batch 64, SparF." },
-          [one, two],
-          ({ id }) => id.replace(/layer \d+ batch \d+ /, ""),
-        ),
-      ],
-      timeline: [one, two].flatMap(spansOf),
-    };
-  },
+  run: () => outcomeOfDecode(publishedSetting),
 };
+
+/** The pipeline of a decode step in a setting. */
+export function outcomeOfDecode({ timer, other }: InstInferSetting): Outcome {
+  const layers = 4;
+  const track = (miniBatches: number): Track => ({
+    name: `${miniBatches} mini-batch${miniBatches === 1 ? "" : "es"}`,
+    runs: runTasks(
+      decodeTasks(model, {
+        batch: 64,
+        tokens,
+        devices: 1,
+        sparsity: calibrated,
+        miniBatches,
+        layers,
+        timer,
+      }),
+    ),
+  });
+  const [one, two] = [track(1), track(2)];
+  const flash = deviceUse(two.runs).get("flash")?.busy ?? NaN;
+  const exposed = (endOf(one.runs) - flash) * (model.layers / layers);
+  return {
+    findings: [
+      shape(
+        "two mini-batches over one",
+        "overlapped",
+        endOf(two.runs) / endOf(one.runs),
+        "1",
+        [0.5, 1],
+      ),
+      shape(
+        "what two mini-batches leave beside the flash",
+        "hidden",
+        endOf(two.runs) / flash - 1,
+        "1",
+        [0, 0.1],
+      ),
+      shape(
+        "GPU and link work of a step over its calibrated time outside the cache",
+        null,
+        exposed / other,
+        "1",
+        [0, 1],
+        "the rest of it is not hardware of this model: kernels, launches, the host's software",
+      ),
+    ],
+    blocks: [
+      gantt(
+        { id: "decode-timeline", caption: "Four layers of a decode step, batch 64, SparF." },
+        [one, two],
+        ({ id }) => id.replace(/layer \d+ batch \d+ /, ""),
+      ),
+    ],
+    timeline: [one, two].flatMap(spansOf),
+  };
+}

@@ -24,7 +24,7 @@ export function pageOf(
   paper: Paper,
   done: readonly Done[],
   version: string,
-  fidelity: "analytic" | "cycle" = "analytic",
+  fidelity: "analytic" | "cycle" | "rtl" = "analytic",
 ): Page {
   const findings = done.flatMap((d) => d.outcome.findings);
   const count = (verdict: Finding["verdict"]): number =>

@@ -3,7 +3,7 @@
 
 import { inputError } from "../errors.ts";
 import { modelShape } from "../model/shapes.ts";
-import type { System } from "../policy/trimoe/baselines.ts";
+import type { LayerRun, System } from "../policy/trimoe/baselines.ts";
 import type { MachineOptions } from "../policy/trimoe/machine.ts";
 import { parseTrace } from "../policy/trimoe/recorded.ts";
 import type { Seconds } from "../units.ts";
@@ -19,6 +19,8 @@ export interface RecordedLayer {
     readonly time: Seconds;
     readonly use: { readonly gpu: number; readonly cpu: number; readonly ndp: number };
   }[];
+  /** What TriMoE decided on the last step. */
+  readonly last: LayerRun | null;
 }
 
 /** @throws NeardataError `bad-input` for a bad trace or a model without experts. */
@@ -35,6 +37,6 @@ export function solveTrace(
     const batch = busiest / experts.perToken;
     const found = studyTrace({ model, batch, relayout: true, machine }, trace, 0, compared);
     const systems = [...found].map(([system, { time, use }]) => ({ system, time, use }));
-    return { layer, steps: trace.length, systems };
+    return { layer, steps: trace.length, systems, last: found.get("TriMoE")?.last ?? null };
   });
 }

@@ -73,10 +73,9 @@ export async function simulateLayer(
   model: string,
   run: LayerRun,
   options: SimulationOptions = {},
-  signal?: AbortSignal,
 ): Promise<SimulatedLayer> {
   const work = workOf(model, run, options);
-  const result = await runMoe(layerSpec(layerMachine, work), signal);
+  const result = await runMoe(layerSpec(layerMachine, work));
   const tasks = tasksOf(work, result);
   const end = (device: string): Seconds => lastOf(tasks.filter((t) => t.device === device));
   const dimms = Array.from({ length: machineDimms }, (_, d) => end(`DIMM ${d}`));

@@ -1,23 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
-// The experiments that run on the simulated machine, `neardata reproduce --fidelity cycle`.
+// The experiments that run on the simulated machine, `neardata reproduce --fidelity cycle`, and those
+// that run the units' RTL in it, `--fidelity rtl`.
 
 import type { SimulatedExperiment } from "./experiment.ts";
-import { layerExperiment } from "./trimoe-cycle.ts";
+import { cycleFigures, cycleLayers, layerOnEngine } from "./instinfer-cycle.ts";
+import { engineLab } from "./instinfer-lab.ts";
 import { figure1, figure8, figure9 } from "./trimoe-cycle-figures.ts";
 import { figure6, figure7 } from "./trimoe-cycle-speedup.ts";
+import { layerExperiment } from "./trimoe-cycle.ts";
 import { layerLab } from "./trimoe-lab.ts";
 import { relayoutExperiment } from "./trimoe-relayout.ts";
+import { rtlExpertExperiment } from "./trimoe-rtl.ts";
 
 /** All of them; what several have in common is simulated once, `workers` layers at a time. */
 export function cycleExperiments(workers: number): readonly SimulatedExperiment[] {
-  const lab = layerLab(workers);
+  const layers = layerLab(workers);
+  const engine = engineLab("cycle");
   return [
     relayoutExperiment,
-    layerExperiment(lab),
-    figure1(lab),
-    figure6(lab),
-    figure7(lab),
-    figure8(lab),
-    figure9(lab),
+    layerExperiment(layers),
+    figure1(layers),
+    figure6(layers),
+    figure7(layers),
+    figure8(layers),
+    figure9(layers),
+    layerOnEngine(engine, cycleLayers),
+    ...cycleFigures(engine),
   ];
+}
+
+/** One cold expert of a layer on its RTL; a layer's attention on the engine's. */
+export function rtlExperiments(): readonly SimulatedExperiment[] {
+  const layers = cycleLayers.filter(({ flash, devices }) => flash === "znand4k" && devices === 1);
+  return [rtlExpertExperiment, layerOnEngine(engineLab("rtl"), layers)];
 }

@@ -16,12 +16,15 @@ const copies: Readonly<Record<PageRecord["copy"], string>> = {
   "token-values": "V",
 };
 
-export function attentionSpans(one: AttentionCase): readonly Span[] {
+/** What of a case its timeline needs. */
+export type AttentionRun = Pick<AttentionCase, "title" | "flash" | "machine" | "method" | "steps">;
+
+export function attentionSpans(one: AttentionRun): readonly Span[] {
   return [...headLanes(one), ...pageLanes(one)];
 }
 
 /** Heads whose times overlap never share a lane. */
-function headLanes(one: AttentionCase): readonly Span[] {
+function headLanes(one: AttentionRun): readonly Span[] {
   const byHead = new Map<number, HeadSpan[]>();
   for (const span of headSpans(one)) {
     if (span.part === "waits in the queue") continue;
@@ -44,7 +47,7 @@ function headLanes(one: AttentionCase): readonly Span[] {
 }
 
 /** A page is on its channel for as long as its bytes take, and then it has arrived. */
-function pageLanes({ title, flash: preset, machine, steps }: AttentionCase): readonly Span[] {
+function pageLanes({ title, flash: preset, machine, steps }: AttentionRun): readonly Span[] {
   const [step] = steps;
   if (step === undefined || machine.devices > 1) return [];
   const transfer = pageTransferNs(machine.flash);

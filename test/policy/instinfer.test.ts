@@ -14,11 +14,18 @@ import {
   deviceStep,
   elementsRead,
   flashTime,
+  hostPathRate,
+  otherTime,
   pagesRead,
 } from "../../src/policy/instinfer/model.ts";
 import { decodeTasks, prefillTasks } from "../../src/policy/instinfer/pipeline.ts";
-import { calibrated, publishedSetting, runSystem } from "../../src/policy/instinfer/systems.ts";
-import { seconds } from "../../src/units.ts";
+import {
+  calibrated,
+  fittedTo,
+  publishedSetting,
+  runSystem,
+} from "../../src/policy/instinfer/systems.ts";
+import { scale, seconds } from "../../src/units.ts";
 
 const { model } = publishedSetting;
 
@@ -58,9 +65,9 @@ describe("InstInfer", () => {
 
   test("layers run on a simulated device scale with heads and tokens, by kind", () => {
     const timer = measuredTimer([
-      { sparse: false, heads: 40, tokens: 2048, time: seconds(4e-3) },
-      { sparse: true, heads: 40, tokens: 2048, time: seconds(2e-3) },
-      { sparse: true, heads: 40, tokens: 512, time: seconds(1e-3) },
+      { dims: null, heads: 40, tokens: 2048, time: seconds(4e-3) },
+      { dims: 1 / 8, heads: 40, tokens: 2048, time: seconds(2e-3) },
+      { dims: 1 / 8, heads: 40, tokens: 512, time: seconds(1e-3) },
     ]);
     const layer = { sequences: 2, heads: 20, headDim: 128 };
     expect(timer({ ...layer, tokens: 1536, sparsity: null })).toBeCloseTo(3e-3, 12);
@@ -68,6 +75,17 @@ describe("InstInfer", () => {
     expect(timer({ ...layer, tokens: 256, sparsity: calibrated })).toBeCloseTo(0.5e-3, 12);
     const setting = { ...publishedSetting, timer: measuredTimer([]) };
     expect(() => runSystem("InstI-Dense", setting, 4)).toThrow(/no dense layer/);
+    const other = { ...layer, tokens: 512, sparsity: { ...calibrated, dims: 1 / 4 } };
+    expect(() => timer(other)).toThrow(/no layer of 0.25 of the embeddings/);
+  });
+
+  test("the shares of figure 14 give the published constants from the closed form", () => {
+    const { other, hostPath } = fittedTo(flashTime);
+    expect(other).toBeCloseTo(otherTime, 2);
+    expect(hostPath / hostPathRate).toBeCloseTo(1, 9);
+    const slower = fittedTo((layer) => scale(flashTime(layer), 2));
+    expect(slower.other / other).toBeCloseTo(2, 9);
+    expect(slower.hostPath / hostPath).toBeCloseTo(0.5, 9);
   });
 
   test("DeepSpeed swaps from 32 on, FlexGen is out of memory from 128 on, InstI never is", () => {

@@ -3,7 +3,10 @@
 // a host of the user's own.
 
 import { dirname, resolve } from "node:path";
-import type { Command } from "commander";
+import { Option, type Command } from "commander";
+import type { RecordedLayer } from "../../experiment/recorded-layers.ts";
+import type { SimulatedStep } from "../../experiment/recorded-simulation.ts";
+import type { MachineOptions } from "../../policy/trimoe/machine.ts";
 import type { PlanRow } from "../../policy/plan.ts";
 import { checkOutputFile, readText } from "../files.ts";
 import { readJsonFile, writeJsonFile } from "../json-file.ts";
@@ -36,6 +39,14 @@ export function register(program: Command): void {
     .requiredOption("--model <name>", "the model whose experts these are")
     .option("--gpu <device>", "a device file with measured times of an expert, for the paper's GPU")
     .option("--cpu <device>", "the same for its CPU")
+    .addOption(
+      new Option(
+        "--fidelity <level>",
+        "the equations; also the last step of each layer on the simulated machine, or with one cold expert on RTL",
+      )
+        .choices(["analytic", "cycle", "rtl"])
+        .default("analytic"),
+    )
     .option("--json", "print times as JSON")
     .action(layerFile);
 }
@@ -53,6 +64,7 @@ interface LayerOptions {
   readonly model: string;
   readonly gpu?: string;
   readonly cpu?: string;
+  readonly fidelity: "analytic" | "cycle" | "rtl";
   readonly json?: boolean;
 }
 
@@ -60,19 +72,44 @@ async function layerFile(path: string, options: LayerOptions): Promise<void> {
   const { solveTrace } = await import("../../experiment/recorded-layers.ts");
   const { measuredExpert } = await import("../../host/reference.ts");
   const { gpu, cpu } = options;
-  const layers = solveTrace(path, readText(path), options.model, {
+  const machine = {
     ...(gpu === undefined ? {} : { gpu: measuredExpert("--gpu", "gpu", gpu, readText) }),
     ...(cpu === undefined ? {} : { cpu: measuredExpert("--cpu", "cpu", cpu, readText) }),
-  });
+  };
+  const layers = solveTrace(path, readText(path), options.model, machine);
+  const simulated = await simulatedSteps(layers, options, machine);
   if (options.json === true) {
-    printJson({ model: options.model, layers });
+    const printed = layers.map(({ layer, steps, systems }, i) => {
+      const step = simulated[i] ?? null;
+      return { layer, steps, systems, ...(step === null ? {} : { simulated: step }) };
+    });
+    printJson({ model: options.model, layers: printed });
     return;
   }
-  const rows = layers.flatMap(({ layer, steps, systems }) => [
-    `layer ${layer}, ${steps} step${steps === 1 ? "" : "s"}:`,
-    ...systems.map((s) => `  ${s.system.padEnd(28)} ${Number((1e3 * s.time).toPrecision(4))} ms`),
-  ]);
+  const ms = (time: number): string => `${Number((1e3 * time).toPrecision(4))} ms`;
+  const rows = layers.flatMap(({ layer, steps, systems }, i) => {
+    const step = simulated[i] ?? null;
+    return [
+      `layer ${layer}, ${steps} step${steps === 1 ? "" : "s"}:`,
+      ...systems.map((s) => `  ${s.system.padEnd(28)} ${ms(s.time)}`),
+      ...(step === null
+        ? []
+        : [`  last step, TriMoE simulated   ${ms(step.time)} (equation 7: ${ms(step.equation)})`]),
+    ];
+  });
   printText(rows.join("\n"));
+}
+
+async function simulatedSteps(
+  layers: readonly RecordedLayer[],
+  { model, fidelity }: LayerOptions,
+  machine: MachineOptions,
+): Promise<readonly (SimulatedStep | null)[]> {
+  if (fidelity === "analytic") return [];
+  const { simulateRecorded } = await import("../../experiment/recorded-simulation.ts");
+  const steps: (SimulatedStep | null)[] = [];
+  for (const layer of layers) steps.push(await simulateRecorded(layer, model, machine, fidelity));
+  return steps;
 }
 
 async function planFile(path: string, options: { readonly json?: boolean }): Promise<void> {

@@ -14,7 +14,7 @@ import { writeText } from "../files.ts";
 import { failCheck, printJson, printText } from "../output.ts";
 import { version } from "../version.ts";
 
-type Fidelity = "analytic" | "cycle";
+type Fidelity = "analytic" | "cycle" | "rtl";
 
 interface ReproduceOptions {
   readonly fidelity: Fidelity;
@@ -31,8 +31,11 @@ export function register(program: Command): void {
     .description("redo the papers' tables and figures and say which hold")
     .addArgument(new Argument("[paper]", "one paper; all when absent").choices(papers))
     .addOption(
-      new Option("--fidelity <level>", "the equations, or the machine that is simulated")
-        .choices(["analytic", "cycle"])
+      new Option(
+        "--fidelity <level>",
+        "the equations, the machine simulated on cycle models, or a part of it on RTL",
+      )
+        .choices(["analytic", "cycle", "rtl"])
         .default("analytic"),
     )
     .option("--only <id>", "one experiment, such as trimoe/figure-6")
@@ -66,7 +69,10 @@ async function experimentsAt(
   fidelity: Fidelity,
 ): Promise<readonly (Experiment | SimulatedExperiment)[]> {
   if (fidelity === "analytic") return (await import("../../experiment/registry.ts")).experiments;
-  return (await import("../../experiment/simulated.ts")).cycleExperiments(availableParallelism());
+  const simulated = await import("../../experiment/simulated.ts");
+  return fidelity === "rtl"
+    ? simulated.rtlExperiments()
+    : simulated.cycleExperiments(availableParallelism());
 }
 
 function summaryOf({ experiment, outcome }: Done): object {

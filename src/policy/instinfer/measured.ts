@@ -8,7 +8,8 @@ import type { LayerTimer } from "./model.ts";
 
 /** Attention of some heads over caches of one length, as it was run. */
 export interface MeasuredLayer {
-  readonly sparse: boolean;
+  /** Share of the embeddings that sparse attention used; null of dense attention. */
+  readonly dims: number | null;
   /** Heads of all sequences together. */
   readonly heads: number;
   readonly tokens: number;
@@ -22,13 +23,13 @@ export interface MeasuredLayer {
  */
 export function measuredTimer(runs: readonly MeasuredLayer[]): LayerTimer {
   return ({ sequences, tokens, heads, sparsity }) => {
-    const sparse = sparsity !== null;
+    const dims = sparsity?.dims ?? null;
     const [nearest] = runs
-      .filter((run) => run.sparse === sparse)
+      .filter((run) => run.dims === dims)
       .toSorted((a, b) => Math.abs(a.tokens - tokens) - Math.abs(b.tokens - tokens));
     if (nearest === undefined) {
-      const kind = sparse ? "sparse" : "dense";
-      throw new NeardataError("misuse", `no ${kind} layer was measured.`);
+      const kind = dims === null ? "dense layer" : `layer of ${dims} of the embeddings`;
+      throw new NeardataError("misuse", `no ${kind} was measured.`);
     }
     const { time, heads: ran, tokens: length } = nearest;
     return scale(time, ((sequences * heads) / ran) * (tokens / length));

@@ -90,11 +90,12 @@ export function deviceStep(
   devices: number,
   sparsity: Sparsity | null = null,
   timer: LayerTimer = flashTime,
+  other: Seconds = otherTime,
 ): StepTime {
   const heads = Math.ceil(model.heads / devices);
   const headDim = model.hidden / model.heads;
   const layer = timer({ sequences: batch, tokens, heads, headDim, sparsity });
-  return step(scale(layer, model.layers));
+  return step(scale(layer, model.layers), other);
 }
 
 /** A decode step whose cache, or a `part` of it, comes over a host path at `rate`. */
@@ -104,10 +105,11 @@ export function hostStep(
   tokens: number,
   rate: BytesPerSecond,
   part: Ratio = ratio(1),
+  other: Seconds = otherTime,
 ): StepTime {
-  return step(transferTime(scale(cacheOf(model, batch, tokens), part), rate));
+  return step(transferTime(scale(cacheOf(model, batch, tokens), part), rate), other);
 }
 
-function step(cache: Seconds): StepTime {
-  return { cache, other: otherTime, total: sum(cache, otherTime) };
+function step(cache: Seconds, other: Seconds): StepTime {
+  return { cache, other, total: sum(cache, other) };
 }

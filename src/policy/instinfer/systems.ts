@@ -2,9 +2,17 @@
 // InstInfer and the four systems that it is compared with (section VI-A), on prompts and outputs of
 // the same length.
 
-import { seconds } from "../../units.ts";
+import {
+  bytesPerSecond,
+  ratio,
+  scale,
+  seconds,
+  type BytesPerSecond,
+  type Seconds,
+} from "../../units.ts";
 import { fitFlash, fitHost, fitPrompts, type Fit } from "./memory.ts";
 import {
+  cacheOf,
   deviceStep,
   eighth,
   elementsRead,
@@ -12,6 +20,7 @@ import {
   hostMemoryRate,
   hostPathRate,
   hostStep,
+  otherTime,
   type InstInferModel,
   type LayerTimer,
   type Sparsity,
@@ -35,6 +44,10 @@ export interface InstInferSetting {
   readonly sparsity: Sparsity;
   /** What a device takes for a layer. */
   readonly timer: LayerTimer;
+  /** A step's time outside the cache. */
+  readonly other: Seconds;
+  /** What FlexGen's cache on disk reaches through the host. */
+  readonly hostPath: BytesPerSecond;
 }
 
 /** Half of the element sparsity reaches the pages, as the text says. */
@@ -49,7 +62,24 @@ export const publishedSetting: InstInferSetting = {
   devices: 1,
   sparsity: calibrated,
   timer: flashTime,
+  other: otherTime,
+  hostPath: hostPathRate,
 };
+
+/** Figure 14 at batch 64: what the cache takes of a dense step, and how much less than FlexGen's. */
+const dense64 = { batch: 64, share: 0.807, cut: 0.881 };
+
+/** The two constants that were fitted, from the same two shares, for devices of another timer. */
+export function fittedTo(timer: LayerTimer): Pick<InstInferSetting, "other" | "hostPath"> {
+  const { model, prompt } = publishedSetting;
+  const { batch, share, cut } = dense64;
+  const { cache } = deviceStep(model, batch, 1.5 * prompt, 1, null, timer);
+  const bytes = cacheOf(model, batch, 1.5 * prompt);
+  return {
+    other: scale(cache, 1 / share - 1),
+    hostPath: bytesPerSecond((bytes / cache) * (1 - cut)),
+  };
+}
 
 /** A mean decode step, or why there is none. */
 export interface SystemStep {
@@ -91,25 +121,25 @@ function fitOf(
 
 function stepOf(
   system: InstInferSystem,
-  { model, prompt, devices, sparsity, timer }: InstInferSetting,
+  { model, prompt, devices, sparsity, timer, other, hostPath }: InstInferSetting,
   batch: number,
   fit: Fit,
 ): StepTime {
   const tokens = 1.5 * prompt;
   switch (system) {
     case "DeepSpeed": {
-      if (fit.kind === "swaps") return hostStep(model, batch, tokens, hostPathRate);
+      if (fit.kind === "swaps") return hostStep(model, batch, tokens, hostPath, ratio(1), other);
       // The calibrated rate of host memory is that of whole steps: nothing is left beside the cache.
       const { cache } = hostStep(model, batch, tokens, hostMemoryRate);
       return { cache, other: seconds(0), total: cache };
     }
     case "FlexGen":
-      return hostStep(model, batch, tokens, hostPathRate);
+      return hostStep(model, batch, tokens, hostPath, ratio(1), other);
     case "FlexGen-SparQ":
-      return hostStep(model, batch, tokens, hostPathRate, elementsRead(sparsity));
+      return hostStep(model, batch, tokens, hostPath, elementsRead(sparsity), other);
     case "InstI-Dense":
-      return deviceStep(model, batch, tokens, devices, null, timer);
+      return deviceStep(model, batch, tokens, devices, null, timer, other);
     case "InstI-SparF":
-      return deviceStep(model, batch, tokens, devices, sparsity, timer);
+      return deviceStep(model, batch, tokens, devices, sparsity, timer, other);
   }
 }
