@@ -2,7 +2,7 @@
 // TriMoE's layer on the simulated machine beside what equations 5 to 7 say of the same assignment.
 
 import type { Table } from "../report/page.ts";
-import { gantt, spansOf } from "./chart-map.ts";
+import { spansOf, type Track } from "./chart-map.ts";
 import { shape, type Finding, type SimulatedExperiment } from "./experiment.ts";
 import type { SimulatedLayer } from "./simulated-layer.ts";
 import { models } from "./trimoe-layer.ts";
@@ -53,7 +53,7 @@ function tableOf({ model, run, gpu, cpu, dimms }: SimulatedLayer): Table {
 /** What ran when, every device on a lane of its own. */
 export function tracksOf(
   layers: readonly (readonly [string, SimulatedLayer])[],
-): Parameters<typeof gantt>[1] {
+): readonly Track[] {
   return layers.map(([name, { tasks }]) => ({ name, runs: tasks }));
 }
 
@@ -63,14 +63,17 @@ async function contention(lab: LayerLab, model: string): Promise<Table> {
   const steps: readonly (readonly [string, LabLayer])[] = [
     ["the CPU's experts alone", { ...what, alone: ["C"] }],
     ["and the GPU's", { ...what, alone: ["C", "G"] }],
-    ["and those of the DIMMs", { ...what, alone: ["C", "G", "N"] }],
-    ["and four experts that move", what],
+    ["all, and four experts that move", what],
+    [
+      "all, as decided when two DIMMs share a channel's rate",
+      { ...what, machine: { shared: true } },
+    ],
   ];
   const done = await lab.layers(steps.map(([, layer]) => layer));
   return {
     kind: "table",
     id: `contention-${model}`,
-    caption: `${model} at batch ${batch}: when CPU, GPU and the last DIMM are done as more of the layer is run.`,
+    caption: `${model} at batch ${batch}: when CPU, GPU and the last DIMM are done as more of the layer is run. CPU and GPU read through the same channels, which equations 2, 3 and 6 give to each alone unless a channel's DIMMs share its rate.`,
     columns: [
       { key: "what", title: "experts that run" },
       { key: "cpu", title: "CPU", unit: "ms", source: "measured", digits: 4 },

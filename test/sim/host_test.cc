@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "system/moe_machine.h"
+#include "table1_dimm.h"
 
 namespace {
 
@@ -23,45 +24,6 @@ constexpr std::uint32_t kDimms = 4;
 constexpr std::uint32_t kStreams = 8;
 constexpr std::uint32_t kChunkBursts = 256;
 
-/// DDR5-4800 as in TriMoE's Table 1.
-system::NdpDimmConfig dimm_config() {
-  system::NdpDimmConfig config;
-  config.model = system::UnitModel::kCycle;
-  config.unit_clock = core::Hertz{1'000'000'000};
-  config.memory_clock = core::Hertz{2'400'000'000};
-  config.limits = {{32, 4'800'000'000}, core::Cycle{48}};
-  system::DramConfig memory;
-  dram::Timing& t = memory.controller.timing;
-  t = {.nBL = {8},
-       .nCL = {40},
-       .nRCD = {34},
-       .nRP = {34},
-       .nRAS = {77},
-       .nRC = {111},
-       .nWR = {72},
-       .nRTP = {18},
-       .nCWL = {38},
-       .nPPD = {2},
-       .nCCDS = {8},
-       .nCCDS_WR = {8},
-       .nCCDS_WTR = {52},
-       .nCCDL = {12},
-       .nCCDL_WR = {48},
-       .nCCDL_WTR = {70},
-       .nRRDS = {8},
-       .nRRDL = {12},
-       .nFAW = {32},
-       .nRFC1 = {708},
-       .nRFCsb = {312},
-       .nREFSBRD = {72},
-       .nREFI = {9360},
-       .nCS = {2}};
-  memory.controller.semantics = dram::kJedec;
-  memory.controller.queues = dram::QueueSizes::of(32, dram::kJedec);
-  config.memory = memory;
-  return config;
-}
-
 class Patient final : public core::Observer {
  public:
   bool keep_going(Fs) override { return true; }
@@ -70,7 +32,7 @@ class Patient final : public core::Observer {
 system::MoeResult run(std::vector<HostDeviceWork> devices,
                       std::vector<system::RelayoutMove> moves = {}) {
   const system::MoeConfig machine{
-      .dimm = dimm_config(),
+      .dimm = checks::table1_dimm(),
       .dimms = kDimms,
       .network = {.link = {}, .topology = {link::TopologyKind::kFull, kDimms}},
       .rtl_dimm = std::nullopt};
