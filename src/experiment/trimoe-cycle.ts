@@ -51,9 +51,7 @@ function tableOf({ model, run, gpu, cpu, dimms }: SimulatedLayer): Table {
 }
 
 /** What ran when, every device on a lane of its own. */
-export function tracksOf(
-  layers: readonly (readonly [string, SimulatedLayer])[],
-): readonly Track[] {
+export function tracksOf(layers: readonly (readonly [string, SimulatedLayer])[]): readonly Track[] {
   return layers.map(([name, { tasks }]) => ({ name, runs: tasks }));
 }
 
