@@ -10,6 +10,7 @@ import type { AttentionCase } from "../results/types.ts";
 import { breakdownFigure, type BreakdownPart } from "./figures/breakdown.ts";
 import { rooflineFigure } from "./figures/roofline.ts";
 import type { Block, Cell, Figure, Prose, Section, Table } from "./page.ts";
+import { pivotTable, type PivotRow } from "./pivot.ts";
 
 const micro = 1e6;
 const giga = 1e9;
@@ -41,6 +42,8 @@ export function attentionLatencySections(
 function rooflines(ran: readonly Ran[]): readonly Block[] {
   const [first] = ran;
   if (first === undefined) return [];
+  const most = Math.max(...ran.map((c) => c.inFlight));
+  const isFullest = (c: Ran): boolean => c.inFlight === most;
   const { unit, clock, flash } = first.machine;
   // Both GeMV units of a kernel, a product and a sum a lane.
   const peak = 2 * 2 * unit.kernels * unit.lanes * clock;
@@ -50,13 +53,14 @@ function rooflines(ran: readonly Ran[]): readonly Block[] {
       id: "attention-roofline-plot",
       caption:
         "One device against its multipliers and its flash channels: operations on values that pass " +
-        "the filters, bytes that leave the flash. SparF does less with a byte, and needs fewer.",
+        "the filters, bytes that leave the flash; the most heads in flight. SparF does less with a " +
+        "byte, and needs fewer.",
       peakGflops: peak / giga,
       ceilings: [{ name: "flash channels", gbps: flash.channels * channel }],
-      points: ran.map((c) => {
+      points: ran.filter(isFullest).map((c) => {
         const { bytesIn, bytesKept } = trafficOf(c.steps);
         return {
-          name: `${c.flash}, ${String(c.inFlight)} in flight`,
+          name: c.devices === 1 ? c.flash : `${c.flash}, ${String(c.devices)} devices`,
           group: c.method === "dense" ? "dense" : "SparF",
           intensity: bytesKept / bytesIn,
           gflops: bytesKept / c.time / giga / c.devices,
@@ -107,83 +111,85 @@ function published(): Prose {
     text:
       "InstInfer prints no numbers beside the bars of its figure 16; what it states (section VI-D) is " +
       "that logit-0 is what SparF adds to dense attention, and that reading flash is what both spend " +
-      "their time on. The closed forms are those of `neardata reproduce instinfer`, figure 16: flash " +
+      "their time on. The closed forms are those of neardata reproduce instinfer, figure 16: flash " +
       "at 11.2 GB/s, 768 DSPs over two kernels.",
   };
 }
 
 function phaseTable(ran: readonly Ran[], nameOf: (one: AttentionCase) => string): Table {
-  return {
-    kind: "table",
-    id: "attention-phase-table",
-    caption: "The same in numbers, and how much of the run each resource was at work.",
-    columns: [
-      { key: "run", title: "run" },
-      { key: "phase", title: "phase" },
-      { key: "perHead", title: "at work for a head", unit: "us", source: "measured" },
-      { key: "busy", title: "of the run", unit: "%", source: "measured", digits: 3 },
-      { key: "resource", title: "resource" },
-      { key: "critical", title: "busiest" },
-      { key: "counts", title: "what is counted" },
+  const ids = parts.filter((id) => ran.some((c) => c.latency.phases.some((p) => p.id === id)));
+  const rows = ids.flatMap((id): readonly PivotRow[] => {
+    const own = ran.map((c) => c.latency.phases.find((phase) => phase.id === id));
+    const known = own.find((phase) => phase !== undefined);
+    return [
+      {
+        name: id,
+        unit: "us a head",
+        values: own.map((phase) => (phase === undefined ? null : phase.perHead * micro)),
+        source: "measured",
+        note: known?.counts ?? "",
+      },
+      {
+        name: `${id}: ${known?.resource ?? ""} at work`,
+        unit: "% of the run",
+        values: own.map((phase) => (phase === undefined ? null : 100 * phase.busy)),
+        source: "measured",
+      },
+    ];
+  });
+  const busiest = ran.map(({ latency: { phases } }) => {
+    const most = Math.max(...phases.map((p) => p.busy));
+    return phases.find((p) => p.busy === most)?.id ?? null;
+  });
+  return pivotTable(
+    "attention-phase-table",
+    "The same in numbers, and how much of the run each resource was at work (mean over kernels, " +
+      "channels or dies). The busiest is the one that holds the run.",
+    ran.map(nameOf),
+    [
+      ...rows,
+      {
+        name: "flash dies sensing",
+        unit: "% of the run",
+        values: ran.map((c) => 100 * c.latency.diesBusy),
+        source: "derived",
+        note: "pages read times tR, over all dies",
+      },
+      { name: "busiest", unit: "", values: busiest },
     ],
-    rows: ran.flatMap((c) => {
-      const { phases } = c.latency;
-      const most = Math.max(...phases.map((p) => p.busy));
-      return phases.map((p): Record<string, Cell> => ({
-        run: nameOf(c),
-        phase: p.id,
-        perHead: p.perHead * micro,
-        busy: 100 * p.busy,
-        resource: p.resource,
-        critical: p.busy === most ? "yes" : "",
-        counts: p.counts,
-      }));
-    }),
-  };
+  );
 }
 
 function headTable(ran: readonly Ran[], nameOf: (one: AttentionCase) => string): Table {
-  const us = (title: string, key: string): Table["columns"][number] => ({
-    key,
-    title,
+  const ids = [...new Set(ran.flatMap((c) => c.latency.intervals.map((i) => i.id)))];
+  const order = ["queue", "query", "step 1", "rank", "step 2", "finish", "return"];
+  const rows = order
+    .filter((id) => ids.some((known) => known === id))
+    .flatMap((id): readonly PivotRow[] => {
+      const own = ran.map((c) => c.latency.intervals.find((interval) => interval.id === id));
+      const known = own.find((interval) => interval !== undefined);
+      const of = (key: "mean" | "p99"): readonly Cell[] =>
+        own.map((interval) => (interval === undefined ? null : interval.times[key] * micro));
+      return [
+        { name: id, unit: "us", values: of("mean"), source: "measured", note: known?.counts ?? "" },
+        { name: `${id}, 99 %`, unit: "us", values: of("p99"), source: "measured" },
+        { name: `${id} waits for`, unit: "", values: own.map((i) => i?.critical ?? null) },
+      ];
+    });
+  const spread = ["mean", "p50", "p90", "p99", "most"] as const;
+  const names = ["mean", "median", "90 %", "99 %", "longest"];
+  const whole = spread.map((key, i): PivotRow => ({
+    name: `whole, ${names[i] ?? key}`,
     unit: "us",
+    values: ran.map((c) => c.latency.whole[key] * micro),
     source: "measured",
-  });
-  return {
-    kind: "table",
-    id: "attention-head-table",
-    caption:
-      "A head's way through the device, interval by interval: percentiles over heads (nearest rank), " +
-      "and what it waits for. Means add up to the mean of the whole.",
-    columns: [
-      { key: "run", title: "run" },
-      { key: "interval", title: "interval" },
-      us("mean", "mean"),
-      us("median", "p50"),
-      us("90 %", "p90"),
-      us("99 %", "p99"),
-      us("longest", "most"),
-      { key: "critical", title: "waits for" },
-      { key: "counts", title: "from and to" },
-    ],
-    rows: ran.flatMap((c) => {
-      const whole = {
-        id: "whole",
-        critical: "",
-        counts: "sent, until the outputs are at the host",
-      };
-      const rows = [...c.latency.intervals, { ...whole, times: c.latency.whole }];
-      return rows.map(({ id, critical, counts, times }): Record<string, Cell> => ({
-        run: nameOf(c),
-        interval: id,
-        mean: times.mean * micro,
-        p50: times.p50 * micro,
-        p90: times.p90 * micro,
-        p99: times.p99 * micro,
-        most: times.most * micro,
-        critical,
-        counts,
-      }));
-    }),
-  };
+    note: i === 0 ? "sent, until the outputs are at the host" : "",
+  }));
+  return pivotTable(
+    "attention-head-table",
+    "A head's way through the device, interval by interval: means, which add up to the mean of the " +
+      "whole, percentiles over heads (nearest rank), and what each interval waits for.",
+    ran.map(nameOf),
+    [...rows, ...whole],
+  );
 }

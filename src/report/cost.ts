@@ -6,7 +6,8 @@ import { energyBySource, type RunEnergy } from "../results/energy.ts";
 import type { RunCost } from "../results/types.ts";
 import { areaSections } from "../synth/page.ts";
 import { breakdownFigure } from "./figures/breakdown.ts";
-import type { Block, Cell, Section, Table } from "./page.ts";
+import type { Block, Section, Table } from "./page.ts";
+import { pivotTable, type PivotRow } from "./pivot.ts";
 
 const micro = 1e6;
 
@@ -26,7 +27,7 @@ function provenance(area: RunCost["units"][number]["area"], current: boolean): B
   const tools = `${area.tools.join(", ")}, ${area.library ?? "Xilinx 7 series"}`;
   const state = current
     ? "They belong to the RTL of this run."
-    : "The RTL has changed since: `neardata area --record` measures it anew.";
+    : "The RTL has changed since: neardata area UNIT --record measures it anew.";
   return {
     kind: "prose",
     text: `At the paper's size, from synthesis (${tools}), kept with the sources. ${state}`,
@@ -42,7 +43,7 @@ function energySection(cost: RunCost): Section {
       {
         kind: "prose",
         text:
-          "What the run counted times what one costs. `measured` costs are those of the units' mapped " +
+          "What the run counted, times what one costs. Measured costs are those of the units' mapped " +
           "netlists, whose switching was counted with operands as the units see them; everything " +
           "else is assumed, as stated. Not counted: leakage, clock tree and gating, control beyond " +
           "its clock, conversion of voltages, the host. The engine is costed as cells of the 7 nm " +
@@ -90,32 +91,21 @@ function grouped(
 }
 
 function energyTable(id: string, runs: readonly RunEnergy[]): Table {
-  return {
-    kind: "table",
+  const [first] = runs;
+  const rows = (first?.parts ?? []).map(({ part, source, how }, i): PivotRow => ({
+    ...{ name: part, unit: "uJ", source, note: how },
+    values: runs.map((run) => micro * (run.parts[i]?.joules ?? 0)),
+  }));
+  const sums = (["measured", "assumed"] as const).map((source): PivotRow => ({
+    ...{ name: `${source} together`, unit: "uJ", source },
+    values: runs.map((run) => micro * energyBySource(run)[source]),
+  }));
+  return pivotTable(
     id,
-    caption: "Every part, with what was counted and what one of it costs.",
-    columns: [
-      { key: "run", title: "run" },
-      { key: "part", title: "part" },
-      { key: "joules", title: "energy", unit: "uJ" },
-      { key: "source", title: "source" },
-      { key: "how", title: "from" },
-    ],
-    rows: runs.flatMap((run): Record<string, Cell>[] => {
-      const { measured, assumed } = energyBySource(run);
-      const sums = [
-        { part: "measured together", joules: measured, source: "measured", how: "" },
-        { part: "assumed together", joules: assumed, source: "assumed", how: "" },
-      ];
-      return [...run.parts, ...sums].map(({ part, joules, source, how }) => ({
-        run: run.title,
-        part,
-        joules: joules * micro,
-        source,
-        how,
-      }));
-    }),
-  };
+    "Every part: what the run counted, times what one costs.",
+    runs.map(({ title }) => title),
+    [...rows, ...sums],
+  );
 }
 
 function tokenTable({ token }: RunCost): Table {

@@ -4,6 +4,7 @@
 import type { CaseResult } from "../results/types.ts";
 import { breakdownFigure } from "./figures/breakdown.ts";
 import type { Block, Table } from "./page.ts";
+import { pivotTable, type PivotRow } from "./pivot.ts";
 
 const micro = 1e6;
 const phaseNames = ["weights", "compute", "activation", "output"];
@@ -42,59 +43,61 @@ export function expertLatencyBlocks(cases: readonly CaseResult[]): readonly Bloc
 type Ran = CaseResult & { readonly latency: NonNullable<CaseResult["latency"]> };
 
 function phaseTable(ran: readonly Ran[]): Table {
-  return {
-    kind: "table",
-    id: "expert-phase-table",
-    caption:
-      "Phases: time in which the array was held up by one (of compute: worked), and how long the " +
-      "phase's own resource was at work meanwhile or under others.",
-    columns: [
-      { key: "run", title: "run" },
-      { key: "phase", title: "phase" },
-      { key: "time", title: "time", unit: "us", source: "measured" },
-      { key: "share", title: "of the run", unit: "%", source: "measured", digits: 3 },
-      { key: "resource", title: "resource" },
-      { key: "atWork", title: "at work", unit: "us", source: "measured" },
-      { key: "counts", title: "what is counted" },
-    ],
-    rows: ran.flatMap(({ title, latency }) =>
-      latency.phases.map((phase) => ({
-        run: title,
-        phase: phase.id,
-        time: phase.time * micro,
-        share: 100 * phase.share,
-        resource: phase.resource,
-        atWork: phase.atWork * micro,
-        counts: phase.counts,
-      })),
-    ),
-  };
+  const [first] = ran;
+  const rows = (first?.latency.phases ?? []).flatMap((phase, i): readonly PivotRow[] => [
+    {
+      name: phase.id,
+      unit: "us",
+      values: ran.map(({ latency }) => (latency.phases[i]?.time ?? 0) * micro),
+      source: "measured",
+      note: phase.counts,
+    },
+    {
+      name: `${phase.resource} at work`,
+      unit: "us",
+      values: ran.map(({ latency }) => (latency.phases[i]?.atWork ?? 0) * micro),
+      source: "measured",
+      note: "whoever waited meanwhile",
+    },
+  ]);
+  return pivotTable(
+    "expert-phase-table",
+    "Phases: time in which the array was held up by one (of compute: worked), which add up to the " +
+      "run; and how long the resource of each was at work, which overlaps.",
+    titlesOf(ran),
+    rows,
+  );
 }
 
 function stageTable(ran: readonly Ran[]): Table {
-  return {
-    kind: "table",
-    id: "expert-stage-table",
-    caption:
-      "Steps of the descriptor and how far each used its resources; where neither reaches half, the " +
+  const rows = stageNames.flatMap((id): readonly PivotRow[] => {
+    const own = ran.map(({ latency }) => latency.stages.find((stage) => stage.id === id));
+    return [
+      { name: id, unit: "us", values: own.map((s) => (s?.time ?? 0) * micro), source: "measured" },
+      {
+        name: `${id}: DRAM, of what refresh leaves`,
+        unit: "%",
+        values: own.map((s) => 100 * (s?.memory ?? 0)),
+        source: "measured",
+      },
+      {
+        name: `${id}: array at work`,
+        unit: "%",
+        values: own.map((s) => 100 * (s?.array ?? 0)),
+        source: "measured",
+      },
+      { name: `${id}: critical`, unit: "", values: own.map((s) => s?.critical ?? null) },
+    ];
+  });
+  return pivotTable(
+    "expert-stage-table",
+    "Steps of the descriptor and how far each used its resources; where neither reaches half, the " +
       "step waits for answers.",
-    columns: [
-      { key: "run", title: "run" },
-      { key: "stage", title: "step" },
-      { key: "time", title: "time", unit: "us", source: "measured" },
-      { key: "memory", title: "DRAM, of what refresh leaves", unit: "%", source: "measured" },
-      { key: "array", title: "array at work", unit: "%", source: "measured" },
-      { key: "critical", title: "critical" },
-    ],
-    rows: ran.flatMap(({ title, latency }) =>
-      latency.stages.map(({ id, time, memory, array, critical }) => ({
-        run: title,
-        stage: id,
-        time: time * micro,
-        memory: 100 * memory,
-        array: 100 * array,
-        critical,
-      })),
-    ),
-  };
+    titlesOf(ran),
+    rows,
+  );
+}
+
+function titlesOf(ran: readonly Ran[]): readonly string[] {
+  return ran.map(({ title }) => title);
 }

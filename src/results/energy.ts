@@ -16,7 +16,10 @@ export interface EnergyPart {
   readonly joules: number;
   /** `measured`: counted and switching simulated; `assumed`: counted times an assumed cost. */
   readonly source: Extract<Source, "measured" | "assumed">;
+  /** What one costs, and of what. */
   readonly how: string;
+  /** How many were counted, where it is a count. */
+  readonly count: number | null;
 }
 
 export interface RunEnergy {
@@ -45,7 +48,7 @@ const bytesPerValue = 2;
 
 /** Null where the unit is not the one whose operations were measured. */
 export function expertEnergy(
-  { id, title, run, machine, layout }: CaseResult,
+  { id, title, run, machine }: CaseResult,
   energy: UnitEnergy,
   flipFlops: number,
   measuredUnit: NdpUnitParameters,
@@ -68,10 +71,11 @@ export function expertEnergy(
       joules: memoryBits * assumed.memoryBit,
       source: "assumed",
       how: "inputs read for each slot, bursts written to and read from a queue, 0.12 pJ a bit",
+      count: memoryBits,
     },
     ...dramParts({ run, machine }),
   ];
-  return { id, title: `${title}, ${layout}`, parts, joules: total(parts) };
+  return { id, title, parts, joules: total(parts) };
 }
 
 /** Of one decode step's attention in the layer, over all its devices. */
@@ -80,7 +84,7 @@ export function attentionEnergy(
   energy: UnitEnergy,
   flipFlops: number,
 ): RunEnergy | null {
-  const { steps, machine, id, flash, title } = one;
+  const { steps, machine, id, title } = one;
   if (steps.length === 0) return null;
   const devices = devicesOf(steps);
   const { bytesIn, bytesKept } = trafficOf(steps);
@@ -103,6 +107,7 @@ export function attentionEnergy(
       joules: pages * assumed.senseWatts * machine.flash.tR_ns * 1e-9,
       source: "assumed",
       how: "pages sensed, 25 mA at 3.3 V for tR",
+      count: pages,
     },
     bits("flash channels", bytesIn, assumed.flashBit, "bytes over the channels, 3.6 pJ a bit"),
     bits(
@@ -119,7 +124,7 @@ export function attentionEnergy(
     ),
   ];
   const perStep = parts.map((part) => ({ ...part, joules: part.joules / steps.length }));
-  return { id, title: `${flash}, ${title}`, parts: perStep, joules: total(perStep) };
+  return { id, title, parts: perStep, joules: total(perStep) };
 }
 
 /** What the parts of each source add up to. */
@@ -136,8 +141,8 @@ function costOf(energy: UnitEnergy): (id: string) => number {
 }
 
 function operations(part: string, count: number, joules: number): EnergyPart {
-  const how = `${count.toExponential(2)} counted, ${(joules * 1e12).toPrecision(3)} pJ each`;
-  return { part, joules: count * joules, source: "measured", how };
+  const how = `${(joules * 1e12).toPrecision(3)} pJ each, from the netlist`;
+  return { part, joules: count * joules, source: "measured", how, count };
 }
 
 function clock(cycles: number, flipFlops: number, { clockJoules }: UnitEnergy): EnergyPart {
@@ -148,11 +153,12 @@ function clock(cycles: number, flipFlops: number, { clockJoules }: UnitEnergy): 
     how:
       `${Math.round(flipFlops).toLocaleString("en-US")} flip-flops in every cycle, ` +
       `${(clockJoules * 1e15).toPrecision(3)} fJ each: none is gated`,
+    count: cycles,
   };
 }
 
 function bits(part: string, bytes: number, joules: number, how: string): EnergyPart {
-  return { part, joules: 8 * bytes * joules, source: "assumed", how };
+  return { part, joules: 8 * bytes * joules, source: "assumed", how, count: 8 * bytes };
 }
 
 /** One rank of eight x4 devices behind each stream. */
@@ -183,6 +189,7 @@ function dramParts({
     joules: each.reduce((n, e) => n + e[name], 0),
     source: "assumed",
     how: `commands counted; ${genericDdr5Currents.source}`,
+    count: null,
   }));
 }
 

@@ -32,16 +32,21 @@ function attentionLines({ attention }: RunResult): readonly string[] {
       const phases = latency.phases.map(
         (p) => `${p.id} ${(p.perHead * micro).toFixed(1)} ${percent(p.busy)}`,
       );
-      return `  ${`${flash}, ${title}`.padEnd(32)} ${phases.join("  ")}`;
+      return `  ${nameOf(flash, title).padEnd(32)} ${phases.join("  ")}`;
     }),
     "attention: a head from sent to received (us; mean of its intervals)",
     ...ran.map(({ flash, title, latency: { whole, intervals } }) => {
       const us = (time: number): string => (time * micro).toFixed(1);
       const spread = `p50 ${us(whole.p50)} p90 ${us(whole.p90)} p99 ${us(whole.p99)}`;
       const parts = intervals.map(({ id, times }) => `${id} ${us(times.mean)}`);
-      return `  ${`${flash}, ${title}`.padEnd(32)} ${spread}   ${parts.join("  ")}`;
+      return `  ${nameOf(flash, title).padEnd(32)} ${spread}   ${parts.join("  ")}`;
     }),
   ];
+}
+
+/** The title names the flash where there is more than one. */
+function nameOf(flash: string, title: string): string {
+  return title.includes(flash) ? title : `${flash}, ${title}`;
 }
 
 function percent(share: number): string {

@@ -26,6 +26,9 @@ export interface Roofline {
   readonly points: readonly RooflinePoint[];
 }
 
+/** Plain numbers, also below 1. */
+const axis = { ticks: 6, tickFormat: (value: number): string => String(value) } as const;
+
 export function rooflineFigure(roofline: Roofline): Figure {
   const intensities = roofline.points.map((p) => p.intensity);
   const ridges = roofline.ceilings.map((c) => roofline.peakGflops / c.gbps);
@@ -44,12 +47,12 @@ export function rooflineFigure(roofline: Roofline): Figure {
   const svg = drawPlot({
     height: 380,
     marginRight: 24,
-    x: { type: "log", domain: [low, high], label: "operational intensity (FLOP a byte)", ticks: 6 },
+    x: { type: "log", domain: [low, high], label: "operational intensity (FLOP a byte)", ...axis },
     y: {
       type: "log",
       domain: [bottom, roofline.peakGflops * 1.3],
       label: "rate (GFLOP/s)",
-      ticks: 6,
+      ...axis,
       grid: true,
     },
     color: { domain: groups, range: [...seriesColours] },
