@@ -1,37 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// Area against speed: the NDP unit at several parameters, its area from synthesis and its speed from
-// co-simulation of the same parameters at cycle fidelity behind DDR5.
+// Area against speed: a unit at several parameters, its area from synthesis and its speed from
+// co-simulation of the same parameters at cycle fidelity behind its memory.
 
 import * as Plot from "@observablehq/plot";
 
-import { paperMachine } from "../config/systems.ts";
-import { prepareExpert, runExpert } from "../driver/cold-expert.ts";
-import type { NdpMachine, NdpUnitParameters } from "../driver/types.ts";
-import { inputError } from "../errors.ts";
-import { openSession } from "../native/session.ts";
 import type { Figure } from "../report/page.ts";
 import { drawPlot, seriesColours } from "../report/plot.ts";
-import { bytes } from "../units.ts";
-import { generateExpert, generateInputs } from "../workload/generate.ts";
-import { measureArea } from "./area.ts";
+import { measureArea, type AreaReport } from "./area.ts";
 import type { Flow } from "./slice.ts";
+import type { SweptUnit } from "./speed.ts";
 import { clockOf, floorOf } from "./summary.ts";
 import type { Instance, Parameters } from "./types.ts";
 
-/** The expert that is timed: DeepSeek-V2's, with tokens enough that the array matters. */
-export const timedExpert = {
-  hidden: 5120,
-  intermediate: 1536,
-  tokens: 16,
-  format: "fp16",
-} as const;
-
 export interface DesignPoint {
   readonly parameters: Parameters;
-  /** mm2 of floor. */
-  readonly areaMm2: number;
+  /** mm2 of floor, or look-up tables. */
+  readonly area: number;
+  readonly areaUnit: "mm2" | "LUT";
   readonly clockGHz: number | null;
-  /** Unit cycles at 1 GHz for `timedExpert`. */
+  /** Unit cycles for the work of the swept unit. */
   readonly cycles: number;
   /** No other point is both smaller and faster. */
   readonly efficient: boolean;
@@ -40,16 +27,17 @@ export interface DesignPoint {
 /** Measures every point; the same Yosys slices are made once for all of them. */
 export async function measurePoints(
   flow: Flow,
+  unit: SweptUnit,
   points: readonly Parameters[],
   progress: (slice: Instance) => void,
 ): Promise<readonly DesignPoint[]> {
   const measured: Omit<DesignPoint, "efficient">[] = [];
   for (const parameters of points) {
-    const cycles = await cyclesOf(parameters);
-    const report = await measureArea(flow, "ndp", parameters, progress);
+    const cycles = await unit.cyclesOf(parameters);
+    const report = await measureArea(flow, unit.name, parameters, progress);
     measured.push({
       parameters,
-      areaMm2: floorOf(report).total,
+      ...sizeOf(report),
       clockGHz: clockOf(report),
       cycles,
     });
@@ -58,11 +46,17 @@ export async function measurePoints(
     ...point,
     efficient: !measured.some(
       (other) =>
-        other.areaMm2 <= point.areaMm2 &&
+        other.area <= point.area &&
         other.cycles <= point.cycles &&
-        (other.areaMm2 < point.areaMm2 || other.cycles < point.cycles),
+        (other.area < point.area || other.cycles < point.cycles),
     ),
   }));
+}
+
+function sizeOf(report: AreaReport): Pick<DesignPoint, "area" | "areaUnit"> {
+  return report.target === "asic"
+    ? { area: floorOf(report).total, areaUnit: "mm2" }
+    : { area: report.sum.lut, areaUnit: "LUT" };
 }
 
 /** Every combination of the values, in the order given; none at all is the unit as it is. */
@@ -77,37 +71,53 @@ export function combinations(
 }
 
 /** Area to the right, time upwards; the efficient points joined. */
-export function paretoFigure(points: readonly DesignPoint[]): Figure {
+export function paretoFigure({ work }: SweptUnit, points: readonly DesignPoint[]): Figure {
+  const unit = points[0]?.areaUnit ?? "mm2";
   const rows = points.map((p) => ({
-    parameters: JSON.stringify(p.parameters),
-    areaMm2: p.areaMm2,
+    design: designName(p.parameters),
+    area: p.area,
     clockGHz: p.clockGHz,
     cycles: p.cycles,
     efficient: p.efficient,
   }));
-  const front = rows.filter((r) => r.efficient).sort((a, b) => a.areaMm2 - b.areaMm2);
+  const front = rows.filter((r) => r.efficient).sort((a, b) => a.area - b.area);
+  const [low, high] = [Math.min(...rows.map((r) => r.area)), Math.max(...rows.map((r) => r.area))];
+  const slowest = Math.max(...rows.map((r) => r.cycles));
+  // Room to the right for a name, which is longer than the plot's own margin.
+  const room = Math.max((high - low) * 0.45, high * 0.05);
   const svg = drawPlot({
     height: 360,
-    marginLeft: 72,
-    x: { label: "floor (mm2)" },
-    y: { label: "cycles of one expert, 16 tokens" },
+    marginLeft: 84,
+    x: {
+      label: unit === "mm2" ? "floor (mm2)" : "look-up tables",
+      domain: [low - room / 4, high + room],
+    },
+    y: { label: "time (cycles)", domain: [0, 1.1 * slowest], grid: true },
     marks: [
-      Plot.line(front, { x: "areaMm2", y: "cycles", stroke: seriesColours[0] }),
-      Plot.dot(rows, { x: "areaMm2", y: "cycles", fill: seriesColours[0] }),
-      Plot.text(rows, { x: "areaMm2", y: "cycles", text: "parameters", dy: -10 }),
+      Plot.line(front, { x: "area", y: "cycles", stroke: seriesColours[0] }),
+      Plot.dot(rows, {
+        ...{ x: "area", y: "cycles", stroke: seriesColours[0], r: 4 },
+        fill: (r: (typeof rows)[number]) => (r.efficient ? seriesColours[0] : "none"),
+      }),
+      Plot.text(rows, {
+        ...{ x: "area", y: "cycles", text: "design", dx: 9, dy: -7 },
+        ...{ textAnchor: "start", fill: "currentColor" },
+      }),
     ],
   });
   return {
     kind: "figure",
     id: "pareto",
-    caption: "Area from synthesis against time from co-simulation at cycle fidelity, behind DDR5.",
+    caption:
+      `Area from synthesis against the time of ${work}, co-simulated at cycle fidelity with the same ` +
+      "parameters. Filled points are on the front: no other is both smaller and as fast.",
     svg,
     data: {
       columns: [
-        { key: "parameters", title: "parameters" },
-        { key: "areaMm2", title: "floor", unit: "mm2", source: "derived" },
-        { key: "clockGHz", title: "clock", unit: "GHz", source: "measured" },
-        { key: "cycles", title: "time of an expert", unit: "cycles", source: "measured" },
+        { key: "design", title: "design" },
+        { key: "area", title: "area", unit, source: "measured" },
+        { key: "clockGHz", title: "clock by logic", unit: "GHz", source: "measured" },
+        { key: "cycles", title: "time", unit: "cycles", source: "measured" },
         { key: "efficient", title: "on the front" },
       ],
       rows,
@@ -115,42 +125,7 @@ export function paretoFigure(points: readonly DesignPoint[]): Figure {
   };
 }
 
-async function cyclesOf(parameters: Parameters): Promise<number> {
-  const machine = machineOf(parameters);
-  const { format, hidden, tokens } = timedExpert;
-  const weights = generateExpert({ seed: 1, name: "expert", ...timedExpert });
-  const task = {
-    weights,
-    inputs: generateInputs(1, format, tokens, hidden),
-    activation: "silu",
-    arrangement: "interleaved",
-  } as const;
-  const session = await openSession(machine);
-  try {
-    const { run } = await runExpert(session, prepareExpert(machine, task));
-    return run.cycles;
-  } finally {
-    session.close();
-  }
-}
-
-const unitFields: Readonly<Record<string, keyof NdpUnitParameters>> = {
-  Streams: "streams",
-  MultPerStream: "multipliersPerStream",
-  Lanes: "lanes",
-  BitsPerCycle: "bitsPerCycle",
-  BufferBytes: "bufferBytes",
-  QueueBursts: "queueBursts",
-  ActLanes: "activationLanes",
-  MaxTokens: "maxTokens",
-};
-
-function machineOf(parameters: Parameters): NdpMachine {
-  const machine = paperMachine("cycle");
-  const changes = Object.entries(parameters).map(([name, value]) => {
-    const field = unitFields[name];
-    if (field === undefined) throw inputError("--sweep", `dimm_ndp has no parameter ${name}.`);
-    return [field, field === "bufferBytes" ? bytes(value) : value] as const;
-  });
-  return { ...machine, unit: { ...machine.unit, ...Object.fromEntries(changes) } };
+function designName(parameters: Parameters): string {
+  const parts = Object.entries(parameters).map(([name, value]) => `${name} ${String(value)}`);
+  return parts.length === 0 ? "as it is" : parts.join(", ");
 }

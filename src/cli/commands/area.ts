@@ -6,6 +6,7 @@ import type { Command } from "commander";
 import { inputError } from "../../errors.ts";
 import type { Page } from "../../report/page.ts";
 import type { AreaReport } from "../../synth/area.ts";
+import type { DesignPoint } from "../../synth/pareto.ts";
 import type { Flow } from "../../synth/slice.ts";
 import type { Instance, Parameters, Target } from "../../synth/types.ts";
 import { writeText } from "../files.ts";
@@ -33,7 +34,7 @@ export function register(program: Command): void {
     .option("--param <name=value>", "a parameter of the unit; may be repeated", collect, [])
     .option(
       "--sweep <name=v1,v2>",
-      "area and speed of ndp at each value; may be repeated",
+      "area and speed (ndp, sparf) at each value; may be repeated",
       collect,
       [],
     )
@@ -86,12 +87,12 @@ async function keep(name: string, flow: Flow, area: AreaReport): Promise<void> {
   remark(`kept in ${recordPath(unit)}`);
 }
 
-/** Area against speed of the NDP unit. */
+/** Area against speed. */
 async function sweep(name: string, flow: Flow, options: Options): Promise<void> {
   const { combinations, measurePoints, paretoFigure } = await import("../../synth/pareto.ts");
-  if (name !== "ndp" || flow.library === null) {
-    throw inputError("--sweep", "speed is measured for ndp with standard cells only.");
-  }
+  const { sweptUnits } = await import("../../synth/speed.ts");
+  const unit = sweptUnits.find((known) => known.name === name);
+  if (unit === undefined) throw inputError("--sweep", "speed is measured for ndp and sparf only.");
   const fixed = Object.entries(parametersOf(options.param)).map(([n, v]) => [n, [v]] as const);
   const swept = options.sweep.map((word) => {
     const [, parameter = "", values = ""] = /^(\w+)=(\d+(?:,\d+)*)$/.exec(word) ?? [];
@@ -99,27 +100,36 @@ async function sweep(name: string, flow: Flow, options: Options): Promise<void> 
     return [parameter, values.split(",").map(Number)] as const;
   });
   const choices = combinations([...fixed, ...swept]);
-  const points = await measurePoints(flow, choices, saySlice);
-  const figure = paretoFigure(points);
+  const points = await measurePoints(flow, unit, choices, saySlice);
   if (options.json) printJson({ points });
   else {
-    const line = (p: (typeof points)[number]): string =>
-      `${p.areaMm2.toFixed(4)} mm2 ${String(p.cycles).padStart(10)} cycles ${p.efficient ? "*" : " "} ${JSON.stringify(p.parameters)}`;
+    const line = ({ area: size, areaUnit, cycles, efficient, parameters }: DesignPoint): string =>
+      [
+        `${areaUnit === "mm2" ? size.toFixed(4) : size.toFixed(0)} ${areaUnit}`.padStart(14),
+        `${cycles.toFixed(0).padStart(10)} cycles ${efficient ? "*" : " "}`,
+        JSON.stringify(parameters),
+      ].join(" ");
     printText(points.map(line).join("\n"));
   }
   if (options.out !== undefined) {
-    const sections = [{ id: "pareto", title: "Area and speed", blocks: [figure] }];
-    const lead = `${String(points.length)} designs; an asterisk or true marks the front.`;
+    const figure = paretoFigure(unit, points);
+    const table = { ...figure.data, kind: "table", id: "points", caption: "The points." } as const;
     await writePage(options.out, {
-      title: "DIMM-NDP: area against speed",
-      lead,
+      title: `${unitTitle(name)}: area against speed`,
+      lead: `${String(points.length)} designs, ${String(points.filter((p) => p.efficient).length)} on the front.`,
       provenance: [
         ["version", version],
-        ["cells", flow.library.name],
+        ["cells", flow.library?.name ?? "Xilinx 7 series"],
+        ["tools", [flow.yosys.version, flow.openSta ?? ""].filter((t) => t !== "").join("; ")],
+        ["work", unit.work],
       ],
-      sections,
+      sections: [{ id: "pareto-section", title: "Area and speed", blocks: [figure, table] }],
     });
   }
+}
+
+function unitTitle(name: string): string {
+  return name === "ndp" ? "DIMM-NDP unit" : "SparF engine";
 }
 
 function saySlice(slice: Instance): void {

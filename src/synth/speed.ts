@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// How fast a unit with other parameters is: co-simulated at cycle fidelity with the memory behind it.
+
+import { csdMachine, sparfUnit } from "../config/csd.ts";
+import { paperMachine } from "../config/systems.ts";
+import { prepareExpert, runExpert } from "../driver/cold-expert.ts";
+import type { SparfUnitParameters } from "../driver/csd-types.ts";
+import { runLayer } from "../driver/sparse-attention.ts";
+import type { NdpMachine, NdpUnitParameters } from "../driver/types.ts";
+import { inputError } from "../errors.ts";
+import { flashPresets } from "../flash/presets.ts";
+import { trafficBudget } from "../golden/budget.ts";
+import { openCsdSession } from "../native/csd-session.ts";
+import { openSession } from "../native/session.ts";
+import { bytes } from "../units.ts";
+import { generateExpert, generateInputs } from "../workload/generate.ts";
+import { generateHta1 } from "../workload/hta1.ts";
+import type { Parameters } from "./types.ts";
+
+/** A unit that is swept: its name, and what its cycles are counted for. */
+export interface SweptUnit {
+  readonly name: "ndp" | "sparf";
+  readonly work: string;
+  readonly cyclesOf: (parameters: Parameters) => Promise<number>;
+}
+
+/** DeepSeek-V2's expert, with tokens enough that the array matters. */
+const timedExpert = { hidden: 5120, intermediate: 1536, tokens: 16, format: "fp16" } as const;
+
+/** Heads of OPT-13B enough to fill the engine twice over, at 1/8, behind Z-NAND. */
+const timedHeads = { count: 32, width: 128, length: 512, ratio: 1 / 8 } as const;
+
+export const sweptUnits: readonly SweptUnit[] = [
+  {
+    name: "ndp",
+    work: "one expert of DeepSeek-V2, 16 tokens, behind DDR5-4800",
+    cyclesOf: expertCycles,
+  },
+  {
+    name: "sparf",
+    work: "SparF at 1/8, 32 heads of 128, 512 tokens, behind Z-NAND",
+    cyclesOf: headCycles,
+  },
+];
+
+async function expertCycles(parameters: Parameters): Promise<number> {
+  const machine = ndpMachine(parameters);
+  const { format, hidden, tokens } = timedExpert;
+  const weights = generateExpert({ seed: 1, name: "expert", ...timedExpert });
+  const task = {
+    weights,
+    inputs: generateInputs(1, format, tokens, hidden),
+    activation: "silu",
+    arrangement: "interleaved",
+  } as const;
+  const session = await openSession(machine);
+  try {
+    const { run } = await runExpert(session, prepareExpert(machine, task));
+    return run.cycles;
+  } finally {
+    session.close();
+  }
+}
+
+async function headCycles(parameters: Parameters): Promise<number> {
+  const { count, width, length, ratio } = timedHeads;
+  const flash = flashPresets.znand4k;
+  const unit = {
+    ...sparfUnit(width, flash.channels, flash.page_bytes / (2 * width)),
+    ...fieldsOf(parameters, sparfFields, "sparf_engine"),
+  };
+  const heads = Array.from({ length: count }, (_, head) => generateHta1(500 + head, length, width));
+  const session = await openCsdSession(csdMachine({ engine: "cycle", devices: 1, unit, flash }));
+  try {
+    const select = (tokens: number): ReturnType<typeof trafficBudget> =>
+      trafficBudget(ratio, tokens, width);
+    const task = { heads, method: "sparf", length, decode: 0, select, dimsPerPage: 2 } as const;
+    const [step] = await runLayer(session, 1, task);
+    return step?.run.devices[0]?.cycles ?? Number.NaN;
+  } finally {
+    session.close();
+  }
+}
+
+const ndpFields: Readonly<Record<string, keyof NdpUnitParameters>> = {
+  Streams: "streams",
+  MultPerStream: "multipliersPerStream",
+  Lanes: "lanes",
+  BitsPerCycle: "bitsPerCycle",
+  BufferBytes: "bufferBytes",
+  QueueBursts: "queueBursts",
+  ActLanes: "activationLanes",
+  MaxTokens: "maxTokens",
+};
+
+const sparfFields: Readonly<Record<string, keyof SparfUnitParameters>> = {
+  Kernels: "kernels",
+  Lanes: "lanes",
+  MaxKeys: "maxKeys",
+  Slots: "slots",
+  RingLines: "ringLines",
+  Tags: "tags",
+};
+
+function ndpMachine(parameters: Parameters): NdpMachine {
+  const machine = paperMachine("cycle");
+  const changed = { ...machine.unit, ...fieldsOf(parameters, ndpFields, "dimm_ndp") };
+  return { ...machine, unit: { ...changed, bufferBytes: bytes(changed.bufferBytes) } };
+}
+
+function fieldsOf<Field extends string>(
+  parameters: Parameters,
+  fields: Readonly<Record<string, Field>>,
+  module: string,
+): Partial<Record<Field, number>> {
+  const changes = Object.entries(parameters).map(([name, value]) => {
+    const field = fields[name];
+    if (field === undefined) throw inputError("--sweep", `${module} has no parameter ${name}.`);
+    return [field, value] as const;
+  });
+  return Object.fromEntries(changes) as Partial<Record<Field, number>>;
+}
