@@ -33,7 +33,12 @@ export function attentionLatencySections(
     {
       id: "attention-latency",
       title: "Attention: latency by phase",
-      blocks: [figure16(ran, nameOf), published(), phaseTable(ran, nameOf), headTable(ran, nameOf)],
+      blocks: [
+        figure16(ran, nameOf),
+        published(),
+        ...phaseTable(ran, nameOf),
+        ...headTable(ran, nameOf),
+      ],
     },
   ];
 }
@@ -116,7 +121,7 @@ function published(): Prose {
   };
 }
 
-function phaseTable(ran: readonly Ran[], nameOf: (one: AttentionCase) => string): Table {
+function phaseTable(ran: readonly Ran[], nameOf: (one: AttentionCase) => string): readonly Table[] {
   const ids = parts.filter((id) => ran.some((c) => c.latency.phases.some((p) => p.id === id)));
   const rows = ids.flatMap((id): readonly PivotRow[] => {
     const own = ran.map((c) => c.latency.phases.find((phase) => phase.id === id));
@@ -127,7 +132,7 @@ function phaseTable(ran: readonly Ran[], nameOf: (one: AttentionCase) => string)
         unit: "us a head",
         values: own.map((phase) => (phase === undefined ? null : phase.perHead * micro)),
         source: "measured",
-        note: known?.counts ?? "",
+        ...(known && { note: known.counts }),
       },
       {
         name: `${id}: ${known?.resource ?? ""} at work`,
@@ -137,9 +142,10 @@ function phaseTable(ran: readonly Ran[], nameOf: (one: AttentionCase) => string)
       },
     ];
   });
-  const busiest = ran.map(({ latency: { phases } }) => {
+  const busiest = ran.map(({ latency: { phases, diesBusy } }) => {
     const most = Math.max(...phases.map((p) => p.busy));
-    return phases.find((p) => p.busy === most)?.id ?? null;
+    if (diesBusy > most) return "flash dies";
+    return phases.find((p) => p.busy === most)?.resource ?? null;
   });
   return pivotTable(
     "attention-phase-table",
@@ -160,7 +166,7 @@ function phaseTable(ran: readonly Ran[], nameOf: (one: AttentionCase) => string)
   );
 }
 
-function headTable(ran: readonly Ran[], nameOf: (one: AttentionCase) => string): Table {
+function headTable(ran: readonly Ran[], nameOf: (one: AttentionCase) => string): readonly Table[] {
   const ids = [...new Set(ran.flatMap((c) => c.latency.intervals.map((i) => i.id)))];
   const order = ["queue", "query", "step 1", "rank", "step 2", "finish", "return"];
   const rows = order
@@ -171,7 +177,13 @@ function headTable(ran: readonly Ran[], nameOf: (one: AttentionCase) => string):
       const of = (key: "mean" | "p99"): readonly Cell[] =>
         own.map((interval) => (interval === undefined ? null : interval.times[key] * micro));
       return [
-        { name: id, unit: "us", values: of("mean"), source: "measured", note: known?.counts ?? "" },
+        {
+          name: id,
+          unit: "us",
+          values: of("mean"),
+          source: "measured",
+          ...(known && { note: known.counts }),
+        },
         { name: `${id}, 99 %`, unit: "us", values: of("p99"), source: "measured" },
         { name: `${id} waits for`, unit: "", values: own.map((i) => i?.critical ?? null) },
       ];
@@ -183,7 +195,7 @@ function headTable(ran: readonly Ran[], nameOf: (one: AttentionCase) => string):
     unit: "us",
     values: ran.map((c) => c.latency.whole[key] * micro),
     source: "measured",
-    note: i === 0 ? "sent, until the outputs are at the host" : "",
+    ...(i === 0 ? { note: "sent, until the outputs are at the host" } : {}),
   }));
   return pivotTable(
     "attention-head-table",

@@ -61,7 +61,7 @@ function energySection(cost: RunCost): Section {
             unit: "uJ",
             data: own.flatMap((run) => grouped(run, shownParts(own, parts))),
           }),
-          energyTable(`energy-${kind}-table`, own),
+          ...energyTable(`energy-${kind}-table`, own),
         ];
       }),
       ...(cost.token.length === 0 ? [] : [tokenTable(cost)]),
@@ -90,7 +90,7 @@ function grouped(
   }));
 }
 
-function energyTable(id: string, runs: readonly RunEnergy[]): Table {
+function energyTable(id: string, runs: readonly RunEnergy[]): readonly Table[] {
   const [first] = runs;
   const rows = (first?.parts ?? []).map(({ part, source, how }, i): PivotRow => ({
     ...{ name: part, unit: "uJ", source, note: how },

@@ -25,7 +25,7 @@ export function expertLatencyBlocks(cases: readonly CaseResult[]): readonly Bloc
         latency.phases.map(({ id, time }) => ({ run: title, part: id, value: time * micro })),
       ),
     }),
-    phaseTable(ran),
+    ...phaseTable(ran),
     breakdownFigure({
       id: "expert-stages",
       caption: "The same time by step of the descriptor.",
@@ -36,13 +36,13 @@ export function expertLatencyBlocks(cases: readonly CaseResult[]): readonly Bloc
         latency.stages.map(({ id, time }) => ({ run: title, part: id, value: time * micro })),
       ),
     }),
-    stageTable(ran),
+    ...stageTable(ran),
   ];
 }
 
 type Ran = CaseResult & { readonly latency: NonNullable<CaseResult["latency"]> };
 
-function phaseTable(ran: readonly Ran[]): Table {
+function phaseTable(ran: readonly Ran[]): readonly Table[] {
   const [first] = ran;
   const rows = (first?.latency.phases ?? []).flatMap((phase, i): readonly PivotRow[] => [
     {
@@ -57,7 +57,6 @@ function phaseTable(ran: readonly Ran[]): Table {
       unit: "us",
       values: ran.map(({ latency }) => (latency.phases[i]?.atWork ?? 0) * micro),
       source: "measured",
-      note: "whoever waited meanwhile",
     },
   ]);
   return pivotTable(
@@ -69,7 +68,7 @@ function phaseTable(ran: readonly Ran[]): Table {
   );
 }
 
-function stageTable(ran: readonly Ran[]): Table {
+function stageTable(ran: readonly Ran[]): readonly Table[] {
   const rows = stageNames.flatMap((id): readonly PivotRow[] => {
     const own = ran.map(({ latency }) => latency.stages.find((stage) => stage.id === id));
     return [
@@ -77,13 +76,13 @@ function stageTable(ran: readonly Ran[]): Table {
       {
         name: `${id}: DRAM, of what refresh leaves`,
         unit: "%",
-        values: own.map((s) => 100 * (s?.memory ?? 0)),
+        values: own.map((s) => percent(s?.memory)),
         source: "measured",
       },
       {
         name: `${id}: array at work`,
         unit: "%",
-        values: own.map((s) => 100 * (s?.array ?? 0)),
+        values: own.map((s) => percent(s?.array)),
         source: "measured",
       },
       { name: `${id}: critical`, unit: "", values: own.map((s) => s?.critical ?? null) },
@@ -92,10 +91,14 @@ function stageTable(ran: readonly Ran[]): Table {
   return pivotTable(
     "expert-stage-table",
     "Steps of the descriptor and how far each used its resources; where neither reaches half, the " +
-      "step waits for answers.",
+      "step waits for answers. A step of less than two windows of the record is too short to tell.",
     titlesOf(ran),
     rows,
   );
+}
+
+function percent(share: number | null | undefined): number | null {
+  return share === null || share === undefined ? null : 100 * share;
 }
 
 function titlesOf(ran: readonly Ran[]): readonly string[] {

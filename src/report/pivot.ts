@@ -14,14 +14,15 @@ export interface PivotRow {
   readonly note?: string;
 }
 
+/** The table, and what its rows are where somebody said it. */
 export function pivotTable(
   id: string,
   caption: string,
   titles: readonly string[],
   rows: readonly PivotRow[],
-): Table {
-  const has = (key: "source" | "note"): boolean => rows.some((row) => row[key] !== undefined);
-  return {
+): readonly Table[] {
+  const hasSource = rows.some((row) => row.source !== undefined);
+  const table: Table = {
     kind: "table",
     id,
     caption,
@@ -29,15 +30,28 @@ export function pivotTable(
       { key: "name", title: "" },
       ...titles.map((title, i) => ({ key: `run${String(i)}`, title })),
       { key: "unit", title: "unit" },
-      ...(has("source") ? [{ key: "source", title: "source" }] : []),
-      ...(has("note") ? [{ key: "note", title: "what it is" }] : []),
+      ...(hasSource ? [{ key: "source", title: "source" }] : []),
     ],
-    rows: rows.map(({ name, unit, values, source, note }) => ({
+    rows: rows.map(({ name, unit, values, source }) => ({
       name,
       unit,
       source: source ?? "",
-      note: note ?? "",
       ...Object.fromEntries(values.map((value, i) => [`run${String(i)}`, value])),
     })),
   };
+  const notes = rows.flatMap(({ name, note }) => (note === undefined ? [] : [{ name, note }]));
+  if (notes.length === 0) return [table];
+  return [
+    table,
+    {
+      kind: "table",
+      id: `${id}-terms`,
+      caption: "What its rows are.",
+      columns: [
+        { key: "name", title: "row" },
+        { key: "note", title: "what it is" },
+      ],
+      rows: notes,
+    },
+  ];
 }

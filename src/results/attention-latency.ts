@@ -190,7 +190,7 @@ function intervalsOf(heads: readonly HeadTimes[], flash: string): readonly HeadI
     interval("queue", "heads before it", "sent, until the engine took it", (h) => h.taken - h.sent),
     interval(
       "query",
-      "controller DRAM and query unit",
+      "query unit, then a turn at the pages",
       "taken, until its first page was asked for",
       (h) => h.firstAsked - h.taken,
     ),

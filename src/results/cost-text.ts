@@ -29,7 +29,7 @@ function areaLine({ area, current }: RunCost["units"][number]): string {
     area.target === "xc7"
       ? `${count(lut)} LUT, ${count(ff)} FF, ${String(bram36)} BRAM36, ${count(dsp)} DSP`
       : `${((cellArea + area.memoryArea) / 1e6).toFixed(3)} mm2 of cells and memories (${area.library ?? ""})`;
-  return `${area.title}: ${size}${current ? "" : "; of an earlier state of the RTL"}`;
+  return `${area.title} at the paper's size: ${size}${current ? "" : "; of an earlier state of the RTL"}`;
 }
 
 function uj(joules: number): string {

@@ -26,10 +26,10 @@ export interface ExpertStage {
   readonly id: "load" | "gate-up" | "down";
   readonly time: Seconds;
   /** Bytes over what refresh leaves of the pins. */
-  readonly memory: number;
-  /** Cycles in which the array worked. */
-  readonly array: number;
-  readonly critical: "DRAM" | "array" | "latency";
+  readonly memory: number | null;
+  /** Cycles in which the array worked; null, as above, in less than two windows of the record. */
+  readonly array: number | null;
+  readonly critical: "DRAM" | "array" | "latency" | "too short";
 }
 
 export interface ExpertLatency {
@@ -117,6 +117,10 @@ function stagesOf(run: NdpRun, { clock }: NdpMachine, bounds: Bounds): readonly 
       busy += part * window.busy;
     });
     const time = length / clock;
+    const window = Math.max(0, ...run.activity.map((a) => a.length));
+    if (length < 2 * window) {
+      return { id, time: seconds(time), memory: null, array: null, critical: "too short" };
+    }
     const memory = time === 0 ? 0 : bytes / time / bounds.refreshLimitedBandwidth;
     const array = length === 0 ? 0 : busy / length;
     const most = memory >= array ? "DRAM" : "array";

@@ -66,7 +66,7 @@ describe("an expert's latency", () => {
     ]);
     expect(phases.reduce((n, p) => n + p.share, 0)).toBeCloseTo(1, 12);
     expect(stages.map((s) => [s.id, s.critical])).toEqual([
-      ["load", "DRAM"],
+      ["load", "too short"],
       ["gate-up", "DRAM"],
       ["down", "array"],
     ]);
