@@ -2,6 +2,7 @@
 // Requests to serve: Poisson arrivals, lengths drawn from a recorded trace or, where there is none,
 // from lengths with the same quantiles.
 
+import { inputError } from "../errors.ts";
 import { draws, type Draws } from "../policy/random.ts";
 
 export interface Request {
@@ -20,14 +21,17 @@ export interface Lengths {
 /**
  * Lengths of an Azure LLM inference trace (columns ContextTokens and GeneratedTokens), as published
  * with Splitwise (Patel et al., ISCA 2024).
+ * @throws NeardataError `bad-input` where `file` is no such trace.
  */
-export function lengthsOfCsv(text: string): Lengths {
+export function lengthsOfCsv(text: string, file: string): Lengths {
   const [head = "", ...rows] = text.trim().split(/\r?\n/);
   const names = head.split(",");
   const column = (name: string): readonly number[] => {
     const at = names.indexOf(name);
-    if (at < 0) throw new RangeError(`the trace has no column ${name}.`);
-    return rows.map((row) => Number(row.split(",")[at])).filter((n) => n > 0);
+    if (at < 0) throw inputError(file, `the trace has no column ${name}.`);
+    const values = rows.map((row) => Number(row.split(",")[at])).filter((n) => n > 0);
+    if (values.length === 0) throw inputError(file, `no request has a ${name} above 0.`);
+    return values;
   };
   return { prompts: column("ContextTokens"), outputs: column("GeneratedTokens") };
 }

@@ -192,12 +192,12 @@ describe("cost", () => {
 describe("requests", () => {
   it("arrive as asked and have the lengths of the trace", () => {
     const trace = "TIMESTAMP,ContextTokens,GeneratedTokens\nx,10,3\nx,20,0\nx,30,5\n";
-    const lengths = lengthsOfCsv(trace);
+    const lengths = lengthsOfCsv(trace, "t.csv");
     expect(lengths).toEqual({ prompts: [10, 20, 30], outputs: [3, 5] });
     const drawn = drawRequests(lengths, 2454, 20.45, 1);
     expect(drawn.at(-1)?.arrival).toBeGreaterThan(110);
     expect(drawn.at(-1)?.arrival).toBeLessThan(130);
     expect(drawn.every(({ output, prompt }) => prompt % 10 === 0 && output >= 3)).toBe(true);
-    expect(() => lengthsOfCsv("a,b\n1,2\n")).toThrow("ContextTokens");
+    expect(() => lengthsOfCsv("a,b\n1,2\n", "t.csv")).toThrow("ContextTokens");
   });
 });

@@ -10,8 +10,10 @@ import { inputError } from "../../errors.ts";
 import { didYouMean } from "../../nearest.ts";
 import type { Experiment, SimulatedExperiment } from "../../experiment/experiment.ts";
 import type { Done } from "../../experiment/page.ts";
-import { writeText } from "../files.ts";
+import { readText, writeText } from "../files.ts";
+import { wholeNumber } from "../options.ts";
 import { failCheck, printJson, printText } from "../output.ts";
+import { shareLine } from "../progress.ts";
 import { version } from "../version.ts";
 
 type Fidelity = "analytic" | "cycle" | "rtl";
@@ -21,6 +23,8 @@ interface ReproduceOptions {
   readonly only?: string;
   readonly out?: string;
   readonly json?: boolean;
+  readonly seeds: number;
+  readonly requests?: string;
 }
 
 const papers = ["lia", "trimoe", "instinfer", "flexgen", "llmshare"];
@@ -41,11 +45,20 @@ export function register(program: Command): void {
     .option("--only <id>", "one experiment, such as trimoe/figure-6")
     .option("--out <dir>", "write a page and timelines for each paper")
     .option("--json", "print all comparisons as JSON")
+    .addOption(
+      new Option(
+        "--seeds <n>",
+        "searches of each method in LLMShare's comparison, kept under --out",
+      )
+        .argParser(wholeNumber("--seeds", 1, 1000))
+        .default(2),
+    )
+    .option("--requests <csv>", "lengths of LLMShare's requests: an Azure LLM inference trace")
     .action(reproduce);
 }
 
 async function reproduce(paper: string | undefined, options: ReproduceOptions): Promise<void> {
-  const experiments = await experimentsAt(options.fidelity);
+  const experiments = await experimentsAt(options);
   const ofPaper = experiments.filter((e) => paper === undefined || e.paper === paper);
   const { only } = options;
   const chosen = ofPaper.filter((e) => only === undefined || e.id === only);
@@ -66,13 +79,38 @@ async function reproduce(paper: string | undefined, options: ReproduceOptions): 
 }
 
 async function experimentsAt(
-  fidelity: Fidelity,
+  options: ReproduceOptions,
 ): Promise<readonly (Experiment | SimulatedExperiment)[]> {
-  if (fidelity === "analytic") return (await import("../../experiment/registry.ts")).experiments;
-  const simulated = await import("../../experiment/simulated.ts");
-  return fidelity === "rtl"
-    ? simulated.rtlExperiments()
-    : simulated.cycleExperiments(availableParallelism());
+  const { fidelity } = options;
+  if (fidelity !== "analytic") {
+    const simulated = await import("../../experiment/simulated.ts");
+    return fidelity === "rtl"
+      ? simulated.rtlExperiments()
+      : simulated.cycleExperiments(availableParallelism());
+  }
+  const { experiments } = await import("../../experiment/registry.ts");
+  return [...experiments, ...(await searches(options))];
+}
+
+/** LLMShare's study of searches: minutes for many seeds, so what is done is kept and shown. */
+async function searches({
+  out,
+  requests,
+  seeds,
+}: ReproduceOptions): Promise<readonly SimulatedExperiment[]> {
+  const { llmShareExperiments } = await import("../../experiment/llmshare.ts");
+  const { lengthsOfCsv } = await import("../../serving/requests.ts");
+  const { keptIn } = await import("../kept.ts");
+  const line = shareLine("LLMShare's searches");
+  return llmShareExperiments({
+    seeds,
+    lengths: requests === undefined ? undefined : lengthsOfCsv(readText(requests), requests),
+    recall: keptIn(out === undefined ? null : join(makeDirectory(out), "llmshare-runs.jsonl")),
+    onProgress: (share) => {
+      if (share < 1) line.update(share);
+      else line.end();
+    },
+  });
 }
 
 function summaryOf({ experiment, outcome }: Done): object {
@@ -97,11 +135,7 @@ async function writePages(
   const { pageOf } = await import("../../experiment/page.ts");
   const { renderPage } = await import("../../report/html.ts");
   const { perfettoJson } = await import("../../report/perfetto.ts");
-  try {
-    mkdirSync(directory, { recursive: true });
-  } catch (cause) {
-    throw inputError("--out", `the directory ${directory} cannot be made.`, cause);
-  }
+  makeDirectory(directory);
   for (const paper of new Set(done.map((d) => d.experiment.paper))) {
     const own = done.filter((d) => d.experiment.paper === paper);
     const page = renderPage(pageOf(paper, own, version, fidelity));
@@ -110,4 +144,13 @@ async function writePages(
     if (spans.length === 0) continue;
     writeText(join(directory, `${paper}.timeline.json`), perfettoJson(spans));
   }
+}
+
+function makeDirectory(directory: string): string {
+  try {
+    mkdirSync(directory, { recursive: true });
+  } catch (cause) {
+    throw inputError("--out", `the directory ${directory} cannot be made.`, cause);
+  }
+  return directory;
 }

@@ -8,6 +8,8 @@ import type { Part, Space } from "./space.ts";
 export interface Level {
   /** For each input, which outputs see it. */
   readonly mask: readonly (readonly boolean[])[];
+  /** The input that each output begins as; without it weights begin at random. */
+  readonly passes?: readonly number[];
 }
 
 /** Without levels the features themselves, each with a scale of its own. */
@@ -35,33 +37,40 @@ export function denseLevels(inputs: number, widths: readonly number[]): Embeddin
   return { inputs, levels };
 }
 
-interface PlacedPart {
-  readonly part: Part;
-  readonly height: number;
-  /** Place of its first value among all inputs. */
-  readonly at: number;
-}
+/** Inputs that a part's values lie at. */
+type Places = ReadonlyMap<Part, readonly number[]>;
 
 /**
  * The deep tree kernel's network (LLMShare, equation 2): h_v = phi_v(concat of the children's h),
- * `width` values a part, every part with weights of its own. A level holds the parts of one height.
+ * every part with weights of its own. A part has as many values as there are parameters below it and
+ * begins by passing them on, so that the kernel begins as one over the parameters and learns what
+ * parts make of them. A level holds the parts of one height.
  */
-export function treeLevels({ parameters, tree }: Space, width: number): Embedding {
+export function treeLevels({ parameters, tree }: Space): Embedding {
   const names = parameters.map(({ name }) => name);
   const parts = partsOf(tree);
   const heights = [...new Set(parts.map(heightOf))].toSorted((a, b) => a - b);
-  const placed: PlacedPart[] = [];
+  const places = new Map<Part, readonly number[]>();
   const levels: Level[] = [];
+  let inputs = names.length;
   for (const height of heights) {
-    const inputs = names.length + placed.length * width;
     const here = parts.filter((part) => heightOf(part) === height);
-    const sees = here.map((part) => inputsOf(part, names, placed, width));
+    const seen = here.map((part) => inputsOf(part, names, places));
+    const passes = seen.flat();
     levels.push({
+      passes,
       mask: Array.from({ length: inputs }, (_, i) =>
-        sees.flatMap((own) => Array.from({ length: width }, () => own.has(i))),
+        seen.flatMap((own) => own.map(() => own.includes(i))),
       ),
     });
-    here.forEach((part, i) => placed.push({ part, height, at: inputs + i * width }));
+    for (const [i, part] of here.entries()) {
+      const own = seen[i] ?? [];
+      places.set(
+        part,
+        own.map((_, k) => inputs + k),
+      );
+      inputs += own.length;
+    }
   }
   return { inputs: names.length, levels };
 }
@@ -74,21 +83,12 @@ function heightOf(part: Part): number {
   return 1 + Math.max(0, ...part.children.map((c) => (typeof c === "string" ? 0 : heightOf(c))));
 }
 
-function inputsOf(
-  part: Part,
-  names: readonly string[],
-  placed: readonly PlacedPart[],
-  width: number,
-): ReadonlySet<number> {
-  return new Set(
-    part.children.flatMap((child) => {
-      if (typeof child === "string") {
-        const at = names.indexOf(child);
-        if (at < 0) throw new RangeError(`no parameter of the space is called ${child}.`);
-        return [at];
-      }
-      const { at } = placed.find((p) => p.part === child) ?? { at: -1 };
-      return Array.from({ length: width }, (_, i) => at + i);
-    }),
-  );
+/** Where the values of a part's children lie. */
+function inputsOf(part: Part, names: readonly string[], places: Places): readonly number[] {
+  return part.children.flatMap((child) => {
+    if (typeof child !== "string") return places.get(child) ?? [];
+    const at = names.indexOf(child);
+    if (at < 0) throw new RangeError(`no parameter of the space is called ${child}.`);
+    return [at];
+  });
 }

@@ -26,14 +26,10 @@ export interface LlmShareOptions {
 
 /** Groups at the beginning. */
 const memoryGroupCount = 5;
-/** Values a part of the tree has. */
-const partWidth = 6;
 
 export function llmShare(options: LlmShareOptions): SearchMethod {
   const { capacity, memory, memoryCentric = true, space, treeKernel = true } = options;
-  const embedding = treeKernel
-    ? treeLevels(space, partWidth)
-    : scaledFeatures(space.parameters.length);
+  const embedding = treeKernel ? treeLevels(space) : scaledFeatures(space.parameters.length);
   const without = [...(treeKernel ? [] : ["tree kernel"]), ...(memoryCentric ? [] : ["memory"])];
   return bayesian({
     name: ["LLMShare", ...without].join(" without "),
@@ -58,8 +54,8 @@ export interface BayesianOptions {
 }
 
 /** The first training begins anywhere; later ones go on from where the last ended. */
-const firstTraining: Training = { steps: 80, rate: 0.05 };
-const laterTraining: Training = { steps: 20, rate: 0.02 };
+const firstTraining: Training = { steps: 60, rate: 0.05 };
+const laterTraining: Training = { steps: 15, rate: 0.02 };
 
 /** Bayesian optimisation over an embedding: fit, predict all candidates, take the most promising. */
 export function bayesian({ capacity, embedding, first, name }: BayesianOptions): SearchMethod {
@@ -68,20 +64,28 @@ export function bayesian({ capacity, embedding, first, name }: BayesianOptions):
     name,
     begin: (candidates, seed) => {
       const source = draws(seed, "search");
-      let kernel = startKernel(network, source);
+      let kernels = [startKernel(network, source), startKernel(network, source)];
       let training = firstTraining;
       return {
         first: (count) => first(candidates, count, source),
         next: (seen: readonly Observation[]) => {
           const { reference, rows, values } = targetsOf(seen);
           const features = rows.map((i) => candidates.features[i] ?? []);
-          const known = { features, values };
-          kernel = train(network, capacity, kernel, known, training);
+          const known = [0, 1].map((k) => ({ features, values: values.map((v) => v[k] ?? 0) }));
+          kernels = kernels.map((kernel, k) =>
+            train(network, kernel, known[k] ?? { features, values: [] }, training),
+          );
           training = laterTraining;
           const left = unseen(candidates, seen);
           const others = left.map((i) => candidates.features[i] ?? []);
-          const gains = predict(network, kernel, known, others).map((prediction) =>
-            expectedImprovement(values, reference, prediction),
+          const [a, b] = kernels.map((kernel, k) =>
+            predict(network, kernel, known[k] ?? { features, values: [] }, others),
+          );
+          const gains = others.map((_, i) =>
+            expectedImprovement(values, reference, {
+              mean: [a?.mean[i] ?? 0, b?.mean[i] ?? 0],
+              std: [a?.std[i] ?? 0, b?.std[i] ?? 0],
+            }),
           );
           return left[gains.indexOf(Math.max(...gains))] ?? 0;
         },

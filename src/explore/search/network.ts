@@ -4,7 +4,7 @@
 
 import { defaultDevice, grad, init, jit, numpy as np, type numpy as Numpy } from "@jax-js/jax";
 import type { Draws } from "../../policy/random.ts";
-import type { Embedding } from "./embedding.ts";
+import type { Embedding, Level } from "./embedding.ts";
 
 type Tensor = Numpy.Array;
 
@@ -19,6 +19,9 @@ export type Weights = readonly Float32Array[];
 
 /** An embedding compiled for `capacity` designs at once; unused rows are zeros. */
 export interface Network {
+  readonly capacity: number;
+  /** There are no levels: the weights are logarithms of the features' scales. */
+  readonly scalesOnly: boolean;
   readonly start: (draws: Draws) => Weights;
   /** Squared distances, capacity x capacity. */
   readonly distances: (weights: Weights, rows: Float32Array) => Float32Array;
@@ -48,8 +51,9 @@ export function networkOf({ inputs, levels }: Embedding, capacity: number): Netw
   const embed = (weights: readonly Tensor[], rows: Tensor): Tensor => {
     const [scales] = weights;
     if (levels.length === 0) return scales === undefined ? rows : rows.mul(np.exp(scales));
-    let known = rows;
-    let latest = rows;
+    // Features are around 0 from here on, where tanh hardly bends.
+    let known = rows.sub(0.5);
+    let latest = known;
     masks.forEach((mask, i) => {
       const [matrix, bias] = weights.slice(2 * i, 2 * i + 2);
       if (matrix === undefined || bias === undefined) return;
@@ -84,7 +88,14 @@ export function networkOf({ inputs, levels }: Embedding, capacity: number): Netw
   const table = (values: Float32Array): Tensor =>
     tensor({ shape: [values.length / inputs, inputs], values });
   return {
-    start: (draws) => shapes.map((shape, i) => startOf(shape, masks[i >> 1], i % 2 === 1, draws)),
+    capacity,
+    scalesOnly: levels.length === 0,
+    start: (draws) =>
+      shapes.map((shape, i) =>
+        i % 2 === 1
+          ? new Float32Array(shape[0] * shape[1])
+          : startOf(shape, masks[i >> 1], levels[i >> 1], draws),
+      ),
     distances: (weights, rows) => down(compiled.apart(up(weights), table(rows))),
     pullBack: (weights, rows, by) => {
       const slopes = tensor({ shape: [capacity, capacity], values: by });
@@ -115,18 +126,27 @@ function shapesOf({ inputs, levels }: Embedding): readonly [number, number][] {
   });
 }
 
-/** Weights of variance 1 over the number of values that an output sees; biases and scales of 0. */
+/**
+ * What a level passes on, or weights of variance 1 over the number of values that an output sees;
+ * scales without a network begin at 0.
+ */
 function startOf(
   [rows, columns]: readonly [number, number],
   mask: Table | undefined,
-  bias: boolean,
+  level: Level | undefined,
   { normal }: Draws,
 ): Float32Array {
-  if (bias || mask === undefined) return new Float32Array(rows * columns);
+  const weights = new Float32Array(rows * columns);
+  if (mask === undefined || level === undefined) return weights;
+  const { passes } = level;
+  if (passes !== undefined) {
+    passes.forEach((input, output) => (weights[input * columns + output] = 1));
+    return weights;
+  }
   const fanIn = Array.from({ length: columns }, (_, j) =>
     mask.values.reduce((sum, seen, i) => sum + (i % columns === j ? seen : 0), 0),
   );
-  return Float32Array.from({ length: rows * columns }, (_, i) => {
+  return weights.map((_, i) => {
     const seen = mask.values[i] ?? 0;
     return seen === 0 ? 0 : normal() / Math.sqrt(fanIn[i % columns] ?? 1);
   });
