@@ -23,7 +23,7 @@ th, td { padding: .3rem 0 .3rem .8rem; text-align: left; border-bottom: 1px soli
   vertical-align: bottom; } td { vertical-align: top; } .n { text-align: right; } td.n { white-space: nowrap; }
 th { font-weight: 600; } th em, th small { display: block; font-weight: 400; font-style: normal;
   color: var(--soft); font-size: .78rem; }
-th:first-child, td:first-child { padding-left: 0; }
+th:first-child, td:first-child { padding-left: 0; } td:first-child { min-width: 7rem; }
 tbody tr:hover { background: var(--wash); }
 details { font-size: .9rem; } summary { cursor: pointer; color: var(--soft); }
 .csv { font-size: .8rem; border: 1px solid var(--line); border-radius: .3rem; padding: 0 .4rem; }
@@ -35,6 +35,7 @@ details { font-size: .9rem; } summary { cursor: pointer; color: var(--soft); }
 footer dl { display: grid; grid-template-columns: max-content 1fr; gap: .1rem 1rem; font-size: .85rem; }
 footer dt { color: var(--soft); } footer dd { margin: 0; overflow-wrap: anywhere;
   font-family: ui-monospace, monospace; }
+@media (max-width: 40rem) { .plot { overflow-x: auto; } .plot svg { max-width: none; width: 44rem; } }
 @media print { body { max-width: none; padding: 0; } nav, .csv, details { display: none; }
   figure, tr { break-inside: avoid; } }
 `;
