@@ -20,7 +20,7 @@ const balanced = "En-KTransformers, balanced";
 const pair: readonly System[] = ["En-KTransformers", "TriMoE"];
 
 /** Why simulated gains are below those of the equations. */
-export const met =
+export const met: string =
   "CPU and GPU meet on the memory channels, which the policy's equations give to each alone; the " +
   "experiment trimoe/layer shows how much, the assumptions of the analytic figure 6 the rest";
 
