@@ -62,7 +62,6 @@ module sparf_engine #(
   output logic [Kernels*sparf_pkg::SeenBits-1:0] seen_o,
   output logic [Kernels*Width-1:0]       seen_dims_o
 );
-  localparam int unsigned CB = sparf_pkg::CountBits;
   localparam int unsigned RB = sparf_pkg::RingBits;
   localparam int unsigned SB = sparf_pkg::SlotBits;
   localparam int unsigned Rings = 2 * Kernels;  // keys and values of kernel 0, of kernel 1, ...
@@ -70,8 +69,6 @@ module sparf_engine #(
   localparam int unsigned PageBits = $clog2(Tags);
   localparam int unsigned TableBits = RingIdBits + PageBits;
   localparam int unsigned RingLineBits = $clog2(RingLines);
-  localparam int unsigned ItemBits = sparf_pkg::ItemBits;
-  localparam int unsigned JobBits = sparf_pkg::JobBits;
   localparam int unsigned PageReqBits = sparf_pkg::PageReqBits;
   localparam int unsigned SeenBits = sparf_pkg::SeenBits;
   localparam int unsigned DramTurns = 4;
@@ -82,11 +79,8 @@ module sparf_engine #(
   localparam int unsigned Readers = 3 * Kernels + 1;  // rings, kernels' heads, append
   localparam int unsigned ReaderBits = $clog2(Readers);
   localparam int unsigned NoteBits = RingLineBits + PageBits;
-  localparam int unsigned KernelSlotBits = $clog2(Slots);
-  localparam int unsigned KeyBits = $clog2(MaxKeys) + 1;
-  localparam int unsigned DimBits = $clog2(Width) + 1;
-  localparam int unsigned QueryBits = $clog2(MaxGroup);
-  localparam int unsigned SelBits = $clog2(MaxKeys / sparf_pkg::SelTokens);
+  localparam int unsigned AskBits = 2 * AB + 2;
+  localparam int unsigned RecordBits = sparf_pkg::PageBits;
 
   // Turns.
   logic [TurnBits-1:0] turn_q;
@@ -122,9 +116,9 @@ module sparf_engine #(
   // Requests of pages: by ring, and the append unit's.
   logic [Rings:0] page_valid, page_ready;
   logic [(Rings+1)*PageReqBits-1:0] page_req;
-  logic [Rings*ItemBits-1:0] items;
+  logic [Rings*AskBits-1:0] asks;
+  logic [Rings*RecordBits-1:0] records;
   logic [Rings*PageBits-1:0] numbers;
-  logic [Rings*AB-1:0] item_heads;
   logic page_taken;
   logic [$clog2(Rings+1)-1:0] page_who;
 
@@ -145,21 +139,20 @@ module sparf_engine #(
 
   // The table of pages on their way: written with the request, read in the turn of a channel.
   // Of the mask it has the rows that a page of this unit can have.
-  localparam int unsigned PageEntryBits = sparf_pkg::PageBits - sparf_pkg::PageRows + MaxPageRows;
-  sparf_pkg::item_t requested;
-  sparf_pkg::page_t found;
+  localparam int unsigned PageEntryBits = RecordBits - sparf_pkg::PageRows + MaxPageRows;
+  logic [RecordBits-1:0] record;
   logic [PageEntryBits-1:0] page_entry, found_entry;
+  sparf_pkg::page_t found;
   logic [Channels-1:0] want;
   logic [TableBits-1:0] wanted_tags[Channels];
   logic [RingIdBits-1:0] requested_ring;
   logic [ChannelBits-1:0] channel;
   assign requested_ring = page_who[RingIdBits-1:0];
-  assign requested = items[requested_ring*ItemBits+:ItemBits];
-  assign channel = dram_turn ? '0 : turn_q[ChannelBits-1:0];
-  assign page_entry = {(PageEntryBits - MaxPageRows)'(requested.page >> sparf_pkg::PageRows),
-                       MaxPageRows'(requested.page.mask)};
+  assign record = records[requested_ring*RecordBits+:RecordBits];
+  assign page_entry = {record[RecordBits-1:sparf_pkg::PageRows], record[MaxPageRows-1:0]};
   assign found = {found_entry[PageEntryBits-1:MaxPageRows],
                   sparf_pkg::PageRows'(found_entry[MaxPageRows-1:0])};
+  assign channel = dram_turn ? '0 : turn_q[ChannelBits-1:0];
 
   sram_1r1w #(
     .Words(Rings * Tags),
@@ -225,7 +218,7 @@ module sparf_engine #(
   logic [NoteBits-1:0] dram_note;
   logic [RB-1:0] dram_place;
   logic [LB-1:0] dram_data;
-  logic [Kernels-1:0] kernel_line_ready, kernel_line_taken;
+  logic [Kernels-1:0] kernel_line_ready;
   logic append_line_ready;
 
   dram_reader #(
@@ -271,7 +264,7 @@ module sparf_engine #(
   logic [SB-1:0] write_slot_q;
   logic [Rings*LB-1:0] ring_data;
   logic [Rings-1:0] ring_read;
-  logic [RingLineBits-1:0] ring_addr[Rings];
+  logic [Rings*RingLineBits-1:0] ring_addr;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -310,7 +303,7 @@ module sparf_engine #(
       .wr_addr_i(write_line_q),
       .wr_data_i(write_data_q),
       .rd_valid_i(ring_read[r]),
-      .rd_addr_i(ring_addr[r]),
+      .rd_addr_i(ring_addr[r*RingLineBits+:RingLineBits]),
       .rd_data_o(ring_data[r*LB+:LB])
     );
   end
@@ -321,6 +314,8 @@ module sparf_engine #(
   logic [(Kernels+1)*LB-1:0] write_data;
   logic [(Kernels+1)*32-1:0] done;
   logic [Kernels-1:0] front_busy, front_start;
+  logic [Rings*RingLineBits-1:0] bases;
+  logic [Rings-1:0] arrive;
   logic [Kernels*sparf_kernel_pkg::Events-1:0] kernel_events;
 
   line_writer #(
@@ -356,72 +351,21 @@ module sparf_engine #(
     end
   end
 
+  for (genvar r = 0; r < Rings; r++) begin : gen_request
+    assign page_req[r*PageReqBits+:PageReqBits] =
+        {1'b0, asks[r*AskBits+:AskBits], TB'({RingIdBits'(r), numbers[r*PageBits+:PageBits]})};
+    assign run_note[r*NoteBits+:NoteBits] =
+        {bases[r*RingLineBits+:RingLineBits], numbers[r*PageBits+:PageBits]};
+    assign arrive[r] = arrive_q && 32'(write_ring_q) == r;
+  end
+
   for (genvar k = 0; k < Kernels; k++) begin : gen_kernel
-    localparam int unsigned KeyRing = 2 * k;
-    localparam int unsigned ValueRing = 2 * k + 1;
+    localparam int unsigned Ring = 2 * k;
     localparam int unsigned Loader = Rings + k;
-
-    logic h_valid, h_ready, dims_valid, sel_valid, out_valid, out_ready, out_last;
-    logic [SB-1:0] h_slot;
-    logic [TB-1:0] h_tag;
-    sparf_pkg::head_t h;
-    logic [KernelSlotBits-1:0] dims_slot, out_slot;
-    logic [Width-1:0] dims_mask;
-    logic [1:0] job_valid, job_ready, job_done;
-    logic [2*JobBits-1:0] jobs;
-    sparf_pkg::job_t kjob, vjob;
-    logic [SelBits-1:0] sel_beat;
-    logic [sparf_pkg::SelTokens-1:0] sel_mask;
-    logic [QueryBits-1:0] out_query;
-    logic [DimBits-1:0] out_line;
-    logic [LB-1:0] out_data;
-    logic [1:0] arrive;
-    logic [KernelSlotBits-1:0] sel_slot;
-    logic sel_last, alpha_valid;
-    logic [KernelSlotBits-1:0] alpha_slot;
-    logic [QueryBits-1:0] alpha_query;
-    logic [sparf_pkg::FloatBits-1:0] alpha;
-    sparf_pkg::seen_t seen;
-
-    always_comb begin
-      seen.alpha = alpha_valid;
-      seen.alpha_slot = SB'(alpha_slot);
-      seen.alpha_query = sparf_pkg::GroupBits'(alpha_query);
-      seen.alpha_value = alpha;
-      seen.head = h_valid && h_ready;
-      seen.head_slot = h_slot;
-      seen.head_tag = h_tag;
-      seen.dims = dims_valid;
-      seen.dims_slot = SB'(dims_slot);
-      seen.sel = sel_valid;
-      seen.sel_slot = SB'(sel_slot);
-      seen.sel_beat = CB'(sel_beat);
-      seen.sel_mask = sel_mask;
-      seen.sel_last = sel_last;
-    end
-    assign seen_o[k*SeenBits+:SeenBits] = seen;
-    assign seen_dims_o[k*Width+:Width] = dims_mask;
-
-    assign kjob = jobs[0+:JobBits];
-    assign vjob = jobs[JobBits+:JobBits];
-    assign arrive[0] = arrive_q && 32'(write_ring_q) == KeyRing;
-    assign arrive[1] = arrive_q && 32'(write_ring_q) == ValueRing;
-    assign kernel_line_taken[k] = dram_valid && 32'(dram_who) == Loader && kernel_line_ready[k];
     assign run_note[Loader*NoteBits+:NoteBits] = '0;
 
-    for (genvar r = KeyRing; r <= ValueRing; r++) begin : gen_request
-      sparf_pkg::item_t item;
-      assign item = items[r*ItemBits+:ItemBits];
-      assign page_req[r*PageReqBits+:PageReqBits] =
-          {1'b0, item.index, item.kind, item_heads[r*AB+:AB],
-           TB'({RingIdBits'(r), numbers[r*PageBits+:PageBits]})};
-      assign run_line[r*AB+:AB] = item.line;
-      assign run_lines[r*RB+:RB] = item.lines;
-      assign run_note[r*NoteBits+:NoteBits] =
-          {item.page.base[RingLineBits-1:0], numbers[r*PageBits+:PageBits]};
-    end
-
-    head_front #(
+    head_engine #(
+      .Lanes(Lanes),
       .Width(Width),
       .MaxKeys(MaxKeys),
       .MaxGroup(MaxGroup),
@@ -429,7 +373,7 @@ module sparf_engine #(
       .RingLines(RingLines),
       .MaxPageRows(MaxPageRows),
       .Tags(Tags)
-    ) u_front (
+    ) u_head (
       .clk_i(clk_i),
       .rst_ni(rst_ni),
       .desc_valid_i(head_valid[k]),
@@ -438,122 +382,39 @@ module sparf_engine #(
       .done_valid_o(done_valid[k]),
       .done_ready_i(done_ready[k]),
       .done_o(done[k*32+:32]),
-      .head_valid_o(h_valid),
-      .head_ready_i(h_ready),
-      .head_slot_o(h_slot),
-      .head_o(h),
-      .head_tag_o(h_tag),
-      .line_taken_i(kernel_line_taken[k]),
-      .dims_valid_i(dims_valid),
-      .dims_slot_i(SB'(dims_slot)),
-      .dims_mask_i(dims_mask),
-      .job_valid_o(job_valid),
-      .job_ready_i(job_ready),
-      .job_o(jobs),
-      .job_done_i(job_done),
-      .sel_valid_i(sel_valid),
-      .sel_beat_i(CB'(sel_beat)),
-      .sel_mask_i(sel_mask),
-      .out_valid_i(out_valid),
-      .out_ready_o(out_ready),
-      .out_slot_i(SB'(out_slot)),
-      .out_query_i(sparf_pkg::GroupBits'(out_query)),
-      .out_line_i(CB'(out_line)),
-      .out_data_i(out_data),
-      .out_last_i(out_last),
-      .page_valid_o(page_valid[KeyRing+:2]),
-      .page_ready_i(page_ready[KeyRing+:2]),
-      .page_item_o(items[KeyRing*ItemBits+:2*ItemBits]),
-      .page_number_o(numbers[KeyRing*PageBits+:2*PageBits]),
-      .page_head_o(item_heads[KeyRing*AB+:2*AB]),
-      .arrive_i(arrive),
-      .arrive_number_i({2{write_number_q}}),
+      .page_valid_o(page_valid[Ring+:2]),
+      .page_ready_i(page_ready[Ring+:2]),
+      .page_ask_o(asks[Ring*AskBits+:2*AskBits]),
+      .page_record_o(records[Ring*RecordBits+:2*RecordBits]),
+      .page_number_o(numbers[Ring*PageBits+:2*PageBits]),
+      .rows_valid_o(run_valid[Ring+:2]),
+      .rows_ready_i(run_ready[Ring+:2]),
+      .rows_line_o(run_line[Ring*AB+:2*AB]),
+      .rows_lines_o(run_lines[Ring*RB+:2*RB]),
+      .rows_base_o(bases[Ring*RingLineBits+:2*RingLineBits]),
+      .arrive_i(arrive[Ring+:2]),
+      .arrive_number_i(write_number_q),
       .fail_i(fail_q && 32'(write_ring_q) >> 1 == k),
       .fail_slot_i(write_slot_q),
       .load_valid_o(run_valid[Loader]),
       .load_ready_i(run_ready[Loader]),
       .load_line_o(run_line[Loader*AB+:AB]),
       .load_lines_o(run_lines[Loader*RB+:RB]),
-      .rows_valid_o(run_valid[KeyRing+:2]),
-      .rows_ready_i(run_ready[KeyRing+:2]),
+      .line_valid_i(dram_valid && 32'(dram_who) == Loader),
+      .line_ready_o(kernel_line_ready[k]),
+      .line_data_i(dram_data),
+      .ring_read_o(ring_read[Ring+:2]),
+      .ring_line_o(ring_addr[Ring*RingLineBits+:2*RingLineBits]),
+      .ring_data_i(ring_data[Ring*LB+:2*LB]),
       .write_valid_o(write_valid[k]),
       .write_ready_i(write_ready[k]),
       .write_line_o(write_line[k*AB+:AB]),
       .write_data_o(write_data[k*LB+:LB]),
       .start_o(front_start[k]),
-      .busy_o(front_busy[k])
-    );
-
-    sparf_kernel #(
-      .Lanes(Lanes),
-      .Width(Width),
-      .MaxKeys(MaxKeys),
-      .MaxGroup(MaxGroup),
-      .Slots(Slots),
-      .RingLines(RingLines)
-    ) u_kernel (
-      .clk_i(clk_i),
-      .rst_ni(rst_ni),
-      .head_valid_i(h_valid),
-      .head_ready_o(h_ready),
-      .head_slot_i(h_slot[KernelSlotBits-1:0]),
-      .head_dense_i(h.dense),
-      .head_group_i(QueryBits'(h.group - 1'b1)),
-      .head_tokens_i(KeyBits'(h.tokens)),
-      .head_dims_i(DimBits'(h.dims)),
-      .head_take_i(KeyBits'(h.take)),
-      .head_window_i(KeyBits'(h.window)),
-      .head_mean_i(h.mean_enable),
-      .head_scale_i(h.scale),
-      .head_reciprocal_i(h.reciprocal),
-      .line_valid_i(dram_valid && 32'(dram_who) == Loader),
-      .line_ready_o(kernel_line_ready[k]),
-      .line_data_i(dram_data),
-      .dims_valid_o(dims_valid),
-      .dims_ready_i(1'b1),
-      .dims_slot_o(dims_slot),
-      .dims_mask_o(dims_mask),
-      .kjob_valid_i(job_valid[0]),
-      .kjob_ready_o(job_ready[0]),
-      .kjob_slot_i(kjob.slot[KernelSlotBits-1:0]),
-      .kjob_column_i(kjob.column),
-      .kjob_second_i(kjob.second),
-      .kjob_count_i(KeyBits'(kjob.count)),
-      .kjob_base_i(kjob.base[RingLineBits-1:0]),
-      .kjob_row_lines_i(kjob.row_lines[RingLineBits-1:0]),
-      .kjob_last_i(kjob.last),
-      .kjob_done_o(job_done[0]),
-      .kread_o(ring_read[KeyRing]),
-      .kaddr_o(ring_addr[KeyRing]),
-      .kdata_i(ring_data[KeyRing*LB+:LB]),
-      .vjob_valid_i(job_valid[1]),
-      .vjob_ready_o(job_ready[1]),
-      .vjob_slot_i(vjob.slot[KernelSlotBits-1:0]),
-      .vjob_count_i(KeyBits'(vjob.count)),
-      .vjob_base_i(vjob.base[RingLineBits-1:0]),
-      .vjob_last_i(vjob.last),
-      .vjob_done_o(job_done[1]),
-      .vread_o(ring_read[ValueRing]),
-      .vaddr_o(ring_addr[ValueRing]),
-      .vdata_i(ring_data[ValueRing*LB+:LB]),
-      .sel_valid_o(sel_valid),
-      .sel_ready_i(1'b1),
-      .sel_slot_o(sel_slot),
-      .sel_beat_o(sel_beat),
-      .sel_mask_o(sel_mask),
-      .sel_last_o(sel_last),
-      .alpha_valid_o(alpha_valid),
-      .alpha_slot_o(alpha_slot),
-      .alpha_query_o(alpha_query),
-      .alpha_o(alpha),
-      .out_valid_o(out_valid),
-      .out_ready_i(out_ready),
-      .out_slot_o(out_slot),
-      .out_query_o(out_query),
-      .out_line_o(out_line),
-      .out_data_o(out_data),
-      .out_last_o(out_last),
-      .events_o(kernel_events[k*sparf_kernel_pkg::Events+:sparf_kernel_pkg::Events])
+      .busy_o(front_busy[k]),
+      .events_o(kernel_events[k*sparf_kernel_pkg::Events+:sparf_kernel_pkg::Events]),
+      .seen_o(seen_o[k*SeenBits+:SeenBits]),
+      .seen_dims_o(seen_dims_o[k*Width+:Width])
     );
   end
 
