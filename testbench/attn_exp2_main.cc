@@ -67,7 +67,7 @@ int main(int argc, char** argv) {
     if (i % 7 == 3) bench.cycle();  // a gap now and then
     bench.offer(inputs[i]);
   }
-  constexpr int kLongerThanPipeline = 16;
+  constexpr int kLongerThanPipeline = 64;
   for (int i = 0; i < kLongerThanPipeline; ++i) bench.cycle();
   std::ofstream out(argv[2], std::ios::binary);
   out.write(reinterpret_cast<const char*>(bench.powers().data()),

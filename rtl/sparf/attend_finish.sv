@@ -58,10 +58,19 @@ module attend_finish #(
   localparam int unsigned LaneBits = $clog2(Lanes);
   localparam int unsigned NormaliseStages = sparf_kernel_pkg::NormaliseStages;
   localparam logic [5:0] Exponent = 6'd36;  // sum 2^-36 as attn_normalise reads it
-  // The sum of all eight is there in this phase of the fold.
-  localparam logic [4:0] FoldPhases = 5'd26;
+  // Phases of the fold: partial sum n is read in phase n, its data come in n + 2; of every two sums
+  // one is held until the other comes, AddLatency after it was added. All eight are added in the
+  // last phase.
+  localparam int unsigned PhaseBits = 6;
+  localparam int unsigned FirstAdd = 3;
+  localparam int unsigned AddLatency = sparf_kernel_pkg::AddStages + 1;
+  localparam int unsigned PairSum = FirstAdd + AddLatency;   // of 0 and 1; the next pairs' 2 later
+  localparam int unsigned QuadSum = PairSum + 2 + AddLatency;  // of 0 to 3; that of 4 to 7 4 later
+  localparam int unsigned FoldPhases = QuadSum + 4 + AddLatency;
   // Element to half: operands, product, sum, rounding.
-  localparam int unsigned BlendStages = 1 + 3 + 6 + 2;
+  localparam int unsigned MultiplyStages = sparf_kernel_pkg::MultiplyStages;
+  localparam int unsigned AddStages = sparf_kernel_pkg::AddStages;
+  localparam int unsigned BlendStages = 1 + MultiplyStages + AddStages + 2;
 
   typedef enum logic [2:0] {
     StateIdle,
@@ -88,14 +97,15 @@ module attend_finish #(
 
   // Gain.
   logic [NormaliseStages-1:0] convert_q;
-  logic converting_q, gain_done;
+  logic entering_q, converting_q, gain_done;
   logic [31:0] total, gain;
+  logic [TotalBits-1:0] total_q;
   attn_normalise #(
     .SumBits(TotalBits + 1)
   ) u_convert (
     .clk_i(clk_i),
     .en_i({convert_q[NormaliseStages-2:0], converting_q}),
-    .sum_i((TotalBits + 1)'(total_i)),
+    .sum_i((TotalBits + 1)'(total_q)),
     .exponent_i(Exponent),
     .value_o(total)
   );
@@ -110,17 +120,23 @@ module attend_finish #(
     .result_o(gain)
   );
 
-  // Fold: in phase n partial sum n is read; its data come in phase n + 1.
-  logic [4:0] phase_q;
-  logic fold;
+  // Fold.
+  logic [PhaseBits-1:0] phase_q;
+  logic fold, add_data;
+  function automatic logic at(input logic [PhaseBits-1:0] phase, input int unsigned which);
+    at = 32'(phase) == which;
+  endfunction
   assign fold = state_q == StateFold;
-  assign fold_read_o = fold && phase_q < 5'd8;
+  assign fold_read_o = fold && 32'(phase_q) < attn_pkg::Partials;
   assign fold_partial_o = phase_q[PartialBits-1:0];
-  assign fold_empty_o = 5'(partials_i) < phase_q;
-  assign fold_hold_data_o = fold && phase_q < 5'd8 && phase_q[0];
-  assign fold_add_data_o = fold && phase_q <= 5'd8 && !phase_q[0] && phase_q != '0;
-  assign fold_hold_sum_o = fold && (phase_q == 5'd8 || phase_q == 5'd12 || phase_q == 5'd16);
-  assign fold_add_sum_o = fold && (phase_q == 5'd10 || phase_q == 5'd14 || phase_q == 5'd20);
+  assign fold_empty_o = 32'(partials_i) + 1 < 32'(phase_q);
+  assign add_data = fold && 32'(phase_q) < attn_pkg::Partials + 2;
+  assign fold_hold_data_o = add_data && !phase_q[0];
+  assign fold_add_data_o = add_data && phase_q[0] && 32'(phase_q) >= FirstAdd;
+  assign fold_hold_sum_o = fold &&
+      (at(phase_q, PairSum) || at(phase_q, PairSum + 4) || at(phase_q, QuadSum));
+  assign fold_add_sum_o = fold &&
+      (at(phase_q, PairSum + 2) || at(phase_q, PairSum + 6) || at(phase_q, QuadSum + 4));
 
   // Blend.
   logic [WordBits-1:0] word_q;
@@ -150,28 +166,28 @@ module attend_finish #(
   );
   attn_multiply u_scaled (
     .clk_i(clk_i),
-    .en_i(blend_q[2:0]),
+    .en_i(blend_q[MultiplyStages-1:0]),
     .a_i(sum_q),
     .b_i(gain),
     .product_o(scaled)
   );
   attn_multiply u_compensation (
     .clk_i(clk_i),
-    .en_i(blend_q[2:0]),
+    .en_i(blend_q[MultiplyStages-1:0]),
     .a_i(rest),
     .b_i(rest == '0 ? '0 : mean),
     .product_o(compensation)
   );
-  fp_add u_blend (
+  attn_add u_blend (
     .clk_i(clk_i),
-    .en_i(blend_q[8:3]),
+    .en_i(blend_q[MultiplyStages +: AddStages]),
     .a_i(scaled),
     .b_i(compensation),
     .sum_o(blended)
   );
   fp_narrow u_half (
     .clk_i(clk_i),
-    .en_i(blend_q[10:9]),
+    .en_i(blend_q[MultiplyStages+AddStages +: 2]),
     .bf16_i(1'b0),
     .value_i(blended),
     .value_o(half)
@@ -194,7 +210,7 @@ module attend_finish #(
       StateIdle: if (run_i) state_d = StateShares;
       StateShares: if (plain_i || shared_q[slot_i]) state_d = StateGain;
       StateGain: if (gain_done) state_d = StateFold;
-      StateFold: if (phase_q == FoldPhases - 1'b1) state_d = StateBlend;
+      StateFold: if (at(phase_q, FoldPhases - 1)) state_d = StateBlend;
       StateBlend: if (blend_end) state_d = line_end ? StateSend : StateFold;
       StateSend: begin
         if (out_ready_i) state_d = !word_last ? StateFold : query_last ? StateIdle : StateGain;
@@ -208,13 +224,16 @@ module attend_finish #(
       state_q <= StateIdle;
       blend_q <= '0;
       convert_q <= '0;
+      entering_q <= 1'b0;
       converting_q <= 1'b0;
     end else begin
       state_q <= state_d;
       blend_q <= {blend_q[BlendStages-2:0], blend};
       convert_q <= {convert_q[NormaliseStages-2:0], converting_q};
-      converting_q <= state_d == StateGain && state_q != StateGain;
+      entering_q <= state_d == StateGain && state_q != StateGain;
+      converting_q <= entering_q;
     end
+    total_q <= total_i;
     phase_q <= fold ? phase_q + 1'b1 : '0;
     lane_q <= state_q != StateBlend ? '0 : blend ? lane_q + 1'b1 : lane_q;
     if (blend) sum_q <= sums_i[32'(lane_q[LaneBits-1:0])*32 +: 32];

@@ -75,10 +75,12 @@ module attend_unit #(
   localparam int unsigned TotalBits = attn_pkg::WeightFractionBits + $clog2(MaxKeys) + 1;
   localparam logic [31:0] LowestFloat = 32'hff800000;
   // From the decision on a beat to the read of its values, which come as the weight does.
-  localparam int unsigned Ahead = sparf_kernel_pkg::SubtractStages +
-      sparf_kernel_pkg::ScaleStages + attn_exp2_pkg::Stages;
-  // And to the write of its sums: data, operands, product, rounding, addition.
-  localparam int unsigned Flight = Ahead + 2 + 1 + 2 + 6;
+  localparam int unsigned Ahead = sparf_kernel_pkg::WeighStages;
+  // And to the write of its sums: data, their register, operands, product, addition.
+  localparam int unsigned Flight = Ahead + 2 + 1 + sparf_kernel_pkg::WeightedStages + 1 +
+      sparf_kernel_pkg::AddStages + 1;
+  // A partial sum comes again after eight rows of Words beats, and that must be sixteen cycles.
+  localparam bit EverySecond = Words == 1;
 
   // Heads.
   logic [GroupBits-1:0] group_q[Slots];
@@ -149,8 +151,8 @@ module attend_unit #(
   logic [AddressBits-1:0] used_q;
   logic [PartialBits:0] partials_q;
   logic [PartialBits-1:0] partial_q;
-  logic issue, word_last, query_last, row_last, job_end, taken;
-  assign issue = valid_q && use_valid && !closing_q;
+  logic issue, issued_q, word_last, query_last, row_last, job_end, taken;
+  assign issue = valid_q && use_valid && !closing_q && !(EverySecond && issued_q);
   assign word_last = word_q == WordBits'(Words - 1);
   assign query_last = query_q == group_q[slot];
   assign row_last = row_q + 1'b1 == count_q;
@@ -162,12 +164,14 @@ module attend_unit #(
   logic [$clog2(Flight+1)-1:0] flight_q;
   logic finish;
   assign finish = closing_q && flight_q == '0;
-  assign events_o = {valid_q && !issue, finish, issue};
+  assign events_o = {valid_q && (!use_valid || closing_q), finish, issue};
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       valid_q <= 1'b0;
       closing_q <= 1'b0;
+      issued_q <= 1'b0;
     end else begin
+      issued_q <= issue;
       if (taken) valid_q <= 1'b1;
       else if (job_end) valid_q <= 1'b0;
       if (job_end && last_q) closing_q <= 1'b1;
@@ -202,9 +206,9 @@ module attend_unit #(
   end
 
   // A logit on its way to its weight.
-  logic fetch, fetched_q;
-  logic [31:0] fetched, weight;
-  logic [GroupBits-1:0] fetched_query_q, weight_query;
+  logic fetch, fetched_q, logit_valid_q;
+  logic [31:0] fetched, logit_q, top_q, logit_scale_q, weight;
+  logic [GroupBits-1:0] fetched_query_q, logit_query_q, weight_query;
   logic weight_valid;
   logic [attn_pkg::WeightFractionBits:0] fixed;
   assign fetch = issue && word_q == '0;
@@ -225,37 +229,54 @@ module attend_unit #(
   ) u_weigh (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
-    .valid_i(fetched_q),
-    .logit_i(fetched),
-    .largest_i(largest_q[{use_half, fetched_query_q}]),
-    .scale_i(scale_q[slot]),
-    .tag_i(fetched_query_q),
+    .valid_i(logit_valid_q),
+    .logit_i(logit_q),
+    .largest_i(top_q),
+    .scale_i(logit_scale_q),
+    .tag_i(logit_query_q),
     .valid_o(weight_valid),
     .weight_o(weight),
     .fixed_o(fixed),
     .tag_o(weight_query)
   );
 
-  logic [TotalBits-1:0] total_q[MaxGroup];
   always_ff @(posedge clk_i) begin
-    if (!rst_ni) fetched_q <= 1'b0;
-    else fetched_q <= fetch;
-    if (fetch) fetched_query_q <= query_q;
-    if (!rst_ni || head_done) begin
-      for (int unsigned g = 0; g < MaxGroup; g++) total_q[g] <= '0;
-    end else if (weight_valid) begin
-      total_q[weight_query] <= total_q[weight_query] + TotalBits'(fixed);
+    if (!rst_ni) begin
+      fetched_q <= 1'b0;
+      logit_valid_q <= 1'b0;
+    end else begin
+      fetched_q <= fetch;
+      logit_valid_q <= fetched_q;
     end
+    if (fetch) fetched_query_q <= query_q;
+    logit_q <= fetched;
+    top_q <= largest_q[{use_half, fetched_query_q}];
+    logit_scale_q <= scale_q[slot];
+    logit_query_q <= fetched_query_q;
   end
+
+  logic [MaxGroup*TotalBits-1:0] totals;
+  weight_totals #(
+    .MaxGroup(MaxGroup),
+    .TotalBits(TotalBits)
+  ) u_totals (
+    .clk_i(clk_i),
+    .clear_i(!rst_ni || head_done),
+    .valid_i(weight_valid),
+    .query_i(weight_query),
+    .fixed_i(fixed),
+    .totals_o(totals)
+  );
 
   // Beats behind their logits: where the values lie, and the sums.
   localparam int unsigned TagBits = 2 + RingBits + PartBits + PartialAddressBits;
   logic [UnitBits-1:0] unit;
   logic [Ahead-1:0] ahead_q;
-  logic [TagBits-1:0] tag_q[Ahead];
-  logic [PartBits-1:0] tag_part, part_q;
-  logic [PartialAddressBits-1:0] tag_address, address_q0, address_q1;
-  logic tag_end, tag_empty, end_q, empty_q0, empty_q1, data_q, operand_q;
+  logic [Ahead*TagBits-1:0] tag_q;
+  logic [PartBits-1:0] tag_part, part_q0, part_q1;
+  logic [PartialAddressBits-1:0] tag_address, address_q0, address_q1, address_q2;
+  logic tag_end, tag_empty, end_q, empty_q0, empty_q1, empty_q2, data_q, line_valid_q, operand_q;
+  logic [511:0] line_q;
   logic [Lanes*16-1:0] values_q;
   logic [31:0] weight_q;
   if (Words > 1) begin : gen_unit
@@ -263,34 +284,43 @@ module attend_unit #(
   end else begin : gen_unit_row
     assign unit = row_q;
   end
-  assign {tag_end, tag_empty, ring_line_o, tag_part, tag_address} = tag_q[Ahead-1];
+  assign {tag_end, tag_empty, ring_line_o, tag_part, tag_address} =
+      tag_q[(Ahead-1)*TagBits +: TagBits];
   assign ring_read_o = ahead_q[Ahead-1];
   assign job_done_o = data_q && end_q;
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       ahead_q <= '0;
       data_q <= 1'b0;
+      line_valid_q <= 1'b0;
       operand_q <= 1'b0;
     end else begin
       ahead_q <= {ahead_q[Ahead-2:0], issue};
       data_q <= ahead_q[Ahead-1];
-      operand_q <= data_q;
+      line_valid_q <= data_q;
+      operand_q <= line_valid_q;
     end
     if (issue || ahead_q != '0) begin
-      tag_q[0] <= {job_end, !partials_q[PartialBits], base_q + RingBits'(unit >> PartBits),
-                   unit[PartBits-1:0], query_q, partial_q, word_q};
-      for (int unsigned s = 1; s < Ahead; s++) tag_q[s] <= tag_q[s-1];
+      tag_q <= {tag_q[(Ahead-1)*TagBits-1:0],
+                job_end, !partials_q[PartialBits], base_q + RingBits'(unit >> PartBits),
+                unit[PartBits-1:0], query_q, partial_q, word_q};
     end
     if (ahead_q[Ahead-1]) begin
-      part_q <= tag_part;
+      part_q0 <= tag_part;
       address_q0 <= tag_address;
       empty_q0 <= tag_empty;
       end_q <= tag_end;
     end
     if (data_q) begin
-      values_q <= ring_data_i[32'(part_q) * Lanes * 16 +: Lanes * 16];
+      line_q <= ring_data_i;
+      part_q1 <= part_q0;
       address_q1 <= address_q0;
       empty_q1 <= empty_q0;
+    end
+    if (line_valid_q) begin
+      values_q <= line_q[32'(part_q1) * Lanes * 16 +: Lanes * 16];
+      address_q2 <= address_q1;
+      empty_q2 <= empty_q1;
     end
     if (weight_valid) weight_q <= weight;
   end
@@ -308,8 +338,8 @@ module attend_unit #(
     .row_valid_i(operand_q),
     .weight_i(weight_q),
     .values_i(values_q),
-    .address_i(address_q1),
-    .empty_i(empty_q1),
+    .address_i(address_q2),
+    .empty_i(empty_q2),
     .fold_read_i(fold_read),
     .fold_address_i({out_query_o, fold_partial, fold_word}),
     .fold_empty_i(fold_empty),
@@ -346,7 +376,7 @@ module attend_unit #(
     .plain_i(plain_q[slot]),
     .partials_i(partials_q),
     .query_o(out_query_o),
-    .total_i(total_q[out_query_o]),
+    .total_i(totals[32'(out_query_o)*TotalBits +: TotalBits]),
     .done_o(head_done),
     .fold_read_o(fold_read),
     .fold_word_o(fold_word),
@@ -367,6 +397,6 @@ module attend_unit #(
 
   `ASSERT(CountInRange_A, job_valid_i |-> job_count_i != '0)
   `ASSERT(JobOfTheHead_A, issue |-> slot_q == slot)
-  `ASSERT(WeightInTime_A, weight_valid |-> data_q)
+  `ASSERT(WeightInTime_A, weight_valid |-> line_valid_q)
   `ASSERT(AllLogits_A, fill_valid_i |-> !(logit_valid_i && fill_half == arrive_half))
 endmodule

@@ -25,6 +25,54 @@ module attn_exp2 (
   localparam int unsigned PB = TB + CB;
   localparam int unsigned PointBit = TB - 1 + CB;
   localparam logic [7:0] Bias = 8'd127;
+  localparam logic [7:0] CutoffField = Bias + 8'(WB);
+  // An FPGA's multiplier takes 24 bits by 17 without signs; the larger operand comes in two parts.
+  localparam int unsigned DB = 17;
+  localparam int unsigned BB = TB - 2;  // of an entry's distance from 1
+  localparam int unsigned HB = CB + 1 - DB;
+  localparam int unsigned LowBits = PB / 2;
+
+  // Registers are numbered by the stage at whose end they are. From 0 on: the number in fixed point,
+  // its significand as for the largest exponent, moved right in steps of eight, then of one.
+  logic [7:0] field;
+  logic [23:0] significand_q0;
+  logic [4:0] right_q0;
+  logic [2:0] right_q1;
+  logic none_q0, none_q1;
+  logic [WB+FB-1:0] coarse_q1, fixed_q2;
+  assign field = z_i[30:23];
+
+  // From 3 on: the table's entry and what it lies below 1; u, the slope of the rest.
+  logic [TB-1:0] entry_q3;
+  logic [DB-1:0] rest_q3;
+  logic [RB-DB-1:0] rest_high_q3;
+  logic [BB-1:0] below_q[4:10];
+  logic [DB+SB-1:0] slope_q4, slope_q5;
+  logic [RB-DB+SB-1:0] slope_high_q4, slope_high_q5;
+  logic [UB-1:0] u_q6, u_q7;
+  // From 7 on: its square; the curve.
+  logic [UB+DB-1:0] square_low_q7, square_low_q8;
+  logic [2*UB-DB-1:0] square_high_q7, square_high_q8;
+  logic [UB-1:0] square_q9;
+  logic [CB:0] line_q8, line_q9;
+  logic [CB:0] curve_q[10:13];
+  // From 11 on: what the distance takes off the curve; the product, lower half first.
+  logic [BB+DB-1:0] off_low_q11, off_low_q12;
+  logic [BB+HB-1:0] off_high_q11, off_high_q12;
+  logic [PB-1:0] off_q13;
+  logic [PB-LowBits-1:0] off_high_q14, curve_high_q14;
+  logic [LowBits-1:0] low_q14;
+  logic borrow_q14;
+  logic [PB-1:0] product_q15;
+  // From 16 on, rounding: the leading one is at PointBit, one below or, after a cut, two below.
+  logic [1:0] lead, lead_q16;
+  logic [23:0] significand_q16;  // 23 bits after the leading one, guard
+  logic [22:0] fraction_q17;
+  logic sticky_q16, up_q17;
+  logic [7:0] base_q3, base_q16, base_q17;
+  logic [8*12-1:0] base_delay_q;  // stages 4 to 15
+  logic [Stages-2:0] zero_q;
+  assign lead = product_q15[PointBit] ? 2'd0 : product_q15[PointBit-1] ? 2'd1 : 2'd2;
 
   logic [Stages-1:0] valid_q;
   always_ff @(posedge clk_i) begin
@@ -33,83 +81,74 @@ module attn_exp2 (
   end
   assign power_valid_o = valid_q[Stages-1];
 
-  // Fixed point: the exponent field at which no shift is needed.
-  localparam logic [7:0] UnitField = Bias + 8'd23 - 8'(FB);
-  localparam logic [7:0] CutoffField = Bias + 8'(WB);
-  logic [WB+FB-1:0] fixed;
-  logic [7:0] field, right;
-  logic [3:0] left;
-  logic [23:0] lowered;
-  assign field = z_i[30:23];
-  assign left = 4'(field - UnitField);
-  assign right = UnitField - field;
-  assign lowered = {1'b1, z_i[22:0]} >> right[4:0];
-  always_comb begin
-    if (field == '0) fixed = '0;
-    else if (field >= UnitField) fixed = (WB + FB)'({1'b1, z_i[22:0]}) << left;
-    else if (right >= 8'd24) fixed = '0;
-    else fixed = (WB + FB)'(lowered);
-  end
-
-  logic zero_q[Stages-1];
-  logic [WB-1:0] whole_q[Stages-1];
-  logic [FB-1:0] fraction_q;
-  logic [TB-1:0] table_q1, table_q2, table_q3;
-  logic [UB-1:0] u_q1, u_q2;
-  logic [UB-1:0] square_q;
-  logic [CB:0] curve_q;
-  logic [PB-1:0] product_q;
-
-  // Rounding: the leading one is at PointBit, one below or, after a cut, two below.
-  logic [1:0] lead;
-  logic [23:0] significand;  // 23 bits after the leading one, guard
-  logic sticky, up;
-  logic [30:0] rounded;
-  logic [7:0] base;
-  assign lead = product_q[PointBit] ? 2'd0 : product_q[PointBit-1] ? 2'd1 : 2'd2;
-  always_comb begin
-    unique case (lead)
-      2'd0: begin
-        significand = product_q[PointBit-1 -: 24];
-        sticky = product_q[PointBit-25:0] != '0;
-      end
-      2'd1: begin
-        significand = product_q[PointBit-2 -: 24];
-        sticky = product_q[PointBit-26:0] != '0;
-      end
-      default: begin
-        significand = product_q[PointBit-3 -: 24];
-        sticky = product_q[PointBit-27:0] != '0;
-      end
-    endcase
-  end
-  assign up = significand[0] && (sticky || significand[1]);
-  assign base = Bias - 8'(lead) - 8'(whole_q[Stages-2]);
-  assign rounded = {base, significand[23:1]} + 31'(up);
-
   always_ff @(posedge clk_i) begin
-    zero_q[0] <= field >= CutoffField;
-    whole_q[0] <= fixed[FB +: WB];
-    fraction_q <= fixed[FB-1:0];
-    for (int unsigned s = 1; s < Stages - 1; s++) begin
-      zero_q[s] <= zero_q[s-1];
-      whole_q[s] <= whole_q[s-1];
+    significand_q0 <= {1'b1, z_i[22:0]};
+    right_q0 <= 5'(CutoffField - 8'd1 - field);
+    none_q0 <= field < CutoffField - 8'(WB + FB);
+    coarse_q1 <= {significand_q0, {(WB + FB - 24){1'b0}}} >> {right_q0[4:3], 3'b000};
+    right_q1 <= right_q0[2:0];
+    none_q1 <= none_q0;
+    fixed_q2 <= none_q1 ? '0 : coarse_q1 >> right_q1;
+
+    entry_q3 <= attn_exp2_pkg::Table[32'(fixed_q2[FB-1:RB]) * TB +: TB];
+    {rest_high_q3, rest_q3} <= fixed_q2[RB-1:0];
+    below_q[4] <= BB'({1'b1, {(TB - 1){1'b0}}} - entry_q3);
+    for (int unsigned s = 5; s <= 10; s++) below_q[s] <= below_q[s-1];
+    slope_q4 <= (DB + SB)'(rest_q3) * (DB + SB)'(attn_exp2_pkg::Slope);
+    slope_high_q4 <= (RB - DB + SB)'(rest_high_q3) * (RB - DB + SB)'(attn_exp2_pkg::Slope);
+    slope_q5 <= slope_q4;
+    slope_high_q5 <= slope_high_q4;
+    u_q6 <= UB'((slope_high_q5 + (RB - DB + SB)'(slope_q5 >> DB)) >> (FB + SB - CB - DB));
+
+    square_low_q7 <= (UB + DB)'(u_q6) * (UB + DB)'(u_q6[DB-1:0]);
+    square_high_q7 <= (2*UB - DB)'(u_q6) * (2*UB - DB)'(u_q6[UB-1:DB]);
+    u_q7 <= u_q6;
+    square_low_q8 <= square_low_q7;
+    square_high_q8 <= square_high_q7;
+    line_q8 <= {1'b1, {CB{1'b0}}} - (CB + 1)'(u_q7);
+    square_q9 <= UB'((square_high_q8 + (2*UB - DB)'(square_low_q8 >> DB)) >> (CB + 1 - DB));
+    line_q9 <= line_q8;
+    curve_q[10] <= line_q9 + (CB + 1)'(square_q9);
+    for (int unsigned s = 11; s <= 13; s++) curve_q[s] <= curve_q[s-1];
+
+    off_low_q11 <= (BB + DB)'(below_q[10]) * (BB + DB)'(curve_q[10][DB-1:0]);
+    off_high_q11 <= (BB + HB)'(below_q[10]) * (BB + HB)'(curve_q[10][CB:DB]);
+    off_low_q12 <= off_low_q11;
+    off_high_q12 <= off_high_q11;
+    off_q13 <= {(PB - DB)'(off_high_q12) + (PB - DB)'(off_low_q12 >> DB), off_low_q12[DB-1:0]};
+    {borrow_q14, low_q14} <= {1'b0, curve_q[13][LowBits-TB:0], {(TB - 1){1'b0}}} -
+        {1'b0, off_q13[LowBits-1:0]};
+    off_high_q14 <= off_q13[PB-1:LowBits];
+    curve_high_q14 <= (PB - LowBits)'(curve_q[13] >> (LowBits - TB + 1));
+    product_q15 <= {(PB - LowBits)'(({curve_high_q14, 1'b1} + {~off_high_q14, !borrow_q14}) >> 1),
+                    low_q14};
+
+    lead_q16 <= lead;
+    unique case (lead)
+      2'd0: significand_q16 <= product_q15[PointBit-1 -: 24];
+      2'd1: significand_q16 <= product_q15[PointBit-2 -: 24];
+      default: significand_q16 <= product_q15[PointBit-3 -: 24];
+    endcase
+    sticky_q16 <= product_q15[PointBit-27:0] != '0 || (!lead[1] && product_q15[PointBit-26]) ||
+        (lead == 2'd0 && product_q15[PointBit-25]);
+    fraction_q17 <= significand_q16[23:1];
+    up_q17 <= significand_q16[0] && (sticky_q16 || significand_q16[1]);
+    base_q3 <= Bias - 8'(fixed_q2[FB +: WB]);
+    base_delay_q <= {base_delay_q[8*11-1:0], base_q3};
+    base_q16 <= base_delay_q[8*12-1 -: 8];
+    base_q17 <= base_q16 - 8'(lead_q16);
+    zero_q <= {zero_q[Stages-3:0], field >= CutoffField};
+    // With a reset these stay registers where delays become memories, which are slower.
+    if (!rst_ni) begin
+      base_q16 <= '0;
+      zero_q[Stages-2] <= 1'b0;
     end
+    if (zero_q[Stages-2]) power_o <= '0;
+    else power_o <= {1'b0, {base_q17, fraction_q17} + 31'(up_q17)};
+  end
 
-    table_q1 <= attn_exp2_pkg::Table[32'(fraction_q[FB-1:RB]) * TB +: TB];
-    u_q1 <= UB'(((RB + SB)'(fraction_q[RB-1:0]) * (RB + SB)'(attn_exp2_pkg::Slope)) >>
-                (FB + SB - CB));
-
-    table_q2 <= table_q1;
-    u_q2 <= u_q1;
-    square_q <= UB'(((2*UB)'(u_q1) * (2*UB)'(u_q1)) >> (CB + 1));
-
-    table_q3 <= table_q2;
-    curve_q <= {1'b1, {CB{1'b0}}} - (CB + 1)'(u_q2) + (CB + 1)'(square_q);
-
-    product_q <= PB'(table_q3) * PB'(curve_q);
-
-    power_o <= zero_q[Stages-2] ? '0 : {1'b0, rounded};
+  if (Stages != 19) begin : gen_bad_stages
+    $error("attn_exp2: Stages must be that of its stages");
   end
 
   `ASSERT(Finite_A, z_valid_i |-> z_i[30:23] != 8'hff && (!z_i[31] || z_i[30:0] == '0))

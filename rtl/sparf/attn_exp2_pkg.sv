@@ -9,7 +9,7 @@ package attn_exp2_pkg;
   localparam int unsigned CurveBits = 28;     // fraction bits of the curve
   localparam int unsigned SlopeBits = 24;
   localparam int unsigned WholeBits = 6;      // of the exponent; from 2^6 on the result is 0
-  localparam int unsigned Stages = 6;
+  localparam int unsigned Stages = 19;
 
   localparam logic [SlopeBits-1:0] Slope = 24'd11629080;
 

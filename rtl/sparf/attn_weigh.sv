@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Logits to weights, one a cycle: 2^-((largest - logit) scale), every operation rounded to FP32, in
-// FP32 and as a fixed-point number (units of 2^-36, cut). The tag travels along. Latency is that of
-// a difference, a product and attn_exp2.
+// FP32 and as a fixed-point number (units of 2^-36, cut), WeighStages of sparf_kernel_pkg later. The
+// tag travels along.
 `include "assert.svh"
 module attn_weigh #(
   parameter int unsigned TagBits = 1,
@@ -19,31 +19,30 @@ module attn_weigh #(
   output logic [FixedBits-1:0] fixed_o,
   output logic [TagBits-1:0]   tag_o
 );
-  localparam int unsigned SubtractStages = sparf_kernel_pkg::SubtractStages;
-  localparam int unsigned ScaleStages = sparf_kernel_pkg::ScaleStages;
-  localparam int unsigned Stages = SubtractStages + ScaleStages + attn_exp2_pkg::Stages;
+  localparam int unsigned AddStages = sparf_kernel_pkg::AddStages;
+  localparam int unsigned MultiplyStages = sparf_kernel_pkg::MultiplyStages;
+  localparam int unsigned FixStages = sparf_kernel_pkg::FixStages;
+  localparam int unsigned Stages = sparf_kernel_pkg::WeighStages;
   localparam int unsigned FB = attn_pkg::WeightFractionBits;
 
   logic [Stages-1:0] valid_q;
-  logic [31:0] scale_q[SubtractStages];
-  logic [TagBits-1:0] tag_q[Stages];
-  logic [31:0] difference, distance;
+  logic [AddStages*32-1:0] scale_q;
+  logic [Stages*TagBits-1:0] tag_q;
+  logic [31:0] difference, distance, power;
   logic power_valid;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) valid_q <= '0;
     else valid_q <= {valid_q[Stages-2:0], valid_i};
     if (valid_q != '0 || valid_i) begin
-      scale_q[0] <= scale_i;
-      for (int unsigned s = 1; s < SubtractStages; s++) scale_q[s] <= scale_q[s-1];
-      tag_q[0] <= tag_i;
-      for (int unsigned s = 1; s < Stages; s++) tag_q[s] <= tag_q[s-1];
+      scale_q <= {scale_q[(AddStages-1)*32-1:0], scale_i};
+      tag_q <= {tag_q[(Stages-1)*TagBits-1:0], tag_i};
     end
   end
 
-  fp_add u_difference (
+  attn_add u_difference (
     .clk_i(clk_i),
-    .en_i({valid_q[SubtractStages-2:0], valid_i}),
+    .en_i({valid_q[AddStages-2:0], valid_i}),
     .a_i(largest_i),
     .b_i({~logit_i[31], logit_i[30:0]}),
     .sum_o(difference)
@@ -51,29 +50,44 @@ module attn_weigh #(
 
   attn_multiply u_distance (
     .clk_i(clk_i),
-    .en_i(valid_q[SubtractStages-1 +: ScaleStages]),
+    .en_i(valid_q[AddStages-1 +: MultiplyStages]),
     .a_i(difference),
-    .b_i(scale_q[SubtractStages-1]),
+    .b_i(scale_q[(AddStages-1)*32 +: 32]),
     .product_o(distance)
   );
 
   attn_exp2 u_power (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
-    .z_valid_i(valid_q[SubtractStages+ScaleStages-1]),
+    .z_valid_i(valid_q[AddStages+MultiplyStages-1]),
     .z_i(distance),
     .power_valid_o(power_valid),
-    .power_o(weight_o)
+    .power_o(power)
   );
   assign valid_o = valid_q[Stages-1];
-  assign tag_o = tag_q[Stages-1];
+  assign tag_o = tag_q[(Stages-1)*TagBits +: TagBits];
 
   // The weight is at most 1.
-  logic [7:0] down;
   localparam logic [7:0] UnitField = 8'd127;
-  assign down = UnitField - weight_o[30:23];
-  assign fixed_o = weight_o[30:23] == '0 || down > 8'(FB) ? '0
-      : {1'b1, weight_o[22:0], {(FB - 23){1'b0}}} >> down[5:0];
+  logic [FixStages*32-1:0] weight_q;
+  logic [5:0] down_q;
+  logic none_q;
+  logic [2:0] fine_q;
+  logic [FB:0] whole, coarse_q;
+  assign whole = {1'b1, weight_q[22:0], {(FB - 23){1'b0}}};
+  assign weight_o = weight_q[(FixStages-1)*32 +: 32];
+  always_ff @(posedge clk_i) begin
+    weight_q <= {weight_q[(FixStages-1)*32-1:0], power};
+    down_q <= 6'(UnitField - power[30:23]);
+    none_q <= power[30:23] < UnitField - 8'(FB);
+    coarse_q <= none_q ? '0 : whole >> {down_q[5:3], 3'b000};
+    fine_q <= down_q[2:0];
+    fixed_o <= coarse_q >> fine_q;
+  end
 
-  `ASSERT(Together_A, power_valid == valid_o)
+  if (sparf_kernel_pkg::PowerStages != attn_exp2_pkg::Stages) begin : gen_bad_stages
+    $error("attn_weigh: PowerStages must be that of attn_exp2");
+  end
+
+  `ASSERT(Together_A, power_valid == valid_q[Stages-FixStages-1])
 endmodule

@@ -65,7 +65,8 @@ module nfc_channel #(
     end else begin
       if (push) wr_q <= wr_q + 1'b1;
       if (next) rd_q <= rd_q + 1'b1;
-      filled_q <= filled_q + PtrBits'(push) - PtrBits'(next);
+      if (push && !next) filled_q <= filled_q + 1'b1;
+      else if (next && !push) filled_q <= filled_q - 1'b1;
       if (next) head_valid_q <= 1'b1;
       else if (pop) head_valid_q <= 1'b0;
       in_ready_o <= filled_q < PtrBits'(QueueBeats - 1);

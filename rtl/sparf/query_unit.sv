@@ -59,6 +59,7 @@ module query_unit #(
   localparam int unsigned SumBits = FixedBits + IndexBits;
   localparam logic [31:0] One = 32'h3f800000;
   localparam int unsigned NormaliseStages = sparf_kernel_pkg::NormaliseStages;
+  localparam int unsigned MultiplyStages = sparf_kernel_pkg::MultiplyStages;
 
   typedef enum logic [2:0] {
     StateIdle,
@@ -188,7 +189,7 @@ module query_unit #(
   logic [63:0] convert_sum;
   logic [NormaliseStages-1:0] convert_valid_q;
   logic [31:0] converted, numerator_q;
-  logic [2:0] multiply_valid_q;
+  logic [MultiplyStages-1:0] multiply_valid_q;
   logic divide_start, divide_root, divide_done, multiply_start;
   logic [31:0] divide_a, divide_b, divided;
   logic convert_first_q;
@@ -232,7 +233,7 @@ module query_unit #(
   assign multiply_start = means ? converted_valid : scale_state_q == ScaleRoot && divide_done;
   attn_multiply u_multiply (
     .clk_i(clk_i),
-    .en_i({multiply_valid_q[1:0], multiply_start}),
+    .en_i({multiply_valid_q[MultiplyStages-2:0], multiply_start}),
     .a_i(means ? converted : divided),
     .b_i(means ? reciprocal_q : scale_q),
     .product_o(product_o)
@@ -240,9 +241,9 @@ module query_unit #(
 
   logic scale_done, means_done;
   assign scale_query_o = query_q;
-  assign scale_write_o = scales && multiply_valid_q[2];
+  assign scale_write_o = scales && multiply_valid_q[MultiplyStages-1];
   assign scale_done = scale_write_o && last_query;
-  assign mean_write_o = means && multiply_valid_q[2];
+  assign mean_write_o = means && multiply_valid_q[MultiplyStages-1];
   assign means_done = mean_write_o && mean_dim_o == IndexBits'(Width - 1);
 
   always_comb begin
@@ -282,7 +283,7 @@ module query_unit #(
       beat_valid_q <= fixed_valid_q && fixed_row_q && fixed_last_query_q && !dense_q &&
           (32'(fixed_index_q) % KeysPerBeat) == KeysPerBeat - 1;
       convert_valid_q <= {convert_valid_q[NormaliseStages-2:0], convert};
-      multiply_valid_q <= {multiply_valid_q[1:0], multiply_start};
+      multiply_valid_q <= {multiply_valid_q[MultiplyStages-2:0], multiply_start};
       pass_done_q0 <= pass_done && !means;
       pass_done_q1 <= pass_done_q0;
       convert_first_q <= state_d == StateScales &&

@@ -24,21 +24,34 @@ module rank_quotients #(
   localparam logic [5:0] Exponent = 6'd36;  // sum 2^-36 as attn_normalise reads it
 
   // Three sums enter the converter, then the quotients follow each other.
-  logic [1:0] enter_q;
+  localparam logic [2:0] EnterFirst = 3'd3, EnterEnd = 3'd6;  // sums wait for their difference
+  logic [2:0] enter_q;
   logic [NormaliseStages-1:0] convert_q;
   logic [1:0] leave_q;
   logic dividing_q, second_q, start_q, run_q;
   logic [31:0] converted, total_q, chosen_q, others_q;
+  localparam int unsigned LowBits = TotalBits / 2;
+  logic [TotalBits-1:0] total_sum_q, chosen_sum_q, others_sum_q;
+  logic borrow_q;
   logic [TotalBits:0] sum;
   logic entering, converted_valid, quotient_valid, query_end;
   assign converted_valid = convert_q[NormaliseStages-1];
-  assign entering = enter_q != 2'd3;
+  assign entering = enter_q >= EnterFirst && enter_q != EnterEnd;
   always_comb begin
     unique case (enter_q)
-      2'd0: sum = (TotalBits + 1)'(total_i);
-      2'd1: sum = (TotalBits + 1)'(chosen_i);
-      default: sum = (TotalBits + 1)'(total_i - chosen_i);
+      EnterFirst: sum = {1'b0, total_sum_q};
+      EnterFirst + 3'd1: sum = {1'b0, chosen_sum_q};
+      default: sum = {1'b0, others_sum_q};
     endcase
+  end
+  always_ff @(posedge clk_i) begin
+    total_sum_q <= total_i;
+    chosen_sum_q <= chosen_i;
+    {borrow_q, others_sum_q[LowBits-1:0]} <=
+        {1'b0, total_sum_q[LowBits-1:0]} - {1'b0, chosen_sum_q[LowBits-1:0]};
+    others_sum_q[TotalBits-1:LowBits] <= (TotalBits - LowBits)'((
+        {total_sum_q[TotalBits-1:LowBits], 1'b1} +
+        {~chosen_sum_q[TotalBits-1:LowBits], !borrow_q}) >> 1);
   end
   attn_normalise #(
     .SumBits(TotalBits + 1)
@@ -68,7 +81,7 @@ module rank_quotients #(
   always_ff @(posedge clk_i) begin
     if (!rst_ni || !run_i || done_o) begin
       run_q <= 1'b0;
-      enter_q <= 2'd3;
+      enter_q <= EnterEnd;
       convert_q <= '0;
       leave_q <= '0;
       dividing_q <= 1'b0;
@@ -78,7 +91,7 @@ module rank_quotients #(
     end else begin
       run_q <= 1'b1;
       if (!run_q || query_end) enter_q <= '0;
-      else if (entering) enter_q <= enter_q + 1'b1;
+      else if (enter_q != EnterEnd) enter_q <= enter_q + 1'b1;
       convert_q <= {convert_q[NormaliseStages-2:0], entering};
       if (converted_valid) leave_q <= leave_q == 2'd2 ? '0 : leave_q + 1'b1;
       start_q <= (converted_valid && leave_q == 2'd2) || (write_o && !query_end);

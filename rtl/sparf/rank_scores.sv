@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Scores of a group: for each of eight tokens the sum over the queries, in their order, of weight
-// times inverse total, every operation rounded to FP32. Weights come by query, then by token; so
-// eight cycles lie between two additions to one sum, of which the loop takes seven.
+// times inverse total, every operation rounded to FP32. Weights come by query, then by token, every
+// second cycle at most; so sixteen cycles lie between two additions to one sum, of which the loop
+// takes AddStages + 1.
 `include "assert.svh"
 module rank_scores #(
   localparam int unsigned Lanes = sparf_kernel_pkg::KeysPerBeat,
@@ -18,15 +19,18 @@ module rank_scores #(
   output logic                beat_valid_o,
   output logic [Lanes*32-1:0] beat_o
 );
-  localparam int unsigned MultiplyStages = 3;
-  localparam int unsigned AddStages = 6;
+  localparam int unsigned MultiplyStages = sparf_kernel_pkg::MultiplyStages;
+  localparam int unsigned AddStages = sparf_kernel_pkg::AddStages;
   localparam int unsigned Stages = MultiplyStages + AddStages;
   logic [Stages-1:0] valid_q;
-  logic [LaneBits-1:0] lane_q[Stages];
+  logic [Stages*LaneBits-1:0] lane_q;
+  logic [LaneBits-1:0] read_lane, sum_lane;
   logic [Stages-1:0] first_q, last_q;
-  logic [31:0] share, sum;
+  logic [31:0] share, sum, sum_before_q;
   logic [31:0] sum_q[Lanes];
 
+  assign read_lane = lane_q[(MultiplyStages-2)*LaneBits +: LaneBits];
+  assign sum_lane = lane_q[(Stages-1)*LaneBits +: LaneBits];
   attn_multiply u_share (
     .clk_i(clk_i),
     .en_i({valid_q[MultiplyStages-2:0], valid_i}),
@@ -34,10 +38,10 @@ module rank_scores #(
     .b_i(inverse_i),
     .product_o(share)
   );
-  fp_add u_sum (
+  attn_add u_sum (
     .clk_i(clk_i),
     .en_i(valid_q[Stages-2 -: AddStages]),
-    .a_i(first_q[MultiplyStages-1] ? '0 : sum_q[lane_q[MultiplyStages-1]]),
+    .a_i(sum_before_q),
     .b_i(share),
     .sum_o(sum)
   );
@@ -46,14 +50,14 @@ module rank_scores #(
     if (!rst_ni) valid_q <= '0;
     else valid_q <= {valid_q[Stages-2:0], valid_i};
     beat_valid_o <= rst_ni && valid_q[Stages-1] && last_q[Stages-1] &&
-        lane_q[Stages-1] == LaneBits'(Lanes - 1);
+        sum_lane == LaneBits'(Lanes - 1);
     if (valid_i || valid_q != '0) begin
       first_q <= {first_q[Stages-2:0], first_i};
       last_q <= {last_q[Stages-2:0], last_i};
-      lane_q[0] <= lane_i;
-      for (int unsigned s = 1; s < Stages; s++) lane_q[s] <= lane_q[s-1];
+      lane_q <= {lane_q[(Stages-1)*LaneBits-1:0], lane_i};
     end
-    if (valid_q[Stages-1]) sum_q[lane_q[Stages-1]] <= sum;
-    if (valid_q[Stages-1] && last_q[Stages-1]) beat_o[32'(lane_q[Stages-1])*32 +: 32] <= sum;
+    sum_before_q <= first_q[MultiplyStages-2] ? '0 : sum_q[read_lane];
+    if (valid_q[Stages-1]) sum_q[sum_lane] <= sum;
+    if (valid_q[Stages-1] && last_q[Stages-1]) beat_o[32'(sum_lane)*32 +: 32] <= sum;
   end
 endmodule

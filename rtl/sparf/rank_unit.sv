@@ -5,7 +5,7 @@
 // Logits of the next head come in while one is ranked, if each fits into half of the memory.
 //
 // With B = ceil(S / 8) and G queries, passes over the logits take 8 B G cycles: one for a single
-// query (behind the selection), three for a group (totals, scores, chosen).
+// query (behind the selection), four for a group (totals, scores at half the rate, chosen).
 `include "assert.svh"
 module rank_unit #(
   parameter int unsigned MaxKeys = 32768,
@@ -164,21 +164,24 @@ module rank_unit #(
   assign release_half = state_q == StateShares && scalars_done;
 
   // A walk over rows, the queries of each, the tokens of each.
-  logic walking_q, weighing;
+  logic walking_q, walk, rest_q, weighing;
   logic [RowBits-1:0] walk_row_q, walk_base_q, walk_address_q;
   logic [GroupBits-1:0] walk_query_q;
   logic [LaneBits-1:0] walk_lane_q;
   logic lane_last, query_last, row_last;
+  // Scores add to a sum again with the next query: that walk rests every second cycle.
+  assign walk = walking_q && !rest_q;
   assign weighing = state_q != StateLoad;
   assign lane_last = walk_lane_q == '1 || !weighing;
   assign query_last = walk_query_q == group;
   assign row_last = (RowBits + 1)'(walk_row_q) + 1'b1 == rows_q[slot];
-  assign read = walking_q && (walk_lane_q == '0);
+  assign read = walk && (walk_lane_q == '0);
   assign read_row = again ? again_row | (use_upper ? RowBits'(HalfRows) : '0) : walk_address_q;
 
   logic walk_end;
-  assign walk_end = walking_q && lane_last && query_last && row_last;
+  assign walk_end = walk && lane_last && query_last && row_last;
   always_ff @(posedge clk_i) begin
+    rest_q <= rst_ni && walk && state_q == StateScores;
     if (!rst_ni) walking_q <= 1'b0;
     else if (state_d != state_q) begin
       walking_q <= state_d == StateTotals || state_d == StateScores || state_d == StateLoad ||
@@ -190,7 +193,7 @@ module rank_unit #(
       walk_lane_q <= '0;
       walk_base_q <= use_upper ? RowBits'(HalfRows) : '0;
       walk_address_q <= use_upper ? RowBits'(HalfRows) : '0;
-    end else if (walking_q) begin
+    end else if (walk) begin
       walk_lane_q <= lane_last ? '0 : walk_lane_q + 1'b1;
       if (lane_last) begin
         walk_query_q <= query_last ? '0 : walk_query_q + 1'b1;
@@ -245,8 +248,8 @@ module rank_unit #(
       key_q <= 1'b0;
       logit_valid_q <= 1'b0;
     end else begin
-      fetched_q <= walking_q && weighing;
-      fetched_key_q <= again || (walking_q && !weighing);
+      fetched_q <= walk && weighing;
+      fetched_key_q <= again || (walk && !weighing);
       data_q <= fetched_q;
       key_q <= fetched_key_q;
       logit_valid_q <= data_q;
@@ -257,7 +260,7 @@ module rank_unit #(
     data_query_q <= fetched_query_q;
     data_lane_q <= fetched_lane_q;
     data_valid_q <= fetched_valid_q;
-    if (walking_q) begin
+    if (walk) begin
       fetched_last_q <= walk_end;
       fetched_query_q <= walk_query_q;
       fetched_lane_q <= walk_lane_q;
@@ -295,24 +298,33 @@ module rank_unit #(
   logic weight_last_query, weight_last, weight_token, weight_chosen;
   logic [GroupBits-1:0] weight_query;
   logic [LaneBits-1:0] weight_lane;
-  logic [TotalBits-1:0] total_q[MaxGroup], chosen_q[MaxGroup];
+  logic [MaxGroup*TotalBits-1:0] totals, chosen_totals;
   logic add_total;
   assign {weight_last_query, weight_last, weight_token, weight_chosen, weight_query, weight_lane} =
       weight_tag;
   assign add_total = state_q == StateTotals || (state_q == StateWeigh && single);
-  always_ff @(posedge clk_i) begin
-    if (begin_head) begin
-      for (int unsigned g = 0; g < MaxGroup; g++) begin
-        total_q[g] <= '0;
-        chosen_q[g] <= '0;
-      end
-    end else if (weight_valid) begin
-      if (add_total && weight_token) begin
-        total_q[weight_query] <= total_q[weight_query] + TotalBits'(fixed);
-      end
-      if (weight_chosen) chosen_q[weight_query] <= chosen_q[weight_query] + TotalBits'(fixed);
-    end
-  end
+  weight_totals #(
+    .MaxGroup(MaxGroup),
+    .TotalBits(TotalBits)
+  ) u_totals (
+    .clk_i(clk_i),
+    .clear_i(begin_head),
+    .valid_i(weight_valid && add_total && weight_token),
+    .query_i(weight_query),
+    .fixed_i(fixed),
+    .totals_o(totals)
+  );
+  weight_totals #(
+    .MaxGroup(MaxGroup),
+    .TotalBits(TotalBits)
+  ) u_chosen (
+    .clk_i(clk_i),
+    .clear_i(begin_head),
+    .valid_i(weight_valid && weight_chosen),
+    .query_i(weight_query),
+    .fixed_i(fixed),
+    .totals_o(chosen_totals)
+  );
 
   // Scores of a group.
   logic score_beat_valid;
@@ -381,8 +393,8 @@ module rank_unit #(
     .inverse_i(state_q == StateInverse),
     .group_i(group),
     .query_o(scalar_query),
-    .total_i(total_q[scalar_query]),
-    .chosen_i(chosen_q[scalar_query]),
+    .total_i(totals[32'(scalar_query)*TotalBits +: TotalBits]),
+    .chosen_i(chosen_totals[32'(scalar_query)*TotalBits +: TotalBits]),
     .write_o(scalar_write),
     .second_o(scalar_second),
     .quotient_o(scalar),

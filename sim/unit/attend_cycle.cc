@@ -32,15 +32,19 @@ void AttendCycle::block() {
 }
 
 bool AttendCycle::begin(KernelTime usable, std::uint32_t group) {
-  const KernelTime first = std::max(taken_ + 1, usable);
-  if (first > taken_ + 1) {
+  const KernelTime may = std::max(taken_ + 1, usable);
+  if (may > taken_ + 1) {
     block();
-    counts_.edge(Level::kValuesBlocked, first);
+    counts_.edge(Level::kValuesBlocked, may);
     blocked_ = false;
   }
+  // A row of one beat: every second cycle, so that a partial sum is there when it comes again.
+  const std::int64_t step = words_ == 1 ? 2 : 1;
+  const KernelTime first = std::max(may, last_beat_ + step);
   const std::int64_t beats = words_ * group * job_.count;
-  counts_.burst(SparfKernelEvent::kAttend, first, beats);
-  const KernelTime end = first + beats - 1;
+  counts_.bursts(SparfKernelEvent::kAttend, first, 1, step, beats);
+  const KernelTime end = first + (beats - 1) * step;
+  last_beat_ = end;
   waits_ = false;
   ready_ = end;
   counts_.edge(Level::kValuesIdle, end);

@@ -43,6 +43,7 @@ class AttendCycle {
   SparfKernelCounts& counts_;
   KernelValueJob job_;
   KernelTime taken_ = 0;
+  KernelTime last_beat_ = -1;
   bool waits_ = false;
   bool blocked_ = false;  ///< told to the counts
   bool finishes_ = false;

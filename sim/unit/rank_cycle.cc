@@ -21,9 +21,11 @@ void RankCycle::begin(KernelTime usable, const KernelHead& head,
     // Totals, their inverses, scores.
     weigh(found + 1);
     const KernelTime inverted = found + walk() + kWalkEnd + 1 + head.group * kInverse;
-    weigh(inverted + 1);
-    counts_.edge(Level::kSelect, inverted + walk() + kWalkEnd + 1);
-    loaded = inverted + walk() + kWalkEnd + kScore;
+    // Scores are walked at half the rate; the walk ends with its last step.
+    const std::int64_t scores = 2 * walk() - 1;
+    counts_.burst(SparfKernelEvent::kWeigh, inverted + 1, scores);
+    counts_.edge(Level::kSelect, inverted + scores + kWalkEnd + 1);
+    loaded = inverted + scores + kWalkEnd + kScore;
   }
   const std::uint32_t take = std::min(head.take, head.tokens);
   const std::uint32_t window = std::min(head.window, head.tokens);

@@ -32,11 +32,12 @@ constexpr std::int64_t topk_emits(std::int64_t loaded, std::int64_t beats, std::
   return loaded + digits * (kTopkCount + kTopkScan) + (digits - 1) * (beats + kTopkFetch) + 1;
 }
 
-// attn_scalar, fp_normalise, attn_multiply, attn_weigh
+// attn_scalar, attn_normalise, attn_multiply, attn_add, attn_weigh
 inline constexpr std::int64_t kScalar = 27;
 inline constexpr std::int64_t kNormalise = 9;
-inline constexpr std::int64_t kMultiply = 3;
-inline constexpr std::int64_t kWeigh = 6 + kMultiply + 6;  ///< difference, product, power
+inline constexpr std::int64_t kMultiply = 6;
+inline constexpr std::int64_t kAdd = 11;
+inline constexpr std::int64_t kWeigh = kAdd + kMultiply + 19 + 3;  ///< difference, product, power, fixed
 
 // query_unit
 inline constexpr std::int64_t kQueryDigits = 6;
@@ -64,18 +65,18 @@ constexpr std::int64_t gemv_latency(std::uint32_t lanes) {
 inline constexpr std::int64_t kRankDigits = 4;
 inline constexpr std::int64_t kFetched = 2;  ///< from a walk's cycle to its row of logits
 inline constexpr std::int64_t kWalkEnd = kFetched + 1 + kWeigh;  ///< and to its last weight
-inline constexpr std::int64_t kScore = kMultiply + 6 + 1;
+inline constexpr std::int64_t kScore = kMultiply + kAdd + 1;
 /// Of a query, from its sums to its quotient.
-inline constexpr std::int64_t kInverse = 4 + kNormalise + kScalar;
+inline constexpr std::int64_t kInverse = 7 + kNormalise + kScalar;
 /// To both of its quotients.
 inline constexpr std::int64_t kShares = kInverse + 1 + kScalar;
 
 // attend_unit, attend_lanes, attend_finish
 inline constexpr std::int64_t kAhead = kWeigh;           ///< from a beat to the read of values
 inline constexpr std::int64_t kValuesFree = kAhead + 1;  ///< from a job's last beat
-inline constexpr std::int64_t kFlight = kAhead + 2 + 1 + 2 + 6;  ///< from a beat to its sums
-inline constexpr std::int64_t kGain = 1 + kNormalise + kScalar;
-inline constexpr std::int64_t kFold = 26;
-inline constexpr std::int64_t kBlend = 13;  ///< of a word of sums, and a cycle for each of them
+inline constexpr std::int64_t kFlight = kAhead + 4 + 7 + kAdd + 1;  ///< from a beat to its sums
+inline constexpr std::int64_t kGain = 2 + kNormalise + kScalar;
+inline constexpr std::int64_t kFold = 9 + 3 * (kAdd + 1);
+inline constexpr std::int64_t kBlend = 2 + kMultiply + kAdd + 2;  ///< of a word of sums, and a cycle for each of them
 
 }  // namespace neardata::unit::latency

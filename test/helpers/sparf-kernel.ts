@@ -15,8 +15,9 @@ export interface KernelShape {
 }
 
 const packages = ["attn_pkg", "attn_exp2_pkg", "topk_pkg", "sparf_kernel_pkg"];
-const common = ["fp_add", "fp_narrow", "sram_1r1w"];
+const common = ["fp_narrow", "sram_1r1w"];
 const units = [
+  "attn_add",
   "attn_multiply",
   "attn_normalise",
   "attn_exp2",
@@ -29,6 +30,7 @@ const units = [
   "gemv_sequencer",
   "gemv_lanes",
   "logit_halves",
+  "weight_totals",
   "rank_scores",
   "rank_quotients",
   "rank_unit",
