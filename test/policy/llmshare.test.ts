@@ -11,6 +11,7 @@ import {
   nonDominated,
   type Point,
 } from "../../src/policy/llmshare/front.ts";
+import { draws } from "../../src/policy/random.ts";
 import { memoryGroups, transductiveDesign } from "../../src/policy/llmshare/initial.ts";
 
 const reference: Point = [10, 10];
@@ -57,6 +58,35 @@ describe("fronts", () => {
         const expected = expectedImprovement(set, reference, { mean, std: [0, 0] });
         expect(expected).toBeCloseTo(improvement(set, reference, mean), 9);
       }),
+    );
+  });
+
+  it("the expectation is that of many draws, within their error", () => {
+    const std = fc.double({ min: 0.1, max: 4, noNaN: true });
+    const set = fc.array(fc.tuple(coordinate, coordinate), { maxLength: 5 });
+    fc.assert(
+      fc.property(
+        set,
+        fc.tuple(coordinate, coordinate),
+        fc.tuple(std, std),
+        fc.integer({ min: 0, max: 1000 }),
+        (front, mean, deviation, seed) => {
+          const { normal } = draws(seed, "expectation");
+          const gains = Array.from({ length: 4000 }, () =>
+            improvement(front, reference, [
+              mean[0] + deviation[0] * normal(),
+              mean[1] + deviation[1] * normal(),
+            ]),
+          );
+          const average = gains.reduce((a, b) => a + b, 0) / gains.length;
+          const squares = gains.reduce((a, b) => a + (b - average) ** 2, 0);
+          const error = Math.sqrt(squares) / gains.length;
+          const expected = expectedImprovement(front, reference, { mean, std: deviation });
+          // Gains that hardly ever happen have an error that the draws do not show.
+          expect(Math.abs(expected - average)).toBeLessThan(5 * error + 0.02);
+        },
+      ),
+      { numRuns: 30, seed: 1 },
     );
   });
 

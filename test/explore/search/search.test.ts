@@ -34,7 +34,7 @@ const space: Space = {
 const source = draws(3, "candidates");
 const candidates = candidatesOf(
   space,
-  Array.from({ length: 200 }, () => drawDesign(space, source)),
+  Array.from({ length: 120 }, () => drawDesign(space, source)),
 );
 
 /** Cost grows with all four; time falls with the products of either side. */
@@ -42,10 +42,10 @@ function truth([a = 1, b = 1, c = 1, d = 1]: Design): Point {
   return [a + b + c + d, 10 / (a * b) + 10 / (c * d)];
 }
 
-const method = llmShare({ space, capacity: 24, memory: ([a = 0, b = 0]) => a * b });
+const method = llmShare({ space, capacity: 16, memory: ([a = 0, b = 0]) => a * b });
 
 async function run(one: SearchMethod, seed: number): Promise<readonly Observation[]> {
-  return search({ method: one, candidates, evaluate: truth, initial: 8, iterations: 16, seed });
+  return search({ method: one, candidates, evaluate: truth, initial: 8, iterations: 8, seed });
 }
 
 function area(seen: readonly Observation[]): number {
@@ -70,13 +70,13 @@ describe("spaces", () => {
 describe("search", () => {
   it("never looks twice, gives the same for the same seed and beats chance", async () => {
     const seen = await run(method, 1);
-    expect(seen).toHaveLength(24);
-    expect(new Set(seen.map(({ index }) => index)).size).toBe(24);
+    expect(seen).toHaveLength(16);
+    expect(new Set(seen.map(({ index }) => index)).size).toBe(16);
     expect(await run(method, 1)).toEqual(seen);
     const chance = [1, 2, 3, 4, 5].map((seed) => {
       const { integer } = draws(seed, "chance");
-      const random = Array.from({ length: 24 }, () => {
-        const index = integer(200);
+      const random = Array.from({ length: 16 }, () => {
+        const index = integer(120);
         return { index, objectives: truth(candidates.designs[index] ?? []) };
       });
       return area(random);
@@ -91,7 +91,7 @@ describe("search", () => {
       candidates: few,
       evaluate: (design, index) => (index % 3 === 0 ? null : truth(design)),
       initial: 4,
-      iterations: 20,
+      iterations: 12,
       seed: 1,
     });
     expect(seen.map(({ index }) => index).toSorted((a, b) => a - b)).toEqual(
