@@ -13,6 +13,7 @@ import {
 } from "../policy/instinfer/systems.ts";
 import { stacks, type StackedDatum } from "./chart.ts";
 import { shape, within, type Experiment, type Finding, type Outcome } from "./experiment.ts";
+import { stepSpans } from "./instinfer-timeline.ts";
 
 const batches = [4, 64, 256];
 
@@ -103,7 +104,7 @@ export function outcome14(setting: InstInferSetting): Outcome {
         parts(setting, dense),
       ),
     ],
-    timeline: [],
+    timeline: stepSpans(setting, 64, ["dense"]),
   };
 }
 
@@ -140,7 +141,7 @@ export function outcome15(setting: InstInferSetting): Outcome {
         parts(setting, sparse),
       ),
     ],
-    timeline: [],
+    timeline: stepSpans(setting, 64, ["SparF"]),
   };
 }
 

@@ -13,6 +13,7 @@ import {
 import { gantt, spansOf, type Track } from "./chart-map.ts";
 import { lines } from "./chart.ts";
 import { shape, within, type Experiment, type Outcome } from "./experiment.ts";
+import { stepSpans } from "./instinfer-timeline.ts";
 
 const { model } = publishedSetting;
 /** Mean length over a decode from 1024 to 2048 tokens. */
@@ -26,7 +27,8 @@ export const figure17: Experiment = {
 };
 
 /** Figure 17 of a setting. */
-export function outcome17({ timer, other }: InstInferSetting): Outcome {
+export function outcome17(setting: InstInferSetting): Outcome {
+  const { timer, other } = setting;
   const counts = [1, 2, 4, 8, 16, 20];
   const total = (n: number, sparsity: Sparsity | null): number =>
     deviceStep(model, 256, tokens, n, sparsity, timer, other).total;
@@ -93,7 +95,7 @@ export function outcome17({ timer, other }: InstInferSetting): Outcome {
         ),
       ),
     ],
-    timeline: [],
+    timeline: [1, 20].flatMap((devices) => stepSpans({ ...setting, devices }, 256)),
   };
 }
 

@@ -18,6 +18,7 @@ import { devicesExperiment } from "./instinfer-devices.ts";
 import { flashExperiment } from "./instinfer-flash.ts";
 import { qualityExperiment } from "./instinfer-quality.ts";
 import { prefillFlash } from "./instinfer-prefill.ts";
+import { stepSpans } from "./instinfer-timeline.ts";
 import { decodePipeline, figure17, prefillPipeline } from "./instinfer-scaling.ts";
 
 const batches = [4, 8, 16, 32, 64, 128, 256];
@@ -146,7 +147,7 @@ export function outcome12(setting: InstInferSetting): Outcome {
       ),
     ],
     blocks: [picture("figure-12", "Throughput, one device.", setting)],
-    timeline: [],
+    timeline: stepSpans(setting, 256),
   };
 }
 
@@ -187,7 +188,7 @@ export function outcome13(setting: InstInferSetting): Outcome {
       ),
     ],
     blocks: [picture("figure-13", "Throughput, two devices.", two)],
-    timeline: [],
+    timeline: stepSpans(two, 256),
   };
 }
 

@@ -85,7 +85,7 @@ export function figure8(lab: LayerLab): SimulatedExperiment {
             parts.map(([series], i): Datum => ({ x: "Qwen3-235B", series, y: time(0) / time(i) })),
           ),
         ],
-        timeline: [],
+        timeline: tracksOf(done.map((layer, i) => [parts[i]?.[0] ?? "", layer])).flatMap(spansOf),
       };
     },
   };
@@ -151,7 +151,10 @@ export function figure9(lab: LayerLab): SimulatedExperiment {
             draw(cpus, scales),
           ),
         ],
-        timeline: [],
+        timeline: [
+          ...tracksOf(dimms.map((layer, i) => [`${counts[i] ?? 0} NDP DIMMs`, layer])),
+          ...tracksOf(cpus.map((layer, i) => [`CPU x ${scales[i] ?? 0}`, layer])),
+        ].flatMap(spansOf),
       };
     },
   };

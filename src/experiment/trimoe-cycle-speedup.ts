@@ -7,9 +7,11 @@ import { expertLayers, modelShape } from "../model/shapes.ts";
 import type { System } from "../policy/trimoe/baselines.ts";
 import { publishedMigration } from "../policy/trimoe/migration.ts";
 import type { Table } from "../report/page.ts";
+import { spansOf } from "./chart-map.ts";
 import { bars, lines, type Datum } from "./chart.ts";
 import { shape, type SimulatedExperiment } from "./experiment.ts";
 import type { SimulatedLayer } from "./simulated-layer.ts";
+import { tracksOf } from "./trimoe-cycle.ts";
 import { compared, models } from "./trimoe-layer.ts";
 import type { LayerLab } from "./trimoe-lab.ts";
 import { prefillLayer, published, publishedEndToEnd } from "./trimoe-speedup.ts";
@@ -117,7 +119,11 @@ export function figure6(lab: LayerLab): SimulatedExperiment {
           ),
           besideEquations(runs),
         ],
-        timeline: [],
+        timeline: whole.flatMap(({ model, times }) =>
+          tracksOf([...times].map(([name, layer]) => [`${model}, ${name}`, layer])).flatMap(
+            spansOf,
+          ),
+        ),
       };
     },
   };

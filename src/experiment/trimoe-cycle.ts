@@ -35,7 +35,7 @@ function tableOf({ model, run, gpu, cpu, dimms }: SimulatedLayer): Table {
   return {
     kind: "table",
     id: `layer-${model}`,
-    caption: `${model} at batch ${batch}: busy times of equations 5 and 6, and when each device was done.`,
+    caption: `${model} at batch ${batch}: busy times of equations 5 and 6 (with the reads that a DIMM serves), and when each device was done with its own experts.`,
     columns: [
       { key: "what", title: "device" },
       { key: "equation", title: "equations", unit: "ms", source: "derived", digits: 4 },

@@ -10,7 +10,7 @@ import { publishedMigration } from "../policy/trimoe/migration.ts";
 import type { Table } from "../report/page.ts";
 import { bars, type Datum } from "./chart.ts";
 import { shape, type Experiment } from "./experiment.ts";
-import { baselines, compared, models, timesOf } from "./trimoe-layer.ts";
+import { baselines, compared, layerSpans, models, timesOf } from "./trimoe-layer.ts";
 import { study, type LayerStudy } from "./trimoe-run.ts";
 
 /** The range over models that the paper prints, and what our distance from it hangs on. */
@@ -115,7 +115,7 @@ export const figure6: Experiment = {
         ),
         assumptions(),
       ],
-      timeline: [],
+      timeline: models.flatMap((model) => layerSpans(model, 512)),
     };
   },
 };
