@@ -9,6 +9,7 @@ import { register as doctor } from "./commands/doctor.ts";
 import { register as bench } from "./commands/bench.ts";
 import { register as calibrate } from "./commands/calibrate.ts";
 import { register as dram } from "./commands/dram.ts";
+import { register as explore } from "./commands/explore.ts";
 import { register as flash } from "./commands/flash.ts";
 import { register as lm } from "./commands/lm.ts";
 import { register as ndp } from "./commands/ndp.ts";
@@ -33,6 +34,7 @@ export const commands: readonly Register[] = [
   policy,
   reproduce,
   sweep,
+  explore,
   report,
   calibrate,
   schema,

@@ -9,7 +9,8 @@ import type { StoredMetric } from "./store.ts";
 import type { SweepSummary } from "./sweep.ts";
 import { objectivesOf, rowsOf, type ResolvedObjective, type SweepRow } from "./table.ts";
 
-interface EndedPoint {
+/** A point as its row says it ended. */
+export interface EndedPoint {
   readonly point: number;
   readonly settings: Record<string, unknown>;
   readonly outcome: string;
@@ -22,8 +23,6 @@ export function sweepPage(
   metrics: readonly StoredMetric[],
   summary: SweepSummary,
 ): Page {
-  const objectives = objectivesOf(spec, metrics);
-  const rows = rowsOf(points, metrics, objectives);
   const failed = points.filter((p) => p.outcome !== "completed");
   const { harnessShare } = summary;
   const share =
@@ -38,11 +37,23 @@ export function sweepPage(
       ["scenario", spec.scenario],
       ["fidelity", spec.fidelity ?? "the scenario's"],
     ],
-    sections: [
-      ...(rows.length === 0 ? [] : pictures(objectives, rows)),
-      { id: "failures", title: "Points that failed", blocks: [failures(failed)] },
-    ],
+    sections: sweepSections(spec, points, metrics),
   };
+}
+
+/** Front, all points, main effects, failures. */
+export function sweepSections(
+  spec: Pick<SweepSpec, "objectives">,
+  points: readonly EndedPoint[],
+  metrics: readonly StoredMetric[],
+): readonly Section[] {
+  const objectives = objectivesOf(spec, metrics);
+  const rows = rowsOf(points, metrics, objectives);
+  const failed = points.filter((p) => p.outcome !== "completed");
+  return [
+    ...(rows.length === 0 ? [] : pictures(objectives, rows)),
+    { id: "failures", title: "Points that failed", blocks: [failures(failed)] },
+  ];
 }
 
 function pictures(

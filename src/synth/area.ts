@@ -58,16 +58,27 @@ export async function measureArea(
   parameters: Parameters,
   progress: (slice: Instance) => void = () => undefined,
 ): Promise<AreaReport> {
+  return sumOfSlices(flow, name, parameters, [{ module: unitOf(name).top, parameters }], progress);
+}
+
+/** The sum of some instances, and of everything that stands in them, as the report of a unit. */
+export async function sumOfSlices(
+  flow: Flow,
+  name: string,
+  parameters: Parameters,
+  instances: readonly (Instance & { readonly boxes?: readonly Box[] })[],
+  progress: (slice: Instance) => void = () => undefined,
+): Promise<AreaReport> {
   const unit = unitOf(name);
   const made = new Map<string, { slice: Slice; count: number }>();
   const memories = new Map<string, Box>();
-  const add = async (instance: Instance, count: number): Promise<void> => {
+  const add = async (instance: Instance, count: number, inside?: readonly Box[]): Promise<void> => {
     const key = JSON.stringify(instance);
     const before = made.get(key);
     if (before === undefined) progress(instance);
     const slice = before?.slice ?? (await synthesizeSlice(flow, instance, apart));
     made.set(key, { slice, count: (before?.count ?? 0) + count });
-    for (const { count: standing, ...box } of slice.boxes) {
+    for (const { count: standing, ...box } of inside ?? slice.boxes) {
       if (isMemory(box.module)) {
         const memory = JSON.stringify(box);
         const old = memories.get(memory)?.count ?? 0;
@@ -77,8 +88,8 @@ export async function measureArea(
       for (const share of sharesOf(box)) await add(share.instance, share.count * standing * count);
     }
   };
-  for (const share of sharesOf({ module: unit.top, parameters })) {
-    await add(share.instance, share.count);
+  for (const { boxes, ...instance } of instances) {
+    for (const share of sharesOf(instance)) await add(share.instance, share.count, boxes);
   }
   const slices = [...made.values()].map(({ slice, count }) => rowOf(slice, count, flow.library));
   const memoryRows = [...memories.values()].map((box) => ({

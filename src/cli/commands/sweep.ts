@@ -9,13 +9,14 @@ import type { Command } from "commander";
 import { NeardataError, type Issue } from "../../errors.ts";
 import type { SweepSpec } from "../../explore/spec.ts";
 import type { SweepStore } from "../../explore/store.ts";
-import type { SweepProgress, SweepSummary } from "../../explore/sweep.ts";
+import type { SweepSummary } from "../../explore/sweep.ts";
 import { addExecutorOptions, checkExecutorOptions, executorOf } from "../executors.ts";
 import type { ExecutorOptions } from "../executors.ts";
 import { checkOutputFile, readText, writeText } from "../files.ts";
 import { collect } from "../options.ts";
 import { interruptible } from "../interrupt.ts";
 import { failCheck, printJson, printText } from "../output.ts";
+import { sweepLine } from "../sweep-line.ts";
 import { version } from "../version.ts";
 
 interface SweepOptions extends ExecutorOptions {
@@ -76,7 +77,7 @@ async function sweep(file: string, options: SweepOptions): Promise<void> {
       fidelity: spec.fidelity ?? null,
     };
     const summary = await interruptible((signal) =>
-      runSweep(points, done, context, executor, store, liveLine(spec.name), signal).then((s) => {
+      runSweep(points, done, context, executor, store, sweepLine(spec.name), signal).then((s) => {
         if (signal.aborted) {
           const message = `the sweep was stopped; ${out} has what was done (--resume goes on).`;
           throw new NeardataError("cancelled", message);
@@ -137,22 +138,4 @@ function checkOptions(out: string, options: SweepOptions): void {
   if (issues.length > 0) throw new NeardataError("bad-input", issues);
   checkOutputFile("--out", out);
   for (const file of options.export) checkOutputFile("--export", file);
-}
-
-/** How far the sweep is, on a terminal. */
-function liveLine(name: string): (progress: SweepProgress) => void {
-  if (!process.stderr.isTTY) return () => undefined;
-  return ({ done, all, failed, pointsPerSecond, secondsLeft, status }) => {
-    const failures = failed === 0 ? "" : `, ${String(failed)} failed`;
-    process.stderr.write(
-      `\r\u001b[2K${name} ${String(done)}/${String(all)}${failures}  ` +
-        `${pointsPerSecond.toFixed(1)} points/s  ${leftText(secondsLeft)}  ${status}`,
-    );
-    if (done === all) process.stderr.write("\r\u001b[2K");
-  };
-}
-
-function leftText(seconds: number): string {
-  if (!Number.isFinite(seconds)) return "time left unknown";
-  return seconds < 100 ? `${seconds.toFixed(0)} s left` : `${(seconds / 60).toFixed(0)} min left`;
 }

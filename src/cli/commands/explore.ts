@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// `neardata explore`: searches the parameters of our own hardware for the designs that no other
+// beats in time and area, and runs those on the RTL. Exit code 1 when one of them differs there.
+
+import { existsSync } from "node:fs";
+import { basename, dirname, join, relative, resolve } from "node:path";
+import process from "node:process";
+import type { Command } from "commander";
+import { NeardataError } from "../../errors.ts";
+import { addExecutorOptions, checkExecutorOptions, executorOf } from "../executors.ts";
+import type { ExecutorOptions } from "../executors.ts";
+import { checkOutputFile, readText, writeText } from "../files.ts";
+import { interruptible } from "../interrupt.ts";
+import { failCheck, printJson, printText, remark } from "../output.ts";
+import { sweepLine } from "../sweep-line.ts";
+import { version } from "../version.ts";
+import type { ExploreSpec } from "../../explore/explore-spec.ts";
+import type { ExploreResult } from "../../explore/explore.ts";
+import type { SweepStore } from "../../explore/store.ts";
+
+interface ExploreOptions extends ExecutorOptions {
+  readonly out?: string;
+  readonly resume?: boolean;
+  readonly json?: boolean;
+}
+
+/** Adds `explore`. */
+export function register(program: Command): void {
+  const command = program
+    .command("explore")
+    .description("Search the hardware's parameters for the best designs in time and area.")
+    .argument("<spec>", "an exploration file")
+    .option("--out <file>", "the results, a DuckDB file (default: runs/NAME.duckdb)")
+    .option("--resume", "go on with the results that are there")
+    .option("--json", "print the result as JSON on stdout")
+    .action(run);
+  addExecutorOptions(command);
+}
+
+async function run(file: string, options: ExploreOptions): Promise<void> {
+  const { parseExplore, designsOf } = await import("../../explore/explore-spec.ts");
+  const { explore } = await import("../../explore/explore.ts");
+  const { SweepStore } = await import("../../explore/store.ts");
+  const { parseYaml } = await import("../../config/yaml.ts");
+  const { areasOf, buildable } = await import("../design-area.ts");
+  const { hashOfValue } = await import("../../results/hash.ts");
+  const issues = checkExecutorOptions(options);
+  if (issues.length > 0) throw new NeardataError("bad-input", issues);
+  const spec = parseExplore(file, readText(file));
+  const scenarioFile = resolve(dirname(file), spec.scenario);
+  const text = readText(scenarioFile);
+  const scenario = parseYaml(scenarioFile, text);
+  const out =
+    options.out ??
+    (existsSync("runs") ? join("runs", `${spec.name}.duckdb`) : `${spec.name}.duckdb`);
+  checkOutputFile("--out", out);
+  const { designs, refused } = buildable(scenarioFile, scenario, designsOf(spec));
+  remark(`${String(designs.length)} designs can be built, ${String(refused)} cannot.`);
+  const areas = await areasOf(spec.unit, scenarioFile, scenario, designs);
+  const store = await SweepStore.open(out);
+  try {
+    const identity = {
+      name: spec.name,
+      hash: hashOfValue({ spec, scenario: text }),
+      points: designs.length,
+      versions: { neardata: version, node: process.versions.node },
+    };
+    const resume = options.resume === true;
+    const executor = await executorOf(options, {
+      spool: `${resolve(out).replace(/\.duckdb$/, "")}.slurm`,
+      identity: JSON.stringify([identity.hash, identity.versions]),
+      resume,
+    });
+    const done = await store.claim(identity, resume);
+    const result = await interruptible((signal) =>
+      explore({
+        ...{ spec, designs, executor, store, done, signal },
+        areas: areas.values,
+        areaUnit: areas.unit,
+        context: { file: scenarioFile, scenario, fidelity: null },
+        onProgress: sweepLine(spec.name),
+      }).then((r) => {
+        if (!signal.aborted) return r;
+        const message = `the exploration was stopped; ${out} has what was done (--resume goes on).`;
+        throw new NeardataError("cancelled", message);
+      }),
+    );
+    await finish(spec, store, out, result, { refused, ...areas }, options.json === true);
+  } finally {
+    store.close();
+  }
+}
+
+async function finish(
+  spec: ExploreSpec,
+  store: SweepStore,
+  out: string,
+  result: ExploreResult,
+  space: { readonly refused: number; readonly unit: string; readonly note: string },
+  json: boolean,
+): Promise<void> {
+  const { explorePage, finding } = await import("../../explore/explore-page.ts");
+  const { renderPage } = await import("../../report/html.ts");
+  const page = join(dirname(out), `${basename(out).replace(/\.duckdb$/, "")}.html`);
+  const metrics = await store.metrics();
+  const html = renderPage(explorePage(spec, await store.points(), metrics, result, space));
+  writeText(page, html);
+  if (json) printJson({ name: spec.name, ...result, results: out, report: page });
+  else {
+    const line = (d: ExploreResult["front"][number]): string =>
+      `  ${d.area.toFixed(4)} ${space.unit}  ${d.time.toFixed(3)} us  ${JSON.stringify(d.settings)}`;
+    printText(
+      [
+        `${spec.name}: ${String(result.simulated.length)} designs simulated, ` +
+          `${String(result.front.length)} that no other beats:`,
+        ...result.front.map(line),
+        finding(result, space.unit),
+        ...result.verified.map((v) => `RTL of design ${String(v.design)}: ${v.detail}`),
+        `results: ${relative(process.cwd(), resolve(out))}`,
+        `report: ${relative(process.cwd(), resolve(page))}`,
+      ].join("\n"),
+    );
+  }
+  if (result.verified.some((v) => !v.pass)) failCheck();
+}

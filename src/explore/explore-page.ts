@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// The page of an exploration: the designs that no other beats, the ones that beat the scenario's
+// own, how parameters move time and area, and what the RTL said.
+
+import type { Cell, Page, Table } from "../report/page.ts";
+import { designCase, type ExploredDesign, type ExploreResult } from "./explore.ts";
+import type { ExploreSpec } from "./explore-spec.ts";
+import { sweepSections, type EndedPoint } from "./page.ts";
+import type { StoredMetric } from "./store.ts";
+
+/** What the designs were taken from, and how their area was measured. */
+export interface ExploredSpace {
+  readonly refused: number;
+  readonly unit: string;
+  readonly note: string;
+}
+
+/** One sentence: which design beats the scenario's own, or that none does. */
+export function finding(result: ExploreResult, unit: string): string {
+  const { better, simulated, exhaustive } = result;
+  const own = simulated.find((d) => d.design === 0);
+  if (own === undefined) return "The scenario's own design could not be run.";
+  const best = better.toSorted((a, b) => a.time - b.time)[0];
+  const of = exhaustive
+    ? `all ${String(simulated.length - 1)} designs of the space`
+    : `${String(simulated.length - 1)} designs that the search simulated`;
+  if (best === undefined) {
+    return `None of ${of} is faster than the scenario's own at no more area.`;
+  }
+  const percent = (x: number, y: number): string => `${(100 * (1 - x / y)).toFixed(1)} %`;
+  return (
+    `${String(better.length)} of ${of} are faster than the scenario's own at no more area; the ` +
+    `fastest, design ${String(best.design)}, takes ${percent(best.time, own.time)} less time ` +
+    `(${best.time.toFixed(3)} against ${own.time.toFixed(3)} us) and ${percent(best.area, own.area)} ` +
+    `less area (${best.area.toFixed(4)} against ${own.area.toFixed(4)} ${unit}).`
+  );
+}
+
+export function explorePage(
+  spec: ExploreSpec,
+  points: readonly EndedPoint[],
+  metrics: readonly StoredMetric[],
+  result: ExploreResult,
+  { refused, unit, note }: ExploredSpace,
+): Page {
+  const most = Math.max(0, ...result.simulated.map((d) => d.design), ...result.failed);
+  const cycle = points.filter((p) => p.point <= most);
+  const objectives = ["time", "area"].map((id) => ({ metric: `${designCase}.${id}` }));
+  const numbers = metrics.filter((m) => m.point <= most);
+  const verdicts = result.verified.map(
+    ({ design, pass, detail }) =>
+      ({ kind: "verdict", name: `design ${String(design)}`, pass, detail }) as const,
+  );
+  return {
+    title: `Exploration ${spec.name}`,
+    lead: `${finding(result, unit)} ${String(refused)} combinations cannot be built.`,
+    provenance: [
+      ["scenario", spec.scenario],
+      ["time", "co-simulation at cycle fidelity, all cases together (measured)"],
+      ["area", note],
+    ],
+    sections: [
+      {
+        id: "better",
+        title: "Faster than the scenario's own design, and no larger",
+        blocks: [designTable(result, unit)],
+      },
+      ...sweepSections({ objectives }, cycle, numbers),
+      {
+        id: "verified",
+        title: "The front on the RTL",
+        blocks: verdicts,
+      },
+    ],
+  };
+}
+
+function designTable({ better, simulated }: ExploreResult, unit: string): Table {
+  const own = simulated.filter((d) => d.design === 0);
+  const rows = [...own, ...better.toSorted((a, b) => a.time - b.time)];
+  const names = [...new Set(rows.flatMap((d) => Object.keys(d.settings)))];
+  const cell = (d: ExploredDesign, name: string): Cell => {
+    const value = d.settings[name];
+    return typeof value === "string" || typeof value === "number" ? value : null;
+  };
+  return {
+    kind: "table",
+    id: "better-table",
+    caption: "Number 0 is the scenario's own design, whose parameters the scenario states.",
+    columns: [
+      { key: "design", title: "design" },
+      ...names.map((name) => ({ key: name, title: name })),
+      { key: "time", title: "time", unit: "us", source: "measured" },
+      { key: "area", title: "area", unit, source: "derived" },
+    ],
+    rows: rows.map((d) => ({
+      design: d.design,
+      ...Object.fromEntries(names.map((name) => [name, cell(d, name)])),
+      time: d.time,
+      area: d.area,
+    })),
+  };
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// An exploration as a file: a scenario, the parameters of its hardware that may change and the
+// values they may take, and how many designs may be simulated.
+
+import { z } from "zod";
+import { issuesOf } from "../config/issues.ts";
+import { parseYaml } from "../config/yaml.ts";
+import { NeardataError, type Issue } from "../errors.ts";
+import type { Settings } from "./spec.ts";
+
+export interface ExploreSpec {
+  readonly name: string;
+  /** A scenario file, relative to this one: the workload, and the design to beat. */
+  readonly scenario: string;
+  /** Whose area counts. */
+  readonly unit: "ndp" | "csd";
+  /** Values of each parameter in ascending order, by dotted path in the scenario. */
+  readonly space: Readonly<Record<string, readonly (string | number)[]>>;
+  /** Absent: every design is simulated. */
+  readonly search?:
+    { readonly initial: number; readonly iterations: number; readonly seed: number } | undefined;
+}
+
+const count = z.int().min(1).max(100_000);
+const value = z.union([z.string(), z.number()]);
+
+const exploreSchema: z.ZodType<ExploreSpec> = z.strictObject({
+  name: z.string().regex(/^[a-z0-9][a-z0-9-]*$/, {
+    error: "a name is made of lower-case letters, digits and hyphens.",
+  }),
+  scenario: z.string(),
+  unit: z.enum(["ndp", "csd"]),
+  space: z.record(
+    z.string(),
+    z
+      .array(value)
+      .min(1, { error: "at least one value is needed." })
+      .refine((all) => new Set(all).size === all.length, { error: "a value stands there twice." }),
+  ),
+  search: z
+    .strictObject({
+      initial: count.min(2),
+      iterations: count,
+      seed: z
+        .int()
+        .min(0)
+        .max(2 ** 31 - 1),
+    })
+    .optional(),
+});
+
+/** Designs that are looked at without being simulated, at most. */
+const mostDesigns = 200_000;
+
+/**
+ * Reads the text of an exploration file called `file`.
+ * @throws NeardataError `bad-input` with every problem found.
+ */
+export function parseExplore(file: string, text: string): ExploreSpec {
+  const parsed = exploreSchema.safeParse(parseYaml(file, text), { reportInput: true });
+  const issues = parsed.success ? rulesOf(parsed.data) : issuesOf(parsed.error, exploreSchema);
+  if (parsed.success && issues.length === 0) return parsed.data;
+  throw new NeardataError(
+    "bad-input",
+    issues.map(({ where, message }) => ({ where: `${file}: ${where}`, message })),
+  );
+}
+
+function rulesOf({ space }: ExploreSpec): readonly Issue[] {
+  const size = Object.values(space).reduce((product, values) => product * values.length, 1);
+  const names = Object.keys(space);
+  const issues: Issue[] = names
+    .filter((name) => !/^(ndp|attention)\../.test(name))
+    .map((name) => ({
+      where: `space.${name}`,
+      message: "a parameter is a key of ndp or attention, such as ndp.lanes.",
+    }));
+  if (names.length === 0) {
+    issues.push({ where: "space", message: "at least one parameter is needed." });
+  }
+  if (size > mostDesigns) {
+    const message = `${String(size)} designs are more than ${String(mostDesigns)}; leave values out.`;
+    issues.push({ where: "space", message });
+  }
+  return issues;
+}
+
+/** Every design of the space, in an order that the file decides. */
+export function designsOf({ space }: ExploreSpec): readonly Settings[] {
+  return Object.entries(space).reduce<readonly Settings[]>(
+    (designs, [name, values]) =>
+      designs.flatMap((design) => values.map((choice) => ({ ...design, [name]: choice }))),
+    [{}],
+  );
+}

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+// The search over our own hardware: time from co-simulation at cycle fidelity, area from synthesis.
+// The designs that no other beats are run again on the RTL. Every run is a row of the store, so an
+// exploration that was killed goes on where it was.
+
+import type { Executor } from "./executor.ts";
+import type { ExploreSpec } from "./explore-spec.ts";
+import { paretoFront } from "./pareto.ts";
+import type { PointContext, PointResult } from "./point.ts";
+import { bayesian } from "./search/llmshare.ts";
+import { scaledFeatures } from "./search/embedding.ts";
+import { bySize } from "./search/memory-centric.ts";
+import { candidatesOf, search } from "./search/search.ts";
+import type { Space } from "./search/space.ts";
+import type { Point, Settings } from "./spec.ts";
+import type { SweepStore } from "./store.ts";
+import { runSweep, type SweepProgress } from "./sweep.ts";
+
+/** What an exploration works on. */
+export interface Exploration {
+  readonly spec: ExploreSpec;
+  /** Designs that can be built; the scenario's own stands before them, as number 0. */
+  readonly designs: readonly Settings[];
+  /** Area of each, and of the scenario's own before them. */
+  readonly areas: readonly number[];
+  readonly areaUnit: string;
+  readonly context: PointContext;
+  readonly executor: Executor;
+  readonly store: SweepStore;
+  /** Points that the store has. */
+  readonly done: ReadonlySet<number>;
+  readonly onProgress: (progress: SweepProgress) => void;
+  readonly signal: AbortSignal;
+}
+
+/** A design as it came out; number 0 is the scenario's own. */
+export interface ExploredDesign {
+  readonly design: number;
+  readonly settings: Settings;
+  /** Seconds, all cases of the scenario together. */
+  readonly time: number;
+  readonly area: number;
+}
+
+/** A design of the front on the RTL. */
+export interface VerifiedDesign {
+  readonly design: number;
+  /** Completed, with every check, in the time that the cycle model said. */
+  readonly pass: boolean;
+  readonly detail: string;
+}
+
+export interface ExploreResult {
+  readonly simulated: readonly ExploredDesign[];
+  /** Numbers of designs whose run failed. */
+  readonly failed: readonly number[];
+  readonly front: readonly ExploredDesign[];
+  /** Faster than the scenario's own design and no larger. */
+  readonly better: readonly ExploredDesign[];
+  readonly verified: readonly VerifiedDesign[];
+  /** Whether every design was simulated. */
+  readonly exhaustive: boolean;
+}
+
+/** The name of the metrics that an exploration adds to a point's. */
+export const designCase = "design";
+
+/** Runs an exploration; the store has every point of it afterwards. */
+export async function explore(exploration: Exploration): Promise<ExploreResult> {
+  const { designs, spec, areas } = exploration;
+  const known = new Set(exploration.done);
+  const all = designs.map((_, i) => i + 1);
+  await evaluate(exploration, known, [0], "cycle");
+  const exhaustive = spec.search === undefined || budgetOf(spec) >= designs.length;
+  if (exhaustive) await evaluate(exploration, known, all, "cycle");
+  else await guided(exploration, known);
+
+  const times = await timesOf(exploration.store);
+  const numbers = [0, ...all];
+  const simulated = numbers.flatMap((design): ExploredDesign[] => {
+    const time = times.get(design);
+    if (time === undefined) return [];
+    return [{ design, settings: settingsOf(designs, design), time, area: areas[design] ?? 0 }];
+  });
+  const tried = numbers.filter((design) => known.has(design));
+  const front = paretoFront(simulated.map(({ time, area }) => [time, area])).flatMap(
+    (i) => simulated[i] ?? [],
+  );
+  const own = simulated.find((d) => d.design === 0);
+  const better = simulated.filter(
+    (d) => own !== undefined && d.time < own.time && d.area <= own.area,
+  );
+  await evaluate(
+    exploration,
+    known,
+    front.map((d) => d.design),
+    "rtl",
+  );
+  return {
+    simulated,
+    failed: tried.filter((design) => !times.has(design)),
+    front,
+    better,
+    verified: await verify(exploration, front),
+    exhaustive,
+  };
+}
+
+function budgetOf({ search: asked }: ExploreSpec): number {
+  return asked === undefined ? Infinity : asked.initial + asked.iterations;
+}
+
+function settingsOf(designs: readonly Settings[], design: number): Settings {
+  return design === 0 ? {} : (designs[design - 1] ?? {});
+}
+
+/** The point of a design: its number at cycle fidelity, behind all of those on the RTL. */
+function pointOf({ designs }: Exploration, design: number, fidelity: "cycle" | "rtl"): Point {
+  const index = fidelity === "cycle" ? design : designs.length + 1 + design;
+  return { index, settings: { ...settingsOf(designs, design), fidelity } };
+}
+
+/** Runs what is not known of these designs. */
+async function evaluate(
+  exploration: Exploration,
+  known: Set<number>,
+  numbers: readonly number[],
+  fidelity: "cycle" | "rtl",
+): Promise<void> {
+  const { context, executor, store, onProgress, signal, areas, areaUnit, designs } = exploration;
+  const points = numbers.map((design) => pointOf(exploration, design, fidelity));
+  const add = (results: readonly PointResult[]): Promise<void> =>
+    store.add(
+      results.map((result) => {
+        const design = result.index % (designs.length + 1);
+        return withDesign(result, areas[design] ?? 0, areaUnit);
+      }),
+    );
+  await runSweep(points, known, context, executor, { add }, onProgress, signal);
+  for (const { index } of points) known.add(index);
+}
+
+/** A result with what an exploration judges by: time of all its cases together, and area. */
+function withDesign(result: PointResult, area: number, unit: string): PointResult {
+  const times = result.metrics.filter((m) => m.id === "time");
+  if (result.outcome !== "completed" || times.length === 0) return result;
+  const [first] = times;
+  const time = times.reduce((sum, m) => sum + m.value, 0);
+  const base = { case: designCase, source: "derived" } as const;
+  return {
+    ...result,
+    metrics: [
+      ...result.metrics,
+      { ...base, id: "time", title: "time of all cases", value: time, unit: first?.unit ?? "" },
+      { ...base, id: "area", title: "area", value: area, unit },
+    ],
+  };
+}
+
+async function timesOf(store: SweepStore): Promise<ReadonlyMap<number, number>> {
+  const metrics = await store.metrics();
+  return new Map(
+    metrics.filter((m) => m.case === designCase && m.id === "time").map((m) => [m.point, m.value]),
+  );
+}
+
+/** Bayesian search for the front: two objectives, the next design by expected improvement. */
+async function guided(exploration: Exploration, known: Set<number>): Promise<void> {
+  const { designs, areas, spec, store } = exploration;
+  const { search: asked } = spec;
+  if (asked === undefined) return;
+  const names = Object.keys(spec.space);
+  const space: Space = {
+    parameters: names.map((name) => ({
+      name,
+      values: (spec.space[name] ?? []).map((_, i) => i),
+    })),
+    tree: { name: spec.unit, children: names },
+  };
+  const vectors = designs.map((settings) =>
+    names.map((name) => (spec.space[name] ?? []).findIndex((v) => v === settings[name])),
+  );
+  const capacity = asked.initial + asked.iterations;
+  const sizeOf = designs.map((_, i) => areas[i + 1] ?? 0);
+  const method = bayesian({
+    name: "expected improvement",
+    embedding: scaledFeatures(names.length),
+    capacity,
+    // The first designs are spread over all sizes.
+    first: (candidates, count, source) => bySize(candidates, sizeOf, 5, count, source),
+  });
+  await search({
+    method,
+    candidates: candidatesOf(space, vectors),
+    ...{ initial: asked.initial, iterations: asked.iterations, seed: asked.seed },
+    evaluate: async (_, index) => {
+      await evaluate(exploration, known, [index + 1], "cycle");
+      const time = (await timesOf(store)).get(index + 1);
+      return time === undefined ? null : [time, areas[index + 1] ?? 0];
+    },
+  });
+}
+
+/** Whether each design of the front does on the RTL what its cycle model said. */
+async function verify(
+  { designs, store }: Exploration,
+  front: readonly ExploredDesign[],
+): Promise<readonly VerifiedDesign[]> {
+  const times = await timesOf(store);
+  const ended = new Map((await store.points()).map((p) => [p.point, p]));
+  return front.map(({ design, time }) => {
+    const index = designs.length + 1 + design;
+    const row = ended.get(index);
+    const rtl = times.get(index);
+    if (row === undefined || rtl === undefined) {
+      return { design, pass: false, detail: row?.reason ?? "it was not run." };
+    }
+    const same = rtl === time;
+    const detail = same
+      ? `RTL and cycle model take the same time, and every value is the golden model's.`
+      : `the RTL takes ${String(rtl)}, the cycle model ${String(time)}.`;
+    return { design, pass: same, detail };
+  });
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// The area of a DIMM-NDP unit of any size from parts: its datapath and its memories as they are at
+// these parameters, and the control of the unit as TriMoE sizes it (2.5 % of the floor there), whose
+// synthesis takes minutes a set of parameters. For searches; what they find is measured whole.
+
+import type { NdpUnitParameters } from "../driver/types.ts";
+import { sumOfSlices, type AreaReport } from "./area.ts";
+import type { Flow } from "./slice.ts";
+import type { Box, Instance, Parameters } from "./types.ts";
+
+const burstBits = 512;
+/** ndp_pkg::AlignedBits: of an aligned product. */
+const alignedBits = 44;
+
+/** The parameters of dimm_ndp by their names there. */
+export function dimmParameters(unit: NdpUnitParameters): Parameters {
+  return {
+    Streams: unit.streams,
+    MultPerStream: unit.multipliersPerStream,
+    Lanes: unit.lanes,
+    BitsPerCycle: unit.bitsPerCycle,
+    BufferBytes: unit.bufferBytes,
+    QueueBursts: unit.queueBursts,
+    ActLanes: unit.activationLanes,
+    MaxTokens: unit.maxTokens,
+  };
+}
+
+/** What synthesis takes out of dimm_ndp; a test holds it to what it really takes out. */
+export function dimmBoxes(unit: NdpUnitParameters): readonly Box[] {
+  const { streams, lanes, multipliersPerStream: mults } = unit;
+  const sumBits = alignedBits + Math.ceil(Math.log2(mults * lanes)) + 1;
+  const one = (module: string, parameters: Parameters, count = 1): Box => ({
+    ...{ module, parameters, count },
+  });
+  return [
+    one("act_bank", { Group: 32, Lanes: unit.activationLanes }),
+    one("act_microcode", {}),
+    one("sram_1rw_macro", {
+      ...{ DataBits: burstBits, MaskBits: burstBits / (streams * 16) },
+      Words: (unit.bufferBytes * 8) / burstBits,
+    }),
+    one("gemv_array", {
+      ...{ Banks: 1, Bits: unit.bitsPerCycle, Lanes: lanes, Mults: mults, Streams: streams },
+    }),
+    one("slot_root", { MaxTokens: unit.maxTokens, Streams: streams, SumBits: sumBits }),
+    one("sram_1r1w_macro", { DataBits: burstBits, Words: unit.queueBursts }, streams),
+  ];
+}
+
+/** The area of a unit from its parts. */
+export function composeNdpArea(
+  flow: Flow,
+  unit: NdpUnitParameters,
+  progress?: (slice: Instance) => void,
+): Promise<AreaReport> {
+  const control = { module: "dimm_ndp", parameters: {}, boxes: dimmBoxes(unit) };
+  return sumOfSlices(flow, "ndp", dimmParameters(unit), [control], progress);
+}

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+// Explorations: what is simulated, what the front is and that the RTL is asked about it, from an
+// executor whose hardware a test makes up; and files that are refused with every problem at once.
+
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { Executor } from "../../src/explore/executor.ts";
+import { explore, type ExploreResult } from "../../src/explore/explore.ts";
+import { explorePage, finding } from "../../src/explore/explore-page.ts";
+import { designsOf, parseExplore, type ExploreSpec } from "../../src/explore/explore-spec.ts";
+import type { PointResult } from "../../src/explore/point.ts";
+import { SweepStore } from "../../src/explore/store.ts";
+import type { Point } from "../../src/explore/spec.ts";
+import { renderPage } from "../../src/report/html.ts";
+import { haveBrowser, lookAt } from "../helpers/browser.ts";
+import { inTemporary } from "../helpers/cli.ts";
+
+const file = (space: string, more = ""): string =>
+  `name: e\nscenario: base.yaml\nunit: ndp\nspace: ${space}\n${more}`;
+const spec = parseExplore("e.yaml", file("{ ndp.lanes: [2, 4, 8], ndp.queueBursts: [16, 32] }"));
+
+/** Time falls with lanes; 16 bursts suffice where there are 8. */
+const timeOf = ({ settings }: Point): number =>
+  100 / Number(settings["ndp.lanes"] ?? 4) + (settings["ndp.queueBursts"] === 16 ? 1 : 0);
+
+interface Made {
+  readonly executor: Executor;
+  readonly ran: Point[];
+}
+
+/** Hardware with `time`; null for a point that fails. */
+function hardware(time: (point: Point) => number | null): Made {
+  const ran: Point[] = [];
+  const result = (point: Point): PointResult => {
+    const value = time(point);
+    const metric = { case: "a", title: "time", unit: "us", source: "measured" } as const;
+    return {
+      ...point,
+      ...{ configHash: null, seed: null, seconds: 0 },
+      outcome: value === null ? "error" : "completed",
+      reason: value === null ? "it broke." : "",
+      metrics: value === null ? [] : [{ ...metric, id: "time", value }],
+    };
+  };
+  const executor: Executor = {
+    width: 1,
+    status: () => "",
+    settle: () => undefined,
+    run: (points, _, onResult) => {
+      for (const point of points) {
+        ran.push(point);
+        onResult(result(point));
+      }
+      return Promise.resolve();
+    },
+  };
+  return { executor, ran };
+}
+
+async function run(
+  { executor }: Made,
+  asked: ExploreSpec = spec,
+  directory?: string,
+): Promise<ExploreResult> {
+  const work = async (place: string): Promise<ExploreResult> => {
+    const store = await SweepStore.open(join(place, "e.duckdb"));
+    try {
+      const designs = designsOf(asked);
+      const identity = { name: "e", hash: "h", points: designs.length, versions: {} };
+      const done = await store.claim(identity, true);
+      return await explore({
+        ...{ spec: asked, designs, executor, store, done, areaUnit: "mm2" },
+        // Area grows with both; the scenario's own has four lanes and 32 bursts.
+        areas: [
+          4 + 0.32,
+          ...designs.map((d) => Number(d["ndp.lanes"]) + Number(d["ndp.queueBursts"]) / 100),
+        ],
+        context: { file: "", scenario: {}, fidelity: null },
+        onProgress: () => undefined,
+        signal: new AbortController().signal,
+      });
+    } finally {
+      store.close();
+    }
+  };
+  return directory === undefined ? inTemporary(work) : work(directory);
+}
+
+describe("an exploration", () => {
+  it("simulates all designs, finds the front and asks the RTL about it", async () => {
+    const made = hardware(timeOf);
+    const result = await run(made);
+    expect(result.exhaustive).toBe(true);
+    expect(result.simulated).toHaveLength(7);
+    // 16 bursts are smaller, 32 faster: all six; the scenario's own equals one of them.
+    expect(result.front.map((d) => d.design)).toEqual([0, 1, 2, 3, 4, 5, 6]);
+    const onRtl = made.ran.filter((p) => p.settings["fidelity"] === "rtl");
+    expect(onRtl.map((p) => p.index)).toEqual([7, 8, 9, 10, 11, 12, 13]);
+    expect(result.verified.every((v) => v.pass)).toBe(true);
+    expect(result.better).toEqual([]);
+    expect(finding(result, "mm2")).toMatch(/None of all 6 designs of the space is faster/);
+  });
+
+  it("names the designs that beat the scenario's own", async () => {
+    // Lanes do not matter, so two are as good as four; 16 bursts are the faster ones.
+    const made = hardware(({ settings }) => (settings["ndp.queueBursts"] === 16 ? 9 : 10));
+    const result = await run(made);
+    expect(result.better.map((d) => d.settings["ndp.lanes"])).toEqual([2, 4]);
+    expect(result.front.map((d) => d.design)).toEqual([1]);
+    expect(finding(result, "mm2")).toMatch(/10\.0 % less time \(9\.000 against 10\.000 us\)/);
+  });
+
+  it("says where the RTL takes another time, and what failed", async () => {
+    const made = hardware((point) => {
+      if (point.settings["ndp.lanes"] === 8) return null;
+      return timeOf(point) + (point.settings["fidelity"] === "rtl" && point.index > 8 ? 1 : 0);
+    });
+    const result = await run(made);
+    expect(result.failed).toEqual([5, 6]);
+    expect(result.verified.map((v) => v.pass)).toEqual([true, true, false, false, false]);
+    expect(result.verified[2]?.detail).toMatch(/the RTL takes 51, the cycle model 50/);
+  });
+
+  it("goes on from what the store has", () =>
+    inTemporary(async (directory) => {
+      const first = hardware(timeOf);
+      const whole = await run(first, spec, directory);
+      const again = hardware(timeOf);
+      expect(await run(again, spec, directory)).toEqual(whole);
+      expect(again.ran).toEqual([]);
+    }));
+
+  it("with a search simulates no more than it may, and the best of all are among them", async () => {
+    const values = (count: number): string =>
+      `[${Array.from({ length: count }, (_, i) => String(i + 1)).join(", ")}]`;
+    const space = `{ ndp.lanes: ${values(12)}, ndp.queueBursts: ${values(12)} }`;
+    const asked = parseExplore(
+      "e.yaml",
+      file(space, "search: { initial: 10, iterations: 20, seed: 3 }\n"),
+    );
+    // Bursts cost area and give nothing, so the front is the twelve designs with one.
+    const made = hardware(({ settings }) => 100 / Number(settings["ndp.lanes"] ?? 4));
+    const result = await run(made, asked);
+    expect(result.exhaustive).toBe(false);
+    const simulated = made.ran.filter((p) => p.settings["fidelity"] === "cycle");
+    expect(simulated).toHaveLength(31);
+    const best = result.front.filter((d) => d.settings["ndp.queueBursts"] === 1);
+    // Thirty designs drawn at random have two and a half of them on average.
+    expect(best.length).toBeGreaterThanOrEqual(8);
+  });
+
+  it("draws a page that a browser shows", async () => {
+    const made = hardware(({ settings }) => (settings["ndp.queueBursts"] === 16 ? 9 : 10));
+    await inTemporary(async (directory) => {
+      const result = await run(made, spec, directory);
+      const store = await SweepStore.open(join(directory, "e.duckdb"));
+      const [points, metrics] = [await store.points(), await store.metrics()];
+      store.close();
+      const space = { refused: 0, unit: "mm2", note: "made up" };
+      const html = renderPage(explorePage(spec, points, metrics, result, space));
+      expect(html).toContain("The front on the RTL");
+      if (haveBrowser) expect(lookAt(html, 1000)).toMatchObject({ complaints: [] });
+    });
+  });
+});
+
+describe("an exploration file is refused", () => {
+  it.each([
+    ["{ ndp.lanes: [] }", "", /space\.ndp\.lanes: at least one value/],
+    ["{ ndp.lanes: [2, 2] }", "", /stands there twice/],
+    ["{ seed: [1, 2] }", "", /a parameter is a key of ndp or attention/],
+    ["{}", "", /at least one parameter is needed/],
+    ["{ ndp.lanes: [2] }", "serach: {}", /Did you mean "search"/],
+    ["{ ndp.lanes: [] }", "search: { initial: 1, iterations: 1, seed: 1 }", /lanes[^]*search/],
+  ])("%s %s", (space, more, reason) => {
+    expect(() => parseExplore("e.yaml", file(space, more))).toThrow(reason);
+  });
+});
