@@ -2,6 +2,7 @@
 // The Verilated engine behind simulated flash: golden's bits, and for sparse and dense heads, groups
 // of queries and decodes that append the cycle model does everything in the same cycles.
 
+import fc from "fast-check";
 import { expect, test } from "vitest";
 
 import type { CsdJob, CsdMachine, CsdRun, CsdRunOptions } from "../../src/driver/csd-types.ts";
@@ -71,6 +72,53 @@ test(
       const golden = engineAttention(head.query(length - 1), prompt(head, length), parameters);
       expect(rtl.jobs[2 * i]?.outputs).toEqual(numbersToHalves(golden.out));
     });
+  },
+  10 * minutes,
+);
+
+const longest = 56;
+const anyBatch = fc.record({
+  lengths: fc.array(fc.integer({ min: 1, max: longest }), { minLength: 2, maxLength: 3 }),
+  picks: fc.array(
+    fc.record({
+      kind: fc.constantFrom("sparse", "sparse", "dense", "append"),
+      head: fc.nat({ max: 1 }),
+      group: fc.constantFrom(1, 1, 3, 8),
+      r: fc.integer({ min: 1, max: 16 }),
+      k: fc.integer({ min: 1, max: longest + 8 }),
+      l: fc.constantFrom(0, 1, 5, 100),
+      mean: fc.boolean(),
+    }),
+    { minLength: 1, maxLength: 12 },
+  ),
+  stalls: fc.record({ seed: fc.nat({ max: 1e6 }), probability: fc.constantFrom(0, 0.3) }),
+  inFlight: fc.constantFrom(1, 3, 16),
+});
+
+test(
+  "any batch takes the cycles of the RTL",
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(anyBatch, async ({ lengths, picks, stalls, inFlight }) => {
+        const jobsOf = (sequence: ReturnType<typeof fill>): CsdJob[] => {
+          const tokens = [...lengths];
+          return picks.map(({ kind, head, group, ...choice }): CsdJob => {
+            const of = testHead(head + 1, 200);
+            const token = tokens[head] ?? 0;
+            if (kind === "append") {
+              tokens[head] = token + 1;
+              return appendJob(sequence, head, of, token);
+            }
+            const rows = Array.from({ length: group }, (_, g) => [...of.query(token + g)]);
+            const queries = numbersToHalves(Float64Array.from(rows.flat()));
+            if (kind === "dense") return { kind, sequence, head, queries };
+            return { kind: "sparse", sequence, head, queries, ...choice };
+          });
+        };
+        await both(jobsOf, lengths, { stalls, inFlight });
+      }),
+      { numRuns: 12 },
+    );
   },
   10 * minutes,
 );

@@ -24,12 +24,14 @@ export function register(program: Command): void {
       if (!Number.isInteger(repeats) || repeats < 1) {
         throw inputError("--repeats", `${options.repeats} is not a whole number above 0.`);
       }
-      const [{ benchNdp }, { benchFlash }, { benchTable }, { paperMachine }] = await Promise.all([
-        import("../../bench/ndp.ts"),
-        import("../../bench/flash.ts"),
-        import("../../bench/result.ts"),
-        import("../../config/systems.ts"),
-      ]);
+      const [{ benchNdp }, { benchFlash }, { benchSparf }, { benchTable }, { paperMachine }] =
+        await Promise.all([
+          import("../../bench/ndp.ts"),
+          import("../../bench/flash.ts"),
+          import("../../bench/sparf.ts"),
+          import("../../bench/result.ts"),
+          import("../../config/systems.ts"),
+        ]);
       remark(`medians of ${String(repeats)} turns; building what is not in the cache comes first`);
       const shape = {
         hidden: 5120,
@@ -41,6 +43,7 @@ export function register(program: Command): void {
       const figures = [
         ...(await benchNdp(paperMachine(), shape, repeats)),
         ...(await benchFlash(repeats)),
+        ...(await benchSparf(repeats)),
       ];
       if (options.json) printJson({ repeats, figures });
       else printText(benchTable(figures));
