@@ -15,11 +15,11 @@ export function costOfRun(result: RunResult, { attention }: Scenario): RunCost |
   if (ndp === null && sparf === null) return null;
   const { unit } = paperMachine();
   const experts = result.cases.flatMap((c) => {
-    const energy = ndp && expertEnergy(c, ndp.energy, ndp.area.sum.ff, unit);
+    const energy = ndp && expertEnergy(c, ndp.energy, ndp.area?.sum.ff ?? 0, unit);
     return energy === null ? [] : [{ ...energy, kind: "expert" as const }];
   });
   const layers = result.attention.flatMap((c) => {
-    const energy = sparf && attentionEnergy(c, sparf.energy, sparf.area.sum.ff);
+    const energy = sparf && attentionEnergy(c, sparf.energy, sparf.area?.sum.ff ?? null);
     return energy === null ? [] : [{ ...energy, kind: "attention" as const }];
   });
   const model = attention?.model ?? null;
@@ -41,5 +41,5 @@ function unitCost(unit: RecordedUnit): UnitCost | null {
   const found = readRecord(unit);
   if (found === null) return null;
   const { record, current } = found;
-  return { area: record.area, energy: record.energy, current };
+  return { name: unit, area: record.area, energy: record.energy, current };
 }

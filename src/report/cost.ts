@@ -4,6 +4,7 @@
 
 import { energyBySource, type RunEnergy } from "../results/energy.ts";
 import type { RunCost } from "../results/types.ts";
+import type { AreaReport } from "../synth/area.ts";
 import { areaSections } from "../synth/page.ts";
 import { breakdownFigure } from "./figures/breakdown.ts";
 import type { Block, Section, Table } from "./page.ts";
@@ -15,6 +16,7 @@ export function costSections(cost: RunCost): readonly Section[] {
   return [
     ...(cost.energy.length === 0 ? [] : [energySection(cost)]),
     ...cost.units.flatMap(({ area, current }) => {
+      if (area === null) return [];
       const sections = areaSections(area);
       const [first, ...rest] = sections;
       if (first === undefined) return [];
@@ -23,7 +25,7 @@ export function costSections(cost: RunCost): readonly Section[] {
   ];
 }
 
-function provenance(area: RunCost["units"][number]["area"], current: boolean): Block {
+function provenance(area: AreaReport, current: boolean): Block {
   const tools = `${area.tools.join(", ")}, ${area.library ?? "Xilinx 7 series"}`;
   const state = current
     ? "They belong to the RTL of this run."
@@ -65,7 +67,7 @@ function energySection(cost: RunCost): Section {
         ];
       }),
       ...(cost.token.length === 0 ? [] : [tokenTable(cost)]),
-      ...cost.units.map(({ area, energy }): Table => operationTable(area.unit, energy)),
+      ...cost.units.map(operationTable),
     ],
   };
 }
@@ -132,12 +134,12 @@ function tokenTable({ token }: RunCost): Table {
   };
 }
 
-function operationTable(unit: string, energy: RunCost["units"][number]["energy"]): Table {
+function operationTable({ name, energy, current }: RunCost["units"][number]): Table {
   return {
     kind: "table",
-    id: `operations-${unit}`,
+    id: `operations-${name}`,
     caption:
-      `Operations of ${unit}: switching of the mapped netlist at ${String(energy.volts)} V, without ` +
+      `Operations of ${name}${current ? "" : ", in an earlier state of its RTL"}: switching of the mapped netlist at ${String(energy.volts)} V, without ` +
       `the clock, which takes ${(1e15 * energy.clockJoules).toPrecision(3)} fJ of a flip-flop and cycle. ` +
       "Published for 7 nm (Jouppi et al., ISCA 2021): FP16 product 0.34 pJ, FP32 sum 0.38 pJ.",
     columns: [

@@ -16,20 +16,22 @@ export function costText(cost: RunCost | null): string {
     return `  ${title.padEnd(34)} ${joules} mJ, ${String(layers)} layers`;
   });
   return [
-    ...cost.units.map(areaLine),
+    ...cost.units.flatMap(areaLine),
     ...(energies.length === 0 ? [] : ["energy of an expert, of a layer's attention", ...energies]),
     ...(tokens.length === 0 ? [] : ["energy of a decoded token's attention", ...tokens]),
   ].join("\n");
 }
 
-function areaLine({ area, current }: RunCost["units"][number]): string {
+function areaLine({ area, current }: RunCost["units"][number]): readonly string[] {
+  if (area === null) return [];
   const { lut, ff, bram36, dsp, cellArea } = area.sum;
   const count = (n: number): string => Math.round(n).toLocaleString("en-US");
   const size =
     area.target === "xc7"
       ? `${count(lut)} LUT, ${count(ff)} FF, ${String(bram36)} BRAM36, ${count(dsp)} DSP`
       : `${((cellArea + area.memoryArea) / 1e6).toFixed(3)} mm2 of cells and memories (${area.library ?? ""})`;
-  return `${area.title} at the paper's size: ${size}${current ? "" : "; of an earlier state of the RTL"}`;
+  const age = current ? "" : "; of an earlier state of the RTL";
+  return [`${area.title} at the paper's size: ${size}${age}`];
 }
 
 function uj(joules: number): string {

@@ -34,14 +34,15 @@ export function resultDocument(result: RunResult, cost: RunCost | null = null): 
     metrics: all.flatMap((c) => c.metrics.map((metric) => ({ case: c.id, ...metric }))),
     scenario,
     cases,
-    cost: cost && { energy: cost.energy, token: cost.token, areas: cost.units.map(areaOf) },
+    cost: cost && { energy: cost.energy, token: cost.token, areas: cost.units.flatMap(areaOf) },
   };
 }
 
 /** Totals; the slices are in the record. */
-function areaOf({ area, current }: RunCost["units"][number]): object {
+function areaOf({ area, current }: RunCost["units"][number]): readonly object[] {
+  if (area === null) return [];
   const { unit, target, library, tools, sum, memoryArea } = area;
-  return { unit, target, library, tools, current, ...sum, memoryArea };
+  return [{ unit, target, library, tools, current, ...sum, memoryArea }];
 }
 
 /** True when every check of every case holds. */

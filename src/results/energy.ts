@@ -78,11 +78,14 @@ export function expertEnergy(
   return { id, title, parts, joules: total(parts) };
 }
 
-/** Of one decode step's attention in the layer, over all its devices. */
+/**
+ * Of one decode step's attention in the layer, over all its devices; without the clock where nobody
+ * counted the flip-flops.
+ */
 export function attentionEnergy(
   one: AttentionCase,
   energy: UnitEnergy,
-  flipFlops: number,
+  flipFlops: number | null,
 ): RunEnergy | null {
   const { steps, machine, id, title } = one;
   if (steps.length === 0) return null;
@@ -101,7 +104,9 @@ export function attentionEnergy(
     operations("products", bytesKept / bytesPerValue, cost("product")),
     operations("exponentials", exponentials, cost("exponential")),
     operations("filters", bytesIn / 8, cost("filter")),
-    clock(timeOfSteps(steps) * machine.clock * machine.devices, flipFlops, energy),
+    ...(flipFlops === null
+      ? []
+      : [clock(timeOfSteps(steps) * machine.clock * machine.devices, flipFlops, energy)]),
     {
       part: "flash cells",
       joules: pages * assumed.senseWatts * machine.flash.tR_ns * 1e-9,

@@ -139,7 +139,9 @@ export interface RunResult {
 
 /** A unit's cost as it was recorded. */
 export interface UnitCost {
-  readonly area: AreaReport;
+  readonly name: string;
+  /** Null where the whole unit was not measured. */
+  readonly area: AreaReport | null;
   readonly energy: UnitEnergy;
   /** False where the RTL has changed since. */
   readonly current: boolean;

@@ -21,7 +21,8 @@ export type RecordedUnit = (typeof recordedUnits)[number];
 export interface CostRecord {
   /** Of the RTL and the cells that it was measured with. */
   readonly sources: string;
-  readonly area: AreaReport;
+  /** Null where the whole unit was not measured. */
+  readonly area: AreaReport | null;
   readonly energy: UnitEnergy;
 }
 
@@ -38,7 +39,7 @@ export function sourcesHash(unit: RecordedUnit): string {
 
 const record = z.looseObject({
   sources: z.string(),
-  area: z.looseObject({}),
+  area: z.looseObject({}).nullable(),
   energy: z.looseObject({}),
 });
 
