@@ -189,25 +189,28 @@ function summary(study: Study, measure: Measure, roles: readonly Role[]): Figure
   );
 }
 
-/** The mean over seeds after each evaluation. */
+/** The mean over seeds after each evaluation; of the area what is missing, for most is soon found. */
 function progress(study: Study, measure: Measure, roles: readonly Role[]): Figure {
+  const missing = measure === "hypervolume";
+  const title = missing ? "share of the hypervolume missed" : titles[measure];
   const data = roles.flatMap((role): readonly Datum[] => {
     const { evaluated, name } = study.runs[role];
     const steps = evaluated[0]?.length ?? 0;
+    const shown = (score: Score): number => (missing ? 1 - score[measure] : score[measure]);
     return Array.from({ length: steps }, (_, i) => ({
       x: i + 1,
       series: name,
-      y: estimate(evaluated.map((own) => study.score(own.slice(0, i + 1))[measure])).mean,
+      y: estimate(evaluated.map((own) => shown(study.score(own.slice(0, i + 1))))).mean,
     })).slice(4);
   });
   return lines(
     {
       id: `llmshare-${measure}-${roles.includes("boom") ? "comparison" : "ablation"}`,
-      caption: `Mean ${titles[measure]} over seeds after each evaluation; the first 10 are the start.`,
+      caption: `Mean ${title} over seeds after each evaluation; the first 10 are the start.`,
       xTitle: "evaluations",
-      yTitle: titles[measure],
+      yTitle: title,
       unit: "1",
-      logY: measure !== "hypervolume",
+      logY: true,
     },
     data,
   );
