@@ -83,10 +83,8 @@ async function experimentsAt(
 ): Promise<readonly (Experiment | SimulatedExperiment)[]> {
   const { fidelity } = options;
   if (fidelity !== "analytic") {
-    const simulated = await import("../../experiment/simulated.ts");
-    return fidelity === "rtl"
-      ? simulated.rtlExperiments()
-      : simulated.cycleExperiments(availableParallelism());
+    const { cycleExperiments, rtlExperiments } = await import("../../experiment/simulated.ts");
+    return fidelity === "rtl" ? rtlExperiments() : cycleExperiments(availableParallelism());
   }
   const { experiments } = await import("../../experiment/registry.ts");
   return [...experiments, ...(await searches(options))];
