@@ -2,6 +2,7 @@
 #include "system/flash_port.h"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 namespace neardata::system {
@@ -23,8 +24,11 @@ std::unexpected<core::SimError> protocol(std::string message, Fs now) {
   return std::unexpected(core::SimError{core::Fault::kProtocol, "flash", std::move(message), now});
 }
 
+/// The shortest command of any number of planes, and the sensing.
 Fs shortest_read(const FlashConfig& config) {
-  const Tick ticks = config.timing.read_command[1] + config.timing.sense;
+  const std::span commands =
+      std::span(config.timing.read_command).subspan(1, config.shape.channel.planes);
+  const Tick ticks = std::ranges::min(commands) + config.timing.sense;
   return {ticks.value * kFsPerNs / config.ticks_per_ns};
 }
 

@@ -116,7 +116,14 @@ describe("sparse attention of a scenario", () => {
     const result = resultOf(await cases());
     const document = resultDocument(result);
     const page = runPage(result, document);
-    expect(page.sections.map((s) => s.id)).toEqual(["attention", "pipeline", "channels", "checks"]);
+    expect(page.sections.map((s) => s.id)).toEqual([
+      "attention",
+      "attention-roofline",
+      "attention-latency",
+      "pipeline",
+      "channels",
+      "checks",
+    ]);
     expect(renderPage(page)).toMatch(/times as fast as dense attention\s+with 1 in flight/);
     expect(terminalTable(result)).toMatch(/faster than dense attention/);
     const timeline = JSON.parse(runTimeline(result)) as { readonly traceEvents: unknown[] };
