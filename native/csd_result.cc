@@ -108,7 +108,6 @@ Napi::Object device_of(Napi::Env env, const CsdRuns& runs, std::size_t d,
   out.Set("cycles", number(run.cycles.value));
   out.Set("skipped", number(run.skipped));
   out.Set("end", femtoseconds(run.end));
-  out.Set("quiet", femtoseconds(run.quiet));
   Numbers events;
   for (std::uint32_t e = 0; e < run.events.count(); ++e) {
     events.push_back(number(run.events.totals()[e]));

@@ -137,7 +137,6 @@ CsdRunResult CsdMachine::run(CsdWatcher& watcher) {
   CsdRunResult result;
   if (auto outcome = engine_.run(observer); !outcome) result.error = std::move(outcome).error();
   flash_.settle();
-  result.quiet = engine_.now();
   result.cycles = clock_.at_or_after(host_.last_done());
   unit_->finish(result.cycles);
   result.skipped = unit_->skipped();

@@ -123,7 +123,6 @@ struct CsdRunResult {
   std::optional<core::SimError> error;  ///< nothing when the run completed
   std::vector<CsdJobResult> jobs;
   core::Fs end;        ///< the last output is at the host
-  core::Fs quiet;      ///< everything rests
   core::Cycle cycles;  ///< of the engine until the last job was done
   std::int64_t skipped = 0;
   unit::SparfEvents events{1, 1};

@@ -187,8 +187,6 @@ export interface CsdDeviceRun {
   readonly skipped: Cycles;
   /** When the last output was at the host. */
   readonly time: Femtoseconds;
-  /** When everything, programs included, had come to rest. */
-  readonly quiet: Femtoseconds;
   readonly channels: readonly ChannelUse[];
   readonly kernels: readonly KernelCycles[];
   readonly busy: Cycles;

@@ -63,7 +63,6 @@ export interface NativeCsdDeviceResult {
   readonly cycles: number;
   readonly skipped: number;
   readonly end: number;
-  readonly quiet: number;
   readonly events: Float64Array;
   readonly busCommand: Float64Array;
   readonly busData: Float64Array;

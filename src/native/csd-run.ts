@@ -121,7 +121,6 @@ function deviceRun(device: NativeCsdDeviceResult, { unit }: CsdMachine): CsdDevi
     cycles: cycles(device.cycles),
     skipped: cycles(device.skipped),
     time: femtoseconds(device.end),
-    quiet: femtoseconds(device.quiet),
     channels: Array.from({ length: unit.channels }, (_, c) => ({
       command: femtoseconds(device.busCommand[c] ?? 0),
       data: femtoseconds(device.busData[c] ?? 0),

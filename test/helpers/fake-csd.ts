@@ -168,7 +168,6 @@ function runOf(
       outcome: fault.outcome ?? { kind: "completed" },
       cycles: cycles((time * machine.clock) / 1e15),
       time,
-      quiet: time,
       channels: Array.from({ length: channels }, () => ({
         command: femtoseconds(0),
         data: femtoseconds(0.95 * longest),

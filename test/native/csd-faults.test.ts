@@ -163,7 +163,7 @@ async function faultWith(change: (config: NativeCsdConfig) => NativeCsdConfig): 
 test("guards fire: a channel, the DRAM", async () => {
   // Commands leave pages of 128 bytes far below the rate of a channel.
   const slowChannel = { pins: 8, transfersPerSecond: 100_000_000 };
-  const slowDram = { pins: 64, transfersPerSecond: 1_000_000_000 };
+  const slowDram = { pins: 64, transfersPerSecond: 100_000_000 };
   expect(await faultWith((config) => config)).toBe("none at ");
   expect(
     await faultWith((config) => ({ ...config, flash: { ...config.flash, wires: slowChannel } })),
