@@ -26,7 +26,7 @@ export function dimmParameters(unit: NdpUnitParameters): Parameters {
   };
 }
 
-/** What synthesis takes out of dimm_ndp; a test holds it to what it really takes out. */
+/** What synthesis takes out of dimm_ndp. */
 export function dimmBoxes(unit: NdpUnitParameters): readonly Box[] {
   const { streams, lanes, multipliersPerStream: mults } = unit;
   const sumBits = alignedBits + Math.ceil(Math.log2(mults * lanes)) + 1;
