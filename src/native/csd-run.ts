@@ -157,9 +157,9 @@ function deviceRun(device: NativeCsdDeviceResult, { unit }: CsdMachine): CsdDevi
 function kernelCycles(count: (strobe: number) => number): KernelCycles {
   return {
     rankLogits: cycles(count(0)),
-    rank: cycles(count(1)),
-    softmax: cycles(count(2)),
-    logits: cycles(count(3)),
+    rank: cycles(count(2)),
+    softmax: cycles(count(3)),
+    logits: cycles(count(1)),
     attend: cycles(count(4)),
     fold: cycles(count(5)),
     waitKeys: cycles(count(6)),
