@@ -3,13 +3,19 @@
 // chip, a SparF engine in the largest share of a Zynq-7045 that it takes of anything.
 
 import { checkScenario, resolveConfig, type Scenario } from "../config/resolve.ts";
-import { NeardataError } from "../errors.ts";
+import { attentionMachine } from "../driver/attention-machine.ts";
+import type { SparfUnitParameters } from "../driver/csd-types.ts";
+import { inputError, NeardataError } from "../errors.ts";
 import { applySettings } from "../explore/point.ts";
 import type { Settings } from "../explore/spec.ts";
+import type { AreaReport } from "../synth/area.ts";
 import { findFlow } from "../synth/slice.ts";
 import { ownLibrary, readLibrary } from "../synth/liberty.ts";
 import { composeNdpArea } from "../synth/ndp-parts.ts";
+import { composeSparfArea } from "../synth/sparf-parts.ts";
+import { zynq7045 } from "../synth/papers.ts";
 import { floorOf } from "../synth/summary.ts";
+import type { Instance } from "../synth/types.ts";
 import { remark } from "./output.ts";
 
 function scenarioOf(file: string, scenario: unknown, settings: Settings): Scenario {
@@ -56,25 +62,76 @@ export async function areasOf(
   scenario: unknown,
   designs: readonly Settings[],
 ): Promise<DesignAreas> {
-  if (unit === "csd") throw new NeardataError("bad-input", "unit: csd is not explored yet.");
-  const flow = await findFlow(readLibrary(ownLibrary()));
+  const measure = unit === "ndp" ? await ndpMeasure() : await csdMeasure();
   const values: number[] = [];
   const known = new Map<string, number>();
   for (const settings of [{}, ...designs]) {
-    const { unit: parameters } = scenarioOf(file, scenario, settings);
+    const { parameters, area: measured } = measure.of(scenarioOf(file, scenario, settings));
     const key = JSON.stringify(parameters);
-    let area = known.get(key);
-    if (area === undefined) {
-      const report = await composeNdpArea(flow, parameters, (slice) => {
-        if (known.size === 0) remark(`slice ${slice.module} ${JSON.stringify(slice.parameters)}`);
-      });
-      area = floorOf(report).total;
-      known.set(key, area);
-    }
+    const area = known.get(key) ?? (await measured());
+    known.set(key, area);
     values.push(area);
   }
-  const note =
-    `Area is floor in ${flow.library?.name ?? ""}: datapath and memories of each design, control ` +
-    "as in the unit of the paper's size.";
-  return { values, unit: "mm2", note };
+  return { values, unit: measure.unit, note: measure.note };
+}
+
+/** How the area of a unit is measured; equal parameters have equal areas. */
+interface Measure {
+  readonly of: (scenario: Scenario) => {
+    readonly parameters: object;
+    readonly area: () => Promise<number>;
+  };
+  readonly unit: string;
+  readonly note: string;
+}
+
+async function ndpMeasure(): Promise<Measure> {
+  const flow = await findFlow(readLibrary(ownLibrary()));
+  return {
+    of: ({ unit }) => ({
+      parameters: unit,
+      area: async () => floorOf(await composeNdpArea(flow, unit, saySlice)).total,
+    }),
+    unit: "mm2",
+    note:
+      `Area is floor in ${flow.library?.name ?? ""}: datapath and memories of each design, control ` +
+      "as in the unit of the paper's size.",
+  };
+}
+
+async function csdMeasure(): Promise<Measure> {
+  const flow = await findFlow(null);
+  return {
+    of: ({ attention }) => {
+      const parameters = sparfUnitOf(attention);
+      return {
+        parameters,
+        area: async () => shareOfZynq(await composeSparfArea(flow, parameters, saySlice)),
+      };
+    },
+    unit: "% of a Zynq-7045",
+    note:
+      "Area is that of the attention engine: the largest share that it takes of look-up tables, " +
+      "flip-flops, block RAMs or multipliers of a Zynq-7045. Flash dies are no part of it.",
+  };
+}
+
+/** The engine that a scenario's attention runs on, on the first of its flash parts. */
+function sparfUnitOf(attention: Scenario["attention"]): SparfUnitParameters {
+  const [preset] = attention?.flash ?? [];
+  const source = attention?.source;
+  if (attention === null || preset === undefined || source?.kind !== "hta1") {
+    throw inputError("scenario", "unit: csd explores attention on generated heads.");
+  }
+  const shape = { width: source.width, length: attention.length ?? 1 };
+  return attentionMachine(attention, shape, preset, 1).unit;
+}
+
+function shareOfZynq({ sum }: AreaReport): number {
+  const names = ["lut", "ff", "bram36", "dsp"] as const;
+  return 100 * Math.max(...names.map((name) => sum[name] / zynq7045[name]));
+}
+
+function saySlice({ module, parameters }: Instance): void {
+  remark(`slice ${module} ${JSON.stringify(parameters)}`);
 }

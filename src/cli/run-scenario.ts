@@ -5,6 +5,7 @@
 import { resolve } from "node:path";
 import process from "node:process";
 import type { ExpertScenario, ExpertSource, ResolvedConfig, Scenario } from "../config/resolve.ts";
+import type { ExpectedLayers } from "../driver/attention-cases.ts";
 import type { ExpectedOutputs } from "../driver/expected.ts";
 import type { RunResult } from "../results/types.ts";
 import type { AttentionHead } from "../workload/attention-heads.ts";
@@ -18,8 +19,9 @@ import { version } from "./version.ts";
 export interface Workload {
   readonly weights: ExpertWeights | null;
   readonly heads: readonly AttentionHead[];
-  /** What runs on the weights are checked against. */
+  /** What runs on the weights, and on the heads, are checked against. */
   readonly expected: ExpectedOutputs;
+  readonly expectedLayers: ExpectedLayers;
 }
 
 /** How a run is watched and stopped, and where its waveforms go. */
@@ -33,7 +35,7 @@ export interface SimulateOptions {
 /** Every kernel of a scenario, checked. */
 export async function simulate(
   config: ResolvedConfig,
-  { weights, heads, expected }: Workload,
+  { weights, heads, expected, expectedLayers }: Workload,
   { signal, waveDirectory, waves }: SimulateOptions,
 ): Promise<RunResult> {
   const { scenario, configHash } = config;
@@ -61,6 +63,7 @@ export async function simulate(
       : await runAttentionCases(asked, {
           open: openCsd,
           heads,
+          expected: expectedLayers,
           signal,
           onCase: (title) => shareLine(title),
         });
@@ -86,6 +89,7 @@ export async function loadWorkload(scenario: Scenario, directory: string): Promi
     weights: expert === null ? null : await loadWeights(expert, seed, directory),
     heads: attention === null ? [] : await loadHeads(attention, directory),
     expected: { golden: new Map(), real: new Map() },
+    expectedLayers: new Map(),
   };
 }
 

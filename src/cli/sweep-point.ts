@@ -10,6 +10,7 @@ import { checkScenario, resolveConfig, type Scenario } from "../config/resolve.t
 import type { RunScenario } from "../explore/point.ts";
 import { casesOf } from "../results/document.ts";
 import { canonicalJson } from "../results/hash.ts";
+import type { RunResult } from "../results/types.ts";
 import { loadWorkload, simulate, type Workload } from "./run-scenario.ts";
 
 /** Runs one scenario. @throws what a run throws. */
@@ -23,6 +24,7 @@ export const runSweepScenario: RunScenario = async (file, content, fidelity) => 
   const result = await simulate(config, workload, { signal, waveDirectory, waves: false });
   const cases = casesOf(result);
   return {
+    simulationSeconds: simulationSeconds(result),
     configHash: result.configHash,
     seed: result.seed,
     failed: cases.flatMap((c) =>
@@ -31,6 +33,15 @@ export const runSweepScenario: RunScenario = async (file, content, fidelity) => 
     metrics: cases.flatMap((c) => c.metrics.map((metric) => ({ case: c.id, ...metric }))),
   };
 };
+
+/** Devices run side by side, so of an attention the slowest counts. */
+function simulationSeconds({ cases, attention }: RunResult): number {
+  const experts = cases.map(({ run }) => run?.host.total ?? 0);
+  const steps = attention.flatMap((one) =>
+    one.steps.map(({ run }) => Math.max(0, ...run.devices.map((device) => device.host.total))),
+  );
+  return [...experts, ...steps].reduce((sum, time) => sum + time, 0);
+}
 
 let waveDirectory: string | null = null;
 
@@ -50,7 +61,8 @@ let kept: { readonly key: string; readonly workload: Workload } | null = null;
 
 async function workloadOf(scenario: Scenario, directory: string): Promise<Workload> {
   const { expert, attention, seed } = scenario;
-  const key = canonicalJson([expert?.name, expert?.source, attention, seed, directory]);
+  const heads = attention && [attention.source, attention.length, attention.decode];
+  const key = canonicalJson([expert?.name, expert?.source, heads, seed, directory]);
   if (kept?.key !== key) kept = { key, workload: await loadWorkload(scenario, directory) };
   return kept.workload;
 }

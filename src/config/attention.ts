@@ -7,11 +7,15 @@ import type { Issue } from "../errors.ts";
 import { NeardataError } from "../errors.ts";
 import { flashPresets, type FlashPreset } from "../flash/presets.ts";
 import { modelShape } from "../model/shapes.ts";
+import { engineSize, engineSizeIssues, type EngineSize } from "./csd.ts";
 
 type ByFlash = Readonly<Partial<Record<FlashPreset, number | undefined>>>;
 
 const fidelities = ["rtl", "cycle", "analytic"] as const;
 type AttentionFidelity = (typeof fidelities)[number];
+const methods = ["dense", "sparf"] as const;
+/** Dense attention over the whole cache, or SparF over what it chooses. */
+export type AttentionMethod = (typeof methods)[number];
 
 /** What a scenario says about attention. */
 export interface AttentionInput {
@@ -27,8 +31,14 @@ export interface AttentionInput {
     | undefined;
   readonly length?: number | undefined;
   readonly decode?: number | undefined;
+  readonly methods?: readonly AttentionMethod[] | undefined;
   readonly ratio?: number | undefined;
+  readonly r?: number | undefined;
+  readonly k?: number | undefined;
   readonly dimsPerPage?: 1 | 2 | 4 | 8 | undefined;
+  readonly engine?: { readonly [Key in keyof EngineSize]?: number | undefined } | undefined;
+  readonly channels?: number | undefined;
+  readonly diesPerChannel?: number | undefined;
   readonly flash?: readonly FlashPreset[] | undefined;
   readonly devices?: readonly number[] | undefined;
   readonly inFlight?: readonly number[] | undefined;
@@ -86,8 +96,21 @@ export const attentionSchema: z.ZodType<AttentionInput> = z
       ),
     length: positive.optional().describe("tokens in the cache, the current one included"),
     decode: z.int().min(0).max(64).optional().describe("tokens to append and attend to after that"),
+    methods: z.array(z.enum(methods)).min(1).optional().describe("a run for each; both by default"),
     ratio: share.optional().describe("share of K and V that SparF moves"),
+    r: positive.optional().describe("dimensions that rank the tokens, instead of the ratio's"),
+    k: positive.optional().describe("tokens that are attended to, instead of the ratio's"),
     dimsPerPage: z.union([z.literal(1), z.literal(2), z.literal(4), z.literal(8)]).optional(),
+    engine: z
+      .strictObject({
+        kernels: positive.optional(),
+        lanes: positive.optional().describe("multipliers of each GeMV unit of a kernel"),
+        slots: positive.optional().describe("heads in flight in a kernel"),
+      })
+      .optional()
+      .describe("parameters of the engine that differ from the device's"),
+    channels: positive.optional().describe("flash channels, where they differ from the part's"),
+    diesPerChannel: positive.optional().describe("likewise"),
     flash: z.array(flashName).min(1).optional().describe("a run for each"),
     devices: z.array(positive.max(64)).min(1).optional().describe("a run for each"),
     inFlight: z.array(positive).min(1).optional().describe("heads in flight; a run for each"),
@@ -126,8 +149,16 @@ export interface AttentionScenario {
   /** Tokens at the first attention; null: what the source has, less what is decoded. */
   readonly length: number | null;
   readonly decode: number;
+  readonly methods: readonly AttentionMethod[];
   readonly ratio: number;
+  /** Dimensions and tokens that SparF uses; null: as many as the ratio gives. */
+  readonly r: number | null;
+  readonly k: number | null;
   readonly dimsPerPage: number;
+  readonly engine: EngineSize;
+  /** Null: those of the flash part. */
+  readonly channels: number | null;
+  readonly diesPerChannel: number | null;
   readonly flash: readonly FlashPreset[];
   readonly devices: readonly number[];
   readonly inFlight: readonly number[];
@@ -149,13 +180,19 @@ export function resolveAttention(
   fidelity: AttentionFidelity,
 ): AttentionScenario {
   const source = sourceOf(given);
+  const engine = engineSize(given.engine);
+  const { channels = null, diesPerChannel = null, r = null, k = null } = given;
+  const issues = engineSizeIssues(engine, channels);
+  if (issues.length > 0) throw new NeardataError("bad-input", issues);
   return {
     fidelity,
     model: given.model ?? null,
     source,
     length: given.length ?? (source.kind === "hta1" ? defaults.length : null),
     decode: given.decode ?? 0,
+    methods: methods.filter((method) => given.methods?.includes(method) ?? true),
     ratio: given.ratio ?? defaults.ratio,
+    ...{ r, k, engine, channels, diesPerChannel },
     dimsPerPage: given.dimsPerPage ?? defaults.dimsPerPage,
     flash: given.flash ?? defaults.flash,
     devices: given.devices ?? [1],

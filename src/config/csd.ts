@@ -3,6 +3,7 @@
 // the link to the GPU, for heads of any width.
 
 import type { CsdMachine, SparfUnitParameters } from "../driver/csd-types.ts";
+import type { Issue } from "../errors.ts";
 import type { FlashDevice } from "../flash/device.ts";
 import { defaultReadPolicy } from "../flash/reads.ts";
 import { bytesPerSecond, hertz, seconds } from "../units.ts";
@@ -15,8 +16,51 @@ const lineBytes = 64;
  * eight heads in flight in each. Section V: 285 MHz.
  */
 const engine = { kernels: 2, lanes: 16, maxKeys: 32768, maxGroup: 8, slots: 8, tags: 256 } as const;
+/** What a design of the engine may choose. */
+export interface EngineSize {
+  readonly kernels: number;
+  /** Multipliers of each of a kernel's two GeMV units. */
+  readonly lanes: number;
+  /** Heads in flight in a kernel. */
+  readonly slots: number;
+}
+
 const engineClock = hertz(285e6);
 const ring = { lines: 2048, pageRows: 64 };
+
+/** The size of the device's engine with what differs from it. */
+export function engineSize(
+  given: { readonly [Key in keyof EngineSize]?: number | undefined } = {},
+): EngineSize {
+  return {
+    kernels: given.kernels ?? engine.kernels,
+    lanes: given.lanes ?? engine.lanes,
+    slots: given.slots ?? engine.slots,
+  };
+}
+
+const sizes: Readonly<Record<keyof EngineSize, readonly number[]>> = {
+  kernels: [1, 2, 4],
+  lanes: [4, 8, 16],
+  slots: [2, 4, 8, 16],
+};
+const mostChannels = 16;
+
+/** Every rule of the RTL that a design breaks (sparf_engine, gemv_sequencer, head_front). */
+export function engineSizeIssues(size: EngineSize, channels: number | null): readonly Issue[] {
+  const keys = ["kernels", "lanes", "slots"] as const;
+  const issues: Issue[] = keys
+    .filter((key) => !sizes[key].includes(size[key]))
+    .map((key) => ({
+      where: `attention.engine.${key}`,
+      message: `${size[key]} is not one of ${sizes[key].join(", ")}.`,
+    }));
+  if (channels !== null && channels > mostChannels) {
+    const message = `the engine takes at most ${mostChannels} channels, not ${channels}.`;
+    issues.push({ where: "attention.channels", message });
+  }
+  return issues;
+}
 
 /** What the RTL can be built for (rtl/sparf: head_loader, dim_walker, sparf_pkg). */
 const limits = { width: [8, 128], pageBytes: [64, 16384], pageRows: 128, dimsPerPage: 8 } as const;
@@ -69,12 +113,14 @@ export function sparfUnit(
   channels: number,
   pageRows: number,
   ringLines: number = ring.lines,
+  size: EngineSize = engine,
 ): SparfUnitParameters {
   return {
     ...engine,
+    ...size,
     channels,
     width,
-    lanes: Math.min(engine.lanes, width),
+    lanes: Math.min(size.lanes, width),
     ringLines: Math.max(ring.lines, powerOfTwoFrom(ringLines)),
     maxPageRows: Math.max(ring.pageRows, pageRows),
   };

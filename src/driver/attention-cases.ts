@@ -2,12 +2,10 @@
 // A scenario's sparse attention: dense and SparF on every flash, number of devices and of heads in
 // flight, each checked against the golden model, against float64 and against the page rules.
 
-import type { AttentionScenario } from "../config/attention.ts";
-import { csdMachine, ringLinesFor, sparfUnit } from "../config/csd.ts";
+import type { AttentionMethod, AttentionScenario } from "../config/attention.ts";
 import { inputError, NeardataError } from "../errors.ts";
 import { loadFlash } from "../flash/binding.ts";
-import { flashPresets, type FlashPreset } from "../flash/presets.ts";
-import { trafficBudget } from "../golden/budget.ts";
+import type { FlashPreset } from "../flash/presets.ts";
 import { attentionLatency } from "../results/attention-latency.ts";
 import { attentionMetrics, timeOfSteps } from "../results/attention.ts";
 import { hashOfValue } from "../results/hash.ts";
@@ -16,13 +14,19 @@ import { seconds, type Seconds } from "../units.ts";
 import type { AttentionHead } from "../workload/attention-heads.ts";
 import { attentionChecks, expectedLayer, layerAccuracy, outputsOf } from "./attention-checks.ts";
 import type { ExpectedLayer } from "./attention-checks.ts";
+import { attentionMachine, budgetOf } from "./attention-machine.ts";
 import type { CsdMachine, CsdSession, OpenCsdSession } from "./csd-types.ts";
 import { denseChains, groupsOfChoice, runHeads, sparfChains } from "./flash-heads.ts";
 import { runLayer, type LayerStep, type LayerTask } from "./sparse-attention.ts";
 
+/** What layers should come out as, by what they depend on beside the heads. */
+export type ExpectedLayers = Map<string, ExpectedLayer>;
+
 /** What the runs need from outside. */
 export interface AttentionContext {
   readonly open: OpenCsdSession;
+  /** Of runs on the same heads; what is not there is computed and put there. */
+  readonly expected: ExpectedLayers;
   readonly heads: readonly AttentionHead[];
   readonly signal: AbortSignal;
   /** Told when a run begins, how much of it is done (0 to 1), and when it ends. */
@@ -34,9 +38,6 @@ export interface AttentionContext {
 
 /** Page requests of each run that the report and the timeline show. */
 const keptPages = 12_000;
-const methods = ["dense", "sparf"] as const;
-type Method = (typeof methods)[number];
-
 interface Setting {
   readonly flash: FlashPreset;
   readonly devices: number;
@@ -48,20 +49,21 @@ export async function runAttentionCases(
   attention: AttentionScenario,
   context: AttentionContext,
 ): Promise<readonly AttentionCase[]> {
-  const tasks = new Map(methods.map((method) => [method, taskOf(attention, context, method)]));
-  const expected = new Map<Method, ExpectedLayer>();
+  const tasks = new Map(
+    attention.methods.map((method) => [method, taskOf(attention, context, method)]),
+  );
+  const [any] = tasks.values();
   const results: AttentionCase[] = [];
   for (const flash of attention.flash) {
     for (const devices of attention.devices) {
-      const machine = machineOf(attention, tasks.get("dense"), flash, devices);
+      const machine = machineOf(attention, any, flash, devices);
       const session = attention.fidelity === "analytic" ? null : await context.open(machine);
       try {
         for (const inFlight of attention.inFlight) {
           let dense: Seconds | null = null;
           for (const [method, task] of tasks) {
             const setting = { flash, devices, inFlight };
-            const wanted = expected.get(method) ?? expectedLayer(task);
-            expected.set(method, wanted);
+            const wanted = expectedOf(task, context.expected);
             const steps =
               session === null ? [] : await runCase(session, setting, attention, task, context);
             const time =
@@ -78,37 +80,41 @@ export async function runAttentionCases(
   return results;
 }
 
+/** Page sizes and machines do not matter to it. */
+function expectedOf(task: LayerTask, known: ExpectedLayers): ExpectedLayer {
+  const { method, length, decode, select } = task;
+  const lengths = Array.from({ length: decode + 1 }, (_, i) => length + i);
+  const chosen = method === "dense" ? null : lengths.map(select);
+  const key = JSON.stringify([method, length, decode, chosen]);
+  const layer = known.get(key) ?? expectedLayer(task);
+  known.set(key, layer);
+  return layer;
+}
+
 function taskOf(
   attention: AttentionScenario,
   { heads }: AttentionContext,
-  method: Method,
+  method: AttentionMethod,
 ): LayerTask {
   const shortest = Math.min(...heads.map((head) => head.length));
   const width = heads[0]?.width ?? 0;
-  const { decode, ratio, dimsPerPage } = attention;
+  const { decode, dimsPerPage } = attention;
   const length = attention.length ?? shortest - decode;
   if (length < 1 || length + decode > shortest) {
     const message = `${length} tokens and ${decode} more are asked for; the heads have ${shortest}.`;
     throw inputError("attention.length", message);
   }
-  const select = (tokens: number): ReturnType<typeof trafficBudget> =>
-    trafficBudget(ratio, tokens, width);
-  return { heads, method, length, decode, select, dimsPerPage };
+  return { heads, method, length, decode, select: budgetOf(attention, width), dimsPerPage };
 }
 
 function machineOf(
-  { fidelity }: AttentionScenario,
+  attention: AttentionScenario,
   task: LayerTask | undefined,
-  preset: FlashPreset,
+  flash: FlashPreset,
   devices: number,
 ): CsdMachine {
   const width = task?.heads[0]?.width ?? 1;
-  const flash = flashPresets[preset];
-  const tokens = (task?.length ?? 0) + (task?.decode ?? 0);
-  const dims = task?.select(tokens).r ?? 0;
-  const ringLines = ringLinesFor(flash.page_bytes, task?.dimsPerPage ?? 1, dims, tokens);
-  const unit = sparfUnit(width, flash.channels, flash.page_bytes / (2 * width), ringLines);
-  return csdMachine({ engine: fidelity === "rtl" ? "rtl" : "cycle", devices, unit, flash });
+  return attentionMachine(attention, { width, length: task?.length ?? 0 }, flash, devices);
 }
 
 async function runCase(
@@ -205,7 +211,7 @@ function caseOf(
 function expectations(
   { expect }: AttentionScenario,
   { flash }: Setting,
-  method: Method,
+  method: AttentionMethod,
   metrics: AttentionCase["metrics"],
 ): readonly Check[] {
   const valueOf = (id: string): number => metrics.find((m) => m.id === id)?.value ?? Number.NaN;
@@ -231,7 +237,7 @@ function expectations(
   return checks;
 }
 
-function titleOf(attention: AttentionScenario, setting: Setting, method: Method): string {
+function titleOf(attention: AttentionScenario, setting: Setting, method: AttentionMethod): string {
   const { flash, devices, inFlight } = setting;
   const parts = [method === "dense" ? "dense" : "SparF"];
   if (attention.flash.length > 1) parts.push(flash);

@@ -43,17 +43,19 @@ export function explorePage(
   result: ExploreResult,
   { refused, unit, note }: ExploredSpace,
 ): Page {
-  const most = Math.max(0, ...result.simulated.map((d) => d.design), ...result.failed);
-  const cycle = points.filter((p) => p.point <= most);
+  const shown = new Set([...result.simulated.map((d) => d.design), ...result.failed]);
+  const cycle = points.filter((p) => shown.has(p.point));
   const objectives = ["time", "area"].map((id) => ({ metric: `${designCase}.${id}` }));
-  const numbers = metrics.filter((m) => m.point <= most);
+  const numbers = metrics.filter((m) => shown.has(m.point));
   const verdicts = result.verified.map(
     ({ design, pass, detail }) =>
       ({ kind: "verdict", name: `design ${String(design)}`, pass, detail }) as const,
   );
   return {
     title: `Exploration ${spec.name}`,
-    lead: `${finding(result, unit)} ${String(refused)} combinations cannot be built.`,
+    lead:
+      `${finding(result, unit)} ${String(refused)} combinations cannot be built.` +
+      limitsText(spec, result),
     provenance: [
       ["scenario", spec.scenario],
       ["time", "co-simulation at cycle fidelity, all cases together (measured)"],
@@ -73,6 +75,13 @@ export function explorePage(
       },
     ],
   };
+}
+
+/** What designs had to keep, and how many did not. */
+function limitsText({ atMost = {} }: ExploreSpec, { excluded }: ExploreResult): string {
+  const limits = Object.entries(atMost).map(([name, most]) => `${name} above ${String(most)}`);
+  if (limits.length === 0) return "";
+  return ` ${String(excluded.length)} more were simulated and left out for ${limits.join(" or ")}.`;
 }
 
 function designTable({ better, simulated }: ExploreResult, unit: string): Table {

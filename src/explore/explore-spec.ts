@@ -16,6 +16,11 @@ export interface ExploreSpec {
   readonly unit: "ndp" | "csd";
   /** Values of each parameter in ascending order, by dotted path in the scenario. */
   readonly space: Readonly<Record<string, readonly (string | number)[]>>;
+  /**
+   * Metrics by name that a design may not exceed, in no case of its scenario: what a design must
+   * not lose for its speed.
+   */
+  readonly atMost?: Readonly<Record<string, number>> | undefined;
   /** Absent: every design is simulated. */
   readonly search?:
     { readonly initial: number; readonly iterations: number; readonly seed: number } | undefined;
@@ -37,6 +42,7 @@ const exploreSchema: z.ZodType<ExploreSpec> = z.strictObject({
       .min(1, { error: "at least one value is needed." })
       .refine((all) => new Set(all).size === all.length, { error: "a value stands there twice." }),
   ),
+  atMost: z.record(z.string(), z.number()).optional(),
   search: z
     .strictObject({
       initial: count.min(2),

@@ -13,7 +13,7 @@ import { bySize } from "./search/memory-centric.ts";
 import { candidatesOf, search } from "./search/search.ts";
 import type { Space } from "./search/space.ts";
 import type { Point, Settings } from "./spec.ts";
-import type { SweepStore } from "./store.ts";
+import type { StoredMetric, SweepStore } from "./store.ts";
 import { runSweep, type SweepProgress } from "./sweep.ts";
 
 /** What an exploration works on. */
@@ -37,7 +37,7 @@ export interface Exploration {
 export interface ExploredDesign {
   readonly design: number;
   readonly settings: Settings;
-  /** Seconds, all cases of the scenario together. */
+  /** Microseconds, all cases of the scenario together. */
   readonly time: number;
   readonly area: number;
 }
@@ -51,7 +51,10 @@ export interface VerifiedDesign {
 }
 
 export interface ExploreResult {
+  /** Those that exceed no limit. */
   readonly simulated: readonly ExploredDesign[];
+  /** Numbers of designs that were simulated and exceed one. */
+  readonly excluded: readonly number[];
   /** Numbers of designs whose run failed. */
   readonly failed: readonly number[];
   readonly front: readonly ExploredDesign[];
@@ -75,13 +78,16 @@ export async function explore(exploration: Exploration): Promise<ExploreResult> 
   if (exhaustive) await evaluate(exploration, known, all, "cycle");
   else await guided(exploration, known);
 
-  const times = await timesOf(exploration.store);
+  const metrics = await exploration.store.metrics();
+  const times = timesOf(metrics);
+  const over = exceeding(metrics, spec);
   const numbers = [0, ...all];
   const simulated = numbers.flatMap((design): ExploredDesign[] => {
     const time = times.get(design);
-    if (time === undefined) return [];
+    if (time === undefined || over.has(design)) return [];
     return [{ design, settings: settingsOf(designs, design), time, area: areas[design] ?? 0 }];
   });
+  const excluded = numbers.filter((design) => over.has(design));
   const tried = numbers.filter((design) => known.has(design));
   const front = paretoFront(simulated.map(({ time, area }) => [time, area])).flatMap(
     (i) => simulated[i] ?? [],
@@ -98,6 +104,7 @@ export async function explore(exploration: Exploration): Promise<ExploreResult> 
   );
   return {
     simulated,
+    excluded,
     failed: tried.filter((design) => !times.has(design)),
     front,
     better,
@@ -157,11 +164,19 @@ function withDesign(result: PointResult, area: number, unit: string): PointResul
   };
 }
 
-async function timesOf(store: SweepStore): Promise<ReadonlyMap<number, number>> {
-  const metrics = await store.metrics();
+function timesOf(metrics: readonly StoredMetric[]): ReadonlyMap<number, number> {
   return new Map(
     metrics.filter((m) => m.case === designCase && m.id === "time").map((m) => [m.point, m.value]),
   );
+}
+
+/** Points with a metric above what the exploration allows. */
+function exceeding(
+  metrics: readonly StoredMetric[],
+  { atMost = {} }: ExploreSpec,
+): ReadonlySet<number> {
+  const over = metrics.filter((m) => m.value > (atMost[m.id] ?? Infinity));
+  return new Set(over.map((m) => m.point));
 }
 
 /** Bayesian search for the front: two objectives, the next design by expected improvement. */
@@ -195,8 +210,10 @@ async function guided(exploration: Exploration, known: Set<number>): Promise<voi
     ...{ initial: asked.initial, iterations: asked.iterations, seed: asked.seed },
     evaluate: async (_, index) => {
       await evaluate(exploration, known, [index + 1], "cycle");
-      const time = (await timesOf(store)).get(index + 1);
-      return time === undefined ? null : [time, areas[index + 1] ?? 0];
+      const metrics = await store.metrics();
+      const time = timesOf(metrics).get(index + 1);
+      if (time === undefined || exceeding(metrics, spec).has(index + 1)) return null;
+      return [time, areas[index + 1] ?? 0];
     },
   });
 }
@@ -206,7 +223,7 @@ async function verify(
   { designs, store }: Exploration,
   front: readonly ExploredDesign[],
 ): Promise<readonly VerifiedDesign[]> {
-  const times = await timesOf(store);
+  const times = timesOf(await store.metrics());
   const ended = new Map((await store.points()).map((p) => [p.point, p]));
   return front.map(({ design, time }) => {
     const index = designs.length + 1 + design;

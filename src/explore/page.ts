@@ -24,21 +24,28 @@ export function sweepPage(
   summary: SweepSummary,
 ): Page {
   const failed = points.filter((p) => p.outcome !== "completed");
-  const { harnessShare } = summary;
-  const share =
-    harnessShare === null ? "" : `, ${(100 * harnessShare).toFixed(1)} % of it the harness's`;
   return {
     title: `Sweep ${spec.name}`,
     lead:
       `${String(points.length)} points of ${spec.scenario}, ${String(failed.length)} of them failed; ` +
       `the last process ran ${String(summary.ran)} of them in ${summary.seconds.toFixed(1)} s ` +
-      `(measured)${share}.`,
+      `(measured)${sharesText(summary)}.`,
     provenance: [
       ["scenario", spec.scenario],
       ["fidelity", spec.fidelity ?? "the scenario's"],
     ],
     sections: sweepSections(spec, points, metrics),
   };
+}
+
+/** Where the processes' time went, as the end of a sentence; empty where that is not known. */
+export function sharesText({ shares }: SweepSummary): string {
+  if (shares === null) return "";
+  const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
+  return (
+    `: of the processes' time ${percent(shares.simulation)} in the simulation, ` +
+    `${percent(shares.around)} in what is made and checked round it, ${percent(shares.idle)} between points`
+  );
 }
 
 /** Front, all points, main effects, failures. */

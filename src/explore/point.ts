@@ -29,6 +29,8 @@ export interface PointResult {
   readonly seed: number | null;
   /** Wall-clock seconds of the point, all of it. */
   readonly seconds: number;
+  /** Of these, in the models that are simulated. */
+  readonly simulationSeconds: number;
   readonly metrics: readonly (Metric & { readonly case: string })[];
 }
 
@@ -39,7 +41,7 @@ export type WorkerLine = { readonly ready: true } | PointResult;
 export function diedResult(point: Point, reason: string): PointResult {
   const { index, settings } = point;
   return {
-    ...{ index, settings, outcome: "error", reason, seconds: 0 },
+    ...{ index, settings, outcome: "error", reason, seconds: 0, simulationSeconds: 0 },
     ...{ configHash: null, seed: null, metrics: [] },
   };
 }
@@ -54,6 +56,7 @@ export type RunScenario = (
   readonly seed: number;
   readonly failed: readonly string[];
   readonly metrics: PointResult["metrics"];
+  readonly simulationSeconds: number;
 }>;
 
 /** Runs a point; always answers. */
@@ -72,15 +75,16 @@ export async function runPoint(
     configHash: null,
     seed: null,
     metrics: [],
+    simulationSeconds: 0,
     ...part,
     seconds: (performance.now() - begin) / 1000,
   });
   try {
     const scenario = applySettings(context.scenario, settings);
     const result = await run(context.file, scenario, context.fidelity);
-    const { configHash, seed, metrics, failed } = result;
+    const { failed, ...found } = result;
     const outcome = failed.length === 0 ? "completed" : "check failed";
-    return done({ outcome, reason: failed.join("; "), configHash, seed, metrics });
+    return done({ outcome, reason: failed.join("; "), ...found });
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     const outcome =

@@ -11,7 +11,7 @@ const tables = `
 CREATE TABLE IF NOT EXISTS sweep (name TEXT, hash TEXT, points INTEGER, versions JSON);
 CREATE TABLE IF NOT EXISTS points (
   point INTEGER PRIMARY KEY, config_hash TEXT, seed INTEGER, settings JSON, outcome TEXT NOT NULL,
-  reason TEXT NOT NULL, seconds DOUBLE NOT NULL);
+  reason TEXT NOT NULL, seconds DOUBLE NOT NULL, simulation_seconds DOUBLE NOT NULL);
 CREATE TABLE IF NOT EXISTS metrics (
   point INTEGER NOT NULL, "case" TEXT NOT NULL, id TEXT NOT NULL, title TEXT NOT NULL,
   value DOUBLE, unit TEXT NOT NULL, source TEXT NOT NULL);
@@ -100,6 +100,7 @@ export class SweepStore {
       points.appendVarchar(r.outcome);
       points.appendVarchar(r.reason);
       points.appendDouble(r.seconds);
+      points.appendDouble(r.simulationSeconds);
       points.endRow();
       for (const m of r.metrics) {
         metrics.appendInteger(r.index);
@@ -161,7 +162,7 @@ export class SweepStore {
     const wide = `PIVOT (SELECT point, "case" || '.' || id AS name, value FROM metrics)
       ON name USING any_value(value) GROUP BY point`;
     await this.#connection.run(
-      `COPY (SELECT p.point, p.outcome, p.reason, p.config_hash, p.seed, p.seconds,
+      `COPY (SELECT p.point, p.outcome, p.reason, p.config_hash, p.seed, p.seconds, p.simulation_seconds,
         ${[...columns, "m.* EXCLUDE (point)"].join(", ")}
         FROM points p LEFT JOIN (${wide}) m ON m.point = p.point ORDER BY p.point)
         TO ${literal(file)} (FORMAT ${format})`,

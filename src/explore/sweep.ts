@@ -23,8 +23,15 @@ export interface SweepSummary {
   /** Run by this process. */
   readonly ran: number;
   readonly seconds: number;
-  /** Share of the executor's time that no point was being run; null where that is not ours. */
-  readonly harnessShare: number | null;
+  /** Shares of the executor's processes' time; null where those are not ours. */
+  readonly shares: {
+    /** In the models that are simulated. */
+    readonly simulation: number;
+    /** In the rest of the points: workloads, golden values, checks. */
+    readonly around: number;
+    /** No point was being run: processes begin, points and results go to and fro, the end is near. */
+    readonly idle: number;
+  } | null;
 }
 
 /** Results that end this close together are committed together. */
@@ -46,6 +53,7 @@ export async function runSweep(
   let ran = 0;
   let failed = 0;
   let busy = 0;
+  let simulating = 0;
   let waiting: PointResult[] = [];
   const over = new AbortController();
   const broken = new AbortController();
@@ -74,6 +82,7 @@ export async function runSweep(
   const onResult = (result: PointResult): void => {
     ran += 1;
     busy += result.seconds;
+    simulating += result.simulationSeconds;
     if (result.outcome !== "completed") failed += 1;
     waiting.push(result);
   };
@@ -85,7 +94,9 @@ export async function runSweep(
   }
   executor.settle();
   const seconds = elapsed();
-  if (executor.width === null) return { ran, seconds, harnessShare: null };
-  const width = Math.max(1, Math.min(executor.width, left.length));
-  return { ran, seconds, harnessShare: ran === 0 ? 0 : Math.max(0, 1 - busy / (width * seconds)) };
+  if (executor.width === null || ran === 0) return { ran, seconds, shares: null };
+  const all = Math.max(1, Math.min(executor.width, left.length)) * seconds;
+  const simulation = simulating / all;
+  const around = busy / all - simulation;
+  return { ran, seconds, shares: { simulation, around, idle: Math.max(0, 1 - busy / all) } };
 }

@@ -44,6 +44,7 @@ async function cases(
   const { heads, width, firstSeed } = attention.source;
   return runAttentionCases(attention, {
     open: fakeCsd(fault, machines),
+    expected: new Map(),
     heads: Array.from({ length: heads }, (_, h) => generateHta1(firstSeed + h, 302, width)),
     signal: new AbortController().signal,
     onCase: () => ({ update: () => undefined, end: () => undefined }),
@@ -60,6 +61,49 @@ function resultOf(attention: readonly AttentionCase[]): RunResult {
 }
 
 describe("sparse attention of a scenario", () => {
+  it("runs the methods, the engine and the flash asked for, with r and k", async () => {
+    const machines: CsdMachine[] = [];
+    const more =
+      "attention:\n  methods: [sparf]\n  r: 5\n  k: 20\n  channels: 4\n  diesPerChannel: 2\n" +
+      "  engine: { kernels: 1, lanes: 8, slots: 4 }\n";
+    const all = await cases(
+      {},
+      config((t) => t.replace("attention:\n", more)),
+      machines,
+    );
+    expect(all.map((c) => c.id)).toEqual(
+      ["1-1", "1-4", "2-1", "2-4"].map((setting) => `sparf-znand4k-${setting}`),
+    );
+    const [machine] = machines;
+    expect(machine?.unit).toMatchObject({ channels: 4, kernels: 1, lanes: 8, slots: 4 });
+    expect(machine?.flash).toMatchObject({ channels: 4, dies_per_channel: 2 });
+    for (const { steps, metrics } of all) {
+      const jobs = steps.flatMap(({ run, jobs: own }) => own.map((j) => run.jobs[j]));
+      expect(jobs.map((job) => [job?.dims.length, job?.tokens.length])).toEqual(
+        jobs.map(() => [5, 20]),
+      );
+      // What dense attention gives is known without running it; how long it takes is not.
+      expect(metrics.map((m) => m.id)).toContain("denseError");
+      expect(metrics.map((m) => m.id)).not.toContain("speedup");
+    }
+    expect(failed(all).filter((check) => !check.endsWith("speedup"))).toEqual([]);
+  });
+
+  it.each([
+    ["engine: { kernels: 3 }", /attention\.engine\.kernels: 3 is not one of 1, 2, 4/],
+    ["engine: { lanes: 5, slots: 3 }", /engine\.lanes: 5 is not[^]*engine\.slots: 3 is not/],
+    ["channels: 17", /attention\.channels: the engine takes at most 16 channels, not 17/],
+  ])("refuses %s", (more, reason) => {
+    expect(() => config((t) => t.replace("attention:\n", `attention:\n  ${more}\n`))).toThrow(
+      reason,
+    );
+  });
+
+  it("refuses more dimensions than a head has", async () => {
+    const wide = config((t) => t.replace("attention:\n", "attention:\n  r: 17\n"));
+    await expect(cases({}, wide)).rejects.toThrow(/17 dimensions are more than the 16 of a head/);
+  });
+
   it("runs dense and SparF on every number of devices and heads in flight", async () => {
     const machines: CsdMachine[] = [];
     const all = await cases({}, config(), machines);

@@ -28,18 +28,27 @@ interface Made {
   readonly ran: Point[];
 }
 
-/** Hardware with `time`; null for a point that fails. */
-function hardware(time: (point: Point) => number | null): Made {
+/** Hardware with `time`, null for a point that fails; and what a design loses beside it. */
+function hardware(
+  time: (point: Point) => number | null,
+  loss: (point: Point) => number = () => 0,
+): Made {
   const ran: Point[] = [];
   const result = (point: Point): PointResult => {
     const value = time(point);
     const metric = { case: "a", title: "time", unit: "us", source: "measured" } as const;
     return {
       ...point,
-      ...{ configHash: null, seed: null, seconds: 0 },
+      ...{ configHash: null, seed: null, seconds: 0, simulationSeconds: 0 },
       outcome: value === null ? "error" : "completed",
       reason: value === null ? "it broke." : "",
-      metrics: value === null ? [] : [{ ...metric, id: "time", value }],
+      metrics:
+        value === null
+          ? []
+          : [
+              { ...metric, id: "time", value },
+              { ...metric, id: "loss", value: loss(point) },
+            ],
     };
   };
   const executor: Executor = {
@@ -119,6 +128,24 @@ describe("an exploration", () => {
     expect(result.failed).toEqual([5, 6]);
     expect(result.verified.map((v) => v.pass)).toEqual([true, true, false, false, false]);
     expect(result.verified[2]?.detail).toMatch(/the RTL takes 51, the cycle model 50/);
+  });
+
+  it("leaves out designs that exceed what a metric may be at most", async () => {
+    const asked = { ...spec, atMost: { loss: 0.5 } };
+    // The fastest designs lose too much, and the smallest too.
+    const made = hardware(timeOf, ({ settings }) => (settings["ndp.lanes"] === 4 ? 0.5 : 0.6));
+    await inTemporary(async (directory) => {
+      const result = await run(made, asked, directory);
+      expect(result.excluded).toEqual([0, 1, 2, 5, 6]);
+      expect(result.front.map((d) => d.design)).toEqual([3, 4]);
+      expect(result.failed).toEqual([]);
+      const store = await SweepStore.open(join(directory, "e.duckdb"));
+      const [points, metrics] = [await store.points(), await store.metrics()];
+      store.close();
+      const space = { refused: 0, unit: "mm2", note: "made up" };
+      const { lead } = explorePage(asked, points, metrics, result, space);
+      expect(lead).toMatch(/5 more were simulated and left out for loss above 0\.5/);
+    });
   });
 
   it("goes on from what the store has", () =>

@@ -57,7 +57,7 @@ function end(child: ChildProcess): Promise<number | null> {
 /** Rows without how long each took. */
 function rows(file: string): readonly string[] {
   const lines = readFileSync(file, "utf8").trim().split("\n").slice(1);
-  return lines.map((row) => row.replace(/,\d+\.\d+(?:e-\d+)?(?=,)/, ",-"));
+  return lines.map((row) => row.replace(/,\d+\.\d+(?:e-\d+)?,\d+\.\d+(?:e-\d+)?(?=,)/, ",-"));
 }
 
 /** The rows of the same sweep on this machine's cores. */

@@ -2,15 +2,17 @@
 // A sweep that is killed again and again ends as if nothing had been: every point once, the same
 // numbers. A worker that dies costs its point, which says so. Failures are rows with reasons.
 
-import { spawn } from "node:child_process";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { spawn, type ChildProcess } from "node:child_process";
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { setTimeout } from "node:timers/promises";
+import { DuckDBInstance } from "@duckdb/node-api";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { localExecutor } from "../../src/explore/local.ts";
 import type { PointResult } from "../../src/explore/point.ts";
+import { SweepStore } from "../../src/explore/store.ts";
 import { inRepository } from "../../src/native/paths.ts";
 import { haveBrowser, lookAt } from "../helpers/browser.ts";
 import { cli, inTemporary } from "../helpers/cli.ts";
@@ -28,57 +30,95 @@ function files(directory: string, sweep: string): string {
   return file;
 }
 
+/** Points of some tens of milliseconds, so that there are ten moments to be killed at. */
 const hundreds = `
 name: hundreds
 scenario: base.yaml
-fidelity: analytic
+fidelity: cycle
 random:
   count: 200
   seed: 5
-  of: { expert.hidden: { from: 1, to: 90 }, expert.intermediate: { from: 1, to: 90 }, tokens: [[1], [3]] }
+  of: { expert.hidden: { from: 200, to: 400 }, expert.intermediate: { from: 200, to: 400 }, tokens: [[1], [3]] }
 `;
+
+/** Waits until a process has committed points to a store: until its log has grown. */
+async function grown(log: string, child: ChildProcess): Promise<void> {
+  const size = (): number => (existsSync(log) ? statSync(log).size : 0);
+  let least = size();
+  while (child.exitCode === null && size() <= least + 2000) {
+    least = Math.min(least, size());
+    await setTimeout(5);
+  }
+}
+
+/** Rows of a store that nobody has open. */
+async function rowsIn(file: string): Promise<number> {
+  const store = await SweepStore.open(file);
+  try {
+    return (await store.points()).length;
+  } finally {
+    store.close();
+  }
+}
+
+/** An exported file as DuckDB reads it, every value as text; CSV tells no empty text from none. */
+async function rowsOf(
+  reader: "read_csv" | "read_parquet",
+  file: string,
+): Promise<readonly Readonly<Record<string, unknown>>[]> {
+  const instance = await DuckDBInstance.create(":memory:");
+  const connection = await instance.connect();
+  const options = reader === "read_csv" ? ", all_varchar = true" : "";
+  const read = await connection.runAndReadAll(
+    `SELECT coalesce(COLUMNS(*)::VARCHAR, '') FROM ${reader}('${file}'${options})`,
+  );
+  connection.closeSync();
+  return read.getRowObjectsJS();
+}
 
 /** Rows as exported, without how long each took. */
 function exported(file: string): readonly string[] {
   return readFileSync(file, "utf8")
     .trim()
     .split("\n")
-    .map((row) => row.replace(/,\d+\.\d+(?:e-\d+)?(?=,)/, ",-"));
+    .map((row) => row.replace(/,\d+\.\d+(?:e-\d+)?,\d+\.\d+(?:e-\d+)?(?=,)/, ",-"));
 }
 
 describe("neardata sweep", () => {
   it("killed ten times ends with every point once, equal to the undisturbed one", () =>
     inTemporary(async (directory) => {
       const spec = files(directory, hundreds);
-      const calm = join(directory, "calm.csv");
-      const all = await cli(
-        "sweep",
-        spec,
-        "--out",
-        join(directory, "calm.duckdb"),
-        "--export",
-        calm,
-      );
-      expect(all).toMatchObject({ code: 0, stderr: "" });
+      const file = (name: string): string => join(directory, name);
+      const args = (name: string): readonly string[] => ["sweep", spec, "--out", file(name)];
+      const calm = await cli(...args("calm.duckdb"), "--export", file("calm.csv"));
+      expect(calm).toMatchObject({ code: 0, stderr: "" });
 
-      const out = join(directory, "killed.duckdb");
-      const waits = fc.sample(fc.integer({ min: 300, max: 2500 }), { numRuns: 10, seed: 11 });
-      for (const wait of waits) {
-        const child = spawn(
-          process.execPath,
-          [inRepository("src/cli/neardata.js"), "sweep", spec, "--out", out, "--resume"],
-          { stdio: "ignore" },
-        );
+      const killed = file("killed.duckdb");
+      const progress: number[] = [];
+      const main = inRepository("src/cli/neardata.js");
+      const resumed = [main, ...args("killed.duckdb"), "--resume", "--workers", "1"];
+      for (const wait of fc.sample(fc.integer({ min: 0, max: 200 }), { numRuns: 10, seed: 11 })) {
+        const child = spawn(process.execPath, resumed, { stdio: "ignore" });
         const ended = new Promise((resolve) => child.once("exit", resolve));
-        await Promise.race([setTimeout(wait), ended]);
+        // At any moment from the first commit of this process on, or in the middle of its start.
+        if (wait % 4 !== 0) await grown(`${killed}.wal`, child);
+        await setTimeout(wait);
         child.kill("SIGKILL");
         await ended;
+        expect(child.signalCode).toBe("SIGKILL"); // it had not ended by itself
+        progress.push(await rowsIn(killed));
       }
-      const csv = join(directory, "killed.csv");
-      const last = await cli("sweep", spec, "--out", out, "--resume", "--export", csv);
+      // Ten kills, some of which lost nothing and some of which left more than the one before.
+      expect(progress).toHaveLength(10);
+      expect(new Set(progress).size).toBeGreaterThanOrEqual(5);
+      expect(progress.at(-1)).toBeLessThan(200);
+      const last = await cli(...args("killed.duckdb"), "--resume", "--export", file("killed.csv"));
       expect(last.code).toBe(0);
-      expect(exported(csv)).toHaveLength(201);
-      expect(exported(csv)).toEqual(exported(calm));
+      const rows = exported(file("killed.csv"));
+      expect(rows.slice(1).map((row) => row.split(",")[0])).toEqual(
+        Array.from({ length: 200 }, (_, i) => String(i)),
+      );
+      expect(exported(file("killed.csv"))).toEqual(exported(file("calm.csv")));
     }));
 
   it("keeps failures as rows with their reason and draws its page", () =>
@@ -90,12 +130,22 @@ describe("neardata sweep", () => {
           "objectives: [{ metric: time }, { metric: bandwidth, largest: true }]\n",
       );
       const csv = join(directory, "rows.csv");
+      const parquet = join(directory, "rows.parquet");
       const { code, stdout } = await cli(
-        ...["sweep", spec, "--out", join(directory, "some.duckdb"), "--export", csv],
+        ...["sweep", spec, "--out", join(directory, "some.duckdb")],
+        ...["--export", csv, "--export", parquet],
       );
       expect(code).toBe(1);
       expect(stdout).toMatch(/some: 2 bad input, 4 completed/);
       expect(readFileSync(csv, "utf8")).toMatch(/\n0,bad input,.*ndp\.queueBursts/);
+      expect(await rowsOf("read_parquet", parquet)).toEqual(await rowsOf("read_csv", csv));
+      const completed = (await rowsOf("read_parquet", parquet)).filter((r) => r["seed"] !== "");
+      // What is simulated is a part of what a point takes.
+      expect(completed.every((r) => Number(r["simulation_seconds"]) > 0)).toBe(true);
+      expect(completed.every((r) => Number(r["simulation_seconds"]) < Number(r["seconds"]))).toBe(
+        true,
+      );
+      expect(stdout).toMatch(/points in .* of the processes' time \d+\.\d % in the simulation/);
       const page = readFileSync(join(directory, "some.html"), "utf8");
       expect(page).toContain("Main effects");
       if (haveBrowser) expect(lookAt(page, 1000)).toMatchObject({ complaints: [] });
@@ -153,7 +203,7 @@ it("a worker that dies costs the point it was at, and nothing else", () =>
          if (first) { first = false; console.log('{"ready":true}'); continue; }
          const point = JSON.parse(line);
          if (point.index === 2) process.kill(process.pid, "SIGKILL");
-         console.log(JSON.stringify({ ...point, outcome: "completed", reason: "", seconds: 0, metrics: [] }));
+         console.log(JSON.stringify({ ...point, outcome: "completed", reason: "", seconds: 0, simulationSeconds: 0, metrics: [] }));
        }`,
     );
     const points = Array.from({ length: 9 }, (_, index) => ({ index, settings: {} }));

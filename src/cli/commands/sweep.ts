@@ -99,7 +99,7 @@ async function finish(
   summary: SweepSummary,
   json: boolean,
 ): Promise<void> {
-  const { sweepPage } = await import("../../explore/page.ts");
+  const { sharesText, sweepPage } = await import("../../explore/page.ts");
   const { renderPage } = await import("../../report/html.ts");
   const outcomes = await store.outcomes();
   const page = join(dirname(out), `${basename(out).replace(/\.duckdb$/, "")}.html`);
@@ -109,14 +109,10 @@ async function finish(
     printJson({ name: spec.name, outcomes, ...summary, results: out, report: page });
   } else {
     const counts = Object.entries(outcomes).map(([name, n]) => `${String(n)} ${name}`);
-    const { harnessShare } = summary;
-    const share =
-      harnessShare === null
-        ? ""
-        : `, harness ${(100 * harnessShare).toFixed(1)} % of the processes' time`;
     printText(
       `${spec.name}: ${counts.join(", ")}\n` +
-        `${String(summary.ran)} points in ${summary.seconds.toFixed(1)} s${share} (measured)\n` +
+        `${String(summary.ran)} points in ${summary.seconds.toFixed(1)} s (measured)` +
+        `${sharesText(summary)}\n` +
         `results: ${relative(process.cwd(), resolve(out))}\n` +
         `report: ${relative(process.cwd(), resolve(page))}`,
     );

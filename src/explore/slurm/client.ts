@@ -61,7 +61,8 @@ export async function slurmClient(): Promise<SlurmClient> {
   if (!(mostTasks >= 1)) {
     throw new NeardataError("tool-missing", `${tool}: this one takes no job arrays.`);
   }
-  const accounts = !/none$/.test(setting("AccountingStorageType"));
+  // Without accounts it is accounting_storage/none, in newer versions (null).
+  const accounts = /slurmdbd$/.test(setting("AccountingStorageType"));
   return {
     mostTasks,
     submit,
@@ -69,7 +70,9 @@ export async function slurmClient(): Promise<SlurmClient> {
       const known = new Map<string, TaskState>();
       if (names.length === 0) return known;
       // What ended long ago only accounts remember; the queue knows best what it still has.
-      if (accounts) readStates(known, await slurm("sacct", [...sacctOptions, names.join(",")]));
+      // A slurmdbd that does not answer is no reason to stop: the queue remembers for MinJobAge.
+      const history = [...sacctOptions, names.join(",")];
+      if (accounts) readStates(known, await slurm("sacct", history).catch(() => ""));
       readStates(known, await slurm("squeue", [...squeueOptions, names.join(",")]));
       return known;
     },

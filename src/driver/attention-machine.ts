@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// The storage device that a scenario's attention runs on, and what SparF may use there: known
+// before any head is, so that a design can be measured without one.
+
+import type { AttentionScenario } from "../config/attention.ts";
+import { csdMachine, ringLinesFor, sparfUnit } from "../config/csd.ts";
+import { inputError } from "../errors.ts";
+import { flashPresets, type FlashPreset } from "../flash/presets.ts";
+import { trafficBudget } from "../golden/budget.ts";
+import type { SparfParameters } from "../golden/sparf.ts";
+import type { CsdMachine } from "./csd-types.ts";
+
+/** The shape of a head: dimensions, and tokens at the first attention. */
+interface HeadShape {
+  readonly width: number;
+  readonly length: number;
+}
+
+/** Dimensions, tokens and local window by the length of the cache; the window a quarter of k. */
+export function budgetOf(
+  { ratio, r, k }: AttentionScenario,
+  width: number,
+): (tokens: number) => SparfParameters {
+  if (r !== null && r > width) {
+    throw inputError("attention.r", `${r} dimensions are more than the ${width} of a head.`);
+  }
+  return (tokens) => {
+    const budget = trafficBudget(ratio, tokens, width);
+    const chosen = Math.min(tokens, k ?? budget.k);
+    return { r: r ?? budget.r, k: chosen, l: Math.floor(chosen / 4) };
+  };
+}
+
+/** Large enough for every step of the scenario. */
+export function attentionMachine(
+  attention: AttentionScenario,
+  { width, length }: HeadShape,
+  preset: FlashPreset,
+  devices: number,
+): CsdMachine {
+  const { fidelity, engine, channels, diesPerChannel, decode, dimsPerPage } = attention;
+  const part = flashPresets[preset];
+  const flash = {
+    ...part,
+    channels: channels ?? part.channels,
+    dies_per_channel: diesPerChannel ?? part.dies_per_channel,
+  };
+  const pageBytes = flash.page_bytes;
+  const tokens = length + decode;
+  const { r } = budgetOf(attention, width)(tokens);
+  const ringLines = ringLinesFor(pageBytes, dimsPerPage, r, tokens);
+  const unit = sparfUnit(width, flash.channels, pageBytes / (2 * width), ringLines, engine);
+  return csdMachine({ engine: fidelity === "rtl" ? "rtl" : "cycle", devices, unit, flash });
+}
