@@ -41,7 +41,6 @@ module append_unit #(
   localparam int unsigned SumLines = Width / SumsPerLine;
   localparam int unsigned LogWidth = $clog2(Width);
   localparam int unsigned PlaceBits = $clog2(2 * RowLines + SumLines + 1);
-  localparam int unsigned RowSumLines = LB / VB / SumsPerLine;  // lines of sums of a line of values
   localparam int unsigned PartBits = SumsPerLine * VB;
   // Of FP16 in units of 2^-24: eleven bits, shifted by up to 29.
   localparam int unsigned TermBits = 41;
@@ -70,46 +69,31 @@ module append_unit #(
   logic [sparf_pkg::TagBits-1:0] tag_q;
   logic mean_q;
   logic [1:0] log_dims_q;
-  logic [3:0] page_log_q, log_rows, log_block;
-  logic [CB-1:0] token_q, dim_flash_q, token_flash_q, next_token, index_left_q;
-  logic [AB-1:0] head_q, q_line_q, sum_line_q, k_line_q, v_line_q, index_q;
+  logic [3:0] page_log_q, log_rows_q, log_block_q;
+  logic [CB-1:0] token_q, dim_flash_q, token_flash_q, next_token_q, index_left_q;
+  logic [CB-1:0] k_offset_q, v_offset_q;
+  logic [AB-1:0] head_q, q_line_q, sum_line_q, k_base_q, v_base_q, k_line_q, v_line_q, index_q;
   logic [PlaceBits-1:0] place_q;
-  logic [LB-1:0] values[RowLines];
-  logic [LB-1:0] sums_q, value_line;
-  logic [PartBits-1:0] part;
-  logic rows_end, all_end, group_full, block_full;
+  logic [RowLines*LB-1:0] values_q;  // a row of V, from the part on that the next sums belong to
+  logic [LB-1:0] sums_q;
+  logic in_values, rows_end, all_end, group_full_q, block_full_q;
 
-  assign log_rows = page_log_q - 4'(1 + LogWidth);
-  assign log_block = page_log_q - 4'd1 - 4'(log_dims_q);
-  assign next_token = token_q + 1'b1;
-  assign group_full = (next_token & ~({CB{1'b1}} << log_rows)) == '0;
-  assign block_full = (next_token & ~({CB{1'b1}} << log_block)) == '0;
+  assign in_values = place_q >= PlaceBits'(RowLines) && !rows_end;
   assign rows_end = place_q >= PlaceBits'(2 * RowLines);
   assign all_end = place_q == (mean_q ? PlaceBits'(2 * RowLines + SumLines - 1)
                                       : PlaceBits'(2 * RowLines - 1));
 
-  // The values that a line of sums belongs to.
-  logic [PlaceBits-1:0] sum_place;
-  assign sum_place = place_q - PlaceBits'(2 * RowLines);
-  always_comb begin
-    value_line = values[0];
-    for (int unsigned i = 1; i < RowLines; i++) begin
-      if (32'(sum_place) / RowSumLines == i) value_line = values[i];
-    end
-    part = value_line[PartBits-1:0];
-    for (int unsigned i = 1; i < RowSumLines; i++) begin
-      if (32'(sum_place) % RowSumLines == i) part = value_line[i*PartBits+:PartBits];
-    end
-  end
-
+  // The size in units of 2^-24; all bits turned round when it is negative, where one is still to be
+  // added.
   function automatic logic [TermBits-1:0] fixed(input logic [VB-1:0] value);
     logic [TermBits-1:0] size;
     size = value[14:10] == '0 ? TermBits'(value[9:0])
                               : TermBits'({1'b1, value[9:0]}) << (value[14:10] - 5'd1);
-    fixed = value[15] ? -size : size;
+    fixed = size ^ {TermBits{value[15]}};
   endfunction
 
   logic [TermBits-1:0] terms_q[SumsPerLine];
+  logic [SumsPerLine-1:0] negative_q;
 
   assign desc_ready_o = state_q == StateIdle;
   assign done_valid_o = state_q == StateDone;
@@ -137,9 +121,9 @@ module append_unit #(
         StateTake: if (line_valid_i) state_q <= rows_end ? StateAdd : StateWrite;
         StateAdd: state_q <= StateWrite;
         StateWrite: if (write_ready_i) state_q <= all_end ? StateFull : StateTake;
-        StateFull: state_q <= group_full ? StateKeys : block_full ? StateDims : StateDone;
+        StateFull: state_q <= group_full_q ? StateKeys : block_full_q ? StateDims : StateDone;
         StateKeys: if (page_ready_i) state_q <= StateValues;
-        StateValues: if (page_ready_i) state_q <= block_full ? StateDims : StateDone;
+        StateValues: if (page_ready_i) state_q <= block_full_q ? StateDims : StateDone;
         StateDims: if (page_ready_i && index_left_q == CB'(1)) state_q <= StateDone;
         StateDone: if (done_ready_i) state_q <= StateIdle;
         default: state_q <= StateIdle;
@@ -147,15 +131,22 @@ module append_unit #(
     end
   end
 
-  // Index of the first page of the token's block, and how many pages it has.
-  logic [AB-1:0] block_index, group_index;
-  logic [CB-1:0] k_offset, v_offset;
+  // What follows from the token, some cycles after it: whether a group or block is full, the group,
+  // the first page of the block and how many it has, the token's places.
+  logic [AB-1:0] block_index_q, group_index_q;
   logic [2:0] log_groups;
   assign log_groups = 3'(LogWidth) - 3'(log_dims_q);
-  assign block_index = {{(AB - CB){1'b0}}, token_q >> log_block} << log_groups;
-  assign group_index = {{(AB - CB){1'b0}}, token_q >> log_rows};
-  assign k_offset = token_q - dim_flash_q;
-  assign v_offset = token_q - token_flash_q;
+  always_ff @(posedge clk_i) begin
+    log_rows_q <= page_log_q - 4'(1 + LogWidth);
+    log_block_q <= page_log_q - 4'd1 - 4'(log_dims_q);
+    next_token_q <= token_q + 1'b1;
+    group_full_q <= (next_token_q & ~({CB{1'b1}} << log_rows_q)) == '0;
+    block_full_q <= (next_token_q & ~({CB{1'b1}} << log_block_q)) == '0;
+    group_index_q <= {{(AB - CB){1'b0}}, token_q >> log_rows_q};
+    block_index_q <= {{(AB - CB){1'b0}}, token_q >> log_block_q} << log_groups;
+    k_offset_q <= token_q - dim_flash_q;
+    v_offset_q <= token_q - token_flash_q;
+  end
 
   always_ff @(posedge clk_i) begin
     unique case (state_q)
@@ -169,22 +160,26 @@ module append_unit #(
         head_q <= words[sparf_pkg::DescHead];
         q_line_q <= words[sparf_pkg::DescQLine];
         sum_line_q <= words[sparf_pkg::DescSumLine];
-        k_line_q <= words[sparf_pkg::DescKLine];
-        v_line_q <= words[sparf_pkg::DescVLine];
+        k_base_q <= words[sparf_pkg::DescKLine];
+        v_base_q <= words[sparf_pkg::DescVLine];
         page_log_q <= '0;
         for (int unsigned b = 0; b < 16; b++) begin
           if (words[sparf_pkg::DescPageBytes][b]) page_log_q <= 4'(b);
         end
         place_q <= '0;
       end
-      StateDerive: begin
-        k_line_q <= k_line_q + (AB'(k_offset) << LogRowLines);
-        v_line_q <= v_line_q + (AB'(v_offset) << LogRowLines);
+      StateRows: begin
+        k_line_q <= k_base_q + (AB'(k_offset_q) << LogRowLines);
+        v_line_q <= v_base_q + (AB'(v_offset_q) << LogRowLines);
       end
       StateTake: begin
         sums_q <= line_data_i;
         write_data_o <= line_data_i;
-        for (int unsigned i = 0; i < SumsPerLine; i++) terms_q[i] <= fixed(part[i*VB+:VB]);
+        for (int unsigned i = 0; i < SumsPerLine; i++) begin
+          terms_q[i] <= fixed(values_q[i*VB+:VB]);
+          negative_q[i] <= values_q[i*VB+VB-1];
+        end
+        if (line_valid_i && in_values) values_q <= (RowLines * LB)'({line_data_i, values_q} >> LB);
         if (place_q >= PlaceBits'(RowLines)) write_line_o <= v_line_q;
         else write_line_o <= k_line_q;
         if (rows_end) write_line_o <= sum_line_q;
@@ -196,16 +191,18 @@ module append_unit #(
       end
       StateAdd: begin
         for (int unsigned i = 0; i < SumsPerLine; i++) begin
-          write_data_o[i*SumBits+:SumBits] <= sums_q[i*SumBits+:SumBits]
-              + {{(SumBits - TermBits){terms_q[i][TermBits-1]}}, terms_q[i]};
+          write_data_o[i*SumBits+:SumBits] <= SumBits'((
+              {sums_q[i*SumBits+:SumBits], 1'b1}
+              + {{(SumBits - TermBits){negative_q[i]}}, terms_q[i], negative_q[i]}) >> 1);
         end
+        values_q <= values_q >> PartBits;
       end
       StateWrite: if (write_ready_i) place_q <= place_q + 1'b1;
       StateFull: begin
-        index_q <= group_full ? group_index : block_index;
+        index_q <= group_full_q ? group_index_q : block_index_q;
         index_left_q <= CB'(1) << log_groups;
       end
-      StateValues: if (page_ready_i) index_q <= block_index;
+      StateValues: if (page_ready_i) index_q <= block_index_q;
       StateDims: begin
         if (page_ready_i) begin
           index_q <= index_q + 1'b1;
@@ -214,8 +211,5 @@ module append_unit #(
       end
       default: ;
     endcase
-    for (int unsigned i = 0; i < RowLines; i++) begin
-      if (state_q == StateTake && place_q == PlaceBits'(RowLines + i)) values[i] <= line_data_i;
-    end
   end
 endmodule

@@ -73,7 +73,6 @@ module attend_unit #(
   localparam int unsigned PartialWords = MaxGroup * Partials << WordBits;
   localparam int unsigned PartialAddressBits = $clog2(PartialWords);
   localparam int unsigned TotalBits = attn_pkg::WeightFractionBits + $clog2(MaxKeys) + 1;
-  localparam logic [31:0] LowestFloat = 32'hff800000;
   // From the decision on a beat to the read of its values, which come as the weight does.
   localparam int unsigned Ahead = sparf_kernel_pkg::WeighStages;
   // And to the write of its sums: data, their register, operands, product, addition.
@@ -98,7 +97,7 @@ module attend_unit #(
   end
 
   logic fill_half, arrive_half, arrive_upper, use_valid, use_half, use_upper, head_done;
-  logic [SlotBits-1:0] slot;
+  logic [SlotBits-1:0] slot, next_slot;
   /* verilator lint_off PINCONNECTEMPTY */
   logit_halves #(
     .Slots(Slots)
@@ -118,27 +117,42 @@ module attend_unit #(
     .use_half_o(use_half),
     .use_upper_o(use_upper),
     .use_slot_o(slot),
+    .next_slot_o(next_slot),
     .release_i(head_done)
   );
   /* verilator lint_on PINCONNECTEMPTY */
 
+  // The head whose values come.
+  logic [GroupBits-1:0] group;
+  logic plain;
+  logic [31:0] scale;
+  always_ff @(posedge clk_i) begin
+    group <= group_q[next_slot];
+    plain <= plain_q[next_slot];
+    scale <= scale_q[next_slot];
+  end
+
   // Logits arrive.
   localparam logic [AddressBits-1:0] Upper = AddressBits'(MaxKeys / 2);
-  logic [31:0] largest_q[2*MaxGroup];
+  logic [2*MaxGroup*32-1:0] largest;
   logic [AddressBits-1:0] arrived_q;  // of the head
   always_ff @(posedge clk_i) begin
     if (!rst_ni || (logit_valid_i && logit_end_i)) arrived_q <= '0;
     else if (logit_valid_i) arrived_q <= arrived_q + 1'b1;
-    if (fill_valid_i) begin
-      for (int unsigned g = 0; g < MaxGroup; g++) begin
-        largest_q[{fill_half, GroupBits'(g)}] <= LowestFloat;
-      end
-    end
-    if (logit_valid_i && sparf_kernel_pkg::ordered(logit_i) >
-        sparf_kernel_pkg::ordered(largest_q[{arrive_half, logit_query_i}])) begin
-      largest_q[{arrive_half, logit_query_i}] <= logit_i;
-    end
   end
+  largest_logits #(
+    .MaxGroup(MaxGroup)
+  ) u_largest (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .clear_i(fill_valid_i),
+    .clear_half_i(fill_half),
+    .valid_i(logit_valid_i),
+    .half_i(arrive_half),
+    .query_i(logit_query_i),
+    .logit_i(logit_i),
+    .largest_o(largest)
+  );
 
   // The job, and where in it: row, query, word.
   logic valid_q, last_q, closing_q;
@@ -154,7 +168,7 @@ module attend_unit #(
   logic issue, issued_q, word_last, query_last, row_last, job_end, taken;
   assign issue = valid_q && use_valid && !closing_q && !(EverySecond && issued_q);
   assign word_last = word_q == WordBits'(Words - 1);
-  assign query_last = query_q == group_q[slot];
+  assign query_last = query_q == group;
   assign row_last = row_q + 1'b1 == count_q;
   assign job_end = issue && word_last && query_last && row_last;
   assign job_ready_o = !valid_q || job_end;
@@ -250,8 +264,8 @@ module attend_unit #(
     end
     if (fetch) fetched_query_q <= query_q;
     logit_q <= fetched;
-    top_q <= largest_q[{use_half, fetched_query_q}];
-    logit_scale_q <= scale_q[slot];
+    top_q <= largest[32'({use_half, fetched_query_q})*32 +: 32];
+    logit_scale_q <= scale;
     logit_query_q <= fetched_query_q;
   end
 
@@ -372,8 +386,8 @@ module attend_unit #(
     .mean_i(mean_i),
     .run_i(finish),
     .slot_i(slot),
-    .group_i(group_q[slot]),
-    .plain_i(plain_q[slot]),
+    .group_i(group),
+    .plain_i(plain),
     .partials_i(partials_q),
     .query_o(out_query_o),
     .total_i(totals[32'(out_query_o)*TotalBits +: TotalBits]),

@@ -33,19 +33,23 @@ module dim_walker #(
   } state_e;
 
   state_e state_q;
-  logic [CB-1:0] token_q, used_q, row_lines_q, lines_q;
+  logic [CB-1:0] left_q, used_q, row_lines_q, three_rows_q, lines_q;  // left: tokens of later blocks
   logic [sparf_pkg::BeatCountBits-1:0] used_beats_q;
   logic [sparf_pkg::AddrBits-1:0] block_index_q, index_q, page_index_q;
   logic [Width-1:0] mask_q, rest;
   logic [MaxDims-1:0] slice, slice_q;
-  logic [3:0] count_q;
-  logic begins_q, ends_q;
+  logic begins_q, ends_q, block_last_q, all_flash_q;
 
-  logic [CB-1:0] left, block_tokens;
-  assign left = head_i.dim_flash - token_q;
+  logic [CB-1:0] above, block_tokens;
+  assign above = left_q >> head_i.log_block;
   assign block_tokens = CB'(1) << head_i.log_block;
 
-  // The next group and what is behind it.
+  // The next group and what is behind it; of every eight dimensions whether one is chosen.
+  localparam int unsigned Bytes = Width / MaxDims;
+  logic [Bytes-1:0] any_q;
+  function automatic logic [Bytes-1:0] any_of(input logic [Width-1:0] mask);
+    for (int unsigned b = 0; b < Bytes; b++) any_of[b] = mask[b*MaxDims+:MaxDims] != '0;
+  endfunction
   logic [MaxDims-1:0] group_mask;
   assign group_mask = MaxDims'((9'd1 << (4'd1 << head_i.log_dims)) - 9'd1);
   assign slice = MaxDims'(mask_q) & group_mask;
@@ -63,11 +67,21 @@ module dim_walker #(
     for (int unsigned i = 0; i < MaxDims; i++) ones = ones + 4'(bits[i]);
   endfunction
 
+  // As many times the lines of a dimension as there are chosen ones in the slice, eight at most.
+  logic [3:0] count_q;
+  logic [CB-1:0] few_lines, more_lines;
+  always_comb begin
+    unique case (count_q[1:0])
+      2'd0: few_lines = '0;
+      2'd1: few_lines = row_lines_q;
+      2'd2: few_lines = row_lines_q << 1;
+      default: few_lines = three_rows_q;
+    endcase
+    more_lines = count_q[3] ? row_lines_q << 3 : count_q[2] ? row_lines_q << 2 : '0;
+  end
+
   assign busy_o = state_q != StateIdle;
   assign item_valid_o = state_q == StateItem;
-
-  logic block_last;
-  assign block_last = token_q + used_q == head_i.dim_flash;
 
   always_comb begin
     item_o = '0;
@@ -85,7 +99,7 @@ module dim_walker #(
     item_o.page.mask = sparf_pkg::PageRows'(slice_q);
     item_o.job.slot = slot_i;
     item_o.job.column = 1'b1;
-    item_o.job.last = block_last && head_i.dim_flash == head_i.tokens;
+    item_o.job.last = block_last_q && all_flash_q;
     item_o.job.count = used_q;
     item_o.job.row_lines = row_lines_q;
   end
@@ -103,7 +117,7 @@ module dim_walker #(
         StateItem: begin
           if (item_ready_i) begin
             if (!ends_q) state_q <= StateScan;
-            else state_q <= block_last ? StateIdle : StateBlock;
+            else state_q <= block_last_q ? StateIdle : StateBlock;
           end
         end
         default: state_q <= StateIdle;
@@ -112,35 +126,40 @@ module dim_walker #(
   end
 
   always_ff @(posedge clk_i) begin
+    all_flash_q <= head_i.dim_flash == head_i.tokens;
     unique case (state_q)
       StateIdle: begin
-        token_q <= '0;
+        left_q <= head_i.dim_flash;
         block_index_q <= '0;
       end
       StateBlock: begin
-        used_q <= left < block_tokens ? left : block_tokens;
+        used_q <= above == '0 ? left_q : block_tokens;
+        block_last_q <= above == '0 || left_q == block_tokens;
         mask_q <= mask_i;
+        any_q <= any_of(mask_i);
         index_q <= block_index_q;
         begins_q <= 1'b1;
       end
       StateRows: begin
         row_lines_q <= (used_q + CB'((1 << LineLog) - 1)) >> LineLog;
         used_beats_q <= sparf_pkg::BeatCountBits'((used_q + CB'((1 << BeatLog) - 1)) >> BeatLog);
+        left_q <= left_q - used_q;
       end
       StateScan: begin
         mask_q <= rest;
+        any_q <= any_of(rest);
         index_q <= index_q + 1'b1;
         page_index_q <= index_q;
         slice_q <= slice;
         count_q <= ones(slice);
-        ends_q <= rest == '0;
+        three_rows_q <= row_lines_q + (row_lines_q << 1);
+        ends_q <= (any_q >> 1) == '0 && MaxDims'(rest) == '0;
       end
-      StateLines: lines_q <= CB'(count_q) * row_lines_q;
+      StateLines: lines_q <= few_lines + more_lines;
       StateItem: begin
         if (item_ready_i) begin
           begins_q <= 1'b0;
           if (ends_q) begin
-            token_q <= token_q + used_q;
             block_index_q <= block_index_q
                 + (sparf_pkg::AddrBits'(1) << (3'(LogWidth) - 3'(head_i.log_dims)));
           end

@@ -2,7 +2,7 @@
 // Reads lines of controller DRAM for several readers, in the order of their requests: a run of lines
 // at a time, the readers in turn. A line is requested only when there is room for its answer, of
 // which Lines wait at most, so answers are always taken; they leave in order, each to the reader
-// of its run, with its place in the run.
+// of its run, with its place in the run. A reader shows a run's note for a cycle longer than the run.
 `include "assert.svh"
 module dram_reader #(
   parameter int unsigned Readers = 7,
@@ -40,7 +40,7 @@ module dram_reader #(
   // The run being requested, and all runs whose lines have not left yet.
   logic run_q, take, run_room;
   logic [RB-1:0] left_q;
-  logic [WhoBits-1:0] who, last_q;
+  logic [Readers-1:0] grant;
   logic [EntryBits-1:0] runs[Runs];
   logic [RunPtrBits:0] run_wr_q, run_rd_q;
 
@@ -53,16 +53,40 @@ module dram_reader #(
   assign ask = req_valid_o && req_ready_i;
   assign leave = out_valid_o && out_ready_i;
 
+  round_robin #(
+    .Requesters(Readers)
+  ) u_turn (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .valid_i(run_valid_i),
+    .take_i(take),
+    .grant_o(grant)
+  );
+  assign run_ready_o = grant & {Readers{take}};
+
+  logic [AB-1:0] line;
+  logic [RB-1:0] lines;
+  always_comb begin
+    line = '0;
+    lines = '0;
+    for (int unsigned i = 0; i < Readers; i++) begin
+      line = line | (run_line_i[i*AB+:AB] & {AB{grant[i]}});
+      lines = lines | (run_lines_i[i*RB+:RB] & {RB{grant[i]}});
+    end
+  end
+
+  // The run's record is kept in the cycle after, while its reader still shows its note.
+  logic [Readers-1:0] taken_q;
+  logic [RunPtrBits-1:0] taken_place_q;
+  logic [WhoBits-1:0] who;
+  logic [NoteBits-1:0] note;
   always_comb begin
     who = '0;
-    for (int unsigned i = Readers; i > 0; i--) begin
-      if (run_valid_i[i-1] && WhoBits'(i - 1) <= last_q) who = WhoBits'(i - 1);
+    note = '0;
+    for (int unsigned i = 0; i < Readers; i++) begin
+      who = who | (WhoBits'(i) & {WhoBits{taken_q[i]}});
+      note = note | (run_note_i[i*NoteBits+:NoteBits] & {NoteBits{taken_q[i]}});
     end
-    for (int unsigned i = Readers; i > 0; i--) begin
-      if (run_valid_i[i-1] && WhoBits'(i - 1) > last_q) who = WhoBits'(i - 1);
-    end
-    run_ready_o = '0;
-    run_ready_o[who] = take;
   end
 
   assign req_valid_o = run_q && line_room_q;
@@ -70,14 +94,14 @@ module dram_reader #(
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       run_q <= 1'b0;
-      last_q <= '0;
+      taken_q <= '0;
       run_wr_q <= '0;
       asked_q <= '0;
       line_room_q <= 1'b0;
     end else begin
+      taken_q <= run_ready_o;
       if (take) begin
         run_q <= 1'b1;
-        last_q <= who;
         run_wr_q <= run_wr_q + 1'b1;
       end else if (ask && left_q == RB'(1)) begin
         run_q <= 1'b0;
@@ -87,11 +111,11 @@ module dram_reader #(
       if (req_valid_o && !req_ready_i) line_room_q <= 1'b1;
       else line_room_q <= asked_q < (LinePtrBits + 1)'(Lines - 1);
     end
+    taken_place_q <= run_wr_q[RunPtrBits-1:0];
+    if (taken_q != '0) runs[taken_place_q] <= {who, note, left_q - 1'b1};
     if (take) begin
-      runs[run_wr_q[RunPtrBits-1:0]] <=
-          {who, run_note_i[who*NoteBits+:NoteBits], run_lines_i[who*RB+:RB]};
-      req_line_o <= run_line_i[who*AB+:AB];
-      left_q <= run_lines_i[who*RB+:RB];
+      req_line_o <= line;
+      left_q <= lines;
     end else if (ask) begin
       req_line_o <= req_line_o + 1'b1;
       left_q <= left_q - 1'b1;
@@ -99,11 +123,11 @@ module dram_reader #(
   end
 
   // Answers: a memory and the line in front of it.
-  logic [RB-1:0] lines, place_q;
+  logic [RB-1:0] last_place, place_q;
   assign load = stored_wr_q != stored_rd_q && (!out_valid_o || out_ready_i);
-  assign {out_who_o, out_note_o, lines} = runs[run_rd_q[RunPtrBits-1:0]];
+  assign {out_who_o, out_note_o, last_place} = runs[run_rd_q[RunPtrBits-1:0]];
   assign out_place_o = place_q;
-  assign out_last_o = place_q + 1'b1 == lines;
+  assign out_last_o = place_q == last_place;
 
   sram_1r1w #(
     .Words(Lines),

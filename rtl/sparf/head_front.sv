@@ -4,6 +4,7 @@
 // in the order of key_tasks and values in the same order; jobs go to the kernel when their data lie
 // in the rings; lines of output are written, and with the last one the head is done.
 // The rings' memories, the flash channels and the ports are outside and shared by the fronts.
+`include "assert.svh"
 module head_front #(
   parameter int unsigned Width = 128,
   parameter int unsigned MaxKeys = 32768,
@@ -87,8 +88,12 @@ module head_front #(
   logic [Width-1:0] masks[Slots];
   logic table_valid, refuse_valid, refuse_ready, refuse;
   logic [SB-1:0] new_slot, key_slot, value_slot;
-  sparf_pkg::context_t table_context, new_head, key_head, value_head, out_head;
+  sparf_pkg::context_t table_context, dims_head, new_head, key_head, value_head, out_head;
+  logic [AB-1:0] out_line_q;
+  logic [sparf_pkg::TagBits-1:0] out_tag_q;
 
+  assign out_head = contexts[out_slot_i[SlotPtrBits-1:0]];
+  assign dims_head = contexts[dims_slot_i[SlotPtrBits-1:0]];
   assign new_head = contexts[new_slot[SlotPtrBits-1:0]];
   assign key_head = contexts[key_slot[SlotPtrBits-1:0]];
   assign value_head = contexts[value_slot[SlotPtrBits-1:0]];
@@ -129,7 +134,8 @@ module head_front #(
   logic [1:0] sel_valid, sel_read, sel_done;
   logic [2*CB-1:0] sel_beat;
   logic [2*sparf_pkg::SelTokens-1:0] sel_mask;
-  logic sel_room, sel_reserve;
+  logic [CB-1:0] sel_free, sel_beats;
+  logic sel_reserve;
 
   sel_buffer #(
     .Beats(MaxKeys / sparf_pkg::SelTokens),
@@ -138,8 +144,8 @@ module head_front #(
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .reserve_i(sel_reserve),
-    .reserve_beats_i(new_head.sel_beats),
-    .room_o(sel_room),
+    .reserve_beats_i(sel_beats),
+    .free_o(sel_free),
     .sel_valid_i(sel_valid_i),
     .sel_beat_i(sel_beat_i),
     .sel_mask_i(sel_mask_i),
@@ -165,10 +171,14 @@ module head_front #(
     .rst_ni(rst_ni),
     .dims_valid_i(dims_valid_i),
     .dims_slot_i(dims_slot_i),
+    .dims_dense_i(dims_head.dense),
+    .dims_beats_i(dims_head.sel_beats),
     .new_slot_o(new_slot),
     .new_dense_i(new_head.dense),
-    .sel_room_i(sel_room),
+    .new_beats_i(new_head.sel_beats),
+    .sel_free_i(sel_free),
     .sel_reserve_o(sel_reserve),
+    .sel_beats_o(sel_beats),
     .sel_valid_i(sel_valid[0]),
     .sel_done_o(sel_done[0]),
     .slot_o(key_slot),
@@ -214,7 +224,7 @@ module head_front #(
   end
 
   for (genvar r = 0; r < 2; r++) begin : gen_ring
-    logic reserve, room, job_valid;
+    logic reserve, reserve_end, room, job_valid;
     logic [RB-1:0] reserve_lines;
     logic [RingLineBits-1:0] page_line;
     logic [PageBits-1:0] page_number;
@@ -231,6 +241,7 @@ module head_front #(
       .item_i(items[r*ItemBits+:ItemBits]),
       .reserve_o(reserve),
       .reserve_lines_o(reserve_lines),
+      .reserve_end_o(reserve_end),
       .room_i(room),
       .page_line_i(page_line),
       .page_number_i(page_number),
@@ -252,6 +263,7 @@ module head_front #(
       .rst_ni(rst_ni),
       .reserve_i(reserve),
       .reserve_lines_i(reserve_lines),
+      .reserve_end_i(reserve_end),
       .room_o(room),
       .page_line_o(page_line),
       .page_number_o(page_number),
@@ -272,7 +284,6 @@ module head_front #(
   logic [sparf_pkg::TagBits-1:0] done_tag_q;
   assign out_ready_o = !write_valid_o && !done_valid_o;
   assign out_taken = out_valid_i && out_ready_o;
-  assign out_head = contexts[out_slot_i[SlotPtrBits-1:0]];
   assign written_last = write_valid_o && write_ready_i && write_last_q;
   assign refuse = refuse_valid && refuse_ready;
   // Not while an output is under way: its end would take the word that says done.
@@ -303,7 +314,8 @@ module head_front #(
     if (table_valid) contexts[head_slot_o[SlotPtrBits-1:0]] <= table_context;
     if (dims_valid_i) masks[dims_slot_i[SlotPtrBits-1:0]] <= dims_mask_i;
     if (out_taken) begin
-      write_line_o <= out_head.out_line + AB'(out_line_i) + (AB'(out_query_i) << LogRowLines);
+      // A row's lines are a power of two, out_line_i one of them.
+      write_line_o <= out_line_q + ((AB'(out_query_i) << LogRowLines) | AB'(out_line_i));
       write_data_o <= out_data_i;
       write_last_q <= out_last_i;
       write_slot_q <= out_slot_i;
@@ -314,10 +326,15 @@ module head_front #(
     end else if (refuse) begin
       done_o <= {sparf_pkg::StatusBits'(1 << sparf_pkg::StatusRefused), 8'd0, table_context.tag};
     end
-    if (out_taken) done_tag_q <= out_head.tag;
+    if (out_taken) done_tag_q <= out_tag_q;
+    // The slot stays from long before a head's first line on.
+    out_line_q <= out_head.out_line;
+    out_tag_q <= out_head.tag;
   end
 
   if (Slots < 2 || Slots > 16 || (Slots & (Slots - 1)) != 0) begin : gen_bad_slots
     $error("head_front: Slots must be 2, 4, 8 or 16");
   end
+
+  `ASSERT(OutSlotStays_A, out_valid_i |-> out_slot_i == $past(out_slot_i))
 endmodule

@@ -60,8 +60,7 @@ module head_loader #(
   sparf_pkg::context_t context_q;
   sparf_pkg::head_t head_q;
   logic [AB-1:0] q_line_q, sum_line_q;
-  logic [CB-1:0] lines_left_q;
-  logic [CB-1:0] block_lines_q, queries_q;
+  logic [CB-1:0] lines_left_q, queries_q;
   logic [3:0] page_log_q;
   logic fits, want_sums;
   logic [sparf_pkg::SlotBits-1:0] free_slot, slot_q;
@@ -82,24 +81,73 @@ module head_loader #(
     least = a < b ? a : b;
   endfunction
 
-  // Beats of selections if every token were chosen; lines of a dimension of the first block.
-  logic [CB-1:0] beats, first_block;
-  assign beats = (context_q.tokens + CB'(sparf_pkg::SelTokens - 1)) >> $clog2(sparf_pkg::SelTokens);
-  assign first_block = least(context_q.dim_flash, CB'(1) << context_q.log_block);
-
   // A column job must fit into the ring, the logits of a group into the kernel, rows into pages; and
-  // a choice of nothing never ends.
-  logic column_fits, keys_fit, page_fits, choice_fits;
-  assign column_fits = context_q.dense || 32'(context_q.dims) * 32'(block_lines_q) <= RingLines;
-  assign keys_fit = context_q.tokens != '0 && (32'(beats) * 32'(head_q.group)) << 3 <= MaxKeys
-                    && 32'(head_q.group) <= MaxGroup;
-  assign page_fits = page_log_q >= 4'(LogWidth + 1) && page_log_q >= 4'(LeastPageLog)
-                     && page_log_q <= 4'(LogWidth + 1 + $clog2(MaxPageRows));
-  assign choice_fits = (context_q.dense || (context_q.take != '0 && context_q.dims != '0
-                                            && context_q.dims <= CB'(Width)))
-                       && context_q.dim_flash <= context_q.token_flash
-                       && context_q.token_flash <= context_q.tokens;
-  assign fits = column_fits && keys_fit && page_fits && choice_fits;
+  // a choice of nothing never ends. All of it is worked out while the head is derived, a step in
+  // each state, so that StateFit only looks at the outcomes.
+  // - Beats of selections if every token were chosen, and those of the whole group.
+  localparam int unsigned BeatTokens = sparf_pkg::SelTokens;
+  localparam int unsigned GroupBeatBits = CB - $clog2(BeatTokens) + 4;
+  logic [CB-1:0] beats_q;
+  logic [2:0] others_q;  // queries beside the first; what more there are are too many anyway
+  logic [GroupBeatBits-1:0] beats_two_q, beats_rest_q, beats_group_q;
+  // - Lines of a column job: the dimensions times the lines of one, of a whole block or of the
+  //   dim_flash tokens that it has. Dimensions beyond Width and tokens beyond a block do not matter.
+  localparam int unsigned DimBits = LogWidth + 1;
+  localparam int unsigned LinesBits = 9;  // of a dimension of the largest block
+  localparam int unsigned PartBits = DimBits + 3;
+  localparam int unsigned ProductBits = DimBits + LinesBits + 1;
+  logic [PartBits-1:0] parts_q[3];
+  logic [DimBits-1:0] rounding_q;
+  logic [ProductBits-1:0] low_q, high_q, product_q;
+  logic block_whole_q, block_fits_q, column_fits, keys_fit, page_fits_q, choice_fits_q;
+
+  function automatic logic [PartBits-1:0] times(input logic [DimBits-1:0] dims,
+                                                input logic [2:0] digit);
+    times = (digit[0] ? PartBits'(dims) : '0) + (digit[1] ? PartBits'(dims) << 1 : '0)
+            + (digit[2] ? PartBits'(dims) << 2 : '0);
+  endfunction
+
+  logic [CB-1:0] desc_tokens, desc_flash;
+  logic [DimBits-1:0] desc_dims;
+  logic [3:0] block_line_log;
+  assign desc_tokens = words[sparf_pkg::DescTokens][CB-1:0];
+  assign desc_flash = words[sparf_pkg::DescDimFlash][CB-1:0];
+  assign desc_dims = words[sparf_pkg::DescDims][DimBits-1:0];
+  assign block_line_log = context_q.log_block < 4'(LineLog) ? '0
+                                                           : context_q.log_block - 4'(LineLog);
+  always_ff @(posedge clk_i) begin
+    if (state_q == StateIdle) begin
+      beats_q <= (desc_tokens + CB'(BeatTokens - 1)) >> $clog2(BeatTokens);
+      others_q <= words[sparf_pkg::DescMode][6:4];
+      for (int unsigned i = 0; i < 3; i++) begin
+        parts_q[i] <= times(desc_dims, desc_flash[LineLog+3*i+:3]);
+      end
+      rounding_q <= desc_flash[LineLog-1:0] == '0 ? '0 : desc_dims;
+    end
+    // StateDerive.
+    beats_two_q <= GroupBeatBits'(beats_q) + (others_q[0] ? GroupBeatBits'(beats_q) : '0);
+    beats_rest_q <= (others_q[1] ? GroupBeatBits'(beats_q) << 1 : '0)
+                    + (others_q[2] ? GroupBeatBits'(beats_q) << 2 : '0);
+    low_q <= ProductBits'(parts_q[0]) + (ProductBits'(parts_q[1]) << 3);
+    high_q <= ProductBits'(rounding_q) + (ProductBits'(parts_q[2]) << 6);
+    // StateCheck.
+    beats_group_q <= beats_two_q + beats_rest_q;
+    product_q <= low_q + high_q;
+    block_whole_q <= (context_q.dim_flash >> context_q.log_block) != '0;
+    block_fits_q <= (ProductBits'(context_q.dims[DimBits-1:0]) << block_line_log)
+                    <= ProductBits'(RingLines);
+    page_fits_q <= page_log_q >= 4'(LogWidth + 1) && page_log_q >= 4'(LeastPageLog)
+                   && page_log_q <= 4'(LogWidth + 1 + $clog2(MaxPageRows));
+    choice_fits_q <= (context_q.dense || (context_q.take != '0 && context_q.dims != '0
+                                          && context_q.dims <= CB'(Width)))
+                     && context_q.tokens != '0 && 32'(head_q.group) <= MaxGroup
+                     && context_q.dim_flash <= context_q.token_flash
+                     && context_q.token_flash <= context_q.tokens;
+  end
+  assign column_fits = context_q.dense
+                       || (block_whole_q ? block_fits_q : 32'(product_q) <= RingLines);
+  assign keys_fit = 32'(beats_group_q) <= MaxKeys / BeatTokens;
+  assign fits = column_fits && keys_fit && page_fits_q && choice_fits_q;
   assign want_sums = !context_q.dense && head_q.mean_enable;
 
   assign desc_ready_o = state_q == StateIdle && free_i != '0;
@@ -167,11 +215,14 @@ module head_loader #(
       queries_q <= CB'(head_q.group) << LogRowLines;
     end
     if (state_q == StateCheck) begin
-      context_q.sel_beats <= least(context_q.take, beats);
-      block_lines_q <= (first_block + CB'((1 << LineLog) - 1)) >> LineLog;
+      context_q.sel_beats <= least(context_q.take, beats_q);
       lines_left_q <= queries_q + (want_sums ? CB'(SumLines) : '0);
     end else if (line_taken_i) begin
       lines_left_q <= lines_left_q - 1'b1;
     end
+  end
+
+  if (MaxGroup > 8) begin : gen_bad_group
+    $error("head_loader: MaxGroup must be at most 8");
   end
 endmodule

@@ -4,6 +4,7 @@
 // dense); new heads in the order in which the kernel gave their dimensions. Step 2 of heads comes
 // in the order of their step 1. A new sparse head waits for room for its selection. The V ring's
 // tasks are handed on in the same order.
+`include "assert.svh"
 module key_tasks #(
   parameter int unsigned Width = 128,
   parameter int unsigned Slots = 8,
@@ -13,10 +14,14 @@ module key_tasks #(
   input  logic                            rst_ni,
   input  logic                            dims_valid_i,    // a head is prepared in the kernel
   input  logic [sparf_pkg::SlotBits-1:0]  dims_slot_i,
+  input  logic                            dims_dense_i,    // of the head whose dimensions come next
+  input  logic [sparf_pkg::CountBits-1:0] dims_beats_i,
   output logic [sparf_pkg::SlotBits-1:0]  new_slot_o,      // the next new head
   input  logic                            new_dense_i,
-  input  logic                            sel_room_i,      // for its selection
+  input  logic [sparf_pkg::CountBits-1:0] new_beats_i,
+  input  logic [sparf_pkg::CountBits-1:0] sel_free_i,      // room for selections, next cycle
   output logic                            sel_reserve_o,
+  output logic [sparf_pkg::CountBits-1:0] sel_beats_o,
   input  logic                            sel_valid_i,     // tokens of the next ranked head are there
   output logic                            sel_done_o,      // they are all requested
   output logic [sparf_pkg::SlotBits-1:0]  slot_o,          // the head at work
@@ -32,6 +37,7 @@ module key_tasks #(
   output sparf_pkg::item_t                item_o
 );
   localparam int unsigned SlotPtrBits = $clog2(Slots);
+  localparam int unsigned CB = sparf_pkg::CountBits;
   localparam int unsigned SB = sparf_pkg::SlotBits;
 
   typedef enum logic [1:0] {
@@ -50,11 +56,26 @@ module key_tasks #(
   logic [SlotPtrBits:0] fresh_wr_q, fresh_rd_q, ranked_wr_q, ranked_rd_q;
   logic begin_ranked, begin_new;
 
-  assign new_slot_o = fresh[fresh_rd_q[SlotPtrBits-1:0]];
+  // What a new head's begin depends on lies in registers: of the front of the queue, which is
+  // another one only some cycles after a begin (FrontRests_A), or of a head that finds it empty.
+  logic new_valid_q, new_dense_q, fits_q, first_in, dims_dense_q;
+  logic [CB-1:0] dims_beats_q;
+  assign first_in = dims_valid_i && fresh_wr_q == fresh_rd_q;
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) new_valid_q <= 1'b0;
+    else new_valid_q <= dims_valid_i || fresh_wr_q != fresh_rd_q;
+    dims_dense_q <= dims_dense_i;
+    dims_beats_q <= dims_beats_i;
+    new_slot_o <= first_in ? dims_slot_i : fresh[fresh_rd_q[SlotPtrBits-1:0]];
+    new_dense_q <= first_in ? dims_dense_q : new_dense_i;
+    sel_beats_o <= first_in ? dims_beats_q : new_beats_i;
+    fits_q <= first_in ? dims_dense_q || sel_free_i >= dims_beats_q
+                       : new_dense_q || sel_free_i >= sel_beats_o;
+  end
+
   assign begin_ranked = state_q == StateIdle && sel_valid_i;
-  assign begin_new = state_q == StateIdle && !sel_valid_i && fresh_wr_q != fresh_rd_q
-                     && (new_dense_i || sel_room_i);
-  assign sel_reserve_o = begin_new && !new_dense_i;
+  assign begin_new = state_q == StateIdle && !sel_valid_i && new_valid_q && fits_q;
+  assign sel_reserve_o = begin_new && !new_dense_q;
   assign values_slot_o = slot_o;
   assign values_valid_o = state_q == StateBegin && (second_q || head_i.dense);
 
@@ -146,6 +167,22 @@ module key_tasks #(
   assign item_valid_o = dims_item_valid || rows_item_valid;
   assign item_o = dims_busy ? dims_item : rows_item;
   assign sel_done_o = state_q == StateRows && !rows_busy && second_q;
+
+`ifdef NEARDATA_ASSERT
+  // Cycles since a new head began, up to those that the registers of the next one need.
+  localparam int unsigned FrontCycles = 4;
+  logic [2:0] since_q;
+  logic [SB-1:0] front;
+  assign front = fresh[fresh_rd_q[SlotPtrBits-1:0]];
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni || begin_new) since_q <= rst_ni ? 3'd1 : 3'd4;
+    else if (32'(since_q) < FrontCycles) since_q <= since_q + 1'b1;
+  end
+  `ASSERT(FrontRests_A, begin_new |-> 32'(since_q) >= FrontCycles)
+  `ASSERT(FrontIsNext_A, begin_new |-> new_slot_o == front)
+  `ASSERT(DimsAhead_A, dims_valid_i |-> dims_dense_q == dims_dense_i
+          && dims_beats_q == dims_beats_i)
+`endif
 
   if (Slots < 2 || (Slots & (Slots - 1)) != 0) begin : gen_bad_slots
     $error("key_tasks: Slots must be a power of two, at least 2");

@@ -17,33 +17,32 @@ module line_writer #(
   output logic [AB-1:0]         line_o,
   output logic [LB-1:0]         data_o
 );
-  localparam int unsigned WhoBits = $clog2(Writers);
-  logic [WhoBits-1:0] who_q, next;
+  logic [Writers-1:0] who_q, next;
+
+  round_robin #(
+    .Requesters(Writers)
+  ) u_turn (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .valid_i(valid_i),
+    .take_i(!valid_o),
+    .grant_o(next)
+  );
 
   always_comb begin
-    next = who_q;
-    for (int unsigned i = Writers; i > 0; i--) begin
-      if (valid_i[i-1] && WhoBits'(i - 1) <= who_q) next = WhoBits'(i - 1);
+    line_o = '0;
+    data_o = '0;
+    for (int unsigned i = 0; i < Writers; i++) begin
+      ready_o[i] = who_q[i] && valid_o && ready_i;
+      line_o = line_o | (line_i[i*AB+:AB] & {AB{who_q[i]}});
+      data_o = data_o | (data_i[i*LB+:LB] & {LB{who_q[i]}});
     end
-    for (int unsigned i = Writers; i > 0; i--) begin
-      if (valid_i[i-1] && WhoBits'(i - 1) > who_q) next = WhoBits'(i - 1);
-    end
-    ready_o = '0;
-    ready_o[who_q] = valid_o && ready_i;
-    line_o = line_i[who_q*AB+:AB];
-    data_o = data_i[who_q*LB+:LB];
   end
 
   // The port rests for a cycle between two lines.
   always_ff @(posedge clk_i) begin
-    if (!rst_ni) begin
-      valid_o <= 1'b0;
-      who_q <= '0;
-    end else if (valid_o) begin
-      valid_o <= !ready_i;
-    end else begin
-      valid_o <= valid_i != '0;
-      who_q <= next;
-    end
+    if (!rst_ni) valid_o <= 1'b0;
+    else valid_o <= valid_o ? !ready_i : valid_i != '0;
+    if (!valid_o) who_q <= next;
   end
 endmodule

@@ -22,6 +22,7 @@ module logit_halves #(
   output logic                use_half_o,
   output logic                use_upper_o,
   output logic [SlotBits-1:0] use_slot_o,
+  output logic [SlotBits-1:0] next_slot_o,     // use_slot_o in the next cycle, of a head that waits
   input  logic                release_i
 );
   logic [1:0] taken_q, full_q, whole_q;
@@ -33,6 +34,7 @@ module logit_halves #(
   assign use_valid_o = full_q[use_half_o];
   assign use_upper_o = use_half_o && !whole_q[use_half_o];
   assign use_slot_o = slot_q[use_half_o];
+  assign next_slot_o = slot_q[use_half_o ^ release_i];
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin

@@ -15,6 +15,7 @@ module page_issue #(
   input  sparf_pkg::item_t               item_i,
   output logic                           reserve_o,
   output logic [sparf_pkg::RingBits-1:0] reserve_lines_o,
+  output logic                           reserve_end_o,
   input  logic                           room_i,
   input  logic [RingLineBits-1:0]        page_line_i,
   input  logic [PageBits-1:0]            page_number_i,
@@ -39,6 +40,7 @@ module page_issue #(
   assign item_ready_o = state_q == StateIdle;
   assign reserve_o = state_q == StateReserve && room_i;
   assign reserve_lines_o = item_q.lines;
+  assign reserve_end_o = item_q.ends;
   assign page_valid_o = state_q == StateRequest && item_q.flash;
   assign line_valid_o = state_q == StateRequest && !item_q.flash;
   assign job_valid_o = state_q == StateRequest && taken_i && item_q.ends;

@@ -87,8 +87,8 @@ module query_unit #(
   assign sum_element = means && left_q != '0;
 
   // Which element: of a row that comes, of the rows that are scanned, of the sums.
-  logic [GroupBits-1:0] query_q;
-  logic [IndexBits-1:0] index_q;
+  logic [GroupBits-1:0] query_q, query_d;
+  logic [IndexBits-1:0] index_q, index_d;
   logic last_index, last_query, step, pass_done;
   logic all_taken_q;
   assign last_index = index_q == IndexBits'(Width - 1);
@@ -104,24 +104,23 @@ module query_unit #(
                               : FixedBits'({1'b1, half[9:0]}) << (half[14:10] - 5'd1);
   endfunction
   logic scanning_q;
-  logic [14:0] stored;
+  logic [14:0] stored, stored_q;  // of the element that is scanned, a cycle ahead
   logic [14:0] half;
-  logic fixed_valid_q, fixed_row_q, fixed_last_query_q, fixed_first_query_q, fixed_end_q;
+  logic fixed_valid_q, fixed_row_q, fixed_last_query_q, fixed_begin_q, fixed_end_q;
   logic fixed_chosen_q, pass_done_q0, pass_done_q1;
   logic [FixedBits-1:0] fixed_q;
   logic [IndexBits-1:0] fixed_index_q, scan_index_q;
   logic [GroupBits-1:0] fixed_query_q, scan_query_q;
   logic scan_end_q;
-  assign half = scanning_q ? stored : line_q[14:0];
+  assign half = scanning_q ? stored_q : line_q[14:0];
 
   // The group's sums of |q|, and the sums over each query: all and chosen.
   logic [KeyBits-1:0] keys[Width];
-  logic [KeyBits-1:0] key;
+  logic [KeyBits-1:0] key, before_q;  // with this query, without it
   logic [SumBits-1:0] running_q, running;
   logic [SumBits-1:0] all_q[MaxGroup], chosen_q[MaxGroup];
-  assign key = KeyBits'(fixed_q) + (fixed_first_query_q ? '0 : keys[fixed_index_q]);
-  assign running = (fixed_index_q == '0 ? '0 : running_q) +
-      (fixed_chosen_q ? SumBits'(fixed_q) : '0);
+  assign key = KeyBits'(fixed_q) + before_q;
+  assign running = (fixed_begin_q ? '0 : running_q) + (fixed_chosen_q ? SumBits'(fixed_q) : '0);
 
   sram_1r1w #(
     .Words(MaxGroup * Width),
@@ -131,8 +130,8 @@ module query_unit #(
     .wr_valid_i(element),
     .wr_addr_i({query_q, index_q}),
     .wr_data_i(line_q[14:0]),
-    .rd_valid_i(state_q == StateScan),
-    .rd_addr_i({query_q, index_q}),
+    .rd_valid_i(state_d == StateScan),
+    .rd_addr_i({query_d, index_d}),
     .rd_data_o(stored)
   );
 
@@ -261,6 +260,21 @@ module query_unit #(
     endcase
   end
 
+  // The walk over elements.
+  always_comb begin
+    query_d = query_q;
+    index_d = index_q;
+    if (state_d != state_q) begin
+      query_d = '0;
+      index_d = '0;
+    end else if (step) begin
+      index_d = index_q + 1'b1;
+      if (last_index && !means) query_d = query_q + 1'b1;
+    end else if (scale_write_o) begin
+      query_d = query_q + 1'b1;
+    end
+  end
+
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       state_q <= StateIdle;
@@ -311,18 +325,11 @@ module query_unit #(
     else if (element) line_q <= line_q >> 16;
     else if (sum_element) line_q <= line_q >> 64;
 
-    // The walk over elements.
-    if (state_d != state_q) begin
-      query_q <= '0;
-      index_q <= '0;
-      all_taken_q <= 1'b0;
-    end else if (step) begin
-      index_q <= index_q + 1'b1;
-      if (last_index && !means) query_q <= query_q + 1'b1;
-      if (pass_done) all_taken_q <= 1'b1;
-    end else if (scale_write_o) begin
-      query_q <= query_q + 1'b1;
-    end
+    query_q <= query_d;
+    index_q <= index_d;
+    if (state_d != state_q) all_taken_q <= 1'b0;
+    else if (pass_done) all_taken_q <= 1'b1;
+    stored_q <= stored;
 
     // Words of the query memory.
     if (element) word_data_o <= {line_q[15:0], word_data_o[Lanes*16-1:16]};
@@ -336,10 +343,12 @@ module query_unit #(
     scan_end_q <= last_index;
     fixed_q <= fixed(half);
     fixed_index_q <= scanning_q ? scan_index_q : index_q;
+    fixed_begin_q <= scanning_q ? scan_index_q == '0 : index_q == '0;
     fixed_query_q <= scanning_q ? scan_query_q : query_q;
     fixed_end_q <= scanning_q ? scan_end_q : last_index;
     fixed_row_q <= element;
-    fixed_first_query_q <= query_q == '0;
+    // Width cycles after the sum was written, at least.
+    before_q <= query_q == '0 ? '0 : keys[index_q];
     fixed_last_query_q <= last_query;
     fixed_chosen_q <= !scanning_q || mask_q[scan_index_q];
     if (fixed_valid_q) begin

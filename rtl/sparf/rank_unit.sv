@@ -53,7 +53,6 @@ module rank_unit #(
   localparam int unsigned LaneBits = $clog2(KeysPerBeat);
   localparam int unsigned Rows = MaxKeys / KeysPerBeat;
   localparam int unsigned TotalBits = attn_pkg::WeightFractionBits + $clog2(MaxKeys) + 1;
-  localparam logic [31:0] LowestFloat = 32'hff800000;
 
   // Heads.
   logic [GroupBits-1:0] group_q[Slots];
@@ -75,8 +74,9 @@ module rank_unit #(
     if (scale_write_i) scale_q[{scale_slot_i, scale_query_i}] <= scale_i;
   end
 
-  logic fill_half, arrive_half, arrive_upper, use_valid, use_half, use_upper, release_half;
-  logic [SlotBits-1:0] arrive_slot, slot;
+  logic fill_half, arrive_half, use_valid, use_half, use_upper, release_half;
+  logic [SlotBits-1:0] slot, next_slot;
+  /* verilator lint_off PINCONNECTEMPTY */
   logit_halves #(
     .Slots(Slots)
   ) u_halves (
@@ -89,42 +89,59 @@ module rank_unit #(
     .fill_half_o(fill_half),
     .arrive_end_i(logit_valid_i && logit_end_i),
     .arrive_half_o(arrive_half),
-    .arrive_upper_o(arrive_upper),
-    .arrive_slot_o(arrive_slot),
+    .arrive_upper_o(),
+    .arrive_slot_o(),
     .use_valid_o(use_valid),
     .use_half_o(use_half),
     .use_upper_o(use_upper),
     .use_slot_o(slot),
+    .next_slot_o(next_slot),
     .release_i(release_half)
   );
+  /* verilator lint_on PINCONNECTEMPTY */
   localparam int unsigned HalfRows = Rows / 2;
 
   // Logits arrive: their place, and the largest of each query.
-  logic [31:0] largest_q[2*MaxGroup];
+  logic [2*MaxGroup*32-1:0] largest;
   logic write_q;
-  logic [RowBits-1:0] write_row_q;
+  logic [RowBits-1:0] write_row;
   logic [LaneBits-1:0] write_lane_q;
   logic [31:0] write_logit_q;
   always_ff @(posedge clk_i) begin
     if (!rst_ni) write_q <= 1'b0;
     else write_q <= logit_valid_i;
-    if (fill_valid_i) begin
-      for (int unsigned g = 0; g < MaxGroup; g++) begin
-        largest_q[{fill_half, GroupBits'(g)}] <= LowestFloat;
-      end
-    end
-    if (logit_valid_i) begin
-      write_logit_q <= logit_i;
-      write_lane_q <= logit_token_i[LaneBits-1:0];
-      write_row_q <= (arrive_upper ? RowBits'(HalfRows) : '0) +
-          RowBits'(32'(logit_query_i) * 32'(rows_q[arrive_slot])) +
-          RowBits'(logit_token_i >> LaneBits);
-      if (sparf_kernel_pkg::ordered(logit_i) >
-          sparf_kernel_pkg::ordered(largest_q[{arrive_half, logit_query_i}])) begin
-        largest_q[{arrive_half, logit_query_i}] <= logit_i;
-      end
-    end
+    write_logit_q <= logit_i;
+    write_lane_q <= logit_token_i[LaneBits-1:0];
   end
+  logit_rows #(
+    .Rows(Rows),
+    .MaxGroup(MaxGroup)
+  ) u_rows (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .fill_valid_i(fill_valid_i),
+    .fill_half_i(fill_half),
+    .fill_base_i(fill_half && !whole_q[fill_slot_i] ? RowBits'(HalfRows) : '0),
+    .fill_rows_i(RowBits'(rows_q[fill_slot_i])),
+    .logit_valid_i(logit_valid_i),
+    .half_i(arrive_half),
+    .query_i(logit_query_i),
+    .row_i(RowBits'(logit_token_i >> LaneBits)),
+    .row_o(write_row)
+  );
+  largest_logits #(
+    .MaxGroup(MaxGroup)
+  ) u_largest (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .clear_i(fill_valid_i),
+    .clear_half_i(fill_half),
+    .valid_i(logit_valid_i),
+    .half_i(arrive_half),
+    .query_i(logit_query_i),
+    .logit_i(logit_i),
+    .largest_o(largest)
+  );
 
   // Read by walks, and for the selection of a single query; the data's register is a stage.
   logic read, again;
@@ -137,7 +154,7 @@ module rank_unit #(
   ) u_logits (
     .clk_i(clk_i),
     .wr_valid_i(KeysPerBeat'(write_q) << write_lane_q),
-    .wr_addr_i({KeysPerBeat{write_row_q}}),
+    .wr_addr_i({KeysPerBeat{write_row}}),
     .wr_data_i({KeysPerBeat{write_logit_q}}),
     .rd_valid_i({KeysPerBeat{read || again}}),
     .rd_addr_i({KeysPerBeat{read_row}}),
@@ -157,9 +174,18 @@ module rank_unit #(
   } state_e;
   state_e state_q, state_d;
   logic [GroupBits-1:0] group;
+  logic [SizeBits-1:0] tokens, take, window;
+  logic [RowBits-1:0] rows, last_row;
   logic single, begin_head, walk_done, select_ready, select_end, scalars_done;
-  assign group = group_q[slot];
-  assign single = group == '0;
+  always_ff @(posedge clk_i) begin
+    group <= group_q[next_slot];
+    single <= group_q[next_slot] == '0;
+    tokens <= tokens_q[next_slot];
+    take <= take_q[next_slot];
+    window <= window_q[next_slot];
+    rows <= RowBits'(rows_q[next_slot]);
+    last_row <= RowBits'(rows_q[next_slot] - 1'b1);
+  end
   assign begin_head = state_q == StateIdle && use_valid && select_ready;
   assign release_half = state_q == StateShares && scalars_done;
 
@@ -174,7 +200,7 @@ module rank_unit #(
   assign weighing = state_q != StateLoad;
   assign lane_last = walk_lane_q == '1 || !weighing;
   assign query_last = walk_query_q == group;
-  assign row_last = (RowBits + 1)'(walk_row_q) + 1'b1 == rows_q[slot];
+  assign row_last = walk_row_q == last_row;
   assign read = walk && (walk_lane_q == '0);
   assign read_row = again ? again_row | (use_upper ? RowBits'(HalfRows) : '0) : walk_address_q;
 
@@ -198,7 +224,7 @@ module rank_unit #(
       if (lane_last) begin
         walk_query_q <= query_last ? '0 : walk_query_q + 1'b1;
         walk_address_q <= query_last ? walk_base_q + 1'b1
-                                     : walk_address_q + RowBits'(rows_q[slot]);
+                                     : walk_address_q + rows;
         if (query_last) begin
           walk_row_q <= walk_row_q + 1'b1;
           walk_base_q <= walk_base_q + 1'b1;
@@ -264,13 +290,12 @@ module rank_unit #(
       fetched_last_q <= walk_end;
       fetched_query_q <= walk_query_q;
       fetched_lane_q <= walk_lane_q;
-      fetched_valid_q <= {walk_row_q, walk_lane_q} < tokens_q[slot][SizeBits-2:0] ||
-          tokens_q[slot][SizeBits-1];
+      fetched_valid_q <= {walk_row_q, walk_lane_q} < tokens[SizeBits-2:0] || tokens[SizeBits-1];
     end
     if (data_q) begin
       logit_q <= data_valid_q ? row_q[32'(data_lane_q)*32 +: 32]
-                              : largest_q[{use_half, data_query_q}];
-      top_q <= largest_q[{use_half, data_query_q}];
+                              : largest[32'({use_half, data_query_q})*32 +: 32];
+      top_q <= largest[32'({use_half, data_query_q})*32 +: 32];
       head_scale_q <= scale_q[{slot, data_query_q}];
       tag_q <= {data_query_q == group, data_last_q, data_valid_q,
                 state_q == StateWeigh && selected_q[data_lane_q] && data_valid_q,
@@ -356,9 +381,9 @@ module rank_unit #(
     .rst_ni(rst_ni),
     .start_valid_i(select_start),
     .start_ready_o(select_ready),
-    .start_count_i(tokens_q[slot]),
-    .start_take_i(take_q[slot]),
-    .start_window_i(window_q[slot]),
+    .start_count_i(tokens),
+    .start_take_i(take),
+    .start_window_i(window),
     .start_float_i(1'b1),
     .start_kept_i(single),
     .key_valid_i(key_q || score_beat_valid),

@@ -4,9 +4,10 @@
 // the kernel in order, each when all its pages and those before it have arrived; the kernel gives
 // their lines back in order.
 // - reserve_i takes reserve_lines_i lines when there is room (room_o); the answer, where they begin
-//   and the page's number, is what page_line_o and page_number_o say in that cycle.
-// - job_valid_i ends a job with the pages reserved so far. One job a page at most, so that there is
-//   always room for it.
+//   and the page's number, is what page_line_o and page_number_o say in that cycle. With
+//   reserve_end_i the page is the last one of a job.
+// - job_valid_i tells of that job, before its last page arrives. One job a page at most, so that
+//   there is always room for it.
 // - A page that arrives in cycle t is looked at from t+1 on, one page a cycle, in order.
 // - Lines that the kernel gives back in cycle t (done_i) count as room from t+3 on.
 `include "assert.svh"
@@ -21,6 +22,7 @@ module ring_book #(
   input  logic                           rst_ni,
   input  logic                           reserve_i,
   input  logic [sparf_pkg::RingBits-1:0] reserve_lines_i,
+  input  logic                           reserve_end_i,
   output logic                           room_o,
   output logic [LineBits-1:0]            page_line_o,
   output logic [PageBits-1:0]            page_number_o,
@@ -45,30 +47,29 @@ module ring_book #(
   assign page_number_o = page_q[PageBits-1:0];
   assign present = arrived_q[page_present_q[PageBits-1:0]];
 
-  // Jobs: what the kernel gets and the page that ends it; what is free when the kernel is done.
-  logic [PageBits:0] job_wr_q, job_rd_q, job_done_q;
-  logic load, have_q, freed_q;
-  logic [PageBits:0] end_page;
+  // Jobs: what the kernel gets; what is free when the kernel is done; how many lie complete.
+  logic [PageBits:0] job_wr_q, job_rd_q, job_done_q, complete_q;
+  logic load, taken, have_q, freed_q, completes;
   logic [LineBits:0] free_line;
   logic [PageBits:0] free_page;
-  logic [PageBits:0] to_present;
+  logic ends[Pages];
 
-  assign load = job_wr_q != job_rd_q && (!have_q || (job_valid_o && job_ready_i));
-  // Reached: the end is not ahead of what is present.
-  assign to_present = page_present_q - end_page;
-  assign job_valid_o = have_q && !to_present[PageBits];
+  assign taken = job_valid_o && job_ready_i;
+  assign load = job_wr_q != job_rd_q && (!have_q || taken);
+  assign completes = present && ends[page_present_q[PageBits-1:0]];
+  assign job_valid_o = have_q && complete_q != '0;
 
   sram_1r1w #(
     .Words(Pages),
-    .DataBits(PageBits + 1 + JobBits)
+    .DataBits(JobBits)
   ) u_jobs (
     .clk_i(clk_i),
     .wr_valid_i(job_valid_i),
     .wr_addr_i(job_wr_q[PageBits-1:0]),
-    .wr_data_i({page_q, job_i}),
+    .wr_data_i(job_i),
     .rd_valid_i(load),
     .rd_addr_i(job_rd_q[PageBits-1:0]),
-    .rd_data_o({end_page, job_o})
+    .rd_data_o(job_o)
   );
 
   sram_1r1w #(
@@ -97,6 +98,7 @@ module ring_book #(
       job_wr_q <= '0;
       job_rd_q <= '0;
       job_done_q <= '0;
+      complete_q <= '0;
       have_q <= 1'b0;
       freed_q <= 1'b0;
     end else begin
@@ -115,7 +117,9 @@ module ring_book #(
       if (job_valid_i) job_wr_q <= job_wr_q + 1'b1;
       if (load) job_rd_q <= job_rd_q + 1'b1;
       if (load) have_q <= 1'b1;
-      else if (job_valid_o && job_ready_i) have_q <= 1'b0;
+      else if (taken) have_q <= 1'b0;
+      if (completes && !taken) complete_q <= complete_q + 1'b1;
+      if (taken && !completes) complete_q <= complete_q - 1'b1;
       freed_q <= done_i;
       if (done_i) job_done_q <= job_done_q + 1'b1;
       if (freed_q) begin
@@ -123,6 +127,7 @@ module ring_book #(
         page_freed_q <= free_page;
       end
     end
+    if (reserve_i) ends[page_q[PageBits-1:0]] <= reserve_end_i;
   end
 
   if ((RingLines & (RingLines - 1)) != 0 || (Pages & (Pages - 1)) != 0 || Pages < 2)

@@ -4,6 +4,8 @@
 // own pace. Beats without a selection are not kept. Room is reserved for a head before its step 1
 // (reserve_i) and given back when both walkers are through with the head, so that the kernel never
 // waits here. A beat that comes in cycle t can be read from t+1 on; read data follow the read.
+// Neither reservations, nor reads of one reader, nor its reports of done, come in two cycles
+// running, so that what they leave is known a cycle later.
 `include "assert.svh"
 module sel_buffer #(
   parameter int unsigned Beats = 4096,  // of a head, at most
@@ -12,8 +14,8 @@ module sel_buffer #(
   input  logic                            clk_i,
   input  logic                            rst_ni,
   input  logic                            reserve_i,
-  input  logic [sparf_pkg::CountBits-1:0] reserve_beats_i,  // stays until reserve_i
-  output logic                            room_o,
+  input  logic [sparf_pkg::CountBits-1:0] reserve_beats_i,  // stays for a cycle after reserve_i
+  output logic [sparf_pkg::CountBits-1:0] free_o,           // beats, in the cycle to come
   input  logic                            sel_valid_i,
   input  logic [sparf_pkg::CountBits-1:0] sel_beat_i,
   input  logic [sparf_pkg::SelTokens-1:0] sel_mask_i,
@@ -33,20 +35,19 @@ module sel_buffer #(
   logic [PtrBits:0] wr_q;
   assign keep = sel_valid_i && sel_mask_i != '0;
 
-  // Reservations in order; `done` of a head when both readers have reported it.
+  // Reservations in order; a head's is given back when both readers have reported it. Of each, as
+  // many bits as heads that the other has not reported yet.
   logic [CB-1:0] reserved[Heads];
-  logic [CB-1:0] free_q;
-  logic [HeadBits:0] reserve_q, release_q;
-  logic [HeadBits:0] done_q[2];
+  logic [CB-1:0] free_q, front_q;
+  logic [HeadBits-1:0] reserve_q, release_q;
+  logic [Heads-1:0] ahead_q[2];
   logic release_head;
-  assign room_o = free_q >= reserve_beats_i;
-  assign release_head = done_q[0] != release_q && done_q[1] != release_q;
+  assign free_o = free_q;
+  assign release_head = (ahead_q[0][0] || rd_done_i[0]) && (ahead_q[1][0] || rd_done_i[1]);
 
   for (genvar r = 0; r < 2; r++) begin : gen_reader
     logic [PtrBits:0] rd_q;
     logic [KeptBits-1:0] data;
-
-    assign rd_valid_o[r] = wr_q != rd_q;
     assign rd_mask_o[r*ST+:ST] = data[ST-1:0];
     assign rd_beat_o[r*CB+:CB] = CB'(data[KeptBits-1:ST]);
 
@@ -66,38 +67,48 @@ module sel_buffer #(
     always_ff @(posedge clk_i) begin
       if (!rst_ni) begin
         rd_q <= '0;
-        done_q[r] <= '0;
+        rd_valid_o[r] <= 1'b0;
+        ahead_q[r] <= '0;
       end else begin
         if (rd_i[r]) rd_q <= rd_q + 1'b1;
-        if (rd_done_i[r]) done_q[r] <= done_q[r] + 1'b1;
+        rd_valid_o[r] <= keep || wr_q != rd_q;
+        if (rd_done_i[r] && !release_head) ahead_q[r] <= {ahead_q[r][Heads-2:0], 1'b1};
+        if (release_head && !rd_done_i[r]) ahead_q[r] <= ahead_q[r] >> 1;
       end
     end
-    `ASSERT(ReadKept_A, rd_i[r] |-> rd_valid_o[r])
+    `ASSERT(ReadKept_A, rd_i[r] |-> wr_q != rd_q)
+    `ASSERT(ReadRests_A, rd_i[r] |=> !rd_i[r])
+    `ASSERT(DoneRests_A, rd_done_i[r] |=> !rd_done_i[r])
   end
 
-  logic [CB-1:0] taken, given;
-  assign taken = reserve_i ? reserve_beats_i : '0;
-  assign given = release_head ? reserved[release_q[HeadBits-1:0]] : '0;
-
+  // A reservation that comes with a return waits for the cycle after.
+  logic late_q, taken;
+  logic [CB-1:0] change;
+  assign taken = (reserve_i || late_q) && !release_head;
+  assign change = release_head ? front_q : taken ? ~reserve_beats_i : '0;
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       wr_q <= '0;
       free_q <= CB'(Beats);
+      late_q <= 1'b0;
       reserve_q <= '0;
       release_q <= '0;
     end else begin
       if (keep) wr_q <= wr_q + 1'b1;
-      free_q <= free_q - taken + given;
+      late_q <= reserve_i && release_head;
+      free_q <= CB'(({free_q, 1'b1} + {change, taken}) >> 1);
       if (reserve_i) reserve_q <= reserve_q + 1'b1;
       if (release_head) release_q <= release_q + 1'b1;
     end
-    if (reserve_i) reserved[reserve_q[HeadBits-1:0]] <= reserve_beats_i;
+    front_q <= reserved[release_q];
+    if (reserve_i) reserved[reserve_q] <= reserve_beats_i;
   end
 
   if (Heads < 2 || (Heads & (Heads - 1)) != 0 || (Beats & (Beats - 1)) != 0) begin : gen_bad_size
     $error("sel_buffer: Heads and Beats must be powers of two");
   end
 
-  `ASSERT(ReserveFits_A, reserve_i |-> room_o)
+  `ASSERT(ReserveRests_A, reserve_i |=> !reserve_i && reserve_beats_i == $past(reserve_beats_i))
+  `ASSERT(ReleaseRests_A, release_head |=> !release_head)
   `ASSERT(KeptInRange_A, sel_valid_i |-> 32'(sel_beat_i) < Beats)
 endmodule

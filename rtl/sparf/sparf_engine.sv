@@ -82,13 +82,23 @@ module sparf_engine #(
   localparam int unsigned AskBits = 2 * AB + 2;
   localparam int unsigned RecordBits = sparf_pkg::PageBits;
 
-  // Turns.
-  logic [TurnBits-1:0] turn_q;
-  logic dram_turn;
-  assign dram_turn = turn_q >= TurnBits'(Channels);
+  // Turns: of the channels (turn_q has a bit for each), then of DRAM.
+  logic [TurnBits-1:0] count_q;  // one ahead
+  logic [Channels-1:0] turn_q;
+  logic [ChannelBits-1:0] channel_q;
+  logic dram_turn_q;
   always_ff @(posedge clk_i) begin
-    if (!rst_ni) turn_q <= '0;
-    else turn_q <= turn_q == TurnBits'(Turns - 1) ? '0 : turn_q + 1'b1;
+    if (!rst_ni) begin
+      count_q <= TurnBits'(1);
+      turn_q <= Channels'(1);
+      channel_q <= '0;
+      dram_turn_q <= 1'b0;
+    end else begin
+      count_q <= count_q == TurnBits'(Turns - 1) ? '0 : count_q + 1'b1;
+      turn_q <= Channels'(1) << count_q;
+      channel_q <= count_q < TurnBits'(Channels) ? count_q[ChannelBits-1:0] : '0;
+      dram_turn_q <= count_q >= TurnBits'(Channels);
+    end
   end
 
   // Descriptors.
@@ -119,8 +129,6 @@ module sparf_engine #(
   logic [Rings*AskBits-1:0] asks;
   logic [Rings*RecordBits-1:0] records;
   logic [Rings*PageBits-1:0] numbers;
-  logic page_taken;
-  logic [$clog2(Rings+1)-1:0] page_who;
 
   page_requests #(
     .Requesters(Rings + 1)
@@ -130,40 +138,51 @@ module sparf_engine #(
     .valid_i(page_valid),
     .ready_o(page_ready),
     .request_i(page_req),
-    .taken_o(page_taken),
-    .who_o(page_who),
     .req_valid_o(page_req_valid_o),
     .req_ready_i(page_req_ready_i),
     .req_o(page_req_o)
   );
 
-  // The table of pages on their way: written with the request, read in the turn of a channel.
-  // Of the mask it has the rows that a page of this unit can have.
+  // The table of pages on their way: written in the cycle after a request, while its requester still
+  // shows it; read in the turn of a channel. Of the mask it has the rows that a page of this unit
+  // can have.
   localparam int unsigned PageEntryBits = RecordBits - sparf_pkg::PageRows + MaxPageRows;
-  logic [RecordBits-1:0] record;
+  logic [Rings-1:0] page_taken_q;
+  logic [TableBits-1:0] page_place;
   logic [PageEntryBits-1:0] page_entry, found_entry;
   sparf_pkg::page_t found;
   logic [Channels-1:0] want;
   logic [TableBits-1:0] wanted_tags[Channels];
-  logic [RingIdBits-1:0] requested_ring;
-  logic [ChannelBits-1:0] channel;
-  assign requested_ring = page_who[RingIdBits-1:0];
-  assign record = records[requested_ring*RecordBits+:RecordBits];
-  assign page_entry = {record[RecordBits-1:sparf_pkg::PageRows], record[MaxPageRows-1:0]};
   assign found = {found_entry[PageEntryBits-1:MaxPageRows],
                   sparf_pkg::PageRows'(found_entry[MaxPageRows-1:0])};
-  assign channel = dram_turn ? '0 : turn_q[ChannelBits-1:0];
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) page_taken_q <= '0;
+    else page_taken_q <= page_ready[Rings-1:0];
+  end
+  always_comb begin
+    page_place = '0;
+    page_entry = '0;
+    for (int unsigned r = 0; r < Rings; r++) begin
+      if (page_taken_q[r]) begin
+        page_place = page_place | {RingIdBits'(r), numbers[r*PageBits+:PageBits]};
+        page_entry = page_entry
+            | {records[r*RecordBits+sparf_pkg::PageRows+:RecordBits-sparf_pkg::PageRows],
+               records[r*RecordBits+:MaxPageRows]};
+      end
+    end
+  end
 
   sram_1r1w #(
     .Words(Rings * Tags),
     .DataBits(PageEntryBits)
   ) u_pages (
     .clk_i(clk_i),
-    .wr_valid_i(page_taken && 32'(page_who) < Rings),
-    .wr_addr_i({requested_ring, numbers[requested_ring*PageBits+:PageBits]}),
+    .wr_valid_i(page_taken_q != '0),
+    .wr_addr_i(page_place),
     .wr_data_i(page_entry),
-    .rd_valid_i(!dram_turn && want[channel]),
-    .rd_addr_i(wanted_tags[channel]),
+    .rd_valid_i(!dram_turn_q && want[channel_q]),
+    .rd_addr_i(wanted_tags[channel_q]),
     .rd_data_o(found_entry)
   );
 
@@ -184,7 +203,7 @@ module sparf_engine #(
     ) u_channel (
       .clk_i(clk_i),
       .rst_ni(rst_ni),
-      .turn_i(turn_q == TurnBits'(c)),
+      .turn_i(turn_q[c]),
       .in_valid_i(ch_valid_i[c]),
       .in_ready_o(ch_ready_o[c]),
       .in_first_i(ch_first_i[c]),
@@ -248,7 +267,7 @@ module sparf_engine #(
 
   assign dram_to_ring = 32'(dram_who) < Rings;
   always_comb begin
-    dram_ready = dram_turn;
+    dram_ready = dram_turn_q;
     for (int unsigned k = 0; k < Kernels; k++) begin
       if (32'(dram_who) == Rings + k) dram_ready = kernel_line_ready[k];
     end
@@ -271,26 +290,26 @@ module sparf_engine #(
       write_q <= 1'b0;
       arrive_q <= 1'b0;
       fail_q <= 1'b0;
-    end else if (dram_turn) begin
+    end else if (dram_turn_q) begin
       write_q <= dram_valid && dram_to_ring;
       arrive_q <= dram_valid && dram_to_ring && dram_last;
       fail_q <= 1'b0;
     end else begin
-      write_q <= line_valid[channel];
-      arrive_q <= line_valid[channel] && line_last[channel];
-      fail_q <= line_valid[channel] && line_error[channel];
+      write_q <= line_valid[channel_q];
+      arrive_q <= line_valid[channel_q] && line_last[channel_q];
+      fail_q <= line_valid[channel_q] && line_error[channel_q];
     end
-    if (dram_turn) begin
+    if (dram_turn_q) begin
       write_ring_q <= RingIdBits'(dram_who);
       write_number_q <= dram_note[PageBits-1:0];
       write_line_q <= dram_note[NoteBits-1:PageBits] + RingLineBits'(dram_place);
       write_data_q <= dram_data;
     end else begin
-      {write_ring_q, write_number_q} <= line_tag[channel];
-      write_line_q <= line_addr[channel];
-      write_data_q <= line_data[channel];
+      {write_ring_q, write_number_q} <= line_tag[channel_q];
+      write_line_q <= line_addr[channel_q];
+      write_data_q <= line_data[channel_q];
     end
-    write_slot_q <= line_slot[channel];
+    write_slot_q <= line_slot[channel_q];
   end
 
   for (genvar r = 0; r < Rings; r++) begin : gen_ring

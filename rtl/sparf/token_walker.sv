@@ -42,6 +42,9 @@ module token_walker #(
   // A short row takes a line of DRAM but not of the ring.
   localparam int unsigned ChunkRows = RowValues >= sparf_pkg::LineBits ? 8 : 1;
   localparam int unsigned PageRows = MaxPageRows;
+  localparam int unsigned MaskBytes = (PageRows + SelTokens - 1) / SelTokens;
+  localparam int unsigned LogSel = $clog2(SelTokens);
+  localparam int unsigned BeatBits = CB - LogSel;
 
   typedef enum logic [3:0] {
     StateIdle,
@@ -64,22 +67,30 @@ module token_walker #(
   logic [CB-1:0] offset_q;  // token behind dram_first_i
   logic [CB-1:0] group_q;   // the page that is being filled
   logic [PageRows-1:0] mask_q;
-  logic open_q, flash_q;
+  logic open_q, flash_q, last_q;
+  logic all_flash_q;        // there are no rows in DRAM
+  logic [3:0] added_q;      // rows that the item has and count_q and left_q do not know yet
   logic [SelTokens-1:0] beat_q, piece_q, below_q;
+  logic [sparf_pkg::AddrBits-1:0] line_q;  // of offset_q, which stays for a cycle before
 
   // A piece: tokens of a beat that lie in one page.
   logic [SelTokens-1:0] piece_mask, on_flash, in_dram;
-  logic [CB-1:0] group, row, to_flash_end;
-  logic same, short_page;
+  logic [CB-1:0] to_flash_end;
+  // Of token_q, which stays for a cycle before they are asked for: its page, whether that is the
+  // one that is being filled, the byte of that page's mask.
+  logic [CB-1:0] token_group_q;
+  logic same_q, short_page;
+  logic [MaskBytes-1:0] byte_q;
+  logic [BeatBits-1:0] beat, end_beat;
+  logic [2:0] beat_token, end_token;
   logic [3:0] page_rows;
 
   assign short_page = log_rows_i < 3'd3;
   assign page_rows = 4'd1 << log_rows_i[1:0];
   assign piece_mask = short_page ? SelTokens'((9'd1 << page_rows) - 9'd1) : '1;
-  assign group = token_q >> log_rows_i;
-  assign row = token_q & ~({CB{1'b1}} << log_rows_i);
   assign to_flash_end = flash_end_i - token_q;
-  assign same = group == group_q;
+  assign {beat, beat_token} = token_q;
+  assign {end_beat, end_token} = flash_end_i;
   assign on_flash = piece_q & below_q;
   assign in_dram = piece_q & ~below_q;
 
@@ -105,10 +116,11 @@ module token_walker #(
   logic [PageRows-1:0] row_mask;
   assign row_mask = state_q == StateRange ? ~({PageRows{1'b1}} << count_q) : mask_q;
 
-  logic piece_done, merge, close;
-  assign merge = on_flash != '0 && (same || !open_q);
-  assign close = open_q && ((on_flash != '0 && !same) || (on_flash == '0 && in_dram != '0)
-                            || (piece_q == '0 && left_q == '0));
+  logic piece_done, merge, close, none_left;
+  assign none_left = left_q == CB'(added_q);
+  assign merge = on_flash != '0 && (same_q || !open_q);
+  assign close = open_q && ((on_flash != '0 && !same_q) || (on_flash == '0 && in_dram != '0)
+                            || (piece_q == '0 && none_left));
   assign piece_done = piece_q == '0 && !close;
 
   always_comb begin
@@ -116,8 +128,9 @@ module token_walker #(
     item_o.begins = 1'b1;
     item_o.ends = 1'b1;
     item_o.kind = Values ? sparf_pkg::KindValues : sparf_pkg::KindKeys;
-    item_o.index = {{(sparf_pkg::AddrBits - CB){1'b0}}, state_q == StateRange ? group : group_q};
-    item_o.line = dram_line_i + (sparf_pkg::AddrBits'(offset_q) << LogRowLines);
+    item_o.index = {{(sparf_pkg::AddrBits - CB){1'b0}},
+                    state_q == StateRange ? token_group_q : group_q};
+    item_o.line = line_q;
     item_o.page.slot = slot_i;
     item_o.page.log_rows = log_rows_i;
     item_o.page.log_row_beats = sparf_pkg::LogBeatsBits'(LogBeats);
@@ -129,7 +142,7 @@ module token_walker #(
     unique case (state_q)
       StateRange: begin
         item_o.flash = flash_q;
-        item_o.job.last = token_q + count_q == end_i;
+        item_o.job.last = last_q;
       end
       StatePage: begin
         item_o.flash = 1'b1;
@@ -159,7 +172,7 @@ module token_walker #(
           if (close) state_q <= StatePage;
           else if (on_flash == '0 && in_dram != '0) state_q <= StateRow;
           else if (piece_done) begin
-            if (left_q == '0) state_q <= StateIdle;
+            if (none_left) state_q <= StateIdle;
             else state_q <= short_page && beat_q != '0 ? StateSplit : StateFetch;
           end
         end
@@ -175,6 +188,16 @@ module token_walker #(
   end
 
   always_ff @(posedge clk_i) begin
+    token_group_q <= token_q >> log_rows_i;
+    same_q <= (token_q >> log_rows_i) == group_q;
+    for (int unsigned b = 0; b < MaskBytes; b++) begin
+      // A short page has but one.
+      byte_q[b] <= short_page ? b == 0
+                              : (token_q & ~({CB{1'b1}} << log_rows_i)) >> LogSel == CB'(b);
+    end
+    line_q <= dram_line_i + (sparf_pkg::AddrBits'(offset_q) << LogRowLines);
+    all_flash_q <= flash_end_i == end_i;
+    added_q <= '0;
     unique case (state_q)
       StateIdle: begin
         token_q <= first_i;
@@ -190,28 +213,34 @@ module token_walker #(
       end
       StateCount: begin
         count_q <= least(left_q, flash_q ? CB'(1) << log_rows_i : CB'(ChunkRows));
+        last_q <= (!flash_q || all_flash_q) && left_q <= (flash_q ? CB'(1) << log_rows_i
+                                                             : CB'(ChunkRows));
       end
       StateRange: if (item_ready_i) token_q <= token_q + count_q;
       StateBeat: begin
         beat_q <= sel_mask_i;
-        token_q <= sel_beat_i << $clog2(SelTokens);
+        token_q <= sel_beat_i << LogSel;
       end
       StateSplit: begin
         piece_q <= beat_q & piece_mask;
         beat_q <= short_page ? beat_q >> page_rows : '0;
-        below_q <= token_q >= flash_end_i ? '0
-                   : to_flash_end >= CB'(SelTokens) ? '1
-                   : SelTokens'((9'd1 << to_flash_end[2:0]) - 9'd1);
+        for (int unsigned i = 0; i < SelTokens; i++) begin
+          below_q[i] <= beat < end_beat
+                        || (beat == end_beat && 4'(beat_token) + 4'(i) < 4'(end_token));
+        end
       end
       StatePiece: begin
         if (!close && merge) begin
           open_q <= 1'b1;
-          group_q <= group;
-          mask_q <= mask_q | (PageRows'(on_flash) << row[$clog2(PageRows)-1:0]);
-          count_q <= count_q + CB'(ones(on_flash));
-          left_q <= left_q - CB'(ones(on_flash));
+          group_q <= token_group_q;
+          for (int unsigned r = 0; r < PageRows; r++) begin
+            if (byte_q[r/SelTokens] && on_flash[r%SelTokens]) mask_q[r] <= 1'b1;
+          end
+          added_q <= ones(on_flash);
           piece_q <= in_dram;
         end
+        count_q <= count_q + CB'(added_q);
+        left_q <= left_q - CB'(added_q);
         offset_q <= token_q - dram_first_i;
         if (!close && piece_done && short_page) token_q <= token_q + CB'(page_rows);
       end

@@ -97,7 +97,7 @@ export const mappingScript: string = [
 export function xc7Script(top: Instance, sources: readonly ScriptSource[]): string {
   return [
     ...read(top, sources, "xc7"),
-    `synth_xilinx -family xc7 -flatten -noiopad -noclkbuf -top ${top.module}`,
+    `synth_xilinx -abc9 -family xc7 -flatten -noiopad -noclkbuf -top ${top.module}`,
     "rename -wire -suffix _reg t:FD*",
     ...write(null),
     "read_verilog -lib -specify -overwrite +/xilinx/cells_sim.v",

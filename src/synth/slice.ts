@@ -108,7 +108,13 @@ async function make(flow: Flow, instance: Instance, script: string, work: string
     writeFileSync(place(files.constraints), `set_driving_cell ${library.buffer}\nset_load 4\n`);
     writeFileSync(place(files.mapping), mappingScript);
   }
-  await flow.yosys.run(script, work);
+  try {
+    await flow.yosys.run(script, work);
+  } catch (error) {
+    // Yosys 0.23 aborts in ABC9 on some netlists; its other mapper takes them all.
+    if (library !== null) throw error;
+    await flow.yosys.run(script.replace(" -abc9", ""), work);
+  }
   const slice: Omit<Slice, "netlist"> = {
     ...instance,
     target: library === null ? "xc7" : "asic",

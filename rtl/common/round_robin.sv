@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whose turn it is: of those who ask, the first one behind the last one taken, as a bit; behind the
+// last of all comes the first. After reset 0 counts as taken.
+module round_robin #(
+  parameter int unsigned Requesters = 5
+) (
+  input  logic                  clk_i,
+  input  logic                  rst_ni,
+  input  logic [Requesters-1:0] valid_i,
+  input  logic                  take_i,   // grant_o is taken, if it is not 0
+  output logic [Requesters-1:0] grant_o
+);
+  logic [Requesters-1:0] behind_q, behind;  // behind_q: who comes after the last one taken
+  assign behind = valid_i & behind_q;
+  assign grant_o = behind != '0 ? first(behind) : first(valid_i);
+
+  function automatic logic [Requesters-1:0] below(input int unsigned place);
+    below = (Requesters'(1) << place) - 1'b1;
+  endfunction
+
+  function automatic logic [Requesters-1:0] first(input logic [Requesters-1:0] bits);
+    for (int unsigned i = 0; i < Requesters; i++) first[i] = bits[i] && (bits & below(i)) == '0;
+  endfunction
+
+  always_ff @(posedge clk_i) begin
+    for (int unsigned i = 0; i < Requesters; i++) begin
+      if (!rst_ni) behind_q[i] <= i != 0;
+      else if (take_i && valid_i != '0) behind_q[i] <= (grant_o & below(i)) != '0;
+    end
+  end
+endmodule
