@@ -134,8 +134,7 @@ module head_loader #(
     beats_group_q <= beats_two_q + beats_rest_q;
     product_q <= low_q + high_q;
     block_whole_q <= (context_q.dim_flash >> context_q.log_block) != '0;
-    block_fits_q <= (ProductBits'(context_q.dims[DimBits-1:0]) << block_line_log)
-                    <= ProductBits'(RingLines);
+    block_fits_q <= (32'(context_q.dims[DimBits-1:0]) << block_line_log) <= RingLines;
     page_fits_q <= page_log_q >= 4'(LogWidth + 1) && page_log_q >= 4'(LeastPageLog)
                    && page_log_q <= 4'(LogWidth + 1 + $clog2(MaxPageRows));
     choice_fits_q <= (context_q.dense || (context_q.take != '0 && context_q.dims != '0
