@@ -8,6 +8,7 @@ import type { FlashBinding } from "../flash/binding.ts";
 import { runChains, stripedPlace, type Chain } from "../flash/chains.ts";
 import type { Arbitration, FlashDevice } from "../flash/device.ts";
 import { groupsOf, type PageLayout } from "../golden/pages.ts";
+import { seconds, type Seconds } from "../units.ts";
 
 /** What one head chose; ascending. */
 export interface HeadChoice {
@@ -22,6 +23,8 @@ export interface HeadsResult {
   readonly gigabytesPerSecond: number;
   /** Share of the time in which each channel's bus was in use. */
   readonly busBusy: readonly number[];
+  /** When each head was asked for and had all its pages. */
+  readonly heads: readonly { readonly start: Seconds; readonly end: Seconds }[];
 }
 
 /** What one head reads: groups of dimensions and of tokens, ascending. */
@@ -88,6 +91,10 @@ export function runHeads(
     microseconds: nanoseconds / 1000,
     pages,
     gigabytesPerSecond: (pages * device.page_bytes) / nanoseconds,
+    heads: Array.from(times.started, (start, i) => ({
+      start: seconds((1e-9 * start) / device.ticks_per_ns),
+      end: seconds((1e-9 * (times.finished[i] ?? start)) / device.ticks_per_ns),
+    })),
     busBusy: Array.from(times.busData, (data, i) => (data + (times.busCommand[i] ?? 0)) / ticks),
   };
 }

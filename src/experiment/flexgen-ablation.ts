@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // FlexGen: the breakdown of a run (table 4), the ablation (table 5) and four GPUs (table 3).
 
-import { allFeatures, featureTerms } from "../policy/flexgen/ablation.ts";
+import { allFeatures, featureTerms, type Features } from "../policy/flexgen/ablation.ts";
 import type { TermName } from "../policy/flexgen/cost.ts";
 import {
   flexGenModel,
@@ -14,6 +14,7 @@ import {
 import { bars, stacks, type StackedDatum } from "./chart.ts";
 import { shape, within, type Experiment, type Finding } from "./experiment.ts";
 import { runOf } from "./flexgen-run.ts";
+import { blockSpans, pipelineSpans } from "./flexgen-timeline.ts";
 
 const parts = ["compute", "weight (R)", "cache (R)", "cache (W)"] as const;
 type Part = (typeof parts)[number];
@@ -114,7 +115,7 @@ export const table4: Experiment = {
           ]),
         ),
       ),
-      timeline: [],
+      timeline: blockSpans(run175b, run175b.name, { features: { ...allFeatures, overlap: false } }),
     };
   },
 };
@@ -126,7 +127,14 @@ type Row = readonly [
   ours: () => [number, number],
 ];
 
-const without = (features: Partial<typeof allFeatures>) => (): [number, number] => [
+/** Settings that differ in what is switched off alone. */
+const switched = [
+  ["all optimisations", {}],
+  ["no overlapping", { overlap: false }],
+  ["no CPU compute", { cpuAttention: false }],
+] as const satisfies readonly (readonly [string, Partial<Features>])[];
+
+const without = (features: Partial<Features>) => (): [number, number] => [
   runOf(run30b, { features: { ...allFeatures, ...features } }).generation,
   runOf(run175b, { features: { ...allFeatures, ...features } }).generation,
 ];
@@ -215,7 +223,11 @@ export const table5: Experiment = {
           ]),
         ),
       ),
-      timeline: [],
+      timeline: [run30b, run175b].flatMap((run) =>
+        switched.flatMap(([name, features]) =>
+          blockSpans(run, `${run.name}, ${name}`, { features: { ...allFeatures, ...features } }),
+        ),
+      ),
     };
   },
 };
@@ -271,7 +283,7 @@ export const table3: Experiment = {
           ]),
         ),
       ],
-      timeline: [],
+      timeline: [many, small].flatMap((run) => pipelineSpans(run, 4, 3)),
     };
   },
 };

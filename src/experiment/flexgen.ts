@@ -3,7 +3,7 @@
 // schedule as it runs (figure 4), zig-zag against diagonal (appendix A.2); and the list of its
 // experiments.
 
-import { deviceUse, endOf, runTasks } from "../host/timeline.ts";
+import { deviceUse, endOf } from "../host/timeline.ts";
 import {
   allFeatures,
   compressedMachine,
@@ -11,7 +11,7 @@ import {
   layerTimes,
   sparseRead,
 } from "../policy/flexgen/ablation.ts";
-import { capacityOf, memoryRows } from "../policy/flexgen/cost.ts";
+import { capacityOf, memoryRows } from "../policy/flexgen/memory.ts";
 import {
   flexGenModel,
   machineOf,
@@ -22,7 +22,6 @@ import {
   type PublishedRun,
 } from "../policy/flexgen/published.ts";
 import { scheduleCost } from "../policy/flexgen/schedule.ts";
-import { blockTasks } from "../policy/flexgen/timeline.ts";
 import type { Table } from "../report/page.ts";
 import { bytes } from "../units.ts";
 import { gantt, spansOf } from "./chart-map.ts";
@@ -30,6 +29,7 @@ import { bars, lines } from "./chart.ts";
 import { contradicted, shape, within, type Experiment } from "./experiment.ts";
 import { table3, table4, table5 } from "./flexgen-ablation.ts";
 import { runOf } from "./flexgen-run.ts";
+import { blockRuns, blockSpans } from "./flexgen-timeline.ts";
 
 /** Peak memory of the tiers: what a block needs and what there is. */
 function memoryTable(runs: readonly PublishedRun[]): Table {
@@ -122,7 +122,7 @@ const table2: Experiment = {
         ),
         memoryTable(rows.map(([, run]) => run)),
       ],
-      timeline: [],
+      timeline: rows.flatMap(([, run]) => blockSpans(run)),
     };
   },
 };
@@ -191,7 +191,9 @@ const figure1: Experiment = {
           })),
         ),
       ],
-      timeline: [],
+      timeline: [blocks[0], blocks[6]].flatMap((block) =>
+        blockSpans(publishedRun("opt-175b", 512, block, placed(0, 0.5, "disk"))),
+      ),
     };
   },
 };
@@ -212,7 +214,7 @@ const figure4: Experiment = {
       );
       return {
         name: run.model,
-        runs: runTasks(blockTasks(terms, "decode", layers, run.load.batches)),
+        runs: blockRuns(run, "decode", layers),
         formula: layers * layerTimes(terms, true).decode,
       };
     });

@@ -11,6 +11,9 @@ import {
   type InstInferSetting,
   type InstInferSystem,
 } from "../policy/instinfer/systems.ts";
+import { runTasks, type Task } from "../host/timeline.ts";
+import type { Seconds } from "../units.ts";
+import { spansOf } from "./chart-map.ts";
 import { stacks, type StackedDatum } from "./chart.ts";
 import { shape, within, type Experiment, type Finding, type Outcome } from "./experiment.ts";
 import { stepSpans } from "./instinfer-timeline.ts";
@@ -145,12 +148,27 @@ export function outcome15(setting: InstInferSetting): Outcome {
   };
 }
 
+/** Four heads of a device one after another: pages of the next come while units work on this one. */
+function headTasks(times: Readonly<Record<EngineUnit, Seconds>>): readonly Task[] {
+  const order = ["flash reads", ...engineUnits.filter((unit) => unit !== "flash reads")] as const;
+  return [0, 1, 2, 3].flatMap((head) =>
+    order
+      .filter((unit) => times[unit] > 0)
+      .map((unit, i, own): Task => ({
+        id: `head ${head} ${unit}`,
+        device: unit,
+        time: times[unit],
+        after: i === 0 ? [] : [`head ${head} ${own[i - 1] ?? ""}`],
+      })),
+  );
+}
+
 export const figure16: Experiment = {
   id: "instinfer/figure-16",
   paper: "instinfer",
   title: "The attention engine by its units",
   run: () => {
-    const times = (sparsity: Sparsity | null): Readonly<Record<EngineUnit, number>> =>
+    const times = (sparsity: Sparsity | null): Readonly<Record<EngineUnit, Seconds>> =>
       engineTimes({ tokens: 1536, headDim: 128, sparsity });
     const [all, few] = [times(null), times(calibrated)];
     const compute = (t: Readonly<Record<EngineUnit, number>>): number =>
@@ -201,7 +219,9 @@ export const figure16: Experiment = {
           ),
         ),
       ],
-      timeline: [],
+      timeline: rows.flatMap(([name, times]) =>
+        spansOf({ name, runs: runTasks(headTasks(times)) }),
+      ),
     };
   },
 };

@@ -270,7 +270,7 @@ function figure16(lab: EngineLab): SimulatedExperiment {
             ),
           ),
         ],
-        timeline: [],
+        timeline: runs.flatMap(spansOf),
       };
     },
   };

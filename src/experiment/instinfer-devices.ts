@@ -5,9 +5,13 @@
 import { denseChains, runHeads, sparfChains, groupsOfChoice } from "../driver/flash-heads.ts";
 import { loadFlash } from "../flash/binding.ts";
 import { flashPresets } from "../flash/presets.ts";
+import type { LayerTimer } from "../policy/instinfer/model.ts";
+import { publishedSetting, type InstInferSetting } from "../policy/instinfer/systems.ts";
+import { seconds } from "../units.ts";
 import { lines, type Datum } from "./chart.ts";
 import { within, type Experiment } from "./experiment.ts";
-import { layerHistories } from "./instinfer-flash.ts";
+import type { LayerHistories } from "./instinfer-flash.ts";
+import { stepSpans } from "./instinfer-timeline.ts";
 
 const model = { layers: 40, heads: 40, width: 128, batch: 256, ratio: 1 / 8, m: 2 };
 /** Tokens of the simulated heads, and the mean over a decode from 1024 to 2048. */
@@ -23,19 +27,19 @@ const counts = [1, 2, 4, 5, 8, 10, 16, 20] as const;
 type HeadTimes = Readonly<Record<"dense" | "sparf", number>>;
 
 /** On a device that always has heads to work on. */
-function headTimes(): HeadTimes {
+function headTimes(heads: LayerHistories): HeadTimes {
   const device = flashPresets.znand4k;
-  const { width, m, heads } = model;
+  const { width, m } = model;
   const n = device.page_bytes / (2 * width);
   const layout = { length: tokens.simulated, width, m, n, pageBytes: device.page_bytes };
-  const choices = layerHistories().flatMap(({ steps }) => steps.slice(-4));
+  const choices = heads.flatMap(({ steps }) => steps.slice(-4));
   const groups = choices.map((choice) => groupsOfChoice(layout, choice));
   const time = (chains: ReturnType<typeof sparfChains>): number =>
     (1000 * runHeads(loadFlash(), device, "cmd_first", chains, inFlight).microseconds) /
     chains.length;
   const share = tokens.mean / tokens.simulated;
   return {
-    dense: share * time(denseChains(device, layout, 4 * heads)),
+    dense: share * time(denseChains(device, layout, 4 * model.heads)),
     sparf: share * time(sparfChains(device, layout, groups)),
   };
 }
@@ -56,38 +60,48 @@ function stepTime(times: HeadTimes, kind: keyof HeadTimes, devices: number): num
   return otherTime(times) + layers * (most * times[kind] + transfer) * 1e-9;
 }
 
-export const devicesExperiment: Experiment = {
-  id: "instinfer/devices",
-  paper: "instinfer",
-  title: "1 to 20 devices on simulated flash",
-  run: () => {
-    const times = headTimes();
-    const gain = (kind: keyof HeadTimes, n: number): number =>
-      stepTime(times, kind, 1) / stepTime(times, kind, n);
-    const calibrated = "the time outside the cache is fitted on 80.7 % at batch 64";
-    const series = { dense: "dense", sparf: "SparF 1/8" } as const;
-    return {
-      findings: [
-        within("20 devices over one, dense", 8.99, gain("dense", 20), "x", "C", 0.1, calibrated),
-        within("20 devices over one, 1/8", 7.29, gain("sparf", 20), "x", "C", 0.1, calibrated),
-      ],
-      blocks: [
-        lines(
-          {
-            id: "devices-gain",
-            caption:
-              "Throughput over one device, batch 256, Z-NAND; 40 heads on 16 devices leave 3 on " +
-              "the fullest, so 16 gain little over 10.",
-            xTitle: "devices",
-            yTitle: "gain",
-            unit: "x",
-          },
-          (["dense", "sparf"] as const).flatMap((kind) =>
-            counts.map((x): Datum => ({ x, series: series[kind], y: gain(kind, x) })),
+/** The published system with such heads. */
+function settingOf(times: HeadTimes, devices: number): InstInferSetting {
+  const timer: LayerTimer = ({ heads, sequences, sparsity }) =>
+    seconds(1e-9 * heads * sequences * times[sparsity === null ? "dense" : "sparf"]);
+  return { ...publishedSetting, devices, timer };
+}
+
+/** `heads` gives those of a layer, whose pages are read. */
+export function devicesExperiment(heads: () => LayerHistories): Experiment {
+  return {
+    id: "instinfer/devices",
+    paper: "instinfer",
+    title: "1 to 20 devices on simulated flash",
+    run: () => {
+      const times = headTimes(heads());
+      const gain = (kind: keyof HeadTimes, n: number): number =>
+        stepTime(times, kind, 1) / stepTime(times, kind, n);
+      const calibrated = "the time outside the cache is fitted on 80.7 % at batch 64";
+      const series = { dense: "dense", sparf: "SparF 1/8" } as const;
+      return {
+        findings: [
+          within("20 devices over one, dense", 8.99, gain("dense", 20), "x", "C", 0.1, calibrated),
+          within("20 devices over one, 1/8", 7.29, gain("sparf", 20), "x", "C", 0.1, calibrated),
+        ],
+        blocks: [
+          lines(
+            {
+              id: "devices-gain",
+              caption:
+                "Throughput over one device, batch 256, Z-NAND; 40 heads on 16 devices leave 3 on " +
+                "the fullest, so 16 gain little over 10.",
+              xTitle: "devices",
+              yTitle: "gain",
+              unit: "x",
+            },
+            (["dense", "sparf"] as const).flatMap((kind) =>
+              counts.map((x): Datum => ({ x, series: series[kind], y: gain(kind, x) })),
+            ),
           ),
-        ),
-      ],
-      timeline: [],
-    };
-  },
-};
+        ],
+        timeline: [1, 20].flatMap((devices) => stepSpans(settingOf(times, devices), model.batch)),
+      };
+    },
+  };
+}

@@ -15,6 +15,8 @@ import { loadFlash } from "../flash/binding.ts";
 import { flashPresets } from "../flash/presets.ts";
 import type { PageLayout } from "../golden/pages.ts";
 import type { Prose, Table } from "../report/page.ts";
+import type { Span } from "../report/perfetto.ts";
+import type { Seconds } from "../units.ts";
 import { dots, lines, type Datum } from "./chart.ts";
 import { shape, type Experiment } from "./experiment.ts";
 
@@ -81,10 +83,7 @@ export interface StepResult {
 }
 
 /** Every step on one device, commands first. */
-export function flashLadder(
-  name: DeviceName,
-  histories: ReturnType<typeof layerHistories>,
-): readonly StepResult[] {
+export function flashLadder(name: DeviceName, histories: LayerHistories): readonly StepResult[] {
   const device = flashPresets[name];
   const { length, width, m } = layer;
   const n = device.page_bytes / (2 * width);
@@ -108,8 +107,11 @@ export function flashLadder(
   });
 }
 
-/** The heads of the layer. */
-export function layerHistories(): ReturnType<typeof headHistories> {
+/** The heads of the layer with their last steps. */
+export type LayerHistories = ReturnType<typeof headHistories>;
+
+/** Makes them: seconds of work. */
+export function layerHistories(): LayerHistories {
   return headHistories(layer.heads, layer.length, layer.width, layer.ratio, history);
 }
 
@@ -145,6 +147,23 @@ function stepTable(ladders: readonly (readonly [DeviceName, readonly StepResult[
   };
 }
 
+/** Heads in as many slots as are in flight, each in the first that is free. */
+function headSlots(track: string, heads: HeadsResult["heads"]): readonly Span[] {
+  const free: Seconds[] = [];
+  return heads.map(({ start, end }, i): Span => {
+    const found = free.findIndex((time) => time <= start);
+    const slot = found === -1 ? free.length : found;
+    free[slot] = end;
+    return {
+      track,
+      lane: `slot ${slot}`,
+      name: `head ${i}`,
+      startNs: 1e9 * start,
+      durationNs: 1e9 * (end - start),
+    };
+  });
+}
+
 const explanation: readonly Prose[] = [
   "One head at a time is slower than dense attention on TLC although it reads half of the pages. " +
     "Its two steps depend on each other: the tokens follow from the logits of step 1, so a head " +
@@ -160,68 +179,84 @@ const explanation: readonly Prose[] = [
     "batches only: at 40 layers it is 105 MB a sequence.",
 ].map((text) => ({ kind: "prose", text }));
 
-export const flashExperiment: Experiment = {
-  id: "instinfer/flash-steps",
-  paper: "instinfer",
-  title: "From one head at a time to 2.08x: what each step brings",
-  run: () => {
-    const histories = layerHistories();
-    const tlc = flashLadder("tlc4k", histories);
-    const znand = flashLadder("znand4k", histories);
-    const ladders = [
-      ["tlc4k", tlc],
-      ["znand4k", znand],
-    ] as const;
-    const data = ladders.flatMap(([name, ladder]) =>
-      ladder.map(({ step, speedup }): Datum => ({
-        x: step.name,
-        series: titles[name],
-        y: speedup,
-      })),
-    );
-    const flights = ladders.flatMap(([name, ladder]) =>
-      ladder.slice(0, 4).map(({ step, speedup }): Datum => ({
-        x: step.inFlight,
-        series: titles[name],
-        y: speedup,
-      })),
-    );
-    const slower = "two sensing times a head, dies idle between them";
-    return {
-      findings: [
-        shape("one head at a time, TLC", null, speedupOf(tlc, first), "x", [0, 1], slower),
-        shape("16 heads in flight, TLC", null, speedupOf(tlc, sixteen), "x", [1.6, 2.03]),
-        shape("16 heads in flight, Z-NAND", null, speedupOf(znand, sixteen), "x", [1.85, 2.03]),
-        shape("all steps, TLC", published, speedupOf(tlc, hot), "x", [published, Infinity]),
-        shape("all steps, Z-NAND", published, speedupOf(znand, hot), "x", [published, Infinity]),
-      ],
-      blocks: [
-        ...explanation,
-        lines(
-          {
-            id: "flash-in-flight",
-            caption: "SparF over dense attention against heads in flight.",
-            xTitle: "heads in flight",
-            yTitle: "speed-up",
-            unit: "x",
-          },
-          flights,
+/** The ladder on both kinds of flash; `heads` gives those of the layer. */
+export function flashExperiment(heads: () => LayerHistories): Experiment {
+  return {
+    id: "instinfer/flash-steps",
+    paper: "instinfer",
+    title: "From one head at a time to 2.08x: what each step brings",
+    run: () => {
+      const histories = heads();
+      const tlc = flashLadder("tlc4k", histories);
+      const znand = flashLadder("znand4k", histories);
+      const ladders = [
+        ["tlc4k", tlc],
+        ["znand4k", znand],
+      ] as const;
+      const data = ladders.flatMap(([name, ladder]) =>
+        ladder.map(({ step, speedup }): Datum => ({
+          x: step.name,
+          series: titles[name],
+          y: speedup,
+        })),
+      );
+      const flights = ladders.flatMap(([name, ladder]) =>
+        ladder.slice(0, 4).map(({ step, speedup }): Datum => ({
+          x: step.inFlight,
+          series: titles[name],
+          y: speedup,
+        })),
+      );
+      const slower = "two sensing times a head, dies idle between them";
+      return {
+        findings: [
+          shape("one head at a time, TLC", null, speedupOf(tlc, first), "x", [0, 1], slower),
+          shape("16 heads in flight, TLC", null, speedupOf(tlc, sixteen), "x", [1.6, 2.03]),
+          shape("16 heads in flight, Z-NAND", null, speedupOf(znand, sixteen), "x", [1.85, 2.03]),
+          shape("all steps, TLC", published, speedupOf(tlc, hot), "x", [published, Infinity]),
+          shape("all steps, Z-NAND", published, speedupOf(znand, hot), "x", [published, Infinity]),
+        ],
+        blocks: [
+          ...explanation,
+          lines(
+            {
+              id: "flash-in-flight",
+              caption: "SparF over dense attention against heads in flight.",
+              xTitle: "heads in flight",
+              yTitle: "speed-up",
+              unit: "x",
+            },
+            flights,
+          ),
+          dots(
+            {
+              id: "flash-steps",
+              caption:
+                "SparF over dense attention, each step added to those above it; dashed: 2.08x.",
+              xTitle: "step",
+              yTitle: "speed-up",
+              unit: "x",
+            },
+            data,
+            published,
+          ),
+          stepTable(ladders),
+        ],
+        timeline: ladders.flatMap(([name, ladder]) =>
+          ladder
+            .filter(({ step }) => step === sixteen || step === hot)
+            .flatMap(({ step, sparf, dense }) =>
+              (
+                [
+                  ["SparF", sparf],
+                  ["dense", dense],
+                ] as const
+              ).flatMap(([kind, { heads }]) =>
+                headSlots(`${titles[name]}, ${step.name}, ${kind}`, heads),
+              ),
+            ),
         ),
-        dots(
-          {
-            id: "flash-steps",
-            caption:
-              "SparF over dense attention, each step added to those above it; dashed: 2.08x.",
-            xTitle: "step",
-            yTitle: "speed-up",
-            unit: "x",
-          },
-          data,
-          published,
-        ),
-        stepTable(ladders),
-      ],
-      timeline: [],
-    };
-  },
-};
+      };
+    },
+  };
+}

@@ -9,7 +9,10 @@ import { flashPresets, type FlashPreset } from "../flash/presets.ts";
 import { deviceLink, prefillTasks } from "../policy/instinfer/pipeline.ts";
 import { publishedSetting } from "../policy/instinfer/systems.ts";
 import type { Prose, Table } from "../report/page.ts";
-import { seconds, type Seconds } from "../units.ts";
+import type { TaskRun } from "../host/timeline.ts";
+import type { Span } from "../report/perfetto.ts";
+import { bytes, seconds, type Seconds } from "../units.ts";
+import { spansOf } from "./chart-map.ts";
 import { lines } from "./chart.ts";
 import { shape, type Experiment } from "./experiment.ts";
 
@@ -29,6 +32,8 @@ interface PrefillRun {
   readonly atEnd: Seconds;
   /** Rate at which one device takes its layers when they wait for it. */
   readonly writeRate: number;
+  /** Layer by layer: GPU, link and flash. */
+  readonly timeline: readonly Span[];
 }
 
 /** Heads are spread evenly; the device with most of them ends last. */
@@ -59,7 +64,35 @@ function prefillOn(preset: FlashPreset, devices: number): PrefillRun {
     layerwise: seconds(end(layerwise)),
     atEnd: seconds(end(atEnd)),
     writeRate: (pages * device.page_bytes) / (end(atEnd) - compute),
+    timeline: layerwiseSpans(`${preset}, ${devices} devices`, layer, layerwise, device.page_bytes),
   };
+}
+
+/** A link and a flash that do one layer after another; pages are programmed as soon as they arrive. */
+function layerwiseSpans(
+  name: string,
+  layer: number,
+  written: readonly WrittenLayer[],
+  pageBytes: number,
+): readonly Span[] {
+  let [sent, programmed] = [0, 0];
+  const runs = written.flatMap((one, l): readonly TaskRun[] => {
+    const ready = (l + 1) * layer;
+    const at = (device: string, start: number, end: number, more: Partial<TaskRun>): TaskRun => {
+      const times = { start: seconds(start), end: seconds(end), time: seconds(end - start) };
+      return { id: `layer ${l}`, device, after: [], ...times, ...more };
+    };
+    const sending = Math.max(ready, sent);
+    const moved = { bytes: bytes(one.pages * pageBytes) };
+    const of = [
+      at("GPU", ready - layer, ready, { tokens: prompt }),
+      at("link", sending, one.sent, {}),
+      at("flash programs", Math.max(sending, programmed), one.written, moved),
+    ];
+    [sent, programmed] = [one.sent, one.written];
+    return of;
+  });
+  return spansOf({ name, runs });
 }
 
 function overCompute(runs: readonly PrefillRun[], preset: FlashPreset, devices: number): number {
@@ -151,7 +184,9 @@ export const prefillFlash: Experiment = {
         ),
         table(runs),
       ],
-      timeline: [],
+      timeline: runs
+        .filter(({ devices }) => devices === 1 || devices === 20)
+        .flatMap(({ timeline }) => timeline),
     };
   },
 };

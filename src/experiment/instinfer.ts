@@ -15,7 +15,7 @@ import { bars, type Datum } from "./chart.ts";
 import { shape, within, type Experiment, type Outcome } from "./experiment.ts";
 import { figure14, figure15, figure16 } from "./instinfer-breakdown.ts";
 import { devicesExperiment } from "./instinfer-devices.ts";
-import { flashExperiment } from "./instinfer-flash.ts";
+import { flashExperiment, layerHistories, type LayerHistories } from "./instinfer-flash.ts";
 import { qualityExperiment } from "./instinfer-quality.ts";
 import { prefillFlash } from "./instinfer-prefill.ts";
 import { stepSpans } from "./instinfer-timeline.ts";
@@ -192,6 +192,13 @@ export function outcome13(setting: InstInferSetting): Outcome {
   };
 }
 
+/** Those on simulated flash read the same heads, which are made once. */
+function onFlash(): readonly Experiment[] {
+  let known: LayerHistories | null = null;
+  const heads = (): LayerHistories => (known ??= layerHistories());
+  return [flashExperiment(heads), devicesExperiment(heads)];
+}
+
 export const instInferExperiments: readonly Experiment[] = [
   figure12,
   figure13,
@@ -200,8 +207,7 @@ export const instInferExperiments: readonly Experiment[] = [
   figure16,
   figure17,
   qualityExperiment,
-  flashExperiment,
-  devicesExperiment,
+  ...onFlash(),
   prefillPipeline,
   prefillFlash,
   decodePipeline,

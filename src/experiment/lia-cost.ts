@@ -12,6 +12,7 @@ import { bytes, bytesPerSecond, seconds } from "../units.ts";
 import { bars } from "./chart.ts";
 import { shape, within, type Experiment } from "./experiment.ts";
 import { flexGen, ipex, job, lia, machine } from "./lia-run.ts";
+import { jobSpans, layerSpans } from "./lia-timeline.ts";
 
 export const memory: Experiment = {
   id: "lia/figure-8",
@@ -79,7 +80,13 @@ export const memory: Experiment = {
           ]),
         ),
       ],
-      timeline: [],
+      timeline: [0, 1, 2].flatMap((expanders) => {
+        const pcie = expanders === 0 ? rates.pcie : parameterRate(rates.pcie, expander, expanders);
+        const where = expanders === 0 ? "DDR" : `CXL, ${expanders} expanders`;
+        const behind = { ...rates, pcie };
+        const run = runLia(behind, many, { resident: 0, overlap: true });
+        return layerSpans(`parameters in ${where}`, behind, many, run);
+      }),
     };
   },
 };
@@ -129,7 +136,7 @@ export const energy: Experiment = {
           ]),
         ),
       ],
-      timeline: [],
+      timeline: cases.flatMap(([name, j]) => jobSpans(name, "spr-a100", j, ["LIA"])),
     };
   },
 };
@@ -219,7 +226,9 @@ export const multiGpu: Experiment = {
           ]),
         ),
       ],
-      timeline: [],
+      timeline: [1, 64].flatMap((batch) =>
+        jobSpans(`GNR-A100, B ${batch}`, "gnr-a100", job("opt-175b", batch, 256, 32), ["LIA"]),
+      ),
     };
   },
 };

@@ -8,6 +8,7 @@ import type { LiaJob } from "../policy/lia/run.ts";
 import { bars, lines, type Datum } from "./chart.ts";
 import { shape, type Experiment, type Finding } from "./experiment.ts";
 import { flexGen, ipex, job, lia, type Runner } from "./lia-run.ts";
+import { jobSpans } from "./lia-timeline.ts";
 
 const ratioNote = "equation 8 knows no launch, framework or NUMA time";
 
@@ -76,7 +77,9 @@ export const figure10: Experiment = {
         ),
       ),
     ),
-    timeline: [],
+    timeline: online.flatMap(([model, name]) =>
+      jobSpans(`${label(model, name)}, B 1`, name, job(model, 1, 256, 32)),
+    ),
   }),
 };
 
@@ -130,7 +133,9 @@ export const figure11: Experiment = {
           ),
         ),
       ),
-      timeline: [],
+      timeline: [64, 900].flatMap((batch) =>
+        jobSpans(`OPT-30B, B ${batch}`, "spr-a100", job("opt-30b", batch, 256, 32)),
+      ),
     };
   },
 };
@@ -187,7 +192,9 @@ export const table6: Experiment = {
           ),
         ),
       ],
-      timeline: [],
+      timeline: (["gnr-a100", "spr-h100"] as const).flatMap((name) =>
+        jobSpans(`OPT-175B, ${name.toUpperCase()}, B 900`, name, many, ["LIA"]),
+      ),
     };
   },
 };
@@ -244,7 +251,12 @@ export const otherModels: Experiment = {
           ),
         ),
       ],
-      timeline: [],
+      timeline: [
+        ...generality.flatMap(([model]) =>
+          jobSpans(`${model}, B 1`, "spr-a100", job(model, 1, 256, 32), ["LIA"]),
+        ),
+        ...jobSpans("Grace-Hopper, B 900", "grace-hopper", job("opt-175b", 900, 256, 32), ["LIA"]),
+      ],
     };
   },
 };

@@ -10,6 +10,7 @@ import { bytes } from "../units.ts";
 import { bars, stacks, type Datum, type StackedDatum } from "./chart.ts";
 import { shape, within, type Experiment, type Finding } from "./experiment.ts";
 import { flexGen, ipex, job, lia, machine } from "./lia-run.ts";
+import { jobSpans, layerSpans } from "./lia-timeline.ts";
 
 const batched =
   "batched CPU attention runs far below 199 GB/s and the frameworks' own time is not in equation 8";
@@ -78,7 +79,13 @@ export const table3: Experiment = {
           ]),
         ),
       ],
-      timeline: [],
+      timeline: printed3
+        .slice(0, 1)
+        .flatMap(([output, , batch]) =>
+          [900, batch].flatMap((b) =>
+            jobSpans(`L_out ${output}, B ${b}`, "spr-a100", job(model, b, 32, output), ["LIA"]),
+          ),
+        ),
     };
   },
 };
@@ -174,7 +181,9 @@ export const table4: Experiment = {
           ]),
         ),
       ],
-      timeline: [],
+      timeline: settings.flatMap(({ name, run }) =>
+        layerSpans(`B = 900, ${name}`, machine("spr-a100"), of(900), run(of(900))),
+      ),
     };
   },
 };
@@ -244,7 +253,7 @@ export const table5: Experiment = {
             ),
         ),
       ),
-      timeline: [],
+      timeline: batches.flatMap((batch) => jobSpans(`B = ${batch}`, "spr-a100", of(batch))),
     };
   },
 };

@@ -8,6 +8,7 @@ import { layerTime, policyOf, policyText } from "../policy/lia/cost.ts";
 import { decoderLayer, layerOf, plainShape, type Stage } from "../policy/lia/layer.ts";
 import { optimum, switches } from "../policy/lia/optimum.ts";
 import { layerTasks } from "../policy/lia/timeline.ts";
+import type { Span } from "../report/perfetto.ts";
 import { choices, gantt, spansOf, type Cell, type Track } from "./chart-map.ts";
 import { bars } from "./chart.ts";
 import { shape, within, type Experiment, type Finding } from "./experiment.ts";
@@ -39,6 +40,14 @@ function policyMap(name: MachineName, stage: Stage): readonly Cell[] {
   const batches = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 1200];
   const lengths = [32, 64, 128, 256, 512, 1024, 2048];
   return lengths.flatMap((y) => batches.map((x) => ({ x, y, choice: best(name, stage, x, y) })));
+}
+
+/** Three layers under the best policy, SPR-A100 and 256 tokens. */
+function bestSpans(stage: Stage, batch: number): readonly Span[] {
+  const layer = decoderLayer({ stage, width, batch, length: 256 });
+  const policy = best("spr-a100", stage, batch, 256);
+  const runs = runTasks(layerTasks(liaMachines["spr-a100"], layer, policyOf(policy), 3));
+  return spansOf({ name: `${stage}, B ${batch}, ${policy}`, runs });
 }
 
 const figure9: Experiment = {
@@ -107,7 +116,9 @@ const figure9: Experiment = {
         })),
       ),
     ],
-    timeline: [],
+    timeline: (["decode", "prefill"] as const).flatMap((stage) =>
+      [64, 900].flatMap((batch) => bestSpans(stage, batch)),
+    ),
   }),
 };
 
@@ -142,7 +153,11 @@ const mixtures: Experiment = {
           ]),
         ),
       ],
-      timeline: [],
+      timeline: [960, 1500].flatMap((batch) => {
+        const layer = layerOf(mixture, { stage: "decode", batch, length: 256 });
+        const runs = runTasks(layerTasks(liaMachines["spr-a100"], layer, policyOf(at(batch)), 3));
+        return spansOf({ name: `8 experts, B ${batch}, ${at(batch)}`, runs });
+      }),
     };
   },
 };

@@ -5,6 +5,7 @@ import type { Paper } from "../policy/facts/fact.ts";
 import type { Block, Page, Section, Table } from "../report/page.ts";
 import type { Experiment, Finding, Outcome } from "./experiment.ts";
 import { calibrations, notReproduced } from "./registry.ts";
+import { timelineFigure } from "./timeline-figure.ts";
 
 const titles: Readonly<Record<Paper, string>> = {
   lia: "LIA",
@@ -64,7 +65,9 @@ function sectionOf({ experiment, outcome }: Done): Section {
     ],
     rows: outcome.findings.map((f) => ({ ...f })),
   };
-  const blocks: readonly Block[] = [...outcome.blocks, table];
+  const timeline =
+    outcome.timeline.length === 0 ? [] : [timelineFigure(`${id}-timeline`, outcome.timeline)];
+  const blocks: readonly Block[] = [...outcome.blocks, ...timeline, table];
   return { id, title: experiment.title, blocks };
 }
 

@@ -7,21 +7,29 @@ import type { System } from "../policy/trimoe/baselines.ts";
 import { paperMachine } from "../policy/trimoe/machine.ts";
 import { layerTasks } from "../policy/trimoe/timeline.ts";
 import type { Span } from "../report/perfetto.ts";
+import type { Seconds } from "../units.ts";
 import { spansOf } from "./chart-map.ts";
-import { study, type LayerStudy } from "./trimoe-run.ts";
+import { study, type LayerStudy, type StudyResult } from "./trimoe-run.ts";
 
 export const models = ["deepseek-v2", "qwen3-235b-a22b", "glm-4.5-air"] as const;
 export const traceNote =
   "synthetic traces and assumed f_gpu and f_cpu: the paper's traces and measured curves are not published";
 
-export function timeOf(
+/** What a system makes of a synthetic trace. */
+export function resultOf(
   system: System,
   model: string,
   batch: number,
   relayout: boolean = system === "TriMoE",
   machine: LayerStudy["machine"] = {},
-): number {
-  return study({ model, batch, relayout, machine }, [system]).get(system)?.time ?? NaN;
+): StudyResult {
+  const found = study({ model, batch, relayout, machine }, [system]).get(system);
+  if (found === undefined) throw new RangeError(`the study has no ${system}`);
+  return found;
+}
+
+export function timeOf(...what: Parameters<typeof resultOf>): Seconds {
+  return resultOf(...what).time;
 }
 
 /** Every system of the comparison, the baselines first. */
@@ -33,22 +41,30 @@ export const baselines: readonly System[] = [
 ];
 export const compared: readonly System[] = [...baselines, "TriMoE"];
 
-/** What runs when in the last step's layer under every system, by the equations. */
-export function layerSpans(model: string, batch: number): readonly Span[] {
-  const machine = paperMachine();
+/** What runs when in the last step's layer of a study, by the equations. */
+export function layerSpans(
+  title: string,
+  model: string,
+  { last }: Pick<StudyResult, "last">,
+  options: LayerStudy["machine"] = {},
+): readonly Span[] {
+  if (last === null) return [];
   const size = expertBytes(modelShape(model, "the timeline"));
-  return [...study({ model, batch, relayout: true }, compared)].flatMap(([system, { last }]) =>
-    last === null
-      ? []
-      : spansOf({
-          name: `${model}, batch ${batch}, ${system}`,
-          runs: runTasks(layerTasks(last, machine, size)),
-        }),
-  );
+  return spansOf({ name: title, runs: runTasks(layerTasks(last, paperMachine(options), size)) });
 }
 
-/** Times of every system on the same loads. */
-export function timesOf(model: string, batch: number): ReadonlyMap<System, number> {
-  const found = study({ model, batch, relayout: true }, compared);
-  return new Map([...found].map(([name, { time }]) => [name, time]));
+/** Every system on the same loads: its time, and what ran when in the last layer. */
+export interface Comparison {
+  readonly times: ReadonlyMap<System, Seconds>;
+  readonly timeline: readonly Span[];
+}
+
+export function compareOn(model: string, batch: number): Comparison {
+  const found = [...study({ model, batch, relayout: true }, compared)];
+  return {
+    times: new Map(found.map(([name, { time }]) => [name, time])),
+    timeline: found.flatMap(([name, result]) =>
+      layerSpans(`${model}, batch ${batch}, ${name}`, model, result),
+    ),
+  };
 }

@@ -5,7 +5,7 @@ import { lines, type Datum } from "./chart.ts";
 import { shape, within, type Experiment } from "./experiment.ts";
 import { expertBytes, modelShape } from "../model/shapes.ts";
 import { linkRound, publishedMigration } from "../policy/trimoe/migration.ts";
-import { baselines, timeOf, timesOf, traceNote } from "./trimoe-layer.ts";
+import { baselines, compareOn, layerSpans, resultOf, traceNote } from "./trimoe-layer.ts";
 import { study } from "./trimoe-run.ts";
 
 export const figure9: Experiment = {
@@ -16,11 +16,11 @@ export const figure9: Experiment = {
     const model = "qwen3-235b-a22b";
     const dimms = [4, 8, 16, 32].map((n) => ({
       n,
-      time: timeOf("TriMoE", model, 512, true, { dimms: n }),
+      ...resultOf("TriMoE", model, 512, true, { dimms: n }),
     }));
     const cpu = [0.125, 0.25, 0.5, 1, 2].map((n) => ({
       n,
-      time: timeOf("TriMoE", model, 512, true, { cpuScale: n }),
+      ...resultOf("TriMoE", model, 512, true, { cpuScale: n }),
     }));
     const at = (list: readonly { n: number; time: number }[], n: number): number =>
       list.find((p) => p.n === n)?.time ?? NaN;
@@ -83,7 +83,10 @@ export const figure9: Experiment = {
           draw(cpu),
         ),
       ],
-      timeline: [],
+      timeline: [
+        ...dimms.map((one) => [`${one.n} DIMMs`, one, { dimms: one.n }] as const),
+        ...cpu.map((one) => [`CPU x ${one.n}`, one, { cpuScale: one.n }] as const),
+      ].flatMap(([name, result, machine]) => layerSpans(name, model, result, machine)),
     };
   },
 };
@@ -99,10 +102,10 @@ export const robustness: Experiment = {
       [32, 1.82],
     ] as const;
     const gains = printed.map(([batch, value]) => {
-      const times = timesOf("qwen3-235b-a22b", batch);
+      const { times, timeline } = compareOn("qwen3-235b-a22b", batch);
       const ours = times.get("TriMoE") ?? NaN;
       const best = Math.min(...baselines.map((name) => times.get(name) ?? NaN));
-      return { batch, printed: value, gain: best / ours };
+      return { batch, printed: value, gain: best / ours, timeline };
     });
     const [large, , small] = gains;
     const size = expertBytes(modelShape("deepseek-v2", "section 5.5"));
@@ -163,7 +166,7 @@ export const robustness: Experiment = {
           ]),
         ),
       ],
-      timeline: [],
+      timeline: gains.flatMap(({ timeline }) => timeline),
     };
   },
 };

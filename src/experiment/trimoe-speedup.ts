@@ -1,28 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// TriMoE against its baselines: a MoE layer (figure 6) with what moves the gain, and end to end
-// (figure 7).
+// TriMoE against its baselines by the equations: a MoE layer (figure 6) with what moves the gain, and
+// end to end (figure 7).
 
-import { curveTime } from "../host/curve.ts";
-import { expertBytes, expertLayers, modelShape } from "../model/shapes.ts";
+import { modelShape } from "../model/shapes.ts";
 import type { System } from "../policy/trimoe/baselines.ts";
-import { paperMachine } from "../policy/trimoe/machine.ts";
-import { publishedMigration } from "../policy/trimoe/migration.ts";
 import type { Table } from "../report/page.ts";
 import { bars, type Datum } from "./chart.ts";
 import { shape, type Experiment } from "./experiment.ts";
-import { baselines, compared, layerSpans, models, timesOf } from "./trimoe-layer.ts";
+import { endToEnd, gainOver, strictBaselines } from "./trimoe-end-to-end.ts";
+import { baselines, compareOn, models } from "./trimoe-layer.ts";
 import { study, type LayerStudy } from "./trimoe-run.ts";
 
 /** The range over models that the paper prints, and what our distance from it hangs on. */
 export const published: readonly [number, number] = [2.12, 2.83];
 const moved =
   "the paper's traces and measured curves are not published; the table of assumptions shows what each moves";
-const strictBaselines = baselines.filter((name) => name !== "En-KTransformers, balanced");
-
-function gainOver(times: ReadonlyMap<System, number>, names: readonly System[]): number {
-  const ours = times.get("TriMoE") ?? NaN;
-  return Math.min(...names.map((name) => (times.get(name) ?? NaN) / ours));
-}
 
 /** The gain over the first reading of KTransformers under other assumptions, Qwen3 at batch 512. */
 function assumptions(): Table {
@@ -67,7 +59,7 @@ export const figure6: Experiment = {
   title: "Decode speed-up of a MoE layer",
   run: () => {
     const runs = models.flatMap((model) =>
-      [256, 512, 768].map((batch) => ({ model, batch, times: timesOf(model, batch) })),
+      [256, 512, 768].map((batch) => ({ model, batch, ...compareOn(model, batch) })),
     );
     const mean = (model: string, names: readonly System[]): number => {
       const own = runs.filter((run) => run.model === model);
@@ -115,88 +107,18 @@ export const figure6: Experiment = {
         ),
         assumptions(),
       ],
-      timeline: models.flatMap((model) => layerSpans(model, 512)),
+      timeline: runs.filter(({ batch }) => batch === 512).flatMap(({ timeline }) => timeline),
     };
   },
-};
-
-/** Prompts are computed by the GPU alone, every layer's experts crossing PCIe once (section 2.2). */
-export function prefillLayer(model: string, tokens: number): number {
-  const one = modelShape(model, "figure 7");
-  const size = expertBytes(one);
-  const { pcie, gpu, curveBytes } = paperMachine();
-  const { routed = 1, perToken = 1 } = one.experts ?? {};
-  const compute = (curveTime(gpu, (tokens * perToken) / routed) * size * routed) / curveBytes;
-  return Math.max((routed * size) / pcie, compute) + publishedMigration.window;
-}
-
-/** Section 5.2. */
-export const publishedEndToEnd: Readonly<Record<string, number>> = {
-  "deepseek-v2": 2.78,
-  "qwen3-235b-a22b": 2.22,
-  "glm-4.5-air": 2.09,
 };
 
 export const figure7: Experiment = {
   id: "trimoe/figure-7",
   paper: "trimoe",
   title: "End-to-end throughput",
-  run: () => {
-    const batch = 512;
-    const outputs = [32, 128, 512];
-    const rows = models.map((model) => {
-      const times = timesOf(model, batch);
-      const layers = expertLayers(modelShape(model, "figure 7"));
-      /** Every layer's attention and MLP take the window of section 5.5, on every system. */
-      const total = (name: System, output: number): number =>
-        layers *
-        (prefillLayer(model, batch * 256) +
-          output * ((times.get(name) ?? NaN) + publishedMigration.window));
-      const best = (output: number): number =>
-        Math.min(...strictBaselines.map((name) => total(name, output))) / total("TriMoE", output);
-      return { model, layer: gainOver(times, strictBaselines), best, total };
-    });
-    const data = rows.flatMap(({ model, total }) =>
-      outputs.flatMap((output) =>
-        compared.map((series): Datum => ({
-          x: `${modelShape(model, "figure 7").title}, ${output}`,
-          series,
-          y: total("Klotski", output) / total(series, output),
-        })),
-      ),
-    );
-    return {
-      findings: rows.flatMap(({ model, layer, best }) => [
-        shape(
-          `${model}: end-to-end gain of long outputs over the layer's`,
-          `${publishedEndToEnd[model] ?? NaN} end to end`,
-          best(512) / layer,
-          "1",
-          [0.85, 1],
-          "printed: 2.09 to 2.78 end to end against 2.12 to 2.83 of a layer",
-        ),
-        shape(
-          `${model}: gain with 512 tokens made over 32`,
-          "grows with the output",
-          best(512) / best(32),
-          "1",
-          [1, Infinity],
-        ),
-      ]),
-      blocks: [
-        bars(
-          {
-            id: "figure-7",
-            caption:
-              "Throughput over Klotski by tokens made: prompts of 256 tokens, 0.68 ms of attention and MLP a layer.",
-            xTitle: "model and output tokens",
-            yTitle: "speed-up",
-            unit: "x",
-          },
-          data,
-        ),
-      ],
-      timeline: [],
-    };
-  },
+  run: () =>
+    endToEnd(
+      512,
+      models.map((model) => ({ model, times: compareOn(model, 512).times })),
+    ),
 };

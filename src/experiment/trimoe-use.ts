@@ -10,7 +10,7 @@ import { layerTasks } from "../policy/trimoe/timeline.ts";
 import { gantt, spansOf } from "./chart-map.ts";
 import { bars, type Datum } from "./chart.ts";
 import { shape, type Experiment } from "./experiment.ts";
-import { compared, models, timeOf, traceNote } from "./trimoe-layer.ts";
+import { compared, layerSpans, models, resultOf, traceNote } from "./trimoe-layer.ts";
 import { study } from "./trimoe-run.ts";
 
 const model = "qwen3-235b-a22b";
@@ -110,7 +110,7 @@ export const table3: Experiment = {
           }),
         ),
       ],
-      timeline: [],
+      timeline: [...found].flatMap(([name, result]) => layerSpans(name, model, result)),
     };
   },
 };
@@ -121,11 +121,13 @@ export const figure8: Experiment = {
   title: "Ablation at batch 512",
   run: () => {
     const rows = models.map((name) => {
-      const base = timeOf("GPU-NDP", name, 512);
-      const cpu = timeOf("+CPU", name, 512);
-      const refined = timeOf("TriMoE", name, 512, false);
-      const relayout = timeOf("TriMoE", name, 512, true);
-      return { name, steps: [base / cpu, cpu / refined, refined / relayout] };
+      const base = resultOf("GPU-NDP", name, 512);
+      const cpu = resultOf("+CPU", name, 512);
+      const refined = resultOf("TriMoE", name, 512, false);
+      const relayout = resultOf("TriMoE", name, 512, true);
+      const results = [base, cpu, refined, relayout];
+      const steps = results.slice(1).map(({ time }, i) => (results[i]?.time ?? NaN) / time);
+      return { name, steps, results };
     });
     const mean = (i: number): number =>
       rows.reduce((t, r) => t + (r.steps[i] ?? NaN), 0) / rows.length;
@@ -155,7 +157,11 @@ export const figure8: Experiment = {
           ]),
         ),
       ],
-      timeline: [],
+      timeline: rows.flatMap(({ name, results }) =>
+        results.flatMap((result, i) =>
+          layerSpans(`${name}, ${["GPU-NDP", ...names][i] ?? ""}`, name, result),
+        ),
+      ),
     };
   },
 };

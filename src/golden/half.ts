@@ -40,9 +40,28 @@ export function numbersToHalves(values: Float64Array): Uint16Array {
   return Uint16Array.from(values, numberToHalf);
 }
 
+const double = new Float64Array(1);
+const words = new Uint32Array(double.buffer);
+/** The word of a double that holds sign and exponent. */
+const highWord = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1 ? 1 : 0;
+/**
+ * By the biased exponent of a double: a number so large that adding it leaves a binary16's places, ten
+ * below the leading one and none below 2^-24. The sum is rounded to nearest even.
+ */
+const leaves = Float64Array.from(
+  { length: 2048 },
+  (_, biased) => 1.5 * 2 ** (42 + Math.max(biased - 1023, -14)),
+);
+
 /** The double nearest to `value` that is a binary16. */
 export function roundToHalf(value: number): number {
-  return halfToNumber(numberToHalf(value));
+  double[0] = value;
+  const high = words[highWord] ?? 0;
+  const magnitude = Math.abs(value);
+  if (magnitude >= 65520) return high >>> 31 ? -Infinity : Infinity;
+  const large = leaves[(high >>> 20) & 0x7ff] ?? NaN;
+  const rounded = magnitude + large - large;
+  return high >>> 31 ? -rounded : rounded;
 }
 
 function roundHalfEven(value: number): number {

@@ -10,6 +10,14 @@ import type { Span } from "../../src/report/perfetto.ts";
 
 const done = experiments.map((experiment) => ({ experiment, outcome: experiment.run() }));
 
+/** Arithmetic, counts of bytes, statistics of traces, values of attention: no device, no time. */
+const nothingRuns = [
+  ...papers.map((paper) => `${paper}/arithmetic`),
+  "flexgen/appendix-a2",
+  "instinfer/figure-11",
+  "trimoe/figure-3",
+].toSorted();
+
 function overlaps(spans: readonly Span[]): readonly string[] {
   const lanes = new Map<string, Span[]>();
   for (const span of spans) {
@@ -43,6 +51,22 @@ describe("experiments", () => {
       if (finding.verdict !== "holds") expect(finding.note, finding.what).not.toBe("");
     }
     expect(overlaps(outcome.timeline)).toEqual([]);
+  });
+
+  test("there is a timeline of every experiment in which something runs, on its page too", () => {
+    const without = done.filter(({ outcome }) => outcome.timeline.length === 0);
+    expect(without.map(({ experiment }) => experiment.id).toSorted()).toEqual(nothingRuns);
+    for (const one of done) {
+      const [section] = pageOf(one.experiment.paper, [one], "0").sections;
+      const drawn = section?.blocks.filter((b) => "id" in b && b.id.endsWith("-timeline"));
+      expect(drawn?.length, one.experiment.id).toBeGreaterThanOrEqual(
+        one.outcome.timeline.length === 0 ? 0 : 1,
+      );
+      for (const { startNs, durationNs } of one.outcome.timeline) {
+        expect(startNs).toBeGreaterThanOrEqual(0);
+        expect(durationNs).toBeGreaterThanOrEqual(0);
+      }
+    }
   });
 
   test("each paper has a page", () => {

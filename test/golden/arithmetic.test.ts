@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 
 import { meanOfValues } from "../../src/golden/engine-mean.ts";
 import { exp2Cutoff, exp2Negative, exp2Table } from "../../src/golden/exp2.ts";
-import { halfToNumber, numberToHalf } from "../../src/golden/half.ts";
+import { halfToNumber, numberToHalf, roundToHalf } from "../../src/golden/half.ts";
 import { topIndices } from "../../src/golden/top-k.ts";
 
 describe("top-k", () => {
@@ -56,6 +56,21 @@ describe("binary16", () => {
       ),
     );
     expect(numberToHalf(65519)).toBe(0x7bff);
+    const doubles = fc.oneof(
+      fc.double(),
+      fc.double({ min: -70_000, max: 70_000 }),
+      fc.double({ min: -(2 ** -13), max: 2 ** -13 }),
+      // Halfway between two values, in every binade.
+      fc
+        .tuple(fc.integer({ min: -4097, max: 4097 }), fc.integer({ min: -28, max: 5 }))
+        .map(([units, exponent]) => units * 2 ** exponent),
+    );
+    fc.assert(
+      fc.property(doubles, (value) => {
+        expect(roundToHalf(value)).toBe(halfToNumber(numberToHalf(value)));
+      }),
+      { numRuns: 2000 },
+    );
     expect(numberToHalf(65520)).toBe(0x7c00);
     expect(numberToHalf(NaN)).toBe(0x7e00);
   });

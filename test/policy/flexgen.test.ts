@@ -4,7 +4,6 @@
 
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
-import { deviceUse, endOf, runTasks } from "../../src/host/timeline.ts";
 import {
   allFeatures,
   compressedMachine,
@@ -14,14 +13,8 @@ import {
   runPipeline,
   sparseRead,
 } from "../../src/policy/flexgen/ablation.ts";
-import {
-  evaluate,
-  shareNames,
-  termNames,
-  type FlexGenMachine,
-} from "../../src/policy/flexgen/cost.ts";
-import { blockTasks } from "../../src/policy/flexgen/timeline.ts";
-import type { FlexGenLoad, Placement, Variant } from "../../src/policy/flexgen/cost.ts";
+import type { FlexGenLoad, FlexGenMachine, Variant } from "../../src/policy/flexgen/cost.ts";
+import { evaluate } from "../../src/policy/flexgen/evaluate.ts";
 import {
   dequantise,
   errorBound,
@@ -32,41 +25,8 @@ import {
 } from "../../src/policy/flexgen/quantise.ts";
 import { scheduleCost } from "../../src/policy/flexgen/schedule.ts";
 import { loadSolver, solveBlock, type LpSolver } from "../../src/policy/flexgen/search.ts";
-import { bytes, bytesPerSecond, flopsPerSecond } from "../../src/units.ts";
-
-const model = { layers: 8, hidden: 1024, intermediate: 4096, heads: 16 };
-const megabyte = 1e6;
-const machine: FlexGenMachine = {
-  gpuMemory: bytes(150 * megabyte),
-  cpuMemory: bytes(400 * megabyte),
-  diskMemory: bytes(4000 * megabyte),
-  cpuToGpu: bytesPerSecond(12e9),
-  gpuToCpuCache: bytesPerSecond(6e9),
-  gpuToCpuHidden: bytesPerSecond(5e9),
-  diskToCpu: bytesPerSecond(2e9),
-  cpuToDiskCachePrefill: bytesPerSecond(1e9),
-  cpuToDiskHiddenPrefill: bytesPerSecond(1.2e9),
-  cpuToDiskDecode: bytesPerSecond(1.1e9),
-  matmulPrefill: flopsPerSecond(20e12),
-  matmulDecode: flopsPerSecond(5e12),
-  batchedPrefill: flopsPerSecond(10e12),
-  batchedDecode: flopsPerSecond(1e11),
-  cpu: flopsPerSecond(2e10),
-  cpuFit: [0.0168, 0.0328, 0.0621],
-};
-
-/** Shares of one thing on three tiers. */
-const shares = fc
-  .tuple(fc.nat({ max: 100 }), fc.nat({ max: 100 }))
-  .map(([a, b]) => [Math.min(a, b), Math.abs(a - b), 100 - Math.max(a, b)].map((x) => x / 100));
-const placements = fc
-  .tuple(shares, shares, shares)
-  .map(
-    (triples) =>
-      Object.fromEntries(
-        triples.flat().map((x, i) => [shareNames[i] ?? "", x]),
-      ) as unknown as Placement,
-  );
+import { bytes, bytesPerSecond } from "../../src/units.ts";
+import { loads, machine, megabyte, model, placements } from "./flexgen-setting.ts";
 
 describe.each(["paper", "runtime"] as const)("the linear program, %s", (variant: Variant) => {
   let solver: LpSolver;
@@ -189,13 +149,6 @@ describe("schedules", () => {
 });
 
 describe("parts of FlexGen switched off", () => {
-  const loads: fc.Arbitrary<FlexGenLoad> = fc.record({
-    prompt: fc.integer({ min: 1, max: 1024 }),
-    output: fc.integer({ min: 2, max: 64 }),
-    gpuBatch: fc.integer({ min: 1, max: 64 }),
-    batches: fc.integer({ min: 1, max: 12 }),
-  });
-
   it("one GPU of a pipeline is the cost model; nothing is faster without overlap", () => {
     fc.assert(
       fc.property(loads, placements, (load, at) => {
@@ -209,27 +162,6 @@ describe("parts of FlexGen switched off", () => {
         expect(four.generation).toBeLessThanOrEqual(4 * run.generation * (1 + 1e-9));
         expect(four.latency).toBeLessThanOrEqual(run.latency * (1 + 1e-9));
       }),
-    );
-  });
-
-  it("the block schedule has all the time of its terms, and more bandwidth never slows it", () => {
-    fc.assert(
-      fc.property(loads, placements, fc.constantFrom("prefill", "decode"), (load, at, phase) => {
-        const run = (on: FlexGenMachine): ReturnType<typeof runTasks> => {
-          const terms = featureTerms(on, model, load, at, allFeatures);
-          return runTasks(blockTasks(terms, phase, 3, load.batches));
-        };
-        const runs = run(machine);
-        const terms = featureTerms(machine, model, load, at, allFeatures);
-        const own = termNames.filter((name) => name.endsWith(phase === "prefill" ? "_p" : "_g"));
-        const total = 3 * own.reduce((t, name) => t + terms[name], 0);
-        const busy = [...deviceUse(runs).values()].map((use) => use.busy);
-        expect(busy.reduce((a, b) => a + b, 0) / total).toBeCloseTo(1, 9);
-        expect(endOf(runs)).toBeGreaterThanOrEqual(Math.max(...busy) * (1 - 1e-9));
-        const faster = { ...machine, cpuToGpu: bytesPerSecond(machine.cpuToGpu * 2) };
-        expect(endOf(run(faster))).toBeLessThanOrEqual(endOf(runs) * (1 + 1e-9));
-      }),
-      { numRuns: 50 },
     );
   });
 

@@ -4,7 +4,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { liaMachines } from "../../src/host/machines.ts";
-import { policyCount, policyText, serialTime, sublayerTimes } from "../../src/policy/lia/cost.ts";
+import {
+  layerTime,
+  policyCount,
+  policyText,
+  serialTime,
+  sublayerTimes,
+} from "../../src/policy/lia/cost.ts";
 import type { LiaMachine } from "../../src/policy/lia/cost.ts";
 import {
   decoderLayer,
@@ -216,6 +222,11 @@ describe("a job under LIA", () => {
         const total = busy.reduce((t, b) => t + b, 0);
         const serial = 3 * serialTime(rates, layer, policy);
         expect(total / serial).toBeCloseTo(1, 9);
+        const moved = runs.reduce((t, run) => t + (run.bytes ?? 0), 0);
+        const crossing = 3 * layerTime(rates, layer, policy).transfer;
+        expect(Math.abs(moved - crossing * rates.pcie)).toBeLessThanOrEqual(1e-9 * moved + 1);
+        const tokens = work.stage === "prefill" ? work.batch * work.length : work.batch;
+        expect(runs.reduce((t, run) => t + (run.tokens ?? 0), 0)).toBe(3 * 6 * tokens);
         expect(endOf(runs)).toBeLessThanOrEqual(serial * (1 + 1e-9));
         expect(endOf(runs)).toBeGreaterThanOrEqual(Math.max(...busy) * (1 - 1e-9));
       }),

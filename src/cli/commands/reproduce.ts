@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `neardata reproduce`: the papers' tables and figures, published beside ours, with a verdict each.
-// Exit code 1 when a number of class A or C differs; shapes (S) are reported only.
+// Exit code 1 when a number of class A or C differs; shapes (S) are reported only. LLMShare's study of
+// searches takes minutes and runs only when it is asked for by name; all else takes less than one.
 
 import { mkdirSync } from "node:fs";
 import { availableParallelism } from "node:os";
@@ -58,7 +59,8 @@ export function register(program: Command): void {
 }
 
 async function reproduce(paper: string | undefined, options: ReproduceOptions): Promise<void> {
-  const experiments = await experimentsAt(options);
+  const searched = paper === "llmshare" || options.only?.startsWith("llmshare/") === true;
+  const experiments = await experimentsAt(options, searched);
   const ofPaper = experiments.filter((e) => paper === undefined || e.paper === paper);
   const { only } = options;
   const chosen = ofPaper.filter((e) => only === undefined || e.id === only);
@@ -70,16 +72,22 @@ async function reproduce(paper: string | undefined, options: ReproduceOptions): 
     );
   }
   const done: Done[] = [];
-  for (const experiment of chosen) done.push({ experiment, outcome: await experiment.run() });
+  const line = shareLine("experiments");
+  for (const experiment of chosen) {
+    done.push({ experiment, outcome: await experiment.run() });
+    line.update(done.length / chosen.length);
+  }
+  line.end();
   if (options.out !== undefined) await writePages(options.out, done, options.fidelity);
   if (options.json === true) printJson({ experiments: done.map(summaryOf) });
-  else printText(done.map(textOf).join("\n"));
+  else printText([...done.map(textOf), ...(searched ? [] : notRun(paper, options))].join("\n"));
   const { agrees } = await import("../../experiment/experiment.ts");
   if (!done.every((d) => agrees(d.outcome.findings))) failCheck();
 }
 
 async function experimentsAt(
   options: ReproduceOptions,
+  searched: boolean,
 ): Promise<readonly (Experiment | SimulatedExperiment)[]> {
   const { fidelity } = options;
   if (fidelity !== "analytic") {
@@ -87,7 +95,7 @@ async function experimentsAt(
     return fidelity === "rtl" ? rtlExperiments() : cycleExperiments(availableParallelism());
   }
   const { experiments } = await import("../../experiment/registry.ts");
-  return [...experiments, ...(await searches(options))];
+  return searched ? [...experiments, ...(await searches(options))] : experiments;
 }
 
 /** LLMShare's study of searches: minutes for many seeds, so what is done is kept and shown. */
@@ -109,6 +117,15 @@ async function searches({
       else line.end();
     },
   });
+}
+
+/** What a run of everything leaves out, and the command for it. */
+function notRun(
+  paper: string | undefined,
+  { fidelity, only }: ReproduceOptions,
+): readonly string[] {
+  if (paper !== undefined || only !== undefined || fidelity !== "analytic") return [];
+  return ["LLMShare's searches take minutes: neardata reproduce llmshare"];
 }
 
 function summaryOf({ experiment, outcome }: Done): object {

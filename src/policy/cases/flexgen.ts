@@ -4,8 +4,9 @@
 import { z } from "zod";
 import type { Issue } from "../../errors.ts";
 import { bytes } from "../../units.ts";
-import { evaluate, layerWeights, shareNames } from "../flexgen/cost.ts";
+import { layerWeights, shareNames } from "../flexgen/cost.ts";
 import type { FlexGenMachine, FlexGenModel, Placement } from "../flexgen/cost.ts";
+import { evaluate } from "../flexgen/evaluate.ts";
 import { scheduleCost } from "../flexgen/schedule.ts";
 import { loadSolver, searchPolicy } from "../flexgen/search.ts";
 import { checkName, family, kind, type ReadFamily } from "./family.ts";

@@ -3,7 +3,7 @@
 // and its release contradict each other.
 
 import { fittedT4, releasedDiskRead } from "../../host/machines.ts";
-import { evaluate } from "../flexgen/cost.ts";
+import { evaluate } from "../flexgen/evaluate.ts";
 import { flexGenModel, placed, run175b } from "../flexgen/published.ts";
 import { scheduleCost } from "../flexgen/schedule.ts";
 import { bytes } from "../../units.ts";

@@ -2,7 +2,7 @@
 // FlexGen: figures that follow from others, and throughputs of its cost model.
 
 import { bytes } from "../../units.ts";
-import { evaluate } from "../flexgen/cost.ts";
+import { evaluate } from "../flexgen/evaluate.ts";
 import { flexGenModel, machineOf, placed, publishedRun } from "../flexgen/published.ts";
 import { scheduleCost } from "../flexgen/schedule.ts";
 import { fact, type Fact } from "./fact.ts";

@@ -6,10 +6,7 @@
 import highsLoader, { type LegacyHighs } from "highs";
 import { seconds, type Seconds } from "../../units.ts";
 import {
-  capacityOf,
-  evaluate,
   layerTerms,
-  memoryRows,
   overlapOf,
   shareNames,
   termNames,
@@ -20,6 +17,8 @@ import {
   type TermName,
   type Variant,
 } from "./cost.ts";
+import { evaluate } from "./evaluate.ts";
+import { capacityOf, memoryRows } from "./memory.ts";
 
 /** What is searched: everything but the block's shape. */
 export interface SearchProblem {

@@ -21,7 +21,7 @@ import {
   type Seconds,
 } from "../../units.ts";
 import { sparseFootprint } from "./memory.ts";
-import type { InstInferModel, LayerTimer, Sparsity } from "./model.ts";
+import { pagesRead, type InstInferModel, type LayerTimer, type Sparsity } from "./model.ts";
 
 /** PCIe to one storage device: Gen3 x4 of the prototype (section V-A). */
 export const deviceLink: BytesPerSecond = bytesPerSecond(3.9e9);
@@ -102,7 +102,8 @@ export function decodeTasks(model: InstInferModel, options: DecodeOptions): read
     headDim: hidden / heads,
     sparsity,
   });
-  const read = bytes(4 * sequences * tokens * hidden);
+  const dense = bytes(4 * sequences * tokens * hidden);
+  const read = sparsity === null ? dense : scale(dense, pagesRead(sparsity));
   const id = (l: number, m: number, what: string): string => `layer ${l} batch ${m} ${what}`;
   const finish = (l: number, m: number): Task => ({
     id: id(l, m, "output and FFN"),

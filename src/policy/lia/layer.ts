@@ -18,6 +18,8 @@ export interface Sublayer {
 
 export interface Layer {
   readonly stage: Stage;
+  /** Tokens that pass through it at once. */
+  readonly tokens: number;
   /** QKV, QK^T, SV, output projection, FC1, FC2: a policy has one place for each. */
   readonly sublayers: readonly Sublayer[];
   /** What a residual addition fetches: the hidden state. */
@@ -90,6 +92,7 @@ export function layerOf(shape: LayerShape, { stage, batch, length }: LayerLoad):
   const used = shape.experts?.perToken ?? 1;
   return {
     stage,
+    tokens,
     sublayers: [
       linear(hidden, width ** 2 + 2 * width * cacheWidth),
       attention,

@@ -44,9 +44,16 @@ export function roomForLayers(host: Host, { batch, input, shape }: LiaJob): Byte
 export type LiaSystem = "LIA" | "IPEX" | "FlexGen";
 export const liaSystems: readonly LiaSystem[] = ["LIA", "IPEX", "FlexGen"];
 
+/** The host's rates as a system uses them: FlexGen computes on the CPU with AVX. */
+export function machineUnder(system: LiaSystem, host: Host): LiaMachine {
+  const machine = streamingMachine(host);
+  if (system !== "FlexGen") return machine;
+  return { ...machine, cpuRate: liaMachines["avx512-a100"].cpuRate };
+}
+
 /** A job under one system. */
 export function runSystem(system: LiaSystem, host: Host, job: LiaJob): LiaRun {
-  const machine = streamingMachine(host);
+  const machine = machineUnder(system, host);
   const room = roomForLayers(host, job);
   switch (system) {
     case "LIA":
@@ -62,7 +69,7 @@ export function runSystem(system: LiaSystem, host: Host, job: LiaJob): LiaRun {
       // Whole kinds of sublayers resident, in twelfths of the weights (58 % of OPT-30B, section 5.2).
       const weights = job.layers * weightBytes(job.shape);
       const twelfths = Math.min(12, Math.floor((12 * room) / weights));
-      return runLia({ ...machine, cpuRate: liaMachines["avx512-a100"].cpuRate }, job, {
+      return runLia(machine, job, {
         prefill: allGpu,
         decode: job.batch === 1 ? allGpu : attentionOnCpu,
         resident: (job.layers * twelfths) / 12,

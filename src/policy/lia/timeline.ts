@@ -4,7 +4,7 @@
 // sublayer that makes them. The link carries both directions at once.
 
 import type { Task } from "../../host/timeline.ts";
-import { seconds, type Seconds } from "../../units.ts";
+import { bytes, seconds, sum, type Bytes } from "../../units.ts";
 import { onCpu, sublayerTimes, type LiaMachine, type PolicyBits } from "./cost.ts";
 import type { Layer } from "./layer.ts";
 
@@ -17,19 +17,22 @@ export function layerTasks(
 ): readonly Task[] {
   const times = sublayerTimes(machine, layer, policy);
   const tasks: Task[] = [];
-  const add = (id: string, device: string, time: Seconds, after: readonly string[]): string => {
-    tasks.push({ id, device, time, after });
-    return id;
+  const add = (task: Task): string => {
+    tasks.push(task);
+    return task.id;
   };
   const processor = (i: number): string => (onCpu(policy, i) ? "CPU" : "GPU");
   const towards = (i: number): string => (onCpu(policy, i) ? "link to CPU" : "link to GPU");
   const computeId = (l: number, i: number): string => `layer ${l} S${i + 1}`;
   const operandId = (l: number, i: number): string => `layer ${l} load ${i + 1}`;
+  const operand = (i: number): Bytes => layer.sublayers[i]?.y ?? bytes(0);
   const load = (l: number, i: number): void => {
     const time = times[i]?.loadY ?? seconds(0);
     if (time === 0 || l >= count) return;
-    add(operandId(l, i), "link to GPU", time, l < 2 ? [] : [computeId(l - 2, i)]);
+    const after = l < 2 ? [] : [computeId(l - 2, i)];
+    add({ id: operandId(l, i), device: "link to GPU", time, after, bytes: operand(i) });
   };
+  const activations = (i: number): Bytes => layer.sublayers[i]?.x ?? bytes(0);
   times.forEach((_, i) => {
     load(0, i);
   });
@@ -37,14 +40,23 @@ export function layerTasks(
   for (let l = 0; l < count; l += 1) {
     times.forEach(({ loadX, loadY, loadR, compute, store }, i) => {
       const inputs = [...before];
-      const activations = loadX + loadR;
-      if (activations > 0) {
+      const time = sum(loadX, loadR);
+      if (time > 0) {
         const id = `layer ${l} input ${i + 1}`;
-        inputs.push(add(id, towards(i), seconds(activations), before));
+        const moved = sum(
+          loadX > 0 ? activations(i) : bytes(0),
+          loadR > 0 ? layer.residual : bytes(0),
+        );
+        inputs.push(add({ id, device: towards(i), time, after: before, bytes: moved }));
       }
       if (loadY > 0) inputs.push(operandId(l, i));
-      const done = add(computeId(l, i), processor(i), compute, inputs);
-      if (store > 0) add(`layer ${l} store`, "link to CPU", store, [done]);
+      const id = computeId(l, i);
+      const { tokens } = layer;
+      const done = add({ id, device: processor(i), time: compute, after: inputs, tokens });
+      if (store > 0) {
+        const kept = { id: `layer ${l} store`, after: [done], bytes: layer.newCache };
+        add({ ...kept, device: "link to CPU", time: store });
+      }
       before = [done];
       load(l + 1, i);
     });

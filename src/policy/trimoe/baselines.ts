@@ -2,7 +2,13 @@
 // One layer's expert time under TriMoE and under the systems it is compared with.
 
 import { seconds, transferTime, type Bytes, type Seconds } from "../../units.ts";
-import { expertCost, type Expert, type ExpertCost, type TriMoeMachine } from "./cost.ts";
+import {
+  expertCost,
+  readServices,
+  type Expert,
+  type ExpertCost,
+  type TriMoeMachine,
+} from "./cost.ts";
 import { cheapest, loadOf, makespan, refine, type Assignment, type Load } from "./makespan.ts";
 import type { Place } from "./placement.ts";
 
@@ -39,7 +45,8 @@ export function runLayer(
     const load = loads[id] ?? 0;
     return load === 0 ? [] : [{ id, load, ...placeFor(system, place, id, machine.dimms) }];
   });
-  const costs = experts.map((expert) => expertCost(machine, size, expert));
+  const services = readServices(machine, size);
+  const costs = experts.map((expert) => expertCost(machine, size, expert, services));
   const done = (assignment: Assignment, time?: Seconds): LayerRun => {
     const load = loadOf(costs, assignment, machine.dimms);
     return { time: time ?? makespan(load), load, assignment, experts, costs };

@@ -57,16 +57,40 @@ export interface ExpertCost {
   readonly cpuService: readonly Seconds[];
 }
 
-/** Costs of one expert of `size` bytes. */
-export function expertCost(machine: TriMoeMachine, size: Bytes, expert: Expert): ExpertCost {
+/** What one host read costs each DIMM: of a striped expert, of one on each DIMM, and none at all. */
+export interface ReadServices {
+  readonly striped: readonly Seconds[];
+  readonly at: readonly (readonly Seconds[])[];
+  readonly none: readonly Seconds[];
+}
+
+/** The services of experts of `size` bytes: every DIMM gives its part, or the home DIMM all of it. */
+export function readServices(machine: TriMoeMachine, size: Bytes): ReadServices {
+  const { dimms, dimmHostBandwidth } = machine;
+  const whole = transferTime(size, dimmHostBandwidth);
+  const part = transferTime(scale(size, 1 / dimms), dimmHostBandwidth);
+  const each = Array.from({ length: dimms }, (_, d) => d);
+  return {
+    striped: each.map(() => part),
+    at: each.map((home) => each.map((d) => (d === home ? whole : seconds(0)))),
+    none: each.map(() => seconds(0)),
+  };
+}
+
+/** Costs of one expert of `size` bytes; `services` are those of all experts of the size. */
+export function expertCost(
+  machine: TriMoeMachine,
+  size: Bytes,
+  expert: Expert,
+  services: ReadServices = readServices(machine, size),
+): ExpertCost {
   const { load, layout, home } = expert;
   const factor = size / machine.curveBytes;
   const gpuCompute = scale(curveTime(machine.gpu, load), factor);
   const cpuCompute = scale(curveTime(machine.cpu, load), factor);
   const striped = layout === "striped";
   const read = transferTime(size, striped ? machine.hostBandwidth : machine.dimmHostBandwidth);
-  const service = readService(machine, size, expert);
-  const idle = service.map(() => seconds(0));
+  const service = (striped ? services.striped : services.at[home ?? 0]) ?? services.none;
   return {
     gpu: expert.resident
       ? gpuCompute
@@ -79,16 +103,7 @@ export function expertCost(machine: TriMoeMachine, size: Bytes, expert: Expert):
           transferTime(size, machine.ndpBandwidth),
         ),
     home: home ?? 0,
-    gpuService: expert.resident ? idle : service,
+    gpuService: expert.resident ? services.none : service,
     cpuService: service,
   };
-}
-
-/** A host read keeps every DIMM busy for its part, or the home DIMM for all of it. */
-function readService(machine: TriMoeMachine, size: Bytes, expert: Expert): readonly Seconds[] {
-  const part = scale(size, 1 / machine.dimms);
-  return Array.from({ length: machine.dimms }, (_, d) => {
-    if (expert.layout === "striped") return transferTime(part, machine.dimmHostBandwidth);
-    return d === expert.home ? transferTime(size, machine.dimmHostBandwidth) : seconds(0);
-  });
 }

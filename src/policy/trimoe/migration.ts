@@ -5,7 +5,7 @@
 
 import { bytesPerSecond, scale, seconds, transferTime } from "../../units.ts";
 import type { Bytes, BytesPerSecond, Seconds } from "../../units.ts";
-import { expertCost, type TriMoeMachine } from "./cost.ts";
+import { expertCost, readServices, type TriMoeMachine } from "./cost.ts";
 import { inGpu, onDimm, striped, type Place } from "./placement.ts";
 import { classOf, coldLimit } from "./shares.ts";
 
@@ -108,8 +108,9 @@ function mostUseful(
   { cold, resident }: MigrationOptions,
   free: Readonly<Record<Task["over"], boolean>>,
 ): Task | null {
+  const services = readServices(machine, size);
   const cost = (expert: number, place: Place): ReturnType<typeof expertCost> =>
-    expertCost(machine, size, { id: expert, load: predicted[expert] ?? 0, ...place });
+    expertCost(machine, size, { id: expert, load: predicted[expert] ?? 0, ...place }, services);
   /** What the expert takes of the GPU or the CPU, which do one thing after another. */
   const serial = (expert: number, place: Place): number => {
     const { gpu, cpu } = cost(expert, place);

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// TriMoE end to end (figure 7): prompts and decode steps of a whole model from the times of one MoE
+// layer, whether from the equations or simulated; and the gain over the best of some baselines.
+
+import { curveTime } from "../host/curve.ts";
+import { runTasks, type Task } from "../host/timeline.ts";
+import { expertBytes, expertLayers, modelShape } from "../model/shapes.ts";
+import type { System } from "../policy/trimoe/baselines.ts";
+import { paperMachine } from "../policy/trimoe/machine.ts";
+import { publishedMigration } from "../policy/trimoe/migration.ts";
+import type { Span } from "../report/perfetto.ts";
+import { scale, seconds, transferTime, type Seconds } from "../units.ts";
+import { spansOf } from "./chart-map.ts";
+import { bars, type Datum } from "./chart.ts";
+import { shape, type Outcome } from "./experiment.ts";
+import { baselines, compared } from "./trimoe-layer.ts";
+
+/** Time of a layer's experts under each system. */
+export type LayerTimes = ReadonlyMap<System, Seconds>;
+
+/** The baselines with the first reading of KTransformers: its CPU computes every cold expert. */
+export const strictBaselines: readonly System[] = baselines.filter(
+  (name) => name !== "En-KTransformers, balanced",
+);
+
+/** The best of the named baselines that were run over TriMoE. */
+export function gainOver(times: LayerTimes, names: readonly System[]): number {
+  const others = names.flatMap((name) => times.get(name) ?? []);
+  return Math.min(...others) / (times.get("TriMoE") ?? NaN);
+}
+
+/** Tokens of a prompt, and tokens made of each. */
+const prompt = 256;
+const outputs = [32, 128, 512];
+/** Section 5.2. */
+const published: Readonly<Record<string, number>> = {
+  "deepseek-v2": 2.78,
+  "qwen3-235b-a22b": 2.22,
+  "glm-4.5-air": 2.09,
+};
+
+interface ModelTimes {
+  readonly model: string;
+  readonly times: LayerTimes;
+}
+
+/** Figure 7 at `batch`. Every layer's attention and MLP take the window of section 5.5, on every system. */
+export function endToEnd(batch: number, models: readonly ModelTimes[]): Outcome {
+  const rows = models.map(({ model, times }) => {
+    const layers = expertLayers(modelShape(model, "figure 7"));
+    const { load, compute } = prefillLayer(model, batch * prompt);
+    const prefill = Math.max(load, compute) + publishedMigration.window;
+    const total = (name: System, output: number): number =>
+      layers * (prefill + output * ((times.get(name) ?? NaN) + publishedMigration.window));
+    const best = (output: number): number =>
+      Math.min(...strictBaselines.map((name) => total(name, output))) / total("TriMoE", output);
+    return { model, layer: gainOver(times, strictBaselines), best, total };
+  });
+  const data = rows.flatMap(({ model, total }) =>
+    outputs.flatMap((output) =>
+      compared.map((series): Datum => ({
+        x: `${modelShape(model, "figure 7").title}, ${output}`,
+        series,
+        y: total("Klotski", output) / total(series, output),
+      })),
+    ),
+  );
+  return {
+    findings: rows.flatMap(({ model, layer, best }) => [
+      shape(
+        `${model}: end-to-end gain of long outputs over the layer's`,
+        `${published[model] ?? NaN} end to end`,
+        best(512) / layer,
+        "1",
+        [0.85, 1],
+        "printed: 2.09 to 2.78 end to end against 2.12 to 2.83 of a layer",
+      ),
+      shape(
+        `${model}: gain with 512 tokens made over 32`,
+        "grows with the output",
+        best(512) / best(32),
+        "1",
+        [1, Infinity],
+      ),
+    ]),
+    blocks: [
+      bars(
+        {
+          id: "figure-7",
+          caption: `Throughput over Klotski by tokens made: prompts of ${prompt} tokens, 0.68 ms of attention and MLP a layer.`,
+          xTitle: "model and output tokens",
+          yTitle: "speed-up",
+          unit: "x",
+        },
+        data,
+      ),
+    ],
+    timeline: models.flatMap((one) => stepSpans(batch, one)),
+  };
+}
+
+/** Prompts are computed by the GPU alone, every layer's experts crossing PCIe once (section 2.2). */
+function prefillLayer(model: string, tokens: number): { load: Seconds; compute: Seconds } {
+  const one = modelShape(model, "figure 7");
+  const size = expertBytes(one);
+  const { pcie, gpu, curveBytes } = paperMachine();
+  const { routed = 1, perToken = 1 } = one.experts ?? {};
+  const each = scale(curveTime(gpu, (tokens * perToken) / routed), size / curveBytes);
+  return { load: transferTime(scale(size, routed), pcie), compute: scale(each, routed) };
+}
+
+/** Two layers of the prompts and of the first decode step under each system. */
+function stepSpans(batch: number, { model, times }: ModelTimes): readonly Span[] {
+  const { load, compute } = prefillLayer(model, batch * prompt);
+  const { window } = publishedMigration;
+  return [...times].flatMap(([name, experts]) => {
+    const tasks: Task[] = [];
+    let before: readonly string[] = [];
+    const next = (id: string, device: string, time: Seconds, tokens: number): void => {
+      tasks.push({ id, device, time, after: before, tokens });
+      before = [id];
+    };
+    for (const layer of ["layer 0", "layer 1"]) {
+      next(`prompts, ${layer}: attention and MLP`, "attention and MLP", window, batch * prompt);
+      const weights = `prompts, ${layer}: weights of the experts`;
+      tasks.push({ id: weights, device: "PCIe", time: load, after: before });
+      // Experts compute as they come, the last when all are there.
+      const time = seconds(Math.max(load, compute));
+      next(`prompts, ${layer}: experts`, "experts", time, batch * prompt);
+    }
+    for (const layer of ["layer 0", "layer 1"]) {
+      next(`first token, ${layer}: attention and MLP`, "attention and MLP", window, batch);
+      next(`first token, ${layer}: experts`, "experts", experts, batch);
+    }
+    return spansOf({ name: `${model}, batch ${batch}, ${name}`, runs: runTasks(tasks) });
+  });
+}
