@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Checks of sim/core. Each is a function that says what is wrong; main prints one line a check,
-// "ok NAME" or "FAIL NAME: why", and test/sim/core.test.ts turns the lines into tests.
-#include <cstdio>
+// Checks of sim/core.
 #include <functional>
 #include <random>
 #include <string>
 #include <vector>
 
+#include "checks.h"
 #include "core/channel.h"
 #include "core/clock.h"
 #include "core/engine.h"
@@ -19,15 +18,16 @@
 namespace {
 
 using namespace neardata;
+using checks::Check;
+using checks::kFine;
+using checks::Patient;
+using checks::Verdict;
 using core::Channel;
 using core::Clock;
 using core::Cycle;
 using core::Expected;
 using core::Fs;
 using core::Hertz;
-
-using Verdict = std::optional<std::string>;
-constexpr auto kFine = std::nullopt;
 
 const Clock kNdp(Hertz{1'000'000'000});
 const Clock kDdr(Hertz{2'400'000'000});
@@ -136,15 +136,6 @@ class Sink final : public core::Component {
   int most_;
   Fs ready_{-1};
   std::vector<std::int64_t> log_;
-};
-
-class Patient final : public core::Observer {
- public:
-  explicit Patient(int looks = 1 << 30) : looks_(looks) {}
-  bool keep_going(Fs) override { return --looks_ > 0; }
-
- private:
-  int looks_;
 };
 
 struct PipeRun {
@@ -301,11 +292,6 @@ Verdict pauses_repeat_and_have_their_mean() {
   return sum > 9'300 && sum < 10'700 ? Verdict{} : Verdict{"mean " + std::to_string(sum)};
 }
 
-struct Check {
-  const char* name;
-  Verdict (*run)();
-};
-
 constexpr Check kChecks[] = {
     {"clock edges are exact", clock_edges_are_exact},
     {"an edge cursor follows its clock", edge_cursor_follows_its_clock},
@@ -325,13 +311,4 @@ constexpr Check kChecks[] = {
 
 }  // namespace
 
-int main() {
-  for (const Check& check : kChecks) {
-    const Verdict wrong = check.run();
-    if (wrong) {
-      std::printf("FAIL %s: %s\n", check.name, wrong->c_str());
-    } else {
-      std::printf("ok %s\n", check.name);
-    }
-  }
-}
+int main() { neardata::checks::run_checks(kChecks); }

@@ -1,33 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Checks of the host's reads through ranks that belong to NDP: rates against closed forms, ranks
-// that come back, and what meets relayout on the same ranks. Same protocol as core_test.cc.
-#include <cstdio>
-#include <optional>
+// that come back, and what meets relayout on the same ranks.
 #include <string>
 #include <vector>
 
+#include "checks.h"
 #include "system/moe_machine.h"
 #include "table1_dimm.h"
 
 namespace {
 
 using namespace neardata;
+using checks::Check;
+using checks::kFine;
+using checks::Patient;
+using checks::Verdict;
 using core::Fs;
 using system::HostChunk;
 using system::HostDeviceWork;
 using system::HostTask;
 
-using Verdict = std::optional<std::string>;
-constexpr auto kFine = std::nullopt;
 constexpr std::uint32_t kDimms = 4;
 constexpr std::uint32_t kStreams = 8;
 constexpr std::uint32_t kChunkBursts = 256;
-
-class Patient final : public core::Observer {
- public:
-  bool keep_going(Fs) override { return true; }
-};
 
 system::MoeResult run(std::vector<HostDeviceWork> devices,
                       std::vector<system::RelayoutMove> moves = {}) {
@@ -135,11 +131,6 @@ Verdict moves_and_reads_meet_and_end() {
   return both.devices[0].size() == 1 ? Verdict{} : Verdict{"the read did not end"};
 }
 
-struct Check {
-  const char* name;
-  Verdict (*run)();
-};
-
 constexpr Check kChecks[] = {
     {"reads go at the rate of the sub-channels", reads_go_at_the_rate_of_the_sub_channels},
     {"every rank comes back to NDP", every_rank_comes_back},
@@ -152,10 +143,4 @@ constexpr Check kChecks[] = {
 
 }  // namespace
 
-int main() {
-  for (const Check& check : kChecks) {
-    const Verdict wrong = check.run();
-    std::printf("%s %s%s%s\n", wrong ? "FAIL" : "ok", check.name, wrong ? ": " : "",
-                wrong ? wrong->c_str() : "");
-  }
-}
+int main() { neardata::checks::run_checks(kChecks); }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Checks of sim/link against closed forms, and faults planted in it. Same protocol as core_test.cc.
+// Checks of sim/link against closed forms, and faults planted in it.
 #include <cmath>
-#include <cstdio>
 #include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "checks.h"
 #include "core/channel.h"
 #include "core/engine.h"
 #include "link/crc32c.h"
@@ -16,14 +16,15 @@
 namespace {
 
 using namespace neardata;
+using checks::Check;
+using checks::kFine;
+using checks::Patient;
+using checks::Verdict;
 using core::Channel;
 using core::Clock;
 using core::Fs;
 using link::Packet;
 using link::PacketHeader;
-
-using Verdict = std::optional<std::string>;
-constexpr auto kFine = std::nullopt;
 
 const Clock kDimm(core::Hertz{1'000'000'000});
 constexpr std::int64_t kPacketCycles = 34;  // (12 + 256 + 4) bytes over 8 lanes
@@ -95,11 +96,6 @@ class Dimm final : public core::Component {
   std::int64_t rest_;
   std::size_t sent_ = 0;
   Fs free_;
-};
-
-class Patient final : public core::Observer {
- public:
-  bool keep_going(Fs) override { return true; }
 };
 
 struct Flow {
@@ -348,11 +344,6 @@ Verdict lost_credits_are_a_deadlock_or_a_fault() {
   return kFine;
 }
 
-struct Check {
-  const char* name;
-  Verdict (*run)();
-};
-
 constexpr Check kChecks[] = {
     {"the CRC is CRC-32C", crc_is_castagnolis},
     {"one or two wrong bits never pass", every_single_and_double_error_is_found},
@@ -373,10 +364,4 @@ constexpr Check kChecks[] = {
 
 }  // namespace
 
-int main() {
-  for (const Check& check : kChecks) {
-    const Verdict wrong = check.run();
-    std::printf("%s %s%s%s\n", wrong ? "FAIL" : "ok", check.name, wrong ? ": " : "",
-                wrong ? wrong->c_str() : "");
-  }
-}
+int main() { neardata::checks::run_checks(kChecks); }

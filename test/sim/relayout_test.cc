@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Checks of moves between DIMMs: random runs on every topology, what bounds them, and faults
-// planted in them. Same protocol as core_test.cc.
-#include <cstdio>
-#include <optional>
+// planted in them.
 #include <random>
 #include <string>
 #include <vector>
 
+#include "checks.h"
 #include "system/moe_machine.h"
 #include "table1_dimm.h"
 
 namespace {
 
 using namespace neardata;
+using checks::Check;
+using checks::kFine;
+using checks::Patient;
+using checks::Verdict;
 using core::Fs;
 using system::RelayoutMove;
 using system::RelayoutRun;
 
-using Verdict = std::optional<std::string>;
-constexpr auto kFine = std::nullopt;
 constexpr std::uint32_t kDimms = 8;
 constexpr std::uint32_t kStreams = 8;
 
@@ -40,11 +41,6 @@ system::Stores make_stores() {
   for (auto& dimm : stores) dimm.resize(kStreams);
   return stores;
 }
-
-class Patient final : public core::Observer {
- public:
-  bool keep_going(Fs) override { return true; }
-};
 
 system::MoeResult run(const system::MoeConfig& machine, std::vector<RelayoutMove> moves,
                       std::uint64_t seed = 1) {
@@ -172,11 +168,6 @@ Verdict same_seed_same_times() {
   return kFine;
 }
 
-struct Check {
-  const char* name;
-  Verdict (*run)();
-};
-
 constexpr Check kChecks[] = {
     {"random moves arrive on every topology", random_moves_arrive},
     {"bit errors do not show", bit_errors_do_not_show},
@@ -190,10 +181,4 @@ constexpr Check kChecks[] = {
 
 }  // namespace
 
-int main() {
-  for (const Check& check : kChecks) {
-    const Verdict wrong = check.run();
-    std::printf("%s %s%s%s\n", wrong ? "FAIL" : "ok", check.name, wrong ? ": " : "",
-                wrong ? wrong->c_str() : "");
-  }
-}
+int main() { neardata::checks::run_checks(kChecks); }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Checks of sim/system: faults planted behind the guards that a whole machine cannot be made to
-// trip. Same protocol as core_test.cc.
-#include <cstdio>
+// trip.
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "checks.h"
 #include "core/channel.h"
 #include "core/clock.h"
 #include "system/memory_port.h"
@@ -15,12 +15,12 @@
 namespace {
 
 using namespace neardata;
+using checks::Check;
+using checks::Verdict;
 using core::Clock;
 using core::Cycle;
 using core::Fs;
 using core::Hertz;
-
-using Verdict = std::optional<std::string>;
 
 const Clock kNdp(Hertz{1'000'000'000});
 const Clock kDdr(Hertz{2'400'000'000});
@@ -100,11 +100,6 @@ Verdict output_port_guard_fires() {
   return place == "output port" ? Verdict{} : Verdict{"half the wires: '" + place + "'"};
 }
 
-struct Check {
-  const char* name;
-  Verdict (*run)();
-};
-
 constexpr Check kChecks[] = {
     {"the write bus guard fires on a memory that is too fast", write_bus_guard_fires},
     {"the output port guard fires on a port with too few wires", output_port_guard_fires},
@@ -112,10 +107,4 @@ constexpr Check kChecks[] = {
 
 }  // namespace
 
-int main() {
-  for (const Check& check : kChecks) {
-    const Verdict wrong = check.run();
-    std::printf("%s %s%s%s\n", wrong ? "FAIL" : "ok", check.name, wrong ? ": " : "",
-                wrong ? wrong->c_str() : "");
-  }
-}
+int main() { neardata::checks::run_checks(kChecks); }
