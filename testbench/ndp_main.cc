@@ -3,25 +3,19 @@
 // Runs `dimm_ndp` without Node on a simple memory: the Verilated unit, its cycle model, or both in
 // lockstep with every output compared in every cycle. Each job is a line of `key=value` words, from
 // the arguments or, without any, one from each line of the standard input; each answers with one
-// line of JSON. Exit code 1 when a job failed.
-//   engine=rtl|cycle|both  check=0|1 (outputs against the value model)  skip=0|1 (no clock while
-//   the unit is quiet)  replay=0|1 (time the engine alone: a second unit gets the same inputs in
-//   the same cycles, without the memory)  image=FILE  out=FILE (bursts written: stream, burst, 64
-//   bytes) op func bf16 tokens pass in mid rows contents=tame|wild|any seed: a random job latency
-//   rate=BURSTS/CYCLES window req rsp outp done (pauses, per mille) traffic (seed)
+// line of JSON. Exit code 1 when a job failed. testbench/ndp_job.h names the words.
 #include <bit>
 #include <cstring>
 #include <ctime>
 #include <fstream>
 #include <iostream>
-#include <map>
 #include <memory>
-#include <set>
 #include <sstream>
 #include <stdexcept>
 
 #include "rtl/ndp_plugin.h"
 #include "testbench/ndp_case.h"
+#include "testbench/ndp_job.h"
 #include "testbench/ndp_memory.h"
 #include "unit/ndp_cycle.h"
 
@@ -31,8 +25,8 @@ namespace {
 
 using namespace neardata;
 using bench::Case;
+using bench::Job;
 using bench::StreamMemory;
-using bench::Traffic;
 
 constexpr unit::NdpParameters kUnit{
     .streams = RTL_PARAMETER_Streams,
@@ -44,76 +38,6 @@ constexpr unit::NdpParameters kUnit{
     .act_lanes = RTL_PARAMETER_ActLanes,
     .max_tokens = RTL_PARAMETER_MaxTokens,
 };
-
-struct Job {
-  std::string engine = "rtl";
-  bool check = true;
-  bool skip = false;
-  bool replay = false;
-  std::string image;
-  std::string out;
-  bench::Shape shape;
-  bench::Contents contents = bench::Contents::kTame;
-  std::uint64_t seed = 1;
-  Traffic traffic;
-};
-
-Job parse(const std::string& line) {
-  Job job;
-  std::istringstream words(line);
-  const std::map<std::string, std::uint32_t*> numbers{
-      {"op", &job.shape.op},
-      {"func", &job.shape.func},
-      {"bf16", &job.shape.bf16},
-      {"tokens", &job.shape.tokens},
-      {"pass", &job.shape.pass_tokens},
-      {"in", &job.shape.in_blocks},
-      {"mid", &job.shape.mid_rows},
-      {"rows", &job.shape.out_rows},
-      {"latency", &job.traffic.latency},
-      {"window", &job.traffic.window},
-      {"req", &job.traffic.pause_req},
-      {"rsp", &job.traffic.pause_rsp},
-      {"outp", &job.traffic.pause_out},
-      {"done", &job.traffic.pause_done},
-  };
-  for (std::string word; words >> word;) {
-    const auto split = word.find('=');
-    if (split == std::string::npos) throw std::runtime_error("not key=value: " + word);
-    const std::string key = word.substr(0, split);
-    const std::string value = word.substr(split + 1);
-    if (const auto number = numbers.find(key); number != numbers.end()) {
-      *number->second = static_cast<std::uint32_t>(std::stoul(value));
-    } else if (key == "engine") {
-      job.engine = value;
-    } else if (key == "check") {
-      job.check = value == "1";
-    } else if (key == "skip") {
-      job.skip = value == "1";
-    } else if (key == "replay") {
-      job.replay = value == "1";
-    } else if (key == "image") {
-      job.image = value;
-    } else if (key == "out") {
-      job.out = value;
-    } else if (key == "seed") {
-      job.seed = std::stoull(value);
-    } else if (key == "traffic") {
-      job.traffic.seed = std::stoull(value);
-    } else if (key == "rate") {
-      const auto slash = value.find('/');
-      job.traffic.rate_bursts = static_cast<std::uint32_t>(std::stoul(value.substr(0, slash)));
-      job.traffic.rate_cycles = static_cast<std::uint32_t>(std::stoul(value.substr(slash + 1)));
-    } else if (key == "contents") {
-      job.contents = value == "any"    ? bench::Contents::kAny
-                     : value == "wild" ? bench::Contents::kWild
-                                       : bench::Contents::kTame;
-    } else {
-      throw std::runtime_error("unknown key: " + key);
-    }
-  }
-  return job;
-}
 
 /// The Verilated unit.
 class Rtl {
@@ -426,7 +350,7 @@ bool run(const std::string& line) {
   std::ostringstream json;
   bool ok = true;
   try {
-    const Job job = parse(line);
+    const Job job = bench::parse_job(line);
     const Case data =
         job.image.empty() ? Case(kUnit, job.shape, job.contents, job.seed) : Case(kUnit, job.image);
     const Outcome outcome = Run(job, data).go();

@@ -10,6 +10,7 @@
 #include "unit/act_values.h"
 #include "unit/dot_values.h"
 #include "unit/formats.h"
+#include "unit/ndp_task.h"
 
 namespace neardata::unit {
 
@@ -17,34 +18,15 @@ namespace {
 
 constexpr std::size_t kBurstValues = kBurstBytes / sizeof(std::uint16_t);
 
-enum class Op : std::uint8_t { kLinear = 0, kGated = 1, kUngated = 2 };
-
-/// The words of a descriptor by name; dimm_ndp_pkg.sv says what they mean.
-struct Task {
+/// A descriptor with what only its values depend on.
+struct Task : NdpTask {
   explicit Task(const Descriptor& d)
-      : op(static_cast<Op>(d[0] & 15U)),
+      : NdpTask(d),
         func(static_cast<ActFunc>(d[0] >> 4U & 3U)),
-        format((d[0] >> 8U & 1U) != 0 ? Format::Bf16 : Format::Fp16),
-        tokens(d[1]),
-        in_blocks(d[3]),
-        mid_rows(d[4]),
-        mid_blocks(d[5]),
-        out_rows(d[6]),
-        x_base(d[7]),
-        x_stride(d[8]),
-        gate_base(d[9]),
-        up_base(d[10]),
-        gu_stride(d[11]),
-        down_base(d[12]),
-        down_stride(d[13]),
-        y_base(d[14]),
-        y_stride(d[15]) {}
+        format((d[0] >> 8U & 1U) != 0 ? Format::Bf16 : Format::Fp16) {}
 
-  Op op;
   ActFunc func;
   Format format;
-  std::uint32_t tokens, in_blocks, mid_rows, mid_blocks, out_rows, x_base, x_stride, gate_base,
-      up_base, gu_stride, down_base, down_stride, y_base, y_stride;
 };
 
 /// Row n of a matrix lies in stream n mod Streams from burst base + n / Streams * stride on.
@@ -67,9 +49,8 @@ class Computation {
 
   void run() {
     std::vector<Operands> x = inputs();
-    const Matrix down{task_.down_base, task_.down_stride, task_.out_rows,
-                      task_.op == Op::kLinear ? task_.in_blocks : task_.mid_blocks};
-    const std::vector<Values> y = multiply(down, task_.op == Op::kLinear ? x : hidden(x));
+    const Matrix down{task_.down_base, task_.down_stride, task_.out_rows, task_.down_blocks()};
+    const std::vector<Values> y = multiply(down, task_.op == NdpOp::kLinear ? x : hidden(x));
     for (std::uint32_t t = 0; t < task_.tokens; ++t) store(t, y[t]);
   }
 
@@ -103,14 +84,14 @@ class Computation {
     const std::vector<Values> up =
         multiply({task_.up_base, task_.gu_stride, task_.mid_rows, task_.in_blocks}, x);
     std::vector<Values> gate;
-    if (task_.op == Op::kGated) {
+    if (task_.op == NdpOp::kGated) {
       gate = multiply({task_.gate_base, task_.gu_stride, task_.mid_rows, task_.in_blocks}, x);
     }
     std::vector<Operands> tokens;
     Values row(task_.mid_blocks * block_);
     for (std::size_t t = 0; t < up.size(); ++t) {
       for (std::size_t n = 0; n < up[t].size(); ++n) {
-        row[n] = task_.op == Op::kGated
+        row[n] = task_.op == NdpOp::kGated
                      ? mul(act(gate[t][n], task_.func, task_.format), up[t][n], task_.format)
                      : act(up[t][n], task_.func, task_.format);
       }

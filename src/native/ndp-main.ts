@@ -10,7 +10,10 @@ import { verilate } from "./verilate.ts";
 const harness = [
   ["testbench", "ndp_main.cc"],
   ["testbench", "ndp_case.cc"],
+  ["testbench", "ndp_job.cc"],
   ["sim", "unit", "ndp_cycle.cc"],
+  ["sim", "unit", "ndp_drain.cc"],
+  ["sim", "unit", "ndp_streams.cc"],
   ["sim", "unit", "act_values.cc"],
 ] as const;
 

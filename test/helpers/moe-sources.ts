@@ -15,7 +15,9 @@ const ofSystem = [
   ...["ideal_port", "memory_port", "moe_machine", "ndp_dimm", "ndp_machine", "ndp_node"],
   ...["output_router", "relayout", "relayout_director", "relayout_unit"],
 ];
-const ofUnit = ["act_values", "dot_values", "ndp_cycle", "ndp_values"];
+const ofUnit = [
+  ...["act_values", "dot_values", "ndp_cycle", "ndp_drain", "ndp_streams", "ndp_values"],
+];
 
 /** Paths relative to the repository. */
 export const moeSources: readonly string[] = [

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbench/ndp_job.h"
+
+#include <map>
+#include <sstream>
+#include <stdexcept>
+
+namespace neardata::bench {
+
+Job parse_job(const std::string& line) {
+  Job job;
+  std::istringstream words(line);
+  const std::map<std::string, std::uint32_t*> numbers{
+      {"op", &job.shape.op},
+      {"func", &job.shape.func},
+      {"bf16", &job.shape.bf16},
+      {"tokens", &job.shape.tokens},
+      {"pass", &job.shape.pass_tokens},
+      {"in", &job.shape.in_blocks},
+      {"mid", &job.shape.mid_rows},
+      {"rows", &job.shape.out_rows},
+      {"latency", &job.traffic.latency},
+      {"window", &job.traffic.window},
+      {"req", &job.traffic.pause_req},
+      {"rsp", &job.traffic.pause_rsp},
+      {"outp", &job.traffic.pause_out},
+      {"done", &job.traffic.pause_done},
+  };
+  for (std::string word; words >> word;) {
+    const auto split = word.find('=');
+    if (split == std::string::npos) throw std::runtime_error("not key=value: " + word);
+    const std::string key = word.substr(0, split);
+    const std::string value = word.substr(split + 1);
+    if (const auto number = numbers.find(key); number != numbers.end()) {
+      *number->second = static_cast<std::uint32_t>(std::stoul(value));
+    } else if (key == "engine") {
+      job.engine = value;
+    } else if (key == "check") {
+      job.check = value == "1";
+    } else if (key == "skip") {
+      job.skip = value == "1";
+    } else if (key == "replay") {
+      job.replay = value == "1";
+    } else if (key == "image") {
+      job.image = value;
+    } else if (key == "out") {
+      job.out = value;
+    } else if (key == "seed") {
+      job.seed = std::stoull(value);
+    } else if (key == "traffic") {
+      job.traffic.seed = std::stoull(value);
+    } else if (key == "rate") {
+      const auto slash = value.find('/');
+      job.traffic.rate_bursts = static_cast<std::uint32_t>(std::stoul(value.substr(0, slash)));
+      job.traffic.rate_cycles = static_cast<std::uint32_t>(std::stoul(value.substr(slash + 1)));
+    } else if (key == "contents") {
+      job.contents = value == "any"    ? Contents::kAny
+                     : value == "wild" ? Contents::kWild
+                                       : Contents::kTame;
+    } else {
+      throw std::runtime_error("unknown key: " + key);
+    }
+  }
+  return job;
+}
+
+}  // namespace neardata::bench

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A job of ndp_main: a line of `key=value` words.
+//   engine=rtl|cycle|both
+//   check=0|1          outputs against the value model
+//   skip=0|1           no clock while the unit is quiet
+//   replay=0|1         time the engine alone: a second unit gets the same inputs in the same
+//   cycles,
+//                      without the memory
+//   image=FILE         descriptor and contents; without it a random job of
+//   op func bf16 tokens pass in mid rows contents=tame|wild|any seed
+//   out=FILE           the bursts written: stream, burst, 64 bytes
+//   latency rate=BURSTS/CYCLES window traffic (seed)
+//   req rsp outp done  pauses, per mille
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "testbench/ndp_case.h"
+#include "testbench/ndp_memory.h"
+
+namespace neardata::bench {
+
+struct Job {
+  std::string engine = "rtl";
+  bool check = true;
+  bool skip = false;
+  bool replay = false;
+  std::string image;
+  std::string out;
+  Shape shape;
+  Contents contents = Contents::kTame;
+  std::uint64_t seed = 1;
+  Traffic traffic;
+};
+
+/// @throws std::runtime_error that names a word which is none of these
+[[nodiscard]] Job parse_job(const std::string& line);
+
+}  // namespace neardata::bench
