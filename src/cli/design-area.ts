@@ -87,6 +87,7 @@ interface Measure {
 
 async function ndpMeasure(): Promise<Measure> {
   const flow = await findFlow(readLibrary(ownLibrary()));
+  const saySlice = sayOnce();
   return {
     of: ({ unit }) => ({
       parameters: unit,
@@ -101,6 +102,7 @@ async function ndpMeasure(): Promise<Measure> {
 
 async function csdMeasure(): Promise<Measure> {
   const flow = await findFlow(null);
+  const saySlice = sayOnce();
   return {
     of: ({ attention }) => {
       const parameters = sparfUnitOf(attention);
@@ -132,6 +134,12 @@ function shareOfZynq({ sum }: AreaReport): number {
   return 100 * Math.max(...names.map((name) => sum[name] / zynq7045[name]));
 }
 
-function saySlice({ module, parameters }: Instance): void {
-  remark(`slice ${module} ${JSON.stringify(parameters)}`);
+/** Says which slices are looked up or made; designs share most of them. */
+function sayOnce(): (slice: Instance) => void {
+  const said = new Set<string>();
+  return ({ module, parameters }) => {
+    const line = `slice ${module} ${JSON.stringify(parameters)}`;
+    if (!said.has(line)) remark(line);
+    said.add(line);
+  };
 }

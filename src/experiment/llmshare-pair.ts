@@ -16,6 +16,7 @@ import type { Lengths, Request } from "../serving/requests.ts";
 import { simulateServing, type ServingResult } from "../serving/simulate.ts";
 import { colours, namesOf, withLegend } from "./chart.ts";
 import { shape, type Finding, type Outcome } from "./experiment.ts";
+import { assumptionsTable, underAssumptions } from "./llmshare-assumptions.ts";
 import { printedDesigns, publishedTrace, saturatedTrace, servedModel } from "./llmshare-setting.ts";
 
 const names = ["H100 cluster", "LLMShare"] as const;
@@ -40,6 +41,8 @@ export function printedPair(pool: readonly EvaluatedDesign[], lengths?: Lengths)
   };
   const h100 = of("H100 cluster", waiting);
   const clusters = h100Clusters(waiting);
+  const assumed = underAssumptions(waiting);
+  const most = Math.max(...assumed.map(({ found, h100: its }) => found / its));
   return {
     findings: [
       shape(
@@ -57,7 +60,8 @@ export function printedPair(pool: readonly EvaluatedDesign[], lengths?: Lengths)
         "x",
         [2, 8],
         "decode limits both here: launches and links of LLMCompass are half of a pass and do not " +
-          "shrink with larger arrays; helpers of the decode pool make up for slow prefill",
+          "shrink with larger arrays; helpers of the decode pool make up for slow prefill; without " +
+          `any of them ${most.toFixed(2)}`,
       ),
       shape(
         "requests a second over the H100 cluster, as they arrive",
@@ -76,7 +80,12 @@ export function printedPair(pool: readonly EvaluatedDesign[], lengths?: Lengths)
       ),
       ...bestOfPool(pool, h100),
     ],
-    blocks: [servingTable(results), costTable(), scatter(pool, clusters)],
+    blocks: [
+      servingTable(results),
+      assumptionsTable(assumed),
+      costTable(),
+      scatter(pool, clusters),
+    ],
     timeline: [],
   };
 }

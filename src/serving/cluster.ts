@@ -32,7 +32,7 @@ export interface ClusterPool {
 /** Prompt tokens of a batch; beyond them a batch takes longer without doing more (Splitwise). */
 const batchTokens = 2048;
 /** Waiting tokens from which on the other pool helps (Splitwise's simulator). */
-const longQueue = 8192;
+const usualLongQueue = 8192;
 
 type Event =
   | { readonly kind: "arrival"; readonly job: Job }
@@ -47,11 +47,15 @@ interface Ready {
   readonly hidden: number;
 }
 
-/** Null where the longest request fits on no server of either pool. */
+/**
+ * Null where the longest request fits on no server of either pool. Without `helpers` each pool keeps
+ * to its own work.
+ */
 export function serveRequests(
   prefill: ClusterPool,
   decode: ClusterPool,
   requests: readonly Request[],
+  helpers = true,
 ): Served | null {
   const machines = [
     ...Array.from({ length: prefill.servers }, (_, i) => machineOf(i, "prefill", prefill.model)),
@@ -60,7 +64,8 @@ export function serveRequests(
     ),
   ];
   if (!fits(machines, requests)) return null;
-  return run(machines, Math.min(prefill.networkRate, decode.networkRate), requests);
+  const networkRate = Math.min(prefill.networkRate, decode.networkRate);
+  return run(machines, { networkRate, longQueue: helpers ? usualLongQueue : Infinity }, requests);
 }
 
 function fits(machines: readonly Machine[], requests: readonly Request[]): boolean {
@@ -70,7 +75,7 @@ function fits(machines: readonly Machine[], requests: readonly Request[]): boole
 
 function run(
   machines: readonly Machine[],
-  networkRate: number,
+  { networkRate, longQueue }: { readonly networkRate: number; readonly longQueue: number },
   requests: readonly Request[],
 ): Served {
   const events = eventQueue<Event>();

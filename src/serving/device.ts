@@ -39,6 +39,21 @@ export interface Server {
   readonly devices: number;
   /** To servers of the other pool. */
   readonly networkRate: BytesPerSecond;
+  /** Of one message between two devices. */
+  readonly linkLatency: Seconds;
+  /** Of all kernels of a layer together. */
+  readonly launches: Seconds;
+}
+
+/** What neither the design space nor the paper says, and much depends on. */
+export interface ServingAssumptions {
+  /** Launches of a layer's kernels. */
+  readonly launches: Seconds;
+  readonly linkLatency: Seconds;
+  /** Main memory's rate by its capacity. */
+  readonly memoryRate: (memory: Bytes) => BytesPerSecond;
+  /** Whether servers help the other pool out. */
+  readonly helpers: boolean;
 }
 
 const clock = hertz(1.41e9);
@@ -47,20 +62,35 @@ const flopsPerVectorPosition = 4;
 const bufferBytesPerCycle = 5120;
 /** One direction of an NVLink 3. */
 const linkRate = bytesPerSecond(25e9);
-export const linkLatency: Seconds = seconds(8.92e-6);
 /**
  * Memory rate is not in the design space; it goes with the capacity here, as stacks bring both:
  * 3.35 TB/s for the 80 GB of an H100 (NVIDIA, H100 data sheet).
  */
 const memoryRatePerByte = 3.35e12 / 80e9;
+/**
+ * Launches: LLMCompass, measured on A100: 8 products, softmax, two normalisations, GELU. Helpers:
+ * Splitwise. Latency of a link: NVLink 3, LLMCompass.
+ */
+export const usualAssumptions: ServingAssumptions = {
+  launches: seconds(8 * 21e-6 + 12e-6 + 2 * 45e-6 + 45e-6),
+  linkLatency: seconds(8.92e-6),
+  memoryRate: (memory) => bytesPerSecond(memory * memoryRatePerByte),
+  helpers: true,
+};
+
 /** A network port of 400 Gb/s a device (NVIDIA, DGX H100 data sheet). */
 const networkRate = bytesPerSecond(50e9);
 
-export function serverOf(pool: Pool): Server {
+export function serverOf(
+  pool: Pool,
+  assumptions: Omit<ServingAssumptions, "helpers"> = usualAssumptions,
+): Server {
   const memory = bytes(pool.mm * 1e9);
   return {
     devices: pool.dc,
     networkRate: scale(networkRate, pool.dc),
+    linkLatency: assumptions.linkLatency,
+    launches: assumptions.launches,
     device: {
       clock,
       cores: pool.cc,
@@ -68,7 +98,7 @@ export function serverOf(pool: Pool): Server {
       array: pool.ah,
       vectorFlops: flopsPerVectorPosition * pool.vw,
       memory,
-      memoryRate: bytesPerSecond(memory * memoryRatePerByte),
+      memoryRate: assumptions.memoryRate(memory),
       globalBuffer: bytes(pool.gb * 2 ** 20),
       bufferBytesPerCycle,
       localBuffer: bytes(pool.lb * 2 ** 10),

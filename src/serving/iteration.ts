@@ -5,7 +5,7 @@
 import type { ModelShape } from "../model/shapes.ts";
 import { cacheBytesPerToken } from "../model/shapes.ts";
 import { bytes, seconds, type Bytes, type Seconds } from "../units.ts";
-import { linkLatency, type Server } from "./device.ts";
+import type { Server } from "./device.ts";
 import { productTime } from "./matmul.ts";
 
 /** One server with a model on it. */
@@ -25,10 +25,6 @@ export interface ServedModel {
 const bytesPerValue = 2;
 /** Operations of a vector unit a value: softmax with an exponential, normalisation, GELU. */
 const vectorWork = { softmax: 40, norm: 14, gelu: 30 };
-/**
- * Launches a layer (LLMCompass, measured on A100): 8 products, softmax, two normalisations, GELU.
- */
-const launches = seconds(8 * 21e-6 + 12e-6 + 2 * 45e-6 + 45e-6);
 /** Packets of a link: payload and header bytes (LLMCompass, NVLink 3). */
 const packet = { payload: 256, header: 16 };
 
@@ -55,7 +51,9 @@ export function serve(server: Server, shape: ModelShape): ServedModel | null {
       share(inner / devices, hidden);
     const vector =
       (tokens * (2 * vectorWork.norm * hidden + (vectorWork.gelu * inner) / devices)) / vectorRate;
-    return products + vector + launches + 2 * allReduce(server, tokens * hidden * bytesPerValue);
+    return (
+      products + vector + server.launches + 2 * allReduce(server, tokens * hidden * bytesPerValue)
+    );
   };
   const promptLayer = (tokens: number): number => {
     const folds = Math.ceil(tokens / device.array);
@@ -83,7 +81,7 @@ export function serve(server: Server, shape: ModelShape): ServedModel | null {
 }
 
 /** Each device sums a share of the values round the others, then tells all (LLMCompass, all to all). */
-function allReduce({ device, devices }: Server, size: number): number {
+function allReduce({ device, devices, linkLatency }: Server, size: number): number {
   const share = size / devices;
   const sent = share + packet.header * (1 + Math.ceil(share / packet.payload));
   const edge = device.linkRate / (devices - 1);

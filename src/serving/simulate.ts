@@ -6,7 +6,7 @@ import type { Pool } from "../policy/llmshare/space.ts";
 import { serveRequests, type ClusterPool, type Served } from "./cluster.ts";
 import { poolCost } from "./cost.ts";
 import type { ServingDesign } from "./design.ts";
-import { serverOf } from "./device.ts";
+import { serverOf, usualAssumptions, type ServingAssumptions } from "./device.ts";
 import { gapPercentile } from "./gaps.ts";
 import { serve } from "./iteration.ts";
 import type { Request } from "./requests.ts";
@@ -41,10 +41,12 @@ export function simulateServing(
   design: ServingDesign,
   shape: ModelShape,
   requests: readonly Request[],
+  assumptions: ServingAssumptions = usualAssumptions,
 ): ServingResult | null {
-  const [prefill, decode] = [poolOf(design.prefill, shape), poolOf(design.decode, shape)];
+  const prefill = poolOf(design.prefill, shape, assumptions);
+  const decode = poolOf(design.decode, shape, assumptions);
   if (prefill === null || decode === null) return null;
-  const served = serveRequests(prefill, decode, requests);
+  const served = serveRequests(prefill, decode, requests, assumptions.helpers);
   if (served === null) return null;
   const { endToEnd, firstToken, gaps, helped, servingTime, tokens } = served;
   return {
@@ -63,8 +65,12 @@ export function simulateServing(
   };
 }
 
-function poolOf(pool: Pool, shape: ModelShape): ClusterPool | null {
-  const server = serverOf(pool);
+function poolOf(
+  pool: Pool,
+  shape: ModelShape,
+  assumptions: ServingAssumptions,
+): ClusterPool | null {
+  const server = serverOf(pool, assumptions);
   const model = serve(server, shape);
   return model === null ? null : { servers: pool.sc, model, networkRate: server.networkRate };
 }

@@ -71,7 +71,7 @@ describe("LLMShare's experiments", () => {
     const pair = outcomes.get("llmshare/pareto-pair");
     expect(pair?.findings[0]?.what).toContain("cost");
     expect(pair?.findings[0]?.ours).toBeLessThan(1);
-    expect(pair?.blocks.map(({ kind }) => kind)).toEqual(["table", "table", "figure"]);
+    expect(pair?.blocks.map(({ kind }) => kind)).toEqual(["table", "table", "table", "figure"]);
     for (const { findings } of outcomes.values()) {
       for (const f of findings) expect(Number.isFinite(f.ours), f.what).toBe(true);
     }

@@ -15,7 +15,12 @@ import {
   totalMemory,
   type ServingDesign,
 } from "../../src/serving/design.ts";
-import { serverOf, type Device } from "../../src/serving/device.ts";
+import {
+  serverOf,
+  usualAssumptions,
+  type Device,
+  type ServingAssumptions,
+} from "../../src/serving/device.ts";
 import { addGaps, gapCount, gapPercentile, noGaps } from "../../src/serving/gaps.ts";
 import { serve } from "../../src/serving/iteration.ts";
 import { productTime } from "../../src/serving/matmul.ts";
@@ -26,6 +31,7 @@ import {
   lengthsOfCsv,
 } from "../../src/serving/requests.ts";
 import { simulateServing } from "../../src/serving/simulate.ts";
+import { bytesPerSecond, seconds, type Bytes, type BytesPerSecond } from "../../src/units.ts";
 
 const shape = modelShape("opt-175b", "test");
 const h100 = [7, 8, 18, 80, 50, 132, 256, 4, 16, 32, 6, 8, 18, 80, 50, 132, 256, 4, 16, 32];
@@ -109,6 +115,26 @@ describe("serving", () => {
     const many = allWaiting(drawRequests(conversationLengths(), 300, 20, 1));
     const result = simulateServing(servingDesign(weak), shape, many);
     expect(result?.helped.prompts).toBeGreaterThan(100);
+    const alone = { ...usualAssumptions, helpers: false };
+    const helpless = simulateServing(servingDesign(weak), shape, many, alone);
+    expect(helpless?.helped).toEqual({ prompts: 0, decodes: 0 });
+    expect(helpless?.servingTime).toBeGreaterThan(1.2 * (result?.servingTime ?? Infinity));
+  });
+
+  it("a pass is shorter by what is assumed to take no time", () => {
+    const { prefill } = servingDesign(h100);
+    const pass = (change: Partial<ServingAssumptions>): number =>
+      serve(serverOf(prefill, { ...usualAssumptions, ...change }), shape)?.linear(1) ?? Number.NaN;
+    const usual = pass({});
+    const { launches, linkLatency } = usualAssumptions;
+    expect(usual - pass({ launches: seconds(0) })).toBeCloseTo(96 * launches, 9);
+    // Two sums over eight devices a layer, each of seven messages one after the other.
+    const waits = 96 * 2 * 7 * linkLatency;
+    expect(usual - pass({ linkLatency: seconds(0) })).toBeCloseTo(waits, 9);
+    // One token's pass reads all weights, so half of the rate shows.
+    const half = (memory: Bytes): BytesPerSecond =>
+      bytesPerSecond(usualAssumptions.memoryRate(memory) / 2);
+    expect(pass({ memoryRate: half })).toBeGreaterThan(1.1 * usual);
   });
 
   it("percentiles are in order, rates are those of the trace", () => {
