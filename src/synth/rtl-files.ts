@@ -80,7 +80,8 @@ export function areDefaults(path: string, parameters: Parameters): boolean {
 export function withDefaults(path: string, parameters: Parameters): string {
   return Object.entries(parameters).reduce(
     (text, [name, value]) => {
-      const pattern = new RegExp(`(parameter\\s+int\\s+unsigned\\s+${name}\\s*=\\s*)\\d+\\b`);
+      // A number, or the name of another parameter.
+      const pattern = new RegExp(`(parameter\\s+int\\s+unsigned\\s+${name}\\s*=\\s*)\\w+\\b`);
       if (!pattern.test(text)) throw inputError(name, `${basename(path)} has no such parameter`);
       return text.replace(pattern, (_, before: string) => before + String(value));
     },

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Parameters written into a file of the RTL: numbers, names of other parameters, and none that it
+// does not have.
+
+import { expect, it } from "vitest";
+import { inRepository } from "../../src/native/paths.ts";
+import { withDefaults } from "../../src/synth/rtl-files.ts";
+
+const argtopk = inRepository("rtl", "sparf", "argtopk.sv");
+
+it("writes values over numbers and over names, and nothing else", () => {
+  const lines = (text: string): readonly string[] => text.split("\n");
+  const before = lines(withDefaults(argtopk, {}));
+  const after = lines(withDefaults(argtopk, { MaxKeys: 64, StoreKeys: 32 }));
+  const changed = after.filter((line, i) => line !== before[i]).map((line) => line.trim());
+  expect(changed).toEqual([
+    "parameter int unsigned MaxKeys = 64,",
+    expect.stringMatching(/^parameter int unsigned StoreKeys = 32,/),
+  ]);
+  expect(() => withDefaults(argtopk, { Store: 1 })).toThrow(/argtopk\.sv has no such parameter/);
+});
