@@ -16,9 +16,8 @@ void Backend::submit(Tick now, std::span<const RoutedRequest> batch) {
     channel.arbitrate(now);
     next_[request.channel] = channel.next_event();
   }
+  earliest_ = std::ranges::min(next_).when;
 }
-
-Tick Backend::next_event() const { return std::ranges::min(next_).when; }
 
 void Backend::step(Tick now, std::vector<Completion>& finished) {
   due_.clear();
@@ -33,6 +32,7 @@ void Backend::step(Tick now, std::vector<Completion>& finished) {
     const std::optional<DataOut> leaving = channels_[due.channel].data_out();
     if (leaving && leaving->start == now) started_.push_back(*leaving);
   }
+  earliest_ = std::ranges::min(next_).when;
 }
 
 std::vector<BusUse> Backend::bus_use() const {

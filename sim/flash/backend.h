@@ -35,7 +35,7 @@ class Backend {
   void submit(Tick now, std::span<const RoutedRequest> batch);
 
   /// The earliest event of any channel; kNever when the device is idle.
-  [[nodiscard]] Tick next_event() const;
+  [[nodiscard]] Tick next_event() const { return earliest_; }
 
   /// Handles all events of tick `now` and appends what finished.
   void step(Tick now, std::vector<Completion>& finished);
@@ -54,6 +54,7 @@ class Backend {
   std::uint64_t scheduled_ = 0;
   std::vector<Channel> channels_;
   std::vector<EventKey> next_;  // next event of each channel
+  Tick earliest_ = kNever;      // of them
   std::vector<Due> due_;        // channels with events in the tick being handled
   std::vector<DataOut> started_;
 };

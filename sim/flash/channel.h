@@ -30,10 +30,11 @@ struct BusUse {
   Tick data;
 };
 
-/// A page that began to leave at `start`.
+/// A page that began to leave at `start`, and the one that leaves after it if that is ready too.
 struct DataOut {
   RequestId id;
   Tick start;
+  std::optional<RequestId> behind;
 };
 
 class Channel {
@@ -60,7 +61,9 @@ class Channel {
   [[nodiscard]] std::optional<DataOut> data_out() const {
     if (bus_ != BusState::kDataOut) return std::nullopt;
     const Page& page = pages_[bus_slot_];
-    return DataOut{page.request.id, page.data_out};
+    DataOut leaving{.id = page.request.id, .start = page.data_out, .behind = std::nullopt};
+    if (!ready_.empty()) leaving.behind = pages_[ready_.front()].request.id;
+    return leaving;
   }
 
   [[nodiscard]] const BusUse& bus_use() const { return bus_use_; }

@@ -75,14 +75,9 @@ bool KvTranslation::append(std::uint32_t sequence, std::uint32_t tokens,
 }
 
 void KvTranslation::close(std::uint32_t sequence) {
-  const Owner first = owner_of({sequence, 0, KvKind::kTokenKeys, 0});
-  const Owner end = owner_of({sequence + 1, 0, KvKind::kTokenKeys, 0});
-  const auto from = locations_.lower_bound(first);
-  const auto to = locations_.lower_bound(end);
-  for (auto it = from; it != to; ++it) {
-    planes_[it->second.plane].invalidate(it->second.page);
+  for (const auto& [owner, location] : sequences_.at(sequence).pages) {
+    planes_[location.plane].invalidate(location.page);
   }
-  locations_.erase(from, to);
   const std::uint32_t heads = sequences_.at(sequence).shape.heads;
   for (std::uint32_t head = 0; head < heads; ++head) {
     for (BlockPool& plane : planes_) plane.close(stream_of({sequence, head}));
@@ -91,8 +86,10 @@ void KvTranslation::close(std::uint32_t sequence) {
 }
 
 std::optional<Place> KvTranslation::locate(const KvPage& page) const {
-  const auto found = locations_.find(owner_of(page));
-  if (found == locations_.end()) return std::nullopt;
+  const auto sequence = sequences_.find(page.sequence);
+  if (sequence == sequences_.end()) return std::nullopt;
+  const auto found = sequence->second.pages.find(owner_of(page));
+  if (found == sequence->second.pages.end()) return std::nullopt;
   return place_of(found->second);
 }
 
@@ -135,7 +132,7 @@ void KvTranslation::list_cleaning(std::uint32_t plane, const Cleaning& cleaning,
   const auto move_up_to = [&](std::size_t end) {
     for (; done < end; ++done) {
       const Moved& moved = cleaning.moved[done];
-      locations_[moved.owner].page = moved.to;
+      sequences_.at(page_of(moved.owner).sequence).pages.at(moved.owner).page = moved.to;
       work.push_back({Operation::kRead, place_of({plane, moved.from}), moved.owner, true});
       work.push_back({Operation::kProgram, place_of({plane, moved.to}), moved.owner, true});
     }
@@ -154,7 +151,7 @@ bool KvTranslation::write(const KvPage& page, std::vector<FlashWork>& work) {
   const std::optional<BlockPage> written = planes_[plane].write(stream_of(page), owner, cleaning);
   list_cleaning(plane, cleaning, work);
   if (!written) return false;
-  const auto [known, fresh] = locations_.try_emplace(owner);
+  const auto [known, fresh] = sequences_.at(page.sequence).pages.try_emplace(owner);
   if (!fresh) planes_[plane].invalidate(known->second.page);
   known->second = {.plane = plane, .page = *written};
   work.push_back({Operation::kProgram, place_of(known->second), owner});

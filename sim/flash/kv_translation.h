@@ -7,8 +7,8 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <optional>
+#include <unordered_map>
 #include <vector>
 
 #include "flash/backend.h"
@@ -93,13 +93,14 @@ class KvTranslation {
   [[nodiscard]] KvCounters counters() const;
 
  private:
-  struct Sequence {
-    KvShape shape;
-    std::uint32_t tokens = 0;
-  };
   struct Location {
     std::uint32_t plane = 0;  ///< of all planes of the device
     BlockPage page;
+  };
+  struct Sequence {
+    KvShape shape;
+    std::uint32_t tokens = 0;
+    std::unordered_map<Owner, Location> pages;
   };
 
   [[nodiscard]] std::uint32_t plane_of(const KvPage& page) const;
@@ -109,8 +110,7 @@ class KvTranslation {
 
   DeviceShape device_;
   std::vector<BlockPool> planes_;
-  std::map<std::uint32_t, Sequence> sequences_;
-  std::map<Owner, Location> locations_;
+  std::unordered_map<std::uint32_t, Sequence> sequences_;
 };
 
 }  // namespace neardata::flash

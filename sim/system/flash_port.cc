@@ -196,6 +196,7 @@ flash::RoutedRequest FlashPort::routed(const flash::Place& place, Operation oper
 /// The page begins to cross the bus: whether it can be corrected is known to the model now.
 Expected<void> FlashPort::begin_data_out(const flash::DataOut& page) {
   if ((page.id.value & kWriteBit) != 0) return {};
+  if (page.behind) cache_.pages().expect(readings_[page.behind->value].place);
   Reading& reading = readings_[page.id.value];
   const Fs now = time_of(page.start);
   if (auto fault = latency_.answer(reading.asked, now)) return std::unexpected(*std::move(fault));

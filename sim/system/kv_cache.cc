@@ -47,7 +47,7 @@ void get_bytes(const ByteStore& dram, std::uint32_t line, std::span<std::byte> b
 KvCache::KvCache(const KvCacheConfig& config)
     : config_(config),
       translation_(config.device, config.blocks),
-      pages_(config.device, config.blocks.blocks, config.blocks.pages),
+      pages_(config.device, config.blocks.blocks, config.page_bytes),
       row_region_(config.max_tokens * unit::row_lines(config.width)),
       sum_lines_(static_cast<std::uint32_t>(
           (config.width * sizeof(std::int64_t) + unit::kLineBytes - 1) / unit::kLineBytes)) {}
@@ -222,7 +222,7 @@ Expected<void> KvCache::programmed(const flash::FlashWork& work, std::vector<std
     if (!old.intact) return refuse(core::Fault::kProtocol, "a moved page is not what it was");
     bytes.assign(old.data, old.data + config_.page_bytes);
   }
-  if (!pages_.write(work.place, work.owner, std::move(bytes))) {
+  if (!pages_.write(work.place, work.owner, bytes)) {
     return refuse(core::Fault::kProtocol, "a page was programmed twice without an erase");
   }
   page.before = work.place;

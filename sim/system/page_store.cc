@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "system/page_store.h"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <utility>
@@ -9,43 +10,60 @@ namespace neardata::system {
 
 namespace {
 
-/// Every step is one-to-one in the state, so a change of any one word changes the result.
+constexpr std::size_t kHostLine = 64;  ///< bytes of a line of the host's cache
+
+/// Every step is one-to-one in what it changes, so a change of any one word changes the result.
+/// Lanes go on by themselves, in a loop that becomes vector code.
 std::uint64_t checksum_of(std::span<const std::byte> bytes, flash::Owner owner) {
-  constexpr std::uint64_t kOdd = 0x9E3779B97F4A7C15;
-  constexpr std::size_t kLanes = 4;
-  std::array<std::uint64_t, kLanes> lanes{1, 2, 3, owner};
-  std::size_t at = 0;
-  for (; at + sizeof lanes <= bytes.size(); at += sizeof lanes) {
-    std::array<std::uint64_t, kLanes> words;
-    std::memcpy(words.data(), bytes.data() + at, sizeof words);
-    for (std::size_t i = 0; i < kLanes; ++i) lanes[i] = ((lanes[i] ^ words[i]) + i) * kOdd;
+  constexpr std::uint32_t kOdd = 0x9E3779B1;
+  constexpr std::size_t kLanes = 64;
+  constexpr std::uint32_t kShift = 15;
+  std::array<std::uint32_t, kLanes> lanes;
+  for (std::uint32_t i = 0; i < kLanes; ++i) lanes[i] = i;
+  lanes[0] ^= static_cast<std::uint32_t>(owner);
+  lanes[1] ^= static_cast<std::uint32_t>(owner >> 32U);
+  std::array<std::uint32_t, kLanes> words{};
+  for (; !bytes.empty(); bytes = bytes.subspan(std::min(bytes.size(), sizeof words))) {
+    std::memcpy(words.data(), bytes.data(), std::min(bytes.size(), sizeof words));
+    for (std::size_t i = 0; i < kLanes; ++i) {
+      const std::uint32_t mixed = (lanes[i] ^ words[i]) * kOdd;
+      lanes[i] = mixed ^ mixed >> kShift;
+    }
   }
-  for (; at < bytes.size(); ++at) {
-    lanes[0] = (lanes[0] ^ std::to_integer<std::uint64_t>(bytes[at])) * kOdd;
+  for (std::size_t left = kLanes / 2; left > 1; left /= 2) {
+    for (std::size_t i = 0; i < left; ++i) lanes[i] = lanes[i] * kOdd ^ lanes[left + i];
   }
-  std::uint64_t sum = 0;
-  for (const std::uint64_t lane : lanes) sum = (sum ^ lane ^ lane >> 29U) * kOdd;
-  return sum;
+  return std::uint64_t{lanes[0]} << 32U | lanes[1];
 }
 
 }  // namespace
 
-bool PageStore::write(const flash::Place& place, flash::Owner owner, std::vector<std::byte> bytes) {
+bool PageStore::write(const flash::Place& place, flash::Owner owner,
+                      std::span<const std::byte> bytes) {
   std::vector<Page>& block = contents_[block_of(place)];
-  block.resize(pages_);
+  if (block.size() <= place.address.page) block.resize(place.address.page + std::size_t{1});
   Page& page = block[place.address.page];
-  if (!page.bytes.empty()) return false;
-  page = {.bytes = std::move(bytes), .owner = owner};
-  page.checksum = checksum_of(page.bytes, owner);
+  if (page.bytes != nullptr) return false;
+  page = {.bytes = memory_.take(), .owner = owner};
+  std::ranges::copy(bytes, page.bytes);
+  page.checksum = checksum_of(bytes_of(page), owner);
   return true;
 }
 
 PageStore::Reading PageStore::read(const flash::Place& place, flash::Owner owner) {
   Page* page = find(place);
   if (page == nullptr) return {};
-  return {.data = page->bytes.data(),
-          .intact = page->owner == owner && checksum_of(page->bytes, owner) == page->checksum,
+  return {.data = page->bytes,
+          .intact = page->owner == owner && checksum_of(bytes_of(*page), owner) == page->checksum,
           .readings = page->readings++};
+}
+
+void PageStore::expect(const flash::Place& place) {
+  const Page* page = find(place);
+  if (page == nullptr) return;
+  for (std::size_t at = 0; at < memory_.page_bytes(); at += kHostLine) {
+    __builtin_prefetch(page->bytes + at);
+  }
 }
 
 void PageStore::erase(const flash::Place& block) {
@@ -53,10 +71,19 @@ void PageStore::erase(const flash::Place& block) {
   if (!node.empty()) erased_.push_back(std::move(node.mapped()));
 }
 
+void PageStore::forget_erased() {
+  for (const std::vector<Page>& block : erased_) {
+    for (const Page& page : block) {
+      if (page.bytes != nullptr) memory_.give_back(page.bytes);
+    }
+  }
+  erased_.clear();
+}
+
 bool PageStore::turn_over(const flash::Place& place, std::size_t bit) {
   constexpr std::size_t kBits = 8;
-  Page* page = find(place);
-  if (page == nullptr || bit / kBits >= page->bytes.size()) return false;
+  const Page* page = find(place);
+  if (page == nullptr || bit / kBits >= memory_.page_bytes()) return false;
   page->bytes[bit / kBits] ^= std::byte{1} << bit % kBits;
   return true;
 }
@@ -69,9 +96,9 @@ std::uint64_t PageStore::block_of(const flash::Place& place) const {
 
 PageStore::Page* PageStore::find(const flash::Place& place) {
   const auto block = contents_.find(block_of(place));
-  if (block == contents_.end()) return nullptr;
+  if (block == contents_.end() || place.address.page >= block->second.size()) return nullptr;
   Page& page = block->second[place.address.page];
-  return page.bytes.empty() ? nullptr : &page;
+  return page.bytes == nullptr ? nullptr : &page;
 }
 
 }  // namespace neardata::system

@@ -23,9 +23,10 @@ double power_of_two(std::int32_t exponent) {
 
 /// Exponent of a factor that is not zero; far below all others for a zero.
 std::int16_t factor_exponent(Half half) {
-  const auto field = static_cast<std::int16_t>(half >> 10U & 31U);
-  const auto exponent = static_cast<std::int16_t>(std::max<std::int16_t>(field, 1) - 15);
-  return (half & 0x7FFFU) == 0 ? kNoProduct : exponent;
+  const auto magnitude = static_cast<std::int16_t>(half & 0x7FFFU);
+  const auto field = static_cast<std::int16_t>(magnitude >> 10);
+  const std::int32_t exponent = std::max<std::int16_t>(field, 1) - 15;
+  return static_cast<std::int16_t>(exponent + (magnitude == 0 ? kNoProduct : 0));
 }
 
 float rounded(double sum, std::int32_t top) {
@@ -61,56 +62,7 @@ void column_block(std::span<const Half> query, const Half* columns, std::size_t 
   for (std::size_t t = 0; t < count; ++t) logits[t] = rounded(sum[t], top[t]);
 }
 
-constexpr std::size_t kLanes = 8;
-
-/// The logits of a query's rows. A product of two binary16 numbers, times a power of two, and its
-/// cut are exact in a float, too. A loop for every format, so that they become vector code.
-class RowLogits {
- public:
-  explicit RowLogits(std::span<const Half> query)
-      : exponents_(query.size()), values_(query.size()), cuts_(query.size()), terms_(query.size()) {
-    std::ranges::transform(query, exponents_.begin(), factor_exponent);
-    std::ranges::transform(query, values_.begin(), half_value);
-  }
-
-  float logit(const Half* row) {
-    const std::int16_t top = largest_exponent(row);
-    if (top <= kNoProduct / 2) return 0;
-    const auto scale = static_cast<float>(power_of_two(kPlaces - top));
-    for (std::size_t c = 0; c < cuts_.size(); ++c) {
-      cuts_[c] = std::trunc(values_[c] * half_value(row[c]) * scale);
-    }
-    std::ranges::copy(cuts_, terms_.begin());
-    return rounded(sum(), top);
-  }
-
- private:
-  [[nodiscard]] std::int16_t largest_exponent(const Half* row) const {
-    std::int16_t top = 2 * kNoProduct;
-    for (std::size_t c = 0; c < exponents_.size(); ++c) {
-      const auto exponent = static_cast<std::int16_t>(exponents_[c] + factor_exponent(row[c]));
-      top = std::max(top, exponent);
-    }
-    return top;
-  }
-
-  [[nodiscard]] double sum() const {
-    std::array<double, kLanes> sums{};
-    std::size_t c = 0;
-    for (; c + kLanes <= terms_.size(); c += kLanes) {
-      for (std::size_t j = 0; j < kLanes; ++j) sums[j] += terms_[c + j];
-    }
-    double sum = 0;
-    for (; c < terms_.size(); ++c) sum += terms_[c];
-    for (const double part : sums) sum += part;
-    return sum;
-  }
-
-  std::vector<std::int16_t> exponents_;
-  std::vector<float> values_;
-  std::vector<float> cuts_;
-  std::vector<double> terms_;
-};
+constexpr std::size_t kLanes = 16;  ///< of a part of a row
 
 }  // namespace
 
@@ -122,9 +74,45 @@ void column_logits(std::span<const Half> query, const Half* columns, std::size_t
   }
 }
 
-void row_logits(std::span<const Half> query, Rows rows, std::span<float> logits) {
-  RowLogits reader(query);
-  for (std::size_t t = 0; t < logits.size(); ++t) logits[t] = reader.logit(rows[t]);
+RowQuery::RowQuery(std::span<const Half> query) : exponents_(query.size()), values_(query.size()) {
+  std::ranges::transform(query, exponents_.begin(), factor_exponent);
+  std::ranges::transform(query, values_.begin(), half_value);
+}
+
+float RowQuery::logit(const Half* row) const {
+  const std::int16_t top = largest_exponent(row);
+  if (top <= kNoProduct / 2) return 0;
+  const auto scale = static_cast<float>(power_of_two(kPlaces - top));
+  return rounded(sum_of_cuts(row, scale), top);
+}
+
+std::int16_t RowQuery::largest_exponent(const Half* row) const {
+  std::int16_t top = 2 * kNoProduct;
+  for (std::size_t c = 0; c < exponents_.size(); ++c) {
+    const auto exponent = static_cast<std::int16_t>(exponents_[c] + factor_exponent(row[c]));
+    top = std::max(top, exponent);
+  }
+  return top;
+}
+
+/// A product of two binary16 numbers, times a power of two, and its cut are exact in a float, too.
+/// A loop for every format, so that they become vector code.
+double RowQuery::sum_of_cuts(const Half* row, float scale) const {
+  std::array<double, kLanes> sums{};
+  std::array<float, kLanes> cuts;
+  std::size_t c = 0;
+  for (; c + kLanes <= values_.size(); c += kLanes) {
+    for (std::size_t j = 0; j < kLanes; ++j) {
+      cuts[j] = std::trunc(values_[c + j] * half_value(row[c + j]) * scale);
+    }
+    for (std::size_t j = 0; j < kLanes; ++j) sums[j] += static_cast<double>(cuts[j]);
+  }
+  double sum = 0;
+  for (; c < values_.size(); ++c) {
+    sum += static_cast<double>(std::trunc(values_[c] * half_value(row[c]) * scale));
+  }
+  for (const double part : sums) sum += part;
+  return sum;
 }
 
 }  // namespace neardata::unit

@@ -7,7 +7,9 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
+#include <vector>
 
 #include "unit/attention_numbers.h"
 
@@ -17,7 +19,19 @@ namespace neardata::unit {
 void column_logits(std::span<const Half> query, const Half* columns, std::size_t stride,
                    std::span<float> logits);
 
-/// Keys by token: a row each.
-void row_logits(std::span<const Half> query, Rows rows, std::span<float> logits);
+/// A query that meets keys by token, a row of as many values each.
+class RowQuery {
+ public:
+  explicit RowQuery(std::span<const Half> query);
+
+  [[nodiscard]] float logit(const Half* row) const;
+
+ private:
+  [[nodiscard]] std::int16_t largest_exponent(const Half* row) const;
+  [[nodiscard]] double sum_of_cuts(const Half* row, float scale) const;
+
+  std::vector<std::int16_t> exponents_;
+  std::vector<float> values_;
+};
 
 }  // namespace neardata::unit

@@ -20,9 +20,9 @@ using Rows = std::span<const Half* const>;
 
 /// Exact. Without branches, so that loops over it become vector code.
 inline float half_value(Half half) {
-  const std::uint32_t magnitude = (half & 0x7FFFU) << 13U;  // the exponent is 112 too small
-  const float scaled = std::bit_cast<float>(magnitude) * 0x1p112F;
-  return std::bit_cast<float>(std::bit_cast<std::uint32_t>(scaled) | (half & 0x8000U) << 16U);
+  const auto extended = static_cast<std::uint32_t>(static_cast<std::int16_t>(half));
+  const std::uint32_t bits = extended << 13U & 0x8FFFE000U;  // the exponent is 112 too small
+  return std::bit_cast<float>(bits) * 0x1p112F;
 }
 
 /// As the hardware sees it: subnormals and zero share that of the smallest normal number.

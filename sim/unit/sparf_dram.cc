@@ -13,15 +13,12 @@ constexpr SparfTime kAnswerToOffer = 2;
 }  // namespace
 
 std::optional<std::size_t> SparfTurns::serve(SparfTime now) {
-  const std::size_t members = since_.size();
-  for (std::size_t i = 1; i <= members; ++i) {
-    const std::size_t who = (last_ + i) % members;
-    if (since_[who] > now) continue;
-    since_[who] = kSparfNever;
-    last_ = who;
-    return who;
-  }
-  return std::nullopt;
+  if (due() > now) return std::nullopt;
+  do {
+    last_ = last_ + 1 == since_.size() ? 0 : last_ + 1;
+  } while (since_[last_] > now);
+  since_[last_] = kSparfNever;
+  return last_;
 }
 
 void SparfDramReader::take(SparfTime now, const Run& run) {

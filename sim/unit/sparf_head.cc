@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <numeric>
 
-#include "unit/attention_logits.h"
-
 namespace neardata::unit {
 
 namespace {
@@ -47,6 +45,7 @@ void SparfHead::load(std::vector<Half> queries, ValueSums sums) {
   queries_ = std::move(queries);
   sums_ = std::move(sums);
   sums_.resize(width_);
+  for (std::size_t g = 0; g < task_.group; ++g) row_queries_.emplace_back(query(g));
 }
 
 const Indices& SparfHead::choose_dims() {
@@ -70,19 +69,16 @@ std::vector<HeadPage> SparfHead::rank_pages() const {
 
 Indices SparfHead::rank_rows() const { return range(task_.dim_flash, task_.tokens); }
 
-Softmax SparfHead::rank(std::span<const Half> query, bool ranked_alone) {
+std::vector<float> SparfHead::rank_logits(std::span<const Half> query) {
   std::vector<Half> chosen;
   std::vector<Half> masked(width_);
   for (const std::uint32_t c : dims_) chosen.push_back(masked[c] = query[c]);
   std::vector<float> logits(task_.tokens);
-  const std::span all(logits);
-  column_logits(chosen, columns_.data(), task_.dim_flash, all.first(task_.dim_flash));
-  std::vector<const Half*> tail;
-  for (std::uint32_t t = task_.dim_flash; t < task_.tokens; ++t) tail.push_back(tail_row(t));
-  row_logits(masked, tail, all.subspan(task_.dim_flash));
-  Softmax weights = softmax(logits, scale_ratio(query, dims_) * task_.scale);
-  if (ranked_alone) logits_ = std::move(logits);
-  return weights;
+  column_logits(chosen, columns_.data(), task_.dim_flash, std::span(logits).first(task_.dim_flash));
+  const RowQuery tail(masked);
+  for (std::uint32_t t = task_.dim_flash; t < task_.tokens; ++t)
+    logits[t] = tail.logit(tail_row(t));
+  return logits;
 }
 
 const Indices& SparfHead::choose_tokens() {
@@ -90,14 +86,18 @@ const Indices& SparfHead::choose_tokens() {
     tokens_ = range(0, task_.tokens);
     mass_.assign(task_.group, Mass{});
   } else {
+    std::vector<float> scores;
     std::vector<Softmax> queries;
-    for (std::size_t g = 0; g < task_.group; ++g)
-      queries.push_back(rank(query(g), task_.group == 1));
-    const std::vector<float> scores = task_.group == 1 ? std::move(logits_) : group_scores(queries);
+    for (std::size_t g = 0; g < task_.group; ++g) {
+      scores = rank_logits(query(g));
+      queries.push_back(softmax(scores, scale_ratio(query(g), dims_) * task_.scale));
+    }
+    // The logits of a single query rank as its weights do.
+    if (task_.group > 1) scores = group_scores(queries);
     tokens_ = unit::choose_tokens(scores, task_.k, task_.window);
     for (const Softmax& weights : queries) mass_.push_back(mass_of(weights, tokens_));
   }
-  keys_.assign(tokens_.size(), zeros_.data());
+  logits_.resize(tokens_.size() * task_.group);
   values_.assign(tokens_.size(), zeros_.data());
   return tokens_;
 }
@@ -154,14 +154,22 @@ std::uint64_t SparfHead::keep_tokens(const HeadPage& page, const Half* values) {
   const std::uint32_t n = task_.page_bytes / (2 * width_);
   const std::uint32_t first = page.index * n;
   const std::uint32_t end = std::min(first + n, task_.token_flash);
-  std::vector<const Half*>& rows = page.kind == PageKind::kTokenKeys ? keys_ : values_;
   std::uint64_t count = 0;
-  for (auto it = std::ranges::lower_bound(tokens_, first); it != tokens_.end() && *it < end; ++it) {
-    rows[static_cast<std::size_t>(it - tokens_.begin())] =
-        values + std::size_t{*it - first} * width_;
+  for (std::size_t i = place_of(first); i < tokens_.size() && tokens_[i] < end; ++i) {
+    keep_attend_row(page.kind, i, values + std::size_t{tokens_[i] - first} * width_);
     count += width_;
   }
   return count;
+}
+
+void SparfHead::keep_attend_row(PageKind kind, std::size_t place, const Half* row) {
+  if (kind == PageKind::kTokenValues) {
+    values_[place] = row;
+    return;
+  }
+  for (std::size_t g = 0; g < task_.group; ++g) {
+    logits_[g * tokens_.size() + place] = row_queries_[g].logit(row);
+  }
 }
 
 void SparfHead::keep_rank_row(std::uint32_t token, std::span<const Half> keys) {
@@ -169,17 +177,18 @@ void SparfHead::keep_rank_row(std::uint32_t token, std::span<const Half> keys) {
 }
 
 void SparfHead::keep_attend_row(PageKind kind, std::uint32_t token, std::span<const Half> row) {
-  const auto at =
-      static_cast<std::size_t>(std::ranges::lower_bound(tokens_, token) - tokens_.begin());
-  own_rows_.emplace_back(row.begin(), row.end());
-  (kind == PageKind::kTokenKeys ? keys_ : values_)[at] = own_rows_.back().data();
+  const Half* kept = row.data();
+  if (kind == PageKind::kTokenValues) {
+    own_rows_.emplace_back(row.begin(), row.end());
+    kept = own_rows_.back().data();
+  }
+  keep_attend_row(kind, place_of(token), kept);
 }
 
 std::vector<Half> SparfHead::output() const {
   std::vector<Half> out(std::size_t{task_.group} * width_);
-  std::vector<float> logits(tokens_.size());
   for (std::size_t g = 0; g < task_.group; ++g) {
-    row_logits(query(g), keys_, logits);
+    const auto logits = std::span(logits_).subspan(g * tokens_.size(), tokens_.size());
     // Without the mean the chosen tokens stand for all, as in dense attention.
     const Mass mass = task_.mean ? mass_[g] : Mass{};
     attend(softmax(logits, task_.scale), values_, mass, sums_, task_.reciprocal,

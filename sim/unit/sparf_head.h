@@ -9,15 +9,17 @@
 //   choose_tokens()                        dense attention chooses all
 //   attend_pages(), keep..., output()      step 2
 //
-// Pages in order of tokens are not copied: their values stay where they are until output(). A row
-// that nobody kept is zeros.
+// Keys of step 2 become logits as they are kept. Pages of values are not copied: they stay where
+// they are until output(). A row that nobody kept is zeros.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <span>
 #include <vector>
 
+#include "unit/attention_logits.h"
 #include "unit/attention_values.h"
 #include "unit/sparf_task.h"
 
@@ -75,24 +77,30 @@ class SparfHead {
   [[nodiscard]] Half* tail_row(std::uint32_t token) {
     return tail_keys_.data() + std::size_t{token - task_.dim_flash} * width_;
   }
-  [[nodiscard]] Softmax rank(std::span<const Half> query, bool ranked_alone);
+  /// Of step 1.
+  [[nodiscard]] std::vector<float> rank_logits(std::span<const Half> query);
+  /// Where `token`, or the first chosen one behind it, is among the chosen.
+  [[nodiscard]] std::size_t place_of(std::uint32_t token) const {
+    return static_cast<std::size_t>(std::ranges::lower_bound(tokens_, token) - tokens_.begin());
+  }
   [[nodiscard]] bool dense() const { return task_.operation == SparfOperation::kDense; }
   std::uint64_t keep_dims(std::uint32_t index, const Half* values);
   std::uint64_t keep_tokens(const HeadPage& page, const Half* values);
+  void keep_attend_row(PageKind kind, std::size_t place, const Half* row);
 
   SparfTask task_;
   std::uint32_t width_;
   std::vector<Half> queries_;
+  std::vector<RowQuery> row_queries_;
   ValueSums sums_;
   Indices dims_;
   Indices tokens_;
   std::vector<Half> columns_;               ///< by chosen dimension, tokens below dim_flash
   std::vector<Half> zeros_;                 ///< a row
   std::vector<Half> tail_keys_;             ///< rows from token dim_flash on
-  std::deque<std::vector<Half>> own_rows_;  ///< those that no page keeps
-  std::vector<const Half*> keys_;           ///< rows of the chosen tokens
-  std::vector<const Half*> values_;         ///< likewise
-  std::vector<float> logits_;               ///< of step 1, of a single query
+  std::deque<std::vector<Half>> own_rows_;  ///< of values that no page keeps
+  std::vector<const Half*> values_;         ///< rows of the chosen tokens
+  std::vector<float> logits_;               ///< of the chosen tokens, query by query
   std::vector<Mass> mass_;
 };
 

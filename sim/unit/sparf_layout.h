@@ -77,6 +77,10 @@ class SparfRows {
     return static_cast<std::uint32_t>(words_[0] != 0 ? std::countr_zero(words_[0])
                                                      : 64 + std::countr_zero(words_[1]));
   }
+  [[nodiscard]] std::uint32_t last() const {
+    return static_cast<std::uint32_t>(words_[1] != 0 ? 127 - std::countl_zero(words_[1])
+                                                     : 63 - std::countl_zero(words_[0]));
+  }
   [[nodiscard]] std::uint32_t count() const {
     return static_cast<std::uint32_t>(std::popcount(words_[0]) + std::popcount(words_[1]));
   }

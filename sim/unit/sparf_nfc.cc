@@ -61,7 +61,7 @@ SparfNfcChannel::SparfNfcChannel(std::uint32_t channel, std::uint32_t channels,
 
 SparfTime SparfNfcChannel::there(std::int64_t beat) const {
   const double cycle = static_cast<double>(beats_.first + beat * beats_.step) * cycles_per_tick_;
-  const double edge = std::round(cycle);
+  const double edge = std::rint(cycle);
   if (std::abs(cycle - edge) > kNearEdge) {
     return std::max(visible_, static_cast<SparfTime>(std::ceil(cycle)));
   }
@@ -107,7 +107,8 @@ SparfTime SparfNfcChannel::push(std::int64_t beat, Passed& passed) {
 
 /// Beats of at least a cycle each, and the queue never full: beat j is taken at the later of
 /// `start` + j and when it came, where `start` grows when a line has to wait for a turn. A waiting
-/// line holds up the filter from the second beat of the next line on.
+/// line holds up the filter from the second beat of the next line on. Once a line leaves as its
+/// last beat comes, and lines come no faster than turns, so do all lines behind it.
 bool SparfNfcChannel::pass_by_lines(const SparfPageLayout& layout, SparfTime begin,
                                     Passed& passed) {
   constexpr SparfTime kSlack = kQueueBeats - 2;
@@ -119,6 +120,11 @@ bool SparfNfcChannel::pass_by_lines(const SparfPageLayout& layout, SparfTime beg
   SparfTime turn = last_turn_;
   SparfTime moved = 0;
   bool held = false;
+  bool steady = false;
+  const double line_cycles =
+      kBeatsPerLine * static_cast<double>(beats_.step) * cycles_per_tick_ - kNearEdge;
+  const bool whole_lines = !zeros_ && layout.used_beats % kBeatsPerLine == 0 &&
+                           line_cycles >= static_cast<double>(turns_);
   const auto came = [&](std::int64_t beat) {
     return zeros_ ? SparfTime{0} : there(beat) + kPushToBeat;
   };
@@ -134,9 +140,16 @@ bool SparfNfcChannel::pass_by_lines(const SparfPageLayout& layout, SparfTime beg
     moved = std::max(packed, turn);
     held = moved > packed;
     turn = turn_from(moved + kPackerToLine);
-    return true;
+    steady = whole_lines && !held && start + next.last <= at && at > visible_ + kPushToBeat;
+    return !steady;
   };
-  if (!each_line(layout, line)) return false;
+  if (!each_line(layout, line) && !steady) return false;
+  if (steady) {
+    const std::int64_t end =
+        std::int64_t{layout.rows.last()} * layout.row_beats + layout.used_beats;
+    moved = came(end - 1) + kBeatToPacker;
+    turn = turn_from(moved + kPackerToLine);
+  }
   const std::int64_t last = layout.beats - 1;
   const SparfTime at = came(last);
   if (!fits(last, at)) return false;
