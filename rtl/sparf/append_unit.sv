@@ -95,6 +95,11 @@ module append_unit #(
   logic [TermBits-1:0] terms_q[SumsPerLine];
   logic [SumsPerLine-1:0] negative_q;
 
+  // The sums are asked for when all rows are taken: lines that nobody takes stop every reader's,
+  // and with them, it may be, the run of the sums itself.
+  logic ask_sums;
+  assign ask_sums = mean_q && place_q == PlaceBits'(2 * RowLines - 1);
+
   assign desc_ready_o = state_q == StateIdle;
   assign done_valid_o = state_q == StateDone;
   assign done_o = {16'd0, tag_q};
@@ -116,11 +121,13 @@ module append_unit #(
       unique case (state_q)
         StateIdle: if (desc_valid_i) state_q <= StateDerive;
         StateDerive: state_q <= StateRows;
-        StateRows: if (read_ready_i) state_q <= mean_q ? StateSums : StateTake;
+        StateRows: if (read_ready_i) state_q <= StateTake;
         StateSums: if (read_ready_i) state_q <= StateTake;
         StateTake: if (line_valid_i) state_q <= rows_end ? StateAdd : StateWrite;
         StateAdd: state_q <= StateWrite;
-        StateWrite: if (write_ready_i) state_q <= all_end ? StateFull : StateTake;
+        StateWrite: begin
+          if (write_ready_i) state_q <= all_end ? StateFull : ask_sums ? StateSums : StateTake;
+        end
         StateFull: state_q <= group_full_q ? StateKeys : block_full_q ? StateDims : StateDone;
         StateKeys: if (page_ready_i) state_q <= StateValues;
         StateValues: if (page_ready_i) state_q <= block_full_q ? StateDims : StateDone;

@@ -25,10 +25,9 @@ void SparfAppend::take(SparfTime now, const SparfTask& task) {
 }
 
 void SparfAppend::read_taken(SparfTime now) {
-  const bool sums = task_.mean && !rows_read_;
   rows_read_ = true;
-  read_since_ = sums ? now + 1 : kSparfNever;
-  take_since_ = sums ? kSparfNever : now + 1;
+  read_since_ = kSparfNever;
+  take_since_ = now + 1;
 }
 
 void SparfAppend::line(SparfTime now, const DramLine& line) {
@@ -61,7 +60,8 @@ void SparfAppend::add(std::uint32_t sum_line, DramLine& sums) const {
 void SparfAppend::written(SparfTime now) {
   write_since_ = kSparfNever;
   if (++place_ < 2 * row_lines_ + (task_.mean ? sum_lines_ : 0)) {
-    take_since_ = now + 1;
+    // The sums are asked for when all rows are taken.
+    (place_ == 2 * row_lines_ ? read_since_ : take_since_) = now + 1;
   } else if (pages_.empty()) {
     done_since_ = now + kWriteToPage;
   } else {
