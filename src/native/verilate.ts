@@ -88,7 +88,9 @@ export async function verilate(build: RtlBuild): Promise<string> {
   const ownFlags = build.cxxFlags ?? [];
   const optimise = optimisationOf(build);
   const key = { top: build.top, kind: build.kind, args, optimise, cxxFlags, ownFlags, versions };
-  const hash = hashOf(key, files).slice(0, 24);
+  // Where the repository lies changes nothing that is built: equal trees share a cache.
+  const anywhere = JSON.stringify(key).replaceAll(inRepository(), "");
+  const hash = hashOf(anywhere, files).slice(0, 24);
   const cache = rtlCacheDirectory();
   const suffix = build.kind === "sharedObject" ? ".so" : "";
   const artifact = join(cache, `${build.top}-${hash}${suffix}`);
