@@ -9,11 +9,12 @@ import type { HeadCache } from "../golden/attention.ts";
 import { halvesToNumbers, numbersToHalves } from "../golden/half.ts";
 import { outcomeSentence } from "../results/checks.ts";
 import type { AttentionAnswer, AttentionEngine, AttentionRequest } from "./attention-engine.ts";
+import { byTurns, stretchesOf, type Turn } from "./csd-stretches.ts";
 import type { CsdJob, CsdJobResult, CsdMachine, CsdSequence } from "./csd-types.ts";
-import type { CsdSession, OpenCsdSession } from "./csd-types.ts";
+import type { CsdSession, HalfRows, OpenCsdSession } from "./csd-types.ts";
 
 /** Requests whose sequences lie on the device together. */
-const batch = 256;
+const batch = 512;
 /** Only values and pages are asked for, so the cells are those that cost the fewest clocks. */
 const evaluationFlash = flashPresets.znand4k;
 
@@ -93,52 +94,59 @@ function grouped<T>(items: readonly T[], keyOf: (item: T) => number): readonly (
   return [...groups.values()];
 }
 
-/** A sequence of one head and the tokens that it has. */
-interface Growing {
-  readonly sequence: CsdSequence;
-  length: number;
-}
-
 async function attendBatch(
   session: CsdSession,
   requests: readonly AttentionRequest[],
 ): Promise<readonly AttentionAnswer[]> {
-  const growing = new Map<string, Growing>();
-  const sequences: CsdSequence[] = [];
-  const jobs: CsdJob[] = [];
-  const jobOf: number[] = [];
-  const caches = new Map<Float64Array, number>();
-  for (const request of requests) {
-    const cache =
-      request.kind === "tokens" ? gathered(request.cache, request.tokens) : request.cache;
-    const { m } = request.pages;
-    const number = caches.get(cache.keys) ?? caches.size;
-    caches.set(cache.keys, number);
-    const key = `${String(number)} ${String(m)}`;
-    let own = growing.get(key);
-    if (own === undefined || own.length > cache.length) {
-      const spec = { device: 0, heads: 1, dimsPerPage: m, tail: "dram-tail" } as const;
-      own = { sequence: session.createSequence(spec), length: cache.length };
-      session.prefill(own.sequence, 0, rows(cache.keys, cache), rows(cache.values, cache));
-      growing.set(key, own);
-      sequences.push(own.sequence);
-    }
-    for (; own.length < cache.length; own.length += 1) jobs.push(append(own, cache));
-    jobOf.push(jobs.length);
-    jobs.push(attention(own.sequence, request));
-  }
+  const caches = requests.map((request) =>
+    request.kind === "tokens" ? gathered(request.cache, request.tokens) : request.cache,
+  );
+  const placed = caches.map((cache, i) => ({ cache, m: there(requests[i]).pages.m }));
+  const halves = remembered(numbersToHalves);
+  const stretches = stretchesOf(placed).map(({ m, first, requests: numbers }) => {
+    const spec = { device: 0, heads: 1, dimsPerPage: m, tail: "dram-tail" } as const;
+    const sequence = session.createSequence(spec);
+    const rows = (of: Float64Array): HalfRows => halves(of).slice(0, first.length * first.width);
+    session.prefill(sequence, 0, rows(first.keys), rows(first.values));
+    let { length } = first;
+    const turns = numbers.map((number): Turn<CsdJob> => {
+      const cache = there(caches[number]);
+      const tokens = Array.from({ length: cache.length - length }, (_, i) => length + i);
+      length = cache.length;
+      return {
+        before: tokens.map((token) => append(sequence, cache, token)),
+        own: attention(sequence, there(requests[number])),
+      };
+    });
+    return { sequence, numbers, turns };
+  });
+  const jobs = byTurns(stretches.map(({ turns }) => turns));
   const { jobs: results, devices } = await session.run(jobs);
-  for (const sequence of sequences) session.closeSequence(sequence);
+  for (const { sequence } of stretches) session.closeSequence(sequence);
   const failed = devices.find((device) => device.outcome.kind !== "completed");
   if (failed !== undefined) {
     throw new NeardataError("check-failed", outcomeSentence(failed.outcome));
   }
-  return requests.map((request, i) => answerOf(request, results[jobOf[i] ?? -1]));
+  const resultOf = new Map(jobs.map((job, i) => [job, results[i]]));
+  const jobOf = new Map(
+    stretches.flatMap(({ numbers, turns }) => numbers.map((number, i) => [number, turns[i]?.own])),
+  );
+  return requests.map((request, i) => answerOf(request, resultOf.get(there(jobOf.get(i)))));
 }
 
-function append({ sequence, length }: Growing, { width, keys, values }: HeadCache): CsdJob {
-  const row = (of: Float64Array): Uint16Array =>
-    numbersToHalves(of.subarray(length * width, (length + 1) * width));
+/** A function that computes each of its answers once. */
+function remembered<K, V>(compute: (key: K) => V): (key: K) => V {
+  const known = new Map<K, V>();
+  return (key) => {
+    const found = known.get(key) ?? compute(key);
+    known.set(key, found);
+    return found;
+  };
+}
+
+function append(sequence: CsdSequence, { width, keys, values }: HeadCache, token: number): CsdJob {
+  const row = (of: Float64Array): HalfRows =>
+    numbersToHalves(of.subarray(token * width, (token + 1) * width));
   return { kind: "append", sequence, head: 0, key: row(keys), value: row(values) };
 }
 
@@ -168,10 +176,6 @@ function answerOf({ kind }: AttentionRequest, result: CsdJobResult | undefined):
 function there<T>(value: T | undefined): T {
   if (value !== undefined) return value;
   throw new NeardataError("check-failed", "the device did not answer every attention job.");
-}
-
-function rows(of: Float64Array, { length, width }: HeadCache): Uint16Array {
-  return numbersToHalves(of.subarray(0, length * width));
 }
 
 /** The cache of `tokens` alone. */
