@@ -82,7 +82,8 @@ std::expected<CsdSessionConfig, Refusal> read_csd_config(Napi::Value value) {
       .blocks = {.blocks = flash.whole32("blocks"), .pages = flash.whole32("pagesPerBlock")},
       .page_bytes = flash.whole32("pageBytes"),
       .width = config.parameters.width,
-      .max_tokens = config.parameters.max_keys};
+      .max_tokens = config.parameters.max_keys,
+      .hot_pages = from.whole32("hotPages")};
 
   const Reader dram = from.object("dram");
   config.dram = {.latency = {static_cast<std::int64_t>(dram.real("latencyNs") * kFsPerNs)},

@@ -116,9 +116,10 @@ Napi::Object device_of(Napi::Env env, const CsdRuns& runs, std::size_t d,
   out.Set("busCommand", numbers(env, times_of(run.bus_command)));
   out.Set("busData", numbers(env, times_of(run.bus_data)));
   const system::ReadCounters& reads = run.reads;
-  out.Set("reads", numbers(env, {number(reads.clean), number(reads.retried),
-                                 number(reads.uncorrectable), number(reads.channel_dead),
-                                 number(reads.checksum), number(reads.corrected_bits)}));
+  out.Set("reads",
+          numbers(env, {number(reads.clean), number(reads.retried), number(reads.uncorrectable),
+                        number(reads.channel_dead), number(reads.checksum),
+                        number(reads.corrected_bits), number(reads.hot)}));
   out.Set("writes", numbers(env, {number(writes.host_writes), number(writes.moves),
                                   number(writes.erases), number(writes.most_erases),
                                   number(writes.least_erases), number(run.failed_programs)}));

@@ -85,13 +85,14 @@ CsdMachine::CsdMachine(const CsdConfig& config, const rtl::SparfPlugin* plugin, 
       host_bulk_(kBulkCapacity, clock_, clock_),
       host_(config.link, cache, jobs, in_flight(config.parameters, options),
             {&descriptors_, &done_, &host_bulk_}),
-      flash_(config.flash, cache, jobs, {&page_requests_, ends(pages_), &flash_bulk_},
+      flash_(config.flash, config.dram, cache, jobs, {&page_requests_, ends(pages_), &flash_bulk_},
              Pauses(options.pauses, 0), options.kept_pages),
       dram_(config.dram, clock_, cache.dram(),
             {&dram_reads_, &dram_lines_, &dram_writes_, {&flash_bulk_, &host_bulk_}},
             Pauses(options.pauses, 1)),
       engine_(engine_limits(config, options)) {
   cache.pages().forget_erased();
+  cache.hot_pages().forget_dropped();
   make_unit(config, plugin, options);
   connect();
 }

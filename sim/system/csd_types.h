@@ -103,6 +103,7 @@ struct ReadCounters {
   std::uint64_t channel_dead = 0;
   std::uint64_t checksum = 0;
   std::uint64_t corrected_bits = 0;
+  std::uint64_t hot = 0;  ///< from their copies in DRAM, not from flash
 };
 
 /// Bytes over one bus or link.

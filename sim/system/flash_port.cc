@@ -34,9 +34,11 @@ Fs shortest_read(const FlashConfig& config) {
 
 }  // namespace
 
-FlashPort::FlashPort(const FlashConfig& config, KvCache& cache, const std::vector<CsdJob>& jobs,
-                     FlashLinks links, Pauses pauses, std::size_t kept_pages)
+FlashPort::FlashPort(const FlashConfig& config, const DramPortConfig& dram, KvCache& cache,
+                     const std::vector<CsdJob>& jobs, FlashLinks links, Pauses pauses,
+                     std::size_t kept_pages)
     : config_(config),
+      dram_(dram),
       cache_(cache),
       jobs_(jobs),
       links_(std::move(links)),
@@ -78,6 +80,10 @@ std::optional<std::string> FlashPort::waits_for() const {
 
 Expected<void> FlashPort::take(const unit::SparfPageRequest& request, Fs now) {
   if (request.head >= jobs_.size()) return protocol("a page of no head was asked for", now);
+  const flash::Owner owner = cache_.owner(jobs_[request.head].head, request.kind, request.index);
+  ++asked_[request.head][static_cast<std::size_t>(request.kind)];
+  const std::span<const std::byte> copy = cache_.hot_pages().read(owner);
+  if (!copy.empty()) return take_hot(request, owner, copy, now);
   Slot slot = static_cast<Slot>(readings_.size());
   if (free_.empty()) {
     readings_.emplace_back();
@@ -85,24 +91,49 @@ Expected<void> FlashPort::take(const unit::SparfPageRequest& request, Fs now) {
     slot = free_.back();
     free_.pop_back();
   }
-  const KvHeadId head = jobs_[request.head].head;
   readings_[slot] = {.request = request,
-                     .owner = cache_.owner(head, request.kind, request.index),
+                     .owner = owner,
                      .place = {},
                      .asked = now,
-                     .record = std::nullopt};
-  ++asked_[request.head][static_cast<std::size_t>(request.kind)];
-  if (records_.size() < kept_pages_) {
-    readings_[slot].record = records_.size();
-    records_.push_back({.job = request.head,
-                        .kind = request.kind,
-                        .index = request.index,
-                        .asked = now,
-                        .arrived = {}});
-  }
+                     .record = record(request, now)};
   const Tick at = tick_of(now) + pauses_.next() * Tick{kPauseTicks};
   agenda_[at].submissions.push_back(slot);
   return {};
+}
+
+Expected<void> FlashPort::take_hot(const unit::SparfPageRequest& request, flash::Owner owner,
+                                   std::span<const std::byte> bytes, Fs now) {
+  const auto place = cache_.readable(owner);
+  if (!place) return protocol("the engine asked for a page that is not on flash", now);
+  const auto count = static_cast<std::uint32_t>(bytes.size());
+  if (!links_.dram->try_push(now, {count, false})) return protocol("the DRAM takes no more", now);
+  // A line of DRAM is some beats; neither is faster than the DRAM's bus.
+  constexpr auto kBeats = static_cast<std::int64_t>(unit::kLineBytes / unit::kBeatBytes);
+  const Tick line = tick_of(dram_.line_time);
+  const Tick beat{(line.value + kBeats - 1) / kBeats};
+  const Tick first = tick_of(now + dram_.latency) + beat;
+  const unit::SparfPage page{
+      .tag = request.tag,
+      .data = bytes.data(),
+      .bytes = count,
+      .beats = {.first = first.value, .step = beat.value, .ticks_per_ns = config_.ticks_per_ns}};
+  if (const auto kept = record(request, now)) {
+    records_[*kept].channel = place->channel;
+    records_[*kept].arrived = page.beats.at(page.beat_count() - 1);
+  }
+  ++counters_.hot;
+  return hand_on(place->channel, page, now);
+}
+
+/// Keeps the request among the first of the run.
+std::optional<std::size_t> FlashPort::record(const unit::SparfPageRequest& request, Fs now) {
+  if (records_.size() >= kept_pages_) return std::nullopt;
+  records_.push_back({.job = request.head,
+                      .kind = request.kind,
+                      .index = request.index,
+                      .asked = now,
+                      .arrived = {}});
+  return records_.size() - 1;
 }
 
 Expected<void> FlashPort::take_program(const unit::SparfPageRequest& request, Fs now) {
@@ -215,7 +246,10 @@ Expected<void> FlashPort::begin_data_out(const flash::DataOut& page) {
   if (!contents.intact) return {};
   counters_.corrected_bits += sensed.corrected_bits;
   const Tick beat = kPairs * config_.timing.bus_per_two_bytes;
-  return hand_on(reading,
+  if (cache_.hot_pages().offer(reading.owner, {contents.data, bytes})) {
+    if (!links_.dram->try_push(now, {bytes, true})) return protocol("the DRAM takes no more", now);
+  }
+  return hand_on(reading.place.channel,
                  {.tag = reading.request.tag,
                   .data = contents.data,
                   .bytes = bytes,
@@ -268,13 +302,13 @@ Expected<void> FlashPort::hand_on_error(Slot slot, Tick tick) {
   const unit::SparfPage page{.tag = reading.request.tag,
                              .error = true,
                              .beats = {.first = tick.value, .ticks_per_ns = config_.ticks_per_ns}};
-  auto done = hand_on(reading, page, time_of(tick));
+  auto done = hand_on(reading.place.channel, page, time_of(tick));
   release(slot, time_of(tick));
   return done;
 }
 
-Expected<void> FlashPort::hand_on(const Reading& reading, unit::SparfPage page, Fs now) {
-  if (links_.pages[reading.place.channel]->try_push(now, page)) return {};
+Expected<void> FlashPort::hand_on(std::uint32_t channel, const unit::SparfPage& page, Fs now) {
+  if (links_.pages[channel]->try_push(now, page)) return {};
   return protocol("the engine asked for more pages than it has tags", now);
 }
 

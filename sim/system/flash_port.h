@@ -12,6 +12,7 @@
 
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -36,9 +37,11 @@ struct FlashLinks {
 
 class FlashPort final : public core::Component {
  public:
-  /// `jobs` gives the head of each handle. All outlive the port.
-  FlashPort(const FlashConfig& config, KvCache& cache, const std::vector<CsdJob>& jobs,
-            FlashLinks links, Pauses pauses, std::size_t kept_pages);
+  /// `jobs` gives the head of each handle; `dram` is where copies of pages lie. All outlive the
+  /// port.
+  FlashPort(const FlashConfig& config, const DramPortConfig& dram, KvCache& cache,
+            const std::vector<CsdJob>& jobs, FlashLinks links, Pauses pauses,
+            std::size_t kept_pages);
 
   [[nodiscard]] std::string_view name() const override { return "flash"; }
   [[nodiscard]] core::Expected<core::Fs> step(core::Fs now) override;
@@ -81,6 +84,10 @@ class FlashPort final : public core::Component {
   [[nodiscard]] bool is_dead(std::uint32_t channel) const;
 
   [[nodiscard]] core::Expected<void> take(const unit::SparfPageRequest& request, core::Fs now);
+  /// A page whose copy lies in DRAM comes from there, where the port of its channel has room.
+  [[nodiscard]] core::Expected<void> take_hot(const unit::SparfPageRequest& request,
+                                              flash::Owner owner, std::span<const std::byte> bytes,
+                                              core::Fs now);
   [[nodiscard]] core::Expected<void> take_program(const unit::SparfPageRequest& request,
                                                   core::Fs now);
   [[nodiscard]] core::Expected<void> run_tick(flash::Tick tick);
@@ -90,8 +97,10 @@ class FlashPort final : public core::Component {
   [[nodiscard]] core::Expected<void> finish(const flash::Completion& completion);
   [[nodiscard]] core::Expected<void> finish_read(Slot slot, const flash::Completion& completion);
   [[nodiscard]] core::Expected<void> finish_write(FlashWriter::Id id);
-  [[nodiscard]] core::Expected<void> hand_on(const Reading& reading, unit::SparfPage page,
+  [[nodiscard]] core::Expected<void> hand_on(std::uint32_t channel, const unit::SparfPage& page,
                                              core::Fs now);
+  [[nodiscard]] std::optional<std::size_t> record(const unit::SparfPageRequest& request,
+                                                  core::Fs now);
   [[nodiscard]] core::Expected<void> hand_on_error(Slot slot, flash::Tick tick);
   [[nodiscard]] flash::RoutedRequest routed(const flash::Place& place, flash::Operation operation,
                                             std::uint32_t id) const;
@@ -99,6 +108,7 @@ class FlashPort final : public core::Component {
   void release(Slot slot, core::Fs arrived);
 
   FlashConfig config_;
+  DramPortConfig dram_;
   KvCache& cache_;
   const std::vector<CsdJob>& jobs_;
   FlashLinks links_;

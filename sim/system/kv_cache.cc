@@ -48,6 +48,7 @@ KvCache::KvCache(const KvCacheConfig& config)
     : config_(config),
       translation_(config.device, config.blocks),
       pages_(config.device, config.blocks.blocks, config.page_bytes),
+      hot_pages_(config.hot_pages),
       row_region_(config.max_tokens * unit::row_lines(config.width)),
       sum_lines_(static_cast<std::uint32_t>(
           (config.width * sizeof(std::int64_t) + unit::kLineBytes - 1) / unit::kLineBytes)) {}
@@ -94,6 +95,7 @@ std::optional<std::uint32_t> KvCache::take_region() {
 
 void KvCache::close(std::uint32_t sequence) {
   translation_.close(sequence);
+  hot_pages_.close(sequence);
   for (const KvHeadId id : sequences_[sequence]) free_regions_.push_back(heads_[id].sum_line);
   sequences_[sequence].clear();
 }
@@ -227,7 +229,10 @@ Expected<void> KvCache::programmed(const flash::FlashWork& work, std::vector<std
   }
   page.before = work.place;
   if (--page.programs == 0) unfinished_.erase(found);
-  if (!work.moved) advance(flash::page_of(work.owner));
+  if (!work.moved) {
+    hot_pages_.drop(work.owner);
+    advance(flash::page_of(work.owner));
+  }
   return {};
 }
 

@@ -18,6 +18,7 @@
 #include "core/error.h"
 #include "flash/kv_translation.h"
 #include "system/byte_store.h"
+#include "system/hot_pages.h"
 #include "system/page_store.h"
 #include "unit/attention_numbers.h"
 #include "unit/sparf_task.h"
@@ -30,6 +31,7 @@ struct KvCacheConfig {
   std::uint32_t page_bytes = 4096;
   std::uint32_t width = 128;
   std::uint32_t max_tokens = 32768;
+  std::uint32_t hot_pages = 0;  ///< copies in DRAM, of each head
 };
 
 /// Number of a head of keys and values on the device.
@@ -76,6 +78,7 @@ class KvCache {
   void get_row(std::uint32_t line, std::span<unit::Half> row) const;
 
   [[nodiscard]] PageStore& pages() { return pages_; }
+  [[nodiscard]] HotPages& hot_pages() { return hot_pages_; }
   [[nodiscard]] ByteStore& dram() { return dram_; }
   [[nodiscard]] const KvCacheConfig& config() const { return config_; }
   [[nodiscard]] flash::KvCounters counters() const { return translation_.counters(); }
@@ -124,6 +127,7 @@ class KvCache {
   KvCacheConfig config_;
   flash::KvTranslation translation_;
   PageStore pages_;
+  HotPages hot_pages_;
   ByteStore dram_;
   std::uint32_t row_region_;  ///< lines of all keys or values of a head
   std::uint32_t sum_lines_;

@@ -166,6 +166,7 @@ export function csdMachine({ engine: fidelity, devices, unit, flash }: CsdOption
     ...blocks,
     reads: defaultReadPolicy,
     dram: { latency: seconds(100e-9), rate: bytesPerSecond(19.2e9) },
+    hotPages: 0,
     link: { latency: seconds(1e-6), rate: bytesPerSecond(7e9) },
   };
 }

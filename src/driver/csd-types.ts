@@ -40,6 +40,8 @@ export interface CsdMachine {
   readonly reads: ReadPolicy;
   /** The controller's DRAM: time from a request to its line, and its rate; 64 data pins. */
   readonly dram: { readonly latency: Seconds; readonly rate: BytesPerSecond };
+  /** Pages of each head of which that DRAM holds copies: those read most often. */
+  readonly hotPages: number;
   /** Peer-to-peer transfers over PCIe, each direction by itself. */
   readonly link: { readonly latency: Seconds; readonly rate: BytesPerSecond };
 }
@@ -141,6 +143,8 @@ export interface ReadCounters {
   /** Answers of the code whose checksum was wrong: never handed on as data. */
   readonly checksum: number;
   readonly correctedBits: number;
+  /** From their copies in DRAM; not among the others. */
+  readonly hot: number;
 }
 
 /** What the controller did for writing, over the device's life. */

@@ -9,7 +9,8 @@ import type { LayerTimer } from "../policy/instinfer/model.ts";
 import { publishedSetting, type InstInferSetting } from "../policy/instinfer/systems.ts";
 import { seconds } from "../units.ts";
 import { lines, type Datum } from "./chart.ts";
-import { within, type Experiment } from "./experiment.ts";
+import { within, type Experiment, type Outcome, type SimulatedExperiment } from "./experiment.ts";
+import { deviceLab, layerHeads } from "./instinfer-device-lab.ts";
 import type { LayerHistories } from "./instinfer-flash.ts";
 import { stepSpans } from "./instinfer-timeline.ts";
 
@@ -17,14 +18,23 @@ const model = { layers: 40, heads: 40, width: 128, batch: 256, ratio: 1 / 8, m: 
 /** Tokens of the simulated heads, and the mean over a decode from 1024 to 2048. */
 const tokens = { simulated: 2048, mean: 1536 };
 const inFlight = 16;
+const deviceWay = {
+  flash: "znand4k",
+  inFlight,
+  slots: 8,
+  clusterDims: false,
+  hotPages: 0,
+} as const;
 /** A device's link and the GPU's, GB/s: four and sixteen lanes of PCIe 4.0 (the paper uses 7). */
 const links = { device: 7, gpu: 25 };
 /** Figure 14: what the cache takes of a dense step at batch 64 on one device. */
 const cacheShare = { batch: 64, share: 0.807 };
 const counts = [1, 2, 4, 5, 8, 10, 16, 20] as const;
 
+type Kind = "dense" | "sparf";
+
 /** Nanoseconds of one head's attention. */
-type HeadTimes = Readonly<Record<"dense" | "sparf", number>>;
+type HeadTimes = Readonly<Record<Kind, number>>;
 
 /** On a device that always has heads to work on. */
 function headTimes(heads: LayerHistories): HeadTimes {
@@ -44,20 +54,52 @@ function headTimes(heads: LayerHistories): HeadTimes {
   };
 }
 
-/** Seconds of a decode step outside the cache, by that calibration. */
-function otherTime({ dense }: HeadTimes): number {
+/** Seconds of a decode step outside the cache, when a layer of a sequence takes so many of dense. */
+function otherTime(layerOfSequence: number): number {
   const { batch, share } = cacheShare;
-  return model.layers * model.heads * batch * dense * 1e-9 * (1 / share - 1);
+  return model.layers * batch * layerOfSequence * (1 / share - 1);
 }
 
 /** Seconds of a decode step of the whole model. */
-function stepTime(times: HeadTimes, kind: keyof HeadTimes, devices: number): number {
+function stepTime(times: HeadTimes, kind: Kind, devices: number): number {
   const { layers, heads, batch, width } = model;
   const most = Math.ceil(heads / devices) * batch;
   // Down: q, k, v; up: the output; FP16. The directions run side by side, so down decides.
   const down = (rows: number): number => rows * 3 * width * 2;
   const transfer = Math.max(down(most) / links.device, down(heads * batch) / links.gpu);
-  return otherTime(times) + layers * (most * times[kind] + transfer) * 1e-9;
+  return (
+    otherTime(model.heads * times.dense * 1e-9) + layers * (most * times[kind] + transfer) * 1e-9
+  );
+}
+
+/** The experiment's pages and findings when a decode step of the whole model takes `stepTime`. */
+function scaling(stepTime: (kind: Kind, devices: number) => number, flash: string): Outcome {
+  const gain = (kind: Kind, n: number): number => stepTime(kind, 1) / stepTime(kind, n);
+  const calibrated = "the time outside the cache is fitted on 80.7 % at batch 64";
+  const series = { dense: "dense", sparf: "SparF 1/8" } as const;
+  return {
+    findings: [
+      within("20 devices over one, dense", 8.99, gain("dense", 20), "x", "C", 0.1, calibrated),
+      within("20 devices over one, 1/8", 7.29, gain("sparf", 20), "x", "C", 0.1, calibrated),
+    ],
+    blocks: [
+      lines(
+        {
+          id: "devices-gain",
+          caption:
+            `Throughput over one device, batch 256, ${flash}; 40 heads on 16 devices leave 3 on ` +
+            "the fullest, so 16 gain little over 10.",
+          xTitle: "devices",
+          yTitle: "gain",
+          unit: "x",
+        },
+        (["dense", "sparf"] as const).flatMap((kind) =>
+          counts.map((x): Datum => ({ x, series: series[kind], y: gain(kind, x) })),
+        ),
+      ),
+    ],
+    timeline: [],
+  };
 }
 
 /** The published system with such heads. */
@@ -75,33 +117,41 @@ export function devicesExperiment(heads: () => LayerHistories): Experiment {
     title: "1 to 20 devices on simulated flash",
     run: () => {
       const times = headTimes(heads());
-      const gain = (kind: keyof HeadTimes, n: number): number =>
-        stepTime(times, kind, 1) / stepTime(times, kind, n);
-      const calibrated = "the time outside the cache is fitted on 80.7 % at batch 64";
-      const series = { dense: "dense", sparf: "SparF 1/8" } as const;
       return {
-        findings: [
-          within("20 devices over one, dense", 8.99, gain("dense", 20), "x", "C", 0.1, calibrated),
-          within("20 devices over one, 1/8", 7.29, gain("sparf", 20), "x", "C", 0.1, calibrated),
-        ],
-        blocks: [
-          lines(
-            {
-              id: "devices-gain",
-              caption:
-                "Throughput over one device, batch 256, Z-NAND; 40 heads on 16 devices leave 3 on " +
-                "the fullest, so 16 gain little over 10.",
-              xTitle: "devices",
-              yTitle: "gain",
-              unit: "x",
-            },
-            (["dense", "sparf"] as const).flatMap((kind) =>
-              counts.map((x): Datum => ({ x, series: series[kind], y: gain(kind, x) })),
-            ),
-          ),
-        ],
+        ...scaling((kind, devices) => stepTime(times, kind, devices), "Z-NAND"),
         timeline: [1, 20].flatMap((devices) => stepSpans(settingOf(times, devices), model.batch)),
       };
+    },
+  };
+}
+
+/**
+ * The same with whole devices simulated: engines, links, controller DRAM and flash of all of them at
+ * once, each with at least 16 heads to work on.
+ */
+export function devicesOnEngine(engine: "rtl" | "cycle"): SimulatedExperiment {
+  return {
+    id: "instinfer/devices",
+    paper: "instinfer",
+    title: "1 to 20 simulated devices",
+    run: async () => {
+      const lab = deviceLab(engine, layerHeads(tokens.mean, 1));
+      const layerTimes = new Map<string, number>();
+      for (const devices of counts) {
+        const sequences = Math.ceil((inFlight * devices) / model.heads);
+        const way = { ...deviceWay, devices, sequences };
+        for (const kind of ["dense", "sparf"] as const) {
+          const { whole } = await lab.step(way, kind === "dense" ? null : model.ratio, 1);
+          layerTimes.set(`${kind} ${String(devices)}`, whole / sequences);
+        }
+      }
+      const layer = (kind: Kind, devices: number): number =>
+        layerTimes.get(`${kind} ${String(devices)}`) ?? Number.NaN;
+      const { batch, heads, width, layers } = model;
+      const gpuLink = (heads * batch * 3 * width * 2) / (links.gpu * 1e9);
+      const step = (kind: Kind, devices: number): number =>
+        otherTime(layer("dense", 1)) + layers * Math.max(batch * layer(kind, devices), gpuLink);
+      return scaling(step, "whole devices with Z-NAND simulated");
     },
   };
 }

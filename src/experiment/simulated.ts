@@ -4,6 +4,8 @@
 
 import type { SimulatedExperiment } from "./experiment.ts";
 import { cycleFigures, cycleLayers, layerOnEngine } from "./instinfer-cycle.ts";
+import { deviceStepsExperiment } from "./instinfer-device-steps.ts";
+import { devicesOnEngine } from "./instinfer-devices.ts";
 import { engineLab } from "./instinfer-lab.ts";
 import { figure1, figure8, figure9 } from "./trimoe-cycle-figures.ts";
 import { figure6, figure7 } from "./trimoe-cycle-speedup.ts";
@@ -26,6 +28,8 @@ export function cycleExperiments(workers: number): readonly SimulatedExperiment[
     figure9(layers),
     layerOnEngine(engine, cycleLayers),
     ...cycleFigures(engine),
+    deviceStepsExperiment("cycle"),
+    devicesOnEngine("cycle"),
   ];
 }
 

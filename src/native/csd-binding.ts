@@ -37,6 +37,7 @@ export interface NativeCsdConfig {
     readonly wires: NativeWires;
   };
   readonly link: { readonly latencyNs: number; readonly bytesPerSecond: number };
+  readonly hotPages: number;
 }
 
 /**

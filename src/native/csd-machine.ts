@@ -46,5 +46,6 @@ export function nativeCsdConfig(machine: CsdMachine, plugin: string | undefined)
       latencyNs: link.latency * nanosecondsPerSecond,
       bytesPerSecond: Math.floor(link.rate),
     },
+    hotPages: machine.hotPages,
   };
 }

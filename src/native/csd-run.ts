@@ -115,6 +115,7 @@ function deviceRun(device: NativeCsdDeviceResult, { unit }: CsdMachine): CsdDevi
     device.writes;
   const [clean = 0, retried = 0, uncorrectable = 0, channelDead = 0, checksum = 0, corrected = 0] =
     device.reads;
+  const hot = device.reads[6] ?? 0;
   const { times } = device;
   return {
     outcome: outcomeOf(device),
@@ -136,7 +137,7 @@ function deviceRun(device: NativeCsdDeviceResult, { unit }: CsdMachine): CsdDevi
     pagesProgrammed: count(event.pageProgram),
     dram: { written: bytes(device.dram[0] ?? 0), read: bytes(device.dram[1] ?? 0) },
     link: { in: bytes(device.link[0] ?? 0), out: bytes(device.link[1] ?? 0) },
-    reads: { clean, retried, uncorrectable, channelDead, checksum, correctedBits: corrected },
+    reads: { clean, retried, uncorrectable, channelDead, checksum, correctedBits: corrected, hot },
     writes: {
       pagesWritten: written,
       pagesMoved: moved,

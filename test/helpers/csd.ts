@@ -2,7 +2,13 @@
 // A small computational storage device, and heads from a seed to put on it.
 
 import { csdMachine, sparfUnit } from "../../src/config/csd.ts";
-import type { CsdJob, CsdMachine, CsdSequence, CsdSession } from "../../src/driver/csd-types.ts";
+import type {
+  CsdJob,
+  CsdMachine,
+  CsdRun,
+  CsdSequence,
+  CsdSession,
+} from "../../src/driver/csd-types.ts";
 import { flashPresets } from "../../src/flash/presets.ts";
 import type { HeadCache } from "../../src/golden/attention.ts";
 import { numbersToHalves } from "../../src/golden/half.ts";
@@ -78,4 +84,13 @@ export function appendJob(
   const row = (of: Float64Array): Uint16Array =>
     numbersToHalves(of.subarray(token * cache.width, (token + 1) * cache.width));
   return { kind: "append", sequence, head, key: row(cache.keys), value: row(cache.values) };
+}
+
+/** What a run shows to the outside and counts; not how it was simulated. */
+export function seen({ devices, jobs, pages }: CsdRun): unknown {
+  return {
+    jobs,
+    pages,
+    devices: devices.map(({ skipped: _, host: __, ...device }) => device),
+  };
 }

@@ -199,6 +199,7 @@ function runOf(
         channelDead: 0,
         checksum: 0,
         correctedBits: 0,
+        hot: 0,
       },
       writes: {
         pagesWritten: 0,

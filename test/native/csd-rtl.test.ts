@@ -10,19 +10,10 @@ import { engineAttention, engineGroupAttention } from "../../src/golden/attentio
 import { numbersToHalves } from "../../src/golden/half.ts";
 import { openCsdSession } from "../../src/native/csd-session.ts";
 import { defaultReadPolicy } from "../../src/flash/reads.ts";
-import { appendJob, fill, prompt, smallCsd, testHead } from "../helpers/csd.ts";
+import { appendJob, fill, prompt, seen, smallCsd, testHead } from "../helpers/csd.ts";
 
 const minutes = 60_000;
 const parameters = { r: 4, k: 10, l: 3 };
-
-/** What a device shows to the outside and counts; not how it was simulated. */
-function seen({ devices, jobs, pages }: CsdRun): unknown {
-  return {
-    jobs,
-    pages,
-    devices: devices.map(({ skipped: _, host: __, ...device }) => device),
-  };
-}
 
 /** The same jobs on both models, between which nothing may differ. */
 async function both(
@@ -159,6 +150,22 @@ test(
       expect([...(rtl.jobs[i]?.outputs ?? [])]).toEqual(outputs);
       expect(rtl.jobs[i]?.alpha).toEqual(Float64Array.from(golden, ({ alpha }) => alpha));
     });
+  },
+  10 * minutes,
+);
+
+test(
+  "pages from copies in DRAM among those from flash",
+  async () => {
+    const lengths = [120, 160];
+    const jobsOf = (sequence: ReturnType<typeof fill>): CsdJob[] =>
+      Array.from({ length: 24 }, (_, i): CsdJob => {
+        const head = i % lengths.length;
+        const queries = numbersToHalves(testHead(head + 1, 200).query(100 + i));
+        return { kind: "sparse", sequence, head, queries, ...parameters, mean: true };
+      });
+    const [rtl] = await both(jobsOf, lengths, { changes: { hotPages: 8 } });
+    expect(rtl.devices[0]?.reads.hot).toBeGreaterThan(24);
   },
   10 * minutes,
 );

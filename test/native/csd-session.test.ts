@@ -84,6 +84,68 @@ describe.each(["cycle", "rtl"] as const)("%s devices", { timeout: 1_800_000 }, (
     session.close();
   });
 
+  test("a decode step moves q, k, v and the output over the link, and nothing else", async () => {
+    const devices = 3;
+    const session = await openCsdSession(smallCsd({ engine, devices }));
+    const heads = Array.from({ length: 7 }, (_, i) => testHead(i + 1, 61));
+    const placed = heads.map((head, h) => {
+      return { head, at: fill(session, [prompt(head, 60)], { device: h % devices }) };
+    });
+    const group = [60, 59].map((token) => (heads[0] ?? testHead(1, 61)).query(token));
+    const run = completed(
+      await session.run([
+        ...placed.map(({ head, at }) => appendJob(at, 0, head, 60)),
+        ...placed.map(({ head, at }, h): CsdJob => {
+          const own = h === 0 ? group : [head.query(60)];
+          const queries = numbersToHalves(Float64Array.from(own.flatMap((q) => [...q])));
+          const job = { sequence: at, head: 0, queries };
+          if (h % 2 === 1) return { kind: "dense", ...job };
+          return { kind: "sparse", ...job, ...parameters, mean: true };
+        }),
+      ]),
+    );
+    session.close();
+    const rowBytes = 2 * layout.width;
+    run.devices.forEach(({ link }, device) => {
+      const own = placed.filter((_, h) => h % devices === device).length;
+      const queries = own + (device === 0 ? 1 : 0);
+      expect(link).toEqual({ in: (2 * own + queries) * rowBytes, out: queries * rowBytes });
+    });
+  });
+
+  test("pages that are read again and again come from their copies in DRAM", async () => {
+    const length = 96;
+    const head = testHead(5, length + 9);
+    const answers = await Promise.all(
+      [0, 6].map(async (hotPages) => {
+        const session = await openCsdSession(smallCsd({ engine, hotPages }));
+        const sequence = fill(session, [prompt(head, length)], { tail: "padded" });
+        const runs: CsdRun[] = [];
+        for (let token = length; token < length + 9; token += 1) {
+          const queries = numbersToHalves(head.query(token));
+          const job = { sequence, head: 0, queries, ...parameters, mean: true };
+          const jobs: CsdJob[] = [appendJob(sequence, 0, head, token), { kind: "sparse", ...job }];
+          runs.push(completed(await session.run(jobs)));
+        }
+        session.close();
+        return runs;
+      }),
+    );
+    const [cold, hot] = answers.map((runs) => {
+      const total = (of: (run: CsdRun) => number): number => runs.reduce((n, r) => n + of(r), 0);
+      return {
+        outputs: runs.map(({ jobs }) => jobs.at(-1)?.outputs),
+        asked: total(({ devices: [device] }) => device?.pagesRead ?? 0),
+        flash: total(({ devices: [device] }) => device?.reads.clean ?? 0),
+        hot: total(({ devices: [device] }) => device?.reads.hot ?? 0),
+      };
+    });
+    expect(hot?.outputs).toEqual(cold?.outputs);
+    expect(cold).toMatchObject({ hot: 0, flash: cold?.asked });
+    expect(hot?.hot).toBeGreaterThan(9);
+    expect((hot?.hot ?? 0) + (hot?.flash ?? 0)).toBe(hot?.asked);
+  });
+
   test("heads spread over devices, and two sessions at once", async () => {
     const machine = smallCsd({ engine, devices: 3 });
     const heads = Array.from({ length: 6 }, (_, i) => testHead(i + 1, 90));
