@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Both golden models against reference vectors: choices and pages exact, outputs within tolerance.
+// The device at cycle fidelity gives what the golden engine gives, bit for bit, from those pages.
 
 import { describe, expect, it } from "vitest";
 
@@ -8,6 +9,7 @@ import { evaluate } from "../../src/driver/sparf-eval.ts";
 import { gather, logits, meanValue, softmax } from "../../src/golden/attention.ts";
 import { attendTo } from "../../src/golden/attention.ts";
 import { temperature } from "../../src/golden/sparf.ts";
+import { openCsdSession } from "../../src/native/csd-session.ts";
 import { fakeCsd } from "../helpers/fake-csd.ts";
 import { hasOracle } from "../helpers/oracle.ts";
 import {
@@ -108,5 +110,13 @@ describe.skipIf(!hasOracle("sparf"))("SparF vectors", () => {
         expect(worst(dense[q]?.out ?? [], out, bound)).toBeLessThanOrEqual(1);
       });
     }
+  });
+
+  it.each(files)("%s/%s: a device gives the engine's arithmetic", async (area, name) => {
+    const datasets = readVectors(area, name).map(({ dataset }) => dataset);
+    const golden = await evaluate(attentionEngine("golden", fakeCsd()), datasets);
+    const device = await evaluate(attentionEngine("cycle", openCsdSession), datasets);
+    expect(device.cases.length).toBeGreaterThan(0);
+    expect({ ...device, engine: golden.engine }).toEqual(golden);
   });
 });

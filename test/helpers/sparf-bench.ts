@@ -66,20 +66,6 @@ export interface AppendJob {
 
 export type EngineJob = HeadJob | AppendJob;
 
-/** As it is built. */
-export const fullEngine: EngineParameters = {
-  Channels: 8,
-  Kernels: 2,
-  Lanes: 16,
-  Width: 128,
-  MaxKeys: 32768,
-  MaxGroup: 8,
-  Slots: 8,
-  RingLines: 2048,
-  MaxPageRows: 64,
-  Tags: 256,
-};
-
 /** Rows of several lines, one kernel, an odd number of channels, pages of up to 128 rows. */
 export const wideEngine: EngineParameters = {
   Channels: 3,

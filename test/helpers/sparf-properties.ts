@@ -21,6 +21,8 @@ import {
   traffic,
 } from "./sparf-jobs.ts";
 
+type Outcome = ReturnType<typeof goldenOutcome>;
+
 interface Batch {
   readonly jobs: readonly HeadJob[];
   readonly flow: Traffic;
@@ -30,11 +32,15 @@ interface Batch {
  * Outcomes are the golden model's, bit for bit; the pages read are those that the choices need,
  * neither more nor fewer; the filters keep what was chosen and nothing else.
  */
-async function check(bench: string, { jobs, flow }: Batch): Promise<void> {
+async function check(
+  bench: string,
+  { jobs, flow }: Batch,
+  goldenOf: (job: HeadJob) => Outcome,
+): Promise<void> {
   const run = await runEngine(bench, jobs, flow);
-  const golden = jobs.map(goldenOutcome);
+  const golden = jobs.map(goldenOf);
   expect(timeless(run)).toEqual(golden);
-  const each = <T>(of: (job: HeadJob, i: number, one: (typeof golden)[number]) => T): T[] =>
+  const each = <T>(of: (job: HeadJob, i: number, one: Outcome) => T): T[] =>
     golden.flatMap((one, i) => {
       const job = jobs[i];
       return job === undefined ? [] : [of(job, i, one)];
@@ -46,7 +52,10 @@ async function check(bench: string, { jobs, flow }: Batch): Promise<void> {
   expect(run.pages.length).toBeLessThanOrEqual(sum(each(allPages)));
 }
 
-/** Checks `runs` batches of heads of up to `longest` tokens on the bench of `engine`. */
+/**
+ * Checks `runs` batches of heads of up to `longest` tokens on the bench of `engine`. `golden` takes
+ * the place of the golden model where a test wants to see a difference found.
+ */
 export async function holdsForBatches(
   bench: string,
   engine: EngineParameters,
@@ -54,14 +63,20 @@ export async function holdsForBatches(
     name,
     longest,
     runs,
-  }: { readonly name: string; readonly longest: number; readonly runs: number },
+    golden = goldenOutcome,
+  }: {
+    readonly name: string;
+    readonly longest: number;
+    readonly runs: number;
+    readonly golden?: (job: HeadJob) => Outcome;
+  },
 ): Promise<void> {
   const batches = fc.record({
     jobs: fc.array(headJobs(engine, longest), { minLength: 1, maxLength: 6 }),
     flow: traffic,
   });
   const result = await fc.check(
-    fc.asyncProperty(batches, async (batch) => check(bench, batch)),
+    fc.asyncProperty(batches, async (batch) => check(bench, batch, golden)),
     { numRuns: runs },
   );
   if (!result.failed) return;

@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { topIndices } from "../../src/golden/top-k.ts";
 import { inRepository } from "../../src/native/paths.ts";
 import { runTool } from "../../src/native/process.ts";
-import { verilate } from "../../src/native/verilate.ts";
+import { verilate, type RtlBuild } from "../../src/native/verilate.ts";
 
 /** One selection; keys are bit patterns, of binary32 when `float`. */
 interface Job {
@@ -36,28 +36,35 @@ const scanCycles = 73;
 const directory = mkdtempSync(join(tmpdir(), "neardata-argtopk-"));
 let bench = "";
 
-beforeAll(async () => {
-  bench = await verilate({
+const unit = inRepository("rtl", "sparf", "argtopk.sv");
+
+/** The bench of the unit in `source`. */
+async function build(maxKeys: number, source: string, options: Partial<RtlBuild> = {}) {
+  return verilate({
     top: "argtopk",
-    parameters: { MaxKeys: 4096, KeyBits: 32, KeysPerCycle: lanes },
+    parameters: { MaxKeys: maxKeys, KeyBits: 32, KeysPerCycle: lanes },
     sources: [
       inRepository("rtl", "sparf", "topk_pkg.sv"),
       inRepository("rtl", "common", "sram_1r1w.sv"),
-      ...["topk_tally", "topk_histogram", "argtopk"].map((name) =>
-        inRepository("rtl", "sparf", `${name}.sv`),
-      ),
+      ...["topk_tally", "topk_histogram"].map((name) => inRepository("rtl", "sparf", `${name}.sv`)),
+      source,
     ],
     harness: [inRepository("testbench", "argtopk_main.cc")],
     kind: "executable",
     trace: false,
+    ...options,
   });
+}
+
+beforeAll(async () => {
+  bench = await build(32_768, unit);
 });
 
 afterAll(() => {
   rmSync(directory, { recursive: true });
 });
 
-async function select(jobs: readonly Job[]): Promise<readonly Selection[]> {
+async function select(jobs: readonly Job[], on = bench): Promise<readonly Selection[]> {
   const [input, output] = [join(directory, "jobs"), join(directory, "results")];
   const words = jobs.flatMap((job) => [
     job.keys.length,
@@ -69,7 +76,7 @@ async function select(jobs: readonly Job[]): Promise<readonly Selection[]> {
     ...job.keys,
   ]);
   writeFileSync(input, Uint32Array.from(words));
-  await runTool(bench, [input, output]);
+  await runTool(on, [input, output]);
   const bytes = readFileSync(output);
   const results = new Uint32Array(
     bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength),
@@ -144,7 +151,7 @@ describe("argtopk", () => {
   });
 
   it("takes the cycles of its formula when nobody waits", async () => {
-    const jobs = [1, 7, 8, 9, 64, 1000, 2048, 4096].flatMap((count) =>
+    const jobs = [1, 7, 8, 9, 64, 1000, 2048, 32_768].flatMap((count) =>
       [0, 1, 16, 128, count].flatMap((take) =>
         [0, 4].map((window) => ({
           keys: Array.from({ length: count }, (_, i) => Math.imul(i, 2654435761) >>> 0),
@@ -164,4 +171,29 @@ describe("argtopk", () => {
       expect(cycles, `${one.keys.length} keys, take ${one.take}`).toBe(formula(one));
     });
   });
+
+  it(
+    "is held to it: ties to the higher index are found and shrunk",
+    { timeout: 600_000 },
+    async () => {
+      const text = readFileSync(unit, "utf8");
+      const right = "ones(equal & ~({KeysPerCycle{1'b1}} << l))";
+      expect(text.split(right)).toHaveLength(2);
+      const copy = join(directory, "argtopk.sv");
+      writeFileSync(copy, text.replace(right, "ones(equal & ({KeysPerCycle{1'b1}} << (l + 1)))"));
+      // Without its own naive version, which would stop it first.
+      const faulty = await build(512, copy, { assertions: false, optimise: "-O0" });
+      const result = await fc.check(
+        fc.asyncProperty(job, async (one) => {
+          const [found] = await select([one], faulty);
+          expect(found?.indices).toEqual(golden(one));
+        }),
+        { numRuns: 200 },
+      );
+      const [smallest] = result.counterexample ?? [];
+      expect(result.failed).toBe(true);
+      expect(smallest?.take).toBe(1);
+      expect(smallest?.keys.length).toBeLessThan(5);
+    },
+  );
 });

@@ -2,9 +2,12 @@
 // The whole SparF engine in RTL against the golden arithmetic, bit for bit: any heads, any layout,
 // pages in any order, pauses on every port. A case that fails is shrunk and leaves a waveform.
 
+import { rmSync, statSync } from "node:fs";
+
 import { beforeAll, describe, expect, it } from "vitest";
 
 import { planPages } from "../../src/golden/pages.ts";
+import { inRepository } from "../../src/native/paths.ts";
 import {
   type AppendJob,
   buildEngine,
@@ -48,6 +51,28 @@ function ordinary(length: number, rest: Partial<HeadJob> = {}): HeadJob {
 describe("sparf_engine", () => {
   it("is the golden arithmetic and reads the closed set of pages, whatever the heads", async () => {
     await holdsForBatches(bench, smallEngine, { name: "small", longest: 60, runs: 60 });
+  });
+
+  it("is held to it: a difference is shrunk, named by seed and path, and kept as a waveform", async () => {
+    const wave = inRepository("build", "waves", "sparf-engine-planted.fst");
+    rmSync(wave, { force: true });
+    // As if the engine lost a token of every head that chooses three or more.
+    const golden = (job: HeadJob): ReturnType<typeof goldenOutcome> => {
+      const right = goldenOutcome(job);
+      return right.tokens.length < 3 ? right : { ...right, tokens: right.tokens.slice(1) };
+    };
+    const held = holdsForBatches(bench, smallEngine, {
+      ...{ name: "planted", longest: 30, runs: 30 },
+      golden,
+    });
+    const message = await held.then(
+      () => "",
+      (error: unknown) => (error instanceof Error ? error.message : String(error)),
+    );
+    expect(message).toMatch(/seed: -?\d+, path: "[\d:]+"/);
+    expect(message).toMatch(/Shrunk [1-9]\d* time/);
+    expect(message).toContain(`waveform: ${wave}`);
+    expect(statSync(wave).size).toBeGreaterThan(1000);
   });
 
   it("counts pages as the page model does, padded and with a tail in DRAM", async () => {
