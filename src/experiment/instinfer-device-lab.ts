@@ -114,7 +114,10 @@ export function deviceLab(engine: "rtl" | "cycle", { heads, prompt }: DeviceHead
         slots: way.slots,
       };
       const { devices, hotPages } = way;
-      const machine = { ...csdMachine({ engine, devices, unit, flash }), hotPages };
+      const base = csdMachine({ engine, devices, unit, flash });
+      // A head has blocks of its own in every plane.
+      const blocksPerPlane = base.blocksPerPlane * way.sequences;
+      const machine = { ...base, blocksPerPlane, hotPages };
       const session = await openCsdSession(machine);
       try {
         const { appended, attended } = await decode(session, way, ratio, steps, halves, prompt);
