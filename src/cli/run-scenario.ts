@@ -88,7 +88,7 @@ export async function loadWorkload(scenario: Scenario, directory: string): Promi
   return {
     weights: expert === null ? null : await loadWeights(expert, seed, directory),
     heads: attention === null ? [] : await loadHeads(attention, directory),
-    expected: { golden: new Map(), real: new Map() },
+    expected: { golden: new Map(), real: new Map(), images: new Map() },
     expectedLayers: new Map(),
   };
 }

@@ -81,6 +81,7 @@ export async function runCases(
           inputs: inputs.subarray(0, tokens * weights.hidden),
           activation: expert.activation,
           arrangement: layout,
+          images: context.expected.images,
         });
         const ended = await runCase(session, one, prepared, context);
         if (ended.run.outcome.kind === "cancelled") {

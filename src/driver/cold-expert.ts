@@ -6,7 +6,7 @@ import type { ActivationFunction } from "../golden/activation.ts";
 import type { ExpertWeights } from "../workload/expert.ts";
 import { cycleLimit, layOutExpert } from "./layout.ts";
 import type { Arrangement, ExpertLayout } from "./layout.ts";
-import { packExpert, resultRange, unpackOutputs } from "./pack.ts";
+import { packExpert, resultRange, unpackOutputs, type WeightImages } from "./pack.ts";
 import type { NdpJob, NdpMachine, NdpRun, NdpSession, RunOptions } from "./types.ts";
 
 /** What to compute and how it lies in memory. */
@@ -16,6 +16,8 @@ export interface ExpertTask {
   readonly inputs: Uint16Array;
   readonly activation: ActivationFunction;
   readonly arrangement: Arrangement;
+  /** Of the same weights; what is not there is made and put there. */
+  readonly images?: WeightImages | undefined;
 }
 
 /** A task on a machine, ready to run as often as wanted. */
@@ -44,7 +46,7 @@ export function prepareExpert(machine: NdpMachine, task: ExpertTask): PreparedEx
     get job() {
       job ??= {
         descriptor: layout.descriptor,
-        streams: packExpert(layout, weights, inputs),
+        streams: packExpert(layout, weights, inputs, task.images),
         result: resultRange(layout),
         maxCycles: cycleLimit(machine.unit, layout),
       };

@@ -7,6 +7,7 @@ import { goldenExpert } from "../golden/expert.ts";
 import { valuesOf } from "../golden/float16.ts";
 import { referenceExpert } from "../golden/reference.ts";
 import type { ExpertWeights } from "../workload/expert.ts";
+import type { WeightImages } from "./pack.ts";
 
 /** Outputs as they should be, for the largest number of tokens. */
 export interface Expected {
@@ -18,6 +19,8 @@ export interface Expected {
 export interface ExpectedOutputs {
   readonly golden: Map<string, Uint16Array>;
   readonly real: Map<string, Float64Array>;
+  /** The weights as they lie in the ranks. */
+  readonly images: WeightImages;
 }
 
 /** Computes what `expected` does not have yet. */

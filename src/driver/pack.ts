@@ -6,24 +6,47 @@ import type { ExpertLayout, MatrixPlace, VectorPlace } from "./layout.ts";
 import { valuesPerBurst } from "./layout.ts";
 import type { StreamPiece } from "./types.ts";
 
+/** Images of one expert's weights that were made before, by where the weights lie. */
+export type WeightImages = Map<string, readonly StreamPiece[]>;
+
+/** Layouts whose images are kept together; each is as large as the weights. */
+const mostImages = 4;
+
 /** The weights and the inputs ([tokens][hidden] bits) of every stream; the rest reads as zero. */
 export function packExpert(
   layout: ExpertLayout,
   weights: ExpertWeights,
   inputs: Uint16Array,
+  images: WeightImages = new Map<string, readonly StreamPiece[]>(),
 ): readonly (readonly StreamPiece[])[] {
-  const weightBursts = layout.input.base;
   const { input, streams } = layout;
   const inputBursts = layout.shape.tokens * input.stride;
-  return Array.from({ length: streams }, (_, stream) => {
-    const words = new Uint16Array(weightBursts * valuesPerBurst);
-    packMatrix(words, layout.gate, weights.gate, stream, streams);
-    packMatrix(words, layout.up, weights.up, stream, streams);
-    packMatrix(words, layout.down, weights.down, stream, streams);
+  return weightImages(layout, weights, images).map((image, stream) => {
     const vectors = new Uint16Array(inputBursts * valuesPerBurst);
     packVectors(vectors, input, inputs, stream, streams);
-    return [piece(0, words), piece(input.base, vectors)];
+    return [image, piece(input.base, vectors)];
   });
+}
+
+function weightImages(
+  layout: ExpertLayout,
+  weights: ExpertWeights,
+  images: WeightImages,
+): readonly StreamPiece[] {
+  const { down, gate, input, streams, up } = layout;
+  const key = JSON.stringify([streams, gate, up, down, input.base]);
+  const known = images.get(key);
+  if (known !== undefined) return known;
+  if (images.size >= mostImages) images.clear();
+  const made = Array.from({ length: streams }, (_, stream) => {
+    const words = new Uint16Array(input.base * valuesPerBurst);
+    packMatrix(words, gate, weights.gate, stream, streams);
+    packMatrix(words, up, weights.up, stream, streams);
+    packMatrix(words, down, weights.down, stream, streams);
+    return piece(0, words);
+  });
+  images.set(key, made);
+  return made;
 }
 
 /** What to read back of each stream to have the outputs. */

@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import { cycleLimit, layOutExpert } from "../../src/driver/layout.ts";
 import type { Arrangement, ExpertLayout, ExpertShape } from "../../src/driver/layout.ts";
 import { packExpert, resultRange, unpackOutputs } from "../../src/driver/pack.ts";
+import type { WeightImages } from "../../src/driver/pack.ts";
 import { generateExpert, generateInputs } from "../../src/workload/generate.ts";
 import { paperUnit, smallUnit } from "../helpers/machines.ts";
 import { readExpertJob } from "../helpers/descriptor.ts";
@@ -39,7 +40,11 @@ describe("the layout of an expert", () => {
         const layout = layOutExpert(unit, shape, arrangement);
         const weights = generateExpert({ seed: 1, name: "e", ...shape });
         const inputs = generateInputs(1, shape.format, shape.tokens, shape.hidden);
-        const streams = packExpert(layout, weights, inputs);
+        const images: WeightImages = new Map();
+        packExpert(layout, weights, inputs, images);
+        // From the images that are there now.
+        const streams = packExpert(layout, weights, inputs, images);
+        expect(images.size).toBe(1);
         const seen = readExpertJob(unit, layout.descriptor, streams);
         expect(seen).toMatchObject({
           tokens: shape.tokens,
