@@ -99,7 +99,7 @@ export function gantt(
       }),
     ],
   });
-  return withLegend({ id, caption }, names, svg, {
+  const figure = withLegend({ id, caption }, names, svg, {
     columns: [
       { key: "track", title: "run" },
       { key: "device", title: "device" },
@@ -109,4 +109,5 @@ export function gantt(
     ],
     rows: rows.map(({ track, device, task, start, end }) => ({ track, device, task, start, end })),
   });
+  return { ...figure, timeline: true };
 }

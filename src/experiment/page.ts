@@ -65,8 +65,11 @@ function sectionOf({ experiment, outcome }: Done): Section {
     ],
     rows: outcome.findings.map((f) => ({ ...f })),
   };
+  const drawn = outcome.blocks.some((block) => block.kind === "figure" && block.timeline === true);
   const timeline =
-    outcome.timeline.length === 0 ? [] : [timelineFigure(`${id}-timeline`, outcome.timeline)];
+    drawn || outcome.timeline.length === 0
+      ? []
+      : [timelineFigure(`${id}-timeline`, outcome.timeline)];
   const blocks: readonly Block[] = [...outcome.blocks, ...timeline, table];
   return { id, title: experiment.title, blocks };
 }

@@ -15,6 +15,7 @@ const bins = 480;
 /** Devices of one kind of a run. */
 interface Row {
   readonly track: string;
+  readonly kind: string;
   readonly name: string;
   readonly lanes: readonly string[];
   readonly spans: readonly Span[];
@@ -33,6 +34,7 @@ export function timelineFigure(id: string, spans: readonly Span[]): Figure {
     shown.length < tracks.length ? ` The first ${shown.length} of ${tracks.length} runs.` : "";
   return {
     kind: "figure",
+    timeline: true,
     id,
     caption: `What ran when. Shade: share of a row's devices at work.${of}`,
     svg: draw(shown, rows, end),
@@ -64,13 +66,13 @@ function endOf({ startNs, durationNs }: Span): number {
 
 /** Lanes of a run, those whose names differ in a last number together. */
 function rowsOf(track: string, spans: readonly Span[]): readonly Row[] {
-  const own = spans.filter((span) => span.track === track);
+  const own = spans.filter((span) => span.track === track && span.durationNs > 0);
   const kindOf = ({ lane }: Span): string => lane.replace(/ \d+$/, "");
   return [...new Set(own.map(kindOf))].map((kind): Row => {
     const list = own.filter((span) => kindOf(span) === kind);
     const lanes = [...new Set(list.map(({ lane }) => lane))];
     const name = lanes.length === 1 ? (lanes[0] ?? kind) : `${kind} (${lanes.length})`;
-    return { track, name, lanes, spans: list };
+    return { track, kind, name, lanes, spans: list };
   });
 }
 
@@ -105,7 +107,7 @@ function draw(tracks: readonly string[], rows: readonly Row[], end: number): str
     key(track, ""),
     ...rows.filter((row) => row.track === track).map((row) => key(track, row.name)),
   ]);
-  const kinds = [...new Set(rows.map((row) => row.name))];
+  const kinds = [...new Set(rows.map((row) => row.kind))];
   const colour = new Map(kinds.map((kind, i) => [kind, seriesColours[i % seriesColours.length]]));
   const boxes = rows.flatMap((row) =>
     shadesOf(row, end).map(({ x1, x2, share }) => ({
@@ -113,7 +115,7 @@ function draw(tracks: readonly string[], rows: readonly Row[], end: number): str
       x1: x1 / scale,
       x2: x2 / scale,
       share,
-      fill: colour.get(row.name) ?? "gray",
+      fill: colour.get(row.kind) ?? "gray",
     })),
   );
   const longest = Math.max(...rows.map((row) => row.name.length));

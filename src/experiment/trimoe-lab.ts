@@ -28,20 +28,33 @@ export interface LayerLab {
 /** A lab that runs up to `workers` layers at a time and remembers them. */
 export function layerLab(workers: number): LayerLab {
   const known = new Map<string, Promise<SimulatedLayer>>();
-  const slots = Array.from({ length: workers }, (): Promise<unknown> => Promise.resolve());
-  let next = 0;
+  const inTurn = turns(workers);
   const layer = async (what: LabLayer): Promise<SimulatedLayer> => {
     const key = JSON.stringify({ relayout: what.system === "TriMoE", ...what });
     const before = known.get(key);
     if (before !== undefined) return before;
-    const slot = next % workers;
-    next += 1;
-    const done = (slots[slot] ?? Promise.resolve()).then(async () => simulate(what));
-    slots[slot] = done.catch(() => undefined);
+    const done = inTurn(async () => simulate(what));
     known.set(key, done);
     return done;
   };
   return { layer, layers: async (list) => Promise.all(list.map(layer)) };
+}
+
+/** Starts work in the order asked for, the next as soon as fewer than `most` are under way. */
+function turns(most: number): <T>(work: () => Promise<T>) => Promise<T> {
+  const waiting: (() => void)[] = [];
+  let free = most;
+  return async (work) => {
+    if (free > 0) free -= 1;
+    else await new Promise<void>((resolve) => waiting.push(resolve));
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next === undefined) free += 1;
+      else next();
+    }
+  };
 }
 
 async function simulate(what: LabLayer): Promise<SimulatedLayer> {

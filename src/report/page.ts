@@ -31,6 +31,8 @@ export interface Figure {
   readonly caption: string;
   /** A standalone SVG element. */
   readonly svg: string;
+  /** Whether it shows what ran when. */
+  readonly timeline?: boolean;
   readonly data: Omit<Table, "kind" | "id" | "caption">;
 }
 

@@ -140,6 +140,27 @@ describe("InstInfer's pipelines", () => {
     );
   });
 
+  test("faster flash and more links never make a decode step or a prefill slower", () => {
+    fc.assert(
+      fc.property(shape, fc.boolean(), (given, sparse) => {
+        const end = (devices: number, flash: number): number => {
+          const timer: typeof flashTime = (layer) => scale(flashTime(layer), flash);
+          const sparsity = sparse ? calibrated : null;
+          const options = { ...given, devices, tokens: 1536, sparsity, timer };
+          return endOf(runTasks(decodeTasks(model, options)));
+        };
+        const base = end(given.devices, 1) * (1 + 1e-9);
+        expect(end(given.devices, 0.5)).toBeLessThanOrEqual(base);
+        expect(end(given.devices + 1, 1)).toBeLessThanOrEqual(base);
+        const prefill = (devices: number): number => {
+          const options = { batch: given.batch, devices, prompt: 1024, sparse, layerwise: true };
+          return endOf(runTasks(prefillTasks(model, options)));
+        };
+        expect(prefill(given.devices + 1)).toBeLessThanOrEqual(prefill(given.devices));
+      }),
+    );
+  });
+
   test("prefill layer by layer is never slower than sending at the end", () => {
     fc.assert(
       fc.property(shape, fc.boolean(), ({ batch, devices }, sparse) => {

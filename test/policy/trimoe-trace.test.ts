@@ -8,6 +8,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { deviceUse, endOf, runTasks } from "../../src/host/timeline.ts";
 import { runLayer, systems } from "../../src/policy/trimoe/baselines.ts";
+import { expertCost } from "../../src/policy/trimoe/cost.ts";
+import { loadOf, makespan } from "../../src/policy/trimoe/makespan.ts";
 import { paperMachine } from "../../src/policy/trimoe/machine.ts";
 import { linkRound, migrate, publishedMigration } from "../../src/policy/trimoe/migration.ts";
 import { initialPlaces, residentLimit, type Place } from "../../src/policy/trimoe/placement.ts";
@@ -15,7 +17,7 @@ import { modelShape } from "../../src/model/shapes.ts";
 import { coldLimit, hotLimit } from "../../src/policy/trimoe/shares.ts";
 import { parseTrace } from "../../src/policy/trimoe/recorded.ts";
 import { layerTasks } from "../../src/policy/trimoe/timeline.ts";
-import { bytes, seconds } from "../../src/units.ts";
+import { bytes, bytesPerSecond, seconds } from "../../src/units.ts";
 import { cli, inTemporary } from "../helpers/cli.ts";
 
 const size = bytes(37_748_736);
@@ -130,6 +132,39 @@ describe("migration", () => {
     const { experts, time } = linkRound(publishedMigration, deepSeek, 16);
     expect(experts).toBe(4);
     expect(time).toBeCloseTo(0.629e-3, 6);
+  });
+});
+
+describe("more bandwidth", () => {
+  const rates = ["hostBandwidth", "dimmHostBandwidth", "pcie", "ndpBandwidth", "ndpRate"] as const;
+
+  it("never makes a decision slower, under any system", () => {
+    fc.assert(
+      fc.property(loadLists, fc.constantFrom(...systems), (loads, system) => {
+        const places = initialPlaces(loads, machine.dimms);
+        const run = runLayer(system, machine, size, loads, places);
+        for (const rate of rates) {
+          const better = { ...machine, [rate]: machine[rate] * 1.5 };
+          const costs = run.experts.map((expert) => expertCost(better, size, expert));
+          const load = makespan(loadOf(costs, run.assignment, machine.dimms));
+          const before = makespan(loadOf(run.costs, run.assignment, machine.dimms));
+          expect(load).toBeLessThanOrEqual(before * (1 + 1e-9));
+          const tasks = layerTasks({ ...run, costs }, better, size);
+          const end = endOf(runTasks(layerTasks(run, machine, size)));
+          expect(endOf(runTasks(tasks))).toBeLessThanOrEqual(end * (1 + 1e-9));
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it("can mislead the greedy start as printed, which looks at each expert alone", () => {
+    // With twice the channel's rate each cold expert is read in less time than its DIMM computes it.
+    const loads = new Array<number>(64).fill(5);
+    const places = initialPlaces(loads, machine.dimms);
+    const better = { ...machine, dimmHostBandwidth: bytesPerSecond(machine.dimmHostBandwidth * 2) };
+    const time = (on: typeof machine): number => runLayer("+CPU", on, size, loads, places).time;
+    expect(time(better)).toBeGreaterThan(time(machine));
   });
 });
 

@@ -16,7 +16,7 @@ interface CalibrateOptions {
 }
 
 /** The script that measures; it stays in the sources, since it runs where PyTorch is. */
-const script = inRepository("src", "host", "calibrate", "measure.py");
+const script = inRepository("tools", "measure.py");
 
 export function register(program: Command): void {
   program

@@ -71,13 +71,7 @@ async function reproduce(paper: string | undefined, options: ReproduceOptions): 
       `there is no experiment "${only}"; known are ${known.join(", ")}.${didYouMean(only, known)}`,
     );
   }
-  const done: Done[] = [];
-  const line = shareLine("experiments");
-  for (const experiment of chosen) {
-    done.push({ experiment, outcome: await experiment.run() });
-    line.update(done.length / chosen.length);
-  }
-  line.end();
+  const done = await runAll(chosen, options.fidelity !== "analytic");
   if (options.out !== undefined) await writePages(options.out, done, options.fidelity);
   if (options.json === true) printJson({ experiments: done.map(summaryOf) });
   else printText([...done.map(textOf), ...(searched ? [] : notRun(paper, options))].join("\n"));
@@ -96,6 +90,26 @@ async function experimentsAt(
   }
   const { experiments } = await import("../../experiment/registry.ts");
   return searched ? [...experiments, ...(await searches(options))] : experiments;
+}
+
+/** Runs the experiments; simulated ones side by side, so that no core waits for the end of another's. */
+async function runAll(
+  chosen: readonly (Experiment | SimulatedExperiment)[],
+  together: boolean,
+): Promise<readonly Done[]> {
+  const line = shareLine("experiments");
+  let ended = 0;
+  const run = async (experiment: Experiment | SimulatedExperiment): Promise<Done> => {
+    const outcome = await experiment.run();
+    ended += 1;
+    line.update(ended / chosen.length);
+    return { experiment, outcome };
+  };
+  const done: Done[] = [];
+  if (together) done.push(...(await Promise.all(chosen.map(run))));
+  else for (const experiment of chosen) done.push(await run(experiment));
+  line.end();
+  return done;
 }
 
 /** LLMShare's study of searches: minutes for many seeds, so what is done is kept and shown. */

@@ -2,14 +2,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Measures this machine for `neardata calibrate`: one JSON document, seconds and bytes a second.
 
-    python3 measure.py [--device cuda|cpu] [--hidden 4096] [--intermediate 1536] > measured.json
+    python3 tools/measure.py [--device cuda|cpu] [--hidden 4096] [--intermediate 1536] > measured.json
 
 Experts take turns so that none of them stays in a cache: together they are larger than any cache.
-Times are medians of repetitions after a warm-up; bandwidths count bytes read and bytes written.
+Times are medians of repetitions after a warm-up, fewer of what takes long; bandwidths count bytes read
+and bytes written.
 """
 
 import argparse
 import json
+import os
 import platform
 import statistics
 import subprocess
@@ -20,21 +22,23 @@ import torch
 
 TOKENS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096]
 WORKING_SET = 2 << 30
+# Once so many seconds were measured, three repetitions are enough.
+PATIENCE = 3
 
 
 def timed(device, work, repetitions):
-    """Median seconds of work(i) over the repetitions, each waited for."""
+    """Median seconds of work(i) over the repetitions, each waited for; the first warm up."""
     wait = torch.cuda.synchronize if device == "cuda" else lambda: None
-    for i in range(3):
-        work(i)
     times = []
-    for i in range(repetitions):
+    for i in range(3 + repetitions):
         wait()
         start = time.perf_counter()
         work(i)
         wait()
         times.append(time.perf_counter() - start)
-    return statistics.median(times)
+        if i >= 5 and sum(times) > PATIENCE:
+            break
+    return statistics.median(times[3:])
 
 
 def expert_points(device, dtype, hidden, intermediate):
@@ -85,10 +89,20 @@ def link(device):
             "to_host_bytes_per_second": host.numel() / up}
 
 
+def cpu_name():
+    """As Linux calls it; the architecture elsewhere."""
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8") as lines:
+            names = [line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")]
+    except OSError:
+        names = []
+    return names[0] if names else platform.processor() or platform.machine()
+
+
 def describe(device):
     if device == "cpu":
-        return {"kind": "cpu", "name": platform.processor() or platform.machine(),
-                "memory_bytes": None, "power_watts": None}, None
+        memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+        return {"kind": "cpu", "name": cpu_name(), "memory_bytes": memory, "power_watts": None}, None
     query = ["nvidia-smi", "--query-gpu=driver_version,power.limit", "--format=csv,noheader,nounits"]
     driver, watts = subprocess.check_output(query, text=True).splitlines()[0].split(", ")
     properties = torch.cuda.get_device_properties(0)
