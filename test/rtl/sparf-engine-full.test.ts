@@ -30,16 +30,19 @@ interface Ask {
   readonly parameters: SparfParameters | null;
 }
 
+/** On a device that has the head `copies` times, each with pages of its own, taken in turn. */
 async function attend(
   engine: CsdMachine["engine"],
   { cache, query }: TestHead,
   asks: readonly Ask[],
+  copies: number,
 ): Promise<CsdRun> {
   const session = await openCsdSession(machineOf(engine));
-  const sequence = fill(session, [cache], { tail: "padded" });
-  const jobs = asks.map(({ back, parameters }): CsdJob => {
+  const caches = Array.from({ length: copies }, () => cache);
+  const sequence = fill(session, caches, { tail: "padded" });
+  const jobs = asks.map(({ back, parameters }, i): CsdJob => {
     const queries = numbersToHalves(query(cache.length - 1 - back));
-    const job = { sequence, head: 0, queries };
+    const job = { sequence, head: i % copies, queries };
     if (parameters === null) return { kind: "dense", ...job };
     return { kind: "sparse", ...job, ...parameters, mean: true };
   });
@@ -72,13 +75,13 @@ describe("sparf_engine at full size", () => {
     async (_, count, parameters) => {
       const head = testHead(7, 2048, width);
       const asks = Array.from({ length: count }, (__, back) => ({ back, parameters }));
-      const rtl = await attend("rtl", head, asks);
+      const rtl = await attend("rtl", head, asks, count);
       expectGolden({ ...rtl, jobs: rtl.jobs.slice(0, 4) }, head, asks);
       for (const { command, data, stalled } of rtl.devices[0]?.channels ?? []) {
         expect(stalled).toBe(0);
         expect((command + data) / (rtl.devices[0]?.time ?? 0)).toBeGreaterThan(0.9);
       }
-      expect(seen(await attend("cycle", head, asks))).toEqual(seen(rtl));
+      expect(seen(await attend("cycle", head, asks, count))).toEqual(seen(rtl));
     },
     half,
   );
@@ -93,9 +96,9 @@ describe("sparf_engine at full size", () => {
         { back: 2, parameters: { r: 8, k: 20_001, l: 0 } },
         { back: 3, parameters: null },
       ];
-      const rtl = await attend("rtl", head, asks);
+      const rtl = await attend("rtl", head, asks, 1);
       expectGolden(rtl, head, asks);
-      expect(seen(await attend("cycle", head, asks))).toEqual(seen(rtl));
+      expect(seen(await attend("cycle", head, asks, 1))).toEqual(seen(rtl));
     },
     half,
   );
