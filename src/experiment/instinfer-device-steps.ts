@@ -124,8 +124,9 @@ const explanation: readonly Prose[] = [
     "which tokens to read follows from the logits of step 1, so a head waits for the sensing of its " +
     "cells twice, and for the sums between, while most dies stand idle. With 16 heads in flight " +
     "step 1 of later heads runs under step 2 of earlier ones.",
-  "More heads in flight and heads that follow one another take away the idle channels at the end " +
-    "of a layer, which a short sparse layer feels more than a long dense one. Dimensions ordered " +
+  "More than 16 in flight bring nothing: requests are ahead of the flash already. Heads that follow " +
+    "one another take away the idle channels at the end of a layer, which a short sparse layer " +
+    "feels more than a long dense one. Dimensions ordered " +
     "by the prompt's |q| put those that are chosen together on common pages; logits do not change " +
     "when q and K are permuted alike. Copies of the pages that were read most often in the steps " +
     "before come from the controller's DRAM, through the ports of the same channels, which have " +

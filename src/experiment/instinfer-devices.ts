@@ -10,7 +10,7 @@ import { publishedSetting, type InstInferSetting } from "../policy/instinfer/sys
 import { seconds } from "../units.ts";
 import { lines, type Datum } from "./chart.ts";
 import { within, type Experiment, type Outcome, type SimulatedExperiment } from "./experiment.ts";
-import { deviceLab, layerHeads } from "./instinfer-device-lab.ts";
+import { deviceLab, layerHeads, type DeviceLab } from "./instinfer-device-lab.ts";
 import type { LayerHistories } from "./instinfer-flash.ts";
 import { stepSpans } from "./instinfer-timeline.ts";
 
@@ -126,8 +126,24 @@ export function devicesExperiment(heads: () => LayerHistories): Experiment {
 }
 
 /**
+ * Seconds of a layer by the number of sequences, from two of them that give every device 16 heads
+ * and twice as many: filling and emptying a device takes its time once.
+ */
+async function layerTimer(
+  lab: DeviceLab,
+  devices: number,
+  ratio: number | null,
+): Promise<(batch: number) => number> {
+  const sequences = Math.ceil((inFlight * devices) / model.heads);
+  const timeOf = async (count: number): Promise<number> =>
+    (await lab.step({ ...deviceWay, devices, sequences: count }, ratio, 1)).whole;
+  const [some, twice] = [await timeOf(sequences), await timeOf(2 * sequences)];
+  return (batch) => some + ((batch - sequences) * (twice - some)) / sequences;
+}
+
+/**
  * The same with whole devices simulated: engines, links, controller DRAM and flash of all of them at
- * once, each with at least 16 heads to work on.
+ * once.
  */
 export function devicesOnEngine(engine: "rtl" | "cycle"): SimulatedExperiment {
   return {
@@ -136,21 +152,20 @@ export function devicesOnEngine(engine: "rtl" | "cycle"): SimulatedExperiment {
     title: "1 to 20 simulated devices",
     run: async () => {
       const lab = deviceLab(engine, layerHeads(tokens.mean, 1));
-      const layerTimes = new Map<string, number>();
+      const layers = new Map<string, (batch: number) => number>();
       for (const devices of counts) {
-        const sequences = Math.ceil((inFlight * devices) / model.heads);
-        const way = { ...deviceWay, devices, sequences };
         for (const kind of ["dense", "sparf"] as const) {
-          const { whole } = await lab.step(way, kind === "dense" ? null : model.ratio, 1);
-          layerTimes.set(`${kind} ${String(devices)}`, whole / sequences);
+          const ratio = kind === "dense" ? null : model.ratio;
+          layers.set(`${kind} ${String(devices)}`, await layerTimer(lab, devices, ratio));
         }
       }
-      const layer = (kind: Kind, devices: number): number =>
-        layerTimes.get(`${kind} ${String(devices)}`) ?? Number.NaN;
-      const { batch, heads, width, layers } = model;
+      const layer = (kind: Kind, devices: number, batch: number): number =>
+        layers.get(`${kind} ${String(devices)}`)?.(batch) ?? Number.NaN;
+      const { batch, heads, width } = model;
       const gpuLink = (heads * batch * 3 * width * 2) / (links.gpu * 1e9);
+      const other = otherTime(layer("dense", 1, cacheShare.batch) / cacheShare.batch);
       const step = (kind: Kind, devices: number): number =>
-        otherTime(layer("dense", 1)) + layers * Math.max(batch * layer(kind, devices), gpuLink);
+        other + model.layers * Math.max(layer(kind, devices, batch), gpuLink);
       return scaling(step, "whole devices with Z-NAND simulated");
     },
   };

@@ -6,7 +6,7 @@ import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as after } from "node:timers/promises";
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { inRepository } from "../../src/native/paths.ts";
 import { writeDirectory } from "../../src/results/directory.ts";
 import { parseSavedRun } from "../../src/results/saved.ts";
@@ -20,6 +20,13 @@ fidelity: cycle
 expert: { hidden: 256, intermediate: 128 }
 tokens: [1, 2, 3, 4]
 layouts: [interleaved, row-major]
+attention:
+  heads: 6
+  headWidth: 32
+  length: 400
+  decode: 1
+  flash: [znand4k]
+  inFlight: [1, 4]
 `;
 
 /** Runs the scenario and sends a signal when that many milliseconds are over, if it still runs. */
@@ -30,26 +37,32 @@ async function runAndKill(directory: string, signal: NodeJS.Signals, ms: number)
     stdio: "ignore",
   });
   const ended = once(child, "exit");
-  await Promise.race([ended, after(ms)]);
+  await Promise.race([ended, after(ms, undefined, { ref: false })]);
   child.kill(signal);
   await ended;
 }
 
 describe.skipIf(!existsSync(inRepository("build", "js", "cli", "main.js")))("a killed run", () => {
+  let whole = 0;
+  beforeAll(async () => {
+    const start = performance.now();
+    await inTemporary(async (directory) => runAndKill(directory, "SIGKILL", 600_000));
+    whole = performance.now() - start;
+  });
   const draw = randomStream(11, "moments of killing");
-  const moments = Array.from({ length: 6 }, (_, i) => ({
-    signal: i % 2 === 0 ? ("SIGKILL" as const) : ("SIGTERM" as const),
-    // From before the first line runs to after the last, on a machine that has nothing else to do.
-    ms: 100 + (draw.bits(i) % 1400),
+  const moments = Array.from({ length: 8 }, (_, i) => ({
+    signal: i % 4 === 3 ? ("SIGTERM" as const) : ("SIGKILL" as const),
+    // From before the first line runs to after the last.
+    share: ((i + (draw.bits(i) % 1000) / 1000) / 8) * 1.1,
   }));
 
-  it.each(moments)("by $signal after $ms ms leaves all or nothing", ({ signal, ms }) =>
+  it.each(moments)("by $signal after $share of its time leaves all or nothing", (moment) =>
     inTemporary(async (directory) => {
-      await runAndKill(directory, signal, ms);
+      await runAndKill(directory, moment.signal, moment.share * whole);
       const out = join(directory, "out");
       if (!existsSync(out)) return;
       const results: unknown = JSON.parse(readFileSync(join(out, "results.json"), "utf8"));
-      expect(parseSavedRun("results.json", results).cases).toHaveLength(8);
+      expect(parseSavedRun("results.json", results).cases).toHaveLength(8 + 4);
       expect(readFileSync(join(out, "report.html"), "utf8").trimEnd()).toMatch(/<\/html>$/);
       expect(readdirSync(out).sort()).toEqual(["report.html", "results.json", "timeline.json"]);
     }),

@@ -13,7 +13,7 @@ import { engineAttention, engineDense } from "../../src/golden/attention-engine.
 import { numbersToHalves } from "../../src/golden/half.ts";
 import type { SparfParameters } from "../../src/golden/sparf.ts";
 import { openCsdSession } from "../../src/native/csd-session.ts";
-import { fill, seen, testHead, type TestHead } from "../helpers/csd.ts";
+import { appendJob, fill, prompt, seen, testHead, type TestHead } from "../helpers/csd.ts";
 
 const width = 128;
 const half = 30 * 60_000;
@@ -99,6 +99,39 @@ describe("sparf_engine at full size", () => {
       const rtl = await attend("rtl", head, asks, 1);
       expectGolden(rtl, head, asks);
       expect(seen(await attend("cycle", head, asks, 1))).toEqual(seen(rtl));
+    },
+    half,
+  );
+
+  // The reader of DRAM serves runs in order: what an append leaves waiting stops the tails behind it.
+  it(
+    "appends while both kernels read long tails from DRAM",
+    async () => {
+      const head = testHead(3, 700, width);
+      const lengths = [600, 660, 513, 514];
+      const parameters = { r: 16, k: 40, l: 10 };
+      const runs = (["rtl", "cycle"] as const).map(async (engine) => {
+        const session = await openCsdSession(machineOf(engine));
+        const caches = lengths.map((length) => prompt(head, length));
+        const sequence = fill(session, caches, { dimsPerPage: 4 });
+        const attention = (number: number, token: number): CsdJob => {
+          const job = { sequence, head: number, queries: numbersToHalves(head.query(token)) };
+          return { kind: "sparse", ...job, ...parameters, mean: true };
+        };
+        const run = await session.run([
+          ...[attention(0, 599), attention(1, 659)],
+          ...[appendJob(sequence, 2, head, 513), appendJob(sequence, 3, head, 514)],
+          ...[attention(2, 513), attention(3, 514)],
+        ]);
+        session.close();
+        expect(run.devices[0]?.outcome).toEqual({ kind: "completed" });
+        return run;
+      });
+      const [rtl, cycle] = await Promise.all(runs);
+      const golden = engineAttention(head.query(514), prompt(head, 515), parameters);
+      expect(rtl?.jobs.at(-1)?.outputs).toEqual(numbersToHalves(golden.out));
+      if (rtl === undefined || cycle === undefined) throw new Error("no runs");
+      expect(seen(cycle)).toEqual(seen(rtl));
     },
     half,
   );
