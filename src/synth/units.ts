@@ -66,7 +66,9 @@ export function sharesOf(instance: Instance): readonly Share[] {
     case "gemv_array":
       return arrayShares(instance);
     case "gemv_bank":
-      return perStream(instance);
+      return growing(instance, "Streams");
+    case "attend_lanes":
+      return growing(instance, "Lanes");
     case "act_bank":
       return [
         {
@@ -82,23 +84,24 @@ export function sharesOf(instance: Instance): readonly Share[] {
 /** In banks of two multipliers a stream, which are slices in their turn. */
 function arrayShares(instance: Instance): readonly Share[] {
   const parameters: Parameters = { Streams: 8, Mults: 32, ...instance.parameters };
-  return perStream({ ...instance, parameters: { ...parameters, Banks: banksOf(parameters) } });
+  const banked = { ...parameters, Banks: banksOf(parameters) };
+  return growing({ ...instance, parameters: banked }, "Streams");
 }
 
 function banksOf(parameters: Parameters): number {
   return (parameters["Mults"] ?? 2) / 2;
 }
 
-/** a + b Streams, from one stream and two. */
-function perStream(instance: Instance): readonly Share[] {
-  const streams = instance.parameters["Streams"] ?? 1;
+/** a + b n, where n is what the parameter says, from one and from two. */
+function growing(instance: Instance, parameter: string): readonly Share[] {
+  const size = instance.parameters[parameter] ?? 1;
   const of = (count: number): Instance => ({
     ...instance,
-    parameters: { ...instance.parameters, Streams: count },
+    parameters: { ...instance.parameters, [parameter]: count },
   });
-  if (streams <= 2) return [{ instance, count: 1 }];
+  if (size <= 2) return [{ instance, count: 1 }];
   return [
-    { instance: of(2), count: streams - 1 },
-    { instance: of(1), count: 2 - streams },
+    { instance: of(2), count: size - 1 },
+    { instance: of(1), count: 2 - size },
   ];
 }

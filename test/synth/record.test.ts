@@ -4,6 +4,7 @@
 
 import { describe, expect, it } from "vitest";
 import { readRecord, recordedUnits } from "../../src/synth/record.ts";
+import { floorOf } from "../../src/synth/summary.ts";
 
 describe("the recorded cost", () => {
   it("of the DIMM-NDP unit belongs to this RTL", () => {
@@ -11,6 +12,14 @@ describe("the recorded cost", () => {
     expect(found?.record.area?.unit).toBe("ndp");
     expect(found?.record.energy.operations.length).toBeGreaterThan(2);
     expect(found?.current).toBe(true);
+  });
+
+  it("of the DIMM-NDP unit is at most 0.60 mm2, and every slice reaches 1 GHz", () => {
+    const area = readRecord("ndp")?.record.area;
+    expect(area?.parameters).toEqual({});
+    expect(area ? floorOf(area).total : NaN).toBeLessThanOrEqual(0.6);
+    expect(area?.slices.length).toBeGreaterThan(5);
+    for (const { path } of area?.slices ?? []) expect(path?.period).toBeLessThanOrEqual(1000);
   });
 
   it("says of each unit which operations were measured", () => {
