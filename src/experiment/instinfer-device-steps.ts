@@ -40,7 +40,7 @@ const warm: Step = { ...sorted, name: "16 hot pages a head in DRAM", hotPages: 1
 const hot: Step = { ...sorted, name: "32 hot pages a head in DRAM", hotPages: 32 };
 
 /** In the order in which they are added. */
-export const deviceSteps: readonly Step[] = [
+const deviceSteps: readonly Step[] = [
   one,
   { ...one, name: "4 heads in flight", inFlight: 4 },
   sixteen,
