@@ -15,6 +15,9 @@ export interface ExploredSpace {
   readonly note: string;
 }
 
+/** The scenario's own design: no point of the space, and without settings of its own. */
+const ownDesign: ReadonlySet<number> = new Set([0]);
+
 /** One sentence: which design beats the scenario's own, or that none does. */
 export function finding(result: ExploreResult, unit: string): string {
   const { better, simulated, exhaustive } = result;
@@ -27,7 +30,7 @@ export function finding(result: ExploreResult, unit: string): string {
   if (best === undefined) {
     return `None of ${of} is faster than the scenario's own at no more area.`;
   }
-  const percent = (x: number, y: number): string => `${(100 * (1 - x / y)).toFixed(1)} %`;
+  const percent = (x: number, y: number): string => `${(100 * (1 - x / y)).toPrecision(3)} %`;
   return (
     `${String(better.length)} of ${of} are faster than the scenario's own at no more area; the ` +
     `fastest, design ${String(best.design)}, takes ${percent(best.time, own.time)} less time ` +
@@ -67,7 +70,7 @@ export function explorePage(
         title: "Faster than the scenario's own design, and no larger",
         blocks: [designTable(result, unit)],
       },
-      ...sweepSections({ objectives }, cycle, numbers),
+      ...sweepSections({ objectives }, cycle, numbers, ownDesign),
       {
         id: "verified",
         title: "The front on the RTL",
@@ -99,8 +102,8 @@ function designTable({ better, simulated }: ExploreResult, unit: string): Table 
     columns: [
       { key: "design", title: "design" },
       ...names.map((name) => ({ key: name, title: name })),
-      { key: "time", title: "time", unit: "us", source: "measured" },
-      { key: "area", title: "area", unit, source: "derived" },
+      { key: "time", title: "time", unit: "us", source: "measured", digits: 7 },
+      { key: "area", title: "area", unit, source: "derived", digits: 4 },
     ],
     rows: rows.map((d) => ({
       design: d.design,

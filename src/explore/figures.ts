@@ -163,12 +163,22 @@ function textOf(value: unknown): string | number {
   return value === undefined ? "-" : JSON.stringify(value);
 }
 
+const sizes: Readonly<Record<string, number>> = { B: 1, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30 };
+
+/** A number, or a size such as 128 KiB in bytes; NaN for any other text. */
+function numberOf(value: unknown): number {
+  if (typeof value === "number") return value;
+  const [, number, unit = ""] = /^([\d.]+) ?([KMG]?i?B)$/.exec(String(textOf(value))) ?? [];
+  return Number(number) * (sizes[unit] ?? Number.NaN);
+}
+
 /** Where a value lies between the least and the most, 0 to 1; texts in the order of the alphabet. */
 function placeOf(values: readonly unknown[]): (value: unknown) => number {
-  if (values.every((v) => typeof v === "number")) {
-    const least = Math.min(...values);
-    const most = Math.max(...values);
-    return (value) => (most === least ? 0.5 : ((value as number) - least) / (most - least));
+  const numbers = values.map(numberOf);
+  if (!numbers.some(Number.isNaN)) {
+    const least = Math.min(...numbers);
+    const most = Math.max(...numbers);
+    return (value) => (most === least ? 0.5 : (numberOf(value) - least) / (most - least));
   }
   const names = [...new Set(values.map((v) => String(textOf(v))))].sort();
   return (value) =>
@@ -181,7 +191,7 @@ function levelsOf(
   const known = [...new Set(values.map(textOf))];
   if (known.length <= mostLevels || known.some((v) => typeof v === "string")) {
     return known
-      .sort((a, b) => (typeof a === "number" && typeof b === "number" ? a - b : 0))
+      .sort((a, b) => (Number.isNaN(numberOf(a) - numberOf(b)) ? 0 : numberOf(a) - numberOf(b)))
       .map((v) => ({ label: String(v), has: (value) => textOf(value) === v }));
   }
   const sorted = values.map(Number).sort((a, b) => a - b);

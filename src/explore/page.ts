@@ -48,17 +48,21 @@ export function sharesText({ shares }: SweepSummary): string {
   );
 }
 
-/** Front, all points, main effects, failures. */
+/**
+ * Front, all points, main effects, failures. Points of `outside` are compared with the others, but
+ * are none of those whose settings are drawn.
+ */
 export function sweepSections(
   spec: Pick<SweepSpec, "objectives">,
   points: readonly EndedPoint[],
   metrics: readonly StoredMetric[],
+  outside: ReadonlySet<number> = new Set<number>(),
 ): readonly Section[] {
   const objectives = objectivesOf(spec, metrics);
   const rows = rowsOf(points, metrics, objectives);
   const failed = points.filter((p) => p.outcome !== "completed");
   return [
-    ...(rows.length === 0 ? [] : pictures(objectives, rows)),
+    ...(rows.length === 0 ? [] : pictures(objectives, rows, outside)),
     { id: "failures", title: "Points that failed", blocks: [failures(failed)] },
   ];
 }
@@ -66,7 +70,9 @@ export function sweepSections(
 function pictures(
   objectives: readonly ResolvedObjective[],
   rows: readonly SweepRow[],
+  outside: ReadonlySet<number>,
 ): readonly Section[] {
+  const inside = rows.filter((row) => !outside.has(row.point));
   const front = paretoFront(
     rows.map(({ values }) => values.map((v, k) => (objectives[k]?.largest === true ? -v : v))),
   );
@@ -76,11 +82,11 @@ function pictures(
   blocks.push(frontTable(objectives, best));
   return [
     { id: "front", title: "Points that no other beats", blocks },
-    { id: "parallel", title: "All points", blocks: [parallelFigure(objectives, rows)] },
+    { id: "parallel", title: "All points", blocks: [parallelFigure(objectives, inside)] },
     {
       id: "effects",
       title: "Main effects",
-      blocks: objectives.map((objective, k) => effectsFigure(objective, k, rows)),
+      blocks: objectives.map((objective, k) => effectsFigure(objective, k, inside)),
     },
   ];
 }
@@ -99,6 +105,7 @@ function frontTable(objectives: readonly ResolvedObjective[], best: readonly Swe
         title,
         unit,
         source: "measured" as const,
+        digits: 6,
       })),
     ],
     rows: best.map(({ point, settings, values }) => ({
