@@ -37,7 +37,8 @@ inline constexpr std::int64_t kScalar = 27;
 inline constexpr std::int64_t kNormalise = 9;
 inline constexpr std::int64_t kMultiply = 6;
 inline constexpr std::int64_t kAdd = 11;
-inline constexpr std::int64_t kWeigh = kAdd + kMultiply + 19 + 3;  ///< difference, product, power, fixed
+inline constexpr std::int64_t kWeigh =
+    kAdd + kMultiply + 19 + 3;  ///< difference, product, power, fixed
 
 // query_unit
 inline constexpr std::int64_t kQueryDigits = 6;
@@ -77,6 +78,7 @@ inline constexpr std::int64_t kValuesFree = kAhead + 1;  ///< from a job's last 
 inline constexpr std::int64_t kFlight = kAhead + 4 + 7 + kAdd + 1;  ///< from a beat to its sums
 inline constexpr std::int64_t kGain = 2 + kNormalise + kScalar;
 inline constexpr std::int64_t kFold = 9 + 3 * (kAdd + 1);
-inline constexpr std::int64_t kBlend = 2 + kMultiply + kAdd + 2;  ///< of a word of sums, and a cycle for each of them
+inline constexpr std::int64_t kBlend =
+    2 + kMultiply + kAdd + 2;  ///< of a word of sums, and a cycle for each of them
 
 }  // namespace neardata::unit::latency
