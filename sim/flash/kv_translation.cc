@@ -7,8 +7,9 @@ namespace neardata::flash {
 
 namespace {
 
-/// Planes between the first pages of a head and those of the next one. Odd, so that heads begin on
-/// every plane in turn: their latest tokens are always read, and must not meet.
+/// Planes between the first pages of a head and those of the next one, of the same sequence or the
+/// next. Odd, so that heads begin on every plane in turn: their latest tokens are always read, and
+/// must not meet.
 constexpr std::uint32_t kHeadStride = 11;
 /// Planes between pages that are always read together: K and V of the same tokens, and the same
 /// dimensions in two blocks of tokens. Odd too, and not a whole stripe over the channels.
@@ -108,12 +109,12 @@ KvCounters KvTranslation::counters() const {
 }
 
 std::uint32_t KvTranslation::plane_of(const KvPage& page) const {
+  const KvShape& shape = sequences_.at(page.sequence).shape;
   std::uint32_t together = 0;
   if (page.kind == KvKind::kTokenValues) together = 1;
-  if (page.kind == KvKind::kDimKeys) {
-    together = page.index / sequences_.at(page.sequence).shape.dim_groups();
-  }
-  return (page.index + kTogetherStride * together + kHeadStride * page.head) %
+  if (page.kind == KvKind::kDimKeys) together = page.index / shape.dim_groups();
+  const std::uint32_t head = page.sequence * shape.heads + page.head;
+  return (page.index + kTogetherStride * together + kHeadStride * head) %
          static_cast<std::uint32_t>(planes_.size());
 }
 
