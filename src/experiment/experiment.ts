@@ -72,6 +72,20 @@ export function within(
   };
 }
 
+/** A count that must be whole: nothing was published, another of our models says what is right. */
+export function every(what: string, ours: number, of: number, unit: string): Finding {
+  return {
+    what,
+    published: null,
+    ours,
+    unit,
+    class: "A",
+    rule: `all ${of}`,
+    verdict: ours === of ? "holds" : "differs",
+    note: "",
+  };
+}
+
 /** A shape: our number must lie in a range that the paper's statement allows. */
 export function shape(
   what: string,

@@ -11,16 +11,18 @@ import type { LabLayer, LayerLab } from "./trimoe-lab.ts";
 const batch = 512;
 const note =
   "the equations give each device the memory to itself, fill no pipelines and hand over no ranks";
+const dimmNote =
+  "equation 6 adds a DIMM's experts and the reads it serves for the host; the simulated DIMM computes between those reads, and is done with its own experts before the last of them";
 
 function findingsOf({ model, run, ...of }: SimulatedLayer): readonly Finding[] {
   const busiest = Math.max(...run.load.dimms);
-  const beside = (what: string, ratio: number, low: number): Finding =>
-    shape(`${model}: ${what}`, null, ratio, "x", [low, 1.5], note);
+  const beside = (what: string, ratio: number, low: number, why = note): Finding =>
+    shape(`${model}: ${what}`, null, ratio, "x", [low, 1.5], why);
   return [
     beside("layer over equation 7", of.time / run.time, 0.8),
     beside("CPU over equation 5", of.cpu / run.load.cpu, 0.9),
     beside("GPU over equation 5", of.gpu / run.load.gpu, 0.9),
-    beside("slowest DIMM over equation 6", Math.max(...of.dimms) / busiest, 0.7),
+    beside("slowest DIMM over equation 6", Math.max(...of.dimms) / busiest, 0.7, dimmNote),
     shape(`${model}: four moves under the layer`, null, of.moves / of.time, "1", [0, 1], note),
   ];
 }

@@ -64,7 +64,8 @@ async function relayout({ model, experts, links }: Case): Promise<MovesResult> {
   return movesResult(result, moves, machine.memory.clock);
 }
 
-const window = "longer than the overlap window of 0.68 ms, as section 3.1 of the reading says";
+const window =
+  "one link moves an expert in three times the published time, longer than the overlap window of 0.68 ms";
 
 export const relayoutExperiment: SimulatedExperiment = {
   id: "trimoe/relayout",

@@ -151,9 +151,14 @@ function textOf({ experiment, outcome }: Done): string {
   const rows = outcome.findings.map((f) => {
     const published = f.published === null ? "" : ` published ${f.published}`;
     const note = f.verdict === "holds" || f.note === "" ? "" : ` (${f.note})`;
-    return `  ${f.verdict.padEnd(14)} ${f.class} ${f.what}:${published}, ours ${Number(f.ours.toPrecision(4))} ${f.unit}${note}`;
+    return `  ${f.verdict.padEnd(14)} ${f.class} ${f.what}:${published}, ours ${shown(f.ours)} ${f.unit}${note}`;
   });
   return [`${experiment.id}: ${experiment.title}`, ...rows].join("\n");
+}
+
+/** Counts in full, all else to four digits. */
+function shown(value: number): number {
+  return Number.isInteger(value) ? value : Number(value.toPrecision(4));
 }
 
 async function writePages(
