@@ -3,6 +3,7 @@
 
 import type { Table } from "../report/page.ts";
 import { spansOf, type Track } from "./chart-map.ts";
+import { expertTimes } from "./expert-times.ts";
 import { shape, type Finding, type SimulatedExperiment } from "./experiment.ts";
 import type { SimulatedLayer } from "./simulated-layer.ts";
 import { models } from "./trimoe-layer.ts";
@@ -50,6 +51,10 @@ function tableOf({ model, run, gpu, cpu, dimms }: SimulatedLayer): Table {
       ...dimms.map((end, d) => row(`DIMM ${d}`, run.load.dimms[d] ?? 0, end)),
     ],
   };
+}
+
+function captionOf(model: string): string {
+  return `${model} at batch ${batch}: times over the layer's experts, by nearest rank, of each kind of device.`;
 }
 
 /** What ran when, every device on a lane of its own. */
@@ -100,7 +105,13 @@ export function layerExperiment(lab: LayerLab): SimulatedExperiment {
       const tracks = tracksOf(done.map((layer) => [`${layer.model}, simulated`, layer]));
       return {
         findings: done.flatMap(findingsOf),
-        blocks: [...done.map(tableOf), await contention(lab, "deepseek-v2")],
+        blocks: [
+          ...done.map(tableOf),
+          ...done.map(({ model, tasks }) =>
+            expertTimes(`experts-${model}`, captionOf(model), tasks),
+          ),
+          await contention(lab, "deepseek-v2"),
+        ],
         timeline: tracks.flatMap(spansOf),
       };
     },

@@ -4,6 +4,7 @@
 
 import { describe, expect, test } from "vitest";
 import { seconds } from "../../src/units.ts";
+import { expertTimes } from "../../src/experiment/expert-times.ts";
 import type { SimulatedExperiment } from "../../src/experiment/experiment.ts";
 import type { SimulatedLayer } from "../../src/experiment/simulated-layer.ts";
 import { figure1, figure8, figure9 } from "../../src/experiment/trimoe-cycle-figures.ts";
@@ -52,6 +53,35 @@ function fakeLab(factor: number): { readonly lab: LayerLab; readonly asked: Set<
 }
 
 const makers = [layerExperiment, figure1, figure6, figure7, figure8, figure9];
+
+describe("times of a layer's experts", () => {
+  const task = (id: string, device: string, begin: number, end: number) => ({
+    ...{ id, device, after: [] },
+    ...{ start: seconds(begin), end: seconds(end), time: seconds(end - begin) },
+  });
+
+  test("are those of experts, by nearest rank, whichever DIMM they ran on; moves are none", () => {
+    const cold = Array.from({ length: 10 }, (_, i) =>
+      task(`expert ${i}`, `DIMM ${i % 3}`, i * 1e-6, (3 * i + 1) * 1e-6),
+    );
+    const others = [task("expert 10", "CPU", 0, 2e-6), task("moved", "relayout 0", 0, 1)];
+    const { rows } = expertTimes("experts", "Experts.", [...others, ...cold]);
+    expect(rows.map(({ device, what, count }) => [device, what, count])).toEqual([
+      ["CPU", "at work", 1],
+      ["CPU", "from the layer's begin", 1],
+      ["NDP DIMMs", "at work", 10],
+      ["NDP DIMMs", "from the layer's begin", 10],
+    ]);
+    const micros = (row: number): readonly number[] =>
+      ["mean", "p50", "p90", "p99", "most"].map((key) => Number(rows[row]?.[key]));
+    [10, 9, 17, 19, 19].forEach((us, i) => {
+      expect(micros(2)[i]).toBeCloseTo(us, 9);
+    });
+    [14.5, 13, 25, 28, 28].forEach((us, i) => {
+      expect(micros(3)[i]).toBeCloseTo(us, 9);
+    });
+  });
+});
 
 describe("experiments on simulated layers", () => {
   test.each(makers.map((make) => [make(layerLab(1)).id, make] as const))(
