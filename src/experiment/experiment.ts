@@ -66,7 +66,7 @@ export function within(
     ours,
     unit,
     class: kind,
-    rule: `within ${Number((100 * tolerance).toPrecision(2))} %`,
+    rule: tolerance < 1e-6 ? "equal" : `within ${Number((100 * tolerance).toPrecision(2))} %`,
     verdict: holds ? "holds" : "differs",
     note,
   };

@@ -2,6 +2,7 @@
 // A paper's experiments as one report page.
 
 import type { Paper } from "../policy/facts/fact.ts";
+import { hashOfValue } from "../results/hash.ts";
 import type { Block, Page, Section, Table } from "../report/page.ts";
 import type { Experiment, Finding, Outcome } from "./experiment.ts";
 import { calibrations, notReproduced } from "./registry.ts";
@@ -15,6 +16,9 @@ const titles: Readonly<Record<Paper, string>> = {
   llmshare: "LLMShare",
 };
 
+/** Closed forms, the simulated machine, or that with RTL in it. */
+type Fidelity = "analytic" | "cycle" | "rtl";
+
 /** An experiment and what came of it. */
 export interface Done {
   readonly experiment: Omit<Experiment, "run">;
@@ -25,7 +29,7 @@ export function pageOf(
   paper: Paper,
   done: readonly Done[],
   version: string,
-  fidelity: "analytic" | "cycle" | "rtl" = "analytic",
+  fidelity: Fidelity = "analytic",
 ): Page {
   const findings = done.flatMap((d) => d.outcome.findings);
   const count = (verdict: Finding["verdict"]): number =>
@@ -37,16 +41,21 @@ export function pageOf(
       ["version", version],
       ["fidelity", fidelity],
       ["seed", "1"],
+      [
+        "config hash",
+        hashOfValue({ version, fidelity, experiments: done.map((d) => d.experiment.id) }),
+      ],
+      ["result hash", hashOfValue(findings)],
     ],
     sections: [
-      ...done.map(sectionOf),
+      ...done.map((one) => sectionOf(one, fidelity)),
       prose("calibrated", "Calibrated constants", calibrations[paper]),
       prose("not-reproduced", "Not reproduced", notReproduced[paper]),
     ].filter((section) => section.blocks.length > 0),
   };
 }
 
-function sectionOf({ experiment, outcome }: Done): Section {
+function sectionOf({ experiment, outcome }: Done, fidelity: Fidelity): Section {
   const id = experiment.id.replace("/", "-");
   const table: Table = {
     kind: "table",
@@ -56,7 +65,7 @@ function sectionOf({ experiment, outcome }: Done): Section {
     columns: [
       { key: "what", title: "what" },
       { key: "published", title: "published", source: "published" },
-      { key: "ours", title: "ours", source: "derived" },
+      { key: "ours", title: "ours", source: fidelity === "analytic" ? "derived" : "measured" },
       { key: "unit", title: "unit" },
       { key: "class", title: "class" },
       { key: "rule", title: "agrees if" },

@@ -3,6 +3,7 @@
 // own, how parameters move time and area, and what the RTL said.
 
 import type { Cell, Page, Table } from "../report/page.ts";
+import { hashOfValue } from "../results/hash.ts";
 import { designCase, type ExploredDesign, type ExploreResult } from "./explore.ts";
 import type { ExploreSpec } from "./explore-spec.ts";
 import { sweepSections, type EndedPoint } from "./page.ts";
@@ -63,6 +64,7 @@ export function explorePage(
       ["scenario", spec.scenario],
       ["time", "co-simulation at cycle fidelity, all cases together (measured)"],
       ["area", note],
+      ["config hash", hashOfValue(spec)],
     ],
     sections: [
       {

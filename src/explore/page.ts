@@ -2,6 +2,7 @@
 // The page of a sweep: how its points ended, which no other beats, how settings move objectives.
 
 import type { Block, Cell, Page, Section, Table } from "../report/page.ts";
+import { hashOfValue } from "../results/hash.ts";
 import { effectsFigure, frontFigure, parallelFigure } from "./figures.ts";
 import { paretoFront } from "./pareto.ts";
 import type { SweepSpec } from "./spec.ts";
@@ -33,6 +34,7 @@ export function sweepPage(
     provenance: [
       ["scenario", spec.scenario],
       ["fidelity", spec.fidelity ?? "the scenario's"],
+      ["config hash", hashOfValue(spec)],
     ],
     sections: sweepSections(spec, points, metrics),
   };

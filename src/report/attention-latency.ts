@@ -129,14 +129,14 @@ function phaseTable(ran: readonly Ran[], nameOf: (one: AttentionCase) => string)
     return [
       {
         name: id,
-        unit: "us a head",
+        unit: "us/head",
         values: own.map((phase) => (phase === undefined ? null : phase.perHead * micro)),
         source: "measured",
         ...(known && { note: known.counts }),
       },
       {
         name: `${id}: ${known?.resource ?? ""} at work`,
-        unit: "% of the run",
+        unit: "% of run",
         values: own.map((phase) => (phase === undefined ? null : 100 * phase.busy)),
         source: "measured",
       },
@@ -156,7 +156,7 @@ function phaseTable(ran: readonly Ran[], nameOf: (one: AttentionCase) => string)
       ...rows,
       {
         name: "flash dies sensing",
-        unit: "% of the run",
+        unit: "% of run",
         values: ran.map((c) => 100 * c.latency.diesBusy),
         source: "derived",
         note: "pages read times tR, over all dies",

@@ -24,7 +24,7 @@ export function renderPage(page: Page): string {
 <body>
 <header>
 <h1>${escapeHtml(page.title)}</h1>
-<p class="lead">${escapeHtml(page.lead)}</p>
+<p class="lead">${escapeHtml(page.lead)}</p>${hashLine(page)}
 <nav>${contents}</nav>
 </header>
 <main>
@@ -39,6 +39,14 @@ ${page.sections.map(renderSection).join("\n")}
 </body>
 </html>
 `;
+}
+
+/** What a reader holds a printed or copied page against: the beginnings of the configurations' hashes. */
+function hashLine({ provenance }: Page): string {
+  const hashes = provenance
+    .filter(([name]) => name.endsWith("config hash"))
+    .map(([name, hash]) => `${escapeHtml(name)} <code>${escapeHtml(hash.slice(0, 12))}</code>`);
+  return hashes.length === 0 ? "" : `\n<p class="hash">${hashes.join(" &middot; ")}</p>`;
 }
 
 function renderSection(section: Section): string {
@@ -91,13 +99,21 @@ function renderTable(table: TableData): string {
     .map((row) => {
       const cells = columns.map(({ column, align }) => {
         const value = row[column.key] ?? null;
-        const own = typeof value === "string" ? "" : align;
-        return `<td${own}>${escapeHtml(formatCell(value, column))}</td>`;
+        return `<td${alignment(column, value, align)}>${escapeHtml(formatCell(value, column))}</td>`;
       });
       return `<tr>${cells.join("")}</tr>`;
     })
     .join("\n");
   return `<div class="scroll"><table><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table></div>`;
+}
+
+/** Columns of a few words, which never break. */
+const short: ReadonlySet<string> = new Set(["unit", "source", "rule"]);
+
+/** Words among numbers stand where these do. */
+function alignment({ key }: Column, value: Cell, numeric: string): string {
+  if (short.has(key)) return ' class="u"';
+  return typeof value === "string" && numeric !== "" ? ' class="w"' : numeric;
 }
 
 function unitOf(column: Column): string {

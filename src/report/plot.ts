@@ -5,11 +5,14 @@
 import * as Plot from "@observablehq/plot";
 import { parseHTML } from "linkedom";
 
-/** Series colours, told apart by people with any colour vision (Okabe and Ito, 2008). */
+/**
+ * Series colours, told apart by people with any colour vision (Okabe and Ito, 2008); on a dark page
+ * the style sheet gives lighter shades of those that would be dim.
+ */
 export const seriesColours = [
-  "#0072b2",
+  "var(--series-1, #0072b2)",
   "#e69f00",
-  "#009e73",
+  "var(--series-3, #009e73)",
   "#cc79a7",
   "#56b4e9",
   "#d55e00",

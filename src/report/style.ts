@@ -5,13 +5,16 @@ export const stylesheet = `
 :root { --ink: #1b1f24; --soft: #5b6470; --line: #d9dee4; --paper: #ffffff; --wash: #f5f7f9;
   --good: #1a7f4b; --bad: #b3261e; --link: #0b5cad; }
 @media (prefers-color-scheme: dark) { :root { --ink: #e6e9ed; --soft: #9aa5b1; --line: #323a44;
-  --paper: #14181d; --wash: #1b2027; --good: #5fd39a; --bad: #ff8a80; --link: #7db7ff; } }
+  --paper: #14181d; --wash: #1b2027; --good: #5fd39a; --bad: #ff8a80; --link: #7db7ff;
+  --series-1: #2f95d8; --series-3: #16b58a; } }
 * { box-sizing: border-box; }
 body { margin: 0 auto; max-width: 60rem; padding: 1.5rem 1rem 4rem; color: var(--ink);
   background: var(--paper); font: 16px/1.5 system-ui, -apple-system, "Segoe UI", sans-serif; }
 h1 { font-size: 1.7rem; line-height: 1.2; margin: 0 0 .3rem; }
 h2 { font-size: 1.2rem; margin: 2.2rem 0 .6rem; padding-top: .4rem; border-top: 1px solid var(--line); }
 .lead { color: var(--soft); max-width: 46rem; margin: 0 0 1rem; }
+.hash { color: var(--soft); font-size: .85rem; margin: -.6rem 0 1rem; }
+code { font-family: ui-monospace, monospace; }
 nav { display: flex; flex-wrap: wrap; gap: .2rem 1.1rem; font-size: .9rem; }
 a { color: var(--link); text-decoration: none; } a:hover { text-decoration: underline; }
 figure { margin: 1rem 0 1.6rem; } figcaption { color: var(--soft); font-size: .9rem; margin: .3rem 0; }
@@ -20,10 +23,11 @@ figure { margin: 1rem 0 1.6rem; } figcaption { color: var(--soft); font-size: .9
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; font-size: .88rem; font-variant-numeric: tabular-nums; }
 th, td { padding: .3rem 0 .3rem .8rem; text-align: left; border-bottom: 1px solid var(--line);
-  vertical-align: bottom; } td { vertical-align: top; } .n { text-align: right; } td.n { white-space: nowrap; }
+  vertical-align: bottom; } td { vertical-align: top; } .n, .w { text-align: right; } td.n { white-space: nowrap; }
 th { font-weight: 600; } th em, th small { display: block; font-weight: 400; font-style: normal;
   color: var(--soft); font-size: .78rem; }
-th:first-child, td:first-child { padding-left: 0; } td:first-child { min-width: 7rem; }
+td.u { white-space: nowrap; }
+th:first-child, td:first-child { padding-left: 0; } td:first-child { min-width: 10rem; }
 tbody tr:hover { background: var(--wash); }
 details { font-size: .9rem; } summary { cursor: pointer; color: var(--soft); }
 .csv { font-size: .8rem; border: 1px solid var(--line); border-radius: .3rem; padding: 0 .4rem; }
@@ -35,7 +39,12 @@ details { font-size: .9rem; } summary { cursor: pointer; color: var(--soft); }
 footer dl { display: grid; grid-template-columns: max-content 1fr; gap: .1rem 1rem; font-size: .85rem; }
 footer dt { color: var(--soft); } footer dd { margin: 0; overflow-wrap: anywhere;
   font-family: ui-monospace, monospace; }
-@media (max-width: 40rem) { .plot { overflow-x: auto; } .plot svg { max-width: none; width: 44rem; } }
-@media print { body { max-width: none; padding: 0; } nav, .csv, details { display: none; }
-  figure, tr { break-inside: avoid; } }
+@media (max-width: 40rem) { .plot { overflow-x: auto; } .plot svg { max-width: none; width: 44rem; }
+  th:first-child, td:first-child { position: sticky; left: 0; background: var(--paper);
+    padding-right: .4rem; box-shadow: inset 0 -1px var(--line); } td:first-child { min-width: 7rem; } }
+@media print { @page { margin: 14mm; } body { max-width: none; padding: 0; font-size: 11pt; }
+  nav, .csv, details { display: none; } h2, figcaption { break-after: avoid; }
+  .plot, tr { break-inside: avoid; } .plot { break-after: avoid; } .scroll { overflow: visible; }
+  table { font-size: 7.5pt; } th, td { padding-left: .4rem; overflow-wrap: anywhere; }
+  td:first-child { min-width: 6rem; } }
 `;

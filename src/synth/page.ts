@@ -6,6 +6,7 @@ import * as Plot from "@observablehq/plot";
 
 import type { Block, Cell, Figure, Page, Section, Table } from "../report/page.ts";
 import { drawPlot, seriesColours } from "../report/plot.ts";
+import { hashOfValue } from "../results/hash.ts";
 import { together, utilisation, type AreaReport } from "./area.ts";
 import { counted, instInferTable, triMoe, zynq7045, type FpgaCount } from "./papers.ts";
 import { clockOf, floorOf } from "./summary.ts";
@@ -24,7 +25,8 @@ export function areaPage(report: AreaReport, version: string): Page {
       ["target", report.target],
       ["cells", report.library ?? "Xilinx 7 series"],
       ["tools", report.tools.join("; ")],
-      ["parameters", JSON.stringify(report.parameters)],
+      ["parameters", parametersOf(report.parameters)],
+      ["config hash", configHashOf(report)],
     ],
     sections: areaSections(report),
   };
@@ -208,13 +210,23 @@ function pathTable(report: AreaReport): Table {
       { key: "module", title: "slice" },
       { key: "parameters", title: "parameters" },
       { key: "period", title: "period", unit: "ps", source: "measured" },
-      { key: "depth", title: "cells in the path" },
+      { key: "depth", title: "in the path", unit: "cells", source: "measured" },
       { key: "start", title: "from" },
       { key: "end", title: "to" },
       { key: "tool", title: "by" },
     ],
     rows: report.slices.flatMap(({ module, parameters, path }) =>
-      path === null ? [] : [{ module, parameters: JSON.stringify(parameters), ...path }],
+      path === null ? [] : [{ module, parameters: parametersOf(parameters), ...path }],
     ),
   };
+}
+
+/** What was synthesized, for what, with what: the same again has the same hash. */
+function configHashOf({ unit, target, parameters, library, tools }: AreaReport): string {
+  return hashOfValue({ unit, target, parameters, library, tools });
+}
+
+function parametersOf(parameters: Readonly<Record<string, unknown>>): string {
+  const set = Object.entries(parameters).map(([name, value]) => `${name}=${String(value)}`);
+  return set.length === 0 ? "as they are" : set.join(" ");
 }

@@ -16,6 +16,7 @@ const table: Table = {
   rows: [
     { name: 'a "quoted", name', rate: 141.97 },
     { name: "none", rate: null },
+    { name: "bound", rate: "memory" },
   ],
 };
 
@@ -53,11 +54,20 @@ describe("a page", () => {
     expect(html).toContain("rate <em>GB/s</em> <small>measured</small>");
     expect(html).toContain('class="verdict fail"');
     expect(html).toContain("<dt>config hash</dt><dd>abc</dd>");
+    expect(html).toContain('<p class="hash">config hash <code>abc</code></p>');
+  });
+
+  it("sets words among numbers as these are set", () => {
+    expect(html).toContain('<td class="n">142</td>');
+    expect(html).toContain('<td class="w">memory</td>');
+    expect(html).toContain("<td>bound</td>");
   });
 
   it("offers the data as CSV with units in the header", () => {
     const csv = csvOf(table);
-    expect(csv).toBe('name,rate [GB/s]\r\n"a ""quoted"", name",141.97\r\nnone,\r\n');
+    expect(csv).toBe(
+      'name,rate [GB/s]\r\n"a ""quoted"", name",141.97\r\nnone,\r\nbound,memory\r\n',
+    );
     expect(html).toContain(encodeURIComponent(csv));
   });
 });

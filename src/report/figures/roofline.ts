@@ -42,7 +42,7 @@ export function rooflineFigure(roofline: Roofline): Figure {
     })),
   );
   const slowest = Math.min(...roofs.map((r) => r.y), ...roofline.points.map((p) => p.gflops));
-  const bottom = slowest / 1.2;
+  const bottom = slowest / 1.5;
   const groups = [...new Set(roofline.points.map((p) => p.group))];
   const svg = drawPlot({
     height: 380,
@@ -75,6 +75,7 @@ export function rooflineFigure(roofline: Roofline): Figure {
         frameAnchor: "top-left",
         dx: 8,
         dy: 28,
+        lineHeight: 1.4,
         text: (line: string) => line,
         textAnchor: "start",
         fill: "currentColor",
@@ -86,6 +87,8 @@ export function rooflineFigure(roofline: Roofline): Figure {
         fill: "group",
         stroke: "var(--paper)",
       }),
+      // Names of the first group stand above their points and of the others below, so that points
+      // that meet keep both.
       ...groups.map((group, i) =>
         Plot.text(
           roofline.points.filter((p) => p.group === group),
@@ -93,9 +96,9 @@ export function rooflineFigure(roofline: Roofline): Figure {
             x: "intensity",
             y: "gflops",
             text: "name",
-            dx: 10,
-            dy: i === 0 ? -4 : 8,
-            textAnchor: "start",
+            dx: i === 0 ? -8 : 9,
+            dy: i === 0 ? -10 : 12,
+            textAnchor: i === 0 ? "end" : "start",
             fill: "group",
             stroke: "var(--paper)",
             strokeWidth: 3,
