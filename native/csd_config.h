@@ -25,12 +25,17 @@ struct CsdRunRequest {
     std::size_t job = 0;  ///< of the device
   };
   std::vector<Place> places;
-  std::vector<std::vector<system::CsdJob>> jobs;  ///< by device
+  std::vector<std::vector<system::CsdJob>> jobs;     ///< by device
+  std::vector<std::vector<system::Prompt>> prompts;  ///< likewise; where there are any, no jobs
   system::CsdRunOptions options;
 };
 
 /// `devices` say which sequences and heads there are and what jobs an engine takes.
 std::expected<CsdRunRequest, Refusal> read_csd_run(Napi::Value value,
                                                    std::vector<system::CsdDevice>& devices);
+
+/// Prompts in place of jobs; heads have no tokens yet.
+std::expected<CsdRunRequest, Refusal> read_csd_prompts(Napi::Value value,
+                                                       std::vector<system::CsdDevice>& devices);
 
 }  // namespace neardata::native

@@ -102,7 +102,10 @@ class RunWorker final : public Napi::AsyncWorker {
       const auto start = WallClock::now();
       system::CsdRunOptions options = request_.options;
       if (d > 0) options.trace.reset();  // one file, one device
-      runs_.results[d] = session_.devices[d].run(request_.jobs[d], options, watcher);
+      system::CsdDevice& device = session_.devices[d];
+      runs_.results[d] = request_.prompts.empty()
+                             ? device.run(request_.jobs[d], options, watcher)
+                             : device.write(request_.prompts[d], options, watcher);
       runs_.wall_seconds[d] = std::chrono::duration<double>(WallClock::now() - start).count();
     }
   }

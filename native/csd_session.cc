@@ -173,6 +173,16 @@ Result run(const Napi::CallbackInfo& info) {
                        info[2].As<Napi::Function>());
 }
 
+Result write(const Napi::CallbackInfo& info) {
+  const auto session = idle_session_of(info);
+  if (!session) return std::unexpected(session.error());
+  auto request = read_csd_prompts(info[1], (*session)->devices);
+  if (!request) return std::unexpected(std::move(request).error());
+  if (!info[2].IsFunction()) return misuse("progress is no function");
+  return start_csd_run(info.Env(), info[0], **session, *std::move(request),
+                       info[2].As<Napi::Function>());
+}
+
 Result cancel(const Napi::CallbackInfo& info) {
   const auto session = session_of(info);
   if (!session) return std::unexpected(session.error());
@@ -197,6 +207,7 @@ void register_csd_session(Napi::Env env, Napi::Object exports) {
   export_function<close_sequence>(env, exports, "csdCloseSequence");
   export_function<plant>(env, exports, "csdPlant");
   export_function<run>(env, exports, "csdRun");
+  export_function<write>(env, exports, "csdWrite");
   export_function<cancel>(env, exports, "csdCancel");
   export_function<close>(env, exports, "csdClose");
 }

@@ -9,6 +9,7 @@
 //   csdCloseSequence(handle, device, sequence)
 //   csdPlant(handle, device, sequence, head, kind, index, bit)     turns a bit of a page over
 //   csdRun(handle, run, progress) -> Promise                       off the JS thread; csd_result.h
+//   csdWrite(handle, prompts, progress) -> Promise                 likewise; csd_prompts.cc
 //   csdCancel(handle)                                              ends the present run
 //   csdClose(handle)                                               frees the devices
 //

@@ -5,6 +5,8 @@
 #include <map>
 #include <utility>
 
+#include "system/prompt_machine.h"
+
 namespace neardata::system {
 
 using unit::SparfOperation;
@@ -96,6 +98,11 @@ std::optional<std::string> CsdDevice::refuses(const CsdJob& job, std::uint32_t t
 CsdRunResult CsdDevice::run(const std::vector<CsdJob>& jobs, const CsdRunOptions& options,
                             CsdWatcher& watcher) {
   return CsdMachine(config_, plugin_, cache_, jobs, options).run(watcher);
+}
+
+CsdRunResult CsdDevice::write(const std::vector<Prompt>& prompts, const CsdRunOptions& options,
+                              CsdWatcher& watcher) {
+  return PromptMachine(config_, cache_, prompts, options).run(watcher);
 }
 
 }  // namespace neardata::system

@@ -9,6 +9,7 @@
 
 #include "system/csd_machine.h"
 #include "system/csd_types.h"
+#include "system/prompt_host.h"
 
 namespace neardata::system {
 
@@ -31,6 +32,10 @@ class CsdDevice {
   /// Faults of the machine are in the result; nothing else can fail.
   [[nodiscard]] CsdRunResult run(const std::vector<CsdJob>& jobs, const CsdRunOptions& options,
                                  CsdWatcher& watcher);
+
+  /// Prompts of heads without tokens come over the link and are written; likewise.
+  [[nodiscard]] CsdRunResult write(const std::vector<Prompt>& prompts, const CsdRunOptions& options,
+                                   CsdWatcher& watcher);
 
  private:
   [[nodiscard]] std::optional<std::string> refuses(const CsdJob& job, std::uint32_t tokens) const;

@@ -24,7 +24,9 @@ std::size_t bytes_of(std::size_t values) { return values * sizeof(Half); }
 
 CsdHost::CsdHost(const LinkConfig& link, KvCache& cache, const std::vector<CsdJob>& jobs,
                  std::uint32_t in_flight, HostLinks links)
-    : link_(link),
+    : latency_(link.latency),
+      in_(link),
+      out_(link),
       cache_(cache),
       jobs_(jobs),
       in_flight_(in_flight),
@@ -70,7 +72,7 @@ Expected<void> CsdHost::take_done(const unit::SparfDone& done, Fs now) {
   if (jobs_[job].operation == SparfOperation::kAppend) {
     --users.appends;
     if (!done.refused) cache_.appended(jobs_[job].head);
-    result.received = now + link_.latency;
+    result.received = now + latency_;
   } else {
     --users.readers;
     fetch(static_cast<std::uint32_t>(job), now);
@@ -91,7 +93,7 @@ void CsdHost::fetch(std::uint32_t job, Fs now) {
   const std::size_t bytes = bytes_of(result.outputs.size());
   traffic_.out += bytes;
   static_cast<void>(links_.dram->try_push(now, {static_cast<std::uint32_t>(bytes), false}));
-  result.received = cross(now, bytes, out_free_);
+  result.received = out_.cross(now, bytes);
 }
 
 bool CsdHost::may_send(const CsdJob& job) const {
@@ -110,7 +112,7 @@ void CsdHost::send(Fs now) {
     const std::size_t bytes = bytes_of(job.rows.size());
     traffic_.in += bytes;
     results_[sent_].sent = now;
-    arrivals_.push_back(cross(now, bytes, in_free_));
+    arrivals_.push_back(in_.cross(now, bytes));
   }
 }
 
@@ -155,13 +157,6 @@ unit::SparfTask CsdHost::task_of(std::uint32_t number) const {
   task.q_line = KvCache::job_line(number);
   task.out_line = task.q_line + KvCache::kJobLines / 2;
   return task;
-}
-
-Fs CsdHost::cross(Fs now, std::size_t bytes, Fs& free) const {
-  constexpr std::int64_t kFsPerSecond = 1'000'000'000'000'000;
-  const __int128 span = __int128{static_cast<std::int64_t>(bytes)} * kFsPerSecond;
-  free = std::max(free, now) + Fs{static_cast<std::int64_t>(span / link_.bytes_per_second)};
-  return free + link_.latency;
 }
 
 std::optional<std::size_t> CsdHost::job_of(std::uint16_t tag) const {

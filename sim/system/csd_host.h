@@ -17,6 +17,7 @@
 #include "core/component.h"
 #include "system/csd_types.h"
 #include "system/dram_bulk.h"
+#include "system/link_direction.h"
 #include "unit/sparf_unit.h"
 
 namespace neardata::system {
@@ -63,10 +64,10 @@ class CsdHost final : public core::Component, public unit::SparfObserver {
   [[nodiscard]] unit::SparfTask task_of(std::uint32_t job) const;
   /// The job under way with this tag, if there is one.
   [[nodiscard]] std::optional<std::size_t> job_of(std::uint16_t tag) const;
-  /// Bytes cross one direction: when they have arrived.
-  [[nodiscard]] core::Fs cross(core::Fs now, std::size_t bytes, core::Fs& free) const;
 
-  LinkConfig link_;
+  core::Fs latency_;  ///< of the link
+  LinkDirection in_;
+  LinkDirection out_;
   KvCache& cache_;
   const std::vector<CsdJob>& jobs_;
   std::uint32_t in_flight_;
@@ -78,8 +79,6 @@ class CsdHost final : public core::Component, public unit::SparfObserver {
   std::size_t sent_ = 0;
   std::size_t rung_ = 0;
   std::size_t finished_ = 0;
-  core::Fs in_free_;
-  core::Fs out_free_;
   core::Fs last_done_;
   Traffic traffic_;
 };

@@ -183,7 +183,8 @@ Expected<void> FlashPort::submit(Tick tick, const Agenda& agenda) {
   for (const std::uint32_t id : agenda.given_up) {
     if ((id & kWriteBit) != 0) {
       ++failed_programs_;
-      static_cast<void>(writer_.finish(id & ~kWriteBit));
+      const FlashWrite lost = writer_.finish(id & ~kWriteBit);
+      if (auto told = tell(lost.work, true, tick); !told) return told;
       start_writes(tick);
     } else {
       ++counters_.channel_dead;
@@ -262,7 +263,8 @@ Expected<void> FlashPort::begin_data_out(const flash::DataOut& page) {
 Expected<void> FlashPort::finish(const flash::Completion& completion) {
   ++progress_;
   const std::uint32_t id = completion.id.value;
-  return (id & kWriteBit) != 0 ? finish_write(id & ~kWriteBit) : finish_read(id, completion);
+  return (id & kWriteBit) != 0 ? finish_write(id & ~kWriteBit, completion.done)
+                               : finish_read(id, completion);
 }
 
 Expected<void> FlashPort::finish_read(Slot slot, const flash::Completion& completion) {
@@ -290,11 +292,22 @@ Expected<void> FlashPort::finish_read(Slot slot, const flash::Completion& comple
   return hand_on_error(slot, completion.done);
 }
 
-Expected<void> FlashPort::finish_write(FlashWriter::Id id) {
+Expected<void> FlashPort::finish_write(FlashWriter::Id id, Tick tick) {
   FlashWrite write = writer_.finish(id);
   if (write.work.operation == Operation::kErase) cache_.erased(write.work);
   if (write.work.operation != Operation::kProgram) return {};
-  return cache_.programmed(write.work, std::move(write.bytes));
+  auto done = cache_.programmed(write.work, std::move(write.bytes));
+  if (!done) return done;
+  return tell(write.work, false, tick);
+}
+
+/// Moves are nobody's business.
+Expected<void> FlashPort::tell(const flash::FlashWork& work, bool failed, Tick tick) {
+  const bool own = work.operation == Operation::kProgram && !work.moved;
+  if (links_.programs == nullptr || !own) return {};
+  const Fs now = time_of(tick);
+  if (links_.programs->try_push(now, {work.owner, failed})) return {};
+  return protocol("more programs ended at once than anybody listens to", now);
 }
 
 Expected<void> FlashPort::hand_on_error(Slot slot, Tick tick) {

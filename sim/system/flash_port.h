@@ -28,11 +28,18 @@
 
 namespace neardata::system {
 
-/// The port's ends of its channels.
+/// A program that was asked for has ended, or was given up.
+struct ProgramEnd {
+  flash::Owner owner = 0;
+  bool failed = false;
+};
+
+/// The port's ends of its channels. Nobody need listen to `programs`.
 struct FlashLinks {
   core::Channel<unit::SparfPageRequest>* requests = nullptr;
   std::vector<core::Channel<unit::SparfPage>*> pages;
   core::Channel<DramBulk>* dram = nullptr;
+  core::Channel<ProgramEnd>* programs = nullptr;
 };
 
 class FlashPort final : public core::Component {
@@ -96,7 +103,9 @@ class FlashPort final : public core::Component {
   [[nodiscard]] core::Expected<void> begin_data_out(const flash::DataOut& page);
   [[nodiscard]] core::Expected<void> finish(const flash::Completion& completion);
   [[nodiscard]] core::Expected<void> finish_read(Slot slot, const flash::Completion& completion);
-  [[nodiscard]] core::Expected<void> finish_write(FlashWriter::Id id);
+  [[nodiscard]] core::Expected<void> finish_write(FlashWriter::Id id, flash::Tick tick);
+  [[nodiscard]] core::Expected<void> tell(const flash::FlashWork& work, bool failed,
+                                          flash::Tick tick);
   [[nodiscard]] core::Expected<void> hand_on(std::uint32_t channel, const unit::SparfPage& page,
                                              core::Fs now);
   [[nodiscard]] std::optional<std::size_t> record(const unit::SparfPageRequest& request,

@@ -114,38 +114,93 @@ Expected<void> KvCache::prefill(KvHeadId id, std::span<const Half> keys,
     const auto rows = kind == PageKind::kTokenValues ? values : keys;
     return token < tokens ? rows.data() + token * width : nullptr;
   };
-  const std::uint32_t n = head.shape.tokens_per_page();
-  const std::uint32_t block = head.shape.tokens_per_dim_page();
-  const auto pages = [&](std::uint32_t size) {
-    return (tokens + (head.padded ? size - 1 : 0)) / size;
-  };
   head.tokens = tokens;
-  for (std::uint32_t g = 0; g < pages(n); ++g) {
-    for (const PageKind kind : {PageKind::kTokenKeys, PageKind::kTokenValues}) {
-      if (auto done = write_at_once(id, kind, g, row_of); !done) return done;
-    }
-  }
-  for (std::uint32_t i = 0; i < pages(block) * head.shape.dim_groups(); ++i) {
-    if (auto done = write_at_once(id, PageKind::kDimKeys, i, row_of); !done) return done;
-  }
-  if (head.padded) {
-    head.token_flash = head.dim_flash = tokens;
-    head.token_pages.clear();
-    head.dim_pages.clear();
-  }
+  auto written = for_pages(head, [&](PageKind kind, std::uint32_t index) {
+    return write_at_once(id, kind, index, row_of);
+  });
+  if (!written) return written;
+  if (head.padded) settle_padded(head);
 
   // Rows of pages that are not full wait in DRAM, also of those that were written with padding.
+  const std::uint32_t n = head.shape.tokens_per_page();
+  const std::uint32_t block = head.shape.tokens_per_dim_page();
+  put_rows(head, tokens / block * block, tokens / n * n, keys, values);
+  return {};
+}
+
+std::vector<flash::KvPage> KvCache::receive(KvHeadId id, std::span<const Half> keys,
+                                            std::span<const Half> values) {
+  Head& head = heads_[id];
+  head.tokens = static_cast<std::uint32_t>(keys.size() / config_.width);
+  put_rows(head, 0, 0, keys, values);
+  if (head.padded) {
+    // What pads a page is zero, whatever head had these lines before.
+    const std::vector<Half> zero(config_.width);
+    const std::uint32_t lines = unit::row_lines(config_.width);
+    const std::uint32_t block =
+        std::max(head.shape.tokens_per_dim_page(), head.shape.tokens_per_page());
+    for (std::uint32_t t = head.tokens; t % block != 0 && t < config_.max_tokens; ++t) {
+      put_row(head.k_line + t * lines, zero);
+      put_row(head.v_line + t * lines, zero);
+    }
+  }
+  std::vector<flash::KvPage> pages;
+  static_cast<void>(for_pages(head, [&](PageKind kind, std::uint32_t index) -> Expected<void> {
+    pages.push_back({head.sequence, head.number, static_cast<flash::KvKind>(kind), index});
+    return {};
+  }));
+  return pages;
+}
+
+void KvCache::received(KvHeadId id, bool all) {
+  Head& head = heads_[id];
+  if (!head.padded) return;
+  if (all) {
+    settle_padded(head);
+    return;
+  }
+  // Incomplete pages do not count: they are written again when they are full.
+  head.token_pages.erase(head.tokens / head.shape.tokens_per_page());
+  head.dim_pages.erase(head.tokens / head.shape.tokens_per_dim_page());
+}
+
+/// All of a padded prompt's pages are written.
+void KvCache::settle_padded(Head& head) {
+  head.token_flash = head.dim_flash = head.tokens;
+  head.token_pages.clear();
+  head.dim_pages.clear();
+}
+
+template <typename Write>
+Expected<void> KvCache::for_pages(const Head& head, Write write) const {
+  const auto pages = [&](std::uint32_t size) {
+    return (head.tokens + (head.padded ? size - 1 : 0)) / size;
+  };
+  for (std::uint32_t g = 0; g < pages(head.shape.tokens_per_page()); ++g) {
+    for (const PageKind kind : {PageKind::kTokenKeys, PageKind::kTokenValues}) {
+      if (auto done = write(kind, g); !done) return done;
+    }
+  }
+  const std::uint32_t dim_pages = pages(head.shape.tokens_per_dim_page()) * head.shape.dim_groups();
+  for (std::uint32_t i = 0; i < dim_pages; ++i) {
+    if (auto done = write(PageKind::kDimKeys, i); !done) return done;
+  }
+  return {};
+}
+
+/// Rows from these tokens on, and the sums of all values.
+void KvCache::put_rows(const Head& head, std::uint32_t first_key, std::uint32_t first_value,
+                       std::span<const Half> keys, std::span<const Half> values) {
+  const std::size_t width = config_.width;
   const std::uint32_t lines = unit::row_lines(config_.width);
   unit::ValueSums sums(width);
-  for (std::uint32_t t = 0; t < tokens; ++t) {
+  for (std::uint32_t t = 0; t < head.tokens; ++t) {
     const auto value = values.subspan(t * width, width);
-    if (t >= tokens / block * block)
-      put_row(head.k_line + t * lines, keys.subspan(t * width, width));
-    if (t >= tokens / n * n) put_row(head.v_line + t * lines, value);
+    if (t >= first_key) put_row(head.k_line + t * lines, keys.subspan(t * width, width));
+    if (t >= first_value) put_row(head.v_line + t * lines, value);
     unit::add_values(value, sums);
   }
   put_bytes(dram_, head.sum_line, std::as_bytes(std::span(sums)));
-  return {};
 }
 
 Expected<void> KvCache::write_at_once(KvHeadId id, PageKind kind, std::uint32_t index,

@@ -55,6 +55,13 @@ class KvCache {
   [[nodiscard]] core::Expected<void> prefill(KvHeadId head, std::span<const unit::Half> keys,
                                              std::span<const unit::Half> values);
 
+  /// Puts keys and values of a head that has none into DRAM and names the pages to write: those
+  /// that are full, and the incomplete ones where the sequence pads them.
+  [[nodiscard]] std::vector<flash::KvPage> receive(KvHeadId head, std::span<const unit::Half> keys,
+                                                   std::span<const unit::Half> values);
+  /// The last of these pages was written; `all`: every one of them.
+  void received(KvHeadId head, bool all);
+
   /// What a descriptor says of the head as it is now: tokens, pages, lines.
   [[nodiscard]] unit::SparfTask describe(KvHeadId head) const;
   /// The engine has put a token's rows into DRAM.
@@ -121,6 +128,12 @@ class KvCache {
                                                 std::vector<flash::FlashWork>& work);
   [[nodiscard]] core::Expected<void> write_at_once(KvHeadId head, unit::PageKind kind,
                                                    std::uint32_t index, const RowOf& row_of);
+  /// Calls `write` for each page that a prompt's tokens fill, group after group.
+  template <typename Write>
+  [[nodiscard]] core::Expected<void> for_pages(const Head& head, Write write) const;
+  void put_rows(const Head& head, std::uint32_t first_key, std::uint32_t first_value,
+                std::span<const unit::Half> keys, std::span<const unit::Half> values);
+  void settle_padded(Head& head);
   void advance(const flash::KvPage& page);
   [[nodiscard]] std::optional<std::uint32_t> take_region();
 

@@ -212,6 +212,37 @@ export interface CsdRun {
   readonly pages: readonly PageRecord[];
 }
 
+/** A prompt's keys and values of one head; the GPU has them at `ready`. */
+export interface PromptRows {
+  readonly sequence: CsdSequence;
+  readonly head: number;
+  readonly ready: Femtoseconds;
+  readonly keys: HalfRows;
+  readonly values: HalfRows;
+}
+
+/** How they came to flash. */
+export interface PromptWrite {
+  /** False when the run broke off before. */
+  readonly done: boolean;
+  /** The first byte left the GPU; the last was in the controller's DRAM; the last page written. */
+  readonly sent: Femtoseconds;
+  readonly arrived: Femtoseconds;
+  readonly written: Femtoseconds;
+  /** Programs of them: embedding-order K, token-order K, V. */
+  readonly pages: { readonly dims: number; readonly keys: number; readonly values: number };
+  /** Tokens whose pages were written, in both orders; fewer than all when programs failed. */
+  readonly onFlash: { readonly dims: number; readonly tokens: number };
+}
+
+/** A run of prompts. */
+export interface PromptRun {
+  /** By prompt of the call. */
+  readonly prompts: readonly PromptWrite[];
+  /** By device; its engine rested. */
+  readonly devices: readonly CsdDeviceRun[];
+}
+
 export interface CsdRunOptions {
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: { readonly jobsDone: number; readonly jobs: number }) => void;
@@ -246,6 +277,16 @@ export interface CsdSession {
    * the rest as `tail` says. Takes no simulated time. Once a head, before its jobs.
    */
   prefill(sequence: CsdSequence, head: number, keys: HalfRows, values: HalfRows): void;
+  /**
+   * Writes prompts in simulated time, those of a device in order: each crosses the link from peer
+   * to peer when the GPU has it and the link has carried those before it, and its pages, K in both
+   * orders, are programmed while the link goes on. Ends with the last program. Once a head, in
+   * place of `prefill`.
+   */
+  writePrompts(
+    prompts: readonly PromptRows[],
+    options?: Pick<CsdRunOptions, "signal" | "onProgress" | "maxCycles">,
+  ): Promise<PromptRun>;
   /** Its pages become garbage. */
   closeSequence(sequence: CsdSequence): void;
   plantError(error: PlantedError): void;

@@ -30,7 +30,8 @@ export interface LayerStep {
   readonly jobs: readonly number[];
 }
 
-interface PlacedHead {
+/** A head and where it lies. */
+export interface PlacedHead {
   readonly head: AttentionHead;
   readonly sequence: CsdSequence;
   /** Number of the head within the sequence. */
@@ -44,7 +45,22 @@ export async function runLayer(
   task: LayerTask,
   options: CsdRunOptions = {},
 ): Promise<readonly LayerStep[]> {
-  const { heads, sequences } = placeHeads(session, devices, task);
+  const placed = placeHeads(session, devices, task.heads, task.dimsPerPage);
+  for (const { head, sequence, index } of placed) {
+    const rows = (of: Float64Array): Uint16Array =>
+      numbersToHalves(of.subarray(0, task.length * head.width));
+    session.prefill(sequence, index, rows(head.keys), rows(head.values));
+  }
+  return decodeLayer(session, placed, task, options);
+}
+
+/** The same on heads that lie there already; they are gone afterwards. */
+export async function decodeLayer(
+  session: CsdSession,
+  heads: readonly PlacedHead[],
+  task: Omit<LayerTask, "heads" | "dimsPerPage">,
+  options: CsdRunOptions = {},
+): Promise<readonly LayerStep[]> {
   const steps: LayerStep[] = [];
   for (let length = task.length; length <= task.length + task.decode; length += 1) {
     const appends = length === task.length ? [] : heads.map((head) => append(head, length));
@@ -53,16 +69,17 @@ export async function runLayer(
     steps.push({ length, run, jobs: heads.map((_, h) => appends.length + h) });
     if (run.devices.some((device) => device.outcome.kind !== "completed")) break;
   }
-  for (const sequence of sequences) session.closeSequence(sequence);
+  for (const sequence of new Set(heads.map((one) => one.sequence))) session.closeSequence(sequence);
   return steps;
 }
 
 /** One sequence a device; head h lies on device h mod `devices`. */
-function placeHeads(
+export function placeHeads(
   session: CsdSession,
   devices: number,
-  { heads, length, dimsPerPage }: LayerTask,
-): { readonly heads: readonly PlacedHead[]; readonly sequences: readonly CsdSequence[] } {
+  heads: readonly AttentionHead[],
+  dimsPerPage: number,
+): readonly PlacedHead[] {
   const sequences = Array.from({ length: Math.min(devices, heads.length) }, (_, device) =>
     session.createSequence({
       device,
@@ -71,16 +88,10 @@ function placeHeads(
       tail: "padded",
     }),
   );
-  const placed = heads.flatMap((head, h): PlacedHead[] => {
+  return heads.flatMap((head, h): PlacedHead[] => {
     const sequence = sequences[h % devices];
-    if (sequence === undefined) return [];
-    const index = Math.floor(h / devices);
-    const rows = (of: Float64Array): Uint16Array =>
-      numbersToHalves(of.subarray(0, length * head.width));
-    session.prefill(sequence, index, rows(head.keys), rows(head.values));
-    return [{ head, sequence, index }];
+    return sequence === undefined ? [] : [{ head, sequence, index: Math.floor(h / devices) }];
   });
-  return { heads: placed, sequences };
 }
 
 function append({ head, sequence, index }: PlacedHead, length: number): CsdJob {
@@ -96,7 +107,7 @@ function append({ head, sequence, index }: PlacedHead, length: number): CsdJob {
 function attention(
   { head, sequence, index }: PlacedHead,
   length: number,
-  { method, select }: LayerTask,
+  { method, select }: Pick<LayerTask, "method" | "select">,
 ): CsdJob {
   const job = { sequence, head: index, queries: lastRow(head.queries, head.width, length) };
   if (method === "dense") return { ...job, kind: "dense" };

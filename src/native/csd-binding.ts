@@ -56,6 +56,17 @@ export interface NativeCsdRun {
   readonly waveform?: { readonly path: string; readonly from: number; readonly to: number };
 }
 
+/**
+ * `heads` has 4 numbers a prompt: device, sequence, head, tokens; `ready` its femtoseconds; `rows`
+ * the keys and then the values of one after another.
+ */
+export interface NativeCsdPrompts {
+  readonly heads: Uint32Array;
+  readonly ready: Float64Array;
+  readonly rows: Uint16Array;
+  readonly maxCycles: number;
+}
+
 export interface NativeCsdDeviceResult {
   readonly fault: NativeFault;
   readonly place: string;
@@ -127,6 +138,12 @@ export interface CsdBinding {
     handle: CsdHandle,
     run: NativeCsdRun,
     progress: (jobsDone: number, jobs: number) => void,
+  ) => Promise<NativeCsdResult>;
+  /** Jobs of the result are prompts; sent, taken, done are what PromptWrite calls them. */
+  readonly csdWrite: (
+    handle: CsdHandle,
+    prompts: NativeCsdPrompts,
+    progress: (promptsDone: number, prompts: number) => void,
   ) => Promise<NativeCsdResult>;
   readonly csdCancel: (handle: CsdHandle) => void;
   readonly csdClose: (handle: CsdHandle) => void;

@@ -73,7 +73,8 @@ export function toCsdRun(result: NativeCsdResult, machine: CsdMachine): CsdRun {
   };
 }
 
-function jobResults(result: NativeCsdResult): readonly CsdJobResult[] {
+/** What became of each job. */
+export function jobResults(result: NativeCsdResult): readonly CsdJobResult[] {
   const ends = rows(result.ends, endFields);
   return rows(result.jobs, jobFields).map((field, job) => {
     const [output, dims, tokens, alpha] = [0, 1, 2, 3].map((list) => ({
@@ -107,7 +108,8 @@ function pageRecord(field: (i: number) => number): PageRecord {
   };
 }
 
-function deviceRun(device: NativeCsdDeviceResult, { unit }: CsdMachine): CsdDeviceRun {
+/** What a device did in a run. */
+export function deviceRun(device: NativeCsdDeviceResult, { unit }: CsdMachine): CsdDeviceRun {
   const count = (strobe: number): number => device.events[strobe] ?? 0;
   const ofChannel = (what: number, channel: number): number =>
     count(engineEvents + what * unit.channels + channel);

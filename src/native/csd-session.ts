@@ -2,19 +2,13 @@
 // A session of computational storage devices, running batches of head jobs one after another off
 // the JS thread. Sessions share nothing, so two of them may run at once.
 
-import type {
-  CsdJob,
-  CsdMachine,
-  CsdRun,
-  CsdRunOptions,
-  CsdSession,
-  OpenCsdSession,
-} from "../driver/csd-types.ts";
+import type { CsdMachine, CsdRunOptions, CsdSession, OpenCsdSession } from "../driver/csd-types.ts";
 import { NeardataError } from "../errors.ts";
 import { controlledRun } from "./controlled-run.ts";
-import { loadCsd } from "./csd-binding.ts";
+import { loadCsd, type NativeCsdResult } from "./csd-binding.ts";
 import { nativeCsdConfig } from "./csd-machine.ts";
 import { copies, nativeCsdRun, toCsdRun } from "./csd-run.ts";
+import { nativePrompts, toPromptRun } from "./csd-prompts.ts";
 import { buildSparfUnit } from "./csd-unit.ts";
 
 /** Builds the devices (compiling the RTL when it is not in the cache). */
@@ -33,10 +27,22 @@ export function openCsdSessionWith(machine: CsdMachine, plugin: string | undefin
   const opened = (): void => {
     if (!open) throw new NeardataError("misuse", "the session is closed");
   };
-  const runNow = async (jobs: readonly CsdJob[], options: CsdRunOptions): Promise<CsdRun> => {
+  /** Starts when what was started before has ended. */
+  const inTurn = async <T>(start: () => Promise<T>): Promise<T> => {
     opened();
-    const result = await controlledRun(
-      (progress) => addon.csdRun(handle, nativeCsdRun(jobs, machine, options), progress),
+    const mine = last.then(async () => {
+      opened();
+      return start();
+    });
+    last = mine.catch(() => undefined);
+    return mine;
+  };
+  const controlled = async (
+    start: (progress: (done: number, count: number) => void) => Promise<NativeCsdResult>,
+    options: CsdRunOptions,
+  ): Promise<NativeCsdResult> =>
+    controlledRun(
+      start,
       () => {
         addon.csdCancel(handle);
       },
@@ -45,8 +51,6 @@ export function openCsdSessionWith(machine: CsdMachine, plugin: string | undefin
       },
       options.signal,
     );
-    return toCsdRun(result, machine);
-  };
 
   return {
     createSequence: ({ device, heads, dimsPerPage, tail }) => {
@@ -67,12 +71,18 @@ export function openCsdSessionWith(machine: CsdMachine, plugin: string | undefin
       const kind = copies.indexOf(copy);
       addon.csdPlant(handle, sequence.device, sequence.id, head, kind, index, bit);
     },
-    run: async (jobs, options = {}) => {
-      opened();
-      const mine = last.then(async () => runNow(jobs, options));
-      last = mine.catch(() => undefined);
-      return mine;
-    },
+    run: async (jobs, options = {}) =>
+      inTurn(async () => {
+        const run = nativeCsdRun(jobs, machine, options);
+        const result = controlled((progress) => addon.csdRun(handle, run, progress), options);
+        return toCsdRun(await result, machine);
+      }),
+    writePrompts: async (prompts, options = {}) =>
+      inTurn(async () => {
+        const all = nativePrompts(prompts, machine, options);
+        const result = controlled((progress) => addon.csdWrite(handle, all, progress), options);
+        return toPromptRun(await result, prompts, machine);
+      }),
     close: () => {
       if (!open) return;
       open = false;

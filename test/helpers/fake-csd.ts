@@ -65,6 +65,7 @@ function session(machine: CsdMachine, fault: CsdFault): CsdSession {
       own.values = [...halvesToNumbers(values)];
       own.prompt = values.length / width;
     },
+    writePrompts: () => Promise.reject(new RangeError("these devices are filled by prefill")),
     closeSequence: () => undefined,
     plantError: () => undefined,
     close: () => undefined,

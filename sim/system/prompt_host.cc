@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "system/prompt_host.h"
+
+#include <algorithm>
+
+namespace neardata::system {
+
+using core::Expected;
+using core::Fs;
+
+namespace {
+
+std::unexpected<core::SimError> protocol(std::string message, Fs now) {
+  return std::unexpected(core::SimError{core::Fault::kProtocol, "host", std::move(message), now});
+}
+
+}  // namespace
+
+PromptHost::PromptHost(const LinkConfig& link, KvCache& cache, const std::vector<Prompt>& prompts,
+                       PromptLinks links)
+    : latency_(link.latency),
+      in_(link),
+      cache_(cache),
+      prompts_(prompts),
+      links_(links),
+      results_(prompts.size()),
+      unwritten_(prompts.size()) {}
+
+Expected<Fs> PromptHost::step(Fs now) {
+  while (const ProgramEnd* program = links_.programs->front(now)) {
+    if (auto ended = end(*program, now); !ended) return std::unexpected(std::move(ended).error());
+    links_.programs->pop(now);
+  }
+  send(now);
+  while (!arrivals_.empty() && arrivals_.front() <= now) {
+    if (auto done = arrive(now); !done) return std::unexpected(std::move(done).error());
+  }
+  ask(now);  // woken when the flash has room for more
+  Fs next = links_.programs->front_time();
+  if (!arrivals_.empty()) next = std::min(next, arrivals_.front());
+  if (sent_ < prompts_.size()) next = std::min(next, in_.begin(prompts_[sent_].ready));
+  return next;
+}
+
+std::optional<std::string> PromptHost::waits_for() const {
+  if (finished_ == prompts_.size()) return std::nullopt;
+  return std::to_string(prompts_.size() - finished_) + " prompts to be written";
+}
+
+/// The link takes a prompt when it has carried those before it.
+void PromptHost::send(Fs now) {
+  while (sent_ < prompts_.size() && in_.begin(prompts_[sent_].ready) <= now) {
+    const Prompt& prompt = prompts_[sent_];
+    const std::size_t bytes = (prompt.keys.size() + prompt.values.size()) * sizeof(unit::Half);
+    traffic_.in += bytes;
+    results_[sent_].sent = now;
+    arrivals_.push_back(in_.cross(now, bytes));
+    ++sent_;
+    ++progress_;
+  }
+}
+
+Expected<void> PromptHost::arrive(Fs now) {
+  arrivals_.pop_front();
+  const auto number = static_cast<std::uint32_t>(arrived_++);
+  const Prompt& prompt = prompts_[number];
+  results_[number].taken = now;
+  const std::size_t bytes = (prompt.keys.size() + prompt.values.size()) * sizeof(unit::Half);
+  if (!links_.dram->try_push(now, {static_cast<std::uint32_t>(bytes), true})) {
+    return protocol("the DRAM takes no more", now);
+  }
+  const std::vector<flash::KvPage> pages = cache_.receive(prompt.head, prompt.keys, prompt.values);
+  unwritten_[number].programs = pages.size();
+  for (const flash::KvPage& page : pages) {
+    ++results_[number].pages[static_cast<std::size_t>(page.kind)];
+    requests_.push_back({number, page});
+  }
+  if (pages.empty()) {
+    finish(number, now);
+  } else {
+    prompt_of_[{pages.front().sequence, pages.front().head}] = number;
+  }
+  return {};
+}
+
+/// Programs are asked for in order, as many as the flash takes notice of in a cycle.
+void PromptHost::ask(Fs now) {
+  for (; !requests_.empty() && !links_.pages->full(now); requests_.pop_front()) {
+    const Request& next = requests_.front();
+    static_cast<void>(
+        links_.pages->try_push(now, {.head = next.prompt,
+                                     .kind = static_cast<unit::PageKind>(next.page.kind),
+                                     .index = next.page.index,
+                                     .write = true}));
+  }
+}
+
+Expected<void> PromptHost::end(const ProgramEnd& program, Fs now) {
+  const flash::KvPage page = flash::page_of(program.owner);
+  const auto found = prompt_of_.find({page.sequence, page.head});
+  if (found == prompt_of_.end()) return protocol("a page of no prompt was written", now);
+  const std::size_t number = found->second;
+  Unwritten& unwritten = unwritten_[number];
+  unwritten.all = unwritten.all && !program.failed;
+  ++progress_;
+  if (--unwritten.programs > 0) return {};
+  cache_.received(prompts_[number].head, unwritten.all);
+  finish(number, now);
+  return {};
+}
+
+void PromptHost::finish(std::size_t prompt, Fs now) {
+  const unit::SparfTask task = cache_.describe(prompts_[prompt].head);
+  CsdJobResult& result = results_[prompt];
+  result.finished = true;
+  result.dim_flash = task.dim_flash;
+  result.token_flash = task.token_flash;
+  result.done = now;
+  result.received = now + latency_;
+  ++finished_;
+}
+
+}  // namespace neardata::system

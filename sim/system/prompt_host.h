@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Prefill as a device sees it: keys and values of one head after another come over the link into
+// the controller's DRAM, none before the GPU has them, and their pages are programmed, K in both
+// orders. The link carries the next head while pages of those before it are written; rows wait in
+// DRAM for as long as that takes.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/channel.h"
+#include "core/component.h"
+#include "system/csd_types.h"
+#include "system/dram_bulk.h"
+#include "system/flash_port.h"
+#include "system/link_direction.h"
+
+namespace neardata::system {
+
+/// Rows of a head that has none; the GPU has them at `ready`.
+struct Prompt {
+  KvHeadId head = 0;
+  core::Fs ready;
+  std::vector<unit::Half> keys;
+  std::vector<unit::Half> values;
+};
+
+struct PromptLinks {
+  core::Channel<unit::SparfPageRequest>* pages = nullptr;
+  core::Channel<ProgramEnd>* programs = nullptr;
+  core::Channel<DramBulk>* dram = nullptr;
+};
+
+class PromptHost final : public core::Component {
+ public:
+  /// Prompts go in order; they and the cache outlive the host.
+  PromptHost(const LinkConfig& link, KvCache& cache, const std::vector<Prompt>& prompts,
+             PromptLinks links);
+
+  [[nodiscard]] std::string_view name() const override { return "host"; }
+  [[nodiscard]] core::Expected<core::Fs> step(core::Fs now) override;
+  [[nodiscard]] std::optional<std::string> waits_for() const override;
+  [[nodiscard]] std::uint64_t progress() const override { return progress_; }
+
+  /// Of each prompt: its first byte leaves (sent), its last is in DRAM (taken), its last page is
+  /// written (done), which the host hears (received); its programs, by kind.
+  [[nodiscard]] std::vector<CsdJobResult>& results() { return results_; }
+  [[nodiscard]] const Traffic& traffic() const { return traffic_; }
+  [[nodiscard]] std::size_t finished() const { return finished_; }
+
+ private:
+  struct Unwritten {
+    std::size_t programs = 0;
+    bool all = true;  ///< of those that have ended, none failed
+  };
+  struct Request {
+    std::uint32_t prompt = 0;
+    flash::KvPage page;
+  };
+
+  void send(core::Fs now);
+  [[nodiscard]] core::Expected<void> arrive(core::Fs now);
+  void ask(core::Fs now);
+  [[nodiscard]] core::Expected<void> end(const ProgramEnd& program, core::Fs now);
+  void finish(std::size_t prompt, core::Fs now);
+
+  core::Fs latency_;  ///< of the link
+  LinkDirection in_;
+  KvCache& cache_;
+  const std::vector<Prompt>& prompts_;
+  PromptLinks links_;
+  std::vector<CsdJobResult> results_;
+  std::vector<Unwritten> unwritten_;                                          ///< by prompt
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> prompt_of_;  ///< sequence, head
+  std::deque<core::Fs> arrivals_;  ///< of prompts on the link, oldest first
+  std::deque<Request> requests_;   ///< pages that the flash has not been asked to write
+  std::size_t sent_ = 0;
+  std::size_t arrived_ = 0;
+  std::size_t finished_ = 0;
+  std::uint64_t progress_ = 0;
+  Traffic traffic_;
+};
+
+}  // namespace neardata::system

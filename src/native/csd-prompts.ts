@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// From prompts to the numbers that the addon takes, and from its numbers to the driver's terms.
+
+import type { CsdMachine, CsdRunOptions, PromptRows, PromptRun } from "../driver/csd-types.ts";
+import { NeardataError } from "../errors.ts";
+import type { NativeCsdPrompts, NativeCsdResult } from "./csd-binding.ts";
+import { deviceRun, jobResults } from "./csd-run.ts";
+
+export function nativePrompts(
+  prompts: readonly PromptRows[],
+  { unit }: CsdMachine,
+  options: CsdRunOptions,
+): NativeCsdPrompts {
+  for (const { keys, values } of prompts) {
+    if (keys.length !== values.length || keys.length % unit.width !== 0) {
+      throw new NeardataError("misuse", "keys and values are not equally many rows of a head.");
+    }
+  }
+  const rows = new Uint16Array(
+    prompts.reduce((sum, { keys, values }) => sum + keys.length + values.length, 0),
+  );
+  let at = 0;
+  for (const part of prompts.flatMap(({ keys, values }) => [keys, values])) {
+    rows.set(part, at);
+    at += part.length;
+  }
+  return {
+    heads: Uint32Array.from(
+      prompts.flatMap(({ sequence, head, keys }) => [
+        ...[sequence.device, sequence.id, head],
+        keys.length / unit.width,
+      ]),
+    ),
+    ready: Float64Array.from(prompts, ({ ready }) => Math.ceil(ready)),
+    rows,
+    maxCycles: options.maxCycles ?? 0,
+  };
+}
+
+export function toPromptRun(
+  result: NativeCsdResult,
+  prompts: readonly PromptRows[],
+  machine: CsdMachine,
+): PromptRun {
+  const writes = jobResults(result).map(({ status, sent, taken, done, pages, onFlash }) => ({
+    ...{ done: status === "done", sent, arrived: taken, written: done, pages, onFlash },
+  }));
+  return {
+    prompts: writes,
+    devices: result.devices.map((native, d) => {
+      const device = deviceRun(native, machine);
+      const asked = writes
+        .filter((_, i) => prompts[i]?.sequence.device === d)
+        .reduce((sum, { pages }) => sum + pages.dims + pages.keys + pages.values, 0);
+      // The engine, which counts programs elsewhere, has no part in this.
+      return { ...device, pagesProgrammed: asked - device.writes.failedPrograms };
+    }),
+  };
+}
