@@ -92,6 +92,19 @@ module append_unit #(
     fixed = size ^ {TermBits{value[15]}};
   endfunction
 
+  // sum + term + carry. The upper half is there for either carry when the lower half's is known.
+  localparam int unsigned HalfBits = SumBits / 2;
+  function automatic logic [SumBits-1:0] added(input logic [SumBits-1:0] sum,
+                                               input logic [SumBits-1:0] term, input logic carry);
+    logic [HalfBits:0] lower;
+    logic [HalfBits-1:0] upper, upper_next;
+    logic unused;
+    {lower, unused} = {1'b0, sum[HalfBits-1:0], 1'b1} + {1'b0, term[HalfBits-1:0], carry};
+    upper = sum[SumBits-1:HalfBits] + term[SumBits-1:HalfBits];
+    {upper_next, unused} = {sum[SumBits-1:HalfBits], 1'b1} + {term[SumBits-1:HalfBits], 1'b1};
+    added = {lower[HalfBits] ? upper_next : upper, lower[HalfBits-1:0]};
+  endfunction
+
   logic [TermBits-1:0] terms_q[SumsPerLine];
   logic [SumsPerLine-1:0] negative_q;
 
@@ -198,9 +211,8 @@ module append_unit #(
       end
       StateAdd: begin
         for (int unsigned i = 0; i < SumsPerLine; i++) begin
-          write_data_o[i*SumBits+:SumBits] <= SumBits'((
-              {sums_q[i*SumBits+:SumBits], 1'b1}
-              + {{(SumBits - TermBits){negative_q[i]}}, terms_q[i], negative_q[i]}) >> 1);
+          write_data_o[i*SumBits+:SumBits] <= added(sums_q[i*SumBits+:SumBits],
+              {{(SumBits - TermBits){negative_q[i]}}, terms_q[i]}, negative_q[i]);
         end
         values_q <= values_q >> PartBits;
       end

@@ -176,19 +176,33 @@ module argtopk #(
   assign pass_begins = state_q == StateScan ? scan_done
       : state_q == StateLoad && pass_done && decided_q;
 
+  // Which keys of a beat lie at a bound of the ranges or behind it. The beat is compared once, for
+  // all of its lanes.
+  logic [SizeBits-1:0] bounds[4];
+  logic [KeysPerCycle-1:0] from[4];
+  assign bounds[0] = low_q;
+  assign bounds[1] = high_q;
+  assign bounds[2] = forced_q;
+  assign bounds[3] = count_q;
+  for (genvar b = 0; b < 4; b++) begin : gen_bound
+    logic behind, same;
+    assign behind = {1'b0, stage_beat_q[0]} > bounds[b][SizeBits-1:LaneBits];
+    assign same = {1'b0, stage_beat_q[0]} == bounds[b][SizeBits-1:LaneBits];
+    assign from[b] = {KeysPerCycle{behind}} |
+        ({KeysPerCycle{same}} & ({KeysPerCycle{1'b1}} << bounds[b][LaneBits-1:0]));
+  end
+
   for (genvar l = 0; l < KeysPerCycle; l++) begin : gen_lane
-    logic [SizeBits-1:0] index;
     logic [KeyBits-1:0] key0, key1;
     logic negative;
-    assign index = {1'b0, stage_beat_q[0], LaneBits'(l)};
     assign key0 = keys_q0[l*KeyBits +: KeyBits];
     assign key1 = keys_q1[l*KeyBits +: KeyBits];
     assign negative = key0[KeyBits-1] && key0[KeyBits-2:0] != '0;
     always_ff @(posedge clk_i) begin
       keys_q1[l*KeyBits +: KeyBits] <=
           !float_q ? key0 : negative ? ~key0 : {1'b1, key0[KeyBits-2:0]};
-      candidate_q1[l] <= index >= low_q && index < high_q;
-      forced_q1[l] <= index >= forced_q && index < count_q;
+      candidate_q1[l] <= from[0][l] && !from[1][l];
+      forced_q1[l] <= from[2][l] && !from[3][l];
       above_q2[l] <= key1 > threshold_q;
       equal_q2[l] <= key1 == threshold_q;
       alike_q2[l] <= ((key1 ^ threshold_q) & known_q) == '0;

@@ -91,8 +91,10 @@ module attend_finish #(
   always_ff @(posedge clk_i) begin
     if (share_write_i[0]) alpha_q[{share_slot_i, share_query_i}] <= share_i;
     if (share_write_i[1]) rest_q[{share_slot_i, share_query_i}] <= share_i;
-    if (head_write_i) shared_q[head_slot_i] <= 1'b0;
-    if (share_end_i) shared_q[share_slot_i] <= 1'b1;
+    for (int unsigned s = 0; s < Slots; s++) begin
+      if (head_write_i && head_slot_i == SlotBits'(s)) shared_q[s] <= 1'b0;
+      if (share_end_i && share_slot_i == SlotBits'(s)) shared_q[s] <= 1'b1;
+    end
   end
 
   // Gain.
@@ -143,11 +145,14 @@ module attend_finish #(
   logic [LaneBits:0] lane_q;
   logic blend, blend_end, word_last, line_end;
   logic [BlendStages-1:0] blend_q;
-  logic [31:0] sum_q, mean, scaled, compensation, blended;
+  logic [31:0] sum_q, mean, mean_q, scaled, compensation, blended;
   logic [15:0] half;
   logic [IndexBits:0] halves_q;  // of the query's row
-  logic [IndexBits-1:0] dim;
-  assign dim = IndexBits'(32'(word_q) * Lanes + 32'(lane_q));
+  // Of the next cycle, as a mean comes a cycle after its read.
+  logic [LaneBits:0] next_lane;
+  logic [IndexBits-1:0] next_dim;
+  assign next_lane = blend ? lane_q + 1'b1 : '0;
+  assign next_dim = IndexBits'(32'(word_q) * Lanes) + IndexBits'(next_lane);
   assign blend = state_q == StateBlend && !lane_q[LaneBits];
   assign blend_end = state_q == StateBlend && lane_q[LaneBits] && blend_q == '0;
   assign word_last = word_q == WordBits'(Words - 1);
@@ -160,8 +165,8 @@ module attend_finish #(
     .wr_valid_i(mean_write_i),
     .wr_addr_i({mean_slot_i, mean_dim_i}),
     .wr_data_i(mean_i),
-    .rd_valid_i(blend),
-    .rd_addr_i({slot_i, dim}),
+    .rd_valid_i(fold || blend),
+    .rd_addr_i({slot_i, next_dim}),
     .rd_data_o(mean)
   );
   attn_multiply u_scaled (
@@ -175,7 +180,7 @@ module attend_finish #(
     .clk_i(clk_i),
     .en_i(blend_q[MultiplyStages-1:0]),
     .a_i(rest),
-    .b_i(rest == '0 ? '0 : mean),
+    .b_i(rest == '0 ? '0 : mean_q),
     .product_o(compensation)
   );
   attn_add u_blend (
@@ -237,6 +242,7 @@ module attend_finish #(
     phase_q <= fold ? phase_q + 1'b1 : '0;
     lane_q <= state_q != StateBlend ? '0 : blend ? lane_q + 1'b1 : lane_q;
     if (blend) sum_q <= sums_i[32'(lane_q[LaneBits-1:0])*32 +: 32];
+    if (blend) mean_q <= mean;
     if (blend_q[BlendStages-1]) begin
       line_q <= {half, line_q[511:16]};
       halves_q <= halves_q + 1'b1;

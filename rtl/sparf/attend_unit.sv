@@ -83,16 +83,28 @@ module attend_unit #(
 
   // Heads.
   logic [GroupBits-1:0] group_q[Slots];
-  logic [Slots-1:0] plain_q, whole_q;
+  logic [Slots-1:0] plain_q, whole;
   logic [31:0] scale_q[Slots];
   logic [SizeBits-1:0] head_used;
   assign head_used = head_dense_i || head_take_i > head_tokens_i ? head_tokens_i : head_take_i;
+  whole_heads #(
+    .Slots(Slots),
+    .GroupBits(GroupBits),
+    .CountBits(SizeBits),
+    .Limit(MaxKeys / 2)
+  ) u_whole (
+    .clk_i(clk_i),
+    .write_i(head_write_i),
+    .slot_i(head_slot_i),
+    .group_i(head_group_i),
+    .count_i(head_used),
+    .whole_o(whole)
+  );
   always_ff @(posedge clk_i) begin
     if (head_write_i) begin
       group_q[head_slot_i] <= head_group_i;
       plain_q[head_slot_i] <= head_dense_i || !head_mean_i;
       scale_q[head_slot_i] <= head_scale_i;
-      whole_q[head_slot_i] <= (32'(head_group_i) + 1) * 32'(head_used) > MaxKeys / 2;
     end
   end
 
@@ -107,7 +119,7 @@ module attend_unit #(
     .fill_valid_i(fill_valid_i),
     .fill_ready_o(fill_ready_o),
     .fill_slot_i(fill_slot_i),
-    .fill_whole_i(whole_q[fill_slot_i]),
+    .fill_whole_i(whole[fill_slot_i]),
     .fill_half_o(fill_half),
     .arrive_end_i(logit_valid_i && logit_end_i),
     .arrive_half_o(arrive_half),
@@ -269,7 +281,7 @@ module attend_unit #(
     logit_query_q <= fetched_query_q;
   end
 
-  logic [MaxGroup*TotalBits-1:0] totals;
+  logic [TotalBits-1:0] total;
   weight_totals #(
     .MaxGroup(MaxGroup),
     .TotalBits(TotalBits)
@@ -279,7 +291,8 @@ module attend_unit #(
     .valid_i(weight_valid),
     .query_i(weight_query),
     .fixed_i(fixed),
-    .totals_o(totals)
+    .total_query_i(out_query_o),
+    .total_o(total)
   );
 
   // Beats behind their logits: where the values lie, and the sums.
@@ -390,7 +403,7 @@ module attend_unit #(
     .plain_i(plain),
     .partials_i(partials_q),
     .query_o(out_query_o),
-    .total_i(totals[32'(out_query_o)*TotalBits +: TotalBits]),
+    .total_i(total),
     .done_o(head_done),
     .fold_read_o(fold_read),
     .fold_word_o(fold_word),

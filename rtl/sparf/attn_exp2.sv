@@ -32,6 +32,18 @@ module attn_exp2 (
   localparam int unsigned HB = CB + 1 - DB;
   localparam int unsigned LowBits = PB / 2;
 
+  // The table by the bits of its entries: a bit's column is chosen from by the number of the entry
+  // alone, which takes no multiplication by the bits of an entry.
+  localparam int unsigned Entries = 1 << attn_exp2_pkg::StepBits;
+  function automatic logic [TB*Entries-1:0] columns();
+    for (int unsigned b = 0; b < TB; b++) begin
+      for (int unsigned e = 0; e < Entries; e++) begin
+        columns[b*Entries + e] = attn_exp2_pkg::Table[e*TB + b];
+      end
+    end
+  endfunction
+  localparam logic [TB*Entries-1:0] Columns = columns();
+
   // Registers are numbered by the stage at whose end they are. From 0 on: the number in fixed point,
   // its significand as for the largest exponent, moved right in steps of eight, then of one.
   logic [7:0] field;
@@ -41,9 +53,13 @@ module attn_exp2 (
   logic none_q0, none_q1;
   logic [WB+FB-1:0] coarse_q1, fixed_q2;
   assign field = z_i[30:23];
+  for (genvar b = 0; b < TB; b++) begin : gen_entry
+    localparam logic [Entries-1:0] Column = Columns[b*Entries +: Entries];
+    assign entry[b] = Column[fixed_q2[FB-1:RB]];
+  end
 
   // From 3 on: the table's entry and what it lies below 1; u, the slope of the rest.
-  logic [TB-1:0] entry_q3;
+  logic [TB-1:0] entry, entry_q3;
   logic [DB-1:0] rest_q3;
   logic [RB-DB-1:0] rest_high_q3;
   logic [BB-1:0] below_q[4:10];
@@ -90,7 +106,7 @@ module attn_exp2 (
     none_q1 <= none_q0;
     fixed_q2 <= none_q1 ? '0 : coarse_q1 >> right_q1;
 
-    entry_q3 <= attn_exp2_pkg::Table[32'(fixed_q2[FB-1:RB]) * TB +: TB];
+    entry_q3 <= entry;
     {rest_high_q3, rest_q3} <= fixed_q2[RB-1:0];
     below_q[4] <= BB'({1'b1, {(TB - 1){1'b0}}} - entry_q3);
     for (int unsigned s = 5; s <= 10; s++) below_q[s] <= below_q[s-1];
@@ -140,6 +156,7 @@ module attn_exp2 (
     zero_q <= {zero_q[Stages-3:0], field >= CutoffField};
     // With a reset these stay registers where delays become memories, which are slower.
     if (!rst_ni) begin
+      curve_high_q14 <= '0;
       base_q16 <= '0;
       zero_q[Stages-2] <= 1'b0;
     end

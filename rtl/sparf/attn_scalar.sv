@@ -46,10 +46,12 @@ module attn_scalar (
   assign fits = rest >= trial;
   assign taken = fits ? rest - trial : rest;
 
+  // The first digit is one. Both results are there when it is known which.
   logic up;
-  logic [30:0] rounded;
+  logic [30:0] rounded_down, rounded_up;
   assign up = digits_q[0] && (rest_q != '0 || digits_q[1]);
-  assign rounded = {field_q - 8'd1, 23'd0} + 31'(digits_q[Bits-1:1]) + 31'(up);
+  assign rounded_down = {field_q, digits_q[Bits-2:1]};
+  assign rounded_up = rounded_down + 1'b1;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -84,10 +86,11 @@ module attn_scalar (
       rest_q <= root_q ? taken : taken << 1;
       radicand_q <= radicand_q << 2;
     end
-    if (busy_q && left_q == '0) result_o <= zero_q ? '0 : {1'b0, rounded};
+    if (busy_q && left_q == '0) result_o <= zero_q ? '0 : {1'b0, up ? rounded_up : rounded_down};
   end
 
   `ASSERT(Idle_A, start_i |-> !busy_q)
+  `ASSERT(FirstIsOne_A, busy_q && left_q == '0 && !zero_q |-> digits_q[Bits-1])
   `ASSERT(Operands_A, start_i |-> !a_i[31] && a_i[30:23] != 8'hff &&
           (a_i[30:23] != '0 || (!root_i && a_i == '0)) &&
           (root_i || (!b_i[31] && b_i[30:23] != 8'hff && b_i[30:23] != '0)))

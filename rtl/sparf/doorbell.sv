@@ -34,8 +34,9 @@ module doorbell #(
   assign busy_o = wr_q != rd_q || valid_q;
 
   always_comb begin
-    head_valid_o = '0;
-    head_valid_o[turn_q] = valid_q && !append_q && append_ready_i;
+    for (int unsigned k = 0; k < Kernels; k++) begin
+      head_valid_o[k] = valid_q && !append_q && append_ready_i && turn_q == TurnBits'(k);
+    end
   end
 
   always_ff @(posedge clk_i) begin

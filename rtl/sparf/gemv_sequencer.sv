@@ -97,7 +97,7 @@ module gemv_sequencer #(
   logic [SizeBits-1:0] token0_q[2];  // tokens of the step in earlier jobs
 
   // Where in the job: token (of a column job the tile's first), query, beat.
-  logic [SizeBits-1:0] token_q;
+  logic [SizeBits-1:0] token_q, left_q;  // and tokens from there on
   logic [GroupBits-1:0] query_q;
   logic [IndexBits:0] beat_q;
   logic [RingBits-1:0] skip_q;  // lines of the dimensions before this beat's
@@ -105,19 +105,17 @@ module gemv_sequencer #(
   logic [GapBits-1:0] turn_q;   // and until its logits have left
 
   logic [IndexBits:0] beats;
-  logic [SizeBits-1:0] left;
   logic [LiveBits-1:0] live;
   logic room, issue, tile_last, query_last, token_last, job_end, taken;
   assign beats = column_q ? dims_q[slot_q] : (IndexBits + 1)'(Words);
-  assign left = count_q - token_q;
-  assign live = !column_q ? LiveBits'(1) : left < SizeBits'(Lanes) ? LiveBits'(left)
-                                                                   : LiveBits'(Lanes);
+  assign live = !column_q ? LiveBits'(1) : left_q < SizeBits'(Lanes) ? LiveBits'(left_q)
+                                                                     : LiveBits'(Lanes);
   assign room = !begin_q[second_q] || fill_ready_i[second_q];
   assign issue = valid_q && (beat_q != '0 ||
       (room && walk_q <= GapBits'(beats) && turn_q <= GapBits'(beats) << 1));
   assign tile_last = beat_q + 1'b1 == beats;
   assign query_last = query_q == group_q[slot_q];
-  assign token_last = left <= (column_q ? SizeBits'(Lanes) : SizeBits'(1));
+  assign token_last = left_q <= (column_q ? SizeBits'(Lanes) : SizeBits'(1));
   assign job_end = issue && tile_last && query_last && token_last;
   assign job_ready_o = !valid_q || job_end;
   assign taken = job_valid_i && job_ready_o;
@@ -164,10 +162,14 @@ module gemv_sequencer #(
       row_lines_q <= job_row_lines_i;
       last_q <= job_last_i;
       token_q <= '0;
+      left_q <= job_count_i;
       query_q <= '0;
     end else if (issue && tile_last) begin
       query_q <= query_last ? '0 : query_q + 1'b1;
-      if (query_last) token_q <= token_q + (column_q ? SizeBits'(Lanes) : SizeBits'(1));
+      if (query_last) begin
+        token_q <= token_q + (column_q ? SizeBits'(Lanes) : SizeBits'(1));
+        left_q <= left_q - (column_q ? SizeBits'(Lanes) : SizeBits'(1));
+      end
     end
     if (taken || (issue && tile_last)) skip_q <= '0;
     else if (issue) skip_q <= skip_q + row_lines_q;

@@ -45,21 +45,21 @@ module logit_halves #(
       arrive_half_o <= 1'b0;
       use_half_o <= 1'b0;
     end else begin
-      if (fill_valid_i) begin
-        taken_q[fill_half_o] <= 1'b1;
-        whole_q[fill_half_o] <= fill_whole_i;
-        fill_half_o <= !fill_half_o;
+      for (int unsigned h = 0; h < 2; h++) begin
+        if (fill_valid_i && fill_half_o == 1'(h)) begin
+          taken_q[h] <= 1'b1;
+          whole_q[h] <= fill_whole_i;
+        end
+        if (arrive_end_i && arrive_half_o == 1'(h)) full_q[h] <= 1'b1;
+        if (release_i && use_half_o == 1'(h)) begin
+          taken_q[h] <= 1'b0;
+          full_q[h] <= 1'b0;
+          whole_q[h] <= 1'b0;
+        end
       end
-      if (arrive_end_i) begin
-        full_q[arrive_half_o] <= 1'b1;
-        arrive_half_o <= !arrive_half_o;
-      end
-      if (release_i) begin
-        taken_q[use_half_o] <= 1'b0;
-        full_q[use_half_o] <= 1'b0;
-        whole_q[use_half_o] <= 1'b0;
-        use_half_o <= !use_half_o;
-      end
+      if (fill_valid_i) fill_half_o <= !fill_half_o;
+      if (arrive_end_i) arrive_half_o <= !arrive_half_o;
+      if (release_i) use_half_o <= !use_half_o;
     end
     if (fill_valid_i) slot_q[fill_half_o] <= fill_slot_i;
   end

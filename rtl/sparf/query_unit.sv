@@ -115,7 +115,8 @@ module query_unit #(
   assign half = scanning_q ? stored_q : line_q[14:0];
 
   // The group's sums of |q|, and the sums over each query: all and chosen.
-  logic [KeyBits-1:0] keys[Width];
+  // Close to the sum: a block RAM's data come too late in their cycle.
+  (* ram_style = "distributed" *) logic [KeyBits-1:0] keys[Width];
   logic [KeyBits-1:0] key, before_q;  // with this query, without it
   logic [SumBits-1:0] running_q, running;
   logic [SumBits-1:0] all_q[MaxGroup], chosen_q[MaxGroup];

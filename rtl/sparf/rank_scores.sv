@@ -58,6 +58,10 @@ module rank_scores #(
     end
     sum_before_q <= first_q[MultiplyStages-2] ? '0 : sum_q[read_lane];
     if (valid_q[Stages-1]) sum_q[sum_lane] <= sum;
-    if (valid_q[Stages-1] && last_q[Stages-1]) beat_o[32'(sum_lane)*32 +: 32] <= sum;
+    for (int unsigned l = 0; l < Lanes; l++) begin
+      if (valid_q[Stages-1] && last_q[Stages-1] && sum_lane == LaneBits'(l)) begin
+        beat_o[l*32 +: 32] <= sum;
+      end
+    end
   end
 endmodule

@@ -58,10 +58,23 @@ module rank_unit #(
   logic [GroupBits-1:0] group_q[Slots];
   logic [SizeBits-1:0] tokens_q[Slots], take_q[Slots], window_q[Slots];
   logic [RowBits:0] rows_q[Slots];  // of one query
-  logic [Slots-1:0] whole_q;        // a head needs more than half of the memory
+  logic [Slots-1:0] whole;          // a head needs more than half of the memory
   logic [31:0] scale_q[Slots*MaxGroup];
   logic [RowBits:0] head_rows;
   assign head_rows = (RowBits + 1)'((head_tokens_i + SizeBits'(KeysPerBeat - 1)) >> LaneBits);
+  whole_heads #(
+    .Slots(Slots),
+    .GroupBits(GroupBits),
+    .CountBits(RowBits + 1),
+    .Limit(Rows / 2)
+  ) u_whole (
+    .clk_i(clk_i),
+    .write_i(head_write_i),
+    .slot_i(head_slot_i),
+    .group_i(head_group_i),
+    .count_i(head_rows),
+    .whole_o(whole)
+  );
   always_ff @(posedge clk_i) begin
     if (head_write_i) begin
       group_q[head_slot_i] <= head_group_i;
@@ -69,7 +82,6 @@ module rank_unit #(
       take_q[head_slot_i] <= head_take_i;
       window_q[head_slot_i] <= head_window_i;
       rows_q[head_slot_i] <= head_rows;
-      whole_q[head_slot_i] <= (32'(head_group_i) + 1) * 32'(head_rows) > Rows / 2;
     end
     if (scale_write_i) scale_q[{scale_slot_i, scale_query_i}] <= scale_i;
   end
@@ -85,7 +97,7 @@ module rank_unit #(
     .fill_valid_i(fill_valid_i),
     .fill_ready_o(fill_ready_o),
     .fill_slot_i(fill_slot_i),
-    .fill_whole_i(whole_q[fill_slot_i]),
+    .fill_whole_i(whole[fill_slot_i]),
     .fill_half_o(fill_half),
     .arrive_end_i(logit_valid_i && logit_end_i),
     .arrive_half_o(arrive_half),
@@ -121,7 +133,7 @@ module rank_unit #(
     .rst_ni(rst_ni),
     .fill_valid_i(fill_valid_i),
     .fill_half_i(fill_half),
-    .fill_base_i(fill_half && !whole_q[fill_slot_i] ? RowBits'(HalfRows) : '0),
+    .fill_base_i(fill_half && !whole[fill_slot_i] ? RowBits'(HalfRows) : '0),
     .fill_rows_i(RowBits'(rows_q[fill_slot_i])),
     .logit_valid_i(logit_valid_i),
     .half_i(arrive_half),
@@ -323,7 +335,8 @@ module rank_unit #(
   logic weight_last_query, weight_last, weight_token, weight_chosen;
   logic [GroupBits-1:0] weight_query;
   logic [LaneBits-1:0] weight_lane;
-  logic [MaxGroup*TotalBits-1:0] totals, chosen_totals;
+  logic [TotalBits-1:0] total, chosen_total;
+  logic [GroupBits-1:0] scalar_query;
   logic add_total;
   assign {weight_last_query, weight_last, weight_token, weight_chosen, weight_query, weight_lane} =
       weight_tag;
@@ -337,7 +350,8 @@ module rank_unit #(
     .valid_i(weight_valid && add_total && weight_token),
     .query_i(weight_query),
     .fixed_i(fixed),
-    .totals_o(totals)
+    .total_query_i(scalar_query),
+    .total_o(total)
   );
   weight_totals #(
     .MaxGroup(MaxGroup),
@@ -348,7 +362,8 @@ module rank_unit #(
     .valid_i(weight_valid && weight_chosen),
     .query_i(weight_query),
     .fixed_i(fixed),
-    .totals_o(chosen_totals)
+    .total_query_i(scalar_query),
+    .total_o(chosen_total)
   );
 
   // Scores of a group.
@@ -404,7 +419,6 @@ module rank_unit #(
 
   // Quotients of the sums.
   logic scalars, scalar_write;
-  logic [GroupBits-1:0] scalar_query;
   logic [31:0] scalar;
   logic scalar_second;
   assign scalars = state_q == StateInverse || state_q == StateShares;
@@ -418,8 +432,8 @@ module rank_unit #(
     .inverse_i(state_q == StateInverse),
     .group_i(group),
     .query_o(scalar_query),
-    .total_i(totals[32'(scalar_query)*TotalBits +: TotalBits]),
-    .chosen_i(chosen_totals[32'(scalar_query)*TotalBits +: TotalBits]),
+    .total_i(total),
+    .chosen_i(chosen_total),
     .write_o(scalar_write),
     .second_o(scalar_second),
     .quotient_o(scalar),

@@ -47,17 +47,17 @@ module ring_book #(
   assign page_number_o = page_q[PageBits-1:0];
   assign present = arrived_q[page_present_q[PageBits-1:0]];
 
-  // Jobs: what the kernel gets; what is free when the kernel is done; how many lie complete.
+  // Jobs: what the kernel gets; what is free when the kernel is done; how many lie complete, one
+  // that has just become so beside them.
   logic [PageBits:0] job_wr_q, job_rd_q, job_done_q, complete_q;
-  logic load, taken, have_q, freed_q, completes;
+  logic load, taken, have_q, freed_q, completed_q;
   logic [LineBits:0] free_line;
   logic [PageBits:0] free_page;
   logic ends[Pages];
 
   assign taken = job_valid_o && job_ready_i;
   assign load = job_wr_q != job_rd_q && (!have_q || taken);
-  assign completes = present && ends[page_present_q[PageBits-1:0]];
-  assign job_valid_o = have_q && complete_q != '0;
+  assign job_valid_o = have_q && (complete_q != '0 || completed_q);
 
   sram_1r1w #(
     .Words(Pages),
@@ -99,6 +99,7 @@ module ring_book #(
       job_rd_q <= '0;
       job_done_q <= '0;
       complete_q <= '0;
+      completed_q <= 1'b0;
       have_q <= 1'b0;
       freed_q <= 1'b0;
     end else begin
@@ -109,17 +110,18 @@ module ring_book #(
       // A cycle old; a reservation is followed by none in the next cycle.
       line_room_q <= (LineBits + 1)'(RingLines) - (line_q - line_freed_q);
       page_room_q <= page_q - page_freed_q != (PageBits + 1)'(Pages);
-      if (arrive_i) arrived_q[arrive_number_i] <= 1'b1;
-      if (present) begin
-        arrived_q[page_present_q[PageBits-1:0]] <= 1'b0;
-        page_present_q <= page_present_q + 1'b1;
+      for (int unsigned p = 0; p < Pages; p++) begin
+        if (arrive_i && arrive_number_i == PageBits'(p)) arrived_q[p] <= 1'b1;
+        if (present && page_present_q[PageBits-1:0] == PageBits'(p)) arrived_q[p] <= 1'b0;
       end
+      if (present) page_present_q <= page_present_q + 1'b1;
       if (job_valid_i) job_wr_q <= job_wr_q + 1'b1;
       if (load) job_rd_q <= job_rd_q + 1'b1;
       if (load) have_q <= 1'b1;
       else if (taken) have_q <= 1'b0;
-      if (completes && !taken) complete_q <= complete_q + 1'b1;
-      if (taken && !completes) complete_q <= complete_q - 1'b1;
+      completed_q <= present && ends[page_present_q[PageBits-1:0]];
+      if (completed_q && !taken) complete_q <= complete_q + 1'b1;
+      if (taken && !completed_q) complete_q <= complete_q - 1'b1;
       freed_q <= done_i;
       if (done_i) job_done_q <= job_done_q + 1'b1;
       if (freed_q) begin

@@ -62,7 +62,8 @@ module token_walker #(
 
   state_e state_q;
   logic [CB-1:0] token_q;   // next token; of a beat, the first of what is left
-  logic [CB-1:0] left_q;    // tokens left, in the present kind of memory or to be selected
+  logic [CB-1:0] left_q;    // tokens left, or left to be selected
+  logic [CB-1:0] flash_left_q;  // those on flash
   logic [CB-1:0] count_q;   // rows of the item
   logic [CB-1:0] offset_q;  // token behind dram_first_i
   logic [CB-1:0] group_q;   // the page that is being filled
@@ -75,7 +76,7 @@ module token_walker #(
 
   // A piece: tokens of a beat that lie in one page.
   logic [SelTokens-1:0] piece_mask, on_flash, in_dram;
-  logic [CB-1:0] to_flash_end;
+  logic [CB-1:0] kind_left, kind_rows;  // in the present kind of memory; of an item of it
   // Of token_q, which stays for a cycle before they are asked for: its page, whether that is the
   // one that is being filled, the byte of that page's mask.
   logic [CB-1:0] token_group_q;
@@ -88,7 +89,8 @@ module token_walker #(
   assign short_page = log_rows_i < 3'd3;
   assign page_rows = 4'd1 << log_rows_i[1:0];
   assign piece_mask = short_page ? SelTokens'((9'd1 << page_rows) - 9'd1) : '1;
-  assign to_flash_end = flash_end_i - token_q;
+  assign kind_left = flash_q ? flash_left_q : left_q;
+  assign kind_rows = flash_q ? CB'(1) << log_rows_i : CB'(ChunkRows);
   assign {beat, beat_token} = token_q;
   assign {end_beat, end_token} = flash_end_i;
   assign on_flash = piece_q & below_q;
@@ -208,13 +210,13 @@ module token_walker #(
       end
       StatePlan: begin
         flash_q <= token_q < flash_end_i;
-        left_q <= token_q < flash_end_i ? to_flash_end : end_i - token_q;
+        flash_left_q <= flash_end_i - token_q;
+        left_q <= end_i - token_q;
         offset_q <= token_q - dram_first_i;
       end
       StateCount: begin
-        count_q <= least(left_q, flash_q ? CB'(1) << log_rows_i : CB'(ChunkRows));
-        last_q <= (!flash_q || all_flash_q) && left_q <= (flash_q ? CB'(1) << log_rows_i
-                                                             : CB'(ChunkRows));
+        count_q <= least(kind_left, kind_rows);
+        last_q <= (!flash_q || all_flash_q) && kind_left <= kind_rows;
       end
       StateRange: if (item_ready_i) token_q <= token_q + count_q;
       StateBeat: begin

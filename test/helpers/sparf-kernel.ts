@@ -33,6 +33,7 @@ const units = [
   "logit_halves",
   "logit_rows",
   "weight_totals",
+  "whole_heads",
   "rank_scores",
   "rank_quotients",
   "rank_unit",
