@@ -86,7 +86,7 @@ export async function verilate(build: RtlBuild): Promise<string> {
     runTool("g++", ["--version"]),
   ]);
   const ownFlags = build.cxxFlags ?? [];
-  const optimise = optimisationOf(build);
+  const optimise = optimisationOf(build).fast;
   const key = { top: build.top, kind: build.kind, args, optimise, cxxFlags, ownFlags, versions };
   // Where the repository lies changes nothing that is built: equal trees share a cache.
   const anywhere = JSON.stringify(key).replaceAll(inRepository(), "");
@@ -103,10 +103,11 @@ export async function verilate(build: RtlBuild): Promise<string> {
   return artifact;
 }
 
-/** A counting model runs once, so its compile time counts. */
-function optimisationOf({ optimise }: RtlBuild): string {
+/** Of what runs once and of what runs in every cycle. */
+function optimisationOf({ optimise }: RtlBuild): { readonly slow: string; readonly fast: string } {
+  // A counting model has a counter for every bit and runs once: its compile time is what counts.
   const counts = process.env["NEARDATA_COVERAGE"] !== undefined;
-  return optimise ?? (counts ? "-O1" : fullOptimise);
+  return counts ? { slow: "-O0", fast: "-O0" } : { slow: "-O1", fast: optimise ?? fullOptimise };
 }
 
 function verilatorArguments(build: RtlBuild, includes: readonly string[]): readonly string[] {
@@ -178,6 +179,7 @@ async function compile(
       ...(build.cxxFlags ?? []),
       ...Object.entries(build.parameters).map(([n, v]) => `-DRTL_PARAMETER_${n}=${String(v)}`),
     ];
+    const { slow, fast } = optimisationOf(build);
     const link = build.kind === "sharedObject" ? sharedLinkFlags : [];
     await runTool("verilator", [
       ...args,
@@ -198,9 +200,9 @@ async function compile(
       "-f",
       `V${build.top}.mk`,
       "-j2",
-      `OPT_FAST=${optimisationOf(build)}`,
-      "OPT_SLOW=-O1",
-      "OPT_GLOBAL=-O1",
+      `OPT_FAST=${fast}`,
+      `OPT_SLOW=${slow}`,
+      `OPT_GLOBAL=${slow}`,
     ]);
     await rename(join(work, "artifact"), artifact);
   } finally {

@@ -44,7 +44,8 @@ footer dt { color: var(--soft); } footer dd { margin: 0; overflow-wrap: anywhere
     padding-right: .4rem; box-shadow: inset 0 -1px var(--line); } td:first-child { min-width: 7rem; } }
 @media print { @page { margin: 14mm; } body { max-width: none; padding: 0; font-size: 11pt; }
   nav, .csv, details { display: none; } h2, figcaption { break-after: avoid; }
-  .plot, tr { break-inside: avoid; } .plot { break-after: avoid; } .scroll { overflow: visible; }
-  table { font-size: 7.5pt; } th, td { padding-left: .4rem; overflow-wrap: anywhere; }
+  .drawn, tr { break-inside: avoid; } .drawn figcaption { break-after: auto; }
+  .scroll { overflow: visible; } table { font-size: 7.5pt; } td { overflow-wrap: anywhere; }
+  th, td { padding-left: .4rem; } th em, th small { font-size: 7pt; }
   td:first-child { min-width: 6rem; } }
 `;
