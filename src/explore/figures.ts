@@ -72,7 +72,7 @@ export function parallelFigure(
     id: "parallel-plot",
     caption:
       "Settings and objectives, each axis from its least value to its most; " +
-      `coloured by ${objectives[0]?.title ?? ""}, dark is least.`,
+      `coloured by ${objectives[0]?.title ?? ""}, blue is least, orange most.`,
     svg: drawPlot({
       height: 340,
       marginLeft: 60,
@@ -80,7 +80,8 @@ export function parallelFigure(
       marginBottom: 70,
       x: { label: null, domain: axes.map((a) => a.name) },
       y: { label: "share of the axis", domain: [0, 1] },
-      color: { scheme: "viridis", domain: [0, 1] },
+      // Both ends are told from a light page and from a dark one.
+      color: { type: "linear", domain: [0, 1], range: ["#2f7fd0", "#e69f00"] },
       marks: [
         Plot.axisX({ label: null, lineWidth: 9 }),
         Plot.line(steps, {
@@ -88,7 +89,7 @@ export function parallelFigure(
           y: "value",
           z: "point",
           stroke: "shade",
-          strokeOpacity: 0.4,
+          strokeOpacity: 0.6,
         }),
       ],
     }),

@@ -120,6 +120,7 @@ function frontTable(objectives: readonly ResolvedObjective[], best: readonly Swe
 
 function cellOf(value: unknown): Cell {
   if (typeof value === "string" || typeof value === "number") return value;
+  if (Array.isArray(value)) return value.join(", ");
   return value === undefined ? null : JSON.stringify(value);
 }
 

@@ -27,7 +27,7 @@ th, td { padding: .3rem 0 .3rem .8rem; text-align: left; border-bottom: 1px soli
 th { font-weight: 600; } th em, th small { display: block; font-weight: 400; font-style: normal;
   color: var(--soft); font-size: .78rem; }
 td.u { white-space: nowrap; }
-th:first-child, td:first-child { padding-left: 0; } td:first-child { min-width: 10rem; }
+th:first-child, td:first-child { padding-left: 0; } td:first-child:not(.n) { min-width: 10rem; }
 tbody tr:hover { background: var(--wash); }
 details { font-size: .9rem; } summary { cursor: pointer; color: var(--soft); }
 .csv { font-size: .8rem; border: 1px solid var(--line); border-radius: .3rem; padding: 0 .4rem; }
@@ -41,11 +41,12 @@ footer dt { color: var(--soft); } footer dd { margin: 0; overflow-wrap: anywhere
   font-family: ui-monospace, monospace; }
 @media (max-width: 40rem) { .plot { overflow-x: auto; } .plot svg { max-width: none; width: 44rem; }
   th:first-child, td:first-child { position: sticky; left: 0; background: var(--paper);
-    padding-right: .4rem; box-shadow: inset 0 -1px var(--line); } td:first-child { min-width: 7rem; } }
+    padding-right: .4rem; box-shadow: inset 0 -1px var(--line); } td:first-child:not(.n) { min-width: 7rem; }
+  th { min-width: 4rem; } }
 @media print { @page { margin: 14mm; } body { max-width: none; padding: 0; font-size: 11pt; }
   nav, .csv, details { display: none; } h2, figcaption { break-after: avoid; }
   .drawn, tr { break-inside: avoid; } .drawn figcaption { break-after: auto; }
   .scroll { overflow: visible; } table { font-size: 7.5pt; } td { overflow-wrap: anywhere; }
   th, td { padding-left: .4rem; } th em, th small { font-size: 7pt; }
-  td:first-child { min-width: 6rem; } }
+  td:first-child:not(.n) { min-width: 6rem; } }
 `;

@@ -18,7 +18,7 @@ export function areaPage(report: AreaReport, version: string): Page {
     title: `${report.title}: what it takes`,
     lead:
       report.target === "asic"
-        ? `${floorOf(report).total.toFixed(3)} mm2 of floor; the slowest slice reaches ${clock?.toFixed(2) ?? "?"} GHz.`
+        ? `${floorOf(report).total.toPrecision(3)} mm2 of floor; the slowest slice reaches ${clock?.toFixed(2) ?? "?"} GHz.`
         : `${report.sum.lut} LUT, ${report.sum.ff} FF, ${report.sum.bram36} BRAM36, ${report.sum.dsp} DSP.`,
     provenance: [
       ["version", version],
@@ -118,6 +118,7 @@ function partsFigure(parts: readonly Part[], unit: string): Figure {
 
 function floorBlocks(report: AreaReport): readonly Block[] {
   const floor = floorOf(report);
+  const ofPaper = report.unit === "ndp";
   const rows = [
     { what: "cells", ours: report.sum.cellArea / 1e6, source: "synthesis" },
     { what: "memories", ours: report.memoryArea / 1e6, source: "stated density" },
@@ -125,22 +126,26 @@ function floorBlocks(report: AreaReport): readonly Block[] {
       what: "floor",
       ours: floor.total,
       source: `cells at ${String(utilisation.logic)}, memories at ${String(utilisation.sram)} (assumed)`,
-      paper: report.unit === "ndp" ? triMoe.areaMm2 : null,
+      paper: triMoe.areaMm2,
     },
   ];
   const table: Table = {
     kind: "table",
     id: "area-floor",
-    caption: "Beside the paper, parts are compared, not agreement claimed.",
+    caption: ofPaper
+      ? "Beside the paper, parts are compared, not agreement claimed."
+      : "From cells to floor.",
     columns: [
       { key: "what", title: "what" },
       { key: "ours", title: "area", unit: "mm2", source: "derived" },
-      { key: "paper", title: "TriMoE, 7 nm", unit: "mm2", source: "published" },
+      ...(ofPaper
+        ? [{ key: "paper", title: "TriMoE, 7 nm", unit: "mm2", source: "published" } as const]
+        : []),
       { key: "source", title: "from" },
     ],
     rows: rows.map((row) => ({ paper: null, ...row })),
   };
-  const notes = report.unit === "ndp" ? [counted.inside, counted.outside] : [];
+  const notes = ofPaper ? [counted.inside, counted.outside] : [];
   return [
     table,
     ...notes.map((text, i): Block => ({
@@ -228,5 +233,5 @@ function configHashOf({ unit, target, parameters, library, tools }: AreaReport):
 
 function parametersOf(parameters: Readonly<Record<string, unknown>>): string {
   const set = Object.entries(parameters).map(([name, value]) => `${name}=${String(value)}`);
-  return set.length === 0 ? "as they are" : set.join(" ");
+  return set.length === 0 ? "its defaults" : set.join(" ");
 }
