@@ -61,8 +61,14 @@ function columnsOf(options: ChartOptions): Figure["data"]["columns"] {
   ];
 }
 
+/** With numbers as they are, where the axis's own would be thousands and thousandths by letter. */
+const logarithmic: Plot.ScaleOptions = {
+  type: "log",
+  tickFormat: (value: number) => value.toLocaleString("en-US", { maximumSignificantDigits: 3 }),
+};
+
 function yAxis({ yTitle, unit, logY }: ChartOptions): Plot.ScaleOptions {
-  const scale = logY === true ? { type: "log" as const } : { zero: true };
+  const scale = logY === true ? logarithmic : { zero: true };
   return { label: `${yTitle} (${unit})`, grid: true, ...scale };
 }
 
@@ -140,7 +146,7 @@ export function lines(options: ChartOptions, data: readonly Datum[]): Figure {
   const names = namesOf(data, (d) => d.series);
   const svg = drawPlot({
     ...colours(names),
-    x: { label: options.xTitle, ...(options.logX === true ? { type: "log" as const } : {}) },
+    x: { label: options.xTitle, ...(options.logX === true ? logarithmic : {}) },
     y: yAxis(options),
     marks: [
       Plot.line(data, { x: "x", y: "y", stroke: "series" }),
