@@ -19,6 +19,8 @@ export interface SliceRow extends Instance {
   /** Of one. */
   readonly resources: Resources;
   readonly path: CriticalPath | null;
+  /** What mapped its logic. */
+  readonly mapper: string;
 }
 
 export interface MemoryRow extends Instance {
@@ -114,8 +116,8 @@ export async function sumOfSlices(
 }
 
 function rowOf(slice: Slice, count: number, library: Library | null): SliceRow {
-  const { module, parameters, path } = slice;
-  return { module, parameters, count, resources: resourcesOf(slice, library), path };
+  const { module, parameters, path, mapper } = slice;
+  return { module, parameters, count, resources: resourcesOf(slice, library), path, mapper };
 }
 
 function total(slices: readonly SliceRow[]): Resources {

@@ -10,6 +10,7 @@ import { hashOfValue } from "../results/hash.ts";
 import { together, utilisation, type AreaReport } from "./area.ts";
 import { counted, instInferTable, triMoe, zynq7045, type FpgaCount } from "./papers.ts";
 import { clockOf, floorOf } from "./summary.ts";
+import { fpgaVerdicts } from "./verdicts.ts";
 
 /** One self-contained page. */
 export function areaPage(report: AreaReport, version: string): Page {
@@ -173,7 +174,6 @@ function fpgaBlocks(report: AreaReport): readonly Block[] {
           row(published.name, published, "InstInfer, Table I"),
         ];
   });
-  const fits = (["lut", "ff", "bram36", "dsp"] as const).every((k) => report.sum[k] <= zynq7045[k]);
   return [
     {
       kind: "table",
@@ -194,12 +194,7 @@ function fpgaBlocks(report: AreaReport): readonly Block[] {
         row("Zynq-7045", zynq7045, "device"),
       ],
     },
-    {
-      kind: "verdict",
-      name: "fits a Zynq-7045",
-      pass: fits,
-      detail: `${report.sum.lut} of ${zynq7045.lut} LUT, ${report.sum.dsp} of ${zynq7045.dsp} DSP`,
-    },
+    ...fpgaVerdicts(report),
   ];
 }
 
@@ -218,10 +213,11 @@ function pathTable(report: AreaReport): Table {
       { key: "depth", title: "in the path", unit: "cells", source: "measured" },
       { key: "start", title: "from" },
       { key: "end", title: "to" },
-      { key: "tool", title: "by" },
+      { key: "tool", title: "timed by" },
+      { key: "mapper", title: "mapped by" },
     ],
-    rows: report.slices.flatMap(({ module, parameters, path }) =>
-      path === null ? [] : [{ module, parameters: parametersOf(parameters), ...path }],
+    rows: report.slices.flatMap(({ module, parameters, path, mapper }) =>
+      path === null ? [] : [{ module, parameters: parametersOf(parameters), ...path, mapper }],
     ),
   };
 }

@@ -41,6 +41,9 @@ export const instInferTable: readonly PublishedFpga[] = [
   },
 ];
 
+/** Clock of InstInfer's engine (its section V). */
+export const engineClockMHz = 285;
+
 /** Zynq-7045 (Xilinx DS190, Zynq-7000 overview, Z-7045). */
 export const zynq7045: FpgaCount = {
   lut: 218_600,

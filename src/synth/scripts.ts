@@ -3,7 +3,7 @@
 // slice (so that a path ends there and begins again), and names flip-flops after what they hold.
 
 import type { Library } from "./liberty.ts";
-import type { Instance, Target } from "./types.ts";
+import type { Instance, LutMapper } from "./types.ts";
 
 /** Names of files in the directory of a run. */
 export const files = {
@@ -23,8 +23,15 @@ export interface ScriptSource {
   readonly stub: boolean;
 }
 
-function read(top: Instance, sources: readonly ScriptSource[], target: Target): readonly string[] {
-  const macros = target === "asic" ? "-DNEARDATA_SRAM_MACROS " : "";
+/** Memories as macros, which are left out and listed, or of cells. */
+export type Memories = "macros" | "cells";
+
+function read(
+  top: Instance,
+  sources: readonly ScriptSource[],
+  memories: Memories,
+): readonly string[] {
+  const macros = memories === "macros" ? "-DNEARDATA_SRAM_MACROS " : "";
   const boxes = sources.filter((s) => s.stub).map((s) => `t:*${s.name.replace(".sv", "")}`);
   return [
     ...sources.map(({ name }) => `read_verilog -defer -sv -I. ${macros}${name}`),
@@ -60,9 +67,10 @@ export function asicScript(
   top: Instance,
   sources: readonly ScriptSource[],
   library: Library,
+  memories: Memories,
 ): string {
   return [
-    ...read(top, sources, "asic"),
+    ...read(top, sources, memories),
     `synth -flatten -noabc -top ${top.module}`,
     "splitnets",
     "rename -wire -suffix _reg t:$_*DFF*_",
@@ -93,11 +101,23 @@ export const mappingScript: string = [
   "",
 ].join("\n");
 
-/** Xilinx' 7 series, logic delays without routing. */
-export function xc7Script(top: Instance, sources: readonly ScriptSource[]): string {
+/**
+ * Xilinx' 7 series, logic delays without routing. Before its look-up tables are mapped, `hierarchy`
+ * gives ports of block RAMs the widths that they have: Yosys 0.23 connects more bits, at which
+ * ABC9 aborts.
+ */
+export function xc7Script(
+  top: Instance,
+  sources: readonly ScriptSource[],
+  mapper: LutMapper,
+): string {
+  const abc9 = mapper === "ABC9" ? "-abc9 " : "";
+  const synth = `synth_xilinx ${abc9}-family xc7 -flatten -noiopad -noclkbuf -top ${top.module}`;
   return [
-    ...read(top, sources, "xc7"),
-    `synth_xilinx -abc9 -family xc7 -flatten -noiopad -noclkbuf -top ${top.module}`,
+    ...read(top, sources, "cells"),
+    `${synth} -run begin:map_luts`,
+    `hierarchy -top ${top.module}`,
+    `${synth} -run map_luts:`,
     "rename -wire -suffix _reg t:FD*",
     ...write(null),
     "read_verilog -lib -specify -overwrite +/xilinx/cells_sim.v",

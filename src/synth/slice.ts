@@ -6,12 +6,13 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { mkdir, mkdtemp, rename, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 
+import { NeardataError } from "../errors.ts";
 import { withBuildLock } from "../native/build-lock.ts";
 import { inRepository, synthCacheDirectory } from "../native/paths.ts";
 import { hashOf, sourceClosure } from "../native/source-hash.ts";
 import type { Library } from "./liberty.ts";
 import { areDefaults, closureOf, portsOf, withDefaults } from "./rtl-files.ts";
-import { asicScript, files, mappingScript, xc7Script } from "./scripts.ts";
+import { asicScript, files, mappingScript, type Memories, xc7Script } from "./scripts.ts";
 import { abcPath, findOpenSta, openStaPath, yosysPath } from "./timing.ts";
 import { units } from "./units.ts";
 import type { Box, Instance, Parameters, Slice } from "./types.ts";
@@ -26,6 +27,8 @@ export interface Flow {
   readonly library: Library | null;
   /** Files to read in place of the repository's, by module. */
   readonly replaced: Readonly<Record<string, string>>;
+  /** Of a chip; an FPGA has its own. */
+  readonly memories: Memories;
 }
 
 /**
@@ -36,7 +39,8 @@ export async function findFlow(
   library: Library | null,
   replaced: Readonly<Record<string, string>> = {},
 ): Promise<Flow> {
-  return { yosys: await findYosys(), openSta: findOpenSta(), library, replaced };
+  const yosys = await findYosys();
+  return { yosys, openSta: findOpenSta(), library, replaced, memories: "macros" };
 }
 
 /**
@@ -58,41 +62,66 @@ export async function synthesizeSlice(
   const written = units.some((unit) => unit.top === instance.module) ? instance.parameters : {};
   const told = Object.keys(written).length > 0 || areDefaults(own, instance.parameters);
   const top = told ? { ...instance, parameters: {} } : instance;
-  const script =
-    flow.library === null ? xc7Script(top, named) : asicScript(top, named, flow.library);
   const tools = [flow.yosys.version, flow.library === null ? null : flow.openSta];
   const ports = stubs.map(portsOf);
   const inFile = areDefaults(own, written) ? {} : { written };
-  const key = {
-    script,
-    ports,
-    mappingScript,
-    tools,
-    library: flow.library?.text ?? null,
-    ...inFile,
+  const made = async (script: string, mapper: string): Promise<Slice | null> => {
+    const key = {
+      script,
+      ports,
+      mappingScript,
+      tools,
+      library: flow.library?.text ?? null,
+      ...inFile,
+    };
+    const hash = hashOf(key, sources).slice(0, 24);
+    const place = join(synthCacheDirectory(), `${instance.module}-${hash}`);
+    if (!existsSync(place)) {
+      await mkdir(synthCacheDirectory(), { recursive: true });
+      await withBuildLock(`${place}.lock`, async () => {
+        if (existsSync(place)) return;
+        const work = await mkdtemp(`${place}.tmp-`);
+        try {
+          copy(work, sources, stubs);
+          writeFileSync(join(work, basename(own)), withDefaults(own, written));
+          await make(flow, instance, script, mapper, work);
+          await rename(work, place);
+        } finally {
+          await rm(work, { recursive: true, force: true });
+        }
+      });
+    }
+    if (existsSync(join(place, abortFile))) return null;
+    const slice = JSON.parse(readFileSync(join(place, "slice.json"), "utf8")) as object;
+    return { mapper, ...slice, netlist: join(place, files.netlist) } as Slice;
   };
-  const hash = hashOf(key, sources).slice(0, 24);
-  const place = join(synthCacheDirectory(), `${instance.module}-${hash}`);
-  if (!existsSync(place)) {
-    await mkdir(synthCacheDirectory(), { recursive: true });
-    await withBuildLock(`${place}.lock`, async () => {
-      if (existsSync(place)) return;
-      const work = await mkdtemp(`${place}.tmp-`);
-      try {
-        copy(work, sources, stubs);
-        writeFileSync(join(work, basename(own)), withDefaults(own, written));
-        await make(flow, instance, script, work);
-        await rename(work, place);
-      } finally {
-        await rm(work, { recursive: true, force: true });
-      }
-    });
+  if (flow.library !== null) {
+    const slice = await made(asicScript(top, named, flow.library, flow.memories), "ABC");
+    if (slice !== null) return slice;
   }
-  const made = JSON.parse(readFileSync(join(place, "slice.json"), "utf8")) as Omit<
-    Slice,
-    "netlist"
-  >;
-  return { ...made, netlist: join(place, files.netlist) };
+  // What ABC9 cannot do is remembered under the hash of its script; ABC's result has its own.
+  const slice =
+    (await made(xc7Script(top, named, "ABC9"), "ABC9")) ??
+    (await made(xc7Script(top, named, "ABC"), "ABC, as ABC9 aborted"));
+  if (slice === null) throw new NeardataError("build-failed", `${instance.module}: no mapper`);
+  return slice;
+}
+
+/** In place of a slice: why there is none. */
+const abortFile = "aborted.txt";
+
+/** Whether Yosys ended by itself while ABC9 or what prepares it was at work. */
+function abortedInAbc9(work: string, error: unknown): boolean {
+  if (/signal SIG(TERM|KILL|INT)/.test(String(error))) return false;
+  const log = readFileSync(join(work, files.log), "utf8");
+  const pass = [...log.matchAll(/^[\d.]+ Executing (\S+)/gm)].at(-1)?.[1] ?? "";
+  return /ABC9|AIGER/.test(pass);
+}
+
+/** ABC9 may fail in its last step, with the netlist of the step before already written. */
+function mapperOf(mapper: string, work: string): string {
+  const log = readFileSync(join(work, files.log), "utf8");
+  return /^Warning: ABC: execution of command/m.test(log) ? `${mapper}, without its &mfs` : mapper;
 }
 
 function copy(work: string, sources: readonly string[], stubs: readonly string[]): void {
@@ -100,7 +129,13 @@ function copy(work: string, sources: readonly string[], stubs: readonly string[]
   for (const path of stubs) writeFileSync(join(work, basename(path)), portsOf(path));
 }
 
-async function make(flow: Flow, instance: Instance, script: string, work: string): Promise<void> {
+async function make(
+  flow: Flow,
+  instance: Instance,
+  script: string,
+  mapper: string,
+  work: string,
+): Promise<void> {
   const { library } = flow;
   const place = (name: string): string => join(work, name);
   if (library !== null) {
@@ -111,15 +146,16 @@ async function make(flow: Flow, instance: Instance, script: string, work: string
   try {
     await flow.yosys.run(script, work);
   } catch (error) {
-    // Yosys 0.23 aborts in ABC9 on some netlists; its other mapper takes them all.
-    if (library !== null) throw error;
-    await flow.yosys.run(script.replace(" -abc9", ""), work);
+    if (mapper !== "ABC9" || !abortedInAbc9(work, error)) throw error;
+    writeFileSync(place(abortFile), `${String(error)}\n`);
+    return;
   }
   const slice: Omit<Slice, "netlist"> = {
     ...instance,
     target: library === null ? "xc7" : "asic",
     cells: readCounts(place(files.counts), instance.module),
     boxes: readBoxes(place(files.boxes), instance.module),
+    mapper: mapperOf(mapper, work),
     path:
       library === null
         ? yosysPath(work)

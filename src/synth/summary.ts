@@ -3,6 +3,7 @@
 
 import { together, utilisation, type AreaReport } from "./area.ts";
 import { counted, instInferTable, triMoe, zynq7045, type FpgaCount } from "./papers.ts";
+import { fpgaVerdicts } from "./verdicts.ts";
 
 /** Square millimetres of floor: cells and macros at their utilisation. */
 export interface Floor {
@@ -73,6 +74,7 @@ function fpgaLines(report: AreaReport): readonly string[] {
     line("total", report.sum),
     ...beside,
     line("Zynq-7045", zynq7045),
+    ...fpgaVerdicts(report).map((v) => `${v.pass ? "yes" : "NO "} ${v.name}: ${v.detail}`),
   ];
 }
 
@@ -104,12 +106,12 @@ function chipLines(report: AreaReport): readonly string[] {
 }
 
 function pathLines(report: AreaReport): readonly string[] {
-  return report.slices.flatMap(({ module, parameters, path }) =>
+  return report.slices.flatMap(({ module, parameters, path, mapper }) =>
     path === null
       ? []
       : [
           `${module.padEnd(16)} ${path.period.toFixed(0).padStart(6)} ps ${String(path.depth).padStart(3)} cells  ` +
-            `${path.start} -> ${path.end}  ${JSON.stringify(parameters)}`,
+            `${path.start} -> ${path.end}  ${JSON.stringify(parameters)}  ${mapper}`,
         ],
   );
 }

@@ -18,6 +18,9 @@ export interface Box extends Instance {
   readonly count: number;
 }
 
+/** What maps look-up tables: ABC9 knows the delays of carry chains and memories, ABC does not. */
+export type LutMapper = "ABC9" | "ABC";
+
 /** The slowest path of a slice. */
 export interface CriticalPath {
   /** Register or port in which the path begins. */
@@ -37,6 +40,8 @@ export interface Slice extends Instance {
   readonly cells: Readonly<Record<string, number>>;
   readonly boxes: readonly Box[];
   readonly path: CriticalPath | null;
+  /** What mapped it, with a word about what went wrong on the way. */
+  readonly mapper: string;
   /** Verilog of the mapped netlist: a file of the cache. */
   readonly netlist: string;
 }

@@ -20,7 +20,13 @@ describe.skipIf(installed === null || packaged === null)("two Yosys (system and 
       const slices = await Promise.all(
         [installed, packaged].flatMap((yosys) => {
           if (yosys === null) return [];
-          const flow = { yosys, openSta: findOpenSta(), library: cells, replaced: {} };
+          const flow = {
+            yosys,
+            openSta: findOpenSta(),
+            library: cells,
+            replaced: {},
+            memories: "macros" as const,
+          };
           return [synthesizeSlice(flow, { module: "nfc_filter", parameters: {} }, [])];
         }),
       );
