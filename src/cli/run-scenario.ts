@@ -5,7 +5,7 @@
 import { resolve } from "node:path";
 import process from "node:process";
 import type { ExpertScenario, ExpertSource, ResolvedConfig, Scenario } from "../config/resolve.ts";
-import type { ExpectedLayers } from "../driver/attention-cases.ts";
+import type { ExpectedLayers, HeadImages } from "../driver/attention-cases.ts";
 import type { ExpectedOutputs } from "../driver/expected.ts";
 import type { RunResult } from "../results/types.ts";
 import type { AttentionHead } from "../workload/attention-heads.ts";
@@ -22,6 +22,7 @@ export interface Workload {
   /** What runs on the weights, and on the heads, are checked against. */
   readonly expected: ExpectedOutputs;
   readonly expectedLayers: ExpectedLayers;
+  readonly headImages: HeadImages;
 }
 
 /** How a run is watched and stopped, and where its waveforms go. */
@@ -30,13 +31,15 @@ export interface SimulateOptions {
   readonly waveDirectory: string;
   /** Of the beginning of every run; otherwise only of failures. */
   readonly waves: boolean;
+  /** Keep what timelines are drawn from. */
+  readonly timeline: boolean;
 }
 
 /** Every kernel of a scenario, checked. */
 export async function simulate(
   config: ResolvedConfig,
-  { weights, heads, expected, expectedLayers }: Workload,
-  { signal, waveDirectory, waves }: SimulateOptions,
+  { weights, heads, expected, expectedLayers, headImages }: Workload,
+  { signal, timeline, waveDirectory, waves }: SimulateOptions,
 ): Promise<RunResult> {
   const { scenario, configHash } = config;
   const { runCases } = await import("../driver/cases.ts");
@@ -53,8 +56,7 @@ export async function simulate(
           expected,
           signal,
           onCase: (title) => progressLine(title),
-          waveDirectory,
-          waves,
+          ...{ waveDirectory, waves, timeline },
         });
   const { attention: asked } = scenario;
   const attention =
@@ -64,7 +66,8 @@ export async function simulate(
           open: openCsd,
           heads,
           expected: expectedLayers,
-          signal,
+          images: headImages,
+          ...{ signal, timeline },
           onCase: (title) => shareLine(title),
         });
   const result: RunResult = {
@@ -90,6 +93,7 @@ export async function loadWorkload(scenario: Scenario, directory: string): Promi
     heads: attention === null ? [] : await loadHeads(attention, directory),
     expected: { golden: new Map(), real: new Map(), images: new Map() },
     expectedLayers: new Map(),
+    headImages: new Map(),
   };
 }
 

@@ -21,7 +21,8 @@ export const runSweepScenario: RunScenario = async (file, content, fidelity) => 
   const workload = await workloadOf(config.scenario, dirname(file));
   const { signal } = new AbortController();
   const waveDirectory = waves();
-  const result = await simulate(config, workload, { signal, waveDirectory, waves: false });
+  const unseen = { waves: false, timeline: false };
+  const result = await simulate(config, workload, { signal, waveDirectory, ...unseen });
   const cases = casesOf(result);
   return {
     simulationSeconds: simulationSeconds(result),

@@ -6,6 +6,7 @@ import type { AttentionMethod, AttentionScenario } from "../config/attention.ts"
 import { inputError, NeardataError } from "../errors.ts";
 import { loadFlash } from "../flash/binding.ts";
 import type { FlashPreset } from "../flash/presets.ts";
+import { numbersToHalves } from "../golden/half.ts";
 import { attentionLatency } from "../results/attention-latency.ts";
 import { attentionMetrics, timeOfSteps } from "../results/attention.ts";
 import { hashOfValue } from "../results/hash.ts";
@@ -22,13 +23,20 @@ import { runLayer, type LayerStep, type LayerTask } from "./sparse-attention.ts"
 /** What layers should come out as, by what they depend on beside the heads. */
 export type ExpectedLayers = Map<string, ExpectedLayer>;
 
+/** Keys and values as bits, by the numbers that they are. */
+export type HeadImages = Map<Float64Array, Uint16Array>;
+
 /** What the runs need from outside. */
 export interface AttentionContext {
   readonly open: OpenCsdSession;
   /** Of runs on the same heads; what is not there is computed and put there. */
   readonly expected: ExpectedLayers;
   readonly heads: readonly AttentionHead[];
+  /** Of the same heads; what is not there is made and put there. */
+  readonly images: HeadImages;
   readonly signal: AbortSignal;
+  /** False where nobody will draw a timeline: no page requests are kept. */
+  readonly timeline?: boolean;
   /** Told when a run begins, how much of it is done (0 to 1), and when it ends. */
   readonly onCase: (title: string) => {
     readonly update: (done: number) => void;
@@ -93,7 +101,7 @@ function expectedOf(task: LayerTask, known: ExpectedLayers): ExpectedLayer {
 
 function taskOf(
   attention: AttentionScenario,
-  { heads }: AttentionContext,
+  { heads, images }: AttentionContext,
   method: AttentionMethod,
 ): LayerTask {
   const shortest = Math.min(...heads.map((head) => head.length));
@@ -104,7 +112,13 @@ function taskOf(
     const message = `${length} tokens and ${decode} more are asked for; the heads have ${shortest}.`;
     throw inputError("attention.length", message);
   }
-  return { heads, method, length, decode, select: budgetOf(attention, width), dimsPerPage };
+  const select = budgetOf(attention, width);
+  const halves = (rows: Float64Array): Uint16Array => {
+    const image = images.get(rows) ?? numbersToHalves(rows);
+    images.set(rows, image);
+    return image;
+  };
+  return { heads, method, length, decode, select, dimsPerPage, halves };
 }
 
 function machineOf(
@@ -122,14 +136,14 @@ async function runCase(
   setting: Setting,
   attention: AttentionScenario,
   task: LayerTask,
-  { onCase, signal }: AttentionContext,
+  { onCase, signal, timeline }: AttentionContext,
 ): Promise<readonly LayerStep[]> {
   const line = onCase(titleOf(attention, setting, task.method));
   try {
     const steps = await runLayer(session, setting.devices, task, {
       signal,
       inFlight: setting.inFlight,
-      keepPages: keptPages,
+      keepPages: timeline === false ? 0 : keptPages,
       onProgress: ({ jobsDone, jobs }) => {
         line.update(jobsDone / Math.max(1, jobs));
       },

@@ -41,6 +41,8 @@ export interface CaseContext {
   readonly waveDirectory: string;
   /** Trace the beginning of every run, not only failures. */
   readonly waves: boolean;
+  /** False where nobody will draw a timeline: no commands are kept. */
+  readonly timeline?: boolean;
 }
 
 /** DRAM commands of each run that the timeline shows. */
@@ -139,7 +141,7 @@ async function runCase(
   const options: RunOptions = {
     signal: context.signal,
     onProgress: line.update,
-    keepCommands: keptCommands,
+    keepCommands: context.timeline === false ? 0 : keptCommands,
     ...(context.waves && one.machine.engine === "rtl"
       ? { waveform: window(join(context.waveDirectory, `${one.id}.fst`), 0) }
       : {}),

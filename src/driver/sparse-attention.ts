@@ -19,6 +19,8 @@ export interface LayerTask {
   readonly decode: number;
   readonly select: (length: number) => SparfParameters;
   readonly dimsPerPage: number;
+  /** Bits of all keys, or values, of a head; of who runs on the same heads again, kept ones. */
+  readonly halves?: (rows: Float64Array) => Uint16Array;
 }
 
 /** One attention of every head. */
@@ -45,10 +47,11 @@ export async function runLayer(
   task: LayerTask,
   options: CsdRunOptions = {},
 ): Promise<readonly LayerStep[]> {
+  const { halves = numbersToHalves } = task;
   const placed = placeHeads(session, devices, task.heads, task.dimsPerPage);
   for (const { head, sequence, index } of placed) {
     const rows = (of: Float64Array): Uint16Array =>
-      numbersToHalves(of.subarray(0, task.length * head.width));
+      halves(of).subarray(0, task.length * head.width);
     session.prefill(sequence, index, rows(head.keys), rows(head.values));
   }
   return decodeLayer(session, placed, task, options);

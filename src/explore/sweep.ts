@@ -37,7 +37,10 @@ export interface SweepSummary {
 /** Results that end this close together are committed together. */
 const groupMilliseconds = 200;
 
-/** Runs the missing points of `points`. @throws what the executor or the store throws. */
+/**
+ * Runs the missing points of `points`; `now` is a clock in milliseconds.
+ * @throws what the executor or the store throws.
+ */
 export async function runSweep(
   points: readonly Point[],
   done: ReadonlySet<number>,
@@ -46,10 +49,11 @@ export async function runSweep(
   store: Pick<SweepStore, "add">,
   onProgress: (progress: SweepProgress) => void,
   signal: AbortSignal,
+  now: () => number = () => performance.now(),
 ): Promise<SweepSummary> {
   const left = points.filter((p) => !done.has(p.index));
-  const begin = performance.now();
-  const elapsed = (): number => (performance.now() - begin) / 1000;
+  const begin = now();
+  const elapsed = (): number => (now() - begin) / 1000;
   let ran = 0;
   let failed = 0;
   let busy = 0;

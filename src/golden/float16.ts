@@ -20,8 +20,9 @@ export function toBits(format: FloatFormat, value: number): number {
 
 /** The values of bit patterns; binary32 holds them exactly. */
 export function valuesOf(format: FloatFormat, bits: Uint16Array): Float32Array {
+  const table = valueTables[format];
   const values = new Float32Array(bits.length);
-  for (let i = 0; i < bits.length; i += 1) values[i] = fromBits(format, bits[i] ?? 0);
+  for (let i = 0; i < bits.length; i += 1) values[i] = table[bits[i] ?? 0] ?? NaN;
   return values;
 }
 
@@ -43,6 +44,18 @@ export function countNonfinite(
 
 const floatView = new Float32Array(1);
 const wordView = new Uint32Array(floatView.buffer);
+
+/** The value of every bit pattern: tensors have millions of elements. */
+const valueTables: Readonly<Record<FloatFormat, Float32Array>> = {
+  fp16: tableOf("fp16"),
+  bf16: tableOf("bf16"),
+};
+
+function tableOf(format: FloatFormat): Float32Array {
+  const table = new Float32Array(0x10000);
+  for (let bits = 0; bits < table.length; bits += 1) table[bits] = fromBits(format, bits);
+  return table;
+}
 
 function bf16ToNumber(bits: number): number {
   wordView[0] = (bits & 0xffff) << 16;

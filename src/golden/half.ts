@@ -17,27 +17,9 @@ export function halfToNumber(bits: number): number {
 
 /** The values of bit patterns. */
 export function halvesToNumbers(bits: Uint16Array): Float64Array {
-  return Float64Array.from(bits, halfToNumber);
-}
-
-const view = new DataView(new ArrayBuffer(8));
-
-/** The binary16 bit pattern nearest to a double. */
-export function numberToHalf(value: number): number {
-  view.setFloat64(0, value);
-  const sign = (view.getUint32(0) >>> 16) & 0x8000;
-  const magnitude = Math.abs(value);
-  if (Number.isNaN(value)) return 0x7e00;
-  if (magnitude >= 65520) return sign | 0x7c00;
-  const exponent = Math.max(((view.getUint32(0) >>> 20) & 0x7ff) - 1023, -14);
-  // In units of the last place: an integer after rounding; 2048 carries into the exponent by itself.
-  const units = roundHalfEven(magnitude * 2 ** (10 - exponent));
-  return sign | (((exponent + 14) << 10) + units);
-}
-
-/** The bit patterns nearest to doubles. */
-export function numbersToHalves(values: Float64Array): Uint16Array {
-  return Uint16Array.from(values, numberToHalf);
+  const values = new Float64Array(bits.length);
+  for (let i = 0; i < bits.length; i += 1) values[i] = table[bits[i] ?? 0] ?? NaN;
+  return values;
 }
 
 const double = new Float64Array(1);
@@ -52,6 +34,33 @@ const leaves = Float64Array.from(
   { length: 2048 },
   (_, biased) => 1.5 * 2 ** (42 + Math.max(biased - 1023, -14)),
 );
+/** By the same: what makes a binary16's last place a one. */
+const placesUp = Float64Array.from(
+  { length: 2048 },
+  (_, biased) => 2 ** (10 - Math.max(biased - 1023, -14)),
+);
+
+/** The binary16 bit pattern nearest to a double. */
+export function numberToHalf(value: number): number {
+  double[0] = value;
+  const high = words[highWord] ?? 0;
+  const sign = (high >>> 16) & 0x8000;
+  const magnitude = Math.abs(value);
+  if (Number.isNaN(value)) return 0x7e00;
+  if (magnitude >= 65520) return sign | 0x7c00;
+  const biased = (high >>> 20) & 0x7ff;
+  const large = leaves[biased] ?? NaN;
+  // An integer after rounding; 2048 carries into the exponent by itself.
+  const units = (magnitude + large - large) * (placesUp[biased] ?? NaN);
+  return sign | ((Math.max(biased - 1009, 0) << 10) + units);
+}
+
+/** The bit patterns nearest to doubles. */
+export function numbersToHalves(values: Float64Array): Uint16Array {
+  const bits = new Uint16Array(values.length);
+  for (let i = 0; i < values.length; i += 1) bits[i] = numberToHalf(values[i] ?? NaN);
+  return bits;
+}
 
 /** The double nearest to `value` that is a binary16. */
 export function roundToHalf(value: number): number {
@@ -62,11 +71,4 @@ export function roundToHalf(value: number): number {
   const large = leaves[(high >>> 20) & 0x7ff] ?? NaN;
   const rounded = magnitude + large - large;
   return high >>> 31 ? -rounded : rounded;
-}
-
-function roundHalfEven(value: number): number {
-  const below = Math.floor(value);
-  const rest = value - below;
-  if (rest > 0.5 || (rest === 0.5 && below % 2 === 1)) return below + 1;
-  return below;
 }

@@ -7,7 +7,6 @@ import type { FloatFormat } from "../golden/activation.ts";
 import { toBits } from "../golden/float16.ts";
 import type { ExpertWeights } from "./expert.ts";
 import { normalSamples, randomStream } from "./random.ts";
-import type { RandomStream } from "./random.ts";
 
 export interface GeneratedExpert {
   readonly seed: number;
@@ -25,17 +24,20 @@ const tableSize = 65536;
 export function generateExpert(request: GeneratedExpert): ExpertWeights {
   const { name, format, hidden, intermediate } = request;
   // Drawn when it is first asked for: a closed form needs no values.
-  let samples: Float64Array | null = null;
+  const tables = new Map<number, Uint16Array>();
   const drawn = new Map<string, Uint16Array>();
+  const tableOf = (columns: number): Uint16Array => {
+    const known = tables.get(columns);
+    if (known !== undefined) return known;
+    const table = weightTable(request, columns);
+    tables.set(columns, table);
+    return table;
+  };
   const matrix = (which: string, rows: number, columns: number): Uint16Array => {
     const made = drawn.get(which);
     if (made !== undefined) return made;
-    samples ??= normalSamples(request.seed, "weights", tableSize);
-    const values = draw(
-      randomStream(request.seed, `${name}.${which}`),
-      Uint16Array.from(samples, (sample) => toBits(format, sample / Math.sqrt(columns))),
-      rows * columns,
-    );
+    const stream = randomStream(request.seed, `${name}.${which}`);
+    const values = stream.pick(tableOf(columns), rows * columns);
     drawn.set(which, values);
     return values;
   };
@@ -68,13 +70,12 @@ export function generateInputs(
   );
 }
 
-/** Each word of the stream picks two elements from the table. */
-function draw(stream: RandomStream, table: Uint16Array, count: number): Uint16Array {
-  const bits = new Uint16Array(count);
-  for (let i = 0; i < count; i += 2) {
-    const word = stream.bits(i);
-    bits[i] = table[word & 0xffff] ?? 0;
-    if (i + 1 < count) bits[i + 1] = table[word >>> 16] ?? 0;
+/** What weights are drawn from: samples of deviation 1/sqrt(columns), as bits. */
+function weightTable({ seed, format }: GeneratedExpert, columns: number): Uint16Array {
+  const samples = normalSamples(seed, "weights", tableSize);
+  const table = new Uint16Array(tableSize);
+  for (let i = 0; i < tableSize; i += 1) {
+    table[i] = toBits(format, (samples[i] ?? 0) / Math.sqrt(columns));
   }
-  return bits;
+  return table;
 }

@@ -7,6 +7,8 @@
 export interface RandomStream {
   /** 32 uniform bits. */
   readonly bits: (index: number) => number;
+  /** `count` elements of a table of 2^16, two to a word of the stream, from its first word on. */
+  readonly pick: (table: Uint16Array, count: number) => Uint16Array;
 }
 
 /** The stream called `name` under `seed`. */
@@ -14,7 +16,19 @@ export function randomStream(seed: number, name: string): RandomStream {
   let key = mix(seed | 0);
   for (let i = 0; i < name.length; i += 1) key = mix(key ^ name.charCodeAt(i));
   const second = mix(key ^ 0x9e3779b9);
-  return { bits: (index) => mix(mix(index ^ key) + second) >>> 0 };
+  return {
+    bits: (index) => mix(mix(index ^ key) + second) >>> 0,
+    pick: (table, count) => {
+      const picked = new Uint16Array(count);
+      // Tensors are picked whole, millions of words, so the loop stands here and calls nothing far.
+      for (let i = 0; i < count; i += 2) {
+        const word = mix(mix(i ^ key) + second);
+        picked[i] = table[word & 0xffff] ?? 0;
+        if (i + 1 < count) picked[i + 1] = table[word >>> 16] ?? 0;
+      }
+      return picked;
+    },
+  };
 }
 
 /** A bijection of 32-bit integers in which every input bit moves every output bit. */

@@ -4,7 +4,7 @@
 
 import { describe, expect, it } from "vitest";
 import { parseScenario, resolveConfig, type ResolvedConfig } from "../../src/config/resolve.ts";
-import { runAttentionCases } from "../../src/driver/attention-cases.ts";
+import { runAttentionCases, type AttentionContext } from "../../src/driver/attention-cases.ts";
 import type { CsdMachine } from "../../src/driver/csd-types.ts";
 import { renderPage } from "../../src/report/html.ts";
 import { runTimeline } from "../../src/report/run-timeline.ts";
@@ -34,18 +34,30 @@ attention:
 const config = (change: (text: string) => string = (same) => same): ResolvedConfig =>
   resolveConfig("a.yaml", parseScenario("a.yaml", change(text)));
 
+/** The heads that a scenario generates, nothing of them kept yet. */
+function fresh({
+  attention,
+}: ResolvedConfig["scenario"]): Pick<AttentionContext, "heads" | "images"> {
+  if (attention?.source.kind !== "hta1") throw new Error("no generated attention");
+  const { heads, width, firstSeed } = attention.source;
+  return {
+    heads: Array.from({ length: heads }, (_, h) => generateHta1(firstSeed + h, 302, width)),
+    images: new Map(),
+  };
+}
+
 async function cases(
   fault: CsdFault = {},
   { scenario }: ResolvedConfig = config(),
   machines: CsdMachine[] = [],
+  kept: Pick<AttentionContext, "heads" | "images"> = fresh(scenario),
 ): Promise<readonly AttentionCase[]> {
   const { attention } = scenario;
-  if (attention?.source.kind !== "hta1") throw new Error("no generated attention");
-  const { heads, width, firstSeed } = attention.source;
+  if (attention === null) throw new Error("no attention");
   return runAttentionCases(attention, {
     open: fakeCsd(fault, machines),
     expected: new Map(),
-    heads: Array.from({ length: heads }, (_, h) => generateHta1(firstSeed + h, 302, width)),
+    ...kept,
     signal: new AbortController().signal,
     onCase: () => ({ update: () => undefined, end: () => undefined }),
   });
@@ -61,6 +73,18 @@ function resultOf(attention: readonly AttentionCase[]): RunResult {
 }
 
 describe("sparse attention of a scenario", () => {
+  it("takes the bits of heads that were kept: wrong ones are found out", async () => {
+    const one = config((t) => t.replace("devices: [1, 2]", "devices: [1]"));
+    const kept = fresh(one.scenario);
+    const first = await cases({}, one, [], kept);
+    expect(failed(first)).toEqual([]);
+    expect(kept.images.size).toBe(10);
+    const again = await cases({}, one, [], kept);
+    expect(again.map((c) => c.outputHash)).toEqual(first.map((c) => c.outputHash));
+    for (const bits of kept.images.values()) bits.fill(0x3c00);
+    expect(failed(await cases({}, one, [], kept)).some((f) => f.endsWith("golden"))).toBe(true);
+  });
+
   it("runs the methods, the engine and the flash asked for, with r and k", async () => {
     const machines: CsdMachine[] = [];
     const more =

@@ -66,6 +66,14 @@ describe("random streams", () => {
       expect(Math.abs(count - draws / 2)).toBeLessThan(5 * Math.sqrt(draws / 4));
   });
 
+  it("pick elements of a table, two a word, the lower half first", () => {
+    const table = Uint16Array.from({ length: 65536 }, (_, i) => i);
+    const stream = randomStream(4, "p");
+    const picked = stream.pick(table, 5);
+    const halves = [0, 2, 4].flatMap((i) => [stream.bits(i) & 0xffff, stream.bits(i) >>> 16]);
+    expect([...picked]).toEqual(halves.slice(0, 5));
+  });
+
   it("make nearly normal samples within 6 deviations", () => {
     const samples = normalSamples(1, "s", 50_000);
     const { mean, deviation } = moments([...samples]);

@@ -68,6 +68,7 @@ async function runScenario(file: string, options: RunCommandOptions): Promise<vo
         signal,
         waveDirectory: partial,
         waves: options.waves === true,
+        timeline: true,
       });
       const { costOfRun } = await import("../cost.ts");
       const cost = costOfRun(result, config.scenario);
