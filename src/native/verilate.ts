@@ -12,6 +12,7 @@ import { withBuildLock } from "./build-lock.ts";
 import { inRepository, rtlCacheDirectory } from "./paths.ts";
 import { runTool } from "./process.ts";
 import { hashOf, sourceClosure } from "./source-hash.ts";
+import { withRuntime } from "./verilator-runtime.ts";
 
 /** What to build. Paths are absolute or relative to the current directory. */
 export interface RtlBuild {
@@ -86,7 +87,7 @@ export async function verilate(build: RtlBuild): Promise<string> {
     runTool("g++", ["--version"]),
   ]);
   const ownFlags = build.cxxFlags ?? [];
-  const optimise = optimisationOf(build).fast;
+  const optimise = optimisationOf(build);
   const key = { top: build.top, kind: build.kind, args, optimise, cxxFlags, ownFlags, versions };
   // Where the repository lies changes nothing that is built: equal trees share a cache.
   const anywhere = JSON.stringify(key).replaceAll(inRepository(), "");
@@ -98,16 +99,26 @@ export async function verilate(build: RtlBuild): Promise<string> {
 
   await mkdir(cache, { recursive: true });
   await withBuildLock(`${artifact}.lock`, async () => {
-    if (!existsSync(artifact)) await compile(build, args, cxxIncludes, artifact);
+    if (existsSync(artifact)) return;
+    await compile(build, args, cxxIncludes, artifact, join(cache, runtimeName(build, versions)));
   });
   return artifact;
 }
 
-/** Of what runs once and of what runs in every cycle. */
-function optimisationOf({ optimise }: RtlBuild): { readonly slow: string; readonly fast: string } {
-  // A counting model has a counter for every bit and runs once: its compile time is what counts.
-  const counts = process.env["NEARDATA_COVERAGE"] !== undefined;
-  return counts ? { slow: "-O0", fast: "-O0" } : { slow: "-O1", fast: optimise ?? fullOptimise };
+/** A counting model has a counter for every bit, so that its compile time is what counts. */
+function optimisationOf({ optimise }: RtlBuild): string {
+  if (counts()) return "-O0";
+  return optimise ?? process.env["NEARDATA_RTL_OPTIMISE"] ?? fullOptimise;
+}
+
+function counts(): boolean {
+  return process.env["NEARDATA_COVERAGE"] !== undefined;
+}
+
+/** What the objects of Verilator's run time depend on. */
+function runtimeName({ trace, cxxFlags: own }: RtlBuild, versions: readonly string[]): string {
+  const key = { trace, own, counts: counts(), cxxFlags, versions };
+  return `runtime-${hashOf(key, []).slice(0, 24)}`;
 }
 
 function verilatorArguments(build: RtlBuild, includes: readonly string[]): readonly string[] {
@@ -132,7 +143,7 @@ function verilatorArguments(build: RtlBuild, includes: readonly string[]): reado
  * (NEARDATA_COVERAGE, the directory of the counts). The hook takes the place of the model's final().
  */
 function coverageArguments(build: RtlBuild): readonly string[] {
-  if (process.env["NEARDATA_COVERAGE"] === undefined) return [];
+  if (!counts()) return [];
   const { top, parameters } = build;
   const model = `V${top}`;
   const final = `_ZN${String(model.length)}${model}5finalEv`;
@@ -169,6 +180,7 @@ async function compile(
   args: readonly string[],
   cxxIncludes: readonly string[],
   artifact: string,
+  runtime: string,
 ): Promise<void> {
   await removeLeftovers(artifact);
   const work = await mkdtemp(`${artifact}.tmp-`);
@@ -179,7 +191,6 @@ async function compile(
       ...(build.cxxFlags ?? []),
       ...Object.entries(build.parameters).map(([n, v]) => `-DRTL_PARAMETER_${n}=${String(v)}`),
     ];
-    const { slow, fast } = optimisationOf(build);
     const link = build.kind === "sharedObject" ? sharedLinkFlags : [];
     await runTool("verilator", [
       ...args,
@@ -194,18 +205,17 @@ async function compile(
       ...build.sources.map((file) => resolve(file)),
       ...build.harness.map((file) => resolve(file)),
     ]);
-    await runTool("make", [
-      "-C",
-      work,
-      "-f",
-      `V${build.top}.mk`,
-      "-j2",
-      `OPT_FAST=${fast}`,
-      `OPT_SLOW=${slow}`,
-      `OPT_GLOBAL=${slow}`,
-    ]);
+    const make = ["-C", work, "-f", `V${build.top}.mk`, "-j2", ...makeOptions(build)];
+    await withRuntime(runtime, work, async () => {
+      await runTool("make", make);
+    });
     await rename(join(work, "artifact"), artifact);
   } finally {
     await rm(work, { recursive: true, force: true });
   }
+}
+
+/** Code that runs once, before the first clock, is not worth optimising. */
+function makeOptions(build: RtlBuild): readonly string[] {
+  return [`OPT_FAST=${optimisationOf(build)}`, "OPT_SLOW=-O0", "OPT_GLOBAL=-O1"];
 }

@@ -16,5 +16,7 @@ export default defineConfig({
     // A test may be the first to need a Verilated unit, which takes a minute on a busy machine.
     testTimeout: 300_000,
     hookTimeout: 600_000,
+    // Models of tests are compiled for minutes and run for seconds; without vectors their banks crawl.
+    env: { NEARDATA_RTL_OPTIMISE: "-O1 -march=native -ftree-vectorize" },
   },
 });
