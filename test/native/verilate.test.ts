@@ -71,8 +71,22 @@ test("builders at once build once, and the parameter reaches both sides", async 
   const [first, second] = await Promise.all([verilate(counter(4)), verilate(counter(4))]);
   expect(second).toBe(first);
   expect(execFileSync(first, { encoding: "utf8" })).toBe("4 4");
-  // Nothing but the artifact is left: no lock, no directory of a build.
-  expect(readdirSync(file("cache/rtl"))).toHaveLength(1);
+  // Nothing else is left but Verilator's run time: no lock, no directory of a build.
+  const names = readdirSync(file("cache/rtl")).map((name) => name.replace(/-[0-9a-f]{24}$/, ""));
+  expect(names.toSorted()).toEqual(["counter", "runtime"]);
+});
+
+test("the run time of the first build is that of the next", async () => {
+  await verilate(counter(4));
+  const cache = file("cache/rtl");
+  const runtime = readdirSync(cache).find((name) => name.startsWith("runtime-")) ?? "";
+  const objects = readdirSync(join(cache, runtime));
+  expect(objects).toContain("verilated.o");
+  // Not an object any more: a build that takes it cannot be linked.
+  writeFileSync(join(cache, runtime, "verilated.o"), "");
+  await expect(verilate(counter(6))).rejects.toMatchObject({ code: "build-failed" });
+  rmSync(join(cache, runtime), { recursive: true });
+  expect(execFileSync(await verilate(counter(6)), { encoding: "utf8" })).toBe("20 6");
 });
 
 test("another parameter and another header are other artifacts", () => {
