@@ -1,60 +1,58 @@
 // SPDX-License-Identifier: Apache-2.0
 // A row a number, a column a case, as on the terminal.
 
-import type { Accuracy, CaseResult } from "../results/types.ts";
-import type { Cell, Column, Table } from "./page.ts";
+import { accuracyMetrics } from "../results/accuracy.ts";
+import type { CaseResult, Metric } from "../results/types.ts";
+import type { Cell, Table } from "./page.ts";
 
 /** What the table needs of a case. */
 type Shown = Pick<CaseResult, "id" | "title" | "metrics" | "accuracy"> &
   Partial<Pick<CaseResult, "bottleneck">>;
 
+type Row = Readonly<Record<string, Cell>>;
+
 export function metricTable(id: string, caption: string, cases: readonly Shown[]): Table {
-  const ids = [...new Set(cases.flatMap((c) => c.metrics.map((m) => m.id)))];
-  const columns: Column[] = [
-    { key: "title", title: "" },
-    ...cases.map((c) => ({ key: c.id, title: c.title })),
-    { key: "unit", title: "unit" },
-    { key: "source", title: "source" },
-  ];
-  const rows = ids.map((metricId) => {
+  return {
+    kind: "table",
+    id,
+    caption,
+    columns: [
+      { key: "title", title: "" },
+      ...cases.map((c) => ({ key: c.id, title: c.title })),
+      { key: "unit", title: "unit" },
+      { key: "source", title: "source" },
+    ],
+    rows: [
+      ...rowsOf(cases, (c) => c.metrics),
+      ...boundRow(cases),
+      // How the outputs compare, where there are any.
+      ...rowsOf(cases, ({ accuracy }) => (accuracy === null ? [] : accuracyMetrics(accuracy))),
+    ],
+  };
+}
+
+function rowsOf(
+  cases: readonly Shown[],
+  numbersOf: (one: Shown) => readonly Metric[],
+): readonly Row[] {
+  const ids = [...new Set(cases.flatMap((c) => numbersOf(c).map((m) => m.id)))];
+  return ids.map((id) => {
     const row: Record<string, Cell> = {};
     for (const c of cases) {
-      const metric = c.metrics.find((m) => m.id === metricId);
-      row["title"] = metric?.title ?? row["title"] ?? metricId;
+      const metric = numbersOf(c).find((m) => m.id === id);
+      row["title"] = metric?.title ?? row["title"] ?? id;
       row["unit"] = metric?.unit ?? row["unit"] ?? "";
       row["source"] = metric?.source ?? row["source"] ?? "";
       row[c.id] = metric?.value ?? null;
     }
     return row;
   });
-  if (cases.some((c) => c.bottleneck !== undefined)) {
-    rows.push({
-      title: "bound that holds",
-      unit: "",
-      source: "derived",
-      ...Object.fromEntries(cases.map((c) => [c.id, c.bottleneck?.bound ?? null])),
-    });
-  }
-  rows.push(...accuracyRows(cases));
-  return { kind: "table", id, caption, columns, rows };
 }
 
-/** How the outputs compare, where there are any. */
-function accuracyRows(cases: readonly Shown[]): readonly Record<string, Cell>[] {
-  const row = (
-    title: string,
-    unit: string,
-    of: (accuracy: Accuracy) => Cell,
-  ): Record<string, Cell> => ({
-    title,
-    unit,
-    source: "measured",
-    ...Object.fromEntries(cases.map((c) => [c.id, c.accuracy === null ? null : of(c.accuracy)])),
-  });
-  if (cases.every((c) => c.accuracy === null)) return [];
+function boundRow(cases: readonly Shown[]): readonly Row[] {
+  if (cases.every((c) => c.bottleneck === undefined)) return [];
+  const bounds = cases.map((c) => [c.id, c.bottleneck?.bound ?? null] as const);
   return [
-    row("outputs unlike the golden model", "values", (a) => a.differentFromGolden),
-    row("error against float64, relative L2", "", (a) => a.relativeL2),
-    row("largest error against float64", "absolute", (a) => a.largestError),
+    { title: "bound that holds", unit: "", source: "derived", ...Object.fromEntries(bounds) },
   ];
 }

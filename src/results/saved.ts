@@ -4,8 +4,9 @@
 
 import { z } from "zod";
 import { NeardataError } from "../errors.ts";
+import { accuracyMetrics } from "./accuracy.ts";
 import { resultHashOf } from "./hash.ts";
-import type { Check, Metric } from "./types.ts";
+import type { Accuracy, Check, Metric } from "./types.ts";
 
 /** A number as results.json has it; null where JSON has no word for it. */
 export interface SavedMetric extends Omit<Metric, "value"> {
@@ -23,7 +24,13 @@ export interface SavedRun {
   readonly scenario: string;
   readonly checks: readonly (Check & { readonly case: string })[];
   readonly metrics: readonly SavedMetric[];
-  readonly cases: readonly { readonly id: string; readonly title: string }[];
+  readonly cases: readonly SavedCase[];
+}
+
+interface SavedCase {
+  readonly id: string;
+  readonly title: string;
+  readonly accuracy?: Accuracy | null | undefined;
 }
 
 const metric: z.ZodType<SavedMetric> = z.object({
@@ -43,6 +50,13 @@ const check: z.ZodType<SavedRun["checks"][number]> = z.object({
   detail: z.string(),
 });
 
+const accuracy: z.ZodType<Accuracy> = z.object({
+  differentFromGolden: z.number(),
+  values: z.number(),
+  relativeL2: z.number(),
+  largestError: z.number(),
+});
+
 const savedRun: z.ZodType<SavedRun> = z.looseObject({
   configHash: z.string(),
   resultHash: z.string(),
@@ -52,11 +66,13 @@ const savedRun: z.ZodType<SavedRun> = z.looseObject({
   scenario: z.string(),
   checks: z.array(check),
   metrics: z.array(metric),
-  cases: z.array(z.looseObject({ id: z.string(), title: z.string() })),
+  cases: z.array(
+    z.looseObject({ id: z.string(), title: z.string(), accuracy: accuracy.nullish() }),
+  ),
 });
 
 /**
- * The document of `file`.
+ * The document of `file`; how outputs compare with the models is among its numbers.
  * @throws NeardataError `bad-input` with every field that is missing or of the wrong kind, or when
  * the numbers are not those that the result hash was computed from.
  */
@@ -80,5 +96,11 @@ export function parseSavedRun(file: string, value: unknown): SavedRun {
       },
     ]);
   }
-  return run;
+  return { ...run, metrics: [...run.metrics, ...run.cases.flatMap(accuracyOf)] };
+}
+
+function accuracyOf(one: SavedCase): readonly SavedMetric[] {
+  const { accuracy: found } = one;
+  if (found === null || found === undefined) return [];
+  return accuracyMetrics(found).map((number) => ({ case: one.id, ...number }));
 }

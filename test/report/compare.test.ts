@@ -7,7 +7,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { comparePage } from "../../src/report/compare.ts";
 import type { Table } from "../../src/report/page.ts";
-import type { SavedMetric, SavedRun } from "../../src/results/saved.ts";
+import { resultHashOf } from "../../src/results/hash.ts";
+import { parseSavedRun, type SavedMetric, type SavedRun } from "../../src/results/saved.ts";
 import { cli, inTemporary } from "../helpers/cli.ts";
 
 function run(metrics: readonly Partial<SavedMetric>[]): SavedRun {
@@ -82,6 +83,26 @@ describe("a comparison", () => {
 });
 
 describe("neardata report", () => {
+  it("compares how outputs differ from the models, too", () => {
+    const cases = [
+      {
+        id: "a",
+        title: "Case A",
+        accuracy: { differentFromGolden: 3, values: 9, relativeL2: 0.5, largestError: 2 },
+      },
+      { id: "b", title: "Case B", accuracy: null },
+    ];
+    const base = { configHash: "c", seed: 1, outcome: "failed", cases };
+    const rest = { versions: {}, scenario: "s", checks: [], metrics: [] };
+    const saved = { ...base, ...rest, resultHash: resultHashOf(base) };
+    const numbers = parseSavedRun("results.json", saved).metrics;
+    expect(numbers.map((m) => [m.case, m.id, m.value])).toEqual([
+      ["a", "differentFromGolden", 3],
+      ["a", "relativeL2", 0.5],
+      ["a", "largestError", 2],
+    ]);
+  });
+
   it("shows a run, and refuses results that were changed, missing or no run, all at once", () =>
     inTemporary(async (directory) => {
       const good = join(directory, "good");

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// How outputs compare with the golden model and with float64, as numbers beside the others.
+
+import type { Accuracy, Metric } from "./types.ts";
+
+export function accuracyMetrics(accuracy: Accuracy): readonly Metric[] {
+  const metric = (id: keyof Accuracy, title: string, unit: string): Metric => {
+    return { id, title, value: accuracy[id], unit, source: "measured" };
+  };
+  return [
+    metric("differentFromGolden", "outputs unlike the golden model", "values"),
+    metric("relativeL2", "error against float64, relative L2", ""),
+    metric("largestError", "largest error against float64", "absolute"),
+  ];
+}
