@@ -80,17 +80,19 @@ function fpgaLines(report: AreaReport): readonly string[] {
 
 function chipLines(report: AreaReport): readonly string[] {
   const floor = floorOf(report);
-  const mm2 = (value: number): string => value.toFixed(4);
+  // Of a unit as small as a rounder the first digits come late.
+  const mm2 = (value: number): string => value.toFixed(value > 0 && value < 1e-3 ? 7 : 4);
+  const kge = (value: number): string => value.toFixed(value < 10 ? 3 : 1);
   return [
     `${" ".repeat(24)}${["mm2", "kGE", "FF"].map((t) => t.padStart(12)).join("")}`,
     ...report.units.map(
       ({ name, resources: r }) =>
-        `${name.padEnd(24)}${cell(r.cellArea / 1e6, 4)}${cell(r.gates / 1e3, 1)}${cell(r.ff)}`,
+        `${name.padEnd(24)}${wide(mm2(r.cellArea / 1e6))}${wide(kge(r.gates / 1e3))}${cell(r.ff)}`,
     ),
     ...report.memories.map(
       (m) =>
         [String(m.count), "x", m.module.replace("_macro", "")].join(" ").padEnd(24) +
-        `${cell((m.area * m.count) / 1e6, 4)}${cell((m.bits * m.count) / 8192, 0)} KB`,
+        `${wide(mm2((m.area * m.count) / 1e6))}${cell((m.bits * m.count) / 8192, 0)} KB`,
     ),
     `cells ${mm2(report.sum.cellArea / 1e6)} mm2 at ${String(utilisation.logic)}, ` +
       `memories ${mm2(report.memoryArea / 1e6)} mm2 at ${String(utilisation.sram)}: ` +
@@ -121,5 +123,9 @@ function where({ slowest }: AreaReport): string {
 }
 
 function cell(value: number, digits = 0): string {
-  return value.toFixed(digits).padStart(12);
+  return wide(value.toFixed(digits));
+}
+
+function wide(text: string): string {
+  return text.padStart(12);
 }
