@@ -36,6 +36,11 @@ export interface RtlBuild {
   readonly assertions?: boolean;
   /** Optimisation of the model; for what runs a moment only, "-O0" compiles much faster. */
   readonly optimise?: string;
+  /**
+   * Whether a counting build counts toggles of bits, too. Default true; of what joins many units that
+   * are counted by themselves it makes a hundred megabytes of C++.
+   */
+  readonly toggles?: boolean;
   /** More flags for the C++ compiler. */
   readonly cxxFlags?: readonly string[];
   /** Preprocessor defines for the SystemVerilog side. */
@@ -153,7 +158,8 @@ function coverageArguments(build: RtlBuild): readonly string[] {
     `-DRTL_COVERAGE_${what}=${text}`,
   ];
   return [
-    ...["--coverage-line", "--coverage-toggle", "--coverage-user"],
+    ...["--coverage-line", "--coverage-user"],
+    ...(build.toggles === false ? [] : ["--coverage-toggle"]),
     ...define("HEADER", `'"${model}.h"'`),
     ...define("NAME", `'"${name}"'`),
     ...define("MODEL", model),

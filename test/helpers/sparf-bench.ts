@@ -153,9 +153,11 @@ export async function buildEngine(parameters: EngineParameters): Promise<string>
       ...engineSources(),
       inRepository("testbench", "stream_chk.sv"),
       inRepository("testbench", "sparf_engine_chk.sv"),
+      inRepository("testbench", "sparf_engine_cov.sv"),
     ],
     harness: ["sparf_main.cc", "sparf_case.cc"].map((name) => inRepository("testbench", name)),
     kind: "executable",
+    toggles: false,
   });
 }
 

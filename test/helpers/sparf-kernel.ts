@@ -70,5 +70,6 @@ export async function buildSparfKernel(shape: KernelShape): Promise<string> {
     ],
     kind: "executable",
     trace: false,
+    toggles: false,
   });
 }
