@@ -3,36 +3,53 @@
 
 import type { Matrix } from "./model.ts";
 
-/** x W. Four terms of a sum at a time: what is added is loaded once for four factors. */
+/** x W. Two rows by four terms of their sums at a time: what is loaded serves eight products. */
 export function multiply(x: Matrix, w: Matrix): Matrix {
   const { rows, columns: inner } = x;
-  const { columns, data: weights } = w;
+  const { columns } = w;
   if (inner % 4 !== 0) throw new RangeError("the inner size of a product is a multiple of 4");
   const out = new Float64Array(rows * columns);
-  for (let r = 0; r < rows; r += 1) {
+  const spare = new Float64Array(columns);
+  for (let r = 0; r < rows; r += 2) {
     const row = out.subarray(r * columns, (r + 1) * columns);
-    const factors = x.data.subarray(r * inner, (r + 1) * inner);
+    const last = r + 1 === rows;
+    const next = last ? spare : out.subarray((r + 1) * columns, (r + 2) * columns);
     for (let k = 0; k < inner; k += 4) {
-      const a = factors[k] ?? 0;
-      const b = factors[k + 1] ?? 0;
-      const c = factors[k + 2] ?? 0;
-      const d = factors[k + 3] ?? 0;
-      if (a === 0 && b === 0 && c === 0 && d === 0) continue; // a ReLU leaves many zeros
-      const first = k * columns;
-      const second = first + columns;
-      const third = second + columns;
-      const fourth = third + columns;
-      for (let i = 0; i < columns; i += 1) {
-        row[i] =
-          (row[i] ?? 0) +
-          a * (weights[first + i] ?? 0) +
-          b * (weights[second + i] ?? 0) +
-          c * (weights[third + i] ?? 0) +
-          d * (weights[fourth + i] ?? 0);
-      }
+      const at = r * inner + k;
+      addTerms(x.data, at, last ? at : at + inner, w, k, row, next);
     }
   }
   return { rows, columns, data: out };
+}
+
+/** Adds four terms, from k on, to the sums of two rows whose factors begin at `at` and `below`. */
+function addTerms(
+  factors: Float64Array,
+  at: number,
+  below: number,
+  { columns, data }: Matrix,
+  k: number,
+  row: Float64Array,
+  next: Float64Array,
+): void {
+  const [a, b, c, d] = fourFrom(factors, at);
+  const [e, f, g, h] = fourFrom(factors, below);
+  const first = k * columns;
+  const second = first + columns;
+  const third = second + columns;
+  const fourth = third + columns;
+  for (let i = 0; i < columns; i += 1) {
+    const p = data[first + i] ?? 0;
+    const q = data[second + i] ?? 0;
+    const s = data[third + i] ?? 0;
+    const t = data[fourth + i] ?? 0;
+    row[i] = (row[i] ?? 0) + a * p + b * q + c * s + d * t;
+    next[i] = (next[i] ?? 0) + e * p + f * q + g * s + h * t;
+  }
+}
+
+function fourFrom(x: Float64Array, at: number): readonly [number, number, number, number] {
+  return [x[at] ?? 0, x[at + 1] ?? 0, x[at + 2] ?? 0, x[at + 3] ?? 0];
 }
 
 /** Root-mean-square normalisation of every row, times a gain. */
