@@ -7,6 +7,7 @@ import { cycleFigures, cycleLayers, layerOnEngine } from "./instinfer-cycle.ts";
 import { deviceStepsExperiment } from "./instinfer-device-steps.ts";
 import { devicesOnEngine } from "./instinfer-devices.ts";
 import { engineLab } from "./instinfer-lab.ts";
+import { prefillOnDevices } from "./instinfer-prefill-device.ts";
 import { figure1, figure8, figure9 } from "./trimoe-cycle-figures.ts";
 import { figure6, figure7 } from "./trimoe-cycle-speedup.ts";
 import { layerExperiment } from "./trimoe-cycle.ts";
@@ -30,6 +31,7 @@ export function cycleExperiments(workers: number): readonly SimulatedExperiment[
     ...cycleFigures(engine),
     deviceStepsExperiment("cycle"),
     devicesOnEngine("cycle"),
+    prefillOnDevices("cycle"),
   ];
 }
 
