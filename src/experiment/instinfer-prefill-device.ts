@@ -35,8 +35,9 @@ const ways: readonly (readonly [FlashPreset, number])[] = [
   ["tlc4k", 1],
   ["tlc4k", 20],
 ];
+const titles: Readonly<Partial<Record<FlashPreset, string>>> = { znand4k: "Z-NAND", tlc4k: "TLC" };
 /** The one that is shown in full, and decodes. */
-const shown = "znand4k, 4 devices";
+const shown = "Z-NAND, 4 devices";
 
 interface DevicePrefill {
   readonly name: string;
@@ -75,7 +76,7 @@ async function prefillOn(
   // Every head of every layer has blocks of its own.
   const machine = { ...base, blocksPerPlane: layerCount * base.blocksPerPlane };
   const task = { layers, length: prompt, dimsPerPage, compute: layerTime(), held };
-  const name = `${preset}, ${String(devices)} ${devices === 1 ? "device" : "devices"}`;
+  const name = `${titles[preset] ?? preset}, ${String(devices)} ${devices === 1 ? "device" : "devices"}`;
   const runs: PrefillRun[] = [];
   let [values, different] = [0, 0];
   for (const overlap of [true, false]) {
@@ -177,7 +178,7 @@ function layerTable({ name, overlapped }: DevicePrefill): Table {
   };
 }
 
-function tracks({ name, overlapped, apart }: DevicePrefill): readonly Track[] {
+function tracks({ overlapped, apart }: DevicePrefill): readonly Track[] {
   const of = (title: string, { layers }: PrefillRun): Track => ({
     name: title,
     runs: layers.flatMap(({ compute, transfer, programs, bytes }, l) =>
@@ -189,7 +190,7 @@ function tracks({ name, overlapped, apart }: DevicePrefill): readonly Track[] {
       ),
     ),
   });
-  return [of(`${name}, overlapped`, overlapped), of("one after another", apart)];
+  return [of("overlapped", overlapped), of("one after another", apart)];
 }
 
 const explanation: Prose = {
@@ -265,7 +266,11 @@ export function prefillOnDevices(engine: CsdMachine["engine"]): SimulatedExperim
                 ),
               ]),
         ],
-        timeline: runs.flatMap((run) => tracks(run).slice(0, 1)).flatMap(spansOf),
+        timeline: runs.flatMap((run) =>
+          tracks(run).flatMap(({ name, runs: tasks }) =>
+            spansOf({ name: `${run.name}, ${name}`, runs: tasks }),
+          ),
+        ),
       };
     },
   };
