@@ -6,7 +6,7 @@ import { resolve } from "node:path";
 import process from "node:process";
 import type { ExpertScenario, ExpertSource, ResolvedConfig, Scenario } from "../config/resolve.ts";
 import type { ExpectedLayers, HeadImages } from "../driver/attention-cases.ts";
-import type { ExpectedOutputs } from "../driver/expected.ts";
+import type { Compute, ExpectedOutputs } from "../driver/expected.ts";
 import type { RunResult } from "../results/types.ts";
 import type { AttentionHead } from "../workload/attention-heads.ts";
 import type { ExpertWeights } from "../workload/expert.ts";
@@ -31,6 +31,8 @@ export interface SimulateOptions {
   readonly waveDirectory: string;
   /** Of the beginning of every run; otherwise only of failures. */
   readonly waves: boolean;
+  /** What expected values are computed by, where that is to be timed. */
+  readonly compute?: Compute;
   /** Keep what timelines are drawn from. */
   readonly timeline: boolean;
 }
@@ -39,7 +41,7 @@ export interface SimulateOptions {
 export async function simulate(
   config: ResolvedConfig,
   { weights, heads, expected, expectedLayers, headImages }: Workload,
-  { signal, timeline, waveDirectory, waves }: SimulateOptions,
+  { compute = (make) => make(), signal, timeline, waveDirectory, waves }: SimulateOptions,
 ): Promise<RunResult> {
   const { scenario, configHash } = config;
   const { runCases } = await import("../driver/cases.ts");
@@ -56,7 +58,7 @@ export async function simulate(
           expected,
           signal,
           onCase: (title) => progressLine(title),
-          ...{ waveDirectory, waves, timeline },
+          ...{ waveDirectory, waves, timeline, compute },
         });
   const { attention: asked } = scenario;
   const attention =
@@ -67,7 +69,7 @@ export async function simulate(
           heads,
           expected: expectedLayers,
           images: headImages,
-          ...{ signal, timeline },
+          ...{ signal, timeline, compute },
           onCase: (title) => shareLine(title),
         });
   const result: RunResult = {

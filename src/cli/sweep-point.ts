@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import process from "node:process";
 import { checkScenario, resolveConfig, type Scenario } from "../config/resolve.ts";
+import type { Compute } from "../driver/expected.ts";
 import type { RunScenario } from "../explore/point.ts";
 import { casesOf } from "../results/document.ts";
 import { canonicalJson } from "../results/hash.ts";
@@ -22,10 +23,18 @@ export const runSweepScenario: RunScenario = async (file, content, fidelity) => 
   const { signal } = new AbortController();
   const waveDirectory = waves();
   const unseen = { waves: false, timeline: false };
-  const result = await simulate(config, workload, { signal, waveDirectory, ...unseen });
+  let expectedSeconds = 0;
+  const compute: Compute = (make) => {
+    const begin = performance.now();
+    const made = make();
+    expectedSeconds += (performance.now() - begin) / 1000;
+    return made;
+  };
+  const result = await simulate(config, workload, { compute, signal, waveDirectory, ...unseen });
   const cases = casesOf(result);
   return {
     simulationSeconds: simulationSeconds(result),
+    expectedSeconds,
     configHash: result.configHash,
     seed: result.seed,
     failed: cases.flatMap((c) =>

@@ -60,6 +60,8 @@ export interface Scenario {
   /** One rank-sub-channel; its mapping follows from the layout of a run. */
   readonly memory: Omit<RankMemory, "mapping">;
   readonly expect: { readonly boundShare: BoundShares };
+  /** DIMM-Links over which the expert comes before it is computed; absent where it lies there. */
+  readonly links?: number;
 }
 
 export interface ResolvedConfig {
@@ -151,6 +153,7 @@ export function resolveConfig(
     clock: ndp.clock ?? system.clock,
     memory,
     expect: { boundShare: input.expect?.boundShare ?? {} },
+    ...(ndp.links === undefined ? {} : { links: ndp.links }),
   };
   return { scenario: freeze(scenario), configHash: hashOfValue(scenario) };
 }

@@ -61,6 +61,7 @@ export interface NdpInput {
   readonly queueBursts?: number | undefined;
   readonly activationLanes?: number | undefined;
   readonly maxTokens?: number | undefined;
+  readonly links?: number | undefined;
 }
 
 export interface MemoryInput {
@@ -99,6 +100,10 @@ const ndp = z
     queueBursts: positive.optional().describe("64-byte bursts of weights held for a stream"),
     activationLanes: positive.optional(),
     maxTokens: positive.optional().describe("tokens of one pass over the weights"),
+    links: positive
+      .max(15)
+      .optional()
+      .describe("DIMM-Links that bring the expert from all DIMMs; absent: it lies on its DIMM"),
   })
   .describe("parameters of the NDP unit that differ from the system's");
 

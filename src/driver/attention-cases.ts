@@ -17,6 +17,7 @@ import { attentionChecks, expectedLayer, layerAccuracy, outputsOf } from "./atte
 import type { ExpectedLayer } from "./attention-checks.ts";
 import { attentionMachine, budgetOf } from "./attention-machine.ts";
 import type { CsdMachine, CsdSession, OpenCsdSession } from "./csd-types.ts";
+import type { Compute } from "./expected.ts";
 import { denseChains, groupsOfChoice, runHeads, sparfChains } from "./flash-heads.ts";
 import { runLayer, type LayerStep, type LayerTask } from "./sparse-attention.ts";
 
@@ -35,6 +36,8 @@ export interface AttentionContext {
   /** Of the same heads; what is not there is made and put there. */
   readonly images: HeadImages;
   readonly signal: AbortSignal;
+  /** Computes expected values; who wants to know how long that takes measures here. */
+  readonly compute?: Compute;
   /** False where nobody will draw a timeline: no page requests are kept. */
   readonly timeline?: boolean;
   /** Told when a run begins, how much of it is done (0 to 1), and when it ends. */
@@ -71,7 +74,7 @@ export async function runAttentionCases(
           let dense: Seconds | null = null;
           for (const [method, task] of tasks) {
             const setting = { flash, devices, inFlight };
-            const wanted = expectedOf(task, context.expected);
+            const wanted = expectedOf(task, context);
             const steps =
               session === null ? [] : await runCase(session, setting, attention, task, context);
             const time =
@@ -89,12 +92,15 @@ export async function runAttentionCases(
 }
 
 /** Page sizes and machines do not matter to it. */
-function expectedOf(task: LayerTask, known: ExpectedLayers): ExpectedLayer {
+function expectedOf(
+  task: LayerTask,
+  { compute = (make) => make(), expected: known }: AttentionContext,
+): ExpectedLayer {
   const { method, length, decode, select } = task;
   const lengths = Array.from({ length: decode + 1 }, (_, i) => length + i);
   const chosen = method === "dense" ? null : lengths.map(select);
   const key = JSON.stringify([method, length, decode, chosen]);
-  const layer = known.get(key) ?? expectedLayer(task);
+  const layer = known.get(key) ?? compute(() => expectedLayer(task));
   known.set(key, layer);
   return layer;
 }

@@ -14,14 +14,15 @@ import { accuracyChecks, boundCheck, outcomeCheck } from "../results/checks.ts";
 import { hashOfValue } from "../results/hash.ts";
 import { expertLatency } from "../results/expert-latency.ts";
 import { bytesRead, runMetrics } from "../results/metrics.ts";
-import type { Accuracy, CaseResult, Check } from "../results/types.ts";
+import type { Accuracy, CaseResult, Check, Metric } from "../results/types.ts";
 import { bytes, cycles, toSeconds } from "../units.ts";
 import type { ExpertWeights } from "../workload/expert.ts";
 import { generateInputs } from "../workload/generate.ts";
 import { analyticTime } from "./analytic.ts";
 import { placeExpert, prepareExpert, runExpert } from "./cold-expert.ts";
 import type { ExpertRun, PreparedExpert } from "./cold-expert.ts";
-import { expectedOutputs, type Expected, type ExpectedOutputs } from "./expected.ts";
+import { arrivalInClosedForm, arrivalOf } from "./expert-move.ts";
+import { expectedOutputs, type Compute, type Expected, type ExpectedOutputs } from "./expected.ts";
 import type { ExpertLayout } from "./layout.ts";
 import type { NdpMachine, NdpSession, OpenSession, Progress, RunOptions } from "./types.ts";
 
@@ -37,6 +38,8 @@ export interface CaseContext {
   };
   /** Outputs that runs on the same weights have computed, by what they depend on. */
   readonly expected: ExpectedOutputs;
+  /** Computes expected values; who wants to know how long that takes measures here. */
+  readonly compute?: Compute;
   /** An existing directory for waveforms. */
   readonly waveDirectory: string;
   /** Trace the beginning of every run, not only failures. */
@@ -56,6 +59,8 @@ interface Case {
   readonly layout: Layout;
   readonly tokens: number;
   readonly machine: NdpMachine;
+  /** Beside the run's own: how the expert came here. */
+  readonly arrival: readonly Metric[];
 }
 
 /** All runs, in the order of the scenario's layouts and tokens. */
@@ -67,17 +72,19 @@ export async function runCases(
   const { expert } = scenario;
   if (expert === null) return [];
   if (scenario.fidelity === "analytic") return analyticCases(scenario, expert, context.weights);
-  const { weights } = context;
+  const { signal, weights } = context;
   const most = Math.max(...scenario.tokens);
   const inputs = generateInputs(scenario.seed, weights.format, most, weights.hidden);
   const results: CaseResult[] = [];
   let expected: Expected | null = null;
   for (const layout of scenario.layouts) {
     const machine = machineOf(scenario, layout);
+    const task = { weights, tokens: 1, activation: expert.activation, arrangement: layout };
+    const arrival = await arrivalOf(scenario.links, machine, placeExpert(machine, task), signal);
     const session = await context.open(machine);
     try {
       for (const tokens of scenario.tokens) {
-        const one = caseOf(scenario, layout, tokens, machine);
+        const one = caseOf(scenario, layout, tokens, machine, arrival);
         const prepared = prepareExpert(machine, {
           weights,
           inputs: inputs.subarray(0, tokens * weights.hidden),
@@ -110,7 +117,9 @@ function analyticCases(
     const machine = machineOf(scenario, layout);
     return scenario.tokens.map((tokens) => {
       const task = { weights, tokens, activation, arrangement: layout };
-      return analyticResult(caseOf(scenario, layout, tokens, machine), placeExpert(machine, task));
+      const placed = placeExpert(machine, task);
+      const arrival = arrivalInClosedForm(scenario.links, placed);
+      return analyticResult(caseOf(scenario, layout, tokens, machine, arrival), placed);
     });
   });
 }
@@ -125,10 +134,16 @@ export function machineOf(scenario: Scenario, layout: Layout): NdpMachine {
   };
 }
 
-function caseOf(scenario: Scenario, layout: Layout, tokens: number, machine: NdpMachine): Case {
+function caseOf(
+  scenario: Scenario,
+  layout: Layout,
+  tokens: number,
+  machine: NdpMachine,
+  arrival: readonly Metric[],
+): Case {
   const count = `${tokens} ${tokens === 1 ? "token" : "tokens"}`;
   const title = scenario.layouts.length === 1 ? count : `${layout}, ${count}`;
-  return { id: `${layout}-${tokens}`, title, layout, tokens, machine };
+  return { id: `${layout}-${tokens}`, title, layout, tokens, machine, arrival };
 }
 
 async function runCase(
@@ -190,7 +205,7 @@ function simulatedResult(
     latency: run.outcome.kind === "completed" ? expertLatency(run, machine, bounds) : null,
     accuracy,
     outputHash: outputs === null ? null : hashOfValue(outputs),
-    metrics: runMetrics(run, work, bounds, bottleneck, machine.memory.clock),
+    metrics: [...runMetrics(run, work, bounds, bottleneck, machine.memory.clock), ...one.arrival],
     checks,
   };
 }
@@ -217,7 +232,10 @@ function analyticResult(one: Case, layout: ExpertLayout): CaseResult {
     latency: null,
     accuracy: null,
     outputHash: null,
-    metrics: [{ id: "time", title: "time in closed form", value: time * 1e6, ...derived }],
+    metrics: [
+      { id: "time", title: "time in closed form", value: time * 1e6, ...derived },
+      ...one.arrival,
+    ],
     checks: [],
   };
 }

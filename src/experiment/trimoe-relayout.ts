@@ -5,19 +5,13 @@
 // meets it, and one link the conservative one.
 
 import { paperMachine } from "../config/systems.ts";
+import { moveExperts } from "../driver/expert-move.ts";
 import { layOutExpert } from "../driver/layout.ts";
-import { dimmLink, movesResult, nativeMove } from "../driver/relayout.ts";
-import type { Move, MovesResult } from "../driver/relayout.ts";
+import type { MovesResult } from "../driver/relayout.ts";
 import { modelShape } from "../model/shapes.ts";
-import { runMoe } from "../native/moe-binding.ts";
-import { nativeConfig } from "../native/ndp-machine.ts";
 import type { Table } from "../report/page.ts";
 import type { Span } from "../report/perfetto.ts";
 import { shape, within, type SimulatedExperiment } from "./experiment.ts";
-
-const dimms = 16;
-/** Regions of experts in every rank; an expert takes fewer bursts than lie between two of them. */
-const regionBursts = 1 << 18;
 
 interface Case {
   readonly model: string;
@@ -43,25 +37,7 @@ async function relayout({ model, experts, links }: Case): Promise<MovesResult> {
     { hidden, intermediate, tokens: 1, format: "fp16", activation: "silu" },
     "interleaved",
   );
-  const moves = Array.from({ length: experts }, (_, i): Move => ({
-    expert: { layout, base: i * regionBursts },
-    from: "striped",
-    to: { home: (i * dimms) / experts },
-    targetBase: (experts + i) * regionBursts,
-    links,
-  }));
-  const result = await runMoe({
-    dimm: nativeConfig(machine, undefined),
-    dimms,
-    network: dimmLink,
-    jobs: Array.from({ length: dimms }, () => new Uint32Array(0)),
-    moves: moves.map((move) => nativeMove(move, dimms)),
-    seed: 1,
-    devices: [],
-    contents: [],
-    outputs: [],
-  });
-  return movesResult(result, moves, machine.memory.clock);
+  return moveExperts(machine, layout, { experts, links });
 }
 
 const window =

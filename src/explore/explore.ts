@@ -149,7 +149,8 @@ async function evaluate(
 
 /** A result with what an exploration judges by: time of all its cases together, and area. */
 function withDesign(result: PointResult, area: number, unit: string): PointResult {
-  const times = result.metrics.filter((m) => m.id === "time");
+  // An expert that is brought to its DIMM first is there when it has come and been computed.
+  const times = result.metrics.filter((m) => m.id === "time" || m.id === "arrival");
   if (result.outcome !== "completed" || times.length === 0) return result;
   const [first] = times;
   const time = times.reduce((sum, m) => sum + m.value, 0);

@@ -45,9 +45,10 @@ export function sharesText({ shares }: SweepSummary): string {
   if (shares === null) return "";
   const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
   return (
-    `: of the processes' time ${percent(shares.simulation)} in the simulation and ` +
-    `${percent(shares.around + shares.idle)} in the harness (${percent(shares.around)} in what is ` +
-    `made and checked, ${percent(shares.idle)} between points)`
+    `: of the processes' time ${percent(shares.simulation)} in the simulation, ` +
+    `${percent(shares.expected)} in values to check it against, and ` +
+    `${percent(shares.around + shares.idle)} in the harness (${percent(shares.around)} round the ` +
+    `simulation, ${percent(shares.idle)} between points)`
   );
 }
 

@@ -31,6 +31,8 @@ export interface PointResult {
   readonly seconds: number;
   /** Of these, in the models that are simulated. */
   readonly simulationSeconds: number;
+  /** And in values that they are checked against: golden models, float64. No part of a row. */
+  readonly expectedSeconds: number;
   readonly metrics: readonly (Metric & { readonly case: string })[];
 }
 
@@ -42,7 +44,7 @@ export function diedResult(point: Point, reason: string): PointResult {
   const { index, settings } = point;
   return {
     ...{ index, settings, outcome: "error", reason, seconds: 0, simulationSeconds: 0 },
-    ...{ configHash: null, seed: null, metrics: [] },
+    ...{ configHash: null, seed: null, metrics: [], expectedSeconds: 0 },
   };
 }
 
@@ -57,6 +59,7 @@ export type RunScenario = (
   readonly failed: readonly string[];
   readonly metrics: PointResult["metrics"];
   readonly simulationSeconds: number;
+  readonly expectedSeconds: number;
 }>;
 
 /** Runs a point; always answers. */
@@ -76,6 +79,7 @@ export async function runPoint(
     seed: null,
     metrics: [],
     simulationSeconds: 0,
+    expectedSeconds: 0,
     ...part,
     seconds: (performance.now() - begin) / 1000,
   });

@@ -27,7 +27,9 @@ export interface SweepSummary {
   readonly shares: {
     /** In the models that are simulated. */
     readonly simulation: number;
-    /** In the rest of the points: workloads, golden values, checks. */
+    /** In values that what was simulated is checked against. */
+    readonly expected: number;
+    /** In the rest of the points: workloads, images of memories, rows. */
     readonly around: number;
     /** No point was being run: processes begin, points and results go to and fro, the end is near. */
     readonly idle: number;
@@ -58,6 +60,7 @@ export async function runSweep(
   let failed = 0;
   let busy = 0;
   let simulating = 0;
+  let expecting = 0;
   let waiting: PointResult[] = [];
   const over = new AbortController();
   const broken = new AbortController();
@@ -87,6 +90,7 @@ export async function runSweep(
     ran += 1;
     busy += result.seconds;
     simulating += result.simulationSeconds;
+    expecting += result.expectedSeconds;
     if (result.outcome !== "completed") failed += 1;
     waiting.push(result);
   };
@@ -101,6 +105,11 @@ export async function runSweep(
   if (executor.width === null || ran === 0) return { ran, seconds, shares: null };
   const all = Math.max(1, Math.min(executor.width, left.length)) * seconds;
   const simulation = simulating / all;
-  const around = busy / all - simulation;
-  return { ran, seconds, shares: { simulation, around, idle: Math.max(0, 1 - busy / all) } };
+  const expected = expecting / all;
+  const around = busy / all - simulation - expected;
+  return {
+    ran,
+    seconds,
+    shares: { simulation, expected, around, idle: Math.max(0, 1 - busy / all) },
+  };
 }

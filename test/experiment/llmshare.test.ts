@@ -100,6 +100,15 @@ describe("scores", () => {
     expect(mean).toBe(2);
     expect(margin).toBeCloseTo(4.303 / Math.sqrt(3), 12);
     expect(estimate([5]).margin).toBe(Infinity);
+    // Quantiles of Student's t as tables have them: 2.0395 with 31 degrees of freedom, 2.0281 with 36.
+    for (const [count, quantile] of [
+      [32, 2.0395],
+      [37, 2.0281],
+    ] as const) {
+      const values = Array.from({ length: count }, (_, i) => i);
+      const deviation = Math.sqrt((count * (count + 1)) / 12);
+      expect(estimate(values).margin / (deviation / Math.sqrt(count))).toBeCloseTo(quantile, 3);
+    }
   });
 });
 

@@ -39,7 +39,7 @@ function hardware(
     const metric = { case: "a", title: "time", unit: "us", source: "measured" } as const;
     return {
       ...point,
-      ...{ configHash: null, seed: null, seconds: 0, simulationSeconds: 0 },
+      ...{ configHash: null, seed: null, seconds: 0, simulationSeconds: 0, expectedSeconds: 0 },
       outcome: value === null ? "error" : "completed",
       reason: value === null ? "it broke." : "",
       metrics:

@@ -7,9 +7,14 @@ import { sharesText } from "../../src/explore/page.ts";
 import type { PointResult } from "../../src/explore/point.ts";
 import { runSweep, type SweepSummary } from "../../src/explore/sweep.ts";
 
-const result = (index: number, seconds: number, simulationSeconds: number): PointResult => ({
+const result = (
+  index: number,
+  seconds: number,
+  simulationSeconds: number,
+  expectedSeconds: number,
+): PointResult => ({
   ...{ index, settings: {}, outcome: "completed", reason: "", configHash: null, seed: null },
-  ...{ seconds, simulationSeconds, metrics: [] },
+  ...{ seconds, simulationSeconds, expectedSeconds, metrics: [] },
 });
 
 /** A sweep of these points on `width` processes that ends `after` seconds. */
@@ -41,23 +46,24 @@ async function sweep(
   );
 }
 
-it("shares are of all processes' time: simulated, round it, and between points", async () => {
-  const four = [0, 1, 2, 3].map((i) => result(i, 2.5, 2));
+it("shares are of all processes' time: simulated, expected, round it, and between", async () => {
+  const four = [0, 1, 2, 3].map((i) => result(i, 2.75, 2, 0.25));
   const summary = await sweep(four, 2, 6);
   expect(summary).toMatchObject({ ran: 4, seconds: 6 });
   expect(summary.shares?.simulation).toBeCloseTo(8 / 12);
+  expect(summary.shares?.expected).toBeCloseTo(1 / 12);
   expect(summary.shares?.around).toBeCloseTo(2 / 12);
-  expect(summary.shares?.idle).toBeCloseTo(2 / 12);
+  expect(summary.shares?.idle).toBeCloseTo(1 / 12);
   expect(sharesText(summary)).toBe(
-    ": of the processes' time 66.7 % in the simulation and 33.3 % in the harness " +
-      "(16.7 % in what is made and checked, 16.7 % between points)",
+    ": of the processes' time 66.7 % in the simulation, 8.3 % in values to check it against, and " +
+      "25.0 % in the harness (16.7 % round the simulation, 8.3 % between points)",
   );
 });
 
 it("processes that had no point are not waited for; those of others are not judged", async () => {
-  const { shares } = await sweep([result(0, 3, 3)], 8, 4);
-  expect(shares).toEqual({ simulation: 3 / 4, around: 0, idle: 1 / 4 });
-  const others = await sweep([result(0, 3, 3)], null, 4);
+  const { shares } = await sweep([result(0, 3, 3, 0)], 8, 4);
+  expect(shares).toEqual({ simulation: 3 / 4, expected: 0, around: 0, idle: 1 / 4 });
+  const others = await sweep([result(0, 3, 3, 0)], null, 4);
   expect(others.shares).toBeNull();
   expect(sharesText(others)).toBe("");
 });

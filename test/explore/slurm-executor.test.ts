@@ -18,7 +18,15 @@ type Run = (points: readonly Point[], say: (line: object) => void, nth: number) 
 const completed: TaskState = { state: "COMPLETED", detail: "None" };
 
 const answer = ({ index, settings }: Point): PointResult => ({
-  ...{ index, settings, outcome: "completed", reason: "", seconds: 0, simulationSeconds: 0 },
+  ...{
+    index,
+    settings,
+    outcome: "completed",
+    reason: "",
+    seconds: 0,
+    simulationSeconds: 0,
+    expectedSeconds: 0,
+  },
   ...{ configHash: null, seed: null, metrics: [] },
 });
 

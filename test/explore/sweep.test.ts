@@ -203,7 +203,7 @@ it("a worker that dies costs the point it was at, and nothing else", () =>
          if (first) { first = false; console.log('{"ready":true}'); continue; }
          const point = JSON.parse(line);
          if (point.index === 2) process.kill(process.pid, "SIGKILL");
-         console.log(JSON.stringify({ ...point, outcome: "completed", reason: "", seconds: 0, simulationSeconds: 0, metrics: [] }));
+         console.log(JSON.stringify({ ...point, outcome: "completed", reason: "", seconds: 0, simulationSeconds: 0, expectedSeconds: 0, metrics: [] }));
        }`,
     );
     const points = Array.from({ length: 9 }, (_, index) => ({ index, settings: {} }));

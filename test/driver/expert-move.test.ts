@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// The number of DIMM-Links as a parameter of a scenario: with more of them an expert comes sooner, and
+// without any it lies there, and nothing of the scenario changes.
+
+import { expect, it } from "vitest";
+import { parseScenario, resolveConfig, type ResolvedConfig } from "../../src/config/resolve.ts";
+import { machineOf } from "../../src/driver/cases.ts";
+import { arrivalInClosedForm, arrivalOf } from "../../src/driver/expert-move.ts";
+import { layOutExpert } from "../../src/driver/layout.ts";
+
+const config = (ndp: string): ResolvedConfig =>
+  resolveConfig(
+    "a.yaml",
+    parseScenario("a.yaml", `name: a\nexpert: { hidden: 1024, intermediate: 256 }\nndp: ${ndp}\n`),
+  );
+
+const shape = { hidden: 1024, intermediate: 256, tokens: 1 } as const;
+
+async function times(links: number): Promise<readonly [simulated: number, closed: number]> {
+  const { scenario } = config(`{ links: ${String(links)} }`);
+  const machine = machineOf(scenario, "interleaved");
+  const task = { ...shape, format: "fp16", activation: "silu" } as const;
+  const layout = layOutExpert(machine.unit, task, "interleaved");
+  const { signal } = new AbortController();
+  const [simulated] = await arrivalOf(scenario.links, machine, layout, signal);
+  const [closed] = arrivalInClosedForm(scenario.links, layout);
+  return [simulated?.value ?? NaN, closed?.value ?? NaN];
+}
+
+it("more links bring an expert sooner, never sooner than the links allow", async () => {
+  const [one, three, fifteen] = [await times(1), await times(3), await times(15)];
+  for (const [simulated, closed] of [one, three, fifteen])
+    expect(simulated).toBeGreaterThan(closed);
+  // 1.5 MiB over 25 GB/s.
+  expect(one[1]).toBeCloseTo((3 * 1024 * 256 * 2) / 25e3, 6);
+  expect(one[0] / three[0]).toBeGreaterThan(2);
+  expect(fifteen[0]).toBeLessThan(three[0]);
+  // Writes at the target hold it up then, not the links.
+  expect(fifteen[0]).toBeGreaterThan(1.5 * fifteen[1]);
+});
+
+it("is part of a scenario's hash only where it is asked for, and has the links of 16 DIMMs", () => {
+  expect("links" in config("{ lanes: 8 }").scenario).toBe(false);
+  expect(config("{ lanes: 8, links: 3 }").configHash).not.toBe(config("{ lanes: 8 }").configHash);
+  expect(() => config("{ links: 16 }")).toThrow(/15/);
+});
