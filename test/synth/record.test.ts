@@ -1,10 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
-// The recorded cost of the NDP unit belongs to its RTL as it is. Where this fails, the RTL was changed:
-// `neardata area ndp --record` measures it anew.
+// The recorded cost of a unit belongs to its RTL as it is. Where this fails, the RTL was changed:
+// `neardata area ndp --record`, or sparf, measures it anew.
 
 import { describe, expect, it } from "vitest";
 import { readRecord, recordedUnits } from "../../src/synth/record.ts";
+import { zynq7045 } from "../../src/synth/papers.ts";
 import { floorOf } from "../../src/synth/summary.ts";
+import { fpgaVerdicts } from "../../src/synth/verdicts.ts";
+
+const sparfModules = [
+  "sparf_engine",
+  "nfc_channel",
+  "head_front",
+  "head_loader",
+  "token_walker",
+  "dim_walker",
+  "query_unit",
+  "gemv_sequencer",
+  "gemv_lanes",
+  "rank_unit",
+  "argtopk",
+  "attend_unit",
+  "attend_lanes",
+  "attend_finish",
+  "attn_weigh",
+  "attn_scalar",
+  "append_unit",
+  "dram_reader",
+];
 
 describe("the recorded cost", () => {
   it("of the DIMM-NDP unit belongs to this RTL", () => {
@@ -20,6 +43,36 @@ describe("the recorded cost", () => {
     expect(area ? floorOf(area).total : NaN).toBeLessThanOrEqual(0.6);
     expect(area?.slices.length).toBeGreaterThan(5);
     for (const { path } of area?.slices ?? []) expect(path?.period).toBeLessThanOrEqual(1000);
+  });
+
+  it("of the SparF engine belongs to this RTL", () => {
+    const found = readRecord("sparf");
+    expect(found?.record.area?.unit).toBe("sparf");
+    expect(found?.current).toBe(true);
+  });
+
+  it("of the SparF engine fits a Zynq-7045, and its logic alone is faster than 285 MHz", () => {
+    const area = readRecord("sparf")?.record.area ?? null;
+    expect(area).not.toBeNull();
+    if (area === null) return;
+    expect(area.parameters).toEqual({});
+    expect(area.sum.lut).toBeLessThanOrEqual(zynq7045.lut);
+    expect(area.sum.ff).toBeLessThanOrEqual(zynq7045.ff);
+    expect(area.sum.bram36).toBeLessThanOrEqual(zynq7045.bram36);
+    expect(area.sum.dsp).toBeLessThanOrEqual(zynq7045.dsp);
+    // Every module of the engine is there: none is counted as nothing.
+    const modules = new Set(area.slices.map((s) => s.module));
+    for (const module of sparfModules) expect(modules).toContain(module);
+    for (const { path } of area.slices) expect(path?.period).toBeLessThanOrEqual(1e6 / 285);
+  });
+
+  it("of the SparF engine says which slices leave too little for wires", () => {
+    const area = readRecord("sparf")?.record.area ?? null;
+    if (area === null) throw new Error("no record");
+    const over = area.slices.filter((s) => (s.path?.period ?? 0) > 2000).map((s) => s.module);
+    const verdict = fpgaVerdicts(area).find((v) => v.name.includes("the rest for wires"));
+    expect(verdict?.pass).toBe(over.length === 0);
+    for (const module of over) expect(verdict?.detail).toContain(module);
   });
 
   it("says of each unit which operations were measured", () => {
