@@ -143,6 +143,10 @@ function verilatorArguments(build: RtlBuild, includes: readonly string[]): reado
   ];
 }
 
+// Counters have no operands, so Verilator's splitting of processes moves them before the blocking
+// assignments that decide what they count: whole tasks of a bank would look as if nobody called them.
+const countsInPlace = "-fno-split";
+
 /**
  * Flags of a build that counts what it covers; none unless the environment asks for it
  * (NEARDATA_COVERAGE, the directory of the counts). The hook takes the place of the model's final().
@@ -158,7 +162,7 @@ function coverageArguments(build: RtlBuild): readonly string[] {
     `-DRTL_COVERAGE_${what}=${text}`,
   ];
   return [
-    ...["--coverage-line", "--coverage-user"],
+    ...[countsInPlace, "--coverage-line", "--coverage-user"],
     ...(build.toggles === false ? [] : ["--coverage-toggle"]),
     ...define("HEADER", `'"${model}.h"'`),
     ...define("NAME", `'"${name}"'`),

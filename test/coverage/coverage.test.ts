@@ -2,7 +2,7 @@
 // Coverage: points of a place are one point, lines are judged with waivers, a waiver that waives
 // nothing is noticed; and a counting model of a real unit leaves counts that add up over runs.
 
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { describe, expect, it } from "vitest";
@@ -127,4 +127,57 @@ describe("neardata coverage", () => {
         delete process.env["NEARDATA_COVERAGE"];
       }
     }));
+
+  // What moves a counter before the assignment that decides it counts the state of before.
+  it("counts what blocking state decides where it decides it", () =>
+    inTemporary(async (directory) => {
+      const { verilate } = await import("../../src/native/verilate.ts");
+      const { runTool } = await import("../../src/native/process.ts");
+      const [bank, main] = [join(directory, "bank.sv"), join(directory, "main.cc")];
+      writeFileSync(bank, bankSource);
+      writeFileSync(main, mainSource);
+      process.env["NEARDATA_COVERAGE"] = directory;
+      try {
+        const built = await verilate({
+          ...{ top: "bank", parameters: {}, sources: [bank], harness: [main] },
+          ...{ kind: "executable", trace: false },
+        });
+        await runTool(built, []);
+      } finally {
+        delete process.env["NEARDATA_COVERAGE"];
+      }
+      const [name = ""] = readdirSync(directory).filter((file) => file.endsWith(".dat"));
+      const points = pointsOf(readFileSync(join(directory, name), "utf8").split("\n"));
+      const finish = points.filter((p) => p.kind === "line" && p.lines.includes(finishLine));
+      expect(finish.map((p) => p.count)).toEqual([20]);
+    }));
 });
+
+/** Two streams that are busy and finish in the same cycle. */
+const bankSource = `module bank (input logic clk_i, output logic [1:0] busy_o);
+  logic busy[2];
+  task automatic finish(input int unsigned s);
+    busy[s] = 1'b0;
+  endtask
+  task automatic step(input int unsigned s);
+    busy[s] = 1'b1;
+    if (busy[s] & ~busy_o[s]) finish(s);
+    busy_o[s] <= busy[s];
+  endtask
+  always_ff @(posedge clk_i) for (int unsigned s = 0; s < 2; s++) step(s);
+endmodule
+`;
+const finishLine = 4;
+const mainSource = `#include "Vbank.h"
+int main() {
+  VerilatedContext context;
+  Vbank bank(&context);
+  for (int cycle = 0; cycle < 10; ++cycle) {
+    bank.clk_i = 0;
+    bank.eval();
+    bank.clk_i = 1;
+    bank.eval();
+  }
+  bank.final();
+}
+`;
