@@ -22,6 +22,7 @@ export function choices(options: MapOptions, data: readonly Cell[]): Figure {
   const names = namesOf(data, (d) => d.choice);
   const svg = drawPlot({
     ...colours(names),
+    marginLeft: widthOf(data.map((d) => String(d.y))),
     x: { label: options.xTitle, domain: [...new Set(data.map((d) => d.x))] },
     y: { label: options.yTitle, domain: [...new Set(data.map((d) => d.y))].reverse() },
     marks: [Plot.cell(data, { x: "x", y: "y", fill: "choice", inset: 0.5 })],
@@ -57,6 +58,11 @@ export function spansOf({ name, runs }: Track): readonly Span[] {
   }));
 }
 
+/** Pixels beside a picture for the longest of its labels. */
+function widthOf(labels: readonly string[]): number {
+  return Math.max(56, 22 + 6.8 * Math.max(0, ...labels.map((label) => label.length)));
+}
+
 /** What runs when, a row a device, a block of rows a track; equal colours are equal kinds. */
 export function gantt(
   { id, caption }: Pick<ChartOptions, "id" | "caption">,
@@ -80,8 +86,8 @@ export function gantt(
   const svg = drawPlot({
     ...colours(names),
     height: 70 + 24 * lanes + 10 * tracks.length,
-    marginLeft: 70,
-    marginRight: 130,
+    marginLeft: widthOf(rows.map((r) => r.device)),
+    marginRight: widthOf(tracks.map((t) => t.name)),
     x: { label: "time (ms)", grid: true },
     y: { label: null },
     fy: { label: null, domain: tracks.map((t) => t.name) },

@@ -7,6 +7,7 @@ import { pageOf } from "../../src/experiment/page.ts";
 import { experiments, papers } from "../../src/experiment/registry.ts";
 import { renderPage } from "../../src/report/html.ts";
 import type { Span } from "../../src/report/perfetto.ts";
+import { haveBrowser, lookAt } from "../helpers/browser.ts";
 
 const done = experiments.map((experiment) => ({ experiment, outcome: experiment.run() }));
 
@@ -67,11 +68,11 @@ describe("experiments", () => {
     }
   });
 
-  test("each paper has a page", () => {
-    for (const paper of papers) {
-      const own = done.filter((d) => d.experiment.paper === paper);
-      expect(renderPage(pageOf(paper, own, "0"))).toContain("</html>");
-    }
+  test.each(papers)("%s has a page, whole on a phone where there is a browser", (paper) => {
+    const own = done.filter((d) => d.experiment.paper === paper);
+    const html = renderPage(pageOf(paper, own, "0"));
+    expect(html).toMatch(/config hash <code>[0-9a-f]{12}<[^]*<\/html>/);
+    if (haveBrowser) expect(lookAt(html, 390).complaints).toEqual([]);
   });
 
   test("a number outside its tolerance differs, a contradicted one is not judged", () => {
