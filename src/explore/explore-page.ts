@@ -32,11 +32,13 @@ export function finding(result: ExploreResult, unit: string): string {
     return `None of ${of} is faster than the scenario's own at no more area.`;
   }
   const percent = (x: number, y: number): string => `${(100 * (1 - x / y)).toPrecision(3)} %`;
+  const less =
+    best.area === own.area ? "no less area" : `${percent(best.area, own.area)} less area`;
   return (
     `${String(better.length)} of ${of} are faster than the scenario's own at no more area; the ` +
     `fastest, design ${String(best.design)}, takes ${percent(best.time, own.time)} less time ` +
-    `(${best.time.toFixed(3)} against ${own.time.toFixed(3)} us) and ${percent(best.area, own.area)} ` +
-    `less area (${best.area.toFixed(4)} against ${own.area.toFixed(4)} ${unit}).`
+    `(${best.time.toFixed(3)} against ${own.time.toFixed(3)} us) and ` +
+    `${less} (${best.area.toFixed(4)} against ${own.area.toFixed(4)} ${unit}).`
   );
 }
 

@@ -154,13 +154,14 @@ function withDesign(result: PointResult, area: number, unit: string): PointResul
   if (result.outcome !== "completed" || times.length === 0) return result;
   const [first] = times;
   const time = times.reduce((sum, m) => sum + m.value, 0);
-  const base = { case: designCase, source: "derived" } as const;
+  const { source = "measured", unit: timeUnit = "" } = first ?? {};
+  const base = { case: designCase } as const;
   return {
     ...result,
     metrics: [
       ...result.metrics,
-      { ...base, id: "time", title: "time of all cases", value: time, unit: first?.unit ?? "" },
-      { ...base, id: "area", title: "area", value: area, unit },
+      { ...base, id: "time", title: "time of all cases", value: time, unit: timeUnit, source },
+      { ...base, id: "area", title: "area", value: area, unit, source: "derived" },
     ],
   };
 }

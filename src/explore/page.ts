@@ -104,12 +104,8 @@ function frontTable(objectives: readonly ResolvedObjective[], best: readonly Swe
     columns: [
       { key: "point", title: "point" },
       ...names.map((name) => ({ key: `set ${name}`, title: name })),
-      ...objectives.map(({ key, title, unit }) => ({
-        key,
-        title,
-        unit,
-        source: "measured" as const,
-        digits: 6,
+      ...objectives.map(({ key, title, unit, source }) => ({
+        ...{ key, title, unit, source, digits: 6 },
       })),
     ],
     rows: best.map(({ point, settings, values }) => ({

@@ -5,6 +5,7 @@
 
 import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
 import { inputError } from "../errors.ts";
+import type { Metric } from "../results/types.ts";
 import type { PointResult } from "./point.ts";
 
 const tables = `
@@ -33,6 +34,7 @@ export interface StoredMetric {
   readonly title: string;
   readonly value: number;
   readonly unit: string;
+  readonly source: Metric["source"];
 }
 
 export class SweepStore {
@@ -142,7 +144,7 @@ export class SweepStore {
   /** Every number of every point. */
   async metrics(): Promise<readonly StoredMetric[]> {
     const rows = await this.#rows(
-      'SELECT point, "case", id, title, value, unit FROM metrics WHERE value IS NOT NULL ORDER BY point',
+      'SELECT point, "case", id, title, value, unit, source FROM metrics WHERE value IS NOT NULL ORDER BY point',
     );
     return rows as unknown as readonly StoredMetric[];
   }

@@ -10,6 +10,7 @@ export interface ResolvedObjective {
   readonly key: string;
   readonly title: string;
   readonly unit: string;
+  readonly source: StoredMetric["source"];
   readonly largest: boolean;
 }
 
@@ -30,8 +31,9 @@ export function objectivesOf(
   return asked.flatMap(({ metric, largest = false }): ResolvedObjective[] => {
     const found = metrics.find((m) => `${m.case}.${m.id}` === metric || m.id === metric);
     if (found === undefined) return [];
-    const { id, title, unit } = found;
-    return [{ key: `${found.case}.${id}`, title: `${title}, ${found.case}`, unit, largest }];
+    const { id, source, title, unit } = found;
+    const key = `${found.case}.${id}`;
+    return [{ key, title: `${title}, ${found.case}`, unit, source, largest }];
   });
 }
 

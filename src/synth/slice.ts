@@ -58,8 +58,10 @@ export async function synthesizeSlice(
   const sources = sourceClosure(whole, [inRepository("rtl", "include")]);
   const named = closure.map(({ path, stub }) => ({ name: basename(path), stub }));
   const own = closure.at(-1)?.path ?? "";
-  // Yosys 0.23 loses a top with -chparam when it has to look at it again, as it does at big ones.
-  const written = units.some((unit) => unit.top === instance.module) ? instance.parameters : {};
+  // Yosys 0.23 loses a top with -chparam when it has to look at it again, as it does at big ones
+  // and at nfc_channel: their parameters are written into the file.
+  const again = ["nfc_channel", ...units.map(({ top }) => top)].includes(instance.module);
+  const written = again ? instance.parameters : {};
   const told = Object.keys(written).length > 0 || areDefaults(own, instance.parameters);
   const top = told ? { ...instance, parameters: {} } : instance;
   const tools = [flow.yosys.version, flow.library === null ? null : flow.openSta];
