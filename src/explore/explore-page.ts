@@ -8,6 +8,7 @@ import { designCase, type ExploredDesign, type ExploreResult } from "./explore.t
 import type { ExploreSpec } from "./explore-spec.ts";
 import { sweepSections, type EndedPoint } from "./page.ts";
 import type { StoredMetric } from "./store.ts";
+import { shortNames } from "./table.ts";
 
 /** What the designs were taken from, and how their area was measured. */
 export interface ExploredSpace {
@@ -95,6 +96,7 @@ function designTable({ better, simulated }: ExploreResult, unit: string): Table 
   const own = simulated.filter((d) => d.design === 0);
   const rows = [...own, ...better.toSorted((a, b) => a.time - b.time)];
   const names = [...new Set(rows.flatMap((d) => Object.keys(d.settings)))];
+  const short = shortNames(names);
   const cell = (d: ExploredDesign, name: string): Cell => {
     const value = d.settings[name];
     return typeof value === "string" || typeof value === "number" ? value : null;
@@ -105,9 +107,9 @@ function designTable({ better, simulated }: ExploreResult, unit: string): Table 
     caption: "Number 0 is the scenario's own design, whose parameters the scenario states.",
     columns: [
       { key: "design", title: "design" },
-      ...names.map((name) => ({ key: name, title: name })),
       { key: "time", title: "time", unit: "us", source: "measured", digits: 7 },
       { key: "area", title: "area", unit, source: "derived", digits: 4 },
+      ...names.map((name) => ({ key: name, title: short.get(name) ?? name })),
     ],
     rows: rows.map((d) => ({
       design: d.design,

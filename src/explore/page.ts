@@ -8,7 +8,13 @@ import { paretoFront } from "./pareto.ts";
 import type { SweepSpec } from "./spec.ts";
 import type { StoredMetric } from "./store.ts";
 import type { SweepSummary } from "./sweep.ts";
-import { objectivesOf, rowsOf, type ResolvedObjective, type SweepRow } from "./table.ts";
+import {
+  objectivesOf,
+  rowsOf,
+  shortNames,
+  type ResolvedObjective,
+  type SweepRow,
+} from "./table.ts";
 
 /** A point as its row says it ended. */
 export interface EndedPoint {
@@ -63,7 +69,14 @@ export function sweepSections(
   outside: ReadonlySet<number> = new Set<number>(),
 ): readonly Section[] {
   const objectives = objectivesOf(spec, metrics);
-  const rows = rowsOf(points, metrics, objectives);
+  const short = shortNames([...new Set(points.flatMap((p) => Object.keys(p.settings)))]);
+  const named = points.map((p) => ({
+    ...p,
+    settings: Object.fromEntries(
+      Object.entries(p.settings).map(([name, set]) => [short.get(name) ?? name, set]),
+    ),
+  }));
+  const rows = rowsOf(named, metrics, objectives);
   const failed = points.filter((p) => p.outcome !== "completed");
   return [
     ...(rows.length === 0 ? [] : pictures(objectives, rows, outside)),
@@ -103,10 +116,10 @@ function frontTable(objectives: readonly ResolvedObjective[], best: readonly Swe
     caption: "No other point is at least as good in every objective and better in one.",
     columns: [
       { key: "point", title: "point" },
-      ...names.map((name) => ({ key: `set ${name}`, title: name })),
       ...objectives.map(({ key, title, unit, source }) => ({
         ...{ key, title, unit, source, digits: 6 },
       })),
+      ...names.map((name) => ({ key: `set ${name}`, title: name })),
     ],
     rows: best.map(({ point, settings, values }) => ({
       point,

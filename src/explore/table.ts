@@ -22,6 +22,14 @@ export interface SweepRow {
   readonly values: readonly number[];
 }
 
+/** Settings by the last part of their path, where that names one alone: labels have little room. */
+export function shortNames(names: readonly string[]): ReadonlyMap<string, string> {
+  const last = (name: string): string => name.slice(name.lastIndexOf(".") + 1);
+  const alone = (name: string): boolean =>
+    names.every((other) => other === name || last(other) !== last(name));
+  return new Map(names.map((name) => [name, alone(name) ? last(name) : name]));
+}
+
 /** The objectives of a sweep; the time of its first case where it names none. */
 export function objectivesOf(
   spec: Pick<SweepSpec, "objectives">,
