@@ -42,9 +42,16 @@ export async function measurePoints(
       cycles,
     });
   }
-  return measured.map((point) => ({
+  return withFront(measured);
+}
+
+/** The points; efficient are those than which no other is better in one and as good in the other. */
+export function withFront(
+  points: readonly Omit<DesignPoint, "efficient">[],
+): readonly DesignPoint[] {
+  return points.map((point) => ({
     ...point,
-    efficient: !measured.some(
+    efficient: !points.some(
       (other) =>
         other.area <= point.area &&
         other.cycles <= point.cycles &&

@@ -86,7 +86,7 @@ export async function synthesizeSlice(
         try {
           copy(work, sources, stubs);
           writeFileSync(join(work, basename(own)), withDefaults(own, written));
-          await make(flow, instance, script, mapper, work);
+          await make(flow, instance, { script, mapper, own }, work);
           await rename(work, place);
         } finally {
           await rm(work, { recursive: true, force: true });
@@ -131,11 +131,35 @@ function copy(work: string, sources: readonly string[], stubs: readonly string[]
   for (const path of stubs) writeFileSync(join(work, basename(path)), portsOf(path));
 }
 
+interface Recipe {
+  readonly script: string;
+  readonly mapper: string;
+  /** The file of the instance's module. */
+  readonly own: string;
+}
+
+/** Yosys 0.23 loses some tops with -chparam; then their parameters are written into the file. */
+async function runYosys(
+  flow: Flow,
+  instance: Instance,
+  recipe: Recipe,
+  work: string,
+): Promise<void> {
+  const { script, own } = recipe;
+  const plain = script.replaceAll(/ -chparam \w+ \d+/g, "");
+  try {
+    await flow.yosys.run(script, work);
+  } catch (error) {
+    if (plain === script || !String(error).includes("modules_.count(module->name)")) throw error;
+    writeFileSync(join(work, basename(own)), withDefaults(own, instance.parameters));
+    await flow.yosys.run(plain, work);
+  }
+}
+
 async function make(
   flow: Flow,
   instance: Instance,
-  script: string,
-  mapper: string,
+  { script, mapper, own }: Recipe,
   work: string,
 ): Promise<void> {
   const { library } = flow;
@@ -146,7 +170,7 @@ async function make(
     writeFileSync(place(files.mapping), mappingScript);
   }
   try {
-    await flow.yosys.run(script, work);
+    await runYosys(flow, instance, { script, mapper, own }, work);
   } catch (error) {
     if (mapper !== "ABC9" || !abortedInAbc9(work, error)) throw error;
     writeFileSync(place(abortFile), `${String(error)}\n`);

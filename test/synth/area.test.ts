@@ -43,7 +43,7 @@ describe.skipIf(!hasYosys)("slices (Yosys)", () => {
   test(
     "add up to a flat run",
     async () => {
-      const parameters = { Streams: 4, Mults: 4, Lanes: 2 };
+      const parameters = { Streams: 3, Mults: 4, Lanes: 2 };
       const sliced = await measureArea(flow, "gemv_array", parameters);
       const flat = await synthesizeSlice(flow, { module: "gemv_array", parameters }, []);
       const area = resourcesOf(flat, library);

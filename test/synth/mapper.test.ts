@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where ABC9 aborts, ABC maps, and the result says so; it is kept apart from what ABC9 makes.
-// Anything else that fails, fails.
+// Anything else that fails, fails. Parameters that Yosys cannot be told go into the file.
 
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 
 import { describe, expect, test } from "vitest";
 
+import { ownLibrary, readLibrary } from "../../src/synth/liberty.ts";
+import { resourcesOf } from "../../src/synth/resources.ts";
 import { findFlow, synthesizeSlice, type Flow } from "../../src/synth/slice.ts";
 import { hasYosys } from "../helpers/netlist.ts";
 
@@ -44,4 +46,30 @@ describe.skipIf(!hasYosys)("the mapper of look-up tables (Yosys)", () => {
   test("is not changed by errors elsewhere", async () => {
     await expect(synthesizeSlice(await failing("PROC"), instance, [])).rejects.toThrow("SIGABRT");
   });
+
+  test(
+    "gets parameters in the file where Yosys loses a top with -chparam",
+    async () => {
+      const library = readLibrary(ownLibrary());
+      const flow = await findFlow(library);
+      const totals = { module: "weight_totals", parameters: { MaxGroup: 2 } };
+      const told: string[] = [];
+      const run = (script: string, directory: string): Promise<void> => {
+        told.push(script);
+        return script.includes("-chparam")
+          ? Promise.reject(new Error("Assert `modules_.count(module->name) == 0' failed"))
+          : flow.yosys.run(script, directory);
+      };
+      // Another version each time, so that it is made.
+      const version = `${flow.yosys.version}, losing tops, ${String(process.pid)}`;
+      const slice = await synthesizeSlice({ ...flow, yosys: { version, run } }, totals, []);
+      expect(told).toHaveLength(2);
+      const usual = await synthesizeSlice(flow, totals, []);
+      const defaults = await synthesizeSlice(flow, { ...totals, parameters: {} }, []);
+      expect(resourcesOf(slice, library).ff).toBe(resourcesOf(usual, library).ff);
+      expect(resourcesOf(slice, library).ff).toBeLessThan(resourcesOf(defaults, library).ff);
+      rmSync(dirname(slice.netlist), { recursive: true });
+    },
+    5 * minutes,
+  );
 });

@@ -27,7 +27,7 @@ const large: readonly (readonly [module: string, parameters: Parameters])[] = [
 const all = process.env["NEARDATA_NETLISTS"] === "all";
 
 const slices: readonly (readonly [module: string, parameters: Parameters])[] = [
-  ["gemv_bank", { Streams: 1, Mults: 2, ArrayMults: 4, Lanes: 2 }],
+  ["gemv_bank", { ArrayMults: 4, Bits: 1, Lanes: 2, Mults: 2, Streams: 1 }],
   ["fp_normalise", { SumBits: 53 }],
   ["fp_add", {}],
   ["fp_narrow", {}],

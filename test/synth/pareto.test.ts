@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Area against speed: every combination is a point, the front is what its definition says, and the
+// speed is that of the unit with the parameters of the point.
+
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+
+import { combinations, paretoFigure, withFront } from "../../src/synth/pareto.ts";
+import { sweptUnits } from "../../src/synth/speed.ts";
+
+const point = fc.record({
+  parameters: fc.constant({}),
+  area: fc.integer({ min: 1, max: 9 }),
+  areaUnit: fc.constant("LUT" as const),
+  clockGHz: fc.constant(null),
+  cycles: fc.integer({ min: 1, max: 9 }),
+});
+
+describe("a sweep", () => {
+  test("has every combination, and none of nothing is the unit as it is", () => {
+    expect(combinations([])).toEqual([{}]);
+    const both = combinations([
+      ["Lanes", [8, 16]],
+      ["Kernels", [1, 2]],
+    ]);
+    expect(both).toHaveLength(4);
+    expect(new Set(both.map((p) => JSON.stringify(p))).size).toBe(4);
+    expect(both).toContainEqual({ Lanes: 16, Kernels: 1 });
+  });
+
+  test("has a front that nothing beats, and everything else is beaten by a point of it", () => {
+    fc.assert(
+      fc.property(fc.array(point, { minLength: 1, maxLength: 12 }), (points) => {
+        const measured = withFront(points);
+        const front = measured.filter((p) => p.efficient);
+        const beats = (a: (typeof measured)[number], b: (typeof measured)[number]): boolean =>
+          a.area <= b.area && a.cycles <= b.cycles && (a.area < b.area || a.cycles < b.cycles);
+        for (const p of measured) {
+          expect(measured.some((other) => beats(other, p))).toBe(!p.efficient);
+          if (!p.efficient) expect(front.some((other) => beats(other, p))).toBe(true);
+        }
+      }),
+    );
+  });
+
+  test("shows each point with its area, time and place", () => {
+    const [unit] = sweptUnits;
+    if (unit === undefined) throw new Error("no unit");
+    const sizes = { areaUnit: "mm2", clockGHz: 1 } as const;
+    const points = withFront([
+      { parameters: { MultPerStream: 16 }, area: 0.2, cycles: 900, ...sizes },
+      { parameters: { MultPerStream: 32 }, area: 0.4, cycles: 1000, ...sizes },
+    ]);
+    const { rows } = paretoFigure(unit, points).data;
+    expect(rows.map((r) => [r["design"], r["area"], r["cycles"], r["efficient"]])).toEqual([
+      ["MultPerStream 16", 0.2, 900, true],
+      ["MultPerStream 32", 0.4, 1000, false],
+    ]);
+  });
+
+  test("times the engine with the kernels of the point, and knows no other parameter", async () => {
+    const sparf = sweptUnits.find((u) => u.name === "sparf");
+    const [one, two] = [
+      await sparf?.cyclesOf({ Kernels: 1 }),
+      await sparf?.cyclesOf({ Kernels: 2 }),
+    ];
+    expect(two).toBeGreaterThan(0);
+    expect(one).toBeGreaterThan(two ?? Infinity);
+    await expect(sparf?.cyclesOf({ Kernel: 2 })).rejects.toThrow("no parameter Kernel");
+  });
+});
