@@ -88,6 +88,8 @@ export interface Traffic {
   readonly pageGap: number;
   readonly dramLatency: number;
   readonly pause: number;
+  /** Cycles after which a run counts as endless, where not millions of them. */
+  readonly longest?: number;
 }
 
 /** Pages in the order of their requests at 1.4 GB/s on a 285 MHz clock, and nobody waits. */
@@ -131,6 +133,10 @@ export interface EngineRun {
   readonly lastBeat: number;
 }
 
+const engineHarness = ["sparf_main.cc", "sparf_case.cc"].map((name) =>
+  inRepository("testbench", name),
+);
+
 /** Sources of the engine, packages first. */
 function engineSources(): readonly string[] {
   const files = ["common", "sparf"].flatMap((folder) =>
@@ -144,8 +150,12 @@ function engineSources(): readonly string[] {
   ];
 }
 
-/** Builds the bench. */
-export async function buildEngine(parameters: EngineParameters): Promise<string> {
+/** Builds the bench; `copies` take the place of its files, for faults, and are built in no time. */
+export async function buildEngine(
+  parameters: EngineParameters,
+  copies: ReadonlyMap<string, string> = new Map(),
+): Promise<string> {
+  const own = (path: string): string => copies.get(path) ?? path;
   return verilate({
     top: "sparf_engine",
     parameters: { ...parameters },
@@ -154,10 +164,11 @@ export async function buildEngine(parameters: EngineParameters): Promise<string>
       inRepository("testbench", "stream_chk.sv"),
       inRepository("testbench", "sparf_engine_chk.sv"),
       inRepository("testbench", "sparf_engine_cov.sv"),
-    ],
-    harness: ["sparf_main.cc", "sparf_case.cc"].map((name) => inRepository("testbench", name)),
+    ].map(own),
+    harness: engineHarness.map(own),
     kind: "executable",
     toggles: false,
+    ...(copies.size === 0 ? {} : { optimise: "-O0" }),
   });
 }
 

@@ -158,7 +158,7 @@ export function encodeCase(
     pageGap,
     dramLatency,
     pause,
-    longest,
+    traffic.longest ?? longest,
   ];
   const words = (values: readonly number[]): Buffer => Buffer.from(Uint32Array.from(values).buffer);
   const halves = (values: Float64Array): Buffer =>

@@ -32,10 +32,10 @@ interface Batch {
  * Outcomes are the golden model's, bit for bit; the pages read are those that the choices need,
  * neither more nor fewer; the filters keep what was chosen and nothing else.
  */
-async function check(
+export async function checkBatch(
   bench: string,
   { jobs, flow }: Batch,
-  goldenOf: (job: HeadJob) => Outcome,
+  goldenOf: (job: HeadJob) => Outcome = goldenOutcome,
 ): Promise<void> {
   const run = await runEngine(bench, jobs, flow);
   const golden = jobs.map(goldenOf);
@@ -76,7 +76,7 @@ export async function holdsForBatches(
     flow: traffic,
   });
   const result = await fc.check(
-    fc.asyncProperty(batches, async (batch) => check(bench, batch, golden)),
+    fc.asyncProperty(batches, async (batch) => checkBatch(bench, batch, golden)),
     { numRuns: runs },
   );
   if (!result.failed) return;

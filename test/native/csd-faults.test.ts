@@ -16,6 +16,8 @@ import { appendJob, fill, prompt, smallCsd, testHead } from "../helpers/csd.ts";
 
 const parameters = { r: 4, k: 10, l: 3 };
 const length = 96;
+/** The engine counts every cycle of a wait, which takes the RTL seconds a millisecond. */
+const soon = { rtl: { deadTimeoutNs: 50_000 }, cycle: {} } as const;
 const heads = Array.from({ length: 8 }, (_, i) => testHead(i + 1, length));
 
 /** One sparse job a head, on a device with these reads; golden's outputs beside. */
@@ -67,7 +69,7 @@ describe.each(["cycle", "rtl"] as const)("%s devices", { timeout: 1_800_000 }, (
   });
 
   test("a dead channel ends in an outcome", async () => {
-    const run = await attend(engine, { deadChannels: [1] });
+    const run = await attend(engine, { deadChannels: [1], ...soon[engine] });
     const [device] = run.devices;
     expect(device?.outcome).toEqual({ kind: "completed" });
     expect(device?.reads.channelDead).toBeGreaterThan(0);
@@ -76,7 +78,7 @@ describe.each(["cycle", "rtl"] as const)("%s devices", { timeout: 1_800_000 }, (
   });
 
   test("appends to a dead channel stay in DRAM, and count", async () => {
-    const reads = { ...defaultReadPolicy, deadChannels: [0, 1] };
+    const reads = { ...defaultReadPolicy, deadChannels: [0, 1], ...soon[engine] };
     const session = await openCsdSession(smallCsd({ engine, reads }));
     const head = testHead(9, 40);
     const sequence = fill(session, [prompt(head, 1)]);
