@@ -128,9 +128,9 @@ describe("a layer on the machine", () => {
     expect({ ...a, wall: 0 }).toEqual({ ...b, wall: 0 });
   });
 
-  it("stays what it is when one DIMM is the RTL", async () => {
+  it("stays what it is when a DIMM with two experts, one behind the other, is the RTL", async () => {
     const weights = generateExpert({ seed: 7, name: "cold", ...shape });
-    const inputs = generateInputs(7, shape.format, 2, shape.hidden);
+    const inputs = generateInputs(7, shape.format, 3, shape.hidden);
     const { job, layout: checkedLayout } = prepareExpert(machine.ndp, {
       weights,
       inputs,
@@ -141,11 +141,11 @@ describe("a layer on the machine", () => {
       shape,
       experts: [...coldOnes, ...hostOnes],
       moves: [move],
-      checked: { id: 0, streams: job.streams },
+      checked: { id: 2, streams: job.streams },
     };
     const model = await runMoe(layerSpec(machine, work));
     const plugin = await buildNdpUnit(unit);
-    const rtl = await runMoe(layerSpec(machine, { ...work, rtl: { dimm: 0, plugin } }));
+    const rtl = await runMoe(layerSpec(machine, { ...work, rtl: { dimm: 1, plugin } }));
     expect({ ...rtl, wall: 0 }).toEqual({ ...model, wall: 0 });
     const block = unit.multipliersPerStream * unit.lanes;
     const golden = goldenExpert(weights, inputs, shape.activation, block);
