@@ -58,6 +58,9 @@ class Bench {
     top_.rst_ni = 1;
     top_.eval();
   }
+  Bench(const Bench&) = delete;
+  Bench& operator=(const Bench&) = delete;
+  ~Bench() { top_.final(); }
 
   // One slot: the lanes, then idle until the next one may come.
   void slot(const SlotHeader& header, std::span<const std::uint16_t> x,
