@@ -38,13 +38,20 @@ class ByteStore {
  private:
   static constexpr std::size_t kPageBursts = 1024;
   using Page = std::array<std::byte, kPageBursts * unit::kBurstBytes>;
+  /// Pages go to the next store of the process: the system clears each that it hands out anew,
+  /// which takes four times as long as filling it.
+  class Spares;
+  struct GiveBack {
+    void operator()(Page* page) const noexcept;
+  };
+  using OwnedPage = std::unique_ptr<Page, GiveBack>;
   static constexpr std::array<std::byte, unit::kBurstBytes> kZero{};
 
   static std::size_t offset(std::uint32_t index) { return index % kPageBursts * unit::kBurstBytes; }
   Page& page_of(std::uint32_t index);
-  void make_raw_page(std::uint32_t index);
+  OwnedPage& slot_of(std::uint32_t index);
 
-  std::vector<std::unique_ptr<Page>> pages_;
+  std::vector<OwnedPage> pages_;
 };
 
 }  // namespace neardata::system

@@ -275,6 +275,26 @@ Verdict byte_store_reads_what_was_written() {
   return kFine;
 }
 
+Verdict byte_store_is_zero_on_pages_of_another() {
+  const std::vector<std::byte> data(64 * 4'096, std::byte{0xA5});
+  {
+    system::ByteStore used;
+    used.write(0, data);
+  }
+  system::ByteStore store;
+  // The first and the last page in part, those between them whole.
+  store.write(1'023, std::span(data).first(64 * 2'050));
+  std::vector<std::byte> back(64 * 4'096);
+  store.read(0, back);
+  for (std::size_t i = 0; i < back.size(); ++i) {
+    const bool written = i / 64 >= 1'023 && i / 64 < 1'023 + 2'050;
+    if (back[i] != (written ? std::byte{0xA5} : std::byte{0})) {
+      return "byte " + std::to_string(i) + " is another store's";
+    }
+  }
+  return kFine;
+}
+
 Verdict pauses_repeat_and_have_their_mean() {
   system::Pauses a({7, 0.5}, 3);
   system::Pauses b({7, 0.5}, 3);
@@ -306,6 +326,7 @@ constexpr Check kChecks[] = {
     {"a latency guard knows the floor", latency_guard_knows_the_floor},
     {"a series keeps its sums", series_keeps_its_sums},
     {"a byte store reads what was written", byte_store_reads_what_was_written},
+    {"a byte store is zero on pages of another", byte_store_is_zero_on_pages_of_another},
     {"pauses repeat and have their mean", pauses_repeat_and_have_their_mean},
 };
 
