@@ -2,13 +2,14 @@
 // Building Verilated units: the cache, builders at once, and what is said when a build cannot be.
 
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 
 import { exitCodeOf } from "../../src/errors.ts";
 import { checkAbi } from "../../src/native/addon.ts";
+import { withBuildLock } from "../../src/native/build-lock.ts";
 import { hashOf, sourceClosure } from "../../src/native/source-hash.ts";
 import { verilate, type RtlBuild } from "../../src/native/verilate.ts";
 
@@ -87,6 +88,20 @@ test("the run time of the first build is that of the next", async () => {
   await expect(verilate(counter(6))).rejects.toMatchObject({ code: "build-failed" });
   rmSync(join(cache, runtime), { recursive: true });
   expect(execFileSync(await verilate(counter(6)), { encoding: "utf8" })).toBe("20 6");
+});
+
+test("a lock of a process that ended does not hold up, though its number is in use again", async () => {
+  const path = file("lock");
+  for (const owner of [`${process.pid} 1`, `${2 ** 22 + 1} 1`, `${2 ** 22 + 1}`]) {
+    writeFileSync(path, owner);
+    let ran = false;
+    await withBuildLock(path, () => {
+      expect(readFileSync(path, "utf8")).toMatch(new RegExp(`^${process.pid} [1-9]\\d*$`));
+      ran = true;
+      return Promise.resolve();
+    });
+    expect(ran).toBe(true);
+  }
 });
 
 test("another parameter and another header are other artifacts", () => {
