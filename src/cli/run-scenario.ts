@@ -93,7 +93,7 @@ export async function loadWorkload(scenario: Scenario, directory: string): Promi
   return {
     weights: expert === null ? null : await loadWeights(expert, seed, directory),
     heads: attention === null ? [] : await loadHeads(attention, directory),
-    expected: { golden: new Map(), real: new Map(), images: new Map() },
+    expected: { golden: new Map(), real: new Map(), inputs: new Map(), images: new Map() },
     expectedLayers: new Map(),
     headImages: new Map(),
   };

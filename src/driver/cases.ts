@@ -17,12 +17,12 @@ import { bytesRead, runMetrics } from "../results/metrics.ts";
 import type { Accuracy, CaseResult, Check, Metric } from "../results/types.ts";
 import { bytes, cycles, toSeconds } from "../units.ts";
 import type { ExpertWeights } from "../workload/expert.ts";
-import { generateInputs } from "../workload/generate.ts";
 import { analyticTime } from "./analytic.ts";
 import { placeExpert, prepareExpert, runExpert } from "./cold-expert.ts";
 import type { ExpertRun, PreparedExpert } from "./cold-expert.ts";
 import { arrivalInClosedForm, arrivalOf } from "./expert-move.ts";
-import { expectedOutputs, type Compute, type Expected, type ExpectedOutputs } from "./expected.ts";
+import { expectedOutputs, inputsOf } from "./expected.ts";
+import type { Compute, Expected, ExpectedOutputs } from "./expected.ts";
 import type { ExpertLayout } from "./layout.ts";
 import type { NdpMachine, NdpSession, OpenSession, Progress, RunOptions } from "./types.ts";
 
@@ -36,7 +36,7 @@ export interface CaseContext {
     readonly update: (progress: Progress) => void;
     readonly end: () => void;
   };
-  /** Outputs that runs on the same weights have computed, by what they depend on. */
+  /** What runs on the same weights have made before, by what it depends on. */
   readonly expected: ExpectedOutputs;
   /** Computes expected values; who wants to know how long that takes measures here. */
   readonly compute?: Compute;
@@ -73,8 +73,7 @@ export async function runCases(
   if (expert === null) return [];
   if (scenario.fidelity === "analytic") return analyticCases(scenario, expert, context.weights);
   const { signal, weights } = context;
-  const most = Math.max(...scenario.tokens);
-  const inputs = generateInputs(scenario.seed, weights.format, most, weights.hidden);
+  const inputs = inputsOf(scenario, weights, context.expected);
   const results: CaseResult[] = [];
   let expected: Expected | null = null;
   for (const layout of scenario.layouts) {

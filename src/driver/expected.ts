@@ -7,6 +7,7 @@ import { goldenExpert } from "../golden/expert.ts";
 import { valuesOf } from "../golden/float16.ts";
 import { referenceExpert } from "../golden/reference.ts";
 import type { ExpertWeights } from "../workload/expert.ts";
+import { generateInputs } from "../workload/generate.ts";
 import type { WeightImages } from "./pack.ts";
 
 /** Outputs as they should be, for the largest number of tokens. */
@@ -18,12 +19,25 @@ export interface Expected {
 /** Calls `make` and gives what it gives. */
 export type Compute = <T>(make: () => T) => T;
 
-/** Kept as long as the weights that they were computed from. */
+/** Kept as long as the weights that they belong to. */
 export interface ExpectedOutputs {
   readonly golden: Map<string, Uint16Array>;
   readonly real: Map<string, Float64Array>;
+  readonly inputs: Map<string, Uint16Array>;
   /** The weights as they lie in the ranks. */
   readonly images: WeightImages;
+}
+
+/** Inputs of the largest number of tokens, [tokens][hidden]; those of fewer are their beginning. */
+export function inputsOf(
+  { seed, tokens }: Scenario,
+  { format, hidden }: ExpertWeights,
+  { inputs }: ExpectedOutputs,
+): Uint16Array {
+  const most = Math.max(...tokens);
+  return kept(inputs, JSON.stringify([seed, most]), () =>
+    generateInputs(seed, format, most, hidden),
+  );
 }
 
 /** Computes what `expected` does not have yet. */

@@ -71,7 +71,7 @@ describe("neardata run", () => {
           weights: generateExpert(request),
           signal: new AbortController().signal,
           onCase: () => ({ update: () => undefined, end: () => undefined }),
-          expected: { golden: new Map(), real: new Map(), images: new Map() },
+          expected: { golden: new Map(), real: new Map(), inputs: new Map(), images: new Map() },
           waveDirectory: directory,
           waves: false,
         });

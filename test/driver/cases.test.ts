@@ -32,7 +32,7 @@ async function run(
     weights: generateExpert({ seed: 1, name: "e", format, hidden, intermediate }),
     signal: new AbortController().signal,
     onCase: () => ({ update: () => undefined, end: () => undefined }),
-    expected: { golden: new Map(), real: new Map(), images: new Map() },
+    expected: { golden: new Map(), real: new Map(), inputs: new Map(), images: new Map() },
     waveDirectory: "/waves",
     waves,
   });

@@ -35,7 +35,7 @@ async function run(fault: Fault = {}): Promise<RunResult> {
     weights,
     signal: new AbortController().signal,
     onCase: () => ({ update: () => undefined, end: () => undefined }),
-    expected: { golden: new Map(), real: new Map(), images: new Map() },
+    expected: { golden: new Map(), real: new Map(), inputs: new Map(), images: new Map() },
     waveDirectory: "/nowhere",
     waves: false,
   });
