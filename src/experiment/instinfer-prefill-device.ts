@@ -18,7 +18,7 @@ import type { Prose, Table } from "../report/page.ts";
 import { generateHta1 } from "../workload/hta1.ts";
 import { seconds, type Seconds } from "../units.ts";
 import { gantt, spansOf, type Track } from "./chart-map.ts";
-import { shape, within, type SimulatedExperiment } from "./experiment.ts";
+import { every, shape, type SimulatedExperiment } from "./experiment.ts";
 
 const { model, prompt } = publishedSetting;
 /** Of the model's 40; each takes as long as the others. */
@@ -227,25 +227,21 @@ export function prefillOnDevices(engine: CsdMachine["engine"]): SimulatedExperim
             ),
           ),
           ...runs.map(({ name, overlapped }) =>
-            within(
+            every(
               `${name}: bytes over the links`,
-              moved,
               overlapped.runs.flat().reduce((sum, { link }) => sum + link.in, 0),
+              moved,
               "B",
-              "A",
-              0,
             ),
           ),
           ...(full === undefined
             ? []
             : [
-                within(
+                every(
                   `${shown}: values of the decode as in the golden model`,
-                  full.values,
                   full.values - full.different,
+                  full.values,
                   "values",
-                  "A",
-                  0,
                 ),
               ]),
         ],
