@@ -42,17 +42,13 @@ void ByteStore::GiveBack::operator()(Page* page) const noexcept {
   Spares::get().give(std::unique_ptr<Page>(page));
 }
 
-ByteStore::OwnedPage& ByteStore::slot_of(std::uint32_t index) {
+ByteStore::Page& ByteStore::page_of(std::uint32_t index, bool whole) {
   const std::size_t page = index / kPageBursts;
   if (page >= pages_.size()) pages_.resize(page + 1);
-  return pages_[page];
-}
-
-ByteStore::Page& ByteStore::page_of(std::uint32_t index) {
-  OwnedPage& slot = slot_of(index);
+  OwnedPage& slot = pages_[page];
   if (!slot) {
     slot = Spares::get().take();
-    slot->fill(std::byte{0});
+    if (!whole) slot->fill(std::byte{0});
   }
   return *slot;
 }
@@ -60,11 +56,7 @@ ByteStore::Page& ByteStore::page_of(std::uint32_t index) {
 void ByteStore::write(std::uint32_t first, std::span<const std::byte> data) {
   while (!data.empty()) {
     const std::size_t part = std::min(data.size(), sizeof(Page) - offset(first));
-    // A page whose every byte is written need not be cleared before.
-    if (OwnedPage& slot = slot_of(first); part == sizeof(Page) && !slot) {
-      slot = Spares::get().take();
-    }
-    std::memcpy(page_of(first).data() + offset(first), data.data(), part);
+    std::memcpy(page_of(first, part == sizeof(Page)).data() + offset(first), data.data(), part);
     data = data.subspan(part);
     first += static_cast<std::uint32_t>(part / unit::kBurstBytes);
   }

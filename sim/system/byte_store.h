@@ -48,8 +48,8 @@ class ByteStore {
   static constexpr std::array<std::byte, unit::kBurstBytes> kZero{};
 
   static std::size_t offset(std::uint32_t index) { return index % kPageBursts * unit::kBurstBytes; }
-  Page& page_of(std::uint32_t index);
-  OwnedPage& slot_of(std::uint32_t index);
+  /// `whole`: every byte of it is about to be written, so that a new one need not be cleared.
+  Page& page_of(std::uint32_t index, bool whole = false);
 
   std::vector<OwnedPage> pages_;
 };

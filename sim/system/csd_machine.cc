@@ -47,27 +47,6 @@ std::uint32_t in_flight(const unit::SparfParameters& unit, const CsdRunOptions& 
                                : 4 * unit.kernels * unit.slots;
 }
 
-core::EngineLimits engine_limits(const CsdConfig& config, const CsdRunOptions& options) {
-  core::EngineLimits limits;
-  // A silent channel is waited for, and erases take milliseconds.
-  constexpr core::Fs kPatience{100'000'000'000'000};
-  limits.stalled = kPatience;
-  if (options.max_cycles.value > 0) {
-    limits.until = core::Clock(config.clock).edge(options.max_cycles);
-  }
-  return limits;
-}
-
-class JobObserver final : public core::Observer {
- public:
-  JobObserver(const CsdHost& host, CsdWatcher& watcher) : host_(host), watcher_(watcher) {}
-  bool keep_going(core::Fs) override { return watcher_.keep_going(host_.finished()); }
-
- private:
-  const CsdHost& host_;
-  CsdWatcher& watcher_;
-};
-
 }  // namespace
 
 CsdMachine::CsdMachine(const CsdConfig& config, const rtl::SparfPlugin* plugin, KvCache& cache,
@@ -90,7 +69,7 @@ CsdMachine::CsdMachine(const CsdConfig& config, const rtl::SparfPlugin* plugin, 
       dram_(config.dram, clock_, cache.dram(),
             {&dram_reads_, &dram_lines_, &dram_writes_, {&flash_bulk_, &host_bulk_}},
             Pauses(options.pauses, 1)),
-      engine_(engine_limits(config, options)) {
+      engine_(run_limits(config, options)) {
   cache.pages().forget_erased();
   cache.hot_pages().forget_dropped();
   make_unit(config, plugin, options);
@@ -134,10 +113,7 @@ void CsdMachine::connect() {
 }
 
 CsdRunResult CsdMachine::run(CsdWatcher& watcher) {
-  JobObserver observer(host_, watcher);
-  CsdRunResult result;
-  if (auto outcome = engine_.run(observer); !outcome) result.error = std::move(outcome).error();
-  flash_.settle();
+  CsdRunResult result = watched_run(engine_, host_, flash_, dram_, watcher);
   result.cycles = clock_.at_or_after(host_.last_done());
   unit_->finish(result.cycles);
   result.skipped = unit_->skipped();
@@ -147,14 +123,6 @@ CsdRunResult CsdMachine::run(CsdWatcher& watcher) {
     result.end = std::max(result.end, result.jobs[job].received);
   }
   result.events = events_;
-  result.bus_command = flash_.bus_time(&flash::BusUse::commands);
-  result.bus_data = flash_.bus_time(&flash::BusUse::data);
-  result.reads = flash_.reads();
-  result.failed_programs = flash_.failed_programs();
-  result.dram = dram_.traffic();
-  result.link = host_.traffic();
-  result.pages = flash_.records();
-  result.times = engine_.times();
   return result;
 }
 

@@ -13,18 +13,11 @@
 #include "rtl/plugin.h"
 #include "system/controller_dram.h"
 #include "system/csd_host.h"
+#include "system/csd_run.h"
 #include "system/csd_types.h"
 #include "system/flash_port.h"
 
 namespace neardata::system {
-
-/// Looks at a run from outside, every few thousand instants.
-class CsdWatcher {
- public:
-  virtual ~CsdWatcher() = default;
-  /// False cancels the run.
-  [[nodiscard]] virtual bool keep_going(std::size_t jobs_done) = 0;
-};
 
 class CsdMachine {
  public:

@@ -22,30 +22,12 @@ std::vector<CsdJob> heads_of(const std::vector<Prompt>& prompts) {
   return heads;
 }
 
-core::EngineLimits limits_of(const CsdConfig& config, const std::vector<Prompt>& prompts,
-                             const CsdRunOptions& options) {
-  core::EngineLimits limits;
-  // Erases take milliseconds, and nothing moves before the GPU is ready.
-  constexpr core::Fs kPatience{100'000'000'000'000};
-  limits.stalled = kPatience;
-  for (const Prompt& prompt : prompts) {
-    limits.stalled = std::max(limits.stalled, kPatience + prompt.ready);
-  }
-  if (options.max_cycles.value > 0) {
-    limits.until = core::Clock(config.clock).edge(options.max_cycles);
-  }
-  return limits;
+/// When the GPU has the last of them.
+core::Fs last_ready(const std::vector<Prompt>& prompts) {
+  core::Fs last;
+  for (const Prompt& prompt : prompts) last = std::max(last, prompt.ready);
+  return last;
 }
-
-class PromptObserver final : public core::Observer {
- public:
-  PromptObserver(const PromptHost& host, CsdWatcher& watcher) : host_(host), watcher_(watcher) {}
-  bool keep_going(core::Fs) override { return watcher_.keep_going(host_.finished()); }
-
- private:
-  const PromptHost& host_;
-  CsdWatcher& watcher_;
-};
 
 }  // namespace
 
@@ -67,7 +49,7 @@ PromptMachine::PromptMachine(const CsdConfig& config, KvCache& cache,
       dram_(config.dram, clock_, cache.dram(),
             {&no_reads_, &no_lines_, &no_writes_, {&flash_bulk_, &host_bulk_}},
             Pauses(options.pauses, 1)),
-      engine_(limits_of(config, prompts, options)) {
+      engine_(run_limits(config, options, last_ready(prompts))) {
   cache.pages().forget_erased();
   cache.hot_pages().forget_dropped();
   requests_.connect(host_.alarm(), flash_.alarm());
@@ -80,10 +62,7 @@ PromptMachine::PromptMachine(const CsdConfig& config, KvCache& cache,
 }
 
 CsdRunResult PromptMachine::run(CsdWatcher& watcher) {
-  PromptObserver observer(host_, watcher);
-  CsdRunResult result;
-  if (auto outcome = engine_.run(observer); !outcome) result.error = std::move(outcome).error();
-  flash_.settle();
+  CsdRunResult result = watched_run(engine_, host_, flash_, dram_, watcher);
   result.jobs = std::move(host_.results());
   for (const CsdJobResult& prompt : result.jobs) {
     result.end = std::max(result.end, prompt.received);
@@ -91,13 +70,6 @@ CsdRunResult PromptMachine::run(CsdWatcher& watcher) {
   }
   result.skipped = result.cycles.value;
   result.events = events_;
-  result.bus_command = flash_.bus_time(&flash::BusUse::commands);
-  result.bus_data = flash_.bus_time(&flash::BusUse::data);
-  result.reads = flash_.reads();
-  result.failed_programs = flash_.failed_programs();
-  result.dram = dram_.traffic();
-  result.link = host_.traffic();
-  result.times = engine_.times();
   return result;
 }
 

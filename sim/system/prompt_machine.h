@@ -10,7 +10,7 @@
 #include "core/clock.h"
 #include "core/engine.h"
 #include "system/controller_dram.h"
-#include "system/csd_machine.h"
+#include "system/csd_run.h"
 #include "system/csd_types.h"
 #include "system/flash_port.h"
 #include "system/prompt_host.h"

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "system/csd_run.h"
+
+#include "core/clock.h"
+
+namespace neardata::system {
+
+core::EngineLimits run_limits(const CsdConfig& config, const CsdRunOptions& options,
+                              core::Fs idle) {
+  // A silent channel is waited for, and erases take milliseconds.
+  constexpr core::Fs kPatience{100'000'000'000'000};
+  core::EngineLimits limits;
+  limits.stalled = kPatience + idle;
+  if (options.max_cycles.value > 0) {
+    limits.until = core::Clock(config.clock).edge(options.max_cycles);
+  }
+  return limits;
+}
+
+}  // namespace neardata::system
