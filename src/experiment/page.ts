@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A paper's experiments as one report page.
 
+import type { Fidelity } from "../config/schema.ts";
 import type { Paper } from "../policy/facts/fact.ts";
 import { hashOfValue } from "../results/hash.ts";
 import type { Block, Page, Section, Table } from "../report/page.ts";
@@ -15,9 +16,6 @@ const titles: Readonly<Record<Paper, string>> = {
   flexgen: "FlexGen",
   llmshare: "LLMShare",
 };
-
-/** Closed forms, the simulated machine, or that with RTL in it. */
-type Fidelity = "analytic" | "cycle" | "rtl";
 
 /** An experiment and what came of it. */
 export interface Done {

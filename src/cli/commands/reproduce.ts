@@ -7,6 +7,7 @@ import { mkdirSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { Argument, Option, type Command } from "commander";
+import type { Fidelity } from "../../config/schema.ts";
 import { inputError } from "../../errors.ts";
 import { didYouMean } from "../../nearest.ts";
 import type { Experiment, SimulatedExperiment } from "../../experiment/experiment.ts";
@@ -16,8 +17,6 @@ import { wholeNumber } from "../options.ts";
 import { failCheck, printJson, printText } from "../output.ts";
 import { shareLine } from "../progress.ts";
 import { version } from "../version.ts";
-
-type Fidelity = "analytic" | "cycle" | "rtl";
 
 interface ReproduceOptions {
   readonly fidelity: Fidelity;
