@@ -65,14 +65,6 @@ export function portsOf(path: string): string {
   return `(* keep_hierarchy *)\n${text.slice(begin, end)}\n);\nendmodule\n`;
 }
 
-/** True when the module has these values anyway; Yosys must not be told them then. */
-export function areDefaults(path: string, parameters: Parameters): boolean {
-  const text = readFileSync(path, "utf8");
-  const found = text.matchAll(/parameter\s+int\s+unsigned\s+(\w+)\s*=\s*(\d+)\b/g);
-  const defaults = new Map([...found].map(([, name, value]) => [name, Number(value)]));
-  return Object.entries(parameters).every(([name, value]) => defaults.get(name) === value);
-}
-
 /**
  * The file with these values as the defaults of its parameters.
  * @throws NeardataError `bad-input` for a parameter that it does not have.
@@ -80,8 +72,9 @@ export function areDefaults(path: string, parameters: Parameters): boolean {
 export function withDefaults(path: string, parameters: Parameters): string {
   return Object.entries(parameters).reduce(
     (text, [name, value]) => {
-      // A number, or the name of another parameter.
-      const pattern = new RegExp(`(parameter\\s+int\\s+unsigned\\s+${name}\\s*=\\s*)\\w+\\b`);
+      // A number, a bit, or the name of another parameter.
+      const kinds = "(?:int\\s+unsigned|bit)";
+      const pattern = new RegExp(`(parameter\\s+${kinds}\\s+${name}\\s*=\\s*)[\\w']+`);
       if (!pattern.test(text)) throw inputError(name, `${basename(path)} has no such parameter`);
       return text.replace(pattern, (_, before: string) => before + String(value));
     },

@@ -3,7 +3,7 @@
 // slice (so that a path ends there and begins again), and names flip-flops after what they hold.
 
 import type { Library } from "./liberty.ts";
-import type { Instance, LutMapper } from "./types.ts";
+import type { LutMapper } from "./types.ts";
 
 /** Names of files in the directory of a run. */
 export const files = {
@@ -27,7 +27,7 @@ export interface ScriptSource {
 export type Memories = "macros" | "cells";
 
 function read(
-  top: Instance,
+  top: string,
   sources: readonly ScriptSource[],
   memories: Memories,
 ): readonly string[] {
@@ -35,16 +35,12 @@ function read(
   const boxes = sources.filter((s) => s.stub).map((s) => `t:*${s.name.replace(".sv", "")}`);
   return [
     ...sources.map(({ name }) => `read_verilog -defer -sv -I. ${macros}${name}`),
-    ["hierarchy", `-top ${top.module}`, ...chparams(top)].join(" "),
+    `hierarchy -top ${top}`,
     "proc",
     "flatten",
     `write_json ${files.boxes}`,
     `expose -evert t:none ${boxes.join(" ")}`,
   ];
-}
-
-function chparams(top: Instance): string[] {
-  return Object.entries(top.parameters).map(([n, v]) => `-chparam ${n} ${String(v)}`);
 }
 
 /** After it: no constants, no buses in the netlist that a timing analyser reads. */
@@ -64,14 +60,14 @@ function write(library: Library | null): string[] {
 
 /** Standard cells. The mapping keeps prefix adders, which ABC's usual script turns into ripple. */
 export function asicScript(
-  top: Instance,
+  top: string,
   sources: readonly ScriptSource[],
   library: Library,
   memories: Memories,
 ): string {
   return [
     ...read(top, sources, memories),
-    `synth -flatten -noabc -top ${top.module}`,
+    `synth -flatten -noabc -top ${top}`,
     "splitnets",
     "rename -wire -suffix _reg t:$_*DFF*_",
     `dfflibmap -liberty ${files.library}`,
@@ -107,16 +103,16 @@ export const mappingScript: string = [
  * ABC9 aborts.
  */
 export function xc7Script(
-  top: Instance,
+  top: string,
   sources: readonly ScriptSource[],
   mapper: LutMapper,
 ): string {
   const abc9 = mapper === "ABC9" ? "-abc9 " : "";
-  const synth = `synth_xilinx ${abc9}-family xc7 -flatten -noiopad -noclkbuf -top ${top.module}`;
+  const synth = `synth_xilinx ${abc9}-family xc7 -flatten -noiopad -noclkbuf -top ${top}`;
   return [
     ...read(top, sources, "cells"),
     `${synth} -run begin:map_luts`,
-    `hierarchy -top ${top.module}`,
+    `hierarchy -top ${top}`,
     `${synth} -run map_luts:`,
     "rename -wire -suffix _reg t:FD*",
     ...write(null),

@@ -11,10 +11,9 @@ import { withBuildLock } from "../native/build-lock.ts";
 import { inRepository, synthCacheDirectory } from "../native/paths.ts";
 import { hashOf, sourceClosure } from "../native/source-hash.ts";
 import type { Library } from "./liberty.ts";
-import { areDefaults, closureOf, portsOf, withDefaults } from "./rtl-files.ts";
+import { closureOf, portsOf, withDefaults } from "./rtl-files.ts";
 import { asicScript, files, mappingScript, type Memories, xc7Script } from "./scripts.ts";
 import { abcPath, findOpenSta, openStaPath, yosysPath } from "./timing.ts";
-import { units } from "./units.ts";
 import type { Box, Instance, Parameters, Slice } from "./types.ts";
 import { findYosys, type Yosys } from "./yosys.ts";
 
@@ -58,15 +57,9 @@ export async function synthesizeSlice(
   const sources = sourceClosure(whole, [inRepository("rtl", "include")]);
   const named = closure.map(({ path, stub }) => ({ name: basename(path), stub }));
   const own = closure.at(-1)?.path ?? "";
-  // Yosys 0.23 loses a top with -chparam when it has to look at it again, as it does at big ones
-  // and at nfc_channel: their parameters are written into the file.
-  const again = ["nfc_channel", ...units.map(({ top }) => top)].includes(instance.module);
-  const written = again ? instance.parameters : {};
-  const told = Object.keys(written).length > 0 || areDefaults(own, instance.parameters);
-  const top = told ? { ...instance, parameters: {} } : instance;
+  const { module: top, parameters } = instance;
   const tools = [flow.yosys.version, flow.library === null ? null : flow.openSta];
   const ports = stubs.map(portsOf);
-  const inFile = areDefaults(own, written) ? {} : { written };
   const made = async (script: string, mapper: string): Promise<Slice | null> => {
     const key = {
       script,
@@ -74,10 +67,10 @@ export async function synthesizeSlice(
       mappingScript,
       tools,
       library: flow.library?.text ?? null,
-      ...inFile,
+      parameters,
     };
     const hash = hashOf(key, sources).slice(0, 24);
-    const place = join(synthCacheDirectory(), `${instance.module}-${hash}`);
+    const place = join(synthCacheDirectory(), `${top}-${hash}`);
     if (!existsSync(place)) {
       await mkdir(synthCacheDirectory(), { recursive: true });
       await withBuildLock(`${place}.lock`, async () => {
@@ -85,8 +78,9 @@ export async function synthesizeSlice(
         const work = await mkdtemp(`${place}.tmp-`);
         try {
           copy(work, sources, stubs);
-          writeFileSync(join(work, basename(own)), withDefaults(own, written));
-          await make(flow, instance, { script, mapper, own }, work);
+          // Yosys 0.23 loses some tops that are told parameters with -chparam.
+          writeFileSync(join(work, basename(own)), withDefaults(own, parameters));
+          await make(flow, instance, { script, mapper }, work);
           await rename(work, place);
         } finally {
           await rm(work, { recursive: true, force: true });
@@ -105,7 +99,7 @@ export async function synthesizeSlice(
   const slice =
     (await made(xc7Script(top, named, "ABC9"), "ABC9")) ??
     (await made(xc7Script(top, named, "ABC"), "ABC, as ABC9 aborted"));
-  if (slice === null) throw new NeardataError("build-failed", `${instance.module}: no mapper`);
+  if (slice === null) throw new NeardataError("build-failed", `${top}: no mapper`);
   return slice;
 }
 
@@ -131,35 +125,10 @@ function copy(work: string, sources: readonly string[], stubs: readonly string[]
   for (const path of stubs) writeFileSync(join(work, basename(path)), portsOf(path));
 }
 
-interface Recipe {
-  readonly script: string;
-  readonly mapper: string;
-  /** The file of the instance's module. */
-  readonly own: string;
-}
-
-/** Yosys 0.23 loses some tops with -chparam; then their parameters are written into the file. */
-async function runYosys(
-  flow: Flow,
-  instance: Instance,
-  recipe: Recipe,
-  work: string,
-): Promise<void> {
-  const { script, own } = recipe;
-  const plain = script.replaceAll(/ -chparam \w+ \d+/g, "");
-  try {
-    await flow.yosys.run(script, work);
-  } catch (error) {
-    if (plain === script || !String(error).includes("modules_.count(module->name)")) throw error;
-    writeFileSync(join(work, basename(own)), withDefaults(own, instance.parameters));
-    await flow.yosys.run(plain, work);
-  }
-}
-
 async function make(
   flow: Flow,
   instance: Instance,
-  { script, mapper, own }: Recipe,
+  { script, mapper }: { readonly script: string; readonly mapper: string },
   work: string,
 ): Promise<void> {
   const { library } = flow;
@@ -170,7 +139,7 @@ async function make(
     writeFileSync(place(files.mapping), mappingScript);
   }
   try {
-    await runYosys(flow, instance, { script, mapper, own }, work);
+    await flow.yosys.run(script, work);
   } catch (error) {
     if (mapper !== "ABC9" || !abortedInAbc9(work, error)) throw error;
     writeFileSync(place(abortFile), `${String(error)}\n`);

@@ -17,5 +17,7 @@ it("writes values over numbers and over names, and nothing else", () => {
     "parameter int unsigned MaxKeys = 64,",
     expect.stringMatching(/^parameter int unsigned StoreKeys = 32,/),
   ]);
+  const walker = withDefaults(inRepository("rtl", "sparf", "token_walker.sv"), { Values: 1 });
+  expect(walker).toMatch(/^ {2}parameter bit Values = 1, /m);
   expect(() => withDefaults(argtopk, { Store: 1 })).toThrow(/argtopk\.sv has no such parameter/);
 });
