@@ -19,6 +19,8 @@ export interface SliceRow extends Instance {
   /** Of one. */
   readonly resources: Resources;
   readonly path: CriticalPath | null;
+  /** ps of a block RAM that is read straight into a register, which is apart from `path`. */
+  readonly memoryRead: number | null;
   /** What mapped its logic. */
   readonly mapper: string;
 }
@@ -116,8 +118,9 @@ export async function sumOfSlices(
 }
 
 function rowOf(slice: Slice, count: number, library: Library | null): SliceRow {
-  const { module, parameters, path, mapper } = slice;
-  return { module, parameters, count, resources: resourcesOf(slice, library), path, mapper };
+  const { module, parameters, path, memoryRead, mapper } = slice;
+  const resources = resourcesOf(slice, library);
+  return { module, parameters, count, resources, path, memoryRead, mapper };
 }
 
 function total(slices: readonly SliceRow[]): Resources {
@@ -146,5 +149,10 @@ export function together(report: AreaReport, modules: readonly string[]): Resour
 
 function slowestOf(slices: readonly SliceRow[]): SliceRow | null {
   const timed = slices.filter((s) => s.path !== null);
-  return timed.sort((a, b) => (b.path?.period ?? 0) - (a.path?.period ?? 0))[0] ?? null;
+  return timed.sort((a, b) => periodOf(b) - periodOf(a))[0] ?? null;
+}
+
+/** Shortest period of a slice in ps, 0 where nothing was timed. */
+export function periodOf({ path, memoryRead }: SliceRow): number {
+  return Math.max(path?.period ?? 0, memoryRead ?? 0);
 }

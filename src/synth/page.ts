@@ -205,19 +205,31 @@ function pathTable(report: AreaReport): Table {
     caption:
       report.target === "asic"
         ? "The slowest path of each slice with clock-to-output and setup; no wires."
-        : "The slowest path of each slice: logic, without routing.",
+        : "The slowest path of each slice: logic, without routing. A block RAM that is read straight into a register is apart.",
     columns: [
       { key: "module", title: "slice" },
       { key: "parameters", title: "parameters" },
       { key: "period", title: "period", unit: "ps", source: "measured" },
+      ...(report.target === "xc7"
+        ? [
+            {
+              key: "memoryRead",
+              title: "block RAM to register",
+              unit: "ps",
+              source: "measured",
+            } as const,
+          ]
+        : []),
       { key: "depth", title: "in the path", unit: "cells", source: "measured" },
       { key: "start", title: "from" },
       { key: "end", title: "to" },
       { key: "tool", title: "timed by" },
       { key: "mapper", title: "mapped by" },
     ],
-    rows: report.slices.flatMap(({ module, parameters, path, mapper }) =>
-      path === null ? [] : [{ module, parameters: parametersOf(parameters), ...path, mapper }],
+    rows: report.slices.flatMap(({ module, parameters, path, memoryRead, mapper }) =>
+      path === null
+        ? []
+        : [{ module, parameters: parametersOf(parameters), ...path, memoryRead, mapper }],
     ),
   };
 }

@@ -14,6 +14,8 @@ export const files = {
   library: "library.lib",
   constraints: "drive.constr",
   mapping: "map.abc",
+  mapped: "mapped.il",
+  feeding: "feeding.txt",
   log: "yosys.log",
 } as const;
 
@@ -97,6 +99,21 @@ export const mappingScript: string = [
   "",
 ].join("\n");
 
+/** Lists the block RAMs of which a read takes logic, or leaves the slice. */
+const whatMemoriesFeed = [
+  "splitnets",
+  "select -set read t:RAMB* %co1:+[DOADO,DOBDO,DOPADOP,DOPBDOP] w:* %i",
+  "select -set used t:* t:FD* %d %ci1 t:FD* %ci1:-[D] %u o:* %u w:* %i",
+  "select -set feeding @read @used %i %ci1:+[DOADO,DOBDO,DOPADOP,DOPBDOP] t:RAMB* %i",
+  `select -write ${files.feeding} @feeding`,
+  `write_rtlil ${files.mapped}`,
+];
+
+const timing = ["read_verilog -lib -specify -overwrite +/xilinx/cells_sim.v", "sta"];
+
+/** Times what `xc7Script` mapped, as it was written or after changes. */
+export const xc7TimingScript: string = [`read_rtlil ${files.mapped}`, ...timing, ""].join("\n");
+
 /**
  * Xilinx' 7 series, logic delays without routing. Before its look-up tables are mapped, `hierarchy`
  * gives ports of block RAMs the widths that they have: Yosys 0.23 connects more bits, at which
@@ -116,8 +133,8 @@ export function xc7Script(
     `${synth} -run map_luts:`,
     "rename -wire -suffix _reg t:FD*",
     ...write(null),
-    "read_verilog -lib -specify -overwrite +/xilinx/cells_sim.v",
-    "sta",
+    ...timing,
+    ...whatMemoriesFeed,
     "",
   ].join("\n");
 }

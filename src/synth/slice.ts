@@ -10,10 +10,18 @@ import { NeardataError } from "../errors.ts";
 import { withBuildLock } from "../native/build-lock.ts";
 import { inRepository, synthCacheDirectory } from "../native/paths.ts";
 import { hashOf, sourceClosure } from "../native/source-hash.ts";
+import { fpgaTiming } from "./fpga-timing.ts";
 import type { Library } from "./liberty.ts";
 import { closureOf, portsOf, withDefaults } from "./rtl-files.ts";
-import { asicScript, files, mappingScript, type Memories, xc7Script } from "./scripts.ts";
-import { abcPath, findOpenSta, openStaPath, yosysPath } from "./timing.ts";
+import {
+  asicScript,
+  files,
+  mappingScript,
+  type Memories,
+  xc7Script,
+  xc7TimingScript,
+} from "./scripts.ts";
+import { abcPath, findOpenSta, openStaPath } from "./timing.ts";
 import type { Box, Instance, Parameters, Slice } from "./types.ts";
 import { findYosys, type Yosys } from "./yosys.ts";
 
@@ -65,6 +73,7 @@ export async function synthesizeSlice(
       script,
       ports,
       mappingScript,
+      xc7TimingScript,
       tools,
       library: flow.library?.text ?? null,
       parameters,
@@ -151,17 +160,20 @@ async function make(
     cells: readCounts(place(files.counts), instance.module),
     boxes: readBoxes(place(files.boxes), instance.module),
     mapper: mapperOf(mapper, work),
-    path:
-      library === null
-        ? yosysPath(work)
-        : flow.openSta === null
-          ? abcPath(work)
-          : await openStaPath(work, instance.module, library),
+    ...(library === null
+      ? await fpgaTiming(flow.yosys, work)
+      : {
+          path:
+            flow.openSta === null
+              ? abcPath(work)
+              : await openStaPath(work, instance.module, library),
+          memoryRead: null,
+        }),
   };
   writeFileSync(place("slice.json"), JSON.stringify(slice, null, 2));
-  await Promise.all(
-    [files.library, files.boxes, files.bits].map((name) => rm(place(name), { force: true })),
-  );
+  const { boxes, bits, mapped, feeding } = files;
+  const passing = [files.library, boxes, bits, mapped, feeding];
+  await Promise.all(passing.map((name) => rm(place(name), { force: true })));
 }
 
 interface Counts {

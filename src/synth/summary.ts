@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The result of an area run for other programs and for a terminal.
 
-import { together, utilisation, type AreaReport } from "./area.ts";
+import { periodOf, together, utilisation, type AreaReport } from "./area.ts";
 import { counted, instInferTable, triMoe, zynq7045, type FpgaCount } from "./papers.ts";
 import { fpgaVerdicts } from "./verdicts.ts";
 
@@ -20,8 +20,7 @@ export function floorOf(report: AreaReport): Floor {
 
 /** GHz of the slowest slice, or null where nothing was timed. */
 export function clockOf(report: AreaReport): number | null {
-  const period = report.slowest?.path?.period;
-  return period === undefined ? null : 1000 / period;
+  return report.slowest === null ? null : 1000 / periodOf(report.slowest);
 }
 
 /** The document of `area --json`. */
@@ -108,12 +107,13 @@ function chipLines(report: AreaReport): readonly string[] {
 }
 
 function pathLines(report: AreaReport): readonly string[] {
-  return report.slices.flatMap(({ module, parameters, path, mapper }) =>
+  return report.slices.flatMap(({ module, parameters, path, memoryRead, mapper }) =>
     path === null
       ? []
       : [
           `${module.padEnd(16)} ${path.period.toFixed(0).padStart(6)} ps ${String(path.depth).padStart(3)} cells  ` +
-            `${path.start} -> ${path.end}  ${JSON.stringify(parameters)}  ${mapper}`,
+            `${path.start} -> ${path.end}  ${JSON.stringify(parameters)}  ${mapper}` +
+            (memoryRead === null ? "" : `; block RAM to register ${String(memoryRead)} ps`),
         ],
   );
 }

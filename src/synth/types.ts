@@ -40,6 +40,11 @@ export interface Slice extends Instance {
   readonly cells: Readonly<Record<string, number>>;
   readonly boxes: readonly Box[];
   readonly path: CriticalPath | null;
+  /**
+   * Period in ps that a block RAM needs to be read straight into a register, where there is such
+   * a read: no logic, and one wire. `path` is the slowest of all others.
+   */
+  readonly memoryRead: number | null;
   /** What mapped it, with a word about what went wrong on the way. */
   readonly mapper: string;
   /** Verilog of the mapped netlist: a file of the cache. */
