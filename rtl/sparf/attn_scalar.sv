@@ -4,6 +4,10 @@
 // +0; the result is rounded to nearest even and must be a normal number. done_o comes
 // 27 cycles after start_i, for a cycle: start, 24 bits and their guard, rounding. The result holds
 // until the next.
+//
+// No result lies halfway between two numbers (its 25 bits, times the divisor or itself, would be
+// more than an operand has), so the guard bit alone rounds; and none is so close below a power of
+// two that it would be rounded to it.
 `include "assert.svh"
 module attn_scalar (
   input  logic        clk_i,
@@ -15,82 +19,91 @@ module attn_scalar (
   output logic        done_o,
   output logic [31:0] result_o
 );
-  localparam int unsigned Bits = 25;  // the result's significand and a guard bit
-  localparam int unsigned CountBits = $clog2(Bits + 1);
+  localparam int unsigned SB = 24;            // significand
+  localparam int unsigned Digits = SB + 1;    // and a guard bit
+  localparam int unsigned CountBits = $clog2(Digits);
+  // A trial value has one bit before the point, what is left of a has two; behind it both have the
+  // 24 of the last but one trial of a root. The last trial would need one more, which cannot matter.
+  localparam int unsigned TB = Digits;
+  localparam int unsigned FB = TB - 1;
   localparam logic [8:0] Bias = 9'd127;
 
-  logic busy_q, root_q, zero_q;
-  logic [CountBits-1:0] left_q;
+  logic busy_q, round_q, zero_q, smaller_q;
+  logic [CountBits-1:0] left_q;   // digits after the next
   logic [7:0] field_q;            // of the result, which is in range
-  logic [Bits-1:0] digits_q;      // of the result so far
-  logic [Bits+1:0] rest_q;        // what is left of the dividend or radicand
-  logic [23:0] divisor_q;
-  logic [2*Bits-1:0] radicand_q;  // two bits of it come down for each bit of the root
+  logic [Digits-1:0] digits_q;    // of the result so far
+  logic [SB-2:0] next_q;          // and all but the last of them plus one
+  logic [TB:0] rest_q;            // what is left of the dividend or radicand
+  logic [TB-1:0] trial_q;         // divisor; root so far, and a one at mark_q
+  logic [TB-1:0] mark_q;          // a place behind the next digit of a root
 
-  // Operands as integers of 24 bits. A dividend below the divisor is doubled, a radicand of odd
-  // exponent too, so that the first bit of the result is one.
-  logic [23:0] ma, mb;
+  // Operands between 1 and 2. A dividend below the divisor is doubled, a radicand of odd exponent
+  // too, so that the first bit of the result is one. A root begins with half of its radicand.
+  logic [SB-1:0] ma, mb;
   logic smaller, odd;
-  logic [8:0] exponent;
   assign ma = {1'b1, a_i[22:0]};
   assign mb = {1'b1, b_i[22:0]};
   assign smaller = ma < mb;
-  assign exponent = {1'b0, a_i[30:23]} - Bias;
-  assign odd = exponent[0];
+  assign odd = !a_i[23];
 
-  // One step of either: try to take the trial value off the rest.
-  logic [Bits+1:0] rest, trial, taken;
+  // One step of either: try to take the trial value off the rest, and double what is left.
+  logic [TB+1:0] taken;
   logic fits;
-  assign rest = root_q ? {rest_q[Bits-1:0], radicand_q[2*Bits-1 -: 2]} : rest_q;
-  assign trial = root_q ? {digits_q, 2'b01} : (Bits + 2)'(divisor_q);
-  assign fits = rest >= trial;
-  assign taken = fits ? rest - trial : rest;
-
-  // The first digit is one. Both results are there when it is known which.
-  logic up;
-  logic [30:0] rounded_down, rounded_up;
-  assign up = digits_q[0] && (rest_q != '0 || digits_q[1]);
-  assign rounded_down = {field_q, digits_q[Bits-2:1]};
-  assign rounded_up = rounded_down + 1'b1;
+  logic [TB-1:0] mark;
+  assign taken = {1'b0, rest_q} - {2'b00, trial_q};
+  assign fits = !taken[TB+1];
+  assign mark = {1'b0, mark_q[TB-1:2], mark_q[1] || mark_q[0]};
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       busy_q <= 1'b0;
+      round_q <= 1'b0;
       done_o <= 1'b0;
     end else begin
-      done_o <= busy_q && left_q == '0;
       if (start_i) busy_q <= 1'b1;
       else if (left_q == '0) busy_q <= 1'b0;
+      round_q <= busy_q && left_q == '0;
+      done_o <= round_q;
     end
   end
 
   always_ff @(posedge clk_i) begin
     if (start_i) begin
-      root_q <= root_i;
       zero_q <= !root_i && a_i[30:23] == '0;
-      left_q <= CountBits'(Bits);
+      left_q <= CountBits'(Digits - 1);
       digits_q <= '0;
-      divisor_q <= mb;
-      radicand_q <= (2*Bits)'(ma) << (odd ? Bits + 1 : Bits);
+      next_q <= (SB - 1)'(1);
+      smaller_q <= !root_i && smaller;
       if (root_i) begin
         // Half of the exponent, cut towards minus infinity.
-        field_q <= exponent[8:1] + Bias[7:0];
-        rest_q <= '0;
+        field_q <= 8'((9'(a_i[30:23]) + Bias) >> 1);
+        rest_q <= (TB + 1)'(ma) << odd;
+        trial_q <= TB'(1) << (FB - 1);
+        mark_q <= TB'(1) << (FB - 1);
       end else begin
-        field_q <= a_i[30:23] - b_i[30:23] + Bias[7:0] - 8'(smaller);
-        rest_q <= smaller ? (Bits + 2)'(ma) << 1 : (Bits + 2)'(ma);
+        field_q <= a_i[30:23] - b_i[30:23] + Bias[7:0];
+        rest_q <= smaller ? {ma, 2'b00} : {1'b0, ma, 1'b0};
+        trial_q <= {mb, 1'b0};
+        mark_q <= '0;
       end
-    end else if (busy_q && left_q != '0) begin
+    end else if (busy_q) begin
       left_q <= left_q - 1'b1;
-      digits_q <= {digits_q[Bits-2:0], fits};
-      rest_q <= root_q ? taken : taken << 1;
-      radicand_q <= radicand_q << 2;
+      smaller_q <= 1'b0;
+      field_q <= field_q - 8'(smaller_q);
+      digits_q <= {digits_q[Digits-2:0], fits};
+      next_q <= digits_q[0] ? {next_q[SB-3:0], 1'b0} : {digits_q[SB-2:1], 1'b1};
+      rest_q <= {fits ? taken[TB-1:0] : rest_q[TB-1:0], 1'b0};
+      trial_q <= (trial_q & ~mark_q) | mark | (fits ? mark_q << 1 : '0);
+      mark_q <= mark;
     end
-    if (busy_q && left_q == '0) result_o <= zero_q ? '0 : {1'b0, up ? rounded_up : rounded_down};
+    if (round_q) begin
+      result_o <= zero_q ? '0
+          : {1'b0, field_q, digits_q[0] ? next_q : digits_q[SB-1:1]};
+    end
   end
 
-  `ASSERT(Idle_A, start_i |-> !busy_q)
-  `ASSERT(FirstIsOne_A, busy_q && left_q == '0 && !zero_q |-> digits_q[Bits-1])
+  `ASSERT(Idle_A, start_i |-> !busy_q && !round_q)
+  `ASSERT(FirstIsOne_A, round_q && !zero_q |-> digits_q[Digits-1])
   `ASSERT(Operands_A, start_i |-> !a_i[31] && a_i[30:23] != 8'hff &&
           (a_i[30:23] != '0 || (!root_i && a_i == '0)) &&
           (root_i || (!b_i[31] && b_i[30:23] != 8'hff && b_i[30:23] != '0)))
