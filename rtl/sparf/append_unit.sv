@@ -92,21 +92,41 @@ module append_unit #(
     fixed = size ^ {TermBits{value[15]}};
   endfunction
 
-  // sum + term + carry. The upper half is there for either carry when the lower half's is known.
-  localparam int unsigned HalfBits = SumBits / 2;
-  function automatic logic [SumBits-1:0] added(input logic [SumBits-1:0] sum,
-                                               input logic [SumBits-1:0] term, input logic carry);
-    logic [HalfBits:0] lower;
-    logic [HalfBits-1:0] upper, upper_next;
-    logic unused;
-    {lower, unused} = {1'b0, sum[HalfBits-1:0], 1'b1} + {1'b0, term[HalfBits-1:0], carry};
-    upper = sum[SumBits-1:HalfBits] + term[SumBits-1:HalfBits];
-    {upper_next, unused} = {sum[SumBits-1:HalfBits], 1'b1} + {term[SumBits-1:HalfBits], 1'b1};
-    added = {lower[HalfBits] ? upper_next : upper, lower[HalfBits-1:0]};
-  endfunction
+  // A sum in parts, as no carry passes 64 bits in a cycle: the lower one; the middle one for either
+  // carry of the lower; and of the upper one, where a term has nothing but its sign, what it is when
+  // it changes. Nobody looks at the parts before the second cycle of StateWrite: a writer is chosen
+  // in the first.
+  localparam int unsigned LowBits = 22;
+  localparam int unsigned MidBits = TermBits - LowBits;
+  localparam int unsigned HighBits = SumBits - TermBits;
 
   logic [TermBits-1:0] terms_q[SumsPerLine];
   logic [SumsPerLine-1:0] negative_q;
+  logic added_q;  // what is written are sums
+  for (genvar i = 0; i < SumsPerLine; i++) begin : gen_sum
+    logic [SumBits-1:0] sum;
+    logic [LowBits-1:0] low_q;
+    logic [MidBits-1:0] mid_q, mid_next_q;
+    logic [HighBits-1:0] high_q;
+    logic carry_q, mid_carry_q, mid_next_carry_q, unused_low, unused_mid, changes;
+    assign sum = sums_q[i*SumBits+:SumBits];
+    assign changes = added_q && (carry_q ? mid_next_carry_q : mid_carry_q) != negative_q[i];
+    assign write_data_o[i*SumBits+:SumBits] = {
+      changes ? high_q : sum[SumBits-1:TermBits],
+      !added_q ? sum[LowBits+:MidBits] : carry_q ? mid_next_q : mid_q,
+      added_q ? low_q : sum[LowBits-1:0]};
+    always_ff @(posedge clk_i) begin
+      if (state_q == StateAdd) begin
+        {carry_q, low_q, unused_low} <= {1'b0, sum[LowBits-1:0], 1'b1}
+            + {1'b0, terms_q[i][LowBits-1:0], negative_q[i]};
+        {mid_carry_q, mid_q} <= {1'b0, sum[LowBits+:MidBits]} + {1'b0, terms_q[i][LowBits+:MidBits]};
+        {mid_next_carry_q, mid_next_q, unused_mid} <= {1'b0, sum[LowBits+:MidBits], 1'b1}
+            + {1'b0, terms_q[i][LowBits+:MidBits], 1'b1};
+        high_q <= sum[SumBits-1:TermBits]
+            + (negative_q[i] ? {HighBits{1'b1}} : HighBits'(1));
+      end
+    end
+  end
 
   // The sums are asked for when all rows are taken: lines that nobody takes stop every reader's,
   // and with them, it may be, the run of the sums itself.
@@ -166,6 +186,8 @@ module append_unit #(
     block_index_q <= {{(AB - CB){1'b0}}, token_q >> log_block_q} << log_groups;
     k_offset_q <= token_q - dim_flash_q;
     v_offset_q <= token_q - token_flash_q;
+    k_line_q <= k_base_q + (AB'(k_offset_q) << LogRowLines);
+    v_line_q <= v_base_q + (AB'(v_offset_q) << LogRowLines);
   end
 
   always_ff @(posedge clk_i) begin
@@ -188,32 +210,25 @@ module append_unit #(
         end
         place_q <= '0;
       end
-      StateRows: begin
-        k_line_q <= k_base_q + (AB'(k_offset_q) << LogRowLines);
-        v_line_q <= v_base_q + (AB'(v_offset_q) << LogRowLines);
-      end
       StateTake: begin
         sums_q <= line_data_i;
-        write_data_o <= line_data_i;
+        added_q <= 1'b0;
         for (int unsigned i = 0; i < SumsPerLine; i++) begin
           terms_q[i] <= fixed(values_q[i*VB+:VB]);
           negative_q[i] <= values_q[i*VB+VB-1];
         end
         if (line_valid_i && in_values) values_q <= (RowLines * LB)'({line_data_i, values_q} >> LB);
-        if (place_q >= PlaceBits'(RowLines)) write_line_o <= v_line_q;
-        else write_line_o <= k_line_q;
-        if (rows_end) write_line_o <= sum_line_q;
         if (line_valid_i) begin
-          if (rows_end) sum_line_q <= sum_line_q + 1'b1;
-          else if (place_q >= PlaceBits'(RowLines)) v_line_q <= v_line_q + 1'b1;
-          else k_line_q <= k_line_q + 1'b1;
+          unique case (place_q)
+            PlaceBits'(0): write_line_o <= k_line_q;
+            PlaceBits'(RowLines): write_line_o <= v_line_q;
+            PlaceBits'(2 * RowLines): write_line_o <= sum_line_q;
+            default: write_line_o <= write_line_o + 1'b1;
+          endcase
         end
       end
       StateAdd: begin
-        for (int unsigned i = 0; i < SumsPerLine; i++) begin
-          write_data_o[i*SumBits+:SumBits] <= added(sums_q[i*SumBits+:SumBits],
-              {{(SumBits - TermBits){negative_q[i]}}, terms_q[i]}, negative_q[i]);
-        end
+        added_q <= 1'b1;
         values_q <= values_q >> PartBits;
       end
       StateWrite: if (write_ready_i) place_q <= place_q + 1'b1;
