@@ -223,7 +223,7 @@ module append_unit #(
             PlaceBits'(0): write_line_o <= k_line_q;
             PlaceBits'(RowLines): write_line_o <= v_line_q;
             PlaceBits'(2 * RowLines): write_line_o <= sum_line_q;
-            default: write_line_o <= write_line_o + 1'b1;
+            default: write_line_o <= sparf_pkg::line_behind(write_line_o);
           endcase
         end
       end

@@ -22,16 +22,17 @@ module doorbell #(
   localparam int unsigned TurnBits = Kernels > 1 ? $clog2(Kernels) : 1;
 
   logic [sparf_pkg::DescBits-1:0] queue[Descs];
-  logic [PtrBits-1:0] wr_q, rd_q;
+  logic [PtrBits-2:0] wr_q, rd_q;
+  logic [PtrBits-1:0] filled_q;
   logic push, load, leave, valid_q, append_q;
   logic [TurnBits-1:0] turn_q;
 
-  assign desc_ready_o = wr_q - rd_q != PtrBits'(Descs);
+  assign desc_ready_o = !filled_q[PtrBits-1];
   assign push = desc_valid_i && desc_ready_o;
   assign append_valid_o = valid_q && append_q;
   assign leave = (append_valid_o && append_ready_i) || |(head_valid_o & head_ready_i);
-  assign load = wr_q != rd_q && !valid_q;
-  assign busy_o = wr_q != rd_q || valid_q;
+  assign load = filled_q != '0 && !valid_q;
+  assign busy_o = filled_q != '0 || valid_q;
 
   always_comb begin
     for (int unsigned k = 0; k < Kernels; k++) begin
@@ -43,19 +44,22 @@ module doorbell #(
     if (!rst_ni) begin
       wr_q <= '0;
       rd_q <= '0;
+      filled_q <= '0;
       valid_q <= 1'b0;
       turn_q <= '0;
     end else begin
       if (push) wr_q <= wr_q + 1'b1;
       if (load) rd_q <= rd_q + 1'b1;
+      if (push && !load) filled_q <= filled_q + 1'b1;
+      else if (load && !push) filled_q <= filled_q - 1'b1;
       if (load) valid_q <= 1'b1;
       else if (leave) valid_q <= 1'b0;
       if (leave && !append_q) turn_q <= turn_q == TurnBits'(Kernels - 1) ? '0 : turn_q + 1'b1;
     end
-    if (push) queue[wr_q[PtrBits-2:0]] <= desc_i;
+    if (push) queue[wr_q] <= desc_i;
     if (load) begin
-      desc_o <= queue[rd_q[PtrBits-2:0]];
-      append_q <= queue[rd_q[PtrBits-2:0]][3:0] == sparf_pkg::OpAppend;
+      desc_o <= queue[rd_q];
+      append_q <= queue[rd_q][3:0] == sparf_pkg::OpAppend;
     end
   end
 endmodule

@@ -117,7 +117,7 @@ module dram_reader #(
       req_line_o <= line;
       left_q <= lines;
     end else if (ask) begin
-      req_line_o <= req_line_o + 1'b1;
+      req_line_o <= sparf_pkg::line_behind(req_line_o);
       left_q <= left_q - 1'b1;
     end
   end

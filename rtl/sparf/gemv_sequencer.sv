@@ -8,7 +8,7 @@
 // has come, and then its logits leave in turn; so if that beat is decided in cycle e, the next
 // tile's (n', e') is at e' >= e + n and e' + n' >= e + n + m. Nothing else delays a tile whose job
 // is there, except that the first job of a step waits for the room of its logits (fill_*). Beats
-// leave three cycles after their decision.
+// leave five cycles after their decision.
 `include "assert.svh"
 module gemv_sequencer #(
   parameter int unsigned Lanes = 16,
@@ -88,58 +88,77 @@ module gemv_sequencer #(
   logic [IndexBits:0] dims_q[Slots];
   logic [Width-1:0] mask_q[Slots];
 
-  // The job.
-  logic valid_q, column_q, second_q, last_q;
+  // The job, its head's last query, and the beats of its tiles.
+  logic valid_q, column_q, second_q, last_q, single_q;  // single: a beat
   logic [SlotBits-1:0] slot_q;
+  logic [GroupBits-1:0] last_query_q;
+  logic [IndexBits:0] beats_q, job_beats;
   logic [SizeBits-1:0] count_q;
   logic [RingBits-1:0] base_q, row_lines_q;
   logic [1:0] begin_q;  // the next job of the step is a head's first
   logic [SizeBits-1:0] token0_q[2];  // tokens of the step in earlier jobs
 
-  // Where in the job: token (of a column job the tile's first), query, beat.
+  // Where in the job: token (of a column job the tile's first), query, beat. What is asked of them
+  // is worked out a cycle ahead.
   logic [SizeBits-1:0] token_q, left_q;  // and tokens from there on
+  logic [LiveBits-1:0] live_q;           // of them in this tile
+  logic token_last_q;                    // it is the last tile of a query
   logic [GroupBits-1:0] query_q;
   logic [IndexBits:0] beat_q;
+  logic inside_q, tile_last_q;           // not the tile's first beat; its last
   logic [RingBits-1:0] skip_q;  // lines of the dimensions before this beat's
-  logic [GapBits-1:0] walk_q;   // cycles until the second walk over the last tile ends
-  logic [GapBits-1:0] turn_q;   // and until its logits have left
+  logic [GapBits-1:0] walk_q;   // cycles until the second walk over the last tile ends, less one
+  logic [GapBits-1:0] turn_q;   // and until its logits have left, less one
+  logic gap_q;                  // a tile may begin, as far as the last one is concerned
 
-  logic [IndexBits:0] beats;
-  logic [LiveBits-1:0] live;
-  logic room, issue, tile_last, query_last, token_last, job_end, taken;
-  assign beats = column_q ? dims_q[slot_q] : (IndexBits + 1)'(Words);
-  assign live = !column_q ? LiveBits'(1) : left_q < SizeBits'(Lanes) ? LiveBits'(left_q)
-                                                                     : LiveBits'(Lanes);
+  logic room, issue, begins, advance, query_last, job_end, taken, gap, job_gap;
+  assign job_beats = job_column_i ? dims_q[job_slot_i] : (IndexBits + 1)'(Words);
   assign room = !begin_q[second_q] || fill_ready_i[second_q];
-  assign issue = valid_q && (beat_q != '0 ||
-      (room && walk_q <= GapBits'(beats) && turn_q <= GapBits'(beats) << 1));
-  assign tile_last = beat_q + 1'b1 == beats;
-  assign query_last = query_q == group_q[slot_q];
-  assign token_last = left_q <= (column_q ? SizeBits'(Lanes) : SizeBits'(1));
-  assign job_end = issue && tile_last && query_last && token_last;
+  assign issue = valid_q && (inside_q || (room && gap_q));
+  assign begins = issue && !inside_q;
+  assign query_last = query_q == last_query_q;
+  assign advance = issue && tile_last_q && query_last;
+  assign job_end = advance && token_last_q;
   assign job_ready_o = !valid_q || job_end;
   assign taken = job_valid_i && job_ready_o;
+
+  // Whether a tile of this job, or of one that is taken, may begin in the next cycle. Where a tile
+  // of one beat begins in this one, its second walk is no matter.
+  assign gap = begins ? GapBits'(live_q) < GapBits'(beats_q) << 1
+                      : walk_q <= GapBits'(beats_q) && turn_q <= GapBits'(beats_q) << 1;
+  assign job_gap = begins ? GapBits'(live_q) < GapBits'(job_beats) << 1
+                          : walk_q <= GapBits'(job_beats) && turn_q <= GapBits'(job_beats) << 1;
+
+  function automatic logic [LiveBits-1:0] live_of(input logic column,
+                                                  input logic [SizeBits-1:0] left);
+    live_of = !column ? LiveBits'(1) : left < SizeBits'(Lanes) ? LiveBits'(left)
+                                                               : LiveBits'(Lanes);
+  endfunction
 
   assign fill_slot_o = slot_q;
   assign fill_valid_o[0] = issue && begin_q[0] && !second_q;
   assign fill_valid_o[1] = issue && begin_q[1] && second_q;
-  assign events_o = {valid_q && beat_q == '0 && !room, issue && !column_q, issue && column_q};
+  assign events_o = {valid_q && !inside_q && !room, issue && !column_q, issue && column_q};
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       valid_q <= 1'b0;
       begin_q <= '1;
+      inside_q <= 1'b0;
       walk_q <= '0;
       turn_q <= '0;
+      gap_q <= 1'b1;
       beat_q <= '0;
     end else begin
       if (taken) valid_q <= 1'b1;
       else if (job_end) valid_q <= 1'b0;
       if (issue) begin_q[second_q] <= job_end && last_q;
-      if (issue) beat_q <= tile_last ? '0 : beat_q + 1'b1;
-      if (issue && beat_q == '0) begin
-        walk_q <= (GapBits'(beats) << 1) - 1'b1;
-        turn_q <= (GapBits'(beats) << 1) + GapBits'(live) - 1'b1;
+      if (issue) inside_q <= !tile_last_q;
+      if (issue) beat_q <= tile_last_q ? '0 : beat_q + 1'b1;
+      gap_q <= taken ? job_gap : gap;
+      if (begins) begin
+        walk_q <= (GapBits'(beats_q) << 1) - 2'd2;
+        turn_q <= (GapBits'(beats_q) << 1) + GapBits'(live_q) - 2'd2;
       end else begin
         if (walk_q != '0) walk_q <= walk_q - 1'b1;
         if (turn_q != '0) turn_q <= turn_q - 1'b1;
@@ -161,17 +180,26 @@ module gemv_sequencer #(
       base_q <= job_base_i;
       row_lines_q <= job_row_lines_i;
       last_q <= job_last_i;
+      last_query_q <= group_q[job_slot_i];
+      beats_q <= job_beats;
+      single_q <= job_beats == (IndexBits + 1)'(1);
+      tile_last_q <= job_beats == (IndexBits + 1)'(1);
       token_q <= '0;
       left_q <= job_count_i;
+      live_q <= live_of(job_column_i, job_count_i);
+      token_last_q <= job_count_i <= (job_column_i ? SizeBits'(Lanes) : SizeBits'(1));
       query_q <= '0;
-    end else if (issue && tile_last) begin
-      query_q <= query_last ? '0 : query_q + 1'b1;
-      if (query_last) begin
+    end else if (issue) begin
+      tile_last_q <= tile_last_q ? single_q : beat_q + 2'd2 == beats_q;
+      if (tile_last_q) query_q <= query_last ? '0 : query_q + 1'b1;
+      if (advance) begin
         token_q <= token_q + (column_q ? SizeBits'(Lanes) : SizeBits'(1));
         left_q <= left_q - (column_q ? SizeBits'(Lanes) : SizeBits'(1));
+        live_q <= live_of(column_q, left_q - SizeBits'(Lanes));
+        token_last_q <= left_q <= (column_q ? SizeBits'(2 * Lanes) : SizeBits'(2));
       end
     end
-    if (taken || (issue && tile_last)) skip_q <= '0;
+    if (taken || (issue && tile_last_q)) skip_q <= '0;
     else if (issue) skip_q <= skip_q + row_lines_q;
     if (job_end) token0_q[second_q] <= last_q ? '0 : token0_q[second_q] + count_q;
     if (!rst_ni) begin
@@ -188,17 +216,21 @@ module gemv_sequencer #(
     assign unit = column_q ? UnitBits'(token_q) >> LaneBits : token_q;
   end
 
-  // First stage: the dimension's rank on its way to its number; the line. Second: read of the
-  // query and of the ring. Third: data.
-  logic [2:0] stage_q;
-  logic column_q0, column_q1, column_q2, masked_q0, masked_q1;
-  logic [SlotBits-1:0] slot_q0, slot_q1;
-  logic [GroupBits-1:0] query_q0;
-  logic [WordBits-1:0] word_q0, word_q1;
-  logic [RingBits-1:0] line_q0;
-  logic [PartBits-1:0] part_q0, part_q1;
-  logic [LaneBits-1:0] lane_q1;
-  logic [IndexBits-1:0] dim;
+  // Stages by what is there: 0 the dimension, as the memory has it, 1 the dimension, the line; in 1
+  // the query and the ring are read; 2 what they have, 3 the same in registers; then the beat.
+  logic [4:0] stage_q;
+  logic column_q0, column_q1, column_q2, column_q3;
+  logic masked_q0, masked_q1, masked_q2;
+  logic [SlotBits-1:0] slot_q0, slot_q1, slot_q2;
+  logic [GroupBits-1:0] query_q0, query_q1;
+  logic [WordBits-1:0] word_q0, word_q1, word_q2;
+  logic [RingBits-1:0] line_q0, line_q1;
+  logic [PartBits-1:0] part_q0, part_q1, part_q2, part_q3;
+  logic [LaneBits-1:0] lane_q2, lane_q3;
+  logic [IndexBits-1:0] dim, dim_q1;
+  logic [Lanes-1:0] mask_q3;
+  logic [511:0] line_q3;
+  logic [Lanes*16-1:0] query_q3;
   logic end_q0, end_q1;
 
   sram_1r1w #(
@@ -216,11 +248,11 @@ module gemv_sequencer #(
 
   logic [WordBits-1:0] dim_word, word;
   if (Words > 1) begin : gen_words
-    assign dim_word = dim[IndexBits-1:LaneBits];
+    assign dim_word = dim_q1[IndexBits-1:LaneBits];
   end else begin : gen_one_word
     assign dim_word = '0;
   end
-  assign word = column_q0 ? dim_word : word_q0;
+  assign word = column_q1 ? dim_word : word_q1;
   logic [Lanes*16-1:0] query_word;
   sram_1r1w #(
     .Words(Slots * MaxGroup << WordBits),
@@ -230,44 +262,45 @@ module gemv_sequencer #(
     .wr_valid_i(word_write_i),
     .wr_addr_i({prepared_slot_i, word_query_i, word_i}),
     .wr_data_i(word_data_i),
-    .rd_valid_i(stage_q[0]),
-    .rd_addr_i({slot_q0, query_q0, word}),
+    .rd_valid_i(stage_q[1]),
+    .rd_addr_i({slot_q1, query_q1, word}),
     .rd_data_o(query_word)
   );
-  assign ring_read_o = stage_q[0];
-  assign ring_line_o = line_q0;
+  assign ring_read_o = stage_q[1];
+  assign ring_line_o = line_q1;
   assign job_done_o = stage_q[1] && end_q1;
 
   // The description of a beat, delayed as its operands are.
   localparam int unsigned TagBits = 2 + (IndexBits + 1) + LiveBits + 1 + GroupBits + SizeBits + 1;
-  logic [TagBits-1:0] tag, tag_q0, tag_q1, tag_q2;
-  assign tag = {beat_q == '0, tile_last, beats, live, second_q, query_q,
-                token0_q[second_q] + token_q, last_q && query_last && token_last};
+  logic [TagBits-1:0] tag, tag_q0;
+  logic [3*TagBits-1:0] tag_delay_q;  // stages 1 to 3
+  logic [TagBits-1:0] tag_q4;
+  assign tag = {!inside_q, tile_last_q, beats_q, live_q, second_q, query_q,
+                token0_q[second_q] + token_q, last_q && query_last && token_last_q};
   assign {beat_first_o, beat_last_o, beat_number_o, beat_live_o, beat_second_o, beat_group_o,
-          beat_token_o, beat_end_o} = tag_q2;
-  assign beat_valid_o = stage_q[2];
-  assign beat_column_o = column_q2;
+          beat_token_o, beat_end_o} = tag_q4;
+  assign beat_valid_o = stage_q[4];
 
   // Lanes keys of a line; of the query one element for all, or as many as keys.
   logic [Lanes*16-1:0] part, row_query;
   logic [15:0] element;
   logic [Lanes-1:0] mask_word;
-  assign part = ring_data_i[32'(part_q1) * Lanes * 16 +: Lanes * 16];
-  assign element = query_word[32'(lane_q1) * 16 +: 16];
+  assign part = line_q3[32'(part_q3) * Lanes * 16 +: Lanes * 16];
+  assign element = query_q3[32'(lane_q3) * 16 +: 16];
   if (Words > 1) begin : gen_mask
-    assign mask_word = mask_q[slot_q1][32'(word_q1)*Lanes +: Lanes] | {Lanes{!masked_q1}};
+    assign mask_word = mask_q[slot_q2][32'(word_q2)*Lanes +: Lanes];
   end else begin : gen_mask_row
-    assign mask_word = mask_q[slot_q1] | {Lanes{!masked_q1}};
+    assign mask_word = mask_q[slot_q2];
     logic unused;
-    assign unused = word_q1[0];
+    assign unused = word_q2[0];
   end
   for (genvar l = 0; l < Lanes; l++) begin : gen_row_query
-    assign row_query[l*16 +: 16] = mask_word[l] ? query_word[l*16 +: 16] : '0;
+    assign row_query[l*16 +: 16] = mask_q3[l] ? query_q3[l*16 +: 16] : '0;
   end
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) stage_q <= '0;
-    else stage_q <= {stage_q[1:0], issue};
+    else stage_q <= {stage_q[3:0], issue};
   end
 
   always_ff @(posedge clk_i) begin
@@ -286,18 +319,38 @@ module gemv_sequencer #(
       column_q1 <= column_q0;
       masked_q1 <= masked_q0;
       slot_q1 <= slot_q0;
+      query_q1 <= query_q0;
       word_q1 <= word_q0;
+      line_q1 <= line_q0;
       part_q1 <= part_q0;
-      lane_q1 <= dim[LaneBits-1:0];
+      dim_q1 <= dim;
       end_q1 <= end_q0;
-      tag_q1 <= tag_q0;
     end
     if (stage_q[1]) begin
       column_q2 <= column_q1;
-      tag_q2 <= tag_q1;
-      beat_keys_o <= part;
-      beat_query_o <= column_q1 ? {Lanes{element}} : row_query;
+      masked_q2 <= masked_q1;
+      slot_q2 <= slot_q1;
+      word_q2 <= word_q1;
+      part_q2 <= part_q1;
+      lane_q2 <= dim_q1[LaneBits-1:0];
     end
+    if (stage_q[2]) begin
+      column_q3 <= column_q2;
+      part_q3 <= part_q2;
+      lane_q3 <= lane_q2;
+      mask_q3 <= mask_word | {Lanes{!masked_q2}};
+      line_q3 <= ring_data_i;
+      query_q3 <= query_word;
+    end
+    if (stage_q[3]) begin
+      beat_column_o <= column_q3;
+      beat_keys_o <= part;
+      beat_query_o <= column_q3 ? {Lanes{element}} : row_query;
+    end
+    tag_delay_q <= {tag_delay_q[2*TagBits-1:0], tag_q0};
+    tag_q4 <= tag_delay_q[2*TagBits +: TagBits];
+    // With a reset it stays a register where the delay becomes a memory, which is slower.
+    if (!rst_ni) tag_q4 <= '0;
   end
 
   if (Lanes < 4 || Lanes > 16 || (Lanes & (Lanes - 1)) != 0) begin : gen_bad_lanes

@@ -77,10 +77,6 @@ module head_loader #(
     for (int unsigned b = 0; b < 16; b++) if (bytes[b]) log2_of = 4'(b);
   endfunction
 
-  function automatic logic [CB-1:0] least(input logic [CB-1:0] a, input logic [CB-1:0] b);
-    least = a < b ? a : b;
-  endfunction
-
   // A column job must fit into the ring, the logits of a group into the kernel, rows into pages; and
   // a choice of nothing never ends. All of it is worked out while the head is derived, a step in
   // each state, so that StateFit only looks at the outcomes.
@@ -99,7 +95,8 @@ module head_loader #(
   logic [PartBits-1:0] parts_q[3];
   logic [DimBits-1:0] rounding_q;
   logic [ProductBits-1:0] low_q, high_q, product_q;
-  logic block_whole_q, block_fits_q, column_fits, keys_fit, page_fits_q, choice_fits_q;
+  logic [3:0] block_log, block_lines_log_q;  // of tokens in a block, of lines of a dimension in it
+  logic fewer_q, block_whole_q, block_fits_q, column_fits, keys_fit, page_fits_q, choice_fits_q;
 
   function automatic logic [PartBits-1:0] times(input logic [DimBits-1:0] dims,
                                                 input logic [2:0] digit);
@@ -109,12 +106,10 @@ module head_loader #(
 
   logic [CB-1:0] desc_tokens, desc_flash;
   logic [DimBits-1:0] desc_dims;
-  logic [3:0] block_line_log;
   assign desc_tokens = words[sparf_pkg::DescTokens][CB-1:0];
   assign desc_flash = words[sparf_pkg::DescDimFlash][CB-1:0];
+  assign block_log = page_log_q - 4'd1 - 4'(context_q.log_dims);
   assign desc_dims = words[sparf_pkg::DescDims][DimBits-1:0];
-  assign block_line_log = context_q.log_block < 4'(LineLog) ? '0
-                                                           : context_q.log_block - 4'(LineLog);
   always_ff @(posedge clk_i) begin
     if (state_q == StateIdle) begin
       beats_q <= (desc_tokens + CB'(BeatTokens - 1)) >> $clog2(BeatTokens);
@@ -125,6 +120,8 @@ module head_loader #(
       rounding_q <= desc_flash[LineLog-1:0] == '0 ? '0 : desc_dims;
     end
     // StateDerive.
+    block_lines_log_q <= block_log < 4'(LineLog) ? '0 : block_log - 4'(LineLog);
+    fewer_q <= head_q.take < beats_q;
     beats_two_q <= GroupBeatBits'(beats_q) + (others_q[0] ? GroupBeatBits'(beats_q) : '0);
     beats_rest_q <= (others_q[1] ? GroupBeatBits'(beats_q) << 1 : '0)
                     + (others_q[2] ? GroupBeatBits'(beats_q) << 2 : '0);
@@ -134,7 +131,7 @@ module head_loader #(
     beats_group_q <= beats_two_q + beats_rest_q;
     product_q <= low_q + high_q;
     block_whole_q <= (context_q.dim_flash >> context_q.log_block) != '0;
-    block_fits_q <= (32'(context_q.dims[DimBits-1:0]) << block_line_log) <= RingLines;
+    block_fits_q <= 32'(context_q.dims[DimBits-1:0]) <= RingLines >> block_lines_log_q;
     page_fits_q <= page_log_q >= 4'(LogWidth + 1) && page_log_q >= 4'(LeastPageLog)
                    && page_log_q <= 4'(LogWidth + 1 + $clog2(MaxPageRows));
     choice_fits_q <= (context_q.dense || (context_q.take != '0 && context_q.dims != '0
@@ -185,7 +182,6 @@ module head_loader #(
       context_q.dense <= words[sparf_pkg::DescMode][3:0] == sparf_pkg::OpDense;
       context_q.log_dims <= words[sparf_pkg::DescMode][9:8];
       context_q.tokens <= words[sparf_pkg::DescTokens][CB-1:0];
-      context_q.take <= words[sparf_pkg::DescTake][CB-1:0];
       context_q.dims <= words[sparf_pkg::DescDims][CB-1:0];
       context_q.dim_flash <= words[sparf_pkg::DescDimFlash][CB-1:0];
       context_q.token_flash <= words[sparf_pkg::DescTokenFlash][CB-1:0];
@@ -208,13 +204,13 @@ module head_loader #(
       head_q.reciprocal <= words[sparf_pkg::DescReciprocal];
     end
     if (state_q == StateDerive) begin
-      context_q.take <= least(context_q.take, context_q.tokens);
+      context_q.take <= head_q.take < head_q.tokens ? head_q.take : head_q.tokens;
       context_q.log_rows <= sparf_pkg::LogRowsBits'(page_log_q - 4'(1 + LogWidth));
-      context_q.log_block <= page_log_q - 4'd1 - 4'(context_q.log_dims);
+      context_q.log_block <= block_log;
       queries_q <= CB'(head_q.group) << LogRowLines;
     end
     if (state_q == StateCheck) begin
-      context_q.sel_beats <= least(context_q.take, beats_q);
+      context_q.sel_beats <= fewer_q ? head_q.take : beats_q;  // beats are no more than tokens
       lines_left_q <= queries_q + (want_sums ? CB'(SumLines) : '0);
     end else if (line_taken_i) begin
       lines_left_q <= lines_left_q - 1'b1;

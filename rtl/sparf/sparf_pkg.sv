@@ -178,6 +178,13 @@ package sparf_pkg;
     events = Events + 3 * channels + sparf_kernel_pkg::Events * kernels;
   endfunction
 
+  // The line behind one; its upper half is there for either carry when the lower half is known.
+  function automatic logic [AddrBits-1:0] line_behind(input logic [AddrBits-1:0] line);
+    logic [AddrBits/2-1:0] lower, upper;
+    {upper, lower} = line;
+    line_behind = {lower == '1 ? upper + 1'b1 : upper, lower + 1'b1};
+  endfunction
+
   // Lines of a row of `width` values; a short row takes a whole line.
   function automatic int unsigned row_lines(input int unsigned width);
     row_lines = (width * ValueBits + LineBits - 1) / LineBits;

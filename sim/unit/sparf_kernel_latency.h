@@ -52,7 +52,7 @@ inline constexpr std::int64_t kQueryScale = 1 + kNormalise + 2 * kScalar + kMult
 inline constexpr std::int64_t kMean = kNormalise + kMultiply;
 
 // gemv_sequencer, gemv_lanes
-inline constexpr std::int64_t kBeatLeaves = 3;  ///< from the decision on a beat
+inline constexpr std::int64_t kBeatLeaves = 5;  ///< from the decision on a beat
 inline constexpr std::int64_t kKeysFree = 2;    ///< from a job's last beat to its strobe
 
 /// From the last beat of a tile of n beats at gemv_lanes, n cycles not counted, to its first logit:
