@@ -12,6 +12,9 @@ const leastActivationLanes = 32;
 const bufferBytes = [512, 2 * 1024 * 1024] as const;
 const passTokens = [2, 1024] as const;
 
+/** Of a DIMM: all four, or fewer. */
+const legalRanks = [1, 2, 4];
+
 const choices: readonly (readonly [keyof NdpUnitParameters, readonly number[]])[] = [
   ["streams", [1, 2, 4, 8]],
   ["multipliersPerStream", [4, 8, 16, 32]],
@@ -20,8 +23,53 @@ const choices: readonly (readonly [keyof NdpUnitParameters, readonly number[]])[
   ["bitsPerCycle", [1, 2]],
 ];
 
-/** Every rule that `unit` breaks; paths as in a scenario. */
-export function geometryIssues(unit: NdpUnitParameters): readonly Issue[] {
+/** Sub-channels of a rank, each with its own bus to the unit. */
+const streamsOfRank = 2;
+
+interface RankChoice {
+  readonly ranks?: number | undefined;
+  readonly streams?: number | undefined;
+}
+
+/** Streams into the unit, as ranks or streams say; undefined where neither does. */
+export function streamsOf({ ranks, streams }: RankChoice): number | undefined {
+  return streams ?? (ranks === undefined ? undefined : streamsOfRank * ranks);
+}
+
+/** Every rule that a scenario's `ndp`, and the unit that it makes, break; paths as in a scenario. */
+export function unitIssues(
+  ndp: RankChoice & { readonly links?: number | undefined },
+  unit: NdpUnitParameters,
+): readonly Issue[] {
+  const ranks = rankIssues(ndp);
+  // What follows from wrong ranks is no second fault.
+  if (ranks.length > 0) {
+    return [...ranks, ...geometryIssues(unit).filter(({ where }) => where !== "ndp.streams")];
+  }
+  return [...geometryIssues(unit), ...linkIssues(ndp.links, unit.streams)];
+}
+
+/** What is wrong with the ranks that feed a unit. */
+function rankIssues({ ranks, streams }: RankChoice): readonly Issue[] {
+  if (ranks === undefined) return [];
+  const where = "ndp.ranks";
+  if (streams !== undefined) {
+    return [{ where, message: "streams are given too, and follow from ranks: leave one out." }];
+  }
+  if (legalRanks.includes(ranks)) return [];
+  return [{ where, message: `${ranks} is not one of ${legalRanks.join(", ")}.` }];
+}
+
+/** What is wrong with links that bring an expert to a unit of so many streams. */
+function linkIssues(links: number | undefined, streams: number): readonly Issue[] {
+  const all = streamsOfRank * Math.max(...legalRanks);
+  if (links === undefined || streams === all) return [];
+  const message = `an expert that is brought lies in all ranks of a DIMM, ${all} streams; the unit has ${streams}.`;
+  return [{ where: "ndp.links", message }];
+}
+
+/** Every rule that a unit of any ranks breaks. */
+function geometryIssues(unit: NdpUnitParameters): readonly Issue[] {
   const issues: Issue[] = [];
   const rule = (holds: boolean, key: string, message: string): void => {
     if (!holds) issues.push({ where: `ndp.${key}`, message });

@@ -12,7 +12,7 @@ import { hashOfValue } from "../results/hash.ts";
 import { cycles } from "../units.ts";
 import type { Cycles, Hertz } from "../units.ts";
 import { resolveAttention, type AttentionScenario } from "./attention.ts";
-import { geometryIssues } from "./geometry.ts";
+import { streamsOf, unitIssues } from "./geometry.ts";
 import { issuesOf } from "./issues.ts";
 import { scenarioSchema } from "./schema.ts";
 import type { BoundShares, Fidelity, MemoryInput, ScenarioInput } from "./schema.ts";
@@ -115,7 +115,7 @@ export function resolveConfig(
   const system = ndpSystem(input.system ?? defaults.system);
   const { ndp = {}, expert } = input;
   const unit: NdpUnitParameters = {
-    streams: ndp.streams ?? system.unit.streams,
+    streams: streamsOf(ndp) ?? system.unit.streams,
     multipliersPerStream: ndp.multipliersPerStream ?? system.unit.multipliersPerStream,
     lanes: ndp.lanes ?? system.unit.lanes,
     bitsPerCycle: ndp.bitsPerCycle ?? system.unit.bitsPerCycle,
@@ -124,7 +124,7 @@ export function resolveConfig(
     activationLanes: ndp.activationLanes ?? system.unit.activationLanes,
     maxTokens: ndp.maxTokens ?? system.unit.maxTokens,
   };
-  issues.push(...geometryIssues(unit));
+  issues.push(...unitIssues(ndp, unit));
   issues.push(...repeated("tokens", input.tokens), ...repeated("layouts", input.layouts));
   issues.push(...contentIssues(input));
   const ffn = expert === undefined ? null : collect(issues, () => resolveExpert(expert));

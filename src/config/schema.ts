@@ -53,6 +53,7 @@ export type BoundShares = Readonly<Partial<Record<Layout, number | undefined>>>;
 
 export interface NdpInput {
   readonly clock?: Hertz | undefined;
+  readonly ranks?: number | undefined;
   readonly streams?: number | undefined;
   readonly multipliersPerStream?: number | undefined;
   readonly lanes?: number | undefined;
@@ -92,7 +93,10 @@ const expert = z
 const ndp = z
   .strictObject({
     clock: frequency.optional(),
-    streams: positive.optional(),
+    ranks: positive
+      .optional()
+      .describe("ranks that feed the unit, a stream from each of their two sub-channels"),
+    streams: positive.optional().describe("rank-sub-channels, where not by whole ranks"),
     multipliersPerStream: positive.optional(),
     lanes: positive.optional().describe("values a multiplier holds"),
     bitsPerCycle: positive.optional(),

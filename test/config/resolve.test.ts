@@ -190,8 +190,19 @@ describe("a scenario is refused with", () => {
     expect(() => resolveText(text)).toThrow(message);
   });
 
-  it.each<[string, string, string]>([
+  it.each<[string, string, string | RegExp]>([
     ["streams", "streams: 3", "ndp.streams: 3 is not one of 1, 2, 4, 8."],
+    ["ranks", "ranks: 3", /^s\.yaml: ndp\.ranks: 3 is not one of 1, 2, 4\.$/],
+    [
+      "ranks and streams",
+      "ranks: 2, streams: 8",
+      /^s\.yaml: ndp\.ranks: streams are given too, and follow from ranks: leave one out\.$/,
+    ],
+    [
+      "links to a unit of fewer ranks",
+      "ranks: 2, links: 3",
+      "ndp.links: an expert that is brought lies in all ranks of a DIMM, 8 streams; the unit has 4.",
+    ],
     [
       "multipliers",
       "multipliersPerStream: 64",
@@ -227,6 +238,15 @@ describe("a scenario is refused with", () => {
     ["the tokens of a pass", "maxTokens: 1", "ndp.maxTokens: 1 is not from 2 to 1024."],
   ])("impossible geometry: %s", (_, setting, message) => {
     expect(() => resolveText(withExpert(`ndp: { ${setting} }`))).toThrow(message);
+  });
+
+  it.each([
+    [1, 2],
+    [2, 4],
+    [4, 8],
+  ])("%i ranks are %i streams", (ranks, streams) => {
+    const { unit } = resolveText(withExpert(`ndp: { ranks: ${ranks} }`)).scenario;
+    expect(unit.streams).toBe(streams);
   });
 
   it("every problem at once", () => {
