@@ -17,7 +17,25 @@ namespace {
 /// Marks our handles, so that no other external object passes for one.
 constexpr napi_type_tag kHandleTag{0x6e65617264617461, 0x6373642d73657373};
 
+constexpr napi_type_tag kPagesTag{0x6e65617264617461, 0x6373642d70616765};
+constexpr napi_type_tag kKeptTag{0x6e65617264617461, 0x6373642d6b657074};
+
 using Handle = Napi::External<CsdSessionState>;
+/// A head's pages, good in any session.
+using Pages = std::shared_ptr<const system::HeadPages>;
+using PagesHandle = Napi::External<Pages>;
+/// What the devices of a session held.
+using Kept = std::vector<system::KvCache>;
+using KeptHandle = Napi::External<Kept>;
+
+template <typename T>
+Napi::Value handle_of(Napi::Env env, T value, const napi_type_tag& tag) {
+  auto owned = std::make_unique<T>(std::move(value));
+  auto handle = Napi::External<T>::New(
+      env, owned.release(), [](Napi::Env, T* held) { std::unique_ptr<T>{held}.reset(); });
+  handle.TypeTag(&tag);
+  return handle;
+}
 
 std::unexpected<Refusal> refused(const core::SimError& error) {
   return std::unexpected(Refusal{"bad-input", error.place + ": " + error.message});
@@ -121,20 +139,55 @@ std::optional<std::span<const unit::Half>> halves(const Napi::Value& value) {
   return std::span<const unit::Half>(array.Data(), array.ElementLength());
 }
 
-Result prefill(const Napi::CallbackInfo& info) {
+Result pages(const Napi::CallbackInfo& info) {
   const auto head = head_of(info);
   if (!head) return std::unexpected(head.error());
   const auto keys = halves(info[4]);
   const auto values = halves(info[5]);
+  const std::uint32_t width = head->cache->config().width;
+  if (!keys || !values || keys->size() != values->size() || keys->size() % width != 0) {
+    return misuse("keys and values are no Uint16Arrays of equally many rows");
+  }
+  const flash::KvShape& shape = head->cache->shape(head->id);
+  return handle_of<Pages>(
+      info.Env(), std::make_shared<const system::HeadPages>(*keys, *values, shape), kPagesTag);
+}
+
+Result prefill(const Napi::CallbackInfo& info) {
+  const auto head = head_of(info);
+  if (!head) return std::unexpected(head.error());
+  if (!info[4].IsExternal() || !info[4].As<PagesHandle>().CheckTypeTag(&kPagesTag)) {
+    return misuse("these are no pages of a head");
+  }
+  const Pages& pages = *info[4].As<PagesHandle>().Data();
   const system::KvCacheConfig& config = head->cache->config();
-  if (!keys || !values || keys->size() != values->size() || keys->size() % config.width != 0 ||
-      keys->size() / config.width > config.max_tokens) {
-    return misuse("keys and values are no Uint16Arrays of equally many rows that fit the engine");
+  if (!pages->fits(head->cache->shape(head->id)) || pages->tokens() > config.max_tokens) {
+    return misuse("the pages are of another shape, or have more rows than fit the engine");
   }
   if (head->cache->describe(head->id).tokens != 0) return misuse("the head has tokens already");
-  if (auto done = head->cache->prefill(head->id, *keys, *values); !done) {
-    return refused(done.error());
+  if (auto done = head->cache->prefill(head->id, pages); !done) return refused(done.error());
+  return info.Env().Undefined();
+}
+
+Result keep(const Napi::CallbackInfo& info) {
+  const auto session = idle_session_of(info);
+  if (!session) return std::unexpected(session.error());
+  Kept kept;
+  for (system::CsdDevice& device : (*session)->devices) kept.push_back(device.cache());
+  return handle_of<Kept>(info.Env(), std::move(kept), kKeptTag);
+}
+
+Result restore(const Napi::CallbackInfo& info) {
+  const auto session = idle_session_of(info);
+  if (!session) return std::unexpected(session.error());
+  if (!info[1].IsExternal() || !info[1].As<KeptHandle>().CheckTypeTag(&kKeptTag)) {
+    return misuse("this is nothing that a session kept");
   }
+  const Kept& kept = *info[1].As<KeptHandle>().Data();
+  auto& devices = (*session)->devices;
+  bool equal = kept.size() == devices.size();
+  for (std::size_t d = 0; d < devices.size() && equal; ++d) equal = devices[d].restore(kept[d]);
+  if (!equal) return misuse("the session has other devices than the one that kept this");
   return info.Env().Undefined();
 }
 
@@ -203,7 +256,10 @@ Result close(const Napi::CallbackInfo& info) {
 void register_csd_session(Napi::Env env, Napi::Object exports) {
   export_function<open>(env, exports, "csdOpen");
   export_function<sequence>(env, exports, "csdSequence");
+  export_function<pages>(env, exports, "csdPages");
   export_function<prefill>(env, exports, "csdPrefill");
+  export_function<keep>(env, exports, "csdKeep");
+  export_function<restore>(env, exports, "csdRestore");
   export_function<close_sequence>(env, exports, "csdCloseSequence");
   export_function<plant>(env, exports, "csdPlant");
   export_function<run>(env, exports, "csdRun");

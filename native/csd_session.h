@@ -5,7 +5,10 @@
 //
 //   csdOpen(config) -> handle                                      loads the plug-in, if any
 //   csdSequence(handle, device, heads, dimsPerPage, padded) -> id
-//   csdPrefill(handle, device, sequence, head, keys, values)       Uint16Arrays of rows
+//   csdPages(handle, device, sequence, head, keys, values) -> pages    Uint16Arrays of rows
+//   csdPrefill(handle, device, sequence, head, pages)
+//   csdKeep(handle) -> filled                                      what the devices hold
+//   csdRestore(handle, filled)                                     they hold it again
 //   csdCloseSequence(handle, device, sequence)
 //   csdPlant(handle, device, sequence, head, kind, index, bit)     turns a bit of a page over
 //   csdRun(handle, run, progress) -> Promise                       off the JS thread; csd_result.h

@@ -9,6 +9,7 @@
 #include "dram_replay.h"
 #include "dram_shared.h"
 #include "flash_replay.h"
+#include "hta1.h"
 #include "moe_run.h"
 #include "ndp_session.h"
 
@@ -17,7 +18,7 @@ namespace neardata::native {
 namespace {
 
 /// Raised with every change of what passes between TypeScript and C++.
-constexpr std::uint32_t kAbi = 2;
+constexpr std::uint32_t kAbi = 3;
 
 Napi::Object init(Napi::Env env, Napi::Object exports) {
   exports.Set("abi", Napi::Number::New(env, kAbi));
@@ -26,6 +27,7 @@ Napi::Object init(Napi::Env env, Napi::Object exports) {
   register_dram_replay(env, exports);
   register_dram_shared(env, exports);
   register_flash(env, exports);
+  register_hta1(env, exports);
   register_moe(env, exports);
   register_ndp_session(env, exports);
   return exports;

@@ -16,6 +16,8 @@ namespace neardata::flash {
 struct DeviceShape {
   std::uint32_t channels = 1;
   ChannelShape channel;
+
+  friend constexpr bool operator==(const DeviceShape&, const DeviceShape&) = default;
 };
 
 /// A page request and the channel it goes to.

@@ -15,9 +15,7 @@ constexpr StreamId kCleaner = std::numeric_limits<StreamId>::max();
 }  // namespace
 
 BlockPool::BlockPool(BlockShape shape)
-    : shape_(shape), blocks_(shape.blocks), free_blocks_(shape.blocks) {
-  for (Block& block : blocks_) block.owners.resize(shape.pages);
-}
+    : shape_(shape), blocks_(shape.blocks), free_blocks_(shape.blocks) {}
 
 std::optional<BlockPage> BlockPool::write(StreamId stream, Owner owner, Cleaning& cleaning) {
   std::optional<BlockPage> place = append(stream, owner, kReserve);
@@ -52,7 +50,7 @@ std::optional<BlockPage> BlockPool::append(StreamId stream, Owner owner, std::ui
   if (!index) return std::nullopt;
   Block& block = blocks_[*index];
   const BlockPage place{.block = *index, .page = block.written++};
-  block.owners[place.page] = owner;
+  block.owners.emplace_back(owner);
   ++block.valid;
   if (block.written == shape_.pages) close(stream);
   return place;
@@ -83,7 +81,7 @@ bool BlockPool::clean(Cleaning& cleaning) {
     if (!victim || cost(i) < cost(*victim)) victim = i;
   }
   if (!victim) return false;
-  for (std::uint32_t page = 0; page < shape_.pages; ++page) {
+  for (std::uint32_t page = 0; page < blocks_[*victim].written; ++page) {
     const std::optional<Owner> owner = blocks_[*victim].owners[page];
     if (!owner) continue;
     const std::optional<BlockPage> to = append(kCleaner, *owner, 0);
@@ -101,6 +99,7 @@ void BlockPool::erase(std::uint32_t index, Cleaning& cleaning) {
   Block& block = blocks_[index];
   block.state = BlockState::kFree;
   block.written = 0;
+  block.owners.clear();
   ++block.erases;
   ++free_blocks_;
   ++counters_.erases;

@@ -23,6 +23,8 @@ using StreamId = std::uint64_t;
 struct BlockShape {
   std::uint32_t blocks = 1;  ///< of a plane
   std::uint32_t pages = 1;   ///< of a block
+
+  friend constexpr bool operator==(const BlockShape&, const BlockShape&) = default;
 };
 
 struct BlockPage {
@@ -88,7 +90,7 @@ class BlockPool {
     std::uint32_t written = 0;
     std::uint32_t valid = 0;
     std::uint32_t erases = 0;
-    std::vector<std::optional<Owner>> owners;
+    std::vector<std::optional<Owner>> owners;  ///< of the pages written
   };
 
   /// Kept free so that cleaning can always move what is left of a block.

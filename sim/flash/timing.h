@@ -32,6 +32,8 @@ struct Timing {
 struct ChannelShape {
   std::uint32_t dies = 1;
   std::uint32_t planes = 1;
+
+  friend constexpr bool operator==(const ChannelShape&, const ChannelShape&) = default;
 };
 
 }  // namespace neardata::flash

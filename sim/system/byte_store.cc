@@ -15,11 +15,21 @@ class ByteStore::Spares {
     return *spares;
   }
 
-  /// A page with anything in it.
-  OwnedPage take() {
+  /// A page with anything in it, nobody else's.
+  SharedPage take() {
+    return SharedPage(std::shared_ptr<Page>(
+        any().release(), [](Page* page) { Spares::get().give(std::unique_ptr<Page>(page)); }));
+  }
+
+ private:
+  static constexpr std::size_t kMost = 1024;  // 64 MB, an expert and what lies beside it
+
+  Spares() { pages_.reserve(kMost); }
+
+  std::unique_ptr<Page> any() {
     const std::scoped_lock lock(mutex_);
-    if (pages_.empty()) return OwnedPage(std::make_unique_for_overwrite<Page>().release());
-    OwnedPage page(pages_.back().release());
+    if (pages_.empty()) return std::make_unique_for_overwrite<Page>();
+    std::unique_ptr<Page> page = std::move(pages_.back());
     pages_.pop_back();
     return page;
   }
@@ -29,28 +39,21 @@ class ByteStore::Spares {
     if (pages_.size() < kMost) pages_.push_back(std::move(page));
   }
 
- private:
-  static constexpr std::size_t kMost = 1024;  // 64 MB, an expert and what lies beside it
-
-  Spares() { pages_.reserve(kMost); }
-
   std::mutex mutex_;
   std::vector<std::unique_ptr<Page>> pages_;
 };
 
-void ByteStore::GiveBack::operator()(Page* page) const noexcept {
-  Spares::get().give(std::unique_ptr<Page>(page));
-}
-
 ByteStore::Page& ByteStore::page_of(std::uint32_t index, bool whole) {
-  const std::size_t page = index / kPageBursts;
-  if (page >= pages_.size()) pages_.resize(page + 1);
-  OwnedPage& slot = pages_[page];
-  if (!slot) {
-    slot = Spares::get().take();
-    if (!whole) slot->fill(std::byte{0});
-  }
-  return *slot;
+  const std::size_t number = index / kPageBursts;
+  if (number >= pages_.size()) pages_.resize(number + 1);
+  SharedPage& page = pages_[number];
+  if (Page* own = page.own(); own != nullptr) return *own;
+  SharedPage fresh = Spares::get().take();
+  if (!whole && page) *fresh.own() = *page;
+  if (!whole && !page) fresh.own()->fill(std::byte{0});
+  if (page) replaced_.push_back(std::move(page));
+  page = std::move(fresh);
+  return *page.own();
 }
 
 void ByteStore::write(std::uint32_t first, std::span<const std::byte> data) {

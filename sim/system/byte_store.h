@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The contents of a memory, apart from its timing: bursts of 64 bytes in pages made on first write.
-// What was never written reads as zero. Addresses count bursts.
+// What was never written reads as zero. Addresses count bursts. A copy shares its pages with the
+// original until either writes to them.
 #pragma once
 
 #include <array>
@@ -12,6 +13,7 @@
 #include <span>
 #include <vector>
 
+#include "core/copy_on_write.h"
 #include "unit/ndp_unit.h"
 
 namespace neardata::system {
@@ -20,7 +22,7 @@ class ByteStore {
  public:
   using Burst = std::span<const std::byte, unit::kBurstBytes>;
 
-  /// The 64 bytes of a burst; they stay where they are until the store ends.
+  /// The 64 bytes of a burst, good until the store ends; after a write to them, perhaps the old.
   [[nodiscard]] const std::byte* burst(std::uint32_t index) const {
     const std::size_t page = index / kPageBursts;
     if (page >= pages_.size() || !pages_[page]) return kZero.data();
@@ -41,17 +43,15 @@ class ByteStore {
   /// Pages go to the next store of the process: the system clears each that it hands out anew,
   /// which takes four times as long as filling it.
   class Spares;
-  struct GiveBack {
-    void operator()(Page* page) const noexcept;
-  };
-  using OwnedPage = std::unique_ptr<Page, GiveBack>;
+  using SharedPage = core::CopyOnWrite<Page>;
   static constexpr std::array<std::byte, unit::kBurstBytes> kZero{};
 
   static std::size_t offset(std::uint32_t index) { return index % kPageBursts * unit::kBurstBytes; }
-  /// `whole`: every byte of it is about to be written, so that a new one need not be cleared.
+  /// The page to write to; `whole`: every byte of it will be.
   Page& page_of(std::uint32_t index, bool whole = false);
 
-  std::vector<OwnedPage> pages_;
+  std::vector<SharedPage> pages_;
+  std::vector<SharedPage> replaced_;  ///< shared ones, of which somebody may hold a burst
 };
 
 }  // namespace neardata::system

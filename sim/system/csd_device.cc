@@ -59,6 +59,12 @@ core::Expected<void> CsdDevice::check(const CsdConfig& config, const rtl::SparfP
   return {};
 }
 
+bool CsdDevice::restore(const KvCache& kept) {
+  if (!(kept.config() == config_.cache)) return false;
+  cache_ = kept;
+  return true;
+}
+
 std::optional<std::string> CsdDevice::refuses(const std::vector<CsdJob>& jobs) const {
   std::map<KvHeadId, std::uint32_t> tokens;
   for (const CsdJob& job : jobs) {

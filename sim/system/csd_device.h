@@ -25,6 +25,9 @@ class CsdDevice {
       : config_(config), plugin_(plugin), cache_(config.cache) {}
 
   [[nodiscard]] KvCache& cache() { return cache_; }
+  /// Everything that stays from run to run becomes as it was when `kept` was copied from the cache
+  /// of a device with an equal one. False, and nothing happens, when they are not equal.
+  [[nodiscard]] bool restore(const KvCache& kept);
 
   /// Why the engine cannot do these jobs, one after the other, if so.
   [[nodiscard]] std::optional<std::string> refuses(const std::vector<CsdJob>& jobs) const;

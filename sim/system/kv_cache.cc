@@ -46,7 +46,7 @@ void get_bytes(const ByteStore& dram, std::uint32_t line, std::span<std::byte> b
 
 KvCache::KvCache(const KvCacheConfig& config)
     : config_(config),
-      translation_(config.device, config.blocks),
+      translation_(std::make_shared<flash::KvTranslation>(config.device, config.blocks)),
       pages_(config.device, config.blocks.blocks, config.page_bytes),
       hot_pages_(config.hot_pages),
       row_region_(config.max_tokens * unit::row_lines(config.width)),
@@ -59,7 +59,7 @@ Expected<std::uint32_t> KvCache::open(const Sequence& sequence) {
                              .width = config_.width,
                              .page_bytes = config_.page_bytes,
                              .dims_per_page = sequence.dims_per_page};
-  translation_.open(id, shape);
+  translation_.writable().open(id, shape);
   sequences_.emplace_back();
   for (std::uint32_t h = 0; h < sequence.heads; ++h) {
     const auto region = take_region();
@@ -94,7 +94,7 @@ std::optional<std::uint32_t> KvCache::take_region() {
 }
 
 void KvCache::close(std::uint32_t sequence) {
-  translation_.close(sequence);
+  translation_.writable().close(sequence);
   hot_pages_.close(sequence);
   for (const KvHeadId id : sequences_[sequence]) free_regions_.push_back(heads_[id].sum_line);
   sequences_[sequence].clear();
@@ -105,18 +105,11 @@ std::optional<KvHeadId> KvCache::head(std::uint32_t sequence, std::uint32_t head
   return sequences_[sequence][head];
 }
 
-Expected<void> KvCache::prefill(KvHeadId id, std::span<const Half> keys,
-                                std::span<const Half> values) {
+Expected<void> KvCache::prefill(KvHeadId id, const std::shared_ptr<const HeadPages>& pages) {
   Head& head = heads_[id];
-  const std::size_t width = config_.width;
-  const auto tokens = static_cast<std::uint32_t>(keys.size() / width);
-  const RowOf row_of = [&](PageKind kind, std::uint32_t token) {
-    const auto rows = kind == PageKind::kTokenValues ? values : keys;
-    return token < tokens ? rows.data() + token * width : nullptr;
-  };
-  head.tokens = tokens;
+  head.tokens = pages->tokens();
   auto written = for_pages(head, [&](PageKind kind, std::uint32_t index) {
-    return write_at_once(id, kind, index, row_of);
+    return write_at_once(owner(id, kind, index), HeadPages::page(pages, kind, index));
   });
   if (!written) return written;
   if (head.padded) settle_padded(head);
@@ -124,7 +117,14 @@ Expected<void> KvCache::prefill(KvHeadId id, std::span<const Half> keys,
   // Rows of pages that are not full wait in DRAM, also of those that were written with padding.
   const std::uint32_t n = head.shape.tokens_per_page();
   const std::uint32_t block = head.shape.tokens_per_dim_page();
-  put_rows(head, tokens / block * block, tokens / n * n, keys, values);
+  const std::uint32_t lines = unit::row_lines(config_.width);
+  for (std::uint32_t t = head.tokens / block * block; t < head.tokens; ++t) {
+    put_row(head.k_line + t * lines, pages->key(t));
+  }
+  for (std::uint32_t t = head.tokens / n * n; t < head.tokens; ++t) {
+    put_row(head.v_line + t * lines, pages->value(t));
+  }
+  put_sums(head, pages->sums());
   return {};
 }
 
@@ -132,11 +132,19 @@ std::vector<flash::KvPage> KvCache::receive(KvHeadId id, std::span<const Half> k
                                             std::span<const Half> values) {
   Head& head = heads_[id];
   head.tokens = static_cast<std::uint32_t>(keys.size() / config_.width);
-  put_rows(head, 0, 0, keys, values);
+  const std::size_t width = config_.width;
+  const std::uint32_t lines = unit::row_lines(config_.width);
+  unit::ValueSums sums(width);
+  for (std::uint32_t t = 0; t < head.tokens; ++t) {
+    const auto value = values.subspan(t * width, width);
+    put_row(head.k_line + t * lines, keys.subspan(t * width, width));
+    put_row(head.v_line + t * lines, value);
+    unit::add_values(value, sums);
+  }
+  put_sums(head, sums);
   if (head.padded) {
     // What pads a page is zero, whatever head had these lines before.
-    const std::vector<Half> zero(config_.width);
-    const std::uint32_t lines = unit::row_lines(config_.width);
+    const std::vector<Half> zero(width);
     const std::uint32_t block =
         std::max(head.shape.tokens_per_dim_page(), head.shape.tokens_per_page());
     for (std::uint32_t t = head.tokens; t % block != 0 && t < config_.max_tokens; ++t) {
@@ -188,30 +196,17 @@ Expected<void> KvCache::for_pages(const Head& head, Write write) const {
   return {};
 }
 
-/// Rows from these tokens on, and the sums of all values.
-void KvCache::put_rows(const Head& head, std::uint32_t first_key, std::uint32_t first_value,
-                       std::span<const Half> keys, std::span<const Half> values) {
-  const std::size_t width = config_.width;
-  const std::uint32_t lines = unit::row_lines(config_.width);
-  unit::ValueSums sums(width);
-  for (std::uint32_t t = 0; t < head.tokens; ++t) {
-    const auto value = values.subspan(t * width, width);
-    if (t >= first_key) put_row(head.k_line + t * lines, keys.subspan(t * width, width));
-    if (t >= first_value) put_row(head.v_line + t * lines, value);
-    unit::add_values(value, sums);
-  }
+void KvCache::put_sums(const Head& head, const unit::ValueSums& sums) {
   put_bytes(dram_, head.sum_line, std::as_bytes(std::span(sums)));
 }
 
-Expected<void> KvCache::write_at_once(KvHeadId id, PageKind kind, std::uint32_t index,
-                                      const RowOf& row_of) {
+Expected<void> KvCache::write_at_once(Owner owner, const PageContents& contents) {
   std::vector<flash::FlashWork> work;
-  if (auto listed = list_write(owner(id, kind, index), work); !listed) return listed;
+  if (auto listed = list_write(owner, work); !listed) return listed;
   for (const flash::FlashWork& item : work) {
     if (item.operation == flash::Operation::kErase) erased(item);
     if (item.operation != flash::Operation::kProgram) continue;
-    auto bytes = item.moved ? std::vector<std::byte>{} : gather(heads_[id], kind, index, row_of);
-    if (auto done = programmed(item, std::move(bytes)); !done) return done;
+    if (auto done = programmed(item, contents); !done) return done;
   }
   return {};
 }
@@ -233,15 +228,7 @@ unit::SparfTask KvCache::describe(KvHeadId id) const {
 
 Expected<std::vector<std::byte>> KvCache::write(KvHeadId id, PageKind kind, std::uint32_t index,
                                                 std::vector<flash::FlashWork>& work) {
-  const Head& head = heads_[id];
-  std::vector<Half> row(config_.width);
-  const RowOf row_of = [&](PageKind of, std::uint32_t token) {
-    const std::uint32_t lines = unit::row_lines(config_.width);
-    const std::uint32_t first = of == PageKind::kTokenValues ? head.v_line : head.k_line;
-    get_row(first + token * lines, row);
-    return row.data();
-  };
-  auto bytes = gather(head, kind, index, row_of);
+  auto bytes = gather(heads_[id], kind, index);
   if (auto listed = list_write(owner(id, kind, index), work); !listed) {
     return std::unexpected(std::move(listed).error());
   }
@@ -250,9 +237,9 @@ Expected<std::vector<std::byte>> KvCache::write(KvHeadId id, PageKind kind, std:
 
 /// Works of one page; what can be read where until they are done.
 Expected<void> KvCache::list_write(Owner owner, std::vector<flash::FlashWork>& work) {
-  const auto before = translation_.locate(flash::page_of(owner));
+  const auto before = translation_->locate(flash::page_of(owner));
   const std::size_t first = work.size();
-  if (!translation_.write(flash::page_of(owner), work)) {
+  if (!translation_.writable().write(flash::page_of(owner), work)) {
     return refuse(core::Fault::kBadConfig, "the flash is full of valid pages");
   }
   for (std::size_t i = first; i < work.size(); ++i) {
@@ -267,6 +254,11 @@ Expected<void> KvCache::list_write(Owner owner, std::vector<flash::FlashWork>& w
 }
 
 Expected<void> KvCache::programmed(const flash::FlashWork& work, std::vector<std::byte> bytes) {
+  return programmed(work, work.moved ? PageContents{} : pages_.contents_of(bytes));
+}
+
+/// `contents` are of no account when the page is moved.
+Expected<void> KvCache::programmed(const flash::FlashWork& work, PageContents contents) {
   const auto found = unfinished_.find(work.owner);
   if (found == unfinished_.end()) {
     return refuse(core::Fault::kProtocol, "a page was programmed that nobody wrote");
@@ -277,9 +269,9 @@ Expected<void> KvCache::programmed(const flash::FlashWork& work, std::vector<std
         page.before ? pages_.read(*page.before, work.owner) : PageStore::Reading{};
     if (old.data == nullptr) return refuse(core::Fault::kProtocol, "a page was moved from nowhere");
     if (!old.intact) return refuse(core::Fault::kProtocol, "a moved page is not what it was");
-    bytes.assign(old.data, old.data + config_.page_bytes);
+    contents = pages_.contents(*page.before);
   }
-  if (!pages_.write(work.place, work.owner, bytes)) {
+  if (!pages_.write(work.place, work.owner, std::move(contents))) {
     return refuse(core::Fault::kProtocol, "a page was programmed twice without an erase");
   }
   page.before = work.place;
@@ -326,28 +318,29 @@ Owner KvCache::owner(KvHeadId id, PageKind kind, std::uint32_t index) const {
 std::optional<flash::Place> KvCache::readable(Owner owner) const {
   const auto found = unfinished_.find(owner);
   if (found != unfinished_.end()) return found->second.before;
-  return translation_.locate(flash::page_of(owner));
+  return translation_->locate(flash::page_of(owner));
 }
 
-std::vector<std::byte> KvCache::gather(const Head& head, PageKind kind, std::uint32_t index,
-                                       const RowOf& row_of) const {
+/// A page from the rows in DRAM.
+std::vector<std::byte> KvCache::gather(const Head& head, PageKind kind, std::uint32_t index) const {
   const std::size_t width = config_.width;
+  const std::uint32_t lines = unit::row_lines(config_.width);
+  const std::uint32_t rows = kind == PageKind::kTokenValues ? head.v_line : head.k_line;
+  std::vector<Half> row(width);
   std::vector<Half> page(config_.page_bytes / sizeof(Half));
   if (kind == PageKind::kDimKeys) {
     const std::uint32_t tokens = head.shape.tokens_per_dim_page();
     const std::size_t first = index % head.shape.dim_groups() * head.shape.dims_per_page;
     const std::size_t dims = std::min<std::size_t>(head.shape.dims_per_page, width - first);
     for (std::uint32_t t = 0; t < tokens; ++t) {
-      const Half* row = row_of(kind, index / head.shape.dim_groups() * tokens + t);
-      if (row == nullptr) break;
+      get_row(rows + (index / head.shape.dim_groups() * tokens + t) * lines, row);
       for (std::size_t i = 0; i < dims; ++i) page[i * tokens + t] = row[first + i];
     }
   } else {
     const std::uint32_t tokens = head.shape.tokens_per_page();
     for (std::uint32_t t = 0; t < tokens; ++t) {
-      const Half* row = row_of(kind, index * tokens + t);
-      if (row == nullptr) break;
-      std::copy_n(row, width, page.data() + t * width);
+      get_row(rows + (index * tokens + t) * lines, row);
+      std::ranges::copy(row, page.begin() + static_cast<std::ptrdiff_t>(t * width));
     }
   }
   const auto bytes = std::as_bytes(std::span(page));

@@ -5,19 +5,22 @@
 //
 // In DRAM every head has a line for each token it may ever have, keys and values, and its sums of
 // V; only what is written takes memory. A page is read where its last finished program put it; the
-// tokens of a page count as on flash when all pages that hold them are programmed.
+// tokens of a page count as on flash when all pages that hold them are programmed. A copy of a
+// cache shares with the original what neither has changed since.
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
 
+#include "core/copy_on_write.h"
 #include "core/error.h"
 #include "flash/kv_translation.h"
 #include "system/byte_store.h"
+#include "system/head_pages.h"
 #include "system/hot_pages.h"
 #include "system/page_store.h"
 #include "unit/attention_numbers.h"
@@ -32,6 +35,8 @@ struct KvCacheConfig {
   std::uint32_t width = 128;
   std::uint32_t max_tokens = 32768;
   std::uint32_t hot_pages = 0;  ///< copies in DRAM, of each head
+
+  friend constexpr bool operator==(const KvCacheConfig&, const KvCacheConfig&) = default;
 };
 
 /// Number of a head of keys and values on the device.
@@ -51,9 +56,12 @@ class KvCache {
   void close(std::uint32_t sequence);
   [[nodiscard]] std::optional<KvHeadId> head(std::uint32_t sequence, std::uint32_t head) const;
 
-  /// Keys and values of a head that has none, by token. kBadConfig when the flash is full.
-  [[nodiscard]] core::Expected<void> prefill(KvHeadId head, std::span<const unit::Half> keys,
-                                             std::span<const unit::Half> values);
+  /// How pages of a head are filled.
+  [[nodiscard]] const flash::KvShape& shape(KvHeadId head) const { return heads_[head].shape; }
+  /// Keys and values of a head that has none, in pages of its shape. kBadConfig when the flash is
+  /// full.
+  [[nodiscard]] core::Expected<void> prefill(KvHeadId head,
+                                             const std::shared_ptr<const HeadPages>& pages);
 
   /// Puts keys and values of a head that has none into DRAM and names the pages to write: those
   /// that are full, and the incomplete ones where the sequence pads them.
@@ -88,7 +96,7 @@ class KvCache {
   [[nodiscard]] HotPages& hot_pages() { return hot_pages_; }
   [[nodiscard]] ByteStore& dram() { return dram_; }
   [[nodiscard]] const KvCacheConfig& config() const { return config_; }
-  [[nodiscard]] flash::KvCounters counters() const { return translation_.counters(); }
+  [[nodiscard]] flash::KvCounters counters() const { return translation_->counters(); }
 
   /// First line of the buffers of a job: queries in, then outputs.
   [[nodiscard]] static std::uint32_t job_line(std::uint32_t job) {
@@ -119,26 +127,24 @@ class KvCache {
     std::optional<flash::Place> before;  ///< where it can be read meanwhile
   };
 
-  /// Keys or values of a token; null beyond the last.
-  using RowOf = std::function<const unit::Half*(unit::PageKind, std::uint32_t)>;
-
   [[nodiscard]] std::vector<std::byte> gather(const Head& head, unit::PageKind kind,
-                                              std::uint32_t index, const RowOf& row_of) const;
+                                              std::uint32_t index) const;
   [[nodiscard]] core::Expected<void> list_write(flash::Owner owner,
                                                 std::vector<flash::FlashWork>& work);
-  [[nodiscard]] core::Expected<void> write_at_once(KvHeadId head, unit::PageKind kind,
-                                                   std::uint32_t index, const RowOf& row_of);
+  [[nodiscard]] core::Expected<void> programmed(const flash::FlashWork& work,
+                                                PageContents contents);
+  [[nodiscard]] core::Expected<void> write_at_once(flash::Owner owner,
+                                                   const PageContents& contents);
   /// Calls `write` for each page that a prompt's tokens fill, group after group.
   template <typename Write>
   [[nodiscard]] core::Expected<void> for_pages(const Head& head, Write write) const;
-  void put_rows(const Head& head, std::uint32_t first_key, std::uint32_t first_value,
-                std::span<const unit::Half> keys, std::span<const unit::Half> values);
+  void put_sums(const Head& head, const unit::ValueSums& sums);
   void settle_padded(Head& head);
   void advance(const flash::KvPage& page);
   [[nodiscard]] std::optional<std::uint32_t> take_region();
 
   KvCacheConfig config_;
-  flash::KvTranslation translation_;
+  core::CopyOnWrite<flash::KvTranslation> translation_;
   PageStore pages_;
   HotPages hot_pages_;
   ByteStore dram_;

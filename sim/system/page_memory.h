@@ -2,15 +2,26 @@
 //
 // Memory for the contents of flash pages, all of one size. Pages lie one behind another in large
 // pieces, for which the host is asked for large pages: hundreds of heads are read in any order, and
-// the host's address translation would cost more than the reading.
+// the host's address translation would cost more than the reading. Pages come back from whatever
+// thread held them last.
 #pragma once
 
 #include <cstddef>
 #include <cstdlib>
 #include <memory>
+#include <mutex>
 #include <vector>
 
 namespace neardata::system {
+
+struct FreeBytes {
+  void operator()(std::byte* piece) const { std::free(piece); }
+};
+/// Bytes of large pages of the host.
+using LargePiece = std::unique_ptr<std::byte, FreeBytes>;
+
+/// So many bytes or more, of any contents.
+[[nodiscard]] LargePiece large_piece(std::size_t bytes);
 
 class PageMemory {
  public:
@@ -18,18 +29,16 @@ class PageMemory {
 
   [[nodiscard]] std::size_t page_bytes() const { return page_bytes_; }
 
-  /// A page of any contents, in place until it is given back or the memory ends.
-  [[nodiscard]] std::byte* take();
-  void give_back(std::byte* page) { free_.push_back(page); }
+  /// A page of any contents of `memory`, which stays as long as the page does.
+  [[nodiscard]] static std::shared_ptr<std::byte> page(const std::shared_ptr<PageMemory>& memory);
 
  private:
-  struct Free {
-    void operator()(std::byte* piece) const { std::free(piece); }
-  };
-  using Piece = std::unique_ptr<std::byte, Free>;
+  [[nodiscard]] std::byte* take();
+  void give_back(std::byte* page);
 
   std::size_t page_bytes_;
-  std::vector<Piece> pieces_;
+  std::mutex mutex_;
+  std::vector<LargePiece> pieces_;
   std::size_t used_ = 0;  ///< bytes of the last piece
   std::vector<std::byte*> free_;
 };

@@ -12,16 +12,16 @@ namespace {
 
 constexpr std::size_t kHostLine = 64;  ///< bytes of a line of the host's cache
 
+}  // namespace
+
 /// Every step is one-to-one in what it changes, so a change of any one word changes the result.
 /// Lanes go on by themselves, in a loop that becomes vector code.
-std::uint64_t checksum_of(std::span<const std::byte> bytes, flash::Owner owner) {
+std::uint64_t checksum_of(std::span<const std::byte> bytes) {
   constexpr std::uint32_t kOdd = 0x9E3779B1;
   constexpr std::size_t kLanes = 64;
   constexpr std::uint32_t kShift = 15;
   std::array<std::uint32_t, kLanes> lanes;
   for (std::uint32_t i = 0; i < kLanes; ++i) lanes[i] = i;
-  lanes[0] ^= static_cast<std::uint32_t>(owner);
-  lanes[1] ^= static_cast<std::uint32_t>(owner >> 32U);
   std::array<std::uint32_t, kLanes> words{};
   for (; !bytes.empty(); bytes = bytes.subspan(std::min(bytes.size(), sizeof words))) {
     std::memcpy(words.data(), bytes.data(), std::min(bytes.size(), sizeof words));
@@ -36,55 +36,58 @@ std::uint64_t checksum_of(std::span<const std::byte> bytes, flash::Owner owner) 
   return std::uint64_t{lanes[0]} << 32U | lanes[1];
 }
 
-}  // namespace
+PageContents PageStore::contents_of(std::span<const std::byte> bytes) const {
+  const std::shared_ptr<std::byte> page = PageMemory::page(memory_);
+  std::ranges::copy(bytes, page.get());
+  return {.bytes = page, .checksum = checksum_of({page.get(), memory_->page_bytes()})};
+}
 
-bool PageStore::write(const flash::Place& place, flash::Owner owner,
-                      std::span<const std::byte> bytes) {
-  std::vector<Page>& block = contents_[block_of(place)];
+bool PageStore::write(const flash::Place& place, flash::Owner owner, PageContents contents) {
+  std::vector<Page>& block = contents_.writable()[block_of(place)];
   if (block.size() <= place.address.page) block.resize(place.address.page + std::size_t{1});
   Page& page = block[place.address.page];
-  if (page.bytes != nullptr) return false;
-  page = {.bytes = memory_.take(), .owner = owner};
-  std::ranges::copy(bytes, page.bytes);
-  page.checksum = checksum_of(bytes_of(page), owner);
+  if (page.contents.bytes != nullptr) return false;
+  page = {.contents = std::move(contents), .owner = owner, .number = readings_.size()};
+  readings_.push_back(0);
   return true;
 }
 
 PageStore::Reading PageStore::read(const flash::Place& place, flash::Owner owner) {
-  Page* page = find(place);
+  const Page* page = find(place);
   if (page == nullptr) return {};
-  return {.data = page->bytes,
-          .intact = page->owner == owner && checksum_of(bytes_of(*page), owner) == page->checksum,
-          .readings = page->readings++};
+  const auto& [bytes, checksum] = page->contents;
+  return {.data = bytes.get(),
+          .intact = page->owner == owner && checksum_of(bytes_of(*page)) == checksum,
+          .readings = readings_[page->number]++};
 }
 
-void PageStore::expect(const flash::Place& place) {
+PageContents PageStore::contents(const flash::Place& place) const {
+  const Page* page = find(place);
+  return page == nullptr ? PageContents{} : page->contents;
+}
+
+void PageStore::expect(const flash::Place& place) const {
   const Page* page = find(place);
   if (page == nullptr) return;
-  for (std::size_t at = 0; at < memory_.page_bytes(); at += kHostLine) {
-    __builtin_prefetch(page->bytes + at);
+  for (std::size_t at = 0; at < memory_->page_bytes(); at += kHostLine) {
+    __builtin_prefetch(page->contents.bytes.get() + at);
   }
 }
 
 void PageStore::erase(const flash::Place& block) {
-  auto node = contents_.extract(block_of(block));
+  auto node = contents_.writable().extract(block_of(block));
   if (!node.empty()) erased_.push_back(std::move(node.mapped()));
-}
-
-void PageStore::forget_erased() {
-  for (const std::vector<Page>& block : erased_) {
-    for (const Page& page : block) {
-      if (page.bytes != nullptr) memory_.give_back(page.bytes);
-    }
-  }
-  erased_.clear();
 }
 
 bool PageStore::turn_over(const flash::Place& place, std::size_t bit) {
   constexpr std::size_t kBits = 8;
-  const Page* page = find(place);
-  if (page == nullptr || bit / kBits >= memory_.page_bytes()) return false;
-  page->bytes[bit / kBits] ^= std::byte{1} << bit % kBits;
+  const Page* found = find(place);
+  if (found == nullptr || bit / kBits >= memory_->page_bytes()) return false;
+  // Others may hold the same bytes.
+  const std::shared_ptr<std::byte> bytes = PageMemory::page(memory_);
+  std::ranges::copy(bytes_of(*found), bytes.get());
+  bytes.get()[bit / kBits] ^= std::byte{1} << bit % kBits;
+  contents_.writable()[block_of(place)][place.address.page].contents.bytes = bytes;
   return true;
 }
 
@@ -94,11 +97,11 @@ std::uint64_t PageStore::block_of(const flash::Place& place) const {
   return (die * device_.channel.planes + at.plane) * blocks_ + at.block;
 }
 
-PageStore::Page* PageStore::find(const flash::Place& place) {
-  const auto block = contents_.find(block_of(place));
-  if (block == contents_.end() || place.address.page >= block->second.size()) return nullptr;
-  Page& page = block->second[place.address.page];
-  return page.bytes == nullptr ? nullptr : &page;
+const PageStore::Page* PageStore::find(const flash::Place& place) const {
+  const auto block = contents_->find(block_of(place));
+  if (block == contents_->end() || place.address.page >= block->second.size()) return nullptr;
+  const Page& page = block->second[place.address.page];
+  return page.contents.bytes == nullptr ? nullptr : &page;
 }
 
 }  // namespace neardata::system

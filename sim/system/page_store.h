@@ -3,29 +3,45 @@
 // The contents of flash pages by physical place, each with its owner and a checksum. A page is
 // written once after an erase of its block, and the pages of a block in order. A read finds out
 // whether the bytes are those that were written for that owner; what was turned over unseen does
-// not get past it.
+// not get past it. Bytes are held, not copied, and a copy of a store holds the same ones.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <unordered_map>
 #include <vector>
 
+#include "core/copy_on_write.h"
 #include "flash/kv_translation.h"
 #include "system/page_memory.h"
 
 namespace neardata::system {
 
+/// What a page holds. The bytes never change.
+struct PageContents {
+  std::shared_ptr<const std::byte> bytes;  ///< none where nothing was written
+  std::uint64_t checksum = 0;
+};
+
+/// Of all bytes of a page.
+[[nodiscard]] std::uint64_t checksum_of(std::span<const std::byte> page);
+
 class PageStore {
  public:
   PageStore(const flash::DeviceShape& device, std::uint32_t blocks_per_plane,
             std::uint32_t page_bytes)
-      : device_(device), blocks_(blocks_per_plane), memory_(page_bytes) {}
+      : device_(device),
+        blocks_(blocks_per_plane),
+        memory_(std::make_shared<PageMemory>(page_bytes)),
+        contents_(std::make_shared<Blocks>()) {}
 
-  /// A page's bytes. False, and nothing happens, when it has been written since the last erase.
-  [[nodiscard]] bool write(const flash::Place& place, flash::Owner owner,
-                           std::span<const std::byte> bytes);
+  /// Contents of these bytes, which are copied.
+  [[nodiscard]] PageContents contents_of(std::span<const std::byte> bytes) const;
+
+  /// A page's contents. False, and nothing happens, when it has been written since the last erase.
+  [[nodiscard]] bool write(const flash::Place& place, flash::Owner owner, PageContents contents);
 
   struct Reading {
     const std::byte* data = nullptr;  ///< good until forget_erased
@@ -33,34 +49,37 @@ class PageStore {
     std::uint32_t readings = 0;       ///< of this page before this one
   };
   [[nodiscard]] Reading read(const flash::Place& place, flash::Owner owner);
+  /// What is there, read or not.
+  [[nodiscard]] PageContents contents(const flash::Place& place) const;
   /// The page will be read soon: the host may fetch its bytes. Nothing else comes of it.
-  void expect(const flash::Place& place);
+  void expect(const flash::Place& place) const;
 
   void erase(const flash::Place& block);
   /// Frees what was erased; nobody holds its bytes any more.
-  void forget_erased();
+  void forget_erased() { erased_.clear(); }
 
   /// Turns a bit over behind the checksum's back. False when there is no such bit.
   [[nodiscard]] bool turn_over(const flash::Place& place, std::size_t bit);
 
  private:
   struct Page {
-    std::byte* bytes = nullptr;  ///< none until it is written
+    PageContents contents;
     flash::Owner owner = 0;
-    std::uint64_t checksum = 0;
-    std::uint32_t readings = 0;
+    std::size_t number = 0;  ///< in the order of writing
   };
+  using Blocks = std::unordered_map<std::uint64_t, std::vector<Page>>;
 
   [[nodiscard]] std::uint64_t block_of(const flash::Place& place) const;
-  [[nodiscard]] Page* find(const flash::Place& place);
+  [[nodiscard]] const Page* find(const flash::Place& place) const;
   [[nodiscard]] std::span<const std::byte> bytes_of(const Page& page) const {
-    return {page.bytes, memory_.page_bytes()};
+    return {page.contents.bytes.get(), memory_->page_bytes()};
   }
 
   flash::DeviceShape device_;
   std::uint32_t blocks_;
-  PageMemory memory_;
-  std::unordered_map<std::uint64_t, std::vector<Page>> contents_;  ///< by block, written ones only
+  std::shared_ptr<PageMemory> memory_;
+  core::CopyOnWrite<Blocks> contents_;   ///< written ones only
+  std::vector<std::uint32_t> readings_;  ///< by number of page
   std::vector<std::vector<Page>> erased_;
 };
 

@@ -40,7 +40,8 @@ export async function benchSparf(repeats: number): Promise<readonly BenchFigure[
     const jobs = Array.from({ length: heads }, (_, head) => {
       const cache = caches[head % contents];
       if (cache === undefined) throw new Error("no such head");
-      session.prefill(sequence, head, numbersToHalves(cache.keys), numbersToHalves(cache.values));
+      const [keys, values] = [numbersToHalves(cache.keys), numbersToHalves(cache.values)];
+      session.prefill(sequence, head, session.pagesOf(sequence, head, keys, values));
       return { sequence, head, queries: numbersToHalves(lastQuery(cache.queries)) };
     });
     return [

@@ -14,10 +14,10 @@ export async function loadHeads(
 ): Promise<readonly AttentionHead[]> {
   switch (source.kind) {
     case "hta1": {
-      const { generateHta1 } = await import("../workload/hta1.ts");
+      const { hta1Head } = await import("../native/hta1.ts");
       const tokens = (length ?? 0) + decode;
       return Array.from({ length: source.heads }, (_, h) =>
-        generateHta1(source.firstSeed + h, tokens, source.width),
+        hta1Head(source.firstSeed + h, tokens, source.width),
       );
     }
     case "trained": {

@@ -5,8 +5,9 @@
 import { resolve } from "node:path";
 import process from "node:process";
 import type { ExpertScenario, ExpertSource, ResolvedConfig, Scenario } from "../config/resolve.ts";
-import type { ExpectedLayers, HeadImages } from "../driver/attention-cases.ts";
+import { noExpectedLayers, type ExpectedLayers } from "../driver/attention-checks.ts";
 import type { Compute, ExpectedOutputs } from "../driver/expected.ts";
+import { noKeptHeads, type KeptHeads } from "../driver/kept-heads.ts";
 import type { RunResult } from "../results/types.ts";
 import type { AttentionHead } from "../workload/attention-heads.ts";
 import type { ExpertWeights } from "../workload/expert.ts";
@@ -22,7 +23,7 @@ export interface Workload {
   /** What runs on the weights, and on the heads, are checked against. */
   readonly expected: ExpectedOutputs;
   readonly expectedLayers: ExpectedLayers;
-  readonly headImages: HeadImages;
+  readonly keptHeads: KeptHeads;
 }
 
 /** How a run is watched and stopped, and where its waveforms go. */
@@ -40,7 +41,7 @@ export interface SimulateOptions {
 /** Every kernel of a scenario, checked. */
 export async function simulate(
   config: ResolvedConfig,
-  { weights, heads, expected, expectedLayers, headImages }: Workload,
+  { weights, heads, expected, expectedLayers, keptHeads }: Workload,
   { compute = (make) => make(), signal, timeline, waveDirectory, waves }: SimulateOptions,
 ): Promise<RunResult> {
   const { scenario, configHash } = config;
@@ -68,7 +69,7 @@ export async function simulate(
           open: openCsd,
           heads,
           expected: expectedLayers,
-          images: headImages,
+          kept: keptHeads,
           ...{ signal, timeline, compute },
           onCase: (title) => shareLine(title),
         });
@@ -94,8 +95,8 @@ export async function loadWorkload(scenario: Scenario, directory: string): Promi
     weights: expert === null ? null : await loadWeights(expert, seed, directory),
     heads: attention === null ? [] : await loadHeads(attention, directory),
     expected: { golden: new Map(), real: new Map(), inputs: new Map(), images: new Map() },
-    expectedLayers: new Map(),
-    headImages: new Map(),
+    expectedLayers: noExpectedLayers(),
+    keptHeads: noKeptHeads(),
   };
 }
 

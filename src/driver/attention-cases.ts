@@ -6,7 +6,6 @@ import type { AttentionMethod, AttentionScenario } from "../config/attention.ts"
 import { inputError, NeardataError } from "../errors.ts";
 import { loadFlash } from "../flash/binding.ts";
 import type { FlashPreset } from "../flash/presets.ts";
-import { numbersToHalves } from "../golden/half.ts";
 import { attentionLatency } from "../results/attention-latency.ts";
 import { attentionMetrics, timeOfSteps } from "../results/attention.ts";
 import { hashOfValue } from "../results/hash.ts";
@@ -14,18 +13,14 @@ import type { AttentionCase, Check } from "../results/types.ts";
 import { seconds, type Seconds } from "../units.ts";
 import type { AttentionHead } from "../workload/attention-heads.ts";
 import { attentionChecks, expectedLayer, layerAccuracy, outputsOf } from "./attention-checks.ts";
-import type { ExpectedLayer } from "./attention-checks.ts";
+import type { ExpectedLayer, ExpectedLayers } from "./attention-checks.ts";
 import { attentionMachine, budgetOf } from "./attention-machine.ts";
 import type { CsdMachine, CsdSession, OpenCsdSession } from "./csd-types.ts";
 import type { Compute } from "./expected.ts";
 import { denseChains, groupsOfChoice, runHeads, sparfChains } from "./flash-heads.ts";
-import { runLayer, type LayerStep, type LayerTask } from "./sparse-attention.ts";
-
-/** What layers should come out as, by what they depend on beside the heads. */
-export type ExpectedLayers = Map<string, ExpectedLayer>;
-
-/** Keys and values as bits, by the numbers that they are. */
-export type HeadImages = Map<Float64Array, Uint16Array>;
+import { fillerOf, type KeptHeads } from "./kept-heads.ts";
+import { decodeLayer, type LayerStep, type LayerTask } from "./sparse-attention.ts";
+import type { PlacedHead } from "./sparse-attention.ts";
 
 /** What the runs need from outside. */
 export interface AttentionContext {
@@ -33,8 +28,7 @@ export interface AttentionContext {
   /** Of runs on the same heads; what is not there is computed and put there. */
   readonly expected: ExpectedLayers;
   readonly heads: readonly AttentionHead[];
-  /** Of the same heads; what is not there is made and put there. */
-  readonly images: HeadImages;
+  readonly kept: KeptHeads;
   readonly signal: AbortSignal;
   /** Computes expected values; who wants to know how long that takes measures here. */
   readonly compute?: Compute;
@@ -69,6 +63,7 @@ export async function runAttentionCases(
     for (const devices of attention.devices) {
       const machine = machineOf(attention, any, flash, devices);
       const session = attention.fidelity === "analytic" ? null : await context.open(machine);
+      const fill = session === null ? null : fillerOf(session, machine, context.kept);
       try {
         for (const inFlight of attention.inFlight) {
           let dense: Seconds | null = null;
@@ -76,7 +71,9 @@ export async function runAttentionCases(
             const setting = { flash, devices, inFlight };
             const wanted = expectedOf(task, context);
             const steps =
-              session === null ? [] : await runCase(session, setting, attention, task, context);
+              session === null || fill === null
+                ? []
+                : await runCase(session, fill(task), setting, attention, task, context);
             const time =
               session === null ? flashTime(machine, setting, task, wanted) : timeOfSteps(steps);
             results.push(caseOf(attention, machine, setting, task, wanted, steps, time, dense));
@@ -100,14 +97,14 @@ function expectedOf(
   const lengths = Array.from({ length: decode + 1 }, (_, i) => length + i);
   const chosen = method === "dense" ? null : lengths.map(select);
   const key = JSON.stringify([method, length, decode, chosen]);
-  const layer = known.get(key) ?? compute(() => expectedLayer(task));
-  known.set(key, layer);
+  const layer = known.layers.get(key) ?? compute(() => expectedLayer(task, known));
+  known.layers.set(key, layer);
   return layer;
 }
 
 function taskOf(
   attention: AttentionScenario,
-  { heads, images }: AttentionContext,
+  { heads }: AttentionContext,
   method: AttentionMethod,
 ): LayerTask {
   const shortest = Math.min(...heads.map((head) => head.length));
@@ -119,12 +116,7 @@ function taskOf(
     throw inputError("attention.length", message);
   }
   const select = budgetOf(attention, width);
-  const halves = (rows: Float64Array): Uint16Array => {
-    const image = images.get(rows) ?? numbersToHalves(rows);
-    images.set(rows, image);
-    return image;
-  };
-  return { heads, method, length, decode, select, dimsPerPage, halves };
+  return { heads, method, length, decode, select, dimsPerPage };
 }
 
 function machineOf(
@@ -139,6 +131,7 @@ function machineOf(
 
 async function runCase(
   session: CsdSession,
+  heads: readonly PlacedHead[],
   setting: Setting,
   attention: AttentionScenario,
   task: LayerTask,
@@ -146,7 +139,7 @@ async function runCase(
 ): Promise<readonly LayerStep[]> {
   const line = onCase(titleOf(attention, setting, task.method));
   try {
-    const steps = await runLayer(session, setting.devices, task, {
+    const steps = await decodeLayer(session, heads, task, {
       signal,
       inFlight: setting.inFlight,
       keepPages: timeline === false ? 0 : keptPages,
@@ -206,7 +199,9 @@ function caseOf(
   const part = { method, heads: heads.length, steps, errorAgainstDense };
   const metrics = attentionMetrics(part, time, dense);
   const checks: Check[] =
-    steps.length === 0 ? [] : [...attentionChecks(machine, task, steps, wanted)];
+    accuracy === null
+      ? []
+      : [...attentionChecks(machine, task, steps, { wanted, accuracy: accuracy.accuracy })];
   if (setting.inFlight === Math.max(...attention.inFlight)) {
     checks.push(...expectations(attention, setting, method, metrics));
   }

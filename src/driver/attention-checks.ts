@@ -2,14 +2,16 @@
 // What a layer's attention should be, and whether it is: outputs and choices as the golden model
 // has them, near float64, pages as the rules give them.
 
-import { denseAttention } from "../golden/attention.ts";
+import { denseAttention, meanValue, type HeadCache } from "../golden/attention.ts";
 import { engineAttention, engineDense } from "../golden/attention-engine.ts";
+import { meanOfValues } from "../golden/engine-mean.ts";
 import { halvesToNumbers, numbersToHalves } from "../golden/half.ts";
 import { groupsOf } from "../golden/pages.ts";
 import { distance } from "../golden/reference.ts";
 import { sparfAttention } from "../golden/sparf.ts";
 import { errorLimits, outcomeSentence } from "../results/checks.ts";
 import type { Accuracy, Check } from "../results/types.ts";
+import { queryOf } from "../workload/attention-heads.ts";
 import type { CsdJobResult, CsdMachine } from "./csd-types.ts";
 import type { HeadChoice } from "./flash-heads.ts";
 import type { LayerStep, LayerTask } from "./sparse-attention.ts";
@@ -26,22 +28,44 @@ export interface ExpectedLayer {
   readonly dense: ByHead<Float64Array>;
 }
 
+/** What layers should come out as, kept for runs on the same heads. */
+export interface ExpectedLayers {
+  /** By what they depend on beside the heads. */
+  readonly layers: Map<string, ExpectedLayer>;
+  /** By tokens: what no method changes. */
+  readonly caches: Map<number, readonly ExpectedCache[]>;
+}
+
+/** Of one head at one length: its latest query, dense attention, and means of its values. */
+interface ExpectedCache {
+  readonly query: Float64Array;
+  readonly cache: HeadCache;
+  readonly dense: Float64Array;
+  readonly mean: Float64Array;
+  /** As the engine rounds it. */
+  readonly engineMean: Float64Array;
+}
+
+/** Nothing kept yet. */
+export function noExpectedLayers(): ExpectedLayers {
+  return { layers: new Map(), caches: new Map() };
+}
+
 const nothing: HeadChoice = { dims: new Uint32Array(), tokens: new Uint32Array() };
 
-export function expectedLayer(task: LayerTask): ExpectedLayer {
+export function expectedLayer(
+  task: LayerTask,
+  known: ExpectedLayers = noExpectedLayers(),
+): ExpectedLayer {
   const lengths = Array.from({ length: task.decode + 1 }, (_, i) => task.length + i);
   const all = lengths.map((length) =>
-    task.heads.map((head) => {
-      const { width } = head;
-      const query = head.queries.slice((length - 1) * width, length * width);
-      const cache = { ...head, length };
-      const dense = denseAttention(query, cache);
+    cachesOf(task.heads, length, known).map(({ query, cache, dense, mean, engineMean }) => {
       if (task.method === "dense") {
         return { choice: nothing, golden: engineDense(query, cache), real: dense, dense };
       }
       const parameters = task.select(length);
-      const choice = engineAttention(query, cache, parameters);
-      const real = sparfAttention(query, cache, parameters).out;
+      const choice = engineAttention(query, cache, parameters, engineMean);
+      const real = sparfAttention(query, cache, parameters, mean).out;
       return { choice, golden: choice.out, real, dense };
     }),
   );
@@ -53,6 +77,24 @@ export function expectedLayer(task: LayerTask): ExpectedLayer {
   };
 }
 
+function cachesOf(
+  heads: LayerTask["heads"],
+  length: number,
+  { caches }: ExpectedLayers,
+): readonly ExpectedCache[] {
+  const known = caches.get(length);
+  if (known !== undefined) return known;
+  const made = heads.map((head): ExpectedCache => {
+    const { keys, values, width } = head;
+    const query = queryOf(head, length - 1);
+    const cache = { keys, values, width, length };
+    const means = { mean: meanValue(cache), engineMean: meanOfValues(cache) };
+    return { query, cache, dense: denseAttention(query, cache), ...means };
+  });
+  caches.set(length, made);
+  return made;
+}
+
 /** The attention of every head and step, in that order. */
 function resultsOf(steps: readonly LayerStep[]): readonly (CsdJobResult | undefined)[] {
   return steps.flatMap(({ run, jobs }) => jobs.map((job) => run.jobs[job]));
@@ -60,7 +102,8 @@ function resultsOf(steps: readonly LayerStep[]): readonly (CsdJobResult | undefi
 
 /** All output bits, step by step and head by head. */
 export function outputsOf(steps: readonly LayerStep[]): Uint16Array {
-  return Uint16Array.from(resultsOf(steps).flatMap((result) => [...(result?.outputs ?? [])]));
+  const rows = resultsOf(steps).map((result) => result?.outputs ?? new Uint16Array());
+  return joined(rows, new Uint16Array(sizeOf(rows)));
 }
 
 /** Against the golden model and float64, and against dense attention in float64. */
@@ -70,9 +113,12 @@ export function layerAccuracy(
 ): { readonly accuracy: Accuracy; readonly againstDense: number } {
   const bits = outputsOf(steps);
   const found = halvesToNumbers(bits);
-  const golden = Uint16Array.from(wanted.outputs.flat().flatMap((row) => [...row]));
-  const flat = (rows: ByHead<Float64Array>): Float64Array =>
-    Float64Array.from(rows.flat().flatMap((row) => [...row])).subarray(0, found.length);
+  const rows = wanted.outputs.flat();
+  const golden = joined(rows, new Uint16Array(sizeOf(rows)));
+  const flat = (real: ByHead<Float64Array>): Float64Array => {
+    const all = real.flat();
+    return joined(all, new Float64Array(sizeOf(all))).subarray(0, found.length);
+  };
   const { relativeL2, largest } = distance(found, flat(wanted.real));
   return {
     accuracy: {
@@ -85,12 +131,26 @@ export function layerAccuracy(
   };
 }
 
+function sizeOf(rows: readonly { readonly length: number }[]): number {
+  return rows.reduce((sum, row) => sum + row.length, 0);
+}
+
+/** `into`, filled with one row behind the other. */
+function joined<Rows extends Uint16Array | Float64Array>(rows: readonly Rows[], into: Rows): Rows {
+  let at = 0;
+  for (const row of rows) {
+    into.set(row, at);
+    at += row.length;
+  }
+  return into;
+}
+
 /** The rules that a case must keep to count. */
 export function attentionChecks(
   { flash, unit }: CsdMachine,
   task: LayerTask,
   steps: readonly LayerStep[],
-  wanted: ExpectedLayer,
+  { wanted, accuracy }: { readonly wanted: ExpectedLayer; readonly accuracy: Accuracy },
 ): readonly Check[] {
   const results = resultsOf(steps);
   const choices = wanted.choices.flat();
@@ -98,7 +158,6 @@ export function attentionChecks(
     run.devices.filter(({ outcome }) => outcome.kind !== "completed"),
   );
   const undone = results.filter((r) => r?.status !== "done").length;
-  const { accuracy } = layerAccuracy(steps, wanted);
   const unlike = results.filter((r, i) => !sameChoice(r, choices[i], task.method)).length;
   const layout = {
     pageBytes: flash.page_bytes,

@@ -107,7 +107,8 @@ async function attendBatch(
     const spec = { device: 0, heads: 1, dimsPerPage: m, tail: "dram-tail" } as const;
     const sequence = session.createSequence(spec);
     const rows = (of: Float64Array): HalfRows => halves(of).slice(0, first.length * first.width);
-    session.prefill(sequence, 0, rows(first.keys), rows(first.values));
+    const pages = session.pagesOf(sequence, 0, rows(first.keys), rows(first.values));
+    session.prefill(sequence, 0, pages);
     let { length } = first;
     const turns = numbers.map((number): Turn<CsdJob> => {
       const cache = there(caches[number]);

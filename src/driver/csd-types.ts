@@ -5,8 +5,8 @@
 
 import type { FlashDevice } from "../flash/device.ts";
 import type { ReadPolicy } from "../flash/reads.ts";
-import type { Bytes, BytesPerSecond, Cycles, Femtoseconds, Hertz, Seconds } from "../units.ts";
-import type { HostProfile, RunOutcome } from "./types.ts";
+import type { BytesPerSecond, Cycles, Femtoseconds, Hertz, Seconds } from "../units.ts";
+import type { CsdDeviceRun } from "./csd-device-run.ts";
 
 /** Parameters of the RTL unit `sparf_engine`, by their names there (UpperCamelCase). */
 export interface SparfUnitParameters {
@@ -134,75 +134,6 @@ export interface PageRecord {
   readonly arrived: Femtoseconds;
 }
 
-/** How many page reads ended how, on one device. */
-export interface ReadCounters {
-  readonly clean: number;
-  readonly retried: number;
-  readonly uncorrectable: number;
-  readonly channelDead: number;
-  /** Answers of the code whose checksum was wrong: never handed on as data. */
-  readonly checksum: number;
-  readonly correctedBits: number;
-  /** From their copies in DRAM; not among the others. */
-  readonly hot: number;
-}
-
-/** What the controller did for writing, over the device's life. */
-export interface WriteCounters {
-  readonly pagesWritten: number;
-  readonly pagesMoved: number;
-  readonly erases: number;
-  /** Of this run, on silent channels: these tokens stay in DRAM. */
-  readonly failedPrograms: number;
-  readonly writeAmplification: number;
-  readonly wear: { readonly most: number; readonly least: number };
-}
-
-/** One flash channel during a run. */
-export interface ChannelUse {
-  readonly command: Femtoseconds;
-  readonly data: Femtoseconds;
-  readonly beats: number;
-  readonly beatsKept: number;
-  /** Cycles in which a beat waited for the engine. */
-  readonly stalled: Cycles;
-}
-
-/** Cycles of one kernel by what it did; activities overlap. */
-export interface KernelCycles {
-  readonly rankLogits: Cycles;
-  readonly rank: Cycles;
-  readonly softmax: Cycles;
-  readonly logits: Cycles;
-  readonly attend: Cycles;
-  /** Partial sums added up, blended with the mean, and output. */
-  readonly fold: Cycles;
-  readonly waitKeys: Cycles;
-  readonly waitValues: Cycles;
-  readonly blocked: Cycles;
-}
-
-/** One device during a run. */
-export interface CsdDeviceRun {
-  readonly outcome: RunOutcome;
-  /** Engine cycles until the last job's outputs had left. */
-  readonly cycles: Cycles;
-  /** Of these, not simulated: nothing could change in them. */
-  readonly skipped: Cycles;
-  /** When the last output was at the host. */
-  readonly time: Femtoseconds;
-  readonly channels: readonly ChannelUse[];
-  readonly kernels: readonly KernelCycles[];
-  readonly busy: Cycles;
-  readonly pagesRead: number;
-  readonly pagesProgrammed: number;
-  readonly dram: { readonly read: Bytes; readonly written: Bytes };
-  readonly link: { readonly in: Bytes; readonly out: Bytes };
-  readonly reads: ReadCounters;
-  readonly writes: WriteCounters;
-  readonly host: HostProfile;
-}
-
 export interface CsdRun {
   /** By job of the call. */
   readonly jobs: readonly CsdJobResult[];
@@ -266,17 +197,39 @@ export interface PlantedError {
   readonly bit: number;
 }
 
+declare const pagesBrand: unique symbol;
+declare const filledBrand: unique symbol;
+
+/** A prompt's keys and values of one head in pages; good in every session with pages like them. */
+export interface HeadPages {
+  readonly [pagesBrand]: true;
+}
+
+/** What the devices of a session held: flash, DRAM, wear. */
+export interface FilledDevices {
+  readonly [filledBrand]: true;
+}
+
 /**
  * Devices that are built. Runs of one session follow one another; flash, DRAM and wear stay from
  * run to run, times of each run begin at 0.
  */
 export interface CsdSession {
   createSequence(spec: CsdSequenceSpec): CsdSequence;
+  /** A prompt's keys and values as pages of such a head; the rows are copied. */
+  pagesOf(sequence: CsdSequence, head: number, keys: HalfRows, values: HalfRows): HeadPages;
   /**
    * Puts a prompt's keys and values of one head where a prefill leaves them: full pages on flash,
    * the rest as `tail` says. Takes no simulated time. Once a head, before its jobs.
    */
-  prefill(sequence: CsdSequence, head: number, keys: HalfRows, values: HalfRows): void;
+  prefill(sequence: CsdSequence, head: number, pages: HeadPages): void;
+  /** What the devices hold now; later runs do not change it. */
+  keep(): FilledDevices;
+  /**
+   * The devices hold what they, or equal ones of another session, held then; sequences of that time
+   * are there again, and no others.
+   */
+  restore(filled: FilledDevices): void;
   /**
    * Writes prompts in simulated time, those of a device in order: each crosses the link from peer
    * to peer when the GPU has it and the link has carried those before it, and its pages, K in both

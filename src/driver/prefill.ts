@@ -11,7 +11,8 @@ import { NeardataError } from "../errors.ts";
 import { bytes, femtoseconds, seconds, toSeconds, transferTime } from "../units.ts";
 import type { Bytes, Seconds } from "../units.ts";
 import type { AttentionHead } from "../workload/attention-heads.ts";
-import type { CsdDeviceRun, CsdMachine, CsdSession, PromptRows, PromptRun } from "./csd-types.ts";
+import type { CsdDeviceRun } from "./csd-device-run.ts";
+import type { CsdMachine, CsdSession, PromptRows, PromptRun } from "./csd-types.ts";
 import { placeHeads, type PlacedHead } from "./sparse-attention.ts";
 
 const bytesPerValue = 2;

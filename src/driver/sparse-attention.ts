@@ -3,10 +3,16 @@
 // Heads are dealt out over the devices; the prompt's keys and values lie there when it begins. Each
 // further token is appended before it is attended to, as in a decode.
 
-import { numbersToHalves } from "../golden/half.ts";
 import type { SparfParameters } from "../golden/sparf.ts";
-import type { AttentionHead } from "../workload/attention-heads.ts";
-import type { CsdJob, CsdRun, CsdRunOptions, CsdSequence, CsdSession } from "./csd-types.ts";
+import { headBits, type AttentionHead } from "../workload/attention-heads.ts";
+import type {
+  CsdJob,
+  CsdRun,
+  CsdRunOptions,
+  CsdSequence,
+  CsdSession,
+  HeadPages,
+} from "./csd-types.ts";
 
 /** What to compute. */
 export interface LayerTask {
@@ -19,8 +25,6 @@ export interface LayerTask {
   readonly decode: number;
   readonly select: (length: number) => SparfParameters;
   readonly dimsPerPage: number;
-  /** Bits of all keys, or values, of a head; of who runs on the same heads again, kept ones. */
-  readonly halves?: (rows: Float64Array) => Uint16Array;
 }
 
 /** One attention of every head. */
@@ -40,24 +44,31 @@ export interface PlacedHead {
   readonly index: number;
 }
 
-/** Runs every step, each when the one before has ended; stops after a step that breaks off. */
+/** Runs every step on empty devices, which the heads are put on first. */
 export async function runLayer(
   session: CsdSession,
   devices: number,
   task: LayerTask,
   options: CsdRunOptions = {},
 ): Promise<readonly LayerStep[]> {
-  const { halves = numbersToHalves } = task;
   const placed = placeHeads(session, devices, task.heads, task.dimsPerPage);
-  for (const { head, sequence, index } of placed) {
-    const rows = (of: Float64Array): Uint16Array =>
-      halves(of).subarray(0, task.length * head.width);
-    session.prefill(sequence, index, rows(head.keys), rows(head.values));
+  for (const one of placed) {
+    session.prefill(one.sequence, one.index, pagesOf(session, one, task.length));
   }
   return decodeLayer(session, placed, task, options);
 }
 
-/** The same on heads that lie there already; they are gone afterwards. */
+/** The first `length` tokens of a head as pages. */
+export function pagesOf(
+  session: CsdSession,
+  { head, sequence, index }: PlacedHead,
+  length: number,
+): HeadPages {
+  const rows = (part: "keys" | "values"): Uint16Array => headBits(head, part, 0, length);
+  return session.pagesOf(sequence, index, rows("keys"), rows("values"));
+}
+
+/** Runs every step on heads that lie there, each when the one before has ended. */
 export async function decodeLayer(
   session: CsdSession,
   heads: readonly PlacedHead[],
@@ -70,9 +81,9 @@ export async function decodeLayer(
     const attends = heads.map((head) => attention(head, length, task));
     const run = await session.run([...appends, ...attends], options);
     steps.push({ length, run, jobs: heads.map((_, h) => appends.length + h) });
+    // A step that breaks off is the last.
     if (run.devices.some((device) => device.outcome.kind !== "completed")) break;
   }
-  for (const sequence of new Set(heads.map((one) => one.sequence))) session.closeSequence(sequence);
   return steps;
 }
 
@@ -102,8 +113,8 @@ function append({ head, sequence, index }: PlacedHead, length: number): CsdJob {
     kind: "append",
     sequence,
     head: index,
-    key: lastRow(head.keys, head.width, length),
-    value: lastRow(head.values, head.width, length),
+    key: headBits(head, "keys", length - 1, length),
+    value: headBits(head, "values", length - 1, length),
   };
 }
 
@@ -112,11 +123,7 @@ function attention(
   length: number,
   { method, select }: Pick<LayerTask, "method" | "select">,
 ): CsdJob {
-  const job = { sequence, head: index, queries: lastRow(head.queries, head.width, length) };
+  const job = { sequence, head: index, queries: headBits(head, "queries", length - 1, length) };
   if (method === "dense") return { ...job, kind: "dense" };
   return { ...job, kind: "sparse", ...select(length), mean: true };
-}
-
-function lastRow(rows: Float64Array, width: number, length: number): Uint16Array {
-  return numbersToHalves(rows.subarray((length - 1) * width, length * width));
 }

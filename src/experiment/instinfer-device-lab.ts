@@ -3,7 +3,8 @@
 // are arranged and held. Outputs of the last step are held against the golden model.
 
 import { csdMachine, sparfUnit } from "../config/csd.ts";
-import type { CsdDeviceRun, CsdJob, CsdRun, CsdSession } from "../driver/csd-types.ts";
+import type { CsdDeviceRun } from "../driver/csd-device-run.ts";
+import type { CsdJob, CsdRun, CsdSession } from "../driver/csd-types.ts";
 import { NeardataError } from "../errors.ts";
 import { flashPresets, type FlashPreset } from "../flash/presets.ts";
 import { engineAttention, engineDense } from "../golden/attention-engine.ts";
@@ -201,7 +202,8 @@ function place(
       if (sequence === undefined) return [];
       const head = Math.floor(h / devices);
       const rows = (all: Uint16Array): Uint16Array => all.slice(0, prompt * of.width);
-      session.prefill(sequence, head, rows(of.keys), rows(of.values));
+      const pages = session.pagesOf(sequence, head, rows(of.keys), rows(of.values));
+      session.prefill(sequence, head, pages);
       return [{ of, sequence, head }];
     });
   }).flat();

@@ -4,7 +4,8 @@
 
 import { csdMachine, sparfUnit } from "../config/csd.ts";
 import { expectedLayer, layerAccuracy } from "../driver/attention-checks.ts";
-import type { CsdDeviceRun, CsdMachine } from "../driver/csd-types.ts";
+import type { CsdDeviceRun } from "../driver/csd-device-run.ts";
+import type { CsdMachine } from "../driver/csd-types.ts";
 import { runLayer, type LayerStep, type LayerTask } from "../driver/sparse-attention.ts";
 import { NeardataError } from "../errors.ts";
 import { flashPresets, type FlashPreset } from "../flash/presets.ts";

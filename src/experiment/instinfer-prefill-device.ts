@@ -5,6 +5,7 @@
 
 import { csdMachine, sparfUnit } from "../config/csd.ts";
 import type { CsdMachine } from "../driver/csd-types.ts";
+import { closeHeads } from "../driver/kept-heads.ts";
 import { prefill, type PrefillRun, type PrefillTask } from "../driver/prefill.ts";
 import { decodeLayer } from "../driver/sparse-attention.ts";
 import { flashPresets, type FlashPreset } from "../flash/presets.ts";
@@ -90,6 +91,7 @@ async function prefillOn(
           ...{ method: "sparf", length: prompt, decode },
           select: (length) => trafficBudget(ratio, length, width),
         });
+        closeHeads(session, heads);
         const last = steps.at(-1);
         heads.forEach(({ head }, h) => {
           const golden = goldenRow(head);

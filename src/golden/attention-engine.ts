@@ -37,16 +37,20 @@ export function logitScale(width: number): number {
   return round(Math.LOG2E / Math.sqrt(width));
 }
 
-/** SparF by the engine. Query, keys and values must be binary16 values. */
+/**
+ * SparF by the engine. Query, keys and values must be binary16 values; `mean` is that of the values
+ * (meanOfValues), where it is known.
+ */
 export function engineAttention(
   query: Float64Array,
   cache: HeadCache,
   parameters: SparfParameters,
+  mean?: Float64Array,
 ): SparfResult {
   const dims = chooseDims(query, parameters.r);
   const first = firstStep(query, dims, cache);
   const tokens = topIndices(first.logits, parameters.k, parameters.l);
-  return secondStep(first, cache, dims, tokens, true);
+  return secondStep(first, cache, dims, tokens, true, mean);
 }
 
 /**
@@ -106,10 +110,11 @@ function secondStep(
   dims: Uint32Array,
   tokens: Uint32Array,
   compensated: boolean,
+  mean?: Float64Array,
 ): SparfResult {
   const { query, scale } = first;
   const { alpha, others } = compensated ? massOf(first, tokens) : { alpha: 1, others: 0 };
-  const out = blend(query, cache, tokens, alpha, others);
+  const out = blend(query, cache, tokens, { alpha, others, mean });
   return { dims, tau: Math.LOG2E / scale, tokens, alpha, out };
 }
 
@@ -140,7 +145,7 @@ export function engineAttendTo(
   cache: HeadCache,
   tokens: Uint32Array,
 ): Float64Array {
-  return blend(query, cache, tokens, 1, 0);
+  return blend(query, cache, tokens, { alpha: 1, others: 0, mean: undefined });
 }
 
 /** |q|_1 / |q_i|_1, 1 if either is 0; both sums are exact before they are rounded. */
@@ -167,12 +172,16 @@ function blend(
   query: Float64Array,
   cache: HeadCache,
   tokens: Uint32Array,
-  alpha: number,
-  others: number,
+  shares: {
+    readonly alpha: number;
+    readonly others: number;
+    readonly mean: Float64Array | undefined;
+  },
 ): Float64Array {
+  const { alpha, others } = shares;
   const { sums, total } = kernelSums(query, cache, tokens);
   const gain = round(alpha / round(total));
-  const mean = others === 0 ? undefined : meanOfValues(cache);
+  const mean = others === 0 ? undefined : (shares.mean ?? meanOfValues(cache));
   return sums.map((sum, c) => {
     const scaled = Math.abs(sum * gain) < smallestNormal ? 0 : round(sum * gain);
     return roundToHalf(round(scaled + round(others * (mean?.[c] ?? 0))));

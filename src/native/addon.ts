@@ -7,7 +7,7 @@ import { NeardataError } from "../errors.ts";
 import { inRepository } from "./paths.ts";
 
 /** What the addon must say; native/module.cc holds the other half. */
-const expectedAbi = 2;
+const expectedAbi = 3;
 
 /** The file that holds the addon: NEARDATA_ADDON, or where `make build` puts it. */
 export function addonPath(): string {

@@ -4,7 +4,7 @@
 
 import type { NativeDevice } from "../flash/binding.ts";
 import type { ReadPolicy } from "../flash/reads.ts";
-import type { SparfUnitParameters } from "../driver/csd-types.ts";
+import type { FilledDevices, HeadPages, SparfUnitParameters } from "../driver/csd-types.ts";
 import { loadAddon } from "./addon.ts";
 import type { NativeFault } from "./ndp-binding.ts";
 
@@ -121,9 +121,18 @@ export interface CsdBinding {
     device: number,
     sequence: number,
     head: number,
+    pages: HeadPages,
+  ) => void;
+  readonly csdPages: (
+    handle: CsdHandle,
+    device: number,
+    sequence: number,
+    head: number,
     keys: Uint16Array,
     values: Uint16Array,
-  ) => void;
+  ) => HeadPages;
+  readonly csdKeep: (handle: CsdHandle) => FilledDevices;
+  readonly csdRestore: (handle: CsdHandle, filled: FilledDevices) => void;
   readonly csdCloseSequence: (handle: CsdHandle, device: number, sequence: number) => void;
   readonly csdPlant: (
     handle: CsdHandle,

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // From jobs to the numbers that the addon takes, and from its numbers to the driver's terms.
 
+import type { CsdDeviceRun, KernelCycles } from "../driver/csd-device-run.ts";
 import type {
-  CsdDeviceRun,
   CsdJob,
   CsdJobResult,
   CsdMachine,
   CsdRun,
   CsdRunOptions,
-  KernelCycles,
   PageRecord,
 } from "../driver/csd-types.ts";
 import { bytes, cycles, femtoseconds, seconds } from "../units.ts";

@@ -58,9 +58,21 @@ export function openCsdSessionWith(machine: CsdMachine, plugin: string | undefin
       const id = addon.csdSequence(handle, device, heads, dimsPerPage, tail === "padded");
       return { device, id };
     },
-    prefill: ({ device, id }, head, keys, values) => {
+    pagesOf: ({ device, id }, head, keys, values) => {
       opened();
-      addon.csdPrefill(handle, device, id, head, keys, values);
+      return addon.csdPages(handle, device, id, head, keys, values);
+    },
+    prefill: ({ device, id }, head, pages) => {
+      opened();
+      addon.csdPrefill(handle, device, id, head, pages);
+    },
+    keep: () => {
+      opened();
+      return addon.csdKeep(handle);
+    },
+    restore: (filled) => {
+      opened();
+      addon.csdRestore(handle, filled);
     },
     closeSequence: ({ device, id }) => {
       opened();

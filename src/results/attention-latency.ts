@@ -3,7 +3,8 @@
 // it: how long each was at work for a head, whatever ran beside it. By head: what a head waited for
 // from when the host sent it, one interval after another, so they add up to its latency.
 
-import type { CsdJobResult, CsdMachine, KernelCycles, PageRecord } from "../driver/csd-types.ts";
+import type { KernelCycles } from "../driver/csd-device-run.ts";
+import type { CsdJobResult, CsdMachine, PageRecord } from "../driver/csd-types.ts";
 import type { LayerStep } from "../driver/sparse-attention.ts";
 import { pageTransferNs } from "../flash/device.ts";
 import { femtoseconds, seconds, toSeconds, type Seconds } from "../units.ts";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The numbers of one run of the sparse-attention kernel, each with its unit and its source.
 
-import type { CsdDeviceRun } from "../driver/csd-types.ts";
+import type { CsdDeviceRun } from "../driver/csd-device-run.ts";
 import type { LayerStep } from "../driver/sparse-attention.ts";
 import { seconds, type Seconds } from "../units.ts";
 import type { AttentionCase, Metric } from "./types.ts";

@@ -4,14 +4,33 @@
 // (heads, tokens, width), or (tokens, width) for one head.
 
 import { inputError } from "../errors.ts";
-import { halvesToNumbers, roundToHalf } from "../golden/half.ts";
+import { halvesToNumbers, numbersToHalves, roundToHalf } from "../golden/half.ts";
 import { readBytes, type ByteSource } from "./bytes.ts";
 import type { SyntheticHead } from "./hta1.ts";
 import type { NpyArray } from "./npy.ts";
 import { readSafetensors, type SafetensorsHeader } from "./safetensors.ts";
 
+type Part = "queries" | "keys" | "values";
+
 /** One head: rows of `width` binary16 values, one for each of `length` tokens. */
-export type AttentionHead = SyntheticHead;
+export interface AttentionHead extends SyntheticHead {
+  /** The same as bits, where they are there already. */
+  readonly bits?: Readonly<Record<Part, Uint16Array>>;
+}
+
+/** Bits of the rows of tokens `from` to `to`, that one not included. */
+export function headBits(head: AttentionHead, part: Part, from: number, to: number): Uint16Array {
+  const range = [from * head.width, to * head.width] as const;
+  return head.bits?.[part].subarray(...range) ?? numbersToHalves(head[part].subarray(...range));
+}
+
+/** The query of a token. */
+export function queryOf(head: AttentionHead, token: number): Float64Array {
+  const { bits, width } = head;
+  const range = [token * width, (token + 1) * width] as const;
+  if (bits === undefined) return head.queries.slice(...range);
+  return halvesToNumbers(bits.queries.subarray(...range));
+}
 
 /** Every head of a file, in the order of their names. @throws NeardataError `bad-input`. */
 export function headsFromTensors(source: ByteSource): readonly AttentionHead[] {

@@ -6,6 +6,8 @@ import { describe, expect, it } from "vitest";
 import { parseScenario, resolveConfig, type ResolvedConfig } from "../../src/config/resolve.ts";
 import { runAttentionCases, type AttentionContext } from "../../src/driver/attention-cases.ts";
 import type { CsdMachine } from "../../src/driver/csd-types.ts";
+import { noExpectedLayers } from "../../src/driver/attention-checks.ts";
+import { noKeptHeads } from "../../src/driver/kept-heads.ts";
 import { renderPage } from "../../src/report/html.ts";
 import { runTimeline } from "../../src/report/run-timeline.ts";
 import { runPage } from "../../src/report/run.ts";
@@ -37,12 +39,12 @@ const config = (change: (text: string) => string = (same) => same): ResolvedConf
 /** The heads that a scenario generates, nothing of them kept yet. */
 function fresh({
   attention,
-}: ResolvedConfig["scenario"]): Pick<AttentionContext, "heads" | "images"> {
+}: ResolvedConfig["scenario"]): Pick<AttentionContext, "heads" | "kept"> {
   if (attention?.source.kind !== "hta1") throw new Error("no generated attention");
   const { heads, width, firstSeed } = attention.source;
   return {
     heads: Array.from({ length: heads }, (_, h) => generateHta1(firstSeed + h, 302, width)),
-    images: new Map(),
+    kept: noKeptHeads(),
   };
 }
 
@@ -50,13 +52,13 @@ async function cases(
   fault: CsdFault = {},
   { scenario }: ResolvedConfig = config(),
   machines: CsdMachine[] = [],
-  kept: Pick<AttentionContext, "heads" | "images"> = fresh(scenario),
+  kept: Pick<AttentionContext, "heads" | "kept"> = fresh(scenario),
 ): Promise<readonly AttentionCase[]> {
   const { attention } = scenario;
   if (attention === null) throw new Error("no attention");
   return runAttentionCases(attention, {
     open: fakeCsd(fault, machines),
-    expected: new Map(),
+    expected: noExpectedLayers(),
     ...kept,
     signal: new AbortController().signal,
     onCase: () => ({ update: () => undefined, end: () => undefined }),
@@ -73,16 +75,35 @@ function resultOf(attention: readonly AttentionCase[]): RunResult {
 }
 
 describe("sparse attention of a scenario", () => {
-  it("takes the bits of heads that were kept: wrong ones are found out", async () => {
+  it("takes pages and filled devices that were kept: wrong ones are found out", async () => {
     const one = config((t) => t.replace("devices: [1, 2]", "devices: [1]"));
     const kept = fresh(one.scenario);
     const first = await cases({}, one, [], kept);
     expect(failed(first)).toEqual([]);
-    expect(kept.images.size).toBe(10);
+    // The decode of the first run appends where its timing lets it: only that run's beginning is
+    // known again.
+    expect([kept.kept.pages.size, kept.kept.devices.size]).toEqual([1, 1]);
     const again = await cases({}, one, [], kept);
     expect(again.map((c) => c.outputHash)).toEqual(first.map((c) => c.outputHash));
-    for (const bits of kept.images.values()) bits.fill(0x3c00);
-    expect(failed(await cases({}, one, [], kept)).some((f) => f.endsWith("golden"))).toBe(true);
+    // Heads of another layer under the same name.
+    const other = fresh(
+      config((t) =>
+        t.replace("attention:\n", "attention:\n  source: { generator: hta1, firstSeed: 9 }\n"),
+      ).scenario,
+    );
+    await cases({}, one, [], other);
+    const wrong = { ...kept, kept: other.kept };
+    expect(failed(await cases({}, one, [], wrong)).some((f) => f.endsWith("golden"))).toBe(true);
+  });
+
+  it("keeps the beginning of every run where nothing is appended", async () => {
+    const one = config((t) => t.replace("decode: 2", "decode: 0").replace("expect:", "# "));
+    const kept = fresh(one.scenario);
+    const first = await cases({}, one, [], kept);
+    expect(kept.kept.devices.size).toBe(8);
+    const again = await cases({}, one, [], kept);
+    expect(again.map((c) => c.outputHash)).toEqual(first.map((c) => c.outputHash));
+    expect(failed(again)).toEqual([]);
   });
 
   it("runs the methods, the engine and the flash asked for, with r and k", async () => {

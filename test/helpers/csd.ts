@@ -69,7 +69,7 @@ export function fill(
   });
   caches.forEach(({ length, width, keys, values }, head) => {
     const rows = (of: Float64Array): Uint16Array => numbersToHalves(of.subarray(0, length * width));
-    session.prefill(sequence, head, rows(keys), rows(values));
+    session.prefill(sequence, head, session.pagesOf(sequence, head, rows(keys), rows(values)));
   });
   return sequence;
 }

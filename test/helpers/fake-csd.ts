@@ -2,14 +2,16 @@
 // Storage devices without hardware: sequences as arrays, jobs by the golden engine, a microsecond
 // each, with a fault where a test wants one. Pages are counted by the rules.
 
+import type { CsdDeviceRun } from "../../src/driver/csd-device-run.ts";
 import type {
-  CsdDeviceRun,
   CsdJob,
   CsdJobResult,
   CsdMachine,
   CsdRun,
   CsdSequence,
   CsdSession,
+  FilledDevices,
+  HeadPages,
   OpenCsdSession,
   PromptTail,
 } from "../../src/driver/csd-types.ts";
@@ -59,11 +61,19 @@ function session(machine: CsdMachine, fault: CsdFault): CsdSession {
       sequences.push({ dimsPerPage, tail, heads: empty });
       return { device, id: sequences.length - 1 };
     },
-    prefill: (sequence, head, keys, values) => {
+    pagesOf: (_sequence, _head, keys, values) =>
+      ({
+        keys: [...halvesToNumbers(keys)],
+        values: [...halvesToNumbers(values)],
+      }) as unknown as HeadPages,
+    prefill: (sequence, head, pages) => {
       const own = headOf(sequence, head);
-      own.keys = [...halvesToNumbers(keys)];
-      own.values = [...halvesToNumbers(values)];
-      own.prompt = values.length / width;
+      const { keys, values } = pages as unknown as Pick<typeof own, "keys" | "values">;
+      Object.assign(own, { keys: [...keys], values: [...values], prompt: values.length / width });
+    },
+    keep: () => structuredClone(sequences) as unknown as FilledDevices,
+    restore: (filled) => {
+      sequences.splice(0, Infinity, ...structuredClone(filled as unknown as FakeSequence[]));
     },
     writePrompts: () => Promise.reject(new RangeError("these devices are filled by prefill")),
     closeSequence: () => undefined,

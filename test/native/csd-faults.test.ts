@@ -152,7 +152,8 @@ async function faultWith(change: (config: NativeCsdConfig) => NativeCsdConfig): 
   const sequence = addon.csdSequence(handle, 0, 1, 2, false);
   const head = testHead(1, 40);
   const rows = (of: Float64Array): Uint16Array => numbersToHalves(of);
-  addon.csdPrefill(handle, 0, sequence, 0, rows(head.cache.keys), rows(head.cache.values));
+  const [keys, values] = [rows(head.cache.keys), rows(head.cache.values)];
+  addon.csdPrefill(handle, 0, sequence, 0, addon.csdPages(handle, 0, sequence, 0, keys, values));
   const queries = numbersToHalves(head.query(39));
   const jobs = Uint32Array.of(0, sequence, 0, 1, 1, 0, 0, 0, 0, queries.length);
   const run = { jobs, rows: queries, inFlight: 0, maxCycles: 0, keepPages: 0 };

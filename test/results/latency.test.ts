@@ -5,7 +5,8 @@
 import { describe, expect, it } from "vitest";
 import { csdMachine, sparfUnit } from "../../src/config/csd.ts";
 import { paperMachine } from "../../src/config/systems.ts";
-import type { CsdJobResult, CsdRun, KernelCycles, PageRecord } from "../../src/driver/csd-types.ts";
+import type { KernelCycles } from "../../src/driver/csd-device-run.ts";
+import type { CsdJobResult, CsdRun, PageRecord } from "../../src/driver/csd-types.ts";
 import { flashPresets } from "../../src/flash/presets.ts";
 import { attentionLatency } from "../../src/results/attention-latency.ts";
 import { boundsOf } from "../../src/results/bounds.ts";

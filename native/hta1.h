@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Synthetic attention heads (src/workload/hta1.ts, which defines them) for JavaScript.
+//
+//   hta1(seed, length, width, part) -> Uint16Array     part: 0 queries, 1 keys, 2 values
+//
+// Rows of binary16 by token, bit for bit those of the definition.
+#pragma once
+
+#include <napi.h>
+
+namespace neardata::native {
+
+/// Adds the function above to the module's exports.
+void register_hta1(Napi::Env env, Napi::Object exports);
+
+}  // namespace neardata::native

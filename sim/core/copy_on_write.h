@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A value that copies share until one of them writes: then that one has a value of its own. What is
+// shared is never changed, so copies may be used on different threads; making a copy is an act of
+// the thread that uses the original. The one place where parts of two sessions are common: images
+// of memories, tens of megabytes each, that would otherwise be made anew for every point of a
+// sweep.
+#pragma once
+
+#include <memory>
+#include <utility>
+
+namespace neardata::core {
+
+template <typename T>
+class CopyOnWrite {
+ public:
+  CopyOnWrite() = default;
+  /// `value` is nobody else's.
+  explicit CopyOnWrite(std::shared_ptr<T> value) : value_(std::move(value)), own_(true) {}
+  ~CopyOnWrite() = default;
+  CopyOnWrite(const CopyOnWrite& other) : value_(other.share()) {}
+  CopyOnWrite& operator=(const CopyOnWrite& other) {
+    if (this == &other) return *this;
+    value_ = other.share();
+    own_ = false;
+    return *this;
+  }
+  CopyOnWrite(CopyOnWrite&&) noexcept = default;
+  CopyOnWrite& operator=(CopyOnWrite&&) noexcept = default;
+
+  explicit operator bool() const { return value_ != nullptr; }
+  const T& operator*() const { return *value_; }
+  const T* operator->() const { return value_.get(); }
+  [[nodiscard]] const T* get() const { return value_.get(); }
+
+  /// The value to write to; null when it is shared, or none.
+  [[nodiscard]] T* own() { return own_ ? value_.get() : nullptr; }
+  /// The value to write to, copied when it is shared.
+  [[nodiscard]] T& writable() {
+    if (!own_) *this = CopyOnWrite(std::make_shared<T>(*value_));
+    return *value_;
+  }
+
+ private:
+  [[nodiscard]] std::shared_ptr<T> share() const {
+    // Copies of a shared value may be made on any thread: then nothing is written here.
+    if (own_) own_ = false;
+    return value_;
+  }
+
+  std::shared_ptr<T> value_;
+  mutable bool own_ = false;
+};
+
+}  // namespace neardata::core

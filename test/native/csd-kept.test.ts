@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+// Devices that are put back as they were: whatever ran in between, in this session or in others
+// that hold the same pages, a run gives what it gives on a device filled for it.
+
+import { describe, expect, test } from "vitest";
+
+import { parseScenario, resolveConfig } from "../../src/config/resolve.ts";
+import { runAttentionCases } from "../../src/driver/attention-cases.ts";
+import { noExpectedLayers } from "../../src/driver/attention-checks.ts";
+import type { CsdMachine, CsdRun, CsdSequence, CsdSession } from "../../src/driver/csd-types.ts";
+import { noKeptHeads } from "../../src/driver/kept-heads.ts";
+import { numbersToHalves } from "../../src/golden/half.ts";
+import { openCsdSession } from "../../src/native/csd-session.ts";
+import { hta1Head } from "../../src/native/hta1.ts";
+import type { AttentionCase } from "../../src/results/types.ts";
+import { generateHta1 } from "../../src/workload/hta1.ts";
+import { appendJob, fill, prompt, seen, smallCsd, testHead } from "../helpers/csd.ts";
+
+const heads = [1, 2, 3].map((seed) => testHead(seed, 160));
+const from = 70;
+
+const filled = (session: CsdSession): CsdSequence =>
+  fill(
+    session,
+    heads.map((head) => prompt(head, from)),
+    { tail: "padded" },
+  );
+
+/** Appends so many tokens to every head and attends after each; rows leave DRAM for flash. */
+async function decode(session: CsdSession, sequence: CsdSequence, tokens: number): Promise<CsdRun> {
+  const jobs = Array.from({ length: tokens }, (_, i) => from + i).flatMap((token) =>
+    heads.flatMap((head, h) => [
+      appendJob(sequence, h, head, token),
+      {
+        ...({ kind: "sparse", sequence, head: h, r: 4, k: 10, l: 3, mean: true } as const),
+        queries: numbersToHalves(head.query(token)),
+      },
+    ]),
+  );
+  return session.run(jobs, { keepPages: 10_000 });
+}
+
+async function freshRun(machine: CsdMachine, tokens: number): Promise<CsdRun> {
+  const session = await openCsdSession(machine);
+  const run = await decode(session, filled(session), tokens);
+  session.close();
+  return run;
+}
+
+describe("devices put back", () => {
+  test("after a decode that appended rows, and in another session", async () => {
+    const machine = smallCsd();
+    const wanted = seen(await freshRun(machine, 60));
+    const session = await openCsdSession(machine);
+    const sequence = filled(session);
+    const kept = session.keep();
+    const first = await decode(session, sequence, 60);
+    expect(first.devices[0]?.pagesProgrammed).toBeGreaterThan(100);
+    expect(seen(first)).toEqual(wanted);
+    session.restore(kept);
+    expect(seen(await decode(session, sequence, 60))).toEqual(wanted);
+    const other = await openCsdSession(machine);
+    other.restore(kept);
+    session.close();
+    expect(seen(await decode(other, sequence, 60))).toEqual(wanted);
+    other.close();
+  });
+
+  test("after garbage collection on flash", async () => {
+    const machine = { ...smallCsd(), blocksPerPlane: 18, pagesPerBlock: 8 };
+    const wanted = seen(await freshRun(machine, 40));
+    const session = await openCsdSession(machine);
+    const sequence = filled(session);
+    const kept = session.keep();
+    // Sequences come and go; of each decode the next pages take the place of padded ones.
+    let erases = 0;
+    for (let round = 0; round < 12; round += 1) {
+      const next = filled(session);
+      erases = (await decode(session, next, 40)).devices[0]?.writes.erases ?? 0;
+      session.closeSequence(next);
+    }
+    expect(erases).toBeGreaterThan(100);
+    const late = session.keep();
+    const [again, once] = [await decode(session, sequence, 30), await freshRun(machine, 30)];
+    // The first sequence has its tokens, but lies elsewhere by now.
+    expect(again.jobs.map((job) => job.outputs)).toEqual(once.jobs.map((job) => job.outputs));
+    session.restore(kept);
+    expect(seen(await decode(session, sequence, 40))).toEqual(wanted);
+    // What was kept after the collection is put back too.
+    session.restore(late);
+    expect(seen(await decode(session, sequence, 30))).toEqual(seen(again));
+    session.close();
+  });
+
+  test("two at once, one of which has a wrong bit", async () => {
+    const machine = smallCsd();
+    const wanted = seen(await freshRun(machine, 30));
+    const [one, two] = [await openCsdSession(machine), await openCsdSession(machine)];
+    const sequence = filled(one);
+    const kept = one.keep();
+    two.restore(kept);
+    one.plantError({ sequence, head: 1, copy: "token-values", index: 3, bit: 17 });
+    const [broken, whole] = await Promise.all([
+      decode(one, sequence, 30),
+      decode(two, sequence, 30),
+    ]);
+    expect(broken.jobs.some((job) => job.status === "unreadable")).toBe(true);
+    expect(seen(whole)).toEqual(wanted);
+    one.restore(kept);
+    expect(seen(await decode(one, sequence, 30))).toEqual(wanted);
+    for (const session of [one, two]) session.close();
+  });
+
+  test("are refused where devices or pages are others", async () => {
+    const session = await openCsdSession(smallCsd());
+    const sequence = filled(session);
+    const kept = session.keep();
+    const rows = new Uint16Array(32);
+    const pages = session.pagesOf(sequence, 0, rows, rows);
+    const { flash } = smallCsd();
+    for (const other of [
+      { ...smallCsd(), devices: 2 },
+      { ...smallCsd(), blocksPerPlane: 32 },
+      { ...smallCsd(), flash: { ...flash, dies_per_channel: 4 } },
+    ]) {
+      const second = await openCsdSession(other);
+      expect(() => {
+        second.restore(kept);
+      }).toThrow(/other devices than the one that kept this/);
+      const narrow = second.createSequence({ device: 0, heads: 1, dimsPerPage: 4, tail: "padded" });
+      expect(() => {
+        second.prefill(narrow, 0, pages);
+      }).toThrow(/pages are of another shape/);
+      second.close();
+    }
+    session.close();
+  });
+});
+
+const scenario = (attention: string): string =>
+  `name: a\nfidelity: cycle\nattention:\n  heads: 3\n  headWidth: 32\n  ratio: 1/4\n${attention}`;
+
+/** Layouts, methods, lengths and machines, in an order in which none follows its like. */
+const points = [
+  "  length: 200\n  methods: [sparf]\n  dimsPerPage: 1\n",
+  "  length: 200\n  devices: [1, 2]\n  inFlight: [1, 4]\n",
+  "  length: 200\n  decode: 3\n  inFlight: [2, 4]\n",
+  "  length: 150\n  methods: [sparf]\n  dimsPerPage: 4\n  channels: 4\n",
+  "  length: 200\n  methods: [sparf]\n  r: 5\n  k: 30\n  diesPerChannel: 2\n",
+  "  length: 200\n  methods: [sparf]\n  dimsPerPage: 1\n  engine: { kernels: 1 }\n",
+];
+
+test("points of one process, in any order, give what each gives by itself", async () => {
+  const share = { kept: noKeptHeads(), expected: noExpectedLayers() };
+  const made = [7, 8, 9].map((seed) => hta1Head(seed, 210, 32));
+  const run = async (
+    point: string,
+    { kept, expected }: typeof share,
+  ): Promise<readonly unknown[]> => {
+    const { attention } = resolveConfig("a", parseScenario("a", scenario(point))).scenario;
+    if (attention === null) throw new Error("no attention");
+    const all = await runAttentionCases(attention, {
+      ...{ open: openCsdSession, heads: made, kept, expected },
+      signal: new AbortController().signal,
+      onCase: () => ({ update: () => undefined, end: () => undefined }),
+    });
+    return all.map(figures);
+  };
+  const alone: (readonly unknown[])[] = [];
+  for (const point of points) {
+    alone.push(await run(point, { kept: noKeptHeads(), expected: noExpectedLayers() }));
+  }
+  expect(alone.flat()).toHaveLength(16);
+  for (const order of [
+    [0, 1, 2, 3, 4, 5],
+    [5, 2, 4, 1, 0, 3],
+    [1, 1, 2, 2, 5, 0],
+  ]) {
+    for (const i of order) expect(await run(points[i] ?? "", share)).toEqual(alone[i]);
+  }
+});
+
+function figures({ id, metrics, checks, outputHash, time, steps }: AttentionCase): unknown {
+  return { id, metrics, checks, outputHash, time, steps: steps.map((step) => seen(step.run)) };
+}
+
+test.each([
+  [1, 300, 128],
+  [500, 77, 16],
+  [4_000_000_000, 1, 1],
+])("the addon's head of seed %i, %i tokens of %i, is the definition's", (seed, length, width) => {
+  const [fast, slow] = [hta1Head(seed, length, width), generateHta1(seed, length, width)];
+  for (const part of ["queries", "keys", "values"] as const) {
+    expect(fast.bits?.[part]).toEqual(numbersToHalves(slow[part]));
+    expect(fast[part]).toEqual(slow[part]);
+  }
+});
