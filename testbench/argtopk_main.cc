@@ -3,15 +3,17 @@
 // Runs `argtopk` on jobs of a file.
 //   argtopk JOBS RESULTS    runs every job; RESULTS has what came out
 //   argtopk bench CYCLES    keys in every cycle; prints thousands of cycles a second of CPU time
-// JOBS is a sequence of little-endian 32-bit words: {count, take, window, float, source pause, sink
-// pause, keys...}; a pause is a number out of 256, the share of cycles in which that side waits.
-// RESULTS has for each job {cycles from the first key taken to the last selection, selected,
-// indices...}. Exit code 1: an assertion fired or a job did not end.
+// JOBS is a sequence of little-endian 32-bit words: {count, take, window, source pause, sink pause,
+// keys...}; a pause is a number out of 256, the share of cycles in which that side waits. Keys come
+// kFetch cycles after their request, or later. RESULTS has for each job {cycles from the first
+// request to the last selection, selected, indices...}. Exit code 1: an assertion fired or a job
+// did not end.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <deque>
 #include <fstream>
 #include <iterator>
 #include <span>
@@ -27,13 +29,13 @@ namespace {
 
 constexpr std::uint32_t kLanes = RTL_PARAMETER_KeysPerCycle;
 constexpr std::uint32_t kKeyBytes = RTL_PARAMETER_KeyBits / 8;
+constexpr std::uint64_t kFetch = 2;  // topk_pkg::FetchStages
 constexpr std::uint32_t kLongest = 1'000'000;
 
 struct Job {
   std::uint32_t count;
   std::uint32_t take;
   std::uint32_t window;
-  std::uint32_t is_float;
   std::uint32_t source_pause;
   std::uint32_t sink_pause;
 };
@@ -58,21 +60,30 @@ class Bench {
   bool run(const Job& job, std::span<const std::uint32_t> keys,
            std::vector<std::uint32_t>& results) {
     start(job);
-    const std::uint32_t beats = (job.count + kLanes - 1) / kLanes;
     const std::size_t header = results.size();
     results.insert(results.end(), {0, 0});
-    std::uint32_t sent = 0;
+    struct Request {
+      std::uint32_t beat;
+      std::uint64_t at;
+    };
+    std::deque<Request> requests;
+    bool asked = false;
     std::uint64_t first = 0;
     const std::uint64_t begin = now_;
     for (bool last = false; !last;) {
       if (now_ - begin > kLongest) return false;
-      // An offered beat stays until it is taken.
-      if (!top_.key_valid_i && sent < beats && draw() >= job.source_pause) {
-        offer(keys, sent);
+      top_.key_valid_i = 0;
+      if (!requests.empty() && requests.front().at + kFetch <= now_ && draw() >= job.source_pause) {
+        offer(keys, requests.front().beat);
+        requests.pop_front();
       }
       top_.sel_ready_i = draw() >= job.sink_pause;
       top_.eval();
-      const bool took = top_.key_valid_i && top_.key_ready_o;
+      if (top_.read_valid_o) {
+        if (!asked) first = now_;
+        asked = true;
+        requests.push_back({top_.read_beat_o, now_});
+      }
       if (top_.sel_valid_o && top_.sel_ready_i) {
         for (std::uint32_t l = 0; l < kLanes; ++l) {
           if ((top_.sel_mask_o >> l & 1U) != 0) results.push_back(top_.sel_beat_o * kLanes + l);
@@ -80,13 +91,9 @@ class Bench {
         last = top_.sel_last_o;
         results[header] = static_cast<std::uint32_t>(now_ - first);
       }
-      if (took && sent == 0) first = now_;
       cycle();
-      if (took) {
-        ++sent;
-        top_.key_valid_i = 0;
-      }
     }
+    top_.key_valid_i = 0;
     results[header + 1] = static_cast<std::uint32_t>(results.size() - header - 2);
     return true;
   }
@@ -109,7 +116,6 @@ class Bench {
     top_.start_count_i = static_cast<Size>(job.count);
     top_.start_take_i = static_cast<Size>(job.take);
     top_.start_window_i = static_cast<Size>(job.window);
-    top_.start_float_i = job.is_float != 0;
     top_.eval();
     while (!top_.start_ready_o) cycle();
     cycle();

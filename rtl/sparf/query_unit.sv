@@ -51,8 +51,8 @@ module query_unit #(
   localparam int unsigned PerLine = Width < HalvesPerLine ? Width : HalvesPerLine;
   localparam int unsigned SumsPerLine = 8;
   localparam int unsigned LeftBits = $clog2(HalvesPerLine + 1);
-  localparam int unsigned KeysPerBeat = sparf_kernel_pkg::KeysPerBeat;
-  localparam int unsigned SelectKeys = Width < 2 * KeysPerBeat ? 2 * KeysPerBeat : Width;
+  localparam int unsigned KeysPerRow = sparf_kernel_pkg::QueryKeysPerCycle;
+  localparam int unsigned RowBits = $clog2(Width / KeysPerRow);
   localparam int unsigned KeyBits = 48;
   // |q| of 40 bits, Width of a group's rows.
   localparam int unsigned FixedBits = 40;
@@ -106,22 +106,25 @@ module query_unit #(
   logic scanning_q;
   logic [14:0] stored, stored_q;  // of the element that is scanned, a cycle ahead
   logic [14:0] half;
-  logic fixed_valid_q, fixed_row_q, fixed_last_query_q, fixed_begin_q, fixed_end_q;
-  logic fixed_chosen_q, pass_done_q0, pass_done_q1;
+  logic fixed_valid_q, fixed_row_q, fixed_end_q, pass_done_q0, pass_done_q1;
   logic [FixedBits-1:0] fixed_q;
   logic [IndexBits-1:0] fixed_index_q, scan_index_q;
   logic [GroupBits-1:0] fixed_query_q, scan_query_q;
-  logic scan_end_q;
+  logic scan_end_q, scan_chosen_q;
   assign half = scanning_q ? stored_q : line_q[14:0];
 
-  // The group's sums of |q|, and the sums over each query: all and chosen.
-  // Close to the sum: a block RAM's data come too late in their cycle.
-  (* ram_style = "distributed" *) logic [KeyBits-1:0] keys[Width];
-  logic [KeyBits-1:0] key, before_q;  // with this query, without it
-  logic [SumBits-1:0] running_q, running;
-  logic [SumBits-1:0] all_q[MaxGroup], chosen_q[MaxGroup];
-  assign key = KeyBits'(fixed_q) + before_q;
-  assign running = (fixed_begin_q ? '0 : running_q) + (fixed_chosen_q ? SumBits'(fixed_q) : '0);
+  // Sums over each query: all and chosen; in two halves, the upper one a stage behind, which begin
+  // anew behind the last dimension.
+  localparam int unsigned LowBits = SumBits / 2;
+  localparam int unsigned HighBits = SumBits - LowBits;
+  logic [LowBits-1:0] running_low_q, all_low[MaxGroup], chosen_low[MaxGroup];
+  logic [HighBits-1:0] running_high_q, high_fixed_q, running_high;
+  logic [HighBits-1:0] all_high[MaxGroup], chosen_high[MaxGroup];
+  logic [LowBits:0] running_low;
+  logic carry_q, high_valid_q, high_row_q, high_end_q;
+  logic [GroupBits-1:0] high_query_q;
+  assign running_low = {1'b0, running_low_q} + {1'b0, fixed_q[LowBits-1:0]};
+  assign running_high = HighBits'(({running_high_q, 1'b1} + {high_fixed_q, carry_q}) >> 1);
 
   sram_1r1w #(
     .Words(MaxGroup * Width),
@@ -136,45 +139,58 @@ module query_unit #(
     .rd_data_o(stored)
   );
 
-  // Selection: eight sums a beat.
-  logic [KeysPerBeat*KeyBits-1:0] beat_q;
-  logic beat_valid_q, select_start, select_ready, select_valid, select_last, beat_ready;
-  localparam int unsigned SelectBeatBits = $clog2(SelectKeys / KeysPerBeat);
-  logic [SelectBeatBits-1:0] select_beat;
-  logic [KeysPerBeat-1:0] select_mask;
+  // Selection: of the group's sums, which are read when the last of them is there.
+  logic select_start, select_ready, select_valid, select_last, keys_read;
+  logic [topk_pkg::FetchStages-1:0] keys_valid_q;
+  logic [RowBits-1:0] keys_row, select_row;
+  logic [KeysPerRow*KeyBits-1:0] keys;
+  logic [KeysPerRow-1:0] select_mask;
   logic [Width-1:0] mask_q;
-  assign select_start = head_valid_i && head_ready_o && !head_dense_i;
+  logic [IndexBits:0] dims_q;
+  assign select_start = pass_done_q0 && rows && !dense_q;
   assign head_ready_o = state_q == StateIdle && select_ready;
   assign dims_mask_o = mask_q;
   assign dims_valid_o = state_q == StateDims;
-
-  /* verilator lint_off PINCONNECTEMPTY */
+  query_keys #(
+    .Width(Width),
+    .KeysPerRow(KeysPerRow),
+    .FixedBits(FixedBits),
+    .MaxGroup(MaxGroup),
+    .KeyBits(KeyBits)
+  ) u_keys (
+    .clk_i(clk_i),
+    .next_i(index_q),
+    .first_i(query_q == '0),
+    .valid_i(fixed_valid_q && fixed_row_q),
+    .index_i(fixed_index_q),
+    .fixed_i(fixed_q),
+    .select_i(state_q == StateSelect),
+    .row_i(keys_row),
+    .keys_o(keys)
+  );
   argtopk #(
-    .MaxKeys(SelectKeys),
+    .MaxKeys(Width),
     .KeyBits(KeyBits),
-    .KeysPerCycle(KeysPerBeat)
+    .KeysPerCycle(KeysPerRow),
+    .Float(0)
   ) u_select (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .start_valid_i(select_start),
     .start_ready_o(select_ready),
-    .start_count_i(($clog2(SelectKeys) + 1)'(Width)),
-    .start_take_i(($clog2(SelectKeys) + 1)'(head_dims_i)),
+    .start_count_i((IndexBits + 1)'(Width)),
+    .start_take_i(dims_q),
     .start_window_i('0),
-    .start_float_i(1'b0),
-    .start_kept_i(1'b0),
-    .key_valid_i(beat_valid_q),
-    .key_ready_o(beat_ready),
-    .key_data_i(beat_q),
-    .again_valid_o(),
-    .again_beat_o(),
+    .read_valid_o(keys_read),
+    .read_beat_o(keys_row),
+    .key_valid_i(keys_valid_q[topk_pkg::FetchStages-1]),
+    .key_data_i(keys),
     .sel_valid_o(select_valid),
     .sel_ready_i(1'b1),
-    .sel_beat_o(select_beat),
+    .sel_beat_o(select_row),
     .sel_mask_o(select_mask),
     .sel_last_o(select_last)
   );
-  /* verilator lint_on PINCONNECTEMPTY */
 
   // Scales: both sums of a query to FP32, quotient, root, product. The converter and the multiplier
   // serve the means as well.
@@ -196,7 +212,8 @@ module query_unit #(
   assign scales = state_q == StateScales;
   assign convert = sum_element || convert_first_q || convert_second_q;
   assign convert_sum = means ? line_q[63:0]
-      : convert_first_q ? 64'(all_q[query_q]) : 64'(chosen_q[query_q]);
+      : convert_first_q ? 64'({all_high[query_q], all_low[query_q]})
+      : 64'({chosen_high[query_q], chosen_low[query_q]});
 
   // sum 2^-24 as attn_normalise reads it.
   localparam logic [5:0] Exponent = 6'd48;
@@ -282,7 +299,7 @@ module query_unit #(
       left_q <= '0;
       fixed_valid_q <= 1'b0;
       scanning_q <= 1'b0;
-      beat_valid_q <= 1'b0;
+      keys_valid_q <= '0;
       convert_valid_q <= '0;
       multiply_valid_q <= '0;
       convert_first_q <= 1'b0;
@@ -295,8 +312,7 @@ module query_unit #(
       else if (element || sum_element) left_q <= left_q - 1'b1;
       scanning_q <= state_q == StateScan && !pass_done_q0 && !pass_done_q1;
       fixed_valid_q <= element || scanning_q;
-      beat_valid_q <= fixed_valid_q && fixed_row_q && fixed_last_query_q && !dense_q &&
-          (32'(fixed_index_q) % KeysPerBeat) == KeysPerBeat - 1;
+      keys_valid_q <= {keys_valid_q[topk_pkg::FetchStages-2:0], keys_read};
       convert_valid_q <= {convert_valid_q[NormaliseStages-2:0], convert};
       multiply_valid_q <= {multiply_valid_q[MultiplyStages-2:0], multiply_start};
       pass_done_q0 <= pass_done && !means;
@@ -315,10 +331,11 @@ module query_unit #(
       mean_q <= head_mean_i;
       scale_q <= head_scale_i;
       reciprocal_q <= head_reciprocal_i;
+      dims_q <= head_dims_i;
       mask_q <= {Width{head_dense_i}};
     end else if (select_valid) begin
-      for (int unsigned b = 0; b < Width / KeysPerBeat; b++) begin
-        if (32'(select_beat) == b) mask_q[b*KeysPerBeat +: KeysPerBeat] <= select_mask;
+      for (int unsigned r = 0; r < Width / KeysPerRow; r++) begin
+        if (32'(select_row) == r) mask_q[r*KeysPerRow +: KeysPerRow] <= select_mask;
       end
     end
 
@@ -342,29 +359,35 @@ module query_unit #(
     scan_index_q <= index_q;
     scan_query_q <= query_q;
     scan_end_q <= last_index;
-    fixed_q <= fixed(half);
-    fixed_index_q <= scanning_q ? scan_index_q : index_q;
-    fixed_begin_q <= scanning_q ? scan_index_q == '0 : index_q == '0;
+    scan_chosen_q <= mask_q[index_q];
+    fixed_q <= scanning_q && !scan_chosen_q ? '0 : fixed(half);
+    fixed_index_q <= index_q;
     fixed_query_q <= scanning_q ? scan_query_q : query_q;
     fixed_end_q <= scanning_q ? scan_end_q : last_index;
     fixed_row_q <= element;
-    // Width cycles after the sum was written, at least.
-    before_q <= query_q == '0 ? '0 : keys[index_q];
-    fixed_last_query_q <= last_query;
-    fixed_chosen_q <= !scanning_q || mask_q[scan_index_q];
     if (fixed_valid_q) begin
-      running_q <= running;
-      if (fixed_row_q) begin
-        keys[fixed_index_q] <= key;
-        beat_q <= {key, beat_q[KeysPerBeat*KeyBits-1:KeyBits]};
-        if (fixed_end_q) all_q[fixed_query_q] <= running;
-      end else if (fixed_end_q) begin
-        chosen_q[fixed_query_q] <= running;
-      end
+      running_low_q <= fixed_end_q ? '0 : running_low[LowBits-1:0];
+      if (fixed_end_q && fixed_row_q) all_low[fixed_query_q] <= running_low[LowBits-1:0];
+      if (fixed_end_q && !fixed_row_q) chosen_low[fixed_query_q] <= running_low[LowBits-1:0];
+    end
+    carry_q <= running_low[LowBits];
+    high_fixed_q <= HighBits'(fixed_q >> LowBits);
+    high_valid_q <= fixed_valid_q;
+    high_row_q <= fixed_row_q;
+    high_end_q <= fixed_end_q;
+    high_query_q <= fixed_query_q;
+    if (high_valid_q) begin
+      running_high_q <= high_end_q ? '0 : running_high;
+      if (high_end_q && high_row_q) all_high[high_query_q] <= running_high;
+      if (high_end_q && !high_row_q) chosen_high[high_query_q] <= running_high;
+    end
+    if (state_q == StateIdle) begin
+      running_low_q <= '0;
+      running_high_q <= '0;
     end
 
     // Chosen dimensions in order.
-    chosen_write_o <= scanning_q && scan_query_q == '0 && mask_q[scan_index_q];
+    chosen_write_o <= scanning_q && scan_query_q == '0 && scan_chosen_q;
     chosen_dim_o <= scan_index_q;
     if (state_q == StateSelect) chosen_rank_o <= '0;
     else if (chosen_write_o) chosen_rank_o <= chosen_rank_o + 1'b1;
@@ -380,5 +403,5 @@ module query_unit #(
 
   `ASSERT(DimsInRange_A, head_valid_i |-> head_dims_i != '0 &&
           32'(head_dims_i) <= Width)
-  `ASSERT(SelectTakes_A, beat_valid_q |-> beat_ready)
+  `ASSERT(SelectTakes_A, select_start |-> select_ready)
 endmodule

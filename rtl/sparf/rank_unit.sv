@@ -5,7 +5,8 @@
 // Logits of the next head come in while one is ranked, if each fits into half of the memory.
 //
 // With B = ceil(S / 8) and G queries, passes over the logits take 8 B G cycles: one for a single
-// query (behind the selection), four for a group (totals, scores at half the rate, chosen).
+// query (behind the selection), four for a group (totals, scores at half the rate, chosen). The
+// selector reads its keys here: a single query's logits, a group's scores.
 `include "assert.svh"
 module rank_unit #(
   parameter int unsigned MaxKeys = 32768,
@@ -112,6 +113,7 @@ module rank_unit #(
   );
   /* verilator lint_on PINCONNECTEMPTY */
   localparam int unsigned HalfRows = Rows / 2;
+  assign base = use_upper ? RowBits'(HalfRows) : '0;
 
   // Logits arrive: their place, and the largest of each query.
   logic [2*MaxGroup*32-1:0] largest;
@@ -156,8 +158,8 @@ module rank_unit #(
   );
 
   // Read by walks, and for the selection of a single query; the data's register is a stage.
-  logic read, again;
-  logic [RowBits-1:0] read_row, again_row;
+  logic walk_read, key_read;
+  logic [RowBits-1:0] walk_address, key_row, base;
   logic [KeysPerBeat*32-1:0] row, row_q;
   sram_1r1w #(
     .Banks(KeysPerBeat),
@@ -168,8 +170,8 @@ module rank_unit #(
     .wr_valid_i(KeysPerBeat'(write_q) << write_lane_q),
     .wr_addr_i({KeysPerBeat{write_row}}),
     .wr_data_i({KeysPerBeat{write_logit_q}}),
-    .rd_valid_i({KeysPerBeat{read || again}}),
-    .rd_addr_i({KeysPerBeat{read_row}}),
+    .rd_valid_i({KeysPerBeat{walk_read || key_read}}),
+    .rd_addr_i({KeysPerBeat{key_read ? key_row | base : walk_address}}),
     .rd_data_o(row)
   );
 
@@ -179,8 +181,7 @@ module rank_unit #(
     StateTotals,   // of a group: weights are added up
     StateInverse,  // and turned round
     StateScores,   // and looked at again for the scores
-    StateLoad,     // of a single query: logits are the keys
-    StateSelect,
+    StateSelect,   // of a single query: logits are the keys
     StateWeigh,    // weights of the chosen, and of all if that is not done
     StateShares
   } state_e;
@@ -188,7 +189,7 @@ module rank_unit #(
   logic [GroupBits-1:0] group;
   logic [SizeBits-1:0] tokens, take, window;
   logic [RowBits-1:0] rows, last_row;
-  logic single, begin_head, walk_done, select_ready, select_end, scalars_done;
+  logic single, begin_head, walk_done, select_start, select_ready, select_end, scalars_done;
   always_ff @(posedge clk_i) begin
     group <= group_q[next_slot];
     single <= group_q[next_slot] == '0;
@@ -201,52 +202,41 @@ module rank_unit #(
   assign begin_head = state_q == StateIdle && use_valid && select_ready;
   assign release_half = state_q == StateShares && scalars_done;
 
-  // A walk over rows, the queries of each, the tokens of each.
-  logic walking_q, walk, rest_q, weighing;
-  logic [RowBits-1:0] walk_row_q, walk_base_q, walk_address_q;
-  logic [GroupBits-1:0] walk_query_q;
-  logic [LaneBits-1:0] walk_lane_q;
-  logic lane_last, query_last, row_last;
-  // Scores add to a sum again with the next query: that walk rests every second cycle.
-  assign walk = walking_q && !rest_q;
-  assign weighing = state_q != StateLoad;
-  assign lane_last = walk_lane_q == '1 || !weighing;
-  assign query_last = walk_query_q == group;
-  assign row_last = walk_row_q == last_row;
-  assign read = walk && (walk_lane_q == '0);
-  assign read_row = again ? again_row | (use_upper ? RowBits'(HalfRows) : '0) : walk_address_q;
+  // Walks: over rows, the queries of each, the tokens of each.
+  logic walks, walk_last, walk_token;
+  logic [RowBits-1:0] walk_row;
+  logic [GroupBits-1:0] walk_query;
+  logic [LaneBits-1:0] walk_lane;
+  logic walking;
+  assign walks = state_d != state_q &&
+      (state_d == StateTotals || state_d == StateScores || state_d == StateWeigh);
+  rank_walk #(
+    .RowBits(RowBits),
+    .LaneBits(LaneBits),
+    .GroupBits(GroupBits)
+  ) u_walk (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .begin_i(walks),
+    .rest_i(state_q == StateScores),
+    .base_i(base),
+    .group_i(group),
+    .rows_i(rows),
+    .last_row_i(last_row),
+    .tokens_i(tokens),
+    .walking_o(walking),
+    .read_o(walk_read),
+    .address_o(walk_address),
+    .row_o(walk_row),
+    .valid_o(data_valid),
+    .query_o(walk_query),
+    .lane_o(walk_lane),
+    .token_o(walk_token),
+    .last_o(walk_last)
+  );
 
-  logic walk_end;
-  assign walk_end = walk && lane_last && query_last && row_last;
-  always_ff @(posedge clk_i) begin
-    rest_q <= rst_ni && walk && state_q == StateScores;
-    if (!rst_ni) walking_q <= 1'b0;
-    else if (state_d != state_q) begin
-      walking_q <= state_d == StateTotals || state_d == StateScores || state_d == StateLoad ||
-          state_d == StateWeigh;
-    end else if (walk_end) walking_q <= 1'b0;
-    if (state_d != state_q) begin
-      walk_row_q <= '0;
-      walk_query_q <= '0;
-      walk_lane_q <= '0;
-      walk_base_q <= use_upper ? RowBits'(HalfRows) : '0;
-      walk_address_q <= use_upper ? RowBits'(HalfRows) : '0;
-    end else if (walk) begin
-      walk_lane_q <= lane_last ? '0 : walk_lane_q + 1'b1;
-      if (lane_last) begin
-        walk_query_q <= query_last ? '0 : walk_query_q + 1'b1;
-        walk_address_q <= query_last ? walk_base_q + 1'b1
-                                     : walk_address_q + rows;
-        if (query_last) begin
-          walk_row_q <= walk_row_q + 1'b1;
-          walk_base_q <= walk_base_q + 1'b1;
-        end
-      end
-    end
-  end
-
-  // Selections of the head, for the walk that weighs them; emptied by the walk before.
-  logic [KeysPerBeat-1:0] selected;
+  // Selections of the head, for the walk that weighs them; emptied as the keys are read before.
+  logic [KeysPerBeat-1:0] selected, selected_q;
   logic sel_taken;
   assign sel_taken = sel_valid_o && sel_ready_i;
   sram_1r1w #(
@@ -254,64 +244,36 @@ module rank_unit #(
     .DataBits(KeysPerBeat)
   ) u_selected (
     .clk_i(clk_i),
-    .wr_valid_i(sel_taken || (read && (state_q == StateLoad || state_q == StateScores))),
-    .wr_addr_i(sel_taken ? sel_beat_o : walk_row_q),
+    .wr_valid_i(sel_taken || key_read),
+    .wr_addr_i(sel_taken ? sel_beat_o : key_row),
     .wr_data_i(sel_taken ? sel_mask_o : '0),
-    .rd_valid_i(read && state_q == StateWeigh),
-    .rd_addr_i(walk_row_q),
+    .rd_valid_i(walk_read && state_q == StateWeigh),
+    .rd_addr_i(walk_row),
     .rd_data_o(selected)
   );
 
-  // Data of the walk: a logit, its query's largest and scale. Tags: the last of all, the token is
-  // one, it is chosen, query, lane.
+  // Data of the walk: a logit, its query's largest and scale. Tags: the last of a token, the last
+  // of all, the token is one, it is chosen, query, lane.
   localparam int unsigned TagBits = 4 + GroupBits + LaneBits;
-  logic fetched_q, fetched_last_q, fetched_valid_q, fetched_key_q;
-  logic [GroupBits-1:0] fetched_query_q;
-  logic [LaneBits-1:0] fetched_lane_q;
-  logic data_q, key_q, data_last_q, data_valid_q;
-  logic [GroupBits-1:0] data_query_q;
-  logic [LaneBits-1:0] data_lane_q;
-  logic [KeysPerBeat-1:0] selected_q;
-  logic logit_valid_q;
+  logic data_valid, logit_valid_q;
   logic [31:0] logit_q, top_q, head_scale_q;
   logic [TagBits-1:0] tag_q, weight_tag;
   logic weight_valid;
   logic [31:0] weight;
   logic [attn_pkg::WeightFractionBits:0] fixed;
   always_ff @(posedge clk_i) begin
-    if (!rst_ni) begin
-      fetched_q <= 1'b0;
-      fetched_key_q <= 1'b0;
-      data_q <= 1'b0;
-      key_q <= 1'b0;
-      logit_valid_q <= 1'b0;
-    end else begin
-      fetched_q <= walk && weighing;
-      fetched_key_q <= again || (walk && !weighing);
-      data_q <= fetched_q;
-      key_q <= fetched_key_q;
-      logit_valid_q <= data_q;
-    end
+    if (!rst_ni) logit_valid_q <= 1'b0;
+    else logit_valid_q <= data_valid;
     row_q <= row;
     selected_q <= selected;
-    data_last_q <= fetched_last_q;
-    data_query_q <= fetched_query_q;
-    data_lane_q <= fetched_lane_q;
-    data_valid_q <= fetched_valid_q;
-    if (walk) begin
-      fetched_last_q <= walk_end;
-      fetched_query_q <= walk_query_q;
-      fetched_lane_q <= walk_lane_q;
-      fetched_valid_q <= {walk_row_q, walk_lane_q} < tokens[SizeBits-2:0] || tokens[SizeBits-1];
-    end
-    if (data_q) begin
-      logit_q <= data_valid_q ? row_q[32'(data_lane_q)*32 +: 32]
-                              : largest[32'({use_half, data_query_q})*32 +: 32];
-      top_q <= largest[32'({use_half, data_query_q})*32 +: 32];
-      head_scale_q <= scale_q[{slot, data_query_q}];
-      tag_q <= {data_query_q == group, data_last_q, data_valid_q,
-                state_q == StateWeigh && selected_q[data_lane_q] && data_valid_q,
-                data_query_q, data_lane_q};
+    if (data_valid) begin
+      logit_q <= walk_token ? row_q[32'(walk_lane)*32 +: 32]
+                            : largest[32'({use_half, walk_query})*32 +: 32];
+      top_q <= largest[32'({use_half, walk_query})*32 +: 32];
+      head_scale_q <= scale_q[{slot, walk_query}];
+      tag_q <= {walk_query == group, walk_last, walk_token,
+                state_q == StateWeigh && selected_q[walk_lane] && walk_token,
+                walk_query, walk_lane};
     end
   end
 
@@ -383,14 +345,43 @@ module rank_unit #(
     .beat_o(score_beat)
   );
 
+  // They are kept, and a row behind the last of them the selection begins.
+  logic score_last;
+  logic [RowBits-1:0] score_row_q;
+  logic [KeysPerBeat*32-1:0] score, score_q;
+  assign score_last = score_beat_valid && score_row_q == last_row;
+  always_ff @(posedge clk_i) begin
+    if (begin_head) score_row_q <= '0;
+    else if (score_beat_valid) score_row_q <= score_row_q + 1'b1;
+    score_q <= score;
+  end
+  // Of a group of two at least.
+  sram_1r1w #(
+    .Words(Rows / 2),
+    .DataBits(KeysPerBeat * 32)
+  ) u_kept_scores (
+    .clk_i(clk_i),
+    .wr_valid_i(score_beat_valid),
+    .wr_addr_i(score_row_q[RowBits-2:0]),
+    .wr_data_i(score_beat),
+    .rd_valid_i(key_read && !single),
+    .rd_addr_i(key_row[RowBits-2:0]),
+    .rd_data_o(score)
+  );
+
   // Selection.
-  logic select_start, select_valid, key_ready;
-  assign select_start = state_q != state_d && (state_d == StateLoad || state_d == StateScores);
+  logic select_valid;
+  logic [topk_pkg::FetchStages-1:0] key_valid_q;
+  assign select_start = state_d == StateSelect && state_q != StateSelect;
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) key_valid_q <= '0;
+    else key_valid_q <= {key_valid_q[topk_pkg::FetchStages-2:0], key_read};
+  end
   argtopk #(
     .MaxKeys(MaxKeys),
     .KeyBits(32),
     .KeysPerCycle(KeysPerBeat),
-    .StoreKeys(MaxKeys / 2)  // a group's scores; logits are kept here
+    .Float(1)
   ) u_select (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
@@ -399,13 +390,10 @@ module rank_unit #(
     .start_count_i(tokens),
     .start_take_i(take),
     .start_window_i(window),
-    .start_float_i(1'b1),
-    .start_kept_i(single),
-    .key_valid_i(key_q || score_beat_valid),
-    .key_ready_o(key_ready),
-    .key_data_i(single ? row_q : score_beat),
-    .again_valid_o(again),
-    .again_beat_o(again_row),
+    .read_valid_o(key_read),
+    .read_beat_o(key_row),
+    .key_valid_i(key_valid_q[topk_pkg::FetchStages-1]),
+    .key_data_i(single ? row_q : score_q),
     .sel_valid_o(select_valid),
     .sel_ready_i(sel_ready_i),
     .sel_beat_o(sel_beat_o),
@@ -452,11 +440,10 @@ module rank_unit #(
   always_comb begin
     state_d = state_q;
     unique case (state_q)
-      StateIdle: if (begin_head) state_d = single ? StateLoad : StateTotals;
+      StateIdle: if (begin_head) state_d = single ? StateSelect : StateTotals;
       StateTotals: if (walk_done) state_d = StateInverse;
       StateInverse: if (scalars_done) state_d = StateScores;
-      StateScores: if (walk_done) state_d = StateSelect;
-      StateLoad: if (walk_end) state_d = StateSelect;
+      StateScores: if (score_last) state_d = StateSelect;
       StateSelect: if (select_end) state_d = StateWeigh;
       StateWeigh: if (walk_done) state_d = StateShares;
       StateShares: if (scalars_done) state_d = StateIdle;
@@ -467,9 +454,9 @@ module rank_unit #(
     if (!rst_ni) state_q <= StateIdle;
     else state_q <= state_d;
   end
-  assign events_o = {walking_q && weighing, state_q == StateLoad || state_q == StateSelect};
+  assign events_o = {walking, state_q == StateSelect};
 
-  `ASSERT(KeyTaken_A, key_q || score_beat_valid |-> key_ready)
+  `ASSERT(SelectReady_A, select_start |-> select_ready)
   `ASSERT(Fits_A, head_write_i |-> (32'(head_group_i) + 1) * 32'(head_rows) <= Rows)
   `ASSERT(OneLogit_A, select_valid |-> state_q == StateSelect)
 endmodule

@@ -5,8 +5,9 @@ package sparf_kernel_pkg;
   localparam int unsigned HalfBits = 16;
   localparam int unsigned HalvesPerLine = LineBits / HalfBits;
 
-  // Keys that argtopk takes, and selections that it gives, in a cycle.
+  // Keys that argtopk takes, and selections that it gives, in a cycle: of tokens, of dimensions.
   localparam int unsigned KeysPerBeat = 8;
+  localparam int unsigned QueryKeysPerCycle = 2;
 
   // From the read of a logit's tile to the logit: what the parts of the GeMV unit add up to.
   localparam int unsigned NormaliseStages = 9;

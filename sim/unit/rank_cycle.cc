@@ -13,24 +13,21 @@ void RankCycle::begin(KernelTime usable, const KernelHead& head,
   busy_ = true;
   head_ = head;
   const KernelTime found = std::max(usable, topk_.idle());
-  KernelTime loaded = 0;
-  if (head.group == 1) {
-    counts_.edge(Level::kSelect, found + 1);
-    loaded = found + head.beats() + kFetched;
-  } else {
+  KernelTime start = found;
+  if (head.group > 1) {
     // Totals, their inverses, scores.
     weigh(found + 1);
     const KernelTime inverted = found + walk() + kWalkEnd + 1 + head.group * kInverse;
     // Scores are walked at half the rate; the walk ends with its last step.
     const std::int64_t scores = 2 * walk() - 1;
     counts_.burst(SparfKernelEvent::kWeigh, inverted + 1, scores);
-    counts_.edge(Level::kSelect, inverted + scores + kWalkEnd + 1);
-    loaded = inverted + scores + kWalkEnd + kScore;
+    start = inverted + scores + kWalkEnd + kScore;
   }
+  counts_.edge(Level::kSelect, start + 1);
   const std::uint32_t take = std::min(head.take, head.tokens);
   const std::uint32_t window = std::min(head.window, head.tokens);
   const bool all = window >= take ? window == take : take == head.tokens;
-  topk_.emit(topk_emits(loaded, head.beats(), kRankDigits, all), offered);
+  topk_.emit(topk_emits(start, head.beats(), kKeysPerBeat, kRankDigits, all), offered);
   offer();
 }
 

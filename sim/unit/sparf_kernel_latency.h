@@ -11,25 +11,31 @@ namespace neardata::unit::latency {
 
 inline constexpr std::int64_t kHalvesPerLine = 32;
 inline constexpr std::int64_t kKeysPerBeat = 8;
+inline constexpr std::int64_t kQueryKeysPerCycle = 2;
 
 // argtopk and topk_histogram, topk_pkg
-inline constexpr std::int64_t kTopkCount = 4;          ///< from a key to its count
-inline constexpr std::int64_t kTopkFetch = 2;          ///< from the request of a key that is kept
-inline constexpr std::int64_t kTopkScan = 64 + 9;      ///< the counts: rows, and stages behind them
-inline constexpr std::int64_t kTopkClear = kTopkScan;  ///< after reset, before a start is taken
-inline constexpr std::int64_t kTopkEmit = 2;           ///< from a rank among equals to the offer
-inline constexpr std::int64_t kTopkPlaces = 16;        ///< for beats on their way out
+inline constexpr std::int64_t kTopkStart = 2;    ///< from the start to the first request of keys
+inline constexpr std::int64_t kTopkFetch = 2;    ///< from a request to its keys
+inline constexpr std::int64_t kTopkCount = 2;    ///< from a key to its count
+inline constexpr std::int64_t kTopkEmit = 4;     ///< from a compared key to the offer
+inline constexpr std::int64_t kTopkPlaces = 16;  ///< for beats on their way out
+/// The counts: rows, and stages behind them.
+constexpr std::int64_t topk_scan(std::int64_t lanes) {
+  return 64 + std::countr_zero(static_cast<std::uint64_t>(lanes)) + 2 + 3;
+}
+/// After reset, before a start is taken.
+constexpr std::int64_t topk_clear(std::int64_t lanes) { return topk_scan(lanes); }
 /// From a beat's request on its way out to the offer of its selections.
 inline constexpr std::int64_t kTopkOut = kTopkFetch + kTopkCount + kTopkEmit;
 /// And until its place is free again, if it has none; from the handshake, if it has.
 inline constexpr std::int64_t kTopkDropped = kTopkOut + 1;
 inline constexpr std::int64_t kTopkTaken = 2;
 
-/// When the first beat is requested on its way out, if the last of `beats` came at `loaded`.
-constexpr std::int64_t topk_emits(std::int64_t loaded, std::int64_t beats, std::int64_t digits,
-                                  bool all) {
-  if (all) return loaded + kTopkCount + 1;
-  return loaded + digits * (kTopkCount + kTopkScan) + (digits - 1) * (beats + kTopkFetch) + 1;
+/// When the first beat is requested on its way out, if a selection of `beats` starts at `start`.
+constexpr std::int64_t topk_emits(std::int64_t start, std::int64_t beats, std::int64_t lanes,
+                                  std::int64_t digits, bool all) {
+  const std::int64_t pass = beats + kTopkFetch + kTopkCount;
+  return start + kTopkStart + (all ? pass : digits * (pass + topk_scan(lanes)));
 }
 
 // attn_scalar, attn_normalise, attn_multiply, attn_add, attn_weigh
@@ -43,9 +49,9 @@ inline constexpr std::int64_t kWeigh =
 // query_unit
 inline constexpr std::int64_t kQueryDigits = 6;
 inline constexpr std::int64_t kSumsPerLine = 8;
-inline constexpr std::int64_t kRowsEnd = 2;  ///< from the last element to the next state
-inline constexpr std::int64_t kKeyBeat = 2;  ///< from an element to its beat of keys
-inline constexpr std::int64_t kScanEnd = 3;  ///< from the last looked up to the next state
+inline constexpr std::int64_t kRowsEnd = 2;      ///< from the last element to the next state
+inline constexpr std::int64_t kSelectStart = 1;  ///< and to the start of the selection
+inline constexpr std::int64_t kScanEnd = 3;      ///< from the last looked up to the next state
 /// Two sums, quotient, root, product.
 inline constexpr std::int64_t kQueryScale = 1 + kNormalise + 2 * kScalar + kMultiply + 1;
 /// From a sum of values to the write of its mean.

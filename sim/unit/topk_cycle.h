@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// When `argtopk` offers its selections to somebody who may wait. Beats of keys are requested on
-// their way out, in order, one a cycle, as long as one of the places is free: a beat has its place
-// until it turns out to have no selection, or its selections are taken.
+// When the `argtopk` of tokens offers its selections to somebody who may wait. Beats of keys are
+// requested on their way out, in order, one a cycle, as long as one of the places is free: a beat
+// has its place until it turns out to have no selection, or its selections are taken.
 #pragma once
 
 #include <algorithm>
@@ -64,7 +64,7 @@ class TopkCycle {
   std::array<KernelTime, latency::kTopkPlaces> places_{};  ///< from when they are free
   std::ptrdiff_t place_ = 0;                               ///< of the beat that is offered
   KernelTime valid_ = kNever;
-  KernelTime idle_ = latency::kTopkClear;
+  KernelTime idle_ = latency::topk_clear(latency::kKeysPerBeat);
 };
 
 }  // namespace neardata::unit

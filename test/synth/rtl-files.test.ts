@@ -6,18 +6,18 @@ import { expect, it } from "vitest";
 import { inRepository } from "../../src/native/paths.ts";
 import { withDefaults } from "../../src/synth/rtl-files.ts";
 
-const argtopk = inRepository("rtl", "sparf", "argtopk.sv");
+const unit = inRepository("rtl", "ndp", "act_unit.sv");
 
 it("writes values over numbers and over names, and nothing else", () => {
   const lines = (text: string): readonly string[] => text.split("\n");
-  const before = lines(withDefaults(argtopk, {}));
-  const after = lines(withDefaults(argtopk, { MaxKeys: 64, StoreKeys: 32 }));
+  const before = lines(withDefaults(unit, {}));
+  const after = lines(withDefaults(unit, { ActLanes: 64, BankLanes: 32 }));
   const changed = after.filter((line, i) => line !== before[i]).map((line) => line.trim());
   expect(changed).toEqual([
-    "parameter int unsigned MaxKeys = 64,",
-    expect.stringMatching(/^parameter int unsigned StoreKeys = 32,/),
+    expect.stringMatching(/^parameter int unsigned ActLanes = 64,/),
+    expect.stringMatching(/^parameter int unsigned BankLanes = 32,/),
   ]);
   const walker = withDefaults(inRepository("rtl", "sparf", "token_walker.sv"), { Values: 1 });
   expect(walker).toMatch(/^ {2}parameter bit Values = 1, /m);
-  expect(() => withDefaults(argtopk, { Store: 1 })).toThrow(/argtopk\.sv has no such parameter/);
+  expect(() => withDefaults(unit, { Lanes: 1 })).toThrow(/act_unit\.sv has no such parameter/);
 });
