@@ -18,7 +18,11 @@ namespace {
 /// Marks our handles, so that no other external object passes for one.
 constexpr napi_type_tag kHandleTag{0x6e65617264617461, 0x6e64702d73657373};
 
+constexpr napi_type_tag kContentsTag{0x6e65617264617461, 0x6e64702d636f6e74};
+
 using Handle = Napi::External<NdpSessionState>;
+/// What a sub-channel held, good in any session.
+using ContentsHandle = Napi::External<system::ByteStore>;
 
 std::expected<NdpSessionState*, Refusal> session_of(const Napi::CallbackInfo& info) {
   if (!info[0].IsExternal() || !info[0].As<Handle>().CheckTypeTag(&kHandleTag)) {
@@ -36,6 +40,17 @@ std::expected<NdpSessionState*, Refusal> idle_session_of(const Napi::CallbackInf
   return session;
 }
 
+std::expected<system::ByteStore*, Refusal> store_of(const Napi::CallbackInfo& info,
+                                                    NdpSessionState& session) {
+  if (!info[1].IsNumber()) return misuse("the stream is no number");
+  const std::int64_t stream = info[1].As<Napi::Number>().Int64Value();
+  auto& stores = session.dimm->stores();
+  if (stream < 0 || stream >= static_cast<std::int64_t>(stores.size())) {
+    return misuse("the machine has no stream " + std::to_string(stream));
+  }
+  return &stores[static_cast<std::size_t>(stream)];
+}
+
 /// A sub-channel and a range of bursts in it.
 struct Region {
   system::ByteStore* store;
@@ -44,18 +59,15 @@ struct Region {
 
 std::expected<Region, Refusal> region_of(const Napi::CallbackInfo& info, NdpSessionState& session,
                                          std::size_t bursts) {
-  if (!info[1].IsNumber() || !info[2].IsNumber()) return misuse("stream and burst are no numbers");
-  const std::int64_t stream = info[1].As<Napi::Number>().Int64Value();
+  const auto store = store_of(info, session);
+  if (!store) return std::unexpected(store.error());
+  if (!info[2].IsNumber()) return misuse("the burst is no number");
   const std::int64_t burst = info[2].As<Napi::Number>().Int64Value();
-  auto& stores = session.dimm->stores();
-  if (stream < 0 || stream >= static_cast<std::int64_t>(stores.size())) {
-    return misuse("the machine has no stream " + std::to_string(stream));
-  }
   constexpr std::int64_t kBursts = std::int64_t{1} << 32U;
   if (burst < 0 || burst + static_cast<std::int64_t>(bursts) > kBursts) {
     return misuse("burst " + std::to_string(burst) + " is beyond the sub-channel");
   }
-  return Region{&stores[static_cast<std::size_t>(stream)], static_cast<std::uint32_t>(burst)};
+  return Region{*store, static_cast<std::uint32_t>(burst)};
 }
 
 Result open(const Napi::CallbackInfo& info) {
@@ -98,6 +110,32 @@ Result load(const Napi::CallbackInfo& info) {
   const auto region = region_of(info, **session, bytes.ByteLength() / unit::kBurstBytes);
   if (!region) return std::unexpected(region.error());
   region->store->write(region->burst, std::as_bytes(std::span(bytes.Data(), bytes.ByteLength())));
+  return info.Env().Undefined();
+}
+
+Result keep(const Napi::CallbackInfo& info) {
+  const auto session = idle_session_of(info);
+  if (!session) return std::unexpected(session.error());
+  const auto store = store_of(info, **session);
+  if (!store) return std::unexpected(store.error());
+  auto contents = std::make_unique<system::ByteStore>(**store);
+  const ContentsHandle handle =
+      ContentsHandle::New(info.Env(), contents.release(), [](Napi::Env, system::ByteStore* owned) {
+        std::unique_ptr<system::ByteStore>{owned}.reset();
+      });
+  handle.TypeTag(&kContentsTag);
+  return handle;
+}
+
+Result restore(const Napi::CallbackInfo& info) {
+  const auto session = idle_session_of(info);
+  if (!session) return std::unexpected(session.error());
+  const auto store = store_of(info, **session);
+  if (!store) return std::unexpected(store.error());
+  if (!info[2].IsExternal() || !info[2].As<ContentsHandle>().CheckTypeTag(&kContentsTag)) {
+    return misuse("this is nothing that a session kept");
+  }
+  **store = *info[2].As<ContentsHandle>().Data();
   return info.Env().Undefined();
 }
 
@@ -148,6 +186,8 @@ void register_ndp_session(Napi::Env env, Napi::Object exports) {
   export_function<open>(env, exports, "ndpOpen");
   export_function<clear>(env, exports, "ndpClear");
   export_function<load>(env, exports, "ndpLoad");
+  export_function<keep>(env, exports, "ndpKeep");
+  export_function<restore>(env, exports, "ndpRestore");
   export_function<read>(env, exports, "ndpRead");
   export_function<run>(env, exports, "ndpRun");
   export_function<cancel>(env, exports, "ndpCancel");

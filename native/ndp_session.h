@@ -6,6 +6,8 @@
 //   ndpOpen(config) -> handle                     builds the machine, loads its plug-in
 //   ndpClear(handle)                              forgets all memory contents
 //   ndpLoad(handle, stream, burst, bytes)         writes whole bursts of a sub-channel
+//   ndpKeep(handle, stream) -> contents           what a sub-channel holds
+//   ndpRestore(handle, stream, contents)          it, or one of another session, holds that again
 //   ndpRead(handle, stream, burst, bursts)        -> Uint8Array
 //   ndpRun(handle, options, progress) -> Promise  off the JS thread; see ndp_result.h
 //   ndpCancel(handle)                             ends the present run as cancelled

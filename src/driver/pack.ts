@@ -43,7 +43,7 @@ function weightImages(
     packMatrix(words, gate, weights.gate, stream, streams);
     packMatrix(words, up, weights.up, stream, streams);
     packMatrix(words, down, weights.down, stream, streams);
-    return piece(0, words);
+    return { ...piece(0, words), kept: {} };
   });
   images.set(key, made);
   return made;

@@ -48,10 +48,22 @@ export interface NdpMachine {
     RankMemory | { readonly ideal: true; readonly clock: Hertz; readonly latency: Cycles };
 }
 
+declare const contentsBrand: unique symbol;
+
+/** What a sub-channel held; of no use to anybody but sessions. */
+export interface StreamContents {
+  readonly [contentsBrand]: true;
+}
+
 /** Bytes of one stream's sub-channel, whole bursts of 64 bytes from burst index `burst`. */
 export interface StreamPiece {
   readonly burst: number;
   readonly data: Uint8Array;
+  /**
+   * Of a first piece that many jobs begin with, and whose data never change: where the session that
+   * loads it keeps what came of it, for the next one.
+   */
+  readonly kept?: { contents?: StreamContents };
 }
 
 /** One descriptor and the memory it works on. */

@@ -3,6 +3,7 @@
 // native/ndp_result.h what a run returns. Everything is plain data; the session above is typed.
 
 import type { MemoryBackend } from "../dram/backends.ts";
+import type { StreamContents } from "../driver/types.ts";
 import { loadBackend } from "./ramulator.ts";
 
 export interface NativeNdpParameters {
@@ -107,6 +108,8 @@ export interface NdpBinding {
   readonly ndpOpen: (config: NativeNdpConfig) => NdpHandle;
   readonly ndpClear: (handle: NdpHandle) => void;
   readonly ndpLoad: (handle: NdpHandle, stream: number, burst: number, bytes: Uint8Array) => void;
+  readonly ndpKeep: (handle: NdpHandle, stream: number) => StreamContents;
+  readonly ndpRestore: (handle: NdpHandle, stream: number, contents: StreamContents) => void;
   readonly ndpRead: (
     handle: NdpHandle,
     stream: number,

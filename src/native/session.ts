@@ -9,6 +9,7 @@ import type {
   NdpSession,
   OpenSession,
   RunOptions,
+  StreamPiece,
 } from "../driver/types.ts";
 import { NeardataError } from "../errors.ts";
 import { cycles, femtoseconds, seconds } from "../units.ts";
@@ -52,8 +53,24 @@ export function openSessionWith(machine: NdpMachine, plugin: string | undefined)
   const load = (target: NdpHandle, job: NdpJob): void => {
     addon.ndpClear(target);
     job.streams.forEach((pieces, stream) => {
-      for (const piece of pieces) addon.ndpLoad(target, stream, piece.burst, piece.data);
+      pieces.forEach((piece, place) => {
+        loadPiece(target, stream, piece, place === 0);
+      });
     });
+  };
+
+  const loadPiece = (
+    target: NdpHandle,
+    stream: number,
+    { burst, data, kept }: StreamPiece,
+    first: boolean,
+  ): void => {
+    if (first && kept?.contents !== undefined) {
+      addon.ndpRestore(target, stream, kept.contents);
+      return;
+    }
+    addon.ndpLoad(target, stream, burst, data);
+    if (first && kept !== undefined) kept.contents = addon.ndpKeep(target, stream);
   };
 
   const runNative = async (
