@@ -91,10 +91,13 @@ std::uint16_t half_of(double value) {
   return static_cast<std::uint16_t>(sign | (magnitude >= 65520 ? 0x7C00U : rounded));
 }
 
+/// A head, and the tokens of it whose rows are wanted.
 struct Shape {
   std::uint32_t seed;
   std::uint32_t length;
   std::uint32_t width;
+  std::uint32_t from;
+  std::uint32_t to;
 };
 
 /// The segment of every token.
@@ -117,12 +120,12 @@ std::vector<double> topics_of(const Shape& shape, std::uint32_t id, std::uint32_
   return topics;
 }
 
-/// Calls `fill(token, noise, row)` for each token, with the normals of stream `id` for it.
+/// Calls `fill(token, row)` for each wanted token, the row filled with its normals of stream `id`.
 template <typename Fill>
 void for_rows(const Shape& shape, std::uint32_t id, std::uint16_t* out, Fill fill) {
   const Stream stream(shape.seed, id);
   std::vector<double> row(shape.width);
-  for (std::uint32_t t = 0; t < shape.length; ++t, out += shape.width) {
+  for (std::uint32_t t = shape.from; t < shape.to; ++t, out += shape.width) {
     stream.normals(t * shape.width, row);
     fill(t, row.data());
     for (std::uint32_t c = 0; c < shape.width; ++c) out[c] = half_of(row[c]);
@@ -196,22 +199,25 @@ void fill_values(const Shape& shape, std::uint16_t* out) {
 }
 
 Result hta1(const Napi::CallbackInfo& info) {
-  for (std::size_t i = 0; i < 4; ++i) {
-    if (!info[i].IsNumber()) return misuse("seed, length, width and part are numbers");
+  std::array<std::int64_t, 6> given{};
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    if (!info[i].IsNumber()) return misuse("seed, length, width, part, from and to are numbers");
+    given[i] = info[i].As<Napi::Number>().Int64Value();
   }
-  const auto number = [&](std::size_t i) { return info[i].As<Napi::Number>().Int64Value(); };
+  const auto& [seed, length, width, part, from, to] = given;
   constexpr std::int64_t kMost = std::int64_t{1} << 28U;
-  const std::int64_t length = number(1);
-  const std::int64_t width = number(2);
-  if (length < 1 || width < 1 || length > kMost || width > kMost || length * width > kMost) {
-    return misuse("a head has 1 to 2^28 values");
+  if (length < 1 || width < 1 || length > kMost || width > kMost || length * width > kMost ||
+      from < 0 || to < from || to > length) {
+    return misuse("a head has 1 to 2^28 values, and rows are some of its own");
   }
-  const Shape shape{.seed = static_cast<std::uint32_t>(number(0)),
+  const Shape shape{.seed = static_cast<std::uint32_t>(seed),
                     .length = static_cast<std::uint32_t>(length),
-                    .width = static_cast<std::uint32_t>(width)};
-  auto rows = Napi::Uint16Array::New(info.Env(), static_cast<std::size_t>(length * width));
+                    .width = static_cast<std::uint32_t>(width),
+                    .from = static_cast<std::uint32_t>(from),
+                    .to = static_cast<std::uint32_t>(to)};
+  auto rows = Napi::Uint16Array::New(info.Env(), static_cast<std::size_t>((to - from) * width));
   if (rows.IsEmpty()) return rows;  // out of memory: its error is pending
-  switch (number(3)) {
+  switch (part) {
     case 0:
       fill_queries(shape, rows.Data());
       return rows;

@@ -39,7 +39,11 @@ HeadPages::HeadPages(std::span<const Half> keys, std::span<const Half> values,
   } else {
     large_ = large_piece(size);
     begin_ = large_.get();
-    std::memset(begin_, 0, size);
+    // Only pages that are not full, or rows that do not fill theirs, have bytes that nobody writes.
+    const bool whole =
+        tokens_ % shape.tokens_per_dim_page() == 0 && tokens_ % shape.tokens_per_page() == 0 &&
+        shape.page_bytes % (2 * shape.width) == 0 && shape.width % shape.dims_per_page == 0;
+    if (!whole) std::memset(begin_, 0, size);
   }
   const std::size_t row = shape.width * sizeof(Half);
   for (std::uint32_t t = 0; t < tokens_; ++t) {
@@ -67,16 +71,14 @@ void HeadPages::transpose(std::span<const Half> keys) {
   const std::uint32_t block_tokens = shape_.tokens_per_dim_page();
   const std::uint32_t groups = shape_.dim_groups();
   constexpr std::uint32_t kTile = 32;  // tokens whose rows stay in the host's cache
-  for (std::uint32_t from = 0; from < tokens_; from += kTile) {
-    const std::uint32_t end = std::min(tokens_, from + kTile);
+  for (std::uint32_t from = 0, end = 0; from < tokens_; from = end) {
+    end = std::min({tokens_, from + kTile, (from / block_tokens + 1) * block_tokens});
     for (std::uint32_t d = 0; d < shape_.width; ++d) {
-      const std::uint32_t group = d / shape_.dims_per_page;
+      const std::uint32_t page = from / block_tokens * groups + d / shape_.dims_per_page;
       const std::uint32_t row = d % shape_.dims_per_page * block_tokens;
-      for (std::uint32_t t = from; t < end; ++t) {
-        const std::uint32_t page = t / block_tokens * groups + group;
-        halves(PageKind::kDimKeys, page)[row + t % block_tokens] =
-            keys[std::size_t{t} * shape_.width + d];
-      }
+      Half* to = halves(PageKind::kDimKeys, page) + row + from % block_tokens;
+      const Half* key = &keys[std::size_t{from} * shape_.width + d];
+      for (std::uint32_t t = from; t < end; ++t, key += shape_.width) *to++ = *key;
     }
   }
 }

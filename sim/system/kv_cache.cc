@@ -112,11 +112,12 @@ Expected<void> KvCache::prefill(KvHeadId id, const std::shared_ptr<const HeadPag
     return write_at_once(owner(id, kind, index), HeadPages::page(pages, kind, index));
   });
   if (!written) return written;
-  if (head.padded) settle_padded(head);
 
   // Rows of pages that are not full wait in DRAM, also of those that were written with padding.
   const std::uint32_t n = head.shape.tokens_per_page();
   const std::uint32_t block = head.shape.tokens_per_dim_page();
+  head.token_flash = head.padded ? head.tokens : head.tokens / n * n;
+  head.dim_flash = head.padded ? head.tokens : head.tokens / block * block;
   const std::uint32_t lines = unit::row_lines(config_.width);
   for (std::uint32_t t = head.tokens / block * block; t < head.tokens; ++t) {
     put_row(head.k_line + t * lines, pages->key(t));
@@ -200,13 +201,28 @@ void KvCache::put_sums(const Head& head, const unit::ValueSums& sums) {
   put_bytes(dram_, head.sum_line, std::as_bytes(std::span(sums)));
 }
 
-Expected<void> KvCache::write_at_once(Owner owner, const PageContents& contents) {
+/// Nothing else is under way, so every work is done as it is listed.
+Expected<void> KvCache::write_at_once(Owner owner, PageContents contents) {
+  const auto refused = [] {
+    return refuse(core::Fault::kBadConfig, "the flash is full of valid pages");
+  };
   std::vector<flash::FlashWork> work;
-  if (auto listed = list_write(owner, work); !listed) return listed;
+  if (!translation_.writable().write(flash::page_of(owner), work)) return refused();
+  PageContents moved;
   for (const flash::FlashWork& item : work) {
-    if (item.operation == flash::Operation::kErase) erased(item);
-    if (item.operation != flash::Operation::kProgram) continue;
-    if (auto done = programmed(item, contents); !done) return done;
+    switch (item.operation) {
+      case flash::Operation::kErase:
+        erased(item);
+        break;
+      case flash::Operation::kRead:
+        moved = pages_.contents(item.place);
+        break;
+      case flash::Operation::kProgram:
+        if (!pages_.write(item.place, item.owner, std::move(item.moved ? moved : contents))) {
+          return refuse(core::Fault::kProtocol, "a page was programmed twice without an erase");
+        }
+        break;
+    }
   }
   return {};
 }

@@ -133,8 +133,7 @@ class KvCache {
                                                 std::vector<flash::FlashWork>& work);
   [[nodiscard]] core::Expected<void> programmed(const flash::FlashWork& work,
                                                 PageContents contents);
-  [[nodiscard]] core::Expected<void> write_at_once(flash::Owner owner,
-                                                   const PageContents& contents);
+  [[nodiscard]] core::Expected<void> write_at_once(flash::Owner owner, PageContents contents);
   /// Calls `write` for each page that a prompt's tokens fill, group after group.
   template <typename Write>
   [[nodiscard]] core::Expected<void> for_pages(const Head& head, Write write) const;

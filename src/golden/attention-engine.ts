@@ -189,10 +189,11 @@ function blend(
 }
 
 /** Exponents as the hardware sees them: subnormals share that of the smallest normal. */
-const exponentView = new DataView(new ArrayBuffer(4));
+const single = new Float32Array(1);
+const singleWord = new Uint32Array(single.buffer);
 function exponentOf(value: number): number {
-  exponentView.setFloat32(0, value);
-  return Math.max(((exponentView.getUint32(0) >>> 23) & 255) - 127, -14);
+  single[0] = value;
+  return Math.max((((singleWord[0] ?? 0) >>> 23) & 255) - 127, -14);
 }
 
 /** Logits of `tokens` (all when left out), binary32. */

@@ -1,41 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
 // Heads of the generator hta1 (src/workload/hta1.ts, which defines them), made by the addon in a
-// fiftieth of the time. They are bits; numbers are made of those when they are first asked for.
+// fiftieth of the time: bits of K and V at once, those of queries for the tokens that are asked
+// for. Numbers are made of the bits when they are first asked for.
 
 import { halvesToNumbers } from "../golden/half.ts";
-import type { AttentionHead } from "../workload/attention-heads.ts";
+import type { AttentionHead, HeadPart } from "../workload/attention-heads.ts";
 import { loadAddon } from "./addon.ts";
 
 interface Hta1Binding {
-  readonly hta1: (seed: number, length: number, width: number, part: number) => Uint16Array;
+  readonly hta1: (
+    seed: number,
+    length: number,
+    width: number,
+    part: number,
+    from: number,
+    to: number,
+  ) => Uint16Array;
 }
+
+const parts: readonly HeadPart[] = ["queries", "keys", "values"];
 
 /** A head of `length` tokens. @throws NeardataError `not-built` */
 export function hta1Head(seed: number, length: number, width: number): AttentionHead {
   const { hta1 } = loadAddon() as Hta1Binding;
-  const rows = (part: number): Rows => {
-    const bits = hta1(seed, length, width, part);
-    let numbers: Float64Array | undefined;
-    return { bits, numbers: () => (numbers ??= halvesToNumbers(bits)) };
+  const rows = (part: HeadPart, from: number, to: number): Uint16Array =>
+    hta1(seed, length, width, parts.indexOf(part), from, to);
+  const whole = { keys: rows("keys", 0, length), values: rows("values", 0, length) };
+  const numbers = new Map<HeadPart, Float64Array>();
+  const bits = (part: HeadPart, from: number, to: number): Uint16Array =>
+    part === "queries" ? rows(part, from, to) : whole[part].subarray(from * width, to * width);
+  const numbersOf = (part: HeadPart): Float64Array => {
+    const known = numbers.get(part) ?? halvesToNumbers(bits(part, 0, length));
+    numbers.set(part, known);
+    return known;
   };
-  const [queries, keys, values] = [rows(0), rows(1), rows(2)];
   return {
     length,
     width,
-    bits: { queries: queries.bits, keys: keys.bits, values: values.bits },
+    bits,
     get queries() {
-      return queries.numbers();
+      return numbersOf("queries");
     },
     get keys() {
-      return keys.numbers();
+      return numbersOf("keys");
     },
     get values() {
-      return values.numbers();
+      return numbersOf("values");
     },
   };
-}
-
-interface Rows {
-  readonly bits: Uint16Array;
-  readonly numbers: () => Float64Array;
 }

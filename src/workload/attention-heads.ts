@@ -10,26 +10,32 @@ import type { SyntheticHead } from "./hta1.ts";
 import type { NpyArray } from "./npy.ts";
 import { readSafetensors, type SafetensorsHeader } from "./safetensors.ts";
 
-type Part = "queries" | "keys" | "values";
+export type HeadPart = "queries" | "keys" | "values";
 
 /** One head: rows of `width` binary16 values, one for each of `length` tokens. */
 export interface AttentionHead extends SyntheticHead {
-  /** The same as bits, where they are there already. */
-  readonly bits?: Readonly<Record<Part, Uint16Array>>;
+  /**
+   * Rows of tokens `from` to `to`, that one not included, as bits, where these are there without
+   * the numbers.
+   */
+  readonly bits?: (part: HeadPart, from: number, to: number) => Uint16Array;
 }
 
 /** Bits of the rows of tokens `from` to `to`, that one not included. */
-export function headBits(head: AttentionHead, part: Part, from: number, to: number): Uint16Array {
-  const range = [from * head.width, to * head.width] as const;
-  return head.bits?.[part].subarray(...range) ?? numbersToHalves(head[part].subarray(...range));
+export function headBits(
+  head: AttentionHead,
+  part: HeadPart,
+  from: number,
+  to: number,
+): Uint16Array {
+  if (head.bits !== undefined) return head.bits(part, from, to);
+  return numbersToHalves(head[part].subarray(from * head.width, to * head.width));
 }
 
 /** The query of a token. */
 export function queryOf(head: AttentionHead, token: number): Float64Array {
-  const { bits, width } = head;
-  const range = [token * width, (token + 1) * width] as const;
-  if (bits === undefined) return head.queries.slice(...range);
-  return halvesToNumbers(bits.queries.subarray(...range));
+  if (head.bits !== undefined) return halvesToNumbers(head.bits("queries", token, token + 1));
+  return head.queries.slice(token * head.width, (token + 1) * head.width);
 }
 
 /** Every head of a file, in the order of their names. @throws NeardataError `bad-input`. */
