@@ -27,8 +27,14 @@ export function hta1Head(seed: number, length: number, width: number): Attention
     hta1(seed, length, width, parts.indexOf(part), from, to);
   const whole = { keys: rows("keys", 0, length), values: rows("values", 0, length) };
   const numbers = new Map<HeadPart, Float64Array>();
-  const bits = (part: HeadPart, from: number, to: number): Uint16Array =>
-    part === "queries" ? rows(part, from, to) : whole[part].subarray(from * width, to * width);
+  const asked = new Map<string, Uint16Array>();
+  const bits = (part: HeadPart, from: number, to: number): Uint16Array => {
+    if (part !== "queries") return whole[part].subarray(from * width, to * width);
+    const key = `${String(from)}-${String(to)}`;
+    const known = asked.get(key) ?? rows(part, from, to);
+    asked.set(key, known);
+    return known;
+  };
   const numbersOf = (part: HeadPart): Float64Array => {
     const known = numbers.get(part) ?? halvesToNumbers(bits(part, 0, length));
     numbers.set(part, known);
