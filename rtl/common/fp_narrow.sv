@@ -18,13 +18,13 @@ module fp_narrow (
   // nothing but the sticky bit. A BF16 is the upper half of an FP32.
   task automatic place();
     logic [12:0] sig;
-    logic [7:0] down;
     logic [3:0] places;
     negative_q <= value_i[31];
     nan_q <= value_i[30:23] == 8'hff && value_i[22:0] != '0;
     sig = {value_i[30:23] != '0, value_i[22:12], |value_i[11:0]};
-    down = 8'd113 - value_i[30:23];
-    places = (down > 8'd13) ? 4'd13 : down[3:0];
+    // 113 less the field, at most 13. Of 1 - n the upper bits are those of n, negated.
+    places = value_i[30:23] <= 8'd100 ? 4'd13
+        : {value_i[26] ^ (|value_i[25:24]), value_i[25] ^ value_i[24], value_i[24], !value_i[23]};
     if (bf16_i) begin
       inf_q <= value_i[30:23] == 8'hff;
       field_q <= value_i[30:23];

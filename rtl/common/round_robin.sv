@@ -7,7 +7,7 @@ module round_robin #(
   input  logic                  clk_i,
   input  logic                  rst_ni,
   input  logic [Requesters-1:0] valid_i,
-  input  logic                  take_i,   // grant_o is taken, if it is not 0
+  input  logic [Requesters-1:0] taken_i,  // who is taken, if anybody
   output logic [Requesters-1:0] grant_o
 );
   logic [Requesters-1:0] behind_q, behind;  // behind_q: who comes after the last one taken
@@ -25,7 +25,7 @@ module round_robin #(
   always_ff @(posedge clk_i) begin
     for (int unsigned i = 0; i < Requesters; i++) begin
       if (!rst_ni) behind_q[i] <= i != 0;
-      else if (take_i && valid_i != '0) behind_q[i] <= (grant_o & below(i)) != '0;
+      else if (taken_i != '0) behind_q[i] <= (taken_i & below(i)) != '0;
     end
   end
 endmodule

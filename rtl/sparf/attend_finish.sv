@@ -86,9 +86,13 @@ module attend_finish #(
   logic [31:0] alpha_q[Slots*MaxGroup], rest_q[Slots*MaxGroup];
   logic [Slots-1:0] shared_q;
   logic [31:0] alpha, rest;
-  assign alpha = plain_i ? 32'h3f800000 : alpha_q[{slot_i, query_o}];
-  assign rest = plain_i ? '0 : rest_q[{slot_i, query_o}];
+  // They are there long before the last total is a number.
+  logic known_q, no_rest_q;
   always_ff @(posedge clk_i) begin
+    alpha <= plain_i ? 32'h3f800000 : alpha_q[{slot_i, query_o}];
+    rest <= plain_i ? '0 : rest_q[{slot_i, query_o}];
+    no_rest_q <= rest == '0;
+    known_q <= plain_i || shared_q[slot_i] || (share_end_i && share_slot_i == slot_i);
     if (share_write_i[0]) alpha_q[{share_slot_i, share_query_i}] <= share_i;
     if (share_write_i[1]) rest_q[{share_slot_i, share_query_i}] <= share_i;
     for (int unsigned s = 0; s < Slots; s++) begin
@@ -149,10 +153,10 @@ module attend_finish #(
   logic [15:0] half;
   logic [IndexBits:0] halves_q;  // of the query's row
   // Of the next cycle, as a mean comes a cycle after its read.
-  logic [LaneBits:0] next_lane;
+  logic [LaneBits-1:0] next_lane;
   logic [IndexBits-1:0] next_dim;
-  assign next_lane = blend ? lane_q + 1'b1 : '0;
-  assign next_dim = IndexBits'(32'(word_q) * Lanes) + IndexBits'(next_lane);
+  assign next_lane = blend ? lane_q[LaneBits-1:0] + 1'b1 : '0;
+  assign next_dim = IndexBits'({word_q, next_lane});
   assign blend = state_q == StateBlend && !lane_q[LaneBits];
   assign blend_end = state_q == StateBlend && lane_q[LaneBits] && blend_q == '0;
   assign word_last = word_q == WordBits'(Words - 1);
@@ -180,7 +184,7 @@ module attend_finish #(
     .clk_i(clk_i),
     .en_i(blend_q[MultiplyStages-1:0]),
     .a_i(rest),
-    .b_i(rest == '0 ? '0 : mean_q),
+    .b_i(no_rest_q ? '0 : mean_q),
     .product_o(compensation)
   );
   attn_add u_blend (
@@ -213,7 +217,7 @@ module attend_finish #(
     state_d = state_q;
     unique case (state_q)
       StateIdle: if (run_i) state_d = StateShares;
-      StateShares: if (plain_i || shared_q[slot_i]) state_d = StateGain;
+      StateShares: if (known_q) state_d = StateGain;
       StateGain: if (gain_done) state_d = StateFold;
       StateFold: if (at(phase_q, FoldPhases - 1)) state_d = StateBlend;
       StateBlend: if (blend_end) state_d = line_end ? StateSend : StateFold;

@@ -160,6 +160,8 @@ module attend_lanes #(
     address_q <= {address_q[(Stages-1)*AddressBits-1:0], address_i};
     add_address_q <= {add_address_q[AddStages*AddressBits-1:0],
                       address_q[(Stages-1)*AddressBits +: AddressBits]};
+    // With a reset it stays a register where the delay becomes a memory, which is slower.
+    if (!rst_ni) address_q[ReadStage*AddressBits +: AddressBits] <= '0;
     operand_q <= partial;
     if (fold_hold_data_i) hold_q <= fold_empty_i ? '0 : operand_q;
     else if (fold_hold_sum_i) hold_q <= sums_o;

@@ -169,7 +169,8 @@ module attend_unit #(
   // The job, and where in it: row, query, word.
   logic valid_q, last_q, closing_q;
   logic [SlotBits-1:0] slot_q;
-  logic [SizeBits-1:0] count_q, row_q;
+  logic [SizeBits-1:0] left_q, row_q;  // rows from this on; the row
+  logic row_last_q;
   logic [RingBits-1:0] base_q;
   logic [GroupBits-1:0] query_q;
   logic [WordBits-1:0] word_q;
@@ -177,12 +178,10 @@ module attend_unit #(
   logic [AddressBits-1:0] used_q;
   logic [PartialBits:0] partials_q;
   logic [PartialBits-1:0] partial_q;
-  logic issue, issued_q, word_last, query_last, row_last, job_end, taken;
+  logic issue, issued_q, word_last_q, query_last, job_end, taken;
   assign issue = valid_q && use_valid && !closing_q && !(EverySecond && issued_q);
-  assign word_last = word_q == WordBits'(Words - 1);
   assign query_last = query_q == group;
-  assign row_last = row_q + 1'b1 == count_q;
-  assign job_end = issue && word_last && query_last && row_last;
+  assign job_end = issue && word_last_q && query_last && row_last_q;
   assign job_ready_o = !valid_q || job_end;
   assign taken = job_valid_i && job_ready_o;
 
@@ -207,22 +206,29 @@ module attend_unit #(
     else if (flight_q != '0) flight_q <= flight_q - 1'b1;
     if (taken) begin
       slot_q <= job_slot_i;
-      count_q <= job_count_i;
+      left_q <= job_count_i;
       base_q <= job_base_i;
       last_q <= job_last_i;
       row_q <= '0;
+      row_last_q <= job_count_i == SizeBits'(1);
       query_q <= '0;
       word_q <= '0;
+      word_last_q <= Words == 1;
     end else if (issue) begin
-      word_q <= word_last ? '0 : word_q + 1'b1;
-      if (word_last) query_q <= query_last ? '0 : query_q + 1'b1;
-      if (word_last && query_last) row_q <= row_q + 1'b1;
+      word_q <= word_last_q ? '0 : word_q + 1'b1;
+      word_last_q <= Words == 1 || (!word_last_q && 32'(word_q) + 2 == Words);
+      if (word_last_q) query_q <= query_last ? '0 : query_q + 1'b1;
+      if (word_last_q && query_last) begin
+        row_q <= row_q + 1'b1;
+        left_q <= left_q - 1'b1;
+        row_last_q <= left_q == SizeBits'(2);
+      end
     end
     if (!rst_ni || head_done) begin
       used_q <= '0;
       partials_q <= '0;
       partial_q <= '0;
-    end else if (issue && word_last) begin
+    end else if (issue && word_last_q) begin
       used_q <= used_q + 1'b1;
       if (query_last) begin
         partial_q <= partial_q + 1'b1;

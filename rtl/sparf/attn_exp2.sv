@@ -28,9 +28,15 @@ module attn_exp2 (
   localparam logic [7:0] CutoffField = Bias + 8'(WB);
   // An FPGA's multiplier takes 24 bits by 17 without signs; the larger operand comes in two parts.
   localparam int unsigned DB = 17;
+  localparam int unsigned HS = RB - DB + SB;  // bits of the slope's upper part
+  localparam int unsigned MB = HS / 2;        // of which a carry passes so many in a cycle
+  localparam int unsigned KB = UB - (HS - MB);  // and of these are kept
   localparam int unsigned BB = TB - 2;  // of an entry's distance from 1
   localparam int unsigned HB = CB + 1 - DB;
-  localparam int unsigned LowBits = PB / 2;
+  localparam int unsigned OB = BB + CB + 1 - (TB - 1);  // of what is taken off, above LowBits
+  localparam int unsigned LowBits = TB - 1;  // of the product, where the curve has nothing
+  // A square is below 2^-15, so that it does no more than carry into the bits of the line above.
+  localparam int unsigned QB = CB - 15;
 
   // The table by the bits of its entries: a bit's column is chosen from by the number of the entry
   // alone, which takes no multiplication by the bits of an entry.
@@ -58,25 +64,30 @@ module attn_exp2 (
     assign entry[b] = Column[fixed_q2[FB-1:RB]];
   end
 
-  // From 3 on: the table's entry and what it lies below 1; u, the slope of the rest.
+  // From 3 on: the table's entry and what it lies below 1; u, the slope of the rest, upper half last.
   logic [TB-1:0] entry, entry_q3;
-  logic [DB-1:0] rest_q3;
-  logic [RB-DB-1:0] rest_high_q3;
   logic [BB-1:0] below_q[4:10];
-  logic [DB+SB-1:0] slope_q4, slope_q5;
-  logic [RB-DB+SB-1:0] slope_high_q4, slope_high_q5;
+  logic [DB+SB-1:0] slope_q3, slope_q4;
+  logic [HS-1:0] slope_high_q3, slope_high_q4;
+  logic [KB-1:0] slope_q5;
+  logic [HS-MB-1:0] slope_high_q5;
+  logic carry_q5;
   logic [UB-1:0] u_q6, u_q7;
   // From 7 on: its square; the curve.
   logic [UB+DB-1:0] square_low_q7, square_low_q8;
   logic [2*UB-DB-1:0] square_high_q7, square_high_q8;
-  logic [UB-1:0] square_q9;
+  logic [QB-1:0] square_q9;
   logic [CB:0] line_q8, line_q9;
+  logic [CB-QB:0] line_next_q9;  // the line's upper bits plus one
+  logic [QB:0] curve_low;
   logic [CB:0] curve_q[10:13];
   // From 11 on: what the distance takes off the curve; the product, lower half first.
   logic [BB+DB-1:0] off_low_q11, off_low_q12;
   logic [BB+HB-1:0] off_high_q11, off_high_q12;
-  logic [PB-1:0] off_q13;
-  logic [PB-LowBits-1:0] off_high_q14, curve_high_q14;
+  logic [LowBits-1:0] off_low_q13;
+  logic [OB-1:0] off_high_q13, off_high_q14;
+  logic carry_q13;
+  logic [PB-LowBits-1:0] curve_high_q14;
   logic [LowBits-1:0] low_q14;
   logic borrow_q14;
   logic [PB-1:0] product_q15;
@@ -88,6 +99,7 @@ module attn_exp2 (
   logic [7:0] base_q3, base_q16, base_q17;
   logic [8*12-1:0] base_delay_q;  // stages 4 to 15
   logic [Stages-2:0] zero_q;
+  assign curve_low = {1'b0, line_q9[QB-1:0]} + {1'b0, square_q9};
   assign lead = product_q15[PointBit] ? 2'd0 : product_q15[PointBit-1] ? 2'd1 : 2'd2;
 
   logic [Stages-1:0] valid_q;
@@ -107,14 +119,16 @@ module attn_exp2 (
     fixed_q2 <= none_q1 ? '0 : coarse_q1 >> right_q1;
 
     entry_q3 <= entry;
-    {rest_high_q3, rest_q3} <= fixed_q2[RB-1:0];
     below_q[4] <= BB'({1'b1, {(TB - 1){1'b0}}} - entry_q3);
     for (int unsigned s = 5; s <= 10; s++) below_q[s] <= below_q[s-1];
-    slope_q4 <= (DB + SB)'(rest_q3) * (DB + SB)'(attn_exp2_pkg::Slope);
-    slope_high_q4 <= (RB - DB + SB)'(rest_high_q3) * (RB - DB + SB)'(attn_exp2_pkg::Slope);
-    slope_q5 <= slope_q4;
-    slope_high_q5 <= slope_high_q4;
-    u_q6 <= UB'((slope_high_q5 + (RB - DB + SB)'(slope_q5 >> DB)) >> (FB + SB - CB - DB));
+    slope_q3 <= (DB + SB)'(fixed_q2[DB-1:0]) * (DB + SB)'(attn_exp2_pkg::Slope);
+    slope_high_q3 <= HS'(fixed_q2[RB-1:DB]) * HS'(attn_exp2_pkg::Slope);
+    slope_q4 <= slope_q3;
+    slope_high_q4 <= slope_high_q3;
+    {carry_q5, slope_q5} <= (KB + 1)'(({1'b0, slope_high_q4[MB-1:0]} +
+        {1'b0, slope_q4[DB+:MB]}) >> (MB - KB));
+    slope_high_q5 <= slope_high_q4[HS-1:MB] + (HS - MB)'(slope_q4 >> (DB + MB));
+    u_q6 <= {slope_high_q5 + (HS - MB)'(carry_q5), slope_q5};
 
     square_low_q7 <= (UB + DB)'(u_q6) * (UB + DB)'(u_q6[DB-1:0]);
     square_high_q7 <= (2*UB - DB)'(u_q6) * (2*UB - DB)'(u_q6[UB-1:DB]);
@@ -122,21 +136,23 @@ module attn_exp2 (
     square_low_q8 <= square_low_q7;
     square_high_q8 <= square_high_q7;
     line_q8 <= {1'b1, {CB{1'b0}}} - (CB + 1)'(u_q7);
-    square_q9 <= UB'((square_high_q8 + (2*UB - DB)'(square_low_q8 >> DB)) >> (CB + 1 - DB));
+    square_q9 <= QB'((square_high_q8 + (2*UB - DB)'(square_low_q8 >> DB)) >> (CB + 1 - DB));
     line_q9 <= line_q8;
-    curve_q[10] <= line_q9 + (CB + 1)'(square_q9);
+    line_next_q9 <= line_q8[CB:QB] + 1'b1;
+    curve_q[10] <= {curve_low[QB] ? line_next_q9 : line_q9[CB:QB], curve_low[QB-1:0]};
     for (int unsigned s = 11; s <= 13; s++) curve_q[s] <= curve_q[s-1];
 
     off_low_q11 <= (BB + DB)'(below_q[10]) * (BB + DB)'(curve_q[10][DB-1:0]);
     off_high_q11 <= (BB + HB)'(below_q[10]) * (BB + HB)'(curve_q[10][CB:DB]);
     off_low_q12 <= off_low_q11;
     off_high_q12 <= off_high_q11;
-    off_q13 <= {(PB - DB)'(off_high_q12) + (PB - DB)'(off_low_q12 >> DB), off_low_q12[DB-1:0]};
-    {borrow_q14, low_q14} <= {1'b0, curve_q[13][LowBits-TB:0], {(TB - 1){1'b0}}} -
-        {1'b0, off_q13[LowBits-1:0]};
-    off_high_q14 <= off_q13[PB-1:LowBits];
-    curve_high_q14 <= (PB - LowBits)'(curve_q[13] >> (LowBits - TB + 1));
-    product_q15 <= {(PB - LowBits)'(({curve_high_q14, 1'b1} + {~off_high_q14, !borrow_q14}) >> 1),
+    {carry_q13, off_low_q13} <= {{1'b0, off_high_q12[LowBits-DB-1:0]} +
+        {1'b0, off_low_q12[LowBits-1:DB]}, off_low_q12[DB-1:0]};
+    off_high_q13 <= off_high_q12[BB+HB-1:LowBits-DB] + OB'(off_low_q12 >> LowBits);
+    {borrow_q14, low_q14} <= (LowBits + 1)'(0) - {1'b0, off_low_q13};
+    off_high_q14 <= off_high_q13 + OB'(carry_q13);
+    curve_high_q14 <= curve_q[13];
+    product_q15 <= {(PB - LowBits)'(({curve_high_q14, 1'b1} + {{(PB - LowBits - OB){1'b1}}, ~off_high_q14, !borrow_q14}) >> 1),
                     low_q14};
 
     lead_q16 <= lead;
@@ -158,6 +174,7 @@ module attn_exp2 (
     if (!rst_ni) begin
       curve_high_q14 <= '0;
       base_q16 <= '0;
+      zero_q[0] <= 1'b0;
       zero_q[Stages-2] <= 1'b0;
     end
     if (zero_q[Stages-2]) power_o <= '0;

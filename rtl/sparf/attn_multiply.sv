@@ -25,6 +25,11 @@ module attn_multiply (
   logic [4:0] negative_q, zero_q;
   logic [22:0] fraction_q4;
   logic up_q4, guard, sticky, odd;
+  // The parts' sum; where only the upper one has bits, these or the next number.
+  logic [24:0] low_sum;
+  logic [23-DB:0] top;
+  assign low_sum = {1'b0, high_q2[23:0]} + {1'b0, low_q2[23+DB:DB]};
+  assign top = high_q2[47-DB:24];
 
   assign guard = product_q3[47] ? product_q3[23] : product_q3[22];
   assign odd = product_q3[47] ? product_q3[24] : product_q3[23];
@@ -53,7 +58,7 @@ module attn_multiply (
       zero_q[2] <= zero_q[1];
     end
     if (en_i[3]) begin
-      product_q3 <= {high_q2 + (48 - DB)'(low_q2 >> DB), low_q2[DB-1:0]};
+      product_q3 <= {low_sum[24] ? top + 1'b1 : top, low_sum[23:0], low_q2[DB-1:0]};
       field_q[3] <= field_q[2];
       negative_q[3] <= negative_q[2];
       zero_q[3] <= zero_q[2];

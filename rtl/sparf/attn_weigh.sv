@@ -26,7 +26,8 @@ module attn_weigh #(
   localparam int unsigned FB = attn_pkg::WeightFractionBits;
 
   logic [Stages-1:0] valid_q;
-  logic [AddStages*32-1:0] scale_q;
+  logic [(AddStages-1)*32-1:0] scale_q;
+  logic [31:0] scale_end_q;
   logic [Stages*TagBits-1:0] tag_q;
   logic [31:0] difference, distance, power;
   logic power_valid;
@@ -35,9 +36,12 @@ module attn_weigh #(
     if (!rst_ni) valid_q <= '0;
     else valid_q <= {valid_q[Stages-2:0], valid_i};
     if (valid_q != '0 || valid_i) begin
-      scale_q <= {scale_q[(AddStages-1)*32-1:0], scale_i};
+      scale_q <= {scale_q[(AddStages-2)*32-1:0], scale_i};
+      scale_end_q <= scale_q[(AddStages-2)*32 +: 32];
       tag_q <= {tag_q[(Stages-1)*TagBits-1:0], tag_i};
     end
+    // With a reset it stays a register where the delay becomes a memory, which is slower.
+    if (!rst_ni) scale_end_q <= '0;
   end
 
   attn_add u_difference (
@@ -52,7 +56,7 @@ module attn_weigh #(
     .clk_i(clk_i),
     .en_i(valid_q[AddStages-1 +: MultiplyStages]),
     .a_i(difference),
-    .b_i(scale_q[(AddStages-1)*32 +: 32]),
+    .b_i(scale_end_q),
     .product_o(distance)
   );
 

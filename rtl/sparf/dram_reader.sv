@@ -2,7 +2,8 @@
 // Reads lines of controller DRAM for several readers, in the order of their requests: a run of lines
 // at a time, the readers in turn. A line is requested only when there is room for its answer, of
 // which Lines wait at most, so answers are always taken; they leave in order, each to the reader
-// of its run, with its place in the run. A reader shows a run's note for a cycle longer than the run.
+// of its run, with its place in the run. Whose turn it is is decided in the cycle before its run is
+// taken. A reader shows a run's note for a cycle longer than the run.
 `include "assert.svh"
 module dram_reader #(
   parameter int unsigned Readers = 7,
@@ -40,7 +41,7 @@ module dram_reader #(
   // The run being requested, and all runs whose lines have not left yet.
   logic run_q, take, run_room;
   logic [RB-1:0] left_q;
-  logic [Readers-1:0] grant;
+  logic [Readers-1:0] grant, grant_q;
   logic [EntryBits-1:0] runs[Runs];
   logic [RunPtrBits:0] run_wr_q, run_rd_q;
 
@@ -49,7 +50,7 @@ module dram_reader #(
   logic ask, leave, load, line_room_q;
 
   assign run_room = run_wr_q - run_rd_q != (RunPtrBits + 1)'(Runs);
-  assign take = !run_q && run_room && run_valid_i != '0;
+  assign take = !run_q && run_room && grant_q != '0;
   assign ask = req_valid_o && req_ready_i;
   assign leave = out_valid_o && out_ready_i;
 
@@ -59,10 +60,10 @@ module dram_reader #(
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .valid_i(run_valid_i),
-    .take_i(take),
+    .taken_i(run_ready_o),
     .grant_o(grant)
   );
-  assign run_ready_o = grant & {Readers{take}};
+  assign run_ready_o = grant_q & {Readers{take}};
 
   logic [AB-1:0] line;
   logic [RB-1:0] lines;
@@ -70,8 +71,8 @@ module dram_reader #(
     line = '0;
     lines = '0;
     for (int unsigned i = 0; i < Readers; i++) begin
-      line = line | (run_line_i[i*AB+:AB] & {AB{grant[i]}});
-      lines = lines | (run_lines_i[i*RB+:RB] & {RB{grant[i]}});
+      line = line | (run_line_i[i*AB+:AB] & {AB{grant_q[i]}});
+      lines = lines | (run_lines_i[i*RB+:RB] & {RB{grant_q[i]}});
     end
   end
 
@@ -94,11 +95,13 @@ module dram_reader #(
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       run_q <= 1'b0;
+      grant_q <= '0;
       taken_q <= '0;
       run_wr_q <= '0;
       asked_q <= '0;
       line_room_q <= 1'b0;
     end else begin
+      grant_q <= grant;
       taken_q <= run_ready_o;
       if (take) begin
         run_q <= 1'b1;

@@ -94,7 +94,7 @@ module gemv_lanes #(
   logic [CountBits-1:0] drain_left_q;
   logic [MetaBits-1:0] drain_meta_q;
   logic [EB-1:0] next_top_q[Lanes];
-  logic [WalkStages-1:0] walk_valid_q, walk_first_q, walk_last_q;
+  logic [WalkStages-1:0] walk_valid_q, walk_last_q;
   logic [MetaBits-1:0] walk_meta_q[WalkStages];
   logic [EB-1:0] walk_top_q[WalkStages][Lanes];
   logic [Lanes*WordBits-1:0] word_q;
@@ -106,7 +106,7 @@ module gemv_lanes #(
   logic [Lanes-1:0] placed_negative_q, coarse_negative_q, aligned_negative_q;
 
   // The walk's sums, and the same a cycle later for the upper parts.
-  logic upper_valid_q, upper_first_q, upper_last_q;
+  logic upper_valid_q, upper_last_q;
   logic [HighBits-1:0] upper_q[Lanes];
   logic [LowBits-1:0] sum_low_q[Lanes];
   logic [Lanes-1:0] sum_carry_q;
@@ -206,7 +206,6 @@ module gemv_lanes #(
     for (int unsigned i = 0; i < Lanes; i++) begin
       if (drain_first_q) walk_top_q[0][i] = next_top_q[i];
     end
-    walk_first_q[0] = drain_first_q;
     walk_last_q[0] = drain_left_q == CountBits'(1);
     walk_meta_q[0] = drain_meta_q;
     drain_first_q = 1'b0;
@@ -218,7 +217,6 @@ module gemv_lanes #(
   // What a walk's stage tells the next one beside its data.
   task automatic follow(input int unsigned s);
     for (int unsigned i = 0; i < Lanes; i++) walk_top_q[s][i] = walk_top_q[s-1][i];
-    walk_first_q[s] = walk_first_q[s-1];
     walk_last_q[s] = walk_last_q[s-1];
     walk_meta_q[s] = walk_meta_q[s-1];
   endtask
@@ -247,19 +245,18 @@ module gemv_lanes #(
     end
   endtask
 
-  // The last sums of a tile go straight on.
+  // The last sums of a tile go straight on, and the next ones begin at zero.
   task automatic add_low();
     for (int unsigned i = 0; i < Lanes; i++) begin
       {sum_carry_q[i], sum_low_q[i]} = (LowBits + 1)'(({1'b0, aligned_q[i][LowBits-1:0], 1'b1} +
-          {1'b0, walk_first_q[WalkStages-1] ? LowBits'(0) : sum_low_q[i], aligned_negative_q[i]}) >>
-          1);
+          {1'b0, sum_low_q[i], aligned_negative_q[i]}) >> 1);
       upper_q[i] = {{(SumBits - AB){aligned_negative_q[i]}}, aligned_q[i][AB-1:LowBits]};
       if (walk_last_q[WalkStages-1]) begin
         turn_low_q[i] = sum_low_q[i];
+        sum_low_q[i] = '0;
         turn_top_q[i] = walk_top_q[WalkStages-1][i];
       end
     end
-    upper_first_q = walk_first_q[WalkStages-1];
     upper_last_q = walk_last_q[WalkStages-1];
     if (walk_last_q[WalkStages-1]) begin
       turn_q = 1'b1;
@@ -273,8 +270,11 @@ module gemv_lanes #(
   task automatic add_high();
     for (int unsigned i = 0; i < Lanes; i++) begin
       sum_high_q[i] = HighBits'(({upper_q[i], 1'b1} +
-          {upper_first_q ? HighBits'(0) : sum_high_q[i], sum_carry_q[i]}) >> 1);
-      if (upper_last_q) turn_high_q[i] = sum_high_q[i];
+          {sum_high_q[i], sum_carry_q[i]}) >> 1);
+      if (upper_last_q) begin
+        turn_high_q[i] = sum_high_q[i];
+        sum_high_q[i] = '0;
+      end
     end
   endtask
 
@@ -367,6 +367,10 @@ module gemv_lanes #(
       product_valid_q = '0;
       find_valid_q = '0;
       walk_valid_q = '0;
+      for (int unsigned i = 0; i < Lanes; i++) begin
+        sum_low_q[i] = '0;
+        sum_high_q[i] = '0;
+      end
       upper_valid_q = 1'b0;
       turn_q = 1'b0;
       high_turn_q = 1'b0;

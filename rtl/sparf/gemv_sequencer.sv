@@ -81,11 +81,13 @@ module gemv_sequencer #(
   localparam int unsigned PartBits = $clog2(PartsPerLine);
   // A row job's part of a line: token times words, and a word.
   localparam int unsigned UnitBits = SizeBits + $clog2(Words);
-  localparam int unsigned GapBits = IndexBits + LiveBits + 1;
+  localparam int unsigned GapBits = IndexBits + 3;
+  localparam int unsigned SpanBits = IndexBits + 2;
 
   // Heads.
   logic [GroupBits-1:0] group_q[Slots];
   logic [IndexBits:0] dims_q[Slots];
+  logic [SpanBits-1:0] dims_span_q[Slots];
   logic [Width-1:0] mask_q[Slots];
 
   // The job, its head's last query, and the beats of its tiles.
@@ -93,6 +95,7 @@ module gemv_sequencer #(
   logic [SlotBits-1:0] slot_q;
   logic [GroupBits-1:0] last_query_q;
   logic [IndexBits:0] beats_q, job_beats;
+  logic [SpanBits-1:0] span_q, job_span;  // beats + 2
   logic [SizeBits-1:0] count_q;
   logic [RingBits-1:0] base_q, row_lines_q;
   logic [1:0] begin_q;  // the next job of the step is a head's first
@@ -107,14 +110,15 @@ module gemv_sequencer #(
   logic [IndexBits:0] beat_q;
   logic inside_q, tile_last_q;           // not the tile's first beat; its last
   logic [RingBits-1:0] skip_q;  // lines of the dimensions before this beat's
-  logic [GapBits-1:0] walk_q;   // cycles until the second walk over the last tile ends, less one
-  logic [GapBits-1:0] turn_q;   // and until its logits have left, less one
-  logic gap_q;                  // a tile may begin, as far as the last one is concerned
+  logic [GapBits-1:0] walk_q;   // cycles until the second walk over the last tile ends, and one
+  logic [GapBits-1:0] turn_q;   // and until its logits have left, and two
+  logic walked_q, turned_q;     // a tile may begin, as far as these are concerned
 
-  logic room, issue, begins, advance, query_last, job_end, taken, gap, job_gap;
+  logic room, issue, begins, advance, query_last, job_end, taken;
   assign job_beats = job_column_i ? dims_q[job_slot_i] : (IndexBits + 1)'(Words);
+  assign job_span = job_column_i ? dims_span_q[job_slot_i] : SpanBits'(Words + 2);
   assign room = !begin_q[second_q] || fill_ready_i[second_q];
-  assign issue = valid_q && (inside_q || (room && gap_q));
+  assign issue = valid_q && (inside_q || (room && walked_q && turned_q));
   assign begins = issue && !inside_q;
   assign query_last = query_q == last_query_q;
   assign advance = issue && tile_last_q && query_last;
@@ -124,15 +128,18 @@ module gemv_sequencer #(
 
   // Whether a tile of this job, or of one that is taken, may begin in the next cycle. Where a tile
   // of one beat begins in this one, its second walk is no matter.
-  assign gap = begins ? GapBits'(live_q) < GapBits'(beats_q) << 1
-                      : walk_q <= GapBits'(beats_q) && turn_q <= GapBits'(beats_q) << 1;
-  assign job_gap = begins ? GapBits'(live_q) < GapBits'(job_beats) << 1
-                          : walk_q <= GapBits'(job_beats) && turn_q <= GapBits'(job_beats) << 1;
+  logic walked, turned, job_walked, job_turned;
+  assign walked = begins || walk_q <= GapBits'(span_q);
+  assign job_walked = begins || walk_q <= GapBits'(job_span);
+  assign turned = begins ? GapBits'(live_q) < GapBits'({beats_q, 1'b0})
+                         : turn_q >> 1 < GapBits'(span_q);
+  assign job_turned = begins ? GapBits'(live_q) < GapBits'({job_beats, 1'b0})
+                             : turn_q >> 1 < GapBits'(job_span);
 
-  function automatic logic [LiveBits-1:0] live_of(input logic column,
-                                                  input logic [SizeBits-1:0] left);
-    live_of = !column ? LiveBits'(1) : left < SizeBits'(Lanes) ? LiveBits'(left)
-                                                               : LiveBits'(Lanes);
+  // Logits of a tile; whole: enough tokens are left for Lanes of them.
+  function automatic logic [LiveBits-1:0] live_of(input logic column, input logic whole,
+                                                  input logic [LaneBits-1:0] left);
+    live_of = !column ? LiveBits'(1) : whole ? LiveBits'(Lanes) : LiveBits'(left);
   endfunction
 
   assign fill_slot_o = slot_q;
@@ -147,7 +154,8 @@ module gemv_sequencer #(
       inside_q <= 1'b0;
       walk_q <= '0;
       turn_q <= '0;
-      gap_q <= 1'b1;
+      walked_q <= 1'b1;
+      turned_q <= 1'b1;
       beat_q <= '0;
     end else begin
       if (taken) valid_q <= 1'b1;
@@ -155,10 +163,11 @@ module gemv_sequencer #(
       if (issue) begin_q[second_q] <= job_end && last_q;
       if (issue) inside_q <= !tile_last_q;
       if (issue) beat_q <= tile_last_q ? '0 : beat_q + 1'b1;
-      gap_q <= taken ? job_gap : gap;
+      walked_q <= taken ? job_walked : walked;
+      turned_q <= taken ? job_turned : turned;
       if (begins) begin
-        walk_q <= (GapBits'(beats_q) << 1) - 2'd2;
-        turn_q <= (GapBits'(beats_q) << 1) + GapBits'(live_q) - 2'd2;
+        walk_q <= GapBits'({beats_q, 1'b0});
+        turn_q <= GapBits'({beats_q, 1'b1}) + GapBits'(live_q);
       end else begin
         if (walk_q != '0) walk_q <= walk_q - 1'b1;
         if (turn_q != '0) turn_q <= turn_q - 1'b1;
@@ -170,6 +179,7 @@ module gemv_sequencer #(
     if (head_write_i) begin
       group_q[head_slot_i] <= head_group_i;
       dims_q[head_slot_i] <= head_dims_i;
+      dims_span_q[head_slot_i] <= SpanBits'(head_dims_i) + SpanBits'(2);
     end
     if (mask_write_i) mask_q[prepared_slot_i] <= mask_i;
     if (taken) begin
@@ -182,20 +192,21 @@ module gemv_sequencer #(
       last_q <= job_last_i;
       last_query_q <= group_q[job_slot_i];
       beats_q <= job_beats;
+      span_q <= job_span;
       single_q <= job_beats == (IndexBits + 1)'(1);
       tile_last_q <= job_beats == (IndexBits + 1)'(1);
       token_q <= '0;
       left_q <= job_count_i;
-      live_q <= live_of(job_column_i, job_count_i);
+      live_q <= live_of(job_column_i, job_count_i >= SizeBits'(Lanes), job_count_i[LaneBits-1:0]);
       token_last_q <= job_count_i <= (job_column_i ? SizeBits'(Lanes) : SizeBits'(1));
       query_q <= '0;
     end else if (issue) begin
-      tile_last_q <= tile_last_q ? single_q : beat_q + 2'd2 == beats_q;
+      tile_last_q <= tile_last_q ? single_q : beat_q + (IndexBits + 1)'(2) == beats_q;
       if (tile_last_q) query_q <= query_last ? '0 : query_q + 1'b1;
       if (advance) begin
         token_q <= token_q + (column_q ? SizeBits'(Lanes) : SizeBits'(1));
         left_q <= left_q - (column_q ? SizeBits'(Lanes) : SizeBits'(1));
-        live_q <= live_of(column_q, left_q - SizeBits'(Lanes));
+        live_q <= live_of(column_q, left_q >= SizeBits'(2 * Lanes), left_q[LaneBits-1:0]);
         token_last_q <= left_q <= (column_q ? SizeBits'(2 * Lanes) : SizeBits'(2));
       end
     end

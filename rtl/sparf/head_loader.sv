@@ -96,7 +96,7 @@ module head_loader #(
   logic [DimBits-1:0] rounding_q;
   logic [ProductBits-1:0] low_q, high_q, product_q;
   logic [3:0] block_log, block_lines_log_q;  // of tokens in a block, of lines of a dimension in it
-  logic fewer_q, block_whole_q, block_fits_q, column_fits, keys_fit, page_fits_q, choice_fits_q;
+  logic fewer_q, block_whole_q, block_fits_q, column_fits, keys_fit, page_fits_q, choice_fits_q, flash_fits_q;
 
   function automatic logic [PartBits-1:0] times(input logic [DimBits-1:0] dims,
                                                 input logic [2:0] digit);
@@ -136,14 +136,14 @@ module head_loader #(
                    && page_log_q <= 4'(LogWidth + 1 + $clog2(MaxPageRows));
     choice_fits_q <= (context_q.dense || (context_q.take != '0 && context_q.dims != '0
                                           && context_q.dims <= CB'(Width)))
-                     && context_q.tokens != '0 && 32'(head_q.group) <= MaxGroup
-                     && context_q.dim_flash <= context_q.token_flash
-                     && context_q.token_flash <= context_q.tokens;
+                     && context_q.tokens != '0 && 32'(head_q.group) <= MaxGroup;
+    flash_fits_q <= context_q.dim_flash <= context_q.token_flash
+                    && context_q.token_flash <= context_q.tokens;
   end
   assign column_fits = context_q.dense
                        || (block_whole_q ? block_fits_q : 32'(product_q) <= RingLines);
   assign keys_fit = 32'(beats_group_q) <= MaxKeys / BeatTokens;
-  assign fits = column_fits && keys_fit && page_fits_q && choice_fits_q;
+  assign fits = column_fits && keys_fit && page_fits_q && choice_fits_q && flash_fits_q;
   assign want_sums = !context_q.dense && head_q.mean_enable;
 
   assign desc_ready_o = state_q == StateIdle && free_i != '0;

@@ -18,20 +18,20 @@ module largest_logits #(
 );
   localparam logic [31:0] LowestFloat = 32'hff800000;
   logic [2*MaxGroup-1:0] which_q;
-  logic [31:0] logit_q;
+  // Here numbers are kept in the order of unsigned ones.
+  logic [31:0] order_q;
 
   always_ff @(posedge clk_i) begin
     which_q <= rst_ni && valid_i ? (2*MaxGroup)'(1) << {half_i, query_i} : '0;
-    logit_q <= logit_i;
+    order_q <= sparf_kernel_pkg::ordered(logit_i);
   end
 
   for (genvar i = 0; i < 2 * MaxGroup; i++) begin : gen_query
     logic [31:0] largest_q;
-    assign largest_o[i*32+:32] = largest_q;
+    assign largest_o[i*32+:32] = sparf_kernel_pkg::unordered(largest_q);
     always_ff @(posedge clk_i) begin
-      if (clear_i && clear_half_i == 1'(i / MaxGroup)) largest_q <= LowestFloat;
-      else if (which_q[i] && sparf_kernel_pkg::ordered(logit_q)
-                             > sparf_kernel_pkg::ordered(largest_q)) largest_q <= logit_q;
+      if (clear_i && clear_half_i == 1'(i / MaxGroup)) largest_q <= sparf_kernel_pkg::ordered(LowestFloat);
+      else if ({which_q[i], order_q} > {1'b1, largest_q}) largest_q <= order_q;
     end
   end
 endmodule

@@ -25,7 +25,7 @@ module line_writer #(
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .valid_i(valid_i),
-    .take_i(!valid_o),
+    .taken_i(valid_o ? '0 : next),
     .grant_o(next)
   );
 

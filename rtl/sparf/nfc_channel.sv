@@ -77,6 +77,8 @@ module nfc_channel #(
 
   // A page begins: its record is on page_i, and then in a register.
   logic begin_q, record_q, asked, open_q, zero_q;
+  logic drop_q;  // the beat that says that the page is unreadable
+  logic flow_q;  // beats go to the filter
   sparf_pkg::page_t page_q;
   assign asked = want_o && turn_i;
 
@@ -89,7 +91,7 @@ module nfc_channel #(
 
   assign want_o = head_valid_q && head_first && filter_idle && !kept_valid && !pack_valid
                   && packer_empty && !begin_q && !record_q && !open_q;
-  assign pop = (begin_q && head_error) || (head_valid_q && filter_in_ready && open_q && !zero_q);
+  assign pop = drop_q || (head_valid_q && filter_in_ready && flow_q);
 
   nfc_filter #(
     .MaxRows(MaxPageRows),
@@ -158,11 +160,16 @@ module nfc_channel #(
       begin_q <= 1'b0;
       record_q <= 1'b0;
       open_q <= 1'b0;
+      drop_q <= 1'b0;
+      flow_q <= 1'b0;
     end else begin
       begin_q <= asked;
+      drop_q <= asked && head_error;
       record_q <= begin_q;
       if (record_q) open_q <= 1'b1;
       else if (open_q && filter_idle) open_q <= 1'b0;
+      if (record_q) flow_q <= !zero_q;
+      else if (open_q && filter_idle) flow_q <= 1'b0;
     end
   end
 

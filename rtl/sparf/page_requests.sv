@@ -27,7 +27,7 @@ module page_requests #(
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .valid_i(valid_i),
-    .take_i(open),
+    .taken_i(ready_o),
     .grant_o(grant)
   );
 

@@ -39,25 +39,28 @@ module ring_book #(
   logic [LineBits:0] line_q, line_freed_q, line_room_q;
   logic [PageBits:0] page_q, page_freed_q, page_present_q;
   logic page_room_q;
-  logic [Pages-1:0] arrived_q;
-  logic present;
+  // Whether a page has come: its mark is as expected, which is the other way round from when its
+  // reservation is written, in the cycle after it.
+  logic came[Pages], expected[Pages], ends[Pages];
+  logic reserved_q, end_q, present;
+  logic [PageBits:0] known_q;  // pages with written reservations
 
-  assign room_o = page_room_q && sparf_pkg::RingBits'(line_room_q) >= reserve_lines_i;
+  assign room_o = page_room_q && line_room_q >= reserve_lines_i[LineBits:0];
   assign page_line_o = line_q[LineBits-1:0];
   assign page_number_o = page_q[PageBits-1:0];
-  assign present = arrived_q[page_present_q[PageBits-1:0]];
+  assign present = page_present_q != known_q
+                   && came[page_present_q[PageBits-1:0]] == expected[page_present_q[PageBits-1:0]];
 
-  // Jobs: what the kernel gets; what is free when the kernel is done; how many lie complete, one
-  // that has just become so beside them.
-  logic [PageBits:0] job_wr_q, job_rd_q, job_done_q, complete_q;
+  // Jobs: what the kernel gets; what is free when the kernel is done; how many have lain complete,
+  // one that has just become so not among them, and how many are taken.
+  logic [PageBits:0] job_wr_q, job_rd_q, job_done_q, complete_q, taken_q;
   logic load, taken, have_q, freed_q, completed_q;
   logic [LineBits:0] free_line;
   logic [PageBits:0] free_page;
-  logic ends[Pages];
 
   assign taken = job_valid_o && job_ready_i;
   assign load = job_wr_q != job_rd_q && (!have_q || taken);
-  assign job_valid_o = have_q && (complete_q != '0 || completed_q);
+  assign job_valid_o = have_q && (complete_q != taken_q || completed_q);
 
   sram_1r1w #(
     .Words(Pages),
@@ -94,11 +97,13 @@ module ring_book #(
       page_freed_q <= '0;
       page_present_q <= '0;
       page_room_q <= 1'b0;
-      arrived_q <= '0;
+      known_q <= '0;
+      reserved_q <= 1'b0;
       job_wr_q <= '0;
       job_rd_q <= '0;
       job_done_q <= '0;
       complete_q <= '0;
+      taken_q <= '0;
       completed_q <= 1'b0;
       have_q <= 1'b0;
       freed_q <= 1'b0;
@@ -110,18 +115,16 @@ module ring_book #(
       // A cycle old; a reservation is followed by none in the next cycle.
       line_room_q <= (LineBits + 1)'(RingLines) - (line_q - line_freed_q);
       page_room_q <= page_q - page_freed_q != (PageBits + 1)'(Pages);
-      for (int unsigned p = 0; p < Pages; p++) begin
-        if (arrive_i && arrive_number_i == PageBits'(p)) arrived_q[p] <= 1'b1;
-        if (present && page_present_q[PageBits-1:0] == PageBits'(p)) arrived_q[p] <= 1'b0;
-      end
+      reserved_q <= reserve_i;
+      known_q <= page_q;
       if (present) page_present_q <= page_present_q + 1'b1;
       if (job_valid_i) job_wr_q <= job_wr_q + 1'b1;
       if (load) job_rd_q <= job_rd_q + 1'b1;
       if (load) have_q <= 1'b1;
       else if (taken) have_q <= 1'b0;
       completed_q <= present && ends[page_present_q[PageBits-1:0]];
-      if (completed_q && !taken) complete_q <= complete_q + 1'b1;
-      if (taken && !completed_q) complete_q <= complete_q - 1'b1;
+      if (completed_q) complete_q <= complete_q + 1'b1;
+      if (taken) taken_q <= taken_q + 1'b1;
       freed_q <= done_i;
       if (done_i) job_done_q <= job_done_q + 1'b1;
       if (freed_q) begin
@@ -129,7 +132,12 @@ module ring_book #(
         page_freed_q <= free_page;
       end
     end
-    if (reserve_i) ends[page_q[PageBits-1:0]] <= reserve_end_i;
+    end_q <= reserve_end_i;
+    if (reserved_q) begin
+      expected[known_q[PageBits-1:0]] <= !came[known_q[PageBits-1:0]];
+      ends[known_q[PageBits-1:0]] <= end_q;
+    end
+    if (arrive_i) came[arrive_number_i] <= expected[arrive_number_i];
   end
 
   if ((RingLines & (RingLines - 1)) != 0 || (Pages & (Pages - 1)) != 0 || Pages < 2)
@@ -137,8 +145,13 @@ module ring_book #(
     $error("ring_book: RingLines and Pages must be powers of two");
   end
 
+`ifdef NEARDATA_ASSERT
+  logic there;
+  assign there = came[arrive_number_i] == expected[arrive_number_i];
+  `ASSERT(ArrivesOnce_A, arrive_i |-> !there)
+`endif
   `ASSERT(ReserveFits_A, reserve_i |-> room_o)
+  `ASSERT(LinesFit_A, reserve_i |-> 32'(reserve_lines_i) <= RingLines)
   `ASSERT(ReserveRests_A, reserve_i |=> !reserve_i)
-  `ASSERT(ArrivesOnce_A, arrive_i |-> !arrived_q[arrive_number_i])
   `ASSERT(DoneHasJob_A, done_i |-> job_done_q != job_rd_q)
 endmodule

@@ -37,12 +37,12 @@ module sel_buffer #(
 
   // Reservations in order; a head's is given back when both readers have reported it. Of each, as
   // many bits as heads that the other has not reported yet.
-  logic [CB-1:0] reserved[Heads];
-  logic [CB-1:0] free_q, front_q;
+  logic [PtrBits:0] reserved[Heads];
+  logic [PtrBits:0] free_q, front_q;
   logic [HeadBits-1:0] reserve_q, release_q;
   logic [Heads-1:0] ahead_q[2];
   logic release_head;
-  assign free_o = free_q;
+  assign free_o = CB'(free_q);
   assign release_head = (ahead_q[0][0] || rd_done_i[0]) && (ahead_q[1][0] || rd_done_i[1]);
 
   for (genvar r = 0; r < 2; r++) begin : gen_reader
@@ -83,31 +83,34 @@ module sel_buffer #(
 
   // A reservation that comes with a return waits for the cycle after.
   logic late_q, taken;
-  logic [CB-1:0] change;
+  logic [PtrBits:0] more, less;
   assign taken = (reserve_i || late_q) && !release_head;
-  assign change = release_head ? front_q : taken ? ~reserve_beats_i : '0;
+  assign more = free_q + front_q;
+  assign less = (PtrBits + 1)'(({free_q, 1'b1} + {~reserve_beats_i[PtrBits:0], 1'b1}) >> 1);
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       wr_q <= '0;
-      free_q <= CB'(Beats);
+      free_q <= (PtrBits + 1)'(Beats);
       late_q <= 1'b0;
       reserve_q <= '0;
       release_q <= '0;
     end else begin
       if (keep) wr_q <= wr_q + 1'b1;
       late_q <= reserve_i && release_head;
-      free_q <= CB'(({free_q, 1'b1} + {change, taken}) >> 1);
+      if (release_head) free_q <= more;
+      else if (taken) free_q <= less;
       if (reserve_i) reserve_q <= reserve_q + 1'b1;
       if (release_head) release_q <= release_q + 1'b1;
     end
     front_q <= reserved[release_q];
-    if (reserve_i) reserved[reserve_q] <= reserve_beats_i;
+    if (reserve_i) reserved[reserve_q] <= reserve_beats_i[PtrBits:0];
   end
 
   if (Heads < 2 || (Heads & (Heads - 1)) != 0 || (Beats & (Beats - 1)) != 0) begin : gen_bad_size
     $error("sel_buffer: Heads and Beats must be powers of two");
   end
 
+  `ASSERT(ReserveFits_A, reserve_i |-> 32'(reserve_beats_i) <= Beats)
   `ASSERT(ReserveRests_A, reserve_i |=> !reserve_i && reserve_beats_i == $past(reserve_beats_i))
   `ASSERT(ReleaseRests_A, release_head |=> !release_head)
   `ASSERT(KeptInRange_A, sel_valid_i |-> 32'(sel_beat_i) < Beats)

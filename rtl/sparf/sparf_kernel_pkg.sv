@@ -32,6 +32,9 @@ package sparf_kernel_pkg;
   function automatic logic [31:0] ordered(input logic [31:0] value);
     ordered = value[31] ? ~value : {1'b1, value[30:0]};
   endfunction
+  function automatic logic [31:0] unordered(input logic [31:0] order);
+    unordered = order[31] ? {1'b0, order[30:0]} : ~order;
+  endfunction
 
   // Strobes of events_o, by bit: cycles in which a unit is at work, or waits.
   localparam int unsigned EventColumn = 0;   // logits of step 1 by columns

@@ -13,6 +13,8 @@ namespace {
 
 /// Cycles after the last event in which kernels without heads may still count something.
 constexpr SparfTime kSettled = 512;
+/// From a request for lines of DRAM to when it can be its turn.
+constexpr SparfTime kTurnDecided = 1;
 
 }  // namespace
 
@@ -263,13 +265,13 @@ void CycleSparfUnit::request() {
     const SparfRing& ring = front_of(r).ring(r % kRings);
     const bool flash = ring.item().flash;
     pages_.request(r, flash ? ring.requests() : kSparfNever);
-    runs_.request(r, flash ? kSparfNever : ring.requests());
+    runs_.request(r, flash ? kSparfNever : ring.requests() + kTurnDecided);
   }
   for (std::size_t k = 0; k < fronts_.size(); ++k) {
-    runs_.request(rings_ + k, fronts_[k]->loader().read_since());
+    runs_.request(rings_ + k, fronts_[k]->loader().read_since() + kTurnDecided);
     writer_.request(k, fronts_[k]->write_since());
   }
-  runs_.request(rings_ + fronts_.size(), append_.read_since());
+  runs_.request(rings_ + fronts_.size(), append_.read_since() + kTurnDecided);
   writer_.request(fronts_.size(), append_.write_since());
   pages_.request(rings_, append_.page_since());
 }
