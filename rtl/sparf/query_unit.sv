@@ -105,6 +105,7 @@ module query_unit #(
   endfunction
   logic scanning_q;
   logic [14:0] stored, stored_q;  // of the element that is scanned, a cycle ahead
+  logic [GroupBits+IndexBits-1:0] fetch_q;  // of the next one
   logic [14:0] half;
   logic fixed_valid_q, fixed_row_q, fixed_end_q, pass_done_q0, pass_done_q1;
   logic [FixedBits-1:0] fixed_q;
@@ -113,18 +114,23 @@ module query_unit #(
   logic scan_end_q, scan_chosen_q;
   assign half = scanning_q ? stored_q : line_q[14:0];
 
-  // Sums over each query: all and chosen; in two halves, the upper one a stage behind, which begin
-  // anew behind the last dimension.
-  localparam int unsigned LowBits = SumBits / 2;
-  localparam int unsigned HighBits = SumBits - LowBits;
-  logic [LowBits-1:0] running_low_q, all_low[MaxGroup], chosen_low[MaxGroup];
-  logic [HighBits-1:0] running_high_q, high_fixed_q, running_high;
-  logic [HighBits-1:0] all_high[MaxGroup], chosen_high[MaxGroup];
-  logic [LowBits:0] running_low;
-  logic carry_q, high_valid_q, high_row_q, high_end_q;
-  logic [GroupBits-1:0] high_query_q;
-  assign running_low = {1'b0, running_low_q} + {1'b0, fixed_q[LowBits-1:0]};
-  assign running_high = HighBits'(({running_high_q, 1'b1} + {high_fixed_q, carry_q}) >> 1);
+  logic [SumBits-1:0] all_sum, chosen_sum;
+  query_sums #(
+    .FixedBits(FixedBits),
+    .SumBits(SumBits),
+    .MaxGroup(MaxGroup)
+  ) u_sums (
+    .clk_i(clk_i),
+    .clear_i(state_q == StateIdle),
+    .valid_i(fixed_valid_q),
+    .chosen_i(!fixed_row_q),
+    .query_i(fixed_query_q),
+    .end_i(fixed_end_q),
+    .fixed_i(fixed_q),
+    .sum_query_i(query_q),
+    .all_o(all_sum),
+    .chosen_o(chosen_sum)
+  );
 
   sram_1r1w #(
     .Words(MaxGroup * Width),
@@ -134,8 +140,8 @@ module query_unit #(
     .wr_valid_i(element),
     .wr_addr_i({query_q, index_q}),
     .wr_data_i(line_q[14:0]),
-    .rd_valid_i(state_d == StateScan),
-    .rd_addr_i({query_d, index_d}),
+    .rd_valid_i(!rows),
+    .rd_addr_i(fetch_q),
     .rd_data_o(stored)
   );
 
@@ -202,7 +208,8 @@ module query_unit #(
   } scale_e;
   scale_e scale_state_q;
   logic scales, convert, convert_second_q;
-  logic [63:0] convert_sum;
+  logic convert_q;
+  logic [63:0] convert_sum, convert_sum_q;
   logic [NormaliseStages-1:0] convert_valid_q;
   logic [31:0] converted, numerator_q;
   logic [MultiplyStages-1:0] multiply_valid_q;
@@ -212,8 +219,7 @@ module query_unit #(
   assign scales = state_q == StateScales;
   assign convert = sum_element || convert_first_q || convert_second_q;
   assign convert_sum = means ? line_q[63:0]
-      : convert_first_q ? 64'({all_high[query_q], all_low[query_q]})
-      : 64'({chosen_high[query_q], chosen_low[query_q]});
+      : convert_first_q ? 64'(all_sum) : 64'(chosen_sum);
 
   // sum 2^-24 as attn_normalise reads it.
   localparam logic [5:0] Exponent = 6'd48;
@@ -221,8 +227,8 @@ module query_unit #(
     .SumBits(64)
   ) u_convert (
     .clk_i(clk_i),
-    .en_i({convert_valid_q[NormaliseStages-2:0], convert}),
-    .sum_i(convert_sum),
+    .en_i({convert_valid_q[NormaliseStages-2:0], convert_q}),
+    .sum_i(convert_sum_q),
     .exponent_i(Exponent),
     .value_o(converted)
   );
@@ -300,6 +306,7 @@ module query_unit #(
       fixed_valid_q <= 1'b0;
       scanning_q <= 1'b0;
       keys_valid_q <= '0;
+      convert_q <= 1'b0;
       convert_valid_q <= '0;
       multiply_valid_q <= '0;
       convert_first_q <= 1'b0;
@@ -313,7 +320,8 @@ module query_unit #(
       scanning_q <= state_q == StateScan && !pass_done_q0 && !pass_done_q1;
       fixed_valid_q <= element || scanning_q;
       keys_valid_q <= {keys_valid_q[topk_pkg::FetchStages-2:0], keys_read};
-      convert_valid_q <= {convert_valid_q[NormaliseStages-2:0], convert};
+      convert_q <= convert;
+      convert_valid_q <= {convert_valid_q[NormaliseStages-2:0], convert_q};
       multiply_valid_q <= {multiply_valid_q[MultiplyStages-2:0], multiply_start};
       pass_done_q0 <= pass_done && !means;
       pass_done_q1 <= pass_done_q0;
@@ -348,6 +356,8 @@ module query_unit #(
     if (state_d != state_q) all_taken_q <= 1'b0;
     else if (pass_done) all_taken_q <= 1'b1;
     stored_q <= stored;
+    convert_sum_q <= convert_sum;
+    fetch_q <= state_q == StateScan || state_d == StateScan ? fetch_q + 1'b1 : '0;
 
     // Words of the query memory.
     if (element) word_data_o <= {line_q[15:0], word_data_o[Lanes*16-1:16]};
@@ -365,26 +375,6 @@ module query_unit #(
     fixed_query_q <= scanning_q ? scan_query_q : query_q;
     fixed_end_q <= scanning_q ? scan_end_q : last_index;
     fixed_row_q <= element;
-    if (fixed_valid_q) begin
-      running_low_q <= fixed_end_q ? '0 : running_low[LowBits-1:0];
-      if (fixed_end_q && fixed_row_q) all_low[fixed_query_q] <= running_low[LowBits-1:0];
-      if (fixed_end_q && !fixed_row_q) chosen_low[fixed_query_q] <= running_low[LowBits-1:0];
-    end
-    carry_q <= running_low[LowBits];
-    high_fixed_q <= HighBits'(fixed_q >> LowBits);
-    high_valid_q <= fixed_valid_q;
-    high_row_q <= fixed_row_q;
-    high_end_q <= fixed_end_q;
-    high_query_q <= fixed_query_q;
-    if (high_valid_q) begin
-      running_high_q <= high_end_q ? '0 : running_high;
-      if (high_end_q && high_row_q) all_high[high_query_q] <= running_high;
-      if (high_end_q && !high_row_q) chosen_high[high_query_q] <= running_high;
-    end
-    if (state_q == StateIdle) begin
-      running_low_q <= '0;
-      running_high_q <= '0;
-    end
 
     // Chosen dimensions in order.
     chosen_write_o <= scanning_q && scan_query_q == '0 && scan_chosen_q;

@@ -23,14 +23,15 @@ module rank_scores #(
   localparam int unsigned AddStages = sparf_kernel_pkg::AddStages;
   localparam int unsigned Stages = MultiplyStages + AddStages;
   logic [Stages-1:0] valid_q;
-  logic [Stages*LaneBits-1:0] lane_q;
-  logic [LaneBits-1:0] read_lane, sum_lane;
-  logic [Stages-1:0] first_q, last_q;
+  logic [(Stages-1)*LaneBits-1:0] lane_q;
+  logic [LaneBits-1:0] read_lane, sum_lane_q;
+  logic [MultiplyStages-2:0] first_q;
+  logic [Stages-2:0] last_q;
+  logic sum_last_q;
   logic [31:0] share, sum, sum_before_q;
   logic [31:0] sum_q[Lanes];
 
   assign read_lane = lane_q[(MultiplyStages-2)*LaneBits +: LaneBits];
-  assign sum_lane = lane_q[(Stages-1)*LaneBits +: LaneBits];
   attn_multiply u_share (
     .clk_i(clk_i),
     .en_i({valid_q[MultiplyStages-2:0], valid_i}),
@@ -49,17 +50,20 @@ module rank_scores #(
   always_ff @(posedge clk_i) begin
     if (!rst_ni) valid_q <= '0;
     else valid_q <= {valid_q[Stages-2:0], valid_i};
-    beat_valid_o <= rst_ni && valid_q[Stages-1] && last_q[Stages-1] &&
-        sum_lane == LaneBits'(Lanes - 1);
+    beat_valid_o <= rst_ni && valid_q[Stages-1] && sum_last_q &&
+        sum_lane_q == LaneBits'(Lanes - 1);
     if (valid_i || valid_q != '0) begin
-      first_q <= {first_q[Stages-2:0], first_i};
-      last_q <= {last_q[Stages-2:0], last_i};
-      lane_q <= {lane_q[(Stages-1)*LaneBits-1:0], lane_i};
+      first_q <= {first_q[MultiplyStages-3:0], first_i};
+      last_q <= {last_q[Stages-3:0], last_i};
+      lane_q <= {lane_q[(Stages-2)*LaneBits-1:0], lane_i};
     end
+    // Flip-flops by themselves: what leaves a long shift register is late in its cycle.
+    sum_last_q <= last_q[Stages-2];
+    sum_lane_q <= lane_q[(Stages-2)*LaneBits +: LaneBits];
     sum_before_q <= first_q[MultiplyStages-2] ? '0 : sum_q[read_lane];
-    if (valid_q[Stages-1]) sum_q[sum_lane] <= sum;
+    if (valid_q[Stages-1]) sum_q[sum_lane_q] <= sum;
     for (int unsigned l = 0; l < Lanes; l++) begin
-      if (valid_q[Stages-1] && last_q[Stages-1] && sum_lane == LaneBits'(l)) begin
+      if (valid_q[Stages-1] && sum_last_q && sum_lane_q == LaneBits'(l)) begin
         beat_o[l*32 +: 32] <= sum;
       end
     end

@@ -113,24 +113,17 @@ module rank_unit #(
   );
   /* verilator lint_on PINCONNECTEMPTY */
   localparam int unsigned HalfRows = Rows / 2;
-  assign base = use_upper ? RowBits'(HalfRows) : '0;
 
-  // Logits arrive: their place, and the largest of each query.
+  // Logits arrive, and are read by walks and for the selection of a single query.
   logic [2*MaxGroup*32-1:0] largest;
-  logic write_q;
-  logic [RowBits-1:0] write_row;
-  logic [LaneBits-1:0] write_lane_q;
-  logic [31:0] write_logit_q;
-  always_ff @(posedge clk_i) begin
-    if (!rst_ni) write_q <= 1'b0;
-    else write_q <= logit_valid_i;
-    write_logit_q <= logit_i;
-    write_lane_q <= logit_token_i[LaneBits-1:0];
-  end
-  logit_rows #(
-    .Rows(Rows),
+  logic walk_read, key_read;
+  logic [RowBits-1:0] walk_address, key_row, base;
+  logic [KeysPerBeat*32-1:0] row_q;
+  assign base = use_upper ? RowBits'(HalfRows) : '0;
+  rank_logits #(
+    .MaxKeys(MaxKeys),
     .MaxGroup(MaxGroup)
-  ) u_rows (
+  ) u_logits (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .fill_valid_i(fill_valid_i),
@@ -139,40 +132,13 @@ module rank_unit #(
     .fill_rows_i(RowBits'(rows_q[fill_slot_i])),
     .logit_valid_i(logit_valid_i),
     .half_i(arrive_half),
-    .query_i(logit_query_i),
-    .row_i(RowBits'(logit_token_i >> LaneBits)),
-    .row_o(write_row)
-  );
-  largest_logits #(
-    .MaxGroup(MaxGroup)
-  ) u_largest (
-    .clk_i(clk_i),
-    .rst_ni(rst_ni),
-    .clear_i(fill_valid_i),
-    .clear_half_i(fill_half),
-    .valid_i(logit_valid_i),
-    .half_i(arrive_half),
-    .query_i(logit_query_i),
     .logit_i(logit_i),
-    .largest_o(largest)
-  );
-
-  // Read by walks, and for the selection of a single query; the data's register is a stage.
-  logic walk_read, key_read;
-  logic [RowBits-1:0] walk_address, key_row, base;
-  logic [KeysPerBeat*32-1:0] row, row_q;
-  sram_1r1w #(
-    .Banks(KeysPerBeat),
-    .Words(Rows),
-    .DataBits(32)
-  ) u_logits (
-    .clk_i(clk_i),
-    .wr_valid_i(KeysPerBeat'(write_q) << write_lane_q),
-    .wr_addr_i({KeysPerBeat{write_row}}),
-    .wr_data_i({KeysPerBeat{write_logit_q}}),
-    .rd_valid_i({KeysPerBeat{walk_read || key_read}}),
-    .rd_addr_i({KeysPerBeat{key_read ? key_row | base : walk_address}}),
-    .rd_data_o(row)
+    .query_i(logit_query_i),
+    .token_i(logit_token_i),
+    .largest_o(largest),
+    .read_i(walk_read || key_read),
+    .read_row_i(key_read ? key_row | base : walk_address),
+    .row_o(row_q)
   );
 
   // The head that is ranked.
@@ -207,7 +173,7 @@ module rank_unit #(
   logic [RowBits-1:0] walk_row;
   logic [GroupBits-1:0] walk_query;
   logic [LaneBits-1:0] walk_lane;
-  logic walking;
+  logic walking, data_valid;
   assign walks = state_d != state_q &&
       (state_d == StateTotals || state_d == StateScores || state_d == StateWeigh);
   rank_walk #(
@@ -235,27 +201,11 @@ module rank_unit #(
     .last_o(walk_last)
   );
 
-  // Selections of the head, for the walk that weighs them; emptied as the keys are read before.
-  logic [KeysPerBeat-1:0] selected, selected_q;
-  logic sel_taken;
-  assign sel_taken = sel_valid_o && sel_ready_i;
-  sram_1r1w #(
-    .Words(Rows),
-    .DataBits(KeysPerBeat)
-  ) u_selected (
-    .clk_i(clk_i),
-    .wr_valid_i(sel_taken || key_read),
-    .wr_addr_i(sel_taken ? sel_beat_o : key_row),
-    .wr_data_i(sel_taken ? sel_mask_o : '0),
-    .rd_valid_i(walk_read && state_q == StateWeigh),
-    .rd_addr_i(walk_row),
-    .rd_data_o(selected)
-  );
-
   // Data of the walk: a logit, its query's largest and scale. Tags: the last of a token, the last
   // of all, the token is one, it is chosen, query, lane.
   localparam int unsigned TagBits = 4 + GroupBits + LaneBits;
-  logic data_valid, logit_valid_q;
+  logic logit_valid_q;
+  logic [KeysPerBeat-1:0] selected, selected_q;
   logic [31:0] logit_q, top_q, head_scale_q;
   logic [TagBits-1:0] tag_q, weight_tag;
   logic weight_valid;
@@ -264,7 +214,6 @@ module rank_unit #(
   always_ff @(posedge clk_i) begin
     if (!rst_ni) logit_valid_q <= 1'b0;
     else logit_valid_q <= data_valid;
-    row_q <= row;
     selected_q <= selected;
     if (data_valid) begin
       logit_q <= walk_token ? row_q[32'(walk_lane)*32 +: 32]
@@ -345,64 +294,39 @@ module rank_unit #(
     .beat_o(score_beat)
   );
 
-  // They are kept, and a row behind the last of them the selection begins.
+  // Selection, behind the last of them.
   logic score_last;
-  logic [RowBits-1:0] score_row_q;
-  logic [KeysPerBeat*32-1:0] score, score_q;
-  assign score_last = score_beat_valid && score_row_q == last_row;
-  always_ff @(posedge clk_i) begin
-    if (begin_head) score_row_q <= '0;
-    else if (score_beat_valid) score_row_q <= score_row_q + 1'b1;
-    score_q <= score;
-  end
-  // Of a group of two at least.
-  sram_1r1w #(
-    .Words(Rows / 2),
-    .DataBits(KeysPerBeat * 32)
-  ) u_kept_scores (
-    .clk_i(clk_i),
-    .wr_valid_i(score_beat_valid),
-    .wr_addr_i(score_row_q[RowBits-2:0]),
-    .wr_data_i(score_beat),
-    .rd_valid_i(key_read && !single),
-    .rd_addr_i(key_row[RowBits-2:0]),
-    .rd_data_o(score)
-  );
-
-  // Selection.
-  logic select_valid;
-  logic [topk_pkg::FetchStages-1:0] key_valid_q;
   assign select_start = state_d == StateSelect && state_q != StateSelect;
-  always_ff @(posedge clk_i) begin
-    if (!rst_ni) key_valid_q <= '0;
-    else key_valid_q <= {key_valid_q[topk_pkg::FetchStages-2:0], key_read};
-  end
-  argtopk #(
-    .MaxKeys(MaxKeys),
-    .KeyBits(32),
-    .KeysPerCycle(KeysPerBeat),
-    .Float(1)
+  rank_select #(
+    .MaxKeys(MaxKeys)
   ) u_select (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
-    .start_valid_i(select_start),
-    .start_ready_o(select_ready),
-    .start_count_i(tokens),
-    .start_take_i(take),
-    .start_window_i(window),
-    .read_valid_o(key_read),
-    .read_beat_o(key_row),
-    .key_valid_i(key_valid_q[topk_pkg::FetchStages-1]),
-    .key_data_i(single ? row_q : score_q),
-    .sel_valid_o(select_valid),
+    .single_i(single),
+    .tokens_i(tokens),
+    .take_i(take),
+    .window_i(window),
+    .last_row_i(last_row),
+    .head_i(begin_head),
+    .score_valid_i(score_beat_valid),
+    .score_i(score_beat),
+    .score_last_o(score_last),
+    .start_i(select_start),
+    .ready_o(select_ready),
+    .key_read_o(key_read),
+    .key_row_o(key_row),
+    .logits_i(row_q),
+    .sel_valid_o(sel_valid_o),
     .sel_ready_i(sel_ready_i),
     .sel_beat_o(sel_beat_o),
     .sel_mask_o(sel_mask_o),
-    .sel_last_o(sel_last_o)
+    .sel_last_o(sel_last_o),
+    .chosen_read_i(walk_read && state_q == StateWeigh),
+    .chosen_row_i(walk_row),
+    .chosen_o(selected)
   );
   assign sel_slot_o = slot;
-  assign sel_valid_o = select_valid;
-  assign select_end = sel_taken && sel_last_o;
+  assign select_end = sel_valid_o && sel_ready_i && sel_last_o;
   assign walk_done = weight_valid && weight_last;
 
   // Quotients of the sums.
@@ -456,7 +380,6 @@ module rank_unit #(
   end
   assign events_o = {walking, state_q == StateSelect};
 
-  `ASSERT(SelectReady_A, select_start |-> select_ready)
   `ASSERT(Fits_A, head_write_i |-> (32'(head_group_i) + 1) * 32'(head_rows) <= Rows)
-  `ASSERT(OneLogit_A, select_valid |-> state_q == StateSelect)
+  `ASSERT(SelectsOne_A, sel_valid_o |-> state_q == StateSelect)
 endmodule

@@ -53,9 +53,9 @@ inline constexpr std::int64_t kRowsEnd = 2;      ///< from the last element to t
 inline constexpr std::int64_t kSelectStart = 1;  ///< and to the start of the selection
 inline constexpr std::int64_t kScanEnd = 3;      ///< from the last looked up to the next state
 /// Two sums, quotient, root, product.
-inline constexpr std::int64_t kQueryScale = 1 + kNormalise + 2 * kScalar + kMultiply + 1;
+inline constexpr std::int64_t kQueryScale = 2 + kNormalise + 2 * kScalar + kMultiply + 1;
 /// From a sum of values to the write of its mean.
-inline constexpr std::int64_t kMean = kNormalise + kMultiply;
+inline constexpr std::int64_t kMean = 1 + kNormalise + kMultiply;
 
 // gemv_sequencer, gemv_lanes
 inline constexpr std::int64_t kBeatLeaves = 5;  ///< from the decision on a beat
