@@ -18,7 +18,6 @@ import { scenarioSchema } from "./schema.ts";
 import type { BoundShares, Fidelity, MemoryInput, ScenarioInput } from "./schema.ts";
 import { ndpSystem, rankMemory } from "./systems.ts";
 import type { Layout, NdpSystem } from "./systems.ts";
-import { parseYaml } from "./yaml.ts";
 
 /** Where the expert's matrices come from. */
 export type ExpertSource =
@@ -88,14 +87,9 @@ const defaults = {
 } as const;
 
 /**
- * Reads the text of a scenario file called `file`.
+ * What a scenario file called `file` holds, parsed from YAML.
  * @throws NeardataError `bad-input` with every problem found.
  */
-export function parseScenario(file: string, text: string): ScenarioInput {
-  return checkScenario(file, parseYaml(file, text));
-}
-
-/** The same for what a file holds, parsed. */
 export function checkScenario(file: string, content: unknown): ScenarioInput {
   const parsed = scenarioSchema.safeParse(content, { reportInput: true });
   if (parsed.success) return parsed.data;

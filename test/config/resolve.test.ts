@@ -2,7 +2,8 @@
 
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { parseScenario, resolveConfig } from "../../src/config/resolve.ts";
+import { parseScenario } from "../../src/config/parse.ts";
+import { resolveConfig } from "../../src/config/resolve.ts";
 import type { ResolvedConfig } from "../../src/config/resolve.ts";
 import { scenarioJsonSchema } from "../../src/config/schema.ts";
 import { inRepository } from "../../src/native/paths.ts";

@@ -3,7 +3,8 @@
 // that fire, the page, the timeline and the document of what was found.
 
 import { describe, expect, it } from "vitest";
-import { parseScenario, resolveConfig, type ResolvedConfig } from "../../src/config/resolve.ts";
+import { parseScenario } from "../../src/config/parse.ts";
+import { resolveConfig, type ResolvedConfig } from "../../src/config/resolve.ts";
 import { runAttentionCases, type AttentionContext } from "../../src/driver/attention-cases.ts";
 import type { CsdMachine } from "../../src/driver/csd-types.ts";
 import { noExpectedLayers } from "../../src/driver/attention-checks.ts";

@@ -2,7 +2,8 @@
 // A scenario's checks, each seen to hold and to fail, on sessions without hardware.
 
 import { describe, expect, it } from "vitest";
-import { parseScenario, resolveConfig } from "../../src/config/resolve.ts";
+import { parseScenario } from "../../src/config/parse.ts";
+import { resolveConfig } from "../../src/config/resolve.ts";
 import type { ResolvedConfig } from "../../src/config/resolve.ts";
 import { runCases } from "../../src/driver/cases.ts";
 import type { OpenSession, RunOutcome } from "../../src/driver/types.ts";

@@ -3,7 +3,8 @@
 // without any it lies there, and nothing of the scenario changes.
 
 import { expect, it } from "vitest";
-import { parseScenario, resolveConfig, type ResolvedConfig } from "../../src/config/resolve.ts";
+import { parseScenario } from "../../src/config/parse.ts";
+import { resolveConfig, type ResolvedConfig } from "../../src/config/resolve.ts";
 import { machineOf } from "../../src/driver/cases.ts";
 import { arrivalInClosedForm, arrivalOf } from "../../src/driver/expert-move.ts";
 import { layOutExpert } from "../../src/driver/layout.ts";

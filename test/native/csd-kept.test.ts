@@ -4,7 +4,8 @@
 
 import { describe, expect, test } from "vitest";
 
-import { parseScenario, resolveConfig } from "../../src/config/resolve.ts";
+import { parseScenario } from "../../src/config/parse.ts";
+import { resolveConfig } from "../../src/config/resolve.ts";
 import { runAttentionCases } from "../../src/driver/attention-cases.ts";
 import { noExpectedLayers } from "../../src/driver/attention-checks.ts";
 import type { CsdMachine, CsdRun, CsdSequence, CsdSession } from "../../src/driver/csd-types.ts";

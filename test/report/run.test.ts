@@ -2,7 +2,8 @@
 // The page of a run carries what the run found: pictures drawn, their data beside them, checks.
 
 import { describe, expect, it } from "vitest";
-import { parseScenario, resolveConfig } from "../../src/config/resolve.ts";
+import { parseScenario } from "../../src/config/parse.ts";
+import { resolveConfig } from "../../src/config/resolve.ts";
 import { runCases } from "../../src/driver/cases.ts";
 import { renderPage } from "../../src/report/html.ts";
 import type { Figure } from "../../src/report/page.ts";

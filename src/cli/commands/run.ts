@@ -51,7 +51,8 @@ export function register(program: Command): void {
 }
 
 async function runScenario(file: string, options: RunCommandOptions): Promise<void> {
-  const { parseScenario, resolveConfig } = await import("../../config/resolve.ts");
+  const { parseScenario } = await import("../../config/parse.ts");
+  const { resolveConfig } = await import("../../config/resolve.ts");
   const text = readText(file);
   const config = resolveConfig(file, parseScenario(file, text), {
     fidelity: options.fidelity,
