@@ -41,6 +41,10 @@ const slices: readonly (readonly [module: string, parameters: Parameters])[] = [
   ["attn_add", {}],
   ["attn_scalar", {}],
   ["weight_totals", { MaxGroup: 2 }],
+  ["topk_lane", {}],
+  ["topk_queue", { BeatBits: 4, Lanes: 2 }],
+  ["query_sums", { MaxGroup: 2 }],
+  ["rank_walk", { RowBits: 3, LaneBits: 1, GroupBits: 1 }],
   ...(all ? large : []),
 ];
 
