@@ -47,14 +47,12 @@ module dimm_ndp #(
 );
   localparam int unsigned BB = dimm_ndp_pkg::BurstBits;
   localparam int unsigned CB = dimm_ndp_pkg::CountBits;
-  localparam int unsigned RB = dimm_ndp_pkg::RowBits;
   localparam int unsigned ValueBits = ndp_pkg::OperandBits;
   localparam int unsigned SlotCycles = ndp_pkg::slot_cycles(BitsPerCycle);
   localparam int unsigned BlockBytes = MultPerStream * Lanes * ValueBits / 8;
   // Not 0 for an illegal block either: its message must be the first.
   localparam int unsigned BurstsPerBlock = BlockBytes * 8 > BB ? BlockBytes * 8 / BB : 1;
   localparam int unsigned OffsetBits = BurstsPerBlock > 1 ? $clog2(BurstsPerBlock) : 1;
-  localparam int unsigned PtrBits = TagBits + 1;
   localparam int unsigned BufferWords = BufferBytes * 8 / BB;
   localparam int unsigned WordBits = $clog2(BufferWords);
   localparam int unsigned PartBits = Streams * ValueBits;
@@ -64,8 +62,6 @@ module dimm_ndp #(
   localparam int unsigned TokenBits = $clog2(MaxTokens);
   localparam int unsigned LaneValueBits = MultPerStream * ValueBits;
   localparam int unsigned LanesPerWord = BB / LaneValueBits;
-  localparam int unsigned ActWords = ActLanes / dimm_ndp_pkg::ValuesPerBurst;
-  localparam int unsigned IndexBits = ActWords > 1 ? $clog2(ActWords) : 1;
 
   if (Streams != 1 && Streams != 2 && Streams != 4 && Streams != 8) begin : gen_bad_streams
     $error("dimm_ndp: Streams must be 1, 2, 4 or 8");
@@ -179,66 +175,36 @@ module dimm_ndp #(
   );
 
   // Requests, and the queues that their responses fill.
-  logic [Streams*PtrBits-1:0] heads;
-  logic [Streams-1:0] head_valid, stream_block_valid, x_pop;
-  logic [Streams*TagBits-1:0] read_slot;
+  logic [Streams-1:0] head_valid, x_pop;
   logic [Streams*BB-1:0] queue_data;
-  logic [OffsetBits-1:0] read_offset;
   logic fetch_moved;
 
-  stream_fetch #(
+  stream_queues #(
     .Streams(Streams),
     .QueueBursts(QueueBursts),
     .BurstsPerBlock(BurstsPerBlock)
-  ) u_fetch (
+  ) u_queues (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .start_i(start),
     .plan_i(plan),
-    .head_i(heads),
     .req_valid_o(req_valid_o),
     .req_ready_i(req_ready_i),
     .req_addr_o(req_addr_o),
     .req_tag_o(req_tag_o),
+    .rsp_valid_i(rsp_valid_i),
+    .rsp_ready_o(rsp_ready_o),
+    .rsp_tag_i(rsp_tag_i),
+    .rsp_data_i(rsp_data_i),
+    .read_i(read_weights),
+    .read_offset_i(OffsetBits'(read_lane >> $clog2(LanesPerWord))),
+    .free_i(free_block),
+    .block_valid_o(block_valid),
+    .pop_i(x_pop),
+    .align_i(x_done),
+    .head_valid_o(head_valid),
+    .data_o(queue_data),
     .moved_o(fetch_moved)
-  );
-
-  assign read_offset = OffsetBits'(read_lane >> $clog2(LanesPerWord));
-  assign block_valid = &stream_block_valid;
-  assign rsp_ready_o = '1;
-
-  for (genvar s = 0; s < Streams; s++) begin : gen_queue
-    burst_queue #(
-      .QueueBursts(QueueBursts),
-      .BurstsPerBlock(BurstsPerBlock)
-    ) u_queue (
-      .clk_i(clk_i),
-      .rst_ni(rst_ni),
-      .wr_valid_i(rsp_valid_i[s]),
-      .wr_tag_i(rsp_tag_i[s*TagBits+:TagBits]),
-      .rd_offset_i(read_weights ? read_offset : '0),
-      .rd_slot_o(read_slot[s*TagBits+:TagBits]),
-      .pop_i(x_pop[s]),
-      .free_i(free_block),
-      .align_i(x_done),
-      .head_o(heads[s*PtrBits+:PtrBits]),
-      .head_valid_o(head_valid[s]),
-      .block_valid_o(stream_block_valid[s])
-    );
-  end
-
-  sram_1r1w #(
-    .Banks(Streams),
-    .Words(QueueBursts),
-    .DataBits(BB)
-  ) u_queue_memory (
-    .clk_i(clk_i),
-    .wr_valid_i(rsp_valid_i),
-    .wr_addr_i(rsp_tag_i),
-    .wr_data_i(rsp_data_i),
-    .rd_valid_i({Streams{read_weights}} | x_pop),
-    .rd_addr_i(read_slot),
-    .rd_data_o(queue_data)
   );
 
   // Activations into the buffer.
@@ -337,13 +303,13 @@ module dimm_ndp #(
   );
 
   // Full chunks out of them: through the activation unit into H, or to memory.
-  logic storing, drain_moving, act_go, store_go, act_task_done, store_task_done;
-  logic [WordBits-1:0] gate_addr, up_addr, hidden_addr;
-  logic [CB-1:0] task_words;
-  logic [RB-1:0] valid_rows, first_word;
-  logic [dimm_ndp_pkg::AddrBits-1:0] y_base;
+  logic storing, drain_moving, drain_req, drain_gnt, hidden_req, hidden_gnt;
+  logic act_start, act_running;
+  logic [WordBits-1:0] drain_addr, hidden_addr;
+  logic [BB-1:0] hidden_data;
 
-  chunk_drain #(
+  ndp_drain #(
+    .Streams(Streams),
     .ActLanes(ActLanes),
     .BufferAddrBits(WordBits)
   ) u_drain (
@@ -353,104 +319,25 @@ module dimm_ndp #(
     .plan_i(plan),
     .full_i(chunk_full),
     .freed_o(chunk_freed),
-    .storing_o(storing),
-    .moving_o(drain_moving),
-    .act_start_o(act_go),
-    .store_start_o(store_go),
-    .task_done_i(act_task_done | store_task_done),
-    .gate_addr_o(gate_addr),
-    .up_addr_o(up_addr),
-    .hidden_addr_o(hidden_addr),
-    .words_o(task_words),
-    .valid_rows_o(valid_rows),
-    .first_word_o(first_word),
-    .y_base_o(y_base)
-  );
-
-  logic act_running, act_rd_req, hidden_req, hidden_gnt, drain_gnt;
-  logic [WordBits-1:0] act_rd_addr, hidden_word_addr;
-  logic [BB-1:0] hidden_data, act_data;
-  logic ld_valid, ld_up, unit_start, unit_done;
-  logic [IndexBits-1:0] ld_index, unit_index;
-
-  act_ctrl #(
-    .ActLanes(ActLanes),
-    .BufferAddrBits(WordBits)
-  ) u_act_ctrl (
-    .clk_i(clk_i),
-    .rst_ni(rst_ni),
-    .start_i(act_go),
-    .gated_i(plan.op == dimm_ndp_pkg::OpGated),
-    .gate_addr_i(gate_addr),
-    .up_addr_i(up_addr),
-    .hidden_addr_i(hidden_addr),
-    .words_i(task_words),
-    .valid_rows_i(valid_rows),
-    .done_o(act_task_done),
-    .running_o(act_running),
-    .rd_req_o(act_rd_req),
-    .rd_gnt_i(drain_gnt & act_rd_req),
-    .rd_addr_o(act_rd_addr),
+    .rd_req_o(drain_req),
+    .rd_gnt_i(drain_gnt),
+    .rd_addr_o(drain_addr),
+    .rd_data_i(buffer_data),
     .wr_req_o(hidden_req),
     .wr_gnt_i(hidden_gnt),
-    .wr_addr_o(hidden_word_addr),
+    .wr_addr_o(hidden_addr),
     .wr_data_o(hidden_data),
-    .ld_valid_o(ld_valid),
-    .ld_up_o(ld_up),
-    .ld_index_o(ld_index),
-    .unit_start_o(unit_start),
-    .unit_done_i(unit_done),
-    .unit_index_o(unit_index),
-    .unit_data_i(act_data)
-  );
-
-  act_unit #(
-    .ActLanes(ActLanes)
-  ) u_act (
-    .clk_i(clk_i),
-    .rst_ni(rst_ni),
-    .ld_valid_i(ld_valid),
-    .ld_up_i(ld_up),
-    .ld_index_i(ld_index),
-    .ld_data_i(buffer_data),
-    .start_i(unit_start),
-    .func_i(plan.func),
-    .bf16_i(plan.bf16),
-    .gated_i(plan.op == dimm_ndp_pkg::OpGated),
-    .done_o(unit_done),
-    .rd_index_i(unit_index),
-    .rd_data_o(act_data)
-  );
-
-  logic store_rd_req, store_fetching;
-  logic [WordBits-1:0] store_rd_addr;
-
-  store_unit #(
-    .Streams(Streams),
-    .BufferAddrBits(WordBits)
-  ) u_store (
-    .clk_i(clk_i),
-    .rst_ni(rst_ni),
-    .start_i(store_go),
-    .addr_i(gate_addr),
-    .base_i(y_base),
-    .first_word_i(first_word),
-    .words_i(task_words),
-    .valid_rows_i(valid_rows),
-    .done_o(store_task_done),
-    .fetching_o(store_fetching),
-    .rd_req_o(store_rd_req),
-    .rd_gnt_i(drain_gnt & store_rd_req),
-    .rd_addr_o(store_rd_addr),
-    .rd_data_i(buffer_data),
     .out_valid_o(out_valid_o),
     .out_ready_i(out_ready_i),
     .out_stream_o(out_stream_o),
     .out_addr_o(out_addr_o),
-    .out_data_o(out_data_o)
+    .out_data_o(out_data_o),
+    .storing_o(storing),
+    .act_start_o(act_start),
+    .act_running_o(act_running),
+    .moving_o(drain_moving)
   );
 
-  // At most one of act_ctrl and store_unit has a task, so they share the lowest place at the port.
   ndp_buffer #(
     .Words(BufferWords),
     .PartBits(PartBits)
@@ -469,11 +356,11 @@ module dimm_ndp #(
     .x_data_i(queue_data[x_stream*BB+:BB]),
     .hidden_req_i(hidden_req),
     .hidden_gnt_o(hidden_gnt),
-    .hidden_addr_i(hidden_word_addr),
+    .hidden_addr_i(hidden_addr),
     .hidden_data_i(hidden_data),
-    .drain_req_i(act_rd_req | store_rd_req),
+    .drain_req_i(drain_req),
     .drain_gnt_o(drain_gnt),
-    .drain_addr_i(store_rd_req ? store_rd_addr : act_rd_addr),
+    .drain_addr_i(drain_addr),
     .rdata_o(buffer_data)
   );
 
@@ -482,8 +369,7 @@ module dimm_ndp #(
   assign handshake = (desc_valid_i & desc_ready_o) | (done_valid_o & done_ready_i)
                      | (|(req_valid_o & req_ready_i)) | (|rsp_valid_i) | (out_valid_o & out_ready_i);
   assign moving = fetch_moved | (|x_pop) | x_req | busy | read | load | gemv_busy | res_valid
-                  | result_req | drain_moving | act_go | act_rd_req | ld_valid | unit_start
-                  | act_running | hidden_req | store_go | store_fetching | all_done;
+                  | result_req | drain_moving | all_done;
 
   ndp_events u_events (
     .clk_i(clk_i),
@@ -501,7 +387,7 @@ module dimm_ndp #(
     .out_valid_i(out_valid_o),
     .out_taken_i(out_valid_o & out_ready_i),
     .x_stored_i(x_gnt),
-    .act_start_i(unit_start),
+    .act_start_i(act_start),
     .act_running_i(act_running),
     .activity_i(handshake | moving),
     .array_busy_i(gemv_busy),
