@@ -31,7 +31,7 @@ export interface Candidate {
   readonly edit?: (netlist: string) => string;
 }
 
-/** Cycles in which an output differed, by candidate. */
+/** Cycles in which an output differed, by candidate; of at most 63. */
 export async function compareNetlists(
   candidates: readonly Candidate[],
   directory: string,
@@ -123,9 +123,9 @@ function topOf(count: number): string {
     return `  bench_${n} u_${n}(.clk_i(clk_i), .rst_n(rst_n), .different_o(different_o[${n}]));`;
   });
   return `module netlist_bench(input logic clk_i, input logic rst_n,
-    output logic [31:0] different_o);
+    output logic [63:0] different_o);
 ${benches.join("\n")}
-  assign different_o[31:${String(count)}] = '0;
+  assign different_o[63:${String(count)}] = '0;
 endmodule
 `;
 }
@@ -139,13 +139,13 @@ constexpr long kSettled = 64;
 int main(int, char** argv) {
   const long cycles = std::atol(argv[1]);
   Vnetlist_bench bench;
-  long different[32] = {};
+  long different[64] = {};
   for (long cycle = 0; cycle < cycles; ++cycle) {
     bench.rst_n = cycle >= 4 && cycle % 4096 != 0;
     bench.clk_i = 0;
     bench.eval();
     if (cycle >= kSettled) {
-      for (int i = 0; i < 32; ++i) different[i] += bench.different_o >> i & 1;
+      for (int i = 0; i < 64; ++i) different[i] += bench.different_o >> i & 1;
     }
     bench.clk_i = 1;
     bench.eval();
