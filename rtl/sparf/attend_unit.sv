@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Softmax over the logits of step 2 and the weighted sum of values. Logits lie in the order in
-// which they come, queries of a token side by side; when a head's are all there, value jobs walk
-// over its tokens: a logit becomes a weight just before its row of values is read, Lanes values a
-// cycle for each query. Token i adds to partial sum i mod 8. After the last row attend_finish folds
-// and blends; meanwhile logits of the next head may come, its values wait.
+// Softmax over the logits of step 2 and the weighted sum of values. When a head's logits are all
+// there, attend_sequencer walks over its tokens: attend_softmax makes a logit a weight just before
+// its row of values is read, attend_lanes multiplies and adds, Lanes values a cycle for each query.
+// After the last row attend_finish folds and blends; meanwhile logits of the next head may come, its
+// values wait.
 `include "assert.svh"
 module attend_unit #(
   parameter int unsigned Lanes = 16,
@@ -65,298 +65,101 @@ module attend_unit #(
 );
   localparam int unsigned Words = Width / Lanes;
   localparam int unsigned WordBits = sparf_kernel_pkg::address_bits(Words);
-  localparam int unsigned PartBits = $clog2(sparf_kernel_pkg::HalvesPerLine / Lanes);
-  localparam int unsigned UnitBits = SizeBits + $clog2(Words);
-  localparam int unsigned AddressBits = SizeBits - 1;  // of a logit
-  localparam int unsigned Partials = attn_pkg::Partials;
   localparam int unsigned PartialBits = attn_pkg::SlotBits;
-  localparam int unsigned PartialWords = MaxGroup * Partials << WordBits;
-  localparam int unsigned PartialAddressBits = $clog2(PartialWords);
+  localparam int unsigned PartialWords = MaxGroup * attn_pkg::Partials << WordBits;
   localparam int unsigned TotalBits = attn_pkg::WeightFractionBits + $clog2(MaxKeys) + 1;
-  // From the decision on a beat to the read of its values, which come as the weight does.
-  localparam int unsigned Ahead = sparf_kernel_pkg::WeighStages;
-  // And to the write of its sums: data, their register, operands, product, addition.
-  localparam int unsigned Flight = Ahead + 2 + 1 + sparf_kernel_pkg::WeightedStages + 1 +
-      sparf_kernel_pkg::AddStages + 1;
-  // A partial sum comes again after eight rows of Words beats, and that must be sixteen cycles.
-  localparam bit EverySecond = Words == 1;
 
-  // Heads.
-  logic [GroupBits-1:0] group_q[Slots];
-  logic [Slots-1:0] plain_q, whole;
-  logic [31:0] scale_q[Slots];
-  logic [SizeBits-1:0] head_used;
-  assign head_used = head_dense_i || head_take_i > head_tokens_i ? head_tokens_i : head_take_i;
-  whole_heads #(
-    .Slots(Slots),
-    .GroupBits(GroupBits),
-    .CountBits(SizeBits),
-    .Limit(MaxKeys / 2)
-  ) u_whole (
-    .clk_i(clk_i),
-    .write_i(head_write_i),
-    .slot_i(head_slot_i),
-    .group_i(head_group_i),
-    .count_i(head_used),
-    .whole_o(whole)
-  );
+  // Heads, and the one whose values come.
+  logic [GroupBits-1:0] groups[Slots], group_q;
+  logic [Slots-1:0] plain;
+  logic plain_q, use_valid, head_done;
+  logic [SlotBits-1:0] slot, next_slot;
   always_ff @(posedge clk_i) begin
     if (head_write_i) begin
-      group_q[head_slot_i] <= head_group_i;
-      plain_q[head_slot_i] <= head_dense_i || !head_mean_i;
-      scale_q[head_slot_i] <= head_scale_i;
+      groups[head_slot_i] <= head_group_i;
+      plain[head_slot_i] <= head_dense_i || !head_mean_i;
     end
+    group_q <= groups[next_slot];
+    plain_q <= plain[next_slot];
   end
 
-  logic fill_half, arrive_half, arrive_upper, use_valid, use_half, use_upper, head_done;
-  logic [SlotBits-1:0] slot, next_slot;
-  /* verilator lint_off PINCONNECTEMPTY */
-  logit_halves #(
-    .Slots(Slots)
-  ) u_halves (
+  logic fetch, weight_valid, finish;
+  logic [GroupBits-1:0] fetch_query;
+  logic [31:0] weight, weight_q;
+  logic [TotalBits-1:0] total;
+  attend_softmax #(
+    .MaxKeys(MaxKeys),
+    .MaxGroup(MaxGroup),
+    .Slots(Slots),
+    .TotalBits(TotalBits)
+  ) u_softmax (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
+    .head_write_i(head_write_i),
+    .head_slot_i(head_slot_i),
+    .head_group_i(head_group_i),
+    .head_used_i(head_dense_i || head_take_i > head_tokens_i ? head_tokens_i : head_take_i),
+    .head_scale_i(head_scale_i),
     .fill_valid_i(fill_valid_i),
     .fill_ready_o(fill_ready_o),
     .fill_slot_i(fill_slot_i),
-    .fill_whole_i(whole[fill_slot_i]),
-    .fill_half_o(fill_half),
-    .arrive_end_i(logit_valid_i && logit_end_i),
-    .arrive_half_o(arrive_half),
-    .arrive_upper_o(arrive_upper),
-    .arrive_slot_o(),
+    .logit_valid_i(logit_valid_i),
+    .logit_i(logit_i),
+    .logit_query_i(logit_query_i),
+    .logit_end_i(logit_end_i),
     .use_valid_o(use_valid),
-    .use_half_o(use_half),
-    .use_upper_o(use_upper),
     .use_slot_o(slot),
     .next_slot_o(next_slot),
+    .fetch_i(fetch),
+    .fetch_query_i(fetch_query),
+    .weight_valid_o(weight_valid),
+    .weight_o(weight),
+    .total_query_i(out_query_o),
+    .total_o(total),
     .release_i(head_done)
   );
-  /* verilator lint_on PINCONNECTEMPTY */
-
-  // The head whose values come.
-  logic [GroupBits-1:0] group;
-  logic plain;
-  logic [31:0] scale;
   always_ff @(posedge clk_i) begin
-    group <= group_q[next_slot];
-    plain <= plain_q[next_slot];
-    scale <= scale_q[next_slot];
-  end
-
-  // Logits arrive.
-  localparam logic [AddressBits-1:0] Upper = AddressBits'(MaxKeys / 2);
-  logic [2*MaxGroup*32-1:0] largest;
-  logic [AddressBits-1:0] arrived_q;  // of the head
-  always_ff @(posedge clk_i) begin
-    if (!rst_ni || (logit_valid_i && logit_end_i)) arrived_q <= '0;
-    else if (logit_valid_i) arrived_q <= arrived_q + 1'b1;
-  end
-  largest_logits #(
-    .MaxGroup(MaxGroup)
-  ) u_largest (
-    .clk_i(clk_i),
-    .rst_ni(rst_ni),
-    .clear_i(fill_valid_i),
-    .clear_half_i(fill_half),
-    .valid_i(logit_valid_i),
-    .half_i(arrive_half),
-    .query_i(logit_query_i),
-    .logit_i(logit_i),
-    .largest_o(largest)
-  );
-
-  // The job, and where in it: row, query, word.
-  logic valid_q, last_q, closing_q;
-  logic [SlotBits-1:0] slot_q;
-  logic [SizeBits-1:0] left_q, row_q;  // rows from this on; the row
-  logic row_last_q;
-  logic [RingBits-1:0] base_q;
-  logic [GroupBits-1:0] query_q;
-  logic [WordBits-1:0] word_q;
-  // Of the head: logits used, rows, up to 8, and then modulo 8.
-  logic [AddressBits-1:0] used_q;
-  logic [PartialBits:0] partials_q;
-  logic [PartialBits-1:0] partial_q;
-  logic issue, issued_q, word_last_q, query_last, job_end, taken;
-  assign issue = valid_q && use_valid && !closing_q && !(EverySecond && issued_q);
-  assign query_last = query_q == group;
-  assign job_end = issue && word_last_q && query_last && row_last_q;
-  assign job_ready_o = !valid_q || job_end;
-  assign taken = job_valid_i && job_ready_o;
-
-  // After a head's last beat its sums need some time, then they are finished.
-  logic [$clog2(Flight+1)-1:0] flight_q;
-  logic finish;
-  assign finish = closing_q && flight_q == '0;
-  assign events_o = {valid_q && (!use_valid || closing_q), finish, issue};
-  always_ff @(posedge clk_i) begin
-    if (!rst_ni) begin
-      valid_q <= 1'b0;
-      closing_q <= 1'b0;
-      issued_q <= 1'b0;
-    end else begin
-      issued_q <= issue;
-      if (taken) valid_q <= 1'b1;
-      else if (job_end) valid_q <= 1'b0;
-      if (job_end && last_q) closing_q <= 1'b1;
-      else if (head_done) closing_q <= 1'b0;
-    end
-    if (job_end && last_q) flight_q <= ($clog2(Flight + 1))'(Flight);
-    else if (flight_q != '0) flight_q <= flight_q - 1'b1;
-    if (taken) begin
-      slot_q <= job_slot_i;
-      left_q <= job_count_i;
-      base_q <= job_base_i;
-      last_q <= job_last_i;
-      row_q <= '0;
-      row_last_q <= job_count_i == SizeBits'(1);
-      query_q <= '0;
-      word_q <= '0;
-      word_last_q <= Words == 1;
-    end else if (issue) begin
-      word_q <= word_last_q ? '0 : word_q + 1'b1;
-      word_last_q <= Words == 1 || (!word_last_q && 32'(word_q) + 2 == Words);
-      if (word_last_q) query_q <= query_last ? '0 : query_q + 1'b1;
-      if (word_last_q && query_last) begin
-        row_q <= row_q + 1'b1;
-        left_q <= left_q - 1'b1;
-        row_last_q <= left_q == SizeBits'(2);
-      end
-    end
-    if (!rst_ni || head_done) begin
-      used_q <= '0;
-      partials_q <= '0;
-      partial_q <= '0;
-    end else if (issue && word_last_q) begin
-      used_q <= used_q + 1'b1;
-      if (query_last) begin
-        partial_q <= partial_q + 1'b1;
-        if (!partials_q[PartialBits]) partials_q <= partials_q + 1'b1;
-      end
-    end
-  end
-
-  // A logit on its way to its weight.
-  logic fetch, fetched_q, logit_valid_q;
-  logic [31:0] fetched, logit_q, top_q, logit_scale_q, weight;
-  logic [GroupBits-1:0] fetched_query_q, logit_query_q, weight_query;
-  logic weight_valid;
-  logic [attn_pkg::WeightFractionBits:0] fixed;
-  assign fetch = issue && word_q == '0;
-  sram_1r1w #(
-    .Words(MaxKeys),
-    .DataBits(32)
-  ) u_logits (
-    .clk_i(clk_i),
-    .wr_valid_i(logit_valid_i),
-    .wr_addr_i(arrived_q + (arrive_upper ? Upper : '0)),
-    .wr_data_i(logit_i),
-    .rd_valid_i(fetch),
-    .rd_addr_i(used_q + (use_upper ? Upper : '0)),
-    .rd_data_o(fetched)
-  );
-  attn_weigh #(
-    .TagBits(GroupBits)
-  ) u_weigh (
-    .clk_i(clk_i),
-    .rst_ni(rst_ni),
-    .valid_i(logit_valid_q),
-    .logit_i(logit_q),
-    .largest_i(top_q),
-    .scale_i(logit_scale_q),
-    .tag_i(logit_query_q),
-    .valid_o(weight_valid),
-    .weight_o(weight),
-    .fixed_o(fixed),
-    .tag_o(weight_query)
-  );
-
-  always_ff @(posedge clk_i) begin
-    if (!rst_ni) begin
-      fetched_q <= 1'b0;
-      logit_valid_q <= 1'b0;
-    end else begin
-      fetched_q <= fetch;
-      logit_valid_q <= fetched_q;
-    end
-    if (fetch) fetched_query_q <= query_q;
-    logit_q <= fetched;
-    top_q <= largest[32'({use_half, fetched_query_q})*32 +: 32];
-    logit_scale_q <= scale;
-    logit_query_q <= fetched_query_q;
-  end
-
-  logic [TotalBits-1:0] total;
-  weight_totals #(
-    .MaxGroup(MaxGroup),
-    .TotalBits(TotalBits)
-  ) u_totals (
-    .clk_i(clk_i),
-    .clear_i(!rst_ni || head_done),
-    .valid_i(weight_valid),
-    .query_i(weight_query),
-    .fixed_i(fixed),
-    .total_query_i(out_query_o),
-    .total_o(total)
-  );
-
-  // Beats behind their logits: where the values lie, and the sums.
-  localparam int unsigned TagBits = 2 + RingBits + PartBits + PartialAddressBits;
-  logic [UnitBits-1:0] unit;
-  logic [Ahead-1:0] ahead_q;
-  logic [Ahead*TagBits-1:0] tag_q;
-  logic [PartBits-1:0] tag_part, part_q0, part_q1;
-  logic [PartialAddressBits-1:0] tag_address, address_q0, address_q1, address_q2;
-  logic tag_end, tag_empty, end_q, empty_q0, empty_q1, empty_q2, data_q, line_valid_q, operand_q;
-  logic [511:0] line_q;
-  logic [Lanes*16-1:0] values_q;
-  logic [31:0] weight_q;
-  if (Words > 1) begin : gen_unit
-    assign unit = {row_q, word_q};
-  end else begin : gen_unit_row
-    assign unit = row_q;
-  end
-  assign {tag_end, tag_empty, ring_line_o, tag_part, tag_address} =
-      tag_q[(Ahead-1)*TagBits +: TagBits];
-  assign ring_read_o = ahead_q[Ahead-1];
-  assign job_done_o = data_q && end_q;
-  always_ff @(posedge clk_i) begin
-    if (!rst_ni) begin
-      ahead_q <= '0;
-      data_q <= 1'b0;
-      line_valid_q <= 1'b0;
-      operand_q <= 1'b0;
-    end else begin
-      ahead_q <= {ahead_q[Ahead-2:0], issue};
-      data_q <= ahead_q[Ahead-1];
-      line_valid_q <= data_q;
-      operand_q <= line_valid_q;
-    end
-    if (issue || ahead_q != '0) begin
-      tag_q <= {tag_q[(Ahead-1)*TagBits-1:0],
-                job_end, !partials_q[PartialBits], base_q + RingBits'(unit >> PartBits),
-                unit[PartBits-1:0], query_q, partial_q, word_q};
-    end
-    if (ahead_q[Ahead-1]) begin
-      part_q0 <= tag_part;
-      address_q0 <= tag_address;
-      empty_q0 <= tag_empty;
-      end_q <= tag_end;
-    end
-    if (data_q) begin
-      line_q <= ring_data_i;
-      part_q1 <= part_q0;
-      address_q1 <= address_q0;
-      empty_q1 <= empty_q0;
-    end
-    if (line_valid_q) begin
-      values_q <= line_q[32'(part_q1) * Lanes * 16 +: Lanes * 16];
-      address_q2 <= address_q1;
-      empty_q2 <= empty_q1;
-    end
     if (weight_valid) weight_q <= weight;
   end
+
+  logic row_valid, row_empty;
+  logic [Lanes*16-1:0] row;
+  logic [$clog2(PartialWords)-1:0] row_address;
+  logic [PartialBits:0] partials;
+  attend_sequencer #(
+    .Lanes(Lanes),
+    .Width(Width),
+    .MaxKeys(MaxKeys),
+    .MaxGroup(MaxGroup),
+    .Slots(Slots),
+    .RingLines(RingLines)
+  ) u_sequencer (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .job_valid_i(job_valid_i),
+    .job_ready_o(job_ready_o),
+    .job_slot_i(job_slot_i),
+    .job_count_i(job_count_i),
+    .job_base_i(job_base_i),
+    .job_last_i(job_last_i),
+    .job_done_o(job_done_o),
+    .ring_read_o(ring_read_o),
+    .ring_line_o(ring_line_o),
+    .ring_data_i(ring_data_i),
+    .use_valid_i(use_valid),
+    .use_slot_i(slot),
+    .use_group_i(group_q),
+    .fetch_o(fetch),
+    .fetch_query_o(fetch_query),
+    .row_valid_o(row_valid),
+    .row_o(row),
+    .row_address_o(row_address),
+    .row_empty_o(row_empty),
+    .finish_o(finish),
+    .partials_o(partials),
+    .release_i(head_done),
+    .events_o(events_o)
+  );
 
   logic fold_read, fold_empty, fold_hold_data, fold_hold_sum, fold_add_data, fold_add_sum;
   logic [WordBits-1:0] fold_word;
@@ -368,11 +171,11 @@ module attend_unit #(
   ) u_lanes (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
-    .row_valid_i(operand_q),
+    .row_valid_i(row_valid),
     .weight_i(weight_q),
-    .values_i(values_q),
-    .address_i(address_q2),
-    .empty_i(empty_q2),
+    .values_i(row),
+    .address_i(row_address),
+    .empty_i(row_empty),
     .fold_read_i(fold_read),
     .fold_address_i({out_query_o, fold_partial, fold_word}),
     .fold_empty_i(fold_empty),
@@ -405,9 +208,9 @@ module attend_unit #(
     .mean_i(mean_i),
     .run_i(finish),
     .slot_i(slot),
-    .group_i(group),
-    .plain_i(plain),
-    .partials_i(partials_q),
+    .group_i(group_q),
+    .plain_i(plain_q),
+    .partials_i(partials),
     .query_o(out_query_o),
     .total_i(total),
     .done_o(head_done),
@@ -428,8 +231,5 @@ module attend_unit #(
   );
   assign out_slot_o = slot;
 
-  `ASSERT(CountInRange_A, job_valid_i |-> job_count_i != '0)
-  `ASSERT(JobOfTheHead_A, issue |-> slot_q == slot)
-  `ASSERT(WeightInTime_A, weight_valid |-> line_valid_q)
-  `ASSERT(AllLogits_A, fill_valid_i |-> !(logit_valid_i && fill_half == arrive_half))
+  `ASSERT(WeightInTime_A, weight_valid |=> row_valid)
 endmodule

@@ -46,6 +46,8 @@ const units = [
   "rank_unit",
   "attend_lanes",
   "attend_finish",
+  "attend_softmax",
+  "attend_sequencer",
   "attend_unit",
   "sparf_kernel",
 ];
