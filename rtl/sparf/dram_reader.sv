@@ -26,9 +26,8 @@ module dram_reader #(
   output logic [AB-1:0]                  req_line_o,
   input  logic                           rsp_valid_i,
   input  logic [sparf_pkg::LineBits-1:0] rsp_data_i,
-  output logic                           out_valid_o,
-  input  logic                           out_ready_i,
-  output logic [WhoBits-1:0]             out_who_o,
+  output logic [Readers-1:0]             out_valid_o,   // to one of them
+  input  logic [Readers-1:0]             out_ready_i,
   output logic [NoteBits-1:0]            out_note_o,
   output logic [RB-1:0]                  out_place_o,
   output logic                           out_last_o,
@@ -47,12 +46,12 @@ module dram_reader #(
 
   // Lines asked for and not gone yet.
   logic [LinePtrBits:0] asked_q, stored_wr_q, stored_rd_q;
-  logic ask, leave, load, line_room_q;
+  logic ask, leave, load, line_room_q, line_valid_q;
 
   assign run_room = run_wr_q - run_rd_q != (RunPtrBits + 1)'(Runs);
   assign take = !run_q && run_room && grant_q != '0;
   assign ask = req_valid_o && req_ready_i;
-  assign leave = out_valid_o && out_ready_i;
+  assign leave = (out_valid_o & out_ready_i) != '0;
 
   round_robin #(
     .Requesters(Readers)
@@ -126,9 +125,11 @@ module dram_reader #(
   end
 
   // Answers: a memory and the line in front of it.
+  logic [WhoBits-1:0] to_whom;
   logic [RB-1:0] last_place, place_q;
-  assign load = stored_wr_q != stored_rd_q && (!out_valid_o || out_ready_i);
-  assign {out_who_o, out_note_o, last_place} = runs[run_rd_q[RunPtrBits-1:0]];
+  assign load = stored_wr_q != stored_rd_q && (!line_valid_q || leave);
+  assign {to_whom, out_note_o, last_place} = runs[run_rd_q[RunPtrBits-1:0]];
+  assign out_valid_o = Readers'(line_valid_q) << to_whom;
   assign out_place_o = place_q;
   assign out_last_o = place_q == last_place;
 
@@ -150,13 +151,13 @@ module dram_reader #(
       run_rd_q <= '0;
       stored_wr_q <= '0;
       stored_rd_q <= '0;
-      out_valid_o <= 1'b0;
+      line_valid_q <= 1'b0;
       place_q <= '0;
     end else begin
       if (rsp_valid_i) stored_wr_q <= stored_wr_q + 1'b1;
       if (load) stored_rd_q <= stored_rd_q + 1'b1;
-      if (load) out_valid_o <= 1'b1;
-      else if (out_ready_i) out_valid_o <= 1'b0;
+      if (load) line_valid_q <= 1'b1;
+      else if (leave) line_valid_q <= 1'b0;
       if (leave) begin
         place_q <= out_last_o ? '0 : place_q + 1'b1;
         if (out_last_o) run_rd_q <= run_rd_q + 1'b1;

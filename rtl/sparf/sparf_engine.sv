@@ -8,7 +8,6 @@
 //   no answer. ch: raw pages in any order, pages of one channel one after the other; ch_first_i
 //   marks the first beat, with the tag; an unreadable page is one beat with first and error.
 // - dr: reads of 64-byte lines, answers in order and always taken. dw: writes of lines.
-// Each cycle is the turn of one channel or (4 of Channels + 4) of DRAM to write a line into a ring.
 // quiet_o: there is nothing to do, and nothing but the count of turns changes before a descriptor
 // comes; who skips clocks then skips a multiple of Channels + 4. Outputs are functions of registers.
 `include "assert.svh"
@@ -71,35 +70,12 @@ module sparf_engine #(
   localparam int unsigned RingLineBits = $clog2(RingLines);
   localparam int unsigned PageReqBits = sparf_pkg::PageReqBits;
   localparam int unsigned SeenBits = sparf_pkg::SeenBits;
-  localparam int unsigned DramTurns = 4;
   localparam int unsigned CalmBits = 9;
   localparam int unsigned ChannelBits = Channels > 1 ? $clog2(Channels) : 1;
-  localparam int unsigned Turns = Channels + DramTurns;
-  localparam int unsigned TurnBits = $clog2(Turns);
   localparam int unsigned Readers = 3 * Kernels + 1;  // rings, kernels' heads, append
-  localparam int unsigned ReaderBits = $clog2(Readers);
   localparam int unsigned NoteBits = RingLineBits + PageBits;
   localparam int unsigned AskBits = 2 * AB + 2;
   localparam int unsigned RecordBits = sparf_pkg::PageBits;
-
-  // Turns: of the channels (turn_q has a bit for each), then of DRAM.
-  logic [TurnBits-1:0] count_q;  // one ahead
-  logic [Channels-1:0] turn_q;
-  logic [ChannelBits-1:0] channel_q;
-  logic dram_turn_q;
-  always_ff @(posedge clk_i) begin
-    if (!rst_ni) begin
-      count_q <= TurnBits'(1);
-      turn_q <= Channels'(1);
-      channel_q <= '0;
-      dram_turn_q <= 1'b0;
-    end else begin
-      count_q <= count_q == TurnBits'(Turns - 1) ? '0 : count_q + 1'b1;
-      turn_q <= Channels'(1) << count_q;
-      channel_q <= count_q < TurnBits'(Channels) ? count_q[ChannelBits-1:0] : '0;
-      dram_turn_q <= count_q >= TurnBits'(Channels);
-    end
-  end
 
   // Descriptors.
   logic [Kernels-1:0] head_valid, head_ready;
@@ -143,102 +119,92 @@ module sparf_engine #(
     .req_o(page_req_o)
   );
 
-  // The table of pages on their way: written in the cycle after a request, while its requester still
-  // shows it; read in the turn of a channel. Of the mask it has the rows that a page of this unit
-  // can have.
-  localparam int unsigned PageEntryBits = RecordBits - sparf_pkg::PageRows + MaxPageRows;
-  logic [Rings-1:0] page_taken_q;
-  logic [TableBits-1:0] page_place;
-  logic [PageEntryBits-1:0] page_entry, found_entry;
-  sparf_pkg::page_t found;
-  logic [Channels-1:0] want;
-  logic [TableBits-1:0] wanted_tags[Channels];
-  assign found = {found_entry[PageEntryBits-1:MaxPageRows],
-                  sparf_pkg::PageRows'(found_entry[MaxPageRows-1:0])};
-
-  always_ff @(posedge clk_i) begin
-    if (!rst_ni) page_taken_q <= '0;
-    else page_taken_q <= page_ready[Rings-1:0];
-  end
-  always_comb begin
-    page_place = '0;
-    page_entry = '0;
-    for (int unsigned r = 0; r < Rings; r++) begin
-      if (page_taken_q[r]) begin
-        page_place = page_place | {RingIdBits'(r), numbers[r*PageBits+:PageBits]};
-        page_entry = page_entry
-            | {records[r*RecordBits+sparf_pkg::PageRows+:RecordBits-sparf_pkg::PageRows],
-               records[r*RecordBits+:MaxPageRows]};
-      end
-    end
-  end
-
-  sram_1r1w #(
-    .Words(Rings * Tags),
-    .DataBits(PageEntryBits)
-  ) u_pages (
+  // Flash, and the rings that its lines and those of DRAM go to, in turns.
+  logic [Channels-1:0] turn;
+  logic [ChannelBits-1:0] channel;
+  logic dram_turn, line_valid, line_error, line_last;
+  logic [TableBits-1:0] line_tag;
+  logic [SB-1:0] line_slot, fail_slot;
+  logic [RingLineBits-1:0] line_addr;
+  logic [LB-1:0] line_data;
+  logic [3*Channels-1:0] channel_events;
+  flash_channels #(
+    .Channels(Channels),
+    .Rings(Rings),
+    .RingLines(RingLines),
+    .MaxPageRows(MaxPageRows),
+    .Tags(Tags)
+  ) u_flash (
     .clk_i(clk_i),
-    .wr_valid_i(page_taken_q != '0),
-    .wr_addr_i(page_place),
-    .wr_data_i(page_entry),
-    .rd_valid_i(!dram_turn_q && want[channel_q]),
-    .rd_addr_i(wanted_tags[channel_q]),
-    .rd_data_o(found_entry)
+    .rst_ni(rst_ni),
+    .turn_i(turn),
+    .channel_i(channel),
+    .ch_valid_i(ch_valid_i),
+    .ch_ready_o(ch_ready_o),
+    .ch_first_i(ch_first_i),
+    .ch_error_i(ch_error_i),
+    .ch_tag_i(ch_tag_i),
+    .ch_data_i(ch_data_i),
+    .page_taken_i(page_ready[Rings-1:0]),
+    .page_number_i(numbers),
+    .page_record_i(records),
+    .line_valid_o(line_valid),
+    .line_error_o(line_error),
+    .line_last_o(line_last),
+    .line_tag_o(line_tag),
+    .line_slot_o(line_slot),
+    .line_addr_o(line_addr),
+    .line_data_o(line_data),
+    .events_o(channel_events)
   );
 
-  // Channels. What each has for the rings is taken in its turn.
-  logic [Channels-1:0] line_valid, line_error, line_last;
-  logic [TableBits-1:0] line_tag[Channels];
-  logic [SB-1:0] line_slot[Channels];
-  logic [RingLineBits-1:0] line_addr[Channels];
-  logic [LB-1:0] line_data[Channels];
-  logic [3*Channels-1:0] channel_events;
-
-  for (genvar c = 0; c < Channels; c++) begin : gen_channel
-    logic [2:0] events;
-    nfc_channel #(
-      .RingLines(RingLines),
-      .MaxPageRows(MaxPageRows),
-      .TableBits(TableBits)
-    ) u_channel (
-      .clk_i(clk_i),
-      .rst_ni(rst_ni),
-      .turn_i(turn_q[c]),
-      .in_valid_i(ch_valid_i[c]),
-      .in_ready_o(ch_ready_o[c]),
-      .in_first_i(ch_first_i[c]),
-      .in_error_i(ch_error_i[c]),
-      .in_tag_i(ch_tag_i[c*TB+:TableBits]),
-      .in_data_i(ch_data_i[c*BB+:BB]),
-      .want_o(want[c]),
-      .tag_o(wanted_tags[c]),
-      .page_i(found),
-      .line_valid_o(line_valid[c]),
-      .line_error_o(line_error[c]),
-      .line_last_o(line_last[c]),
-      .line_tag_o(line_tag[c]),
-      .line_slot_o(line_slot[c]),
-      .line_addr_o(line_addr[c]),
-      .line_data_o(line_data[c]),
-      .events_o(events)
-    );
-    assign channel_events[c] = events[0];
-    assign channel_events[Channels+c] = events[1];
-    assign channel_events[2*Channels+c] = events[2];
-  end
+  logic [Rings*LB-1:0] ring_data;
+  logic [Rings-1:0] ring_read, arrive;
+  logic [Rings*RingLineBits-1:0] ring_addr;
+  logic [PageBits-1:0] arrive_number;
+  logic [Kernels-1:0] fail;
+  page_rings #(
+    .Channels(Channels),
+    .Rings(Rings),
+    .RingLines(RingLines),
+    .Tags(Tags)
+  ) u_rings (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .turn_o(turn),
+    .channel_o(channel),
+    .dram_turn_o(dram_turn),
+    .flash_valid_i(line_valid),
+    .flash_error_i(line_error),
+    .flash_last_i(line_last),
+    .flash_tag_i(line_tag),
+    .flash_slot_i(line_slot),
+    .flash_addr_i(line_addr),
+    .flash_data_i(line_data),
+    .dram_valid_i(dram_valid[Rings-1:0]),
+    .dram_last_i(dram_last),
+    .dram_note_i(dram_note),
+    .dram_place_i(RingLineBits'(dram_place)),
+    .dram_data_i(dram_data),
+    .arrive_o(arrive),
+    .arrive_number_o(arrive_number),
+    .fail_o(fail),
+    .fail_slot_o(fail_slot),
+    .ring_read_i(ring_read),
+    .ring_addr_i(ring_addr),
+    .ring_data_o(ring_data)
+  );
 
   // Lines of DRAM: readers 0 .. Rings - 1 are rings, then kernels, then the append unit.
   logic [Readers-1:0] run_valid, run_ready;
   logic [Readers*AB-1:0] run_line;
   logic [Readers*RB-1:0] run_lines;
   logic [Readers*NoteBits-1:0] run_note;
-  logic dram_valid, dram_ready, dram_last, dram_to_ring;
-  logic [ReaderBits-1:0] dram_who;
+  logic [Readers-1:0] dram_valid, dram_ready;
+  logic dram_last;
   logic [NoteBits-1:0] dram_note;
   logic [RB-1:0] dram_place;
   logic [LB-1:0] dram_data;
-  logic [Kernels-1:0] kernel_line_ready;
-  logic append_line_ready;
 
   dram_reader #(
     .Readers(Readers),
@@ -258,74 +224,13 @@ module sparf_engine #(
     .rsp_data_i(dr_rsp_data_i),
     .out_valid_o(dram_valid),
     .out_ready_i(dram_ready),
-    .out_who_o(dram_who),
     .out_note_o(dram_note),
     .out_place_o(dram_place),
     .out_last_o(dram_last),
     .out_data_o(dram_data)
   );
 
-  assign dram_to_ring = 32'(dram_who) < Rings;
-  always_comb begin
-    dram_ready = dram_turn_q;
-    for (int unsigned k = 0; k < Kernels; k++) begin
-      if (32'(dram_who) == Rings + k) dram_ready = kernel_line_ready[k];
-    end
-    if (32'(dram_who) == Readers - 1) dram_ready = append_line_ready;
-  end
-
-  // The one write into the rings: chosen in a turn, done in the cycle after.
-  logic write_q, arrive_q, fail_q;
-  logic [RingIdBits-1:0] write_ring_q;
-  logic [PageBits-1:0] write_number_q;
-  logic [RingLineBits-1:0] write_line_q;
-  logic [LB-1:0] write_data_q;
-  logic [SB-1:0] write_slot_q;
-  logic [Rings*LB-1:0] ring_data;
-  logic [Rings-1:0] ring_read;
-  logic [Rings*RingLineBits-1:0] ring_addr;
-
-  always_ff @(posedge clk_i) begin
-    if (!rst_ni) begin
-      write_q <= 1'b0;
-      arrive_q <= 1'b0;
-      fail_q <= 1'b0;
-    end else if (dram_turn_q) begin
-      write_q <= dram_valid && dram_to_ring;
-      arrive_q <= dram_valid && dram_to_ring && dram_last;
-      fail_q <= 1'b0;
-    end else begin
-      write_q <= line_valid[channel_q];
-      arrive_q <= line_valid[channel_q] && line_last[channel_q];
-      fail_q <= line_valid[channel_q] && line_error[channel_q];
-    end
-    if (dram_turn_q) begin
-      write_ring_q <= RingIdBits'(dram_who);
-      write_number_q <= dram_note[PageBits-1:0];
-      write_line_q <= dram_note[NoteBits-1:PageBits] + RingLineBits'(dram_place);
-      write_data_q <= dram_data;
-    end else begin
-      {write_ring_q, write_number_q} <= line_tag[channel_q];
-      write_line_q <= line_addr[channel_q];
-      write_data_q <= line_data[channel_q];
-    end
-    write_slot_q <= line_slot[channel_q];
-  end
-
-  for (genvar r = 0; r < Rings; r++) begin : gen_ring
-    sram_1r1w #(
-      .Words(RingLines),
-      .DataBits(LB)
-    ) u_ring (
-      .clk_i(clk_i),
-      .wr_valid_i(write_q && 32'(write_ring_q) == r),
-      .wr_addr_i(write_line_q),
-      .wr_data_i(write_data_q),
-      .rd_valid_i(ring_read[r]),
-      .rd_addr_i(ring_addr[r*RingLineBits+:RingLineBits]),
-      .rd_data_o(ring_data[r*LB+:LB])
-    );
-  end
+  assign dram_ready[Rings-1:0] = {Rings{dram_turn}};
 
   // Writers of DRAM and reports of done: kernels, then the append unit.
   logic [Kernels:0] write_valid, write_ready, done_valid, done_ready;
@@ -334,7 +239,6 @@ module sparf_engine #(
   logic [(Kernels+1)*32-1:0] done;
   logic [Kernels-1:0] front_busy, front_start;
   logic [Rings*RingLineBits-1:0] bases;
-  logic [Rings-1:0] arrive;
   logic [Kernels*sparf_kernel_pkg::Events-1:0] kernel_events;
 
   line_writer #(
@@ -353,36 +257,30 @@ module sparf_engine #(
   );
   assign dw_strb_o = '1;
 
-  always_comb begin
-    done_ready = '0;
-    for (int unsigned k = Kernels + 1; k > 0; k--) begin
-      if (done_valid[k-1]) begin
-        done_ready = '0;
-        done_ready[k-1] = !done_valid_o || done_ready_i;
-      end
-    end
-  end
-  always_ff @(posedge clk_i) begin
-    if (!rst_ni) done_valid_o <= 1'b0;
-    else if (!done_valid_o || done_ready_i) done_valid_o <= done_valid != '0;
-    for (int unsigned k = 0; k <= Kernels; k++) begin
-      if (done_ready[k]) done_o <= done[k*32+:32];
-    end
-  end
+  done_port #(
+    .Reporters(Kernels + 1)
+  ) u_done (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .valid_i(done_valid),
+    .ready_o(done_ready),
+    .done_i(done),
+    .valid_o(done_valid_o),
+    .ready_i(done_ready_i),
+    .done_o(done_o)
+  );
 
   for (genvar r = 0; r < Rings; r++) begin : gen_request
     assign page_req[r*PageReqBits+:PageReqBits] =
         {1'b0, asks[r*AskBits+:AskBits], TB'({RingIdBits'(r), numbers[r*PageBits+:PageBits]})};
     assign run_note[r*NoteBits+:NoteBits] =
         {bases[r*RingLineBits+:RingLineBits], numbers[r*PageBits+:PageBits]};
-    assign arrive[r] = arrive_q && 32'(write_ring_q) == r;
   end
+  assign run_note[Readers*NoteBits-1:Rings*NoteBits] = '0;
 
   for (genvar k = 0; k < Kernels; k++) begin : gen_kernel
     localparam int unsigned Ring = 2 * k;
     localparam int unsigned Loader = Rings + k;
-    assign run_note[Loader*NoteBits+:NoteBits] = '0;
-
     head_engine #(
       .Lanes(Lanes),
       .Width(Width),
@@ -412,15 +310,15 @@ module sparf_engine #(
       .rows_lines_o(run_lines[Ring*RB+:2*RB]),
       .rows_base_o(bases[Ring*RingLineBits+:2*RingLineBits]),
       .arrive_i(arrive[Ring+:2]),
-      .arrive_number_i(write_number_q),
-      .fail_i(fail_q && 32'(write_ring_q) >> 1 == k),
-      .fail_slot_i(write_slot_q),
+      .arrive_number_i(arrive_number),
+      .fail_i(fail[k]),
+      .fail_slot_i(fail_slot),
       .load_valid_o(run_valid[Loader]),
       .load_ready_i(run_ready[Loader]),
       .load_line_o(run_line[Loader*AB+:AB]),
       .load_lines_o(run_lines[Loader*RB+:RB]),
-      .line_valid_i(dram_valid && 32'(dram_who) == Loader),
-      .line_ready_o(kernel_line_ready[k]),
+      .line_valid_i(dram_valid[Loader]),
+      .line_ready_o(dram_ready[Loader]),
       .line_data_i(dram_data),
       .ring_read_o(ring_read[Ring+:2]),
       .ring_line_o(ring_addr[Ring*RingLineBits+:2*RingLineBits]),
@@ -437,8 +335,6 @@ module sparf_engine #(
     );
   end
 
-  assign run_note[(Readers-1)*NoteBits+:NoteBits] = '0;
-
   append_unit #(
     .Width(Width)
   ) u_append (
@@ -454,8 +350,8 @@ module sparf_engine #(
     .read_ready_i(run_ready[Readers-1]),
     .read_line_o(run_line[(Readers-1)*AB+:AB]),
     .read_lines_o(run_lines[(Readers-1)*RB+:RB]),
-    .line_valid_i(dram_valid && 32'(dram_who) == Readers - 1),
-    .line_ready_o(append_line_ready),
+    .line_valid_i(dram_valid[Readers-1]),
+    .line_ready_o(dram_ready[Readers-1]),
     .line_data_i(dram_data),
     .write_valid_o(write_valid[Kernels]),
     .write_ready_i(write_ready[Kernels]),
@@ -500,14 +396,4 @@ module sparf_engine #(
     $error("sparf_engine: the widths of sparf_pkg are not those of its records");
   end
 `endif
-  if (Channels < 1 || Channels > 16) begin : gen_bad_channels
-    $error("sparf_engine: Channels must be from 1 to 16");
-  end
-  if (TableBits > TB) begin : gen_bad_tags
-    $error("sparf_engine: the tag of a page has 16 bits");
-  end
-  if (MaxPageRows < 8 || MaxPageRows > sparf_pkg::PageRows) begin : gen_bad_rows
-    $error("sparf_engine: MaxPageRows must be from 8 to 128");
-  end
-
 endmodule
