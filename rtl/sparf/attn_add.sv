@@ -14,7 +14,7 @@ module attn_add (
   localparam int unsigned SB = 28;  // {carry, 24 bits, guard, round, sticky}
 
   // Registers are numbered by the stage at whose end they are: 0 compares, 1 orders, 2 and 3 align
-  // the smaller one, in steps of eight and then of one.
+  // the smaller one, in steps of eight and then of one, and 3 inverts it for a subtraction.
   logic [31:0] a_q0, b_q0;
   logic larger_q0;  // the magnitude of a is, or it is the same
   logic [7:0] a_less_b_q0, b_less_a_q0, distance_q1;
@@ -67,7 +67,7 @@ module attn_add (
           : moved({small_q1, 3'b000}, {distance_q1[4:3], 3'b000});
       distance_q2 <= distance_q1[2:0];
     end
-    if (en_i[3]) small_q3 <= moved(small_q2, {2'b00, distance_q2});
+    if (en_i[3]) small_q3 <= moved(small_q2, {2'b00, distance_q2}) ^ {27{subtract_q[2]}};
     for (int unsigned s = 2; s <= 3; s++) begin
       if (en_i[s]) begin
         large_q[s] <= large_q[s-1];
@@ -77,7 +77,7 @@ module attn_add (
     end
     if (en_i[4]) begin
       sum_q[4] <= SB'(({1'b0, large_q[3], 3'b000, 1'b1} +
-          {{1'b0, small_q3} ^ {SB{subtract_q[3]}}, subtract_q[3]}) >> 1);
+          {subtract_q[3], small_q3, subtract_q[3]}) >> 1);
       field_q[4] <= field_q[3] + 10'd1;
     end
     for (int unsigned s = 5; s <= 7; s++) begin
