@@ -15,38 +15,65 @@ import { findFlow, type Flow, synthesizeSlice } from "../../src/synth/slice.ts";
 import type { Parameters, Slice } from "../../src/synth/types.ts";
 import { compareNetlists, hasYosys } from "../helpers/netlist.ts";
 
-/** Minutes of processor time: with NEARDATA_NETLISTS=all only. */
-const large: readonly (readonly [module: string, parameters: Parameters])[] = [
-  ["line_packer", {}],
-  ["gemv_array", { Streams: 1, Mults: 4, Lanes: 2, Banks: 2 }],
-  ["argtopk", { MaxKeys: 16, KeyBits: 16, KeysPerCycle: 2 }],
-  ["attn_normalise", { SumBits: 53 }],
-  ["attn_multiply", {}],
-  ["attn_exp2", {}],
-];
-const all = process.env["NEARDATA_NETLISTS"] === "all";
+type Candidates = readonly (readonly [module: string, parameters: Parameters])[];
 
-const slices: readonly (readonly [module: string, parameters: Parameters])[] = [
+const ndpSlices: Candidates = [
   ["gemv_bank", { ArrayMults: 4, Bits: 1, Lanes: 2, Mults: 2, Streams: 1 }],
+  ["slot_root", { Streams: 2, MaxTokens: 4 }],
   ["fp_normalise", { SumBits: 53 }],
   ["fp_add", {}],
   ["fp_narrow", {}],
   ["act_bank", { Lanes: 1, Group: 1 }],
   ["act_microcode", {}],
-  ["burst_queue", { QueueBursts: 8, BurstsPerBlock: 2 }],
-  ["nfc_filter", {}],
-  ["sequencer", { Streams: 2, MaxTokens: 4 }],
   ["act_ctrl", { ActLanes: 8 }],
+  ["sequencer", { Streams: 2, MaxTokens: 4 }],
+  ["burst_queue", { QueueBursts: 8, BurstsPerBlock: 2 }],
+  ["stream_fetch", { Streams: 1, QueueBursts: 8, BurstsPerBlock: 2 }],
+  ["x_loader", { Streams: 2, BufferAddrBits: 6 }],
+  ["result_writer", { BufferAddrBits: 4 }],
+  ["chunk_drain", { ActLanes: 32, BufferAddrBits: 6 }],
+  ["store_unit", { Streams: 2, BufferAddrBits: 6 }],
+];
+
+const sparfSlices: Candidates = [
+  ["nfc_filter", {}],
+  ["nfc_channel", { RingLines: 16, MaxPageRows: 4, TableBits: 2, QueueBeats: 4 }],
+  ["head_loader", { Width: 16, MaxKeys: 64, MaxGroup: 2, RingLines: 16, MaxPageRows: 4, Slots: 2 }],
+  ["dim_walker", { Width: 16 }],
+  ["token_walker", { Width: 16, MaxPageRows: 4 }],
+  ["ring_book", { RingLines: 16, Pages: 4, JobBits: 4 }],
+  ["dram_reader", { Readers: 2, Lines: 4, Runs: 2, NoteBits: 4 }],
+  ["append_unit", { Width: 16 }],
+  ["query_sums", { MaxGroup: 2 }],
   ["gemv_sequencer", { Lanes: 4, Width: 8, MaxKeys: 32, MaxGroup: 2, Slots: 2, RingLines: 16 }],
+  ["rank_walk", { RowBits: 3, LaneBits: 1, GroupBits: 1 }],
+  ["topk_lane", {}],
+  ["topk_queue", { BeatBits: 4, Lanes: 2 }],
+  ["attend_lanes", { Lanes: 1, Words: 4 }],
   ["attn_add", {}],
   ["attn_scalar", {}],
   ["weight_totals", { MaxGroup: 2 }],
-  ["topk_lane", {}],
-  ["topk_queue", { BeatBits: 4, Lanes: 2 }],
-  ["query_sums", { MaxGroup: 2 }],
-  ["rank_walk", { RowBits: 3, LaneBits: 1, GroupBits: 1 }],
-  ...(all ? large : []),
 ];
+
+/** Whole units of which a part stands above: minutes of processor time, NEARDATA_NETLISTS=all. */
+const large: Candidates = [
+  ["line_packer", {}],
+  ["gemv_array", { Streams: 1, Mults: 4, Lanes: 2, Banks: 2 }],
+  [
+    "head_front",
+    { Width: 16, MaxKeys: 64, MaxGroup: 2, RingLines: 16, MaxPageRows: 4, Slots: 2, Tags: 4 },
+  ],
+  ["query_unit", { Lanes: 2, Width: 8, MaxGroup: 2, Slots: 2 }],
+  ["gemv_lanes", { Lanes: 2, Width: 8 }],
+  ["argtopk", { MaxKeys: 16, KeyBits: 16, KeysPerCycle: 2 }],
+  ["attn_weigh", {}],
+  ["attend_finish", { Lanes: 2, Width: 8, MaxGroup: 2, Slots: 2 }],
+  ["attn_normalise", { SumBits: 53 }],
+  ["attn_multiply", {}],
+  ["attn_exp2", {}],
+];
+const all = process.env["NEARDATA_NETLISTS"] === "all";
+const slices: Candidates = [...ndpSlices, ...sparfSlices, ...(all ? large : [])];
 
 const scratch = mkdtempSync(join(tmpdir(), "neardata-netlist-"));
 afterAll(() => {
