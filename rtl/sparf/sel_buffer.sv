@@ -3,8 +3,8 @@
 // step 1 was requested, and the two walkers of step 2, which read them in that order each at its
 // own pace. Beats without a selection are not kept. Room is reserved for a head before its step 1
 // (reserve_i) and given back when both walkers are through with the head, so that the kernel never
-// waits here. A beat that comes in cycle t can be read from t+1 on; read data follow the read.
-// Neither reservations, nor reads of one reader, nor its reports of done, come in two cycles
+// waits here. A beat that comes in cycle t can be read from t+1 on; its data come two cycles after
+// the read. Neither reservations, nor reads of one reader, nor its reports of done, come in two cycles
 // running, so that what they leave is known a cycle later.
 `include "assert.svh"
 module sel_buffer #(
@@ -47,9 +47,9 @@ module sel_buffer #(
 
   for (genvar r = 0; r < 2; r++) begin : gen_reader
     logic [PtrBits:0] rd_q;
-    logic [KeptBits-1:0] data;
-    assign rd_mask_o[r*ST+:ST] = data[ST-1:0];
-    assign rd_beat_o[r*CB+:CB] = CB'(data[KeptBits-1:ST]);
+    logic [KeptBits-1:0] data, data_q;
+    assign rd_mask_o[r*ST+:ST] = data_q[ST-1:0];
+    assign rd_beat_o[r*CB+:CB] = CB'(data_q[KeptBits-1:ST]);
 
     sram_1r1w #(
       .Words(Beats),
@@ -75,6 +75,7 @@ module sel_buffer #(
         if (rd_done_i[r] && !release_head) ahead_q[r] <= {ahead_q[r][Heads-2:0], 1'b1};
         if (release_head && !rd_done_i[r]) ahead_q[r] <= ahead_q[r] >> 1;
       end
+      data_q <= data;
     end
     `ASSERT(ReadKept_A, rd_i[r] |-> wr_q != rd_q)
     `ASSERT(ReadRests_A, rd_i[r] |=> !rd_i[r])

@@ -27,7 +27,7 @@ module token_walker #(
   input  logic [sparf_pkg::AddrBits-1:0] dram_line_i,  // of token dram_first_i
   input  logic [CB-1:0]                  dram_first_i,
   input  logic                           sel_valid_i,
-  output logic                           sel_read_o,   // sel_i follows in the next cycle
+  output logic                           sel_read_o,   // sel_i follows two cycles later
   input  logic [CB-1:0]                  sel_beat_i,
   input  logic [SelTokens-1:0]           sel_mask_i,
   output logic                           busy_o,
@@ -52,6 +52,7 @@ module token_walker #(
     StateCount,
     StateRange,
     StateFetch,
+    StateWait,
     StateBeat,
     StateSplit,
     StatePiece,
@@ -78,8 +79,8 @@ module token_walker #(
   logic [SelTokens-1:0] piece_mask, on_flash, in_dram;
   logic [CB-1:0] kind_left, kind_rows;  // in the present kind of memory; of an item of it
   // Of token_q, which stays for a cycle before they are asked for: its page, whether that is the
-  // one that is being filled, the byte of that page's mask.
-  logic [CB-1:0] token_group_q;
+  // one that is being filled (of which filled_q is a token), the byte of that page's mask.
+  logic [CB-1:0] token_group_q, filled_q, group_mask_q;
   logic same_q, short_page;
   logic [MaskBytes-1:0] byte_q;
   logic [BeatBits-1:0] beat, end_beat;
@@ -167,7 +168,8 @@ module token_walker #(
         StatePlan: state_q <= StateCount;
         StateCount: state_q <= StateRange;
         StateRange: if (item_ready_i) state_q <= item_o.job.last ? StateIdle : StatePlan;
-        StateFetch: if (sel_valid_i) state_q <= StateBeat;
+        StateFetch: if (sel_valid_i) state_q <= StateWait;
+        StateWait: state_q <= StateBeat;
         StateBeat: state_q <= StateSplit;
         StateSplit: state_q <= StatePiece;
         StatePiece: begin
@@ -191,7 +193,8 @@ module token_walker #(
 
   always_ff @(posedge clk_i) begin
     token_group_q <= token_q >> log_rows_i;
-    same_q <= (token_q >> log_rows_i) == group_q;
+    group_mask_q <= {CB{1'b1}} << log_rows_i;
+    same_q <= ((token_q ^ filled_q) & group_mask_q) == '0;
     for (int unsigned b = 0; b < MaskBytes; b++) begin
       // A short page has but one.
       byte_q[b] <= short_page ? b == 0
@@ -235,6 +238,7 @@ module token_walker #(
         if (!close && merge) begin
           open_q <= 1'b1;
           group_q <= token_group_q;
+          filled_q <= token_q;
           for (int unsigned r = 0; r < PageRows; r++) begin
             if (byte_q[r/SelTokens] && on_flash[r%SelTokens]) mask_q[r] <= 1'b1;
           end

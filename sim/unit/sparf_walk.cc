@@ -11,11 +11,11 @@ namespace {
 // group takes a cycle more.
 constexpr SparfTime kBlockToItem = 4;
 constexpr SparfTime kItemToItem = 2;
-// States of token_walker: a range is planned, counted, offered; a selection is fetched, taken,
-// split.
+// States of token_walker: a range is planned, counted, offered; a selection is fetched, waited
+// for, taken, split.
 constexpr SparfTime kBeginToRange = 2;
 constexpr SparfTime kRangeToRange = 3;
-constexpr SparfTime kFetchToSplit = 2;
+constexpr SparfTime kFetchToSplit = 3;
 
 constexpr std::uint32_t kChunkRows = 8;
 

@@ -99,11 +99,14 @@ export const mappingScript: string = [
   "",
 ].join("\n");
 
-/** Lists the block RAMs of which a read takes logic, or leaves the slice. */
+/**
+ * Lists the block RAMs of which a read takes logic. What leaves the slice as it was read (records
+ * of pages, lines of a ring) is taken into a register by the slice that gets it.
+ */
 const whatMemoriesFeed = [
   "splitnets",
   "select -set read t:RAMB* %co1:+[DOADO,DOBDO,DOPADOP,DOPBDOP] w:* %i",
-  "select -set used t:* t:FD* %d %ci1 t:FD* %ci1:-[D] %u o:* %u w:* %i",
+  "select -set used t:* t:FD* %d %ci1 t:FD* %ci1:-[D] %u w:* %i",
   "select -set feeding @read @used %i %ci1:+[DOADO,DOBDO,DOPADOP,DOPBDOP] t:RAMB* %i",
   `select -write ${files.feeding} @feeding`,
   `write_rtlil ${files.mapped}`,
