@@ -248,7 +248,10 @@ module token_walker #(
         count_q <= count_q + CB'(added_q);
         left_q <= left_q - CB'(added_q);
         offset_q <= token_q - dram_first_i;
-        if (!close && piece_done && short_page) token_q <= token_q + CB'(page_rows);
+        // Pieces of a beat: its first token is a multiple of SelTokens.
+        if (piece_q == '0 && short_page) begin
+          token_q[LogSel-1:0] <= beat_token + page_rows[LogSel-1:0];
+        end
       end
       StatePage: begin
         if (item_ready_i) begin
