@@ -42,7 +42,7 @@ coverage: build
 	rm -rf build/coverage && mkdir -p build/coverage
 	NEARDATA_COVERAGE=$(CURDIR)/build/coverage \
 	  npx --no-install vitest run --config test/config/vitest.config.ts test/rtl \
-	  --exclude '**/sparf-engine-full.test.ts' -t "$(COUNTED)" \
+	  --exclude '**/sparf-engine-full.test.ts' --exclude '**/sparf-planted.test.ts' -t "$(COUNTED)" \
 	  --hookTimeout 3600000 --testTimeout 3600000
 	$(NEARDATA) coverage build/coverage --out build/coverage/coverage.html
 
