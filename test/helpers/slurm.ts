@@ -29,7 +29,7 @@ export const haveSlurm =
 export interface Cluster {
   /** A command of Slurm on this cluster; its output. */
   readonly slurm: (command: string, ...args: readonly string[]) => string;
-  /** The power of the node fails: slurmd and all that it started end at once. */
+  /** The power of the node fails while it runs a task: slurmd and all that it started end. */
   readonly crashNode: () => Promise<void>;
   readonly startNode: () => void;
   /** Jobs that the cluster still has. */
@@ -64,9 +64,11 @@ export async function withCluster<T>(
       slurmd = start("slurmd", "-D", "-f", conf);
     },
     crashNode: async () => {
-      // Each parent before its children, so that none lives to tell the controller.
-      for (const pid of [...descendants(slurmd?.pid ?? 0), ...stepsOf(conf)]) kill(pid);
-      await delay(100);
+      await until("the node stands still in a task", () => {
+        const { all, tasks } = standStill(slurmd, conf);
+        for (const pid of all) signal(pid, tasks.length > 0 ? "SIGKILL" : "SIGCONT");
+        return tasks.length > 0;
+      });
     },
     jobs: () => slurm("squeue", "-h", "-r").split("\n").filter(Boolean).length,
   };
@@ -77,7 +79,7 @@ export async function withCluster<T>(
     await until("the node is idle", () => /idle/.test(slurm("sinfo", "-h", "-o", "%T")));
     return await work(cluster);
   } finally {
-    await cluster.crashNode();
+    for (const pid of standStill(slurmd, conf).all) signal(pid, "SIGKILL");
     for (const child of children) child.kill("SIGKILL");
     if (before === undefined) delete process.env["SLURM_CONF"];
     else process.env["SLURM_CONF"] = before;
@@ -170,10 +172,13 @@ function processes(): readonly ProcessLine[] {
     .flatMap((name): ProcessLine[] => {
       try {
         const status = readFileSync(`/proc/${name}/stat`, "utf8");
-        const parent = Number(status.slice(status.lastIndexOf(")") + 2).split(" ")[1]);
+        const [state, parent] = status.slice(status.lastIndexOf(")") + 2).split(" ");
+        if (state === "Z") return []; // it has ended, its parent has not seen it
         const command = readFileSync(`/proc/${name}/cmdline`, "utf8").replaceAll("\0", " ");
         const environment = readFileSync(`/proc/${name}/environ`, "utf8");
-        return [{ pid: Number(name), parent, command: `${command} ${environment}` }];
+        return [
+          { pid: Number(name), parent: Number(parent), command: `${command} ${environment}` },
+        ];
       } catch {
         return []; // it has just ended
       }
@@ -181,23 +186,38 @@ function processes(): readonly ProcessLine[] {
 }
 
 /** A process and all below it. */
-function descendants(root: number, all = processes()): readonly number[] {
+function descendants(root: number, all: readonly ProcessLine[]): readonly number[] {
   if (root === 0) return [];
   const children = all.filter((p) => p.parent === root);
   return [root, ...children.flatMap((p) => descendants(p.pid, all))];
 }
 
-/** Steps of the cluster with this configuration, which leave slurmd's tree, and their jobs. */
-function stepsOf(conf: string): readonly number[] {
-  const all = processes();
-  return all
-    .filter((p) => p.command.startsWith("slurmstepd") && p.command.includes(conf))
-    .flatMap((p) => descendants(p.pid, all));
+/** What a stopped node was doing; nothing of it can tell the controller of its end. */
+interface Stopped {
+  readonly all: readonly number[];
+  /** What the steps had started and not seen ending. */
+  readonly tasks: readonly number[];
 }
 
-function kill(pid: number): void {
+/** Stops slurmd and its steps, which leave its tree, with all below them. */
+function standStill(slurmd: ChildProcess | null, conf: string): Stopped {
+  for (let stopped = new Set<number>(); ;) {
+    const now = processes();
+    const steps = now.filter((p) => p.command.startsWith("slurmstepd") && p.command.includes(conf));
+    const below = steps.map(({ pid }) => descendants(pid, now));
+    const all = [...descendants(slurmd?.pid ?? 0, now), ...below.flat()];
+    for (const pid of all) signal(pid, "SIGSTOP");
+    // One may have started another before it stopped.
+    if (all.every((pid) => stopped.has(pid))) {
+      return { all, tasks: below.flatMap(([, ...started]) => started) };
+    }
+    stopped = new Set(all);
+  }
+}
+
+function signal(pid: number, name: NodeJS.Signals): void {
   try {
-    process.kill(pid, "SIGKILL");
+    process.kill(pid, name);
   } catch {
     // it has just ended
   }
