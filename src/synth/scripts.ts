@@ -109,6 +109,8 @@ const whatMemoriesFeed = [
   "select -set used t:* t:FD* %d %ci1 t:FD* %ci1:-[D] %u w:* %i",
   "select -set feeding @read @used %i %ci1:+[DOADO,DOBDO,DOPADOP,DOPBDOP] t:RAMB* %i",
   `select -write ${files.feeding} @feeding`,
+  // Arrivals that `sta` has left would hide every later path that is not slower.
+  "setattr -unset sta_arrival w:*",
   `write_rtlil ${files.mapped}`,
 ];
 
