@@ -46,8 +46,8 @@ module attn_normalise #(
     if (en_i[0]) begin
       negative_q[0] <= sum_i[Mag];
       exponent_q <= exponent_i;
-      {carry_q, low_q} <= {1'b0, sum_i[LowBits-1:0] ^ {LowBits{sum_i[Mag]}}} +
-          (LowBits + 1)'(sum_i[Mag]);
+      low_q <= (sum_i[LowBits-1:0] ^ {LowBits{sum_i[Mag]}}) + LowBits'(sum_i[Mag]);
+      carry_q <= sum_i[Mag] && sum_i[LowBits-1:0] == '0;
       high_q <= sum_i[Mag-1:LowBits] ^ {HighBits{sum_i[Mag]}};
     end
     if (en_i[1]) begin

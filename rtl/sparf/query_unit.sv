@@ -100,8 +100,10 @@ module query_unit #(
 
   // Rows: magnitudes, a stage behind.
   function automatic logic [FixedBits-1:0] fixed(input logic [14:0] half);
-    fixed = half[14:10] == '0 ? FixedBits'(half[9:0])
-                              : FixedBits'({1'b1, half[9:0]}) << (half[14:10] - 5'd1);
+    logic subnormal;  // counts as exponent 1
+    subnormal = half[14:10] == '0;
+    fixed = FixedBits'(((FixedBits + 1)'({!subnormal, half[9:0]}) <<
+                        {half[14:11], half[10] | subnormal}) >> 1);
   endfunction
   logic scanning_q;
   logic [14:0] stored, stored_q;  // of the element that is scanned, a cycle ahead
@@ -262,12 +264,12 @@ module query_unit #(
     .product_o(product_o)
   );
 
-  logic scale_done, means_done;
+  logic scale_done, means_done, mean_last_q;
   assign scale_query_o = query_q;
   assign scale_write_o = scales && multiply_valid_q[MultiplyStages-1];
   assign scale_done = scale_write_o && last_query;
   assign mean_write_o = means && multiply_valid_q[MultiplyStages-1];
-  assign means_done = mean_write_o && mean_dim_o == IndexBits'(Width - 1);
+  assign means_done = mean_write_o && mean_last_q;
 
   always_comb begin
     state_d = state_q;
@@ -389,6 +391,8 @@ module query_unit #(
     else if (divide_done) scale_state_q <= ScaleProduct;
     if (state_q != StateMeans) mean_dim_o <= '0;
     else if (mean_write_o) mean_dim_o <= mean_dim_o + 1'b1;
+    if (state_q != StateMeans) mean_last_q <= 1'b0;
+    else if (mean_write_o) mean_last_q <= mean_dim_o == IndexBits'(Width - 2);
   end
 
   `ASSERT(DimsInRange_A, head_valid_i |-> head_dims_i != '0 &&

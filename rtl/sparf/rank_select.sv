@@ -38,11 +38,13 @@ module rank_select #(
   output logic [KeysPerBeat-1:0] chosen_o
 );
   logic [RowBits-1:0] score_row_q;
+  logic score_last_q;  // beats come 32 cycles apart at least
   logic [DataBits-1:0] score, score_q;
-  assign score_last_o = score_valid_i && score_row_q == last_row_i;
+  assign score_last_o = score_valid_i && score_last_q;
   always_ff @(posedge clk_i) begin
     if (head_i) score_row_q <= '0;
     else if (score_valid_i) score_row_q <= score_row_q + 1'b1;
+    score_last_q <= score_row_q == last_row_i;
     score_q <= score;
   end
   // Of a group of two at least: its logits are as many.

@@ -174,8 +174,8 @@ module rank_unit #(
   logic [GroupBits-1:0] walk_query;
   logic [LaneBits-1:0] walk_lane;
   logic walking, data_valid;
-  assign walks = state_d != state_q &&
-      (state_d == StateTotals || state_d == StateScores || state_d == StateWeigh);
+  assign walks = (begin_head && !single) || (state_q == StateInverse && scalars_done) ||
+      (state_q == StateSelect && select_end);
   rank_walk #(
     .RowBits(RowBits),
     .LaneBits(LaneBits),
@@ -296,7 +296,7 @@ module rank_unit #(
 
   // Selection, behind the last of them.
   logic score_last;
-  assign select_start = state_d == StateSelect && state_q != StateSelect;
+  assign select_start = (begin_head && single) || score_last;
   rank_select #(
     .MaxKeys(MaxKeys)
   ) u_select (
