@@ -49,7 +49,7 @@ KvTranslation::KvTranslation(const DeviceShape& device, BlockShape blocks)
       planes_(device.channels * device.channel.dies * device.channel.planes, BlockPool(blocks)) {}
 
 void KvTranslation::open(std::uint32_t sequence, const KvShape& shape) {
-  sequences_[sequence] = {.shape = shape};
+  sequences_[sequence] = {.shape = shape, .heads = std::vector<HeadPlaces>(shape.heads)};
 }
 
 bool KvTranslation::append(std::uint32_t sequence, std::uint32_t tokens,
@@ -76,11 +76,15 @@ bool KvTranslation::append(std::uint32_t sequence, std::uint32_t tokens,
 }
 
 void KvTranslation::close(std::uint32_t sequence) {
-  for (const auto& [owner, location] : sequences_.at(sequence).pages) {
-    planes_[location.plane].invalidate(location.page);
+  const Sequence& entry = sequences_.at(sequence);
+  for (const HeadPlaces& head : entry.heads) {
+    for (const auto& kind : head) {
+      for (const std::optional<Location>& at : kind) {
+        if (at) planes_[at->plane].invalidate(at->page);
+      }
+    }
   }
-  const std::uint32_t heads = sequences_.at(sequence).shape.heads;
-  for (std::uint32_t head = 0; head < heads; ++head) {
+  for (std::uint32_t head = 0; head < entry.shape.heads; ++head) {
     for (BlockPool& plane : planes_) plane.close(stream_of({sequence, head}));
   }
   sequences_.erase(sequence);
@@ -89,9 +93,18 @@ void KvTranslation::close(std::uint32_t sequence) {
 std::optional<Place> KvTranslation::locate(const KvPage& page) const {
   const auto sequence = sequences_.find(page.sequence);
   if (sequence == sequences_.end()) return std::nullopt;
-  const auto found = sequence->second.pages.find(owner_of(page));
-  if (found == sequence->second.pages.end()) return std::nullopt;
-  return place_of(found->second);
+  const Sequence& entry = sequence->second;
+  if (page.head >= entry.heads.size()) return std::nullopt;
+  const auto& places = entry.heads[page.head].at(static_cast<std::size_t>(page.kind));
+  if (page.index >= places.size() || !places[page.index]) return std::nullopt;
+  return place_of(*places[page.index]);
+}
+
+std::optional<KvTranslation::Location>& KvTranslation::location_of(const KvPage& page) {
+  auto& places =
+      sequences_.at(page.sequence).heads.at(page.head).at(static_cast<std::size_t>(page.kind));
+  if (page.index >= places.size()) places.resize(page.index + std::size_t{1});
+  return places[page.index];
 }
 
 KvCounters KvTranslation::counters() const {
@@ -133,7 +146,7 @@ void KvTranslation::list_cleaning(std::uint32_t plane, const Cleaning& cleaning,
   const auto move_up_to = [&](std::size_t end) {
     for (; done < end; ++done) {
       const Moved& moved = cleaning.moved[done];
-      sequences_.at(page_of(moved.owner).sequence).pages.at(moved.owner).page = moved.to;
+      location_of(page_of(moved.owner))->page = moved.to;
       work.push_back({Operation::kRead, place_of({plane, moved.from}), moved.owner, true});
       work.push_back({Operation::kProgram, place_of({plane, moved.to}), moved.owner, true});
     }
@@ -152,10 +165,10 @@ bool KvTranslation::write(const KvPage& page, std::vector<FlashWork>& work) {
   const std::optional<BlockPage> written = planes_[plane].write(stream_of(page), owner, cleaning);
   list_cleaning(plane, cleaning, work);
   if (!written) return false;
-  const auto [known, fresh] = sequences_.at(page.sequence).pages.try_emplace(owner);
-  if (!fresh) planes_[plane].invalidate(known->second.page);
-  known->second = {.plane = plane, .page = *written};
-  work.push_back({Operation::kProgram, place_of(known->second), owner});
+  std::optional<Location>& known = location_of(page);
+  if (known) planes_[plane].invalidate(known->page);
+  known = {.plane = plane, .page = *written};
+  work.push_back({Operation::kProgram, place_of(*known), owner});
   return true;
 }
 

@@ -6,6 +6,7 @@
 // wait in the controller's DRAM until the page they belong to is full.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <unordered_map>
@@ -97,12 +98,16 @@ class KvTranslation {
     std::uint32_t plane = 0;  ///< of all planes of the device
     BlockPage page;
   };
+  /// By kind and index.
+  using HeadPlaces = std::array<std::vector<std::optional<Location>>, 3>;
   struct Sequence {
     KvShape shape;
     std::uint32_t tokens = 0;
-    std::unordered_map<Owner, Location> pages;
+    std::vector<HeadPlaces> heads;
   };
 
+  /// Of a page of an open sequence; room is made for it.
+  [[nodiscard]] std::optional<Location>& location_of(const KvPage& page);
   [[nodiscard]] std::uint32_t plane_of(const KvPage& page) const;
   [[nodiscard]] Place place_of(const Location& location) const;
   /// The work of a cleaning, and where the moved pages are now.

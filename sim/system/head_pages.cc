@@ -2,17 +2,16 @@
 #include "system/head_pages.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 namespace neardata::system {
 
+using flash::KvShape;
 using unit::Half;
 using unit::PageKind;
 
 namespace {
-
-/// Bytes from which on large pages of the host are worth having.
-constexpr std::size_t kLarge = std::size_t{1} << 20U;
 
 std::uint32_t pages_for(std::uint32_t tokens, std::uint32_t of_page) {
   return (tokens + of_page - 1) / of_page;
@@ -20,97 +19,102 @@ std::uint32_t pages_for(std::uint32_t tokens, std::uint32_t of_page) {
 
 }  // namespace
 
-HeadPages::HeadPages(std::span<const Half> keys, std::span<const Half> values,
-                     const flash::KvShape& shape)
+HeadPages::HeadPages(std::span<const Half> keys, std::span<const Half> values, const KvShape& shape)
     : shape_(shape),
       tokens_(static_cast<std::uint32_t>(keys.size() / shape.width)),
+      groups_(pages_for(tokens_, shape.tokens_per_page())),
+      rows_(
+          std::make_unique_for_overwrite<std::byte[]>(std::size_t{2} * groups_ * shape.page_bytes)),
       sums_(shape.width) {
-  const std::size_t groups = pages_for(tokens_, shape.tokens_per_page());
-  const std::size_t blocks = pages_for(tokens_, shape.tokens_per_dim_page());
-  const std::array<std::size_t, 3> pages{groups, groups, blocks * shape.dim_groups()};
-  for (std::size_t kind = 0; kind < pages.size(); ++kind) {
-    first_[kind + 1] = first_[kind] + pages[kind];
+  first_[0] = 2 * groups_;
+  for (std::uint32_t kind = 0; kind < kDimKinds; ++kind) {
+    const KvShape of = with_dims(kind);
+    first_[kind + 1] =
+        first_[kind] + pages_for(tokens_, of.tokens_per_dim_page()) * of.dim_groups();
   }
-  const std::size_t count = first_.back();
-  const std::size_t size = count * shape.page_bytes;
-  if (size < kLarge) {
-    small_.resize(size);
-    begin_ = small_.data();
-  } else {
-    large_ = large_piece(size);
-    begin_ = large_.get();
-    // Only pages that are not full, or rows that do not fill theirs, have bytes that nobody writes.
-    const bool whole =
-        tokens_ % shape.tokens_per_dim_page() == 0 && tokens_ % shape.tokens_per_page() == 0 &&
-        shape.page_bytes % (2 * shape.width) == 0 && shape.width % shape.dims_per_page == 0;
-    if (!whole) std::memset(begin_, 0, size);
+  pages_ = std::vector<Page>(first_.back());
+
+  const std::size_t size = std::size_t{groups_} * shape.page_bytes;
+  std::byte* to = rows_.get();
+  for (const std::span<const Half> rows : {keys, values}) {
+    std::memcpy(to, rows.data(), rows.size_bytes());
+    std::memset(to + rows.size_bytes(), 0, size - rows.size_bytes());
+    to += size;
   }
-  const std::size_t row = shape.width * sizeof(Half);
   for (std::uint32_t t = 0; t < tokens_; ++t) {
-    // Rows of a page need not fill it.
-    const std::uint32_t page = t / shape.tokens_per_page();
-    const std::size_t at = t % shape.tokens_per_page() * shape.width;
-    std::memcpy(halves(PageKind::kTokenKeys, page) + at, &keys[t * shape.width], row);
-    std::memcpy(halves(PageKind::kTokenValues, page) + at, &values[t * shape.width], row);
-    unit::add_values(values.subspan(t * shape.width, shape.width), sums_);
-  }
-  transpose(keys);
-  checksums_.reserve(count);
-  for (std::size_t page = 0; page < count; ++page) {
-    checksums_.push_back(checksum_of({bytes(page), shape.page_bytes}));
+    unit::add_values(values.subspan(std::size_t{t} * shape.width, shape.width), sums_);
   }
 }
 
-bool HeadPages::fits(const flash::KvShape& shape) const {
-  return shape.width == shape_.width && shape.page_bytes == shape_.page_bytes &&
-         shape.dims_per_page == shape_.dims_per_page;
+bool HeadPages::fits(const KvShape& shape) const {
+  return shape.width == shape_.width && shape.page_bytes == shape_.page_bytes;
 }
 
-/// A page of embedding-order K has the first of its dimensions of all its tokens, then the next.
-void HeadPages::transpose(std::span<const Half> keys) {
-  const std::uint32_t block_tokens = shape_.tokens_per_dim_page();
-  const std::uint32_t groups = shape_.dim_groups();
-  constexpr std::uint32_t kTile = 32;  // tokens whose rows stay in the host's cache
-  for (std::uint32_t from = 0, end = 0; from < tokens_; from = end) {
-    end = std::min({tokens_, from + kTile, (from / block_tokens + 1) * block_tokens});
-    for (std::uint32_t d = 0; d < shape_.width; ++d) {
-      const std::uint32_t page = from / block_tokens * groups + d / shape_.dims_per_page;
-      const std::uint32_t row = d % shape_.dims_per_page * block_tokens;
-      Half* to = halves(PageKind::kDimKeys, page) + row + from % block_tokens;
-      const Half* key = &keys[std::size_t{from} * shape_.width + d];
-      for (std::uint32_t t = from; t < end; ++t, key += shape_.width) *to++ = *key;
-    }
-  }
-}
-
-PageContents HeadPages::page(const std::shared_ptr<const HeadPages>& head, PageKind kind,
-                             std::uint32_t index) {
-  const std::size_t number = head->number_of(kind, index);
-  return {.bytes = {head, head->bytes(number)}, .checksum = head->checksums_[number]};
+PageContents HeadPages::page(const std::shared_ptr<const HeadPages>& head, const KvShape& shape,
+                             PageKind kind, std::uint32_t index) {
+  const std::array<std::uint32_t, 3> first{
+      0, head->groups_, head->first_.at(std::bit_width(shape.dims_per_page) - 1)};
+  return {.source = head, .number = first.at(static_cast<std::size_t>(kind)) + index};
 }
 
 std::span<const Half> HeadPages::key(std::uint32_t token) const {
-  const std::size_t page = number_of(PageKind::kTokenKeys, token / shape_.tokens_per_page());
-  const auto* rows = reinterpret_cast<const Half*>(bytes(page));
-  return {rows + token % shape_.tokens_per_page() * shape_.width, shape_.width};
+  return {row(0, token), shape_.width};
 }
 
 std::span<const Half> HeadPages::value(std::uint32_t token) const {
-  const std::size_t page = number_of(PageKind::kTokenValues, token / shape_.tokens_per_page());
-  const auto* rows = reinterpret_cast<const Half*>(bytes(page));
-  return {rows + token % shape_.tokens_per_page() * shape_.width, shape_.width};
+  return {row(groups_, token), shape_.width};
 }
 
-std::size_t HeadPages::number_of(PageKind kind, std::uint32_t index) const {
-  return first_[static_cast<std::size_t>(kind)] + index;
+PageBytes HeadPages::made(std::uint32_t number) const {
+  const Page& page = pages_[number];
+  const std::byte* data = page.data.load(std::memory_order_acquire);
+  return {.data = data, .checksum = data == nullptr ? 0 : page.checksum};
 }
 
-Half* HeadPages::halves(PageKind kind, std::uint32_t page) {
-  return reinterpret_cast<Half*>(begin_ + number_of(kind, page) * shape_.page_bytes);
+PageBytes HeadPages::make(std::uint32_t number) const {
+  const std::scoped_lock lock(making_);
+  Page& page = pages_[number];
+  if (page.data.load(std::memory_order_relaxed) == nullptr) {
+    const std::byte* data = rows_.get() + std::size_t{number} * shape_.page_bytes;
+    if (number >= first_[0]) {
+      std::uint32_t kind = 0;
+      while (number >= first_[kind + 1]) ++kind;
+      page.own = dim_page(with_dims(kind), number - first_[kind]);
+      data = page.own.get();
+    }
+    page.checksum = checksum_of({data, shape_.page_bytes});
+    page.data.store(data, std::memory_order_release);
+  }
+  return made(number);
 }
 
-const std::byte* HeadPages::bytes(std::size_t page) const {
-  return begin_ + page * shape_.page_bytes;
+KvShape HeadPages::with_dims(std::uint32_t kind) const {
+  KvShape shape = shape_;
+  shape.dims_per_page = 1U << kind;
+  return shape;
+}
+
+/// Rows fill their pages.
+const Half* HeadPages::row(std::uint32_t first_page, std::uint32_t token) const {
+  const auto* rows =
+      reinterpret_cast<const Half*>(rows_.get() + std::size_t{first_page} * shape_.page_bytes);
+  return rows + std::size_t{token} * shape_.width;
+}
+
+/// All its tokens of the first of its dimensions, then of the next.
+HeadPages::Bytes HeadPages::dim_page(const KvShape& shape, std::uint32_t index) const {
+  auto bytes = std::make_unique<std::byte[]>(shape.page_bytes);
+  const std::uint32_t block = shape.tokens_per_dim_page();
+  const std::uint32_t from = index / shape.dim_groups() * block;
+  const std::uint32_t to = std::min(tokens_, from + block);
+  const std::uint32_t first = index % shape.dim_groups() * shape.dims_per_page;
+  const std::uint32_t last = std::min(shape.width, first + shape.dims_per_page);
+  auto* page = reinterpret_cast<Half*>(bytes.get());
+  for (std::uint32_t d = first; d < last; ++d, page += block) {
+    const Half* key = row(0, from) + d;
+    for (std::uint32_t t = from; t < to; ++t, key += shape.width) page[t - from] = *key;
+  }
+  return bytes;
 }
 
 }  // namespace neardata::system

@@ -109,7 +109,7 @@ Expected<void> KvCache::prefill(KvHeadId id, const std::shared_ptr<const HeadPag
   Head& head = heads_[id];
   head.tokens = pages->tokens();
   auto written = for_pages(head, [&](PageKind kind, std::uint32_t index) {
-    return write_at_once(owner(id, kind, index), HeadPages::page(pages, kind, index));
+    return write_at_once(owner(id, kind, index), HeadPages::page(pages, head.shape, kind, index));
   });
   if (!written) return written;
 

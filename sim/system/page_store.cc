@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstring>
 #include <utility>
 
@@ -11,6 +12,22 @@ namespace neardata::system {
 namespace {
 
 constexpr std::size_t kHostLine = 64;  ///< bytes of a line of the host's cache
+
+/// One page that was written as it is.
+class WrittenPage final : public PageSource {
+ public:
+  WrittenPage(std::shared_ptr<const std::byte> bytes, std::uint64_t checksum)
+      : bytes_(std::move(bytes)), checksum_(checksum) {}
+
+  [[nodiscard]] PageBytes made(std::uint32_t /*number*/) const override {
+    return {.data = bytes_.get(), .checksum = checksum_};
+  }
+  [[nodiscard]] PageBytes make(std::uint32_t number) const override { return made(number); }
+
+ private:
+  std::shared_ptr<const std::byte> bytes_;
+  std::uint64_t checksum_;
+};
 
 }  // namespace
 
@@ -39,14 +56,15 @@ std::uint64_t checksum_of(std::span<const std::byte> bytes) {
 PageContents PageStore::contents_of(std::span<const std::byte> bytes) const {
   const std::shared_ptr<std::byte> page = PageMemory::page(memory_);
   std::ranges::copy(bytes, page.get());
-  return {.bytes = page, .checksum = checksum_of({page.get(), memory_->page_bytes()})};
+  const std::uint64_t checksum = checksum_of({page.get(), memory_->page_bytes()});
+  return {.source = std::make_shared<const WrittenPage>(page, checksum)};
 }
 
 bool PageStore::write(const flash::Place& place, flash::Owner owner, PageContents contents) {
   std::vector<Page>& block = contents_.writable()[block_of(place)];
   if (block.size() <= place.address.page) block.resize(place.address.page + std::size_t{1});
   Page& page = block[place.address.page];
-  if (page.contents.bytes != nullptr) return false;
+  if (page.contents.source != nullptr) return false;
   page = {.contents = std::move(contents), .owner = owner, .number = readings_.size()};
   readings_.push_back(0);
   return true;
@@ -55,9 +73,9 @@ bool PageStore::write(const flash::Place& place, flash::Owner owner, PageContent
 PageStore::Reading PageStore::read(const flash::Place& place, flash::Owner owner) {
   const Page* page = find(place);
   if (page == nullptr) return {};
-  const auto& [bytes, checksum] = page->contents;
-  return {.data = bytes.get(),
-          .intact = page->owner == owner && checksum_of(bytes_of(*page)) == checksum,
+  const auto [data, checksum] = bytes_of(*page);
+  return {.data = data,
+          .intact = page->owner == owner && checksum_of({data, memory_->page_bytes()}) == checksum,
           .readings = readings_[page->number]++};
 }
 
@@ -66,12 +84,24 @@ PageContents PageStore::contents(const flash::Place& place) const {
   return page == nullptr ? PageContents{} : page->contents;
 }
 
-void PageStore::expect(const flash::Place& place) const {
+void PageStore::expect(const flash::Place& place) {
   const Page* page = find(place);
   if (page == nullptr) return;
+  const std::byte* data = bytes_of(*page).data;
   for (std::size_t at = 0; at < memory_->page_bytes(); at += kHostLine) {
-    __builtin_prefetch(page->contents.bytes.get() + at);
+    __builtin_prefetch(data + at);
   }
+}
+
+PageBytes PageStore::bytes_of(const Page& page) {
+  const auto& [source, number] = page.contents;
+  const PageBytes made = source->made(number);
+  if (made.data != nullptr) return made;
+  const auto start = std::chrono::steady_clock::now();
+  const PageBytes fresh = source->make(number);
+  making_seconds_ +=
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return fresh;
 }
 
 void PageStore::erase(const flash::Place& block) {
@@ -85,9 +115,11 @@ bool PageStore::turn_over(const flash::Place& place, std::size_t bit) {
   if (found == nullptr || bit / kBits >= memory_->page_bytes()) return false;
   // Others may hold the same bytes.
   const std::shared_ptr<std::byte> bytes = PageMemory::page(memory_);
-  std::ranges::copy(bytes_of(*found), bytes.get());
+  const auto [data, checksum] = bytes_of(*found);
+  std::ranges::copy(std::span(data, memory_->page_bytes()), bytes.get());
   bytes.get()[bit / kBits] ^= std::byte{1} << bit % kBits;
-  contents_.writable()[block_of(place)][place.address.page].contents.bytes = bytes;
+  contents_.writable()[block_of(place)][place.address.page].contents = {
+      .source = std::make_shared<const WrittenPage>(bytes, checksum)};
   return true;
 }
 
@@ -101,7 +133,7 @@ const PageStore::Page* PageStore::find(const flash::Place& place) const {
   const auto block = contents_->find(block_of(place));
   if (block == contents_->end() || place.address.page >= block->second.size()) return nullptr;
   const Page& page = block->second[place.address.page];
-  return page.contents.bytes == nullptr ? nullptr : &page;
+  return page.contents.source == nullptr ? nullptr : &page;
 }
 
 }  // namespace neardata::system

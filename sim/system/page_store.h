@@ -3,7 +3,8 @@
 // The contents of flash pages by physical place, each with its owner and a checksum. A page is
 // written once after an erase of its block, and the pages of a block in order. A read finds out
 // whether the bytes are those that were written for that owner; what was turned over unseen does
-// not get past it. Bytes are held, not copied, and a copy of a store holds the same ones.
+// not get past it. Bytes are held, not copied, and a copy of a store holds the same ones; some are
+// made when they are first read.
 #pragma once
 
 #include <cstddef>
@@ -19,10 +20,33 @@
 
 namespace neardata::system {
 
-/// What a page holds. The bytes never change.
-struct PageContents {
-  std::shared_ptr<const std::byte> bytes;  ///< none where nothing was written
+/// The bytes of a page and the checksum that they were written with.
+struct PageBytes {
+  const std::byte* data = nullptr;
   std::uint64_t checksum = 0;
+};
+
+/// Pages by number. Their bytes never change and stay as long as the source does; any thread may
+/// ask.
+class PageSource {
+ public:
+  PageSource() = default;
+  PageSource(const PageSource&) = delete;
+  PageSource& operator=(const PageSource&) = delete;
+  PageSource(PageSource&&) = delete;
+  PageSource& operator=(PageSource&&) = delete;
+  virtual ~PageSource() = default;
+
+  /// Without data while nobody has asked for the page.
+  [[nodiscard]] virtual PageBytes made(std::uint32_t number) const = 0;
+  /// Makes the page if it is not made.
+  [[nodiscard]] virtual PageBytes make(std::uint32_t number) const = 0;
+};
+
+/// What a page holds.
+struct PageContents {
+  std::shared_ptr<const PageSource> source;  ///< none where nothing was written
+  std::uint32_t number = 0;
 };
 
 /// Of all bytes of a page.
@@ -52,7 +76,9 @@ class PageStore {
   /// What is there, read or not.
   [[nodiscard]] PageContents contents(const flash::Place& place) const;
   /// The page will be read soon: the host may fetch its bytes. Nothing else comes of it.
-  void expect(const flash::Place& place) const;
+  void expect(const flash::Place& place);
+  /// Wall-clock seconds in which pages were made that had been written unmade.
+  [[nodiscard]] double making_seconds() const { return making_seconds_; }
 
   void erase(const flash::Place& block);
   /// Frees what was erased; nobody holds its bytes any more.
@@ -71,9 +97,7 @@ class PageStore {
 
   [[nodiscard]] std::uint64_t block_of(const flash::Place& place) const;
   [[nodiscard]] const Page* find(const flash::Place& place) const;
-  [[nodiscard]] std::span<const std::byte> bytes_of(const Page& page) const {
-    return {page.contents.bytes.get(), memory_->page_bytes()};
-  }
+  [[nodiscard]] PageBytes bytes_of(const Page& page);
 
   flash::DeviceShape device_;
   std::uint32_t blocks_;
@@ -81,6 +105,7 @@ class PageStore {
   core::CopyOnWrite<Blocks> contents_;   ///< written ones only
   std::vector<std::uint32_t> readings_;  ///< by number of page
   std::vector<std::vector<Page>> erased_;
+  double making_seconds_ = 0;
 };
 
 }  // namespace neardata::system

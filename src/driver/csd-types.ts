@@ -200,7 +200,7 @@ export interface PlantedError {
 declare const pagesBrand: unique symbol;
 declare const filledBrand: unique symbol;
 
-/** A prompt's keys and values of one head in pages; good in every session with pages like them. */
+/** A prompt's keys and values of one head in pages; good in every session with pages of their size. */
 export interface HeadPages {
   readonly [pagesBrand]: true;
 }

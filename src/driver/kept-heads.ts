@@ -9,7 +9,7 @@ import { pagesOf, placeHeads, type LayerTask, type PlacedHead } from "./sparse-a
 
 /** Belongs to the heads; what is not there is made and put there. */
 export interface KeptHeads {
-  /** Of each head, by page size, dimensions of a page and tokens. */
+  /** Of each head, by page size and tokens. */
   readonly pages: Map<string, readonly HeadPages[]>;
   /** By all that decides where pages lie. */
   readonly devices: Map<string, Filled>;
@@ -82,7 +82,7 @@ function fill(
   kept: KeptHeads,
 ): readonly PlacedHead[] {
   const placed = placeHeads(session, machine.devices, task.heads, task.dimsPerPage);
-  const key = JSON.stringify([machine.flash.page_bytes, task.dimsPerPage, task.length]);
+  const key = JSON.stringify([machine.flash.page_bytes, task.length]);
   const known = kept.pages.get(key);
   const pages = placed.map((one, h) => {
     const own = known?.[h] ?? pagesOf(session, one, task.length);

@@ -128,13 +128,16 @@ describe("devices put back", () => {
       expect(() => {
         second.restore(kept);
       }).toThrow(/other devices than the one that kept this/);
-      const narrow = second.createSequence({ device: 0, heads: 1, dimsPerPage: 4, tail: "padded" });
-      expect(() => {
-        second.prefill(narrow, 0, pages);
-      }).toThrow(/pages are of another shape/);
       second.close();
     }
-    session.close();
+    const halves = await openCsdSession({
+      ...smallCsd(),
+      flash: { ...flash, page_bytes: flash.page_bytes / 2 },
+    });
+    expect(() => {
+      halves.prefill(filled(halves), 0, pages);
+    }).toThrow(/pages are of another shape/);
+    for (const one of [session, halves]) one.close();
   });
 });
 
