@@ -53,10 +53,17 @@ bench: build
 doctor: build/js/.built
 	$(NEARDATA) doctor
 
-build: build/js/.built $(ADDON) $(RAMULATOR_ADDON)
+build: build/js/.built build/worker/.built $(ADDON) $(RAMULATOR_ADDON)
 
 build/js/.built: $(MODULES) $(TS_SOURCES) tsconfig.json
 	npx --no-install tsc
+	touch $@
+
+# A worker of a sweep in few files: to find and read some hundred takes as long as several points.
+build/worker/.built: build/js/.built
+	rm -rf build/worker
+	npx --no-install rolldown build/js/cli/sweep-worker.js --dir build/worker \
+	  --platform node --format esm --log-level warn
 	touch $@
 
 $(ADDON): $(MODULES) $(ADDON_SOURCES) | tools

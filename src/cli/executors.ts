@@ -77,7 +77,7 @@ export async function executorOf(
 ): Promise<Executor> {
   const { executor, workers, pointsPerTask, sbatch } = options;
   // The program that `make build` made, also when this one runs from source.
-  const main = inRepository("build", "js", "cli", "sweep-worker.js");
+  const main = inRepository("build", "worker", "sweep-worker.js");
   const limit = workers === undefined ? null : Number(workers);
   switch (executor) {
     case "local": {
