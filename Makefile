@@ -63,7 +63,7 @@ build/js/.built: $(MODULES) $(TS_SOURCES) tsconfig.json
 build/worker/.built: build/js/.built
 	rm -rf build/worker
 	npx --no-install rolldown build/js/cli/sweep-worker.js --dir build/worker \
-	  --platform node --format esm --log-level warn
+	  --platform node --format esm >/dev/null
 	touch $@
 
 $(ADDON): $(MODULES) $(ADDON_SOURCES) | tools

@@ -41,12 +41,7 @@ class Stream {
  public:
   Stream(std::uint32_t seed, std::uint32_t id) : begin_(seed + 0x9E3779B9U * id) {}
 
-  [[nodiscard]] std::uint32_t draw(std::uint32_t index) const {
-    const std::uint32_t state = begin_ + (index + 1) * 0x6D2B79F5U;
-    std::uint32_t t = (state ^ state >> 15U) * (state | 1U);
-    t ^= t + (t ^ t >> 7U) * (t | 61U);
-    return t ^ t >> 14U;
-  }
+  [[nodiscard]] std::uint32_t draw(std::uint32_t index) const { return mixed(state(index)); }
 
   /// In [0, 1).
   [[nodiscard]] double uniform(std::uint32_t index) const { return draw(index) * 0x1p-32; }
@@ -61,10 +56,12 @@ class Stream {
     std::array<std::uint64_t, kBatch> sums;
     for (std::size_t at = 0; at < out.size(); at += kBatch) {
       const std::size_t count = std::min(kBatch, out.size() - at);
-      const std::uint32_t from = (first + static_cast<std::uint32_t>(at)) * kDraws;
+      const std::uint32_t from = state((first + static_cast<std::uint32_t>(at)) * kDraws);
       sums.fill(0);
       for (std::uint32_t d = 0; d < kDraws; ++d) {
-        for (std::uint32_t i = 0; i < kBatch; ++i) sums[i] += draw(from + i * kDraws + d);
+        for (std::uint32_t i = 0; i < kBatch; ++i) {
+          sums[i] += mixed(from + d * kStep + i * (kDraws * kStep));
+        }
       }
       for (std::size_t i = 0; i < count; ++i) {
         out[at + i] = static_cast<double>(static_cast<std::int64_t>(sums[i])) * 0x1p-32 - 6;
@@ -73,6 +70,18 @@ class Stream {
   }
 
  private:
+  static constexpr std::uint32_t kStep = 0x6D2B79F5;  ///< from state to state
+
+  [[nodiscard]] std::uint32_t state(std::uint32_t index) const {
+    return begin_ + (index + 1) * kStep;
+  }
+
+  static std::uint32_t mixed(std::uint32_t state) {
+    std::uint32_t t = (state ^ state >> 15U) * (state | 1U);
+    t ^= t + (t ^ t >> 7U) * (t | 61U);
+    return t ^ t >> 14U;
+  }
+
   std::uint32_t begin_;
 };
 

@@ -45,34 +45,34 @@ export async function simulate(
   { compute = (make) => make(), signal, timeline, waveDirectory, waves }: SimulateOptions,
 ): Promise<RunResult> {
   const { scenario, configHash } = config;
-  const { runCases } = await import("../driver/cases.ts");
-  const { runAttentionCases } = await import("../driver/attention-cases.ts");
-  const { openSession } = await import("../native/session.ts");
-  const { openCsd } = await import("./csd.ts");
-  const { casesOf } = await import("../results/document.ts");
-  const cases =
-    weights === null
-      ? []
-      : await runCases(config, {
-          open: openSession,
-          weights,
-          expected,
-          signal,
-          onCase: (title) => progressLine(title),
-          ...{ waveDirectory, waves, timeline, compute },
-        });
   const { attention: asked } = scenario;
-  const attention =
-    asked === null
-      ? []
-      : await runAttentionCases(asked, {
-          open: openCsd,
-          heads,
-          expected: expectedLayers,
-          kept: keptHeads,
-          ...{ signal, timeline, compute },
-          onCase: (title) => shareLine(title),
-        });
+  const { casesOf } = await import("../results/document.ts");
+  let cases: RunResult["cases"] = [];
+  let attention: RunResult["attention"] = [];
+  if (weights !== null) {
+    const { runCases } = await import("../driver/cases.ts");
+    const { openSession } = await import("../native/session.ts");
+    cases = await runCases(config, {
+      open: openSession,
+      weights,
+      expected,
+      signal,
+      onCase: (title) => progressLine(title),
+      ...{ waveDirectory, waves, timeline, compute },
+    });
+  }
+  if (asked !== null) {
+    const { runAttentionCases } = await import("../driver/attention-cases.ts");
+    const { openCsd } = await import("./csd.ts");
+    attention = await runAttentionCases(asked, {
+      open: openCsd,
+      heads,
+      expected: expectedLayers,
+      kept: keptHeads,
+      ...{ signal, timeline, compute },
+      onCase: (title) => shareLine(title),
+    });
+  }
   const result: RunResult = {
     scenario: scenario.name,
     title: scenario.title,
