@@ -3,12 +3,13 @@
 // has them, near float64, pages as the rules give them.
 
 import { denseAttention, meanValue, type HeadCache } from "../golden/attention.ts";
-import { engineAttention, engineDense } from "../golden/attention-engine.ts";
+import { engineAttention, engineDense, engineFirstStep } from "../golden/attention-engine.ts";
+import type { FirstStep } from "../golden/attention-engine.ts";
 import { meanOfValues } from "../golden/engine-mean.ts";
 import { halvesToNumbers, numbersToHalves } from "../golden/half.ts";
 import { groupsOf } from "../golden/pages.ts";
 import { distance } from "../golden/reference.ts";
-import { sparfAttention } from "../golden/sparf.ts";
+import { approximateLogits, sparfAttention } from "../golden/sparf.ts";
 import { errorLimits, outcomeSentence } from "../results/checks.ts";
 import type { Accuracy, Check } from "../results/types.ts";
 import { queryOf } from "../workload/attention-heads.ts";
@@ -44,6 +45,8 @@ interface ExpectedCache {
   readonly mean: Float64Array;
   /** As the engine rounds it. */
   readonly engineMean: Float64Array;
+  /** By r: step 1, which k does not change, of the engine and in float64. */
+  readonly firstSteps: Map<number, readonly [engine: FirstStep, real: Float64Array]>;
 }
 
 /** Nothing kept yet. */
@@ -59,13 +62,15 @@ export function expectedLayer(
 ): ExpectedLayer {
   const lengths = Array.from({ length: task.decode + 1 }, (_, i) => task.length + i);
   const all = lengths.map((length) =>
-    cachesOf(task.heads, length, known).map(({ query, cache, dense, mean, engineMean }) => {
+    cachesOf(task.heads, length, known).map((one) => {
+      const { query, cache, dense, mean, engineMean } = one;
       if (task.method === "dense") {
         return { choice: nothing, golden: engineDense(query, cache), real: dense, dense };
       }
       const parameters = task.select(length);
-      const choice = engineAttention(query, cache, parameters, engineMean);
-      const real = sparfAttention(query, cache, parameters, mean).out;
+      const [engineFirst, realFirst] = firstStepsOf(one, parameters.r);
+      const choice = engineAttention(query, cache, parameters, engineMean, engineFirst);
+      const real = sparfAttention(query, cache, parameters, mean, realFirst).out;
       return { choice, golden: choice.out, real, dense };
     }),
   );
@@ -89,9 +94,20 @@ function cachesOf(
     const query = queryOf(head, length - 1);
     const cache = { keys, values, width, length };
     const means = { mean: meanValue(cache), engineMean: meanOfValues(cache) };
-    return { query, cache, dense: denseAttention(query, cache), ...means };
+    return { query, cache, dense: denseAttention(query, cache), ...means, firstSteps: new Map() };
   });
   caches.set(length, made);
+  return made;
+}
+
+function firstStepsOf(
+  { query, cache, firstSteps }: ExpectedCache,
+  r: number,
+): readonly [engine: FirstStep, real: Float64Array] {
+  const known = firstSteps.get(r);
+  if (known !== undefined) return known;
+  const made = [engineFirstStep(query, cache, r), approximateLogits(query, cache, r)] as const;
+  firstSteps.set(r, made);
   return made;
 }
 

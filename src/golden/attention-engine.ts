@@ -38,19 +38,23 @@ export function logitScale(width: number): number {
 }
 
 /**
- * SparF by the engine. Query, keys and values must be binary16 values; `mean` is that of the values
- * (meanOfValues), where it is known.
+ * SparF by the engine. Query, keys and values must be binary16 values; `mean` of the values
+ * (meanOfValues) and `first` (engineFirstStep) may be given where they are known.
  */
 export function engineAttention(
   query: Float64Array,
   cache: HeadCache,
   parameters: SparfParameters,
   mean?: Float64Array,
+  first: FirstStep = engineFirstStep(query, cache, parameters.r),
 ): SparfResult {
-  const dims = chooseDims(query, parameters.r);
-  const first = firstStep(query, dims, cache);
   const tokens = topIndices(first.logits, parameters.k, parameters.l);
-  return secondStep(first, cache, dims, tokens, true, mean);
+  return secondStep(first, cache, tokens, true, mean);
+}
+
+/** Step 1 of SparF by the engine, which the tokens that are chosen do not change. */
+export function engineFirstStep(query: Float64Array, cache: HeadCache, r: number): FirstStep {
+  return firstStep(query, chooseDims(query, r), cache);
 }
 
 /**
@@ -70,12 +74,13 @@ export function engineGroupAttention(
   const dims = chooseDims(magnitude, parameters.r);
   const firsts = queries.map((query) => firstStep(query, dims, cache));
   const tokens = topIndices(scores(firsts), parameters.k, parameters.l);
-  return firsts.map((first) => secondStep(first, cache, dims, tokens, compensated));
+  return firsts.map((first) => secondStep(first, cache, tokens, compensated));
 }
 
-/** A query and its softmax of step 1, not divided by its sum. */
-interface FirstStep {
+/** A query and its softmax of step 1 over the chosen dimensions, not divided by its sum. */
+export interface FirstStep {
   readonly query: Float64Array;
+  readonly dims: Uint32Array;
   readonly scale: number;
   readonly logits: Float64Array;
   readonly weights: Float64Array;
@@ -88,7 +93,7 @@ function firstStep(query: Float64Array, dims: Uint32Array, cache: HeadCache): Fi
   const scale = round(round(Math.sqrt(magnitudeRatio(query, masked))) * logitScale(cache.width));
   const logits = engineLogits(masked, cache);
   const weights = engineWeights(logits, scale);
-  return { query, scale, logits, weights, total: sumOfWeights(weights) };
+  return { query, dims, scale, logits, weights, total: sumOfWeights(weights) };
 }
 
 /** What a group's tokens are ranked by. */
@@ -107,12 +112,11 @@ function scores(group: readonly FirstStep[]): Float64Array {
 function secondStep(
   first: FirstStep,
   cache: HeadCache,
-  dims: Uint32Array,
   tokens: Uint32Array,
   compensated: boolean,
   mean?: Float64Array,
 ): SparfResult {
-  const { query, scale } = first;
+  const { query, dims, scale } = first;
   const { alpha, others } = compensated ? massOf(first, tokens) : { alpha: 1, others: 0 };
   const out = blend(query, cache, tokens, { alpha, others, mean });
   return { dims, tau: Math.LOG2E / scale, tokens, alpha, out };
@@ -188,6 +192,17 @@ function blend(
   });
 }
 
+/** Least sum of two exponents. */
+const leastExponent = -28;
+/**
+ * By the largest sum of exponents, from the least on: what one unit is worth, with the 10 fraction
+ * bits of each significand and the guard bits.
+ */
+const units = Float64Array.from(
+  { length: 59 },
+  (_, i) => 2 ** (leastExponent + i - 20 - guardBits),
+);
+
 /** Exponents as the hardware sees them: subnormals share that of the smallest normal. */
 const single = new Float32Array(1);
 const singleWord = new Uint32Array(single.buffer);
@@ -215,8 +230,7 @@ export function engineLogits(
       top = Math.max(top, (exponents[c] ?? 0) + exponentOf(key));
     }
     if (top === -Infinity) continue;
-    // Two significands of 10 fraction bits and the guard bits: what one unit is worth.
-    const unit = 2 ** (top - 20 - guardBits);
+    const unit = units[top - leastExponent] ?? NaN;
     let sum = 0;
     for (const c of used) sum += Math.trunc(((query[c] ?? 0) * (keys[at + c] ?? 0)) / unit);
     out[i] = round(sum * unit);

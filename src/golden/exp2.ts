@@ -19,6 +19,12 @@ export const exp2Table: Uint32Array = Uint32Array.from({ length: 1 << stepBits }
 /** ln 2 in units of 2^-24. */
 export const exp2Slope: number = Math.round(Math.LN2 * 2 ** 24);
 
+/** By whole z: what one unit of table entry times curve is worth. */
+const worth = Float64Array.from(
+  { length: exp2Cutoff },
+  (_, whole) => 2 ** (-tableBits - curveBits - whole),
+);
+
 /**
  * 2^-z as a binary32. z is cut to 26 fraction bits; with l the 19 lowest of them,
  * u = l ln 2 (units of 2^-28, cut), the curve is 1 - u + u^2/2 (cut), and the product with the
@@ -34,5 +40,5 @@ export function exp2Negative(z: number): number {
   const u = Math.floor((rest * exp2Slope) / 2 ** (fractionBits + 24 - curveBits));
   const square = Math.floor((u * u) / 2 ** (curveBits + 1));
   const curve = 2 ** curveBits - u + square;
-  return Math.fround((exp2Table[step] ?? 0) * curve * 2 ** (-tableBits - curveBits - whole));
+  return Math.fround((exp2Table[step] ?? 0) * curve * (worth[whole] ?? 0));
 }

@@ -40,16 +40,24 @@ export function temperature(query: Float64Array, dims: Uint32Array): number {
   return Math.sqrt(query.length * (all === 0 ? 1 : chosen / all));
 }
 
-/** SparF attention of one query. `mean` may be given when it is known (the mean of all values). */
+/** What tokens are chosen by: logits over the r dimensions. */
+export function approximateLogits(query: Float64Array, cache: HeadCache, r: number): Float64Array {
+  return logits(query, cache, chooseDims(query, r));
+}
+
+/**
+ * SparF attention of one query. The mean of all values and the approximate logits may be given when
+ * they are known.
+ */
 export function sparfAttention(
   query: Float64Array,
   cache: HeadCache,
   parameters: SparfParameters,
   mean: Float64Array = meanValue(cache),
+  approximate: Float64Array = approximateLogits(query, cache, parameters.r),
 ): SparfResult {
   const dims = chooseDims(query, parameters.r);
   const tau = temperature(query, dims);
-  const approximate = logits(query, cache, dims);
   const tokens = topIndices(approximate, parameters.k, parameters.l);
   const alpha = massOn(tokens, softmax(approximate, tau));
   return { dims, tau, tokens, alpha, out: blend(query, cache, tokens, alpha, mean) };
