@@ -7,7 +7,7 @@ import { engineAttention, engineDense, engineFirstStep } from "../golden/attenti
 import type { FirstStep } from "../golden/attention-engine.ts";
 import { meanOfValues } from "../golden/engine-mean.ts";
 import { halvesToNumbers, numbersToHalves } from "../golden/half.ts";
-import { groupsOf } from "../golden/pages.ts";
+import { countGroups } from "../golden/pages.ts";
 import { distance } from "../golden/reference.ts";
 import { approximateLogits, sparfAttention } from "../golden/sparf.ts";
 import { errorLimits, outcomeSentence } from "../results/checks.ts";
@@ -22,11 +22,11 @@ type ByHead<T> = readonly (readonly T[])[];
 
 /** What should come out. */
 export interface ExpectedLayer {
-  readonly outputs: ByHead<Uint16Array>;
   readonly choices: ByHead<HeadChoice>;
-  /** The method in float64, and dense attention in float64. */
-  readonly real: ByHead<Float64Array>;
-  readonly dense: ByHead<Float64Array>;
+  /** All outputs one after another: bits, the method in float64, dense attention in float64. */
+  readonly golden: Uint16Array;
+  readonly real: Float64Array;
+  readonly dense: Float64Array;
 }
 
 /** What layers should come out as, kept for runs on the same heads. */
@@ -74,11 +74,18 @@ export function expectedLayer(
       return { choice, golden: choice.out, real, dense };
     }),
   );
+  const heads = all.flat();
+  const size = sizeOf(heads.map(({ golden }) => golden));
+  const flat = (part: "golden" | "real" | "dense"): Float64Array =>
+    joined(
+      heads.map((head) => head[part]),
+      new Float64Array(size),
+    );
   return {
-    outputs: all.map((step) => step.map(({ golden }) => numbersToHalves(golden))),
     choices: all.map((step) => step.map(({ choice }) => choice)),
-    real: all.map((step) => step.map(({ real }) => real)),
-    dense: all.map((step) => step.map(({ dense }) => dense)),
+    golden: numbersToHalves(flat("golden")),
+    real: flat("real"),
+    dense: flat("dense"),
   };
 }
 
@@ -129,13 +136,8 @@ export function layerAccuracy(
 ): { readonly accuracy: Accuracy; readonly againstDense: number } {
   const bits = outputsOf(steps);
   const found = halvesToNumbers(bits);
-  const rows = wanted.outputs.flat();
-  const golden = joined(rows, new Uint16Array(sizeOf(rows)));
-  const flat = (real: ByHead<Float64Array>): Float64Array => {
-    const all = real.flat();
-    return joined(all, new Float64Array(sizeOf(all))).subarray(0, found.length);
-  };
-  const { relativeL2, largest } = distance(found, flat(wanted.real));
+  const { golden, real, dense } = wanted;
+  const { relativeL2, largest } = distance(found, real.subarray(0, found.length));
   return {
     accuracy: {
       differentFromGolden: bits.filter((b, i) => b !== golden[i]).length,
@@ -143,7 +145,7 @@ export function layerAccuracy(
       relativeL2,
       largestError: largest,
     },
-    againstDense: distance(found, flat(wanted.dense)).relativeL2,
+    againstDense: distance(found, dense.subarray(0, found.length)).relativeL2,
   };
 }
 
@@ -242,13 +244,8 @@ function pagesHold(
   { pages, onFlash, dims, tokens }: CsdJobResult,
 ): boolean {
   const groups =
-    method === "dense"
-      ? Math.ceil(onFlash.tokens / n)
-      : groupsOf(
-          tokens.filter((t) => t < onFlash.tokens),
-          n,
-        ).length;
+    method === "dense" ? Math.ceil(onFlash.tokens / n) : countGroups(tokens, n, onFlash.tokens);
   const blocks = Math.ceil(onFlash.dims / (pageBytes / (2 * m)));
-  const dimPages = method === "dense" ? 0 : blocks * groupsOf(dims, m).length;
+  const dimPages = method === "dense" ? 0 : blocks * countGroups(dims, m, Infinity);
   return pages.dims === dimPages && pages.keys === groups && pages.values === groups;
 }

@@ -120,6 +120,19 @@ export function groupsOf(indices: Uint32Array, size: number): number[] {
   return groups;
 }
 
+/** How many groups of `size` the ascending indices below `end` touch. */
+export function countGroups(indices: Uint32Array, size: number, end: number): number {
+  let groups = 0;
+  let last = -1;
+  for (const index of indices) {
+    if (index >= end) break;
+    const group = Math.floor(index / size);
+    if (group !== last) groups += 1;
+    last = group;
+  }
+  return groups;
+}
+
 function allOr(groups: readonly number[], total: number): readonly number[] | "all" {
   return groups.length === total ? "all" : groups;
 }

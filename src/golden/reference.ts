@@ -58,7 +58,8 @@ export function distance(
   let squares = 0;
   let norm = 0;
   let largest = 0;
-  for (const [i, wanted] of b.entries()) {
+  for (let i = 0; i < b.length; i += 1) {
+    const wanted = b[i] ?? NaN;
     const found = a[i] ?? NaN;
     if (Object.is(found, wanted)) {
       if (Number.isFinite(wanted)) norm += wanted * wanted;

@@ -18,6 +18,7 @@ import { outcomeOf, rows } from "./ndp-run.ts";
 export const copies = ["token-keys", "token-values", "dim-keys"] as const;
 const operations = { sparse: 0, dense: 1, append: 2 } as const;
 const statuses = ["not-done", "done", "unreadable", "refused"] as const;
+const givenFields = 10;
 const jobFields = 10;
 const endFields = 4;
 const pageFields = 6;
@@ -38,15 +39,17 @@ export function nativeCsdRun(
     all.set(part, at);
     at += part.length;
   }
-  const numbers = jobs.flatMap((job, i) => {
+  const numbers = new Uint32Array(givenFields * jobs.length);
+  jobs.forEach((job, i) => {
     const length = parts[i]?.length ?? 0;
     const group = job.kind === "append" ? 1 : Math.ceil(length / unit.width);
     const chosen = job.kind === "sparse" ? [job.r, job.k, job.l, job.mean ? 1 : 0] : [0, 0, 0, 0];
     const { device, id } = job.sequence;
-    return [device, id, job.head, operations[job.kind], group, ...chosen, length];
+    const own = [device, id, job.head, operations[job.kind], group, ...chosen, length];
+    numbers.set(own, givenFields * i);
   });
   return {
-    jobs: Uint32Array.from(numbers),
+    jobs: numbers,
     rows: all,
     inFlight: options.inFlight ?? 0,
     maxCycles: options.maxCycles ?? 0,
@@ -82,10 +85,10 @@ export function jobResults(result: NativeCsdResult): readonly CsdJobResult[] {
     }));
     return {
       status: statuses[field(0)] ?? "not-done",
-      outputs: result.outputs.slice(output?.from, output?.to),
-      dims: result.dims.slice(dims?.from, dims?.to),
-      tokens: result.tokens.slice(tokens?.from, tokens?.to),
-      alpha: result.alpha.slice(alpha?.from, alpha?.to),
+      outputs: result.outputs.subarray(output?.from, output?.to),
+      dims: result.dims.subarray(dims?.from, dims?.to),
+      tokens: result.tokens.subarray(tokens?.from, tokens?.to),
+      alpha: result.alpha.subarray(alpha?.from, alpha?.to),
       pages: { keys: field(3), values: field(4), dims: field(5) },
       onFlash: { dims: field(1), tokens: field(2) },
       sent: femtoseconds(field(6)),

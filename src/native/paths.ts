@@ -5,13 +5,16 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
+const root = nearestPackage(dirname(fileURLToPath(import.meta.url)));
+
 /** The directory that holds package.json. */
 export function repositoryRoot(): string {
-  let directory = dirname(fileURLToPath(import.meta.url));
-  while (!existsSync(join(directory, "package.json"))) {
-    directory = dirname(directory);
-  }
-  return directory;
+  return root;
+}
+
+function nearestPackage(directory: string): string {
+  if (existsSync(join(directory, "package.json"))) return directory;
+  return nearestPackage(dirname(directory));
 }
 
 /** A path below the repository, from its parts. */
