@@ -27,7 +27,7 @@ constexpr std::uint32_t kRingLines = RTL_PARAMETER_RingLines;
 struct Job {
   std::uint32_t slot = 0;
   bool column = false, second = false, last = false;
-  std::uint32_t count = 0, row_lines = 0, base = 0;
+  std::uint32_t count = 0, dims = 0, row_lines = 0, base = 0;
   std::vector<Line> lines;
 };
 
@@ -156,6 +156,7 @@ class KernelBench {
       top_.kjob_second_i = job.second;
       top_.kjob_count_i = job.count;
       top_.kjob_base_i = job.base;
+      top_.kjob_dims_i = job.dims;
       top_.kjob_row_lines_i = job.row_lines;
       top_.kjob_last_i = job.last;
     }
@@ -265,6 +266,7 @@ class KernelBench {
     }
     for (std::uint32_t t = 0; t < f.dim_tokens; t += f.block) {
       Job job{.slot = slot, .column = true, .count = std::min(f.block, f.dim_tokens - t)};
+      job.dims = f.dims;
       job.row_lines = (job.count + kHalvesPerLine - 1) / kHalvesPerLine;
       job.last = t + job.count == f.tokens;
       for (std::uint32_t c = 0; c < kWidth; ++c) {

@@ -101,6 +101,7 @@ module dim_walker #(
     item_o.job.column = 1'b1;
     item_o.job.last = block_last_q && all_flash_q;
     item_o.job.count = used_q;
+    item_o.job.dims = sparf_pkg::DimsBits'(head_i.dims);
     item_o.job.row_lines = row_lines_q;
   end
 
@@ -126,7 +127,7 @@ module dim_walker #(
   end
 
   always_ff @(posedge clk_i) begin
-    all_flash_q <= head_i.dim_flash == head_i.tokens;
+    all_flash_q <= head_i.dim_all;
     unique case (state_q)
       StateIdle: begin
         left_q <= head_i.dim_flash;

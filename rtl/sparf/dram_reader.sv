@@ -124,11 +124,14 @@ module dram_reader #(
     end
   end
 
-  // Answers: a memory and the line in front of it.
+  // Answers: a memory and the line in front of it, the record of its run in registers. A line comes
+  // two cycles after its run's record is kept, at the earliest.
   logic [WhoBits-1:0] to_whom;
   logic [RB-1:0] last_place, place_q;
+  logic [EntryBits-1:0] run_record_q;
+  logic [RunPtrBits-1:0] run_next_q;
   assign load = stored_wr_q != stored_rd_q && (!line_valid_q || leave);
-  assign {to_whom, out_note_o, last_place} = runs[run_rd_q[RunPtrBits-1:0]];
+  assign {to_whom, out_note_o, last_place} = run_record_q;
   assign out_valid_o = Readers'(line_valid_q) << to_whom;
   assign out_place_o = place_q;
   assign out_last_o = place_q == last_place;
@@ -153,6 +156,7 @@ module dram_reader #(
       stored_rd_q <= '0;
       line_valid_q <= 1'b0;
       place_q <= '0;
+      run_next_q <= RunPtrBits'(1);
     end else begin
       if (rsp_valid_i) stored_wr_q <= stored_wr_q + 1'b1;
       if (load) stored_rd_q <= stored_rd_q + 1'b1;
@@ -160,9 +164,13 @@ module dram_reader #(
       else if (leave) line_valid_q <= 1'b0;
       if (leave) begin
         place_q <= out_last_o ? '0 : place_q + 1'b1;
-        if (out_last_o) run_rd_q <= run_rd_q + 1'b1;
+        if (out_last_o) begin
+          run_rd_q <= run_rd_q + 1'b1;
+          run_next_q <= run_next_q + 1'b1;
+        end
       end
     end
+    run_record_q <= leave && out_last_o ? runs[run_next_q] : runs[run_rd_q[RunPtrBits-1:0]];
   end
 
   `ASSERT(AnswerAsked_A, rsp_valid_i |-> stored_wr_q - stored_rd_q < (LinePtrBits + 1)'(Lines))

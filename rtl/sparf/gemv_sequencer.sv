@@ -32,7 +32,6 @@ module gemv_sequencer #(
   input  logic                 head_write_i,
   input  logic [SlotBits-1:0]  head_slot_i,
   input  logic [GroupBits-1:0] head_group_i,
-  input  logic [IndexBits:0]   head_dims_i,
   input  logic [SlotBits-1:0]  prepared_slot_i,
   input  logic                 word_write_i,
   input  logic [GroupBits-1:0] word_query_i,
@@ -51,6 +50,7 @@ module gemv_sequencer #(
   input  logic                 job_second_i,
   input  logic [SizeBits-1:0]  job_count_i,
   input  logic [RingBits-1:0]  job_base_i,
+  input  logic [IndexBits:0]   job_dims_i,
   input  logic [RingBits-1:0]  job_row_lines_i,
   input  logic                 job_last_i,
   output logic                 job_done_o,
@@ -82,12 +82,9 @@ module gemv_sequencer #(
   // A row job's part of a line: token times words, and a word.
   localparam int unsigned UnitBits = SizeBits + $clog2(Words);
   localparam int unsigned GapBits = IndexBits + 3;
-  localparam int unsigned SpanBits = IndexBits + 2;
 
   // Heads.
   logic [GroupBits-1:0] group_q[Slots];
-  logic [IndexBits:0] dims_q[Slots];
-  logic [SpanBits-1:0] dims_span_q[Slots];
   logic [Width-1:0] mask_q[Slots];
 
   // The job, its head's last query, and the beats of its tiles.
@@ -95,7 +92,7 @@ module gemv_sequencer #(
   logic [SlotBits-1:0] slot_q;
   logic [GroupBits-1:0] last_query_q;
   logic [IndexBits:0] beats_q, job_beats;
-  logic [SpanBits-1:0] span_q, job_span;  // beats + 2
+  logic [IndexBits-1:0] beats_less_q;  // by one
   logic [SizeBits-1:0] count_q;
   logic [RingBits-1:0] base_q, row_lines_q;
   logic [1:0] begin_q;  // the next job of the step is a head's first
@@ -110,13 +107,12 @@ module gemv_sequencer #(
   logic [IndexBits:0] beat_q;
   logic inside_q, tile_last_q;           // not the tile's first beat; its last
   logic [RingBits-1:0] skip_q;  // lines of the dimensions before this beat's
-  logic [GapBits-1:0] walk_q;   // cycles until the second walk over the last tile ends, and one
-  logic [GapBits-1:0] turn_q;   // and until its logits have left, and two
+  logic [GapBits-1:0] walk_q;   // cycles until the second walk over the last tile ends, less one
+  logic [GapBits-1:0] turn_q;   // and until its logits have left, less one
   logic walked_q, turned_q;     // a tile may begin, as far as these are concerned
 
   logic room, issue, begins, advance, query_last, job_end, taken;
-  assign job_beats = job_column_i ? dims_q[job_slot_i] : (IndexBits + 1)'(Words);
-  assign job_span = job_column_i ? dims_span_q[job_slot_i] : SpanBits'(Words + 2);
+  assign job_beats = job_column_i ? job_dims_i : (IndexBits + 1)'(Words);
   assign room = !begin_q[second_q] || fill_ready_i[second_q];
   assign issue = valid_q && (inside_q || (room && walked_q && turned_q));
   assign begins = issue && !inside_q;
@@ -129,12 +125,12 @@ module gemv_sequencer #(
   // Whether a tile of this job, or of one that is taken, may begin in the next cycle. Where a tile
   // of one beat begins in this one, its second walk is no matter.
   logic walked, turned, job_walked, job_turned;
-  assign walked = begins || walk_q <= GapBits'(span_q);
-  assign job_walked = begins || walk_q <= GapBits'(job_span);
+  assign walked = begins || walk_q <= GapBits'(beats_q);
+  assign job_walked = begins || walk_q <= GapBits'(job_beats);
   assign turned = begins ? GapBits'(live_q) < GapBits'({beats_q, 1'b0})
-                         : turn_q >> 1 < GapBits'(span_q);
+                         : turn_q <= GapBits'({beats_q, 1'b0});
   assign job_turned = begins ? GapBits'(live_q) < GapBits'({job_beats, 1'b0})
-                             : turn_q >> 1 < GapBits'(job_span);
+                             : turn_q <= GapBits'({job_beats, 1'b0});
 
   // Logits of a tile; whole: enough tokens are left for Lanes of them.
   function automatic logic [LiveBits-1:0] live_of(input logic column, input logic whole,
@@ -166,8 +162,8 @@ module gemv_sequencer #(
       walked_q <= taken ? job_walked : walked;
       turned_q <= taken ? job_turned : turned;
       if (begins) begin
-        walk_q <= GapBits'({beats_q, 1'b0});
-        turn_q <= GapBits'({beats_q, 1'b1}) + GapBits'(live_q);
+        walk_q <= GapBits'({beats_less_q, 1'b0});
+        turn_q <= GapBits'({beats_less_q, 1'b0}) + GapBits'(live_q);
       end else begin
         if (walk_q != '0) walk_q <= walk_q - 1'b1;
         if (turn_q != '0) turn_q <= turn_q - 1'b1;
@@ -178,8 +174,6 @@ module gemv_sequencer #(
   always_ff @(posedge clk_i) begin
     if (head_write_i) begin
       group_q[head_slot_i] <= head_group_i;
-      dims_q[head_slot_i] <= head_dims_i;
-      dims_span_q[head_slot_i] <= SpanBits'(head_dims_i) + SpanBits'(2);
     end
     if (mask_write_i) mask_q[prepared_slot_i] <= mask_i;
     if (taken) begin
@@ -192,7 +186,7 @@ module gemv_sequencer #(
       last_q <= job_last_i;
       last_query_q <= group_q[job_slot_i];
       beats_q <= job_beats;
-      span_q <= job_span;
+      beats_less_q <= IndexBits'(job_beats - 1'b1);
       single_q <= job_beats == (IndexBits + 1)'(1);
       tile_last_q <= job_beats == (IndexBits + 1)'(1);
       token_q <= '0;

@@ -225,6 +225,7 @@ module head_engine #(
     .kjob_second_i(key_job.second),
     .kjob_count_i(KeyBits'(key_job.count)),
     .kjob_base_i(key_job.base[RingLineBits-1:0]),
+    .kjob_dims_i(DimBits'(key_job.dims)),
     .kjob_row_lines_i(key_job.row_lines[RingLineBits-1:0]),
     .kjob_last_i(key_job.last),
     .kjob_done_o(job_done[0]),

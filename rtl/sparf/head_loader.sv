@@ -205,6 +205,8 @@ module head_loader #(
     end
     if (state_q == StateDerive) begin
       context_q.take <= head_q.take < head_q.tokens ? head_q.take : head_q.tokens;
+      context_q.dim_none <= context_q.dim_flash == '0;
+      context_q.dim_all <= context_q.dim_flash == context_q.tokens;
       context_q.log_rows <= sparf_pkg::LogRowsBits'(page_log_q - 4'(1 + LogWidth));
       context_q.log_block <= block_log;
       queries_q <= CB'(head_q.group) << LogRowLines;

@@ -84,9 +84,9 @@ module key_tasks #(
   logic step1;
   sparf_pkg::item_t dims_item, rows_item;
   assign step1 = !second_q && !head_i.dense;
-  assign dims_start = state_q == StateBegin && step1 && head_i.dim_flash != '0;
-  assign rows_start = (state_q == StateBegin && !(step1 && head_i.dim_flash != '0))
-                      || (state_q == StateTail && !dims_busy && head_i.dim_flash != head_i.tokens);
+  assign dims_start = state_q == StateBegin && step1 && !head_i.dim_none;
+  assign rows_start = (state_q == StateBegin && !(step1 && !head_i.dim_none))
+                      || (state_q == StateTail && !dims_busy && !head_i.dim_all);
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -104,7 +104,7 @@ module key_tasks #(
         StateIdle: if (begin_ranked || begin_new) state_q <= StateBegin;
         StateBegin: state_q <= dims_start ? StateTail : StateRows;
         StateTail: begin
-          if (!dims_busy) state_q <= head_i.dim_flash == head_i.tokens ? StateIdle : StateRows;
+          if (!dims_busy) state_q <= head_i.dim_all ? StateIdle : StateRows;
         end
         StateRows: if (!rows_busy) state_q <= StateIdle;
         default: state_q <= StateIdle;

@@ -2,6 +2,7 @@
 // Two halves of a memory of logits, which heads take in turn: one is filled while the one before is
 // used. A head that needs more than a half (whole) takes all, when both are free. Logits still
 // arrive after their head's last tile was decided, so arrival and filling have turns of their own.
+// A head's logits are used from the second cycle after the last of them on: then it is stored.
 `include "assert.svh"
 module logit_halves #(
   parameter int unsigned Slots = 8,
@@ -26,6 +27,7 @@ module logit_halves #(
   input  logic                release_i
 );
   logic [1:0] taken_q, full_q, whole_q;
+  logic end_q, end_half_q;
   logic [SlotBits-1:0] slot_q[2];
 
   assign fill_ready_o = fill_whole_i ? taken_q == '0 : !taken_q[fill_half_o] && whole_q == '0;
@@ -41,6 +43,7 @@ module logit_halves #(
       taken_q <= '0;
       full_q <= '0;
       whole_q <= '0;
+      end_q <= 1'b0;
       fill_half_o <= 1'b0;
       arrive_half_o <= 1'b0;
       use_half_o <= 1'b0;
@@ -50,17 +53,19 @@ module logit_halves #(
           taken_q[h] <= 1'b1;
           whole_q[h] <= fill_whole_i;
         end
-        if (arrive_end_i && arrive_half_o == 1'(h)) full_q[h] <= 1'b1;
+        if (end_q && end_half_q == 1'(h)) full_q[h] <= 1'b1;
         if (release_i && use_half_o == 1'(h)) begin
           taken_q[h] <= 1'b0;
           full_q[h] <= 1'b0;
           whole_q[h] <= 1'b0;
         end
       end
+      end_q <= arrive_end_i;
       if (fill_valid_i) fill_half_o <= !fill_half_o;
       if (arrive_end_i) arrive_half_o <= !arrive_half_o;
       if (release_i) use_half_o <= !use_half_o;
     end
+    end_half_q <= arrive_half_o;
     if (fill_valid_i) slot_q[fill_half_o] <= fill_slot_i;
   end
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where the logits of each query lie in a memory of rows, of two heads in its halves: the rows of a
 // query follow those of the one before. Where each begins is worked out, a query a cycle, after
-// the head's fill, while its first logits are still on their way. row_o follows row_i by a cycle.
+// the head's fill, while its first logits are still on their way. row_o follows row_i by two cycles.
 `include "assert.svh"
 module logit_rows #(
   parameter int unsigned Rows = 4096,
@@ -23,7 +23,7 @@ module logit_rows #(
 );
   logic placing_q, half_q;
   logic [GroupBits-1:0] query_q;
-  logic [RowBits-1:0] place_q, rows_q;
+  logic [RowBits-1:0] place_q, rows_q, begin_q, row_q;
   logic [RowBits-1:0] places[2*MaxGroup];
 
   always_ff @(posedge clk_i) begin
@@ -40,7 +40,9 @@ module logit_rows #(
       query_q <= query_q + 1'b1;
     end
     if (placing_q) places[{half_q, query_q}] <= place_q;
-    row_o <= places[{half_i, query_i}] + row_i;
+    begin_q <= places[{half_i, query_i}];
+    row_q <= row_i;
+    row_o <= begin_q + row_q;
   end
 
   `ASSERT(Placed_A, logit_valid_i |-> !(placing_q && half_q == half_i))

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The sums of |q| over a group, by dimension: what dimensions are chosen by, KeysPerRow to a row.
 // Magnitudes come a dimension at a time, of one query after the other; a sum is made in two halves,
-// the upper one a cycle behind. So the sums are whole two cycles after the last magnitude came. A
-// row that is read appears topk_pkg::FetchStages later.
+// the upper one a cycle behind, and kept in the cycle after. So the sums are whole three cycles after
+// the last magnitude came. A row that is read appears topk_pkg::FetchStages later.
 module query_keys #(
   parameter int unsigned Width = 128,
   parameter int unsigned KeysPerRow = 2,
@@ -28,7 +28,10 @@ module query_keys #(
   localparam int unsigned HighBits = SumBits - LowBits;
 
   logic first_q, high_valid_q, carry_q;
-  logic [IndexBits-1:0] high_index_q;
+  logic kept_valid_q;
+  logic [IndexBits-1:0] high_index_q, kept_index_q;
+  logic [LowBits-1:0] low_sum_q;
+  logic [HighBits-1:0] high_sum_q;
   logic [HighBits-1:0] high_fixed_q, before_high_q, high;
   logic [LowBits-1:0] before_low_q;
   logic [LowBits:0] low;
@@ -50,11 +53,11 @@ module query_keys #(
     assign keys_o[l*KeyBits +: KeyBits] =
         KeyBits'({highs[l*HighBits +: HighBits], lows[l*LowBits +: LowBits]});
     always_ff @(posedge clk_i) begin
-      if (valid_i && index_i[LaneBits-1:0] == LaneBits'(l)) begin
-        low_sums[index_i[IndexBits-1:LaneBits]] <= low[LowBits-1:0];
-      end
       if (high_valid_q && high_index_q[LaneBits-1:0] == LaneBits'(l)) begin
-        high_sums[high_index_q[IndexBits-1:LaneBits]] <= high;
+        low_sums[high_index_q[IndexBits-1:LaneBits]] <= low_sum_q;
+      end
+      if (kept_valid_q && kept_index_q[LaneBits-1:0] == LaneBits'(l)) begin
+        high_sums[kept_index_q[IndexBits-1:LaneBits]] <= high_sum_q;
       end
     end
   end
@@ -69,5 +72,9 @@ module query_keys #(
     high_valid_q <= valid_i;
     high_index_q <= index_i;
     high_fixed_q <= HighBits'(fixed_i >> LowBits);
+    low_sum_q <= low[LowBits-1:0];
+    high_sum_q <= high;
+    kept_valid_q <= high_valid_q;
+    kept_index_q <= high_index_q;
   end
 endmodule

@@ -109,7 +109,7 @@ module query_unit #(
   logic [14:0] stored, stored_q;  // of the element that is scanned, a cycle ahead
   logic [GroupBits+IndexBits-1:0] fetch_q;  // of the next one
   logic [14:0] half;
-  logic fixed_valid_q, fixed_row_q, fixed_end_q, pass_done_q0, pass_done_q1;
+  logic fixed_valid_q, fixed_row_q, fixed_end_q, pass_done_q0, pass_done_q1, pass_done_q2;
   logic [FixedBits-1:0] fixed_q;
   logic [IndexBits-1:0] fixed_index_q, scan_index_q;
   logic [GroupBits-1:0] fixed_query_q, scan_query_q;
@@ -277,8 +277,8 @@ module query_unit #(
       StateIdle: if (head_valid_i && select_ready) state_d = StateRows;
       StateRows: if (pass_done_q0) state_d = dense_q ? StateDims : StateSelect;
       StateSelect: if (select_valid && select_last) state_d = StateScan;
-      // Two stages behind the last element its sum is there.
-      StateScan: if (pass_done_q1) state_d = StateScales;
+      // Three stages behind the last element its sum is there.
+      StateScan: if (pass_done_q2) state_d = StateScales;
       StateScales: if (scale_done) state_d = mean_q ? StateMeans : StateDims;
       StateMeans: if (means_done) state_d = StateDims;
       StateDims: if (dims_ready_i) state_d = StateIdle;
@@ -313,20 +313,19 @@ module query_unit #(
       multiply_valid_q <= '0;
       convert_first_q <= 1'b0;
       convert_second_q <= 1'b0;
-      pass_done_q0 <= 1'b0;
-      pass_done_q1 <= 1'b0;
+      {pass_done_q2, pass_done_q1, pass_done_q0} <= '0;
     end else begin
       state_q <= state_d;
       if (line_taken) left_q <= LeftBits'(means ? SumsPerLine : PerLine);
       else if (element || sum_element) left_q <= left_q - 1'b1;
-      scanning_q <= state_q == StateScan && !pass_done_q0 && !pass_done_q1;
+      scanning_q <= state_q == StateScan && !pass_done_q0 && !pass_done_q1 && !pass_done_q2;
       fixed_valid_q <= element || scanning_q;
       keys_valid_q <= {keys_valid_q[topk_pkg::FetchStages-2:0], keys_read};
       convert_q <= convert;
       convert_valid_q <= {convert_valid_q[NormaliseStages-2:0], convert_q};
       multiply_valid_q <= {multiply_valid_q[MultiplyStages-2:0], multiply_start};
-      pass_done_q0 <= pass_done && !means;
-      pass_done_q1 <= pass_done_q0;
+      {pass_done_q2, pass_done_q1, pass_done_q0} <=
+          {pass_done_q1, pass_done_q0, pass_done && !means};
       convert_first_q <= state_d == StateScales &&
           (state_q != StateScales || (scale_write_o && !last_query));
       convert_second_q <= convert_first_q;

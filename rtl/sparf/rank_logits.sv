@@ -28,16 +28,18 @@ module rank_logits #(
   input  logic [RowBits-1:0]        read_row_i,
   output logic [KeysPerBeat*32-1:0] row_o
 );
-  logic write_q;
+  logic [1:0] write_q;
   logic [RowBits-1:0] write_row;
-  logic [LaneBits-1:0] write_lane_q;
-  logic [31:0] write_logit_q;
+  logic [LaneBits-1:0] arrived_lane_q, write_lane_q;
+  logic [31:0] arrived_logit_q, write_logit_q;
   logic [KeysPerBeat*32-1:0] row;
   always_ff @(posedge clk_i) begin
-    if (!rst_ni) write_q <= 1'b0;
-    else write_q <= logit_valid_i;
-    write_logit_q <= logit_i;
-    write_lane_q <= token_i[LaneBits-1:0];
+    if (!rst_ni) write_q <= '0;
+    else write_q <= {write_q[0], logit_valid_i};
+    arrived_logit_q <= logit_i;
+    arrived_lane_q <= token_i[LaneBits-1:0];
+    write_logit_q <= arrived_logit_q;
+    write_lane_q <= arrived_lane_q;
     row_o <= row;
   end
   logit_rows #(
@@ -75,7 +77,7 @@ module rank_logits #(
     .DataBits(32)
   ) u_logits (
     .clk_i(clk_i),
-    .wr_valid_i(KeysPerBeat'(write_q) << write_lane_q),
+    .wr_valid_i(KeysPerBeat'(write_q[1]) << write_lane_q),
     .wr_addr_i({KeysPerBeat{write_row}}),
     .wr_data_i({KeysPerBeat{write_logit_q}}),
     .rd_valid_i({KeysPerBeat{read_i}}),

@@ -35,6 +35,7 @@ module rank_quotients #(
   logic borrow_q;
   logic [TotalBits:0] sum;
   logic entering, converted_valid, quotient_valid, query_end;
+  logic query_last_q;  // known long before the query's quotients
   assign converted_valid = convert_q[NormaliseStages-1];
   assign entering = enter_q >= EnterFirst && enter_q != EnterEnd;
   always_comb begin
@@ -76,7 +77,7 @@ module rank_quotients #(
   assign write_o = quotient_valid && dividing_q;
   assign second_o = second_q;
   assign query_end = write_o && (inverse_i || second_q);
-  assign done_o = query_end && query_o == group_i;
+  assign done_o = query_end && query_last_q;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni || !run_i || done_o) begin
@@ -103,6 +104,7 @@ module rank_quotients #(
     end
   end
   always_ff @(posedge clk_i) begin
+    query_last_q <= query_o == group_i;
     if (converted_valid && leave_q == 2'd0) total_q <= converted;
     if (converted_valid && leave_q == 2'd1) chosen_q <= converted;
     if (converted_valid && leave_q == 2'd2) others_q <= converted;

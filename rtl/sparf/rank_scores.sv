@@ -22,21 +22,24 @@ module rank_scores #(
   localparam int unsigned MultiplyStages = sparf_kernel_pkg::MultiplyStages;
   localparam int unsigned AddStages = sparf_kernel_pkg::AddStages;
   localparam int unsigned Stages = MultiplyStages + AddStages;
+  // Inputs come from a table and are taken into registers first.
+  logic in_valid_q, in_first_q, in_last_q;
+  logic [31:0] in_weight_q, in_inverse_q;
+  logic [LaneBits-1:0] in_lane_q;
   logic [Stages-1:0] valid_q;
   logic [(Stages-1)*LaneBits-1:0] lane_q;
-  logic [LaneBits-1:0] read_lane, sum_lane_q;
+  logic [LaneBits-1:0] read_lane_q, sum_lane_q;
   logic [MultiplyStages-2:0] first_q;
   logic [Stages-2:0] last_q;
   logic sum_last_q;
   logic [31:0] share, sum, sum_before_q;
   logic [31:0] sum_q[Lanes];
 
-  assign read_lane = lane_q[(MultiplyStages-2)*LaneBits +: LaneBits];
   attn_multiply u_share (
     .clk_i(clk_i),
-    .en_i({valid_q[MultiplyStages-2:0], valid_i}),
-    .a_i(weight_i),
-    .b_i(inverse_i),
+    .en_i({valid_q[MultiplyStages-2:0], in_valid_q}),
+    .a_i(in_weight_q),
+    .b_i(in_inverse_q),
     .product_o(share)
   );
   attn_add u_sum (
@@ -48,19 +51,23 @@ module rank_scores #(
   );
 
   always_ff @(posedge clk_i) begin
+    in_valid_q <= rst_ni && valid_i;
+    {in_weight_q, in_inverse_q} <= {weight_i, inverse_i};
+    {in_first_q, in_last_q, in_lane_q} <= {first_i, last_i, lane_i};
     if (!rst_ni) valid_q <= '0;
-    else valid_q <= {valid_q[Stages-2:0], valid_i};
+    else valid_q <= {valid_q[Stages-2:0], in_valid_q};
     beat_valid_o <= rst_ni && valid_q[Stages-1] && sum_last_q &&
         sum_lane_q == LaneBits'(Lanes - 1);
-    if (valid_i || valid_q != '0) begin
-      first_q <= {first_q[MultiplyStages-3:0], first_i};
-      last_q <= {last_q[Stages-3:0], last_i};
-      lane_q <= {lane_q[(Stages-2)*LaneBits-1:0], lane_i};
+    if (in_valid_q || valid_q != '0) begin
+      first_q <= {first_q[MultiplyStages-3:0], in_first_q};
+      last_q <= {last_q[Stages-3:0], in_last_q};
+      lane_q <= {lane_q[(Stages-2)*LaneBits-1:0], in_lane_q};
     end
     // Flip-flops by themselves: what leaves a long shift register is late in its cycle.
     sum_last_q <= last_q[Stages-2];
     sum_lane_q <= lane_q[(Stages-2)*LaneBits +: LaneBits];
-    sum_before_q <= first_q[MultiplyStages-2] ? '0 : sum_q[read_lane];
+    read_lane_q <= lane_q[(MultiplyStages-3)*LaneBits +: LaneBits];
+    sum_before_q <= first_q[MultiplyStages-2] ? '0 : sum_q[read_lane_q];
     if (valid_q[Stages-1]) sum_q[sum_lane_q] <= sum;
     for (int unsigned l = 0; l < Lanes; l++) begin
       if (valid_q[Stages-1] && sum_last_q && sum_lane_q == LaneBits'(l)) begin

@@ -57,8 +57,10 @@ module rank_unit #(
 
   // Heads.
   logic [GroupBits-1:0] group_q[Slots];
+  logic single_q[Slots];
   logic [SizeBits-1:0] tokens_q[Slots], take_q[Slots], window_q[Slots];
   logic [RowBits:0] rows_q[Slots];  // of one query
+  logic [RowBits-1:0] last_row_q[Slots];
   logic [Slots-1:0] whole;          // a head needs more than half of the memory
   logic [31:0] scale_q[Slots*MaxGroup];
   logic [RowBits:0] head_rows;
@@ -79,10 +81,12 @@ module rank_unit #(
   always_ff @(posedge clk_i) begin
     if (head_write_i) begin
       group_q[head_slot_i] <= head_group_i;
+      single_q[head_slot_i] <= head_group_i == '0;
       tokens_q[head_slot_i] <= head_tokens_i;
       take_q[head_slot_i] <= head_take_i;
       window_q[head_slot_i] <= head_window_i;
       rows_q[head_slot_i] <= head_rows;
+      last_row_q[head_slot_i] <= RowBits'((head_tokens_i - 1'b1) >> LaneBits);
     end
     if (scale_write_i) scale_q[{scale_slot_i, scale_query_i}] <= scale_i;
   end
@@ -158,12 +162,12 @@ module rank_unit #(
   logic single, begin_head, walk_done, select_start, select_ready, select_end, scalars_done;
   always_ff @(posedge clk_i) begin
     group <= group_q[next_slot];
-    single <= group_q[next_slot] == '0;
+    single <= single_q[next_slot];
     tokens <= tokens_q[next_slot];
     take <= take_q[next_slot];
     window <= window_q[next_slot];
     rows <= RowBits'(rows_q[next_slot]);
-    last_row <= RowBits'(rows_q[next_slot] - 1'b1);
+    last_row <= last_row_q[next_slot];
   end
   assign begin_head = state_q == StateIdle && use_valid && select_ready;
   assign release_half = state_q == StateShares && scalars_done;

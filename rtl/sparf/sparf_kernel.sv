@@ -58,7 +58,8 @@ module sparf_kernel #(
   input  logic                       kjob_second_i,
   input  logic [SizeBits-1:0]        kjob_count_i,      // tokens
   input  logic [LineBits-1:0]        kjob_base_i,
-  input  logic [LineBits-1:0]        kjob_row_lines_i,  // of a column job
+  input  logic [DimBits-1:0]         kjob_dims_i,       // of a column job: chosen dimensions
+  input  logic [LineBits-1:0]        kjob_row_lines_i,  // and lines of each
   input  logic                       kjob_last_i,       // of this step of this head
   output logic                       kjob_done_o,
   output logic                       kread_o,
@@ -171,7 +172,6 @@ module sparf_kernel #(
     .head_write_i(head_taken),
     .head_slot_i(head_slot_i),
     .head_group_i(head_group_i),
-    .head_dims_i(head_dims_i),
     .prepared_slot_i(dims_slot_o),
     .word_write_i(word_write),
     .word_query_i(word_query),
@@ -189,6 +189,7 @@ module sparf_kernel #(
     .job_second_i(kjob_second_i),
     .job_count_i(kjob_count_i),
     .job_base_i(kjob_base_i),
+    .job_dims_i(kjob_dims_i),
     .job_row_lines_i(kjob_row_lines_i),
     .job_last_i(kjob_last_i),
     .job_done_o(kjob_done_o),

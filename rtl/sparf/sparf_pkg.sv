@@ -16,6 +16,7 @@ package sparf_pkg;
   localparam int unsigned SlotBits = 4;       // a head in flight of one kernel
   localparam int unsigned GroupBits = 4;      // queries that share keys: 1 .. 8
   localparam int unsigned CountBits = 16;     // tokens, rows, dimensions
+  localparam int unsigned DimsBits = 8;       // chosen dimensions: 1 .. 128
   localparam int unsigned RingBits = 16;      // line of a page ring
   localparam int unsigned FloatBits = 32;
   localparam int unsigned SelTokens = 8;      // tokens of a beat of selections
@@ -75,9 +76,10 @@ package sparf_pkg;
     logic last;                       // of this step of this head
     logic [CountBits-1:0] count;      // tokens
     logic [RingBits-1:0] base;        // first line, modulo the ring
-    logic [RingBits-1:0] row_lines;   // lines of each dimension
+    logic [DimsBits-1:0] dims;        // chosen dimensions
+    logic [RingBits-1:0] row_lines;   // lines of each
   } job_t;
-  localparam int unsigned JobBits = SlotBits + 3 + CountBits + 2 * RingBits;
+  localparam int unsigned JobBits = SlotBits + 3 + CountBits + DimsBits + 2 * RingBits;
 
   // A head as the kernel takes it.
   typedef struct packed {
@@ -101,6 +103,8 @@ package sparf_pkg;
     logic [CountBits-1:0] sel_beats;      // beats of selections, at most
     logic [CountBits-1:0] dims;
     logic [CountBits-1:0] dim_flash;
+    logic dim_none;                       // dim_flash is 0
+    logic dim_all;                        // dim_flash is tokens
     logic [CountBits-1:0] token_flash;
     logic [AddrBits-1:0] head;
     logic [AddrBits-1:0] k_line;
@@ -110,7 +114,7 @@ package sparf_pkg;
     logic [LogRowsBits-1:0] log_rows;     // n, of tokens in a token-order page
     logic [LogTokensBits-1:0] log_block;  // T, of tokens in an embedding-order page
   } context_t;
-  localparam int unsigned ContextBits = TagBits + 1 + 6 * CountBits + 4 * AddrBits + 2 + LogRowsBits
+  localparam int unsigned ContextBits = TagBits + 3 + 6 * CountBits + 4 * AddrBits + 2 + LogRowsBits
                                         + LogTokensBits;
 
   // What the flash channel needs to know of a page that it brings.

@@ -31,7 +31,7 @@ class LogitHalvesCycle {
 
   /// From when the oldest head's logits can be used.
   [[nodiscard]] KernelTime usable() const {
-    return arrived_ == 0 ? kNever : std::max(heads_[0].arrived, released_) + 1;
+    return arrived_ == 0 ? kNever : std::max(heads_[0].arrived + 1, released_) + 1;
   }
   [[nodiscard]] std::uint32_t slot() const { return heads_[0].slot; }
 

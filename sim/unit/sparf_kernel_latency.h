@@ -51,7 +51,7 @@ inline constexpr std::int64_t kQueryDigits = 6;
 inline constexpr std::int64_t kSumsPerLine = 8;
 inline constexpr std::int64_t kRowsEnd = 2;      ///< from the last element to the next state
 inline constexpr std::int64_t kSelectStart = 1;  ///< and to the start of the selection
-inline constexpr std::int64_t kScanEnd = 3;      ///< from the last looked up to the next state
+inline constexpr std::int64_t kScanEnd = 4;      ///< from the last looked up to the next state
 /// Two sums, quotient, root, product.
 inline constexpr std::int64_t kQueryScale = 2 + kNormalise + 2 * kScalar + kMultiply + 1;
 /// From a sum of values to the write of its mean.
@@ -72,7 +72,7 @@ constexpr std::int64_t gemv_latency(std::uint32_t lanes) {
 inline constexpr std::int64_t kRankDigits = 4;
 inline constexpr std::int64_t kFetched = 2;  ///< from a walk's cycle to its row of logits
 inline constexpr std::int64_t kWalkEnd = kFetched + 1 + kWeigh;  ///< and to its last weight
-inline constexpr std::int64_t kScore = kMultiply + kAdd + 1;
+inline constexpr std::int64_t kScore = 1 + kMultiply + kAdd + 1;
 /// Of a query, from its sums to its quotient.
 inline constexpr std::int64_t kInverse = 7 + kNormalise + kScalar;
 /// To both of its quotients.

@@ -6,6 +6,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
+import { NeardataError } from "../errors.ts";
 import { files, xc7TimingScript } from "./scripts.ts";
 import { yosysPath } from "./timing.ts";
 import type { Slice } from "./types.ts";
@@ -16,6 +17,7 @@ export async function fpgaTiming(
   yosys: Yosys,
   directory: string,
 ): Promise<Pick<Slice, "path" | "memoryRead">> {
+  checkArcs(directory);
   const all = yosysPath(directory);
   const mapped = readFileSync(join(directory, files.mapped), "utf8");
   const feeding = readFileSync(join(directory, files.feeding), "utf8").split("\n");
@@ -27,6 +29,18 @@ export async function fpgaTiming(
   const path = yosysPath(directory);
   const slower = all !== null && all.period > (path?.period ?? 0);
   return { path, memoryRead: slower ? all.period : null };
+}
+
+/** Refuses a netlist with cells that the analyser passes by: paths through them would be left out. */
+function checkArcs(directory: string): void {
+  const log = readFileSync(join(directory, files.log), "utf8");
+  const untimed = [...log.matchAll(/Module '(\w+)' has no timing arcs/g)].map(([, name]) => name);
+  if (untimed.length === 0) return;
+  const names = [...new Set(untimed)].join(", ");
+  throw new NeardataError(
+    "build-failed",
+    `${names}: no delays; state them in synth/${files.delays}`,
+  );
 }
 
 /** The netlist with the outputs of its block RAMs open, but for those that feed logic. */

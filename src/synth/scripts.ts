@@ -14,6 +14,7 @@ export const files = {
   library: "library.lib",
   constraints: "drive.constr",
   mapping: "map.abc",
+  delays: "xc7_lutram.v",
   mapped: "mapped.il",
   feeding: "feeding.txt",
   log: "yosys.log",
@@ -114,7 +115,13 @@ const whatMemoriesFeed = [
   `write_rtlil ${files.mapped}`,
 ];
 
-const timing = ["read_verilog -lib -specify -overwrite +/xilinx/cells_sim.v", "sta"];
+/** What mapping has derived from models without delays would stand for those with them. */
+const timing = [
+  "delete =$paramod*",
+  "read_verilog -lib -specify -overwrite +/xilinx/cells_sim.v",
+  `read_verilog -lib -specify -overwrite ${files.delays}`,
+  "sta",
+];
 
 /** Times what `xc7Script` mapped, as it was written or after changes. */
 export const xc7TimingScript: string = [`read_rtlil ${files.mapped}`, ...timing, ""].join("\n");

@@ -67,13 +67,14 @@ export async function synthesizeSlice(
   const own = closure.at(-1)?.path ?? "";
   const { module: top, parameters } = instance;
   const tools = [flow.yosys.version, flow.library === null ? null : flow.openSta];
+  const timing = flow.library === null ? [xc7TimingScript, readFileSync(lutRamDelays, "utf8")] : [];
   const ports = stubs.map(portsOf);
   const made = async (script: string, mapper: string): Promise<Slice | null> => {
     const key = {
       script,
       ports,
       mappingScript,
-      xc7TimingScript,
+      timing,
       tools,
       library: flow.library?.text ?? null,
       parameters,
@@ -112,6 +113,9 @@ export async function synthesizeSlice(
   return slice;
 }
 
+/** Delays of an FPGA's memories of look-up tables. */
+const lutRamDelays = inRepository("synth", files.delays);
+
 /** In place of a slice: why there is none. */
 const abortFile = "aborted.txt";
 
@@ -142,7 +146,9 @@ async function make(
 ): Promise<void> {
   const { library } = flow;
   const place = (name: string): string => join(work, name);
-  if (library !== null) {
+  if (library === null) {
+    writeFileSync(place(files.delays), readFileSync(lutRamDelays));
+  } else {
     writeFileSync(place(files.library), library.text);
     writeFileSync(place(files.constraints), `set_driving_cell ${library.buffer}\nset_load 4\n`);
     writeFileSync(place(files.mapping), mappingScript);
@@ -171,8 +177,8 @@ async function make(
         }),
   };
   writeFileSync(place("slice.json"), JSON.stringify(slice, null, 2));
-  const { boxes, bits, mapped, feeding } = files;
-  const passing = [files.library, boxes, bits, mapped, feeding];
+  const { library: cells, boxes, delays, bits, mapped, feeding } = files;
+  const passing = [cells, boxes, delays, bits, mapped, feeding];
   await Promise.all(passing.map((name) => rm(place(name), { force: true })));
 }
 
