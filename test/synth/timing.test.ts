@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A block RAM that is read straight into a register is told from one with logic behind it.
+// A block RAM that is read straight into a register is told from one with logic behind it; a memory
+// made of look-up tables has delays.
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -56,6 +57,34 @@ endmodule
   return synthesizeSlice(flow, { module: "memory_reader", parameters: {} }, []);
 }
 
+/** 32 words of which `next` goes into the output, a cycle behind their address. */
+async function table(next: string): Promise<Slice> {
+  const path = join(scratch, "table_reader.sv");
+  writeFileSync(
+    path,
+    `module table_reader (
+  input  logic        clk_i,
+  input  logic        wr_valid_i,
+  input  logic [4:0]  addr_i,
+  input  logic [31:0] data_i,
+  output logic [31:0] data_o
+);
+  logic [31:0] words[32];
+  logic [31:0] data_q;
+  logic [4:0] addr_q;
+  always_ff @(posedge clk_i) begin
+    addr_q <= addr_i;
+    data_q <= data_i;
+    if (wr_valid_i) words[addr_i] <= data_i;
+    data_o <= ${next};
+  end
+endmodule
+`,
+  );
+  const flow = await findFlow(null, { table_reader: path });
+  return synthesizeSlice(flow, { module: "table_reader", parameters: {} }, []);
+}
+
 describe.skipIf(!hasYosys)("the slowest path of a slice of an FPGA (Yosys)", () => {
   test(
     "leaves out a block RAM that is read straight into a register, and shows it apart",
@@ -87,6 +116,21 @@ describe.skipIf(!hasYosys)("the slowest path of a slice of an FPGA (Yosys)", () 
       const { memoryRead, path } = await reader("read", "word_q ^ (read + data_i)");
       expect(memoryRead).toBeNull();
       expect(path?.start).toContain("u_words");
+    },
+    5 * minutes,
+  );
+
+  test(
+    "has a memory of look-up tables in it",
+    async () => {
+      const read = await table("words[addr_q] + data_i");
+      expect(read.cells["RAM32M"]).toBeGreaterThan(0);
+      expect(read.path?.start).toContain("words");
+      // From the clock to a word that was written, against a flip-flop's own delay.
+      const alone = await table("data_q + data_i");
+      const later = (read.path?.period ?? 0) - (alone.path?.period ?? 0);
+      expect(later).toBeGreaterThan(1190 - 303 - 300);
+      expect(later).toBeLessThan(1190 - 303 + 300);
     },
     5 * minutes,
   );
