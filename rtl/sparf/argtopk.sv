@@ -5,20 +5,23 @@
 // nothing is selected are left out, except the last one.
 //
 // A key is an unsigned number, or with Float sign and magnitude (binary32 without NaN), where -0
-// equals +0. Radix selection: digits of 8 bits, largest first; a pass over the keys counts a digit,
-// and one more selects. Keys are kept by who sends them, and come for each read_valid_o: in order,
-// always taken, any time later. The first is asked for in the second cycle after the start; with
-// B = ceil(count / KeysPerCycle) and D digits the last selection leaves, if keys come F cycles after
-// they were asked for and nobody waits, so many cycles later:
-//   B + F + C + E - 1 + D (B + F + C + topk_pkg::scan_cycles(KeysPerCycle))
+// equals +0. Radix selection: digits of DigitBits, largest first; a pass over the keys counts a
+// digit, and one more selects. Keys are kept by who sends them, and come for each read_valid_o: in
+// order, always taken, FetchStages (topk_pkg) later or more. The first is asked for in the second
+// cycle after the start; with B = ceil(count / KeysPerCycle) and D = ceil(KeyBits / DigitBits) the
+// last selection leaves, if keys come F cycles after they were asked for and nobody waits, so many
+// cycles later:
+//   B + F + C + E - 1 + D (B + F + C)
 //   B + F + C + E - 1 + B + F + C when all keys are selected, or none but the window's
-// where C and E are topk_pkg's CountStages and EmitStages.
+// where C and E are topk_pkg's CountStages and EmitStages: what a pass finds is there before the
+// first key of the next one needs it.
 `include "assert.svh"
 module argtopk #(
   parameter int unsigned MaxKeys = 32768,
   parameter int unsigned KeyBits = 32,
   parameter int unsigned KeysPerCycle = 8,
   parameter int unsigned Float = 1,
+  parameter int unsigned DigitBits = 4,
   localparam int unsigned SizeBits = $clog2(MaxKeys) + 1,
   localparam int unsigned BeatBits = $clog2(MaxKeys / KeysPerCycle),
   localparam int unsigned DataBits = KeysPerCycle * KeyBits
@@ -40,17 +43,14 @@ module argtopk #(
   output logic [KeysPerCycle-1:0] sel_mask_o,
   output logic                    sel_last_o
 );
-  localparam int unsigned Bits = topk_pkg::DigitBits;
-  localparam int unsigned Digits = KeyBits / Bits;
-  localparam int unsigned DigitBits = $clog2(Digits);
+  localparam int unsigned Digits = (KeyBits + DigitBits - 1) / DigitBits;
+  localparam int unsigned PaddedBits = Digits * DigitBits;
+  localparam int unsigned IndexBits = $clog2(Digits);
   localparam int unsigned LaneBits = $clog2(KeysPerCycle);
-  localparam int unsigned RankBits = LaneBits + 1;  // 0 .. KeysPerCycle
 
-  typedef enum logic [2:0] {
-    StateClear,
+  typedef enum logic [1:0] {
     StateIdle,
     StateCount,
-    StateScan,
     StateEmit
   } state_e;
 
@@ -63,15 +63,16 @@ module argtopk #(
   // Preparation: clipped sizes; what is left beside the window, and where that begins. The last
   // step ends before the first key comes. Candidates are the keys of the window, if they are enough
   // for all that are taken; otherwise those before it, and all of the window are taken.
-  logic [3:0] prepare_q;  // which step is next
+  logic [4:0] prepare_q;  // which step is next
   logic [SizeBits-1:0] count_q, take_q, window_q, begin_q;
   logic [BeatBits-1:0] last_beat_q;
   logic window_only_q, take_all_q, window_all_q;
   logic all_q, decided_q;  // all candidates are taken; or none: no digit is looked at
-  logic [SizeBits-1:0] need_q, spend_q;  // candidates still to be taken, less one; fewer from now on
+  // Candidates still to be taken, as a negative number, and fewer from now on.
+  logic [SizeBits-1:0] short_q, spend_q;
   always_ff @(posedge clk_i) begin
     if (!rst_ni) prepare_q <= '0;
-    else prepare_q <= {prepare_q[2:0], start};
+    else prepare_q <= {prepare_q[3:0], start};
     if (start) begin
       count_q <= start_count_i;
       take_q <= start_take_i;
@@ -95,14 +96,14 @@ module argtopk #(
   end
 
   // A pass over the keys: asked for, and as they come.
-  logic reading_q, pass_begins, pass_done, scan_done, room;
+  logic reading_q, pass_done, room;
   logic [BeatBits-1:0] beat_q;  // comes next
   logic key_last;
   assign key_last = beat_q == last_beat_q;
   assign read_valid_o = reading_q && (!emitting || room);
   always_ff @(posedge clk_i) begin
     if (!rst_ni) reading_q <= 1'b0;
-    else if (pass_begins) reading_q <= 1'b1;
+    else if (prepare_q[0] || pass_done) reading_q <= 1'b1;
     else if (read_valid_o && read_beat_o == last_beat_q) reading_q <= 1'b0;
     if (start) read_beat_o <= '0;
     else if (read_valid_o) read_beat_o <= read_beat_o == last_beat_q ? '0 : read_beat_o + 1'b1;
@@ -114,14 +115,13 @@ module argtopk #(
   // against the digits that are known; whether they are equal to all of them; ranked.
   logic [3:0] valid_q, last_q;
   logic [KeysPerCycle-1:0] candidate_q0, candidate_q1, forced_q0, forced_q1;
-  logic [KeysPerCycle-1:0] above_q1, equal_q1, alike_q1;
-  logic [KeysPerCycle-1:0] equal_q2, equal_q3, sure_q2, sure_q3;
-  logic [KeysPerCycle*Bits-1:0] count_digit_q1;
+  logic [KeysPerCycle-1:0] above_q1, equal_q1;
+  logic [KeysPerCycle-1:0] equal, equal_q2, equal_q3, sure_q2, sure_q3;
+  logic [KeysPerCycle*DigitBits-1:0] digits_q1;
   logic [DataBits-1:0] keys_q0;
   logic [LaneBits-1:0] rank_q3[KeysPerCycle];  // equal keys before this one in the beat
-  assign pass_done = valid_q[1] && last_q[1] && !emitting;
-  assign pass_begins = prepare_q[0] || (state_q == StateScan && scan_done) ||
-      (pass_done && decided_q);
+  assign equal = valid_q[1] && !decided_q ? candidate_q1 & equal_q1 : '0;
+  assign pass_done = valid_q[2] && last_q[2] && !emitting;
 
   // Which keys of a beat lie in the window or behind it, and which behind the last one.
   logic window_here, window_before_q;
@@ -131,37 +131,29 @@ module argtopk #(
       : window_here ? {KeysPerCycle{1'b1}} << begin_q[LaneBits-1:0] : '0;
   assign window = !key_last || count_q[LaneBits-1:0] == '0 ? behind
       : behind & ~({KeysPerCycle{1'b1}} << count_q[LaneBits-1:0]);
-  function automatic logic [RankBits-1:0] ones(input logic [KeysPerCycle-1:0] mask);
-    logic carry;
-    ones = '0;
-    // Bit by bit: no carry chain for so few.
-    for (int unsigned l = 0; l < KeysPerCycle; l++) begin
-      carry = mask[l];
-      for (int unsigned b = 0; b < RankBits; b++) begin
-        {carry, ones[b]} = {carry & ones[b], carry ^ ones[b]};
-      end
-    end
+  function automatic logic [LaneBits:0] ones(input logic [KeysPerCycle-1:0] mask);
+    ones = (LaneBits + 1)'(topk_pkg::ones(topk_pkg::MaxLanes'(mask)));
   endfunction
 
-  // Digits found so far, and which they are.
-  logic [KeyBits-1:0] threshold_q;
+  // Digits found so far, and which they are; which is looked for.
+  logic [PaddedBits-1:0] threshold_q;
   logic [Digits-1:0] known_q;
-  logic [DigitBits-1:0] digit_q;
+  logic [IndexBits-1:0] index_q;
   for (genvar l = 0; l < KeysPerCycle; l++) begin : gen_lane
     topk_lane #(
       .KeyBits(KeyBits),
-      .Float(Float)
+      .Float(Float),
+      .DigitBits(DigitBits)
     ) u_lane (
       .clk_i(clk_i),
       .key_i(key_data_i[l*KeyBits +: KeyBits]),
       .threshold_i(threshold_q),
       .known_i(known_q),
-      .digit_i(digit_q),
+      .index_i(index_q),
       .key_o(keys_q0[l*KeyBits +: KeyBits]),
       .above_o(above_q1[l]),
       .equal_o(equal_q1[l]),
-      .alike_o(alike_q1[l]),
-      .digit_o(count_digit_q1[l*Bits +: Bits])
+      .digit_o(digits_q1[l*DigitBits +: DigitBits])
     );
   end
 
@@ -171,7 +163,7 @@ module argtopk #(
       last_q <= '0;
     end else begin
       // What is counted goes no further.
-      valid_q <= {valid_q[2], valid_q[1] && emitting, valid_q[0], key_valid_i};
+      valid_q <= {valid_q[2] && emitting, valid_q[1:0], key_valid_i};
       last_q <= {last_q[2:0], key_last};
     end
     if (start) window_before_q <= 1'b0;
@@ -180,7 +172,7 @@ module argtopk #(
     forced_q0 <= window_only_q ? '0 : window;
     candidate_q1 <= candidate_q0;
     forced_q1 <= forced_q0;
-    equal_q2 <= decided_q ? '0 : candidate_q1 & equal_q1;
+    equal_q2 <= equal;
     sure_q2 <= forced_q1 | (candidate_q1 & (decided_q ? {KeysPerCycle{all_q}} : above_q1));
     equal_q3 <= equal_q2;
     sure_q3 <= sure_q2;
@@ -190,36 +182,37 @@ module argtopk #(
   end
 
   // Digits: the largest one of which nothing is known yet.
-  logic [Bits-1:0] scan_digit;
-  logic scan_left_valid;
-  logic [SizeBits-2:0] scan_left, scan_above;
-  topk_histogram #(
+  logic scan_done, load_q;
+  logic [DigitBits-1:0] scan_digit;
+  logic [SizeBits-1:0] scan_left;
+  topk_counts #(
     .Lanes(KeysPerCycle),
-    .MaxKeys(MaxKeys)
-  ) u_histogram (
+    .MaxKeys(MaxKeys),
+    .DigitBits(DigitBits)
+  ) u_counts (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
-    .count_valid_i({KeysPerCycle{valid_q[1] && !emitting && !decided_q}} & candidate_q1 & alike_q1),
-    .count_digit_i(count_digit_q1),
-    .scan_start_i(pass_done && !decided_q),
-    .need_i(need_q[SizeBits-2:0]),
-    .left_valid_o(scan_left_valid),
-    .left_o(scan_left),
+    .load_i(load_q),
+    .short_i(short_q),
+    .count_valid_i(equal),
+    .count_digit_i(digits_q1),
+    .scan_i(valid_q[1] && last_q[1] && !emitting && !decided_q),
     .scan_done_o(scan_done),
     .digit_o(scan_digit),
-    .above_o(scan_above)
+    .left_o(scan_left)
   );
   always_ff @(posedge clk_i) begin
+    load_q <= prepare_q[4] || scan_done;
     if (start) begin
-      digit_q <= DigitBits'(Digits - 1);
+      index_q <= IndexBits'(Digits - 1);
       threshold_q <= '0;
       known_q <= '0;
-    end else if (state_q == StateScan && scan_done) begin
+    end else if (scan_done) begin
       for (int unsigned d = 0; d < Digits; d++) begin
-        if (32'(digit_q) == d) threshold_q[d*Bits +: Bits] <= scan_digit;
+        if (32'(index_q) == d) threshold_q[d*DigitBits +: DigitBits] <= scan_digit;
       end
       known_q <= {1'b1, known_q[Digits-1:1]};
-      if (digit_q != '0) digit_q <= digit_q - 1'b1;
+      if (index_q != '0) index_q <= index_q - 1'b1;
     end
   end
 
@@ -227,9 +220,9 @@ module argtopk #(
   logic emit_valid_q, emit_last_q;
   logic [BeatBits-1:0] emit_beat_q;
   logic [KeysPerCycle-1:0] emit_mask_q;
-  logic need_spent, plenty;  // nothing, or more than a beat has
-  assign need_spent = need_q[SizeBits-1];
-  assign plenty = need_q[SizeBits-2:LaneBits] != '0;
+  logic spent, plenty;  // nothing is left to be taken, or more than a beat has
+  assign spent = !short_q[SizeBits-1];
+  assign plenty = short_q[SizeBits-2:LaneBits] != '1;
   always_ff @(posedge clk_i) begin
     if (!rst_ni) emit_valid_q <= 1'b0;
     else emit_valid_q <= valid_q[3];
@@ -237,17 +230,17 @@ module argtopk #(
     if (start) emit_beat_q <= '0;
     else if (emit_valid_q) emit_beat_q <= emit_beat_q + 1'b1;
     for (int unsigned l = 0; l < KeysPerCycle; l++) begin
-      emit_mask_q[l] <= sure_q3[l] || (equal_q3[l] && !need_spent &&
-          (plenty || rank_q3[l] <= need_q[LaneBits-1:0]));
+      emit_mask_q[l] <= sure_q3[l] || (equal_q3[l] && !spent &&
+          (plenty || rank_q3[l] <= ~short_q[LaneBits-1:0]));
     end
-    // One subtraction: beside what the window has, and one; what is above a digit; a beat's equals.
-    if (prepare_q[2]) spend_q <= window_only_q ? '0 : window_q;
-    else spend_q <= emitting ? SizeBits'(ones(equal_q2)) : {1'b0, scan_above};
-    if (prepare_q[2]) need_q <= take_q;
-    else if (state_q == StateScan && scan_left_valid) need_q <= {1'b0, scan_left};
-    else if (prepare_q[3] || (state_q == StateScan && scan_done) ||
-             (valid_q[3] && !need_spent)) begin
-      need_q <= need_q + ~spend_q + SizeBits'(!prepare_q[3]);
+    // One sum: less all that are taken, more what the window has; then a beat's equals.
+    if (prepare_q[2]) spend_q <= ~take_q;
+    else if (prepare_q[3]) spend_q <= window_only_q ? '0 : window_q;
+    else spend_q <= SizeBits'(ones(equal_q2));
+    if (start) short_q <= '0;
+    else if (scan_done) short_q <= scan_left;
+    else if (prepare_q[3] || prepare_q[4] || (valid_q[3] && !spent)) begin
+      short_q <= short_q + spend_q + SizeBits'(prepare_q[3]);
     end
   end
 
@@ -275,24 +268,23 @@ module argtopk #(
   always_comb begin
     state_d = state_q;
     unique case (state_q)
-      StateClear: if (scan_done) state_d = StateIdle;
       StateIdle: if (start_valid_i) state_d = StateCount;
-      StateCount: if (pass_done) state_d = decided_q ? StateEmit : StateScan;
-      StateScan: if (scan_done) state_d = digit_q == '0 ? StateEmit : StateCount;
+      StateCount: if (pass_done && (decided_q || index_q == '0)) state_d = StateEmit;
       StateEmit: if (emit_done) state_d = StateIdle;
-      default: state_d = StateClear;
+      default: state_d = StateIdle;
     endcase
   end
   always_ff @(posedge clk_i) begin
-    if (!rst_ni) state_q <= StateClear;
+    if (!rst_ni) state_q <= StateIdle;
     else state_q <= state_d;
   end
 
-  if (KeyBits % Bits != 0 || KeyBits < 2 * Bits) begin : gen_bad_key
-    $error("argtopk: KeyBits must be a multiple of the digit, and at least two digits");
+  if (Digits < 2) begin : gen_bad_key
+    $error("argtopk: a key must have two digits at least");
   end
-  if (KeysPerCycle < 2 || (KeysPerCycle & (KeysPerCycle - 1)) != 0) begin : gen_bad_lanes
-    $error("argtopk: KeysPerCycle must be a power of two, at least 2");
+  if (KeysPerCycle < 2 || KeysPerCycle > topk_pkg::MaxLanes ||
+      (KeysPerCycle & (KeysPerCycle - 1)) != 0) begin : gen_bad_lanes
+    $error("argtopk: KeysPerCycle must be a power of two, at least 2, at most MaxLanes");
   end
   if ((MaxKeys & (MaxKeys - 1)) != 0 || MaxKeys < 2 * KeysPerCycle) begin : gen_bad_size
     $error("argtopk: MaxKeys must be a power of two, at least two beats");
@@ -300,7 +292,7 @@ module argtopk #(
 
   `ASSERT(StartInRange_A, start_valid_i |-> start_count_i != '0 &&
           start_count_i <= SizeBits'(MaxKeys))
-  `ASSERT(NeedsSome_A, state_q == StateScan |-> !need_spent)
+  `ASSERT(NeedsSome_A, load_q && !decided_q |-> !spent)
 
 `ifdef NEARDATA_ASSERT
   // The selection again by its definition, for jobs that are small enough: a key is selected when

@@ -8,7 +8,7 @@ module query_keys #(
   parameter int unsigned KeysPerRow = 2,
   parameter int unsigned FixedBits = 40,
   parameter int unsigned MaxGroup = 8,
-  parameter int unsigned KeyBits = 48,
+  parameter int unsigned KeyBits = 44,
   localparam int unsigned IndexBits = $clog2(Width),
   localparam int unsigned LaneBits = $clog2(KeysPerRow),
   localparam int unsigned RowBits = IndexBits - LaneBits
@@ -76,5 +76,9 @@ module query_keys #(
     high_sum_q <= high;
     kept_valid_q <= high_valid_q;
     kept_index_q <= high_index_q;
+  end
+
+  if (SumBits > KeyBits) begin : gen_bad_key
+    $error("query_keys: KeyBits must hold the sum of MaxGroup magnitudes");
   end
 endmodule

@@ -53,7 +53,7 @@ module query_unit #(
   localparam int unsigned LeftBits = $clog2(HalvesPerLine + 1);
   localparam int unsigned KeysPerRow = sparf_kernel_pkg::QueryKeysPerCycle;
   localparam int unsigned RowBits = $clog2(Width / KeysPerRow);
-  localparam int unsigned KeyBits = 48;
+  localparam int unsigned KeyBits = 44;  // query_keys; whole digits of argtopk
   // |q| of 40 bits, Width of a group's rows.
   localparam int unsigned FixedBits = 40;
   localparam int unsigned SumBits = FixedBits + IndexBits;

@@ -28,7 +28,7 @@ class QueryCycle {
   std::int64_t width_;
   KernelHead head_;
   std::int64_t rows_left_ = 0, sums_left_ = 0;  ///< lines
-  KernelTime head_ready_ = latency::topk_clear(latency::kQueryKeysPerCycle);
+  KernelTime head_ready_ = 0;
   KernelTime line_ready_ = kNever;
   KernelTime dims_valid_ = kNever;
 };

@@ -27,7 +27,7 @@ void RankCycle::begin(KernelTime usable, const KernelHead& head,
   const std::uint32_t take = std::min(head.take, head.tokens);
   const std::uint32_t window = std::min(head.window, head.tokens);
   const bool all = window >= take ? window == take : take == head.tokens;
-  topk_.emit(topk_emits(start, head.beats(), kKeysPerBeat, kRankDigits, all), offered);
+  topk_.emit(topk_emits(start, head.beats(), kRankDigits, all), offered);
   offer();
 }
 

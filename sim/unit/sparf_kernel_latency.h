@@ -10,21 +10,14 @@
 namespace neardata::unit::latency {
 
 inline constexpr std::int64_t kHalvesPerLine = 32;
-inline constexpr std::int64_t kKeysPerBeat = 8;
 inline constexpr std::int64_t kQueryKeysPerCycle = 2;
 
-// argtopk and topk_histogram, topk_pkg
+// argtopk and topk_counts, topk_pkg
 inline constexpr std::int64_t kTopkStart = 2;    ///< from the start to the first request of keys
 inline constexpr std::int64_t kTopkFetch = 2;    ///< from a request to its keys
-inline constexpr std::int64_t kTopkCount = 2;    ///< from a key to its count
-inline constexpr std::int64_t kTopkEmit = 4;     ///< from a compared key to the offer
+inline constexpr std::int64_t kTopkCount = 3;    ///< from a key to its digit, counted
+inline constexpr std::int64_t kTopkEmit = 3;     ///< from a compared key to the offer
 inline constexpr std::int64_t kTopkPlaces = 16;  ///< for beats on their way out
-/// The counts: rows, and stages behind them.
-constexpr std::int64_t topk_scan(std::int64_t lanes) {
-  return 64 + std::countr_zero(static_cast<std::uint64_t>(lanes)) + 2 + 3;
-}
-/// After reset, before a start is taken.
-constexpr std::int64_t topk_clear(std::int64_t lanes) { return topk_scan(lanes); }
 /// From a beat's request on its way out to the offer of its selections.
 inline constexpr std::int64_t kTopkOut = kTopkFetch + kTopkCount + kTopkEmit;
 /// And until its place is free again, if it has none; from the handshake, if it has.
@@ -32,10 +25,10 @@ inline constexpr std::int64_t kTopkDropped = kTopkOut + 1;
 inline constexpr std::int64_t kTopkTaken = 2;
 
 /// When the first beat is requested on its way out, if a selection of `beats` starts at `start`.
-constexpr std::int64_t topk_emits(std::int64_t start, std::int64_t beats, std::int64_t lanes,
-                                  std::int64_t digits, bool all) {
+constexpr std::int64_t topk_emits(std::int64_t start, std::int64_t beats, std::int64_t digits,
+                                  bool all) {
   const std::int64_t pass = beats + kTopkFetch + kTopkCount;
-  return start + kTopkStart + (all ? pass : digits * (pass + topk_scan(lanes)));
+  return start + kTopkStart + (all ? pass : digits * pass);
 }
 
 // attn_scalar, attn_normalise, attn_multiply, attn_add, attn_weigh
@@ -47,7 +40,7 @@ inline constexpr std::int64_t kWeigh =
     kAdd + kMultiply + 19 + 3;  ///< difference, product, power, fixed
 
 // query_unit
-inline constexpr std::int64_t kQueryDigits = 6;
+inline constexpr std::int64_t kQueryDigits = 11;
 inline constexpr std::int64_t kSumsPerLine = 8;
 inline constexpr std::int64_t kRowsEnd = 2;      ///< from the last element to the next state
 inline constexpr std::int64_t kSelectStart = 1;  ///< and to the start of the selection
@@ -69,7 +62,7 @@ constexpr std::int64_t gemv_latency(std::uint32_t lanes) {
 }
 
 // rank_unit, rank_scores, rank_quotients
-inline constexpr std::int64_t kRankDigits = 4;
+inline constexpr std::int64_t kRankDigits = 8;
 inline constexpr std::int64_t kFetched = 2;  ///< from a walk's cycle to its row of logits
 inline constexpr std::int64_t kWalkEnd = kFetched + 1 + kWeigh;  ///< and to its last weight
 inline constexpr std::int64_t kScore = 1 + kMultiply + kAdd + 1;

@@ -64,7 +64,7 @@ class TopkCycle {
   std::array<KernelTime, latency::kTopkPlaces> places_{};  ///< from when they are free
   std::ptrdiff_t place_ = 0;                               ///< of the beat that is offered
   KernelTime valid_ = kNever;
-  KernelTime idle_ = latency::topk_clear(latency::kKeysPerBeat);
+  KernelTime idle_ = 0;
 };
 
 }  // namespace neardata::unit

@@ -29,10 +29,9 @@ interface Selection {
 }
 
 const lanes = 8;
-const digits = 4;
-// topk_pkg: stages of counting, of a fetch and of the way out, and a scan of the counts.
-const [count, fetch, emit] = [2, 2, 4];
-const scanCycles = 72;
+const digits = 8;
+// topk_pkg: stages of counting, of a fetch and of the way out.
+const [count, fetch, emit] = [3, 2, 3];
 const directory = mkdtempSync(join(tmpdir(), "neardata-argtopk-"));
 /** Of unsigned keys, of floats. */
 const benches = { unsigned: "", float: "" };
@@ -51,7 +50,7 @@ async function build(
     parameters: { MaxKeys: maxKeys, KeyBits: 32, KeysPerCycle: lanes, Float: Number(float) },
     sources: [
       inRepository("rtl", "sparf", "topk_pkg.sv"),
-      ...["topk_lane", "topk_tally", "topk_histogram", "topk_queue"].map((name) =>
+      ...["topk_lane", "topk_counts", "topk_queue"].map((name) =>
         inRepository("rtl", "sparf", `${name}.sv`),
       ),
       source,
@@ -137,7 +136,7 @@ function formula(job: Job): number {
   const window = Math.min(job.window, keys);
   const decided = window >= take ? take === 0 || window === take : take === keys;
   const pass = beats + fetch + count;
-  return pass + emit - 1 + (decided ? pass : digits * (pass + scanCycles));
+  return pass + emit - 1 + (decided ? pass : digits * pass);
 }
 
 const finite32 = fc
