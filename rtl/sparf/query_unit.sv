@@ -105,7 +105,7 @@ module query_unit #(
     fixed = FixedBits'(((FixedBits + 1)'({!subnormal, half[9:0]}) <<
                         {half[14:11], half[10] | subnormal}) >> 1);
   endfunction
-  logic scanning_q;
+  logic scanning, scanning_q;
   logic [14:0] stored, stored_q;  // of the element that is scanned, a cycle ahead
   logic [GroupBits+IndexBits-1:0] fetch_q;  // of the next one
   logic [14:0] half;
@@ -114,6 +114,7 @@ module query_unit #(
   logic [IndexBits-1:0] fixed_index_q, scan_index_q;
   logic [GroupBits-1:0] fixed_query_q, scan_query_q;
   logic scan_end_q, scan_chosen_q;
+  assign scanning = state_q == StateScan && !pass_done_q0 && !pass_done_q1 && !pass_done_q2;
   assign half = scanning_q ? stored_q : line_q[14:0];
 
   logic [SumBits-1:0] all_sum, chosen_sum;
@@ -289,16 +290,11 @@ module query_unit #(
   // The walk over elements.
   always_comb begin
     query_d = query_q;
-    index_d = index_q;
-    if (state_d != state_q) begin
-      query_d = '0;
-      index_d = '0;
-    end else if (step) begin
-      index_d = index_q + 1'b1;
-      if (last_index && !means) query_d = query_q + 1'b1;
-    end else if (scale_write_o) begin
-      query_d = query_q + 1'b1;
-    end
+    index_d = '0;
+    if (step) index_d = index_q + 1'b1;
+    else if (rows || means) index_d = index_q;
+    if (state_q == StateIdle || state_q == StateSelect || pass_done_q2) query_d = '0;
+    else if ((step && last_index) || scale_write_o) query_d = query_q + 1'b1;
   end
 
   always_ff @(posedge clk_i) begin
@@ -318,7 +314,7 @@ module query_unit #(
       state_q <= state_d;
       if (line_taken) left_q <= LeftBits'(means ? SumsPerLine : PerLine);
       else if (element || sum_element) left_q <= left_q - 1'b1;
-      scanning_q <= state_q == StateScan && !pass_done_q0 && !pass_done_q1 && !pass_done_q2;
+      scanning_q <= scanning;
       fixed_valid_q <= element || scanning_q;
       keys_valid_q <= {keys_valid_q[topk_pkg::FetchStages-2:0], keys_read};
       convert_q <= convert;
@@ -326,8 +322,7 @@ module query_unit #(
       multiply_valid_q <= {multiply_valid_q[MultiplyStages-2:0], multiply_start};
       {pass_done_q2, pass_done_q1, pass_done_q0} <=
           {pass_done_q1, pass_done_q0, pass_done && !means};
-      convert_first_q <= state_d == StateScales &&
-          (state_q != StateScales || (scale_write_o && !last_query));
+      convert_first_q <= (state_q == StateScan && pass_done_q2) || (scale_write_o && !last_query);
       convert_second_q <= convert_first_q;
     end
   end
@@ -346,6 +341,8 @@ module query_unit #(
       for (int unsigned r = 0; r < Width / KeysPerRow; r++) begin
         if (32'(select_row) == r) mask_q[r*KeysPerRow +: KeysPerRow] <= select_mask;
       end
+    end else if (scanning) begin
+      mask_q <= {mask_q[0], mask_q[Width-1:1]};  // as it was after every query
     end
 
     if (line_taken) line_q <= line_data_i;
@@ -354,7 +351,7 @@ module query_unit #(
 
     query_q <= query_d;
     index_q <= index_d;
-    if (state_d != state_q) all_taken_q <= 1'b0;
+    if (!rows && !means) all_taken_q <= 1'b0;
     else if (pass_done) all_taken_q <= 1'b1;
     stored_q <= stored;
     convert_sum_q <= convert_sum;
@@ -370,7 +367,7 @@ module query_unit #(
     scan_index_q <= index_q;
     scan_query_q <= query_q;
     scan_end_q <= last_index;
-    scan_chosen_q <= mask_q[index_q];
+    scan_chosen_q <= mask_q[0];
     fixed_q <= scanning_q && !scan_chosen_q ? '0 : fixed(half);
     fixed_index_q <= index_q;
     fixed_query_q <= scanning_q ? scan_query_q : query_q;

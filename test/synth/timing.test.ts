@@ -8,6 +8,7 @@ import { join } from "node:path";
 
 import { afterAll, describe, expect, test } from "vitest";
 
+import { fpgaTiming } from "../../src/synth/fpga-timing.ts";
 import { findFlow, synthesizeSlice } from "../../src/synth/slice.ts";
 import type { Slice } from "../../src/synth/types.ts";
 import { hasYosys } from "../helpers/netlist.ts";
@@ -84,6 +85,13 @@ endmodule
   const flow = await findFlow(null, { table_reader: path });
   return synthesizeSlice(flow, { module: "table_reader", parameters: {} }, []);
 }
+
+test("a cell that the analyser passes by is refused by its name", async () => {
+  const place = mkdtempSync(join(scratch, "untimed-"));
+  writeFileSync(join(place, "yosys.log"), "Warning: Module 'RAM512X1S' has no timing arcs!\n");
+  const idle = { version: "", run: () => Promise.resolve() };
+  await expect(fpgaTiming(idle, place)).rejects.toThrow(/RAM512X1S: no delays/);
+});
 
 describe.skipIf(!hasYosys)("the slowest path of a slice of an FPGA (Yosys)", () => {
   test(
