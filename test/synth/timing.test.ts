@@ -22,11 +22,17 @@ afterAll(() => {
 /** Clock to output of a block RAM in Yosys' model, ps. */
 const blockRam = 2454;
 
+async function sliceOf(module: string, text: string): Promise<Slice> {
+  const path = join(scratch, `${module}.sv`);
+  writeFileSync(path, text);
+  const flow = await findFlow(null, { [module]: path });
+  return synthesizeSlice(flow, { module, parameters: {} }, []);
+}
+
 /** A memory of 1024 words that is read into `word_q`, and `next` of it into the output. */
-async function reader(word: string, next: string): Promise<Slice> {
-  const path = join(scratch, "memory_reader.sv");
-  writeFileSync(
-    path,
+function reader(word: string, next: string): Promise<Slice> {
+  return sliceOf(
+    "memory_reader",
     `module memory_reader (
   input  logic        clk_i,
   input  logic        wr_valid_i,
@@ -54,15 +60,12 @@ async function reader(word: string, next: string): Promise<Slice> {
 endmodule
 `,
   );
-  const flow = await findFlow(null, { memory_reader: path });
-  return synthesizeSlice(flow, { module: "memory_reader", parameters: {} }, []);
 }
 
 /** 32 words of which `next` goes into the output, a cycle behind their address. */
-async function table(next: string): Promise<Slice> {
-  const path = join(scratch, "table_reader.sv");
-  writeFileSync(
-    path,
+function table(next: string): Promise<Slice> {
+  return sliceOf(
+    "table_reader",
     `module table_reader (
   input  logic        clk_i,
   input  logic        wr_valid_i,
@@ -82,8 +85,6 @@ async function table(next: string): Promise<Slice> {
 endmodule
 `,
   );
-  const flow = await findFlow(null, { table_reader: path });
-  return synthesizeSlice(flow, { module: "table_reader", parameters: {} }, []);
 }
 
 test("a cell that the analyser passes by is refused by its name", async () => {
