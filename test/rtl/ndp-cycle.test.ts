@@ -4,14 +4,11 @@
 // moves while the unit says that it is quiet.
 
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { Bench, jobs, openBench, traffic } from "../helpers/ndp-bench.ts";
 import { buildNdpMain } from "../../src/native/ndp-main.ts";
 import { paperUnit, smallUnit } from "../helpers/machines.ts";
-
-// Many jobs on a machine that does other things as well.
-vi.setConfig({ testTimeout: 300_000 });
 
 const events = { slots: 0, newWeights: 1, stalls: [2, 3, 4], phases: [13, 14, 15] } as const;
 
