@@ -38,7 +38,7 @@ module dim_walker #(
   logic [sparf_pkg::AddrBits-1:0] block_index_q, index_q, page_index_q;
   logic [Width-1:0] mask_q, rest;
   logic [MaxDims-1:0] slice, slice_q;
-  logic begins_q, ends_q, block_last_q, all_flash_q;
+  logic begins_q, ends_q, block_last_q;
 
   logic [CB-1:0] above, block_tokens;
   assign above = left_q >> head_i.log_block;
@@ -99,7 +99,7 @@ module dim_walker #(
     item_o.page.mask = sparf_pkg::PageRows'(slice_q);
     item_o.job.slot = slot_i;
     item_o.job.column = 1'b1;
-    item_o.job.last = block_last_q && all_flash_q;
+    item_o.job.last = block_last_q && head_i.dim_all;
     item_o.job.count = used_q;
     item_o.job.dims = sparf_pkg::DimsBits'(head_i.dims);
     item_o.job.row_lines = row_lines_q;
@@ -127,7 +127,6 @@ module dim_walker #(
   end
 
   always_ff @(posedge clk_i) begin
-    all_flash_q <= head_i.dim_all;
     unique case (state_q)
       StateIdle: begin
         left_q <= head_i.dim_flash;
