@@ -3,6 +3,7 @@
 // The designs that no other beats are run again on the RTL. Every run is a row of the store, so an
 // exploration that was killed goes on where it was.
 
+import { NeardataError } from "../errors.ts";
 import type { Executor } from "./executor.ts";
 import type { ExploreSpec } from "./explore-spec.ts";
 import { paretoFront } from "./pareto.ts";
@@ -15,6 +16,7 @@ import type { Space } from "./search/space.ts";
 import type { Point, Settings } from "./spec.ts";
 import type { StoredMetric, SweepStore } from "./store.ts";
 import { runSweep, type SweepProgress } from "./sweep.ts";
+import { unknownMetrics } from "./table.ts";
 
 /** What an exploration works on. */
 export interface Exploration {
@@ -68,12 +70,17 @@ export interface ExploreResult {
 /** The name of the metrics that an exploration adds to a point's. */
 export const designCase = "design";
 
-/** Runs an exploration; the store has every point of it afterwards. */
+/**
+ * Runs an exploration; the store has every point of it afterwards.
+ * @throws NeardataError `bad-input` with every limit on a metric that the scenario's own design
+ * does not have; nothing but that design has been run then.
+ */
 export async function explore(exploration: Exploration): Promise<ExploreResult> {
   const { designs, spec, areas } = exploration;
   const known = new Set(exploration.done);
   const all = designs.map((_, i) => i + 1);
   await evaluate(exploration, known, [0], "cycle");
+  checkLimits(spec, await exploration.store.metrics());
   const exhaustive = spec.search === undefined || budgetOf(spec) >= designs.length;
   if (exhaustive) await evaluate(exploration, known, all, "cycle");
   else await guided(exploration, known);
@@ -177,8 +184,17 @@ function exceeding(
   metrics: readonly StoredMetric[],
   { atMost = {} }: ExploreSpec,
 ): ReadonlySet<number> {
-  const over = metrics.filter((m) => m.value > (atMost[m.id] ?? Infinity));
+  const most = (name: string): number => atMost[name] ?? Infinity;
+  const over = metrics.filter(
+    ({ case: of, id, value }) => value > Math.min(most(id), most(`${of}.${id}`)),
+  );
   return new Set(over.map((m) => m.point));
+}
+
+function checkLimits({ atMost = {} }: ExploreSpec, metrics: readonly StoredMetric[]): void {
+  if (metrics.length === 0) return;
+  const unknown = unknownMetrics("atMost", Object.keys(atMost), metrics);
+  if (unknown.length > 0) throw new NeardataError("bad-input", unknown);
 }
 
 /** Bayesian search for the front: two objectives, the next design by expected improvement. */

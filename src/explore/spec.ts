@@ -149,7 +149,7 @@ function drawOne(from: readonly Setting[] | Range, u: number): Setting {
   return whole ? Math.min(Math.floor(value), from.to) : value;
 }
 
-/** Identifies what a store was filled for: the sweep and the scenario's text. */
-export function sweepHash(spec: SweepSpec, scenario: string): string {
-  return hashOfValue({ spec, scenario });
+/** Identifies what a store was filled for: points and the scenario's text, not what is drawn of them. */
+export function sweepHash({ objectives: _drawn, ...points }: SweepSpec, scenario: string): string {
+  return hashOfValue({ spec: points, scenario });
 }

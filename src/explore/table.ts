@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A sweep as rows of settings and objectives: what its pictures are drawn from.
 
+import { NeardataError, type Issue } from "../errors.ts";
+import { didYouMean } from "../nearest.ts";
 import type { StoredMetric } from "./store.ts";
 import type { Objective, SweepSpec } from "./spec.ts";
 
@@ -30,19 +32,56 @@ export function shortNames(names: readonly string[]): ReadonlyMap<string, string
   return new Map(names.map((name) => [name, alone(name) ? last(name) : name]));
 }
 
-/** The objectives of a sweep; the time of its first case where it names none. */
+/**
+ * The objectives of a sweep, time where it names none. A name without a case is that of the first
+ * case in which points differ: what the settings do not move says nothing about them.
+ * @throws NeardataError `bad-input` with every name that no point has.
+ */
 export function objectivesOf(
   spec: Pick<SweepSpec, "objectives">,
   metrics: readonly StoredMetric[],
 ): readonly ResolvedObjective[] {
-  const asked: readonly Objective[] = spec.objectives ?? [{ metric: "time" }];
-  return asked.flatMap(({ metric, largest = false }): ResolvedObjective[] => {
-    const found = metrics.find((m) => `${m.case}.${m.id}` === metric || m.id === metric);
-    if (found === undefined) return [];
-    const { id, source, title, unit } = found;
-    const key = `${found.case}.${id}`;
+  if (metrics.length === 0) return [];
+  const columns = new Map<string, StoredMetric[]>();
+  for (const metric of metrics) {
+    const key = `${metric.case}.${metric.id}`;
+    const column = columns.get(key);
+    if (column === undefined) columns.set(key, [metric]);
+    else column.push(metric);
+  }
+  const asked: readonly Objective[] = spec.objectives ?? [];
+  const unknown = unknownMetrics(
+    "objectives",
+    asked.map(({ metric }) => metric),
+    metrics,
+  );
+  if (unknown.length > 0) throw new NeardataError("bad-input", unknown);
+  const objectives = asked.length > 0 ? asked : [{ metric: "time" }];
+  return objectives.flatMap(({ metric, largest = false }): ResolvedObjective[] => {
+    const own = [...columns].filter(([key, [m]]) => key === metric || m?.id === metric);
+    const [key, [found] = []] = own.find(([, column]) => differ(column)) ?? own[0] ?? [];
+    if (key === undefined || found === undefined) return [];
+    const { title, unit, source } = found;
     return [{ key, title: `${title}, ${found.case}`, unit, source, largest }];
   });
+}
+
+const differ = (column: readonly StoredMetric[]): boolean =>
+  column.some(({ value }) => value !== column[0]?.value);
+
+/** A sentence for each of the names, found under `where`, that no metric has. */
+export function unknownMetrics(
+  where: string,
+  names: readonly string[],
+  metrics: readonly StoredMetric[],
+): readonly Issue[] {
+  const known = new Set(metrics.flatMap(({ case: of, id }) => [id, `${of}.${id}`]));
+  return names
+    .filter((name) => !known.has(name))
+    .map((name) => ({
+      where,
+      message: `no point has a metric "${name}".${didYouMean(name, known)}`,
+    }));
 }
 
 /** Rows of the points that have every objective. */

@@ -148,6 +148,26 @@ describe("an exploration", () => {
     });
   });
 
+  it("refuses a limit on what no design is measured by, before the others are simulated", async () => {
+    const asked = { ...spec, atMost: { "a.loss": 1, los: 1, speed: 1 } };
+    const made = hardware(timeOf);
+    await expect(run(made, asked)).rejects.toThrow(
+      'atMost: no point has a metric "los". Did you mean "loss"?\n' +
+        'atMost: no point has a metric "speed".',
+    );
+    expect(made.ran).toHaveLength(1);
+  });
+
+  it("takes a limit on a case's metric", async () => {
+    const loss = ({ settings }: Point): number => Number(settings["ndp.lanes"] ?? 4);
+    const lanes = ({ simulated }: ExploreResult): readonly unknown[] =>
+      simulated.map(({ settings }) => settings["ndp.lanes"] ?? 4);
+    const limit = async (name: string): Promise<readonly unknown[]> =>
+      lanes(await run(hardware(timeOf, loss), { ...spec, atMost: { [name]: 4 } }));
+    expect(await limit("a.loss")).toEqual([4, 2, 2, 4, 4]);
+    expect(await limit("loss")).toEqual([4, 2, 2, 4, 4]);
+  });
+
   it("goes on from what the store has", () =>
     inTemporary(async (directory) => {
       const first = hardware(timeOf);

@@ -151,6 +151,20 @@ describe("neardata sweep", () => {
       if (haveBrowser) expect(lookAt(page, 1000)).toMatchObject({ complaints: [] });
     }));
 
+  it("draws other objectives of points that are there, and refuses one that none has", () =>
+    inTemporary(async (directory) => {
+      const asked = (metric: string): string =>
+        files(directory, `${hundreds.replace("200", "2")}objectives: [{ metric: ${metric} }]\n`);
+      const out = join(directory, "a.duckdb");
+      const wrong = await cli("sweep", asked("tmie"), "--out", out);
+      expect(wrong).toMatchObject({ code: 2 });
+      expect(wrong.stderr).toMatch(/no point has a metric "tmie"\. Did you mean "time"\?/);
+      expect(existsSync(join(directory, "a.html"))).toBe(false);
+      const right = await cli("sweep", asked("time"), "--out", out, "--resume", "--json");
+      expect(JSON.parse(right.stdout)).toMatchObject({ outcomes: { completed: 2 }, ran: 0 });
+      expect(readFileSync(join(directory, "a.html"), "utf8")).toContain("Main effects");
+    }));
+
   it("refuses results of another sweep, results that are there, and bad options", () =>
     inTemporary(async (directory) => {
       const spec = files(directory, hundreds.replace("200", "2"));

@@ -47,6 +47,7 @@ async function run(file: string, options: ExploreOptions): Promise<void> {
   const issues = checkExecutorOptions(options);
   if (issues.length > 0) throw new NeardataError("bad-input", issues);
   const spec = parseExplore(file, readText(file));
+  const { atMost: _judged, ...searched } = spec;
   const scenarioFile = resolve(dirname(file), spec.scenario);
   const text = readText(scenarioFile);
   const scenario = parseYaml(scenarioFile, text);
@@ -61,7 +62,7 @@ async function run(file: string, options: ExploreOptions): Promise<void> {
   try {
     const identity = {
       name: spec.name,
-      hash: hashOfValue({ spec, scenario: text }),
+      hash: hashOfValue({ spec: searched, scenario: text }),
       points: designs.length,
       versions: { neardata: version, node: process.versions.node },
     };
