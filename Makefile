@@ -14,7 +14,7 @@ SHELL := bash
 .PHONY: run test lint build bench coverage clean doctor tools tools-lint addon
 
 # Names of tests that coverage runs.
-COUNTED := ^(?!.*(paper's size|full width|planted|caught by its reference|held to it|any shape and traffic|order of answers))
+COUNTED := ^(?!.*(paper's size|full width|planted|caught by its reference|held to it))
 
 SCENARIO ?= scenarios/main.yaml
 OUT ?=
@@ -37,8 +37,7 @@ test: build
 	npx --no-install vitest run --config test/config/vitest.config.ts
 
 # Counting models are built beside the others and never mix with them. Full-size units have no line
-# that small ones lack and count for hours; so does the NDP unit in lockstep with its cycle model, which
-# reaches what its experts reach; planted faults are no coverage.
+# that small ones lack and count for hours; planted faults are no coverage.
 coverage: build
 	rm -rf build/coverage && mkdir -p build/coverage
 	NEARDATA_COVERAGE=$(CURDIR)/build/coverage \
