@@ -63,6 +63,11 @@ function wholeOf(text: string, most: number): number | null {
   return Number.isInteger(value) && value >= 1 && value <= most ? value : null;
 }
 
+/** The program of a sweep's processes, which `make build` made, also when this one runs from source. */
+export function sweepWorker(): string {
+  return inRepository("build", "worker", "sweep-worker.js");
+}
+
 /** What an executor keeps for a sweep that may be killed. */
 export interface ExecutorState {
   /** A directory beside the results. */
@@ -76,8 +81,7 @@ export async function executorOf(
   { spool, identity, resume }: ExecutorState,
 ): Promise<Executor> {
   const { executor, workers, pointsPerTask, sbatch } = options;
-  // The program that `make build` made, also when this one runs from source.
-  const main = inRepository("build", "worker", "sweep-worker.js");
+  const main = sweepWorker();
   const limit = workers === undefined ? null : Number(workers);
   switch (executor) {
     case "local": {

@@ -24,13 +24,15 @@ export function register(program: Command): void {
       if (!Number.isInteger(repeats) || repeats < 1) {
         throw inputError("--repeats", `${options.repeats} is not a whole number above 0.`);
       }
-      const [{ benchNdp }, { benchFlash }, { benchSparf }, { benchTable }, { paperMachine }] =
+      const [ndp, flash, sparf, sweep, { benchTable }, { paperMachine }, { sweepWorker }] =
         await Promise.all([
           import("../../bench/ndp.ts"),
           import("../../bench/flash.ts"),
           import("../../bench/sparf.ts"),
+          import("../../bench/sweep.ts"),
           import("../../bench/result.ts"),
           import("../../config/systems.ts"),
+          import("../executors.ts"),
         ]);
       remark(`medians of ${String(repeats)} turns; building what is not in the cache comes first`);
       const shape = {
@@ -41,9 +43,10 @@ export function register(program: Command): void {
         activation: "silu",
       } as const;
       const figures = [
-        ...(await benchNdp(paperMachine(), shape, repeats)),
-        ...(await benchFlash(repeats)),
-        ...(await benchSparf(repeats)),
+        ...(await ndp.benchNdp(paperMachine(), shape, repeats)),
+        ...(await flash.benchFlash(repeats)),
+        ...(await sparf.benchSparf(repeats)),
+        ...(await sweep.benchSweep(sweepWorker(), repeats)),
       ];
       if (options.json) printJson({ repeats, figures });
       else printText(benchTable(figures));
