@@ -24,16 +24,23 @@ export function register(program: Command): void {
       if (!Number.isInteger(repeats) || repeats < 1) {
         throw inputError("--repeats", `${options.repeats} is not a whole number above 0.`);
       }
-      const [ndp, flash, sparf, sweep, { benchTable }, { paperMachine }, { sweepWorker }] =
-        await Promise.all([
-          import("../../bench/ndp.ts"),
-          import("../../bench/flash.ts"),
-          import("../../bench/sparf.ts"),
-          import("../../bench/sweep.ts"),
-          import("../../bench/result.ts"),
-          import("../../config/systems.ts"),
-          import("../executors.ts"),
-        ]);
+      const [
+        { benchNdp },
+        { benchFlash },
+        { benchSparf },
+        { benchSweep },
+        { benchTable },
+        { paperMachine },
+        { sweepWorker },
+      ] = await Promise.all([
+        import("../../bench/ndp.ts"),
+        import("../../bench/flash.ts"),
+        import("../../bench/sparf.ts"),
+        import("../../bench/sweep.ts"),
+        import("../../bench/result.ts"),
+        import("../../config/systems.ts"),
+        import("../executors.ts"),
+      ]);
       remark(`medians of ${String(repeats)} turns; building what is not in the cache comes first`);
       const shape = {
         hidden: 5120,
@@ -43,10 +50,10 @@ export function register(program: Command): void {
         activation: "silu",
       } as const;
       const figures = [
-        ...(await ndp.benchNdp(paperMachine(), shape, repeats)),
-        ...(await flash.benchFlash(repeats)),
-        ...(await sparf.benchSparf(repeats)),
-        ...(await sweep.benchSweep(sweepWorker(), repeats)),
+        ...(await benchNdp(paperMachine(), shape, repeats)),
+        ...(await benchFlash(repeats)),
+        ...(await benchSparf(repeats)),
+        ...(await benchSweep(sweepWorker(), repeats)),
       ];
       if (options.json) printJson({ repeats, figures });
       else printText(benchTable(figures));
