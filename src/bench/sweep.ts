@@ -6,10 +6,11 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+import { NeardataError } from "../errors.ts";
 import { localExecutor } from "../explore/local.ts";
 import { pointsOf, type SweepSpec } from "../explore/spec.ts";
 import { SweepStore } from "../explore/store.ts";
-import { runSweep, type SweepSummary } from "../explore/sweep.ts";
+import { runSweep, type SweepProgress, type SweepSummary } from "../explore/sweep.ts";
 import { interleave } from "./measure.ts";
 import type { BenchFigure } from "./result.ts";
 
@@ -33,6 +34,12 @@ const closedForms = 10_000;
 const mostShare = 5; // % of the processes' time
 const leastRate = closedForms / 60; // points/s
 
+/** A point that fails says nothing of where time goes. */
+function noneFailed({ failed }: SweepProgress): void {
+  if (failed > 0)
+    throw new NeardataError("check-failed", "points of the sweep that is timed failed.");
+}
+
 /** `worker` is the program of a sweep's processes. */
 export async function benchSweep(worker: string, repeats: number): Promise<readonly BenchFigure[]> {
   const run = async (
@@ -47,8 +54,8 @@ export async function benchSweep(worker: string, repeats: number): Promise<reado
     const store = await SweepStore.open(join(directory, "bench.duckdb"));
     try {
       const { signal } = new AbortController();
-      const show = (): void => undefined;
-      return await runSweep(points, new Set(), context, localExecutor(worker), store, show, signal);
+      const executor = localExecutor(worker);
+      return await runSweep(points, new Set(), context, executor, store, noneFailed, signal);
     } finally {
       store.close();
       await rm(directory, { recursive: true });

@@ -41,6 +41,8 @@ export interface RtlBuild {
    * are counted by themselves it makes a hundred megabytes of C++.
    */
   readonly toggles?: boolean;
+  /** Statements in one file of C++, for models of many: each file reads all headers again. */
+  readonly outputSplit?: number;
   /** More flags for the C++ compiler. */
   readonly cxxFlags?: readonly string[];
   /** Preprocessor defines for the SystemVerilog side. */
@@ -135,6 +137,7 @@ function verilatorArguments(build: RtlBuild, includes: readonly string[]): reado
     `V${build.top}`,
     ...(build.assertions === false ? [] : ["--assert"]),
     ...(build.trace === false ? [] : ["--trace-fst"]),
+    ...(build.outputSplit === undefined ? [] : ["--output-split", String(build.outputSplit)]),
     ...(build.defines ?? []).map((define) => `-D${define}`),
     ...Object.entries(build.parameters)
       .sort(([a], [b]) => (a < b ? -1 : 1))

@@ -65,6 +65,7 @@ export async function compareNetlists(
     trace: false,
     assertions: false,
     optimise: "-O0",
+    outputSplit: 100_000,
   });
   const counts = (await runTool(program, [String(cycles)])).trim().split(" ").map(Number);
   return new Map(candidates.map(({ name }, i) => [name, counts[i] ?? cycles]));
