@@ -2,20 +2,17 @@
 // JSON files in and out. A file that is written is whole or not there.
 
 import { inputError } from "../errors.ts";
+import { readJson } from "../json.ts";
 import { readText, writeText } from "./files.ts";
 
 /**
  * The parsed contents of a JSON file.
- * @throws NeardataError `bad-input` when it cannot be read or is not JSON.
+ * @throws NeardataError `bad-input` when it cannot be read or is not JSON as ../json.ts has it.
  */
 export function readJsonFile(path: string): unknown {
-  const text = readText(path);
-  try {
-    return JSON.parse(text) as unknown;
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw inputError(path, `the file is not JSON: ${reason}`, cause);
-  }
+  const read = readJson(readText(path));
+  if (read.ok) return read.value;
+  throw inputError(path, `the file is not JSON: ${read.problem}`);
 }
 
 /** Writes one document, compact. @throws NeardataError `bad-input` when it cannot be written. */
