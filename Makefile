@@ -3,6 +3,7 @@
 #   make run     an MoE expert's RTL behind DDR5, attention of a layer behind flash, checked, with a report
 #   make test    every test          make lint   every static check
 #   make build   all that is compiled   make bench  speeds, as ratios measured in one run
+#   make fuzz   broken and absurd inputs to every command: FUZZ_INPUTS (2000) of them, from FUZZ_SEED (1)
 #   make coverage  which lines, branches and situations of the RTL the tests reach
 #   make doctor  what is installed and what is missing      make clean  remove what was built
 # SCENARIO and OUT choose another run: make run SCENARIO=my.yaml OUT=runs/mine
@@ -11,7 +12,7 @@ SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := build
-.PHONY: run test lint build bench coverage clean doctor tools tools-lint addon
+.PHONY: run test lint build bench coverage fuzz clean doctor tools tools-lint addon
 
 # Names of tests that coverage runs.
 COUNTED := ^(?!.*(paper's size|full width|planted|caught by its reference|held to it))
@@ -45,6 +46,12 @@ coverage: build
 	  --exclude '**/sparf-engine-full.test.ts' --exclude '**/sparf-planted.test.ts' -t "$(COUNTED)" \
 	  --hookTimeout 3600000 --testTimeout 3600000
 	$(NEARDATA) coverage build/coverage --out build/coverage/coverage.html
+
+# Programs that the inputs are given to run with a data limit; see test/fuzz/main.ts for all settings.
+fuzz: build
+	rm -rf build/fuzz
+	npx --no-install rolldown test/fuzz/main.ts --dir build/fuzz --platform node --format esm >/dev/null
+	node build/fuzz/main.js
 
 bench: build
 	$(NEARDATA) bench

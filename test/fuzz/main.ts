@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// `make fuzz`: FUZZ_INPUTS inputs from FUZZ_SEED on over all commands, or over those whose name
+// contains FUZZ_ONLY. Prints a table by command and the failures, each kind once; exit code 1 when
+// there is one. Its inputs stay under build/fuzz/failures.
+
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import process from "node:process";
+import { campaign, save, signatureOf, type Failure, type Ran } from "./campaign.ts";
+import { drawn, inputArbitrary, seedOf } from "./draw.ts";
+import { soundInputs } from "./inputs/all.ts";
+import { runner, usualLimits } from "./runner.ts";
+
+const setting = (name: string, usual: number): number => {
+  const value = Number(process.env[name] ?? usual);
+  if (Number.isInteger(value)) return value;
+  process.stderr.write(`${name} is no whole number\n`);
+  return process.exit(2);
+};
+
+const count = setting("FUZZ_INPUTS", 2000);
+const seed = setting("FUZZ_SEED", 1);
+const lanes = setting("FUZZ_WORKERS", 2);
+const one = process.env["FUZZ_INPUT_SEED"];
+const only = process.env["FUZZ_ONLY"] ?? "";
+
+const root = resolve("build/fuzz");
+const failuresIn = join(root, "failures");
+rmSync(failuresIn, { recursive: true, force: true });
+const homes = Array.from({ length: lanes }, (_, i) => join(root, `worker-${String(i)}`));
+for (const home of homes) {
+  rmSync(home, { recursive: true, force: true });
+  mkdirSync(home, { recursive: true });
+}
+const runners = homes.map((home) => {
+  const main = resolve("build/js/cli/main.js");
+  return runner({ main, home, limits: usualLimits, inputs: 300 });
+});
+
+interface Row {
+  inputs: number;
+  seconds: number;
+  slowest: number;
+  slowestSeed: number;
+  failed: number;
+  readonly codes: Map<string, number>;
+}
+const rows = new Map<string, Row>();
+
+function record({ input, outcome, broken }: Ran, drawnFrom: number): void {
+  const none: Row = {
+    ...{ inputs: 0, seconds: 0, slowest: 0, slowestSeed: 0, failed: 0 },
+    codes: new Map<string, number>(),
+  };
+  const row = rows.get(input.command) ?? none;
+  rows.set(input.command, row);
+  const stopped = outcome.kind === "ended" && outcome.stopped;
+  const code = outcome.kind === "died" ? "died" : stopped ? "stopped" : String(outcome.code);
+  row.codes.set(code, (row.codes.get(code) ?? 0) + 1);
+  row.inputs += 1;
+  row.seconds += outcome.seconds;
+  row.failed += broken.length > 0 ? 1 : 0;
+  if (outcome.seconds > row.slowest) {
+    row.slowest = outcome.seconds;
+    row.slowestSeed = drawnFrom;
+  }
+}
+
+function table(): string {
+  const lines = [...rows]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([command, row]) => {
+      const codes = [...row.codes].sort().map(([code, n]) => `${code}: ${String(n)}`);
+      return [
+        command.padEnd(16),
+        String(row.inputs).padStart(7),
+        String(row.failed).padStart(7),
+        row.seconds.toFixed(1).padStart(9),
+        row.slowest.toFixed(2).padStart(8),
+        `  ${codes.join(", ")}`,
+        `  (slowest: ${String(row.slowestSeed)})`,
+      ].join(" ");
+    });
+  return `${"command".padEnd(16)}  inputs  failed   seconds  slowest   exit codes\n${lines.join("\n")}\n`;
+}
+
+const sounds = soundInputs.filter((s) => `${s.command} ${s.name}`.includes(only));
+const arbitrary = inputArbitrary(sounds);
+const kinds = new Map<string, Failure[]>();
+let done = 0;
+const begin = performance.now();
+const failures = await campaign({
+  runners,
+  homes,
+  count: one === undefined ? count : 1,
+  draw: (number) => {
+    const from = one === undefined ? seedOf(seed, number) : Number(one);
+    const input = drawn(arbitrary, from);
+    writeFileSync(join(root, "last.txt"), `${String(from)} ${JSON.stringify(input.argv)}\n`);
+    return { seed: from, input };
+  },
+  onRan: (ran, number, from) => {
+    record(ran, from);
+    done += 1;
+    if (one !== undefined) process.stdout.write(`${JSON.stringify(ran, null, 1).slice(0, 6000)}\n`);
+    if (ran.broken.length > 0) {
+      const failure = { number, seed: from, ...ran };
+      const signature = signatureOf(failure);
+      const known = kinds.get(signature);
+      if (known === undefined) {
+        kinds.set(signature, [failure]);
+        const directory = join(failuresIn, String(kinds.size));
+        save(directory, failure);
+        process.stdout.write(
+          `FAILED ${directory}: seed ${String(from)}: ${ran.input.argv.join(" ").slice(0, 200)}\n` +
+            ran.broken
+              .slice(0, 4)
+              .map((b) => `    ${b.slice(0, 300)}\n`)
+              .join(""),
+        );
+      } else known.push(failure);
+    }
+    if (done % 500 === 0) {
+      const seconds = (performance.now() - begin) / 1000;
+      process.stdout.write(`${String(done)} of ${String(count)} inputs, ${seconds.toFixed(0)} s\n`);
+    }
+  },
+});
+await Promise.all(runners.map((r) => r.end()));
+process.stdout.write(`\n${table()}\n`);
+let at = 0;
+for (const [signature, members] of kinds) {
+  at += 1;
+  process.stdout.write(`${String(at)}: ${String(members.length)} x ${signature}\n`);
+}
+const seconds = ((performance.now() - begin) / 1000).toFixed(0);
+process.stdout.write(
+  `${String(done)} inputs in ${seconds} s: ${String(failures.length)} failures of ${String(kinds.size)} kinds\n`,
+);
+process.exitCode = failures.length === 0 ? 0 : 1;
