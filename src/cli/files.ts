@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files as the pure parts of the program see them: bytes that are read a piece at a time.
 
-import { closeSync, existsSync, fstatSync, openSync, readFileSync, readSync } from "node:fs";
-import { renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, fstatSync, readSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import process from "node:process";
 import { inputError } from "../errors.ts";
+import { openInput, readInput, readInputText } from "../files/input.ts";
 import { bytes } from "../units.ts";
 import type { ByteSource } from "../workload/bytes.ts";
 
 /** A file that closes itself when the process ends; shards stay open for the length of a run. */
 export function fileSource(path: string): ByteSource {
-  const descriptor = openForReading(path);
+  const descriptor = openInput(path);
   const { size } = fstatSync(descriptor);
   return {
     name: path,
@@ -28,19 +28,10 @@ export function fileSource(path: string): ByteSource {
 }
 
 /** A whole file. @throws NeardataError `bad-input` when it cannot be read. */
-export function readWholeFile(path: string): Uint8Array {
-  const descriptor = openForReading(path);
-  try {
-    return readFileSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
-}
+export const readWholeFile: (path: string) => Uint8Array = readInput;
 
 /** A whole file of text. @throws NeardataError `bad-input` when it cannot be read. */
-export function readText(path: string): string {
-  return new TextDecoder().decode(readWholeFile(path));
-}
+export const readText: (path: string) => string = readInputText;
 
 /** Refuses an output file whose directory does not exist, before any work is done. */
 export function checkOutputFile(option: string, path: string): void {
@@ -66,19 +57,4 @@ export function writeWholeFile(path: string, data: Uint8Array): void {
 /** The same for text. */
 export function writeText(path: string, text: string): void {
   writeWholeFile(path, new TextEncoder().encode(text));
-}
-
-function openForReading(path: string): number {
-  let descriptor: number;
-  try {
-    descriptor = openSync(path, "r");
-  } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : "";
-    const reason =
-      code === "ENOENT" ? "there is no such file." : "the file cannot be opened for reading.";
-    throw inputError(path, reason, error);
-  }
-  if (fstatSync(descriptor).isFile()) return descriptor;
-  closeSync(descriptor);
-  throw inputError(path, "this is not a file.");
 }

@@ -2,46 +2,40 @@
 // Trace files: read plain or gzip by their first bytes, written plain or gzip by their name. An
 // output appears under its name when it is whole, and not at all when something failed.
 
-import { createReadStream, createWriteStream } from "node:fs";
-import { open, rename, rm } from "node:fs/promises";
+import { createReadStream, createWriteStream, readSync, type ReadStream } from "node:fs";
+import { rename, rm } from "node:fs/promises";
 import process from "node:process";
 import type { Writable } from "node:stream";
 import { finished, pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
 
 import { inputError } from "../errors.ts";
+import { gzipProblem, openInput } from "../files/input.ts";
 import type { TraceSource } from "./replay.ts";
 
 const pieceBytes = 1 << 18;
 
 /**
- * Opens a trace.
+ * Opens a trace. The file stays open until its pieces have been read.
  * @throws NeardataError `bad-input` when the file cannot be read.
  */
-export async function openTrace(path: string): Promise<TraceSource> {
-  let isGzip: boolean;
-  try {
-    const file = await open(path);
-    const head = new Uint8Array(2);
-    await file.read(head, 0, 2, 0);
-    await file.close();
-    isGzip = head[0] === 0x1f && head[1] === 0x8b;
-  } catch (cause) {
-    throw inputError(path, `cannot be read: ${reason(cause)}`, cause);
-  }
-  return {
-    name: path,
-    pieces: isGzip ? gunzip(path) : createReadStream(path, { highWaterMark: pieceBytes }),
-  };
+export function openTrace(path: string): TraceSource {
+  const descriptor = openInput(path);
+  const head = new Uint8Array(2);
+  readSync(descriptor, head, 0, 2, 0);
+  const isGzip = head[0] === 0x1f && head[1] === 0x8b;
+  const file = createReadStream("", { fd: descriptor, start: 0, highWaterMark: pieceBytes });
+  return { name: path, pieces: isGzip ? gunzip(file) : file };
 }
 
 /** The contents of a gzip file; a fault of the file itself surfaces in the loop that reads. */
-async function* gunzip(path: string): AsyncGenerator<Uint8Array> {
-  const file = createReadStream(path, { highWaterMark: pieceBytes });
+async function* gunzip(file: ReadStream): AsyncGenerator<Uint8Array> {
   const gunzipped = createGunzip({ chunkSize: pieceBytes });
   file.on("error", (error) => gunzipped.destroy(error));
   try {
     for await (const piece of file.pipe(gunzipped)) yield piece as Uint8Array;
+  } catch (error) {
+    throw new Error(gzipProblem(error), { cause: error });
   } finally {
     file.destroy();
     gunzipped.destroy();

@@ -2,11 +2,10 @@
 // What the flow needs to know of a Liberty file: areas of cells, which are flip-flops, a buffer to
 // drive inputs with, cells that are constant, the NAND2 that is one gate equivalent, the unit of time.
 
-import { readFileSync } from "node:fs";
-import { gunzipSync } from "node:zlib";
-
-import { inputError } from "../errors.ts";
+import { inputError, NeardataError, type Issue } from "../errors.ts";
+import { readMaybeGzip } from "../files/input.ts";
 import { inRepository } from "../native/paths.ts";
+import { checkLiberty } from "./liberty-syntax.ts";
 
 export interface LibraryCell {
   readonly name: string;
@@ -38,16 +37,19 @@ export function ownLibrary(): string {
 
 /**
  * Reads a Liberty file, also one compressed with gzip.
- * @throws NeardataError `bad-input` when it lacks a NAND2, a buffer, a flip-flop or constants.
+ * @throws NeardataError `bad-input` when it cannot be read, is no Liberty, holds cells of no sensible
+ * area, or lacks a NAND2, a buffer, a flip-flop or constants.
  */
 export function readLibrary(path: string): Library {
-  const bytes = readFileSync(path);
-  const text = (bytes[0] === 0x1f && bytes[1] === 0x8b ? gunzipSync(bytes) : bytes).toString();
+  const text = readMaybeGzip(path);
+  checkLiberty(path, text);
   const found = [...text.matchAll(/^[ \t]*cell\s*\(\s*"?(\w+)"?\s*\)\s*\{/gm)];
   const bodies = found.map((match, i): readonly [string, string] => [
     match[1] ?? "",
     text.slice(match.index, found[i + 1]?.index),
   ]);
+  const issues = cellIssues(path, bodies);
+  if (issues.length > 0) throw new NeardataError("bad-input", issues);
   const cells = new Map(bodies.map(([name, body]) => [name, cellOf(name, body)]));
   const nand2 = smallest(bodies, cells, isNand2);
   const buffer = smallest(bodies, cells, isBuffer);
@@ -68,14 +70,47 @@ export function readLibrary(path: string): Library {
     buffer: buffer.name,
     high,
     low,
-    timeUnit: timeUnitOf(text),
+    timeUnit: timeUnitOf(path, text),
   };
 }
 
 function cellOf(name: string, body: string): LibraryCell {
-  const area = Number(/\barea\s*:\s*([\d.eE+-]+)/.exec(body)?.[1] ?? 0);
-  return { name, area, flipFlop: /^\s*ff\s*\(/m.test(body) };
+  return { name, area: Number(areaOf(body) ?? 0), flipFlop: /^\s*ff\s*\(/m.test(body) };
 }
+
+/** The area as it is written; a cell of no area may leave it out. */
+function areaOf(body: string): string | undefined {
+  return /^\s*area\s*:\s*"?([^\s;"]+)/m.exec(body)?.[1];
+}
+
+/** So many cells are told. */
+const mostIssues = 20;
+
+/** Cells that occur twice, or whose area no sum could take. */
+function cellIssues(path: string, bodies: Bodies): readonly Issue[] {
+  const seen = new Set<string>();
+  const issues = bodies.flatMap(([name, body]): readonly Issue[] => {
+    const area = areaOf(body) ?? "0";
+    const isArea = Number(area) >= 0 && Number(area) <= largestArea;
+    const isTwice = seen.has(name);
+    seen.add(name);
+    return [
+      ...(isTwice ? [{ where: path, message: `cell ${name} occurs twice.` }] : []),
+      ...(isArea
+        ? []
+        : [
+            {
+              where: path,
+              message: `cell ${name} has the area ${area.slice(0, 20)}, which is no number from 0 to 1e9 um2.`,
+            },
+          ]),
+    ];
+  });
+  return issues.slice(0, mostIssues);
+}
+
+/** um2; a whole wafer has 7e10. */
+const largestArea = 1e9;
 
 type Bodies = readonly (readonly [name: string, body: string])[];
 
@@ -87,6 +122,7 @@ function smallest(
   return bodies
     .filter(([name, body]) => fits(name, body))
     .flatMap(([name]) => cells.get(name) ?? [])
+    .filter(({ area }) => area > 0)
     .sort((a, b) => a.area - b.area)[0];
 }
 
@@ -123,7 +159,10 @@ function constant(bodies: Bodies, value: string): readonly [string, string] | un
   return undefined;
 }
 
-function timeUnitOf(text: string): number {
-  const [, count = "1", unit = "ns"] = /time_unit\s*:\s*"?(\d+)(ps|ns)/.exec(text) ?? [];
-  return Number(count) * (unit === "ps" ? 1 : 1000);
+function timeUnitOf(path: string, text: string): number {
+  const given = /^\s*time_unit\s*:\s*"?([^\s;"]*)/m.exec(text)?.[1] ?? "1ns";
+  const [, count, unit] = /^(10{0,2})(ps|ns)$/.exec(given) ?? [];
+  if (count !== undefined) return Number(count) * (unit === "ps" ? 1 : 1000);
+  const message = `the time_unit ${given.slice(0, 20)} is none of 1, 10 and 100 ps or ns.`;
+  throw inputError(path, message);
 }

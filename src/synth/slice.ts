@@ -6,12 +6,12 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { mkdir, mkdtemp, rename, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 
-import { NeardataError } from "../errors.ts";
+import { inputError, NeardataError } from "../errors.ts";
 import { withBuildLock } from "../native/build-lock.ts";
 import { inRepository, synthCacheDirectory } from "../native/paths.ts";
 import { hashOf, sourceClosure } from "../native/source-hash.ts";
 import { fpgaTiming } from "./fpga-timing.ts";
-import type { Library } from "./liberty.ts";
+import { ownLibrary, type Library } from "./liberty.ts";
 import { closureOf, portsOf, withDefaults } from "./rtl-files.ts";
 import {
   asicScript,
@@ -156,6 +156,7 @@ async function make(
   try {
     await flow.yosys.run(script, work);
   } catch (error) {
+    if (library !== null) throw refusalOf(library, error);
     if (mapper !== "ABC9" || !abortedInAbc9(work, error)) throw error;
     writeFileSync(place(abortFile), `${String(error)}\n`);
     return;
@@ -180,6 +181,13 @@ async function make(
   const { library: cells, boxes, delays, bits, mapped, feeding } = files;
   const passing = [cells, boxes, delays, bits, mapped, feeding];
   await Promise.all(passing.map((name) => rm(place(name), { force: true })));
+}
+
+/** A library of the user's that Yosys does not take is the user's to mend. */
+function refusalOf(library: Library, error: unknown): unknown {
+  const said = /^ERROR: (.*(?:liberty|library|cell|ABC).*)$/im.exec(String(error))?.[1];
+  if (said === undefined || library.path === ownLibrary()) return error;
+  return inputError(library.path, `Yosys does not take the library: ${said.slice(0, 200)}`, error);
 }
 
 interface Counts {

@@ -101,7 +101,7 @@ async function replay(options: ReplayOptions): Promise<void> {
   if (config.ignored.length > 0) {
     remark(`${options.config}: ignores ${config.ignored.join(", ")}`);
   }
-  const trace = await openTrace(options.requests);
+  const trace = openTrace(options.requests);
   const file = (path: string | undefined): InstanceType<typeof PartialFile> | undefined =>
     path === undefined ? undefined : new PartialFile(path);
   const commands = file(options.commands);
