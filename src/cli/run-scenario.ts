@@ -8,7 +8,7 @@ import type { ExpertScenario, ExpertSource, ResolvedConfig, Scenario } from "../
 import { noExpectedLayers, type ExpectedLayers } from "../driver/attention-checks.ts";
 import type { Compute, ExpectedOutputs } from "../driver/expected.ts";
 import { noKeptHeads, type KeptHeads } from "../driver/kept-heads.ts";
-import type { RunResult } from "../results/types.ts";
+import type { RunCost, RunResult } from "../results/types.ts";
 import type { AttentionHead } from "../workload/attention-heads.ts";
 import type { ExpertWeights } from "../workload/expert.ts";
 import { checkpointFile } from "./checkpoint.ts";
@@ -36,17 +36,25 @@ export interface SimulateOptions {
   readonly compute?: Compute;
   /** Keep what timelines are drawn from. */
   readonly timeline: boolean;
+  /** Say what the hardware costs. */
+  readonly cost: boolean;
+}
+
+/** A run and, where it was asked for and recorded, what its hardware costs. */
+export interface Simulated {
+  readonly result: RunResult;
+  readonly cost: RunCost | null;
 }
 
 /** Every kernel of a scenario, checked. */
 export async function simulate(
   config: ResolvedConfig,
   { weights, heads, expected, expectedLayers, keptHeads }: Workload,
-  { compute = (make) => make(), signal, timeline, waveDirectory, waves }: SimulateOptions,
-): Promise<RunResult> {
+  options: SimulateOptions,
+): Promise<Simulated> {
+  const { compute = (make) => make(), signal, timeline, waveDirectory, waves } = options;
   const { scenario, configHash } = config;
   const { attention: asked } = scenario;
-  const { casesOf } = await import("../results/document.ts");
   let cases: RunResult["cases"] = [];
   let attention: RunResult["attention"] = [];
   if (weights !== null) {
@@ -78,13 +86,15 @@ export async function simulate(
     title: scenario.title,
     configHash,
     seed: scenario.seed,
-    versions: { neardata: version, node: process.versions.node },
+    versions: { neardata: version },
+    host: { node: process.versions.node },
     outcome: "completed",
     cases,
     attention,
   };
-  const passed = casesOf(result).every((c) => c.checks.every((check) => check.pass));
-  return passed ? result : { ...result, outcome: "failed" };
+  const cost = options.cost ? (await import("./cost.ts")).costOfRun(result, scenario) : null;
+  const { allChecksHold } = await import("../results/document.ts");
+  return { result: allChecksHold(result) ? result : { ...result, outcome: "failed" }, cost };
 }
 
 /** Makes or reads what a scenario names; `directory` is the scenario's. */

@@ -22,7 +22,7 @@ export const runSweepScenario: RunScenario = async (file, content, fidelity) => 
   const workload = await workloadOf(config.scenario, dirname(file));
   const { signal } = new AbortController();
   const waveDirectory = waves();
-  const unseen = { waves: false, timeline: false };
+  const unseen = { waves: false, timeline: false, cost: false };
   let expectedSeconds = 0;
   const compute: Compute = (make) => {
     const begin = performance.now();
@@ -30,7 +30,8 @@ export const runSweepScenario: RunScenario = async (file, content, fidelity) => 
     expectedSeconds += (performance.now() - begin) / 1000;
     return made;
   };
-  const result = await simulate(config, workload, { compute, signal, waveDirectory, ...unseen });
+  const watched = { compute, signal, waveDirectory, ...unseen };
+  const { result } = await simulate(config, workload, watched);
   const cases = casesOf(result);
   return {
     simulationSeconds: simulationSeconds(result),

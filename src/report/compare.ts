@@ -41,7 +41,9 @@ export function comparePage(runs: readonly NamedRun[]): Page {
       [`${name}: config hash`, run.configHash] as const,
       [`${name}: result hash`, run.resultHash] as const,
       [`${name}: seed`, String(run.seed)] as const,
-      ...Object.entries(run.versions).map(([part, v]) => [`${name}: ${part}`, v] as const),
+      ...Object.entries({ ...run.versions, ...run.host }).map(
+        ([part, v]) => [`${name}: ${part}`, v] as const,
+      ),
     ]),
     sections: [
       { id: "runs", title: "Runs", blocks: [runTable(runs)] },

@@ -2,7 +2,7 @@
 // The page of one run: the cold-expert kernel, sparse attention, or both.
 
 import { bytesRead } from "../results/metrics.ts";
-import { casesOf, type ResultDocument } from "../results/document.ts";
+import { casesOf, type ResultContent } from "../results/document.ts";
 import type { CaseResult, RunCost, RunResult } from "../results/types.ts";
 import { attentionSections } from "./attention.ts";
 import { rooflineFigure } from "./figures/roofline.ts";
@@ -17,7 +17,7 @@ const giga = 1e9;
 /** The page; with what the hardware costs where that was recorded. */
 export function runPage(
   result: RunResult,
-  document: ResultDocument,
+  document: ResultContent,
   cost: RunCost | null = null,
 ): Page {
   const all = casesOf(result);
@@ -32,7 +32,7 @@ export function runPage(
       ["config hash", document.configHash],
       ["result hash", document.resultHash],
       ["seed", String(document.seed)],
-      ...Object.entries(document.versions),
+      ...Object.entries({ ...document.versions, ...document.host }),
     ],
     sections: [
       ...(result.cases.length === 0 ? [] : expertSections(result)),

@@ -1,41 +1,63 @@
 // SPDX-License-Identifier: Apache-2.0
-// results.json: a run as one document, with a hash of everything that is not the host's affair.
+// results.json: a run as one document. What the host decides stands under keys `host` and in `files`;
+// the result hash covers all else, the document hash these, too.
 
-import { resultHashOf } from "./hash.ts";
-import type { AttentionCase, CaseResult, RunCost, RunResult } from "./types.ts";
+import { documentHashOf, resultHashOf, type Seal } from "./seal.ts";
+import type { AttentionCase, CaseResult, RunCost, RunHost, RunResult } from "./types.ts";
 
-/** What results.json holds. `resultHash` covers all but the host's timings. */
-export interface ResultDocument {
+/** What results.json holds before the files beside it are written; JSON values only. */
+export interface ResultContent extends Omit<Seal, "documentHash"> {
   readonly configHash: string;
-  readonly resultHash: string;
   readonly seed: number;
-  readonly versions: Readonly<Record<string, string>>;
+  readonly versions: RunResult["versions"];
   readonly outcome: string;
   readonly checks: readonly object[];
   readonly metrics: readonly object[];
   readonly scenario: string;
+  readonly title: string;
   readonly cases: readonly object[];
-  /** What the hardware costs, where that was recorded; not of the hash. */
+  /** What the hardware costs, where that was recorded. */
   readonly cost: object | null;
+  readonly host: RunHost;
 }
 
-export function resultDocument(result: RunResult, cost: RunCost | null = null): ResultDocument {
-  const cases = [...result.cases.map(caseDocument), ...result.attention.map(attentionDocument)];
+/** What results.json holds. */
+export interface ResultDocument extends ResultContent, Seal {
+  /** SHA-256 of each file beside it, by name. */
+  readonly files: Readonly<Record<string, string>>;
+}
+
+/** The content of a run's results.json, with its result hash. */
+export function resultContent(result: RunResult, cost: RunCost | null = null): ResultContent {
   const all = casesOf(result);
-  const { scenario, configHash, seed, versions, outcome } = result;
-  const resultHash = resultHashOf({ configHash, seed, outcome, cases });
-  return {
+  const { scenario, title, configHash, seed, versions, outcome, host } = result;
+  const content = asJson({
     configHash,
-    resultHash,
+    resultHash: "",
     seed,
     versions,
     outcome,
     checks: all.flatMap((c) => c.checks.map((check) => ({ case: c.id, ...check }))),
     metrics: all.flatMap((c) => c.metrics.map((metric) => ({ case: c.id, ...metric }))),
     scenario,
-    cases,
+    title,
+    cases: [...result.cases.map(caseDocument), ...result.attention.map(attentionDocument)],
     cost: cost && { energy: cost.energy, token: cost.token, areas: cost.units.flatMap(areaOf) },
-  };
+    host,
+  });
+  return { ...content, resultHash: resultHashOf(content) };
+}
+
+/** The whole document, of `files` by name and SHA-256 beside it. */
+export function sealed(content: ResultContent, files: ResultDocument["files"]): ResultDocument {
+  const document = { ...content, files };
+  const { configHash, resultHash, ...rest } = document;
+  return { configHash, resultHash, documentHash: documentHashOf(document), ...rest };
+}
+
+/** As it will be read again: without what JSON has no word for. */
+function asJson<T>(value: T): T {
+  return JSON.parse(JSON.stringify(value)) as T;
 }
 
 /** Totals; the slices are in the record. */
@@ -46,21 +68,19 @@ function areaOf({ area, current }: RunCost["units"][number]): readonly object[] 
 }
 
 /** True when every check of every case holds. */
-export function allChecksHold(result: RunResult): boolean {
+export function allChecksHold(result: Pick<RunResult, "cases" | "attention">): boolean {
   return casesOf(result).every((c) => c.checks.every((check) => check.pass));
 }
 
 /** Cases of every kernel, in the order of the report. */
 export function casesOf(
-  result: RunResult,
+  result: Pick<RunResult, "cases" | "attention">,
 ): readonly Pick<CaseResult, "id" | "title" | "checks" | "metrics">[] {
   return [...result.cases, ...result.attention];
 }
 
 /** Without jobs and page records, which the report and the timeline show. */
-function attentionDocument(
-  one: AttentionCase,
-): { readonly host: unknown } & Record<string, unknown> {
+export function attentionDocument(one: AttentionCase): object {
   const { steps, machine: _machine, metrics: _metrics, checks: _checks, ...rest } = one;
   return {
     ...rest,
@@ -74,7 +94,7 @@ function attentionDocument(
 }
 
 /** Without the bulk (outputs, command lists, machine tables): the report and timeline hold those. */
-function caseDocument(result: CaseResult): { readonly host: unknown } & Record<string, unknown> {
+export function caseDocument(result: CaseResult): object {
   const { run } = result;
   return {
     id: result.id,

@@ -18,21 +18,6 @@ export function sha256(data: string | Uint8Array): string {
   return createHash("sha256").update(data).digest("hex");
 }
 
-/** What a result hash covers: all that was simulated. */
-export interface Hashed {
-  readonly configHash: string;
-  readonly seed: number;
-  readonly outcome: string;
-  /** Each without its `host`: timings belong to the machine that ran it. */
-  readonly cases: readonly object[];
-}
-
-/** The hash that results.json carries. */
-export function resultHashOf({ configHash, seed, outcome, cases: all }: Hashed): string {
-  const cases = all.map((one) => ({ ...one, host: undefined }));
-  return hashOfValue({ configHash, seed, outcome, cases });
-}
-
 /** The hash of a value's canonical JSON; typed arrays count by their bytes. */
 export function hashOfValue(value: unknown): string {
   return sha256(canonicalJson(value));

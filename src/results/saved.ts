@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// results.json as it is read again: what every run directory has, whichever kernel it ran. The
-// result hash is computed anew, so that a document that was changed since is noticed.
+// results.json as it is read again: what every run directory has, whichever kernel it ran. Both of
+// its hashes are computed anew, so that a document that was changed since is noticed.
 
 import { z } from "zod";
-import { NeardataError } from "../errors.ts";
+import { issuesOf } from "../config/issues.ts";
+import { inputError, NeardataError } from "../errors.ts";
+import { readJson } from "../json.ts";
 import { accuracyMetrics } from "./accuracy.ts";
-import { resultHashOf } from "./hash.ts";
-import type { Accuracy, Check, Metric } from "./types.ts";
+import { documentHashOf, resultHashOf, type Seal } from "./seal.ts";
+import type { Accuracy, Check, Metric, RunHost } from "./types.ts";
 
 /** A number as results.json has it; null where JSON has no word for it. */
 export interface SavedMetric extends Omit<Metric, "value"> {
@@ -15,13 +17,16 @@ export interface SavedMetric extends Omit<Metric, "value"> {
 }
 
 /** A results.json. */
-export interface SavedRun {
+export interface SavedRun extends Seal {
   readonly configHash: string;
-  readonly resultHash: string;
   readonly seed: number;
   readonly versions: Readonly<Record<string, string>>;
   readonly outcome: string;
   readonly scenario: string;
+  readonly title: string;
+  readonly host: RunHost;
+  /** SHA-256 of each file beside it, by name. */
+  readonly files: Readonly<Record<string, string>>;
   readonly checks: readonly (Check & { readonly case: string })[];
   readonly metrics: readonly SavedMetric[];
   readonly cases: readonly SavedCase[];
@@ -60,10 +65,17 @@ const accuracy: z.ZodType<Accuracy> = z.object({
 const savedRun: z.ZodType<SavedRun> = z.looseObject({
   configHash: z.string(),
   resultHash: z.string(),
+  documentHash: z.string(),
   seed: z.number(),
   versions: z.record(z.string(), z.string()),
   outcome: z.string(),
   scenario: z.string(),
+  title: z.string(),
+  host: z.object({ node: z.string() }),
+  files: z.record(
+    z.string().regex(/^[^/\\]+$/, "a file beside it has no folder in its name"),
+    z.string(),
+  ),
   checks: z.array(check),
   metrics: z.array(metric),
   cases: z.array(
@@ -74,29 +86,48 @@ const savedRun: z.ZodType<SavedRun> = z.looseObject({
 /**
  * The document of `file`; how outputs compare with the models is among its numbers.
  * @throws NeardataError `bad-input` with every field that is missing or of the wrong kind, or when
- * the numbers are not those that the result hash was computed from.
+ * the document is not the one that its hashes were computed from.
  */
-export function parseSavedRun(file: string, value: unknown): SavedRun {
-  const parsed = savedRun.safeParse(value);
+export function parseSavedRun(file: string, text: string): SavedRun {
+  const read = readJson(text);
+  if (!read.ok) throw inputError(file, `the file is not JSON: ${read.problem}`);
+  const { value } = read;
+  if (isOlder(value)) {
+    const message = "an older neardata wrote it, whose hash left out what is shown; run it again.";
+    throw inputError(file, message);
+  }
+  const parsed = savedRun.safeParse(value, { reportInput: true });
   if (!parsed.success) {
     throw new NeardataError(
       "bad-input",
-      parsed.error.issues.map((issue) => ({
-        where: [file, ...issue.path.map(String)].join(": "),
-        message: `this is not the results.json of a run: ${issue.message}.`,
+      issuesOf(parsed.error, savedRun).map(({ where, message }) => ({
+        where: where === "" ? file : `${file}: ${where}`,
+        message: `this is not the results.json of a run: ${message}`,
       })),
     );
   }
   const run = parsed.data;
-  if (resultHashOf(run) !== run.resultHash) {
-    throw new NeardataError("bad-input", [
-      {
-        where: `${file}: resultHash`,
-        message: "the results were changed after the run: their hash is not the one they carry.",
-      },
-    ]);
-  }
+  // Of the value as it was read: the schema leaves out what it does not know.
+  checkSeal(file, value as object, run);
   return { ...run, metrics: [...run.metrics, ...run.cases.flatMap(accuracyOf)] };
+}
+
+function isOlder(value: unknown): boolean {
+  if (value === null || typeof value !== "object") return false;
+  return "resultHash" in value && !("documentHash" in value);
+}
+
+function checkSeal(file: string, document: object, { resultHash, documentHash }: Seal): void {
+  if (resultHashOf(document) !== resultHash) {
+    const message = "the results were changed after the run: their hash is not the one they carry.";
+    throw inputError(`${file}: resultHash`, message);
+  }
+  if (documentHashOf(document) !== documentHash) {
+    const message =
+      "what the host decided (host, files) was changed after the run, or this hash was: the " +
+      "results are those that the run had.";
+    throw inputError(`${file}: documentHash`, message);
+  }
 }
 
 function accuracyOf(one: SavedCase): readonly SavedMetric[] {

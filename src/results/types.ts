@@ -123,13 +123,25 @@ export interface AttentionCase {
   readonly checks: readonly Check[];
 }
 
+/** What ran a run; it may not change a number, so no result hash covers it. */
+export interface RunHost {
+  /** Version of Node.js. */
+  readonly node: string;
+}
+
 /** A whole run directory's content. */
 export interface RunResult {
   readonly scenario: string;
   readonly title: string;
   readonly configHash: string;
   readonly seed: number;
+  /**
+   * Of the programs that a number stands for: neardata, whose models made it. The result hash
+   * covers them. Tools that only run or build the models (Node.js, Verilator, compilers) are not
+   * among them: whichever they are, the numbers must be the same, and equal hashes show it.
+   */
   readonly versions: Readonly<Record<string, string>>;
+  readonly host: RunHost;
   readonly outcome: "completed" | "failed";
   /** Of the expert; empty where the scenario has none. */
   readonly cases: readonly CaseResult[];

@@ -61,7 +61,7 @@ describe.skipIf(!existsSync(inRepository("build", "js", "cli", "main.js")))("a k
       await runAndKill(directory, moment.signal, moment.share * whole);
       const out = join(directory, "out");
       if (!existsSync(out)) return;
-      const results: unknown = JSON.parse(readFileSync(join(out, "results.json"), "utf8"));
+      const results = readFileSync(join(out, "results.json"), "utf8");
       expect(parseSavedRun("results.json", results).cases).toHaveLength(8 + 4);
       expect(readFileSync(join(out, "report.html"), "utf8").trimEnd()).toMatch(/<\/html>$/);
       expect(readdirSync(out).sort()).toEqual(["report.html", "results.json", "timeline.json"]);

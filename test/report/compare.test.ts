@@ -7,7 +7,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { comparePage } from "../../src/report/compare.ts";
 import type { Table } from "../../src/report/page.ts";
-import { resultHashOf } from "../../src/results/hash.ts";
+import { sealed } from "../../src/results/document.ts";
+import { resultHashOf } from "../../src/results/seal.ts";
 import { parseSavedRun, type SavedMetric, type SavedRun } from "../../src/results/saved.ts";
 import { cli, inTemporary } from "../helpers/cli.ts";
 
@@ -15,10 +16,14 @@ function run(metrics: readonly Partial<SavedMetric>[]): SavedRun {
   return {
     configHash: "c",
     resultHash: "r",
+    documentHash: "d",
     seed: 1,
     versions: {},
     outcome: "completed",
     scenario: "s",
+    title: "S",
+    host: { node: "20" },
+    files: {},
     checks: [{ case: "a", id: "k", title: "a rule", pass: metrics.length > 1, detail: "7 of 9" }],
     metrics: metrics.map((m) => ({
       case: "a",
@@ -92,10 +97,11 @@ describe("neardata report", () => {
       },
       { id: "b", title: "Case B", accuracy: null },
     ];
-    const base = { configHash: "c", seed: 1, outcome: "failed", cases };
-    const rest = { versions: {}, scenario: "s", checks: [], metrics: [] };
-    const saved = { ...base, ...rest, resultHash: resultHashOf(base) };
-    const numbers = parseSavedRun("results.json", saved).metrics;
+    const base = { configHash: "c", seed: 1, versions: {}, outcome: "failed", cases };
+    const rest = { scenario: "s", title: "S", checks: [], metrics: [], cost: null };
+    const content = { ...base, ...rest, host: { node: "20" } };
+    const saved = sealed({ ...content, resultHash: resultHashOf(content) }, {});
+    const numbers = parseSavedRun("results.json", JSON.stringify(saved)).metrics;
     expect(numbers.map((m) => [m.case, m.id, m.value])).toEqual([
       ["a", "differentFromGolden", 3],
       ["a", "relativeL2", 0.5],

@@ -8,7 +8,7 @@ import { runCases } from "../../src/driver/cases.ts";
 import { renderPage } from "../../src/report/html.ts";
 import type { Figure } from "../../src/report/page.ts";
 import { runPage } from "../../src/report/run.ts";
-import { resultDocument } from "../../src/results/document.ts";
+import { resultContent } from "../../src/results/document.ts";
 import { terminalTable } from "../../src/results/terminal.ts";
 import type { RunResult } from "../../src/results/types.ts";
 import { generateExpert } from "../../src/workload/generate.ts";
@@ -47,6 +47,7 @@ async function run(fault: Fault = {}): Promise<RunResult> {
     configHash,
     seed: 1,
     versions: {},
+    host: { node: "20" },
     outcome: "completed",
     cases,
     attention: [],
@@ -56,7 +57,7 @@ async function run(fault: Fault = {}): Promise<RunResult> {
 describe("the page of a run", () => {
   it("has every picture with its data, and holds together as HTML", async () => {
     const result = await run();
-    const page = runPage(result, resultDocument(result));
+    const page = runPage(result, resultContent(result));
     const figures = page.sections.flatMap((s) =>
       s.blocks.filter((b): b is Figure => b.kind === "figure"),
     );
@@ -81,7 +82,7 @@ describe("the page of a run", () => {
 
   it("says which checks fail", async () => {
     const result = await run({ flip: 3 });
-    const html = renderPage(runPage(result, resultDocument(result)));
+    const html = renderPage(runPage(result, resultContent(result)));
     expect(html).toContain("1 of 50 values differ");
     expect(terminalTable(result)).toContain("1 of 50 differ");
   });
@@ -90,7 +91,7 @@ describe("the page of a run", () => {
 describe("the hash of a result", () => {
   it("is the same for the same run and another for another output", async () => {
     const hashOf = async (fault: Fault = {}): Promise<string> =>
-      resultDocument(await run(fault)).resultHash;
+      resultContent(await run(fault)).resultHash;
     expect(await hashOf()).toBe(await hashOf());
     expect(await hashOf({ flip: 0 })).not.toBe(await hashOf());
     expect(await hashOf({ cycles: 1001 })).not.toBe(await hashOf());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `neardata report`: what a finished run found, on the terminal; of two runs or more a page that
-// compares them. Results that were changed after the run are refused.
+// compares them. Results that were changed after the run are refused, and so are those beside which
+// a page, a timeline or a waveform was.
 
 import { existsSync, statSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
@@ -8,9 +9,9 @@ import process from "node:process";
 import type { Command } from "commander";
 import { inputError, NeardataError } from "../../errors.ts";
 import type { NamedRun } from "../../report/compare.ts";
-import { checkOutputFile, writeText } from "../files.ts";
-import { readJsonFile } from "../json-file.ts";
-import { printJson, printText } from "../output.ts";
+import type { SavedRun } from "../../results/saved.ts";
+import { checkOutputFile, readText, writeText } from "../files.ts";
+import { printJson, printText, remark } from "../output.ts";
 
 interface ReportOptions {
   readonly out?: string;
@@ -58,21 +59,34 @@ async function report(directories: readonly string[], options: ReportOptions): P
 
 /** All runs, or every reason why not. */
 async function readRuns(directories: readonly string[]): Promise<readonly NamedRun[]> {
-  const { parseSavedRun } = await import("../../results/saved.ts");
   const names = namesOf(directories);
   const issues: NeardataError["issues"][number][] = [];
-  const runs = directories.flatMap((directory, i): NamedRun[] => {
+  const runs: NamedRun[] = [];
+  for (const [i, directory] of directories.entries()) {
     try {
-      const file = resultsFile(directory);
-      return [{ name: names[i] ?? directory, run: parseSavedRun(file, readJsonFile(file)) }];
+      runs.push({ name: names[i] ?? directory, run: await readRun(directory) });
     } catch (error) {
       if (!(error instanceof NeardataError)) throw error;
       issues.push(...error.issues);
-      return [];
     }
-  });
+  }
   if (issues.length > 0) throw new NeardataError("bad-input", issues);
   return runs;
+}
+
+/** @throws NeardataError `bad-input` where results or a file beside them are not those of the run. */
+async function readRun(directory: string): Promise<SavedRun> {
+  const { parseSavedRun } = await import("../../results/saved.ts");
+  const { fileChanges } = await import("../../results/digests.ts");
+  const file = resultsFile(directory);
+  const run = parseSavedRun(file, readText(file));
+  const { changed, missing } = await fileChanges(directory, run.files);
+  for (const name of missing) remark(`${join(directory, name)}: the run wrote it; it is gone.`);
+  if (changed.length === 0) return run;
+  const message =
+    "this is not the file that the run wrote, or it cannot be read: results.json has another hash.";
+  const issues = changed.map((name) => ({ where: join(directory, name), message }));
+  throw new NeardataError("bad-input", issues);
 }
 
 function resultsFile(directory: string): string {

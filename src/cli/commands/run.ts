@@ -10,7 +10,8 @@ import type { Command } from "commander";
 import type { Fidelity } from "../../config/schema.ts";
 import { memoryBackends, type MemoryBackend } from "../../dram/backends.ts";
 import { inRepository } from "../../native/paths.ts";
-import type { RunCost, RunResult } from "../../results/types.ts";
+import type { ResultDocument } from "../../results/document.ts";
+import type { Simulated } from "../run-scenario.ts";
 import { readText } from "../files.ts";
 import { interruptible } from "../interrupt.ts";
 import { failCheck, printJson, printText } from "../output.ts";
@@ -21,11 +22,6 @@ interface RunCommandOptions {
   readonly out?: string;
   readonly json?: boolean;
   readonly waves?: boolean;
-}
-
-interface Ran {
-  readonly result: RunResult;
-  readonly cost: RunCost | null;
 }
 
 /** Adds `run`. */
@@ -65,23 +61,25 @@ async function runScenario(file: string, options: RunCommandOptions): Promise<vo
   const workload = await loadWorkload(config.scenario, dirname(file));
   const { path, value } = await interruptible((signal) =>
     writeDirectory(directory, async (partial) => {
-      const result = await simulate(config, workload, {
+      const ran = await simulate(config, workload, {
         signal,
         waveDirectory: partial,
         waves: options.waves === true,
         timeline: true,
+        cost: true,
       });
-      const { costOfRun } = await import("../cost.ts");
-      const cost = costOfRun(result, config.scenario);
-      await writeRun(result, cost, partial);
-      return { result, cost };
+      return { ran, document: await writeRun(ran, partial) };
     }),
   );
-  await show(value, path, options.json === true);
+  if (options.json === true) {
+    printJson(value.document);
+    if (value.document.outcome !== "completed") failCheck();
+  } else await show(value.ran, path);
 }
 
-async function writeRun(result: RunResult, cost: RunCost | null, directory: string): Promise<void> {
-  const [{ resultDocument }, { writeFiles }, { runPage }, { renderPage }, { runTimeline }] =
+/** Leaves everything that a run directory has; what results.json says of it. */
+async function writeRun({ result, cost }: Simulated, directory: string): Promise<ResultDocument> {
+  const [{ resultContent, sealed }, { writeFiles }, { runPage }, { renderPage }, { runTimeline }] =
     await Promise.all([
       import("../../results/document.ts"),
       import("../../results/directory.ts"),
@@ -89,42 +87,35 @@ async function writeRun(result: RunResult, cost: RunCost | null, directory: stri
       import("../../report/html.ts"),
       import("../../report/run-timeline.ts"),
     ]);
-  const document = resultDocument(result, cost);
+  const content = resultContent(result, cost);
   await writeFiles(directory, {
-    "results.json": `${JSON.stringify(document, null, 2)}\n`,
-    "report.html": renderPage(runPage(result, document, cost)),
+    "report.html": renderPage(runPage(result, content, cost)),
     "timeline.json": runTimeline(result),
   });
+  const { fileDigests } = await import("../../results/digests.ts");
+  const document = sealed(content, await fileDigests(directory));
+  await writeFiles(directory, { "results.json": `${JSON.stringify(document, null, 2)}\n` });
+  return document;
 }
 
-async function show({ result, cost }: Ran, directory: string, json: boolean): Promise<void> {
-  const { allChecksHold, casesOf, resultDocument } = await import("../../results/document.ts");
+async function show({ result, cost }: Simulated, directory: string): Promise<void> {
+  const { allChecksHold, casesOf } = await import("../../results/document.ts");
   const { terminalTable } = await import("../../results/terminal.ts");
   const passed = allChecksHold(result);
-  if (json) {
-    printJson(resultDocument(result, cost));
-  } else {
-    const checks = casesOf(result).flatMap((c) =>
-      c.checks.map((check) => ({ title: c.title, check })),
-    );
-    const failed = checks.filter(({ check }) => !check.pass);
-    const verdict = passed
-      ? `all ${checks.length} checks hold`
-      : failed
-          .map(({ title, check }) => `FAILED: ${title}: ${check.title}: ${check.detail}`)
-          .join("\n");
-    const report = relative(process.cwd(), join(directory, "report.html"));
-    const { costText } = await import("../../results/cost-text.ts");
-    const { latencyText } = await import("../../results/latency-text.ts");
-    const parts = [
-      result.title,
-      terminalTable(result),
-      latencyText(result),
-      costText(cost),
-      verdict,
-    ];
-    printText(`${parts.filter((part) => part !== "").join("\n\n")}\nreport: ${report}`);
-  }
+  const checks = casesOf(result).flatMap((c) =>
+    c.checks.map((check) => ({ title: c.title, check })),
+  );
+  const failed = checks.filter(({ check }) => !check.pass);
+  const verdict = passed
+    ? `all ${checks.length} checks hold`
+    : failed
+        .map(({ title, check }) => `FAILED: ${title}: ${check.title}: ${check.detail}`)
+        .join("\n");
+  const report = relative(process.cwd(), join(directory, "report.html"));
+  const { costText } = await import("../../results/cost-text.ts");
+  const { latencyText } = await import("../../results/latency-text.ts");
+  const parts = [result.title, terminalTable(result), latencyText(result), costText(cost), verdict];
+  printText(`${parts.filter((part) => part !== "").join("\n\n")}\nreport: ${report}`);
   if (!passed) failCheck();
 }
 

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// What lies in a run directory beside results.json, by SHA-256: what a run writes down, and what is
+// looked at again before its results are shown.
+
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { readdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+
+/** Of each file of `directory`, by name, in the order of names. */
+export async function fileDigests(directory: string): Promise<Readonly<Record<string, string>>> {
+  const digests: Record<string, string> = {};
+  for (const name of (await readdir(directory)).sort()) {
+    const digest = await digestOf(join(directory, name));
+    if (digest !== null) digests[name] = digest;
+  }
+  return digests;
+}
+
+/** What became of the files that were written down; one that cannot be read is changed. */
+export interface FileChanges {
+  readonly changed: readonly string[];
+  readonly missing: readonly string[];
+}
+
+export async function fileChanges(
+  directory: string,
+  written: Readonly<Record<string, string>>,
+): Promise<FileChanges> {
+  const changed: string[] = [];
+  const missing: string[] = [];
+  for (const [name, digest] of Object.entries(written)) {
+    const path = join(directory, name);
+    const there = await stat(path).catch(() => null);
+    if (there === null) missing.push(name);
+    else if ((await digestOf(path).catch(() => null)) !== digest) changed.push(name);
+  }
+  return { changed, missing };
+}
+
+/** Null where there is something else than a file. @throws what reading throws. */
+async function digestOf(path: string): Promise<string | null> {
+  if (!(await stat(path)).isFile()) return null;
+  const hash = createHash("sha256");
+  for await (const part of createReadStream(path)) hash.update(part as Uint8Array);
+  return hash.digest("hex");
+}
