@@ -3,10 +3,26 @@
 
 import { facts } from "../policy/facts/catalogue.ts";
 import type { Fact, Paper } from "../policy/facts/fact.ts";
-import { contradicted, within, type Experiment, type Finding } from "./experiment.ts";
+import type { Experiment } from "./experiment.ts";
+import { notComparable, printed, type Finding } from "./finding.ts";
 
+/** Facts that are no findings, and why. */
+const leftOut: readonly (readonly [ids: RegExp, why: string])[] = [
+  [
+    /^lia\/(share-\d+|enlarged-\d+|enlarged-gain|decode-switch|prefill-switch)$/,
+    "judged in table 3 and figure 9: no number counts twice",
+  ],
+  [
+    /^flexgen\/(175b-512|175b-512-32x1|175b-1024|30b-512|30b-512-0|30b-1024|frontier)$/,
+    "judged in tables 2 and 5 and figure 1",
+  ],
+  [/^instinfer\/(over-flexgen|drop)$/, "judged in figure 12"],
+  [/^trimoe\/(utilisation|migration)$/, "judged in table 3 and section 5.5"],
+  [/^(instinfer\/pcie|llmshare\/cost|llmshare\/throughput)$/, "restates a printed number"],
+  [/^(lia\/ddr-peak|flexgen\/175b-256)$/, "of a data sheet or the released code, not of the paper"],
+];
 /** Facts whose value needs a constant that was calibrated elsewhere in the paper. */
-const calibrated = /switch|ipex|175b-|30b-/;
+const calibrated = new Set(["lia/ipex"]);
 /** Printed numbers that contradict the paper's own inputs, and how. */
 const contradictions: Readonly<Record<string, string>> = {
   "instinfer/kv-175b":
@@ -15,12 +31,17 @@ const contradictions: Readonly<Record<string, string>> = {
 
 function findingOf(fact: Fact): Finding | null {
   const { published } = fact;
-  if (published === null) return null;
+  if (published === null || leftOut.some(([ids]) => ids.test(fact.id))) return null;
   const what = `${fact.where}: ${fact.what}`;
   const why = contradictions[fact.id];
-  if (why !== undefined) return contradicted(what, published, fact.value(), fact.unit, why);
-  const kind = calibrated.test(fact.id) ? "C" : "A";
-  return within(what, published, fact.value(), fact.unit, kind, fact.tolerance);
+  if (why !== undefined) return notComparable(what, published, fact.value(), fact.unit, why);
+  const kind = calibrated.has(fact.id) ? "C" : "A";
+  return printed(what, textOf(published), fact.value(), fact.unit, kind);
+}
+
+/** As papers print it: large counts by their power of ten. */
+function textOf(published: number): string {
+  return published >= 1e12 ? published.toExponential().replace("e+", "e") : String(published);
 }
 
 export function arithmeticOf(paper: Paper): Experiment {

@@ -15,7 +15,8 @@ import { runTasks, type Task } from "../host/timeline.ts";
 import type { Seconds } from "../units.ts";
 import { spansOf } from "./chart-map.ts";
 import { stacks, type StackedDatum } from "./chart.ts";
-import { shape, within, type Experiment, type Finding, type Outcome } from "./experiment.ts";
+import type { Experiment, Outcome } from "./experiment.ts";
+import { fitted, printed, same, stated, type Finding } from "./finding.ts";
 import { stepSpans } from "./instinfer-timeline.ts";
 
 const batches = [4, 64, 256];
@@ -74,24 +75,28 @@ export function outcome14(setting: InstInferSetting): Outcome {
     1 - cacheTime(setting, dense[devices]) / cacheTime(setting, dense[0]);
   return {
     findings: [
-      within(
+      fitted(
         "cache share of InstI",
-        0.807,
-        one,
-        "1",
-        "C",
-        0.01,
-        "the time outside the cache is calibrated on it",
+        "80.7",
+        100 * one,
+        "%",
+        "the time outside the cache is set by it; the cut with two devices and FlexGen's share follow",
       ),
-      within("cut of the cache time, one device", 0.881, cut(1), "1", "C", 0.01, "calibrated"),
-      within("cut of the cache time, two devices", 0.94, cut(2), "1", "C", 0.01, "predicted"),
-      within("cache share of FlexGen", 0.989, flexGen, "1", "C", 0.03, "predicted"),
-      shape(
+      fitted(
+        "cut of the cache time, one device",
+        "88.1",
+        100 * cut(1),
+        "%",
+        "FlexGen's path to the disk is set by it; the cut with two devices follows",
+      ),
+      printed("cut of the cache time, two devices", "94.0", 100 * cut(2), "%", "C", "predicted"),
+      printed("cache share of FlexGen", "98.9", 100 * flexGen, "%", "C", "predicted"),
+      printed(
         "cache share of InstI-2",
-        0.764,
-        two,
-        "1",
-        [0.65, 0.8],
+        "76.4",
+        100 * two,
+        "%",
+        "S",
         "no additive model fits both rows of batch 64",
       ),
     ],
@@ -120,15 +125,15 @@ export const figure15: Experiment = {
 
 /** Figure 15 of a setting. */
 export function outcome15(setting: InstInferSetting): Outcome {
-  const printed = [0.924, 0.823, 0.74];
+  const published = ["92.4", "82.3", "74.0"];
   return {
     findings: shares(setting, sparse).map((ours, i): Finding =>
-      shape(
+      printed(
         `cache share of ${sparse[i]?.[0] ?? ""}, batch 64`,
-        printed[i] ?? NaN,
-        ours,
-        "1",
-        [0.8 * (printed[i] ?? NaN), 1.2 * (printed[i] ?? NaN)],
+        published[i] ?? "",
+        100 * ours,
+        "%",
+        "S",
         "no additive model fits both figures at batch 64: 1.72 s is of the dense steps",
       ),
     ),
@@ -179,19 +184,16 @@ export const figure16: Experiment = {
     ] as const;
     return {
       findings: [
-        shape("dense attention has no Logit-0", "none", all["logit-0"], "s", [0, 0]),
-        shape("SparF's extra Logit-0 over its logits", "extra", few["logit-0"] / few.logit, "x", [
-          0.1,
-          Infinity,
-        ]),
-        shape(
+        same("Logit-0 in dense attention", "none", all["logit-0"] === 0 ? "none" : "some"),
+        same("Logit-0 in SparF", "extra", few["logit-0"] > 0 ? "extra" : "none"),
+        stated(
           "logits and attend of SparF over dense",
           "less",
           (few["logit-0"] + few.logit + few.attend) / (all.logit + all.attend),
           "x",
-          [0.05, 0.5],
+          [0, 1],
         ),
-        shape(
+        stated(
           "compute of a dense head over its flash reads",
           "hidden",
           compute(all) / all["flash reads"],

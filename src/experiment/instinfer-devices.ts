@@ -9,7 +9,8 @@ import type { LayerTimer } from "../policy/instinfer/model.ts";
 import { publishedSetting, type InstInferSetting } from "../policy/instinfer/systems.ts";
 import { seconds } from "../units.ts";
 import { lines, type Datum } from "./chart.ts";
-import { within, type Experiment, type Outcome, type SimulatedExperiment } from "./experiment.ts";
+import type { Experiment, Outcome, SimulatedExperiment } from "./experiment.ts";
+import { printed } from "./finding.ts";
 import { deviceLab, layerHeads, type DeviceLab } from "./instinfer-device-lab.ts";
 import type { LayerHistories } from "./instinfer-flash.ts";
 import { stepSpans } from "./instinfer-timeline.ts";
@@ -80,8 +81,8 @@ function scaling(stepTime: (kind: Kind, devices: number) => number, flash: strin
   const series = { dense: "dense", sparf: "SparF 1/8" } as const;
   return {
     findings: [
-      within("20 devices over one, dense", 8.99, gain("dense", 20), "x", "C", 0.1, calibrated),
-      within("20 devices over one, 1/8", 7.29, gain("sparf", 20), "x", "C", 0.1, calibrated),
+      printed("20 devices over one, dense", "8.99", gain("dense", 20), "x", "C", calibrated),
+      printed("20 devices over one, 1/8", "7.29", gain("sparf", 20), "x", "C", calibrated),
     ],
     blocks: [
       lines(

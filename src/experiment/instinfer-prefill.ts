@@ -14,7 +14,8 @@ import type { Span } from "../report/perfetto.ts";
 import { bytes, seconds, type Seconds } from "../units.ts";
 import { spansOf } from "./chart-map.ts";
 import { lines } from "./chart.ts";
-import { shape, type Experiment } from "./experiment.ts";
+import type { Experiment } from "./experiment.ts";
+import { stated } from "./finding.ts";
 
 const { model, prompt } = publishedSetting;
 /** Of the model's 40; each takes as long as the others. */
@@ -147,21 +148,27 @@ export const prefillFlash: Experiment = {
     const saved = Math.max(...runs.map(({ layerwise, atEnd }) => layerwise / atEnd));
     return {
       findings: [
-        shape("layer by layer over all at the end, at worst", "hidden", saved, "1", [0.3, 0.999]),
-        shape(
+        stated(
+          "layer by layer over all at the end, at worst",
+          "hidden under compute",
+          saved,
+          "1",
+          [0, 1],
+        ),
+        stated(
           "Z-NAND, 20 devices: prefill over the GPU alone",
-          "hidden",
+          "hidden under compute",
           overCompute(runs, "znand4k", 20),
           "1",
-          [1, 1.4],
+          [0, 1],
           "the last layer's programs have no compute to hide behind",
         ),
-        shape(
+        stated(
           "TLC, one device: prefill over the GPU alone",
-          "hidden",
+          "hidden under compute",
           overCompute(runs, "tlc4k", 1),
           "1",
-          [1, 1.4],
+          [0, 1],
           "32 single-plane dies program 0.29 GB/s; the paper does not count programs",
         ),
       ],

@@ -5,7 +5,9 @@
 import { quality, type QualityMethod } from "../driver/attention-quality.ts";
 import { generateHta1 } from "../workload/hta1.ts";
 import { lines, type Datum } from "./chart.ts";
-import { shape, type Experiment } from "./experiment.ts";
+import type { Experiment } from "./experiment.ts";
+import { stated } from "./finding.ts";
+import { between } from "./own-check.ts";
 
 const heads = { seeds: [1, 2], length: 1024, width: 128, steps: 8 };
 const shares = [1 / 2, 1 / 4, 1 / 8, 1 / 16, 1 / 32];
@@ -36,23 +38,23 @@ export const qualityExperiment: Experiment = {
     const eighth = error("SparF", 1 / 8);
     return {
       findings: [
-        shape("error of SparF at 1/8", "as SparQ", eighth, "relative L2", [0, 0.2]),
-        shape("H2O over SparF at 1/8", "worse", error("H2O", 1 / 8) / eighth, "x", [1, 100]),
-        shape(
+        stated("H2O over SparF at 1/8", "worse", error("H2O", 1 / 8) / eighth, "x", [1, Infinity]),
+        stated(
           "local window over SparF at 1/8",
           "worse",
           error("local window", 1 / 8) / eighth,
           "x",
-          [2, 100],
+          [1, Infinity],
         ),
-        shape(
+        stated(
           "SparF at 1/32 over 1/8",
           "falls off below 1/8",
           error("SparF", 1 / 32) / eighth,
           "x",
-          [2, 100],
+          [1, Infinity],
         ),
       ],
+      checks: [between("error of SparF at 1/8", eighth, "relative L2", [0, 0.2])],
       blocks: [
         {
           kind: "prose",

@@ -6,13 +6,15 @@ import type { LiaMachineName as MachineName } from "../host/machines.ts";
 import { modelShape } from "../model/shapes.ts";
 import type { LiaJob } from "../policy/lia/run.ts";
 import { bars, lines, type Datum } from "./chart.ts";
-import { shape, type Experiment, type Finding } from "./experiment.ts";
+import type { Experiment } from "./experiment.ts";
+import { printed, stated, type Finding } from "./finding.ts";
 import { flexGen, ipex, job, lia, type Runner } from "./lia-run.ts";
 import { jobSpans } from "./lia-timeline.ts";
 
 const ratioNote = "equation 8 knows no launch, framework or NUMA time";
 
-type Range = readonly [low: number, high: number];
+/** As printed, so that the last digit tells the precision. */
+type Range = readonly [low: string | number, high: string | number];
 
 /** Prompt lengths of figures 10 and 11. */
 const lengths = [32, 256, 1024, 2016] as const;
@@ -27,17 +29,16 @@ function meanGain(over: Runner, name: MachineName, jobs: readonly LiaJob[]): num
   return gains.reduce((a, b) => a + b, 0) / gains.length;
 }
 
-/** A printed range that ours should lie near: widened, as the model knows no overheads. */
-function near(what: string, [low, high]: Range, ours: number, below = 0.6, above = 1.4): Finding {
-  return shape(what, `${low} to ${high}`, ours, "x", [low * below, high * above], ratioNote);
+function gain(what: string, [low, high]: Range, ours: number): Finding {
+  return printed(what, `${low} to ${high}`, ours, "x", "S", ratioNote);
 }
 
 /** Model, machine, and the printed gains over IPEX and FlexGen. */
 const online: readonly (readonly [string, MachineName, Range, Range])[] = [
   ["opt-30b", "spr-a100", [1.8, 2.1], [5.3, 7.3]],
   ["opt-175b", "spr-a100", [1.1, 1.3], [8.5, 12]],
-  ["opt-66b", "spr-h100", [2.1, 2.5], [4.9, 7]],
-  ["opt-175b", "spr-h100", [1.1, 1.5], [4, 5.1]],
+  ["opt-66b", "spr-h100", [2.1, 2.5], [4.9, "7.0"]],
+  ["opt-175b", "spr-h100", [1.1, 1.5], ["4.0", 5.1]],
 ];
 
 function label(model: string, name: MachineName): string {
@@ -52,8 +53,8 @@ export const figure10: Experiment = {
     findings: online.flatMap(([model, name, overIpex, overFlexGen]) => {
       const jobs = lengths.map((length) => job(model, 1, length, 32));
       return [
-        near(`${label(model, name)}: over IPEX`, overIpex, meanGain(ipex, name, jobs), 0.75),
-        near(`${label(model, name)}: over FlexGen`, overFlexGen, meanGain(flexGen, name, jobs)),
+        gain(`${label(model, name)}: over IPEX`, overIpex, meanGain(ipex, name, jobs)),
+        gain(`${label(model, name)}: over FlexGen`, overFlexGen, meanGain(flexGen, name, jobs)),
       ];
     }),
     blocks: online.map(([model, name]) =>
@@ -94,7 +95,7 @@ export const figure11: Experiment = {
   run: () => {
     const at = (run: Runner, batch: number): number => rate(run, "spr-a100", "opt-30b", batch);
     const grows = (what: string, run: Runner): Finding =>
-      shape(what, "grows", at(run, 900) / at(run, 64), "x", [1, Infinity]);
+      stated(what, "grows", at(run, 900) / at(run, 64), "x", [1, Infinity]);
     const longer = (length: number): number =>
       ipex("spr-a100", job("opt-30b", 64, length, 32)).total /
       lia("spr-a100", job("opt-30b", 64, length, 32)).total;
@@ -102,9 +103,9 @@ export const figure11: Experiment = {
       findings: [
         grows("LIA's throughput grows from B 64 to 900", lia),
         grows("FlexGen's throughput grows from B 64 to 900", flexGen),
-        near("LIA over IPEX at B 900", [1.5, 6], at(lia, 900) / at(ipex, 900), 0.66, 1.7),
-        near("LIA over FlexGen at B 64", [2, 5.9], at(lia, 64) / at(flexGen, 64), 0.5, 1.7),
-        shape(
+        gain("LIA over IPEX at B 900", [1.5, 6], at(lia, 900) / at(ipex, 900)),
+        gain("LIA over FlexGen at B 64", [2, 5.9], at(lia, 64) / at(flexGen, 64)),
+        stated(
           "LIA over IPEX grows with the prompt: 2016 tokens over 32",
           "grows",
           longer(2016) / longer(32),
@@ -159,17 +160,17 @@ export const table6: Experiment = {
         ...rows.flatMap(([model, name, overIpex, overFlexGen]) => {
           const jobs = lengths.map((length) => job(model, 1, length, 32));
           return [
-            near(`${label(model, name)}: over IPEX`, overIpex, meanGain(ipex, name, jobs), 0.75),
-            near(`${label(model, name)}: over FlexGen`, overFlexGen, meanGain(flexGen, name, jobs)),
+            gain(`${label(model, name)}: over IPEX`, overIpex, meanGain(ipex, name, jobs)),
+            gain(`${label(model, name)}: over FlexGen`, overFlexGen, meanGain(flexGen, name, jobs)),
           ];
         }),
-        near("online, GNR-A100 over SPR-H100", [1.4, 2], faster(one), 0.7, 1.25),
-        shape(
+        gain("online, GNR-A100 over SPR-H100", [1.4, "2.0"], faster(one)),
+        printed(
           "offline B = 900, GNR-A100 over SPR-H100",
-          0.7,
-          faster(many),
-          "x",
-          [0.4, 1.2],
+          "70",
+          100 * faster(many),
+          "%",
+          "S",
           ratioNote,
         ),
       ],
@@ -224,11 +225,11 @@ export const otherModels: Experiment = {
     return {
       findings: [
         ...generality.flatMap(([model, overFlexGen, overIpex]) => [
-          near(`${model}: over FlexGen, online`, overFlexGen, gains(model, flexGen)),
-          near(`${model}: over IPEX, online`, overIpex, gains(model, ipex), 0.75, 1.6),
+          gain(`${model}: over FlexGen, online`, overFlexGen, gains(model, flexGen)),
+          gain(`${model}: over IPEX, online`, overIpex, gains(model, ipex)),
         ]),
-        near("Grace-Hopper over GNR-H100, B = 1", [1.8, 2.3], hopper(1), 0.5, 1.5),
-        near("Grace-Hopper over GNR-H100, B = 900", [3, 4.1], hopper(900), 0.4, 1.6),
+        gain("Grace-Hopper over GNR-H100, B = 1", [1.8, 2.3], hopper(1)),
+        gain("Grace-Hopper over GNR-H100, B = 900", ["3.0", 4.1], hopper(900)),
       ],
       blocks: [
         lines(

@@ -11,11 +11,13 @@ import { layerTasks } from "../policy/lia/timeline.ts";
 import type { Span } from "../report/perfetto.ts";
 import { choices, gantt, spansOf, type Cell, type Track } from "./chart-map.ts";
 import { bars } from "./chart.ts";
-import { shape, within, type Experiment, type Finding } from "./experiment.ts";
+import type { Experiment } from "./experiment.ts";
+import { fitted, printed, same, stated } from "./finding.ts";
 import { energy, memory, multiGpu } from "./lia-cost.ts";
 import { figure10, figure11, otherModels, table6 } from "./lia-end-to-end.ts";
 import { machine } from "./lia-run.ts";
 import { table3, table4, table5 } from "./lia-tables.ts";
+import { between } from "./own-check.ts";
 
 /** Width of OPT-175B. */
 const width = 12288;
@@ -23,11 +25,6 @@ const width = 12288;
 function best(name: MachineName, stage: Stage, batch: number, length: number): string {
   const layer = decoderLayer({ stage, width, batch, length });
   return policyText(optimum(liaMachines[name], layer, "hidden").best.policy);
-}
-
-function isText(what: string, published: string, found: string): Finding {
-  const note = found === published ? "" : `ours is ${found}`;
-  return shape(`${what}: ${found}`, published, found === published ? 1 : 0, "match", [1, 1], note);
 }
 
 function switchOf(name: MachineName, stage: Stage, length: number): number {
@@ -56,36 +53,33 @@ const figure9: Experiment = {
   title: "Best policies for OPT-175B",
   run: () => ({
     findings: [
-      within(
+      fitted(
         "decode switch, SPR-A100",
         858,
         switchOf("spr-a100", "decode", 128),
         "sequences",
-        "C",
-        0.002,
-        "PCIe 4.0 at 23.75 GB/s is calibrated on this number",
+        "PCIe 4.0 at 23.75 GB/s is set by this number; the prefill switch is what it then predicts",
       ),
-      within(
+      printed(
         "prefill switch B x L, SPR-A100",
         850,
         switchOf("spr-a100", "prefill", 32),
         "tokens",
         "C",
-        0.015,
         "predicted with the same constant",
       ),
-      isText("decode, B = 64", "111111", best("spr-a100", "decode", 64, 256)),
-      isText("decode, B = 900", "011000", best("spr-a100", "decode", 900, 256)),
-      isText("prefill, B = 64, L = 256", "000000", best("spr-a100", "prefill", 64, 256)),
-      isText("prefill, B = 1, L = 256", "111111", best("spr-a100", "prefill", 1, 256)),
-      shape(
+      same("decode, B = 64", "111111", best("spr-a100", "decode", 64, 256)),
+      same("decode, B = 900", "011000", best("spr-a100", "decode", 900, 256)),
+      same("prefill, B = 64, L = 256", "000000", best("spr-a100", "prefill", 64, 256)),
+      same("prefill, B = 1, L = 256", "111111", best("spr-a100", "prefill", 1, 256)),
+      stated(
         "H100 goes to the GPU earlier: switch over A100's",
         "earlier",
         switchOf("spr-h100", "decode", 128) / switchOf("spr-a100", "decode", 128),
         "1",
-        [0, 0.99],
+        [0, 1],
       ),
-      isText("Grace-Hopper, decode at B = 900", "000000", best("grace-hopper", "decode", 900, 256)),
+      same("Grace-Hopper, decode at B = 900", "000000", best("grace-hopper", "decode", 900, 256)),
     ],
     blocks: [
       ...(["spr-a100", "spr-h100"] as const).flatMap((name) =>
@@ -136,8 +130,8 @@ const mixtures: Experiment = {
     const dense = (batch: number): string => best("spr-a100", "decode", batch, 256);
     return {
       findings: [
-        isText("8 experts, 2 a token, decode at B = 1500", "011011", at(1500)),
-        isText("the same width without experts", "011000", dense(1500)),
+        same("8 experts, 2 a token, decode at B = 1500", "011011", at(1500)),
+        same("the same width without experts", "011000", dense(1500)),
       ],
       blocks: [
         choices(
@@ -182,10 +176,10 @@ const figure7: Experiment = {
     const decode = track("decode", 900, "011000");
     const prefill = track("prefill", 64, "000000");
     return {
-      findings: [decode, prefill].map(({ name, runs, formula }) =>
-        shape(
+      findings: [],
+      checks: [decode, prefill].map(({ name, runs, formula }) =>
+        between(
           `${name}: timeline of ${layers} layers over CPU + max(GPU, link)`,
-          null,
           endOf(runs) / formula,
           "1",
           [0.5, 1.35],

@@ -5,7 +5,8 @@
 import type { Figure, Table } from "../report/page.ts";
 import { estimate, type Estimate, type Score } from "../explore/search/score.ts";
 import { bars, lines, type Datum } from "./chart.ts";
-import { shape, type Finding, type SimulatedExperiment } from "./experiment.ts";
+import type { SimulatedExperiment } from "./experiment.ts";
+import { printed, stated, type Finding } from "./finding.ts";
 import { printedPair } from "./llmshare-pair.ts";
 import { studyOf, type Role, type Study, type StudySetting } from "./llmshare-study.ts";
 
@@ -114,20 +115,20 @@ function ranking(study: Study, measure: Measure): readonly Finding[] {
   const key = measure === "adrs" ? "adrs" : "hypervolume";
   const [own, its] = [published.llmShare?.[key] ?? 1, published.adaBoost?.[key] ?? 1];
   return [
-    shape(`place of LLMShare among five by ${name}`, 1, ahead + 1, "place", [1, 1], note),
-    shape(
+    printed(`place of LLMShare among five by ${name}`, "1", ahead + 1, "place", "S", note),
+    printed(
       `${name}: LLMShare over the best other (${study.runs[best].name})`,
-      Number((smallerIsBetter[measure] ? its / own : own / its).toPrecision(4)),
+      (smallerIsBetter[measure] ? its / own : own / its).toPrecision(4),
       advantage(study, measure, "llmShare", best),
       "x",
-      [1, Infinity],
+      "S",
       note,
     ),
   ];
 }
 
 function lost(study: Study, measure: Measure, role: "withoutTree" | "withoutMemory"): Finding {
-  return shape(
+  return stated(
     `${titles[measure]}: LLMShare over ${study.runs[role].name}`,
     "above 1",
     advantage(study, measure, "llmShare", role),

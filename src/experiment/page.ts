@@ -5,7 +5,10 @@ import type { Fidelity } from "../config/schema.ts";
 import type { Paper } from "../policy/facts/fact.ts";
 import { hashOfValue } from "../results/hash.ts";
 import type { Block, Page, Section, Table } from "../report/page.ts";
-import type { Experiment, Finding, Outcome } from "./experiment.ts";
+import type { Source } from "../results/types.ts";
+import { verdicts, type Finding } from "./finding.ts";
+import type { OwnCheck } from "./own-check.ts";
+import { countsOf, recordsOf, worstMisses, type Done, type FindingRecord } from "./record.ts";
 import { calibrations, notReproduced } from "./registry.ts";
 import { timelineFigure } from "./timeline-figure.ts";
 
@@ -17,24 +20,17 @@ const titles: Readonly<Record<Paper, string>> = {
   llmshare: "LLMShare",
 };
 
-/** An experiment and what came of it. */
-export interface Done {
-  readonly experiment: Omit<Experiment, "run">;
-  readonly outcome: Outcome;
-}
-
 export function pageOf(
   paper: Paper,
   done: readonly Done[],
   version: string,
   fidelity: Fidelity = "analytic",
 ): Page {
-  const findings = done.flatMap((d) => d.outcome.findings);
-  const count = (verdict: Finding["verdict"]): number =>
-    findings.filter((f) => f.verdict === verdict).length;
+  const findings = recordsOf(done);
+  const counts = countsOf(findings);
   return {
     title: `${titles[paper]}: published and reproduced`,
-    lead: `${count("holds")} of ${findings.length} comparisons hold, ${count("differs")} differ, ${count("not comparable")} cannot be compared.`,
+    lead: `${findings.length} comparisons with what the paper prints: ${verdicts.map((v) => `${counts[v]} ${v}`).join(", ")}.`,
     provenance: [
       ["version", version],
       ["fidelity", fidelity],
@@ -46,6 +42,7 @@ export function pageOf(
       ["result hash", hashOfValue(findings)],
     ],
     sections: [
+      missesOf(findings, fidelity),
       ...done.map((one) => sectionOf(one, fidelity)),
       prose("calibrated", "Calibrated constants", calibrations[paper]),
       prose("not-reproduced", "Not reproduced", notReproduced[paper]),
@@ -55,30 +52,82 @@ export function pageOf(
 
 function sectionOf({ experiment, outcome }: Done, fidelity: Fidelity): Section {
   const id = experiment.id.replace("/", "-");
-  const table: Table = {
-    kind: "table",
-    id: `${id}-findings`,
-    caption:
-      "Comparison classes: A by arithmetic, C after calibration, S shape only, X contradicted.",
-    columns: [
-      { key: "what", title: "what" },
-      { key: "published", title: "published", source: "published" },
-      { key: "ours", title: "ours", source: fidelity === "analytic" ? "derived" : "measured" },
-      { key: "unit", title: "unit" },
-      { key: "class", title: "class" },
-      { key: "rule", title: "agrees if" },
-      { key: "verdict", title: "verdict" },
-      { key: "note", title: "note" },
-    ],
-    rows: outcome.findings.map((f) => ({ ...f })),
-  };
+  const { findings, checks = [] } = outcome;
   const drawn = outcome.blocks.some((block) => block.kind === "figure" && block.timeline === true);
   const timeline =
     drawn || outcome.timeline.length === 0
       ? []
       : [timelineFigure(`${id}-timeline`, outcome.timeline)];
-  const blocks: readonly Block[] = [...outcome.blocks, ...timeline, table];
+  const blocks: readonly Block[] = [
+    ...outcome.blocks,
+    ...timeline,
+    ...(findings.length === 0 ? [] : [findingTable(`${id}-findings`, legend, findings, fidelity)]),
+    ...(checks.length === 0 ? [] : [checkTable(`${id}-checks`, checks, fidelity)]),
+  ];
   return { id, title: experiment.title, blocks };
+}
+
+const legend =
+  "Ours comes about by arithmetic on printed numbers (A), from a model with a constant calibrated on " +
+  "another number of the paper (C), or from a model or simulation without one (S); X: contradicted " +
+  "by other printed numbers. within: ours prints like the published number or lies in its range; " +
+  "near: at most 10 % off; shape: the paper states an order or a trend only; fitted: a constant was " +
+  "set by this number.";
+
+function findingTable(
+  id: string,
+  caption: string,
+  findings: readonly (Finding | FindingRecord)[],
+  fidelity: Fidelity,
+): Table {
+  const [first] = findings;
+  return {
+    kind: "table",
+    id,
+    caption,
+    columns: [
+      ...(first !== undefined && "item" in first ? [{ key: "item", title: "item" }] : []),
+      { key: "what", title: "what" },
+      { key: "published", title: "published", source: "published" },
+      { key: "ours", title: "ours", source: sourceOf(fidelity) },
+      { key: "unit", title: "unit" },
+      { key: "ratio", title: "ours over published", source: "derived", digits: 3 },
+      { key: "class", title: "class" },
+      { key: "verdict", title: "verdict" },
+      { key: "note", title: "note" },
+    ],
+    rows: findings.map(({ interval: _interval, ...row }) => row),
+  };
+}
+
+function checkTable(id: string, checks: readonly OwnCheck[], fidelity: Fidelity): Table {
+  return {
+    kind: "table",
+    id,
+    caption: "What our own models must agree on; the paper prints none of it.",
+    columns: [
+      { key: "what", title: "what" },
+      { key: "ours", title: "ours", source: sourceOf(fidelity) },
+      { key: "unit", title: "unit" },
+      { key: "rule", title: "must be" },
+      { key: "holds", title: "holds" },
+      { key: "note", title: "note" },
+    ],
+    rows: checks.map((check) => ({ ...check })),
+  };
+}
+
+function sourceOf(fidelity: Fidelity): Source {
+  return fidelity === "analytic" ? "derived" : "measured";
+}
+
+/** Opens the page: what differs, the farthest first. */
+function missesOf(findings: readonly FindingRecord[], fidelity: Fidelity): Section {
+  const misses = worstMisses(findings);
+  const title = "What differs, the farthest from the paper first";
+  if (misses.length === 0) return prose("misses", title, ["No comparison differs."]);
+  const caption = "Numbers more than 10 % off what is printed, and statements that do not hold.";
+  return { id: "misses", title, blocks: [findingTable("misses-table", caption, misses, fidelity)] };
 }
 
 function prose(id: string, title: string, texts: readonly string[]): Section {

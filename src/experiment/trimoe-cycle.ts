@@ -4,10 +4,11 @@
 import type { Table } from "../report/page.ts";
 import { spansOf, type Track } from "./chart-map.ts";
 import { expertTimes } from "./expert-times.ts";
-import { shape, type Finding, type SimulatedExperiment } from "./experiment.ts";
+import type { SimulatedExperiment } from "./experiment.ts";
 import type { SimulatedLayer } from "./simulated-layer.ts";
 import { models } from "./trimoe-layer.ts";
 import type { LabLayer, LayerLab } from "./trimoe-lab.ts";
+import { between, type OwnCheck } from "./own-check.ts";
 
 const batch = 512;
 const note =
@@ -15,16 +16,16 @@ const note =
 const dimmNote =
   "equation 6 adds a DIMM's experts and the reads it serves for the host; the simulated DIMM computes between those reads, and is done with its own experts before the last of them";
 
-function findingsOf({ model, run, ...of }: SimulatedLayer): readonly Finding[] {
+function checksOf({ model, run, ...of }: SimulatedLayer): readonly OwnCheck[] {
   const busiest = Math.max(...run.load.dimms);
-  const beside = (what: string, ratio: number, low: number, why = note): Finding =>
-    shape(`${model}: ${what}`, null, ratio, "x", [low, 1.5], why);
+  const beside = (what: string, ratio: number, low: number, why = note): OwnCheck =>
+    between(`${model}: ${what}`, ratio, "x", [low, 1.5], why);
   return [
     beside("layer over equation 7", of.time / run.time, 0.8),
     beside("CPU over equation 5", of.cpu / run.load.cpu, 0.9),
     beside("GPU over equation 5", of.gpu / run.load.gpu, 0.9),
     beside("slowest DIMM over equation 6", Math.max(...of.dimms) / busiest, 0.7, dimmNote),
-    shape(`${model}: four moves under the layer`, null, of.moves / of.time, "1", [0, 1], note),
+    between(`${model}: four moves under the layer`, of.moves / of.time, "1", [0, 1], note),
   ];
 }
 
@@ -104,7 +105,8 @@ export function layerExperiment(lab: LayerLab): SimulatedExperiment {
       const done = await lab.layers(list);
       const tracks = tracksOf(done.map((layer) => [`${layer.model}, simulated`, layer]));
       return {
-        findings: done.flatMap(findingsOf),
+        findings: [],
+        checks: done.flatMap(checksOf),
         blocks: [
           ...done.map(tableOf),
           ...done.map(({ model, tasks }) =>

@@ -2,7 +2,8 @@
 // TriMoE: what more DIMMs and a slower CPU do (figure 9), and other batches and traces (section 5.5).
 
 import { lines, type Datum } from "./chart.ts";
-import { shape, within, type Experiment } from "./experiment.ts";
+import type { Experiment } from "./experiment.ts";
+import { printed, same, stated } from "./finding.ts";
 import { expertBytes, modelShape } from "../model/shapes.ts";
 import { linkRound, publishedMigration } from "../policy/trimoe/migration.ts";
 import { baselines, compareOn, layerSpans, resultOf, traceNote } from "./trimoe-layer.ts";
@@ -28,7 +29,7 @@ export const figure9: Experiment = {
       list.map(({ n, time }) => ({ x: n, series: "TriMoE", y: time * 1e3 }));
     return {
       findings: [
-        shape(
+        stated(
           "gain of 32 DIMMs over 16",
           "flat",
           at(dimms, 16) / at(dimms, 32),
@@ -36,7 +37,7 @@ export const figure9: Experiment = {
           [0.9, 1.3],
           traceNote,
         ),
-        shape(
+        stated(
           "loss with 4 DIMMs against 16",
           "worse",
           at(dimms, 4) / at(dimms, 16),
@@ -44,7 +45,7 @@ export const figure9: Experiment = {
           [1, Infinity],
           traceNote,
         ),
-        shape(
+        stated(
           "loss with AVX (0.125)",
           "worse",
           at(cpu, 0.125) / at(cpu, 1),
@@ -52,7 +53,7 @@ export const figure9: Experiment = {
           [1.02, Infinity],
           traceNote,
         ),
-        shape(
+        stated(
           "gain of 2.0 over 0.5",
           "flat",
           at(cpu, 0.5) / at(cpu, 2),
@@ -96,59 +97,54 @@ export const robustness: Experiment = {
   paper: "trimoe",
   title: "Small batches",
   run: () => {
-    const printed = [
+    const printedGains = [
       [128, 2.72],
       [64, 2.18],
       [32, 1.82],
     ] as const;
-    const gains = printed.map(([batch, value]) => {
+    const gains = printedGains.map(([batch, value]) => {
       const { times, timeline } = compareOn("qwen3-235b-a22b", batch);
       const ours = times.get("TriMoE") ?? NaN;
       const best = Math.min(...baselines.map((name) => times.get(name) ?? NaN));
-      return { batch, printed: value, gain: best / ours, timeline };
+      return { batch, published: value, gain: best / ours, timeline };
     });
-    const [large, , small] = gains;
     const size = expertBytes(modelShape("deepseek-v2", "section 5.5"));
     const round = linkRound(publishedMigration, size, 16);
     const { moves = NaN, moveTime = NaN } =
       study({ model: "deepseek-v2", batch: 512, relayout: true }, ["TriMoE"]).get("TriMoE") ?? {};
     return {
       findings: [
-        ...gains.map(({ batch, printed, gain }) =>
-          shape(
+        ...gains.map(({ batch, published, gain }) =>
+          printed(
             `gain over the best baseline at batch ${batch}`,
-            printed,
+            published,
             gain,
             "x",
-            [1, 4],
+            "S",
             traceNote,
           ),
         ),
-        shape(
-          "gain at batch 32 over that at 128",
-          "0.67",
-          (small?.gain ?? NaN) / (large?.gain ?? NaN),
-          "1",
-          [0, 1],
-          "at small batches most experts are cold, and our KTransformers leaves them all to its CPU",
-        ),
-        within(
+        printed(
           "time of a migration of up to four experts, DeepSeek-V2",
-          0.63,
+          "0.63",
           1e3 * round.time,
           "ms",
           "A",
-          0.01,
           "three links an expert",
         ),
-        shape("experts that move at once", "up to four", round.experts, "1", [4, 4]),
-        shape("migrations a step", "infrequent", moves, "1", [0, 4.5]),
-        shape(
+        same("experts that move at once", "up to four", round.experts <= 4 ? "up to four" : "more"),
+        stated(
+          "migrations a step over the four that may move at once",
+          "infrequent: most steps move fewer",
+          moves / 4,
+          "1",
+          [0, 0.5],
+          "the generator's loads drift in every step, so the cap is reached; real routers may not",
+        ),
+        same(
           "time of migrations beyond the window of 0.68 ms",
           "masked",
-          Math.max(0, 1e3 * (moveTime - publishedMigration.window)),
-          "ms",
-          [0, 0],
+          moveTime <= publishedMigration.window ? "masked" : "exposed",
         ),
       ],
       blocks: [
@@ -160,9 +156,9 @@ export const robustness: Experiment = {
             yTitle: "gain",
             unit: "x",
           },
-          gains.flatMap(({ batch, printed, gain }) => [
+          gains.flatMap(({ batch, published, gain }) => [
             { x: batch, series: "ours", y: gain },
-            { x: batch, series: "published", y: printed },
+            { x: batch, series: "published", y: published },
           ]),
         ),
       ],

@@ -9,9 +9,11 @@ import { paperMachine } from "../policy/trimoe/machine.ts";
 import { layerTasks } from "../policy/trimoe/timeline.ts";
 import { gantt, spansOf } from "./chart-map.ts";
 import { bars, type Datum } from "./chart.ts";
-import { shape, type Experiment } from "./experiment.ts";
+import type { Experiment } from "./experiment.ts";
+import { printed } from "./finding.ts";
 import { compared, layerSpans, models, resultOf, traceNote } from "./trimoe-layer.ts";
 import { study } from "./trimoe-run.ts";
+import { between } from "./own-check.ts";
 
 const model = "qwen3-235b-a22b";
 const drawn: readonly System[] = ["Klotski", "En-KTransformers", "MoNDE", "TriMoE"];
@@ -34,11 +36,11 @@ export const figure1: Experiment = {
       runs: runs.filter(({ device }) => !/DIMM (?!0$)/.test(device)),
     }));
     return {
-      findings: tracks.map(({ name, time, runs }) => {
+      findings: [],
+      checks: tracks.map(({ name, time, runs }) => {
         const busiest = Math.max(...[...deviceUse(runs).values()].map((use) => use.busy));
-        return shape(
+        return between(
           `${name}: end of the timeline over equation 7`,
-          null,
           endOf(runs) / time,
           "1",
           [0.6, 1.15],
@@ -57,13 +59,14 @@ export const figure1: Experiment = {
   },
 };
 
-/** Printed shares of GPU, CPU and NDP; 0 where a system has no such device. */
-const printed3: readonly (readonly [System, number, number, number])[] = [
-  ["Klotski", 0.286, 0, 0],
-  ["En-KTransformers", 0.576, 0.42, 0],
-  ["MoNDE", 0.339, 0, 0.701],
-  ["TriMoE", 0.66, 0.749, 0.878],
+/** Printed shares of GPU, CPU and NDP in percent; empty where a system has no such device. */
+const printed3: readonly (readonly [System, string, string, string])[] = [
+  ["Klotski", "28.6", "", ""],
+  ["En-KTransformers", "57.6", "42", ""],
+  ["MoNDE", "33.9", "", "70.1"],
+  ["TriMoE", "66.0", "74.9", "87.8"],
 ];
+const titles3 = { gpu: "GPU", cpu: "CPU", ndp: "DIMMs, own work and the host's reads," } as const;
 
 export const table3: Experiment = {
   id: "trimoe/table-3",
@@ -76,17 +79,15 @@ export const table3: Experiment = {
     const note = `${traceNote}; busy with transfers counts as busy here`;
     return {
       findings: [
-        shape("GPU busy", 0.66, use.gpu, "1", [0.3, 1], note),
-        shape("CPU busy", 0.749, use.cpu, "1", [0.5, 1], note),
-        shape("DIMMs busy, own work and the host's reads", 0.878, use.ndp, "1", [0.5, 1], note),
-        shape("mean of the three", 0.762, mean, "1", [0.6, 0.95], note),
-        shape(
-          "KTransformers' GPU is less busy than TriMoE's",
-          "57.6 < 66.0 %",
-          (found.get("En-KTransformers")?.use.gpu ?? NaN) / use.gpu,
-          "1",
-          [0, 1],
+        ...printed3.flatMap(([name, ...shares]) =>
+          (["gpu", "cpu", "ndp"] as const).flatMap((device, i) => {
+            const share = shares[i] ?? "";
+            const ours = 100 * (found.get(name)?.use[device] ?? NaN);
+            const what = `${name}: ${titles3[device]} busy`;
+            return share === "" ? [] : [printed(what, share, ours, "%", "S", note)];
+          }),
         ),
+        printed("TriMoE: mean of the three", "76.2", 100 * mean, "%", "S", note),
       ],
       blocks: [
         bars(
@@ -100,12 +101,12 @@ export const table3: Experiment = {
           printed3.flatMap(([x, gpu, cpu, ndp]): readonly Datum[] => {
             const ours = found.get(x)?.use ?? { gpu: 0, cpu: 0, ndp: 0 };
             return [
-              { x, series: "GPU (p)", y: gpu },
+              { x, series: "GPU (p)", y: Number(gpu) / 100 },
               { x, series: "GPU", y: ours.gpu },
-              { x, series: "CPU (p)", y: cpu },
+              { x, series: "CPU (p)", y: Number(cpu) / 100 },
               { x, series: "CPU", y: ours.cpu },
-              { x, series: "NDP (p)", y: ndp },
-              { x, series: "NDP", y: ndp === 0 ? 0 : ours.ndp },
+              { x, series: "NDP (p)", y: Number(ndp) / 100 },
+              { x, series: "NDP", y: ndp === "" ? 0 : ours.ndp },
             ];
           }),
         ),
@@ -134,9 +135,9 @@ export const figure8: Experiment = {
     const names = ["+CPU", "+Refinement", "+Relayout"];
     return {
       findings: [
-        shape("adding the CPU", 1.75, mean(0), "x", [1, 3], traceNote),
-        shape("refinement", 1.28, mean(1), "x", [1.15, 1.5], traceNote),
-        shape("relayout and rebalancing", 1.16, mean(2), "x", [1, 1.5], traceNote),
+        printed("adding the CPU", "1.75", mean(0), "x", "S", traceNote),
+        printed("refinement", "1.28", mean(1), "x", "S", traceNote),
+        printed("relayout and rebalancing", "1.16", mean(2), "x", "S", traceNote),
       ],
       blocks: [
         bars(

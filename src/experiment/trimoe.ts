@@ -6,7 +6,8 @@ import { predictionAccuracy } from "../policy/trimoe/predictor.ts";
 import { loadShares } from "../policy/trimoe/shares.ts";
 import { driftingLoads, publishedDrift, staticLoads } from "../policy/trimoe/trace.ts";
 import { lines, type Datum } from "./chart.ts";
-import { shape, within, type Experiment } from "./experiment.ts";
+import type { Experiment } from "./experiment.ts";
+import { fitted, printed } from "./finding.ts";
 import { figure9, robustness } from "./trimoe-sensitivity.ts";
 import { figure6, figure7 } from "./trimoe-speedup.ts";
 import { figure1, figure8, table3 } from "./trimoe-use.ts";
@@ -27,22 +28,20 @@ const figure3: Experiment = {
     const atChosen = accuracy.find((d) => d.x === 0.3)?.y ?? NaN;
     return {
       findings: [
-        shape(
+        printed(
           "share of tokens of the coldest 70 % of experts",
-          0.08,
-          shares.rest70,
-          "1",
-          [0.05, 0.11],
+          "8",
+          100 * shares.rest70,
+          "%",
+          "S",
         ),
-        shape("share of tokens of the next 27 %", 0.7, shares.next27, "1", [0.67, 0.73]),
-        within(
+        printed("share of tokens of the next 27 %", "at most 70", 100 * shares.next27, "%", "S"),
+        fitted(
           "accuracy of the EMA at alpha 0.3",
-          0.78,
-          atChosen,
-          "1",
-          "C",
-          0.04,
-          "the drift of the generator was chosen for it",
+          "78",
+          100 * atChosen,
+          "%",
+          "the drift of the generator (0.97, 0.20, 0.56) is set by it",
         ),
       ],
       blocks: [

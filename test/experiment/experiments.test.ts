@@ -1,15 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every experiment runs, ends in verdicts, draws, and its timeline never runs two things on one lane.
 
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { within, shape, contradicted, agrees } from "../../src/experiment/experiment.ts";
+import { parsePrinted, verdictOf } from "../../src/experiment/finding.ts";
 import { pageOf } from "../../src/experiment/page.ts";
+import { countsOf, recordsOf, worstMisses } from "../../src/experiment/record.ts";
 import { experiments, papers } from "../../src/experiment/registry.ts";
 import { renderPage } from "../../src/report/html.ts";
 import type { Span } from "../../src/report/perfetto.ts";
 import { haveBrowser, lookAt } from "../helpers/browser.ts";
+import { oraclePath } from "../helpers/oracle.ts";
 
 const done = experiments.map((experiment) => ({ experiment, outcome: experiment.run() }));
+
+const seeds = oraclePath("../seeds");
+/** Numbers that the papers print in another way. */
+const otherwisePrinted: Readonly<Record<string, string>> = {
+  "instinfer/arithmetic/section-ii-b-vi-a-sparq-traffic-ratio-with-r-16-k-128-s-2048-d-128": "1/8",
+  "llmshare/arithmetic/slide-design-space-size-of-the-design-space-nearly-9e14": "9 x 10^14",
+};
+
+/** The text of a paper, found by its name in the first lines. */
+function textOf(paper: string): string {
+  const all = readdirSync(seeds).map((name) => readFileSync(join(seeds, name), "utf8"));
+  const found = all.find((text) => text.slice(0, 600).toLowerCase().includes(paper));
+  return (found ?? "").replaceAll(",", "");
+}
 
 /** Arithmetic, counts of bytes, statistics of traces, values of attention: no device, no time. */
 const nothingRuns = [
@@ -45,12 +63,16 @@ describe("experiments", () => {
   });
 
   test.each(done.map((d) => [d.experiment.id, d] as const))("%s", (_, { outcome }) => {
-    expect(outcome.findings.length).toBeGreaterThan(0);
-    for (const finding of outcome.findings) {
-      expect(Number.isFinite(finding.ours)).toBe(true);
-      if (finding.class === "A") expect(finding.verdict, finding.what).toBe("holds");
-      if (finding.verdict !== "holds") expect(finding.note, finding.what).not.toBe("");
+    const { findings, checks = [] } = outcome;
+    expect(findings.length + checks.length).toBeGreaterThan(0);
+    for (const { what, ours, published, class: kind, verdict, note } of findings) {
+      expect(typeof ours === "string" || Number.isFinite(ours), what).toBe(true);
+      expect(published, what).not.toBe("");
+      if (kind === "A") expect(verdict, what).not.toBe("differs");
+      if (["differs", "fitted", "not comparable"].includes(verdict))
+        expect(note, what).not.toBe("");
     }
+    for (const check of checks) expect(check.holds, check.what).toBe(true);
     expect(overlaps(outcome.timeline)).toEqual([]);
   });
 
@@ -58,7 +80,8 @@ describe("experiments", () => {
     const without = done.filter(({ outcome }) => outcome.timeline.length === 0);
     expect(without.map(({ experiment }) => experiment.id).toSorted()).toEqual(nothingRuns);
     for (const one of done) {
-      const [section] = pageOf(one.experiment.paper, [one], "0").sections;
+      const { sections } = pageOf(one.experiment.paper, [one], "0");
+      const section = sections.find(({ id }) => id === one.experiment.id.replace("/", "-"));
       const drawn = section?.blocks.some((b) => b.kind === "figure" && b.timeline === true);
       expect(drawn, one.experiment.id).toBe(one.outcome.timeline.length > 0);
       for (const { startNs, durationNs } of one.outcome.timeline) {
@@ -75,12 +98,72 @@ describe("experiments", () => {
     if (haveBrowser) expect(lookAt(html, 390).complaints).toEqual([]);
   });
 
-  test("a number outside its tolerance differs, a contradicted one is not judged", () => {
-    expect(within("x", 100, 102, "s", "A", 0.01).verdict).toBe("differs");
-    expect(within("x", 100, 100.5, "s", "A", 0.01).verdict).toBe("holds");
-    expect(shape("x", null, 0.5, "x", [1, 2]).verdict).toBe("differs");
-    expect(contradicted("x", 1, 2, "s", "why").verdict).toBe("not comparable");
-    expect(agrees([within("x", 1, 2, "s", "A", 0.1)])).toBe(false);
-    expect(agrees([shape("x", null, 5, "x", [1, 2])])).toBe(true);
+  test("verdicts are those that the printed texts give, computed again from the records", () => {
+    for (const { id, published, ours, interval, verdict, unit } of recordsOf(done)) {
+      if (verdict === "not comparable") continue;
+      if (typeof ours === "string") {
+        expect(verdict, id).toBe(ours === published ? "within" : "differs");
+      } else if (parsePrinted(published) === null) {
+        const holds = interval !== null && ours >= interval.low && ours <= interval.high;
+        expect(verdict, id).toBe(holds ? "shape" : "differs");
+      } else {
+        const expected = verdictOf(published, ours);
+        if (verdict === "fitted") expect(expected, `${id} ${unit}`).not.toBe("differs");
+        else expect(verdict, `${id} ${unit}`).toBe(expected);
+      }
+    }
+  });
+
+  test("every finding has an id of its own, and none restates another's number", () => {
+    const records = recordsOf(done);
+    expect(new Set(records.map(({ id }) => id)).size).toBe(records.length);
+    // Numbers with three digits or more that a paper prints once.
+    const once = ["858", "7.32", "0.69", "8.99", "7.29", "6.85"];
+    for (const text of once) {
+      expect(records.filter(({ published }) => published === text).length, text).toBe(1);
+    }
+  });
+
+  test.skipIf(!existsSync(seeds))("published numbers stand in the papers' texts", () => {
+    for (const { id, paper, published, unit } of recordsOf(done)) {
+      if (unit === "" || id in otherwisePrinted) continue;
+      for (const [number] of published.matchAll(/\d+(?:\.\d+)?/g)) {
+        const text = textOf(paper);
+        const whole = new RegExp(`(?<![\\d.])${number.replace(".", "\\.")}(?!\\d|\\.\\d)`);
+        expect(whole.test(text), `${id}: ${number}`).toBe(true);
+      }
+    }
+  });
+
+  test("verdicts by paper are those that the documentation names", () => {
+    const counts = Object.fromEntries(
+      papers.map((paper) => {
+        const own = done.filter((d) => d.experiment.paper === paper);
+        return [paper, Object.values(countsOf(recordsOf(own))).join(" ")];
+      }),
+    );
+    expect(counts).toMatchInlineSnapshot(`
+      {
+        "flexgen": "14 17 9 1 9 1",
+        "instinfer": "21 4 11 3 11 2",
+        "lia": "57 26 7 1 29 0",
+        "llmshare": "1 0 0 0 0 0",
+        "trimoe": "14 2 10 1 21 3",
+      }
+    `);
+  });
+
+  test("a page opens with what differs, the farthest from the paper first", () => {
+    const own = done.filter((d) => d.experiment.paper === "flexgen");
+    const [first] = pageOf("flexgen", own, "0").sections;
+    const misses = worstMisses(recordsOf(own));
+    expect(misses.length).toBeGreaterThan(3);
+    expect(first?.id).toBe("misses");
+    const [table] = first?.blocks ?? [];
+    expect(table?.kind === "table" && table.rows.map((row) => row["id"])).toEqual(
+      misses.map(({ id }) => id),
+    );
+    const far = misses.flatMap(({ ratio }) => (ratio === null ? [] : [Math.abs(Math.log(ratio))]));
+    expect(far).toEqual(far.toSorted((a, b) => b - a));
   });
 });

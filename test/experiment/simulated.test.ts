@@ -85,16 +85,17 @@ describe("times of a layer's experts", () => {
 
 describe("experiments on simulated layers", () => {
   test.each(makers.map((make) => [make(layerLab(1)).id, make] as const))(
-    "%s: every finding is a number and every picture is drawn",
+    "%s: every finding and check is a number and every picture is drawn",
     async (id, make) => {
       const { lab } = fakeLab(1.25);
       const experiment: SimulatedExperiment = make(lab);
-      const { findings, blocks } = await experiment.run();
-      expect(findings.length).toBeGreaterThan(0);
+      const { findings, checks = [], blocks } = await experiment.run();
+      const numbers = [...findings, ...checks];
+      expect(numbers.length).toBeGreaterThan(0);
       expect(blocks.length).toBeGreaterThan(0);
-      for (const { ours, what } of findings) expect(Number.isFinite(ours), what).toBe(true);
+      for (const { ours, what } of numbers) expect(Number.isFinite(ours), what).toBe(true);
       if (id !== "trimoe/layer") return;
-      const beside = findings.filter(({ what }) => what.includes("over equation"));
+      const beside = checks.filter(({ what }) => what.includes("over equation"));
       for (const { ours } of beside) expect(ours).toBeCloseTo(1.25, 9);
     },
   );

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `neardata reproduce`: the papers' tables and figures, published beside ours, with a verdict each.
-// Exit code 1 when a number of class A or C differs; shapes (S) are reported only. LLMShare's study of
+// Exit code 1 when a number that follows by arithmetic (class A) differs or our own models disagree;
+// what a model misses is a result and only reported. LLMShare's study of
 // searches takes minutes and runs only when it is asked for by name; all else takes less than one.
 
 import { mkdirSync } from "node:fs";
@@ -10,8 +11,8 @@ import { Argument, Option, type Command } from "commander";
 import type { Fidelity } from "../../config/schema.ts";
 import { inputError } from "../../errors.ts";
 import { didYouMean } from "../../nearest.ts";
-import type { Experiment, SimulatedExperiment } from "../../experiment/experiment.ts";
-import type { Done } from "../../experiment/page.ts";
+import type { Experiment, Outcome, SimulatedExperiment } from "../../experiment/experiment.ts";
+import type { Done } from "../../experiment/record.ts";
 import { readText, writeText } from "../files.ts";
 import { wholeNumber } from "../options.ts";
 import { failCheck, printJson, printText } from "../output.ts";
@@ -72,10 +73,25 @@ async function reproduce(paper: string | undefined, options: ReproduceOptions): 
   }
   const done = await runAll(chosen, options.fidelity !== "analytic");
   if (options.out !== undefined) await writePages(options.out, done, options.fidelity);
-  if (options.json === true) printJson({ experiments: done.map(summaryOf) });
-  else printText([...done.map(textOf), ...(searched ? [] : notRun(paper, options))].join("\n"));
-  const { agrees } = await import("../../experiment/experiment.ts");
-  if (!done.every((d) => agrees(d.outcome.findings))) failCheck();
+  const { countsOf, recordsOf } = await import("../../experiment/record.ts");
+  if (options.json === true) {
+    const counts = papers.map((name) => {
+      const own = done.filter((d) => d.experiment.paper === name);
+      return [name, countsOf(recordsOf(own))] as const;
+    });
+    printJson({
+      counts: Object.fromEntries(counts),
+      experiments: done.map((one) => ({
+        ...headOf(one),
+        findings: recordsOf([one]),
+        checks: one.outcome.checks ?? [],
+      })),
+    });
+  } else printText([...done.map(textOf), ...(searched ? [] : notRun(paper, options))].join("\n"));
+  const { agrees } = await import("../../experiment/finding.ts");
+  const holds = ({ findings, checks = [] }: Outcome): boolean =>
+    agrees(findings) && checks.every((check) => check.holds);
+  if (!done.every((d) => holds(d.outcome))) failCheck();
 }
 
 async function experimentsAt(
@@ -141,22 +157,27 @@ function notRun(
   return ["LLMShare's searches take minutes: neardata reproduce llmshare"];
 }
 
-function summaryOf({ experiment, outcome }: Done): object {
+function headOf({ experiment }: Done): object {
   const { id, paper, title } = experiment;
-  return { id, paper, title, findings: outcome.findings };
+  return { id, paper, title };
 }
 
 function textOf({ experiment, outcome }: Done): string {
-  const rows = outcome.findings.map((f) => {
-    const published = f.published === null ? "" : ` published ${f.published}`;
-    const note = f.verdict === "holds" || f.note === "" ? "" : ` (${f.note})`;
-    return `  ${f.verdict.padEnd(14)} ${f.class} ${f.what}:${published}, ours ${shown(f.ours)} ${f.unit}${note}`;
+  const { findings, checks = [] } = outcome;
+  const rows = findings.map((f) => {
+    const note = f.verdict === "within" || f.note === "" ? "" : ` (${f.note})`;
+    return `  ${f.verdict.padEnd(14)} ${f.class} ${f.what}: published ${f.published}, ours ${shown(f.ours)} ${f.unit}${note}`;
   });
-  return [`${experiment.id}: ${experiment.title}`, ...rows].join("\n");
+  const own = checks.map((c) => {
+    const state = c.holds ? "holds" : "FAILS";
+    return `  ${state.padEnd(14)}   ${c.what}: ${shown(c.ours)} ${c.unit}, ${c.rule}`;
+  });
+  return [`${experiment.id}: ${experiment.title}`, ...rows, ...own].join("\n");
 }
 
 /** Counts in full, all else to four digits. */
-function shown(value: number): number {
+function shown(value: number | string): number | string {
+  if (typeof value === "string") return value;
   return Number.isInteger(value) ? value : Number(value.toPrecision(4));
 }
 

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+// A number of ours beside what a paper prints, and the verdict: computed from the printed text and its
+// precision alone. No tolerance is set by hand.
+
+/**
+ * How ours comes about. A: arithmetic on printed numbers. C: a model with a constant that was
+ * calibrated on another number of the paper. S: a model or a simulation without such a constant. X: the
+ * printed number contradicts others.
+ */
+export type ComparisonClass = "A" | "C" | "S" | "X";
+
+/**
+ * `within`: ours prints like the published number, or lies in the published range. `near`: at most
+ * 10 % outside. `shape`: the paper states an order or a trend, no number, and ours has it. `fitted`: a
+ * constant was set by this very number. `differs`: all else. `not comparable`: nothing could agree.
+ */
+export const verdicts = ["within", "near", "shape", "fitted", "differs", "not comparable"] as const;
+export type Verdict = (typeof verdicts)[number];
+
+/** The closed interval of values that a printed text stands for. */
+export interface Interval {
+  readonly low: number;
+  readonly high: number;
+}
+
+export interface Finding {
+  readonly what: string;
+  /** As printed: a number, a range, a bound, or words. */
+  readonly published: string;
+  /** What the printed text stands for; null where the text is no number and states no order. */
+  readonly interval: Interval | null;
+  /** A name where names are compared, such as a policy. */
+  readonly ours: number | string;
+  readonly unit: string;
+  readonly class: ComparisonClass;
+  readonly verdict: Verdict;
+  /** Ours over the published number, or over the nearest end of its range; null for words. */
+  readonly ratio: number | null;
+  /** Why they differ or cannot be compared, or what was fitted; empty when there is nothing to say. */
+  readonly note: string;
+}
+
+/** Largest relative distance from the published number, or from its range, that is still near. */
+const nearShare = 0.1;
+/** Rounding of binary fractions: 0.11 is 10 % above 0.1. */
+const epsilon = 1e-9;
+
+const numberText = String.raw`(\d+(?:\.(\d+))?)(?:e(\d+))?`;
+const oneNumber = new RegExp(`^${numberText}$`);
+const twoNumbers = new RegExp(`^${numberText} to ${numberText}$`);
+const oneBound = new RegExp(`^(at least|at most|above|below) ${numberText}$`);
+
+interface PrintedNumber {
+  readonly value: number;
+  /** Half a unit of the last printed digit. */
+  readonly half: number;
+}
+
+function numberOf(
+  digits: string = "",
+  fraction: string = "",
+  exponent: string = "0",
+): PrintedNumber {
+  const scale = 10 ** Number(exponent);
+  return { value: Number(digits) * scale, half: 0.5 * 10 ** -fraction.length * scale };
+}
+
+/** What a printed number, range or bound stands for. */
+interface Printed {
+  /** Values that print like this: ends widened by half a unit of their last digit. */
+  readonly interval: Interval;
+  /** The ends as printed. */
+  readonly ends: Interval;
+}
+
+/** Reads `7.32`, `1.1 to 1.3`, `at least 2.08`, `9e14`; null for anything else. */
+export function parsePrinted(text: string): Printed | null {
+  const one = oneNumber.exec(text);
+  if (one !== null) {
+    const { value, half } = numberOf(...one.slice(1));
+    return {
+      interval: { low: value - half, high: value + half },
+      ends: { low: value, high: value },
+    };
+  }
+  const two = twoNumbers.exec(text);
+  if (two !== null) {
+    const [low, high] = [numberOf(...two.slice(1, 4)), numberOf(...two.slice(4, 7))];
+    return {
+      interval: { low: low.value - low.half, high: high.value + high.half },
+      ends: { low: low.value, high: high.value },
+    };
+  }
+  const bound = oneBound.exec(text);
+  if (bound === null) return null;
+  const { value, half } = numberOf(...bound.slice(2));
+  const up = bound[1] === "at least" || bound[1] === "above";
+  return {
+    interval: up ? { low: value - half, high: Infinity } : { low: -Infinity, high: value + half },
+    ends: up ? { low: value, high: Infinity } : { low: -Infinity, high: value },
+  };
+}
+
+/** Ours over the nearest printed end; 1 inside a range. */
+function ratioTo({ low, high }: Interval, ours: number): number {
+  if (ours < low) return ours / low;
+  return ours > high ? ours / high : 1;
+}
+
+function isIn({ low, high }: Interval, ours: number): boolean {
+  const slack = epsilon * Math.abs(ours);
+  return ours >= low - slack && ours <= high + slack;
+}
+
+/** The verdict of a printed number, range or bound. */
+export function verdictOf(published: string, ours: number): Verdict {
+  const printed = parsePrinted(published);
+  if (printed === null) throw new RangeError(`"${published}" is no printed number`);
+  if (isIn(printed.interval, ours)) return "within";
+  return Math.abs(ratioTo(printed.ends, ours) - 1) <= nearShare + epsilon ? "near" : "differs";
+}
+
+/** Ours against a printed number, range or bound. */
+export function printed(
+  what: string,
+  published: string | number,
+  ours: number,
+  unit: string,
+  kind: "A" | "C" | "S",
+  note: string = "",
+): Finding {
+  const text = String(published);
+  const read = parsePrinted(text);
+  return {
+    what,
+    published: text,
+    interval: read?.interval ?? null,
+    ours,
+    unit,
+    class: kind,
+    verdict: verdictOf(text, ours),
+    ratio: read === null ? null : ratioTo(read.ends, ours),
+    note,
+  };
+}
+
+/** Ours against the number that `constant` was set by: it cannot confirm anything. */
+export function fitted(
+  what: string,
+  published: string | number,
+  ours: number,
+  unit: string,
+  constant: string,
+): Finding {
+  const plain = printed(what, published, ours, unit, "C", constant);
+  return plain.verdict === "differs" ? plain : { ...plain, verdict: "fitted" };
+}
+
+/** Ours against words: `low` to `high` is what the statement means in ours' unit. */
+export function stated(
+  what: string,
+  statement: string,
+  ours: number,
+  unit: string,
+  [low, high]: readonly [number, number],
+  note: string = "",
+): Finding {
+  const interval = { low, high };
+  const verdict = isIn(interval, ours) ? "shape" : "differs";
+  return {
+    what,
+    published: statement,
+    interval,
+    ours,
+    unit,
+    class: "S",
+    verdict,
+    ratio: null,
+    note,
+  };
+}
+
+/** A name against a printed one, such as a policy. */
+export function same(what: string, published: string, ours: string, note: string = ""): Finding {
+  return {
+    what,
+    published,
+    interval: null,
+    ours,
+    unit: "",
+    class: "S",
+    verdict: ours === published ? "within" : "differs",
+    ratio: null,
+    note,
+  };
+}
+
+/** A printed number that other printed numbers contradict, or that lacks a part: shown, never judged. */
+export function notComparable(
+  what: string,
+  published: string | number,
+  ours: number,
+  unit: string,
+  note: string,
+): Finding {
+  const text = String(published);
+  const read = parsePrinted(text);
+  return {
+    what,
+    published: text,
+    interval: read?.interval ?? null,
+    ours,
+    unit,
+    class: "X",
+    verdict: "not comparable",
+    ratio: read === null ? null : ratioTo(read.ends, ours),
+    note,
+  };
+}
+
+/** False when a number that follows by arithmetic differs; misses of models are results. */
+export function agrees(findings: readonly Finding[]): boolean {
+  return findings.every((finding) => finding.verdict !== "differs" || finding.class !== "A");
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// What our own models must agree on among themselves: no paper prints it, so it is no finding.
+
+export interface OwnCheck {
+  readonly what: string;
+  readonly ours: number;
+  readonly unit: string;
+  /** What must hold. */
+  readonly rule: string;
+  readonly holds: boolean;
+  /** Why the range is what it is; empty when there is nothing to say. */
+  readonly note: string;
+}
+
+/** A number that must lie in a range. */
+export function between(
+  what: string,
+  ours: number,
+  unit: string,
+  [low, high]: readonly [number, number],
+  note: string = "",
+): OwnCheck {
+  const rule = high === Infinity ? `at least ${shown(low)}` : `${shown(low)} to ${shown(high)}`;
+  return { what, ours, unit, rule, holds: ours >= low && ours <= high, note };
+}
+
+/** A count that must be whole. */
+export function every(what: string, ours: number, of: number, unit: string): OwnCheck {
+  return { what, ours, unit, rule: `all ${of}`, holds: ours === of, note: "" };
+}
+
+function shown(bound: number): number {
+  return Number(bound.toPrecision(3));
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// Verdicts follow from the printed text alone: its value, its last digit, its range or bound.
+
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+  agrees,
+  fitted,
+  notComparable,
+  parsePrinted,
+  printed,
+  same,
+  stated,
+  verdictOf,
+} from "../../src/experiment/finding.ts";
+import { between, every } from "../../src/experiment/own-check.ts";
+
+describe("printed text", () => {
+  test.each([
+    ["7.32", 7.315, 7.325],
+    ["858", 857.5, 858.5],
+    ["84.80", 84.795, 84.805],
+    ["9e14", 8.5e14, 9.5e14],
+    ["1.1 to 1.3", 1.05, 1.35],
+    ["8.5 to 12", 8.45, 12.5],
+    ["at least 2.08", 2.075, Infinity],
+    ["below 1", -Infinity, 1.5],
+  ])("%s stands for what prints like it", (text, low, high) => {
+    const interval = parsePrinted(text)?.interval;
+    expect(interval?.low).toBeCloseTo(low, 9);
+    expect(interval?.high).toBeCloseTo(high, 9);
+  });
+
+  test.each(["grows", "011000", "", "1.2.3", "-5", "1,5", "12 %"])("'%s' is none", (text) => {
+    if (text === "011000") expect(parsePrinted(text)).not.toBeNull();
+    else expect(parsePrinted(text)).toBeNull();
+  });
+});
+
+describe("verdicts", () => {
+  test.each([
+    ["100", 100.49, "within"],
+    ["100", 100.51, "near"],
+    ["100", 110, "near"],
+    ["100", 110.1, "differs"],
+    ["100", 89.9, "differs"],
+    ["0.1", 0.11, "within"],
+    ["0.10", 0.11, "near"],
+    ["1.8 to 2.1", 2.14, "within"],
+    ["1.8 to 2.1", 2.3, "near"],
+    ["1.8 to 2.1", 2.4, "differs"],
+    ["at least 2.08", 50, "within"],
+    ["at most 0.68", 0.7, "near"],
+    ["at most 0.68", 0.9, "differs"],
+  ] as const)("%s against %d: %s", (text, ours, verdict) => {
+    expect(verdictOf(text, ours)).toBe(verdict);
+  });
+
+  test("rounding ours to the printed digits gives the printed text where the verdict is within", () => {
+    const digits = fc.record({
+      text: fc.integer({ min: 1, max: 99_999 }),
+      places: fc.integer({ min: 0, max: 4 }),
+      share: fc.double({ min: 0.5, max: 2, noNaN: true }),
+    });
+    fc.assert(
+      fc.property(digits, ({ text: whole, places, share }) => {
+        const text = (whole / 10 ** places).toFixed(places);
+        const ours = Number(text) * share;
+        const half = 0.5 * 10 ** -places;
+        const distance = Math.abs(ours - Number(text));
+        if (Math.abs(distance - half) < 1e-6) return;
+        expect(verdictOf(text, ours) === "within").toBe(distance < half);
+      }),
+    );
+  });
+
+  test("a number farther away never has a better verdict", () => {
+    const order = ["within", "near", "differs"];
+    const factor = fc.double({ min: 1, max: 3, noNaN: true });
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 9999 }), factor, factor, (value, a, b) => {
+        const [nearer, farther] = [Math.min(a, b), Math.max(a, b)];
+        const rank = (share: number): number =>
+          order.indexOf(verdictOf(String(value), value * share));
+        expect(rank(nearer)).toBeLessThanOrEqual(rank(farther));
+      }),
+    );
+  });
+
+  test("a fitted number confirms nothing, and differs when the fit is gone", () => {
+    expect(fitted("x", "858", 858, "1", "a constant").verdict).toBe("fitted");
+    expect(fitted("x", "858", 900, "1", "a constant").verdict).toBe("fitted");
+    expect(fitted("x", "858", 1000, "1", "a constant").verdict).toBe("differs");
+  });
+
+  test("words are a shape or differ; names are equal or differ; contradictions are not judged", () => {
+    expect(stated("x", "grows", 2, "x", [1, Infinity]).verdict).toBe("shape");
+    expect(stated("x", "grows", 0.9, "x", [1, Infinity]).verdict).toBe("differs");
+    expect(same("x", "011000", "011000").verdict).toBe("within");
+    expect(same("x", "011000", "111111").verdict).toBe("differs");
+    expect(notComparable("x", "2.63", 1.125, "TiB", "why").verdict).toBe("not comparable");
+  });
+
+  test("arithmetic that differs is an error, a model's miss is a result", () => {
+    expect(agrees([printed("x", "1", 2, "s", "A")])).toBe(false);
+    expect(agrees([printed("x", "1", 2, "s", "C"), printed("x", "1", 2, "s", "S")])).toBe(true);
+  });
+});
+
+test("checks of our own hold or fail", () => {
+  expect(between("x", 5, "x", [1, 2]).holds).toBe(false);
+  expect(between("x", 5, "x", [1, Infinity])).toMatchObject({ holds: true, rule: "at least 1" });
+  expect(every("x", 3, 4, "values")).toMatchObject({ holds: false, rule: "all 4" });
+});
