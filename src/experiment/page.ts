@@ -61,7 +61,9 @@ function sectionOf({ experiment, outcome }: Done, fidelity: Fidelity): Section {
   const blocks: readonly Block[] = [
     ...outcome.blocks,
     ...timeline,
-    ...(findings.length === 0 ? [] : [findingTable(`${id}-findings`, legend, findings, fidelity)]),
+    ...(findings.length === 0
+      ? []
+      : [findingTable(`${id}-findings`, "Ours beside what the paper prints.", findings, fidelity)]),
     ...(checks.length === 0 ? [] : [checkTable(`${id}-checks`, checks, fidelity)]),
   ];
   return { id, title: experiment.title, blocks };
@@ -125,9 +127,10 @@ function sourceOf(fidelity: Fidelity): Source {
 function missesOf(findings: readonly FindingRecord[], fidelity: Fidelity): Section {
   const misses = worstMisses(findings);
   const title = "What differs, the farthest from the paper first";
-  if (misses.length === 0) return prose("misses", title, ["No comparison differs."]);
+  if (misses.length === 0) return prose("misses", title, ["No comparison differs.", legend]);
   const caption = "Numbers more than 10 % off what is printed, and statements that do not hold.";
-  return { id: "misses", title, blocks: [findingTable("misses-table", caption, misses, fidelity)] };
+  const table = findingTable("misses-table", caption, misses, fidelity);
+  return { id: "misses", title, blocks: [table, { kind: "prose", text: legend }] };
 }
 
 function prose(id: string, title: string, texts: readonly string[]): Section {
