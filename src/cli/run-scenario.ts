@@ -52,7 +52,8 @@ export async function simulate(
   { weights, heads, expected, expectedLayers, keptHeads }: Workload,
   options: SimulateOptions,
 ): Promise<Simulated> {
-  const { compute = (make) => make(), signal, timeline, waveDirectory, waves } = options;
+  const { signal, timeline, waveDirectory, waves } = options;
+  const compute: Compute = options.compute ?? ((make) => make());
   const { scenario, configHash } = config;
   const { attention: asked } = scenario;
   let cases: RunResult["cases"] = [];

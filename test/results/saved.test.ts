@@ -48,7 +48,7 @@ afterAll(() => {
 function pathsOf(value: Json, at: Path = []): readonly Path[] {
   if (value === null || typeof value !== "object") return [at];
   const inside = Object.entries(value).flatMap(([key, part]) =>
-    pathsOf(part as Json, [...at, Array.isArray(value) ? Number(key) : key]),
+    pathsOf(part, [...at, Array.isArray(value) ? Number(key) : key]),
   );
   return at.length === 0 ? inside : [at, ...inside];
 }
@@ -99,7 +99,7 @@ function changedBy(what: Change, path: Path, name: string): Json {
   return edited(path, (group, key) => {
     if (what === "delete") {
       if (Array.isArray(group)) group.splice(Number(key), 1);
-      else delete group[key];
+      else Reflect.deleteProperty(group, key);
     } else if (what === "add") {
       if (Array.isArray(group)) group.push(before);
       else group[`${name} `] = before;
