@@ -11,6 +11,7 @@ import { countGroups } from "../golden/pages.ts";
 import { distance } from "../golden/reference.ts";
 import { approximateLogits, sparfAttention } from "../golden/sparf.ts";
 import { errorLimits, outcomeSentence } from "../results/checks.ts";
+import { attentionTimesCheck } from "../results/time-checks.ts";
 import type { Accuracy, Check } from "../results/types.ts";
 import { queryOf } from "../workload/attention-heads.ts";
 import type { CsdJobResult, CsdMachine } from "./csd-types.ts";
@@ -194,6 +195,7 @@ export function attentionChecks(
           ? `${String(undone)} of ${String(results.length)} heads not done`
           : outcomeSentence(broken[0].outcome),
     },
+    attentionTimesCheck(steps),
     {
       id: "golden",
       title: "outputs equal the golden model bit for bit",

@@ -11,6 +11,7 @@ import { fromBits } from "../golden/float16.ts";
 import { distance } from "../golden/reference.ts";
 import { bottleneckOf, boundsOf, expertWork } from "../results/bounds.ts";
 import { accuracyChecks, boundCheck, outcomeCheck } from "../results/checks.ts";
+import { expertTimesCheck } from "../results/time-checks.ts";
 import { hashOfValue } from "../results/hash.ts";
 import { expertLatency } from "../results/expert-latency.ts";
 import { bytesRead, runMetrics } from "../results/metrics.ts";
@@ -183,7 +184,8 @@ function simulatedResult(
   const accuracy =
     outputs === null || expected === null ? null : compare(outputs, expected, format);
   const limit = scenario.expect.boundShare[one.layout];
-  const checks: Check[] = [outcomeCheck(run)];
+  const latency = run.outcome.kind === "completed" ? expertLatency(run, machine, bounds) : null;
+  const checks: Check[] = [outcomeCheck(run), expertTimesCheck(run, latency)];
   if (accuracy !== null) {
     checks.push(...accuracyChecks(accuracy, format === "fp16" ? "F16" : "BF16"));
   }
@@ -201,7 +203,7 @@ function simulatedResult(
     bottleneck,
     time,
     run,
-    latency: run.outcome.kind === "completed" ? expertLatency(run, machine, bounds) : null,
+    latency,
     accuracy,
     outputHash: outputs === null ? null : hashOfValue(outputs),
     metrics: [...runMetrics(run, work, bounds, bottleneck, machine.memory.clock), ...one.arrival],

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where the time of attention goes, in two ways. By unit of the engine, as InstInfer's figure 16 has
 // it: how long each was at work for a head, whatever ran beside it. By head: what a head waited for
-// from when the host sent it, one interval after another, so they add up to its latency.
+// from when the host sent it, one interval after another, so they add up to its latency. An interval
+// ends where the next begins: the engine goes on when the bytes that it needs have come, while the
+// rest of their page, which may be most of it, still crosses the bus.
 
 import type { KernelCycles } from "../driver/csd-device-run.ts";
 import type { CsdJobResult, CsdMachine, PageRecord } from "../driver/csd-types.ts";
@@ -128,7 +130,7 @@ function flashBound(machine: CsdMachine, steps: readonly LayerStep[]): string {
 }
 
 /** Ends of a head's intervals, in seconds of simulated time; null for a step that it does not have. */
-interface HeadTimes {
+export interface HeadTimes {
   readonly sent: number;
   readonly taken: number;
   readonly firstAsked: number;
@@ -138,11 +140,12 @@ interface HeadTimes {
   readonly received: number;
 }
 
-/** Undefined where not every page of the head was recorded, or none was needed. */
-function timesOf({ run }: LayerStep, job: number): HeadTimes | undefined {
+/** Undefined where the head is not done, not every page of it was recorded, or none was needed. */
+export function timesOf({ run }: LayerStep, job: number): HeadTimes | undefined {
   const result = run.jobs[job];
+  if (result === undefined || result.status === "not-done") return;
   const pages = run.pages.filter((page) => page.job === job);
-  if (result === undefined || pages.length === 0 || pages.length !== pagesOf(result)) return;
+  if (pages.length === 0 || pages.length !== pagesOf(result)) return;
   const dims = pages.filter((page) => page.copy === "dim-keys");
   const rest = pages.filter((page) => page.copy !== "dim-keys");
   const asked = (of: readonly PageRecord[]): number => at(of.reduce(earliest, Infinity));
@@ -152,8 +155,8 @@ function timesOf({ run }: LayerStep, job: number): HeadTimes | undefined {
     sent: at(result.sent),
     taken: at(result.taken),
     firstAsked: asked(pages),
-    step1: split ? { end: arrived(dims), next: asked(rest) } : null,
-    arrived: arrived(pages),
+    step1: split ? { end: Math.min(arrived(dims), asked(rest)), next: asked(rest) } : null,
+    arrived: Math.min(arrived(pages), at(result.done)),
     done: at(result.done),
     received: at(result.received),
   };
@@ -198,25 +201,26 @@ function intervalsOf(heads: readonly HeadTimes[], flash: string): readonly HeadI
     interval(
       "step 1",
       flash,
-      "first to last page of K in embedding order",
+      "pages of K in embedding order, from first asked for until all have arrived or step 2 begins",
       (h) => h.step1 && h.step1.end - h.firstAsked,
     ),
     interval(
       "rank",
       "attention kernel",
-      "last logits of step 1, softmax, argtopk, until a page of step 2 was asked for",
+      "last logits of step 1, softmax, argtopk, until a page of step 2 was asked for, as far as the " +
+        "pages of step 1 were there",
       (h) => h.step1 && h.step1.next - h.step1.end,
     ),
     interval(
       "step 2",
       flash,
-      "pages of K and V in token order, from first asked for to last arrived",
+      "pages of K and V in token order, from first asked for until all have arrived or it is done",
       (h) => h.arrived - (h.step1?.next ?? h.firstAsked),
     ),
     interval(
       "finish",
       "attention kernel",
-      "last page arrived, until the outputs were written",
+      "last page arrived, until the outputs were written, as far as they were not before",
       (h) => h.done - h.arrived,
     ),
     interval("return", "link", "outputs to the host", (h) => h.received - h.done),

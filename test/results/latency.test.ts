@@ -12,6 +12,7 @@ import { attentionLatency } from "../../src/results/attention-latency.ts";
 import { boundsOf } from "../../src/results/bounds.ts";
 import { expertLatency } from "../../src/results/expert-latency.ts";
 import { spreadOf } from "../../src/results/percentiles.ts";
+import { attentionTimesCheck, expertTimesCheck } from "../../src/results/time-checks.ts";
 import { bytes, cycles, femtoseconds } from "../../src/units.ts";
 import { runOf } from "../helpers/fake-session.ts";
 
@@ -58,7 +59,13 @@ describe("an expert's latency", () => {
         ...{ start: us(0.1 * i), length: us(0.1), bytes: bytes(i < 7 ? 14_000 : 0) },
       })),
     } as const;
-    const { phases, stages } = expertLatency(run, machine, boundsOf(machine));
+    const latency = expertLatency(run, machine, boundsOf(machine));
+    const { phases, stages } = latency;
+    expect(expertTimesCheck(run, latency)).toMatchObject({ id: "times", pass: true });
+    const long = { ...run, unit: { ...run.unit, stallWeights: cycles(2000) } };
+    const check = expertTimesCheck(long, expertLatency(long, machine, boundsOf(machine)));
+    expect(check).toMatchObject({ pass: false });
+    expect(check.detail).toContain("compute lasts -");
     expect(phases.map((p) => [p.id, Math.round(p.time * 1e9)])).toEqual([
       ["weights", 250],
       ["compute", 700],
@@ -121,6 +128,50 @@ describe("attention's latency", () => {
       ["return", 3],
     ]);
     expect(whole.mean).toBeCloseTo(33e-6, 12);
+  });
+
+  it("ends an interval where the next begins: what is left of a page crosses the bus meanwhile", () => {
+    const early = [
+      page("dim-keys", 3, 15),
+      page("token-keys", 14, 20),
+      page("token-values", 15, 31),
+    ];
+    const { intervals, whole } = of(early);
+    expect(intervals.map((i) => [i.id, Math.round(i.times.mean * 1e6)])).toEqual([
+      ["queue", 2],
+      ["query", 1],
+      ["step 1", 11],
+      ["rank", 0],
+      ["step 2", 16],
+      ["finish", 0],
+      ["return", 3],
+    ]);
+    expect(intervals.reduce((sum, i) => sum + i.times.mean, 0)).toBeCloseTo(whole.mean, 12);
+    expect(attentionTimesCheck([{ length: 64, run: stepOf(early, noWork), jobs: [0] }]).pass).toBe(
+      true,
+    );
+  });
+
+  it.each([
+    [
+      "a page that came before it was asked for",
+      [page("dim-keys", 3, 2), ...pages.slice(1)],
+      "page 0",
+    ],
+    [
+      "a page that was asked for before its head was taken",
+      [page("dim-keys", 1, 2), ...pages.slice(1)],
+      "page 0",
+    ],
+    [
+      "a head whose page was asked for after it was done",
+      [...pages.slice(0, 2), page("token-values", 31, 32)],
+      "page 0",
+    ],
+  ])("is not believed with %s", (_, records, detail) => {
+    const check = attentionTimesCheck([{ length: 64, run: stepOf(records, noWork), jobs: [0] }]);
+    expect(check).toMatchObject({ id: "times", pass: false });
+    expect(check.detail).toContain(detail);
   });
 
   it("leaves out a head that lacks a page record, and units whose time is not modelled", () => {
