@@ -7,14 +7,21 @@
  * `check-failed`: a result breaks a rule and nothing can go on. `cancelled`: the user stopped the
  * run. `misuse`: a bug in the caller.
  */
-export type ErrorCode =
-  | "bad-input"
-  | "tool-missing"
-  | "not-built"
-  | "build-failed"
-  | "check-failed"
-  | "cancelled"
-  | "misuse";
+export type ErrorCode = (typeof errorCodes)[number];
+const errorCodes = [
+  "bad-input",
+  "tool-missing",
+  "not-built",
+  "build-failed",
+  "check-failed",
+  "cancelled",
+  "misuse",
+] as const;
+
+/** Whether an error of the addon has a code of ours. */
+export function isErrorCode(code: unknown): code is ErrorCode {
+  return errorCodes.some((known) => known === code);
+}
 
 /** One broken rule: where (a path such as `memory.rate`, or a file; may be empty) and a sentence. */
 export interface Issue {

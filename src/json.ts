@@ -7,8 +7,8 @@
 export type JsonReading =
   { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly problem: string };
 
-/** Arrays and objects inside one another. */
-const deepest = 100;
+/** Arrays and objects inside one another, in any document that is no table of data. */
+export const deepest = 100;
 /** So much of the text is shown where it goes wrong. */
 const shownCharacters = 20;
 

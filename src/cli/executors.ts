@@ -6,14 +6,18 @@ import { Option, type Command } from "commander";
 import { NeardataError, type Issue } from "../errors.ts";
 import type { Executor } from "../explore/executor.ts";
 import { inRepository } from "../native/paths.ts";
-import { collect } from "./options.ts";
+import { shown } from "../shown.ts";
+import { collect, wholeNumber } from "./options.ts";
 
 export interface ExecutorOptions {
   readonly executor: "local" | "slurm";
-  readonly workers?: string;
-  readonly pointsPerTask?: string;
+  readonly workers?: number;
+  readonly pointsPerTask?: number;
   readonly sbatch: readonly string[];
 }
+
+const mostWorkers = 1024;
+const mostPointsPerTask = 1_000_000;
 
 /** Adds the options of an executor to a command. */
 export function addExecutorOptions(command: Command): Command {
@@ -23,8 +27,16 @@ export function addExecutorOptions(command: Command): Command {
         .choices(["local", "slurm"])
         .default("local"),
     )
-    .option("--workers <count>", "points at once (default: local a core each, slurm no limit)")
-    .option("--points-per-task <count>", "of a Slurm job array (default: about 200 tasks in all)")
+    .option(
+      "--workers <count>",
+      "points at once (default: local a core each, slurm no limit)",
+      wholeNumber("--workers", 1, mostWorkers),
+    )
+    .option(
+      "--points-per-task <count>",
+      "of a Slurm job array (default: about 200 tasks in all)",
+      wholeNumber("--points-per-task", 1, mostPointsPerTask),
+    )
     .option("--sbatch <option>", "for sbatch, such as --partition=long; repeatable", collect, []);
 }
 
@@ -34,33 +46,23 @@ const ours =
 
 /** @throws NeardataError `bad-input` with every option that is wrong. */
 export function checkExecutorOptions(options: ExecutorOptions): readonly Issue[] {
-  const { executor, workers, pointsPerTask, sbatch } = options;
+  const { executor, pointsPerTask, sbatch } = options;
   const issues: Issue[] = [];
-  if (workers !== undefined && wholeOf(workers, 1024) === null) {
-    const message = `${workers} is not a whole number from 1 to 1024.`;
-    issues.push({ where: "--workers", message });
-  }
-  if (pointsPerTask !== undefined && wholeOf(pointsPerTask, 1e6) === null) {
-    const message = `${pointsPerTask} is not a whole number from 1 to 1000000.`;
-    issues.push({ where: "--points-per-task", message });
-  }
   if (executor === "local" && (pointsPerTask !== undefined || sbatch.length > 0)) {
     const where = pointsPerTask === undefined ? "--sbatch" : "--points-per-task";
     issues.push({ where, message: "this is for --executor slurm." });
   }
   for (const option of sbatch) {
     if (!option.startsWith("-")) {
-      issues.push({ where: "--sbatch", message: `${option} is not an option of sbatch.` });
+      issues.push({ where: "--sbatch", message: `${shown(option)} is not an option of sbatch.` });
     } else if (ours.test(option)) {
-      issues.push({ where: "--sbatch", message: `${option} is set by the executor itself.` });
+      issues.push({
+        where: "--sbatch",
+        message: `${shown(option)} is set by the executor itself.`,
+      });
     }
   }
   return issues;
-}
-
-function wholeOf(text: string, most: number): number | null {
-  const value = Number(text);
-  return Number.isInteger(value) && value >= 1 && value <= most ? value : null;
 }
 
 /** The program of a sweep's processes, which `make build` made, also when this one runs from source. */
@@ -82,7 +84,6 @@ export async function executorOf(
 ): Promise<Executor> {
   const { executor, workers, pointsPerTask, sbatch } = options;
   const main = sweepWorker();
-  const limit = workers === undefined ? null : Number(workers);
   switch (executor) {
     case "local": {
       const { localExecutor } = await import("../explore/local.ts");
@@ -91,14 +92,14 @@ export async function executorOf(
         const message = "it holds jobs of a cluster; go on with --executor slurm, or remove it.";
         throw new NeardataError("bad-input", [{ where: spool, message }]);
       }
-      return localExecutor(main, limit ?? undefined);
+      return localExecutor(main, workers);
     }
     case "slurm": {
       const { slurmExecutor } = await import("../explore/slurm/executor.ts");
-      const perTask = pointsPerTask === undefined ? null : Number(pointsPerTask);
       return slurmExecutor({
-        ...{ main, spool, identity, resume, limit, sbatch },
-        pointsPerTask: perTask,
+        ...{ main, spool, identity, resume, sbatch },
+        limit: workers ?? null,
+        pointsPerTask: pointsPerTask ?? null,
       });
     }
   }

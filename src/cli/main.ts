@@ -5,26 +5,34 @@
 
 import process from "node:process";
 import { Command, CommanderError } from "commander";
-import { exitCodeOf, NeardataError } from "../errors.ts";
+import { exitCodeOf, isErrorCode, NeardataError } from "../errors.ts";
+import { cut, oneLine } from "../shown.ts";
 import { commands } from "./commands.ts";
+import { strict } from "./options.ts";
+import { systemError } from "./system-errors.ts";
 import { version } from "./version.ts";
 
 /** Runs one command line (`process.argv` form) and sets `process.exitCode`. */
 export async function runMain(argv: readonly string[]): Promise<void> {
-  // A reader that has seen enough (`| head`) is no error.
-  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code !== "EPIPE") throw error;
-  });
+  if (!process.stdout.listeners("error").includes(onBrokenPipe)) {
+    process.stdout.on("error", onBrokenPipe);
+  }
   try {
     await buildProgram().parseAsync([...argv]);
-  } catch (error) {
-    if (error instanceof CommanderError) {
-      process.exitCode = error.exitCode === 0 ? 0 : 2;
+  } catch (thrown) {
+    if (thrown instanceof CommanderError) {
+      process.exitCode = thrown.exitCode === 0 ? 0 : 2;
       return;
     }
+    const error = known(thrown);
     process.exitCode = exitCodeOf(error);
     reportError(error, argv.includes("--json"));
   }
+}
+
+/** A reader that has seen enough (`| head`) is no error. */
+function onBrokenPipe(error: NodeJS.ErrnoException): void {
+  if (error.code !== "EPIPE") throw error;
 }
 
 function buildProgram(): Command {
@@ -32,9 +40,30 @@ function buildProgram(): Command {
     .description("Co-simulation of near-data LLM inference: real RTL behind cycle-level memories.")
     .version(version)
     .showHelpAfterError("(see --help)")
-    .exitOverride();
+    .exitOverride()
+    .configureOutput({
+      outputError: (text, write) => {
+        const lines = text.trimEnd().split("\n");
+        write(lines.map((line) => `${cut(oneLine(line), mostOfLine)}\n`).join(""));
+      },
+    });
   for (const register of commands) register(program);
+  strict(program);
   return program;
+}
+
+/** Characters of a line about an option, which repeats what was typed. */
+const mostOfLine = 400;
+/** Lines of one error; the rest is counted. */
+const mostLines = 50;
+
+/** What the addon refused and what the system refused as errors of ours; all else as it is. */
+function known(thrown: unknown): unknown {
+  if (!(thrown instanceof Error) || thrown instanceof NeardataError) return thrown;
+  if ("code" in thrown && isErrorCode(thrown.code)) {
+    return new NeardataError(thrown.code, thrown.message, { cause: thrown });
+  }
+  return systemError(thrown) ?? thrown;
 }
 
 function reportError(error: unknown, json: boolean): void {
@@ -47,5 +76,10 @@ function reportError(error: unknown, json: boolean): void {
     const { code, issues } = error;
     process.stdout.write(`${JSON.stringify({ outcome: "error", code, issues }, null, 2)}\n`);
   }
-  for (const line of error.message.split("\n")) process.stderr.write(`neardata: ${line}\n`);
+  const lines = error.issues.map(({ where, message }) =>
+    oneLine(where === "" ? message : `${where}: ${message}`),
+  );
+  const rest = lines.length - mostLines;
+  const told = rest > 0 ? [...lines.slice(0, mostLines), `${rest} problems more.`] : lines;
+  for (const line of told) process.stderr.write(`neardata: ${line}\n`);
 }

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Options that may be given several times, and options that are whole numbers.
+// What all options share: one that takes a value takes it once and not an empty one, a whole number
+// has digits only, and values in messages are cut.
 
+import type { Command } from "commander";
 import { inputError } from "../errors.ts";
+import { shown } from "../shown.ts";
 
 /** Commander's collector: every value, in the order in which they were given. */
 export function collect(value: string, previous: readonly string[]): readonly string[] {
@@ -11,8 +14,29 @@ export function collect(value: string, previous: readonly string[]): readonly st
 /** Commander's parser of a whole number between two ends. */
 export function wholeNumber(option: string, least: number, most: number): (text: string) => number {
   return (text) => {
-    const value = Number(text);
-    if (Number.isInteger(value) && value >= least && value <= most) return value;
-    throw inputError(option, `"${text}" is no whole number from ${least} to ${most}.`);
+    const value = /^\d+$/.test(text) ? Number(text) : NaN;
+    if (value >= least && value <= most) return value;
+    throw inputError(option, `${shown(text)} is no whole number from ${least} to ${most}.`);
   };
+}
+
+/** Holds the options and arguments of a command, and of those below it, to these rules. */
+export function strict(command: Command): void {
+  for (const option of command.options) {
+    if (!option.required && !option.optional) continue;
+    const where = option.long ?? option.flags;
+    let given = false;
+    command.on(`option:${option.name()}`, (value: string | null) => {
+      if (value === "") throw inputError(where, "its value is empty.");
+      // Those that may be repeated collect a list.
+      if (given && !Array.isArray(option.defaultValue)) {
+        throw inputError(where, "this option is given twice.");
+      }
+      given = true;
+    });
+  }
+  command.hook("preAction", (_, { args }) => {
+    if (args.includes("")) throw inputError("an argument", "it is empty.");
+  });
+  command.commands.forEach(strict);
 }

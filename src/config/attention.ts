@@ -7,6 +7,7 @@ import type { Issue } from "../errors.ts";
 import { NeardataError } from "../errors.ts";
 import { flashPresets, type FlashPreset } from "../flash/presets.ts";
 import { modelShape } from "../model/shapes.ts";
+import { shareOf } from "./quantity.ts";
 import { engineSize, engineSizeIssues, type EngineSize } from "./csd.ts";
 
 type ByFlash = Readonly<Partial<Record<FlashPreset, number | undefined>>>;
@@ -54,12 +55,13 @@ const flashName = z.enum(presetNames);
 /** A share such as 1/8 or 0.125, above 0 and at most 1. */
 const share = z
   .union([z.number(), z.string().regex(/^\d+\/\d+$/, { error: 'write a share such as "1/8".' })])
-  .transform((value) => {
-    if (typeof value === "number") return value;
-    const [over = 0, under = 0] = value.split("/").map(Number);
-    return over / under;
-  })
-  .refine((value) => value > 0 && value <= 1, { error: "a share is above 0 and at most 1." });
+  .transform((value, context) => {
+    const read = shareOf(String(value));
+    const given = typeof value === "number" && value > 0 && value <= 1 ? value : read;
+    if (given !== null) return given;
+    context.addIssue({ code: "custom", message: "a share is above 0 and at most 1." });
+    return z.NEVER;
+  });
 
 const generated = z.strictObject({
   generator: z.literal("hta1"),

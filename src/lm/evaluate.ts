@@ -63,8 +63,8 @@ export async function evaluateLm(
     throw new NeardataError(
       "bad-input",
       missing.map((w) => ({
-        where: "windows",
-        message: `the text has windows 0 to ${count - 1}, not ${w}`,
+        where: "--windows",
+        message: `the text has windows 0 to ${count - 1}, not ${w}.`,
       })),
     );
   }

@@ -139,7 +139,7 @@ describe("a scenario is refused with", () => {
     [
       "a clock that stands",
       withExpert("ndp: { clock: 0 Hz }"),
-      "s.yaml: ndp.clock: a frequency is above 0 Hz.",
+      's.yaml: ndp.clock: "0 Hz" is not from 1 MHz to 1 THz.',
     ],
     [
       "a missing name",
@@ -185,7 +185,7 @@ describe("a scenario is refused with", () => {
       'Did you mean "DDR5-4800AN"?',
     ],
     ["text that is no YAML", "name: [", "s.yaml: Flow sequence"],
-    ["a list", "- 1\n", "s.yaml: [1] is not of the kind object."],
+    ["a list", "- 1\n", "s.yaml: a list is not of the kind object."],
     ["nothing at all", "", "s.yaml: null is not of the kind object."],
   ])("%s", (_, text, message) => {
     expect(() => resolveText(text)).toThrow(message);

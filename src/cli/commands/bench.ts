@@ -3,27 +3,29 @@
 
 import type { Command } from "commander";
 
-import { inputError } from "../../errors.ts";
+import { wholeNumber } from "../options.ts";
 import { printJson, printText, remark } from "../output.ts";
 
 interface Options {
-  readonly repeats: string;
+  readonly repeats: number;
   readonly json: boolean;
 }
 
-const defaultRepeats = "5";
+const defaultRepeats = 5;
+const mostRepeats = 1000;
 
 export function register(program: Command): void {
   program
     .command("bench")
     .description("measure how fast the models run: ratios from one run, medians of several turns")
-    .option("--repeats <n>", "turns of each measurement", defaultRepeats)
+    .option(
+      "--repeats <n>",
+      "turns of each measurement",
+      wholeNumber("--repeats", 1, mostRepeats),
+      defaultRepeats,
+    )
     .option("--json", "print one JSON document", false)
-    .action(async (options: Options) => {
-      const repeats = Number(options.repeats);
-      if (!Number.isInteger(repeats) || repeats < 1) {
-        throw inputError("--repeats", `${options.repeats} is not a whole number above 0.`);
-      }
+    .action(async ({ repeats, json }: Options) => {
       const [
         { benchNdp },
         { benchFlash },
@@ -55,7 +57,7 @@ export function register(program: Command): void {
         ...(await benchSparf(repeats)),
         ...(await benchSweep(sweepWorker(), repeats)),
       ];
-      if (options.json) printJson({ repeats, figures });
+      if (json) printJson({ repeats, figures });
       else printText(benchTable(figures));
     });
 }

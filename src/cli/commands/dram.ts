@@ -3,11 +3,12 @@
 
 import process from "node:process";
 
-import { InvalidArgumentError, Option, type Command } from "commander";
+import { Option, type Command } from "commander";
 
 import { memoryBackends, type MemoryBackend } from "../../dram/backends.ts";
 import type { ReplaySummary } from "../../dram/summary.ts";
 import { readJsonFile } from "../json-file.ts";
+import { wholeNumber } from "../options.ts";
 import { printJson, printText, remark } from "../output.ts";
 
 interface ReplayOptions {
@@ -40,17 +41,25 @@ export function register(program: Command): void {
     .description(
       "requests a second of processor time on five kinds of traffic, beside Ramulator 2.0",
     )
-    .option("--requests <n>", "requests of each kind", positive, 200_000)
-    .option("--repeats <n>", "runs of each kind; medians are shown", positive, 5)
+    .option(
+      "--requests <n>",
+      "requests of each kind",
+      wholeNumber("--requests", 1, mostRequests),
+      200_000,
+    )
+    .option(
+      "--repeats <n>",
+      "runs of each kind; medians are shown",
+      wholeNumber("--repeats", 1, mostRepeats),
+      5,
+    )
     .option("--json", "print the rows as JSON")
     .action(bench);
 }
 
-function positive(text: string): number {
-  const value = Number(text);
-  if (Number.isInteger(value) && value > 0) return value;
-  throw new InvalidArgumentError("A whole number from 1 on is needed.");
-}
+/** What fits in memory beside what its two models keep of each. */
+const mostRequests = 10_000_000;
+const mostRepeats = 1000;
 
 interface BenchOptions {
   readonly requests: number;

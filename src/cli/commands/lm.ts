@@ -2,12 +2,16 @@
 // `neardata lm eval`: what sparse attention costs a trained model, in bits per byte of text.
 
 import process from "node:process";
-import { InvalidArgumentError, Option, type Command } from "commander";
+import { Option, type Command } from "commander";
 import { engineNames, type EngineName } from "../../driver/engine-names.ts";
 import { lmAttentions, type LmAttention } from "../../lm/attention-names.ts";
 import { inRepository } from "../../native/paths.ts";
+import { shareOf } from "../../config/quantity.ts";
+import { inputError } from "../../errors.ts";
+import { shown } from "../../shown.ts";
 import { memorySource } from "../../workload/bytes.ts";
 import { readWholeFile } from "../files.ts";
+import { wholeNumber } from "../options.ts";
 import { printJson, printText } from "../output.ts";
 
 interface LmOptions {
@@ -58,12 +62,16 @@ export function register(program: Command): void {
 async function evaluateText(options: LmOptions): Promise<void> {
   const { attentionEngine } = await import("../../driver/attention-engine.ts");
   const { evaluateLm, windowCount } = await import("../../lm/evaluate.ts");
-  const { readTinyModel } = await import("../../lm/model.ts");
+  const { readTinyModel, tinyShape } = await import("../../lm/model.ts");
   const { attention, ratio } = options;
   const { openCsd } = await import("../csd.ts");
   const engine = options.engine === undefined ? null : attentionEngine(options.engine, openCsd);
   const model = readTinyModel(memorySource(options.model, readWholeFile(options.model)));
   const text = readWholeFile(options.text);
+  const needed = tinyShape.context + 1;
+  if (text.length < needed) {
+    throw inputError(options.text, `it has ${text.length} bytes, and a window needs ${needed}.`);
+  }
   const windows = options.windows ?? Array.from({ length: windowCount(text) }, (_, i) => i);
   const onWindow = (window: number, bits: number): void => {
     if (process.stderr.isTTY) process.stderr.write(`window ${window}: ${bits.toFixed(3)} bits\n`);
@@ -79,16 +87,21 @@ async function evaluateText(options: LmOptions): Promise<void> {
   );
 }
 
-/** A fraction or a decimal in (0, 1]. */
+/** Of a text that anybody has; a window is 768 bytes. */
+const mostWindows = 1_000_000;
+
 function parseRatio(text: string): number {
-  const match = /^(\d+(?:\.\d+)?)(?:\/(\d+(?:\.\d+)?))?$/.exec(text);
-  const ratio = Number(match?.[1]) / Number(match?.[2] ?? 1);
-  if (ratio > 0 && ratio <= 1) return ratio;
-  throw new InvalidArgumentError("a ratio is above 0 and at most 1, such as 1/8 or 0.125.");
+  const ratio = shareOf(text);
+  if (ratio !== null) return ratio;
+  throw inputError(
+    "--ratio",
+    `${shown(text)} is no share above 0 and at most 1, such as 1/8 or 0.125.`,
+  );
 }
 
 function parseWindows(text: string): readonly number[] {
-  const windows = text.split(",").map((part) => (/^\d+$/.test(part) ? Number(part) : NaN));
-  if (windows.every((w) => Number.isInteger(w))) return windows;
-  throw new InvalidArgumentError("windows are whole numbers with commas between, such as 0,2,4.");
+  const windows = text.split(",").map(wholeNumber("--windows", 0, mostWindows));
+  const twice = windows.find((window, i) => windows.indexOf(window) !== i);
+  if (twice !== undefined) throw inputError("--windows", `window ${twice} stands there twice.`);
+  return windows;
 }
