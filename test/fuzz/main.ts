@@ -8,6 +8,7 @@ import { join, resolve } from "node:path";
 import process from "node:process";
 import { campaign, save, signatureOf, type Failure, type Ran } from "./campaign.ts";
 import { drawn, inputArbitrary, seedOf } from "./draw.ts";
+import { commandTable } from "./table.ts";
 import { soundInputs } from "./inputs/all.ts";
 import { runner, usualLimits } from "./runner.ts";
 
@@ -37,54 +38,13 @@ const runners = homes.map((home) => {
   return runner({ main, home, limits: usualLimits, inputs: 300 });
 });
 
-interface Row {
-  inputs: number;
-  seconds: number;
-  slowest: number;
-  slowestSeed: number;
-  failed: number;
-  readonly codes: Map<string, number>;
-}
-const rows = new Map<string, Row>();
+const table = commandTable();
 
-function record({ input, outcome, broken }: Ran, drawnFrom: number): void {
-  const none: Row = {
-    ...{ inputs: 0, seconds: 0, slowest: 0, slowestSeed: 0, failed: 0 },
-    codes: new Map<string, number>(),
-  };
-  const row = rows.get(input.command) ?? none;
-  rows.set(input.command, row);
-  const stopped = outcome.kind === "ended" && outcome.stopped;
-  const code = outcome.kind === "died" ? "died" : stopped ? "stopped" : String(outcome.code);
-  row.codes.set(code, (row.codes.get(code) ?? 0) + 1);
-  row.inputs += 1;
-  row.seconds += outcome.seconds;
-  row.failed += broken.length > 0 ? 1 : 0;
-  if (outcome.seconds > row.slowest) {
-    row.slowest = outcome.seconds;
-    row.slowestSeed = drawnFrom;
-  }
-}
-
-function table(): string {
-  const lines = [...rows]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([command, row]) => {
-      const codes = [...row.codes].sort().map(([code, n]) => `${code}: ${String(n)}`);
-      return [
-        command.padEnd(16),
-        String(row.inputs).padStart(7),
-        String(row.failed).padStart(7),
-        row.seconds.toFixed(1).padStart(9),
-        row.slowest.toFixed(2).padStart(8),
-        `  ${codes.join(", ")}`,
-        `  (slowest: ${String(row.slowestSeed)})`,
-      ].join(" ");
-    });
-  return `${"command".padEnd(16)}  inputs  failed   seconds  slowest   exit codes\n${lines.join("\n")}\n`;
-}
-
-const sounds = soundInputs.filter((s) => `${s.command} ${s.name}`.includes(only));
+const [maker] = runners;
+if (maker === undefined) throw new Error("FUZZ_WORKERS is at least 1");
+const sounds = (await soundInputs(maker, homes[0] ?? root)).filter((s) =>
+  `${s.command} ${s.name}`.includes(only),
+);
 const arbitrary = inputArbitrary(sounds);
 const kinds = new Map<string, Failure[]>();
 let done = 0;
@@ -100,7 +60,7 @@ const failures = await campaign({
     return { seed: from, input };
   },
   onRan: (ran, number, from) => {
-    record(ran, from);
+    table.add(ran, from);
     done += 1;
     if (one !== undefined) process.stdout.write(`${JSON.stringify(ran, null, 1).slice(0, 6000)}\n`);
     if (ran.broken.length > 0) {
@@ -127,7 +87,7 @@ const failures = await campaign({
   },
 });
 await Promise.all(runners.map((r) => r.end()));
-process.stdout.write(`\n${table()}\n`);
+process.stdout.write(`\n${table.text()}\n`);
 let at = 0;
 for (const [signature, members] of kinds) {
   at += 1;

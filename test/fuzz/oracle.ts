@@ -14,7 +14,8 @@ const codes = [0, 1, 2, 3];
 const forbidden: readonly RegExp[] = [
   /\[object Object\]/,
   /\bundefined\b/,
-  /\bNaN\b/,
+  // "NaN or infinite values", "NaN and infinity", "an infinity or NaN" are what tensors hold.
+  /(?<!(or|and) )\bNaN\b(?! (or|and) infin)/,
   /Maximum call stack/,
   /Invalid (input|string|option|key|array|typed)/,
   /Unrecognized key/,
@@ -62,14 +63,16 @@ function textOf({ argv, files }: Input): string {
 }
 
 /** Messages on stderr. */
-function spoken(input: Input, { code, stderr }: Ended): readonly string[] {
+function spoken(input: Input, { code, stderr, stdout }: Ended): readonly string[] {
   const refused = code === 2 || code === 3;
   const lines = stderr === "" ? [] : stderr.replace(/\n$/, "").split("\n");
   const own = textOf(input);
   const names = [...input.argv, ...Object.keys(input.files)].map((w) => basename(w));
   const known = [...names.filter((n) => n.length > 1), ...input.outputs, ...optionsOf(input)];
   return [
-    ...(refused && lines.length === 0 ? ["ends without a word"] : []),
+    ...(refused && lines.length === 0 && (code === 2 || stdout === "")
+      ? ["ends without a word"]
+      : []),
     ...lines.flatMap((line) => [
       ...(/^neardata: \S/.test(line)
         ? []

@@ -44,11 +44,13 @@ export interface Limits {
   readonly processor: number;
   /** Seconds on the clock after which it is stopped, whatever it does. */
   readonly wall: number;
+  /** Seconds on the clock without any processor time after which it is stopped: it waits. */
+  readonly idle: number;
   /** Seconds from the request to stop until it is killed. */
   readonly grace: number;
 }
 
-export const usualLimits: Limits = { memory: 3072, processor: 20, wall: 90, grace: 15 };
+export const usualLimits: Limits = { memory: 3072, processor: 20, wall: 90, idle: 20, grace: 15 };
 
 export interface RunnerOptions {
   /** The module whose `runMain` is called. */
@@ -144,7 +146,7 @@ async function runIn(
   worker: Worker,
   directory: string,
   argv: readonly string[],
-  { grace, processor, wall }: Limits,
+  { grace, idle, processor, wall }: Limits,
 ): Promise<Outcome> {
   const { child } = worker;
   worker.stray = "";
@@ -157,6 +159,7 @@ async function runIn(
   const gone = worker.gone.then(() => "gone" as const);
   child.send({ directory, argv });
   let stopped: number | null = null;
+  let busy = { used: 0, at: 0 };
   for (;;) {
     const watch = new AbortController();
     const pause = setTimeout(100, "pause" as const, { signal: watch.signal });
@@ -164,7 +167,8 @@ async function runIn(
     watch.abort();
     pause.catch(() => undefined);
     if (first === "gone") {
-      const how = child.signalCode ?? `exit code ${String(child.exitCode)}`;
+      const ended = child.signalCode ?? `exit code ${String(child.exitCode)}`;
+      const how = stopped === null ? ended : `nothing after ${stopped.toFixed(0)} s`;
       return { kind: "died", how, stray: worker.stray, seconds: seconds() };
     }
     if (first !== "pause") {
@@ -174,14 +178,16 @@ async function runIn(
       return { kind: "ended", ...first, ...time };
     }
     const used = processorSeconds(pid) - before;
-    if (stopped === null && (used > processor || seconds() > wall)) {
+    if (used > busy.used + 0.02) busy = { used, at: seconds() };
+    const late = used > processor || seconds() > wall || seconds() > busy.at + idle;
+    if (stopped === null && late) {
       stopped = seconds();
       child.kill("SIGINT");
     }
     if (stopped !== null && seconds() > stopped + grace) {
       kill(worker, "SIGKILL");
       await worker.gone;
-      const how = `nothing after ${seconds().toFixed(0)} s`;
+      const how = `nothing after ${stopped.toFixed(0)} s, and it does not stop`;
       return { kind: "died", how, stray: worker.stray, seconds: seconds() };
     }
   }

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sound inputs of commands that read tensors: `ndp eval`, `sparf eval`, `lm eval`, `run` on files.
+
+import { generateExpert } from "../../../src/workload/generate.ts";
+import { writeNpy } from "../../../src/workload/npy.ts";
+import { bits16, rawSafetensors, type TestTensor } from "../../helpers/safetensors.ts";
+import type { Document, SoundInput } from "../input.ts";
+import { treeOf } from "../tree.ts";
+import { json, yaml } from "./documents.ts";
+import { smallNdp } from "./run.ts";
+
+/** A .safetensors file whose header may be changed; sizes of the data stay. */
+function tensorFile(tensors: Readonly<Record<string, TestTensor>>): Document {
+  let at = 0;
+  const header: Record<string, unknown> = { __metadata__: { format: "pt" } };
+  for (const [name, { data, dtype, shape }] of Object.entries(tensors)) {
+    header[name] = { dtype, shape, data_offsets: [at, at + data.length] };
+    at += data.length;
+  }
+  const parts = Object.values(tensors).map((t) => t.data);
+  return {
+    kind: "headed",
+    header: treeOf(header),
+    assemble: (text) => rawSafetensors(text, parts),
+  };
+}
+
+/** An .npy file, with the dictionary of its header as a document of Python's. */
+function npyFile(type: "f2" | "f4", shape: readonly number[], values: ArrayLike<number>): Document {
+  const data = type === "f2" ? Uint16Array.from(values) : Float32Array.from(values);
+  const file = writeNpy({ type, shape, data } as Parameters<typeof writeNpy>[0]);
+  const length = new DataView(file.buffer, file.byteOffset).getUint16(8, true);
+  const header = { descr: `<${type}`, fortran_order: "FALSE", shape: "SHAPE" };
+  return {
+    kind: "headed",
+    header: treeOf(header),
+    assemble: (text) => {
+      const python = text
+        .replaceAll('"FALSE"', "False")
+        .replaceAll('"SHAPE"', `(${shape.join(", ")},)`)
+        .replaceAll('"', "'");
+      const words = new TextEncoder().encode(`${python}\n`.slice(0, 60_000));
+      const start = Uint8Array.of(0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59, 1, 0, 0, 0);
+      new DataView(start.buffer).setUint16(8, words.length, true);
+      return Buffer.concat([start, words, file.subarray(10 + length)]);
+    },
+  };
+}
+
+const shape = { hidden: 12, intermediate: 5 };
+const expert = generateExpert({ seed: 1, name: "e", format: "fp16", ...shape });
+const expertFile = tensorFile({
+  "e.gate_proj.weight": bits16("F16", [5, 12], expert.gate),
+  "e.up_proj.weight": bits16("F16", [5, 12], expert.up),
+  "e.down_proj.weight": bits16("F16", [12, 5], expert.down),
+});
+const rows = npyFile(
+  "f4",
+  [2, 12],
+  Array.from({ length: 24 }, (_, i) => (i - 10) / 8),
+);
+
+const ndp = (engine: string, weights: string, more: readonly string[]): SoundInput["words"] => [
+  ...["--weights", weights, "--expert", "e", "--inputs", "x.npy", "--out", "y.npy"],
+  ...["--engine", engine, ...more],
+];
+const index = {
+  metadata: { total_size: 360 },
+  weight_map: {
+    "e.gate_proj.weight": "w.safetensors",
+    "e.up_proj.weight": "w.safetensors",
+    "e.down_proj.weight": "w.safetensors",
+  },
+};
+
+const ndpInputs: readonly SoundInput[] = [
+  {
+    ...{ command: "ndp eval", name: "golden", outputs: ["y.npy"], weight: 2 },
+    words: ndp("golden", "w.safetensors", ["--json"]),
+    files: { "w.safetensors": expertFile, "x.npy": rows },
+  },
+  {
+    ...{ command: "ndp eval", name: "cycle, an index", outputs: ["y.npy"], weight: 2 },
+    words: ndp("cycle", "w.safetensors.index.json", [
+      ...["--activation", "gelu", "--dtype", "bf16", "--allow-nonfinite"],
+    ]),
+    files: { "w.safetensors": expertFile, "w.safetensors.index.json": json(index), "x.npy": rows },
+  },
+];
+
+const [tokens, width] = [6, 8];
+const half = (i: number): number => 0x3000 + ((i * 37) % 0x0c00);
+const bitsOf = (count: number, from: number): readonly number[] =>
+  Array.from({ length: count }, (_, i) => half(i + from));
+const oneCase = { q: 0, r: 3, k: 4, l: 1, m: 2, n: 4, page_bytes: 64 };
+const headFile = tensorFile({
+  "h.q": bits16("F16", [tokens, width], bitsOf(tokens * width, 1)),
+  "h.k": bits16("F16", [tokens, width], bitsOf(tokens * width, 2)),
+  "h.v": bits16("F16", [tokens, width], bitsOf(tokens * width, 3)),
+});
+const sparf = (engine: string): readonly string[] => [
+  ...["d.json", "--engine", engine, "--out", "out.json", "--json"],
+];
+
+const sparfInputs: readonly SoundInput[] = [
+  {
+    ...{ command: "sparf eval", name: "bits", words: sparf("golden"), outputs: ["out.json"] },
+    files: {
+      "d.json": json({
+        ...{ format: "sparf-vectors-1", id: "own", S: tokens, d_h: width, nq: 1 },
+        ...{ q_bits: bitsOf(width, 1), K_bits: bitsOf(tokens * width, 2) },
+        ...{ V_bits: bitsOf(tokens * width, 3), cases: [{ id: "a", ...oneCase }] },
+      }),
+    },
+  },
+  {
+    ...{ command: "sparf eval", name: "a raw file", words: sparf("float64") },
+    ...{ outputs: ["out.json"], weight: 0.5 },
+    files: {
+      "d.json": json({
+        ...{ id: "own", S: tokens, d_h: width, nq: 1, data: { file: "d.f16" } },
+        cases: [{ id: "a", ...oneCase }],
+      }),
+      "d.f16": {
+        kind: "bytes",
+        bytes: new Uint8Array(Uint16Array.from(bitsOf(width * (1 + 2 * tokens), 4)).buffer),
+      },
+    },
+  },
+  {
+    ...{ command: "sparf eval", name: "tensors", words: sparf("cycle"), outputs: ["out.json"] },
+    files: {
+      "d.json": json({
+        data: { file: "h.safetensors" },
+        datasets: [
+          {
+            ...{ id: "h", S: tokens, d_h: width, nq: 1 },
+            tensors: { q: "h.q", k: "h.k", v: "h.v" },
+            cases: [{ id: "a", ...oneCase }],
+          },
+        ],
+      }),
+      "h.safetensors": headFile,
+    },
+  },
+];
+
+/** A model without layers: what it says is nonsense, and it says it quickly. */
+const bareModel = tensorFile({
+  embed: bits16("F16", [256, 256], bitsOf(65536, 1)),
+  norm_f: bits16("F16", [256], bitsOf(256, 2)),
+  unembed: bits16("F16", [256, 256], bitsOf(65536, 3)),
+});
+const text: Document = {
+  kind: "bytes",
+  bytes: Uint8Array.from({ length: 1600 }, (_, i) => (i * 31) % 256),
+};
+
+const lmInputs: readonly SoundInput[] = [
+  {
+    ...{ command: "lm eval", name: "no layers", outputs: [], weight: 0.5 },
+    words: ["--model", "m.safetensors", "--text", "t.bin", "--windows", "0", "--json"],
+    files: { "m.safetensors": bareModel, "t.bin": text },
+  },
+  {
+    ...{ command: "lm eval", name: "options", outputs: [], weight: 0.5 },
+    words: [
+      ...["--model", "m.safetensors", "--text", "t.bin", "--windows", "0,1", "--ratio", "1/8"],
+      ...["--attention", "sparf", "--engine", "golden"],
+    ],
+    files: { "m.safetensors": bareModel, "t.bin": text },
+  },
+];
+
+const cube = (from: number): Document => npyFile("f2", [2, 20, 32], bitsOf(2 * 20 * 32, from));
+const scenario = (source: object): Document =>
+  yaml({
+    ...{ name: "dumps", fidelity: "cycle" },
+    attention: { source, decode: 1, flash: ["znand4k"], inFlight: [2] },
+  });
+const runWords = ["s.yaml", "--out", "out"];
+
+const runOnFiles: readonly SoundInput[] = [
+  {
+    ...{ command: "run", name: "arrays", words: runWords, outputs: ["out"] },
+    files: {
+      "s.yaml": scenario({ q: "q.npy", k: "k.npy", v: "v.npy" }),
+      ...{ "q.npy": cube(1), "k.npy": cube(2), "v.npy": cube(3) },
+    },
+  },
+  {
+    ...{ command: "run", name: "tensors", words: runWords, outputs: ["out"] },
+    files: { "s.yaml": scenario({ tensors: "h.safetensors" }), "h.safetensors": headFile },
+  },
+  {
+    ...{ command: "run", name: "a checkpoint", words: runWords, outputs: ["out"] },
+    files: {
+      "s.yaml": yaml({
+        ...{ name: "weights", fidelity: "cycle", ndp: smallNdp },
+        expert: { weights: "w.safetensors", name: "e", allowNonfinite: true },
+      }),
+      "w.safetensors": expertFile,
+    },
+  },
+];
+
+export const tensorInputs: readonly SoundInput[] = [
+  ...ndpInputs,
+  ...sparfInputs,
+  ...lmInputs,
+  ...runOnFiles,
+];
