@@ -20,10 +20,8 @@ export async function runMain(argv: readonly string[]): Promise<void> {
   try {
     await buildProgram().parseAsync([...argv]);
   } catch (thrown) {
-    if (thrown instanceof CommanderError) {
-      process.exitCode = thrown.exitCode === 0 ? 0 : 2;
-      return;
-    }
+    // Help and version were asked for, and are printed.
+    if (thrown instanceof CommanderError && thrown.exitCode === 0) return;
     const error = known(thrown);
     process.exitCode = exitCodeOf(error);
     reportError(error, argv.includes("--json"));
@@ -39,27 +37,34 @@ function buildProgram(): Command {
   const program = new Command("neardata")
     .description("Co-simulation of near-data LLM inference: real RTL behind cycle-level memories.")
     .version(version)
-    .showHelpAfterError("(see --help)")
     .exitOverride()
-    .configureOutput({
-      outputError: (text, write) => {
-        const lines = text.trimEnd().split("\n");
-        write(lines.map((line) => `${cut(oneLine(line), mostOfLine)}\n`).join(""));
-      },
-    });
+    // What is wrong with a command line is said below, as everything else is.
+    .configureOutput({ writeErr: () => undefined });
   for (const register of commands) register(program);
   strict(program);
   return program;
 }
 
-/** Characters of a line about an option, which repeats what was typed. */
-const mostOfLine = 400;
+/** Characters of a sentence about an option, which repeats what was typed. */
+const mostOfUsage = 400;
 /** Lines of one error; the rest is counted. */
 const mostLines = 50;
 
-/** What the addon refused and what the system refused as errors of ours; all else as it is. */
+/** A command line that is none, in the words of commander. */
+function usageError({ code, message }: CommanderError): NeardataError {
+  if (code === "commander.help") {
+    return new NeardataError("bad-input", "the command line names no command; see --help.");
+  }
+  // A hint stands on a line of its own.
+  const text = message.replace(/^error: /, "").replaceAll("\n", " ");
+  const sentence = /[.?)]$/.test(text) ? text : `${text}.`;
+  return new NeardataError("bad-input", `${cut(oneLine(sentence), mostOfUsage)} See --help.`);
+}
+
+/** What commander, the addon and the system refused as errors of ours; all else as it is. */
 function known(thrown: unknown): unknown {
   if (!(thrown instanceof Error) || thrown instanceof NeardataError) return thrown;
+  if (thrown instanceof CommanderError) return usageError(thrown);
   if ("code" in thrown && isErrorCode(thrown.code)) {
     return new NeardataError(thrown.code, thrown.message, { cause: thrown });
   }

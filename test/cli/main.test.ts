@@ -19,6 +19,16 @@ describe("the command line", () => {
     expect(code).toBe(2);
     expect(stdout).toBe("");
     expect(stderr).toMatch(message);
+    expect(stderr).toMatch(/^neardata: [^\n]* See --help\.\n$/);
+    const json = await cli(...args, "--json");
+    expect(JSON.parse(json.stdout)).toMatchObject({ outcome: "error", code: "bad-input" });
+  });
+
+  it("refuses a command line without a command", async () => {
+    for (const args of [[], ["policy"]]) {
+      const sentence = "neardata: the command line names no command; see --help.\n";
+      expect(await cli(...args)).toEqual({ code: 2, stdout: "", stderr: sentence });
+    }
   });
 
   it("says what is wrong with a file in one sentence, and as JSON when asked", async () => {

@@ -6,7 +6,7 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import process from "node:process";
-import { campaign, save, signatureOf, type Failure, type Ran } from "./campaign.ts";
+import { campaign, save, signatureOf, type Failure } from "./campaign.ts";
 import { drawn, inputArbitrary, seedOf } from "./draw.ts";
 import { commandTable } from "./table.ts";
 import { soundInputs } from "./inputs/all.ts";

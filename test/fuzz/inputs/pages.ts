@@ -3,7 +3,7 @@
 // `doctor`, `bench`, `reproduce`; and of `flash replay`.
 
 import { flashPresets } from "../../../src/flash/presets.ts";
-import { resultHashOf } from "../../../src/results/hash.ts";
+import { documentHashOf, resultHashOf } from "../../../src/results/seal.ts";
 import type { Document, SoundInput } from "../input.ts";
 import { treeOf } from "../tree.ts";
 import { json } from "./documents.ts";
@@ -143,7 +143,7 @@ export const pageInputs: readonly SoundInput[] = [
   alone("bench", ["--repeats", "0", "--json"], 0.1),
 ];
 
-/** A run's results with a hash that is right again, so that what they say is looked at as well. */
+/** A run's results with hashes that are right again, so that what they say is looked at as well. */
 function hashed(text: string): Document {
   return {
     kind: "headed",
@@ -151,8 +151,9 @@ function hashed(text: string): Document {
     assemble: (changed) => {
       const bytes = (value: string): Uint8Array => new TextEncoder().encode(value);
       try {
-        const document = JSON.parse(changed) as Parameters<typeof resultHashOf>[0];
-        return bytes(JSON.stringify({ ...document, resultHash: resultHashOf(document) }));
+        const document = JSON.parse(changed) as object;
+        const sealed = { ...document, resultHash: resultHashOf(document) };
+        return bytes(JSON.stringify({ ...sealed, documentHash: documentHashOf(sealed) }));
       } catch {
         return bytes(changed);
       }
@@ -169,7 +170,7 @@ export function reportInputs(first: string, second: string): readonly SoundInput
       files: { "a/results.json": raw(first) },
     },
     {
-      ...{ command: "report", name: "one, hash made anew", words: ["a", "--json"], outputs: [] },
+      ...{ command: "report", name: "one, hashes made anew", words: ["a", "--json"], outputs: [] },
       files: { "a/results.json": hashed(first) },
     },
     {
