@@ -94,8 +94,8 @@ export async function simulate(
     attention,
   };
   const cost = options.cost ? (await import("./cost.ts")).costOfRun(result, scenario) : null;
-  const { allChecksHold } = await import("../results/document.ts");
-  return { result: allChecksHold(result) ? result : { ...result, outcome: "failed" }, cost };
+  const { withQuantityChecks } = await import("../results/quantities.ts");
+  return { result: withQuantityChecks(result, cost), cost };
 }
 
 /** Makes or reads what a scenario names; `directory` is the scenario's. */

@@ -39,7 +39,7 @@ describe("neardata run", () => {
       const { code, stdout, stderr } = await cli("run", scenarioIn(directory), "--out", out);
       expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
       expect(stdout).toMatch(/(?:equal to golden +all +all +bits[^]*){2}/);
-      expect(stdout).toMatch(/all 12 checks hold/);
+      expect(stdout).toMatch(/all 20 checks hold/);
       expect(readdirSync(out).sort()).toEqual(["report.html", "results.json", "timeline.json"]);
       const results = document(readFileSync(join(out, "results.json"), "utf8"));
       expect(results).toMatchObject({ outcome: "completed", seed: 3, scenario: "small" });
