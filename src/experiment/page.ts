@@ -3,13 +3,13 @@
 
 import type { Fidelity } from "../config/schema.ts";
 import type { Paper } from "../policy/facts/fact.ts";
-import { hashOfValue } from "../results/hash.ts";
 import type { Block, Page, Section, Table } from "../report/page.ts";
 import type { Source } from "../results/types.ts";
 import { verdicts, type Finding } from "./finding.ts";
 import type { OwnCheck } from "./own-check.ts";
 import { countsOf, recordsOf, worstMisses, type Done, type FindingRecord } from "./record.ts";
 import { calibrations, notReproduced } from "./registry.ts";
+import { askedRows, withResultHash, type Reproduction } from "./reproduction.ts";
 import { timelineFigure } from "./timeline-figure.ts";
 
 const titles: Readonly<Record<Paper, string>> = {
@@ -20,27 +20,14 @@ const titles: Readonly<Record<Paper, string>> = {
   llmshare: "LLMShare",
 };
 
-export function pageOf(
-  paper: Paper,
-  done: readonly Done[],
-  version: string,
-  fidelity: Fidelity = "analytic",
-): Page {
+export function pageOf(paper: Paper, done: readonly Done[], asked: Reproduction): Page {
+  const { fidelity } = asked;
   const findings = recordsOf(done);
   const counts = countsOf(findings);
-  return {
+  const page: Page = {
     title: `${titles[paper]}: published and reproduced`,
     lead: `${findings.length} comparisons with what the paper prints: ${verdicts.map((v) => `${counts[v]} ${v}`).join(", ")}.`,
-    provenance: [
-      ["version", version],
-      ["fidelity", fidelity],
-      ["seed", "1"],
-      [
-        "config hash",
-        hashOfValue({ version, fidelity, experiments: done.map((d) => d.experiment.id) }),
-      ],
-      ["result hash", hashOfValue(findings)],
-    ],
+    provenance: askedRows(asked, done),
     sections: [
       missesOf(findings, fidelity),
       ...done.map((one) => sectionOf(one, fidelity)),
@@ -48,6 +35,7 @@ export function pageOf(
       prose("not-reproduced", "Not reproduced", notReproduced[paper]),
     ].filter((section) => section.blocks.length > 0),
   };
+  return withResultHash(page, done);
 }
 
 function sectionOf({ experiment, outcome }: Done, fidelity: Fidelity): Section {

@@ -7,12 +7,16 @@ import { describe, expect, test } from "vitest";
 import { parsePrinted, verdictOf } from "../../src/experiment/finding.ts";
 import { pageOf } from "../../src/experiment/page.ts";
 import { countsOf, recordsOf, worstMisses } from "../../src/experiment/record.ts";
+import type { Reproduction } from "../../src/experiment/reproduction.ts";
 import { experiments, papers } from "../../src/experiment/registry.ts";
 import { renderPage } from "../../src/report/html.ts";
 import type { Span } from "../../src/report/perfetto.ts";
 import { haveBrowser, lookAt } from "../helpers/browser.ts";
 import { oraclePath } from "../helpers/oracle.ts";
 
+const asked: Reproduction = {
+  ...{ version: "0", fidelity: "analytic", paper: null, only: null, seeds: 2, requests: null },
+};
 const done = experiments.map((experiment) => ({ experiment, outcome: experiment.run() }));
 
 const seeds = oraclePath("../seeds");
@@ -80,7 +84,7 @@ describe("experiments", () => {
     const without = done.filter(({ outcome }) => outcome.timeline.length === 0);
     expect(without.map(({ experiment }) => experiment.id).toSorted()).toEqual(nothingRuns);
     for (const one of done) {
-      const { sections } = pageOf(one.experiment.paper, [one], "0");
+      const { sections } = pageOf(one.experiment.paper, [one], asked);
       const section = sections.find(({ id }) => id === one.experiment.id.replace("/", "-"));
       const drawn = section?.blocks.some((b) => b.kind === "figure" && b.timeline === true);
       expect(drawn, one.experiment.id).toBe(one.outcome.timeline.length > 0);
@@ -93,7 +97,7 @@ describe("experiments", () => {
 
   test.each(papers)("%s has a page, whole on a phone where there is a browser", (paper) => {
     const own = done.filter((d) => d.experiment.paper === paper);
-    const html = renderPage(pageOf(paper, own, "0"));
+    const html = renderPage(pageOf(paper, own, asked));
     expect(html).toMatch(/config hash <code>[0-9a-f]{12}<[^]*<\/html>/);
     if (haveBrowser) expect(lookAt(html, 390).complaints).toEqual([]);
   });
@@ -155,7 +159,7 @@ describe("experiments", () => {
 
   test("a page opens with what differs, the farthest from the paper first", () => {
     const own = done.filter((d) => d.experiment.paper === "flexgen");
-    const [first] = pageOf("flexgen", own, "0").sections;
+    const [first] = pageOf("flexgen", own, asked).sections;
     const misses = worstMisses(recordsOf(own));
     expect(misses.length).toBeGreaterThan(3);
     expect(first?.id).toBe("misses");

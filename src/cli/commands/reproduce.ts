@@ -13,6 +13,8 @@ import { inputError } from "../../errors.ts";
 import { didYouMean } from "../../nearest.ts";
 import type { Experiment, Outcome, SimulatedExperiment } from "../../experiment/experiment.ts";
 import type { Done } from "../../experiment/record.ts";
+import type { Reproduction } from "../../experiment/reproduction.ts";
+import type { Paper } from "../../policy/facts/fact.ts";
 import { readText, writeText } from "../files.ts";
 import { wholeNumber } from "../options.ts";
 import { failCheck, printJson, printText } from "../output.ts";
@@ -28,7 +30,7 @@ interface ReproduceOptions {
   readonly requests?: string;
 }
 
-const papers = ["lia", "trimoe", "instinfer", "flexgen", "llmshare"];
+const papers: readonly Paper[] = ["lia", "trimoe", "instinfer", "flexgen", "llmshare"];
 
 export function register(program: Command): void {
   program
@@ -58,9 +60,10 @@ export function register(program: Command): void {
     .action(reproduce);
 }
 
-async function reproduce(paper: string | undefined, options: ReproduceOptions): Promise<void> {
+async function reproduce(paper: Paper | undefined, options: ReproduceOptions): Promise<void> {
+  const requests = options.requests === undefined ? null : readText(options.requests);
   const searched = paper === "llmshare" || options.only?.startsWith("llmshare/") === true;
-  const experiments = await experimentsAt(options, searched);
+  const experiments = await experimentsAt(options, searched, requests);
   const ofPaper = experiments.filter((e) => paper === undefined || e.paper === paper);
   const { only } = options;
   const chosen = ofPaper.filter((e) => only === undefined || e.id === only);
@@ -72,21 +75,29 @@ async function reproduce(paper: string | undefined, options: ReproduceOptions): 
     );
   }
   const done = await runAll(chosen, options.fidelity !== "analytic");
-  if (options.out !== undefined) await writePages(options.out, done, options.fidelity);
+  const { hashOfValue, sha256 } = await import("../../results/hash.ts");
+  const asked: Reproduction = {
+    ...{ version, fidelity: options.fidelity, paper: paper ?? null, only: only ?? null },
+    ...{ seeds: options.seeds, requests: requests === null ? null : sha256(requests) },
+  };
+  if (options.out !== undefined) await writePages(options.out, done, asked);
   const { countsOf, recordsOf } = await import("../../experiment/record.ts");
   if (options.json === true) {
     const counts = papers.map((name) => {
       const own = done.filter((d) => d.experiment.paper === name);
       return [name, countsOf(recordsOf(own))] as const;
     });
-    printJson({
+    const { reproductionHash } = await import("../../experiment/reproduction.ts");
+    const found = {
+      configHash: reproductionHash(asked, done),
       counts: Object.fromEntries(counts),
       experiments: done.map((one) => ({
         ...headOf(one),
         findings: recordsOf([one]),
         checks: one.outcome.checks ?? [],
       })),
-    });
+    };
+    printJson({ ...asked, resultHash: hashOfValue(found), ...found });
   } else printText([...done.map(textOf), ...(searched ? [] : notRun(paper, options))].join("\n"));
   const { agrees } = await import("../../experiment/finding.ts");
   const holds = ({ findings, checks = [] }: Outcome): boolean =>
@@ -97,6 +108,7 @@ async function reproduce(paper: string | undefined, options: ReproduceOptions): 
 async function experimentsAt(
   options: ReproduceOptions,
   searched: boolean,
+  requests: string | null,
 ): Promise<readonly (Experiment | SimulatedExperiment)[]> {
   const { fidelity } = options;
   if (fidelity !== "analytic") {
@@ -104,7 +116,7 @@ async function experimentsAt(
     return fidelity === "rtl" ? rtlExperiments() : cycleExperiments(availableParallelism());
   }
   const { experiments } = await import("../../experiment/registry.ts");
-  return searched ? [...experiments, ...(await searches(options))] : experiments;
+  return searched ? [...experiments, ...(await searches(options, requests))] : experiments;
 }
 
 /** Runs the experiments; simulated ones side by side, so that no core waits for the end of another's. */
@@ -128,18 +140,17 @@ async function runAll(
 }
 
 /** LLMShare's study of searches: minutes for many seeds, so what is done is kept and shown. */
-async function searches({
-  out,
-  requests,
-  seeds,
-}: ReproduceOptions): Promise<readonly SimulatedExperiment[]> {
+async function searches(
+  { out, requests: file = "", seeds }: ReproduceOptions,
+  requests: string | null,
+): Promise<readonly SimulatedExperiment[]> {
   const { llmShareExperiments } = await import("../../experiment/llmshare.ts");
   const { lengthsOfCsv } = await import("../../serving/requests.ts");
   const { keptIn } = await import("../kept.ts");
   const line = shareLine("LLMShare's searches");
   return llmShareExperiments({
     seeds,
-    lengths: requests === undefined ? undefined : lengthsOfCsv(readText(requests), requests),
+    lengths: requests === null ? undefined : lengthsOfCsv(requests, file),
     recall: keptIn(out === undefined ? null : join(makeDirectory(out), "llmshare-runs.jsonl")),
     onProgress: (share) => {
       if (share < 1) line.update(share);
@@ -149,10 +160,7 @@ async function searches({
 }
 
 /** What a run of everything leaves out, and the command for it. */
-function notRun(
-  paper: string | undefined,
-  { fidelity, only }: ReproduceOptions,
-): readonly string[] {
+function notRun(paper: Paper | undefined, { fidelity, only }: ReproduceOptions): readonly string[] {
   if (paper !== undefined || only !== undefined || fidelity !== "analytic") return [];
   return ["LLMShare's searches take minutes: neardata reproduce llmshare"];
 }
@@ -184,7 +192,7 @@ function shown(value: number | string): number | string {
 async function writePages(
   directory: string,
   done: readonly Done[],
-  fidelity: Fidelity,
+  asked: Reproduction,
 ): Promise<void> {
   const { pageOf } = await import("../../experiment/page.ts");
   const { renderPage } = await import("../../report/html.ts");
@@ -192,7 +200,7 @@ async function writePages(
   makeDirectory(directory);
   for (const paper of new Set(done.map((d) => d.experiment.paper))) {
     const own = done.filter((d) => d.experiment.paper === paper);
-    const page = renderPage(pageOf(paper, own, version, fidelity));
+    const page = renderPage(pageOf(paper, own, asked));
     writeText(join(directory, `${paper}.html`), page);
     const spans = own.flatMap((d) => d.outcome.timeline);
     if (spans.length === 0) continue;

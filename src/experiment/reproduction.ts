@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a reproduction was asked for, by every option. The same gives the same hashes; anything else
+// is another reproduction, whether or not its numbers are the same.
+
+import type { Fidelity } from "../config/schema.ts";
+import type { Paper } from "../policy/facts/fact.ts";
+import { hashOfValue } from "../results/hash.ts";
+import type { Page } from "../report/page.ts";
+import type { Done } from "./record.ts";
+
+export interface Reproduction {
+  /** Of neardata. */
+  readonly version: string;
+  readonly fidelity: Fidelity;
+  /** Null for all. */
+  readonly paper: Paper | null;
+  /** The one experiment of `--only`; null for all. */
+  readonly only: string | null;
+  /** Searches of each method, from seeds 1 to this. */
+  readonly seeds: number;
+  /** SHA-256 of the file of requests; null for generated ones. */
+  readonly requests: string | null;
+}
+
+/** Of everything that experiments draw but the searches. */
+const seed = 1;
+
+/** Covers every option and the experiments that they came to. */
+export function reproductionHash(asked: Reproduction, done: readonly Done[]): string {
+  return hashOfValue({ ...asked, seed, experiments: done.map((d) => d.experiment.id) });
+}
+
+/** Rows that say what the page is of. */
+export function askedRows(asked: Reproduction, done: readonly Done[]): Page["provenance"] {
+  const { version, fidelity, paper, only, seeds, requests } = asked;
+  return [
+    ["version", version],
+    ["papers", paper ?? "all"],
+    ["experiments", only ?? "all"],
+    ["fidelity", fidelity],
+    ["seed", String(seed)],
+    ["seeds of searches", seeds === 1 ? "1" : `1 to ${seeds}`],
+    ["requests", requests === null ? "generated" : `a file with SHA-256 ${requests}`],
+    ["config hash", reproductionHash(asked, done)],
+  ];
+}
+
+/** The page with a hash of all else on it, and of the timeline beside it. */
+export function withResultHash(page: Page, done: readonly Done[]): Page {
+  const hash = hashOfValue({ page, timeline: done.flatMap((d) => d.outcome.timeline) });
+  return { ...page, provenance: [...page.provenance, ["result hash", hash]] };
+}
