@@ -59,6 +59,22 @@ export function inputError(where: string, message: string, cause?: unknown): Nea
   return new NeardataError("bad-input", [{ where, message }], context);
 }
 
+/** Problems of one file, whose places are in it. */
+export function inFile(
+  file: string,
+  issues: readonly Issue[],
+  context: ErrorContext = {},
+): NeardataError {
+  return new NeardataError(
+    "bad-input",
+    issues.map(({ where, message }) => ({
+      where: [file, where].filter((part) => part !== "").join(": "),
+      message,
+    })),
+    context,
+  );
+}
+
 /** The process exit code of an error: 1 check, 2 input, 3 environment, 70 a bug, 130 cancelled. */
 export function exitCodeOf(error: unknown): number {
   if (!(error instanceof NeardataError)) return 70;

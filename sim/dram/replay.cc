@@ -26,6 +26,12 @@ Replay::Replay(const MemoryConfig& config, ReplayOutputs outputs)
       reader_({config.controller.organization.access_bytes(),
                config.controller.organization.total_bytes(),
                refreshes_ ? kLatestOfRefreshed : kLatest}),
+      mapper_(config.mapping, config.controller.organization),
+      merge_(config.injection == Injection::kPerChannelFifo
+                 ? config.controller.organization.channels
+                 : 1),
+      by_channel_(config.injection == Injection::kPerChannelFifo &&
+                  config.controller.organization.channels > 1),
       listener_(*this),
       memory_(config, listener_) {}
 
@@ -35,13 +41,21 @@ std::optional<TraceError> Replay::feed(std::string_view text) {
 }
 
 std::optional<TraceError> Replay::finish() {
-  auto error = reader_.finish([this](const TraceRequest& request) { return wait(request); });
+  auto error = reader_.finish();
   ended_ = true;
+  merge_.end(waiting_);
   return error ? error : go_on();
 }
 
 std::optional<std::string> Replay::wait(const TraceRequest& request) {
-  waiting_.push_back({request, reader_.lines()});
+  const std::uint32_t channel = by_channel_ ? mapper_.map(request.address).channel : 0;
+  const Cycle last = merge_.last(channel);
+  if (request.arrival < last) {
+    const std::string of = by_channel_ ? " of channel " + std::to_string(channel) : "";
+    return "arrival " + std::to_string(request.arrival.value) +
+           " goes back behind the one before it" + of + ", " + std::to_string(last.value);
+  }
+  merge_.add(channel, {request, reader_.lines()}, waiting_);
   return std::nullopt;
 }
 

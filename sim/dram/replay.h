@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A request trace through a memory: text in, text out, in pieces and in bounded memory. What is
-// held is a piece, what is in flight, and of a short trace its completions. A piece may cause more
-// commands than there should be in memory, where nothing but refreshes happens for long: then the
-// replay stays busy and goes on when its text has been taken.
+// held is a piece, what is in flight, and of a short trace its completions. Arrivals never go back:
+// in the whole trace (global_fifo), or in the requests of each channel (per_channel_fifo). A trace
+// of several channels in the second order is replayed as if it were sorted stably by arrival, and
+// so are its completions; requests wait in memory until every channel has come as far. A piece may
+// cause more commands than there should be in memory, where nothing but refreshes happens for long:
+// then the replay stays busy and goes on when its text has been taken.
 //
 //   Replay replay(config, outputs);
 //   for (piece of the trace) { replay.feed(piece); while (replay.busy()) replay.go_on(); }
@@ -20,6 +23,8 @@
 #include <string_view>
 #include <vector>
 
+#include "dram/address_mapper.h"
+#include "dram/arrival_merge.h"
 #include "dram/memory.h"
 #include "dram/trace_reader.h"
 #include "dram/trace_writer.h"
@@ -63,11 +68,6 @@ class Replay {
     TraceCompletion what;
     bool done = false;
   };
-  /// A request that is still to be injected.
-  struct Waiting {
-    TraceRequest request;
-    std::uint64_t line = 0;
-  };
   struct PendingCommand {
     std::uint32_t channel = 0;
     IssuedCommand issued;
@@ -95,11 +95,15 @@ class Replay {
   ReplayOutputs outputs_;
   bool refreshes_;
   TraceReader reader_;
+  AddressMapper mapper_;
+  /// A channel for each entrance of the memory; one that stands for all in a global order.
+  ArrivalMerge merge_;
+  bool by_channel_;
   Listener listener_;
   Memory memory_;
   std::uint64_t first_ = 0;  ///< the number of the first request in the window
   std::uint64_t next_ = 0;   ///< the number of the next request; the memory knows them by number
-  std::deque<Waiting> waiting_;
+  std::deque<WaitingRequest> waiting_;
   Cycle reached_;  ///< time has passed up to here while nothing was offered
   std::deque<InFlight> window_;
   std::vector<PendingCommand> pending_;

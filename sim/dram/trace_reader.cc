@@ -10,6 +10,9 @@ namespace {
 constexpr std::array<std::string_view, 4> kColumns = {"id", "arrival", "op", "addr"};
 constexpr std::string_view kHeader = "id,arrival,op,addr";
 constexpr std::size_t kLongestLine = 256;
+constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+/// Ids as far as a double, and so a script that reads the results, tells them apart.
+constexpr std::uint64_t kIdsEnd = std::uint64_t{1} << 53U;
 
 std::string quoted(std::string_view text) {
   constexpr std::size_t kShown = 40;
@@ -42,12 +45,20 @@ std::size_t split(std::string_view line, std::array<std::string_view, kColumns.s
 std::optional<TraceError> TraceReader::keep(std::string_view text) {
   partial_.append(text);
   if (partial_.size() <= kLongestLine) return std::nullopt;
-  return TraceError{lines_ + 1,
-                    "a line must not be longer than " + std::to_string(kLongestLine) + " bytes"};
+  ++lines_;
+  return check_length(partial_);
+}
+
+std::optional<TraceError> TraceReader::check_length(std::string_view line) const {
+  if (line.size() <= kLongestLine) return std::nullopt;
+  return error("a line must not be longer than " + std::to_string(kLongestLine) + " bytes");
 }
 
 std::optional<TraceError> TraceReader::check_header(std::string_view line) const {
   if (line == kHeader) return std::nullopt;
+  if (line.starts_with(kByteOrderMark)) {
+    return error("the trace must begin with its header, not with a byte order mark");
+  }
   if (line.ends_with('\r')) return error("lines must end in LF, not in CR LF");
   for (const std::string_view column : kColumns) {
     if (line.find(column) == std::string_view::npos) {
@@ -58,7 +69,10 @@ std::optional<TraceError> TraceReader::check_header(std::string_view line) const
   return error("the header must be " + std::string(kHeader) + ", not " + quoted(line));
 }
 
-std::optional<TraceError> TraceReader::check_not_empty() const {
+std::optional<TraceError> TraceReader::check_end() const {
+  if (!partial_.empty()) {
+    return TraceError{lines_ + 1, "the last line must end in LF; without it the trace may be cut"};
+  }
   if (lines_ == 0) return TraceError{1, "the trace is empty"};
   if (lines_ == 1) return TraceError{1, "the trace has a header but no requests"};
   return std::nullopt;
@@ -77,14 +91,13 @@ std::optional<TraceError> TraceReader::parse(std::string_view line, TraceRequest
   if (!parse_number(id, 10, request.id)) {
     return error("the id must be a decimal number, not " + quoted(id));
   }
+  if (request.id >= kIdsEnd) {
+    return error("the id must be less than 2^53, not " + quoted(id));
+  }
   if (!parse_number(arrival, 10, request.arrival.value) || request.arrival.value < 0 ||
       request.arrival > rules_.latest_arrival) {
     return error("the arrival must be a decimal number of cycles up to " +
                  std::to_string(rules_.latest_arrival.value) + ", not " + quoted(arrival));
-  }
-  if (request.arrival < last_arrival_) {
-    return error("arrival " + std::to_string(request.arrival.value) +
-                 " goes back behind the one before it, " + std::to_string(last_arrival_.value));
   }
   if (operation != "R" && operation != "W") {
     return error("the operation must be R or W, not " + quoted(operation));
@@ -101,7 +114,15 @@ std::optional<TraceError> TraceReader::parse(std::string_view line, TraceRequest
                  std::to_string(rules_.capacity_bytes) + " bytes");
   }
   request.operation = operation == "R" ? Operation::kRead : Operation::kWrite;
-  last_arrival_ = request.arrival;
+  switch (ids_.add(request.id)) {
+    case IdSet::Added::kTwice:
+      return error("the id " + std::string(id) + " occurs twice");
+    case IdSet::Added::kTooManyGaps:
+      return error("the ids have more than " + std::to_string(kMostRuns) +
+                   " gaps; number the requests in order");
+    case IdSet::Added::kNew:
+      break;
+  }
   return std::nullopt;
 }
 

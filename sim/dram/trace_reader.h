@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Reads a request trace from pieces of text as they come: a header `id,arrival,op,addr`, then one
-// request a line. Ids are decimal, arrivals decimal and never going back, operations R or W,
-// addresses hexadecimal with 0x, aligned to an access and within the capacity. Lines end in LF.
+// request a line. Ids are decimal, below 2^53 and each once, arrivals decimal, operations R or W,
+// addresses hexadecimal with 0x, aligned to an access and within the capacity. Every line ends in
+// LF, the last one too: a trace that was cut inside a number is not taken for a whole one. The
+// order of arrivals is checked by whoever takes the requests.
 #pragma once
 
 #include <cstdint>
@@ -12,6 +14,7 @@
 #include <string>
 #include <string_view>
 
+#include "dram/id_set.h"
 #include "dram/types.h"
 
 namespace neardata::dram {
@@ -58,14 +61,8 @@ class TraceReader {
     return std::nullopt;
   }
 
-  /// Says that the text has ended: takes a last line without LF and complains of an empty trace.
-  template <typename Take>
-  [[nodiscard]] std::optional<TraceError> finish(Take take) {
-    if (!partial_.empty()) {
-      if (auto error = read_line(partial_, take)) return error;
-    }
-    return check_not_empty();
-  }
+  /// Says that the text has ended: complains of a last line without LF and of an empty trace.
+  [[nodiscard]] std::optional<TraceError> finish() const { return check_end(); }
 
   /// An error in the line that was read last.
   [[nodiscard]] TraceError error(std::string what) const { return {lines_, std::move(what)}; }
@@ -78,6 +75,7 @@ class TraceReader {
   template <typename Take>
   std::optional<TraceError> read_line(std::string_view line, Take& take) {
     ++lines_;
+    if (auto error = check_length(line)) return error;
     if (lines_ == 1) return check_header(line);
     TraceRequest request;
     if (auto error = parse(line, request)) return error;
@@ -87,12 +85,16 @@ class TraceReader {
 
   std::optional<TraceError> keep(std::string_view text);
   [[nodiscard]] std::optional<TraceError> check_header(std::string_view line) const;
-  [[nodiscard]] std::optional<TraceError> check_not_empty() const;
+  [[nodiscard]] std::optional<TraceError> check_length(std::string_view line) const;
+  [[nodiscard]] std::optional<TraceError> check_end() const;
   std::optional<TraceError> parse(std::string_view line, TraceRequest& request);
+
+  /// Gaps between ids that are kept apart: memory of a trace that numbers its requests at random.
+  static constexpr std::size_t kMostRuns = std::size_t{1} << 24U;
 
   Rules rules_;
   std::uint64_t lines_ = 0;
-  Cycle last_arrival_;
+  IdSet ids_{kMostRuns};
   std::string partial_;
 };
 

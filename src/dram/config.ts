@@ -4,11 +4,13 @@
 
 import { z } from "zod";
 
-import { NeardataError, type Issue } from "../errors.ts";
+import { issuesOf } from "../config/issues.ts";
+import { inFile, type Issue } from "../errors.ts";
 import { didYouMean, nearest } from "../nearest.ts";
 import { cycles } from "../units.ts";
 import { dramPreset, type DramOrganization, type DramPreset } from "./presets.ts";
 import { dramSemantics, semanticsNames, type DramSemantics } from "./semantics.ts";
+import { statedIssues } from "./stated.ts";
 import { timingNames, unusedTimingNames, type DramTiming } from "./timing.ts";
 
 export const dramMappings = ["RoBaRaCoCh", "ChRaBaRoCo", "MOP4CLXOR", "RoBaCoBg"] as const;
@@ -16,6 +18,8 @@ export const dramMappings = ["RoBaRaCoCh", "ChRaBaRoCo", "MOP4CLXOR", "RoBaCoBg"
 /** A memory and how a trace is offered to it. */
 export interface DramReplayConfig {
   readonly name: string;
+  /** The file that says so, for messages. */
+  readonly source: string;
   readonly megatransfersPerSecond: number;
   readonly organization: DramOrganization;
   readonly timing: DramTiming;
@@ -42,6 +46,8 @@ export interface DramReplayConfig {
 
 const count = z.int().min(1).max(0xffffffff);
 const wait = z.int().min(0);
+/** Megatransfers a second: ten times the fastest DDR5, whose cycle is still 22 ps. */
+const fastest = 88_000;
 
 const organizationSchema = z.object({
   channels: count.optional(),
@@ -76,7 +82,9 @@ const semanticsSchema = z.union([
 const documentSchema = z.object({
   name: z.string().optional(),
   preset: z.string().optional(),
-  rate_MTps: z.int().min(1).optional(),
+  rate_MTps: z.int().min(1).max(fastest).optional(),
+  tCK_ps: z.number().positive().optional(),
+  read_latency: wait.optional(),
   timing_nCK: z.record(z.string(), wait).optional(),
   organization: organizationSchema.optional(),
   semantics: semanticsSchema.optional(),
@@ -111,15 +119,8 @@ const documentSchema = z.object({
 });
 type Document = z.infer<typeof documentSchema>;
 
-/** Keys that a document may have for people: they follow from the others or describe the data. */
-const informative = [
-  "simulator",
-  "tCK_ps",
-  "read_latency",
-  "address_bits",
-  "tx_offset_bits",
-  "total_cycles",
-];
+/** Keys that a document may have for people: they describe the data. */
+const informative = ["simulator", "address_bits", "tx_offset_bits", "total_cycles"];
 
 /** Accesses after which a closed row policy closes, unless it says otherwise (Ramulator 2.0). */
 const defaultClosedRowCap = 10_000_000;
@@ -129,28 +130,19 @@ const defaultClosedRowCap = 10_000_000;
  * @throws NeardataError `bad-input` with every problem, each under `where` and its path.
  */
 export function parseDramReplayConfig(document: unknown, where: string): DramReplayConfig {
-  const parsed = documentSchema.safeParse(document);
+  const parsed = documentSchema.safeParse(document, { reportInput: true });
   const unknown = unknownKeys(document);
-  const refuse = (issues: readonly Issue[]): NeardataError =>
-    new NeardataError(
-      "bad-input",
-      issues.map((issue) => ({
-        where: issue.where === "" ? where : `${where}: ${issue.where}`,
-        message: issue.message,
-      })),
-    );
   if (!parsed.success) {
-    const issues = parsed.error.issues.map(({ path, message }) => ({
-      where: path.map(String).join("."),
-      message,
-    }));
-    throw refuse([...issues, ...unknown.typos]);
+    throw inFile(where, [...issuesOf(parsed.error, documentSchema), ...unknown.typos]);
   }
   const data = parsed.data;
   const preset = data.preset === undefined ? undefined : dramPreset(data.preset, where);
-  const issues = [...unknown.typos, ...missing(data, preset), ...halfColumns(data, preset)];
-  if (issues.length > 0) throw refuse(issues);
-  return resolve(data, preset, unknown.ignored);
+  const lacks = missing(data, preset);
+  const issues = [...unknown.typos, ...lacks, ...halfColumns(data, preset)];
+  const config = lacks.length === 0 ? resolve(data, preset, where, unknown.ignored) : null;
+  if (config !== null) issues.push(...statedIssues(data, config));
+  if (config === null || issues.length > 0) throw inFile(where, issues);
+  return config;
 }
 
 /** Device columns that are no whole number of accesses. */
@@ -165,6 +157,7 @@ function halfColumns(data: Document, preset: DramPreset | undefined): Issue[] {
 function resolve(
   data: Document,
   preset: DramPreset | undefined,
+  source: string,
   ignored: readonly string[],
 ): DramReplayConfig {
   const semantics =
@@ -178,6 +171,7 @@ function resolve(
   const closed = data.row_policy === "ClosedRowPolicy";
   return {
     name: data.name ?? preset?.name ?? "replay",
+    source,
     megatransfersPerSecond: data.rate_MTps ?? preset?.megatransfersPerSecond ?? 0,
     organization: organizationOf(data.organization ?? {}, preset?.organization),
     timing,

@@ -2,7 +2,7 @@
 // A trace through the native model, piece by piece, so that a million requests take no more memory
 // than a thousand. Text in and out is that of the golden traces; sim/dram/replay.h has the rules.
 
-import { inputError, NeardataError } from "../errors.ts";
+import { inFile, inputError, NeardataError, type Issue } from "../errors.ts";
 import type { ChannelReport, DramBinding, TraceError } from "./binding.ts";
 import type { DramReplayConfig } from "./config.ts";
 
@@ -27,7 +27,8 @@ export interface TraceSource {
 }
 
 /**
- * Replays a trace.
+ * Replays a trace. `problems` of the config that were found before are told with those that the model
+ * finds.
  * @throws NeardataError `bad-input` for a config that makes no memory, and for a bad trace with the
  * number of its first bad line.
  */
@@ -36,8 +37,9 @@ export async function replayTrace(
   config: DramReplayConfig,
   trace: TraceSource,
   outputs: ReplayOutputs = {},
+  problems: readonly Issue[] = [],
 ): Promise<ReplayResult> {
-  const handle = open(dram, config, outputs);
+  const handle = open(dram, config, outputs, problems);
   const lineError = (error: TraceError, cause?: unknown): NeardataError =>
     inputError(`${trace.name}:${error.line}`, error.message, cause);
   const take = async (error: TraceError | undefined): Promise<void> => {
@@ -68,9 +70,11 @@ function open(
   dram: DramBinding,
   config: DramReplayConfig,
   outputs: ReplayOutputs,
+  problems: readonly Issue[],
 ): ReturnType<DramBinding["dramReplayOpen"]> {
+  let handle: ReturnType<DramBinding["dramReplayOpen"]>;
   try {
-    return dram.dramReplayOpen({
+    handle = dram.dramReplayOpen({
       ...config,
       commands: outputs.commands !== undefined,
       completions: outputs.completions !== undefined,
@@ -78,10 +82,11 @@ function open(
   } catch (cause) {
     const { code, message } = cause as Error & { readonly code?: string };
     if (code !== "bad-input") throw cause;
-    const where = `config ${config.name}`;
-    const issues = message.split("\n").map((sentence) => ({ where, message: sentence }));
-    throw new NeardataError("bad-input", issues, { cause });
+    const broken = message.split("\n").map((sentence) => ({ where: "", message: sentence }));
+    throw inFile(config.source, [...broken, ...problems], { cause });
   }
+  if (problems.length > 0) throw inFile(config.source, problems);
+  return handle;
 }
 
 async function write(writer: Writer | undefined, piece: Uint8Array): Promise<void> {

@@ -102,6 +102,7 @@ async function replay(options: ReplayOptions): Promise<void> {
   const { loadDram } = await import("../../dram/binding.ts");
   const { parseDramReplayConfig } = await import("../../dram/config.ts");
   const { replayTrace } = await import("../../dram/replay.ts");
+  const { contradictions } = await import("../../dram/timing-rules.ts");
   const { summarize } = await import("../../dram/summary.ts");
   const { openTrace, PartialFile } = await import("../../dram/trace-file.ts");
 
@@ -117,10 +118,12 @@ async function replay(options: ReplayOptions): Promise<void> {
   const completions = file(options.completions);
   const files = [commands, completions].filter((f) => f !== undefined);
   try {
-    const result = await replayTrace(dram, config, trace, {
-      commands: commands && ((piece): Promise<void> => commands.write(piece)),
-      completions: completions && ((piece): Promise<void> => completions.write(piece)),
-    });
+    const outputs = {
+      commands: commands && ((piece: Uint8Array): Promise<void> => commands.write(piece)),
+      completions: completions && ((piece: Uint8Array): Promise<void> => completions.write(piece)),
+    };
+    const problems = contradictions(config.timing, config.organization.burstLength);
+    const result = await replayTrace(dram, config, trace, outputs, problems);
     for (const f of files) await f.end();
     for (const f of files) await f.keep();
     const summary = summarize(config, result);
