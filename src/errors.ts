@@ -3,7 +3,8 @@
 
 /**
  * `bad-input`: a file, flag or value the user gave breaks a rule. `tool-missing`, `not-built`,
- * `build-failed`: the environment lacks something; the message says how to get it.
+ * `build-failed`, `place-missing` (a cache or temporary directory): the environment lacks something; the
+ * message says how to get it.
  * `check-failed`: a result breaks a rule and nothing can go on. `cancelled`: the user stopped the
  * run. `misuse`: a bug in the caller.
  */
@@ -13,6 +14,7 @@ const errorCodes = [
   "tool-missing",
   "not-built",
   "build-failed",
+  "place-missing",
   "check-failed",
   "cancelled",
   "misuse",
@@ -86,6 +88,7 @@ export function exitCodeOf(error: unknown): number {
     case "tool-missing":
     case "not-built":
     case "build-failed":
+    case "place-missing":
       return 3;
     case "cancelled":
       return 130;

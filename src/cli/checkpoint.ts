@@ -6,7 +6,17 @@ import { openCheckpoint } from "../workload/checkpoint.ts";
 import type { Checkpoint } from "../workload/checkpoint.ts";
 import { fileSource } from "./files.ts";
 
-/** A .safetensors file, or the .json index of a sharded checkpoint with its shards beside it. */
-export function checkpointFile(path: string): Checkpoint {
-  return openCheckpoint(fileSource(path), (shard) => fileSource(join(dirname(path), shard)));
+/**
+ * A .safetensors file, or the .json index of a sharded checkpoint with its shards beside it;
+ * `onShard` hears which of them are opened.
+ */
+export function checkpointFile(
+  path: string,
+  onShard: (file: string) => void = () => undefined,
+): Checkpoint {
+  return openCheckpoint(fileSource(path), (shard) => {
+    const file = join(dirname(path), shard);
+    onShard(file);
+    return fileSource(file);
+  });
 }

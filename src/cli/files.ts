@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files as the pure parts of the program see them: bytes that are read a piece at a time.
 
-import { existsSync, fstatSync, readSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, resolve } from "node:path";
-import process from "node:process";
+import { fstatSync, readSync } from "node:fs";
 import { inputError } from "../errors.ts";
 import { openInput, readInput, readInputText } from "../files/input.ts";
 import { bytes } from "../units.ts";
@@ -32,29 +30,3 @@ export const readWholeFile: (path: string) => Uint8Array = readInput;
 
 /** A whole file of text. @throws NeardataError `bad-input` when it cannot be read. */
 export const readText: (path: string) => string = readInputText;
-
-/** Refuses an output file whose directory does not exist, before any work is done. */
-export function checkOutputFile(option: string, path: string): void {
-  const directory = dirname(resolve(path));
-  if (!existsSync(directory)) {
-    throw inputError(option, `the directory ${directory} does not exist.`);
-  }
-}
-
-/** Writes a file whole or not at all. */
-export function writeWholeFile(path: string, data: Uint8Array): void {
-  const partial = `${path}.${process.pid}.partial`;
-  try {
-    writeFileSync(partial, data);
-    renameSync(partial, path);
-  } catch (error) {
-    rmSync(partial, { force: true });
-    const reason = error instanceof Error ? error.message : String(error);
-    throw inputError(path, `the file cannot be written: ${reason}`, error);
-  }
-}
-
-/** The same for text. */
-export function writeText(path: string, text: string): void {
-  writeWholeFile(path, new TextEncoder().encode(text));
-}

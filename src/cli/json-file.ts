@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// JSON files in and out. A file that is written is whole or not there.
+// JSON files that are read.
 
 import { inputError } from "../errors.ts";
 import { readJson } from "../json.ts";
-import { readText, writeText } from "./files.ts";
+import { readText } from "./files.ts";
 
 /**
  * The parsed contents of a JSON file.
@@ -13,9 +13,4 @@ export function readJsonFile(path: string): unknown {
   const read = readJson(readText(path));
   if (read.ok) return read.value;
   throw inputError(path, `the file is not JSON: ${read.problem}`);
-}
-
-/** Writes one document, compact. @throws NeardataError `bad-input` when it cannot be written. */
-export function writeJsonFile(path: string, document: unknown): void {
-  writeText(path, `${JSON.stringify(document)}\n`);
 }

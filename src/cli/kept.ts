@@ -3,19 +3,29 @@
 
 import { appendFileSync, existsSync } from "node:fs";
 import type { Recall } from "../experiment/llmshare-study.ts";
+import { outputError } from "../files/reason.ts";
+import { targetOf } from "../files/target.ts";
 import { readText } from "./files.ts";
 
 /** Keeps results in `path`; without one, only as long as the process runs. */
 export function keptIn(path: string | null): Recall {
+  const file = path === null ? null : targetOf({ option: "--out", path });
+  const append = (line: string): void => {
+    try {
+      if (file !== null) appendFileSync(file.real, line);
+    } catch (cause) {
+      throw outputError("--out", file?.path ?? "", cause);
+    }
+  };
   const text = path !== null && existsSync(path) ? readText(path) : "";
   const known = linesOf(text);
   // A line that was cut off must not swallow the next one.
-  if (path !== null && text !== "" && !text.endsWith("\n")) appendFileSync(path, "\n");
+  if (text !== "" && !text.endsWith("\n")) append("\n");
   return async <T>(key: string, make: () => T | Promise<T>): Promise<T> => {
     if (known.has(key)) return known.get(key) as T;
     const value = await make();
     known.set(key, value);
-    if (path !== null) appendFileSync(path, `${JSON.stringify({ key, value })}\n`);
+    append(`${JSON.stringify({ key, value })}\n`);
     return value;
   };
 }

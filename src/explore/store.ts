@@ -4,7 +4,9 @@
 // what was under way and repeats nothing.
 
 import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
-import { inputError } from "../errors.ts";
+import { resolve } from "node:path";
+import { inputError, NeardataError } from "../errors.ts";
+import { reasonOf } from "../files/reason.ts";
 import type { Metric } from "../results/types.ts";
 import type { PointResult } from "./point.ts";
 
@@ -48,16 +50,25 @@ export class SweepStore {
     this.#connection = connection;
   }
 
-  /** @throws NeardataError `bad-input` when the file cannot be opened or is another's. */
+  /**
+   * Opens the store at `file`, or makes it there.
+   * @throws NeardataError `bad-input` when the file cannot be opened or is another's.
+   */
   static async open(file: string): Promise<SweepStore> {
     try {
-      const instance = await DuckDBInstance.create(file);
-      const connection = await instance.connect();
-      await connection.run(tables);
-      return new SweepStore(file, instance, connection);
+      // Absolute, as DuckDB takes names such as ":memory:" for something else than a file.
+      const instance = await DuckDBInstance.create(resolve(file));
+      const store = new SweepStore(file, instance, await instance.connect());
+      const known = await store.#rows("SELECT table_name AS name FROM duckdb_tables()");
+      if (known.length > 0 && !known.some(({ name }) => name === "sweep")) {
+        store.close();
+        throw inputError(file, "the file is a database of something else than a sweep.");
+      }
+      await store.#run(tables);
+      return store;
     } catch (cause) {
-      const reason = cause instanceof Error ? (cause.message.split("\n")[0] ?? "") : String(cause);
-      throw inputError(file, `the results cannot be opened: ${reason}`, cause);
+      if (cause instanceof NeardataError) throw cause;
+      throw inputError(file, `the results cannot be opened: ${reasonOf(cause)}`, cause);
     }
   }
 
@@ -69,12 +80,14 @@ export class SweepStore {
     const [known] = await this.#rows("SELECT hash FROM sweep");
     if (known === undefined) {
       const { name, hash, points, versions } = identity;
-      await this.#connection.run("INSERT INTO sweep VALUES ($1, $2, $3, $4)", [
-        name,
-        hash,
-        points,
-        JSON.stringify(versions),
-      ]);
+      await this.#explained(() =>
+        this.#connection.run("INSERT INTO sweep VALUES ($1, $2, $3, $4)", [
+          name,
+          hash,
+          points,
+          JSON.stringify(versions),
+        ]),
+      );
     } else if (!resume) {
       const message = "the file holds a sweep already; go on with it (--resume) or name another.";
       throw inputError(this.#file, message);
@@ -88,7 +101,10 @@ export class SweepStore {
 
   /** Adds points with all their numbers, in one transaction. */
   async add(results: readonly PointResult[]): Promise<void> {
-    if (results.length === 0) return;
+    if (results.length > 0) await this.#explained(() => this.#append(results));
+  }
+
+  async #append(results: readonly PointResult[]): Promise<void> {
     await this.#connection.run("BEGIN");
     const points = await this.#connection.createAppender("points");
     const metrics = await this.#connection.createAppender("metrics");
@@ -149,9 +165,11 @@ export class SweepStore {
     return rows as unknown as readonly StoredMetric[];
   }
 
-  /** Writes a row a point, with a column for every setting and every number, as CSV or Parquet. */
-  async export(file: string): Promise<void> {
-    const format = file.endsWith(".parquet") ? "PARQUET" : "CSV";
+  /**
+   * Writes a row a point, with a column for every setting and every number.
+   * @throws what DuckDB throws when the file cannot be written.
+   */
+  async export(file: string, format: "CSV" | "PARQUET"): Promise<void> {
     const settings = await this.#rows(
       "SELECT DISTINCT unnest(json_keys(settings)) AS name FROM points ORDER BY name",
     );
@@ -176,8 +194,21 @@ export class SweepStore {
     this.#instance.closeSync();
   }
 
+  async #run(sql: string): Promise<void> {
+    await this.#explained(() => this.#connection.run(sql));
+  }
+
   async #rows(sql: string): Promise<readonly Record<string, unknown>[]> {
-    const reader = await this.#connection.runAndReadAll(sql);
+    const reader = await this.#explained(() => this.#connection.runAndReadAll(sql));
     return reader.getRowObjectsJS();
+  }
+
+  /** What goes wrong inside DuckDB is a full disk or a damaged file. */
+  async #explained<T>(step: () => Promise<T>): Promise<T> {
+    try {
+      return await step();
+    } catch (cause) {
+      throw inputError(this.#file, `the results cannot be kept: ${reasonOf(cause)}`, cause);
+    }
   }
 }

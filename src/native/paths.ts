@@ -33,5 +33,7 @@ export function synthCacheDirectory(): string {
 }
 
 function cacheDirectory(kind: string): string {
-  return join(process.env["NEARDATA_CACHE"] ?? inRepository("build", "cache"), kind);
+  const named = process.env["NEARDATA_CACHE"];
+  const place = named === undefined || named === "" ? inRepository("build", "cache") : named;
+  return join(place, kind);
 }

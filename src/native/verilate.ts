@@ -3,12 +3,10 @@
 // out. The artifact is named by a hash of sources, parameters and tool versions, so it is built once
 // and never stale; it appears under its name only when it is complete.
 
-import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, readdir, rename, rm } from "node:fs/promises";
-import { basename, dirname, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import process from "node:process";
 
-import { withBuildLock } from "./build-lock.ts";
+import { cached } from "../files/cache.ts";
 import { inRepository, rtlCacheDirectory } from "./paths.ts";
 import { runTool } from "./process.ts";
 import { hashOf, sourceClosure } from "./source-hash.ts";
@@ -101,15 +99,9 @@ export async function verilate(build: RtlBuild): Promise<string> {
   const hash = hashOf(anywhere, files).slice(0, 24);
   const cache = rtlCacheDirectory();
   const suffix = build.kind === "sharedObject" ? ".so" : "";
-  const artifact = join(cache, `${build.top}-${hash}${suffix}`);
-  if (existsSync(artifact)) return artifact;
-
-  await mkdir(cache, { recursive: true });
-  await withBuildLock(`${artifact}.lock`, async () => {
-    if (existsSync(artifact)) return;
-    await compile(build, args, cxxIncludes, artifact, join(cache, runtimeName(build, versions)));
-  });
-  return artifact;
+  return cached(cache, `${build.top}-${hash}${suffix}`, async (work) =>
+    compile(build, args, cxxIncludes, work, join(cache, runtimeName(build, versions))),
+  );
 }
 
 /** A counting model has a counter for every bit, so that its compile time is what counts. */
@@ -177,55 +169,39 @@ function coverageArguments(build: RtlBuild): readonly string[] {
   ];
 }
 
-/** What a builder left that was killed; the lock says that none is at work. */
-async function removeLeftovers(artifact: string): Promise<void> {
-  const prefix = `${basename(artifact)}.tmp-`;
-  const names = await readdir(dirname(artifact));
-  const stale = names.filter((name) => name.startsWith(prefix));
-  await Promise.all(
-    stale.map(async (name) => rm(join(dirname(artifact), name), { recursive: true, force: true })),
-  );
-}
-
-/** Compiles in a directory of its own beside the artifact, then renames: other users see all or nothing. */
+/** Compiles in a directory of its own. @returns what it made */
 async function compile(
   build: RtlBuild,
   args: readonly string[],
   cxxIncludes: readonly string[],
-  artifact: string,
+  work: string,
   runtime: string,
-): Promise<void> {
-  await removeLeftovers(artifact);
-  const work = await mkdtemp(`${artifact}.tmp-`);
-  try {
-    const flags = [
-      ...cxxFlags,
-      ...cxxIncludes.map((directory) => `-I${directory}`),
-      ...(build.cxxFlags ?? []),
-      ...Object.entries(build.parameters).map(([n, v]) => `-DRTL_PARAMETER_${n}=${String(v)}`),
-    ];
-    const link = build.kind === "sharedObject" ? sharedLinkFlags : [];
-    await runTool("verilator", [
-      ...args,
-      "--exe",
-      "-o",
-      "artifact",
-      "--Mdir",
-      work,
-      "-CFLAGS",
-      flags.join(" "),
-      ...(link.length === 0 ? [] : ["-LDFLAGS", link.join(" ")]),
-      ...build.sources.map((file) => resolve(file)),
-      ...build.harness.map((file) => resolve(file)),
-    ]);
-    const make = ["-C", work, "-f", `V${build.top}.mk`, "-j2", ...makeOptions(build)];
-    await withRuntime(runtime, work, async () => {
-      await runTool("make", make);
-    });
-    await rename(join(work, "artifact"), artifact);
-  } finally {
-    await rm(work, { recursive: true, force: true });
-  }
+): Promise<string> {
+  const flags = [
+    ...cxxFlags,
+    ...cxxIncludes.map((directory) => `-I${directory}`),
+    ...(build.cxxFlags ?? []),
+    ...Object.entries(build.parameters).map(([n, v]) => `-DRTL_PARAMETER_${n}=${String(v)}`),
+  ];
+  const link = build.kind === "sharedObject" ? sharedLinkFlags : [];
+  await runTool("verilator", [
+    ...args,
+    "--exe",
+    "-o",
+    "artifact",
+    "--Mdir",
+    work,
+    "-CFLAGS",
+    flags.join(" "),
+    ...(link.length === 0 ? [] : ["-LDFLAGS", link.join(" ")]),
+    ...build.sources.map((file) => resolve(file)),
+    ...build.harness.map((file) => resolve(file)),
+  ]);
+  const make = ["-C", work, "-f", `V${build.top}.mk`, "-j2", ...makeOptions(build)];
+  await withRuntime(runtime, work, async () => {
+    await runTool("make", make);
+  });
+  return join(work, "artifact");
 }
 
 /** Code that runs once, before the first clock, is not worth optimising. */

@@ -3,8 +3,9 @@
 // are put beside the others', so that make finds them done.
 
 import { existsSync } from "node:fs";
-import { copyFile, mkdir, readdir, rename } from "node:fs/promises";
+import { copyFile, mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
+import { keep } from "../files/cache.ts";
 
 /** Such as `verilated.o` and `verilated_fst_c.o`; a model's are `V<top>*.o`. */
 const isRuntime = (name: string): boolean => /^verilated.*\.o$/.test(name);
@@ -27,7 +28,7 @@ export async function withRuntime(
   const fresh = join(work, "runtime");
   await mkdir(fresh);
   await copyObjects(work, fresh);
-  await rename(fresh, kept).catch(() => undefined); // another builder may have been first
+  keep(fresh, kept); // another builder may have been first
 }
 
 async function copyObjects(from: string, to: string): Promise<void> {

@@ -3,11 +3,11 @@
 // as the Verilated units are, and appears there only when it is complete.
 
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { mkdir, mkdtemp, rename, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 
 import { inputError, NeardataError } from "../errors.ts";
-import { withBuildLock } from "../native/build-lock.ts";
+import { cached } from "../files/cache.ts";
 import { inRepository, synthCacheDirectory } from "../native/paths.ts";
 import { hashOf, sourceClosure } from "../native/source-hash.ts";
 import { fpgaTiming } from "./fpga-timing.ts";
@@ -80,23 +80,13 @@ export async function synthesizeSlice(
       parameters,
     };
     const hash = hashOf(key, sources).slice(0, 24);
-    const place = join(synthCacheDirectory(), `${top}-${hash}`);
-    if (!existsSync(place)) {
-      await mkdir(synthCacheDirectory(), { recursive: true });
-      await withBuildLock(`${place}.lock`, async () => {
-        if (existsSync(place)) return;
-        const work = await mkdtemp(`${place}.tmp-`);
-        try {
-          copy(work, sources, stubs);
-          // Yosys 0.23 loses some tops that are told parameters with -chparam.
-          writeFileSync(join(work, basename(own)), withDefaults(own, parameters));
-          await make(flow, instance, { script, mapper }, work);
-          await rename(work, place);
-        } finally {
-          await rm(work, { recursive: true, force: true });
-        }
-      });
-    }
+    const place = await cached(synthCacheDirectory(), `${top}-${hash}`, async (work) => {
+      copy(work, sources, stubs);
+      // Yosys 0.23 loses some tops that are told parameters with -chparam.
+      writeFileSync(join(work, basename(own)), withDefaults(own, parameters));
+      await make(flow, instance, { script, mapper }, work);
+      return work;
+    });
     if (existsSync(join(place, abortFile))) return null;
     const slice = JSON.parse(readFileSync(join(place, "slice.json"), "utf8")) as object;
     return { mapper, ...slice, netlist: join(place, files.netlist) } as Slice;

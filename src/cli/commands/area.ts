@@ -4,12 +4,13 @@
 import type { Command } from "commander";
 
 import { inputError } from "../../errors.ts";
+import { checkOptionalOutput, checkOutput, type Output } from "../../files/output.ts";
 import type { Page } from "../../report/page.ts";
 import type { AreaReport } from "../../synth/area.ts";
 import type { DesignPoint } from "../../synth/pareto.ts";
+import type { RecordedUnit } from "../../synth/record.ts";
 import type { Flow } from "../../synth/slice.ts";
 import type { Instance, Parameters, Target } from "../../synth/types.ts";
-import { writeText } from "../files.ts";
 import { collect } from "../options.ts";
 import { printJson, printText, remark } from "../output.ts";
 import { version } from "../version.ts";
@@ -55,40 +56,69 @@ async function area(name: string, options: Options): Promise<void> {
       import("../../synth/summary.ts"),
     ]);
   const { areaDocument, areaText } = summary;
+  const output = checkOptionalOutput("--out", options.out, inputsOf(options));
+  const record = options.record ? await recordOf(name) : null;
   const target = targetOf(options.target ?? unitOf(name).target);
   const library = target === "xc7" ? null : readLibrary(options.liberty ?? ownLibrary());
   const flow = await findFlow(library);
   if (options.sweep.length > 0) {
-    await sweep(name, flow, options);
+    await sweep(name, flow, options, output);
     return;
   }
   const report = await measureArea(flow, name, parametersOf(options.param), saySlice);
-  if (options.record) await keep(name, flow, report);
+  if (record !== null) await keep(record, flow, report);
   if (options.json) printJson(areaDocument(report));
   else printText(areaText(report));
-  if (options.out !== undefined) {
+  if (output !== null) {
     const { areaPage } = await import("../../synth/page.ts");
-    await writePage(options.out, areaPage(report, version));
+    await writePage(output, areaPage(report, version));
+    remark(`page written to ${options.out ?? ""}`);
   }
 }
 
-/** Leaves area and energy where reports look for them. Energy is always that of the own cells. */
-async function keep(name: string, flow: Flow, area: AreaReport): Promise<void> {
-  const { recordedUnits, recordPath, sourcesHash } = await import("../../synth/record.ts");
+function inputsOf({ liberty }: Options): readonly string[] {
+  return liberty === undefined ? [] : [liberty];
+}
+
+/** Where reports look for area and energy of a unit. */
+interface RecordPlace {
+  readonly unit: RecordedUnit;
+  readonly path: string;
+  readonly output: Output;
+}
+
+async function recordOf(name: string): Promise<RecordPlace> {
+  const { recordedUnits, recordPath } = await import("../../synth/record.ts");
   const unit = recordedUnits.find((u) => u === name);
   if (unit === undefined) throw inputError("--record", "only ndp and sparf are kept.");
+  const path = recordPath(unit);
+  return { unit, path, output: checkOutput("--record", path) };
+}
+
+/** Leaves area and energy there. Energy is always that of the own cells. */
+async function keep(
+  { unit, path, output }: RecordPlace,
+  flow: Flow,
+  area: AreaReport,
+): Promise<void> {
+  const { sourcesHash } = await import("../../synth/record.ts");
   const { ownLibrary, readLibrary } = await import("../../synth/liberty.ts");
   const { ndpEnergy, sparfEnergy } = await import("../../synth/energy.ts");
   const library = readLibrary(ownLibrary());
   const measure = unit === "ndp" ? ndpEnergy : sparfEnergy;
   const energy = await measure({ ...flow, library }, library);
   const record = { sources: sourcesHash(unit), area, energy };
-  writeText(recordPath(unit), `${JSON.stringify(record, null, 2)}\n`);
-  remark(`kept in ${recordPath(unit)}`);
+  output.write(`${JSON.stringify(record, null, 2)}\n`);
+  remark(`kept in ${path}`);
 }
 
 /** Area against speed. */
-async function sweep(name: string, flow: Flow, options: Options): Promise<void> {
+async function sweep(
+  name: string,
+  flow: Flow,
+  options: Options,
+  output: Output | null,
+): Promise<void> {
   const { combinations, measurePoints, paretoFigure } = await import("../../synth/pareto.ts");
   const { sweptUnits } = await import("../../synth/speed.ts");
   const unit = sweptUnits.find((known) => known.name === name);
@@ -111,10 +141,10 @@ async function sweep(name: string, flow: Flow, options: Options): Promise<void> 
       ].join(" ");
     printText(points.map(line).join("\n"));
   }
-  if (options.out !== undefined) {
+  if (output !== null) {
     const figure = paretoFigure(unit, points);
     const table = { ...figure.data, kind: "table", id: "points", caption: "The points." } as const;
-    await writePage(options.out, {
+    await writePage(output, {
       title: `${unitTitle(name)}: area against speed`,
       lead: `${String(points.length)} designs, ${String(points.filter((p) => p.efficient).length)} on the front.`,
       provenance: [
@@ -125,6 +155,7 @@ async function sweep(name: string, flow: Flow, options: Options): Promise<void> 
       ],
       sections: [{ id: "pareto-section", title: "Area and speed", blocks: [figure, table] }],
     });
+    remark(`page written to ${options.out ?? ""}`);
   }
 }
 
@@ -136,10 +167,9 @@ function saySlice(slice: Instance): void {
   remark(`slice ${slice.module} ${JSON.stringify(slice.parameters)}`);
 }
 
-async function writePage(path: string, page: Page): Promise<void> {
+async function writePage(output: Output, page: Page): Promise<void> {
   const { renderPage } = await import("../../report/html.ts");
-  writeText(path, renderPage(page));
-  remark(`page written to ${path}`);
+  output.write(renderPage(page));
 }
 
 function targetOf(name: string): Target {

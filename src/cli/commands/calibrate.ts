@@ -3,7 +3,7 @@
 
 import type { Command } from "commander";
 import { inRepository } from "../../native/paths.ts";
-import { checkOutputFile, writeText } from "../files.ts";
+import { checkOptionalOutput } from "../../files/output.ts";
 import { readJsonFile } from "../json-file.ts";
 import { printJson, printText } from "../output.ts";
 
@@ -37,7 +37,7 @@ async function calibrate(path: string, options: CalibrateOptions): Promise<void>
   const { deviceText, parseDevice } = await import("../../host/device-file.ts");
   const { option } = await import("../../config/option.ts");
   const { power, size } = await import("../../config/quantity.ts");
-  if (options.out !== undefined) checkOutputFile("--out", options.out);
+  const out = checkOptionalOutput("--out", options.out, [path]);
   const device = calibratedDevice(readJsonFile(path), path, {
     title: options.title,
     memory: option("--memory", size, options.memory),
@@ -45,7 +45,7 @@ async function calibrate(path: string, options: CalibrateOptions): Promise<void>
   });
   const text = deviceText(device);
   parseDevice(options.out ?? "device", text);
-  if (options.out !== undefined) writeText(options.out, text);
+  out?.write(text);
   if (options.json === true) printJson(device);
   else printText(options.out === undefined ? text : `${device.title}: ${options.out}`);
 }

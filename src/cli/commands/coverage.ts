@@ -10,8 +10,9 @@ import type { Command } from "commander";
 import type { CoveragePoint } from "../../coverage/points.ts";
 import type { Coverage } from "../../coverage/summary.ts";
 import { inputError } from "../../errors.ts";
+import { checkOutput } from "../../files/output.ts";
 import { inRepository } from "../../native/paths.ts";
-import { checkOutputFile, readText, writeText } from "../files.ts";
+import { readText } from "../files.ts";
 import { failCheck, printJson, printText } from "../output.ts";
 import { version } from "../version.ts";
 
@@ -39,15 +40,16 @@ export function register(program: Command): void {
 
 async function cover(directory: string, options: CoverageOptions): Promise<void> {
   const { percent, coveragePage } = await import("../../coverage/page.ts");
+  const output =
+    options.json === true ? null : checkOutput("--out", options.out, [options.waivers]);
   const coverage = await readCoverage(directory, options.waivers);
   const open = coverage.misses.filter((m) => m.reason === null);
-  if (options.json === true) {
+  if (output === null) {
     printJson({ total: coverage.total, files: coverage.files, open: open.map((m) => m.point) });
   } else {
-    checkOutputFile("--out", options.out);
     const { renderPage } = await import("../../report/html.ts");
     const page = coveragePage(coverage, [["neardata", version]]);
-    writeText(options.out, renderPage(page));
+    output.write(renderPage(page));
     const files = coverage.files
       .filter((f) => f.file.startsWith("rtl/"))
       .map((f) => `${percent(f.shares.line).toFixed(1).padStart(6)} %  ${f.file}`);

@@ -6,7 +6,11 @@ import process from "node:process";
 import { Option, type Command } from "commander";
 
 import { memoryBackends, type MemoryBackend } from "../../dram/backends.ts";
+import type { TraceSource, Writer } from "../../dram/replay.ts";
 import type { ReplaySummary } from "../../dram/summary.ts";
+import { NeardataError } from "../../errors.ts";
+import { checkOutputs, keepTogether } from "../../files/output.ts";
+import { interruptible } from "../interrupt.ts";
 import { readJsonFile } from "../json-file.ts";
 import { wholeNumber } from "../options.ts";
 import { printJson, printText, remark } from "../output.ts";
@@ -104,34 +108,53 @@ async function replay(options: ReplayOptions): Promise<void> {
   const { replayTrace } = await import("../../dram/replay.ts");
   const { contradictions } = await import("../../dram/timing-rules.ts");
   const { summarize } = await import("../../dram/summary.ts");
-  const { openTrace, PartialFile } = await import("../../dram/trace-file.ts");
+  const { openTrace } = await import("../../dram/trace-file.ts");
+  const { OutputStream } = await import("../../files/stream.ts");
 
+  const { commands: commandsPath, completions: completionsPath } = options;
+  const requests = [
+    ...(commandsPath === undefined ? [] : [{ option: "--commands", path: commandsPath }]),
+    ...(completionsPath === undefined ? [] : [{ option: "--completions", path: completionsPath }]),
+  ];
+  const outputs = checkOutputs(requests, [options.config, options.requests]);
   const dram = loadDram(options.backend);
   const config = parseDramReplayConfig(readJsonFile(options.config), options.config);
   if (config.ignored.length > 0) {
     remark(`${options.config}: ignores ${config.ignored.join(", ")}`);
   }
   const trace = openTrace(options.requests);
-  const file = (path: string | undefined): InstanceType<typeof PartialFile> | undefined =>
-    path === undefined ? undefined : new PartialFile(path);
-  const commands = file(options.commands);
-  const completions = file(options.completions);
-  const files = [commands, completions].filter((f) => f !== undefined);
+  const files = outputs.map((output) => new OutputStream(output));
+  const writer = (option: string): Writer | undefined => {
+    const file = files[requests.findIndex((request) => request.option === option)];
+    return file && ((piece): Promise<void> => file.write(piece));
+  };
   try {
-    const outputs = {
-      commands: commands && ((piece: Uint8Array): Promise<void> => commands.write(piece)),
-      completions: completions && ((piece: Uint8Array): Promise<void> => completions.write(piece)),
-    };
     const problems = contradictions(config.timing, config.organization.burstLength);
-    const result = await replayTrace(dram, config, trace, outputs, problems);
+    const result = await interruptible((signal) =>
+      replayTrace(
+        dram,
+        config,
+        { ...trace, pieces: until(signal, trace.pieces) },
+        { commands: writer("--commands"), completions: writer("--completions") },
+        problems,
+      ),
+    );
     for (const f of files) await f.end();
-    for (const f of files) await f.keep();
+    keepTogether(files.map((f) => f.file));
     const summary = summarize(config, result);
     if (options.json === true) printJson(summary);
     else printText(text(summary));
   } catch (error) {
     for (const f of files) await f.discard();
     throw error;
+  }
+}
+
+/** A trace that ends with an error when the user stops the command. */
+async function* until(signal: AbortSignal, pieces: TraceSource["pieces"]): TraceSource["pieces"] {
+  for await (const piece of pieces) {
+    if (signal.aborted) throw new NeardataError("cancelled", "the replay was stopped.");
+    yield piece;
   }
 }
 

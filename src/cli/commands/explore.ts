@@ -2,16 +2,17 @@
 // `neardata explore`: searches the parameters of our own hardware for the designs that no other
 // beats in time and area, and runs those on the RTL. Exit code 1 when one of them differs there.
 
-import { existsSync } from "node:fs";
-import { basename, dirname, join, relative, resolve } from "node:path";
+import { dirname, relative, resolve } from "node:path";
 import process from "node:process";
 import type { Command } from "commander";
 import { NeardataError } from "../../errors.ts";
 import { addExecutorOptions, checkExecutorOptions, executorOf } from "../executors.ts";
 import type { ExecutorOptions } from "../executors.ts";
-import { checkOutputFile, readText, writeText } from "../files.ts";
+import { readText } from "../files.ts";
 import { interruptible } from "../interrupt.ts";
 import { failCheck, printJson, printText, remark } from "../output.ts";
+import { checkStoreOutputs, defaultStore, withStore, writeStoreOutputs } from "../store-outputs.ts";
+import type { StoreOutputs } from "../store-outputs.ts";
 import { sweepLine } from "../sweep-line.ts";
 import { version } from "../version.ts";
 import type { ExploreSpec } from "../../explore/explore-spec.ts";
@@ -40,7 +41,6 @@ export function register(program: Command): void {
 async function run(file: string, options: ExploreOptions): Promise<void> {
   const { parseExplore, designsOf } = await import("../../explore/explore-spec.ts");
   const { explore } = await import("../../explore/explore.ts");
-  const { SweepStore } = await import("../../explore/store.ts");
   const { parseYaml } = await import("../../config/yaml.ts");
   const { areasOf, buildable } = await import("../design-area.ts");
   const { hashOfValue } = await import("../../results/hash.ts");
@@ -51,15 +51,13 @@ async function run(file: string, options: ExploreOptions): Promise<void> {
   const scenarioFile = resolve(dirname(file), spec.scenario);
   const text = readText(scenarioFile);
   const scenario = parseYaml(scenarioFile, text);
-  const out =
-    options.out ??
-    (existsSync("runs") ? join("runs", `${spec.name}.duckdb`) : `${spec.name}.duckdb`);
-  checkOutputFile("--out", out);
+  const out = options.out ?? defaultStore(spec.name);
+  const outputs = checkStoreOutputs(out, [], [file, scenarioFile]);
   const { designs, refused } = buildable(scenarioFile, scenario, designsOf(spec));
   remark(`${String(designs.length)} designs can be built, ${String(refused)} cannot.`);
   const areas = await areasOf(spec.unit, scenarioFile, scenario, designs);
-  const store = await SweepStore.open(out);
-  try {
+  // A limit that is refused is known once the scenario's own design has run.
+  await withStore(outputs, 2, async (store) => {
     const identity = {
       name: spec.name,
       hash: hashOfValue({ spec: searched, scenario: text }),
@@ -86,27 +84,25 @@ async function run(file: string, options: ExploreOptions): Promise<void> {
         throw new NeardataError("cancelled", message);
       }),
     );
-    await finish(spec, store, out, result, { refused, ...areas }, options.json === true);
-  } finally {
-    store.close();
-  }
+    await finish(spec, store, outputs, result, { refused, ...areas }, options.json === true);
+  });
 }
 
 async function finish(
   spec: ExploreSpec,
   store: SweepStore,
-  out: string,
+  outputs: StoreOutputs,
   result: ExploreResult,
   space: { readonly refused: number; readonly unit: string; readonly note: string },
   json: boolean,
 ): Promise<void> {
   const { explorePage, finding } = await import("../../explore/explore-page.ts");
   const { renderPage } = await import("../../report/html.ts");
-  const page = join(dirname(out), `${basename(out).replace(/\.duckdb$/, "")}.html`);
+  const { out, page } = outputs;
   const metrics = await store.metrics();
   const html = renderPage(explorePage(spec, await store.points(), metrics, result, space));
-  writeText(page, html);
-  if (json) printJson({ name: spec.name, ...result, results: out, report: page });
+  await writeStoreOutputs(store, outputs, html);
+  if (json) printJson({ name: spec.name, ...result, results: out, report: page.path });
   else {
     const line = (d: ExploreResult["front"][number]): string =>
       `  ${d.area.toFixed(4)} ${space.unit}  ${d.time.toFixed(3)} us  ${JSON.stringify(d.settings)}`;
@@ -118,7 +114,7 @@ async function finish(
         finding(result, space.unit),
         ...result.verified.map((v) => `RTL of design ${String(v.design)}: ${v.detail}`),
         `results: ${relative(process.cwd(), resolve(out))}`,
-        `report: ${relative(process.cwd(), resolve(page))}`,
+        `report: ${relative(process.cwd(), resolve(page.path))}`,
       ].join("\n"),
     );
   }

@@ -2,7 +2,8 @@
 // `neardata flash replay`: runs the requests of a facts file on the flash back end.
 
 import type { Command } from "commander";
-import { readJsonFile, writeJsonFile } from "../json-file.ts";
+import { checkOutput } from "../../files/output.ts";
+import { readJsonFile } from "../json-file.ts";
 import { printJson, printText } from "../output.ts";
 
 interface ReplayOptions {
@@ -25,9 +26,10 @@ async function replay(path: string, options: ReplayOptions): Promise<void> {
   const { loadFlash } = await import("../../flash/binding.ts");
   const { parseFacts } = await import("../../flash/facts.ts");
   const { replayFacts } = await import("../../flash/replay.ts");
+  const output = checkOutput("--out", options.out, [path]);
   const facts = parseFacts(readJsonFile(path));
   const document = replayFacts(loadFlash(), facts);
-  writeJsonFile(options.out, document);
+  output.writeJson(document);
   const { expected, alternative_cmd_first: other } = document;
   if (options.json === true) {
     printJson({ id: document.id, total_ns: expected.total_ns, cmd_first_ns: other.total_ns });

@@ -7,7 +7,8 @@ import type { EvalEngine, Evaluation } from "../../driver/evaluate.ts";
 import type { ActivationFunction, FloatFormat } from "../../golden/activation.ts";
 import type { ExpertWeights } from "../../workload/expert.ts";
 import { checkpointFile } from "../checkpoint.ts";
-import { checkOutputFile, readWholeFile, writeWholeFile } from "../files.ts";
+import { checkOutput, type Output } from "../../files/output.ts";
+import { readWholeFile } from "../files.ts";
 import { interruptible } from "../interrupt.ts";
 import { failCheck, printJson, printText, remark } from "../output.ts";
 import { progressLine } from "../progress.ts";
@@ -65,12 +66,12 @@ async function evaluate(options: EvalOptions): Promise<void> {
       import("../../native/session.ts"),
     ],
   );
-  checkOutputFile("--out", options.out);
+  const read = [options.weights, options.inputs];
+  checkOutput("--out", options.out, read);
   const allowNonfinite = options.allowNonfinite === true;
-  const weights = readExpert(checkpointFile(options.weights), options.expert, {
-    allowNonfinite,
-    format: options.dtype,
-  });
+  const checkpoint = checkpointFile(options.weights, (shard) => read.push(shard));
+  const weights = readExpert(checkpoint, options.expert, { allowNonfinite, format: options.dtype });
+  const output = checkOutput("--out", options.out, read);
   const inputs = await readInputs(options.inputs, weights, allowNonfinite);
   const line = progressLine(options.engine);
   const evaluation = await interruptible((signal) =>
@@ -84,7 +85,7 @@ async function evaluate(options: EvalOptions): Promise<void> {
       { signal, onProgress: line.update },
     ),
   ).finally(line.end);
-  await writeOutputs(options, weights, evaluation);
+  await writeOutputs(options, output, weights, evaluation);
 }
 
 async function readInputs(
@@ -109,6 +110,7 @@ async function readInputs(
 
 async function writeOutputs(
   options: EvalOptions,
+  output: Output,
   weights: ExpertWeights,
   evaluation: Evaluation,
 ): Promise<void> {
@@ -120,7 +122,7 @@ async function writeOutputs(
     const { writeNpy } = await import("../../workload/npy.ts");
     const { valuesOf } = await import("../../golden/float16.ts");
     const data = Float64Array.from(valuesOf(format, outputs));
-    writeWholeFile(out, writeNpy({ type: "f8", shape: [tokens, hidden], data }));
+    output.write(writeNpy({ type: "f8", shape: [tokens, hidden], data }));
   }
   const passed = checks.every((check) => check.pass);
   const timing = run === null ? {} : { cycles: run.cycles, timeUs: run.time / 1e9 };

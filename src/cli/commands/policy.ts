@@ -8,8 +8,9 @@ import type { RecordedLayer } from "../../experiment/recorded-layers.ts";
 import type { SimulatedStep } from "../../experiment/recorded-simulation.ts";
 import type { MachineOptions } from "../../policy/trimoe/machine.ts";
 import type { PlanRow } from "../../policy/plan.ts";
-import { checkOutputFile, readText } from "../files.ts";
-import { readJsonFile, writeJsonFile } from "../json-file.ts";
+import { checkOutput } from "../../files/output.ts";
+import { readText } from "../files.ts";
+import { readJsonFile } from "../json-file.ts";
 import { printJson, printText } from "../output.ts";
 
 interface SolveOptions {
@@ -53,9 +54,9 @@ export function register(program: Command): void {
 
 async function solveFile(path: string, options: SolveOptions): Promise<void> {
   const { solveCases } = await import("../../policy/cases/solve.ts");
-  checkOutputFile("--out", options.out);
+  const output = checkOutput("--out", options.out, [path]);
   const results = await solveCases(readJsonFile(path), path);
-  writeJsonFile(options.out, results);
+  output.writeJson(results);
   if (options.json === true) printJson({ cases: results.cases.length, out: options.out });
   else printText(`${results.cases.length} cases solved: ${options.out}`);
 }

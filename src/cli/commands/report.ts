@@ -8,9 +8,10 @@ import { basename, dirname, join, relative, resolve } from "node:path";
 import process from "node:process";
 import type { Command } from "commander";
 import { inputError, NeardataError } from "../../errors.ts";
+import { checkOutput } from "../../files/output.ts";
 import type { NamedRun } from "../../report/compare.ts";
 import type { SavedRun } from "../../results/saved.ts";
-import { checkOutputFile, readText, writeText } from "../files.ts";
+import { readText } from "../files.ts";
 import { printJson, printText, remark } from "../output.ts";
 
 interface ReportOptions {
@@ -30,6 +31,11 @@ export function register(program: Command): void {
 }
 
 async function report(directories: readonly string[], options: ReportOptions): Promise<void> {
+  const out = options.out ?? "compare.html";
+  const output =
+    options.json === true || directories.length === 1
+      ? null
+      : checkOutput("--out", out, directories.flatMap(filesOfRun));
   const runs = await readRuns(directories);
   const { comparePage } = await import("../../report/compare.ts");
   const page = comparePage(runs);
@@ -43,15 +49,13 @@ async function report(directories: readonly string[], options: ReportOptions): P
   }
   const { plainTable } = await import("../../report/text.ts");
   const [only] = directories;
-  if (runs.length === 1 && only !== undefined) {
+  if (output === null && only !== undefined) {
     const text = tables.filter((t) => t.id !== "run-table").map(plainTable);
     printText(`${page.lead}\n\n${text.join("\n\n")}\n\nreport: ${join(only, "report.html")}`);
     return;
   }
-  const out = options.out ?? "compare.html";
-  checkOutputFile("--out", out);
   const { renderPage } = await import("../../report/html.ts");
-  writeText(out, renderPage(page));
+  output?.write(renderPage(page));
   const shown = tables.filter((t) => t.id !== "numbers-all").map(plainTable);
   const path = relative(process.cwd(), resolve(out));
   printText(`${page.lead}\n\n${shown.join("\n\n")}\n\nreport: ${path}`);
@@ -97,6 +101,11 @@ function resultsFile(directory: string): string {
     throw inputError(directory, "there is no results.json in it: no run was finished here.");
   }
   return file;
+}
+
+/** What a run left; a page of several does not replace the page of one. */
+function filesOfRun(directory: string): readonly string[] {
+  return ["results.json", "report.html", "timeline.json"].map((name) => join(directory, name));
 }
 
 /** The last part of each path, or the whole path where two are alike. */

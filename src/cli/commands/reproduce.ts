@@ -4,7 +4,6 @@
 // what a model misses is a result and only reported. LLMShare's study of
 // searches takes minutes and runs only when it is asked for by name; all else takes less than one.
 
-import { mkdirSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { Argument, Option, type Command } from "commander";
@@ -14,8 +13,9 @@ import { didYouMean } from "../../nearest.ts";
 import type { Experiment, Outcome, SimulatedExperiment } from "../../experiment/experiment.ts";
 import type { Done } from "../../experiment/record.ts";
 import type { Reproduction } from "../../experiment/reproduction.ts";
+import { startPages, type Pages } from "../../files/pages.ts";
 import type { Paper } from "../../policy/facts/fact.ts";
-import { readText, writeText } from "../files.ts";
+import { readText } from "../files.ts";
 import { wholeNumber } from "../options.ts";
 import { failCheck, printJson, printText } from "../output.ts";
 import { shareLine } from "../progress.ts";
@@ -31,6 +31,13 @@ interface ReproduceOptions {
 }
 
 const papers: readonly Paper[] = ["lia", "trimoe", "instinfer", "flexgen", "llmshare"];
+
+/** Where results of searches are kept. */
+const keptName = "llmshare-runs.jsonl";
+const pageNames = [
+  keptName,
+  ...papers.flatMap((paper) => [`${paper}.html`, `${paper}.timeline.json`]),
+];
 
 export function register(program: Command): void {
   program
@@ -63,7 +70,10 @@ export function register(program: Command): void {
 async function reproduce(paper: Paper | undefined, options: ReproduceOptions): Promise<void> {
   const requests = options.requests === undefined ? null : readText(options.requests);
   const searched = paper === "llmshare" || options.only?.startsWith("llmshare/") === true;
-  const experiments = await experimentsAt(options, searched, requests);
+  const inputs = options.requests === undefined ? [] : [options.requests];
+  const pages =
+    options.out === undefined ? null : startPages("--out", options.out, pageNames, inputs);
+  const experiments = await experimentsAt(options, searched, requests, pages);
   const ofPaper = experiments.filter((e) => paper === undefined || e.paper === paper);
   const { only } = options;
   const chosen = ofPaper.filter((e) => only === undefined || e.id === only);
@@ -80,7 +90,7 @@ async function reproduce(paper: Paper | undefined, options: ReproduceOptions): P
     ...{ version, fidelity: options.fidelity, paper: paper ?? null, only: only ?? null },
     ...{ seeds: options.seeds, requests: requests === null ? null : sha256(requests) },
   };
-  if (options.out !== undefined) await writePages(options.out, done, asked);
+  if (pages !== null) await writePages(pages, done, asked);
   const { countsOf, recordsOf } = await import("../../experiment/record.ts");
   if (options.json === true) {
     const counts = papers.map((name) => {
@@ -109,6 +119,7 @@ async function experimentsAt(
   options: ReproduceOptions,
   searched: boolean,
   requests: string | null,
+  pages: Pages | null,
 ): Promise<readonly (Experiment | SimulatedExperiment)[]> {
   const { fidelity } = options;
   if (fidelity !== "analytic") {
@@ -116,7 +127,7 @@ async function experimentsAt(
     return fidelity === "rtl" ? rtlExperiments() : cycleExperiments(availableParallelism());
   }
   const { experiments } = await import("../../experiment/registry.ts");
-  return searched ? [...experiments, ...(await searches(options, requests))] : experiments;
+  return searched ? [...experiments, ...(await searches(options, requests, pages))] : experiments;
 }
 
 /** Runs the experiments; simulated ones side by side, so that no core waits for the end of another's. */
@@ -141,8 +152,9 @@ async function runAll(
 
 /** LLMShare's study of searches: minutes for many seeds, so what is done is kept and shown. */
 async function searches(
-  { out, requests: file = "", seeds }: ReproduceOptions,
+  { requests: file = "", seeds }: ReproduceOptions,
   requests: string | null,
+  pages: Pages | null,
 ): Promise<readonly SimulatedExperiment[]> {
   const { llmShareExperiments } = await import("../../experiment/llmshare.ts");
   const { lengthsOfCsv } = await import("../../serving/requests.ts");
@@ -151,7 +163,7 @@ async function searches(
   return llmShareExperiments({
     seeds,
     lengths: requests === null ? undefined : lengthsOfCsv(requests, file),
-    recall: keptIn(out === undefined ? null : join(makeDirectory(out), "llmshare-runs.jsonl")),
+    recall: keptIn(pages === null ? null : join(pages.make(), keptName)),
     onProgress: (share) => {
       if (share < 1) line.update(share);
       else line.end();
@@ -189,30 +201,18 @@ function shown(value: number | string): number | string {
   return Number.isInteger(value) ? value : Number(value.toPrecision(4));
 }
 
-async function writePages(
-  directory: string,
-  done: readonly Done[],
-  asked: Reproduction,
-): Promise<void> {
+async function writePages(pages: Pages, done: readonly Done[], asked: Reproduction): Promise<void> {
   const { pageOf } = await import("../../experiment/page.ts");
   const { renderPage } = await import("../../report/html.ts");
   const { perfettoJson } = await import("../../report/perfetto.ts");
-  makeDirectory(directory);
+  const files: (readonly [string, string])[] = [];
   for (const paper of new Set(done.map((d) => d.experiment.paper))) {
     const own = done.filter((d) => d.experiment.paper === paper);
     const page = renderPage(pageOf(paper, own, asked));
-    writeText(join(directory, `${paper}.html`), page);
+    files.push([`${paper}.html`, page]);
     const spans = own.flatMap((d) => d.outcome.timeline);
     if (spans.length === 0) continue;
-    writeText(join(directory, `${paper}.timeline.json`), perfettoJson(spans));
+    files.push([`${paper}.timeline.json`, perfettoJson(spans)]);
   }
-}
-
-function makeDirectory(directory: string): string {
-  try {
-    mkdirSync(directory, { recursive: true });
-  } catch (cause) {
-    throw inputError("--out", `the directory ${directory} cannot be made.`, cause);
-  }
-  return directory;
+  pages.write(files);
 }

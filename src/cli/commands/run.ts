@@ -2,16 +2,17 @@
 // `neardata run`: runs a scenario, prints its table and leaves a run directory with results.json,
 // report.html and timeline.json. Exit code 1 when a check fails.
 
-import { existsSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import process from "node:process";
 import { Option } from "commander";
 import type { Command } from "commander";
+import type { ResolvedConfig } from "../../config/resolve.ts";
 import type { Fidelity } from "../../config/schema.ts";
 import { memoryBackends, type MemoryBackend } from "../../dram/backends.ts";
+import { isTaken, startDirectory, type RunDirectory } from "../../files/run-directory.ts";
 import { inRepository } from "../../native/paths.ts";
 import type { ResultDocument } from "../../results/document.ts";
-import type { Simulated } from "../run-scenario.ts";
+import type { Simulated, SimulateOptions } from "../run-scenario.ts";
 import { readText } from "../files.ts";
 import { interruptible } from "../interrupt.ts";
 import { failCheck, printJson, printText } from "../output.ts";
@@ -54,47 +55,67 @@ async function runScenario(file: string, options: RunCommandOptions): Promise<vo
     fidelity: options.fidelity,
     memoryBackend: options.memoryBackend,
   });
-  const { refuseExisting, writeDirectory } = await import("../../results/directory.ts");
-  const directory = options.out ?? freeDirectory(config.scenario.name);
-  refuseExisting(directory);
-  const { loadWorkload, simulate } = await import("../run-scenario.ts");
-  const workload = await loadWorkload(config.scenario, dirname(file));
-  const { path, value } = await interruptible((signal) =>
-    writeDirectory(directory, async (partial) => {
-      const ran = await simulate(config, workload, {
-        signal,
-        waveDirectory: partial,
-        waves: options.waves === true,
-        timeline: true,
-        cost: true,
-      });
-      return { ran, document: await writeRun(ran, partial) };
-    }),
+  const directory =
+    options.out === undefined ? freeDirectory(config.scenario.name) : startDirectory(options.out);
+  const { ran, document, path } = await interruptible((signal) =>
+    runInto(directory, config, dirname(file), { signal, waves: options.waves === true }),
   );
   if (options.json === true) {
-    printJson(value.document);
-    if (value.document.outcome !== "completed") failCheck();
-  } else await show(value.ran, path);
+    printJson(document);
+    if (document.outcome !== "completed") failCheck();
+  } else await show(ran, path);
+}
+
+/** What a run gave, and the path of its directory. */
+interface Ran {
+  readonly ran: Simulated;
+  readonly document: ResultDocument;
+  readonly path: string;
+}
+
+async function runInto(
+  directory: RunDirectory,
+  config: ResolvedConfig,
+  besides: string,
+  options: Pick<SimulateOptions, "signal" | "waves">,
+): Promise<Ran> {
+  try {
+    const { loadWorkload, simulate } = await import("../run-scenario.ts");
+    const workload = await loadWorkload(config.scenario, besides);
+    const ran = await simulate(config, workload, {
+      ...options,
+      waveDirectory: directory.partial,
+      timeline: true,
+      cost: true,
+    });
+    const document = await writeRun(ran, directory);
+    return { ran, document, path: directory.keep() };
+  } catch (error) {
+    directory.discard();
+    throw error;
+  }
 }
 
 /** Leaves everything that a run directory has; what results.json says of it. */
-async function writeRun({ result, cost }: Simulated, directory: string): Promise<ResultDocument> {
-  const [{ resultContent, sealed }, { writeFiles }, { runPage }, { renderPage }, { runTimeline }] =
+async function writeRun(
+  { result, cost }: Simulated,
+  directory: RunDirectory,
+): Promise<ResultDocument> {
+  const [{ resultContent, sealed }, { runPage }, { renderPage }, { runTimeline }] =
     await Promise.all([
       import("../../results/document.ts"),
-      import("../../results/directory.ts"),
       import("../../report/run.ts"),
       import("../../report/html.ts"),
       import("../../report/run-timeline.ts"),
     ]);
   const content = resultContent(result, cost);
-  await writeFiles(directory, {
+  directory.write({
     "report.html": renderPage(runPage(result, content, cost)),
     "timeline.json": runTimeline(result),
   });
   const { fileDigests } = await import("../../results/digests.ts");
-  const document = sealed(content, await fileDigests(directory));
-  await writeFiles(directory, { "results.json": `${JSON.stringify(document, null, 2)}\n` });
+  const document = sealed(content, await fileDigests(directory.partial));
+  directory.write({ "results.json": `${JSON.stringify(document, null, 2)}\n` });
   return document;
 }
 
@@ -120,9 +141,12 @@ async function show({ result, cost }: Simulated, directory: string): Promise<voi
 }
 
 /** runs/NAME, or runs/NAME-2 and so on when that is taken. */
-function freeDirectory(name: string): string {
+function freeDirectory(name: string): RunDirectory {
   for (let number = 1; ; number += 1) {
-    const directory = join("runs", number === 1 ? name : `${name}-${number}`);
-    if (!existsSync(directory)) return directory;
+    try {
+      return startDirectory(join("runs", number === 1 ? name : `${name}-${number}`));
+    } catch (error) {
+      if (!isTaken(error)) throw error;
+    }
   }
 }

@@ -4,8 +4,9 @@
 import { dirname, resolve } from "node:path";
 import { Option, type Command } from "commander";
 import { engineNames, type EngineName } from "../../driver/engine-names.ts";
+import { checkOutput } from "../../files/output.ts";
 import { fileSource } from "../files.ts";
-import { readJsonFile, writeJsonFile } from "../json-file.ts";
+import { readJsonFile } from "../json-file.ts";
 import { printJson, printText } from "../output.ts";
 
 interface EvalOptions {
@@ -32,10 +33,16 @@ async function evalDataset(path: string, options: EvalOptions): Promise<void> {
   const { parseSparfDatasets } = await import("../../workload/sparf-dataset.ts");
   const { openCsd } = await import("../csd.ts");
   const engine = attentionEngine(options.engine, openCsd);
-  const document = readJsonFile(path);
-  const datasets = parseSparfDatasets(document, (name) => fileSource(resolve(dirname(path), name)));
+  checkOutput("--out", options.out, [path]);
+  const inputs = [path];
+  const datasets = parseSparfDatasets(readJsonFile(path), (name) => {
+    const file = resolve(dirname(path), name);
+    inputs.push(file);
+    return fileSource(file);
+  });
+  const output = checkOutput("--out", options.out, inputs);
   const result = await evaluate(engine, datasets);
-  writeJsonFile(options.out, result);
+  output.writeJson(result);
   if (options.json === true) printJson({ engine: engine.name, cases: result.cases.length });
   else printText(`${result.cases.length} cases on engine ${engine.name}: ${options.out}`);
 }

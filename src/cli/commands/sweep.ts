@@ -2,8 +2,7 @@
 // `neardata sweep`: runs every point of a sweep file into one DuckDB file and draws its page. A
 // sweep that was killed goes on with --resume. Exit code 1 when a point failed; its row says why.
 
-import { existsSync } from "node:fs";
-import { basename, dirname, join, relative, resolve } from "node:path";
+import { dirname, relative, resolve } from "node:path";
 import process from "node:process";
 import type { Command } from "commander";
 import { NeardataError, type Issue } from "../../errors.ts";
@@ -12,10 +11,12 @@ import type { SweepStore } from "../../explore/store.ts";
 import type { SweepSummary } from "../../explore/sweep.ts";
 import { addExecutorOptions, checkExecutorOptions, executorOf } from "../executors.ts";
 import type { ExecutorOptions } from "../executors.ts";
-import { checkOutputFile, readText, writeText } from "../files.ts";
+import { readText } from "../files.ts";
 import { collect } from "../options.ts";
 import { interruptible } from "../interrupt.ts";
 import { failCheck, printJson, printText } from "../output.ts";
+import { checkStoreOutputs, defaultStore, withStore, writeStoreOutputs } from "../store-outputs.ts";
+import type { StoreOutputs } from "../store-outputs.ts";
 import { sweepLine } from "../sweep-line.ts";
 import { version } from "../version.ts";
 
@@ -47,17 +48,16 @@ export function register(program: Command): void {
 
 async function sweep(file: string, options: SweepOptions): Promise<void> {
   const { parseSweep, pointsOf, sweepHash } = await import("../../explore/spec.ts");
-  const { SweepStore } = await import("../../explore/store.ts");
   const { runSweep } = await import("../../explore/sweep.ts");
   const { parseYaml } = await import("../../config/yaml.ts");
   const spec = parseSweep(file, readText(file));
   const scenarioFile = resolve(dirname(file), spec.scenario);
   const text = readText(scenarioFile);
-  const out = options.out ?? defaultOut(spec);
-  checkOptions(out, options);
+  const out = options.out ?? defaultStore(spec.name);
+  checkOptions(options);
+  const outputs = checkStoreOutputs(out, options.export, [file, scenarioFile]);
   const points = pointsOf(spec);
-  const store = await SweepStore.open(out);
-  try {
+  await withStore(outputs, 1, async (store) => {
     const identity = {
       name: spec.name,
       hash: sweepHash(spec, text),
@@ -85,28 +85,25 @@ async function sweep(file: string, options: SweepOptions): Promise<void> {
         return s;
       }),
     );
-    for (const target of options.export) await store.export(target);
-    await finish(spec, store, out, summary, options.json === true);
-  } finally {
-    store.close();
-  }
+    await finish(spec, store, outputs, summary, options.json === true);
+  });
 }
 
 async function finish(
   spec: SweepSpec,
   store: SweepStore,
-  out: string,
+  outputs: StoreOutputs,
   summary: SweepSummary,
   json: boolean,
 ): Promise<void> {
   const { sharesText, sweepPage } = await import("../../explore/page.ts");
   const { renderPage } = await import("../../report/html.ts");
   const outcomes = await store.outcomes();
-  const page = join(dirname(out), `${basename(out).replace(/\.duckdb$/, "")}.html`);
+  const { out, page } = outputs;
   const html = renderPage(sweepPage(spec, await store.points(), await store.metrics(), summary));
-  writeText(page, html);
+  await writeStoreOutputs(store, outputs, html);
   if (json) {
-    printJson({ name: spec.name, outcomes, ...summary, results: out, report: page });
+    printJson({ name: spec.name, outcomes, ...summary, results: out, report: page.path });
   } else {
     const counts = Object.entries(outcomes).map(([name, n]) => `${String(n)} ${name}`);
     printText(
@@ -114,24 +111,18 @@ async function finish(
         `${String(summary.ran)} points in ${summary.seconds.toFixed(1)} s (measured)` +
         `${sharesText(summary)}\n` +
         `results: ${relative(process.cwd(), resolve(out))}\n` +
-        `report: ${relative(process.cwd(), resolve(page))}`,
+        `report: ${relative(process.cwd(), resolve(page.path))}`,
     );
   }
   if (Object.keys(outcomes).some((name) => name !== "completed")) failCheck();
 }
 
-function defaultOut(spec: SweepSpec): string {
-  return existsSync("runs") ? join("runs", `${spec.name}.duckdb`) : `${spec.name}.duckdb`;
-}
-
 /** @throws NeardataError `bad-input` with every option that is wrong. */
-function checkOptions(out: string, options: SweepOptions): void {
+function checkOptions(options: SweepOptions): void {
   const issues: Issue[] = [...checkExecutorOptions(options)];
   for (const file of options.export) {
     if (/\.(csv|parquet)$/.test(file)) continue;
     issues.push({ where: "--export", message: `${file} ends neither in .csv nor in .parquet.` });
   }
   if (issues.length > 0) throw new NeardataError("bad-input", issues);
-  checkOutputFile("--out", out);
-  for (const file of options.export) checkOutputFile("--export", file);
 }

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// A cache of what is made once and named by a hash of all that goes into it. A thing appears under
+// its name only when it is complete and on the disk; processes at once, also of other users, make it
+// once and share it. What is there is used even where nothing can be written.
+
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from "node:fs";
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import { NeardataError } from "../errors.ts";
+import { withLock } from "./lock.ts";
+import { claimIn, clearLeftovers, partialIn } from "./partial.ts";
+import { codeOf, placeError, reasonOf, shownPath } from "./reason.ts";
+import { syncDirectory, syncFile, syncTree } from "./sync.ts";
+
+const variable = "NEARDATA_CACHE";
+
+/**
+ * The path of `name` in the cache. Where it is missing, `make` makes it in an empty directory of its
+ * own and returns the path of what is to be kept: a file in that directory, or the directory.
+ * @throws NeardataError `place-missing` when the cache cannot be read or written; what `make` throws.
+ */
+export async function cached(
+  cache: string,
+  name: string,
+  make: (work: string) => Promise<string>,
+): Promise<string> {
+  const place = join(cache, name);
+  if (isThere(place)) return place;
+  try {
+    mkdirSync(cache, { recursive: true });
+    clearLeftovers(cache);
+    const claim = claimIn(cache, createHash("sha256").update(name).digest("hex"));
+    await withLock(claim, async () => {
+      if (isThere(place)) return;
+      const work = partialIn(cache);
+      mkdirSync(work);
+      try {
+        keep(await make(work), place);
+        syncDirectory(cache);
+      } finally {
+        // Compilers of a build that failed may still write there.
+        rmSync(work, { recursive: true, force: true, maxRetries: 3 });
+      }
+    });
+  } catch (cause) {
+    if (cause instanceof NeardataError || codeOf(cause) === "") throw cause;
+    throw placeError(cache, cause, variable);
+  }
+  return place;
+}
+
+/** Gives what is whole its name, unless another machine was first. */
+export function keep(made: string, place: string): void {
+  if (statSync(made).isDirectory()) syncTree(made);
+  else syncFile(made);
+  try {
+    renameSync(made, place);
+  } catch (cause) {
+    if (!["ENOTEMPTY", "EEXIST"].includes(codeOf(cause))) throw cause;
+  }
+}
+
+function isThere(place: string): boolean {
+  if (!existsSync(place)) return false;
+  try {
+    accessSync(place, constants.R_OK);
+    return true;
+  } catch (cause) {
+    const message = `${shownPath(place)} cannot be read: ${reasonOf(cause)}; the variable ${variable} names another cache.`;
+    throw new NeardataError("place-missing", message, { cause });
+  }
+}

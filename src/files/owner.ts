@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who made a file that is under way: the number of the process, when it began and the machine, as
+// one word of a file's name. A process that has ended is told from one that lives, even if its
+// number is in use again; of a process on another machine nothing is known.
+
+import { createHash } from "node:crypto";
+import { readFileSync, readlinkSync } from "node:fs";
+import { hostname } from "node:os";
+import process from "node:process";
+import { codeOf } from "./reason.ts";
+
+/** `lives` and `gone` of this machine; `elsewhere` of another machine or container. */
+export type OwnerState = "lives" | "gone" | "elsewhere";
+
+/** The word of an owner inside a pattern. */
+export const ownerPattern = "\\d+-\\d*-[0-9a-f]{8}";
+
+/** This process as an owner. */
+export function ownOwner(): string {
+  return `${process.pid}-${statusOf(process.pid).begin}-${machine()}`;
+}
+
+/** Whether the process of an owner is still there; what is no owner is gone. */
+export function ownerState(owner: string): OwnerState {
+  const [, number, begin, where] = /^(\d+)-(\d*)-([0-9a-f]{8})$/.exec(owner) ?? [];
+  if (number === undefined) return "gone";
+  if (where !== machine()) return "elsewhere";
+  const pid = Number(number);
+  if (pid === 0 || !isNumbered(pid)) return "gone";
+  const status = statusOf(pid);
+  if (status.ended) return "gone";
+  // A system that hides the processes of others does not say when they began.
+  return status.begin !== "" && status.begin !== begin ? "gone" : "lives";
+}
+
+function isNumbered(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (cause) {
+    // A process that may not be signalled is there.
+    return codeOf(cause) === "EPERM";
+  }
+}
+
+/** When a process began, in ticks since the machine did, and whether only its parent keeps it. */
+function statusOf(pid: number): { readonly begin: string; readonly ended: boolean } {
+  const status = textOf(`/proc/${pid}/stat`);
+  // The second field is the command in parentheses, which may hold spaces; the 22nd is the time.
+  const fields = status.slice(status.lastIndexOf(")") + 2).split(" ");
+  return { begin: fields[19] ?? "", ended: fields[0] === "Z" || fields[0] === "X" };
+}
+
+/** The machine, and the container on it where process numbers have their own meaning. */
+function machine(): string {
+  const names = [hostname(), textOf("/etc/machine-id"), numbering()];
+  return createHash("sha256").update(names.join("\0")).digest("hex").slice(0, 8);
+}
+
+function numbering(): string {
+  try {
+    return readlinkSync("/proc/self/ns/pid");
+  } catch {
+    return "";
+  }
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "";
+  }
+}

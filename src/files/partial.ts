@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Names of files that are not whole yet. They lie in the directory of what they will be, so that a
+// rename makes them whole, and name their owner, so that any later process clears away what one
+// that was killed left there.
+
+import { randomBytes } from "node:crypto";
+import { readdirSync, rmdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { ownerPattern, ownerState, ownOwner } from "./owner.ts";
+
+const partialName = new RegExp(`^\\.neardata-(${ownerPattern})-[0-9a-f]{12}\\.partial$`);
+const claimName = /^\.neardata-[0-9a-f]{16}\.claim$/;
+
+/** A name in `directory` that nobody else uses. */
+export function partialIn(directory: string): string {
+  return join(directory, `.neardata-${ownOwner()}-${randomBytes(6).toString("hex")}.partial`);
+}
+
+/** The name of the lock on what is being made as `hash` in `directory`. */
+export function claimIn(directory: string, hash: string): string {
+  return join(directory, `.neardata-${hash.slice(0, 16)}.claim`);
+}
+
+/**
+ * Removes what processes that are gone left in a directory. What cannot be removed, as that of
+ * another user, stays: it is in nobody's way.
+ */
+export function clearLeftovers(directory: string): void {
+  for (const name of namesIn(directory)) {
+    const owner = partialName.exec(name)?.[1];
+    if (owner !== undefined && ownerState(owner) === "gone") remove(join(directory, name));
+    if (claimName.test(name)) clearClaim(join(directory, name));
+  }
+}
+
+/** Removes the owners of a lock that are gone, and the lock when that leaves nobody. */
+export function clearClaim(claim: string): void {
+  for (const owner of namesIn(claim)) {
+    if (ownerState(owner) === "gone") remove(join(claim, owner));
+  }
+  try {
+    rmdirSync(claim); // refuses unless it is empty
+  } catch {
+    // Somebody has it.
+  }
+}
+
+/** Names in a directory; none where it cannot be read. */
+export function namesIn(directory: string): readonly string[] {
+  try {
+    return readdirSync(directory);
+  } catch {
+    return [];
+  }
+}
+
+function remove(path: string): void {
+  try {
+    // Compilers that outlive their builder for a moment may still write there.
+    rmSync(path, { recursive: true, force: true, maxRetries: 3 });
+  } catch {
+    // Next time.
+  }
+}

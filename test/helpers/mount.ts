@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Small file systems for tests of full and read-only disks, where this user may mount.
+
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** A file system in memory of that many KiB, for `work`. */
+export async function onSmallDisk<T>(
+  kibibytes: number,
+  work: (directory: string) => Promise<T>,
+): Promise<T> {
+  const directory = mkdtempSync(join(tmpdir(), "neardata-disk-"));
+  try {
+    execFileSync("mount", ["-t", "tmpfs", "-o", `size=${kibibytes}k`, "neardata-test", directory]);
+    try {
+      return await work(directory);
+    } finally {
+      execFileSync("umount", ["-l", directory]);
+    }
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+/** Makes a mounted disk read-only. */
+export function makeReadOnly(directory: string): void {
+  execFileSync("mount", ["-o", "remount,ro", directory]);
+}
+
+/** Whether this user may mount. */
+export const canMount = ((): boolean => {
+  const directory = mkdtempSync(join(tmpdir(), "neardata-disk-"));
+  const options = { stdio: "ignore" } as const;
+  const mounted = spawnSync("mount", ["-t", "tmpfs", "neardata-test", directory], options);
+  if (mounted.status === 0) spawnSync("umount", ["-l", directory], options);
+  rmSync(directory, { recursive: true, force: true });
+  return mounted.status === 0;
+})();
