@@ -9,14 +9,13 @@ import { exitCodeOf, isErrorCode, NeardataError } from "../errors.ts";
 import { cut, oneLine } from "../shown.ts";
 import { commands } from "./commands.ts";
 import { strict } from "./options.ts";
+import { guardOutput } from "./output.ts";
 import { systemError } from "./system-errors.ts";
 import { version } from "./version.ts";
 
 /** Runs one command line (`process.argv` form) and sets `process.exitCode`. */
 export async function runMain(argv: readonly string[]): Promise<void> {
-  if (!process.stdout.listeners("error").includes(onBrokenPipe)) {
-    process.stdout.on("error", onBrokenPipe);
-  }
+  guardOutput();
   try {
     await buildProgram().parseAsync([...argv]);
   } catch (thrown) {
@@ -26,11 +25,6 @@ export async function runMain(argv: readonly string[]): Promise<void> {
     process.exitCode = exitCodeOf(error);
     reportError(error, argv.includes("--json"));
   }
-}
-
-/** A reader that has seen enough (`| head`) is no error. */
-function onBrokenPipe(error: NodeJS.ErrnoException): void {
-  if (error.code !== "EPIPE") throw error;
 }
 
 function buildProgram(): Command {

@@ -3,6 +3,7 @@
 // remarks to stderr.
 
 import process from "node:process";
+import { codeOf, reasonOf } from "../files/reason.ts";
 
 /** Prints the one JSON document of a command. */
 export function printJson(document: unknown): void {
@@ -17,6 +18,30 @@ export function printText(text: string): void {
 /** A remark beside the answer. */
 export function remark(text: string): void {
   process.stderr.write(`neardata: ${text}\n`);
+}
+
+/**
+ * An answer that cannot be written, as on a full disk, ends the command with exit code 2. A reader
+ * that has seen enough (`| head`) is no error, and nobody can be told of remarks that are lost.
+ */
+export function guardOutput(): void {
+  for (const [stream, guard] of [
+    [process.stdout, onLostAnswer],
+    [process.stderr, onLostRemark],
+  ] as const) {
+    if (!stream.listeners("error").includes(guard)) stream.on("error", guard);
+  }
+}
+
+function onLostAnswer(error: Error): void {
+  if (codeOf(error) === "EPIPE") return;
+  remark(`standard output: the answer cannot be written: ${reasonOf(error)}.`);
+  // Whatever the command decides about its exit code after this.
+  process.once("exit", () => (process.exitCode = 2));
+}
+
+function onLostRemark(): void {
+  // There is no other place to say so.
 }
 
 /** Marks the command as done but not passed: a check failed (exit code 1). */

@@ -7,8 +7,9 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from "node:path";
 import { setTimeout as after } from "node:timers/promises";
 import { beforeAll, describe, expect, it } from "vitest";
+import { ownOwner } from "../../src/files/owner.ts";
+import { startDirectory } from "../../src/files/run-directory.ts";
 import { inRepository } from "../../src/native/paths.ts";
-import { writeDirectory } from "../../src/results/directory.ts";
 import { parseSavedRun } from "../../src/results/saved.ts";
 import { randomStream } from "../../src/workload/random.ts";
 import { inTemporary } from "../helpers/cli.ts";
@@ -68,14 +69,78 @@ describe.skipIf(!existsSync(inRepository("build", "js", "cli", "main.js")))("a k
     }),
   );
 
-  it("is cleared away by the next run of its name, and a running one is not", () =>
+  it("is cleared away by the next run of any name, and a running one is not", () =>
+    inTemporary((directory) => {
+      const child = spawn(process.execPath, ["-e", "setTimeout(() => {}, 600000)"]);
+      try {
+        const living = readFileSync(`/proc/${String(child.pid)}/stat`, "utf8").split(" ")[21];
+        const [, , machine] = ownOwner().split("-");
+        const partial = (owner: string): string => `.neardata-${owner}-0123456789ab.partial`;
+        const names = [
+          // No process has this number: it is beyond what Linux gives out.
+          partial(`99999999-1-${String(machine)}`),
+          // Another process had the number of this one.
+          partial(`${process.pid}-1-${String(machine)}`),
+          partial(`${String(child.pid)}-${String(living)}-${String(machine)}`),
+          // Of another machine nobody here knows.
+          partial("99999999-1-00000000"),
+        ];
+        for (const name of names) mkdirSync(join(directory, name, "waves"), { recursive: true });
+        startDirectory(join(directory, "other")).discard();
+        expect(readdirSync(directory).sort()).toEqual(names.slice(2).sort());
+      } finally {
+        child.kill("SIGKILL");
+      }
+      return Promise.resolve();
+    }));
+});
+
+describe("two runs to one directory", () => {
+  it("at once: the second is refused before it works, and the name is free again afterwards", () =>
+    inTemporary((directory) => {
+      const path = join(directory, "made", "for it", "out");
+      const first = startDirectory(path);
+      expect(() => startDirectory(path)).toThrow(/another process is making .*out now/);
+      first.write({ "a.txt": "a" });
+      expect(first.keep()).toBe(path);
+      expect(() => startDirectory(path)).toThrow(/exists; name a directory that does not/);
+      expect(readdirSync(join(path, ".."))).toEqual(["out"]);
+      startDirectory(join(directory, "not", "made")).discard();
+      expect(readdirSync(directory)).toEqual(["made"]);
+      return Promise.resolve();
+    }));
+
+  it("one in processes of their own wins, the others exit with 2 and leave nothing", () =>
     inTemporary(async (directory) => {
-      // No process has this number: it is beyond what Linux gives out.
-      const left = join(directory, ".out.99999999.partial");
-      const running = join(directory, `.out.${process.ppid}.partial`);
-      const other = join(directory, ".other.99999999.partial");
-      for (const path of [left, running, other]) mkdirSync(path);
-      await writeDirectory(join(directory, "out"), () => Promise.resolve());
-      expect([left, running, other].map((path) => existsSync(path))).toEqual([false, true, true]);
+      const file = join(directory, "killed.yaml");
+      writeFileSync(file, scenario);
+      const results = await Promise.all(
+        Array.from({ length: 3 }, async () => {
+          const args = [launcher, "run", file, "--out", join(directory, "out")];
+          const child = spawn(process.execPath, args, { stdio: ["ignore", "ignore", "pipe"] });
+          let said = "";
+          child.stderr.on("data", (text: Buffer) => (said += text.toString()));
+          await once(child, "exit");
+          return { code: child.exitCode, said };
+        }),
+      );
+      expect(results.map((r) => r.code).sort()).toEqual([0, 2, 2]);
+      for (const { code, said } of results) {
+        if (code === 2) expect(said).toMatch(/another process is making|out exists; name/);
+      }
+      expect(readdirSync(directory).sort()).toEqual(["killed.yaml", "out"]);
+    }));
+
+  it("whose place was taken by something else keeps its results beside it", () =>
+    inTemporary((directory) => {
+      const run = startDirectory(join(directory, "out"));
+      run.write({ "a.txt": "a" });
+      mkdirSync(join(directory, "out"));
+      writeFileSync(join(directory, "out", "mine"), "");
+      expect(() => run.keep()).toThrow(/came to be while the run went on; its results are in .*-2/);
+      run.discard();
+      expect(readdirSync(directory).sort()).toEqual(["out", "out-2"]);
+      expect(readFileSync(join(directory, "out-2", "a.txt"), "utf8")).toBe("a");
+      return Promise.resolve();
     }));
 });

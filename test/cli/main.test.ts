@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { spawnSync } from "node:child_process";
+import { closeSync, existsSync, openSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { inRepository } from "../../src/native/paths.ts";
 import { cli } from "../helpers/cli.ts";
 
 describe("the command line", () => {
@@ -51,5 +54,22 @@ describe("the command line", () => {
     const { code, stdout } = await cli("schema");
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ type: "object", required: ["name"] });
+  });
+
+  it.skipIf(!existsSync("/dev/full"))("says when its answer cannot be written", () => {
+    const full = openSync("/dev/full", "w");
+    const launcher = inRepository("src", "cli", "neardata.js");
+    const args = [launcher, "policy", "plan", inRepository("scenarios", "plan-opt-175b.yaml")];
+    const stdio = ["ignore", full, "pipe"] as const;
+    const told = spawnSync(process.execPath, args, { stdio: [...stdio], encoding: "utf8" });
+    expect(told.stderr).toBe(
+      "neardata: standard output: the answer cannot be written: no space is left on the device.\n",
+    );
+    expect(told.status).toBe(2);
+    const lost = spawnSync(process.execPath, [launcher, "run", "absent"], {
+      stdio: ["ignore", full, full],
+    });
+    expect(lost).toMatchObject({ status: 2, signal: null });
+    closeSync(full);
   });
 });

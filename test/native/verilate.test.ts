@@ -2,14 +2,15 @@
 // Building Verilated units: the cache, builders at once, and what is said when a build cannot be.
 
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 
 import { exitCodeOf } from "../../src/errors.ts";
 import { checkAbi } from "../../src/native/addon.ts";
-import { withBuildLock } from "../../src/native/build-lock.ts";
+import { withLock } from "../../src/files/lock.ts";
+import { ownOwner } from "../../src/files/owner.ts";
 import { hashOf, sourceClosure } from "../../src/native/source-hash.ts";
 import { verilate, type RtlBuild } from "../../src/native/verilate.ts";
 
@@ -92,16 +93,39 @@ test("the run time of the first build is that of the next", async () => {
 
 test("a lock of a process that ended does not hold up, though its number is in use again", async () => {
   const path = file("lock");
-  for (const owner of [`${process.pid} 1`, `${2 ** 22 + 1} 1`, `${2 ** 22 + 1}`]) {
-    writeFileSync(path, owner);
+  const [, , machine] = ownOwner().split("-");
+  for (const owner of [
+    `${process.pid}-1-${String(machine)}`,
+    `${2 ** 22 + 1}-1-${String(machine)}`,
+  ]) {
+    mkdirSync(path);
+    writeFileSync(join(path, owner), "");
     let ran = false;
-    await withBuildLock(path, () => {
-      expect(readFileSync(path, "utf8")).toMatch(new RegExp(`^${process.pid} [1-9]\\d*$`));
+    await withLock(path, () => {
+      expect(readdirSync(path)).toEqual([ownOwner()]);
       ran = true;
       return Promise.resolve();
     });
     expect(ran).toBe(true);
+    expect(existsSync(path)).toBe(false);
   }
+});
+
+test("a lock is held by one at a time, and by nobody afterwards", async () => {
+  const path = file("lock");
+  let inside = 0;
+  let most = 0;
+  await Promise.all(
+    Array.from({ length: 5 }, () =>
+      withLock(path, async () => {
+        inside += 1;
+        most = Math.max(most, inside);
+        await new Promise((resolve) => setImmediate(resolve));
+        inside -= 1;
+      }),
+    ),
+  );
+  expect({ most, left: existsSync(path) }).toEqual({ most: 1, left: false });
 });
 
 test("another parameter and another header are other artifacts", () => {

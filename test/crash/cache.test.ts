@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+// The cache of built things when builders are killed, run beside each other, belong to other users,
+// have no room, or have a clock that goes back: a name stands for a whole thing or for nothing, and
+// the next builder succeeds. Moments come from a seed; `make crash` tries more of them.
+
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
+import { setTimeout as after } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import { cached } from "../../src/files/cache.ts";
+import { ownOwner } from "../../src/files/owner.ts";
+import { exitCodeOf } from "../../src/errors.ts";
+import { inRepository } from "../../src/native/paths.ts";
+import { randomStream } from "../../src/workload/random.ts";
+import { inTemporary } from "../helpers/cli.ts";
+import { canMount, makeReadOnly, onSmallDisk } from "../helpers/mount.ts";
+import { crashes, crashSeed } from "../helpers/crash.ts";
+
+const built = inRepository("build", "js", "files", "cache.js");
+const pieces = 40;
+const piece = "x".repeat(1000);
+
+/** A builder of its own process that writes its artifact a piece a millisecond. */
+function builder(cache: string, user?: number): ChildProcess {
+  const script = `
+    const { cached } = await import(${JSON.stringify(built)});
+    const { appendFileSync } = await import("node:fs");
+    console.log("begun");
+    try {
+      await cached(process.argv[1], "thing", async (work) => {
+        for (let i = 0; i < ${String(pieces)}; i += 1) {
+          appendFileSync(work + "/artifact", "${piece}");
+          await new Promise((resolve) => setTimeout(resolve, 1));
+        }
+        return work + "/artifact";
+      });
+    } catch (error) {
+      console.log(error.code + ": " + error.message);
+      process.exitCode = 3;
+    }`;
+  const ids = user === undefined ? {} : { uid: user, gid: user };
+  return spawn(process.execPath, ["--input-type=module", "-e", script, cache], {
+    stdio: ["ignore", "pipe", "inherit"],
+    cwd: "/",
+    ...ids,
+  });
+}
+
+async function endOf(child: ChildProcess): Promise<{ code: number | null; said: string }> {
+  let said = "";
+  child.stdout?.on("data", (text: Buffer) => (said += text.toString()));
+  await once(child, "close");
+  return { code: child.exitCode, said };
+}
+
+const whole = (cache: string): boolean =>
+  readFileSync(join(cache, "thing"), "utf8") === piece.repeat(pieces);
+
+const neverMade = (): Promise<string> => Promise.reject(new Error("it was made again"));
+
+describe.skipIf(!existsSync(built))("a cache", () => {
+  it(`whose builders are killed at ${crashes(12, 200)} moments (seed ${crashSeed}) has all or nothing`, () =>
+    inTemporary(async (cache) => {
+      const draw = randomStream(crashSeed, "moments of builders");
+      for (let turn = 0; turn < crashes(12, 200); turn += 1) {
+        const moment = draw.bits(turn) % 90;
+        const child = builder(cache);
+        if (child.stdout !== null) await once(child.stdout, "data");
+        const ended = once(child, "exit");
+        await Promise.race([ended, after(moment, undefined, { ref: false })]);
+        child.kill("SIGKILL");
+        await ended;
+        if (existsSync(join(cache, "thing")))
+          expect({ turn, whole: whole(cache) }).toEqual({ turn, whole: true });
+      }
+      expect((await endOf(builder(cache))).code).toBe(0);
+      expect(whole(cache)).toBe(true);
+      // Whoever makes the next thing clears away what is left of all of them.
+      await cached(cache, "other", (work) => {
+        writeFileSync(join(work, "artifact"), "");
+        return Promise.resolve(join(work, "artifact"));
+      });
+      expect(readdirSync(cache).sort()).toEqual(["other", "thing"]);
+    }));
+
+  it("with builders at once has one thing and nothing beside it", () =>
+    inTemporary(async (cache) => {
+      const ends = await Promise.all([1, 2, 3].map(() => endOf(builder(cache))));
+      expect(ends.map((end) => end.code)).toEqual([0, 0, 0]);
+      expect(whole(cache)).toBe(true);
+      expect(readdirSync(cache)).toEqual(["thing"]);
+    }));
+
+  it("does not ask the clock: what is from the future or long past is used", () =>
+    inTemporary(async (cache) => {
+      expect((await endOf(builder(cache))).code).toBe(0);
+      for (const year of ["1980", "2100"]) {
+        const time = new Date(`${year}-01-01`);
+        utimesSync(join(cache, "thing"), time, time);
+        expect(await cached(cache, "thing", neverMade)).toBe(join(cache, "thing"));
+      }
+      // What a killed process of the future left goes all the same.
+      const left = join(cache, ".neardata-99999999-1-00000000-0123456789ab.partial");
+      const gone = left.replace("00000000-0", `${ownOwner().slice(-8)}-0`);
+      for (const path of [left, gone]) {
+        mkdirSync(path);
+        utimesSync(path, new Date("2100-01-01"), new Date("2100-01-01"));
+      }
+      await cached(cache, "new", (work) => Promise.resolve(work));
+      expect([existsSync(left), existsSync(gone)]).toEqual([true, false]);
+    }));
+
+  it.skipIf(process.getuid?.() !== 0)(
+    "of another user is read where it cannot be written, and a sentence says what is missing",
+    () =>
+      inTemporary(async (directory) => {
+        const nobody = 65534;
+        chmodSync(directory, 0o755);
+        const cache = join(directory, "cache");
+        mkdirSync(cache);
+        const refused = await endOf(builder(cache, nobody));
+        if (!refused.said.startsWith("begun")) return; // the sources are this user's alone
+        expect(refused.code).toBe(3);
+        expect(refused.said).toMatch(
+          /place-missing: .*cache cannot be written: this user has no permission; the variable NEARDATA_CACHE names another/,
+        );
+        expect((await endOf(builder(cache))).code).toBe(0);
+        expect((await endOf(builder(cache, nobody))).code).toBe(0);
+        chmodSync(join(cache, "thing"), 0o600);
+        const unread = await endOf(builder(cache, nobody));
+        expect(unread.said).toMatch(/thing cannot be read: this user has no permission/);
+      }),
+  );
+
+  it.skipIf(!canMount)(
+    "on a full or read-only disk says so, with exit code 3, and stays clean",
+    () =>
+      onSmallDisk(16, async (disk) => {
+        const fill = (work: string): Promise<string> => {
+          writeFileSync(join(work, "artifact"), new Uint8Array(100_000));
+          return Promise.resolve(join(work, "artifact"));
+        };
+        const full: unknown = await cached(disk, "thing", fill).catch((error: unknown) => error);
+        expect(String(full)).toMatch(
+          /cannot be written: no space is left on the device; the variable/,
+        );
+        expect(exitCodeOf(full)).toBe(3);
+        expect(readdirSync(disk)).toEqual([]);
+        await cached(disk, "small", (work) => Promise.resolve(work));
+        makeReadOnly(disk);
+        expect(await cached(disk, "small", neverMade)).toBe(join(disk, "small"));
+        await expect(cached(disk, "thing", fill)).rejects.toThrow(/the file system is read-only/);
+      }),
+  );
+
+  it("keeps what other users may read", () =>
+    inTemporary(async (cache) => {
+      const place = await cached(cache, "directory", (work) => Promise.resolve(work));
+      expect(statSync(place).mode & 0o777).toBe(0o777 & ~process.umask());
+    }));
+});
