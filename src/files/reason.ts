@@ -4,21 +4,29 @@
 import { NeardataError, inputError } from "../errors.ts";
 
 const reasons: Readonly<Record<string, string>> = {
-  EACCES: "this user has no permission",
-  EEXIST: "a file of that name is in the way",
+  EACCES: "permission is denied",
   EBUSY: "it is in use",
-  EDQUOT: "the quota is used up",
-  EFBIG: "the file would be larger than is allowed",
+  EDQUOT: "the quota of the disk is used up",
+  EEXIST: "it exists already",
+  EFBIG: "the file would be too large",
   EIO: "the device reports an error",
   EISDIR: "it is a directory",
-  ELOOP: "its symbolic links lead in a circle",
+  ELOOP: "there are too many symbolic links in its path",
   EMFILE: "too many files are open",
   ENAMETOOLONG: "the name is too long",
-  ENOENT: "a directory on its path does not exist",
+  ENFILE: "too many files are open on this machine",
+  ENODEV: "there is no such device",
+  ENOENT: "there is no such file or directory",
   ENOSPC: "no space is left on the device",
-  ENOTDIR: "a part of its path is no directory",
-  EPERM: "this user has no permission",
+  ENOTDIR: "a part of its path is not a directory",
+  ENOTEMPTY: "the directory is not empty",
+  ENXIO: "nobody reads from or writes to it",
+  EPERM: "the operation is not permitted",
   EROFS: "the file system is read-only",
+  ETXTBSY: "it is a program that is running",
+  EXDEV: "it lies on another device",
+  ERR_FS_FILE_TOO_LARGE: "the file is too large",
+  ERR_INVALID_ARG_VALUE: "the name is no name of a file",
 };
 
 /** The code of an error of the system, such as ENOSPC; empty for any other error. */
@@ -28,10 +36,15 @@ export function codeOf(cause: unknown): string {
     : "";
 }
 
+/** What a code means; undefined for what is no code of the system. */
+export function reasonOfCode(code: string): string | undefined {
+  return Object.hasOwn(reasons, code) ? reasons[code] : undefined;
+}
+
 /** Part of a sentence: why the system refused. */
 export function reasonOf(cause: unknown): string {
   const message = cause instanceof Error ? (cause.message.split("\n")[0] ?? "") : String(cause);
-  return reasons[codeOf(cause)] ?? message;
+  return reasonOfCode(codeOf(cause)) ?? message;
 }
 
 /** A path for people: the ends of a very long one, and something to see of an empty one. */

@@ -42,13 +42,13 @@ const outputs: readonly (readonly [string, readonly string[]])[] = [
 
 /** Paths where no file can be, and what is said. */
 const impossible: readonly (readonly [string, (at: string) => string, RegExp])[] = [
-  ["an empty name", () => "", /"" is no name of a file/],
+  ["an empty name", () => "", /its value is empty/],
   ["a directory", (at) => at, /is a directory; outputs are regular files/],
   ["a name with a slash at its end", (at) => `${at}/new/`, /names a directory; name a file/],
-  ["a file below a file", (at) => join(at, "file", "x"), /a part of its path is no directory/],
+  ["a file below a file", (at) => join(at, "file", "x"), /a part of its path is not a directory/],
   ["a directory that is not there", (at) => join(at, "no", "x"), /directory .*no does not exist/],
   ["a name that is too long", (at) => join(at, "x".repeat(300)), /the name is too long/],
-  ["links in a circle", (at) => join(at, "circle"), /links lead in a circle/],
+  ["links in a circle", (at) => join(at, "circle"), /too many symbolic links/],
   ["a device", () => "/dev/null", /\/dev\/null is a device; outputs are regular files/],
 ];
 

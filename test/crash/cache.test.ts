@@ -126,13 +126,13 @@ describe.skipIf(!existsSync(built))("a cache", () => {
         if (!refused.said.startsWith("begun")) return; // the sources are this user's alone
         expect(refused.code).toBe(3);
         expect(refused.said).toMatch(
-          /place-missing: .*cache cannot be written: this user has no permission; the variable NEARDATA_CACHE names another/,
+          /place-missing: .*cache cannot be written: permission is denied; the variable NEARDATA_CACHE names another/,
         );
         expect((await endOf(builder(cache))).code).toBe(0);
         expect((await endOf(builder(cache, nobody))).code).toBe(0);
         chmodSync(join(cache, "thing"), 0o600);
         const unread = await endOf(builder(cache, nobody));
-        expect(unread.said).toMatch(/thing cannot be read: this user has no permission/);
+        expect(unread.said).toMatch(/thing cannot be read: permission is denied/);
       }),
   );
 
