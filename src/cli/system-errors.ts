@@ -5,12 +5,6 @@
 import { inputError, type NeardataError } from "../errors.ts";
 import { codeOf, reasonOfCode } from "../files/reason.ts";
 
-/** `: permission is denied` and the like, or nothing where the error is not the system's. */
-export function systemReason(error: unknown): string {
-  const reason = reasonOfCode(codeOf(error));
-  return reason === undefined ? "" : `: ${reason}`;
-}
-
 /** The error of a call of the system as bad input that names its file; null for any other error. */
 export function systemError(error: unknown): NeardataError | null {
   const reason = reasonOfCode(codeOf(error));

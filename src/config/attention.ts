@@ -8,7 +8,9 @@ import { NeardataError } from "../errors.ts";
 import { flashPresets, type FlashPreset } from "../flash/presets.ts";
 import { modelShape } from "../model/shapes.ts";
 import { shareOf } from "./quantity.ts";
-import { engineSize, engineSizeIssues, type EngineSize } from "./csd.ts";
+import { engineRefuses, engineSize, engineSizeIssues, type EngineSize } from "./csd.ts";
+import { heldIssue } from "./held.ts";
+import { largestSeed } from "./limits.ts";
 
 type ByFlash = Readonly<Partial<Record<FlashPreset, number | undefined>>>;
 
@@ -48,6 +50,8 @@ export interface AttentionInput {
     | undefined;
 }
 
+/** Of a channel; parts have up to 16. */
+const mostDies = 256;
 const positive = z.int().min(1).max(1_000_000);
 const presetNames = Object.keys(flashPresets) as readonly FlashPreset[];
 const flashName = z.enum(presetNames);
@@ -65,12 +69,17 @@ const share = z
 
 const generated = z.strictObject({
   generator: z.literal("hta1"),
-  firstSeed: z.int().min(0).optional().describe("of the first head; the others follow"),
+  firstSeed: z
+    .int()
+    .min(0)
+    .max(largestSeed)
+    .optional()
+    .describe("of the first head; the others follow"),
 });
 const trained = z.strictObject({
   weights: z.string().describe("a tiny transformer (.safetensors)"),
   text: z.string(),
-  window: z.int().min(0).optional(),
+  window: z.int().min(0).max(1_000_000).optional(),
 });
 const dumped = z.strictObject({
   tensors: z.string().describe("a .safetensors file with NAME.q, NAME.k and NAME.v for each head"),
@@ -112,7 +121,7 @@ export const attentionSchema: z.ZodType<AttentionInput> = z
       .optional()
       .describe("parameters of the engine that differ from the device's"),
     channels: positive.optional().describe("flash channels, where they differ from the part's"),
-    diesPerChannel: positive.optional().describe("likewise"),
+    diesPerChannel: positive.max(mostDies).optional().describe("likewise"),
     flash: z.array(flashName).min(1).optional().describe("a run for each"),
     devices: z.array(positive.max(64)).min(1).optional().describe("a run for each"),
     inFlight: z.array(positive).min(1).optional().describe("heads in flight; a run for each"),
@@ -184,7 +193,7 @@ export function resolveAttention(
   const source = sourceOf(given);
   const engine = engineSize(given.engine);
   const { channels = null, diesPerChannel = null, r = null, k = null } = given;
-  const issues = engineSizeIssues(engine, channels);
+  const issues = [...engineSizeIssues(engine, channels), ...headIssues(given, source, fidelity)];
   if (issues.length > 0) throw new NeardataError("bad-input", issues);
   return {
     fidelity,
@@ -204,6 +213,35 @@ export function resolveAttention(
       speedup: given.expect?.speedup ?? {},
     },
   };
+}
+
+/** Why generated heads are not for the engine, or for the memory of the computer here. */
+function headIssues(
+  given: AttentionInput,
+  source: HeadSource,
+  fidelity: AttentionFidelity,
+): readonly Issue[] {
+  if (source.kind !== "hta1") return [];
+  const { heads, width, firstSeed } = source;
+  const { dimsPerPage = defaults.dimsPerPage, flash = defaults.flash, r = 1 } = given;
+  const length = (given.length ?? defaults.length) + (given.decode ?? 0);
+  const refused = flash.flatMap((part) =>
+    engineRefuses(
+      { width, length, pageBytes: flashPresets[part].page_bytes, dimsPerPage },
+      fidelity === "rtl",
+    ),
+  );
+  const issues: Issue[] = [...new Set(refused)].map((message) => ({ where: "attention", message }));
+  if (r > width) {
+    const message = `${r} dimensions are more than the ${width} of a head.`;
+    issues.push({ where: "attention.r", message });
+  }
+  if (firstSeed + heads - 1 > largestSeed) {
+    const message = `seeds of ${heads} heads from ${firstSeed} on end beyond ${largestSeed}.`;
+    issues.push({ where: "attention.source.firstSeed", message });
+  }
+  const held = heldIssue("attention", 3 * heads * length * width);
+  return held === null ? issues : [...issues, held];
 }
 
 function sourceOf(given: AttentionInput): HeadSource {

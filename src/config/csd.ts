@@ -73,8 +73,11 @@ export interface HeadLayout {
   readonly dimsPerPage: number;
 }
 
-/** Why no engine takes such a head, a sentence for each rule that it breaks. */
-export function engineRefuses(head: HeadLayout): readonly string[] {
+/**
+ * Why no engine takes such a head, a sentence for each rule that it breaks; `built`: those of a model
+ * that is built for a size are left out otherwise.
+ */
+export function engineRefuses(head: HeadLayout, built: boolean = true): readonly string[] {
   const { width, length, pageBytes, dimsPerPage } = head;
   const among = (value: number, [least, most]: readonly [number, number]): boolean =>
     value >= least && value <= most && Number.isInteger(Math.log2(value));
@@ -90,7 +93,7 @@ export function engineRefuses(head: HeadLayout): readonly string[] {
     ),
     ...say(among(pageBytes, limits.pageBytes), page, `of ${pageBytes}`),
     ...say(
-      rows >= 1 && rows <= limits.pageRows,
+      rows >= 1 && (!built || rows <= limits.pageRows),
       `pages of 1 to ${limits.pageRows} rows of a head`,
       `${rows} (${pageBytes} bytes, ${width} dimensions)`,
     ),

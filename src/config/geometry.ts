@@ -9,6 +9,8 @@ const burstBytes = 64;
 const valueBytes = 2;
 const wordBits = 16;
 const leastActivationLanes = 32;
+/** Tags of a stream have 16 bits. */
+const mostQueue = 65536;
 const bufferBytes = [512, 2 * 1024 * 1024] as const;
 const passTokens = [2, 1024] as const;
 
@@ -92,9 +94,11 @@ function geometryIssues(unit: NdpUnitParameters): readonly Issue[] {
   );
   const leastQueue = (2 * blockBytes) / burstBytes;
   rule(
-    isPowerOfTwo(unit.queueBursts) && unit.queueBursts >= leastQueue,
+    isPowerOfTwo(unit.queueBursts) &&
+      unit.queueBursts >= leastQueue &&
+      unit.queueBursts <= mostQueue,
     "queueBursts",
-    `${unit.queueBursts} is not a power of two of at least two blocks (${leastQueue} bursts).`,
+    `${unit.queueBursts} is not a power of two of at least two blocks (${leastQueue} bursts)${unit.queueBursts > mostQueue ? ` and at most ${mostQueue}` : ""}.`,
   );
   rule(
     isPowerOfTwo(unit.activationLanes) && unit.activationLanes >= leastActivationLanes,

@@ -17,8 +17,8 @@ interface Schema {
   readonly required?: readonly string[];
 }
 
-/** Bounds at which a number is limited only so that nothing overflows. */
-const noBound = 1e6;
+/** The bound of whole numbers that have none of their own is the largest that a double has exactly. */
+const noBound = 1e15;
 
 export function scenarioReference(schema: unknown): string {
   const rows = rowsOf("", schema as Schema);

@@ -3,6 +3,7 @@
 // frozen, with a hash. Nothing behind this line knows a default.
 
 import type { MemoryBackend } from "../dram/backends.ts";
+import { mostQueueEntries, timingIssues } from "../dram/timing.ts";
 import type { NdpUnitParameters, RankMemory } from "../driver/types.ts";
 import { inputError, NeardataError } from "../errors.ts";
 import type { Issue } from "../errors.ts";
@@ -12,6 +13,7 @@ import { hashOfValue } from "../results/hash.ts";
 import { cycles } from "../units.ts";
 import type { Cycles, Hertz } from "../units.ts";
 import { resolveAttention, type AttentionScenario } from "./attention.ts";
+import { expertIssues } from "./expert-issues.ts";
 import { streamsOf, unitIssues } from "./geometry.ts";
 import { issuesOf } from "./issues.ts";
 import { scenarioSchema } from "./schema.ts";
@@ -149,6 +151,11 @@ export function resolveConfig(
     expect: { boundShare: input.expect?.boundShare ?? {} },
     ...(ndp.links === undefined ? {} : { links: ndp.links }),
   };
+  const unfit =
+    ffn?.source.kind === "generated"
+      ? expertIssues(scenario, { ...ffn.source, activation: ffn.activation })
+      : [];
+  if (unfit.length > 0) throw inFile(file, unfit);
   return { scenario: freeze(scenario), configHash: hashOfValue(scenario) };
 }
 
@@ -225,7 +232,19 @@ function memoryOf(
     const message = `the backend ramulator2 has the semantics ${ofBackend}, not ${semantics}.`;
     throw inputError("memory.semantics", message);
   }
-  return { ...base, refresh: memory.refresh ?? base.refresh, backend, semantics, timing };
+  const refresh = memory.refresh ?? base.refresh;
+  const issues: Issue[] = timingIssues(timing, refresh === "AllBank").map(({ where, message }) => ({
+    where: `memory.timing.${where}`,
+    message,
+  }));
+  // Ramulator 2.0 admits one more than its queue is to hold.
+  const admitted = queueEntries + (semantics === "ramulator-2.0" ? 1 : 0);
+  if (admitted > mostQueueEntries) {
+    const message = `${queueEntries} and the spare entry of ${semantics} are more than ${mostQueueEntries}.`;
+    issues.push({ where: "memory.queueEntries", message });
+  }
+  if (issues.length > 0) throw new NeardataError("bad-input", issues);
+  return { ...base, refresh, backend, semantics, timing };
 }
 
 /** The value, or null with what was wrong added to `issues`. */

@@ -5,11 +5,12 @@
 import { z } from "zod";
 import { memoryBackends, type MemoryBackend } from "../dram/backends.ts";
 import { semanticsNames, type SemanticsName } from "../dram/semantics.ts";
-import { timingNames } from "../dram/timing.ts";
+import { leastTiming, mostOfTiming, mostQueueEntries, timingNames } from "../dram/timing.ts";
 import type { TimingName } from "../dram/timing.ts";
 import type { ActivationFunction, FloatFormat } from "../golden/activation.ts";
 import type { Bytes, Hertz } from "../units.ts";
 import { attentionSchema, type AttentionInput } from "./attention.ts";
+import { fileName, largestSeed } from "./limits.ts";
 import { frequency, size } from "./quantity.ts";
 import { systemNames } from "./systems.ts";
 import type { Layout, SystemName } from "./systems.ts";
@@ -74,7 +75,6 @@ export interface MemoryInput {
   readonly timing?: Readonly<Partial<Record<TimingName, number | undefined>>> | undefined;
 }
 
-const largestSeed = 2 ** 31 - 1;
 const positive = z.int().min(1).max(1_000_000_000);
 
 const expert = z
@@ -123,10 +123,18 @@ const memory = z
       .enum(semanticsNames)
       .optional()
       .describe("JEDEC's rules, or Ramulator 2.0's with its departures"),
-    queueEntries: positive.optional().describe("requests that a sub-channel's queue admits"),
+    queueEntries: positive
+      .max(mostQueueEntries)
+      .optional()
+      .describe("requests that a sub-channel's queue admits"),
     timing: z
       .strictObject(
-        Object.fromEntries(timingNames.map((name) => [name, z.int().min(0).max(1e6).optional()])),
+        Object.fromEntries(
+          timingNames.map((name) => [
+            name,
+            z.int().min(leastTiming).max(mostOfTiming(name)).optional(),
+          ]),
+        ),
       )
       .optional()
       .describe("timings that differ from the preset's, in cycles of the memory clock"),
@@ -145,9 +153,7 @@ const expectation = z
 
 /** A scenario as it is written. */
 export const scenarioSchema: z.ZodType<ScenarioInput> = z.strictObject({
-  name: z.string().regex(/^[a-z0-9][a-z0-9-]*$/, {
-    error: "a name is made of lower-case letters, digits and hyphens.",
-  }),
+  name: fileName,
   title: z.string().optional().describe("one line for people"),
   seed: z.int().min(0).max(largestSeed).optional().describe("of everything that is generated"),
   system: z.enum(systemNames).optional(),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The timing parameters of a DDR5 channel in cycles of its command clock, under their JEDEC names.
 
+import type { Issue } from "../errors.ts";
 import { cycles, type Cycles } from "../units.ts";
 
 /** Every parameter that the model knows; sim/dram/timing.h says what each one separates. */
@@ -30,6 +31,41 @@ export const timingNames = [
   "nREFI",
   "nCS",
 ] as const;
+
+/** Cycles that a parameter may have (sim/dram/config.cc); the interval between refreshes is longer. */
+export const leastTiming = 1;
+const mostTiming = 1_000_000;
+const mostInterval = 1_000_000_000_000;
+export function mostOfTiming(name: TimingName): number {
+  return name === "nREFI" ? mostInterval : mostTiming;
+}
+/** Requests that a queue of a channel admits, at most (sim/dram/config.cc). */
+export const mostQueueEntries = 4096;
+
+/** A burst of 64 bytes on the 32 pins of a sub-channel, two transfers a cycle (JESD79-5). */
+export const burstCycles = 8;
+
+/** Rules between the parameters of a sub-channel, those of refresh only where there is one. */
+export function timingIssues(
+  timing: Readonly<Partial<Record<string, number>>>,
+  refreshed: boolean,
+): readonly Issue[] {
+  const of = (name: TimingName): number => timing[name] ?? 0;
+  const issues: Issue[] = [];
+  const atLeast = (name: TimingName, least: number, why: string): void => {
+    if (of(name) >= least) return;
+    issues.push({ where: name, message: `${of(name)} is less than ${why}.` });
+  };
+  atLeast("nBL", burstCycles, `the ${burstCycles} cycles that 64 bytes take on 32 pins`);
+  for (const name of ["nCCDS", "nCCDS_WR", "nCCDL", "nCCDL_WR"] as const) {
+    atLeast(name, of("nBL"), `nBL, ${of("nBL")}: two bursts would be on the pins at once`);
+  }
+  const busy = of("nRFC1") + of("nRP");
+  if (refreshed) {
+    atLeast("nREFI", busy + 1, `nRFC1 + nRP + 1, ${busy + 1}: nothing but refreshes would happen`);
+  }
+  return issues;
+}
 
 /** Parameters of features that the model does not have; read and ignored. */
 export const unusedTimingNames = [

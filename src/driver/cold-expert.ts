@@ -4,7 +4,7 @@
 import { inputError } from "../errors.ts";
 import type { ActivationFunction } from "../golden/activation.ts";
 import type { ExpertWeights } from "../workload/expert.ts";
-import { cycleLimit, layOutExpert } from "./layout.ts";
+import { capacityIssue, cycleLimit, layOutExpert } from "./layout.ts";
 import type { Arrangement, ExpertLayout } from "./layout.ts";
 import { packExpert, resultRange, unpackOutputs, type WeightImages } from "./pack.ts";
 import type { NdpJob, NdpMachine, NdpRun, NdpSession, RunOptions } from "./types.ts";
@@ -64,7 +64,8 @@ export function placeExpert(
   const { hidden, intermediate, format } = weights;
   const shape = { hidden, intermediate, tokens, format, activation };
   const layout = layOutExpert(machine.unit, shape, arrangement);
-  checkCapacity(machine, layout);
+  const room = capacityIssue(machine, layout);
+  if (room !== null) throw inputError(room.where, room.message);
   return layout;
 }
 
@@ -77,16 +78,4 @@ export async function runExpert(
   const run = await session.run(prepared.job, options);
   const hasValues = run.outcome.kind === "completed";
   return { run, outputs: hasValues ? unpackOutputs(prepared.layout, run.result) : null };
-}
-
-function checkCapacity(machine: NdpMachine, layout: ExpertLayout): void {
-  const { memory } = machine;
-  if ("ideal" in memory) return;
-  const { bankGroups, banksPerGroup, rows, columnsPerRow } = memory;
-  const capacity = bankGroups * banksPerGroup * rows * columnsPerRow;
-  if (layout.bursts <= capacity) return;
-  throw inputError(
-    "expert",
-    `a rank holds ${capacity} bursts of 64 bytes, the expert needs ${layout.bursts} in each.`,
-  );
 }

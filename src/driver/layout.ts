@@ -3,11 +3,11 @@
 // so. Row n of a matrix belongs to stream n mod Streams; addresses count 64-byte bursts inside a
 // sub-channel and are the same in each. Rows are padded to whole blocks with zeros.
 
-import { inputError } from "../errors.ts";
+import { inputError, type Issue } from "../errors.ts";
 import type { ActivationFunction, FloatFormat } from "../golden/activation.ts";
 import { cycles } from "../units.ts";
 import type { Cycles } from "../units.ts";
-import type { NdpUnitParameters } from "./types.ts";
+import type { NdpMachine, NdpUnitParameters } from "./types.ts";
 
 const burstBytes = 64;
 /** 16-bit values of a burst. */
@@ -143,6 +143,16 @@ export function layOutExpert(
     passBursts: 2 * groups * inWords + outGroups * midWords,
     descriptor,
   };
+}
+
+/** Why the ranks of a machine cannot hold an expert, or null. */
+export function capacityIssue({ memory }: NdpMachine, { bursts }: ExpertLayout): Issue | null {
+  if ("ideal" in memory) return null;
+  const { bankGroups, banksPerGroup, rows, columnsPerRow } = memory;
+  const capacity = bankGroups * banksPerGroup * rows * columnsPerRow;
+  if (bursts <= capacity) return null;
+  const message = `a rank holds ${capacity} bursts of 64 bytes, the expert needs ${bursts} in each.`;
+  return { where: "expert", message };
 }
 
 /**

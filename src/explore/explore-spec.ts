@@ -4,6 +4,7 @@
 
 import { z } from "zod";
 import { issuesOf } from "../config/issues.ts";
+import { fileName, largestSeed } from "../config/limits.ts";
 import { parseYaml } from "../config/yaml.ts";
 import { NeardataError, type Issue } from "../errors.ts";
 import type { Settings } from "./spec.ts";
@@ -30,9 +31,7 @@ const count = z.int().min(1).max(100_000);
 const value = z.union([z.string(), z.number()]);
 
 const exploreSchema: z.ZodType<ExploreSpec> = z.strictObject({
-  name: z.string().regex(/^[a-z0-9][a-z0-9-]*$/, {
-    error: "a name is made of lower-case letters, digits and hyphens.",
-  }),
+  name: fileName,
   scenario: z.string(),
   unit: z.enum(["ndp", "csd"]),
   space: z.record(
@@ -47,10 +46,7 @@ const exploreSchema: z.ZodType<ExploreSpec> = z.strictObject({
     .strictObject({
       initial: count.min(2),
       iterations: count,
-      seed: z
-        .int()
-        .min(0)
-        .max(2 ** 31 - 1),
+      seed: z.int().min(0).max(largestSeed),
     })
     .optional(),
 });
@@ -68,7 +64,10 @@ export function parseExplore(file: string, text: string): ExploreSpec {
   if (parsed.success && issues.length === 0) return parsed.data;
   throw new NeardataError(
     "bad-input",
-    issues.map(({ where, message }) => ({ where: `${file}: ${where}`, message })),
+    issues.map(({ where, message }) => ({
+      where: where === "" ? file : `${file}: ${where}`,
+      message,
+    })),
   );
 }
 

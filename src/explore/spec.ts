@@ -5,9 +5,11 @@
 import { z } from "zod";
 import { issuesOf } from "../config/issues.ts";
 import type { Fidelity } from "../config/schema.ts";
+import { fileName, largestSeed } from "../config/limits.ts";
 import { parseYaml } from "../config/yaml.ts";
 import { NeardataError, type Issue } from "../errors.ts";
-import { hashOfValue } from "../results/hash.ts";
+import { canonicalJson, hashOfValue } from "../results/hash.ts";
+import { shown } from "../shown.ts";
 import { draws } from "../policy/random.ts";
 
 /** A value of a scenario's key. */
@@ -53,6 +55,8 @@ export interface Point {
   readonly settings: Settings;
 }
 
+/** Rows of a store, which are held in memory to be drawn. */
+const mostPoints = 10_000_000;
 const scalar = z.union([z.string(), z.number(), z.boolean()]);
 const setting = z.union([scalar, z.array(scalar)]);
 const values = z.array(setting).min(1, { error: "at least one value is needed." });
@@ -63,20 +67,15 @@ const range = z.strictObject({
 });
 
 const sweepSchema: z.ZodType<SweepSpec> = z.strictObject({
-  name: z.string().regex(/^[a-z0-9][a-z0-9-]*$/, {
-    error: "a name is made of lower-case letters, digits and hyphens.",
-  }),
+  name: fileName,
   scenario: z.string(),
   fidelity: z.enum(["rtl", "cycle", "analytic"]).optional(),
   grid: z.record(z.string(), values).optional(),
   list: z.array(z.record(z.string(), setting)).optional(),
   random: z
     .strictObject({
-      count: z.int().min(1).max(10_000_000),
-      seed: z
-        .int()
-        .min(0)
-        .max(2 ** 31 - 1),
+      count: z.int().min(1).max(mostPoints),
+      seed: z.int().min(0).max(largestSeed),
       of: z.record(z.string(), z.union([values, range])),
     })
     .optional(),
@@ -97,7 +96,10 @@ export function parseSweep(file: string, text: string): SweepSpec {
   if (parsed.success && issues.length === 0) return parsed.data;
   throw new NeardataError(
     "bad-input",
-    issues.map(({ where, message }) => ({ where: `${file}: ${where}`, message })),
+    issues.map(({ where, message }) => ({
+      where: where === "" ? file : `${file}: ${where}`,
+      message,
+    })),
   );
 }
 
@@ -105,6 +107,26 @@ function rulesOf({ grid, list, random }: SweepSpec): readonly Issue[] {
   const issues: Issue[] = [];
   if ([grid, list, random].filter((part) => part !== undefined).length !== 1) {
     issues.push({ where: "points", message: "a sweep has exactly one of: grid, list, random." });
+  }
+  const groups = [
+    ["grid", grid],
+    ["random.of", random?.of],
+  ] as const;
+  for (const [where, group] of groups) {
+    if (group === undefined) continue;
+    const names = Object.keys(group);
+    if (names.length === 0) issues.push({ where, message: "at least one setting is needed." });
+    for (const [name, values] of Object.entries(group)) {
+      if (Array.isArray(values)) issues.push(...doubled(`${where}.${name}`, values));
+    }
+  }
+  if (list !== undefined) {
+    if (list.length === 0) issues.push({ where: "list", message: "at least one point is needed." });
+    issues.push(...doubled("list", list));
+  }
+  const size = Object.values(grid ?? {}).reduce((product, { length }) => product * length, 1);
+  if (size > mostPoints) {
+    issues.push({ where: "grid", message: `${size} points are more than ${mostPoints}.` });
   }
   for (const [name, drawn] of Object.entries(random?.of ?? {})) {
     if (!("from" in drawn)) continue;
@@ -115,6 +137,25 @@ function rulesOf({ grid, list, random }: SweepSpec): readonly Issue[] {
     }
   }
   return issues;
+}
+
+/** Values that stand in a list twice, the first of each. */
+function doubled(where: string, values: readonly unknown[]): readonly Issue[] {
+  const seen = new Set<string>();
+  for (const [i, value] of values.entries()) {
+    const text = canonicalJson(value);
+    if (seen.has(text)) {
+      return [{ where: `${where}[${i}]`, message: `${shown(value)} stands there twice.` }];
+    }
+    seen.add(text);
+  }
+  return [];
+}
+
+/** Every setting that a sweep names. */
+export function settingNames({ grid, list, random }: SweepSpec): readonly string[] {
+  const groups = [grid ?? {}, random?.of ?? {}, ...(list ?? [])];
+  return [...new Set(groups.flatMap((group) => Object.keys(group)))];
 }
 
 /** Every point of a sweep. */

@@ -2,16 +2,13 @@
 // A machine as the addon takes it, and what its wires allow: the limits come from the pins and the
 // clock, never from the memory model that they watch.
 
+import { burstCycles } from "../dram/timing.ts";
 import type { NdpMachine } from "../driver/types.ts";
 import type { NativeDram, NativeIdeal, NativeNdpConfig } from "./ndp-binding.ts";
 
 /** A DDR5 sub-channel has 32 data pins, two transfers a clock (JESD79-5). */
 const pins = 32;
 const transfersPerClock = 2;
-const burstBits = 64 * 8;
-
-/** Clock cycles that a burst of 64 bytes keeps the pins busy. */
-const burstCycles = burstBits / (pins * transfersPerClock);
 
 export function nativeConfig(machine: NdpMachine, plugin: string | undefined): NativeNdpConfig {
   return {

@@ -43,6 +43,14 @@ describe("a sweep file", () => {
     ["", /exactly one of: grid, list, random/],
     ["grid: { a: [] }", /grid\.a: at least one value is needed/],
     ["grids: { a: [1] }", /grids: there is no such setting\. Did you mean "grid"\?/],
+    ["grid: {}", /s\.yaml: grid: at least one setting is needed/],
+    ["list: []", /s\.yaml: list: at least one point is needed/],
+    [
+      "random: { count: 1, seed: 1, of: {} }",
+      /s\.yaml: random\.of: at least one setting is needed/,
+    ],
+    ["grid: { a: [1, [2], [2]] }", /s\.yaml: grid\.a\[2\]: a list stands there twice/],
+    ["list: [{ a: 1, b: 2 }, { b: 2, a: 1 }]", /s\.yaml: list\[1\]: a group stands there twice/],
     ["random: { count: 1, seed: 1, of: { a: { from: 3, to: 2 } } }", /larger than `to`/],
     ["random: { count: 1, seed: 1, of: { a: { from: 0, to: 2, log: true } } }", /above 0/],
   ])("refuses %j", (text, reason) => {

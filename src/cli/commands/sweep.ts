@@ -47,16 +47,20 @@ export function register(program: Command): void {
 }
 
 async function sweep(file: string, options: SweepOptions): Promise<void> {
-  const { parseSweep, pointsOf, sweepHash } = await import("../../explore/spec.ts");
+  const { parseSweep, pointsOf, settingNames, sweepHash } = await import("../../explore/spec.ts");
   const { runSweep } = await import("../../explore/sweep.ts");
+  const { checkEveryPoint, checkSettings } = await import("../../explore/settings-issues.ts");
   const { parseYaml } = await import("../../config/yaml.ts");
   const spec = parseSweep(file, readText(file));
+  checkSettings(file, settingNames(spec));
   const scenarioFile = resolve(dirname(file), spec.scenario);
   const text = readText(scenarioFile);
   const out = options.out ?? defaultStore(spec.name);
   checkOptions(options);
   const outputs = checkStoreOutputs(out, options.export, [file, scenarioFile]);
   const points = pointsOf(spec);
+  const scenario = parseYaml(scenarioFile, text);
+  checkEveryPoint(scenarioFile, scenario, points);
   await withStore(outputs, 1, async (store) => {
     const identity = {
       name: spec.name,
@@ -73,7 +77,7 @@ async function sweep(file: string, options: SweepOptions): Promise<void> {
     const done = await store.claim(identity, resume);
     const context = {
       file: scenarioFile,
-      scenario: parseYaml(scenarioFile, text),
+      scenario,
       fidelity: spec.fidelity ?? null,
     };
     const summary = await interruptible((signal) =>

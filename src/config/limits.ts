@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bounds and texts that several schemas share.
+
+import { z } from "zod";
+
+/** Of whatever is generated: 31 bits. */
+export const largestSeed: number = 2 ** 31 - 1;
+
+/** The name of a scenario, a sweep or an exploration, which becomes the name of a file. */
+export const fileName: z.ZodString = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9-]*$/, {
+    error: "a name is made of lower-case letters, digits and hyphens.",
+  })
+  .max(100, { error: "a name has at most 100 characters." });

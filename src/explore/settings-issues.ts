@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// What can be said against a sweep or an exploration before any point of it runs: settings that no
+// scenario has, and what is wrong with the scenario whatever the settings are.
+
+import { checkScenario, resolveConfig } from "../config/resolve.ts";
+import { scenarioJsonSchema } from "../config/schema.ts";
+import { NeardataError, type Issue } from "../errors.ts";
+import { didYouMean } from "../nearest.ts";
+import { cut, shown } from "../shown.ts";
+import { applySettings } from "./point.ts";
+import type { Settings } from "./spec.ts";
+
+/** Points that are looked at for what is wrong with all of them. */
+const looked = 64;
+
+/** @throws NeardataError `bad-input` naming the scenario, for a problem of every point. */
+export function checkEveryPoint(
+  file: string,
+  scenario: unknown,
+  points: readonly { readonly settings: Settings }[],
+): void {
+  const alone = problemsOf(file, scenario);
+  if (alone.length === 0) return;
+  const group = typeof scenario === "object" && scenario !== null && !Array.isArray(scenario);
+  const step = Math.max(1, Math.floor(points.length / looked));
+  const chosen = group ? points.filter((_, i) => i % step === 0) : [];
+  const common = chosen.reduce<readonly Issue[]>((left, { settings }) => {
+    if (left.length === 0) return left;
+    const texts = new Set(problemsOf(file, applySettings(scenario, settings)).map(textOf));
+    return left.filter((issue) => texts.has(textOf(issue)));
+  }, alone);
+  if (common.length > 0) throw new NeardataError("bad-input", common);
+}
+
+function textOf({ where, message }: Issue): string {
+  return `${where}: ${message}`;
+}
+
+function problemsOf(file: string, content: unknown): readonly Issue[] {
+  try {
+    resolveConfig(file, checkScenario(file, content));
+    return [];
+  } catch (error) {
+    if (error instanceof NeardataError && error.code === "bad-input") return error.issues;
+    throw error;
+  }
+}
+
+interface Part {
+  readonly properties?: Readonly<Record<string, Part>>;
+  readonly anyOf?: readonly Part[];
+}
+
+/** @throws NeardataError `bad-input` with each name that is no setting of a scenario. */
+export function checkSettings(file: string, names: readonly string[]): void {
+  const known = settingsBelow(scenarioJsonSchema() as Part, "");
+  const issues = names.flatMap((name): readonly Issue[] => {
+    if (known.includes(name)) return [];
+    const group = known.some((one) => one.startsWith(`${name}.`));
+    const message = group
+      ? `${shown(name)} is a group of settings, not one.`
+      : `a scenario has no setting ${shown(name)}.${didYouMean(cut(name), known)}`;
+    return [{ where: file, message }];
+  });
+  if (issues.length > 0) throw new NeardataError("bad-input", issues);
+}
+
+/** Every setting by dotted path, groups left out. */
+function settingsBelow(part: Part, prefix: string): readonly string[] {
+  return Object.entries(part.properties ?? {}).flatMap(([name, inner]) => {
+    const path = prefix === "" ? name : `${prefix}.${name}`;
+    const groups = [inner, ...(inner.anyOf ?? [])].filter((one) => one.properties !== undefined);
+    return groups.length === 0 ? [path] : groups.flatMap((one) => settingsBelow(one, path));
+  });
+}
