@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Facts files (format flash-facts-1): a device, requests as rows, and what is expected of them.
-// Only device and requests are read; expectations are for whoever compares.
+// Only device and requests are read; expectations are for whoever compares. Rows may stand in any
+// order: each says when it is submitted, and results go by row.
 
 import { z } from "zod";
 
-import { NeardataError, type Issue } from "../errors.ts";
+import { issuesOf } from "../config/issues.ts";
+import { inFile, type Issue } from "../errors.ts";
+import { shown } from "../shown.ts";
 import { placeFields } from "./binding.ts";
 import { deviceIssues, flashDeviceSchema, type FlashDevice } from "./device.ts";
 
@@ -57,25 +60,22 @@ const listedRows = 20;
  * Reads a facts document.
  * @throws NeardataError `bad-input` with every problem of the document.
  */
-export function parseFacts(document: unknown): FlashFacts {
-  const parsed = documentSchema.safeParse(document);
-  if (!parsed.success) {
-    const issues = parsed.error.issues.map((issue) => ({
-      where: issue.path.map(String).join("."),
-      message: issue.message,
-    }));
-    throw new NeardataError("bad-input", issues);
-  }
+export function parseFacts(document: unknown, file = ""): FlashFacts {
+  const parsed = documentSchema.safeParse(document, { reportInput: true });
+  if (!parsed.success) throw inFile(file, issuesOf(parsed.error, documentSchema));
   const { config, columns, requests, id, time_unit } = parsed.data;
   const missing = columnNames.filter((name) => !columns.includes(name));
   const place = new Map(columns.map((name, i) => [name, i]));
   const erases = requests.some((row) => row[place.get("op") ?? -1] === "E");
   const issues = [
     ...missing.map((name) => ({ where: "columns", message: `lacks the column ${name}` })),
+    ...columns
+      .filter((name, i) => columns.indexOf(name) !== i)
+      .map((name) => ({ where: "columns", message: `has the column ${name} twice` })),
     ...deviceIssues(config, "config", erases),
     ...(missing.length === 0 ? rowIssues(requests, place, config) : []),
   ];
-  if (issues.length > 0) throw new NeardataError("bad-input", issues);
+  if (issues.length > 0) throw inFile(file, issues);
   return {
     id: id ?? "facts",
     device: config,
@@ -108,10 +108,13 @@ function rowIssues(rows: readonly Row[], places: Places, device: FlashDevice): I
     const found = limits.flatMap(([column, largest, what]) => {
       const value = cell(row, places, column);
       if (Number.isInteger(value) && Number(value) >= 0 && Number(value) <= largest) return [];
-      return [`${column} ${String(value)} is not ${what} (a whole number from 0 to ${largest})`];
+      return [`${column} ${shown(value)} is not ${what} (a whole number from 0 to ${largest})`];
     });
     const op = cell(row, places, "op");
-    if (!operations.includes(String(op))) found.push(`op ${String(op)} is none of R, W and E`);
+    if (!operations.includes(String(op))) found.push(`op ${shown(op)} is none of R, W and E`);
+    if (row.length !== places.size) {
+      found.push(`has ${String(row.length)} values for ${String(places.size)} columns`);
+    }
     if (Number(cell(row, places, "bytes")) % 2 === 1) {
       found.push("bytes is odd, but the bus moves two bytes at a time");
     }

@@ -25,13 +25,22 @@ export interface Lengths {
  */
 export function lengthsOfCsv(text: string, file: string): Lengths {
   const [head = "", ...rows] = text.trim().split(/\r?\n/);
-  const names = head.split(",");
+  const names = head.split(",").map((name) => name.trim());
   const column = (name: string): readonly number[] => {
     const at = names.indexOf(name);
     if (at < 0) throw inputError(file, `the trace has no column ${name}.`);
-    const values = rows.map((row) => Number(row.split(",")[at])).filter((n) => n > 0);
-    if (values.length === 0) throw inputError(file, `no request has a ${name} above 0.`);
-    return values;
+    if (names.lastIndexOf(name) !== at) throw inputError(file, `the column ${name} occurs twice.`);
+    const values = rows.flatMap((row, i) => {
+      const cells = row.split(",");
+      const text = cells[at]?.trim() ?? "";
+      if (cells.length === names.length && /^\d{1,9}$/.test(text)) return [Number(text)];
+      const rule = `here is no whole number of tokens in ${name}, of ${names.length} columns.`;
+      throw inputError(`${file}:${i + 2}`, rule);
+    });
+    // Requests of no tokens were cancelled.
+    const served = values.filter((n) => n > 0);
+    if (served.length === 0) throw inputError(file, `no request has a ${name} above 0.`);
+    return served;
   };
   return { prompts: column("ContextTokens"), outputs: column("GeneratedTokens") };
 }

@@ -5,6 +5,9 @@
 import { posix } from "node:path";
 import { z } from "zod";
 import { inputError } from "../errors.ts";
+import { textOf } from "../files/input.ts";
+import { readJson } from "../json.ts";
+import { shown } from "../shown.ts";
 import type { ByteSource } from "./bytes.ts";
 import { readBytes } from "./bytes.ts";
 import { readSafetensors } from "./safetensors.ts";
@@ -23,6 +26,8 @@ export interface Checkpoint {
   readonly tensor: (name: string) => StoredTensor | undefined;
 }
 
+/** The largest models have some hundred thousand tensors. */
+const largestIndex = 2 ** 28;
 const indexSchema = z.object({ weight_map: z.record(z.string(), z.string()) });
 
 /**
@@ -53,7 +58,10 @@ export function openCheckpoint(
       headers.set(file, header);
       const tensor = inFile(header, name);
       if (tensor !== undefined) return tensor;
-      throw inputError(source.name, `tensor "${name}" is not in ${file} as the index says.`);
+      throw inputError(
+        source.name,
+        `tensor ${shown(name)} is not in ${shown(file)} as the index says.`,
+      );
     },
   };
 }
@@ -64,20 +72,27 @@ function inFile(header: SafetensorsHeader, name: string): StoredTensor | undefin
 }
 
 function readIndex(source: ByteSource): ReadonlyMap<string, string> {
-  let document: unknown;
-  try {
-    document = JSON.parse(new TextDecoder().decode(readBytes(source, 0, source.size)));
-  } catch (error) {
-    throw inputError(source.name, "the index of shards is not JSON.", error);
+  if (source.size > largestIndex) {
+    throw inputError(source.name, `the index of shards has more than ${largestIndex} bytes.`);
   }
-  const index = indexSchema.safeParse(document);
+  const read = readJson(textOf(source.name, readBytes(source, 0, source.size)));
+  if (!read.ok) throw inputError(source.name, `the index of shards is not JSON: ${read.problem}`);
+  const index = indexSchema.safeParse(read.value);
   if (!index.success) {
     throw inputError(source.name, 'an index of shards has a "weight_map" from tensor to file.');
   }
   const shardOf = new Map(Object.entries(index.data.weight_map));
   for (const [tensor, file] of shardOf) {
-    if (posix.isAbsolute(file) || file.split(/[\\/]/).includes("..")) {
-      throw inputError(source.name, `tensor "${tensor}" lies in "${file}", outside the directory.`);
+    if (
+      file === "" ||
+      file.includes("\0") ||
+      posix.isAbsolute(file) ||
+      file.split(/[\\/]/).includes("..")
+    ) {
+      throw inputError(
+        source.name,
+        `tensor ${shown(tensor)} lies in ${shown(file)}, outside the directory.`,
+      );
     }
   }
   return shardOf;

@@ -4,6 +4,7 @@
 
 import { inputError } from "../errors.ts";
 import type { NeardataError } from "../errors.ts";
+import { cut, shown } from "../shown.ts";
 
 /** An array as it stands in a file; `f2` keeps its bits. */
 export type NpyArray =
@@ -22,8 +23,10 @@ export function readNpy(name: string, file: Uint8Array): NpyArray {
   }
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
   const major = view.getUint8(6);
-  if (major < 1 || major > 3) {
-    throw fail(`.npy format version ${major} is unknown; versions 1 to 3 can be read.`);
+  const minor = view.getUint8(7);
+  if (major < 1 || major > 3 || minor > 0) {
+    const given = minor === 0 ? String(major) : `${String(major)}.${String(minor)}`;
+    throw fail(`.npy format version ${given} is unknown; versions 1 to 3 can be read.`);
   }
   const fixed = major === 1 ? 10 : 12;
   if (file.length < fixed) throw fail("the file ends inside its header.");
@@ -40,7 +43,7 @@ export function readNpy(name: string, file: Uint8Array): NpyArray {
   const wanted = count * header.itemBytes;
   const found = file.length - begin;
   if (found !== wanted) {
-    const shape = `(${header.shape.join(", ")})`;
+    const shape = `(${cut(header.shape.join(", "))})`;
     throw fail(
       `shape ${shape} of ${header.itemBytes}-byte items needs ${wanted} bytes of data, ` +
         `the file has ${found}.`,
@@ -84,21 +87,56 @@ interface Header {
   readonly shape: readonly number[];
 }
 
+/** One entry of the header: its name, and a text, a truth value, a tuple of sizes or a record type. */
+const entry =
+  /\s*(?:'(\w+)'|"(\w+)")\s*:\s*('[^']*'|"[^"]*"|True|False|\([^()]*\)|\[[^[\]]*\])\s*(,|(?=\}))/y;
+/** Sizes with commas between and, as of one size it has to be, behind. */
+const tuple = /^\(\s*(?:\d{1,16}L?\s*,\s*)*(?:\d{1,16}L?\s*)?\)$/;
+const names = ["descr", "fortran_order", "shape"];
+
+/** The entries of the dictionary that a header is. */
+function entriesOf(
+  text: string,
+  fail: (rule: string) => NeardataError,
+): ReadonlyMap<string, string> {
+  const entries = new Map<string, string>();
+  let at = /^\s*\{/.exec(text)?.[0].length ?? -1;
+  if (at < 0) throw fail("the header is not a dictionary of descr, fortran_order and shape.");
+  while (!/^\s*\}\s*$/.test(text.slice(at))) {
+    entry.lastIndex = at;
+    const [whole = "", single, double, value = ""] = entry.exec(text) ?? [];
+    const name = single ?? double;
+    if (name === undefined) {
+      throw fail("the header does not say descr, fortran_order and shape, and nothing else.");
+    }
+    if (entries.has(name)) throw fail(`the header says ${shown(name)} twice.`);
+    if (!names.includes(name)) throw fail(`the header says ${shown(name)}, which is no entry.`);
+    entries.set(name, value);
+    at += whole.length;
+  }
+  return entries;
+}
+
 function parseHeader(text: string, fail: (rule: string) => NeardataError): Header {
-  const quoted = (key: string): string => `['"]${key}['"]\\s*:\\s*`;
-  const type = new RegExp(`${quoted("descr")}['"]([^'"]*)['"]`).exec(text)?.[1];
-  const order = new RegExp(`${quoted("fortran_order")}(True|False)`).exec(text)?.[1];
-  const shape = new RegExp(`${quoted("shape")}\\(([\\s\\dL,]*)\\)`).exec(text)?.[1];
-  if (order === undefined || shape === undefined) {
+  const entries = entriesOf(text, fail);
+  const type = /^['"](.*)['"]$/.exec(entries.get("descr") ?? "")?.[1];
+  const order = entries.get("fortran_order");
+  const shape = entries.get("shape");
+  if (!entries.has("descr") || order === undefined || shape === undefined) {
     throw fail("the header does not say descr, fortran_order and shape.");
+  }
+  if (order !== "True" && order !== "False") throw fail("fortran_order is neither True nor False.");
+  if (!tuple.test(shape) || /^\(\s*\d+L?\s*\)$/.test(shape)) {
+    throw fail(`the shape ${cut(shape)} is not a tuple of sizes.`);
   }
   const match = /^[<=|]f([248])$/.exec(type ?? "");
   if (match === null) {
-    const given = type === undefined ? "a record type" : `"${type}"`;
+    const given = type === undefined ? "a record type" : shown(type);
     throw fail(`items are ${given}; little-endian floats (<f2, <f4, <f8) can be read.`);
   }
   if (order === "True") throw fail("the array is in Fortran order; C order is needed.");
   const sizes = shape
+    .slice(1, -1)
     .split(",")
     .map((part) => part.replace("L", "").trim())
     .filter((part) => part !== "");

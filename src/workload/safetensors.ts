@@ -4,9 +4,11 @@
 
 import { z } from "zod";
 import { NeardataError } from "../errors.ts";
+import { readJson } from "../json.ts";
 import type { Issue } from "../errors.ts";
 import { readBytes } from "./bytes.ts";
 import type { ByteSource } from "./bytes.ts";
+import { cut, shown } from "../shown.ts";
 
 /** Where one tensor lies; `begin` and `end` are offsets in the file. */
 export interface TensorEntry {
@@ -55,6 +57,9 @@ const entrySchema = z.strictObject({
   data_offsets: z.tuple([count, count]),
 });
 
+/** What the format allows beside tensors: notes for people. */
+const metadataSchema = z.record(z.string(), z.string());
+
 /** Reads and checks a header. @throws NeardataError `bad-input` with every problem of the file. */
 export function readSafetensors(source: ByteSource): SafetensorsHeader {
   const fail = (message: string): NeardataError =>
@@ -75,10 +80,15 @@ export function readSafetensors(source: ByteSource): SafetensorsHeader {
   const issues: Issue[] = [];
   const tensors = new Map<string, TensorEntry>();
   for (const [name, value] of Object.entries(document)) {
-    if (name === "__metadata__") continue;
+    if (name === "__metadata__") {
+      if (!metadataSchema.safeParse(value).success) {
+        issues.push({ where: source.name, message: "__metadata__ is not an object of texts." });
+      }
+      continue;
+    }
     const entry = readEntry(name, value, dataBegin, source.size);
     if (typeof entry === "string") {
-      issues.push({ where: source.name, message: `tensor "${name}" ${entry}` });
+      issues.push({ where: source.name, message: `tensor ${shown(name)} ${entry}` });
     } else {
       tensors.set(name, entry);
     }
@@ -92,14 +102,15 @@ function parseJson(
   raw: Uint8Array,
   fail: (message: string) => NeardataError,
 ): Readonly<Record<string, unknown>> {
-  let document: unknown;
+  let text: string;
   try {
-    document = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(raw));
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw fail(`the header is not JSON (${reason}).`);
+    text = new TextDecoder("utf-8", { fatal: true }).decode(raw);
+  } catch {
+    throw fail("the header is not JSON: it is not UTF-8 text.");
   }
-  const object = z.record(z.string(), z.unknown()).safeParse(document);
+  const read = readJson(text);
+  if (!read.ok) throw fail(`the header is not JSON: ${read.problem}`);
+  const object = z.record(z.string(), z.unknown()).safeParse(read.value);
   if (!object.success) throw fail("the header is not a JSON object of tensors.");
   return object.data;
 }
@@ -123,10 +134,10 @@ function readEntry(
     return `ends at byte ${end} of the data, the file has ${dataBytes}: it is truncated.`;
   }
   const bits = bitsOfType[dtype];
-  if (bits === undefined) return `is of the unknown type "${dtype}".`;
+  if (bits === undefined) return `is of the unknown type ${shown(dtype)}.`;
   const wanted = (shape.reduce((product, n) => product * n, 1) * bits) / 8;
   if (wanted !== end - begin) {
-    return `of shape [${shape.join(", ")}] and type ${dtype} needs ${wanted} bytes, its offsets hold ${end - begin}.`;
+    return `of shape [${cut(shape.join(", "))}] and type ${dtype} needs ${wanted} bytes, its offsets hold ${end - begin}.`;
   }
   return { name, dtype, shape, begin: dataBegin + begin, end: dataBegin + end };
 }
@@ -145,9 +156,11 @@ function coverageIssues(
   let before: string | null = null;
   for (const tensor of [...tensors].sort((a, b) => a.begin - b.begin || a.end - b.end)) {
     if (tensor.begin < at && before !== null) {
-      say(`tensors "${before}" and "${tensor.name}" overlap by ${at - tensor.begin} bytes.`);
+      say(
+        `tensors ${shown(before)} and ${shown(tensor.name)} overlap by ${at - tensor.begin} bytes.`,
+      );
     } else if (tensor.begin > at) {
-      say(`${tensor.begin - at} bytes before tensor "${tensor.name}" belong to no tensor.`);
+      say(`${tensor.begin - at} bytes before tensor ${shown(tensor.name)} belong to no tensor.`);
     }
     at = Math.max(at, tensor.end);
     before = tensor.name;

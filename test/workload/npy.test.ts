@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readNpy, writeNpy } from "../../src/workload/npy.ts";
 import type { NpyArray } from "../../src/workload/npy.ts";
+import { changedBytes, expectSturdyReader } from "../helpers/hostile.ts";
 
 const sample: NpyArray = { type: "f4", shape: [2, 3], data: new Float32Array([1, 2, 3, -0, 5, 6]) };
 
@@ -76,5 +77,35 @@ describe("npy", () => {
     ["too much data", raw(1, good, new Uint8Array(25)), /needs 24 bytes of data, the file has 25/],
   ])("refuses %s", (_, file, message) => {
     expect(() => readNpy("a.npy", file)).toThrow(message);
+  });
+});
+
+describe("a header that leaves a reader to guess", () => {
+  it.each<[string, string, RegExp]>([
+    [
+      "an entry twice",
+      good.replace("'shape'", "'fortran_order': True, 'shape'"),
+      /"fortran_order" twice/,
+    ],
+    ["a size left out", good.replace("(2, 3)", "(1,,6)"), /\(1,,6\) is not a tuple of sizes/],
+    ["a shape that is a number", good.replace("(2, 3)", "(6)"), /\(6\) is not a tuple/],
+    ["an entry of another name", good.replace("}", "'more': True, }"), /"more", which is no entry/],
+    ["more behind it", good.replace("}", "} x"), /nothing else/],
+    ["no dictionary", "(2, 3)\n", /not a dictionary/],
+    ["a text for a truth value", good.replace("False", "'False'"), /neither True nor False/],
+    ["a negative size", good.replace("(2, 3)", "(-2, -3)"), /not a tuple/],
+    ["an endless size", good.replace("2, 3", "9".repeat(5000)), /not a tuple/],
+  ])("is refused: %s", (_, header, rule) => {
+    expect(() => readNpy("x.npy", raw(1, header))).toThrow(rule);
+  });
+
+  it("is refused: a minor version", () => {
+    const file = raw(1, good);
+    file[7] = 7;
+    expect(() => readNpy("x.npy", file)).toThrow("version 1.7 is unknown");
+  });
+
+  it("changed anywhere, a file is read or refused", () => {
+    expectSturdyReader((bytes) => readNpy("x.npy", bytes), changedBytes(writeNpy(sample)), 1000);
   });
 });

@@ -3,6 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { memorySource } from "../../src/workload/bytes.ts";
 import { readSafetensors } from "../../src/workload/safetensors.ts";
+import { changedBytes, expectSturdyReader } from "../helpers/hostile.ts";
 import { bits16, rawSafetensors, safetensors } from "../helpers/safetensors.ts";
 
 const file = safetensors({
@@ -83,9 +84,24 @@ describe("safetensors header", () => {
       /"a" and "b" overlap by 2 bytes/,
     ],
     ["a hole", withHeader({ a: entry(2, 8) }), /2 bytes before tensor "a" belong to no tensor/],
+    [
+      "a tensor twice",
+      rawSafetensors(
+        '{"a":{"dtype":"U8","shape":[1],"data_offsets":[0,1]},"a":{"dtype":"U8","shape":[1],"data_offsets":[0,1]}}',
+        [new Uint8Array(1)],
+      ),
+      /the name "a" occurs twice/,
+    ],
+    ["metadata that is a text", withHeader({ __metadata__: "x", a: entry(0, 8) }), /__metadata__/],
+    ["metadata of numbers", withHeader({ __metadata__: { x: 1 }, a: entry(0, 8) }), /__metadata__/],
+    ["endless nesting", rawSafetensors("[".repeat(5000), []), /deeper than 100/],
     ["trailing bytes", withHeader({ a: entry(0, 4) }), /the last 4 bytes belong to no tensor/],
   ])("refuses %s", (_, data, message) => {
     expect(() => read(data)).toThrow(message);
+  });
+
+  it("reads or refuses a file that was changed anywhere", () => {
+    expectSturdyReader(read, changedBytes(file), 500);
   });
 
   it("names every broken tensor at once", () => {

@@ -30,7 +30,10 @@ export function register(program: Command): void {
     .command("replay")
     .description("replay a request trace: which command in which cycle, when each request is done")
     .requiredOption("--config <file>", "memory and injection, JSON as beside a golden trace")
-    .requiredOption("--requests <file>", "trace `id,arrival,op,addr`, plain or gzip")
+    .requiredOption(
+      "--requests <file>",
+      "trace `id,arrival,op,addr`, plain or gzip; arrivals ascend, with per_channel_fifo for each channel (then in memory until all channels have come as far)",
+    )
     .option("--commands <file>", "where to write the commands (gzip when the name ends in .gz)")
     .option("--completions <file>", "where to write the completions, likewise")
     .addOption(

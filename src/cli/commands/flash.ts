@@ -27,7 +27,7 @@ async function replay(path: string, options: ReplayOptions): Promise<void> {
   const { parseFacts } = await import("../../flash/facts.ts");
   const { replayFacts } = await import("../../flash/replay.ts");
   const output = checkOutput("--out", options.out, [path]);
-  const facts = parseFacts(readJsonFile(path));
+  const facts = parseFacts(readJsonFile(path), path);
   const document = replayFacts(loadFlash(), facts);
   output.writeJson(document);
   const { expected, alternative_cmd_first: other } = document;

@@ -4,6 +4,8 @@
 // comes with the operands of a known rule is computed from these; any other says that it is unknown.
 
 import { z } from "zod";
+import type { Issue } from "../../errors.ts";
+import { pathText, shown } from "../../shown.ts";
 import { findFact } from "../facts/find.ts";
 import { family, kind, type ReadFamily } from "./family.ts";
 
@@ -16,7 +18,23 @@ const schema = z.object({
 });
 type PublishedCase = z.infer<typeof schema>;
 
-const published = kind(schema, solvePublished);
+/** Inputs of a figure are numbers and texts; sizes and operands are numbers. */
+function checkOperands({ inputs }: PublishedCase): readonly Issue[] {
+  if (typeof inputs !== "object" || inputs === null) return [];
+  return Object.entries(inputs)
+    .filter(
+      ([name, value]) =>
+        typeof value !== "number" && (numeric.has(name) || typeof value !== "string"),
+    )
+    .map(([name, value]) => ({
+      where: pathText(["inputs", name]),
+      message: `${shown(value)} is not ${numeric.has(name) ? "a number" : "a number or a text"}.`,
+    }));
+}
+
+const numeric = new Set(["a", "b", "cpu", "gpu", "com", "B", "L_in", "L_out"]);
+
+const published = kind(schema, solvePublished, checkOperands);
 
 export const arithmeticCases: ReadFamily = family(z.object({}), {
   lia: published,

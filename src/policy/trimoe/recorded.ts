@@ -3,17 +3,23 @@
 // header or as JSON lines with these keys. Experts without a row have no tokens in that step.
 
 import { z } from "zod";
-import { NeardataError, type Issue } from "../../errors.ts";
+import { shown } from "../../shown.ts";
+import { inputError, NeardataError, type Issue } from "../../errors.ts";
 
 /** Loads of consecutive steps, by layer. */
 export type RecordedTrace = ReadonlyMap<number, readonly Int32Array[]>;
 
 const fields = ["step", "layer", "expert", "tokens"] as const;
-const whole = z
-  .int()
-  .min(0)
-  .max(2 ** 31 - 1);
-const rowSchema = z.object({ step: whole, layer: whole, expert: whole, tokens: whole });
+const mostNumber = 2 ** 31 - 1;
+/** Of one expert in one step: far beyond any batch. */
+const mostTokens = 1_000_000;
+const whole = z.int().min(0).max(mostNumber);
+const rowSchema = z.strictObject({
+  step: whole,
+  layer: whole,
+  expert: whole,
+  tokens: whole.max(mostTokens),
+});
 type Row = z.infer<typeof rowSchema>;
 
 /** So many problems are told; a file with the wrong columns has one in each line. */
@@ -28,23 +34,27 @@ export function parseTrace(file: string, text: string, experts: number): Recorde
   const filled = lines.filter(({ line }) => line !== "");
   const isJson = filled[0]?.line.startsWith("{") ?? false;
   const issues: Issue[] = [];
-  const rows = (isJson ? jsonRows(filled) : csvRows(filled)).flatMap(({ number, value }): Row[] => {
-    const parsed = rowSchema.safeParse(value);
-    const where = `${file}:${number}`;
-    if (!parsed.success) {
-      const what = parsed.error.issues[0];
-      const field = what?.path.join(".") ?? "";
-      issues.push({
-        where,
-        message:
-          `${field} ${field === "" ? "this" : "here"} is not a whole number at least 0.`.trim(),
-      });
+  const rows = (isJson ? jsonRows(filled) : csvRows(file, filled)).flatMap(
+    ({ number, value }): Row[] => {
+      const parsed = rowSchema.safeParse(value);
+      const where = `${file}:${number}`;
+      if (!parsed.success) {
+        const what = parsed.error.issues[0];
+        const field = what?.path.join(".") ?? "";
+        issues.push({
+          where,
+          message:
+            field === ""
+              ? `this is not a row of ${fields.join(", ")} and nothing else.`
+              : `${field} here is not a whole number from 0 to ${field === "tokens" ? mostTokens : mostNumber}.`,
+        });
+        return [];
+      }
+      if (parsed.data.expert < experts) return [parsed.data];
+      issues.push({ where, message: `there is no expert ${parsed.data.expert} of ${experts}.` });
       return [];
-    }
-    if (parsed.data.expert < experts) return [parsed.data];
-    issues.push({ where, message: `there is no expert ${parsed.data.expert} of ${experts}.` });
-    return [];
-  });
+    },
+  );
   const [first] = rows;
   if (first === undefined && issues.length === 0) {
     issues.push({ where: file, message: `there is no row; columns are ${fields.join(", ")}.` });
@@ -74,19 +84,29 @@ function jsonRows(lines: readonly Line[]): readonly Value[] {
   });
 }
 
-function csvRows([header, ...lines]: readonly Line[]): readonly Value[] {
+function csvRows(file: string, [header, ...lines]: readonly Line[]): readonly Value[] {
   const names = (header?.line ?? "").split(",").map((name) => name.trim().toLowerCase());
   if (header !== undefined && fields.some((field) => !names.includes(field))) {
     const message = `the header has to name ${fields.join(", ")}.`;
-    throw new NeardataError("bad-input", [{ where: `line ${header.number}`, message }]);
+    throw inputError(`${file}:${header.number}`, message);
+  }
+  const extra = header && names.find((name) => !fields.some((field) => field === name));
+  if (extra !== undefined) {
+    const message = `the header names ${shown(extra)}; columns are ${fields.join(", ")}.`;
+    throw inputError(`${file}:${header?.number ?? 1}`, message);
+  }
+  const twice = fields.find((field) => names.indexOf(field) !== names.lastIndexOf(field));
+  if (twice !== undefined) {
+    throw inputError(`${file}:${header?.number ?? 1}`, `the header names ${twice} twice.`);
   }
   return lines.map(({ line, number }) => {
     const cells = line.split(",").map((cell) => cell.trim());
+    if (cells.length > names.length) return { number, value: cells };
     const value = Object.fromEntries(
-      names.map((name, i) => [
-        name,
-        cells[i] === undefined || cells[i] === "" ? NaN : Number(cells[i]),
-      ]),
+      fields.map((field) => {
+        const text = cells[names.indexOf(field)] ?? "";
+        return [field, /^\d+$/.test(text) ? Number(text) : NaN];
+      }),
     );
     return { number, value };
   });
