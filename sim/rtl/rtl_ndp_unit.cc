@@ -16,6 +16,7 @@ RtlNdpUnit::RtlNdpUnit(const NdpPlugin& plugin, unit::NdpPorts ports, const core
       events_(events),
       window_(std::move(trace)),
       cursor_(clock),
+      asked_(handshake_.streams(), std::vector<bool>(std::size_t{1} << api_->tag_bits)),
       unit_(api_->create(&outputs_), Destroy{api_}) {}
 
 Expected<Fs> RtlNdpUnit::step(Fs now) {
@@ -25,8 +26,10 @@ Expected<Fs> RtlNdpUnit::step(Fs now) {
   const core::Cycle cycle = edge.cycle();
   skip_to(cycle);
 
+  if (auto good = check_outputs(now); !good) return std::unexpected(std::move(good).error());
   events_.strobes(outputs_.events, cycle.value);
   handshake_.exchange(now, cycle, outputs_, events_);
+  follow_tags();
   fill_inputs();
   if (auto kept = check_rules(now); !kept) return std::unexpected(std::move(kept).error());
   if (window_) {
@@ -57,6 +60,38 @@ void RtlNdpUnit::fill_inputs() {
     const auto s = static_cast<std::size_t>(std::countr_zero(rest));
     inputs_.rsp_tag[s] = handshake_.responses[s].tag;
     inputs_.rsp_data[s] = handshake_.responses[s].data;
+  }
+}
+
+Expected<void> RtlNdpUnit::check_outputs(Fs now) const {
+  const auto wrong = [now](const std::string& what) {
+    return std::unexpected(core::SimError{core::Fault::kProtocol, "NDP unit", what, now});
+  };
+  if (outputs_.done_valid && handshake_.jobs() == 0) {
+    return wrong("done_valid_o is high and no descriptor is at work");
+  }
+  if (outputs_.events >> unit::kNdpEvents != 0) {
+    return wrong("events_o has a bit above the " + std::to_string(unit::kNdpEvents) + " events");
+  }
+  if (outputs_.out_valid && outputs_.out_stream >= asked_.size()) {
+    return wrong("out_stream_o names stream " + std::to_string(outputs_.out_stream));
+  }
+  for (std::size_t s = 0; s < asked_.size(); ++s) {
+    if ((outputs_.req_valid >> s & 1U) == 0) continue;
+    const std::uint32_t tag = outputs_.req_tag[s];
+    if (tag < asked_[s].size() && !asked_[s][tag]) continue;
+    return wrong("req_tag_o of stream " + std::to_string(s) + " is " + std::to_string(tag) +
+                 (tag < asked_[s].size() ? ", whose answer has not come" : ", which is no tag"));
+  }
+  return {};
+}
+
+/// Tags of answers that came are free again, those of requests that left are not.
+void RtlNdpUnit::follow_tags() {
+  for (std::size_t s = 0; s < asked_.size(); ++s) {
+    if ((handshake_.rsp_valid >> s & 1U) != 0) asked_[s][handshake_.responses[s].tag] = false;
+    if ((outputs_.req_valid & handshake_.req_ready) >> s & 1U)
+      asked_[s][outputs_.req_tag[s]] = true;
   }
 }
 

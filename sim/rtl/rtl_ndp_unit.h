@@ -2,12 +2,14 @@
 //
 // The Verilated NDP unit as a component. It runs the RTL clock by clock and skips the clocks in
 // which the RTL is quiet and nothing arrives. A failed assertion ends the run as an error that
-// names the scope.
+// names the scope; so does anything that the unit gives and that no unit can: the end of a
+// descriptor that it does not have, a tag twice. Addresses are checked where the memory is.
 #pragma once
 
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/clock.h"
 #include "rtl/plugin.h"
@@ -41,6 +43,8 @@ class RtlNdpUnit final : public unit::NdpUnit {
 
   void skip_to(core::Cycle cycle);
   void fill_inputs();
+  [[nodiscard]] core::Expected<void> check_outputs(core::Fs now) const;
+  void follow_tags();
   [[nodiscard]] core::Expected<void> check_rules(core::Fs now) const;
   [[nodiscard]] core::Expected<void> trace(core::Cycle cycle);
   [[nodiscard]] core::Fs next_work() const;
@@ -53,7 +57,8 @@ class RtlNdpUnit final : public unit::NdpUnit {
   bool tracing_ = false;
   NeardataNdpInputs inputs_{};
   NeardataNdpOutputs outputs_{};
-  core::EdgeCursor cursor_;  ///< the first edge not executed yet
+  core::EdgeCursor cursor_;               ///< the first edge not executed yet
+  std::vector<std::vector<bool>> asked_;  ///< by stream and tag: there is no answer yet
   std::int64_t skipped_ = 0;
   std::unique_ptr<NeardataNdp, Destroy> unit_;
 };

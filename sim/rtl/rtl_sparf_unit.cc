@@ -6,6 +6,8 @@
 #include <cstring>
 #include <utility>
 
+#include "unit/sparf_task.h"
+
 namespace neardata::rtl {
 
 using core::Cycle;
@@ -20,6 +22,16 @@ constexpr std::int64_t kDramTurns = 4;
 constexpr unsigned kStatusBit = 24;
 constexpr std::uint32_t kWordBits = 32;
 constexpr std::uint32_t kBeatTokens = 8;
+constexpr std::uint32_t kMostQueries = 16;
+constexpr std::uint32_t kMostTag = 0xFFFF;
+
+std::unexpected<core::SimError> protocol(const std::string& message, Fs now) {
+  return std::unexpected(core::SimError{core::Fault::kProtocol, "attention engine", message, now});
+}
+
+std::uint16_t done_tag(const NeardataSparfOutputs& out) {
+  return static_cast<std::uint16_t>(out.done);
+}
 
 }  // namespace
 
@@ -32,7 +44,7 @@ RtlSparfUnit::RtlSparfUnit(const SparfPlugin& plugin, unit::SparfPorts ports,
       observer_(observer),
       window_(std::move(trace)),
       streams_(api_->channels),
-      tags_(api_->kernels, std::vector<std::uint16_t>(16)),
+      chosen_(api_->kernels, std::vector<Chosen>(api_->slots)),
       cursor_(clock),
       engine_(api_->create(&outputs_), Destroy{api_}) {}
 
@@ -43,6 +55,7 @@ Expected<Fs> RtlSparfUnit::step(Fs now) {
   if (auto skipped = skip_to(edge.cycle()); !skipped) {
     return std::unexpected(std::move(skipped).error());
   }
+  if (auto good = check_outputs(now); !good) return std::unexpected(std::move(good).error());
   exchange(now);
   if (auto clocked = clock(); !clocked) return std::unexpected(std::move(clocked).error());
   return next_work();
@@ -68,12 +81,33 @@ Expected<void> RtlSparfUnit::skip_to(Cycle cycle) {
 /// One cycle with the inputs that are set.
 Expected<void> RtlSparfUnit::clock() {
   events_.strobes(outputs_.events);
-  observe();
+  if (auto seen = observe(); !seen) return seen;
   if (window_) {
     if (auto traced = trace(); !traced) return traced;
   }
   if (!api_->step(engine_.get(), &inputs_, &outputs_)) return std::unexpected(failure());
   cursor_.next();
+  return {};
+}
+
+/// What the engine gives is of a job that it has, and fits the messages that carry it.
+Expected<void> RtlSparfUnit::check_outputs(Fs now) const {
+  const NeardataSparfOutputs& out = outputs_;
+  if (out.done_valid && std::ranges::find(jobs_, done_tag(out), &Job::tag) == jobs_.end()) {
+    return protocol("done_o names tag " + std::to_string(done_tag(out)) + ", which no job has",
+                    now);
+  }
+  if (!out.page_req_valid) return {};
+  if (out.page_tag > kMostTag || out.page_kind > static_cast<unsigned>(unit::PageKind::kDimKeys)) {
+    return protocol("page_req_o asks for a page of kind " + std::to_string(out.page_kind) +
+                        " with tag " + std::to_string(out.page_tag) +
+                        ": kinds are 0, 1 and 2, tags have 16 bits",
+                    now);
+  }
+  if (std::ranges::find(jobs_, out.page_head, &Job::head) == jobs_.end()) {
+    return protocol("page_req_o names head " + std::to_string(out.page_head) + ", which no job has",
+                    now);
+  }
   return {};
 }
 
@@ -87,7 +121,8 @@ void RtlSparfUnit::exchange(Fs now) {
     if (outputs_.desc_ready) {
       ports_.descriptors->pop(now);
       ++transfers_;
-      ++jobs_;
+      const auto task = unit::SparfTask::decode(descriptor_);
+      jobs_.push_back({.tag = task.tag, .head = task.head});
     }
   }
   inputs_.dr_rsp = nullptr;
@@ -108,10 +143,12 @@ void RtlSparfUnit::give(Fs now) {
     return true;
   };
   const NeardataSparfOutputs& out = outputs_;
-  const unit::SparfDone done{.tag = static_cast<std::uint16_t>(out.done),
+  const unit::SparfDone done{.tag = done_tag(out),
                              .unreadable = (out.done >> kStatusBit & 1U) != 0,
                              .refused = (out.done >> (kStatusBit + 1) & 1U) != 0};
-  if (push(*ports_.done, out.done_valid, inputs_.done_ready, done)) --jobs_;
+  if (push(*ports_.done, out.done_valid, inputs_.done_ready, done)) {
+    jobs_.erase(std::ranges::find(jobs_, done.tag, &Job::tag));
+  }
   push(*ports_.page_requests, out.page_req_valid, inputs_.page_req_ready,
        unit::SparfPageRequest{.tag = static_cast<std::uint16_t>(out.page_tag),
                               .head = out.page_head,
@@ -146,23 +183,46 @@ void RtlSparfUnit::take_beats(Fs now) {
 }
 
 /// Tells what the kernels chose in this cycle.
-void RtlSparfUnit::observe() {
+Expected<void> RtlSparfUnit::observe() {
   for (std::uint32_t k = 0; k < api_->kernels; ++k) {
-    const NeardataSparfSeen& seen = outputs_.seen[k];
-    if (seen.head) tags_[k][seen.head_slot] = static_cast<std::uint16_t>(seen.head_tag);
-    for (std::uint32_t c = 0; seen.dims && c < api_->width; ++c) {
-      if ((seen.dims_mask[c / kWordBits] >> c % kWordBits & 1U) == 0) continue;
-      observer_.dim_chosen(tags_[k][seen.dims_slot], c);
-    }
-    if (seen.alpha) {
-      observer_.alpha(tags_[k][seen.alpha_slot], seen.alpha_query, seen.alpha_value);
-    }
-    if (!seen.sel) continue;
-    for (std::uint32_t rest = seen.sel_mask; rest != 0; rest &= rest - 1) {
-      const auto bit = static_cast<std::uint32_t>(std::countr_zero(rest));
-      observer_.token_chosen(tags_[k][seen.sel_slot], seen.sel_beat * kBeatTokens + bit);
-    }
+    if (auto seen = observe(outputs_.seen[k], chosen_[k]); !seen) return seen;
   }
+  return {};
+}
+
+Expected<void> RtlSparfUnit::observe(const NeardataSparfSeen& seen, std::vector<Chosen>& slots) {
+  const auto wrong = [&](const char* what, std::uint32_t number) {
+    return protocol("seen_o tells of " + std::string(what) + " " + std::to_string(number) +
+                        ", which there is not",
+                    cursor_.time());
+  };
+  for (const auto& [valid, slot] :
+       {std::pair(seen.head, seen.head_slot), std::pair(seen.dims, seen.dims_slot),
+        std::pair(seen.alpha, seen.alpha_slot), std::pair(seen.sel, seen.sel_slot)}) {
+    if (valid && slot >= slots.size()) return wrong("slot", slot);
+  }
+  if (seen.head) slots[seen.head_slot] = {.tag = static_cast<std::uint16_t>(seen.head_tag)};
+  for (std::uint32_t c = 0; seen.dims && c < api_->width; ++c) {
+    if ((seen.dims_mask[c / kWordBits] >> c % kWordBits & 1U) == 0) continue;
+    Chosen& of = slots[seen.dims_slot];
+    if (++of.dims > api_->width) return wrong("chosen dimension number", of.dims);
+    observer_.dim_chosen(of.tag, c);
+  }
+  if (seen.alpha) {
+    if (seen.alpha_query >= kMostQueries) return wrong("query", seen.alpha_query);
+    observer_.alpha(slots[seen.alpha_slot].tag, seen.alpha_query, seen.alpha_value);
+  }
+  if (!seen.sel) return {};
+  for (std::uint32_t rest = seen.sel_mask; rest != 0; rest &= rest - 1) {
+    const auto bit = static_cast<std::uint32_t>(std::countr_zero(rest));
+    Chosen& of = slots[seen.sel_slot];
+    if (bit >= kBeatTokens || seen.sel_beat >= api_->max_keys / kBeatTokens + 1) {
+      return wrong("beat of selections", seen.sel_beat);
+    }
+    if (++of.tokens > api_->max_keys) return wrong("chosen token number", of.tokens);
+    observer_.token_chosen(of.tag, seen.sel_beat * kBeatTokens + bit);
+  }
+  return {};
 }
 
 Expected<void> RtlSparfUnit::trace() {
@@ -203,8 +263,9 @@ void RtlSparfUnit::finish(Cycle end) {
 std::optional<std::string> RtlSparfUnit::waits_for() const {
   std::size_t pages = 0;
   for (const BeatStream& stream : streams_) pages += stream.pages();
-  if (jobs_ == 0) return std::nullopt;
-  return std::to_string(jobs_) + " jobs at work, " + std::to_string(pages) + " pages arriving";
+  if (jobs_.empty()) return std::nullopt;
+  return std::to_string(jobs_.size()) + " jobs at work, " + std::to_string(pages) +
+         " pages arriving";
 }
 
 core::SimError RtlSparfUnit::failure() const {

@@ -2,7 +2,9 @@
 //
 // The Verilated attention engine as a component. It runs the RTL clock by clock and skips the
 // clocks in which the RTL is quiet and nothing arrives. A failed assertion ends the run as an error
-// that names the scope.
+// that names the scope; so does anything that the engine gives and that no engine can: of a job
+// that it does not have, of a slot, a dimension or a token that there is none of. Pages and lines
+// are checked where they are asked for.
 #pragma once
 
 #include <memory>
@@ -40,11 +42,26 @@ class RtlSparfUnit final : public unit::SparfUnit {
   };
 
   [[nodiscard]] core::Expected<void> skip_to(core::Cycle cycle);
+  /// A job at work, as its descriptor named it.
+  struct Job {
+    std::uint16_t tag = 0;
+    std::uint32_t head = 0;
+  };
+  /// The head in a slot of a kernel, and how much was chosen for it.
+  struct Chosen {
+    std::uint16_t tag = 0;
+    std::uint32_t dims = 0;
+    std::uint32_t tokens = 0;
+  };
+
   [[nodiscard]] core::Expected<void> clock();
+  [[nodiscard]] core::Expected<void> check_outputs(core::Fs now) const;
   void exchange(core::Fs now);
   void give(core::Fs now);
   void take_beats(core::Fs now);
-  void observe();
+  [[nodiscard]] core::Expected<void> observe();
+  [[nodiscard]] core::Expected<void> observe(const NeardataSparfSeen& seen,
+                                             std::vector<Chosen>& slots);
   [[nodiscard]] core::Expected<void> trace();
   [[nodiscard]] core::Fs next_work() const;
   [[nodiscard]] core::SimError failure() const;
@@ -55,8 +72,8 @@ class RtlSparfUnit final : public unit::SparfUnit {
   unit::SparfObserver& observer_;
   std::optional<TraceWindow> window_;
   bool tracing_ = false;
-  std::vector<BeatStream> streams_;               ///< by channel
-  std::vector<std::vector<std::uint16_t>> tags_;  ///< of the heads in the slots of each kernel
+  std::vector<BeatStream> streams_;          ///< by channel
+  std::vector<std::vector<Chosen>> chosen_;  ///< by kernel and slot
   unit::SparfDescriptor descriptor_{};
   unit::DramLine line_{};
   NeardataSparfInputs inputs_{};
@@ -64,7 +81,7 @@ class RtlSparfUnit final : public unit::SparfUnit {
   core::EdgeCursor cursor_;  ///< the first edge not executed yet
   std::int64_t skipped_ = 0;
   std::uint64_t transfers_ = 0;
-  std::uint64_t jobs_ = 0;
+  std::vector<Job> jobs_;
   std::unique_ptr<NeardataSparf, Destroy> engine_;
 };
 

@@ -62,6 +62,14 @@ std::vector<Channel<WriteRequest>*> write_channels(const std::vector<NdpStream>&
   return channels;
 }
 
+/// Bursts of a sub-channel; an ideal one has all that can be named.
+std::uint64_t bursts_of(const NdpDimmConfig& config) {
+  const auto* dram = std::get_if<DramConfig>(&config.memory);
+  if (dram == nullptr) return std::uint64_t{1} << 32U;
+  const dram::Organization& organization = dram->controller.organization;
+  return organization.channel_bytes() / organization.access_bytes();
+}
+
 /// The output port carries a whole burst a cycle.
 core::BusRate output_port_rate(const core::Clock& clock) {
   return {std::int64_t{unit::kBurstBytes} * 8, clock.frequency().value};
@@ -81,7 +89,7 @@ NdpNode::NdpNode(const NdpDimmConfig& config, const rtl::NdpPlugin* plugin,
       done_(kDescriptorCapacity, unit_clock_, unit_clock_),
       dispatcher_(jobs, descriptors_, done_),
       router_(unit_clock_, output_port_rate(unit_clock_), output_, write_channels(streams_), stores,
-              Pauses(options.pauses, streams_.size())) {
+              bursts_of(config), Pauses(options.pauses, streams_.size())) {
   make_unit(config, plugin, options);
   connect();
 }

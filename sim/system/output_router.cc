@@ -9,11 +9,12 @@ namespace neardata::system {
 OutputRouter::OutputRouter(const core::Clock& clock, core::BusRate port,
                            core::Channel<unit::WriteBurst>& input,
                            std::vector<core::Channel<WriteRequest>*> outputs,
-                           std::vector<ByteStore>& stores, Pauses pauses)
+                           std::vector<ByteStore>& stores, std::uint64_t bursts, Pauses pauses)
     : clock_(clock),
       input_(input),
       outputs_(std::move(outputs)),
       stores_(stores),
+      bursts_(bursts),
       pauses_(pauses),
       guard_("output port", port) {}
 
@@ -22,10 +23,13 @@ core::Expected<core::Fs> OutputRouter::step(core::Fs now) {
   const unit::WriteBurst* burst = input_.front(now);
   if (burst == nullptr) return input_.front_time();
   if (now < rested_) return rested_;
-  if (burst->stream >= outputs_.size()) {
-    return std::unexpected(
-        core::SimError{core::Fault::kProtocol, "output port",
-                       "the unit wrote to stream " + std::to_string(burst->stream), now});
+  if (burst->stream >= outputs_.size() || burst->burst >= bursts_) {
+    return std::unexpected(core::SimError{core::Fault::kProtocol, "output port",
+                                          "the unit wrote burst " + std::to_string(burst->burst) +
+                                              " of stream " + std::to_string(burst->stream) +
+                                              ", of " + std::to_string(outputs_.size()) +
+                                              " streams of " + std::to_string(bursts_) + " bursts",
+                                          now});
   }
   // A full sub-channel wakes the router when there is room again.
   if (!outputs_[burst->stream]->try_push(now, {burst->burst})) return core::kNever;

@@ -67,6 +67,9 @@ class NdpHandshake {
   }
 
   [[nodiscard]] std::uint64_t transfers() const { return transfers_; }
+  /// Descriptors at work.
+  [[nodiscard]] std::uint64_t jobs() const { return jobs_; }
+  [[nodiscard]] std::size_t streams() const { return ports_.streams.size(); }
 
   [[nodiscard]] std::optional<std::string> waits_for() const {
     if (jobs_ == 0 && reads_ == 0) return std::nullopt;

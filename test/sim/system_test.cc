@@ -82,7 +82,7 @@ std::string two_bursts(core::BusRate port) {
   core::Channel<unit::WriteBurst> input(4, kNdp, kNdp);
   core::Channel<system::WriteRequest> output(4, kNdp, kDdr);
   std::vector<system::ByteStore> stores(1);
-  system::OutputRouter router(kNdp, port, input, {&output}, stores, system::Pauses({}, 0));
+  system::OutputRouter router(kNdp, port, input, {&output}, stores, 1, system::Pauses({}, 0));
   for (int i = 0; i < 2; ++i) {
     if (!input.try_push(Fs{0}, {})) return "no room";
   }
