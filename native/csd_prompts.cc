@@ -47,6 +47,7 @@ std::expected<CsdRunRequest, Refusal> read_csd_prompts(Napi::Value value,
   request.jobs.resize(devices.size());
   request.prompts.resize(devices.size());
   std::set<std::pair<std::uint32_t, system::KvHeadId>> taken;
+  const auto latest = static_cast<double>(system::kEndOfTime.value);
   std::size_t row = 0;
   for (std::size_t p = 0; p < ready->ElementLength(); ++p) {
     const std::uint32_t* field = fields->Data() + p * kHeadFields;
@@ -59,7 +60,8 @@ std::expected<CsdRunRequest, Refusal> read_csd_prompts(Napi::Value value,
     if (const auto why = refuses(cache, *head, field[3])) return misuse(name + ": " + *why);
     if (!taken.emplace(device, *head).second) return misuse(name + ": its head has another");
     const std::size_t values = std::size_t{field[3]} * cache.config().width;
-    if (2 * values > rows->ElementLength() - row || !(ready->Data()[p] >= 0)) {
+    if (2 * values > rows->ElementLength() - row ||
+        !(ready->Data()[p] >= 0 && ready->Data()[p] <= latest)) {
       return misuse(name + ": its number of values or its time is wrong");
     }
     const std::uint16_t* keys = rows->Data() + row;

@@ -2,6 +2,7 @@
 #include "flash/block_pool.h"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <utility>
 
@@ -19,8 +20,12 @@ BlockPool::BlockPool(BlockShape shape)
 
 std::optional<BlockPage> BlockPool::write(StreamId stream, Owner owner, Cleaning& cleaning) {
   std::optional<BlockPage> place = append(stream, owner, kReserve);
-  while (!place && clean(cleaning)) place = append(stream, owner, kReserve);
-  if (place) ++counters_.host_writes;
+  if (!place && !cleaning_frees()) return std::nullopt;
+  while (!place) {
+    clean(cleaning);
+    place = append(stream, owner, kReserve);
+  }
+  ++counters_.host_writes;
   return place;
 }
 
@@ -70,29 +75,85 @@ std::optional<std::uint32_t> BlockPool::open_block(StreamId stream, std::uint32_
   return best;
 }
 
-bool BlockPool::clean(Cleaning& cleaning) {
-  std::optional<std::uint32_t> victim;
+std::optional<std::uint32_t> BlockPool::open_block_of(StreamId stream) const {
+  const auto found = open_.find(stream);
+  if (found == open_.end()) return std::nullopt;
+  return found->second;
+}
+
+/// The block to clean. The cleaner's own block is not full, but where no other has garbage and it
+/// has nothing else, it is of use to nobody.
+std::optional<std::uint32_t> BlockPool::victim() const {
+  std::optional<std::uint32_t> best;
+  const auto cost = [this](std::uint32_t b) {
+    return std::pair(blocks_[b].valid, blocks_[b].erases);
+  };
   for (std::uint32_t i = 0; i < blocks_.size(); ++i) {
     const Block& block = blocks_[i];
     if (block.state != BlockState::kFull || block.valid == shape_.pages) continue;
-    const auto cost = [this](std::uint32_t b) {
-      return std::pair(blocks_[b].valid, blocks_[b].erases);
-    };
-    if (!victim || cost(i) < cost(*victim)) victim = i;
+    if (!best || cost(i) < cost(*best)) best = i;
   }
-  if (!victim) return false;
-  for (std::uint32_t page = 0; page < blocks_[*victim].written; ++page) {
-    const std::optional<Owner> owner = blocks_[*victim].owners[page];
+  if (best) return best;
+  const std::optional<std::uint32_t> own = open_block_of(kCleaner);
+  return own && blocks_[*own].valid == 0 ? own : std::nullopt;
+}
+
+/// Goes through the cleanings to come: which block is next, and what they leave, depends on numbers
+/// of valid pages only.
+bool BlockPool::cleaning_frees() const {
+  const std::optional<std::uint32_t> first = victim();
+  if (!first) return false;
+  const std::optional<std::uint32_t> own = open_block_of(kCleaner);
+  std::uint32_t room = own ? shape_.pages - blocks_[*own].written : 0;
+  if (blocks_[*first].valid <= room) return true;
+
+  std::vector<std::uint32_t> victims;  // valid pages of each; a heap, fewest on top
+  for (const Block& block : blocks_) {
+    if (block.state == BlockState::kFull && block.valid < shape_.pages) {
+      victims.push_back(block.valid);
+    }
+  }
+  std::ranges::make_heap(victims, std::greater{});
+  std::uint32_t own_valid = own ? blocks_[*own].valid : 0;
+  std::uint32_t free = free_blocks_;
+  while (free <= kReserve && !victims.empty()) {
+    std::ranges::pop_heap(victims, std::greater{});
+    std::uint32_t moving = victims.back();
+    victims.pop_back();
+    while (moving > 0) {
+      if (room == 0) {
+        --free;
+        room = shape_.pages;
+        own_valid = 0;
+      }
+      const std::uint32_t kept = std::min(moving, room);
+      moving -= kept;
+      room -= kept;
+      own_valid += kept;
+      if (room > 0 || own_valid == shape_.pages) continue;
+      // The cleaner's own block is full and has garbage: it will be cleaned too.
+      victims.push_back(own_valid);
+      std::ranges::push_heap(victims, std::greater{});
+    }
+    ++free;
+  }
+  return free > kReserve || (room > 0 && own_valid == 0);
+}
+
+/// Precondition: cleaning_frees. At least the reserve is free, so the valid pages have room.
+void BlockPool::clean(Cleaning& cleaning) {
+  const std::uint32_t from = *victim();
+  if (blocks_[from].state == BlockState::kOpen) close(kCleaner);
+  for (std::uint32_t page = 0; page < blocks_[from].written; ++page) {
+    const std::optional<Owner> owner = blocks_[from].owners[page];
     if (!owner) continue;
-    const std::optional<BlockPage> to = append(kCleaner, *owner, 0);
-    if (!to) return false;
-    const BlockPage from{.block = *victim, .page = page};
-    invalidate(from);
-    cleaning.moved.push_back({.owner = *owner, .from = from, .to = *to});
+    const BlockPage to = *append(kCleaner, *owner, 0);
+    const BlockPage place{.block = from, .page = page};
+    invalidate(place);
+    cleaning.moved.push_back({.owner = *owner, .from = place, .to = to});
     ++counters_.moves;
   }
-  erase(*victim, cleaning);
-  return true;
+  erase(from, cleaning);
 }
 
 void BlockPool::erase(std::uint32_t index, Cleaning& cleaning) {

@@ -5,7 +5,7 @@
 // the reserve is left, the full block with the fewest valid pages (of these the least worn) is
 // cleaned: its valid pages move to the cleaner's own open block. Pages of one stream never share a
 // block with another's, except after such a move, so data that dies together leaves blocks that
-// need no moving.
+// need no moving. A write that no cleaning makes room for is refused before anything changes.
 #pragma once
 
 #include <cstdint>
@@ -70,7 +70,8 @@ class BlockPool {
  public:
   explicit BlockPool(BlockShape shape);
 
-  /// Writes a page of `stream` for `owner`. Nothing when the plane is full of valid pages.
+  /// Writes a page of `stream` for `owner`. Nothing, and nothing has changed, when there is no room
+  /// and cleaning makes none.
   [[nodiscard]] std::optional<BlockPage> write(StreamId stream, Owner owner, Cleaning& cleaning);
 
   /// The page's contents are no longer needed.
@@ -98,7 +99,11 @@ class BlockPool {
 
   std::optional<BlockPage> append(StreamId stream, Owner owner, std::uint32_t reserve);
   std::optional<std::uint32_t> open_block(StreamId stream, std::uint32_t reserve);
-  bool clean(Cleaning& cleaning);
+  [[nodiscard]] std::optional<std::uint32_t> victim() const;
+  [[nodiscard]] std::optional<std::uint32_t> open_block_of(StreamId stream) const;
+  /// Whether cleaning will free a block beyond the reserve; it is worked out on counts alone.
+  [[nodiscard]] bool cleaning_frees() const;
+  void clean(Cleaning& cleaning);
   void erase(std::uint32_t block, Cleaning& cleaning);
 
   BlockShape shape_;

@@ -76,18 +76,19 @@ bool KvTranslation::append(std::uint32_t sequence, std::uint32_t tokens,
 }
 
 void KvTranslation::close(std::uint32_t sequence) {
-  const Sequence& entry = sequences_.at(sequence);
-  for (const HeadPlaces& head : entry.heads) {
-    for (const auto& kind : head) {
-      for (const std::optional<Location>& at : kind) {
-        if (at) planes_[at->plane].invalidate(at->page);
-      }
-    }
-  }
-  for (std::uint32_t head = 0; head < entry.shape.heads; ++head) {
-    for (BlockPool& plane : planes_) plane.close(stream_of({sequence, head}));
-  }
+  const std::uint32_t heads = sequences_.at(sequence).shape.heads;
+  for (std::uint32_t head = 0; head < heads; ++head) clear(sequence, head);
   sequences_.erase(sequence);
+}
+
+void KvTranslation::clear(std::uint32_t sequence, std::uint32_t head) {
+  for (auto& kind : sequences_.at(sequence).heads.at(head)) {
+    for (const std::optional<Location>& at : kind) {
+      if (at) planes_[at->plane].invalidate(at->page);
+    }
+    kind.clear();
+  }
+  for (BlockPool& plane : planes_) plane.close(stream_of({sequence, head}));
 }
 
 std::optional<Place> KvTranslation::locate(const KvPage& page) const {

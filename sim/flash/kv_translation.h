@@ -43,7 +43,10 @@ struct KvPage {
   std::uint32_t index = 0;
 };
 
-/// A page as the block pools know it, and back. Sequences below 2^20, heads below 2^12.
+/// Sequences are numbered below this.
+inline constexpr std::uint32_t kMostSequences = 1U << 20U;
+
+/// A page as the block pools know it, and back. Heads are below 2^12, indices below 2^28.
 [[nodiscard]] Owner owner_of(const KvPage& page);
 [[nodiscard]] KvPage page_of(Owner owner);
 
@@ -78,15 +81,19 @@ class KvTranslation {
   void open(std::uint32_t sequence, const KvShape& shape);
 
   /// Appends tokens to all heads and lists what to write. False: the flash is full; what was
-  /// listed before it was full has been written.
+  /// listed before it was full has been written, and is good.
   [[nodiscard]] bool append(std::uint32_t sequence, std::uint32_t tokens,
                             std::vector<FlashWork>& work);
 
-  /// Writes one page, a new one or again, and lists the work. False: the flash is full.
+  /// Writes one page, a new one or again, and lists the work. False: the flash is full, and
+  /// nothing has changed.
   [[nodiscard]] bool write(const KvPage& page, std::vector<FlashWork>& work);
 
   /// Ends a sequence: its pages are garbage.
   void close(std::uint32_t sequence);
+
+  /// The pages of a head are garbage, and it has none.
+  void clear(std::uint32_t sequence, std::uint32_t head);
 
   /// Where a page lies; nothing while its tokens are in DRAM.
   [[nodiscard]] std::optional<Place> locate(const KvPage& page) const;

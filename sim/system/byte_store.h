@@ -22,7 +22,8 @@ class ByteStore {
  public:
   using Burst = std::span<const std::byte, unit::kBurstBytes>;
 
-  /// The 64 bytes of a burst, good until the store ends; after a write to them, perhaps the old.
+  /// The 64 bytes of a burst, good until forget_replaced or the end of the store; after a write to
+  /// them, perhaps the old.
   [[nodiscard]] const std::byte* burst(std::uint32_t index) const {
     const std::size_t page = index / kPageBursts;
     if (page >= pages_.size() || !pages_[page]) return kZero.data();
@@ -36,6 +37,9 @@ class ByteStore {
   /// Whole bursts from burst `first` on; sizes are multiples of 64 bytes.
   void write(std::uint32_t first, std::span<const std::byte> data);
   void read(std::uint32_t first, std::span<std::byte> data) const;
+
+  /// Nobody holds a burst any more that was read before now.
+  void forget_replaced() { replaced_.clear(); }
 
  private:
   static constexpr std::size_t kPageBursts = 1024;

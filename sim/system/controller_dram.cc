@@ -12,10 +12,12 @@ using core::Fs;
 using unit::kLineBytes;
 
 ControllerDram::ControllerDram(const DramPortConfig& config, const core::Clock& clock,
-                               ByteStore& store, DramLinks links, Pauses pauses)
+                               ByteStore& store, std::uint32_t lines, DramLinks links,
+                               Pauses pauses)
     : config_(config),
       clock_(clock),
       store_(store),
+      lines_(lines),
       links_(std::move(links)),
       pauses_(pauses),
       bus_("controller DRAM", config.wires),
@@ -23,6 +25,9 @@ ControllerDram::ControllerDram(const DramPortConfig& config, const core::Clock& 
 
 Expected<Fs> ControllerDram::step(Fs now) {
   while (const unit::DramWrite* request = links_.writes->front(now)) {
+    if (auto good = check(request->line, now); !good) {
+      return std::unexpected(std::move(good).error());
+    }
     write(*request);
     links_.writes->pop(now);
     traffic_.in += kLineBytes;
@@ -40,6 +45,9 @@ Expected<Fs> ControllerDram::step(Fs now) {
   const unit::DramRead* request = links_.reads->front(now);
   // Full lines wake this port when the engine takes one.
   if (request == nullptr || now < rested_ || links_.lines->full(now)) return next(now);
+  if (auto good = check(request->line, now); !good) {
+    return std::unexpected(std::move(good).error());
+  }
   traffic_.out += kLineBytes;
   if (auto done = cross(now, 1, now + config_.latency); !done) {
     return std::unexpected(std::move(done).error());
@@ -62,6 +70,15 @@ Expected<void> ControllerDram::cross(Fs now, std::uint64_t lines, Fs least) {
   const auto bytes = static_cast<std::int64_t>(lines * kLineBytes);
   if (auto fault = bus_.transfer({bytes}, free_)) return std::unexpected(*std::move(fault));
   return {};
+}
+
+Expected<void> ControllerDram::check(std::uint32_t line, Fs now) const {
+  if (line < lines_) return {};
+  return std::unexpected(core::SimError{core::Fault::kProtocol, "controller DRAM",
+                                        "line " + std::to_string(line) +
+                                            " was asked for, and the " + std::to_string(lines_) +
+                                            " lines before it are in use",
+                                        now});
 }
 
 void ControllerDram::write(const unit::DramWrite& write) {

@@ -33,8 +33,9 @@ struct DramLinks {
 
 class ControllerDram final : public core::Component {
  public:
+  /// Something lies in `lines` lines of the store; others are nobody's.
   ControllerDram(const DramPortConfig& config, const core::Clock& clock, ByteStore& store,
-                 DramLinks links, Pauses pauses);
+                 std::uint32_t lines, DramLinks links, Pauses pauses);
 
   [[nodiscard]] std::string_view name() const override { return "controller DRAM"; }
   [[nodiscard]] core::Expected<core::Fs> step(core::Fs now) override;
@@ -45,12 +46,14 @@ class ControllerDram final : public core::Component {
 
  private:
   [[nodiscard]] core::Expected<void> cross(core::Fs now, std::uint64_t lines, core::Fs least);
+  [[nodiscard]] core::Expected<void> check(std::uint32_t line, core::Fs now) const;
   void write(const unit::DramWrite& write);
   [[nodiscard]] core::Fs next(core::Fs now) const;
 
   DramPortConfig config_;
   core::Clock clock_;
   ByteStore& store_;
+  std::uint32_t lines_;
   DramLinks links_;
   Pauses pauses_;
   core::BusGuard bus_;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "system/csd_device.h"
 
-#include <bit>
 #include <map>
 #include <utility>
 
@@ -11,57 +10,11 @@ namespace neardata::system {
 
 using unit::SparfOperation;
 
-namespace {
-
-std::unexpected<core::SimError> refuse(std::string place, std::string message) {
-  return std::unexpected(
-      core::SimError{core::Fault::kBadConfig, std::move(place), std::move(message), core::Fs{}});
-}
-
-}  // namespace
-
-core::Expected<void> CsdDevice::check(const CsdConfig& config, const rtl::SparfPlugin* plugin) {
-  const unit::SparfParameters& unit = config.parameters;
-  if (config.clock < core::Hertz{1} || config.clock > core::Hertz{1'000'000'000'000'000}) {
-    return refuse("clock", "a clock has 1 Hz to 10^15 Hz");
-  }
-  if (unit.channels == 0 || unit.kernels == 0 || unit.slots == 0 || unit.tags == 0 ||
-      unit::SparfEvents(unit.channels, unit.kernels).count() > unit::SparfEvents::kMost) {
-    return refuse("engine", "its events (8 + 3 a channel + 9 a kernel) do not fit 64 bits");
-  }
-  if (unit.channels != config.flash.shape.channels) {
-    return refuse("engine", "it has " + std::to_string(unit.channels) + " channels and the flash " +
-                                std::to_string(config.flash.shape.channels));
-  }
-  const std::uint32_t page = config.cache.page_bytes;
-  if (!std::has_single_bit(unit.width) || !std::has_single_bit(page) || page < 2 * unit.width ||
-      page / (2 * unit.width) > unit.max_page_rows) {
-    return refuse("engine", "a page of " + std::to_string(page) + " bytes holds no 1 to " +
-                                std::to_string(unit.max_page_rows) + " rows of " +
-                                std::to_string(unit.width) + " values");
-  }
-  if (2 * std::uint64_t{unit.kernels} * unit.tags > 0x10000 ||
-      unit.max_group * unit::row_lines(unit.width) > KvCache::kJobLines / 2) {
-    return refuse("engine",
-                  "it has more tags than 16 bits or rows that a job's buffer cannot hold");
-  }
-  if (config.flash.ticks_per_ns < 1 || config.link.bytes_per_second < 1 ||
-      config.cache.blocks.blocks < 2 || config.cache.blocks.pages < 1) {
-    return refuse("device",
-                  "ticks, link rate and blocks are positive, two blocks a plane at least");
-  }
-  if (plugin == nullptr) return {};
-  const NeardataSparfPlugin& api = plugin->api();
-  if (api.channels != unit.channels || api.kernels != unit.kernels || api.slots != unit.slots ||
-      api.width != unit.width || api.max_keys != unit.max_keys) {
-    return refuse(config.plugin, "the plug-in was built for other parameters");
-  }
-  return {};
-}
-
 bool CsdDevice::restore(const KvCache& kept) {
   if (!(kept.config() == config_.cache)) return false;
-  cache_ = kept;
+  KvCache restored = kept;
+  restored.avoid_ids_of(cache_);
+  cache_ = std::move(restored);
   return true;
 }
 

@@ -71,13 +71,20 @@ Expected<void> CsdHost::take_done(const unit::SparfDone& done, Fs now) {
   Users& users = users_[jobs_[job].head];
   if (jobs_[job].operation == SparfOperation::kAppend) {
     --users.appends;
-    if (!done.refused) cache_.appended(jobs_[job].head);
+    cache_.end_append(jobs_[job].head, done.refused);
     result.received = now + latency_;
   } else {
     --users.readers;
     fetch(static_cast<std::uint32_t>(job), now);
   }
   return {};
+}
+
+void CsdHost::settle() {
+  for (std::size_t job = 0; job < rung_; ++job) {
+    if (!under_way_[job] || jobs_[job].operation != SparfOperation::kAppend) continue;
+    cache_.undo_append(jobs_[job].head);
+  }
 }
 
 /// Outputs go to the host.
@@ -130,6 +137,7 @@ Expected<bool> CsdHost::ring(Fs now) {
   const auto bytes = static_cast<std::uint32_t>(bytes_of(job.rows.size()));
   if (!links_.dram->try_push(now, {bytes, true})) return protocol("the DRAM takes no more", now);
   const unit::SparfTask task = task_of(number);
+  if (job.operation == SparfOperation::kAppend) cache_.begin_append(job.head);
   results_[number].dim_flash = task.dim_flash;
   results_[number].token_flash = task.token_flash;
   results_[number].taken = now;

@@ -43,6 +43,9 @@ class CsdHost final : public core::Component, public unit::SparfObserver {
   void token_chosen(std::uint16_t tag, std::uint32_t token) override;
   void alpha(std::uint16_t tag, std::uint32_t query, float value) override;
 
+  /// The run is over: appends that were not done leave their heads as they were.
+  void settle();
+
   [[nodiscard]] std::vector<CsdJobResult>& results() { return results_; }
   [[nodiscard]] const Traffic& traffic() const { return traffic_; }
   [[nodiscard]] std::size_t finished() const { return finished_; }

@@ -64,14 +64,14 @@ CsdMachine::CsdMachine(const CsdConfig& config, const rtl::SparfPlugin* plugin, 
       host_bulk_(kBulkCapacity, clock_, clock_),
       host_(config.link, cache, jobs, in_flight(config.parameters, options),
             {&descriptors_, &done_, &host_bulk_}),
-      flash_(config.flash, config.dram, cache, jobs, {&page_requests_, ends(pages_), &flash_bulk_},
+      flash_(config.flash, config.dram, cache, jobs,
+             {&page_requests_, ends(pages_), &flash_bulk_, nullptr, config.parameters.page_tags()},
              Pauses(options.pauses, 0), options.kept_pages),
-      dram_(config.dram, clock_, cache.dram(),
+      dram_(config.dram, clock_, cache.dram(), cache.lines(),
             {&dram_reads_, &dram_lines_, &dram_writes_, {&flash_bulk_, &host_bulk_}},
             Pauses(options.pauses, 1)),
       engine_(run_limits(config, options)) {
-  cache.pages().forget_erased();
-  cache.hot_pages().forget_dropped();
+  cache.forget_replaced();
   make_unit(config, plugin, options);
   connect();
 }
@@ -114,6 +114,7 @@ void CsdMachine::connect() {
 
 CsdRunResult CsdMachine::run(CsdWatcher& watcher) {
   CsdRunResult result = watched_run(engine_, host_, flash_, dram_, watcher);
+  host_.settle();
   result.cycles = clock_.at_or_after(host_.last_done());
   unit_->finish(result.cycles);
   result.skipped = unit_->skipped();

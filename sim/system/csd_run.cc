@@ -11,8 +11,10 @@ core::EngineLimits run_limits(const CsdConfig& config, const CsdRunOptions& opti
   constexpr core::Fs kPatience{100'000'000'000'000};
   core::EngineLimits limits;
   limits.stalled = kPatience + idle;
-  if (options.max_cycles.value > 0) {
-    limits.until = core::Clock(config.clock).edge(options.max_cycles);
+  limits.until = kEndOfTime;
+  const core::Clock clock(config.clock);
+  if (options.max_cycles.value > 0 && options.max_cycles < clock.at_or_after(kEndOfTime)) {
+    limits.until = clock.edge(options.max_cycles);
   }
   return limits;
 }

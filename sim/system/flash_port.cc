@@ -47,6 +47,7 @@ FlashPort::FlashPort(const FlashConfig& config, const DramPortConfig& dram, KvCa
       backend_(config.timing, config.shape, config.arbitration),
       writer_(config.shape),
       latency_("flash", shortest_read(config)),
+      on_its_way_(links_.tags),
       asked_(jobs.size()) {
   for (std::uint32_t c = 0; c < config.shape.channels; ++c) {
     guards_.emplace_back("flash channel " + std::to_string(c), config.wires);
@@ -55,7 +56,8 @@ FlashPort::FlashPort(const FlashConfig& config, const DramPortConfig& dram, KvCa
 
 Expected<Fs> FlashPort::step(Fs now) {
   while (const unit::SparfPageRequest* request = links_.requests->front(now)) {
-    auto taken = request->write ? take_program(*request, now) : take(*request, now);
+    auto taken = check(*request, now);
+    if (taken) taken = request->write ? take_program(*request, now) : take(*request, now);
     if (!taken) return std::unexpected(std::move(taken).error());
     links_.requests->pop(now);
     ++progress_;
@@ -79,25 +81,25 @@ std::optional<std::string> FlashPort::waits_for() const {
 }
 
 Expected<void> FlashPort::take(const unit::SparfPageRequest& request, Fs now) {
-  if (request.head >= jobs_.size()) return protocol("a page of no head was asked for", now);
+  on_its_way_[request.tag] = true;
   const flash::Owner owner = cache_.owner(jobs_[request.head].head, request.kind, request.index);
   ++asked_[request.head][static_cast<std::size_t>(request.kind)];
   const std::span<const std::byte> copy = cache_.hot_pages().read(owner);
   if (!copy.empty()) return take_hot(request, owner, copy, now);
-  Slot slot = static_cast<Slot>(readings_.size());
+  Slot slot{static_cast<std::uint32_t>(readings_.size())};
   if (free_.empty()) {
     readings_.emplace_back();
   } else {
     slot = free_.back();
     free_.pop_back();
   }
-  readings_[slot] = {.request = request,
-                     .owner = owner,
-                     .place = {},
-                     .asked = now,
-                     .record = record(request, now)};
+  at(slot) = {.request = request,
+              .owner = owner,
+              .place = {},
+              .asked = now,
+              .record = record(request, now)};
   const Tick at = tick_of(now) + pauses_.next() * Tick{kPauseTicks};
-  agenda_[at].submissions.push_back(slot);
+  agenda_[at].submissions.push_back(id_of(slot));
   return {};
 }
 
@@ -137,7 +139,6 @@ std::optional<std::size_t> FlashPort::record(const unit::SparfPageRequest& reque
 }
 
 Expected<void> FlashPort::take_program(const unit::SparfPageRequest& request, Fs now) {
-  if (request.head >= jobs_.size()) return protocol("a page of no head was written", now);
   std::vector<flash::FlashWork> work;
   auto bytes = cache_.write(jobs_[request.head].head, request.kind, request.index, work);
   if (!bytes) {
@@ -145,11 +146,12 @@ Expected<void> FlashPort::take_program(const unit::SparfPageRequest& request, Fs
     return std::unexpected(std::move(bytes).error());
   }
   const DramBulk gathered{.bytes = static_cast<std::uint32_t>(bytes->size())};
-  if (!links_.dram->try_push(now, gathered)) return protocol("the DRAM takes no more", now);
   for (const flash::FlashWork& item : work) {
     const bool own = item.operation == Operation::kProgram && !item.moved;
     writer_.add({item, own ? *std::move(bytes) : std::vector<std::byte>{}});
   }
+  // What the translation has listed will be done, whatever becomes of the run.
+  if (!links_.dram->try_push(now, gathered)) return protocol("the DRAM takes no more", now);
   start_writes(tick_of(now));
   return {};
 }
@@ -157,7 +159,7 @@ Expected<void> FlashPort::take_program(const unit::SparfPageRequest& request, Fs
 void FlashPort::start_writes(Tick tick) {
   ready_.clear();
   writer_.start(ready_);
-  for (const FlashWriter::Id id : ready_) agenda_[tick].submissions.push_back(id | kWriteBit);
+  for (const FlashWriter::Id id : ready_) agenda_[tick].submissions.push_back(id_of(id));
 }
 
 Expected<void> FlashPort::run_tick(Tick tick) {
@@ -180,56 +182,70 @@ Expected<void> FlashPort::run_tick(Tick tick) {
 }
 
 Expected<void> FlashPort::submit(Tick tick, const Agenda& agenda) {
-  for (const std::uint32_t id : agenda.given_up) {
-    if ((id & kWriteBit) != 0) {
-      ++failed_programs_;
-      const FlashWrite lost = writer_.finish(id & ~kWriteBit);
-      if (auto told = tell(lost.work, true, tick); !told) return told;
-      start_writes(tick);
-    } else {
-      ++counters_.channel_dead;
-      if (auto done = hand_on_error(id, tick); !done) return done;
-    }
+  for (const flash::RequestId id : agenda.given_up) {
+    if (auto done = give_up(id, tick); !done) return done;
   }
   batch_.clear();
-  for (const std::uint32_t id : agenda.submissions) {
-    Operation operation = Operation::kRead;
-    flash::Place place;
-    if ((id & kWriteBit) != 0) {
-      const flash::FlashWork& work = writer_.at(id & ~kWriteBit).work;
-      operation = work.operation;
-      place = work.place;
-    } else {
-      Reading& reading = readings_[id];
-      const auto readable = cache_.readable(reading.owner);
-      if (!readable) return protocol("the engine asked for a page that is not on flash", Fs{});
-      place = reading.place = *readable;
-      if (reading.record) records_[*reading.record].channel = place.channel;
-    }
-    if (is_dead(place.channel)) {
+  for (const flash::RequestId id : agenda.submissions) {
+    const auto request = routed(id);
+    if (!request) return std::unexpected(request.error());
+    if (is_dead(request->channel)) {
       agenda_[tick + config_.reads.dead_timeout].given_up.push_back(id);
     } else {
-      batch_.push_back(routed(place, operation, id));
+      batch_.push_back(*request);
     }
   }
   backend_.submit(tick, batch_);
   return {};
 }
 
-flash::RoutedRequest FlashPort::routed(const flash::Place& place, Operation operation,
-                                       std::uint32_t id) const {
-  return {.channel = place.channel,
-          .page = {.id = flash::RequestId{id},
-                   .operation = operation,
-                   .address = place.address,
-                   .bytes = operation == Operation::kErase ? 0 : cache_.config().page_bytes}};
+Expected<void> FlashPort::give_up(flash::RequestId id, Tick tick) {
+  const Purpose of = purpose(id);
+  if (const auto* slot = std::get_if<Slot>(&of)) {
+    ++counters_.channel_dead;
+    return hand_on_error(*slot, tick);
+  }
+  ++failed_programs_;
+  auto done = finish_write(std::get<FlashWriter::Id>(of), tick, true);
+  start_writes(tick);
+  return done;
+}
+
+/// What is asked of the flash, and where it lies now.
+Expected<flash::RoutedRequest> FlashPort::routed(flash::RequestId id) {
+  Operation operation = Operation::kRead;
+  flash::Place place;
+  const Purpose of = purpose(id);
+  if (const auto* slot = std::get_if<Slot>(&of)) {
+    Reading& read = at(*slot);
+    const auto readable = cache_.readable(read.owner);
+    if (!readable) return protocol("the engine asked for a page that is not on flash", Fs{});
+    place = read.place = *readable;
+    if (read.record) records_[*read.record].channel = place.channel;
+  } else {
+    const flash::FlashWork& work = writer_.at(std::get<FlashWriter::Id>(of)).work;
+    operation = work.operation;
+    place = work.place;
+  }
+  return flash::RoutedRequest{
+      .channel = place.channel,
+      .page = {.id = id,
+               .operation = operation,
+               .address = place.address,
+               .bytes = operation == Operation::kErase ? 0 : cache_.config().page_bytes}};
 }
 
 /// The page begins to cross the bus: whether it can be corrected is known to the model now.
 Expected<void> FlashPort::begin_data_out(const flash::DataOut& page) {
-  if ((page.id.value & kWriteBit) != 0) return {};
-  if (page.behind) cache_.pages().expect(readings_[page.behind->value].place);
-  Reading& reading = readings_[page.id.value];
+  if (page.behind) {
+    // A page that the cleaner reads is looked at when it has been written elsewhere.
+    const Purpose behind = purpose(*page.behind);
+    if (const auto* next = std::get_if<Slot>(&behind)) cache_.pages().expect(at(*next).place);
+  }
+  const Purpose of = purpose(page.id);
+  const auto* slot = std::get_if<Slot>(&of);
+  if (slot == nullptr) return {};
+  Reading& reading = at(*slot);
   const Fs now = time_of(page.start);
   if (auto fault = latency_.answer(reading.asked, now)) return std::unexpected(*std::move(fault));
   const PageStore::Reading contents = cache_.pages().read(reading.place, reading.owner);
@@ -262,13 +278,13 @@ Expected<void> FlashPort::begin_data_out(const flash::DataOut& page) {
 
 Expected<void> FlashPort::finish(const flash::Completion& completion) {
   ++progress_;
-  const std::uint32_t id = completion.id.value;
-  return (id & kWriteBit) != 0 ? finish_write(id & ~kWriteBit, completion.done)
-                               : finish_read(id, completion);
+  const Purpose of = purpose(completion.id);
+  if (const auto* slot = std::get_if<Slot>(&of)) return finish_read(*slot, completion);
+  return finish_write(std::get<FlashWriter::Id>(of), completion.done, false);
 }
 
 Expected<void> FlashPort::finish_read(Slot slot, const flash::Completion& completion) {
-  Reading& reading = readings_[slot];
+  Reading& reading = at(slot);
   const Fs end = time_of(completion.done);
   core::BusGuard& guard = guards_[reading.place.channel];
   if (auto fault = guard.transfer({cache_.config().page_bytes}, end)) {
@@ -280,7 +296,7 @@ Expected<void> FlashPort::finish_read(Slot slot, const flash::Completion& comple
       release(slot, end);
       return {};
     case Verdict::kRetry:
-      agenda_[completion.done + config_.reads.retry_setup].submissions.push_back(slot);
+      agenda_[completion.done + config_.reads.retry_setup].submissions.push_back(id_of(slot));
       return {};
     case Verdict::kUncorrectable:
       ++counters_.uncorrectable;
@@ -292,13 +308,10 @@ Expected<void> FlashPort::finish_read(Slot slot, const flash::Completion& comple
   return hand_on_error(slot, completion.done);
 }
 
-Expected<void> FlashPort::finish_write(FlashWriter::Id id, Tick tick) {
-  FlashWrite write = writer_.finish(id);
-  if (write.work.operation == Operation::kErase) cache_.erased(write.work);
-  if (write.work.operation != Operation::kProgram) return {};
-  auto done = cache_.programmed(write.work, std::move(write.bytes));
-  if (!done) return done;
-  return tell(write.work, false, tick);
+Expected<void> FlashPort::finish_write(FlashWriter::Id id, Tick tick, bool silent) {
+  const FlashWrite write = writer_.finish(id);
+  if (auto done = cache_.finish(write.work, write.bytes, silent); !done) return done;
+  return tell(write.work, silent, tick);
 }
 
 /// Moves are nobody's business.
@@ -311,7 +324,7 @@ Expected<void> FlashPort::tell(const flash::FlashWork& work, bool failed, Tick t
 }
 
 Expected<void> FlashPort::hand_on_error(Slot slot, Tick tick) {
-  const Reading& reading = readings_[slot];
+  const Reading& reading = at(slot);
   const unit::SparfPage page{.tag = reading.request.tag,
                              .error = true,
                              .beats = {.first = tick.value, .ticks_per_ns = config_.ticks_per_ns}};
@@ -321,22 +334,20 @@ Expected<void> FlashPort::hand_on_error(Slot slot, Tick tick) {
 }
 
 Expected<void> FlashPort::hand_on(std::uint32_t channel, const unit::SparfPage& page, Fs now) {
+  on_its_way_[page.tag] = false;
   if (links_.pages[channel]->try_push(now, page)) return {};
   return protocol("the engine asked for more pages than it has tags", now);
 }
 
 void FlashPort::release(Slot slot, Fs arrived) {
-  if (readings_[slot].record) records_[*readings_[slot].record].arrived = arrived;
+  if (at(slot).record) records_[*at(slot).record].arrived = arrived;
   free_.push_back(slot);
 }
 
 void FlashPort::settle() {
-  for (FlashWrite& write : writer_.abandon()) {
-    const Operation operation = write.work.operation;
-    if (operation == Operation::kErase) cache_.erased(write.work);
-    if (operation != Operation::kProgram) continue;
+  for (const FlashWrite& write : writer_.abandon()) {
     // The run has its outcome already; a page that is lost here stays in DRAM.
-    static_cast<void>(cache_.programmed(write.work, std::move(write.bytes)));
+    static_cast<void>(cache_.finish(write.work, write.bytes, is_dead(write.work.place.channel)));
   }
 }
 
@@ -347,9 +358,10 @@ std::vector<Fs> FlashPort::bus_time(Tick flash::BusUse::*use) const {
 }
 
 Fs FlashPort::time_of(Tick tick) const {
-  return {(tick.value * kFsPerNs + config_.ticks_per_ns - 1) / config_.ticks_per_ns};
+  return unit::BeatTimes{.first = tick.value, .ticks_per_ns = config_.ticks_per_ns}.at(0);
 }
 
+/// A tick is a femtosecond at least, so there are no more of them.
 Tick FlashPort::tick_of(Fs time) const {
   const __int128 ticks = __int128{time.value} * config_.ticks_per_ns + kFsPerNs - 1;
   return {static_cast<std::int64_t>(ticks / kFsPerNs)};

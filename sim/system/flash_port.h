@@ -7,13 +7,15 @@
 //
 // A page reaches the engine as data only if the code corrected it and its checksum is right. A read
 // that fails is tried again; one that fails for good, or of a channel that is silent, arrives as an
-// error. So every request is answered.
+// error. So every request is answered. What the engine asks for is checked before anything is done
+// with it: a faulty engine ends the run.
 #pragma once
 
 #include <map>
 #include <optional>
 #include <span>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "core/channel.h"
@@ -40,6 +42,7 @@ struct FlashLinks {
   std::vector<core::Channel<unit::SparfPage>*> pages;
   core::Channel<DramBulk>* dram = nullptr;
   core::Channel<ProgramEnd>* programs = nullptr;
+  std::uint32_t tags = 0;  ///< those of pages that are read are below
 };
 
 class FlashPort final : public core::Component {
@@ -76,20 +79,36 @@ class FlashPort final : public core::Component {
     Verdict verdict = Verdict::kGood;
     std::optional<std::size_t> record;
   };
-  using Slot = std::uint32_t;
-  /// Ids of writes have this bit, ids of reads have not.
+  /// Of a page that the engine reads.
+  struct Slot {
+    std::uint32_t value = 0;
+  };
+  using Purpose = std::variant<Slot, FlashWriter::Id>;
+
+  /// The flash knows a read of the engine and a work of the writer by ids of one kind; only
+  /// `purpose` says which of them an id is.
+  [[nodiscard]] static flash::RequestId id_of(Slot slot) { return {slot.value}; }
+  [[nodiscard]] static flash::RequestId id_of(FlashWriter::Id id) { return {id.value | kWriteBit}; }
+  [[nodiscard]] static Purpose purpose(flash::RequestId id) {
+    if ((id.value & kWriteBit) == 0) return Slot{id.value};
+    return FlashWriter::Id{id.value & ~kWriteBit};
+  }
   static constexpr std::uint32_t kWriteBit = 0x80000000U;
 
   /// What is to happen at a tick beside the flash's own events, in order.
   struct Agenda {
-    std::vector<std::uint32_t> submissions;  ///< ids
-    std::vector<std::uint32_t> given_up;     ///< ids, on silent channels
+    std::vector<flash::RequestId> submissions;
+    std::vector<flash::RequestId> given_up;  ///< on silent channels
   };
 
+  /// kNever from the end of time on.
   [[nodiscard]] core::Fs time_of(flash::Tick tick) const;
   [[nodiscard]] flash::Tick tick_of(core::Fs time) const;
   [[nodiscard]] bool is_dead(std::uint32_t channel) const;
 
+  [[nodiscard]] Reading& at(Slot slot) { return readings_[slot.value]; }
+  [[nodiscard]] core::Expected<void> check(const unit::SparfPageRequest& request,
+                                           core::Fs now) const;
   [[nodiscard]] core::Expected<void> take(const unit::SparfPageRequest& request, core::Fs now);
   /// A page whose copy lies in DRAM comes from there, where the port of its channel has room.
   [[nodiscard]] core::Expected<void> take_hot(const unit::SparfPageRequest& request,
@@ -99,11 +118,15 @@ class FlashPort final : public core::Component {
                                                   core::Fs now);
   [[nodiscard]] core::Expected<void> run_tick(flash::Tick tick);
   [[nodiscard]] core::Expected<void> submit(flash::Tick tick, const Agenda& agenda);
+  [[nodiscard]] core::Expected<void> give_up(flash::RequestId id, flash::Tick tick);
+  [[nodiscard]] core::Expected<flash::RoutedRequest> routed(flash::RequestId id);
   void start_writes(flash::Tick tick);
   [[nodiscard]] core::Expected<void> begin_data_out(const flash::DataOut& page);
   [[nodiscard]] core::Expected<void> finish(const flash::Completion& completion);
   [[nodiscard]] core::Expected<void> finish_read(Slot slot, const flash::Completion& completion);
-  [[nodiscard]] core::Expected<void> finish_write(FlashWriter::Id id, flash::Tick tick);
+  /// `silent`: nobody knows whether it was done.
+  [[nodiscard]] core::Expected<void> finish_write(FlashWriter::Id id, flash::Tick tick,
+                                                  bool silent);
   [[nodiscard]] core::Expected<void> tell(const flash::FlashWork& work, bool failed,
                                           flash::Tick tick);
   [[nodiscard]] core::Expected<void> hand_on(std::uint32_t channel, const unit::SparfPage& page,
@@ -111,8 +134,6 @@ class FlashPort final : public core::Component {
   [[nodiscard]] std::optional<std::size_t> record(const unit::SparfPageRequest& request,
                                                   core::Fs now);
   [[nodiscard]] core::Expected<void> hand_on_error(Slot slot, flash::Tick tick);
-  [[nodiscard]] flash::RoutedRequest routed(const flash::Place& place, flash::Operation operation,
-                                            std::uint32_t id) const;
   [[nodiscard]] flash::Tick next_tick() const;
   void release(Slot slot, core::Fs arrived);
 
@@ -129,6 +150,7 @@ class FlashPort final : public core::Component {
   core::LatencyGuard latency_;
   std::vector<Reading> readings_;
   std::vector<Slot> free_;
+  std::vector<bool> on_its_way_;  ///< by tag: a page was asked for and has not begun to arrive
   std::map<flash::Tick, Agenda> agenda_;
   std::vector<flash::Completion> finished_;
   std::vector<flash::RoutedRequest> batch_;

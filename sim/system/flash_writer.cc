@@ -11,7 +11,7 @@ FlashWriter::FlashWriter(const flash::DeviceShape& device)
       planes_(std::size_t{device.channels} * device.channel.dies * device.channel.planes) {}
 
 void FlashWriter::add(FlashWrite write) {
-  Id id = static_cast<Id>(writes_.size());
+  Id id{static_cast<std::uint32_t>(writes_.size())};
   if (free_.empty()) {
     writes_.emplace_back();
   } else {
@@ -19,7 +19,7 @@ void FlashWriter::add(FlashWrite write) {
     free_.pop_back();
   }
   Plane& plane = plane_of(write.work.place);
-  writes_[id] = std::move(write);
+  writes_[id.value] = std::move(write);
   plane.waiting.push_back(id);
   if (!std::exchange(plane.changed, true)) changed_.push_back(&plane);
   ++outstanding_;
@@ -31,7 +31,7 @@ void FlashWriter::start(std::vector<Id>& ready) {
     while (!plane->waiting.empty()) {
       const Id next = plane->waiting.front();
       if (!plane->under_way.empty() &&
-          writes_[plane->under_way.front()].work.operation != writes_[next].work.operation) {
+          at(plane->under_way.front()).work.operation != at(next).work.operation) {
         break;
       }
       plane->waiting.pop_front();
@@ -43,7 +43,7 @@ void FlashWriter::start(std::vector<Id>& ready) {
 }
 
 FlashWrite FlashWriter::finish(Id id) {
-  FlashWrite write = std::move(writes_[id]);
+  FlashWrite write = std::move(writes_[id.value]);
   Plane& plane = plane_of(write.work.place);
   std::erase(plane.under_way, id);
   if (plane.under_way.empty() && !std::exchange(plane.changed, true)) changed_.push_back(&plane);
@@ -56,7 +56,7 @@ std::vector<FlashWrite> FlashWriter::abandon() {
   std::vector<FlashWrite> rest;
   for (Plane& plane : planes_) {
     for (const std::deque<Id>* line : {&plane.under_way, &plane.waiting}) {
-      for (const Id id : *line) rest.push_back(std::move(writes_[id]));
+      for (const Id id : *line) rest.push_back(std::move(writes_[id.value]));
     }
   }
   return rest;

@@ -22,13 +22,17 @@ class FlashWriter {
  public:
   explicit FlashWriter(const flash::DeviceShape& device);
 
-  using Id = std::uint32_t;
+  /// Of a work that was added, until it is finished.
+  struct Id {
+    std::uint32_t value = 0;
+    friend constexpr bool operator==(Id, Id) = default;
+  };
 
   void add(FlashWrite write);
 
   /// Appends what may begin now; each is returned once.
   void start(std::vector<Id>& ready);
-  [[nodiscard]] const FlashWrite& at(Id id) const { return writes_[id]; }
+  [[nodiscard]] const FlashWrite& at(Id id) const { return writes_[id.value]; }
 
   /// It has been done: hands it back.
   [[nodiscard]] FlashWrite finish(Id id);

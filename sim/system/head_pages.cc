@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 
 namespace neardata::system {
 
@@ -37,8 +36,8 @@ HeadPages::HeadPages(std::span<const Half> keys, std::span<const Half> values, c
   const std::size_t size = std::size_t{groups_} * shape.page_bytes;
   std::byte* to = rows_.get();
   for (const std::span<const Half> rows : {keys, values}) {
-    std::memcpy(to, rows.data(), rows.size_bytes());
-    std::memset(to + rows.size_bytes(), 0, size - rows.size_bytes());
+    const auto bytes = std::as_bytes(rows);
+    std::ranges::fill(std::ranges::copy(bytes, to).out, to + size, std::byte{0});
     to += size;
   }
   for (std::uint32_t t = 0; t < tokens_; ++t) {

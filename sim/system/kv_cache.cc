@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <limits>
 #include <string>
 #include <utility>
 
@@ -21,6 +20,10 @@ namespace {
 std::unexpected<core::SimError> refuse(core::Fault fault, std::string message) {
   return std::unexpected(
       core::SimError{fault, "flash translation", std::move(message), core::Fs{}});
+}
+
+std::unexpected<core::SimError> full() {
+  return refuse(core::Fault::kBadConfig, "the flash is full of valid pages");
 }
 
 /// Bytes of any number from the beginning of a line on; the rest of the last line is zero.
@@ -53,65 +56,18 @@ KvCache::KvCache(const KvCacheConfig& config)
       sum_lines_(static_cast<std::uint32_t>(
           (config.width * sizeof(std::int64_t) + unit::kLineBytes - 1) / unit::kLineBytes)) {}
 
-Expected<std::uint32_t> KvCache::open(const Sequence& sequence) {
-  const auto id = static_cast<std::uint32_t>(sequences_.size());
-  const flash::KvShape shape{.heads = sequence.heads,
-                             .width = config_.width,
-                             .page_bytes = config_.page_bytes,
-                             .dims_per_page = sequence.dims_per_page};
-  translation_.writable().open(id, shape);
-  sequences_.emplace_back();
-  for (std::uint32_t h = 0; h < sequence.heads; ++h) {
-    const auto region = take_region();
-    if (!region) {
-      close(id);
-      return refuse(core::Fault::kBadConfig, "32 bits do not number the DRAM lines of all heads");
-    }
-    put_bytes(dram_, *region, std::vector<std::byte>(sum_lines_ * unit::kLineBytes));
-    sequences_[id].push_back(static_cast<KvHeadId>(heads_.size()));
-    heads_.push_back({.sequence = id,
-                      .number = h,
-                      .shape = shape,
-                      .padded = sequence.padded,
-                      .sum_line = *region,
-                      .k_line = *region + sum_lines_,
-                      .v_line = *region + sum_lines_ + row_region_,
-                      .token_pages = {},
-                      .dim_pages = {}});
-  }
-  return id;
-}
-
-std::optional<std::uint32_t> KvCache::take_region() {
-  if (!free_regions_.empty()) {
-    const std::uint32_t region = free_regions_.back();
-    free_regions_.pop_back();
-    return region;
-  }
-  const std::uint64_t end = next_line_ + 2 * std::uint64_t{row_region_} + sum_lines_;
-  if (end > std::numeric_limits<std::uint32_t>::max()) return std::nullopt;
-  return std::exchange(next_line_, static_cast<std::uint32_t>(end));
-}
-
-void KvCache::close(std::uint32_t sequence) {
-  translation_.writable().close(sequence);
-  hot_pages_.close(sequence);
-  for (const KvHeadId id : sequences_[sequence]) free_regions_.push_back(heads_[id].sum_line);
-  sequences_[sequence].clear();
-}
-
-std::optional<KvHeadId> KvCache::head(std::uint32_t sequence, std::uint32_t head) const {
-  if (sequence >= sequences_.size() || head >= sequences_[sequence].size()) return std::nullopt;
-  return sequences_[sequence][head];
-}
-
 Expected<void> KvCache::prefill(KvHeadId id, const std::shared_ptr<const HeadPages>& pages) {
   Head& head = heads_[id];
   head.tokens = pages->tokens();
   auto written = for_pages(head, [&](PageKind kind, std::uint32_t index) {
     return write_at_once(owner(id, kind, index), HeadPages::page(pages, head.shape, kind, index));
   });
-  if (!written) return written;
+  // Nobody reads meanwhile what cleaning has erased.
+  pages_.forget_erased();
+  if (!written) {
+    clear(id);
+    return written;
+  }
 
   // Rows of pages that are not full wait in DRAM, also of those that were written with padding.
   const std::uint32_t n = head.shape.tokens_per_page();
@@ -201,18 +157,24 @@ void KvCache::put_sums(const Head& head, const unit::ValueSums& sums) {
   put_bytes(dram_, head.sum_line, std::as_bytes(std::span(sums)));
 }
 
+void KvCache::clear(KvHeadId id) {
+  Head& head = heads_[id];
+  translation_.writable().clear(head.sequence, head.number);
+  head.tokens = head.token_flash = head.dim_flash = 0;
+  head.token_pages.clear();
+  head.dim_pages.clear();
+  put_bytes(dram_, head.sum_line, std::vector<std::byte>(sum_bytes()));
+}
+
 /// Nothing else is under way, so every work is done as it is listed.
 Expected<void> KvCache::write_at_once(Owner owner, PageContents contents) {
-  const auto refused = [] {
-    return refuse(core::Fault::kBadConfig, "the flash is full of valid pages");
-  };
   std::vector<flash::FlashWork> work;
-  if (!translation_.writable().write(flash::page_of(owner), work)) return refused();
+  if (!translation_.writable().write(flash::page_of(owner), work)) return full();
   PageContents moved;
   for (const flash::FlashWork& item : work) {
     switch (item.operation) {
       case flash::Operation::kErase:
-        erased(item);
+        pages_.erase(item.place);
         break;
       case flash::Operation::kRead:
         moved = pages_.contents(item.place);
@@ -256,7 +218,7 @@ Expected<void> KvCache::list_write(Owner owner, std::vector<flash::FlashWork>& w
   const auto before = translation_->locate(flash::page_of(owner));
   const std::size_t first = work.size();
   if (!translation_.writable().write(flash::page_of(owner), work)) {
-    return refuse(core::Fault::kBadConfig, "the flash is full of valid pages");
+    return full();
   }
   for (std::size_t i = first; i < work.size(); ++i) {
     const flash::FlashWork& item = work[i];
@@ -269,41 +231,69 @@ Expected<void> KvCache::list_write(Owner owner, std::vector<flash::FlashWork>& w
   return {};
 }
 
-Expected<void> KvCache::programmed(const flash::FlashWork& work, std::vector<std::byte> bytes) {
-  return programmed(work, work.moved ? PageContents{} : pages_.contents_of(bytes));
+void KvCache::begin_append(KvHeadId id) {
+  Head& head = heads_[id];
+  head.before = Before{.dim_flash = head.dim_flash,
+                       .token_flash = head.token_flash,
+                       .sums = std::vector<std::byte>(sum_bytes())};
+  get_bytes(dram_, head.sum_line, head.before->sums);
 }
 
-/// `contents` are of no account when the page is moved.
-Expected<void> KvCache::programmed(const flash::FlashWork& work, PageContents contents) {
+void KvCache::end_append(KvHeadId id, bool refused) {
+  Head& head = heads_[id];
+  head.before.reset();
+  if (!refused) ++head.tokens;
+}
+
+/// A page that was filled with the token may be on flash; it is written again when the next one
+/// fills it.
+void KvCache::undo_append(KvHeadId id) {
+  Head& head = heads_[id];
+  const auto undo = [&](std::uint32_t size, std::uint32_t before, std::uint32_t& flash,
+                        std::map<std::uint32_t, std::uint32_t>& pages) {
+    const std::uint32_t last = head.tokens / size;
+    pages.erase(last);
+    if (flash > head.tokens) flash = std::max(last * size, before);
+  };
+  undo(head.shape.tokens_per_page(), head.before->token_flash, head.token_flash, head.token_pages);
+  undo(head.shape.tokens_per_dim_page(), head.before->dim_flash, head.dim_flash, head.dim_pages);
+  put_bytes(dram_, head.sum_line, head.before->sums);
+  head.before.reset();
+}
+
+Expected<void> KvCache::finish(const flash::FlashWork& work, std::span<const std::byte> bytes,
+                               bool silent) {
+  if (work.operation == flash::Operation::kErase) pages_.erase(work.place);
+  if (work.operation != flash::Operation::kProgram) return {};
   const auto found = unfinished_.find(work.owner);
   if (found == unfinished_.end()) {
     return refuse(core::Fault::kProtocol, "a page was programmed that nobody wrote");
   }
   Unfinished& page = found->second;
-  if (work.moved) {
-    const PageStore::Reading old =
-        page.before ? pages_.read(*page.before, work.owner) : PageStore::Reading{};
-    if (old.data == nullptr) return refuse(core::Fault::kProtocol, "a page was moved from nowhere");
-    if (!old.intact) return refuse(core::Fault::kProtocol, "a moved page is not what it was");
+  // A page moves as it is, with its checksum: a wrong bit in it is found when it is read.
+  PageContents contents;
+  if (!work.moved) {
+    contents = pages_.contents_of(bytes);
+  } else if (page.before) {
     contents = pages_.contents(*page.before);
+  }
+  if (contents.source == nullptr) {
+    return refuse(core::Fault::kProtocol, "a page was moved from nowhere");
   }
   if (!pages_.write(work.place, work.owner, std::move(contents))) {
     return refuse(core::Fault::kProtocol, "a page was programmed twice without an erase");
   }
   page.before = work.place;
   if (--page.programs == 0) unfinished_.erase(found);
-  if (!work.moved) {
-    hot_pages_.drop(work.owner);
-    advance(flash::page_of(work.owner));
-  }
+  if (work.moved) return {};
+  hot_pages_.drop(work.owner);
+  if (!silent) advance(flash::page_of(work.owner));
   return {};
 }
 
 /// Tokens whose pages are all programmed lie on flash; of a block, when its token groups do too.
 void KvCache::advance(const flash::KvPage& page) {
-  const auto id = head(page.sequence, page.head);
-  if (!id) return;
-  Head& of = heads_[*id];
+  Head& of = heads_[sequences_.at(page.sequence).at(page.head)];
   const std::uint32_t n = of.shape.tokens_per_page();
   const std::uint32_t block = of.shape.tokens_per_dim_page();
   const std::uint32_t groups = of.shape.dim_groups();
@@ -322,13 +312,21 @@ void KvCache::advance(const flash::KvPage& page) {
       pages.erase(pages.begin());
     }
   };
-  pass(of.token_pages, n, 2, of.tokens + 1, of.token_flash);
+  pass(of.token_pages, n, 2, of.tokens + (of.before ? 1 : 0), of.token_flash);
   pass(of.dim_pages, block, groups, of.token_flash, of.dim_flash);
 }
 
 Owner KvCache::owner(KvHeadId id, PageKind kind, std::uint32_t index) const {
   const Head& head = heads_[id];
   return flash::owner_of({head.sequence, head.number, static_cast<flash::KvKind>(kind), index});
+}
+
+bool KvCache::has_page(KvHeadId id, PageKind kind, std::uint32_t index) const {
+  const Head& head = heads_[id];
+  const std::uint32_t tokens = head.tokens + (head.before ? 1 : 0);
+  const auto pages = [&](std::uint32_t size) { return (tokens + size - 1) / size; };
+  if (kind != PageKind::kDimKeys) return index < pages(head.shape.tokens_per_page());
+  return index < pages(head.shape.tokens_per_dim_page()) * head.shape.dim_groups();
 }
 
 std::optional<flash::Place> KvCache::readable(Owner owner) const {

@@ -7,6 +7,10 @@
 // V; only what is written takes memory. A page is read where its last finished program put it; the
 // tokens of a page count as on flash when all pages that hold them are programmed. A copy of a
 // cache shares with the original what neither has changed since.
+//
+// All or nothing: keys and values that flash has no room for leave their head without tokens, an
+// append that did not come to its end leaves its head as it was; whatever else is there stays
+// readable. What a closed sequence took is used again, but never the id that named it.
 #pragma once
 
 #include <cstdint>
@@ -14,6 +18,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 #include "core/copy_on_write.h"
@@ -39,7 +44,7 @@ struct KvCacheConfig {
   friend constexpr bool operator==(const KvCacheConfig&, const KvCacheConfig&) = default;
 };
 
-/// Number of a head of keys and values on the device.
+/// Number of a head of keys and values on the device, until its sequence is closed.
 using KvHeadId = std::uint32_t;
 
 class KvCache {
@@ -51,15 +56,18 @@ class KvCache {
     std::uint32_t dims_per_page = 2;
     bool padded = false;  ///< a prompt's incomplete pages are written
   };
-  /// kBadConfig when there is no room for its rows in DRAM.
+  /// An id that named no sequence before. kBadConfig when there is no room for its rows in DRAM, or
+  /// no number left.
   [[nodiscard]] core::Expected<std::uint32_t> open(const Sequence& sequence);
-  void close(std::uint32_t sequence);
-  [[nodiscard]] std::optional<KvHeadId> head(std::uint32_t sequence, std::uint32_t head) const;
+  void close(std::uint32_t id);
+  [[nodiscard]] std::optional<KvHeadId> head(std::uint32_t id, std::uint32_t head) const;
+  /// Sequences opened from here on have ids that `other` has not given.
+  void avoid_ids_of(const KvCache& other);
 
   /// How pages of a head are filled.
   [[nodiscard]] const flash::KvShape& shape(KvHeadId head) const { return heads_[head].shape; }
   /// Keys and values of a head that has none, in pages of its shape. kBadConfig when the flash is
-  /// full.
+  /// full; the head has none then.
   [[nodiscard]] core::Expected<void> prefill(KvHeadId head,
                                              const std::shared_ptr<const HeadPages>& pages);
 
@@ -69,22 +77,30 @@ class KvCache {
                                                    std::span<const unit::Half> values);
   /// The last of these pages was written; `all`: every one of them.
   void received(KvHeadId head, bool all);
+  /// The head has no tokens from now on, whatever of them was written. Nothing is under way.
+  void clear(KvHeadId head);
 
   /// What a descriptor says of the head as it is now: tokens, pages, lines.
   [[nodiscard]] unit::SparfTask describe(KvHeadId head) const;
-  /// The engine has put a token's rows into DRAM.
-  void appended(KvHeadId head) { ++heads_[head].tokens; }
+  /// The engine is about to put a token's rows into DRAM, and writes the pages that it fills.
+  void begin_append(KvHeadId head);
+  /// It has; `refused`: it has done nothing.
+  void end_append(KvHeadId head, bool refused);
+  /// It has not come to its end, and no work is under way: the head is as it was.
+  void undo_append(KvHeadId head);
 
   /// Gathers a page of tokens that lie in DRAM and lists the work of writing it.
   [[nodiscard]] core::Expected<std::vector<std::byte>> write(KvHeadId head, unit::PageKind kind,
                                                              std::uint32_t index,
                                                              std::vector<flash::FlashWork>& work);
-  /// Work is done. `bytes` of a program of a page that was not moved.
-  [[nodiscard]] core::Expected<void> programmed(const flash::FlashWork& work,
-                                                std::vector<std::byte> bytes);
-  void erased(const flash::FlashWork& work) { pages_.erase(work.place); }
+  /// Work is done. `bytes` of a program of a page that was not moved. `silent`: nobody knows of it,
+  /// so the tokens do not count as on flash.
+  [[nodiscard]] core::Expected<void> finish(const flash::FlashWork& work,
+                                            std::span<const std::byte> bytes, bool silent);
 
   [[nodiscard]] flash::Owner owner(KvHeadId head, unit::PageKind kind, std::uint32_t index) const;
+  /// Whether the tokens of a head, one that is being appended among them, reach to such a page.
+  [[nodiscard]] bool has_page(KvHeadId head, unit::PageKind kind, std::uint32_t index) const;
   /// Where a page can be read now.
   [[nodiscard]] std::optional<flash::Place> readable(flash::Owner owner) const;
 
@@ -97,6 +113,20 @@ class KvCache {
   [[nodiscard]] ByteStore& dram() { return dram_; }
   [[nodiscard]] const KvCacheConfig& config() const { return config_; }
   [[nodiscard]] flash::KvCounters counters() const { return translation_->counters(); }
+  /// Lines of DRAM that anything lies in.
+  [[nodiscard]] std::uint32_t lines() const { return next_line_; }
+  /// A run begins: nobody holds bytes of the one before any more.
+  void forget_replaced();
+
+  /// Entries of the tables that could grow with every sequence or page there ever was.
+  struct Held {
+    std::size_t heads = 0;
+    std::size_t sequences = 0;
+    std::size_t unfinished = 0;
+    std::size_t page_numbers = 0;
+    friend constexpr bool operator==(const Held&, const Held&) = default;
+  };
+  [[nodiscard]] Held held() const;
 
   /// First line of the buffers of a job: queries in, then outputs.
   [[nodiscard]] static std::uint32_t job_line(std::uint32_t job) {
@@ -106,9 +136,15 @@ class KvCache {
   static constexpr std::uint32_t kJobLines = 256;
 
  private:
+  /// What an append may change before it is done.
+  struct Before {
+    std::uint32_t dim_flash = 0;
+    std::uint32_t token_flash = 0;
+    std::vector<std::byte> sums;
+  };
   struct Head {
-    std::uint32_t sequence = 0;
-    std::uint32_t number = 0;  ///< in its sequence
+    std::uint32_t sequence = 0;  ///< its number in the translation
+    std::uint32_t number = 0;    ///< in its sequence
     flash::KvShape shape;
     bool padded = false;
     std::uint32_t tokens = 0;
@@ -120,6 +156,7 @@ class KvCache {
     std::map<std::uint32_t, std::uint32_t>
         token_pages;                                   ///< programmed beyond token_flash, by group
     std::map<std::uint32_t, std::uint32_t> dim_pages;  ///< likewise, by block of tokens
+    std::optional<Before> before;                      ///< the append that is under way
   };
   /// A page whose newest program is not finished.
   struct Unfinished {
@@ -131,8 +168,6 @@ class KvCache {
                                               std::uint32_t index) const;
   [[nodiscard]] core::Expected<void> list_write(flash::Owner owner,
                                                 std::vector<flash::FlashWork>& work);
-  [[nodiscard]] core::Expected<void> programmed(const flash::FlashWork& work,
-                                                PageContents contents);
   [[nodiscard]] core::Expected<void> write_at_once(flash::Owner owner, PageContents contents);
   /// Calls `write` for each page that a prompt's tokens fill, group after group.
   template <typename Write>
@@ -141,6 +176,8 @@ class KvCache {
   void settle_padded(Head& head);
   void advance(const flash::KvPage& page);
   [[nodiscard]] std::optional<std::uint32_t> take_region();
+  [[nodiscard]] KvHeadId new_head(Head head);
+  [[nodiscard]] std::size_t sum_bytes() const { return sum_lines_ * unit::kLineBytes; }
 
   KvCacheConfig config_;
   core::CopyOnWrite<flash::KvTranslation> translation_;
@@ -150,7 +187,11 @@ class KvCache {
   std::uint32_t row_region_;  ///< lines of all keys or values of a head
   std::uint32_t sum_lines_;
   std::vector<Head> heads_;
-  std::vector<std::vector<KvHeadId>> sequences_;  ///< empty once closed
+  std::vector<KvHeadId> free_heads_;
+  std::unordered_map<std::uint32_t, std::vector<KvHeadId>> sequences_;  ///< by number
+  std::unordered_map<std::uint32_t, std::uint32_t> numbers_;            ///< by id
+  std::uint64_t next_id_ = 0;
+  std::uint32_t next_number_ = 0;
   std::map<flash::Owner, Unfinished> unfinished_;
   std::uint32_t next_line_ = kJobBuffers * kJobLines;
   std::vector<std::uint32_t> free_regions_;  ///< first lines; all regions are equal

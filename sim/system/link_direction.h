@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // One direction of the link between host and device: transfers follow one another at its rate and
-// arrive a latency later.
+// arrive a latency later. One that would take beyond the end of time takes until then.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +23,8 @@ class LinkDirection {
   [[nodiscard]] core::Fs cross(core::Fs now, std::size_t bytes) {
     constexpr std::int64_t kFsPerSecond = 1'000'000'000'000'000;
     const __int128 span = __int128{static_cast<std::int64_t>(bytes)} * kFsPerSecond;
-    free_ = begin(now) + core::Fs{static_cast<std::int64_t>(span / link_.bytes_per_second)};
+    const __int128 end = begin(now).value + span / link_.bytes_per_second;
+    free_ = {static_cast<std::int64_t>(std::min(end, __int128{kEndOfTime.value}))};
     return free_ + link_.latency;
   }
 

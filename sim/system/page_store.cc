@@ -65,8 +65,15 @@ bool PageStore::write(const flash::Place& place, flash::Owner owner, PageContent
   if (block.size() <= place.address.page) block.resize(place.address.page + std::size_t{1});
   Page& page = block[place.address.page];
   if (page.contents.source != nullptr) return false;
-  page = {.contents = std::move(contents), .owner = owner, .number = readings_.size()};
-  readings_.push_back(0);
+  std::size_t number = readings_.size();
+  if (free_numbers_.empty()) {
+    readings_.push_back(0);
+  } else {
+    number = free_numbers_.back();
+    free_numbers_.pop_back();
+    readings_[number] = 0;
+  }
+  page = {.contents = std::move(contents), .owner = owner, .number = number};
   return true;
 }
 
@@ -106,7 +113,11 @@ PageBytes PageStore::bytes_of(const Page& page) {
 
 void PageStore::erase(const flash::Place& block) {
   auto node = contents_.writable().extract(block_of(block));
-  if (!node.empty()) erased_.push_back(std::move(node.mapped()));
+  if (node.empty()) return;
+  for (const Page& page : node.mapped()) {
+    if (page.contents.source != nullptr) free_numbers_.push_back(page.number);
+  }
+  erased_.push_back(std::move(node.mapped()));
 }
 
 bool PageStore::turn_over(const flash::Place& place, std::size_t bit) {

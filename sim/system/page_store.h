@@ -77,6 +77,8 @@ class PageStore {
   [[nodiscard]] PageContents contents(const flash::Place& place) const;
   /// The page will be read soon: the host may fetch its bytes. Nothing else comes of it.
   void expect(const flash::Place& place);
+  /// Of counts of readings, used or free.
+  [[nodiscard]] std::size_t numbers() const { return readings_.size(); }
   /// Wall-clock seconds in which pages were made that had been written unmade.
   [[nodiscard]] double making_seconds() const { return making_seconds_; }
 
@@ -91,7 +93,7 @@ class PageStore {
   struct Page {
     PageContents contents;
     flash::Owner owner = 0;
-    std::size_t number = 0;  ///< in the order of writing
+    std::size_t number = 0;  ///< of its count of readings
   };
   using Blocks = std::unordered_map<std::uint64_t, std::vector<Page>>;
 
@@ -103,7 +105,8 @@ class PageStore {
   std::uint32_t blocks_;
   std::shared_ptr<PageMemory> memory_;
   core::CopyOnWrite<Blocks> contents_;   ///< written ones only
-  std::vector<std::uint32_t> readings_;  ///< by number of page
+  std::vector<std::uint32_t> readings_;  ///< by number
+  std::vector<std::size_t> free_numbers_;
   std::vector<std::vector<Page>> erased_;
   double making_seconds_ = 0;
 };

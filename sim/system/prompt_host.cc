@@ -47,6 +47,12 @@ std::optional<std::string> PromptHost::waits_for() const {
   return std::to_string(prompts_.size() - finished_) + " prompts to be written";
 }
 
+void PromptHost::settle() {
+  for (std::size_t prompt = 0; prompt < arrived_; ++prompt) {
+    if (!results_[prompt].finished) cache_.clear(prompts_[prompt].head);
+  }
+}
+
 /// The link takes a prompt when it has carried those before it.
 void PromptHost::send(Fs now) {
   while (sent_ < prompts_.size() && in_.begin(prompts_[sent_].ready) <= now) {

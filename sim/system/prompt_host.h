@@ -3,7 +3,8 @@
 // Prefill as a device sees it: keys and values of one head after another come over the link into
 // the controller's DRAM, none before the GPU has them, and their pages are programmed, K in both
 // orders. The link carries the next head while pages of those before it are written; rows wait in
-// DRAM for as long as that takes.
+// DRAM for as long as that takes. A prompt that is not written when the run ends leaves its head
+// without tokens.
 #pragma once
 
 #include <deque>
@@ -46,6 +47,9 @@ class PromptHost final : public core::Component {
   [[nodiscard]] core::Expected<core::Fs> step(core::Fs now) override;
   [[nodiscard]] std::optional<std::string> waits_for() const override;
   [[nodiscard]] std::uint64_t progress() const override { return progress_; }
+
+  /// The run is over: prompts that were not finished leave nothing behind.
+  void settle();
 
   /// Of each prompt: its first byte leaves (sent), its last is in DRAM (taken), its last page is
   /// written (done), which the host hears (received); its programs, by kind.

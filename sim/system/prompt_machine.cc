@@ -44,14 +44,13 @@ PromptMachine::PromptMachine(const CsdConfig& config, KvCache& cache,
       no_lines_(1, clock_, clock_),
       no_writes_(1, clock_, clock_),
       host_(config.link, cache, prompts, {&requests_, &programs_, &host_bulk_}),
-      flash_(config.flash, config.dram, cache, heads_, {&requests_, {}, &flash_bulk_, &programs_},
-             Pauses(options.pauses, 0), 0),
-      dram_(config.dram, clock_, cache.dram(),
+      flash_(config.flash, config.dram, cache, heads_,
+             {&requests_, {}, &flash_bulk_, &programs_, 0}, Pauses(options.pauses, 0), 0),
+      dram_(config.dram, clock_, cache.dram(), cache.lines(),
             {&no_reads_, &no_lines_, &no_writes_, {&flash_bulk_, &host_bulk_}},
             Pauses(options.pauses, 1)),
       engine_(run_limits(config, options, last_ready(prompts))) {
-  cache.pages().forget_erased();
-  cache.hot_pages().forget_dropped();
+  cache.forget_replaced();
   requests_.connect(host_.alarm(), flash_.alarm());
   programs_.connect(flash_.alarm(), host_.alarm());
   flash_bulk_.connect(flash_.alarm(), dram_.alarm());
@@ -63,6 +62,7 @@ PromptMachine::PromptMachine(const CsdConfig& config, KvCache& cache,
 
 CsdRunResult PromptMachine::run(CsdWatcher& watcher) {
   CsdRunResult result = watched_run(engine_, host_, flash_, dram_, watcher);
+  host_.settle();
   result.jobs = std::move(host_.results());
   for (const CsdJobResult& prompt : result.jobs) {
     result.end = std::max(result.end, prompt.received);

@@ -57,7 +57,7 @@ struct SparfPageRequest {
 };
 
 /// When the beats of a page have crossed the flash bus: beat i at (first + i * step) / ticks_per_ns
-/// nanoseconds, rounded up to femtoseconds.
+/// nanoseconds, rounded up to femtoseconds; kNever from the end of time on.
 struct BeatTimes {
   std::int64_t first = 0;
   std::int64_t step = 0;
@@ -65,7 +65,13 @@ struct BeatTimes {
 
   [[nodiscard]] core::Fs at(std::int64_t beat) const {
     constexpr std::int64_t kFsPerNs = 1'000'000;
-    return {((first + beat * step) * kFsPerNs + ticks_per_ns - 1) / ticks_per_ns};
+    const std::int64_t tick = first + beat * step;
+    if (tick < (core::kNever.value - ticks_per_ns) / kFsPerNs) [[likely]] {
+      return {(tick * kFsPerNs + ticks_per_ns - 1) / ticks_per_ns};
+    }
+    const __int128 time = (__int128{tick} * kFsPerNs + ticks_per_ns - 1) / ticks_per_ns;
+    if (time >= core::kNever.value) return core::kNever;
+    return {static_cast<std::int64_t>(time)};
   }
 };
 

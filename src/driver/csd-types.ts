@@ -220,7 +220,8 @@ export interface CsdSession {
   pagesOf(sequence: CsdSequence, head: number, keys: HalfRows, values: HalfRows): HeadPages;
   /**
    * Puts a prompt's keys and values of one head where a prefill leaves them: full pages on flash,
-   * the rest as `tail` says. Takes no simulated time. Once a head, before its jobs.
+   * the rest as `tail` says. Takes no simulated time. Once a head, before its jobs. Where the flash is
+   * full, the head is left without tokens and everything else as it was.
    */
   prefill(sequence: CsdSequence, head: number, pages: HeadPages): void;
   /** What the devices hold now; later runs do not change it. */
@@ -234,16 +235,21 @@ export interface CsdSession {
    * Writes prompts in simulated time, those of a device in order: each crosses the link from peer
    * to peer when the GPU has it and the link has carried those before it, and its pages, K in both
    * orders, are programmed while the link goes on. Ends with the last program. Once a head, in
-   * place of `prefill`.
+   * place of `prefill`. A prompt that is not done when the run ends leaves its head without tokens.
+   * @throws NeardataError `bad-input` as `run` does
    */
   writePrompts(
     prompts: readonly PromptRows[],
     options?: Pick<CsdRunOptions, "signal" | "onProgress" | "maxCycles">,
   ): Promise<PromptRun>;
-  /** Its pages become garbage. */
+  /** Its pages become garbage; nothing else is ever called by its id. */
   closeSequence(sequence: CsdSequence): void;
   plantError(error: PlantedError): void;
-  /** Jobs of one device are given to it in order; those of different devices run side by side. */
+  /**
+   * Jobs of one device are given to it in order; those of different devices run side by side. However
+   * a run ends, an append is done or has left its head as it was.
+   * @throws NeardataError `bad-input` when the flash is full; `details.jobs` has the jobs' statuses
+   */
   run(jobs: readonly CsdJob[], options?: CsdRunOptions): Promise<CsdRun>;
   close(): void;
 }

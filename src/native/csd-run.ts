@@ -10,6 +10,7 @@ import type {
   CsdRunOptions,
   PageRecord,
 } from "../driver/csd-types.ts";
+import { NeardataError } from "../errors.ts";
 import { bytes, cycles, femtoseconds, seconds } from "../units.ts";
 import type { NativeCsdDeviceResult, NativeCsdResult, NativeCsdRun } from "./csd-binding.ts";
 import { outcomeOf, rows } from "./ndp-run.ts";
@@ -67,6 +68,7 @@ function rowsOf(job: CsdJob): Uint16Array {
   return both;
 }
 
+/** @throws NeardataError `bad-input`, as below. */
 export function toCsdRun(result: NativeCsdResult, machine: CsdMachine): CsdRun {
   return {
     jobs: jobResults(result),
@@ -75,8 +77,20 @@ export function toCsdRun(result: NativeCsdResult, machine: CsdMachine): CsdRun {
   };
 }
 
-/** What became of each job. */
+/**
+ * What became of each job.
+ * @throws NeardataError `bad-input` when a flash was full; the statuses of the jobs are its `details.jobs`
+ */
 export function jobResults(result: NativeCsdResult): readonly CsdJobResult[] {
+  const full = result.devices.find(({ fault }) => fault === "bad-config");
+  const jobs = jobsOf(result);
+  if (full === undefined) return jobs;
+  const details = { jobs: jobs.map(({ status }) => status) };
+  const { place, message } = full;
+  throw new NeardataError("bad-input", [{ where: place, message }], { details });
+}
+
+function jobsOf(result: NativeCsdResult): readonly CsdJobResult[] {
   const ends = rows(result.ends, endFields);
   return rows(result.jobs, jobFields).map((field, job) => {
     const [output, dims, tokens, alpha] = [0, 1, 2, 3].map((list) => ({

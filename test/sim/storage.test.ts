@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs the C++ checks of what a storage device keeps, one test a check.
+
+import { expect, test } from "vitest";
+
+import { cxxChecks } from "../helpers/cxx-checks.ts";
+
+const lines = await cxxChecks([
+  "test/sim/storage_test.cc",
+  ...["block_pool", "kv_translation"].map((name) => `sim/flash/${name}.cc`),
+  ...["attention_numbers", "attention_values"].map((name) => `sim/unit/${name}.cc`),
+  ...[
+    ...["byte_store", "head_pages", "hot_pages", "kv_cache", "kv_sequences"],
+    ...["page_memory", "page_store"],
+  ].map((name) => `sim/system/${name}.cc`),
+]);
+
+test("every check of storage ran", () => {
+  expect(lines).toHaveLength(5);
+});
+
+test.each(lines)("%s", (line) => {
+  expect(line).toMatch(/^ok /);
+});
