@@ -4,6 +4,7 @@
 #   make test    every test          make lint   every static check
 #   make build   all that is compiled   make bench  speeds, as ratios measured in one run
 #   make fuzz   broken and absurd inputs to every command: FUZZ_INPUTS (2000) of them, from FUZZ_SEED (1)
+#   make crash  kills builders, builds and explorations at moments from NEARDATA_SEED, many times
 #   make coverage  which lines, branches and situations of the RTL the tests reach
 #   make doctor  what is installed and what is missing      make clean  remove what was built
 # SCENARIO and OUT choose another run: make run SCENARIO=my.yaml OUT=runs/mine
@@ -12,7 +13,7 @@ SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := build
-.PHONY: run test lint build bench coverage fuzz clean doctor tools tools-lint addon
+.PHONY: run test lint build bench coverage crash fuzz clean doctor tools tools-lint addon
 
 # Names of tests that coverage runs.
 COUNTED := ^(?!.*(paper's size|full width|planted|caught by its reference|held to it))
@@ -53,6 +54,11 @@ fuzz: build
 	npx --no-install rolldown test/fuzz/main.ts --dir build/fuzz --platform node --format esm >/dev/null
 	node build/fuzz/main.js
 
+crash: build
+	NEARDATA_CRASH=1 npx --no-install vitest run --config test/config/vitest.config.ts \
+	  test/crash test/cli/killed.test.ts test/explore/sweep.test.ts \
+	  --hookTimeout 3600000 --testTimeout 3600000
+
 bench: build
 	$(NEARDATA) bench
 	$(NEARDATA) dram bench
@@ -73,7 +79,12 @@ build/worker/.built: build/js/.built
 	  --platform node --format esm >/dev/null
 	touch $@
 
+# A build that was killed may leave half an object or half an addon, younger than its sources: the
+# marker that it leaves has the next one begin anew.
 $(ADDON): $(MODULES) $(ADDON_SOURCES) | tools
+	[ ! -e build/native/.building ] || rm -rf build/native
+	mkdir -p build/native && touch build/native/.building
+	trap 'rm -f build/native/.building' EXIT; \
 	npx --no-install cmake-js compile --silent -d native -O build/native
 	touch $@
 
