@@ -5,6 +5,8 @@
 #   make build   all that is compiled   make bench  speeds, as ratios measured in one run
 #   make fuzz   broken and absurd inputs to every command: FUZZ_INPUTS (2000) of them, from FUZZ_SEED (1)
 #   make crash  kills builders, builds and explorations at moments from NEARDATA_SEED, many times
+#   make fuzz-cxx  the C++ that reads bytes, with libFuzzer: FUZZ_SECONDS (60) for each of its mains
+#   make sanitize  addon, benches and C++ checks under sanitizers, sessions side by side: PARTS of .ci/sanitize
 #   make coverage  which lines, branches and situations of the RTL the tests reach
 #   make doctor  what is installed and what is missing      make clean  remove what was built
 # SCENARIO and OUT choose another run: make run SCENARIO=my.yaml OUT=runs/mine
@@ -13,7 +15,8 @@ SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := build
-.PHONY: run test lint build bench coverage crash fuzz clean doctor tools tools-lint addon
+.PHONY: run test lint build bench coverage crash fuzz fuzz-cxx sanitize clean doctor tools \
+  tools-lint tools-fuzz addon
 
 # Names of tests that coverage runs.
 COUNTED := ^(?!.*(paper's size|full width|planted|caught by its reference|held to it))
@@ -59,6 +62,14 @@ crash: build
 	  test/crash test/cli/killed.test.ts test/explore/sweep.test.ts \
 	  --hookTimeout 3600000 --testTimeout 3600000
 
+fuzz-cxx: | tools-fuzz
+	.ci/fuzz-cxx
+
+# Beside the others in build/sanitize, and so incremental; RTL goes to the cache of the others.
+PARTS ?=
+sanitize: build
+	.ci/sanitize $(PARTS)
+
 bench: build
 	$(NEARDATA) bench
 	$(NEARDATA) dram bench
@@ -103,6 +114,9 @@ tools:
 
 tools-lint:
 	@.ci/tools lint
+
+tools-fuzz:
+	@.ci/tools fuzz
 
 lint: $(MODULES) | tools-lint
 	.ci/lint

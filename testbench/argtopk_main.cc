@@ -7,7 +7,7 @@
 // keys...}; a pause is a number out of 256, the share of cycles in which that side waits. Keys come
 // kFetch cycles after their request, or later. RESULTS has for each job {cycles from the first
 // request to the last selection, selected, indices...}. Exit code 1: an assertion fired or a job
-// did not end.
+// did not end; 2: JOBS is none.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -15,7 +15,6 @@
 #include <ctime>
 #include <deque>
 #include <fstream>
-#include <iterator>
 #include <span>
 #include <string_view>
 #include <type_traits>
@@ -23,6 +22,7 @@
 #include <vector>
 
 #include "Vargtopk.h"
+#include "testbench/file_bytes.h"
 #include "verilated.h"
 
 namespace {
@@ -145,21 +145,16 @@ class Bench {
 };
 
 int run_jobs(const char* input, const char* output) {
-  std::ifstream in(input, std::ios::binary);
-  const std::vector<char> bytes((std::istreambuf_iterator<char>(in)), {});
-  std::vector<std::uint32_t> words(bytes.size() / sizeof(std::uint32_t));
-  std::memcpy(words.data(), bytes.data(), words.size() * sizeof(std::uint32_t));
+  const std::vector<char> bytes = neardata::bench::bytes_of_file(input);
+  neardata::bench::FileBytes rest(bytes);
   std::vector<std::uint32_t> results;
   Bench bench;
-  constexpr std::size_t kHeader = sizeof(Job) / sizeof(std::uint32_t);
-  for (std::size_t at = 0; at + kHeader <= words.size();) {
-    Job job;
-    std::memcpy(&job, &words[at], sizeof(job));
-    if (!bench.run(job, std::span(words).subspan(at + kHeader, job.count), results)) {
+  while (!rest.empty()) {
+    const Job job = rest.value<Job>();
+    if (!bench.run(job, rest.values<std::uint32_t>(job.count), results)) {
       std::fprintf(stderr, "a job did not end\n");
       return 1;
     }
-    at += kHeader + job.count;
   }
   std::ofstream out(output, std::ios::binary);
   out.write(reinterpret_cast<const char*>(results.data()),
@@ -190,7 +185,9 @@ int main(int argc, char** argv) {
   if (argc == 3 && std::string_view(argv[1]) == "bench") {
     return run_bench(std::strtoull(argv[2], nullptr, 10));
   }
-  if (argc == 3) return run_jobs(argv[1], argv[2]);
+  if (argc == 3) {
+    return neardata::bench::exit_code_of(argv[1], [argv] { return run_jobs(argv[1], argv[2]); });
+  }
   std::fprintf(stderr, "usage: argtopk JOBS RESULTS | bench CYCLES\n");
   return 2;
 }

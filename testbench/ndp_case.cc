@@ -2,11 +2,12 @@
 #include "testbench/ndp_case.h"
 
 #include <algorithm>
-#include <fstream>
 #include <random>
 #include <stdexcept>
+#include <string>
 
 #include "testbench/block_dot.h"
+#include "testbench/file_bytes.h"
 #include "unit/act_values.h"
 
 namespace neardata::bench {
@@ -36,6 +37,21 @@ enum Word : std::size_t {
 
 constexpr std::uint32_t kLinear = 0;
 constexpr std::uint32_t kGated = 1;
+constexpr std::uint32_t kOps = 3;
+constexpr std::uint32_t kFunctions = 4;
+/// Of tokens, blocks and rows; their products fit 64 bits.
+constexpr std::uint32_t kMostOfAShape = 1U << 20U;
+/// Of a stream of random contents: a gibibyte.
+constexpr std::uint64_t kMostBursts = 1U << 24U;
+
+void require(bool holds, const std::string& rule) {
+  if (!holds) throw std::runtime_error(rule);
+}
+
+void require_count(const char* name, std::uint32_t count) {
+  require(count >= 1 && count <= kMostOfAShape,
+          std::string(name) + " is not from 1 to " + std::to_string(kMostOfAShape));
+}
 
 std::uint32_t ceil_div(std::uint32_t a, std::uint32_t b) { return (a + b - 1) / b; }
 
@@ -68,6 +84,12 @@ std::uint16_t hidden(std::uint32_t func, bool bf16, std::uint16_t gate, std::uin
 Case::Case(const unit::NdpParameters& unit, const Shape& shape, Contents contents,
            std::uint64_t seed)
     : unit_(unit), memory_(unit.streams) {
+  require(shape.op < kOps && shape.func < kFunctions && shape.bf16 <= 1, "the operation is none");
+  require_count("tokens", shape.tokens);
+  require_count("pass", shape.pass_tokens);
+  require_count("in", shape.in_blocks);
+  require_count("mid", shape.mid_rows);
+  require_count("rows", shape.out_rows);
   const std::uint32_t burst_block = block_values(unit) / kValues;
   const std::uint32_t mid_blocks =
       shape.op == kLinear ? 0 : ceil_div(shape.mid_rows, block_values(unit));
@@ -78,6 +100,13 @@ Case::Case(const unit::NdpParameters& unit, const Shape& shape, Contents content
   const std::uint32_t out_groups = ceil_div(shape.out_rows, unit.streams);
   const std::uint32_t y_words = ceil_div(ceil_div(shape.out_rows, kValues), unit.streams);
   const std::uint32_t gap = 1;  // strides are not just the sizes
+  const auto bursts = [gap](std::uint32_t rows, std::uint32_t words) {
+    return std::uint64_t{rows} * (words + gap);
+  };
+  require(bursts(shape.tokens, ceil_div(in_words, unit.streams) + y_words) +
+                  bursts(2 * mid_groups, in_words) + bursts(out_groups, down_words) <
+              kMostBursts,
+          "the operands do not fit a gibibyte a stream");
 
   auto& d = descriptor_;
   d[kMode] = shape.op | shape.func << 4 | shape.bf16 << 8;
@@ -111,20 +140,54 @@ Case::Case(const unit::NdpParameters& unit, const Shape& shape, Contents content
   }
 }
 
-Case::Case(const unit::NdpParameters& unit, const std::string& image)
+Case::Case(const unit::NdpParameters& unit, std::span<const char> image)
     : unit_(unit), memory_(unit.streams) {
-  std::ifstream file(image, std::ios::binary);
-  const auto read = [&file](void* to, std::size_t bytes) {
-    file.read(static_cast<char*>(to), static_cast<std::streamsize>(bytes));
+  FileBytes bytes(image);
+  descriptor_ = bytes.value<unit::Descriptor>();
+  for (auto& stream : memory_) stream = bytes.values<Burst>(bytes.word());
+  check_descriptor();
+}
+
+/// What the value model needs to end and to find all that it reads.
+void Case::check_descriptor() const {
+  const auto& d = descriptor_;
+  const std::uint32_t op = d[kMode] & 0xF;
+  require(op < kOps && (d[kMode] >> 4 & 0xF) < kFunctions, "the descriptor's operation is none");
+  require_count("the descriptor's tokens", d[kTokens]);
+  require_count("the descriptor's tokens of a pass", d[kPassTokens]);
+  require_count("the descriptor's input blocks", d[kInBlocks]);
+  require_count("the descriptor's output rows", d[kOutRows]);
+  const std::uint32_t burst_block = block_values(unit_) / kValues;
+  const std::uint64_t in_words = std::uint64_t{d[kInBlocks]} * burst_block;
+  const auto require_rows = [this](const char* name, std::uint32_t rows, std::uint32_t base,
+                                   std::uint32_t stride, auto words_of_stream) {
+    for (std::size_t s = 0; s < memory_.size(); ++s) {
+      const std::uint64_t words = words_of_stream(s);
+      require(words == 0 || base + std::uint64_t{rows - 1} * stride + words <= memory_[s].size(),
+              std::string("the descriptor's ") + name + " lie outside of it");
+    }
   };
-  read(descriptor_.data(), sizeof descriptor_);
-  for (auto& stream : memory_) {
-    std::uint32_t bursts = 0;
-    read(&bursts, sizeof bursts);
-    if (file) stream.resize(bursts);
-    read(stream.data(), stream.size() * sizeof(Burst));
+  const auto groups = [this](std::uint32_t rows) { return ceil_div(rows, unit_.streams); };
+  const auto all_of = [](std::uint64_t words) { return [words](std::size_t) { return words; }; };
+  // An input row is spread over the streams, word after word.
+  const auto share_of = [in_words, streams = unit_.streams](std::size_t s) {
+    return (in_words + streams - 1 - s) / streams;
+  };
+  require_rows("inputs", d[kTokens], d[kXBase], d[kXStride], share_of);
+  if (op == kLinear) {
+    require_rows("weights", groups(d[kOutRows]), d[kDownBase], d[kDownStride], all_of(in_words));
+    return;
   }
-  if (!file) throw std::runtime_error("image " + image + " is shorter than it says");
+  require_count("the descriptor's hidden rows", d[kMidRows]);
+  require(d[kMidBlocks] == ceil_div(d[kMidRows], block_values(unit_)),
+          "the descriptor's hidden blocks do not hold its hidden rows");
+  require_rows("weights up", groups(d[kMidRows]), d[kUpBase], d[kGuStride], all_of(in_words));
+  if (op == kGated) {
+    require_rows("weights of the gate", groups(d[kMidRows]), d[kGateBase], d[kGuStride],
+                 all_of(in_words));
+  }
+  require_rows("weights down", groups(d[kOutRows]), d[kDownBase], d[kDownStride],
+               all_of(std::uint64_t{d[kMidBlocks]} * burst_block));
 }
 
 const Burst& Case::burst(std::uint32_t stream, std::uint32_t address) const {

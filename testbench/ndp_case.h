@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <string>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -42,11 +42,12 @@ using Writes = std::map<std::pair<std::uint32_t, std::uint32_t>, Burst>;
 
 class Case {
  public:
-  /// Random contents.
+  /// Random contents. @throws std::runtime_error when the shape is none or too large to hold
   Case(const unit::NdpParameters& unit, const Shape& shape, Contents contents, std::uint64_t seed);
-  /// Descriptor and contents from a file: 20 words, then for each stream a count of bursts and so
-  /// many bursts from address 0; all little-endian 32-bit words.
-  Case(const unit::NdpParameters& unit, const std::string& image);
+  /// Descriptor and contents from an image: 20 words, then for each stream a count of bursts and so
+  /// many bursts from address 0; all little-endian 32-bit words. @throws std::runtime_error when
+  /// the image ends early, or its descriptor is none or reads outside of it
+  Case(const unit::NdpParameters& unit, std::span<const char> image);
 
   [[nodiscard]] const unit::Descriptor& descriptor() const { return descriptor_; }
   [[nodiscard]] const Burst& burst(std::uint32_t stream, std::uint32_t address) const;
@@ -56,6 +57,7 @@ class Case {
   [[nodiscard]] Writes expected() const;
 
  private:
+  void check_descriptor() const;
   [[nodiscard]] std::vector<std::uint16_t> input_row(std::uint32_t token) const;
   [[nodiscard]] std::vector<std::uint16_t> matrix_times(std::uint32_t base, std::uint32_t stride,
                                                         std::uint32_t rows,

@@ -1,11 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/ndp_job.h"
 
+#include <algorithm>
+#include <charconv>
 #include <map>
 #include <sstream>
 #include <stdexcept>
+#include <string_view>
 
 namespace neardata::bench {
+
+namespace {
+
+template <typename Number>
+Number number_of(const std::string& key, std::string_view text) {
+  Number number{};
+  const char* const end = text.data() + text.size();
+  const auto [stop, problem] = std::from_chars(text.data(), end, number);
+  if (problem != std::errc{} || stop != end) {
+    throw std::runtime_error(key + " is not a whole number that fits: " + std::string(text));
+  }
+  return number;
+}
+
+}  // namespace
 
 Job parse_job(const std::string& line) {
   Job job;
@@ -32,7 +50,7 @@ Job parse_job(const std::string& line) {
     const std::string key = word.substr(0, split);
     const std::string value = word.substr(split + 1);
     if (const auto number = numbers.find(key); number != numbers.end()) {
-      *number->second = static_cast<std::uint32_t>(std::stoul(value));
+      *number->second = number_of<std::uint32_t>(key, value);
     } else if (key == "engine") {
       job.engine = value;
     } else if (key == "check") {
@@ -46,13 +64,15 @@ Job parse_job(const std::string& line) {
     } else if (key == "out") {
       job.out = value;
     } else if (key == "seed") {
-      job.seed = std::stoull(value);
+      job.seed = number_of<std::uint64_t>(key, value);
     } else if (key == "traffic") {
-      job.traffic.seed = std::stoull(value);
+      job.traffic.seed = number_of<std::uint64_t>(key, value);
     } else if (key == "rate") {
-      const auto slash = value.find('/');
-      job.traffic.rate_bursts = static_cast<std::uint32_t>(std::stoul(value.substr(0, slash)));
-      job.traffic.rate_cycles = static_cast<std::uint32_t>(std::stoul(value.substr(slash + 1)));
+      const auto slash = std::min(value.find('/'), value.size());
+      job.traffic.rate_bursts = number_of<std::uint32_t>(key, value.substr(0, slash));
+      job.traffic.rate_cycles =
+          number_of<std::uint32_t>(key, value.substr(std::min(slash + 1, value.size())));
+      if (job.traffic.rate_bursts == 0) throw std::runtime_error("rate 0/... answers nothing");
     } else if (key == "contents") {
       job.contents = value == "any"    ? Contents::kAny
                      : value == "wild" ? Contents::kWild

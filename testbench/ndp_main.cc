@@ -14,6 +14,7 @@
 #include <stdexcept>
 
 #include "rtl/ndp_plugin.h"
+#include "testbench/file_bytes.h"
 #include "testbench/ndp_case.h"
 #include "testbench/ndp_job.h"
 #include "testbench/ndp_memory.h"
@@ -351,8 +352,8 @@ bool run(const std::string& line) {
   bool ok = true;
   try {
     const Job job = bench::parse_job(line);
-    const Case data =
-        job.image.empty() ? Case(kUnit, job.shape, job.contents, job.seed) : Case(kUnit, job.image);
+    const Case data = job.image.empty() ? Case(kUnit, job.shape, job.contents, job.seed)
+                                        : Case(kUnit, bench::bytes_of_file(job.image));
     const Outcome outcome = Run(job, data).go();
     if (job.check) compare(outcome.writes, data.expected(), job.engine != "cycle");
     if (!job.out.empty()) write_out(job.out, outcome.writes);

@@ -5,15 +5,15 @@
 // then the page, two words a beat; a pause is the share, out of 256, of cycles in which that side
 // waits. RESULTS has for each page {beats in, beats kept by the unit's own strobes, beats} and then
 // for each beat that left {row, last, low, high}. Exit code 1: an assertion fired, or a page did
-// not end.
+// not end; 2: PAGES is none.
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
-#include <iterator>
 #include <vector>
 
 #include "Vnfc_filter.h"
+#include "testbench/file_bytes.h"
 #include "verilated.h"
 
 namespace {
@@ -26,7 +26,6 @@ struct Page {
   std::uint32_t source_pause;
   std::uint32_t sink_pause;
 };
-constexpr std::size_t kHeaderWords = sizeof(Page) / sizeof(std::uint32_t);
 constexpr std::size_t kResultHeader = 3;
 constexpr std::uint64_t kLongest = 1'000'000;
 
@@ -103,6 +102,25 @@ class Bench {
   std::uint32_t state_ = 1;
 };
 
+int run_pages(const char* input, const char* output) {
+  const std::vector<char> bytes = neardata::bench::bytes_of_file(input);
+  neardata::bench::FileBytes rest(bytes);
+  std::vector<std::uint32_t> results;
+  Bench bench;
+  while (!rest.empty()) {
+    const Page page = rest.value<Page>();
+    const auto words = rest.values<std::uint32_t>(std::size_t{2} * page.rows * page.row_beats);
+    if (!bench.run(page, words.data(), results)) {
+      std::fprintf(stderr, "a page did not end\n");
+      return 1;
+    }
+  }
+  std::ofstream out(output, std::ios::binary);
+  out.write(reinterpret_cast<const char*>(results.data()),
+            static_cast<std::streamsize>(results.size() * sizeof(std::uint32_t)));
+  return bench.failed() ? 1 : 0;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -110,24 +128,5 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "usage: nfc_filter PAGES RESULTS\n");
     return 2;
   }
-  std::ifstream in(argv[1], std::ios::binary);
-  const std::vector<char> bytes((std::istreambuf_iterator<char>(in)), {});
-  std::vector<std::uint32_t> words(bytes.size() / sizeof(std::uint32_t));
-  std::memcpy(words.data(), bytes.data(), words.size() * sizeof(std::uint32_t));
-  std::vector<std::uint32_t> results;
-  Bench bench;
-  for (std::size_t at = 0; at + kHeaderWords <= words.size();) {
-    Page page;
-    std::memcpy(&page, &words[at], sizeof(page));
-    at += kHeaderWords;
-    if (!bench.run(page, &words[at], results)) {
-      std::fprintf(stderr, "a page did not end\n");
-      return 1;
-    }
-    at += std::size_t{2} * page.rows * page.row_beats;
-  }
-  std::ofstream out(argv[2], std::ios::binary);
-  out.write(reinterpret_cast<const char*>(results.data()),
-            static_cast<std::streamsize>(results.size() * sizeof(std::uint32_t)));
-  return bench.failed() ? 1 : 0;
+  return neardata::bench::exit_code_of(argv[1], [argv] { return run_pages(argv[1], argv[2]); });
 }

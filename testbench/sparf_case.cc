@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/sparf_case.h"
 
-#include <cstring>
 #include <fstream>
-#include <iterator>
+#include <stdexcept>
+
+#include "testbench/file_bytes.h"
 
 namespace sparf_case {
 
@@ -11,28 +12,19 @@ namespace {
 
 constexpr std::uint16_t kNotANumber = 0x7e00;
 
-class Words {
- public:
-  explicit Words(const std::string& path) {
-    std::ifstream in(path, std::ios::binary);
-    bytes_.assign(std::istreambuf_iterator<char>(in), {});
-  }
+/// From a beat of four values to far beyond any flash.
+constexpr std::uint32_t kLeastPageLog = 3;
+constexpr std::uint32_t kMostPageLog = 20;
 
-  void take(void* to, std::size_t bytes) {
-    std::memcpy(to, bytes_.data() + at_, bytes);
-    at_ += bytes;
+/// A page of dimensions holds whole rows of the same tokens.
+void check(const Head& head) {
+  if (head.log_page_bytes < kLeastPageLog || head.log_page_bytes > kMostPageLog) {
+    throw std::runtime_error("a page has from 8 bytes to 1 MiB");
   }
-
-  std::uint32_t word() {
-    std::uint32_t value = 0;
-    take(&value, sizeof(value));
-    return value;
+  if (head.log_dims >= head.log_page_bytes || (1U << head.log_dims) > kWidth) {
+    throw std::runtime_error("dimensions of a page are no more than its values and the width");
   }
-
- private:
-  std::vector<char> bytes_;
-  std::size_t at_ = 0;
-};
+}
 
 }  // namespace
 
@@ -60,27 +52,26 @@ std::vector<std::uint16_t> Head::page(std::uint32_t kind, std::uint32_t index) c
   return out;
 }
 
-Case read_case(const std::string& path) {
-  Words words(path);
+Case read_case(std::span<const char> bytes) {
+  neardata::bench::FileBytes words(bytes);
   Case out;
-  words.take(&out.header, sizeof(out.header));
+  out.header = words.value<Header>();
   for (std::uint32_t h = 0; h < out.header.heads; ++h) {
     Head head{};
     head.tokens = words.word();
     head.log_page_bytes = words.word();
     head.log_dims = words.word();
+    check(head);
     for (std::vector<std::uint16_t>* rows : {&head.keys, &head.values}) {
-      rows->resize(std::size_t{head.tokens} * kWidth);
-      words.take(rows->data(), rows->size() * sizeof(std::uint16_t));
+      *rows = words.values<std::uint16_t>(std::size_t{head.tokens} * kWidth);
     }
     out.heads.push_back(std::move(head));
   }
-  out.dram.resize(out.header.dram_lines);
-  words.take(out.dram.data(), out.dram.size() * sizeof(Line));
+  out.dram = words.values<Line>(out.header.dram_lines);
   for (std::uint32_t d = 0; d < out.header.descriptors; ++d) {
     Descriptor descriptor{};
     descriptor.barrier = words.word() != 0;
-    words.take(descriptor.words.data(), sizeof(descriptor.words));
+    descriptor.words = words.value<decltype(descriptor.words)>();
     out.descriptors.push_back(descriptor);
   }
   for (std::uint32_t f = 0; f < out.header.failures; ++f) {

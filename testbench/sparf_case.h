@@ -15,6 +15,7 @@
 #include <array>
 #include <cstdint>
 #include <set>
+#include <span>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -92,7 +93,8 @@ struct Result {
   std::vector<Choice> choices;
 };
 
-[[nodiscard]] Case read_case(const std::string& path);
+/// @throws std::runtime_error when the bytes are no case
+[[nodiscard]] Case read_case(std::span<const char> bytes);
 void write_result(const std::string& path, const Result& result, const std::vector<Line>& dram);
 
 }  // namespace sparf_case

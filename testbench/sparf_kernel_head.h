@@ -9,7 +9,10 @@
 #include <cstdint>
 #include <cstring>
 #include <span>
+#include <stdexcept>
 #include <vector>
+
+#include "testbench/file_bytes.h"
 
 namespace neardata::bench {
 
@@ -26,10 +29,11 @@ struct HeadFields {
 
 class Head {
  public:
-  explicit Head(std::span<const char> file) {
-    std::memcpy(&fields, file.data(), sizeof(fields));
-    data_.resize((fields.group + std::size_t{2} * fields.tokens) * kWidth);
-    std::memcpy(data_.data(), &file[sizeof(fields)], data_.size() * 2);
+  /// The next head of a file. @throws std::runtime_error when it is none
+  explicit Head(FileBytes& file) : fields(file.value<HeadFields>()) {
+    if (fields.block == 0 || fields.page_rows == 0) throw std::runtime_error("jobs have no tokens");
+    if (fields.dim_tokens > fields.tokens) throw std::runtime_error("tokens are no part of all");
+    data_ = file.values<std::uint16_t>((fields.group + std::size_t{2} * fields.tokens) * kWidth);
   }
 
   /// A head of one query and random numbers around 1.
@@ -57,8 +61,6 @@ class Head {
     }
     return head;
   }
-
-  [[nodiscard]] std::size_t bytes() const { return sizeof(fields) + data_.size() * 2; }
 
   [[nodiscard]] std::span<const std::uint16_t> query(std::uint32_t g) const { return row(g); }
   [[nodiscard]] std::span<const std::uint16_t> key(std::uint32_t t) const {

@@ -8,7 +8,8 @@
 // HEADS is {seed, pause} and a sequence of heads (sparf_kernel_head.h); pause is the share, out of
 // 256, of cycles in which each side waits. RESULTS has for each head, 32-bit words: mask of
 // dimensions, number of chosen tokens, these, and a word for each element of the output.
-// Exit code 1: an assertion fired, a head did not end, a job was left, or the cycle model differs.
+// Exit code 1: an assertion fired, a head did not end, a job was left, or the cycle model differs;
+// 2: HEADS is none.
 #include <ctime>
 #include <string_view>
 
@@ -28,15 +29,11 @@ constexpr neardata::unit::SparfParameters kParameters = {.lanes = RTL_PARAMETER_
                                                          .ring_lines = RTL_PARAMETER_RingLines};
 
 int run_heads(const char* input, const char* output) {
-  std::ifstream in(input, std::ios::binary);
-  const std::vector<char> bytes((std::istreambuf_iterator<char>(in)), {});
-  std::array<std::uint32_t, 2> settings{};
-  std::memcpy(settings.data(), bytes.data(), sizeof(settings));
+  const std::vector<char> bytes = neardata::bench::bytes_of_file(input);
+  neardata::bench::FileBytes file(bytes);
+  const auto settings = file.value<std::array<std::uint32_t, 2>>();
   std::vector<Head> heads;
-  for (std::size_t at = sizeof(settings); at < bytes.size();) {
-    heads.emplace_back(std::span(bytes).subspan(at));
-    at += heads.back().bytes();
-  }
+  while (!file.empty()) heads.emplace_back(file);
   KernelBench bench(settings[0], settings[1]);
   if (!bench.run(heads)) {
     std::fprintf(stderr, "a head did not end\n");
@@ -91,7 +88,9 @@ int main(int argc, char** argv) {
   if (argc == 3 && std::string_view(argv[1]) == "bench") {
     return run_bench(std::strtoull(argv[2], nullptr, 10));
   }
-  if (argc == 3) return run_heads(argv[1], argv[2]);
+  if (argc == 3) {
+    return neardata::bench::exit_code_of(argv[1], [argv] { return run_heads(argv[1], argv[2]); });
+  }
   std::fprintf(stderr, "usage: sparf_kernel HEADS RESULTS | bench CYCLES\n");
   return 2;
 }

@@ -4,7 +4,8 @@
 //   sparf CASE RESULT [WAVEFORM]
 // Pages come over channels (of which a page's head and index choose one) after random latencies, so
 // in any order; every port may pause. Prints thousands of cycles a second of CPU time. Exit code 1:
-// an assertion fired, the engine asked for something that is not there, or it did not end.
+// an assertion fired, the engine asked for something that is not there, or it did not end; 2: the
+// case is none.
 #include <verilated_fst_c.h>
 
 #include <algorithm>
@@ -16,6 +17,7 @@
 
 #include "Vsparf_engine.h"
 #include "rtl/verilated_bits.h"
+#include "testbench/file_bytes.h"
 #include "testbench/sparf_case.h"
 
 namespace {
@@ -283,14 +285,14 @@ class Bench {
       result_.choices.push_back({.tag = field(kSeenTag, 16), .dims = {}, .tokens = {}});
     }
     if (field(kSeenDims, 1) != 0) {
-      Choice& choice = result_.choices[slots_[k][field(kSeenDimsSlot, 4)]];
+      Choice& choice = result_.choices.at(slots_[k][field(kSeenDimsSlot, 4)]);
       for (unsigned w = 0; w < kMaskWords; ++w) {
         choice.dims.push_back(
             get_field(top_.seen_dims_o, k * kWidth + 32 * w, std::min(kWidth - 32 * w, 32U)));
       }
     }
     if (field(kSeenSel, 1) != 0) {
-      Choice& choice = result_.choices[slots_[k][field(kSeenSelSlot, 4)]];
+      Choice& choice = result_.choices.at(slots_[k][field(kSeenSelSlot, 4)]);
       for (unsigned i = 0; i < 8; ++i) {
         if (field(kSeenMask + i, 1) != 0) {
           choice.tokens.push_back(field(kSeenBeat, 16) * 8 + i);
@@ -320,11 +322,13 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "usage: sparf CASE RESULT [WAVEFORM]\n");
     return 2;
   }
-  Bench bench(read_case(argv[1]), argc == 4 ? argv[3] : nullptr);
-  const std::clock_t begin = std::clock();
-  const bool ended = bench.run();
-  const double seconds = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
-  write_result(argv[2], bench.result(), bench.dram());
-  std::printf("%.0f\n", static_cast<double>(bench.cycles()) / seconds / 1000);
-  return ended ? 0 : 1;
+  return neardata::bench::exit_code_of(argv[1], [argc, argv] {
+    Bench bench(read_case(neardata::bench::bytes_of_file(argv[1])), argc == 4 ? argv[3] : nullptr);
+    const std::clock_t begin = std::clock();
+    const bool ended = bench.run();
+    const double seconds = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+    write_result(argv[2], bench.result(), bench.dram());
+    std::printf("%.0f\n", static_cast<double>(bench.cycles()) / seconds / 1000);
+    return ended ? 0 : 1;
+  });
 }

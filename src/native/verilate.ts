@@ -9,6 +9,7 @@ import process from "node:process";
 import { cached } from "../files/cache.ts";
 import { inRepository, rtlCacheDirectory } from "./paths.ts";
 import { runTool } from "./process.ts";
+import { sanitizerFlags } from "./sanitizers.ts";
 import { hashOf, sourceClosure } from "./source-hash.ts";
 import { withRuntime } from "./verilator-runtime.ts";
 
@@ -66,12 +67,15 @@ const verilatorFlags: readonly string[] = [
   "16",
 ];
 const fullOptimise = "-O3 -march=native";
+/** Every access of a model is checked at its run; to optimise more takes longer than it saves. */
+const sanitizedOptimise = "-O1";
 // Two plug-ins of one process hold classes of the same names, so nothing of a plug-in is visible.
-const cxxFlags: readonly string[] = [
+const cxxFlags = (): readonly string[] => [
   "-std=gnu++23",
   "-fPIC",
   "-fvisibility=hidden",
   "-fno-semantic-interposition",
+  ...sanitizerFlags(),
 ];
 const sharedLinkFlags: readonly string[] = ["-shared", "-Wl,-Bsymbolic"];
 
@@ -93,7 +97,15 @@ export async function verilate(build: RtlBuild): Promise<string> {
   ]);
   const ownFlags = build.cxxFlags ?? [];
   const optimise = optimisationOf(build);
-  const key = { top: build.top, kind: build.kind, args, optimise, cxxFlags, ownFlags, versions };
+  const key = {
+    top: build.top,
+    kind: build.kind,
+    args,
+    optimise,
+    cxxFlags: cxxFlags(),
+    ownFlags,
+    versions,
+  };
   // Where the repository lies changes nothing that is built: equal trees share a cache.
   const anywhere = JSON.stringify(key).replaceAll(inRepository(), "");
   const hash = hashOf(anywhere, files).slice(0, 24);
@@ -107,6 +119,7 @@ export async function verilate(build: RtlBuild): Promise<string> {
 /** A counting model has a counter for every bit, so that its compile time is what counts. */
 function optimisationOf({ optimise }: RtlBuild): string {
   if (counts()) return "-O0";
+  if (sanitizerFlags().length > 0) return sanitizedOptimise;
   return optimise ?? process.env["NEARDATA_RTL_OPTIMISE"] ?? fullOptimise;
 }
 
@@ -116,7 +129,7 @@ function counts(): boolean {
 
 /** What the objects of Verilator's run time depend on. */
 function runtimeName({ trace, cxxFlags: own }: RtlBuild, versions: readonly string[]): string {
-  const key = { trace, own, counts: counts(), cxxFlags, versions };
+  const key = { trace, own, counts: counts(), cxxFlags: cxxFlags(), versions };
   return `runtime-${hashOf(key, []).slice(0, 24)}`;
 }
 
@@ -178,12 +191,12 @@ async function compile(
   runtime: string,
 ): Promise<string> {
   const flags = [
-    ...cxxFlags,
+    ...cxxFlags(),
     ...cxxIncludes.map((directory) => `-I${directory}`),
     ...(build.cxxFlags ?? []),
     ...Object.entries(build.parameters).map(([n, v]) => `-DRTL_PARAMETER_${n}=${String(v)}`),
   ];
-  const link = build.kind === "sharedObject" ? sharedLinkFlags : [];
+  const link = [...(build.kind === "sharedObject" ? sharedLinkFlags : []), ...sanitizerFlags()];
   await runTool("verilator", [
     ...args,
     "--exe",

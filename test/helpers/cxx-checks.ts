@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiles C++ checks with sanitizers and runs them: a line a check, "ok NAME" or "FAIL NAME: why".
+// Compiles C++ checks under AddressSanitizer and UndefinedBehaviorSanitizer and runs them: a line a check, "ok NAME" or "FAIL NAME: why".
 
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -9,8 +9,14 @@ import { join } from "node:path";
 import { inRepository } from "../../src/native/paths.ts";
 import { runTool } from "../../src/native/process.ts";
 
-/** The lines that the program of these sources prints; paths are relative to the repository. */
-export async function cxxChecks(sources: readonly string[]): Promise<readonly string[]> {
+/**
+ * The lines that the program of these sources prints; paths are relative to the repository. `flags`
+ * are more flags for the compiler.
+ */
+export async function cxxChecks(
+  sources: readonly string[],
+  flags: readonly string[] = [],
+): Promise<readonly string[]> {
   const directory = mkdtempSync(join(tmpdir(), "neardata-checks-"));
   try {
     const program = join(directory, "checks");
@@ -20,9 +26,11 @@ export async function cxxChecks(sources: readonly string[]): Promise<readonly st
       "-Wall",
       "-Wextra",
       "-D_GLIBCXX_ASSERTIONS",
-      "-fsanitize=undefined",
-      "-fno-sanitize-recover",
+      "-fsanitize=address,undefined",
+      "-fno-sanitize-recover=all",
+      `-I${inRepository()}`,
       `-I${inRepository("sim")}`,
+      ...flags,
       ...sources.map((file) => inRepository(...file.split("/"))),
       "-o",
       program,

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// Builds of C++ under sanitizers: NEARDATA_SANITIZE holds their names as the compiler takes them, such
+// as "address,undefined". Artifacts of such builds never mix with the others.
+
+import process from "node:process";
+
+/** Flags for the compiler and the linker; none unless the environment asks for them. */
+export function sanitizerFlags(): readonly string[] {
+  const names = process.env["NEARDATA_SANITIZE"] ?? "";
+  if (names === "") return [];
+  return [`-fsanitize=${names}`, "-fno-sanitize-recover=all", "-fno-omit-frame-pointer", "-g1"];
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sessions of every kind in one process, alone and side by side, with progress and with others that
+// are cancelled meanwhile. What a session gives must not depend on who runs beside it.
+
+import type { CsdJob } from "../../src/driver/csd-types.ts";
+import { paperMachine } from "../../src/config/systems.ts";
+import { layerSpec, layoutFor, regionBursts } from "../../src/driver/moe-layer.ts";
+import type { LayerExpert, LayerMachine } from "../../src/driver/moe-layer.ts";
+import { dimmLink, nativeMove } from "../../src/driver/relayout.ts";
+import { numbersToHalves } from "../../src/golden/half.ts";
+import { openCsdSessionWith } from "../../src/native/csd-session.ts";
+import { runMoe } from "../../src/native/moe-binding.ts";
+import { loadNdp } from "../../src/native/ndp-binding.ts";
+import { seconds } from "../../src/units.ts";
+import { fill, seen, smallCsd, testHead } from "../helpers/csd.ts";
+import { smallUnit } from "../helpers/machines.ts";
+import { echoMachine, echoRun, loadEcho, noProgress, outputBurst } from "./echo.ts";
+
+/** One session from its opening to its close; what it gives but for wall-clock times. */
+type Work = () => Promise<unknown>;
+
+/** Bursts of a run that nobody waits for. */
+const endless = 100_000_000;
+
+const ndp =
+  (plugin: string, seed: number): Work =>
+  async () => {
+    const addon = loadNdp();
+    const handle = addon.ndpOpen(echoMachine(plugin));
+    const sums = loadEcho(addon, handle, 500);
+    const run = { ...echoRun(500), stalls: { seed, probability: 0.4 } };
+    const { times: _, ...result } = await addon.ndpRun(handle, run, noProgress);
+    const outputs = sums.map((__, stream) => addon.ndpRead(handle, stream, outputBurst, 1));
+    addon.ndpClose(handle);
+    return { result, outputs };
+  };
+
+const cancelledNdp = (plugin: string): Work => {
+  return async () => {
+    const addon = loadNdp();
+    const handle = addon.ndpOpen(echoMachine(plugin));
+    let reports = 0;
+    const { fault } = await addon.ndpRun(handle, echoRun(endless), () => {
+      reports += 1;
+      if (reports === 3) addon.ndpCancel(handle);
+    });
+    addon.ndpClose(handle);
+    return fault;
+  };
+};
+
+const heads = 2;
+const tokens = 96;
+
+const csd =
+  (seed: number, cancelled: boolean): Work =>
+  async () => {
+    const session = openCsdSessionWith(smallCsd(), undefined);
+    const caches = Array.from({ length: heads }, (_, h) => testHead(seed + h, tokens));
+    const sequence = fill(
+      session,
+      caches.map(({ cache }) => cache),
+    );
+    const jobs = Array.from({ length: cancelled ? 4000 : 12 }, (_, i): CsdJob => {
+      const queries = numbersToHalves((caches[i % heads] ?? testHead(seed, tokens)).query(i % 64));
+      const job = { sequence, head: i % heads, queries };
+      return i % 3 === 0
+        ? { ...job, kind: "dense" }
+        : { ...job, kind: "sparse", r: 4, k: 10, l: 3, mean: true };
+    });
+    const stop = new AbortController();
+    const onProgress = (): void => {
+      if (cancelled) stop.abort();
+    };
+    const run = await session.run(jobs, { onProgress, signal: stop.signal });
+    session.close();
+    return cancelled ? run.devices.map(({ outcome }) => outcome.kind) : seen(run);
+  };
+
+const dimms = 2;
+const machine: LayerMachine = {
+  ndp: { ...paperMachine("cycle"), unit: { ...smallUnit, streams: 8 } },
+  dimms,
+  pcie: 64e9,
+  network: { ...dimmLink, group: dimms },
+};
+const shape = { hidden: 512, intermediate: 256, format: "fp16", activation: "silu" } as const;
+
+const moe =
+  (cancelled: boolean): Work =>
+  async () => {
+    const layout = layoutFor(machine, shape, 1);
+    const expert = (id: number, device: "NDP" | "CPU"): LayerExpert => ({
+      id,
+      tokens: cancelled ? 8 : 1,
+      device,
+      weights: device === "CPU" ? "striped" : { home: id % dimms },
+      compute: seconds(device === "CPU" ? 1e-6 : 0),
+    });
+    const experts = [
+      ...Array.from({ length: cancelled ? 40 : 3 }, (_, id) => expert(id, "NDP")),
+      expert(100, "CPU"),
+    ];
+    const move = nativeMove(
+      {
+        expert: { layout, base: 200 * regionBursts },
+        from: "striped",
+        to: { home: 1 },
+        targetBase: 201 * regionBursts,
+        links: 2,
+      },
+      dimms,
+    );
+    const stop = new AbortController();
+    if (cancelled) {
+      setTimeout(() => {
+        stop.abort();
+      }, 50);
+    }
+    try {
+      const spec = layerSpec(machine, { shape, experts, moves: cancelled ? [] : [move] });
+      const result = await runMoe(spec, stop.signal);
+      return { ...result, wall: 0 };
+    } catch (error) {
+      if (cancelled) return (error as { readonly code?: string }).code;
+      throw error;
+    }
+  };
+
+function works(plugin: string): readonly Work[] {
+  return [ndp(plugin, 3), ndp(plugin, 11), csd(1, false), csd(5, false), moe(false)];
+}
+
+function cancelledWorks(plugin: string): readonly Work[] {
+  return [cancelledNdp(plugin), csd(9, true), moe(true), cancelledNdp(plugin)];
+}
+
+/** What the sessions give one after another. */
+export async function oneByOne(plugin: string): Promise<readonly unknown[]> {
+  const results: unknown[] = [];
+  for (const work of works(plugin)) results.push(await work());
+  return results;
+}
+
+/** The same of two of each at once, and how those ended that were cancelled beside them. */
+export async function sideBySide(
+  plugin: string,
+): Promise<{ readonly results: readonly unknown[]; readonly ends: readonly unknown[] }> {
+  const [results, ends] = await Promise.all(
+    [[...works(plugin), ...works(plugin)], cancelledWorks(plugin)].map(async (all) =>
+      Promise.all(all.map(async (work) => work())),
+    ),
+  );
+  return { results: results ?? [], ends: ends ?? [] };
+}
