@@ -46,7 +46,7 @@ Outcome read(std::string_view text, std::size_t piece) {
   for (; !error && !text.empty(); text.remove_prefix(std::min(piece, text.size()))) {
     error = reader.read(text.substr(0, piece), take);
   }
-  if (!error) error = reader.finish(take);
+  if (!error) error = reader.finish();
   if (!error) {
     require(!out.requests.empty() && reader.requests() == out.requests.size());
     return out;
