@@ -78,7 +78,7 @@ export async function simulate(
       heads,
       expected: expectedLayers,
       kept: keptHeads,
-      ...{ signal, timeline, compute },
+      ...{ signal, timeline, compute, waveDirectory, waves },
       onCase: (title) => shareLine(title),
     });
   }

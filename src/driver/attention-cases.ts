@@ -2,6 +2,7 @@
 // A scenario's sparse attention: dense and SparF on every flash, number of devices and of heads in
 // flight, each checked against the golden model, against float64 and against the page rules.
 
+import { join } from "node:path";
 import type { AttentionMethod, AttentionScenario } from "../config/attention.ts";
 import { inputError, NeardataError } from "../errors.ts";
 import { loadFlash } from "../flash/binding.ts";
@@ -14,6 +15,7 @@ import { seconds, type Seconds } from "../units.ts";
 import type { AttentionHead } from "../workload/attention-heads.ts";
 import { attentionChecks, expectedLayer, layerAccuracy, outputsOf } from "./attention-checks.ts";
 import type { ExpectedLayer, ExpectedLayers } from "./attention-checks.ts";
+import { failureOf, traceAttention } from "./attention-failure.ts";
 import { attentionMachine, budgetOf } from "./attention-machine.ts";
 import type { CsdMachine, CsdSession, OpenCsdSession } from "./csd-types.ts";
 import type { Compute } from "./expected.ts";
@@ -21,6 +23,7 @@ import { denseChains, groupsOfChoice, runHeads, sparfChains } from "./flash-head
 import { fillerOf, type KeptHeads } from "./kept-heads.ts";
 import { decodeLayer, type LayerStep, type LayerTask } from "./sparse-attention.ts";
 import type { PlacedHead } from "./sparse-attention.ts";
+import { beginningWaves } from "./waves.ts";
 
 /** What the runs need from outside. */
 export interface AttentionContext {
@@ -32,6 +35,10 @@ export interface AttentionContext {
   readonly signal: AbortSignal;
   /** Computes expected values; who wants to know how long that takes measures here. */
   readonly compute?: Compute;
+  /** An existing directory for waveforms. */
+  readonly waveDirectory: string;
+  /** Trace the beginning of every run, not only failures. */
+  readonly waves: boolean;
   /** False where nobody will draw a timeline: no page requests are kept. */
   readonly timeline?: boolean;
   /** Told when a run begins, how much of it is done (0 to 1), and when it ends. */
@@ -73,7 +80,7 @@ export async function runAttentionCases(
             const steps =
               session === null || fill === null
                 ? []
-                : await runCase(session, fill(task), setting, attention, task, context);
+                : await runTraced(session, fill(task), setting, attention, machine, task, context);
             const time =
               session === null ? flashTime(machine, setting, task, wanted) : timeOfSteps(steps);
             results.push(caseOf(attention, machine, setting, task, wanted, steps, time, dense));
@@ -129,20 +136,46 @@ function machineOf(
   return attentionMachine(attention, { width, length: task?.length ?? 0 }, flash, devices);
 }
 
+/** Runs a case; one that fails on RTL is run again with a waveform. */
+async function runTraced(
+  session: CsdSession,
+  heads: readonly PlacedHead[],
+  setting: Setting,
+  attention: AttentionScenario,
+  machine: CsdMachine,
+  task: LayerTask,
+  context: AttentionContext,
+): Promise<readonly LayerStep[]> {
+  if (machine.engine !== "rtl") return runCase(session, heads, setting, attention, task, context);
+  const before = session.keep();
+  const steps = await runCase(session, heads, setting, attention, task, context);
+  const failure = failureOf(machine, steps, expectedOf(task, context).golden);
+  if (failure !== null) {
+    const path = join(context.waveDirectory, `${idOf(setting, task.method)}-failure.fst`);
+    const { inFlight } = setting;
+    const options = { signal: context.signal, inFlight };
+    await traceAttention(session, before, heads, task, failure, path, options);
+  }
+  return steps;
+}
+
 async function runCase(
   session: CsdSession,
   heads: readonly PlacedHead[],
   setting: Setting,
   attention: AttentionScenario,
   task: LayerTask,
-  { onCase, signal, timeline }: AttentionContext,
+  { onCase, signal, timeline, waves, waveDirectory }: AttentionContext,
 ): Promise<readonly LayerStep[]> {
+  const path = join(waveDirectory, `${idOf(setting, task.method)}.fst`);
+  const traced = waves && attention.fidelity === "rtl";
   const line = onCase(titleOf(attention, setting, task.method));
   try {
     const steps = await decodeLayer(session, heads, task, {
       signal,
       inFlight: setting.inFlight,
       keepPages: timeline === false ? 0 : keptPages,
+      ...(traced ? { waveform: beginningWaves(path) } : {}),
       onProgress: ({ jobsDone, jobs }) => {
         line.update(jobsDone / Math.max(1, jobs));
       },
@@ -208,7 +241,7 @@ function caseOf(
   return {
     ...part,
     ...setting,
-    id: `${method}-${setting.flash}-${setting.devices}-${setting.inFlight}`,
+    id: idOf(setting, method),
     title: titleOf(attention, setting, method),
     fidelity: attention.fidelity,
     width: heads[0]?.width ?? 0,
@@ -220,6 +253,10 @@ function caseOf(
     metrics,
     checks,
   };
+}
+
+function idOf({ flash, devices, inFlight }: Setting, method: AttentionMethod): string {
+  return `${method}-${flash}-${devices}-${inFlight}`;
 }
 
 /** What the scenario asks for beside right values. */

@@ -16,7 +16,7 @@ import { hashOfValue } from "../results/hash.ts";
 import { expertLatency } from "../results/expert-latency.ts";
 import { bytesRead, runMetrics } from "../results/metrics.ts";
 import type { Accuracy, CaseResult, Check, Metric } from "../results/types.ts";
-import { bytes, cycles, toSeconds } from "../units.ts";
+import { bytes, toSeconds } from "../units.ts";
 import type { ExpertWeights } from "../workload/expert.ts";
 import { analyticTime } from "./analytic.ts";
 import { placeExpert, prepareExpert, runExpert } from "./cold-expert.ts";
@@ -26,6 +26,7 @@ import { expectedOutputs, inputsOf } from "./expected.ts";
 import type { Compute, Expected, ExpectedOutputs } from "./expected.ts";
 import type { ExpertLayout } from "./layout.ts";
 import type { NdpMachine, NdpSession, OpenSession, Progress, RunOptions } from "./types.ts";
+import { beginningWaves, failureWaves } from "./waves.ts";
 
 /** What the runs need from outside. */
 export interface CaseContext {
@@ -51,8 +52,6 @@ export interface CaseContext {
 
 /** DRAM commands of each run that the timeline shows. */
 const keptCommands = 8000;
-/** Cycles of a waveform: of the beginning, or round a failure. */
-const waveCycles = 20_000;
 
 interface Case {
   readonly id: string;
@@ -158,7 +157,7 @@ async function runCase(
     onProgress: line.update,
     keepCommands: context.timeline === false ? 0 : keptCommands,
     ...(context.waves && one.machine.engine === "rtl"
-      ? { waveform: window(join(context.waveDirectory, `${one.id}.fst`), 0) }
+      ? { waveform: beginningWaves(join(context.waveDirectory, `${one.id}.fst`)) }
       : {}),
   };
   try {
@@ -276,9 +275,8 @@ async function traceFailure(
   if (outcome.kind === "completed" && !wrong) return;
   const at =
     outcome.kind === "completed" ? cycleOfMismatch(ended, prepared, expected) : outcome.cycle;
-  const from = Math.max(0, Math.round(at - (9 * waveCycles) / 10));
   const path = join(context.waveDirectory, `${result.id}-failure.fst`);
-  await session.run(prepared.job, { signal: context.signal, waveform: window(path, from) });
+  await session.run(prepared.job, { signal: context.signal, waveform: failureWaves(path, at) });
 }
 
 /** About when the unit formed the first wrong output: its row's share of its pass's down phase. */
@@ -293,8 +291,4 @@ function cycleOfMismatch(
   const down = ended.run.phases.filter((p) => p.phase === "down")[pass];
   if (down === undefined) return 0;
   return down.begin + ((down.end - down.begin) * (first % hidden)) / hidden;
-}
-
-function window(path: string, from: number): NonNullable<RunOptions["waveform"]> {
-  return { path, from: cycles(from), to: cycles(from + waveCycles) };
 }

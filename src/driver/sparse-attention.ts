@@ -77,14 +77,26 @@ export async function decodeLayer(
 ): Promise<readonly LayerStep[]> {
   const steps: LayerStep[] = [];
   for (let length = task.length; length <= task.length + task.decode; length += 1) {
-    const appends = length === task.length ? [] : heads.map((head) => append(head, length));
-    const attends = heads.map((head) => attention(head, length, task));
-    const run = await session.run([...appends, ...attends], options);
-    steps.push({ length, run, jobs: heads.map((_, h) => appends.length + h) });
+    const step = await decodeStep(session, heads, task, length, options);
+    steps.push(step);
     // A step that breaks off is the last.
-    if (run.devices.some((device) => device.outcome.kind !== "completed")) break;
+    if (step.run.devices.some((device) => device.outcome.kind !== "completed")) break;
   }
   return steps;
+}
+
+/** The step at which the cache has `length` tokens: all but the first append one. */
+export async function decodeStep(
+  session: CsdSession,
+  heads: readonly PlacedHead[],
+  task: Pick<LayerTask, "method" | "length" | "select">,
+  length: number,
+  options: CsdRunOptions = {},
+): Promise<LayerStep> {
+  const appends = length === task.length ? [] : heads.map((head) => append(head, length));
+  const attends = heads.map((head) => attention(head, length, task));
+  const run = await session.run([...appends, ...attends], options);
+  return { length, run, jobs: heads.map((_, h) => appends.length + h) };
 }
 
 /** One sequence a device; head h lies on device h mod `devices`. */

@@ -6,9 +6,11 @@ import { describe, expect, it } from "vitest";
 import { parseScenario } from "../../src/config/parse.ts";
 import { resolveConfig, type ResolvedConfig } from "../../src/config/resolve.ts";
 import { runAttentionCases, type AttentionContext } from "../../src/driver/attention-cases.ts";
-import type { CsdMachine } from "../../src/driver/csd-types.ts";
+import type { CsdMachine, CsdSession } from "../../src/driver/csd-types.ts";
 import { noExpectedLayers } from "../../src/driver/attention-checks.ts";
 import { noKeptHeads } from "../../src/driver/kept-heads.ts";
+import type { RunOutcome } from "../../src/driver/types.ts";
+import type { WaveWindow } from "../../src/driver/waves.ts";
 import { renderPage } from "../../src/report/html.ts";
 import { runTimeline } from "../../src/report/run-timeline.ts";
 import { runPage } from "../../src/report/run.ts";
@@ -63,7 +65,40 @@ async function cases(
     ...kept,
     signal: new AbortController().signal,
     onCase: () => ({ update: () => undefined, end: () => undefined }),
+    waveDirectory: "/waves",
+    waves: false,
   });
+}
+
+/** Windows of the waveforms that a scenario's runs on RTL ask for; null for a run without one. */
+async function wavesOf(fault: CsdFault, waves: boolean): Promise<readonly (WaveWindow | null)[]> {
+  const rtl = config((same) =>
+    same
+      .replace("fidelity: cycle", "fidelity: rtl")
+      .replace("[1, 2]", "[1]")
+      .replace("[1, 4]", "[4]"),
+  );
+  const { attention } = rtl.scenario;
+  if (attention === null) throw new Error("no attention");
+  const asked: (WaveWindow | null)[] = [];
+  const open = fakeCsd(fault);
+  await runAttentionCases(attention, {
+    open: async (machine) => {
+      const session = await open(machine);
+      const run: CsdSession["run"] = (jobs, options) => {
+        asked.push(options?.waveform ?? null);
+        return session.run(jobs, options);
+      };
+      return { ...session, run };
+    },
+    expected: noExpectedLayers(),
+    ...fresh(rtl.scenario),
+    signal: new AbortController().signal,
+    onCase: () => ({ update: () => undefined, end: () => undefined }),
+    waveDirectory: "/waves",
+    waves,
+  });
+  return asked;
 }
 
 const failed = (all: readonly AttentionCase[]): readonly string[] =>
@@ -76,6 +111,35 @@ function resultOf(attention: readonly AttentionCase[]): RunResult {
 }
 
 describe("sparse attention of a scenario", () => {
+  it("is run again on RTL where it failed, the cycles round the failure traced", async () => {
+    // Three steps a method, no failure: no run more.
+    expect(await wavesOf({}, false)).toEqual(Array.from({ length: 6 }, () => null));
+    const outcome = { kind: "deadlock", cycle: cycles(50_000), place: "unit", message: "stuck" };
+    const stuck = await wavesOf({ outcome: outcome as RunOutcome }, false);
+    const window = { from: cycles(32_000), to: cycles(52_000) };
+    // The first step breaks off, and is run again.
+    expect(stuck).toEqual([
+      null,
+      { path: "/waves/dense-znand4k-1-4-failure.fst", ...window },
+      null,
+      { path: "/waves/sparf-znand4k-1-4-failure.fst", ...window },
+    ]);
+    const flipped = await wavesOf({ flipJob: 3 }, false);
+    expect(flipped.map((wave) => wave?.path ?? null)).toEqual([
+      ...[null, null, null, "/waves/dense-znand4k-1-4-failure.fst"],
+      ...[null, null, null, "/waves/sparf-znand4k-1-4-failure.fst"],
+    ]);
+    // The fake takes a microsecond a job: the fourth is done at 4 us of 285 MHz.
+    expect(flipped[3]).toMatchObject({ from: 0, to: 20_000 });
+  });
+
+  it("traces the beginning of every run where that is asked for", async () => {
+    const beginning = { from: cycles(0), to: cycles(20_000) };
+    expect((await wavesOf({}, true)).slice(0, 3)).toEqual(
+      Array.from({ length: 3 }, () => ({ path: "/waves/dense-znand4k-1-4.fst", ...beginning })),
+    );
+  });
+
   it("takes pages and filled devices that were kept: wrong ones are found out", async () => {
     const one = config((t) => t.replace("devices: [1, 2]", "devices: [1]"));
     const kept = fresh(one.scenario);

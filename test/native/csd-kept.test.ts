@@ -168,6 +168,8 @@ test("points of one process, in any order, give what each gives by itself", asyn
       ...{ open: openCsdSession, heads: made, kept, expected },
       signal: new AbortController().signal,
       onCase: () => ({ update: () => undefined, end: () => undefined }),
+      waveDirectory: "/waves",
+      waves: false,
     });
     return all.map(figures);
   };
