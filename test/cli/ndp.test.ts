@@ -65,6 +65,8 @@ async function evaluate(
     readonly gate?: Uint16Array;
     readonly inputs?: Uint8Array;
     readonly name?: string;
+    /** Options in place of those that it has. */
+    readonly options?: Readonly<Record<string, string>>;
     readonly more?: readonly string[];
   } = {},
 ): Promise<CliResult & { readonly out: string }> {
@@ -80,9 +82,15 @@ async function evaluate(
   writeFileSync(weights, file);
   const x = Float32Array.from({ length: 2 * hidden }, (_, i) => (i - 10) / 8);
   writeFileSync(inputs, change.inputs ?? writeNpy({ type: "f4", shape: [2, hidden], data: x }));
+  const options = {
+    ...{ "--weights": weights, "--expert": change.name ?? "e", "--inputs": inputs },
+    ...{ "--out": out, "--engine": "golden", ...change.options },
+  };
   const result = await cli(
-    ...["ndp", "eval", "--weights", weights, "--expert", change.name ?? "e", "--inputs", inputs],
-    ...["--out", out, "--engine", "golden", ...(change.more ?? [])],
+    "ndp",
+    "eval",
+    ...Object.entries(options).flat(),
+    ...(change.more ?? []),
   );
   return { ...result, out };
 }
@@ -111,8 +119,8 @@ describe("neardata ndp eval", () => {
         );
         expect(existsSync(refused.out)).toBe(false);
         for (const engine of ["golden", "rtl"]) {
-          const more = ["--allow-nonfinite", "--engine", engine];
-          const allowed = await evaluate(directory, { gate, more });
+          const change = { options: { "--engine": engine }, more: ["--allow-nonfinite"] };
+          const allowed = await evaluate(directory, { gate, ...change });
           expect(allowed.code).toBe(0);
           expect([...values(allowed.out)].every(Number.isNaN)).toBe(true);
         }
@@ -169,15 +177,19 @@ describe("neardata ndp eval", () => {
     ["inputs that are no array", { inputs: new Uint8Array(100) }, /not a \.npy file/],
     [
       "a directory that does not exist",
-      { more: ["--out", "/no/such/y.npy"] },
+      { options: { "--out": "/no/such/y.npy" } },
       /--out: the directory \/no\/such does not exist/,
     ],
     [
       "a missing checkpoint",
-      { more: ["--weights", "no.safetensors"] },
+      { options: { "--weights": "no.safetensors" } },
       /no\.safetensors: there is no such file/,
     ],
-    ["a directory for a checkpoint", { more: ["--weights", "."] }, /this is not a file/],
+    [
+      "a directory for a checkpoint",
+      { options: { "--weights": "." } },
+      /\.: this is a directory, not a file/,
+    ],
   ])("refuses %s with exit code 2 and writes nothing", (_, change, message) =>
     inTemporary(async (directory) => {
       const { code, stderr, out } = await evaluate(directory, change);
