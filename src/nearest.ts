@@ -6,8 +6,10 @@ export function nearest(name: string, candidates: Iterable<string>): string | un
   let best: string | undefined;
   let bestDistance = Infinity;
   for (const candidate of candidates) {
-    const distance = editDistance(name.toLowerCase(), candidate.toLowerCase());
     const limit = Math.max(1, Math.floor(Math.max(name.length, candidate.length) / 3));
+    // Each character too many is an edit: a name of megabytes is near to nothing.
+    if (Math.abs(name.length - candidate.length) > limit) continue;
+    const distance = editDistance(name.toLowerCase(), candidate.toLowerCase());
     if (distance <= limit && distance < bestDistance) {
       best = candidate;
       bestDistance = distance;

@@ -8,6 +8,7 @@ import type { ExpertScenario, ExpertSource, ResolvedConfig, Scenario } from "../
 import { noExpectedLayers, type ExpectedLayers } from "../driver/attention-checks.ts";
 import type { Compute, ExpectedOutputs } from "../driver/expected.ts";
 import { noKeptHeads, type KeptHeads } from "../driver/kept-heads.ts";
+import { inFile, NeardataError } from "../errors.ts";
 import type { RunCost, RunResult } from "../results/types.ts";
 import type { AttentionHead } from "../workload/attention-heads.ts";
 import type { ExpertWeights } from "../workload/expert.ts";
@@ -44,6 +45,19 @@ export interface SimulateOptions {
 export interface Simulated {
   readonly result: RunResult;
   readonly cost: RunCost | null;
+}
+
+/**
+ * What `work` on a scenario gives. Bad input that is only known once files are read or a machine is
+ * built says which scenario asked for it.
+ */
+export async function ofScenario<T>(file: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof NeardataError) || error.code !== "bad-input") throw error;
+    throw inFile(file, error.issues, { cause: error, details: error.details });
+  }
 }
 
 /** Every kernel of a scenario, checked. */

@@ -12,14 +12,13 @@ import type { RunScenario } from "../explore/point.ts";
 import { casesOf } from "../results/document.ts";
 import { canonicalJson } from "../results/hash.ts";
 import type { RunResult } from "../results/types.ts";
-import { loadWorkload, simulate, type Workload } from "./run-scenario.ts";
+import { loadWorkload, ofScenario, simulate, type Workload } from "./run-scenario.ts";
 
 /** Runs one scenario. @throws what a run throws. */
 export const runSweepScenario: RunScenario = async (file, content, fidelity) => {
   const config = resolveConfig(file, checkScenario(file, content), {
     fidelity: fidelity ?? undefined,
   });
-  const workload = await workloadOf(config.scenario, dirname(file));
   const { signal } = new AbortController();
   const waveDirectory = waves();
   const unseen = { waves: false, timeline: false, cost: false };
@@ -31,7 +30,9 @@ export const runSweepScenario: RunScenario = async (file, content, fidelity) => 
     return made;
   };
   const watched = { compute, signal, waveDirectory, ...unseen };
-  const { result } = await simulate(config, workload, watched);
+  const { result } = await ofScenario(file, async () =>
+    simulate(config, await workloadOf(config.scenario, dirname(file)), watched),
+  );
   const cases = casesOf(result);
   return {
     simulationSeconds: simulationSeconds(result),

@@ -13,7 +13,31 @@ type IssueOf<Code extends SchemaIssue["code"]> = SchemaIssue & { readonly code: 
 /** Every problem of a document, in the schema's order; paths are such as `ndp.clock`. */
 export function issuesOf(error: z.ZodError, schema: z.ZodType): readonly Issue[] {
   const description = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" });
-  return error.issues.flatMap((issue) => sentences(issue, description));
+  return oncePerValue(error.issues).flatMap((issue) => sentences(issue, description));
+}
+
+/**
+ * Bounds of a value of another kind say nothing, and neither do the largest whole numbers that a
+ * double has beside a narrower bound.
+ */
+function oncePerValue(issues: readonly SchemaIssue[]): readonly SchemaIssue[] {
+  const placed = new Map<string, SchemaIssue[]>();
+  for (const issue of issues) {
+    const key = pathKey(issue.path);
+    placed.set(key, [...(placed.get(key) ?? []), issue]);
+  }
+  return issues.filter((issue) => {
+    const beside = (placed.get(pathKey(issue.path)) ?? []).filter((one) => one !== issue);
+    if (issue.code !== "too_small" && issue.code !== "too_big") return true;
+    if (beside.some(({ code }) => code === "invalid_type")) return false;
+    const bound = issue.code === "too_small" ? issue.minimum : issue.maximum;
+    const widest = Math.abs(Number(bound)) === Number.MAX_SAFE_INTEGER;
+    return !(widest && beside.some(({ code }) => code === issue.code));
+  });
+}
+
+function pathKey(path: readonly PropertyKey[]): string {
+  return JSON.stringify(path.map(String));
 }
 
 function sentences(issue: SchemaIssue, description: unknown): readonly Issue[] {
@@ -22,7 +46,9 @@ function sentences(issue: SchemaIssue, description: unknown): readonly Issue[] {
       const known = knownKeys(description, issue.path);
       return issue.keys.map((key) => ({
         where: pathText([...issue.path, key]),
-        message: `there is no such setting.${didYouMean(key, known) || listOf(known)}`,
+        message: known.includes(key)
+          ? "this setting does not go with the others here."
+          : `there is no such setting.${didYouMean(key, known) || listOf(known)}`,
       }));
     }
     case "invalid_union":
@@ -50,7 +76,7 @@ function sentence(
       return `${shown(input)} is not ${rule}${names.join(", ")}.${hint}`;
     }
     case "invalid_type": {
-      const { expected } = issue;
+      const expected = kindOf(issue);
       if (input === undefined) return `this is missing (${expected}).`;
       return `${shown(input)} is not of the kind ${expected}.`;
     }
@@ -78,6 +104,12 @@ function sentence(
   }
 }
 
+/** What a value had to be, in words that files are described with. */
+function kindOf({ expected }: IssueOf<"invalid_type">): string {
+  if (expected === "int") return "whole number";
+  return expected === "record" ? "object" : expected;
+}
+
 function tooBig({ origin, maximum, inclusive, input }: IssueOf<"too_big">): string {
   const most = String(maximum);
   if (origin === "string") return `this text is longer than ${most} characters.`;
@@ -91,6 +123,7 @@ function tooSmall({ origin, minimum, inclusive, input }: IssueOf<"too_small">): 
   if (origin === "string") {
     return least === "1" ? "this text is empty." : `this text is shorter than ${least} characters.`;
   }
+  if (isCollection(origin) && least === "1") return "this is empty.";
   if (isCollection(origin)) return `this has fewer than ${least} entries.`;
   const bound = inclusive === false ? `is not above ${least}` : `is less than ${least}, the least`;
   return `${shown(input)} ${bound}.`;
@@ -123,7 +156,7 @@ function unionSentences(issue: IssueOf<"invalid_union">, description: unknown): 
   }
   if (issue.input === undefined) return [{ where, message: "this is missing." }];
   const rules = issue.errors.flat().map((one) => {
-    if (one.code === "invalid_type") return one.expected;
+    if (one.code === "invalid_type") return kindOf(one);
     return one.code === "invalid_value" ? one.values.map(String).join(", ") : null;
   });
   const known = [...new Set(rules.filter((rule) => rule !== null))];

@@ -5,7 +5,7 @@
 import type { MemoryBackend } from "../dram/backends.ts";
 import { mostQueueEntries, timingIssues } from "../dram/timing.ts";
 import type { NdpUnitParameters, RankMemory } from "../driver/types.ts";
-import { inputError, NeardataError } from "../errors.ts";
+import { inFile, inputError, NeardataError } from "../errors.ts";
 import type { Issue } from "../errors.ts";
 import type { ActivationFunction, FloatFormat } from "../golden/activation.ts";
 import { modelShape } from "../model/shapes.ts";
@@ -264,14 +264,6 @@ function repeated(where: string, values: readonly (string | number)[] = []): rea
       ? []
       : [{ where: `${where}[${i}]`, message: `${value} stands there twice.` }],
   );
-}
-
-function inFile(file: string, issues: readonly Issue[]): NeardataError {
-  const placed = issues.map(({ where, message }) => ({
-    where: where === "" ? file : `${file}: ${where}`,
-    message,
-  }));
-  return new NeardataError("bad-input", placed);
 }
 
 function freeze<T>(value: T): T {

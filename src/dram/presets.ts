@@ -3,6 +3,7 @@
 
 import { inputError } from "../errors.ts";
 import { didYouMean } from "../nearest.ts";
+import { shown } from "../shown.ts";
 import { cycles } from "../units.ts";
 import { cyclesOf, timingNames, type DramTiming, type TimingName } from "./timing.ts";
 
@@ -138,11 +139,11 @@ export const dramPresetNames: readonly string[] = [trimoe.name, ...Object.keys(b
  */
 export function dramPreset(name: string, where: string): DramPreset {
   if (name === trimoe.name) return trimoe;
-  const row = bins[name];
+  const row = Object.hasOwn(bins, name) ? bins[name] : undefined;
   if (row === undefined) {
     throw inputError(
       where,
-      `there is no DRAM preset "${name}"; known are ${dramPresetNames.join(", ")}.` +
+      `there is no DRAM preset ${shown(name)}; known are ${dramPresetNames.join(", ")}.` +
         didYouMean(name, dramPresetNames),
     );
   }

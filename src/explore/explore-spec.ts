@@ -6,7 +6,7 @@ import { z } from "zod";
 import { issuesOf } from "../config/issues.ts";
 import { fileName, largestSeed } from "../config/limits.ts";
 import { parseYaml } from "../config/yaml.ts";
-import { NeardataError, type Issue } from "../errors.ts";
+import { inFile, type Issue } from "../errors.ts";
 import type { Settings } from "./spec.ts";
 
 export interface ExploreSpec {
@@ -62,13 +62,7 @@ export function parseExplore(file: string, text: string): ExploreSpec {
   const parsed = exploreSchema.safeParse(parseYaml(file, text), { reportInput: true });
   const issues = parsed.success ? rulesOf(parsed.data) : issuesOf(parsed.error, exploreSchema);
   if (parsed.success && issues.length === 0) return parsed.data;
-  throw new NeardataError(
-    "bad-input",
-    issues.map(({ where, message }) => ({
-      where: where === "" ? file : `${file}: ${where}`,
-      message,
-    })),
-  );
+  throw inFile(file, issues);
 }
 
 function rulesOf({ space }: ExploreSpec): readonly Issue[] {

@@ -7,7 +7,7 @@ import { z } from "zod";
 import { issuesOf } from "../config/issues.ts";
 import { dataRate, duration, power, size, workRate } from "../config/quantity.ts";
 import { parseYaml } from "../config/yaml.ts";
-import { NeardataError } from "../errors.ts";
+import { inFile } from "../errors.ts";
 import type { Bytes, BytesPerSecond, FlopsPerSecond, Seconds } from "../units.ts";
 import type { Link, Processor, RateClass, SourcedRate } from "./devices.ts";
 
@@ -92,11 +92,7 @@ export function deviceOf(input: DeviceInput): Device {
 export function parseDevice(file: string, text: string): Device {
   const parsed = deviceSchema.safeParse(parseYaml(file, text), { reportInput: true });
   if (parsed.success) return deviceOf(parsed.data);
-  const issues = issuesOf(parsed.error, deviceSchema).map(({ where, message }) => ({
-    where: `${file}: ${where}`,
-    message,
-  }));
-  throw new NeardataError("bad-input", issues);
+  throw inFile(file, issuesOf(parsed.error, deviceSchema));
 }
 
 /** The text of a device file; reading it gives the same device to six digits. */

@@ -4,6 +4,7 @@
 import { issuesOf } from "../config/issues.ts";
 import { inputError, NeardataError, type Issue } from "../errors.ts";
 import { didYouMean } from "../nearest.ts";
+import { shown } from "../shown.ts";
 import {
   deviceOf,
   deviceSchema,
@@ -39,7 +40,7 @@ export function findDevice(
     return ofKind(where, kind, parseDevice(reference, read(reference)));
   }
   const table: Readonly<Record<string, Processor>> = kind === "gpu" ? gpus : cpus;
-  const processor = table[reference];
+  const processor = Object.hasOwn(table, reference) ? table[reference] : undefined;
   if (processor === undefined) return unknown(where, reference, Object.keys(table));
   return { ok: true, value: { kind, processor, link: null } };
 }
@@ -66,7 +67,7 @@ export function findLink(where: string, name: string | undefined, gpu: Device | 
     return { ok: false, issues: [{ where, message }] };
   }
   const table: Readonly<Record<string, Link>> = links;
-  const link = table[name];
+  const link = Object.hasOwn(table, name) ? table[name] : undefined;
   return link === undefined ? unknown(where, name, Object.keys(links)) : { ok: true, value: link };
 }
 
@@ -75,7 +76,7 @@ function names(): string {
 }
 
 function unknown(where: string, name: string, known: readonly string[]): Found<never> {
-  const message = `"${name}" is not one of ${known.join(", ")}, nor a .yaml file.${didYouMean(name, known)}`;
+  const message = `${shown(name)} is not one of ${known.join(", ")}, nor a .yaml file.${didYouMean(name, known)}`;
   return { ok: false, issues: [{ where, message }] };
 }
 

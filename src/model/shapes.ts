@@ -5,6 +5,7 @@
 
 import { inputError } from "../errors.ts";
 import { didYouMean } from "../nearest.ts";
+import { shown } from "../shown.ts";
 import { bytes } from "../units.ts";
 import type { Bytes } from "../units.ts";
 
@@ -169,7 +170,7 @@ export function modelShape(name: string, where: string): ModelShape {
   if (shape !== undefined) return shape;
   const known = modelNames.join(", ");
   const hint = didYouMean(name, modelNames);
-  throw inputError(where, `there is no model "${name}"; known are ${known}.${hint}`);
+  throw inputError(where, `there is no model ${shown(name)}; known are ${known}.${hint}`);
 }
 
 /** Bytes of one routed expert in 16-bit weights; 0 for a model without experts. */

@@ -4,7 +4,7 @@
 import { z } from "zod";
 import { issuesOf } from "../config/issues.ts";
 import { parseYaml } from "../config/yaml.ts";
-import { NeardataError, type Issue } from "../errors.ts";
+import { inFile } from "../errors.ts";
 import type { Host } from "../host/machines.ts";
 import { findDevice, findLink, type ReadText } from "../host/reference.ts";
 import type { Seconds } from "../units.ts";
@@ -40,14 +40,14 @@ export interface Plan {
  */
 export function parsePlan(file: string, text: string, read: ReadText): Plan {
   const parsed = planSchema.safeParse(parseYaml(file, text), { reportInput: true });
-  if (!parsed.success) throw refused(file, issuesOf(parsed.error, planSchema));
+  if (!parsed.success) throw inFile(file, issuesOf(parsed.error, planSchema));
   const { model, host, batch, input, output } = parsed.data;
   const cpu = findDevice("host.cpu", "cpu", host.cpu, read);
   const gpu = findDevice("host.gpu", "gpu", host.gpu, read);
   const link = findLink("host.link", host.link, gpu.ok ? gpu.value : null);
   if (!cpu.ok || !gpu.ok || !link.ok) {
     const found = [cpu, gpu, link].flatMap((one) => (one.ok ? [] : one.issues));
-    throw refused(file, found);
+    throw inFile(file, found);
   }
   return {
     model,
@@ -83,11 +83,4 @@ export function solvePlan({ host, job }: Plan): readonly PlanRow[] {
       busy: { cpu: run.busy.cpu, gpu: run.busy.gpu, link: run.busy.transfer },
     };
   });
-}
-
-function refused(file: string, issues: readonly Issue[]): NeardataError {
-  return new NeardataError(
-    "bad-input",
-    issues.map(({ where, message }) => ({ where: `${file}: ${where}`, message })),
-  );
 }

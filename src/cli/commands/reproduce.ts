@@ -10,6 +10,7 @@ import { Argument, Option, type Command } from "commander";
 import type { Fidelity } from "../../config/schema.ts";
 import { inputError } from "../../errors.ts";
 import { didYouMean } from "../../nearest.ts";
+import { shown as quoted } from "../../shown.ts";
 import type { Experiment, Outcome, SimulatedExperiment } from "../../experiment/experiment.ts";
 import type { Done } from "../../experiment/record.ts";
 import type { Reproduction } from "../../experiment/reproduction.ts";
@@ -81,7 +82,7 @@ async function reproduce(paper: Paper | undefined, options: ReproduceOptions): P
     const known = ofPaper.map((e) => e.id);
     throw inputError(
       "--only",
-      `there is no experiment "${only}"; known are ${known.join(", ")}.${didYouMean(only, known)}`,
+      `there is no experiment ${quoted(only)}; known are ${known.join(", ")}.${didYouMean(only, known)}`,
     );
   }
   const done = await runAll(chosen, options.fidelity !== "analytic");

@@ -58,7 +58,7 @@ async function runScenario(file: string, options: RunCommandOptions): Promise<vo
   const directory =
     options.out === undefined ? freeDirectory(config.scenario.name) : startDirectory(options.out);
   const { ran, document, path } = await interruptible((signal) =>
-    runInto(directory, config, dirname(file), { signal, waves: options.waves === true }),
+    runInto(directory, config, file, { signal, waves: options.waves === true }),
   );
   if (options.json === true) {
     printJson(document);
@@ -76,17 +76,19 @@ interface Ran {
 async function runInto(
   directory: RunDirectory,
   config: ResolvedConfig,
-  besides: string,
+  file: string,
   options: Pick<SimulateOptions, "signal" | "waves">,
 ): Promise<Ran> {
   try {
-    const { loadWorkload, simulate } = await import("../run-scenario.ts");
-    const workload = await loadWorkload(config.scenario, besides);
-    const ran = await simulate(config, workload, {
-      ...options,
-      waveDirectory: directory.partial,
-      timeline: true,
-      cost: true,
+    const { loadWorkload, ofScenario, simulate } = await import("../run-scenario.ts");
+    const ran = await ofScenario(file, async () => {
+      const workload = await loadWorkload(config.scenario, dirname(file));
+      return simulate(config, workload, {
+        ...options,
+        waveDirectory: directory.partial,
+        timeline: true,
+        cost: true,
+      });
     });
     const document = await writeRun(ran, directory);
     return { ran, document, path: directory.keep() };

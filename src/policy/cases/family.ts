@@ -6,6 +6,7 @@ import { z } from "zod";
 import { issuesOf } from "../../config/issues.ts";
 import type { Issue } from "../../errors.ts";
 import { didYouMean } from "../../nearest.ts";
+import { shown } from "../../shown.ts";
 
 /** A case that was read and can be solved. */
 export interface Task {
@@ -66,7 +67,8 @@ export function family<Header>(
         continue;
       }
       const { id, kind: name } = identity.data;
-      if (seen.has(id)) issues.push({ where: `${where}.id`, message: `"${id}" occurs twice.` });
+      if (seen.has(id))
+        issues.push({ where: `${where}.id`, message: `${shown(id)} occurs twice.` });
       seen.add(id);
       const read = kinds[name];
       if (read === undefined) {
@@ -83,7 +85,7 @@ export function family<Header>(
 
 /** The sentence for a name that is not in a list. */
 export function unknownName(name: string, known: readonly string[]): string {
-  return `"${name}" is not one of ${known.join(", ")}.${didYouMean(name, known)}`;
+  return `${shown(name)} is not one of ${known.join(", ")}.${didYouMean(name, known)}`;
 }
 
 /** No problem when `table` has `name`, else one at `where`. */
