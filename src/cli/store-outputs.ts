@@ -5,7 +5,7 @@
 import { existsSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { inputError, NeardataError } from "../errors.ts";
-import { SweepStore } from "../explore/store.ts";
+import type { SweepStore } from "../explore/store.ts";
 import { checkOutputs, discard, writeTogether, type Output } from "../files/output.ts";
 import type { PartialFile } from "../files/output.ts";
 
@@ -57,10 +57,11 @@ export async function withStore(
   worthKeeping: number,
   work: (store: SweepStore) => Promise<void>,
 ): Promise<void> {
+  const { SweepStore: Store } = await import("../explore/store.ts");
   const fresh = !existsSync(results.real);
   let points = 0;
   try {
-    const store = await SweepStore.open(results.real);
+    const store = await Store.open(results.real);
     try {
       await work(store);
     } catch (error) {

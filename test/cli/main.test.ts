@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { spawnSync } from "node:child_process";
-import { closeSync, existsSync, openSync } from "node:fs";
+import { closeSync, existsSync, openSync, readFileSync } from "node:fs";
+import { dirname, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { inRepository } from "../../src/native/paths.ts";
 import { cli } from "../helpers/cli.ts";
@@ -72,4 +73,26 @@ describe("the command line", () => {
     expect(lost).toMatchObject({ status: 2, signal: null });
     closeSync(full);
   });
+
+  it("loads no large package before a command needs it", () => {
+    expect([...packagesOf(inRepository("src", "cli", "main.ts"))].sort()).toEqual([
+      "commander",
+      "zod",
+    ]);
+  });
 });
+
+/** Packages that `file` and what it imports load at once; types are not loaded. */
+function packagesOf(file: string, seen = new Set<string>()): ReadonlySet<string> {
+  if (seen.has(file)) return new Set();
+  seen.add(file);
+  const imports = readFileSync(file, "utf8").matchAll(
+    /^(?:import|export)\s+(?!type\b)(?:[^;]*?\sfrom\s+)?"([^"]+)";/gm,
+  );
+  return new Set(
+    [...imports].flatMap(([, name = ""]) => {
+      if (name.startsWith("node:")) return [];
+      return name.startsWith(".") ? [...packagesOf(resolve(dirname(file), name), seen)] : [name];
+    }),
+  );
+}
