@@ -5,14 +5,18 @@
 
 import { z } from "zod";
 
-import { inputError, NeardataError, type Issue } from "../errors.ts";
+import { issuesOf } from "../config/issues.ts";
+import { inFile, inputError, type Issue } from "../errors.ts";
 import type { HeadCache } from "../golden/attention.ts";
 import { halvesToNumbers } from "../golden/half.ts";
 import type { SparfParameters } from "../golden/sparf.ts";
+import { shown } from "../shown.ts";
 import { readBytes, type ByteSource } from "./bytes.ts";
-import { readSafetensors } from "./safetensors.ts";
+import { readSafetensors, type SafetensorsHeader } from "./safetensors.ts";
 
-const count = z.int().min(1);
+/** Far beyond what fits in memory, so that sizes computed from counts stay whole numbers. */
+const mostCount = 2 ** 24;
+const count = z.int().min(1).max(mostCount);
 const halves = z.array(z.int().min(0).max(0xffff));
 
 const caseSchema = z.object({
@@ -20,7 +24,7 @@ const caseSchema = z.object({
   q: z.int().min(0),
   r: count,
   k: count,
-  l: z.int().min(0),
+  l: z.int().min(0).max(mostCount),
   m: count,
   n: count,
   page_bytes: count.multipleOf(2),
@@ -66,24 +70,29 @@ export interface SparfDataset {
 }
 
 /**
- * Reads a dataset document. `openBeside` opens a file that lies beside it.
- * @throws NeardataError `bad-input` with every problem of the document.
+ * Reads a dataset document. `openBeside` opens a file that lies beside it, `file` is the document's.
+ * @throws NeardataError `bad-input` with every problem of the document, or of the file beside it.
  */
 export function parseSparfDatasets(
   document: unknown,
   openBeside: (fileName: string) => ByteSource,
+  file: string,
 ): readonly SparfDataset[] {
   const isCollection = typeof document === "object" && document !== null && "datasets" in document;
-  if (isCollection) {
-    const { data, datasets } = checked(collectionSchema, document);
-    const source = openBeside(data.file);
-    return datasets.map((dataset, i) => {
-      const bits = tensorBits(dataset, source, `datasets.${i}`);
-      return build(dataset, bits, `datasets.${i}.`);
-    });
-  }
-  const dataset = checked(datasetSchema, document);
-  return [build(dataset, ownBits(dataset, openBeside), "")];
+  const placed = isCollection
+    ? tensorDatasets(checked(collectionSchema, document, file), openBeside, file)
+    : [ownDataset(checked(datasetSchema, document, file), openBeside, file)];
+  const issues = [
+    ...placed.flatMap(({ dataset, bits, where }) => datasetIssues(dataset, bits, where)),
+    ...repeated(
+      placed.flatMap(({ dataset: { cases }, where }) =>
+        cases.map(({ id }, i) => ({ id, where: `${where}cases[${i}].id` })),
+      ),
+    ),
+    ...repeated(placed.map(({ dataset: { id }, where }) => ({ id, where: `${where}id` }))),
+  ];
+  if (issues.length > 0) throw inFile(file, issues);
+  return placed.map(({ dataset, bits }) => build(dataset, bits));
 }
 
 interface HeadBits {
@@ -92,53 +101,88 @@ interface HeadBits {
   readonly v: Uint16Array;
 }
 
-function checked<T>(schema: z.ZodType<T>, document: unknown): T {
-  const parsed = schema.safeParse(document);
+/** A dataset with its values, and what its places in the document begin with. */
+interface Placed {
+  readonly dataset: DatasetDocument;
+  readonly bits: HeadBits;
+  readonly where: string;
+}
+
+function checked<T>(schema: z.ZodType<T>, document: unknown, file: string): T {
+  const parsed = schema.safeParse(document, { reportInput: true });
   if (parsed.success) return parsed.data;
-  const issues = parsed.error.issues.map((issue) => ({
-    where: issue.path.map(String).join("."),
-    message: issue.message,
-  }));
-  throw new NeardataError("bad-input", issues);
+  throw inFile(file, issuesOf(parsed.error, schema));
+}
+
+function repeated(names: readonly { readonly id: string; readonly where: string }[]): Issue[] {
+  const seen = new Set<string>();
+  return names.flatMap(({ id, where }) => {
+    if (seen.has(id)) return [{ where, message: `${shown(id)} occurs twice.` }];
+    seen.add(id);
+    return [];
+  });
+}
+
+function tensorDatasets(
+  { data, datasets }: z.infer<typeof collectionSchema>,
+  openBeside: (name: string) => ByteSource,
+  file: string,
+): readonly Placed[] {
+  const source = openBeside(data.file);
+  const header = readSafetensors(source);
+  return datasets.map((dataset, i) => {
+    const place = `datasets[${i}]`;
+    if (dataset.tensors === undefined) {
+      throw inputError(`${file}: ${place}`, "this does not name its tensors.");
+    }
+    return { dataset, bits: tensorBits(dataset, dataset.tensors, header), where: `${place}.` };
+  });
 }
 
 /** Bits inside the document, or in the raw file it names: queries, keys, values. */
-function ownBits(dataset: DatasetDocument, openBeside: (name: string) => ByteSource): HeadBits {
+function ownDataset(
+  dataset: DatasetDocument,
+  openBeside: (name: string) => ByteSource,
+  file: string,
+): Placed {
   const { q_bits: q, K_bits: k, V_bits: v, S, d_h: width, nq, data } = dataset;
-  if (q !== undefined && k !== undefined && v !== undefined) {
-    return { q: Uint16Array.from(q), k: Uint16Array.from(k), v: Uint16Array.from(v) };
+  const given = [q, k, v].filter((bits) => bits !== undefined).length;
+  if (given !== (data === undefined ? 3 : 0)) {
+    throw inputError(file, "this has to have q_bits, K_bits and V_bits, or else a data file.");
   }
   if (data === undefined) {
-    throw inputError("", "has neither q_bits, K_bits and V_bits nor a data file");
+    const halvesIn = (bits: readonly number[] = []): Uint16Array => Uint16Array.from(bits);
+    return { dataset, bits: { q: halvesIn(q), k: halvesIn(k), v: halvesIn(v) }, where: "" };
   }
   const source = openBeside(data.file);
   const wanted = 2 * width * (nq + 2 * S);
   if (source.size !== wanted) {
-    const message = `has ${source.size} bytes; ${nq} queries and ${S} tokens of ${width} need ${wanted}`;
-    throw inputError(data.file, message);
+    const message = `this has ${source.size} bytes; ${nq} queries and ${S} tokens of ${width} need ${wanted}.`;
+    throw inputError(source.name, message);
   }
   const all = halvesOf(readBytes(source, 0, wanted));
   const [keys, values] = [nq * width, (nq + S) * width];
-  return { q: all.subarray(0, keys), k: all.subarray(keys, values), v: all.subarray(values) };
+  const bits = { q: all.subarray(0, keys), k: all.subarray(keys, values), v: all.subarray(values) };
+  return { dataset, bits, where: "" };
 }
 
 /** The query of the last row and the rows before and with it, from tensors by name. */
-function tensorBits(dataset: DatasetDocument, source: ByteSource, where: string): HeadBits {
-  const { tensors, S, d_h: width } = dataset;
-  if (tensors === undefined) throw inputError(where, "does not name its tensors");
-  const header = readSafetensors(source);
+function tensorBits(
+  { S, d_h: width }: DatasetDocument,
+  names: { readonly q: string; readonly k: string; readonly v: string },
+  { source, tensors }: SafetensorsHeader,
+): HeadBits {
   const rows = (name: string, from: number, to: number): Uint16Array => {
-    const tensor = header.tensors.get(name);
-    if (tensor?.dtype !== "F16" || (tensor.shape[0] ?? 0) < to || tensor.shape[1] !== width) {
-      throw inputError(
-        source.name,
-        `has no F16 tensor "${name}" of ${to} or more rows of ${width}`,
-      );
+    const tensor = tensors.get(name);
+    const [length = 0, ...rest] = tensor?.shape ?? [];
+    if (tensor?.dtype !== "F16" || length < to || rest.length !== 1 || rest[0] !== width) {
+      const message = `this has no F16 tensor ${shown(name)} of ${to} or more rows of ${width}.`;
+      throw inputError(source.name, message);
     }
     const rowBytes = 2 * width;
     return halvesOf(readBytes(source, tensor.begin + from * rowBytes, (to - from) * rowBytes));
   };
-  return { q: rows(tensors.q, S - 1, S), k: rows(tensors.k, 0, S), v: rows(tensors.v, 0, S) };
+  return { q: rows(names.q, S - 1, S), k: rows(names.k, 0, S), v: rows(names.v, 0, S) };
 }
 
 function halvesOf(raw: Uint8Array): Uint16Array {
@@ -146,26 +190,36 @@ function halvesOf(raw: Uint8Array): Uint16Array {
   return Uint16Array.from({ length: raw.byteLength / 2 }, (_, i) => view.getUint16(2 * i, true));
 }
 
-function build(dataset: DatasetDocument, bits: HeadBits, where: string): SparfDataset {
-  const { S, d_h: width, nq } = dataset;
+/** What is wrong with a dataset of the right form. */
+function datasetIssues(dataset: DatasetDocument, bits: HeadBits, where: string): readonly Issue[] {
+  const { S, d_h: width, nq, cases } = dataset;
   const sizes = [
     ["q_bits", bits.q, nq * width],
     ["K_bits", bits.k, S * width],
     ["V_bits", bits.v, S * width],
   ] as const;
-  const issues: Issue[] = sizes.flatMap(([name, values, wanted]) => [
-    ...(values.length === wanted
-      ? []
-      : [{ where: where + name, message: `holds ${values.length} values instead of ${wanted}` }]),
-    ...(values.every((half) => (half & 0x7c00) !== 0x7c00)
-      ? []
-      : [{ where: where + name, message: "holds an infinity or NaN, which attention cannot use" }]),
-  ]);
-  dataset.cases.forEach((c, i) => issues.push(...caseIssues(dataset, c, `${where}cases.${i}`)));
-  if (issues.length > 0) throw new NeardataError("bad-input", issues);
+  return [
+    ...sizes.flatMap(([name, values, wanted]) => [
+      ...(values.length === wanted
+        ? []
+        : [
+            {
+              where: where + name,
+              message: `this has ${values.length} values instead of ${wanted}.`,
+            },
+          ]),
+      ...(values.every((half) => (half & 0x7c00) !== 0x7c00)
+        ? []
+        : [{ where: where + name, message: "attention takes no infinity and no NaN." }]),
+    ]),
+    ...cases.flatMap((one, i) => caseIssues(dataset, one, `${where}cases[${i}]`)),
+  ];
+}
+
+function build({ id, S, d_h: width, nq, cases }: DatasetDocument, bits: HeadBits): SparfDataset {
   const queries = halvesToNumbers(bits.q);
   return {
-    id: dataset.id,
+    id,
     cache: {
       length: S,
       width,
@@ -173,29 +227,29 @@ function build(dataset: DatasetDocument, bits: HeadBits, where: string): SparfDa
       values: halvesToNumbers(bits.v),
     },
     queries: Array.from({ length: nq }, (_, i) => queries.slice(i * width, (i + 1) * width)),
-    cases: dataset.cases.map(({ id, q, r, k, l, m, n, page_bytes: pageBytes }) => {
+    cases: cases.map(({ id, q, r, k, l, m, n, page_bytes: pageBytes }) => {
       return { id, query: q, r, k, l, m, n, pageBytes };
     }),
   };
 }
 
 function caseIssues(
-  dataset: DatasetDocument,
+  { d_h: width, nq }: DatasetDocument,
   { q, r, m, n, page_bytes: pageBytes }: z.infer<typeof caseSchema>,
   where: string,
-): Issue[] {
-  const { d_h: width, nq } = dataset;
-  const rules: readonly (readonly [boolean, string, string])[] = [
-    [q < nq, "q", `is ${q}, but there are ${nq} queries`],
-    [r <= width, "r", `is ${r}, more than the ${width} dimensions of a head`],
-    [2 * m <= pageBytes, "m", `is ${m}, more dimensions than a page of ${pageBytes} bytes holds`],
-    [
-      2 * width * n <= pageBytes,
-      "n",
-      `is ${n}, but a page of ${pageBytes} bytes holds ${Math.floor(pageBytes / (2 * width))} tokens`,
-    ],
+): readonly Issue[] {
+  const dims = Math.floor(pageBytes / 2);
+  const tokens = Math.floor(pageBytes / (2 * width));
+  const rules: readonly (readonly [string, number, number, string])[] = [
+    ["q", q, nq - 1, `the last of ${nq} queries`],
+    ["r", r, width, "the dimensions of a head"],
+    ["m", m, dims, `the dimensions in a page of ${pageBytes} bytes`],
+    ["n", n, tokens, `the tokens in a page of ${pageBytes} bytes`],
   ];
   return rules
-    .filter(([holds]) => !holds)
-    .map(([, field, message]) => ({ where: `${where}.${field}`, message }));
+    .filter(([, given, most]) => given > most)
+    .map(([field, given, most, what]) => ({
+      where: `${where}.${field}`,
+      message: `${given} is more than ${most}, ${what}.`,
+    }));
 }

@@ -56,7 +56,7 @@ export function readVectors(area: string, name: string): readonly VectorSet[] {
   const document = JSON.parse(readFileSync(path, "utf8")) as Document;
   const open = (file: string): ReturnType<typeof memorySource> =>
     memorySource(file, readFileSync(join(dirname(path), file)));
-  const datasets = parseSparfDatasets(document, open);
+  const datasets = parseSparfDatasets(document, open, name);
   const expected = document.datasets ?? [document];
   return datasets.map((dataset, i) => {
     const { cases, dense } = expected[i] ?? document;

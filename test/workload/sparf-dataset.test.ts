@@ -32,7 +32,7 @@ const nothingBeside = (name: string): ByteSource => {
 };
 
 function parse(document: unknown, open = nothingBeside): SparfDataset {
-  const [dataset] = parseSparfDatasets(document, open);
+  const [dataset] = parseSparfDatasets(document, open, "own.json");
   if (dataset === undefined) throw new Error("no dataset");
   return dataset;
 }
@@ -80,16 +80,16 @@ describe("attention datasets", () => {
       cases: [aCase, { ...aCase, id: "own#1", q: 1, r: 3, m: 9, n: 5 }],
     };
     expect(complaints(wrong)).toEqual([
-      "K_bits: holds 4 values instead of 6",
-      "K_bits: holds an infinity or NaN, which attention cannot use",
-      "cases.1.q: is 1, but there are 1 queries",
-      "cases.1.r: is 3, more than the 2 dimensions of a head",
-      "cases.1.m: is 9, more dimensions than a page of 16 bytes holds",
-      "cases.1.n: is 5, but a page of 16 bytes holds 4 tokens",
+      "own.json: K_bits: this has 4 values instead of 6.",
+      "own.json: K_bits: attention takes no infinity and no NaN.",
+      "own.json: cases[1].q: 1 is more than 0, the last of 1 queries.",
+      "own.json: cases[1].r: 3 is more than 2, the dimensions of a head.",
+      "own.json: cases[1].m: 9 is more than 8, the dimensions in a page of 16 bytes.",
+      "own.json: cases[1].n: 5 is more than 4, the tokens in a page of 16 bytes.",
     ]);
     expect(complaints({ id: "empty" }).length).toBeGreaterThan(3);
     expect(complaints({ ...own, q_bits: undefined })).toEqual([
-      ": has neither q_bits, K_bits and V_bits nor a data file",
+      "own.json: this has to have q_bits, K_bits and V_bits, or else a data file.",
     ]);
   });
 });

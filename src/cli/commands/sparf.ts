@@ -5,6 +5,7 @@ import { dirname, resolve } from "node:path";
 import { Option, type Command } from "commander";
 import { engineNames, type EngineName } from "../../driver/engine-names.ts";
 import { checkOutput } from "../../files/output.ts";
+import type { ByteSource } from "../../workload/bytes.ts";
 import { fileSource } from "../files.ts";
 import { readJsonFile } from "../json-file.ts";
 import { printJson, printText } from "../output.ts";
@@ -35,11 +36,12 @@ async function evalDataset(path: string, options: EvalOptions): Promise<void> {
   const engine = attentionEngine(options.engine, openCsd);
   checkOutput("--out", options.out, [path]);
   const inputs = [path];
-  const datasets = parseSparfDatasets(readJsonFile(path), (name) => {
+  const openBeside = (name: string): ByteSource => {
     const file = resolve(dirname(path), name);
     inputs.push(file);
     return fileSource(file);
-  });
+  };
+  const datasets = parseSparfDatasets(readJsonFile(path), openBeside, path);
   const output = checkOutput("--out", options.out, inputs);
   const result = await evaluate(engine, datasets);
   output.writeJson(result);
