@@ -9,6 +9,7 @@ import { availableParallelism } from "node:os";
 import process from "node:process";
 import { createInterface } from "node:readline";
 import { NeardataError } from "../errors.ts";
+import { readSealedLine } from "../results/sealed.ts";
 import type { Executor } from "./executor.ts";
 import { diedResult, type PointContext, type PointResult, type WorkerLine } from "./point.ts";
 import type { Point } from "./spec.ts";
@@ -79,7 +80,12 @@ async function runWorker(
   stdin.write(`${JSON.stringify(context)}\n`);
   feed();
   for await (const line of createInterface(stdout)) {
-    const result = JSON.parse(line) as WorkerLine;
+    const result = readSealedLine(line) as WorkerLine | null;
+    if (result === null) {
+      // Of another build, or not to be trusted any more: it would be waited for without end.
+      stop();
+      break;
+    }
     if ("ready" in result) {
       begun = true;
       continue;

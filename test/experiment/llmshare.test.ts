@@ -117,12 +117,42 @@ describe("kept results", () => {
     const path = join(directory, "runs.jsonl");
     let made = 0;
     const make = (): readonly number[] => [(made += 1)];
-    expect(await keptIn(path)("a", make)).toEqual([1]);
+    expect(await keptIn(path, "1")("a", make)).toEqual([1]);
     writeFileSync(path, `${readFileSync(path, "utf8")}{"key":"b","val`);
-    const again = keptIn(path);
+    const again = keptIn(path, "1");
     expect(await again("a", make)).toEqual([1]);
     expect(await again("b", make)).toEqual([2]);
-    expect(await keptIn(path)("b", make)).toEqual([2]);
-    expect(await keptIn(null)("a", make)).toEqual([3]);
+    expect(await keptIn(path, "1")("b", make)).toEqual([2]);
+    expect(await keptIn(path, "2")("b", make)).toEqual([3]);
+    expect(await keptIn(path, "1")("b", make)).toEqual([2]);
+    expect(await keptIn(null, "1")("a", make)).toEqual([4]);
+  });
+
+  it("that were changed are refused with the numbers of their lines", async () => {
+    const path = join(directory, "changed.jsonl");
+    const keep = keptIn(path, "1");
+    for (const key of ["a", "b", "c"]) await keep(key, () => [12, 34]);
+    const text = readFileSync(path, "utf8");
+    const lines = text.trim().split("\n");
+    const withLine = (line: string): string => [lines[0], line, lines[2], ""].join("\n");
+    const [, second = ""] = lines;
+    for (const damaged of [
+      second.replace("12", "13"),
+      second.replace("1 b", "1 d"),
+      second.replace(/,"hash":"\w+"/, ""),
+      second.slice(0, 20),
+      "null",
+      "",
+    ]) {
+      writeFileSync(path, withLine(damaged));
+      expect(() => keptIn(path, "1")).toThrow(`${path}: line 2 is not as neardata wrote it: its`);
+      expect(readFileSync(path, "utf8")).toBe(withLine(damaged));
+    }
+    writeFileSync(path, text.replaceAll("34", "43"));
+    expect(() => keptIn(path, "1")).toThrow(/line 1 is not as .* \(nor are 2 others\)/);
+    // Somebody's own file is not taken for a line that was cut.
+    writeFileSync(path, "notes");
+    expect(() => keptIn(path, "1")).toThrow("line 1 is not");
+    expect(readFileSync(path, "utf8")).toBe("notes");
   });
 });

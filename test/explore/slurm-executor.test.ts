@@ -3,13 +3,15 @@
 // tasks that are lost, killed, run out of time or memory, and a cluster where nothing works. Every
 // point is answered once, and the reason is right.
 
-import { appendFileSync, existsSync, readFileSync } from "node:fs";
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { PointResult } from "../../src/explore/point.ts";
 import type { ArrayRequest, SlurmClient, TaskState } from "../../src/explore/slurm/client.ts";
 import { slurmExecutor } from "../../src/explore/slurm/executor.ts";
+import { openSpool } from "../../src/explore/slurm/spool.ts";
 import type { Point } from "../../src/explore/spec.ts";
+import { sealedLine } from "../../src/results/sealed.ts";
 import { inTemporary } from "../helpers/cli.ts";
 
 /** What becomes of a task: its points in order, and where its answers go. */
@@ -56,7 +58,7 @@ function cluster(run: Run, most = 100, mostTasks = 100): Cluster {
         .split("\n")
         .map((line) => JSON.parse(line) as Point);
       const say = (line: object): void => {
-        appendFileSync(join(directory, `out-${String(task)}`), `${JSON.stringify(line)}\n`);
+        appendFileSync(join(directory, `out-${String(task)}`), `${sealedLine(line)}\n`);
       };
       known.set(`${name} ${String(task)}`, run(points, say, tasks));
       tasks += 1;
@@ -207,6 +209,78 @@ describe("the slurm executor", () => {
     };
     expect(reasons(await sweep({ ...torn, client }))).toEqual({});
   });
+
+  it.each([
+    ["is no JSON", (line: string) => line.slice(0, 30)],
+    ["has another number", (line: string) => line.replace('"seconds":0', '"seconds":1')],
+    ["has no hash", (line: string) => line.replace(/,"hash":"\w+"/, "")],
+    ["is of another file", () => "Killed"],
+    [
+      "answers a point of another sweep",
+      () => sealedLine(answer({ index: 1, settings: { a: 7 } })),
+    ],
+  ])("runs points again whose answer %s", async (_, damage) => {
+    const ran: number[] = [];
+    const torn = cluster((points, say, nth) => {
+      ran.push(...points.map(({ index }) => index));
+      return all(points, say, nth);
+    });
+    const client: SlurmClient = {
+      ...torn.client,
+      submit: async (array) => {
+        const result = await torn.client.submit(array);
+        if (torn.sizes.length > 1) return result;
+        const file = join(array.directory, "out-0");
+        const lines = readFileSync(file, "utf8").split("\n");
+        writeFileSync(file, lines.map((line, i) => (i === 2 ? damage(line) : line)).join("\n"));
+        return result;
+      },
+    };
+    const results = await sweep({ ...torn, client });
+    expect(reasons(results)).toEqual({});
+    expect(results[1]).toEqual(answer({ index: 1, settings: { a: 1 } }));
+    expect(ran).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 1]);
+  });
+
+  it("gives up a point whose answers are damaged each time", async () => {
+    const torn = cluster((points, say, nth) => {
+      if (nth > 0 && nth < 3) return all(points, say, nth);
+      say({ ready: true });
+      for (const { index, settings } of points) {
+        say(answer({ index, settings: index === 1 ? {} : settings }));
+      }
+      return completed;
+    });
+    expect(reasons(await sweep(torn))).toEqual({
+      1: "the cluster lost it 10 times (its answers were damaged).",
+    });
+  });
+
+  it("submits again the points of an earlier process whose lines were damaged", () =>
+    inTemporary(async (directory) => {
+      const spool = join(directory, "spool");
+      const context = { file: "", scenario: {}, fidelity: null };
+      const points = [0, 1, 2].map((index) => ({ index, settings: { a: index } }));
+      const left = openSpool(spool, "x", context);
+      const array = left.add([points]);
+      left.markSubmitted(array, "1");
+      const file = join(array.directory, "in-0");
+      writeFileSync(file, readFileSync(file, "utf8").replace('"a":1', '"a":9'));
+      appendFileSync(join(array.directory, "out-0"), `${sealedLine({ ready: true })}\n`);
+      for (const { index } of points) {
+        const line = sealedLine(answer({ index, settings: { a: index === 1 ? 9 : index } }));
+        appendFileSync(join(array.directory, "out-0"), `${line}\n`);
+      }
+      const { client } = cluster(all);
+      const executor = slurmExecutor({
+        ...{ main: "worker.js", identity: "x", resume: true, pointsPerTask: 3, limit: null },
+        ...{ sbatch: [], spool, connect: () => Promise.resolve(client), pollSeconds: 0.01 },
+      });
+      const results: PointResult[] = [];
+      const { signal } = new AbortController();
+      await executor.run(points, context, (r) => results.push(r), signal);
+      expect(results.sort((a, b) => a.index - b.index)).toEqual(points.map(answer));
+    }));
 
   it("with a limit has one array at a time", async () => {
     const limited = cluster(all, 100, 1);

@@ -164,7 +164,7 @@ async function searches(
   return llmShareExperiments({
     seeds,
     lengths: requests === null ? undefined : lengthsOfCsv(requests, file),
-    recall: keptIn(pages === null ? null : join(pages.make(), keptName)),
+    recall: keptIn(pages === null ? null : join(pages.make(), keptName), version),
     onProgress: (share) => {
       if (share < 1) line.update(share);
       else line.end();

@@ -6,6 +6,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import process from "node:process";
 import { NeardataError } from "../../errors.ts";
+import { canonicalJson } from "../../results/hash.ts";
 import type { Executor } from "../executor.ts";
 import { diedResult, type PointResult, type WorkerLine } from "../point.ts";
 import type { Point } from "../spec.ts";
@@ -48,9 +49,11 @@ interface Task {
   readonly index: number;
   /** Not answered yet, in the order in which they run. */
   readonly left: Map<number, Point>;
-  readonly follow: () => readonly WorkerLine[];
+  readonly follow: () => readonly (WorkerLine | null)[];
   begun: boolean;
   answered: number;
+  /** A line of its answers was not as a worker wrote it: no answer. */
+  damaged: boolean;
   /** Looks since it ended. */
   ended: number;
 }
@@ -169,6 +172,7 @@ class SlurmSweep {
       follow: followAnswers(array, index),
       begun: false,
       answered: 0,
+      damaged: false,
       ended: 0,
     }));
   }
@@ -229,6 +233,10 @@ class SlurmSweep {
   #collect(): void {
     for (const task of this.#tasks) {
       for (const line of task.follow()) {
+        if (line === null || this.#isStrange(line)) {
+          task.damaged = true;
+          continue;
+        }
         if ("ready" in line) {
           task.begun = true;
           this.#anyBegan = true;
@@ -240,6 +248,13 @@ class SlurmSweep {
       }
     }
     this.#tasks = this.#tasks.filter((task) => task.left.size > 0);
+  }
+
+  /** True of the answer to a point whose settings were others than this sweep's. */
+  #isStrange(line: WorkerLine): boolean {
+    const point = "ready" in line ? undefined : this.#unanswered.get(line.index);
+    if (point === undefined || "ready" in line) return false;
+    return canonicalJson(point.settings) !== canonicalJson(line.settings);
   }
 
   /** Decides on tasks that have ended with points unanswered. */
@@ -257,8 +272,8 @@ class SlurmSweep {
     this.#tasks = this.#tasks.filter((task) => !over.has(task));
   }
 
-  #bury({ array, index, begun, answered, left }: Task, state: TaskState | null): void {
-    const verdict = verdictOf({ state, begun, answered });
+  #bury({ array, index, begun, answered, damaged, left }: Task, state: TaskState | null): void {
+    const verdict = verdictOf({ state, begun, answered, damaged });
     const [first, ...behind] = left.values();
     if (first === undefined) return; // it has answered all
     switch (verdict.kind) {

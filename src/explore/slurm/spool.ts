@@ -8,6 +8,7 @@ import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync }
 import { readSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { PointContext, WorkerLine } from "../point.ts";
+import { readSealedLine, sealedLine } from "../../results/sealed.ts";
 import type { Point } from "../spec.ts";
 
 /** An array as it lies in the spool. */
@@ -59,7 +60,7 @@ export function openSpool(directory: string, identity: string, context: PointCon
       const making = join(directory, `making-${name}`);
       mkdirSync(making);
       tasks.forEach((points, task) => {
-        const lines = points.map((point) => `${JSON.stringify(point)}\n`);
+        const lines = points.map((point) => `${sealedLine(point)}\n`);
         writeFileSync(join(making, inputOf(task)), lines.join(""));
       });
       const place = join(directory, name);
@@ -81,10 +82,12 @@ export function openSpool(directory: string, identity: string, context: PointCon
 function readArray(spool: string, name: string): SpooledArray {
   const directory = join(spool, name);
   const count = readdirSync(directory).filter((file) => file.startsWith("in-")).length;
+  // A point whose line was damaged is in no task, and so is submitted again.
   const tasks = Array.from({ length: count }, (_, task) =>
-    linesOf(readFileSync(join(directory, inputOf(task)), "utf8")).map(
-      (line) => JSON.parse(line) as Point,
-    ),
+    linesOf(readFileSync(join(directory, inputOf(task)), "utf8")).flatMap((line): Point[] => {
+      const point = readSealedLine(line) as Point | null;
+      return point === null ? [] : [point];
+    }),
   );
   return { name, directory, tasks, submitted: existsSync(join(directory, jobFile)) };
 }
@@ -119,8 +122,14 @@ export function logOf(array: SpooledArray, task: number): string {
   return linesOf(readFileSync(file, "utf8")).slice(-3).join(" ").trim();
 }
 
-/** Follows the answers of a task: each call gives the lines that have come since the last. */
-export function followAnswers(array: SpooledArray, task: number): () => readonly WorkerLine[] {
+/**
+ * Follows the answers of a task: each call gives the lines that have come since the last, null for
+ * one that is not as a worker wrote it.
+ */
+export function followAnswers(
+  array: SpooledArray,
+  task: number,
+): () => readonly (WorkerLine | null)[] {
   const file = join(array.directory, outputOf(task));
   const chunk = Buffer.alloc(1 << 16);
   let offset = 0;
@@ -143,6 +152,8 @@ export function followAnswers(array: SpooledArray, task: number): () => readonly
     // A line that a dying node wrote half is no answer.
     const end = text.lastIndexOf("\n") + 1;
     rest = text.subarray(end);
-    return linesOf(text.toString("utf8", 0, end)).map((line) => JSON.parse(line) as WorkerLine);
+    return linesOf(text.toString("utf8", 0, end)).map(
+      (line) => readSealedLine(line) as WorkerLine | null,
+    );
   };
 }

@@ -29,9 +29,12 @@ export interface TaskEnd {
   /** Whether its program began. */
   readonly begun: boolean;
   readonly answered: number;
+  /** Whether a line of its answers was not as a worker wrote it. */
+  readonly damaged: boolean;
 }
 
-export function verdictOf({ state, begun, answered }: TaskEnd): Verdict {
+export function verdictOf({ state, begun, answered, damaged }: TaskEnd): Verdict {
+  if (damaged) return { kind: "lost", how: "its answers were damaged" };
   if (state === null) return { kind: "lost", how: "the cluster does not know its job any more" };
   const { state: word, detail } = state;
   switch (word) {
