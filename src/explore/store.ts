@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The results of a sweep in one DuckDB file. A point is there with all its numbers or not at all:
 // rows of points that end together are committed together, so a killed sweep loses no more than
-// what was under way and repeats nothing.
+// what was under way and repeats nothing. Every row has its hash: a file that was damaged, changed or
+// made by another version is refused before any of its numbers is used.
 
 import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
 import { resolve } from "node:path";
@@ -9,16 +10,8 @@ import { inputError, NeardataError } from "../errors.ts";
 import { reasonOf } from "../files/reason.ts";
 import type { Metric } from "../results/types.ts";
 import type { PointResult } from "./point.ts";
-
-const tables = `
-CREATE TABLE IF NOT EXISTS sweep (name TEXT, hash TEXT, points INTEGER, versions JSON);
-CREATE TABLE IF NOT EXISTS points (
-  point INTEGER PRIMARY KEY, config_hash TEXT, seed INTEGER, settings JSON, outcome TEXT NOT NULL,
-  reason TEXT NOT NULL, seconds DOUBLE NOT NULL, simulation_seconds DOUBLE NOT NULL);
-CREATE TABLE IF NOT EXISTS metrics (
-  point INTEGER NOT NULL, "case" TEXT NOT NULL, id TEXT NOT NULL, title TEXT NOT NULL,
-  value DOUBLE, unit TEXT NOT NULL, source TEXT NOT NULL);
-`;
+import { identityHash, layoutProblem, makeTables, pointHash } from "./store-tables.ts";
+import { numberOf, readLayout, rowOf } from "./store-tables.ts";
 
 /** What a store is for. */
 export interface SweepIdentity {
@@ -43,6 +36,8 @@ export class SweepStore {
   readonly #file: string;
   readonly #instance: DuckDBInstance;
   readonly #connection: DuckDBConnection;
+  /** Of the sweep that the rows belong to; empty where nothing has claimed the store. */
+  #hash = "";
 
   private constructor(file: string, instance: DuckDBInstance, connection: DuckDBConnection) {
     this.#file = file;
@@ -51,24 +46,24 @@ export class SweepStore {
   }
 
   /**
-   * Opens the store at `file`, or makes it there.
-   * @throws NeardataError `bad-input` when the file cannot be opened or is another's.
+   * Opens the store at `file`, or makes it there; looks at every row that it has.
+   * @throws NeardataError `bad-input` when the file cannot be opened, is another's or was changed.
    */
   static async open(file: string): Promise<SweepStore> {
     try {
       // Absolute, as DuckDB takes names such as ":memory:" for something else than a file.
       const instance = await DuckDBInstance.create(resolve(file));
       const store = new SweepStore(file, instance, await instance.connect());
-      const known = await store.#rows("SELECT table_name AS name FROM duckdb_tables()");
-      if (known.length > 0 && !known.some(({ name }) => name === "sweep")) {
+      try {
+        await store.#check();
+        return store;
+      } catch (error) {
         store.close();
-        throw inputError(file, "the file is a database of something else than a sweep.");
+        throw error;
       }
-      await store.#run(tables);
-      return store;
     } catch (cause) {
       if (cause instanceof NeardataError) throw cause;
-      throw inputError(file, `the results cannot be opened: ${reasonOf(cause)}`, cause);
+      throw inputError(file, readingProblem(cause), cause);
     }
   }
 
@@ -77,23 +72,21 @@ export class SweepStore {
    * @returns the points it has already.
    */
   async claim(identity: SweepIdentity, resume: boolean): Promise<ReadonlySet<number>> {
-    const [known] = await this.#rows("SELECT hash FROM sweep");
+    const [known] = await this.#rows("SELECT hash, versions FROM sweep");
     if (known === undefined) {
-      const { name, hash, points, versions } = identity;
+      const { name, hash, points } = identity;
+      const row = { name, hash, points, versions: JSON.stringify(identity.versions) };
+      const values = [name, hash, points, row.versions, identityHash(row)];
       await this.#explained(() =>
-        this.#connection.run("INSERT INTO sweep VALUES ($1, $2, $3, $4)", [
-          name,
-          hash,
-          points,
-          JSON.stringify(versions),
-        ]),
+        this.#connection.run("INSERT INTO sweep VALUES ($1, $2, $3, $4, $5)", values),
       );
+      this.#hash = hash;
     } else if (!resume) {
       const message = "the file holds a sweep already; go on with it (--resume) or name another.";
       throw inputError(this.#file, message);
-    } else if (known["hash"] !== identity.hash) {
-      const message = "the file holds another sweep: its points or its scenario are not these.";
-      throw inputError(this.#file, message);
+    } else {
+      const problem = strangeness(known, identity);
+      if (problem !== null) throw inputError(this.#file, problem);
     }
     const done = await this.#rows("SELECT point FROM points");
     return new Set(done.map((row) => Number(row["point"])));
@@ -108,23 +101,24 @@ export class SweepStore {
     await this.#connection.run("BEGIN");
     const points = await this.#connection.createAppender("points");
     const metrics = await this.#connection.createAppender("metrics");
-    for (const r of results) {
-      points.appendInteger(r.index);
-      if (r.configHash === null) points.appendNull();
-      else points.appendVarchar(r.configHash);
-      if (r.seed === null) points.appendNull();
-      else points.appendInteger(r.seed);
-      points.appendVarchar(JSON.stringify(r.settings));
-      points.appendVarchar(r.outcome);
-      points.appendVarchar(r.reason);
-      points.appendDouble(r.seconds);
-      points.appendDouble(r.simulationSeconds);
+    for (const result of results) {
+      const row = rowOf(result);
+      const numbers = result.metrics.map((metric) => numberOf(result.index, metric));
+      points.appendInteger(row.point);
+      if (row.config_hash === null) points.appendNull();
+      else points.appendVarchar(row.config_hash);
+      if (row.seed === null) points.appendNull();
+      else points.appendInteger(row.seed);
+      for (const text of [row.settings, row.outcome, row.reason]) points.appendVarchar(text);
+      points.appendDouble(row.seconds);
+      points.appendDouble(row.simulation_seconds);
+      points.appendVarchar(pointHash(this.#hash, row, numbers));
       points.endRow();
-      for (const m of r.metrics) {
-        metrics.appendInteger(r.index);
+      for (const m of numbers) {
+        metrics.appendInteger(m.point);
         for (const text of [m.case, m.id, m.title]) metrics.appendVarchar(text);
-        if (Number.isFinite(m.value)) metrics.appendDouble(m.value);
-        else metrics.appendNull();
+        if (m.value === null) metrics.appendNull();
+        else metrics.appendDouble(m.value);
         for (const text of [m.unit, m.source]) metrics.appendVarchar(text);
         metrics.endRow();
       }
@@ -194,13 +188,53 @@ export class SweepStore {
     this.#instance.closeSync();
   }
 
-  async #run(sql: string): Promise<void> {
-    await this.#explained(() => this.#connection.run(sql));
+  /** Makes the tables where there are none; looks at each row where there are. */
+  async #check(): Promise<void> {
+    const layout = await this.#rows(readLayout);
+    if (layout.length === 0) {
+      await this.#explained(() => this.#connection.run(makeTables));
+      return;
+    }
+    const problem = layoutProblem(layout);
+    if (problem !== null) throw inputError(this.#file, `the file ${problem}; name another file.`);
+    const sweeps = await this.#rows("SELECT * FROM sweep");
+    const [sweep] = sweeps;
+    if (sweeps.length > 1 || (sweep !== undefined && identityHash(sweep) !== sweep["row_hash"])) {
+      throw inputError(this.#file, changed("the row of the sweep is"));
+    }
+    this.#hash = sweep === undefined ? "" : String(sweep["hash"]);
+    const wrong = await this.#changedPoints();
+    if (wrong.length === 0) return;
+    const few = `${wrong.slice(0, 5).join(", ")}${wrong.length > 5 ? ", ..." : ""}`;
+    const what = wrong.length === 1 ? `the row of point ${few} is` : `rows of points ${few} are`;
+    throw inputError(this.#file, changed(what));
+  }
+
+  /** Points whose row or whose numbers do not have the hash that was written with them. */
+  async #changedPoints(): Promise<readonly number[]> {
+    const numbers = new Map<unknown, Record<string, unknown>[]>();
+    for (const row of await this.#rows("SELECT * FROM metrics")) {
+      const own = numbers.get(row["point"]);
+      if (own === undefined) numbers.set(row["point"], [row]);
+      else own.push(row);
+    }
+    const rows = await this.#rows("SELECT * FROM points");
+    const wrong = rows.filter((row) => {
+      const own = numbers.get(row["point"]) ?? [];
+      numbers.delete(row["point"]);
+      return pointHash(this.#hash, row, own) !== row["row_hash"];
+    });
+    return [...wrong.map((row) => row["point"]), ...numbers.keys()]
+      .map(Number)
+      .sort((a, b) => a - b);
   }
 
   async #rows(sql: string): Promise<readonly Record<string, unknown>[]> {
-    const reader = await this.#explained(() => this.#connection.runAndReadAll(sql));
-    return reader.getRowObjectsJS();
+    try {
+      return (await this.#connection.runAndReadAll(sql)).getRowObjectsJS();
+    } catch (cause) {
+      throw inputError(this.#file, readingProblem(cause), cause);
+    }
   }
 
   /** What goes wrong inside DuckDB is a full disk or a damaged file. */
@@ -211,4 +245,37 @@ export class SweepStore {
       throw inputError(this.#file, `the results cannot be kept: ${reasonOf(cause)}`, cause);
     }
   }
+}
+
+/** Why rows that are there are not those of a sweep; null where they are. */
+function strangeness(
+  known: Readonly<Record<string, unknown>>,
+  asked: SweepIdentity,
+): string | null {
+  if (known["hash"] !== asked.hash) {
+    return "the file holds another sweep: its points or its scenario are not these.";
+  }
+  const { neardata } = asked.versions;
+  const versions = JSON.parse(String(known["versions"])) as Readonly<Record<string, string>>;
+  if (versions["neardata"] === neardata) return null;
+  return `the file holds results of neardata ${String(versions["neardata"])}, this is ${String(neardata)}; name another file.`;
+}
+
+const again = "put back a copy of the file, or remove it and run again.";
+
+function changed(what: string): string {
+  return `${what} not as neardata wrote it: the hash does not fit; ${again}`;
+}
+
+/** Why DuckDB does not read a file, and what to do. */
+function readingProblem(cause: unknown): string {
+  const reason = reasonOf(cause);
+  if (/set lock/.test(reason)) {
+    const [, process = "another process"] = /\((PID \d+)\)/.exec(reason) ?? [];
+    return `the file is in use by ${process}; wait until that ends, or name another file.`;
+  }
+  if (reason.includes("not a valid DuckDB database")) {
+    return "the file is empty or no DuckDB database; remove it or name another file.";
+  }
+  return `the results cannot be read: ${reason}; ${again}`;
 }
