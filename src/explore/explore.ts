@@ -4,6 +4,7 @@
 // exploration that was killed goes on where it was.
 
 import { NeardataError } from "../errors.ts";
+import { metricIds } from "../results/metric-ids.ts";
 import type { Executor } from "./executor.ts";
 import type { ExploreSpec } from "./explore-spec.ts";
 import { paretoFront } from "./pareto.ts";
@@ -69,6 +70,8 @@ export interface ExploreResult {
 
 /** The name of the metrics that an exploration adds to a point's. */
 export const designCase = "design";
+/** Names of metrics that an exploration can limit. */
+export const limitIds: readonly string[] = [...metricIds, "area"];
 
 /**
  * Runs an exploration; the store has every point of it afterwards.

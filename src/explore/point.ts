@@ -18,6 +18,12 @@ export interface PointContext {
 
 export type PointOutcome = "completed" | "check failed" | "bad input" | "error";
 
+/** A number of a case, or of what an exploration adds. */
+interface PointMetric extends Omit<Metric, "id"> {
+  readonly case: string;
+  readonly id: string;
+}
+
 /** A point's row and its numbers. */
 export interface PointResult {
   readonly index: number;
@@ -33,7 +39,7 @@ export interface PointResult {
   readonly simulationSeconds: number;
   /** And in values that they are checked against: golden models, float64. No part of a row. */
   readonly expectedSeconds: number;
-  readonly metrics: readonly (Metric & { readonly case: string })[];
+  readonly metrics: readonly PointMetric[];
 }
 
 /** A line that a worker prints: that it has begun, then a result a point. */

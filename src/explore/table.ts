@@ -3,6 +3,8 @@
 
 import { NeardataError, type Issue } from "../errors.ts";
 import { didYouMean } from "../nearest.ts";
+import { metricIds } from "../results/metric-ids.ts";
+import { cut, shown } from "../shown.ts";
 import type { StoredMetric } from "./store.ts";
 import type { Objective, SweepSpec } from "./spec.ts";
 
@@ -80,8 +82,28 @@ export function unknownMetrics(
     .filter((name) => !known.has(name))
     .map((name) => ({
       where,
-      message: `no point has a metric "${name}".${didYouMean(name, known)}`,
+      message: `no point has a metric ${shown(name)}.${didYouMean(cut(name), known)}`,
     }));
+}
+
+/**
+ * Looks at names of metrics before any point runs; those of cases, before the last dot, are known
+ * afterwards only.
+ * @throws NeardataError `bad-input` with every name, found under `where`, that no metric can have.
+ */
+export function checkMetricNames(
+  where: string,
+  names: readonly string[],
+  known: readonly string[] = metricIds,
+): void {
+  const issues = names.flatMap((name): readonly Issue[] => {
+    const id = name.slice(name.lastIndexOf(".") + 1);
+    if (known.includes(id)) return [];
+    return [
+      { where, message: `no point has a metric ${shown(name)}.${didYouMean(cut(id), known)}` },
+    ];
+  });
+  if (issues.length > 0) throw new NeardataError("bad-input", issues);
 }
 
 /** Rows of the points that have every objective. */

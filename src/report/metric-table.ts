@@ -33,7 +33,7 @@ export function metricTable(id: string, caption: string, cases: readonly Shown[]
 
 function rowsOf(
   cases: readonly Shown[],
-  numbersOf: (one: Shown) => readonly Metric[],
+  numbersOf: (one: Shown) => readonly (Omit<Metric, "id"> & { readonly id: string })[],
 ): readonly Row[] {
   const ids = [...new Set(cases.flatMap((c) => numbersOf(c).map((m) => m.id)))];
   return ids.map((id) => {

@@ -3,8 +3,11 @@
 
 import type { Accuracy, Metric } from "./types.ts";
 
-export function accuracyMetrics(accuracy: Accuracy): readonly Metric[] {
-  const metric = (id: keyof Accuracy, title: string, unit: string): Metric => {
+/** A number of a case beside its metrics. */
+type AccuracyMetric = Omit<Metric, "id"> & { readonly id: keyof Accuracy };
+
+export function accuracyMetrics(accuracy: Accuracy): readonly AccuracyMetric[] {
+  const metric = (id: keyof Accuracy, title: string, unit: string): AccuracyMetric => {
     return { id, title, value: accuracy[id], unit, source: "measured" };
   };
   return [

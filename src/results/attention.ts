@@ -4,6 +4,7 @@
 import type { CsdDeviceRun } from "../driver/csd-device-run.ts";
 import type { LayerStep } from "../driver/sparse-attention.ts";
 import { seconds, type Seconds } from "../units.ts";
+import type { MetricId } from "./metric-ids.ts";
 import type { AttentionCase, Metric } from "./types.ts";
 
 const femtosecondsPerSecond = 1e15;
@@ -112,10 +113,10 @@ function total<T>(items: readonly T[], of: (item: T) => number): number {
   return items.reduce((sum, item) => sum + of(item), 0);
 }
 
-function measured(id: string, title: string, value: number, unit: string): Metric {
+function measured(id: MetricId, title: string, value: number, unit: string): Metric {
   return { id, title, value, unit, source: "measured" };
 }
 
-function derived(id: string, title: string, value: number, unit: string): Metric {
+function derived(id: MetricId, title: string, value: number, unit: string): Metric {
   return { id, title, value, unit, source: "derived" };
 }

@@ -3,6 +3,7 @@
 
 import type { NdpRun } from "../driver/types.ts";
 import type { Hertz } from "../units.ts";
+import type { MetricId } from "./metric-ids.ts";
 import type { Bounds, Bottleneck, ExpertWork, Metric } from "./types.ts";
 
 const burstBytes = 64;
@@ -58,11 +59,11 @@ export function runMetrics(
   ];
 }
 
-function measured(id: string, title: string, value: number, unit: string): Metric {
+function measured(id: MetricId, title: string, value: number, unit: string): Metric {
   return { id, title, value, unit, source: "measured" };
 }
 
-function derived(id: string, title: string, value: number, unit: string): Metric {
+function derived(id: MetricId, title: string, value: number, unit: string): Metric {
   return { id, title, value, unit, source: "derived" };
 }
 

@@ -11,7 +11,8 @@ import { documentHashOf, resultHashOf, type Seal } from "./seal.ts";
 import type { Accuracy, Check, Metric, RunHost } from "./types.ts";
 
 /** A number as results.json has it; null where JSON has no word for it. */
-export interface SavedMetric extends Omit<Metric, "value"> {
+export interface SavedMetric extends Omit<Metric, "id" | "value"> {
+  readonly id: string;
   readonly case: string;
   readonly value: number | null;
 }

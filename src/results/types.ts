@@ -10,6 +10,7 @@ import type { AreaReport } from "../synth/area.ts";
 import type { UnitEnergy } from "../synth/energy.ts";
 import type { AttentionLatency } from "./attention-latency.ts";
 import type { RunEnergy } from "./energy.ts";
+import type { MetricId } from "./metric-ids.ts";
 import type { ExpertLatency } from "./expert-latency.ts";
 import type { Bytes, BytesPerSecond, Flops, FlopsPerSecond, Ratio, Seconds } from "../units.ts";
 
@@ -19,7 +20,7 @@ export type Source = "measured" | "calibrated" | "assumed" | "published" | "deri
 /** One number that a person sees. */
 export interface Metric {
   /** Stable name in results.json. */
-  readonly id: string;
+  readonly id: MetricId;
   readonly title: string;
   readonly value: number;
   readonly unit: string;

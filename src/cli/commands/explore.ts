@@ -40,8 +40,9 @@ export function register(program: Command): void {
 
 async function run(file: string, options: ExploreOptions): Promise<void> {
   const { parseExplore, designsOf } = await import("../../explore/explore-spec.ts");
-  const { explore } = await import("../../explore/explore.ts");
+  const { explore, limitIds } = await import("../../explore/explore.ts");
   const { checkSettings } = await import("../../explore/settings-issues.ts");
+  const { checkMetricNames } = await import("../../explore/table.ts");
   const { parseYaml } = await import("../../config/yaml.ts");
   const { areasOf, buildable } = await import("../design-area.ts");
   const { hashOfValue } = await import("../../results/hash.ts");
@@ -49,6 +50,7 @@ async function run(file: string, options: ExploreOptions): Promise<void> {
   if (issues.length > 0) throw new NeardataError("bad-input", issues);
   const spec = parseExplore(file, readText(file));
   checkSettings(file, Object.keys(spec.space));
+  checkMetricNames(`${file}: atMost`, Object.keys(spec.atMost ?? {}), limitIds);
   const { atMost: _judged, ...searched } = spec;
   const scenarioFile = resolve(dirname(file), spec.scenario);
   const text = readText(scenarioFile);

@@ -50,9 +50,12 @@ async function sweep(file: string, options: SweepOptions): Promise<void> {
   const { parseSweep, pointsOf, settingNames, sweepHash } = await import("../../explore/spec.ts");
   const { runSweep } = await import("../../explore/sweep.ts");
   const { checkEveryPoint, checkSettings } = await import("../../explore/settings-issues.ts");
+  const { checkMetricNames } = await import("../../explore/table.ts");
   const { parseYaml } = await import("../../config/yaml.ts");
   const spec = parseSweep(file, readText(file));
   checkSettings(file, settingNames(spec));
+  const asked = (spec.objectives ?? []).map(({ metric }) => metric);
+  checkMetricNames(`${file}: objectives`, asked);
   const scenarioFile = resolve(dirname(file), spec.scenario);
   const text = readText(scenarioFile);
   const out = options.out ?? defaultStore(spec.name);
