@@ -155,7 +155,7 @@ async function prepare(
     descriptor: layout.descriptor,
     streams,
     result: resultRange(layout),
-    maxCycles: cycleLimit(machine.unit, layout),
+    maxCycles: cycleLimit(machine, layout),
   };
   const image = join(directory, "image.bin");
   await writeFile(image, imageOf(layout, job));

@@ -80,7 +80,9 @@ export function rankMemory(
 }
 
 /** TriMoE's NDP DIMM with a localized, bank-group-interleaved layout. */
-export function paperMachine(engine: NdpMachine["engine"] = "rtl"): NdpMachine {
+export function paperMachine(
+  engine: NdpMachine["engine"] = "rtl",
+): NdpMachine & { readonly memory: RankMemory } {
   const { clock, unit, dram, queueEntries } = systems.trimoe;
   const memory = rankMemory(dram, queueEntries, "trimoe");
   return { engine, unit, clock, memory: { ...memory, mapping: rankMappings.interleaved } };

@@ -60,6 +60,8 @@ export function timingIssues(
   for (const name of ["nCCDS", "nCCDS_WR", "nCCDL", "nCCDL_WR"] as const) {
     atLeast(name, of("nBL"), `nBL, ${of("nBL")}: two bursts would be on the pins at once`);
   }
+  // What a row takes beyond its open time would be negative, and its energy with it.
+  atLeast("nRC", of("nRAS"), `nRAS, ${of("nRAS")}: a row is open that long before it closes`);
   const busy = of("nRFC1") + of("nRP");
   if (refreshed) {
     atLeast("nREFI", busy + 1, `nRFC1 + nRP + 1, ${busy + 1}: nothing but refreshes would happen`);

@@ -48,7 +48,7 @@ export function prepareExpert(machine: NdpMachine, task: ExpertTask): PreparedEx
         descriptor: layout.descriptor,
         streams: packExpert(layout, weights, inputs, task.images),
         result: resultRange(layout),
-        maxCycles: cycleLimit(machine.unit, layout),
+        maxCycles: cycleLimit(machine, layout),
       };
       return job;
     },

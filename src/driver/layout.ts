@@ -5,6 +5,7 @@
 
 import { inputError, type Issue } from "../errors.ts";
 import type { ActivationFunction, FloatFormat } from "../golden/activation.ts";
+import type { TimingName } from "../dram/timing.ts";
 import { cycles } from "../units.ts";
 import type { Cycles } from "../units.ts";
 import type { NdpMachine, NdpUnitParameters } from "./types.ts";
@@ -155,15 +156,38 @@ export function capacityIssue({ memory }: NdpMachine, { bursts }: ExpertLayout):
   return { where: "expert", message };
 }
 
+/** Unit cycles of one burst of weights alone, on any memory that keeps JEDEC's order of times. */
+const leastBurstCycles = 200;
+
+/** Unit cycles that a read of a closed row takes at most, with its share of refreshes. */
+function burstCyclesOf({ memory, clock }: Pick<NdpMachine, "memory" | "clock">): number {
+  if ("ideal" in memory) return leastBurstCycles;
+  const of = (...names: readonly TimingName[]): number =>
+    names.reduce((sum, name) => sum + (memory.timing[name] ?? 0), 0);
+  const alone = of("nRP", "nRCD", "nCL", "nBL");
+  const apart = Math.max(
+    ...(["nRC", "nFAW", "nCCDS", "nCCDL", "nRRDS", "nRRDL"] as const).map((name) => of(name)),
+    of("nRAS", "nRP"),
+    of("nRTP", "nRP"),
+  );
+  const interval = of("nREFI");
+  const refreshed = memory.refresh === "AllBank" ? interval / (interval - of("nRFC1", "nRP")) : 1;
+  const read = (alone + apart) * refreshed;
+  return Math.max(leastBurstCycles, Math.ceil((read * clock) / memory.clock));
+}
+
 /**
  * A bound that a sound run stays below: every weight burst alone, from a closed row, and every
  * slot, twice over, and a fixed allowance for short runs.
  */
-export function cycleLimit(unit: NdpUnitParameters, layout: ExpertLayout): Cycles {
+export function cycleLimit(
+  { unit, ...machine }: Pick<NdpMachine, "unit" | "memory" | "clock">,
+  layout: ExpertLayout,
+): Cycles {
   const passes = Math.ceil(layout.shape.tokens / layout.tokensPerPass);
   const blockBursts = (unit.multipliersPerStream * unit.lanes) / valuesPerBurst;
   const slots = (layout.passBursts / blockBursts) * layout.shape.tokens;
-  const burstCycles = 200;
+  const burstCycles = burstCyclesOf(machine);
   const allowance = 100_000;
   return cycles(
     2 * (passes * layout.passBursts * burstCycles + (slots * 16) / unit.bitsPerCycle) + allowance,

@@ -66,17 +66,6 @@ function sizeOf(report: AreaReport): Pick<DesignPoint, "area" | "areaUnit"> {
     : { area: report.sum.lut, areaUnit: "LUT" };
 }
 
-/** Every combination of the values, in the order given; none at all is the unit as it is. */
-export function combinations(
-  values: readonly (readonly [name: string, choices: readonly number[]])[],
-): readonly Parameters[] {
-  return values.reduce<readonly Parameters[]>(
-    (points, [name, choices]) =>
-      points.flatMap((point) => choices.map((value) => ({ ...point, [name]: value }))),
-    [{}],
-  );
-}
-
 /** Area to the right, time upwards; the efficient points joined. */
 export function paretoFigure({ work }: SweptUnit, points: readonly DesignPoint[]): Figure {
   const unit = points[0]?.areaUnit ?? "mm2";

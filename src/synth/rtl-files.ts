@@ -8,6 +8,7 @@ import { basename, join } from "node:path";
 
 import { inputError } from "../errors.ts";
 import { inRepository } from "../native/paths.ts";
+import { cut, shown } from "../shown.ts";
 import type { Parameters } from "./types.ts";
 
 /** A file that a synthesis reads; of a stub only the ports. */
@@ -38,7 +39,7 @@ export function closureOf(
   replaced: Readonly<Record<string, string>> = {},
 ): readonly RtlFile[] {
   const known = new Map([...repositoryRtl(), ...Object.entries(replaced)]);
-  if (!known.has(top)) throw inputError(top, "no file under rtl/ defines this module");
+  if (!known.has(top)) throw noModule(top);
   const files: RtlFile[] = [];
   const seen = new Set<string>();
   const visit = (name: string, path: string): void => {
@@ -56,12 +57,23 @@ export function closureOf(
   return files;
 }
 
+/** The file of a module. @throws NeardataError `bad-input` if there is none. */
+export function moduleFile(name: string): string {
+  const path = repositoryRtl().get(name);
+  if (path === undefined) throw noModule(name);
+  return path;
+}
+
+function noModule(name: string): Error {
+  return inputError("unit", `no file under rtl/ defines the module ${shown(name)}.`);
+}
+
 /** The module without its body: parameters and ports, up to the line that ends them. */
 export function portsOf(path: string): string {
   const text = readFileSync(path, "utf8");
   const end = text.indexOf("\n);\n");
   const begin = text.search(/^module /m);
-  if (end < 0 || begin < 0) throw inputError(path, "holds no module with a list of ports");
+  if (end < 0 || begin < 0) throw inputError(path, "this holds no module with a list of ports.");
   return `(* keep_hierarchy *)\n${text.slice(begin, end)}\n);\nendmodule\n`;
 }
 
@@ -75,7 +87,9 @@ export function withDefaults(path: string, parameters: Parameters): string {
       // A number, a bit, or the name of another parameter.
       const kinds = "(?:int\\s+unsigned|bit)";
       const pattern = new RegExp(`(parameter\\s+${kinds}\\s+${name}\\s*=\\s*)[\\w']+`);
-      if (!pattern.test(text)) throw inputError(name, `${basename(path)} has no such parameter`);
+      if (!pattern.test(text)) {
+        throw inputError(cut(name), `${basename(path)} has no such parameter.`);
+      }
       return text.replace(pattern, (_, before: string) => before + String(value));
     },
     readFileSync(path, "utf8"),

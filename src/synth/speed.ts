@@ -15,6 +15,7 @@ import { openSession } from "../native/session.ts";
 import { bytes } from "../units.ts";
 import { generateExpert, generateInputs } from "../workload/generate.ts";
 import { generateHta1 } from "../workload/hta1.ts";
+import { ndpFields, sparfFields } from "./parameter-names.ts";
 import type { Parameters } from "./types.ts";
 
 /** A unit that is swept: its name, and what its cycles are counted for. */
@@ -81,26 +82,6 @@ async function headCycles(parameters: Parameters): Promise<number> {
     session.close();
   }
 }
-
-const ndpFields: Readonly<Record<string, keyof NdpUnitParameters>> = {
-  Streams: "streams",
-  MultPerStream: "multipliersPerStream",
-  Lanes: "lanes",
-  BitsPerCycle: "bitsPerCycle",
-  BufferBytes: "bufferBytes",
-  QueueBursts: "queueBursts",
-  ActLanes: "activationLanes",
-  MaxTokens: "maxTokens",
-};
-
-const sparfFields: Readonly<Record<string, keyof SparfUnitParameters>> = {
-  Kernels: "kernels",
-  Lanes: "lanes",
-  MaxKeys: "maxKeys",
-  Slots: "slots",
-  RingLines: "ringLines",
-  Tags: "tags",
-};
 
 function ndpMachine(parameters: Parameters): NdpMachine {
   const machine = paperMachine("cycle");

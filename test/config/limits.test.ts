@@ -25,6 +25,7 @@ describe("what the models refuse is refused with the scenario: ", () => {
     ["no time between refreshes", timing("nRFC1: 1000000"), "memory.timing.nREFI: 9347 is less"],
     ["no time for a burst", timing("nBL: 0"), "memory.timing.nBL: 0 is less than 1, the least."],
     ["a burst of half its time", timing("nBL: 4"), "memory.timing.nBL: 4 is less than the 8"],
+    ["a row cycle below its row's", timing("nRC: 1"), "memory.timing.nRC: 1 is less than nRAS, 7"],
     ["bursts at once", timing("nCCDS: 7"), "memory.timing.nCCDS: 7 is less than nBL, 8: two"],
     ["a queue of 4097", `${small}memory: { queueEntries: 4097 }`, "memory.queueEntries: 4097 is"],
     [

@@ -7,6 +7,8 @@ import type { Arrangement, ExpertLayout, ExpertShape } from "../../src/driver/la
 import { packExpert, resultRange, unpackOutputs } from "../../src/driver/pack.ts";
 import type { WeightImages } from "../../src/driver/pack.ts";
 import { generateExpert, generateInputs } from "../../src/workload/generate.ts";
+import { paperMachine } from "../../src/config/systems.ts";
+import { cycles, hertz } from "../../src/units.ts";
 import { paperUnit, smallUnit } from "../helpers/machines.ts";
 import { readExpertJob } from "../helpers/descriptor.ts";
 
@@ -147,7 +149,14 @@ describe("the layout of an expert", () => {
 
   it("gives a run time enough for every burst and slot", () => {
     const layout = layOutExpert(paperUnit, { ...deepseek, tokens: 8 }, "interleaved");
-    expect(cycleLimit(paperUnit, layout)).toBeGreaterThan(1_474_560);
+    const machine = { ...paperMachine(), unit: paperUnit };
+    expect(cycleLimit(machine, layout)).toBeGreaterThan(1_474_560);
+    const timing = { ...machine.memory.timing, nCL: cycles(1_000_000) };
+    const slow = { ...machine, memory: { ...machine.memory, timing } };
+    // 2.4 cycles of the memory to one of the unit, and every burst alone.
+    expect(cycleLimit(slow, layout)).toBeGreaterThan((layout.passBursts * 1_000_000) / 2.4);
+    const fast = { ...machine, clock: hertz(1e12) };
+    expect(cycleLimit(fast, layout)).toBeGreaterThan((layout.passBursts * 8 * 1e12) / 2.4e9);
   });
 });
 

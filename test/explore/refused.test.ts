@@ -51,3 +51,33 @@ describe("a sweep is refused before a point runs or a store is made, with", () =
     });
   });
 });
+
+describe("an exploration is refused before a design is built, with", () => {
+  it.each([
+    ["a list for a scenario", "- 1\n", "base.yaml: a list is not of the kind"],
+    [
+      "a scenario that no design mends",
+      `${good}memory: { timing: { nRFC1: 1000000 } }\n`,
+      "base.yaml: memory.timing.nREFI: 9347 is less",
+    ],
+    ["an unknown setting", `${good}tokns: [1]\n`, "base.yaml: tokns: there is no such setting."],
+  ])("%s", async (_, base, message) => {
+    await inTemporary(async (directory) => {
+      writeFileSync(join(directory, "base.yaml"), base);
+      const spec = join(directory, "explore.yaml");
+      const space = "space: { ndp.lanes: [4, 8] }";
+      writeFileSync(spec, `name: e\nscenario: base.yaml\nunit: ndp\n${space}\n`);
+      const { code, stdout, stderr } = await cli(
+        "explore",
+        spec,
+        "--out",
+        `${directory}/out.duckdb`,
+      );
+      expect(stderr).toContain(message);
+      expect(stdout).toBe("");
+      expect(stderr).not.toContain("designs can be built");
+      expect(code).toBe(2);
+      expect(readdirSync(directory).toSorted()).toEqual(["base.yaml", "explore.yaml"]);
+    });
+  });
+});

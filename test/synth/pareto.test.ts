@@ -5,7 +5,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
-import { combinations, paretoFigure, withFront } from "../../src/synth/pareto.ts";
+import { combinations } from "../../src/synth/parameters.ts";
+import { paretoFigure, withFront } from "../../src/synth/pareto.ts";
 import { sweptUnits } from "../../src/synth/speed.ts";
 
 const point = fc.record({

@@ -10,7 +10,9 @@ import type { AreaReport } from "../../synth/area.ts";
 import type { DesignPoint } from "../../synth/pareto.ts";
 import type { RecordedUnit } from "../../synth/record.ts";
 import type { Flow } from "../../synth/slice.ts";
+import type { SweptUnit } from "../../synth/speed.ts";
 import type { Instance, Parameters, Target } from "../../synth/types.ts";
+import { shown } from "../../shown.ts";
 import { collect } from "../options.ts";
 import { printJson, printText, remark } from "../output.ts";
 import { version } from "../version.ts";
@@ -59,13 +61,17 @@ async function area(name: string, options: Options): Promise<void> {
   const output = checkOptionalOutput("--out", options.out, inputsOf(options));
   const record = options.record ? await recordOf(name) : null;
   const target = targetOf(options.target ?? unitOf(name).target);
+  if (options.sweep.length > 0) await sweptUnit(name);
+  const { designs, fixedParameters, sweptParameters } = await import("../../synth/parameters.ts");
+  const choices = [...fixedParameters(options.param), ...sweptParameters(options.sweep)];
+  const [design = {}, ...others] = designs(name, choices);
   const library = target === "xc7" ? null : readLibrary(options.liberty ?? ownLibrary());
   const flow = await findFlow(library);
   if (options.sweep.length > 0) {
-    await sweep(name, flow, options, output);
+    await sweep(name, flow, [design, ...others], options, output);
     return;
   }
-  const report = await measureArea(flow, name, parametersOf(options.param), saySlice);
+  const report = await measureArea(flow, name, design, saySlice);
   if (record !== null) await keep(record, flow, report);
   if (options.json) printJson(areaDocument(report));
   else printText(areaText(report));
@@ -112,24 +118,23 @@ async function keep(
   remark(`kept in ${path}`);
 }
 
+async function sweptUnit(name: string): Promise<SweptUnit> {
+  const { sweptUnits } = await import("../../synth/speed.ts");
+  const unit = sweptUnits.find((known) => known.name === name);
+  if (unit === undefined) throw inputError("--sweep", "speed is measured for ndp and sparf only.");
+  return unit;
+}
+
 /** Area against speed. */
 async function sweep(
   name: string,
   flow: Flow,
+  choices: readonly Parameters[],
   options: Options,
   output: Output | null,
 ): Promise<void> {
-  const { combinations, measurePoints, paretoFigure } = await import("../../synth/pareto.ts");
-  const { sweptUnits } = await import("../../synth/speed.ts");
-  const unit = sweptUnits.find((known) => known.name === name);
-  if (unit === undefined) throw inputError("--sweep", "speed is measured for ndp and sparf only.");
-  const fixed = Object.entries(parametersOf(options.param)).map(([n, v]) => [n, [v]] as const);
-  const swept = options.sweep.map((word) => {
-    const [, parameter = "", values = ""] = /^(\w+)=(\d+(?:,\d+)*)$/.exec(word) ?? [];
-    if (values === "") throw inputError("--sweep", `${word} is not NAME=VALUE,VALUE,...`);
-    return [parameter, values.split(",").map(Number)] as const;
-  });
-  const choices = combinations([...fixed, ...swept]);
+  const { measurePoints, paretoFigure } = await import("../../synth/pareto.ts");
+  const unit = await sweptUnit(name);
   const points = await measurePoints(flow, unit, choices, saySlice);
   if (options.json) printJson({ points });
   else {
@@ -174,17 +179,5 @@ async function writePage(output: Output, page: Page): Promise<void> {
 
 function targetOf(name: string): Target {
   if (name === "xc7" || name === "asic") return name;
-  throw inputError("--target", `${name} is neither xc7 nor asic.`);
-}
-
-function parametersOf(words: readonly string[]): Parameters {
-  return Object.fromEntries(
-    words.map((word) => {
-      const [, name, value] = /^(\w+)=(\d+)$/.exec(word) ?? [];
-      if (name === undefined || value === undefined) {
-        throw inputError("--param", `${word} is not NAME=VALUE with a whole number.`);
-      }
-      return [name, Number(value)];
-    }),
-  );
+  throw inputError("--target", `${shown(name)} is neither xc7 nor asic.`);
 }

@@ -41,7 +41,7 @@ export function register(program: Command): void {
 async function run(file: string, options: ExploreOptions): Promise<void> {
   const { parseExplore, designsOf } = await import("../../explore/explore-spec.ts");
   const { explore, limitIds } = await import("../../explore/explore.ts");
-  const { checkSettings } = await import("../../explore/settings-issues.ts");
+  const { checkEveryPoint, checkSettings } = await import("../../explore/settings-issues.ts");
   const { checkMetricNames } = await import("../../explore/table.ts");
   const { parseYaml } = await import("../../config/yaml.ts");
   const { areasOf, buildable } = await import("../design-area.ts");
@@ -57,7 +57,13 @@ async function run(file: string, options: ExploreOptions): Promise<void> {
   const scenario = parseYaml(scenarioFile, text);
   const out = options.out ?? defaultStore(spec.name);
   const outputs = checkStoreOutputs(out, [], [file, scenarioFile]);
-  const { designs, refused } = buildable(scenarioFile, scenario, designsOf(spec));
+  const space = designsOf(spec);
+  checkEveryPoint(
+    scenarioFile,
+    scenario,
+    space.map((settings) => ({ settings })),
+  );
+  const { designs, refused } = buildable(scenarioFile, scenario, space);
   remark(`${String(designs.length)} designs can be built, ${String(refused)} cannot.`);
   const areas = await areasOf(spec.unit, scenarioFile, scenario, designs);
   // A limit that is refused is known once the scenario's own design has run.
