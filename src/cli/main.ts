@@ -41,6 +41,8 @@ function buildProgram(): Command {
 
 /** Characters of a sentence about an option, which repeats what was typed. */
 const mostOfUsage = 400;
+/** Characters of a place: longer paths name no file. */
+const mostOfPlace = 400;
 /** Lines of one error; the rest is counted. */
 const mostLines = 50;
 
@@ -76,7 +78,7 @@ function reportError(error: unknown, json: boolean): void {
     process.stdout.write(`${JSON.stringify({ outcome: "error", code, issues }, null, 2)}\n`);
   }
   const lines = error.issues.map(({ where, message }) =>
-    oneLine(where === "" ? message : `${where}: ${message}`),
+    oneLine(where === "" ? message : `${cut(where, mostOfPlace)}: ${message}`),
   );
   const rest = lines.length - mostLines;
   const told = rest > 0 ? [...lines.slice(0, mostLines), `${rest} problems more.`] : lines;

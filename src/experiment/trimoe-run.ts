@@ -100,14 +100,15 @@ export function studyTrace(
 function summary(runs: readonly LayerRun[]): Omit<StudyResult, "moves" | "moveTime"> {
   const mean = (f: (run: LayerRun) => number): number =>
     runs.reduce((total, run) => total + f(run), 0) / runs.length;
+  // A step without tokens takes no time, of which nothing is busy.
+  const share = (busy: (run: LayerRun) => number): number =>
+    mean((run) => (run.time > 0 ? busy(run) / run.time : 0));
   return {
     time: seconds(mean((run) => run.time)),
     use: {
-      gpu: mean((run) => run.load.gpu / run.time),
-      cpu: mean((run) => run.load.cpu / run.time),
-      ndp: mean(
-        (run) => run.load.dimms.reduce((a, b) => a + b, 0) / run.load.dimms.length / run.time,
-      ),
+      gpu: share(({ load }) => load.gpu),
+      cpu: share(({ load }) => load.cpu),
+      ndp: share(({ load }) => load.dimms.reduce((a, b) => a + b, 0) / load.dimms.length),
     },
     last: runs.at(-1) ?? null,
   };

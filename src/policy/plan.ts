@@ -4,9 +4,9 @@
 import { z } from "zod";
 import { issuesOf } from "../config/issues.ts";
 import { parseYaml } from "../config/yaml.ts";
-import { inFile } from "../errors.ts";
+import { inFile, NeardataError } from "../errors.ts";
 import type { Host } from "../host/machines.ts";
-import { findDevice, findLink, type ReadText } from "../host/reference.ts";
+import { findDevice, findLink, type Found, type ReadText } from "../host/reference.ts";
 import type { Seconds } from "../units.ts";
 import { policyText } from "./lia/cost.ts";
 import type { LiaJob } from "./lia/run.ts";
@@ -45,15 +45,27 @@ export function parsePlan(file: string, text: string, read: ReadText): Plan {
   const cpu = findDevice("host.cpu", "cpu", host.cpu, read);
   const gpu = findDevice("host.gpu", "gpu", host.gpu, read);
   const link = findLink("host.link", host.link, gpu.ok ? gpu.value : null);
-  if (!cpu.ok || !gpu.ok || !link.ok) {
-    const found = [cpu, gpu, link].flatMap((one) => (one.ok ? [] : one.issues));
-    throw inFile(file, found);
+  const shape = shapeOf(model);
+  if (!cpu.ok || !gpu.ok || !link.ok || !shape.ok) {
+    throw inFile(
+      file,
+      [shape, cpu, gpu, link].flatMap((one) => (one.ok ? [] : one.issues)),
+    );
   }
   return {
     model,
     host: { cpu: cpu.value.processor, gpu: gpu.value.processor, link: link.value },
-    job: { ...liaModel(model, `${file}: model`), batch, input, output },
+    job: { ...shape.value, batch, input, output },
   };
+}
+
+function shapeOf(model: string): Found<ReturnType<typeof liaModel>> {
+  try {
+    return { ok: true, value: liaModel(model, "model") };
+  } catch (error) {
+    if (!(error instanceof NeardataError) || error.code !== "bad-input") throw error;
+    return { ok: false, issues: error.issues };
+  }
 }
 
 /** What one system does with the plan. */

@@ -4,9 +4,8 @@
 import { csdMachine, sparfUnit } from "../config/csd.ts";
 import { paperMachine } from "../config/systems.ts";
 import { prepareExpert, runExpert } from "../driver/cold-expert.ts";
-import type { SparfUnitParameters } from "../driver/csd-types.ts";
 import { runLayer } from "../driver/sparse-attention.ts";
-import type { NdpMachine, NdpUnitParameters } from "../driver/types.ts";
+import type { NdpMachine } from "../driver/types.ts";
 import { inputError } from "../errors.ts";
 import { flashPresets } from "../flash/presets.ts";
 import { trafficBudget } from "../golden/budget.ts";
