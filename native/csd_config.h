@@ -8,6 +8,7 @@
 
 #include "entry.h"
 #include "system/csd_device.h"
+#include "typed_array.h"
 
 namespace neardata::native {
 
@@ -30,12 +31,24 @@ struct CsdRunRequest {
   system::CsdRunOptions options;
 };
 
+/// A run as JavaScript gave it. Getters run while it is read: the devices are looked at when they
+/// have run, and so are the arrays.
+struct CsdRunSpec {
+  TypedArray<std::uint32_t> fields;
+  TypedArray<double> ready;  ///< of prompts
+  TypedArray<std::uint16_t> rows;
+  system::CsdRunOptions options;
+};
+
+std::expected<CsdRunSpec, Refusal> read_csd_run(Napi::Value value);
+std::expected<CsdRunSpec, Refusal> read_csd_prompts(Napi::Value value);
+
 /// `devices` say which sequences and heads there are and what jobs an engine takes.
-std::expected<CsdRunRequest, Refusal> read_csd_run(Napi::Value value,
-                                                   std::vector<system::CsdDevice>& devices);
+std::expected<CsdRunRequest, Refusal> csd_jobs_of(const CsdRunSpec& spec,
+                                                  std::vector<system::CsdDevice>& devices);
 
 /// Prompts in place of jobs; heads have no tokens yet.
-std::expected<CsdRunRequest, Refusal> read_csd_prompts(Napi::Value value,
-                                                       std::vector<system::CsdDevice>& devices);
+std::expected<CsdRunRequest, Refusal> csd_prompts_of(const CsdRunSpec& spec,
+                                                     std::vector<system::CsdDevice>& devices);
 
 }  // namespace neardata::native

@@ -6,7 +6,6 @@
 #include <string>
 
 #include "csd_config.h"
-#include "flash_marshal.h"
 #include "reader.h"
 
 namespace neardata::native {
@@ -27,30 +26,35 @@ std::optional<std::string> refuses(const system::KvCache& cache, system::KvHeadI
 
 }  // namespace
 
-std::expected<CsdRunRequest, Refusal> read_csd_prompts(Napi::Value value,
-                                                       std::vector<system::CsdDevice>& devices) {
-  std::optional<std::string> problem;
+std::expected<CsdRunSpec, Refusal> read_csd_prompts(Napi::Value value) {
+  Problem problem;
   const Reader from(value, "prompts", problem);
-  if (problem) return misuse(*problem);
-  const Napi::Object object = value.As<Napi::Object>();
-  const auto fields = typed_array_of<std::uint32_t>(object, "heads", napi_uint32_array);
-  if (!fields) return std::unexpected(fields.error());
-  const auto ready = typed_array_of<double>(object, "ready", napi_float64_array);
-  if (!ready) return std::unexpected(ready.error());
-  const auto rows = typed_array_of<std::uint16_t>(object, "rows", napi_uint16_array);
-  if (!rows) return std::unexpected(rows.error());
-  if (fields->ElementLength() != kHeadFields * ready->ElementLength()) {
+  CsdRunSpec spec;
+  spec.fields = from.array<std::uint32_t>("heads");
+  spec.ready = from.array<double>("ready");
+  spec.rows = from.array<std::uint16_t>("rows");
+  spec.options.max_cycles = core::Cycle{from.whole("maxCycles", limits::kExact)};
+  if (problem) return std::unexpected(*problem);
+  return spec;
+}
+
+std::expected<CsdRunRequest, Refusal> csd_prompts_of(const CsdRunSpec& spec,
+                                                     std::vector<system::CsdDevice>& devices) {
+  const auto fields = spec.fields.data();
+  const auto ready = spec.ready.data();
+  const auto rows = spec.rows.data();
+  if (fields.size() != kHeadFields * ready.size()) {
     return misuse("heads and ready describe different numbers of prompts");
   }
-
   CsdRunRequest request;
+  request.options = spec.options;
   request.jobs.resize(devices.size());
   request.prompts.resize(devices.size());
   std::set<std::pair<std::uint32_t, system::KvHeadId>> taken;
   const auto latest = static_cast<double>(system::kEndOfTime.value);
   std::size_t row = 0;
-  for (std::size_t p = 0; p < ready->ElementLength(); ++p) {
-    const std::uint32_t* field = fields->Data() + p * kHeadFields;
+  for (std::size_t p = 0; p < ready.size(); ++p) {
+    const auto field = fields.subspan(p * kHeadFields, kHeadFields);
     const std::string name = "prompt " + std::to_string(p);
     const std::uint32_t device = field[0];
     if (device >= devices.size()) return misuse(name + ": there is no such device");
@@ -60,21 +64,20 @@ std::expected<CsdRunRequest, Refusal> read_csd_prompts(Napi::Value value,
     if (const auto why = refuses(cache, *head, field[3])) return misuse(name + ": " + *why);
     if (!taken.emplace(device, *head).second) return misuse(name + ": its head has another");
     const std::size_t values = std::size_t{field[3]} * cache.config().width;
-    if (2 * values > rows->ElementLength() - row ||
-        !(ready->Data()[p] >= 0 && ready->Data()[p] <= latest)) {
-      return misuse(name + ": its number of values or its time is wrong");
+    if (2 * values > rows.size() - row) return misuse(name + ": its number of values is wrong");
+    if (!(ready[p] >= 0 && ready[p] <= latest)) {
+      return bad_input(name + ": ready is not from 0 to the end of time, " +
+                       std::to_string(system::kEndOfTime.value) + " femtoseconds");
     }
-    const std::uint16_t* keys = rows->Data() + row;
+    const auto keys = rows.subspan(row, values);
+    const auto of_values = rows.subspan(row + values, values);
     row += 2 * values;
     request.places.push_back({device, request.prompts[device].size()});
-    request.prompts[device].push_back(
-        {.head = *head,
-         .ready = core::Fs{static_cast<std::int64_t>(ready->Data()[p])},
-         .keys = {keys, keys + values},
-         .values = {keys + values, keys + 2 * values}});
+    request.prompts[device].push_back({.head = *head,
+                                       .ready = core::Fs{static_cast<std::int64_t>(ready[p])},
+                                       .keys = {keys.begin(), keys.end()},
+                                       .values = {of_values.begin(), of_values.end()}});
   }
-  request.options.max_cycles = core::Cycle{from.whole("maxCycles")};
-  if (problem) return misuse(*problem);
   return request;
 }
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "fault.h"
+#include "typed_array.h"
 
 namespace neardata::native {
 
@@ -15,17 +16,6 @@ using Numbers = std::vector<double>;
 
 double number(auto value) { return static_cast<double>(value); }
 double femtoseconds(core::Fs time) { return static_cast<double>(time.value); }
-
-template <typename Array>
-Array to_js(Napi::Env env, const auto& values) {
-  Array array = Array::New(env, values.size());
-  std::ranges::copy(values, array.Data());
-  return array;
-}
-
-Napi::Float64Array numbers(Napi::Env env, const Numbers& values) {
-  return to_js<Napi::Float64Array>(env, values);
-}
 
 Numbers times_of(const std::vector<core::Fs>& times) {
   Numbers out;
@@ -58,12 +48,12 @@ void set_jobs(Napi::Object out, const CsdRuns& runs) {
     append(ends, Numbers{number(outputs.size()), number(dims.size()), number(tokens.size()),
                          number(alpha.size())});
   }
-  out.Set("jobs", numbers(env, jobs));
-  out.Set("ends", numbers(env, ends));
-  out.Set("outputs", to_js<Napi::Uint16Array>(env, outputs));
-  out.Set("dims", to_js<Napi::Uint32Array>(env, dims));
-  out.Set("tokens", to_js<Napi::Uint32Array>(env, tokens));
-  out.Set("alpha", to_js<Napi::Float64Array>(env, alpha));
+  out.Set("jobs", to_js(env, jobs));
+  out.Set("ends", to_js(env, ends));
+  out.Set("outputs", to_js(env, outputs));
+  out.Set("dims", to_js(env, dims));
+  out.Set("tokens", to_js(env, tokens));
+  out.Set("alpha", to_js(env, Numbers(alpha.begin(), alpha.end())));
 }
 
 Numbers pages_of(const CsdRuns& runs) {
@@ -112,19 +102,19 @@ Napi::Object device_of(Napi::Env env, const CsdRuns& runs, std::size_t d,
   for (std::uint32_t e = 0; e < run.events.count(); ++e) {
     events.push_back(number(run.events.totals()[e]));
   }
-  out.Set("events", numbers(env, events));
-  out.Set("busCommand", numbers(env, times_of(run.bus_command)));
-  out.Set("busData", numbers(env, times_of(run.bus_data)));
+  out.Set("events", to_js(env, events));
+  out.Set("busCommand", to_js(env, times_of(run.bus_command)));
+  out.Set("busData", to_js(env, times_of(run.bus_data)));
   const system::ReadCounters& reads = run.reads;
-  out.Set("reads",
-          numbers(env, {number(reads.clean), number(reads.retried), number(reads.uncorrectable),
-                        number(reads.channel_dead), number(reads.checksum),
-                        number(reads.corrected_bits), number(reads.hot)}));
-  out.Set("writes", numbers(env, {number(writes.host_writes), number(writes.moves),
-                                  number(writes.erases), number(writes.most_erases),
-                                  number(writes.least_erases), number(run.failed_programs)}));
-  out.Set("dram", numbers(env, {number(run.dram.in), number(run.dram.out)}));
-  out.Set("link", numbers(env, {number(run.link.in), number(run.link.out)}));
+  out.Set("reads", to_js(env, Numbers{number(reads.clean), number(reads.retried),
+                                      number(reads.uncorrectable), number(reads.channel_dead),
+                                      number(reads.checksum), number(reads.corrected_bits),
+                                      number(reads.hot)}));
+  out.Set("writes", to_js(env, Numbers{number(writes.host_writes), number(writes.moves),
+                                       number(writes.erases), number(writes.most_erases),
+                                       number(writes.least_erases), number(run.failed_programs)}));
+  out.Set("dram", to_js(env, Numbers{number(run.dram.in), number(run.dram.out)}));
+  out.Set("link", to_js(env, Numbers{number(run.link.in), number(run.link.out)}));
   out.Set("times", times_of(env, run, runs.wall_seconds[d]));
   return out;
 }
@@ -134,7 +124,7 @@ Napi::Object device_of(Napi::Env env, const CsdRuns& runs, std::size_t d,
 Napi::Object csd_result_to_js(Napi::Env env, const CsdRuns& runs, const core::Clock& clock) {
   Napi::Object out = Napi::Object::New(env);
   set_jobs(out, runs);
-  out.Set("pages", numbers(env, pages_of(runs)));
+  out.Set("pages", to_js(env, pages_of(runs)));
   Napi::Array devices = Napi::Array::New(env, runs.results.size());
   for (std::size_t d = 0; d < runs.results.size(); ++d) {
     devices.Set(static_cast<std::uint32_t>(d), device_of(env, runs, d, clock));

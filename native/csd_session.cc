@@ -6,9 +6,10 @@
 #include <utility>
 
 #include "csd_config.h"
-#include "csd_run_worker.h"
+#include "csd_run.h"
 #include "csd_session_state.h"
 #include "entry.h"
+#include "reader.h"
 
 namespace neardata::native {
 
@@ -58,10 +59,9 @@ std::expected<CsdSessionState*, Refusal> idle_session_of(const Napi::CallbackInf
 }
 
 std::optional<std::uint32_t> whole(const Napi::CallbackInfo& info, std::size_t argument) {
-  if (!info[argument].IsNumber()) return std::nullopt;
-  const std::int64_t value = info[argument].As<Napi::Number>().Int64Value();
-  if (value < 0 || value > std::int64_t{0xFFFFFFFF}) return std::nullopt;
-  return static_cast<std::uint32_t>(value);
+  const auto value = whole_argument(info, argument);
+  if (!value || *value > 0xFFFFFFFF) return std::nullopt;
+  return static_cast<std::uint32_t>(*value);
 }
 
 std::expected<system::CsdDevice*, Refusal> device_of(const Napi::CallbackInfo& info) {
@@ -131,26 +131,21 @@ Result sequence(const Napi::CallbackInfo& info) {
   return Napi::Number::New(info.Env(), *id);
 }
 
-std::optional<std::span<const unit::Half>> halves(const Napi::Value& value) {
-  if (!value.IsTypedArray() || value.As<Napi::TypedArray>().TypedArrayType() != napi_uint16_array) {
-    return std::nullopt;
-  }
-  const auto array = value.As<Napi::Uint16Array>();
-  return std::span<const unit::Half>(array.Data(), array.ElementLength());
-}
-
 Result pages(const Napi::CallbackInfo& info) {
   const auto head = head_of(info);
   if (!head) return std::unexpected(head.error());
-  const auto keys = halves(info[4]);
-  const auto values = halves(info[5]);
+  const auto of_keys = TypedArray<unit::Half>::of(info[4]);
+  const auto of_values = TypedArray<unit::Half>::of(info[5]);
+  if (!of_keys || !of_values) return misuse("keys and values are no Uint16Arrays");
+  const auto keys = of_keys->data();
+  const auto values = of_values->data();
   const std::uint32_t width = head->cache->config().width;
-  if (!keys || !values || keys->size() != values->size() || keys->size() % width != 0) {
+  if (keys.size() != values.size() || keys.size() % width != 0) {
     return misuse("keys and values are no Uint16Arrays of equally many rows");
   }
   const flash::KvShape& shape = head->cache->shape(head->id);
   return handle_of<Pages>(
-      info.Env(), std::make_shared<const system::HeadPages>(*keys, *values, shape), kPagesTag);
+      info.Env(), std::make_shared<const system::HeadPages>(keys, values, shape), kPagesTag);
 }
 
 Result prefill(const Napi::CallbackInfo& info) {
@@ -206,7 +201,9 @@ Result plant(const Napi::CallbackInfo& info) {
   const auto kind = whole(info, 4);
   const auto index = whole(info, 5);
   const auto bit = whole(info, 6);
-  if (!kind || *kind > 2 || !index || !bit) return misuse("kind, index and bit are no numbers");
+  if (!kind || *kind > 2 || !index || !bit) {
+    return misuse("kind, index and bit are no whole numbers, or there is no such kind");
+  }
   const flash::Owner owner =
       head->cache->owner(head->id, static_cast<unit::PageKind>(*kind), *index);
   const auto place = head->cache->readable(owner);
@@ -217,9 +214,12 @@ Result plant(const Napi::CallbackInfo& info) {
 }
 
 Result run(const Napi::CallbackInfo& info) {
+  auto spec = read_csd_run(info[1]);
+  // Getters of the run may have closed the session, or started another.
   const auto session = idle_session_of(info);
   if (!session) return std::unexpected(session.error());
-  auto request = read_csd_run(info[1], (*session)->devices);
+  if (!spec) return std::unexpected(std::move(spec).error());
+  auto request = csd_jobs_of(*spec, (*session)->devices);
   if (!request) return std::unexpected(std::move(request).error());
   if (!info[2].IsFunction()) return misuse("progress is no function");
   return start_csd_run(info.Env(), info[0], **session, *std::move(request),
@@ -227,9 +227,11 @@ Result run(const Napi::CallbackInfo& info) {
 }
 
 Result write(const Napi::CallbackInfo& info) {
+  auto spec = read_csd_prompts(info[1]);
   const auto session = idle_session_of(info);
   if (!session) return std::unexpected(session.error());
-  auto request = read_csd_prompts(info[1], (*session)->devices);
+  if (!spec) return std::unexpected(std::move(spec).error());
+  auto request = csd_prompts_of(*spec, (*session)->devices);
   if (!request) return std::unexpected(std::move(request).error());
   if (!info[2].IsFunction()) return misuse("progress is no function");
   return start_csd_run(info.Env(), info[0], **session, *std::move(request),

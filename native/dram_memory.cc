@@ -36,6 +36,15 @@ dram::QueueSizes read_queues(const Reader& from) {
           .active = from.whole32("active")};
 }
 
+/// Which of two words stands there.
+int read_choice(const Reader& from, const char* name, const char* first, const char* second) {
+  const std::string word = from.text(name);
+  if (word != first && word != second) {
+    from.complain(std::string(name) + " is " + first + " or " + second);
+  }
+  return word == second ? 1 : 0;
+}
+
 dram::RefreshKind read_refresh(const Reader& from) {
   const std::string refresh = from.text("refresh");
   if (refresh == "AllBank") return dram::RefreshKind::kAllBank;
@@ -53,17 +62,21 @@ dram::MemoryConfig read_dram_memory(const Reader& from) {
   controller.timing = read_dram_timing(from.object("timing"));
   controller.semantics = read_semantics(from.object("semantics"));
   controller.queues = read_queues(from.object("queues"));
-  controller.write_low_watermark = static_cast<float>(from.real("writeLowWatermark"));
-  controller.write_high_watermark = static_cast<float>(from.real("writeHighWatermark"));
-  controller.row_policy = from.text("rowPolicy") == "ClosedRowPolicy" ? dram::RowPolicyKind::kClosed
-                                                                      : dram::RowPolicyKind::kOpen;
+  controller.write_low_watermark =
+      static_cast<float>(from.real("writeLowWatermark", limits::kShare));
+  controller.write_high_watermark =
+      static_cast<float>(from.real("writeHighWatermark", limits::kShare));
+  controller.row_policy = read_choice(from, "rowPolicy", "OpenRowPolicy", "ClosedRowPolicy") == 0
+                              ? dram::RowPolicyKind::kOpen
+                              : dram::RowPolicyKind::kClosed;
   controller.closed_row_cap = from.whole32("closedRowCap");
   controller.refresh = read_refresh(from);
   const auto mapping = dram::mapping_named(from.text("mapping"));
   if (!mapping) from.complain("no mapping has this name");
   memory.mapping = mapping.value_or(dram::Mapping::kRoBaRaCoCh);
-  memory.injection = from.text("injection") == "per_channel_fifo" ? dram::Injection::kPerChannelFifo
-                                                                  : dram::Injection::kGlobalFifo;
+  memory.injection = read_choice(from, "injection", "global_fifo", "per_channel_fifo") == 0
+                         ? dram::Injection::kGlobalFifo
+                         : dram::Injection::kPerChannelFifo;
   if (const std::uint32_t accepts = from.whole32("acceptsPerCycle"); accepts != 0) {
     memory.accepts_per_cycle = accepts;
   }

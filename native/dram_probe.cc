@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dram_probe.h"
 
+#include <algorithm>
+#include <cmath>
 #include <span>
 
 #include "dram/constraints.h"
@@ -31,9 +33,16 @@ struct Place {
   }
 };
 
+/// A number of a step or command; one that is none lies outside everything.
+std::uint32_t word(double value) {
+  return value >= 0 && value <= 0xFFFFFFFE && value == std::floor(value)
+             ? static_cast<std::uint32_t>(value)
+             : 0xFFFFFFFF;
+}
+
 Place place_of(std::span<const double> fields) {
-  return {static_cast<dram::Command>(fields[0]), static_cast<std::uint32_t>(fields[1]),
-          static_cast<std::uint32_t>(fields[2]), static_cast<std::uint32_t>(fields[3])};
+  return {static_cast<dram::Command>(std::min(word(fields[0]), 0xFFU)), word(fields[1]),
+          word(fields[2]), word(fields[3])};
 }
 
 bool whole_rank(dram::Command c) {
@@ -61,33 +70,32 @@ dram::Cycle ready(const dram::Readiness& readiness, const dram::Organization& o,
   return readiness.ready(p.command, p.index(o));
 }
 
-std::optional<std::span<const double>> doubles(Napi::Value value) {
-  if (!value.IsTypedArray()) return std::nullopt;
-  const auto array = value.As<Napi::TypedArray>();
-  if (array.TypedArrayType() != napi_float64_array) return std::nullopt;
-  return std::span<const double>(value.As<Napi::Float64Array>().Data(), array.ElementLength());
-}
-
 Result ready_at(const Napi::CallbackInfo& info) {
-  std::optional<std::string> problem;
+  Problem problem;
   const dram::MemoryConfig memory = read_dram_memory(Reader(info[0], "config", problem));
-  if (!problem) problem = dram::validate(memory.controller);
-  if (problem) return misuse(*problem);
-  const auto past = doubles(info[1]);
-  const auto next = doubles(info[2]);
-  if (!past || past->size() % kPastFields != 0 || !next || next->size() != kPlaceFields) {
+  if (problem) return std::unexpected(*problem);
+  if (const auto broken = dram::validate(memory.controller)) return bad_input(*broken);
+  const auto of_past = TypedArray<double>::of(info[1]);
+  const auto of_next = TypedArray<double>::of(info[2]);
+  if (!of_past || of_past->data().size() % kPastFields != 0 || !of_next ||
+      of_next->data().size() != kPlaceFields) {
     return misuse("past and next are Float64Arrays of five and four numbers a command");
   }
+  const auto past = of_past->data();
+  const auto next = of_next->data();
   const dram::ControllerConfig& config = memory.controller;
   const dram::Organization& o = config.organization;
   dram::Readiness readiness(
       o, dram::compile(dram::constraint_rules(config.timing, config.semantics), config.semantics));
-  for (std::size_t at = 0; at < past->size(); at += kPastFields) {
-    const Place place = place_of(past->subspan(at + 1, kPlaceFields));
-    if (!place.exists(o)) return misuse("a past command lies outside the channel");
-    issue(readiness, o, place, dram::Cycle{static_cast<std::int64_t>((*past)[at])});
+  for (std::size_t at = 0; at < past.size(); at += kPastFields) {
+    const Place place = place_of(past.subspan(at + 1, kPlaceFields));
+    const double cycle = past[at];
+    if (!place.exists(o) || !(cycle >= 0 && cycle <= limits::kExactReal.most)) {
+      return misuse("a past command lies outside the channel, or of time");
+    }
+    issue(readiness, o, place, dram::Cycle{static_cast<std::int64_t>(cycle)});
   }
-  const Place place = place_of(*next);
+  const Place place = place_of(next);
   if (!place.exists(o)) return misuse("the next command lies outside the channel");
   return Napi::Number::New(info.Env(), static_cast<double>(ready(readiness, o, place).value));
 }

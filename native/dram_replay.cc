@@ -18,16 +18,38 @@ namespace {
 /// Marks our handles, so that no other external object passes for one.
 constexpr napi_type_tag kHandleTag{0x6e65617264617461, 0x6472616d2d726570};
 
-using Handle = Napi::External<dram::Replay>;
+/// A replay, and whether it can go on: after a message or an exception it cannot.
+struct State {
+  State(const dram::MemoryConfig& memory, dram::ReplayOutputs outputs) : replay(memory, outputs) {}
 
-std::expected<dram::Replay*, Refusal> replay_of(const Napi::CallbackInfo& info) {
+  dram::Replay replay;
+  bool over = false;
+};
+
+using Handle = Napi::External<State>;
+
+std::expected<State*, Refusal> state_of(const Napi::CallbackInfo& info) {
   if (!info[0].IsExternal() || !info[0].As<Handle>().CheckTypeTag(&kHandleTag)) {
     return misuse("the first argument is no replay");
   }
   return info[0].As<Handle>().Data();
 }
 
-Napi::Value error_to_js(Napi::Env env, const std::optional<dram::TraceError>& error) {
+std::expected<dram::Replay*, Refusal> replay_of(const Napi::CallbackInfo& info) {
+  const auto state = state_of(info);
+  if (!state) return std::unexpected(state.error());
+  return &(*state)->replay;
+}
+
+/// Does something with the replay that a message may end.
+Result go(const Napi::CallbackInfo& info, auto&& act) {
+  const auto state = state_of(info);
+  if (!state) return std::unexpected(state.error());
+  if ((*state)->over) return misuse("the replay is over: it has ended with a message");
+  (*state)->over = true;
+  const std::optional<dram::TraceError> error = act((*state)->replay);
+  (*state)->over = error.has_value();
+  const Napi::Env env = info.Env();
   if (!error) return env.Undefined();
   Napi::Object out = Napi::Object::New(env);
   out.Set("line", Napi::Number::New(env, static_cast<double>(error->line)));
@@ -36,9 +58,9 @@ Napi::Value error_to_js(Napi::Env env, const std::optional<dram::TraceError>& er
 }
 
 Napi::Value bytes_to_js(Napi::Env env, std::string_view text) {
-  auto bytes = Napi::Uint8Array::New(env, text.size());
-  if (!bytes.IsEmpty()) std::copy(text.begin(), text.end(), bytes.Data());
-  return bytes;
+  const NewArray<std::uint8_t> bytes(env, text.size());
+  std::copy(text.begin(), text.end(), bytes.data.begin());
+  return bytes.value;
 }
 
 /// One sentence a line; src/dram/replay.ts takes them apart.
@@ -49,47 +71,41 @@ std::string lines_of(const std::vector<std::string>& sentences) {
 }
 
 Result open(const Napi::CallbackInfo& info) {
-  std::optional<std::string> problem;
+  Problem problem;
   const Reader config(info[0], "config", problem);
   const dram::MemoryConfig memory = read_dram_memory(config);
   const dram::ReplayOutputs outputs{config.flag("commands"), config.flag("completions")};
-  if (problem) return misuse(*problem);
+  if (problem) return std::unexpected(*problem);
   if (auto broken = dram::broken_rules(memory.controller); !broken.empty()) {
     return std::unexpected(Refusal{"bad-input", lines_of(broken)});
   }
   if (auto refused = backend_refuses(memory.controller)) {
     return std::unexpected(Refusal{"bad-input", *std::move(refused)});
   }
-  auto replay = std::make_unique<dram::Replay>(memory, outputs);
-  const Handle handle = Handle::New(
-      info.Env(), replay.release(),
-      [](Napi::Env, dram::Replay* owned) { std::unique_ptr<dram::Replay>{owned}.reset(); });
+  auto state = std::make_unique<State>(memory, outputs);
+  const Handle handle = Handle::New(info.Env(), state.release(), [](Napi::Env, State* owned) {
+    std::unique_ptr<State>{owned}.reset();
+  });
   handle.TypeTag(&kHandleTag);
   return handle;
 }
 
 Result feed(const Napi::CallbackInfo& info) {
-  const auto replay = replay_of(info);
-  if (!replay) return std::unexpected(replay.error());
-  if (!info[1].IsTypedArray() ||
-      info[1].As<Napi::TypedArray>().TypedArrayType() != napi_uint8_array) {
-    return misuse("a piece of a trace is a Uint8Array");
-  }
-  const auto bytes = info[1].As<Napi::Uint8Array>();
-  const std::string_view text(reinterpret_cast<const char*>(bytes.Data()), bytes.ByteLength());
-  return error_to_js(info.Env(), (*replay)->feed(text));
+  const auto state = state_of(info);
+  if (!state) return std::unexpected(state.error());
+  const auto bytes = TypedArray<std::uint8_t>::of(info[1]);
+  if (!bytes) return misuse("a piece of a trace is a Uint8Array with memory of its own");
+  const auto data = bytes->data();
+  const std::string_view text(reinterpret_cast<const char*>(data.data()), data.size());
+  return go(info, [&](dram::Replay& replay) { return replay.feed(text); });
 }
 
 Result finish(const Napi::CallbackInfo& info) {
-  const auto replay = replay_of(info);
-  if (!replay) return std::unexpected(replay.error());
-  return error_to_js(info.Env(), (*replay)->finish());
+  return go(info, [](dram::Replay& replay) { return replay.finish(); });
 }
 
 Result go_on(const Napi::CallbackInfo& info) {
-  const auto replay = replay_of(info);
-  if (!replay) return std::unexpected(replay.error());
-  return error_to_js(info.Env(), (*replay)->go_on());
+  return go(info, [](dram::Replay& replay) { return replay.go_on(); });
 }
 
 Result busy(const Napi::CallbackInfo& info) {

@@ -3,6 +3,8 @@
 
 #include <string>
 
+#include "typed_array.h"
+
 namespace neardata::native {
 
 namespace {
@@ -32,13 +34,13 @@ Napi::Object dram_report(Napi::Env env, const dram::Statistics& statistics) {
     const std::string name(dram::name(static_cast<dram::Command>(c)));
     commands.Set(name, count(env, statistics.commands[c]));
   }
-  auto banks = Napi::Float64Array::New(env, 5 * statistics.banks.size());
+  const NewArray<double> banks(env, 5 * statistics.banks.size());
   for (std::size_t b = 0; b < statistics.banks.size(); ++b) {
     const dram::BankStatistics& bank = statistics.banks[b];
     std::size_t at = 5 * b;
     for (const std::uint64_t value :
          {bank.hits, bank.misses, bank.conflicts, bank.reads, bank.writes}) {
-      banks[at++] = static_cast<double>(value);
+      banks.data[at++] = static_cast<double>(value);
     }
   }
   Napi::Object out = Napi::Object::New(env);
@@ -51,7 +53,7 @@ Napi::Object dram_report(Napi::Env env, const dram::Statistics& statistics) {
   out.Set("activeQueueCycles", count(env, statistics.active_queue_cycles));
   out.Set("readLatency", latency(env, statistics.read_latency));
   out.Set("writeLatency", latency(env, statistics.write_latency));
-  out.Set("banks", banks);
+  out.Set("banks", banks.value);
   return out;
 }
 

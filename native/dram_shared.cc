@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dram_shared.h"
 
+#include <cmath>
 #include <span>
 #include <vector>
 
@@ -26,17 +27,27 @@ struct Step {
   dram::Location where;
 };
 
-Step step_of(std::span<const double> fields) {
+/// Refreshes are done one by one: some million fit into so many cycles.
+constexpr double kMostCycles = 1e8;
+
+/// A step; nothing if its numbers are none of time or place.
+std::optional<Step> step_of(std::span<const double> fields) {
+  for (const double field : fields) {
+    if (!(field >= 0 && field <= 0xFFFFFFFF) || field != std::floor(field)) return std::nullopt;
+  }
+  if (fields[0] > kMostCycles || fields[1] > static_cast<double>(What::kToHost)) {
+    return std::nullopt;
+  }
   const auto number = [&](std::size_t at) { return static_cast<std::uint32_t>(fields[at]); };
-  return {Cycle{static_cast<std::int64_t>(fields[0])},
-          static_cast<What>(number(1)),
-          {number(2), number(3), number(4), number(5), number(6)}};
+  return Step{Cycle{static_cast<std::int64_t>(fields[0])},
+              static_cast<What>(number(1)),
+              {number(2), number(3), number(4), number(5), number(6)}};
 }
 
 bool exists(const Step& step, const dram::Organization& o) {
-  return step.what <= What::kToHost && step.where.rank < o.ranks &&
-         step.where.bank_group < o.bank_groups && step.where.bank < o.banks_per_group &&
-         step.where.row < o.rows && step.where.column < o.columns_per_row;
+  return step.where.rank < o.ranks && step.where.bank_group < o.bank_groups &&
+         step.where.bank < o.banks_per_group && step.where.row < o.rows &&
+         step.where.column < o.columns_per_row;
 }
 
 /// Writes down what happens, as rows of numbers.
@@ -95,40 +106,34 @@ bool take(dram::SharedRanks& ranks, const Step& step, std::uint64_t number, Cycl
   return true;
 }
 
-Napi::Float64Array numbers(Napi::Env env, const std::vector<double>& values) {
-  auto array = Napi::Float64Array::New(env, values.size());
-  if (!array.IsEmpty()) std::copy(values.begin(), values.end(), array.Data());
-  return array;
-}
-
 Result shared_ranks(const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
-  std::optional<std::string> problem;
+  Problem problem;
   const dram::ControllerConfig config =
       read_dram_memory(Reader(info[0], "config", problem)).controller;
-  if (!problem) problem = dram::validate(config);
-  if (problem) return misuse(*problem);
-  if (!info[1].IsTypedArray() ||
-      info[1].As<Napi::TypedArray>().TypedArrayType() != napi_float64_array ||
-      info[1].As<Napi::TypedArray>().ElementLength() % kStepFields != 0) {
+  if (problem) return std::unexpected(*problem);
+  if (const auto broken = dram::validate(config)) return bad_input(*broken);
+  const auto steps = TypedArray<double>::of(info[1]);
+  if (!steps || steps->data().size() % kStepFields != 0) {
     return misuse("steps is a Float64Array of seven numbers a step");
   }
-  const auto array = info[1].As<Napi::Float64Array>();
-  const std::span<const double> fields(array.Data(), array.ElementLength());
+  const auto fields = steps->data();
   Log log;
   dram::SharedRanks ranks(config, log);
   const Cycle patience{100 * config.timing.nREFI.value};
   for (std::size_t at = 0; at < fields.size(); at += kStepFields) {
-    const Step step = step_of(fields.subspan(at, kStepFields));
-    if (!exists(step, config.organization)) return misuse("a step lies outside the sub-channel");
-    if (!take(ranks, step, at / kStepFields, patience)) {
+    const auto step = step_of(fields.subspan(at, kStepFields));
+    if (!step || !exists(*step, config.organization)) {
+      return misuse("step " + std::to_string(at / kStepFields) + " lies outside the sub-channel");
+    }
+    if (!take(ranks, *step, at / kStepFields, patience)) {
       return misuse("step " + std::to_string(at / kStepFields) + " is never taken");
     }
   }
   while (ranks.outstanding() != 0) ranks.advance(ranks.next_event());
   Napi::Object out = Napi::Object::New(env);
-  out.Set("commands", numbers(env, log.commands()));
-  out.Set("completions", numbers(env, log.completions()));
+  out.Set("commands", to_js(env, log.commands()));
+  out.Set("completions", to_js(env, log.completions()));
   out.Set("totalCycles", Napi::Number::New(env, static_cast<double>(ranks.clock().value)));
   return out;
 }

@@ -46,7 +46,7 @@ static_assert(sizeof(Timing) == kTimingFields.size() * sizeof(dram::Cycle));
 Timing read_dram_timing(const Reader& from) {
   Timing timing;
   for (const TimingField& field : kTimingFields) {
-    timing.*field.field = dram::Cycle{from.whole(field.name)};
+    timing.*field.field = dram::Cycle{from.whole(field.name, limits::kExact)};
   }
   return timing;
 }

@@ -2,7 +2,8 @@
 //
 // The one guard at the door: a function of the addon returns a value or says what was wrong with
 // its arguments, and at most one JavaScript error is pending afterwards. Its `code` is one of the
-// codes of src/errors.ts.
+// codes of src/errors.ts. What our code or a library throws (memory or threads that ran out, a
+// library's own errors) becomes such an error too; nothing is thrown across the door.
 #pragma once
 
 #include <napi.h>
@@ -22,25 +23,46 @@ struct Refusal {
 using Result = std::expected<Napi::Value, Refusal>;
 using Entry = Result (*)(const Napi::CallbackInfo&);
 
-template <Entry function>
-Napi::Value guarded(const Napi::CallbackInfo& info) {
-  const Napi::Env env = info.Env();
-  Result result = function(info);
+inline std::unexpected<Refusal> misuse(std::string message) {
+  return std::unexpected(Refusal{"misuse", std::move(message)});
+}
+
+inline std::unexpected<Refusal> bad_input(std::string message) {
+  return std::unexpected(Refusal{"bad-input", std::move(message)});
+}
+
+/// What the exception that is being handled says; `who` is the call or run that it ended.
+[[nodiscard]] Refusal refusal_of_exception(const std::string& who);
+
+/// The error object of a refusal.
+[[nodiscard]] Napi::Value error_of(Napi::Env env, const Refusal& refusal);
+
+/// Runs `call`; the value, or nothing with one JavaScript error pending.
+template <typename Call>
+Napi::Value guard(Napi::Env env, const std::string& who, const Call& call) {
+  Result result = misuse(who + " did not end");
+  try {
+    result = call();
+  } catch (...) {
+    result = std::unexpected(refusal_of_exception(who));
+  }
   if (env.IsExceptionPending()) return {};
   if (result) return *result;
-  Napi::Error error = Napi::Error::New(env, result.error().message);
-  error.Set("code", Napi::String::New(env, result.error().code));
-  error.ThrowAsJavaScriptException();
+  const Napi::Value error = error_of(env, result.error());
+  if (!env.IsExceptionPending()) napi_throw(env, error);
   return {};
 }
 
 template <Entry function>
-void export_function(Napi::Env env, Napi::Object exports, const char* name) {
-  exports.Set(name, Napi::Function::New(env, guarded<function>, name));
+Napi::Value guarded(const Napi::CallbackInfo& info) {
+  const auto* name = static_cast<const char*>(info.Data());
+  return guard(info.Env(), name, [&] { return function(info); });
 }
 
-inline std::unexpected<Refusal> misuse(std::string message) {
-  return std::unexpected(Refusal{"misuse", std::move(message)});
+/// `name` is a literal: it stays.
+template <Entry function>
+void export_function(Napi::Env env, Napi::Object exports, const char* name) {
+  exports.Set(name, Napi::Function::New<guarded<function>>(env, name, const_cast<char*>(name)));
 }
 
 }  // namespace neardata::native

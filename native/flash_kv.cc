@@ -6,12 +6,14 @@
 // `work` has six numbers an operation (operation, channel, die, plane, block, page), `workAfter`
 // how many operations there were after each line; `located` five numbers a locate line (channel,
 // die, plane, block, page; all ones when in DRAM). `full` is the line that did not fit, or -1.
+#include <map>
+#include <span>
+#include <string>
 #include <vector>
 
 #include "flash/kv_translation.h"
 #include "flash_marshal.h"
 #include "flash_replay.h"
-#include "reader.h"
 
 namespace neardata::native {
 
@@ -20,81 +22,142 @@ namespace {
 constexpr std::size_t kScriptFields = 5;
 enum class Line : std::uint32_t { kOpen, kAppend, kClose, kLocate };
 
-Napi::Uint32Array to_js(Napi::Env env, const std::vector<std::uint32_t>& values) {
-  Napi::Uint32Array out = Napi::Uint32Array::New(env, values.size());
-  std::copy(values.begin(), values.end(), out.Data());
-  return out;
-}
+/// What the owner of a page has bits for: sequences, heads of one, pages of a head's kind.
+constexpr std::uint32_t kMostSequences = 1U << 20U;
+constexpr std::uint32_t kMostHeads = 1U << 12U;
+constexpr std::uint32_t kMostOpened = 1U << 20U;
+constexpr std::uint32_t kMostTokens = 1U << 20U;
+constexpr std::uint32_t kMostKind = 2;
+constexpr std::uint32_t kMostWidth = 4096;
 
 void push_place(std::vector<std::uint32_t>& out, const flash::Place& place) {
   out.insert(out.end(), {place.channel, place.address.die, place.address.plane, place.address.block,
                          place.address.page});
 }
 
-Result flash_kv(const Napi::CallbackInfo& info) {
-  const Napi::Env env = info.Env();
-  const Napi::Object spec = info[0].ToObject();
-  const auto script = typed_array_of<std::uint32_t>(spec, "script", napi_uint32_array);
-  if (!script) return std::unexpected(script.error());
-  std::optional<std::string> problem;
-  const Reader reader(spec, "kv", problem);
-  const flash::DeviceShape device{
-      .channels = reader.whole32("channels"),
-      .channel = {.dies = reader.whole32("dies"), .planes = reader.whole32("planes")}};
-  const flash::BlockShape blocks{.blocks = reader.whole32("blocks"),
-                                 .pages = reader.whole32("pagesPerBlock")};
-  const std::uint32_t width = reader.whole32("width");
-  const std::uint32_t page_bytes = reader.whole32("pageBytes");
-  if (problem) return misuse(*problem);
-  if (device.channels * device.channel.dies * device.channel.planes == 0 || blocks.blocks < 2 ||
-      blocks.pages == 0 || width == 0 || page_bytes < 2 * width) {
-    return misuse(
-        "a device for keys and values has planes of two or more blocks, and pages that "
-        "hold a token");
-  }
-  flash::KvTranslation kv(device, blocks);
-  std::vector<flash::FlashWork> work;
-  std::vector<std::uint32_t> work_after;
-  std::vector<std::uint32_t> located;
-  double full = -1;
-  for (std::size_t at = 0; at + kScriptFields <= script->ElementLength() && full < 0;
-       at += kScriptFields) {
-    const std::uint32_t* field = script->Data() + at;
+/// A script under way.
+class Script {
+ public:
+  Script(const flash::DeviceShape& device, flash::BlockShape blocks, const flash::KvShape& shape)
+      : kv_(device, blocks), shape_(shape) {}
+
+  /// Why the next line is refused, if so.
+  std::optional<Refusal> line(std::span<const std::uint32_t> field) {
+    const std::uint32_t sequence = field[1];
+    const auto tokens = tokens_.find(sequence);
+    const bool known = tokens != tokens_.end();
+    const auto no_sequence = [&] {
+      return Refusal{"misuse", "there is no sequence " + std::to_string(sequence)};
+    };
     switch (static_cast<Line>(field[0])) {
       case Line::kOpen:
-        kv.open(field[1], {.heads = field[2],
-                           .width = width,
-                           .page_bytes = page_bytes,
-                           .dims_per_page = field[3]});
-        break;
+        if (known) return Refusal{"misuse", "sequence " + std::to_string(sequence) + " is open"};
+        return open(field);
       case Line::kAppend:
-        if (!kv.append(field[1], field[2], work)) full = static_cast<double>(at / kScriptFields);
+        if (!known) return no_sequence();
+        if (field[2] > kMostTokens - tokens->second) {
+          return Refusal{"bad-input", "a sequence has at most 2^20 tokens"};
+        }
+        tokens->second += field[2];
+        full_ = !kv_.append(sequence, field[2], work_);
         break;
       case Line::kClose:
-        kv.close(field[1]);
+        if (!known) return no_sequence();
+        kv_.close(sequence);
+        tokens_.erase(tokens);
         break;
-      case Line::kLocate: {
-        const auto place =
-            kv.locate({field[1], field[2], static_cast<flash::KvKind>(field[3]), field[4]});
-        if (place)
-          push_place(located, *place);
-        else
-          located.insert(located.end(), 5, ~0U);
+      case Line::kLocate:
+        if (field[3] > kMostKind) return Refusal{"bad-input", "kind is 0, 1 or 2"};
+        locate(field);
         break;
-      }
+      default:
+        return Refusal{"misuse", "there is no such kind of line"};
     }
-    work_after.push_back(static_cast<std::uint32_t>(work.size()));
+    return std::nullopt;
+  }
+
+  [[nodiscard]] bool full() const { return full_; }
+  [[nodiscard]] const std::vector<flash::FlashWork>& work() const { return work_; }
+  [[nodiscard]] const std::vector<std::uint32_t>& located() const { return located_; }
+  [[nodiscard]] flash::KvCounters counters() const { return kv_.counters(); }
+
+ private:
+  std::optional<Refusal> open(std::span<const std::uint32_t> field) {
+    flash::KvShape shape = shape_;
+    shape.heads = field[2];
+    shape.dims_per_page = field[3];
+    if (field[1] >= kMostSequences) return Refusal{"bad-input", "a sequence is below 2^20"};
+    if (shape.heads == 0 || shape.heads > kMostHeads) {
+      return Refusal{"bad-input", "a sequence has 1 to 4096 heads"};
+    }
+    if (shape.dims_per_page == 0 || 2 * std::uint64_t{shape.dims_per_page} > shape.page_bytes) {
+      return Refusal{"bad-input",
+                     "a page holds one token of its dimensions at least, and has some"};
+    }
+    if (shape.heads > kMostOpened - opened_) {
+      return Refusal{"bad-input", "a script opens at most 2^20 heads"};
+    }
+    opened_ += shape.heads;
+    kv_.open(field[1], shape);
+    tokens_.emplace(field[1], 0);
+    return std::nullopt;
+  }
+
+  void locate(std::span<const std::uint32_t> field) {
+    const auto place =
+        kv_.locate({field[1], field[2], static_cast<flash::KvKind>(field[3]), field[4]});
+    if (place) {
+      push_place(located_, *place);
+    } else {
+      located_.insert(located_.end(), 5, ~0U);
+    }
+  }
+
+  flash::KvTranslation kv_;
+  flash::KvShape shape_;
+  std::map<std::uint32_t, std::uint32_t> tokens_;  ///< of the open sequences
+  std::vector<flash::FlashWork> work_;
+  std::vector<std::uint32_t> located_;
+  std::uint32_t opened_ = 0;  ///< heads
+  bool full_ = false;
+};
+
+Result flash_kv(const Napi::CallbackInfo& info) {
+  const Napi::Env env = info.Env();
+  Problem problem;
+  const Reader from(info[0], "kv", problem);
+  if (problem) return std::unexpected(*problem);
+  const flash::DeviceShape device = read_flash_shape(from);
+  const flash::BlockShape blocks = read_flash_blocks(from, device);
+  const flash::KvShape shape{.width = from.whole32("width", {1, kMostWidth}),
+                             .page_bytes = from.whole32("pageBytes", limits::kPageBytes)};
+  const auto given = from.array<std::uint32_t>("script");
+  if (shape.page_bytes < 2 * shape.width) from.refuse("a page does not hold a token");
+  if (problem) return std::unexpected(*problem);
+  const auto lines = given.data();
+  if (lines.size() % kScriptFields != 0) return misuse("script has five numbers a line");
+  Script script(device, blocks, shape);
+  std::vector<std::uint32_t> work_after;
+  double full = -1;
+  for (std::size_t at = 0; at < lines.size() && full < 0; at += kScriptFields) {
+    const std::size_t number = at / kScriptFields;
+    if (auto why = script.line(lines.subspan(at, kScriptFields))) {
+      why->message = "line " + std::to_string(number) + ": " + why->message;
+      return std::unexpected(*std::move(why));
+    }
+    if (script.full()) full = static_cast<double>(number);
+    work_after.push_back(static_cast<std::uint32_t>(script.work().size()));
   }
   std::vector<std::uint32_t> rows;
-  for (const flash::FlashWork& item : work) {
+  for (const flash::FlashWork& item : script.work()) {
     rows.push_back(static_cast<std::uint32_t>(item.operation));
     push_place(rows, item.place);
   }
-  const flash::KvCounters counters = kv.counters();
+  const flash::KvCounters counters = script.counters();
   Napi::Object out = Napi::Object::New(env);
   out.Set("work", to_js(env, rows));
   out.Set("workAfter", to_js(env, work_after));
-  out.Set("located", to_js(env, located));
+  out.Set("located", to_js(env, script.located()));
   out.Set("full", full);
   out.Set("hostWrites", static_cast<double>(counters.host_writes));
   out.Set("moves", static_cast<double>(counters.moves));

@@ -7,13 +7,16 @@
 #include <napi.h>
 
 #include <cstdint>
-#include <expected>
 #include <limits>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "entry.h"
 #include "flash/backend.h"
+#include "flash/bit_errors.h"
+#include "flash/block_pool.h"
+#include "reader.h"
 
 namespace neardata::native {
 
@@ -25,32 +28,30 @@ struct FlashDevice {
   flash::Arbitration arbitration = flash::Arbitration::kDataFirst;
 };
 
-template <typename T>
-std::expected<Napi::TypedArrayOf<T>, Refusal> typed_array_of(const Napi::Object& spec,
-                                                             const char* name,
-                                                             napi_typedarray_type type) {
-  const Napi::Value value = spec.Get(name);
-  if (value.IsTypedArray() && value.As<Napi::TypedArray>().TypedArrayType() == type) {
-    return value.As<Napi::TypedArrayOf<T>>();
-  }
-  return misuse(std::string(name) + " is not the typed array that the flash calls take");
-}
+[[nodiscard]] FlashDevice read_flash_device(const Reader& from);
+/// {channels, dies, planes}.
+[[nodiscard]] flash::DeviceShape read_flash_shape(const Reader& from);
+/// {blocks, pagesPerBlock} of each plane of the device.
+[[nodiscard]] flash::BlockShape read_flash_blocks(const Reader& from,
+                                                  const flash::DeviceShape& shape);
+/// {retryGain, codewordBytes, correctableBits, mostRetries, seed} and the rate by the name it has.
+[[nodiscard]] flash::BitErrorModel read_bit_errors(const Reader& from, const char* raw_rate);
 
-std::expected<FlashDevice, Refusal> flash_device_of(const Napi::Object& spec);
+/// Requests of `where`, six numbers a page: channel, die, plane, block, page, bytes. The id of a
+/// request is its place in the list. Refused are places outside the device, and requests that, each
+/// done `attempts` times and `wait` ticks apart, might not end within the ticks there are.
+[[nodiscard]] std::expected<std::vector<flash::RoutedRequest>, Refusal> flash_requests_of(
+    std::span<const std::uint32_t> where, const FlashDevice& device, double attempts = 1,
+    double wait = 0);
 
-/// Reads of `where`, six numbers a page: channel, die, plane, block, page, bytes. The id of a
-/// request is its place in the list.
-std::expected<std::vector<flash::RoutedRequest>, Refusal> flash_requests_of(
-    const Napi::Object& spec, const flash::DeviceShape& shape);
-
-Napi::Float64Array ticks_to_js(Napi::Env env, const auto& items, auto&& get) {
-  Napi::Float64Array out = Napi::Float64Array::New(env, items.size());
+[[nodiscard]] Napi::Value ticks_to_js(Napi::Env env, const auto& items, auto&& get) {
+  const NewArray<double> out(env, items.size());
   for (std::size_t i = 0; i < items.size(); ++i) {
     const flash::Tick value = get(items[i]);
-    out[i] = value == flash::kNever ? std::numeric_limits<double>::quiet_NaN()
-                                    : static_cast<double>(value.value);
+    out.data[i] = value == flash::kNever ? std::numeric_limits<double>::quiet_NaN()
+                                         : static_cast<double>(value.value);
   }
-  return out;
+  return out.value;
 }
 
 /// Adds `busCommand` and `busData`, ticks by channel.

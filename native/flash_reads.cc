@@ -7,7 +7,6 @@
 #include "flash/reader.h"
 #include "flash_marshal.h"
 #include "flash_replay.h"
-#include "reader.h"
 
 namespace neardata::native {
 
@@ -15,39 +14,34 @@ namespace {
 
 using flash::ReadAnswer;
 
-Napi::Uint32Array numbers(Napi::Env env, const std::vector<ReadAnswer>& answers, auto&& get) {
-  Napi::Uint32Array out = Napi::Uint32Array::New(env, answers.size());
+Napi::Value numbers(Napi::Env env, const std::vector<ReadAnswer>& answers, auto&& get) {
+  const NewArray<std::uint32_t> out(env, answers.size());
   for (std::size_t i = 0; i < answers.size(); ++i) {
-    out[i] = static_cast<std::uint32_t>(get(answers[i]));
+    out.data[i] = static_cast<std::uint32_t>(get(answers[i]));
   }
-  return out;
+  return out.value;
 }
 
 Result flash_reads(const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
-  const Napi::Object spec = info[0].ToObject();
-  const auto device = flash_device_of(spec);
-  if (!device) return std::unexpected(device.error());
-  const auto requests = flash_requests_of(spec, device->shape);
-  if (!requests) return std::unexpected(requests.error());
-  const auto dead = typed_array_of<std::uint32_t>(spec, "deadChannels", napi_uint32_array);
-  if (!dead) return std::unexpected(dead.error());
-  std::optional<std::string> problem;
-  const Reader reader(spec, "reads", problem);
+  Problem problem;
+  const Reader from(info[0], "reads", problem);
+  if (problem) return std::unexpected(*problem);
+  const FlashDevice device = read_flash_device(from);
+  const auto where = from.array<std::uint32_t>("where");
+  const auto dead = from.array<std::uint32_t>("deadChannels");
   flash::ReadPolicy policy;
-  policy.errors = {.raw_rate = reader.real("rawRate"),
-                   .retry_gain = reader.real("retryGain"),
-                   .codeword_bytes = reader.whole32("codewordBytes"),
-                   .correctable_bits = reader.whole32("correctableBits"),
-                   .most_retries = reader.whole32("mostRetries"),
-                   .seed = static_cast<std::uint64_t>(reader.whole("seed"))};
-  policy.retry_setup = {reader.whole("retrySetup")};
-  policy.dead_timeout = {reader.whole("deadTimeout")};
-  policy.dead_channels.assign(dead->Data(), dead->Data() + dead->ElementLength());
-  if (problem) return misuse(*problem);
-  if (policy.errors.codeword_bytes == 0) return misuse("codewordBytes is 0");
+  policy.errors = read_bit_errors(from, "rawRate");
+  policy.retry_setup = {from.whole("retrySetup", limits::kOperation)};
+  policy.dead_timeout = {from.whole("deadTimeout", limits::kExact)};
+  if (problem) return std::unexpected(*problem);
+  const auto silent = dead.data();
+  policy.dead_channels.assign(silent.begin(), silent.end());
+  const auto requests = flash_requests_of(where.data(), device, 1.0 + policy.errors.most_retries,
+                                          static_cast<double>(policy.retry_setup.value));
+  if (!requests) return std::unexpected(requests.error());
   const flash::ReadRun run =
-      flash::read_pages(device->timing, device->shape, device->arbitration, policy, *requests);
+      flash::read_pages(device.timing, device.shape, device.arbitration, policy, *requests);
   Napi::Object out = Napi::Object::New(env);
   out.Set("status", numbers(env, run.answers, [](const ReadAnswer& a) {
             return static_cast<std::uint32_t>(a.status);

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "flash_replay.h"
 
+#include <cmath>
+#include <span>
+#include <string>
 #include <vector>
 
 #include "flash/chains.h"
 #include "flash/replay.h"
 #include "flash_marshal.h"
-#include "reader.h"
 
 namespace neardata::native {
 
@@ -21,68 +23,90 @@ Napi::Object pages_to_js(Napi::Env env, const std::vector<Completion>& pages,
   out.Set("command", ticks_to_js(env, pages, [](const Completion& p) { return p.command; }));
   out.Set("dataOut", ticks_to_js(env, pages, [](const Completion& p) { return p.data_out; }));
   out.Set("done", ticks_to_js(env, pages, [](const Completion& p) { return p.done; }));
-  Napi::Uint8Array planes = Napi::Uint8Array::New(env, pages.size());
+  const NewArray<std::uint8_t> planes(env, pages.size());
   for (std::size_t i = 0; i < pages.size(); ++i) {
-    planes[i] = static_cast<std::uint8_t>(pages[i].planes);
+    planes.data[i] = static_cast<std::uint8_t>(pages[i].planes);
   }
-  out.Set("planes", planes);
+  out.Set("planes", planes.value);
   set_bus_use(out, bus);
   return out;
 }
 
-Result flash_replay(const Napi::CallbackInfo& info) {
-  const Napi::Object spec = info[0].ToObject();
-  const auto device = flash_device_of(spec);
-  if (!device) return std::unexpected(device.error());
-  const auto requests = flash_requests_of(spec, device->shape);
-  if (!requests) return std::unexpected(requests.error());
-  const auto submit = typed_array_of<double>(spec, "submit", napi_float64_array);
-  if (!submit) return std::unexpected(submit.error());
-  const auto batch = typed_array_of<std::uint32_t>(spec, "batch", napi_uint32_array);
-  if (!batch) return std::unexpected(batch.error());
-  const auto operation = typed_array_of<std::uint8_t>(spec, "operation", napi_uint8_array);
-  if (!operation) return std::unexpected(operation.error());
-  const std::size_t count = requests->size();
-  if (submit->ElementLength() != count || batch->ElementLength() != count ||
-      operation->ElementLength() != count) {
+/// When, in which batch and for what each request arrives.
+struct Arriving {
+  std::span<const double> submit;
+  std::span<const std::uint32_t> batch;
+  std::span<const std::uint8_t> operation;
+};
+
+std::expected<std::vector<flash::Arrival>, Refusal> arrivals_of(
+    const std::vector<flash::RoutedRequest>& requests, const Arriving& given) {
+  const std::size_t count = requests.size();
+  if (given.submit.size() != count || given.batch.size() != count ||
+      given.operation.size() != count) {
     return misuse("submit, batch, operation and where describe different numbers of requests");
   }
   std::vector<flash::Arrival> arrivals(count);
+  double last = 0;
   for (std::size_t i = 0; i < count; ++i) {
-    flash::Arrival& arrival = arrivals[i];
-    arrival.submit = Tick{static_cast<std::int64_t>(submit->Data()[i])};
-    arrival.batch = batch->Data()[i];
-    arrival.request = (*requests)[i];
-    arrival.request.page.operation =
-        static_cast<flash::Operation>(operation->Data()[i] % flash::kOperations);
+    const std::string name = "flash request " + std::to_string(i);
+    const double submit = given.submit[i];
+    if (!(submit >= last && submit <= limits::kExactReal.most) || submit != std::floor(submit)) {
+      return bad_input(name +
+                       ": submit is no whole number of ticks from that of the request "
+                       "before it to 2^53");
+    }
+    if (given.operation[i] >= flash::kOperations) {
+      return bad_input(name + ": its operation is not 0 to 2");
+    }
+    last = submit;
+    arrivals[i] = {.submit = Tick{static_cast<std::int64_t>(submit)},
+                   .batch = given.batch[i],
+                   .request = requests[i]};
+    arrivals[i].request.page.operation = static_cast<flash::Operation>(given.operation[i]);
   }
+  return arrivals;
+}
+
+Result flash_replay(const Napi::CallbackInfo& info) {
+  Problem problem;
+  const Reader from(info[0], "replay", problem);
+  if (problem) return std::unexpected(*problem);
+  const FlashDevice device = read_flash_device(from);
+  const auto where = from.array<std::uint32_t>("where");
+  const auto submit = from.array<double>("submit");
+  const auto batch = from.array<std::uint32_t>("batch");
+  const auto operation = from.array<std::uint8_t>("operation");
+  if (problem) return std::unexpected(*problem);
+  const auto requests = flash_requests_of(where.data(), device);
+  if (!requests) return std::unexpected(requests.error());
+  const auto arrivals = arrivals_of(*requests, {submit.data(), batch.data(), operation.data()});
+  if (!arrivals) return std::unexpected(arrivals.error());
   const flash::ReplayResult result =
-      flash::replay(device->timing, device->shape, device->arbitration, arrivals);
+      flash::replay(device.timing, device.shape, device.arbitration, *arrivals);
   return pages_to_js(info.Env(), result.pages, result.bus_use);
 }
 
 Result flash_chains(const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
-  const Napi::Object spec = info[0].ToObject();
-  const auto device = flash_device_of(spec);
-  if (!device) return std::unexpected(device.error());
-  const auto requests = flash_requests_of(spec, device->shape);
+  Problem problem;
+  const Reader from(info[0], "chains", problem);
+  if (problem) return std::unexpected(*problem);
+  const FlashDevice device = read_flash_device(from);
+  const auto where = from.array<std::uint32_t>("where");
+  const auto first_step = from.array<std::uint32_t>("firstStep");
+  const auto first_page = from.array<std::uint32_t>("firstPage");
+  const std::uint32_t in_flight = from.whole32("inFlight", limits::kInFlight);
+  if (problem) return std::unexpected(*problem);
+  const auto requests = flash_requests_of(where.data(), device);
   if (!requests) return std::unexpected(requests.error());
-  const auto first_step = typed_array_of<std::uint32_t>(spec, "firstStep", napi_uint32_array);
-  if (!first_step) return std::unexpected(first_step.error());
-  const auto first_page = typed_array_of<std::uint32_t>(spec, "firstPage", napi_uint32_array);
-  if (!first_page) return std::unexpected(first_page.error());
-  std::optional<std::string> problem;
-  const std::uint32_t in_flight = Reader(spec, "chains", problem).whole32("inFlight");
-  if (problem) return misuse(*problem);
-  const flash::ChainList chains{.first_step = {first_step->Data(), first_step->ElementLength()},
-                                .first_page = {first_page->Data(), first_page->ElementLength()},
-                                .pages = *requests};
-  if (!flash::well_formed(chains) || in_flight == 0) {
-    return misuse("firstStep and firstPage do not cut the pages into chains, or none may run");
+  const flash::ChainList chains{
+      .first_step = first_step.data(), .first_page = first_page.data(), .pages = *requests};
+  if (!flash::well_formed(chains)) {
+    return misuse("firstStep and firstPage do not cut the pages into chains");
   }
   const flash::ChainResult result =
-      flash::run_chains(device->timing, device->shape, device->arbitration, chains, in_flight);
+      flash::run_chains(device.timing, device.shape, device.arbitration, chains, in_flight);
   Napi::Object out = pages_to_js(env, result.pages, result.bus_use);
   out.Set("started", ticks_to_js(env, result.started, [](Tick t) { return t; }));
   out.Set("finished", ticks_to_js(env, result.finished, [](Tick t) { return t; }));

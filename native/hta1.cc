@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "entry.h"
+#include "reader.h"
 
 namespace neardata::native {
 
@@ -208,34 +209,34 @@ void fill_values(const Shape& shape, std::uint16_t* out) {
 }
 
 Result hta1(const Napi::CallbackInfo& info) {
-  std::array<std::int64_t, 6> given{};
+  std::array<std::uint64_t, 6> given{};
   for (std::size_t i = 0; i < given.size(); ++i) {
-    if (!info[i].IsNumber()) return misuse("seed, length, width, part, from and to are numbers");
-    given[i] = info[i].As<Napi::Number>().Int64Value();
+    const auto number = whole_argument(info, i);
+    if (!number) return misuse("seed, length, width, part, from and to are whole numbers");
+    given[i] = *number;
   }
   const auto& [seed, length, width, part, from, to] = given;
-  constexpr std::int64_t kMost = std::int64_t{1} << 28U;
-  if (length < 1 || width < 1 || length > kMost || width > kMost || length * width > kMost ||
-      from < 0 || to < from || to > length) {
-    return misuse("a head has 1 to 2^28 values, and rows are some of its own");
+  constexpr std::uint64_t kMost = limits::kMostHeadValues;
+  if (length < 1 || width < 1 || length > kMost || width > kMost || length * width > kMost) {
+    return bad_input("a head has 1 to " + std::to_string(kMost) + " values");
   }
+  if (to < from || to > length) return misuse("the rows are not some of the head's own");
   const Shape shape{.seed = static_cast<std::uint32_t>(seed),
                     .length = static_cast<std::uint32_t>(length),
                     .width = static_cast<std::uint32_t>(width),
                     .from = static_cast<std::uint32_t>(from),
                     .to = static_cast<std::uint32_t>(to)};
-  auto rows = Napi::Uint16Array::New(info.Env(), static_cast<std::size_t>((to - from) * width));
-  if (rows.IsEmpty()) return rows;  // out of memory: its error is pending
+  const NewArray<std::uint16_t> rows(info.Env(), (to - from) * width);
   switch (part) {
     case 0:
-      fill_queries(shape, rows.Data());
-      return rows;
+      fill_queries(shape, rows.data.data());
+      return rows.value;
     case 1:
-      fill_keys(shape, rows.Data());
-      return rows;
+      fill_keys(shape, rows.data.data());
+      return rows.value;
     case 2:
-      fill_values(shape, rows.Data());
-      return rows;
+      fill_values(shape, rows.data.data());
+      return rows.value;
     default:
       return misuse("a head has parts 0 to 2");
   }

@@ -12,16 +12,18 @@
 #include "hta1.h"
 #include "moe_run.h"
 #include "ndp_session.h"
+#include "run.h"
 
 namespace neardata::native {
 
 namespace {
 
 /// Raised with every change of what passes between TypeScript and C++.
-constexpr std::uint32_t kAbi = 3;
+constexpr std::uint32_t kAbi = 4;
 
 Napi::Object init(Napi::Env env, Napi::Object exports) {
   exports.Set("abi", Napi::Number::New(env, kAbi));
+  watch_runs(env);
   register_csd_session(env, exports);
   register_dram_probe(env, exports);
   register_dram_replay(env, exports);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "moe_config.h"
 
-#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -15,82 +14,97 @@ namespace neardata::native {
 namespace {
 
 constexpr std::size_t kRunWords = 7;
-/// DIMMs and flows are numbered in 8 and 16 bits on the links.
-constexpr std::uint32_t kMostDimms = 64;
+/// Flows are numbered in 16 bits on the links.
 constexpr std::size_t kMostFlows = 1U << 16U;
 
-link::NetworkConfig read_network(const Reader& from) {
-  link::NetworkConfig config;
-  config.link = {.lanes = from.whole("lanes", 1),
-                 .lane_rate = core::Hertz{from.whole("laneRate", 8)},
-                 .latency = core::Cycle{from.whole("latency", 1)},
-                 .credits = from.whole32("credits"),
-                 .bit_error_rate = from.real("bitErrorRate"),
-                 .seed = static_cast<std::uint64_t>(from.whole("seed")),
-                 .wires = {from.whole("lanes", 1), from.whole("laneRate", 8)}};
-  if (config.link.credits == 0) from.complain("credits is 0");
-  if (!(config.link.bit_error_rate >= 0 && config.link.bit_error_rate < 0.01)) {
-    from.complain("bitErrorRate is not in 0 to below 0.01");
+/// Where bursts may lie, and how many of them a run may still move or copy.
+struct Room {
+  std::uint32_t dimms = 1;
+  std::uint32_t streams = 1;
+  std::uint64_t bursts = 0;  ///< of a stream
+  std::uint64_t left = limits::kMostBursts;
+
+  [[nodiscard]] bool holds(std::uint64_t burst, std::uint64_t count) const {
+    return burst <= bursts && count <= bursts - burst;
   }
+  [[nodiscard]] bool exists(std::uint32_t dimm, std::uint32_t stream) const {
+    return dimm < dimms && stream < streams;
+  }
+  /// False when there is no room for so many more.
+  [[nodiscard]] bool take(std::uint64_t count) {
+    if (count > left) return false;
+    left -= count;
+    return true;
+  }
+};
+
+std::string too_many() {
+  return "is more than the " + std::to_string(limits::kMostBursts) + " bursts of a run";
+}
+
+link::NetworkConfig read_network(const Reader& from, std::uint32_t dimms) {
+  link::NetworkConfig config;
+  const std::int64_t lanes = from.whole("lanes", limits::kLanes);
+  const std::int64_t lane_rate = from.whole("laneRate", limits::kLaneRate);
+  config.link = {.lanes = lanes,
+                 .lane_rate = core::Hertz{lane_rate},
+                 .latency = core::Cycle{from.whole("latency", {1, limits::kLatency.most})},
+                 .credits = from.whole32("credits", limits::kCredits),
+                 .bit_error_rate = from.real("bitErrorRate", limits::kLinkErrors),
+                 .seed = static_cast<std::uint64_t>(from.whole("seed", limits::kExact)),
+                 .wires = {lanes, lane_rate}};
   const auto kind = link::topology_named(from.text("topology"));
   if (!kind) from.complain("topology is chain, ring or full");
-  config.topology = {kind.value_or(link::TopologyKind::kFull), from.whole32("group")};
-  config.parallel = from.whole32("parallel");
-  if (config.parallel == 0 || config.topology.group == 0) from.complain("there are no links");
+  config.topology = {kind.value_or(link::TopologyKind::kFull),
+                     from.whole32("group", limits::kGroup)};
+  config.parallel = from.whole32("parallel", limits::kParallel);
+  if (std::uint64_t{dimms} * dimms * config.parallel * config.link.credits > limits::kMostPackets) {
+    from.refuse("credits of all links are more than " + std::to_string(limits::kMostPackets));
+  }
   config.ideal = from.flag("ideal");
   return config;
 }
 
-std::vector<Napi::Value> read_array(Napi::Value value, const char* name, const Reader& from) {
-  const Napi::Value array = value.As<Napi::Object>().Get(name);
-  std::vector<Napi::Value> items;
-  if (!array.IsArray()) {
-    from.complain(std::string(name) + " is no array");
-    return items;
-  }
-  for (std::uint32_t i = 0; i < array.As<Napi::Array>().Length(); ++i) {
-    items.push_back(array.As<Napi::Array>().Get(i));
-  }
-  return items;
-}
-
-std::vector<std::uint32_t> read_words(const Napi::Value& value, std::size_t multiple,
-                                      const Reader& from) {
-  if (!value.IsTypedArray() || value.As<Napi::TypedArray>().TypedArrayType() != napi_uint32_array ||
-      value.As<Napi::TypedArray>().ElementLength() % multiple != 0) {
-    from.complain("an array of words is no Uint32Array of whole records");
-    return {};
-  }
-  const auto words = value.As<Napi::Uint32Array>();
-  return {words.Data(), words.Data() + words.ElementLength()};
+/// Words of whole records.
+std::vector<std::uint32_t> words_of(const TypedArray<std::uint32_t>& array, std::size_t multiple,
+                                    const Reader& from) {
+  const auto words = array.data();
+  if (words.size() % multiple == 0) return {words.begin(), words.end()};
+  from.complain("an array of words is no Uint32Array of whole records");
+  return {};
 }
 
 std::vector<unit::Descriptor> read_jobs(const Napi::Value& value, const Reader& from) {
-  const auto words = read_words(value, unit::kDescriptorWords, from);
-  std::vector<unit::Descriptor> jobs(words.size() / unit::kDescriptorWords);
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    jobs[i / unit::kDescriptorWords][i % unit::kDescriptorWords] = words[i];
+  const auto words = TypedArray<std::uint32_t>::of(value);
+  if (words && words->data().size() % unit::kDescriptorWords == 0) {
+    return descriptors_of(words->data());
   }
-  return jobs;
+  from.complain("an item of jobs is no Uint32Array of 20 words a descriptor");
+  return {};
 }
 
-system::RelayoutMove read_move(const Napi::Value& value, const system::MoeConfig& config,
-                               std::optional<std::string>& problem) {
+system::RelayoutMove read_move(const Napi::Value& value, Room& room, Problem& problem) {
   const Reader from(value, "move", problem);
   if (problem) return {};
-  system::RelayoutMove move{
-      .links = from.whole32("links"), .start = core::Fs{from.whole("start")}, .runs = {}};
-  if (move.links == 0) from.complain("links is 0");
-  const auto words = read_words(value.As<Napi::Object>().Get("runs"), kRunWords, from);
-  const auto sound = [&](const system::BurstPlace& place, std::uint32_t bursts) {
-    return place.dimm < config.dimms && place.stream < config.dimm.parameters.streams &&
-           bursts > 0 && place.burst + bursts > place.burst;
-  };
+  system::RelayoutMove move{.links = from.whole32("links", limits::kInFlight),
+                            .start = core::Fs{from.whole("start", limits::kExact)},
+                            .runs = {}};
+  const auto words = words_of(from.array<std::uint32_t>("runs"), kRunWords, from);
   for (std::size_t at = 0; at < words.size(); at += kRunWords) {
     const std::uint32_t* w = words.data() + at;
     const system::RelayoutRun run{{w[0], w[1], w[2]}, {w[3], w[4], w[5]}, w[6]};
-    if (!sound(run.from, run.bursts) || !sound(run.to, run.bursts)) {
-      from.complain("run " + std::to_string(at / kRunWords) + " lies outside the machine");
+    const std::string name = "run " + std::to_string(at / kRunWords);
+    if (!room.exists(run.from.dimm, run.from.stream) || !room.exists(run.to.dimm, run.to.stream) ||
+        run.bursts == 0) {
+      from.complain(name + " lies outside the machine");
+      break;
+    }
+    if (!room.holds(run.from.burst, run.bursts) || !room.holds(run.to.burst, run.bursts)) {
+      from.refuse(name + " lies beyond the bursts of a rank");
+      break;
+    }
+    if (!room.take(run.bursts)) {
+      from.refuse(name + " " + too_many());
       break;
     }
     move.runs.push_back(run);
@@ -100,17 +114,25 @@ system::RelayoutMove read_move(const Napi::Value& value, const system::MoeConfig
 }
 
 /// Five words a part: chunk, sub-channel, rank, burst, bursts; chunks count from 0 without gaps.
-std::vector<system::HostChunk> read_chunks(const Napi::Value& value, const Reader& from,
-                                           std::uint32_t sub_channels) {
+std::vector<system::HostChunk> read_chunks(const Reader& from, Room& room) {
   constexpr std::size_t kPartWords = 5;
-  const auto words = read_words(value, kPartWords, from);
+  const auto words = words_of(from.array<std::uint32_t>("chunks"), kPartWords, from);
   std::vector<system::HostChunk> chunks;
   for (std::size_t at = 0; at < words.size(); at += kPartWords) {
     const std::uint32_t* w = words.data() + at;
+    const std::string name = "part " + std::to_string(at / kPartWords);
     if (w[0] == chunks.size()) chunks.emplace_back();
-    if (w[0] + 1 != chunks.size() || w[1] >= sub_channels || w[2] >= 2 * system::HostSide::kRanks ||
+    if (w[0] + 1 != chunks.size() || w[1] >= room.dimms || w[2] >= 2 * system::HostSide::kRanks ||
         w[4] == 0) {
-      from.complain("part " + std::to_string(at / kPartWords) + " lies outside the machine");
+      from.complain(name + " lies outside the machine");
+      return {};
+    }
+    if (!room.holds(w[3], w[4])) {
+      from.refuse(name + " lies beyond the bursts of a rank");
+      return {};
+    }
+    if (!room.take(w[4])) {
+      from.refuse(name + " " + too_many());
       return {};
     }
     chunks.back().parts.push_back({w[1], {w[2], w[3], w[4]}});
@@ -119,95 +141,121 @@ std::vector<system::HostChunk> read_chunks(const Napi::Value& value, const Reade
   return chunks;
 }
 
-system::HostDeviceWork read_device(const Napi::Value& value, std::uint32_t sub_channels,
-                                   std::optional<std::string>& problem) {
+system::HostDeviceWork read_device(const Napi::Value& value, Room& room, Problem& problem) {
   const Reader from(value, "device", problem);
   if (problem) return {};
   system::HostDeviceWork work{.name = from.text("name"),
-                              .transfer_rate = from.whole("transferRate"),
-                              .buffers = from.whole32("buffers"),
+                              .transfer_rate = from.whole("transferRate", limits::kTransferRate),
+                              .buffers = from.whole32("buffers", limits::kBuffers),
                               .tasks = {}};
-  if (work.buffers == 0 || work.buffers > 32) from.complain("buffers is not in 1 to 32");
-  for (const Napi::Value& item : read_array(value, "tasks", from)) {
+  if (work.transfer_rate > 0 && work.transfer_rate < limits::kByteRate.least) {
+    from.refuse("transferRate is " + std::to_string(work.transfer_rate) + ", and must be 0 or " +
+                std::to_string(limits::kByteRate.least) + " at least");
+  }
+  for (const Napi::Value& item : from.items("tasks")) {
     const Reader task(item, "task", problem);
     if (problem) return work;
-    work.tasks.push_back({core::Fs{task.whole("compute")},
-                          read_chunks(item.As<Napi::Object>().Get("chunks"), task, sub_channels)});
+    work.tasks.push_back(
+        {core::Fs{task.whole("compute", limits::kExact)}, read_chunks(task, room)});
   }
   return work;
 }
 
 /// Bytes that are in a stream of a DIMM before the run.
-MoeContents read_contents(const Napi::Value& value, const system::MoeConfig& config,
-                          std::optional<std::string>& problem) {
+MoeContents read_contents(const Napi::Value& value, const Room& room, Problem& problem) {
   const Reader from(value, "contents", problem);
   if (problem) return {};
   MoeContents contents{
       .place = {from.whole32("dimm"), from.whole32("stream"), from.whole32("burst")}, .data = {}};
-  if (contents.place.dimm >= config.dimms ||
-      contents.place.stream >= config.dimm.parameters.streams) {
+  const auto array = from.array<std::uint8_t>("data");
+  const auto bytes = std::as_bytes(array.data());
+  if (!room.exists(contents.place.dimm, contents.place.stream)) {
     from.complain("lies outside the machine");
   }
-  const Napi::Value data = value.As<Napi::Object>().Get("data");
-  if (!data.IsTypedArray() || data.As<Napi::TypedArray>().TypedArrayType() != napi_uint8_array ||
-      data.As<Napi::TypedArray>().ByteLength() % unit::kBurstBytes != 0) {
-    from.complain("data is no Uint8Array of whole bursts");
-    return contents;
+  if (bytes.size() % unit::kBurstBytes != 0) from.complain("data is of no whole bursts");
+  if (!room.holds(contents.place.burst, bytes.size() / unit::kBurstBytes)) {
+    from.refuse("lies beyond the bursts of a rank");
   }
-  const auto bytes = std::as_bytes(
-      std::span(data.As<Napi::Uint8Array>().Data(), data.As<Napi::Uint8Array>().ByteLength()));
   contents.data.assign(bytes.begin(), bytes.end());
   return contents;
 }
 
 /// The job whose outputs are wanted, and where they lie in every stream.
-MoeOutput read_output(const Napi::Value& value, const system::MoeConfig& config,
-                      std::optional<std::string>& problem) {
+MoeOutput read_output(const Napi::Value& value, Room& room, Problem& problem) {
   const Reader from(value, "output", problem);
   if (problem) return {};
   const MoeOutput output{.job = {from.whole32("dimm"), from.whole32("job")},
                          .burst = from.whole32("burst"),
                          .bursts = from.whole32("bursts")};
-  if (output.job.dimm >= config.dimms) from.complain("lies outside the machine");
+  if (output.job.dimm >= room.dimms) from.complain("lies outside the machine");
+  if (!room.holds(output.burst, output.bursts)) from.refuse("lies beyond the bursts of a rank");
+  if (!room.take(std::uint64_t{output.bursts} * room.streams))
+    from.refuse("its bursts are more than a run gives back");
   return output;
+}
+
+void read_work(const Reader& from, MoeRequest& request, Problem& problem) {
+  const system::MoeConfig& config = request.config;
+  Room room{.dimms = config.dimms,
+            .streams = config.dimm.parameters.streams,
+            .bursts = bursts_of(config.dimm)};
+  for (const Napi::Value& jobs : from.items("jobs")) {
+    request.work.jobs.push_back(read_jobs(jobs, from));
+    const std::size_t dimm = request.work.jobs.size() - 1;
+    if (config.rtl_dimm == dimm) continue;  // its assertions say it
+    const auto why = refuses(config.dimm.parameters, request.work.jobs.back());
+    if (why) from.refuse("jobs of DIMM " + std::to_string(dimm) + ": " + *why);
+  }
+  for (const Napi::Value& move : from.items("moves")) {
+    request.work.moves.push_back(read_move(move, room, problem));
+  }
+  Room for_host = room;
+  for_host.left = limits::kMostBursts;
+  for (const Napi::Value& device : from.items("devices")) {
+    request.work.devices.push_back(read_device(device, for_host, problem));
+  }
+  for (const Napi::Value& contents : from.items("contents")) {
+    request.contents.push_back(read_contents(contents, room, problem));
+  }
+  Room for_outputs = room;
+  for_outputs.left = limits::kMostOutputs;
+  for (const Napi::Value& output : from.items("outputs")) {
+    request.outputs.push_back(read_output(output, for_outputs, problem));
+    request.work.valued.push_back(request.outputs.back().job);
+  }
 }
 
 }  // namespace
 
 std::expected<MoeRequest, Refusal> read_moe(Napi::Value value) {
-  std::optional<std::string> problem;
+  Problem problem;
   const Reader from(value, "moe", problem);
-  if (problem) return misuse(*problem);
+  if (problem) return std::unexpected(*problem);
   MoeRequest request;
-  auto dimm = read_ndp_config(value.As<Napi::Object>().Get("dimm"));
+  const auto of_dimm = from.value("dimm");
+  auto dimm = read_ndp_config(of_dimm, "dimm");
   if (!dimm) return std::unexpected(std::move(dimm).error());
   request.config.dimm = *std::move(dimm);
-  request.config.dimms = from.whole32("dimms");
-  request.config.network = read_network(from.object("network"));
-  request.seed = static_cast<std::uint64_t>(from.whole("seed"));
-  if (request.config.dimms == 0 || request.config.dimms > kMostDimms) {
-    from.complain("a machine has 1 to 64 DIMMs");
+  request.config.dimms = from.whole32("dimms", limits::kDimms);
+  request.config.network = read_network(from.object("network"), request.config.dimms);
+  request.seed = static_cast<std::uint64_t>(from.whole("seed", limits::kExact));
+  if (from.has("rtlDimm")) {
+    request.config.rtl_dimm = from.whole32("rtlDimm");
+    if (request.config.dimm.model != system::UnitModel::kRtl) {
+      from.complain("rtlDimm names a DIMM, and the model of a DIMM is not rtl");
+    }
+    if (request.config.rtl_dimm >= request.config.dimms) {
+      from.complain("rtlDimm is none of the DIMMs");
+    }
   }
-  for (const Napi::Value& jobs : read_array(value, "jobs", from)) {
-    request.work.jobs.push_back(read_jobs(jobs, from));
+  read_work(from, request, problem);
+  if (problem) return std::unexpected(*problem);
+  if (request.work.jobs.size() != request.config.dimms) {
+    return misuse("moe: jobs has no entry a DIMM");
   }
-  for (const Napi::Value& move : read_array(value, "moves", from)) {
-    request.work.moves.push_back(read_move(move, request.config, problem));
+  if (system::flows_of(request.work.moves).size() >= kMostFlows) {
+    return bad_input("moe: moves have " + std::to_string(kMostFlows) + " flows or more");
   }
-  for (const Napi::Value& device : read_array(value, "devices", from)) {
-    request.work.devices.push_back(read_device(device, request.config.dimms, problem));
-  }
-  for (const Napi::Value& contents : read_array(value, "contents", from)) {
-    request.contents.push_back(read_contents(contents, request.config, problem));
-  }
-  for (const Napi::Value& output : read_array(value, "outputs", from)) {
-    request.outputs.push_back(read_output(output, request.config, problem));
-    request.work.valued.push_back(request.outputs.back().job);
-  }
-  if (from.has("rtlDimm")) request.config.rtl_dimm = from.whole32("rtlDimm");
-  if (request.work.jobs.size() != request.config.dimms) from.complain("jobs has no entry a DIMM");
-  if (system::flows_of(request.work.moves).size() >= kMostFlows) from.complain("too many flows");
-  if (problem) return misuse(*problem);
   return request;
 }
 

@@ -7,6 +7,7 @@
 
 #include "fault.h"
 #include "ndp_result.h"
+#include "typed_array.h"
 
 namespace neardata::native {
 
@@ -17,12 +18,6 @@ using Numbers = std::vector<double>;
 double number(auto value) { return static_cast<double>(value); }
 
 double number(core::Fs time) { return time == core::kNever ? -1 : number(time.value); }
-
-Napi::Float64Array to_js(Napi::Env env, const Numbers& numbers) {
-  auto array = Napi::Float64Array::New(env, numbers.size());
-  if (!array.IsEmpty()) std::ranges::copy(numbers, array.Data());
-  return array;
-}
 
 Numbers spans(const auto& list, auto begin, auto end) {
   Numbers out;
@@ -96,12 +91,9 @@ Napi::Object moe_result_to_js(Napi::Env env, const system::MoeResult& result,
             return to_js(env, numbers);
           }));
   out.Set("outputs", by_dimm(env, outputs, [&](const std::vector<std::byte>& bytes) {
-            auto array = Napi::Uint8Array::New(env, bytes.size());
-            if (!array.IsEmpty())
-              std::ranges::copy(
-                  std::as_bytes(std::span(bytes)),
-                  std::as_writable_bytes(std::span(array.Data(), bytes.size())).begin());
-            return array;
+            const NewArray<std::uint8_t> array(env, bytes.size());
+            std::ranges::copy(bytes, std::as_writable_bytes(array.data).begin());
+            return array.value;
           }));
   out.Set("wall", wall_seconds);
   return out;

@@ -9,7 +9,7 @@
 #include "memory_backend.h"
 #include "moe_config.h"
 #include "moe_result.h"
-#include "progress_line.h"
+#include "run.h"
 
 namespace neardata::native {
 
@@ -17,42 +17,16 @@ namespace {
 
 using WallClock = std::chrono::steady_clock;
 
-class Watcher final : public core::Observer {
+class MoeRun final : public Run, private core::Observer {
  public:
-  Watcher(ProgressLine& line, const std::atomic<bool>& cancelled)
-      : line_(line), cancelled_(cancelled) {}
-
-  bool keep_going(core::Fs now) override {
-    const auto wall = WallClock::now();
-    if (wall - last_ >= kProgressInterval) {
-      last_ = wall;
-      line_.send(static_cast<double>(now.value), 0);
-    }
-    return !cancelled_.load(std::memory_order_relaxed);
-  }
-
- private:
-  ProgressLine& line_;
-  const std::atomic<bool>& cancelled_;
-  WallClock::time_point last_ = WallClock::now();
-};
-
-class MoeWorker final : public Napi::AsyncWorker {
- public:
-  MoeWorker(Napi::Env env, MoeRequest request, std::optional<rtl::NdpPlugin> plugin,
-            Napi::Function progress)
-      : AsyncWorker(env, "neardata.moeRun"),
-        cancelled_(std::make_shared<std::atomic<bool>>(false)),
-        progress_(env, progress, cancelled_),
-        deferred_(Napi::Promise::Deferred::New(env)),
+  MoeRun(Napi::Env env, MoeRequest request, std::optional<rtl::NdpPlugin> plugin,
+         Napi::Function progress, CancelFlag cancelled)
+      : Run(env, "moeRun", progress, std::move(cancelled)),
         request_(std::move(request)),
         plugin_(std::move(plugin)) {}
 
-  [[nodiscard]] Napi::Promise promise() const { return deferred_.Promise(); }
-  [[nodiscard]] CancelFlag cancelled() const { return cancelled_; }
-
- protected:
-  void Execute() override {
+ private:
+  void execute() override {
     const auto start = WallClock::now();
     system::Stores stores(request_.config.dimms);
     for (auto& dimm : stores) dimm.resize(request_.config.dimm.parameters.streams);
@@ -62,35 +36,27 @@ class MoeWorker final : public Napi::AsyncWorker {
     }
     system::MoeMachine machine(request_.config, plugin_ ? &*plugin_ : nullptr, request_.work,
                                stores);
-    Watcher watcher(progress_, *cancelled_);
-    result_ = machine.run(watcher);
+    result_ = machine.run(*this);
     read_outputs(stores);
     wall_seconds_ = std::chrono::duration<double>(WallClock::now() - start).count();
   }
 
-  void OnOK() override {
-    if (!can_run_js(Env())) return;
+  Napi::Value result(Napi::Env env) override {
     const core::Clock clock(request_.config.network.link.clock());
-    deferred_.Resolve(moe_result_to_js(Env(), result_, outputs_, clock, wall_seconds_));
+    return moe_result_to_js(env, result_, outputs_, clock, wall_seconds_);
   }
 
-  void OnError(const Napi::Error& error) override {
-    if (can_run_js(Env())) deferred_.Reject(error.Value());
-  }
+  bool keep_going(core::Fs now) override { return report(static_cast<double>(now.value), 0); }
 
- private:
   void read_outputs(const system::Stores& stores) {
     for (const MoeOutput& output : request_.outputs) {
       for (const system::ByteStore& store : stores[output.job.dimm]) {
-        auto& bytes = outputs_.emplace_back(output.bursts * unit::kBurstBytes);
+        auto& bytes = outputs_.emplace_back(std::size_t{output.bursts} * unit::kBurstBytes);
         store.read(output.burst, bytes);
       }
     }
   }
 
-  CancelFlag cancelled_;
-  ProgressLine progress_;
-  Napi::Promise::Deferred deferred_;
   MoeRequest request_;
   std::optional<rtl::NdpPlugin> plugin_;
   system::MoeResult result_;
@@ -113,14 +79,14 @@ Result run(const Napi::CallbackInfo& info) {
     const core::SimError& error = plugin.error();
     return std::unexpected(Refusal{"bad-input", error.place + ": " + error.message});
   }
-  // The worker owns itself: node-addon-api frees it after OnOK or OnError.
-  auto worker = std::make_unique<MoeWorker>(env, *std::move(request), *std::move(plugin),
-                                            info[1].As<Napi::Function>());
+  const auto cancelled = std::make_shared<std::atomic<bool>>(false);
+  auto done = Run::start(std::make_unique<MoeRun>(env, *std::move(request), *std::move(plugin),
+                                                  info[1].As<Napi::Function>(), cancelled));
+  if (!done) return done;
   Napi::Object out = Napi::Object::New(env);
-  out.Set("done", worker->promise());
-  out.Set("cancel", Napi::Function::New(env, [flag = worker->cancelled()](
-                                                 const Napi::CallbackInfo&) { *flag = true; }));
-  worker.release()->Queue();
+  out.Set("done", *done);
+  out.Set("cancel",
+          Napi::Function::New(env, [cancelled](const Napi::CallbackInfo&) { *cancelled = true; }));
   return out;
 }
 

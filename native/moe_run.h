@@ -5,7 +5,7 @@
 //   moeRun(spec, progress) -> {done, cancel}
 //
 // `done` is a promise of one plain object, `cancel()` ends the run as cancelled; `progress(fs, 0)`
-// is called on the JS thread now and then. The run has a thread of the pool to itself. Times of the
+// is called on the JS thread now and then. The run has a thread of its own. Times of the
 // result are femtoseconds, -1 for what did not happen:
 //   fault, place, message   "none" or what ended the run
 //   end        the last instant

@@ -2,68 +2,85 @@
 #include "ndp_config.h"
 
 #include <algorithm>
-#include <optional>
 #include <string>
 
 #include "dram_config.h"
 #include "reader.h"
+#include "run_options.h"
+#include "unit/ndp_rules.h"
 
 namespace neardata::native {
 
 namespace {
 
 unit::NdpParameters read_parameters(const Reader& from) {
-  return {.streams = from.whole32("streams"),
-          .mult_per_stream = from.whole32("multipliersPerStream"),
-          .lanes = from.whole32("lanes"),
-          .bits_per_cycle = from.whole32("bitsPerCycle"),
-          .buffer_bytes = from.whole32("bufferBytes"),
-          .queue_bursts = from.whole32("queueBursts"),
-          .act_lanes = from.whole32("activationLanes"),
-          .max_tokens = from.whole32("maxTokens")};
+  const unit::NdpParameters parameters{.streams = from.whole32("streams"),
+                                       .mult_per_stream = from.whole32("multipliersPerStream"),
+                                       .lanes = from.whole32("lanes"),
+                                       .bits_per_cycle = from.whole32("bitsPerCycle"),
+                                       .buffer_bytes = from.whole32("bufferBytes"),
+                                       .queue_bursts = from.whole32("queueBursts"),
+                                       .act_lanes = from.whole32("activationLanes"),
+                                       .max_tokens = from.whole32("maxTokens")};
+  if (const auto why = unit::refuses(parameters)) from.refuse(*why);
+  return parameters;
 }
 
 system::BusLimits read_limits(const Reader& from) {
-  return {.rate = {.pins = from.whole("pins", 1),
-                   .transfers_per_second = from.whole("transfersPerSecond", 1)},
-          .read_latency = core::Cycle{from.whole("readLatency")}};
+  return {.rate = {.pins = from.whole("pins", limits::kPins),
+                   .transfers_per_second = from.whole("transfersPerSecond", limits::kTransfers)},
+          .read_latency = core::Cycle{from.whole("readLatency", limits::kLatency)}};
 }
 
 system::IdealConfig read_ideal(const Reader& from) {
-  system::IdealConfig config{.latency = core::Cycle{from.whole("latency")},
-                             .burst_cycles = core::Cycle{from.whole("burstCycles")}};
-  if (from.has("answers")) config.answers = static_cast<std::uint64_t>(from.whole("answers"));
+  system::IdealConfig config{
+      .latency = core::Cycle{from.whole("latency", limits::kLatency)},
+      .burst_cycles = core::Cycle{from.whole("burstCycles", limits::kLatency)}};
+  if (from.has("answers")) {
+    config.answers = static_cast<std::uint64_t>(from.whole("answers", limits::kExact));
+  }
   return config;
-}
-
-std::vector<unit::Descriptor> read_jobs(const Napi::Value& value, const Reader& from) {
-  if (!value.IsTypedArray() || value.As<Napi::TypedArray>().TypedArrayType() != napi_uint32_array ||
-      value.As<Napi::TypedArray>().ElementLength() % unit::kDescriptorWords != 0) {
-    from.complain("descriptors is no Uint32Array of 20 words a descriptor");
-    return {};
-  }
-  const auto words = value.As<Napi::Uint32Array>();
-  std::vector<unit::Descriptor> jobs(words.ElementLength() / unit::kDescriptorWords);
-  for (std::size_t j = 0; j < jobs.size(); ++j) {
-    std::copy_n(words.Data() + j * unit::kDescriptorWords, unit::kDescriptorWords, jobs[j].begin());
-  }
-  return jobs;
 }
 
 }  // namespace
 
-std::expected<system::NdpDimmConfig, Refusal> read_ndp_config(Napi::Value value) {
-  std::optional<std::string> problem;
-  const Reader from(value, "config", problem);
-  if (problem) return misuse(*problem);
+std::uint64_t bursts_of(const system::NdpDimmConfig& config) {
+  const auto* memory = std::get_if<system::DramConfig>(&config.memory);
+  if (memory == nullptr) return limits::kIdealBursts;
+  return memory->controller.organization.channel_bytes() / unit::kBurstBytes;
+}
+
+std::vector<unit::Descriptor> descriptors_of(std::span<const std::uint32_t> words) {
+  std::vector<unit::Descriptor> jobs(words.size() / unit::kDescriptorWords);
+  for (std::size_t j = 0; j < jobs.size(); ++j) {
+    std::copy_n(words.begin() + static_cast<std::ptrdiff_t>(j * unit::kDescriptorWords),
+                unit::kDescriptorWords, jobs[j].begin());
+  }
+  return jobs;
+}
+
+std::optional<std::string> refuses(const unit::NdpParameters& parameters,
+                                   const std::vector<unit::Descriptor>& jobs) {
+  for (std::size_t j = 0; j < jobs.size(); ++j) {
+    if (const auto why = unit::refuses(parameters, jobs[j])) {
+      return "descriptor " + std::to_string(j) + ": " + *why;
+    }
+  }
+  return std::nullopt;
+}
+
+std::expected<system::NdpDimmConfig, Refusal> read_ndp_config(Napi::Value value, const char* name) {
+  Problem problem;
+  const Reader from(value, name, problem);
+  if (problem) return std::unexpected(*problem);
   system::NdpDimmConfig config;
   const std::string model = from.text("model");
   if (model != "rtl" && model != "cycle") from.complain("model is rtl or cycle");
   config.model = model == "rtl" ? system::UnitModel::kRtl : system::UnitModel::kCycle;
   if (model == "rtl") config.plugin = from.text("plugin");
   config.parameters = read_parameters(from.object("parameters"));
-  config.unit_clock = core::Hertz{from.whole("unitClock", 1)};
-  config.memory_clock = core::Hertz{from.whole("memoryClock", 1)};
+  config.unit_clock = core::Hertz{from.whole("unitClock", limits::kClock)};
+  config.memory_clock = core::Hertz{from.whole("memoryClock", limits::kClock)};
   config.limits = read_limits(from.object("limits"));
   const Reader memory = from.object("memory");
   if (memory.text("kind") == "ideal") {
@@ -71,34 +88,26 @@ std::expected<system::NdpDimmConfig, Refusal> read_ndp_config(Napi::Value value)
   } else {
     config.memory = read_dram_config(memory);
   }
-  if (problem) return misuse(*problem);
+  if (problem) return std::unexpected(*problem);
   return config;
 }
 
 std::expected<NdpRunRequest, Refusal> read_ndp_run(Napi::Value value) {
-  std::optional<std::string> problem;
+  Problem problem;
   const Reader from(value, "run", problem);
-  if (problem) return misuse(*problem);
+  if (problem) return std::unexpected(*problem);
   NdpRunRequest request;
-  request.jobs = read_jobs(value.As<Napi::Object>().Get("descriptors"), from);
+  const auto words = from.array<std::uint32_t>("descriptors");
   system::NdpRunOptions& options = request.options;
-  options.max_cycles = core::Cycle{from.whole("maxCycles")};
-  options.kept_commands = static_cast<std::size_t>(from.whole("keepCommands"));
-  if (from.has("stalls")) {
-    const Reader stalls = from.object("stalls");
-    options.pauses = {.seed = static_cast<std::uint64_t>(stalls.whole("seed")),
-                      .probability = stalls.real("probability")};
-    if (options.pauses.probability < 0 || options.pauses.probability > 0.99) {
-      stalls.complain("probability is not in 0 to 0.99");
-    }
+  options.max_cycles = core::Cycle{from.whole("maxCycles", limits::kExact)};
+  options.kept_commands = static_cast<std::size_t>(from.whole("keepCommands", limits::kKept));
+  if (from.has("stalls")) options.pauses = read_stalls(from.object("stalls"));
+  if (from.has("waveform")) options.trace = read_waveform(from.object("waveform"));
+  if (words.data().size() % unit::kDescriptorWords != 0) {
+    from.complain("descriptors is no Uint32Array of 20 words a descriptor");
   }
-  if (from.has("waveform")) {
-    const Reader waveform = from.object("waveform");
-    options.trace = {.path = waveform.text("path"),
-                     .from = core::Cycle{waveform.whole("from")},
-                     .to = core::Cycle{waveform.whole("to")}};
-  }
-  if (problem) return misuse(*problem);
+  if (problem) return std::unexpected(*problem);
+  request.jobs = descriptors_of(words.data());
   return request;
 }
 

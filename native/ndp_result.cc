@@ -5,18 +5,13 @@
 #include <vector>
 
 #include "fault.h"
+#include "typed_array.h"
 
 namespace neardata::native {
 
 namespace {
 
 using Numbers = std::vector<double>;
-
-Napi::Float64Array to_js(Napi::Env env, const Numbers& numbers) {
-  auto array = Napi::Float64Array::New(env, numbers.size());
-  std::ranges::copy(numbers, array.Data());
-  return array;
-}
 
 double number(auto value) { return static_cast<double>(value); }
 
@@ -110,7 +105,7 @@ Napi::Object times_of(Napi::Env env, const std::vector<core::ComponentTime>& tim
 
 }  // namespace
 
-Napi::Float64Array ports_to_js(Napi::Env env, const std::vector<system::PortCounters>& ports) {
+Napi::Value ports_to_js(Napi::Env env, const std::vector<system::PortCounters>& ports) {
   Numbers out;
   for (const system::PortCounters& p : ports) {
     for (const double value :

@@ -23,7 +23,7 @@
 namespace neardata::native {
 
 /// Ten numbers a port.
-Napi::Float64Array ports_to_js(Napi::Env env, const std::vector<system::PortCounters>& ports);
+Napi::Value ports_to_js(Napi::Env env, const std::vector<system::PortCounters>& ports);
 
 Napi::Object ndp_result_to_js(Napi::Env env, const system::NdpRunResult& result,
                               const core::Clock& unit_clock, double wall_seconds);

@@ -2,14 +2,16 @@
 #include "ndp_session.h"
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <utility>
 
 #include "entry.h"
 #include "memory_backend.h"
 #include "ndp_config.h"
-#include "ndp_run_worker.h"
+#include "ndp_run.h"
 #include "ndp_session_state.h"
+#include "reader.h"
 
 namespace neardata::native {
 
@@ -42,32 +44,33 @@ std::expected<NdpSessionState*, Refusal> idle_session_of(const Napi::CallbackInf
 
 std::expected<system::ByteStore*, Refusal> store_of(const Napi::CallbackInfo& info,
                                                     NdpSessionState& session) {
-  if (!info[1].IsNumber()) return misuse("the stream is no number");
-  const std::int64_t stream = info[1].As<Napi::Number>().Int64Value();
+  const auto stream = whole_argument(info, 1);
   auto& stores = session.dimm->stores();
-  if (stream < 0 || stream >= static_cast<std::int64_t>(stores.size())) {
-    return misuse("the machine has no stream " + std::to_string(stream));
-  }
-  return &stores[static_cast<std::size_t>(stream)];
+  if (!stream || *stream >= stores.size()) return misuse("the machine has no such stream");
+  return &stores[*stream];
 }
 
-/// A sub-channel and a range of bursts in it.
+/// A sub-channel and the first of a range of bursts in it.
 struct Region {
   system::ByteStore* store;
   std::uint32_t burst;
 };
 
 std::expected<Region, Refusal> region_of(const Napi::CallbackInfo& info, NdpSessionState& session,
-                                         std::size_t bursts) {
+                                         std::uint64_t bursts) {
   const auto store = store_of(info, session);
   if (!store) return std::unexpected(store.error());
-  if (!info[2].IsNumber()) return misuse("the burst is no number");
-  const std::int64_t burst = info[2].As<Napi::Number>().Int64Value();
-  constexpr std::int64_t kBursts = std::int64_t{1} << 32U;
-  if (burst < 0 || burst + static_cast<std::int64_t>(bursts) > kBursts) {
-    return misuse("burst " + std::to_string(burst) + " is beyond the sub-channel");
+  const auto burst = whole_argument(info, 2);
+  if (!burst) return misuse("the burst is no whole number");
+  if (bursts > limits::kMostBursts) {
+    return bad_input("a call copies at most " + std::to_string(limits::kMostBursts) + " bursts");
   }
-  return Region{*store, static_cast<std::uint32_t>(burst)};
+  if (*burst > session.bursts || bursts > session.bursts - *burst) {
+    return bad_input("burst " + std::to_string(*burst) + " and " + std::to_string(bursts) +
+                     " from there on are beyond the " + std::to_string(session.bursts) +
+                     " of the sub-channel");
+  }
+  return Region{*store, static_cast<std::uint32_t>(*burst)};
 }
 
 Result open(const Napi::CallbackInfo& info) {
@@ -78,12 +81,16 @@ Result open(const Napi::CallbackInfo& info) {
       return std::unexpected(Refusal{"bad-input", "memory: " + *std::move(refused)});
     }
   }
+  const std::uint64_t bursts = bursts_of(*config);
   const core::Hertz unit_clock = config->unit_clock;
+  const auto modelled =
+      config->model == system::UnitModel::kCycle ? std::optional(config->parameters) : std::nullopt;
   auto dimm = system::NdpDimm::make(*std::move(config));
   if (!dimm) {
     return std::unexpected(Refusal{"bad-input", dimm.error().place + ": " + dimm.error().message});
   }
-  auto state = std::make_unique<NdpSessionState>(*std::move(dimm), core::Clock(unit_clock));
+  auto state = std::make_unique<NdpSessionState>(*std::move(dimm), core::Clock(unit_clock), bursts,
+                                                 modelled);
   const Handle handle = Handle::New(
       info.Env(), state.release(),
       [](Napi::Env, NdpSessionState* owned) { std::unique_ptr<NdpSessionState>{owned}.reset(); });
@@ -101,15 +108,13 @@ Result clear(const Napi::CallbackInfo& info) {
 Result load(const Napi::CallbackInfo& info) {
   const auto session = idle_session_of(info);
   if (!session) return std::unexpected(session.error());
-  if (!info[3].IsTypedArray() ||
-      info[3].As<Napi::TypedArray>().TypedArrayType() != napi_uint8_array ||
-      info[3].As<Napi::TypedArray>().ByteLength() % unit::kBurstBytes != 0) {
+  const auto bytes = TypedArray<std::uint8_t>::of(info[3]);
+  if (!bytes || bytes->data().size() % unit::kBurstBytes != 0) {
     return misuse("the bytes are no Uint8Array of whole 64-byte bursts");
   }
-  const auto bytes = info[3].As<Napi::Uint8Array>();
-  const auto region = region_of(info, **session, bytes.ByteLength() / unit::kBurstBytes);
+  const auto region = region_of(info, **session, bytes->data().size() / unit::kBurstBytes);
   if (!region) return std::unexpected(region.error());
-  region->store->write(region->burst, std::as_bytes(std::span(bytes.Data(), bytes.ByteLength())));
+  region->store->write(region->burst, std::as_bytes(bytes->data()));
   return info.Env().Undefined();
 }
 
@@ -142,24 +147,24 @@ Result restore(const Napi::CallbackInfo& info) {
 Result read(const Napi::CallbackInfo& info) {
   const auto session = idle_session_of(info);
   if (!session) return std::unexpected(session.error());
-  if (!info[3].IsNumber() || info[3].As<Napi::Number>().Int64Value() < 0) {
-    return misuse("the number of bursts is no whole number");
-  }
-  const auto bursts = static_cast<std::size_t>(info[3].As<Napi::Number>().Int64Value());
-  const auto region = region_of(info, **session, bursts);
+  const auto bursts = whole_argument(info, 3);
+  if (!bursts) return misuse("the number of bursts is no whole number");
+  const auto region = region_of(info, **session, *bursts);
   if (!region) return std::unexpected(region.error());
-  auto bytes = Napi::Uint8Array::New(info.Env(), bursts * unit::kBurstBytes);
-  if (bytes.IsEmpty()) return bytes;  // out of memory: its error is pending
-  region->store->read(region->burst,
-                      std::as_writable_bytes(std::span(bytes.Data(), bytes.ByteLength())));
-  return bytes;
+  const NewArray<std::uint8_t> bytes(info.Env(), *bursts * unit::kBurstBytes);
+  region->store->read(region->burst, std::as_writable_bytes(bytes.data));
+  return bytes.value;
 }
 
 Result run(const Napi::CallbackInfo& info) {
+  auto request = read_ndp_run(info[1]);
+  // Getters of the request may have closed the session, or started a run.
   const auto session = idle_session_of(info);
   if (!session) return std::unexpected(session.error());
-  auto request = read_ndp_run(info[1]);
   if (!request) return std::unexpected(std::move(request).error());
+  if ((*session)->modelled) {
+    if (const auto why = refuses(*(*session)->modelled, request->jobs)) return bad_input(*why);
+  }
   if (!info[2].IsFunction()) return misuse("progress is no function");
   return start_ndp_run(info.Env(), info[0], **session, *std::move(request),
                        info[2].As<Napi::Function>());

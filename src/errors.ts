@@ -4,7 +4,8 @@
 /**
  * `bad-input`: a file, flag or value the user gave breaks a rule. `tool-missing`, `not-built`,
  * `build-failed`, `place-missing` (a cache or temporary directory): the environment lacks something; the
- * message says how to get it.
+ * message says how to get it. `exhausted`: it has too little memory, or too few
+ * threads, for what was asked.
  * `check-failed`: a result breaks a rule and nothing can go on. `cancelled`: the user stopped the
  * run. `misuse`: a bug in the caller.
  */
@@ -15,6 +16,7 @@ const errorCodes = [
   "not-built",
   "build-failed",
   "place-missing",
+  "exhausted",
   "check-failed",
   "cancelled",
   "misuse",
@@ -89,6 +91,7 @@ export function exitCodeOf(error: unknown): number {
     case "not-built":
     case "build-failed":
     case "place-missing":
+    case "exhausted":
       return 3;
     case "cancelled":
       return 130;

@@ -2,9 +2,11 @@
 #include "ramulator/channel.h"
 
 #include <exception>
+#include <new>
 #include <stdexcept>
 #include <vector>
 
+#include "core/error.h"
 #include "dram/dram.h"
 #include "dram_controller/controller.h"
 #include "frontend/frontend.h"
@@ -28,11 +30,7 @@ class Channel final : public dram::ChannelModel, private CommandListener {
  public:
   Channel(const dram::ControllerConfig& config, const dram::ChannelPlace& place)
       : requests_(config) {
-    try {
-      build(configuration(config, place));
-    } catch (const std::exception&) {
-      failed_ = true;
-    }
+    ask([&] { build(configuration(config, place)); });
   }
   Channel(const Channel&) = delete;
   Channel& operator=(const Channel&) = delete;
@@ -51,6 +49,23 @@ class Channel final : public dram::ChannelModel, private CommandListener {
   }
 
  private:
+  /// Calls Ramulator, whose exceptions end the run with their own words: after one of them nothing
+  /// is asked of it.
+  void ask(const auto& call) {
+    if (failed_) return;
+    failed_ = true;
+    try {
+      call();
+    } catch (const core::LibraryError&) {
+      throw;
+    } catch (const std::bad_alloc&) {
+      throw;
+    } catch (const std::exception& error) {
+      throw core::LibraryError("Ramulator 2.0", error.what());
+    }
+    failed_ = false;
+  }
+
   void build(const std::string& yaml);
   void tick();
   void issued(const Ramulator::Request& request) override;
@@ -92,7 +107,6 @@ void Channel::build(const std::string& yaml) {
 }
 
 bool Channel::offer(const dram::Request& request, Cycle now) {
-  if (failed_) return false;
   const dram::Location& at = request.where;
   const bool read = request.operation == dram::Operation::kRead;
   using Ramulator::Request;
@@ -107,12 +121,9 @@ bool Channel::offer(const dram::Request& request, Cycle now) {
                    static_cast<int>(at.bank),
                    static_cast<int>(at.row),
                    static_cast<int>(at.column)};
-  try {
-    if (!memory_->send(std::move(sent))) return false;
-  } catch (const std::exception&) {
-    failed_ = true;
-    return false;
-  }
+  bool taken = false;
+  ask([&] { taken = memory_->send(std::move(sent)); });
+  if (!taken) return false;
   requests_.entered(flight);
   return true;
 }
@@ -133,12 +144,7 @@ Cycle Channel::advance(Cycle to, dram::Sink& sink, StopAt stop) {
 void Channel::tick() {
   clock_ = clock_ + Cycle{1};
   requests_.count_cycle();
-  if (failed_) return;
-  try {
-    memory_->tick();
-  } catch (const std::exception&) {
-    failed_ = true;
-  }
+  ask([&] { memory_->tick(); });
 }
 
 void Channel::issued(const Ramulator::Request& request) {

@@ -11,8 +11,8 @@
 
 namespace neardata::native::ramulator {
 
-/// The ChannelMaker; `config` must not be one that config.h refuses. A configuration that Ramulator
-/// itself throws out, or a fault in a run, makes a channel that never serves anything any more.
+/// The ChannelMaker; `config` must not be one that config.h refuses. What Ramulator throws,
+/// at a configuration or in a run, is thrown on as core::LibraryError.
 [[nodiscard]] std::unique_ptr<dram::ChannelModel> make_channel(const dram::ControllerConfig& config,
                                                                const dram::ChannelPlace& place);
 

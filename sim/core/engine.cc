@@ -41,6 +41,14 @@ void Engine::add(Component& component, Fs first) {
 }
 
 Expected<Fs> Engine::run(Observer& observer) {
+  try {
+    return run_to_end(observer);
+  } catch (const LibraryError& error) {
+    return std::unexpected(SimError{Fault::kProtocol, error.library(), error.what(), now_});
+  }
+}
+
+Expected<Fs> Engine::run_to_end(Observer& observer) {
   std::uint32_t until_look = limits_.instants_per_look;
   std::uint32_t until_sample = kSample;
   while (true) {
@@ -116,7 +124,7 @@ std::vector<ComponentTime> Engine::times() const {
   std::vector<ComponentTime> times;
   for (const Member& member : members_) {
     const double sampled = member.sampled_seconds - looking * static_cast<double>(member.samples);
-    times.push_back({member.component->name(), std::max(0.0, sampled) * kSample});
+    times.push_back({std::string(member.component->name()), std::max(0.0, sampled) * kSample});
   }
   return times;
 }

@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "core/component.h"
@@ -29,14 +28,14 @@ struct EngineLimits {
   /// refresh keeps a rank busy for less than 0.5 us.
   Fs stalled{1'000'000'000'000};
   /// Nothing happens after this time.
-  Fs until = kNever;
+  Fs until = kLongestRun;
   /// Instants between two looks of the observer.
   std::uint32_t instants_per_look = 4096;
 };
 
 /// Wall-clock seconds spent in one component, estimated from a sample of its calls.
 struct ComponentTime {
-  std::string_view name;
+  std::string name;  ///< its own: results outlive components
   double seconds = 0;
 };
 
@@ -49,7 +48,8 @@ class Engine {
   void add(Component& component, Fs first = kNever);
 
   /// Runs until everybody sleeps. The time of the last instant, or why the run ended: an error of a
-  /// component, kDeadlock when work is outstanding (or nothing moves), kCancelled, kTimeLimit.
+  /// component or of a library behind it, kDeadlock when work is outstanding (or nothing moves),
+  /// kCancelled, kTimeLimit.
   [[nodiscard]] Expected<Fs> run(Observer& observer);
 
   [[nodiscard]] Fs now() const { return now_; }
@@ -62,6 +62,7 @@ class Engine {
     std::uint64_t samples = 0;
   };
 
+  [[nodiscard]] Expected<Fs> run_to_end(Observer& observer);
   void find_due();
   [[nodiscard]] Expected<void> instant();
   [[nodiscard]] Expected<void> timed_instant();

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What can go wrong in a simulation, as a value. Misuse of an interface and faults of the machine
-// under study travel the same way; nothing is thrown.
+// under study travel the same way; nothing is thrown but by a library behind a model.
 #pragma once
 
 #include <cstdint>
 #include <expected>
+#include <stdexcept>
 #include <string>
+#include <utility>
 
 #include "core/time.h"
 
@@ -27,6 +29,18 @@ struct SimError {
   std::string place;    ///< component, bus, module instance or file and line
   std::string message;  ///< one sentence
   Fs time{};
+};
+
+/// A library behind a model failed, and the model with it: what a model throws in place of the
+/// library's own exception. The engine makes it the error of a run.
+class LibraryError : public std::runtime_error {
+ public:
+  LibraryError(std::string library, const std::string& message)
+      : std::runtime_error(message), library_(std::move(library)) {}
+  [[nodiscard]] const std::string& library() const { return library_; }
+
+ private:
+  std::string library_;
 };
 
 template <typename T>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Time, counts and sizes as distinct types. Time is integer femtoseconds (a run may last 9223 s);
+// Time, counts and sizes as distinct types. Time is integer femtoseconds (a run may last 4611 s);
 // a cycle means something only together with a clock.
 #pragma once
 
@@ -22,6 +22,10 @@ struct Fs {
 
 /// Later than anything that will happen.
 inline constexpr Fs kNever{std::numeric_limits<std::int64_t>::max()};
+
+/// No run goes on after this time, half of what can be said: latencies and periods, each below an
+/// eighth of it, may be added to the time without a check.
+inline constexpr Fs kLongestRun{std::int64_t{1} << 62U};
 
 /// An edge of some clock, or a number of periods of it.
 struct Cycle {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "system/csd_device.h"
+#include "unit/sparf_rules.h"
 
 namespace neardata::system {
 
@@ -30,32 +31,12 @@ std::unexpected<core::SimError> refuse(std::string place, std::string message) {
 bool between(auto least, auto value, auto most) { return least <= value && value <= most; }
 
 Verdict check_engine(const unit::SparfParameters& unit) {
-  constexpr std::uint32_t kMostSlots = 16;
-  constexpr std::uint32_t kMostGroup = 16;
-  constexpr std::uint32_t kLeastWidth = 8;
-  constexpr std::uint32_t kMostWidth = 1024;
-  constexpr std::uint32_t kMostRows = 128;
+  if (const auto why = unit::refuses(unit)) return refuse("engine", *why);
   constexpr std::uint32_t kMostTags = 0x10000;
-  constexpr std::uint32_t kMostChannels = kNeardataMaxChannels;
-  if (!between(1U, unit.channels, kMostChannels) || unit.kernels == 0 ||
-      unit.kernels > unit::SparfEvents::kMost ||
-      unit::SparfEvents(unit.channels, unit.kernels).count() > unit::SparfEvents::kMost) {
-    return refuse("engine",
-                  "it has 1 to 16 channels, and its events (8 + 3 a channel + 9 a kernel) "
-                  "fit 64 bits");
+  if (unit::SparfEvents(unit.channels, unit.kernels).count() > unit::SparfEvents::kMost) {
+    return refuse("engine", "its events (8 + 3 a channel + 9 a kernel) do not fit 64 bits");
   }
-  if (!between(1U, unit.slots, kMostSlots) || !between(1U, unit.max_group, kMostGroup) ||
-      !between(1U, unit.lanes, unit.width) || unit.ring_lines == 0 || unit.max_keys == 0) {
-    return refuse("engine",
-                  "it has 1 to 16 slots, groups of 1 to 16 queries, a lane, a line of a ring and a "
-                  "token at least, and no more lanes than a row has values");
-  }
-  if (!std::has_single_bit(unit.width) || !between(kLeastWidth, unit.width, kMostWidth) ||
-      unit.max_page_rows > kMostRows) {
-    return refuse("engine",
-                  "rows have 8 to 1024 values, a power of two, and pages 128 rows at most");
-  }
-  if (unit.tags == 0 || 2 * std::uint64_t{unit.kernels} * unit.tags > kMostTags ||
+  if (2 * std::uint64_t{unit.kernels} * unit.tags > kMostTags ||
       unit.max_group * unit::row_lines(unit.width) > KvCache::kJobLines / 2) {
     return refuse("engine",
                   "it has more tags than 16 bits or rows that a job's buffer cannot hold");

@@ -21,7 +21,7 @@
 namespace neardata::system {
 
 /// A run ends here at the latest: times that are added to its present still have a value.
-inline constexpr core::Fs kEndOfTime{core::kNever.value / 2};
+inline constexpr core::Fs kEndOfTime = core::kLongestRun;
 
 /// Flash behind its channels. `wires` is what a channel can carry whatever the timing says.
 struct FlashConfig {

@@ -25,7 +25,10 @@ class CycleObserver final : public core::Observer {
 
 core::EngineLimits engine_limits(const core::Clock& clock, const NdpRunOptions& options) {
   core::EngineLimits limits;
-  if (options.max_cycles.value > 0) limits.until = clock.edge(options.max_cycles);
+  const core::Cycle longest = clock.at_or_after(limits.until);
+  if (options.max_cycles.value > 0 && options.max_cycles < longest) {
+    limits.until = clock.edge(options.max_cycles);
+  }
   return limits;
 }
 

@@ -5,7 +5,7 @@
 
 import process from "node:process";
 import { Command, CommanderError } from "commander";
-import { exitCodeOf, isErrorCode, NeardataError } from "../errors.ts";
+import { exitCodeOf, NeardataError } from "../errors.ts";
 import { cut, oneLine } from "../shown.ts";
 import { commands } from "./commands.ts";
 import { strict } from "./options.ts";
@@ -57,13 +57,10 @@ function usageError({ code, message }: CommanderError): NeardataError {
   return new NeardataError("bad-input", `${cut(oneLine(sentence), mostOfUsage)} See --help.`);
 }
 
-/** What commander, the addon and the system refused as errors of ours; all else as it is. */
+/** What commander and the system refused as errors of ours; all else as it is. */
 function known(thrown: unknown): unknown {
   if (!(thrown instanceof Error) || thrown instanceof NeardataError) return thrown;
   if (thrown instanceof CommanderError) return usageError(thrown);
-  if ("code" in thrown && isErrorCode(thrown.code)) {
-    return new NeardataError(thrown.code, thrown.message, { cause: thrown });
-  }
   return systemError(thrown) ?? thrown;
 }
 

@@ -4,10 +4,11 @@
 import { createRequire } from "node:module";
 
 import { NeardataError } from "../errors.ts";
+import { withOurErrors } from "./addon-errors.ts";
 import { inRepository } from "./paths.ts";
 
 /** What the addon must say; native/module.cc holds the other half. */
-const expectedAbi = 3;
+const expectedAbi = 4;
 
 /** The file that holds the addon: NEARDATA_ADDON, or where `make build` puts it. */
 export function addonPath(): string {
@@ -17,7 +18,8 @@ export function addonPath(): string {
 }
 
 /**
- * The addon's exports; the caller knows which of them it uses and what they are.
+ * The addon's exports; the caller knows which of them it uses and what they are. Their errors are
+ * NeardataErrors.
  * @throws NeardataError `not-built` when the file is missing, does not load or is of other sources.
  */
 export function loadAddon(): object {
@@ -30,7 +32,7 @@ export function loadAddon(): object {
     throw new NeardataError("not-built", [{ where: path, message }], { cause });
   }
   checkAbi(path, addon.abi);
-  return addon;
+  return withOurErrors(addon);
 }
 
 /** Compares the interface version that an addon gives with the one this program was written for. */

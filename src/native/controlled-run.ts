@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run of the addon that can be stopped: by the caller's signal, by progress that throws, and when
-// the process exits, which would otherwise wait for the threads of its pool.
+// A run of the addon that can be stopped: by the caller's signal and by progress that throws. When
+// the process exits, the addon stops its runs itself.
 
 /** Starts a run with a progress function and waits for it. `cancel` ends it early. */
 export async function controlledRun<Result>(
@@ -21,13 +21,11 @@ export async function controlledRun<Result>(
   });
   signal?.addEventListener("abort", cancel);
   if (signal?.aborted === true) cancel();
-  process.once("exit", cancel);
   try {
     const result = await running;
     if (thrown !== undefined) throw thrown.error;
     return result;
   } finally {
     signal?.removeEventListener("abort", cancel);
-    process.removeListener("exit", cancel);
   }
 }

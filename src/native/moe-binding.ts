@@ -2,6 +2,7 @@
 // The MoE machine of the addon as it is; native/moe_run.h says what a run takes and returns.
 
 import { NeardataError } from "../errors.ts";
+import { withOurRejection } from "./addon-errors.ts";
 import { loadAddon } from "./addon.ts";
 import type { NativeFault, NativeNdpConfig } from "./ndp-binding.ts";
 
@@ -108,10 +109,8 @@ export async function runMoe(spec: NativeMoeSpec, signal?: AbortSignal): Promise
   const { done, cancel } = (loadAddon() as MoeBinding).moeRun(spec, () => undefined);
   signal?.addEventListener("abort", cancel);
   if (signal?.aborted === true) cancel();
-  // A process that exits waits for the threads of its pool.
-  process.once("exit", cancel);
   try {
-    const result = await done;
+    const result = await withOurRejection(done);
     if (result.fault === "none") return result;
     const code = { cancelled: "cancelled", "bad-config": "bad-input" } as const;
     throw new NeardataError(
@@ -122,6 +121,5 @@ export async function runMoe(spec: NativeMoeSpec, signal?: AbortSignal): Promise
     );
   } finally {
     signal?.removeEventListener("abort", cancel);
-    process.removeListener("exit", cancel);
   }
 }

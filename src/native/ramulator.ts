@@ -9,6 +9,7 @@ import process from "node:process";
 
 import type { MemoryBackend } from "../dram/backends.ts";
 import { NeardataError } from "../errors.ts";
+import { withOurErrors } from "./addon-errors.ts";
 import { addonPath, checkAbi, loadAddon } from "./addon.ts";
 
 /** The variable that names an installation; native/ramulator/addon.cmake says what is looked for. */
@@ -52,7 +53,7 @@ export function loadBackend(backend: MemoryBackend): object {
     throw new NeardataError("not-built", [{ where: path, message }], { cause });
   }
   checkAbi(path, addon.abi);
-  return addon;
+  return withOurErrors(addon);
 }
 
 function ramulatorPath(): string {

@@ -212,7 +212,10 @@ describe("misuse is one error with a code", () => {
     const handle = addon.ndpOpen(echoMachine(plugin));
     expect(thrown(() => addon.ndpRead({} as typeof handle, 0, 0, 1))).toEqual(misuse);
     expect(thrown(() => addon.ndpRead(handle, 2, 0, 1))).toEqual(misuse);
-    expect(thrown(() => addon.ndpRead(handle, 0, 2 ** 32, 1))).toEqual(misuse);
+    expect(thrown(() => addon.ndpRead(handle, 0, 2 ** 32, 1))).toMatchObject({
+      code: "bad-input",
+      message: expect.stringMatching(/burst 4294967296 .* beyond/) as string,
+    });
     expect(
       thrown(() => {
         addon.ndpLoad(handle, 0, 0, new Uint8Array(63));
@@ -224,8 +227,8 @@ describe("misuse is one error with a code", () => {
     const config = echoMachine(plugin);
     const broken = { ...config, parameters: { ...config.parameters, lanes: 1.5 } };
     expect(thrown(() => addon.ndpOpen(broken))).toMatchObject({
-      code: "misuse",
-      message: "config.parameters: lanes is not a whole number from 0 on",
+      code: "bad-input",
+      message: "config.parameters: lanes is 1.5, and must be a whole number from 0 to 4294967295",
     });
     const handle = addon.ndpOpen(config);
     const run = { ...echoRun(1), descriptors: new Uint32Array(19) };

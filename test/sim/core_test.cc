@@ -2,6 +2,7 @@
 //
 // Checks of sim/core.
 #include <functional>
+#include <memory>
 #include <random>
 #include <string>
 #include <vector>
@@ -186,6 +187,28 @@ class Spinner final : public core::Component {
   std::uint64_t progress() const override { return 0; }
 };
 
+/// Its name dies with it.
+class Named final : public core::Component {
+ public:
+  explicit Named(std::string name) : name_(std::move(name)) {}
+  std::string_view name() const override { return name_; }
+  Expected<Fs> step(Fs) override { return core::kNever; }
+  std::optional<std::string> waits_for() const override { return std::nullopt; }
+  std::uint64_t progress() const override { return 0; }
+
+ private:
+  std::string name_;
+};
+
+/// Sleeps ever longer.
+class Sleeper final : public core::Component {
+ public:
+  std::string_view name() const override { return "sleeper"; }
+  Expected<Fs> step(Fs now) override { return now + Fs{now.value / 2 + 1}; }
+  std::optional<std::string> waits_for() const override { return std::nullopt; }
+  std::uint64_t progress() const override { return 0; }
+};
+
 Verdict busy_work_without_progress_is_a_deadlock() {
   Spinner spinner;
   core::Engine engine({.stalled = kNdp.edge({1'000}), .instants_per_look = 16});
@@ -195,6 +218,48 @@ Verdict busy_work_without_progress_is_a_deadlock() {
   if (end || end.error().fault != core::Fault::kDeadlock) return "not noticed";
   if (end.error().time > kNdp.edge({1'100})) return "noticed late";
   return kFine;
+}
+
+/// Stands for a model whose library throws.
+class Thrower final : public core::Component {
+ public:
+  std::string_view name() const override { return "thrower"; }
+  Expected<Fs> step(Fs) override { throw core::LibraryError("a library", "its own words"); }
+  std::optional<std::string> waits_for() const override { return std::nullopt; }
+  std::uint64_t progress() const override { return 0; }
+};
+
+Verdict library_that_throws_ends_a_run() {
+  Thrower thrower;
+  core::Engine engine;
+  engine.add(thrower, kNdp.edge({5}));
+  Patient patient;
+  const auto end = engine.run(patient);
+  if (end || end.error().fault != core::Fault::kProtocol) return "went on";
+  if (end.error().place != "a library" || end.error().message != "its own words") return "words";
+  return end.error().time == kNdp.edge({5}) ? Verdict{} : Verdict{"another time"};
+}
+
+Verdict names_outlive_components() {
+  std::vector<core::ComponentTime> times;
+  {
+    auto pipe = std::make_unique<Named>("a name that is too long to lie in the string itself");
+    core::Engine engine;
+    engine.add(*pipe);
+    times = engine.times();
+  }
+  if (times.at(0).name != "a name that is too long to lie in the string itself") return "lost";
+  return kFine;
+}
+
+Verdict no_run_goes_on_for_ever() {
+  Sleeper sleeper;
+  core::Engine engine;
+  engine.add(sleeper, Fs{0});
+  Patient patient;
+  const auto end = engine.run(patient);
+  if (end || end.error().fault != core::Fault::kTimeLimit) return "no limit";
+  return engine.now() <= core::kLongestRun ? Verdict{} : Verdict{"beyond it"};
 }
 
 Verdict time_limit_ends_a_run() {
@@ -320,6 +385,9 @@ constexpr Check kChecks[] = {
     {"the order of visits changes nothing", order_of_visits_changes_nothing},
     {"a deadlock names who waits", deadlock_names_who_waits},
     {"busy work without progress is a deadlock", busy_work_without_progress_is_a_deadlock},
+    {"a library that throws ends a run", library_that_throws_ends_a_run},
+    {"names outlive components", names_outlive_components},
+    {"no run goes on for ever", no_run_goes_on_for_ever},
     {"a time limit ends a run", time_limit_ends_a_run},
     {"an observer cancels a run", observer_cancels_a_run},
     {"a bus guard knows the rate", bus_guard_knows_the_rate},

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run.h"
+
+#include <array>
+#include <new>
+#include <set>
+#include <utility>
+
+namespace neardata::native {
+
+namespace {
+
+/// People and progress bars need no more.
+constexpr std::chrono::milliseconds kReportInterval{50};
+
+/// False while the environment ends: it still calls back, and refuses to be called.
+bool can_run_js(Napi::Env env) {
+  bool found = false;
+  return napi_has_named_property(env, env.Global(), "Object", &found) == napi_ok;
+}
+
+}  // namespace
+
+/// The runs of an environment that are under way; of its JS thread.
+class Runs {
+ public:
+  static Runs& of(Napi::Env env) { return *env.GetInstanceData<Runs>(); }
+
+  void add(Run& run) { runs_.insert(&run); }
+  void remove(Run& run) { runs_.erase(&run); }
+
+  /// Stops all and waits for their threads.
+  void stop() {
+    for (Run* run : runs_) run->stop();
+    for (Run* run : runs_) {
+      if (run->thread_.joinable()) run->thread_.join();
+    }
+  }
+  /// Nothing of the environment may be called any more: the runs are dropped.
+  void end() {
+    stop();
+    for (Run* run : std::exchange(runs_, {})) std::unique_ptr<Run>{run}.reset();
+  }
+
+ private:
+  std::set<Run*> runs_;
+};
+
+Run::Run(Napi::Env env, const char* name, Napi::Function progress, CancelFlag cancelled)
+    : env_(env),
+      name_(name),
+      cancelled_(std::move(cancelled)),
+      deferred_(Napi::Promise::Deferred::New(env)) {
+  *cancelled_ = false;
+  const napi_status made =
+      napi_create_threadsafe_function(env, progress, nullptr, Napi::String::New(env, name), 0, 1,
+                                      nullptr, nullptr, this, receive, &line_);
+  if (made != napi_ok) throw std::bad_alloc();
+}
+
+Run::~Run() {
+  if (thread_.joinable()) thread_.join();
+  if (line_ != nullptr) napi_release_threadsafe_function(line_, napi_tsfn_release);
+}
+
+Result Run::start(std::unique_ptr<Run> run) {
+  Runs& runs = Runs::of(run->env_);
+  const Napi::Promise promise = run->deferred_.Promise();
+  runs.add(*run);
+  try {
+    run->thread_ = std::thread([started = run.get()] { started->work(); });
+  } catch (...) {
+    runs.remove(*run);
+    throw;
+  }
+  run.release();  // NOLINT(bugprone-unused-return-value): it owns itself, see above
+  return promise;
+}
+
+void Run::work() {
+  try {
+    execute();
+  } catch (...) {
+    failure_ = refusal_of_exception(name_);
+  }
+  send(nullptr);
+}
+
+bool Run::report(double first, double second) {
+  const auto now = std::chrono::steady_clock::now();
+  if (now - last_report_ >= kReportInterval && !reporting_.exchange(true)) {
+    last_report_ = now;
+    first_ = first;
+    second_ = second;
+    send(this);
+  }
+  return !stopped();
+}
+
+/// Who reports progress, or null for the end. The queue has no limit, and an environment that ends
+/// waits for this thread before it closes the line.
+void Run::send(Run* reporter) {
+  static_cast<void>(napi_call_threadsafe_function(line_, reporter, napi_tsfn_nonblocking));
+}
+
+void Run::receive(napi_env env, napi_value function, void* context, void* data) {
+  if (env == nullptr) return;  // the environment has ended, and the run with it
+  auto* run = static_cast<Run*>(context);
+  if (data != nullptr) {
+    run->call_progress(env, function);
+  } else {
+    run->settle();
+  }
+}
+
+void Run::call_progress(napi_env env, napi_value function) {
+  const std::array<napi_value, 2> arguments{Napi::Number::New(env, first_),
+                                            Napi::Number::New(env, second_)};
+  reporting_ = false;
+  // Refused by an environment that ends, or thrown by the function: the run is over. The status is
+  // all that there is to know of it; a thrown error is reported as uncaught.
+  const napi_status called = napi_call_function(env, Napi::Env(env).Undefined(), function,
+                                                arguments.size(), arguments.data(), nullptr);
+  if (called != napi_ok) stop();
+}
+
+void Run::settle() {
+  const std::unique_ptr<Run> self(this);
+  Runs::of(env_).remove(*this);
+  thread_.join();
+  if (!can_run_js(env_)) return;
+  if (failure_) {
+    deferred_.Reject(error_of(env_, *failure_));
+    return;
+  }
+  const Napi::Value value = guard(env_, name_, [&] { return Result(result(env_)); });
+  if (env_.IsExceptionPending()) {
+    deferred_.Reject(env_.GetAndClearPendingException().Value());
+  } else {
+    deferred_.Resolve(value);
+  }
+}
+
+void watch_runs(Napi::Env env) {
+  auto runs = std::make_unique<Runs>();
+  Runs* const all = runs.get();
+  env.SetInstanceData(runs.release());
+  env.AddCleanupHook([all] { all->end(); });
+  // A process that exits ends no environment: its destructors would run beside the threads.
+  const Napi::Value process = env.Global().Get("process");
+  process.As<Napi::Object>().Get("on").As<Napi::Function>().Call(
+      process, {Napi::String::New(env, "exit"),
+                Napi::Function::New(env, [all](const Napi::CallbackInfo&) { all->stop(); })});
+}
+
+}  // namespace neardata::native

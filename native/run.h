@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A run on a thread of its own. The base owns the thread, the promise, reports of progress, the
+// wish to stop and the end of the environment: a kind of run says what it does and how its result
+// looks. A run keeps the process alive; runs are as many at once as the system has threads for.
+//
+// Once started a run owns itself, until its promise is settled on the JS thread. When its
+// environment ends first (a worker that is terminated, a process that exits) the run is stopped,
+// its thread is waited for, and the promise stays open.
+#pragma once
+
+#include <napi.h>
+
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+
+#include "entry.h"
+
+namespace neardata::native {
+
+/// The wish that a run stops. Shared, because it may be uttered after the run has ended.
+using CancelFlag = std::shared_ptr<std::atomic<bool>>;
+
+/// Keeps a session's `running` set while a run of it is under way; of the JS thread.
+class RunningMark {
+ public:
+  explicit RunningMark(bool& running) : running_(running) { running_ = true; }
+  RunningMark(const RunningMark&) = delete;
+  RunningMark& operator=(const RunningMark&) = delete;
+  ~RunningMark() { running_ = false; }
+
+ private:
+  bool& running_;
+};
+
+class Run {
+ public:
+  Run(const Run&) = delete;
+  Run& operator=(const Run&) = delete;
+  virtual ~Run();
+
+  /// Starts the run and returns its promise. Throws std::system_error without a thread.
+  static Result start(std::unique_ptr<Run> run);
+
+ protected:
+  /// `progress` is called on the JS thread with two numbers now and then; what it throws is
+  /// reported as uncaught, and stops the run. `name` is a literal.
+  Run(Napi::Env env, const char* name, Napi::Function progress, CancelFlag cancelled);
+
+  /// The work, on the run's own thread: nothing of JavaScript may be touched. What it throws
+  /// rejects the promise.
+  virtual void execute() = 0;
+  /// What the promise is resolved with, on the JS thread, after the work.
+  virtual Napi::Value result(Napi::Env env) = 0;
+
+  /// Whether the run has to stop; from any thread.
+  [[nodiscard]] bool stopped() const { return cancelled_->load(std::memory_order_relaxed); }
+  void stop() { *cancelled_ = true; }
+  /// Reports progress, if the last report is some time ago, on the thread of `execute`. False when
+  /// the run has to stop.
+  [[nodiscard]] bool report(double first, double second);
+
+ private:
+  friend class Runs;
+
+  void work();
+  void send(Run* reporter);
+  void call_progress(napi_env env, napi_value function);
+  void settle();
+  static void receive(napi_env env, napi_value function, void* context, void* data);
+
+  Napi::Env env_;
+  const char* name_;
+  CancelFlag cancelled_;
+  Napi::Promise::Deferred deferred_;
+  napi_threadsafe_function line_ = nullptr;
+  std::thread thread_;
+  std::optional<Refusal> failure_;  ///< of the work
+  std::chrono::steady_clock::time_point last_report_ = std::chrono::steady_clock::now();
+  std::atomic<bool> reporting_ = false;  ///< a report is under way, with the two numbers
+  double first_ = 0;
+  double second_ = 0;
+};
+
+/// Makes an environment stop its runs when it ends; called once for each.
+void watch_runs(Napi::Env env);
+
+}  // namespace neardata::native

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// The addon's errors as ours: what it throws, and what its runs are rejected with, carries a code.
+
+import { isErrorCode, NeardataError } from "../errors.ts";
+
+type Call = (...given: readonly unknown[]) => unknown;
+
+/** The same calls, whose errors are of this program. What has no code of ours goes through as it is. */
+export function withOurErrors(addon: object): object {
+  const calls = Object.entries(addon).map(([name, value]: readonly [string, unknown]) => [
+    name,
+    typeof value === "function" ? guarded(value as Call) : value,
+  ]);
+  return Object.fromEntries(calls) as object;
+}
+
+function guarded(call: Call): Call {
+  return (...given) => {
+    try {
+      const value = call(...given);
+      return value instanceof Promise ? withOurRejection(value) : value;
+    } catch (error) {
+      throw ours(error);
+    }
+  };
+}
+
+/** The promise of a run, rejected with an error of this program. */
+export async function withOurRejection<T>(run: Promise<T>): Promise<T> {
+  try {
+    return await run;
+  } catch (error) {
+    throw ours(error);
+  }
+}
+
+function ours(error: unknown): unknown {
+  if (!(error instanceof Error) || !("code" in error) || !isErrorCode(error.code)) return error;
+  return new NeardataError(error.code, error.message, { cause: error });
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a case at the door of the addon has to end, and short ways to write cases down.
+
+import type { DoorCall, DoorCase, Given } from "./door.ts";
+import {
+  anyFunction,
+  call,
+  csd,
+  csdRun,
+  flashKv,
+  moe,
+  ndp,
+  ndpRun,
+  prompts,
+  result,
+  type Fields,
+  filled,
+} from "./door-base.ts";
+
+/** An error of this code with these words in it; or a value, with the faults of its run. */
+export type Ending =
+  | { readonly code: "bad-input" | "misuse" | "exhausted" | undefined; readonly says: RegExp }
+  | { readonly fault: string | undefined };
+
+export type KnownCase = DoorCase & { readonly ends: Ending };
+
+/** A name, the calls, and how they end. */
+export type Row = readonly [string, readonly DoorCall[], Ending];
+
+export const bad = (says: RegExp): Ending => ({ code: "bad-input", says });
+export const misuse = (says: RegExp): Ending => ({ code: "misuse", says });
+export const value: Ending = { fault: undefined };
+export const fault = (name: string): Ending => ({ fault: name });
+export const thrown = (says: RegExp): Ending => ({ code: undefined, says });
+
+export const most = 0xffffffff;
+export const word = (from: Uint32Array, at: number, to: number): Uint32Array =>
+  from.map((old, i) => (i === at ? to : old));
+
+export const one = (
+  name: string,
+  fields: Given,
+  ...more: readonly Given[]
+): readonly DoorCall[] => [call(name, fields, ...more)];
+export const kv = (
+  script: readonly (readonly number[])[],
+  changes: Fields = {},
+): readonly DoorCall[] => one("flashKv", flashKv(script, changes));
+export const jobOf = (
+  config: Fields,
+  job: readonly number[],
+  run: Fields = {},
+): readonly DoorCall[] => [
+  ...filled(config),
+  call("csdRun", result(0), csdRun(job, run), anyFunction),
+];
+export const reads = (changes: Fields): Fields =>
+  csd({ reads: { ...(csd()["reads"] as Fields), ...changes } });
+export const unitRun = (config: Fields, run: Fields = {}): readonly DoorCall[] => [
+  call("ndpOpen", config),
+  call("ndpRun", result(0), ndpRun(run), anyFunction),
+];
+export const readBursts = (burst: number, bursts: number): readonly DoorCall[] => [
+  call("ndpOpen", ndp()),
+  call("ndpRead", result(0), 0, burst, bursts),
+];
+export const layer = (changes: Fields): readonly DoorCall[] =>
+  one("moeRun", moe(changes), anyFunction);
+export const network = (changes: Fields): readonly DoorCall[] =>
+  layer({ network: { ...(moe()["network"] as Fields), ...changes } });
+export const chunk = (...words: readonly number[]): readonly DoorCall[] =>
+  layer({
+    devices: [
+      {
+        name: "CPU",
+        transferRate: 0,
+        buffers: 8,
+        tasks: [{ compute: 0, chunks: Uint32Array.from(words) }],
+      },
+    ],
+  });
+export const written = (changes: Fields): readonly DoorCall[] => [
+  call("csdOpen", csd()),
+  call("csdSequence", result(0), 0, 1, 2, true),
+  call("csdWrite", result(0), prompts(changes), anyFunction),
+];
+export const times = (value: number): Float64Array => new Float64Array(7).fill(value);

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// Calls of machines of several DIMMs and of the generator that ended the process, or might.
+
+import { call, moe, ndp, type Fields } from "./door-base.ts";
+import {
+  bad,
+  misuse,
+  value,
+  fault,
+  most,
+  one,
+  layer,
+  network,
+  chunk,
+  type Row,
+} from "./door-ending.ts";
+
+export const othersCases: readonly Row[] = [
+  ["hta1: 2^28 tokens", [call("hta1", 1, 1, 2 ** 28, 1, 0, 1)], bad(/values/)],
+  ["hta1: length times width", [call("hta1", 1, 2 ** 20, 2 ** 20, 1, 0, 1)], bad(/values/)],
+  ["hta1: no rows", [call("hta1", 1, 5, 5, 1, 5, 5)], value],
+  ["hta1: NaN", [call("hta1", NaN, 5, 5, 1, 0, 5)], misuse(/whole numbers/)],
+  ["hta1: part 3", [call("hta1", 1, 5, 5, 3, 0, 5)], misuse(/parts/)],
+  ["moe: nothing", [call("moeRun")], misuse(/moe/)],
+  ["moe: no DIMM", layer({ dimm: undefined }), misuse(/dimm/)],
+  [
+    "moe: 1 DIMM with a host's device",
+    layer({ dimms: 1, moves: [], jobs: [new Uint32Array(0)] }),
+    fault("bad-config"),
+  ],
+  [
+    "moe: 3 DIMMs",
+    layer({ dimms: 3, jobs: [0, 1, 2].map(() => new Uint32Array(0)) }),
+    fault("bad-config"),
+  ],
+  ["moe: 2^32-1 DIMMs", layer({ dimms: most }), bad(/dimms/)],
+  ["moe: group 2^32-1", network({ group: most }), bad(/group/)],
+  ["moe: parallel 2^32-1", network({ parallel: most }), bad(/parallel/)],
+  ["moe: credits 2^32-1", network({ credits: most }), bad(/credits/)],
+  ["moe: links and credits together", network({ credits: 65536, parallel: 256 }), bad(/credits/)],
+  ["moe: laneRate 1e29", network({ laneRate: 1e29 }), bad(/laneRate/)],
+  [
+    "moe: outputs of 2^32-1 bursts",
+    layer({ outputs: [{ dimm: 0, job: 0, burst: 0, bursts: most }] }),
+    bad(/output/),
+  ],
+  [
+    "moe: unit of 1 stream",
+    layer({ dimm: ndp({}, { streams: 1 }), moves: [], outputs: [], contents: [] }),
+    fault("bad-config"),
+  ],
+  [
+    "moe: ideal memory with a host's device",
+    layer({
+      dimm: {
+        ...(moe()["dimm"] as Fields),
+        memory: { kind: "ideal", latency: 40, burstCycles: 8 },
+      },
+    }),
+    fault("bad-config"),
+  ],
+  ["moe: a chunk beyond the rank", chunk(0, 0, 0, most, most), bad(/part 0/)],
+  ["moe: a chunk of a rank that is none", chunk(0, 0, 99, 0, 1), misuse(/part 0/)],
+  ["moe: chunks with a gap", chunk(2, 0, 0, 0, 1), misuse(/part 0/)],
+  [
+    "moe: a move of 2^32-1 links",
+    layer({ moves: [{ links: most, start: 0, runs: Uint32Array.of(0, 0, 0, 1, 0, 4096, 8) }] }),
+    fault("none"),
+  ],
+  [
+    "moe: a move of 2^32-1 bursts",
+    layer({ moves: [{ links: 1, start: 0, runs: Uint32Array.of(0, 0, 0, 1, 0, 0, most) }] }),
+    bad(/run 0/),
+  ],
+  [
+    "moe: a move that begins at 2^53",
+    layer({ moves: [{ links: 1, start: 2 ** 53, runs: Uint32Array.of(0, 0, 0, 1, 0, 4096, 8) }] }),
+    fault("none"),
+  ],
+  [
+    "moe: a task of 2^53 fs",
+    layer({
+      devices: [
+        {
+          name: "CPU",
+          transferRate: 0,
+          buffers: 1,
+          tasks: [{ compute: 2 ** 53, chunks: new Uint32Array(0) }],
+        },
+      ],
+    }),
+    fault("none"),
+  ],
+  ["moe: RTL in a machine without a plug-in", layer({ rtlDimm: 0 }), misuse(/rtlDimm/)],
+  ["moe: RTL of a DIMM that is none", layer({ rtlDimm: 2 }), misuse(/rtlDimm/)],
+  [
+    "moe: a descriptor of zeros",
+    layer({ jobs: [new Uint32Array(20), new Uint32Array(0)] }),
+    bad(/descriptor 0/),
+  ],
+  [
+    "moe: contents beyond the rank",
+    layer({ contents: [{ dimm: 0, stream: 0, burst: most, data: new Uint8Array(64) }] }),
+    bad(/contents/),
+  ],
+  ["moe: progress is no function", one("moeRun", moe(), 5), misuse(/progress/)],
+];

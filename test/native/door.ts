@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Calls of the raw addon in a process of their own, with little memory and time: whatever they
+// pass, the process goes on.
+
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import process from "node:process";
+import { serialize } from "node:v8";
+
+import { addonPath } from "../../src/native/addon.ts";
+import { inRepository } from "../../src/native/paths.ts";
+
+/**
+ * What is passed. Clones as they are; what has no clone as `{ $: kind }`: `result` (of an earlier
+ * call), `function`, `throws`, `getter` (of `name`, which throws), `meddling` (of `name`, which
+ * makes calls), `proxy`, `shared`, `detached`, `symbol`.
+ */
+export type Given = unknown;
+
+/** A call by name; `free`: the next call does not wait for its promise. */
+export interface DoorCall {
+  readonly call: string;
+  readonly given: readonly Given[];
+  readonly free?: boolean;
+}
+
+/** Calls one after the other; the outcome is that of the last, or of the first that fails. */
+export interface DoorCase {
+  readonly name: string;
+  readonly calls: readonly DoorCall[];
+}
+
+export type DoorOutcome =
+  | { readonly kind: "value"; readonly fault?: string }
+  | { readonly kind: "error"; readonly code?: string; readonly message: string }
+  | { readonly kind: "died"; readonly how: string };
+
+interface Line {
+  readonly began?: number;
+  readonly ended?: number;
+  readonly outcome?: DoorOutcome;
+}
+
+/** Kilobytes of address space: Node takes one and a half gigabytes of it. */
+const memory = 6_000_000;
+/** Milliseconds that a case may take; runs are cancelled long before. */
+const longest = 60_000;
+
+/** The outcome of each case; the one that ends the process, or does not end, has `died`. */
+export async function outcomesOf(cases: readonly DoorCase[]): Promise<readonly DoorOutcome[]> {
+  const outcomes: DoorOutcome[] = [];
+  while (outcomes.length < cases.length) {
+    outcomes.push(...(await oneProcess(cases.slice(outcomes.length))));
+  }
+  return outcomes;
+}
+
+/** Up to the case that ended the process. */
+async function oneProcess(cases: readonly DoorCase[]): Promise<readonly DoorOutcome[]> {
+  // A sanitizer's shadow memory is no memory.
+  const sanitized = /[at]san/.test(process.env["LD_PRELOAD"] ?? "");
+  const limit = sanitized ? "" : `ulimit -v ${String(memory)}; `;
+  const file = join(inRepository("test", "native", "fixtures"), "door-child.js");
+  const command = ["-c", `${limit}exec "$@"`, "bash", process.execPath, file, addonPath()];
+  const child = spawn("bash", command, { stdio: ["pipe", "pipe", "pipe"] });
+  let out = "";
+  let errors = "";
+  const slow = setTimeout(() => child.kill("SIGKILL"), longest);
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    out += text;
+    slow.refresh();
+  });
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (errors += text));
+  child.stdin.on("error", () => undefined).end(serialize(cases));
+  const [status, signal] = (await once(child, "close")) as [number | null, string | null];
+  clearTimeout(slow);
+  const lines = out
+    .split("\n")
+    .filter((line) => line.startsWith("{") && line.endsWith("}"))
+    .map((line) => JSON.parse(line) as Line);
+  const outcomes = lines.flatMap(({ outcome }) => (outcome === undefined ? [] : [outcome]));
+  if (outcomes.length === cases.length) return outcomes;
+  const how = `${signal ?? `status ${String(status)}`}: ${errors.slice(0, 500)}`;
+  return [...outcomes, { kind: "died", how }];
+}
