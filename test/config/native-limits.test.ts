@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// The limits of timings and queues that the schema states are those of the native model: it takes
+// both ends, and refuses what lies beyond.
+
+import { describe, expect, it } from "vitest";
+import { paperMachine } from "../../src/config/systems.ts";
+import { leastTiming, mostOfTiming, mostQueueEntries, timingNames } from "../../src/dram/timing.ts";
+import type { RankMemory } from "../../src/driver/types.ts";
+import { openSession } from "../../src/native/session.ts";
+import { cycles } from "../../src/units.ts";
+
+/** Whether the native model makes the paper's machine with this memory, which is not refreshed. */
+async function taken(change: (memory: RankMemory) => Partial<RankMemory>): Promise<boolean> {
+  const machine = paperMachine("cycle");
+  const memory: RankMemory = { ...machine.memory, refresh: "None", ...change(machine.memory) };
+  try {
+    const session = await openSession({ ...machine, memory });
+    session.close();
+    return true;
+  } catch (error) {
+    expect(String(error)).toMatch(/must (not )?be/);
+    return false;
+  }
+}
+
+describe("the native model", () => {
+  it.each(timingNames)("has the schema's limits of %s", async (name) => {
+    const at = (value: number): Promise<boolean> =>
+      taken(({ timing }) => ({ timing: { ...timing, [name]: cycles(value) } }));
+    expect(await at(mostOfTiming(name))).toBe(true);
+    expect(await at(mostOfTiming(name) + 1)).toBe(false);
+    expect(await at(leastTiming - 1)).toBe(false);
+  });
+
+  it("has the schema's limit of queues", async () => {
+    expect(await taken(() => ({ queueEntries: mostQueueEntries }))).toBe(true);
+    expect(await taken(() => ({ queueEntries: mostQueueEntries + 1 }))).toBe(false);
+    expect(await taken(() => ({ queueEntries: 0 }))).toBe(false);
+  });
+});
