@@ -27,8 +27,13 @@ export interface DeviceInput {
     { readonly size: Bytes; readonly times: readonly (readonly [number, Seconds])[] } | undefined;
 }
 
+/** Of a batch, as a plan has them (../policy/plan.ts). */
+const mostTokens = 1_000_000;
+const mostPoints = 10_000;
+
 const times = z
-  .array(z.tuple([z.int().min(1), duration]))
+  .array(z.tuple([z.int().min(1).max(mostTokens), duration]))
+  .max(mostPoints)
   .min(2, { error: "a curve has at least two points." })
   .refine((points) => points.every(([n], i) => i === 0 || n > (points[i - 1]?.[0] ?? 0)), {
     error: "the token counts of a curve ascend.",

@@ -9,7 +9,14 @@ import { bytes, bytesPerSecond, flopsPerSecond, seconds } from "../../units.ts";
 import type { Bytes, Seconds } from "../../units.ts";
 import type { DeviceInput } from "../device-file.ts";
 
-const positive = z.number().positive();
+/** Units and bounds are those of a device file (../../config/quantity.ts). */
+const rate = z.number().min(1e3).max(1e18);
+const workRate = z.number().min(1e6).max(1e21);
+const size = z
+  .number()
+  .min(1)
+  .max(2 ** 50);
+const count = z.int().min(1).max(1_000_000);
 
 const measuredSchema = z.object({
   format: z.literal("neardata-calibration"),
@@ -17,27 +24,27 @@ const measuredSchema = z.object({
   device: z.object({
     kind: z.enum(["gpu", "cpu"]),
     name: z.string().min(1),
-    memory_bytes: positive.nullable(),
-    power_watts: positive.nullable(),
+    memory_bytes: size.nullable(),
+    power_watts: z.number().positive().max(1e9).nullable(),
   }),
   software: z.object({ torch: z.string(), driver: z.string().nullable(), date: z.string() }),
   expert: z.object({
-    bytes: z.int().positive(),
+    hidden: count.optional(),
+    intermediate: count.optional(),
+    bytes: size.int(),
     points: z
-      .array(z.object({ tokens: z.int().min(1), seconds: positive }))
+      .array(z.object({ tokens: count, seconds: z.number().min(1e-15).max(1e9) }))
       .min(2, { error: "at least two token counts are needed." })
       .refine((list) => list.every((p, i) => i === 0 || p.tokens > (list[i - 1]?.tokens ?? 0)), {
         error: "token counts ascend.",
       }),
   }),
   rates: z.object({
-    gemm_flops_per_second: positive,
-    gemv_bytes_per_second: positive,
-    memory_bytes_per_second: positive,
+    gemm_flops_per_second: workRate,
+    gemv_bytes_per_second: rate,
+    memory_bytes_per_second: rate,
   }),
-  link: z
-    .object({ to_device_bytes_per_second: positive, to_host_bytes_per_second: positive })
-    .nullable(),
+  link: z.object({ to_device_bytes_per_second: rate, to_host_bytes_per_second: rate }).nullable(),
 });
 
 /** What the measurement cannot know and the user may say. */

@@ -3,17 +3,17 @@
 
 import { z } from "zod";
 import { bytes, bytesPerSecond, flopsPerSecond } from "../../units.ts";
+import { amount, count, rate } from "./limits.ts";
 import type { FlexGenMachine, FlexGenModel } from "../flexgen/cost.ts";
 
-const rate = z.number().positive();
-const size = z.number().min(0);
-const count = z.int().positive();
+/** Of a fit to measurements. */
+const coefficient = z.number().min(-1e21).max(1e21);
 
 /** What both variants of the cost model need. */
 const shared = {
-  gmem: size,
-  cmem: size,
-  nmem: size,
+  gmem: amount,
+  cmem: amount,
+  nmem: amount,
   ctog_bdw: rate,
   dtoc_bdw: rate,
   cpu_flops: rate,
@@ -31,9 +31,9 @@ const fittedSchema = z.object({
   mm_flops_g: rate,
   bmm_flops_p: rate,
   bmm_flops_g: rate,
-  c1: z.number(),
-  c2: z.number(),
-  c3: z.number(),
+  c1: coefficient,
+  c2: coefficient,
+  c3: coefficient,
 });
 
 /** One rate of each kind. */

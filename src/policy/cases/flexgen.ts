@@ -10,16 +10,17 @@ import { evaluate } from "../flexgen/evaluate.ts";
 import { scheduleCost } from "../flexgen/schedule.ts";
 import { loadSolver, searchPolicy } from "../flexgen/search.ts";
 import { checkName, family, kind, type ReadFamily } from "./family.ts";
+import { amount, count } from "./limits.ts";
 import { machineSchema, modelSchema } from "./flexgen-machine.ts";
 
-const count = z.int().positive();
-const positive = z.number().positive();
+/** A placement is searched for at each crossing of two grids. */
+const grid = z.array(count).min(1).max(100);
 
 const headerSchema = z.object({
   hardware: z.record(z.string(), machineSchema),
   models: z.record(z.string(), modelSchema),
-  gbs_grid: z.array(count).min(1),
-  nb_grid: z.array(count).min(1),
+  gbs_grid: grid,
+  nb_grid: grid,
 });
 type Header = z.infer<typeof headerSchema>;
 
@@ -29,7 +30,7 @@ const blockFields = {
   model: z.string(),
   s: count,
   n: count,
-  mem_relax: positive.default(1),
+  mem_relax: z.number().min(1e-3).max(1e3).default(1),
 };
 const searchSchema = z.object({ ...blockFields, hn_fixed_zero: z.boolean() });
 
@@ -54,7 +55,7 @@ const scheduleSchema = z.object({
   s: count,
   n: count,
   bls: count,
-  cmem: positive,
+  cmem: amount.min(1),
 });
 
 export const flexgenCases: ReadFamily = family(headerSchema, {

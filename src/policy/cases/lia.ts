@@ -9,16 +9,15 @@ import type { LiaMachine, PolicyBits, ResidualReading } from "../lia/cost.ts";
 import { decoderLayer, type Layer, type LayerWork } from "../lia/layer.ts";
 import { optimum, switches } from "../lia/optimum.ts";
 import { checkName, family, kind, type ReadFamily } from "./family.ts";
-
-const positive = z.number().positive();
+import { count, rate } from "./limits.ts";
 
 const systemSchema = z
   .object({
-    bw_pcie: positive,
-    bw_cpu: positive,
-    bw_gpu: positive,
-    th_cpu: positive,
-    th_gpu: positive,
+    bw_pcie: rate,
+    bw_cpu: rate,
+    bw_gpu: rate,
+    th_cpu: rate,
+    th_gpu: rate,
   })
   .transform((s): LiaMachine => ({
     pcie: bytesPerSecond(s.bw_pcie),
@@ -32,22 +31,31 @@ const headerSchema = z.object({ systems: z.record(z.string(), systemSchema) });
 type Header = z.infer<typeof headerSchema>;
 
 const layerFields = {
-  d_model: z.int().positive(),
+  d_model: count,
   system: z.string(),
   stage: z.enum(["prefill", "decode"]),
-  L: z.int().positive(),
+  L: count,
   residual: z.enum(["hidden", "literal"]),
 };
-const optimumSchema = z.object({ ...layerFields, B: positive });
+/** A batch may be a part of a sequence. */
+const batch = z.number().min(1e-6).max(1e6);
+const optimumSchema = z.object({ ...layerFields, B: batch });
 const evaluateSchema = optimumSchema.extend({
   policy: z.string().regex(/^[01]{6}$/, "a policy is six digits, each 0 (GPU) or 1 (CPU)."),
 });
 
 /** A scan says its range of tokens in words, such as `n = 1..6000; decode: B = n`. */
 const scanRange = /\bn = (\d+)\.\.(\d+)/;
+const mostTokens = 1_000_000;
 const thresholdSchema = z.object({
   ...layerFields,
-  scan: z.string().regex(scanRange, "a scan begins with its range, such as n = 1..6000."),
+  scan: z
+    .string()
+    .regex(scanRange, "a scan begins with its range, such as n = 1..6000.")
+    .refine((text) => {
+      const [, first, last] = scanRange.exec(text) ?? [];
+      return Number(first) >= 1 && Number(first) <= Number(last) && Number(last) <= mostTokens;
+    }, "a scan goes from 1 token or more up to 1000000 or fewer."),
 });
 
 /** Two policies nearer than this are a tie of rounding. */

@@ -16,11 +16,16 @@ import { memoryGroups, transductiveDesign } from "../llmshare/initial.ts";
 import { poolCount, poolMacs, poolMemory, poolParameters, type Pool } from "../llmshare/space.ts";
 import { draws } from "../random.ts";
 import { family, kind, type ReadFamily } from "./family.ts";
+import { count, leastObjective, mostCompared, objective } from "./limits.ts";
 
-const point = z.tuple([z.number(), z.number()]);
-const points = z.array(point);
-const prediction = z.object({ mean: point, std: z.tuple([z.number().min(0), z.number().min(0)]) });
+const point = z.tuple([objective, objective]);
+const points = z.array(point).max(mostCompared);
+const prediction = z.object({ mean: point, std: z.tuple([objective.min(0), objective.min(0)]) });
 const samples = 400_000;
+/** Of a pool of servers. */
+const parameter = z.number().min(0).max(1e9);
+/** Each choice of a design looks at all pairs of them. */
+const mostDesigns = 512;
 
 /** The mean and its standard error by sampling: a check of the closed form. */
 function sampledImprovement(
@@ -80,11 +85,14 @@ function checkSquare({ kernel, select }: { kernel: number[][]; select: number })
 }
 
 export const designCases: ReadFamily = family(z.object({}), {
-  space: kind(z.object({ space: z.record(z.string(), z.array(z.number())) }), ({ space }) => ({
-    per_pool: poolCount(space),
-    both_pools: poolCount(space) ** 2,
-  })),
-  memory: kind(z.object({ x: z.array(z.number()).length(20) }), ({ x }) => {
+  space: kind(
+    z.object({ space: z.record(z.string(), z.array(z.number()).max(mostCompared)) }),
+    ({ space }) => ({
+      per_pool: poolCount(space),
+      both_pools: poolCount(space) ** 2,
+    }),
+  ),
+  memory: kind(z.object({ x: z.array(parameter).length(20) }), ({ x }) => {
     const prefill = poolOf(x.slice(0, 10));
     const decode = poolOf(x.slice(10));
     return {
@@ -95,9 +103,9 @@ export const designCases: ReadFamily = family(z.object({}), {
   }),
   mci_groups: kind(
     z.object({
-      t: z.int().positive(),
-      u: z.int().positive(),
-      configs: z.array(z.array(z.number()).length(6)).min(1),
+      t: count,
+      u: z.int().min(1).max(mostCompared),
+      configs: z.array(z.array(parameter).length(6)).min(1).max(mostCompared),
     }),
     ({ t, u, configs }) => {
       const c = configs.map(
@@ -110,9 +118,12 @@ export const designCases: ReadFamily = family(z.object({}), {
   ),
   ted: kind(
     z.object({
-      kernel: z.array(z.array(z.number())).min(1),
-      mu: z.number().min(0),
-      select: z.int().positive(),
+      kernel: z
+        .array(z.array(z.number().min(-1e30).max(1e30)))
+        .min(1)
+        .max(mostDesigns),
+      mu: z.number().min(0).max(1e30),
+      select: count,
     }),
     ({ kernel, mu, select }) => ({ order: transductiveDesign(kernel, mu, select) }),
     checkSquare,
@@ -123,8 +134,8 @@ export const designCases: ReadFamily = family(z.object({}), {
 const front = points
   .min(1)
   .refine(
-    (list) => list.flat().every((x) => x !== 0),
-    "distances are relative: no objective of the reference front is 0.",
+    (list) => list.flat().every((x) => Math.abs(x) >= leastObjective),
+    `distances are relative: no objective of the reference front is nearer to 0 than ${leastObjective}.`,
   );
 
 export const improvementCases: ReadFamily = family(z.object({}), {
@@ -145,7 +156,11 @@ export const improvementCases: ReadFamily = family(z.object({}), {
     };
   }),
   argmax: kind(
-    z.object({ points, reference: point, candidates: z.array(prediction).min(1) }),
+    z.object({
+      points,
+      reference: point,
+      candidates: z.array(prediction).min(1).max(mostCompared),
+    }),
     (c) => {
       const ehvi = c.candidates.map((p) => expectedImprovement(c.points, c.reference, p));
       return { ehvi, argmax: ehvi.indexOf(Math.max(...ehvi)) };

@@ -16,11 +16,12 @@ import {
   type Grouping,
 } from "../flexgen/quantise.ts";
 import { family, kind, type ReadFamily } from "./family.ts";
+import { count, mostValues } from "./limits.ts";
 
 const input = z.object({
   bits: z.int().min(1).max(8),
-  group_size: z.int().positive(),
-  values: z.array(z.number()).min(1),
+  group_size: count,
+  values: z.array(z.number().min(-1e30).max(1e30)).min(1).max(mostValues),
 });
 type Input = z.infer<typeof input>;
 
@@ -52,7 +53,7 @@ function vector(c: Input): object {
 }
 
 const tensorInput = input.extend({
-  shape: z.array(z.int().positive()).min(1),
+  shape: z.array(count).min(1).max(8),
   group_dim: z.int().min(0),
 });
 

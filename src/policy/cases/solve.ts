@@ -5,6 +5,7 @@
 import { z } from "zod";
 import { issuesOf } from "../../config/issues.ts";
 import { NeardataError } from "../../errors.ts";
+import { pathText, shown } from "../../shown.ts";
 import { unknownName, type ReadFamily } from "./family.ts";
 import { arithmeticCases } from "./arithmetic.ts";
 import { flexgenCases } from "./flexgen.ts";
@@ -49,8 +50,28 @@ export async function solveCases(document: unknown, where: string): Promise<Poli
   const { issues, tasks } = read(document);
   if (issues.length > 0) throw refused(where, issues);
   const cases: { id: string; result: object }[] = [];
-  for (const { id, solve } of tasks) cases.push({ id, result: await solve() });
+  for (const { id, solve } of tasks) {
+    const result = await solve();
+    const beyond = firstBeyond(result);
+    if (beyond !== null) {
+      const message = `${beyond} is beyond all numbers with these inputs.`;
+      throw refused(where, [{ where: shown(id), message }]);
+    }
+    cases.push({ id, result });
+  }
   return { cases };
+}
+
+/** Where a result holds an infinity or no number at all, which JSON has no word for. */
+function firstBeyond(value: unknown, path: readonly PropertyKey[] = []): string | null {
+  if (typeof value === "number") return Number.isFinite(value) ? null : pathText(path);
+  if (typeof value !== "object" || value === null) return null;
+  const isList = Array.isArray(value);
+  for (const [key, inner] of Object.entries(value)) {
+    const found = firstBeyond(inner, [...path, isList ? Number(key) : key]);
+    if (found !== null) return found;
+  }
+  return null;
 }
 
 function refused(file: string, issues: NeardataError["issues"]): NeardataError {

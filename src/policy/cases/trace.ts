@@ -7,13 +7,15 @@ import { predictionAccuracy } from "../trimoe/predictor.ts";
 import { loadShares } from "../trimoe/shares.ts";
 import { driftingLoads, staticLoads } from "../trimoe/trace.ts";
 import { family, kind, type ReadFamily } from "./family.ts";
+import { count, mostCompared } from "./limits.ts";
 
 const common = {
-  n_routed: z.int().positive(),
-  top_k: z.int().positive(),
-  batch: z.int().positive(),
-  lam: z.number(),
+  n_routed: z.int().min(1).max(mostCompared),
+  top_k: z.int().min(1).max(mostCompared),
+  batch: count,
+  lam: z.number().min(-1e3).max(1e3),
 };
+const deviation = z.number().min(0).max(1e3);
 const staticDraws = 200;
 /** Steps of a drifting trace that count, after those in which the predictor settles. */
 const steps = 180;
@@ -21,14 +23,22 @@ const warmUp = 40;
 const seeds = [1, 2, 3, 4, 5, 6];
 const alphas = [0.1, 0.3, 0.6, 1];
 
-function checkChoice({ n_routed: routed, top_k: chosen }: Choice): readonly Issue[] {
-  if (chosen <= routed) return [];
-  return [{ where: "top_k", message: `a token cannot choose ${chosen} of ${routed} experts.` }];
+/** Choices of a step, which is drawn up to 1320 times. */
+const mostChoices = 65_536;
+
+function checkChoice({ n_routed: routed, top_k: chosen, batch }: Choice): readonly Issue[] {
+  if (chosen > routed) {
+    return [{ where: "top_k", message: `a token cannot choose ${chosen} of ${routed} experts.` }];
+  }
+  if (chosen * batch <= mostChoices) return [];
+  const message = `${batch} tokens that choose ${chosen} experts are more than ${mostChoices} choices.`;
+  return [{ where: "batch", message }];
 }
 
 interface Choice {
   readonly n_routed: number;
   readonly top_k: number;
+  readonly batch: number;
 }
 
 export const traceCases: ReadFamily = family(z.object({}), {
@@ -55,8 +65,8 @@ export const traceCases: ReadFamily = family(z.object({}), {
     z.object({
       ...common,
       rho: z.number().gt(-1).lt(1),
-      sigma_level: z.number().min(0),
-      sigma_obs: z.number().min(0),
+      sigma_level: deviation,
+      sigma_obs: deviation,
     }),
     (c) => {
       const routing = { experts: c.n_routed, perToken: c.top_k, batch: c.batch };

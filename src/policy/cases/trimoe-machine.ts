@@ -3,14 +3,16 @@
 
 import { z } from "zod";
 import { bytes, bytesPerSecond, flopsPerSecond, seconds } from "../../units.ts";
+import { amount, index, mostCompared, mostDimms, rate, time } from "./limits.ts";
 import type { Expert, TriMoeMachine } from "../trimoe/cost.ts";
 
-const positive = z.number().positive();
-const index = z.int().min(0);
+const tokens = z.number().min(1e-6).max(1e9);
+const above = time.min(1e-15);
 
 const curveSchema = z
-  .array(z.tuple([positive, positive]))
+  .array(z.tuple([tokens, above]))
   .min(1)
+  .max(mostCompared)
   .refine(
     (points) => points.every(([tokens], i) => i === 0 || tokens > (points[i - 1]?.[0] ?? 0)),
     "the token counts of a curve ascend.",
@@ -20,13 +22,13 @@ const curveSchema = z
 /** Rates in bytes or operations a second, curves as (tokens, seconds) for an expert of table_W. */
 export const machineSchema: z.ZodType<TriMoeMachine> = z
   .object({
-    n_dimm: z.int().min(1),
-    host_bw: positive,
-    dimm_host_bw: positive,
-    pcie_bw: positive,
-    ndp_flops: positive,
-    ndp_bw: positive,
-    table_W: positive,
+    n_dimm: z.int().min(1).max(mostDimms),
+    host_bw: rate,
+    dimm_host_bw: rate,
+    pcie_bw: rate,
+    ndp_flops: rate,
+    ndp_bw: rate,
+    table_W: amount.min(1),
     f_gpu: curveSchema,
     f_cpu: curveSchema,
   })
@@ -44,7 +46,7 @@ export const machineSchema: z.ZodType<TriMoeMachine> = z
 
 /** A row: id, tokens, layout (s or l), home DIMM or null, 1 when it lies in GPU memory too. */
 export const expertSchema: z.ZodType<Expert> = z
-  .tuple([index, z.number().min(0), z.enum(["s", "l"]), index.nullable(), z.literal([0, 1])])
+  .tuple([index, time, z.enum(["s", "l"]), index.nullable(), z.literal([0, 1])])
   .refine(
     ([, , layout, home]) => (layout === "l") === (home !== null),
     "a localized expert (l) has a home DIMM, a striped one (s) has null.",

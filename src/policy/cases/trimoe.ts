@@ -13,11 +13,10 @@ import { optimum, optimumByProgram, type Optimum } from "../trimoe/optimum.ts";
 import { updateAverage } from "../trimoe/predictor.ts";
 import { tieRange } from "../trimoe/ties.ts";
 import { checkName, family, kind, type ReadFamily } from "./family.ts";
+import { amount, index, mostCompared, mostDimms, mostValues, time } from "./limits.ts";
 import { expertSchema, machineSchema } from "./trimoe-machine.ts";
 
-const atLeastZero = z.number().min(0);
-const index = z.int().min(0);
-const times = z.array(atLeastZero);
+const times = z.array(time).max(mostValues);
 
 const headerSchema = z.object({ hardware: z.record(z.string(), machineSchema) });
 type Header = z.infer<typeof headerSchema>;
@@ -25,33 +24,34 @@ type Header = z.infer<typeof headerSchema>;
 const layerSchema = z.object({
   hardware: z.string(),
   max_iterations: index,
-  W: z.number().positive(),
-  experts: z.array(expertSchema).min(1),
+  W: amount.min(1),
+  experts: z.array(expertSchema).min(1).max(mostCompared),
 });
 type LayerCase = z.infer<typeof layerSchema>;
 
 const givenSchema = z.object({
-  n_dimm: z.int().min(1),
+  n_dimm: z.int().min(1).max(mostDimms),
   assignment: z.string().regex(/^[GCN]*$/, "an assignment is made of the letters G, C and N."),
   experts: z
     .array(
       z.object({
-        t_gpu: atLeastZero,
-        t_cpu: atLeastZero,
-        t_ndp: atLeastZero.nullable(),
+        t_gpu: time,
+        t_cpu: time,
+        t_ndp: time.nullable(),
         home: index.nullable(),
         gpu_service: times,
         cpu_service: times,
       }),
     )
-    .min(1),
+    .min(1)
+    .max(mostCompared),
 });
 type GivenCase = z.infer<typeof givenSchema>;
 
 const averageSchema = z.object({
   alpha: z.number().min(0).max(1),
   initial: times.min(1),
-  loads: z.array(times).min(1),
+  loads: z.array(times).min(1).max(mostValues),
 });
 type AverageCase = z.infer<typeof averageSchema>;
 

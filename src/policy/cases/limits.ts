@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bounds of what cases of policies may say: wide of every machine and every model there is, and
+// narrow enough that every case is solved in seconds with numbers that a double holds.
+
+import { z } from "zod";
+
+/** Bytes or operations a second. */
+export const rate: z.ZodNumber = z.number().min(1).max(1e21);
+
+/** Bytes. */
+export const amount: z.ZodNumber = z
+  .number()
+  .min(0)
+  .max(2 ** 60);
+
+/** Seconds, or loads that are averaged. */
+export const time: z.ZodNumber = z.number().min(0).max(1e9);
+
+/** Tokens, layers, values of a row. */
+export const count: z.ZodInt = z
+  .int()
+  .min(1)
+  .max(2 ** 24);
+
+/** A number from 0, such as that of an expert. */
+export const index: z.ZodInt = z
+  .int()
+  .min(0)
+  .max(2 ** 24);
+
+/** Of a sum or a product of objectives; an objective is no nearer to 0 than `least`. */
+export const objective: z.ZodNumber = z.number().min(-1e100).max(1e100);
+export const leastObjective = 1e-100;
+
+/** Entries of a list that are compared with one another. */
+export const mostCompared = 4096;
+/** Values of a list that are gone through once. */
+export const mostValues = 65_536;
+/** DIMMs of a host. */
+export const mostDimms = 1024;
