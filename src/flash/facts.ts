@@ -42,6 +42,8 @@ const columnNames = [
 ] as const;
 type Column = (typeof columnNames)[number];
 
+/** Weeks of nanoseconds; what is done after it still has room in 63 bits. */
+const latestSubmit = 2 ** 52;
 const operations = ["R", "W", "E"];
 
 const documentSchema = z.object({
@@ -93,7 +95,7 @@ function cell(row: Row, places: Places, column: Column): number | string | undef
 
 function rowIssues(rows: readonly Row[], places: Places, device: FlashDevice): Issue[] {
   const limits: readonly (readonly [Column, number, string])[] = [
-    ["submit", Number.MAX_SAFE_INTEGER, "ticks"],
+    ["submit", latestSubmit, "ticks"],
     ["batch", 0xffffffff, "a batch number"],
     ["ch", device.channels - 1, "a channel of the device"],
     ["die", device.dies_per_channel - 1, "a die of the channel"],
