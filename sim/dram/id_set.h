@@ -1,60 +1,72 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Ids that have been seen, as runs of consecutive ones. A trace that numbers its requests in order
-// is one run and costs one comparison a request; each gap costs one entry.
+// Ids that have been seen: a hash table of groups of 64 consecutive ids, a bit each. A trace that
+// numbers its requests in order stays in the group that was used last and looks one up every 64
+// requests.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
-#include <map>
+#include <utility>
+#include <vector>
 
 namespace neardata::dram {
 
 class IdSet {
  public:
-  enum class Added : std::uint8_t { kNew, kTwice, kTooManyGaps };
+  enum class Added : std::uint8_t { kNew, kTwice, kTooMany };
 
-  explicit IdSet(std::size_t most_runs) : most_runs_(most_runs) {}
+  /// Holds ids of at most `most_groups` groups, 16 to 32 bytes each.
+  explicit IdSet(std::size_t most_groups) : most_groups_(most_groups), slots_(kFirstSlots) {}
 
-  /// Adds an id below 2^64 - 1.
   Added add(std::uint64_t id) {
-    if (id == end_ && end_ < next_begin_) {
-      ++end_;
-      return Added::kNew;
+    const std::uint64_t key = id / kGroup + 1;  // 0 marks a free slot
+    if (slots_[last_].key != key) {
+      last_ = find(slots_, key);
+      if (slots_[last_].key == 0) {
+        if (groups_ == most_groups_) return Added::kTooMany;
+        if (2 * (groups_ + 1) > slots_.size()) grow(key);
+        ++groups_;
+        slots_[last_].key = key;
+      }
     }
-    return add_elsewhere(id);
+    const std::uint64_t bit = std::uint64_t{1} << (id % kGroup);
+    if ((slots_[last_].seen & bit) != 0) return Added::kTwice;
+    slots_[last_].seen |= bit;
+    return Added::kNew;
   }
 
  private:
-  /// The run that grows is not in `runs_`; it takes in the run that it comes to.
-  Added add_elsewhere(std::uint64_t id) {
-    if (id >= begin_ && id < end_) return Added::kTwice;
-    if (end_ > begin_) runs_[begin_] = end_;
-    auto after = runs_.upper_bound(id);
-    begin_ = id;
-    end_ = id + 1;
-    if (after != runs_.begin()) {
-      const auto before = std::prev(after);
-      if (before->second > id) return Added::kTwice;
-      if (before->second == id) {
-        begin_ = before->first;
-        runs_.erase(before);
-      }
-    }
-    if (after != runs_.end() && after->first == end_) {
-      end_ = after->second;
-      after = runs_.erase(after);
-    }
-    next_begin_ = after == runs_.end() ? UINT64_MAX : after->first;
-    return runs_.size() > most_runs_ ? Added::kTooManyGaps : Added::kNew;
+  struct Slot {
+    std::uint64_t key = 0;
+    std::uint64_t seen = 0;
+  };
+  static constexpr std::uint64_t kGroup = 64;
+  static constexpr std::size_t kFirstSlots = 64;  ///< powers of two from here on
+
+  /// The slot of `key`, or the free one where it goes: linear probing.
+  static std::size_t find(const std::vector<Slot>& slots, std::uint64_t key) {
+    const std::size_t mask = slots.size() - 1;
+    // Fibonacci hashing: the upper half of the product depends on all bits of the key.
+    std::size_t at = static_cast<std::size_t>(key * 0x9E3779B97F4A7C15U >> 32U) & mask;
+    while (slots[at].key != 0 && slots[at].key != key) at = (at + 1) & mask;
+    return at;
   }
 
-  std::size_t most_runs_;
-  std::map<std::uint64_t, std::uint64_t> runs_;  ///< begin and end, of those that do not grow
-  std::uint64_t begin_ = 0;
-  std::uint64_t end_ = 0;
-  std::uint64_t next_begin_ = UINT64_MAX;  ///< of the first run behind the one that grows
+  /// Twice the slots; `last_` is then where `key` goes.
+  void grow(std::uint64_t key) {
+    std::vector<Slot> wider(2 * slots_.size());
+    for (const Slot& slot : slots_) {
+      if (slot.key != 0) wider[find(wider, slot.key)] = slot;
+    }
+    slots_ = std::move(wider);
+    last_ = find(slots_, key);
+  }
+
+  std::size_t most_groups_;
+  std::vector<Slot> slots_;
+  std::size_t groups_ = 0;
+  std::size_t last_ = 0;  ///< of the id that came last
 };
 
 }  // namespace neardata::dram

@@ -117,9 +117,9 @@ std::optional<TraceError> TraceReader::parse(std::string_view line, TraceRequest
   switch (ids_.add(request.id)) {
     case IdSet::Added::kTwice:
       return error("the id " + std::string(id) + " occurs twice");
-    case IdSet::Added::kTooManyGaps:
-      return error("the ids have more than " + std::to_string(kMostRuns) +
-                   " gaps; number the requests in order");
+    case IdSet::Added::kTooMany:
+      return error("the ids lie in more than " + std::to_string(kMostIdGroups) +
+                   " groups of 64; number the requests in order");
     case IdSet::Added::kNew:
       break;
   }
