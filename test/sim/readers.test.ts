@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs the C++ checks of what reads the benches' inputs, one test a check.
+// Runs the C++ checks of what reads traces and the benches' inputs, one test a check.
 
 import { expect, test } from "vitest";
 
@@ -17,7 +17,7 @@ const lines = await cxxChecks(
 );
 
 test("every check of the readers ran", () => {
-  expect(lines.length).toBe(8);
+  expect(lines.length).toBe(9);
 });
 
 test.each(lines)("%s", (line) => {

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Checks of what reads the benches' inputs: what is whole is taken, what ends early, announces more
-// than it has or describes what no unit can do is refused before it is used.
+// Checks of what reads traces and the benches' inputs: what is whole is taken, what ends early,
+// announces more than it has or describes what no unit can do is refused before it is used.
 #include <array>
 #include <cstdint>
 #include <cstring>
 #include <functional>
+#include <random>
+#include <set>
 #include <stdexcept>
 #include <vector>
 
 #include "checks.h"
+#include "dram/id_set.h"
 #include "testbench/ndp_case.h"
 #include "testbench/ndp_job.h"
 #include "testbench/sparf_case.h"
@@ -172,6 +175,28 @@ Verdict head_fields_are_checked() {
   return kFine;
 }
 
+/// In order, from the end, and at random within a small and the whole range, beside a set.
+Verdict ids_are_told_apart() {
+  std::mt19937_64 random(1);
+  for (const std::uint64_t range : {std::uint64_t{500}, std::uint64_t{1} << 53U}) {
+    dram::IdSet ids(1U << 20U);
+    std::set<std::uint64_t> seen;
+    for (int i = 0; i < 20000; ++i) {
+      const std::uint64_t id = i % 3 == 0 ? static_cast<std::uint64_t>(i) : random() % range;
+      const auto expected =
+          seen.insert(id).second ? dram::IdSet::Added::kNew : dram::IdSet::Added::kTwice;
+      if (ids.add(id) != expected) return "id " + std::to_string(id) + " is judged wrongly";
+    }
+  }
+  dram::IdSet few(2);
+  const bool held = few.add(0) == dram::IdSet::Added::kNew &&
+                    few.add(127) == dram::IdSet::Added::kNew &&
+                    few.add(64) == dram::IdSet::Added::kNew;
+  if (!held) return "two groups of 64 are not held";
+  if (few.add(128) != dram::IdSet::Added::kTooMany) return "a third group is held";
+  return kFine;
+}
+
 }  // namespace
 
 int main() {
@@ -185,6 +210,7 @@ int main() {
       checks::Check{"pages of a case have a size", pages_have_a_size},
       checks::Check{"a head of the kernel is read whole or not at all", heads_are_whole},
       checks::Check{"fields of a head are checked", head_fields_are_checked},
+      checks::Check{"ids of a trace are told apart", ids_are_told_apart},
   };
   neardata::checks::run_checks(checks);
 }
