@@ -31,6 +31,8 @@ export interface SoundInput {
   readonly outputs: readonly string[];
   /** Beside those, what it may leave where it chooses the name. */
   readonly own?: RegExp;
+  /** The exit code that it ends with; 0 unless the fuzzer's processes lack a tool. */
+  readonly code?: number;
   /** How often it is drawn, beside others; 1 unless it is slow or stands for many. */
   readonly weight?: number;
 }

@@ -67,8 +67,7 @@ function spoken(input: Input, { code, stderr, stdout }: Ended): readonly string[
   const refused = code === 2 || code === 3;
   const lines = stderr === "" ? [] : stderr.replace(/\n$/, "").split("\n");
   const own = textOf(input);
-  const names = [...input.argv, ...Object.keys(input.files)].map((w) => basename(w));
-  const known = [...names.filter((n) => n.length > 1), ...input.outputs, ...optionsOf(input)];
+  const names = namesOf(input);
   return [
     ...(refused && lines.length === 0 && (code === 2 || stdout === "")
       ? ["ends without a word"]
@@ -78,7 +77,7 @@ function spoken(input: Input, { code, stderr, stdout }: Ended): readonly string[
         ? []
         : [`a line on stderr is no sentence: ${firstLine(line)}`]),
       ...(line.length <= longestLine ? [] : [`a message has ${String(line.length)} characters`]),
-      ...(code !== 2 || known.some((name) => line.includes(name))
+      ...(code !== 2 || names.test(line)
         ? []
         : [`names neither file nor option: ${firstLine(line)}`]),
     ]),
@@ -93,9 +92,13 @@ function spoken(input: Input, { code, stderr, stdout }: Ended): readonly string[
   ];
 }
 
-/** Names of arguments and options that a sentence may speak of. */
-function optionsOf({ command }: Input): readonly string[] {
-  return ["--", "option", "argument", command];
+/** Finds in a sentence what it is about: a file, a word of the command line, an option. */
+function namesOf({ argv, command, files, outputs }: Input): RegExp {
+  const words = [...argv, ...Object.keys(files), ...outputs, command];
+  const names = words.flatMap((word) => [word, basename(word)]).filter((name) => name !== "");
+  const quoted = names.map((name) => name.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, "\\$&"));
+  const whole = quoted.map((name) => `(?<![\\w.])${name}(?!\\w)`);
+  return new RegExp([...whole, "--", "--help", "an argument", "\\d+ problems more"].join("|"));
 }
 
 /** What went to stdout. */

@@ -47,7 +47,7 @@ async function run({ directory, argv }) {
     process.chdir(directory);
     await runMain(["node", "neardata", ...argv]);
     const code = Number(process.exitCode ?? 0);
-    for (let turn = 0; turn < 200 && resources().length > before; turn += 1) await setTimeout(10);
+    for (let turn = 0; turn < 100 && resources().length > before; turn += 1) await setTimeout(10);
     const held = resources().length > before ? resources() : [];
     return { code, ...texts, thrown, held };
   } catch (error) {

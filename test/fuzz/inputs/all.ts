@@ -2,14 +2,14 @@
 // Every sound input, of every command. Some begin with what another command leaves, which is made
 // first, in a directory that is gone afterwards.
 
-import { readFileSync, rmSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { SoundInput } from "../input.ts";
 import { mutated } from "../mutate.ts";
 import type { Runner } from "../runner.ts";
 import { fill } from "../sandbox.ts";
 import { dramInputs } from "./dram.ts";
-import { pageInputs, reportInputs } from "./pages.ts";
+import { pageInputs, reportInputs, type RunFiles } from "./pages.ts";
 import { planInputs } from "./plan.ts";
 import { policyInputs } from "./policy.ts";
 import { runInputs } from "./run.ts";
@@ -28,22 +28,24 @@ const plain: readonly SoundInput[] = [
 
 /** All of them; `runner` makes what some begin with, in directories under `home`. */
 export async function soundInputs(runner: Runner, home: string): Promise<readonly SoundInput[]> {
-  const leftBy = async (name: string, file: string): Promise<Uint8Array> => {
+  const leftBy = async (name: string, beneath: string): Promise<RunFiles> => {
     const sound = plain.find((one) => `${one.command} ${one.name}` === name);
     if (sound === undefined) throw new Error(`there is no input ${name}`);
     const input = mutated(sound, []);
-    const work = fill(join(home, "first"), input);
+    const top = join(home, "first");
+    const work = fill(top, input);
     const outcome = await runner.run(work, input.argv);
     if (outcome.kind === "died" || outcome.code !== 0) {
       throw new Error(`${name} is not sound: ${JSON.stringify(outcome)}`);
     }
-    const bytes = readFileSync(join(work, file));
-    rmSync(join(home, "first"), { recursive: true });
-    return bytes;
+    const directory = join(work, beneath);
+    const names = readdirSync(directory).filter((file) => !(file in input.files));
+    const found = names.map((file) => [file, readFileSync(join(directory, file))] as const);
+    rmSync(top, { recursive: true });
+    return Object.fromEntries(found);
   };
-  const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
-  const first = text(await leftBy("run an expert", "out/results.json"));
-  const second = text(await leftBy("run heads", "out/results.json"));
-  const rows = await leftBy("sweep a list", "out.duckdb");
+  const first = await leftBy("run an expert", "out");
+  const second = await leftBy("run heads", "out");
+  const { "out.duckdb": rows = new Uint8Array() } = await leftBy("sweep a list", "");
   return [...plain, ...reportInputs(first, second), resumeInput(rows)];
 }

@@ -41,7 +41,7 @@ const cells = `library (own) {
 
 const areas: readonly SoundInput[] = [
   {
-    ...{ command: "area", name: "own cells", outputs: ["page.html"], weight: 0.7 },
+    ...{ command: "area", name: "own cells", outputs: ["page.html"], weight: 0.7, code: 3 },
     words: [
       ...["ndp", "--target", "asic", "--liberty", "c.lib", "--param", "Lanes=8"],
       ...["--out", "page.html", "--json"],
@@ -49,7 +49,7 @@ const areas: readonly SoundInput[] = [
     files: { "c.lib": { kind: "text", text: cells } },
   },
   {
-    ...{ command: "area", name: "a sweep", files: {}, outputs: [], weight: 0.3 },
+    ...{ command: "area", name: "a sweep", files: {}, outputs: [], weight: 0.3, code: 3 },
     words: ["sparf", "--target", "xc7", "--sweep", "Kernels=1,2", "--param", "Slots=2"],
   },
 ];
@@ -70,7 +70,7 @@ const counts = [
 
 const coverages: readonly SoundInput[] = [
   {
-    ...{ command: "coverage", name: "counts", outputs: ["page.html"] },
+    ...{ command: "coverage", name: "counts", outputs: ["page.html"], code: 1 },
     words: ["counts", "--out", "page.html", "--waivers", "w.txt"],
     files: {
       "counts/a.dat": { kind: "text", text: counts },
@@ -79,7 +79,7 @@ const coverages: readonly SoundInput[] = [
     },
   },
   {
-    ...{ command: "coverage", name: "as JSON", words: ["counts", "--json"], outputs: [] },
+    ...{ command: "coverage", name: "as JSON", words: ["counts", "--json"], outputs: [], code: 1 },
     files: { "counts/a.dat": { kind: "text", text: counts } },
     weight: 0.3,
   },
@@ -139,8 +139,8 @@ export const pageInputs: readonly SoundInput[] = [
   ...reproductions,
   alone("schema", [], 0.1),
   alone("schema", ["--markdown"], 0.1),
-  alone("doctor", ["--json"], 0.1),
-  alone("bench", ["--repeats", "0", "--json"], 0.1),
+  { ...alone("doctor", ["--json"], 0.1), code: 3 },
+  { ...alone("bench", ["--repeats", "0", "--json"], 0.1), code: 2 },
 ];
 
 /** A run's results with hashes that are right again, so that what they say is looked at as well. */
@@ -161,22 +161,34 @@ function hashed(text: string): Document {
   };
 }
 
-/** Inputs of `report` on the results of two runs. */
-export function reportInputs(first: string, second: string): readonly SoundInput[] {
+/** Files of a run's directory, by name. */
+export type RunFiles = Readonly<Record<string, Uint8Array>>;
+
+/** Inputs of `report` on the directories of two runs. */
+export function reportInputs(first: RunFiles, second: RunFiles): readonly SoundInput[] {
   const raw = (text: string): Document => ({ kind: "json", tree: treeOf(JSON.parse(text)) });
+  const run = (name: string, files: RunFiles, results: typeof raw): SoundInput["files"] =>
+    Object.fromEntries(
+      Object.entries(files).map(([file, bytes]) => [
+        `${name}/${file}`,
+        file === "results.json"
+          ? results(new TextDecoder().decode(bytes))
+          : { kind: "bytes" as const, bytes },
+      ]),
+    );
   return [
     {
-      ...{ command: "report", name: "one", words: ["a"], outputs: [] },
-      files: { "a/results.json": raw(first) },
+      ...{ command: "report", name: "one", words: ["a"], outputs: [], weight: 0.5 },
+      files: run("a", first, raw),
     },
     {
       ...{ command: "report", name: "one, hashes made anew", words: ["a", "--json"], outputs: [] },
-      files: { "a/results.json": hashed(first) },
+      files: run("a", first, hashed),
     },
     {
       ...{ command: "report", name: "two", outputs: ["page.html"], own: /^compare\.html$/ },
       words: ["a", "b", "--out", "page.html"],
-      files: { "a/results.json": hashed(first), "b/results.json": hashed(second) },
+      files: { ...run("a", first, hashed), ...run("b", second, hashed) },
     },
   ];
 }

@@ -21,7 +21,7 @@ const sweep = (name: string, points: object, weight: number): SoundInput => ({
 const objectives = [{ metric: "time" }, { metric: "relativeL2", largest: true }];
 
 const explore = (unit: string, scenario: object, space: object): SoundInput => ({
-  ...{ command: "explore", name: unit, outputs: ["out.duckdb"], weight: 0.4 },
+  ...{ command: "explore", name: unit, outputs: ["out.duckdb"], weight: 0.4, code: 3 },
   words: ["x.yaml", "--out", "out.duckdb", "--json"],
   files: {
     "x.yaml": yaml({
@@ -45,6 +45,7 @@ export const sweepInputs: readonly SoundInput[] = [
   ),
   {
     ...sweep("resumed", { grid: { tokens: [[1]] } }, 0.2),
+    code: 2,
     words: [
       ...["w.yaml", "--resume", "--executor", "local", "--points-per-task", "2"],
       ...["--sbatch", "--partition=x"],

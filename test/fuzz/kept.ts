@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Inputs as files of their own: one JSON document with the command line and what lies in the
+// directory, so that an input stays the same when the sound ones change.
+
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Input, Placed } from "./input.ts";
+
+/** A file's text, its bytes in base64 where it has none, or what stands there instead. */
+type KeptFile = string | { readonly base64: string } | { readonly kind: Placed["kind"] };
+
+interface KeptInput {
+  readonly why: string;
+  readonly command: string;
+  readonly argv: readonly string[];
+  readonly files: Readonly<Record<string, KeptFile>>;
+  readonly outputs: readonly string[];
+  readonly own: string | null;
+}
+
+/** The document of an input; `why` says what was wrong. */
+export function keptText(input: Input, why: string): string {
+  const files = Object.entries(input.files).map(([name, placed]) => [name, keptFile(placed)]);
+  const document: KeptInput = {
+    ...{ why, command: input.command, argv: input.argv },
+    ...{ files: Object.fromEntries(files) as KeptInput["files"], outputs: input.outputs },
+    own: input.own?.source ?? null,
+  };
+  return `${JSON.stringify(document, null, 2)}\n`;
+}
+
+function keptFile(placed: Placed): KeptFile {
+  if (placed.kind !== "file") return { kind: placed.kind };
+  const text = Buffer.from(placed.bytes).toString();
+  const same = Buffer.from(text).equals(placed.bytes);
+  return same ? text : { base64: Buffer.from(placed.bytes).toString("base64") };
+}
+
+/** Every input that is kept in a directory, by file name. */
+export function keptInputs(directory: string): readonly Input[] {
+  return readdirSync(directory)
+    .filter((name) => name.endsWith(".json"))
+    .sort()
+    .map((name) => {
+      const text = readFileSync(join(directory, name), "utf8");
+      const { argv, command, files, outputs, own } = JSON.parse(text) as KeptInput;
+      const placed = Object.entries(files).map(([file, kept]) => [file, placedOf(kept)]);
+      return {
+        ...{ command, name, argv, outputs, own: own === null ? null : new RegExp(own) },
+        files: Object.fromEntries(placed) as Input["files"],
+      };
+    });
+}
+
+function placedOf(kept: KeptFile): Placed {
+  if (typeof kept === "string") return { kind: "file", bytes: Buffer.from(kept) };
+  if ("base64" in kept) return { kind: "file", bytes: Buffer.from(kept.base64, "base64") };
+  return kept.kind === "file" ? { kind: "directory" } : { kind: kept.kind };
+}
