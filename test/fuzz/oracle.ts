@@ -96,9 +96,20 @@ function spoken(input: Input, { code, stderr, stdout }: Ended): readonly string[
 function namesOf({ argv, command, files, outputs }: Input): RegExp {
   const words = [...argv, ...Object.keys(files), ...outputs, command];
   const names = words.flatMap((word) => [word, basename(word)]).filter((name) => name !== "");
-  const quoted = names.map((name) => name.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, "\\$&"));
+  // Control characters are escaped where they are said.
+  const said = names.map((name) => name.replaceAll("\n", "\\u000a").replaceAll("\t", "\\u0009"));
+  const quoted = said.map((name) => name.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, "\\$&"));
   const whole = quoted.map((name) => `(?<![\\w.])${name}(?!\\w)`);
-  return new RegExp([...whole, "--", "--help", "an argument", "\\d+ problems more"].join("|"));
+  return new RegExp(
+    [
+      ...whole,
+      "--",
+      "--help",
+      "an argument",
+      "^neardata: .+: there is no such",
+      "\\d+ problems more",
+    ].join("|"),
+  );
 }
 
 /** What went to stdout. */

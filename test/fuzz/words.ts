@@ -68,6 +68,7 @@ function mutateOnce(
   const place = at % Math.max(1, argv.length);
   const word = argv[place] ?? "";
   const words = (...changed: readonly string[]): Changed => ({ argv: changed, files });
+  const replaced = (text: string): Changed => words(...argv.toSpliced(place, 1, text));
   switch (kind % 14) {
     case 0:
       return words(...argv.toSpliced(place, 1));
@@ -80,18 +81,20 @@ function mutateOnce(
     case 4:
       return words(...argv, pick(strangeTexts, by));
     case 5:
-      return words(...argv.with(place, pick(strangeTexts, by)));
+      return replaced(pick(strangeTexts, by));
     case 6:
-      return words(...argv.with(place, pick(strangeTokens, by)));
+      return replaced(pick(strangeTokens, by));
     case 7:
-      return words(...argv.with(place, pick(argv, by)).with(by % Math.max(1, argv.length), word));
+      return argv.length === 0
+        ? words()
+        : words(...argv.with(place, pick(argv, by)).with(by % argv.length, word));
     case 8:
-      return words(...argv.with(place, word.slice(0, also % (word.length + 1))));
+      return replaced(word.slice(0, also % (word.length + 1)));
     case 9:
-      return words(...argv.with(place, `${word}=${pick(strangeTokens, by)}`));
+      return replaced(`${word}=${pick(strangeTokens, by)}`);
     case 10: {
       const names = Object.keys(sound.files);
-      return words(...argv.with(place, pick([...names, "."], by)));
+      return replaced(pick([...names, "."], by));
     }
     case 11:
       return words(...argv, "--json");

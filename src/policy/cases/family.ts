@@ -70,7 +70,7 @@ export function family<Header>(
       if (seen.has(id))
         issues.push({ where: `${where}.id`, message: `${shown(id)} occurs twice.` });
       seen.add(id);
-      const read = kinds[name];
+      const read = Object.hasOwn(kinds, name) ? kinds[name] : undefined;
       if (read === undefined) {
         issues.push({ where: `${where}.kind`, message: unknownName(name, Object.keys(kinds)) });
         continue;

@@ -42,7 +42,7 @@ export async function solveCases(document: unknown, where: string): Promise<Poli
   const header = documentSchema.safeParse(document, { reportInput: true });
   if (!header.success) throw refused(where, issuesOf(header.error, documentSchema));
   const { oracle } = header.data;
-  const read = families[oracle];
+  const read = Object.hasOwn(families, oracle) ? families[oracle] : undefined;
   if (read === undefined) {
     const message = unknownName(oracle, Object.keys(families));
     throw refused(where, [{ where: "oracle", message }]);
