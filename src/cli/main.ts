@@ -43,6 +43,8 @@ function buildProgram(): Command {
 const mostOfUsage = 400;
 /** Characters of a place: longer paths name no file. */
 const mostOfPlace = 400;
+/** Characters of a whole line. */
+const mostOfLine = 1200;
 /** Lines of one error; the rest is counted. */
 const mostLines = 50;
 
@@ -75,7 +77,7 @@ function reportError(error: unknown, json: boolean): void {
     process.stdout.write(`${JSON.stringify({ outcome: "error", code, issues }, null, 2)}\n`);
   }
   const lines = error.issues.map(({ where, message }) =>
-    oneLine(where === "" ? message : `${cut(where, mostOfPlace)}: ${message}`),
+    cut(oneLine(where === "" ? message : `${cut(where, mostOfPlace)}: ${message}`), mostOfLine),
   );
   const rest = lines.length - mostLines;
   const told = rest > 0 ? [...lines.slice(0, mostLines), `${rest} problems more.`] : lines;

@@ -228,7 +228,7 @@ function headIssues(
   const refused = flash.flatMap((part) =>
     engineRefuses(
       { width, length, pageBytes: flashPresets[part].page_bytes, dimsPerPage },
-      fidelity === "rtl",
+      fidelity !== "analytic",
     ),
   );
   const issues: Issue[] = [...new Set(refused)].map((message) => ({ where: "attention", message }));

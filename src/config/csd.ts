@@ -62,7 +62,7 @@ export function engineSizeIssues(size: EngineSize, channels: number | null): rea
   return issues;
 }
 
-/** What the RTL can be built for (rtl/sparf: head_loader, dim_walker, sparf_pkg). */
+/** What the engine is made for, as RTL and as a cycle model (rtl/sparf: head_loader, dim_walker, sparf_pkg). */
 const limits = { width: [8, 128], pageBytes: [64, 16384], pageRows: 128, dimsPerPage: 8 } as const;
 
 /** A head as it lies on pages. */
@@ -74,10 +74,10 @@ export interface HeadLayout {
 }
 
 /**
- * Why no engine takes such a head, a sentence for each rule that it breaks; `built`: those of a model
- * that is built for a size are left out otherwise.
+ * Why no engine takes such a head, a sentence for each rule that it breaks; that of a
+ * page's rows binds an engine that is simulated, as RTL or as a cycle model.
  */
-export function engineRefuses(head: HeadLayout, built: boolean = true): readonly string[] {
+export function engineRefuses(head: HeadLayout, simulated: boolean = true): readonly string[] {
   const { width, length, pageBytes, dimsPerPage } = head;
   const among = (value: number, [least, most]: readonly [number, number]): boolean =>
     value >= least && value <= most && Number.isInteger(Math.log2(value));
@@ -93,7 +93,7 @@ export function engineRefuses(head: HeadLayout, built: boolean = true): readonly
     ),
     ...say(among(pageBytes, limits.pageBytes), page, `of ${pageBytes}`),
     ...say(
-      rows >= 1 && (!built || rows <= limits.pageRows),
+      rows >= 1 && (!simulated || rows <= limits.pageRows),
       `pages of 1 to ${limits.pageRows} rows of a head`,
       `${rows} (${pageBytes} bytes, ${width} dimensions)`,
     ),

@@ -122,6 +122,9 @@ export function resolveConfig(
   };
   issues.push(...unitIssues(ndp, unit));
   issues.push(...repeated("tokens", input.tokens), ...repeated("layouts", input.layouts));
+  for (const key of ["methods", "flash", "devices", "inFlight"] as const) {
+    issues.push(...repeated(`attention.${key}`, input.attention?.[key]));
+  }
   issues.push(...contentIssues(input));
   const ffn = expert === undefined ? null : collect(issues, () => resolveExpert(expert));
   const heads = input.attention;

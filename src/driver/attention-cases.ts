@@ -16,7 +16,7 @@ import type { AttentionHead } from "../workload/attention-heads.ts";
 import { attentionChecks, expectedLayer, layerAccuracy, outputsOf } from "./attention-checks.ts";
 import type { ExpectedLayer, ExpectedLayers } from "./attention-checks.ts";
 import { failureOf, traceAttention } from "./attention-failure.ts";
-import { attentionMachine, budgetOf } from "./attention-machine.ts";
+import { attentionMachine, budgetOf, checkHeads } from "./attention-machine.ts";
 import type { CsdMachine, CsdSession, OpenCsdSession } from "./csd-types.ts";
 import type { Compute } from "./expected.ts";
 import { denseChains, groupsOfChoice, runHeads, sparfChains } from "./flash-heads.ts";
@@ -65,6 +65,10 @@ export async function runAttentionCases(
     attention.methods.map((method) => [method, taskOf(attention, context, method)]),
   );
   const [any] = tasks.values();
+  const [first] = any?.heads ?? [];
+  if (any !== undefined && first !== undefined) {
+    checkHeads(attention, { width: first.width, length: any.length });
+  }
   const results: AttentionCase[] = [];
   for (const flash of attention.flash) {
     for (const devices of attention.devices) {

@@ -3,8 +3,8 @@
 // before any head is, so that a design can be measured without one.
 
 import type { AttentionScenario } from "../config/attention.ts";
-import { csdMachine, ringLinesFor, sparfUnit } from "../config/csd.ts";
-import { inputError } from "../errors.ts";
+import { csdMachine, engineRefuses, ringLinesFor, sparfUnit } from "../config/csd.ts";
+import { inputError, NeardataError } from "../errors.ts";
 import { flashPresets, type FlashPreset } from "../flash/presets.ts";
 import { trafficBudget } from "../golden/budget.ts";
 import type { SparfParameters } from "../golden/sparf.ts";
@@ -29,6 +29,23 @@ export function budgetOf(
     const chosen = Math.min(tokens, k ?? budget.k);
     return { r: r ?? budget.r, k: chosen, l: Math.floor(chosen / 4) };
   };
+}
+
+/**
+ * Holds heads to what the engine takes: those of files may have any shape, and those of a generator
+ * were checked with their scenario.
+ * @throws NeardataError `bad-input` with every rule that they break.
+ */
+export function checkHeads(attention: AttentionScenario, { width, length }: HeadShape): void {
+  const { decode, dimsPerPage, fidelity, flash } = attention;
+  const refused = flash.flatMap((part) => {
+    const { page_bytes: pageBytes } = flashPresets[part];
+    const head = { width, length: length + decode, pageBytes, dimsPerPage };
+    return engineRefuses(head, fidelity !== "analytic");
+  });
+  if (refused.length === 0) return;
+  const issues = [...new Set(refused)].map((message) => ({ where: "attention.source", message }));
+  throw new NeardataError("bad-input", issues);
 }
 
 /** Large enough for every step of the scenario. */

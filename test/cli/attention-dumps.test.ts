@@ -94,4 +94,23 @@ describe("dumps of q, K and V", () => {
       }
       expect(results[1]).toEqual(results[0]);
     }));
+
+  it("of a shape that no engine takes are refused, with the scenario", () =>
+    inTemporary(async (directory) => {
+      const bits = Uint16Array.from({ length: 6 * 8 }, () => 0x3c00);
+      for (const part of parts) {
+        const file = writeNpy({ type: "f2", shape: [1, 6, 8], data: bits });
+        writeFileSync(join(directory, `${part}.npy`), file);
+      }
+      const file = join(directory, "s.yaml");
+      const run = (fidelity: string): ReturnType<typeof cli> => {
+        const source = "source: { q: queries.npy, k: keys.npy, v: values.npy }";
+        writeFileSync(file, `name: narrow\nfidelity: ${fidelity}\nattention: { ${source} }\n`);
+        return cli("run", file, "--out", join(directory, fidelity));
+      };
+      const { code, stderr } = await run("cycle");
+      expect(code).toBe(2);
+      expect(stderr).toMatch(/s\.yaml: attention\.source: the engine takes pages of 1 to 128 rows/);
+      expect((await run("analytic")).code).toBe(0);
+    }));
 });

@@ -159,6 +159,11 @@ describe("a scenario is refused with", () => {
     ["no layouts", withExpert("layouts: []"), "s.yaml: layouts: at least one layout is needed."],
     ["equal tokens", withExpert("tokens: [1, 2, 1]"), "s.yaml: tokens[2]: 1 stands there twice."],
     [
+      "equal runs of attention",
+      withExpert("attention: { model: opt-13b, inFlight: [1, 2, 2] }"),
+      "s.yaml: attention.inFlight[2]: 2 stands there twice.",
+    ],
+    [
       "a number that is text",
       withExpert("seed: many"),
       's.yaml: seed: "many" is not of the kind number.',

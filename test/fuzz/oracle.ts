@@ -66,16 +66,14 @@ function textOf({ argv, files }: Input): string {
 function spoken(input: Input, { code, stderr, stdout }: Ended): readonly string[] {
   const refused = code === 2 || code === 3;
   const lines = stderr === "" ? [] : stderr.replace(/\n$/, "").split("\n");
-  const own = textOf(input);
+  const own = textOf(input).toLowerCase();
   const names = namesOf(input);
   return [
     ...(refused && lines.length === 0 && (code === 2 || stdout === "")
       ? ["ends without a word"]
       : []),
     ...lines.flatMap((line) => [
-      ...(/^neardata: \S/.test(line)
-        ? []
-        : [`a line on stderr is no sentence: ${firstLine(line)}`]),
+      ...(/^neardata: ./.test(line) ? [] : [`a line on stderr is no sentence: ${firstLine(line)}`]),
       ...(line.length <= longestLine ? [] : [`a message has ${String(line.length)} characters`]),
       ...(code !== 2 || names.test(line)
         ? []
@@ -83,7 +81,7 @@ function spoken(input: Input, { code, stderr, stdout }: Ended): readonly string[
     ]),
     ...forbidden.flatMap((word) => {
       const found = word.exec(stderr)?.[0];
-      return found === undefined || own.includes(found)
+      return found === undefined || own.includes(found.toLowerCase())
         ? []
         : [
             `says "${found.trim().slice(0, 60)}": ${lines.find((l) => word.test(l))?.slice(0, 200) ?? ""}`,

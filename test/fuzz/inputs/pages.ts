@@ -176,17 +176,24 @@ export function reportInputs(first: RunFiles, second: RunFiles): readonly SoundI
           : { kind: "bytes" as const, bytes },
       ]),
     );
+  const own = /^compare\.html$/;
   return [
     {
-      ...{ command: "report", name: "one", words: ["a"], outputs: [], weight: 0.5 },
+      ...{ command: "report", name: "one", words: ["a"], outputs: [], weight: 0.5, own },
       files: run("a", first, raw),
     },
     {
-      ...{ command: "report", name: "one, hashes made anew", words: ["a", "--json"], outputs: [] },
+      ...{
+        command: "report",
+        name: "one, hashes made anew",
+        words: ["a", "--json"],
+        outputs: [],
+        own,
+      },
       files: run("a", first, hashed),
     },
     {
-      ...{ command: "report", name: "two", outputs: ["page.html"], own: /^compare\.html$/ },
+      ...{ command: "report", name: "two", outputs: ["page.html"], own },
       words: ["a", "b", "--out", "page.html"],
       files: { ...run("a", first, hashed), ...run("b", second, hashed) },
     },

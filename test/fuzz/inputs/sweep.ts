@@ -15,10 +15,10 @@ const sweep = (name: string, points: object, weight: number): SoundInput => ({
     "w.yaml": yaml({ name: "small", scenario: "s.yaml", fidelity: "analytic", ...points }),
     "s.yaml": base,
   },
-  own: /^(runs(\/|$)|[\w.-]+\.(html|duckdb)$)/,
+  own: /^(runs(\/|$)|[^/]+\.(html|duckdb)$)/,
 });
 
-const objectives = [{ metric: "time" }, { metric: "relativeL2", largest: true }];
+const objectives = [{ metric: "time" }, { metric: "bandwidth", largest: true }];
 
 const explore = (unit: string, scenario: object, space: object): SoundInput => ({
   ...{ command: "explore", name: unit, outputs: ["out.duckdb"], weight: 0.4, code: 3 },
@@ -30,11 +30,15 @@ const explore = (unit: string, scenario: object, space: object): SoundInput => (
     }),
     "s.yaml": yaml(scenario),
   },
-  own: /^[\w.-]+\.(html|duckdb)$/,
+  own: /^[^/]+\.(html|duckdb)$/,
 });
 
 export const sweepInputs: readonly SoundInput[] = [
-  sweep("a grid", { grid: { "ndp.queueBursts": [8, 16], tokens: [[1], [2]] }, objectives }, 0.4),
+  sweep(
+    "a grid",
+    { grid: { "ndp.queueBursts": [8, 16], tokens: [[1], [2]] }, objectives, fidelity: "cycle" },
+    0.4,
+  ),
   sweep("a list", { list: [{ "expert.hidden": 8 }, { "expert.hidden": 9 }] }, 0.3),
   sweep(
     "a sample",

@@ -98,6 +98,12 @@ const headFile = tensorFile({
   "h.k": bits16("F16", [tokens, width], bitsOf(tokens * width, 2)),
   "h.v": bits16("F16", [tokens, width], bitsOf(tokens * width, 3)),
 });
+/** Of a width that an engine takes on pages of 4 KiB. */
+const wideFile = tensorFile({
+  "h.q": bits16("F16", [tokens, 4 * width], bitsOf(4 * tokens * width, 1)),
+  "h.k": bits16("F16", [tokens, 4 * width], bitsOf(4 * tokens * width, 2)),
+  "h.v": bits16("F16", [tokens, 4 * width], bitsOf(4 * tokens * width, 3)),
+});
 const sparf = (engine: string): readonly string[] => [
   ...["d.json", "--engine", engine, "--out", "out.json", "--json"],
 ];
@@ -190,7 +196,7 @@ const runOnFiles: readonly SoundInput[] = [
   },
   {
     ...{ command: "run", name: "tensors", words: runWords, outputs: ["out"] },
-    files: { "s.yaml": scenario({ tensors: "h.safetensors" }), "h.safetensors": headFile },
+    files: { "s.yaml": scenario({ tensors: "h.safetensors" }), "h.safetensors": wideFile },
   },
   {
     ...{ command: "run", name: "a checkpoint", words: runWords, outputs: ["out"] },
