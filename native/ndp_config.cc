@@ -29,7 +29,7 @@ unit::NdpParameters read_parameters(const Reader& from) {
 system::BusLimits read_limits(const Reader& from) {
   return {.rate = {.pins = from.whole("pins", limits::kPins),
                    .transfers_per_second = from.whole("transfersPerSecond", limits::kTransfers)},
-          .read_latency = core::Cycle{from.whole("readLatency", limits::kLatency)}};
+          .read_latency = core::Cycle{from.whole("readLatency", limits::kShortestRead)}};
 }
 
 system::IdealConfig read_ideal(const Reader& from) {
