@@ -107,7 +107,9 @@ describe("neardata coverage", () => {
           trace: false,
         });
         const pages = join(directory, "pages");
-        writeFileSync(pages, new Uint8Array(Uint32Array.of(0b01, 2, 2, 2, 0, 0).buffer));
+        // A page of two rows of two beats of zeros.
+        const words = Uint32Array.of(0b01, 2, 2, 2, 0, 0, ...Array.from({ length: 8 }, () => 0));
+        writeFileSync(pages, new Uint8Array(words.buffer));
         const lines = async (): Promise<readonly number[]> => {
           await runTool(bench, [pages, join(directory, "out")]);
           const { stdout } = await cli("coverage", counts, "--json");
