@@ -4,6 +4,7 @@
 
 import process from "node:process";
 import { codeOf, reasonOf } from "../files/reason.ts";
+import { cut, oneLine } from "../shown.ts";
 
 /** Prints the one JSON document of a command. */
 export function printJson(document: unknown): void {
@@ -15,9 +16,12 @@ export function printText(text: string): void {
   process.stdout.write(text.endsWith("\n") ? text : `${text}\n`);
 }
 
-/** A remark beside the answer. */
+/** Characters of a remark, at most. */
+const mostOfRemark = 1200;
+
+/** A remark beside the answer, on one line. */
 export function remark(text: string): void {
-  process.stderr.write(`neardata: ${text}\n`);
+  process.stderr.write(`neardata: ${cut(oneLine(text), mostOfRemark)}\n`);
 }
 
 /**

@@ -60,7 +60,8 @@ function parsePoint(row: string, root: string): CoveragePoint | null {
         return [field.slice(0, cut), field.slice(cut + 1)];
       }),
   );
-  const kind = kinds[(fields.get("page") ?? "").replace(/\/.*/s, "")];
+  const page = (fields.get("page") ?? "").replace(/\/.*/s, "");
+  const kind = Object.hasOwn(kinds, page) ? kinds[page] : undefined;
   const file = fields.get("f");
   const count = Number(row.slice(end + 2));
   if (kind === undefined || file === undefined || !Number.isFinite(count)) return null;

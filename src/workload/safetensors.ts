@@ -133,7 +133,7 @@ function readEntry(
   if (end > dataBytes) {
     return `ends at byte ${end} of the data, the file has ${dataBytes}: it is truncated.`;
   }
-  const bits = bitsOfType[dtype];
+  const bits = Object.hasOwn(bitsOfType, dtype) ? bitsOfType[dtype] : undefined;
   if (bits === undefined) return `is of the unknown type ${shown(dtype)}.`;
   const wanted = (shape.reduce((product, n) => product * n, 1) * bits) / 8;
   if (wanted !== end - begin) {

@@ -14,8 +14,8 @@ const codes = [0, 1, 2, 3];
 const forbidden: readonly RegExp[] = [
   /\[object Object\]/,
   /\bundefined\b/,
-  // "NaN or infinite values", "NaN and infinity", "an infinity or NaN" are what tensors hold.
-  /(?<!(or|and) )\bNaN\b(?! (or|and) infin)/,
+  // "NaN or infinite values", "NaN and infinity", "no NaN" are what is said of tensors.
+  /(?<!(or|and|no) )\bNaN\b(?! (or|and) infin)/,
   /Maximum call stack/,
   /Invalid (input|string|option|key|array|typed)/,
   /Unrecognized key/,
