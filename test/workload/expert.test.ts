@@ -177,7 +177,7 @@ describe("an index of shards", () => {
   it("is refused when a shard lacks what the index says", () => {
     const file = open('{"weight_map":{"e.gate_proj.weight":"s.safetensors"}}');
     expect(() => readExpert(file, "e", strict)).toThrow(
-      /is not in s\.safetensors as the index says/,
+      /is not in "s\.safetensors" as the index says/,
     );
   });
 });
