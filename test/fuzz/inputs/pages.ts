@@ -70,7 +70,13 @@ const counts = [
 
 const coverages: readonly SoundInput[] = [
   {
-    ...{ command: "coverage", name: "counts", outputs: ["page.html"], own: /^coverage\.html$/, code: 1 },
+    ...{
+      command: "coverage",
+      name: "counts",
+      outputs: ["page.html"],
+      own: /^coverage\.html$/,
+      code: 1,
+    },
     words: ["counts", "--out", "page.html", "--waivers", "w.txt"],
     files: {
       "counts/a.dat": { kind: "text", text: counts },
@@ -79,7 +85,14 @@ const coverages: readonly SoundInput[] = [
     },
   },
   {
-    ...{ command: "coverage", name: "as JSON", words: ["counts", "--json"], outputs: [], own: /^coverage\.html$/, code: 1 },
+    ...{
+      command: "coverage",
+      name: "as JSON",
+      words: ["counts", "--json"],
+      outputs: [],
+      own: /^coverage\.html$/,
+      code: 1,
+    },
     files: { "counts/a.dat": { kind: "text", text: counts } },
     weight: 0.3,
   },
