@@ -97,7 +97,9 @@ function spoken(input: Input, { code, stderr, stdout }: Ended): readonly string[
 /** Finds in a sentence what it is about: a file, a word of the command line, an option. */
 function namesOf({ argv, command, files, outputs }: Input): RegExp {
   const words = [...argv, ...Object.keys(files), ...outputs, command];
-  const names = words.flatMap((word) => [word, basename(word), ...word.split("=")]).filter((name) => name !== "");
+  const names = words
+    .flatMap((word) => [word, basename(word), ...word.split("=")])
+    .filter((name) => name !== "");
   // Control characters are escaped where they are said.
   const said = names.map((name) => name.replaceAll("\n", "\\u000a").replaceAll("\t", "\\u0009"));
   const quoted = said.map((name) => name.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, "\\$&"));

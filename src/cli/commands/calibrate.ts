@@ -44,7 +44,7 @@ async function calibrate(path: string, options: CalibrateOptions): Promise<void>
     watts: option("--power", power, options.power),
   });
   const text = deviceText(device);
-  parseDevice(options.out ?? "device", text);
+  parseDevice(path, text);
   out?.write(text);
   if (options.json === true) printJson(device);
   else printText(options.out === undefined ? text : `${device.title}: ${options.out}`);
