@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A machine: parts in clock domains, joined port to port, advanced by one engine. It owns parts and
+// channels, and nobody else connects any. What it is made of is said first, in any order; closing
+// it finds everything that does not fit, all at once, and makes the channels.
+//
+//   machine.add_clock("unit", Clock(...));
+//   auto& queue = machine.room().add<DescriptorQueue>("descriptor queue", "unit", jobs);
+//   auto& unit = machine.room("DIMM 3").add<NdpUnit>("NDP unit", "unit", parameters);
+//   machine.join(queue.port("descriptors"), unit.port("descriptors"), {.capacity = 4});
+//   machine.run(observer);
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "core/engine.h"
+#include "core/machine_record.h"
+#include "core/part.h"
+
+namespace neardata::core {
+
+/// What an edge is; its direction is that of its messages.
+struct EdgeRules {
+  /// Messages that it holds; as few as its ports allow unless told.
+  std::optional<std::size_t> capacity;
+  /// From a push to the receiver's sight, in edges of the receiver's clock.
+  Cycle latency{1};
+};
+
+class Machine {
+ public:
+  /// Parts that stand together: their names begin with the room's.
+  class Room {
+   public:
+    /// Makes a part: T(placement, arguments...). Its name is unique in the room.
+    template <std::derived_from<Part> T, typename... Arguments>
+    T& add(std::string_view name, std::string_view clock, Arguments&&... arguments) const {
+      auto part = std::make_unique<T>(machine_->placement(name_, name, clock),
+                                      std::forward<Arguments>(arguments)...);
+      T& made = *part;
+      machine_->take(std::move(part), name_, clock);
+      return made;
+    }
+    void join(PortName from, PortName to, const EdgeRules& rules = {}) const {
+      machine_->join(std::move(from), std::move(to), rules);
+    }
+
+   private:
+    friend class Machine;
+    Room(Machine& machine, std::string name) : machine_(&machine), name_(std::move(name)) {}
+    Machine* machine_;
+    std::string name_;
+  };
+
+  explicit Machine(const EngineLimits& limits = {}) : engine_(limits) {}
+  Machine(const Machine&) = delete;
+  Machine& operator=(const Machine&) = delete;
+  ~Machine() = default;
+
+  void add_clock(std::string name, const Clock& clock);
+  /// The machine itself is the room without a name.
+  [[nodiscard]] Room room(std::string name = {}) { return {*this, std::move(name)}; }
+  /// An edge from an output to an input.
+  void join(PortName from, PortName to, const EdgeRules& rules = {});
+
+  /// Why this is no machine, a sentence a problem; none where it is one, which nothing can be added
+  /// to any more.
+  [[nodiscard]] const std::vector<std::string>& close();
+
+  /// Closes the machine and runs it: engine.h. One that has problems is a kBadConfig of all of
+  /// them.
+  [[nodiscard]] Expected<Fs> run(Observer& observer);
+  [[nodiscard]] Fs now() const { return engine_.now(); }
+  /// By part, in the order in which they were added.
+  [[nodiscard]] std::vector<ComponentTime> times() const { return engine_.times(); }
+
+  /// The parts and the edges as they were said, with what went over them until now.
+  [[nodiscard]] MachineRecord describe() const;
+
+ private:
+  struct NamedClock {
+    std::string name;
+    Clock clock;
+  };
+  struct Member {
+    std::unique_ptr<Part> part;
+    std::string room;
+    std::string clock;
+    PortList ports;
+    std::vector<const PortName*> peers;  ///< by port: what an edge joins it to, null while open
+  };
+  struct Line {
+    PortName from;
+    PortName to;
+    EdgeRules rules;
+    std::unique_ptr<Edge> edge;
+  };
+  /// A port of a member.
+  struct End {
+    const Member* member;
+    std::size_t port;
+    [[nodiscard]] PortDeclaration& declaration() const { return *member->ports.ports()[port]; }
+  };
+
+  [[nodiscard]] Placement placement(const std::string& room, std::string_view name,
+                                    std::string_view clock) const;
+  void take(std::unique_ptr<Part> part, std::string room, std::string_view clock);
+  [[nodiscard]] const Clock* clock_named(std::string_view name) const;
+
+  void check_names();
+  void check(const Line& line);
+  void check_fit(const Line& line, const PortDeclaration& from, const PortDeclaration& to);
+  void check_open(const Member& member);
+  [[nodiscard]] std::optional<End> find(const PortName& name) const;
+  [[nodiscard]] std::optional<End> find_or_complain(const PortName& name, const Line& line);
+  void use(const End& end, const PortName& name, const PortName& peer);
+  void connect(Line& line);
+  void complain(std::string problem) { problems_.push_back(std::move(problem)); }
+
+  std::vector<NamedClock> clocks_;
+  std::vector<Member> members_;
+  std::unordered_map<std::string, std::size_t> numbers_;  ///< of members, by name
+  std::vector<Line> lines_;
+  Engine engine_;
+  bool closed_ = false;
+  std::vector<std::string> problems_;
+};
+
+}  // namespace neardata::core

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs the C++ checks of machines in general, one test a check.
+
+import { expect, test } from "vitest";
+
+import { cxxChecks } from "../helpers/cxx-checks.ts";
+
+const lines = await cxxChecks([
+  "test/sim/machine_test.cc",
+  "sim/core/engine.cc",
+  "sim/core/machine.cc",
+]);
+
+test("every check of the machine ran", () => {
+  expect(lines).toHaveLength(16);
+});
+
+test.each(lines)("%s", (line) => {
+  expect(line).toMatch(/^ok /);
+});
