@@ -38,6 +38,16 @@ export interface Finding {
   readonly ratio: number | null;
   /** Why they differ or cannot be compared, or what was fitted; empty when there is nothing to say. */
   readonly note: string;
+  /** Other readings and other assumptions that were run, each by itself; they decide no verdict. */
+  readonly tried: readonly Tried[];
+}
+
+/** What might explain a distance from the printed number, and what comes out with it. */
+export interface Tried {
+  /** What is changed against the finding's own way. */
+  readonly what: string;
+  /** In place of `ours`, in the finding's unit. */
+  readonly value: number | string;
 }
 
 /** Largest relative distance from the published number, or from its range, that is still near. */
@@ -141,6 +151,7 @@ export function printed(
     verdict: verdictOf(text, ours),
     ratio: read === null ? null : ratioTo(read.ends, ours),
     note,
+    tried: [],
   };
 }
 
@@ -177,6 +188,7 @@ export function stated(
     verdict,
     ratio: null,
     note,
+    tried: [],
   };
 }
 
@@ -192,6 +204,7 @@ export function same(what: string, published: string, ours: string, note: string
     verdict: ours === published ? "within" : "differs",
     ratio: null,
     note,
+    tried: [],
   };
 }
 
@@ -215,7 +228,28 @@ export function notComparable(
     verdict: "not comparable",
     ratio: read === null ? null : ratioTo(read.ends, ours),
     note,
+    tried: [],
   };
+}
+
+/** The finding with what was tried to explain its distance from the printed number. */
+export function explained(finding: Finding, tried: readonly Tried[]): Finding {
+  return { ...finding, tried };
+}
+
+/** The verdict that a tried reading would have in the place of ours. */
+export function verdictTried({ published, interval }: Finding, { value }: Tried): Verdict {
+  if (typeof value === "string") return value === published ? "within" : "differs";
+  if (parsePrinted(published) !== null) return verdictOf(published, value);
+  return interval !== null && isIn(interval, value) ? "shape" : "differs";
+}
+
+/** Of what was tried, what comes closest to the printed number; null where there is none. */
+export function closestTried({ published, tried }: Finding): Tried | null {
+  const ends = parsePrinted(published)?.ends ?? null;
+  const away = ({ value }: Tried): number =>
+    ends === null || typeof value === "string" ? 0 : Math.abs(Math.log(ratioTo(ends, value)));
+  return tried.toSorted((a, b) => away(a) - away(b))[0] ?? null;
 }
 
 /** False when a number that follows by arithmetic differs; misses of models are results. */

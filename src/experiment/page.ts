@@ -5,7 +5,7 @@ import type { Fidelity } from "../config/schema.ts";
 import type { Paper } from "../policy/facts/fact.ts";
 import type { Block, Page, Section, Table } from "../report/page.ts";
 import type { Source } from "../results/types.ts";
-import { verdicts, type Finding } from "./finding.ts";
+import { closestTried, verdicts, verdictTried, type Finding } from "./finding.ts";
 import type { OwnCheck } from "./own-check.ts";
 import { countsOf, recordsOf, worstMisses, type Done, type FindingRecord } from "./record.ts";
 import { calibrations, notReproduced } from "./registry.ts";
@@ -52,6 +52,7 @@ function sectionOf({ experiment, outcome }: Done, fidelity: Fidelity): Section {
     ...(findings.length === 0
       ? []
       : [findingTable(`${id}-findings`, "Ours beside what the paper prints.", findings, fidelity)]),
+    ...triedTables(`${id}-tried`, findings, fidelity),
     ...(checks.length === 0 ? [] : [checkTable(`${id}-checks`, checks, fidelity)]),
   ];
   return { id, title: experiment.title, blocks };
@@ -86,8 +87,40 @@ function findingTable(
       { key: "verdict", title: "verdict" },
       { key: "note", title: "note" },
     ],
-    rows: findings.map(({ interval: _interval, ...row }) => row),
+    rows: findings.map(({ interval: _interval, tried: _tried, ...row }) => row),
   };
+}
+
+/** Readings other than ours and what comes of each; no table where nothing was tried. */
+function triedTables(
+  id: string,
+  findings: readonly Finding[],
+  fidelity: Fidelity,
+): readonly Table[] {
+  const rows = findings.flatMap((finding) =>
+    finding.tried.map((one) => ({
+      what: finding.what,
+      published: finding.published,
+      ours: finding.ours,
+      reading: one.what,
+      value: one.value,
+      unit: finding.unit,
+      verdict: verdictTried(finding, one),
+    })),
+  );
+  if (rows.length === 0) return [];
+  const caption =
+    "What would explain the distance, each tried by itself: what changes, what comes out, and what the verdict would be.";
+  const columns = [
+    { key: "what", title: "what" },
+    { key: "published", title: "published", source: "published" },
+    { key: "ours", title: "ours", source: sourceOf(fidelity) },
+    { key: "reading", title: "tried instead" },
+    { key: "value", title: "gives", source: sourceOf(fidelity) },
+    { key: "unit", title: "unit" },
+    { key: "verdict", title: "would be" },
+  ] as const;
+  return [{ kind: "table", id, caption, columns, rows }];
 }
 
 function checkTable(id: string, checks: readonly OwnCheck[], fidelity: Fidelity): Table {
@@ -117,8 +150,26 @@ function missesOf(findings: readonly FindingRecord[], fidelity: Fidelity): Secti
   const title = "What differs, the farthest from the paper first";
   if (misses.length === 0) return prose("misses", title, ["No comparison differs.", legend]);
   const caption = "Numbers more than 10 % off what is printed, and statements that do not hold.";
-  const table = findingTable("misses-table", caption, misses, fidelity);
+  const table = withClosest(findingTable("misses-table", caption, misses, fidelity), misses);
   return { id: "misses", title, blocks: [table, { kind: "prose", text: legend }] };
+}
+
+/** Beside each miss, of what was tried to explain it, what comes closest. */
+function withClosest(table: Table, misses: readonly FindingRecord[]): Table {
+  const text = (miss: FindingRecord): string => {
+    const closest = closestTried(miss);
+    if (closest === null) return "";
+    const { what, value } = closest;
+    return `${what}: ${typeof value === "string" ? value : Number(value.toPrecision(4))} ${miss.unit}`;
+  };
+  return {
+    ...table,
+    columns: [...table.columns, { key: "closest", title: "closest of what was tried" }],
+    rows: table.rows.map((row, i) => {
+      const miss = misses[i];
+      return { ...row, closest: miss === undefined ? "" : text(miss) };
+    }),
+  };
 }
 
 function prose(id: string, title: string, texts: readonly string[]): Section {

@@ -5,6 +5,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
   agrees,
+  closestTried,
+  explained,
   fitted,
   notComparable,
   parsePrinted,
@@ -12,6 +14,7 @@ import {
   same,
   stated,
   verdictOf,
+  verdictTried,
 } from "../../src/experiment/finding.ts";
 import { between, every } from "../../src/experiment/own-check.ts";
 
@@ -104,6 +107,28 @@ describe("verdicts", () => {
   test("arithmetic that differs is an error, a model's miss is a result", () => {
     expect(agrees([printed("x", "1", 2, "s", "A")])).toBe(false);
     expect(agrees([printed("x", "1", 2, "s", "C"), printed("x", "1", 2, "s", "S")])).toBe(true);
+  });
+});
+
+describe("what was tried", () => {
+  const far = { what: "one link", value: 3 };
+  const close = { what: "three links", value: 1.95 };
+
+  test("decides no verdict, and has the one that it would have in ours' place", () => {
+    const plain = printed("x", "2.0", 4, "s", "S");
+    const finding = explained(plain, [far, close]);
+    expect(finding).toEqual({ ...plain, tried: [far, close] });
+    expect(finding.tried.map((one) => verdictTried(finding, one))).toEqual(["differs", "within"]);
+    const shape = stated("x", "grows", 0.5, "1", [1, Infinity]);
+    expect(verdictTried(shape, far)).toBe("shape");
+    expect(verdictTried(same("x", "011", "111"), { what: "y", value: "011" })).toBe("within");
+  });
+
+  test("the closest is the one with the least factor to the printed number or range", () => {
+    const pair = [far, close];
+    expect(closestTried(explained(printed("x", "2.0", 4, "s", "S"), pair))).toBe(close);
+    expect(closestTried(explained(printed("x", "2.5 to 3.5", 4, "s", "S"), pair))).toBe(far);
+    expect(closestTried(printed("x", "2.0", 4, "s", "S"))).toBeNull();
   });
 });
 

@@ -187,7 +187,10 @@ function textOf({ experiment, outcome }: Done): string {
   const { findings, checks = [] } = outcome;
   const rows = findings.map((f) => {
     const note = f.verdict === "within" || f.note === "" ? "" : ` (${f.note})`;
-    return `  ${f.verdict.padEnd(14)} ${f.class} ${f.what}: published ${f.published}, ours ${shown(f.ours)} ${f.unit}${note}`;
+    const tried = f.tried.map(
+      ({ what, value }) => `\n${" ".repeat(19)}tried: ${what}: ${shown(value)} ${f.unit}`,
+    );
+    return `  ${f.verdict.padEnd(14)} ${f.class} ${f.what}: published ${f.published}, ours ${shown(f.ours)} ${f.unit}${note}${tried.join("")}`;
   });
   const own = checks.map((c) => {
     const state = c.holds ? "holds" : "FAILS";
