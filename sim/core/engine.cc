@@ -26,21 +26,40 @@ double cost_of_looking() {
   return seconds_since(start) / kLooks;
 }
 
-Expected<void> call(Component& component, Fs now) {
-  auto due = component.step(now);
-  if (!due) return std::unexpected(std::move(due).error());
-  component.alarm().no_later_than(*due);
-  return {};
-}
+/// Takes the time that passes until its end into account of a member, if it is to.
+template <bool timed, typename Member>
+class Stopwatch {
+ public:
+  explicit Stopwatch(Member&) {}
+};
+
+template <typename Member>
+class Stopwatch<true, Member> {
+ public:
+  explicit Stopwatch(Member& member) : member_(member) {}
+  Stopwatch(const Stopwatch&) = delete;
+  Stopwatch& operator=(const Stopwatch&) = delete;
+  ~Stopwatch() {
+    member_.sampled_seconds += seconds_since(start_);
+    ++member_.samples;
+  }
+
+ private:
+  Member& member_;
+  WallClock::time_point start_ = WallClock::now();
+};
 
 }  // namespace
 
 void Engine::add(Component& component, Fs first) {
-  members_.push_back({&component});
+  members_.push_back({&component, component.evaluation()});
+  due_times_.add(component.alarm());
   component.alarm().no_later_than(first);
 }
 
 Expected<Fs> Engine::run(Observer& observer) {
+  make_pool();
+  const DueTimes::Hold held(due_times_);
   try {
     return run_to_end(observer);
   } catch (const LibraryError& error) {
@@ -48,12 +67,18 @@ Expected<Fs> Engine::run(Observer& observer) {
   }
 }
 
+void Engine::make_pool() {
+  const auto evaluations = std::ranges::count_if(
+      members_, [](const Member& member) { return member.evaluation != nullptr; });
+  const auto threads = std::min(limits_.threads, static_cast<std::uint32_t>(evaluations));
+  if (threads > 1 && !pool_) pool_ = std::make_unique<WorkerPool>(threads);
+}
+
 Expected<Fs> Engine::run_to_end(Observer& observer) {
   std::uint32_t until_look = limits_.instants_per_look;
   std::uint32_t until_sample = kSample;
   while (true) {
-    Fs next = kNever;
-    for (const Member& member : members_) next = std::min(next, member.component->alarm().due());
+    const Fs next = due_times_.earliest();
     if (next == kNever) {
       if (auto error = deadlock("nothing has work")) return std::unexpected(*std::move(error));
       return now_;
@@ -64,7 +89,7 @@ Expected<Fs> Engine::run_to_end(Observer& observer) {
     now_ = next;
     const bool sample = --until_sample == 0;
     if (sample) until_sample = kSample;
-    if (auto done = sample ? timed_instant() : instant(); !done) {
+    if (auto done = sample ? instant<true>() : instant<false>(); !done) {
       return std::unexpected(std::move(done).error());
     }
     if (--until_look == 0) {
@@ -74,32 +99,39 @@ Expected<Fs> Engine::run_to_end(Observer& observer) {
   }
 }
 
-/// All alarms are cleared before anybody acts: what one component sets for another at this instant
-/// must not be lost when the other's turn comes after.
-void Engine::find_due() {
-  due_.clear();
-  for (Member& member : members_) {
-    if (member.component->alarm().due() > now_) continue;
-    member.component->alarm().clear();
-    due_.push_back(&member);
-  }
-}
-
+template <bool timed>
 Expected<void> Engine::instant() {
-  find_due();
-  for (const Member* member : due_) {
-    if (auto done = call(*member->component, now_); !done) return done;
+  due_times_.take(now_, due_);
+  evaluating_.clear();
+  for (const std::uint32_t number : due_) {
+    Member& member = members_[number];
+    const Stopwatch<timed, Member> watch(member);
+    auto due = member.component->step(now_);
+    if (!due) return std::unexpected(std::move(due).error());
+    member.component->alarm().no_later_than(*due);
+    if (member.evaluation != nullptr && member.evaluation->take_request()) {
+      evaluating_.push_back(number);
+    }
   }
-  return {};
+  return evaluating_.empty() ? Expected<void>{} : evaluate<timed>();
 }
 
-Expected<void> Engine::timed_instant() {
-  find_due();
-  for (Member* member : due_) {
-    const auto start = WallClock::now();
-    if (auto done = call(*member->component, now_); !done) return done;
-    member->sampled_seconds += seconds_since(start);
-    ++member->samples;
+template <bool timed>
+Expected<void> Engine::evaluate() {
+  const auto one = [this](std::uint32_t number) {
+    Member& member = members_[number];
+    const Stopwatch<timed, Member> watch(member);
+    member.evaluation->evaluate();
+  };
+  if (pool_ && evaluating_.size() > 1) {
+    pool_->run(evaluating_, one);
+  } else {
+    std::ranges::for_each(evaluating_, one);
+  }
+  for (const std::uint32_t number : evaluating_) {
+    auto due = members_[number].evaluation->evaluated(now_);
+    if (!due) return std::unexpected(std::move(due).error());
+    members_[number].component->alarm().no_later_than(*due);
   }
   return {};
 }

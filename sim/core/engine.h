@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Advances time to the earliest component that has work, until none has any. Sleeping components
-// are skipped, never polled. The order of the components makes no difference.
+// are skipped, never polled. The order of the components makes no difference, and neither does the
+// number of threads on which their evaluations are done.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "core/component.h"
+#include "core/due_times.h"
 #include "core/error.h"
 #include "core/time.h"
+#include "core/worker_pool.h"
 
 namespace neardata::core {
 
@@ -31,6 +35,8 @@ struct EngineLimits {
   Fs until = kLongestRun;
   /// Instants between two looks of the observer.
   std::uint32_t instants_per_look = 4096;
+  /// Threads that do the evaluations of an instant at most, that of `run` among them.
+  std::uint32_t threads = 1;
 };
 
 /// Wall-clock seconds spent in one component, estimated from a sample of its calls.
@@ -49,7 +55,9 @@ class Engine {
 
   /// Runs until everybody sleeps. The time of the last instant, or why the run ended: an error of a
   /// component or of a library behind it, kDeadlock when work is outstanding (or nothing moves),
-  /// kCancelled, kTimeLimit.
+  /// kCancelled, kTimeLimit. Of several errors at an instant that of a step comes before those of
+  /// evaluations, and among either that of the component that was added first. Throws
+  /// std::system_error when the system has not the threads.
   [[nodiscard]] Expected<Fs> run(Observer& observer);
 
   [[nodiscard]] Fs now() const { return now_; }
@@ -58,20 +66,26 @@ class Engine {
  private:
   struct Member {
     Component* component;
+    Evaluation* evaluation;
     double sampled_seconds = 0;
     std::uint64_t samples = 0;
   };
 
   [[nodiscard]] Expected<Fs> run_to_end(Observer& observer);
-  void find_due();
+  void make_pool();
+  template <bool timed>
   [[nodiscard]] Expected<void> instant();
-  [[nodiscard]] Expected<void> timed_instant();
+  template <bool timed>
+  [[nodiscard]] Expected<void> evaluate();
   [[nodiscard]] Expected<void> look(Observer& observer);
   [[nodiscard]] std::optional<SimError> deadlock(const std::string& why) const;
 
   EngineLimits limits_;
   std::vector<Member> members_;
-  std::vector<Member*> due_;  ///< of the present instant
+  DueTimes due_times_;
+  std::vector<std::uint32_t> due_;         ///< members, of the present instant
+  std::vector<std::uint32_t> evaluating_;  ///< of those, with something to evaluate
+  std::unique_ptr<WorkerPool> pool_;       ///< while there is more than one thread to use
   Fs now_;
   std::uint64_t last_progress_ = 0;
   Fs last_progress_time_;

@@ -35,8 +35,12 @@ Expected<Fs> RtlNdpUnit::step(Fs now) {
   if (window_) {
     if (auto traced = trace(cycle); !traced) return std::unexpected(std::move(traced).error());
   }
-  const bool alive = api_->step(unit_.get(), &inputs_, &outputs_);
-  if (!alive) return std::unexpected(failure(now));
+  request();
+  return core::kNever;
+}
+
+Expected<Fs> RtlNdpUnit::evaluated(Fs now) {
+  if (!alive_) return std::unexpected(failure(now));
   cursor_.next();
   return next_work();
 }

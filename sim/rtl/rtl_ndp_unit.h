@@ -20,7 +20,7 @@
 
 namespace neardata::rtl {
 
-class RtlNdpUnit final : public unit::NdpUnit {
+class RtlNdpUnit final : public unit::NdpUnit, private core::Evaluation {
  public:
   /// The plug-in and the events outlive the unit; `parameters` are those it was built for.
   RtlNdpUnit(const NdpPlugin& plugin, unit::NdpPorts ports, const core::Clock& clock,
@@ -28,6 +28,7 @@ class RtlNdpUnit final : public unit::NdpUnit {
 
   [[nodiscard]] std::string_view name() const override { return "NDP unit"; }
   [[nodiscard]] core::Expected<core::Fs> step(core::Fs now) override;
+  [[nodiscard]] core::Evaluation* evaluation() override { return this; }
   [[nodiscard]] std::optional<std::string> waits_for() const override {
     return handshake_.waits_for();
   }
@@ -40,6 +41,10 @@ class RtlNdpUnit final : public unit::NdpUnit {
     const NeardataNdpPlugin* api;
     void operator()(NeardataNdp* unit) const { api->destroy(unit); }
   };
+
+  /// The clock edge; its outputs are exchanged at the next one.
+  void evaluate() override { alive_ = api_->step(unit_.get(), &inputs_, &outputs_); }
+  [[nodiscard]] core::Expected<core::Fs> evaluated(core::Fs now) override;
 
   void skip_to(core::Cycle cycle);
   void fill_inputs();
@@ -60,6 +65,7 @@ class RtlNdpUnit final : public unit::NdpUnit {
   core::EdgeCursor cursor_;               ///< the first edge not executed yet
   std::vector<std::vector<bool>> asked_;  ///< by stream and tag: there is no answer yet
   std::int64_t skipped_ = 0;
+  bool alive_ = true;
   std::unique_ptr<NeardataNdp, Destroy> unit_;
 };
 

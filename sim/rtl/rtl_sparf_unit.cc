@@ -57,7 +57,14 @@ Expected<Fs> RtlSparfUnit::step(Fs now) {
   }
   if (auto good = check_outputs(now); !good) return std::unexpected(std::move(good).error());
   exchange(now);
-  if (auto clocked = clock(); !clocked) return std::unexpected(std::move(clocked).error());
+  if (auto seen = count_outputs(); !seen) return std::unexpected(std::move(seen).error());
+  request();
+  return core::kNever;
+}
+
+Expected<Fs> RtlSparfUnit::evaluated(Fs) {
+  if (!alive_) return std::unexpected(failure());
+  cursor_.next();
   return next_work();
 }
 
@@ -73,21 +80,19 @@ Expected<void> RtlSparfUnit::skip_to(Cycle cycle) {
   if (cursor_.cycle() == cycle) return {};
   inputs_ = {};
   while (cursor_.cycle() < cycle) {
-    if (auto clocked = clock(); !clocked) return clocked;
+    if (auto seen = count_outputs(); !seen) return seen;
+    evaluate();
+    if (!alive_) return std::unexpected(failure());
+    cursor_.next();
   }
   return {};
 }
 
-/// One cycle with the inputs that are set.
-Expected<void> RtlSparfUnit::clock() {
+/// What the outputs of a cycle tell beside what they exchange, before its clock edge.
+Expected<void> RtlSparfUnit::count_outputs() {
   events_.strobes(outputs_.events);
   if (auto seen = observe(); !seen) return seen;
-  if (window_) {
-    if (auto traced = trace(); !traced) return traced;
-  }
-  if (!api_->step(engine_.get(), &inputs_, &outputs_)) return std::unexpected(failure());
-  cursor_.next();
-  return {};
+  return window_ ? trace() : Expected<void>{};
 }
 
 /// What the engine gives is of a job that it has, and fits the messages that carry it.

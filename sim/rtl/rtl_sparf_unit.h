@@ -21,7 +21,7 @@
 
 namespace neardata::rtl {
 
-class RtlSparfUnit final : public unit::SparfUnit {
+class RtlSparfUnit final : public unit::SparfUnit, private core::Evaluation {
  public:
   /// Plug-in, events and observer outlive the unit.
   RtlSparfUnit(const SparfPlugin& plugin, unit::SparfPorts ports, const core::Clock& clock,
@@ -30,6 +30,7 @@ class RtlSparfUnit final : public unit::SparfUnit {
 
   [[nodiscard]] std::string_view name() const override { return "attention engine"; }
   [[nodiscard]] core::Expected<core::Fs> step(core::Fs now) override;
+  [[nodiscard]] core::Evaluation* evaluation() override { return this; }
   [[nodiscard]] std::optional<std::string> waits_for() const override;
   [[nodiscard]] std::uint64_t progress() const override { return transfers_; }
   void finish(core::Cycle end) override;
@@ -40,6 +41,10 @@ class RtlSparfUnit final : public unit::SparfUnit {
     const NeardataSparfPlugin* api;
     void operator()(NeardataSparf* engine) const { api->destroy(engine); }
   };
+
+  /// The clock edge; its outputs are exchanged at the next one.
+  void evaluate() override { alive_ = api_->step(engine_.get(), &inputs_, &outputs_); }
+  [[nodiscard]] core::Expected<core::Fs> evaluated(core::Fs now) override;
 
   [[nodiscard]] core::Expected<void> skip_to(core::Cycle cycle);
   /// A job at work, as its descriptor named it.
@@ -54,7 +59,7 @@ class RtlSparfUnit final : public unit::SparfUnit {
     std::uint32_t tokens = 0;
   };
 
-  [[nodiscard]] core::Expected<void> clock();
+  [[nodiscard]] core::Expected<void> count_outputs();
   [[nodiscard]] core::Expected<void> check_outputs(core::Fs now) const;
   void exchange(core::Fs now);
   void give(core::Fs now);
@@ -81,6 +86,7 @@ class RtlSparfUnit final : public unit::SparfUnit {
   core::EdgeCursor cursor_;  ///< the first edge not executed yet
   std::int64_t skipped_ = 0;
   std::uint64_t transfers_ = 0;
+  bool alive_ = true;
   std::vector<Job> jobs_;
   std::unique_ptr<NeardataSparf, Destroy> engine_;
 };

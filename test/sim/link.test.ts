@@ -7,8 +7,10 @@ import { cxxChecks } from "../helpers/cxx-checks.ts";
 
 const lines = await cxxChecks([
   "test/sim/link_test.cc",
+  "sim/core/due_times.cc",
   "sim/core/engine.cc",
   "sim/core/guard.cc",
+  "sim/core/worker_pool.cc",
   ...["crc32c", "hub", "ideal_link", "link", "network", "topology"].map((f) => `sim/link/${f}.cc`),
 ]);
 

@@ -7,8 +7,7 @@ import { cxxChecks } from "../helpers/cxx-checks.ts";
 
 const lines = await cxxChecks([
   "test/sim/machine_test.cc",
-  "sim/core/engine.cc",
-  "sim/core/machine.cc",
+  ...["due_times", "engine", "machine", "worker_pool"].map((name) => `sim/core/${name}.cc`),
 ]);
 
 test("every check of the machine ran", () => {

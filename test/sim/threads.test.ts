@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs the C++ checks of due times, threads and evaluations, one test a check.
+
+import { expect, test } from "vitest";
+
+import { cxxChecks } from "../helpers/cxx-checks.ts";
+
+const lines = await cxxChecks([
+  "test/sim/threads_test.cc",
+  ...["due_times", "engine", "worker_pool"].map((name) => `sim/core/${name}.cc`),
+]);
+
+test("every check of threads ran", () => {
+  expect(lines).toHaveLength(7);
+});
+
+test.each(lines)("%s", (line) => {
+  expect(line).toMatch(/^ok /);
+});
