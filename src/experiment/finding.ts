@@ -208,11 +208,14 @@ export function same(what: string, published: string, ours: string, note: string
   };
 }
 
-/** A printed number that other printed numbers contradict, or that lacks a part: shown, never judged. */
+/**
+ * A printed number that other printed numbers contradict, or that lacks a part: shown, never judged.
+ * Ours may be words where there is nothing to compute.
+ */
 export function notComparable(
   what: string,
   published: string | number,
-  ours: number,
+  ours: number | string,
   unit: string,
   note: string,
 ): Finding {
@@ -226,7 +229,7 @@ export function notComparable(
     unit,
     class: "X",
     verdict: "not comparable",
-    ratio: read === null ? null : ratioTo(read.ends, ours),
+    ratio: read === null || typeof ours === "string" ? null : ratioTo(read.ends, ours),
     note,
     tried: [],
   };

@@ -3,14 +3,15 @@
 // prompts, and of a decode step at the mean length.
 
 import { runTasks } from "../host/timeline.ts";
-import { liaHosts, type LiaMachineName as MachineName } from "../host/machines.ts";
+import type { LiaMachineName as MachineName } from "../host/machines.ts";
 import { layerOf, type Stage } from "../policy/lia/layer.ts";
 import type { LiaJob, LiaRun } from "../policy/lia/run.ts";
-import { liaSystems, machineUnder, runSystem, type LiaSystem } from "../policy/lia/systems.ts";
+import { liaSystems, type LiaSystem } from "../policy/lia/systems.ts";
 import type { LiaMachine } from "../policy/lia/cost.ts";
 import { layerTasks } from "../policy/lia/timeline.ts";
 import type { Span } from "../report/perfetto.ts";
 import { spansOf } from "./chart-map.ts";
+import { machine as machineOf, ownLab } from "./lia-run.ts";
 
 const layers = 3;
 
@@ -36,13 +37,8 @@ export function jobSpans(
   job: LiaJob,
   systems: readonly LiaSystem[] = liaSystems,
 ): readonly Span[] {
-  const host = liaHosts[name];
+  const run = { LIA: ownLab.lia, IPEX: ownLab.ipex, FlexGen: ownLab.flexGen };
   return systems.flatMap((system) =>
-    layerSpans(
-      `${title}, ${system}`,
-      machineUnder(system, host),
-      job,
-      runSystem(system, host, job),
-    ),
+    layerSpans(`${title}, ${system}`, machineOf(name, system), job, run[system](name, job)),
   );
 }

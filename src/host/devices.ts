@@ -108,7 +108,10 @@ export const gpus: Readonly<Record<GpuName, Processor>> = {
   ),
   v100: processor(
     "V100",
-    { peak: sheet(125e12), effective: lia(sprGemm / 0.28, "section 4.1: SPR reaches 28 %") },
+    {
+      peak: sheet(125e12),
+      effective: rate(125e12, "published", "the peak: LIA section 4.1's 14 % would be 143 TFLOPS"),
+    },
     { peak: sheet(900e9), effective: lia(sprBandwidth / 0.34, "section 4.2: SPR has 34 %") },
     300,
     32,
@@ -221,7 +224,7 @@ export const links: Readonly<Record<LinkName, Link>> = {
     title: "NVLink-C2C",
     rate: {
       peak: sheet(450e9),
-      effective: rate(900e9, "published", "LIA section 8; both directions together"),
+      effective: rate(450e9, "published", "half of LIA section 8's 900 GB/s, which is both ways"),
     },
   },
   cxl: {

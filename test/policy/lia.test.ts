@@ -23,6 +23,7 @@ import {
 } from "../../src/policy/lia/layer.ts";
 import { optimum, switches } from "../../src/policy/lia/optimum.ts";
 import { allowsCxl, footprintOf, largestBatch } from "../../src/policy/lia/memory.ts";
+import { policiesAsRead } from "../../src/policy/lia/readings.ts";
 import { runLia, type LiaJob } from "../../src/policy/lia/run.ts";
 import { liaModel } from "../../src/policy/lia/shape.ts";
 import { allCpu, attentionOnCpu } from "../../src/policy/lia/systems.ts";
@@ -104,6 +105,42 @@ describe("LIA's optimum", () => {
       [1, "111111"],
       [845, "000000"],
     ]);
+  });
+
+  it("has the text's policies under one of eight readings of equations 5, 8 and 9", () => {
+    const read = policiesAsRead(liaMachines["spr-a100"], 12288, 857, 900);
+    const shown = read.map(({ flipped: { five, eight, nine }, decode, prefill }) => [
+      [five, eight, nine].map(Number).join(""),
+      ...[...decode, ...prefill],
+    ]);
+    const [cpu, gpu] = ["111111", "000000"];
+    expect(shown).toEqual([
+      ["000", gpu, gpu, "100111", gpu, cpu],
+      ["001", gpu, "100111", "100111", gpu, cpu],
+      ["010", gpu, gpu, gpu, gpu, gpu],
+      ["011", gpu, gpu, gpu, gpu, gpu],
+      ["100", cpu, cpu, cpu, cpu, cpu],
+      ["101", cpu, cpu, cpu, cpu, cpu],
+      ["110", cpu, "011000", "011000", cpu, gpu],
+      ["111", cpu, cpu, "011000", cpu, gpu],
+    ]);
+  });
+
+  it("reads caches on the CPU at their own rate where there is one", () => {
+    fc.assert(
+      fc.property(machines, works, (machine, work) => {
+        const layer = decoderLayer(work);
+        const slow = { ...machine, cpuCacheBandwidth: bytesPerSecond(machine.cpuBandwidth / 4) };
+        const [before, after] = [machine, slow].map((on) => sublayerTimes(on, layer, allCpu));
+        after?.forEach(({ compute }, i) => {
+          const own = before?.[i]?.compute ?? NaN;
+          const { x, y } = layer.sublayers[i] ?? { x: NaN, y: NaN };
+          const more = i === 1 || i === 2 ? (3 * (x + y)) / machine.cpuBandwidth : 0;
+          expect(compute / (own + more)).toBeCloseTo(1, 9);
+        });
+      }),
+      { numRuns: 50 },
+    );
   });
 
   it("moves nothing when everything runs on the CPU", () => {

@@ -57,3 +57,6 @@ export function publishedRun(
 /** Placements of tables 2 and 5. */
 export const run30b: PublishedRun = publishedRun("opt-30b", 512, [48, 3], placed(0.2, 0.8, "cpu"));
 export const run175b: PublishedRun = publishedRun("opt-175b", 512, [32, 8], placed(0, 0.5, "disk"));
+
+/** FLOP/s of attention on the CPU in the released fit. */
+export const releasedCpu: number = fittedT4(releasedDiskRead).cpu;

@@ -20,6 +20,8 @@ export interface LiaMachine {
   readonly gpuBandwidth: BytesPerSecond;
   readonly cpuRate: FlopsPerSecond;
   readonly gpuRate: FlopsPerSecond;
+  /** Of cached keys and values that the CPU reads, where a reading has another rate for them. */
+  readonly cpuCacheBandwidth?: BytesPerSecond;
 }
 
 /** One bit a sublayer, the first in the highest of six: 1 is the CPU. */
@@ -29,6 +31,16 @@ export const policyCount = 64;
 
 /** What equation 6 charges for a residual at FC2: the residual tensor, or D_X as printed. */
 export type ResidualReading = "hidden" | "literal";
+
+/** Of equations 5, 8 and 9, those whose printed `p_i = 1` is read as the GPU. */
+export interface FlippedEquations {
+  readonly five: boolean;
+  readonly eight: boolean;
+  readonly nine: boolean;
+}
+
+/** The reading under which the paper's named policies come out; all else is in `readings.ts`. */
+export const asInText: FlippedEquations = { five: true, eight: true, nine: true };
 
 /** Terms of one sublayer. */
 export interface SublayerTime {
@@ -58,6 +70,7 @@ export function sublayerTimes(
   layer: Layer,
   policy: PolicyBits,
   residual: ResidualReading = "hidden",
+  flipped: FlippedEquations = asInText,
 ): readonly SublayerTime[] {
   const none = seconds(0);
   const cross = (amount: Layer["residual"]): Seconds => transferTime(amount, machine.pcie);
@@ -65,7 +78,10 @@ export function sublayerTimes(
     const cpu = onCpu(policy, i);
     const moved = cpu !== onCpu(policy, i - 1);
     const fresh = layer.stage === "prefill" && (i === 1 || i === 2);
-    const fetched = fresh ? cpu !== onCpu(policy, 0) : !cpu;
+    const fetched = fresh ? cpu !== onCpu(policy, 0) : cpu !== flipped.five;
+    const computes = cpu === flipped.eight ? "cpu" : "gpu";
+    const cached = i === 1 || i === 2 ? machine.cpuCacheBandwidth : undefined;
+    const memory = { cpu: cached ?? machine.cpuBandwidth, gpu: machine.gpuBandwidth };
     const source = i === 3 ? 0 : i === 5 ? 3 : null;
     const skipped = source !== null && cpu !== onCpu(policy, source);
     return {
@@ -73,10 +89,10 @@ export function sublayerTimes(
       loadY: fetched ? cross(y) : none,
       loadR: skipped ? cross(residual === "hidden" ? layer.residual : x) : none,
       compute: sum(
-        transferTime(sum(x, y), cpu ? machine.cpuBandwidth : machine.gpuBandwidth),
-        computeTime(work, cpu ? machine.cpuRate : machine.gpuRate),
+        transferTime(sum(x, y), memory[computes]),
+        computeTime(work, computes === "cpu" ? machine.cpuRate : machine.gpuRate),
       ),
-      store: i === 0 && !cpu ? cross(layer.newCache) : none,
+      store: i === 0 && cpu !== flipped.nine ? cross(layer.newCache) : none,
     };
   });
 }
@@ -109,7 +125,14 @@ export function serialTime(
   layer: Layer,
   policy: PolicyBits,
   residual: ResidualReading = "hidden",
+  flipped: FlippedEquations = asInText,
 ): Seconds {
-  const times = sublayerTimes(machine, layer, policy, residual);
+  const times = sublayerTimes(machine, layer, policy, residual, flipped);
   return sum(...times.map((t) => sum(t.loadX, t.loadY, t.loadR, t.compute, t.store)));
+}
+
+/** With transfers under the GPU's compute (optimisation 2). */
+export function overlappedTime(machine: LiaMachine, layer: Layer, policy: PolicyBits): Seconds {
+  const { cpu, gpu, transfer } = layerTime(machine, layer, policy);
+  return sum(cpu, seconds(Math.max(gpu, transfer)));
 }

@@ -17,6 +17,11 @@ export interface Optimum {
   readonly runnerUp: RankedPolicy;
 }
 
+/** The fastest policy by any measure of a layer's time; of equal ones the first. */
+export function fastestBy(timeOf: (policy: PolicyBits) => Seconds): Optimum {
+  return fastest(Array.from({ length: policyCount }, (_, policy) => timeOf(policy)));
+}
+
 /** Compares all policies; of equal ones the first in order of their strings. */
 export function optimum(machine: LiaMachine, layer: Layer, residual: ResidualReading): Optimum {
   return fastest(policyTimes(machine, layer, residual));

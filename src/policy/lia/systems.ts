@@ -51,13 +51,33 @@ export function machineUnder(system: LiaSystem, host: Host): LiaMachine {
   return { ...machine, cpuRate: liaMachines["avx512-a100"].cpuRate };
 }
 
+/** How a host is read, beside its devices' rates. */
+export interface HostReading {
+  readonly rates: (machine: LiaMachine, system: LiaSystem) => LiaMachine;
+  /** Share of the GPU's free memory that LIA fills with layers, and FlexGen with sublayers. */
+  readonly room: (system: LiaSystem) => number;
+  /** LIA's policies; the best ones by these rates unless told. */
+  readonly policies?: { readonly prefill: PolicyBits; readonly decode: PolicyBits };
+}
+
+const asGiven: HostReading = { rates: (machine) => machine, room: () => 1 };
+
 /** A job under one system. */
-export function runSystem(system: LiaSystem, host: Host, job: LiaJob): LiaRun {
-  const machine = machineUnder(system, host);
-  const room = roomForLayers(host, job);
+export function runSystem(
+  system: LiaSystem,
+  host: Host,
+  job: LiaJob,
+  reading: HostReading = asGiven,
+): LiaRun {
+  const machine = reading.rates(machineUnder(system, host), system);
+  const room = bytes(Math.floor(roomForLayers(host, job) * reading.room(system)));
   switch (system) {
     case "LIA":
-      return runLia(machine, job, { resident: residentLayers(room, job.shape), overlap: true });
+      return runLia(machine, job, {
+        ...reading.policies,
+        resident: residentLayers(room, job.shape),
+        overlap: true,
+      });
     case "IPEX":
       return runLia(machine, job, {
         prefill: allCpu,
