@@ -58,7 +58,7 @@ std::expected<CsdSessionConfig, Refusal> read_csd_config(Napi::Value value) {
   system::CsdConfig& config = session.device;
   const std::string model = from.text("model");
   if (model != "rtl" && model != "cycle") from.complain("model is rtl or cycle");
-  config.model = model == "rtl" ? system::EngineModel::kRtl : system::EngineModel::kCycle;
+  config.model = model == "rtl" ? system::UnitModel::kRtl : system::UnitModel::kCycle;
   if (model == "rtl") config.plugin = from.text("plugin");
   config.parameters = read_parameters(from.object("parameters"));
   config.clock = core::Hertz{from.whole("clock", limits::kClock)};

@@ -94,7 +94,7 @@ Result open(const Napi::CallbackInfo& info) {
   auto config = read_csd_config(info[0]);
   if (!config) return std::unexpected(std::move(config).error());
   std::optional<rtl::SparfPlugin> plugin;
-  if (config->device.model == system::EngineModel::kRtl) {
+  if (config->device.model == system::UnitModel::kRtl) {
     auto loaded = rtl::SparfPlugin::load(config->device.plugin);
     if (!loaded) return refused(loaded.error());
     plugin = *std::move(loaded);

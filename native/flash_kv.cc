@@ -105,7 +105,7 @@ class Script {
 
   void locate(std::span<const std::uint32_t> field) {
     const auto place =
-        kv_.locate({field[1], field[2], static_cast<flash::KvKind>(field[3]), field[4]});
+        kv_.locate({field[1], field[2], static_cast<flash::PageKind>(field[3]), field[4]});
     if (place) {
       push_place(located_, *place);
     } else {

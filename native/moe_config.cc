@@ -122,7 +122,7 @@ std::vector<system::HostChunk> read_chunks(const Reader& from, Room& room) {
     const std::uint32_t* w = words.data() + at;
     const std::string name = "part " + std::to_string(at / kPartWords);
     if (w[0] == chunks.size()) chunks.emplace_back();
-    if (w[0] + 1 != chunks.size() || w[1] >= room.dimms || w[2] >= 2 * system::HostSide::kRanks ||
+    if (w[0] + 1 != chunks.size() || w[1] >= room.dimms || w[2] >= 2 * system::kHostRanks ||
         w[4] == 0) {
       from.complain(name + " lies outside the machine");
       return {};

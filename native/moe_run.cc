@@ -34,9 +34,8 @@ class MoeRun final : public Run, private core::Observer {
     for (const MoeContents& contents : request_.contents) {
       stores[contents.place.dimm][contents.place.stream].write(contents.place.burst, contents.data);
     }
-    system::MoeMachine machine(request_.config, plugin_ ? &*plugin_ : nullptr, request_.work,
-                               stores);
-    result_ = machine.run(*this);
+    result_ = system::run_moe(request_.config, plugin_ ? &*plugin_ : nullptr, request_.work, stores,
+                              *this);
     read_outputs(stores);
     wall_seconds_ = std::chrono::duration<double>(WallClock::now() - start).count();
   }

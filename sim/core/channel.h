@@ -54,16 +54,8 @@ class Channel {
   [[nodiscard]] bool full(Fs now) const { return room(now) == 0; }
 
   /// For the sender, at times that never decrease. False, and nothing happens, when full.
-  [[nodiscard]] bool try_push(Fs now, T message) {
-    if (full(now)) return false;
-    visible_.move_after(now);
-    EdgeCursor edge = visible_;
-    for (std::int64_t i = 0; i < extra_latency_; ++i) edge.next();
-    entries_[pushed_ & mask_] = Entry{edge.time(), std::move(message)};
-    ++pushed_;
-    if (receiver_alarm_ != nullptr) receiver_alarm_->no_later_than(edge.time() + patience_);
-    return true;
-  }
+  [[nodiscard]] bool try_push(Fs now, const T& message) { return push(now, message); }
+  [[nodiscard]] bool try_push(Fs now, T&& message) { return push(now, std::move(message)); }
 
   /// For the receiver: the oldest message if it is visible at `now`, else null.
   [[nodiscard]] const T* front(Fs now) const {
@@ -99,6 +91,20 @@ class Channel {
     Fs visible;
     T message;
   };
+
+  template <typename Message>
+  bool push(Fs now, Message&& message) {
+    if (full(now)) return false;
+    visible_.move_after(now);
+    EdgeCursor edge = visible_;
+    for (std::int64_t i = 0; i < extra_latency_; ++i) edge.next();
+    Entry& entry = entries_[pushed_ & mask_];
+    entry.visible = edge.time();
+    entry.message = std::forward<Message>(message);
+    ++pushed_;
+    if (receiver_alarm_ != nullptr) receiver_alarm_->no_later_than(edge.time() + patience_);
+    return true;
+  }
 
   std::vector<Entry> entries_;
   std::size_t mask_;

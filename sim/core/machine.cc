@@ -10,7 +10,11 @@ namespace {
 /// A part without a clock is made for one, and never runs.
 const Clock kNoClock(Hertz{1});
 
-std::string quoted(std::string_view name) { return "\"" + std::string(name) + "\""; }
+std::string quoted(std::string_view name) {
+  std::string text(1, '"');
+  text += name;
+  return text += '"';
+}
 
 /// "responses[0] of NDP unit"
 std::string words(const PortName& name) { return name.port + " of " + name.part; }

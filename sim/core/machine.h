@@ -30,7 +30,7 @@ namespace neardata::core {
 /// What an edge is; its direction is that of its messages.
 struct EdgeRules {
   /// Messages that it holds; as few as its ports allow unless told.
-  std::optional<std::size_t> capacity;
+  std::optional<std::size_t> capacity = std::nullopt;
   /// From a push to the receiver's sight, in edges of the receiver's clock.
   Cycle latency{1};
 };

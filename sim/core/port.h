@@ -50,7 +50,10 @@ class Receiver {
 template <typename T>
 class Sender {
  public:
-  [[nodiscard]] bool try_push(Fs now, T message) const {
+  [[nodiscard]] bool try_push(Fs now, const T& message) const {
+    return channel_->try_push(now, message);
+  }
+  [[nodiscard]] bool try_push(Fs now, T&& message) const {
     return channel_->try_push(now, std::move(message));
   }
   [[nodiscard]] std::size_t room(Fs now) const { return channel_->room(now); }

@@ -38,7 +38,7 @@ KvPage page_of(Owner owner) {
   };
   KvPage page;
   page.index = field(kIndexBits);
-  page.kind = static_cast<KvKind>(field(kKindBits));
+  page.kind = static_cast<PageKind>(field(kKindBits));
   page.head = field(kHeadBits);
   page.sequence = static_cast<std::uint32_t>(owner);
   return page;
@@ -64,12 +64,12 @@ bool KvTranslation::append(std::uint32_t sequence, std::uint32_t tokens,
   const std::uint32_t groups = shape.dim_groups();
   for (std::uint32_t head = 0; head < shape.heads; ++head) {
     for (std::uint32_t g = full(before, n); g < full(entry.tokens, n); ++g) {
-      if (!write({sequence, head, KvKind::kTokenKeys, g}, work)) return false;
-      if (!write({sequence, head, KvKind::kTokenValues, g}, work)) return false;
+      if (!write({sequence, head, PageKind::kTokenKeys, g}, work)) return false;
+      if (!write({sequence, head, PageKind::kTokenValues, g}, work)) return false;
     }
     for (std::uint32_t i = full(before, block) * groups; i < full(entry.tokens, block) * groups;
          ++i) {
-      if (!write({sequence, head, KvKind::kDimKeys, i}, work)) return false;
+      if (!write({sequence, head, PageKind::kDimKeys, i}, work)) return false;
     }
   }
   return true;
@@ -125,8 +125,8 @@ KvCounters KvTranslation::counters() const {
 std::uint32_t KvTranslation::plane_of(const KvPage& page) const {
   const KvShape& shape = sequences_.at(page.sequence).shape;
   std::uint32_t together = 0;
-  if (page.kind == KvKind::kTokenValues) together = 1;
-  if (page.kind == KvKind::kDimKeys) together = page.index / shape.dim_groups();
+  if (page.kind == PageKind::kTokenValues) together = 1;
+  if (page.kind == PageKind::kDimKeys) together = page.index / shape.dim_groups();
   const std::uint32_t head = page.sequence * shape.heads + page.head;
   return (page.index + kTogetherStride * together + kHeadStride * head) %
          static_cast<std::uint32_t>(planes_.size());

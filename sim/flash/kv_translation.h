@@ -14,6 +14,7 @@
 
 #include "flash/backend.h"
 #include "flash/block_pool.h"
+#include "flash/page_kind.h"
 
 namespace neardata::flash {
 
@@ -33,13 +34,11 @@ struct KvShape {
   }
 };
 
-enum class KvKind : std::uint8_t { kTokenKeys, kTokenValues, kDimKeys };
-
 /// `index`: the token group, or block * groups + group of an embedding-order page.
 struct KvPage {
   std::uint32_t sequence = 0;
   std::uint32_t head = 0;
-  KvKind kind = KvKind::kTokenKeys;
+  PageKind kind = PageKind::kTokenKeys;
   std::uint32_t index = 0;
 };
 

@@ -8,9 +8,28 @@ namespace neardata::link {
 
 using core::Fs;
 
-void Hub::route(std::uint32_t target, std::vector<core::Channel<Packet>*> outputs) {
-  if (target >= routes_.size()) routes_.resize(target + std::size_t{1});
-  routes_[target] = {std::move(outputs)};
+Hub::Hub(core::Placement place, std::uint32_t dimm, std::size_t spare, const HubWays& ways)
+    : Part(std::move(place)),
+      inputs_(ways.inputs),
+      outputs_(ways.outputs),
+      dimm_(dimm),
+      spare_(spare) {
+  for (const auto& [target, outputs] : ways.routes) {
+    if (target >= routes_.size()) routes_.resize(target + std::size_t{1});
+    routes_[target] = {outputs};
+  }
+}
+
+void Hub::declare(core::PortList& ports) {
+  ports.in("inject", inject_, {.option = "DIMM"});
+  ports.out("eject", eject_, {.option = "DIMM"});
+  for (std::size_t i = 0; i < inputs_.size(); ++i) {
+    ports.in(core::port_of("packets", i), inputs_[i].packets);
+    ports.out(core::port_of("credits", i), inputs_[i].credits);
+  }
+  for (std::size_t o = 0; o < outputs_.size(); ++o) {
+    ports.out(core::port_of("outputs", o), outputs_[o]);
+  }
 }
 
 core::Expected<Fs> Hub::step(Fs now) {
@@ -23,21 +42,22 @@ core::Expected<Fs> Hub::step(Fs now) {
       if (packet == nullptr || !forward(*packet, now, 0)) continue;
       input.packets->pop(now);
       if (!input.credits->try_push(now, {})) {
-        error_ = core::SimError{core::Fault::kProtocol, name_, "more credits than packets", now};
+        error_ = core::SimError{core::Fault::kProtocol, std::string(name()),
+                                "more credits than packets", now};
       }
       moved = true;
     }
-    const Packet* fresh = inject_.front(now);
+    const Packet* fresh = inject_ ? inject_->front(now) : nullptr;
     if (fresh != nullptr && forward(*fresh, now, spare_)) {
-      inject_.pop(now);
+      inject_->pop(now);
       moved = true;
     }
     ++turn_;
   }
   if (error_) return std::unexpected(*error_);
   // Where an output is full, its reader wakes the hub; where a place is kept free, nobody does.
-  Fs next = inject_.front_time();
-  if (next <= now) next = spare_ > 0 ? clock_.edge(clock_.after(now)) : core::kNever;
+  Fs next = inject_ ? inject_->front_time() : core::kNever;
+  if (next <= now) next = spare_ > 0 ? clock().edge(clock().after(now)) : core::kNever;
   for (const Input& input : inputs_) {
     if (const Fs time = input.packets->front_time(); time > now) next = std::min(next, time);
   }
@@ -46,21 +66,21 @@ core::Expected<Fs> Hub::step(Fs now) {
 
 bool Hub::forward(const Packet& packet, Fs now, std::size_t spare) {
   const std::uint32_t target = packet.header().target;
-  if (target == dimm_) {
-    if (!eject_.try_push(now, packet)) return false;
+  if (target == dimm_ && eject_) {
+    if (!eject_->try_push(now, packet)) return false;
   } else {
     if (target >= routes_.size() || routes_[target].outputs.empty()) {
-      error_ = core::SimError{core::Fault::kProtocol, name_,
+      error_ = core::SimError{core::Fault::kProtocol, std::string(name()),
                               "no way to DIMM " + std::to_string(target), now};
       return false;
     }
     Route& route = routes_[target];
-    core::Channel<Packet>* output = nullptr;
+    const core::Out<Packet>* output = nullptr;
     for (std::size_t i = 0; i < route.outputs.size() && output == nullptr; ++i) {
-      core::Channel<Packet>* tried = route.outputs[(route.turn + i) % route.outputs.size()];
-      if (tried->room(now) > spare) output = tried;
+      const auto& tried = outputs_[route.outputs[(route.turn + i) % route.outputs.size()]];
+      if (tried->room(now) > spare) output = &tried;
     }
-    if (output == nullptr || !output->try_push(now, packet)) return false;
+    if (output == nullptr || !(*output)->try_push(now, packet)) return false;
     ++route.turn;
   }
   ++forwarded_;
@@ -68,7 +88,7 @@ bool Hub::forward(const Packet& packet, Fs now, std::size_t spare) {
 }
 
 std::optional<std::string> Hub::waits_for() const {
-  std::size_t waiting = inject_.size();
+  std::size_t waiting = inject_ ? inject_->size() : 0;
   for (const Input& input : inputs_) waiting += input.packets->size();
   if (waiting == 0) return std::nullopt;
   return std::to_string(waiting) + " packets to pass on";

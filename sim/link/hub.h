@@ -6,59 +6,57 @@
 // takes, so that all buffers of a ring are never full at once (bubble flow control).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "core/channel.h"
-#include "core/component.h"
-#include "link/link.h"
+#include "core/part.h"
+#include "link/link_part.h"
 #include "link/packet.h"
 
 namespace neardata::link {
 
-class Hub final : public core::Component {
+/// What a hub is joined to, and the way on from it.
+struct HubWays {
+  std::size_t inputs = 0;
+  std::size_t outputs = 0;
+  /// By target: the numbers of the outputs towards it, which are used in turn.
+  std::map<std::uint32_t, std::vector<std::size_t>> routes;
+};
+
+class Hub final : public core::Part {
  public:
-  struct Input {
-    core::Channel<Packet>* packets = nullptr;
-    core::Channel<Credit>* credits = nullptr;
-  };
+  /// New packets leave `spare` places free. Where no DIMM is joined, packets only pass.
+  Hub(core::Placement place, std::uint32_t dimm, std::size_t spare, const HubWays& ways);
 
-  /// `inject` from the DIMM and `eject` to it; new packets leave `spare` places free.
-  Hub(std::string name, std::uint32_t dimm, const core::Clock& clock, std::size_t spare,
-      core::Channel<Packet>& inject, core::Channel<Packet>& eject)
-      : name_(std::move(name)),
-        dimm_(dimm),
-        clock_(clock),
-        spare_(spare),
-        inject_(inject),
-        eject_(eject) {}
-
-  void add_input(const Input& input) { inputs_.push_back(input); }
-  /// The outputs towards `target`, which are used in turn.
-  void route(std::uint32_t target, std::vector<core::Channel<Packet>*> outputs);
-
-  [[nodiscard]] std::string_view name() const override { return name_; }
+  [[nodiscard]] std::string_view kind() const override { return "hub"; }
+  void declare(core::PortList& ports) override;
   [[nodiscard]] core::Expected<core::Fs> step(core::Fs now) override;
   [[nodiscard]] std::optional<std::string> waits_for() const override;
   [[nodiscard]] std::uint64_t progress() const override { return forwarded_; }
 
  private:
+  struct Input {
+    core::In<Packet> packets;
+    core::Out<Credit> credits;
+  };
   struct Route {
-    std::vector<core::Channel<Packet>*> outputs;
+    std::vector<std::size_t> outputs;
     std::size_t turn = 0;
   };
 
   [[nodiscard]] bool forward(const Packet& packet, core::Fs now, std::size_t spare);
 
-  std::string name_;
-  std::uint32_t dimm_;
-  core::Clock clock_;
-  std::size_t spare_;
-  core::Channel<Packet>& inject_;
-  core::Channel<Packet>& eject_;
+  core::In<Packet> inject_;  ///< from the DIMM
+  core::Out<Packet> eject_;  ///< to it
   std::vector<Input> inputs_;
+  std::vector<core::Out<Packet>> outputs_;
+
+  std::uint32_t dimm_;
+  std::size_t spare_;
   std::vector<Route> routes_;  ///< by target
   std::size_t turn_ = 0;
   std::uint64_t forwarded_ = 0;

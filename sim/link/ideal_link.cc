@@ -8,27 +8,27 @@ namespace neardata::link {
 using core::Fs;
 
 core::Expected<Fs> IdealLink::step(Fs now) {
-  while (ends_.credits->front(now) != nullptr) ends_.credits->pop(now);
+  while (credits_in_->front(now) != nullptr) credits_in_->pop(now);
   while (!wire_.empty() && wire_.front().arrival <= now) {
-    if (!ends_.output->try_push(now, wire_.front().packet)) break;
+    if (!output_->try_push(now, wire_.front().packet)) break;
     ++counters_.packets;
     counters_.payload_bytes += wire_.front().packet.payload().size();
     wire_.pop_front();
   }
   while (lanes_free_ <= now) {
-    const Packet* packet = ends_.input->front(now);
+    const Packet* packet = input_->front(now);
     if (packet == nullptr) break;
     const core::Cycle length = config_.wire_cycles(packet->payload().size());
-    lanes_free_ = now + clock_.edge(length);
+    lanes_free_ = now + clock().edge(length);
     counters_.busy_cycles += length.value;
     counters_.wire_bytes += packet->payload().size();
-    wire_.push_back({lanes_free_ + clock_.edge(config_.latency), *packet});
-    ends_.input->pop(now);
+    wire_.push_back({lanes_free_ + clock().edge(config_.latency), *packet});
+    input_->pop(now);
   }
-  Fs next = ends_.credits->front_time();
+  Fs next = credits_in_->front_time();
   // Where the output is full its reader wakes this link.
   if (!wire_.empty() && wire_.front().arrival > now) next = std::min(next, wire_.front().arrival);
-  const Fs input = ends_.input->front_time();
+  const Fs input = input_->front_time();
   return input == core::kNever ? next : std::min(next, std::max(input, lanes_free_));
 }
 

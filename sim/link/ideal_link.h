@@ -8,24 +8,20 @@
 #include <optional>
 #include <string>
 
-#include "core/component.h"
-#include "link/link.h"
+#include "link/link_part.h"
 
 namespace neardata::link {
 
-class IdealLink final : public core::Component {
+class IdealLink final : public LinkPart {
  public:
-  IdealLink(std::string name, const LinkConfig& config, const LinkEnds& ends)
-      : name_(std::move(name)), config_(config), ends_(ends), clock_(config.clock()) {}
+  using LinkPart::LinkPart;
 
-  [[nodiscard]] std::string_view name() const override { return name_; }
+  [[nodiscard]] std::string_view kind() const override { return "ideal link"; }
   [[nodiscard]] core::Expected<core::Fs> step(core::Fs now) override;
   [[nodiscard]] std::optional<std::string> waits_for() const override {
-    if (wire_.empty() && ends_.input->empty()) return std::nullopt;
+    if (wire_.empty() && input_->empty()) return std::nullopt;
     return "packets on their way";
   }
-  [[nodiscard]] std::uint64_t progress() const override { return counters_.packets; }
-  [[nodiscard]] const LinkCounters& counters() const { return counters_; }
 
  private:
   struct OnWire {
@@ -33,13 +29,8 @@ class IdealLink final : public core::Component {
     Packet packet;
   };
 
-  std::string name_;
-  LinkConfig config_;
-  LinkEnds ends_;
-  core::Clock clock_;
   core::Fs lanes_free_;
   std::deque<OnWire> wire_;
-  LinkCounters counters_;
 };
 
 }  // namespace neardata::link

@@ -9,19 +9,16 @@ namespace neardata::link {
 using core::Cycle;
 using core::Fs;
 
-Link::Link(std::string name, const LinkConfig& config, const LinkEnds& ends, std::uint64_t number)
-    : name_(std::move(name)),
-      config_(config),
-      ends_(ends),
-      clock_(config.clock()),
+Link::Link(core::Placement place, const LinkConfig& config, std::uint64_t number)
+    : LinkPart(std::move(place), config),
       errors_(config.bit_error_rate, config.seed, number),
-      bus_(name_, config.wires),
-      latency_(name_ + " latency", clock_.edge(config.latency)),
+      bus_(std::string(name()), config.wires),
+      latency_(std::string(name()) + " latency", clock().edge(config.latency)),
       credits_(config.credits) {}
 
 core::Expected<Fs> Link::step(Fs now) {
-  const Cycle cycle = clock_.at_or_after(now);
-  if (clock_.edge(cycle) != now) return clock_.edge(cycle);  // woken between two edges
+  const Cycle cycle = clock().at_or_after(now);
+  if (clock().edge(cycle) != now) return clock().edge(cycle);  // woken between two edges
   receive(cycle);
   hear(cycle);
   send(cycle);
@@ -33,7 +30,7 @@ void Link::receive(Cycle now) {
   while (!wire_.empty() && wire_.front().arrival <= now) {
     const OnWire arrived = std::move(wire_.front());
     wire_.pop_front();
-    const Fs time = clock_.edge(arrived.arrival);
+    const Fs time = clock().edge(arrived.arrival);
     keep(bus_.transfer({static_cast<std::int64_t>(arrived.packet->wire_bytes())}, time));
     keep(latency_.answer(arrived.sent, time));
     const Cycle heard = arrived.arrival + config_.latency;
@@ -46,8 +43,9 @@ void Link::receive(Cycle now) {
       answers_.push_back({heard, true, expected_++});
       ++counters_.packets;
       counters_.payload_bytes += arrived.packet->payload().size();
-      if (!ends_.output->try_push(time, *arrived.packet)) {
-        keep(core::SimError{core::Fault::kProtocol, name_, "more packets than credits", time});
+      if (!output_->try_push(time, *arrived.packet)) {
+        keep(core::SimError{core::Fault::kProtocol, std::string(name()),
+                            "more packets than credits", time});
       }
     }
   }
@@ -68,9 +66,9 @@ void Link::hear(Cycle now) {
       resend_ = place;
     }
   }
-  const Fs time = clock_.edge(now);
-  while (ends_.credits->front(time) != nullptr) {
-    ends_.credits->pop(time);
+  const Fs time = clock().edge(now);
+  while (credits_in_->front(time) != nullptr) {
+    credits_in_->pop(time);
     ++credits_;
   }
 }
@@ -81,8 +79,8 @@ void Link::send(Cycle now) {
     transmit(unanswered_[resend_++], now);
     return;
   }
-  const Fs time = clock_.edge(now);
-  const Packet* packet = ends_.input->front(time);
+  const Fs time = clock().edge(now);
+  const Packet* packet = input_->front(time);
   if (packet == nullptr) return;
   if (credits_ == 0) {
     ++counters_.waits;
@@ -90,7 +88,7 @@ void Link::send(Cycle now) {
   }
   --credits_;
   unanswered_.push_back(*packet);
-  ends_.input->pop(time);
+  input_->pop(time);
   unanswered_.back().seal(next_sequence_++);
   ++resend_;
   transmit(unanswered_.back(), now);
@@ -103,22 +101,22 @@ void Link::transmit(const Packet& packet, Cycle now) {
   counters_.wire_bytes += packet.wire_bytes();
   auto sent = std::make_unique<Packet>(packet);
   errors_.pass(*sent);
-  wire_.push_back({lanes_free_ + config_.latency, clock_.edge(now), std::move(sent)});
+  wire_.push_back({lanes_free_ + config_.latency, clock().edge(now), std::move(sent)});
 }
 
 Fs Link::next_work() const {
-  Fs next = ends_.credits->front_time();
-  if (!wire_.empty()) next = std::min(next, clock_.edge(wire_.front().arrival));
-  if (!answers_.empty()) next = std::min(next, clock_.edge(answers_.front().arrival));
-  const Fs free = clock_.edge(lanes_free_);
+  Fs next = credits_in_->front_time();
+  if (!wire_.empty()) next = std::min(next, clock().edge(wire_.front().arrival));
+  if (!answers_.empty()) next = std::min(next, clock().edge(answers_.front().arrival));
+  const Fs free = clock().edge(lanes_free_);
   if (resend_ < unanswered_.size()) return std::min(next, free);
   if (credits_ == 0) return next;
-  const Fs input = ends_.input->front_time();
+  const Fs input = input_->front_time();
   return input == core::kNever ? next : std::min(next, std::max(input, free));
 }
 
 std::optional<std::string> Link::waits_for() const {
-  const std::size_t waiting = unanswered_.size() + ends_.input->size();
+  const std::size_t waiting = unanswered_.size() + input_->size();
   if (waiting == 0) return std::nullopt;
   return std::to_string(waiting) + " packets to get through";
 }

@@ -13,36 +13,20 @@
 #include <optional>
 #include <string>
 
-#include "core/channel.h"
-#include "core/component.h"
 #include "core/guard.h"
 #include "link/bit_errors.h"
-#include "link/link_config.h"
-#include "link/packet.h"
+#include "link/link_part.h"
 
 namespace neardata::link {
 
-/// The receiver has taken a packet out of its buffer.
-struct Credit {};
-
-/// The channels at both ends. `output` has room for as many packets as there are credits.
-struct LinkEnds {
-  core::Channel<Packet>* input = nullptr;
-  core::Channel<Packet>* output = nullptr;
-  core::Channel<Credit>* credits = nullptr;  ///< from whoever takes from `output`
-};
-
-class Link final : public core::Component {
+class Link final : public LinkPart {
  public:
   /// `number` tells the links of a network apart.
-  Link(std::string name, const LinkConfig& config, const LinkEnds& ends, std::uint64_t number);
+  Link(core::Placement place, const LinkConfig& config, std::uint64_t number);
 
-  [[nodiscard]] std::string_view name() const override { return name_; }
+  [[nodiscard]] std::string_view kind() const override { return "link"; }
   [[nodiscard]] core::Expected<core::Fs> step(core::Fs now) override;
   [[nodiscard]] std::optional<std::string> waits_for() const override;
-  [[nodiscard]] std::uint64_t progress() const override { return counters_.packets; }
-
-  [[nodiscard]] const LinkCounters& counters() const { return counters_; }
 
  private:
   struct OnWire {
@@ -66,10 +50,6 @@ class Link final : public core::Component {
     if (error && !error_) error_ = std::move(error);
   }
 
-  std::string name_;
-  LinkConfig config_;
-  LinkEnds ends_;
-  core::Clock clock_;
   BitErrors errors_;
   core::BusGuard bus_;
   core::LatencyGuard latency_;
@@ -81,7 +61,6 @@ class Link final : public core::Component {
   std::uint16_t expected_ = 0;  ///< by the receiver
   std::deque<OnWire> wire_;
   std::deque<Answer> answers_;
-  LinkCounters counters_;
   std::optional<core::SimError> error_;
 };
 

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The links of all DIMMs, as far as anything will cross them: a hub in each DIMM that takes part, a
-// link for each hop of each way that is asked for, and a pair of channels between hub and DIMM.
+// The links of all DIMMs, as far as anything will cross them: a hub in each DIMM that takes part
+// and a link for each hop of each way that is asked for. Ways are asked for first, then the parts
+// are made, and whoever is behind a hub is joined to it.
 #pragma once
 
 #include <cstdint>
 #include <map>
-#include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "core/engine.h"
+#include "core/machine.h"
 #include "link/hub.h"
-#include "link/ideal_link.h"
-#include "link/link.h"
+#include "link/link_part.h"
 #include "link/topology.h"
 
 namespace neardata::link {
@@ -35,45 +35,44 @@ struct LinkReport {
 
 class Network {
  public:
-  /// `dimm_clock` is that of whoever is behind the hubs.
-  Network(const NetworkConfig& config, const core::Clock& dimm_clock)
-      : config_(config), clock_(config.link.clock()), dimm_clock_(dimm_clock) {}
+  explicit Network(const NetworkConfig& config) : config_(config) {}
 
   /// Makes sure that packets can go from one DIMM to another; false when there is no way.
   [[nodiscard]] bool connect(std::uint32_t from, std::uint32_t to);
 
-  /// The DIMM's ends; it must take part in a way that was asked for.
-  [[nodiscard]] core::Channel<Packet>& inject(std::uint32_t dimm) { return *node(dimm).inject; }
-  [[nodiscard]] core::Channel<Packet>& eject(std::uint32_t dimm) { return *node(dimm).eject; }
-  /// Connects the DIMM's alarm to both.
-  void attach(std::uint32_t dimm, core::Alarm& alarm);
+  /// Makes hubs and links, on a clock of their own. The hub of a DIMM stands in its room.
+  void add_to(core::Machine& machine);
+  /// Joins a DIMM to its hub, which takes part in a way that was asked for.
+  void join(core::Machine& machine, std::uint32_t dimm, core::PortName inject,
+            core::PortName eject) const;
 
-  void add_to(core::Engine& engine);
   [[nodiscard]] std::vector<LinkReport> report() const;
 
  private:
-  struct Node {
-    std::unique_ptr<core::Channel<Packet>> inject;
-    std::unique_ptr<core::Channel<Packet>> eject;
-    std::unique_ptr<Hub> hub;
-  };
+  /// A link between two hubs: an output of the one and an input of the other, by number.
   struct Wire {
-    std::unique_ptr<core::Channel<Packet>> input;
-    std::unique_ptr<core::Channel<Packet>> output;
-    std::unique_ptr<core::Channel<Credit>> credits;
-    std::unique_ptr<core::Component> link;
+    std::uint32_t number = 0;  ///< among those side by side
+    std::size_t output = 0;
+    std::size_t input = 0;
+    const LinkPart* link = nullptr;
+  };
+  struct Node {
+    HubWays ways;
+    const Hub* hub = nullptr;
   };
   using Hop = std::pair<std::uint32_t, std::uint32_t>;
 
-  Node& node(std::uint32_t dimm);
   std::vector<Wire>& wires(std::uint32_t from, std::uint32_t to);
-  [[nodiscard]] Wire make_wire(std::uint32_t from, std::uint32_t to, std::uint32_t number);
+  void add_link(core::Machine& machine, const Hop& hop, Wire& wire);
 
   NetworkConfig config_;
-  core::Clock clock_;
-  core::Clock dimm_clock_;
-  std::map<std::uint32_t, Node> nodes_;
+  std::map<std::uint32_t, Node> nodes_;  ///< by DIMM
   std::map<Hop, std::vector<Wire>> wires_;
 };
+
+/// The room of a DIMM.
+[[nodiscard]] inline std::string dimm_room(std::uint32_t dimm) {
+  return "DIMM " + std::to_string(dimm);
+}
 
 }  // namespace neardata::link

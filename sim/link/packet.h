@@ -11,6 +11,7 @@
 #include <cstring>
 #include <span>
 
+#include "core/port.h"
 #include "link/crc32c.h"
 
 namespace neardata::link {
@@ -34,6 +35,8 @@ static_assert(sizeof(PacketHeader) == kHeaderBytes);
 
 class Packet {
  public:
+  static constexpr core::MessageType kMessage{"packet"};
+
   Packet() = default;
   explicit Packet(const PacketHeader& header)
       : size_(kHeaderBytes + header.payload_bytes + kCrcBytes) {

@@ -9,13 +9,13 @@ namespace neardata::rtl {
 using core::Expected;
 using core::Fs;
 
-RtlNdpUnit::RtlNdpUnit(const NdpPlugin& plugin, unit::NdpPorts ports, const core::Clock& clock,
-                       unit::NdpEvents& events, std::optional<TraceWindow> trace)
-    : api_(&plugin.api()),
-      handshake_(std::move(ports)),
-      events_(events),
+RtlNdpUnit::RtlNdpUnit(core::Placement place, const NdpPlugin& plugin, std::size_t bins,
+                       std::optional<TraceWindow> trace)
+    : NdpUnit(std::move(place), bins),
+      api_(&plugin.api()),
+      handshake_(api_->streams, std::size_t{1} << api_->tag_bits),
       window_(std::move(trace)),
-      cursor_(clock),
+      cursor_(clock()),
       asked_(handshake_.streams(), std::vector<bool>(std::size_t{1} << api_->tag_bits)),
       unit_(api_->create(&outputs_), Destroy{api_}) {}
 
@@ -68,8 +68,8 @@ void RtlNdpUnit::fill_inputs() {
 }
 
 Expected<void> RtlNdpUnit::check_outputs(Fs now) const {
-  const auto wrong = [now](const std::string& what) {
-    return std::unexpected(core::SimError{core::Fault::kProtocol, "NDP unit", what, now});
+  const auto wrong = [&](const std::string& what) {
+    return std::unexpected(core::SimError{core::Fault::kProtocol, std::string(name()), what, now});
   };
   if (outputs_.done_valid && handshake_.jobs() == 0) {
     return wrong("done_valid_o is high and no descriptor is at work");
@@ -102,7 +102,7 @@ void RtlNdpUnit::follow_tags() {
 /// A unit has room for every response that it asked for.
 Expected<void> RtlNdpUnit::check_rules(Fs now) const {
   if ((handshake_.rsp_valid & ~outputs_.rsp_ready) == 0) return {};
-  return std::unexpected(core::SimError{core::Fault::kProtocol, "NDP unit",
+  return std::unexpected(core::SimError{core::Fault::kProtocol, std::string(name()),
                                         "rsp_ready_o was low when a response came", now});
 }
 

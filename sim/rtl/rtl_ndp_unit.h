@@ -14,7 +14,6 @@
 #include "core/clock.h"
 #include "rtl/plugin.h"
 #include "rtl/trace_window.h"
-#include "unit/ndp_events.h"
 #include "unit/ndp_handshake.h"
 #include "unit/ndp_unit.h"
 
@@ -22,11 +21,11 @@ namespace neardata::rtl {
 
 class RtlNdpUnit final : public unit::NdpUnit, private core::Evaluation {
  public:
-  /// The plug-in and the events outlive the unit; `parameters` are those it was built for.
-  RtlNdpUnit(const NdpPlugin& plugin, unit::NdpPorts ports, const core::Clock& clock,
-             unit::NdpEvents& events, std::optional<TraceWindow> trace);
+  /// The plug-in outlives the unit.
+  RtlNdpUnit(core::Placement place, const NdpPlugin& plugin, std::size_t bins,
+             std::optional<TraceWindow> trace);
 
-  [[nodiscard]] std::string_view name() const override { return "NDP unit"; }
+  void declare(core::PortList& ports) override { handshake_.declare(ports); }
   [[nodiscard]] core::Expected<core::Fs> step(core::Fs now) override;
   [[nodiscard]] core::Evaluation* evaluation() override { return this; }
   [[nodiscard]] std::optional<std::string> waits_for() const override {
@@ -57,7 +56,6 @@ class RtlNdpUnit final : public unit::NdpUnit, private core::Evaluation {
 
   const NeardataNdpPlugin* api_;
   unit::NdpHandshake handshake_;
-  unit::NdpEvents& events_;
   std::optional<TraceWindow> window_;
   bool tracing_ = false;
   NeardataNdpInputs inputs_{};

@@ -35,17 +35,15 @@ std::uint16_t done_tag(const NeardataSparfOutputs& out) {
 
 }  // namespace
 
-RtlSparfUnit::RtlSparfUnit(const SparfPlugin& plugin, unit::SparfPorts ports,
-                           const core::Clock& clock, unit::SparfEvents& events,
+RtlSparfUnit::RtlSparfUnit(core::Placement place, const SparfPlugin& plugin,
                            unit::SparfObserver& observer, std::optional<TraceWindow> trace)
-    : api_(&plugin.api()),
-      ports_(std::move(ports)),
-      events_(events),
+    : SparfUnit(std::move(place), plugin.api().channels, plugin.api().kernels),
+      api_(&plugin.api()),
       observer_(observer),
       window_(std::move(trace)),
       streams_(api_->channels),
       chosen_(api_->kernels, std::vector<Chosen>(api_->slots)),
-      cursor_(clock),
+      cursor_(clock()),
       engine_(api_->create(&outputs_), Destroy{api_}) {}
 
 Expected<Fs> RtlSparfUnit::step(Fs now) {
@@ -141,7 +139,7 @@ void RtlSparfUnit::exchange(Fs now) {
 
 /// What the engine gives, to channels that have room.
 void RtlSparfUnit::give(Fs now) {
-  const auto push = [&](auto& channel, bool valid, bool& ready, auto message) {
+  const auto push = [&](const auto& channel, bool valid, bool& ready, auto message) {
     ready = !channel.full(now);
     if (!valid || !ready) return false;
     transfers_ += channel.try_push(now, message) ? 1 : 0;

@@ -23,12 +23,10 @@ namespace neardata::rtl {
 
 class RtlSparfUnit final : public unit::SparfUnit, private core::Evaluation {
  public:
-  /// Plug-in, events and observer outlive the unit.
-  RtlSparfUnit(const SparfPlugin& plugin, unit::SparfPorts ports, const core::Clock& clock,
-               unit::SparfEvents& events, unit::SparfObserver& observer,
+  /// Plug-in and observer outlive the unit.
+  RtlSparfUnit(core::Placement place, const SparfPlugin& plugin, unit::SparfObserver& observer,
                std::optional<TraceWindow> trace);
 
-  [[nodiscard]] std::string_view name() const override { return "attention engine"; }
   [[nodiscard]] core::Expected<core::Fs> step(core::Fs now) override;
   [[nodiscard]] core::Evaluation* evaluation() override { return this; }
   [[nodiscard]] std::optional<std::string> waits_for() const override;
@@ -72,8 +70,6 @@ class RtlSparfUnit final : public unit::SparfUnit, private core::Evaluation {
   [[nodiscard]] core::SimError failure() const;
 
   const NeardataSparfPlugin* api_;
-  unit::SparfPorts ports_;
-  unit::SparfEvents& events_;
   unit::SparfObserver& observer_;
   std::optional<TraceWindow> window_;
   bool tracing_ = false;

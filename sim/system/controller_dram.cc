@@ -11,40 +11,30 @@ using core::Expected;
 using core::Fs;
 using unit::kLineBytes;
 
-ControllerDram::ControllerDram(const DramPortConfig& config, const core::Clock& clock,
-                               ByteStore& store, std::uint32_t lines, DramLinks links,
-                               Pauses pauses)
-    : config_(config),
-      clock_(clock),
+ControllerDram::ControllerDram(core::Placement place, const ControllerDramConfig& config,
+                               ByteStore& store, std::uint32_t lines, Pauses pauses)
+    : Part(std::move(place)),
+      config_(config),
       store_(store),
       lines_(lines),
-      links_(std::move(links)),
       pauses_(pauses),
-      bus_("controller DRAM", config.wires),
-      latency_("controller DRAM", config.latency) {}
+      bus_(std::string(name()), config.wires),
+      latency_(std::string(name()), config.latency) {}
+
+void ControllerDram::declare(core::PortList& ports) {
+  ports.in("reads", reads_, {.option = "engine"});
+  ports.out("lines", lines_out_, {.option = "engine"});
+  ports.in("writes", writes_, {.option = "engine"});
+  ports.in("flash", bulks_[0]);
+  ports.in("host", bulks_[1]);
+}
 
 Expected<Fs> ControllerDram::step(Fs now) {
-  while (const unit::DramWrite* request = links_.writes->front(now)) {
-    if (auto good = check(request->line, now); !good) {
-      return std::unexpected(std::move(good).error());
-    }
-    write(*request);
-    links_.writes->pop(now);
-    traffic_.in += kLineBytes;
-    if (auto done = cross(now, 1, now); !done) return std::unexpected(std::move(done).error());
-  }
-  for (core::Channel<DramBulk>* bulk : links_.bulks) {
-    while (const DramBulk* transfer = bulk->front(now)) {
-      (transfer->write ? traffic_.in : traffic_.out) += transfer->bytes;
-      const std::uint64_t lines = (transfer->bytes + kLineBytes - 1) / kLineBytes;
-      bulk->pop(now);
-      if (auto done = cross(now, lines, now); !done)
-        return std::unexpected(std::move(done).error());
-    }
-  }
-  const unit::DramRead* request = links_.reads->front(now);
+  if (auto done = take_writes(now); !done) return std::unexpected(std::move(done).error());
+  if (auto done = take_bulks(now); !done) return std::unexpected(std::move(done).error());
+  const unit::DramRead* request = reads_ ? reads_->front(now) : nullptr;
   // Full lines wake this port when the engine takes one.
-  if (request == nullptr || now < rested_ || links_.lines->full(now)) return next(now);
+  if (request == nullptr || now < rested_ || lines_out_->full(now)) return next(now);
   if (auto good = check(request->line, now); !good) {
     return std::unexpected(std::move(good).error());
   }
@@ -56,10 +46,34 @@ Expected<Fs> ControllerDram::step(Fs now) {
   unit::DramLine line;
   std::memcpy(line.data(), store_.burst(request->line), line.size());
   // Arrives at the first edge that is not before the bus has carried it.
-  static_cast<void>(links_.lines->try_push(std::max(now, free_ - Fs{1}), line));
-  links_.reads->pop(now);
-  rested_ = clock_.edge(clock_.after(now) + core::Cycle{pauses_.next()});
+  static_cast<void>(lines_out_->try_push(std::max(now, free_ - Fs{1}), line));
+  reads_->pop(now);
+  rested_ = clock().edge(clock().after(now) + core::Cycle{pauses_.next()});
   return next(now);
+}
+
+Expected<void> ControllerDram::take_writes(Fs now) {
+  if (!writes_) return {};
+  while (const unit::DramWrite* request = writes_->front(now)) {
+    if (auto good = check(request->line, now); !good) return good;
+    write(*request);
+    writes_->pop(now);
+    traffic_.in += kLineBytes;
+    if (auto done = cross(now, 1, now); !done) return done;
+  }
+  return {};
+}
+
+Expected<void> ControllerDram::take_bulks(Fs now) {
+  for (const core::In<DramBulk>& bulk : bulks_) {
+    while (const DramBulk* transfer = bulk->front(now)) {
+      (transfer->write ? traffic_.in : traffic_.out) += transfer->bytes;
+      const std::uint64_t lines = (transfer->bytes + kLineBytes - 1) / kLineBytes;
+      bulk->pop(now);
+      if (auto done = cross(now, lines, now); !done) return done;
+    }
+  }
+  return {};
 }
 
 /// Lines that cross the bus after all before them, the last no sooner than `least`.
@@ -74,7 +88,7 @@ Expected<void> ControllerDram::cross(Fs now, std::uint64_t lines, Fs least) {
 
 Expected<void> ControllerDram::check(std::uint32_t line, Fs now) const {
   if (line < lines_) return {};
-  return std::unexpected(core::SimError{core::Fault::kProtocol, "controller DRAM",
+  return std::unexpected(core::SimError{core::Fault::kProtocol, std::string(name()),
                                         "line " + std::to_string(line) +
                                             " was asked for, and the " + std::to_string(lines_) +
                                             " lines before it are in use",
@@ -92,12 +106,13 @@ void ControllerDram::write(const unit::DramWrite& write) {
 
 /// When a request can be taken after `now`.
 Fs ControllerDram::next(Fs now) const {
-  Fs due = links_.writes->front_time();
-  for (const core::Channel<DramBulk>* bulk : links_.bulks) due = std::min(due, bulk->front_time());
-  if (!links_.lines->full(now)) {
-    due = std::min(due, std::max(links_.reads->front_time(), rested_));
+  Fs due = core::kNever;
+  for (const core::In<DramBulk>& bulk : bulks_) due = std::min(due, bulk->front_time());
+  if (writes_) {
+    due = std::min(due, writes_->front_time());
+    if (!lines_out_->full(now)) due = std::min(due, std::max(reads_->front_time(), rested_));
   }
-  return std::max(due, clock_.edge(clock_.after(now)));
+  return std::max(due, clock().edge(clock().after(now)));
 }
 
 }  // namespace neardata::system

@@ -8,14 +8,13 @@
 // Contents change and are looked at when a request is taken, writes of a cycle before its reads.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "core/channel.h"
-#include "core/clock.h"
-#include "core/component.h"
 #include "core/guard.h"
+#include "core/part.h"
 #include "system/byte_store.h"
 #include "system/csd_types.h"
 #include "system/dram_bulk.h"
@@ -24,20 +23,15 @@
 
 namespace neardata::system {
 
-struct DramLinks {
-  core::Channel<unit::DramRead>* reads = nullptr;
-  core::Channel<unit::DramLine>* lines = nullptr;
-  core::Channel<unit::DramWrite>* writes = nullptr;
-  std::vector<core::Channel<DramBulk>*> bulks;
-};
-
-class ControllerDram final : public core::Component {
+class ControllerDram final : public core::Part {
  public:
-  /// Something lies in `lines` lines of the store; others are nobody's.
-  ControllerDram(const DramPortConfig& config, const core::Clock& clock, ByteStore& store,
-                 std::uint32_t lines, DramLinks links, Pauses pauses);
+  /// Something lies in `lines` lines of the store; others are nobody's. Its clients in bulk are the
+  /// flash and the host; an engine that rests may be absent.
+  ControllerDram(core::Placement place, const ControllerDramConfig& config, ByteStore& store,
+                 std::uint32_t lines, Pauses pauses);
 
-  [[nodiscard]] std::string_view name() const override { return "controller DRAM"; }
+  [[nodiscard]] std::string_view kind() const override { return "controller DRAM"; }
+  void declare(core::PortList& ports) override;
   [[nodiscard]] core::Expected<core::Fs> step(core::Fs now) override;
   [[nodiscard]] std::optional<std::string> waits_for() const override { return std::nullopt; }
   [[nodiscard]] std::uint64_t progress() const override { return transfers_; }
@@ -45,16 +39,20 @@ class ControllerDram final : public core::Component {
   [[nodiscard]] const Traffic& traffic() const { return traffic_; }
 
  private:
+  [[nodiscard]] core::Expected<void> take_writes(core::Fs now);
+  [[nodiscard]] core::Expected<void> take_bulks(core::Fs now);
   [[nodiscard]] core::Expected<void> cross(core::Fs now, std::uint64_t lines, core::Fs least);
   [[nodiscard]] core::Expected<void> check(std::uint32_t line, core::Fs now) const;
   void write(const unit::DramWrite& write);
   [[nodiscard]] core::Fs next(core::Fs now) const;
 
-  DramPortConfig config_;
-  core::Clock clock_;
+  core::In<unit::DramRead> reads_;
+  core::Out<unit::DramLine> lines_out_;
+  core::In<unit::DramWrite> writes_;
+  std::array<core::In<DramBulk>, 2> bulks_;  ///< of the flash, of the host
+  ControllerDramConfig config_;
   ByteStore& store_;
   std::uint32_t lines_;
-  DramLinks links_;
   Pauses pauses_;
   core::BusGuard bus_;
   core::LatencyGuard latency_;

@@ -4,8 +4,6 @@
 #include <map>
 #include <utility>
 
-#include "system/prompt_machine.h"
-
 namespace neardata::system {
 
 using unit::SparfOperation;
@@ -56,12 +54,12 @@ std::optional<std::string> CsdDevice::refuses(const CsdJob& job, std::uint32_t t
 
 CsdRunResult CsdDevice::run(const std::vector<CsdJob>& jobs, const CsdRunOptions& options,
                             CsdWatcher& watcher) {
-  return CsdMachine(config_, plugin_, cache_, jobs, options).run(watcher);
+  return run_csd(config_, plugin_, cache_, jobs, options, watcher);
 }
 
 CsdRunResult CsdDevice::write(const std::vector<Prompt>& prompts, const CsdRunOptions& options,
                               CsdWatcher& watcher) {
-  return PromptMachine(config_, cache_, prompts, options).run(watcher);
+  return run_prompts(config_, cache_, prompts, options, watcher);
 }
 
 }  // namespace neardata::system

@@ -7,7 +7,7 @@
 
 #include <vector>
 
-#include "system/csd_machine.h"
+#include "system/csd_run.h"
 #include "system/csd_types.h"
 #include "system/prompt_host.h"
 

@@ -22,33 +22,39 @@ std::size_t bytes_of(std::size_t values) { return values * sizeof(Half); }
 
 }  // namespace
 
-CsdHost::CsdHost(const LinkConfig& link, KvCache& cache, const std::vector<CsdJob>& jobs,
-                 std::uint32_t in_flight, HostLinks links)
-    : latency_(link.latency),
+CsdHost::CsdHost(core::Placement place, const HostLinkConfig& link, KvCache& cache,
+                 const std::vector<CsdJob>& jobs, std::uint32_t in_flight)
+    : Part(std::move(place)),
+      latency_(link.latency),
       in_(link),
       out_(link),
       cache_(cache),
       jobs_(jobs),
       in_flight_(in_flight),
-      links_(links),
       results_(jobs.size()),
       under_way_(jobs.size()) {}
 
+void CsdHost::declare(core::PortList& ports) {
+  ports.out("descriptors", descriptors_);
+  ports.in("done", done_);
+  ports.out("dram", dram_);
+}
+
 Expected<Fs> CsdHost::step(Fs now) {
-  while (const unit::SparfDone* done = links_.done->front(now)) {
+  while (const unit::SparfDone* done = done_->front(now)) {
     if (auto taken = take_done(*done, now); !taken) {
       return std::unexpected(std::move(taken).error());
     }
-    links_.done->pop(now);
+    done_->pop(now);
   }
   send(now);
   while (!arrivals_.empty() && arrivals_.front() <= now) {
     auto rung = ring(now);
     if (!rung) return std::unexpected(std::move(rung).error());
-    if (!*rung) return links_.done->front_time();  // woken when the queue has room
+    if (!*rung) return done_->front_time();  // woken when the queue has room
   }
   const Fs arrival = arrivals_.empty() ? core::kNever : arrivals_.front();
-  return std::min(arrival, links_.done->front_time());
+  return std::min(arrival, done_->front_time());
 }
 
 std::optional<std::string> CsdHost::waits_for() const {
@@ -99,7 +105,7 @@ void CsdHost::fetch(std::uint32_t job, Fs now) {
   }
   const std::size_t bytes = bytes_of(result.outputs.size());
   traffic_.out += bytes;
-  static_cast<void>(links_.dram->try_push(now, {static_cast<std::uint32_t>(bytes), false}));
+  static_cast<void>(dram_->try_push(now, {static_cast<std::uint32_t>(bytes), false}));
   result.received = out_.cross(now, bytes);
 }
 
@@ -125,7 +131,7 @@ void CsdHost::send(Fs now) {
 
 /// The oldest job that has arrived gets its descriptor; false when the queue is full.
 Expected<bool> CsdHost::ring(Fs now) {
-  if (links_.descriptors->full(now)) return false;
+  if (descriptors_->full(now)) return false;
   const auto number = static_cast<std::uint32_t>(rung_);
   const CsdJob& job = jobs_[number];
   const std::uint32_t width = cache_.config().width;
@@ -135,13 +141,13 @@ Expected<bool> CsdHost::ring(Fs now) {
         std::span(job.rows).subspan(row * width, width));
   }
   const auto bytes = static_cast<std::uint32_t>(bytes_of(job.rows.size()));
-  if (!links_.dram->try_push(now, {bytes, true})) return protocol("the DRAM takes no more", now);
+  if (!dram_->try_push(now, {bytes, true})) return protocol("the DRAM takes no more", now);
   const unit::SparfTask task = task_of(number);
   if (job.operation == SparfOperation::kAppend) cache_.begin_append(job.head);
   results_[number].dim_flash = task.dim_flash;
   results_[number].token_flash = task.token_flash;
   results_[number].taken = now;
-  static_cast<void>(links_.descriptors->try_push(now, task.encode()));
+  static_cast<void>(descriptors_->try_push(now, task.encode()));
   under_way_[number] = true;
   ++rung_;
   arrivals_.pop_front();

@@ -12,9 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "core/channel.h"
-#include "core/clock.h"
-#include "core/component.h"
+#include "core/part.h"
 #include "system/csd_types.h"
 #include "system/dram_bulk.h"
 #include "system/link_direction.h"
@@ -22,19 +20,15 @@
 
 namespace neardata::system {
 
-struct HostLinks {
-  core::Channel<unit::SparfDescriptor>* descriptors = nullptr;
-  core::Channel<unit::SparfDone>* done = nullptr;
-  core::Channel<DramBulk>* dram = nullptr;
-};
-
-class CsdHost final : public core::Component, public unit::SparfObserver {
+class CsdHost final : public core::Part, public unit::SparfObserver {
  public:
   /// Jobs and cache outlive the host. `in_flight` jobs are under way at most.
-  CsdHost(const LinkConfig& link, KvCache& cache, const std::vector<CsdJob>& jobs,
-          std::uint32_t in_flight, HostLinks links);
+  CsdHost(core::Placement place, const HostLinkConfig& link, KvCache& cache,
+          const std::vector<CsdJob>& jobs, std::uint32_t in_flight);
 
-  [[nodiscard]] std::string_view name() const override { return "host"; }
+  [[nodiscard]] std::string_view kind() const override { return "host"; }
+  void declare(core::PortList& ports) override;
+  [[nodiscard]] core::Fs begins() const override { return core::Fs{0}; }
   [[nodiscard]] core::Expected<core::Fs> step(core::Fs now) override;
   [[nodiscard]] std::optional<std::string> waits_for() const override;
   [[nodiscard]] std::uint64_t progress() const override { return sent_ + rung_ + finished_; }
@@ -74,7 +68,9 @@ class CsdHost final : public core::Component, public unit::SparfObserver {
   KvCache& cache_;
   const std::vector<CsdJob>& jobs_;
   std::uint32_t in_flight_;
-  HostLinks links_;
+  core::Out<unit::SparfDescriptor> descriptors_;
+  core::In<unit::SparfDone> done_;
+  core::Out<DramBulk> dram_;
   std::vector<CsdJobResult> results_;
   std::map<KvHeadId, Users> users_;
   std::deque<core::Fs> arrivals_;  ///< of sent jobs that were not rung, oldest first

@@ -1,14 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "system/csd_run.h"
 
-#include "core/clock.h"
+#include <algorithm>
+#include <utility>
+
+#include "system/csd_room.h"
 
 namespace neardata::system {
 
-core::EngineLimits run_limits(const CsdConfig& config, const CsdRunOptions& options,
-                              core::Fs idle) {
+using core::Fs;
+
+namespace {
+
+/// `idle`: nothing need happen before.
+core::EngineLimits run_limits(const CsdConfig& config, const CsdRunOptions& options, Fs idle) {
   // A silent channel is waited for, and erases take milliseconds.
-  constexpr core::Fs kPatience{100'000'000'000'000};
+  constexpr Fs kPatience{100'000'000'000'000};
   core::EngineLimits limits;
   limits.stalled = kPatience + idle;
   limits.until = kEndOfTime;
@@ -17,6 +24,84 @@ core::EngineLimits run_limits(const CsdConfig& config, const CsdRunOptions& opti
     limits.until = clock.edge(options.max_cycles);
   }
   return limits;
+}
+
+/// Runs until nothing is left to do; the flash is settled. The result has the fault, if any, what
+/// flash and DRAM have counted, and times; the rest is the host's to say.
+template <typename Host>
+CsdRunResult watched_run(core::Machine& machine, const Host& host, const StorageRoom& storage,
+                         CsdWatcher& watcher) {
+  class JobObserver final : public core::Observer {
+   public:
+    JobObserver(const Host& watched, CsdWatcher& by) : host_(watched), watcher_(by) {}
+    bool keep_going(Fs) override { return watcher_.keep_going(host_.finished()); }
+
+   private:
+    const Host& host_;
+    CsdWatcher& watcher_;
+  };
+  JobObserver observer(host, watcher);
+  CsdRunResult result;
+  if (auto outcome = machine.run(observer); !outcome) result.error = std::move(outcome).error();
+  FlashPort& flash = *storage.flash;
+  flash.settle();
+  result.bus_command = flash.bus_time(&flash::BusUse::commands);
+  result.bus_data = flash.bus_time(&flash::BusUse::data);
+  result.reads = flash.reads();
+  result.failed_programs = flash.failed_programs();
+  result.pages = flash.records();
+  result.dram = storage.dram->traffic();
+  result.link = host.traffic();
+  result.times = machine.times();
+  return result;
+}
+
+/// When the GPU has the last of them.
+Fs last_ready(const std::vector<Prompt>& prompts) {
+  Fs last;
+  for (const Prompt& prompt : prompts) last = std::max(last, prompt.ready);
+  return last;
+}
+
+}  // namespace
+
+CsdRunResult run_csd(const CsdConfig& config, const rtl::SparfPlugin* plugin, KvCache& cache,
+                     const std::vector<CsdJob>& jobs, const CsdRunOptions& options,
+                     CsdWatcher& watcher) {
+  core::Machine machine(run_limits(config, options, Fs{}));
+  add_csd_clock(machine, config);
+  const CsdRoom room = add_csd(machine.room(), config, plugin, cache, jobs, options);
+  CsdRunResult result = watched_run(machine, *room.host, room.storage, watcher);
+  room.host->settle();
+  result.cycles = core::Clock(config.clock).at_or_after(room.host->last_done());
+  room.engine->finish(result.cycles);
+  result.skipped = room.engine->skipped();
+  result.jobs = std::move(room.host->results());
+  for (std::size_t job = 0; job < result.jobs.size(); ++job) {
+    result.jobs[job].pages = room.storage.flash->asked()[job];
+    result.end = std::max(result.end, result.jobs[job].received);
+  }
+  result.events = room.engine->events();
+  return result;
+}
+
+CsdRunResult run_prompts(const CsdConfig& config, KvCache& cache,
+                         const std::vector<Prompt>& prompts, const CsdRunOptions& options,
+                         CsdWatcher& watcher) {
+  core::Machine machine(run_limits(config, options, last_ready(prompts)));
+  add_csd_clock(machine, config);
+  const PromptRoom room = add_prompts(machine.room(), config, cache, prompts, options);
+  CsdRunResult result = watched_run(machine, *room.host, room.storage, watcher);
+  room.host->settle();
+  result.jobs = std::move(room.host->results());
+  for (const CsdJobResult& prompt : result.jobs) {
+    result.end = std::max(result.end, prompt.received);
+    result.cycles = std::max(result.cycles, core::Clock(config.clock).at_or_after(prompt.done));
+  }
+  result.skipped = result.cycles.value;
+  // The engine did nothing.
+  result.events = unit::SparfEvents(config.parameters.channels, config.parameters.kernels);
+  return result;
 }
 
 }  // namespace neardata::system

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What runs of a device have in common, whether its engine works or prompts come: how long they
-// may take, who looks on, and what flash and DRAM have counted in the end.
+// One run of a computational storage device: its room is the machine.
 #pragma once
 
 #include <cstddef>
-#include <utility>
+#include <vector>
 
-#include "core/engine.h"
-#include "system/controller_dram.h"
+#include "rtl/plugin.h"
 #include "system/csd_types.h"
-#include "system/flash_port.h"
+#include "system/prompt_host.h"
 
 namespace neardata::system {
 
@@ -22,37 +20,15 @@ class CsdWatcher {
   [[nodiscard]] virtual bool keep_going(std::size_t jobs_done) = 0;
 };
 
-/// `idle`: nothing need happen before.
-[[nodiscard]] core::EngineLimits run_limits(const CsdConfig& config, const CsdRunOptions& options,
-                                            core::Fs idle = {});
+/// `plugin` is the RTL of the engine; null for its cycle model.
+[[nodiscard]] CsdRunResult run_csd(const CsdConfig& config, const rtl::SparfPlugin* plugin,
+                                   KvCache& cache, const std::vector<CsdJob>& jobs,
+                                   const CsdRunOptions& options, CsdWatcher& watcher);
 
-/// Runs until nothing is left to do; the flash is settled. The result has the fault, if any, what
-/// flash and DRAM have counted, and times; the rest is the host's to say.
-template <typename Host>
-[[nodiscard]] CsdRunResult watched_run(core::Engine& engine, const Host& host, FlashPort& flash,
-                                       const ControllerDram& dram, CsdWatcher& watcher) {
-  class JobObserver final : public core::Observer {
-   public:
-    JobObserver(const Host& host, CsdWatcher& watcher) : host_(host), watcher_(watcher) {}
-    bool keep_going(core::Fs) override { return watcher_.keep_going(host_.finished()); }
-
-   private:
-    const Host& host_;
-    CsdWatcher& watcher_;
-  };
-  JobObserver observer(host, watcher);
-  CsdRunResult result;
-  if (auto outcome = engine.run(observer); !outcome) result.error = std::move(outcome).error();
-  flash.settle();
-  result.bus_command = flash.bus_time(&flash::BusUse::commands);
-  result.bus_data = flash.bus_time(&flash::BusUse::data);
-  result.reads = flash.reads();
-  result.failed_programs = flash.failed_programs();
-  result.pages = flash.records();
-  result.dram = dram.traffic();
-  result.link = host.traffic();
-  result.times = engine.times();
-  return result;
-}
+/// The device takes prompts, and its engine rests. Jobs of the result are prompts: prompt_host.h.
+/// Cycles are of the controller's clock.
+[[nodiscard]] CsdRunResult run_prompts(const CsdConfig& config, KvCache& cache,
+                                       const std::vector<Prompt>& prompts,
+                                       const CsdRunOptions& options, CsdWatcher& watcher);
 
 }  // namespace neardata::system

@@ -15,6 +15,7 @@
 #include "rtl/trace_window.h"
 #include "system/kv_cache.h"
 #include "system/pauses.h"
+#include "system/unit_model.h"
 #include "unit/sparf_events.h"
 #include "unit/sparf_unit.h"
 
@@ -36,29 +37,27 @@ struct FlashConfig {
 /// Controller DRAM: a line comes `latency` after its request and no sooner than the bus, which
 /// needs `line_time` for each, has carried those before it. `wires` is what the bus can carry at
 /// all.
-struct DramPortConfig {
+struct ControllerDramConfig {
   core::Fs latency;
   core::Fs line_time;
   core::BusRate wires;
 };
 
 /// Peer-to-peer transfers; each direction has this latency and rate to itself.
-struct LinkConfig {
+struct HostLinkConfig {
   core::Fs latency;
   std::int64_t bytes_per_second = 1;
 };
 
-enum class EngineModel : std::uint8_t { kRtl, kCycle };
-
 struct CsdConfig {
-  EngineModel model = EngineModel::kCycle;
+  UnitModel model = UnitModel::kCycle;
   std::string plugin;  ///< path of the Verilated engine, for kRtl
   unit::SparfParameters parameters;
   core::Hertz clock;
   FlashConfig flash;
   KvCacheConfig cache;
-  DramPortConfig dram;
-  LinkConfig link;
+  ControllerDramConfig dram;
+  HostLinkConfig link;
 };
 
 /// One head's work. `rows` are the queries; of an append the row of K and the row of V.
@@ -71,6 +70,12 @@ struct CsdJob {
   std::uint32_t k = 0;
   std::uint32_t window = 0;
   bool mean = true;
+};
+
+/// What a handle of a head names to the flash in a run.
+struct FlashHead {
+  KvHeadId head = 0;
+  bool grows = false;  ///< tokens are appended, so pages of it may be written
 };
 
 struct CsdJobResult {

@@ -4,12 +4,13 @@
 // Verilated one, and no values.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "core/clock.h"
 #include "unit/ndp_cycle.h"
-#include "unit/ndp_events.h"
 #include "unit/ndp_handshake.h"
 #include "unit/ndp_unit.h"
 
@@ -17,12 +18,13 @@ namespace neardata::system {
 
 class CycleNdpUnit final : public unit::NdpUnit {
  public:
-  /// The events outlive the unit.
-  CycleNdpUnit(const unit::NdpParameters& parameters, unit::NdpPorts ports,
-               const core::Clock& clock, unit::NdpEvents& events)
-      : model_(parameters, events), handshake_(std::move(ports)), events_(events), cursor_(clock) {}
+  CycleNdpUnit(core::Placement place, const unit::NdpParameters& parameters, std::size_t bins)
+      : NdpUnit(std::move(place), bins),
+        model_(parameters, events_),
+        handshake_(parameters.streams, parameters.queue_bursts),
+        cursor_(clock()) {}
 
-  [[nodiscard]] std::string_view name() const override { return "NDP unit"; }
+  void declare(core::PortList& ports) override { handshake_.declare(ports); }
   [[nodiscard]] core::Expected<core::Fs> step(core::Fs now) override;
   [[nodiscard]] std::optional<std::string> waits_for() const override {
     return handshake_.waits_for();
@@ -39,7 +41,6 @@ class CycleNdpUnit final : public unit::NdpUnit {
   unit::NdpCycle model_;
   unit::NdpCycleInputs inputs_;
   unit::NdpHandshake handshake_;
-  unit::NdpEvents& events_;
   core::EdgeCursor cursor_;  ///< the first edge not executed yet
   std::int64_t skipped_ = 0;
 };

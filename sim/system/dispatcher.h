@@ -7,10 +7,10 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "core/channel.h"
-#include "core/component.h"
+#include "core/part.h"
 #include "unit/ndp_unit.h"
 
 namespace neardata::system {
@@ -21,24 +21,28 @@ struct JobSpan {
   core::Fs done;
 };
 
-class Dispatcher final : public core::Component {
+class Dispatcher final : public core::Part {
  public:
-  Dispatcher(std::vector<unit::Descriptor> jobs, core::Channel<unit::Descriptor>& descriptors,
-             core::Channel<unit::DescriptorDone>& done)
-      : jobs_(std::move(jobs)), descriptors_(descriptors), done_(done) {}
+  Dispatcher(core::Placement place, std::vector<unit::Descriptor> jobs)
+      : Part(std::move(place)), jobs_(std::move(jobs)) {}
 
-  [[nodiscard]] std::string_view name() const override { return "descriptor queue"; }
+  [[nodiscard]] std::string_view kind() const override { return "descriptor queue"; }
+  void declare(core::PortList& ports) override {
+    ports.out("descriptors", descriptors_);
+    ports.in("done", done_);
+  }
+  [[nodiscard]] core::Fs begins() const override { return core::Fs{0}; }
 
   [[nodiscard]] core::Expected<core::Fs> step(core::Fs now) override {
-    while (done_.front(now) != nullptr) {
-      spans_.push_back({descriptors_.last_pop(), now});
-      done_.pop(now);
+    while (done_->front(now) != nullptr) {
+      spans_.push_back({descriptors_->last_pop(), now});
+      done_->pop(now);
     }
     if (sent_ == spans_.size() && sent_ < jobs_.size() &&
-        descriptors_.try_push(now, jobs_[sent_])) {
+        descriptors_->try_push(now, jobs_[sent_])) {
       ++sent_;
     }
-    return done_.front_time();
+    return done_->front_time();
   }
 
   [[nodiscard]] std::optional<std::string> waits_for() const override {
@@ -52,8 +56,8 @@ class Dispatcher final : public core::Component {
 
  private:
   std::vector<unit::Descriptor> jobs_;
-  core::Channel<unit::Descriptor>& descriptors_;
-  core::Channel<unit::DescriptorDone>& done_;
+  core::Out<unit::Descriptor> descriptors_;
+  core::In<unit::DescriptorDone> done_;
   std::size_t sent_ = 0;
   std::vector<JobSpan> spans_;
 };

@@ -6,9 +6,12 @@
 
 #include <cstdint>
 
+#include "core/port.h"
+
 namespace neardata::system {
 
 struct DramBulk {
+  static constexpr core::MessageType kMessage{"bulk transfer"};
   std::uint32_t bytes = 0;
   bool write = false;
 };

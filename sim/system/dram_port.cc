@@ -19,10 +19,9 @@ core::Cycle port_cycle(dram::Cycle cycle) { return {cycle.value}; }
 
 }  // namespace
 
-DramPort::DramPort(std::string name, const core::Clock& clock, const PortLinks& links,
-                   const BusLimits& limits, Pauses pauses, const DramConfig& config,
-                   std::size_t kept_commands)
-    : MemoryPort(std::move(name), clock, links, limits, pauses,
+DramPort::DramPort(core::Placement place, const ByteStore& store, const BusLimits& limits,
+                   Pauses pauses, const DramConfig& config, std::size_t kept_commands)
+    : MemoryPort(std::move(place), store, limits, pauses,
                  port_cycle(config.controller.timing.read_latency())),
       timing_(config.controller.timing),
       access_bytes_(config.controller.organization.access_bytes()),
@@ -30,6 +29,12 @@ DramPort::DramPort(std::string name, const core::Clock& clock, const PortLinks& 
       mapper_(config.mapping, config.controller.organization),
       channel_(config.make_channel(config.controller, {config.mapping, 0})),
       kept_commands_(kept_commands) {}
+
+void DramPort::declare(core::PortList& ports) {
+  MemoryPort::declare(ports);
+  ports.in("from_host", from_host_, {.option = "host"});
+  ports.out("to_host", to_host_, {.option = "host"});
+}
 
 core::Cycle DramPort::advance(core::Cycle to, bool until_room) {
   const auto stop = until_room ? dram::StopAt::kReadLeaves : dram::StopAt::kGoal;
@@ -95,27 +100,27 @@ void DramPort::completion(dram::RequestId id, dram::Cycle cycle) {
 }
 
 void DramPort::hear_host(core::Fs now) {
-  if (links().from_host == nullptr) return;
+  if (!from_host_) return;
   auto* controller = dynamic_cast<dram::Controller*>(channel_.get());
   if (controller == nullptr) {
     keep(core::SimError{core::Fault::kBadConfig, std::string(name()),
                         "ranks change hands on the native controller only", now});
     return;
   }
-  while (const RankMessage* message = links().from_host->front(now)) {
+  while (const RankMessage* message = from_host_->front(now)) {
     if (message->give) {
       controller->acquire(0, dram_cycle(message->usable));
     } else {
       controller->release(0);
       leaving_ = true;
     }
-    links().from_host->pop(now);
+    from_host_->pop(now);
   }
   if (!leaving_) return;
   const auto usable = controller->usable_by_others(0);
   if (!usable) return;
   leaving_ = false;
-  if (!links().to_host->try_push(now, {true, port_cycle(*usable)})) {
+  if (!to_host_->try_push(now, {true, port_cycle(*usable)})) {
     keep(core::SimError{core::Fault::kProtocol, std::string(name()), "a rank given twice", now});
   }
 }

@@ -28,10 +28,11 @@ struct DramConfig {
 class DramPort final : public MemoryPort, private dram::Sink {
  public:
   /// Keeps the first `kept_commands` commands.
-  DramPort(std::string name, const core::Clock& clock, const PortLinks& links,
-           const BusLimits& limits, Pauses pauses, const DramConfig& config,
-           std::size_t kept_commands);
+  DramPort(core::Placement place, const ByteStore& store, const BusLimits& limits, Pauses pauses,
+           const DramConfig& config, std::size_t kept_commands);
 
+  [[nodiscard]] std::string_view kind() const override { return "DDR5 sub-channel"; }
+  void declare(core::PortList& ports) override;
   [[nodiscard]] PortCounters counters() const override;
   [[nodiscard]] const std::vector<dram::IssuedCommand>& commands() const { return commands_; }
 

@@ -20,16 +20,16 @@ Expected<void> FlashPort::check(const unit::SparfPageRequest& request, Fs now) c
             number(request.head) + " was asked for with tag " + number(request.tag) + ": " + why,
         now});
   };
-  if (request.head >= jobs_.size()) {
-    return refuse("the run has " + std::to_string(jobs_.size()) + " heads");
+  if (request.head >= heads_.size()) {
+    return refuse("the run has " + std::to_string(heads_.size()) + " heads");
   }
-  const CsdJob& job = jobs_[request.head];
+  const FlashHead& named = heads_[request.head];
   if (request.kind > unit::PageKind::kDimKeys) return refuse("kinds of pages are 0, 1 and 2");
-  if (!cache_.has_page(job.head, request.kind, request.index)) {
+  if (!cache_.has_page(named.head, request.kind, request.index)) {
     return refuse("the head's tokens do not reach so far");
   }
   if (request.write) {
-    if (job.operation == unit::SparfOperation::kAppend) return {};
+    if (named.grows) return {};
     return refuse("it is to be written for a head that nothing is appended to");
   }
   if (request.tag >= on_its_way_.size()) {

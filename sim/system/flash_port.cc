@@ -34,32 +34,44 @@ Fs shortest_read(const FlashConfig& config) {
 
 }  // namespace
 
-FlashPort::FlashPort(const FlashConfig& config, const DramPortConfig& dram, KvCache& cache,
-                     const std::vector<CsdJob>& jobs, FlashLinks links, Pauses pauses,
-                     std::size_t kept_pages)
-    : config_(config),
+FlashPort::FlashPort(core::Placement place, const FlashConfig& config,
+                     const ControllerDramConfig& dram, KvCache& cache, std::vector<FlashHead> heads,
+                     std::uint32_t tags, Pauses pauses, std::size_t kept_pages)
+    : Part(std::move(place)),
+      pages_(config.shape.channels),
+      config_(config),
       dram_(dram),
       cache_(cache),
-      jobs_(jobs),
-      links_(std::move(links)),
+      heads_(std::move(heads)),
       pauses_(pauses),
       kept_pages_(kept_pages),
       backend_(config.timing, config.shape, config.arbitration),
       writer_(config.shape),
-      latency_("flash", shortest_read(config)),
-      on_its_way_(links_.tags),
-      asked_(jobs.size()) {
+      latency_(std::string(name()), shortest_read(config)),
+      on_its_way_(tags),
+      asked_(heads_.size()) {
   for (std::uint32_t c = 0; c < config.shape.channels; ++c) {
-    guards_.emplace_back("flash channel " + std::to_string(c), config.wires);
+    guards_.emplace_back(std::string(name()) + " channel " + std::to_string(c), config.wires);
   }
 }
 
+void FlashPort::declare(core::PortList& ports) {
+  ports.in("requests", requests_);
+  for (std::size_t c = 0; c < pages_.size(); ++c) {
+    // As many pages as there are tags: never full.
+    ports.out(core::port_of("pages", c), pages_[c],
+              {.option = "pages", .least_capacity = on_its_way_.size() + 1});
+  }
+  ports.out("dram", bulk_);
+  ports.out("programs", programs_, {.option = "programs"});
+}
+
 Expected<Fs> FlashPort::step(Fs now) {
-  while (const unit::SparfPageRequest* request = links_.requests->front(now)) {
+  while (const unit::SparfPageRequest* request = requests_->front(now)) {
     auto taken = check(*request, now);
     if (taken) taken = request->write ? take_program(*request, now) : take(*request, now);
     if (!taken) return std::unexpected(std::move(taken).error());
-    links_.requests->pop(now);
+    requests_->pop(now);
     ++progress_;
   }
   for (Tick tick = next_tick(); tick != flash::kNever && time_of(tick) <= now; tick = next_tick()) {
@@ -70,7 +82,7 @@ Expected<Fs> FlashPort::step(Fs now) {
   }
   const Tick next = next_tick();
   const Fs due = next == flash::kNever ? core::kNever : time_of(next);
-  return std::min(due, links_.requests->front_time());
+  return std::min(due, requests_->front_time());
 }
 
 std::optional<std::string> FlashPort::waits_for() const {
@@ -82,7 +94,7 @@ std::optional<std::string> FlashPort::waits_for() const {
 
 Expected<void> FlashPort::take(const unit::SparfPageRequest& request, Fs now) {
   on_its_way_[request.tag] = true;
-  const flash::Owner owner = cache_.owner(jobs_[request.head].head, request.kind, request.index);
+  const flash::Owner owner = cache_.owner(heads_[request.head].head, request.kind, request.index);
   ++asked_[request.head][static_cast<std::size_t>(request.kind)];
   const std::span<const std::byte> copy = cache_.hot_pages().read(owner);
   if (!copy.empty()) return take_hot(request, owner, copy, now);
@@ -108,7 +120,7 @@ Expected<void> FlashPort::take_hot(const unit::SparfPageRequest& request, flash:
   const auto place = cache_.readable(owner);
   if (!place) return protocol("the engine asked for a page that is not on flash", now);
   const auto count = static_cast<std::uint32_t>(bytes.size());
-  if (!links_.dram->try_push(now, {count, false})) return protocol("the DRAM takes no more", now);
+  if (!bulk_->try_push(now, {count, false})) return protocol("the DRAM takes no more", now);
   // A line of DRAM is some beats; neither is faster than the DRAM's bus.
   constexpr auto kBeats = static_cast<std::int64_t>(unit::kLineBytes / unit::kBeatBytes);
   const Tick line = tick_of(dram_.line_time);
@@ -140,7 +152,7 @@ std::optional<std::size_t> FlashPort::record(const unit::SparfPageRequest& reque
 
 Expected<void> FlashPort::take_program(const unit::SparfPageRequest& request, Fs now) {
   std::vector<flash::FlashWork> work;
-  auto bytes = cache_.write(jobs_[request.head].head, request.kind, request.index, work);
+  auto bytes = cache_.write(heads_[request.head].head, request.kind, request.index, work);
   if (!bytes) {
     bytes.error().time = now;
     return std::unexpected(std::move(bytes).error());
@@ -151,7 +163,7 @@ Expected<void> FlashPort::take_program(const unit::SparfPageRequest& request, Fs
     writer_.add({item, own ? *std::move(bytes) : std::vector<std::byte>{}});
   }
   // What the translation has listed will be done, whatever becomes of the run.
-  if (!links_.dram->try_push(now, gathered)) return protocol("the DRAM takes no more", now);
+  if (!bulk_->try_push(now, gathered)) return protocol("the DRAM takes no more", now);
   start_writes(tick_of(now));
   return {};
 }
@@ -264,7 +276,7 @@ Expected<void> FlashPort::begin_data_out(const flash::DataOut& page) {
   counters_.corrected_bits += sensed.corrected_bits;
   const Tick beat = kPairs * config_.timing.bus_per_two_bytes;
   if (cache_.hot_pages().offer(reading.owner, {contents.data, bytes})) {
-    if (!links_.dram->try_push(now, {bytes, true})) return protocol("the DRAM takes no more", now);
+    if (!bulk_->try_push(now, {bytes, true})) return protocol("the DRAM takes no more", now);
   }
   return hand_on(reading.place.channel,
                  {.tag = reading.request.tag,
@@ -317,9 +329,9 @@ Expected<void> FlashPort::finish_write(FlashWriter::Id id, Tick tick, bool silen
 /// Moves are nobody's business.
 Expected<void> FlashPort::tell(const flash::FlashWork& work, bool failed, Tick tick) {
   const bool own = work.operation == Operation::kProgram && !work.moved;
-  if (links_.programs == nullptr || !own) return {};
+  if (!programs_ || !own) return {};
   const Fs now = time_of(tick);
-  if (links_.programs->try_push(now, {work.owner, failed})) return {};
+  if (programs_->try_push(now, {work.owner, failed})) return {};
   return protocol("more programs ended at once than anybody listens to", now);
 }
 
@@ -335,7 +347,7 @@ Expected<void> FlashPort::hand_on_error(Slot slot, Tick tick) {
 
 Expected<void> FlashPort::hand_on(std::uint32_t channel, const unit::SparfPage& page, Fs now) {
   on_its_way_[page.tag] = false;
-  if (links_.pages[channel]->try_push(now, page)) return {};
+  if (pages_[channel]->try_push(now, page)) return {};
   return protocol("the engine asked for more pages than it has tags", now);
 }
 

@@ -18,10 +18,8 @@
 #include <variant>
 #include <vector>
 
-#include "core/channel.h"
-#include "core/clock.h"
-#include "core/component.h"
 #include "core/guard.h"
+#include "core/part.h"
 #include "flash/backend.h"
 #include "system/csd_types.h"
 #include "system/dram_bulk.h"
@@ -32,28 +30,22 @@ namespace neardata::system {
 
 /// A program that was asked for has ended, or was given up.
 struct ProgramEnd {
+  static constexpr core::MessageType kMessage{"end of a program"};
   flash::Owner owner = 0;
   bool failed = false;
 };
 
-/// The port's ends of its channels. Nobody need listen to `programs`.
-struct FlashLinks {
-  core::Channel<unit::SparfPageRequest>* requests = nullptr;
-  std::vector<core::Channel<unit::SparfPage>*> pages;
-  core::Channel<DramBulk>* dram = nullptr;
-  core::Channel<ProgramEnd>* programs = nullptr;
-  std::uint32_t tags = 0;  ///< those of pages that are read are below
-};
-
-class FlashPort final : public core::Component {
+class FlashPort final : public core::Part {
  public:
-  /// `jobs` gives the head of each handle; `dram` is where copies of pages lie. All outlive the
-  /// port.
-  FlashPort(const FlashConfig& config, const DramPortConfig& dram, KvCache& cache,
-            const std::vector<CsdJob>& jobs, FlashLinks links, Pauses pauses,
+  /// `heads` are what handles name, by handle; `dram` is where copies of pages lie. The cache
+  /// outlives the port. Tags of pages that are read are below `tags`; where nobody reads any, there
+  /// are none and `pages` stay open. Nobody need listen to `programs`.
+  FlashPort(core::Placement place, const FlashConfig& config, const ControllerDramConfig& dram,
+            KvCache& cache, std::vector<FlashHead> heads, std::uint32_t tags, Pauses pauses,
             std::size_t kept_pages);
 
-  [[nodiscard]] std::string_view name() const override { return "flash"; }
+  [[nodiscard]] std::string_view kind() const override { return "flash"; }
+  void declare(core::PortList& ports) override;
   [[nodiscard]] core::Expected<core::Fs> step(core::Fs now) override;
   [[nodiscard]] std::optional<std::string> waits_for() const override;
   [[nodiscard]] std::uint64_t progress() const override { return progress_; }
@@ -137,11 +129,14 @@ class FlashPort final : public core::Component {
   [[nodiscard]] flash::Tick next_tick() const;
   void release(Slot slot, core::Fs arrived);
 
+  core::In<unit::SparfPageRequest> requests_;
+  std::vector<core::Out<unit::SparfPage>> pages_;  ///< by channel
+  core::Out<DramBulk> bulk_;
+  core::Out<ProgramEnd> programs_;
   FlashConfig config_;
-  DramPortConfig dram_;
+  ControllerDramConfig dram_;
   KvCache& cache_;
-  const std::vector<CsdJob>& jobs_;
-  FlashLinks links_;
+  std::vector<FlashHead> heads_;
   Pauses pauses_;
   std::size_t kept_pages_;
   flash::Backend backend_;

@@ -18,9 +18,15 @@ Fs transfer_time(core::ByteCount bytes, std::int64_t rate) {
 
 }  // namespace
 
-HostDevice::HostDevice(const HostDeviceWork& work, const core::Clock& clock,
-                       std::vector<Line> lines)
-    : work_(work), clock_(clock), lines_(std::move(lines)), asked_(lines_.size()) {}
+HostDevice::HostDevice(core::Placement place, const HostDeviceWork& work, std::size_t sub_channels)
+    : Part(std::move(place)), work_(work), lines_(sub_channels), asked_(sub_channels) {}
+
+void HostDevice::declare(core::PortList& ports) {
+  for (std::size_t k = 0; k < lines_.size(); ++k) {
+    ports.out(core::port_of("runs", k), lines_[k].runs);
+    ports.in(core::port_of("done", k), lines_[k].done);
+  }
+}
 
 core::Expected<Fs> HostDevice::step(Fs now) {
   collect(now);
@@ -104,8 +110,8 @@ Fs HostDevice::next_work(Fs now) const {
   const auto wake = [&](Fs time) {
     if (time > now) next = std::min(next, time);
   };
-  if (task_ < work_.tasks.size()) wake(clock_.edge(clock_.at_or_after(compute_free_)));
-  if (!freed_.empty()) wake(clock_.edge(clock_.at_or_after(freed_.front())));
+  if (task_ < work_.tasks.size()) wake(clock().edge(clock().at_or_after(compute_free_)));
+  if (!freed_.empty()) wake(clock().edge(clock().at_or_after(freed_.front())));
   for (const Line& line : lines_) wake(line.done->front_time());
   return next;
 }

@@ -13,8 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "core/channel.h"
-#include "core/component.h"
+#include "core/part.h"
 #include "system/host_port.h"
 #include "system/relayout.h"
 
@@ -43,18 +42,14 @@ struct HostDeviceWork {
   std::vector<HostTask> tasks;
 };
 
-class HostDevice final : public core::Component {
+class HostDevice final : public core::Part {
  public:
-  /// The device's ends of its channels to one sub-channel.
-  struct Line {
-    core::Channel<HostRun>* runs = nullptr;
-    core::Channel<HostRunDone>* done = nullptr;
-  };
+  /// The work outlives the device, which reads from so many sub-channels.
+  HostDevice(core::Placement place, const HostDeviceWork& work, std::size_t sub_channels);
 
-  /// The work outlives the device; `lines` are by sub-channel.
-  HostDevice(const HostDeviceWork& work, const core::Clock& clock, std::vector<Line> lines);
-
-  [[nodiscard]] std::string_view name() const override { return work_.name; }
+  [[nodiscard]] std::string_view kind() const override { return "host device"; }
+  void declare(core::PortList& ports) override;
+  [[nodiscard]] core::Fs begins() const override { return core::Fs{0}; }
   [[nodiscard]] core::Expected<core::Fs> step(core::Fs now) override;
   [[nodiscard]] std::optional<std::string> waits_for() const override;
   [[nodiscard]] std::uint64_t progress() const override { return arrived_total_ + spans_.size(); }
@@ -71,9 +66,13 @@ class HostDevice final : public core::Component {
   void request(core::Fs now);
   [[nodiscard]] core::Fs next_work(core::Fs now) const;
 
+  struct Line {
+    core::Out<HostRun> runs;
+    core::In<HostRunDone> done;
+  };
+
   const HostDeviceWork& work_;
-  core::Clock clock_;
-  std::vector<Line> lines_;
+  std::vector<Line> lines_;  ///< by sub-channel
   std::size_t task_ = 0;
   bool running_ = false;
   core::Fs began_;

@@ -24,22 +24,33 @@ dram::ControllerConfig host_config(const DramConfig& rank, std::size_t ranks) {
 
 }  // namespace
 
-HostPort::HostPort(std::string name, const core::Clock& clock, const HostLinks& links,
+HostPort::HostPort(core::Placement place, std::size_t readers, std::size_t ranks,
                    const core::BusRate& bus, const DramConfig& config)
-    : name_(std::move(name)),
-      clock_(clock),
-      links_(links),
-      bus_(name_, bus),
-      config_(host_config(config, links.ranks.size())),
+    : Part(std::move(place)),
+      readers_(readers),
+      words_(ranks),
+      bus_(std::string(name()), bus),
+      config_(host_config(config, ranks)),
       mapper_(config.mapping, config.controller.organization),
       controller_(config_),
-      runs_(links.readers.size()),
-      ranks_(links.ranks.size()) {
-  counters_.held.resize(links.ranks.size());
+      runs_(readers),
+      ranks_(ranks) {
+  counters_.held.resize(ranks);
+}
+
+void HostPort::declare(core::PortList& ports) {
+  for (std::size_t r = 0; r < readers_.size(); ++r) {
+    ports.in(core::port_of("runs", r), readers_[r].runs);
+    ports.out(core::port_of("done", r), readers_[r].done);
+  }
+  for (std::size_t r = 0; r < words_.size(); ++r) {
+    ports.out(core::port_of("to_ndp", r), words_[r].to_ndp);
+    ports.in(core::port_of("from_ndp", r), words_[r].from_ndp);
+  }
 }
 
 core::Expected<Fs> HostPort::step(Fs now) {
-  const Cycle cycle{clock_.after(now).value - 1};
+  const Cycle cycle{clock().after(now).value - 1};
   catch_up(cycle);
   hear(now);
   static_cast<void>(offer_some());
@@ -103,7 +114,7 @@ void HostPort::command(const dram::IssuedCommand& issued) {
   if (issued.command != dram::Command::kRead) return;
   const auto reader = static_cast<std::size_t>(issued.request->value);
   const Cycle end = issued.cycle + config_.timing.read_latency();
-  const Fs time = clock_.edge({end.value});
+  const Fs time = clock().edge({end.value});
   keep(bus_.transfer({unit::kBurstBytes}, time));
   for (Run& run : runs_[reader]) {
     if (run.answered == run.offered || run.what.rank != issued.where.rank) continue;
@@ -114,17 +125,17 @@ void HostPort::command(const dram::IssuedCommand& issued) {
 
 void HostPort::hear(Fs now) {
   for (std::size_t r = 0; r < ranks_.size(); ++r) {
-    while (const RankMessage* message = links_.ranks[r].from_ndp->front(now)) {
+    while (const RankMessage* message = words_[r].from_ndp->front(now)) {
       controller_.acquire(static_cast<std::uint32_t>(r), {message->usable.value});
       ranks_[r].hold = Hold::kHere;
       ++counters_.hand_overs;
-      links_.ranks[r].from_ndp->pop(now);
+      words_[r].from_ndp->pop(now);
     }
   }
   for (std::size_t reader = 0; reader < runs_.size(); ++reader) {
-    while (const HostRun* run = links_.readers[reader].runs->front(now)) {
+    while (const HostRun* run = readers_[reader].runs->front(now)) {
       runs_[reader].push_back({*run});
-      links_.readers[reader].runs->pop(now);
+      readers_[reader].runs->pop(now);
     }
   }
 }
@@ -145,7 +156,7 @@ void HostPort::ask(Fs now) {
   const std::vector<bool> wanted = needed();
   for (std::size_t r = 0; r < ranks_.size(); ++r) {
     if (!wanted[r] || ranks_[r].hold != Hold::kAway) continue;
-    if (!links_.ranks[r].to_ndp->try_push(now, {})) continue;
+    if (!words_[r].to_ndp->try_push(now, {})) continue;
     ranks_[r] = {Hold::kAsked, controller_.clock()};
   }
 }
@@ -160,7 +171,7 @@ void HostPort::release(Fs now) {
     }
     if (rank.hold != Hold::kLeaving) continue;
     const auto usable = controller_.usable_by_others(r);
-    if (!usable || !links_.ranks[r].to_ndp->try_push(now, {true, {usable->value}})) continue;
+    if (!usable || !words_[r].to_ndp->try_push(now, {true, {usable->value}})) continue;
     rank.hold = Hold::kAway;
     counters_.held[r] += (controller_.clock() - rank.since).value;
   }
@@ -169,8 +180,7 @@ void HostPort::release(Fs now) {
 void HostPort::report(Fs now) {
   for (std::size_t reader = 0; reader < runs_.size(); ++reader) {
     std::deque<Run>& runs = runs_[reader];
-    while (!runs.empty() && runs.front().end <= now &&
-           links_.readers[reader].done->try_push(now, {})) {
+    while (!runs.empty() && runs.front().end <= now && readers_[reader].done->try_push(now, {})) {
       runs.pop_front();
     }
   }
@@ -183,10 +193,10 @@ Fs HostPort::next_work(Fs now) {
   const auto wake = [&](Fs time) {
     if (time > now) next = std::min(next, time);
   };
-  for (const HostLinks::Reader& reader : links_.readers) wake(reader.runs->front_time());
-  for (const HostLinks::Rank& rank : links_.ranks) wake(rank.from_ndp->front_time());
+  for (const Reader& reader : readers_) wake(reader.runs->front_time());
+  for (const Words& words : words_) wake(words.from_ndp->front_time());
   const auto in_cycles = [&](Cycle cycle) {
-    wake(clock_.edge({std::max(cycle, controller_.clock() + Cycle{1}).value}));
+    wake(clock().edge({std::max(cycle, controller_.clock() + Cycle{1}).value}));
   };
   for (const Rank& rank : ranks_) {
     if (rank.hold == Hold::kLeaving) in_cycles(controller_.next_event());

@@ -12,9 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "core/channel.h"
-#include "core/component.h"
 #include "core/guard.h"
+#include "core/part.h"
 #include "dram/address_mapper.h"
 #include "dram/controller.h"
 #include "system/dram_port.h"
@@ -24,26 +23,15 @@ namespace neardata::system {
 
 /// Bursts that lie behind each other in a rank of the sub-channel.
 struct HostRun {
+  static constexpr core::MessageType kMessage{"run of reads"};
   std::uint32_t rank = 0;
   std::uint32_t burst = 0;
   std::uint32_t bursts = 0;
 };
 
 /// The oldest run of the reader is complete.
-struct HostRunDone {};
-
-/// The port's ends of its channels: by reader, and by rank the words with its NDP port.
-struct HostLinks {
-  struct Reader {
-    core::Channel<HostRun>* runs = nullptr;
-    core::Channel<HostRunDone>* done = nullptr;
-  };
-  struct Rank {
-    core::Channel<RankMessage>* to_ndp = nullptr;
-    core::Channel<RankMessage>* from_ndp = nullptr;
-  };
-  std::vector<Reader> readers;
-  std::vector<Rank> ranks;
+struct HostRunDone {
+  static constexpr core::MessageType kMessage{"end of a run of reads"};
 };
 
 /// Readings of a host port; times in cycles of the memory clock.
@@ -53,13 +41,14 @@ struct HostCounters {
   std::vector<std::int64_t> held;  ///< by rank, cycles from the host's wish to the rank's return
 };
 
-class HostPort final : public core::Component, private dram::Sink {
+class HostPort final : public core::Part, private dram::Sink {
  public:
-  /// `config` is that of one rank; the port has as many as `links.ranks`.
-  HostPort(std::string name, const core::Clock& clock, const HostLinks& links,
-           const core::BusRate& bus, const DramConfig& config);
+  /// `config` is that of one of so many ranks.
+  HostPort(core::Placement place, std::size_t readers, std::size_t ranks, const core::BusRate& bus,
+           const DramConfig& config);
 
-  [[nodiscard]] std::string_view name() const override { return name_; }
+  [[nodiscard]] std::string_view kind() const override { return "host sub-channel"; }
+  void declare(core::PortList& ports) override;
   [[nodiscard]] core::Expected<core::Fs> step(core::Fs now) override;
   [[nodiscard]] std::optional<std::string> waits_for() const override;
   [[nodiscard]] std::uint64_t progress() const override { return counters_.bursts; }
@@ -78,6 +67,15 @@ class HostPort final : public core::Component, private dram::Sink {
     Hold hold = Hold::kAway;
     dram::Cycle since;  ///< the host asked for it
   };
+  struct Reader {
+    core::In<HostRun> runs;
+    core::Out<HostRunDone> done;
+  };
+  /// The words with the NDP port of a rank.
+  struct Words {
+    core::Out<RankMessage> to_ndp;
+    core::In<RankMessage> from_ndp;
+  };
 
   void command(const dram::IssuedCommand& issued) override;
   void completion(dram::RequestId, dram::Cycle) override {}
@@ -94,9 +92,8 @@ class HostPort final : public core::Component, private dram::Sink {
     if (error && !error_) error_ = std::move(error);
   }
 
-  std::string name_;
-  core::Clock clock_;
-  HostLinks links_;
+  std::vector<Reader> readers_;
+  std::vector<Words> words_;  ///< by rank
   core::BusGuard bus_;
   dram::ControllerConfig config_;
   dram::AddressMapper mapper_;  ///< within a rank

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <limits>
+#include <utility>
 
 #include "system/memory_port.h"
 
@@ -20,11 +21,11 @@ struct IdealConfig {
 
 class IdealPort final : public MemoryPort {
  public:
-  IdealPort(std::string name, const core::Clock& clock, const PortLinks& links,
-            const BusLimits& limits, Pauses pauses, const IdealConfig& config)
-      : MemoryPort(std::move(name), clock, links, limits, pauses, config.latency),
-        config_(config) {}
+  IdealPort(core::Placement place, const ByteStore& store, const BusLimits& limits, Pauses pauses,
+            const IdealConfig& config)
+      : MemoryPort(std::move(place), store, limits, pauses, config.latency), config_(config) {}
 
+  [[nodiscard]] std::string_view kind() const override { return "ideal sub-channel"; }
   [[nodiscard]] PortCounters counters() const override;
 
  protected:

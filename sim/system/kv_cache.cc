@@ -111,7 +111,7 @@ std::vector<flash::KvPage> KvCache::receive(KvHeadId id, std::span<const Half> k
   }
   std::vector<flash::KvPage> pages;
   static_cast<void>(for_pages(head, [&](PageKind kind, std::uint32_t index) -> Expected<void> {
-    pages.push_back({head.sequence, head.number, static_cast<flash::KvKind>(kind), index});
+    pages.push_back({head.sequence, head.number, kind, index});
     return {};
   }));
   return pages;
@@ -297,7 +297,7 @@ void KvCache::advance(const flash::KvPage& page) {
   const std::uint32_t n = of.shape.tokens_per_page();
   const std::uint32_t block = of.shape.tokens_per_dim_page();
   const std::uint32_t groups = of.shape.dim_groups();
-  if (page.kind == flash::KvKind::kDimKeys) {
+  if (page.kind == PageKind::kDimKeys) {
     ++of.dim_pages[page.index / groups];
   } else {
     ++of.token_pages[page.index];
@@ -318,7 +318,7 @@ void KvCache::advance(const flash::KvPage& page) {
 
 Owner KvCache::owner(KvHeadId id, PageKind kind, std::uint32_t index) const {
   const Head& head = heads_[id];
-  return flash::owner_of({head.sequence, head.number, static_cast<flash::KvKind>(kind), index});
+  return flash::owner_of({head.sequence, head.number, kind, index});
 }
 
 bool KvCache::has_page(KvHeadId id, PageKind kind, std::uint32_t index) const {

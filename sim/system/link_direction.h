@@ -14,7 +14,7 @@ namespace neardata::system {
 
 class LinkDirection {
  public:
-  explicit LinkDirection(const LinkConfig& link) : link_(link) {}
+  explicit LinkDirection(const HostLinkConfig& link) : link_(link) {}
 
   /// When a transfer that is ready at `now` begins.
   [[nodiscard]] core::Fs begin(core::Fs now) const { return std::max(free_, now); }
@@ -29,7 +29,7 @@ class LinkDirection {
   }
 
  private:
-  LinkConfig link_;
+  HostLinkConfig link_;
   core::Fs free_;
 };
 

@@ -10,23 +10,42 @@ using core::Cycle;
 using core::Expected;
 using core::Fs;
 
-MemoryPort::MemoryPort(std::string name, const core::Clock& clock, const PortLinks& links,
-                       const BusLimits& limits, Pauses pauses, Cycle issue_latency)
-    : name_(std::move(name)),
-      clock_(clock),
-      links_(links),
-      read_bus_(name_ + " read bus", limits.rate),
-      write_bus_(name_ + " write bus", limits.rate),
-      latency_(name_ + " read latency", clock.edge(limits.read_latency)),
+namespace {
+
+/// More than a port can have accepted and not ended.
+constexpr std::size_t kWrittenRoom = 256;
+
+}  // namespace
+
+MemoryPort::MemoryPort(core::Placement place, const ByteStore& store, const BusLimits& limits,
+                       Pauses pauses, Cycle issue_latency)
+    : Part(std::move(place)),
+      store_(store),
+      read_bus_(std::string(name()) + " read bus", limits.rate),
+      write_bus_(std::string(name()) + " write bus", limits.rate),
+      latency_(std::string(name()) + " read latency", clock().edge(limits.read_latency)),
       pauses_(pauses),
-      issue_latency_(clock.edge(issue_latency)),
-      patience_(issue_latency_),
-      present_(clock),
-      asking_(clock),
-      ending_(clock) {}
+      issue_latency_(clock().edge(issue_latency)),
+      present_(clock()),
+      asking_(clock()),
+      ending_(clock()) {}
+
+/// The port may sleep on for its issue latency after a request has become visible.
+void MemoryPort::declare(core::PortList& ports) {
+  ports.in("requests", requests_, {.patience = issue_latency_});
+  ports.out("responses", responses_);
+  ports.in("writes", writes_);
+  constexpr std::string_view kOption = "background";
+  ports.in("background.requests", background_.requests,
+           {.option = kOption, .patience = issue_latency_});
+  ports.out("background.responses", background_.responses, {.option = kOption});
+  ports.in("background.writes", background_.writes, {.option = kOption});
+  ports.out("background.written", background_.written,
+            {.option = kOption, .least_capacity = kWrittenRoom});
+}
 
 Expected<Fs> MemoryPort::step(Fs now) {
-  catch_up(clock_.after(now) - Cycle{1});
+  catch_up(clock().after(now) - Cycle{1});
   hear_host(now);
   const bool write_refused = take_writes(now);
   take_reads();
@@ -34,7 +53,7 @@ Expected<Fs> MemoryPort::step(Fs now) {
   return next_work(write_refused);
 }
 
-void MemoryPort::settle(Fs end) { catch_up(clock_.after(end) - Cycle{1}); }
+void MemoryPort::settle(Fs end) { catch_up(clock().after(end) - Cycle{1}); }
 
 /// Everything up to and including cycle `now`, but the writes and reads that become visible in it.
 void MemoryPort::catch_up(Cycle now) {
@@ -47,13 +66,11 @@ void MemoryPort::catch_up(Cycle now) {
 
 /// The cycle in which the oldest request is seen; after the end of time if there is none.
 Cycle MemoryPort::next_request() {
-  Fs visible = links_.requests->front_time();
-  if (links_.background) {
-    visible = std::min(visible, links_.background->requests->front_time());
-  }
+  Fs visible = requests_->front_time();
+  if (background_.requests) visible = std::min(visible, background_.requests->front_time());
   if (visible == core::kNever) return Cycle{core::kNever.value};
   // The other client may have asked earlier than the one that was looked at last.
-  if (visible < asking_.time()) asking_.move_to(clock_.at_or_after(visible));
+  if (visible < asking_.time()) asking_.move_to(clock().at_or_after(visible));
   asking_.move_after(visible - Fs{1});
   return asking_.cycle();
 }
@@ -62,9 +79,9 @@ Cycle MemoryPort::next_request() {
 void MemoryPort::take_reads() {
   const Fs now = present_.time();
   read_refused_ = false;
-  while (core::Channel<unit::ReadRequest>* from = waiting_reads(now)) {
-    const bool background = from != links_.requests;
-    unit::ReadRequest read = *from->front(now);
+  while (const core::In<unit::ReadRequest>* from = waiting_reads(now)) {
+    const bool background = from != &requests_;
+    unit::ReadRequest read = *(*from)->front(now);
     if (background) read.tag |= kBackground;
     asked(read.tag) = now;
     if (!offer_read(read, present_.cycle())) {
@@ -72,17 +89,17 @@ void MemoryPort::take_reads() {
       return;
     }
     ++taken_;
-    from->pop(now);
+    (*from)->pop(now);
     background_turn_ = !background;
   }
 }
 
 /// The client whose read comes next, if any waits.
-core::Channel<unit::ReadRequest>* MemoryPort::waiting_reads(Fs now) {
-  const bool own = links_.requests->front(now) != nullptr;
-  const bool other = links_.background && links_.background->requests->front(now) != nullptr;
-  if (other && (background_turn_ || !own)) return links_.background->requests;
-  return own ? links_.requests : nullptr;
+const core::In<unit::ReadRequest>* MemoryPort::waiting_reads(Fs now) const {
+  const bool own = requests_->front(now) != nullptr;
+  const bool other = background_.requests && background_.requests->front(now) != nullptr;
+  if (other && (background_turn_ || !own)) return &background_.requests;
+  return own ? &requests_ : nullptr;
 }
 
 Fs& MemoryPort::asked(std::uint32_t tag) {
@@ -94,15 +111,15 @@ Fs& MemoryPort::asked(std::uint32_t tag) {
 
 /// True when a write found no room.
 bool MemoryPort::take_writes(Fs now) {
-  const bool own_refused = take_writes(*links_.writes, false, now);
-  if (!links_.background) return own_refused;
-  return take_writes(*links_.background->writes, true, now) || own_refused;
+  const bool own_refused = take_writes(writes_, false, now);
+  if (!background_.writes) return own_refused;
+  return take_writes(background_.writes, true, now) || own_refused;
 }
 
-bool MemoryPort::take_writes(core::Channel<WriteRequest>& from, bool background, Fs now) {
-  while (const WriteRequest* write = from.front(now)) {
+bool MemoryPort::take_writes(const core::In<WriteRequest>& from, bool background, Fs now) {
+  while (const WriteRequest* write = from->front(now)) {
     if (!offer_write({write->burst, write->tag, background}, present_.cycle())) return true;
-    from.pop(now);
+    from->pop(now);
     ++writes_taken_;
   }
   return false;
@@ -114,9 +131,9 @@ Fs MemoryPort::next_work(bool write_refused) {
   const auto wake = [&](Fs time) {
     if (time > present_.time()) next = std::min(next, time);
   };
-  wake(links_.writes->front_time());
-  if (links_.background) wake(links_.background->writes->front_time());
-  if (links_.from_host != nullptr) wake(links_.from_host->front_time());
+  wake(writes_->front_time());
+  if (background_.writes) wake(background_.writes->front_time());
+  if (from_host_) wake(from_host_->front_time());
   if (const auto event = next_event()) {
     core::EdgeCursor edge = present_;
     edge.move_to(*event);
@@ -138,14 +155,14 @@ void MemoryPort::answer(const unit::ReadRequest& request, Cycle end, bool on_bus
   }
   Fs release = std::max(time, last_push_);
   if (const std::int64_t rest = pauses_.next(); rest > 0) {
-    release = release + clock_.edge(Cycle{rest});
+    release = release + clock().edge(Cycle{rest});
   }
   last_push_ = release;
   ++answered_;
-  const unit::ReadResponse response{request.tag, request.burst, links_.store->burst(request.burst)};
-  if (!links_.responses->try_push(release, response)) {
-    keep(core::SimError{core::Fault::kProtocol, name_, "more answers than the unit has room for",
-                        time});
+  const unit::ReadResponse response{request.tag, request.burst, store_.burst(request.burst)};
+  if (!responses_->try_push(release, response)) {
+    keep(core::SimError{core::Fault::kProtocol, std::string(name()),
+                        "more answers than the unit has room for", time});
   }
 }
 
@@ -153,29 +170,30 @@ void MemoryPort::answer_background(const unit::ReadRequest& request, Fs time) {
   last_background_push_ = std::max(time, last_background_push_);
   ++answered_;
   const unit::ReadResponse response{request.tag & ~kBackground, request.burst,
-                                    links_.store->burst(request.burst)};
-  if (!links_.background->responses->try_push(last_background_push_, response)) {
-    keep(
-        core::SimError{core::Fault::kProtocol, name_, "more answers than there is room for", time});
+                                    store_.burst(request.burst)};
+  if (!background_.responses->try_push(last_background_push_, response)) {
+    keep(core::SimError{core::Fault::kProtocol, std::string(name()),
+                        "more answers than there is room for", time});
   }
 }
 
 void MemoryPort::written(Cycle end, std::optional<std::uint32_t> tag) {
   ++written_;
-  const Fs time = clock_.edge(end);
+  const Fs time = clock().edge(end);
   keep(write_bus_.transfer({unit::kBurstBytes}, time));
   // Told as late as the port may lag behind, so never in the past of whoever hears it.
-  if (tag && !links_.background->written->try_push(time + issue_latency_, {*tag})) {
-    keep(core::SimError{core::Fault::kProtocol, name_, "more writes ended than were begun", time});
+  if (tag && !background_.written->try_push(time + issue_latency_, {*tag})) {
+    keep(core::SimError{core::Fault::kProtocol, std::string(name()),
+                        "more writes ended than were begun", time});
   }
 }
 
 std::optional<std::string> MemoryPort::waits_for() const {
-  std::uint64_t reads = taken_ - answered_ + links_.requests->size();
-  std::uint64_t writes = writes_taken_ - written_ + links_.writes->size();
-  if (links_.background) {
-    reads += links_.background->requests->size();
-    writes += links_.background->writes->size();
+  std::uint64_t reads = taken_ - answered_ + requests_->size();
+  std::uint64_t writes = writes_taken_ - written_ + writes_->size();
+  if (background_.requests) {
+    reads += background_.requests->size();
+    writes += background_.writes->size();
   }
   if (reads + writes == 0) return std::nullopt;
   return std::to_string(reads) + " reads and " + std::to_string(writes) + " writes of its own";

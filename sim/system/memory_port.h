@@ -15,10 +15,9 @@
 #include <string>
 #include <vector>
 
-#include "core/channel.h"
 #include "core/clock.h"
-#include "core/component.h"
 #include "core/guard.h"
+#include "core/part.h"
 #include "system/byte_store.h"
 #include "system/pauses.h"
 #include "unit/ndp_unit.h"
@@ -27,6 +26,7 @@ namespace neardata::system {
 
 /// A write whose bytes are in the store already.
 struct WriteRequest {
+  static constexpr core::MessageType kMessage{"write request", unit::kBurstBytes};
   std::uint32_t burst = 0;
   std::uint32_t tag = 0;    ///< comes back with the end of a background write; below 65536
   bool background = false;  ///< set by the port
@@ -34,11 +34,13 @@ struct WriteRequest {
 
 /// A background write has its last data on the bus.
 struct WriteDone {
+  static constexpr core::MessageType kMessage{"end of a write"};
   std::uint32_t tag = 0;
 };
 
 /// A rank asked for, or given: the other controller of its banks may activate from `usable` on.
 struct RankMessage {
+  static constexpr core::MessageType kMessage{"rank message"};
   bool give = false;
   core::Cycle usable;
 };
@@ -62,40 +64,20 @@ struct PortCounters {
   std::int64_t bus_cycles = 0;      ///< the data bus carried data, memory clock
 };
 
-/// The port's ends of its channels, and where the bytes are. The channel of requests holds more
-/// than the unit may have outstanding, so that room in it, seen late, makes no difference.
-///
-/// A second client may work behind the unit's back; the two take turns where both wait. Where the
-/// host uses the same rank, `host_asks` and `host_gives` are the words with its controller.
-struct PortLinks {
-  core::Channel<unit::ReadRequest>* requests = nullptr;
-  core::Channel<unit::ReadResponse>* responses = nullptr;
-  core::Channel<WriteRequest>* writes = nullptr;
-  const ByteStore* store = nullptr;
-  struct Background {
-    core::Channel<unit::ReadRequest>* requests = nullptr;
-    core::Channel<unit::ReadResponse>* responses = nullptr;
-    core::Channel<WriteRequest>* writes = nullptr;
-    core::Channel<WriteDone>* written = nullptr;
-  };
-  std::optional<Background> background;
-  core::Channel<RankMessage>* from_host = nullptr;
-  core::Channel<RankMessage>* to_host = nullptr;
-};
-
-class MemoryPort : public core::Component {
+/// The edge of requests must hold more than the unit may have outstanding, so that room in it, seen
+/// late, makes no difference. A second client, the background, may work behind the unit's back; the
+/// two take turns where both wait.
+class MemoryPort : public core::Part {
  public:
-  /// `issue_latency`: no answer comes sooner after the command or request that it is decided by.
-  MemoryPort(std::string name, const core::Clock& clock, const PortLinks& links,
-             const BusLimits& limits, Pauses pauses, core::Cycle issue_latency);
+  /// The store outlives the port. `issue_latency`: no answer comes sooner after the command or
+  /// request that it is decided by.
+  MemoryPort(core::Placement place, const ByteStore& store, const BusLimits& limits, Pauses pauses,
+             core::Cycle issue_latency);
 
-  [[nodiscard]] std::string_view name() const override { return name_; }
+  void declare(core::PortList& ports) override;
   [[nodiscard]] core::Expected<core::Fs> step(core::Fs now) final;
   [[nodiscard]] std::optional<std::string> waits_for() const override;
   [[nodiscard]] std::uint64_t progress() const override { return answered_ + written_; }
-
-  /// How long after a request has become visible the port may sleep on.
-  [[nodiscard]] core::Fs patience() const { return patience_; }
 
   /// Does what it put off up to the end of the run, refreshes included.
   void settle(core::Fs end);
@@ -117,8 +99,10 @@ class MemoryPort : public core::Component {
   void written(core::Cycle end, std::optional<std::uint32_t> tag = std::nullopt);
   [[nodiscard]] core::Fs present() const { return present_.time(); }
   [[nodiscard]] core::Cycle present_cycle() const { return present_.cycle(); }
-  [[nodiscard]] const PortLinks& links() const { return links_; }
-  /// Words with the host that are visible at `now`, in the present cycle.
+  /// Words with the host, where it uses the same rank.
+  core::In<RankMessage> from_host_;
+  core::Out<RankMessage> to_host_;
+  /// Those that are visible at `now`, in the present cycle.
   virtual void hear_host(core::Fs /*now*/) {}
   /// Whether the next event must not be put off.
   [[nodiscard]] virtual bool in_haste() const { return false; }
@@ -134,22 +118,30 @@ class MemoryPort : public core::Component {
   void catch_up(core::Cycle now);
   void answer_background(const unit::ReadRequest& request, core::Fs time);
   void take_reads();
-  [[nodiscard]] core::Channel<unit::ReadRequest>* waiting_reads(core::Fs now);
+  [[nodiscard]] const core::In<unit::ReadRequest>* waiting_reads(core::Fs now) const;
   [[nodiscard]] core::Fs& asked(std::uint32_t tag);
   [[nodiscard]] bool take_writes(core::Fs now);
-  [[nodiscard]] bool take_writes(core::Channel<WriteRequest>& from, bool background, core::Fs now);
+  [[nodiscard]] bool take_writes(const core::In<WriteRequest>& from, bool background, core::Fs now);
   [[nodiscard]] core::Cycle next_request();
   [[nodiscard]] core::Fs next_work(bool write_refused);
 
-  std::string name_;
-  core::Clock clock_;
-  PortLinks links_;
+  core::In<unit::ReadRequest> requests_;
+  core::Out<unit::ReadResponse> responses_;
+  core::In<WriteRequest> writes_;
+  struct Background {
+    core::In<unit::ReadRequest> requests;
+    core::Out<unit::ReadResponse> responses;
+    core::In<WriteRequest> writes;
+    core::Out<WriteDone> written;
+  };
+  Background background_;
+
+  const ByteStore& store_;
   core::BusGuard read_bus_;
   core::BusGuard write_bus_;
   core::LatencyGuard latency_;
   Pauses pauses_;
   core::Fs issue_latency_;
-  core::Fs patience_;
 
   core::EdgeCursor present_;  ///< the cycle that the memory has reached
   core::EdgeCursor asking_;   ///< when the oldest request became visible

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "system/moe_machine.h"
 
+#include <set>
+#include <string>
 #include <utility>
 
 #include "system/store_memory.h"
@@ -8,187 +10,138 @@
 
 namespace neardata::system {
 
-using core::Channel;
+using core::port_of;
 
 namespace {
 
 constexpr std::size_t kWriteRoom = 8;
 constexpr std::size_t kOrderRoom = 64;
-/// More than a port can have accepted and not ended.
-constexpr std::size_t kWrittenRoom = 256;
 
-}  // namespace
-
-MoeMachine::MoeMachine(const MoeConfig& config, const rtl::NdpPlugin* plugin, const MoeWork& work,
-                       Stores& stores)
-    : config_(config),
-      work_(work),
-      stores_(stores),
-      unit_clock_(config.dimm.unit_clock),
-      memory_clock_(config.dimm.memory_clock),
-      flows_(flows_of(work.moves)),
-      network_(config.network, unit_clock_) {
-  make_links();
-  make_host();
-  if (broken_) return;
-  for (std::uint32_t d = 0; d < config.dimms; ++d) {
-    if (host_ || !work.jobs[d].empty() || relayouts_.contains(d)) make_node(d, plugin);
-  }
-  make_director();
-  if (host_) host_->add_to(engine_);
-  network_.add_to(engine_);
+std::unexpected<core::SimError> refuse(std::string place, std::string message) {
+  return std::unexpected(
+      core::SimError{core::Fault::kBadConfig, std::move(place), std::move(message), core::Fs{}});
 }
 
-void MoeMachine::make_links() {
-  for (const Flow& flow : flows_) {
-    if (!network_.connect(flow.source, flow.target)) {
-      broken_ = core::SimError{core::Fault::kBadConfig, "DIMM-Link",
-                               "there is no way from DIMM " + std::to_string(flow.source) +
-                                   " to DIMM " + std::to_string(flow.target),
-                               core::Fs{}};
-      return;
+/// The DIMMs of flows; their links and hubs are in the network from now on.
+core::Expected<std::set<std::uint32_t>> plan_ways(link::Network& network,
+                                                  const std::vector<Flow>& flows) {
+  std::set<std::uint32_t> dimms;
+  for (const Flow& flow : flows) {
+    if (!network.connect(flow.source, flow.target)) {
+      return refuse("DIMM-Link", "there is no way from DIMM " + std::to_string(flow.source) +
+                                     " to DIMM " + std::to_string(flow.target));
     }
-    for (const std::uint32_t dimm : {flow.source, flow.target}) relayouts_.try_emplace(dimm);
+    dimms.insert({flow.source, flow.target});
+  }
+  return dimms;
+}
+
+/// The relayout unit of a DIMM is the second client of its sub-channels.
+void join_relayout(const core::Machine::Room& room, const RelayoutUnit& unit,
+                   const RelayoutDirector& director, std::uint32_t dimm, const NdpRoom& ndp) {
+  for (std::size_t s = 0; s < ndp.ports.size(); ++s) {
+    const MemoryPort& memory = *ndp.ports[s];
+    room.join(unit.port(port_of("requests", s)), memory.port("background.requests"));
+    room.join(memory.port("background.responses"), unit.port(port_of("responses", s)));
+    room.join(unit.port(port_of("writes", s)), memory.port("background.writes"),
+              {.capacity = kWriteRoom});
+    room.join(memory.port("background.written"), unit.port(port_of("written", s)));
+  }
+  room.join(director.port(port_of("orders", dimm)), unit.port("orders"), {.capacity = kOrderRoom});
+  room.join(unit.port("done"), director.port(port_of("done", dimm)), {.capacity = kOrderRoom});
+}
+
+/// Values of jobs that a model of a unit did: it moves none.
+void compute_values(const MoeConfig& config, const MoeWork& work, const MoeRooms& rooms,
+                    Stores& stores) {
+  for (const auto& [dimm, job] : work.valued) {
+    const Dispatcher* queue = rooms.dimms[dimm].queue;
+    const bool done = queue != nullptr && job < queue->spans().size();
+    if (!done || config.rtl_dimm == dimm) continue;
+    StoreMemory memory(stores[dimm]);
+    unit::compute_values(config.dimm.parameters, work.jobs[dimm][job], memory);
   }
 }
 
-void MoeMachine::make_host() {
-  if (work_.devices.empty()) return;
-  const auto* memory = std::get_if<DramConfig>(&config_.dimm.memory);
-  constexpr std::uint32_t kStreams = 2 * HostSide::kRanks;
-  if (memory == nullptr || config_.dimms % 2 != 0 || config_.dimm.parameters.streams != kStreams) {
-    broken_ =
-        core::SimError{core::Fault::kBadConfig, "host",
-                       "a host reads pairs of DIMMs with eight ranks of DDR5 each", core::Fs{}};
-    return;
-  }
-  host_ = std::make_unique<HostSide>(work_.devices, config_.dimm, *memory, config_.dimms);
-}
-
-std::vector<StreamSharing> MoeMachine::make_sharing(std::uint32_t dimm) {
-  std::vector<StreamSharing> sharing(config_.dimm.parameters.streams);
-  if (relayouts_.contains(dimm)) make_relayout(dimm, sharing);
-  if (host_) {
-    for (std::uint32_t s = 0; s < sharing.size(); ++s) host_->share(dimm, s, sharing[s]);
-  }
-  return sharing;
-}
-
-void MoeMachine::make_relayout(std::uint32_t dimm, std::vector<StreamSharing>& sharing) {
-  Relayout& made = relayouts_.at(dimm);
-  constexpr std::size_t kReadRoom = RelayoutUnit::kMostUnderWay + 1;
-  RelayoutPorts ports;
-  for (StreamSharing& stream : sharing) {
-    made.requests.push_back(
-        std::make_unique<Channel<unit::ReadRequest>>(kReadRoom, unit_clock_, memory_clock_));
-    made.responses.push_back(
-        std::make_unique<Channel<unit::ReadResponse>>(kReadRoom, memory_clock_, unit_clock_));
-    made.writes.push_back(
-        std::make_unique<Channel<WriteRequest>>(kWriteRoom, unit_clock_, memory_clock_));
-    made.written.push_back(
-        std::make_unique<Channel<WriteDone>>(kWrittenRoom, memory_clock_, unit_clock_));
-    ports.streams.push_back({made.requests.back().get(), made.responses.back().get(),
-                             made.writes.back().get(), made.written.back().get()});
-    stream.background = ports.streams.back();
-  }
-  made.orders = std::make_unique<Channel<FlowOrder>>(kOrderRoom, unit_clock_, unit_clock_);
-  made.done = std::make_unique<Channel<FlowDone>>(kOrderRoom, unit_clock_, unit_clock_);
-  ports.inject = &network_.inject(dimm);
-  ports.eject = &network_.eject(dimm);
-  ports.orders = made.orders.get();
-  ports.done = made.done.get();
-  made.unit = std::make_unique<RelayoutUnit>(dimm, unit_clock_, ports, flows_, stores_[dimm]);
-  network_.attach(dimm, made.unit->alarm());
-  engine_.add(*made.unit);
-}
-
-void MoeMachine::make_node(std::uint32_t dimm, const rtl::NdpPlugin* plugin) {
-  NdpDimmConfig config = config_.dimm;
-  config.model = config_.rtl_dimm == dimm ? UnitModel::kRtl : UnitModel::kCycle;
-  auto node =
-      std::make_unique<NdpNode>(config, plugin, stores_[dimm], work_.jobs[dimm], NdpRunOptions{},
-                                "DIMM " + std::to_string(dimm) + " ", make_sharing(dimm));
-  node->add_to(engine_);
-  connect(dimm, *node);
-  nodes_.emplace(dimm, std::move(node));
-}
-
-void MoeMachine::connect(std::uint32_t dimm, const NdpNode& node) {
-  const auto relayout = relayouts_.find(dimm);
-  for (std::uint32_t s = 0; s < node.streams().size(); ++s) {
-    MemoryPort& port = *node.streams()[s].port;
-    if (host_) host_->attach(dimm, s, port.alarm());
-    if (relayout == relayouts_.end()) continue;
-    const Relayout& with = relayout->second;
-    core::Alarm& unit = with.unit->alarm();
-    with.requests[s]->connect(unit, port.alarm(), port.patience());
-    with.responses[s]->connect(port.alarm(), unit);
-    with.writes[s]->connect(unit, port.alarm());
-    with.written[s]->connect(port.alarm(), unit);
-  }
-}
-
-void MoeMachine::make_director() {
-  std::map<std::uint32_t, RelayoutDirector::Line> lines;
-  for (const auto& [dimm, relayout] : relayouts_) {
-    lines[dimm] = {relayout.orders.get(), relayout.done.get()};
-  }
-  director_ = std::make_unique<RelayoutDirector>(work_.moves, flows_, std::move(lines));
-  for (const auto& [dimm, relayout] : relayouts_) {
-    relayout.orders->connect(director_->alarm(), relayout.unit->alarm());
-    relayout.done->connect(relayout.unit->alarm(), director_->alarm());
-  }
-  engine_.add(*director_, core::Fs{0});
-}
-
-MoeResult MoeMachine::run(core::Observer& observer) {
-  MoeResult result;
-  result.error = broken_;
-  result.flows = flows_;
-  if (broken_) return result;
-  auto outcome = engine_.run(observer);
-  result.end = engine_.now();
-  result.error = outcome ? check_bytes() : std::optional(std::move(outcome).error());
-  result.jobs.resize(config_.dimms);
-  result.ports.resize(config_.dimms);
-  for (const auto& [dimm, node] : nodes_) {
-    node->finish(result.end);
-    result.jobs[dimm] = node->spans();
-    result.ports[dimm] = node->port_counters();
-  }
-  compute_values();
-  result.moves = director_->spans();
-  result.flow_spans = director_->flow_spans();
-  result.links = network_.report();
-  if (host_) {
-    for (const auto& device : host_->devices()) {
-      result.devices.push_back(device->spans());
-      result.transferring.push_back(device->transferring());
-    }
-    for (const auto& port : host_->ports()) result.host.push_back(port->counters());
-  }
-  result.times = engine_.times();
-  return result;
-}
-
-void MoeMachine::compute_values() const {
-  for (const auto& [dimm, job] : work_.valued) {
-    const auto node = nodes_.find(dimm);
-    const bool done = node != nodes_.end() && job < node->second->spans().size();
-    if (!done || config_.rtl_dimm == dimm) continue;
-    StoreMemory memory(stores_[dimm]);
-    unit::compute_values(config_.dimm.parameters, work_.jobs[dimm][job], memory);
-  }
-}
-
-std::optional<core::SimError> MoeMachine::check_bytes() const {
-  for (std::size_t m = 0; m < work_.moves.size(); ++m) {
-    if (const auto wrong = difference(work_.moves[m], stores_)) {
-      return core::SimError{core::Fault::kProtocol, "move " + std::to_string(m), *wrong,
-                            engine_.now()};
+std::optional<core::SimError> check_bytes(const MoeWork& work, const Stores& stores, core::Fs now) {
+  for (std::size_t m = 0; m < work.moves.size(); ++m) {
+    if (const auto wrong = difference(work.moves[m], stores)) {
+      return core::SimError{core::Fault::kProtocol, "move " + std::to_string(m), *wrong, now};
     }
   }
   return std::nullopt;
+}
+
+}  // namespace
+
+core::Expected<MoeRooms> add_moe(core::Machine& machine, const MoeConfig& config,
+                                 const rtl::NdpPlugin* plugin, const MoeWork& work,
+                                 const std::vector<Flow>& flows, Stores& stores) {
+  MoeRooms rooms{.network = link::Network(config.network), .dimms = {}, .host = {}};
+  const auto moving = plan_ways(rooms.network, flows);
+  if (!moving) return std::unexpected(moving.error());
+  const auto* memory = std::get_if<DramConfig>(&config.dimm.memory);
+  const bool host = !work.devices.empty();
+  if (host && (memory == nullptr || config.dimms % 2 != 0 ||
+               config.dimm.parameters.streams != 2 * kHostRanks)) {
+    return refuse("host", "a host reads pairs of DIMMs with eight ranks of DDR5 each");
+  }
+  add_ndp_clocks(machine, config.dimm);
+  const auto& director =
+      machine.room().add<RelayoutDirector>("relayout director", kUnitClock, work.moves, flows);
+  rooms.director = &director;
+  rooms.network.add_to(machine);
+  rooms.dimms.resize(config.dimms);
+  for (std::uint32_t d = 0; d < config.dimms; ++d) {
+    if (!host && work.jobs[d].empty() && !moving->contains(d)) continue;
+    const core::Machine::Room room = machine.room(link::dimm_room(d));
+    NdpDimmConfig dimm = config.dimm;
+    dimm.model = config.rtl_dimm == d ? UnitModel::kRtl : UnitModel::kCycle;
+    rooms.dimms[d] = add_ndp(room, dimm, plugin, stores[d], work.jobs[d], NdpRunOptions{});
+    if (!moving->contains(d)) continue;
+    const auto& unit = room.add<RelayoutUnit>("relayout unit", kUnitClock, d, flows, stores[d]);
+    rooms.network.join(machine, d, unit.port("inject"), unit.port("eject"));
+    join_relayout(room, unit, director, d, rooms.dimms[d]);
+  }
+  if (host) rooms.host = add_host(machine, work.devices, config.dimm, *memory, rooms.dimms);
+  return rooms;
+}
+
+MoeResult run_moe(const MoeConfig& config, const rtl::NdpPlugin* plugin, const MoeWork& work,
+                  Stores& stores, core::Observer& observer) {
+  MoeResult result;
+  result.flows = flows_of(work.moves);
+  const std::vector<Flow> flows = result.flows;
+  core::Machine machine;
+  const auto rooms = add_moe(machine, config, plugin, work, flows, stores);
+  if (!rooms) {
+    result.error = rooms.error();
+    return result;
+  }
+  auto outcome = machine.run(observer);
+  result.end = machine.now();
+  result.error =
+      outcome ? check_bytes(work, stores, result.end) : std::optional(std::move(outcome).error());
+  result.jobs.resize(config.dimms);
+  result.ports.resize(config.dimms);
+  for (std::uint32_t d = 0; d < config.dimms; ++d) {
+    const NdpRoom& room = rooms->dimms[d];
+    if (room.unit == nullptr) continue;
+    static_cast<void>(room.finish(result.end));
+    result.jobs[d] = room.queue->spans();
+    result.ports[d] = room.port_counters();
+  }
+  compute_values(config, work, *rooms, stores);
+  result.moves = rooms->director->spans();
+  result.flow_spans = rooms->director->flow_spans();
+  result.links = rooms->network.report();
+  for (const HostDevice* device : rooms->host.devices) {
+    result.devices.push_back(device->spans());
+    result.transferring.push_back(device->transferring());
+  }
+  for (const HostPort* port : rooms->host.ports) result.host.push_back(port->counters());
+  result.times = machine.times();
+  return result;
 }
 
 }  // namespace neardata::system

@@ -60,8 +60,8 @@ core::Expected<NdpDimm> NdpDimm::make(NdpDimmConfig config) {
 
 NdpRunResult NdpDimm::run(const std::vector<unit::Descriptor>& jobs, const NdpRunOptions& options,
                           RunWatcher& watcher) {
-  NdpMachine machine(config_, plugin_ ? &*plugin_ : nullptr, stores_, jobs, options);
-  NdpRunResult result = machine.run(watcher);
+  NdpRunResult result =
+      run_ndp(config_, plugin_ ? &*plugin_ : nullptr, stores_, jobs, options, watcher);
   // The cycle model moves no values: those of the descriptors that were done are computed here.
   if (config_.model == UnitModel::kCycle) {
     StoreMemory memory(stores_);

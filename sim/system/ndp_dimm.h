@@ -21,12 +21,11 @@
 #include "system/dram_port.h"
 #include "system/ideal_port.h"
 #include "system/memory_port.h"
+#include "system/unit_model.h"
 #include "unit/ndp_events.h"
 #include "unit/ndp_unit.h"
 
 namespace neardata::system {
-
-enum class UnitModel : std::uint8_t { kRtl, kCycle };
 
 struct NdpDimmConfig {
   UnitModel model = UnitModel::kRtl;

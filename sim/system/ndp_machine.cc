@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "system/ndp_room.h"
+
 namespace neardata::system {
 
 namespace {
@@ -32,47 +34,43 @@ core::EngineLimits engine_limits(const core::Clock& clock, const NdpRunOptions& 
   return limits;
 }
 
-}  // namespace
-
-NdpMachine::NdpMachine(const NdpDimmConfig& config, const rtl::NdpPlugin* plugin,
-                       std::vector<ByteStore>& stores, const std::vector<unit::Descriptor>& jobs,
-                       const NdpRunOptions& options)
-    : unit_clock_(config.unit_clock),
-      kept_commands_(options.kept_commands),
-      node_(config, plugin, stores, jobs, options, "", {}),
-      engine_(engine_limits(unit_clock_, options)) {
-  node_.add_to(engine_);
-}
-
-NdpRunResult NdpMachine::run(RunWatcher& watcher) {
-  CycleObserver observer(unit_clock_, node_.events(), watcher);
-  auto outcome = engine_.run(observer);
-  const core::Fs end = engine_.now();
-  std::optional<core::SimError> error;
-  if (!outcome) error = std::move(outcome).error();
-  const core::Cycle cycles = node_.finish(end);
-  return {.error = std::move(error),
-          .end = end,
-          .jobs = node_.spans(),
-          .cycles = cycles,
-          .skipped = node_.skipped(),
-          .events = node_.events(),
-          .ports = node_.port_counters(),
-          .commands = commands(kept_commands_),
-          .times = engine_.times()};
-}
-
 /// The first commands of all sub-channels in order of time.
-std::vector<StreamCommand> NdpMachine::commands(std::size_t kept) const {
+std::vector<StreamCommand> commands_of(const NdpRoom& room, std::size_t kept) {
   std::vector<StreamCommand> all;
-  for (std::uint32_t s = 0; s < node_.streams().size(); ++s) {
-    const auto* port = dynamic_cast<const DramPort*>(node_.streams()[s].port.get());
+  for (std::uint32_t s = 0; s < room.ports.size(); ++s) {
+    const auto* port = dynamic_cast<const DramPort*>(room.ports[s]);
     if (port == nullptr) continue;
     for (const dram::IssuedCommand& command : port->commands()) all.push_back({s, command});
   }
   std::ranges::stable_sort(all, {}, [](const StreamCommand& c) { return c.command.cycle; });
   if (all.size() > kept) all.resize(kept);
   return all;
+}
+
+}  // namespace
+
+NdpRunResult run_ndp(const NdpDimmConfig& config, const rtl::NdpPlugin* plugin,
+                     std::vector<ByteStore>& stores, const std::vector<unit::Descriptor>& jobs,
+                     const NdpRunOptions& options, RunWatcher& watcher) {
+  const core::Clock clock(config.unit_clock);
+  core::Machine machine(engine_limits(clock, options));
+  add_ndp_clocks(machine, config);
+  const NdpRoom room = add_ndp(machine.room(), config, plugin, stores, jobs, options);
+  CycleObserver observer(clock, room.unit->events(), watcher);
+  auto outcome = machine.run(observer);
+  const core::Fs end = machine.now();
+  std::optional<core::SimError> error;
+  if (!outcome) error = std::move(outcome).error();
+  const core::Cycle cycles = room.finish(end);
+  return {.error = std::move(error),
+          .end = end,
+          .jobs = room.queue->spans(),
+          .cycles = cycles,
+          .skipped = room.unit->skipped(),
+          .events = room.unit->events(),
+          .ports = room.port_counters(),
+          .commands = commands_of(room, options.kept_commands),
+          .times = machine.times()};
 }
 
 }  // namespace neardata::system

@@ -6,22 +6,26 @@
 
 namespace neardata::system {
 
-OutputRouter::OutputRouter(const core::Clock& clock, core::BusRate port,
-                           core::Channel<unit::WriteBurst>& input,
-                           std::vector<core::Channel<WriteRequest>*> outputs,
+OutputRouter::OutputRouter(core::Placement place, core::BusRate port,
                            std::vector<ByteStore>& stores, std::uint64_t bursts, Pauses pauses)
-    : clock_(clock),
-      input_(input),
-      outputs_(std::move(outputs)),
+    : Part(std::move(place)),
+      outputs_(stores.size()),
       stores_(stores),
       bursts_(bursts),
       pauses_(pauses),
       guard_("output port", port) {}
 
+void OutputRouter::declare(core::PortList& ports) {
+  ports.in("input", input_);
+  for (std::size_t s = 0; s < outputs_.size(); ++s) {
+    ports.out(core::port_of("writes", s), outputs_[s]);
+  }
+}
+
 core::Expected<core::Fs> OutputRouter::step(core::Fs now) {
-  const core::Fs next_edge = clock_.edge(clock_.after(now));
-  const unit::WriteBurst* burst = input_.front(now);
-  if (burst == nullptr) return input_.front_time();
+  const core::Fs next_edge = clock().edge(clock().after(now));
+  const unit::WriteBurst* burst = input_->front(now);
+  if (burst == nullptr) return input_->front_time();
   if (now < rested_) return rested_;
   if (burst->stream >= outputs_.size() || burst->burst >= bursts_) {
     return std::unexpected(core::SimError{core::Fault::kProtocol, "output port",
@@ -34,18 +38,18 @@ core::Expected<core::Fs> OutputRouter::step(core::Fs now) {
   // A full sub-channel wakes the router when there is room again.
   if (!outputs_[burst->stream]->try_push(now, {burst->burst})) return core::kNever;
   if (burst->has_data) stores_[burst->stream].write_burst(burst->burst, burst->data);
-  input_.pop(now);
+  input_->pop(now);
   ++routed_;
   if (auto fault = guard_.transfer({unit::kBurstBytes}, now)) {
     return std::unexpected(*std::move(fault));
   }
-  rested_ = clock_.edge(clock_.after(now) + core::Cycle{pauses_.next()});
-  return std::max({input_.front_time(), rested_, next_edge});
+  rested_ = clock().edge(clock().after(now) + core::Cycle{pauses_.next()});
+  return std::max({input_->front_time(), rested_, next_edge});
 }
 
 std::optional<std::string> OutputRouter::waits_for() const {
-  if (input_.empty()) return std::nullopt;
-  return "room for " + std::to_string(input_.size()) + " writes";
+  if (input_->empty()) return std::nullopt;
+  return "room for " + std::to_string(input_->size()) + " writes";
 }
 
 }  // namespace neardata::system

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Takes the unit's output bursts, puts their bytes into the store and sends the write to the
-// sub-channel that it belongs to, which has so many of them. At most one burst a cycle of the
+// sub-channel that it belongs to. At most one burst a cycle of the
 // unit's clock, watched by a guard that knows the wires of the unit's output port.
 #pragma once
 
@@ -9,10 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "core/channel.h"
-#include "core/clock.h"
-#include "core/component.h"
 #include "core/guard.h"
+#include "core/part.h"
 #include "system/byte_store.h"
 #include "system/memory_port.h"
 #include "system/pauses.h"
@@ -20,21 +18,21 @@
 
 namespace neardata::system {
 
-class OutputRouter final : public core::Component {
+class OutputRouter final : public core::Part {
  public:
-  OutputRouter(const core::Clock& clock, core::BusRate port, core::Channel<unit::WriteBurst>& input,
-               std::vector<core::Channel<WriteRequest>*> outputs, std::vector<ByteStore>& stores,
+  /// A sub-channel of so many bursts for each store; the stores outlive the router.
+  OutputRouter(core::Placement place, core::BusRate port, std::vector<ByteStore>& stores,
                std::uint64_t bursts, Pauses pauses);
 
-  [[nodiscard]] std::string_view name() const override { return "output router"; }
+  [[nodiscard]] std::string_view kind() const override { return "output router"; }
+  void declare(core::PortList& ports) override;
   [[nodiscard]] core::Expected<core::Fs> step(core::Fs now) override;
   [[nodiscard]] std::optional<std::string> waits_for() const override;
   [[nodiscard]] std::uint64_t progress() const override { return routed_; }
 
  private:
-  core::Clock clock_;
-  core::Channel<unit::WriteBurst>& input_;
-  std::vector<core::Channel<WriteRequest>*> outputs_;
+  core::In<unit::WriteBurst> input_;
+  std::vector<core::Out<WriteRequest>> outputs_;
   std::vector<ByteStore>& stores_;
   std::uint64_t bursts_;
   Pauses pauses_;

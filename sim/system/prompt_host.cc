@@ -16,27 +16,33 @@ std::unexpected<core::SimError> protocol(std::string message, Fs now) {
 
 }  // namespace
 
-PromptHost::PromptHost(const LinkConfig& link, KvCache& cache, const std::vector<Prompt>& prompts,
-                       PromptLinks links)
-    : latency_(link.latency),
+PromptHost::PromptHost(core::Placement place, const HostLinkConfig& link, KvCache& cache,
+                       const std::vector<Prompt>& prompts)
+    : Part(std::move(place)),
+      latency_(link.latency),
       in_(link),
       cache_(cache),
       prompts_(prompts),
-      links_(links),
       results_(prompts.size()),
       unwritten_(prompts.size()) {}
 
+void PromptHost::declare(core::PortList& ports) {
+  ports.out("pages", pages_);
+  ports.in("programs", programs_);
+  ports.out("dram", dram_);
+}
+
 Expected<Fs> PromptHost::step(Fs now) {
-  while (const ProgramEnd* program = links_.programs->front(now)) {
+  while (const ProgramEnd* program = programs_->front(now)) {
     if (auto ended = end(*program, now); !ended) return std::unexpected(std::move(ended).error());
-    links_.programs->pop(now);
+    programs_->pop(now);
   }
   send(now);
   while (!arrivals_.empty() && arrivals_.front() <= now) {
     if (auto done = arrive(now); !done) return std::unexpected(std::move(done).error());
   }
   ask(now);  // woken when the flash has room for more
-  Fs next = links_.programs->front_time();
+  Fs next = programs_->front_time();
   if (!arrivals_.empty()) next = std::min(next, arrivals_.front());
   if (sent_ < prompts_.size()) next = std::min(next, in_.begin(prompts_[sent_].ready));
   return next;
@@ -72,7 +78,7 @@ Expected<void> PromptHost::arrive(Fs now) {
   const Prompt& prompt = prompts_[number];
   results_[number].taken = now;
   const std::size_t bytes = (prompt.keys.size() + prompt.values.size()) * sizeof(unit::Half);
-  if (!links_.dram->try_push(now, {static_cast<std::uint32_t>(bytes), true})) {
+  if (!dram_->try_push(now, {static_cast<std::uint32_t>(bytes), true})) {
     return protocol("the DRAM takes no more", now);
   }
   const std::vector<flash::KvPage> pages = cache_.receive(prompt.head, prompt.keys, prompt.values);
@@ -91,13 +97,11 @@ Expected<void> PromptHost::arrive(Fs now) {
 
 /// Programs are asked for in order, as many as the flash takes notice of in a cycle.
 void PromptHost::ask(Fs now) {
-  for (; !requests_.empty() && !links_.pages->full(now); requests_.pop_front()) {
+  for (; !requests_.empty() && !pages_->full(now); requests_.pop_front()) {
     const Request& next = requests_.front();
-    static_cast<void>(
-        links_.pages->try_push(now, {.head = next.prompt,
-                                     .kind = static_cast<unit::PageKind>(next.page.kind),
-                                     .index = next.page.index,
-                                     .write = true}));
+    static_cast<void>(pages_->try_push(
+        now,
+        {.head = next.prompt, .kind = next.page.kind, .index = next.page.index, .write = true}));
   }
 }
 

@@ -14,8 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/channel.h"
-#include "core/component.h"
+#include "core/part.h"
 #include "system/csd_types.h"
 #include "system/dram_bulk.h"
 #include "system/flash_port.h"
@@ -31,19 +30,15 @@ struct Prompt {
   std::vector<unit::Half> values;
 };
 
-struct PromptLinks {
-  core::Channel<unit::SparfPageRequest>* pages = nullptr;
-  core::Channel<ProgramEnd>* programs = nullptr;
-  core::Channel<DramBulk>* dram = nullptr;
-};
-
-class PromptHost final : public core::Component {
+class PromptHost final : public core::Part {
  public:
   /// Prompts go in order; they and the cache outlive the host.
-  PromptHost(const LinkConfig& link, KvCache& cache, const std::vector<Prompt>& prompts,
-             PromptLinks links);
+  PromptHost(core::Placement place, const HostLinkConfig& link, KvCache& cache,
+             const std::vector<Prompt>& prompts);
 
-  [[nodiscard]] std::string_view name() const override { return "host"; }
+  [[nodiscard]] std::string_view kind() const override { return "host"; }
+  void declare(core::PortList& ports) override;
+  [[nodiscard]] core::Fs begins() const override { return core::Fs{0}; }
   [[nodiscard]] core::Expected<core::Fs> step(core::Fs now) override;
   [[nodiscard]] std::optional<std::string> waits_for() const override;
   [[nodiscard]] std::uint64_t progress() const override { return progress_; }
@@ -77,7 +72,9 @@ class PromptHost final : public core::Component {
   LinkDirection in_;
   KvCache& cache_;
   const std::vector<Prompt>& prompts_;
-  PromptLinks links_;
+  core::Out<unit::SparfPageRequest> pages_;
+  core::In<ProgramEnd> programs_;
+  core::Out<DramBulk> dram_;
   std::vector<CsdJobResult> results_;
   std::vector<Unwritten> unwritten_;                                          ///< by prompt
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> prompt_of_;  ///< sequence, head

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "core/port.h"
 #include "core/time.h"
 #include "system/byte_store.h"
 
@@ -56,9 +57,11 @@ void fill_sources(const std::vector<RelayoutMove>& moves, std::uint64_t seed, St
 [[nodiscard]] std::optional<std::string> difference(const RelayoutMove& move, const Stores& stores);
 
 struct FlowOrder {
+  static constexpr core::MessageType kMessage{"order of a flow"};
   std::uint32_t flow = 0;
 };
 struct FlowDone {
+  static constexpr core::MessageType kMessage{"end of a flow"};
   std::uint32_t flow = 0;
 };
 

@@ -12,12 +12,11 @@ std::uint32_t load_of(const Flow& flow) { return flow.source == flow.target ? 2 
 
 }  // namespace
 
-RelayoutDirector::RelayoutDirector(const std::vector<RelayoutMove>& moves,
-                                   const std::vector<Flow>& flows,
-                                   std::map<std::uint32_t, Line> lines)
-    : moves_(moves),
+RelayoutDirector::RelayoutDirector(core::Placement place, const std::vector<RelayoutMove>& moves,
+                                   const std::vector<Flow>& flows)
+    : Part(std::move(place)),
+      moves_(moves),
       flows_(flows),
-      lines_(std::move(lines)),
       pending_(moves.size()),
       spans_(moves.size(), {core::kNever, core::kNever}),
       flow_spans_(flows.size(), {core::kNever, core::kNever}) {
@@ -25,6 +24,14 @@ RelayoutDirector::RelayoutDirector(const std::vector<RelayoutMove>& moves,
     Pending& pending = pending_[flows[f].move];
     pending.waiting.push_back(f);
     ++pending.left;
+    for (const std::uint32_t dimm : {flows[f].source, flows[f].target}) lines_.try_emplace(dimm);
+  }
+}
+
+void RelayoutDirector::declare(core::PortList& ports) {
+  for (auto& [dimm, line] : lines_) {
+    ports.out(core::port_of("orders", dimm), line.orders);
+    ports.in(core::port_of("done", dimm), line.done);
   }
 }
 

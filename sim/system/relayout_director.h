@@ -12,25 +12,20 @@
 #include <string>
 #include <vector>
 
-#include "core/channel.h"
-#include "core/component.h"
+#include "core/part.h"
 #include "system/relayout.h"
 
 namespace neardata::system {
 
-class RelayoutDirector final : public core::Component {
+class RelayoutDirector final : public core::Part {
  public:
-  /// The words with the relayout unit of one DIMM.
-  struct Line {
-    core::Channel<FlowOrder>* orders = nullptr;
-    core::Channel<FlowDone>* done = nullptr;
-  };
+  /// Moves and flows outlive the director, which has ports for each DIMM of a flow.
+  RelayoutDirector(core::Placement place, const std::vector<RelayoutMove>& moves,
+                   const std::vector<Flow>& flows);
 
-  /// Moves and flows outlive the director; `lines` has an entry for each DIMM of a flow.
-  RelayoutDirector(const std::vector<RelayoutMove>& moves, const std::vector<Flow>& flows,
-                   std::map<std::uint32_t, Line> lines);
-
-  [[nodiscard]] std::string_view name() const override { return "relayout director"; }
+  [[nodiscard]] std::string_view kind() const override { return "relayout director"; }
+  void declare(core::PortList& ports) override;
+  [[nodiscard]] core::Fs begins() const override { return core::Fs{0}; }
   [[nodiscard]] core::Expected<core::Fs> step(core::Fs now) override;
   [[nodiscard]] std::optional<std::string> waits_for() const override;
   [[nodiscard]] std::uint64_t progress() const override { return started_ + ended_; }
@@ -40,6 +35,11 @@ class RelayoutDirector final : public core::Component {
   [[nodiscard]] const std::vector<TimeSpan>& flow_spans() const { return flow_spans_; }
 
  private:
+  /// The words with the relayout unit of one DIMM.
+  struct Line {
+    core::Out<FlowOrder> orders;
+    core::In<FlowDone> done;
+  };
   struct Pending {
     std::vector<std::uint32_t> waiting;  ///< flows not started
     std::uint32_t on_links = 0;
@@ -51,7 +51,7 @@ class RelayoutDirector final : public core::Component {
 
   const std::vector<RelayoutMove>& moves_;
   const std::vector<Flow>& flows_;
-  std::map<std::uint32_t, Line> lines_;
+  std::map<std::uint32_t, Line> lines_;             ///< by DIMM
   std::vector<Pending> pending_;                    ///< by move
   std::map<std::uint32_t, std::uint32_t> reading_;  ///< load by source
   std::vector<TimeSpan> spans_;

@@ -18,18 +18,32 @@ constexpr std::size_t kMostWriting = 8;
 
 }  // namespace
 
-RelayoutUnit::RelayoutUnit(std::uint32_t dimm, const core::Clock& clock, const RelayoutPorts& ports,
+RelayoutUnit::RelayoutUnit(core::Placement place, std::uint32_t dimm,
                            const std::vector<Flow>& flows, std::vector<ByteStore>& stores)
-    : name_("relayout unit " + std::to_string(dimm)),
+    : Part(std::move(place)),
+      streams_(stores.size()),
       dimm_(dimm),
-      clock_(clock),
-      ports_(ports),
       flows_(flows),
       stores_(stores),
       slots_(kSlots),
-      wanted_(ports.streams.size()) {
+      wanted_(stores.size()) {
   for (std::uint32_t s = kSlots; s > 0; --s) free_.push_back(s - 1);
   for (const Flow& flow : flows) unwritten_.push_back(flow.bursts);
+}
+
+void RelayoutUnit::declare(core::PortList& ports) {
+  for (std::size_t s = 0; s < streams_.size(); ++s) {
+    // Never full: room for one more than can be under way.
+    const core::PortRules rules{.least_capacity = kMostUnderWay + std::size_t{1}};
+    ports.out(core::port_of("requests", s), streams_[s].requests, rules);
+    ports.in(core::port_of("responses", s), streams_[s].responses, rules);
+    ports.out(core::port_of("writes", s), streams_[s].writes);
+    ports.in(core::port_of("written", s), streams_[s].written);
+  }
+  ports.out("inject", inject_);
+  ports.in("eject", eject_);
+  ports.in("orders", orders_);
+  ports.out("done", done_);
 }
 
 core::Expected<Fs> RelayoutUnit::step(Fs now) {
@@ -40,24 +54,24 @@ core::Expected<Fs> RelayoutUnit::step(Fs now) {
   moved = start_packets() || moved;
   moved = ask(now) || moved;
   // Whatever stands still waits for a channel, and channels wake the unit.
-  return moved ? clock_.edge(clock_.after(now)) : next_arrival(now);
+  return moved ? clock().edge(clock().after(now)) : next_arrival(now);
 }
 
 bool RelayoutUnit::hear(Fs now) {
   bool moved = false;
-  while (const FlowOrder* order = ports_.orders->front(now)) {
+  while (const FlowOrder* order = orders_->front(now)) {
     begin(order->flow);
-    ports_.orders->pop(now);
+    orders_->pop(now);
     moved = true;
   }
-  for (const PortLinks::Background& stream : ports_.streams) {
+  for (const Stream& stream : streams_) {
     while (const WriteDone* done = stream.written->front(now)) {
       if (--unwritten_[done->tag] == 0) ended_.push_back(done->tag);
       stream.written->pop(now);
       moved = true;
     }
   }
-  while (!ended_.empty() && ports_.done->try_push(now, {ended_.front()})) {
+  while (!ended_.empty() && done_->try_push(now, {ended_.front()})) {
     ended_.pop_front();
     moved = true;
   }
@@ -67,7 +81,7 @@ bool RelayoutUnit::hear(Fs now) {
 /// A tag is a slot and the place of the burst in its packet.
 bool RelayoutUnit::collect(Fs now) {
   bool moved = false;
-  for (const PortLinks::Background& stream : ports_.streams) {
+  for (const Stream& stream : streams_) {
     const unit::ReadResponse* response = stream.responses->front(now);
     if (response == nullptr) continue;
     const std::uint32_t number = response->tag / kPacketBursts;
@@ -82,7 +96,7 @@ bool RelayoutUnit::collect(Fs now) {
 }
 
 void RelayoutUnit::begin(std::uint32_t flow) {
-  std::vector<Lane> lanes(ports_.streams.size());
+  std::vector<Lane> lanes(streams_.size());
   for (const RelayoutRun& run : flows_[flow].runs) lanes[run.from.stream].runs.push_back(&run);
   std::erase_if(lanes, [](const Lane& lane) { return lane.runs.empty(); });
   readings_.push_back({flow, std::move(lanes)});
@@ -141,7 +155,7 @@ void RelayoutUnit::start_packet(std::uint32_t flow, Lane& lane) {
 bool RelayoutUnit::ask(Fs now) {
   bool moved = false;
   for (std::size_t s = 0; s < wanted_.size(); ++s) {
-    if (wanted_[s].empty() || !ports_.streams[s].requests->try_push(now, wanted_[s].front())) {
+    if (wanted_[s].empty() || !streams_[s].requests->try_push(now, wanted_[s].front())) {
       continue;
     }
     wanted_[s].pop_front();
@@ -159,16 +173,16 @@ bool RelayoutUnit::send(Fs now) {
     if (packet.header().target == dimm_) {
       if (writing_.size() >= kMostWriting) break;
       writing_.push_back({packet});
-    } else if (!ports_.inject->try_push(now, packet)) {
+    } else if (!inject_->try_push(now, packet)) {
       break;
     }
     complete_.pop_front();
     free_.push_back(number);
     moved = true;
   }
-  while (writing_.size() < kMostWriting && ports_.eject->front(now) != nullptr) {
-    writing_.push_back({*ports_.eject->front(now)});
-    ports_.eject->pop(now);
+  while (writing_.size() < kMostWriting && eject_->front(now) != nullptr) {
+    writing_.push_back({*eject_->front(now)});
+    eject_->pop(now);
     moved = true;
   }
   return moved;
@@ -180,7 +194,7 @@ bool RelayoutUnit::write(Fs now) {
     const link::PacketHeader header = writing.packet.header();
     const std::uint32_t bursts = header.payload_bytes / unit::kBurstBytes;
     const std::uint32_t burst = header.burst + writing.next;
-    if (!ports_.streams[header.stream].writes->try_push(now, {burst, header.flow})) continue;
+    if (!streams_[header.stream].writes->try_push(now, {burst, header.flow})) continue;
     const std::span<const std::byte> payload = writing.packet.payload();
     stores_[header.stream].write_burst(
         burst,
@@ -198,9 +212,9 @@ Fs RelayoutUnit::next_arrival(Fs now) const {
   const auto wake = [&](Fs time) {
     if (time > now) next = std::min(next, time);
   };
-  wake(ports_.orders->front_time());
-  wake(ports_.eject->front_time());
-  for (const PortLinks::Background& stream : ports_.streams) {
+  wake(orders_->front_time());
+  wake(eject_->front_time());
+  for (const Stream& stream : streams_) {
     wake(stream.responses->front_time());
     wake(stream.written->front_time());
   }

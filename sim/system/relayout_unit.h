@@ -12,35 +12,27 @@
 #include <string>
 #include <vector>
 
-#include "core/channel.h"
-#include "core/component.h"
+#include "core/part.h"
 #include "link/packet.h"
 #include "system/memory_port.h"
 #include "system/relayout.h"
 
 namespace neardata::system {
 
-/// The unit's ends of its channels.
-struct RelayoutPorts {
-  std::vector<PortLinks::Background> streams;
-  core::Channel<link::Packet>* inject = nullptr;
-  core::Channel<link::Packet>* eject = nullptr;
-  core::Channel<FlowOrder>* orders = nullptr;
-  core::Channel<FlowDone>* done = nullptr;
-};
-
-class RelayoutUnit final : public core::Component {
+class RelayoutUnit final : public core::Part {
  public:
   static constexpr std::uint32_t kSlots = 256;
   static constexpr std::uint32_t kPacketBursts = link::kMostPayloadBytes / unit::kBurstBytes;
   /// Most reads, and most writes, that one stream may have under way.
   static constexpr std::uint32_t kMostUnderWay = kSlots * kPacketBursts;
 
-  /// `flows` are those of the machine and outlive the unit; `stores` are the DIMM's own.
-  RelayoutUnit(std::uint32_t dimm, const core::Clock& clock, const RelayoutPorts& ports,
-               const std::vector<Flow>& flows, std::vector<ByteStore>& stores);
+  /// `flows` are those of the machine and outlive the unit; so do `stores`, the DIMM's own, which
+  /// has a stream for each.
+  RelayoutUnit(core::Placement place, std::uint32_t dimm, const std::vector<Flow>& flows,
+               std::vector<ByteStore>& stores);
 
-  [[nodiscard]] std::string_view name() const override { return name_; }
+  [[nodiscard]] std::string_view kind() const override { return "relayout unit"; }
+  void declare(core::PortList& ports) override;
   [[nodiscard]] core::Expected<core::Fs> step(core::Fs now) override;
   [[nodiscard]] std::optional<std::string> waits_for() const override;
   [[nodiscard]] std::uint64_t progress() const override { return moved_; }
@@ -78,10 +70,19 @@ class RelayoutUnit final : public core::Component {
   bool write(core::Fs now);
   [[nodiscard]] core::Fs next_arrival(core::Fs now) const;
 
-  std::string name_;
+  struct Stream {
+    core::Out<unit::ReadRequest> requests;
+    core::In<unit::ReadResponse> responses;
+    core::Out<WriteRequest> writes;
+    core::In<WriteDone> written;
+  };
+  std::vector<Stream> streams_;
+  core::Out<link::Packet> inject_;
+  core::In<link::Packet> eject_;
+  core::In<FlowOrder> orders_;
+  core::Out<FlowDone> done_;
+
   std::uint32_t dimm_;
-  core::Clock clock_;
-  RelayoutPorts ports_;
   const std::vector<Flow>& flows_;
   std::vector<ByteStore>& stores_;
 

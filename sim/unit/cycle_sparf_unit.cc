@@ -18,14 +18,11 @@ constexpr SparfTime kTurnDecided = 1;
 
 }  // namespace
 
-CycleSparfUnit::CycleSparfUnit(const SparfParameters& parameters, SparfPorts ports,
-                               const core::Clock& clock, SparfEvents& events,
+CycleSparfUnit::CycleSparfUnit(core::Placement place, const SparfParameters& parameters,
                                SparfObserver& observer)
-    : parameters_(parameters),
-      ports_(std::move(ports)),
-      events_(events),
-      clock_(clock),
-      cursor_(clock),
+    : SparfUnit(std::move(place), parameters.channels, parameters.kernels),
+      parameters_(parameters),
+      cursor_(clock()),
       rings_(kRings * parameters.kernels),
       doorbell_(parameters.kernels, std::size_t{2} * parameters.slots),
       append_(parameters.width),
@@ -36,7 +33,7 @@ CycleSparfUnit::CycleSparfUnit(const SparfParameters& parameters, SparfPorts por
     fronts_.push_back(std::make_unique<SparfFront>(parameters, observer));
   }
   for (std::uint32_t c = 0; c < parameters.channels; ++c) {
-    channels_.emplace_back(c, parameters.channels, clock);
+    channels_.emplace_back(c, parameters.channels, clock());
   }
 }
 
@@ -49,7 +46,7 @@ Expected<Fs> CycleSparfUnit::step(Fs now) {
   visit(cycle, now);
   Fs next = std::min(ports_.dram_lines->front_time(),
                      doorbell_.full() ? core::kNever : ports_.descriptors->front_time());
-  for (const auto* channel : ports_.pages) next = std::min(next, channel->front_time());
+  for (const auto& channel : ports_.pages) next = std::min(next, channel->front_time());
   edge.next();
   next = std::max(next, edge.time());
   const SparfTime due = std::max(this->due(cycle), cycle + 1);

@@ -23,11 +23,9 @@ namespace neardata::unit {
 
 class CycleSparfUnit final : public SparfUnit {
  public:
-  /// Events and observer outlive the unit.
-  CycleSparfUnit(const SparfParameters& parameters, SparfPorts ports, const core::Clock& clock,
-                 SparfEvents& events, SparfObserver& observer);
+  /// The observer outlives the unit.
+  CycleSparfUnit(core::Placement place, const SparfParameters& parameters, SparfObserver& observer);
 
-  [[nodiscard]] std::string_view name() const override { return "attention engine"; }
   [[nodiscard]] core::Expected<core::Fs> step(core::Fs now) override;
   [[nodiscard]] std::optional<std::string> waits_for() const override;
   [[nodiscard]] std::uint64_t progress() const override { return transfers_; }
@@ -56,9 +54,6 @@ class CycleSparfUnit final : public SparfUnit {
   static constexpr std::size_t kRings = SparfFront::kRings;
 
   SparfParameters parameters_;
-  SparfPorts ports_;
-  SparfEvents& events_;
-  core::Clock clock_;
   core::EdgeCursor cursor_;
   std::size_t
       rings_;  ///< of all kernels; behind them come the kernels' loaders and the append unit

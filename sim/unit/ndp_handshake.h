@@ -24,7 +24,12 @@ class NdpHandshake {
  public:
   static constexpr std::size_t kMaxStreams = 8;
 
-  explicit NdpHandshake(NdpPorts ports) : ports_(std::move(ports)) {}
+  /// `queue_bursts`: reads of a stream that may be outstanding.
+  NdpHandshake(std::size_t streams, std::size_t queue_bursts) : queue_bursts_(queue_bursts) {
+    ports_.streams.resize(streams);
+  }
+
+  void declare(core::PortList& ports) { ports_.declare(ports, queue_bursts_); }
 
   // The unit's inputs of the cycle; bit s of a mask belongs to stream s. The pointers are good
   // until the next exchange.
@@ -81,7 +86,7 @@ class NdpHandshake {
   void take_responses(core::Fs now, core::Cycle cycle, NdpEvents& events) {
     rsp_valid = 0;
     for (std::size_t s = 0; s < ports_.streams.size(); ++s) {
-      auto& channel = *ports_.streams[s].responses;
+      const auto& channel = *ports_.streams[s].responses;
       const ReadResponse* response = channel.front(now);
       if (response == nullptr) continue;
       rsp_valid |= 1U << s;
@@ -99,7 +104,7 @@ class NdpHandshake {
   void give_requests(core::Fs now, const Outputs& out) {
     req_ready = 0;
     for (std::size_t s = 0; s < ports_.streams.size(); ++s) {
-      auto& channel = *ports_.streams[s].requests;
+      const auto& channel = *ports_.streams[s].requests;
       if (channel.full(now)) continue;
       req_ready |= 1U << s;
       if ((out.req_valid >> s & 1U) == 0) continue;
@@ -123,6 +128,7 @@ class NdpHandshake {
   }
 
   NdpPorts ports_;
+  std::size_t queue_bursts_;
   Descriptor descriptor_{};
   std::uint64_t transfers_ = 0;
   std::uint64_t reads_ = 0;

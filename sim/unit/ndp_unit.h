@@ -12,10 +12,12 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
+#include <utility>
 #include <vector>
 
-#include "core/channel.h"
-#include "core/component.h"
+#include "core/part.h"
+#include "unit/ndp_events.h"
 
 namespace neardata::unit {
 
@@ -36,17 +38,20 @@ struct NdpParameters {
 
 /// Burst addresses count 64-byte bursts in the stream's own sub-channel.
 struct ReadRequest {
+  static constexpr core::MessageType kMessage{"read request"};
   std::uint32_t tag = 0;
   std::uint32_t burst = 0;
 };
 
 struct ReadResponse {
+  static constexpr core::MessageType kMessage{"read response", kBurstBytes};
   std::uint32_t tag = 0;
   std::uint32_t burst = 0;
   const std::byte* data = nullptr;  ///< 64 bytes, in the byte store; good until the run ends
 };
 
 struct WriteBurst {
+  static constexpr core::MessageType kMessage{"write burst", kBurstBytes};
   std::uint32_t stream = 0;
   std::uint32_t burst = 0;
   bool has_data = true;  ///< false from a model that moves no values
@@ -55,26 +60,59 @@ struct WriteBurst {
 
 using Descriptor = std::array<std::uint32_t, kDescriptorWords>;
 
-struct DescriptorDone {};
+}  // namespace neardata::unit
 
-/// The unit's ends of its channels; owned by the machine around it.
-struct NdpPorts {
-  struct Stream {
-    core::Channel<ReadRequest>* requests = nullptr;    ///< the unit sends
-    core::Channel<ReadResponse>* responses = nullptr;  ///< the unit receives, in any order of tags
-  };
-  std::vector<Stream> streams;
-  core::Channel<WriteBurst>* output = nullptr;       ///< the unit sends
-  core::Channel<Descriptor>* descriptors = nullptr;  ///< the unit receives
-  core::Channel<DescriptorDone>* done = nullptr;     ///< the unit sends
+template <>
+inline constexpr neardata::core::MessageType
+    neardata::core::kMessageType<neardata::unit::Descriptor>{"descriptor"};
+
+namespace neardata::unit {
+
+struct DescriptorDone {
+  static constexpr core::MessageType kMessage{"end of a descriptor"};
 };
 
-class NdpUnit : public core::Component {
+/// The unit's ports.
+struct NdpPorts {
+  struct Stream {
+    core::Out<ReadRequest> requests;
+    core::In<ReadResponse> responses;  ///< in any order of tags
+  };
+  std::vector<Stream> streams;
+  core::Out<WriteBurst> output;
+  core::In<Descriptor> descriptors;
+  core::Out<DescriptorDone> done;
+
+  /// `queue_bursts`: reads of a stream that may be outstanding. Room for one more, and neither
+  /// channel of a stream is ever full.
+  void declare(core::PortList& ports, std::size_t queue_bursts) {
+    for (std::size_t s = 0; s < streams.size(); ++s) {
+      const core::PortRules rules{.least_capacity = queue_bursts + 1};
+      ports.out(core::port_of("requests", s), streams[s].requests, rules);
+      ports.in(core::port_of("responses", s), streams[s].responses, rules);
+    }
+    ports.out("output", output);
+    ports.in("descriptors", descriptors);
+    ports.out("done", done);
+  }
+};
+
+class NdpUnit : public core::Part {
  public:
+  /// `bins`: of the series over time that is counted.
+  NdpUnit(core::Placement place, std::size_t bins) : Part(std::move(place)), events_(bins) {}
+
+  [[nodiscard]] std::string_view kind() const override { return "NDP unit"; }
+  [[nodiscard]] core::Fs begins() const override { return core::Fs{0}; }
+  [[nodiscard]] const NdpEvents& events() const { return events_; }
+
   /// Counts the events of the cycles before `end` that are not counted yet. The run is over.
   virtual void finish(core::Cycle end) = 0;
   /// Cycles that nobody simulated because nothing could change in them.
   [[nodiscard]] virtual std::int64_t skipped() const = 0;
+
+ protected:
+  NdpEvents events_;
 };
 
 }  // namespace neardata::unit

@@ -12,10 +12,13 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
+#include <utility>
 #include <vector>
 
-#include "core/channel.h"
-#include "core/component.h"
+#include "core/part.h"
+#include "flash/page_kind.h"
+#include "unit/sparf_events.h"
 
 namespace neardata::unit {
 
@@ -45,10 +48,11 @@ constexpr std::uint32_t row_lines(std::uint32_t width) {
   return static_cast<std::uint32_t>((width * 2 + kLineBytes - 1) / kLineBytes);
 }
 
-enum class PageKind : std::uint8_t { kTokenKeys, kTokenValues, kDimKeys };
+using flash::PageKind;
 
 /// `index` as in flash::KvPage; `head` is the handle of the descriptor.
 struct SparfPageRequest {
+  static constexpr core::MessageType kMessage{"page request"};
   std::uint16_t tag = 0;
   std::uint32_t head = 0;
   PageKind kind = PageKind::kTokenKeys;
@@ -77,6 +81,7 @@ struct BeatTimes {
 
 /// A page on a channel. One that could not be read is a single beat without data.
 struct SparfPage {
+  static constexpr core::MessageType kMessage{"page"};
   std::uint16_t tag = 0;
   bool error = false;
   const std::byte* data = nullptr;  ///< good until the run ends
@@ -89,6 +94,7 @@ struct SparfPage {
 };
 
 struct DramRead {
+  static constexpr core::MessageType kMessage{"line request"};
   std::uint32_t line = 0;
 };
 
@@ -96,6 +102,7 @@ using DramLine = std::array<std::byte, kLineBytes>;
 
 /// Bit i of `strobe` is set if byte i is written.
 struct DramWrite {
+  static constexpr core::MessageType kMessage{"line write", kLineBytes};
   std::uint32_t line = 0;
   std::uint64_t strobe = ~std::uint64_t{0};
   DramLine data{};
@@ -103,21 +110,43 @@ struct DramWrite {
 
 using SparfDescriptor = std::array<std::uint32_t, kSparfDescriptorWords>;
 
+}  // namespace neardata::unit
+
+template <>
+inline constexpr neardata::core::MessageType
+    neardata::core::kMessageType<neardata::unit::SparfDescriptor>{"attention descriptor"};
+template <>
+inline constexpr neardata::core::MessageType neardata::core::kMessageType<neardata::unit::DramLine>{
+    "line", neardata::unit::kLineBytes};
+
+namespace neardata::unit {
+
 struct SparfDone {
+  static constexpr core::MessageType kMessage{"end of an attention job"};
   std::uint16_t tag = 0;
   bool unreadable = false;  ///< a page was; the output is not to be used
   bool refused = false;     ///< the engine cannot do this, and did nothing
 };
 
-/// The engine's ends of its channels; owned by the machine around it.
+/// The engine's ports.
 struct SparfPorts {
-  core::Channel<SparfDescriptor>* descriptors = nullptr;     ///< the engine receives
-  core::Channel<SparfDone>* done = nullptr;                  ///< the engine sends
-  core::Channel<SparfPageRequest>* page_requests = nullptr;  ///< the engine sends
-  std::vector<core::Channel<SparfPage>*> pages;              ///< the engine receives, by channel
-  core::Channel<DramRead>* dram_reads = nullptr;             ///< the engine sends
-  core::Channel<DramLine>* dram_lines = nullptr;             ///< the engine receives, in order
-  core::Channel<DramWrite>* dram_writes = nullptr;           ///< the engine sends
+  core::In<SparfDescriptor> descriptors;
+  core::Out<SparfDone> done;
+  core::Out<SparfPageRequest> page_requests;
+  std::vector<core::In<SparfPage>> pages;  ///< by channel
+  core::Out<DramRead> dram_reads;
+  core::In<DramLine> dram_lines;  ///< in the order of the reads
+  core::Out<DramWrite> dram_writes;
+
+  void declare(core::PortList& ports) {
+    ports.in("descriptors", descriptors);
+    ports.out("done", done);
+    ports.out("page_requests", page_requests);
+    for (std::size_t c = 0; c < pages.size(); ++c) ports.in(core::port_of("pages", c), pages[c]);
+    ports.out("dram_reads", dram_reads);
+    ports.in("dram_lines", dram_lines);
+    ports.out("dram_writes", dram_writes);
+  }
 };
 
 /// Is told what the engine chose; nothing depends on it.
@@ -129,12 +158,26 @@ class SparfObserver {
   virtual void alpha(std::uint16_t tag, std::uint32_t query, float value) = 0;
 };
 
-class SparfUnit : public core::Component {
+class SparfUnit : public core::Part {
  public:
+  SparfUnit(core::Placement place, std::uint32_t channels, std::uint32_t kernels)
+      : Part(std::move(place)), events_(channels, kernels) {
+    ports_.pages.resize(channels);
+  }
+
+  [[nodiscard]] std::string_view kind() const override { return "attention engine"; }
+  void declare(core::PortList& ports) override { ports_.declare(ports); }
+  [[nodiscard]] core::Fs begins() const override { return core::Fs{0}; }
+  [[nodiscard]] const SparfEvents& events() const { return events_; }
+
   /// Counts the events of the cycles before `end` that are not counted yet. The run is over.
   virtual void finish(core::Cycle end) = 0;
   /// Cycles that nobody simulated because nothing could change in them.
   [[nodiscard]] virtual std::int64_t skipped() const = 0;
+
+ protected:
+  SparfPorts ports_;
+  SparfEvents events_;
 };
 
 }  // namespace neardata::unit

@@ -39,9 +39,8 @@ system::MoeResult run(std::vector<HostDeviceWork> devices,
   system::Stores stores(kDimms);
   for (auto& dimm : stores) dimm.resize(kStreams);
   system::fill_sources(work.moves, 1, stores);
-  system::MoeMachine moe(machine, nullptr, work, stores);
   Patient patient;
-  return moe.run(patient);
+  return system::run_moe(machine, nullptr, work, stores, patient);
 }
 
 /// `count` chunks that take 256 bursts of one rank from each of the first `width` sub-channels.

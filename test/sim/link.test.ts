@@ -10,6 +10,7 @@ const lines = await cxxChecks([
   "sim/core/due_times.cc",
   "sim/core/engine.cc",
   "sim/core/guard.cc",
+  "sim/core/machine.cc",
   "sim/core/worker_pool.cc",
   ...["crc32c", "hub", "ideal_link", "link", "network", "topology"].map((f) => `sim/link/${f}.cc`),
 ]);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Checks of sim/link against closed forms, and faults planted in it.
+#include "link/link.h"
+
 #include <cmath>
 #include <functional>
 #include <optional>
@@ -8,8 +10,7 @@
 #include <vector>
 
 #include "checks.h"
-#include "core/channel.h"
-#include "core/engine.h"
+#include "core/machine.h"
 #include "link/crc32c.h"
 #include "link/network.h"
 
@@ -20,7 +21,6 @@ using checks::Check;
 using checks::kFine;
 using checks::Patient;
 using checks::Verdict;
-using core::Channel;
 using core::Clock;
 using core::Fs;
 using link::Packet;
@@ -41,33 +41,37 @@ Packet make_packet(std::uint32_t source, std::uint32_t target, std::uint32_t num
 }
 
 /// A DIMM that sends `count` packets to each target, and reads one every `rest` edges.
-class Dimm final : public core::Component {
+class Dimm final : public core::Part {
  public:
-  Dimm(std::uint32_t number, Channel<Packet>& out, Channel<Packet>& in,
-       std::vector<std::uint32_t> targets, std::uint32_t count, std::int64_t rest)
-      : number_(number),
-        out_(out),
-        in_(in),
+  Dimm(core::Placement place, std::uint32_t number, std::vector<std::uint32_t> targets,
+       std::uint32_t count, std::int64_t rest)
+      : Part(std::move(place)),
+        number_(number),
         targets_(std::move(targets)),
         count_(count),
         rest_(rest) {}
 
-  [[nodiscard]] std::string_view name() const override { return "DIMM"; }
+  [[nodiscard]] std::string_view kind() const override { return "DIMM"; }
+  void declare(core::PortList& ports) override {
+    ports.out("out", out_);
+    ports.in("in", in_);
+  }
+  [[nodiscard]] Fs begins() const override { return Fs{0}; }
   [[nodiscard]] core::Expected<Fs> step(Fs now) override {
     while (sent_ < count_ * targets_.size()) {
       const auto target = targets_[sent_ % targets_.size()];
       const auto number = static_cast<std::uint32_t>(sent_ / targets_.size());
-      if (!out_.try_push(now, make_packet(number_, target, number))) break;
+      if (!out_->try_push(now, make_packet(number_, target, number))) break;
       ++sent_;
     }
-    while (now >= free_ && in_.front(now) != nullptr) {
-      take(*in_.front(now));
-      in_.pop(now);
+    while (now >= free_ && in_->front(now) != nullptr) {
+      take(*in_->front(now));
+      in_->pop(now);
       last = now;
       if (first == core::kNever) first = now;
       if (rest_ > 0) free_ = kDimm.edge(kDimm.after(now) + core::Cycle{rest_});
     }
-    const Fs arrival = in_.front_time();
+    const Fs arrival = in_->front_time();
     return arrival == core::kNever ? arrival : std::max(arrival, free_);
   }
   [[nodiscard]] std::optional<std::string> waits_for() const override { return std::nullopt; }
@@ -88,9 +92,9 @@ class Dimm final : public core::Component {
     ++received;
   }
 
+  core::Out<Packet> out_;
+  core::In<Packet> in_;
   std::uint32_t number_;
-  Channel<Packet>& out_;
-  Channel<Packet>& in_;
   std::vector<std::uint32_t> targets_;
   std::uint32_t count_;
   std::int64_t rest_;
@@ -103,9 +107,15 @@ struct Flow {
   std::uint32_t to;
 };
 
+/// When the first and the last packet came to a DIMM.
+struct Seen {
+  Fs first;
+  Fs last;
+};
+
 struct Outcome {
   std::optional<core::SimError> error;
-  std::vector<std::unique_ptr<Dimm>> dimms;
+  std::vector<Seen> dimms;
   std::vector<link::LinkReport> links;
   std::uint64_t wrong = 0;
   std::uint64_t received = 0;
@@ -113,7 +123,7 @@ struct Outcome {
 
 Outcome run(const link::NetworkConfig& config, const std::vector<Flow>& flows, std::uint32_t count,
             std::int64_t rest = 0, std::uint32_t dimms = 8) {
-  link::Network network(config, kDimm);
+  link::Network network(config);
   std::vector<std::vector<std::uint32_t>> targets(dimms);
   Outcome outcome;
   for (const Flow& flow : flows) {
@@ -123,20 +133,24 @@ Outcome run(const link::NetworkConfig& config, const std::vector<Flow>& flows, s
     }
     targets[flow.from].push_back(flow.to);
   }
-  core::Engine engine;
+  // The others take part as well, with nothing to send.
+  for (std::uint32_t d = 0; d < dimms; ++d) static_cast<void>(network.connect(d, d));
+  core::Machine machine;
+  machine.add_clock("DIMM", kDimm);
+  std::vector<const Dimm*> made;
+  network.add_to(machine);
   for (std::uint32_t d = 0; d < dimms; ++d) {
-    outcome.dimms.push_back(
-        std::make_unique<Dimm>(d, network.inject(d), network.eject(d), targets[d], count, rest));
-    network.attach(d, outcome.dimms.back()->alarm());
-    engine.add(*outcome.dimms.back(), Fs{0});
+    made.push_back(
+        &machine.room(link::dimm_room(d)).add<Dimm>("memory", "DIMM", d, targets[d], count, rest));
+    network.join(machine, d, made.back()->port("out"), made.back()->port("in"));
   }
-  network.add_to(engine);
   Patient patient;
-  if (auto done = engine.run(patient); !done) outcome.error = done.error();
+  if (auto done = machine.run(patient); !done) outcome.error = done.error();
   outcome.links = network.report();
-  for (const auto& dimm : outcome.dimms) {
+  for (const Dimm* dimm : made) {
     outcome.wrong += dimm->wrong;
     outcome.received += dimm->received;
+    outcome.dimms.push_back({dimm->first, dimm->last});
   }
   return outcome;
 }
@@ -179,7 +193,7 @@ Verdict throughput_is_rate_less_headers() {
     const Outcome outcome = run(on(kind), {{0, 5}}, kPackets);
     if (outcome.error || outcome.wrong != 0 || outcome.received != kPackets) return "delivery";
     const Clock clock(link::LinkConfig{}.clock());
-    const std::int64_t took = (outcome.dimms[5]->last - outcome.dimms[5]->first).value;
+    const std::int64_t took = (outcome.dimms[5].last - outcome.dimms[5].first).value;
     const std::int64_t ideal = clock.edge({(kPackets - 1) * kPacketCycles}).value;
     // The DIMM looks once a nanosecond.
     if (std::abs(took - ideal) > 1'000'000) return "took " + std::to_string(took) + " fs";
@@ -192,7 +206,7 @@ Verdict parallel_links_add_up() {
   config.parallel = 3;
   const Outcome outcome = run(config, {{0, 2}}, 3000);
   if (outcome.error || outcome.wrong != 0 || outcome.received != 3000) return "delivery";
-  const double took = static_cast<double>((outcome.dimms[2]->last - outcome.dimms[2]->first).value);
+  const double took = static_cast<double>((outcome.dimms[2].last - outcome.dimms[2].first).value);
   const double one = 3000 * 34 * 0.32e6;
   const double gain = one / took;
   return std::abs(gain - 3) < 0.02 ? Verdict{} : Verdict{"gain " + std::to_string(gain)};
@@ -203,7 +217,7 @@ Verdict latency_grows_by_a_hop() {
   for (const std::uint32_t target : {1U, 2U, 3U, 4U}) {
     const Outcome outcome = run(on(link::TopologyKind::kChain), {{0, target}}, 1);
     if (outcome.received != 1) return "delivery";
-    first.push_back(outcome.dimms[target]->first.value);
+    first.push_back(outcome.dimms[target].first.value);
   }
   // Wire time, latency, and one edge each into hub, link.
   const std::int64_t hop = (kPacketCycles + 32 + 2) * 320'000;
@@ -218,7 +232,7 @@ Verdict credits_bound_what_is_on_the_way() {
   link::NetworkConfig config = on(link::TopologyKind::kFull);
   config.link.credits = 1;
   const Outcome outcome = run(config, {{0, 1}}, 400);
-  const double took = static_cast<double>((outcome.dimms[1]->last - outcome.dimms[1]->first).value);
+  const double took = static_cast<double>((outcome.dimms[1].last - outcome.dimms[1].first).value);
   // One packet a round trip: wire, latency, an edge to the hub, latency back.
   const double closed_form = 399.0 * (kPacketCycles + 32 + 1 + 32) * 320'000;
   if (std::abs(took / closed_form - 1) > 0.02) return "took " + std::to_string(took / closed_form);
@@ -312,8 +326,8 @@ Verdict ideal_link_is_faster_by_the_header() {
   const Outcome real = run(config, {{0, 1}}, 2000);
   config.ideal = true;
   const Outcome ideal = run(config, {{0, 1}}, 2000);
-  const double ratio = static_cast<double>(real.dimms[1]->last.value) /
-                       static_cast<double>(ideal.dimms[1]->last.value);
+  const double ratio = static_cast<double>(real.dimms[1].last.value) /
+                       static_cast<double>(ideal.dimms[1].last.value);
   return std::abs(ratio - 272.0 / 256) < 0.002 ? Verdict{} : Verdict{std::to_string(ratio)};
 }
 
@@ -325,23 +339,46 @@ Verdict guard_fires_on_half_the_wires() {
   return outcome.error->place == "link 0 to 1" ? Verdict{} : Verdict{outcome.error->place};
 }
 
-Verdict lost_credits_are_a_deadlock_or_a_fault() {
-  Channel<Packet> input(4, kDimm, kDimm);
-  Channel<Packet> output(1, kDimm, kDimm);
-  Channel<link::Credit> credits(4, kDimm, kDimm);
-  link::Link wire("link", {.credits = 2}, {&input, &output, &credits}, 0);
-  input.connect(wire.alarm(), wire.alarm());
-  output.connect(wire.alarm(), wire.alarm());
-  core::Engine engine;
-  engine.add(wire);
-  for (std::uint32_t i = 0; i < 2; ++i) {
-    if (!input.try_push(Fs{0}, make_packet(0, 1, i))) return "push";
+/// Sends packets to a link, takes none of them, and gives credits all the same.
+class Liar final : public core::Part {
+ public:
+  explicit Liar(core::Placement place) : Part(std::move(place)) {}
+  [[nodiscard]] std::string_view kind() const override { return "liar"; }
+  void declare(core::PortList& ports) override {
+    ports.out("packets", packets_);
+    ports.in("arrived", arrived_);
+    ports.out("credits", credits_);
   }
+  [[nodiscard]] Fs begins() const override { return Fs{0}; }
+  [[nodiscard]] core::Expected<Fs> step(Fs now) override {
+    for (std::uint32_t i = 0; i < 3 && packets_->try_push(now, make_packet(0, 1, i)); ++i) {
+    }
+    static_cast<void>(credits_->try_push(now, {}));
+    return core::kNever;
+  }
+  [[nodiscard]] std::optional<std::string> waits_for() const override { return std::nullopt; }
+  [[nodiscard]] std::uint64_t progress() const override { return 0; }
+
+ private:
+  core::Out<Packet> packets_;
+  core::In<Packet> arrived_;
+  core::Out<link::Credit> credits_;
+};
+
+Verdict more_packets_than_room_are_a_fault() {
+  core::Machine machine;
+  machine.add_clock("DIMM", kDimm);
+  const auto& liar = machine.room().add<Liar>("liar", "DIMM");
+  const link::LinkConfig config{.credits = 2};
+  const auto& wire = machine.room().add<link::Link>("link", "DIMM", config, 0U);
+  machine.join(liar.port("packets"), wire.port("input"), {.capacity = 4});
+  machine.join(wire.port("output"), liar.port("arrived"));
+  machine.join(liar.port("credits"), wire.port("credits"));
   Patient patient;
-  const auto done = engine.run(patient);
-  // Two credits for a buffer of one: the second packet finds no room.
+  const auto done = machine.run(patient);
+  // A third credit for a buffer of two: the third packet finds no room.
   if (done || done.error().fault != core::Fault::kProtocol) return "no fault";
-  return kFine;
+  return done.error().place == "link" ? Verdict{} : Verdict{done.error().place};
 }
 
 constexpr Check kChecks[] = {
@@ -359,7 +396,7 @@ constexpr Check kChecks[] = {
     {"errors repeat with their seed", errors_repeat_with_their_seed},
     {"the ideal link is faster by the header", ideal_link_is_faster_by_the_header},
     {"the guard fires on half the wires", guard_fires_on_half_the_wires},
-    {"more packets than room are a fault", lost_credits_are_a_deadlock_or_a_fault},
+    {"more packets than room are a fault", more_packets_than_room_are_a_fault},
 };
 
 }  // namespace

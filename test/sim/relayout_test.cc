@@ -48,9 +48,8 @@ system::MoeResult run(const system::MoeConfig& machine, std::vector<RelayoutMove
   const system::MoeWork work{.jobs = std::vector<std::vector<unit::Descriptor>>(kDimms),
                              .moves = std::move(moves)};
   system::fill_sources(work.moves, seed, stores);
-  system::MoeMachine moe(machine, nullptr, work, stores);
   Patient patient;
-  return moe.run(patient);
+  return system::run_moe(machine, nullptr, work, stores, patient);
 }
 
 /// Moves whose runs go from anywhere to anywhere; no two touch the same burst.
@@ -168,6 +167,49 @@ Verdict same_seed_same_times() {
   return kFine;
 }
 
+/// The machine of a move from every DIMM to every other, with nobody at the host.
+Verdict a_machine_of_rooms_describes_itself() {
+  const system::MoeWork work{.jobs = std::vector<std::vector<unit::Descriptor>>(kDimms),
+                             .moves = {gather(kDimms - 1, 3)},
+                             .devices = {},
+                             .valued = {}};
+  system::Stores stores = make_stores();
+  system::fill_sources(work.moves, 5, stores);
+  const std::vector<system::Flow> flows = system::flows_of(work.moves);
+  core::Machine machine;
+  const auto rooms =
+      system::add_moe(machine, config(link::TopologyKind::kFull), nullptr, work, flows, stores);
+  if (!rooms) return rooms.error().message;
+  if (!machine.close().empty()) return machine.close().front();
+  Patient patient;
+  if (const auto end = machine.run(patient); !end) return end.error().message;
+  const core::MachineRecord record = machine.describe();
+
+  std::vector<std::uint64_t> reads(kDimms);
+  for (const core::EdgeRecord& edge : record.edges) {
+    if (edge.message != "read request") continue;
+    for (std::uint32_t d = 0; d < kDimms; ++d) {
+      if (edge.to.part.starts_with(link::dimm_room(d) + " sub-channel")) reads[d] += edge.messages;
+    }
+  }
+  for (std::uint32_t d = 0; d < kDimms; ++d) {
+    std::uint64_t bursts = 0;
+    for (const system::PortCounters& port : rooms->dimms[d].port_counters()) {
+      bursts += port.read_bursts;
+    }
+    if (reads[d] != bursts || (d > 0 && bursts == 0)) return "reads of DIMM " + std::to_string(d);
+  }
+  for (const core::PartRecord& part : record.parts) {
+    const bool in_room = part.room.empty() || part.name.starts_with(part.room + " ");
+    if (!in_room) return part.name + " in room " + part.room;
+    for (const core::PortRecord& port : part.ports) {
+      const bool at_host = port.option == "host";
+      if (port.joined == at_host) return port.name + " of " + part.name;
+    }
+  }
+  return record.clocks.size() == 3 ? Verdict{} : Verdict{"clocks"};
+}
+
 constexpr Check kChecks[] = {
     {"random moves arrive on every topology", random_moves_arrive},
     {"bit errors do not show", bit_errors_do_not_show},
@@ -177,6 +219,7 @@ constexpr Check kChecks[] = {
     {"a lost byte is found", a_lost_byte_is_found},
     {"a move without a way is an error", no_way_is_an_error},
     {"same seed, same times", same_seed_same_times},
+    {"a machine of rooms describes itself", a_machine_of_rooms_describes_itself},
 };
 
 }  // namespace

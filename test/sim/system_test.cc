@@ -4,11 +4,11 @@
 // trip.
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "checks.h"
-#include "core/channel.h"
-#include "core/clock.h"
+#include "core/machine.h"
 #include "system/memory_port.h"
 #include "system/output_router.h"
 
@@ -16,22 +16,48 @@ namespace {
 
 using namespace neardata;
 using checks::Check;
+using checks::Patient;
 using checks::Verdict;
-using core::Clock;
 using core::Cycle;
 using core::Fs;
 using core::Hertz;
 
-const Clock kNdp(Hertz{1'000'000'000});
-const Clock kDdr(Hertz{2'400'000'000});
 constexpr core::BusRate kDdrBus{32, 4'800'000'000};
+
+/// Sends so many messages at time 0 and takes whatever comes.
+template <typename Sent, typename Taken>
+class Feeder final : public core::Part {
+ public:
+  Feeder(core::Placement place, int count) : Part(std::move(place)), count_(count) {}
+  [[nodiscard]] std::string_view kind() const override { return "feeder"; }
+  void declare(core::PortList& ports) override {
+    ports.out("sent", sent_, {.option = "sent"});
+    ports.in("taken", taken_, {.option = "taken"});
+  }
+  [[nodiscard]] Fs begins() const override { return Fs{0}; }
+  [[nodiscard]] core::Expected<Fs> step(Fs now) override {
+    while (sent_ && count_ > 0 && sent_->try_push(now, {})) --count_;
+    while (taken_ && taken_->front(now) != nullptr) taken_->pop(now);
+    return core::kNever;
+  }
+  [[nodiscard]] std::optional<std::string> waits_for() const override {
+    return count_ > 0 ? std::optional<std::string>("room") : std::nullopt;
+  }
+  [[nodiscard]] std::uint64_t progress() const override { return 0; }
+
+ private:
+  core::Out<Sent> sent_;
+  core::In<Taken> taken_;
+  int count_;
+};
 
 /// A memory that finishes a write every `cycles` cycles, whatever its bus allows.
 class WritePort final : public system::MemoryPort {
  public:
-  WritePort(const system::PortLinks& links, Cycle cycles)
-      : MemoryPort("port", kDdr, links, {kDdrBus, Cycle{40}}, system::Pauses({}, 0), Cycle{40}),
+  WritePort(core::Placement place, const system::ByteStore& store, Cycle cycles)
+      : MemoryPort(std::move(place), store, {kDdrBus, Cycle{40}}, system::Pauses({}, 0), Cycle{40}),
         cycles_(cycles) {}
+  [[nodiscard]] std::string_view kind() const override { return "memory"; }
   [[nodiscard]] system::PortCounters counters() const override { return {}; }
 
  protected:
@@ -54,20 +80,27 @@ class WritePort final : public system::MemoryPort {
   int waiting_ = 0;
 };
 
-/// The place of the fault, empty when four writes came through.
+/// Of a run, the place of its fault; empty when it came through.
+std::string place_of_fault(core::Machine& machine) {
+  Patient patient;
+  const auto end = machine.run(patient);
+  return end ? "" : end.error().place;
+}
+
 std::string four_writes(Cycle cycles) {
-  core::Channel<unit::ReadRequest> requests(4, kNdp, kDdr);
-  core::Channel<unit::ReadResponse> responses(4, kDdr, kNdp);
-  core::Channel<system::WriteRequest> writes(4, kNdp, kDdr);
-  system::ByteStore store;
-  WritePort port({&requests, &responses, &writes, &store}, cycles);
-  for (int i = 0; i < 4; ++i) {
-    if (!writes.try_push(Fs{0}, {})) return "no room";
-  }
-  for (std::int64_t cycle = 1; cycle < 200; ++cycle) {
-    if (const auto next = port.step(kDdr.edge({cycle})); !next) return next.error().place;
-  }
-  return "";
+  core::Machine machine;
+  machine.add_clock("unit", core::Clock(Hertz{1'000'000'000}));
+  machine.add_clock("memory", core::Clock(Hertz{2'400'000'000}));
+  const core::Machine::Room room = machine.room();
+  const system::ByteStore store;
+  const auto& writer =
+      room.add<Feeder<system::WriteRequest, unit::ReadResponse>>("writer", "unit", 4);
+  const auto& reader = room.add<Feeder<unit::ReadRequest, unit::ReadResponse>>("reader", "unit", 0);
+  const auto& port = room.add<WritePort>("port", "memory", store, cycles);
+  machine.join(writer.port("sent"), port.port("writes"), {.capacity = 4});
+  machine.join(reader.port("sent"), port.port("requests"));
+  machine.join(port.port("responses"), reader.port("taken"));
+  return place_of_fault(machine);
 }
 
 Verdict write_bus_guard_fires() {
@@ -77,19 +110,20 @@ Verdict write_bus_guard_fires() {
   return place == "port write bus" ? Verdict{} : Verdict{"faster: '" + place + "'"};
 }
 
-/// The place of the fault when two bursts follow each other in successive cycles.
-std::string two_bursts(core::BusRate port) {
-  core::Channel<unit::WriteBurst> input(4, kNdp, kNdp);
-  core::Channel<system::WriteRequest> output(4, kNdp, kDdr);
+/// Two bursts follow each other in successive cycles.
+std::string two_bursts(core::BusRate rate) {
+  core::Machine machine;
+  machine.add_clock("unit", core::Clock(Hertz{1'000'000'000}));
+  const core::Machine::Room room = machine.room();
   std::vector<system::ByteStore> stores(1);
-  system::OutputRouter router(kNdp, port, input, {&output}, stores, 1, system::Pauses({}, 0));
-  for (int i = 0; i < 2; ++i) {
-    if (!input.try_push(Fs{0}, {})) return "no room";
-  }
-  for (std::int64_t cycle = 1; cycle < 5; ++cycle) {
-    if (const auto next = router.step(kNdp.edge({cycle})); !next) return next.error().place;
-  }
-  return input.empty() ? "" : "stuck";
+  const auto& unit = room.add<Feeder<unit::WriteBurst, system::WriteRequest>>("unit", "unit", 2);
+  const auto& memory =
+      room.add<Feeder<unit::WriteBurst, system::WriteRequest>>("memory", "unit", 0);
+  const auto& router = room.add<system::OutputRouter>("router", "unit", rate, stores,
+                                                      std::uint64_t{1}, system::Pauses({}, 0));
+  machine.join(unit.port("sent"), router.port("input"), {.capacity = 2});
+  machine.join(router.port("writes[0]"), memory.port("taken"), {.capacity = 4});
+  return place_of_fault(machine);
 }
 
 Verdict output_port_guard_fires() {

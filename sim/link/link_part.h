@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What links have in common, real and ideal: packets go in at one end and come out at the other,
+// where whoever takes one out of the link's buffer gives a credit back.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include "core/part.h"
+#include "link/link_config.h"
+#include "link/packet.h"
+
+namespace neardata::link {
+
+/// The receiver has taken a packet out of its buffer.
+struct Credit {
+  static constexpr core::MessageType kMessage{"credit"};
+};
+
+class LinkPart : public core::Part {
+ public:
+  LinkPart(core::Placement place, const LinkConfig& config)
+      : Part(std::move(place)), config_(config) {}
+
+  void declare(core::PortList& ports) override {
+    ports.in("input", input_);
+    ports.out("output", output_, {.least_capacity = config_.credits});
+    ports.in("credits", credits_in_, {.least_capacity = config_.credits});
+  }
+  [[nodiscard]] std::uint64_t progress() const override { return counters_.packets; }
+  [[nodiscard]] const LinkCounters& counters() const { return counters_; }
+
+ protected:
+  core::In<Packet> input_;
+  core::Out<Packet> output_;
+  core::In<Credit> credits_in_;  ///< from whoever takes from `output_`
+  LinkConfig config_;
+  LinkCounters counters_;
+};
+
+}  // namespace neardata::link

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The host of a MoE machine: a port for each sub-channel and the devices that read through them.
+// Sub-channel k has the ranks of two neighbouring DIMMs, 2 (k / 2) and the next: ranks 0 to 3 of
+// the port are streams 4 (k mod 2) to 4 (k mod 2) + 3 of the first, ranks 4 to 7 of the second.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "system/host_device.h"
+#include "system/host_port.h"
+#include "system/ndp_room.h"
+
+namespace neardata::system {
+
+/// Of a DIMM in a sub-channel of the host.
+inline constexpr std::uint32_t kHostRanks = 4;
+
+/// The machine owns the parts.
+struct HostRoom {
+  std::vector<const HostPort*> ports;      ///< by sub-channel
+  std::vector<const HostDevice*> devices;  ///< by work
+};
+
+/// `work` outlives the machine; `dimms` are an even number of rooms, each with eight streams.
+[[nodiscard]] HostRoom add_host(core::Machine& machine, const std::vector<HostDeviceWork>& work,
+                                const NdpDimmConfig& dimm, const DramConfig& memory,
+                                const std::vector<NdpRoom>& dimms);
+
+}  // namespace neardata::system

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "system/ndp_room.h"
+
+#include <algorithm>
+#include <string>
+
+#include "system/cycle_ndp_unit.h"
+#include "system/output_router.h"
+
+namespace neardata::system {
+
+using core::port_of;
+
+namespace {
+
+constexpr std::size_t kOutputCapacity = 4;
+constexpr std::size_t kWriteCapacity = 8;
+constexpr std::size_t kDescriptorCapacity = 4;
+constexpr core::Cycle kAfterwards{16};
+
+/// Bursts of a sub-channel; an ideal one has all that can be named.
+std::uint64_t bursts_of(const NdpDimmConfig& config) {
+  const auto* dram = std::get_if<DramConfig>(&config.memory);
+  if (dram == nullptr) return std::uint64_t{1} << 32U;
+  const dram::Organization& organization = dram->controller.organization;
+  return organization.channel_bytes() / organization.access_bytes();
+}
+
+/// The output port carries a whole burst a cycle.
+core::BusRate output_port_rate(const NdpDimmConfig& config) {
+  return {std::int64_t{unit::kBurstBytes} * 8, config.unit_clock.value};
+}
+
+unit::NdpUnit& add_unit(const core::Machine::Room& room, const NdpDimmConfig& config,
+                        const rtl::NdpPlugin* plugin, const NdpRunOptions& options) {
+  constexpr const char* kName = "NDP unit";
+  if (config.model == UnitModel::kRtl) {
+    return room.add<rtl::RtlNdpUnit>(kName, kUnitClock, *plugin, options.bins, options.trace);
+  }
+  return room.add<CycleNdpUnit>(kName, kUnitClock, config.parameters, options.bins);
+}
+
+MemoryPort& add_port(const core::Machine::Room& room, const NdpDimmConfig& config,
+                     const ByteStore& store, std::uint32_t stream, const NdpRunOptions& options) {
+  const std::string name = "sub-channel " + std::to_string(stream);
+  const Pauses pauses(options.pauses, stream);
+  if (const auto* dram = std::get_if<DramConfig>(&config.memory)) {
+    return room.add<DramPort>(name, kMemoryClock, store, config.limits, pauses, *dram,
+                              options.kept_commands);
+  }
+  return room.add<IdealPort>(name, kMemoryClock, store, config.limits, pauses,
+                             std::get<IdealConfig>(config.memory));
+}
+
+}  // namespace
+
+void add_ndp_clocks(core::Machine& machine, const NdpDimmConfig& config) {
+  machine.add_clock(kUnitClock, core::Clock(config.unit_clock));
+  machine.add_clock(kMemoryClock, core::Clock(config.memory_clock));
+}
+
+NdpRoom add_ndp(const core::Machine::Room& room, const NdpDimmConfig& config,
+                const rtl::NdpPlugin* plugin, std::vector<ByteStore>& stores,
+                const std::vector<unit::Descriptor>& jobs, const NdpRunOptions& options) {
+  const std::uint32_t streams = config.parameters.streams;
+  const auto& queue = room.add<Dispatcher>("descriptor queue", kUnitClock, jobs);
+  auto& unit = add_unit(room, config, plugin, options);
+  const auto& router =
+      room.add<OutputRouter>("output router", kUnitClock, output_port_rate(config), stores,
+                             bursts_of(config), Pauses(options.pauses, streams));
+  room.join(queue.port("descriptors"), unit.port("descriptors"), {.capacity = kDescriptorCapacity});
+  room.join(unit.port("done"), queue.port("done"), {.capacity = kDescriptorCapacity});
+  room.join(unit.port("output"), router.port("input"), {.capacity = kOutputCapacity});
+  NdpRoom made{&unit, &queue, {}};
+  for (std::uint32_t s = 0; s < streams; ++s) {
+    MemoryPort& memory = add_port(room, config, stores[s], s, options);
+    room.join(unit.port(port_of("requests", s)), memory.port("requests"));
+    room.join(memory.port("responses"), unit.port(port_of("responses", s)));
+    room.join(router.port(port_of("writes", s)), memory.port("writes"),
+              {.capacity = kWriteCapacity});
+    made.ports.push_back(&memory);
+  }
+  return made;
+}
+
+core::Cycle NdpRoom::finish(core::Fs end) const {
+  // A unit falls asleep some cycles after its last descriptor; how many is no matter of its clock.
+  const core::Clock& clock = unit->clock();
+  core::Cycle cycles = clock.after(end);
+  if (!queue->spans().empty()) {
+    cycles = std::max(cycles, clock.after(queue->spans().back().done) + kAfterwards);
+  }
+  unit->finish(cycles);
+  for (MemoryPort* port : ports) port->settle(end);
+  return cycles;
+}
+
+std::vector<PortCounters> NdpRoom::port_counters() const {
+  std::vector<PortCounters> counters;
+  for (const MemoryPort* port : ports) counters.push_back(port->counters());
+  return counters;
+}
+
+}  // namespace neardata::system

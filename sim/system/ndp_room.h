@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A DIMM in NDP mode as a room of a machine: a queue of descriptors, the unit, the router of its
+// outputs and a sub-channel behind each stream.
+#pragma once
+
+#include <vector>
+
+#include "core/machine.h"
+#include "system/ndp_dimm.h"
+
+namespace neardata::system {
+
+/// The clocks of DIMMs: of units and what stands beside them, and of memories.
+inline constexpr const char* kUnitClock = "unit";
+inline constexpr const char* kMemoryClock = "memory";
+
+/// The parts of which anybody asks something; the machine owns them.
+struct NdpRoom {
+  unit::NdpUnit* unit = nullptr;
+  const Dispatcher* queue = nullptr;
+  std::vector<MemoryPort*> ports;  ///< by stream
+
+  /// The run ended at `end`: counts and does what was put off. Returns the unit's cycles.
+  [[nodiscard]] core::Cycle finish(core::Fs end) const;
+  [[nodiscard]] std::vector<PortCounters> port_counters() const;
+};
+
+/// All DIMMs of a machine have the same.
+void add_ndp_clocks(core::Machine& machine, const NdpDimmConfig& config);
+
+/// Plug-in and stores outlive the machine.
+[[nodiscard]] NdpRoom add_ndp(const core::Machine::Room& room, const NdpDimmConfig& config,
+                              const rtl::NdpPlugin* plugin, std::vector<ByteStore>& stores,
+                              const std::vector<unit::Descriptor>& jobs,
+                              const NdpRunOptions& options);
+
+}  // namespace neardata::system

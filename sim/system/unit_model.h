@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What stands for a unit in a machine: its Verilated RTL or the model with the same cycles.
+#pragma once
+
+#include <cstdint>
+
+namespace neardata::system {
+
+enum class UnitModel : std::uint8_t { kRtl, kCycle };
+
+}  // namespace neardata::system
