@@ -20,8 +20,8 @@ flash::Tick tick(double value, double most, const Reader& from) {
   return {};
 }
 
-/// Ticks that a request of so many bytes may keep a device busy.
-double longest(const flash::Timing& timing, std::uint32_t bytes) {
+/// Ticks that a request may keep a device busy beside the transfer of its bytes.
+double longest_operation(const flash::Timing& timing) {
   double most =
       static_cast<double>(std::max({timing.sense.value, timing.program.value, timing.erase.value}));
   for (std::size_t p = 0; p <= flash::kMaxPlanes; ++p) {
@@ -29,8 +29,10 @@ double longest(const flash::Timing& timing, std::uint32_t bytes) {
         static_cast<double>(std::max({timing.read_command[p].value, timing.program_command[p].value,
                                       timing.erase_command[p].value}));
   }
-  return most + static_cast<double>(timing.transfer(bytes).value);
+  return most;
 }
+
+std::string name_of(std::size_t request) { return "flash request " + std::to_string(request); }
 
 }  // namespace
 
@@ -94,6 +96,7 @@ std::expected<std::vector<flash::RoutedRequest>, Refusal> flash_requests_of(
   if (where.size() % kPlaceFields != 0) return misuse("where has six numbers a request");
   const flash::DeviceShape& shape = device.shape;
   std::vector<flash::RoutedRequest> requests(where.size() / kPlaceFields);
+  const double operation = longest_operation(device.timing) + wait;
   double last = 0;
   for (std::size_t i = 0; i < requests.size(); ++i) {
     const auto field = where.subspan(i * kPlaceFields, kPlaceFields);
@@ -103,16 +106,15 @@ std::expected<std::vector<flash::RoutedRequest>, Refusal> flash_requests_of(
     request.page.address = {
         .die = field[1], .plane = field[2], .block = field[3], .page = field[4]};
     request.page.bytes = field[5];
-    const std::string name = "flash request " + std::to_string(i);
     if (field[0] >= shape.channels || field[1] >= shape.channel.dies ||
         field[2] >= shape.channel.planes) {
-      return misuse(name + " lies outside the device");
+      return misuse(name_of(i) + " lies outside the device");
     }
     if (field[5] % 2 != 0 || field[5] > limits::kPageBytes.most) {
-      return bad_input(name + ": bytes are odd, or more than a page of " +
+      return bad_input(name_of(i) + ": bytes are odd, or more than a page of " +
                        std::to_string(limits::kPageBytes.most));
     }
-    last += attempts * (longest(device.timing, field[5]) + wait);
+    last += attempts * (operation + static_cast<double>(device.timing.transfer(field[5]).value));
   }
   if (last > limits::kLastTick) {
     return bad_input("flash requests that take so long may not end within 2^61 ticks");

@@ -101,7 +101,7 @@ export async function verilate(build: RtlBuild): Promise<string> {
     top: build.top,
     kind: build.kind,
     args,
-    optimise,
+    optimise: [optimise, ...runtimeFlags()].join(" "),
     cxxFlags: cxxFlags(),
     ownFlags,
     versions,
@@ -129,7 +129,8 @@ function counts(): boolean {
 
 /** What the objects of Verilator's run time depend on. */
 function runtimeName({ trace, cxxFlags: own }: RtlBuild, versions: readonly string[]): string {
-  const key = { trace, own, counts: counts(), cxxFlags: cxxFlags(), versions };
+  const flags = [...cxxFlags(), ...runtimeFlags()];
+  const key = { trace, own, counts: counts(), cxxFlags: flags, versions };
   return `runtime-${hashOf(key, []).slice(0, 24)}`;
 }
 
@@ -217,7 +218,13 @@ async function compile(
   return join(work, "artifact");
 }
 
+/** Verilator's writer of waveforms stores words at any address where the processor can. */
+function runtimeFlags(): readonly string[] {
+  return sanitizerFlags().length > 0 ? ["-fno-sanitize=alignment"] : [];
+}
+
 /** Code that runs once, before the first clock, is not worth optimising. */
 function makeOptions(build: RtlBuild): readonly string[] {
-  return [`OPT_FAST=${optimisationOf(build)}`, "OPT_SLOW=-O0", "OPT_GLOBAL=-O1"];
+  const runtime = ["-O1", ...runtimeFlags()].join(" ");
+  return [`OPT_FAST=${optimisationOf(build)}`, "OPT_SLOW=-O0", `OPT_GLOBAL=${runtime}`];
 }

@@ -10,6 +10,7 @@ import { serialize } from "node:v8";
 
 import { addonPath } from "../../src/native/addon.ts";
 import { inRepository } from "../../src/native/paths.ts";
+import { sanitizerFlags } from "../../src/native/sanitizers.ts";
 
 /**
  * What is passed. Clones as they are; what has no clone as `{ $: kind }`: `result` (of an earlier
@@ -44,6 +45,14 @@ interface Line {
 
 /** Kilobytes of address space: Node takes one and a half gigabytes of it. */
 const memory = 6_000_000;
+/**
+ * A sanitizer's shadow is no memory: under one, no allocation may be larger than the memory of the
+ * others. It ends the process where `new` would throw.
+ */
+const sanitized = sanitizerFlags().length > 0;
+const sanitizerOptions = `max_allocation_size_mb=${String(memory >> 10)}`;
+const noMemory = /AddressSanitizer: (allocation-size-too-big|out-of-memory|requested allocation)/;
+
 /** Milliseconds that a case may take; runs are cancelled long before. */
 const longest = 60_000;
 
@@ -58,12 +67,12 @@ export async function outcomesOf(cases: readonly DoorCase[]): Promise<readonly D
 
 /** Up to the case that ended the process. */
 async function oneProcess(cases: readonly DoorCase[]): Promise<readonly DoorOutcome[]> {
-  // A sanitizer's shadow memory is no memory.
-  const sanitized = /[at]san/.test(process.env["LD_PRELOAD"] ?? "");
   const limit = sanitized ? "" : `ulimit -v ${String(memory)}; `;
   const file = join(inRepository("test", "native", "fixtures"), "door-child.js");
   const command = ["-c", `${limit}exec "$@"`, "bash", process.execPath, file, addonPath()];
-  const child = spawn("bash", command, { stdio: ["pipe", "pipe", "pipe"] });
+  const env = { ...process.env };
+  if (sanitized) env["ASAN_OPTIONS"] = `${env["ASAN_OPTIONS"] ?? ""}:${sanitizerOptions}`;
+  const child = spawn("bash", command, { env, stdio: ["pipe", "pipe", "pipe"] });
   let out = "";
   let errors = "";
   const slow = setTimeout(() => child.kill("SIGKILL"), longest);
@@ -81,6 +90,9 @@ async function oneProcess(cases: readonly DoorCase[]): Promise<readonly DoorOutc
     .map((line) => JSON.parse(line) as Line);
   const outcomes = lines.flatMap(({ outcome }) => (outcome === undefined ? [] : [outcome]));
   if (outcomes.length === cases.length) return outcomes;
+  if (sanitized && noMemory.test(errors)) {
+    return [...outcomes, { kind: "error", code: "exhausted", message: "no memory" }];
+  }
   const how = `${signal ?? `status ${String(status)}`}: ${errors.slice(0, 500)}`;
   return [...outcomes, { kind: "died", how }];
 }
