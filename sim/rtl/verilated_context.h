@@ -18,6 +18,8 @@ inline constexpr std::string_view kModelName = "TOP";
 class RtlContext : public VerilatedContext {
  public:
   RtlContext() {
+    // Verilator would start a thread for each processor but one, for models that use none of them.
+    threads(1);
     fatalOnError(false);
     traceEverOn(true);
   }

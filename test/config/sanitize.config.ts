@@ -10,6 +10,9 @@ export default mergeConfig(
   base,
   defineConfig({
     test: {
+      // A unit's model takes minutes to compile with its checks.
+      testTimeout: 3_600_000,
+      hookTimeout: 3_600_000,
       setupFiles: ["test/config/sanitize-setup.ts"],
       env: { LD_PRELOAD: process.env["NEARDATA_SANITIZER_RUNTIME"] ?? "" },
     },
