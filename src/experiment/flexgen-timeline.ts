@@ -3,12 +3,12 @@
 // and pipelines of several GPUs.
 
 import { runTasks, type TaskRun } from "../host/timeline.ts";
-import { allFeatures, featureTerms, layerTimes } from "../policy/flexgen/ablation.ts";
+import { allFeatures, featureTerms } from "../policy/flexgen/ablation.ts";
 import { flexGenModel, machineOf, type PublishedRun } from "../policy/flexgen/published.ts";
 import { blockTasks, pipelineTasks } from "../policy/flexgen/timeline.ts";
 import type { Span } from "../report/perfetto.ts";
 import { spansOf } from "./chart-map.ts";
-import type { RunOptions } from "./flexgen-run.ts";
+import { pipelineTimes, type RunOptions } from "./flexgen-run.ts";
 
 /** Layers of one step of a block. */
 export function blockRuns(
@@ -38,7 +38,6 @@ export function blockSpans(
 /** Prompts and the first tokens of a block on several GPUs, each with its part of the layers. */
 export function pipelineSpans(run: PublishedRun, gpus: number, tokens: number): readonly Span[] {
   const model = flexGenModel(run.model);
-  const terms = featureTerms(machineOf(run), model, run.load, run.placement, allFeatures);
-  const tasks = pipelineTasks(model, run.load, layerTimes(terms, true), gpus, tokens);
+  const tasks = pipelineTasks(model, run.load, pipelineTimes(run, { gpus }), gpus, tokens);
   return spansOf({ name: `${run.name}, ${gpus} GPUs`, runs: runTasks(tasks) });
 }

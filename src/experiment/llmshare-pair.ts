@@ -16,7 +16,7 @@ import type { Lengths, Request } from "../serving/requests.ts";
 import { simulateServing, type ServingResult } from "../serving/simulate.ts";
 import { colours, namesOf, withLegend } from "./chart.ts";
 import type { Outcome } from "./experiment.ts";
-import { notComparable, printed } from "./finding.ts";
+import { explained, notComparable, printed } from "./finding.ts";
 import { assumptionsTable, underAssumptions } from "./llmshare-assumptions.ts";
 import { printedDesigns, publishedTrace, saturatedTrace, servedModel } from "./llmshare-setting.ts";
 import { between, type OwnCheck } from "./own-check.ts";
@@ -47,23 +47,35 @@ export function printedPair(pool: readonly EvaluatedDesign[], lengths?: Lengths)
   const most = Math.max(...assumed.map(({ found, h100: its }) => found / its));
   return {
     findings: [
-      printed(
-        "cost of the design found over the H100 cluster",
-        "0.87",
-        ratio("all waiting", ({ cost }) => cost),
-        "x",
-        "S",
-        "wafer prices of LLMCompass are not public; a public price takes their place",
+      explained(
+        printed(
+          "cost of the design found over the H100 cluster",
+          "0.87",
+          ratio("all waiting", ({ cost }) => cost),
+          "x",
+          "S",
+          "wafer prices of LLMCompass are not public; a public price takes their place",
+        ),
+        [
+          { what: "silicon alone", value: costRatio((area) => siliconCost(area), 0) },
+          { what: "memory alone", value: costRatio(() => 0, 7) },
+          { what: "memory at twice the price", value: costRatio((area) => siliconCost(area), 14) },
+        ],
       ),
-      printed(
-        "requests a second over the H100 cluster, all waiting",
-        "4.11",
-        ratio("all waiting", (r) => r.requestsPerSecond),
-        "x",
-        "S",
-        "decode limits both here: launches and links of LLMCompass are half of a pass and do not " +
-          "shrink with larger arrays; helpers of the decode pool make up for slow prefill; without " +
-          `any of them ${most.toFixed(2)}`,
+      explained(
+        printed(
+          "requests a second over the H100 cluster, all waiting",
+          "4.11",
+          ratio("all waiting", (r) => r.requestsPerSecond),
+          "x",
+          "S",
+          "decode limits both here: launches and links of LLMCompass are half of a pass and do not " +
+            "shrink with larger arrays; helpers of the decode pool make up for slow prefill; without " +
+            `any of them ${most.toFixed(2)}`,
+        ),
+        assumed
+          .slice(1)
+          .map(({ title, found, h100: its }) => ({ what: title, value: found / its })),
       ),
       notComparable(
         "prompt tokens a second of the prefill pool over the H100 cluster's",
@@ -91,6 +103,18 @@ export function printedPair(pool: readonly EvaluatedDesign[], lengths?: Lengths)
     ],
     timeline: [],
   };
+}
+
+/** The design found over the H100 cluster by the prices of a device's silicon and of a GB. */
+function costRatio(silicon: (area: number) => number, perGigabyte: number): number {
+  const [h100 = NaN, found = NaN] = names.map((name) => {
+    const { prefill, decode } = servingDesign(printedDesigns[name]);
+    return [prefill, decode].reduce((t, pool) => {
+      const device = silicon(deviceArea(pool).total) + pool.mm * perGigabyte;
+      return t + pool.sc * pool.dc * device;
+    }, 0);
+  });
+  return found / h100;
 }
 
 function served(design: Design, trace: readonly Request[]): ServingResult {

@@ -6,7 +6,7 @@ import type { Figure, Table } from "../report/page.ts";
 import { estimate, type Estimate, type Score } from "../explore/search/score.ts";
 import { bars, lines, type Datum } from "./chart.ts";
 import type { SimulatedExperiment } from "./experiment.ts";
-import { printed, stated, type Finding } from "./finding.ts";
+import { notComparable, printed, stated, type Finding } from "./finding.ts";
 import { printedPair } from "./llmshare-pair.ts";
 import { studyOf, type Role, type Study, type StudySetting } from "./llmshare-study.ts";
 
@@ -51,7 +51,10 @@ export function llmShareExperiments(setting: StudySetting): readonly SimulatedEx
       run: async () => {
         const done = await shared();
         return {
-          findings: (["adrs", "hypervolume"] as const).flatMap((m) => ranking(done, m)),
+          findings: [
+            ...(["adrs", "hypervolume"] as const).flatMap((m) => ranking(done, m)),
+            ...compared.flatMap((role) => printedScores(done, role)),
+          ],
           blocks: [
             scoreTable("llmshare-scores", compared, done),
             progress(done, "adrs", compared),
@@ -124,6 +127,24 @@ function ranking(study: Study, measure: Measure): readonly Finding[] {
       "S",
       note,
     ),
+  ];
+}
+
+/** The table's own numbers: their scales are not printed, so none can be met. */
+function printedScores(study: Study, role: Role): readonly Finding[] {
+  const scores = published[role];
+  if (scores === undefined) return [];
+  const of = (key: "adrs" | "hypervolume", unit: string, missing: string): Finding =>
+    notComparable(
+      `${study.runs[role].name}: ${titles[key]}`,
+      scores[key],
+      meanOf(study, role, key).mean,
+      unit,
+      missing,
+    );
+  return [
+    of("adrs", "1", "how the distance is normalised is not printed"),
+    of("hypervolume", "1e8", "the reference point is not printed; ours is a share of the pool's"),
   ];
 }
 
