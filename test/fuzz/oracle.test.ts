@@ -5,6 +5,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { runInput } from "./campaign.ts";
 import type { Input } from "./input.ts";
@@ -113,6 +114,20 @@ describe("the judge of make fuzz", () => {
     ["overwrites", /changes work\/in\.json/],
   ])("notices a program that %s", async (act, sentence) => {
     expect(await brokenBy(act)).toMatch(sentence);
+  });
+
+  it("lets a message quote the input, also what is compressed in it", async () => {
+    const input = inputOf("undef");
+    const quoted = (bytes: Buffer): Input => ({
+      ...input,
+      files: { "in.json": { kind: "file", bytes } },
+    });
+    const text = Buffer.from("[undefined]");
+    for (const bytes of [text, gzipSync(text)]) {
+      expect((await runInput(fake, home, quoted(bytes))).broken).toEqual([]);
+    }
+    const damaged = gzipSync(text).subarray(0, 20);
+    expect((await runInput(fake, home, quoted(damaged))).broken.join()).toMatch(/says "undefined"/);
   });
 
   it("notices output of a refused command, and stdout that is no document", async () => {

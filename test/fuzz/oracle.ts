@@ -3,6 +3,7 @@
 // it is given. Each broken one is a sentence.
 
 import { basename, join, normalize } from "node:path";
+import { gunzipSync } from "node:zlib";
 import type { Input } from "./input.ts";
 import type { Ended, Outcome } from "./runner.ts";
 import type { Snapshot } from "./sandbox.ts";
@@ -33,6 +34,7 @@ const remarks =
   /^neardata: (NaN and infinity in the weights|\d+ inputs are rounded|\d+ designs can be)/;
 
 const longestLine = 1500;
+const longestText = 1 << 20;
 
 /** Every promise that was broken. */
 export function judge(
@@ -60,10 +62,19 @@ function firstLine(text: string): string {
 
 /** Text of the input, in which a forbidden word is its own. */
 function textOf({ argv, files }: Input): string {
-  const texts = Object.values(files).map((f) =>
-    f.kind === "file" ? Buffer.from(f.bytes.subarray(0, 1 << 20)).toString("latin1") : "",
-  );
+  const texts = Object.values(files).map((f) => (f.kind === "file" ? textOfBytes(f.bytes) : ""));
   return [...argv, ...Object.keys(files), ...texts].join("\n");
+}
+
+/** The beginning of a file, and of what is compressed in it. */
+function textOfBytes(bytes: Uint8Array): string {
+  const start = Buffer.from(bytes.subarray(0, longestText)).toString("latin1");
+  if (!start.startsWith("\u001f\u008b")) return start;
+  try {
+    return start + gunzipSync(bytes, { maxOutputLength: longestText }).toString("latin1");
+  } catch {
+    return start; // damaged, or more than anybody reads for a message
+  }
 }
 
 /** Messages on stderr. */
