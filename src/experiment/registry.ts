@@ -67,7 +67,7 @@ export const calibrations: Readonly<Record<Paper, readonly string[]>> = {
     "PCIe 4.0 at 23.19 GB/s: fitted on the decode switch at B = 858, with CPU and GPU at the products of section 4.2 (199 and 1047 GB/s), which are those of every figure; predicts the prefill switch and table 4 at B = 1. With the bandwidths of section 4.2 (260 and 1300) it would be 23.75: figure 9 has both.",
     "PCIe 5.0 and 3.0 keep that share of their nominal rates; predicts the earlier switches of the H100 (figure 9) and its gains (figures 10 and 11).",
     "Rates of CPU and GPU: the shares of section 4.1 and 4.2 (figure 5, fitted there).",
-    "Rates from table 5 at B = 900 (62 GB/s of caches and others) are in nothing but what misses were tried with.",
+    "Rates from table 5 at B = 900 (of caches and products) are in nothing but what misses were tried with.",
     "Assumed, not fitted: an idle device at 30 % of its design power (figure 12), 20 us for a reduction over eight GPUs (figure 14).",
   ],
   trimoe: [
