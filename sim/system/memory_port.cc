@@ -125,12 +125,15 @@ bool MemoryPort::take_writes(const core::In<WriteRequest>& from, bool background
   return false;
 }
 
-/// Requests wake the port of their own accord, `patience` after they have become visible.
+/// A request wakes the port when its issue latency has passed since it became visible; one that was
+/// under way while the port was called would be forgotten otherwise.
 Fs MemoryPort::next_work(bool write_refused) {
   Fs next = core::kNever;
-  const auto wake = [&](Fs time) {
-    if (time > present_.time()) next = std::min(next, time);
+  const auto wake = [&](Fs time, Fs later = {}) {
+    if (time > present_.time() && time < core::kNever) next = std::min(next, time + later);
   };
+  wake(requests_->front_time(), issue_latency_);
+  if (background_.requests) wake(background_.requests->front_time(), issue_latency_);
   wake(writes_->front_time());
   if (background_.writes) wake(background_.writes->front_time());
   if (from_host_) wake(from_host_->front_time());
