@@ -102,6 +102,7 @@ std::expected<CsdRunSpec, Refusal> read_csd_run(Napi::Value value) {
   options.in_flight = from.whole32("inFlight");
   options.max_cycles = core::Cycle{from.whole("maxCycles", limits::kExact)};
   options.kept_pages = static_cast<std::size_t>(from.whole("keepPages", limits::kKept));
+  spec.threads = read_threads(from);
   if (from.has("stalls")) options.pauses = read_stalls(from.object("stalls"));
   if (from.has("waveform")) options.trace = read_waveform(from.object("waveform"));
   if (problem) return std::unexpected(*problem);
@@ -115,6 +116,7 @@ std::expected<CsdRunRequest, Refusal> csd_jobs_of(const CsdRunSpec& spec,
   if (fields.size() % kJobFields != 0) return misuse("jobs has ten numbers a job");
   CsdRunRequest request;
   request.options = spec.options;
+  request.threads = spec.threads;
   request.jobs.resize(devices.size());
   std::size_t row = 0;
   for (std::size_t at = 0; at < fields.size(); at += kJobFields) {

@@ -29,6 +29,7 @@ struct CsdRunRequest {
   std::vector<std::vector<system::CsdJob>> jobs;     ///< by device
   std::vector<std::vector<system::Prompt>> prompts;  ///< likewise; where there are any, no jobs
   system::CsdRunOptions options;
+  std::uint32_t threads = 1;  ///< at most; changes no result
 };
 
 /// A run as JavaScript gave it. Getters run while it is read: the devices are looked at when they
@@ -38,6 +39,7 @@ struct CsdRunSpec {
   TypedArray<double> ready;  ///< of prompts
   TypedArray<std::uint16_t> rows;
   system::CsdRunOptions options;
+  std::uint32_t threads = 1;
 };
 
 std::expected<CsdRunSpec, Refusal> read_csd_run(Napi::Value value);

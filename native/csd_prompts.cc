@@ -7,6 +7,7 @@
 
 #include "csd_config.h"
 #include "reader.h"
+#include "run_options.h"
 
 namespace neardata::native {
 
@@ -34,6 +35,7 @@ std::expected<CsdRunSpec, Refusal> read_csd_prompts(Napi::Value value) {
   spec.ready = from.array<double>("ready");
   spec.rows = from.array<std::uint16_t>("rows");
   spec.options.max_cycles = core::Cycle{from.whole("maxCycles", limits::kExact)};
+  spec.threads = read_threads(from);
   if (problem) return std::unexpected(*problem);
   return spec;
 }
@@ -48,6 +50,7 @@ std::expected<CsdRunRequest, Refusal> csd_prompts_of(const CsdRunSpec& spec,
   }
   CsdRunRequest request;
   request.options = spec.options;
+  request.threads = spec.threads;
   request.jobs.resize(devices.size());
   request.prompts.resize(devices.size());
   std::set<std::pair<std::uint32_t, system::KvHeadId>> taken;

@@ -3,13 +3,13 @@
 
 #include <algorithm>
 #include <chrono>
-#include <exception>
 #include <memory>
-#include <mutex>
+#include <numeric>
 #include <thread>
 #include <utility>
 #include <vector>
 
+#include "core/worker_pool.h"
 #include "csd_result.h"
 #include "run.h"
 
@@ -48,26 +48,24 @@ class CsdRun final : public Run {
     std::size_t seen_ = 0;
   };
 
-  /// Devices share nothing, so as many run at once as the machine has threads.
+  /// Devices share nothing, so they run side by side.
   void execute() override {
-    const std::size_t devices = session_.devices.size();
+    const auto devices = static_cast<std::uint32_t>(session_.devices.size());
     runs_.results.resize(devices);
     runs_.wall_seconds.resize(devices);
     runs_.places = std::move(request_.places);
-    const std::size_t threads =
-        std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, devices);
-    {
-      std::vector<std::jthread> helpers;
+    std::vector<std::uint32_t> all(devices);
+    std::iota(all.begin(), all.end(), 0);
+    core::WorkerPool pool(std::min(request_.threads, devices));
+    const auto own = std::this_thread::get_id();
+    pool.run(all, [&](std::uint32_t d) {
       try {
-        for (std::size_t i = 1; i < threads; ++i) {
-          helpers.emplace_back([this] { run_devices(false); });
-        }
+        run_device(d, std::this_thread::get_id() == own);
       } catch (...) {
-        fail();
+        stop();  // the others need not go on
+        throw;
       }
-      run_devices(true);
-    }
-    if (failure_) std::rethrow_exception(failure_);
+    });
     for (system::CsdDevice& device : session_.devices) {
       runs_.writes.push_back(device.cache().counters());
     }
@@ -77,24 +75,7 @@ class CsdRun final : public Run {
     return csd_result_to_js(env, runs_, session_.clock);
   }
 
-  /// Ends on every thread what one of them cannot go on with.
-  void fail() {
-    const std::scoped_lock lock(failing_);
-    if (!failure_) failure_ = std::current_exception();
-    stop();
-  }
-
-  void run_devices(bool reports) {
-    try {
-      for (std::size_t d = next_++; d < session_.devices.size(); d = next_++) {
-        run_device(d, reports);
-      }
-    } catch (...) {
-      fail();
-    }
-  }
-
-  void run_device(std::size_t d, bool reports) {
+  void run_device(std::uint32_t d, bool reports) {
     Watcher watcher(*this, reports);
     const auto start = WallClock::now();
     system::CsdRunOptions options = request_.options;
@@ -113,10 +94,7 @@ class CsdRun final : public Run {
   CsdSessionState& session_;
   RunningMark running_;
   CsdRunRequest request_;
-  std::atomic<std::size_t> next_ = 0;  ///< device that nobody runs yet
   std::atomic<std::size_t> jobs_done_ = 0;
-  std::mutex failing_;
-  std::exception_ptr failure_;
   CsdRuns runs_;
 };
 

@@ -194,6 +194,18 @@ MoeOutput read_output(const Napi::Value& value, Room& room, Problem& problem) {
   return output;
 }
 
+void read_rtl_dimms(const Reader& from, system::MoeConfig& config) {
+  const auto dimms = from.array<std::uint32_t>("rtlDimms");
+  for (const std::uint32_t dimm : dimms.data()) {
+    if (dimm >= config.dimms)
+      from.complain("rtlDimms names DIMM " + std::to_string(dimm) + ", which is none");
+    config.rtl_dimms.insert(dimm);
+  }
+  if (!config.rtl_dimms.empty() && config.dimm.model != system::UnitModel::kRtl) {
+    from.complain("rtlDimms names a DIMM, and the model of a DIMM is not rtl");
+  }
+}
+
 void read_work(const Reader& from, MoeRequest& request, Problem& problem) {
   const system::MoeConfig& config = request.config;
   Room room{.dimms = config.dimms,
@@ -202,7 +214,8 @@ void read_work(const Reader& from, MoeRequest& request, Problem& problem) {
   for (const Napi::Value& jobs : from.items("jobs")) {
     request.work.jobs.push_back(read_jobs(jobs, from));
     const std::size_t dimm = request.work.jobs.size() - 1;
-    if (config.rtl_dimm == dimm) continue;  // its assertions say it
+    if (config.rtl_dimms.contains(static_cast<std::uint32_t>(dimm)))
+      continue;  // its assertions say it
     const auto why = refuses(config.dimm.parameters, request.work.jobs.back());
     if (why) from.refuse("jobs of DIMM " + std::to_string(dimm) + ": " + *why);
   }
@@ -239,15 +252,8 @@ std::expected<MoeRequest, Refusal> read_moe(Napi::Value value) {
   request.config.dimms = from.whole32("dimms", limits::kDimms);
   request.config.network = read_network(from.object("network"), request.config.dimms);
   request.seed = static_cast<std::uint64_t>(from.whole("seed", limits::kExact));
-  if (from.has("rtlDimm")) {
-    request.config.rtl_dimm = from.whole32("rtlDimm");
-    if (request.config.dimm.model != system::UnitModel::kRtl) {
-      from.complain("rtlDimm names a DIMM, and the model of a DIMM is not rtl");
-    }
-    if (request.config.rtl_dimm >= request.config.dimms) {
-      from.complain("rtlDimm is none of the DIMMs");
-    }
-  }
+  if (from.has("threads")) request.config.threads = from.whole32("threads", limits::kThreads);
+  if (from.has("rtlDimms")) read_rtl_dimms(from, request.config);
   read_work(from, request, problem);
   if (problem) return std::unexpected(*problem);
   if (request.work.jobs.size() != request.config.dimms) {

@@ -48,6 +48,8 @@ inline constexpr Range kLineTime{1, 1'000'000'000};
 
 /// Machines side by side.
 inline constexpr Range kDevices{1, 256};
+/// That do a run's work; more than there are parts of it are not made.
+inline constexpr Range kThreads{1, 256};
 /// DIMMs are numbered in 8 bits on the links.
 inline constexpr Range kDimms{1, 64};
 /// Records of commands or pages that a run keeps: a gigabyte of them.

@@ -1,14 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What runs of both kinds of session have in common: stalls {seed, probability} and the waveform
-// {path, from, to} of the RTL, in cycles.
+// What runs of several kinds have in common: the threads that do them at most (without them as many
+// as this machine has), stalls {seed, probability} and the waveform {path, from, to} of the RTL, in
+// cycles.
 #pragma once
+
+#include <algorithm>
+#include <thread>
 
 #include "reader.h"
 #include "rtl/trace_window.h"
 #include "system/pauses.h"
 
 namespace neardata::native {
+
+[[nodiscard]] inline std::uint32_t read_threads(const Reader& from) {
+  if (from.has("threads")) return from.whole32("threads", limits::kThreads);
+  return std::max(1U, std::thread::hardware_concurrency());
+}
 
 [[nodiscard]] inline system::PauseConfig read_stalls(const Reader& from) {
   return {.seed = static_cast<std::uint64_t>(from.whole("seed", limits::kExact)),

@@ -57,7 +57,7 @@ void compute_values(const MoeConfig& config, const MoeWork& work, const MoeRooms
   for (const auto& [dimm, job] : work.valued) {
     const Dispatcher* queue = rooms.dimms[dimm].queue;
     const bool done = queue != nullptr && job < queue->spans().size();
-    if (!done || config.rtl_dimm == dimm) continue;
+    if (!done || config.rtl_dimms.contains(dimm)) continue;
     StoreMemory memory(stores[dimm]);
     unit::compute_values(config.dimm.parameters, work.jobs[dimm][job], memory);
   }
@@ -96,7 +96,7 @@ core::Expected<MoeRooms> add_moe(core::Machine& machine, const MoeConfig& config
     if (!host && work.jobs[d].empty() && !moving->contains(d)) continue;
     const core::Machine::Room room = machine.room(link::dimm_room(d));
     NdpDimmConfig dimm = config.dimm;
-    dimm.model = config.rtl_dimm == d ? UnitModel::kRtl : UnitModel::kCycle;
+    dimm.model = config.rtl_dimms.contains(d) ? UnitModel::kRtl : UnitModel::kCycle;
     rooms.dimms[d] = add_ndp(room, dimm, plugin, stores[d], work.jobs[d], NdpRunOptions{});
     if (!moving->contains(d)) continue;
     const auto& unit = room.add<RelayoutUnit>("relayout unit", kUnitClock, d, flows, stores[d]);
@@ -112,7 +112,7 @@ MoeResult run_moe(const MoeConfig& config, const rtl::NdpPlugin* plugin, const M
   MoeResult result;
   result.flows = flows_of(work.moves);
   const std::vector<Flow> flows = result.flows;
-  core::Machine machine;
+  core::Machine machine({.threads = config.threads});
   const auto rooms = add_moe(machine, config, plugin, work, flows, stores);
   if (!rooms) {
     result.error = rooms.error();

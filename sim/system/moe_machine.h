@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "link/network.h"
@@ -21,7 +22,8 @@ struct MoeConfig {
   NdpDimmConfig dimm;
   std::uint32_t dimms = 16;
   link::NetworkConfig network;
-  std::optional<std::uint32_t> rtl_dimm;  ///< whose unit is the plug-in; the others are models
+  std::set<std::uint32_t> rtl_dimms;  ///< whose units are the plug-in; the others are models
+  std::uint32_t threads = 1;          ///< that evaluate units at most; changes no result
 };
 
 struct MoeWork {

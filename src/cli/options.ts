@@ -2,7 +2,7 @@
 // What all options share: one that takes a value takes it once and not an empty one, a whole number
 // has digits only, and values in messages are cut.
 
-import type { Command } from "commander";
+import { Option, type Command } from "commander";
 import { inputError } from "../errors.ts";
 import { shown } from "../shown.ts";
 
@@ -18,6 +18,24 @@ export function wholeNumber(option: string, least: number, most: number): (text:
     if (value >= least && value <= most) return value;
     throw inputError(option, `${shown(text)} is no whole number from ${least} to ${most}.`);
   };
+}
+
+/** Threads of a run. */
+export function threadsOption(): Option {
+  const meaning = "threads of a run at most, instead of one a core; no result depends on it";
+  return new Option("--threads <n>", meaning).argParser(wholeNumber("--threads", 1, 256));
+}
+
+/** DIMMs of a MoE layer that have RTL. */
+export function rtlDimmsOption(): Option {
+  const meaning = "DIMMs on RTL at fidelity rtl: lightest, all, or numbers such as 0,3,5";
+  return new Option("--rtl-dimms <which>", meaning).argParser(rtlDimms).default("lightest");
+}
+
+function rtlDimms(text: string): "lightest" | "all" | readonly number[] {
+  if (text === "lightest" || text === "all") return text;
+  const number = wholeNumber("--rtl-dimms", 0, 15);
+  return text.split(",").map(number);
 }
 
 /** Holds the options and arguments of a command, and of those below it, to these rules. */

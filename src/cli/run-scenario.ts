@@ -33,6 +33,8 @@ export interface SimulateOptions {
   readonly waveDirectory: string;
   /** Of the beginning of every run; otherwise only of failures. */
   readonly waves: boolean;
+  /** That simulate side by side at most; default as many as this machine has cores. */
+  readonly threads?: number;
   /** What expected values are computed by, where that is to be timed. */
   readonly compute?: Compute;
   /** Keep what timelines are drawn from. */
@@ -86,9 +88,9 @@ export async function simulate(
   }
   if (asked !== null) {
     const { runAttentionCases } = await import("../driver/attention-cases.ts");
-    const { openCsd } = await import("./csd.ts");
+    const { csdsOn } = await import("./csd.ts");
     attention = await runAttentionCases(asked, {
-      open: openCsd,
+      open: csdsOn(options.threads),
       heads,
       expected: expectedLayers,
       kept: keptHeads,

@@ -44,9 +44,11 @@ export interface LayerWork {
   readonly moves: readonly NativeMove[];
   /** Whether the GPU's missing weights come in while it computes what it has, not in turn with it. */
   readonly prefetch?: boolean;
-  readonly checked?: CheckedExpert;
-  /** The Verilated unit that one DIMM has instead of the model. */
-  readonly rtl?: { readonly dimm: number; readonly plugin: string };
+  readonly checked?: readonly CheckedExpert[];
+  /** The Verilated unit that some DIMMs have instead of the model. */
+  readonly rtl?: { readonly dimms: readonly number[]; readonly plugin: string };
+  /** That evaluate RTL at most; default 1. */
+  readonly threads?: number;
 }
 
 const descriptorWords = 20;
@@ -90,7 +92,8 @@ export function layerSpec(machine: LayerMachine, work: LayerWork): NativeMoeSpec
   return {
     dimm: nativeConfig({ ...machine.ndp, engine: work.rtl ? "rtl" : "cycle" }, work.rtl?.plugin),
     dimms: machine.dimms,
-    ...(work.rtl === undefined ? {} : { rtlDimm: work.rtl.dimm }),
+    ...(work.rtl === undefined ? {} : { rtlDimms: Uint32Array.from(work.rtl.dimms) }),
+    ...(work.threads === undefined ? {} : { threads: work.threads }),
     network: machine.network,
     jobs: numbers.map((d) => descriptors(machine, work, on(d))),
     moves: work.moves,
@@ -127,24 +130,31 @@ function descriptors(
 
 function contentsOf(
   machine: LayerMachine,
-  { shape, checked }: LayerWork,
+  { shape, checked = [] }: LayerWork,
   on: (dimm: number) => readonly LayerExpert[],
 ): Pick<NativeMoeSpec, "contents" | "outputs"> {
-  if (checked === undefined) return { contents: [], outputs: [] };
-  for (let dimm = 0; dimm < machine.dimms; dimm += 1) {
-    const job = on(dimm).findIndex((e) => e.id === checked.id);
-    const expert = on(dimm)[job];
-    if (expert === undefined) continue;
-    const { output } = layoutFor(machine, shape, expert.tokens);
-    const base = checked.id * regionBursts;
-    return {
-      contents: checked.streams.flatMap((pieces, stream) =>
-        pieces.map(({ burst, data }) => ({ dimm, stream, burst: base + burst, data })),
+  const placed = checked.flatMap(({ id, streams }) =>
+    Array.from({ length: machine.dimms }, (_, dimm) => {
+      const job = on(dimm).findIndex((e) => e.id === id);
+      const expert = on(dimm)[job];
+      return expert === undefined ? [] : [{ dimm, job, expert, streams }];
+    }).flat(),
+  );
+  return {
+    contents: placed.flatMap(({ dimm, expert, streams }) =>
+      streams.flatMap((pieces, stream) =>
+        pieces.map(({ burst, data }) => ({
+          ...{ dimm, stream, data },
+          burst: expert.id * regionBursts + burst,
+        })),
       ),
-      outputs: [{ dimm, job, burst: base + output.base, bursts: expert.tokens * output.stride }],
-    };
-  }
-  return { contents: [], outputs: [] };
+    ),
+    outputs: placed.map(({ dimm, job, expert: { id, tokens } }) => {
+      const { output } = layoutFor(machine, shape, tokens);
+      const burst = id * regionBursts + output.base;
+      return { dimm, job, burst, bursts: tokens * output.stride };
+    }),
+  };
 }
 
 function taskOf(expert: LayerExpert, placed: PlacedExpert, dimms: number): NativeDeviceTask {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The last step of recorded layers on the simulated machine, as TriMoE decided it; on request with one
-// cold expert on RTL.
+// The last step of recorded layers on the simulated machine, as TriMoE decided it; on request with
+// cold experts on RTL.
 
 import { NeardataError } from "../errors.ts";
 import type { MachineOptions } from "../policy/trimoe/machine.ts";
 import type { Seconds } from "../units.ts";
 import type { RecordedLayer } from "./recorded-layers.ts";
 import { simulateLayer, type SimulatedLayer } from "./simulated-layer.ts";
-import { simulateWithRtl } from "./trimoe-rtl.ts";
+import { simulateWithRtl, type RtlExpert, type RtlOptions } from "./trimoe-rtl.ts";
 
 /** A step's layer: equation 7 and when the devices were done. */
 export interface SimulatedStep {
@@ -16,8 +16,8 @@ export interface SimulatedStep {
   readonly gpu: Seconds;
   readonly cpu: Seconds;
   readonly dimms: readonly Seconds[];
-  /** The expert that the RTL computed; null without one. */
-  readonly rtl: { readonly expert: number; readonly tokens: number; readonly dimm: number } | null;
+  /** The experts that RTL computed, one a DIMM; null without any. */
+  readonly rtl: readonly RtlExpert[] | null;
 }
 
 /**
@@ -28,18 +28,17 @@ export async function simulateRecorded(
   { layer, last }: RecordedLayer,
   model: string,
   machine: MachineOptions,
-  fidelity: "cycle" | "rtl",
+  rtl: RtlOptions | null,
 ): Promise<SimulatedStep | null> {
   if (last === null) return null;
-  if (fidelity === "cycle") return stepOf(await simulateLayer(model, last, { machine }), null);
-  const found = await simulateWithRtl(model, last, machine);
+  const found = rtl === null ? null : await simulateWithRtl(model, last, machine, rtl);
   if (found === null) return stepOf(await simulateLayer(model, last, { machine }), null);
-  const { expert, tokens, dimm, different, unlikeGolden } = found;
+  const { experts, different, unlikeGolden } = found;
   if (different + unlikeGolden > 0) {
     const message = `${different} numbers of the layer and ${unlikeGolden} outputs are not the model's.`;
     throw new NeardataError("check-failed", [{ where: `layer ${layer}`, message }]);
   }
-  return stepOf(found.rtl, { expert, tokens, dimm });
+  return stepOf(found.rtl, experts);
 }
 
 function stepOf(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A MoE layer as a policy decided it, on the simulated machine: cold experts on DIMMs of cycle models,
 // the CPU's and the GPU's reads as requests of the host, PCIe, and experts that move over DIMM-Link,
-// all at once. One DIMM may have the RTL of its unit instead of the model.
+// all at once. DIMMs may have the RTL of their unit instead of the model.
 
 import { paperMachine as ndpMachine } from "../config/systems.ts";
 import { layerSpec, layoutFor, regionBursts } from "../driver/moe-layer.ts";
@@ -39,6 +39,7 @@ export interface SimulationOptions {
   readonly prefetch?: boolean;
   readonly checked?: LayerWork["checked"];
   readonly rtl?: LayerWork["rtl"];
+  readonly threads?: LayerWork["threads"];
 }
 
 /** A layer that was run. Ends are from the layer's begin; 0 of a device without work. */
@@ -121,6 +122,7 @@ function workOf(model: string, run: LayerRun, options: SimulationOptions): Layer
     prefetch: options.prefetch === true,
     ...(options.checked === undefined ? {} : { checked: options.checked }),
     ...(options.rtl === undefined ? {} : { rtl: options.rtl }),
+    ...(options.threads === undefined ? {} : { threads: options.threads }),
   };
 }
 

@@ -13,7 +13,7 @@ import { figure6, figure7 } from "./trimoe-cycle-speedup.ts";
 import { layerExperiment } from "./trimoe-cycle.ts";
 import { layerLab } from "./trimoe-lab.ts";
 import { relayoutExperiment } from "./trimoe-relayout.ts";
-import { rtlExpertExperiment } from "./trimoe-rtl.ts";
+import { rtlLayerExperiment, type RtlOptions } from "./trimoe-rtl.ts";
 
 /** All of them; what several have in common is simulated once, `workers` layers at a time. */
 export function cycleExperiments(workers: number): readonly SimulatedExperiment[] {
@@ -35,8 +35,8 @@ export function cycleExperiments(workers: number): readonly SimulatedExperiment[
   ];
 }
 
-/** One cold expert of a layer on its RTL; a layer's attention on the engine's. */
-export function rtlExperiments(): readonly SimulatedExperiment[] {
+/** Cold experts of a layer on their RTL; a layer's attention on the engine's. */
+export function rtlExperiments(options: RtlOptions): readonly SimulatedExperiment[] {
   const layers = cycleLayers.filter(({ flash, devices }) => flash === "znand4k" && devices === 1);
-  return [rtlExpertExperiment, layerOnEngine(engineLab("rtl"), layers)];
+  return [rtlLayerExperiment(options), layerOnEngine(engineLab("rtl"), layers)];
 }

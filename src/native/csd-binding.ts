@@ -52,6 +52,8 @@ export interface NativeCsdRun {
   /** 0 for no limit. */
   readonly maxCycles: number;
   readonly keepPages: number;
+  /** That simulate devices at most; without it as many as this machine has. */
+  readonly threads?: number;
   readonly stalls?: { readonly seed: number; readonly probability: number };
   readonly waveform?: { readonly path: string; readonly from: number; readonly to: number };
 }
@@ -65,6 +67,7 @@ export interface NativeCsdPrompts {
   readonly ready: Float64Array;
   readonly rows: Uint16Array;
   readonly maxCycles: number;
+  readonly threads?: number;
 }
 
 export interface NativeCsdDeviceResult {

@@ -2,7 +2,7 @@
 // A session of computational storage devices, running batches of head jobs one after another off
 // the JS thread. Sessions share nothing, so two of them may run at once.
 
-import type { CsdMachine, CsdRunOptions, CsdSession, OpenCsdSession } from "../driver/csd-types.ts";
+import type { CsdMachine, CsdRunOptions, CsdSession } from "../driver/csd-types.ts";
 import { NeardataError } from "../errors.ts";
 import { controlledRun } from "./controlled-run.ts";
 import { loadCsd, type NativeCsdResult } from "./csd-binding.ts";
@@ -11,16 +11,24 @@ import { copies, nativeCsdRun, toCsdRun } from "./csd-run.ts";
 import { nativePrompts, toPromptRun } from "./csd-prompts.ts";
 import { buildSparfUnit } from "./csd-unit.ts";
 
-/** Builds the devices (compiling the RTL when it is not in the cache). */
-export const openCsdSession: OpenCsdSession = async (machine) => {
+/**
+ * Builds the devices (compiling the RTL when it is not in the cache). Devices of a run are simulated
+ * on so many threads at most, without a number on as many as this machine has.
+ */
+export async function openCsdSession(machine: CsdMachine, threads?: number): Promise<CsdSession> {
   const plugin = machine.engine === "rtl" ? await buildSparfUnit(machine.unit) : undefined;
-  return openCsdSessionWith(machine, plugin);
-};
+  return openCsdSessionWith(machine, plugin, threads);
+}
 
 /** A session on a plug-in that is built already; for tests and benches. */
-export function openCsdSessionWith(machine: CsdMachine, plugin: string | undefined): CsdSession {
+export function openCsdSessionWith(
+  machine: CsdMachine,
+  plugin: string | undefined,
+  threads?: number,
+): CsdSession {
   const addon = loadCsd();
   const handle = addon.csdOpen(nativeCsdConfig(machine, plugin));
+  const limit = threads === undefined ? {} : { threads };
   let open = true;
   let last: Promise<unknown> = Promise.resolve();
 
@@ -85,13 +93,13 @@ export function openCsdSessionWith(machine: CsdMachine, plugin: string | undefin
     },
     run: async (jobs, options = {}) =>
       inTurn(async () => {
-        const run = nativeCsdRun(jobs, machine, options);
+        const run = { ...nativeCsdRun(jobs, machine, options), ...limit };
         const result = controlled((progress) => addon.csdRun(handle, run, progress), options);
         return toCsdRun(await result, machine);
       }),
     writePrompts: async (prompts, options = {}) =>
       inTurn(async () => {
-        const all = nativePrompts(prompts, machine, options);
+        const all = { ...nativePrompts(prompts, machine, options), ...limit };
         const result = controlled((progress) => addon.csdWrite(handle, all, progress), options);
         return toPromptRun(await result, prompts, machine);
       }),

@@ -72,8 +72,10 @@ export interface NativeMoeSpec {
     readonly burst: number;
     readonly bursts: number;
   }[];
-  /** The DIMM whose unit is the plug-in; the others have the model. */
-  readonly rtlDimm?: number;
+  /** DIMMs whose units are the plug-in; the others have the model. */
+  readonly rtlDimms?: Uint32Array;
+  /** That evaluate units at most; no result depends on it. */
+  readonly threads?: number;
 }
 
 export interface NativeMoeResult {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A small MoE layer on the whole machine: nothing is faster than its closed form, what meets slows
-// down, the same work takes the same time, and one DIMM's RTL changes nothing.
+// down, the same work takes the same time, and RTL changes nothing, of one DIMM or of all, on any
+// number of threads.
 
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 
 import { paperMachine } from "../../src/config/systems.ts";
 import { prepareExpert } from "../../src/driver/cold-expert.ts";
@@ -128,27 +129,46 @@ describe("a layer on the machine", () => {
     expect({ ...a, wall: 0 }).toEqual({ ...b, wall: 0 });
   });
 
-  it("stays what it is when a DIMM with two experts, one behind the other, is the RTL", async () => {
-    const weights = generateExpert({ seed: 7, name: "cold", ...shape });
-    const inputs = generateInputs(7, shape.format, 3, shape.hidden);
-    const { job, layout: checkedLayout } = prepareExpert(machine.ndp, {
-      weights,
-      inputs,
-      activation: shape.activation,
-      arrangement: "interleaved",
+  describe("with its units as RTL", () => {
+    const ids = [0, 2, 3];
+    const weights = ids.map((id) => generateExpert({ seed: 7 + id, name: `cold ${id}`, ...shape }));
+    const prepared = ids.map((id, i) => {
+      const tokens = coldOnes.find((e) => e.id === id)?.tokens ?? 0;
+      const inputs = generateInputs(7 + id, shape.format, tokens, shape.hidden);
+      const own = weights[i];
+      if (own === undefined) throw new RangeError("no weights");
+      const task = { weights: own, inputs, activation: shape.activation } as const;
+      const block = unit.multipliersPerStream * unit.lanes;
+      const golden = goldenExpert(own, inputs, shape.activation, block);
+      return { id, ...prepareExpert(machine.ndp, { ...task, arrangement: "interleaved" }), golden };
     });
     const work: LayerWork = {
       shape,
       experts: [...coldOnes, ...hostOnes],
       moves: [move],
-      checked: { id: 2, streams: job.streams },
+      checked: prepared.map(({ id, job }) => ({ id, streams: job.streams })),
     };
-    const model = await runMoe(layerSpec(machine, work));
-    const plugin = await buildNdpUnit(unit);
-    const rtl = await runMoe(layerSpec(machine, { ...work, rtl: { dimm: 1, plugin } }));
-    expect({ ...rtl, wall: 0 }).toEqual({ ...model, wall: 0 });
-    const block = unit.multipliersPerStream * unit.lanes;
-    const golden = goldenExpert(weights, inputs, shape.activation, block);
-    expect(unpackOutputs(checkedLayout, rtl.outputs)).toEqual(golden);
+    const all = Array.from({ length: dimms }, (_, d) => d);
+    let onModels: NativeMoeResult | undefined;
+    let plugin = "";
+    beforeAll(async () => {
+      onModels = { ...(await runMoe(layerSpec(machine, work))), wall: 0 };
+      plugin = await buildNdpUnit(unit);
+    });
+
+    it.each([
+      ["a DIMM with two experts, one behind the other, is the RTL", [1], 1],
+      ["every DIMM is the RTL", all, 1],
+      ["every DIMM is the RTL, on two threads", all, 2],
+      ["every DIMM is the RTL, on four threads", all, 4],
+    ])("stays what it is when %s", async (_, rtlDimms, threads) => {
+      const rtl = { dimms: rtlDimms, plugin };
+      const result = await runMoe(layerSpec(machine, { ...work, rtl, threads }));
+      expect({ ...result, wall: 0 }).toEqual(onModels);
+      prepared.forEach(({ layout: own, golden }, i) => {
+        const outputs = result.outputs.slice(i * unit.streams, (i + 1) * unit.streams);
+        expect(unpackOutputs(own, outputs)).toEqual(golden);
+      });
+    });
   });
 });

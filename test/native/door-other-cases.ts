@@ -91,8 +91,12 @@ export const othersCases: readonly Row[] = [
     }),
     fault("none"),
   ],
-  ["moe: RTL in a machine without a plug-in", layer({ rtlDimm: 0 }), misuse(/rtlDimm/)],
-  ["moe: RTL of a DIMM that is none", layer({ rtlDimm: 2 }), misuse(/rtlDimm/)],
+  [
+    "moe: RTL in a machine without a plug-in",
+    layer({ rtlDimms: Uint32Array.of(0) }),
+    misuse(/rtlDimms/),
+  ],
+  ["moe: RTL of a DIMM that is none", layer({ rtlDimms: Uint32Array.of(2) }), misuse(/DIMM 2/)],
   [
     "moe: a descriptor of zeros",
     layer({ jobs: [new Uint32Array(20), new Uint32Array(0)] }),

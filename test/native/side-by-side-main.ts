@@ -13,7 +13,7 @@ const plugin = await buildEcho();
 const rounds = Number(process.argv[2] ?? "1");
 for (let round = 0; round < rounds; round += 1) {
   const { results, ends } = await sideBySide(plugin);
-  assert.deepEqual(ends, ["cancelled", ["cancelled"], "cancelled", "cancelled"]);
+  assert.deepEqual(ends, ["cancelled", ["cancelled"], "cancelled", "cancelled", "cancelled"]);
   if (round > 0) continue;
   const alone = await oneByOne(plugin);
   assert.deepEqual(results, [...alone, ...alone]);

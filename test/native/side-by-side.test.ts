@@ -11,5 +11,5 @@ test("sessions side by side give what they give alone, whoever is cancelled besi
   const alone = await oneByOne(plugin);
   const { results, ends } = await sideBySide(plugin);
   expect(results).toEqual([...alone, ...alone]);
-  expect(ends).toEqual(["cancelled", ["cancelled"], "cancelled", "cancelled"]);
+  expect(ends).toEqual(["cancelled", ["cancelled"], "cancelled", "cancelled", "cancelled"]);
 });

@@ -9,12 +9,12 @@ import type { LayerExpert, LayerMachine } from "../../src/driver/moe-layer.ts";
 import { dimmLink, nativeMove } from "../../src/driver/relayout.ts";
 import { numbersToHalves } from "../../src/golden/half.ts";
 import { openCsdSessionWith } from "../../src/native/csd-session.ts";
-import { runMoe } from "../../src/native/moe-binding.ts";
+import { runMoe, type NativeMoeSpec } from "../../src/native/moe-binding.ts";
 import { loadNdp } from "../../src/native/ndp-binding.ts";
 import { seconds } from "../../src/units.ts";
 import { fill, seen, smallCsd, testHead } from "../helpers/csd.ts";
 import { smallUnit } from "../helpers/machines.ts";
-import { echoMachine, echoRun, loadEcho, noProgress, outputBurst } from "./echo.ts";
+import { echoMachine, echoRun, inputBurst, loadEcho, noProgress, outputBurst } from "./echo.ts";
 
 /** One session from its opening to its close; what it gives but for wall-clock times. */
 type Work = () => Promise<unknown>;
@@ -127,12 +127,64 @@ const moe =
     }
   };
 
+/** Four DIMMs whose units are RTL, on several threads. */
+const rtlMoe =
+  (plugin: string, threads: number, bursts: number): Work =>
+  async () => {
+    const units = [0, 1, 2, 3];
+    const data = new Uint8Array(64 * 600);
+    const stop = new AbortController();
+    const cancelled = bursts === endless;
+    if (cancelled) {
+      setTimeout(() => {
+        stop.abort();
+      }, 50);
+    }
+    const spec: NativeMoeSpec = {
+      dimm: echoMachine(plugin),
+      dimms: units.length,
+      network: { ...dimmLink, group: units.length },
+      jobs: units.map((d) => echoRun(bursts + d).descriptors),
+      moves: [],
+      devices: [],
+      seed: 1,
+      contents: units.map((dimm) => ({
+        dimm,
+        stream: dimm % 2,
+        burst: inputBurst,
+        data: data.map((_, i) => i * (dimm + 3)),
+      })),
+      outputs: units.map((dimm) => ({ dimm, job: 0, burst: outputBurst, bursts: 1 })),
+      rtlDimms: Uint32Array.from(units),
+      threads,
+    };
+    try {
+      return { ...(await runMoe(spec, stop.signal)), wall: 0 };
+    } catch (error) {
+      if (cancelled) return (error as { readonly code?: string }).code;
+      throw error;
+    }
+  };
+
 function works(plugin: string): readonly Work[] {
-  return [ndp(plugin, 3), ndp(plugin, 11), csd(1, false), csd(5, false), moe(false)];
+  return [
+    ndp(plugin, 3),
+    ndp(plugin, 11),
+    csd(1, false),
+    csd(5, false),
+    moe(false),
+    rtlMoe(plugin, 3, 500),
+  ];
 }
 
 function cancelledWorks(plugin: string): readonly Work[] {
-  return [cancelledNdp(plugin), csd(9, true), moe(true), cancelledNdp(plugin)];
+  return [
+    cancelledNdp(plugin),
+    csd(9, true),
+    moe(true),
+    cancelledNdp(plugin),
+    rtlMoe(plugin, 2, endless),
+  ];
 }
 
 /** What the sessions give one after another. */

@@ -31,7 +31,7 @@ system::MoeResult run(std::vector<HostDeviceWork> devices,
       .dimm = checks::table1_dimm(),
       .dimms = kDimms,
       .network = {.link = {}, .topology = {link::TopologyKind::kFull, kDimms}},
-      .rtl_dimm = std::nullopt};
+      .rtl_dimms = {}};
   const system::MoeWork work{.jobs = std::vector<std::vector<unit::Descriptor>>(kDimms),
                              .moves = std::move(moves),
                              .devices = std::move(devices),

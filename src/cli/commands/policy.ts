@@ -2,15 +2,18 @@
 // `neardata policy`: offloading, placement, scheduling and search models, on files of cases and on
 // a host of the user's own.
 
+import { availableParallelism } from "node:os";
 import { dirname, resolve } from "node:path";
 import { Option, type Command } from "commander";
 import type { RecordedLayer } from "../../experiment/recorded-layers.ts";
 import type { SimulatedStep } from "../../experiment/recorded-simulation.ts";
+import type { RtlDimms } from "../../experiment/trimoe-rtl.ts";
 import type { MachineOptions } from "../../policy/trimoe/machine.ts";
 import type { PlanRow } from "../../policy/plan.ts";
 import { checkOutput } from "../../files/output.ts";
 import { readText } from "../files.ts";
 import { readJsonFile } from "../json-file.ts";
+import { rtlDimmsOption, threadsOption } from "../options.ts";
 import { printJson, printText } from "../output.ts";
 
 interface SolveOptions {
@@ -43,11 +46,13 @@ export function register(program: Command): void {
     .addOption(
       new Option(
         "--fidelity <level>",
-        "the equations; also the last step of each layer on the simulated machine, or with one cold expert on RTL",
+        "the equations; also the last step of each layer on the simulated machine, or with cold experts on RTL",
       )
         .choices(["analytic", "cycle", "rtl"])
         .default("analytic"),
     )
+    .addOption(rtlDimmsOption())
+    .addOption(threadsOption())
     .option("--json", "print times as JSON")
     .action(layerFile);
 }
@@ -66,6 +71,8 @@ interface LayerOptions {
   readonly gpu?: string;
   readonly cpu?: string;
   readonly fidelity: "analytic" | "cycle" | "rtl";
+  readonly rtlDimms: RtlDimms;
+  readonly threads?: number;
   readonly json?: boolean;
 }
 
@@ -103,13 +110,14 @@ async function layerFile(path: string, options: LayerOptions): Promise<void> {
 
 async function simulatedSteps(
   layers: readonly RecordedLayer[],
-  { model, fidelity }: LayerOptions,
+  { model, fidelity, rtlDimms, threads = availableParallelism() }: LayerOptions,
   machine: MachineOptions,
 ): Promise<readonly (SimulatedStep | null)[]> {
   if (fidelity === "analytic") return [];
   const { simulateRecorded } = await import("../../experiment/recorded-simulation.ts");
   const steps: (SimulatedStep | null)[] = [];
-  for (const layer of layers) steps.push(await simulateRecorded(layer, model, machine, fidelity));
+  const rtl = fidelity === "rtl" ? { dimms: rtlDimms, threads } : null;
+  for (const layer of layers) steps.push(await simulateRecorded(layer, model, machine, rtl));
   return steps;
 }
 

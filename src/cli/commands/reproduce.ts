@@ -13,11 +13,12 @@ import { didYouMean } from "../../nearest.ts";
 import { shown as quoted } from "../../shown.ts";
 import type { Experiment, Outcome, SimulatedExperiment } from "../../experiment/experiment.ts";
 import type { Done } from "../../experiment/record.ts";
+import type { RtlDimms } from "../../experiment/trimoe-rtl.ts";
 import type { Reproduction } from "../../experiment/reproduction.ts";
 import { startPages, type Pages } from "../../files/pages.ts";
 import type { Paper } from "../../policy/facts/fact.ts";
 import { readText } from "../files.ts";
-import { wholeNumber } from "../options.ts";
+import { rtlDimmsOption, threadsOption, wholeNumber } from "../options.ts";
 import { failCheck, printJson, printText } from "../output.ts";
 import { shareLine } from "../progress.ts";
 import { version } from "../version.ts";
@@ -25,6 +26,8 @@ import { version } from "../version.ts";
 interface ReproduceOptions {
   readonly fidelity: Fidelity;
   readonly only?: string;
+  readonly rtlDimms: RtlDimms;
+  readonly threads?: number;
   readonly out?: string;
   readonly json?: boolean;
   readonly seeds: number;
@@ -64,6 +67,8 @@ export function register(program: Command): void {
         .argParser(wholeNumber("--seeds", 1, 1000))
         .default(2),
     )
+    .addOption(rtlDimmsOption())
+    .addOption(threadsOption())
     .option("--requests <csv>", "lengths of LLMShare's requests: an Azure LLM inference trace")
     .action(reproduce);
 }
@@ -122,10 +127,11 @@ async function experimentsAt(
   requests: string | null,
   pages: Pages | null,
 ): Promise<readonly (Experiment | SimulatedExperiment)[]> {
-  const { fidelity } = options;
+  const { fidelity, rtlDimms, threads = availableParallelism() } = options;
   if (fidelity !== "analytic") {
     const { cycleExperiments, rtlExperiments } = await import("../../experiment/simulated.ts");
-    return fidelity === "rtl" ? rtlExperiments() : cycleExperiments(availableParallelism());
+    if (fidelity === "rtl") return rtlExperiments({ dimms: rtlDimms, threads });
+    return cycleExperiments(threads);
   }
   const { experiments } = await import("../../experiment/registry.ts");
   return searched ? [...experiments, ...(await searches(options, requests, pages))] : experiments;

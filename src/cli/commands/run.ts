@@ -15,6 +15,7 @@ import type { ResultDocument } from "../../results/document.ts";
 import type { Simulated, SimulateOptions } from "../run-scenario.ts";
 import { readText } from "../files.ts";
 import { interruptible } from "../interrupt.ts";
+import { threadsOption } from "../options.ts";
 import { failCheck, printJson, printText } from "../output.ts";
 
 interface RunCommandOptions {
@@ -23,6 +24,7 @@ interface RunCommandOptions {
   readonly out?: string;
   readonly json?: boolean;
   readonly waves?: boolean;
+  readonly threads?: number;
 }
 
 /** Adds `run`. */
@@ -44,6 +46,7 @@ export function register(program: Command): void {
     .option("--out <directory>", "where the results go; must not exist (default: runs/NAME)")
     .option("--json", "print results.json on stdout and nothing else")
     .option("--waves", "write an FST waveform of the beginning of every run (rtl)")
+    .addOption(threadsOption())
     .action(runScenario);
 }
 
@@ -58,7 +61,10 @@ async function runScenario(file: string, options: RunCommandOptions): Promise<vo
   const directory =
     options.out === undefined ? freeDirectory(config.scenario.name) : startDirectory(options.out);
   const { ran, document, path } = await interruptible((signal) =>
-    runInto(directory, config, file, { signal, waves: options.waves === true }),
+    runInto(directory, config, file, {
+      ...{ signal, waves: options.waves === true },
+      ...(options.threads === undefined ? {} : { threads: options.threads }),
+    }),
   );
   if (options.json === true) {
     printJson(document);
@@ -77,7 +83,7 @@ async function runInto(
   directory: RunDirectory,
   config: ResolvedConfig,
   file: string,
-  options: Pick<SimulateOptions, "signal" | "waves">,
+  options: Pick<SimulateOptions, "signal" | "waves" | "threads">,
 ): Promise<Ran> {
   try {
     const { loadWorkload, ofScenario, simulate } = await import("../run-scenario.ts");
