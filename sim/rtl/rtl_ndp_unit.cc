@@ -24,9 +24,8 @@ Expected<Fs> RtlNdpUnit::step(Fs now) {
   edge.move_after(now - Fs{1});
   if (edge.time() != now) return edge.time();  // woken early or between two edges
   const core::Cycle cycle = edge.cycle();
-  skip_to(cycle);
-
   if (auto good = check_outputs(now); !good) return std::unexpected(std::move(good).error());
+  skip_to(cycle);
   events_.strobes(outputs_.events, cycle.value);
   handshake_.exchange(now, cycle, outputs_, events_);
   follow_tags();
@@ -43,6 +42,11 @@ Expected<Fs> RtlNdpUnit::evaluated(Fs now) {
   if (!alive_) return std::unexpected(failure(now));
   cursor_.next();
   return next_work();
+}
+
+/// What a unit gave that ended the run is not counted.
+void RtlNdpUnit::finish(core::Cycle end) {
+  if (check_outputs(cursor_.time())) skip_to(end);
 }
 
 /// Passes over the cycles before `cycle`, in which nothing changes.

@@ -32,7 +32,7 @@ class RtlNdpUnit final : public unit::NdpUnit, private core::Evaluation {
     return handshake_.waits_for();
   }
   [[nodiscard]] std::uint64_t progress() const override { return handshake_.transfers(); }
-  void finish(core::Cycle end) override { skip_to(end); }
+  void finish(core::Cycle end) override;
   [[nodiscard]] std::int64_t skipped() const override { return skipped_; }
 
  private:

@@ -75,7 +75,7 @@ const cxxFlags = (): readonly string[] => [
   "-fPIC",
   "-fvisibility=hidden",
   "-fno-semantic-interposition",
-  ...sanitizerFlags(),
+  ...sanitizers(),
 ];
 const sharedLinkFlags: readonly string[] = ["-shared", "-Wl,-Bsymbolic"];
 
@@ -101,7 +101,7 @@ export async function verilate(build: RtlBuild): Promise<string> {
     top: build.top,
     kind: build.kind,
     args,
-    optimise: [optimise, ...runtimeFlags()].join(" "),
+    optimise,
     cxxFlags: cxxFlags(),
     ownFlags,
     versions,
@@ -129,8 +129,7 @@ function counts(): boolean {
 
 /** What the objects of Verilator's run time depend on. */
 function runtimeName({ trace, cxxFlags: own }: RtlBuild, versions: readonly string[]): string {
-  const flags = [...cxxFlags(), ...runtimeFlags()];
-  const key = { trace, own, counts: counts(), cxxFlags: flags, versions };
+  const key = { trace, own, counts: counts(), cxxFlags: cxxFlags(), versions };
   return `runtime-${hashOf(key, []).slice(0, 24)}`;
 }
 
@@ -218,13 +217,13 @@ async function compile(
   return join(work, "artifact");
 }
 
-/** Verilator's writer of waveforms stores words at any address where the processor can. */
-function runtimeFlags(): readonly string[] {
-  return sanitizerFlags().length > 0 ? ["-fno-sanitize=alignment"] : [];
+/** Verilator's waveforms load and store words at any address where the processor can. */
+function sanitizers(): readonly string[] {
+  const flags = sanitizerFlags();
+  return flags.length > 0 ? [...flags, "-fno-sanitize=alignment"] : [];
 }
 
 /** Code that runs once, before the first clock, is not worth optimising. */
 function makeOptions(build: RtlBuild): readonly string[] {
-  const runtime = ["-O1", ...runtimeFlags()].join(" ");
-  return [`OPT_FAST=${optimisationOf(build)}`, "OPT_SLOW=-O0", `OPT_GLOBAL=${runtime}`];
+  return [`OPT_FAST=${optimisationOf(build)}`, "OPT_SLOW=-O0", "OPT_GLOBAL=-O1"];
 }

@@ -54,7 +54,7 @@ const sanitizerOptions = `max_allocation_size_mb=${String(memory >> 10)}`;
 const noMemory = /AddressSanitizer: (allocation-size-too-big|out-of-memory|requested allocation)/;
 
 /** Milliseconds that a case may take; runs are cancelled long before. */
-const longest = 60_000;
+const longest = sanitized ? 600_000 : 60_000;
 
 /** The outcome of each case; the one that ends the process, or does not end, has `died`. */
 export async function outcomesOf(cases: readonly DoorCase[]): Promise<readonly DoorOutcome[]> {
