@@ -117,10 +117,11 @@ class KernelBench {
   [[nodiscard]] const KernelTrace& trace() const { return trace_; }
 
  private:
+  /// The clock falls with the inputs of the cycle that it then ends.
   void cycle() {
-    top_.clk_i = 1;
-    top_.eval();
     top_.clk_i = 0;
+    top_.eval();
+    top_.clk_i = 1;
     top_.eval();
     context_.timeInc(1);
     ++now_;

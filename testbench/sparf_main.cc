@@ -123,11 +123,12 @@ class Bench {
     return false;
   }
 
+  /// The clock falls with the inputs of the cycle that it then ends.
   void clock() {
-    top_.clk_i = 1;
+    top_.clk_i = 0;
     top_.eval();
     if (trace_) trace_->dump(2 * now_);
-    top_.clk_i = 0;
+    top_.clk_i = 1;
     top_.eval();
     if (trace_) trace_->dump(2 * now_ + 1);
     context_.timeInc(1);

@@ -1,22 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 // A stage of a stream whose ready is a register, too: nothing passes through in a cycle, and
 // nothing waits for it. What comes leaves a cycle later; what comes while the sink waits is put
-// aside, one at most.
+// aside, one at most. Marks go with the data: a word of data by itself is a word of the simulator, too.
 `include "assert.svh"
 module skid_buffer #(
-  parameter int unsigned DataBits = 64
+  parameter int unsigned DataBits = 64,
+  parameter int unsigned MarkBits = 1
 ) (
   input  logic                clk_i,
   input  logic                rst_ni,
   input  logic                in_valid_i,
   output logic                in_ready_o,
   input  logic [DataBits-1:0] in_data_i,
+  input  logic [MarkBits-1:0] in_marks_i,
   output logic                out_valid_o,
   input  logic                out_ready_i,
-  output logic [DataBits-1:0] out_data_o
+  output logic [DataBits-1:0] out_data_o,
+  output logic [MarkBits-1:0] out_marks_o
 );
   logic aside_q;
   logic [DataBits-1:0] aside_data_q;
+  logic [MarkBits-1:0] aside_marks_q;
   logic moves, accepted;
   assign in_ready_o = !aside_q;
   assign moves = !out_valid_o || out_ready_i;
@@ -30,9 +34,16 @@ module skid_buffer #(
       aside_q <= !moves && (aside_q || in_valid_i);
       if (moves) out_valid_o <= aside_q || in_valid_i;
     end
-    if (accepted) aside_data_q <= in_data_i;
-    if (moves) out_data_o <= aside_q ? aside_data_q : in_data_i;
+    if (accepted) begin
+      aside_data_q <= in_data_i;
+      aside_marks_q <= in_marks_i;
+    end
+    if (moves) begin
+      out_data_o <= aside_q ? aside_data_q : in_data_i;
+      out_marks_o <= aside_q ? aside_marks_q : in_marks_i;
+    end
   end
 
-  `ASSERT(OutHolds_A, out_valid_o && !out_ready_i |=> out_valid_o && $stable(out_data_o))
+  `STAYS(DataHold_A, out_valid_o, out_ready_i, out_data_o)
+  `STAYS(MarksHold_A, out_valid_o, out_ready_i, out_marks_o)
 endmodule

@@ -118,9 +118,8 @@ module argtopk #(
   logic [KeysPerCycle-1:0] above_q1, equal_q1;
   logic [KeysPerCycle-1:0] equal, equal_q2, equal_q3, sure_q2, sure_q3;
   logic [KeysPerCycle*DigitBits-1:0] digits_q1;
-  logic [DataBits-1:0] keys_q0;
   logic [LaneBits-1:0] rank_q3[KeysPerCycle];  // equal keys before this one in the beat
-  assign equal = valid_q[1] && !decided_q ? candidate_q1 & equal_q1 : '0;
+  assign equal = decided_q ? '0 : candidate_q1 & equal_q1;
   assign pass_done = valid_q[2] && last_q[2] && !emitting;
 
   // Which keys of a beat lie in the window or behind it, and which behind the last one.
@@ -139,23 +138,24 @@ module argtopk #(
   logic [PaddedBits-1:0] threshold_q;
   logic [Digits-1:0] known_q;
   logic [IndexBits-1:0] index_q;
-  for (genvar l = 0; l < KeysPerCycle; l++) begin : gen_lane
-    topk_lane #(
-      .KeyBits(KeyBits),
-      .Float(Float),
-      .DigitBits(DigitBits)
-    ) u_lane (
-      .clk_i(clk_i),
-      .key_i(key_data_i[l*KeyBits +: KeyBits]),
-      .threshold_i(threshold_q),
-      .known_i(known_q),
-      .index_i(index_q),
-      .key_o(keys_q0[l*KeyBits +: KeyBits]),
-      .above_o(above_q1[l]),
-      .equal_o(equal_q1[l]),
-      .digit_o(digits_q1[l*DigitBits +: DigitBits])
-    );
-  end
+  topk_lanes #(
+    .Lanes(KeysPerCycle),
+    .KeyBits(KeyBits),
+    .Float(Float),
+    .DigitBits(DigitBits)
+  ) u_lanes (
+    .clk_i(clk_i),
+    .key_valid_i(key_valid_i),
+    .key_i(key_data_i),
+    .ordered_valid_i(valid_q[0]),
+    .threshold_i(threshold_q),
+    .known_i(known_q),
+    .index_i(index_q),
+    .compared_valid_i(valid_q[1]),
+    .above_o(above_q1),
+    .equal_o(equal_q1),
+    .digit_o(digits_q1)
+  );
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -168,16 +168,24 @@ module argtopk #(
     end
     if (start) window_before_q <= 1'b0;
     else if (key_valid_i) window_before_q <= !key_last && (window_before_q || window_here);
-    candidate_q0 <= window_only_q ? window : ~behind;
-    forced_q0 <= window_only_q ? '0 : window;
-    candidate_q1 <= candidate_q0;
-    forced_q1 <= forced_q0;
-    equal_q2 <= equal;
-    sure_q2 <= forced_q1 | (candidate_q1 & (decided_q ? {KeysPerCycle{all_q}} : above_q1));
-    equal_q3 <= equal_q2;
-    sure_q3 <= sure_q2;
-    for (int unsigned l = 0; l < KeysPerCycle; l++) begin
-      rank_q3[l] <= LaneBits'(ones(equal_q2 & ~({KeysPerCycle{1'b1}} << l)));
+    if (key_valid_i) begin
+      candidate_q0 <= window_only_q ? window : ~behind;
+      forced_q0 <= window_only_q ? '0 : window;
+    end
+    if (valid_q[0]) begin
+      candidate_q1 <= candidate_q0;
+      forced_q1 <= forced_q0;
+    end
+    if (valid_q[1]) begin
+      equal_q2 <= equal;
+      sure_q2 <= forced_q1 | (candidate_q1 & (decided_q ? {KeysPerCycle{all_q}} : above_q1));
+    end
+    if (valid_q[2]) begin
+      equal_q3 <= equal_q2;
+      sure_q3 <= sure_q2;
+      for (int unsigned l = 0; l < KeysPerCycle; l++) begin
+        rank_q3[l] <= LaneBits'(ones(equal_q2 & ~({KeysPerCycle{1'b1}} << l)));
+      end
     end
   end
 
@@ -229,14 +237,16 @@ module argtopk #(
     emit_last_q <= last_q[3];
     if (start) emit_beat_q <= '0;
     else if (emit_valid_q) emit_beat_q <= emit_beat_q + 1'b1;
-    for (int unsigned l = 0; l < KeysPerCycle; l++) begin
-      emit_mask_q[l] <= sure_q3[l] || (equal_q3[l] && !spent &&
-          (plenty || rank_q3[l] <= ~short_q[LaneBits-1:0]));
+    if (valid_q[3]) begin
+      for (int unsigned l = 0; l < KeysPerCycle; l++) begin
+        emit_mask_q[l] <= sure_q3[l] || (equal_q3[l] && !spent &&
+            (plenty || rank_q3[l] <= ~short_q[LaneBits-1:0]));
+      end
     end
     // One sum: less all that are taken, more what the window has; then a beat's equals.
     if (prepare_q[2]) spend_q <= ~take_q;
     else if (prepare_q[3]) spend_q <= window_only_q ? '0 : window_q;
-    else spend_q <= SizeBits'(ones(equal_q2));
+    else if (valid_q[2]) spend_q <= SizeBits'(ones(equal_q2));
     if (start) short_q <= '0;
     else if (scan_done) short_q <= scan_left;
     else if (prepare_q[3] || prepare_q[4] || (valid_q[3] && !spent)) begin
@@ -290,9 +300,10 @@ module argtopk #(
     $error("argtopk: MaxKeys must be a power of two, at least two beats");
   end
 
-  `ASSERT(StartInRange_A, start_valid_i |-> start_count_i != '0 &&
+  `IMPLIES(StartInRange_A, start_valid_i,
+           start_count_i != '0 &&
           start_count_i <= SizeBits'(MaxKeys))
-  `ASSERT(NeedsSome_A, load_q && !decided_q |-> !spent)
+  `IMPLIES(NeedsSome_A, load_q && !decided_q, !spent)
 
 `ifdef NEARDATA_ASSERT
   // The selection again by its definition, for jobs that are small enough: a key is selected when
@@ -300,17 +311,21 @@ module argtopk #(
   localparam int unsigned NaiveKeys = MaxKeys < 1024 ? MaxKeys : 1024;
   localparam int unsigned NaiveBits = $clog2(NaiveKeys);
   logic [KeyBits-1:0] naive_keys[NaiveKeys];
-  logic [BeatBits-1:0] naive_beat_q;
   logic [SizeBits-1:0] naive_need_q, asked_q;
   logic [KeysPerCycle-1:0] naive_mask;
+
+  function automatic logic [KeyBits-1:0] naive_order(input logic [KeyBits-1:0] key);
+    naive_order = Float == 0 ? key
+        : key[KeyBits-1] && key[KeyBits-2:0] != '0 ? ~key : {1'b1, key[KeyBits-2:0]};
+  endfunction
 
   function automatic logic naive_selected(input logic [SizeBits-1:0] index);
     int unsigned ahead;
     ahead = 0;
-    for (int unsigned j = 0; j < NaiveKeys; j++) begin
-      if (SizeBits'(j) < count_q && (SizeBits'(j) >= begin_q) == window_only_q) begin
-        if (naive_keys[j] > naive_keys[NaiveBits'(index)]) ahead = ahead + 1;
-        if (naive_keys[j] == naive_keys[NaiveBits'(index)] && SizeBits'(j) < index) begin
+    for (int unsigned j = 0; j < 32'(count_q); j++) begin
+      if ((SizeBits'(j) >= begin_q) == window_only_q) begin
+        if (naive_keys[NaiveBits'(j)] > naive_keys[NaiveBits'(index)]) ahead = ahead + 1;
+        if (naive_keys[NaiveBits'(j)] == naive_keys[NaiveBits'(index)] && SizeBits'(j) < index) begin
           ahead = ahead + 1;
         end
       end
@@ -321,12 +336,11 @@ module argtopk #(
 
   always_ff @(posedge clk_i) begin
     if (prepare_q[2]) naive_need_q <= window_only_q ? take_q : take_q - window_q;
-    naive_beat_q <= beat_q;
-    if (state_q == StateCount && valid_q[0]) begin
+    if (state_q == StateCount && key_valid_i) begin
       for (int unsigned l = 0; l < KeysPerCycle; l++) begin
-        if (32'(naive_beat_q) * KeysPerCycle + l < NaiveKeys) begin
-          naive_keys[(32'(naive_beat_q) * KeysPerCycle + l) % NaiveKeys] <=
-              keys_q0[l*KeyBits +: KeyBits];
+        if (32'(beat_q) * KeysPerCycle + l < NaiveKeys) begin
+          naive_keys[(32'(beat_q) * KeysPerCycle + l) % NaiveKeys] <=
+              naive_order(key_data_i[l*KeyBits +: KeyBits]);
         end
       end
     end
@@ -340,7 +354,7 @@ module argtopk #(
       end
     end
   end
-  `ASSERT(IsNaive_A, emit_valid_q && 32'(count_q) <= NaiveKeys |-> emit_mask_q == naive_mask)
-  `ASSERT(KeyAsked_A, key_valid_i |-> asked_q != '0)
+  `IMPLIES(IsNaive_A, emit_valid_q && 32'(count_q) <= NaiveKeys, emit_mask_q == naive_mask)
+  `IMPLIES(KeyAsked_A, key_valid_i, asked_q != '0)
 `endif
 endmodule

@@ -50,8 +50,10 @@ module attend_lanes #(
   logic [AddStages-1:0] add_q;  // the adders' operands are there, and so on
   logic [AddStages:0] write_q;
   logic [(AddStages+1)*AddressBits-1:0] add_address_q;
-  logic rounded, add;
+  logic rounded, add, flows, read, read_q;
   assign rounded = valid_q[Stages-1];
+  assign flows = row_valid_i || valid_q != '0;
+  assign read = (valid_q[ReadStage] && !empty_q[ReadStage]) || fold_read_i;
 
   sram_1r1w #(
     .Words(Words),
@@ -61,7 +63,7 @@ module attend_lanes #(
     .wr_valid_i(write_q[AddStages]),
     .wr_addr_i(add_address_q[AddStages*AddressBits +: AddressBits]),
     .wr_data_i(sums_o),
-    .rd_valid_i((valid_q[ReadStage] && !empty_q[ReadStage]) || fold_read_i),
+    .rd_valid_i(read),
     .rd_addr_i(fold_read_i ? fold_address_i : address_q[ReadStage*AddressBits +: AddressBits]),
     .rd_data_o(partial)
   );
@@ -140,7 +142,9 @@ module attend_lanes #(
     if (valid_q[2]) raise_four();
     if (valid_q[1]) raise_eight();
     if (valid_q[0]) hold();
-    for (int unsigned i = 0; i < Lanes; i++) negative_q[i] = negative_q[i] << 1;
+    if (flows) begin
+      for (int unsigned i = 0; i < Lanes; i++) negative_q[i] = negative_q[i] << 1;
+    end
     if (row_valid_i) multiply();
   end
   /* verilator lint_on BLKSEQ */
@@ -156,13 +160,18 @@ module attend_lanes #(
       add_q <= {add_q[AddStages-2:0], add};
       write_q <= {write_q[AddStages-1:0], rounded};
     end
-    empty_q <= {empty_q[Stages-2:0], empty_i};
-    address_q <= {address_q[(Stages-1)*AddressBits-1:0], address_i};
-    add_address_q <= {add_address_q[AddStages*AddressBits-1:0],
-                      address_q[(Stages-1)*AddressBits +: AddressBits]};
+    if (flows) begin
+      empty_q <= {empty_q[Stages-2:0], empty_i};
+      address_q <= {address_q[(Stages-1)*AddressBits-1:0], address_i};
+    end
+    if (rounded || write_q != '0) begin
+      add_address_q <= {add_address_q[AddStages*AddressBits-1:0],
+                        address_q[(Stages-1)*AddressBits +: AddressBits]};
+    end
     // With a reset it stays a register where the delay becomes a memory, which is slower.
     if (!rst_ni) address_q[ReadStage*AddressBits +: AddressBits] <= '0;
-    operand_q <= partial;
+    read_q <= read;
+    if (read_q) operand_q <= partial;
     if (fold_hold_data_i) hold_q <= fold_empty_i ? '0 : operand_q;
     else if (fold_hold_sum_i) hold_q <= sums_o;
     if (add) begin
@@ -171,22 +180,21 @@ module attend_lanes #(
     end
   end
 
-  for (genvar l = 0; l < Lanes; l++) begin : gen_lane
-    attn_add u_add (
-      .clk_i(clk_i),
-      .en_i(add_q),
-      .a_i(a_q[l*32 +: 32]),
-      .b_i(b_q[l*32 +: 32]),
-      .sum_o(sums_o[l*32 +: 32])
-    );
-  end
+  attn_add #(
+    .Lanes(Lanes)
+  ) u_add (
+    .clk_i(clk_i),
+    .en_i(add_q),
+    .a_i(a_q),
+    .b_i(b_q),
+    .sum_o(sums_o)
+  );
 
   if (Stages != 7) begin : gen_bad_stages
     $error("attend_lanes: WeightedStages must be that of its stages");
   end
 
-  `ASSERT(WeightIsPositive_A, row_valid_i |-> !weight_i[31])
-  `ASSERT(NoRowWhileFolding_A,
-          (row_valid_i || valid_q != '0) |->
-          !(fold_read_i || fold_add_data_i || fold_add_sum_i))
+  `IMPLIES(WeightIsPositive_A, row_valid_i, !weight_i[31])
+  `IMPLIES(NoRowWhileFolding_A, (row_valid_i || valid_q != '0),
+           !(fold_read_i || fold_add_data_i || fold_add_sum_i))
 endmodule

@@ -48,7 +48,8 @@ module attend_sequencer #(
   output logic                   finish_o,
   output logic [PartialBits:0]   partials_o,     // partial sums with something in them
   input  logic                   release_i,
-  output logic [2:0]             events_o        // beat, finish, a job waits for its head
+  output logic [2:0]             events_o,       // beat, finish, a job waits for its head
+  output logic                   busy_o          // not only waiting
 );
   localparam int unsigned PartBits = $clog2(sparf_kernel_pkg::HalvesPerLine / Lanes);
   localparam int unsigned UnitBits = SizeBits + $clog2(Words);
@@ -82,6 +83,7 @@ module attend_sequencer #(
   assign finish_o = closing_q && flight_q == '0;
   assign fetch_o = issue && word_q == '0;
   assign fetch_query_o = query_q;
+  assign busy_o = (valid_q && use_valid_i) || closing_q;
   assign events_o = {valid_q && (!use_valid_i || closing_q), finish_o, issue};
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -180,6 +182,6 @@ module attend_sequencer #(
     end
   end
 
-  `ASSERT(CountInRange_A, job_valid_i |-> job_count_i != '0)
-  `ASSERT(JobOfTheHead_A, issue |-> slot_q == use_slot_i)
+  `IMPLIES(CountInRange_A, job_valid_i, job_count_i != '0)
+  `IMPLIES(JobOfTheHead_A, issue, slot_q == use_slot_i)
 endmodule

@@ -172,5 +172,5 @@ module attend_softmax #(
     .total_o(total_o)
   );
 
-  `ASSERT(AllLogits_A, fill_valid_i |-> !(logit_valid_i && fill_half == arrive_half))
+  `IMPLIES(AllLogits_A, fill_valid_i, !(logit_valid_i && fill_half == arrive_half))
 endmodule

@@ -61,7 +61,8 @@ module attend_unit #(
   output logic [IndexBits:0]   out_line_o,
   output logic [511:0]         out_data_o,
   output logic                 out_last_o,
-  output logic [2:0]           events_o         // beat, finish, a job waits for its head
+  output logic [2:0]           events_o,        // beat, finish, a job waits for its head
+  output logic                 busy_o           // not only waiting
 );
   localparam int unsigned Words = Width / Lanes;
   localparam int unsigned WordBits = sparf_kernel_pkg::address_bits(Words);
@@ -158,7 +159,8 @@ module attend_unit #(
     .finish_o(finish),
     .partials_o(partials),
     .release_i(head_done),
-    .events_o(events_o)
+    .events_o(events_o),
+    .busy_o(busy_o)
   );
 
   logic fold_read, fold_empty, fold_hold_data, fold_hold_sum, fold_add_data, fold_add_sum;
@@ -231,5 +233,5 @@ module attend_unit #(
   );
   assign out_slot_o = slot;
 
-  `ASSERT(WeightInTime_A, weight_valid |=> row_valid)
+  `NEXT(WeightInTime_A, weight_valid, row_valid)
 endmodule

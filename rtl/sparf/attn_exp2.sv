@@ -49,6 +49,13 @@ module attn_exp2 (
     end
   endfunction
   localparam logic [TB*Entries-1:0] Columns = columns();
+  function automatic logic [TB-1:0] entry(input logic [attn_exp2_pkg::StepBits-1:0] number);
+    logic [Entries-1:0] column;
+    for (int unsigned b = 0; b < TB; b++) begin
+      column = Columns[b*Entries +: Entries];
+      entry[b] = column[number];
+    end
+  endfunction
 
   // Registers are numbered by the stage at whose end they are. From 0 on: the number in fixed point,
   // its significand as for the largest exponent, moved right in steps of eight, then of one.
@@ -59,13 +66,9 @@ module attn_exp2 (
   logic none_q0, none_q1;
   logic [WB+FB-1:0] coarse_q1, fixed_q2;
   assign field = z_i[30:23];
-  for (genvar b = 0; b < TB; b++) begin : gen_entry
-    localparam logic [Entries-1:0] Column = Columns[b*Entries +: Entries];
-    assign entry[b] = Column[fixed_q2[FB-1:RB]];
-  end
 
   // From 3 on: the table's entry and what it lies below 1; u, the slope of the rest, upper half last.
-  logic [TB-1:0] entry, entry_q3;
+  logic [TB-1:0] entry_q3;
   logic [BB-1:0] below_q[4:10];
   logic [DB+SB-1:0] slope_q3, slope_q4;
   logic [HS-1:0] slope_high_q3, slope_high_q4;
@@ -109,67 +112,74 @@ module attn_exp2 (
   end
   assign power_valid_o = valid_q[Stages-1];
 
+  // Nothing moves unless a number is on its way.
+  logic flows;
+  assign flows = z_valid_i || valid_q != '0;
   always_ff @(posedge clk_i) begin
-    significand_q0 <= {1'b1, z_i[22:0]};
-    right_q0 <= 5'(CutoffField - 8'd1 - field);
-    none_q0 <= field < CutoffField - 8'(WB + FB);
-    coarse_q1 <= {significand_q0, {(WB + FB - 24){1'b0}}} >> {right_q0[4:3], 3'b000};
-    right_q1 <= right_q0[2:0];
-    none_q1 <= none_q0;
-    fixed_q2 <= none_q1 ? '0 : coarse_q1 >> right_q1;
+    if (flows) begin
+      significand_q0 <= {1'b1, z_i[22:0]};
+      right_q0 <= 5'(CutoffField - 8'd1 - field);
+      none_q0 <= field < CutoffField - 8'(WB + FB);
+      coarse_q1 <= {significand_q0, {(WB + FB - 24){1'b0}}} >> {right_q0[4:3], 3'b000};
+      right_q1 <= right_q0[2:0];
+      none_q1 <= none_q0;
+      fixed_q2 <= none_q1 ? '0 : coarse_q1 >> right_q1;
 
-    entry_q3 <= entry;
-    below_q[4] <= BB'({1'b1, {(TB - 1){1'b0}}} - entry_q3);
-    for (int unsigned s = 5; s <= 10; s++) below_q[s] <= below_q[s-1];
-    slope_q3 <= (DB + SB)'(fixed_q2[DB-1:0]) * (DB + SB)'(attn_exp2_pkg::Slope);
-    slope_high_q3 <= HS'(fixed_q2[RB-1:DB]) * HS'(attn_exp2_pkg::Slope);
-    slope_q4 <= slope_q3;
-    slope_high_q4 <= slope_high_q3;
-    {carry_q5, slope_q5} <= (KB + 1)'(({1'b0, slope_high_q4[MB-1:0]} +
-        {1'b0, slope_q4[DB+:MB]}) >> (MB - KB));
-    slope_high_q5 <= slope_high_q4[HS-1:MB] + (HS - MB)'(slope_q4 >> (DB + MB));
-    u_q6 <= {slope_high_q5 + (HS - MB)'(carry_q5), slope_q5};
+      entry_q3 <= entry(fixed_q2[FB-1:RB]);
+      below_q[4] <= BB'({1'b1, {(TB - 1){1'b0}}} - entry_q3);
+      for (int unsigned s = 5; s <= 10; s++) below_q[s] <= below_q[s-1];
+      slope_q3 <= (DB + SB)'(fixed_q2[DB-1:0]) * (DB + SB)'(attn_exp2_pkg::Slope);
+      slope_high_q3 <= HS'(fixed_q2[RB-1:DB]) * HS'(attn_exp2_pkg::Slope);
+      slope_q4 <= slope_q3;
+      slope_high_q4 <= slope_high_q3;
+      {carry_q5, slope_q5} <= (KB + 1)'(({1'b0, slope_high_q4[MB-1:0]} +
+          {1'b0, slope_q4[DB+:MB]}) >> (MB - KB));
+      slope_high_q5 <= slope_high_q4[HS-1:MB] + (HS - MB)'(slope_q4 >> (DB + MB));
+      u_q6 <= {slope_high_q5 + (HS - MB)'(carry_q5), slope_q5};
 
-    square_low_q7 <= (UB + DB)'(u_q6) * (UB + DB)'(u_q6[DB-1:0]);
-    square_high_q7 <= (2*UB - DB)'(u_q6) * (2*UB - DB)'(u_q6[UB-1:DB]);
-    u_q7 <= u_q6;
-    square_low_q8 <= square_low_q7;
-    square_high_q8 <= square_high_q7;
-    line_q8 <= {1'b1, {CB{1'b0}}} - (CB + 1)'(u_q7);
-    square_q9 <= QB'((square_high_q8 + (2*UB - DB)'(square_low_q8 >> DB)) >> (CB + 1 - DB));
-    line_q9 <= line_q8;
-    line_next_q9 <= line_q8[CB:QB] + 1'b1;
-    curve_q[10] <= {curve_low[QB] ? line_next_q9 : line_q9[CB:QB], curve_low[QB-1:0]};
-    for (int unsigned s = 11; s <= 13; s++) curve_q[s] <= curve_q[s-1];
+      square_low_q7 <= (UB + DB)'(u_q6) * (UB + DB)'(u_q6[DB-1:0]);
+      square_high_q7 <= (2*UB - DB)'(u_q6) * (2*UB - DB)'(u_q6[UB-1:DB]);
+      u_q7 <= u_q6;
+      square_low_q8 <= square_low_q7;
+      square_high_q8 <= square_high_q7;
+      line_q8 <= {1'b1, {CB{1'b0}}} - (CB + 1)'(u_q7);
+      square_q9 <= QB'((square_high_q8 + (2*UB - DB)'(square_low_q8 >> DB)) >> (CB + 1 - DB));
+      line_q9 <= line_q8;
+      line_next_q9 <= line_q8[CB:QB] + 1'b1;
+      curve_q[10] <= {curve_low[QB] ? line_next_q9 : line_q9[CB:QB], curve_low[QB-1:0]};
+      for (int unsigned s = 11; s <= 13; s++) curve_q[s] <= curve_q[s-1];
 
-    off_low_q11 <= (BB + DB)'(below_q[10]) * (BB + DB)'(curve_q[10][DB-1:0]);
-    off_high_q11 <= (BB + HB)'(below_q[10]) * (BB + HB)'(curve_q[10][CB:DB]);
-    off_low_q12 <= off_low_q11;
-    off_high_q12 <= off_high_q11;
-    {carry_q13, off_low_q13} <= {{1'b0, off_high_q12[LowBits-DB-1:0]} +
-        {1'b0, off_low_q12[LowBits-1:DB]}, off_low_q12[DB-1:0]};
-    off_high_q13 <= off_high_q12[BB+HB-1:LowBits-DB] + OB'(off_low_q12 >> LowBits);
-    {borrow_q14, low_q14} <= (LowBits + 1)'(0) - {1'b0, off_low_q13};
-    off_high_q14 <= off_high_q13 + OB'(carry_q13);
-    curve_high_q14 <= curve_q[13];
-    product_q15 <= {(PB - LowBits)'(({curve_high_q14, 1'b1} + {{(PB - LowBits - OB){1'b1}}, ~off_high_q14, !borrow_q14}) >> 1),
-                    low_q14};
+      off_low_q11 <= (BB + DB)'(below_q[10]) * (BB + DB)'(curve_q[10][DB-1:0]);
+      off_high_q11 <= (BB + HB)'(below_q[10]) * (BB + HB)'(curve_q[10][CB:DB]);
+      off_low_q12 <= off_low_q11;
+      off_high_q12 <= off_high_q11;
+      {carry_q13, off_low_q13} <= {{1'b0, off_high_q12[LowBits-DB-1:0]} +
+          {1'b0, off_low_q12[LowBits-1:DB]}, off_low_q12[DB-1:0]};
+      off_high_q13 <= off_high_q12[BB+HB-1:LowBits-DB] + OB'(off_low_q12 >> LowBits);
+      {borrow_q14, low_q14} <= (LowBits + 1)'(0) - {1'b0, off_low_q13};
+      off_high_q14 <= off_high_q13 + OB'(carry_q13);
+      curve_high_q14 <= curve_q[13];
+      product_q15 <= {(PB - LowBits)'(({curve_high_q14, 1'b1} + {{(PB - LowBits - OB){1'b1}}, ~off_high_q14, !borrow_q14}) >> 1),
+                      low_q14};
 
-    lead_q16 <= lead;
-    unique case (lead)
-      2'd0: significand_q16 <= product_q15[PointBit-1 -: 24];
-      2'd1: significand_q16 <= product_q15[PointBit-2 -: 24];
-      default: significand_q16 <= product_q15[PointBit-3 -: 24];
-    endcase
-    sticky_q16 <= product_q15[PointBit-27:0] != '0 || (!lead[1] && product_q15[PointBit-26]) ||
-        (lead == 2'd0 && product_q15[PointBit-25]);
-    fraction_q17 <= significand_q16[23:1];
-    up_q17 <= significand_q16[0] && (sticky_q16 || significand_q16[1]);
-    base_q3 <= Bias - 8'(fixed_q2[FB +: WB]);
-    base_delay_q <= {base_delay_q[8*11-1:0], base_q3};
-    base_q16 <= base_delay_q[8*12-1 -: 8];
-    base_q17 <= base_q16 - 8'(lead_q16);
-    zero_q <= {zero_q[Stages-3:0], field >= CutoffField};
+      lead_q16 <= lead;
+      unique case (lead)
+        2'd0: significand_q16 <= product_q15[PointBit-1 -: 24];
+        2'd1: significand_q16 <= product_q15[PointBit-2 -: 24];
+        default: significand_q16 <= product_q15[PointBit-3 -: 24];
+      endcase
+      sticky_q16 <= product_q15[PointBit-27:0] != '0 || (!lead[1] && product_q15[PointBit-26]) ||
+          (lead == 2'd0 && product_q15[PointBit-25]);
+      fraction_q17 <= significand_q16[23:1];
+      up_q17 <= significand_q16[0] && (sticky_q16 || significand_q16[1]);
+      base_q3 <= Bias - 8'(fixed_q2[FB +: WB]);
+      base_delay_q <= {base_delay_q[8*11-1:0], base_q3};
+      base_q16 <= base_delay_q[8*12-1 -: 8];
+      base_q17 <= base_q16 - 8'(lead_q16);
+      zero_q <= {zero_q[Stages-3:0], field >= CutoffField};
+      if (zero_q[Stages-2]) power_o <= '0;
+      else power_o <= {1'b0, {base_q17, fraction_q17} + 31'(up_q17)};
+    end
     // With a reset these stay registers where delays become memories, which are slower.
     if (!rst_ni) begin
       curve_high_q14 <= '0;
@@ -177,13 +187,11 @@ module attn_exp2 (
       zero_q[0] <= 1'b0;
       zero_q[Stages-2] <= 1'b0;
     end
-    if (zero_q[Stages-2]) power_o <= '0;
-    else power_o <= {1'b0, {base_q17, fraction_q17} + 31'(up_q17)};
   end
 
   if (Stages != 19) begin : gen_bad_stages
     $error("attn_exp2: Stages must be that of its stages");
   end
 
-  `ASSERT(Finite_A, z_valid_i |-> z_i[30:23] != 8'hff && (!z_i[31] || z_i[30:0] == '0))
+  `IMPLIES(Finite_A, z_valid_i, z_i[30:23] != 8'hff && (!z_i[31] || z_i[30:0] == '0))
 endmodule

@@ -102,9 +102,10 @@ module attn_scalar (
     end
   end
 
-  `ASSERT(Idle_A, start_i |-> !busy_q && !round_q)
-  `ASSERT(FirstIsOne_A, round_q && !zero_q |-> digits_q[Digits-1])
-  `ASSERT(Operands_A, start_i |-> !a_i[31] && a_i[30:23] != 8'hff &&
+  `IMPLIES(Idle_A, start_i, !busy_q && !round_q)
+  `IMPLIES(FirstIsOne_A, round_q && !zero_q, digits_q[Digits-1])
+  `IMPLIES(Operands_A, start_i,
+           !a_i[31] && a_i[30:23] != 8'hff &&
           (a_i[30:23] != '0 || (!root_i && a_i == '0)) &&
           (root_i || (!b_i[31] && b_i[30:23] != 8'hff && b_i[30:23] != '0)))
 endmodule

@@ -30,12 +30,13 @@ module attn_weigh #(
   logic [31:0] scale_end_q;
   logic [Stages*TagBits-1:0] tag_q;
   logic [31:0] difference, distance, power;
-  logic power_valid;
+  logic power_valid, flows;
+  assign flows = valid_i || valid_q != '0;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) valid_q <= '0;
     else valid_q <= {valid_q[Stages-2:0], valid_i};
-    if (valid_q != '0 || valid_i) begin
+    if (flows) begin
       scale_q <= {scale_q[(AddStages-2)*32-1:0], scale_i};
       scale_end_q <= scale_q[(AddStages-2)*32 +: 32];
       tag_q <= {tag_q[(Stages-1)*TagBits-1:0], tag_i};
@@ -81,17 +82,19 @@ module attn_weigh #(
   assign whole = {1'b1, weight_q[22:0], {(FB - 23){1'b0}}};
   assign weight_o = weight_q[(FixStages-1)*32 +: 32];
   always_ff @(posedge clk_i) begin
-    weight_q <= {weight_q[(FixStages-1)*32-1:0], power};
-    down_q <= 6'(UnitField - power[30:23]);
-    none_q <= power[30:23] < UnitField - 8'(FB);
-    coarse_q <= none_q ? '0 : whole >> {down_q[5:3], 3'b000};
-    fine_q <= down_q[2:0];
-    fixed_o <= coarse_q >> fine_q;
+    if (flows) begin
+      weight_q <= {weight_q[(FixStages-1)*32-1:0], power};
+      down_q <= 6'(UnitField - power[30:23]);
+      none_q <= power[30:23] < UnitField - 8'(FB);
+      coarse_q <= none_q ? '0 : whole >> {down_q[5:3], 3'b000};
+      fine_q <= down_q[2:0];
+      fixed_o <= coarse_q >> fine_q;
+    end
   end
 
   if (sparf_kernel_pkg::PowerStages != attn_exp2_pkg::Stages) begin : gen_bad_stages
     $error("attn_weigh: PowerStages must be that of attn_exp2");
   end
 
-  `ASSERT(Together_A, power_valid == valid_q[Stages-FixStages-1])
+  `HOLDS(Together_A, power_valid == valid_q[Stages-FixStages-1])
 endmodule

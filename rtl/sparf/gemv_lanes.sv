@@ -31,7 +31,8 @@ module gemv_lanes #(
   output logic [31:0]          logit_o,
   output logic                 logit_last_o,  // of the tile
   output logic [LiveBits-1:0]  logit_lane_o,
-  output logic [TagBits-1:0]   logit_tag_o
+  output logic [TagBits-1:0]   logit_tag_o,
+  output logic                 busy_o         // a cycle late
 );
   localparam int unsigned EB = 6;  // exponent sums: 2 .. 60, 0 for a product that is 0
   localparam int unsigned PB = ndp_pkg::ProductBits;
@@ -359,6 +360,8 @@ module gemv_lanes #(
     product_first_q = {product_first_q[1:0], first_i};
     product_last_q = {product_last_q[1:0], last_i};
     product_valid_q = {product_valid_q[1:0], valid_i};
+    busy_o <= drain_q || turn_q || upper_valid_q || high_turn_q || product_valid_q != '0 ||
+        find_valid_q != '0 || walk_valid_q != '0 || level_valid_q != '0;
     if (!rst_ni) begin
       drain_q <= 1'b0;
       root_valid_q <= '0;

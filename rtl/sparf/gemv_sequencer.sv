@@ -74,7 +74,8 @@ module gemv_sequencer #(
   output logic [GroupBits-1:0] beat_group_o,      // which query
   output logic [SizeBits-1:0]  beat_token_o,      // of its first logit, of the step's tokens
   output logic                 beat_end_o,        // the last logit of this tile is the step's last
-  output logic [2:0]           events_o           // column beat, row beat, a job waits for room
+  output logic [2:0]           events_o,          // column beat, row beat, a job waits for room
+  output logic                 busy_o             // not only waiting
 );
   localparam int unsigned LaneBits = $clog2(Lanes);
   localparam int unsigned PartsPerLine = sparf_kernel_pkg::HalvesPerLine / Lanes;
@@ -138,6 +139,7 @@ module gemv_sequencer #(
     live_of = !column ? LiveBits'(1) : whole ? LiveBits'(Lanes) : LiveBits'(left);
   endfunction
 
+  assign busy_o = (valid_q && (inside_q || room)) || walk_q != '0 || turn_q != '0;
   assign fill_slot_o = slot_q;
   assign fill_valid_o[0] = issue && begin_q[0] && !second_q;
   assign fill_valid_o[1] = issue && begin_q[1] && second_q;
@@ -365,6 +367,6 @@ module gemv_sequencer #(
     $error("gemv_sequencer: Width must be a power of two, at least 8 and at least Lanes");
   end
 
-  `ASSERT(CountInRange_A, job_valid_i |-> job_count_i != '0 && job_count_i <= SizeBits'(MaxKeys))
-  `ASSERT(ColumnsInStepOne_A, job_valid_i && job_column_i |-> !job_second_i)
+  `IMPLIES(CountInRange_A, job_valid_i, job_count_i != '0 && job_count_i <= SizeBits'(MaxKeys))
+  `IMPLIES(ColumnsInStepOne_A, job_valid_i && job_column_i, !job_second_i)
 endmodule

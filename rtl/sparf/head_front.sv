@@ -101,6 +101,17 @@ module head_front #(
   assign start_o = desc_valid_i && desc_ready_o;
   assign busy_o = used_q != '0 || done_valid_o || head_valid_o;
 
+  // The loader rests without a head.
+  logic loader_clk, loader_busy;
+  clock_gate #(
+    .Hold(7)
+  ) u_loader_clock (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .run_i((desc_valid_i && desc_ready_o) || loader_busy),
+    .clk_o(loader_clk)
+  );
+
   head_loader #(
     .Width(Width),
     .MaxKeys(MaxKeys),
@@ -109,10 +120,11 @@ module head_front #(
     .MaxPageRows(MaxPageRows),
     .Slots(Slots)
   ) u_loader (
-    .clk_i(clk_i),
+    .clk_i(loader_clk),
     .rst_ni(rst_ni),
     .desc_valid_i(desc_valid_i),
     .desc_ready_o(desc_ready_o),
+    .busy_o(loader_busy),
     .desc_i(desc_i),
     .free_i(~used_q),
     .table_valid_o(table_valid),
@@ -137,11 +149,20 @@ module head_front #(
   logic [CB-1:0] sel_free, sel_beats;
   logic sel_reserve;
 
+  logic selections_clk;
+  clock_gate #(
+    .Hold(7)
+  ) u_selections_clock (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .run_i(sel_reserve || sel_valid_i || sel_read != '0 || sel_done != '0),
+    .clk_o(selections_clk)
+  );
   sel_buffer #(
     .Beats(MaxKeys / sparf_pkg::SelTokens),
     .Heads(Slots)
   ) u_selections (
-    .clk_i(clk_i),
+    .clk_i(selections_clk),
     .rst_ni(rst_ni),
     .reserve_i(sel_reserve),
     .reserve_beats_i(sel_beats),
@@ -254,12 +275,22 @@ module head_front #(
       .job_o(job)
     );
 
+    logic book_clk, book_busy;
+    clock_gate #(
+      .Hold(7)
+    ) u_book_clock (
+      .clk_i(clk_i),
+      .rst_ni(rst_ni),
+      .run_i(reserve || job_valid || arrive_i[r] || job_done_i[r] || book_busy
+             || (job_valid_o[r] && job_ready_i[r])),
+      .clk_o(book_clk)
+    );
     ring_book #(
       .RingLines(RingLines),
       .Pages(Tags),
       .JobBits(JobBits)
     ) u_book (
-      .clk_i(clk_i),
+      .clk_i(book_clk),
       .rst_ni(rst_ni),
       .reserve_i(reserve),
       .reserve_lines_i(reserve_lines),
@@ -274,7 +305,8 @@ module head_front #(
       .job_valid_o(job_valid_o[r]),
       .job_ready_i(job_ready_i[r]),
       .job_o(job_o[r*JobBits+:JobBits]),
-      .done_i(job_done_i[r])
+      .done_i(job_done_i[r]),
+      .busy_o(book_busy)
     );
   end
 
@@ -336,5 +368,9 @@ module head_front #(
     $error("head_front: Slots must be 2, 4, 8 or 16");
   end
 
-  `ASSERT(OutSlotStays_A, out_valid_i |-> out_slot_i == $past(out_slot_i))
+`ifdef NEARDATA_ASSERT
+  logic [SB-1:0] out_slot_q;
+  always_ff @(posedge clk_i) out_slot_q <= out_slot_i;
+`endif
+  `IMPLIES(OutSlotStays_A, out_valid_i, out_slot_i == out_slot_q)
 endmodule

@@ -14,6 +14,7 @@ module head_loader #(
   input  logic                           rst_ni,
   input  logic                           desc_valid_i,
   output logic                           desc_ready_o,
+  output logic                           busy_o,
   input  logic [sparf_pkg::DescBits-1:0] desc_i,
   input  logic [Slots-1:0]               free_i,
   output logic                           table_valid_o,  // the slot is taken
@@ -147,6 +148,7 @@ module head_loader #(
   assign want_sums = !context_q.dense && head_q.mean_enable;
 
   assign desc_ready_o = state_q == StateIdle && free_i != '0;
+  assign busy_o = state_q != StateIdle;
   assign head_valid_o = state_q == StateHead;
   assign head_o = head_q;
   assign table_o = context_q;

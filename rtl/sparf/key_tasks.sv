@@ -121,10 +121,30 @@ module key_tasks #(
     end
   end
 
+  // Walkers rest while their item waits.
+  localparam int unsigned Hold = 7;
+  logic dims_clk, rows_clk;
+  clock_gate #(
+    .Hold(Hold)
+  ) u_dims_clock (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .run_i(dims_start || (dims_busy && (!dims_item_valid || item_ready_i))),
+    .clk_o(dims_clk)
+  );
+  clock_gate #(
+    .Hold(Hold)
+  ) u_rows_clock (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .run_i(rows_start || (rows_busy && (!rows_item_valid || item_ready_i))),
+    .clk_o(rows_clk)
+  );
+
   dim_walker #(
     .Width(Width)
   ) u_dims (
-    .clk_i(clk_i),
+    .clk_i(dims_clk),
     .rst_ni(rst_ni),
     .start_i(dims_start),
     .head_i(head_i),
@@ -141,7 +161,7 @@ module key_tasks #(
     .Values(1'b0),
     .MaxPageRows(MaxPageRows)
   ) u_rows (
-    .clk_i(clk_i),
+    .clk_i(rows_clk),
     .rst_ni(rst_ni),
     .start_i(rows_start),
     .slot_i(slot_o),
@@ -178,10 +198,9 @@ module key_tasks #(
     if (!rst_ni || begin_new) since_q <= rst_ni ? 3'd1 : 3'd4;
     else if (32'(since_q) < FrontCycles) since_q <= since_q + 1'b1;
   end
-  `ASSERT(FrontRests_A, begin_new |-> 32'(since_q) >= FrontCycles)
-  `ASSERT(FrontIsNext_A, begin_new |-> new_slot_o == front)
-  `ASSERT(DimsAhead_A, dims_valid_i |-> dims_dense_q == dims_dense_i
-          && dims_beats_q == dims_beats_i)
+  `IMPLIES(FrontRests_A, begin_new, 32'(since_q) >= FrontCycles)
+  `IMPLIES(FrontIsNext_A, begin_new, new_slot_o == front)
+  `IMPLIES(DimsAhead_A, dims_valid_i, dims_dense_q == dims_dense_i && dims_beats_q == dims_beats_i)
 `endif
 
   if (Slots < 2 || (Slots & (Slots - 1)) != 0) begin : gen_bad_slots

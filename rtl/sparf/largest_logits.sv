@@ -18,20 +18,22 @@ module largest_logits #(
 );
   localparam logic [31:0] LowestFloat = 32'hff800000;
   logic [2*MaxGroup-1:0] which_q;
-  // Here numbers are kept in the order of unsigned ones.
-  logic [31:0] order_q;
+  logic [31:0] order_q;  // in the order of unsigned numbers
 
   always_ff @(posedge clk_i) begin
     which_q <= rst_ni && valid_i ? (2*MaxGroup)'(1) << {half_i, query_i} : '0;
-    order_q <= sparf_kernel_pkg::ordered(logit_i);
-  end
-
-  for (genvar i = 0; i < 2 * MaxGroup; i++) begin : gen_query
-    logic [31:0] largest_q;
-    assign largest_o[i*32+:32] = sparf_kernel_pkg::unordered(largest_q);
-    always_ff @(posedge clk_i) begin
-      if (clear_i && clear_half_i == 1'(i / MaxGroup)) largest_q <= sparf_kernel_pkg::ordered(LowestFloat);
-      else if ({which_q[i], order_q} > {1'b1, largest_q}) largest_q <= order_q;
+    if (valid_i) order_q <= sparf_kernel_pkg::ordered(logit_i);
+    if (which_q != '0) begin
+      for (int unsigned i = 0; i < 2 * MaxGroup; i++) begin
+        if ({which_q[i], order_q} > {1'b1, sparf_kernel_pkg::ordered(largest_o[i*32+:32])}) begin
+          largest_o[i*32+:32] <= sparf_kernel_pkg::unordered(order_q);
+        end
+      end
+    end
+    if (clear_i) begin
+      for (int unsigned i = 0; i < 2 * MaxGroup; i++) begin
+        if (clear_half_i == 1'(i / MaxGroup)) largest_o[i*32+:32] <= LowestFloat;
+      end
     end
   end
 endmodule

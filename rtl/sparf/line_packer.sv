@@ -24,7 +24,6 @@ module line_packer (
 
   logic [Beats-1:0] place_q;  // of the next beat, one-hot
   logic [sparf_pkg::LineBits-BeatBits-1:0] part_q;  // the last beat goes straight on
-  logic [sparf_pkg::LineBits-1:0] joined;
   logic ends, taken;
 
   assign ends = place_q[Beats-1] || in_last_i || (split_i && in_row_last_i);
@@ -32,11 +31,6 @@ module line_packer (
   assign taken = in_valid_i && in_ready_o;
   assign line_moved_o = taken && ends;
   assign empty_o = place_q[0];
-
-  for (genvar b = 0; b < Beats - 1; b++) begin : gen_joined
-    assign joined[b*BeatBits+:BeatBits] = place_q[b] ? in_data_i : part_q[b*BeatBits+:BeatBits];
-  end
-  assign joined[(Beats-1)*BeatBits+:BeatBits] = place_q[Beats-1] ? in_data_i : '0;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -50,11 +44,16 @@ module line_packer (
   end
 
   always_ff @(posedge clk_i) begin
-    for (int unsigned b = 0; b < Beats - 1; b++) begin
-      if (taken && place_q[b]) part_q[b*BeatBits+:BeatBits] <= in_data_i;
+    if (taken) begin
+      for (int unsigned b = 0; b < Beats - 1; b++) begin
+        if (place_q[b]) part_q[b*BeatBits+:BeatBits] <= in_data_i;
+      end
     end
     if (line_moved_o) begin
-      line_data_o <= joined;
+      for (int unsigned b = 0; b < Beats - 1; b++) begin
+        line_data_o[b*BeatBits+:BeatBits] <= place_q[b] ? in_data_i : part_q[b*BeatBits+:BeatBits];
+      end
+      line_data_o[(Beats-1)*BeatBits+:BeatBits] <= place_q[Beats-1] ? in_data_i : '0;
       line_last_o <= in_last_i;
     end
   end

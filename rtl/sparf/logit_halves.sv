@@ -69,6 +69,6 @@ module logit_halves #(
     if (fill_valid_i) slot_q[fill_half_o] <= fill_slot_i;
   end
 
-  `ASSERT(FillWhenReady_A, fill_valid_i |-> fill_ready_o)
-  `ASSERT(ReleaseWhenUsed_A, release_i |-> use_valid_o)
+  `IMPLIES(FillWhenReady_A, fill_valid_i, fill_ready_o)
+  `IMPLIES(ReleaseWhenUsed_A, release_i, use_valid_o)
 endmodule

@@ -45,7 +45,7 @@ module logit_rows #(
     row_o <= begin_q + row_q;
   end
 
-  `ASSERT(Placed_A, logit_valid_i |-> !(placing_q && half_q == half_i))
+  `IMPLIES(Placed_A, logit_valid_i, !(placing_q && half_q == half_i))
 `ifndef NEARDATA_ASSERT
   logic unused;
   assign unused = logit_valid_i;

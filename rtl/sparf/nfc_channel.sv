@@ -41,19 +41,20 @@ module nfc_channel #(
 );
   localparam int unsigned BeatBits = sparf_pkg::BeatBits;
   localparam int unsigned PtrBits = $clog2(QueueBeats) + 1;
-  localparam int unsigned EntryBits = 2 + TableBits + BeatBits;
+  localparam int unsigned MarkBits = 2 + TableBits;  // first, error, tag
   localparam int unsigned RowBits = $clog2(MaxPageRows);
 
   // Beats that wait.
-  logic [EntryBits-1:0] queue[QueueBeats];
-  logic [EntryBits-1:0] head_q;
+  logic [MarkBits-1:0] marks[QueueBeats];
+  logic [BeatBits-1:0] beats[QueueBeats];
+  logic [MarkBits-1:0] head_mark_q;
   logic [PtrBits-1:0] wr_q, rd_q, filled_q;  // filled: without the head
   logic push, pop, next, head_valid_q, head_first, head_error;
-  logic [BeatBits-1:0] head_data;
+  logic [BeatBits-1:0] head_data_q;
 
   assign push = in_valid_i && in_ready_o;
   assign next = (pop || !head_valid_q) && filled_q != '0;
-  assign {head_first, head_error, tag_o, head_data} = head_q;
+  assign {head_first, head_error, tag_o} = head_mark_q;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -71,8 +72,14 @@ module nfc_channel #(
       else if (pop) head_valid_q <= 1'b0;
       in_ready_o <= filled_q < PtrBits'(QueueBeats - 1);
     end
-    if (push) queue[wr_q[PtrBits-2:0]] <= {in_first_i, in_error_i, in_tag_i, in_data_i};
-    if (next) head_q <= queue[rd_q[PtrBits-2:0]];
+    if (push) begin
+      marks[wr_q[PtrBits-2:0]] <= {in_first_i, in_error_i, in_tag_i};
+      beats[wr_q[PtrBits-2:0]] <= in_data_i;
+    end
+    if (next) begin
+      head_mark_q <= marks[rd_q[PtrBits-2:0]];
+      head_data_q <= beats[rd_q[PtrBits-2:0]];
+    end
   end
 
   // A page begins: its record is on page_i, and then in a register.
@@ -108,7 +115,7 @@ module nfc_channel #(
     .page_used_beats_i(page_q.used_beats),
     .in_valid_i((head_valid_q || zero_q) && open_q),
     .in_ready_o(filter_in_ready),
-    .in_data_i(zero_q ? '0 : head_data),
+    .in_data_i(zero_q ? '0 : head_data_q),
     .out_valid_o(kept_valid),
     .out_ready_i(kept_ready),
     .out_data_o(kept_data),
@@ -119,16 +126,19 @@ module nfc_channel #(
   );
 
   skid_buffer #(
-    .DataBits(2 + BeatBits)
+    .DataBits(BeatBits),
+    .MarkBits(2)
   ) u_kept (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .in_valid_i(kept_valid),
     .in_ready_o(kept_ready),
-    .in_data_i({kept_row_last, kept_last, kept_data}),
+    .in_data_i(kept_data),
+    .in_marks_i({kept_row_last, kept_last}),
     .out_valid_o(pack_valid),
     .out_ready_i(pack_ready),
-    .out_data_o({pack_row_last, pack_last, pack_data})
+    .out_data_o(pack_data),
+    .out_marks_o({pack_row_last, pack_last})
   );
 
   line_packer u_packer (
@@ -174,8 +184,8 @@ module nfc_channel #(
   end
 
   always_ff @(posedge clk_i) begin
-    page_q <= page_i;
     if (begin_q) begin
+      page_q <= page_i;
       zero_q <= head_error;
       page_tag_q <= tag_o;
     end
@@ -196,5 +206,5 @@ module nfc_channel #(
 
   assign events_o = {in_valid_i && !in_ready_o, filter_events[1] && !zero_q, push};
 
-  `ASSERT(PageBegins_A, head_valid_q && !open_q && !begin_q && !record_q |-> head_first)
+  `IMPLIES(PageBegins_A, head_valid_q && !open_q && !begin_q && !record_q, head_first)
 endmodule

@@ -104,10 +104,12 @@ module nfc_filter #(
     end
   end
 
-  `ASSERT(RowsInRange_A, page_valid_i |-> page_rows_i != '0 &&
+  `IMPLIES(RowsInRange_A, page_valid_i,
+           page_rows_i != '0 &&
           page_rows_i <= (RowBits + 1)'(MaxRows) && (page_mask_i >> page_rows_i) == '0)
-  `ASSERT(BeatsInRange_A, page_valid_i |-> page_used_beats_i != '0 &&
+  `IMPLIES(BeatsInRange_A, page_valid_i,
+           page_used_beats_i != '0 &&
           page_used_beats_i <= page_row_beats_i && page_row_beats_i <= CountBits'(MaxRowBeats))
-  `ASSERT(OutHolds_A, out_valid_o && !out_ready_i |=> out_valid_o &&
-          $stable({out_data_o, out_row_o, out_row_last_o, out_last_o}))
+  `STAYS(DataHold_A, out_valid_o, out_ready_i, out_data_o)
+  `STAYS(MarksHold_A, out_valid_o, out_ready_i, {out_row_o, out_row_last_o, out_last_o})
 endmodule

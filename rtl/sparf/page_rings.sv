@@ -88,17 +88,18 @@ module page_rings #(
       arrive_q <= flash_valid_i && flash_last_i;
       fail_q <= flash_valid_i && flash_error_i;
     end
-    if (dram_turn_o) begin
+    if (dram_turn_o && dram_valid_i != '0) begin
       write_ring_q <= dram_ring;
       arrive_number_o <= dram_note_i[PageBits-1:0];
       write_line_q <= dram_note_i[NoteBits-1:PageBits] + dram_place_i;
       write_data_q <= dram_data_i;
-    end else begin
+    end
+    if (!dram_turn_o && flash_valid_i) begin
       {write_ring_q, arrive_number_o} <= flash_tag_i;
       write_line_q <= flash_addr_i;
       write_data_q <= flash_data_i;
+      fail_slot_o <= flash_slot_i;
     end
-    fail_slot_o <= flash_slot_i;
   end
 
   for (genvar r = 0; r < Rings; r++) begin : gen_ring

@@ -19,6 +19,7 @@ module query_unit #(
   input  logic                    rst_ni,
   input  logic                    head_valid_i,
   output logic                    head_ready_o,
+  output logic                    busy_o,
   input  logic [SlotBits-1:0]     head_slot_i,
   input  logic                    head_dense_i,
   input  logic [GroupBits-1:0]    head_group_i,
@@ -158,6 +159,7 @@ module query_unit #(
   logic [IndexBits:0] dims_q;
   assign select_start = pass_done_q0 && rows && !dense_q;
   assign head_ready_o = state_q == StateIdle && select_ready;
+  assign busy_o = !head_ready_o;
   assign dims_mask_o = mask_q;
   assign dims_valid_o = state_q == StateDims;
   query_keys #(
@@ -391,7 +393,6 @@ module query_unit #(
     else if (mean_write_o) mean_last_q <= mean_dim_o == IndexBits'(Width - 2);
   end
 
-  `ASSERT(DimsInRange_A, head_valid_i |-> head_dims_i != '0 &&
-          32'(head_dims_i) <= Width)
-  `ASSERT(SelectTakes_A, select_start |-> select_ready)
+  `IMPLIES(DimsInRange_A, head_valid_i, head_dims_i != '0 && 32'(head_dims_i) <= Width)
+  `IMPLIES(SelectTakes_A, select_start, select_ready)
 endmodule

@@ -106,5 +106,5 @@ module rank_select #(
     .rd_data_o(chosen_o)
   );
 
-  `ASSERT(Ready_A, start_i |-> ready_o)
+  `IMPLIES(Ready_A, start_i, ready_o)
 endmodule

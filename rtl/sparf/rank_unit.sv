@@ -49,7 +49,8 @@ module rank_unit #(
   output logic [GroupBits-1:0] share_query_o,
   output logic                 share_end_o,    // the head's last
   output logic [31:0]          share_o,
-  output logic [1:0]           events_o        // selection, passes
+  output logic [1:0]           events_o,       // selection, passes
+  output logic                 busy_o
 );
   localparam int unsigned LaneBits = $clog2(KeysPerBeat);
   localparam int unsigned Rows = MaxKeys / KeysPerBeat;
@@ -170,6 +171,7 @@ module rank_unit #(
     last_row <= last_row_q[next_slot];
   end
   assign begin_head = state_q == StateIdle && use_valid && select_ready;
+  assign busy_o = state_q != StateIdle || use_valid || !select_ready;
   assign release_half = state_q == StateShares && scalars_done;
 
   // Walks: over rows, the queries of each, the tokens of each.
@@ -384,6 +386,6 @@ module rank_unit #(
   end
   assign events_o = {walking, state_q == StateSelect};
 
-  `ASSERT(Fits_A, head_write_i |-> (32'(head_group_i) + 1) * 32'(head_rows) <= Rows)
-  `ASSERT(SelectsOne_A, sel_valid_o |-> state_q == StateSelect)
+  `IMPLIES(Fits_A, head_write_i, (32'(head_group_i) + 1) * 32'(head_rows) <= Rows)
+  `IMPLIES(SelectsOne_A, sel_valid_o, state_q == StateSelect)
 endmodule

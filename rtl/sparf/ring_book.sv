@@ -33,7 +33,8 @@ module ring_book #(
   output logic                           job_valid_o,
   input  logic                           job_ready_i,
   output logic [JobBits-1:0]             job_o,
-  input  logic                           done_i
+  input  logic                           done_i,
+  output logic                           busy_o   // by itself
 );
   // Positions with a wrap bit.
   logic [LineBits:0] line_q, line_freed_q, line_room_q;
@@ -58,6 +59,7 @@ module ring_book #(
   logic [LineBits:0] free_line;
   logic [PageBits:0] free_page;
 
+  assign busy_o = present || load;
   assign taken = job_valid_o && job_ready_i;
   assign load = job_wr_q != job_rd_q && (!have_q || taken);
   assign job_valid_o = have_q && (complete_q != taken_q || completed_q);
@@ -148,10 +150,10 @@ module ring_book #(
 `ifdef NEARDATA_ASSERT
   logic there;
   assign there = came[arrive_number_i] == expected[arrive_number_i];
-  `ASSERT(ArrivesOnce_A, arrive_i |-> !there)
+  `IMPLIES(ArrivesOnce_A, arrive_i, !there)
 `endif
-  `ASSERT(ReserveFits_A, reserve_i |-> room_o)
-  `ASSERT(LinesFit_A, reserve_i |-> 32'(reserve_lines_i) <= RingLines)
-  `ASSERT(ReserveRests_A, reserve_i |=> !reserve_i)
-  `ASSERT(DoneHasJob_A, done_i |-> job_done_q != job_rd_q)
+  `IMPLIES(ReserveFits_A, reserve_i, room_o)
+  `IMPLIES(LinesFit_A, reserve_i, 32'(reserve_lines_i) <= RingLines)
+  `NEXT(ReserveRests_A, reserve_i, !reserve_i)
+  `IMPLIES(DoneHasJob_A, done_i, job_done_q != job_rd_q)
 endmodule

@@ -77,9 +77,9 @@ module sel_buffer #(
       end
       data_q <= data;
     end
-    `ASSERT(ReadKept_A, rd_i[r] |-> wr_q != rd_q)
-    `ASSERT(ReadRests_A, rd_i[r] |=> !rd_i[r])
-    `ASSERT(DoneRests_A, rd_done_i[r] |=> !rd_done_i[r])
+    `IMPLIES(ReadKept_A, rd_i[r], wr_q != rd_q)
+    `NEXT(ReadRests_A, rd_i[r], !rd_i[r])
+    `NEXT(DoneRests_A, rd_done_i[r], !rd_done_i[r])
   end
 
   // A reservation that comes with a return waits for the cycle after.
@@ -111,8 +111,12 @@ module sel_buffer #(
     $error("sel_buffer: Heads and Beats must be powers of two");
   end
 
-  `ASSERT(ReserveFits_A, reserve_i |-> 32'(reserve_beats_i) <= Beats)
-  `ASSERT(ReserveRests_A, reserve_i |=> !reserve_i && reserve_beats_i == $past(reserve_beats_i))
-  `ASSERT(ReleaseRests_A, release_head |=> !release_head)
-  `ASSERT(KeptInRange_A, sel_valid_i |-> 32'(sel_beat_i) < Beats)
+  `IMPLIES(ReserveFits_A, reserve_i, 32'(reserve_beats_i) <= Beats)
+`ifdef NEARDATA_ASSERT
+  logic [CB-1:0] reserved_beats_q;
+  always_ff @(posedge clk_i) if (reserve_i) reserved_beats_q <= reserve_beats_i;
+`endif
+  `NEXT(ReserveRests_A, reserve_i, !reserve_i && reserve_beats_i == reserved_beats_q)
+  `NEXT(ReleaseRests_A, release_head, !release_head)
+  `IMPLIES(KeptInRange_A, sel_valid_i, 32'(sel_beat_i) < Beats)
 endmodule

@@ -206,11 +206,18 @@ module sparf_engine #(
   logic [RB-1:0] dram_place;
   logic [LB-1:0] dram_data;
 
+  logic reader_clk, reader_busy;
+  clock_gate u_reader_clock (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .run_i(run_valid != '0 || reader_busy),
+    .clk_o(reader_clk)
+  );
   dram_reader #(
     .Readers(Readers),
     .NoteBits(NoteBits)
   ) u_dram_reader (
-    .clk_i(clk_i),
+    .clk_i(reader_clk),
     .rst_ni(rst_ni),
     .run_valid_i(run_valid),
     .run_ready_o(run_ready),
@@ -227,7 +234,8 @@ module sparf_engine #(
     .out_note_o(dram_note),
     .out_place_o(dram_place),
     .out_last_o(dram_last),
-    .out_data_o(dram_data)
+    .out_data_o(dram_data),
+    .busy_o(reader_busy)
   );
 
   assign dram_ready[Rings-1:0] = {Rings{dram_turn}};
@@ -335,10 +343,17 @@ module sparf_engine #(
     );
   end
 
+  logic append_clk;
+  clock_gate u_append_clock (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .run_i(append_valid || !append_idle),
+    .clk_o(append_clk)
+  );
   append_unit #(
     .Width(Width)
   ) u_append (
-    .clk_i(clk_i),
+    .clk_i(append_clk),
     .rst_ni(rst_ni),
     .desc_valid_i(append_valid),
     .desc_ready_o(append_idle),

@@ -106,6 +106,13 @@ module sparf_kernel #(
     else heads_q <= heads_q + (SlotBits + 1)'(head_taken) - (SlotBits + 1)'(head_ends);
   end
 
+  // Units rest when they have nothing to do (their clocks are below). Their longest way without a
+  // state is that of a weighted value to its sum.
+  localparam int unsigned Hold = 127;
+  logic query_clk, gemv_clk, rank_clk, attend_clk;
+  logic query_busy, rank_busy, attend_busy;
+  logic [1:0] gemv_busy;
+
   logic word_write, chosen_write, scale_write, mean_write;
   logic [GroupBits-1:0] word_query, scale_query;
   logic [sparf_kernel_pkg::address_bits(Width / Lanes)-1:0] word;
@@ -118,10 +125,11 @@ module sparf_kernel #(
     .MaxGroup(MaxGroup),
     .Slots(Slots)
   ) u_query (
-    .clk_i(clk_i),
+    .clk_i(query_clk),
     .rst_ni(rst_ni),
     .head_valid_i(head_valid_i),
     .head_ready_o(head_ready_o),
+    .busy_o(query_busy),
     .head_slot_i(head_slot_i),
     .head_dense_i(head_dense_i),
     .head_group_i(head_group_i),
@@ -167,7 +175,7 @@ module sparf_kernel #(
     .Slots(Slots),
     .RingLines(RingLines)
   ) u_sequencer (
-    .clk_i(clk_i),
+    .clk_i(gemv_clk),
     .rst_ni(rst_ni),
     .head_write_i(head_taken),
     .head_slot_i(head_slot_i),
@@ -211,7 +219,8 @@ module sparf_kernel #(
     .beat_group_o(beat_group),
     .beat_token_o(beat_token),
     .beat_end_o(beat_end),
-    .events_o(gemv_events)
+    .events_o(gemv_events),
+    .busy_o(gemv_busy[0])
   );
 
   // Logits, each with its tile's description: step, the step ends, query, first token.
@@ -226,7 +235,7 @@ module sparf_kernel #(
     .Width(Width),
     .TagBits(TagBits)
   ) u_gemv (
-    .clk_i(clk_i),
+    .clk_i(gemv_clk),
     .rst_ni(rst_ni),
     .valid_i(beat_valid),
     .first_i(beat_first),
@@ -241,7 +250,8 @@ module sparf_kernel #(
     .logit_o(logit),
     .logit_last_o(logit_last),
     .logit_lane_o(logit_lane),
-    .logit_tag_o({logit_second, logit_tile_end, logit_query, logit_tile})
+    .logit_tag_o({logit_second, logit_tile_end, logit_query, logit_tile}),
+    .busy_o(gemv_busy[1])
   );
   assign logit_token = logit_tile + SizeBits'(logit_lane);
   assign logit_end = logit_tile_end && logit_last;
@@ -257,7 +267,7 @@ module sparf_kernel #(
     .MaxGroup(MaxGroup),
     .Slots(Slots)
   ) u_rank (
-    .clk_i(clk_i),
+    .clk_i(rank_clk),
     .rst_ni(rst_ni),
     .head_write_i(head_taken),
     .head_slot_i(head_slot_i),
@@ -288,7 +298,8 @@ module sparf_kernel #(
     .share_query_o(share_query),
     .share_end_o(share_end),
     .share_o(share),
-    .events_o(rank_events)
+    .events_o(rank_events),
+    .busy_o(rank_busy)
   );
 
   logic [2:0] attend_events;
@@ -300,7 +311,7 @@ module sparf_kernel #(
     .Slots(Slots),
     .RingLines(RingLines)
   ) u_attend (
-    .clk_i(clk_i),
+    .clk_i(attend_clk),
     .rst_ni(rst_ni),
     .head_write_i(head_taken),
     .head_slot_i(head_slot_i),
@@ -343,7 +354,8 @@ module sparf_kernel #(
     .out_line_o(out_line_o),
     .out_data_o(out_data_o),
     .out_last_o(out_last_o),
-    .events_o(attend_events)
+    .events_o(attend_events),
+    .busy_o(attend_busy)
   );
 
   assign alpha_valid_o = share_write[0];
@@ -362,6 +374,41 @@ module sparf_kernel #(
   assign events_o[sparf_kernel_pkg::EventValueWait] =
       heads_q != '0 && vjob_ready_o && !vjob_valid_i;
   assign events_o[sparf_kernel_pkg::EventBlocked] = gemv_events[2] || attend_events[2];
+
+  clock_gate #(
+    .Hold(Hold)
+  ) u_query_clock (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .run_i(head_valid_i || query_busy),
+    .clk_o(query_clk)
+  );
+  clock_gate #(
+    .Hold(Hold)
+  ) u_gemv_clock (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .run_i(head_taken || word_write || chosen_write || dims_valid_o || gemv_busy != '0 ||
+           (kjob_valid_i && kjob_ready_o)),
+    .clk_o(gemv_clk)
+  );
+  clock_gate #(
+    .Hold(Hold)
+  ) u_rank_clock (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .run_i(head_taken || scale_write || fill_valid[0] || logit_valid || rank_busy),
+    .clk_o(rank_clk)
+  );
+  clock_gate #(
+    .Hold(Hold)
+  ) u_attend_clock (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .run_i(head_taken || mean_write || share_write != '0 || share_end || fill_valid[1] ||
+           logit_valid || attend_busy || (vjob_valid_i && vjob_ready_o)),
+    .clk_o(attend_clk)
+  );
 
   if ((Slots & (Slots - 1)) != 0 || Slots < 2 || (MaxGroup & (MaxGroup - 1)) != 0 ||
       MaxGroup < 2) begin : gen_bad_tables

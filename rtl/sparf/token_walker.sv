@@ -279,6 +279,6 @@ module token_walker #(
     endcase
   end
 
-  `ASSERT(RowsInPage_A, busy_o |-> 32'(log_rows_i) <= $clog2(PageRows))
-  `ASSERT(SelectionFits_A, state_q == StatePiece && merge |-> left_q >= CB'(ones(on_flash)))
+  `IMPLIES(RowsInPage_A, busy_o, 32'(log_rows_i) <= $clog2(PageRows))
+  `IMPLIES(SelectionFits_A, state_q == StatePiece && merge, left_q >= CB'(ones(on_flash)))
 endmodule

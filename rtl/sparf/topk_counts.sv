@@ -34,71 +34,100 @@ module topk_counts #(
   localparam int unsigned Lowers = 1 << LowerBits;
   localparam int unsigned BeatBits = $clog2(Lanes) + 1;
 
-  logic [SumBits-1:0] sums_q[Digits];  // that of digit 0 is none
-  logic [Digits-1:0] enough;
-  assign sums_q[0] = '0;
-  assign enough[0] = 1'b1;
+  // A digit's sum in a word of its own; that of digit 0 is none.
+  localparam int unsigned WordBits = 32;
+  logic [Digits*WordBits-1:WordBits] sums_q;
+
+  // A stage works when it gets something, and once more to be empty.
+  logic [1:0] works_q;
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) works_q <= '0;
+    else works_q <= {works_q[0], count_valid_i != '0};
+  end
 
   // Of each lane, whether the upper half of its digit and the lower one are at least so much: few
   // look-up tables are left in front of a sum over the lanes.
   logic [Lanes-1:0] upper_q[Uppers], lower_q[Lowers];
-  always_ff @(posedge clk_i) begin
-    for (int unsigned l = 0; l < Lanes; l++) begin
-      for (int unsigned u = 0; u < Uppers; u++) begin
-        upper_q[u][l] <= count_valid_i[l] &&
+  logic [BeatBits-1:0] beat_q[Digits];
+
+  /* verilator lint_off BLKSEQ */
+  task automatic split();
+    for (int unsigned u = 0; u < Uppers; u++) begin
+      for (int unsigned l = 0; l < Lanes; l++) begin
+        upper_q[u][l] = count_valid_i[l] &&
             count_digit_i[l*DigitBits+LowerBits +: UpperBits] >= UpperBits'(u);
       end
-      for (int unsigned w = 0; w < Lowers; w++) begin
-        lower_q[w][l] <= count_valid_i[l] &&
+    end
+    for (int unsigned w = 0; w < Lowers; w++) begin
+      for (int unsigned l = 0; l < Lanes; l++) begin
+        lower_q[w][l] = count_valid_i[l] &&
             count_digit_i[l*DigitBits +: LowerBits] >= LowerBits'(w);
       end
     end
-  end
-  for (genvar d = 1; d < Digits; d++) begin : gen_digit
-    localparam int unsigned Upper = d / Lowers;
-    localparam int unsigned Lower = d % Lowers;
-    logic [Lanes-1:0] reached;
-    logic [BeatBits-1:0] beat_q;
-    if (Lower == 0) begin : gen_whole
-      assign reached = upper_q[Upper];
-    end else if (Upper == 0) begin : gen_lowest
-      assign reached = upper_q[1] | lower_q[Lower];
-    end else if (Upper == Uppers - 1) begin : gen_highest
-      assign reached = upper_q[Upper] & lower_q[Lower];
-    end else begin : gen_between
-      assign reached = upper_q[Upper+1] | (upper_q[Upper] & lower_q[Lower]);
-    end
-    always_ff @(posedge clk_i) begin
-      beat_q <= BeatBits'(topk_pkg::ones(topk_pkg::MaxLanes'(reached)));
-      sums_q[d] <= SumBits'(beat_q) + (load_i ? short_i : sums_q[d]);
-    end
-    assign enough[d] = !sums_q[d][SumBits-1];
-  end
+  endtask
 
-  // A digit bit by bit; what lies above it by its bits in turn.
+  task automatic count();
+    for (int unsigned d = 1; d < Digits; d++) begin
+      logic [Lanes-1:0] reached;
+      reached = upper_q[d / Lowers];
+      if (d % Lowers != 0 && d / Lowers == 0) reached = upper_q[1] | lower_q[d % Lowers];
+      else if (d % Lowers != 0) begin
+        reached = reached & lower_q[d % Lowers];
+        if (d / Lowers != Uppers - 1) reached = reached | upper_q[d / Lowers + 1];
+      end
+      beat_q[d] = BeatBits'(topk_pkg::ones(topk_pkg::MaxLanes'(reached)));
+    end
+  endtask
+
+  task automatic add();
+    for (int unsigned d = 1; d < Digits; d++) begin
+      sums_q[d*WordBits +: WordBits] <= WordBits'(SumBits'(SumBits'(beat_q[d])
+          + (load_i ? short_i : sums_q[d*WordBits +: SumBits])));
+    end
+  endtask
+
+  always_ff @(posedge clk_i) begin
+    if (works_q[1] || load_i) add();
+    if (works_q != '0) count();
+    if (count_valid_i != '0 || works_q[0]) split();
+    if (!rst_ni) begin
+      for (int unsigned d = 1; d < Digits; d++) beat_q[d] = '0;
+    end
+  end
+  /* verilator lint_on BLKSEQ */
+
+  // A digit bit by bit; what lies above it by its bits in turn, when they are known.
+  logic [3:0] scan_q;
+  logic [Digits-1:0] enough;
   logic [DigitBits-1:0] digit;
   logic [SumBits-1:0] above[Digits];
   always_comb begin
+    enough = '1;
     digit = '0;
-    for (int unsigned b = 0; b < DigitBits; b++) begin
-      digit[DigitBits-1-b] = enough[digit | (DigitBits'(1) << (DigitBits - 1 - b))];
+    if (scan_q[2]) begin
+      for (int unsigned d = 1; d < Digits; d++) enough[d] = !sums_q[d*WordBits+SumBits-1];
+      for (int unsigned b = 0; b < DigitBits; b++) begin
+        digit[DigitBits-1-b] = enough[digit | (DigitBits'(1) << (DigitBits - 1 - b))];
+      end
     end
-    for (int unsigned d = 0; d < Digits - 1; d++) above[d] = sums_q[d+1];
-    above[Digits-1] = short_i;
-    for (int unsigned b = 0; b < DigitBits; b++) begin
-      for (int unsigned d = 0; d < Digits >> (b + 1); d++) begin
-        above[d] = digit_o[b] ? above[2*d+1] : above[2*d];
+  end
+  always_comb begin
+    for (int unsigned d = 0; d < Digits; d++) above[d] = short_i;
+    if (scan_q[3]) begin
+      for (int unsigned d = 0; d < Digits - 1; d++) above[d] = sums_q[(d+1)*WordBits +: SumBits];
+      for (int unsigned b = 0; b < DigitBits; b++) begin
+        for (int unsigned d = 0; d < Digits >> (b + 1); d++) begin
+          above[d] = digit_o[b] ? above[2*d+1] : above[2*d];
+        end
       end
     end
   end
   assign left_o = above[0];
-
-  logic [3:0] scan_q;
   assign scan_done_o = scan_q[3];
   always_ff @(posedge clk_i) begin
     if (!rst_ni) scan_q <= '0;
     else scan_q <= {scan_q[2:0], scan_i};
-    digit_o <= digit;
+    if (scan_q[2]) digit_o <= digit;
   end
 
   if (DigitBits < 2 || Lanes > topk_pkg::MaxLanes) begin : gen_bad_digit
@@ -106,6 +135,6 @@ module topk_counts #(
   end
 
   // Keys of a digit and above are no fewer than those above it.
-  `ASSERT(Falls_A, scan_q[2] |-> (enough & (enough + 1'b1)) == '0)
-  `ASSERT(LoadAlone_A, load_i |-> scan_q == '0)
+  `IMPLIES(Falls_A, scan_q[2], (enough & (enough + 1'b1)) == '0)
+  `IMPLIES(LoadAlone_A, load_i, scan_q == '0)
 endmodule

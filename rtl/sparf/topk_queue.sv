@@ -54,7 +54,6 @@ module topk_queue #(
     if (keep) queue[write_q[QueueBits-1:0]] <= {beat_last_i, beat_i, mask_i};
   end
 
-  `ASSERT(SelectionHolds_A, sel_valid_o && !sel_ready_i |=> sel_valid_o &&
-          $stable({sel_mask_o, sel_beat_o, sel_last_o}))
-  `ASSERT(HasRoom_A, keep |-> write_q - out_q != (QueueBits + 1)'(topk_pkg::QueueBeats))
+  `STAYS(SelectionHolds_A, sel_valid_o, sel_ready_i, {sel_mask_o, sel_beat_o, sel_last_o})
+  `IMPLIES(HasRoom_A, keep, write_q - out_q != (QueueBits + 1)'(topk_pkg::QueueBeats))
 endmodule

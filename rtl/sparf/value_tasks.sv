@@ -57,12 +57,23 @@ module value_tasks #(
     if (begin_task) slot_o <= queue[rd_q[SlotPtrBits-1:0]];
   end
 
+  // The walker rests while its item waits.
+  logic rows_clk;
+  clock_gate #(
+    .Hold(7)
+  ) u_rows_clock (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .run_i(state_q == StateBegin || (rows_busy && (!item_valid_o || item_ready_i))),
+    .clk_o(rows_clk)
+  );
+
   token_walker #(
     .Width(Width),
     .Values(1'b1),
     .MaxPageRows(MaxPageRows)
   ) u_rows (
-    .clk_i(clk_i),
+    .clk_i(rows_clk),
     .rst_ni(rst_ni),
     .start_i(state_q == StateBegin),
     .slot_i(slot_o),

@@ -18,27 +18,42 @@ module weight_totals #(
 );
   localparam int unsigned LowBits = TotalBits / 2;
   localparam int unsigned HighBits = TotalBits - LowBits;
+  // A query's halves in words of their own, the lower one with the carry of its last sum.
+  localparam int unsigned WordBits = 32;
   logic [HighBits-1:0] upper_q;
-  logic [TotalBits-1:0] totals[MaxGroup];
-  assign total_o = totals[total_query_i];
-  always_ff @(posedge clk_i) upper_q <= HighBits'(fixed_i >> LowBits);
+  logic [MaxGroup*WordBits-1:0] low_q, high_q;
+  logic [MaxGroup-1:0] added_q;
+  assign total_o = {high_q[32'(total_query_i)*WordBits +: HighBits],
+                    low_q[32'(total_query_i)*WordBits +: LowBits]};
 
-  for (genvar g = 0; g < MaxGroup; g++) begin : gen_query
-    logic [LowBits-1:0] low_q;
-    logic [HighBits-1:0] high_q;
-    logic added_q, carry_q;
-    assign totals[g] = {high_q, low_q};
-    always_ff @(posedge clk_i) begin
-      added_q <= valid_i && query_i == GroupBits'(g) && !clear_i;
-      if (clear_i) begin
-        low_q <= '0;
-        high_q <= '0;
-      end else begin
-        if (valid_i && query_i == GroupBits'(g)) begin
-          {carry_q, low_q} <= {1'b0, low_q} + {1'b0, fixed_i[LowBits-1:0]};
+  always_ff @(posedge clk_i) begin
+    if (valid_i) upper_q <= HighBits'(fixed_i >> LowBits);
+    added_q <= valid_i && !clear_i ? MaxGroup'(1) << query_i : '0;
+    if (clear_i) begin
+      low_q <= '0;
+      high_q <= '0;
+    end else begin
+      if (valid_i) begin
+        for (int unsigned g = 0; g < MaxGroup; g++) begin
+          if (query_i == GroupBits'(g)) begin
+            low_q[g*WordBits +: WordBits] <=
+                WordBits'(low_q[g*WordBits +: LowBits]) + WordBits'(fixed_i[LowBits-1:0]);
+          end
         end
-        if (added_q) high_q <= HighBits'(({high_q, 1'b1} + {upper_q, carry_q}) >> 1);
+      end
+      if (added_q != '0) begin
+        for (int unsigned g = 0; g < MaxGroup; g++) begin
+          if (added_q[g]) begin
+            high_q[g*WordBits +: WordBits] <= WordBits'(HighBits'(
+                ({high_q[g*WordBits +: HighBits], 1'b1}
+                 + {upper_q, low_q[g*WordBits+LowBits]}) >> 1));
+          end
+        end
       end
     end
+  end
+
+  if (LowBits >= WordBits || HighBits > WordBits) begin : gen_bad_bits
+    $error("weight_totals: half of a total, with a carry, must fit a word");
   end
 endmodule

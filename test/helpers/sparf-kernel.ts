@@ -15,7 +15,7 @@ export interface KernelShape {
 }
 
 const packages = ["attn_pkg", "attn_exp2_pkg", "topk_pkg", "sparf_kernel_pkg"];
-const common = ["fp_narrow", "sram_1r1w"];
+const common = ["clock_gate", "fp_narrow", "sram_1r1w"];
 const units = [
   "attn_add",
   "attn_multiply",
@@ -23,7 +23,7 @@ const units = [
   "attn_exp2",
   "attn_scalar",
   "attn_weigh",
-  "topk_lane",
+  "topk_lanes",
   "topk_counts",
   "topk_queue",
   "argtopk",

@@ -50,7 +50,7 @@ async function build(
     parameters: { MaxKeys: maxKeys, KeyBits: 32, KeysPerCycle: lanes, Float: Number(float) },
     sources: [
       inRepository("rtl", "sparf", "topk_pkg.sv"),
-      ...["topk_lane", "topk_counts", "topk_queue"].map((name) =>
+      ...["topk_lanes", "topk_counts", "topk_queue"].map((name) =>
         inRepository("rtl", "sparf", `${name}.sv`),
       ),
       source,

@@ -47,7 +47,7 @@ const sparfSlices: Candidates = [
   ["query_sums", { MaxGroup: 2 }],
   ["gemv_sequencer", { Lanes: 4, Width: 8, MaxKeys: 32, MaxGroup: 2, Slots: 2, RingLines: 16 }],
   ["rank_walk", { RowBits: 3, LaneBits: 1, GroupBits: 1 }],
-  ["topk_lane", {}],
+  ["topk_lanes", { Lanes: 1 }],
   ["topk_counts", { Lanes: 2, MaxKeys: 16 }],
   ["topk_queue", { BeatBits: 4, Lanes: 2 }],
   ["attend_lanes", { Lanes: 1, Words: 4 }],

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// The clock of a unit that may rest: it runs while run_i is high, Hold cycles longer, and in reset.
+// A unit may rest where a clock would change nothing: its inputs are not valid, its stages are empty,
+// what is registered freely has settled within Hold cycles. So it does the same with and without
+// its clock, and synthesis, which has no gates in its clocks, leaves the clock as it is; a simulator
+// passes over a unit that rests. run_i of a cycle is looked at when the clock falls, with the inputs
+// of the cycle that ends at the next rising edge.
+module clock_gate #(
+  parameter int unsigned Hold = 8
+) (
+  input  logic clk_i,
+  input  logic rst_ni,
+  input  logic run_i,
+  output logic clk_o
+);
+`ifdef VERILATOR
+  localparam int unsigned HoldBits = $clog2(Hold + 1);
+  logic [HoldBits-1:0] hold_q;
+  logic open_q;
+  assign clk_o = clk_i & open_q;
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni || run_i) hold_q <= HoldBits'(Hold);
+    else if (hold_q != '0) hold_q <= hold_q - 1'b1;
+  end
+  always_ff @(negedge clk_i) open_q <= run_i || hold_q != '0 || !rst_ni;
+`else
+  assign clk_o = clk_i;
+  logic unused;
+  assign unused = rst_ni ^ run_i ^ (Hold == 0);
+`endif
+endmodule
