@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The clock of a unit that may rest: it runs while run_i is high, Hold cycles longer, and in reset.
-// A unit may rest where a clock would change nothing: its inputs are not valid, its stages are empty,
-// what is registered freely has settled within Hold cycles. So it does the same with and without
-// its clock, and synthesis, which has no gates in its clocks, leaves the clock as it is; a simulator
-// passes over a unit that rests. run_i of a cycle is looked at when the clock falls, with the inputs
-// of the cycle that ends at the next rising edge.
+// A unit may rest where its clock would change nothing: no input is valid, every stage is empty, and
+// what is registered freely has settled within Hold cycles. It does the same with and without its
+// clock, so synthesis, which has no gates in its clocks, leaves the clock as it is; the simulator
+// passes over a unit that rests. run_i is looked at when clk_i falls, and is then that of the cycle
+// which the next rising edge ends: a bench sets its inputs before.
 module clock_gate #(
   parameter int unsigned Hold = 8
 ) (

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A stage of a stream whose ready is a register, too: nothing passes through in a cycle, and
 // nothing waits for it. What comes leaves a cycle later; what comes while the sink waits is put
-// aside, one at most. Marks go with the data: a word of data by itself is a word of the simulator, too.
+// aside, one at most. Marks go with the data: data of a word are a word of the simulator, too.
 `include "assert.svh"
 module skid_buffer #(
   parameter int unsigned DataBits = 64,

@@ -19,15 +19,15 @@
 `define ASSERT(name, prop) \
   name : assert property (@(posedge clk_i) disable iff (!rst_ni) (prop)) \
   else $error("contract broken");
-`define HOLDS(name, condition) \
+`define IMPLIES(name, premise, condition) \
   always_ff @(posedge clk_i) begin \
-    if (rst_ni) name : assert (condition) else $error("contract broken"); \
+    if (rst_ni && (premise)) name : assert (condition) else $error("contract broken"); \
   end
-`define IMPLIES(name, premise, condition) `HOLDS(name, !(premise) || (condition))
+`define HOLDS(name, condition) `IMPLIES(name, 1'b1, condition)
 `define NEXT(name, premise, condition) \
   logic name``_q; \
   always_ff @(posedge clk_i) name``_q <= rst_ni && (premise); \
-  `HOLDS(name, !name``_q || (condition))
+  `IMPLIES(name, name``_q, condition)
 `define STAYS(name, valid, ready, data) \
   logic name``_q; \
   logic [$bits(data)-1:0] name``_data_q; \
@@ -35,7 +35,7 @@
     name``_q <= rst_ni && valid && !ready; \
     if (valid && !ready) name``_data_q <= data; \
   end \
-  `HOLDS(name, !name``_q || (valid && data == name``_data_q))
+  `IMPLIES(name, name``_q, valid && data == name``_data_q)
 // `COVER(Name_C, property)` is a situation that a test has to bring about (`make coverage` counts).
 `define COVER(name, prop) \
   name : cover property (@(posedge clk_i) disable iff (!rst_ni) (prop));

@@ -325,7 +325,8 @@ module argtopk #(
     for (int unsigned j = 0; j < 32'(count_q); j++) begin
       if ((SizeBits'(j) >= begin_q) == window_only_q) begin
         if (naive_keys[NaiveBits'(j)] > naive_keys[NaiveBits'(index)]) ahead = ahead + 1;
-        if (naive_keys[NaiveBits'(j)] == naive_keys[NaiveBits'(index)] && SizeBits'(j) < index) begin
+        if (naive_keys[NaiveBits'(j)] == naive_keys[NaiveBits'(index)] &&
+            SizeBits'(j) < index) begin
           ahead = ahead + 1;
         end
       end

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// FP32 sums, Lanes side by side, in sparf_kernel_pkg::AddStages stages; stage k works in the cycle of
-// en_i[k]. Round to nearest even, x + -x is +0. Operands are normal numbers or zeros, and the sum does
-// not overflow; a sum below the smallest normal number becomes a zero with its sign. Sums of weighted
-// values, of scores and differences of logits are never that smaller; one of the last blend may be, and
-// is a zero of FP16 anyway.
+// FP32 sums, Lanes side by side, in sparf_kernel_pkg::AddStages stages; stage k works in the cycle
+// of en_i[k]. Round to nearest even, x + -x is +0. Operands are normal numbers or zeros, and the sum
+// does not overflow; a sum below the smallest normal number becomes a zero with its sign. Sums of
+// weighted values, of scores and differences of logits are never that small; one of the last blend
+// may be, and is a zero of FP16 anyway.
 module attn_add #(
   parameter int unsigned Lanes = 1
 ) (

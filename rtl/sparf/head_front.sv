@@ -251,11 +251,20 @@ module head_front #(
     logic [PageBits-1:0] page_number;
     sparf_pkg::job_t job;
 
+    logic issue_clk;
+    clock_gate #(
+      .Hold(1)
+    ) u_issue_clock (
+      .clk_i(clk_i),
+      .rst_ni(rst_ni),
+      .run_i((item_valid[r] && item_ready[r]) || reserve || page_ready_i[r] || rows_ready_i[r]),
+      .clk_o(issue_clk)
+    );
     page_issue #(
       .RingLines(RingLines),
       .Pages(Tags)
     ) u_issue (
-      .clk_i(clk_i),
+      .clk_i(issue_clk),
       .rst_ni(rst_ni),
       .item_valid_i(item_valid[r]),
       .item_ready_o(item_ready[r]),

@@ -39,6 +39,8 @@ module nfc_channel #(
   output logic [sparf_pkg::LineBits-1:0] line_data_o,
   output logic [2:0]                     events_o        // beat in, beat kept, beat waits
 );
+  // One piece of the simulator's code for all channels, which are busy most of the time.
+  /* verilator no_inline_module */
   localparam int unsigned BeatBits = sparf_pkg::BeatBits;
   localparam int unsigned PtrBits = $clog2(QueueBeats) + 1;
   localparam int unsigned MarkBits = 2 + TableBits;  // first, error, tag

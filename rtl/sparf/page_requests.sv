@@ -17,7 +17,6 @@ module page_requests #(
   localparam int unsigned ReqBits = sparf_pkg::PageReqBits;
   logic [Requesters-1:0] grant;
   logic open;
-  logic [ReqBits-1:0] request;
   assign open = !req_valid_o || req_ready_i;
   assign ready_o = grant & {Requesters{open}};
 
@@ -31,16 +30,17 @@ module page_requests #(
     .grant_o(grant)
   );
 
-  always_comb begin
-    request = '0;
+  function automatic logic [ReqBits-1:0] granted(input logic [Requesters*ReqBits-1:0] requests,
+                                                 input logic [Requesters-1:0] whose);
+    granted = '0;
     for (int unsigned i = 0; i < Requesters; i++) begin
-      request = request | (request_i[i*ReqBits+:ReqBits] & {ReqBits{grant[i]}});
+      granted = granted | (requests[i*ReqBits+:ReqBits] & {ReqBits{whose[i]}});
     end
-  end
+  endfunction
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) req_valid_o <= 1'b0;
     else if (open) req_valid_o <= valid_i != '0;
-    if (open) req_o <= request;
+    if (open && valid_i != '0) req_o <= granted(request_i, grant);
   end
 endmodule
