@@ -31,8 +31,7 @@ module dram_reader #(
   output logic [NoteBits-1:0]            out_note_o,
   output logic [RB-1:0]                  out_place_o,
   output logic                           out_last_o,
-  output logic [sparf_pkg::LineBits-1:0] out_data_o,
-  output logic                           busy_o         // runs or lines are under way
+  output logic [sparf_pkg::LineBits-1:0] out_data_o
 );
   localparam int unsigned LinePtrBits = $clog2(Lines);
   localparam int unsigned RunPtrBits = $clog2(Runs);
@@ -49,7 +48,6 @@ module dram_reader #(
   logic [LinePtrBits:0] asked_q, stored_wr_q, stored_rd_q;
   logic ask, leave, load, line_room_q, line_valid_q;
 
-  assign busy_o = run_q || grant_q != '0 || taken_q != '0 || asked_q != '0;
   assign run_room = run_wr_q - run_rd_q != (RunPtrBits + 1)'(Runs);
   assign take = !run_q && run_room && grant_q != '0;
   assign ask = req_valid_o && req_ready_i;

@@ -206,11 +206,12 @@ module sparf_engine #(
   logic [RB-1:0] dram_place;
   logic [LB-1:0] dram_data;
 
-  logic reader_clk, reader_busy;
+  // The reader rests while lines that it asked for are on their way.
+  logic reader_clk;
   clock_gate u_reader_clock (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
-    .run_i(run_valid != '0 || reader_busy),
+    .run_i(run_valid != '0 || dr_req_valid_o || dr_rsp_valid_i || dram_valid != '0),
     .clk_o(reader_clk)
   );
   dram_reader #(
@@ -234,8 +235,7 @@ module sparf_engine #(
     .out_note_o(dram_note),
     .out_place_o(dram_place),
     .out_last_o(dram_last),
-    .out_data_o(dram_data),
-    .busy_o(reader_busy)
+    .out_data_o(dram_data)
   );
 
   assign dram_ready[Rings-1:0] = {Rings{dram_turn}};
