@@ -26,7 +26,9 @@ module topk_lanes #(
   output logic [Lanes-1:0]           equal_o,          // as far as is known
   output logic [Lanes*DigitBits-1:0] digit_o
 );
-  localparam logic [PaddedBits-1:0] Tops = {Digits{DigitBits'(1) << (DigitBits - 1)}};
+  // By way of a constant as wide as a digit: Yosys 0.23 does not repeat a shift as wide as its cast.
+  localparam logic [DigitBits-1:0] Top = DigitBits'(1) << (DigitBits - 1);
+  localparam logic [PaddedBits-1:0] Tops = {Digits{Top}};
 
   // In order a negative key has all of its bits turned round, another one only its sign: so every
   // bit is turned round by one flag, which the look-up tables of the comparison have room for.
