@@ -170,7 +170,7 @@ function fpgaBlocks(report: AreaReport): readonly Block[] {
     return ours === null
       ? []
       : [
-          row(published.name, ours, "synthesis"),
+          row(published.name, ours, ["synthesis", published.lacks].filter(Boolean).join("; ")),
           row(published.name, published, "InstInfer, Table I"),
         ];
   });

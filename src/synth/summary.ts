@@ -65,7 +65,13 @@ function fpgaLines(report: AreaReport): readonly string[] {
     `${name.padEnd(24)}${cell(r.lut)}${cell(r.ff)}${cell(r.bram36, 1)}${cell(r.dsp)}`;
   const beside = instInferTable.flatMap((row) => {
     const ours = together(report, row.modules);
-    return ours === null ? [] : [line(row.name, ours), line("  InstInfer", row)];
+    return ours === null
+      ? []
+      : [
+          line(row.name, ours),
+          line("  InstInfer", row),
+          ...(row.lacks === undefined ? [] : [`  ${row.lacks}`]),
+        ];
   });
   return [
     `${" ".repeat(24)}${["LUT", "FF", "BRAM36", "DSP"].map((t) => t.padStart(12)).join("")}`,
@@ -98,7 +104,7 @@ function chipLines(report: AreaReport): readonly string[] {
       `floor ${mm2(floor.total)} mm2`,
     ...(report.unit === "ndp"
       ? [
-          `TriMoE: ${String(triMoe.areaMm2)} mm2 at ${String(triMoe.clockGHz)} GHz (7 nm)`,
+          `TriMoE: ${String(triMoe.areaMm2)} mm2 (7 nm; the paper names no clock)`,
           `counted: ${counted.inside}`,
           `not counted: ${counted.outside}`,
         ]

@@ -58,7 +58,12 @@ function besidePaper(report: AreaReport): readonly Verdict[] {
           kind: "verdict",
           name: `${row.name} no larger than InstInfer's Table I`,
           pass: over.length === 0,
-          detail: [`${String(count)} together`, ...larger, `one alone is ${each}`].join(", "),
+          detail: [
+            `${String(count)} together`,
+            ...larger,
+            `one alone is ${each}`,
+            ...(row.lacks === undefined ? [] : [row.lacks]),
+          ].join(", "),
         },
       ];
     });
