@@ -20,6 +20,8 @@ export interface Reproduction {
   readonly seeds: number;
   /** SHA-256 of the file of requests; null for generated ones. */
   readonly requests: string | null;
+  /** SHA-256 of the file of a router's choices; null without one. */
+  readonly trace: string | null;
 }
 
 /** Of everything that experiments draw but the searches. */
@@ -32,7 +34,7 @@ export function reproductionHash(asked: Reproduction, done: readonly Done[]): st
 
 /** Rows that say what the page is of. */
 export function askedRows(asked: Reproduction, done: readonly Done[]): Page["provenance"] {
-  const { version, fidelity, paper, only, seeds, requests } = asked;
+  const { version, fidelity, paper, only, seeds, requests, trace } = asked;
   return [
     ["version", version],
     ["papers", paper ?? "all"],
@@ -41,6 +43,7 @@ export function askedRows(asked: Reproduction, done: readonly Done[]): Page["pro
     ["seed", String(seed)],
     ["seeds of searches", seeds === 1 ? "1" : `1 to ${seeds}`],
     ["requests", requests === null ? "generated" : `a file with SHA-256 ${requests}`],
+    ["router's choices", trace === null ? "none" : `a file with SHA-256 ${trace}`],
     ["config hash", reproductionHash(asked, done)],
   ];
 }

@@ -15,7 +15,7 @@ import { haveBrowser, lookAt } from "../helpers/browser.ts";
 import { oraclePath } from "../helpers/oracle.ts";
 
 const asked: Reproduction = {
-  ...{ version: "0", fidelity: "analytic", paper: null, only: null, seeds: 2, requests: null },
+  ...{ version: "0", fidelity: "analytic", paper: null, only: null, seeds: 2, requests: null, trace: null },
 };
 const done = experiments.map((experiment) => ({ experiment, outcome: experiment.run() }));
 
@@ -43,6 +43,8 @@ const nothingRuns = [
   "lia/figure-5",
   "llmshare/motivation",
   "trimoe/figure-3",
+  "trimoe/figure-5",
+  "trimoe/section-3",
 ].toSorted();
 
 function overlaps(spans: readonly Span[]): readonly string[] {
@@ -82,6 +84,15 @@ describe("experiments", () => {
     }
     for (const check of checks) expect(check.holds, check.what).toBe(true);
     expect(overlaps(outcome.timeline)).toEqual([]);
+  });
+
+  test("each of TriMoE's misses has something that was tried, and a number of it", () => {
+    const misses = worstMisses(recordsOf(done)).filter(({ paper }) => paper === "trimoe");
+    expect(misses.length).toBeGreaterThan(0);
+    for (const { id, tried } of misses) {
+      expect(tried.length, id).toBeGreaterThan(0);
+      for (const { what, value } of tried) expect(Number.isFinite(value), what).toBe(true);
+    }
   });
 
   test("there is a timeline of every experiment in which something runs, on its page too", () => {
@@ -156,7 +167,7 @@ describe("experiments", () => {
         "instinfer": "21 4 11 3 11 2",
         "lia": "56 40 9 8 134 12",
         "llmshare": "1 0 0 0 0 2",
-        "trimoe": "14 2 10 1 21 3",
+        "trimoe": "16 3 10 3 25 6",
       }
     `);
   });

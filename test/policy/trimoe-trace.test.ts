@@ -14,7 +14,15 @@ import { paperMachine } from "../../src/policy/trimoe/machine.ts";
 import { linkRound, migrate, publishedMigration } from "../../src/policy/trimoe/migration.ts";
 import { initialPlaces, residentLimit, type Place } from "../../src/policy/trimoe/placement.ts";
 import { modelShape } from "../../src/model/shapes.ts";
-import { coldLimit, hotLimit } from "../../src/policy/trimoe/shares.ts";
+import {
+  classOf,
+  coldLimit,
+  hotLimit,
+  hottest,
+  loadShares,
+} from "../../src/policy/trimoe/shares.ts";
+import { driftingLoads, publishedDrift } from "../../src/policy/trimoe/trace.ts";
+import { computing } from "../../src/policy/trimoe/use.ts";
 import { parseTrace } from "../../src/policy/trimoe/recorded.ts";
 import { layerTasks } from "../../src/policy/trimoe/timeline.ts";
 import { bytes, bytesPerSecond, seconds } from "../../src/units.ts";
@@ -183,6 +191,61 @@ describe("a layer's timeline", () => {
         if (system !== "Klotski") expect(endOf(runs)).toBeLessThanOrEqual(run.time + gpu + 1e-12);
       }),
       { numRuns: 60 },
+    );
+  });
+});
+
+describe("the generator of every figure", () => {
+  it("leaves each step the shares of its law, whatever the drift, and drifts", () => {
+    const routing = { experts: 160, perToken: 6, batch: 512 };
+    const steps = driftingLoads(routing, publishedDrift, 30, 1);
+    const { rest70, next27 } = loadShares(steps);
+    expect(rest70).toBeCloseTo(0.08, 2);
+    expect(next27).toBeGreaterThan(0.67);
+    expect(next27).toBeLessThan(0.73);
+    const busiest = steps.map((loads) => loads.indexOf(Math.max(...loads)));
+    expect(new Set(busiest).size).toBeGreaterThan(3);
+    const wild = { ...publishedDrift, sigmaObs: 3 };
+    expect(loadShares(driftingLoads(routing, wild, 30, 1)).rest70).toBeCloseTo(rest70, 2);
+  });
+});
+
+describe("hot experts", () => {
+  it("are the hottest 3 % at any batch, but never cold ones; none where 3 % is no whole expert", () => {
+    const loads = Array.from({ length: 100 }, (_, e) => e);
+    expect(hottest(loads)).toBe(97);
+    expect(hottest([5, 400, 3])).toBe(Infinity);
+    expect(classOf(97, coldLimit, hottest(loads))).toBe("hot");
+    expect(classOf(96, coldLimit, hottest(loads))).toBe("warm");
+    expect(classOf(2, coldLimit, hottest(loads.map((x) => x / 50)))).toBe("cold");
+  });
+
+  it("that the GPU lacks are loaded by a KTransformers that loads on demand, others are not", () => {
+    const loads = [50, 40, 300];
+    const places = initialPlaces(loads, machine.dimms, coldLimit, 0);
+    const run = runLayer("En-KTransformers, on demand", machine, size, loads, places, 300);
+    expect(run.assignment).toEqual(["C", "C", "G"]);
+    expect(runLayer("En-KTransformers", machine, size, loads, places, 300).assignment).toEqual([
+      "C",
+      "C",
+      "C",
+    ]);
+  });
+});
+
+describe("devices", () => {
+  it("compute no longer than the layer takes, and no longer than they are occupied", () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...systems), loadLists, (system, loads) => {
+        const places = initialPlaces(loads, machine.dimms);
+        const run = runLayer(system, machine, size, loads, places);
+        const { gpu, cpu, ndp } = computing(run, machine, size);
+        const slack = 1 + 1e-9;
+        expect(run.load.gpu).toBeLessThanOrEqual(run.time * slack);
+        expect(gpu).toBeLessThanOrEqual(run.load.gpu * slack);
+        expect(cpu).toBeLessThanOrEqual(run.load.cpu * slack);
+        expect(ndp).toBeLessThanOrEqual(Math.max(0, ...run.load.dimms) * slack);
+      }),
     );
   });
 });

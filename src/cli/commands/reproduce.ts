@@ -32,6 +32,7 @@ interface ReproduceOptions {
   readonly json?: boolean;
   readonly seeds: number;
   readonly requests?: string;
+  readonly trace?: string;
 }
 
 const papers: readonly Paper[] = ["lia", "trimoe", "instinfer", "flexgen", "llmshare"];
@@ -70,24 +71,30 @@ export function register(program: Command): void {
     .addOption(rtlDimmsOption())
     .addOption(threadsOption())
     .option("--requests <csv>", "lengths of LLMShare's requests: an Azure LLM inference trace")
+    .option(
+      "--trace <csv>",
+      "choices of a real router for TriMoE: window, layer, position, expert0 and so on",
+    )
     .action(reproduce);
 }
 
 async function reproduce(paper: Paper | undefined, options: ReproduceOptions): Promise<void> {
   const requests = options.requests === undefined ? null : readText(options.requests);
   const searched = paper === "llmshare" || options.only?.startsWith("llmshare/") === true;
-  const inputs = options.requests === undefined ? [] : [options.requests];
+  const trace = traceOf(paper, options);
+  const inputs = [options.requests, options.trace].filter((file) => file !== undefined);
   const pages =
     options.out === undefined ? null : startPages("--out", options.out, pageNames, inputs);
-  const experiments = await experimentsAt(options, searched, requests, pages);
+  const known = await experimentsAt(options, searched, requests, pages);
+  const experiments = [...known, ...(await onTrace(trace, options.trace))];
   const ofPaper = experiments.filter((e) => paper === undefined || e.paper === paper);
   const { only } = options;
   const chosen = ofPaper.filter((e) => only === undefined || e.id === only);
   if (only !== undefined && chosen.length === 0) {
-    const known = ofPaper.map((e) => e.id);
+    const ids = ofPaper.map((e) => e.id);
     throw inputError(
       "--only",
-      `there is no experiment ${quoted(only)}; known are ${known.join(", ")}.${didYouMean(only, known)}`,
+      `there is no experiment ${quoted(only)}; known are ${ids.join(", ")}.${didYouMean(only, ids)}`,
     );
   }
   const done = await runAll(chosen, options.fidelity !== "analytic");
@@ -95,6 +102,7 @@ async function reproduce(paper: Paper | undefined, options: ReproduceOptions): P
   const asked: Reproduction = {
     ...{ version, fidelity: options.fidelity, paper: paper ?? null, only: only ?? null },
     ...{ seeds: options.seeds, requests: requests === null ? null : sha256(requests) },
+    trace: trace === null ? null : sha256(trace),
   };
   if (pages !== null) await writePages(pages, done, asked);
   const { countsOf, recordsOf } = await import("../../experiment/record.ts");
@@ -119,6 +127,25 @@ async function reproduce(paper: Paper | undefined, options: ReproduceOptions): P
   const holds = ({ findings, checks = [] }: Outcome): boolean =>
     agrees(findings) && checks.every((check) => check.holds);
   if (!done.every((d) => holds(d.outcome))) failCheck();
+}
+
+/** The file of a router's choices. @throws NeardataError `bad-input` where no experiment reads it. */
+function traceOf(paper: Paper | undefined, { trace, fidelity }: ReproduceOptions): string | null {
+  if (trace === undefined) return null;
+  if (paper !== undefined && paper !== "trimoe") {
+    throw inputError("--trace", `choices of a router are for trimoe, not ${paper}.`);
+  }
+  if (fidelity !== "analytic") {
+    throw inputError("--trace", `choices of a router run at fidelity analytic, not ${fidelity}.`);
+  }
+  return readText(trace);
+}
+
+async function onTrace(text: string | null, file: string = ""): Promise<readonly Experiment[]> {
+  if (text === null) return [];
+  const { routerExperiment } = await import("../../experiment/trimoe-router.ts");
+  const { parseRoutes } = await import("../../policy/trimoe/routes.ts");
+  return [routerExperiment(file, parseRoutes(file, text))];
 }
 
 async function experimentsAt(

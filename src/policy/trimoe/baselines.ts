@@ -9,13 +9,23 @@ import {
   type ExpertCost,
   type TriMoeMachine,
 } from "./cost.ts";
-import { cheapest, loadOf, makespan, refine, type Assignment, type Load } from "./makespan.ts";
+import {
+  cheapest,
+  loadOf,
+  makespan,
+  makespanOf,
+  refine,
+  type Assignment,
+  type Load,
+} from "./makespan.ts";
 import type { Place } from "./placement.ts";
+import { classOf, coldLimit } from "./shares.ts";
 
 export const systems = [
   "Klotski",
   "En-KTransformers",
   "En-KTransformers, balanced",
+  "En-KTransformers, on demand",
   "MoNDE",
   "GPU-NDP",
   "+CPU",
@@ -33,13 +43,17 @@ export interface LayerRun {
   readonly costs: readonly ExpertCost[];
 }
 
-/** Runs one layer. `places` say where experts lie; systems without NDP units stripe them all. */
+/**
+ * Runs one layer. `places` say where experts lie; systems without NDP units stripe them all. Experts of
+ * `hot` tokens or more are hot.
+ */
 export function runLayer(
   system: System,
   machine: TriMoeMachine,
   size: Bytes,
   loads: ArrayLike<number>,
   places: readonly Place[],
+  hot?: number,
 ): LayerRun {
   const experts = places.flatMap((place, id): readonly Expert[] => {
     const load = loads[id] ?? 0;
@@ -47,21 +61,30 @@ export function runLayer(
   });
   const services = readServices(machine, size);
   const costs = experts.map((expert) => expertCost(machine, size, expert, services));
-  const done = (assignment: Assignment, time?: Seconds): LayerRun => {
+  const done = (assignment: Assignment): LayerRun => {
     const load = loadOf(costs, assignment, machine.dimms);
-    return { time: time ?? makespan(load), load, assignment, experts, costs };
+    return { time: makespan(load), load, assignment, experts, costs };
   };
   switch (system) {
     case "Klotski": {
-      // Transfers of missing experts run under the compute of the others.
-      const compute = costs.reduce((t, c, i) => t + (experts[i]?.resident === true ? c.gpu : 0), 0);
+      // Transfers of missing experts run under the compute of all others.
+      const held = experts.map((e) =>
+        expertCost(machine, size, { ...e, resident: true }, services),
+      );
+      const compute = held.reduce((t, { gpu }) => t + gpu, 0);
       const missing = experts.filter((e) => !e.resident).length;
       const transfers = missing * transferTime(size, machine.pcie);
+      const time = seconds(Math.max(compute, transfers));
       const assignment = experts.map(() => "G" as const);
-      return done(assignment, seconds(Math.max(compute, transfers)));
+      const { cpu, dimms } = loadOf(costs, assignment, machine.dimms);
+      return { time, load: { gpu: time, cpu, dimms }, assignment, experts, costs };
     }
     case "En-KTransformers":
       return done(experts.map((e) => (e.resident ? "G" : "C")));
+    case "En-KTransformers, on demand": {
+      const onGpu = (e: Expert): boolean => e.resident || classOf(e.load, coldLimit, hot) === "hot";
+      return done(experts.map((e) => (onGpu(e) ? "G" : "C")));
+    }
     case "En-KTransformers, balanced": {
       const start = experts.map((e) => (e.resident ? "G" : "C"));
       return done(refine(costs, start, machine.dimms, undefined, ["G", "C"]).assignment);
@@ -89,10 +112,10 @@ function bestSplit(
     c.ndp === null || experts[i]?.resident === true ? "G" : "N",
   );
   let best = [...assignment];
-  let least = makespan(loadOf(costs, assignment, dimms));
+  let least = makespanOf(costs, assignment, dimms);
   for (const i of order) {
     assignment[i] = "G";
-    const time = makespan(loadOf(costs, assignment, dimms));
+    const time = makespanOf(costs, assignment, dimms);
     if (time >= least) continue;
     best = [...assignment];
     least = time;
@@ -106,6 +129,7 @@ function placeFor(system: System, place: Place, id: number, dimms: number): Plac
     case "Klotski":
     case "En-KTransformers":
     case "En-KTransformers, balanced":
+    case "En-KTransformers, on demand":
       return { layout: "striped", home: null, resident: place.resident };
     case "MoNDE":
     case "GPU-NDP":

@@ -43,6 +43,8 @@ export interface TriMoeMachine {
   readonly curveBytes: Bytes;
   readonly gpu: TimeCurve;
   readonly cpu: TimeCurve;
+  /** The CPU's arithmetic alone, where its curve holds waits for memory too. */
+  readonly cpuCompute?: TimeCurve;
 }
 
 /** Times of one expert; `home` and services say what they occupy beside the device itself. */

@@ -47,14 +47,24 @@ export function paperMachine({
     ndpRate: flopsPerSecond(256e9),
     ndpBandwidth: bytesPerSecond(153.6e9),
     curveBytes: bytes(curveBytes),
-    gpu: resized(measured.gpu) ?? curve((n) => gpuFixed + (n * curveBytes) / gpuRate),
-    cpu:
-      resized(measured.cpu) ??
-      curve((n) => Math.max(cpuFloor, (cpuFixed + (n * curveBytes) / cpuRate) / cpuScale)),
+    gpu:
+      measured.gpu === undefined
+        ? curve((n) => gpuFixed + (n * curveBytes) / gpuRate)
+        : resized(measured.gpu),
+    ...(measured.cpu === undefined
+      ? {
+          cpu: curve((n) => Math.max(cpuFloor, cpuArithmetic(n) / cpuScale)),
+          cpuCompute: curve((n) => cpuArithmetic(n) / cpuScale),
+        }
+      : { cpu: resized(measured.cpu) }),
   };
 }
 
+function cpuArithmetic(tokensOfExpert: number): number {
+  return cpuFixed + (tokensOfExpert * curveBytes) / cpuRate;
+}
+
 /** A measured curve for an expert of `curveBytes`: times go with the size. */
-function resized(curve: ExpertCurve | undefined): TimeCurve | undefined {
-  return curve?.times.map(([n, time]) => [n, scale(time, curveBytes / curve.size)]);
+function resized(curve: ExpertCurve): TimeCurve {
+  return curve.times.map(([n, time]) => [n, scale(time, curveBytes / curve.size)]);
 }

@@ -32,28 +32,48 @@ export function costOn(cost: ExpertCost, device: Device): Seconds | null {
   }
 }
 
+/** Equation 7 of an assignment, for those who try many. */
+export function makespanOf(
+  costs: readonly ExpertCost[],
+  assignment: Assignment,
+  dimmCount: number,
+): Seconds {
+  const { gpu, cpu, dimms } = sums(costs, assignment, dimmCount);
+  return seconds(dimms.reduce((most, time) => Math.max(most, time), Math.max(gpu, cpu)));
+}
+
 /** Equations 5 and 6: plain sums on GPU and CPU; on a DIMM its own experts and the host's reads. */
 export function loadOf(
   costs: readonly ExpertCost[],
   assignment: Assignment,
   dimmCount: number,
 ): Load {
+  const { gpu, cpu, dimms } = sums(costs, assignment, dimmCount);
+  return { gpu: seconds(gpu), cpu: seconds(cpu), dimms: Array.from(dimms, seconds) };
+}
+
+function sums(
+  costs: readonly ExpertCost[],
+  assignment: Assignment,
+  dimmCount: number,
+): { readonly gpu: number; readonly cpu: number; readonly dimms: Float64Array } {
   let gpu = 0;
   let cpu = 0;
-  const dimms = new Array<number>(dimmCount).fill(0);
-  assignment.forEach((device, e) => {
+  const dimms = new Float64Array(dimmCount);
+  for (let e = 0; e < assignment.length; e += 1) {
+    const device = assignment[e];
     const cost = costs[e];
-    if (cost === undefined) return;
+    if (cost === undefined) continue;
     if (device === "N") {
       dimms[cost.home] = (dimms[cost.home] ?? 0) + (cost.ndp ?? Infinity);
-      return;
+      continue;
     }
     if (device === "G") gpu += cost.gpu;
     else cpu += cost.cpu;
     const service = device === "G" ? cost.gpuService : cost.cpuService;
     for (let d = 0; d < dimmCount; d += 1) dimms[d] = (dimms[d] ?? 0) + (service[d] ?? 0);
-  });
-  return { gpu: seconds(gpu), cpu: seconds(cpu), dimms: dimms.map(seconds) };
+  }
+  return { gpu, cpu, dimms };
 }
 
 /** Equation 7: the slowest of all devices. */
@@ -157,11 +177,13 @@ function bestTarget(
 ): { readonly to: Device; readonly makespan: Seconds } | null {
   const cost = costs[expert];
   if (cost === undefined) return null;
+  const trial = [...assignment];
   let best: { to: Device; makespan: Seconds; cost: Seconds } | null = null;
   for (const to of among) {
     const time = costOn(cost, to);
     if (time === null || to === assignment[expert]) continue;
-    const tried = makespan(loadOf(costs, assignment.with(expert, to), dimmCount));
+    trial[expert] = to;
+    const tried = makespanOf(costs, trial, dimmCount);
     const better =
       best === null || tried < best.makespan || (tried === best.makespan && time < best.cost);
     if (better) best = { to, makespan: tried, cost: time };

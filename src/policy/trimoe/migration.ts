@@ -17,6 +17,8 @@ export interface MigrationOptions {
   readonly linksPerExpert: number;
   /** Most tokens of an expert that belongs on a DIMM. */
   readonly cold: number;
+  /** Fewest tokens of an expert that belongs on the GPU; of section 3.1 when absent. */
+  readonly hot?: number;
   /** Experts of a layer that GPU memory holds; beyond them one makes room for another. */
   readonly resident: number;
 }
@@ -105,7 +107,7 @@ function mostUseful(
   size: Bytes,
   places: readonly Place[],
   predicted: readonly number[],
-  { cold, resident }: MigrationOptions,
+  { cold, hot, resident }: MigrationOptions,
   free: Readonly<Record<Task["over"], boolean>>,
 ): Task | null {
   const services = readServices(machine, size);
@@ -114,7 +116,8 @@ function mostUseful(
   /** What the expert takes of the GPU or the CPU, which do one thing after another. */
   const serial = (expert: number, place: Place): number => {
     const { gpu, cpu } = cost(expert, place);
-    const near = place.layout === "localized" && classOf(predicted[expert] ?? 0, cold) === "cold";
+    const near =
+      place.layout === "localized" && classOf(predicted[expert] ?? 0, cold, hot) === "cold";
     return near ? 0 : Math.min(gpu, cpu);
   };
   const busy = new Array<number>(machine.dimms).fill(0);
@@ -136,7 +139,7 @@ function mostUseful(
     const load = predicted[expert] ?? 0;
     if (load === 0) return;
     const gain = (to: Place): number => serial(expert, place) - serial(expert, to);
-    switch (classOf(load, cold)) {
+    switch (classOf(load, cold, hot)) {
       case "hot":
         if (!place.resident) offer(expert, inGpu, "pcie", gain(inGpu));
         break;

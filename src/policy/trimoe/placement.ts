@@ -42,14 +42,15 @@ export function residentLimit(shape: ModelShape): number {
 const idleLoad = 0.1;
 
 /**
- * Experts from heavy to light, those of up to `cold` tokens onto the idlest DIMM, of the hot ones no
- * more than `resident` into the GPU's memory.
+ * Experts from heavy to light, those of up to `cold` tokens onto the idlest DIMM, of the hot ones, of
+ * `hot` tokens or more, no more than `resident` into the GPU's memory.
  */
 export function initialPlaces(
   predicted: readonly number[],
   dimms: number,
   cold: number = coldLimit,
   resident: number = Infinity,
+  hot?: number,
 ): readonly Place[] {
   const busy = new Array<number>(dimms).fill(0);
   const places = predicted.map((): Place => striped);
@@ -58,7 +59,7 @@ export function initialPlaces(
     .toSorted((a, b) => (predicted[b] ?? 0) - (predicted[a] ?? 0));
   for (const [rank, e] of order.entries()) {
     const load = predicted[e] ?? 0;
-    const kind = classOf(load, cold);
+    const kind = classOf(load, cold, hot);
     if (kind !== "cold") {
       places[e] = kind === "hot" && rank < resident ? inGpu : striped;
       continue;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The expert load predictor (TriMoE, equation 8): one exponential moving average an expert.
 
-import { classOf } from "./shares.ts";
+import { classOf, coldLimit } from "./shares.ts";
 
 /** The paper's weight of the newest load. */
 export const publishedAlpha = 0.3;
@@ -25,11 +25,13 @@ export interface Accuracy {
 /**
  * Predicts each step's classes from the average before it; the average starts at the first load.
  * Steps before `warmUp` (and the first, which has no prediction) move the average but do not count.
+ * `hotOf` says from how many tokens of some loads on an expert is hot; section 3.1's when absent.
  */
 export function predictionAccuracy(
   steps: readonly Int32Array[],
   alpha: number,
   warmUp: number = 1,
+  hotOf?: (loads: ArrayLike<number>) => number,
 ): Accuracy {
   let average: readonly number[] = Array.from(steps[0] ?? []);
   let seen = 0;
@@ -38,9 +40,11 @@ export function predictionAccuracy(
   let decisiveHits = 0;
   for (const [step, loads] of steps.entries()) {
     const counted = step >= Math.max(1, warmUp) ? average : [];
+    const expectedHot = hotOf?.(counted);
+    const foundHot = hotOf?.(loads);
     counted.forEach((predicted, e) => {
-      const expected = classOf(predicted);
-      const found = classOf(loads[e] ?? 0);
+      const expected = classOf(predicted, coldLimit, expectedHot);
+      const found = classOf(loads[e] ?? 0, coldLimit, foundHot);
       const hit = expected === found ? 1 : 0;
       seen += 1;
       hits += hit;

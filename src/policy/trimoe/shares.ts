@@ -5,13 +5,25 @@ export type ExpertClass = "cold" | "warm" | "hot";
 
 /** Most tokens of a cold expert: below 6.67 its DIMM beats a read over one channel. */
 export const coldLimit = 6;
-/** Fewest tokens of a hot expert: 30 % utilisation of an H100 (TriMoE, section 3.1). */
+/** Tokens with which an H100 reaches 30 % (TriMoE, section 3.1): more is hot whatever the batch. */
 export const hotLimit = 256;
+/** What figure 3 leaves beside 70 % cold and 27 % warm experts: hot at any batch. */
+export const hotShare = 0.03;
 
 /** The class of a load; predictions need not be whole. */
-export function classOf(load: number, cold: number = coldLimit): ExpertClass {
+export function classOf(
+  load: number,
+  cold: number = coldLimit,
+  hot: number = hotLimit,
+): ExpertClass {
   if (load <= cold) return "cold";
-  return load < hotLimit ? "warm" : "hot";
+  return load < hot ? "warm" : "hot";
+}
+
+/** Fewest tokens of the hottest `share` of experts; Infinity where the share is no whole expert. */
+export function hottest(loads: ArrayLike<number>, share: number = hotShare): number {
+  const sorted = Array.from(loads).toSorted((a, b) => b - a);
+  return sorted[Math.round(share * sorted.length) - 1] ?? Infinity;
 }
 
 /** Means over steps. Shares are of token-expert assignments, fractions of experts. */
