@@ -95,9 +95,7 @@ export const figure3: Experiment = {
           {
             id: "accuracy",
             caption: "Accuracy of the predictor against alpha.",
-            xTitle: "alpha",
-            yTitle: "accuracy",
-            unit: "1",
+            ...{ xTitle: "alpha", yTitle: "accuracy", unit: "1" },
           },
           accuracy,
         ),

@@ -107,7 +107,8 @@ function findingsOf(layers: readonly Row[], generated: Row): readonly Finding[] 
       ...layers.map(({ name, measures }) => ({ what: name, value: measures[key] })),
       { what: generated.name, value: generated.measures[key] },
     ]);
-  const why = "mean over the file's layers; a router trained to balance its experts has no cold ones";
+  const why =
+    "mean over the file's layers; a router trained to balance its experts has no cold ones";
   const number = (what: string, text: string, key: Measure, unit: string): Finding =>
     each(printed(what, text, mean(key), unit, "S", why), key);
   return [

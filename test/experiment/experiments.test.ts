@@ -15,7 +15,13 @@ import { haveBrowser, lookAt } from "../helpers/browser.ts";
 import { oraclePath } from "../helpers/oracle.ts";
 
 const asked: Reproduction = {
-  ...{ version: "0", fidelity: "analytic", paper: null, only: null, seeds: 2, requests: null, trace: null },
+  version: "0",
+  fidelity: "analytic",
+  paper: null,
+  only: null,
+  seeds: 2,
+  requests: null,
+  trace: null,
 };
 const done = experiments.map((experiment) => ({ experiment, outcome: experiment.run() }));
 
