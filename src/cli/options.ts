@@ -22,7 +22,7 @@ export function wholeNumber(option: string, least: number, most: number): (text:
 
 /** Threads of a run. */
 export function threadsOption(): Option {
-  const meaning = "threads of a run at most, instead of one a core; no result depends on it";
+  const meaning = "threads of a run at most; no result depends on it";
   return new Option("--threads <n>", meaning).argParser(wholeNumber("--threads", 1, 256));
 }
 

@@ -2,7 +2,6 @@
 // `neardata policy`: offloading, placement, scheduling and search models, on files of cases and on
 // a host of the user's own.
 
-import { availableParallelism } from "node:os";
 import { dirname, resolve } from "node:path";
 import { Option, type Command } from "commander";
 import type { RecordedLayer } from "../../experiment/recorded-layers.ts";
@@ -110,7 +109,7 @@ async function layerFile(path: string, options: LayerOptions): Promise<void> {
 
 async function simulatedSteps(
   layers: readonly RecordedLayer[],
-  { model, fidelity, rtlDimms, threads = availableParallelism() }: LayerOptions,
+  { model, fidelity, rtlDimms, threads = 1 }: LayerOptions,
   machine: MachineOptions,
 ): Promise<readonly (SimulatedStep | null)[]> {
   if (fidelity === "analytic") return [];

@@ -154,11 +154,12 @@ async function experimentsAt(
   requests: string | null,
   pages: Pages | null,
 ): Promise<readonly (Experiment | SimulatedExperiment)[]> {
-  const { fidelity, rtlDimms, threads = availableParallelism() } = options;
+  const { fidelity, rtlDimms, threads } = options;
   if (fidelity !== "analytic") {
     const { cycleExperiments, rtlExperiments } = await import("../../experiment/simulated.ts");
-    if (fidelity === "rtl") return rtlExperiments({ dimms: rtlDimms, threads });
-    return cycleExperiments(threads);
+    // Two threads take as long as one where the memories' models, not the RTL, take the time.
+    if (fidelity === "rtl") return rtlExperiments({ dimms: rtlDimms, threads: threads ?? 1 });
+    return cycleExperiments(threads ?? availableParallelism());
   }
   const { experiments } = await import("../../experiment/registry.ts");
   return searched ? [...experiments, ...(await searches(options, requests, pages))] : experiments;
