@@ -4,9 +4,7 @@
 import type { OpenCsdSession } from "../driver/csd-types.ts";
 import { openCsdSession } from "../native/csd-session.ts";
 
-export const openCsd: OpenCsdSession = openCsdSession;
-
-/** Sessions whose runs have so many threads at most; undefined for as many as there are cores. */
-export function csdsOn(threads: number | undefined): OpenCsdSession {
+/** Sessions whose runs have so many threads at most; without a number as many as there are cores. */
+export function csdsOn(threads?: number): OpenCsdSession {
   return async (machine) => openCsdSession(machine, threads);
 }

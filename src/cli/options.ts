@@ -3,7 +3,7 @@
 // has digits only, and values in messages are cut.
 
 import { Option, type Command } from "commander";
-import { inputError } from "../errors.ts";
+import { inputError, NeardataError } from "../errors.ts";
 import { shown } from "../shown.ts";
 
 /** Commander's collector: every value, in the order in which they were given. */
@@ -29,13 +29,31 @@ export function threadsOption(): Option {
 /** DIMMs of a MoE layer that have RTL. */
 export function rtlDimmsOption(): Option {
   const meaning = "DIMMs on RTL at fidelity rtl: lightest, all, or numbers such as 0,3,5";
-  return new Option("--rtl-dimms <which>", meaning).argParser(rtlDimms).default("lightest");
+  return new Option("--rtl-dimms <which>", `${meaning} (default: lightest)`).argParser(rtlDimms);
 }
 
 function rtlDimms(text: string): "lightest" | "all" | readonly number[] {
   if (text === "lightest" || text === "all") return text;
   const number = wholeNumber("--rtl-dimms", 0, 15);
   return text.split(",").map(number);
+}
+
+/** An option's value, if it was given, and the fidelities that have a use for it. */
+export type FidelityOption = readonly [
+  option: string,
+  value: unknown,
+  fidelities: readonly string[],
+];
+
+/** @throws NeardataError `bad-input` for those that were given and mean nothing at the fidelity */
+export function refuseMisplaced(fidelity: string, options: readonly FidelityOption[]): void {
+  const issues = options
+    .filter(([, value, fidelities]) => value !== undefined && !fidelities.includes(fidelity))
+    .map(([where, , fidelities]) => ({
+      where,
+      message: `this option is for fidelity ${fidelities.join(" or ")}, not ${fidelity}.`,
+    }));
+  if (issues.length > 0) throw new NeardataError("bad-input", issues);
 }
 
 /** Holds the options and arguments of a command, and of those below it, to these rules. */

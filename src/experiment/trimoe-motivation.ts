@@ -9,7 +9,7 @@ import { paperMachine } from "../policy/trimoe/machine.ts";
 import { linkRound, publishedMigration } from "../policy/trimoe/migration.ts";
 import { initialPlaces, residentLimit } from "../policy/trimoe/placement.ts";
 import { predictionAccuracy, publishedAlpha } from "../policy/trimoe/predictor.ts";
-import { classOf, coldLimit, hottest, loadShares } from "../policy/trimoe/shares.ts";
+import { coldLimit, hottest, loadShares, scheduledClasses } from "../policy/trimoe/shares.ts";
 import {
   driftingLoads,
   geometric,
@@ -26,22 +26,12 @@ import { models, resultOf, traceNote } from "./trimoe-layer.ts";
 const deepSeek = { experts: 160, perToken: 6, batch: 512 };
 const qwen = { experts: 128, perToken: 8, batch: 512 };
 
-/** Means over steps of the experts and of the tokens that are cold and warm to the scheduler. */
-function classes(steps: readonly Int32Array[]): Readonly<Record<"cold" | "warm", number>> {
-  const mean = (kind: string): number =>
-    steps.reduce((sum, loads) => {
-      const hot = hottest(loads);
-      return sum + loads.filter((x) => classOf(x, coldLimit, hot) === kind).length / loads.length;
-    }, 0) / steps.length;
-  return { cold: 100 * mean("cold"), warm: 100 * mean("warm") };
-}
-
 const lawNote =
   "classes as the scheduler has them: up to six tokens cold (a DIMM is fastest), the hottest 3 % hot";
 
 function classesTried(kind: "cold" | "warm"): readonly Tried[] {
   const under = (drift: Partial<Drift>, routing = deepSeek): number =>
-    classes(driftingLoads(routing, { ...publishedDrift, ...drift }, 40, 1))[kind];
+    100 * scheduledClasses(driftingLoads(routing, { ...publishedDrift, ...drift }, 40, 1))[kind];
   return [
     { what: "Qwen3-235B", value: under({}, qwen) },
     { what: "batch 256", value: under({}, { ...deepSeek, batch: 256 }) },
@@ -57,7 +47,7 @@ export const figure3: Experiment = {
   run: () => {
     const trace = driftingLoads(deepSeek, publishedDrift, 180, 1);
     const shares = loadShares(trace);
-    const found = classes(trace);
+    const found = scheduledClasses(trace);
     const accuracy = [0.1, 0.2, 0.3, 0.4, 0.6, 0.8, 1].map((x): Datum => ({
       x,
       series: "DeepSeek-V2",
@@ -75,11 +65,11 @@ export const figure3: Experiment = {
         ),
         printed("share of tokens of the next 27 %", "at most 70", 100 * shares.next27, "%", "C"),
         explained(
-          printed("cold experts, of all", "above 70", found.cold, "%", "S", lawNote),
+          printed("cold experts, of all", "above 70", 100 * found.cold, "%", "S", lawNote),
           classesTried("cold"),
         ),
         explained(
-          printed("warm experts, of all", "20 to 40", found.warm, "%", "S", lawNote),
+          printed("warm experts, of all", "20 to 40", 100 * found.warm, "%", "S", lawNote),
           classesTried("warm"),
         ),
         fitted(

@@ -6,7 +6,7 @@
 import type { System } from "../policy/trimoe/baselines.ts";
 import { predictionAccuracy, publishedAlpha } from "../policy/trimoe/predictor.ts";
 import { decodeSteps, type Routes } from "../policy/trimoe/routes.ts";
-import { classOf, coldLimit, hottest, loadShares } from "../policy/trimoe/shares.ts";
+import { hottest, loadShares, scheduledClasses } from "../policy/trimoe/shares.ts";
 import { driftingLoads, publishedDrift } from "../policy/trimoe/trace.ts";
 import type { Table } from "../report/page.ts";
 import { lines, type Datum } from "./chart.ts";
@@ -43,11 +43,7 @@ function measuresOf(steps: readonly Int32Array[], batch: number): Measures {
   const mean = (f: (loads: Int32Array, t: number) => number, from = 0): number =>
     steps.slice(from).reduce((sum, loads, t) => sum + f(loads, t + from), 0) /
     (steps.length - from);
-  const ofClass = (kind: string): number =>
-    mean((loads) => {
-      const hot = hottest(loads);
-      return loads.filter((x) => classOf(x, coldLimit, hot) === kind).length / loads.length;
-    });
+  const { cold, warm } = scheduledClasses(steps);
   const { rest70, next27, top3 } = loadShares(steps);
   const names: readonly System[] = compared;
   const trained = Math.min(warmUp, Math.floor(steps.length / 2));
@@ -57,8 +53,8 @@ function measuresOf(steps: readonly Int32Array[], batch: number): Measures {
     rest70: 100 * rest70,
     next27: 100 * next27,
     top3: 100 * top3,
-    cold: 100 * ofClass("cold"),
-    warm: 100 * ofClass("warm"),
+    cold: 100 * cold,
+    warm: 100 * warm,
     kept: 100 * mean((loads, t) => common(loads, steps[t - 1] ?? loads), 1),
     accuracy: 100 * predictionAccuracy(steps, publishedAlpha, 1, hottest).decisive,
     moves: (found.get("TriMoE")?.moves ?? NaN) / 4,

@@ -15,20 +15,43 @@ const half = {
   sigmaObs: publishedDrift.sigmaObs / 2,
 };
 
-/** What changes, and how. */
-export const alternatives: readonly (readonly [what: string, options: Options])[] = [
-  ["hot experts are those of 256 tokens or more, as section 3.1 has it", { hotShare: null }],
-  ["hot experts are as many as the GPU's memory holds", { hotShare: 1 }],
-  ["experts lie as a perfect predictor would have them", { oracle: true }],
-  ["popularity drifts half as much", { drift: half }],
-  ["popularity by Zipf, s = 1.6", { drift: { law: zipf(1.6) } }],
-  ["CPU of half the rate", { machine: { cpuScale: 0.5 } }],
-];
+/** What changes: in words, and in the study. */
+interface Alternative {
+  readonly what: string;
+  readonly options: Options;
+}
 
-/** Each alternative, or those whose words match, and what `value` makes of it. */
-export function triedOf(value: (options: Options) => number, only?: RegExp): readonly Tried[] {
-  const chosen = alternatives.filter(([what]) => only?.test(what) ?? true);
-  return chosen.map(([what, options]) => ({ what, value: value(options) }));
+/** An alternative's name. */
+export type AlternativeId = "hotBy256" | "hotByMemory" | "oracle" | "calmer" | "zipf" | "slowCpu";
+
+const alternatives: Readonly<Record<AlternativeId, Alternative>> = {
+  hotBy256: {
+    what: "hot experts are those of 256 tokens or more, as section 3.1 has it",
+    options: { hotShare: null },
+  },
+  hotByMemory: {
+    what: "hot experts are as many as the GPU's memory holds",
+    options: { hotShare: 1 },
+  },
+  oracle: { what: "experts lie as a perfect predictor would have them", options: { oracle: true } },
+  calmer: { what: "popularity drifts half as much", options: { drift: half } },
+  zipf: { what: "popularity by Zipf, s = 1.6", options: { drift: { law: zipf(1.6) } } },
+  slowCpu: { what: "CPU of half the rate", options: { machine: { cpuScale: 0.5 } } },
+};
+
+const everyId = Object.keys(alternatives) as readonly AlternativeId[];
+
+/** The alternatives of these names, in the order in which they stand here. */
+export function alternativesOf(only: readonly AlternativeId[] = everyId): readonly Alternative[] {
+  return everyId.filter((id) => only.includes(id)).map((id) => alternatives[id]);
+}
+
+/** Each alternative, or those of these names, and what `value` makes of it. */
+export function triedOf(
+  value: (options: Options) => number,
+  only: readonly AlternativeId[] = everyId,
+): readonly Tried[] {
+  return alternativesOf(only).map(({ what, options }) => ({ what, value: value(options) }));
 }
 
 /** Times of some systems under an alternative. */

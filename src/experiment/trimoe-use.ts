@@ -14,7 +14,7 @@ import type { Experiment } from "./experiment.ts";
 import { explained, printed, type Tried } from "./finding.ts";
 import { compared, layerSpans, models, resultOf, traceNote } from "./trimoe-layer.ts";
 import { study, type DeviceShares, type LayerStudy, type StudyResult } from "./trimoe-run.ts";
-import { alternatives, timesUnder, triedOf } from "./trimoe-tried.ts";
+import { alternativesOf, timesUnder, triedOf } from "./trimoe-tried.ts";
 import { between } from "./own-check.ts";
 
 const model = "qwen3-235b-a22b";
@@ -95,10 +95,13 @@ function triedShares(
           },
         ]
       : []),
-    ...triedOf((options) => {
-      const found = study({ model, batch: 512, relayout: true, ...options }, [name]).get(name);
-      return 100 * (found?.use[device] ?? NaN);
-    }, /memory holds|perfect|CPU/),
+    ...triedOf(
+      (options) => {
+        const found = study({ model, batch: 512, relayout: true, ...options }, [name]).get(name);
+        return 100 * (found?.use[device] ?? NaN);
+      },
+      ["hotByMemory", "oracle", "slowCpu"],
+    ),
   ];
 }
 
@@ -190,15 +193,14 @@ export const figure8: Experiment = {
       const times = [...fixed.values(), moving];
       return times.slice(1).map((time, i) => (times[i] ?? NaN) / time);
     };
-    const under = alternatives
-      .filter(([what]) => !/drifts|256/.test(what))
-      .map(([what, options]) => {
-        const all = models.map((name) => stepsUnder(name, options));
-        return {
-          what,
-          means: names.map((_, i) => all.reduce((t, s) => t + (s[i] ?? NaN), 0) / all.length),
-        };
-      });
+    const compared = alternativesOf(["hotByMemory", "oracle", "zipf", "slowCpu"]);
+    const under = compared.map(({ what, options }) => {
+      const all = models.map((name) => stepsUnder(name, options));
+      return {
+        what,
+        means: names.map((_, i) => all.reduce((t, s) => t + (s[i] ?? NaN), 0) / all.length),
+      };
+    });
     const tried = (i: number): readonly Tried[] =>
       under.map(({ what, means }) => ({ what, value: means[i] ?? NaN }));
     const rows = models.map((name) => {

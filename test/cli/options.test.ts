@@ -45,6 +45,16 @@ describe("the command line refuses in one sentence", () => {
     ["an option twice", ["run", "--out", "a", "--out", "b"], "--out: this option is given twice."],
     ["an empty value", ["run", "--out", ""], "--out: its value is empty."],
     ["an empty argument", ["run", ""], "an argument: it is empty."],
+    [
+      "choices of a router elsewhere",
+      ["reproduce", "--fidelity", "cycle", "--trace", "x.csv"],
+      "--trace: this option is for fidelity analytic, not cycle.",
+    ],
+    [
+      "threads of a recorded layer's equations",
+      ["policy", "layer", "x.csv", "--model", "qwen3-235b-a22b", "--threads", "2"],
+      "--threads: this option is for fidelity rtl, not analytic.",
+    ],
     ["a share over nothing", ["lm", "eval", "--ratio", "1/0"], '--ratio: "1/0" is no share above'],
     ["a window twice", ["lm", "eval", "--windows", "3,3"], "--windows: window 3 stands there"],
     ["a pipe nobody writes to", ["run", "DIR/pipe"], "pipe: this is not a regular file"],
@@ -60,6 +70,16 @@ describe("the command line refuses in one sentence", () => {
     expect(stderr).toContain(message);
     expect(stderr.trimEnd()).not.toContain("\n");
     expect(stdout).toBe("");
+    expect(code).toBe(2);
+  });
+
+  it("options of other fidelities, all at once", async () => {
+    const { code, stderr } = await cli("reproduce", "--rtl-dimms", "all", "--threads", "2");
+    expect(stderr.split("\n")).toEqual([
+      expect.stringContaining("--rtl-dimms: this option is for fidelity rtl, not analytic."),
+      expect.stringContaining("--threads: this option is for fidelity cycle or rtl, not analytic."),
+      "",
+    ]);
     expect(code).toBe(2);
   });
 });

@@ -64,8 +64,8 @@ async function evaluateText(options: LmOptions): Promise<void> {
   const { evaluateLm, windowCount } = await import("../../lm/evaluate.ts");
   const { readTinyModel, tinyShape } = await import("../../lm/model.ts");
   const { attention, ratio } = options;
-  const { openCsd } = await import("../csd.ts");
-  const engine = options.engine === undefined ? null : attentionEngine(options.engine, openCsd);
+  const { csdsOn } = await import("../csd.ts");
+  const engine = options.engine === undefined ? null : attentionEngine(options.engine, csdsOn());
   const model = readTinyModel(memorySource(options.model, readWholeFile(options.model)));
   const text = readWholeFile(options.text);
   const needed = tinyShape.context + 1;

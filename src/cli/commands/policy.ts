@@ -12,7 +12,7 @@ import type { PlanRow } from "../../policy/plan.ts";
 import { checkOutput } from "../../files/output.ts";
 import { readText } from "../files.ts";
 import { readJsonFile } from "../json-file.ts";
-import { rtlDimmsOption, threadsOption } from "../options.ts";
+import { refuseMisplaced, rtlDimmsOption, threadsOption } from "../options.ts";
 import { printJson, printText } from "../output.ts";
 
 interface SolveOptions {
@@ -70,12 +70,16 @@ interface LayerOptions {
   readonly gpu?: string;
   readonly cpu?: string;
   readonly fidelity: "analytic" | "cycle" | "rtl";
-  readonly rtlDimms: RtlDimms;
+  readonly rtlDimms?: RtlDimms;
   readonly threads?: number;
   readonly json?: boolean;
 }
 
 async function layerFile(path: string, options: LayerOptions): Promise<void> {
+  refuseMisplaced(options.fidelity, [
+    ["--rtl-dimms", options.rtlDimms, ["rtl"]],
+    ["--threads", options.threads, ["rtl"]],
+  ]);
   const { solveTrace } = await import("../../experiment/recorded-layers.ts");
   const { measuredExpert } = await import("../../host/reference.ts");
   const { gpu, cpu } = options;
@@ -109,7 +113,7 @@ async function layerFile(path: string, options: LayerOptions): Promise<void> {
 
 async function simulatedSteps(
   layers: readonly RecordedLayer[],
-  { model, fidelity, rtlDimms, threads = 1 }: LayerOptions,
+  { model, fidelity, rtlDimms = "lightest", threads = 1 }: LayerOptions,
   machine: MachineOptions,
 ): Promise<readonly (SimulatedStep | null)[]> {
   if (fidelity === "analytic") return [];

@@ -18,7 +18,7 @@ import type { Reproduction } from "../../experiment/reproduction.ts";
 import { startPages, type Pages } from "../../files/pages.ts";
 import type { Paper } from "../../policy/facts/fact.ts";
 import { readText } from "../files.ts";
-import { rtlDimmsOption, threadsOption, wholeNumber } from "../options.ts";
+import { refuseMisplaced, rtlDimmsOption, threadsOption, wholeNumber } from "../options.ts";
 import { failCheck, printJson, printText } from "../output.ts";
 import { shareLine } from "../progress.ts";
 import { version } from "../version.ts";
@@ -26,7 +26,7 @@ import { version } from "../version.ts";
 interface ReproduceOptions {
   readonly fidelity: Fidelity;
   readonly only?: string;
-  readonly rtlDimms: RtlDimms;
+  readonly rtlDimms?: RtlDimms;
   readonly threads?: number;
   readonly out?: string;
   readonly json?: boolean;
@@ -81,6 +81,11 @@ export function register(program: Command): void {
 async function reproduce(paper: Paper | undefined, options: ReproduceOptions): Promise<void> {
   const requests = options.requests === undefined ? null : readText(options.requests);
   const searched = paper === "llmshare" || options.only?.startsWith("llmshare/") === true;
+  refuseMisplaced(options.fidelity, [
+    ["--rtl-dimms", options.rtlDimms, ["rtl"]],
+    ["--threads", options.threads, ["cycle", "rtl"]],
+    ["--trace", options.trace, ["analytic"]],
+  ]);
   const trace = traceOf(paper, options);
   const inputs = [options.requests, options.trace].filter((file) => file !== undefined);
   const pages =
@@ -130,13 +135,10 @@ async function reproduce(paper: Paper | undefined, options: ReproduceOptions): P
 }
 
 /** The file of a router's choices. @throws NeardataError `bad-input` where no experiment reads it. */
-function traceOf(paper: Paper | undefined, { trace, fidelity }: ReproduceOptions): string | null {
+function traceOf(paper: Paper | undefined, { trace }: ReproduceOptions): string | null {
   if (trace === undefined) return null;
   if (paper !== undefined && paper !== "trimoe") {
     throw inputError("--trace", `choices of a router are for trimoe, not ${paper}.`);
-  }
-  if (fidelity !== "analytic") {
-    throw inputError("--trace", `choices of a router run at fidelity analytic, not ${fidelity}.`);
   }
   return readText(trace);
 }
@@ -154,7 +156,7 @@ async function experimentsAt(
   requests: string | null,
   pages: Pages | null,
 ): Promise<readonly (Experiment | SimulatedExperiment)[]> {
-  const { fidelity, rtlDimms, threads } = options;
+  const { fidelity, rtlDimms = "lightest", threads } = options;
   if (fidelity !== "analytic") {
     const { cycleExperiments, rtlExperiments } = await import("../../experiment/simulated.ts");
     // Two threads take as long as one where the memories' models, not the RTL, take the time.

@@ -15,7 +15,7 @@ import type { ResultDocument } from "../../results/document.ts";
 import type { Simulated, SimulateOptions } from "../run-scenario.ts";
 import { readText } from "../files.ts";
 import { interruptible } from "../interrupt.ts";
-import { threadsOption } from "../options.ts";
+import { refuseMisplaced, threadsOption } from "../options.ts";
 import { failCheck, printJson, printText } from "../output.ts";
 
 interface RunCommandOptions {
@@ -58,11 +58,13 @@ async function runScenario(file: string, options: RunCommandOptions): Promise<vo
     fidelity: options.fidelity,
     memoryBackend: options.memoryBackend,
   });
+  refuseMisplaced(config.scenario.fidelity, [["--threads", options.threads, ["cycle", "rtl"]]]);
   const directory =
     options.out === undefined ? freeDirectory(config.scenario.name) : startDirectory(options.out);
   const { ran, document, path } = await interruptible((signal) =>
     runInto(directory, config, file, {
-      ...{ signal, waves: options.waves === true },
+      signal,
+      waves: options.waves === true,
       ...(options.threads === undefined ? {} : { threads: options.threads }),
     }),
   );

@@ -32,8 +32,8 @@ async function evalDataset(path: string, options: EvalOptions): Promise<void> {
   const { attentionEngine } = await import("../../driver/attention-engine.ts");
   const { evaluate } = await import("../../driver/sparf-eval.ts");
   const { parseSparfDatasets } = await import("../../workload/sparf-dataset.ts");
-  const { openCsd } = await import("../csd.ts");
-  const engine = attentionEngine(options.engine, openCsd);
+  const { csdsOn } = await import("../csd.ts");
+  const engine = attentionEngine(options.engine, csdsOn());
   checkOutput("--out", options.out, [path]);
   const inputs = [path];
   const openBeside = (name: string): ByteSource => {

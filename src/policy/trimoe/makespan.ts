@@ -38,8 +38,7 @@ export function makespanOf(
   assignment: Assignment,
   dimmCount: number,
 ): Seconds {
-  const { gpu, cpu, dimms } = sums(costs, assignment, dimmCount);
-  return seconds(dimms.reduce((most, time) => Math.max(most, time), Math.max(gpu, cpu)));
+  return makespan(sums(costs, assignment, dimmCount));
 }
 
 /** Equations 5 and 6: plain sums on GPU and CPU; on a DIMM its own experts and the host's reads. */
@@ -52,11 +51,14 @@ export function loadOf(
   return { gpu: seconds(gpu), cpu: seconds(cpu), dimms: Array.from(dimms, seconds) };
 }
 
-function sums(
-  costs: readonly ExpertCost[],
-  assignment: Assignment,
-  dimmCount: number,
-): { readonly gpu: number; readonly cpu: number; readonly dimms: Float64Array } {
+/** A load whose numbers carry no unit yet. */
+interface Sums {
+  readonly gpu: number;
+  readonly cpu: number;
+  readonly dimms: Float64Array;
+}
+
+function sums(costs: readonly ExpertCost[], assignment: Assignment, dimmCount: number): Sums {
   let gpu = 0;
   let cpu = 0;
   const dimms = new Float64Array(dimmCount);
@@ -77,8 +79,10 @@ function sums(
 }
 
 /** Equation 7: the slowest of all devices. */
-export function makespan({ gpu, cpu, dimms }: Load): Seconds {
-  return seconds(Math.max(gpu, cpu, ...dimms));
+export function makespan({ gpu, cpu, dimms }: Load | Sums): Seconds {
+  let most = Math.max(gpu, cpu);
+  for (const time of dimms) most = Math.max(most, time);
+  return seconds(most);
 }
 
 /** Each expert to its own cheapest device, ties GPU before CPU before NDP. */

@@ -26,6 +26,19 @@ export function hottest(loads: ArrayLike<number>, share: number = hotShare): num
   return sorted[Math.round(share * sorted.length) - 1] ?? Infinity;
 }
 
+/** Means over steps of the fractions of experts that are cold and warm to the scheduler. */
+export function scheduledClasses(
+  steps: readonly Int32Array[],
+): Readonly<Record<"cold" | "warm", number>> {
+  const mean = (kind: ExpertClass): number =>
+    steps.reduce((total, loads) => {
+      const hot = hottest(loads);
+      const members = loads.filter((load) => classOf(load, coldLimit, hot) === kind);
+      return total + members.length / loads.length;
+    }, 0) / steps.length;
+  return { cold: mean("cold"), warm: mean("warm") };
+}
+
 /** Means over steps. Shares are of token-expert assignments, fractions of experts. */
 export interface LoadShares {
   readonly top3: number;
