@@ -16,7 +16,7 @@ SHELL := bash
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := build
 .PHONY: run test lint build bench coverage crash fuzz fuzz-cxx sanitize clean doctor tools \
-  tools-lint tools-fuzz addon
+  tools-lint tools-fuzz addon units
 
 # Names of tests that coverage runs.
 COUNTED := ^(?!.*(paper's size|full width|planted|caught by its reference|held to it))
@@ -25,6 +25,8 @@ SCENARIO ?= scenarios/main.yaml
 OUT ?=
 
 export CMAKE_BUILD_PARALLEL_LEVEL ?= $(shell nproc)
+# Everything that is built shares these jobs, the addon's make and the RTL units' builder, too.
+MAKEFLAGS += -j$(CMAKE_BUILD_PARALLEL_LEVEL)
 
 NEARDATA := node src/cli/neardata.js
 TS_SOURCES := $(shell find src -name '*.ts')
@@ -35,8 +37,12 @@ ADDON := build/native/Release/neardata.node
 # The addon with the channels of an installed Ramulator 2.0, where the variable names one.
 RAMULATOR_ADDON := $(if $(RAMULATOR2_DIR),build/native/Release/neardata_ramulator.node)
 
-run: build
+run: build units
 	$(NEARDATA) run $(SCENARIO) $(if $(OUT),--out $(OUT))
+
+# The RTL of the scenario, beside the addon.
+units: build/js/.built
+	+@NEARDATA_MAKE_JOBS=1 $(NEARDATA) run $(SCENARIO) --build-only
 
 test: build
 	npx --no-install vitest run --config test/config/vitest.config.ts
@@ -79,8 +85,9 @@ doctor: build/js/.built
 
 build: build/js/.built build/worker/.built $(ADDON) $(RAMULATOR_ADDON)
 
+# Types are checked by `make lint`.
 build/js/.built: $(MODULES) $(TS_SOURCES) tsconfig.json
-	npx --no-install tsc
+	.ci/step TypeScript npx --no-install tsc --noCheck
 	touch $@
 
 # A worker of a sweep in few files: to find and read some hundred takes as long as several points.
@@ -91,31 +98,34 @@ build/worker/.built: build/js/.built
 	touch $@
 
 # A build that was killed may leave half an object or half an addon, younger than its sources: the
-# marker that it leaves has the next one begin anew.
+# marker that it leaves has the next one begin anew. Of CMake's generators only make shares its jobs.
+CONFIGURE := npx --no-install cmake-js configure --silent -d native -O build/native -G "Unix Makefiles"
 $(ADDON): $(MODULES) $(ADDON_SOURCES) | tools
-	[ ! -e build/native/.building ] || rm -rf build/native
-	mkdir -p build/native && touch build/native/.building
+	+[ ! -e build/native/.building ] && [ ! -e build/native/build.ninja ] || rm -rf build/native; \
+	mkdir -p build/native && touch build/native/.building; \
 	trap 'rm -f build/native/.building' EXIT; \
-	npx --no-install cmake-js compile --silent -d native -O build/native
+	[ -e build/native/CMakeCache.txt ] || .ci/step 'addon, configuration' $(CONFIGURE); \
+	.ci/step addon $(MAKE) -C build/native; \
 	touch $@
 
 # From the same objects as the first one, so after it and configured anew.
 build/native/Release/neardata_ramulator.node: $(ADDON)
-	npx --no-install cmake-js configure --silent -d native -O build/native
-	npx --no-install cmake-js compile --silent -d native -O build/native
+	+.ci/step 'addon with Ramulator, configuration' $(CONFIGURE); \
+	.ci/step 'addon with Ramulator' $(MAKE) -C build/native; \
 	touch $@
 
 $(MODULES): package-lock.json | tools
-	npm ci --no-audit --no-fund
+	.ci/step 'npm packages' npm ci --no-audit --no-fund
 	touch $@
 
 tools:
 	@.ci/tools build
 
-tools-lint:
+# One apt at a time.
+tools-lint: | tools
 	@.ci/tools lint
 
-tools-fuzz:
+tools-fuzz: | tools
 	@.ci/tools fuzz
 
 lint: $(MODULES) | tools-lint

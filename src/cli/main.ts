@@ -7,6 +7,7 @@ import process from "node:process";
 import { Command, CommanderError } from "commander";
 import { exitCodeOf, NeardataError } from "../errors.ts";
 import { cut, oneLine } from "../shown.ts";
+import { withBuildLines } from "./build-lines.ts";
 import { commands } from "./commands.ts";
 import { strict } from "./options.ts";
 import { guardOutput } from "./output.ts";
@@ -17,7 +18,7 @@ import { version } from "./version.ts";
 export async function runMain(argv: readonly string[]): Promise<void> {
   guardOutput();
   try {
-    await buildProgram().parseAsync([...argv]);
+    await withBuildLines(async () => buildProgram().parseAsync([...argv]));
   } catch (thrown) {
     // Help and version were asked for, and are printed.
     if (thrown instanceof CommanderError && thrown.exitCode === 0) return;

@@ -3,7 +3,8 @@
 
 import type { SparfUnitParameters } from "../driver/csd-types.ts";
 import { pluginFlags, pluginHarness, rtlSources } from "./rtl-plugin.ts";
-import { verilate } from "./verilate.ts";
+import { jobSlots, type JobSlots } from "./job-slots.ts";
+import { verilate, type RtlBuild } from "./verilate.ts";
 
 /** The engine's parameters under the names that they have in the RTL. */
 export function sparfRtlParameters(unit: SparfUnitParameters): Readonly<Record<string, number>> {
@@ -25,13 +26,17 @@ export function sparfRtlParameters(unit: SparfUnitParameters): Readonly<Record<s
  * Path of the plug-in, built if the cache lacks it.
  * @throws NeardataError `tool-missing`, `build-failed`
  */
-export async function buildSparfUnit(unit: SparfUnitParameters): Promise<string> {
-  return verilate({
+export async function buildSparfUnit(
+  unit: SparfUnitParameters,
+  slots: JobSlots = jobSlots(),
+): Promise<string> {
+  const build: RtlBuild = {
     top: "sparf_engine",
     parameters: sparfRtlParameters(unit),
     sources: rtlSources(["common", "sparf"], ["ndp/ndp_pkg.sv"]),
     harness: pluginHarness("sparf_engine_plugin.cc"),
     kind: "sharedObject",
     cxxFlags: pluginFlags(),
-  });
+  };
+  return verilate(build, slots);
 }

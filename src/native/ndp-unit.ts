@@ -3,7 +3,8 @@
 
 import type { NdpUnitParameters } from "../driver/types.ts";
 import { pluginFlags, pluginHarness, rtlSources } from "./rtl-plugin.ts";
-import { verilate } from "./verilate.ts";
+import { jobSlots, type JobSlots } from "./job-slots.ts";
+import { verilate, type RtlBuild } from "./verilate.ts";
 
 /** The unit's parameters under the names that they have in the RTL. */
 export function rtlParameters(unit: NdpUnitParameters): Readonly<Record<string, number>> {
@@ -32,13 +33,15 @@ export function ndpSources(): readonly string[] {
 export async function buildNdpUnit(
   unit: NdpUnitParameters,
   sources: readonly string[] = ndpSources(),
+  slots: JobSlots = jobSlots(),
 ): Promise<string> {
-  return verilate({
+  const build: RtlBuild = {
     top: "dimm_ndp",
     parameters: rtlParameters(unit),
     sources,
     harness: pluginHarness("dimm_ndp_plugin.cc"),
     kind: "sharedObject",
     cxxFlags: pluginFlags(),
-  });
+  };
+  return verilate(build, slots);
 }

@@ -3,6 +3,8 @@
 
 import { spawn } from "node:child_process";
 
+import process from "node:process";
+
 import { NeardataError } from "../errors.ts";
 
 /** How to get each tool that this project starts. */
@@ -17,6 +19,12 @@ function tail(text: string, characters = 4000): string {
   return text.length <= characters ? text : `...${text.slice(-characters)}`;
 }
 
+/** What tools start with: the options of a `make` that runs this program are not for them. */
+function environment(): NodeJS.ProcessEnv {
+  const { MAKEFLAGS: _flags, MFLAGS: _old, MAKELEVEL: _level, ...rest } = process.env;
+  return rest;
+}
+
 /**
  * Runs `command` and returns what it printed (stdout and stderr together).
  * @throws NeardataError `tool-missing` if it is not installed, `build-failed` if it exits non-zero.
@@ -27,7 +35,11 @@ export async function runTool(
   options: { readonly cwd?: string } = {},
 ): Promise<string> {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { cwd: options.cwd, stdio: ["ignore", "pipe", "pipe"] });
+    const child = spawn(command, args, {
+      cwd: options.cwd,
+      stdio: ["ignore", "pipe", "pipe"],
+      env: environment(),
+    });
     const chunks: Buffer[] = [];
     child.stdout.on("data", (chunk: Buffer) => chunks.push(chunk));
     child.stderr.on("data", (chunk: Buffer) => chunks.push(chunk));

@@ -7,11 +7,13 @@ import { join, resolve } from "node:path";
 import process from "node:process";
 
 import { cached } from "../files/cache.ts";
+import { tellBuild } from "./build-news.ts";
+import { compileModel, otherOptimise } from "./compile-model.ts";
+import { jobSlots, type JobSlots } from "./job-slots.ts";
 import { inRepository, rtlCacheDirectory } from "./paths.ts";
 import { runTool } from "./process.ts";
 import { sanitizerFlags } from "./sanitizers.ts";
 import { hashOf, sourceClosure } from "./source-hash.ts";
-import { withRuntime } from "./verilator-runtime.ts";
 
 /** What to build. Paths are absolute or relative to the current directory. */
 export interface RtlBuild {
@@ -84,7 +86,7 @@ const sharedLinkFlags: readonly string[] = ["-shared", "-Wl,-Bsymbolic"];
  * processes, build it once and share it.
  * @throws NeardataError `tool-missing`, `build-failed` (with the tool's last words), `bad-input`.
  */
-export async function verilate(build: RtlBuild): Promise<string> {
+export async function verilate(build: RtlBuild, slots: JobSlots = jobSlots()): Promise<string> {
   const includes = [inRepository("rtl", "include"), ...(build.includeDirectories ?? [])].map((p) =>
     resolve(p),
   );
@@ -102,6 +104,7 @@ export async function verilate(build: RtlBuild): Promise<string> {
     kind: build.kind,
     args,
     optimise,
+    otherOptimise,
     cxxFlags: cxxFlags(),
     ownFlags,
     versions,
@@ -112,8 +115,27 @@ export async function verilate(build: RtlBuild): Promise<string> {
   const cache = rtlCacheDirectory();
   const suffix = build.kind === "sharedObject" ? ".so" : "";
   return cached(cache, `${build.top}-${hash}${suffix}`, async (work) =>
-    compile(build, args, cxxIncludes, work, join(cache, runtimeName(build, versions))),
+    told(build.top, async () => {
+      await slots.run(() => generate(build, args, cxxIncludes, work));
+      const runtime = join(cache, runtimeName(build, versions));
+      await compileModel({ work, top: build.top, optimise, runtime, slots });
+      return join(work, "artifact");
+    }),
   );
+}
+
+/** Says when a build begins and how it ends. */
+async function told(unit: string, work: () => Promise<string>): Promise<string> {
+  const none = { compiled: 0, files: 0 };
+  tellBuild({ unit, state: "verilating", ...none });
+  try {
+    const made = await work();
+    tellBuild({ unit, state: "built", ...none });
+    return made;
+  } catch (error) {
+    tellBuild({ unit, state: "failed", ...none });
+    throw error;
+  }
 }
 
 /** A counting model has a counter for every bit, so that its compile time is what counts. */
@@ -182,14 +204,13 @@ function coverageArguments(build: RtlBuild): readonly string[] {
   ];
 }
 
-/** Compiles in a directory of its own. @returns what it made */
-async function compile(
+/** Has Verilator write C++ and a makefile into a directory of its own. */
+async function generate(
   build: RtlBuild,
   args: readonly string[],
   cxxIncludes: readonly string[],
   work: string,
-  runtime: string,
-): Promise<string> {
+): Promise<void> {
   const flags = [
     ...cxxFlags(),
     ...cxxIncludes.map((directory) => `-I${directory}`),
@@ -210,20 +231,10 @@ async function compile(
     ...build.sources.map((file) => resolve(file)),
     ...build.harness.map((file) => resolve(file)),
   ]);
-  const make = ["-C", work, "-f", `V${build.top}.mk`, "-j2", ...makeOptions(build)];
-  await withRuntime(runtime, work, async () => {
-    await runTool("make", make);
-  });
-  return join(work, "artifact");
 }
 
 /** Verilator's waveforms load and store words at any address where the processor can. */
 function sanitizers(): readonly string[] {
   const flags = sanitizerFlags();
   return flags.length > 0 ? [...flags, "-fno-sanitize=alignment"] : [];
-}
-
-/** Code that runs once, before the first clock, is not worth optimising. */
-function makeOptions(build: RtlBuild): readonly string[] {
-  return [`OPT_FAST=${optimisationOf(build)}`, "OPT_SLOW=-O0", "OPT_GLOBAL=-O1"];
 }

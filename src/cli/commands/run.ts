@@ -25,6 +25,7 @@ interface RunCommandOptions {
   readonly json?: boolean;
   readonly waves?: boolean;
   readonly threads?: number;
+  readonly buildOnly?: boolean;
 }
 
 /** Adds `run`. */
@@ -47,6 +48,13 @@ export function register(program: Command): void {
     .option("--json", "print results.json on stdout and nothing else")
     .option("--waves", "write an FST waveform of the beginning of every run (rtl)")
     .addOption(threadsOption())
+    .addOption(
+      new Option("--build-only", "build the RTL units that the run needs and end").conflicts([
+        "out",
+        "waves",
+        "threads",
+      ]),
+    )
     .action(runScenario);
 }
 
@@ -59,6 +67,12 @@ async function runScenario(file: string, options: RunCommandOptions): Promise<vo
     memoryBackend: options.memoryBackend,
   });
   refuseMisplaced(config.scenario.fidelity, [["--threads", options.threads, ["cycle", "rtl"]]]);
+  if (options.buildOnly === true) {
+    const { ofScenario } = await import("../run-scenario.ts");
+    const units = await ofScenario(file, async () => buildUnits(config));
+    if (options.json === true) printJson({ outcome: "completed", units });
+    return;
+  }
   const directory =
     options.out === undefined ? freeDirectory(config.scenario.name) : startDirectory(options.out);
   const { ran, document, path } = await interruptible((signal) =>
@@ -72,6 +86,11 @@ async function runScenario(file: string, options: RunCommandOptions): Promise<vo
     printJson(document);
     if (document.outcome !== "completed") failCheck();
   } else await show(ran, path);
+}
+
+async function buildUnits({ scenario }: ResolvedConfig): Promise<readonly string[]> {
+  const { buildScenarioUnits } = await import("../scenario-units.ts");
+  return buildScenarioUnits(scenario);
 }
 
 /** What a run gave, and the path of its directory. */
@@ -90,6 +109,7 @@ async function runInto(
   try {
     const { loadWorkload, ofScenario, simulate } = await import("../run-scenario.ts");
     const ran = await ofScenario(file, async () => {
+      await buildUnits(config);
       const workload = await loadWorkload(config.scenario, dirname(file));
       return simulate(config, workload, {
         ...options,

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// The RTL units of a scenario, built side by side before anything runs on them.
+
+import type { Scenario } from "../config/resolve.ts";
+import type { JobSlots } from "../native/job-slots.ts";
+
+type Build = (slots: JobSlots) => Promise<string>;
+
+/**
+ * Builds the units that are not in the cache, in as many jobs as there are cores. Heads of files have
+ * shapes that are known when they are read: the unit for them is built with their session.
+ * @returns the units' paths
+ * @throws NeardataError `tool-missing`, `build-failed`
+ */
+export async function buildScenarioUnits(scenario: Scenario): Promise<readonly string[]> {
+  const builds = [...(await expertUnits(scenario)), ...(await attentionUnits(scenario))];
+  const { jobSlots } = await import("../native/job-slots.ts");
+  const slots = jobSlots();
+  // All are waited for: a process that ends would leave compilers at work.
+  const ended = await Promise.allSettled(builds.map(async (build) => build(slots)));
+  return ended.map((one) => {
+    if (one.status === "rejected") throw one.reason;
+    return one.value;
+  });
+}
+
+async function expertUnits(scenario: Scenario): Promise<readonly Build[]> {
+  if (scenario.expert === null || scenario.fidelity !== "rtl") return [];
+  const { buildNdpUnit, ndpSources } = await import("../native/ndp-unit.ts");
+  return [async (slots) => buildNdpUnit(scenario.unit, ndpSources(), slots)];
+}
+
+async function attentionUnits({ attention }: Scenario): Promise<readonly Build[]> {
+  if (attention?.fidelity !== "rtl" || attention.source.kind !== "hta1") return [];
+  const { attentionMachine } = await import("../driver/attention-machine.ts");
+  const { buildSparfUnit } = await import("../native/csd-unit.ts");
+  const shape = { width: attention.source.width, length: attention.length ?? 0 };
+  const units = attention.flash.map(
+    (flash) => attentionMachine(attention, shape, flash, attention.devices[0] ?? 1).unit,
+  );
+  const different = new Map(units.map((unit) => [JSON.stringify(unit), unit]));
+  return [...different.values()].map(
+    (unit): Build =>
+      async (slots) =>
+        buildSparfUnit(unit, slots),
+  );
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// What builds of Verilated units say while they run, for whoever wants to show it: they take minutes
+// and may be started from anywhere. Nobody listening costs nothing.
+
+import { channel } from "node:diagnostics_channel";
+
+/** How far the build of one unit is. */
+export interface BuildNews {
+  /** Top module. */
+  readonly unit: string;
+  readonly state: "verilating" | "compiling" | "built" | "failed";
+  /** Files of C++ that are compiled, of how many; zeros while Verilator writes them. */
+  readonly compiled: number;
+  readonly files: number;
+}
+
+export const buildChannel = "neardata.build";
+
+const news = channel(buildChannel);
+
+/** Tells of a build; what a listener throws is the listener's. */
+export function tellBuild(told: BuildNews): void {
+  news.publish(told);
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is said while units and other steps are built: a line when one begins, lines in between and a
+// line when it ends, all on stderr.
+
+import { spawnSync } from "node:child_process";
+import { setTimeout as after } from "node:timers/promises";
+import { expect, test, vi } from "vitest";
+import { withBuildLines } from "../../src/cli/build-lines.ts";
+import { tellBuild } from "../../src/native/build-news.ts";
+import { inRepository } from "../../src/native/paths.ts";
+import { cli, inTemporary } from "../helpers/cli.ts";
+
+test("builds of units are followed on stderr until they end", async () => {
+  const lines: string[] = [];
+  vi.spyOn(process.stderr, "write").mockImplementation((text) => {
+    lines.push(String(text).replace(/\d+ s/, "N s"));
+    return true;
+  });
+  try {
+    await withBuildLines(async () => {
+      tellBuild({ unit: "a_unit", state: "verilating", compiled: 0, files: 0 });
+      await after(30);
+      tellBuild({ unit: "a_unit", state: "compiling", compiled: 2, files: 5 });
+      await after(30);
+      tellBuild({ unit: "a_unit", state: "built", compiled: 0, files: 0 });
+      tellBuild({ unit: "b_unit", state: "verilating", compiled: 0, files: 0 });
+      tellBuild({ unit: "b_unit", state: "failed", compiled: 0, files: 0 });
+      await after(30);
+    }, 20);
+    tellBuild({ unit: "a_unit", state: "verilating", compiled: 0, files: 0 });
+  } finally {
+    vi.restoreAllMocks();
+  }
+  expect([...new Set(lines)]).toEqual([
+    "neardata: a_unit: building its RTL ...\n",
+    "neardata: a_unit: Verilator reads it, N s.\n",
+    "neardata: a_unit: 2 of 5 files compiled, N s.\n",
+    "neardata: a_unit: built after N s.\n",
+    "neardata: b_unit: building its RTL ...\n",
+    "neardata: b_unit: failed after N s.\n",
+  ]);
+});
+
+test("a run that needs no RTL has nothing to build, and one that only builds writes nothing", async () => {
+  const built = await cli("run", "--fidelity", "cycle", "--build-only", "--json");
+  expect(built).toMatchObject({ code: 0, stderr: "" });
+  expect(JSON.parse(built.stdout)).toEqual({ outcome: "completed", units: [] });
+  const both = await cli("run", "--build-only", "--out", "somewhere");
+  expect(both.code).toBe(2);
+  expect(both.stderr).toMatch(/--build-only.*--out/);
+});
+
+test("a step of the set-up ends with its command's exit code, and shows its output when it failed", () =>
+  inTemporary((directory) => {
+    const step = (command: string): { status: number | null; stdout: string; stderr: string } => {
+      const { status, stdout, stderr } = spawnSync(
+        inRepository(".ci", "step"),
+        ["a step", "bash", "-c", command],
+        { cwd: directory, encoding: "utf8" },
+      );
+      return { status, stdout, stderr: stderr.replace(/\d+ s/g, "N s") };
+    };
+    const begin = "neardata: a step ...\n";
+    expect(step("echo said")).toEqual({
+      ...{ status: 0, stdout: "" },
+      stderr: `${begin}neardata: a step: done after N s.\n`,
+    });
+    expect(step("echo why; exit 7")).toEqual({
+      ...{ status: 7, stdout: "" },
+      stderr: `${begin}why\nneardata: a step: failed after N s.\n`,
+    });
+    const long = step("echo '[ 40%] Building'; sleep 5.5");
+    expect(long.stderr).toBe(
+      `${begin}neardata: a step: N s, 40 %\nneardata: a step: done after N s.\n`,
+    );
+    return Promise.resolve();
+  }));
