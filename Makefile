@@ -28,6 +28,9 @@ export CMAKE_BUILD_PARALLEL_LEVEL ?= $(shell nproc)
 # Everything that is built shares these jobs, the addon's make and the RTL units' builder, too.
 MAKEFLAGS += -j$(CMAKE_BUILD_PARALLEL_LEVEL)
 
+# True under `make -n`, which also runs what gets make's jobs (lines with a plus sign).
+DRY := [[ "$${MAKEFLAGS%% *}" == *n* ]]
+
 NEARDATA := node src/cli/neardata.js
 TS_SOURCES := $(shell find src -name '*.ts')
 ADDON_SOURCES := $(shell find native sim -name '*.h' -o -name '*.cc' -o -name '*.txt' -o -name '*.cmake')
@@ -42,7 +45,7 @@ run: build units
 
 # The RTL of the scenario, beside the addon.
 units: build/js/.built
-	+@NEARDATA_MAKE_JOBS=1 $(NEARDATA) run $(SCENARIO) --build-only
+	+@$(DRY) || NEARDATA_MAKE_JOBS=1 $(NEARDATA) run $(SCENARIO) --build-only
 
 test: build
 	npx --no-install vitest run --config test/config/vitest.config.ts
@@ -87,36 +90,35 @@ build: build/js/.built build/worker/.built $(ADDON) $(RAMULATOR_ADDON)
 
 # Types are checked by `make lint`.
 build/js/.built: $(MODULES) $(TS_SOURCES) tsconfig.json
-	.ci/step TypeScript npx --no-install tsc --noCheck
-	touch $@
+	@.ci/step TypeScript npx --no-install tsc --noCheck
+	@touch $@
 
 # A worker of a sweep in few files: to find and read some hundred takes as long as several points.
 build/worker/.built: build/js/.built
 	rm -rf build/worker
 	npx --no-install rolldown build/js/cli/sweep-worker.js --dir build/worker \
 	  --platform node --format esm >/dev/null
-	touch $@
+	@touch $@
 
 # A build that was killed may leave half an object or half an addon, younger than its sources: the
 # marker that it leaves has the next one begin anew. Of CMake's generators only make shares its jobs.
 CONFIGURE := npx --no-install cmake-js configure --silent -d native -O build/native -G "Unix Makefiles"
 $(ADDON): $(MODULES) $(ADDON_SOURCES) | tools
-	+[ ! -e build/native/.building ] && [ ! -e build/native/build.ninja ] || rm -rf build/native; \
-	mkdir -p build/native && touch build/native/.building; \
-	trap 'rm -f build/native/.building' EXIT; \
-	[ -e build/native/CMakeCache.txt ] || .ci/step 'addon, configuration' $(CONFIGURE); \
-	.ci/step addon $(MAKE) -C build/native; \
-	touch $@
+	@[ ! -e build/native/.building ] && [ ! -e build/native/build.ninja ] || rm -rf build/native
+	@mkdir -p build/native && touch build/native/.building
+	@[ -e build/native/CMakeCache.txt ] || .ci/step 'addon, configuration' $(CONFIGURE)
+	+@$(DRY) || { trap 'rm -f build/native/.building' EXIT; .ci/step addon $(MAKE) -C build/native; }
+	@touch $@
 
 # From the same objects as the first one, so after it and configured anew.
 build/native/Release/neardata_ramulator.node: $(ADDON)
-	+.ci/step 'addon with Ramulator, configuration' $(CONFIGURE); \
-	.ci/step 'addon with Ramulator' $(MAKE) -C build/native; \
-	touch $@
+	@.ci/step 'addon with Ramulator, configuration' $(CONFIGURE)
+	+@$(DRY) || .ci/step 'addon with Ramulator' $(MAKE) -C build/native
+	@touch $@
 
 $(MODULES): package-lock.json | tools
-	.ci/step 'npm packages' npm ci --no-audit --no-fund
-	touch $@
+	@.ci/step 'npm packages' npm ci --no-audit --no-fund
+	@touch $@
 
 tools:
 	@.ci/tools build

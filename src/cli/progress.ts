@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// One line on stderr that says how far a simulation is; nothing where stderr is no terminal.
+// How far a simulation is, on stderr: one line that redraws itself on a terminal; elsewhere a line
+// every few seconds, and one at the end of a simulation that had any.
 
 import process from "node:process";
 import type { Progress } from "../driver/types.ts";
 
 const barWidth = 24;
 const refreshMs = 100;
+const betweenMs = 5000;
 
-/** A line that redraws itself, at most ten times a second. */
+/** What is told of one simulation. */
 export interface ProgressLine<T = Progress> {
   readonly update: (progress: T) => void;
-  /** Removes the line. */
+  /** Removes the line of a terminal. */
   readonly end: () => void;
 }
 
@@ -19,7 +21,9 @@ export function progressLine(
   label: string,
   stream: NodeJS.WriteStream = process.stderr,
 ): ProgressLine {
-  return redrawn(stream, (progress: Progress, elapsed) => progressText(label, progress, elapsed));
+  return stream.isTTY
+    ? redrawn(stream, (progress: Progress, elapsed) => progressText(label, progress, elapsed))
+    : spoken(stream, label, ({ done }: Progress) => done);
 }
 
 /** The same for work of which only the share that is done is known, 0 to 1. */
@@ -27,14 +31,15 @@ export function shareLine(
   label: string,
   stream: NodeJS.WriteStream = process.stderr,
 ): ProgressLine<number> {
-  return redrawn(stream, (done: number, elapsed) => shareText(label, done, elapsed));
+  return stream.isTTY
+    ? redrawn(stream, (done: number, elapsed) => shareText(label, done, elapsed))
+    : spoken(stream, label, (done: number) => done);
 }
 
 function redrawn<T>(
   stream: NodeJS.WriteStream,
   text: (progress: T, seconds: number) => string,
 ): ProgressLine<T> {
-  if (!stream.isTTY) return { update: () => undefined, end: () => undefined };
   const start = performance.now();
   let drawn = 0;
   return {
@@ -46,6 +51,30 @@ function redrawn<T>(
     },
     end: () => {
       stream.write("\r\u001b[2K");
+    },
+  };
+}
+
+function spoken<T>(
+  stream: NodeJS.WriteStream,
+  label: string,
+  share: (progress: T) => number,
+): ProgressLine<T> {
+  const start = performance.now();
+  let said = start;
+  return {
+    update: (progress) => {
+      const now = performance.now();
+      if (now - said < betweenMs) return;
+      said = now;
+      const done = share(progress);
+      const percent = (100 * done).toFixed(0);
+      stream.write(`neardata: ${label}: ${percent} %, ${left(done, (now - start) / 1000)}.\n`);
+    },
+    end: () => {
+      if (said === start) return;
+      const seconds = ((performance.now() - start) / 1000).toFixed(0);
+      stream.write(`neardata: ${label}: done after ${seconds} s.\n`);
     },
   };
 }

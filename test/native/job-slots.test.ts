@@ -53,7 +53,7 @@ test("below make, jobs beside the first take a token of its job server and give 
       // A second builder has a slot of its own, and the others wait until a token comes back.
       const taken = Buffer.alloc(2);
       expect(readSync(server, taken, 0, 2, null)).toBe(2);
-      expect([...taken.toString()].toSorted()).toEqual(["a", "b"]);
+      expect(["ab", "ba"]).toContain(taken.toString());
       expect((await crowd(jobSlots(environment), 4)).most).toBe(1);
       writeSync(server, taken, 0, 2);
     } finally {

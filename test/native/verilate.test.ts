@@ -91,6 +91,11 @@ test("the run time of the first build is that of the next", async () => {
   expect(execFileSync(await verilate(counter(6)), { encoding: "utf8" })).toBe("20 6");
 });
 
+test("a model in many files is compiled by file and linked", async () => {
+  const split = await verilate({ ...counter(5), outputSplit: 1, optimise: "-O0" });
+  expect(execFileSync(split, { encoding: "utf8" })).toBe("20 5");
+});
+
 test("a lock of a process that ended does not hold up, though its number is in use again", async () => {
   const path = file("lock");
   const [, , machine] = ownOwner().split("-");
