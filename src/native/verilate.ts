@@ -151,7 +151,7 @@ function counts(): boolean {
 
 /** What the objects of Verilator's run time depend on. */
 function runtimeName({ trace, cxxFlags: own }: RtlBuild, versions: readonly string[]): string {
-  const key = { trace, own, counts: counts(), cxxFlags: cxxFlags(), versions };
+  const key = { trace, own, counts: counts(), cxxFlags: cxxFlags(), otherOptimise, versions };
   return `runtime-${hashOf(key, []).slice(0, 24)}`;
 }
 
