@@ -35,7 +35,7 @@ const slowOptimise = "-O0";
 /** Of what only writes waveforms, which is among the largest files, and of the run time. */
 const modestOptimise = "-O1";
 /** What the cache names artifacts by, beside the optimisation that was asked for. */
-export const otherOptimise = { slow: slowOptimise, modest: modestOptimise };
+export const otherOptimise: readonly string[] = [slowOptimise, modestOptimise];
 /** A byte of generated C++ takes so much longer to optimise than only to compile. */
 const optimisingCost = 4;
 /** A harness is short and includes much. */
