@@ -6,15 +6,13 @@
 #include <utility>
 
 #include "fault.h"
+#include "number.h"
 #include "typed_array.h"
 
 namespace neardata::native {
 
 namespace {
 
-using Numbers = std::vector<double>;
-
-double number(auto value) { return static_cast<double>(value); }
 double femtoseconds(core::Fs time) { return static_cast<double>(time.value); }
 
 Numbers times_of(const std::vector<core::Fs>& times) {

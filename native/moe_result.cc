@@ -7,23 +7,20 @@
 
 #include "fault.h"
 #include "ndp_result.h"
+#include "number.h"
 #include "typed_array.h"
 
 namespace neardata::native {
 
 namespace {
 
-using Numbers = std::vector<double>;
-
-double number(auto value) { return static_cast<double>(value); }
-
-double number(core::Fs time) { return time == core::kNever ? -1 : number(time.value); }
+double moment(core::Fs time) { return time == core::kNever ? -1 : number(time.value); }
 
 Numbers spans(const auto& list, auto begin, auto end) {
   Numbers out;
   for (const auto& span : list) {
-    out.push_back(number(span.*begin));
-    out.push_back(number(span.*end));
+    out.push_back(moment(span.*begin));
+    out.push_back(moment(span.*end));
   }
   return out;
 }
@@ -34,7 +31,7 @@ Numbers flows_of(const system::MoeResult& result) {
     const system::Flow& flow = result.flows[f];
     for (const double value :
          {number(flow.move), number(flow.source), number(flow.target), number(flow.bursts),
-          number(result.flow_spans[f].begin), number(result.flow_spans[f].end)}) {
+          moment(result.flow_spans[f].begin), moment(result.flow_spans[f].end)}) {
       out.push_back(value);
     }
   }
@@ -48,7 +45,7 @@ Numbers links_of(const system::MoeResult& result, const core::Clock& clock) {
     for (const double value :
          {number(report.from), number(report.to), number(c.packets), number(c.payload_bytes),
           number(c.wire_bytes), number(c.corrupt), number(c.out_of_order),
-          number(clock.edge({c.busy_cycles})), number(c.waits)}) {
+          moment(clock.edge({c.busy_cycles})), number(c.waits)}) {
       out.push_back(value);
     }
   }
@@ -69,7 +66,7 @@ Napi::Object moe_result_to_js(Napi::Env env, const system::MoeResult& result,
                               double wall_seconds) {
   Napi::Object out = Napi::Object::New(env);
   set_fault(out, result.error, link_clock);
-  out.Set("end", number(result.end));
+  out.Set("end", moment(result.end));
   out.Set("jobs", by_dimm(env, result.jobs, [&](const std::vector<system::JobSpan>& jobs) {
             return to_js(env, spans(jobs, &system::JobSpan::taken, &system::JobSpan::done));
           }));
@@ -83,7 +80,7 @@ Napi::Object moe_result_to_js(Napi::Env env, const system::MoeResult& result,
             return to_js(env, spans(tasks, &system::TimeSpan::begin, &system::TimeSpan::end));
           }));
   Numbers transferring;
-  for (const core::Fs time : result.transferring) transferring.push_back(number(time));
+  for (const core::Fs time : result.transferring) transferring.push_back(moment(time));
   out.Set("transferring", to_js(env, transferring));
   out.Set("host", by_dimm(env, result.host, [&](const system::HostCounters& host) {
             Numbers numbers{number(host.bursts), number(host.hand_overs)};

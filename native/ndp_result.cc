@@ -5,15 +5,12 @@
 #include <vector>
 
 #include "fault.h"
+#include "number.h"
 #include "typed_array.h"
 
 namespace neardata::native {
 
 namespace {
-
-using Numbers = std::vector<double>;
-
-double number(auto value) { return static_cast<double>(value); }
 
 Numbers jobs_of(const system::NdpRunResult& result, const core::Clock& clock) {
   Numbers out;

@@ -46,4 +46,15 @@ class LibraryError : public std::runtime_error {
 template <typename T>
 using Expected = std::expected<T, SimError>;
 
+/// Of a machine that cannot be built.
+[[nodiscard]] inline std::unexpected<SimError> bad_config(std::string place, std::string message) {
+  return std::unexpected(SimError{Fault::kBadConfig, std::move(place), std::move(message), Fs{}});
+}
+
+/// Of a component that broke an interface's rules.
+[[nodiscard]] inline std::unexpected<SimError> broken_rule(std::string place, std::string message,
+                                                           Fs now) {
+  return std::unexpected(SimError{Fault::kProtocol, std::move(place), std::move(message), now});
+}
+
 }  // namespace neardata::core

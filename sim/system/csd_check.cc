@@ -23,23 +23,19 @@ constexpr core::Fs kLongestLine{1'000'000'000};
 
 using Verdict = core::Expected<void>;
 
-std::unexpected<core::SimError> refuse(std::string place, std::string message) {
-  return std::unexpected(
-      core::SimError{core::Fault::kBadConfig, std::move(place), std::move(message), core::Fs{}});
-}
-
 bool between(auto least, auto value, auto most) { return least <= value && value <= most; }
 
 Verdict check_engine(const unit::SparfParameters& unit) {
-  if (const auto why = unit::refuses(unit)) return refuse("engine", *why);
+  if (const auto why = unit::refuses(unit)) return core::bad_config("engine", *why);
   constexpr std::uint32_t kMostTags = 0x10000;
   if (unit::SparfEvents(unit.channels, unit.kernels).count() > unit::SparfEvents::kMost) {
-    return refuse("engine", "its events (8 + 3 a channel + 9 a kernel) do not fit 64 bits");
+    return core::bad_config("engine",
+                            "its events (8 + 3 a channel + 9 a kernel) do not fit 64 bits");
   }
   if (2 * std::uint64_t{unit.kernels} * unit.tags > kMostTags ||
       unit.max_group * unit::row_lines(unit.width) > KvCache::kJobLines / 2) {
-    return refuse("engine",
-                  "it has more tags than 16 bits or rows that a job's buffer cannot hold");
+    return core::bad_config(
+        "engine", "it has more tags than 16 bits or rows that a job's buffer cannot hold");
   }
   return {};
 }
@@ -52,29 +48,30 @@ Verdict check_cache(const CsdConfig& config) {
   const std::uint64_t page = cache.page_bytes;
   const std::uint64_t row = 2 * std::uint64_t{unit.width};
   if (!std::has_single_bit(page) || page < row || page / row > unit.max_page_rows) {
-    return refuse("engine", "a page of " + std::to_string(page) + " bytes holds no 1 to " +
-                                std::to_string(unit.max_page_rows) + " rows of " +
-                                std::to_string(unit.width) + " values");
+    return core::bad_config("engine", "a page of " + std::to_string(page) +
+                                          " bytes holds no 1 to " +
+                                          std::to_string(unit.max_page_rows) + " rows of " +
+                                          std::to_string(unit.width) + " values");
   }
   if (cache.width != unit.width || cache.max_tokens > unit.max_keys) {
-    return refuse("device", "keys and values are of other heads than the engine's");
+    return core::bad_config("device", "keys and values are of other heads than the engine's");
   }
   const flash::ChannelShape& channel = config.flash.shape.channel;
   if (channel.dies == 0 || !between(1U, channel.planes, flash::kMaxPlanes) ||
       cache.blocks.blocks < 2 || cache.blocks.pages < 1 || !(cache.device == config.flash.shape)) {
-    return refuse("device",
-                  "channels have dies, dies 1 to 16 planes, and planes two blocks of a "
-                  "page at least");
+    return core::bad_config("device",
+                            "channels have dies, dies 1 to 16 planes, and planes two blocks of a "
+                            "page at least");
   }
   const auto blocks = static_cast<unsigned __int128>(config.flash.shape.channels) * channel.dies *
                       channel.planes * cache.blocks.blocks;
-  if (blocks > kMostBlocks) return refuse("device", "it has more than 2^26 blocks");
+  if (blocks > kMostBlocks) return core::bad_config("device", "it has more than 2^26 blocks");
   // Pages of embedding-order K of a head, and the lines of all its rows.
   const std::uint64_t lines = 2 * std::uint64_t{cache.max_tokens} * unit::row_lines(unit.width);
   if ((cache.max_tokens / (page / 16) + 1) * unit.width > kMostPages ||
       lines > (std::uint64_t{1} << 31U)) {
-    return refuse("engine", "a head of " + std::to_string(cache.max_tokens) +
-                                " tokens has more pages or rows than can be numbered");
+    return core::bad_config("engine", "a head of " + std::to_string(cache.max_tokens) +
+                                          " tokens has more pages or rows than can be numbered");
   }
   return {};
 }
@@ -82,7 +79,7 @@ Verdict check_cache(const CsdConfig& config) {
 Verdict check_flash(const FlashConfig& flash, std::uint32_t page_bytes) {
   constexpr std::int64_t kMostTicks = kFsPerNs;
   if (!between(std::int64_t{1}, flash.ticks_per_ns, kMostTicks)) {
-    return refuse("flash", "a nanosecond has 1 to 10^6 ticks");
+    return core::bad_config("flash", "a nanosecond has 1 to 10^6 ticks");
   }
   const __int128 most = __int128{kLongestNs} * flash.ticks_per_ns;
   const auto fits = [&](flash::Tick time) {
@@ -97,11 +94,12 @@ Verdict check_flash(const FlashConfig& flash, std::uint32_t page_bytes) {
     good = good && fits(timing.read_command[p]) && fits(timing.program_command[p]) &&
            fits(timing.erase_command[p]);
   }
-  if (!good) return refuse("flash", "its times are 0 to 100 seconds each");
+  if (!good) return core::bad_config("flash", "its times are 0 to 100 seconds each");
   const flash::BitErrorModel& errors = flash.reads.errors;
   if (errors.codeword_bytes == 0 || !between(0.0, errors.raw_rate, 1.0) ||
       !(errors.retry_gain > 0)) {
-    return refuse("flash", "codewords have bytes, bit errors a rate of 0 to 1, retries a gain");
+    return core::bad_config("flash",
+                            "codewords have bytes, bit errors a rate of 0 to 1, retries a gain");
   }
   return {};
 }
@@ -113,34 +111,36 @@ Verdict check_plugin(const CsdConfig& config, const NeardataSparfPlugin& api) {
       api.kernels <= kNeardataMaxKernels) {
     return {};
   }
-  return refuse(config.plugin, "the plug-in was built for other parameters");
+  return core::bad_config(config.plugin, "the plug-in was built for other parameters");
 }
 
 }  // namespace
 
 core::Expected<void> CsdDevice::check(const CsdConfig& config, const rtl::SparfPlugin* plugin) {
   if (config.clock < core::Hertz{1} || config.clock > core::Hertz{1'000'000'000'000'000}) {
-    return refuse("clock", "a clock has 1 Hz to 10^15 Hz");
+    return core::bad_config("clock", "a clock has 1 Hz to 10^15 Hz");
   }
   if (auto good = check_engine(config.parameters); !good) return good;
   if (config.parameters.channels != config.flash.shape.channels) {
-    return refuse("engine", "it has " + std::to_string(config.parameters.channels) +
-                                " channels and the flash " +
-                                std::to_string(config.flash.shape.channels));
+    return core::bad_config("engine", "it has " + std::to_string(config.parameters.channels) +
+                                          " channels and the flash " +
+                                          std::to_string(config.flash.shape.channels));
   }
   if (auto good = check_cache(config); !good) return good;
   if (auto good = check_flash(config.flash, config.cache.page_bytes); !good) return good;
   const core::Fs none{};
   if (!between(none, config.dram.latency, kLongest) ||
       !between(core::Fs{1}, config.dram.line_time, kLongestLine)) {
-    return refuse("dram", "its latency is 0 to 100 seconds, a line takes a microsecond at most");
+    return core::bad_config("dram",
+                            "its latency is 0 to 100 seconds, a line takes a microsecond at most");
   }
   if (!between(none, config.link.latency, kLongest) || config.link.bytes_per_second < 1) {
-    return refuse("link", "its latency is 0 to 100 seconds and its rate a byte a second at least");
+    return core::bad_config(
+        "link", "its latency is 0 to 100 seconds and its rate a byte a second at least");
   }
   for (const core::BusRate& wires : {config.flash.wires, config.dram.wires}) {
     if (wires.pins < 1 || wires.transfers_per_second < 1) {
-      return refuse("device", "buses have pins that carry something");
+      return core::bad_config("device", "buses have pins that carry something");
     }
   }
   return plugin == nullptr ? Verdict{} : check_plugin(config, plugin->api());

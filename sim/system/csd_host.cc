@@ -14,10 +14,6 @@ using unit::SparfOperation;
 
 namespace {
 
-std::unexpected<core::SimError> protocol(std::string message, Fs now) {
-  return std::unexpected(core::SimError{core::Fault::kProtocol, "host", std::move(message), now});
-}
-
 std::size_t bytes_of(std::size_t values) { return values * sizeof(Half); }
 
 }  // namespace
@@ -64,7 +60,8 @@ std::optional<std::string> CsdHost::waits_for() const {
 
 Expected<void> CsdHost::take_done(const unit::SparfDone& done, Fs now) {
   const auto found = job_of(done.tag);
-  if (!found) return protocol("the engine was done with a job that it did not have", now);
+  if (!found)
+    return core::broken_rule("host", "the engine was done with a job that it did not have", now);
   const std::size_t job = *found;
   under_way_[job] = false;
   CsdJobResult& result = results_[job];
@@ -141,7 +138,8 @@ Expected<bool> CsdHost::ring(Fs now) {
         std::span(job.rows).subspan(row * width, width));
   }
   const auto bytes = static_cast<std::uint32_t>(bytes_of(job.rows.size()));
-  if (!dram_->try_push(now, {bytes, true})) return protocol("the DRAM takes no more", now);
+  if (!dram_->try_push(now, {bytes, true}))
+    return core::broken_rule("host", "the DRAM takes no more", now);
   const unit::SparfTask task = task_of(number);
   if (job.operation == SparfOperation::kAppend) cache_.begin_append(job.head);
   results_[number].dim_flash = task.dim_flash;

@@ -17,19 +17,15 @@ namespace {
 constexpr std::size_t kWriteRoom = 8;
 constexpr std::size_t kOrderRoom = 64;
 
-std::unexpected<core::SimError> refuse(std::string place, std::string message) {
-  return std::unexpected(
-      core::SimError{core::Fault::kBadConfig, std::move(place), std::move(message), core::Fs{}});
-}
-
 /// The DIMMs of flows; their links and hubs are in the network from now on.
 core::Expected<std::set<std::uint32_t>> plan_ways(link::Network& network,
                                                   const std::vector<Flow>& flows) {
   std::set<std::uint32_t> dimms;
   for (const Flow& flow : flows) {
     if (!network.connect(flow.source, flow.target)) {
-      return refuse("DIMM-Link", "there is no way from DIMM " + std::to_string(flow.source) +
-                                     " to DIMM " + std::to_string(flow.target));
+      return core::bad_config("DIMM-Link", "there is no way from DIMM " +
+                                               std::to_string(flow.source) + " to DIMM " +
+                                               std::to_string(flow.target));
     }
     dimms.insert({flow.source, flow.target});
   }
@@ -84,7 +80,7 @@ core::Expected<MoeRooms> add_moe(core::Machine& machine, const MoeConfig& config
   const bool host = !work.devices.empty();
   if (host && (memory == nullptr || config.dimms % 2 != 0 ||
                config.dimm.parameters.streams != 2 * kHostRanks)) {
-    return refuse("host", "a host reads pairs of DIMMs with eight ranks of DDR5 each");
+    return core::bad_config("host", "a host reads pairs of DIMMs with eight ranks of DDR5 each");
   }
   add_ndp_clocks(machine, config.dimm);
   const auto& director =

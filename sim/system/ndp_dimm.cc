@@ -10,32 +10,26 @@
 
 namespace neardata::system {
 
-namespace {
-
-std::unexpected<core::SimError> refuse(std::string place, std::string message) {
-  return std::unexpected(
-      core::SimError{core::Fault::kBadConfig, std::move(place), std::move(message), core::Fs{}});
-}
-
-}  // namespace
+namespace {}  // namespace
 
 core::Expected<std::optional<rtl::NdpPlugin>> load_unit(const NdpDimmConfig& config) {
   constexpr core::Hertz kFastest{1'000'000'000'000'000};
   for (const core::Hertz clock : {config.unit_clock, config.memory_clock}) {
     if (clock < core::Hertz{1} || clock > kFastest) {
-      return refuse("clock", "a clock has 1 Hz to 10^15 Hz");
+      return core::bad_config("clock", "a clock has 1 Hz to 10^15 Hz");
     }
   }
   if (const auto* memory = std::get_if<DramConfig>(&config.memory)) {
-    if (const auto broken = dram::validate(memory->controller)) return refuse("memory", *broken);
+    if (const auto broken = dram::validate(memory->controller))
+      return core::bad_config("memory", *broken);
   }
   const unit::NdpParameters& unit = config.parameters;
   if (unit.streams < 1 || unit.streams > unit::NdpHandshake::kMaxStreams) {
-    return refuse("unit", "a unit has 1 to 8 streams");
+    return core::bad_config("unit", "a unit has 1 to 8 streams");
   }
   constexpr std::uint32_t kMostTags = 1U << 16U;
   if (unit.queue_bursts < 1 || unit.queue_bursts > kMostTags) {
-    return refuse("unit", "a stream's queue has 1 to 65536 bursts");
+    return core::bad_config("unit", "a stream's queue has 1 to 65536 bursts");
   }
   std::optional<rtl::NdpPlugin> plugin;
   if (config.model == UnitModel::kRtl) {
@@ -43,9 +37,10 @@ core::Expected<std::optional<rtl::NdpPlugin>> load_unit(const NdpDimmConfig& con
     if (!loaded) return std::unexpected(std::move(loaded).error());
     const NeardataNdpPlugin& api = loaded->api();
     if (api.streams != unit.streams || 1U << api.tag_bits != unit.queue_bursts) {
-      return refuse(config.plugin, "the plug-in was built for " + std::to_string(api.streams) +
-                                       " streams with queues of " +
-                                       std::to_string(1U << api.tag_bits) + " bursts");
+      return core::bad_config(config.plugin, "the plug-in was built for " +
+                                                 std::to_string(api.streams) +
+                                                 " streams with queues of " +
+                                                 std::to_string(1U << api.tag_bits) + " bursts");
     }
     plugin = *std::move(loaded);
   }

@@ -17,7 +17,7 @@ constexpr int kProductFraction = 20;  // two significands with 10 bits below the
 constexpr std::int32_t kZeroExponent = -1024;
 constexpr std::uint16_t kSign = 0x8000;
 
-struct Layout {
+struct FieldLayout {
   int fraction_bits;
   int widen;  ///< zeros below the fraction, so that significands have 11 bits
   int largest_field;
@@ -26,8 +26,8 @@ struct Layout {
   [[nodiscard]] int infinity() const { return largest_field << fraction_bits; }
 };
 
-constexpr Layout layout_of(Format format) {
-  return format == Format::Bf16 ? Layout{7, 3, 255, 127} : Layout{10, 0, 31, 15};
+constexpr FieldLayout field_layout(Format format) {
+  return format == Format::Bf16 ? FieldLayout{7, 3, 255, 127} : FieldLayout{10, 0, 31, 15};
 }
 
 /// What the NaNs and infinities of a block make its sum; nothing if all its products are finite.
@@ -53,7 +53,7 @@ std::optional<float> special_sum(std::span<const std::uint16_t> a, std::span<con
 
 template <Format format>
 void Operands::decode_as() {
-  constexpr Layout kLayout = layout_of(format);
+  constexpr FieldLayout kLayout = field_layout(format);
   const std::uint16_t* bits = bits_.data();
   std::int16_t* significands = significands_.data();
   std::int16_t* exponents = exponents_.data();
@@ -83,7 +83,7 @@ void Operands::decode(std::span<const std::uint16_t> bits) {
 
 float block_sum(const Operands& a, std::size_t a_first, const Operands& b, std::size_t b_first,
                 std::size_t count) {
-  const Layout layout = layout_of(a.format_);
+  const FieldLayout layout = field_layout(a.format_);
   if (a.special_ || b.special_) {
     const auto special = special_sum(std::span(a.bits_).subspan(a_first, count),
                                      std::span(b.bits_).subspan(b_first, count), layout.infinity());

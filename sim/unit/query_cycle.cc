@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "unit/sparf_unit.h"
+
 namespace neardata::unit {
 
 using namespace latency;

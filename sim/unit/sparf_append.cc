@@ -9,7 +9,6 @@ namespace {
 
 constexpr SparfTime kTakeToRead = 2;   // derived in between
 constexpr SparfTime kWriteToPage = 2;  // looks in between whether something is full
-constexpr std::uint32_t kSumsPerLine = kLineBytes / sizeof(std::int64_t);
 
 }  // namespace
 

@@ -41,7 +41,6 @@ inline constexpr std::int64_t kWeigh =
 
 // query_unit
 inline constexpr std::int64_t kQueryDigits = 11;
-inline constexpr std::int64_t kSumsPerLine = 8;
 inline constexpr std::int64_t kRowsEnd = 2;      ///< from the last element to the next state
 inline constexpr std::int64_t kSelectStart = 1;  ///< and to the start of the selection
 inline constexpr std::int64_t kScanEnd = 4;      ///< from the last looked up to the next state

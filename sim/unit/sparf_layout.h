@@ -29,7 +29,7 @@ inline constexpr std::uint32_t kDramTurns = 4;
 
 /// Lines of controller DRAM that the sums of a head's values take; `width` is 8 at least.
 constexpr std::uint32_t sum_lines(std::uint32_t width) {
-  return static_cast<std::uint32_t>(width * sizeof(std::int64_t) / kLineBytes);
+  return static_cast<std::uint32_t>(width / kSumsPerLine);
 }
 
 /// Chosen dimensions among those of one embedding-order page.

@@ -23,7 +23,8 @@
 namespace neardata::unit {
 
 inline constexpr std::size_t kLineBytes = 64;  ///< of controller DRAM
-inline constexpr std::size_t kBeatBytes = 8;   ///< of a flash channel
+inline constexpr std::int64_t kSumsPerLine = kLineBytes / sizeof(std::int64_t);  ///< of values
+inline constexpr std::size_t kBeatBytes = 8;  ///< of a flash channel
 inline constexpr std::size_t kSparfDescriptorWords = 16;
 
 /// Parameters of `sparf_engine`, by the names they have there.
