@@ -104,7 +104,7 @@ std::expected<CsdRunSpec, Refusal> read_csd_run(Napi::Value value) {
   options.kept_pages = static_cast<std::size_t>(from.whole("keepPages", limits::kKept));
   spec.threads = read_threads(from);
   if (from.has("stalls")) options.pauses = read_stalls(from.object("stalls"));
-  if (from.has("waveform")) options.trace = read_waveform(from.object("waveform"));
+  options.rtl = read_rtl_options(from);
   if (problem) return std::unexpected(*problem);
   return spec;
 }

@@ -79,7 +79,7 @@ class CsdRun final : public Run {
     Watcher watcher(*this, reports);
     const auto start = WallClock::now();
     system::CsdRunOptions options = request_.options;
-    if (d > 0) options.trace.reset();  // one file, one device
+    if (d > 0) options.rtl.trace.reset();  // one file, one device
     system::CsdDevice& device = session_.devices[d];
     const double made_before = device.cache().pages().making_seconds();
     runs_.results[d] = request_.prompts.empty()

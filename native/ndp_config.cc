@@ -102,7 +102,7 @@ std::expected<NdpRunRequest, Refusal> read_ndp_run(Napi::Value value) {
   options.max_cycles = core::Cycle{from.whole("maxCycles", limits::kExact)};
   options.kept_commands = static_cast<std::size_t>(from.whole("keepCommands", limits::kKept));
   if (from.has("stalls")) options.pauses = read_stalls(from.object("stalls"));
-  if (from.has("waveform")) options.trace = read_waveform(from.object("waveform"));
+  options.rtl = read_rtl_options(from);
   if (words.data().size() % unit::kDescriptorWords != 0) {
     from.complain("descriptors is no Uint32Array of 20 words a descriptor");
   }

@@ -10,17 +10,17 @@
 #include <fstream>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <sstream>
 #include <stdexcept>
 
-#include "rtl/ndp_plugin.h"
+#include "rtl/ndp_fields.h"
+#include "rtl/unit_plugin.h"
 #include "testbench/file_bytes.h"
 #include "testbench/ndp_case.h"
 #include "testbench/ndp_job.h"
 #include "testbench/ndp_memory.h"
 #include "unit/ndp_cycle.h"
-
-extern "C" const NeardataNdpPlugin* neardata_ndp_plugin();
 
 namespace {
 
@@ -40,32 +40,84 @@ constexpr unit::NdpParameters kUnit{
     .max_tokens = RTL_PARAMETER_MaxTokens,
 };
 
-/// The Verilated unit.
+constexpr std::size_t kMostStreams = 8;
+
+/// What the bench gives in a cycle; bit s of a mask belongs to stream s.
+struct Inputs {
+  const std::uint32_t* desc;  ///< 20 words, or null
+  bool done_ready;
+  bool out_ready;
+  std::uint32_t req_ready;
+  std::uint32_t rsp_valid;
+  std::array<std::uint32_t, kMostStreams> rsp_tag;
+  std::array<const void*, kMostStreams> rsp_data;  ///< 64 bytes, where rsp_valid is set
+};
+
+rtl::NdpFields fields_of(const NeardataUnitPlugin& api) {
+  auto fields = rtl::NdpFields::find(api);
+  if (!fields) throw std::runtime_error(fields.error().message);
+  return *fields;
+}
+
+/// The Verilated unit, with contents before its reset that are drawn from `seed`.
 class Rtl {
  public:
-  Rtl() : api_(neardata_ndp_plugin()), unit_(api_->create(&outputs)) {}
+  explicit Rtl(std::uint64_t seed)
+      : api_(neardata_unit_plugin()),
+        fields_(fields_of(*api_)),
+        inputs_(api_->inputs.words),
+        outputs_(api_->outputs.words) {
+    const NeardataUnitStart start{.seed = seed, .assertions = true};
+    unit_ = api_->create(&start, outputs_.data());
+    now_.emplace(fields_, outputs_.data());
+  }
   Rtl(const Rtl&) = delete;
   Rtl& operator=(const Rtl&) = delete;
   ~Rtl() { api_->destroy(unit_); }
 
-  void step(const NeardataNdpInputs& inputs, std::uint64_t cycle) {
-    if (api_->step(unit_, &inputs, &outputs)) return;
-    NeardataNdpError error{};
+  void step(const Inputs& given, std::uint64_t cycle) {
+    drive(given);
+    if (api_->step(unit_, inputs_.data(), outputs_.data())) {
+      now_.emplace(fields_, outputs_.data());
+      return;
+    }
+    NeardataUnitError error{};
     api_->error(unit_, &error);
     throw std::runtime_error("cycle " + std::to_string(cycle) + ": " + error.place + ": " +
                              error.message);
   }
 
-  NeardataNdpOutputs outputs{};
+  [[nodiscard]] const rtl::NdpOutputs& outputs() const { return *now_; }
 
  private:
-  const NeardataNdpPlugin* api_;
-  NeardataNdp* unit_;
+  void drive(const Inputs& given) {
+    std::uint32_t* in = inputs_.data();
+    fields_.desc_valid.set(in, given.desc != nullptr ? 1 : 0);
+    if (given.desc != nullptr) {
+      std::memcpy(fields_.desc.at(in), given.desc, unit::kDescriptorWords * sizeof *given.desc);
+    }
+    fields_.done_ready.set(in, given.done_ready ? 1 : 0);
+    fields_.out_ready.set(in, given.out_ready ? 1 : 0);
+    fields_.req_ready.set(in, given.req_ready);
+    fields_.rsp_valid.set(in, given.rsp_valid);
+    for (std::uint32_t rest = given.rsp_valid; rest != 0; rest &= rest - 1) {
+      const auto s = static_cast<std::size_t>(std::countr_zero(rest));
+      fields_.rsp_tag.set(in, given.rsp_tag[s], s);
+      std::memcpy(fields_.rsp_data.at(in, s), given.rsp_data[s], unit::kBurstBytes);
+    }
+  }
+
+  const NeardataUnitPlugin* api_;
+  rtl::NdpFields fields_;
+  std::vector<std::uint32_t> inputs_;
+  std::vector<std::uint32_t> outputs_;
+  std::optional<rtl::NdpOutputs> now_;  ///< the outputs of the present cycle
+  NeardataUnit* unit_;
 };
 
 /// What both engines must agree on, and what must not change while the unit is quiet.
 struct Face {
-  explicit Face(const NeardataNdpOutputs& o)
+  explicit Face(const rtl::NdpOutputs& o)
       : handshakes{o.desc_ready,
                    o.done_valid,
                    o.out_valid,
@@ -98,7 +150,7 @@ struct Face {
     return out.str();
   }
   std::array<std::uint32_t, 6> handshakes;
-  std::array<std::pair<std::uint32_t, std::uint32_t>, kNeardataMaxStreams> requests{};
+  std::array<std::pair<std::uint32_t, std::uint32_t>, kMostStreams> requests{};
 };
 
 struct Outcome {
@@ -119,7 +171,7 @@ class Run {
         case_(data),
         random_(job.traffic.seed),
         streams_(kUnit.streams, StreamMemory(job.traffic)) {
-    if (job.engine != "cycle") rtl_ = std::make_unique<Rtl>();
+    if (job.engine != "cycle") rtl_ = std::make_unique<Rtl>(job.traffic.seed);
     if (job.engine != "rtl") model_ = std::make_unique<unit::NdpCycle>(kUnit, model_events_);
   }
 
@@ -173,7 +225,7 @@ class Run {
 
   /// One cycle. True when a handshake happened.
   bool step(std::uint64_t cycle) {
-    const Face face = rtl_ ? Face(rtl_->outputs) : Face(model_->outputs());
+    const Face face = rtl_ ? Face(rtl_->outputs()) : Face(model_->outputs());
     if (rtl_ && model_ && !(face == Face(model_->outputs()))) {
       throw std::runtime_error("cycle " + std::to_string(cycle) + ": rtl " + face.text() +
                                ", model " + Face(model_->outputs()).text());
@@ -184,11 +236,11 @@ class Run {
     const std::uint32_t req_valid = face.handshakes[5];
     if (rtl_) {
       for (std::size_t i = 0; i < unit::kNdpEvents; ++i) {
-        outcome_.events[i] += rtl_->outputs.events >> i & 1U;
+        outcome_.events[i] += rtl_->outputs().events >> i & 1U;
       }
     }
 
-    NeardataNdpInputs in{};
+    Inputs in{};
     if (!started_) in.desc = case_.descriptor().data();
     in.done_ready = !pause(job_.traffic.pause_done);
     in.out_ready = !pause(job_.traffic.pause_out);
@@ -218,29 +270,29 @@ class Run {
     return moved;
   }
 
-  void step_model(const NeardataNdpInputs& in, bool moved, std::uint64_t cycle) {
+  void step_model(const Inputs& in, bool moved, std::uint64_t cycle) {
     if (!moved && model_->idle_until() > cycle) return;
     model_->tick(cycle, model_inputs(in));
   }
 
-  [[nodiscard]] unit::NdpCycleInputs model_inputs(const NeardataNdpInputs& in) const {
+  [[nodiscard]] unit::NdpCycleInputs model_inputs(const Inputs& in) const {
     unit::NdpCycleInputs inputs{.desc = in.desc == nullptr ? nullptr : &case_.descriptor(),
                                 .done_ready = in.done_ready,
                                 .out_ready = in.out_ready,
                                 .req_ready = in.req_ready,
                                 .rsp_valid = in.rsp_valid};
-    std::copy_n(in.rsp_tag, kUnit.streams, inputs.rsp_tag.begin());
+    std::copy_n(in.rsp_tag.begin(), kUnit.streams, inputs.rsp_tag.begin());
     return inputs;
   }
 
   /// Seconds of a fresh unit for the recorded inputs; its outputs were compared when recorded.
   [[nodiscard]] double replay_rtl() const {
-    Rtl rtl;
+    Rtl rtl(job_.traffic.seed);
     auto next = record_.begin();
     const std::clock_t begin = std::clock();
     for (std::uint64_t cycle = 0; cycle < outcome_.cycles; ++cycle) {
       const bool moved = next != record_.end() && next->first == cycle;
-      rtl.step(moved ? (next++)->second : NeardataNdpInputs{}, cycle);
+      rtl.step(moved ? (next++)->second : Inputs{}, cycle);
     }
     return seconds_since(begin);
   }
@@ -272,31 +324,31 @@ class Run {
     return static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
   }
 
-  void step_rtl(const NeardataNdpInputs& in, bool moved, std::uint64_t cycle) {
-    const bool quiet = rtl_->outputs.quiet && !moved;
+  void step_rtl(const Inputs& in, bool moved, std::uint64_t cycle) {
+    const bool quiet = rtl_->outputs().quiet && !moved;
     if (quiet && job_.skip) {
       ++outcome_.skipped;
       return;
     }
-    const std::uint32_t events = rtl_->outputs.events;
-    const Face before(rtl_->outputs);
+    const std::uint32_t events = rtl_->outputs().events;
+    const Face before(rtl_->outputs());
     rtl_->step(in, cycle);
-    if (quiet && (!rtl_->outputs.quiet || rtl_->outputs.events != events ||
-                  !(Face(rtl_->outputs) == before))) {
+    if (quiet && (!rtl_->outputs().quiet || rtl_->outputs().events != events ||
+                  !(Face(rtl_->outputs()) == before))) {
       throw std::runtime_error("cycle " + std::to_string(cycle) + ": changed while quiet");
     }
   }
 
   void keep_output(const Face& face) {
     bench::Burst& burst = outcome_.writes[{face.handshakes[3], face.handshakes[4]}];
-    if (rtl_) std::memcpy(burst.data(), rtl_->outputs.out_data, sizeof burst);
+    if (rtl_) std::memcpy(burst.data(), rtl_->outputs().out_data, sizeof burst);
   }
 
   const Job& job_;
   const Case& case_;
   std::mt19937_64 random_;
   std::vector<StreamMemory> streams_;
-  std::vector<std::pair<std::uint64_t, NeardataNdpInputs>> record_;  ///< cycles with handshakes
+  std::vector<std::pair<std::uint64_t, Inputs>> record_;  ///< cycles with handshakes
   std::unique_ptr<Rtl> rtl_;
   unit::NdpEvents model_events_{2};
   std::unique_ptr<unit::NdpCycle> model_;

@@ -3,9 +3,9 @@
 // Runs `sparf_engine` on a case of sparf_case.h, without Node:
 //   sparf CASE RESULT [WAVEFORM]
 // Pages come over channels (of which a page's head and index choose one) after random latencies, so
-// in any order; every port may pause. Prints thousands of cycles a second of CPU time. Exit code 1:
-// an assertion fired, the engine asked for something that is not there, or it did not end; 2: the
-// case is none.
+// in any order; every port may pause. The engine begins with contents that the seed draws. Prints
+// thousands of cycles a second of CPU time. Exit code 1: an assertion fired, the engine asked for
+// something that is not there, or it did not end; 2: the case is none.
 #include <verilated_fst_c.h>
 
 #include <algorithm>
@@ -31,18 +31,11 @@ constexpr unsigned kChannels = RTL_PARAMETER_Channels;
 constexpr unsigned kKernels = RTL_PARAMETER_Kernels;
 constexpr unsigned kMaskWords = (kWidth + 31) / 32;
 
-// sparf_pkg::seen_t from its last bit on.
-constexpr unsigned kSeenLast = 0;
-constexpr unsigned kSeenMask = 1;
-constexpr unsigned kSeenBeat = 9;
-constexpr unsigned kSeenSelSlot = 25;
-constexpr unsigned kSeenSel = 29;
-constexpr unsigned kSeenDimsSlot = 30;
-constexpr unsigned kSeenDims = 34;
-constexpr unsigned kSeenTag = 35;
-constexpr unsigned kSeenHeadSlot = 51;
-constexpr unsigned kSeenHead = 55;
-constexpr unsigned kSeenBits = 97;
+// Fields of the seen_* ports, of each kernel.
+constexpr unsigned kSlotBits = 4;
+constexpr unsigned kTagBits = 16;
+constexpr unsigned kBeatBits = 16;
+constexpr unsigned kMaskBits = 8;
 
 // Events of channels lie behind those of the engine.
 constexpr unsigned kOwnEvents = 8;
@@ -76,9 +69,21 @@ struct Channel {
   std::uint64_t next_num = 0;  ///< the next beat's time, times beat_den
 };
 
+/// The context of a model whose contents before its reset are drawn from `seed`.
+VerilatedContext* drawing(VerilatedContext& context, std::uint32_t seed) {
+  constexpr int kDrawn = 2;
+  context.randReset(kDrawn);
+  context.randSeed(static_cast<int>(seed) + 1);  // with 0 the time would be the seed
+  Verilated::threadContextp(&context);
+  return &context;
+}
+
 class Bench {
  public:
-  Bench(Case input, const char* waveform) : case_(std::move(input)), random_(case_.header.seed) {
+  Bench(Case input, const char* waveform)
+      : top_(drawing(context_, input.header.seed)),
+        case_(std::move(input)),
+        random_(case_.header.seed) {
     context_.fatalOnError(false);
     if (waveform != nullptr) {
       context_.traceEverOn(true);
@@ -278,32 +283,33 @@ class Bench {
   }
 
   void see(unsigned k) {
-    const auto field = [this, k](unsigned lsb, unsigned width) {
-      return get_field(top_.seen_o, k * kSeenBits + lsb, width);
+    const auto of = [k](const auto& port, unsigned width) {
+      return get_field(port, k * width, width);
     };
-    if (field(kSeenHead, 1) != 0) {
-      slots_[k][field(kSeenHeadSlot, 4)] = result_.choices.size();
-      result_.choices.push_back({.tag = field(kSeenTag, 16), .dims = {}, .tokens = {}});
+    if (of(top_.seen_head_valid_o, 1) != 0) {
+      slots_[k][of(top_.seen_head_slot_o, kSlotBits)] = result_.choices.size();
+      result_.choices.push_back(
+          {.tag = of(top_.seen_head_tag_o, kTagBits), .dims = {}, .tokens = {}});
     }
-    if (field(kSeenDims, 1) != 0) {
-      Choice& choice = result_.choices.at(slots_[k][field(kSeenDimsSlot, 4)]);
+    if (of(top_.seen_dims_valid_o, 1) != 0) {
+      Choice& choice = result_.choices.at(slots_[k][of(top_.seen_dims_slot_o, kSlotBits)]);
       for (unsigned w = 0; w < kMaskWords; ++w) {
         choice.dims.push_back(
-            get_field(top_.seen_dims_o, k * kWidth + 32 * w, std::min(kWidth - 32 * w, 32U)));
+            get_field(top_.seen_dims_mask_o, k * kWidth + 32 * w, std::min(kWidth - 32 * w, 32U)));
       }
     }
-    if (field(kSeenSel, 1) != 0) {
-      Choice& choice = result_.choices.at(slots_[k][field(kSeenSelSlot, 4)]);
-      for (unsigned i = 0; i < 8; ++i) {
-        if (field(kSeenMask + i, 1) != 0) {
-          choice.tokens.push_back(field(kSeenBeat, 16) * 8 + i);
-        }
+    if (of(top_.seen_sel_valid_o, 1) != 0) {
+      Choice& choice = result_.choices.at(slots_[k][of(top_.seen_sel_slot_o, kSlotBits)]);
+      const std::uint32_t mask = of(top_.seen_sel_mask_o, kMaskBits);
+      for (unsigned i = 0; i < kMaskBits; ++i) {
+        if ((mask >> i & 1U) == 0) continue;
+        choice.tokens.push_back(of(top_.seen_sel_beat_o, kBeatBits) * kMaskBits + i);
       }
     }
   }
 
   VerilatedContext context_;
-  Vsparf_engine top_{&context_};
+  Vsparf_engine top_;
   std::unique_ptr<VerilatedFstC> trace_;
   Case case_;
   Random random_;

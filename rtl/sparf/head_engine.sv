@@ -62,9 +62,23 @@ module head_engine #(
   output logic                           start_o,          // event: a head is taken
   output logic                           busy_o,
   output logic [sparf_kernel_pkg::Events-1:0] events_o,
-  // What the kernel chose, for who checks it: a sparf_pkg::seen_t, and dimensions.
-  output logic [sparf_pkg::SeenBits-1:0] seen_o,
-  output logic [Width-1:0]               seen_dims_o
+  // What the kernel chose, for who checks it: a head enters a slot, its dimensions, a beat of its
+  // tokens, alpha of a query (the share of what is chosen).
+  output logic                           seen_head_valid_o,
+  output logic [SB-1:0]                  seen_head_slot_o,
+  output logic [sparf_pkg::TagBits-1:0]  seen_head_tag_o,
+  output logic                           seen_dims_valid_o,
+  output logic [SB-1:0]                  seen_dims_slot_o,
+  output logic [Width-1:0]               seen_dims_mask_o,
+  output logic                           seen_sel_valid_o,
+  output logic [SB-1:0]                  seen_sel_slot_o,
+  output logic [sparf_pkg::CountBits-1:0] seen_sel_beat_o,
+  output logic [sparf_pkg::SelTokens-1:0] seen_sel_mask_o,
+  output logic                           seen_sel_last_o,
+  output logic                           seen_alpha_valid_o,
+  output logic [SB-1:0]                  seen_alpha_slot_o,
+  output logic [sparf_pkg::GroupBits-1:0] seen_alpha_query_o,
+  output logic [sparf_pkg::FloatBits-1:0] seen_alpha_value_o
 );
   localparam int unsigned CB = sparf_pkg::CountBits;
   localparam int unsigned JobBits = sparf_pkg::JobBits;
@@ -94,25 +108,21 @@ module head_engine #(
   logic [QueryBits-1:0] out_query;
   logic [DimBits-1:0] out_line;
   logic [LB-1:0] out_data;
-  sparf_pkg::seen_t seen;
 
-  always_comb begin
-    seen.alpha = alpha_valid;
-    seen.alpha_slot = SB'(alpha_slot);
-    seen.alpha_query = sparf_pkg::GroupBits'(alpha_query);
-    seen.alpha_value = alpha;
-    seen.head = head_valid && head_ready;
-    seen.head_slot = head_slot;
-    seen.head_tag = head_tag;
-    seen.dims = dims_valid;
-    seen.dims_slot = SB'(dims_slot);
-    seen.sel = sel_valid;
-    seen.sel_slot = SB'(sel_slot);
-    seen.sel_beat = CB'(sel_beat);
-    seen.sel_mask = sel_mask;
-    seen.sel_last = sel_last;
-  end
-  assign seen_o = seen;
+  assign seen_head_valid_o = head_valid && head_ready;
+  assign seen_head_slot_o = head_slot;
+  assign seen_head_tag_o = head_tag;
+  assign seen_dims_valid_o = dims_valid;
+  assign seen_dims_slot_o = SB'(dims_slot);
+  assign seen_sel_valid_o = sel_valid;
+  assign seen_sel_slot_o = SB'(sel_slot);
+  assign seen_sel_beat_o = CB'(sel_beat);
+  assign seen_sel_mask_o = sel_mask;
+  assign seen_sel_last_o = sel_last;
+  assign seen_alpha_valid_o = alpha_valid;
+  assign seen_alpha_slot_o = SB'(alpha_slot);
+  assign seen_alpha_query_o = sparf_pkg::GroupBits'(alpha_query);
+  assign seen_alpha_value_o = alpha;
 
   assign key_job = jobs[0+:JobBits];
   assign value_job = jobs[JobBits+:JobBits];
@@ -151,7 +161,7 @@ module head_engine #(
     .line_taken_i(line_valid_i && line_ready_o),
     .dims_valid_i(dims_valid),
     .dims_slot_i(SB'(dims_slot)),
-    .dims_mask_i(seen_dims_o),
+    .dims_mask_i(seen_dims_mask_o),
     .job_valid_o(job_valid),
     .job_ready_i(job_ready),
     .job_o(jobs),
@@ -217,7 +227,7 @@ module head_engine #(
     .dims_valid_o(dims_valid),
     .dims_ready_i(1'b1),
     .dims_slot_o(dims_slot),
-    .dims_mask_o(seen_dims_o),
+    .dims_mask_o(seen_dims_mask_o),
     .kjob_valid_i(job_valid[0]),
     .kjob_ready_o(job_ready[0]),
     .kjob_slot_i(key_job.slot[KernelSlotBits-1:0]),

@@ -35,10 +35,10 @@ module sparf_engine #(
   input  logic [sparf_pkg::DescBits-1:0] desc_i,
   output logic                           done_valid_o,
   input  logic                           done_ready_i,
-  output logic [31:0]                    done_o,
+  output sparf_pkg::done_t               done_o,
   output logic                           page_req_valid_o,
   input  logic                           page_req_ready_i,
-  output logic [sparf_pkg::PageReqBits-1:0] page_req_o,
+  output sparf_pkg::page_req_t           page_req_o,
   input  logic [Channels-1:0]            ch_valid_i,
   output logic [Channels-1:0]            ch_ready_o,
   input  logic [Channels-1:0]            ch_first_i,
@@ -49,6 +49,7 @@ module sparf_engine #(
   input  logic                           dr_req_ready_i,
   output logic [AB-1:0]                  dr_req_addr_o,
   input  logic                           dr_rsp_valid_i,
+  output logic                           dr_rsp_ready_o,
   input  logic [LB-1:0]                  dr_rsp_data_i,
   output logic                           dw_valid_o,
   input  logic                           dw_ready_i,
@@ -57,9 +58,23 @@ module sparf_engine #(
   output logic [LB/8-1:0]                dw_strb_o,
   output logic                           quiet_o,
   output logic [Events-1:0]              events_o,
-  // What the kernels chose, for who checks it: of each kernel a sparf_pkg::seen_t, and dimensions.
-  output logic [Kernels*sparf_pkg::SeenBits-1:0] seen_o,
-  output logic [Kernels*Width-1:0]       seen_dims_o
+  // What each kernel chose, for who checks it: a head enters a slot, its dimensions, a beat of its
+  // tokens, alpha of a query.
+  output logic [Kernels-1:0]             seen_head_valid_o,
+  output logic [Kernels*sparf_pkg::SlotBits-1:0] seen_head_slot_o,
+  output logic [Kernels*TB-1:0]          seen_head_tag_o,
+  output logic [Kernels-1:0]             seen_dims_valid_o,
+  output logic [Kernels*sparf_pkg::SlotBits-1:0] seen_dims_slot_o,
+  output logic [Kernels*Width-1:0]       seen_dims_mask_o,
+  output logic [Kernels-1:0]             seen_sel_valid_o,
+  output logic [Kernels*sparf_pkg::SlotBits-1:0] seen_sel_slot_o,
+  output logic [Kernels*sparf_pkg::CountBits-1:0] seen_sel_beat_o,
+  output logic [Kernels*sparf_pkg::SelTokens-1:0] seen_sel_mask_o,
+  output logic [Kernels-1:0]             seen_sel_last_o,
+  output logic [Kernels-1:0]             seen_alpha_valid_o,
+  output logic [Kernels*sparf_pkg::SlotBits-1:0] seen_alpha_slot_o,
+  output logic [Kernels*sparf_pkg::GroupBits-1:0] seen_alpha_query_o,
+  output logic [Kernels*sparf_pkg::FloatBits-1:0] seen_alpha_value_o
 );
   localparam int unsigned RB = sparf_pkg::RingBits;
   localparam int unsigned SB = sparf_pkg::SlotBits;
@@ -69,7 +84,10 @@ module sparf_engine #(
   localparam int unsigned TableBits = RingIdBits + PageBits;
   localparam int unsigned RingLineBits = $clog2(RingLines);
   localparam int unsigned PageReqBits = sparf_pkg::PageReqBits;
-  localparam int unsigned SeenBits = sparf_pkg::SeenBits;
+  localparam int unsigned CB = sparf_pkg::CountBits;
+  localparam int unsigned GB = sparf_pkg::GroupBits;
+  localparam int unsigned FB = sparf_pkg::FloatBits;
+  localparam int unsigned ST = sparf_pkg::SelTokens;
   localparam int unsigned CalmBits = 9;
   localparam int unsigned ChannelBits = Channels > 1 ? $clog2(Channels) : 1;
   localparam int unsigned Readers = 3 * Kernels + 1;  // rings, kernels' heads, append
@@ -264,6 +282,7 @@ module sparf_engine #(
     .data_o(dw_data_o)
   );
   assign dw_strb_o = '1;
+  assign dr_rsp_ready_o = 1'b1;
 
   done_port #(
     .Reporters(Kernels + 1)
@@ -338,8 +357,21 @@ module sparf_engine #(
       .start_o(front_start[k]),
       .busy_o(front_busy[k]),
       .events_o(kernel_events[k*sparf_kernel_pkg::Events+:sparf_kernel_pkg::Events]),
-      .seen_o(seen_o[k*SeenBits+:SeenBits]),
-      .seen_dims_o(seen_dims_o[k*Width+:Width])
+      .seen_head_valid_o(seen_head_valid_o[k]),
+      .seen_head_slot_o(seen_head_slot_o[k*SB+:SB]),
+      .seen_head_tag_o(seen_head_tag_o[k*TB+:TB]),
+      .seen_dims_valid_o(seen_dims_valid_o[k]),
+      .seen_dims_slot_o(seen_dims_slot_o[k*SB+:SB]),
+      .seen_dims_mask_o(seen_dims_mask_o[k*Width+:Width]),
+      .seen_sel_valid_o(seen_sel_valid_o[k]),
+      .seen_sel_slot_o(seen_sel_slot_o[k*SB+:SB]),
+      .seen_sel_beat_o(seen_sel_beat_o[k*CB+:CB]),
+      .seen_sel_mask_o(seen_sel_mask_o[k*ST+:ST]),
+      .seen_sel_last_o(seen_sel_last_o[k]),
+      .seen_alpha_valid_o(seen_alpha_valid_o[k]),
+      .seen_alpha_slot_o(seen_alpha_slot_o[k*SB+:SB]),
+      .seen_alpha_query_o(seen_alpha_query_o[k*GB+:GB]),
+      .seen_alpha_value_o(seen_alpha_value_o[k*FB+:FB])
     );
   end
 
@@ -387,9 +419,9 @@ module sparf_engine #(
   always_comb begin
     own_events = '0;
     own_events[sparf_pkg::EvPageRead] = page_req_valid_o && page_req_ready_i
-                                        && !page_req_o[PageReqBits-1];
+                                        && !page_req_o.write;
     own_events[sparf_pkg::EvPageProgram] = page_req_valid_o && page_req_ready_i
-                                           && page_req_o[PageReqBits-1];
+                                           && page_req_o.write;
     own_events[sparf_pkg::EvDramRead] = dr_req_valid_o && dr_req_ready_i;
     own_events[sparf_pkg::EvDramWrite] = dw_valid_o && dw_ready_i;
     own_events[sparf_pkg::EvHeadStart] = front_start != '0;
@@ -406,7 +438,8 @@ module sparf_engine #(
 `ifndef YOSYS
   if ($bits(sparf_pkg::job_t) != sparf_pkg::JobBits || $bits(sparf_pkg::page_t) != sparf_pkg::PageBits
       || $bits(sparf_pkg::item_t) != sparf_pkg::ItemBits
-      || $bits(sparf_pkg::seen_t) != sparf_pkg::SeenBits
+      || $bits(sparf_pkg::done_t) != sparf_pkg::DoneBits
+      || $bits(sparf_pkg::page_req_t) != sparf_pkg::PageReqBits
       || $bits(sparf_pkg::context_t) != sparf_pkg::ContextBits) begin : gen_bad_records
     $error("sparf_engine: the widths of sparf_pkg are not those of its records");
   end

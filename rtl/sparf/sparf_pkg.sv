@@ -56,7 +56,22 @@ package sparf_pkg;
   localparam int unsigned StatusUnreadable = 0;  // a page was: the output is not to be used
   localparam int unsigned StatusRefused = 1;     // beyond the unit's sizes: nothing was done
 
-  // Page requests, the tag in the low bits.
+  typedef struct packed {
+    logic [StatusBits-3:0] no_status;
+    logic refused;
+    logic unreadable;
+    logic [7:0] unused;
+    logic [TagBits-1:0] tag;
+  } done_t;
+  localparam int unsigned DoneBits = 32;
+
+  typedef struct packed {
+    logic write;                      // program the page; there is no answer
+    logic [AddrBits-1:0] index;
+    logic [1:0] kind;
+    logic [AddrBits-1:0] head;
+    logic [TagBits-1:0] tag;
+  } page_req_t;
   localparam int unsigned PageReqBits = 1 + AddrBits + 2 + AddrBits + TagBits;
 
   // Rows of a page (dimensions, tokens) and beats of a row, at most.
@@ -144,27 +159,6 @@ package sparf_pkg;
     job_t job;
   } item_t;
   localparam int unsigned ItemBits = 3 + 2 + 2 * AddrBits + RingBits + PageBits + JobBits;
-
-  // What a kernel chose, as it comes out of it: heads enter slots; dimensions are on a bus beside;
-  // tokens come in beats; alpha, the share of what is chosen, for each query of a sparse head.
-  typedef struct packed {
-    logic alpha;
-    logic [SlotBits-1:0] alpha_slot;
-    logic [GroupBits-1:0] alpha_query;
-    logic [FloatBits-1:0] alpha_value;
-    logic head;
-    logic [SlotBits-1:0] head_slot;
-    logic [TagBits-1:0] head_tag;
-    logic dims;
-    logic [SlotBits-1:0] dims_slot;
-    logic sel;
-    logic [SlotBits-1:0] sel_slot;
-    logic [CountBits-1:0] sel_beat;
-    logic [SelTokens-1:0] sel_mask;
-    logic sel_last;
-  } seen_t;
-  localparam int unsigned SeenBits = 5 + 4 * SlotBits + GroupBits + FloatBits + TagBits + CountBits
-                                     + SelTokens;
 
   // Strobes of the engine: these, then for each channel a beat came in, for each channel a beat was
   // kept, for each channel it waited for the engine, then the strobes of each kernel.

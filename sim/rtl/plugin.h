@@ -5,11 +5,12 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "core/error.h"
-#include "rtl/ndp_plugin.h"
-#include "rtl/sparf_plugin.h"
+#include "rtl/unit_plugin.h"
 
 namespace neardata::rtl {
 
@@ -30,23 +31,21 @@ class Library {
   std::unique_ptr<void, Unload> handle_;
 };
 
-/// A plug-in with the interface `Api`, whose first member is its version `abi`.
-template <typename Api>
-class Plugin {
+class UnitPlugin {
  public:
-  /// kBadConfig when the file does not load, is no such plug-in or has another interface version.
-  [[nodiscard]] static core::Expected<Plugin> load(const std::string& path);
+  /// kBadConfig when the file does not load, is no plug-in, has another interface version or holds
+  /// a unit with a combinational path from an input to an output (unit_probe.h).
+  [[nodiscard]] static core::Expected<UnitPlugin> load(const std::string& path);
 
-  [[nodiscard]] const Api& api() const { return *api_; }
+  [[nodiscard]] const NeardataUnitPlugin& api() const { return *api_; }
+  [[nodiscard]] std::optional<std::int64_t> parameter(std::string_view name) const;
 
  private:
-  Plugin(Library library, const Api* api) : library_(std::move(library)), api_(api) {}
+  UnitPlugin(Library library, const NeardataUnitPlugin* api)
+      : library_(std::move(library)), api_(api) {}
 
   Library library_;
-  const Api* api_;
+  const NeardataUnitPlugin* api_;
 };
-
-using NdpPlugin = Plugin<NeardataNdpPlugin>;
-using SparfPlugin = Plugin<NeardataSparfPlugin>;
 
 }  // namespace neardata::rtl

@@ -6,24 +6,31 @@
 // descriptor that it does not have, a tag twice. Addresses are checked where the memory is.
 #pragma once
 
-#include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/clock.h"
+#include "rtl/ndp_fields.h"
 #include "rtl/plugin.h"
-#include "rtl/trace_window.h"
+#include "rtl/rtl_unit.h"
 #include "unit/ndp_handshake.h"
 #include "unit/ndp_unit.h"
 
 namespace neardata::rtl {
 
+/// A loaded unit whose ports are those of an NDP unit.
+struct NdpPlugin {
+  UnitPlugin unit;
+  NdpFields fields;
+
+  /// kBadConfig when the file is no plug-in or its unit does not fit.
+  [[nodiscard]] static core::Expected<NdpPlugin> load(const std::string& path);
+};
+
 class RtlNdpUnit final : public unit::NdpUnit, private core::Evaluation {
  public:
   /// The plug-in outlives the unit.
-  RtlNdpUnit(core::Placement place, const NdpPlugin& plugin, std::size_t bins,
-             std::optional<TraceWindow> trace);
+  RtlNdpUnit(core::Placement place, const NdpPlugin& plugin, std::size_t bins, RtlOptions options);
 
   void declare(core::PortList& ports) override { handshake_.declare(ports); }
   [[nodiscard]] core::Expected<core::Fs> step(core::Fs now) override;
@@ -33,38 +40,25 @@ class RtlNdpUnit final : public unit::NdpUnit, private core::Evaluation {
   }
   [[nodiscard]] std::uint64_t progress() const override { return handshake_.transfers(); }
   void finish(core::Cycle end) override;
-  [[nodiscard]] std::int64_t skipped() const override { return skipped_; }
+  [[nodiscard]] std::int64_t skipped() const override { return rtl_.skipped(); }
 
  private:
-  struct Destroy {
-    const NeardataNdpPlugin* api;
-    void operator()(NeardataNdp* unit) const { api->destroy(unit); }
-  };
-
   /// The clock edge; its outputs are exchanged at the next one.
-  void evaluate() override { alive_ = api_->step(unit_.get(), &inputs_, &outputs_); }
+  void evaluate() override { rtl_.evaluate(); }
   [[nodiscard]] core::Expected<core::Fs> evaluated(core::Fs now) override;
 
-  void skip_to(core::Cycle cycle);
+  [[nodiscard]] NdpOutputs outputs() const { return {fields_, rtl_.outputs()}; }
+  [[nodiscard]] core::Expected<void> skip_to(core::Cycle cycle);
   void fill_inputs();
-  [[nodiscard]] core::Expected<void> check_outputs(core::Fs now) const;
-  void follow_tags();
-  [[nodiscard]] core::Expected<void> check_rules(core::Fs now) const;
-  [[nodiscard]] core::Expected<void> trace(core::Cycle cycle);
+  [[nodiscard]] core::Expected<void> check_outputs(const NdpOutputs& out, core::Fs now) const;
+  void follow_tags(const NdpOutputs& out);
+  [[nodiscard]] core::Expected<void> check_rules(const NdpOutputs& out, core::Fs now) const;
   [[nodiscard]] core::Fs next_work() const;
-  [[nodiscard]] core::SimError failure(core::Fs now) const;
 
-  const NeardataNdpPlugin* api_;
+  const NdpFields& fields_;
+  RtlUnit rtl_;
   unit::NdpHandshake handshake_;
-  std::optional<TraceWindow> window_;
-  bool tracing_ = false;
-  NeardataNdpInputs inputs_{};
-  NeardataNdpOutputs outputs_{};
-  core::EdgeCursor cursor_;               ///< the first edge not executed yet
   std::vector<std::vector<bool>> asked_;  ///< by stream and tag: there is no answer yet
-  std::int64_t skipped_ = 0;
-  bool alive_ = true;
-  std::unique_ptr<NeardataNdp, Destroy> unit_;
 };
 
 }  // namespace neardata::rtl

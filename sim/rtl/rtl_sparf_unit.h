@@ -7,7 +7,6 @@
 // are checked where they are asked for.
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,36 +14,42 @@
 #include "core/clock.h"
 #include "rtl/beat_stream.h"
 #include "rtl/plugin.h"
-#include "rtl/trace_window.h"
+#include "rtl/rtl_unit.h"
+#include "rtl/sparf_fields.h"
 #include "unit/sparf_events.h"
 #include "unit/sparf_unit.h"
 
 namespace neardata::rtl {
 
+/// A loaded unit whose ports are those of an attention engine.
+struct SparfPlugin {
+  UnitPlugin unit;
+  SparfFields fields;
+  std::uint32_t slots;     ///< of a kernel
+  std::uint32_t max_keys;  ///< of a head
+
+  /// kBadConfig when the file is no plug-in or its unit does not fit.
+  [[nodiscard]] static core::Expected<SparfPlugin> load(const std::string& path);
+};
+
 class RtlSparfUnit final : public unit::SparfUnit, private core::Evaluation {
  public:
   /// Plug-in and observer outlive the unit.
   RtlSparfUnit(core::Placement place, const SparfPlugin& plugin, unit::SparfObserver& observer,
-               std::optional<TraceWindow> trace);
+               RtlOptions options);
 
   [[nodiscard]] core::Expected<core::Fs> step(core::Fs now) override;
   [[nodiscard]] core::Evaluation* evaluation() override { return this; }
   [[nodiscard]] std::optional<std::string> waits_for() const override;
   [[nodiscard]] std::uint64_t progress() const override { return transfers_; }
   void finish(core::Cycle end) override;
-  [[nodiscard]] std::int64_t skipped() const override { return skipped_; }
+  [[nodiscard]] std::int64_t skipped() const override { return rtl_.skipped(); }
 
  private:
-  struct Destroy {
-    const NeardataSparfPlugin* api;
-    void operator()(NeardataSparf* engine) const { api->destroy(engine); }
-  };
-
   /// The clock edge; its outputs are exchanged at the next one.
-  void evaluate() override { alive_ = api_->step(engine_.get(), &inputs_, &outputs_); }
+  void evaluate() override { rtl_.evaluate(); }
   [[nodiscard]] core::Expected<core::Fs> evaluated(core::Fs now) override;
 
-  [[nodiscard]] core::Expected<void> skip_to(core::Cycle cycle);
   /// A job at work, as its descriptor named it.
   struct Job {
     std::uint16_t tag = 0;
@@ -57,34 +62,45 @@ class RtlSparfUnit final : public unit::SparfUnit, private core::Evaluation {
     std::uint32_t tokens = 0;
   };
 
+  /// What the ports say in the present cycle.
+  [[nodiscard]] std::uint32_t out(const UnitField& field, std::size_t element = 0) const {
+    return field.get(rtl_.outputs(), element);
+  }
+  [[nodiscard]] bool high(const UnitField& valid) const { return out(valid) != 0; }
+  [[nodiscard]] bool quiet() const { return fields_.quiet && high(*fields_.quiet); }
+  [[nodiscard]] std::uint64_t strobes() const {
+    return fields_.events ? fields_.events->get_long(rtl_.outputs()) : 0;
+  }
+  void in(const UnitField& field, std::uint32_t value, std::size_t element = 0) {
+    field.set(rtl_.inputs(), value, element);
+  }
+
+  [[nodiscard]] core::Expected<void> skip_to(core::Cycle cycle);
   [[nodiscard]] core::Expected<void> count_outputs();
   [[nodiscard]] core::Expected<void> check_outputs(core::Fs now) const;
   void exchange(core::Fs now);
   void give(core::Fs now);
+  template <typename Port, typename Message>
+  bool push(const Port& port, core::Fs now, const UnitField& valid, const UnitField& ready,
+            const Message& message);
   void take_beats(core::Fs now);
   [[nodiscard]] core::Expected<void> observe();
-  [[nodiscard]] core::Expected<void> observe(const NeardataSparfSeen& seen,
-                                             std::vector<Chosen>& slots);
-  [[nodiscard]] core::Expected<void> trace();
+  [[nodiscard]] core::Expected<void> observe_dims(std::uint32_t kernel);
+  [[nodiscard]] core::Expected<void> observe_tokens(std::uint32_t kernel);
+  [[nodiscard]] core::Expected<void> observe_alpha(std::uint32_t kernel);
+  [[nodiscard]] std::unexpected<core::SimError> protocol(const std::string& what,
+                                                         core::Fs now) const;
+  [[nodiscard]] std::unexpected<core::SimError> wrong(const char* what, std::uint32_t number) const;
   [[nodiscard]] core::Fs next_work() const;
-  [[nodiscard]] core::SimError failure() const;
 
-  const NeardataSparfPlugin* api_;
+  const SparfPlugin& plugin_;
+  const SparfFields& fields_;
+  RtlUnit rtl_;
   unit::SparfObserver& observer_;
-  std::optional<TraceWindow> window_;
-  bool tracing_ = false;
   std::vector<BeatStream> streams_;          ///< by channel
   std::vector<std::vector<Chosen>> chosen_;  ///< by kernel and slot
-  unit::SparfDescriptor descriptor_{};
-  unit::DramLine line_{};
-  NeardataSparfInputs inputs_{};
-  NeardataSparfOutputs outputs_{};
-  core::EdgeCursor cursor_;  ///< the first edge not executed yet
-  std::int64_t skipped_ = 0;
   std::uint64_t transfers_ = 0;
-  bool alive_ = true;
   std::vector<Job> jobs_;
-  std::unique_ptr<NeardataSparf, Destroy> engine_;
 };
 
 }  // namespace neardata::rtl

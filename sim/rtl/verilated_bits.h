@@ -57,4 +57,48 @@ void clear(VlWide<Words>& port) {
   std::memset(port.data(), 0, Words * sizeof(EData));
 }
 
+/// The whole of a port of `Bits` bits from words, the least significant first.
+template <unsigned Bits, std::unsigned_integral Port>
+void drive_port(Port& port, const std::uint32_t* words) {
+  if constexpr (Bits > 32) {
+    port = words[0] | std::uint64_t{words[1] & low_bits(Bits - 32)} << 32;
+  } else {
+    port = static_cast<Port>(words[0] & low_bits(Bits));
+  }
+}
+
+template <unsigned Bits, std::size_t Words>
+void drive_port(VlWide<Words>& port, const std::uint32_t* words) {
+  std::memcpy(port.data(), words, Words * sizeof(EData));
+  if constexpr (Bits % 32 != 0) port[Words - 1] &= low_bits(Bits % 32);
+}
+
+/// The whole of a port of `Bits` bits into words.
+template <unsigned Bits, std::unsigned_integral Port>
+void sample_port(const Port& port, std::uint32_t* words) {
+  words[0] = static_cast<std::uint32_t>(port);
+  if constexpr (Bits > 32) words[1] = static_cast<std::uint32_t>(port >> 32);
+}
+
+template <unsigned Bits, std::size_t Words>
+void sample_port(const VlWide<Words>& port, std::uint32_t* words) {
+  std::memcpy(words, port.data(), Words * sizeof(EData));
+}
+
+/// Bits [Lsb, Lsb + Bits) of a port, 0 before, from words.
+template <unsigned Lsb, unsigned Bits>
+void drive_field(auto& port, const std::uint32_t* words) {
+  for (unsigned at = 0; at < Bits; at += 32) {
+    or_field(port, Lsb + at, Bits - at < 32 ? Bits - at : 32, words[at / 32]);
+  }
+}
+
+/// Bits [Lsb, Lsb + Bits) of a port into words.
+template <unsigned Lsb, unsigned Bits>
+void sample_field(const auto& port, std::uint32_t* words) {
+  for (unsigned at = 0; at < Bits; at += 32) {
+    words[at / 32] = get_field(port, Lsb + at, Bits - at < 32 ? Bits - at : 32);
+  }
+}
+
 }  // namespace neardata::rtl

@@ -104,11 +104,12 @@ Verdict check_flash(const FlashConfig& flash, std::uint32_t page_bytes) {
   return {};
 }
 
-Verdict check_plugin(const CsdConfig& config, const NeardataSparfPlugin& api) {
+Verdict check_plugin(const CsdConfig& config, const rtl::SparfPlugin& plugin) {
   const unit::SparfParameters& unit = config.parameters;
-  if (api.channels == unit.channels && api.kernels == unit.kernels && api.slots == unit.slots &&
-      api.width == unit.width && api.max_keys == unit.max_keys &&
-      api.kernels <= kNeardataMaxKernels) {
+  const rtl::SparfFields& fields = plugin.fields;
+  if (fields.channels() == unit.channels && fields.kernels() == unit.kernels &&
+      fields.width() == unit.width && plugin.slots == unit.slots &&
+      plugin.max_keys == unit.max_keys) {
     return {};
   }
   return core::bad_config(config.plugin, "the plug-in was built for other parameters");
@@ -143,7 +144,7 @@ core::Expected<void> CsdDevice::check(const CsdConfig& config, const rtl::SparfP
       return core::bad_config("device", "buses have pins that carry something");
     }
   }
-  return plugin == nullptr ? Verdict{} : check_plugin(config, plugin->api());
+  return plugin == nullptr ? Verdict{} : check_plugin(config, *plugin);
 }
 
 }  // namespace neardata::system

@@ -34,7 +34,7 @@ unit::SparfUnit& add_engine(const core::Machine::Room& room, const CsdConfig& co
                             const CsdRunOptions& options) {
   constexpr const char* kName = "attention engine";
   if (plugin != nullptr) {
-    return room.add<rtl::RtlSparfUnit>(kName, kEngineClock, *plugin, host, options.trace);
+    return room.add<rtl::RtlSparfUnit>(kName, kEngineClock, *plugin, host, options.rtl);
   }
   return room.add<unit::CycleSparfUnit>(kName, kEngineClock, config.parameters, host);
 }

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/machine.h"
-#include "rtl/plugin.h"
+#include "rtl/rtl_sparf_unit.h"
 #include "system/controller_dram.h"
 #include "system/csd_host.h"
 #include "system/csd_types.h"

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "rtl/plugin.h"
+#include "rtl/rtl_sparf_unit.h"
 #include "system/csd_types.h"
 #include "system/prompt_host.h"
 

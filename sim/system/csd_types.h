@@ -12,7 +12,7 @@
 #include "core/engine.h"
 #include "core/guard.h"
 #include "flash/reader.h"
-#include "rtl/trace_window.h"
+#include "rtl/rtl_options.h"
 #include "system/kv_cache.h"
 #include "system/pauses.h"
 #include "system/unit_model.h"
@@ -125,7 +125,7 @@ struct CsdRunOptions {
   core::Cycle max_cycles{};     ///< of the engine; zero for no limit
   PauseConfig pauses;
   std::size_t kept_pages = 0;
-  std::optional<rtl::TraceWindow> trace;  ///< of the RTL
+  rtl::RtlOptions rtl;
 };
 
 struct CsdRunResult {

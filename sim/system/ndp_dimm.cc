@@ -35,12 +35,12 @@ core::Expected<std::optional<rtl::NdpPlugin>> load_unit(const NdpDimmConfig& con
   if (config.model == UnitModel::kRtl) {
     auto loaded = rtl::NdpPlugin::load(config.plugin);
     if (!loaded) return std::unexpected(std::move(loaded).error());
-    const NeardataNdpPlugin& api = loaded->api();
-    if (api.streams != unit.streams || 1U << api.tag_bits != unit.queue_bursts) {
-      return core::bad_config(config.plugin, "the plug-in was built for " +
-                                                 std::to_string(api.streams) +
-                                                 " streams with queues of " +
-                                                 std::to_string(1U << api.tag_bits) + " bursts");
+    const rtl::NdpFields& fields = loaded->fields;
+    const std::uint32_t bursts = 1U << fields.tag_bits();
+    if (fields.streams() != unit.streams || bursts != unit.queue_bursts) {
+      return core::bad_config(config.plugin,
+                              "the plug-in was built for " + std::to_string(fields.streams()) +
+                                  " streams with queues of " + std::to_string(bursts) + " bursts");
     }
     plugin = *std::move(loaded);
   }

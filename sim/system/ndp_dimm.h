@@ -14,7 +14,6 @@
 #include <vector>
 
 #include "core/engine.h"
-#include "rtl/plugin.h"
 #include "rtl/rtl_ndp_unit.h"
 #include "system/byte_store.h"
 #include "system/dispatcher.h"
@@ -45,7 +44,7 @@ struct NdpRunOptions {
   core::Cycle max_cycles{};  ///< of the unit; zero for no limit
   std::size_t bins = 512;    ///< of the series over time
   std::size_t kept_commands = 0;
-  std::optional<rtl::TraceWindow> trace;
+  rtl::RtlOptions rtl;
 };
 
 /// A DRAM command and the sub-channel it went to.

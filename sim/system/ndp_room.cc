@@ -35,7 +35,7 @@ unit::NdpUnit& add_unit(const core::Machine::Room& room, const NdpDimmConfig& co
                         const rtl::NdpPlugin* plugin, const NdpRunOptions& options) {
   constexpr const char* kName = "NDP unit";
   if (config.model == UnitModel::kRtl) {
-    return room.add<rtl::RtlNdpUnit>(kName, kUnitClock, *plugin, options.bins, options.trace);
+    return room.add<rtl::RtlNdpUnit>(kName, kUnitClock, *plugin, options.bins, options.rtl);
   }
   return room.add<CycleNdpUnit>(kName, kUnitClock, config.parameters, options.bins);
 }

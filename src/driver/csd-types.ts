@@ -186,6 +186,11 @@ export interface CsdRunOptions {
   readonly keepPages?: number;
   /** Write a waveform of the RTL of the first device of these cycles. */
   readonly waveform?: { readonly path: string; readonly from: Cycles; readonly to: Cycles };
+  /**
+   * Have the RTL prove its quiet_o: cycles that would be skipped are run, and an output that changes
+   * there, or without a clock edge, is a fault. Changes nothing else.
+   */
+  readonly checked?: boolean;
 }
 
 /** Where a bit of a page is turned over unseen, for tests of the checksum. */

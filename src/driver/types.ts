@@ -88,6 +88,11 @@ export interface RunOptions {
   readonly keepCommands?: number;
   /** Write a waveform of the RTL of these cycles. */
   readonly waveform?: { readonly path: string; readonly from: Cycles; readonly to: Cycles };
+  /**
+   * Have the RTL prove its quiet_o: cycles that would be skipped are run, and an output that changes
+   * there, or without a clock edge, is a fault. Changes nothing else.
+   */
+  readonly checked?: boolean;
 }
 
 export interface Progress {

@@ -56,6 +56,7 @@ export interface NativeCsdRun {
   readonly threads?: number;
   readonly stalls?: { readonly seed: number; readonly probability: number };
   readonly waveform?: { readonly path: string; readonly from: number; readonly to: number };
+  readonly checked?: boolean;
 }
 
 /**

@@ -57,6 +57,7 @@ export function nativeCsdRun(
     keepPages: options.keepPages ?? 0,
     ...(options.stalls === undefined ? {} : { stalls: options.stalls }),
     ...(options.waveform === undefined ? {} : { waveform: options.waveform }),
+    ...(options.checked === undefined ? {} : { checked: options.checked }),
   };
 }
 

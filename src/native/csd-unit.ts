@@ -2,8 +2,8 @@
 // The Verilated `sparf_engine` of a parameter set as a plug-in for a session.
 
 import type { SparfUnitParameters } from "../driver/csd-types.ts";
-import { pluginFlags, pluginHarness, rtlSources } from "./rtl-plugin.ts";
 import { jobSlots, type JobSlots } from "./job-slots.ts";
+import { rtlSources } from "./rtl-sources.ts";
 import { verilate, type RtlBuild } from "./verilate.ts";
 
 /** The engine's parameters under the names that they have in the RTL. */
@@ -34,9 +34,9 @@ export async function buildSparfUnit(
     top: "sparf_engine",
     parameters: sparfRtlParameters(unit),
     sources: rtlSources(["common", "sparf"], ["ndp/ndp_pkg.sv"]),
-    harness: pluginHarness("sparf_engine_plugin.cc"),
+    harness: [],
     kind: "sharedObject",
-    cxxFlags: pluginFlags(),
+    plugin: true,
   };
   return verilate(build, slots);
 }

@@ -63,6 +63,7 @@ export interface NativeNdpRun {
   readonly keepCommands: number;
   readonly stalls?: { readonly seed: number; readonly probability: number };
   readonly waveform?: { readonly path: string; readonly from: number; readonly to: number };
+  readonly checked?: boolean;
 }
 
 export type NativeFault =

@@ -4,13 +4,14 @@
 import type { NdpUnitParameters } from "../driver/types.ts";
 import { ndpSources, rtlParameters } from "./ndp-unit.ts";
 import { inRepository } from "./paths.ts";
-import { pluginFlags, pluginHarness } from "./rtl-plugin.ts";
-import { verilate } from "./verilate.ts";
+import { verilate, type RtlBuild } from "./verilate.ts";
 
 const harness = [
   ["testbench", "ndp_main.cc"],
   ["testbench", "ndp_case.cc"],
   ["testbench", "ndp_job.cc"],
+  ["sim", "rtl", "ndp_fields.cc"],
+  ["sim", "rtl", "unit_fields.cc"],
   ["sim", "unit", "ndp_cycle.cc"],
   ["sim", "unit", "ndp_drain.cc"],
   ["sim", "unit", "ndp_streams.cc"],
@@ -18,23 +19,22 @@ const harness = [
 ] as const;
 
 /**
- * Path of the executable, built if the cache lacks it. `sources` other than the repository's are
- * for tests.
+ * Path of the executable, built if the cache lacks it. For tests are `sources` other than the
+ * repository's, and units that begin with drawn contents.
  * @throws NeardataError `tool-missing`, `build-failed`
  */
 export async function buildNdpMain(
   unit: NdpUnitParameters,
   sources: readonly string[] = ndpSources(),
+  { drawnContents = false }: Pick<RtlBuild, "drawnContents"> = {},
 ): Promise<string> {
   return verilate({
     top: "dimm_ndp",
     parameters: rtlParameters(unit),
     sources,
-    harness: [
-      ...harness.map((path) => inRepository(...path)),
-      ...pluginHarness("dimm_ndp_plugin.cc"),
-    ],
+    harness: harness.map((path) => inRepository(...path)),
     kind: "executable",
-    cxxFlags: pluginFlags(),
+    plugin: true,
+    drawnContents,
   });
 }

@@ -2,8 +2,8 @@
 // The Verilated `dimm_ndp` of a parameter set as a plug-in for a session.
 
 import type { NdpUnitParameters } from "../driver/types.ts";
-import { pluginFlags, pluginHarness, rtlSources } from "./rtl-plugin.ts";
 import { jobSlots, type JobSlots } from "./job-slots.ts";
+import { rtlSources } from "./rtl-sources.ts";
 import { verilate, type RtlBuild } from "./verilate.ts";
 
 /** The unit's parameters under the names that they have in the RTL. */
@@ -39,9 +39,9 @@ export async function buildNdpUnit(
     top: "dimm_ndp",
     parameters: rtlParameters(unit),
     sources,
-    harness: pluginHarness("dimm_ndp_plugin.cc"),
+    harness: [],
     kind: "sharedObject",
-    cxxFlags: pluginFlags(),
+    plugin: true,
   };
   return verilate(build, slots);
 }

@@ -120,6 +120,7 @@ function nativeRun(job: NdpJob, options: RunOptions): NativeNdpRun {
     keepCommands: options.keepCommands ?? 0,
     ...(options.stalls === undefined ? {} : { stalls: options.stalls }),
     ...(options.waveform === undefined ? {} : { waveform: options.waveform }),
+    ...(options.checked === undefined ? {} : { checked: options.checked }),
   };
 }
 

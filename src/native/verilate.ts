@@ -12,8 +12,10 @@ import { compileModel, otherOptimise } from "./compile-model.ts";
 import { jobSlots, type JobSlots } from "./job-slots.ts";
 import { inRepository, rtlCacheDirectory } from "./paths.ts";
 import { runTool } from "./process.ts";
+import { processorOf } from "./processor.ts";
 import { sanitizerFlags } from "./sanitizers.ts";
 import { hashOf, sourceClosure } from "./source-hash.ts";
+import { pluginFlags, pluginHarness, shimGenerator, writeShim } from "./unit/plugin.ts";
 
 /** What to build. Paths are absolute or relative to the current directory. */
 export interface RtlBuild {
@@ -31,10 +33,20 @@ export interface RtlBuild {
    */
   readonly harness: readonly string[];
   readonly kind: "executable" | "sharedObject";
+  /**
+   * Generates the plug-in interface of the top (sim/rtl/unit_plugin.h) from its ports and compiles it
+   * in, with flags that make a failing assertion an answer instead of the end of the process.
+   */
+  readonly plugin?: boolean;
   /** Compile FST tracing in (costs nothing measurable while it is off). Default true. */
   readonly trace?: boolean;
   /** Compile SystemVerilog assertions in. Default true. */
   readonly assertions?: boolean;
+  /**
+   * Registers and memories begin with what the seed of their context draws (randReset), so that one
+   * without its reset shows. Without it they begin with zeros.
+   */
+  readonly drawnContents?: boolean;
   /** Optimisation of the model; for what runs a moment only, "-O0" compiles much faster. */
   readonly optimise?: string;
   /**
@@ -55,8 +67,6 @@ const verilatorFlags: readonly string[] = [
   "--cc",
   "-O3",
   "--x-assign",
-  "fast",
-  "--x-initial",
   "fast",
   "-Wno-fatal",
   // ... but what the sources themselves call an error is one: illegal parameters.
@@ -79,6 +89,7 @@ const cxxFlags = (): readonly string[] => [
   "-fno-semantic-interposition",
   ...sanitizers(),
 ];
+const cxxIncludes = (): readonly string[] => [inRepository(), inRepository("sim")];
 const sharedLinkFlags: readonly string[] = ["-shared", "-Wl,-Bsymbolic"];
 
 /**
@@ -90,14 +101,17 @@ export async function verilate(build: RtlBuild, slots: JobSlots = jobSlots()): P
   const includes = [inRepository("rtl", "include"), ...(build.includeDirectories ?? [])].map((p) =>
     resolve(p),
   );
-  const cxxIncludes = [inRepository(), inRepository("sim")];
-  const files = sourceClosure([...build.sources, ...build.harness], [...includes, ...cxxIncludes]);
+  const own = build.plugin === true ? [...pluginHarness(), ...shimGenerator()] : [];
+  const files = sourceClosure(
+    [...build.sources, ...build.harness, ...own],
+    [...includes, ...cxxIncludes()],
+  );
   const args = [...verilatorArguments(build, includes), ...coverageArguments(build)];
   const versions = await Promise.all([
     runTool("verilator", ["--version"]),
     runTool("g++", ["--version"]),
   ]);
-  const ownFlags = build.cxxFlags ?? [];
+  const ownFlags = flagsOf(build);
   const optimise = optimisationOf(build);
   const key = {
     top: build.top,
@@ -108,6 +122,7 @@ export async function verilate(build: RtlBuild, slots: JobSlots = jobSlots()): P
     cxxFlags: cxxFlags(),
     ownFlags,
     versions,
+    processor: await processorOf(optimise),
   };
   // Where the repository lies changes nothing that is built: equal trees share a cache.
   const anywhere = JSON.stringify(key).replaceAll(inRepository(), "");
@@ -116,7 +131,7 @@ export async function verilate(build: RtlBuild, slots: JobSlots = jobSlots()): P
   const suffix = build.kind === "sharedObject" ? ".so" : "";
   return cached(cache, `${build.top}-${hash}${suffix}`, async (work) =>
     told(build.top, async () => {
-      await slots.run(() => generate(build, args, cxxIncludes, work));
+      await slots.run(() => generate(build, args, elaboration(build, includes), work));
       const runtime = join(cache, runtimeName(build, versions));
       await compileModel({ work, top: build.top, optimise, runtime, slots });
       return join(work, "artifact");
@@ -138,6 +153,11 @@ async function told(unit: string, work: () => Promise<string>): Promise<string> 
   }
 }
 
+/** More flags for the C++ compiler than all builds have. */
+function flagsOf({ plugin, cxxFlags: own }: RtlBuild): readonly string[] {
+  return [...(plugin === true ? pluginFlags() : []), ...(own ?? [])];
+}
+
 /** A counting model has a counter for every bit, so that its compile time is what counts. */
 function optimisationOf({ optimise }: RtlBuild): string {
   if (counts()) return "-O0";
@@ -150,14 +170,34 @@ function counts(): boolean {
 }
 
 /** What the objects of Verilator's run time depend on. */
-function runtimeName({ trace, cxxFlags: own }: RtlBuild, versions: readonly string[]): string {
-  const key = { trace, own, counts: counts(), cxxFlags: cxxFlags(), otherOptimise, versions };
+function runtimeName(build: RtlBuild, versions: readonly string[]): string {
+  const key = {
+    trace: build.trace,
+    own: flagsOf(build),
+    counts: counts(),
+    cxxFlags: cxxFlags(),
+    otherOptimise,
+    versions,
+  };
   return `runtime-${hashOf(key, []).slice(0, 24)}`;
+}
+
+/** What decides how the sources are elaborated. */
+function elaboration(build: RtlBuild, includes: readonly string[]): readonly string[] {
+  return [
+    ...(build.defines ?? []).map((define) => `-D${define}`),
+    ...Object.entries(build.parameters)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, value]) => `-G${name}=${String(value)}`),
+    ...includes.map((directory) => `-I${directory}`),
+  ];
 }
 
 function verilatorArguments(build: RtlBuild, includes: readonly string[]): readonly string[] {
   return [
     ...verilatorFlags,
+    "--x-initial",
+    build.drawnContents === true ? "unique" : "fast",
     "--top-module",
     build.top,
     "--prefix",
@@ -165,11 +205,7 @@ function verilatorArguments(build: RtlBuild, includes: readonly string[]): reado
     ...(build.assertions === false ? [] : ["--assert"]),
     ...(build.trace === false ? [] : ["--trace-fst"]),
     ...(build.outputSplit === undefined ? [] : ["--output-split", String(build.outputSplit)]),
-    ...(build.defines ?? []).map((define) => `-D${define}`),
-    ...Object.entries(build.parameters)
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([name, value]) => `-G${name}=${String(value)}`),
-    ...includes.map((directory) => `-I${directory}`),
+    ...elaboration(build, includes),
   ];
 }
 
@@ -208,15 +244,20 @@ function coverageArguments(build: RtlBuild): readonly string[] {
 async function generate(
   build: RtlBuild,
   args: readonly string[],
-  cxxIncludes: readonly string[],
+  elaborated: readonly string[],
   work: string,
 ): Promise<void> {
   const flags = [
     ...cxxFlags(),
-    ...cxxIncludes.map((directory) => `-I${directory}`),
-    ...(build.cxxFlags ?? []),
+    ...cxxIncludes().map((directory) => `-I${directory}`),
+    ...flagsOf(build),
     ...Object.entries(build.parameters).map(([n, v]) => `-DRTL_PARAMETER_${n}=${String(v)}`),
   ];
+  const sources = build.sources.map((file) => resolve(file));
+  const own: string[] = [];
+  if (build.plugin === true) {
+    own.push(await writeShim(build.top, [...elaborated, ...sources], work), ...pluginHarness());
+  }
   const link = [...(build.kind === "sharedObject" ? sharedLinkFlags : []), ...sanitizerFlags()];
   await runTool("verilator", [
     ...args,
@@ -228,8 +269,9 @@ async function generate(
     "-CFLAGS",
     flags.join(" "),
     ...(link.length === 0 ? [] : ["-LDFLAGS", link.join(" ")]),
-    ...build.sources.map((file) => resolve(file)),
+    ...sources,
     ...build.harness.map((file) => resolve(file)),
+    ...own,
   ]);
 }
 

@@ -18,12 +18,14 @@ const ofSystem = [
 const ofUnit = [
   ...["act_values", "dot_values", "ndp_cycle", "ndp_drain", "ndp_streams", "ndp_values"],
 ];
+const ofRtl = [
+  ...["ndp_fields", "plugin", "rtl_ndp_unit", "rtl_unit", "unit_fields", "unit_probe"],
+];
 
 /** Paths relative to the repository. */
 export const moeSources: readonly string[] = [
   ...whole,
   ...ofSystem.map((name) => `sim/system/${name}.cc`),
   ...ofUnit.map((name) => `sim/unit/${name}.cc`),
-  "sim/rtl/plugin.cc",
-  "sim/rtl/rtl_ndp_unit.cc",
+  ...ofRtl.map((name) => `sim/rtl/${name}.cc`),
 ];

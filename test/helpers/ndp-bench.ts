@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The bench of the NDP unit (testbench/ndp_main.cc) as a service: one process, a job a line. Built
-// with a stream checker bound to every stream of the unit.
+// with a stream checker bound to every stream of the unit, whose contents before its reset are drawn
+// from the seed of the traffic.
 
 import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
 import { createInterface } from "node:readline";
@@ -60,7 +61,7 @@ export async function openBench(
     inRepository("testbench", "dimm_ndp_chk.sv"),
     inRepository("testbench", "dimm_ndp_cov.sv"),
   ].map((path) => replaced.get(path) ?? path);
-  return new Bench(await buildNdpMain(unit, sources));
+  return new Bench(await buildNdpMain(unit, sources, { drawnContents: true }));
 }
 
 const pauses = fc.constantFrom(0, 0, 100, 500, 900);

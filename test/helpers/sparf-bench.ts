@@ -167,6 +167,7 @@ export async function buildEngine(
     ].map(own),
     harness: engineHarness.map(own),
     kind: "executable",
+    drawnContents: true,
     toggles: false,
     ...(copies.size === 0 ? {} : { optimise: "-O0" }),
   });

@@ -10,6 +10,7 @@ import { engineAttention, engineGroupAttention } from "../../src/golden/attentio
 import { numbersToHalves } from "../../src/golden/half.ts";
 import { openCsdSession } from "../../src/native/csd-session.ts";
 import { defaultReadPolicy } from "../../src/flash/reads.ts";
+import { seconds } from "../../src/units.ts";
 import { appendJob, fill, prompt, seen, smallCsd, testHead } from "../helpers/csd.ts";
 
 const minutes = 60_000;
@@ -179,6 +180,32 @@ test(
       changes: { reads },
     });
     expect(rtl.jobs[0]?.status).toBe("unreadable");
+  },
+  10 * minutes,
+);
+
+test(
+  "an engine that proves that it is quiet where it says so runs as it did",
+  async () => {
+    // The jobs are long on their way to an engine that waits for them.
+    const machine = smallCsd({ engine: "rtl" });
+    const link = { ...machine.link, latency: seconds(20e-6) };
+    const head = testHead(1, 200);
+    const job = { kind: "sparse", head: 0, ...parameters, mean: true } as const;
+    const run = async (checked: boolean): Promise<CsdRun> => {
+      const session = await openCsdSession({ ...machine, link });
+      const sequence = fill(session, [prompt(head, 60)]);
+      const queries = numbersToHalves(head.query(59));
+      const jobs = [1, 2].map((): CsdJob => ({ ...job, sequence, queries }));
+      const result = await session.run(jobs, { inFlight: 1, checked, keepPages: 1000 });
+      session.close();
+      return result;
+    };
+    const [plain, checked] = [await run(false), await run(true)];
+    expect(plain.devices[0]?.outcome).toEqual({ kind: "completed" });
+    expect(plain.devices[0]?.skipped).toBeGreaterThan(5000);
+    expect(checked.devices[0]?.skipped).toBe(plain.devices[0]?.skipped);
+    expect(seen(checked)).toEqual(seen(plain));
   },
   10 * minutes,
 );

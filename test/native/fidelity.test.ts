@@ -140,6 +140,17 @@ describe("a session", () => {
     expect(third.result).toEqual(first.result);
   });
 
+  test("proves that the unit is quiet where it says so, and changes nothing by it", async () => {
+    const { job } = prepared();
+    for (const options of [{}, { stalls: { seed: 4, probability: 0.9 } }]) {
+      const plain = await rtl.run(job, options);
+      const checked = await rtl.run(job, { ...options, checked: true });
+      expect(plain.outcome).toEqual({ kind: "completed" });
+      expect(timingOf(checked)).toEqual(timingOf(plain));
+      expect(checked.result).toEqual(plain.result);
+    }
+  });
+
   test("runs its jobs one after another", async () => {
     const { job } = prepared();
     const [first, second] = await Promise.all([rtl.run(job), rtl.run(job)]);

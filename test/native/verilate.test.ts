@@ -5,12 +5,14 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import process from "node:process";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 
 import { exitCodeOf } from "../../src/errors.ts";
 import { checkAbi } from "../../src/native/addon.ts";
 import { withLock } from "../../src/files/lock.ts";
 import { ownOwner } from "../../src/files/owner.ts";
+import { processorOf } from "../../src/native/processor.ts";
 import { hashOf, sourceClosure } from "../../src/native/source-hash.ts";
 import { verilate, type RtlBuild } from "../../src/native/verilate.ts";
 
@@ -142,6 +144,29 @@ test("another parameter and another header are other artifacts", () => {
   expect(hashOf({ Width: 4 }, closure)).not.toBe(before);
   writeFileSync(file("steps.h"), "constexpr int kSteps = 20;\n");
   expect(hashOf({ Width: 4 }, closure)).toBe(before);
+});
+
+test("what was built for another processor is built anew", async () => {
+  // A g++ that finds another processor than this one.
+  const bin = file("other-processor");
+  mkdirSync(bin);
+  const real = execFileSync("which", ["g++"], { encoding: "utf8" }).trim();
+  const script = [
+    "#!/bin/sh",
+    `for a; do [ "$a" = --help=target ] && echo "-march= neverseen" && exit; done`,
+    `exec ${real} "$@"`,
+  ];
+  writeFileSync(join(bin, "g++"), script.join("\n"), { mode: 0o755 });
+  const native = { ...counter(4), optimise: "-O0 -march=native" };
+  const [here, path] = [await verilate(native), process.env["PATH"] ?? ""];
+  vi.stubEnv("PATH", `${bin}:${path}`);
+  const there = await verilate(native);
+  expect(there).not.toBe(here);
+  expect(await verilate(native)).toBe(there);
+  expect(await processorOf("-O1 -march=native")).toBe("-march= neverseen\n");
+  expect(await processorOf("-O1")).toBe("");
+  vi.stubEnv("PATH", path);
+  expect(await verilate(native)).toBe(here);
 });
 
 test("an illegal parameter fails the build in the words of the module", async () => {

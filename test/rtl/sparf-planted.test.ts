@@ -72,6 +72,12 @@ const faults = {
     right: "group_full_q <= (next_token_q",
     wrong: `group_full_q <= ((${when("group")} ? token_q : next_token_q)`,
   },
+  // Its count of descriptors has no reset: it begins with what was there.
+  reset: {
+    file: "doorbell.sv",
+    right: "filled_q <= '0;",
+    wrong: `if (!${when("reset")}) filled_q <= '0;`,
+  },
 } as const satisfies Readonly<Record<string, Fault>>;
 type FaultName = keyof typeof faults;
 
@@ -185,6 +191,11 @@ describe("properties of the SparF engine", () => {
       await fc.assert(fc.asyncProperty(heads, checkHead), { numRuns: 10 });
       await fc.assert(fc.asyncProperty(grown, checkGrown), { numRuns: 10 });
     });
+  });
+
+  it("find a register that lacks its reset, since it begins with drawn contents", async () => {
+    const job = await smallest("reset", heads, checkHead);
+    expect(job.cache.length).toBeLessThan(3);
   });
 
   it("find a filter that keeps elements behind the end of the sequence", async () => {

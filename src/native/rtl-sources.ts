@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What plug-ins of Verilated units have in common: RTL sources, harness, flags.
+// The RTL sources of units.
 
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -27,20 +27,5 @@ export function rtlSources(
       .map((name) => join(waivers, name)),
     ...all.filter(isPackage),
     ...all.filter((path) => !isPackage(path)),
-  ];
-}
-
-/** C++ that makes a plug-in of a Verilated unit. */
-export function pluginHarness(plugin: string): readonly string[] {
-  return [plugin, "verilated_context.cc"].map((name) => inRepository("sim", "rtl", name));
-}
-
-/** Flags that make a failing assertion an answer instead of the end of the process. */
-export function pluginFlags(): readonly string[] {
-  return [
-    `-include ${inRepository("sim", "rtl", "verilated_print.h")}`,
-    "-DVL_USER_STOP",
-    "-DVL_USER_FINISH",
-    "-DVL_USER_FATAL",
   ];
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which cycles of a run to keep as a waveform.
+// How the RTL of a run is run: which cycles are kept as a waveform, and whether it is checked.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "core/time.h"
@@ -14,6 +15,11 @@ struct TraceWindow {
   std::string path;
   core::Cycle from;
   core::Cycle to;
+};
+
+struct RtlOptions {
+  std::optional<TraceWindow> trace;
+  bool checked = false;  ///< skip no cycle: whether nothing changes there is seen, not believed
 };
 
 }  // namespace neardata::rtl

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A Verilated unit and its clock, behind words of inputs and outputs: what the bindings of all
+// units have in common. Cycles in which nothing can change are skipped; a unit that is checked runs
+// them all the same, and a change of an output there is a fault of the unit, as is an output that
+// follows an input without a clock edge.
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/clock.h"
+#include "rtl/plugin.h"
+#include "rtl/rtl_options.h"
+
+namespace neardata::rtl {
+
+class RtlUnit {
+ public:
+  /// The plug-in outlives the unit. `name` is for messages.
+  RtlUnit(const UnitPlugin& plugin, const core::Clock& clock, RtlOptions options, std::string name);
+
+  /// The words of the present cycle.
+  [[nodiscard]] std::uint32_t* inputs() { return inputs_.data(); }
+  [[nodiscard]] const std::uint32_t* outputs() const { return outputs_.data(); }
+  /// Nothing comes and nothing is taken.
+  void clear_inputs() { std::ranges::fill(inputs_, 0U); }
+
+  /// The first cycle not executed yet, and its time.
+  [[nodiscard]] core::Cycle cycle() const { return cursor_.cycle(); }
+  [[nodiscard]] core::Fs time() const { return cursor_.time(); }
+  /// The first edge at or after `now` of those not executed yet.
+  [[nodiscard]] core::EdgeCursor edge_from(core::Fs now) const {
+    core::EdgeCursor edge = cursor_;
+    edge.move_after(now - core::Fs{1});
+    return edge;
+  }
+
+  /// The present cycle with the inputs as they are: everything before its edge, the edge, and
+  /// everything after it. Only `evaluate` may run beside other units.
+  [[nodiscard]] core::Expected<void> prepare() {
+    return options_.checked || options_.trace ? watch() : core::Expected<void>{};
+  }
+  void evaluate() { alive_ = api_->step(unit_.get(), inputs_.data(), outputs_.data()); }
+  [[nodiscard]] core::Expected<void> finish() {
+    if (!alive_) return failure();
+    cursor_.next();
+    return {};
+  }
+  [[nodiscard]] core::Expected<void> clock();
+
+  /// Passes over cycles in which the unit is quiet and nothing comes; inputs are to be set anew.
+  [[nodiscard]] core::Expected<void> skip(std::int64_t cycles);
+  /// Counts cycles behind the end of a run as skipped.
+  void leave(std::int64_t cycles) { skipped_ += cycles; }
+  [[nodiscard]] std::int64_t skipped() const { return skipped_; }
+
+ private:
+  struct Destroy {
+    const NeardataUnitPlugin* api;
+    void operator()(NeardataUnit* unit) const { api->destroy(unit); }
+  };
+
+  [[nodiscard]] core::Expected<void> watch();
+  [[nodiscard]] std::unexpected<core::SimError> failure() const;
+  [[nodiscard]] core::Expected<void> trace();
+  [[nodiscard]] core::Expected<void> check_path();
+  [[nodiscard]] core::Expected<void> unchanged(const std::vector<std::uint32_t>& before,
+                                               const char* why) const;
+
+  const NeardataUnitPlugin* api_;
+  RtlOptions options_;
+  std::string name_;
+  std::vector<std::uint32_t> inputs_;
+  std::vector<std::uint32_t> outputs_;
+  core::EdgeCursor cursor_;  ///< the first edge not executed yet
+  std::int64_t skipped_ = 0;
+  bool tracing_ = false;
+  bool alive_ = true;
+  std::unique_ptr<NeardataUnit, Destroy> unit_;
+};
+
+}  // namespace neardata::rtl

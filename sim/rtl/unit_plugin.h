@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The C interface of a Verilated unit, a shared object of its own; the same for every unit. One
+// call of `step` is one clock cycle. Nothing is thrown or aborted across it. A plug-in whose `abi`
+// differs is not used.
+//
+// Inputs and outputs are two flat arrays of 32-bit words. What lies where, the tables of fields
+// say: a field is a port without structure, or a member of one (`page_req_o.tag`), and begins at a
+// word. It has `count` elements, one for each lane of its stream or element of its array, one after
+// another, each in whole words, the least significant first. The payload of a stream means
+// something only while its valid is not 0, and that of a lane only while the lane's bit is set.
+//
+// The unit has no combinational path from an input to an output: the outputs of a cycle are known
+// before its inputs are chosen. `step` takes the inputs of the present cycle, gives the clock edge
+// that ends it, and fills in the outputs of the next one.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+extern "C" {
+
+struct NeardataUnit;  // one unit with its own Verilated context
+
+enum : std::uint32_t { kNeardataUnitAbi = 1 };
+
+struct NeardataUnitField {
+  const char* name;
+  std::uint32_t bits;    ///< of an element
+  std::uint32_t count;   ///< of elements
+  std::uint32_t offset;  ///< the first word of the first element
+};
+
+struct NeardataUnitTable {
+  const NeardataUnitField* fields;
+  std::uint32_t count;
+  std::uint32_t words;  ///< of the whole array
+};
+
+struct NeardataUnitParameter {
+  const char* name;
+  std::int64_t value;
+};
+
+struct NeardataUnitStart {
+  /// Contents of registers and memories before the reset: all 0 for 0, otherwise drawn from this
+  /// number if the model was built for that (--x-initial unique).
+  std::uint64_t seed;
+  bool assertions;  ///< a failed one stops the unit
+};
+
+/// Why the model stopped; the strings live as long as the unit.
+struct NeardataUnitError {
+  const char* place;
+  const char* message;
+};
+
+struct NeardataUnitPlugin {
+  std::uint32_t abi;
+  const char* top;
+  NeardataUnitTable inputs;
+  NeardataUnitTable outputs;
+  const NeardataUnitParameter* parameters;
+  std::uint32_t parameter_count;
+  /// A unit after reset, and its outputs in cycle 0. Words that no valid stands for stay as they
+  /// are, here and in `step`.
+  NeardataUnit* (*create)(const NeardataUnitStart* start, std::uint32_t* outputs);
+  void (*destroy)(NeardataUnit* unit);
+  /// On any thread, one call at a time. False when an assertion failed or the model stopped; the
+  /// unit is then only good for `error`.
+  bool (*step)(NeardataUnit* unit, const std::uint32_t* inputs, std::uint32_t* outputs);
+  /// The outputs of the present cycle once more, with these inputs and no clock edge: no others
+  /// than before, unless there is a combinational path.
+  void (*settle)(NeardataUnit* unit, const std::uint32_t* inputs, std::uint32_t* outputs);
+  void (*error)(const NeardataUnit* unit, NeardataUnitError* error);
+  /// Writes an FST waveform of the steps from here to `trace_close`. `time` (in clock cycles) is
+  /// where the waveform's time starts. False when the plug-in has no tracing or the file fails.
+  bool (*trace_open)(NeardataUnit* unit, const char* path, std::uint64_t time);
+  void (*trace_close)(NeardataUnit* unit);
+};
+
+/// The one visible symbol of the shared object.
+const NeardataUnitPlugin* neardata_unit_plugin();
+}
+
+inline constexpr const char* kNeardataUnitEntryName = "neardata_unit_plugin";

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads the ports of a top from `verilator --json-only`, which releases from 5.022 on have.
+
+import { z } from "zod";
+
+import { arrayOf, constant, type Member, type Port, type PortType } from "./ports.ts";
+import type { UnitDescription } from "./ports.ts";
+import { bitTypes } from "./verilator-xml.ts";
+
+const node = z.looseObject({
+  type: z.string(),
+  name: z.string().default(""),
+  addr: z.string().default(""),
+});
+type Node = z.infer<typeof node>;
+
+const document = z.looseObject({ modulesp: z.array(node), miscsp: z.array(node) });
+
+/** The ports and parameters of `top` in a whole document; undefined if it has no such module. */
+export function readJson(text: string, top: string): UnitDescription | undefined {
+  const { modulesp, miscsp } = document.parse(JSON.parse(text));
+  const module = modulesp.find((one) => one.type === "MODULE" && one["origName"] === top);
+  if (module === undefined) return undefined;
+  const table = miscsp.find((one) => one.type === "TYPETABLE");
+  const types = new Map(children(table, "typesp").map((type) => [type.addr, type]));
+  const variables = children(module, "stmtsp").filter((one) => one.type === "VAR");
+  return {
+    top,
+    parameters: Object.fromEntries(variables.flatMap((one) => parameterOf(one, types))),
+    ports: variables.flatMap((one) => portOf(one, types)),
+  };
+}
+
+function children(parent: Node | undefined, key: string): readonly Node[] {
+  const list = z.array(node).safeParse(parent?.[key]);
+  return list.success ? list.data : [];
+}
+
+function text(of: Node, key: string): string {
+  const value = of[key];
+  return typeof value === "string" ? value : "";
+}
+
+function parameterOf(
+  variable: Node,
+  types: ReadonlyMap<string, Node>,
+): readonly (readonly [string, number])[] {
+  if (text(variable, "varType") !== "GPARAM") return [];
+  const signed = types.get(text(variable, "dtypep"))?.["signed"] === true;
+  const value = constant(children(variable, "valuep")[0]?.name ?? "", signed);
+  return value === undefined ? [] : [[text(variable, "origName"), value]];
+}
+
+const directions: Readonly<Record<string, Port["direction"]>> = {
+  INPUT: "input",
+  OUTPUT: "output",
+  INOUT: "inout",
+};
+
+function portOf(variable: Node, types: ReadonlyMap<string, Node>): readonly Port[] {
+  const direction = directions[text(variable, "direction")];
+  if (direction === undefined) return [];
+  const type = typeOf(text(variable, "dtypep"), types);
+  return [{ name: text(variable, "origName"), direction, type }];
+}
+
+function typeOf(address: string, types: ReadonlyMap<string, Node>): PortType {
+  const found = types.get(address);
+  if (found === undefined) {
+    return { kind: "other", what: "a type that Verilator does not describe" };
+  }
+  const below = (): PortType => typeOf(text(found, "refDTypep"), types);
+  switch (found.type) {
+    case "BASICDTYPE":
+      return basicType(found);
+    case "REFDTYPE":
+    case "ENUMDTYPE":
+      return below();
+    case "PACKARRAYDTYPE":
+      return packedArray(found, below());
+    case "STRUCTDTYPE":
+      return { kind: "struct", members: membersOf(found, types) };
+    case "UNIONDTYPE":
+      return membersOf(found, types)[0]?.type ?? { kind: "other", what: "a union of nothing" };
+    case "UNPACKARRAYDTYPE":
+      return { kind: "other", what: "an unpacked array" };
+    default:
+      return { kind: "other", what: `a ${found.type.replace(/DTYPE$/, "").toLowerCase()}` };
+  }
+}
+
+function membersOf(type: Node, types: ReadonlyMap<string, Node>): readonly Member[] {
+  return children(type, "membersp").map((member) => ({
+    name: member.name,
+    type: typeOf(text(member, "refDTypep"), types),
+  }));
+}
+
+/** `[3:0]`, or undefined if there is none. */
+function rangeOf(range: string): readonly [left: number, right: number] | undefined {
+  const bounds = /^\[?(-?\d+):(-?\d+)\]?$/.exec(range);
+  return bounds === null ? undefined : [Number(bounds[1]), Number(bounds[2])];
+}
+
+function packedArray(type: Node, element: PortType): PortType {
+  const [left, right] = rangeOf(text(type, "declRange")) ?? [0, 0];
+  return arrayOf(left, right, element);
+}
+
+function basicType(type: Node): PortType {
+  const keyword = text(type, "keyword");
+  if (!bitTypes.has(keyword)) return { kind: "other", what: `a ${keyword}` };
+  const range = rangeOf(text(type, "range"));
+  return { kind: "bits", bits: range === undefined ? 1 : Math.abs(range[0] - range[1]) + 1 };
+}
