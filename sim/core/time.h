@@ -21,6 +21,7 @@ struct Fs {
 };
 
 /// Later than anything that will happen.
+inline constexpr std::int64_t kFsPerNs = 1'000'000;
 inline constexpr Fs kNever{std::numeric_limits<std::int64_t>::max()};
 
 /// No run goes on after this time, half of what can be said: latencies and periods, each below an

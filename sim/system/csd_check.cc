@@ -14,10 +14,9 @@ namespace neardata::system {
 
 namespace {
 
-constexpr std::int64_t kFsPerNs = 1'000'000;
 /// Of a page, a command, a retry, a latency.
 constexpr std::int64_t kLongestNs = 100'000'000'000;
-constexpr core::Fs kLongest{kLongestNs * kFsPerNs};
+constexpr core::Fs kLongest{kLongestNs * core::kFsPerNs};
 /// Of a line of DRAM: 2^26 of them, more than any transfer, are less than that.
 constexpr core::Fs kLongestLine{1'000'000'000};
 
@@ -77,7 +76,7 @@ Verdict check_cache(const CsdConfig& config) {
 }
 
 Verdict check_flash(const FlashConfig& flash, std::uint32_t page_bytes) {
-  constexpr std::int64_t kMostTicks = kFsPerNs;
+  constexpr std::int64_t kMostTicks = core::kFsPerNs;
   if (!between(std::int64_t{1}, flash.ticks_per_ns, kMostTicks)) {
     return core::bad_config("flash", "a nanosecond has 1 to 10^6 ticks");
   }

@@ -14,7 +14,7 @@ using core::port_of;
 namespace {
 
 constexpr const char* kEngineClock = "engine";
-constexpr std::size_t kDescriptorCapacity = 4;
+constexpr std::size_t kJobCapacity = 4;
 constexpr std::size_t kRequestCapacity = 8;
 /// Lines under way: more than a latency of them.
 constexpr std::size_t kLineCapacity = 1024;
@@ -75,10 +75,9 @@ CsdRoom add_csd(const core::Machine::Room& room, const CsdConfig& config,
                                           config.parameters.page_tags(), options, host);
   const FlashPort& flash = *storage.flash;
   const ControllerDram& dram = *storage.dram;
-  room.join(host.port("descriptors"), engine.port("descriptors"),
-            {.capacity = kDescriptorCapacity});
+  room.join(host.port("descriptors"), engine.port("descriptors"), {.capacity = kJobCapacity});
   room.join(engine.port("done"), host.port("done"),
-            {.capacity = kDescriptorCapacity, .latency = kAfterWrites});
+            {.capacity = kJobCapacity, .latency = kAfterWrites});
   room.join(engine.port("page_requests"), flash.port("requests"),
             {.capacity = kRequestCapacity, .latency = kAfterWrites});
   for (std::uint32_t c = 0; c < config.parameters.channels; ++c) {

@@ -19,9 +19,9 @@ core::Cycle port_cycle(dram::Cycle cycle) { return {cycle.value}; }
 
 }  // namespace
 
-DramPort::DramPort(core::Placement place, const ByteStore& store, const BusLimits& limits,
+DramPort::DramPort(core::Placement place, const PortContents& contents, const BusLimits& limits,
                    Pauses pauses, const DramConfig& config, std::size_t kept_commands)
-    : MemoryPort(std::move(place), store, limits, pauses,
+    : MemoryPort(std::move(place), contents, limits, pauses,
                  port_cycle(config.controller.timing.read_latency())),
       timing_(config.controller.timing),
       access_bytes_(config.controller.organization.access_bytes()),

@@ -28,8 +28,8 @@ struct DramConfig {
 class DramPort final : public MemoryPort, private dram::Sink {
  public:
   /// Keeps the first `kept_commands` commands.
-  DramPort(core::Placement place, const ByteStore& store, const BusLimits& limits, Pauses pauses,
-           const DramConfig& config, std::size_t kept_commands);
+  DramPort(core::Placement place, const PortContents& contents, const BusLimits& limits,
+           Pauses pauses, const DramConfig& config, std::size_t kept_commands);
 
   [[nodiscard]] std::string_view kind() const override { return "DDR5 sub-channel"; }
   void declare(core::PortList& ports) override;

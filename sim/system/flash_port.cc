@@ -14,7 +14,6 @@ using flash::Tick;
 
 namespace {
 
-constexpr std::int64_t kFsPerNs = 1'000'000;
 /// Steps of a random pause, in ticks: enough to change the order of pages.
 constexpr std::int64_t kPauseTicks = 1000;
 /// A beat is this many pairs of bytes.
@@ -25,7 +24,7 @@ Fs shortest_read(const FlashConfig& config) {
   const std::span commands =
       std::span(config.timing.read_command).subspan(1, config.shape.channel.planes);
   const Tick ticks = std::ranges::min(commands) + config.timing.sense;
-  return {ticks.value * kFsPerNs / config.ticks_per_ns};
+  return {ticks.value * core::kFsPerNs / config.ticks_per_ns};
 }
 
 }  // namespace
@@ -376,8 +375,8 @@ Fs FlashPort::time_of(Tick tick) const {
 
 /// A tick is a femtosecond at least, so there are no more of them.
 Tick FlashPort::tick_of(Fs time) const {
-  const __int128 ticks = __int128{time.value} * config_.ticks_per_ns + kFsPerNs - 1;
-  return {static_cast<std::int64_t>(ticks / kFsPerNs)};
+  const __int128 ticks = __int128{time.value} * config_.ticks_per_ns + core::kFsPerNs - 1;
+  return {static_cast<std::int64_t>(ticks / core::kFsPerNs)};
 }
 
 bool FlashPort::is_dead(std::uint32_t channel) const {

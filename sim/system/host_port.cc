@@ -7,7 +7,6 @@
 namespace neardata::system {
 
 using core::Fs;
-using dram::Cycle;
 
 namespace {
 
@@ -50,7 +49,7 @@ void HostPort::declare(core::PortList& ports) {
 }
 
 core::Expected<Fs> HostPort::step(Fs now) {
-  const Cycle cycle{clock().after(now).value - 1};
+  const dram::Cycle cycle{clock().after(now).value - 1};
   catch_up(cycle);
   hear(now);
   static_cast<void>(offer_some());
@@ -62,7 +61,7 @@ core::Expected<Fs> HostPort::step(Fs now) {
 }
 
 /// Offers bursts in the cycles in which they find room.
-void HostPort::catch_up(Cycle now) {
+void HostPort::catch_up(dram::Cycle now) {
   while (controller_.clock() < now) {
     refused_ = offer_some();
     controller_.advance(now, *this, refused_ ? dram::StopAt::kReadLeaves : dram::StopAt::kGoal);
@@ -113,7 +112,7 @@ bool HostPort::offer_from(std::size_t reader) {
 void HostPort::command(const dram::IssuedCommand& issued) {
   if (issued.command != dram::Command::kRead) return;
   const auto reader = static_cast<std::size_t>(issued.request->value);
-  const Cycle end = issued.cycle + config_.timing.read_latency();
+  const dram::Cycle end = issued.cycle + config_.timing.read_latency();
   const Fs time = clock().edge({end.value});
   keep(bus_.transfer({unit::kBurstBytes}, time));
   for (Run& run : runs_[reader]) {
@@ -195,8 +194,8 @@ Fs HostPort::next_work(Fs now) {
   };
   for (const Reader& reader : readers_) wake(reader.runs->front_time());
   for (const Words& words : words_) wake(words.from_ndp->front_time());
-  const auto in_cycles = [&](Cycle cycle) {
-    wake(clock().edge({std::max(cycle, controller_.clock() + Cycle{1}).value}));
+  const auto in_cycles = [&](dram::Cycle cycle) {
+    wake(clock().edge({std::max(cycle, controller_.clock() + dram::Cycle{1}).value}));
   };
   for (const Rank& rank : ranks_) {
     if (rank.hold == Hold::kLeaving) in_cycles(controller_.next_event());
@@ -207,7 +206,7 @@ Fs HostPort::next_work(Fs now) {
       const std::uint32_t left = run.what.bursts - run.answered;
       if (left == 0 || ranks_[run.what.rank].hold != Hold::kHere) continue;
       const std::uint32_t ahead = left > kAskAhead ? left - kAskAhead : left;
-      in_cycles(controller_.clock() + Cycle{ahead * config_.timing.nBL.value});
+      in_cycles(controller_.clock() + dram::Cycle{ahead * config_.timing.nBL.value});
       break;
     }
   }

@@ -21,9 +21,9 @@ struct IdealConfig {
 
 class IdealPort final : public MemoryPort {
  public:
-  IdealPort(core::Placement place, const ByteStore& store, const BusLimits& limits, Pauses pauses,
-            const IdealConfig& config)
-      : MemoryPort(std::move(place), store, limits, pauses, config.latency), config_(config) {}
+  IdealPort(core::Placement place, const PortContents& contents, const BusLimits& limits,
+            Pauses pauses, const IdealConfig& config)
+      : MemoryPort(std::move(place), contents, limits, pauses, config.latency), config_(config) {}
 
   [[nodiscard]] std::string_view kind() const override { return "ideal sub-channel"; }
   [[nodiscard]] PortCounters counters() const override;

@@ -2,6 +2,7 @@
 #include "system/memory_port.h"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 namespace neardata::system {
@@ -17,10 +18,10 @@ constexpr std::size_t kWrittenRoom = 256;
 
 }  // namespace
 
-MemoryPort::MemoryPort(core::Placement place, const ByteStore& store, const BusLimits& limits,
+MemoryPort::MemoryPort(core::Placement place, const PortContents& contents, const BusLimits& limits,
                        Pauses pauses, Cycle issue_latency)
     : Part(std::move(place)),
-      store_(store),
+      contents_(contents),
       read_bus_(std::string(name()) + " read bus", limits.rate),
       write_bus_(std::string(name()) + " write bus", limits.rate),
       latency_(std::string(name()) + " read latency", clock().edge(limits.read_latency)),
@@ -83,12 +84,17 @@ void MemoryPort::take_reads() {
     const bool background = from != &requests_;
     unit::ReadRequest read = *(*from)->front(now);
     if (background) read.tag |= kBackground;
-    asked(read.tag) = now;
+    Asked& taking = asked(read.tag);
+    taking.time = now;
+    if (background || contents_.values) {
+      std::memcpy(taking.data.data(), contents_.store.burst(read.burst), taking.data.size());
+    }
     if (!offer_read(read, present_.cycle())) {
       read_refused_ = true;
       return;
     }
     ++taken_;
+    if (!background && contents_.history != nullptr) contents_.history->read(read.burst);
     (*from)->pop(now);
     background_turn_ = !background;
   }
@@ -102,11 +108,11 @@ const core::In<unit::ReadRequest>* MemoryPort::waiting_reads(Fs now) const {
   return own ? &requests_ : nullptr;
 }
 
-Fs& MemoryPort::asked(std::uint32_t tag) {
-  auto& times = (tag & kBackground) != 0 ? asked_background_ : asked_;
+MemoryPort::Asked& MemoryPort::asked(std::uint32_t tag) {
+  auto& reads = (tag & kBackground) != 0 ? asked_background_ : asked_;
   const std::uint32_t index = tag & ~kBackground;
-  if (index >= times.size()) times.resize(index + std::size_t{1});
-  return times[index];
+  if (index >= reads.size()) reads.resize(index + std::size_t{1});
+  return reads[index];
 }
 
 /// True when a write found no room.
@@ -119,10 +125,19 @@ bool MemoryPort::take_writes(Fs now) {
 bool MemoryPort::take_writes(const core::In<WriteRequest>& from, bool background, Fs now) {
   while (const WriteRequest* write = from->front(now)) {
     if (!offer_write({write->burst, write->tag, background}, present_.cycle())) return true;
+    accept(*write);
     from->pop(now);
     ++writes_taken_;
   }
   return false;
+}
+
+void MemoryPort::accept(const WriteRequest& write) {
+  const ByteStore::Burst data(write.data);
+  if (contents_.history != nullptr) {
+    contents_.history->write(write.burst, write.has_data ? std::optional(data) : std::nullopt);
+  }
+  if (write.has_data) contents_.store.write_burst(write.burst, data);
 }
 
 /// A request wakes the port when its issue latency has passed since it became visible; one that was
@@ -150,7 +165,7 @@ void MemoryPort::answer(const unit::ReadRequest& request, Cycle end, bool on_bus
   const Fs time = ending_.time();
   if (on_bus) {
     keep(read_bus_.transfer({unit::kBurstBytes}, time));
-    keep(latency_.answer(asked(request.tag), time));
+    keep(latency_.answer(asked(request.tag).time, time));
   }
   if ((request.tag & kBackground) != 0) {
     answer_background(request, time);
@@ -162,7 +177,8 @@ void MemoryPort::answer(const unit::ReadRequest& request, Cycle end, bool on_bus
   }
   last_push_ = release;
   ++answered_;
-  const unit::ReadResponse response{request.tag, request.burst, store_.burst(request.burst)};
+  const std::byte* data = contents_.values ? asked(request.tag).data.data() : nullptr;
+  const unit::ReadResponse response{request.tag, request.burst, data};
   if (!responses_->try_push(release, response)) {
     keep(core::SimError{core::Fault::kProtocol, std::string(name()),
                         "more answers than the unit has room for", time});
@@ -173,7 +189,7 @@ void MemoryPort::answer_background(const unit::ReadRequest& request, Fs time) {
   last_background_push_ = std::max(time, last_background_push_);
   ++answered_;
   const unit::ReadResponse response{request.tag & ~kBackground, request.burst,
-                                    store_.burst(request.burst)};
+                                    asked(request.tag).data.data()};
   if (!background_.responses->try_push(last_background_push_, response)) {
     keep(core::SimError{core::Fault::kProtocol, std::string(name()),
                         "more answers than there is room for", time});

@@ -8,28 +8,34 @@
 // can change it any more. So a port lags behind: it sleeps while no answer can be due and then does
 // its past, every request in the cycle in which it became visible. What it answers, and when, is
 // what a port would do that is called in every cycle.
+//
+// A read returns what the last write before it left, in the order in which the port accepts them, a
+// write before a read in one cycle; no controller may let one overtake the other.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "core/clock.h"
 #include "core/guard.h"
 #include "core/part.h"
+#include "system/burst_history.h"
 #include "system/byte_store.h"
 #include "system/pauses.h"
 #include "unit/ndp_unit.h"
 
 namespace neardata::system {
 
-/// A write whose bytes are in the store already.
 struct WriteRequest {
   static constexpr core::MessageType kMessage{"write request", unit::kBurstBytes};
   std::uint32_t burst = 0;
   std::uint32_t tag = 0;    ///< comes back with the end of a background write; below 65536
   bool background = false;  ///< set by the port
+  bool has_data = false;    ///< false from a model that moves no values
+  std::array<std::byte, unit::kBurstBytes> data{};
 };
 
 /// A background write has its last data on the bus.
@@ -51,6 +57,15 @@ struct BusLimits {
   core::Cycle read_latency;  ///< request to last data at best, in cycles of the memory clock
 };
 
+/// What lies behind a port, and whether its unit takes the bytes.
+struct PortContents {
+  ByteStore& store;
+  /// Told of every read and write where the unit moves no values; null where nothing changes that
+  /// anybody reads.
+  BurstHistory* history = nullptr;
+  bool values = true;
+};
+
 struct PortCounters {
   std::uint64_t read_bursts = 0;
   std::uint64_t write_bursts = 0;
@@ -69,10 +84,10 @@ struct PortCounters {
 /// two take turns where both wait.
 class MemoryPort : public core::Part {
  public:
-  /// The store outlives the port. `issue_latency`: no answer comes sooner after the command or
+  /// The contents outlive the port. `issue_latency`: no answer comes sooner after the command or
   /// request that it is decided by.
-  MemoryPort(core::Placement place, const ByteStore& store, const BusLimits& limits, Pauses pauses,
-             core::Cycle issue_latency);
+  MemoryPort(core::Placement place, const PortContents& contents, const BusLimits& limits,
+             Pauses pauses, core::Cycle issue_latency);
 
   void declare(core::PortList& ports) override;
   [[nodiscard]] core::Expected<core::Fs> step(core::Fs now) final;
@@ -119,7 +134,9 @@ class MemoryPort : public core::Part {
   void answer_background(const unit::ReadRequest& request, core::Fs time);
   void take_reads();
   [[nodiscard]] const core::In<unit::ReadRequest>* waiting_reads(core::Fs now) const;
-  [[nodiscard]] core::Fs& asked(std::uint32_t tag);
+  struct Asked;
+  [[nodiscard]] Asked& asked(std::uint32_t tag);
+  void accept(const WriteRequest& write);
   [[nodiscard]] bool take_writes(core::Fs now);
   [[nodiscard]] bool take_writes(const core::In<WriteRequest>& from, bool background, core::Fs now);
   [[nodiscard]] core::Cycle next_request();
@@ -136,7 +153,7 @@ class MemoryPort : public core::Part {
   };
   Background background_;
 
-  const ByteStore& store_;
+  PortContents contents_;
   core::BusGuard read_bus_;
   core::BusGuard write_bus_;
   core::LatencyGuard latency_;
@@ -148,8 +165,14 @@ class MemoryPort : public core::Part {
   core::EdgeCursor ending_;   ///< when the last answer has its last data
   bool read_refused_ = false;
   bool background_turn_ = false;
-  std::vector<core::Fs> asked_;             ///< by tag
-  std::vector<core::Fs> asked_background_;  ///< by tag without its mark
+  /// A read that was taken: when, and what it returns to whom takes bytes.
+  struct Asked {
+    core::Fs time;
+    std::array<std::byte, unit::kBurstBytes> data{};
+  };
+  // They stay where they are: answers point to their bytes.
+  std::deque<Asked> asked_;             ///< by tag
+  std::deque<Asked> asked_background_;  ///< by tag without its mark
   core::Fs last_push_;
   core::Fs last_background_push_;
   std::uint64_t taken_ = 0;

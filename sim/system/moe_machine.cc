@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "system/moe_machine.h"
 
+#include <algorithm>
+#include <iterator>
 #include <set>
 #include <string>
 #include <utility>
@@ -47,21 +49,84 @@ void join_relayout(const core::Machine::Room& room, const RelayoutUnit& unit,
   room.join(unit.port("done"), director.port(port_of("done", dimm)), {.capacity = kOrderRoom});
 }
 
+/// The jobs of a DIMM that are computed for those whose outputs are wanted: these alone, or all up
+/// to the last that has a part in what is there in the end.
+std::set<std::uint32_t> valued_jobs(const MoeConfig& config, const MoeWork& work,
+                                    std::uint32_t dimm, const NdpRoom& room) {
+  const auto& jobs = work.jobs[dimm];
+  const auto& parameters = config.dimm.parameters;
+  std::set<std::uint32_t> wanted;
+  for (const MoeWork::Valued& valued : work.valued) {
+    if (valued.dimm == dimm) wanted.insert(valued.job);
+  }
+  std::vector<BurstRange> outputs;
+  for (const std::uint32_t job : wanted) {
+    std::ranges::copy(written_by(jobs[job], parameters), std::back_inserter(outputs));
+  }
+  const BurstSet seen(std::move(outputs));
+  std::set<std::uint32_t> all;
+  bool only_wanted = room.histories.empty();
+  for (std::uint32_t job = 0; job < jobs.size(); ++job) {
+    if (seen.common(BurstSet(written_by(jobs[job], parameters))).empty()) continue;
+    only_wanted = only_wanted && wanted.contains(job);
+    for (auto before = static_cast<std::uint32_t>(all.size()); before <= job; ++before) {
+      all.insert(before);
+    }
+  }
+  return only_wanted ? wanted : all;
+}
+
 /// Values of jobs that a model of a unit did: it moves none.
-void compute_values(const MoeConfig& config, const MoeWork& work, const MoeRooms& rooms,
-                    Stores& stores) {
-  for (const auto& [dimm, job] : work.valued) {
-    const Dispatcher* queue = rooms.dimms[dimm].queue;
-    const bool done = queue != nullptr && job < queue->spans().size();
-    if (!done || config.rtl_dimms.contains(dimm)) continue;
-    StoreMemory memory(stores[dimm]);
-    unit::compute_values(config.dimm.parameters, work.jobs[dimm][job], memory);
+void compute_values(const MoeConfig& config, const MoeWork& work, MoeRooms& rooms, Stores& stores) {
+  for (std::uint32_t dimm = 0; dimm < config.dimms; ++dimm) {
+    NdpRoom& room = rooms.dimms[dimm];
+    if (room.queue == nullptr || config.rtl_dimms.contains(dimm)) continue;
+    StoreMemory memory(stores[dimm], room.histories);
+    for (const std::uint32_t job : valued_jobs(config, work, dimm, room)) {
+      if (job >= room.queue->spans().size()) break;
+      unit::compute_values(config.dimm.parameters, work.jobs[dimm][job], memory);
+    }
   }
 }
 
-std::optional<core::SimError> check_bytes(const MoeWork& work, const Stores& stores, core::Fs now) {
+Writes writes_of(const MoeConfig& config, const MoeWork& work) {
+  Writes writes{MoveWrites(config.dimms, OtherWrites(config.dimm.parameters.streams)),
+                JobWrites(config.dimms)};
+  for (const RelayoutMove& move : work.moves) {
+    for (const RelayoutRun& run : move.runs) {
+      writes.moves[run.to.dimm][run.to.stream].push_back(bursts_at(run.to, run.bursts));
+    }
+  }
+  for (std::uint32_t d = 0; d < config.dimms; ++d) {
+    for (const unit::Descriptor& job : work.jobs[d]) {
+      std::ranges::copy(written_by(job, config.dimm.parameters),
+                        std::back_inserter(writes.jobs[d]));
+    }
+  }
+  return writes;
+}
+
+/// A model of a unit moves no values, so nobody can read its outputs before the end of the run.
+std::optional<std::string> refused_move(const MoeConfig& config, const MoeWork& work,
+                                        const Writes& writes) {
+  std::vector<BurstSet> outputs;
+  for (const auto& ranges : writes.jobs) outputs.emplace_back(ranges);
   for (std::size_t m = 0; m < work.moves.size(); ++m) {
-    if (const auto wrong = difference(work.moves[m], stores)) {
+    for (const RelayoutRun& run : work.moves[m].runs) {
+      if (config.rtl_dimms.contains(run.from.dimm)) continue;
+      if (!outputs[run.from.dimm].overlaps(bursts_at(run.from, run.bursts))) continue;
+      return "move " + std::to_string(m) + " reads outputs of DIMM " +
+             std::to_string(run.from.dimm) + ", whose unit is a model without values";
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<core::SimError> check_bytes(const MoeWork& work, const Writes& writes,
+                                          const Stores& stores, core::Fs now) {
+  const std::vector<RelayoutMove> moves = undisturbed(work.moves, writes.jobs, writes.moves);
+  for (std::size_t m = 0; m < moves.size(); ++m) {
+    if (const auto wrong = difference(moves[m], stores)) {
       return core::SimError{core::Fault::kProtocol, "move " + std::to_string(m), *wrong, now};
     }
   }
@@ -73,7 +138,10 @@ std::optional<core::SimError> check_bytes(const MoeWork& work, const Stores& sto
 core::Expected<MoeRooms> add_moe(core::Machine& machine, const MoeConfig& config,
                                  const rtl::NdpPlugin* plugin, const MoeWork& work,
                                  const std::vector<Flow>& flows, Stores& stores) {
-  MoeRooms rooms{.network = link::Network(config.network), .dimms = {}, .host = {}};
+  MoeRooms rooms{.writes = writes_of(config, work),
+                 .network = link::Network(config.network),
+                 .dimms = {},
+                 .host = {}};
   const auto moving = plan_ways(rooms.network, flows);
   if (!moving) return std::unexpected(moving.error());
   const auto* memory = std::get_if<DramConfig>(&config.dimm.memory);
@@ -81,6 +149,9 @@ core::Expected<MoeRooms> add_moe(core::Machine& machine, const MoeConfig& config
   if (host && (memory == nullptr || config.dimms % 2 != 0 ||
                config.dimm.parameters.streams != 2 * kHostRanks)) {
     return core::bad_config("host", "a host reads pairs of DIMMs with eight ranks of DDR5 each");
+  }
+  if (const auto why = refused_move(config, work, rooms.writes)) {
+    return core::bad_config("moves", *why);
   }
   add_ndp_clocks(machine, config.dimm);
   const auto& director =
@@ -93,9 +164,11 @@ core::Expected<MoeRooms> add_moe(core::Machine& machine, const MoeConfig& config
     const core::Machine::Room room = machine.room(link::dimm_room(d));
     NdpDimmConfig dimm = config.dimm;
     dimm.model = config.rtl_dimms.contains(d) ? UnitModel::kRtl : UnitModel::kCycle;
-    rooms.dimms[d] = add_ndp(room, dimm, plugin, stores[d], work.jobs[d], NdpRunOptions{});
+    rooms.dimms[d] = add_ndp(room, dimm, plugin, stores[d], work.jobs[d], NdpRunOptions{},
+                             rooms.writes.moves[d]);
     if (!moving->contains(d)) continue;
-    const auto& unit = room.add<RelayoutUnit>("relayout unit", kUnitClock, d, flows, stores[d]);
+    const auto& unit =
+        room.add<RelayoutUnit>("relayout unit", kUnitClock, d, flows, stores[d].size());
     rooms.network.join(machine, d, unit.port("inject"), unit.port("eject"));
     join_relayout(room, unit, director, d, rooms.dimms[d]);
   }
@@ -109,15 +182,15 @@ MoeResult run_moe(const MoeConfig& config, const rtl::NdpPlugin* plugin, const M
   result.flows = flows_of(work.moves);
   const std::vector<Flow> flows = result.flows;
   core::Machine machine({.threads = config.threads});
-  const auto rooms = add_moe(machine, config, plugin, work, flows, stores);
+  auto rooms = add_moe(machine, config, plugin, work, flows, stores);
   if (!rooms) {
     result.error = rooms.error();
     return result;
   }
   auto outcome = machine.run(observer);
   result.end = machine.now();
-  result.error =
-      outcome ? check_bytes(work, stores, result.end) : std::optional(std::move(outcome).error());
+  result.error = outcome ? check_bytes(work, rooms->writes, stores, result.end)
+                         : std::optional(std::move(outcome).error());
   result.jobs.resize(config.dimms);
   result.ports.resize(config.dimms);
   for (std::uint32_t d = 0; d < config.dimms; ++d) {

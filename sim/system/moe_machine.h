@@ -54,8 +54,15 @@ struct MoeResult {
   std::vector<core::ComponentTime> times;
 };
 
+/// What moves write, and what jobs do.
+struct Writes {
+  MoveWrites moves;
+  JobWrites jobs;
+};
+
 /// The parts of which anybody asks something; the machine owns them.
 struct MoeRooms {
+  Writes writes;
   link::Network network;
   std::vector<NdpRoom> dimms;  ///< by DIMM; without a unit where a DIMM does not take part
   const RelayoutDirector* director = nullptr;

@@ -4,13 +4,9 @@
 #include <utility>
 
 #include "system/ndp_machine.h"
-#include "system/store_memory.h"
 #include "unit/ndp_handshake.h"
-#include "unit/ndp_values.h"
 
 namespace neardata::system {
-
-namespace {}  // namespace
 
 core::Expected<std::optional<rtl::NdpPlugin>> load_unit(const NdpDimmConfig& config) {
   constexpr core::Hertz kFastest{1'000'000'000'000'000};
@@ -55,16 +51,7 @@ core::Expected<NdpDimm> NdpDimm::make(NdpDimmConfig config) {
 
 NdpRunResult NdpDimm::run(const std::vector<unit::Descriptor>& jobs, const NdpRunOptions& options,
                           RunWatcher& watcher) {
-  NdpRunResult result =
-      run_ndp(config_, plugin_ ? &*plugin_ : nullptr, stores_, jobs, options, watcher);
-  // The cycle model moves no values: those of the descriptors that were done are computed here.
-  if (config_.model == UnitModel::kCycle) {
-    StoreMemory memory(stores_);
-    for (std::size_t j = 0; j < result.jobs.size(); ++j) {
-      unit::compute_values(config_.parameters, jobs[j], memory);
-    }
-  }
-  return result;
+  return run_ndp(config_, plugin_ ? &*plugin_ : nullptr, stores_, jobs, options, watcher);
 }
 
 }  // namespace neardata::system

@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "system/ndp_room.h"
+#include "system/store_memory.h"
+#include "unit/ndp_values.h"
 
 namespace neardata::system {
 
@@ -55,13 +57,20 @@ NdpRunResult run_ndp(const NdpDimmConfig& config, const rtl::NdpPlugin* plugin,
   const core::Clock clock(config.unit_clock);
   core::Machine machine(engine_limits(clock, options));
   add_ndp_clocks(machine, config);
-  const NdpRoom room = add_ndp(machine.room(), config, plugin, stores, jobs, options);
+  NdpRoom room = add_ndp(machine.room(), config, plugin, stores, jobs, options);
   CycleObserver observer(clock, room.unit->events(), watcher);
   auto outcome = machine.run(observer);
   const core::Fs end = machine.now();
   std::optional<core::SimError> error;
   if (!outcome) error = std::move(outcome).error();
   const core::Cycle cycles = room.finish(end);
+  // The cycle model moves no values: those of the descriptors that were done are computed here.
+  if (config.model == UnitModel::kCycle) {
+    StoreMemory memory(stores, room.histories);
+    for (std::size_t j = 0; j < room.queue->spans().size(); ++j) {
+      unit::compute_values(config.parameters, jobs[j], memory);
+    }
+  }
   return {.error = std::move(error),
           .end = end,
           .jobs = room.queue->spans(),

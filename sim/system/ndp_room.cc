@@ -2,7 +2,9 @@
 #include "system/ndp_room.h"
 
 #include <algorithm>
+#include <iterator>
 #include <string>
+#include <utility>
 
 #include "system/cycle_ndp_unit.h"
 #include "system/output_router.h"
@@ -41,15 +43,45 @@ unit::NdpUnit& add_unit(const core::Machine::Room& room, const NdpDimmConfig& co
 }
 
 MemoryPort& add_port(const core::Machine::Room& room, const NdpDimmConfig& config,
-                     const ByteStore& store, std::uint32_t stream, const NdpRunOptions& options) {
+                     const PortContents& contents, std::uint32_t stream,
+                     const NdpRunOptions& options) {
   const std::string name = "sub-channel " + std::to_string(stream);
   const Pauses pauses(options.pauses, stream);
   if (const auto* dram = std::get_if<DramConfig>(&config.memory)) {
-    return room.add<DramPort>(name, kMemoryClock, store, config.limits, pauses, *dram,
+    return room.add<DramPort>(name, kMemoryClock, contents, config.limits, pauses, *dram,
                               options.kept_commands);
   }
-  return room.add<IdealPort>(name, kMemoryClock, store, config.limits, pauses,
+  return room.add<IdealPort>(name, kMemoryClock, contents, config.limits, pauses,
                              std::get<IdealConfig>(config.memory));
+}
+
+/// Of the bursts of each stream that jobs read and anybody writes, and of those that jobs and
+/// others write.
+std::vector<BurstHistory> histories_of(const unit::NdpParameters& parameters,
+                                       const std::vector<ByteStore>& stores,
+                                       const std::vector<unit::Descriptor>& jobs,
+                                       const OtherWrites& others) {
+  std::vector<BurstRange> read;
+  std::vector<BurstRange> written;
+  for (const unit::Descriptor& job : jobs) {
+    std::ranges::copy(read_by(job, parameters), std::back_inserter(read));
+    std::ranges::copy(written_by(job, parameters), std::back_inserter(written));
+  }
+  const BurstSet reads(std::move(read));
+  const BurstSet writes(std::move(written));
+  std::vector<BurstHistory> histories;
+  bool any = false;
+  for (std::size_t s = 0; s < stores.size(); ++s) {
+    const BurstSet other(others.empty() ? std::vector<BurstRange>{} : others[s]);
+    std::vector<BurstRange> watched;
+    for (const BurstSet& both : {reads.common(writes), reads.common(other), writes.common(other)}) {
+      std::ranges::copy(both.ranges(), std::back_inserter(watched));
+    }
+    any = any || !watched.empty();
+    histories.emplace_back(stores[s], BurstSet(std::move(watched)));
+  }
+  if (!any) histories.clear();
+  return histories;
 }
 
 }  // namespace
@@ -61,19 +93,23 @@ void add_ndp_clocks(core::Machine& machine, const NdpDimmConfig& config) {
 
 NdpRoom add_ndp(const core::Machine::Room& room, const NdpDimmConfig& config,
                 const rtl::NdpPlugin* plugin, std::vector<ByteStore>& stores,
-                const std::vector<unit::Descriptor>& jobs, const NdpRunOptions& options) {
+                const std::vector<unit::Descriptor>& jobs, const NdpRunOptions& options,
+                const OtherWrites& others) {
   const std::uint32_t streams = config.parameters.streams;
   const auto& queue = room.add<Dispatcher>("descriptor queue", kUnitClock, jobs);
   auto& unit = add_unit(room, config, plugin, options);
   const auto& router =
-      room.add<OutputRouter>("output router", kUnitClock, output_port_rate(config), stores,
+      room.add<OutputRouter>("output router", kUnitClock, output_port_rate(config), streams,
                              bursts_of(config), Pauses(options.pauses, streams));
   room.join(queue.port("descriptors"), unit.port("descriptors"), {.capacity = kDescriptorCapacity});
   room.join(unit.port("done"), queue.port("done"), {.capacity = kDescriptorCapacity});
   room.join(unit.port("output"), router.port("input"), {.capacity = kOutputCapacity});
-  NdpRoom made{&unit, &queue, {}};
+  NdpRoom made{&unit, &queue, {}, {}};
+  const bool values = config.model == UnitModel::kRtl;
+  if (!values) made.histories = histories_of(config.parameters, stores, jobs, others);
   for (std::uint32_t s = 0; s < streams; ++s) {
-    MemoryPort& memory = add_port(room, config, stores[s], s, options);
+    BurstHistory* history = made.histories.empty() ? nullptr : &made.histories[s];
+    MemoryPort& memory = add_port(room, config, {stores[s], history, values}, s, options);
     room.join(unit.port(port_of("requests", s)), memory.port("requests"));
     room.join(memory.port("responses"), unit.port(port_of("responses", s)));
     room.join(router.port(port_of("writes", s)), memory.port("writes"),

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/machine.h"
+#include "system/burst_history.h"
 #include "system/ndp_dimm.h"
 
 namespace neardata::system {
@@ -20,19 +21,24 @@ struct NdpRoom {
   unit::NdpUnit* unit = nullptr;
   const Dispatcher* queue = nullptr;
   std::vector<MemoryPort*> ports;  ///< by stream
+  /// By stream; none where the unit is RTL, or nothing changes that anybody reads.
+  std::vector<BurstHistory> histories;
 
   /// The run ended at `end`: counts and does what was put off. Returns the unit's cycles.
   [[nodiscard]] core::Cycle finish(core::Fs end) const;
   [[nodiscard]] std::vector<PortCounters> port_counters() const;
 };
 
+/// Bursts of each stream that others than the unit write during a run; none for nobody.
+using OtherWrites = std::vector<std::vector<BurstRange>>;
+
 /// All DIMMs of a machine have the same.
 void add_ndp_clocks(core::Machine& machine, const NdpDimmConfig& config);
 
-/// Plug-in and stores outlive the machine.
+/// Plug-in and stores outlive the machine; so does the room that it gives back.
 [[nodiscard]] NdpRoom add_ndp(const core::Machine::Room& room, const NdpDimmConfig& config,
                               const rtl::NdpPlugin* plugin, std::vector<ByteStore>& stores,
                               const std::vector<unit::Descriptor>& jobs,
-                              const NdpRunOptions& options);
+                              const NdpRunOptions& options, const OtherWrites& others = {});
 
 }  // namespace neardata::system

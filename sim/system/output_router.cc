@@ -6,11 +6,10 @@
 
 namespace neardata::system {
 
-OutputRouter::OutputRouter(core::Placement place, core::BusRate port,
-                           std::vector<ByteStore>& stores, std::uint64_t bursts, Pauses pauses)
+OutputRouter::OutputRouter(core::Placement place, core::BusRate port, std::size_t streams,
+                           std::uint64_t bursts, Pauses pauses)
     : Part(std::move(place)),
-      outputs_(stores.size()),
-      stores_(stores),
+      outputs_(streams),
       bursts_(bursts),
       pauses_(pauses),
       guard_("output port", port) {}
@@ -36,8 +35,8 @@ core::Expected<core::Fs> OutputRouter::step(core::Fs now) {
                                           now});
   }
   // A full sub-channel wakes the router when there is room again.
-  if (!outputs_[burst->stream]->try_push(now, {burst->burst})) return core::kNever;
-  if (burst->has_data) stores_[burst->stream].write_burst(burst->burst, burst->data);
+  const WriteRequest write{.burst = burst->burst, .has_data = burst->has_data, .data = burst->data};
+  if (!outputs_[burst->stream]->try_push(now, write)) return core::kNever;
   input_->pop(now);
   ++routed_;
   if (auto fault = guard_.transfer({unit::kBurstBytes}, now)) {

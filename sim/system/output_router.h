@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Takes the unit's output bursts, puts their bytes into the store and sends the write to the
-// sub-channel that it belongs to. At most one burst a cycle of the
-// unit's clock, watched by a guard that knows the wires of the unit's output port.
+// Takes the unit's output bursts and sends each to the sub-channel that it belongs to. At most one
+// burst a cycle of the unit's clock, watched by a guard that knows the wires of the unit's output
+// port.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "core/guard.h"
 #include "core/part.h"
-#include "system/byte_store.h"
 #include "system/memory_port.h"
 #include "system/pauses.h"
 #include "unit/ndp_unit.h"
@@ -20,9 +21,9 @@ namespace neardata::system {
 
 class OutputRouter final : public core::Part {
  public:
-  /// A sub-channel of so many bursts for each store; the stores outlive the router.
-  OutputRouter(core::Placement place, core::BusRate port, std::vector<ByteStore>& stores,
-               std::uint64_t bursts, Pauses pauses);
+  /// To sub-channels of so many bursts each.
+  OutputRouter(core::Placement place, core::BusRate port, std::size_t streams, std::uint64_t bursts,
+               Pauses pauses);
 
   [[nodiscard]] std::string_view kind() const override { return "output router"; }
   void declare(core::PortList& ports) override;
@@ -33,7 +34,6 @@ class OutputRouter final : public core::Part {
  private:
   core::In<unit::WriteBurst> input_;
   std::vector<core::Out<WriteRequest>> outputs_;
-  std::vector<ByteStore>& stores_;
   std::uint64_t bursts_;
   Pauses pauses_;
   core::BusGuard guard_;

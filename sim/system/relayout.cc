@@ -23,6 +23,46 @@ std::vector<Flow> flows_of(const std::vector<RelayoutMove>& moves) {
   return flows;
 }
 
+namespace {
+
+/// What several of the ranges have in common.
+BurstSet shared_parts(std::vector<BurstRange> ranges) {
+  std::ranges::sort(ranges, {}, &BurstRange::first);
+  std::vector<BurstRange> shared;
+  std::uint64_t end = 0;
+  for (const BurstRange& range : ranges) {
+    if (range.first < end) shared.push_back({range.first, std::min(range.end, end)});
+    end = std::max(end, range.end);
+  }
+  return BurstSet(std::move(shared));
+}
+
+}  // namespace
+
+std::vector<RelayoutMove> undisturbed(const std::vector<RelayoutMove>& moves, const JobWrites& jobs,
+                                      const MoveWrites& targets) {
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::array<BurstSet, 2>> streams;
+  std::vector<BurstSet> by_jobs;
+  for (const auto& ranges : jobs) by_jobs.emplace_back(ranges);
+  for (std::uint32_t d = 0; d < targets.size(); ++d) {
+    for (std::uint32_t s = 0; s < targets[d].size(); ++s) {
+      streams[{d, s}] = {BurstSet(targets[d][s]), shared_parts(targets[d][s])};
+    }
+  }
+  std::vector<RelayoutMove> left = moves;
+  for (RelayoutMove& move : left) {
+    std::erase_if(move.runs, [&](const RelayoutRun& run) {
+      const BurstRange from = bursts_at(run.from, run.bursts);
+      const BurstRange to = bursts_at(run.to, run.bursts);
+      const auto& [overwritten, ignored] = streams[{run.from.dimm, run.from.stream}];
+      const auto& [written, contested] = streams[{run.to.dimm, run.to.stream}];
+      return overwritten.overlaps(from) || by_jobs[run.from.dimm].overlaps(from) ||
+             contested.overlaps(to) || by_jobs[run.to.dimm].overlaps(to);
+    });
+  }
+  return left;
+}
+
 void fill_sources(const std::vector<RelayoutMove>& moves, std::uint64_t seed, Stores& stores) {
   std::array<std::uint64_t, unit::kBurstBytes / sizeof(std::uint64_t)> words{};
   std::uint64_t state = seed;

@@ -12,6 +12,7 @@
 
 #include "core/port.h"
 #include "core/time.h"
+#include "system/burst_history.h"
 #include "system/byte_store.h"
 
 namespace neardata::system {
@@ -46,6 +47,21 @@ struct Flow {
 };
 
 [[nodiscard]] std::vector<Flow> flows_of(const std::vector<RelayoutMove>& moves);
+
+/// So many bursts of a stream from a place on.
+[[nodiscard]] inline BurstRange bursts_at(const BurstPlace& place, std::uint32_t bursts) {
+  return {place.burst, std::uint64_t{place.burst} + bursts};
+}
+
+/// What a machine's moves write by DIMM and stream, and its jobs by DIMM in any stream.
+using MoveWrites = std::vector<std::vector<std::vector<BurstRange>>>;
+using JobWrites = std::vector<std::vector<BurstRange>>;
+
+/// Every move with those of its runs that read and write what nobody else writes: in the end their
+/// two ends are equal.
+[[nodiscard]] std::vector<RelayoutMove> undisturbed(const std::vector<RelayoutMove>& moves,
+                                                    const JobWrites& jobs,
+                                                    const MoveWrites& targets);
 
 /// The stores of a machine: by DIMM, by stream.
 using Stores = std::vector<std::vector<ByteStore>>;

@@ -19,14 +19,13 @@ constexpr std::size_t kMostWriting = 8;
 }  // namespace
 
 RelayoutUnit::RelayoutUnit(core::Placement place, std::uint32_t dimm,
-                           const std::vector<Flow>& flows, std::vector<ByteStore>& stores)
+                           const std::vector<Flow>& flows, std::size_t streams)
     : Part(std::move(place)),
-      streams_(stores.size()),
+      streams_(streams),
       dimm_(dimm),
       flows_(flows),
-      stores_(stores),
       slots_(kSlots),
-      wanted_(stores.size()) {
+      wanted_(streams) {
   for (std::uint32_t s = kSlots; s > 0; --s) free_.push_back(s - 1);
   for (const Flow& flow : flows) unwritten_.push_back(flow.bursts);
 }
@@ -194,11 +193,11 @@ bool RelayoutUnit::write(Fs now) {
     const link::PacketHeader header = writing.packet.header();
     const std::uint32_t bursts = header.payload_bytes / unit::kBurstBytes;
     const std::uint32_t burst = header.burst + writing.next;
-    if (!streams_[header.stream].writes->try_push(now, {burst, header.flow})) continue;
+    WriteRequest request{.burst = burst, .tag = header.flow, .has_data = true};
     const std::span<const std::byte> payload = writing.packet.payload();
-    stores_[header.stream].write_burst(
-        burst,
-        ByteStore::Burst(payload.subspan(writing.next * unit::kBurstBytes, unit::kBurstBytes)));
+    std::ranges::copy(payload.subspan(writing.next * unit::kBurstBytes, unit::kBurstBytes),
+                      request.data.begin());
+    if (!streams_[header.stream].writes->try_push(now, request)) continue;
     ++moved_;
     moved = true;
     if (++writing.next == bursts) writing.next = kPacketBursts;

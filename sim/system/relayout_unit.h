@@ -26,10 +26,9 @@ class RelayoutUnit final : public core::Part {
   /// Most reads, and most writes, that one stream may have under way.
   static constexpr std::uint32_t kMostUnderWay = kSlots * kPacketBursts;
 
-  /// `flows` are those of the machine and outlive the unit; so do `stores`, the DIMM's own, which
-  /// has a stream for each.
+  /// `flows` are those of the machine and outlive the unit.
   RelayoutUnit(core::Placement place, std::uint32_t dimm, const std::vector<Flow>& flows,
-               std::vector<ByteStore>& stores);
+               std::size_t streams);
 
   [[nodiscard]] std::string_view kind() const override { return "relayout unit"; }
   void declare(core::PortList& ports) override;
@@ -84,7 +83,6 @@ class RelayoutUnit final : public core::Part {
 
   std::uint32_t dimm_;
   const std::vector<Flow>& flows_;
-  std::vector<ByteStore>& stores_;
 
   std::deque<Reading> readings_;
   std::vector<Slot> slots_;

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The stores of a DIMM's streams as the value model of its unit sees them.
+// The stores of a DIMM's streams as the value model of its unit sees them when the run is over:
+// bursts that changed during the run read as they did then.
 #pragma once
 
 #include <vector>
 
+#include "system/burst_history.h"
 #include "system/byte_store.h"
 #include "unit/ndp_memory.h"
 
@@ -12,17 +14,31 @@ namespace neardata::system {
 
 class StoreMemory final : public unit::NdpMemory {
  public:
-  explicit StoreMemory(std::vector<ByteStore>& stores) : stores_(stores) {}
-  const std::byte* burst(std::uint32_t stream, std::uint32_t index) const override {
-    return stores_[stream].burst(index);
+  /// A history for each store, or none at all.
+  StoreMemory(std::vector<ByteStore>& stores, std::vector<BurstHistory>& histories)
+      : stores_(stores), histories_(histories) {}
+
+  const std::byte* read_burst(std::uint32_t stream, std::uint32_t index) override {
+    BurstHistory* history = watching(stream, index);
+    return history != nullptr ? history->next_read(index) : stores_[stream].burst(index);
   }
+
   void write_burst(std::uint32_t stream, std::uint32_t index,
                    std::span<const std::byte, unit::kBurstBytes> data) override {
-    stores_[stream].write_burst(index, data);
+    BurstHistory* history = watching(stream, index);
+    if (history == nullptr || history->resolve(index, data)) {
+      stores_[stream].write_burst(index, data);
+    }
   }
 
  private:
+  [[nodiscard]] BurstHistory* watching(std::uint32_t stream, std::uint32_t index) {
+    if (histories_.empty() || !histories_[stream].watches(index)) return nullptr;
+    return &histories_[stream];
+  }
+
   std::vector<ByteStore>& stores_;
+  std::vector<BurstHistory>& histories_;
 };
 
 }  // namespace neardata::system

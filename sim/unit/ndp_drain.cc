@@ -6,8 +6,6 @@
 namespace neardata::unit {
 namespace {
 
-constexpr std::uint32_t kBurstValues = kBurstBytes / 2;
-
 std::uint32_t words_of(std::uint32_t rows) { return (rows + kBurstValues - 1) / kBurstValues; }
 
 }  // namespace

@@ -14,8 +14,9 @@ namespace neardata::unit {
 
 class NdpMemory {
  public:
-  /// 64 bytes that stay where they are while the memory lives.
-  [[nodiscard]] virtual const std::byte* burst(std::uint32_t stream, std::uint32_t index) const = 0;
+  /// The 64 bytes of a read, good until the next call: reads of a burst come in the order in which
+  /// the unit makes them.
+  [[nodiscard]] virtual const std::byte* read_burst(std::uint32_t stream, std::uint32_t index) = 0;
   virtual void write_burst(std::uint32_t stream, std::uint32_t index,
                            std::span<const std::byte, kBurstBytes> data) = 0;
 

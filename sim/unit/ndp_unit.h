@@ -22,6 +22,7 @@
 namespace neardata::unit {
 
 inline constexpr std::size_t kBurstBytes = 64;
+inline constexpr std::uint32_t kBurstValues = kBurstBytes / sizeof(std::uint16_t);
 inline constexpr std::size_t kDescriptorWords = 20;
 
 /// Parameters of `dimm_ndp`, by the names they have there.
@@ -47,7 +48,8 @@ struct ReadResponse {
   static constexpr core::MessageType kMessage{"read response", kBurstBytes};
   std::uint32_t tag = 0;
   std::uint32_t burst = 0;
-  const std::byte* data = nullptr;  ///< 64 bytes, in the byte store; good until the run ends
+  /// 64 bytes, good until the tag is used again; none for a model that moves no values.
+  const std::byte* data = nullptr;
 };
 
 struct WriteBurst {

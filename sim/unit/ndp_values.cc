@@ -16,8 +16,6 @@ namespace neardata::unit {
 
 namespace {
 
-constexpr std::size_t kBurstValues = kBurstBytes / sizeof(std::uint16_t);
-
 /// A descriptor with what only its values depend on.
 struct Task : NdpTask {
   explicit Task(const Descriptor& d)
@@ -38,6 +36,7 @@ struct Matrix {
 };
 
 using Values = std::vector<std::uint16_t>;
+using Product = std::vector<Values>;  ///< by vector and row
 
 class Computation {
  public:
@@ -47,16 +46,23 @@ class Computation {
         task_(task),
         memory_(memory) {}
 
+  /// The tokens of a pass at a time, as the unit does: the next pass may read what this one wrote.
   void run() {
-    std::vector<Operands> x = inputs();
-    const Matrix down{task_.down_base, task_.down_stride, task_.out_rows, task_.down_blocks()};
-    const std::vector<Values> y = multiply(down, task_.op == NdpOp::kLinear ? x : hidden(x));
-    for (std::uint32_t t = 0; t < task_.tokens; ++t) store(t, y[t]);
+    for (std::uint32_t first = 0; first < task_.tokens; first += task_.pass_tokens) {
+      pass(first, std::min(task_.pass_tokens, task_.tokens - first));
+    }
   }
 
  private:
+  void pass(std::uint32_t first, std::uint32_t tokens) {
+    const std::vector<Operands> x = inputs(first, tokens);
+    const Matrix down{task_.down_base, task_.down_stride, task_.out_rows, task_.down_blocks()};
+    const Product y = multiply({down}, task_.op == NdpOp::kLinear ? x : hidden(x)).front();
+    for (std::uint32_t t = 0; t < tokens; ++t) store(first + t, y[t]);
+  }
+
   void load_burst(std::uint32_t stream, std::uint32_t burst, std::uint16_t* to) const {
-    std::memcpy(to, memory_.burst(stream, burst), kBurstBytes);
+    std::memcpy(to, memory_.read_burst(stream, burst), kBurstBytes);
   }
 
   [[nodiscard]] Operands operands(const Values& values) const {
@@ -65,11 +71,11 @@ class Computation {
     return decoded;
   }
 
-  /// The padded input rows of all tokens.
-  [[nodiscard]] std::vector<Operands> inputs() const {
+  /// The padded input rows of so many tokens from `begin` on.
+  [[nodiscard]] std::vector<Operands> inputs(std::uint32_t begin, std::uint32_t count) const {
     std::vector<Operands> tokens;
     Values row(task_.in_blocks * block_);
-    for (std::uint32_t t = 0; t < task_.tokens; ++t) {
+    for (std::uint32_t t = begin; t < begin + count; ++t) {
       for (std::uint32_t q = 0; q * kBurstValues < row.size(); ++q) {
         const std::uint32_t burst = task_.x_base + t * task_.x_stride + q / streams_;
         load_burst(q % streams_, burst, row.data() + q * kBurstValues);
@@ -81,42 +87,45 @@ class Computation {
 
   /// The rows between the matrices: act(gate x) * (up x), or act(up x); padded with zeros.
   [[nodiscard]] std::vector<Operands> hidden(const std::vector<Operands>& x) const {
-    const std::vector<Values> up =
-        multiply({task_.up_base, task_.gu_stride, task_.mid_rows, task_.in_blocks}, x);
-    std::vector<Values> gate;
-    if (task_.op == NdpOp::kGated) {
-      gate = multiply({task_.gate_base, task_.gu_stride, task_.mid_rows, task_.in_blocks}, x);
-    }
+    const Matrix up{task_.up_base, task_.gu_stride, task_.mid_rows, task_.in_blocks};
+    const Matrix gate{task_.gate_base, task_.gu_stride, task_.mid_rows, task_.in_blocks};
+    const bool gated = task_.op == NdpOp::kGated;
+    const std::vector<Product> products = gated ? multiply({gate, up}, x) : multiply({up}, x);
     std::vector<Operands> tokens;
     Values row(task_.mid_blocks * block_);
-    for (std::size_t t = 0; t < up.size(); ++t) {
-      for (std::size_t n = 0; n < up[t].size(); ++n) {
-        row[n] = task_.op == NdpOp::kGated
-                     ? mul(act(gate[t][n], task_.func, task_.format), up[t][n], task_.format)
-                     : act(up[t][n], task_.func, task_.format);
+    for (std::size_t t = 0; t < x.size(); ++t) {
+      for (std::size_t n = 0; n < task_.mid_rows; ++n) {
+        const std::uint16_t active = act(products.front()[t][n], task_.func, task_.format);
+        row[n] = gated ? mul(active, products.back()[t][n], task_.format) : active;
       }
       tokens.push_back(operands(row));
     }
     return tokens;
   }
 
-  /// Every row times every vector: [vectors][rows].
-  [[nodiscard]] std::vector<Values> multiply(const Matrix& matrix,
-                                             const std::vector<Operands>& vectors) const {
-    std::vector<Values> results(vectors.size(), Values(matrix.rows));
-    Values row(matrix.blocks * block_);
+  /// Every row of matrices of one shape times every vector. Reads as the unit does: the matrices
+  /// take turns, and all streams have as many rows, also where some are nobody's.
+  [[nodiscard]] std::vector<Product> multiply(const std::vector<Matrix>& matrices,
+                                              const std::vector<Operands>& vectors) const {
+    const std::uint32_t stride = matrices.front().stride;
+    const std::uint32_t rows = matrices.front().rows;
+    std::vector<Product> products(matrices.size(), Product(vectors.size(), Values(rows)));
+    Values row(matrices.front().blocks * block_);
     Operands weights(task_.format);
-    for (std::uint32_t n = 0; n < matrix.rows; ++n) {
-      const std::uint32_t first = matrix.base + n / streams_ * matrix.stride;
-      for (std::uint32_t q = 0; q * kBurstValues < row.size(); ++q) {
-        load_burst(n % streams_, first + q, row.data() + q * kBurstValues);
-      }
-      weights.decode(row);
-      for (std::size_t t = 0; t < vectors.size(); ++t) {
-        results[t][n] = round_to(task_.format, dot(weights, vectors[t]));
+    for (std::uint32_t n = 0; n < (rows + streams_ - 1) / streams_ * streams_; ++n) {
+      for (std::size_t m = 0; m < matrices.size(); ++m) {
+        const std::uint32_t first = matrices[m].base + n / streams_ * stride;
+        for (std::uint32_t q = 0; q * kBurstValues < row.size(); ++q) {
+          load_burst(n % streams_, first + q, row.data() + q * kBurstValues);
+        }
+        if (n >= rows) continue;
+        weights.decode(row);
+        for (std::size_t t = 0; t < vectors.size(); ++t) {
+          products[m][t][n] = round_to(task_.format, dot(weights, vectors[t]));
+        }
       }
     }
-    return results;
+    return products;
   }
 
   [[nodiscard]] float dot(const Operands& weights, const Operands& x) const {
@@ -131,9 +140,9 @@ class Computation {
   void store(std::uint32_t token, const Values& row) {
     for (std::uint32_t q = 0; q * kBurstValues < row.size(); ++q) {
       std::array<std::uint16_t, kBurstValues> burst{};
-      const std::size_t first = q * kBurstValues;
+      const std::size_t first = std::size_t{q} * kBurstValues;
       std::copy_n(row.begin() + static_cast<std::ptrdiff_t>(first),
-                  std::min(kBurstValues, row.size() - first), burst.begin());
+                  std::min(std::size_t{kBurstValues}, row.size() - first), burst.begin());
       memory_.write_burst(q % streams_, task_.y_base + token * task_.y_stride + q / streams_,
                           std::span<const std::byte, kBurstBytes>(std::as_bytes(std::span(burst))));
     }

@@ -9,7 +9,7 @@ constexpr SparfTime kTakeToFit = 3;    // derived and checked in between
 constexpr SparfTime kLinesToIdle = 2;  // the last line is counted, then seen
 constexpr std::uint32_t kLeastPageLog = 6;
 
-std::uint32_t log2_of(std::uint32_t value) {
+std::uint32_t floor_log2(std::uint32_t value) {
   return value == 0 ? 0 : static_cast<std::uint32_t>(std::bit_width(value)) - 1;
 }
 
@@ -46,13 +46,13 @@ void SparfLoader::take(SparfTime now, const SparfTask& task) {
   slot_ = 0;
   while (slots_[slot_].used || slots_[slot_].free_since > now) ++slot_;
   SparfContext& head = slots_[slot_].context;
-  const std::uint32_t page_log = log2_of(task.page_bytes & 0xFFFFU);
-  const std::uint32_t log_width = log2_of(parameters_.width);
+  const std::uint32_t page_log = floor_log2(task.page_bytes & 0xFFFFU);
+  const std::uint32_t log_width = floor_log2(parameters_.width);
   head.task = counted(task);
   head.dense = task.operation == SparfOperation::kDense;
   head.take = std::min(head.task.k, head.task.tokens);
   head.sel_beats = std::min(head.take, beats_of(head.task.tokens));
-  head.log_dims = log2_of(task.dims_per_page) & 3U;
+  head.log_dims = floor_log2(task.dims_per_page) & 3U;
   head.log_rows = page_log - 1 - log_width;
   head.log_block = page_log - 1 - head.log_dims;
   head.groups.clear();
@@ -70,10 +70,10 @@ void SparfLoader::fit() {
 
 bool SparfLoader::fits(const SparfContext& head) const {
   const SparfTask& task = head.task;
-  const std::uint32_t page_log = log2_of(task.page_bytes);
-  const std::uint32_t least_log = log2_of(parameters_.width) + 1;
+  const std::uint32_t page_log = floor_log2(task.page_bytes);
+  const std::uint32_t least_log = floor_log2(parameters_.width) + 1;
   if (page_log < std::max(least_log, kLeastPageLog) ||
-      page_log > least_log + log2_of(parameters_.max_page_rows)) {
+      page_log > least_log + floor_log2(parameters_.max_page_rows)) {
     return false;
   }
   const std::uint32_t block = std::min(task.dim_flash, 1U << head.log_block);

@@ -11,7 +11,15 @@ const whole = ["core", "dram", "link"].flatMap((folder) =>
     .map((name) => `sim/${folder}/${name}`),
 );
 const ofSystem = [
-  ...["byte_store", "cycle_ndp_unit", "dram_port", "host_device", "host_port", "host_room"],
+  ...[
+    "burst_history",
+    "byte_store",
+    "cycle_ndp_unit",
+    "dram_port",
+    "host_device",
+    "host_port",
+    "host_room",
+  ],
   ...["ideal_port", "memory_port", "moe_machine", "ndp_dimm", "ndp_machine", "ndp_room"],
   ...["output_router", "relayout", "relayout_director", "relayout_unit"],
 ];

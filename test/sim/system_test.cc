@@ -54,8 +54,9 @@ class Feeder final : public core::Part {
 /// A memory that finishes a write every `cycles` cycles, whatever its bus allows.
 class WritePort final : public system::MemoryPort {
  public:
-  WritePort(core::Placement place, const system::ByteStore& store, Cycle cycles)
-      : MemoryPort(std::move(place), store, {kDdrBus, Cycle{40}}, system::Pauses({}, 0), Cycle{40}),
+  WritePort(core::Placement place, system::ByteStore& store, Cycle cycles)
+      : MemoryPort(std::move(place), {store}, {kDdrBus, Cycle{40}}, system::Pauses({}, 0),
+                   Cycle{40}),
         cycles_(cycles) {}
   [[nodiscard]] std::string_view kind() const override { return "memory"; }
   [[nodiscard]] system::PortCounters counters() const override { return {}; }
@@ -92,7 +93,7 @@ std::string four_writes(Cycle cycles) {
   machine.add_clock("unit", core::Clock(Hertz{1'000'000'000}));
   machine.add_clock("memory", core::Clock(Hertz{2'400'000'000}));
   const core::Machine::Room room = machine.room();
-  const system::ByteStore store;
+  system::ByteStore store;
   const auto& writer =
       room.add<Feeder<system::WriteRequest, unit::ReadResponse>>("writer", "unit", 4);
   const auto& reader = room.add<Feeder<unit::ReadRequest, unit::ReadResponse>>("reader", "unit", 0);
@@ -115,11 +116,10 @@ std::string two_bursts(core::BusRate rate) {
   core::Machine machine;
   machine.add_clock("unit", core::Clock(Hertz{1'000'000'000}));
   const core::Machine::Room room = machine.room();
-  std::vector<system::ByteStore> stores(1);
   const auto& unit = room.add<Feeder<unit::WriteBurst, system::WriteRequest>>("unit", "unit", 2);
   const auto& memory =
       room.add<Feeder<unit::WriteBurst, system::WriteRequest>>("memory", "unit", 0);
-  const auto& router = room.add<system::OutputRouter>("router", "unit", rate, stores,
+  const auto& router = room.add<system::OutputRouter>("router", "unit", rate, std::size_t{1},
                                                       std::uint64_t{1}, system::Pauses({}, 0));
   machine.join(unit.port("sent"), router.port("input"), {.capacity = 2});
   machine.join(router.port("writes[0]"), memory.port("taken"), {.capacity = 4});
