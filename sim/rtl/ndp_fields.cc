@@ -7,7 +7,6 @@
 namespace neardata::rtl {
 
 core::Expected<NdpFields> NdpFields::find(const NeardataUnitPlugin& api) {
-  constexpr std::uint32_t kWordBits = 32;
   constexpr std::uint32_t kBurstBits = unit::kBurstBytes * 8;
   constexpr std::uint32_t kMostTagBits = 16;
   FieldFinder find(api);

@@ -19,7 +19,6 @@ namespace {
 /// Turns of the engine's ring writers beside one for each channel; its count runs also when it is
 /// quiet, so clocks are skipped in whole rounds of it.
 constexpr std::int64_t kDramTurns = 4;
-constexpr std::uint32_t kWordBits = 32;
 constexpr std::uint32_t kBeatTokens = 8;
 constexpr std::uint32_t kMostQueries = 16;
 constexpr std::uint32_t kMostTag = 0xFFFF;

@@ -5,7 +5,6 @@ namespace neardata::rtl {
 
 namespace {
 
-constexpr std::uint32_t kWordBits = 32;
 constexpr std::uint32_t kLineBits = unit::kLineBytes * 8;
 constexpr std::uint32_t kTagBits = 16;
 constexpr std::uint32_t kMostLanes = 32;

@@ -16,7 +16,12 @@
 
 namespace neardata::rtl {
 
-constexpr std::uint32_t words_of_bits(std::uint32_t bits) { return (bits + 31) / 32; }
+/// Bits of a word of the arrays that fields lie in.
+inline constexpr std::uint32_t kWordBits = 32;
+
+constexpr std::uint32_t words_of_bits(std::uint32_t bits) {
+  return (bits + kWordBits - 1) / kWordBits;
+}
 
 [[nodiscard]] inline std::span<const NeardataUnitField> fields_of(const NeardataUnitTable& table) {
   return {table.fields, table.count};
