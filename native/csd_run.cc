@@ -31,12 +31,12 @@ class CsdRun final : public Run {
 
  private:
   /// Passes one device's progress on, and the wish to stop.
-  class Watcher final : public system::CsdWatcher {
+  class Watcher final : public system::RunWatcher {
    public:
     Watcher(CsdRun& run, bool reports) : run_(run), reports_(reports) {}
 
-    bool keep_going(std::size_t jobs_done) override {
-      const std::size_t all = run_.jobs_done_ += jobs_done - seen_;
+    bool keep_going(core::Fs /*now*/, std::uint64_t jobs_done) override {
+      const std::uint64_t all = run_.jobs_done_ += jobs_done - seen_;
       seen_ = jobs_done;
       if (!reports_) return !run_.stopped();
       return run_.report(static_cast<double>(all), static_cast<double>(run_.runs_.places.size()));
@@ -45,7 +45,7 @@ class CsdRun final : public Run {
    private:
     CsdRun& run_;
     bool reports_;  ///< on the run's own thread
-    std::size_t seen_ = 0;
+    std::uint64_t seen_ = 0;
   };
 
   /// Devices share nothing, so they run side by side.
@@ -94,7 +94,7 @@ class CsdRun final : public Run {
   CsdSessionState& session_;
   RunningMark running_;
   CsdRunRequest request_;
-  std::atomic<std::size_t> jobs_done_ = 0;
+  std::atomic<std::uint64_t> jobs_done_ = 0;
   CsdRuns runs_;
 };
 

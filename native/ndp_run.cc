@@ -36,7 +36,8 @@ class NdpRun final : public Run, private system::RunWatcher {
     return ndp_result_to_js(env, *result_, session_.unit_clock, wall_seconds_);
   }
 
-  bool keep_going(core::Cycle cycle, std::uint64_t bytes_read) override {
+  bool keep_going(core::Fs now, std::uint64_t bytes_read) override {
+    const core::Cycle cycle = session_.unit_clock.at_or_after(now);
     return report(static_cast<double>(cycle.value), static_cast<double>(bytes_read));
   }
 

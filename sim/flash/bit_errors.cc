@@ -4,17 +4,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/splitmix64.h"
+
 namespace neardata::flash {
 
 namespace {
 
-/// SplitMix64 (S. Vigna, public domain): a hash of a counter, good enough to draw from.
-std::uint64_t mix(std::uint64_t x) {
-  x += 0x9e3779b97f4a7c15U;
-  x = (x ^ (x >> 30U)) * 0xbf58476d1ce4e5b9U;
-  x = (x ^ (x >> 27U)) * 0x94d049bb133111ebU;
-  return x ^ (x >> 31U);
-}
+/// A hash of a counter, good enough to draw from.
+std::uint64_t mix(std::uint64_t x) { return core::SplitMix64(x).next(); }
 
 double uniform(std::uint64_t bits) { return static_cast<double>(bits >> 11U) * 0x1p-53; }
 

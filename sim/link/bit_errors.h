@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <limits>
 
+#include "core/splitmix64.h"
 #include "link/packet.h"
 
 namespace neardata::link {
@@ -16,7 +17,7 @@ class BitErrors {
  public:
   /// `rate` in 0 to below 1; `link` tells links of one seed apart.
   BitErrors(double rate, std::uint64_t seed, std::uint64_t link)
-      : rate_(rate), state_(seed * kOdd + link), distance_(draw()) {}
+      : rate_(rate), random_(seed * core::SplitMix64::kStep + link), distance_(draw()) {}
 
   /// What the packet looks like at the other end.
   void pass(Packet& packet) {
@@ -35,29 +36,19 @@ class BitErrors {
   }
 
  private:
-  static constexpr std::uint64_t kOdd = 0x9E3779B97F4A7C15;  // 2^64 / golden ratio
   static constexpr std::uint64_t kNone = std::numeric_limits<std::uint64_t>::max() / 2;
 
   /// Right bits before the next wrong one: a geometric distribution, by inversion.
   [[nodiscard]] std::uint64_t draw() {
     if (rate_ <= 0) return kNone;
     constexpr double kTwoToMinus53 = 1.0 / 9007199254740992.0;
-    const double uniform = (static_cast<double>(random() >> 11U) + 0.5) * kTwoToMinus53;
+    const double uniform = (static_cast<double>(random_.next() >> 11U) + 0.5) * kTwoToMinus53;
     const double bits = std::log(uniform) / std::log1p(-rate_);
     return bits < static_cast<double>(kNone) ? static_cast<std::uint64_t>(bits) : kNone;
   }
 
-  /// SplitMix64 (Steele, Lea, Flood 2014).
-  [[nodiscard]] std::uint64_t random() {
-    state_ += kOdd;
-    std::uint64_t z = state_;
-    z = (z ^ (z >> 30U)) * 0xBF58476D1CE4E5B9;
-    z = (z ^ (z >> 27U)) * 0x94D049BB133111EB;
-    return z ^ (z >> 31U);
-  }
-
   double rate_;
-  std::uint64_t state_;
+  core::SplitMix64 random_;
   std::uint64_t distance_;  ///< right bits to come
 };
 

@@ -53,12 +53,12 @@ std::optional<std::string> CsdDevice::refuses(const CsdJob& job, std::uint32_t t
 }
 
 CsdRunResult CsdDevice::run(const std::vector<CsdJob>& jobs, const CsdRunOptions& options,
-                            CsdWatcher& watcher) {
+                            RunWatcher& watcher) {
   return run_csd(config_, plugin_, cache_, jobs, options, watcher);
 }
 
 CsdRunResult CsdDevice::write(const std::vector<Prompt>& prompts, const CsdRunOptions& options,
-                              CsdWatcher& watcher) {
+                              RunWatcher& watcher) {
   return run_prompts(config_, cache_, prompts, options, watcher);
 }
 

@@ -34,11 +34,11 @@ class CsdDevice {
 
   /// Faults of the machine are in the result; nothing else can fail.
   [[nodiscard]] CsdRunResult run(const std::vector<CsdJob>& jobs, const CsdRunOptions& options,
-                                 CsdWatcher& watcher);
+                                 RunWatcher& watcher);
 
   /// Prompts of heads without tokens come over the link and are written; likewise.
   [[nodiscard]] CsdRunResult write(const std::vector<Prompt>& prompts, const CsdRunOptions& options,
-                                   CsdWatcher& watcher);
+                                   RunWatcher& watcher);
 
  private:
   [[nodiscard]] std::optional<std::string> refuses(const CsdJob& job, std::uint32_t tokens) const;

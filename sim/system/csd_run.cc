@@ -30,17 +30,8 @@ core::EngineLimits run_limits(const CsdConfig& config, const CsdRunOptions& opti
 /// flash and DRAM have counted, and times; the rest is the host's to say.
 template <typename Host>
 CsdRunResult watched_run(core::Machine& machine, const Host& host, const StorageRoom& storage,
-                         CsdWatcher& watcher) {
-  class JobObserver final : public core::Observer {
-   public:
-    JobObserver(const Host& watched, CsdWatcher& by) : host_(watched), watcher_(by) {}
-    bool keep_going(Fs) override { return watcher_.keep_going(host_.finished()); }
-
-   private:
-    const Host& host_;
-    CsdWatcher& watcher_;
-  };
-  JobObserver observer(host, watcher);
+                         RunWatcher& watcher) {
+  CountingObserver observer(watcher, [&] { return host.finished(); });
   CsdRunResult result;
   if (auto outcome = machine.run(observer); !outcome) result.error = std::move(outcome).error();
   FlashPort& flash = *storage.flash;
@@ -67,7 +58,7 @@ Fs last_ready(const std::vector<Prompt>& prompts) {
 
 CsdRunResult run_csd(const CsdConfig& config, const rtl::SparfPlugin* plugin, KvCache& cache,
                      const std::vector<CsdJob>& jobs, const CsdRunOptions& options,
-                     CsdWatcher& watcher) {
+                     RunWatcher& watcher) {
   core::Machine machine(run_limits(config, options, Fs{}));
   add_csd_clock(machine, config);
   const CsdRoom room = add_csd(machine.room(), config, plugin, cache, jobs, options);
@@ -87,7 +78,7 @@ CsdRunResult run_csd(const CsdConfig& config, const rtl::SparfPlugin* plugin, Kv
 
 CsdRunResult run_prompts(const CsdConfig& config, KvCache& cache,
                          const std::vector<Prompt>& prompts, const CsdRunOptions& options,
-                         CsdWatcher& watcher) {
+                         RunWatcher& watcher) {
   core::Machine machine(run_limits(config, options, last_ready(prompts)));
   add_csd_clock(machine, config);
   const PromptRoom room = add_prompts(machine.room(), config, cache, prompts, options);

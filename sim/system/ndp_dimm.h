@@ -20,6 +20,7 @@
 #include "system/dram_port.h"
 #include "system/ideal_port.h"
 #include "system/memory_port.h"
+#include "system/run_watcher.h"
 #include "system/unit_model.h"
 #include "unit/ndp_events.h"
 #include "unit/ndp_unit.h"
@@ -63,14 +64,6 @@ struct NdpRunResult {
   std::vector<PortCounters> ports;
   std::vector<StreamCommand> commands;
   std::vector<core::ComponentTime> times;
-};
-
-/// Looks at a run from outside, every few thousand instants.
-class RunWatcher {
- public:
-  virtual ~RunWatcher() = default;
-  /// False cancels the run.
-  [[nodiscard]] virtual bool keep_going(core::Cycle cycle, std::uint64_t bytes_read) = 0;
 };
 
 class NdpDimm {

@@ -12,21 +12,6 @@ namespace neardata::system {
 
 namespace {
 
-/// Tells a watcher in cycles and bytes what the engine tells in time.
-class CycleObserver final : public core::Observer {
- public:
-  CycleObserver(const core::Clock& clock, const unit::NdpEvents& events, RunWatcher& watcher)
-      : clock_(clock), events_(events), watcher_(watcher) {}
-  bool keep_going(core::Fs now) override {
-    return watcher_.keep_going(clock_.at_or_after(now), events_.bytes_read());
-  }
-
- private:
-  core::Clock clock_;
-  const unit::NdpEvents& events_;
-  RunWatcher& watcher_;
-};
-
 core::EngineLimits engine_limits(const core::Clock& clock, const NdpRunOptions& options) {
   core::EngineLimits limits;
   const core::Cycle longest = clock.at_or_after(limits.until);
@@ -58,7 +43,7 @@ NdpRunResult run_ndp(const NdpDimmConfig& config, const rtl::NdpPlugin* plugin,
   core::Machine machine(engine_limits(clock, options));
   add_ndp_clocks(machine, config);
   NdpRoom room = add_ndp(machine.room(), config, plugin, stores, jobs, options);
-  CycleObserver observer(clock, room.unit->events(), watcher);
+  CountingObserver observer(watcher, [&] { return room.unit->events().bytes_read(); });
   auto outcome = machine.run(observer);
   const core::Fs end = machine.now();
   std::optional<core::SimError> error;

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Who looks at a run from outside, every few thousand instants, and may end it.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+
+#include "core/engine.h"
+
+namespace neardata::system {
+
+class RunWatcher {
+ public:
+  virtual ~RunWatcher() = default;
+  /// `done` counts what the run is there for: bytes that a unit has read, jobs that a host has
+  /// back. False cancels the run.
+  [[nodiscard]] virtual bool keep_going(core::Fs now, std::uint64_t done) = 0;
+};
+
+/// Tells a watcher what `count()` is whenever the engine looks up.
+template <typename Count>
+class CountingObserver final : public core::Observer {
+ public:
+  CountingObserver(RunWatcher& watcher, Count count)
+      : watcher_(watcher), count_(std::move(count)) {}
+  bool keep_going(core::Fs now) override { return watcher_.keep_going(now, count_()); }
+
+ private:
+  RunWatcher& watcher_;
+  Count count_;
+};
+
+}  // namespace neardata::system
