@@ -9,6 +9,7 @@
 #include "csd_run.h"
 #include "csd_session_state.h"
 #include "entry.h"
+#include "machine_record.h"
 #include "reader.h"
 
 namespace neardata::native {
@@ -213,6 +214,12 @@ Result plant(const Napi::CallbackInfo& info) {
   return info.Env().Undefined();
 }
 
+Result describe(const Napi::CallbackInfo& info) {
+  const auto device = device_of(info);
+  if (!device) return std::unexpected(device.error());
+  return machine_to_js(info.Env(), (*device)->describe());
+}
+
 Result run(const Napi::CallbackInfo& info) {
   auto spec = read_csd_run(info[1]);
   // Getters of the run may have closed the session, or started another.
@@ -257,6 +264,7 @@ Result close(const Napi::CallbackInfo& info) {
 
 void register_csd_session(Napi::Env env, Napi::Object exports) {
   export_function<open>(env, exports, "csdOpen");
+  export_function<describe>(env, exports, "csdDescribe");
   export_function<sequence>(env, exports, "csdSequence");
   export_function<pages>(env, exports, "csdPages");
   export_function<prefill>(env, exports, "csdPrefill");

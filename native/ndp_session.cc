@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "entry.h"
+#include "machine_record.h"
 #include "memory_backend.h"
 #include "ndp_config.h"
 #include "ndp_run.h"
@@ -156,6 +157,12 @@ Result read(const Napi::CallbackInfo& info) {
   return bytes.value;
 }
 
+Result describe(const Napi::CallbackInfo& info) {
+  const auto session = idle_session_of(info);
+  if (!session) return std::unexpected(session.error());
+  return machine_to_js(info.Env(), (*session)->dimm->describe());
+}
+
 Result run(const Napi::CallbackInfo& info) {
   auto request = read_ndp_run(info[1]);
   // Getters of the request may have closed the session, or started a run.
@@ -190,6 +197,7 @@ Result close(const Napi::CallbackInfo& info) {
 void register_ndp_session(Napi::Env env, Napi::Object exports) {
   export_function<open>(env, exports, "ndpOpen");
   export_function<clear>(env, exports, "ndpClear");
+  export_function<describe>(env, exports, "ndpDescribe");
   export_function<load>(env, exports, "ndpLoad");
   export_function<keep>(env, exports, "ndpKeep");
   export_function<restore>(env, exports, "ndpRestore");

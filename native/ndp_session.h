@@ -9,6 +9,7 @@
 //   ndpKeep(handle, stream) -> contents           what a sub-channel holds
 //   ndpRestore(handle, stream, contents)          it, or one of another session, holds that again
 //   ndpRead(handle, stream, burst, bursts)        -> Uint8Array
+//   ndpDescribe(handle) -> parts and edges        machine_record.h
 //   ndpRun(handle, options, progress) -> Promise  off the JS thread; see ndp_result.h
 //   ndpCancel(handle)                             ends the present run as cancelled
 //   ndpClose(handle)                              frees the machine

@@ -52,6 +52,8 @@ std::optional<std::string> CsdDevice::refuses(const CsdJob& job, std::uint32_t t
   return std::nullopt;
 }
 
+core::MachineRecord CsdDevice::describe() { return describe_csd(config_, plugin_, cache_); }
+
 CsdRunResult CsdDevice::run(const std::vector<CsdJob>& jobs, const CsdRunOptions& options,
                             RunWatcher& watcher) {
   return run_csd(config_, plugin_, cache_, jobs, options, watcher);

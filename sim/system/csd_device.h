@@ -32,6 +32,9 @@ class CsdDevice {
   /// Why the engine cannot do these jobs, one after the other, if so.
   [[nodiscard]] std::optional<std::string> refuses(const std::vector<CsdJob>& jobs) const;
 
+  /// What a run's machine is made of.
+  [[nodiscard]] core::MachineRecord describe();
+
   /// Faults of the machine are in the result; nothing else can fail.
   [[nodiscard]] CsdRunResult run(const std::vector<CsdJob>& jobs, const CsdRunOptions& options,
                                  RunWatcher& watcher);

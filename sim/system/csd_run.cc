@@ -76,6 +76,17 @@ CsdRunResult run_csd(const CsdConfig& config, const rtl::SparfPlugin* plugin, Kv
   return result;
 }
 
+core::MachineRecord describe_csd(const CsdConfig& config, const rtl::SparfPlugin* plugin,
+                                 KvCache& cache) {
+  const std::vector<CsdJob> none;
+  const CsdRunOptions options;
+  core::Machine machine;
+  add_csd_clock(machine, config);
+  static_cast<void>(add_csd(machine.room(), config, plugin, cache, none, options));
+  static_cast<void>(machine.close());
+  return machine.describe();
+}
+
 CsdRunResult run_prompts(const CsdConfig& config, KvCache& cache,
                          const std::vector<Prompt>& prompts, const CsdRunOptions& options,
                          RunWatcher& watcher) {

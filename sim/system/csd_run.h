@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include "core/machine_record.h"
 #include "rtl/rtl_sparf_unit.h"
 #include "system/csd_types.h"
 #include "system/prompt_host.h"
@@ -16,6 +17,10 @@ namespace neardata::system {
 [[nodiscard]] CsdRunResult run_csd(const CsdConfig& config, const rtl::SparfPlugin* plugin,
                                    KvCache& cache, const std::vector<CsdJob>& jobs,
                                    const CsdRunOptions& options, RunWatcher& watcher);
+
+/// The machine of a run, without any work.
+[[nodiscard]] core::MachineRecord describe_csd(const CsdConfig& config,
+                                               const rtl::SparfPlugin* plugin, KvCache& cache);
 
 /// The device takes prompts, and its engine rests. Jobs of the result are prompts: prompt_host.h.
 /// Cycles are of the controller's clock.

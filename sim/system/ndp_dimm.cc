@@ -54,4 +54,8 @@ NdpRunResult NdpDimm::run(const std::vector<unit::Descriptor>& jobs, const NdpRu
   return run_ndp(config_, plugin_ ? &*plugin_ : nullptr, stores_, jobs, options, watcher);
 }
 
+core::MachineRecord NdpDimm::describe() {
+  return describe_ndp(config_, plugin_ ? &*plugin_ : nullptr, stores_);
+}
+
 }  // namespace neardata::system

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "core/engine.h"
+#include "core/machine_record.h"
 #include "rtl/rtl_ndp_unit.h"
 #include "system/byte_store.h"
 #include "system/dispatcher.h"
@@ -71,6 +72,8 @@ class NdpDimm {
   /// kBadConfig when a machine of this kind cannot be built.
   [[nodiscard]] static core::Expected<NdpDimm> make(NdpDimmConfig config);
 
+  /// What a run's machine is made of.
+  [[nodiscard]] core::MachineRecord describe();
   [[nodiscard]] std::vector<ByteStore>& stores() { return stores_; }
 
   /// Faults of the machine are in the result; nothing else can fail.

@@ -67,4 +67,14 @@ NdpRunResult run_ndp(const NdpDimmConfig& config, const rtl::NdpPlugin* plugin,
           .times = machine.times()};
 }
 
+core::MachineRecord describe_ndp(const NdpDimmConfig& config, const rtl::NdpPlugin* plugin,
+                                 std::vector<ByteStore>& stores) {
+  const std::vector<unit::Descriptor> none;
+  core::Machine machine;
+  add_ndp_clocks(machine, config);
+  const NdpRoom room = add_ndp(machine.room(), config, plugin, stores, none, {});
+  static_cast<void>(machine.close());
+  return machine.describe();
+}
+
 }  // namespace neardata::system

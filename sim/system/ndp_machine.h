@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include "core/machine_record.h"
 #include "system/ndp_dimm.h"
 
 namespace neardata::system {
@@ -13,5 +14,10 @@ namespace neardata::system {
                                    std::vector<ByteStore>& stores,
                                    const std::vector<unit::Descriptor>& jobs,
                                    const NdpRunOptions& options, RunWatcher& watcher);
+
+/// The machine of a run, without any work.
+[[nodiscard]] core::MachineRecord describe_ndp(const NdpDimmConfig& config,
+                                               const rtl::NdpPlugin* plugin,
+                                               std::vector<ByteStore>& stores);
 
 }  // namespace neardata::system

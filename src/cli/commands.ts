@@ -12,6 +12,7 @@ import { register as dram } from "./commands/dram.ts";
 import { register as explore } from "./commands/explore.ts";
 import { register as flash } from "./commands/flash.ts";
 import { register as lm } from "./commands/lm.ts";
+import { register as machine } from "./commands/machine.ts";
 import { register as ndp } from "./commands/ndp.ts";
 import { register as policy } from "./commands/policy.ts";
 import { register as report } from "./commands/report.ts";
@@ -26,6 +27,7 @@ export type Register = (program: Command) => void;
 
 export const commands: readonly Register[] = [
   run,
+  machine,
   ndp,
   dram,
   flash,

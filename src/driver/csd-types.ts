@@ -7,6 +7,7 @@ import type { FlashDevice } from "../flash/device.ts";
 import type { ReadPolicy } from "../flash/reads.ts";
 import type { BytesPerSecond, Cycles, Femtoseconds, Hertz, Seconds } from "../units.ts";
 import type { CsdDeviceRun } from "./csd-device-run.ts";
+import type { MachineGraph } from "./machine-graph.ts";
 
 /** Parameters of the RTL unit `sparf_engine`, by their names there (UpperCamelCase). */
 export interface SparfUnitParameters {
@@ -220,6 +221,8 @@ export interface FilledDevices {
  * run to run, times of each run begin at 0.
  */
 export interface CsdSession {
+  /** What the machine of a device's run is made of; all devices are alike. */
+  describe(): MachineGraph;
   createSequence(spec: CsdSequenceSpec): CsdSequence;
   /** A prompt's keys and values as pages of such a head; the rows are copied. */
   pagesOf(sequence: CsdSequence, head: number, keys: HalfRows, values: HalfRows): HeadPages;

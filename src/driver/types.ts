@@ -4,6 +4,7 @@
 
 import type { MemoryBackend } from "../dram/backends.ts";
 import type { SemanticsName } from "../dram/semantics.ts";
+import type { MachineGraph } from "./machine-graph.ts";
 import type { Bytes, Cycles, Femtoseconds, Hertz, Seconds } from "../units.ts";
 
 /** The parameters of the RTL unit `dimm_ndp`, by their names there (UpperCamelCase). */
@@ -211,6 +212,8 @@ export interface NdpRun {
 
 /** A machine that is built and loaded. Jobs of one session run one after another. */
 export interface NdpSession {
+  /** What a run's machine is made of. */
+  describe(): MachineGraph;
   run(job: NdpJob, options?: RunOptions): Promise<NdpRun>;
   close(): void;
 }

@@ -5,6 +5,7 @@
 import type { NativeDevice } from "../flash/binding.ts";
 import type { ReadPolicy } from "../flash/reads.ts";
 import type { FilledDevices, HeadPages, SparfUnitParameters } from "../driver/csd-types.ts";
+import type { MachineGraph } from "../driver/machine-graph.ts";
 import { loadAddon } from "./addon.ts";
 import type { NativeFault } from "./ndp-binding.ts";
 
@@ -113,6 +114,7 @@ export interface CsdHandle {
 
 export interface CsdBinding {
   readonly csdOpen: (config: NativeCsdConfig) => CsdHandle;
+  readonly csdDescribe: (handle: CsdHandle, device: number) => MachineGraph;
   readonly csdSequence: (
     handle: CsdHandle,
     device: number,

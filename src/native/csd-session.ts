@@ -61,6 +61,10 @@ export function openCsdSessionWith(
     );
 
   return {
+    describe: () => {
+      opened();
+      return addon.csdDescribe(handle, 0);
+    },
     createSequence: ({ device, heads, dimsPerPage, tail }) => {
       opened();
       const id = addon.csdSequence(handle, device, heads, dimsPerPage, tail === "padded");

@@ -3,6 +3,7 @@
 // native/ndp_result.h what a run returns. Everything is plain data; the session above is typed.
 
 import type { MemoryBackend } from "../dram/backends.ts";
+import type { MachineGraph } from "../driver/machine-graph.ts";
 import type { StreamContents } from "../driver/types.ts";
 import { loadBackend } from "./ramulator.ts";
 
@@ -107,6 +108,7 @@ export interface NdpHandle {
 
 export interface NdpBinding {
   readonly ndpOpen: (config: NativeNdpConfig) => NdpHandle;
+  readonly ndpDescribe: (handle: NdpHandle) => MachineGraph;
   readonly ndpClear: (handle: NdpHandle) => void;
   readonly ndpLoad: (handle: NdpHandle, stream: number, burst: number, bytes: Uint8Array) => void;
   readonly ndpKeep: (handle: NdpHandle, stream: number) => StreamContents;

@@ -93,6 +93,10 @@ export function openSessionWith(machine: NdpMachine, plugin: string | undefined)
   };
 
   return {
+    describe: () => {
+      if (!open) throw closed();
+      return addon.ndpDescribe(handle);
+    },
     run: async (job, options = {}) => {
       if (!open) throw closed();
       const mine = last.then(async () => runNow(job, options));

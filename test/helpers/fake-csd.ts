@@ -56,6 +56,7 @@ function session(machine: CsdMachine, fault: CsdFault): CsdSession {
   };
   const { width } = machine.unit;
   return {
+    describe: () => ({ clocks: [], parts: [], edges: [] }),
     createSequence: ({ device, heads, dimsPerPage, tail }) => {
       const empty = Array.from({ length: heads }, () => ({ keys: [], values: [], prompt: 0 }));
       sequences.push({ dimsPerPage, tail, heads: empty });

@@ -21,6 +21,7 @@ export function fakeSessions(
 ): OpenSession {
   return (machine) =>
     Promise.resolve({
+      describe: () => ({ clocks: [], parts: [], edges: [] }),
       close: () => undefined,
       run: (job, options = {}) => {
         if (options.waveform !== undefined) waveforms.push(options.waveform);

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// `neardata machine`: what the machines of a scenario are made of, as text, JSON or a picture.
+
+import { dirname } from "node:path";
+import type { Command } from "commander";
+import { inRepository } from "../../native/paths.ts";
+import { readText } from "../files.ts";
+import { printJson, printText } from "../output.ts";
+
+interface MachineCommandOptions {
+  readonly svg?: string;
+  readonly json?: boolean;
+}
+
+/** Adds `machine`. */
+export function register(program: Command): void {
+  program
+    .command("machine")
+    .description(
+      "Show the parts of a scenario's machines, their clocks, and the edges between them.",
+    )
+    .argument("[scenario]", "a scenario file", inRepository("scenarios", "main.yaml"))
+    .option("--svg <file>", "draw them")
+    .option("--json", "print every part, port and edge as JSON")
+    .action(showMachines);
+}
+
+async function showMachines(file: string, options: MachineCommandOptions): Promise<void> {
+  const { checkOptionalOutput } = await import("../../files/output.ts");
+  const { parseScenario } = await import("../../config/parse.ts");
+  const { resolveConfig } = await import("../../config/resolve.ts");
+  const { scenarioMachines } = await import("../scenario-machines.ts");
+  const { ofScenario } = await import("../run-scenario.ts");
+  const svg = checkOptionalOutput("--svg", options.svg, [file]);
+  const config = resolveConfig(file, parseScenario(file, readText(file)), {});
+  const machines = await ofScenario(file, async () =>
+    scenarioMachines(config.scenario, dirname(file)),
+  );
+  const { familiesOf } = await import("../../driver/machine-families.ts");
+  const families = machines.map(({ title, graph }) => ({ title, machine: familiesOf(graph) }));
+  if (svg !== null) {
+    const { machinesSvg } = await import("../../report/machine-svg.ts");
+    svg.write(machinesSvg(families));
+  }
+  if (options.json === true) {
+    printJson({
+      scenario: config.scenario.name,
+      machines: machines.map(({ title, graph }) => ({ title, ...graph })),
+      ...(options.svg === undefined ? {} : { svg: options.svg }),
+    });
+    return;
+  }
+  const { machineText } = await import("../../report/machine-text.ts");
+  const texts = families.map(({ title, machine }) => machineText(title, machine));
+  printText(
+    [...texts, ...(options.svg === undefined ? [] : [`drawn: ${options.svg}`])].join("\n\n"),
+  );
+}

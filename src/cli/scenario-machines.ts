@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// The machines that a scenario runs on, before anything runs on them: the DIMM of its expert, a storage
+// device for each kind of flash. A unit's RTL and its cycle model have the same ports.
+
+import type { AttentionScenario } from "../config/attention.ts";
+import type { Scenario } from "../config/resolve.ts";
+import type { MachineGraph } from "../driver/machine-graph.ts";
+
+interface ScenarioMachine {
+  readonly title: string;
+  readonly graph: MachineGraph;
+}
+
+/** @throws NeardataError `bad-input` where heads of files are none, or no such machine can be */
+export async function scenarioMachines(
+  scenario: Scenario,
+  directory: string,
+): Promise<readonly ScenarioMachine[]> {
+  return [...(await dimms(scenario)), ...(await storageDevices(scenario.attention, directory))];
+}
+
+async function dimms(scenario: Scenario): Promise<readonly ScenarioMachine[]> {
+  const [layout] = scenario.expert === null ? [] : scenario.layouts;
+  if (layout === undefined) return [];
+  const { machineOf } = await import("../driver/cases.ts");
+  const { openSessionWith } = await import("../native/session.ts");
+  const machine = { ...machineOf(scenario, layout), engine: "cycle" } as const;
+  const session = openSessionWith(machine, undefined);
+  const graph = session.describe();
+  session.close();
+  return [{ title: "NDP DIMM of the expert", graph }];
+}
+
+async function storageDevices(
+  attention: AttentionScenario | null,
+  directory: string,
+): Promise<readonly ScenarioMachine[]> {
+  if (attention === null) return [];
+  const { attentionMachine } = await import("../driver/attention-machine.ts");
+  const { openCsdSessionWith } = await import("../native/csd-session.ts");
+  const shape = await shapeOf(attention, directory);
+  const alike = new Map<
+    string,
+    { readonly graph: MachineGraph; readonly kinds: readonly string[] }
+  >();
+  for (const flash of attention.flash) {
+    const machine = attentionMachine(attention, shape, flash, 1);
+    const session = openCsdSessionWith({ ...machine, engine: "cycle" }, undefined);
+    const graph = session.describe();
+    session.close();
+    const key = JSON.stringify(graph);
+    const { kinds } = alike.get(key) ?? { kinds: [] };
+    alike.set(key, { graph, kinds: [...kinds, flash] });
+  }
+  return [...alike.values()].map(({ graph, kinds }) => ({
+    title: `storage device with ${kinds.join(" or ")} flash`,
+    graph,
+  }));
+}
+
+async function shapeOf(
+  attention: AttentionScenario,
+  directory: string,
+): Promise<{ readonly width: number; readonly length: number }> {
+  const { source, length } = attention;
+  if (source.kind === "hta1") return { width: source.width, length: length ?? 0 };
+  const { loadHeads } = await import("./attention-heads.ts");
+  const [head] = await loadHeads(attention, directory);
+  if (head === undefined) throw new RangeError("a source of heads has one at least");
+  return { width: head.width, length: length ?? head.length };
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// A machine as people look at it: parts that are alike but for a number in their names are one, with how
+// many there are, and so are the edges between them.
+
+import type { MachineEdge, MachineGraph, MachinePart } from "./machine-graph.ts";
+
+/** Parts of one kind; `name` has the range of their numbers. */
+export interface PartFamily extends Pick<MachinePart, "kind" | "room" | "clock"> {
+  readonly name: string;
+  readonly count: number;
+}
+
+/** Edges between two families. */
+export interface EdgeFamily extends Pick<
+  MachineEdge,
+  "message" | "dataBytes" | "fromClock" | "toClock" | "capacity" | "latency"
+> {
+  /** Names of families. */
+  readonly fromPart: string;
+  readonly toPart: string;
+  readonly fromPort: string;
+  readonly toPort: string;
+  readonly count: number;
+}
+
+export interface MachineFamilies {
+  readonly clocks: MachineGraph["clocks"];
+  readonly parts: readonly PartFamily[];
+  readonly edges: readonly EdgeFamily[];
+}
+
+export function familiesOf({ clocks, parts, edges }: MachineGraph): MachineFamilies {
+  const groups = grouped(parts, ({ name, kind, room, clock, ports }) => [
+    ...[pattern(name), kind, pattern(room), clock],
+    ...ports.map((port) => [pattern(port.name), port.joined].join()),
+  ]);
+  const families = groups.map((members): readonly [readonly MachinePart[], PartFamily] => {
+    const [first] = members;
+    const { kind = "", room = "", clock = "" } = first ?? {};
+    const name = ranged(members.map((part) => part.name));
+    return [members, { name, count: members.length, kind, room, clock }];
+  });
+  const familyOf = new Map(
+    families.flatMap(([members, { name }]) => members.map((part) => [part.name, name] as const)),
+  );
+  const nameOf = (part: string): string => familyOf.get(part) ?? part;
+  const alike = grouped(edges, (edge) => [
+    ...[nameOf(edge.from.part), pattern(edge.from.port)],
+    ...[nameOf(edge.to.part), pattern(edge.to.port), edge.message],
+    ...[edge.dataBytes, edge.capacity, edge.latency].map(String),
+  ]);
+  return {
+    clocks,
+    parts: families.map(([, family]) => family),
+    edges: alike.flatMap((members): readonly EdgeFamily[] => {
+      const [first] = members;
+      if (first === undefined) return [];
+      const { from: _from, to: _to, ...rules } = first;
+      return [
+        {
+          ...rules,
+          fromPart: nameOf(first.from.part),
+          toPart: nameOf(first.to.part),
+          fromPort: ranged(members.map(({ from }) => from.port)),
+          toPort: ranged(members.map(({ to }) => to.port)),
+          count: members.length,
+        },
+      ];
+    }),
+  };
+}
+
+function pattern(name: string): string {
+  return name.replace(/\d+/g, "#");
+}
+
+/** In the order in which each group is met first. */
+function grouped<T>(
+  items: readonly T[],
+  keyOf: (item: T) => readonly string[],
+): readonly (readonly T[])[] {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const key = JSON.stringify(keyOf(item));
+    groups.set(key, [...(groups.get(key) ?? []), item]);
+  }
+  return [...groups.values()];
+}
+
+/** Names of one pattern as one, with the range of every number that is not the same in all. */
+function ranged(names: readonly string[]): string {
+  const numbers = names.map((name) => (name.match(/\d+/g) ?? []).map(Number));
+  let place = 0;
+  return (names[0] ?? "").replace(/\d+/g, () => {
+    const own = numbers.map((list) => list[place] ?? 0);
+    place += 1;
+    const [least, most] = [Math.min(...own), Math.max(...own)];
+    return least === most ? String(least) : `${String(least)}-${String(most)}`;
+  });
+}
