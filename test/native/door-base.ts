@@ -169,6 +169,7 @@ const trace = new TextEncoder().encode("id,arrival,op,addr\n0,0,R,0x0\n1,9,W,0x4
 /** Of every function: the calls before, and the call. */
 export const accepted: Readonly<Record<string, readonly DoorCall[]>> = {
   ndpOpen: [call("ndpOpen", ndp())],
+  ndpDescribe: [...opened, call("ndpDescribe", result(0))],
   ndpClear: [...opened, call("ndpClear", result(0))],
   ndpLoad: [...opened, call("ndpLoad", result(0), 0, 5, new Uint8Array(64))],
   ndpKeep: [...opened, call("ndpKeep", result(0), 1)],
@@ -182,6 +183,7 @@ export const accepted: Readonly<Record<string, readonly DoorCall[]>> = {
   ndpCancel: [...opened, call("ndpCancel", result(0))],
   ndpClose: [...opened, call("ndpClose", result(0))],
   csdOpen: [call("csdOpen", csd())],
+  csdDescribe: [call("csdOpen", csd()), call("csdDescribe", result(0), 0)],
   csdSequence: [call("csdOpen", csd()), call("csdSequence", result(0), 0, 2, 4, true)],
   csdPages: filled().slice(0, 3),
   csdPrefill: filled(),
