@@ -3,18 +3,24 @@
 // of queries and decodes that append the cycle model does everything in the same cycles.
 
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 
 import type { CsdJob, CsdMachine, CsdRun, CsdRunOptions } from "../../src/driver/csd-types.ts";
 import { engineAttention, engineGroupAttention } from "../../src/golden/attention-engine.ts";
 import { numbersToHalves } from "../../src/golden/half.ts";
 import { openCsdSession } from "../../src/native/csd-session.ts";
+import { buildSparfUnit } from "../../src/native/csd-unit.ts";
 import { defaultReadPolicy } from "../../src/flash/reads.ts";
 import { seconds } from "../../src/units.ts";
 import { appendJob, fill, prompt, seen, smallCsd, testHead } from "../helpers/csd.ts";
 
 const minutes = 60_000;
 const parameters = { r: 4, k: 10, l: 3 };
+
+// The limit of a test is not that of its model's compiler, which takes minutes with sanitizers.
+beforeAll(async () => {
+  await buildSparfUnit(smallCsd().unit);
+});
 
 /** The same jobs on both models, between which nothing may differ. */
 async function both(
