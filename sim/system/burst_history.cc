@@ -117,6 +117,11 @@ std::vector<BurstRange> written_by(const unit::Descriptor& job,
   const unit::NdpTask task(job);
   const std::uint32_t values = unit::kBurstBytes / sizeof(std::uint16_t);
   const std::uint32_t bursts = parts(parts(task.out_rows, values), parameters.streams);
+  // A descriptor of a unit that is not ours may say anything.
+  constexpr std::uint32_t kMostRanges = 4096;
+  if (task.y_stride <= bursts || task.tokens > kMostRanges) {
+    return {rows_of(task.y_base, task.tokens, task.y_stride, bursts)};
+  }
   std::vector<BurstRange> ranges;
   for (std::uint64_t t = 0; t < task.tokens; ++t) {
     const std::uint64_t first = task.y_base + t * task.y_stride;

@@ -86,8 +86,8 @@ class BurstHistory {
   std::unordered_map<std::uint32_t, Changes> changes_;
 };
 
-/// Bursts of any stream that a descriptor reads, and that it writes; where rows have gaps, those
-/// too.
+/// Bursts of any stream that a descriptor reads, gaps between rows included, and that it writes;
+/// their gaps only where the rows are thousands.
 [[nodiscard]] std::vector<BurstRange> read_by(const unit::Descriptor& job,
                                               const unit::NdpParameters& parameters);
 [[nodiscard]] std::vector<BurstRange> written_by(const unit::Descriptor& job,
