@@ -8,8 +8,6 @@ namespace neardata::system {
 using core::Expected;
 using core::Fs;
 
-namespace {}  // namespace
-
 PromptHost::PromptHost(core::Placement place, const HostLinkConfig& link, KvCache& cache,
                        const std::vector<Prompt>& prompts)
     : Part(std::move(place)),

@@ -5,27 +5,20 @@
 
 import { beforeAll, describe, expect, it } from "vitest";
 
-import { paperMachine } from "../../src/config/systems.ts";
 import { prepareExpert } from "../../src/driver/cold-expert.ts";
 import { layerSpec, layoutFor, regionBursts } from "../../src/driver/moe-layer.ts";
-import type { LayerExpert, LayerMachine } from "../../src/driver/moe-layer.ts";
+import type { LayerExpert } from "../../src/driver/moe-layer.ts";
 import { unpackOutputs } from "../../src/driver/pack.ts";
-import { dimmLink } from "../../src/driver/relayout.ts";
 import { goldenExpert } from "../../src/golden/expert.ts";
 import { runMoe, type NativeMoeResult, type NativeMoeSpec } from "../../src/native/moe-binding.ts";
 import { buildNdpUnit } from "../../src/native/ndp-unit.ts";
 import { seconds } from "../../src/units.ts";
 import { generateExpert, generateInputs } from "../../src/workload/generate.ts";
-import { smallUnit } from "../helpers/machines.ts";
+import { smallLayerMachine } from "../helpers/machines.ts";
 
 const dimms = 2;
-const unit = { ...smallUnit, streams: 8 };
-const machine: LayerMachine = {
-  ndp: { ...paperMachine("cycle"), unit },
-  dimms,
-  pcie: 64e9,
-  network: { ...dimmLink, group: dimms },
-};
+const machine = smallLayerMachine(dimms);
+const { unit } = machine.ndp;
 const shape = { hidden: 512, intermediate: 256, format: "fp16", activation: "silu" } as const;
 const block = unit.multipliersPerStream * unit.lanes;
 /** More than a pass of the unit takes, so that it reads the weights twice. */

@@ -5,28 +5,22 @@
 
 import { beforeAll, describe, expect, it } from "vitest";
 
-import { paperMachine } from "../../src/config/systems.ts";
 import { prepareExpert } from "../../src/driver/cold-expert.ts";
 import { layerSpec, layoutFor, regionBursts, weightBytes } from "../../src/driver/moe-layer.ts";
-import type { LayerExpert, LayerMachine, LayerWork } from "../../src/driver/moe-layer.ts";
+import type { LayerExpert, LayerWork } from "../../src/driver/moe-layer.ts";
 import { unpackOutputs } from "../../src/driver/pack.ts";
-import { dimmLink, nativeMove } from "../../src/driver/relayout.ts";
+import { nativeMove } from "../../src/driver/relayout.ts";
 import { runMoe, type NativeMoeResult } from "../../src/native/moe-binding.ts";
 import { buildNdpUnit } from "../../src/native/ndp-unit.ts";
 import { seconds } from "../../src/units.ts";
 import { generateExpert } from "../../src/workload/generate.ts";
 import { goldenExpert } from "../../src/golden/expert.ts";
 import { generateInputs } from "../../src/workload/generate.ts";
-import { smallUnit } from "../helpers/machines.ts";
+import { smallLayerMachine } from "../helpers/machines.ts";
 
 const dimms = 4;
-const unit = { ...smallUnit, streams: 8 };
-const machine: LayerMachine = {
-  ndp: { ...paperMachine("cycle"), unit },
-  dimms,
-  pcie: 64e9,
-  network: { ...dimmLink, group: dimms },
-};
+const machine = smallLayerMachine(dimms);
+const { unit } = machine.ndp;
 const shape = {
   hidden: 1024,
   intermediate: 512,

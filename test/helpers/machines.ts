@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Units that tests run: the paper's, and one small enough to build and search quickly.
 
+import { paperMachine } from "../../src/config/systems.ts";
+import type { LayerMachine } from "../../src/driver/moe-layer.ts";
+import { dimmLink } from "../../src/driver/relayout.ts";
 import type { NdpUnitParameters } from "../../src/driver/types.ts";
 import { bytes } from "../../src/units.ts";
 
@@ -27,3 +30,13 @@ export const smallUnit: NdpUnitParameters = {
   activationLanes: 32,
   maxTokens: 8,
 };
+
+/** So many DIMMs of the paper's memory with the small unit on eight streams, as one group of links. */
+export function smallLayerMachine(dimms: number): LayerMachine {
+  return {
+    ndp: { ...paperMachine("cycle"), unit: { ...smallUnit, streams: 8 } },
+    dimms,
+    pcie: 64e9,
+    network: { ...dimmLink, group: dimms },
+  };
+}

@@ -3,9 +3,8 @@
 // are cancelled meanwhile. What a session gives must not depend on who runs beside it.
 
 import type { CsdJob } from "../../src/driver/csd-types.ts";
-import { paperMachine } from "../../src/config/systems.ts";
 import { layerSpec, layoutFor, regionBursts } from "../../src/driver/moe-layer.ts";
-import type { LayerExpert, LayerMachine } from "../../src/driver/moe-layer.ts";
+import type { LayerExpert } from "../../src/driver/moe-layer.ts";
 import { dimmLink, nativeMove } from "../../src/driver/relayout.ts";
 import { numbersToHalves } from "../../src/golden/half.ts";
 import { openCsdSessionWith } from "../../src/native/csd-session.ts";
@@ -13,7 +12,7 @@ import { runMoe, type NativeMoeSpec } from "../../src/native/moe-binding.ts";
 import { loadNdp } from "../../src/native/ndp-binding.ts";
 import { seconds } from "../../src/units.ts";
 import { fill, seen, smallCsd, testHead } from "../helpers/csd.ts";
-import { smallUnit } from "../helpers/machines.ts";
+import { smallLayerMachine } from "../helpers/machines.ts";
 import { echoMachine, echoRun, inputBurst, loadEcho, noProgress, outputBurst } from "./echo.ts";
 
 /** One session from its opening to its close; what it gives but for wall-clock times. */
@@ -78,12 +77,7 @@ const csd =
   };
 
 const dimms = 2;
-const machine: LayerMachine = {
-  ndp: { ...paperMachine("cycle"), unit: { ...smallUnit, streams: 8 } },
-  dimms,
-  pcie: 64e9,
-  network: { ...dimmLink, group: dimms },
-};
+const machine = smallLayerMachine(dimms);
 const shape = { hidden: 512, intermediate: 256, format: "fp16", activation: "silu" } as const;
 
 const moe =
