@@ -49,13 +49,12 @@ flash::ReadPolicy read_policy(const Reader& from, std::int64_t ticks_per_ns) {
 
 }  // namespace
 
-std::expected<CsdSessionConfig, Refusal> read_csd_config(Napi::Value value) {
+std::expected<system::CsdConfig, Refusal> read_csd_config(Napi::Value value) {
   Problem problem;
   const Reader from(value, "config", problem);
   if (problem) return std::unexpected(*problem);
-  CsdSessionConfig session;
-  session.devices = from.whole32("devices", limits::kDevices);
-  system::CsdConfig& config = session.device;
+  system::CsdConfig config;
+  config.devices = from.whole32("devices", limits::kDevices);
   const std::string model = from.text("model");
   if (model != "rtl" && model != "cycle") from.complain("model is rtl or cycle");
   config.model = model == "rtl" ? system::UnitModel::kRtl : system::UnitModel::kCycle;
@@ -89,7 +88,7 @@ std::expected<CsdSessionConfig, Refusal> read_csd_config(Napi::Value value) {
   if (problem) return std::unexpected(*problem);
   const auto silent = dead.data();
   config.flash.reads.dead_channels.assign(silent.begin(), silent.end());
-  return session;
+  return config;
 }
 
 std::expected<CsdRunSpec, Refusal> read_csd_run(Napi::Value value) {
@@ -102,7 +101,7 @@ std::expected<CsdRunSpec, Refusal> read_csd_run(Napi::Value value) {
   options.in_flight = from.whole32("inFlight");
   options.max_cycles = core::Cycle{from.whole("maxCycles", limits::kExact)};
   options.kept_pages = static_cast<std::size_t>(from.whole("keepPages", limits::kKept));
-  spec.threads = read_threads(from);
+  options.threads = read_threads(from);
   if (from.has("stalls")) options.pauses = read_stalls(from.object("stalls"));
   options.rtl = read_rtl_options(from);
   if (problem) return std::unexpected(*problem);
@@ -110,21 +109,21 @@ std::expected<CsdRunSpec, Refusal> read_csd_run(Napi::Value value) {
 }
 
 std::expected<CsdRunRequest, Refusal> csd_jobs_of(const CsdRunSpec& spec,
-                                                  std::vector<system::CsdDevice>& devices) {
+                                                  system::CsdMachine& machine) {
+  auto& caches = machine.caches();
   const auto fields = spec.fields.data();
   const auto rows = spec.rows.data();
   if (fields.size() % kJobFields != 0) return misuse("jobs has ten numbers a job");
   CsdRunRequest request;
   request.options = spec.options;
-  request.threads = spec.threads;
-  request.jobs.resize(devices.size());
+  request.jobs.resize(caches.size());
   std::size_t row = 0;
   for (std::size_t at = 0; at < fields.size(); at += kJobFields) {
     const auto field = fields.subspan(at, kJobFields);
     const std::string name = "job " + std::to_string(at / kJobFields);
     const std::uint32_t device = field[0];
-    if (device >= devices.size()) return misuse(name + ": there is no such device");
-    const auto head = devices[device].cache().head(field[1], field[2]);
+    if (device >= caches.size()) return misuse(name + ": there is no such device");
+    const auto head = caches[device].head(field[1], field[2]);
     if (!head) return misuse(name + ": the device has no such sequence or head");
     if (field[3] > 2 || field[9] > rows.size() - row) {
       return misuse(name + ": its operation or the number of its values is wrong");
@@ -142,8 +141,8 @@ std::expected<CsdRunRequest, Refusal> csd_jobs_of(const CsdRunSpec& spec,
     request.places.push_back({device, request.jobs[device].size()});
     request.jobs[device].push_back(std::move(job));
   }
-  for (std::size_t d = 0; d < devices.size(); ++d) {
-    if (const auto why = devices[d].refuses(request.jobs[d])) {
+  for (std::size_t d = 0; d < caches.size(); ++d) {
+    if (const auto why = machine.refuses(d, request.jobs[d])) {
       return bad_input("device " + std::to_string(d) + ": " + *why);
     }
   }

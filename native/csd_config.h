@@ -1,23 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Machine and run of a session of computational storage devices as JavaScript describes them; the
+// Machine and run of computational storage devices as JavaScript describes them; the
 // TypeScript face of both is src/native/csd-binding.ts.
 #pragma once
 
 #include <vector>
 
 #include "entry.h"
-#include "system/csd_device.h"
+#include "system/csd_machine.h"
 #include "typed_array.h"
 
 namespace neardata::native {
 
-struct CsdSessionConfig {
-  system::CsdConfig device;
-  std::uint32_t devices = 1;
-};
-
-std::expected<CsdSessionConfig, Refusal> read_csd_config(Napi::Value value);
+std::expected<system::CsdConfig, Refusal> read_csd_config(Napi::Value value);
 
 struct CsdRunRequest {
   /// Where each job of the call went.
@@ -29,7 +24,6 @@ struct CsdRunRequest {
   std::vector<std::vector<system::CsdJob>> jobs;     ///< by device
   std::vector<std::vector<system::Prompt>> prompts;  ///< likewise; where there are any, no jobs
   system::CsdRunOptions options;
-  std::uint32_t threads = 1;  ///< at most; changes no result
 };
 
 /// A run as JavaScript gave it. Getters run while it is read: the devices are looked at when they
@@ -39,18 +33,17 @@ struct CsdRunSpec {
   TypedArray<double> ready;  ///< of prompts
   TypedArray<std::uint16_t> rows;
   system::CsdRunOptions options;
-  std::uint32_t threads = 1;
 };
 
 std::expected<CsdRunSpec, Refusal> read_csd_run(Napi::Value value);
 std::expected<CsdRunSpec, Refusal> read_csd_prompts(Napi::Value value);
 
-/// `devices` say which sequences and heads there are and what jobs an engine takes.
+/// `machine` says which sequences and heads there are and what jobs an engine takes.
 std::expected<CsdRunRequest, Refusal> csd_jobs_of(const CsdRunSpec& spec,
-                                                  std::vector<system::CsdDevice>& devices);
+                                                  system::CsdMachine& machine);
 
 /// Prompts in place of jobs; heads have no tokens yet.
 std::expected<CsdRunRequest, Refusal> csd_prompts_of(const CsdRunSpec& spec,
-                                                     std::vector<system::CsdDevice>& devices);
+                                                     system::CsdMachine& machine);
 
 }  // namespace neardata::native

@@ -35,13 +35,14 @@ std::expected<CsdRunSpec, Refusal> read_csd_prompts(Napi::Value value) {
   spec.ready = from.array<double>("ready");
   spec.rows = from.array<std::uint16_t>("rows");
   spec.options.max_cycles = core::Cycle{from.whole("maxCycles", limits::kExact)};
-  spec.threads = read_threads(from);
+  spec.options.threads = read_threads(from);
   if (problem) return std::unexpected(*problem);
   return spec;
 }
 
 std::expected<CsdRunRequest, Refusal> csd_prompts_of(const CsdRunSpec& spec,
-                                                     std::vector<system::CsdDevice>& devices) {
+                                                     system::CsdMachine& machine) {
+  const auto& caches = machine.caches();
   const auto fields = spec.fields.data();
   const auto ready = spec.ready.data();
   const auto rows = spec.rows.data();
@@ -50,9 +51,8 @@ std::expected<CsdRunRequest, Refusal> csd_prompts_of(const CsdRunSpec& spec,
   }
   CsdRunRequest request;
   request.options = spec.options;
-  request.threads = spec.threads;
-  request.jobs.resize(devices.size());
-  request.prompts.resize(devices.size());
+  request.jobs.resize(caches.size());
+  request.prompts.resize(caches.size());
   std::set<std::pair<std::uint32_t, system::KvHeadId>> taken;
   const auto latest = static_cast<double>(system::kEndOfTime.value);
   std::size_t row = 0;
@@ -60,8 +60,8 @@ std::expected<CsdRunRequest, Refusal> csd_prompts_of(const CsdRunSpec& spec,
     const auto field = fields.subspan(p * kHeadFields, kHeadFields);
     const std::string name = "prompt " + std::to_string(p);
     const std::uint32_t device = field[0];
-    if (device >= devices.size()) return misuse(name + ": there is no such device");
-    const system::KvCache& cache = devices[device].cache();
+    if (device >= caches.size()) return misuse(name + ": there is no such device");
+    const system::KvCache& cache = caches[device];
     const auto head = cache.head(field[1], field[2]);
     if (!head) return misuse(name + ": the device has no such sequence or head");
     if (const auto why = refuses(cache, *head, field[3])) return misuse(name + ": " + *why);

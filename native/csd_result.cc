@@ -33,7 +33,7 @@ void set_jobs(Napi::Object out, const CsdRuns& runs) {
     all.insert(all.end(), part.begin(), part.end());
   };
   for (const CsdRunRequest::Place& place : runs.places) {
-    const system::CsdJobResult& job = runs.results[place.device].jobs[place.job];
+    const system::CsdJobResult& job = runs.result.devices[place.device].jobs[place.job];
     const double status = !job.finished ? 0 : job.refused ? 3 : job.unreadable ? 2 : 1;
     append(jobs,
            Numbers{status, number(job.dim_flash), number(job.token_flash), number(job.pages[0]),
@@ -60,8 +60,8 @@ Numbers pages_of(const CsdRuns& runs) {
     job_of_call.emplace(std::pair(place.device, place.job), number(job_of_call.size()));
   }
   Numbers pages;
-  for (std::uint32_t d = 0; d < runs.results.size(); ++d) {
-    for (const system::PageRecord& page : runs.results[d].pages) {
+  for (std::uint32_t d = 0; d < runs.result.devices.size(); ++d) {
+    for (const system::PageRecord& page : runs.result.devices[d].pages) {
       for (const double value :
            {job_of_call[{d, page.job}], number(static_cast<unsigned>(page.kind)),
             number(page.index), number(page.channel), femtoseconds(page.asked),
@@ -73,23 +73,23 @@ Numbers pages_of(const CsdRuns& runs) {
   return pages;
 }
 
-Napi::Object times_of(Napi::Env env, const system::CsdRunResult& run, double wall_seconds) {
-  double unit = 0;
-  double memory = 0;
-  for (const core::ComponentTime& time : run.times) {
-    (time.name == "attention engine" ? unit : memory) += time.seconds;
+/// The time is that of all devices; so is what none of them took.
+Napi::Object times_of(Napi::Env env, const system::CsdRunResult& run, const CsdRuns& runs) {
+  double rest = runs.wall_seconds;
+  for (const system::CsdRunResult& device : runs.result.devices) {
+    rest -= device.engine_seconds + device.storage_seconds;
   }
   Napi::Object out = Napi::Object::New(env);
-  out.Set("unit", unit);
-  out.Set("memory", memory);
-  out.Set("engine", std::max(0.0, wall_seconds - unit - memory));
-  out.Set("total", wall_seconds);
+  out.Set("unit", run.engine_seconds);
+  out.Set("memory", run.storage_seconds);
+  out.Set("engine", std::max(0.0, rest));
+  out.Set("total", runs.wall_seconds);
   return out;
 }
 
 Napi::Object device_of(Napi::Env env, const CsdRuns& runs, std::size_t d,
                        const core::Clock& clock) {
-  const system::CsdRunResult& run = runs.results[d];
+  const system::CsdRunResult& run = runs.result.devices[d];
   const flash::KvCounters& writes = runs.writes[d];
   Napi::Object out = Napi::Object::New(env);
   set_fault(out, run.error, clock);
@@ -113,7 +113,7 @@ Napi::Object device_of(Napi::Env env, const CsdRuns& runs, std::size_t d,
                                        number(writes.least_erases), number(run.failed_programs)}));
   out.Set("dram", to_js(env, Numbers{number(run.dram.in), number(run.dram.out)}));
   out.Set("link", to_js(env, Numbers{number(run.link.in), number(run.link.out)}));
-  out.Set("times", times_of(env, run, runs.wall_seconds[d]));
+  out.Set("times", times_of(env, run, runs));
   return out;
 }
 
@@ -123,8 +123,8 @@ Napi::Object csd_result_to_js(Napi::Env env, const CsdRuns& runs, const core::Cl
   Napi::Object out = Napi::Object::New(env);
   set_jobs(out, runs);
   out.Set("pages", to_js(env, pages_of(runs)));
-  Napi::Array devices = Napi::Array::New(env, runs.results.size());
-  for (std::size_t d = 0; d < runs.results.size(); ++d) {
+  Napi::Array devices = Napi::Array::New(env, runs.result.devices.size());
+  for (std::size_t d = 0; d < runs.result.devices.size(); ++d) {
     devices.Set(static_cast<std::uint32_t>(d), device_of(env, runs, d, clock));
   }
   out.Set("devices", devices);

@@ -13,7 +13,7 @@
 //             channel); reads (clean, retried, uncorrectable, dead channel, checksum, corrected
 //             bits); writes (pages written, moved, erases, most and least erases of a block, failed
 //             programs); dram and link (bytes in, out); times (wall-clock seconds: engine model,
-//             flash and DRAM, the rest, all)
+//             flash, DRAM and host; the rest and all of the run)
 #pragma once
 
 #include <napi.h>
@@ -22,12 +22,12 @@
 
 namespace neardata::native {
 
-/// What was asked for and what came of it, by device.
+/// What was asked for and what came of it.
 struct CsdRuns {
   std::vector<CsdRunRequest::Place> places;
-  std::vector<system::CsdRunResult> results;
+  system::CsdMachineResult result;
   std::vector<flash::KvCounters> writes;
-  std::vector<double> wall_seconds;
+  double wall_seconds = 0;
 };
 
 Napi::Object csd_result_to_js(Napi::Env env, const CsdRuns& runs, const core::Clock& clock);

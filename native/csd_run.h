@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A run of a session of devices, on threads beside its own when there are several.
+// A run of the devices of a session.
 #pragma once
 
 #include <napi.h>

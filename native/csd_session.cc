@@ -54,7 +54,7 @@ std::expected<CsdSessionState*, Refusal> session_of(const Napi::CallbackInfo& in
 std::expected<CsdSessionState*, Refusal> idle_session_of(const Napi::CallbackInfo& info) {
   auto session = session_of(info);
   if (!session) return session;
-  if ((*session)->devices.empty()) return misuse("the session is closed");
+  if (!(*session)->machine) return misuse("the session is closed");
   if ((*session)->running) return misuse("the session is running");
   return session;
 }
@@ -65,14 +65,13 @@ std::optional<std::uint32_t> whole(const Napi::CallbackInfo& info, std::size_t a
   return static_cast<std::uint32_t>(*value);
 }
 
-std::expected<system::CsdDevice*, Refusal> device_of(const Napi::CallbackInfo& info) {
+std::expected<system::KvCache*, Refusal> device_of(const Napi::CallbackInfo& info) {
   const auto session = idle_session_of(info);
   if (!session) return std::unexpected(session.error());
   const auto device = whole(info, 1);
-  if (!device || *device >= (*session)->devices.size()) {
-    return misuse("the session has no such device");
-  }
-  return &(*session)->devices[*device];
+  auto& caches = (*session)->machine->caches();
+  if (!device || *device >= caches.size()) return misuse("the session has no such device");
+  return &caches[*device];
 }
 
 struct Head {
@@ -85,7 +84,7 @@ std::expected<Head, Refusal> head_of(const Napi::CallbackInfo& info) {
   if (!device) return std::unexpected(device.error());
   const auto sequence = whole(info, 2);
   const auto number = whole(info, 3);
-  system::KvCache& cache = (*device)->cache();
+  system::KvCache& cache = **device;
   const auto head = sequence && number ? cache.head(*sequence, *number) : std::nullopt;
   if (!head) return misuse("the device has no such sequence or head");
   return Head{&cache, *head};
@@ -95,20 +94,15 @@ Result open(const Napi::CallbackInfo& info) {
   auto config = read_csd_config(info[0]);
   if (!config) return std::unexpected(std::move(config).error());
   std::optional<rtl::SparfPlugin> plugin;
-  if (config->device.model == system::UnitModel::kRtl) {
-    auto loaded = rtl::SparfPlugin::load(config->device.plugin);
+  if (config->model == system::UnitModel::kRtl) {
+    auto loaded = rtl::SparfPlugin::load(config->plugin);
     if (!loaded) return refused(loaded.error());
     plugin = *std::move(loaded);
   }
-  auto state =
-      std::make_unique<CsdSessionState>(core::Clock(config->device.clock), std::move(plugin));
+  auto state = std::make_unique<CsdSessionState>(core::Clock(config->clock), std::move(plugin));
   const rtl::SparfPlugin* rtl = state->plugin ? &*state->plugin : nullptr;
-  if (auto good = system::CsdDevice::check(config->device, rtl); !good) {
-    return refused(good.error());
-  }
-  for (std::uint32_t d = 0; d < config->devices; ++d) {
-    state->devices.emplace_back(config->device, rtl);
-  }
+  if (auto good = system::CsdMachine::check(*config, rtl); !good) return refused(good.error());
+  state->machine.emplace(*config, rtl);
   const Handle handle = Handle::New(
       info.Env(), state.release(),
       [](Napi::Env, CsdSessionState* owned) { std::unique_ptr<CsdSessionState>{owned}.reset(); });
@@ -126,7 +120,7 @@ Result sequence(const Napi::CallbackInfo& info) {
       (*dims & (*dims - 1)) != 0 || !info[4].IsBoolean()) {
     return misuse("a sequence has 1 to 4096 heads and 1, 2, 4 or 8 dimensions a page");
   }
-  const auto id = (*device)->cache().open(
+  const auto id = (*device)->open(
       {.heads = *heads, .dims_per_page = *dims, .padded = info[4].As<Napi::Boolean>().Value()});
   if (!id) return refused(id.error());
   return Napi::Number::New(info.Env(), *id);
@@ -168,9 +162,7 @@ Result prefill(const Napi::CallbackInfo& info) {
 Result keep(const Napi::CallbackInfo& info) {
   const auto session = idle_session_of(info);
   if (!session) return std::unexpected(session.error());
-  Kept kept;
-  for (system::CsdDevice& device : (*session)->devices) kept.push_back(device.cache());
-  return handle_of<Kept>(info.Env(), std::move(kept), kKeptTag);
+  return handle_of<Kept>(info.Env(), (*session)->machine->caches(), kKeptTag);
 }
 
 Result restore(const Napi::CallbackInfo& info) {
@@ -179,11 +171,9 @@ Result restore(const Napi::CallbackInfo& info) {
   if (!info[1].IsExternal() || !info[1].As<KeptHandle>().CheckTypeTag(&kKeptTag)) {
     return misuse("this is nothing that a session kept");
   }
-  const Kept& kept = *info[1].As<KeptHandle>().Data();
-  auto& devices = (*session)->devices;
-  bool equal = kept.size() == devices.size();
-  for (std::size_t d = 0; d < devices.size() && equal; ++d) equal = devices[d].restore(kept[d]);
-  if (!equal) return misuse("the session has other devices than the one that kept this");
+  if (!(*session)->machine->restore(*info[1].As<KeptHandle>().Data())) {
+    return misuse("the session has other devices than the one that kept this");
+  }
   return info.Env().Undefined();
 }
 
@@ -191,8 +181,8 @@ Result close_sequence(const Napi::CallbackInfo& info) {
   const auto device = device_of(info);
   if (!device) return std::unexpected(device.error());
   const auto id = whole(info, 2);
-  if (!id || !(*device)->cache().head(*id, 0)) return misuse("the device has no such sequence");
-  (*device)->cache().close(*id);
+  if (!id || !(*device)->head(*id, 0)) return misuse("the device has no such sequence");
+  (*device)->close(*id);
   return info.Env().Undefined();
 }
 
@@ -215,9 +205,9 @@ Result plant(const Napi::CallbackInfo& info) {
 }
 
 Result describe(const Napi::CallbackInfo& info) {
-  const auto device = device_of(info);
-  if (!device) return std::unexpected(device.error());
-  return machine_to_js(info.Env(), (*device)->describe());
+  const auto session = idle_session_of(info);
+  if (!session) return std::unexpected(session.error());
+  return machine_to_js(info.Env(), (*session)->machine->describe());
 }
 
 Result run(const Napi::CallbackInfo& info) {
@@ -226,7 +216,7 @@ Result run(const Napi::CallbackInfo& info) {
   const auto session = idle_session_of(info);
   if (!session) return std::unexpected(session.error());
   if (!spec) return std::unexpected(std::move(spec).error());
-  auto request = csd_jobs_of(*spec, (*session)->devices);
+  auto request = csd_jobs_of(*spec, *(*session)->machine);
   if (!request) return std::unexpected(std::move(request).error());
   if (!info[2].IsFunction()) return misuse("progress is no function");
   return start_csd_run(info.Env(), info[0], **session, *std::move(request),
@@ -238,7 +228,7 @@ Result write(const Napi::CallbackInfo& info) {
   const auto session = idle_session_of(info);
   if (!session) return std::unexpected(session.error());
   if (!spec) return std::unexpected(std::move(spec).error());
-  auto request = csd_prompts_of(*spec, (*session)->devices);
+  auto request = csd_prompts_of(*spec, *(*session)->machine);
   if (!request) return std::unexpected(std::move(request).error());
   if (!info[2].IsFunction()) return misuse("progress is no function");
   return start_csd_run(info.Env(), info[0], **session, *std::move(request),
@@ -256,7 +246,7 @@ Result close(const Napi::CallbackInfo& info) {
   const auto session = session_of(info);
   if (!session) return std::unexpected(session.error());
   if ((*session)->running) return misuse("the session is running");
-  (*session)->devices.clear();
+  (*session)->machine.reset();
   return info.Env().Undefined();
 }
 

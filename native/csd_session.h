@@ -11,7 +11,7 @@
 //   csdRestore(handle, filled)                                     they hold it again
 //   csdCloseSequence(handle, device, sequence)
 //   csdPlant(handle, device, sequence, head, kind, index, bit)     turns a bit of a page over
-//   csdDescribe(handle, device) -> parts and edges                 machine_record.h
+//   csdDescribe(handle) -> parts and edges                 machine_record.h
 //   csdRun(handle, run, progress) -> Promise                       off the JS thread; csd_result.h
 //   csdWrite(handle, prompts, progress) -> Promise                 likewise; csd_prompts.cc
 //   csdCancel(handle)                                              ends the present run

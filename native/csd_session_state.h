@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a session's handle holds. `devices` and `running` belong to the JS thread, except that a run
-// in progress uses the devices on its own threads while `running` keeps everybody else away.
+// What a session's handle holds. `machine` and `running` belong to the JS thread, except that a run
+// in progress uses the machine on its own threads while `running` keeps everybody else away.
 #pragma once
 
 #include <atomic>
 #include <memory>
 #include <optional>
 #include <utility>
-#include <vector>
 
 #include "core/clock.h"
-#include "system/csd_device.h"
+#include "system/csd_machine.h"
 
 namespace neardata::native {
 
@@ -19,8 +18,8 @@ struct CsdSessionState {
   CsdSessionState(const core::Clock& engine_clock, std::optional<rtl::SparfPlugin> loaded)
       : plugin(std::move(loaded)), clock(engine_clock) {}
 
-  std::optional<rtl::SparfPlugin> plugin;  ///< of all devices, for RTL
-  std::vector<system::CsdDevice> devices;  ///< none once closed
+  std::optional<rtl::SparfPlugin> plugin;     ///< of the engines, for RTL
+  std::optional<system::CsdMachine> machine;  ///< none once closed
   core::Clock clock;
   bool running = false;
   /// Shared, because reports of a run that are under way to JavaScript may outlive the session.

@@ -107,7 +107,10 @@ Expected<void> Engine::instant() {
     Member& member = members_[number];
     const Stopwatch<timed, Member> watch(member);
     auto due = member.component->step(now_);
-    if (!due) return std::unexpected(std::move(due).error());
+    if (!due) {
+      failed_ = member.component;
+      return std::unexpected(std::move(due).error());
+    }
     member.component->alarm().no_later_than(*due);
     if (member.evaluation != nullptr && member.evaluation->take_request()) {
       evaluating_.push_back(number);
@@ -130,7 +133,10 @@ Expected<void> Engine::evaluate() {
   }
   for (const std::uint32_t number : evaluating_) {
     auto due = members_[number].evaluation->evaluated(now_);
-    if (!due) return std::unexpected(std::move(due).error());
+    if (!due) {
+      failed_ = members_[number].component;
+      return std::unexpected(std::move(due).error());
+    }
     members_[number].component->alarm().no_later_than(*due);
   }
   return {};

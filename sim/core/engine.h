@@ -61,6 +61,8 @@ class Engine {
   [[nodiscard]] Expected<Fs> run(Observer& observer);
 
   [[nodiscard]] Fs now() const { return now_; }
+  /// Whose error ended the run, if it was one of a component.
+  [[nodiscard]] const Component* failed() const { return failed_; }
   [[nodiscard]] std::vector<ComponentTime> times() const;
 
  private:
@@ -86,6 +88,7 @@ class Engine {
   std::vector<std::uint32_t> due_;         ///< members, of the present instant
   std::vector<std::uint32_t> evaluating_;  ///< of those, with something to evaluate
   std::unique_ptr<WorkerPool> pool_;       ///< while there is more than one thread to use
+  const Component* failed_ = nullptr;
   Fs now_;
   std::uint64_t last_progress_ = 0;
   Fs last_progress_time_;

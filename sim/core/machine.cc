@@ -206,7 +206,22 @@ Expected<Fs> Machine::run(Observer& observer) {
     for (const std::string& problem : problems) all += (all.empty() ? "" : "; ") + problem;
     return std::unexpected(SimError{Fault::kBadConfig, "machine", std::move(all), Fs{}});
   }
-  return engine_.run(observer);
+  auto end = engine_.run(observer);
+  if (end || engine_.failed() == nullptr) return end;
+  const auto failed = std::ranges::find_if(
+      members_, [&](const Member& member) { return member.part.get() == engine_.failed(); });
+  std::string& place = end.error().place;
+  if (!failed->room.empty() && !place.starts_with(failed->room + " ")) {
+    place = failed->room + ": " + place;
+  }
+  return end;
+}
+
+bool Machine::at_rest(std::string_view room) const {
+  return std::ranges::all_of(members_, [&](const Member& member) {
+    return member.room != room ||
+           (member.part->alarm().due() == kNever && !member.part->waits_for());
+  });
 }
 
 MachineRecord Machine::describe() const {

@@ -76,9 +76,11 @@ class Machine {
   [[nodiscard]] const std::vector<std::string>& close();
 
   /// Closes the machine and runs it: engine.h. One that has problems is a kBadConfig of all of
-  /// them.
+  /// them. The place of an error of a part names the part's room, if it has one.
   [[nodiscard]] Expected<Fs> run(Observer& observer);
   [[nodiscard]] Fs now() const { return engine_.now(); }
+  /// Whether every part of a room sleeps and waits for nothing.
+  [[nodiscard]] bool at_rest(std::string_view room) const;
   /// By part, in the order in which they were added.
   [[nodiscard]] std::vector<ComponentTime> times() const { return engine_.times(); }
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "system/csd_device.h"
+#include "system/csd_machine.h"
 #include "unit/sparf_rules.h"
 
 namespace neardata::system {
@@ -116,7 +116,7 @@ Verdict check_plugin(const CsdConfig& config, const rtl::SparfPlugin& plugin) {
 
 }  // namespace
 
-core::Expected<void> CsdDevice::check(const CsdConfig& config, const rtl::SparfPlugin* plugin) {
+core::Expected<void> CsdMachine::check(const CsdConfig& config, const rtl::SparfPlugin* plugin) {
   if (config.clock < core::Hertz{1} || config.clock > core::Hertz{1'000'000'000'000'000}) {
     return core::bad_config("clock", "a clock has 1 Hz to 10^15 Hz");
   }

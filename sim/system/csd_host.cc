@@ -61,7 +61,8 @@ std::optional<std::string> CsdHost::waits_for() const {
 Expected<void> CsdHost::take_done(const unit::SparfDone& done, Fs now) {
   const auto found = job_of(done.tag);
   if (!found)
-    return core::broken_rule("host", "the engine was done with a job that it did not have", now);
+    return core::broken_rule(std::string(name()),
+                             "the engine was done with a job that it did not have", now);
   const std::size_t job = *found;
   under_way_[job] = false;
   CsdJobResult& result = results_[job];
@@ -139,7 +140,7 @@ Expected<bool> CsdHost::ring(Fs now) {
   }
   const auto bytes = static_cast<std::uint32_t>(bytes_of(job.rows.size()));
   if (!dram_->try_push(now, {bytes, true}))
-    return core::broken_rule("host", "the DRAM takes no more", now);
+    return core::broken_rule(std::string(name()), "the DRAM takes no more", now);
   const unit::SparfTask task = task_of(number);
   if (job.operation == SparfOperation::kAppend) cache_.begin_append(job.head);
   results_[number].dim_flash = task.dim_flash;

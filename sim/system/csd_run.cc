@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "system/csd_run.h"
-
 #include <algorithm>
+#include <string>
 #include <utility>
 
+#include "system/csd_machine.h"
 #include "system/csd_room.h"
 
 namespace neardata::system {
@@ -16,9 +16,8 @@ namespace {
 core::EngineLimits run_limits(const CsdConfig& config, const CsdRunOptions& options, Fs idle) {
   // A silent channel is waited for, and erases take milliseconds.
   constexpr Fs kPatience{100'000'000'000'000};
-  core::EngineLimits limits;
-  limits.stalled = kPatience + idle;
-  limits.until = kEndOfTime;
+  core::EngineLimits limits{.stalled = kPatience + idle, .until = kEndOfTime};
+  limits.threads = options.threads;
   const core::Clock clock(config.clock);
   if (options.max_cycles.value > 0 && options.max_cycles < clock.at_or_after(kEndOfTime)) {
     limits.until = clock.edge(options.max_cycles);
@@ -26,83 +25,133 @@ core::EngineLimits run_limits(const CsdConfig& config, const CsdRunOptions& opti
   return limits;
 }
 
-/// Runs until nothing is left to do; the flash is settled. The result has the fault, if any, what
-/// flash and DRAM have counted, and times; the rest is the host's to say.
-template <typename Host>
-CsdRunResult watched_run(core::Machine& machine, const Host& host, const StorageRoom& storage,
-                         RunWatcher& watcher) {
-  CountingObserver observer(watcher, [&] { return host.finished(); });
-  CsdRunResult result;
-  if (auto outcome = machine.run(observer); !outcome) result.error = std::move(outcome).error();
-  FlashPort& flash = *storage.flash;
-  flash.settle();
-  result.bus_command = flash.bus_time(&flash::BusUse::commands);
-  result.bus_data = flash.bus_time(&flash::BusUse::data);
-  result.reads = flash.reads();
-  result.failed_programs = flash.failed_programs();
-  result.pages = flash.records();
-  result.dram = storage.dram->traffic();
-  result.link = host.traffic();
-  result.times = machine.times();
+/// A device that is alone has no room.
+std::string room_of(const CsdConfig& config, std::size_t device) {
+  return config.devices == 1 ? "" : "device " + std::to_string(device);
+}
+
+/// Everybody's share of the wall-clock time.
+void take_times(CsdRunResult& result, const core::Machine& machine, const std::string& room) {
+  const core::MachineRecord record = machine.describe();
+  const auto times = machine.times();
+  for (std::size_t p = 0; p < times.size(); ++p) {
+    const core::PartRecord& part = record.parts[p];
+    if (part.room != room) continue;
+    (part.kind == "attention engine" ? result.engine_seconds : result.storage_seconds) +=
+        times[p].seconds;
+  }
+}
+
+/// Runs until nothing is left to do; the flash is settled. The results have the fault, if any, what
+/// flash and DRAM have counted, and times; the rest is the hosts' to say.
+template <typename Room>
+CsdMachineResult watched_run(core::Machine& machine, const CsdConfig& config,
+                             const std::vector<Room>& rooms, RunWatcher& watcher) {
+  CountingObserver observer(watcher, [&] {
+    std::size_t finished = 0;
+    for (const Room& room : rooms) finished += room.host->finished();
+    return finished;
+  });
+  const auto outcome = machine.run(observer);
+  CsdMachineResult result;
+  bool told = outcome.has_value();
+  for (std::size_t d = 0; d < rooms.size(); ++d) {
+    CsdRunResult& device = result.devices.emplace_back();
+    if (!outcome && !machine.at_rest(room_of(config, d))) {
+      device.error = outcome.error();
+      told = true;
+    }
+    FlashPort& flash = *rooms[d].storage.flash;
+    flash.settle();
+    device.bus_command = flash.bus_time(&flash::BusUse::commands);
+    device.bus_data = flash.bus_time(&flash::BusUse::data);
+    device.reads = flash.reads();
+    device.failed_programs = flash.failed_programs();
+    device.pages = flash.records();
+    device.dram = rooms[d].storage.dram->traffic();
+    device.link = rooms[d].host->traffic();
+    rooms[d].host->settle();
+    device.jobs = std::move(rooms[d].host->results());
+    for (const CsdJobResult& job : device.jobs) device.end = std::max(device.end, job.received);
+    take_times(device, machine, room_of(config, d));
+  }
+  if (!told) {
+    for (CsdRunResult& device : result.devices) device.error = outcome.error();
+  }
   return result;
 }
 
 /// When the GPU has the last of them.
-Fs last_ready(const std::vector<Prompt>& prompts) {
+Fs last_ready(const std::vector<std::vector<Prompt>>& prompts) {
   Fs last;
-  for (const Prompt& prompt : prompts) last = std::max(last, prompt.ready);
+  for (const auto& of_device : prompts) {
+    for (const Prompt& prompt : of_device) last = std::max(last, prompt.ready);
+  }
   return last;
+}
+
+std::vector<CsdRoom> add_devices(core::Machine& machine, const CsdConfig& config,
+                                 const rtl::SparfPlugin* plugin, std::vector<KvCache>& caches,
+                                 const std::vector<std::vector<CsdJob>>& jobs,
+                                 const CsdRunOptions& options) {
+  add_csd_clock(machine, config);
+  std::vector<CsdRoom> rooms;
+  for (std::size_t d = 0; d < caches.size(); ++d) {
+    CsdRunOptions own = options;
+    if (d > 0) own.rtl.trace.reset();
+    rooms.push_back(
+        add_csd(machine.room(room_of(config, d)), config, plugin, caches[d], jobs[d], own));
+  }
+  return rooms;
 }
 
 }  // namespace
 
-CsdRunResult run_csd(const CsdConfig& config, const rtl::SparfPlugin* plugin, KvCache& cache,
-                     const std::vector<CsdJob>& jobs, const CsdRunOptions& options,
-                     RunWatcher& watcher) {
-  core::Machine machine(run_limits(config, options, Fs{}));
-  add_csd_clock(machine, config);
-  const CsdRoom room = add_csd(machine.room(), config, plugin, cache, jobs, options);
-  CsdRunResult result = watched_run(machine, *room.host, room.storage, watcher);
-  room.host->settle();
-  result.cycles = core::Clock(config.clock).at_or_after(room.host->last_done());
-  room.engine->finish(result.cycles);
-  result.skipped = room.engine->skipped();
-  result.jobs = std::move(room.host->results());
-  for (std::size_t job = 0; job < result.jobs.size(); ++job) {
-    result.jobs[job].pages = room.storage.flash->asked()[job];
-    result.end = std::max(result.end, result.jobs[job].received);
+CsdMachineResult CsdMachine::run(const std::vector<std::vector<CsdJob>>& jobs,
+                                 const CsdRunOptions& options, RunWatcher& watcher) {
+  core::Machine machine(run_limits(config_, options, Fs{}));
+  const auto rooms = add_devices(machine, config_, plugin_, caches_, jobs, options);
+  CsdMachineResult result = watched_run(machine, config_, rooms, watcher);
+  for (std::size_t d = 0; d < rooms.size(); ++d) {
+    const CsdRoom& room = rooms[d];
+    CsdRunResult& device = result.devices[d];
+    device.cycles = core::Clock(config_.clock).at_or_after(room.host->last_done());
+    room.engine->finish(device.cycles);
+    device.skipped = room.engine->skipped();
+    device.events = room.engine->events();
+    for (std::size_t job = 0; job < device.jobs.size(); ++job) {
+      device.jobs[job].pages = room.storage.flash->asked()[job];
+    }
   }
-  result.events = room.engine->events();
   return result;
 }
 
-core::MachineRecord describe_csd(const CsdConfig& config, const rtl::SparfPlugin* plugin,
-                                 KvCache& cache) {
-  const std::vector<CsdJob> none;
-  const CsdRunOptions options;
+core::MachineRecord CsdMachine::describe() {
+  const std::vector<std::vector<CsdJob>> none(caches_.size());
   core::Machine machine;
-  add_csd_clock(machine, config);
-  static_cast<void>(add_csd(machine.room(), config, plugin, cache, none, options));
+  static_cast<void>(add_devices(machine, config_, plugin_, caches_, none, CsdRunOptions{}));
   static_cast<void>(machine.close());
   return machine.describe();
 }
 
-CsdRunResult run_prompts(const CsdConfig& config, KvCache& cache,
-                         const std::vector<Prompt>& prompts, const CsdRunOptions& options,
-                         RunWatcher& watcher) {
-  core::Machine machine(run_limits(config, options, last_ready(prompts)));
-  add_csd_clock(machine, config);
-  const PromptRoom room = add_prompts(machine.room(), config, cache, prompts, options);
-  CsdRunResult result = watched_run(machine, *room.host, room.storage, watcher);
-  room.host->settle();
-  result.jobs = std::move(room.host->results());
-  for (const CsdJobResult& prompt : result.jobs) {
-    result.end = std::max(result.end, prompt.received);
-    result.cycles = std::max(result.cycles, core::Clock(config.clock).at_or_after(prompt.done));
+CsdMachineResult CsdMachine::write(const std::vector<std::vector<Prompt>>& prompts,
+                                   const CsdRunOptions& options, RunWatcher& watcher) {
+  core::Machine machine(run_limits(config_, options, last_ready(prompts)));
+  add_csd_clock(machine, config_);
+  std::vector<PromptRoom> rooms;
+  for (std::size_t d = 0; d < caches_.size(); ++d) {
+    rooms.push_back(
+        add_prompts(machine.room(room_of(config_, d)), config_, caches_[d], prompts[d], options));
   }
-  result.skipped = result.cycles.value;
-  // The engine did nothing.
-  result.events = unit::SparfEvents(config.parameters.channels, config.parameters.kernels);
+  CsdMachineResult result = watched_run(machine, config_, rooms, watcher);
+  for (CsdRunResult& device : result.devices) {
+    for (const CsdJobResult& prompt : device.jobs) {
+      device.cycles = std::max(device.cycles, core::Clock(config_.clock).at_or_after(prompt.done));
+    }
+    device.skipped = device.cycles.value;
+    // The engine did nothing.
+    device.events = unit::SparfEvents(config_.parameters.channels, config_.parameters.kernels);
+  }
   return result;
 }
 

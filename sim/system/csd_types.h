@@ -49,7 +49,9 @@ struct HostLinkConfig {
   std::int64_t bytes_per_second = 1;
 };
 
+/// Devices that are all alike.
 struct CsdConfig {
+  std::uint32_t devices = 1;
   UnitModel model = UnitModel::kCycle;
   std::string plugin;  ///< path of the Verilated engine, for kRtl
   unit::SparfParameters parameters;
@@ -124,12 +126,15 @@ struct CsdRunOptions {
   std::uint32_t in_flight = 0;  ///< jobs under way at most; zero for as many as fit
   core::Cycle max_cycles{};     ///< of the engine; zero for no limit
   PauseConfig pauses;
-  std::size_t kept_pages = 0;
-  rtl::RtlOptions rtl;
+  std::size_t kept_pages = 0;  ///< of a device
+  rtl::RtlOptions rtl;         ///< a waveform is of the first device
+  std::uint32_t threads = 1;   ///< that evaluate RTL at most; changes no result
 };
 
+/// One device of a run.
 struct CsdRunResult {
-  std::optional<core::SimError> error;  ///< nothing when the run completed
+  /// Nothing when the device did all that it had to: an error of one ends the time of all.
+  std::optional<core::SimError> error;
   std::vector<CsdJobResult> jobs;
   core::Fs end;        ///< the last output is at the host
   core::Cycle cycles;  ///< of the engine until the last job was done
@@ -142,7 +147,12 @@ struct CsdRunResult {
   Traffic dram;
   Traffic link;
   std::vector<PageRecord> pages;
-  std::vector<core::ComponentTime> times;
+  double engine_seconds = 0;   ///< wall-clock, of the attention engine
+  double storage_seconds = 0;  ///< likewise, of flash, DRAM and host
+};
+
+struct CsdMachineResult {
+  std::vector<CsdRunResult> devices;
 };
 
 }  // namespace neardata::system

@@ -15,7 +15,7 @@ Expected<void> FlashPort::check(const unit::SparfPageRequest& request, Fs now) c
   const auto number = [](auto value) { return std::to_string(static_cast<std::uint32_t>(value)); };
   const auto refuse = [&](const std::string& why) {
     return std::unexpected(core::SimError{
-        core::Fault::kProtocol, "flash",
+        core::Fault::kProtocol, std::string(name()),
         "page " + number(request.index) + " of kind " + number(request.kind) + " of head " +
             number(request.head) + " was asked for with tag " + number(request.tag) + ": " + why,
         now});

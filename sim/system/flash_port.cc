@@ -114,10 +114,11 @@ Expected<void> FlashPort::take_hot(const unit::SparfPageRequest& request, flash:
                                    std::span<const std::byte> bytes, Fs now) {
   const auto place = cache_.readable(owner);
   if (!place)
-    return core::broken_rule("flash", "the engine asked for a page that is not on flash", now);
+    return core::broken_rule(std::string(name()),
+                             "the engine asked for a page that is not on flash", now);
   const auto count = static_cast<std::uint32_t>(bytes.size());
   if (!bulk_->try_push(now, {count, false}))
-    return core::broken_rule("flash", "the DRAM takes no more", now);
+    return core::broken_rule(std::string(name()), "the DRAM takes no more", now);
   // A line of DRAM is some beats; neither is faster than the DRAM's bus.
   constexpr auto kBeats = static_cast<std::int64_t>(unit::kLineBytes / unit::kBeatBytes);
   const Tick line = tick_of(dram_.line_time);
@@ -161,7 +162,7 @@ Expected<void> FlashPort::take_program(const unit::SparfPageRequest& request, Fs
   }
   // What the translation has listed will be done, whatever becomes of the run.
   if (!bulk_->try_push(now, gathered))
-    return core::broken_rule("flash", "the DRAM takes no more", now);
+    return core::broken_rule(std::string(name()), "the DRAM takes no more", now);
   start_writes(tick_of(now));
   return {};
 }
@@ -230,7 +231,8 @@ Expected<flash::RoutedRequest> FlashPort::routed(flash::RequestId id) {
     Reading& read = at(*slot);
     const auto readable = cache_.readable(read.owner);
     if (!readable)
-      return core::broken_rule("flash", "the engine asked for a page that is not on flash", Fs{});
+      return core::broken_rule(std::string(name()),
+                               "the engine asked for a page that is not on flash", Fs{});
     place = read.place = *readable;
     if (read.record) records_[*read.record].channel = place.channel;
   } else {
@@ -276,7 +278,7 @@ Expected<void> FlashPort::begin_data_out(const flash::DataOut& page) {
   const Tick beat = kPairs * config_.timing.bus_per_two_bytes;
   if (cache_.hot_pages().offer(reading.owner, {contents.data, bytes})) {
     if (!bulk_->try_push(now, {bytes, true}))
-      return core::broken_rule("flash", "the DRAM takes no more", now);
+      return core::broken_rule(std::string(name()), "the DRAM takes no more", now);
   }
   return hand_on(reading.place.channel,
                  {.tag = reading.request.tag,
@@ -332,7 +334,8 @@ Expected<void> FlashPort::tell(const flash::FlashWork& work, bool failed, Tick t
   if (!programs_ || !own) return {};
   const Fs now = time_of(tick);
   if (programs_->try_push(now, {work.owner, failed})) return {};
-  return core::broken_rule("flash", "more programs ended at once than anybody listens to", now);
+  return core::broken_rule(std::string(name()),
+                           "more programs ended at once than anybody listens to", now);
 }
 
 Expected<void> FlashPort::hand_on_error(Slot slot, Tick tick) {
@@ -348,7 +351,8 @@ Expected<void> FlashPort::hand_on_error(Slot slot, Tick tick) {
 Expected<void> FlashPort::hand_on(std::uint32_t channel, const unit::SparfPage& page, Fs now) {
   on_its_way_[page.tag] = false;
   if (pages_[channel]->try_push(now, page)) return {};
-  return core::broken_rule("flash", "the engine asked for more pages than it has tags", now);
+  return core::broken_rule(std::string(name()), "the engine asked for more pages than it has tags",
+                           now);
 }
 
 void FlashPort::release(Slot slot, Fs arrived) {

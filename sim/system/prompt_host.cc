@@ -71,7 +71,7 @@ Expected<void> PromptHost::arrive(Fs now) {
   results_[number].taken = now;
   const std::size_t bytes = (prompt.keys.size() + prompt.values.size()) * sizeof(unit::Half);
   if (!dram_->try_push(now, {static_cast<std::uint32_t>(bytes), true})) {
-    return core::broken_rule("host", "the DRAM takes no more", now);
+    return core::broken_rule(std::string(name()), "the DRAM takes no more", now);
   }
   const std::vector<flash::KvPage> pages = cache_.receive(prompt.head, prompt.keys, prompt.values);
   unwritten_[number].programs = pages.size();
@@ -101,7 +101,7 @@ Expected<void> PromptHost::end(const ProgramEnd& program, Fs now) {
   const flash::KvPage page = flash::page_of(program.owner);
   const auto found = prompt_of_.find({page.sequence, page.head});
   if (found == prompt_of_.end())
-    return core::broken_rule("host", "a page of no prompt was written", now);
+    return core::broken_rule(std::string(name()), "a page of no prompt was written", now);
   const std::size_t number = found->second;
   Unwritten& unwritten = unwritten_[number];
   unwritten.all = unwritten.all && !program.failed;

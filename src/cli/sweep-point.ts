@@ -46,7 +46,7 @@ export const runSweepScenario: RunScenario = async (file, content, fidelity) => 
   };
 };
 
-/** Devices run side by side, so of an attention the slowest counts. */
+/** Devices are simulated in one time, so each of an attention has the whole of it. */
 function simulationSeconds({ cases, attention }: RunResult): number {
   const experts = cases.map(({ run }) => run?.host.total ?? 0);
   const steps = attention.flatMap((one) =>

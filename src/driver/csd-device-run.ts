@@ -70,5 +70,6 @@ export interface CsdDeviceRun {
   readonly link: { readonly in: Bytes; readonly out: Bytes };
   readonly reads: ReadCounters;
   readonly writes: WriteCounters;
+  /** The total is of all devices, and so is what the parts of none took. */
   readonly host: HostProfile;
 }

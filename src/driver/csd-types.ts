@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contract between the drivers of attention and a native session of computational storage
 // devices: machines and head jobs in; rows, choices, times and counters out. A session owns its
-// devices: attention engine, flash, controller DRAM and link of each. They share nothing.
+// devices: attention engine, flash, controller DRAM and link of each, all in one simulated time.
 
 import type { FlashDevice } from "../flash/device.ts";
 import type { ReadPolicy } from "../flash/reads.ts";
@@ -221,7 +221,7 @@ export interface FilledDevices {
  * run to run, times of each run begin at 0.
  */
 export interface CsdSession {
-  /** What the machine of a device's run is made of; all devices are alike. */
+  /** What the machine of a run is made of. */
   describe(): MachineGraph;
   createSequence(spec: CsdSequenceSpec): CsdSequence;
   /** A prompt's keys and values as pages of such a head; the rows are copied. */
@@ -254,8 +254,8 @@ export interface CsdSession {
   closeSequence(sequence: CsdSequence): void;
   plantError(error: PlantedError): void;
   /**
-   * Jobs of one device are given to it in order; those of different devices run side by side. However
-   * a run ends, an append is done or has left its head as it was.
+   * Jobs of one device are given to it in order; devices work side by side, and what breaks one of
+   * them ends the time of all. However a run ends, an append is done or has left its head as it was.
    * @throws NeardataError `bad-input` when the flash is full; `details.jobs` has the jobs' statuses
    */
   run(jobs: readonly CsdJob[], options?: CsdRunOptions): Promise<CsdRun>;

@@ -53,7 +53,7 @@ export interface NativeCsdRun {
   /** 0 for no limit. */
   readonly maxCycles: number;
   readonly keepPages: number;
-  /** That simulate devices at most; without it as many as this machine has. */
+  /** That evaluate RTL at most; without it as many as this machine has. */
   readonly threads?: number;
   readonly stalls?: { readonly seed: number; readonly probability: number };
   readonly waveform?: { readonly path: string; readonly from: number; readonly to: number };
@@ -114,7 +114,7 @@ export interface CsdHandle {
 
 export interface CsdBinding {
   readonly csdOpen: (config: NativeCsdConfig) => CsdHandle;
-  readonly csdDescribe: (handle: CsdHandle, device: number) => MachineGraph;
+  readonly csdDescribe: (handle: CsdHandle) => MachineGraph;
   readonly csdSequence: (
     handle: CsdHandle,
     device: number,

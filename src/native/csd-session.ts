@@ -12,7 +12,7 @@ import { nativePrompts, toPromptRun } from "./csd-prompts.ts";
 import { buildSparfUnit } from "./csd-unit.ts";
 
 /**
- * Builds the devices (compiling the RTL when it is not in the cache). Devices of a run are simulated
+ * Builds the devices (compiling the RTL when it is not in the cache). The RTL of a run is evaluated
  * on so many threads at most, without a number on as many as this machine has.
  */
 export async function openCsdSession(machine: CsdMachine, threads?: number): Promise<CsdSession> {
@@ -63,7 +63,7 @@ export function openCsdSessionWith(
   return {
     describe: () => {
       opened();
-      return addon.csdDescribe(handle, 0);
+      return addon.csdDescribe(handle);
     },
     createSequence: ({ device, heads, dimsPerPage, tail }) => {
       opened();

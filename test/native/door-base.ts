@@ -183,7 +183,7 @@ export const accepted: Readonly<Record<string, readonly DoorCall[]>> = {
   ndpCancel: [...opened, call("ndpCancel", result(0))],
   ndpClose: [...opened, call("ndpClose", result(0))],
   csdOpen: [call("csdOpen", csd())],
-  csdDescribe: [call("csdOpen", csd()), call("csdDescribe", result(0), 0)],
+  csdDescribe: [call("csdOpen", csd()), call("csdDescribe", result(0))],
   csdSequence: [call("csdOpen", csd()), call("csdSequence", result(0), 0, 2, 4, true)],
   csdPages: filled().slice(0, 3),
   csdPrefill: filled(),
