@@ -7,7 +7,6 @@
 #include "csd_session.h"
 #include "dram_probe.h"
 #include "dram_replay.h"
-#include "dram_shared.h"
 #include "flash_replay.h"
 #include "hta1.h"
 #include "moe_run.h"
@@ -27,7 +26,6 @@ Napi::Object init(Napi::Env env, Napi::Object exports) {
   register_csd_session(env, exports);
   register_dram_probe(env, exports);
   register_dram_replay(env, exports);
-  register_dram_shared(env, exports);
   register_flash(env, exports);
   register_hta1(env, exports);
   register_moe(env, exports);

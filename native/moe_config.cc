@@ -253,6 +253,10 @@ std::expected<MoeRequest, Refusal> read_moe(Napi::Value value) {
   request.config.network = read_network(from.object("network"), request.config.dimms);
   request.seed = static_cast<std::uint64_t>(from.whole("seed", limits::kExact));
   if (from.has("threads")) request.config.threads = from.whole32("threads", limits::kThreads);
+  if (from.has("keepCommands")) {
+    request.config.kept_commands =
+        static_cast<std::size_t>(from.whole("keepCommands", limits::kKeptOfMany));
+  }
   if (from.has("rtlDimms")) read_rtl_dimms(from, request.config);
   read_work(from, request, problem);
   if (problem) return std::unexpected(*problem);

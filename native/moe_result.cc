@@ -52,6 +52,21 @@ Numbers links_of(const system::MoeResult& result, const core::Clock& clock) {
   return out;
 }
 
+Numbers commands_of(const system::MoeResult& result) {
+  Numbers out;
+  out.reserve(result.commands.size() * 9);
+  for (const system::RankCommand& command : result.commands) {
+    const dram::Location& where = command.issued.where;
+    for (const double value :
+         {number(command.rank.dimm), number(command.rank.stream), command.host ? 1.0 : 0.0,
+          number(command.issued.cycle.value), number(dram::index(command.issued.command)),
+          number(where.bank_group), number(where.bank), number(where.row), number(where.column)}) {
+      out.push_back(value);
+    }
+  }
+  return out;
+}
+
 template <typename Item>
 Napi::Array by_dimm(Napi::Env env, const std::vector<Item>& items, auto convert) {
   Napi::Array array = Napi::Array::New(env, items.size());
@@ -87,6 +102,7 @@ Napi::Object moe_result_to_js(Napi::Env env, const system::MoeResult& result,
             for (const std::int64_t held : host.held) numbers.push_back(number(held));
             return to_js(env, numbers);
           }));
+  out.Set("commands", to_js(env, commands_of(result)));
   out.Set("outputs", by_dimm(env, outputs, [&](const std::vector<std::byte>& bytes) {
             const NewArray<std::uint8_t> array(env, bytes.size());
             std::ranges::copy(bytes, std::as_writable_bytes(array.data).begin());

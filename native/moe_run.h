@@ -18,6 +18,8 @@
 //   devices    by device and expert that ended: begin, end
 //   transferring  by device: time in which PCIe carried data
 //   host       by sub-channel: bursts, ranks taken from NDP, and by rank the memory cycles held
+//   commands   the first keepCommands of the memories, in order of time, as nine numbers: DIMM,
+//              stream, 1 for the host or 0, cycle, command, bank group, bank, row, column
 //   outputs    by wanted output and stream: bytes
 //   wall       seconds that the run took on this machine
 #pragma once

@@ -54,6 +54,8 @@ inline constexpr Range kThreads{1, 256};
 inline constexpr Range kDimms{1, 64};
 /// Records of commands or pages that a run keeps: a gigabyte of them.
 inline constexpr Range kKept{0, std::int64_t{1} << 24U};
+/// Commands that a machine of many memories keeps.
+inline constexpr Range kKeptOfMany{0, std::int64_t{1} << 16U};
 /// Bursts of one call or run that are copied or moved: four gigabytes.
 inline constexpr std::uint64_t kMostBursts = std::uint64_t{1} << 26U;
 /// Bursts of a sub-channel without a rank behind it: 16 GB, as a rank of 64-Gbit devices has.

@@ -88,11 +88,14 @@ void Controller::State::leave(std::uint32_t rank) {
   plan_is_stale = true;
 }
 
-Cycle Controller::State::first_activate(std::uint32_t rank) const {
-  Cycle ready;
-  banks.each_of_rank(
-      rank, [&](BankIndex b) { ready = std::max(ready, readiness.ready(Command::kActivate, b)); });
-  return ready;
+/// The rank as the PREA that has just closed it leaves it.
+HandedRank Controller::State::hand(std::uint32_t rank) const {
+  HandedRank handed{{}, readiness.ready_rank(Command::kRefreshAll, rank)};
+  banks.each_of_rank(rank, [&](BankIndex b) {
+    handed.activate = std::max(handed.activate, readiness.ready(Command::kActivate, b));
+    handed.refresh = std::max(handed.refresh, readiness.ready(Command::kRefreshSame, b));
+  });
+  return handed;
 }
 
 void Controller::State::report_until(Cycle cycle, Sink& sink) {
@@ -116,14 +119,14 @@ void Controller::release(std::uint32_t rank) {
   if (state_->ownership.begin_leaving(rank)) state_->leave(rank);
 }
 
-std::optional<Cycle> Controller::usable_by_others(std::uint32_t rank) const {
-  return state_->ownership.usable(rank);
+std::optional<HandedRank> Controller::handed(std::uint32_t rank) const {
+  return state_->ownership.handed(rank);
 }
 
-void Controller::acquire(std::uint32_t rank, Cycle from) {
+void Controller::acquire(std::uint32_t rank, const HandedRank& handed) {
   State& s = *state_;
   s.ownership.take(rank);
-  s.readiness.block_rank(rank, from);
+  s.readiness.block_rank(rank, handed);
   s.refresh.resume(rank, s.clock);
   s.scheduler.ready_times_changed();
   s.plan_is_stale = true;

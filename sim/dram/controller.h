@@ -15,6 +15,7 @@
 #include <optional>
 
 #include "dram/channel_model.h"
+#include "dram/handed_rank.h"
 
 namespace neardata::dram {
 
@@ -29,13 +30,13 @@ class Controller final : public ChannelModel {
   [[nodiscard]] bool offer(const Request& request, Cycle now) override;
 
   /// Gives the rank up: offers for it are refused from now on, what has been taken is finished, and
-  /// a PREA closes it. Until then `usable_by_others` is empty; after that it is the first cycle in
-  /// which another controller of the same banks may activate a row.
+  /// a PREA closes it. Until then `handed` is empty; after that it says from when on another
+  /// controller of the same banks may use the rank.
   void release(std::uint32_t rank);
-  [[nodiscard]] std::optional<Cycle> usable_by_others(std::uint32_t rank) const;
-  /// Takes a rank that another controller has released; nothing goes to it before `from`. Its
-  /// refreshes go on from here at the times they would have had.
-  void acquire(std::uint32_t rank, Cycle from);
+  [[nodiscard]] std::optional<HandedRank> handed(std::uint32_t rank) const;
+  /// Takes a rank that another controller has released, as that one handed it over. Its refreshes
+  /// go on from here at the times they would have had.
+  void acquire(std::uint32_t rank, const HandedRank& handed);
   [[nodiscard]] bool owns(std::uint32_t rank) const;
 
   /// Exact: something happens in this tick if nothing more is offered.

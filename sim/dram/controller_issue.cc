@@ -106,7 +106,7 @@ void Controller::State::issue_chore(Command command, Sink& sink) {
   const Location where{chore.rank, 0, chore.bank, 0, 0};
   sink.command({clock, command, where, std::nullopt});
   const bool leaves = chore.kind == Chore::Kind::kLeaveRank;
-  if (leaves) ownership.left(chore.rank, first_activate(chore.rank));
+  if (leaves) ownership.left(chore.rank, hand(chore.rank));
   if (leaves || command == Command::kRefreshAll || command == Command::kRefreshSame) {
     chores.pop_front();
   }

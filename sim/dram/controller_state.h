@@ -84,7 +84,7 @@ struct Controller::State {
   bool would_drop(Command command, const Chore& chore) const;
   void append_refreshes();
   void leave(std::uint32_t rank);
-  Cycle first_activate(std::uint32_t rank) const;
+  HandedRank hand(std::uint32_t rank) const;
   void close_bank(BankIndex bank);
   void row_changed(BankIndex bank) {
     reads.row_changed(bank);

@@ -9,6 +9,7 @@
 #include <optional>
 #include <vector>
 
+#include "dram/handed_rank.h"
 #include "dram/types.h"
 
 namespace neardata::dram {
@@ -16,7 +17,7 @@ namespace neardata::dram {
 class RankOwnership {
  public:
   RankOwnership(std::uint32_t ranks, bool owned)
-      : ranks_(ranks, {owned ? Stage::kOwned : Stage::kAway, 0, Cycle{0}}) {}
+      : ranks_(ranks, {owned ? Stage::kOwned : Stage::kAway, 0, {}}) {}
 
   /// Whether requests for the rank are taken.
   [[nodiscard]] bool owns(std::uint32_t rank) const { return ranks_[rank].stage == Stage::kOwned; }
@@ -32,16 +33,16 @@ class RankOwnership {
     ranks_[rank].stage = Stage::kLeaving;
     return ranks_[rank].waiting == 0;
   }
-  void left(std::uint32_t rank, Cycle usable) {
+  void left(std::uint32_t rank, const HandedRank& handed) {
     ranks_[rank].stage = Stage::kAway;
-    ranks_[rank].usable = usable;
+    ranks_[rank].handed = handed;
   }
   void take(std::uint32_t rank) { ranks_[rank].stage = Stage::kOwned; }
 
-  /// From when on somebody else may use the rank; nothing while it is not left.
-  [[nodiscard]] std::optional<Cycle> usable(std::uint32_t rank) const {
+  /// For somebody else to take; nothing while the rank is not left.
+  [[nodiscard]] std::optional<HandedRank> handed(std::uint32_t rank) const {
     if (ranks_[rank].stage != Stage::kAway) return std::nullopt;
-    return ranks_[rank].usable;
+    return ranks_[rank].handed;
   }
 
  private:
@@ -49,7 +50,7 @@ class RankOwnership {
   struct Rank {
     Stage stage = Stage::kOwned;
     std::uint32_t waiting = 0;
-    Cycle usable;
+    HandedRank handed;
   };
   std::vector<Rank> ranks_;
 };

@@ -97,9 +97,13 @@ void Readiness::issue_same(Command command, std::uint32_t rank, std::uint32_t ba
   }
 }
 
-void Readiness::block_rank(std::uint32_t rank, Cycle until) {
+void Readiness::block_rank(std::uint32_t rank, const HandedRank& handed) {
   Waits waits{};
-  push(ranks_[rank], waits, until);
+  const Cycle refresh = std::max(handed.activate, handed.refresh);
+  for (const Command command : {Command::kRefreshAll, Command::kRefreshSame}) {
+    waits[index(command)] = (refresh - handed.activate).value;
+  }
+  push(ranks_[rank], waits, handed.activate);
 }
 
 }  // namespace neardata::dram

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "dram/constraints.h"
+#include "dram/handed_rank.h"
 #include "dram/organization.h"
 #include "dram/types.h"
 
@@ -65,8 +66,8 @@ class Readiness {
   void issue(Command command, BankIndex bank, Cycle now);
   void issue_rank(Command command, std::uint32_t rank, Cycle now);
   void issue_same(Command command, std::uint32_t rank, std::uint32_t bank, Cycle now);
-  /// Holds every command back from the rank until `until`.
-  void block_rank(std::uint32_t rank, Cycle until);
+  /// Holds every command back from the rank until others than its last user may send them.
+  void block_rank(std::uint32_t rank, const HandedRank& handed);
 
   [[nodiscard]] std::uint32_t rank_of(BankIndex bank) const {
     return static_cast<std::uint32_t>(bank) >> (bank_bits_ + group_bits_);

@@ -109,7 +109,7 @@ void DramPort::hear_host(core::Fs now) {
   }
   while (const RankMessage* message = from_host_->front(now)) {
     if (message->give) {
-      controller->acquire(0, dram_cycle(message->usable));
+      controller->acquire(0, message->rank);
     } else {
       controller->release(0);
       leaving_ = true;
@@ -117,10 +117,10 @@ void DramPort::hear_host(core::Fs now) {
     from_host_->pop(now);
   }
   if (!leaving_) return;
-  const auto usable = controller->usable_by_others(0);
-  if (!usable) return;
+  const auto handed = controller->handed(0);
+  if (!handed) return;
   leaving_ = false;
-  if (!to_host_->try_push(now, {true, port_cycle(*usable)})) {
+  if (!to_host_->try_push(now, {true, *handed})) {
     keep(core::SimError{core::Fault::kProtocol, std::string(name()), "a rank given twice", now});
   }
 }

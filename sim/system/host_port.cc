@@ -24,7 +24,7 @@ dram::ControllerConfig host_config(const DramConfig& rank, std::size_t ranks) {
 }  // namespace
 
 HostPort::HostPort(core::Placement place, std::size_t readers, std::size_t ranks,
-                   const core::BusRate& bus, const DramConfig& config)
+                   const core::BusRate& bus, const DramConfig& config, std::size_t kept_commands)
     : Part(std::move(place)),
       readers_(readers),
       words_(ranks),
@@ -33,7 +33,8 @@ HostPort::HostPort(core::Placement place, std::size_t readers, std::size_t ranks
       mapper_(config.mapping, config.controller.organization),
       controller_(config_),
       runs_(readers),
-      ranks_(ranks) {
+      ranks_(ranks),
+      kept_commands_(kept_commands) {
   counters_.held.resize(ranks);
 }
 
@@ -110,6 +111,7 @@ bool HostPort::offer_from(std::size_t reader) {
 
 /// Reads of a run may be issued in any order; those of a reader's runs are counted in order.
 void HostPort::command(const dram::IssuedCommand& issued) {
+  if (commands_.size() < kept_commands_) commands_.push_back(issued);
   if (issued.command != dram::Command::kRead) return;
   const auto reader = static_cast<std::size_t>(issued.request->value);
   const dram::Cycle end = issued.cycle + config_.timing.read_latency();
@@ -125,7 +127,7 @@ void HostPort::command(const dram::IssuedCommand& issued) {
 void HostPort::hear(Fs now) {
   for (std::size_t r = 0; r < ranks_.size(); ++r) {
     while (const RankMessage* message = words_[r].from_ndp->front(now)) {
-      controller_.acquire(static_cast<std::uint32_t>(r), {message->usable.value});
+      controller_.acquire(static_cast<std::uint32_t>(r), message->rank);
       ranks_[r].hold = Hold::kHere;
       ++counters_.hand_overs;
       words_[r].from_ndp->pop(now);
@@ -169,8 +171,8 @@ void HostPort::release(Fs now) {
       rank.hold = Hold::kLeaving;
     }
     if (rank.hold != Hold::kLeaving) continue;
-    const auto usable = controller_.usable_by_others(r);
-    if (!usable || !words_[r].to_ndp->try_push(now, {true, {usable->value}})) continue;
+    const auto handed = controller_.handed(r);
+    if (!handed || !words_[r].to_ndp->try_push(now, {true, *handed})) continue;
     rank.hold = Hold::kAway;
     counters_.held[r] += (controller_.clock() - rank.since).value;
   }

@@ -43,9 +43,9 @@ struct HostCounters {
 
 class HostPort final : public core::Part, private dram::Sink {
  public:
-  /// `config` is that of one of so many ranks.
+  /// `config` is that of one of so many ranks. Keeps the first `kept_commands` commands.
   HostPort(core::Placement place, std::size_t readers, std::size_t ranks, const core::BusRate& bus,
-           const DramConfig& config);
+           const DramConfig& config, std::size_t kept_commands);
 
   [[nodiscard]] std::string_view kind() const override { return "host sub-channel"; }
   void declare(core::PortList& ports) override;
@@ -54,6 +54,7 @@ class HostPort final : public core::Part, private dram::Sink {
   [[nodiscard]] std::uint64_t progress() const override { return counters_.bursts; }
 
   [[nodiscard]] const HostCounters& counters() const { return counters_; }
+  [[nodiscard]] const std::vector<dram::IssuedCommand>& commands() const { return commands_; }
 
  private:
   struct Run {
@@ -103,6 +104,8 @@ class HostPort final : public core::Part, private dram::Sink {
   std::size_t turn_ = 0;
   bool refused_ = false;
   HostCounters counters_;
+  std::size_t kept_commands_;
+  std::vector<dram::IssuedCommand> commands_;
   std::optional<core::SimError> error_;
 };
 

@@ -16,9 +16,8 @@ constexpr std::size_t kRunRoom = 64;
 void join_ranks(core::Machine& machine, std::size_t sub_channel, const HostPort& host,
                 const std::vector<NdpRoom>& dimms) {
   for (std::size_t rank = 0; rank < std::size_t{2} * kHostRanks; ++rank) {
-    const std::size_t dimm = sub_channel / 2 * 2 + rank / kHostRanks;
-    const std::size_t stream = sub_channel % 2 * kHostRanks + rank % kHostRanks;
-    const MemoryPort& port = *dimms[dimm].ports[stream];
+    const RankPlace place = rank_place(sub_channel, rank);
+    const MemoryPort& port = *dimms[place.dimm].ports[place.stream];
     machine.join(host.port(port_of("to_ndp", rank)), port.port("from_host"),
                  {.capacity = kRankRoom});
     machine.join(port.port("to_host"), host.port(port_of("from_ndp", rank)),
@@ -28,9 +27,14 @@ void join_ranks(core::Machine& machine, std::size_t sub_channel, const HostPort&
 
 }  // namespace
 
+RankPlace rank_place(std::size_t sub_channel, std::size_t rank) {
+  return {static_cast<std::uint32_t>(sub_channel / 2 * 2 + rank / kHostRanks),
+          static_cast<std::uint32_t>(sub_channel % 2 * kHostRanks + rank % kHostRanks)};
+}
+
 HostRoom add_host(core::Machine& machine, const std::vector<HostDeviceWork>& work,
                   const NdpDimmConfig& dimm, const DramConfig& memory,
-                  const std::vector<NdpRoom>& dimms) {
+                  const std::vector<NdpRoom>& dimms, std::size_t kept_commands) {
   const core::Machine::Room room = machine.room("host");
   HostRoom made;
   for (const HostDeviceWork& device : work) {
@@ -39,7 +43,7 @@ HostRoom add_host(core::Machine& machine, const std::vector<HostDeviceWork>& wor
   for (std::size_t k = 0; k < dimms.size(); ++k) {
     const HostPort& port =
         room.add<HostPort>("sub-channel " + std::to_string(k), kMemoryClock, work.size(),
-                           std::size_t{2} * kHostRanks, dimm.limits.rate, memory);
+                           std::size_t{2} * kHostRanks, dimm.limits.rate, memory, kept_commands);
     for (std::size_t d = 0; d < work.size(); ++d) {
       const HostDevice& device = *made.devices[d];
       machine.join(device.port(port_of("runs", k)), port.port(port_of("runs", d)),

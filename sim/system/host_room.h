@@ -17,6 +17,14 @@ namespace neardata::system {
 /// Of a DIMM in a sub-channel of the host.
 inline constexpr std::uint32_t kHostRanks = 4;
 
+/// A rank as NDP names it.
+struct RankPlace {
+  std::uint32_t dimm = 0;
+  std::uint32_t stream = 0;
+};
+/// Of a rank of a sub-channel of the host.
+[[nodiscard]] RankPlace rank_place(std::size_t sub_channel, std::size_t rank);
+
 /// The machine owns the parts.
 struct HostRoom {
   std::vector<const HostPort*> ports;      ///< by sub-channel
@@ -26,6 +34,6 @@ struct HostRoom {
 /// `work` outlives the machine; `dimms` are an even number of rooms, each with eight streams.
 [[nodiscard]] HostRoom add_host(core::Machine& machine, const std::vector<HostDeviceWork>& work,
                                 const NdpDimmConfig& dimm, const DramConfig& memory,
-                                const std::vector<NdpRoom>& dimms);
+                                const std::vector<NdpRoom>& dimms, std::size_t kept_commands);
 
 }  // namespace neardata::system

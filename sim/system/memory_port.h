@@ -22,6 +22,7 @@
 #include "core/clock.h"
 #include "core/guard.h"
 #include "core/part.h"
+#include "dram/handed_rank.h"
 #include "system/burst_history.h"
 #include "system/byte_store.h"
 #include "system/pauses.h"
@@ -44,11 +45,11 @@ struct WriteDone {
   std::uint32_t tag = 0;
 };
 
-/// A rank asked for, or given: the other controller of its banks may activate from `usable` on.
+/// A rank asked for, or given to the other controller of its banks.
 struct RankMessage {
   static constexpr core::MessageType kMessage{"rank message"};
   bool give = false;
-  core::Cycle usable;
+  dram::HandedRank rank;
 };
 
 /// What the wires of a sub-channel allow; independent of the model behind it.

@@ -133,6 +133,28 @@ std::optional<core::SimError> check_bytes(const MoeWork& work, const Writes& wri
   return std::nullopt;
 }
 
+/// The first commands of all memories in order of time; of one cycle, the host's come last.
+std::vector<RankCommand> commands_of(const MoeRooms& rooms, std::size_t kept) {
+  std::vector<RankCommand> all;
+  for (std::uint32_t d = 0; d < rooms.dimms.size(); ++d) {
+    for (std::uint32_t s = 0; s < rooms.dimms[d].ports.size(); ++s) {
+      const auto* port = dynamic_cast<const DramPort*>(rooms.dimms[d].ports[s]);
+      if (port == nullptr) continue;
+      for (const dram::IssuedCommand& issued : port->commands()) {
+        all.push_back({{d, s}, false, issued});
+      }
+    }
+  }
+  for (std::size_t k = 0; k < rooms.host.ports.size(); ++k) {
+    for (const dram::IssuedCommand& issued : rooms.host.ports[k]->commands()) {
+      all.push_back({rank_place(k, issued.where.rank), true, issued});
+    }
+  }
+  std::ranges::stable_sort(all, {}, [](const RankCommand& c) { return c.issued.cycle; });
+  if (all.size() > kept) all.resize(kept);
+  return all;
+}
+
 }  // namespace
 
 core::Expected<MoeRooms> add_moe(core::Machine& machine, const MoeConfig& config,
@@ -164,15 +186,20 @@ core::Expected<MoeRooms> add_moe(core::Machine& machine, const MoeConfig& config
     const core::Machine::Room room = machine.room(link::dimm_room(d));
     NdpDimmConfig dimm = config.dimm;
     dimm.model = config.rtl_dimms.contains(d) ? UnitModel::kRtl : UnitModel::kCycle;
-    rooms.dimms[d] = add_ndp(room, dimm, plugin, stores[d], work.jobs[d], NdpRunOptions{},
-                             rooms.writes.moves[d]);
+    NdpRunOptions options;
+    options.kept_commands = config.kept_commands;
+    rooms.dimms[d] =
+        add_ndp(room, dimm, plugin, stores[d], work.jobs[d], options, rooms.writes.moves[d]);
     if (!moving->contains(d)) continue;
     const auto& unit =
         room.add<RelayoutUnit>("relayout unit", kUnitClock, d, flows, stores[d].size());
     rooms.network.join(machine, d, unit.port("inject"), unit.port("eject"));
     join_relayout(room, unit, director, d, rooms.dimms[d]);
   }
-  if (host) rooms.host = add_host(machine, work.devices, config.dimm, *memory, rooms.dimms);
+  if (host) {
+    rooms.host =
+        add_host(machine, work.devices, config.dimm, *memory, rooms.dimms, config.kept_commands);
+  }
   return rooms;
 }
 
@@ -209,6 +236,7 @@ MoeResult run_moe(const MoeConfig& config, const rtl::NdpPlugin* plugin, const M
     result.transferring.push_back(device->transferring());
   }
   for (const HostPort* port : rooms->host.ports) result.host.push_back(port->counters());
+  result.commands = commands_of(*rooms, config.kept_commands);
   result.times = machine.times();
   return result;
 }

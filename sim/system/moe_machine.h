@@ -24,6 +24,7 @@ struct MoeConfig {
   link::NetworkConfig network;
   std::set<std::uint32_t> rtl_dimms;  ///< whose units are the plug-in; the others are models
   std::uint32_t threads = 1;          ///< that evaluate units at most; changes no result
+  std::size_t kept_commands = 0;      ///< of the memories, the first in time
 };
 
 struct MoeWork {
@@ -39,6 +40,13 @@ struct MoeWork {
   std::vector<Valued> valued;
 };
 
+/// A command of DDR5, of the host or of the rank's NDP side, and the rank that it went to.
+struct RankCommand {
+  RankPlace rank;
+  bool host = false;
+  dram::IssuedCommand issued;
+};
+
 struct MoeResult {
   std::optional<core::SimError> error;
   core::Fs end;
@@ -51,6 +59,7 @@ struct MoeResult {
   std::vector<std::vector<TimeSpan>> devices;  ///< by device and task that ended
   std::vector<core::Fs> transferring;          ///< by device, on PCIe
   std::vector<HostCounters> host;              ///< by sub-channel
+  std::vector<RankCommand> commands;           ///< in order of time
   std::vector<core::ComponentTime> times;
 };
 

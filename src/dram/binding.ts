@@ -55,15 +55,6 @@ export interface DramBinding {
     readonly totalCycles: number;
     readonly channels: readonly ChannelReport[];
   };
-  /** Ranks that change hands between host and NDP; see native/dram_shared.h. */
-  readonly dramSharedRanks: (
-    config: DramReplayConfig,
-    steps: Float64Array,
-  ) => {
-    readonly commands: Float64Array;
-    readonly completions: Float64Array;
-    readonly totalCycles: number;
-  };
   /** The timing rules by themselves; see native/dram_probe.h. */
   readonly dramReadyAt: (
     config: DramReplayConfig,

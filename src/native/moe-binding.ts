@@ -76,6 +76,8 @@ export interface NativeMoeSpec {
   readonly rtlDimms?: Uint32Array;
   /** That evaluate units at most; no result depends on it. */
   readonly threads?: number;
+  /** Commands of the memories that the result has, the first in time; none by default. */
+  readonly keepCommands?: number;
 }
 
 export interface NativeMoeResult {
@@ -91,6 +93,7 @@ export interface NativeMoeResult {
   readonly devices: readonly Float64Array[];
   readonly transferring: Float64Array;
   readonly host: readonly Float64Array[];
+  readonly commands: Float64Array;
   readonly outputs: readonly Uint8Array[];
   readonly wall: number;
 }

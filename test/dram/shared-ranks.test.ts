@@ -5,161 +5,167 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { loadDram } from "../../src/dram/binding.ts";
-import { parseDramReplayConfig, type DramReplayConfig } from "../../src/dram/config.ts";
-import type { CommandKind } from "./bus-history.ts";
+import { parseDramReplayConfig } from "../../src/dram/config.ts";
+import {
+  allRanks,
+  commandKinds,
+  rankMemory,
+  runTraffic,
+  type HostRead,
+  type NdpMove,
+  type Rank,
+  type RankCommand,
+} from "../helpers/rank-traffic.ts";
 import { checkCommands } from "./command-checker.ts";
 
-const kinds: readonly CommandKind[] = ["ACT", "PRE", "PREA", "RD", "WR", "REFab", "PREsb", "REFsb"];
-const whats = ["host read", "host write", "ndp read", "ndp write", "to ndp", "to host"] as const;
-
-interface Step {
-  readonly cycle: number;
-  readonly what: (typeof whats)[number];
-  readonly rank: number;
-  readonly group?: number;
-  readonly bank?: number;
-  readonly row?: number;
-  readonly column?: number;
-}
-
-interface SharedCommand {
-  readonly cycle: number;
-  readonly user: "host" | "ndp";
-  readonly kind: CommandKind | undefined;
-  readonly place: readonly number[];
-  readonly step: number;
-}
-
-const config: DramReplayConfig = parseDramReplayConfig(
-  { preset: "TriMoE", semantics: "jedec", organization: { ranks_per_channel: 4 } },
+/** One rank of the machine. */
+const config = parseDramReplayConfig(
+  { preset: "TriMoE", semantics: "jedec", organization: { ranks_per_channel: 1 } },
   "shared ranks",
 );
-const { nRP, nRCD, nRFC1 } = config.timing;
+const { nRP, nRCD, nREFI } = config.timing;
 
-function run(steps: readonly Step[]): {
-  readonly commands: readonly SharedCommand[];
-  readonly completed: ReadonlyMap<number, number>;
-} {
-  const flat = steps.flatMap(({ cycle, what, rank, group = 0, bank = 0, row = 0, column = 0 }) => [
-    cycle,
-    whats.indexOf(what),
-    rank,
-    group,
-    bank,
-    row,
-    column,
-  ]);
-  const { commands, completions } = loadDram().dramSharedRanks(config, Float64Array.from(flat));
-  const rows = (all: Float64Array, width: number): number[][] =>
-    Array.from({ length: all.length / width }, (_, i) => [
-      ...all.subarray(i * width, (i + 1) * width),
-    ]);
-  return {
-    commands: rows(commands, 9).map(([cycle = 0, user, kind = 0, ...rest]) => ({
-      cycle,
-      user: user === 1 ? "ndp" : "host",
-      kind: kinds[kind],
-      place: rest.slice(0, 5),
-      step: rest[5] ?? -1,
-    })),
-    completed: new Map(rows(completions, 2).map(([step = 0, cycle = 0]) => [step, cycle])),
-  };
-}
+const of = (commands: readonly RankCommand[], { dimm, stream }: Rank): readonly RankCommand[] =>
+  commands.filter((c) => c.dimm === dimm && c.stream === stream);
 
-/** Rules that the commands of both users break on one rank, taken as one stream. */
-function brokenRules(commands: readonly SharedCommand[], rank: number): readonly string[] {
-  const alone = { ...config, organization: { ...config.organization, ranks: 1 } };
-  const lines = commands
-    .filter(({ place }) => place[0] === rank)
-    .sort((a, b) => a.cycle - b.cycle)
-    .map(({ cycle, kind, place, step }) => {
-      const whole = kind === "PREA" || kind === "REFab";
-      const [, group, bank, row, column] = place;
-      return [cycle, 0, kind, 0, whole ? -1 : group, whole ? -1 : bank, row, column, step].join();
-    });
-  return checkCommands(alone, lines, [])
+/** Rules that the commands of both users of a rank break, taken as one stream. */
+function brokenRules(commands: readonly RankCommand[]): readonly string[] {
+  const lines = commands.map(({ cycle, kind, place }) => {
+    const whole = kind === "PREA" || kind === "REFab";
+    const [group, bank, row, column] = place;
+    return [cycle, 0, kind, 0, whole ? -1 : group, whole ? -1 : bank, row, column, -1].join();
+  });
+  return checkCommands(config, lines, [])
     .map(({ rule }) => rule)
     .filter((rule) => rule !== "unknown request");
 }
 
+/** Commands of a rank that begin the time of a user, but were not preceded by the other's PREA. */
+function takenTooSoon(commands: readonly RankCommand[]): readonly RankCommand[] {
+  return commands.filter((command, i) => {
+    const before = commands[i - 1];
+    return before !== undefined && before.user !== command.user && before.kind !== "PREA";
+  });
+}
+
+const place = { dimm: 0, stream: 1 };
+
 describe("hand-over of a rank", () => {
-  it("costs a PREA and nRP", () => {
-    const { commands, completed } = run([
-      { cycle: 10, what: "host read", rank: 1, row: 5 },
-      { cycle: 300, what: "to ndp", rank: 1 },
-      { cycle: 300, what: "ndp read", rank: 1, row: 5 },
-    ]);
-    const sent = commands.map(({ cycle, user, kind }) => [cycle, user, kind]);
+  it("has the timings that its commands are held to", () => {
+    expect(rankMemory().timing).toEqual(config.timing);
+  });
+
+  it("costs a PREA and nRP, both ways", async () => {
+    const { commands } = await runTraffic(
+      [[{ wait: 1000, ...place, burst: 5000, bursts: 1 }]],
+      [
+        {
+          start: 1050,
+          from: { ...place, burst: 5000 },
+          to: { dimm: 1, stream: 2, burst: 0 },
+          bursts: 1,
+        },
+      ],
+    );
+    const sent = of(commands, place);
+    const first = sent[0]?.cycle ?? 0;
     // JEDEC counts nRP from the one-cycle PREA to the two-cycle ACT: a cycle less.
-    const act = 301 + nRP - 1;
-    expect(sent).toEqual([
-      [11, "host", "ACT"],
-      [11 + nRCD, "host", "RD"],
-      [301, "host", "PREA"],
-      [act, "ndp", "ACT"],
-      [act + nRCD, "ndp", "RD"],
+    const act = nRP - 1;
+    const back = (sent[3]?.cycle ?? 0) - first;
+    expect(sent.map(({ cycle, user, kind }) => [cycle - first, user, kind])).toEqual([
+      [0, "ndp", "PREA"],
+      [act, "host", "ACT"],
+      [act + nRCD, "host", "RD"],
+      [back, "host", "PREA"],
+      [back + act, "ndp", "ACT"],
+      [back + act + nRCD, "ndp", "RD"],
     ]);
-    expect([...completed.keys()]).toEqual([0, 2]);
+    expect(back).toBeGreaterThan(act + nRCD);
   });
 
-  it("waits for what the old user has taken", () => {
-    const { commands } = run([
-      ...[0, 1, 2, 3].map((row) => ({ cycle: 0, what: "host write", rank: 0, row }) as const),
-      { cycle: 0, what: "to ndp", rank: 0 },
-      { cycle: 0, what: "ndp read", rank: 0, row: 9 },
-    ]);
-    const handover = commands.findIndex(({ kind }) => kind === "PREA");
-    const before = commands.slice(0, handover).filter(({ kind }) => kind === "WR");
-    expect(before).toHaveLength(4);
-    expect(commands.slice(handover + 1).every(({ user }) => user === "ndp")).toBe(true);
+  it("waits for what the old user has taken", async () => {
+    const { commands } = await runTraffic(
+      [[{ wait: 1000, ...place, burst: 9000, bursts: 4 }]],
+      [
+        {
+          start: 500,
+          from: { ...place, burst: 0 },
+          to: { dimm: 1, stream: 2, burst: 0 },
+          bursts: 4096,
+        },
+      ],
+    );
+    const sent = of(commands, place);
+    const host = sent.findIndex(({ user }) => user === "host");
+    const back = sent.findLastIndex(({ user }) => user === "host");
+    expect(takenTooSoon(sent)).toEqual([]);
+    const reads = (some: typeof sent): number => some.filter(({ kind }) => kind === "RD").length;
+    expect(reads(sent.slice(0, host))).toBeGreaterThan(0);
+    expect(reads(sent.slice(host, back + 1))).toBe(4);
+    expect(reads(sent)).toBe(4096 + 4);
+    expect(brokenRules(sent)).toEqual([]);
   });
 
-  it("takes the duty of refresh along", () => {
-    const { commands } = run([
-      { cycle: 0, what: "to ndp", rank: 2 },
-      { cycle: 5 * config.timing.nREFI, what: "ndp read", rank: 2 },
-    ]);
-    const refreshes = commands.filter(({ kind, place }) => kind === "REFab" && place[0] === 2);
-    expect(refreshes.map(({ user }) => user)).toEqual(["ndp", "ndp", "ndp", "ndp", "ndp"]);
-    expect(nRFC1).toBeGreaterThan(0);
+  it("takes the duty of refresh along", async () => {
+    const bursts = Math.ceil((5 * nREFI) / config.timing.nBL);
+    const { commands } = await runTraffic([[{ wait: 0, ...place, burst: 0, bursts }]], []);
+    const refreshes = of(commands, place).filter(({ kind }) => kind === "REFab");
+    expect(new Set(refreshes.map(({ user }) => user))).toEqual(new Set(["host"]));
+    expect(refreshes.length).toBeGreaterThanOrEqual(5);
+    expect(commandKinds).toContain("REFab");
   });
 
-  it("whatever the traffic, both together obey every rule and everything is served", () => {
-    const place = {
-      rank: fc.integer({ min: 0, max: 3 }),
-      group: fc.integer({ min: 0, max: 1 }),
-      bank: fc.integer({ min: 0, max: 1 }),
-      row: fc.integer({ min: 0, max: 2 }),
-      column: fc.integer({ min: 0, max: 3 }),
-    };
-    const wish = fc.record({
-      gap: fc.constantFrom(0, 0, 1, 20, 200, 3000),
-      change: fc.integer({ min: 0, max: 5 }),
-      write: fc.boolean(),
-      ...place,
+  it("whatever the traffic, both together obey every rule and everything is served", async () => {
+    const rank = fc.record({
+      dimm: fc.integer({ min: 0, max: 1 }),
+      stream: fc.constantFrom(0, 1, 4),
     });
-    fc.assert(
-      fc.property(fc.array(wish, { minLength: 1, maxLength: 120 }), (wishes) => {
-        const users = new Map<number, "host" | "ndp">();
-        let cycle = 0;
-        const steps = wishes.map(({ gap, change, write, ...at }): Step => {
-          cycle += gap;
-          const user = users.get(at.rank) ?? "host";
-          if (change > 0) return { cycle, what: `${user} ${write ? "write" : "read"}`, ...at };
-          const next = user === "host" ? "ndp" : "host";
-          users.set(at.rank, next);
-          return { cycle, what: `to ${next}`, ...at };
-        });
-        const { commands, completed } = run(steps);
-        for (const rank of [0, 1, 2, 3]) expect(brokenRules(commands, rank)).toEqual([]);
-        const accesses = steps.flatMap(({ what }, i) => (what.startsWith("to") ? [] : [i]));
-        expect([...completed.keys()].sort((a, b) => a - b)).toEqual(accesses);
-        for (const { step, user } of commands) {
-          if (step >= 0) expect(steps[step]?.what.startsWith(user)).toBe(true);
-        }
+    const burst = fc.integer({ min: 0, max: 1 << 12 });
+    const read = fc
+      .record({
+        at: rank,
+        wait: fc.constantFrom(0, 0, 10, 100, 1000, 9000),
+        burst,
+        bursts: fc.integer({ min: 1, max: 200 }),
+      })
+      .map(({ at, ...rest }): HostRead => ({ ...at, ...rest }));
+    // Moves read what no move writes.
+    const move = fc
+      .record({
+        start: fc.integer({ min: 0, max: 20_000 }),
+        from: fc.record({ at: rank, burst }).map(({ at, ...rest }) => ({ ...at, ...rest })),
+        to: rank,
+        bursts: fc.integer({ min: 1, max: 200 }),
+      })
+      .map((made): NdpMove => ({ ...made, to: { ...made.to, burst: 0 } }));
+    const traffic = fc.record({
+      devices: fc.array(fc.array(read, { minLength: 1, maxLength: 20 }), {
+        minLength: 1,
+        maxLength: 2,
       }),
-      { numRuns: 150 },
+      moves: fc
+        .array(move, { maxLength: 12 })
+        .map((moves) =>
+          moves.map((one, i) => ({ ...one, to: { ...one.to, burst: (i + 1) * (1 << 14) } })),
+        ),
+    });
+    await fc.assert(
+      fc.asyncProperty(traffic, async ({ devices, moves }) => {
+        const { result, commands } = await runTraffic(devices, moves);
+        for (const each of allRanks) {
+          expect(brokenRules(of(commands, each))).toEqual([]);
+          expect(takenTooSoon(of(commands, each))).toEqual([]);
+        }
+        const wanted = devices.flat().reduce((sum, { bursts }) => sum + bursts, 0);
+        const read = commands.filter(({ user, kind }) => user === "host" && kind === "RD");
+        expect(read).toHaveLength(wanted);
+        expect(result.devices.map((spans) => spans.length / 4)).toEqual(
+          devices.map((reads) => reads.length),
+        );
+        expect(result.moves.length).toBe(2 * moves.length);
+        expect(result.moves.every((time) => time >= 0)).toBe(true);
+      }),
+      { numRuns: 100 },
     );
   });
 });

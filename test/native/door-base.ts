@@ -198,7 +198,6 @@ export const accepted: Readonly<Record<string, readonly DoorCall[]>> = {
   dramReadyAt: [
     call("dramReadyAt", dram(), Float64Array.of(0, 0, 0, 0, 0), Float64Array.of(3, 0, 0, 0)),
   ],
-  dramSharedRanks: [call("dramSharedRanks", dram(), Float64Array.of(0, 0, 0, 0, 0, 0, 0))],
   dramReplayOpen: replayed,
   dramReplayFeed: [...replayed, call("dramReplayFeed", result(0), trace)],
   dramReplayFinish: [...replayed, call("dramReplayFinish", result(0))],

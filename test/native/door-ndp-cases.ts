@@ -128,30 +128,6 @@ export const memoriesCases: readonly Row[] = [
     one("dramReadyAt", dram(), Float64Array.of(1e300, 0, 0, 0, 0), Float64Array.of(0, 0, 0, 0)),
     misuse(/past command/),
   ],
-  [
-    "sharedRanks: closed rows",
-    one(
-      "dramSharedRanks",
-      dram({ rowPolicy: "ClosedRowPolicy", closedRowCap: 1 }),
-      new Float64Array(7),
-    ),
-    value,
-  ],
-  [
-    "sharedRanks: cycle 1e18",
-    one("dramSharedRanks", dram({ refresh: "None" }), Float64Array.of(1e18, 0, 0, 0, 0, 0, 0)),
-    misuse(/step 0/),
-  ],
-  [
-    "sharedRanks: what 300",
-    one("dramSharedRanks", dram(), Float64Array.of(0, 300, 0, 0, 0, 0, 0)),
-    misuse(/step 0/),
-  ],
-  [
-    "sharedRanks: rank -1",
-    one("dramSharedRanks", dram(), Float64Array.of(0, 0, -1, 0, 0, 0, 0)),
-    misuse(/step 0/),
-  ],
   ["replay: nothing", [call("dramReplayOpen")], misuse(/config/)],
   [
     "replay: 4096 banks of 1024 channels",

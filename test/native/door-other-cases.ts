@@ -96,6 +96,7 @@ export const othersCases: readonly Row[] = [
     layer({ rtlDimms: Uint32Array.of(0) }),
     misuse(/rtlDimms/),
   ],
+  ["moe: 2^53 commands", layer({ keepCommands: 2 ** 53 }), bad(/keepCommands/)],
   ["moe: RTL of a DIMM that is none", layer({ rtlDimms: Uint32Array.of(2) }), misuse(/DIMM 2/)],
   [
     "moe: a descriptor of zeros",

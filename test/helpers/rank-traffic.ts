@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// Traffic that makes ranks change hands on the machine that simulates MoE layers: the host reads
+// through its sub-channels while moves read and write the same ranks in NDP mode.
+
+import { layerSpec } from "../../src/driver/moe-layer.ts";
+import type { RankMemory } from "../../src/driver/types.ts";
+import { rows } from "../../src/native/ndp-run.ts";
+import { runMoe, type NativeMoeResult, type NativeMoeSpec } from "../../src/native/moe-binding.ts";
+import type { CommandKind } from "../dram/bus-history.ts";
+import { smallLayerMachine } from "./machines.ts";
+
+export const commandKinds: readonly CommandKind[] = [
+  ...(["ACT", "PRE", "PREA", "RD", "WR", "REFab", "PREsb", "REFsb"] as const),
+];
+
+/** A rank of the two DIMMs as NDP names it. */
+export interface Rank {
+  readonly dimm: number;
+  readonly stream: number;
+}
+
+/** Bursts of a rank that the host reads, so many nanoseconds after the read before it. */
+export interface HostRead extends Rank {
+  readonly wait: number;
+  readonly burst: number;
+  readonly bursts: number;
+}
+
+/** Bursts that NDP moves from one rank to another, not before so many nanoseconds. */
+export interface NdpMove {
+  readonly start: number;
+  readonly from: Rank & { readonly burst: number };
+  readonly to: Rank & { readonly burst: number };
+  readonly bursts: number;
+}
+
+export interface RankCommand extends Rank {
+  readonly user: "host" | "ndp";
+  readonly cycle: number;
+  readonly kind: CommandKind;
+  /** Bank group, bank, row, column. */
+  readonly place: readonly number[];
+}
+
+const dimms = 2;
+const streams = 8;
+const machine = smallLayerMachine(dimms);
+const femto = 1e6;
+
+/** The memory of every rank, and the timings of its commands. */
+export function rankMemory(): RankMemory {
+  const { memory } = machine.ndp;
+  if ("ideal" in memory) throw new TypeError("no DDR5");
+  return memory;
+}
+
+export const allRanks: readonly Rank[] = Array.from({ length: dimms * streams }, (_, i) => ({
+  dimm: Math.floor(i / streams),
+  stream: i % streams,
+}));
+
+/** The machine with reads by device and moves. */
+function trafficSpec(
+  devices: readonly (readonly HostRead[])[],
+  moves: readonly NdpMove[],
+): NativeMoeSpec {
+  const shape = { hidden: 64, intermediate: 64, format: "fp16", activation: "silu" } as const;
+  return {
+    ...layerSpec(machine, { shape, experts: [], moves: [] }),
+    devices: devices.map((reads, d) => ({
+      name: `device ${d}`,
+      transferRate: 0,
+      buffers: 2,
+      tasks: reads.flatMap(({ wait, dimm, stream, burst, bursts }) => [
+        { compute: wait * femto, chunks: new Uint32Array(0) },
+        // A sub-channel has four ranks of each DIMM.
+        {
+          compute: 0,
+          chunks: Uint32Array.of(0, Math.floor(stream / 4), dimm * 4 + (stream % 4), burst, bursts),
+        },
+      ]),
+    })),
+    moves: moves.map(({ start, from, to, bursts }) => ({
+      links: 1,
+      start: start * femto,
+      runs: Uint32Array.of(
+        ...[from.dimm, from.stream, from.burst],
+        ...[to.dimm, to.stream, to.burst, bursts],
+      ),
+    })),
+  };
+}
+
+/** Runs the traffic; a fault of the machine is an error. */
+export async function runTraffic(
+  devices: readonly (readonly HostRead[])[],
+  moves: readonly NdpMove[],
+): Promise<{ readonly result: NativeMoeResult; readonly commands: readonly RankCommand[] }> {
+  const keepCommands = 1 << 16;
+  const result = await runMoe({ ...trafficSpec(devices, moves), keepCommands });
+  const commands = rows(result.commands, 9).map((field): RankCommand => {
+    const kind = commandKinds[field(4)];
+    if (kind === undefined) throw new RangeError(`command ${field(4)}`);
+    return {
+      dimm: field(0),
+      stream: field(1),
+      user: field(2) === 1 ? "host" : "ndp",
+      cycle: field(3),
+      kind,
+      place: [field(5), field(6), field(7), field(8)],
+    };
+  });
+  if (commands.length === keepCommands) throw new RangeError("more commands than are kept");
+  return { result, commands };
+}
