@@ -85,6 +85,11 @@ std::expected<system::CsdConfig, Refusal> read_csd_config(Napi::Value value) {
   const Reader link = from.object("link");
   config.link = {.latency = read_nanoseconds(link, "latencyNs"),
                  .bytes_per_second = link.whole("bytesPerSecond", limits::kByteRate)};
+  if (from.has("sharedLink")) {
+    const Reader shared = from.object("sharedLink");
+    config.shared_link = {.bytes_per_second = shared.whole("bytesPerSecond", limits::kByteRate),
+                          .wires = read_wires(shared.object("wires"))};
+  }
   if (problem) return std::unexpected(*problem);
   const auto silent = dead.data();
   config.flash.reads.dead_channels.assign(silent.begin(), silent.end());

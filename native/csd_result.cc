@@ -128,6 +128,11 @@ Napi::Object csd_result_to_js(Napi::Env env, const CsdRuns& runs, const core::Cl
     devices.Set(static_cast<std::uint32_t>(d), device_of(env, runs, d, clock));
   }
   out.Set("devices", devices);
+  if (const auto& shared = runs.result.shared_link) {
+    out.Set("sharedLink",
+            to_js(env, Numbers{number(shared->traffic.in), number(shared->traffic.out),
+                               femtoseconds(shared->busy_in), femtoseconds(shared->busy_out)}));
+  }
   return out;
 }
 

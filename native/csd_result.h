@@ -14,6 +14,7 @@
 //             bits); writes (pages written, moved, erases, most and least erases of a block, failed
 //             programs); dram and link (bytes in, out); times (wall-clock seconds: engine model,
 //             flash, DRAM and host; the rest and all of the run)
+//   sharedLink  where there is one: bytes in, out; femtoseconds in which it carried any in, out
 #pragma once
 
 #include <napi.h>

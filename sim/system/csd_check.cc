@@ -6,6 +6,7 @@
 #include <bit>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "system/csd_machine.h"
 #include "unit/sparf_rules.h"
@@ -103,6 +104,17 @@ Verdict check_flash(const FlashConfig& flash, std::uint32_t page_bytes) {
   return {};
 }
 
+Verdict check_shared_link(const CsdConfig& config) {
+  if (config.shared_link->bytes_per_second < std::int64_t{config.devices}) {
+    return core::bad_config("shared link", "its rate is a byte a second for each device at least");
+  }
+  // Word of an arrival takes two cycles.
+  if (config.link.latency < core::Clock(config.clock).edge(core::Cycle{2})) {
+    return core::bad_config("shared link", "the latency of a device's link is two cycles at least");
+  }
+  return {};
+}
+
 Verdict check_plugin(const CsdConfig& config, const rtl::SparfPlugin& plugin) {
   const unit::SparfParameters& unit = config.parameters;
   const rtl::SparfFields& fields = plugin.fields;
@@ -138,7 +150,12 @@ core::Expected<void> CsdMachine::check(const CsdConfig& config, const rtl::Sparf
     return core::bad_config(
         "link", "its latency is 0 to 100 seconds and its rate a byte a second at least");
   }
-  for (const core::BusRate& wires : {config.flash.wires, config.dram.wires}) {
+  std::vector<core::BusRate> buses{config.flash.wires, config.dram.wires};
+  if (config.shared_link) {
+    if (auto good = check_shared_link(config); !good) return good;
+    buses.push_back(config.shared_link->wires);
+  }
+  for (const core::BusRate& wires : buses) {
     if (wires.pins < 1 || wires.transfers_per_second < 1) {
       return core::bad_config("device", "buses have pins that carry something");
     }

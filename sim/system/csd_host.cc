@@ -18,12 +18,10 @@ std::size_t bytes_of(std::size_t values) { return values * sizeof(Half); }
 
 }  // namespace
 
-CsdHost::CsdHost(core::Placement place, const HostLinkConfig& link, KvCache& cache,
+CsdHost::CsdHost(core::Placement place, const DeviceLinkConfig& link, KvCache& cache,
                  const std::vector<CsdJob>& jobs, std::uint32_t in_flight)
     : Part(std::move(place)),
-      latency_(link.latency),
-      in_(link),
-      out_(link),
+      link_(link),
       cache_(cache),
       jobs_(jobs),
       in_flight_(in_flight),
@@ -34,28 +32,33 @@ void CsdHost::declare(core::PortList& ports) {
   ports.out("descriptors", descriptors_);
   ports.in("done", done_);
   ports.out("dram", dram_);
+  link_.declare(ports);
 }
 
 Expected<Fs> CsdHost::step(Fs now) {
+  link_.listen(now);
   while (const unit::SparfDone* done = done_->front(now)) {
     if (auto taken = take_done(*done, now); !taken) {
       return std::unexpected(std::move(taken).error());
     }
     done_->pop(now);
   }
-  send(now);
-  while (!arrivals_.empty() && arrivals_.front() <= now) {
+  if (auto sent = send(now); !sent) return std::unexpected(std::move(sent).error());
+  receive();
+  const Fs word = std::min(done_->front_time(), link_.next_word());
+  auto& arriving = link_.crossings(LinkWay::kIn);
+  for (; !arriving.empty() && arriving.front().arrived <= now; arriving.pop_front()) {
     auto rung = ring(now);
     if (!rung) return std::unexpected(std::move(rung).error());
-    if (!*rung) return done_->front_time();  // woken when the queue has room
+    if (!*rung) return word;  // woken when the queue has room
   }
-  const Fs arrival = arrivals_.empty() ? core::kNever : arrivals_.front();
-  return std::min(arrival, done_->front_time());
+  return arriving.empty() ? word : std::min(word, arriving.front().arrived);
 }
 
 std::optional<std::string> CsdHost::waits_for() const {
-  if (finished_ == jobs_.size()) return std::nullopt;
-  return std::to_string(jobs_.size() - finished_) + " jobs";
+  const std::size_t unfinished = jobs_.size() - finished_ + fetched_.size();
+  if (unfinished == 0) return std::nullopt;
+  return std::to_string(unfinished) + " jobs";
 }
 
 Expected<void> CsdHost::take_done(const unit::SparfDone& done, Fs now) {
@@ -76,10 +79,10 @@ Expected<void> CsdHost::take_done(const unit::SparfDone& done, Fs now) {
   if (jobs_[job].operation == SparfOperation::kAppend) {
     --users.appends;
     cache_.end_append(jobs_[job].head, done.refused);
-    result.received = now + latency_;
+    result.received = now + link_.latency();
   } else {
     --users.readers;
-    fetch(static_cast<std::uint32_t>(job), now);
+    return fetch(static_cast<std::uint32_t>(job), now);
   }
   return {};
 }
@@ -89,10 +92,11 @@ void CsdHost::settle() {
     if (!under_way_[job] || jobs_[job].operation != SparfOperation::kAppend) continue;
     cache_.undo_append(jobs_[job].head);
   }
+  for (const std::size_t job : fetched_) results_[job].finished = false;
 }
 
 /// Outputs go to the host.
-void CsdHost::fetch(std::uint32_t job, Fs now) {
+Expected<void> CsdHost::fetch(std::uint32_t job, Fs now) {
   const std::uint32_t width = cache_.config().width;
   const std::uint32_t lines = unit::row_lines(width);
   CsdJobResult& result = results_[job];
@@ -102,9 +106,18 @@ void CsdHost::fetch(std::uint32_t job, Fs now) {
                    std::span(result.outputs).subspan(std::size_t{g} * width, width));
   }
   const std::size_t bytes = bytes_of(result.outputs.size());
-  traffic_.out += bytes;
   static_cast<void>(dram_->try_push(now, {static_cast<std::uint32_t>(bytes), false}));
-  result.received = out_.cross(now, bytes);
+  fetched_.push_back(job);
+  return link_.send(LinkWay::kOut, bytes, now);
+}
+
+/// Outputs whose arrival is known.
+void CsdHost::receive() {
+  auto& crossings = link_.crossings(LinkWay::kOut);
+  for (; !crossings.empty(); crossings.pop_front()) {
+    results_[fetched_.front()].received = crossings.front().arrived;
+    fetched_.pop_front();
+  }
 }
 
 bool CsdHost::may_send(const CsdJob& job) const {
@@ -115,16 +128,16 @@ bool CsdHost::may_send(const CsdJob& job) const {
   return users->second.appends == 0 && (!append || users->second.readers == 0);
 }
 
-void CsdHost::send(Fs now) {
+Expected<void> CsdHost::send(Fs now) {
   for (; sent_ < jobs_.size() && may_send(jobs_[sent_]); ++sent_) {
     const CsdJob& job = jobs_[sent_];
     Users& users = users_[job.head];
     ++(job.operation == SparfOperation::kAppend ? users.appends : users.readers);
     const std::size_t bytes = bytes_of(job.rows.size());
-    traffic_.in += bytes;
     results_[sent_].sent = now;
-    arrivals_.push_back(in_.cross(now, bytes));
+    if (auto done = link_.send(LinkWay::kIn, bytes, now); !done) return done;
   }
+  return {};
 }
 
 /// The oldest job that has arrived gets its descriptor; false when the queue is full.
@@ -149,7 +162,6 @@ Expected<bool> CsdHost::ring(Fs now) {
   static_cast<void>(descriptors_->try_push(now, task.encode()));
   under_way_[number] = true;
   ++rung_;
-  arrivals_.pop_front();
   return true;
 }
 

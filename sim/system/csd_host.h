@@ -14,8 +14,8 @@
 
 #include "core/part.h"
 #include "system/csd_types.h"
+#include "system/device_link.h"
 #include "system/dram_bulk.h"
-#include "system/link_direction.h"
 #include "unit/sparf_unit.h"
 
 namespace neardata::system {
@@ -23,7 +23,7 @@ namespace neardata::system {
 class CsdHost final : public core::Part, public unit::SparfObserver {
  public:
   /// Jobs and cache outlive the host. `in_flight` jobs are under way at most.
-  CsdHost(core::Placement place, const HostLinkConfig& link, KvCache& cache,
+  CsdHost(core::Placement place, const DeviceLinkConfig& link, KvCache& cache,
           const std::vector<CsdJob>& jobs, std::uint32_t in_flight);
 
   [[nodiscard]] std::string_view kind() const override { return "host"; }
@@ -37,11 +37,12 @@ class CsdHost final : public core::Part, public unit::SparfObserver {
   void token_chosen(std::uint16_t tag, std::uint32_t token) override;
   void alpha(std::uint16_t tag, std::uint32_t query, float value) override;
 
-  /// The run is over: appends that were not done leave their heads as they were.
+  /// The run is over: appends that were not done leave their heads as they were, and jobs whose
+  /// outputs are still on the link are not done.
   void settle();
 
   [[nodiscard]] std::vector<CsdJobResult>& results() { return results_; }
-  [[nodiscard]] const Traffic& traffic() const { return traffic_; }
+  [[nodiscard]] const Traffic& traffic() const { return link_.traffic(); }
   [[nodiscard]] std::size_t finished() const { return finished_; }
   /// When the last job was done.
   [[nodiscard]] core::Fs last_done() const { return last_done_; }
@@ -54,17 +55,16 @@ class CsdHost final : public core::Part, public unit::SparfObserver {
   };
 
   [[nodiscard]] core::Expected<void> take_done(const unit::SparfDone& done, core::Fs now);
-  void fetch(std::uint32_t job, core::Fs now);
+  [[nodiscard]] core::Expected<void> fetch(std::uint32_t job, core::Fs now);
+  void receive();
   [[nodiscard]] bool may_send(const CsdJob& job) const;
-  void send(core::Fs now);
+  [[nodiscard]] core::Expected<void> send(core::Fs now);
   [[nodiscard]] core::Expected<bool> ring(core::Fs now);
   [[nodiscard]] unit::SparfTask task_of(std::uint32_t job) const;
   /// The job under way with this tag, if there is one.
   [[nodiscard]] std::optional<std::size_t> job_of(std::uint16_t tag) const;
 
-  core::Fs latency_;  ///< of the link
-  LinkDirection in_;
-  LinkDirection out_;
+  DeviceLink link_;
   KvCache& cache_;
   const std::vector<CsdJob>& jobs_;
   std::uint32_t in_flight_;
@@ -73,13 +73,12 @@ class CsdHost final : public core::Part, public unit::SparfObserver {
   core::Out<DramBulk> dram_;
   std::vector<CsdJobResult> results_;
   std::map<KvHeadId, Users> users_;
-  std::deque<core::Fs> arrivals_;  ///< of sent jobs that were not rung, oldest first
-  std::vector<bool> under_way_;    ///< by job: rung, not done
+  std::deque<std::size_t> fetched_;  ///< jobs whose outputs are on the link, oldest first
+  std::vector<bool> under_way_;      ///< by job: rung, not done
   std::size_t sent_ = 0;
   std::size_t rung_ = 0;
   std::size_t finished_ = 0;
   core::Fs last_done_;
-  Traffic traffic_;
 };
 
 }  // namespace neardata::system

@@ -89,6 +89,18 @@ CsdRoom add_csd(const core::Machine::Room& room, const CsdConfig& config,
   return {storage, &host, &engine};
 }
 
+SharedLink& add_shared_link(core::Machine& machine, const CsdConfig& config) {
+  return machine.room().add<SharedLink>("shared link", kEngineClock, *config.shared_link,
+                                        config.link, config.devices);
+}
+
+void join_shared_link(core::Machine& machine, const SharedLink& link, std::size_t device,
+                      const core::Part& host, std::size_t transfers) {
+  const core::EdgeRules rules{.capacity = std::max(transfers, kBulkCapacity)};
+  machine.join(host.port("transfers"), link.port(port_of("transfers", device)), rules);
+  machine.join(link.port(port_of("arrivals", device)), host.port("arrivals"), rules);
+}
+
 PromptRoom add_prompts(const core::Machine::Room& room, const CsdConfig& config, KvCache& cache,
                        const std::vector<Prompt>& prompts, const CsdRunOptions& options) {
   std::vector<FlashHead> heads;

@@ -42,14 +42,22 @@ void take_times(CsdRunResult& result, const core::Machine& machine, const std::s
   }
 }
 
+/// The parts of all devices of which anybody asks something.
+template <typename Room>
+struct Devices {
+  std::vector<Room> rooms;
+  const SharedLink* shared_link = nullptr;
+};
+
 /// Runs until nothing is left to do; the flash is settled. The results have the fault, if any, what
 /// flash and DRAM have counted, and times; the rest is the hosts' to say.
 template <typename Room>
 CsdMachineResult watched_run(core::Machine& machine, const CsdConfig& config,
-                             const std::vector<Room>& rooms, RunWatcher& watcher) {
+                             const Devices<Room>& devices, RunWatcher& watcher) {
+  const auto& [rooms, shared_link] = devices;
   CountingObserver observer(watcher, [&] {
     std::size_t finished = 0;
-    for (const Room& room : rooms) finished += room.host->finished();
+    for (const Room& room : devices.rooms) finished += room.host->finished();
     return finished;
   });
   const auto outcome = machine.run(observer);
@@ -75,6 +83,7 @@ CsdMachineResult watched_run(core::Machine& machine, const CsdConfig& config,
     for (const CsdJobResult& job : device.jobs) device.end = std::max(device.end, job.received);
     take_times(device, machine, room_of(config, d));
   }
+  if (shared_link != nullptr) result.shared_link = shared_link->counters();
   if (!told) {
     for (CsdRunResult& device : result.devices) device.error = outcome.error();
   }
@@ -90,19 +99,30 @@ Fs last_ready(const std::vector<std::vector<Prompt>>& prompts) {
   return last;
 }
 
-std::vector<CsdRoom> add_devices(core::Machine& machine, const CsdConfig& config,
-                                 const rtl::SparfPlugin* plugin, std::vector<KvCache>& caches,
-                                 const std::vector<std::vector<CsdJob>>& jobs,
-                                 const CsdRunOptions& options) {
+/// What `add` makes of each device's work, joined to the link that they share, if any.
+template <typename Work, typename Add>
+auto add_devices(core::Machine& machine, const CsdConfig& config,
+                 const std::vector<std::vector<Work>>& work, const Add& add) {
   add_csd_clock(machine, config);
-  std::vector<CsdRoom> rooms;
-  for (std::size_t d = 0; d < caches.size(); ++d) {
+  Devices<decltype(add(machine.room(), std::size_t{0}))> devices;
+  if (config.shared_link) devices.shared_link = &add_shared_link(machine, config);
+  for (std::size_t d = 0; d < work.size(); ++d) {
+    const auto& room = devices.rooms.emplace_back(add(machine.room(room_of(config, d)), d));
+    if (devices.shared_link == nullptr) continue;
+    // Of a job to the device, and back.
+    join_shared_link(machine, *devices.shared_link, d, *room.host, 2 * work[d].size());
+  }
+  return devices;
+}
+
+auto add_engines(core::Machine& machine, const CsdConfig& config, const rtl::SparfPlugin* plugin,
+                 std::vector<KvCache>& caches, const std::vector<std::vector<CsdJob>>& jobs,
+                 const CsdRunOptions& options) {
+  return add_devices(machine, config, jobs, [&](const core::Machine::Room& room, std::size_t d) {
     CsdRunOptions own = options;
     if (d > 0) own.rtl.trace.reset();
-    rooms.push_back(
-        add_csd(machine.room(room_of(config, d)), config, plugin, caches[d], jobs[d], own));
-  }
-  return rooms;
+    return add_csd(room, config, plugin, caches[d], jobs[d], own);
+  });
 }
 
 }  // namespace
@@ -110,10 +130,10 @@ std::vector<CsdRoom> add_devices(core::Machine& machine, const CsdConfig& config
 CsdMachineResult CsdMachine::run(const std::vector<std::vector<CsdJob>>& jobs,
                                  const CsdRunOptions& options, RunWatcher& watcher) {
   core::Machine machine(run_limits(config_, options, Fs{}));
-  const auto rooms = add_devices(machine, config_, plugin_, caches_, jobs, options);
-  CsdMachineResult result = watched_run(machine, config_, rooms, watcher);
-  for (std::size_t d = 0; d < rooms.size(); ++d) {
-    const CsdRoom& room = rooms[d];
+  const auto devices = add_engines(machine, config_, plugin_, caches_, jobs, options);
+  CsdMachineResult result = watched_run(machine, config_, devices, watcher);
+  for (std::size_t d = 0; d < devices.rooms.size(); ++d) {
+    const CsdRoom& room = devices.rooms[d];
     CsdRunResult& device = result.devices[d];
     device.cycles = core::Clock(config_.clock).at_or_after(room.host->last_done());
     room.engine->finish(device.cycles);
@@ -129,7 +149,7 @@ CsdMachineResult CsdMachine::run(const std::vector<std::vector<CsdJob>>& jobs,
 core::MachineRecord CsdMachine::describe() {
   const std::vector<std::vector<CsdJob>> none(caches_.size());
   core::Machine machine;
-  static_cast<void>(add_devices(machine, config_, plugin_, caches_, none, CsdRunOptions{}));
+  static_cast<void>(add_engines(machine, config_, plugin_, caches_, none, CsdRunOptions{}));
   static_cast<void>(machine.close());
   return machine.describe();
 }
@@ -137,13 +157,11 @@ core::MachineRecord CsdMachine::describe() {
 CsdMachineResult CsdMachine::write(const std::vector<std::vector<Prompt>>& prompts,
                                    const CsdRunOptions& options, RunWatcher& watcher) {
   core::Machine machine(run_limits(config_, options, last_ready(prompts)));
-  add_csd_clock(machine, config_);
-  std::vector<PromptRoom> rooms;
-  for (std::size_t d = 0; d < caches_.size(); ++d) {
-    rooms.push_back(
-        add_prompts(machine.room(room_of(config_, d)), config_, caches_[d], prompts[d], options));
-  }
-  CsdMachineResult result = watched_run(machine, config_, rooms, watcher);
+  const auto add = [&](const core::Machine::Room& room, std::size_t d) {
+    return add_prompts(room, config_, caches_[d], prompts[d], options);
+  };
+  const auto devices = add_devices(machine, config_, prompts, add);
+  CsdMachineResult result = watched_run(machine, config_, devices, watcher);
   for (CsdRunResult& device : result.devices) {
     for (const CsdJobResult& prompt : device.jobs) {
       device.cycles = std::max(device.cycles, core::Clock(config_.clock).at_or_after(prompt.done));

@@ -43,10 +43,18 @@ struct ControllerDramConfig {
   core::BusRate wires;
 };
 
-/// Peer-to-peer transfers; each direction has this latency and rate to itself.
-struct HostLinkConfig {
+/// Peer-to-peer transfers over a device's lanes; each direction has this latency and rate to
+/// itself.
+struct DeviceLinkConfig {
   core::Fs latency;
   std::int64_t bytes_per_second = 1;
+};
+
+/// What the devices share behind their lanes, likewise. `wires` is what a direction can carry at
+/// all.
+struct SharedLinkConfig {
+  std::int64_t bytes_per_second = 1;
+  core::BusRate wires;
 };
 
 /// Devices that are all alike.
@@ -59,7 +67,8 @@ struct CsdConfig {
   FlashConfig flash;
   KvCacheConfig cache;
   ControllerDramConfig dram;
-  HostLinkConfig link;
+  DeviceLinkConfig link;
+  std::optional<SharedLinkConfig> shared_link;
 };
 
 /// One head's work. `rows` are the queries; of an append the row of K and the row of V.
@@ -122,6 +131,13 @@ struct Traffic {
   std::uint64_t out = 0;  ///< away from it
 };
 
+/// Of the link that devices share: bytes that arrived, and the time in which it carried any.
+struct SharedLinkCounters {
+  Traffic traffic;
+  core::Fs busy_in;
+  core::Fs busy_out;
+};
+
 struct CsdRunOptions {
   std::uint32_t in_flight = 0;  ///< jobs under way at most; zero for as many as fit
   core::Cycle max_cycles{};     ///< of the engine; zero for no limit
@@ -153,6 +169,7 @@ struct CsdRunResult {
 
 struct CsdMachineResult {
   std::vector<CsdRunResult> devices;
+  std::optional<SharedLinkCounters> shared_link;
 };
 
 }  // namespace neardata::system

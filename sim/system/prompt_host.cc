@@ -8,11 +8,10 @@ namespace neardata::system {
 using core::Expected;
 using core::Fs;
 
-PromptHost::PromptHost(core::Placement place, const HostLinkConfig& link, KvCache& cache,
+PromptHost::PromptHost(core::Placement place, const DeviceLinkConfig& link, KvCache& cache,
                        const std::vector<Prompt>& prompts)
     : Part(std::move(place)),
-      latency_(link.latency),
-      in_(link),
+      link_(link),
       cache_(cache),
       prompts_(prompts),
       results_(prompts.size()),
@@ -22,6 +21,7 @@ void PromptHost::declare(core::PortList& ports) {
   ports.out("pages", pages_);
   ports.in("programs", programs_);
   ports.out("dram", dram_);
+  link_.declare(ports);
 }
 
 Expected<Fs> PromptHost::step(Fs now) {
@@ -29,14 +29,18 @@ Expected<Fs> PromptHost::step(Fs now) {
     if (auto ended = end(*program, now); !ended) return std::unexpected(std::move(ended).error());
     programs_->pop(now);
   }
-  send(now);
-  while (!arrivals_.empty() && arrivals_.front() <= now) {
+  if (auto sent = send(now); !sent) return std::unexpected(std::move(sent).error());
+  link_.listen(now);
+  auto& arriving = link_.crossings(LinkWay::kIn);
+  while (!arriving.empty() && arriving.front().arrived <= now) {
     if (auto done = arrive(now); !done) return std::unexpected(std::move(done).error());
   }
   ask(now);  // woken when the flash has room for more
-  Fs next = programs_->front_time();
-  if (!arrivals_.empty()) next = std::min(next, arrivals_.front());
-  if (sent_ < prompts_.size()) next = std::min(next, in_.begin(prompts_[sent_].ready));
+  Fs next = std::min(programs_->front_time(), link_.next_word());
+  if (!arriving.empty()) next = std::min(next, arriving.front().arrived);
+  if (sent_ < prompts_.size()) {
+    next = std::min(next, link_.sendable(LinkWay::kIn, prompts_[sent_].ready));
+  }
   return next;
 }
 
@@ -52,21 +56,23 @@ void PromptHost::settle() {
 }
 
 /// The link takes a prompt when it has carried those before it.
-void PromptHost::send(Fs now) {
-  while (sent_ < prompts_.size() && in_.begin(prompts_[sent_].ready) <= now) {
+Expected<void> PromptHost::send(Fs now) {
+  while (sent_ < prompts_.size() && link_.sendable(LinkWay::kIn, prompts_[sent_].ready) <= now) {
     const Prompt& prompt = prompts_[sent_];
     const std::size_t bytes = (prompt.keys.size() + prompt.values.size()) * sizeof(unit::Half);
-    traffic_.in += bytes;
     results_[sent_].sent = now;
-    arrivals_.push_back(in_.cross(now, bytes));
+    if (auto done = link_.send(LinkWay::kIn, bytes, now); !done) return done;
     ++sent_;
     ++progress_;
   }
+  return {};
 }
 
 Expected<void> PromptHost::arrive(Fs now) {
-  arrivals_.pop_front();
   const auto number = static_cast<std::uint32_t>(arrived_++);
+  auto& arriving = link_.crossings(LinkWay::kIn);
+  results_[number].sent = arriving.front().begun;
+  arriving.pop_front();
   const Prompt& prompt = prompts_[number];
   results_[number].taken = now;
   const std::size_t bytes = (prompt.keys.size() + prompt.values.size()) * sizeof(unit::Half);
@@ -119,7 +125,7 @@ void PromptHost::finish(std::size_t prompt, Fs now) {
   result.dim_flash = task.dim_flash;
   result.token_flash = task.token_flash;
   result.done = now;
-  result.received = now + latency_;
+  result.received = now + link_.latency();
   ++finished_;
 }
 

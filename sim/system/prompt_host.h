@@ -16,9 +16,9 @@
 
 #include "core/part.h"
 #include "system/csd_types.h"
+#include "system/device_link.h"
 #include "system/dram_bulk.h"
 #include "system/flash_port.h"
-#include "system/link_direction.h"
 
 namespace neardata::system {
 
@@ -33,7 +33,7 @@ struct Prompt {
 class PromptHost final : public core::Part {
  public:
   /// Prompts go in order; they and the cache outlive the host.
-  PromptHost(core::Placement place, const HostLinkConfig& link, KvCache& cache,
+  PromptHost(core::Placement place, const DeviceLinkConfig& link, KvCache& cache,
              const std::vector<Prompt>& prompts);
 
   [[nodiscard]] std::string_view kind() const override { return "host"; }
@@ -49,7 +49,7 @@ class PromptHost final : public core::Part {
   /// Of each prompt: its first byte leaves (sent), its last is in DRAM (taken), its last page is
   /// written (done), which the host hears (received); its programs, by kind.
   [[nodiscard]] std::vector<CsdJobResult>& results() { return results_; }
-  [[nodiscard]] const Traffic& traffic() const { return traffic_; }
+  [[nodiscard]] const Traffic& traffic() const { return link_.traffic(); }
   [[nodiscard]] std::size_t finished() const { return finished_; }
 
  private:
@@ -62,14 +62,13 @@ class PromptHost final : public core::Part {
     flash::KvPage page;
   };
 
-  void send(core::Fs now);
+  [[nodiscard]] core::Expected<void> send(core::Fs now);
   [[nodiscard]] core::Expected<void> arrive(core::Fs now);
   void ask(core::Fs now);
   [[nodiscard]] core::Expected<void> end(const ProgramEnd& program, core::Fs now);
   void finish(std::size_t prompt, core::Fs now);
 
-  core::Fs latency_;  ///< of the link
-  LinkDirection in_;
+  DeviceLink link_;
   KvCache& cache_;
   const std::vector<Prompt>& prompts_;
   core::Out<unit::SparfPageRequest> pages_;
@@ -78,13 +77,11 @@ class PromptHost final : public core::Part {
   std::vector<CsdJobResult> results_;
   std::vector<Unwritten> unwritten_;                                          ///< by prompt
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> prompt_of_;  ///< sequence, head
-  std::deque<core::Fs> arrivals_;  ///< of prompts on the link, oldest first
-  std::deque<Request> requests_;   ///< pages that the flash has not been asked to write
+  std::deque<Request> requests_;  ///< pages that the flash has not been asked to write
   std::size_t sent_ = 0;
   std::size_t arrived_ = 0;
   std::size_t finished_ = 0;
   std::uint64_t progress_ = 0;
-  Traffic traffic_;
 };
 
 }  // namespace neardata::system

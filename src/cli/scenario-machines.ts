@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The machines that a scenario runs on, before anything runs on them: the DIMM of its expert, a storage
-// device for each kind of flash. A unit's RTL and its cycle model have the same ports.
+// The machines that a scenario runs on, before anything runs on them: the DIMM of its expert, storage
+// devices of each kind of flash. A unit's RTL and its cycle model have the same ports.
 
 import type { AttentionScenario } from "../config/attention.ts";
 import type { Scenario } from "../config/resolve.ts";
@@ -39,23 +39,20 @@ async function storageDevices(
   const { attentionMachine } = await import("../driver/attention-machine.ts");
   const { openCsdSessionWith } = await import("../native/csd-session.ts");
   const shape = await shapeOf(attention, directory);
-  const alike = new Map<
-    string,
-    { readonly graph: MachineGraph; readonly kinds: readonly string[] }
-  >();
-  for (const flash of attention.flash) {
-    const machine = attentionMachine(attention, shape, flash, 1);
-    const session = openCsdSessionWith({ ...machine, engine: "cycle" }, undefined);
-    const graph = session.describe();
-    session.close();
-    const key = JSON.stringify(graph);
-    const { kinds } = alike.get(key) ?? { kinds: [] };
-    alike.set(key, { graph, kinds: [...kinds, flash] });
+  const alike = new Map<string, ScenarioMachine & { readonly kinds: readonly string[] }>();
+  for (const devices of attention.devices) {
+    for (const flash of attention.flash) {
+      const machine = attentionMachine(attention, shape, flash, devices);
+      const session = openCsdSessionWith({ ...machine, engine: "cycle" }, undefined);
+      const graph = session.describe();
+      session.close();
+      const key = JSON.stringify(graph);
+      const kinds = [...(alike.get(key)?.kinds ?? []), flash];
+      const name = devices === 1 ? "storage device" : `${devices} storage devices`;
+      alike.set(key, { graph, kinds, title: `${name} with ${kinds.join(" or ")} flash` });
+    }
   }
-  return [...alike.values()].map(({ graph, kinds }) => ({
-    title: `storage device with ${kinds.join(" or ")} flash`,
-    graph,
-  }));
+  return [...alike.values()].map(({ title, graph }) => ({ title, graph }));
 }
 
 async function shapeOf(

@@ -7,7 +7,8 @@ import type { Issue } from "../errors.ts";
 import { NeardataError } from "../errors.ts";
 import { flashPresets, type FlashPreset } from "../flash/presets.ts";
 import { modelShape } from "../model/shapes.ts";
-import { shareOf } from "./quantity.ts";
+import type { BytesPerSecond } from "../units.ts";
+import { dataRate, shareOf } from "./quantity.ts";
 import { engineRefuses, engineSize, engineSizeIssues, type EngineSize } from "./csd.ts";
 import { heldIssue } from "./held.ts";
 import { largestSeed } from "./limits.ts";
@@ -44,6 +45,7 @@ export interface AttentionInput {
   readonly diesPerChannel?: number | undefined;
   readonly flash?: readonly FlashPreset[] | undefined;
   readonly devices?: readonly number[] | undefined;
+  readonly sharedLink?: BytesPerSecond | undefined;
   readonly inFlight?: readonly number[] | undefined;
   readonly expect?:
     | { readonly channelsBusy?: ByFlash | undefined; readonly speedup?: ByFlash | undefined }
@@ -123,7 +125,14 @@ export const attentionSchema: z.ZodType<AttentionInput> = z
     channels: positive.optional().describe("flash channels, where they differ from the part's"),
     diesPerChannel: positive.max(mostDies).optional().describe("likewise"),
     flash: z.array(flashName).min(1).optional().describe("a run for each"),
-    devices: z.array(positive.max(64)).min(1).optional().describe("a run for each"),
+    devices: z
+      .array(positive.max(64))
+      .min(1)
+      .optional()
+      .describe("storage devices in one simulated time; a run for each"),
+    sharedLink: dataRate
+      .optional()
+      .describe("what all devices share on the way to the host; absent: their lanes alone"),
     inFlight: z.array(positive).min(1).optional().describe("heads in flight; a run for each"),
     expect: z
       .strictObject({
@@ -172,6 +181,8 @@ export interface AttentionScenario {
   readonly diesPerChannel: number | null;
   readonly flash: readonly FlashPreset[];
   readonly devices: readonly number[];
+  /** Absent: nothing beside the devices' own lanes. */
+  readonly sharedLink?: BytesPerSecond;
   readonly inFlight: readonly number[];
   readonly expect: { readonly channelsBusy: ByFlash; readonly speedup: ByFlash };
 }
@@ -193,7 +204,11 @@ export function resolveAttention(
   const source = sourceOf(given);
   const engine = engineSize(given.engine);
   const { channels = null, diesPerChannel = null, r = null, k = null } = given;
-  const issues = [...engineSizeIssues(engine, channels), ...headIssues(given, source, fidelity)];
+  const issues = [
+    ...engineSizeIssues(engine, channels),
+    ...linkIssues(given.sharedLink, fidelity),
+    ...headIssues(given, source, fidelity),
+  ];
   if (issues.length > 0) throw new NeardataError("bad-input", issues);
   return {
     fidelity,
@@ -207,12 +222,29 @@ export function resolveAttention(
     dimsPerPage: given.dimsPerPage ?? defaults.dimsPerPage,
     flash: given.flash ?? defaults.flash,
     devices: given.devices ?? [1],
+    ...(given.sharedLink === undefined ? {} : { sharedLink: given.sharedLink }),
     inFlight: given.inFlight ?? defaults.inFlight,
     expect: {
       channelsBusy: given.expect?.channelsBusy ?? {},
       speedup: given.expect?.speedup ?? {},
     },
   };
+}
+
+/** Rates that the simulated link takes, in bytes a second. */
+const linkRates = { least: 1e6, most: 1e15 };
+
+function linkIssues(
+  rate: BytesPerSecond | undefined,
+  fidelity: AttentionFidelity,
+): readonly Issue[] {
+  if (rate === undefined) return [];
+  const where = "attention.sharedLink";
+  if (fidelity === "analytic") {
+    return [{ where, message: "what devices share is simulated, at fidelity rtl or cycle." }];
+  }
+  if (rate >= linkRates.least && rate <= linkRates.most) return [];
+  return [{ where, message: "a shared link has 1 MB/s to 1 PB/s." }];
 }
 
 /** Why generated heads are not for the engine, or for the memory of the computer here. */

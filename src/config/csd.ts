@@ -6,7 +6,7 @@ import type { CsdMachine, SparfUnitParameters } from "../driver/csd-types.ts";
 import type { Issue } from "../errors.ts";
 import type { FlashDevice } from "../flash/device.ts";
 import { defaultReadPolicy } from "../flash/reads.ts";
-import { bytesPerSecond, hertz, seconds } from "../units.ts";
+import { bytesPerSecond, hertz, seconds, type BytesPerSecond } from "../units.ts";
 
 const bytesPerValue = 2;
 const lineBytes = 64;
@@ -149,6 +149,8 @@ export interface CsdOptions {
   readonly devices: number;
   readonly unit: SparfUnitParameters;
   readonly flash: FlashDevice;
+  /** Absent: each has its lanes alone. */
+  readonly sharedLink?: BytesPerSecond;
 }
 
 /** 2 GB a device with four dies: room for some layers, which is all that a run writes. */
@@ -159,7 +161,13 @@ const blocks = { blocksPerPlane: 64, pagesPerBlock: 256 };
  * and the rows that fill no page yet. The link is four lanes of PCIe 4.0, 7 GB/s from peer to peer
  * (section VI-A) after 1 us (assumed).
  */
-export function csdMachine({ engine: fidelity, devices, unit, flash }: CsdOptions): CsdMachine {
+export function csdMachine({
+  engine: fidelity,
+  devices,
+  unit,
+  flash,
+  sharedLink,
+}: CsdOptions): CsdMachine {
   return {
     engine: fidelity,
     devices,
@@ -171,6 +179,7 @@ export function csdMachine({ engine: fidelity, devices, unit, flash }: CsdOption
     dram: { latency: seconds(100e-9), rate: bytesPerSecond(19.2e9) },
     hotPages: 0,
     link: { latency: seconds(1e-6), rate: bytesPerSecond(7e9) },
+    sharedLink: sharedLink === undefined ? null : { rate: sharedLink },
   };
 }
 

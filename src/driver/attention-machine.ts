@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The storage device that a scenario's attention runs on, and what SparF may use there: known
+// The storage devices that a scenario's attention runs on, and what SparF may use there: known
 // before any head is, so that a design can be measured without one.
 
 import type { AttentionScenario } from "../config/attention.ts";
@@ -55,7 +55,7 @@ export function attentionMachine(
   preset: FlashPreset,
   devices: number,
 ): CsdMachine {
-  const { fidelity, engine, channels, diesPerChannel, decode, dimsPerPage } = attention;
+  const { fidelity, engine, channels, diesPerChannel, decode, dimsPerPage, sharedLink } = attention;
   const part = flashPresets[preset];
   const flash = {
     ...part,
@@ -67,5 +67,9 @@ export function attentionMachine(
   const { r } = budgetOf(attention, width)(tokens);
   const ringLines = ringLinesFor(pageBytes, dimsPerPage, r, tokens);
   const unit = sparfUnit(width, flash.channels, pageBytes / (2 * width), ringLines, engine);
-  return csdMachine({ engine: fidelity === "rtl" ? "rtl" : "cycle", devices, unit, flash });
+  return csdMachine({
+    engine: fidelity === "rtl" ? "rtl" : "cycle",
+    ...{ devices, unit, flash },
+    ...(sharedLink === undefined ? {} : { sharedLink }),
+  });
 }

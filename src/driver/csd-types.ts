@@ -5,7 +5,7 @@
 
 import type { FlashDevice } from "../flash/device.ts";
 import type { ReadPolicy } from "../flash/reads.ts";
-import type { BytesPerSecond, Cycles, Femtoseconds, Hertz, Seconds } from "../units.ts";
+import type { Bytes, BytesPerSecond, Cycles, Femtoseconds, Hertz, Seconds } from "../units.ts";
 import type { CsdDeviceRun } from "./csd-device-run.ts";
 import type { MachineGraph } from "./machine-graph.ts";
 
@@ -27,7 +27,7 @@ export interface SparfUnitParameters {
   readonly tags: number;
 }
 
-/** One device, complete. All devices of a session are equal. */
+/** Devices, complete. All of a session are equal. */
 export interface CsdMachine {
   readonly engine: "rtl" | "cycle";
   readonly devices: number;
@@ -43,8 +43,13 @@ export interface CsdMachine {
   readonly dram: { readonly latency: Seconds; readonly rate: BytesPerSecond };
   /** Pages of each head of which that DRAM holds copies: those read most often. */
   readonly hotPages: number;
-  /** Peer-to-peer transfers over PCIe, each direction by itself. */
+  /** A device's lanes for peer-to-peer transfers over PCIe, each direction by itself. */
   readonly link: { readonly latency: Seconds; readonly rate: BytesPerSecond };
+  /**
+   * What all devices share behind their lanes, divided fairly, each direction by itself; null where
+   * the lanes alone bound them.
+   */
+  readonly sharedLink: { readonly rate: BytesPerSecond } | null;
 }
 
 /** What happens to prompt tokens that do not fill a page. */
@@ -135,11 +140,25 @@ export interface PageRecord {
   readonly arrived: Femtoseconds;
 }
 
+/** What the link that devices share carried, by direction: to them, and from them. */
+export interface SharedLinkUse {
+  readonly in: LinkDirectionUse;
+  readonly out: LinkDirectionUse;
+}
+
+interface LinkDirectionUse {
+  readonly bytes: Bytes;
+  /** Time in which it carried any. */
+  readonly busy: Femtoseconds;
+}
+
 export interface CsdRun {
   /** By job of the call. */
   readonly jobs: readonly CsdJobResult[];
   /** By device. */
   readonly devices: readonly CsdDeviceRun[];
+  /** Null where there is none. */
+  readonly sharedLink: SharedLinkUse | null;
   /** The first pages in order of asking, if wanted. */
   readonly pages: readonly PageRecord[];
 }
@@ -173,6 +192,8 @@ export interface PromptRun {
   readonly prompts: readonly PromptWrite[];
   /** By device; its engine rested. */
   readonly devices: readonly CsdDeviceRun[];
+  /** Null where there is none. */
+  readonly sharedLink: SharedLinkUse | null;
 }
 
 export interface CsdRunOptions {

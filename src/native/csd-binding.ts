@@ -38,6 +38,7 @@ export interface NativeCsdConfig {
     readonly wires: NativeWires;
   };
   readonly link: { readonly latencyNs: number; readonly bytesPerSecond: number };
+  readonly sharedLink?: { readonly bytesPerSecond: number; readonly wires: NativeWires };
   readonly hotPages: number;
 }
 
@@ -104,6 +105,7 @@ export interface NativeCsdResult {
   readonly ends: Float64Array;
   readonly pages: Float64Array;
   readonly devices: readonly NativeCsdDeviceResult[];
+  readonly sharedLink?: Float64Array;
 }
 
 declare const handleBrand: unique symbol;

@@ -4,18 +4,20 @@
 
 import type { CsdMachine } from "../driver/csd-types.ts";
 import { nativeDevice } from "../flash/binding.ts";
+import type { BytesPerSecond } from "../units.ts";
 import type { NativeCsdConfig } from "./csd-binding.ts";
 
-/** A flash channel has 8 data pins, the controller's DRAM 64. */
+/** A flash channel has 8 data pins, the controller's DRAM 64, the shared link 16 lanes. */
 const channelPins = 8;
 const dramPins = 64;
+const sharedLanes = 16;
 const bitsPerByte = 8;
 const lineBytes = 64;
 const femtosecondsPerSecond = 1e15;
 const nanosecondsPerSecond = 1e9;
 
 export function nativeCsdConfig(machine: CsdMachine, plugin: string | undefined): NativeCsdConfig {
-  const { flash, dram, link } = machine;
+  const { flash, dram, link, sharedLink } = machine;
   const transfers = (2 * flash.ticks_per_ns * nanosecondsPerSecond) / flash.bus_ticks_per_2_bytes;
   return {
     model: machine.engine,
@@ -37,15 +39,27 @@ export function nativeCsdConfig(machine: CsdMachine, plugin: string | undefined)
     dram: {
       latencyNs: dram.latency * nanosecondsPerSecond,
       lineFs: Math.ceil((lineBytes / dram.rate) * femtosecondsPerSecond),
-      wires: {
-        pins: dramPins,
-        transfersPerSecond: Math.ceil((dram.rate * bitsPerByte) / dramPins),
-      },
+      wires: wiresFor(dram.rate, dramPins),
     },
     link: {
       latencyNs: link.latency * nanosecondsPerSecond,
       bytesPerSecond: Math.floor(link.rate),
     },
+    ...(sharedLink === null
+      ? {}
+      : {
+          sharedLink: {
+            bytesPerSecond: Math.floor(sharedLink.rate),
+            wires: wiresFor(sharedLink.rate, sharedLanes),
+          },
+        }),
     hotPages: machine.hotPages,
   };
+}
+
+function wiresFor(
+  rate: BytesPerSecond,
+  pins: number,
+): { readonly pins: number; readonly transfersPerSecond: number } {
+  return { pins, transfersPerSecond: Math.ceil((rate * bitsPerByte) / pins) };
 }

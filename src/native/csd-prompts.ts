@@ -4,7 +4,7 @@
 import type { CsdMachine, CsdRunOptions, PromptRows, PromptRun } from "../driver/csd-types.ts";
 import { NeardataError } from "../errors.ts";
 import type { NativeCsdPrompts, NativeCsdResult } from "./csd-binding.ts";
-import { deviceRun, jobResults } from "./csd-run.ts";
+import { deviceRun, jobResults, sharedLinkUse } from "./csd-run.ts";
 
 export function nativePrompts(
   prompts: readonly PromptRows[],
@@ -47,6 +47,7 @@ export function toPromptRun(
   }));
   return {
     prompts: writes,
+    sharedLink: sharedLinkUse(result),
     devices: result.devices.map((native, d) => {
       const device = deviceRun(native, machine);
       const asked = writes

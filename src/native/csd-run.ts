@@ -9,6 +9,7 @@ import type {
   CsdRun,
   CsdRunOptions,
   PageRecord,
+  SharedLinkUse,
 } from "../driver/csd-types.ts";
 import { NeardataError } from "../errors.ts";
 import { bytes, cycles, femtoseconds, seconds } from "../units.ts";
@@ -74,7 +75,18 @@ export function toCsdRun(result: NativeCsdResult, machine: CsdMachine): CsdRun {
   return {
     jobs: jobResults(result),
     devices: result.devices.map((device) => deviceRun(device, machine)),
+    sharedLink: sharedLinkUse(result),
     pages: rows(result.pages, pageFields).map(pageRecord),
+  };
+}
+
+/** Null where every device has its lanes alone. */
+export function sharedLinkUse({ sharedLink }: NativeCsdResult): SharedLinkUse | null {
+  if (sharedLink === undefined) return null;
+  const [bytesIn = 0, bytesOut = 0, busyIn = 0, busyOut = 0] = sharedLink;
+  return {
+    in: { bytes: bytes(bytesIn), busy: femtoseconds(busyIn) },
+    out: { bytes: bytes(bytesOut), busy: femtoseconds(busyOut) },
   };
 }
 

@@ -85,7 +85,20 @@ export function attentionMetrics(
     measured("bytesIn", "bytes that enter the controller", traffic.bytesIn / mega, "MB"),
     measured("bytesKept", "bytes that pass the filter", traffic.bytesKept / mega, "MB"),
     ...engineMetrics(devices),
+    ...sharedLinkMetrics(steps, time),
   ];
+}
+
+/** The busier direction of the link that devices share; nothing where there is none. */
+function sharedLinkMetrics(steps: readonly LayerStep[], time: Seconds): readonly Metric[] {
+  const uses = steps.flatMap(({ run }) => run.sharedLink ?? []);
+  if (uses.length === 0) return [];
+  const busy = Math.max(
+    total(uses, (use) => use.in.busy),
+    total(uses, (use) => use.out.busy),
+  );
+  const share = busy / (time * femtosecondsPerSecond);
+  return [measured("sharedLinkBusy", "shared link busy, its busier direction", 100 * share, "%")];
 }
 
 /** Nothing where the engine's time is not modelled. */

@@ -88,6 +88,7 @@ export function attentionDocument(one: AttentionCase): object {
     steps: steps.map(({ length, run }) => ({
       length,
       devices: run.devices.map(({ host: _host, ...device }) => device),
+      ...(run.sharedLink === null ? {} : { sharedLink: run.sharedLink }),
     })),
     host: steps.map(({ run }) => run.devices.map((device) => device.host)),
   };

@@ -28,6 +28,7 @@ export const metricIds = [
   "bytesKept",
   "engineBusy",
   "stalled",
+  "sharedLinkBusy",
 ] as const;
 
 export type MetricId = (typeof metricIds)[number];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `neardata machine`: what it prints and draws is what the builder of a run's machine says.
 
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 
@@ -57,6 +57,23 @@ describe("neardata machine", () => {
       /^ {2}8 x {2}sub-channel 0-7\.responses -> NDP unit\.responses\[0-7\] +read response, 64 B +holds 65 +seen after 1 edge of unit$/m,
     );
   });
+
+  it("puts every device of a scenario into one machine, before the link that they share", () =>
+    inTemporary(async (directory) => {
+      const file = join(directory, "devices.yaml");
+      const attention = "{ heads: 4, headWidth: 64, devices: [1, 4], sharedLink: 14 GB/s }";
+      writeFileSync(file, `name: devices\nattention: ${attention}\n`);
+      const { code, stdout } = await cli("machine", file);
+      expect(code).toBe(0);
+      expect(stdout).toMatch(/^storage device with znand4k flash$/m);
+      expect(stdout).toMatch(/^4 storage devices with znand4k flash$/m);
+      expect(stdout).toMatch(
+        /^ {2}4 x {2}device 0-3 attention engine +attention engine +engine clock$/m,
+      );
+      expect(stdout).toMatch(
+        /^ {2}4 x {3}device 0-3 host\.transfers -> shared link\.transfers\[0-3\] +transfer +holds \d+ +seen after 1 edge of engine$/m,
+      );
+    }));
 
   it("draws a box a part and an arrow an edge, and writes nothing beside", () =>
     inTemporary(async (directory) => {

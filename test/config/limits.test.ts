@@ -64,6 +64,16 @@ describe("what the models refuse is refused with the scenario: ", () => {
       "attention: the engine takes 8 to 128",
     ],
     ["too many tokens", heads("length: 40000"), "attention: the engine takes heads of 1 to 32768"],
+    [
+      "a shared link that nobody simulates",
+      heads("fidelity: analytic, sharedLink: 14 GB/s"),
+      "attention.sharedLink: what devices share is simulated, at fidelity rtl or cycle.",
+    ],
+    [
+      "a shared link too narrow",
+      heads("sharedLink: 0.9 MB/s"),
+      "attention.sharedLink: a shared link has 1 MB/s to 1 PB/s.",
+    ],
     ["r beyond the head", heads("r: 65"), "attention.r: 65 dimensions are more than the 64"],
     [
       "seeds beyond the last",
@@ -80,5 +90,7 @@ describe("what the models refuse is refused with the scenario: ", () => {
     expect(said(`${small}memory: { queueEntries: 4095, semantics: ramulator-2.0 }`)).toBe("");
     expect(said(`${small}ndp: { clock: 1.1 GHz, queueBursts: 65536 }`)).toBe("");
     expect(said(heads("length: 32768, r: 64, diesPerChannel: 256"))).toBe("");
+    expect(said(heads("sharedLink: 1 MB/s"))).toBe("");
+    expect(said(heads("sharedLink: 1000 TB/s"))).toBe("");
   });
 });

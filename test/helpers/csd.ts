@@ -87,9 +87,10 @@ export function appendJob(
 }
 
 /** What a run shows to the outside and counts; not how it was simulated. */
-export function seen({ devices, jobs, pages }: CsdRun): unknown {
+export function seen({ devices, jobs, pages, sharedLink }: CsdRun): unknown {
   return {
     jobs,
+    sharedLink,
     pages,
     devices: devices.map(({ skipped: _, host: __, ...device }) => device),
   };

@@ -224,5 +224,5 @@ function runOf(
       host: { rtl: seconds(0), memory: seconds(0), engine: seconds(0), total: seconds(0) },
     };
   });
-  return { jobs: results, devices, pages: [] };
+  return { jobs: results, devices, sharedLink: null, pages: [] };
 }

@@ -51,6 +51,7 @@ const attention = {
     channels: 4,
     flash: ["znand4k"],
     devices: [1],
+    sharedLink: "14 GB/s",
     inFlight: [1, 2],
     expect: { speedup: { znand4k: 0 } },
   },

@@ -3,13 +3,21 @@
 
 import { beforeAll, describe, expect, test } from "vitest";
 
-import type { CsdJob, CsdMachine, CsdRun, CsdRunOptions } from "../../src/driver/csd-types.ts";
+import type {
+  CsdJob,
+  CsdMachine,
+  CsdRun,
+  CsdRunOptions,
+  PromptRun,
+} from "../../src/driver/csd-types.ts";
 import { NeardataError } from "../../src/errors.ts";
 import { engineAttention } from "../../src/golden/attention-engine.ts";
 import { numbersToHalves } from "../../src/golden/half.ts";
+import { loadCsd, type NativeCsdConfig } from "../../src/native/csd-binding.ts";
+import { nativeCsdConfig } from "../../src/native/csd-machine.ts";
 import { openCsdSession } from "../../src/native/csd-session.ts";
 import { buildSparfUnit } from "../../src/native/csd-unit.ts";
-import { cycles } from "../../src/units.ts";
+import { bytesPerSecond, cycles, femtoseconds, seconds } from "../../src/units.ts";
 import { appendJob, fill, prompt, seen, smallCsd, testHead } from "../helpers/csd.ts";
 
 const minutes = 60_000;
@@ -83,6 +91,169 @@ test(
   },
   10 * minutes,
 );
+
+/** What devices with their lanes alone show, but for the link that they share. */
+const lanesAlone = (run: CsdRun): unknown => seen({ ...run, sharedLink: null });
+const lanes = smallCsd().link.rate;
+const sharedLink = (times: number): Pick<CsdMachine, "sharedLink"> => ({
+  sharedLink: { rate: bytesPerSecond(lanes * times) },
+});
+const received = (run: CsdRun): number => Math.max(...run.jobs.map((job) => job.received));
+const carried = (run: CsdRun, way: "in" | "out"): number =>
+  run.devices.reduce((sum, { link }) => sum + link[way], 0);
+
+describe.each(["cycle", "rtl"] as const)("a link that %s devices share", (engine) => {
+  test("changes nothing where it is as wide as their lanes", async () => {
+    const alone = await attend({ engine, devices }, all, { keepPages: 1000 });
+    const wide = await attend({ engine, devices, ...sharedLink(devices) }, all, {
+      keepPages: 1000,
+    });
+    expect(alone.sharedLink).toBeNull();
+    expect(lanesAlone(wide)).toEqual(seen(alone));
+    const [bytesIn, bytesOut] = [carried(alone, "in"), carried(alone, "out")];
+    expect(wide.sharedLink).toMatchObject({ in: { bytes: bytesIn }, out: { bytes: bytesOut } });
+  });
+
+  test("bounds them where it is narrower, and loses nothing", async () => {
+    const alone = await attend({ engine, devices }, all);
+    const rate = 1 / 2000;
+    const narrow = await attend({ engine, devices, ...sharedLink(rate) }, all, { threads: 2 });
+    for (const way of ["in", "out"] as const) {
+      const { bytes, busy } = narrow.sharedLink?.[way] ?? { bytes: 0, busy: 0 };
+      expect(bytes).toBe(carried(alone, way));
+      const least = (bytes / (lanes * rate)) * 1e15;
+      // Ends are rounded down, and a share of the rate to whole bytes a second.
+      expect(busy).toBeGreaterThanOrEqual(least - narrow.jobs.length);
+      expect(busy).toBeLessThan(least * 1.000_01);
+      expect(received(narrow)).toBeGreaterThan(busy);
+    }
+    expect(received(narrow)).toBeGreaterThan(2 * received(alone));
+    expect(narrow.jobs.map(({ outputs }) => outputs)).toEqual(
+      alone.jobs.map(({ outputs }) => outputs),
+    );
+  });
+});
+
+test("devices on a narrow link take the same with RTL and with the cycle model", async () => {
+  const narrow = sharedLink(1 / 50);
+  const [cycle, rtl] = [
+    await attend({ devices, ...narrow }, all, { stalls, keepPages: 1000 }),
+    await attend({ engine: "rtl", devices, ...narrow }, all, { stalls, keepPages: 1000 }),
+  ];
+  expect(seen(rtl)).toEqual(seen(cycle));
+});
+
+test("a device alone behind a narrow link is one with lanes as narrow", async () => {
+  const behind = await attend({ ...sharedLink(1 / 50) }, [0]);
+  const link = { ...smallCsd().link, rate: bytesPerSecond(lanes / 50) };
+  expect(lanesAlone(behind)).toEqual(seen(await attend({ link }, [0])));
+});
+
+test("devices with equal work get equal shares", async () => {
+  const session = await openCsdSession(smallCsd({ devices, ...sharedLink(1 / 50) }));
+  const head = testHead(1, 64);
+  const jobs = all.map((device): CsdJob => {
+    const sequence = fill(session, [head.cache], { device });
+    return { kind: "dense", sequence, head: 0, queries: numbersToHalves(head.query(63)) };
+  });
+  const run = await session.run(jobs);
+  session.close();
+  for (const job of run.jobs) expect(job).toEqual(run.jobs[0]);
+  // Queries of all of them come over a fiftieth of the lanes.
+  const [first] = run.jobs;
+  const queries = devices * 2 * 16;
+  const latency = smallCsd().link.latency * 1e15;
+  expect((first?.taken ?? 0) - latency).toBeCloseTo((queries / (lanes / 50)) * 1e15, -2);
+});
+
+test("prompts come over the shared link, which bounds them", async () => {
+  const write = async (changes: Partial<CsdMachine>): Promise<PromptRun> => {
+    const session = await openCsdSession(smallCsd({ devices, ...changes }));
+    const prompts = heads.map(({ cache }, h) => {
+      const spec = { device: h % devices, heads: 1, dimsPerPage: 2, tail: "padded" } as const;
+      return {
+        sequence: session.createSequence(spec),
+        ...{ head: 0, ready: femtoseconds(h * 1_234_567) },
+        ...{ keys: numbersToHalves(cache.keys), values: numbersToHalves(cache.values) },
+      };
+    });
+    const run = await session.writePrompts(prompts);
+    session.close();
+    return run;
+  };
+  const shown = ({ prompts, devices: written }: PromptRun): unknown => ({
+    prompts,
+    devices: written.map(({ host: _, ...device }) => device),
+  });
+  const alone = await write({});
+  expect(shown(await write(sharedLink(devices)))).toEqual(shown(alone));
+  const narrow = await write(sharedLink(1 / 10));
+  const bytes = alone.devices.reduce((sum, { link }) => sum + link.in, 0);
+  expect(narrow.sharedLink?.in.bytes).toBe(bytes);
+  const arrived = Math.max(...narrow.prompts.map((one) => one.arrived));
+  expect(arrived).toBeGreaterThan((bytes / (lanes / 10)) * 1e15);
+  narrow.prompts.forEach((one, p) => {
+    const before = alone.prompts[p];
+    expect(one).toMatchObject({ done: true, pages: before?.pages, onFlash: before?.onFlash });
+    expect(one.arrived).toBeGreaterThan(one.sent);
+  });
+});
+
+test("jobs whose outputs are on the link when a run ends are not done", async () => {
+  const narrow = sharedLink(1 / 2000);
+  const whole = await attend({ devices, ...narrow }, all);
+  const [last] = whole.jobs.toSorted((a, b) => b.received - a.received);
+  const limit = cycles(Math.floor(((last?.received ?? 0) / 1e15) * smallCsd().clock) - 400);
+  const cut = await attend({ devices, ...narrow }, all, { maxCycles: limit });
+  const at = whole.jobs.findIndex((job) => job === last);
+  expect(cut.jobs[at]?.status).toBe("not-done");
+  expect(cut.devices.map(({ outcome }) => outcome.kind)).toContain("cycle-limit");
+});
+
+test("the guard of the shared link fires", async () => {
+  const machine = smallCsd({ devices: 2, ...sharedLink(2) });
+  const faultWith = async (
+    change: (config: NativeCsdConfig) => NativeCsdConfig,
+  ): Promise<string> => {
+    const addon = loadCsd();
+    const handle = addon.csdOpen(change(nativeCsdConfig(machine, undefined)));
+    const rows = new Uint16Array(16 * 40);
+    const sequences = [0, 1].map((device) => {
+      const sequence = addon.csdSequence(handle, device, 1, 2, false);
+      addon.csdPrefill(
+        handle,
+        device,
+        sequence,
+        0,
+        addon.csdPages(handle, device, sequence, 0, rows, rows),
+      );
+      return sequence;
+    });
+    const jobs = Uint32Array.from(
+      sequences.flatMap((sequence, device) => [device, sequence, 0, 1, 1, 0, 0, 0, 0, 16]),
+    );
+    const run = { jobs, rows: new Uint16Array(32), inFlight: 0, maxCycles: 0, keepPages: 0 };
+    const result = await addon.csdRun(handle, run, () => undefined);
+    addon.csdClose(handle);
+    return result.devices.map(({ fault, place }) => `${fault} at ${place}`).join(", ");
+  };
+  const wires = (transfersPerSecond: number) => (config: NativeCsdConfig) => ({
+    ...config,
+    sharedLink: { bytesPerSecond: 2 * lanes, wires: { pins: 16, transfersPerSecond } },
+  });
+  expect(await faultWith((config) => config)).toBe("none at , none at ");
+  const fault = "guard-failed at shared link to devices";
+  // Both queries take what one takes over the lanes alone, which wires of one device's rate do not.
+  expect(await faultWith(wires(lanes / 2))).toBe(`${fault}, ${fault}`);
+  expect(await faultWith(wires(lanes))).toBe("none at , none at ");
+});
+
+test("devices whose lanes are too quick for a shared link are refused", async () => {
+  const close = { ...smallCsd().link, latency: seconds(1e-9) };
+  await expect(openCsdSession(smallCsd({ ...sharedLink(1), link: close }))).rejects.toThrow(
+    "shared link: the latency of a device's link is two cycles at least",
+  );
+});
 
 test("a run that ends early has ended for those devices that still work", async () => {
   const whole = await attend({ devices }, all);

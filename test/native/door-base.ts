@@ -42,6 +42,12 @@ export const csd = (config: Fields = {}, flash: Fields = {}, parameters: Fields 
   };
 };
 
+/** Two devices behind a shared link. */
+export const sharing: Fields = csd({
+  devices: 2,
+  sharedLink: { bytesPerSecond: 1e9, wires: { pins: 16, transfersPerSecond: 5e8 } },
+});
+
 const layerMachine: LayerMachine = {
   ndp: { ...paperMachine("cycle"), unit: { ...smallUnit, streams: 8 } },
   dimms: 2,
@@ -182,7 +188,7 @@ export const accepted: Readonly<Record<string, readonly DoorCall[]>> = {
   ndpRun: [...opened, call("ndpRun", result(0), ndpRun(), anyFunction)],
   ndpCancel: [...opened, call("ndpCancel", result(0))],
   ndpClose: [...opened, call("ndpClose", result(0))],
-  csdOpen: [call("csdOpen", csd())],
+  csdOpen: [call("csdOpen", sharing)],
   csdDescribe: [call("csdOpen", csd()), call("csdDescribe", result(0))],
   csdSequence: [call("csdOpen", csd()), call("csdSequence", result(0), 0, 2, 4, true)],
   csdPages: filled().slice(0, 3),
@@ -191,7 +197,7 @@ export const accepted: Readonly<Record<string, readonly DoorCall[]>> = {
   csdRestore: [...filled(), call("csdKeep", result(0)), call("csdRestore", result(0), result(4))],
   csdCloseSequence: [...filled(), call("csdCloseSequence", result(0), 0, 0)],
   csdPlant: [...filled(), call("csdPlant", result(0), 0, 0, 0, 1, 2, 3)],
-  csdRun: [...filled(), call("csdRun", result(0), csdRun(sparseJob), anyFunction)],
+  csdRun: [...filled(sharing), call("csdRun", result(0), csdRun(sparseJob), anyFunction)],
   csdWrite: [...empty, call("csdWrite", result(0), prompts(), anyFunction)],
   csdCancel: [...filled(), call("csdCancel", result(0))],
   csdClose: [...filled(), call("csdClose", result(0))],

@@ -43,6 +43,19 @@ export const devicesCases: readonly Row[] = [
   ["open: maxGroup 2^31", one("csdOpen", csd({}, {}, { maxGroup: 2 ** 31 })), bad(/maxGroup/)],
   ["open: kernels 2^31", one("csdOpen", csd({}, {}, { kernels: 2 ** 31 })), bad(/events|kernels/)],
   ["open: devices 2^32-1", one("csdOpen", csd({ devices: most })), bad(/devices/)],
+  [
+    "open: a shared link of no bytes a second",
+    one(
+      "csdOpen",
+      csd({ sharedLink: { bytesPerSecond: 0, wires: { pins: 1, transfersPerSecond: 1 } } }),
+    ),
+    bad(/sharedLink: bytesPerSecond/),
+  ],
+  [
+    "open: a shared link without wires",
+    one("csdOpen", csd({ sharedLink: { bytesPerSecond: 1e9 } })),
+    misuse(/wires/),
+  ],
   ["open: clock 1 Hz", one("csdOpen", csd({ clock: 1 })), bad(/clock/)],
   ["open: codewordBytes 0", one("csdOpen", reads({ codewordBytes: 0 })), bad(/codewordBytes/)],
   [

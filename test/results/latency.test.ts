@@ -98,7 +98,8 @@ function stepOf(pages: readonly PageRecord[], kernel: KernelCycles): CsdRun {
     channels: [{ command: us(4), data: us(4), beats: 0, beatsKept: 0, stalled: cycles(0) }],
   };
   // Only what the latency looks at.
-  return { jobs: [job as unknown as CsdJobResult], devices: [device as never], pages };
+  const jobs = [job as unknown as CsdJobResult];
+  return { jobs, devices: [device as never], sharedLink: null, pages };
 }
 
 function page(copy: PageRecord["copy"], asked: number, arrived: number): PageRecord {

@@ -52,6 +52,7 @@ export const attentionScenario = {
     diesPerChannel: 2,
     flash: ["znand4k"],
     devices: [1],
+    sharedLink: "100 MB/s",
     inFlight: [1, 2],
     expect: { channelsBusy: { znand4k: 0.001 }, speedup: { znand4k: 0.01 } },
   },
