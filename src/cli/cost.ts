@@ -8,9 +8,9 @@ import { attentionEnergy, energyBySource, expertEnergy } from "../results/energy
 import type { RunCost, RunResult, UnitCost } from "../results/types.ts";
 import { readRecord, type RecordedUnit } from "../synth/record.ts";
 
-/** Null where nothing of it was recorded. */
-export function costOfRun(result: RunResult, { attention }: Scenario): RunCost | null {
-  const ndp = result.cases.length === 0 ? null : unitCost("ndp");
+/** Null where nothing of it was recorded, as of a unit that the scenario brings. */
+export function costOfRun(result: RunResult, { attention, own }: Scenario): RunCost | null {
+  const ndp = result.cases.length === 0 || own !== undefined ? null : unitCost("ndp");
   const sparf = result.attention.length === 0 ? null : unitCost("sparf");
   if (ndp === null && sparf === null) return null;
   const { unit } = paperMachine();

@@ -5,6 +5,9 @@
 import { resolve } from "node:path";
 import process from "node:process";
 import type { ExpertScenario, ExpertSource, ResolvedConfig, Scenario } from "../config/resolve.ts";
+import type { OwnUnit } from "../config/own-unit.ts";
+import { formatIssues } from "../config/unit-choice.ts";
+import type { CaseContext } from "../driver/cases.ts";
 import { noExpectedLayers, type ExpectedLayers } from "../driver/attention-checks.ts";
 import type { Compute, ExpectedOutputs } from "../driver/expected.ts";
 import { noKeptHeads, type KeptHeads } from "../driver/kept-heads.ts";
@@ -76,9 +79,10 @@ export async function simulate(
   let attention: RunResult["attention"] = [];
   if (weights !== null) {
     const { runCases } = await import("../driver/cases.ts");
-    const { openSession } = await import("../native/session.ts");
+    const { open, golden } = await unitOf(config.ownUnit, weights);
     cases = await runCases(config, {
-      open: openSession,
+      open,
+      golden,
       weights,
       expected,
       signal,
@@ -103,7 +107,7 @@ export async function simulate(
     title: scenario.title,
     configHash,
     seed: scenario.seed,
-    versions: { neardata: version },
+    versions: { neardata: version, ...ownVersion(scenario) },
     host: { node: process.versions.node },
     outcome: "completed",
     cases,
@@ -112,6 +116,28 @@ export async function simulate(
   const cost = options.cost ? (await import("./cost.ts")).costOfRun(result, scenario) : null;
   const { withQuantityChecks } = await import("../results/quantities.ts");
   return { result: withQuantityChecks(result, cost), cost };
+}
+
+/** What opens a scenario's DIMMs and computes what they should. */
+async function unitOf(
+  own: OwnUnit | null,
+  { format }: ExpertWeights,
+): Promise<Pick<CaseContext, "open" | "golden">> {
+  if (own === null) {
+    const { openSession } = await import("../native/session.ts");
+    const { goldenExpert } = await import("../golden/expert.ts");
+    return { open: openSession, golden: goldenExpert };
+  }
+  const unfit = formatIssues(own, format);
+  if (unfit.length > 0) throw new NeardataError("bad-input", unfit);
+  const { openSessionOn } = await import("../native/own-unit.ts");
+  const { loadGolden } = await import("../driver/own-golden.ts");
+  return { open: openSessionOn(own), golden: await loadGolden(own) };
+}
+
+/** A unit that the scenario brings, by its contents. */
+function ownVersion({ own }: Scenario): Readonly<Record<string, string>> {
+  return own === undefined ? {} : { [`unit ${own.name}`]: own.digest };
 }
 
 /** Makes or reads what a scenario names; `directory` is the scenario's. */

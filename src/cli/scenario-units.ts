@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The RTL units of a scenario, built side by side before anything runs on them.
 
-import type { Scenario } from "../config/resolve.ts";
+import type { ResolvedConfig, Scenario } from "../config/resolve.ts";
 import type { JobSlots } from "../native/job-slots.ts";
 
 type Build = (slots: JobSlots) => Promise<string>;
@@ -12,8 +12,8 @@ type Build = (slots: JobSlots) => Promise<string>;
  * @returns the units' paths
  * @throws NeardataError `tool-missing`, `build-failed`
  */
-export async function buildScenarioUnits(scenario: Scenario): Promise<readonly string[]> {
-  const builds = [...(await expertUnits(scenario)), ...(await attentionUnits(scenario))];
+export async function buildScenarioUnits(config: ResolvedConfig): Promise<readonly string[]> {
+  const builds = [...(await expertUnits(config)), ...(await attentionUnits(config.scenario))];
   const { jobSlots } = await import("../native/job-slots.ts");
   const slots = jobSlots();
   // All are waited for: a process that ends would leave compilers at work.
@@ -24,8 +24,12 @@ export async function buildScenarioUnits(scenario: Scenario): Promise<readonly s
   });
 }
 
-async function expertUnits(scenario: Scenario): Promise<readonly Build[]> {
+async function expertUnits({ scenario, ownUnit }: ResolvedConfig): Promise<readonly Build[]> {
   if (scenario.expert === null || scenario.fidelity !== "rtl") return [];
+  if (ownUnit !== null) {
+    const { buildOwnUnit } = await import("../native/own-unit.ts");
+    return [async (slots) => buildOwnUnit(ownUnit, scenario.unit, slots)];
+  }
   const { buildNdpUnit, ndpSources } = await import("../native/ndp-unit.ts");
   return [async (slots) => buildNdpUnit(scenario.unit, ndpSources(), slots)];
 }

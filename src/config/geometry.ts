@@ -17,13 +17,13 @@ const passTokens = [2, 1024] as const;
 /** Of a DIMM: all four, or fewer. */
 const legalRanks = [1, 2, 4];
 
-const choices: readonly (readonly [keyof NdpUnitParameters, readonly number[]])[] = [
+const choices = [
   ["streams", [1, 2, 4, 8]],
   ["multipliersPerStream", [4, 8, 16, 32]],
   ["lanes", [2, 4, 8]],
   // Of 4 bits a slot would be shorter than the FP32 accumulation of its results.
   ["bitsPerCycle", [1, 2]],
-];
+] as const;
 
 /** Sub-channels of a rank, each with its own bus to the unit. */
 const streamsOfRank = 2;
@@ -78,11 +78,15 @@ function geometryIssues(unit: NdpUnitParameters): readonly Issue[] {
   };
   for (const [key, legal] of choices) {
     const value = unit[key];
-    rule(legal.includes(value), key, `${value} is not one of ${legal.join(", ")}.`);
+    rule(
+      legal.some((one) => one === value),
+      key,
+      `${value} is not one of ${legal.join(", ")}.`,
+    );
   }
   const slotCycles = wordBits / unit.bitsPerCycle;
   rule(
-    slotCycles >= 2 * unit.lanes,
+    unit.slotCycles !== undefined || slotCycles >= 2 * unit.lanes,
     "bitsPerCycle",
     `a slot of ${slotCycles} cycles is shorter than the ${2 * unit.lanes} that ${unit.lanes} lanes need.`,
   );

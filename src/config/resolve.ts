@@ -2,6 +2,7 @@
 // From a scenario as it is written to a complete one: every default filled in, every rule checked,
 // frozen, with a hash. Nothing behind this line knows a default.
 
+import { dirname } from "node:path";
 import type { MemoryBackend } from "../dram/backends.ts";
 import { mostQueueEntries, timingIssues } from "../dram/timing.ts";
 import type { NdpUnitParameters, RankMemory } from "../driver/types.ts";
@@ -14,12 +15,14 @@ import { cycles } from "../units.ts";
 import type { Cycles, Hertz } from "../units.ts";
 import { resolveAttention, type AttentionScenario } from "./attention.ts";
 import { expertIssues } from "./expert-issues.ts";
-import { streamsOf, unitIssues } from "./geometry.ts";
+import { readOwnUnit, type OwnUnit } from "./own-unit.ts";
+import { unitIssues } from "./geometry.ts";
 import { issuesOf } from "./issues.ts";
 import { scenarioSchema } from "./schema.ts";
 import type { BoundShares, Fidelity, MemoryInput, ScenarioInput } from "./schema.ts";
 import { ndpSystem, rankMemory } from "./systems.ts";
 import type { Layout, NdpSystem } from "./systems.ts";
+import { ownUnitIssues, shownUnit, unitOf, type ShownUnit } from "./unit-choice.ts";
 
 /** Where the expert's matrices come from. */
 export type ExpertSource =
@@ -63,12 +66,16 @@ export interface Scenario {
   readonly expect: { readonly boundShare: BoundShares };
   /** DIMM-Links over which the expert comes before it is computed; absent where it lies there. */
   readonly links?: number;
+  /** The unit that the scenario brings, by name and contents; absent: the system's. */
+  readonly own?: ShownUnit;
 }
 
 export interface ResolvedConfig {
   readonly scenario: Scenario;
   /** SHA-256 of the scenario's canonical JSON. */
   readonly configHash: string;
+  /** The unit that the scenario brings, and where it lies on this machine. */
+  readonly ownUnit: OwnUnit | null;
 }
 
 /** What a command line says instead of the file. */
@@ -110,16 +117,10 @@ export function resolveConfig(
   const issues: Issue[] = [];
   const system = ndpSystem(input.system ?? defaults.system);
   const { ndp = {}, expert } = input;
-  const unit: NdpUnitParameters = {
-    streams: streamsOf(ndp) ?? system.unit.streams,
-    multipliersPerStream: ndp.multipliersPerStream ?? system.unit.multipliersPerStream,
-    lanes: ndp.lanes ?? system.unit.lanes,
-    bitsPerCycle: ndp.bitsPerCycle ?? system.unit.bitsPerCycle,
-    bufferBytes: ndp.buffer ?? system.unit.bufferBytes,
-    queueBursts: ndp.queueBursts ?? system.unit.queueBursts,
-    activationLanes: ndp.activationLanes ?? system.unit.activationLanes,
-    maxTokens: ndp.maxTokens ?? system.unit.maxTokens,
-  };
+  const folder = input.unit?.rtl;
+  const ownUnit =
+    folder === undefined ? null : collect(issues, () => readOwnUnit(folder, dirname(file)));
+  const unit = unitOf(ndp, ownUnit, system.unit);
   issues.push(...unitIssues(ndp, unit));
   issues.push(...repeated("tokens", input.tokens), ...repeated("layouts", input.layouts));
   for (const key of ["methods", "flash", "devices", "inFlight"] as const) {
@@ -129,6 +130,7 @@ export function resolveConfig(
   const ffn = expert === undefined ? null : collect(issues, () => resolveExpert(expert));
   const heads = input.attention;
   const fidelity = overrides.fidelity ?? input.fidelity ?? defaults.fidelity;
+  if (ownUnit !== null) issues.push(...ownUnitIssues(ownUnit, ndp, fidelity, ffn));
   const attention =
     heads === undefined
       ? null
@@ -153,13 +155,14 @@ export function resolveConfig(
     memory,
     expect: { boundShare: input.expect?.boundShare ?? {} },
     ...(ndp.links === undefined ? {} : { links: ndp.links }),
+    ...(ownUnit === null ? {} : { own: shownUnit(ownUnit) }),
   };
   const unfit =
     ffn?.source.kind === "generated"
       ? expertIssues(scenario, { ...ffn.source, activation: ffn.activation })
       : [];
   if (unfit.length > 0) throw inFile(file, unfit);
-  return { scenario: freeze(scenario), configHash: hashOfValue(scenario) };
+  return { scenario: freeze(scenario), configHash: hashOfValue(scenario), ownUnit };
 }
 
 /** A scenario has something to run, and says nothing about an expert that it does not have. */
@@ -168,7 +171,7 @@ function contentIssues(input: ScenarioInput): readonly Issue[] {
   if (input.attention === undefined) {
     return [{ where: "", message: "a scenario has an expert, attention or both." }];
   }
-  return (["tokens", "layouts", "ndp", "memory", "expect"] as const)
+  return (["unit", "tokens", "layouts", "ndp", "memory", "expect"] as const)
     .filter((key) => input[key] !== undefined)
     .map((where) => ({ where, message: "this is about an expert, which the scenario lacks." }));
 }

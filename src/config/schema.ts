@@ -42,6 +42,7 @@ export interface ScenarioInput {
       }
     | undefined;
   readonly attention?: AttentionInput | undefined;
+  readonly unit?: { readonly rtl: string } | undefined;
   readonly tokens?: readonly number[] | undefined;
   readonly layouts?: readonly Layout[] | undefined;
   readonly ndp?: NdpInput | undefined;
@@ -52,9 +53,8 @@ export interface ScenarioInput {
 /** By layout: the share of its bound that a run must reach, 0 to 1. */
 export type BoundShares = Readonly<Partial<Record<Layout, number | undefined>>>;
 
-export interface NdpInput {
-  readonly clock?: Hertz | undefined;
-  readonly ranks?: number | undefined;
+/** Parameters of a unit of an NDP DIMM. */
+export interface NdpUnitInput {
   readonly streams?: number | undefined;
   readonly multipliersPerStream?: number | undefined;
   readonly lanes?: number | undefined;
@@ -63,6 +63,11 @@ export interface NdpInput {
   readonly queueBursts?: number | undefined;
   readonly activationLanes?: number | undefined;
   readonly maxTokens?: number | undefined;
+}
+
+export interface NdpInput extends NdpUnitInput {
+  readonly clock?: Hertz | undefined;
+  readonly ranks?: number | undefined;
   readonly links?: number | undefined;
 }
 
@@ -90,20 +95,27 @@ const expert = z
   })
   .describe("the feed-forward network to compute");
 
+/** Parameters of a unit of an NDP DIMM, for a scenario and for the file of a unit. */
+export const ndpUnitShape: {
+  readonly [Key in keyof NdpUnitInput]-?: z.ZodType<NdpUnitInput[Key]>;
+} = {
+  streams: positive.optional().describe("rank-sub-channels, where not by whole ranks"),
+  multipliersPerStream: positive.optional(),
+  lanes: positive.optional().describe("values of a block that a multiplier takes"),
+  bitsPerCycle: positive.optional(),
+  buffer: size.optional(),
+  queueBursts: positive.optional().describe("64-byte bursts of weights held for a stream"),
+  activationLanes: positive.optional(),
+  maxTokens: positive.optional().describe("tokens of one pass over the weights"),
+};
+
 const ndp = z
   .strictObject({
     clock: frequency.optional(),
     ranks: positive
       .optional()
       .describe("ranks that feed the unit, a stream from each of their two sub-channels"),
-    streams: positive.optional().describe("rank-sub-channels, where not by whole ranks"),
-    multipliersPerStream: positive.optional(),
-    lanes: positive.optional().describe("values a multiplier holds"),
-    bitsPerCycle: positive.optional(),
-    buffer: size.optional(),
-    queueBursts: positive.optional().describe("64-byte bursts of weights held for a stream"),
-    activationLanes: positive.optional(),
-    maxTokens: positive.optional().describe("tokens of one pass over the weights"),
+    ...ndpUnitShape,
     links: positive
       .max(15)
       .optional()
@@ -160,6 +172,12 @@ export const scenarioSchema: z.ZodType<ScenarioInput> = z.strictObject({
   fidelity: z.enum(fidelities).optional(),
   expert: expert.optional(),
   attention: attentionSchema.optional(),
+  unit: z
+    .strictObject({
+      rtl: z.string().describe("its folder, seen from the scenario's, else from neardata's"),
+    })
+    .optional()
+    .describe("an RTL unit in place of TriMoE's"),
   tokens: z
     .array(z.int().min(1).max(65535))
     .min(1, { error: "at least one number of tokens is needed." })

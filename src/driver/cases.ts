@@ -25,6 +25,7 @@ import { arrivalInClosedForm, arrivalOf } from "./expert-move.ts";
 import { expectedOutputs, inputsOf } from "./expected.ts";
 import type { Compute, Expected, ExpectedOutputs } from "./expected.ts";
 import type { ExpertLayout } from "./layout.ts";
+import type { GoldenExpert } from "./own-golden.ts";
 import type { NdpMachine, NdpSession, OpenSession, Progress, RunOptions } from "./types.ts";
 import { beginningWaves, failureWaves } from "./waves.ts";
 
@@ -32,6 +33,8 @@ import { beginningWaves, failureWaves } from "./waves.ts";
 export interface CaseContext {
   readonly open: OpenSession;
   readonly weights: ExpertWeights;
+  /** What the unit computes. */
+  readonly golden: GoldenExpert;
   readonly signal: AbortSignal;
   /** Told when a run begins; the result is told how far it is and when it ends. */
   readonly onCase: (title: string) => {

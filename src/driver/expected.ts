@@ -3,7 +3,7 @@
 // the weights, the inputs and the order of sums alone, so runs that share those share them.
 
 import type { ExpertScenario, Scenario } from "../config/resolve.ts";
-import { goldenExpert } from "../golden/expert.ts";
+import type { GoldenExpert } from "./own-golden.ts";
 import { valuesOf } from "../golden/float16.ts";
 import { referenceExpert } from "../golden/reference.ts";
 import type { ExpertWeights } from "../workload/expert.ts";
@@ -48,19 +48,21 @@ export function expectedOutputs(
   {
     weights,
     expected,
+    golden,
     compute = (make) => make(),
   }: {
     readonly weights: ExpertWeights;
     readonly expected: ExpectedOutputs;
+    readonly golden: GoldenExpert;
     readonly compute?: Compute;
   },
 ): Expected {
-  const { unit, seed } = scenario;
+  const { unit, seed, own } = scenario;
   const block = unit.multipliersPerStream * unit.lanes;
   const key = JSON.stringify([activation, seed, inputs.length]);
   return {
-    golden: kept(expected.golden, `${key} ${String(block)}`, () =>
-      compute(() => goldenExpert(weights, inputs, activation, block)),
+    golden: kept(expected.golden, `${key} ${String(block)} ${own?.digest ?? ""}`, () =>
+      compute(() => golden(weights, inputs, activation, block)),
     ),
     real: kept(expected.real, key, () => compute(() => realOutputs(weights, inputs, activation))),
   };

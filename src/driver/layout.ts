@@ -6,6 +6,7 @@
 import { inputError, type Issue } from "../errors.ts";
 import type { ActivationFunction, FloatFormat } from "../golden/activation.ts";
 import type { TimingName } from "../dram/timing.ts";
+import { slotCycles } from "../results/bounds.ts";
 import { cycles } from "../units.ts";
 import type { Cycles } from "../units.ts";
 import type { NdpMachine, NdpUnitParameters } from "./types.ts";
@@ -190,7 +191,7 @@ export function cycleLimit(
   const burstCycles = burstCyclesOf(machine);
   const allowance = 100_000;
   return cycles(
-    2 * (passes * layout.passBursts * burstCycles + (slots * 16) / unit.bitsPerCycle) + allowance,
+    2 * (passes * layout.passBursts * burstCycles + slots * slotCycles(unit)) + allowance,
   );
 }
 

@@ -7,12 +7,17 @@ import type { SemanticsName } from "../dram/semantics.ts";
 import type { MachineGraph } from "./machine-graph.ts";
 import type { Bytes, Cycles, Femtoseconds, Hertz, Seconds } from "../units.ts";
 
-/** The parameters of the RTL unit `dimm_ndp`, by their names there (UpperCamelCase). */
+/**
+ * The parameters of the RTL unit `dimm_ndp`, by their names there (UpperCamelCase), and of whatever
+ * else stands in its place: a block is `multipliersPerStream * lanes` values of a row.
+ */
 export interface NdpUnitParameters {
   readonly streams: number;
   readonly multipliersPerStream: number;
   readonly lanes: number;
   readonly bitsPerCycle: number;
+  /** Cycles of a block times one token; absent: of a bit-serial pass over 16 bits. */
+  readonly slotCycles?: number;
   readonly bufferBytes: Bytes;
   readonly queueBursts: number;
   readonly activationLanes: number;

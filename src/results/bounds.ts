@@ -20,9 +20,9 @@ const burstBytes = 64;
 const idealBurstCycles = 8;
 const wordBits = 16;
 
-/** Cycles in which the array multiplies one block: one bit-serial pass over a 16-bit word. */
+/** Cycles in which the array multiplies one block: its own, or a bit-serial pass over 16 bits. */
 export function slotCycles(unit: NdpUnitParameters): number {
-  return wordBits / unit.bitsPerCycle;
+  return unit.slotCycles ?? wordBits / unit.bitsPerCycle;
 }
 
 /** Two operations a lane and slot. */

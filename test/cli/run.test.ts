@@ -5,6 +5,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { goldenExpert } from "../../src/golden/expert.ts";
 import type { ResultDocument } from "../../src/results/document.ts";
 import { cli, inTemporary } from "../helpers/cli.ts";
 
@@ -70,6 +71,7 @@ describe("neardata run", () => {
         const cases = await runCases(config, {
           open: openSession,
           weights: generateExpert(request),
+          golden: goldenExpert,
           signal: new AbortController().signal,
           onCase: () => ({ update: () => undefined, end: () => undefined }),
           expected: { golden: new Map(), real: new Map(), inputs: new Map(), images: new Map() },

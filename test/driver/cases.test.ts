@@ -2,6 +2,7 @@
 // A scenario's checks, each seen to hold and to fail, on sessions without hardware.
 
 import { describe, expect, it } from "vitest";
+import { goldenExpert } from "../../src/golden/expert.ts";
 import { parseScenario } from "../../src/config/parse.ts";
 import { resolveConfig } from "../../src/config/resolve.ts";
 import type { ResolvedConfig } from "../../src/config/resolve.ts";
@@ -31,6 +32,7 @@ async function run(
   return runCases(resolved, {
     open,
     weights: generateExpert({ seed: 1, name: "e", format, hidden, intermediate }),
+    golden: goldenExpert,
     signal: new AbortController().signal,
     onCase: () => ({ update: () => undefined, end: () => undefined }),
     expected: { golden: new Map(), real: new Map(), inputs: new Map(), images: new Map() },

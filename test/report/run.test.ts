@@ -2,6 +2,7 @@
 // The page of a run carries what the run found: pictures drawn, their data beside them, checks.
 
 import { describe, expect, it } from "vitest";
+import { goldenExpert } from "../../src/golden/expert.ts";
 import { parseScenario } from "../../src/config/parse.ts";
 import { resolveConfig } from "../../src/config/resolve.ts";
 import { runCases } from "../../src/driver/cases.ts";
@@ -34,6 +35,7 @@ async function run(fault: Fault = {}): Promise<RunResult> {
   const cases = await runCases(config, {
     open: fakeSessions(fault),
     weights,
+    golden: goldenExpert,
     signal: new AbortController().signal,
     onCase: () => ({ update: () => undefined, end: () => undefined }),
     expected: { golden: new Map(), real: new Map(), inputs: new Map(), images: new Map() },

@@ -88,9 +88,9 @@ async function runScenario(file: string, options: RunCommandOptions): Promise<vo
   } else await show(ran, path);
 }
 
-async function buildUnits({ scenario }: ResolvedConfig): Promise<readonly string[]> {
+async function buildUnits(config: ResolvedConfig): Promise<readonly string[]> {
   const { buildScenarioUnits } = await import("../scenario-units.ts");
-  return buildScenarioUnits(scenario);
+  return buildScenarioUnits(config);
 }
 
 /** What a run gave, and the path of its directory. */

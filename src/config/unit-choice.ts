@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// The unit of a scenario's DIMM: the system's or the one that the scenario brings, with the parameters
+// that the scenario says.
+
+import type { NdpUnitParameters } from "../driver/types.ts";
+import type { Issue } from "../errors.ts";
+import type { FloatFormat } from "../golden/activation.ts";
+import { streamsOf } from "./geometry.ts";
+import type { NdpUnitKey, OwnUnit } from "./own-unit.ts";
+import type { ExpertScenario } from "./resolve.ts";
+import type { Fidelity, NdpInput } from "./schema.ts";
+
+/** What a result says of a unit that its scenario brought. */
+export type ShownUnit = Pick<OwnUnit, "name" | "title" | "digest">;
+
+export function shownUnit({ name, title, digest }: OwnUnit): ShownUnit {
+  return { name, title, digest };
+}
+
+/** What a scenario says, else what the file of its unit does, else the system's. */
+export function unitOf(
+  ndp: NdpInput,
+  own: OwnUnit | null,
+  system: NdpUnitParameters,
+): NdpUnitParameters {
+  const of = (key: Exclude<NdpUnitKey, "buffer" | "streams">): number =>
+    ndp[key] ?? own?.ndp[key] ?? system[key];
+  return {
+    streams: streamsOf(ndp) ?? own?.ndp.streams ?? system.streams,
+    multipliersPerStream: of("multipliersPerStream"),
+    lanes: of("lanes"),
+    bitsPerCycle: of("bitsPerCycle"),
+    ...(own === null || own.slotCycles === null ? {} : { slotCycles: own.slotCycles }),
+    bufferBytes: ndp.buffer ?? own?.ndp.buffer ?? system.bufferBytes,
+    queueBursts: of("queueBursts"),
+    activationLanes: of("activationLanes"),
+    maxTokens: of("maxTokens"),
+  };
+}
+
+/** What a scenario asks of the unit that it brings, and the unit cannot do. */
+export function ownUnitIssues(
+  own: OwnUnit,
+  ndp: NdpInput,
+  fidelity: Fidelity,
+  expert: ExpertScenario | null,
+): readonly Issue[] {
+  const issues: Issue[] = [];
+  if (fidelity === "cycle") {
+    const message = `${own.name} has no cycle model: its fidelity is rtl or analytic.`;
+    issues.push({ where: "fidelity", message });
+  }
+  const has = new Set<unknown>(Object.values(own.parameters));
+  for (const [key, value] of Object.entries(ndp)) {
+    const parameter = key === "ranks" ? "streams" : key;
+    if (value === undefined || key === "clock" || key === "links" || has.has(parameter)) continue;
+    issues.push({ where: `ndp.${key}`, message: `${own.name} has no parameter for it.` });
+  }
+  const format = expert?.source.format ?? null;
+  if (format !== null) issues.push(...formatIssues(own, format));
+  return issues;
+}
+
+/** That a unit cannot compute in a format. */
+export function formatIssues(own: OwnUnit, format: FloatFormat): readonly Issue[] {
+  if (own.formats.includes(format)) return [];
+  const message = `${own.name} computes in ${own.formats.join(" and ")}, not in ${format}.`;
+  return [{ where: "expert.format", message }];
+}

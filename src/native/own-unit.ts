@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// A unit that a scenario brings, Verilated as a plug-in: its folder's files, and those of the
+// repository that it uses and does not have itself.
+
+import { basename, join } from "node:path";
+import { ownSources, type NdpUnitKey, type OwnUnit } from "../config/own-unit.ts";
+import type { NdpUnitParameters, OpenSession } from "../driver/types.ts";
+import { jobSlots, type JobSlots } from "./job-slots.ts";
+import { rtlSources } from "./rtl-sources.ts";
+import { openSessionWith } from "./session.ts";
+import { verilate } from "./verilate.ts";
+
+/**
+ * Path of the plug-in, built if the cache lacks it.
+ * @throws NeardataError `tool-missing`, `build-failed`, `bad-input` where its ports break the rules
+ */
+export async function buildOwnUnit(
+  own: OwnUnit,
+  unit: NdpUnitParameters,
+  slots: JobSlots = jobSlots(),
+): Promise<string> {
+  return verilate(
+    {
+      top: own.top,
+      parameters: ownParameters(own, unit),
+      sources: sourcesOf(own),
+      includeDirectories: [own.directory],
+      harness: [],
+      kind: "sharedObject",
+      plugin: true,
+    },
+    slots,
+  );
+}
+
+/** Opens DIMMs whose RTL is such a unit. */
+export function openSessionOn(own: OwnUnit): OpenSession {
+  return async (machine) => openSessionWith(machine, await buildOwnUnit(own, machine.unit));
+}
+
+/** All sources, packages first: a file of the folder takes the place of one of the same name. */
+function sourcesOf({ directory, uses }: OwnUnit): readonly string[] {
+  const own = ownSources(directory).map((name) => join(directory, name));
+  const names = new Set(own.map((path) => basename(path)));
+  const files = uses.filter((name) => name.endsWith(".sv"));
+  const folders = uses.filter((name) => !name.endsWith(".sv"));
+  const all = [...own, ...rtlSources(folders, files).filter((path) => !names.has(basename(path)))];
+  const rank = (path: string): number =>
+    path.endsWith(".vlt") ? 0 : path.endsWith("_pkg.sv") ? 1 : 2;
+  return all.sort((a, b) => rank(a) - rank(b));
+}
+
+/** The unit's parameters by the names that they have in its RTL. */
+function ownParameters(own: OwnUnit, unit: NdpUnitParameters): Readonly<Record<string, number>> {
+  const valueOf = (key: NdpUnitKey): number => (key === "buffer" ? unit.bufferBytes : unit[key]);
+  return Object.fromEntries(
+    Object.entries(own.parameters).map(([name, of]) => [
+      name,
+      typeof of === "number" ? of : valueOf(of),
+    ]),
+  );
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// A scenario's own unit: what its file may say, where its folder is looked for, what the scenario may
+// ask of it, and that a change of any of its files is another scenario.
+
+import { appendFileSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeEach, describe, expect, test } from "vitest";
+
+import { readOwnUnit } from "../../src/config/own-unit.ts";
+import { resolveConfig } from "../../src/config/resolve.ts";
+import type { ScenarioInput } from "../../src/config/schema.ts";
+import { loadGolden } from "../../src/driver/own-golden.ts";
+import { NeardataError } from "../../src/errors.ts";
+import { buildOwnUnit } from "../../src/native/own-unit.ts";
+import { inRepository } from "../../src/native/paths.ts";
+
+const directory = mkdtempSync(join(tmpdir(), "neardata-own-unit-"));
+const folder = join(directory, "mine");
+const scenarioFile = join(directory, "scenario.yaml");
+afterAll(() => {
+  rmSync(directory, { recursive: true });
+});
+beforeEach(() => {
+  rmSync(folder, { recursive: true, force: true });
+  cpSync(inRepository("examples", "plain-gemv"), folder, { recursive: true });
+});
+
+/** Changes a file of the folder. */
+function edit(name: string, from: string | RegExp, to: string): void {
+  const text = readFileSync(join(folder, name), "utf8");
+  const changed = text.replace(from, to);
+  expect(changed).not.toBe(text);
+  writeFileSync(join(folder, name), changed);
+}
+
+const scenario: ScenarioInput = {
+  name: "own",
+  unit: { rtl: "mine" },
+  expert: { hidden: 64, intermediate: 64 },
+};
+
+async function problems(work: () => unknown): Promise<readonly string[]> {
+  try {
+    await work();
+  } catch (error) {
+    if (error instanceof NeardataError && error.code === "bad-input") {
+      return error.issues.map(({ where, message }) => `${where}: ${message}`);
+    }
+    throw error;
+  }
+  throw new Error("nothing was wrong");
+}
+
+const resolved = (input: ScenarioInput): ReturnType<typeof resolveConfig> =>
+  resolveConfig(scenarioFile, input);
+
+describe("a scenario's own unit", () => {
+  test("lies beside the scenario, or in neardata's folder", () => {
+    expect(resolved(scenario).ownUnit?.directory).toBe(folder);
+    const example = { ...scenario, unit: { rtl: "examples/plain-gemv" } };
+    expect(resolved(example).ownUnit?.directory).toBe(inRepository("examples", "plain-gemv"));
+  });
+
+  test("has its own parameters, which the scenario may change", () => {
+    const { unit } = resolved({ ...scenario, ndp: { ranks: 2, multipliersPerStream: 8 } }).scenario;
+    expect(unit).toMatchObject({ streams: 4, multipliersPerStream: 8, lanes: 8, slotCycles: 8 });
+  });
+
+  test("is part of the configuration, file by file", () => {
+    const before = resolved(scenario);
+    appendFileSync(join(folder, "golden.ts"), "// another\n");
+    const after = resolved(scenario);
+    expect(after.configHash).not.toBe(before.configHash);
+    appendFileSync(join(folder, "plain-gemv.test.ts"), "// of no matter\n");
+    expect(resolved(scenario).configHash).toBe(after.configHash);
+  });
+
+  test("that is not there, or has no such modules, is a sentence each", async () => {
+    expect(await problems(() => resolved({ ...scenario, unit: { rtl: "yours" } }))).toEqual([
+      `${scenarioFile}: unit.rtl: there is no unit.yaml in the folder yours.`,
+    ]);
+    edit("unit.yaml", "[common, ndp]", "[commen, ../src]");
+    edit("unit.yaml", "golden.ts", "silver.ts");
+    expect(await problems(() => readOwnUnit("mine", directory))).toEqual([
+      'mine/unit.yaml: uses[0]: there is no rtl/commen. Did you mean "common"?',
+      "mine/unit.yaml: uses[1]: there is no rtl/../src.",
+      "mine/unit.yaml: golden: there is no module silver.ts in the unit's folder.",
+    ]);
+  });
+
+  test("whose file breaks a rule is refused with every place", async () => {
+    edit("unit.yaml", "machine: ndp-dimm", "machine: gpu");
+    edit("unit.yaml", "Streams: streams", "Streams: rivers");
+    const found = await problems(() => readOwnUnit("mine", directory));
+    expect(found).toHaveLength(2);
+    expect(found[0]).toMatch(/^mine\/unit.yaml: machine: /);
+    expect(found[1]).toMatch(/^mine\/unit.yaml: parameters.Streams: /);
+  });
+
+  test("is asked for nothing that it does not have, all at once", async () => {
+    const asked: ScenarioInput = {
+      ...scenario,
+      fidelity: "cycle",
+      expert: { hidden: 64, intermediate: 64, format: "bf16" },
+      ndp: { bitsPerCycle: 2, clock: undefined },
+    };
+    expect(await problems(() => resolved(asked))).toEqual([
+      `${scenarioFile}: fidelity: plain-gemv has no cycle model: its fidelity is rtl or analytic.`,
+      `${scenarioFile}: ndp.bitsPerCycle: plain-gemv has no parameter for it.`,
+      `${scenarioFile}: expert.format: plain-gemv computes in fp16, not in bf16.`,
+    ]);
+  });
+
+  test("has ports that are named wrongly: a sentence with the name that is meant", async () => {
+    edit("plain_gemv.sv", /(?<!\.)desc_ready_o/g, "desc_raedy_o");
+    const { ownUnit, scenario: complete } = resolved(scenario);
+    if (ownUnit === null) throw new Error("there is no unit");
+    const found = await problems(async () => buildOwnUnit(ownUnit, complete.unit));
+    expect(found).toEqual([
+      'plain_gemv.desc_valid_i: there is no desc_ready_o: a stream has valid and ready. Did you mean "desc_raedy_o"?',
+      "plain_gemv.desc_raedy_o: its direction is not that of the valid of its stream.",
+    ]);
+  });
+
+  test("has a golden model that is no model: a sentence", async () => {
+    const load = async () => problems(async () => loadGolden(readOwnUnit("mine", directory)));
+    edit("golden.ts", /\.\.\/\.\.\/src/g, inRepository("src"));
+    edit("golden.ts", "export function expert", "export function experts");
+    expect(await load()).toEqual(["plain-gemv: golden.ts: it exports no function expert."]);
+    writeFileSync(join(folder, "golden.ts"), "export const expert = (;\n");
+    expect((await load())[0]).toMatch(
+      /^plain-gemv: golden.ts: the golden model cannot be loaded: /,
+    );
+    writeFileSync(join(folder, "golden.ts"), "export const expert = () => [1];\n");
+    const golden = await loadGolden(readOwnUnit("mine", directory));
+    const matrix = new Uint16Array(4);
+    const bits = {
+      format: "fp16",
+      hidden: 2,
+      intermediate: 2,
+      gate: matrix,
+      up: matrix,
+      down: matrix,
+    };
+    expect(
+      await problems(() => golden({ ...bits, format: "fp16" }, new Uint16Array(2), "relu", 64)),
+    ).toEqual(["plain-gemv: golden.ts: expert gave no Uint16Array of 1 rows of 2 values."]);
+  });
+});
