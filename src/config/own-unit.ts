@@ -35,6 +35,8 @@ export interface OwnUnit {
   /** Cycles of a block of weights times one token; null: as TriMoE's, bit-serial. */
   readonly slotCycles: number | null;
   readonly formats: readonly FloatFormat[];
+  /** Modules that are synthesized by themselves wherever they stand. */
+  readonly apart: readonly string[];
   /** A module of its folder; null: it computes bit for bit what TriMoE's unit does. */
   readonly golden: string | null;
   /** SHA-256 of the files that it is made of. */
@@ -52,6 +54,10 @@ const schema = z.strictObject({
   top: z.string().regex(identifier, { error: "a module has letters, digits and _ in its name." }),
   uses: z.array(z.string()).optional().describe("folders and files below rtl with modules it has"),
   golden: z.string().optional().describe("a module of the folder that computes what the unit does"),
+  apart: z
+    .array(z.string().regex(identifier))
+    .optional()
+    .describe("modules that are synthesized by themselves, as they stand there many times"),
   formats: z
     .array(z.enum(["fp16", "bf16"]))
     .min(1, { error: "at least one format is needed." })
@@ -85,14 +91,14 @@ export function readOwnUnit(folder: string, from: string): OwnUnit {
   });
   if (!parsed.success) throw inFile(file, issuesOf(parsed.error, schema));
   const { uses = [], golden = null, formats = ["fp16", "bf16"], ndp = {} } = parsed.data;
-  const { name, title, top, parameters = {}, slotCycles = null } = parsed.data;
+  const { name, title, top, parameters = {}, slotCycles = null, apart = [] } = parsed.data;
   const issues = [...unknownUses(uses), ...missingGolden(directory, golden)];
   if (issues.length > 0) throw inFile(file, issues);
   const files = [unitFile, ...ownSources(directory), ...ownModules(directory)];
   const digest = hashOfValue(files.map((one) => [one, read(directory, one)]));
   return {
     ...{ name, title, directory, top, uses, parameters, ndp, slotCycles },
-    ...{ formats, golden, digest },
+    ...{ formats, apart, golden, digest },
   };
 }
 

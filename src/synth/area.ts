@@ -7,7 +7,7 @@ import { isMemory, memoryArea, memoryBits } from "./memory.ts";
 import { resourcesOf, type Resources } from "./resources.ts";
 import { synthesizeSlice, type Flow } from "./slice.ts";
 import type { Box, CriticalPath, Instance, Parameters, Slice, Target } from "./types.ts";
-import { apart, sharesOf, unitOf } from "./units.ts";
+import { sharesOf, unitOf } from "./units.ts";
 
 /** Share of the floor that cells, and macros, may cover so that the rest can be wired. */
 export const utilisation = { logic: 0.7, sram: 0.9 } as const;
@@ -80,7 +80,7 @@ export async function sumOfSlices(
     const key = JSON.stringify(instance);
     const before = made.get(key);
     if (before === undefined) progress(instance);
-    const slice = before?.slice ?? (await synthesizeSlice(flow, instance, apart));
+    const slice = before?.slice ?? (await synthesizeSlice(flow, instance, flow.apart));
     made.set(key, { slice, count: (before?.count ?? 0) + count });
     for (const { count: standing, ...box } of inside ?? slice.boxes) {
       if (isMemory(box.module)) {

@@ -58,9 +58,13 @@ function parametersIn(
  * @throws NeardataError `bad-input` for a name that the unit lacks or that stands there twice, for too
  * many combinations, and for one that the RTL refuses.
  */
-export function designs(unit: string, choices: Choices): readonly Parameters[] {
+export function designs(
+  unit: string,
+  choices: Choices,
+  replaced: Readonly<Record<string, string>> = {},
+): readonly Parameters[] {
   const { name, top } = unitOf(unit);
-  const file = moduleFile(top);
+  const file = moduleFile(top, replaced);
   choices.forEach(([parameter], i) => {
     withDefaults(file, { [parameter]: 0 });
     if (choices.findIndex(([other]) => other === parameter) === i) return;

@@ -58,8 +58,8 @@ export function closureOf(
 }
 
 /** The file of a module. @throws NeardataError `bad-input` if there is none. */
-export function moduleFile(name: string): string {
-  const path = repositoryRtl().get(name);
+export function moduleFile(name: string, replaced: Readonly<Record<string, string>> = {}): string {
+  const path = replaced[name] ?? repositoryRtl().get(name);
   if (path === undefined) throw noModule(name);
   return path;
 }

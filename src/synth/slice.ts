@@ -23,6 +23,7 @@ import {
 } from "./scripts.ts";
 import { abcPath, findOpenSta, openStaPath } from "./timing.ts";
 import type { Box, Instance, Parameters, Slice } from "./types.ts";
+import { apart } from "./units.ts";
 import { findYosys, type Yosys } from "./yosys.ts";
 
 /** What slices are made with. */
@@ -34,20 +35,24 @@ export interface Flow {
   readonly library: Library | null;
   /** Files to read in place of the repository's, by module. */
   readonly replaced: Readonly<Record<string, string>>;
+  /** Modules that are slices of their own wherever they stand. */
+  readonly apart: readonly string[];
   /** Of a chip; an FPGA has its own. */
   readonly memories: Memories;
 }
 
 /**
- * The tools of this machine.
+ * The tools of this machine; `more` are modules that are slices of their own beside ours.
  * @throws NeardataError `tool-missing`
  */
 export async function findFlow(
   library: Library | null,
   replaced: Readonly<Record<string, string>> = {},
+  more: readonly string[] = [],
 ): Promise<Flow> {
   const yosys = await findYosys();
-  return { yosys, openSta: findOpenSta(), library, replaced, memories: "macros" };
+  const openSta = findOpenSta();
+  return { yosys, openSta, library, replaced, apart: [...apart, ...more], memories: "macros" };
 }
 
 /**

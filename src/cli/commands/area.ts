@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // `neardata area`: what a unit of the RTL takes of a chip or of an FPGA, and the clock it reaches.
 
+import { existsSync } from "node:fs";
+import { basename, join } from "node:path";
 import type { Command } from "commander";
 
+import type { OwnUnit } from "../../config/own-unit.ts";
 import { inputError } from "../../errors.ts";
 import { checkOptionalOutput, checkOutput, type Output } from "../../files/output.ts";
 import type { Page } from "../../report/page.ts";
@@ -32,7 +35,11 @@ export function register(program: Command): void {
   program
     .command("area")
     .description("synthesize a unit: area, gate equivalents, FPGA resources, critical path")
-    .argument("[unit]", "ndp, argtopk, nfc or any module under rtl/", "ndp")
+    .argument(
+      "[unit]",
+      "ndp, sparf, argtopk, nfc, any module under rtl/, or the folder of a unit",
+      "ndp",
+    )
     .option("--target <target>", "xc7 (Xilinx 7 series) or asic (standard cells)")
     .option("--param <name=value>", "a parameter of the unit; may be repeated", collect, [])
     .option(
@@ -48,7 +55,7 @@ export function register(program: Command): void {
     .action(area);
 }
 
-async function area(name: string, options: Options): Promise<void> {
+async function area(given: string, options: Options): Promise<void> {
   const [{ measureArea }, { findFlow }, { ownLibrary, readLibrary }, { unitOf }, summary] =
     await Promise.all([
       import("../../synth/area.ts"),
@@ -59,19 +66,22 @@ async function area(name: string, options: Options): Promise<void> {
     ]);
   const { areaDocument, areaText } = summary;
   const output = checkOptionalOutput("--out", options.out, inputsOf(options));
+  const own = await ownAt(given);
+  const name = own?.top ?? given;
   const record = options.record ? await recordOf(name) : null;
   const target = targetOf(options.target ?? unitOf(name).target);
   if (options.sweep.length > 0) await sweptUnit(name);
   const { designs, fixedParameters, sweptParameters } = await import("../../synth/parameters.ts");
   const choices = [...fixedParameters(options.param), ...sweptParameters(options.sweep)];
-  const [design = {}, ...others] = designs(name, choices);
+  const [design = {}, ...others] = designs(name, choices, own?.modules);
   const library = target === "xc7" ? null : readLibrary(options.liberty ?? ownLibrary());
-  const flow = await findFlow(library);
+  const flow = await findFlow(library, own?.modules, own?.apart);
   if (options.sweep.length > 0) {
     await sweep(name, flow, [design, ...others], options, output);
     return;
   }
-  const report = await measureArea(flow, name, design, saySlice);
+  const measured = await measureArea(flow, name, design, saySlice);
+  const report = own === null ? measured : { ...measured, unit: own.name, title: own.title };
   if (record !== null) await keep(record, flow, report);
   if (options.json) printJson(areaDocument(report));
   else printText(areaText(report));
@@ -80,6 +90,21 @@ async function area(name: string, options: Options): Promise<void> {
     await writePage(output, areaPage(report, version));
     remark(`page written to ${options.out ?? ""}`);
   }
+}
+
+/** A unit of a folder: its modules by their files. */
+interface OwnDesign extends Pick<OwnUnit, "name" | "title" | "top" | "apart"> {
+  readonly modules: Readonly<Record<string, string>>;
+}
+
+/** The unit in a folder of this name; null where there is none. */
+async function ownAt(folder: string): Promise<OwnDesign | null> {
+  if (!existsSync(join(folder, "unit.yaml"))) return null;
+  const { ownSources, readOwnUnit } = await import("../../config/own-unit.ts");
+  const own = readOwnUnit(folder, ".");
+  const files = ownSources(own.directory).filter((file) => file.endsWith(".sv"));
+  const modules = files.map((file) => [basename(file, ".sv"), join(own.directory, file)] as const);
+  return { ...own, modules: Object.fromEntries(modules) };
 }
 
 function inputsOf({ liberty }: Options): readonly string[] {
