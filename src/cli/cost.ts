@@ -11,7 +11,8 @@ import { readRecord, type RecordedUnit } from "../synth/record.ts";
 /** Null where nothing of it was recorded, as of a unit that the scenario brings. */
 export function costOfRun(result: RunResult, { attention, own }: Scenario): RunCost | null {
   const ndp = result.cases.length === 0 || own !== undefined ? null : unitCost("ndp");
-  const sparf = result.attention.length === 0 ? null : unitCost("sparf");
+  const sparf =
+    result.attention.length === 0 || attention?.own !== undefined ? null : unitCost("sparf");
   if (ndp === null && sparf === null) return null;
   const { unit } = paperMachine();
   const experts = result.cases.flatMap((c) => {

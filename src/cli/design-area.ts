@@ -5,7 +5,7 @@
 import { checkScenario, resolveConfig, type Scenario } from "../config/resolve.ts";
 import { attentionMachine } from "../driver/attention-machine.ts";
 import type { SparfUnitParameters } from "../driver/csd-types.ts";
-import { inputError, NeardataError } from "../errors.ts";
+import { inFile, inputError, NeardataError } from "../errors.ts";
 import { applySettings } from "../explore/point.ts";
 import type { Settings } from "../explore/spec.ts";
 import type { AreaReport } from "../synth/area.ts";
@@ -62,6 +62,12 @@ export async function areasOf(
   scenario: unknown,
   designs: readonly Settings[],
 ): Promise<DesignAreas> {
+  const { own, attention } = scenarioOf(file, scenario, {});
+  const brought = unit === "ndp" ? own : attention?.own;
+  if (brought !== undefined) {
+    const message = `the area of ${brought.name} is not searched: designs are made of the paper's parts.`;
+    throw inFile(file, [{ where: "unit.rtl", message }]);
+  }
   const measure = unit === "ndp" ? await ndpMeasure() : await csdMeasure();
   const values: number[] = [];
   const known = new Map<string, number>();

@@ -93,8 +93,11 @@ export async function simulate(
   if (asked !== null) {
     const { runAttentionCases } = await import("../driver/attention-cases.ts");
     const { csdsOn } = await import("./csd.ts");
+    const { openCsdSessionOn } = await import("../native/own-unit.ts");
+    const { ownEngine } = config;
     attention = await runAttentionCases(asked, {
-      open: csdsOn(options.threads),
+      open:
+        ownEngine === null ? csdsOn(options.threads) : openCsdSessionOn(ownEngine, options.threads),
       heads,
       expected: expectedLayers,
       kept: keptHeads,
@@ -107,7 +110,7 @@ export async function simulate(
     title: scenario.title,
     configHash,
     seed: scenario.seed,
-    versions: { neardata: version, ...ownVersion(scenario) },
+    versions: { neardata: version, ...ownVersions(scenario) },
     host: { node: process.versions.node },
     outcome: "completed",
     cases,
@@ -135,9 +138,10 @@ async function unitOf(
   return { open: openSessionOn(own), golden: await loadGolden(own) };
 }
 
-/** A unit that the scenario brings, by its contents. */
-function ownVersion({ own }: Scenario): Readonly<Record<string, string>> {
-  return own === undefined ? {} : { [`unit ${own.name}`]: own.digest };
+/** Units that the scenario brings, by their contents. */
+function ownVersions({ own, attention }: Scenario): Readonly<Record<string, string>> {
+  const units = [own, attention?.own].flatMap((unit) => unit ?? []);
+  return Object.fromEntries(units.map(({ name, digest }) => [`unit ${name}`, digest]));
 }
 
 /** Makes or reads what a scenario names; `directory` is the scenario's. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The RTL units of a scenario, built side by side before anything runs on them.
 
-import type { ResolvedConfig, Scenario } from "../config/resolve.ts";
+import type { ResolvedConfig } from "../config/resolve.ts";
 import type { JobSlots } from "../native/job-slots.ts";
 
 type Build = (slots: JobSlots) => Promise<string>;
@@ -13,7 +13,7 @@ type Build = (slots: JobSlots) => Promise<string>;
  * @throws NeardataError `tool-missing`, `build-failed`
  */
 export async function buildScenarioUnits(config: ResolvedConfig): Promise<readonly string[]> {
-  const builds = [...(await expertUnits(config)), ...(await attentionUnits(config.scenario))];
+  const builds = [...(await expertUnits(config)), ...(await attentionUnits(config))];
   const { jobSlots } = await import("../native/job-slots.ts");
   const slots = jobSlots();
   // All are waited for: a process that ends would leave compilers at work.
@@ -34,7 +34,9 @@ async function expertUnits({ scenario, ownUnit }: ResolvedConfig): Promise<reado
   return [async (slots) => buildNdpUnit(scenario.unit, ndpSources(), slots)];
 }
 
-async function attentionUnits({ attention }: Scenario): Promise<readonly Build[]> {
+async function attentionUnits(config: ResolvedConfig): Promise<readonly Build[]> {
+  const { attention } = config.scenario;
+  const { ownEngine } = config;
   if (attention?.fidelity !== "rtl" || attention.source.kind !== "hta1") return [];
   const { attentionMachine } = await import("../driver/attention-machine.ts");
   const { buildSparfUnit } = await import("../native/csd-unit.ts");
@@ -43,6 +45,14 @@ async function attentionUnits({ attention }: Scenario): Promise<readonly Build[]
     (flash) => attentionMachine(attention, shape, flash, attention.devices[0] ?? 1).unit,
   );
   const different = new Map(units.map((unit) => [JSON.stringify(unit), unit]));
+  if (ownEngine !== null) {
+    const { buildOwnUnit } = await import("../native/own-unit.ts");
+    return [...different.values()].map(
+      (unit): Build =>
+        async (slots) =>
+          buildOwnUnit(ownEngine, unit, slots),
+    );
+  }
   return [...different.values()].map(
     (unit): Build =>
       async (slots) =>

@@ -12,6 +12,8 @@ import { dataRate, shareOf } from "./quantity.ts";
 import { engineRefuses, engineSize, engineSizeIssues, type EngineSize } from "./csd.ts";
 import { heldIssue } from "./held.ts";
 import { largestSeed } from "./limits.ts";
+import type { OwnUnit } from "./own-unit.ts";
+import { cycleIssues, shownUnit, type ShownUnit } from "./unit-choice.ts";
 
 type ByFlash = Readonly<Partial<Record<FlashPreset, number | undefined>>>;
 
@@ -40,6 +42,7 @@ export interface AttentionInput {
   readonly r?: number | undefined;
   readonly k?: number | undefined;
   readonly dimsPerPage?: 1 | 2 | 4 | 8 | undefined;
+  readonly unit?: { readonly rtl: string } | undefined;
   readonly engine?: { readonly [Key in keyof EngineSize]?: number | undefined } | undefined;
   readonly channels?: number | undefined;
   readonly diesPerChannel?: number | undefined;
@@ -114,6 +117,12 @@ export const attentionSchema: z.ZodType<AttentionInput> = z
     r: positive.optional().describe("dimensions that rank the tokens, instead of the ratio's"),
     k: positive.optional().describe("tokens that are attended to, instead of the ratio's"),
     dimsPerPage: z.union([z.literal(1), z.literal(2), z.literal(4), z.literal(8)]).optional(),
+    unit: z
+      .strictObject({
+        rtl: z.string().describe("its folder, seen from the scenario's, else from neardata's"),
+      })
+      .optional()
+      .describe("an RTL unit in place of InstInfer's"),
     engine: z
       .strictObject({
         kernels: positive.optional(),
@@ -185,6 +194,8 @@ export interface AttentionScenario {
   readonly sharedLink?: BytesPerSecond;
   readonly inFlight: readonly number[];
   readonly expect: { readonly channelsBusy: ByFlash; readonly speedup: ByFlash };
+  /** The unit that the scenario brings, by name and contents; absent: InstInfer's. */
+  readonly own?: ShownUnit;
 }
 
 const defaults = {
@@ -200,6 +211,7 @@ const defaults = {
 export function resolveAttention(
   given: AttentionInput,
   fidelity: AttentionFidelity,
+  own: OwnUnit | null = null,
 ): AttentionScenario {
   const source = sourceOf(given);
   const engine = engineSize(given.engine);
@@ -208,6 +220,7 @@ export function resolveAttention(
     ...engineSizeIssues(engine, channels),
     ...linkIssues(given.sharedLink, fidelity),
     ...headIssues(given, source, fidelity),
+    ...(own === null ? [] : cycleIssues(own, "attention.fidelity", fidelity)),
   ];
   if (issues.length > 0) throw new NeardataError("bad-input", issues);
   return {
@@ -228,6 +241,7 @@ export function resolveAttention(
       channelsBusy: given.expect?.channelsBusy ?? {},
       speedup: given.expect?.speedup ?? {},
     },
+    ...(own === null ? {} : { own: shownUnit(own) }),
   };
 }
 

@@ -15,7 +15,7 @@ import { cycles } from "../units.ts";
 import type { Cycles, Hertz } from "../units.ts";
 import { resolveAttention, type AttentionScenario } from "./attention.ts";
 import { expertIssues } from "./expert-issues.ts";
-import { readOwnUnit, type OwnUnit } from "./own-unit.ts";
+import { readOwnUnit, type OwnMachine, type OwnUnit } from "./own-unit.ts";
 import { unitIssues } from "./geometry.ts";
 import { issuesOf } from "./issues.ts";
 import { scenarioSchema } from "./schema.ts";
@@ -76,6 +76,8 @@ export interface ResolvedConfig {
   readonly configHash: string;
   /** The unit that the scenario brings, and where it lies on this machine. */
   readonly ownUnit: OwnUnit | null;
+  /** The same for its storage devices. */
+  readonly ownEngine: OwnUnit | null;
 }
 
 /** What a command line says instead of the file. */
@@ -117,9 +119,12 @@ export function resolveConfig(
   const issues: Issue[] = [];
   const system = ndpSystem(input.system ?? defaults.system);
   const { ndp = {}, expert } = input;
-  const folder = input.unit?.rtl;
-  const ownUnit =
-    folder === undefined ? null : collect(issues, () => readOwnUnit(folder, dirname(file)));
+  const own = (key: string, machine: OwnMachine, folder?: string): OwnUnit | null =>
+    folder === undefined
+      ? null
+      : collect(issues, () => readOwnUnit(folder, dirname(file), `${key}.rtl`, machine));
+  const ownUnit = own("unit", "ndp-dimm", input.unit?.rtl);
+  const ownEngine = own("attention.unit", "storage-device", input.attention?.unit?.rtl);
   const unit = unitOf(ndp, ownUnit, system.unit);
   issues.push(...unitIssues(ndp, unit));
   issues.push(...repeated("tokens", input.tokens), ...repeated("layouts", input.layouts));
@@ -135,7 +140,7 @@ export function resolveConfig(
     heads === undefined
       ? null
       : collect(issues, () =>
-          resolveAttention(heads, overrides.fidelity ?? heads.fidelity ?? fidelity),
+          resolveAttention(heads, overrides.fidelity ?? heads.fidelity ?? fidelity, ownEngine),
         );
   const memory = collect(issues, () =>
     memoryOf(input.memory ?? {}, system, overrides.memoryBackend),
@@ -162,7 +167,7 @@ export function resolveConfig(
       ? expertIssues(scenario, { ...ffn.source, activation: ffn.activation })
       : [];
   if (unfit.length > 0) throw inFile(file, unfit);
-  return { scenario: freeze(scenario), configHash: hashOfValue(scenario), ownUnit };
+  return { scenario: freeze(scenario), configHash: hashOfValue(scenario), ownUnit, ownEngine };
 }
 
 /** A scenario has something to run, and says nothing about an expert that it does not have. */

@@ -45,11 +45,7 @@ export function ownUnitIssues(
   fidelity: Fidelity,
   expert: ExpertScenario | null,
 ): readonly Issue[] {
-  const issues: Issue[] = [];
-  if (fidelity === "cycle") {
-    const message = `${own.name} has no cycle model: its fidelity is rtl or analytic.`;
-    issues.push({ where: "fidelity", message });
-  }
+  const issues = [...cycleIssues(own, "fidelity", fidelity)];
   const has = new Set<unknown>(Object.values(own.parameters));
   for (const [key, value] of Object.entries(ndp)) {
     const parameter = key === "ranks" ? "streams" : key;
@@ -59,6 +55,13 @@ export function ownUnitIssues(
   const format = expert?.source.format ?? null;
   if (format !== null) issues.push(...formatIssues(own, format));
   return issues;
+}
+
+/** That a unit is asked for as a cycle model. */
+export function cycleIssues(own: OwnUnit, where: string, fidelity: Fidelity): readonly Issue[] {
+  if (fidelity !== "cycle") return [];
+  const message = `${own.name} has no cycle model: its fidelity is rtl or analytic.`;
+  return [{ where, message }];
 }
 
 /** That a unit cannot compute in a format. */

@@ -3,8 +3,11 @@
 // repository that it uses and does not have itself.
 
 import { basename, join } from "node:path";
-import { ownSources, type NdpUnitKey, type OwnUnit } from "../config/own-unit.ts";
+import { ownSources, type OwnUnit } from "../config/own-unit.ts";
+import type { CsdSession, OpenCsdSession, SparfUnitParameters } from "../driver/csd-types.ts";
 import type { NdpUnitParameters, OpenSession } from "../driver/types.ts";
+import { inputError } from "../errors.ts";
+import { openCsdSessionWith } from "./csd-session.ts";
 import { jobSlots, type JobSlots } from "./job-slots.ts";
 import { rtlSources } from "./rtl-sources.ts";
 import { openSessionWith } from "./session.ts";
@@ -16,7 +19,7 @@ import { verilate } from "./verilate.ts";
  */
 export async function buildOwnUnit(
   own: OwnUnit,
-  unit: NdpUnitParameters,
+  unit: NdpUnitParameters | SparfUnitParameters,
   slots: JobSlots = jobSlots(),
 ): Promise<string> {
   return verilate(
@@ -38,6 +41,12 @@ export function openSessionOn(own: OwnUnit): OpenSession {
   return async (machine) => openSessionWith(machine, await buildOwnUnit(own, machine.unit));
 }
 
+/** Opens storage devices whose RTL is such a unit. */
+export function openCsdSessionOn(own: OwnUnit, threads?: number): OpenCsdSession {
+  return async (machine): Promise<CsdSession> =>
+    openCsdSessionWith(machine, await buildOwnUnit(own, machine.unit), threads);
+}
+
 /** All sources, packages first: a file of the folder takes the place of one of the same name. */
 function sourcesOf({ directory, uses }: OwnUnit): readonly string[] {
   const own = ownSources(directory).map((name) => join(directory, name));
@@ -51,12 +60,19 @@ function sourcesOf({ directory, uses }: OwnUnit): readonly string[] {
 }
 
 /** The unit's parameters by the names that they have in its RTL. */
-function ownParameters(own: OwnUnit, unit: NdpUnitParameters): Readonly<Record<string, number>> {
-  const valueOf = (key: NdpUnitKey): number => (key === "buffer" ? unit.bufferBytes : unit[key]);
+function ownParameters(
+  own: OwnUnit,
+  unit: NdpUnitParameters | SparfUnitParameters,
+): Readonly<Record<string, number>> {
+  const values: Readonly<Record<string, number | undefined>> = {
+    ...unit,
+    ...("bufferBytes" in unit ? { buffer: unit.bufferBytes } : {}),
+  };
   return Object.fromEntries(
-    Object.entries(own.parameters).map(([name, of]) => [
-      name,
-      typeof of === "number" ? of : valueOf(of),
-    ]),
+    Object.entries(own.parameters).map(([name, of]) => {
+      const value = typeof of === "number" ? of : values[of];
+      if (value !== undefined) return [name, value] as const;
+      throw inputError(own.name, `its machine has no parameter ${String(of)}.`);
+    }),
   );
 }

@@ -89,6 +89,29 @@ describe("a scenario's own unit", () => {
     ]);
   });
 
+  test("stands only where its ports are, and says nothing of the other machine", async () => {
+    const attention = { heads: 1, headWidth: 16, fidelity: "rtl" as const, unit: { rtl: "mine" } };
+    expect(await problems(() => resolved({ name: "own", attention }))).toEqual([
+      `${scenarioFile}: attention.unit.rtl: plain-gemv is a unit of ndp-dimm, not of storage-device.`,
+    ]);
+    edit("unit.yaml", "machine: ndp-dimm", "machine: storage-device");
+    expect(await problems(() => readOwnUnit("mine", directory))).toContain(
+      "mine/unit.yaml: golden: this is said of units of ndp-dimm alone.",
+    );
+  });
+
+  test("of a storage device is in the configuration, and has no cycle model", async () => {
+    const unit = { rtl: "examples/finite-filter" };
+    const attention = { heads: 1, headWidth: 16, fidelity: "rtl" as const, unit };
+    const { ownEngine, scenario: complete } = resolved({ name: "own", attention });
+    expect(ownEngine?.top).toBe("sparf_engine");
+    expect(complete.attention?.own?.name).toBe("finite-filter");
+    const cycle = { ...attention, fidelity: "cycle" as const };
+    expect(await problems(() => resolved({ name: "own", attention: cycle }))).toEqual([
+      `${scenarioFile}: attention.fidelity: finite-filter has no cycle model: its fidelity is rtl or analytic.`,
+    ]);
+  });
+
   test("whose file breaks a rule is refused with every place", async () => {
     edit("unit.yaml", "machine: ndp-dimm", "machine: gpu");
     edit("unit.yaml", "Streams: streams", "Streams: rivers");

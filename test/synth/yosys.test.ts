@@ -25,6 +25,7 @@ describe.skipIf(installed === null || packaged === null)("two Yosys (system and 
             openSta: findOpenSta(),
             library: cells,
             replaced: {},
+            apart: [],
             memories: "macros" as const,
           };
           return [synthesizeSlice(flow, { module: "nfc_filter", parameters: {} }, [])];

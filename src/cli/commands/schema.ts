@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // `neardata schema`: the JSON Schema of scenario files for editors and other tools, or the same as
-// a page for people.
+// a page for people; or that of the file of a unit.
 
-import type { Command } from "commander";
+import { Option, type Command } from "commander";
 import { printJson, printText } from "../output.ts";
 
 /** Adds `schema`. */
@@ -12,7 +12,13 @@ export function register(program: Command): void {
     .description("Print the JSON Schema of scenario files.")
     .option("--json", "the same: the schema is JSON")
     .option("--markdown", "print the reference of scenario files instead (docs/scenarios.md)")
-    .action(async (options: { readonly markdown?: boolean }) => {
+    .addOption(new Option("--unit", "that of a unit's file instead").conflicts("markdown"))
+    .action(async (options: { readonly markdown?: boolean; readonly unit?: boolean }) => {
+      if (options.unit === true) {
+        const { ownUnitJsonSchema } = await import("../../config/own-unit.ts");
+        printJson(ownUnitJsonSchema());
+        return;
+      }
       const { scenarioJsonSchema } = await import("../../config/schema.ts");
       if (options.markdown !== true) {
         printJson(scenarioJsonSchema());

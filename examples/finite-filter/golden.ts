@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the filter makes of keys and values that pass: NaN and infinity become zeros of their sign, all
+// else stays. What the engine computes from them is the golden model of SparF.
+
+import type { HeadCache } from "../../src/golden/attention.ts";
+import { halvesToNumbers } from "../../src/golden/half.ts";
+
+const exponent = 0x7c00;
+
+/** FP16 bits as they pass. */
+export function finite(bits: Uint16Array): Uint16Array {
+  return bits.map((half) => ((half & exponent) === exponent ? half & 0x8000 : half));
+}
+
+/** A cache of FP16 bits as the engine sees it. */
+export function filtered(
+  keys: Uint16Array,
+  values: Uint16Array,
+  shape: Pick<HeadCache, "width" | "length">,
+): HeadCache {
+  return {
+    ...shape,
+    keys: halvesToNumbers(finite(keys)),
+    values: halvesToNumbers(finite(values)),
+  };
+}
