@@ -10,7 +10,7 @@
 //   fault, place, message   "none" or what ended the run
 //   end        the last instant
 //   jobs       by DIMM and descriptor: taken, done
-//   ports      by DIMM: ten numbers a stream, see ndp_result.h; empty where it took no part
+//   ports      by DIMM: the numbers of each stream, see ndp_result.cc; empty where it took no part
 //   moves      by move: begin, end
 //   flows      by flow: move, source, target, bursts, begin, end
 //   links      by link: from, to, packets, payload bytes, wire bytes, corrupt packets, packets out

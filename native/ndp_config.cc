@@ -29,7 +29,9 @@ unit::NdpParameters read_parameters(const Reader& from) {
 system::BusLimits read_limits(const Reader& from) {
   return {.rate = {.pins = from.whole("pins", limits::kPins),
                    .transfers_per_second = from.whole("transfersPerSecond", limits::kTransfers)},
-          .read_latency = core::Cycle{from.whole("readLatency", limits::kShortestRead)}};
+          .read_latency = core::Cycle{from.whole("readLatency", limits::kShortestRead)},
+          .refresh = {core::Cycle{from.whole("refreshInterval", limits::kRefreshInterval)},
+                      from.whole("refreshesPostponed", limits::kLatency)}};
 }
 
 system::IdealConfig read_ideal(const Reader& from) {

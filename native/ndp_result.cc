@@ -108,7 +108,8 @@ Napi::Value ports_to_js(Napi::Env env, const std::vector<system::PortCounters>& 
     for (const double value :
          {number(p.read_bursts), number(p.write_bursts), number(p.row_hits), number(p.row_misses),
           number(p.row_conflicts), number(p.activates), number(p.precharges), number(p.refreshes),
-          number(p.refresh_cycles), number(p.bus_cycles)}) {
+          number(p.refresh_cycles), number(p.bus_cycles), number(p.rank_refreshes),
+          number(p.refreshes_due)}) {
       out.push_back(value);
     }
   }

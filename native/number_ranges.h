@@ -32,6 +32,8 @@ inline constexpr RealRange kExactReal{0, 9007199254740992.0};
 inline constexpr Range kClock{1'000'000, 1'000'000'000'000};
 /// Cycles from a request to its answer, and between transfers: a second of the slowest clock.
 inline constexpr Range kLatency{0, 1'000'000};
+/// Cycles from one refresh to the next; 0 for none.
+inline constexpr Range kRefreshInterval{0, 1'000'000'000'000};
 /// Of the shortest read of a memory: its latency, and the cycles of its burst.
 inline constexpr Range kShortestRead{0, 2 * kLatency.most};
 /// Nanoseconds of latencies and waits: up to a second.

@@ -38,4 +38,13 @@ SimError LatencyGuard::fault(Fs asked, Fs answered) const {
           answered};
 }
 
+SimError RefreshGuard::fault(Cycle now, Fs time) const {
+  return {Fault::kPhysics, place_,
+          std::to_string(count_) + " refreshes went to the rank by cycle " +
+              std::to_string(now.value) + ", its time calls for " + std::to_string(due(now)) +
+              ", and no more than " + std::to_string(rate_.postponed) +
+              " may be postponed, none sent early",
+          time};
+}
+
 }  // namespace neardata::core

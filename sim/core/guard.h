@@ -102,4 +102,45 @@ class LatencyGuard {
   Fs floor_;
 };
 
+/// How often a rank is refreshed.
+struct RefreshRate {
+  Cycle interval;              ///< from one refresh to the next; zero where there is none
+  std::int64_t postponed = 0;  ///< refreshes that may be owed at a time
+};
+
+/// A rank is refreshed as often as its time calls for, whoever does it: never further behind than
+/// refreshes may be postponed, and none before its time. Counts what went to the rank.
+class RefreshGuard {
+ public:
+  RefreshGuard(std::string place, RefreshRate rate) : place_(std::move(place)), rate_(rate) {}
+
+  /// A refresh went to the rank in cycle `now`, which is `time`.
+  [[nodiscard]] std::optional<SimError> refreshed(Cycle now, Fs time) {
+    auto behind = check(now, time);
+    ++count_;
+    if (behind || rate_.interval == Cycle{}) return behind;
+    return count_ > due(now) ? std::optional(fault(now, time)) : std::nullopt;
+  }
+  /// The rank is at cycle `now`.
+  [[nodiscard]] std::optional<SimError> check(Cycle now, Fs time) const {
+    if (due(now) - count_ <= rate_.postponed) return std::nullopt;
+    return fault(now, time);
+  }
+  /// Goes on with the count of another guard of the rank.
+  void take(std::int64_t count) { count_ = count; }
+
+  [[nodiscard]] std::int64_t count() const { return count_; }
+  /// What the time calls for.
+  [[nodiscard]] std::int64_t due(Cycle now) const {
+    return rate_.interval == Cycle{} ? 0 : now.value / rate_.interval.value;
+  }
+
+ private:
+  [[nodiscard]] SimError fault(Cycle now, Fs time) const;
+
+  std::string place_;
+  RefreshRate rate_;
+  std::int64_t count_ = 0;
+};
+
 }  // namespace neardata::core

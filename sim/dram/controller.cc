@@ -48,7 +48,7 @@ bool Controller::State::offer(const Request& request) {
 
 Cycle Controller::State::advance(Cycle to, Sink& sink, StopAt stop) {
   while (clock < to) {
-    if (refresh.next() == clock + Cycle{1}) append_refreshes();
+    if (refresh.next() == clock + Cycle{1}) append_refreshes(clock + Cycle{1});
     const Cycle horizon = std::min(to, refresh.next() - Cycle{1});
     const Plan next = plan();
     writing = next.writing;
@@ -71,11 +71,11 @@ Cycle Controller::State::advance(Cycle to, Sink& sink, StopAt stop) {
   return clock;
 }
 
-/// Called before the tick that follows `clock`, in which they are due and already visible.
-void Controller::State::append_refreshes() {
+/// Those that are due by `by`, which are visible in the tick after `clock`.
+void Controller::State::append_refreshes(Cycle by) {
   const auto kind = config.refresh == RefreshKind::kSameBank ? Chore::Kind::kRefreshSame
                                                              : Chore::Kind::kRefreshRank;
-  refresh.take_due(clock + Cycle{1}, [&](std::uint32_t rank, std::uint32_t bank) {
+  refresh.take_due(by, [&](std::uint32_t rank, std::uint32_t bank) {
     chores.push_back({kind, rank, bank});
   });
   plan_is_stale = true;
@@ -90,7 +90,7 @@ void Controller::State::leave(std::uint32_t rank) {
 
 /// The rank as the PREA that has just closed it leaves it.
 HandedRank Controller::State::hand(std::uint32_t rank) const {
-  HandedRank handed{{}, readiness.ready_rank(Command::kRefreshAll, rank)};
+  HandedRank handed{{}, readiness.ready_rank(Command::kRefreshAll, rank), refresh.account(rank)};
   banks.each_of_rank(rank, [&](BankIndex b) {
     handed.activate = std::max(handed.activate, readiness.ready(Command::kActivate, b));
     handed.refresh = std::max(handed.refresh, readiness.ready(Command::kRefreshSame, b));
@@ -127,7 +127,8 @@ void Controller::acquire(std::uint32_t rank, const HandedRank& handed) {
   State& s = *state_;
   s.ownership.take(rank);
   s.readiness.block_rank(rank, handed);
-  s.refresh.resume(rank, s.clock);
+  s.refresh.resume(rank, handed.account);
+  s.append_refreshes(s.clock);
   s.scheduler.ready_times_changed();
   s.plan_is_stale = true;
 }

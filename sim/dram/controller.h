@@ -34,8 +34,8 @@ class Controller final : public ChannelModel {
   /// controller of the same banks may use the rank.
   void release(std::uint32_t rank);
   [[nodiscard]] std::optional<HandedRank> handed(std::uint32_t rank) const;
-  /// Takes a rank that another controller has released, as that one handed it over. Its refreshes
-  /// go on from here at the times they would have had.
+  /// Takes a rank that another controller has released, as that one handed it over. Refreshes that
+  /// fell due in between come first, and those to come at the times they would have had.
   void acquire(std::uint32_t rank, const HandedRank& handed);
   [[nodiscard]] bool owns(std::uint32_t rank) const;
 

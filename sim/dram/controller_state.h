@@ -82,7 +82,7 @@ struct Controller::State {
 
   Plan plan_chore(Cycle from) const;
   bool would_drop(Command command, const Chore& chore) const;
-  void append_refreshes();
+  void append_refreshes(Cycle by);
   void leave(std::uint32_t rank);
   HandedRank hand(std::uint32_t rank) const;
   void close_bank(BankIndex bank);

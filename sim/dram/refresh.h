@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "dram/config.h"
+#include "dram/handed_rank.h"
 #include "dram/types.h"
 
 namespace neardata::dram {
@@ -24,7 +25,7 @@ class RefreshTimer {
     for (std::int64_t rank = 0; rank < ranks; ++rank) {
       const bool together = config.semantics.refresh_all_ranks_at_once;
       const Cycle offset{together ? 0 : rank * interval_.value / ranks};
-      due_.push_back({interval_ + offset, 0});
+      due_.push_back({{interval_ + offset, 0}, false});
       if (!config.owns_ranks) stop(static_cast<std::uint32_t>(rank));
     }
     find_next();
@@ -33,45 +34,47 @@ class RefreshTimer {
   /// The next cycle in which a refresh is due.
   [[nodiscard]] Cycle next() const { return next_; }
 
-  /// Nothing is due for the rank until `resume`; its place in the intervals is kept.
+  /// Nothing of the rank is taken until `resume`; what falls due stays in its account.
   void stop(std::uint32_t rank) {
     if (due_.empty()) return;
     due_[rank].stopped = true;
     find_next();
   }
-  /// The rank is due again from the first time of its own after `now`.
-  void resume(std::uint32_t rank, Cycle now) {
+  /// For the rank's next controller.
+  [[nodiscard]] RefreshAccount account(std::uint32_t rank) const {
+    return due_.empty() ? RefreshAccount{} : due_[rank].account;
+  }
+  /// The account goes on here. What is due by now is to be taken before time passes.
+  void resume(std::uint32_t rank, const RefreshAccount& account) {
     if (due_.empty()) return;
-    Due& due = due_[rank];
-    due.stopped = false;
-    while (due.when <= now) due.when = due.when + interval_;
+    due_[rank] = {account, false};
     find_next();
   }
 
-  /// Calls `emit(rank, bank)` for what is due in `now`, in rank order; `bank` turns for REFsb.
+  /// Calls `emit(rank, bank)` for what is due by `now`, in rank order; `bank` turns for REFsb.
   template <typename Emit>
   void take_due(Cycle now, Emit emit) {
     for (std::uint32_t rank = 0; rank < due_.size(); ++rank) {
-      Due& due = due_[rank];
-      if (due.stopped || due.when != now) continue;
-      emit(rank, due.bank);
-      due.when = due.when + interval_;
-      due.bank = due.bank + 1 == banks_ ? 0 : due.bank + 1;
+      RefreshAccount& account = due_[rank].account;
+      while (!due_[rank].stopped && account.due <= now) {
+        emit(rank, account.bank);
+        account.due = account.due + interval_;
+        account.bank = account.bank + 1 == banks_ ? 0 : account.bank + 1;
+      }
     }
     find_next();
   }
 
  private:
   struct Due {
-    Cycle when;
-    std::uint32_t bank = 0;
+    RefreshAccount account;
     bool stopped = false;
   };
 
   void find_next() {
     next_ = kNever;
     for (const Due& due : due_) {
-      if (!due.stopped) next_ = std::min(next_, due.when);
+      if (!due.stopped) next_ = std::min(next_, due.account.due);
     }
   }
 

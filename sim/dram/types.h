@@ -50,6 +50,11 @@ inline constexpr std::size_t kCommands = 8;
 
 constexpr std::size_t index(Command command) { return static_cast<std::size_t>(command); }
 
+/// Whether the command refreshes, all banks or some.
+constexpr bool refreshes(Command command) {
+  return command == Command::kRefreshAll || command == Command::kRefreshSame;
+}
+
 /// JEDEC mnemonics, as they stand in command traces.
 constexpr std::string_view name(Command command) {
   constexpr std::array<std::string_view, kCommands> kNames = {"ACT", "PRE",   "PREA",  "RD",

@@ -28,6 +28,7 @@ DramPort::DramPort(core::Placement place, const PortContents& contents, const Bu
       bursts_(config.controller.organization.channel_bytes() / access_bytes_),
       mapper_(config.mapping, config.controller.organization),
       channel_(config.make_channel(config.controller, {config.mapping, 0})),
+      refresh_(std::string(this->name()) + " refresh", limits.refresh),
       kept_commands_(kept_commands) {}
 
 void DramPort::declare(core::PortList& ports) {
@@ -81,6 +82,10 @@ std::optional<core::Cycle> DramPort::next_event() {
 
 void DramPort::command(const dram::IssuedCommand& issued) {
   if (commands_.size() < kept_commands_) commands_.push_back(issued);
+  if (dram::refreshes(issued.command)) {
+    const core::Cycle cycle = port_cycle(issued.cycle);
+    keep(refresh_.refreshed(cycle, clock().edge(cycle)));
+  }
   if (issued.command != dram::Command::kRead) return;
   const std::uint64_t id = issued.request->value;
   const std::uint32_t mark = (id & kBackgroundFlag) != 0 ? kBackground : 0;
@@ -110,6 +115,8 @@ void DramPort::hear_host(core::Fs now) {
   while (const RankMessage* message = from_host_->front(now)) {
     if (message->give) {
       controller->acquire(0, message->rank);
+      refresh_.take(message->refreshes);
+      away_ = false;
     } else {
       controller->release(0);
       leaving_ = true;
@@ -120,9 +127,14 @@ void DramPort::hear_host(core::Fs now) {
   const auto handed = controller->handed(0);
   if (!handed) return;
   leaving_ = false;
-  if (!to_host_->try_push(now, {true, *handed})) {
+  away_ = true;
+  if (!to_host_->try_push(now, {true, *handed, refresh_.count()})) {
     keep(core::SimError{core::Fault::kProtocol, std::string(name()), "a rank given twice", now});
   }
+}
+
+void DramPort::end_run() {
+  if (!away_) keep(refresh_.check(present_cycle(), present()));
 }
 
 PortCounters DramPort::counters() const {
@@ -136,6 +148,8 @@ PortCounters DramPort::counters() const {
       .activates = count(dram::Command::kActivate),
       .precharges = count(dram::Command::kPrecharge) + count(dram::Command::kPrechargeAll),
       .refreshes = refreshes,
+      .rank_refreshes = static_cast<std::uint64_t>(refresh_.count()),
+      .refreshes_due = static_cast<std::uint64_t>(refresh_.due(present_cycle())),
       .refresh_cycles = static_cast<std::int64_t>(refreshes) * timing_.nRFC1.value,
       .bus_cycles = static_cast<std::int64_t>(accesses) * timing_.nBL.value,
   };

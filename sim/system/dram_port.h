@@ -42,6 +42,7 @@ class DramPort final : public MemoryPort, private dram::Sink {
   [[nodiscard]] bool offer_write(const WriteRequest& request, core::Cycle now) override;
   [[nodiscard]] std::optional<core::Cycle> next_event() override;
   void hear_host(core::Fs now) override;
+  void end_run() override;
   [[nodiscard]] bool in_haste() const override { return leaving_; }
 
  private:
@@ -55,6 +56,8 @@ class DramPort final : public MemoryPort, private dram::Sink {
   std::uint64_t bursts_;  ///< of the rank
   dram::AddressMapper mapper_;
   std::unique_ptr<dram::ChannelModel> channel_;
+  core::RefreshGuard refresh_;
+  bool away_ = false;  ///< the host has the rank
   std::size_t kept_commands_;
   std::vector<dram::IssuedCommand> commands_;
   bool leaving_ = false;  ///< the host has asked for the rank and does not have it yet

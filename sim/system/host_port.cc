@@ -24,17 +24,20 @@ dram::ControllerConfig host_config(const DramConfig& rank, std::size_t ranks) {
 }  // namespace
 
 HostPort::HostPort(core::Placement place, std::size_t readers, std::size_t ranks,
-                   const core::BusRate& bus, const DramConfig& config, std::size_t kept_commands)
+                   const BusLimits& limits, const DramConfig& config, std::size_t kept_commands)
     : Part(std::move(place)),
       readers_(readers),
       words_(ranks),
-      bus_(std::string(name()), bus),
+      bus_(std::string(name()), limits.rate),
       config_(host_config(config, ranks)),
       mapper_(config.mapping, config.controller.organization),
       controller_(config_),
       runs_(readers),
-      ranks_(ranks),
       kept_commands_(kept_commands) {
+  for (std::size_t r = 0; r < ranks; ++r) {
+    const std::string whose = std::string(name()) + " rank " + std::to_string(r) + " refresh";
+    ranks_.push_back({Hold::kAway, {}, core::RefreshGuard(whose, limits.refresh)});
+  }
   counters_.held.resize(ranks);
 }
 
@@ -112,6 +115,10 @@ bool HostPort::offer_from(std::size_t reader) {
 /// Reads of a run may be issued in any order; those of a reader's runs are counted in order.
 void HostPort::command(const dram::IssuedCommand& issued) {
   if (commands_.size() < kept_commands_) commands_.push_back(issued);
+  if (dram::refreshes(issued.command)) {
+    const core::Cycle cycle{issued.cycle.value};
+    keep(ranks_[issued.where.rank].refresh.refreshed(cycle, clock().edge(cycle)));
+  }
   if (issued.command != dram::Command::kRead) return;
   const auto reader = static_cast<std::size_t>(issued.request->value);
   const dram::Cycle end = issued.cycle + config_.timing.read_latency();
@@ -129,6 +136,7 @@ void HostPort::hear(Fs now) {
     while (const RankMessage* message = words_[r].from_ndp->front(now)) {
       controller_.acquire(static_cast<std::uint32_t>(r), message->rank);
       ranks_[r].hold = Hold::kHere;
+      ranks_[r].refresh.take(message->refreshes);
       ++counters_.hand_overs;
       words_[r].from_ndp->pop(now);
     }
@@ -158,7 +166,8 @@ void HostPort::ask(Fs now) {
   for (std::size_t r = 0; r < ranks_.size(); ++r) {
     if (!wanted[r] || ranks_[r].hold != Hold::kAway) continue;
     if (!words_[r].to_ndp->try_push(now, {})) continue;
-    ranks_[r] = {Hold::kAsked, controller_.clock()};
+    ranks_[r].hold = Hold::kAsked;
+    ranks_[r].since = controller_.clock();
   }
 }
 
@@ -172,7 +181,8 @@ void HostPort::release(Fs now) {
     }
     if (rank.hold != Hold::kLeaving) continue;
     const auto handed = controller_.handed(r);
-    if (!handed || !words_[r].to_ndp->try_push(now, {true, *handed})) continue;
+    if (!handed || !words_[r].to_ndp->try_push(now, {true, *handed, rank.refresh.count()}))
+      continue;
     rank.hold = Hold::kAway;
     counters_.held[r] += (controller_.clock() - rank.since).value;
   }

@@ -44,7 +44,7 @@ struct HostCounters {
 class HostPort final : public core::Part, private dram::Sink {
  public:
   /// `config` is that of one of so many ranks. Keeps the first `kept_commands` commands.
-  HostPort(core::Placement place, std::size_t readers, std::size_t ranks, const core::BusRate& bus,
+  HostPort(core::Placement place, std::size_t readers, std::size_t ranks, const BusLimits& limits,
            const DramConfig& config, std::size_t kept_commands);
 
   [[nodiscard]] std::string_view kind() const override { return "host sub-channel"; }
@@ -67,6 +67,7 @@ class HostPort final : public core::Part, private dram::Sink {
   struct Rank {
     Hold hold = Hold::kAway;
     dram::Cycle since;  ///< the host asked for it
+    core::RefreshGuard refresh;
   };
   struct Reader {
     core::In<HostRun> runs;

@@ -43,7 +43,7 @@ HostRoom add_host(core::Machine& machine, const std::vector<HostDeviceWork>& wor
   for (std::size_t k = 0; k < dimms.size(); ++k) {
     const HostPort& port =
         room.add<HostPort>("sub-channel " + std::to_string(k), kMemoryClock, work.size(),
-                           std::size_t{2} * kHostRanks, dimm.limits.rate, memory, kept_commands);
+                           std::size_t{2} * kHostRanks, dimm.limits, memory, kept_commands);
     for (std::size_t d = 0; d < work.size(); ++d) {
       const HostDevice& device = *made.devices[d];
       machine.join(device.port(port_of("runs", k)), port.port(port_of("runs", d)),

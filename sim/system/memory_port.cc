@@ -54,7 +54,11 @@ Expected<Fs> MemoryPort::step(Fs now) {
   return next_work(write_refused);
 }
 
-void MemoryPort::settle(Fs end) { catch_up(clock().after(end) - Cycle{1}); }
+std::optional<core::SimError> MemoryPort::settle(Fs end) {
+  catch_up(clock().after(end) - Cycle{1});
+  end_run();
+  return error_;
+}
 
 /// Everything up to and including cycle `now`, but the writes and reads that become visible in it.
 void MemoryPort::catch_up(Cycle now) {

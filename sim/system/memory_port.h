@@ -50,12 +50,14 @@ struct RankMessage {
   static constexpr core::MessageType kMessage{"rank message"};
   bool give = false;
   dram::HandedRank rank;
+  std::int64_t refreshes = 0;  ///< that went to the rank since the run began
 };
 
 /// What the wires of a sub-channel allow; independent of the model behind it.
 struct BusLimits {
   core::BusRate rate;
   core::Cycle read_latency;  ///< request to last data at best, in cycles of the memory clock
+  core::RefreshRate refresh{};
 };
 
 /// What lies behind a port, and whether its unit takes the bytes.
@@ -75,9 +77,11 @@ struct PortCounters {
   std::uint64_t row_conflicts = 0;
   std::uint64_t activates = 0;
   std::uint64_t precharges = 0;
-  std::uint64_t refreshes = 0;
-  std::int64_t refresh_cycles = 0;  ///< a refresh kept the rank from work, memory clock
-  std::int64_t bus_cycles = 0;      ///< the data bus carried data, memory clock
+  std::uint64_t refreshes = 0;       ///< sent by the port
+  std::uint64_t rank_refreshes = 0;  ///< sent to the rank, by the host as well
+  std::uint64_t refreshes_due = 0;   ///< what the time of the run calls for
+  std::int64_t refresh_cycles = 0;   ///< a refresh kept the rank from work, memory clock
+  std::int64_t bus_cycles = 0;       ///< the data bus carried data, memory clock
 };
 
 /// The edge of requests must hold more than the unit may have outstanding, so that room in it, seen
@@ -95,8 +99,8 @@ class MemoryPort : public core::Part {
   [[nodiscard]] std::optional<std::string> waits_for() const override;
   [[nodiscard]] std::uint64_t progress() const override { return answered_ + written_; }
 
-  /// Does what it put off up to the end of the run, refreshes included.
-  void settle(core::Fs end);
+  /// Does what it put off up to the end of the run, refreshes included; the error that this shows.
+  [[nodiscard]] std::optional<core::SimError> settle(core::Fs end);
   [[nodiscard]] virtual PortCounters counters() const = 0;
 
  protected:
@@ -120,6 +124,8 @@ class MemoryPort : public core::Part {
   core::Out<RankMessage> to_host_;
   /// Those that are visible at `now`, in the present cycle.
   virtual void hear_host(core::Fs /*now*/) {}
+  /// The run has ended in the present cycle.
+  virtual void end_run() {}
   /// Whether the next event must not be put off.
   [[nodiscard]] virtual bool in_haste() const { return false; }
 

@@ -223,7 +223,8 @@ MoeResult run_moe(const MoeConfig& config, const rtl::NdpPlugin* plugin, const M
   for (std::uint32_t d = 0; d < config.dimms; ++d) {
     const NdpRoom& room = rooms->dimms[d];
     if (room.unit == nullptr) continue;
-    static_cast<void>(room.finish(result.end));
+    auto finished = room.finish(result.end);
+    if (!result.error) result.error = std::move(finished.error);
     result.jobs[d] = room.queue->spans();
     result.ports[d] = room.port_counters();
   }

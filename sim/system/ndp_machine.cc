@@ -48,7 +48,8 @@ NdpRunResult run_ndp(const NdpDimmConfig& config, const rtl::NdpPlugin* plugin,
   const core::Fs end = machine.now();
   std::optional<core::SimError> error;
   if (!outcome) error = std::move(outcome).error();
-  const core::Cycle cycles = room.finish(end);
+  NdpRoom::End finished = room.finish(end);
+  if (!error) error = std::move(finished.error);
   // The cycle model moves no values: those of the descriptors that were done are computed here.
   if (config.model == UnitModel::kCycle) {
     StoreMemory memory(stores, room.histories);
@@ -59,7 +60,7 @@ NdpRunResult run_ndp(const NdpDimmConfig& config, const rtl::NdpPlugin* plugin,
   return {.error = std::move(error),
           .end = end,
           .jobs = room.queue->spans(),
-          .cycles = cycles,
+          .cycles = finished.cycles,
           .skipped = room.unit->skipped(),
           .events = room.unit->events(),
           .ports = room.port_counters(),

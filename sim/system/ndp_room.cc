@@ -119,7 +119,7 @@ NdpRoom add_ndp(const core::Machine::Room& room, const NdpDimmConfig& config,
   return made;
 }
 
-core::Cycle NdpRoom::finish(core::Fs end) const {
+NdpRoom::End NdpRoom::finish(core::Fs end) const {
   // A unit falls asleep some cycles after its last descriptor; how many is no matter of its clock.
   const core::Clock& clock = unit->clock();
   core::Cycle cycles = clock.after(end);
@@ -127,8 +127,12 @@ core::Cycle NdpRoom::finish(core::Fs end) const {
     cycles = std::max(cycles, clock.after(queue->spans().back().done) + kAfterwards);
   }
   unit->finish(cycles);
-  for (MemoryPort* port : ports) port->settle(end);
-  return cycles;
+  End found{cycles, std::nullopt};
+  for (MemoryPort* port : ports) {
+    auto error = port->settle(end);
+    if (error && !found.error) found.error = std::move(error);
+  }
+  return found;
 }
 
 std::vector<PortCounters> NdpRoom::port_counters() const {

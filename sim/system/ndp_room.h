@@ -4,6 +4,7 @@
 // outputs and a sub-channel behind each stream.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "core/machine.h"
@@ -24,8 +25,12 @@ struct NdpRoom {
   /// By stream; none where the unit is RTL, or nothing changes that anybody reads.
   std::vector<BurstHistory> histories;
 
-  /// The run ended at `end`: counts and does what was put off. Returns the unit's cycles.
-  [[nodiscard]] core::Cycle finish(core::Fs end) const;
+  struct End {
+    core::Cycle cycles;  ///< of the unit
+    std::optional<core::SimError> error;
+  };
+  /// The run ended at `end`: counts and does what was put off, which may show an error.
+  [[nodiscard]] End finish(core::Fs end) const;
   [[nodiscard]] std::vector<PortCounters> port_counters() const;
 };
 

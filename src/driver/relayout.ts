@@ -3,6 +3,7 @@
 // bytes compared at the end of every move. What bounds a move is the part of the machine that is
 // busy for the largest share of it.
 
+import { portFields } from "../native/ndp-run.ts";
 import type { NativeMove, NativeMoeResult, NativeNetwork } from "../native/moe-binding.ts";
 import { bytes, bytesPerSecond, ratio, seconds } from "../units.ts";
 import type { Bytes, BytesPerSecond, Ratio, Seconds } from "../units.ts";
@@ -130,9 +131,8 @@ export function movesResult(
 /** The DIMM whose ranks carried most bursts of a kind (0 read, 1 written): the share of its buses. */
 function busiest(result: NativeMoeResult, kind: 0 | 1, clock: number, time: number): Ratio {
   const burstCycles = 8;
-  const fields = 10;
   const shares = result.ports.map((ports) => {
-    const streams = records(ports, fields);
+    const streams = records(ports, portFields);
     const bursts = streams.reduce((sum, stream) => sum + (stream[kind] ?? 0), 0);
     return (bursts * burstCycles) / clock / Math.max(1, streams.length) / time;
   });

@@ -146,7 +146,12 @@ export interface StreamCounters {
   readonly rowConflicts: number;
   readonly activates: number;
   readonly precharges: number;
+  /** Sent by the stream's own controller. */
   readonly refreshes: number;
+  /** Sent to the rank, by the host as well. */
+  readonly rankRefreshes: number;
+  /** What the time of the run calls for. */
+  readonly refreshesDue: number;
   /** Cycles of the memory clock in which a refresh kept the rank from work. */
   readonly refreshCycles: Cycles;
   /** Cycles of the memory clock in which the data bus carried data. */

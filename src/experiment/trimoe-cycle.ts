@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // TriMoE's layer on the simulated machine beside what equations 5 to 7 say of the same assignment.
 
+import { portFields, refreshesDueField, rankRefreshesField, rows } from "../native/ndp-run.ts";
 import type { Table } from "../report/page.ts";
 import { spansOf, type Track } from "./chart-map.ts";
 import { expertTimes } from "./expert-times.ts";
@@ -51,6 +52,32 @@ function tableOf({ model, run, gpu, cpu, dimms }: SimulatedLayer): Table {
       row("CPU", run.load.cpu, cpu),
       ...dimms.map((end, d) => row(`DIMM ${d}`, run.load.dimms[d] ?? 0, end)),
     ],
+  };
+}
+
+/** Refreshes by rank of each layer, whoever sent them, beside what its time calls for. */
+function refreshTable(layers: readonly SimulatedLayer[]): Table {
+  return {
+    kind: "table",
+    id: "refresh",
+    caption:
+      "Refreshes of the ranks with fewest and most by the end of the layer, sent by the host and by NDP, beside what the time calls for. JESD79-5 lets four be postponed.",
+    columns: [
+      { key: "what", title: "model" },
+      { key: "due", title: "due", unit: "REFab", source: "derived" },
+      { key: "fewest", title: "fewest", unit: "REFab", source: "measured" },
+      { key: "most", title: "most", unit: "REFab", source: "measured" },
+    ],
+    rows: layers.map(({ model, result }) => {
+      const ranks = result.ports.flatMap((ports) => rows(ports, portFields));
+      const sent = ranks.map((rank) => rank(rankRefreshesField));
+      return {
+        what: model,
+        due: Math.max(0, ...ranks.map((rank) => rank(refreshesDueField))),
+        fewest: Math.min(...sent),
+        most: Math.max(...sent),
+      };
+    }),
   };
 }
 
@@ -109,6 +136,7 @@ export function layerExperiment(lab: LayerLab): SimulatedExperiment {
         checks: done.flatMap(checksOf),
         blocks: [
           ...done.map(tableOf),
+          refreshTable(done),
           ...done.map(({ model, tasks }) =>
             expertTimes(`experts-${model}`, captionOf(model), tasks),
           ),

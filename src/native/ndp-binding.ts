@@ -52,6 +52,10 @@ export interface NativeNdpConfig {
     readonly pins: number;
     readonly transfersPerSecond: number;
     readonly readLatency: number;
+    /** Cycles from one refresh of a rank to the next; 0 where there is none. */
+    readonly refreshInterval: number;
+    /** Refreshes that a rank may be owed at a time. */
+    readonly refreshesPostponed: number;
   };
   readonly memory: NativeDram | NativeIdeal;
 }

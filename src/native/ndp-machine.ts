@@ -9,6 +9,8 @@ import type { NativeDram, NativeIdeal, NativeNdpConfig } from "./ndp-binding.ts"
 /** A DDR5 sub-channel has 32 data pins, two transfers a clock (JESD79-5). */
 const pins = 32;
 const transfersPerClock = 2;
+/** JESD79-5, refresh in normal mode: a rank may be owed four REFab at a time. */
+const refreshesPostponed = 4;
 
 export function nativeConfig(machine: NdpMachine, plugin: string | undefined): NativeNdpConfig {
   return {
@@ -21,6 +23,8 @@ export function nativeConfig(machine: NdpMachine, plugin: string | undefined): N
       pins,
       transfersPerSecond: transfersPerClock * machine.memory.clock,
       readLatency: shortestRead(machine.memory),
+      refreshInterval: refreshInterval(machine.memory),
+      refreshesPostponed,
     },
     memory: nativeMemory(machine.memory),
   };
@@ -30,6 +34,11 @@ export function nativeConfig(machine: NdpMachine, plugin: string | undefined): N
 function shortestRead(memory: NdpMachine["memory"]): number {
   if ("ideal" in memory) return memory.latency;
   return (memory.timing["nCL"] ?? 0) + burstCycles;
+}
+
+/** Cycles of tREFI where the memory is refreshed. */
+function refreshInterval(memory: NdpMachine["memory"]): number {
+  return "ideal" in memory || memory.refresh === "None" ? 0 : (memory.timing["nREFI"] ?? 0);
 }
 
 function nativeMemory(memory: NdpMachine["memory"]): NativeDram | NativeIdeal {

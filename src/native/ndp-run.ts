@@ -35,7 +35,10 @@ const event = {
 const binFields = 17;
 const bytesReadField = 16;
 const commandFields = 7;
-const portFields = 10;
+/** Numbers that a stream has among the counters of ports. */
+export const portFields = 12;
+export const rankRefreshesField = 10;
+export const refreshesDueField = 11;
 const commandNames = ["ACT", "PRE", "PREA", "RD", "WR", "REFab", "PREsb", "REFsb"] as const;
 
 /** Cuts a flat array into rows. */
@@ -102,6 +105,8 @@ export function streamCounters(result: NativeNdpResult): readonly StreamCounters
     refreshes: port(7),
     refreshCycles: cycles(port(8)),
     busCycles: cycles(port(9)),
+    rankRefreshes: port(rankRefreshesField),
+    refreshesDue: port(refreshesDueField),
   }));
 }
 

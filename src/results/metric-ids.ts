@@ -15,6 +15,8 @@ export const metricIds = [
   "boundShare",
   "rowHits",
   "refreshTime",
+  "refreshes",
+  "refreshesDue",
   "arrival",
   // attention
   "headRate",

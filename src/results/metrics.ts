@@ -56,7 +56,18 @@ export function runMetrics(
       (1e6 * refreshCycles) / Math.max(1, run.streams.length) / memoryClock,
       "us",
     ),
+    measured("refreshes", "refreshes of the rank with fewest", fewestRefreshes(run), "REFab"),
+    derived("refreshesDue", "refreshes that time calls for", refreshesDue(run), "REFab"),
   ];
+}
+
+/** Of whoever has the rank, by the end of the run. */
+function fewestRefreshes({ streams }: NdpRun): number {
+  return streams.length === 0 ? 0 : Math.min(...streams.map((s) => s.rankRefreshes));
+}
+
+function refreshesDue({ streams }: NdpRun): number {
+  return Math.max(0, ...streams.map((s) => s.refreshesDue));
 }
 
 function measured(id: MetricId, title: string, value: number, unit: string): Metric {

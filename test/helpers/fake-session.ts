@@ -86,6 +86,8 @@ export function runOf(result: readonly Uint8Array[], fault: Fault, streams: numb
       activates: 1,
       precharges: 0,
       refreshes: 0,
+      rankRefreshes: 0,
+      refreshesDue: 0,
       refreshCycles: none,
       busCycles: cycles(80),
     })),

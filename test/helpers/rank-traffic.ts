@@ -91,13 +91,16 @@ function trafficSpec(
   };
 }
 
-/** Runs the traffic; a fault of the machine is an error. */
+/** Runs the traffic, watched with other limits on request; a fault of the machine is an error. */
 export async function runTraffic(
   devices: readonly (readonly HostRead[])[],
   moves: readonly NdpMove[],
+  limits: Partial<NativeMoeSpec["dimm"]["limits"]> = {},
 ): Promise<{ readonly result: NativeMoeResult; readonly commands: readonly RankCommand[] }> {
   const keepCommands = 1 << 16;
-  const result = await runMoe({ ...trafficSpec(devices, moves), keepCommands });
+  const spec = trafficSpec(devices, moves);
+  const dimm = { ...spec.dimm, limits: { ...spec.dimm.limits, ...limits } };
+  const result = await runMoe({ ...spec, dimm, keepCommands });
   const commands = rows(result.commands, 9).map((field): RankCommand => {
     const kind = commandKinds[field(4)];
     if (kind === undefined) throw new RangeError(`command ${field(4)}`);

@@ -42,7 +42,13 @@ export function echoMachine(
     parameters: echoUnit,
     unitClock: 1e9,
     memoryClock: 2.4e9,
-    limits: { pins: 32, transfersPerSecond: 4.8e9, readLatency: 40 },
+    limits: {
+      pins: 32,
+      transfersPerSecond: 4.8e9,
+      readLatency: 40,
+      refreshInterval: 0,
+      refreshesPostponed: 0,
+    },
     memory,
   };
 }

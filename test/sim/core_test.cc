@@ -322,6 +322,27 @@ Verdict latency_guard_knows_the_floor() {
   return kFine;
 }
 
+Verdict refresh_guard_knows_what_time_calls_for() {
+  const auto at = [](std::int64_t cycle) { return kDdr.edge({cycle}); };
+  const auto seen = [&](core::RefreshGuard& guard, std::int64_t cycle) {
+    return guard.refreshed({cycle}, at(cycle)).has_value();
+  };
+  core::RefreshGuard late("rank", {.interval = {100}, .postponed = 4});
+  if (late.check({499}, at(499))) return "fired with four owed";
+  if (!late.check({500}, at(500))) return "did not fire with five owed";
+  if (seen(late, 499) || seen(late, 500)) return "fired though one was made up";
+  if (!seen(late, 700)) return "did not fire right before a refresh that comes too late";
+  core::RefreshGuard early("rank", {.interval = {100}, .postponed = 4});
+  if (seen(early, 100)) return "fired on time";
+  if (!seen(early, 199)) return "did not fire on a refresh before its time";
+  core::RefreshGuard second("rank", {.interval = {100}, .postponed = 4});
+  second.take(9);
+  if (second.check({1'399}, at(1'399)) || !second.check({1'400}, at(1'400))) return "count taken";
+  core::RefreshGuard none("rank", {});
+  if (seen(none, 5) || none.check({1'000'000}, at(1'000'000))) return "fired without a rate";
+  return kFine;
+}
+
 Verdict series_keeps_its_sums() {
   core::BinnedSeries<2> series(4, 2);
   std::mt19937 random(2);
@@ -415,6 +436,7 @@ constexpr Check kChecks[] = {
     {"a bus guard knows the rate", bus_guard_knows_the_rate},
     {"a guard of a shared bus knows the rate", shared_bus_guard_knows_the_rate},
     {"a latency guard knows the floor", latency_guard_knows_the_floor},
+    {"a refresh guard knows what time calls for", refresh_guard_knows_what_time_calls_for},
     {"a series keeps its sums", series_keeps_its_sums},
     {"a byte store reads what was written", byte_store_reads_what_was_written},
     {"a byte store is zero on pages of another", byte_store_is_zero_on_pages_of_another},

@@ -42,7 +42,7 @@ inline system::NdpDimmConfig table1_dimm() {
   config.model = system::UnitModel::kCycle;
   config.unit_clock = core::Hertz{1'000'000'000};
   config.memory_clock = core::Hertz{2'400'000'000};
-  config.limits = {{32, 4'800'000'000}, core::Cycle{48}};
+  config.limits = {{32, 4'800'000'000}, core::Cycle{48}, {core::Cycle{9360}, 4}};
   system::DramConfig memory;
   memory.controller.timing = ddr5_4800();
   memory.controller.semantics = dram::kJedec;

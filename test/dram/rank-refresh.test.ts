@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// Refresh of ranks that change hands: whoever has a rank, it gets at every instant what its time calls
+// for, less what may be postponed, and nothing twice.
+
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+
+import {
+  portFields,
+  rankRefreshesField,
+  refreshesDueField,
+  rows,
+} from "../../src/native/ndp-run.ts";
+import {
+  allRanks,
+  rankMemory,
+  runTraffic,
+  type HostRead,
+  type NdpMove,
+  type Rank,
+  type RankCommand,
+} from "../helpers/rank-traffic.ts";
+
+const { clock, timing } = rankMemory();
+const nREFI = timing["nREFI"] ?? 0;
+/** JESD79-5, normal mode: REFab that a rank may be owed at a time. The model sends none early. */
+const postponed = 4;
+
+const isOf =
+  ({ dimm, stream }: Rank) =>
+  (command: RankCommand): boolean =>
+    command.dimm === dimm && command.stream === stream && command.kind === "REFab";
+
+/** The most that a rank is owed, and is ahead, at any instant of so many cycles. */
+function balance(
+  refreshes: readonly number[],
+  end: number,
+): { readonly owed: number; readonly ahead: number } {
+  const due = (cycle: number): number => Math.floor(cycle / nREFI);
+  // Debt is largest right before a refresh and at the end, the lead right after one.
+  const owed = [...refreshes, end + 1].map((cycle, i) => due(cycle - 1) - i);
+  const ahead = refreshes.map((cycle, i) => i + 1 - due(cycle));
+  return { owed: Math.max(...owed), ahead: Math.max(0, ...ahead) };
+}
+
+const cyclesOf = (femtoseconds: number): number => Math.floor((femtoseconds * clock) / 1e15);
+
+async function refreshesOf(devices: readonly (readonly HostRead[])[], moves: readonly NdpMove[]) {
+  const { result, commands } = await runTraffic(devices, moves);
+  const end = cyclesOf(result.end);
+  return allRanks.map((rank) => {
+    const cycles = commands.filter(isOf(rank)).map(({ cycle }) => cycle);
+    const ports = rows(result.ports[rank.dimm] ?? new Float64Array(), portFields);
+    return { rank, cycles, port: ports[rank.stream], end, ...balance(cycles, end) };
+  });
+}
+
+/** The host has a rank while its refreshes fall due, and NDP has it in between. */
+function aroundEachInterval(rank: Rank, intervals: number): readonly HostRead[] {
+  const nanosecond = clock / 1e9;
+  const held = 64;
+  const readTime = (held * (timing["nBL"] ?? 0)) / nanosecond;
+  const interval = nREFI / nanosecond;
+  return Array.from({ length: intervals }, (_, i) => ({
+    ...rank,
+    wait: Math.round(i === 0 ? interval - readTime / 2 : interval - 1.3 * readTime),
+    burst: i * held,
+    bursts: held,
+  }));
+}
+
+describe("refresh of a rank that changes hands", () => {
+  it("finds what is owed and what comes twice in a list of refreshes", () => {
+    const on = [1, 2, 3, 4].map((i) => i * nREFI);
+    expect(balance(on, 4 * nREFI)).toEqual({ owed: 0, ahead: 0 });
+    expect(balance(on.slice(2), 4 * nREFI).owed).toBe(2);
+    expect(balance(on.slice(0, 2), 4 * nREFI).owed).toBe(2);
+    expect(balance([nREFI - 1, ...on], 4 * nREFI).ahead).toBe(1);
+  });
+
+  it("is never skipped where the host has the rank at the times at which it falls due", async () => {
+    const rank = { dimm: 0, stream: 1 };
+    const found = await refreshesOf([aroundEachInterval(rank, 20)], []);
+    for (const { owed, ahead } of found) {
+      expect(owed).toBeLessThanOrEqual(1);
+      expect(ahead).toBe(0);
+    }
+  });
+
+  it("fails the run where a rank falls behind, on the side that has it", async () => {
+    const rank = { dimm: 0, stream: 1 };
+    const twice = { refreshInterval: Math.floor(nREFI / 2) };
+    const run = (reads: readonly HostRead[]): Promise<unknown> => runTraffic([reads], [], twice);
+    const bursts = Math.ceil((8 * nREFI) / (timing["nBL"] ?? 1));
+    await expect(run([{ ...rank, wait: 0, burst: 0, bursts }])).rejects.toThrow(
+      /host sub-channel 0 rank 1 refresh: [1-9] refreshes went to the rank by cycle \d+, its time calls for \d+, and no more than 4 may be postponed/,
+    );
+    await expect(run([{ ...rank, wait: 30_000, burst: 0, bursts: 1 }])).rejects.toThrow(
+      /DIMM 0 sub-channel \d refresh: \d refreshes went to the rank/,
+    );
+    const half = { refreshInterval: 2 * nREFI };
+    await expect(
+      runTraffic([[{ ...rank, wait: 30_000, burst: 0, bursts: 1 }]], [], half),
+    ).rejects.toThrow(/its time calls for 0/);
+  });
+
+  it("is what the time calls for, whatever the traffic, at every instant", async () => {
+    const rank = fc.record({
+      dimm: fc.integer({ min: 0, max: 1 }),
+      stream: fc.constantFrom(0, 4, 5),
+    });
+    const read = fc
+      .record({
+        at: rank,
+        wait: fc.integer({ min: 0, max: 8000 }),
+        bursts: fc.constantFrom(1, 16, 300, 1500),
+      })
+      .map(({ at, ...rest }): HostRead => ({ ...at, ...rest, burst: 0 }));
+    const move = fc
+      .record({
+        start: fc.integer({ min: 0, max: 60_000 }),
+        from: rank.map((at) => ({ ...at, burst: 0 })),
+        to: rank,
+        bursts: fc.constantFrom(8, 200),
+      })
+      .map((made): NdpMove => ({ ...made, to: { ...made.to, burst: 1 << 14 } }));
+    const traffic = fc.record({
+      devices: fc.array(fc.array(read, { minLength: 10, maxLength: 25 }), {
+        minLength: 1,
+        maxLength: 3,
+      }),
+      moves: fc.array(move, { maxLength: 1 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(traffic, async ({ devices, moves }) => {
+        for (const { cycles, port, end, owed, ahead } of await refreshesOf(devices, moves)) {
+          expect(owed).toBeLessThanOrEqual(postponed);
+          // The machine itself waits for no more than the requests that it has taken.
+          expect(owed).toBeLessThanOrEqual(1);
+          expect(ahead).toBe(0);
+          expect(port?.(rankRefreshesField)).toBe(cycles.length);
+          expect(port?.(refreshesDueField)).toBe(Math.floor(end / nREFI));
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
