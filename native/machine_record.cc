@@ -60,6 +60,7 @@ Napi::Object edge_to_js(Napi::Env env, const core::EdgeRecord& edge) {
   out.Set("toClock", edge.to_clock);
   out.Set("capacity", number(edge.capacity));
   out.Set("latency", number(edge.latency.value));
+  out.Set("messages", number(edge.messages));
   return out;
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "fault.h"
+#include "machine_record.h"
 #include "number.h"
 #include "typed_array.h"
 
@@ -131,6 +132,7 @@ Napi::Object ndp_result_to_js(Napi::Env env, const system::NdpRunResult& result,
   out.Set("phases", to_js(env, phases_of(events)));
   out.Set("ports", ports_to_js(env, result.ports));
   out.Set("commands", to_js(env, commands_of(result.commands)));
+  out.Set("machine", machine_to_js(env, result.machine));
   out.Set("times", times_of(env, result.times, wall_seconds));
   return out;
 }

@@ -65,6 +65,7 @@ struct NdpRunResult {
   std::vector<PortCounters> ports;
   std::vector<StreamCommand> commands;
   std::vector<core::ComponentTime> times;
+  core::MachineRecord machine;  ///< with what went over its edges
 };
 
 class NdpDimm {

@@ -65,7 +65,8 @@ NdpRunResult run_ndp(const NdpDimmConfig& config, const rtl::NdpPlugin* plugin,
           .events = room.unit->events(),
           .ports = room.port_counters(),
           .commands = commands_of(room, options.kept_commands),
-          .times = machine.times()};
+          .times = machine.times(),
+          .machine = machine.describe()};
 }
 
 core::MachineRecord describe_ndp(const NdpDimmConfig& config, const rtl::NdpPlugin* plugin,

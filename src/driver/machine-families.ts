@@ -21,6 +21,8 @@ export interface EdgeFamily extends Pick<
   readonly fromPort: string;
   readonly toPort: string;
   readonly count: number;
+  /** Over all of them. */
+  readonly messages: number;
 }
 
 export interface MachineFamilies {
@@ -64,6 +66,7 @@ export function familiesOf({ clocks, parts, edges }: MachineGraph): MachineFamil
           fromPort: ranged(members.map(({ from }) => from.port)),
           toPort: ranged(members.map(({ to }) => to.port)),
           count: members.length,
+          messages: members.reduce((sum, { messages }) => sum + messages, 0),
         },
       ];
     }),

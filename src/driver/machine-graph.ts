@@ -40,9 +40,11 @@ export interface MachineEdge {
   readonly capacity: number;
   /** From a push to the receiver's sight, in edges of the receiver's clock. */
   readonly latency: number;
+  /** Messages that the receiver took, of a run; 0 before. */
+  readonly messages: number;
 }
 
-/** A machine before anything runs on it. */
+/** A machine, before anything runs on it or after a run. */
 export interface MachineGraph {
   readonly clocks: readonly { readonly name: string; readonly hertz: Hertz }[];
   readonly parts: readonly MachinePart[];

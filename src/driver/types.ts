@@ -217,6 +217,8 @@ export interface NdpRun {
   readonly activity: readonly ActivitySample[];
   readonly phases: readonly PhaseSpan[];
   readonly commands: readonly CommandRecord[];
+  /** With what went over its edges. */
+  readonly machine: MachineGraph;
   readonly host: HostProfile;
 }
 

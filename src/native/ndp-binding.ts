@@ -96,6 +96,7 @@ export interface NativeNdpResult {
   readonly phases: Float64Array;
   readonly ports: Float64Array;
   readonly commands: Float64Array;
+  readonly machine: MachineGraph;
   readonly times: {
     readonly unit: number;
     readonly memory: number;

@@ -147,6 +147,7 @@ function toRun(
     activity: activityOf(result),
     phases: phasesOf(result),
     commands: commandsOf(result),
+    machine: result.machine,
     host: {
       rtl: seconds(times.unit),
       memory: seconds(times.memory),

@@ -9,6 +9,7 @@ import { rooflineFigure } from "./figures/roofline.ts";
 import { rateFigure } from "./figures/series.ts";
 import { costSections } from "./cost.ts";
 import { expertLatencyBlocks } from "./expert-latency.ts";
+import { machineBlocks } from "./machine.ts";
 import { metricTable } from "./metric-table.ts";
 import type { Block, Figure, Page, Section } from "./page.ts";
 
@@ -166,6 +167,12 @@ function machineSection(cases: readonly CaseResult[]): readonly Section[] {
       id: "machine",
       title: "Machine",
       blocks: [
+        ...machineBlocks(
+          "machine-graph",
+          cases.flatMap(({ title, time, run }) =>
+            run === null ? [] : [{ title, time, machine: run.machine }],
+          ),
+        ),
         {
           kind: "table",
           id: "machine-table",

@@ -110,7 +110,15 @@ describe("families of parts", () => {
   const edge = (from: string, to: string, capacity = 4): MachineGraph["edges"][number] => ({
     from: { part: from, port: "out" },
     to: { part: to, port: "in" },
-    ...{ message: "word", dataBytes: 8, fromClock: "unit", toClock: "unit", capacity, latency: 1 },
+    ...{
+      message: "word",
+      dataBytes: 8,
+      fromClock: "unit",
+      toClock: "unit",
+      capacity,
+      latency: 1,
+      messages: 3,
+    },
   });
 
   it("keep apart what differs in more than a number", () => {
@@ -135,10 +143,12 @@ describe("families of parts", () => {
       ["DIMM 4 queue", 1],
       ["end", 1],
     ]);
-    expect(edges.map(({ fromPart, count, capacity }) => [fromPart, count, capacity])).toEqual([
-      ["DIMM 2-3 queue", 2, 4],
-      ["DIMM 4 queue", 1, 4],
-      ["DIMM 2-3 queue", 1, 8],
+    expect(
+      edges.map(({ fromPart, count, capacity, messages }) => [fromPart, count, capacity, messages]),
+    ).toEqual([
+      ["DIMM 2-3 queue", 2, 4, 6],
+      ["DIMM 4 queue", 1, 4, 3],
+      ["DIMM 2-3 queue", 1, 8, 3],
     ]);
   });
 });

@@ -96,6 +96,7 @@ export function runOf(result: readonly Uint8Array[], fault: Fault, streams: numb
     activity: [],
     phases: [{ phase: "down", begin: cycles(100_000), end: cycles(200_000) }],
     commands: [],
+    machine: { clocks: [], parts: [], edges: [] },
     host: { rtl: seconds(0), memory: seconds(0), engine: seconds(0), total: seconds(0) },
   };
 }

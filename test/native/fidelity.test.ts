@@ -66,7 +66,8 @@ function expertOf(
 /** What two models of one machine must agree on. */
 function timingOf(run: NdpRun): object {
   const { outcome, cycles, unit, streams, bandwidth, activity, phases, commands } = run;
-  return { outcome, cycles, unit, streams, bandwidth, activity, phases, commands };
+  const messages = run.machine.edges.map(({ from, to, messages: count }) => [from, to, count]);
+  return { outcome, cycles, unit, streams, bandwidth, activity, phases, commands, messages };
 }
 
 const cases = fc.record({
@@ -158,7 +159,7 @@ describe("a session", () => {
   });
 
   test("keeps an exact account of its cycles", async () => {
-    const { unit, activity, cycles, bandwidth, streams } = await rtl.run(prepared().job);
+    const { unit, activity, cycles, bandwidth, streams, machine } = await rtl.run(prepared().job);
     const running = unit.phaseLoad + unit.phaseGateUp + unit.phaseDown;
     const stalled = unit.stallWeights + unit.stallOperand + unit.stallOutput;
     expect(activity.reduce((sum, s) => sum + s.busy, 0)).toBe(running - stalled);
@@ -166,6 +167,17 @@ describe("a session", () => {
     expect(Math.abs(cycles - running)).toBeLessThanOrEqual(2);
     const bursts = streams.reduce((sum, s) => sum + s.readBursts, 0);
     expect(bandwidth.reduce((sum, s) => sum + s.bytes, 0)).toBe(64 * bursts);
+    const writes = streams.reduce((sum, s) => sum + s.writeBursts, 0);
+    const over = (message: string, to: string): number =>
+      machine.edges
+        .filter((e) => e.message === message && e.to.part.startsWith(to))
+        .reduce((sum, { messages }) => sum + messages, 0);
+    expect(over("read request", "sub-channel")).toBe(bursts);
+    expect(over("read response", "NDP unit")).toBe(bursts);
+    expect([over("write burst", "output router"), over("write request", "")]).toEqual([
+      writes,
+      writes,
+    ]);
   });
 
   test("ends as cancelled when its signal says so, before or during the run", async () => {

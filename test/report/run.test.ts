@@ -71,6 +71,7 @@ describe("the page of a run", () => {
       "bandwidth-row-major-2",
       "expert-phases",
       "expert-stages",
+      "machine-graph",
     ]);
     for (const figure of figures) {
       expect(figure.svg).toMatch(/<svg[^>]*viewBox/);
