@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "fault.h"
+#include "machine_record.h"
 #include "number.h"
 #include "typed_array.h"
 
@@ -128,6 +129,7 @@ Napi::Object csd_result_to_js(Napi::Env env, const CsdRuns& runs, const core::Cl
     devices.Set(static_cast<std::uint32_t>(d), device_of(env, runs, d, clock));
   }
   out.Set("devices", devices);
+  out.Set("machine", machine_to_js(env, runs.result.machine));
   if (const auto& shared = runs.result.shared_link) {
     out.Set("sharedLink",
             to_js(env, Numbers{number(shared->traffic.in), number(shared->traffic.out),

@@ -83,6 +83,7 @@ CsdMachineResult watched_run(core::Machine& machine, const CsdConfig& config,
     for (const CsdJobResult& job : device.jobs) device.end = std::max(device.end, job.received);
     take_times(device, machine, room_of(config, d));
   }
+  result.machine = machine.describe();
   if (shared_link != nullptr) result.shared_link = shared_link->counters();
   if (!told) {
     for (CsdRunResult& device : result.devices) device.error = outcome.error();

@@ -11,6 +11,7 @@
 
 #include "core/engine.h"
 #include "core/guard.h"
+#include "core/machine_record.h"
 #include "flash/reader.h"
 #include "rtl/rtl_options.h"
 #include "system/kv_cache.h"
@@ -170,6 +171,7 @@ struct CsdRunResult {
 struct CsdMachineResult {
   std::vector<CsdRunResult> devices;
   std::optional<SharedLinkCounters> shared_link;
+  core::MachineRecord machine;  ///< with what went over its edges
 };
 
 }  // namespace neardata::system

@@ -159,6 +159,8 @@ export interface CsdRun {
   readonly devices: readonly CsdDeviceRun[];
   /** Null where there is none. */
   readonly sharedLink: SharedLinkUse | null;
+  /** With what went over its edges. */
+  readonly machine: MachineGraph;
   /** The first pages in order of asking, if wanted. */
   readonly pages: readonly PageRecord[];
 }

@@ -105,6 +105,7 @@ export interface NativeCsdResult {
   readonly ends: Float64Array;
   readonly pages: Float64Array;
   readonly devices: readonly NativeCsdDeviceResult[];
+  readonly machine: MachineGraph;
   readonly sharedLink?: Float64Array;
 }
 

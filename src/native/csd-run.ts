@@ -76,6 +76,7 @@ export function toCsdRun(result: NativeCsdResult, machine: CsdMachine): CsdRun {
     jobs: jobResults(result),
     devices: result.devices.map((device) => deviceRun(device, machine)),
     sharedLink: sharedLinkUse(result),
+    machine: result.machine,
     pages: rows(result.pages, pageFields).map(pageRecord),
   };
 }

@@ -2,12 +2,13 @@
 // The part of a run's page about sparse attention: SparF beside dense on the same devices, what the
 // channels and the engine did, pages and bytes, heads over time.
 
-import { channelsBusy, devicesOf, trafficOf } from "../results/attention.ts";
+import { channelsBusy, devicesOf, timeOfSteps, trafficOf } from "../results/attention.ts";
 import type { AttentionCase } from "../results/types.ts";
 import { attentionLatencySections } from "./attention-latency.ts";
 import { pipelineFigure } from "./figures/pipeline.ts";
 import { shareFigure, type ShareDot } from "./figures/shares.ts";
 import { headParts, headSpans } from "./head-spans.ts";
+import { machineBlocks, type RanMachine } from "./machine.ts";
 import { metricTable } from "./metric-table.ts";
 import type { Block, Figure, Prose, Section, Table } from "./page.ts";
 
@@ -35,8 +36,21 @@ export function attentionSections(cases: readonly AttentionCase[]): readonly Sec
       title: "What the engine did",
       blocks: byFlash(ran.filter(hasActivities)).map(engineFigure),
     },
+    {
+      id: "devices",
+      title: "The storage devices as they were built",
+      blocks: machineBlocks("devices-graph", ran.flatMap(firstStepOf)),
+    },
   ];
   return sections.filter((section) => section.blocks.length > 0);
+}
+
+/** The machine of a case's first attention and how long that took. */
+function firstStepOf(one: AttentionCase): readonly RanMachine[] {
+  const [step] = one.steps;
+  if (step === undefined) return [];
+  const { machine } = step.run;
+  return [{ title: nameOf(one), machine, time: timeOfSteps([step]) }];
 }
 
 function lead(cases: readonly AttentionCase[]): Prose {

@@ -277,6 +277,7 @@ describe("sparse attention of a scenario", () => {
       "attention-latency",
       "pipeline",
       "channels",
+      "devices",
       "checks",
     ]);
     expect(renderPage(page)).toMatch(/times as fast as dense attention\s+with 1 in flight/);

@@ -95,3 +95,8 @@ export function seen({ devices, jobs, pages, sharedLink }: CsdRun): unknown {
     devices: devices.map(({ skipped: _, host: __, ...device }) => device),
   };
 }
+
+/** What went over each edge of a run's machine. */
+export function moved({ machine }: CsdRun): unknown {
+  return machine.edges.map(({ from, to, messages }) => [from, to, messages]);
+}

@@ -21,6 +21,7 @@ import { engineAttention, engineDense } from "../../src/golden/attention-engine.
 import { halvesToNumbers, numbersToHalves } from "../../src/golden/half.ts";
 import { groupsOf } from "../../src/golden/pages.ts";
 import { bytes, cycles, femtoseconds, seconds } from "../../src/units.ts";
+import { twoParts } from "./machines.ts";
 
 /** What goes wrong. */
 export interface CsdFault {
@@ -224,5 +225,11 @@ function runOf(
       host: { rtl: seconds(0), memory: seconds(0), engine: seconds(0), total: seconds(0) },
     };
   });
-  return { jobs: results, devices, sharedLink: null, pages: [] };
+  return {
+    jobs: results,
+    devices,
+    sharedLink: null,
+    machine: twoParts,
+    pages: [],
+  };
 }

@@ -6,6 +6,7 @@ import type { NdpRun, NdpUnitParameters, OpenSession, RunOutcome } from "../../s
 import { goldenExpert } from "../../src/golden/expert.ts";
 import { bytes, cycles, femtoseconds, seconds } from "../../src/units.ts";
 import { readExpertJob } from "./descriptor.ts";
+import { twoParts } from "./machines.ts";
 
 export interface Fault {
   readonly outcome?: RunOutcome;
@@ -96,7 +97,7 @@ export function runOf(result: readonly Uint8Array[], fault: Fault, streams: numb
     activity: [],
     phases: [{ phase: "down", begin: cycles(100_000), end: cycles(200_000) }],
     commands: [],
-    machine: { clocks: [], parts: [], edges: [] },
+    machine: twoParts,
     host: { rtl: seconds(0), memory: seconds(0), engine: seconds(0), total: seconds(0) },
   };
 }

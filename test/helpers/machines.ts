@@ -2,10 +2,11 @@
 // Units that tests run: the paper's, and one small enough to build and search quickly.
 
 import { paperMachine } from "../../src/config/systems.ts";
+import type { MachineGraph } from "../../src/driver/machine-graph.ts";
 import type { LayerMachine } from "../../src/driver/moe-layer.ts";
 import { dimmLink } from "../../src/driver/relayout.ts";
 import type { NdpUnitParameters } from "../../src/driver/types.ts";
-import { bytes } from "../../src/units.ts";
+import { bytes, hertz } from "../../src/units.ts";
 
 /** TriMoE's DIMM-NDP: 256 multipliers of 8 lanes, 256 KiB of buffer. */
 export const paperUnit: NdpUnitParameters = {
@@ -40,3 +41,17 @@ export function smallLayerMachine(dimms: number): LayerMachine {
     network: { ...dimmLink, group: dimms },
   };
 }
+
+/** A machine of two parts and one edge, of a run that nobody simulated. */
+export const twoParts: MachineGraph = {
+  clocks: [{ name: "unit", hertz: hertz(1e9) }],
+  parts: ["host", "unit"].map((name) => ({ name, kind: name, room: "", clock: "unit", ports: [] })),
+  edges: [
+    {
+      from: { part: "host", port: "jobs" },
+      to: { part: "unit", port: "jobs" },
+      ...{ message: "job", dataBytes: 64, fromClock: "unit", toClock: "unit" },
+      ...{ capacity: 2, latency: 1, messages: 1 },
+    },
+  ],
+};

@@ -18,7 +18,7 @@ import { nativeCsdConfig } from "../../src/native/csd-machine.ts";
 import { openCsdSession } from "../../src/native/csd-session.ts";
 import { buildSparfUnit } from "../../src/native/csd-unit.ts";
 import { bytesPerSecond, cycles, femtoseconds, seconds } from "../../src/units.ts";
-import { appendJob, fill, prompt, seen, smallCsd, testHead } from "../helpers/csd.ts";
+import { appendJob, fill, moved, prompt, seen, smallCsd, testHead } from "../helpers/csd.ts";
 
 const minutes = 60_000;
 const parameters = { r: 4, k: 10, l: 3 };
@@ -82,6 +82,7 @@ test(
     for (const threads of [1, 2, 4]) {
       const rtl = await attend({ engine: "rtl", devices }, all, { keepPages: 1000, threads });
       expect(seen(rtl)).toEqual(seen(cycle));
+      expect(moved(rtl)).toEqual(moved(cycle));
     }
     heads.forEach((head, h) => {
       const length = lengthOf(h) + 1;
@@ -141,6 +142,7 @@ test("devices on a narrow link take the same with RTL and with the cycle model",
     await attend({ engine: "rtl", devices, ...narrow }, all, { stalls, keepPages: 1000 }),
   ];
   expect(seen(rtl)).toEqual(seen(cycle));
+  expect(moved(rtl)).toEqual(moved(cycle));
 });
 
 test("a device alone behind a narrow link is one with lanes as narrow", async () => {

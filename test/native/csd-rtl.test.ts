@@ -12,7 +12,7 @@ import { openCsdSession } from "../../src/native/csd-session.ts";
 import { buildSparfUnit } from "../../src/native/csd-unit.ts";
 import { defaultReadPolicy } from "../../src/flash/reads.ts";
 import { seconds } from "../../src/units.ts";
-import { appendJob, fill, prompt, seen, smallCsd, testHead } from "../helpers/csd.ts";
+import { appendJob, fill, moved, prompt, seen, smallCsd, testHead } from "../helpers/csd.ts";
 
 const minutes = 60_000;
 const parameters = { r: 4, k: 10, l: 3 };
@@ -46,6 +46,7 @@ async function both(
     devices.reduce((sum, { cycles, skipped }) => sum + cycles - skipped, 0);
   expect(simulated(cycle)).toBeLessThan(simulated(rtl) / 2);
   expect(seen(cycle)).toEqual(seen(rtl));
+  expect(moved(cycle)).toEqual(moved(rtl));
   return [rtl, cycle];
 }
 

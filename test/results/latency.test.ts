@@ -15,6 +15,7 @@ import { spreadOf } from "../../src/results/percentiles.ts";
 import { attentionTimesCheck, expertTimesCheck } from "../../src/results/time-checks.ts";
 import { bytes, cycles, femtoseconds } from "../../src/units.ts";
 import { runOf } from "../helpers/fake-session.ts";
+import { twoParts } from "../helpers/machines.ts";
 
 const us = (n: number): ReturnType<typeof femtoseconds> => femtoseconds(n * 1e9);
 
@@ -99,7 +100,13 @@ function stepOf(pages: readonly PageRecord[], kernel: KernelCycles): CsdRun {
   };
   // Only what the latency looks at.
   const jobs = [job as unknown as CsdJobResult];
-  return { jobs, devices: [device as never], sharedLink: null, pages };
+  return {
+    jobs,
+    devices: [device as never],
+    sharedLink: null,
+    machine: twoParts,
+    pages,
+  };
 }
 
 function page(copy: PageRecord["copy"], asked: number, arrived: number): PageRecord {
