@@ -22,6 +22,7 @@ struct Room {
   std::uint32_t dimms = 1;
   std::uint32_t streams = 1;
   std::uint64_t bursts = 0;  ///< of a stream
+  std::uint64_t most = limits::kMostBursts;
   std::uint64_t left = limits::kMostBursts;
 
   [[nodiscard]] bool holds(std::uint64_t burst, std::uint64_t count) const {
@@ -38,8 +39,8 @@ struct Room {
   }
 };
 
-std::string too_many() {
-  return "is more than the " + std::to_string(limits::kMostBursts) + " bursts of a run";
+std::string too_many(const Room& room) {
+  return "is more than the " + std::to_string(room.most) + " bursts of a run";
 }
 
 link::NetworkConfig read_network(const Reader& from, std::uint32_t dimms) {
@@ -104,7 +105,7 @@ system::RelayoutMove read_move(const Napi::Value& value, Room& room, Problem& pr
       break;
     }
     if (!room.take(run.bursts)) {
-      from.refuse(name + " " + too_many());
+      from.refuse(name + " " + too_many(room));
       break;
     }
     move.runs.push_back(run);
@@ -132,7 +133,7 @@ std::vector<system::HostChunk> read_chunks(const Reader& from, Room& room) {
       return {};
     }
     if (!room.take(w[4])) {
-      from.refuse(name + " " + too_many());
+      from.refuse(name + " " + too_many(room));
       return {};
     }
     chunks.back().parts.push_back({w[1], {w[2], w[3], w[4]}});
@@ -141,22 +142,31 @@ std::vector<system::HostChunk> read_chunks(const Reader& from, Room& room) {
   return chunks;
 }
 
+std::vector<system::HostTask> read_tasks(const std::vector<Napi::Value>& items, Room& room,
+                                         Problem& problem) {
+  std::vector<system::HostTask> tasks;
+  for (const Napi::Value& item : items) {
+    const Reader task(item, "task", problem);
+    if (problem) return tasks;
+    tasks.push_back({core::Fs{task.whole("compute", limits::kExact)}, read_chunks(task, room)});
+  }
+  return tasks;
+}
+
 system::HostDeviceWork read_device(const Napi::Value& value, Room& room, Problem& problem) {
   const Reader from(value, "device", problem);
   if (problem) return {};
   system::HostDeviceWork work{.name = from.text("name"),
                               .transfer_rate = from.whole("transferRate", limits::kTransferRate),
                               .buffers = from.whole32("buffers", limits::kBuffers),
-                              .tasks = {}};
+                              .queues = {}};
   if (work.transfer_rate > 0 && work.transfer_rate < limits::kByteRate.least) {
     from.refuse("transferRate is " + std::to_string(work.transfer_rate) + ", and must be 0 or " +
                 std::to_string(limits::kByteRate.least) + " at least");
   }
-  for (const Napi::Value& item : from.items("tasks")) {
-    const Reader task(item, "task", problem);
-    if (problem) return work;
-    work.tasks.push_back(
-        {core::Fs{task.whole("compute", limits::kExact)}, read_chunks(task, room)});
+  work.queues.push_back(read_tasks(from.items("tasks"), room, problem));
+  if (from.has("fetched")) {
+    work.queues.push_back(read_tasks(from.items("fetched"), room, problem));
   }
   return work;
 }
@@ -223,7 +233,7 @@ void read_work(const Reader& from, MoeRequest& request, Problem& problem) {
     request.work.moves.push_back(read_move(move, room, problem));
   }
   Room for_host = room;
-  for_host.left = limits::kMostBursts;
+  for_host.left = for_host.most = limits::kMostHostBursts;
   for (const Napi::Value& device : from.items("devices")) {
     request.work.devices.push_back(read_device(device, for_host, problem));
   }

@@ -15,7 +15,8 @@
 //   flows      by flow: move, source, target, bursts, begin, end
 //   links      by link: from, to, packets, payload bytes, wire bytes, corrupt packets, packets out
 //              of order, busy time, times without credit
-//   devices    by device and expert that ended: begin, end
+//   devices    by device, first its tasks and then those that it fetches meanwhile, and expert that
+//              ended: begin, end
 //   transferring  by device: time in which PCIe carried data
 //   host       by sub-channel: bursts, ranks taken from NDP, and by rank the memory cycles held
 //   commands   the first keepCommands of the memories, in order of time, as nine numbers: DIMM,

@@ -60,6 +60,8 @@ inline constexpr Range kKept{0, std::int64_t{1} << 24U};
 inline constexpr Range kKeptOfMany{0, std::int64_t{1} << 16U};
 /// Bursts of one call or run that are copied or moved: four gigabytes.
 inline constexpr std::uint64_t kMostBursts = std::uint64_t{1} << 26U;
+/// Bursts that the host reads in one run; they are not copied: the weights of the largest layers.
+inline constexpr std::uint64_t kMostHostBursts = std::uint64_t{1} << 29U;
 /// Bursts of a sub-channel without a rank behind it: 16 GB, as a rank of 64-Gbit devices has.
 inline constexpr std::uint64_t kIdealBursts = std::uint64_t{1} << 28U;
 

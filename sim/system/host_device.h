@@ -4,7 +4,7 @@
 // read from the host's sub-channels, carried over PCIe where there is one, and computed, in a
 // pipeline with so many chunks of buffer. Compute takes its own time, spread over the chunks; so an
 // expert takes as long as the slowest of memory, PCIe and compute, and a little for filling the
-// pipeline.
+// pipeline. Weights of some experts may come in while the device computes others, which it has.
 #pragma once
 
 #include <cstdint>
@@ -38,8 +38,10 @@ struct HostTask {
 struct HostDeviceWork {
   std::string name;
   std::int64_t transfer_rate = 0;  ///< bytes a second of PCIe; 0 without
-  std::uint32_t buffers = 4;       ///< chunks that are read or wait at a time
-  std::vector<HostTask> tasks;
+  std::uint32_t buffers = 4;       ///< chunks of a queue that are read or wait at a time
+  /// Experts of a queue go one after another; those of several side by side, on one PCIe and one
+  /// processor, which computes in the order in which something is there to compute.
+  std::vector<std::vector<HostTask>> queues;
 };
 
 class HostDevice final : public core::Part {
@@ -52,41 +54,55 @@ class HostDevice final : public core::Part {
   [[nodiscard]] core::Fs begins() const override { return core::Fs{0}; }
   [[nodiscard]] core::Expected<core::Fs> step(core::Fs now) override;
   [[nodiscard]] std::optional<std::string> waits_for() const override;
-  [[nodiscard]] std::uint64_t progress() const override { return arrived_total_ + spans_.size(); }
+  [[nodiscard]] std::uint64_t progress() const override { return arrived_ + ended_; }
 
-  /// By task that ended.
-  [[nodiscard]] const std::vector<TimeSpan>& spans() const { return spans_; }
+  /// By queue and task that ended.
+  [[nodiscard]] const std::vector<std::vector<TimeSpan>>& spans() const { return spans_; }
   /// Time in which PCIe carried data.
   [[nodiscard]] core::Fs transferring() const { return transferring_; }
 
  private:
-  void collect(core::Fs now);
-  void arrive(std::size_t chunk, core::Fs now);
-  bool finish_task(core::Fs now);
-  void request(core::Fs now);
-  [[nodiscard]] core::Fs next_work(core::Fs now) const;
-
+  struct Queue {
+    std::size_t task = 0;
+    bool running = false;
+    core::Fs began;
+    core::Fs computed;                 ///< what has come so far
+    std::size_t requested = 0;         ///< chunks of the task
+    std::size_t arrived = 0;           ///< chunks of the task
+    std::vector<std::size_t> missing;  ///< runs, by chunk
+    std::deque<core::Fs> freed;        ///< when buffers become free
+    std::size_t in_use = 0;
+  };
+  struct Chunk {
+    std::size_t queue = 0;
+    std::size_t index = 0;
+  };
   struct Line {
     core::Out<HostRun> runs;
     core::In<HostRunDone> done;
   };
 
+  [[nodiscard]] const std::vector<HostTask>& tasks(std::size_t queue) const {
+    return work_.queues[queue];
+  }
+  void collect(core::Fs now);
+  void go_on(std::size_t queue, core::Fs now);
+  void arrive(const Chunk& chunk, core::Fs now);
+  void compute(Queue& queue, core::Fs from, core::Fs time);
+  bool finish_task(std::size_t queue, core::Fs now);
+  void request(std::size_t queue, core::Fs now);
+  [[nodiscard]] core::Fs next_work(core::Fs now) const;
+
   const HostDeviceWork& work_;
   std::vector<Line> lines_;  ///< by sub-channel
-  std::size_t task_ = 0;
-  bool running_ = false;
-  core::Fs began_;
-  std::size_t requested_ = 0;  ///< chunks of the task
-  std::size_t arrived_ = 0;
-  std::vector<std::size_t> missing_;            ///< runs, by chunk
-  std::vector<std::deque<std::size_t>> asked_;  ///< by sub-channel: chunks in order
-  std::deque<core::Fs> freed_;                  ///< when buffers become free
-  std::size_t in_use_ = 0;
+  std::vector<Queue> queues_;
+  std::vector<std::deque<Chunk>> asked_;  ///< by sub-channel, in order
   core::Fs transfer_free_;
   core::Fs compute_free_;
   core::Fs transferring_;
-  std::uint64_t arrived_total_ = 0;
-  std::vector<TimeSpan> spans_;
+  std::uint64_t arrived_ = 0;
+  std::uint64_t ended_ = 0;
+  std::vector<std::vector<TimeSpan>> spans_;
 };
 
 }  // namespace neardata::system

@@ -143,10 +143,27 @@ void HostPort::hear(Fs now) {
   }
   for (std::size_t reader = 0; reader < runs_.size(); ++reader) {
     while (const HostRun* run = readers_[reader].runs->front(now)) {
-      runs_[reader].push_back({*run});
+      take(reader, *run, now);
       readers_[reader].runs->pop(now);
     }
   }
+}
+
+/// A run that no rank holds ends the machine's run: its place would be that of another burst.
+void HostPort::take(std::size_t reader, const HostRun& run, Fs now) {
+  const dram::Organization& organization = config_.organization;
+  const std::uint64_t bursts =
+      organization.channel_bytes() / organization.ranks / organization.access_bytes();
+  if (run.rank < ranks_.size() && std::uint64_t{run.burst} + run.bursts <= bursts) {
+    runs_[reader].push_back({run});
+    return;
+  }
+  keep(core::SimError{core::Fault::kProtocol, std::string(name()),
+                      "a run of " + std::to_string(run.bursts) + " bursts from " +
+                          std::to_string(run.burst) + " of rank " + std::to_string(run.rank) +
+                          " is beyond the " + std::to_string(bursts) + " bursts of each of " +
+                          std::to_string(ranks_.size()) + " ranks",
+                      now});
 }
 
 /// The ranks of the runs that are worked on, or will be soon.

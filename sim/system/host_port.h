@@ -83,6 +83,7 @@ class HostPort final : public core::Part, private dram::Sink {
   void completion(dram::RequestId, dram::Cycle) override {}
   void catch_up(dram::Cycle now);
   void hear(core::Fs now);
+  void take(std::size_t reader, const HostRun& run, core::Fs now);
   bool offer_some();
   bool offer_from(std::size_t reader);
   void ask(core::Fs now);

@@ -233,7 +233,7 @@ MoeResult run_moe(const MoeConfig& config, const rtl::NdpPlugin* plugin, const M
   result.flow_spans = rooms->director->flow_spans();
   result.links = rooms->network.report();
   for (const HostDevice* device : rooms->host.devices) {
-    result.devices.push_back(device->spans());
+    std::ranges::copy(device->spans(), std::back_inserter(result.devices));
     result.transferring.push_back(device->transferring());
   }
   for (const HostPort* port : rooms->host.ports) result.host.push_back(port->counters());

@@ -56,7 +56,7 @@ struct MoeResult {
   std::vector<Flow> flows;
   std::vector<TimeSpan> flow_spans;
   std::vector<link::LinkReport> links;
-  std::vector<std::vector<TimeSpan>> devices;  ///< by device and task that ended
+  std::vector<std::vector<TimeSpan>> devices;  ///< by queue of a device and task that ended
   std::vector<core::Fs> transferring;          ///< by device, on PCIe
   std::vector<HostCounters> host;              ///< by sub-channel
   std::vector<RankCommand> commands;           ///< in order of time

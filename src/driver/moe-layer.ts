@@ -100,10 +100,11 @@ export function layerSpec(machine: LayerMachine, work: LayerWork): NativeMoeSpec
     seed: 1,
     devices: [
       { name: "CPU", transferRate: 0, buffers, tasks: tasks("CPU") },
-      { name: "GPU", transferRate: machine.pcie, buffers, tasks: tasks("GPU", (e) => !late(e)) },
-      ...(work.prefetch === true
-        ? [{ name: "GPU, fetched", transferRate: machine.pcie, buffers, tasks: tasks("GPU", late) }]
-        : []),
+      {
+        ...{ name: "GPU", transferRate: machine.pcie, buffers },
+        tasks: tasks("GPU", (e) => !late(e)),
+        ...(work.prefetch === true ? { fetched: tasks("GPU", late) } : {}),
+      },
     ],
     ...contentsOf(machine, work, on),
   };

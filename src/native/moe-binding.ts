@@ -46,6 +46,8 @@ interface NativeDevice {
   /** Chunks that it reads or keeps at a time. */
   readonly buffers: number;
   readonly tasks: readonly NativeDeviceTask[];
+  /** Whose weights come in while the device computes `tasks`; it computes one thing at a time. */
+  readonly fetched?: readonly NativeDeviceTask[];
 }
 
 export interface NativeMoeSpec {

@@ -117,6 +117,32 @@ describe("a layer on the machine", () => {
     expect(together.devices.map((spans) => spans.length / 2)).toEqual([3, 2]);
   });
 
+  it("has one GPU, which computes what it has and what it fetches one after the other", async () => {
+    const experts = [hosted(0, "GPU", null, 90e-6), hosted(1, "GPU", "striped", 60e-6)];
+    const { devices } = await runMoe(
+      layerSpec(machine, { shape, experts, moves: [], prefetch: true }),
+    );
+    const [, resident, fetched] = devices.map((spans) => (spans.at(-1) ?? 0) / 1e9);
+    expect(resident).toBeCloseTo(90, 2);
+    expect(fetched).toBeGreaterThanOrEqual(150);
+    expect(fetched).toBeLessThan(151);
+  });
+
+  it("takes the reads of the largest layers, whose weights are gigabytes, and refuses more", async () => {
+    // A DIMM alone has no host, which the machine says when everything else is accepted.
+    const spec = layerSpec(smallLayerMachine(1), { shape, experts: [], moves: [] });
+    const run = (words: readonly number[]): Promise<unknown> => {
+      const tasks = [{ compute: 0, chunks: Uint32Array.from(words) }];
+      const devices = [{ name: "GPU", transferRate: 64e9, buffers: 8, tasks }];
+      return runMoe({ ...spec, devices });
+    };
+    const rank = 1 << 28;
+    await expect(run([0, 0, 0, 0, rank, 0, 0, 1, 0, rank])).rejects.toThrow("pairs of DIMMs");
+    await expect(run([0, 0, 0, 0, rank, 0, 0, 1, 0, rank, 0, 0, 2, 0, 1])).rejects.toThrow(
+      "part 2 is more than the 536870912 bursts of a run",
+    );
+  });
+
   it("takes the same time again", async () => {
     const all = [...coldOnes, ...hostOnes];
     const [a, b] = await Promise.all([run(all, [move]), run(all, [move])]);

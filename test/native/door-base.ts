@@ -74,6 +74,7 @@ export const moe = (changes: Partial<Record<keyof NativeMoeSpec, Given>> = {}): 
       transferRate: 1e9,
       buffers: 2,
       tasks: [{ compute: 5, chunks: Uint32Array.of(0, 0, 0, 64, 8) }],
+      fetched: [{ compute: 5, chunks: Uint32Array.of(0, 0, 1, 64, 8) }],
     },
   ],
   contents: [{ dimm: 0, stream: 0, burst: 0, data: new Uint8Array(128) }],
