@@ -52,7 +52,11 @@ class Stopwatch<true, Member> {
 }  // namespace
 
 void Engine::add(Component& component, Fs first) {
-  members_.push_back({&component, component.evaluation()});
+  const auto evaluator = static_cast<std::uint32_t>(evaluators_.size());
+  members_.push_back({&component, component.evaluation(), evaluator});
+  if (members_.back().evaluation != nullptr) {
+    evaluators_.push_back(static_cast<std::uint32_t>(members_.size() - 1));
+  }
   due_times_.add(component.alarm());
   component.alarm().no_later_than(first);
 }
@@ -68,9 +72,7 @@ Expected<Fs> Engine::run(Observer& observer) {
 }
 
 void Engine::make_pool() {
-  const auto evaluations = std::ranges::count_if(
-      members_, [](const Member& member) { return member.evaluation != nullptr; });
-  const auto threads = std::min(limits_.threads, static_cast<std::uint32_t>(evaluations));
+  const auto threads = std::min(limits_.threads, static_cast<std::uint32_t>(evaluators_.size()));
   if (threads > 1 && !pool_) pool_ = std::make_unique<WorkerPool>(threads);
 }
 
@@ -113,7 +115,7 @@ Expected<void> Engine::instant() {
     }
     member.component->alarm().no_later_than(*due);
     if (member.evaluation != nullptr && member.evaluation->take_request()) {
-      evaluating_.push_back(number);
+      evaluating_.push_back(member.evaluator);
     }
   }
   return evaluating_.empty() ? Expected<void>{} : evaluate<timed>();
@@ -121,8 +123,8 @@ Expected<void> Engine::instant() {
 
 template <bool timed>
 Expected<void> Engine::evaluate() {
-  const auto one = [this](std::uint32_t number) {
-    Member& member = members_[number];
+  const auto one = [this](std::uint32_t evaluator) {
+    Member& member = members_[evaluators_[evaluator]];
     const Stopwatch<timed, Member> watch(member);
     member.evaluation->evaluate();
   };
@@ -131,13 +133,14 @@ Expected<void> Engine::evaluate() {
   } else {
     std::ranges::for_each(evaluating_, one);
   }
-  for (const std::uint32_t number : evaluating_) {
-    auto due = members_[number].evaluation->evaluated(now_);
+  for (const std::uint32_t evaluator : evaluating_) {
+    const Member& member = members_[evaluators_[evaluator]];
+    auto due = member.evaluation->evaluated(now_);
     if (!due) {
-      failed_ = members_[number].component;
+      failed_ = member.component;
       return std::unexpected(std::move(due).error());
     }
-    members_[number].component->alarm().no_later_than(*due);
+    member.component->alarm().no_later_than(*due);
   }
   return {};
 }

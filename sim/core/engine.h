@@ -69,6 +69,7 @@ class Engine {
   struct Member {
     Component* component;
     Evaluation* evaluation;
+    std::uint32_t evaluator;  ///< its number in `evaluators_`, if it has an evaluation
     double sampled_seconds = 0;
     std::uint64_t samples = 0;
   };
@@ -85,8 +86,10 @@ class Engine {
   EngineLimits limits_;
   std::vector<Member> members_;
   DueTimes due_times_;
-  std::vector<std::uint32_t> due_;         ///< members, of the present instant
-  std::vector<std::uint32_t> evaluating_;  ///< of those, with something to evaluate
+  std::vector<std::uint32_t> due_;  ///< members, of the present instant
+  /// Members with evaluations: their numbers here follow one another, and spread over threads.
+  std::vector<std::uint32_t> evaluators_;
+  std::vector<std::uint32_t> evaluating_;  ///< of those, with something to evaluate at present
   std::unique_ptr<WorkerPool> pool_;       ///< while there is more than one thread to use
   const Component* failed_ = nullptr;
   Fs now_;

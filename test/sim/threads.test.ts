@@ -11,7 +11,7 @@ const lines = await cxxChecks([
 ]);
 
 test("every check of threads ran", () => {
-  expect(lines).toHaveLength(7);
+  expect(lines).toHaveLength(8);
 });
 
 test.each(lines)("%s", (line) => {

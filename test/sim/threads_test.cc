@@ -8,6 +8,7 @@
 #include <memory>
 #include <numeric>
 #include <random>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -206,6 +207,61 @@ struct Ring {
   std::vector<std::unique_ptr<Mixer>> mixers;
 };
 
+/// Has evaluations that wait for each other, and notes which threads did its own.
+class Meeting final : public Component, private Evaluation {
+ public:
+  explicit Meeting(std::atomic<int>& arrived) : arrived_(arrived) {}
+  std::string_view name() const override { return "meeting"; }
+  Evaluation* evaluation() override { return this; }
+  Expected<Fs> step(Fs /*now*/) override {
+    request();
+    return kNever;
+  }
+  std::optional<std::string> waits_for() const override { return std::nullopt; }
+  std::uint64_t progress() const override { return 0; }
+
+  std::set<std::thread::id> threads;
+
+ private:
+  void evaluate() override {
+    threads.insert(std::this_thread::get_id());
+    // All of a round have arrived.
+    const int round = arrived_++ / 2;
+    while (arrived_ < 2 * (round + 1)) std::this_thread::yield();
+    ++rounds_;
+  }
+  Expected<Fs> evaluated(Fs now) override {
+    return rounds_ == kRounds ? kNever : kClock.edge(kClock.after(now));
+  }
+
+  std::atomic<int>& arrived_;
+  int rounds_ = 0;
+};
+
+/// Whose step is all its work.
+class Stepper final : public Component {
+ public:
+  std::string_view name() const override { return "stepper"; }
+  Expected<Fs> step(Fs /*now*/) override { return kNever; }
+  std::optional<std::string> waits_for() const override { return std::nullopt; }
+  std::uint64_t progress() const override { return 0; }
+};
+
+Verdict evaluations_stay_on_their_threads() {
+  std::atomic<int> arrived = 0;
+  Meeting first(arrived);
+  Stepper between;
+  Meeting second(arrived);
+  Engine engine({.threads = 2});
+  engine.add(first, Fs{0});
+  engine.add(between, Fs{0});
+  engine.add(second, Fs{0});
+  Patient patient;
+  if (!engine.run(patient)) return "did not end";
+  if (first.threads.size() != 1 || second.threads.size() != 1) return "one went to and fro";
+  return first.threads != second.threads ? kFine : Verdict{"one thread did both"};
+}
+
 Verdict threads_change_nothing() {
   Ring one(7);
   const auto end = one.run(1);
@@ -251,6 +307,7 @@ constexpr Check kChecks[] = {
     {"a pool does each task once", pool_does_each_task_once},
     {"a pool uses its threads", pool_uses_its_threads},
     {"a pool throws what the first of its tasks throws", pool_throws_what_the_first_task_throws},
+    {"evaluations stay on their threads, whoever steps between", evaluations_stay_on_their_threads},
     {"the number of threads changes nothing", threads_change_nothing},
     {"the first of several errors ends a run", first_of_several_errors_ends_a_run},
     {"what an evaluation throws ends a run", what_an_evaluation_throws_ends_a_run},
