@@ -36,7 +36,7 @@ export interface SimulateOptions {
   readonly waveDirectory: string;
   /** Of the beginning of every run; otherwise only of failures. */
   readonly waves: boolean;
-  /** That simulate side by side at most; default as many as this machine has cores. */
+  /** That evaluate the RTL of storage devices at most; default as many as there are cores. */
   readonly threads?: number;
   /** What expected values are computed by, where that is to be timed. */
   readonly compute?: Compute;

@@ -4,6 +4,7 @@
 // devices: attention engine, flash, controller DRAM and link of each, all in one simulated time.
 
 import type { FlashDevice } from "../flash/device.ts";
+import type { PageKind } from "../flash/page-kind.ts";
 import type { ReadPolicy } from "../flash/reads.ts";
 import type { Bytes, BytesPerSecond, Cycles, Femtoseconds, Hertz, Seconds } from "../units.ts";
 import type { CsdDeviceRun } from "./csd-device-run.ts";
@@ -132,7 +133,7 @@ export interface CsdJobResult {
 /** A page request of the engine; kept on demand. */
 export interface PageRecord {
   readonly job: number;
-  readonly copy: "token-keys" | "token-values" | "dim-keys";
+  readonly copy: PageKind;
   readonly index: number;
   readonly channel: number;
   readonly asked: Femtoseconds;
@@ -221,7 +222,7 @@ export interface CsdRunOptions {
 export interface PlantedError {
   readonly sequence: CsdSequence;
   readonly head: number;
-  readonly copy: PageRecord["copy"];
+  readonly copy: PageKind;
   readonly index: number;
   readonly bit: number;
 }

@@ -5,16 +5,13 @@
 import type { FlashBinding } from "./binding.ts";
 import type { PagePlace } from "./chains.ts";
 import type { FlashDevice } from "./device.ts";
+import { pageKinds, type PageKind } from "./page-kind.ts";
 
 /** Blocks of a plane and pages of a block. */
 export interface BlockShape {
   readonly blocks: number;
   readonly pagesPerBlock: number;
 }
-
-/** Which copy a page belongs to: K by tokens, V by tokens, K by dimensions. */
-export const kvKinds = ["token-keys", "token-values", "dim-keys"] as const;
-export type KvKind = (typeof kvKinds)[number];
 
 /** One event. Sequences are small numbers; `dimsPerPage` is the group size m. */
 export type KvEvent =
@@ -30,7 +27,7 @@ export type KvEvent =
       readonly kind: "locate";
       readonly sequence: number;
       readonly head: number;
-      readonly copy: KvKind;
+      readonly copy: PageKind;
       readonly index: number;
     };
 
@@ -108,7 +105,7 @@ function scriptLine(event: KvEvent): number[] {
     case "close":
       return [2, event.sequence, 0, 0, 0];
     case "locate":
-      return [3, event.sequence, event.head, kvKinds.indexOf(event.copy), event.index];
+      return [3, event.sequence, event.head, pageKinds.indexOf(event.copy), event.index];
   }
 }
 

@@ -12,12 +12,11 @@ import type {
   SharedLinkUse,
 } from "../driver/csd-types.ts";
 import { NeardataError } from "../errors.ts";
+import { pageKinds } from "../flash/page-kind.ts";
 import { bytes, cycles, femtoseconds, seconds } from "../units.ts";
 import type { NativeCsdDeviceResult, NativeCsdResult, NativeCsdRun } from "./csd-binding.ts";
 import { outcomeOf, rows } from "./ndp-run.ts";
 
-/** Numbers of sim/unit/sparf_unit.h (PageKind). */
-export const copies = ["token-keys", "token-values", "dim-keys"] as const;
 const operations = { sparse: 0, dense: 1, append: 2 } as const;
 const statuses = ["not-done", "done", "unreadable", "refused"] as const;
 const givenFields = 10;
@@ -130,7 +129,7 @@ function jobsOf(result: NativeCsdResult): readonly CsdJobResult[] {
 function pageRecord(field: (i: number) => number): PageRecord {
   return {
     job: field(0),
-    copy: copies[field(1)] ?? "dim-keys",
+    copy: pageKinds[field(1)] ?? "dim-keys",
     index: field(2),
     channel: field(3),
     asked: femtoseconds(field(4)),

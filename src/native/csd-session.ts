@@ -4,10 +4,11 @@
 
 import type { CsdMachine, CsdRunOptions, CsdSession } from "../driver/csd-types.ts";
 import { NeardataError } from "../errors.ts";
+import { pageKinds } from "../flash/page-kind.ts";
 import { controlledRun } from "./controlled-run.ts";
 import { loadCsd, type NativeCsdResult } from "./csd-binding.ts";
 import { nativeCsdConfig } from "./csd-machine.ts";
-import { copies, nativeCsdRun, toCsdRun } from "./csd-run.ts";
+import { nativeCsdRun, toCsdRun } from "./csd-run.ts";
 import { nativePrompts, toPromptRun } from "./csd-prompts.ts";
 import { buildSparfUnit } from "./csd-unit.ts";
 
@@ -92,7 +93,7 @@ export function openCsdSessionWith(
     },
     plantError: ({ sequence, head, copy, index, bit }) => {
       opened();
-      const kind = copies.indexOf(copy);
+      const kind = pageKinds.indexOf(copy);
       addon.csdPlant(handle, sequence.device, sequence.id, head, kind, index, bit);
     },
     run: async (jobs, options = {}) =>

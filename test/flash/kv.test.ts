@@ -8,12 +8,12 @@ import { describe, expect, it } from "vitest";
 import { loadFlash } from "../../src/flash/binding.ts";
 import {
   dimsPerPageFor,
-  kvKinds,
   runKv,
   type KvEvent,
   type KvRun,
   type KvWork,
 } from "../../src/flash/kv.ts";
+import { pageKinds } from "../../src/flash/page-kind.ts";
 import type { FlashDevice } from "../../src/flash/device.ts";
 import { flashPresets } from "../../src/flash/presets.ts";
 
@@ -72,7 +72,7 @@ describe("keys and values on flash", () => {
   });
 
   it("appending token by token leaves the same pages as at once", () => {
-    const locate: KvEvent[] = kvKinds.flatMap((copy) =>
+    const locate: KvEvent[] = pageKinds.flatMap((copy) =>
       Array.from({ length: 20 }, (_, index) => {
         return { kind: "locate" as const, sequence: 1, head: 0, copy, index };
       }),
