@@ -11,6 +11,7 @@ import { curveTime } from "../host/curve.ts";
 import type { TaskRun } from "../host/timeline.ts";
 import { expertBytes, modelShape } from "../model/shapes.ts";
 import { runMoe, type NativeMoeResult } from "../native/moe-binding.ts";
+import { portFields, rankRefreshesField, refreshesDueField, rows } from "../native/ndp-run.ts";
 import type { LayerRun } from "../policy/trimoe/baselines.ts";
 import { paperMachine, type MachineOptions } from "../policy/trimoe/machine.ts";
 import { scale, seconds, type Seconds } from "../units.ts";
@@ -53,6 +54,8 @@ export interface SimulatedLayer {
   /** The last end of a device; moves are not waited for. */
   readonly time: Seconds;
   readonly moves: Seconds;
+  /** Of a rank by the end, whoever sent them: what the time calls for, and the ranks' fewest and most. */
+  readonly refreshes: { readonly due: number; readonly fewest: number; readonly most: number };
   /** By device: GPU, CPU, DIMMs, relayout. */
   readonly tasks: readonly TaskRun[];
 }
@@ -90,7 +93,18 @@ export async function simulateLayer(
     dimms,
     time: lastOf(tasks.filter((t) => !relayout.includes(t))),
     moves: lastOf(relayout),
+    refreshes: refreshesOf(result),
     tasks,
+  };
+}
+
+function refreshesOf({ ports }: NativeMoeResult): SimulatedLayer["refreshes"] {
+  const ranks = ports.flatMap((streams) => rows(streams, portFields));
+  const sent = ranks.map((rank) => rank(rankRefreshesField));
+  return {
+    due: Math.max(0, ...ranks.map((rank) => rank(refreshesDueField))),
+    fewest: Math.min(...sent),
+    most: Math.max(...sent),
   };
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // TriMoE's layer on the simulated machine beside what equations 5 to 7 say of the same assignment.
 
-import { portFields, refreshesDueField, rankRefreshesField, rows } from "../native/ndp-run.ts";
 import type { Table } from "../report/page.ts";
 import { spansOf, type Track } from "./chart-map.ts";
 import { expertTimes } from "./expert-times.ts";
@@ -68,16 +67,7 @@ function refreshTable(layers: readonly SimulatedLayer[]): Table {
       { key: "fewest", title: "fewest", unit: "REFab", source: "measured" },
       { key: "most", title: "most", unit: "REFab", source: "measured" },
     ],
-    rows: layers.map(({ model, result }) => {
-      const ranks = result.ports.flatMap((ports) => rows(ports, portFields));
-      const sent = ranks.map((rank) => rank(rankRefreshesField));
-      return {
-        what: model,
-        due: Math.max(0, ...ranks.map((rank) => rank(refreshesDueField))),
-        fewest: Math.min(...sent),
-        most: Math.max(...sent),
-      };
-    }),
+    rows: layers.map(({ model, refreshes }) => ({ what: model, ...refreshes })),
   };
 }
 

@@ -30,6 +30,7 @@ function asEquations({ system, ...what }: LabLayer, factor: number): SimulatedLa
     dimms: found.load.dimms.map(after),
     time: after(found.time),
     moves: seconds(0),
+    refreshes: { due: 9, fewest: 9, most: 9 },
     tasks: [
       {
         id: "expert 0",
