@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "fault.h"
+#include "machine_record.h"
 #include "ndp_result.h"
 #include "number.h"
 #include "typed_array.h"
@@ -108,6 +109,7 @@ Napi::Object moe_result_to_js(Napi::Env env, const system::MoeResult& result,
             std::ranges::copy(bytes, std::as_writable_bytes(array.data).begin());
             return array.value;
           }));
+  out.Set("machine", machine_to_js(env, result.machine));
   out.Set("wall", wall_seconds);
   return out;
 }

@@ -239,6 +239,7 @@ MoeResult run_moe(const MoeConfig& config, const rtl::NdpPlugin* plugin, const M
   for (const HostPort* port : rooms->host.ports) result.host.push_back(port->counters());
   result.commands = commands_of(*rooms, config.kept_commands);
   result.times = machine.times();
+  result.machine = machine.describe();
   return result;
 }
 

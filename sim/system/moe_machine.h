@@ -10,6 +10,7 @@
 #include <set>
 #include <vector>
 
+#include "core/machine_record.h"
 #include "link/network.h"
 #include "system/host_room.h"
 #include "system/ndp_room.h"
@@ -61,6 +62,7 @@ struct MoeResult {
   std::vector<HostCounters> host;              ///< by sub-channel
   std::vector<RankCommand> commands;           ///< in order of time
   std::vector<core::ComponentTime> times;
+  core::MachineRecord machine;  ///< with what went over its edges
 };
 
 /// What moves write, and what jobs do.

@@ -4,11 +4,16 @@
 
 import type { AttentionScenario } from "../config/attention.ts";
 import type { Scenario } from "../config/resolve.ts";
+import type { ExpertLayout } from "../driver/layout.ts";
 import type { MachineGraph } from "../driver/machine-graph.ts";
+import type { NdpMachine } from "../driver/types.ts";
+import type { Seconds } from "../units.ts";
 
 interface ScenarioMachine {
   readonly title: string;
   readonly graph: MachineGraph;
+  /** Of the run that the graph has the messages of, where it takes one to know who takes part. */
+  readonly time?: Seconds;
 }
 
 /** @throws NeardataError `bad-input` where heads of files are none, or no such machine can be */
@@ -16,10 +21,13 @@ export async function scenarioMachines(
   scenario: Scenario,
   directory: string,
 ): Promise<readonly ScenarioMachine[]> {
-  return [...(await dimms(scenario)), ...(await storageDevices(scenario.attention, directory))];
+  return [
+    ...(await dimms(scenario, directory)),
+    ...(await storageDevices(scenario.attention, directory)),
+  ];
 }
 
-async function dimms(scenario: Scenario): Promise<readonly ScenarioMachine[]> {
+async function dimms(scenario: Scenario, directory: string): Promise<readonly ScenarioMachine[]> {
   const [layout] = scenario.expert === null ? [] : scenario.layouts;
   if (layout === undefined) return [];
   const { machineOf } = await import("../driver/cases.ts");
@@ -28,7 +36,31 @@ async function dimms(scenario: Scenario): Promise<readonly ScenarioMachine[]> {
   const session = openSessionWith(machine, undefined);
   const graph = session.describe();
   session.close();
-  return [{ title: "NDP DIMM of the expert", graph }];
+  const own = [{ title: "NDP DIMM of the expert", graph }];
+  if (scenario.links === undefined) return own;
+  const { arrivalOf } = await import("../driver/expert-move.ts");
+  const { run } = await arrivalOf(
+    scenario.links,
+    machine,
+    await placed(scenario, machine, directory),
+  );
+  const title = "DIMMs and links that bring the expert";
+  return run === null ? own : [...own, { title, graph: run.machine, time: run.time }];
+}
+
+/** Where the scenario's expert of one token lies. */
+async function placed(
+  scenario: Scenario,
+  machine: NdpMachine,
+  directory: string,
+): Promise<ExpertLayout> {
+  const { loadWorkload } = await import("./run-scenario.ts");
+  const { placeExpert } = await import("../driver/cold-expert.ts");
+  const { weights } = await loadWorkload({ ...scenario, attention: null }, directory);
+  const { expert, layouts } = scenario;
+  if (weights === null || expert === null) throw new RangeError("there is no expert");
+  const arrangement = layouts[0] ?? "interleaved";
+  return placeExpert(machine, { weights, tokens: 1, activation: expert.activation, arrangement });
 }
 
 async function storageDevices(

@@ -15,13 +15,13 @@ import { expertTimesCheck } from "../results/time-checks.ts";
 import { hashOfValue } from "../results/hash.ts";
 import { expertLatency } from "../results/expert-latency.ts";
 import { bytesRead, runMetrics } from "../results/metrics.ts";
-import type { Accuracy, CaseResult, Check, Metric } from "../results/types.ts";
+import type { Accuracy, CaseResult, Check } from "../results/types.ts";
 import { bytes, toSeconds } from "../units.ts";
 import type { ExpertWeights } from "../workload/expert.ts";
 import { analyticTime } from "./analytic.ts";
 import { placeExpert, prepareExpert, runExpert } from "./cold-expert.ts";
 import type { ExpertRun, PreparedExpert } from "./cold-expert.ts";
-import { arrivalInClosedForm, arrivalOf } from "./expert-move.ts";
+import { arrivalInClosedForm, arrivalOf, type Arrival } from "./expert-move.ts";
 import { expectedOutputs, inputsOf } from "./expected.ts";
 import type { Compute, Expected, ExpectedOutputs } from "./expected.ts";
 import type { ExpertLayout } from "./layout.ts";
@@ -63,7 +63,7 @@ interface Case {
   readonly tokens: number;
   readonly machine: NdpMachine;
   /** Beside the run's own: how the expert came here. */
-  readonly arrival: readonly Metric[];
+  readonly arrival: Arrival;
 }
 
 /** All runs, in the order of the scenario's layouts and tokens. */
@@ -141,7 +141,7 @@ function caseOf(
   layout: Layout,
   tokens: number,
   machine: NdpMachine,
-  arrival: readonly Metric[],
+  arrival: Arrival,
 ): Case {
   const count = `${tokens} ${tokens === 1 ? "token" : "tokens"}`;
   const title = scenario.layouts.length === 1 ? count : `${layout}, ${count}`;
@@ -208,7 +208,11 @@ function simulatedResult(
     latency,
     accuracy,
     outputHash: outputs === null ? null : hashOfValue(outputs),
-    metrics: [...runMetrics(run, work, bounds, bottleneck, machine.memory.clock), ...one.arrival],
+    metrics: [
+      ...runMetrics(run, work, bounds, bottleneck, machine.memory.clock),
+      ...one.arrival.metrics,
+    ],
+    arrival: one.arrival.run,
     checks,
   };
 }
@@ -237,8 +241,9 @@ function analyticResult(one: Case, layout: ExpertLayout): CaseResult {
     outputHash: null,
     metrics: [
       { id: "time", title: "time in closed form", value: time * 1e6, ...derived },
-      ...one.arrival,
+      ...one.arrival.metrics,
     ],
+    arrival: null,
     checks: [],
   };
 }

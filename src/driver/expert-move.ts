@@ -7,6 +7,7 @@ import { nativeConfig } from "../native/ndp-machine.ts";
 import type { Metric } from "../results/types.ts";
 import { bytesPerSecond, transferTime, type Seconds } from "../units.ts";
 import type { ExpertLayout } from "./layout.ts";
+import type { MachineGraph } from "./machine-graph.ts";
 import { weightBytes } from "./moe-layer.ts";
 import { dimmLink, movesResult, nativeMove, type Move, type MovesResult } from "./relayout.ts";
 import type { NdpMachine } from "./types.ts";
@@ -43,26 +44,33 @@ export async function moveExperts(
   return movesResult(result, moves, machine.memory.clock);
 }
 
-/** How one expert comes to its DIMM, as metrics; none without links, for then it lies there. */
+/** How one expert comes to its DIMM. */
+export interface Arrival {
+  readonly metrics: readonly Metric[];
+  /** The DIMMs and links that brought it; null where nothing was simulated. */
+  readonly run: { readonly machine: MachineGraph; readonly time: Seconds } | null;
+}
+
+/** Without links it lies there. */
+const lies: Arrival = { metrics: [], run: null };
+
 export async function arrivalOf(
   links: number | undefined,
   machine: NdpMachine,
   layout: ExpertLayout,
-  signal: AbortSignal,
-): Promise<readonly Metric[]> {
-  if (links === undefined) return [];
-  const { time } = await moveExperts(machine, layout, { experts: 1, links }, signal);
-  return [arrival(time, links, "measured")];
+  signal?: AbortSignal,
+): Promise<Arrival> {
+  if (links === undefined) return lies;
+  const run = await moveExperts(machine, layout, { experts: 1, links }, signal);
+  return { metrics: [arrival(run.time, links, "measured")], run };
 }
 
 /** The same where nothing but the links bounds it. */
-export function arrivalInClosedForm(
-  links: number | undefined,
-  layout: ExpertLayout,
-): readonly Metric[] {
-  if (links === undefined) return [];
+export function arrivalInClosedForm(links: number | undefined, layout: ExpertLayout): Arrival {
+  if (links === undefined) return lies;
   const rate = bytesPerSecond(links * (dimmLink.lanes / 8) * dimmLink.laneRate);
-  return [arrival(transferTime(weightBytes(layout), rate), links, "derived")];
+  const time = transferTime(weightBytes(layout), rate);
+  return { metrics: [arrival(time, links, "derived")], run: null };
 }
 
 function arrival(time: Seconds, links: number, source: Metric["source"]): Metric {

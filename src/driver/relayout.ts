@@ -7,6 +7,7 @@ import { portFields } from "../native/ndp-run.ts";
 import type { NativeMove, NativeMoeResult, NativeNetwork } from "../native/moe-binding.ts";
 import { bytes, bytesPerSecond, ratio, seconds } from "../units.ts";
 import type { Bytes, BytesPerSecond, Ratio, Seconds } from "../units.ts";
+import type { MachineGraph } from "./machine-graph.ts";
 import { placesOf, unitBursts, type PlacedExpert, type WeightPlace } from "./expert-places.ts";
 
 const burstBytes = 64;
@@ -86,6 +87,8 @@ export interface MovesResult {
   readonly corruptPackets: number;
   readonly shares: readonly Share[];
   readonly bound: Share;
+  /** With what went over its edges. */
+  readonly machine: MachineGraph;
   readonly wall: Seconds;
 }
 
@@ -124,6 +127,7 @@ export function movesResult(
     corruptPackets: links.reduce((sum, link) => sum + (link[5] ?? 0), 0),
     shares,
     bound: shares.reduce((a, b) => (b.busy > a.busy ? b : a)),
+    machine: result.machine,
     wall: seconds(result.wall),
   };
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The MoE machine of the addon as it is; native/moe_run.h says what a run takes and returns.
 
+import type { MachineGraph } from "../driver/machine-graph.ts";
 import { NeardataError } from "../errors.ts";
 import { withOurRejection } from "./addon-errors.ts";
 import { loadAddon } from "./addon.ts";
@@ -97,6 +98,7 @@ export interface NativeMoeResult {
   readonly host: readonly Float64Array[];
   readonly commands: Float64Array;
   readonly outputs: readonly Uint8Array[];
+  readonly machine: MachineGraph;
   readonly wall: number;
 }
 

@@ -173,6 +173,16 @@ function machineSection(cases: readonly CaseResult[]): readonly Section[] {
             run === null ? [] : [{ title, time, machine: run.machine }],
           ),
         ),
+        ...machineBlocks(
+          "arrival-graph",
+          cases
+            .filter(({ layout }, i) => cases.findIndex((c) => c.layout === layout) === i)
+            .flatMap(({ layout, arrival }) =>
+              arrival === null
+                ? []
+                : [{ title: `an expert that is brought, ${layout}`, ...arrival }],
+            ),
+        ),
         {
           kind: "table",
           id: "machine-table",

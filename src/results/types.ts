@@ -4,6 +4,7 @@
 
 import type { CsdMachine } from "../driver/csd-types.ts";
 import type { LayerStep } from "../driver/sparse-attention.ts";
+import type { Arrival } from "../driver/expert-move.ts";
 import type { NdpMachine, NdpRun } from "../driver/types.ts";
 import type { FlashPreset } from "../flash/presets.ts";
 import type { AreaReport } from "../synth/area.ts";
@@ -94,6 +95,8 @@ export interface CaseResult {
   readonly accuracy: Accuracy | null;
   /** SHA-256 of the output bits, row by row; null where none were computed. */
   readonly outputHash: string | null;
+  /** What brought the expert here, simulated; null where it lies here, or nothing was. */
+  readonly arrival: Arrival["run"];
   readonly metrics: readonly Metric[];
   readonly checks: readonly Check[];
 }

@@ -48,6 +48,25 @@ describe("neardata machine", () => {
     ]);
   });
 
+  it("has the DIMMs and links that bring an expert, with what went over them", async () =>
+    inTemporary(async (directory) => {
+      const file = join(directory, "links.yaml");
+      const expert = "expert: { hidden: 256, intermediate: 256 }\nndp: { links: 2 }\n";
+      writeFileSync(file, `name: links\nfidelity: cycle\n${expert}`);
+      const { code, stdout, stderr } = await cli("machine", file, "--json");
+      expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+      const [, brought] = (JSON.parse(stdout) as Printed).machines;
+      expect(brought?.title).toBe("DIMMs and links that bring the expert");
+      const moved = (kind: string): number =>
+        (brought?.edges ?? [])
+          .filter(({ message, to }) => message === kind && !to.part.includes("hub"))
+          .reduce((sum, { messages }) => sum + messages, 0);
+      // Three matrices of 256 x 256 in FP16, in bursts: read at their sources, written at their DIMM.
+      const bursts = (3 * 256 * 256 * 2) / 64;
+      expect(moved("read request")).toBe(bursts);
+      expect(moved("write request")).toBe(bursts);
+    }));
+
   it("prints parts that differ in a number as one", async () => {
     const { code, stdout } = await cli("machine", "scenarios/cold-expert.yaml");
     expect(code).toBe(0);

@@ -22,9 +22,10 @@ async function times(links: number): Promise<readonly [simulated: number, closed
   const machine = machineOf(scenario, "interleaved");
   const task = { ...shape, format: "fp16", activation: "silu" } as const;
   const layout = layOutExpert(machine.unit, task, "interleaved");
-  const { signal } = new AbortController();
-  const [simulated] = await arrivalOf(scenario.links, machine, layout, signal);
-  const [closed] = arrivalInClosedForm(scenario.links, layout);
+  const { metrics, run } = await arrivalOf(scenario.links, machine, layout);
+  const [simulated] = metrics;
+  expect(run?.machine.parts.filter(({ kind }) => kind === "link")).not.toHaveLength(0);
+  const [closed] = arrivalInClosedForm(scenario.links, layout).metrics;
   return [simulated?.value ?? NaN, closed?.value ?? NaN];
 }
 

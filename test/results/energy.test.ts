@@ -43,6 +43,7 @@ function caseOf(slots: number, reads: number): CaseResult {
     ...{
       time: seconds(5e-6),
       latency: null,
+      arrival: null,
       accuracy: null,
       outputHash: null,
       metrics: [],

@@ -37,7 +37,11 @@ async function showMachines(file: string, options: MachineCommandOptions): Promi
     scenarioMachines(config.scenario, dirname(file)),
   );
   const { familiesOf } = await import("../../driver/machine-families.ts");
-  const families = machines.map(({ title, graph }) => ({ title, machine: familiesOf(graph) }));
+  const families = machines.map(({ title, graph, time }) => ({
+    title,
+    machine: familiesOf(graph),
+    ...(time === undefined ? {} : { time }),
+  }));
   if (svg !== null) {
     const { machinesSvg } = await import("../../report/machine-svg.ts");
     svg.write(machinesSvg(families));
