@@ -36,6 +36,8 @@ export interface SimulateOptions {
   readonly waveDirectory: string;
   /** Of the beginning of every run; otherwise only of failures. */
   readonly waves: boolean;
+  /** Run the RTL's quiet cycles too, and hold its outputs to that. */
+  readonly checked?: boolean;
   /** That evaluate the RTL of storage devices at most; default as many as there are cores. */
   readonly threads?: number;
   /** What expected values are computed by, where that is to be timed. */
@@ -71,7 +73,7 @@ export async function simulate(
   { weights, heads, expected, expectedLayers, keptHeads }: Workload,
   options: SimulateOptions,
 ): Promise<Simulated> {
-  const { signal, timeline, waveDirectory, waves } = options;
+  const { signal, timeline, waveDirectory, waves, checked = false } = options;
   const compute: Compute = options.compute ?? ((make) => make());
   const { scenario, configHash } = config;
   const { attention: asked } = scenario;
@@ -87,7 +89,7 @@ export async function simulate(
       expected,
       signal,
       onCase: (title) => progressLine(title),
-      ...{ waveDirectory, waves, timeline, compute },
+      ...{ waveDirectory, waves, checked, timeline, compute },
     });
   }
   if (asked !== null) {
@@ -101,7 +103,7 @@ export async function simulate(
       heads,
       expected: expectedLayers,
       kept: keptHeads,
-      ...{ signal, timeline, compute, waveDirectory, waves },
+      ...{ signal, timeline, compute, waveDirectory, waves, checked },
       onCase: (title) => shareLine(title),
     });
   }

@@ -39,6 +39,8 @@ export interface AttentionContext {
   readonly waveDirectory: string;
   /** Trace the beginning of every run, not only failures. */
   readonly waves: boolean;
+  /** Run the RTL's quiet cycles too, and hold its outputs to that. */
+  readonly checked?: boolean;
   /** False where nobody will draw a timeline: no page requests are kept. */
   readonly timeline?: boolean;
   /** Told when a run begins, how much of it is done (0 to 1), and when it ends. */
@@ -169,7 +171,7 @@ async function runCase(
   setting: Setting,
   attention: AttentionScenario,
   task: LayerTask,
-  { onCase, signal, timeline, waves, waveDirectory }: AttentionContext,
+  { onCase, signal, timeline, waves, checked, waveDirectory }: AttentionContext,
 ): Promise<readonly LayerStep[]> {
   const path = join(waveDirectory, `${idOf(setting, task.method)}.fst`);
   const traced = waves && attention.fidelity === "rtl";
@@ -180,6 +182,7 @@ async function runCase(
       inFlight: setting.inFlight,
       keepPages: timeline === false ? 0 : keptPages,
       ...(traced ? { waveform: beginningWaves(path) } : {}),
+      ...(checked === true && attention.fidelity === "rtl" ? { checked } : {}),
       onProgress: ({ jobsDone, jobs }) => {
         line.update(jobsDone / Math.max(1, jobs));
       },

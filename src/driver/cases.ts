@@ -49,6 +49,8 @@ export interface CaseContext {
   readonly waveDirectory: string;
   /** Trace the beginning of every run, not only failures. */
   readonly waves: boolean;
+  /** Run the RTL's quiet cycles too, and hold its outputs to that. */
+  readonly checked?: boolean;
   /** False where nobody will draw a timeline: no commands are kept. */
   readonly timeline?: boolean;
 }
@@ -159,6 +161,7 @@ async function runCase(
     signal: context.signal,
     onProgress: line.update,
     keepCommands: context.timeline === false ? 0 : keptCommands,
+    ...(context.checked === true && one.machine.engine === "rtl" ? { checked: true } : {}),
     ...(context.waves && one.machine.engine === "rtl"
       ? { waveform: beginningWaves(join(context.waveDirectory, `${one.id}.fst`)) }
       : {}),

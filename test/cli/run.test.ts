@@ -114,6 +114,23 @@ describe("neardata run", () => {
       expect(cycle.configHash).not.toBe(rtl.configHash);
     }));
 
+  it("gives the same result checked, cycle by cycle, and checks nothing but RTL", () =>
+    inTemporary(async (directory) => {
+      const file = scenarioIn(directory, scenario.replace("[1, 5]", "[1]"));
+      const run = async (out: string, ...more: readonly string[]): Promise<ResultDocument> => {
+        const { code, stdout } = await cli(
+          ...["run", file, "--json", "--out", join(directory, out), ...more],
+        );
+        expect(code).toBe(0);
+        return document(stdout);
+      };
+      const plain = await run("plain");
+      expect((await run("checked", "--checked")).resultHash).toBe(plain.resultHash);
+      const { code, stderr } = await cli("run", file, "--fidelity", "cycle", "--checked");
+      expect(code).toBe(2);
+      expect(stderr).toBe("neardata: --checked: nothing of this scenario runs at fidelity rtl.\n");
+    }));
+
   it("writes waveforms when told to", () =>
     inTemporary(async (directory) => {
       const out = join(directory, "out");

@@ -6,9 +6,10 @@ import { dirname, join, relative } from "node:path";
 import process from "node:process";
 import { Option } from "commander";
 import type { Command } from "commander";
-import type { ResolvedConfig } from "../../config/resolve.ts";
+import type { ResolvedConfig, Scenario } from "../../config/resolve.ts";
 import type { Fidelity } from "../../config/schema.ts";
 import { memoryBackends, type MemoryBackend } from "../../dram/backends.ts";
+import { inputError } from "../../errors.ts";
 import { isTaken, startDirectory, type RunDirectory } from "../../files/run-directory.ts";
 import { inRepository } from "../../native/paths.ts";
 import type { ResultDocument } from "../../results/document.ts";
@@ -25,6 +26,7 @@ interface RunCommandOptions {
   readonly json?: boolean;
   readonly waves?: boolean;
   readonly threads?: number;
+  readonly checked?: boolean;
   readonly buildOnly?: boolean;
 }
 
@@ -48,11 +50,13 @@ export function register(program: Command): void {
     .option("--json", "print results.json on stdout and nothing else")
     .option("--waves", "write an FST waveform of the beginning of every run (rtl)")
     .addOption(threadsOption())
+    .option("--checked", "run the RTL's quiet cycles too and hold its outputs to that (rtl; slow)")
     .addOption(
       new Option("--build-only", "build the RTL units that the run needs and end").conflicts([
         "out",
         "waves",
         "threads",
+        "checked",
       ]),
     )
     .action(runScenario);
@@ -67,6 +71,7 @@ async function runScenario(file: string, options: RunCommandOptions): Promise<vo
     memoryBackend: options.memoryBackend,
   });
   refuseMisplaced(config.scenario.fidelity, [["--threads", options.threads, ["cycle", "rtl"]]]);
+  if (options.checked === true) refuseUnchecked(config.scenario);
   if (options.buildOnly === true) {
     const { ofScenario } = await import("../run-scenario.ts");
     const units = await ofScenario(file, async () => buildUnits(config));
@@ -79,6 +84,7 @@ async function runScenario(file: string, options: RunCommandOptions): Promise<vo
     runInto(directory, config, file, {
       signal,
       waves: options.waves === true,
+      checked: options.checked === true,
       ...(options.threads === undefined ? {} : { threads: options.threads }),
     }),
   );
@@ -86,6 +92,12 @@ async function runScenario(file: string, options: RunCommandOptions): Promise<vo
     printJson(document);
     if (document.outcome !== "completed") failCheck();
   } else await show(ran, path);
+}
+
+/** @throws NeardataError `bad-input` where nothing of a scenario runs as RTL */
+function refuseUnchecked({ expert, fidelity, attention }: Scenario): void {
+  if ((expert !== null && fidelity === "rtl") || attention?.fidelity === "rtl") return;
+  throw inputError("--checked", "nothing of this scenario runs at fidelity rtl.");
 }
 
 async function buildUnits(config: ResolvedConfig): Promise<readonly string[]> {
@@ -104,7 +116,7 @@ async function runInto(
   directory: RunDirectory,
   config: ResolvedConfig,
   file: string,
-  options: Pick<SimulateOptions, "signal" | "waves" | "threads">,
+  options: Pick<SimulateOptions, "signal" | "waves" | "checked" | "threads">,
 ): Promise<Ran> {
   try {
     const { loadWorkload, ofScenario, simulate } = await import("../run-scenario.ts");
