@@ -24,8 +24,13 @@ system::DramConfig read_dram_config(const Reader& from) {
   controller.semantics = semantics == "jedec" ? dram::kJedec : dram::kRamulator20;
   controller.queues = dram::QueueSizes::of(from.whole32("queueEntries"), controller.semantics);
   const std::string refresh = from.text("refresh");
-  if (refresh != "AllBank" && refresh != "None") from.complain("refresh is AllBank or None");
-  controller.refresh = refresh == "None" ? dram::RefreshKind::kNone : dram::RefreshKind::kAllBank;
+  if (refresh != "AllBank" && refresh != "SameBank" && refresh != "None") {
+    from.complain("refresh is AllBank, SameBank or None");
+  }
+  controller.refresh = refresh == "None"       ? dram::RefreshKind::kNone
+                       : refresh == "SameBank" ? dram::RefreshKind::kSameBank
+                                               : dram::RefreshKind::kAllBank;
+  config.staggered = from.has("staggered") && from.flag("staggered");
   const auto mapping = dram::mapping_named(from.text("mapping"));
   if (!mapping) from.complain("no mapping has this name");
   config.mapping = mapping.value_or(dram::Mapping::kRoBaCoBg);

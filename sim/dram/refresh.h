@@ -13,19 +13,27 @@
 
 namespace neardata::dram {
 
+/// REFsb takes one bank of each group, so a rank needs as many in nREFI as a group has banks.
+inline std::uint32_t banks_in_turn(const ControllerConfig& config) {
+  return config.refresh == RefreshKind::kSameBank ? config.organization.banks_per_group : 1;
+}
+
+/// From one refresh of a rank to the next.
+inline Cycle refresh_interval(const ControllerConfig& config) {
+  return {config.timing.nREFI.value / banks_in_turn(config)};
+}
+
 class RefreshTimer {
  public:
   explicit RefreshTimer(const ControllerConfig& config) {
     if (config.refresh == RefreshKind::kNone) return;
-    const bool same_bank = config.refresh == RefreshKind::kSameBank;
     const std::int64_t ranks = config.organization.ranks;
-    // REFsb takes one bank of each group, so a rank needs as many in nREFI as a group has banks.
-    banks_ = same_bank ? config.organization.banks_per_group : 1;
-    interval_ = {config.timing.nREFI.value / banks_};
+    banks_ = banks_in_turn(config);
+    interval_ = refresh_interval(config);
     for (std::int64_t rank = 0; rank < ranks; ++rank) {
       const bool together = config.semantics.refresh_all_ranks_at_once;
       const Cycle offset{together ? 0 : rank * interval_.value / ranks};
-      due_.push_back({{interval_ + offset, 0}, false});
+      due_.push_back({{interval_ + offset + config.refresh_phase, 0}, false});
       if (!config.owns_ranks) stop(static_cast<std::uint32_t>(rank));
     }
     find_next();

@@ -140,17 +140,19 @@ void DramPort::end_run() {
 PortCounters DramPort::counters() const {
   const dram::Statistics& seen = channel_->statistics();
   const auto count = [&](dram::Command c) { return seen.commands[dram::index(c)]; };
-  const std::uint64_t refreshes = count(dram::Command::kRefreshAll);
+  const std::uint64_t whole = count(dram::Command::kRefreshAll);
+  const std::uint64_t partial = count(dram::Command::kRefreshSame);
   const std::uint64_t accesses = count(dram::Command::kRead) + count(dram::Command::kWrite);
   PortCounters sum{
       .read_bursts = seen.reads,
       .write_bursts = seen.writes,
       .activates = count(dram::Command::kActivate),
       .precharges = count(dram::Command::kPrecharge) + count(dram::Command::kPrechargeAll),
-      .refreshes = refreshes,
+      .refreshes = whole + partial,
       .rank_refreshes = static_cast<std::uint64_t>(refresh_.count()),
       .refreshes_due = static_cast<std::uint64_t>(refresh_.due(present_cycle())),
-      .refresh_cycles = static_cast<std::int64_t>(refreshes) * timing_.nRFC1.value,
+      .refresh_cycles = static_cast<std::int64_t>(whole) * timing_.nRFC1.value +
+                        static_cast<std::int64_t>(partial) * timing_.nRFCsb.value,
       .bus_cycles = static_cast<std::int64_t>(accesses) * timing_.nBL.value,
   };
   for (const dram::BankStatistics& bank : seen.banks) {

@@ -22,6 +22,7 @@ namespace neardata::system {
 struct DramConfig {
   dram::ControllerConfig controller;
   dram::Mapping mapping = dram::Mapping::kRoBaCoBg;
+  bool staggered = false;  ///< ranks side by side refresh one after another, not together
   dram::ChannelMaker make_channel = dram::make_controller;
 };
 

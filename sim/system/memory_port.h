@@ -80,7 +80,7 @@ struct PortCounters {
   std::uint64_t refreshes = 0;       ///< sent by the port
   std::uint64_t rank_refreshes = 0;  ///< sent to the rank, by the host as well
   std::uint64_t refreshes_due = 0;   ///< what the time of the run calls for
-  std::int64_t refresh_cycles = 0;   ///< a refresh kept the rank from work, memory clock
+  std::int64_t refresh_cycles = 0;   ///< a refresh kept the rank, or banks, from work, memory clock
   std::int64_t bus_cycles = 0;       ///< the data bus carried data, memory clock
 };
 

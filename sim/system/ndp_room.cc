@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "dram/refresh.h"
 #include "system/cycle_ndp_unit.h"
 #include "system/output_router.h"
 
@@ -47,8 +48,13 @@ MemoryPort& add_port(const core::Machine::Room& room, const NdpDimmConfig& confi
                      const NdpRunOptions& options) {
   const std::string name = "sub-channel " + std::to_string(stream);
   const Pauses pauses(options.pauses, stream);
-  if (const auto* dram = std::get_if<DramConfig>(&config.memory)) {
-    return room.add<DramPort>(name, kMemoryClock, contents, config.limits, pauses, *dram,
+  if (const auto* given = std::get_if<DramConfig>(&config.memory)) {
+    DramConfig dram = *given;
+    if (dram.staggered) {
+      const dram::Cycle interval = dram::refresh_interval(dram.controller);
+      dram.controller.refresh_phase = {interval.value * stream / config.parameters.streams};
+    }
+    return room.add<DramPort>(name, kMemoryClock, contents, config.limits, pauses, dram,
                               options.kept_commands);
   }
   return room.add<IdealPort>(name, kMemoryClock, contents, config.limits, pauses,

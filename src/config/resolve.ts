@@ -244,18 +244,26 @@ function memoryOf(
     throw inputError("memory.semantics", message);
   }
   const refresh = memory.refresh ?? base.refresh;
-  const issues: Issue[] = timingIssues(timing, refresh === "AllBank").map(({ where, message }) => ({
-    where: `memory.timing.${where}`,
-    message,
-  }));
+  const issues: Issue[] = timingIssues(timing, refresh, base.banksPerGroup).map(
+    ({ where, message }) => ({
+      where: `memory.timing.${where}`,
+      message,
+    }),
+  );
   // Ramulator 2.0 admits one more than its queue is to hold.
   const admitted = queueEntries + (semantics === "ramulator-2.0" ? 1 : 0);
   if (admitted > mostQueueEntries) {
     const message = `${queueEntries} and the spare entry of ${semantics} are more than ${mostQueueEntries}.`;
     issues.push({ where: "memory.queueEntries", message });
   }
+  const staggered = memory.refreshPhase === "staggered";
+  if (backend === "ramulator2" && (staggered || refresh === "SameBank")) {
+    const message = "the backend ramulator2 refreshes ranks whole and together.";
+    issues.push({ where: staggered ? "memory.refreshPhase" : "memory.refresh", message });
+  }
   if (issues.length > 0) throw new NeardataError("bad-input", issues);
-  return { ...base, refresh, backend, semantics, timing };
+  const phase = staggered ? { refreshPhase: "staggered" as const } : {};
+  return { ...base, refresh, ...phase, backend, semantics, timing };
 }
 
 /** The value, or null with what was wrong added to `issues`. */

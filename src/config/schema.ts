@@ -7,6 +7,7 @@ import { memoryBackends, type MemoryBackend } from "../dram/backends.ts";
 import { semanticsNames, type SemanticsName } from "../dram/semantics.ts";
 import { leastTiming, mostOfTiming, mostQueueEntries, timingNames } from "../dram/timing.ts";
 import type { TimingName } from "../dram/timing.ts";
+import type { RefreshKind } from "../driver/types.ts";
 import type { ActivationFunction, FloatFormat } from "../golden/activation.ts";
 import type { Bytes, Hertz } from "../units.ts";
 import { attentionSchema, type AttentionInput } from "./attention.ts";
@@ -73,7 +74,8 @@ export interface NdpInput extends NdpUnitInput {
 
 export interface MemoryInput {
   readonly preset?: string | undefined;
-  readonly refresh?: "AllBank" | "None" | undefined;
+  readonly refresh?: RefreshKind | undefined;
+  readonly refreshPhase?: "together" | "staggered" | undefined;
   readonly backend?: MemoryBackend | undefined;
   readonly semantics?: SemanticsName | undefined;
   readonly queueEntries?: number | undefined;
@@ -126,7 +128,14 @@ const ndp = z
 const memory = z
   .strictObject({
     preset: z.string().optional().describe("a DDR5 device by name"),
-    refresh: z.enum(["AllBank", "None"]).optional(),
+    refresh: z
+      .enum(["AllBank", "SameBank", "None"])
+      .optional()
+      .describe("a rank whole, one bank of each of its groups at a time, or not at all"),
+    refreshPhase: z
+      .enum(["together", "staggered"])
+      .optional()
+      .describe("ranks side by side in one cycle, or one after another; together by default"),
     backend: z
       .enum(memoryBackends)
       .optional()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The timing parameters of a DDR5 channel in cycles of its command clock, under their JEDEC names.
 
+import type { RefreshKind } from "../driver/types.ts";
 import type { Issue } from "../errors.ts";
 import { cycles, type Cycles } from "../units.ts";
 
@@ -48,7 +49,8 @@ export const burstCycles = 8;
 /** Rules between the parameters of a sub-channel, those of refresh only where there is one. */
 export function timingIssues(
   timing: Readonly<Partial<Record<string, number>>>,
-  refreshed: boolean,
+  refresh: RefreshKind,
+  banksPerGroup: number,
 ): readonly Issue[] {
   const of = (name: TimingName): number => timing[name] ?? 0;
   const issues: Issue[] = [];
@@ -62,9 +64,13 @@ export function timingIssues(
   }
   // What a row takes beyond its open time would be negative, and its energy with it.
   atLeast("nRC", of("nRAS"), `nRAS, ${of("nRAS")}: a row is open that long before it closes`);
-  const busy = of("nRFC1") + of("nRP");
-  if (refreshed) {
-    atLeast("nREFI", busy + 1, `nRFC1 + nRP + 1, ${busy + 1}: nothing but refreshes would happen`);
+  const idle = "nothing but refreshes would happen";
+  if (refresh === "AllBank") {
+    const busy = of("nRFC1") + of("nRP") + 1;
+    atLeast("nREFI", busy, `nRFC1 + nRP + 1, ${busy}: ${idle}`);
+  } else if (refresh === "SameBank") {
+    const busy = (of("nRFCsb") + of("nRP") + 1) * banksPerGroup;
+    atLeast("nREFI", busy, `${banksPerGroup} times nRFCsb + nRP + 1, ${busy}: ${idle}`);
   }
   return issues;
 }

@@ -211,10 +211,7 @@ function simulatedResult(
     latency,
     accuracy,
     outputHash: outputs === null ? null : hashOfValue(outputs),
-    metrics: [
-      ...runMetrics(run, work, bounds, bottleneck, machine.memory.clock),
-      ...one.arrival.metrics,
-    ],
+    metrics: [...runMetrics(run, work, bounds, bottleneck, machine.memory), ...one.arrival.metrics],
     arrival: one.arrival.run,
     checks,
   };

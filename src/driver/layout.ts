@@ -172,7 +172,7 @@ function burstCyclesOf({ memory, clock }: Pick<NdpMachine, "memory" | "clock">):
     of("nRTP", "nRP"),
   );
   const interval = of("nREFI");
-  const refreshed = memory.refresh === "AllBank" ? interval / (interval - of("nRFC1", "nRP")) : 1;
+  const refreshed = memory.refresh !== "None" ? interval / (interval - of("nRFC1", "nRP")) : 1;
   const read = (alone + apart) * refreshed;
   return Math.max(leastBurstCycles, Math.ceil((read * clock) / memory.clock));
 }

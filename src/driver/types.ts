@@ -24,6 +24,9 @@ export interface NdpUnitParameters {
   readonly maxTokens: number;
 }
 
+/** REFab, REFsb or no refresh. */
+export type RefreshKind = "AllBank" | "SameBank" | "None";
+
 /** How burst indices of a stream spread over its rank, most significant field first. */
 export type RankMapping = "RoBaCoBg" | "RoBaRaCoCh" | "ChRaBaRoCo";
 
@@ -35,7 +38,9 @@ export interface RankMemory {
   readonly rows: number;
   readonly columnsPerRow: number;
   readonly mapping: RankMapping;
-  readonly refresh: "AllBank" | "None";
+  readonly refresh: RefreshKind;
+  /** Ranks refresh one after another, an equal part of the interval apart; absent: in one cycle. */
+  readonly refreshPhase?: "staggered";
   readonly backend: MemoryBackend;
   /** Ramulator's departures from JEDEC or none; its backend has no choice. */
   readonly semantics: SemanticsName;

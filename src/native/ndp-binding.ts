@@ -27,6 +27,7 @@ export interface NativeDram {
   readonly pins: number;
   readonly mapping: string;
   readonly refresh: string;
+  readonly staggered?: boolean;
   readonly semantics: string;
   readonly queueEntries: number;
   readonly timing: Readonly<Record<string, number>>;

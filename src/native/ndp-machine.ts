@@ -9,7 +9,7 @@ import type { NativeDram, NativeIdeal, NativeNdpConfig } from "./ndp-binding.ts"
 /** A DDR5 sub-channel has 32 data pins, two transfers a clock (JESD79-5). */
 const pins = 32;
 const transfersPerClock = 2;
-/** JESD79-5, refresh in normal mode: a rank may be owed four REFab at a time. */
+/** JESD79-5, refresh in normal mode: a rank may be owed four REFab at a time, or as much in REFsb. */
 const refreshesPostponed = 4;
 
 export function nativeConfig(machine: NdpMachine, plugin: string | undefined): NativeNdpConfig {
@@ -24,7 +24,7 @@ export function nativeConfig(machine: NdpMachine, plugin: string | undefined): N
       transfersPerSecond: transfersPerClock * machine.memory.clock,
       readLatency: shortestRead(machine.memory),
       refreshInterval: refreshInterval(machine.memory),
-      refreshesPostponed,
+      refreshesPostponed: refreshesPostponed * refreshesAtOnce(machine.memory),
     },
     memory: nativeMemory(machine.memory),
   };
@@ -36,9 +36,11 @@ function shortestRead(memory: NdpMachine["memory"]): number {
   return (memory.timing["nCL"] ?? 0) + burstCycles;
 }
 
-/** Cycles of tREFI where the memory is refreshed. */
+/** Cycles from one refresh of a rank to the next: REFsb takes one bank of every group at a time. */
 function refreshInterval(memory: NdpMachine["memory"]): number {
-  return "ideal" in memory || memory.refresh === "None" ? 0 : (memory.timing["nREFI"] ?? 0);
+  if ("ideal" in memory || memory.refresh === "None") return 0;
+  const interval = memory.timing["nREFI"] ?? 0;
+  return memory.refresh === "SameBank" ? Math.floor(interval / memory.banksPerGroup) : interval;
 }
 
 function nativeMemory(memory: NdpMachine["memory"]): NativeDram | NativeIdeal {
@@ -52,8 +54,14 @@ function nativeMemory(memory: NdpMachine["memory"]): NativeDram | NativeIdeal {
     pins,
     mapping: memory.mapping,
     refresh: memory.refresh,
+    ...(memory.refreshPhase === undefined ? {} : { staggered: true }),
     semantics: memory.semantics,
     queueEntries: memory.queueEntries,
     timing: memory.timing,
   };
+}
+
+/** Refreshes that do what one REFab does. */
+function refreshesAtOnce(memory: NdpMachine["memory"]): number {
+  return !("ideal" in memory) && memory.refresh === "SameBank" ? memory.banksPerGroup : 1;
 }

@@ -178,6 +178,7 @@ function dramParts({
   if ("ideal" in memory) return [];
   const cycles = (run.time / 1e15) * memory.clock;
   const organization = { ...memory, channels: 1, ranks: 1, channelBits: 32, burstLength: 16 };
+  const refresh = memory.refresh === "SameBank" ? "REFsb" : "REFab";
   const names = ["activate", "read", "write", "refresh", "background"] as const;
   const each = run.streams.map((s) =>
     dramEnergy(
@@ -185,7 +186,7 @@ function dramParts({
       memory.timing as DramTiming,
       1 / memory.clock,
       4,
-      { ACT: s.activates, RD: s.readBursts, WR: s.writeBursts, REFab: s.refreshes },
+      { ACT: s.activates, RD: s.readBursts, WR: s.writeBursts, [refresh]: s.refreshes },
       cycles,
     ),
   );

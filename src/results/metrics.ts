@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The numbers of one expert run, each with its unit and its source.
 
-import type { NdpRun } from "../driver/types.ts";
-import type { Hertz } from "../units.ts";
+import type { NdpMachine, NdpRun } from "../driver/types.ts";
 import type { MetricId } from "./metric-ids.ts";
 import type { Bounds, Bottleneck, ExpertWork, Metric } from "./types.ts";
 
@@ -22,8 +21,10 @@ export function runMetrics(
   work: ExpertWork,
   bounds: Bounds,
   bottleneck: Bottleneck,
-  memoryClock: Hertz,
+  memory: NdpMachine["memory"],
 ): readonly Metric[] {
+  const perBank = !("ideal" in memory) && memory.refresh === "SameBank";
+  const command = perBank ? "REFsb" : "REFab";
   const seconds = run.time / femtosecondsPerSecond;
   const hits = total(run, (s) => s.rowHits);
   const accesses = hits + total(run, (s) => s.rowMisses + s.rowConflicts);
@@ -52,12 +53,12 @@ export function runMetrics(
     measured("rowHits", "row hits", percent(hits, accesses), "%"),
     measured(
       "refreshTime",
-      "rank in refresh",
-      (1e6 * refreshCycles) / Math.max(1, run.streams.length) / memoryClock,
+      perBank ? "a bank of each group in refresh" : "rank in refresh",
+      (1e6 * refreshCycles) / Math.max(1, run.streams.length) / memory.clock,
       "us",
     ),
-    measured("refreshes", "refreshes of the rank with fewest", fewestRefreshes(run), "REFab"),
-    derived("refreshesDue", "refreshes that time calls for", refreshesDue(run), "REFab"),
+    measured("refreshes", "refreshes of the rank with fewest", fewestRefreshes(run), command),
+    derived("refreshesDue", "refreshes that time calls for", refreshesDue(run), command),
   ];
 }
 

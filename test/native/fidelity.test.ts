@@ -210,6 +210,48 @@ describe("a session", () => {
     }
   });
 
+  test.each([
+    ["AllBank", undefined],
+    ["AllBank", "staggered"],
+    ["SameBank", undefined],
+    ["SameBank", "staggered"],
+  ] as const)("refreshes alike in both: %s, %s", async (refresh, refreshPhase) => {
+    const { memory, ...rest } = machine("rtl");
+    if (!("timing" in memory)) throw new Error("the paper's memory is DDR5");
+    const phase = refreshPhase === undefined ? {} : { refreshPhase };
+    const own: NdpMachine = { ...rest, memory: { ...memory, refresh, ...phase } };
+    const weights = expertOf("fp16", 300, 260, 5);
+    const task = { activation: "silu", arrangement: "interleaved" } as const;
+    const prepared = prepareExpert(own, { weights, inputs: bitsOf("fp16", 12 * 300, 6), ...task });
+    const runs: NdpRun[] = [];
+    for (const engine of ["rtl", "cycle"] as const) {
+      const session = await openSession({ ...own, engine });
+      runs.push((await runExpert(session, prepared, { keepCommands: 100_000 })).run);
+      session.close();
+    }
+    const [real, model] = runs;
+    if (real === undefined || model === undefined) throw new Error("no runs");
+    expect(real.outcome).toEqual({ kind: "completed" });
+    expect(timingOf(model)).toEqual(timingOf(real));
+    const command = refresh === "SameBank" ? "REFsb" : "REFab";
+    const [nREFI = 0, banks] = [memory.timing["nREFI"], memory.banksPerGroup];
+    const interval = refresh === "SameBank" ? Math.floor(nREFI / banks) : nREFI;
+    const first = real.streams.map(
+      (_, stream) =>
+        real.commands.find((c) => c.stream === stream && c.command === command)?.cycle ?? NaN,
+    );
+    // The first stream's comes after one interval, the second's half of one later if staggered.
+    const late = refreshPhase === undefined ? 0 : Math.floor(interval / 2);
+    first.forEach((cycle, stream) => {
+      expect(cycle).toBeGreaterThanOrEqual(interval + stream * late);
+      expect(cycle).toBeLessThan(interval + stream * late + 400);
+    });
+    for (const { rankRefreshes, refreshesDue } of real.streams) {
+      expect(refreshesDue).toBeGreaterThan(3);
+      expect(refreshesDue - rankRefreshes).toBeLessThanOrEqual(refreshPhase === undefined ? 0 : 1);
+    }
+  });
+
   test("catches a DDR5 model that is faster than its pins", async () => {
     const honest = machine("cycle");
     if (!("timing" in honest.memory)) throw new Error("the paper's memory is DDR5");
