@@ -40,7 +40,6 @@ class Clock {
  private:
   friend class EdgeCursor;
   using Wide = __int128;  // n * 10^15 outgrows 64 bits after 9223 edges
-  static constexpr std::int64_t kFsPerSecond = 1'000'000'000'000'000;
 
   Hertz frequency_;
   std::int64_t numerator_;  ///< one period is numerator_ / denominator_ femtoseconds

@@ -5,7 +5,6 @@ namespace neardata::core {
 
 namespace {
 
-constexpr std::int64_t kFsPerSecond = 1'000'000'000'000'000;
 constexpr std::int64_t kBitsPerByte = 8;
 
 }  // namespace

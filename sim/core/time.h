@@ -20,8 +20,10 @@ struct Fs {
   friend constexpr Fs operator*(std::int64_t n, Fs a) { return {n * a.value}; }
 };
 
-/// Later than anything that will happen.
 inline constexpr std::int64_t kFsPerNs = 1'000'000;
+inline constexpr std::int64_t kFsPerSecond = 1'000'000'000'000'000;
+
+/// Later than anything that will happen.
 inline constexpr Fs kNever{std::numeric_limits<std::int64_t>::max()};
 
 /// No run goes on after this time, half of what can be said: latencies and periods, each below an

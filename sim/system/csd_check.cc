@@ -129,7 +129,7 @@ Verdict check_plugin(const CsdConfig& config, const rtl::SparfPlugin& plugin) {
 }  // namespace
 
 core::Expected<void> CsdMachine::check(const CsdConfig& config, const rtl::SparfPlugin* plugin) {
-  if (config.clock < core::Hertz{1} || config.clock > core::Hertz{1'000'000'000'000'000}) {
+  if (config.clock < core::Hertz{1} || config.clock > core::Hertz{core::kFsPerSecond}) {
     return core::bad_config("clock", "a clock has 1 Hz to 10^15 Hz");
   }
   if (auto good = check_engine(config.parameters); !good) return good;

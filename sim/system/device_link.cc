@@ -26,10 +26,10 @@ core::Expected<void> DeviceLink::send(LinkWay way, std::size_t bytes, Fs now) {
     if (transfers_->try_push(now, {way, now, core::ByteCount{count}})) return {};
     return core::broken_rule("link", "the shared link takes no more", now);
   }
-  constexpr std::int64_t kFsPerSecond = 1'000'000'000'000'000;
   Direction& direction = of(way);
   const Fs begun = sendable(way, now);
-  const __int128 end = begun.value + __int128{count} * kFsPerSecond / config_.bytes_per_second;
+  const __int128 end =
+      begun.value + __int128{count} * core::kFsPerSecond / config_.bytes_per_second;
   direction.free = {static_cast<std::int64_t>(std::min(end, __int128{kEndOfTime.value}))};
   direction.crossings.push_back({begun, direction.free + config_.latency});
   return {};

@@ -7,15 +7,11 @@ namespace neardata::system {
 
 using core::Fs;
 
-namespace {
-
-constexpr std::int64_t kFsPerSecond = 1'000'000'000'000'000;
-
-}  // namespace
-
 void FairShare::add(std::size_t user, Fs ready, core::ByteCount bytes) {
-  waiting_[user].push_back(
-      {.bytes = bytes, .ready = ready, .left = __int128{bytes.value} * kFsPerSecond});
+  waiting_[user].push_back({.bytes = bytes,
+                            .ready = ready,
+                            .begun = {},
+                            .left = __int128{bytes.value} * core::kFsPerSecond});
 }
 
 std::vector<FairShare::Event> FairShare::advance(Fs now) {

@@ -9,11 +9,9 @@ using core::Fs;
 
 namespace {
 
-constexpr std::int64_t kFsPerSecond = 1'000'000'000'000'000;
-
 Fs transfer_time(core::ByteCount bytes, std::int64_t rate) {
   if (rate == 0) return Fs{0};
-  return {static_cast<std::int64_t>(__int128{bytes.value} * kFsPerSecond / rate)};
+  return {static_cast<std::int64_t>(__int128{bytes.value} * core::kFsPerSecond / rate)};
 }
 
 }  // namespace

@@ -9,7 +9,7 @@
 namespace neardata::system {
 
 core::Expected<std::optional<rtl::NdpPlugin>> load_unit(const NdpDimmConfig& config) {
-  constexpr core::Hertz kFastest{1'000'000'000'000'000};
+  constexpr core::Hertz kFastest{core::kFsPerSecond};
   for (const core::Hertz clock : {config.unit_clock, config.memory_clock}) {
     if (clock < core::Hertz{1} || clock > kFastest) {
       return core::bad_config("clock", "a clock has 1 Hz to 10^15 Hz");

@@ -10,7 +10,7 @@ import type { TimingName } from "../dram/timing.ts";
 import type { RefreshKind } from "../driver/types.ts";
 import type { ActivationFunction, FloatFormat } from "../golden/activation.ts";
 import type { Bytes, Hertz } from "../units.ts";
-import { attentionSchema, type AttentionInput } from "./attention.ts";
+import { attentionSchema, type AttentionInput } from "./attention-schema.ts";
 import { fileName, largestSeed } from "./limits.ts";
 import { frequency, size } from "./quantity.ts";
 import { systemNames } from "./systems.ts";

@@ -3,7 +3,8 @@
 // flight, each checked against the golden model, against float64 and against the page rules.
 
 import { join } from "node:path";
-import type { AttentionMethod, AttentionScenario } from "../config/attention.ts";
+import type { AttentionMethod } from "../config/attention-schema.ts";
+import type { AttentionScenario } from "../config/attention.ts";
 import { inputError, NeardataError } from "../errors.ts";
 import { loadFlash } from "../flash/binding.ts";
 import type { FlashPreset } from "../flash/presets.ts";

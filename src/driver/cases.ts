@@ -27,7 +27,8 @@ import type { Compute, Expected, ExpectedOutputs } from "./expected.ts";
 import type { ExpertLayout } from "./layout.ts";
 import type { GoldenExpert } from "./own-golden.ts";
 import type { NdpMachine, NdpSession, OpenSession, Progress, RunOptions } from "./types.ts";
-import { beginningWaves, failureWaves } from "./waves.ts";
+import { traceFailure } from "./expert-failure.ts";
+import { beginningWaves } from "./waves.ts";
 
 /** What the runs need from outside. */
 export interface CaseContext {
@@ -266,37 +267,4 @@ function compare(
     relativeL2,
     largestError: largest,
   };
-}
-
-/** Runs a failed case again with the cycles round the failure traced. */
-async function traceFailure(
-  session: NdpSession,
-  result: CaseResult,
-  prepared: PreparedExpert,
-  ended: ExpertRun,
-  expected: Expected | null,
-  context: CaseContext,
-): Promise<void> {
-  const { outcome } = ended.run;
-  if (result.fidelity !== "rtl" || outcome.kind === "cancelled") return;
-  const wrong = (result.accuracy?.differentFromGolden ?? 0) > 0;
-  if (outcome.kind === "completed" && !wrong) return;
-  const at =
-    outcome.kind === "completed" ? cycleOfMismatch(ended, prepared, expected) : outcome.cycle;
-  const path = join(context.waveDirectory, `${result.id}-failure.fst`);
-  await session.run(prepared.job, { signal: context.signal, waveform: failureWaves(path, at) });
-}
-
-/** About when the unit formed the first wrong output: its row's share of its pass's down phase. */
-function cycleOfMismatch(
-  ended: ExpertRun,
-  prepared: PreparedExpert,
-  expected: Expected | null,
-): number {
-  const first = ended.outputs?.findIndex((b, i) => b !== expected?.golden[i]) ?? 0;
-  const { hidden } = prepared.layout.shape;
-  const pass = Math.floor(first / hidden / prepared.layout.tokensPerPass);
-  const down = ended.run.phases.filter((p) => p.phase === "down")[pass];
-  if (down === undefined) return 0;
-  return down.begin + ((down.end - down.begin) * (first % hidden)) / hidden;
 }
