@@ -52,7 +52,6 @@ export const attentionScenario = {
     diesPerChannel: 2,
     flash: ["znand4k"],
     devices: [1],
-    sharedLink: "100 MB/s",
     inFlight: [1, 2],
     expect: { channelsBusy: { znand4k: 0.001 }, speedup: { znand4k: 0.01 } },
   },
@@ -69,6 +68,14 @@ export const runInputs: readonly SoundInput[] = [
   scenario("an expert", expertScenario, 3),
   scenario("an expert in closed form", { ...expertScenario, fidelity: "analytic" }, 1),
   scenario("heads", attentionScenario, 3),
+  scenario(
+    "heads behind a shared link",
+    {
+      ...attentionScenario,
+      attention: { ...attentionScenario.attention, devices: [2], sharedLink: "100 MB/s" },
+    },
+    1,
+  ),
   {
     ...scenario("both, options", { ...expertScenario, ...attentionScenario, seed: 1 }, 1),
     words: [...["s.yaml", "--fidelity", "analytic", "--memory-backend", "native", "--out", "out"]],
