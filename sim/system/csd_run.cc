@@ -31,9 +31,8 @@ std::string room_of(const CsdConfig& config, std::size_t device) {
 }
 
 /// Everybody's share of the wall-clock time.
-void take_times(CsdRunResult& result, const core::Machine& machine, const std::string& room) {
-  const core::MachineRecord record = machine.describe();
-  const auto times = machine.times();
+void take_times(CsdRunResult& result, const core::MachineRecord& record,
+                const std::vector<core::ComponentTime>& times, const std::string& room) {
   for (std::size_t p = 0; p < times.size(); ++p) {
     const core::PartRecord& part = record.parts[p];
     if (part.room != room) continue;
@@ -62,6 +61,8 @@ CsdMachineResult watched_run(core::Machine& machine, const CsdConfig& config,
   });
   const auto outcome = machine.run(observer);
   CsdMachineResult result;
+  result.machine = machine.describe();
+  const auto times = machine.times();
   bool told = outcome.has_value();
   for (std::size_t d = 0; d < rooms.size(); ++d) {
     CsdRunResult& device = result.devices.emplace_back();
@@ -81,9 +82,8 @@ CsdMachineResult watched_run(core::Machine& machine, const CsdConfig& config,
     rooms[d].host->settle();
     device.jobs = std::move(rooms[d].host->results());
     for (const CsdJobResult& job : device.jobs) device.end = std::max(device.end, job.received);
-    take_times(device, machine, room_of(config, d));
+    take_times(device, result.machine, times, room_of(config, d));
   }
-  result.machine = machine.describe();
   if (shared_link != nullptr) result.shared_link = shared_link->counters();
   if (!told) {
     for (CsdRunResult& device : result.devices) device.error = outcome.error();

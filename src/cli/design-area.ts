@@ -66,7 +66,8 @@ export async function areasOf(
   const brought = unit === "ndp" ? own : attention?.own;
   if (brought !== undefined) {
     const message = `the area of ${brought.name} is not searched: designs are made of the paper's parts.`;
-    throw inFile(file, [{ where: "unit.rtl", message }]);
+    const where = unit === "ndp" ? "unit.rtl" : "attention.unit.rtl";
+    throw inFile(file, [{ where, message }]);
   }
   const measure = unit === "ndp" ? await ndpMeasure() : await csdMeasure();
   const values: number[] = [];

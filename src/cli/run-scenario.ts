@@ -95,11 +95,12 @@ export async function simulate(
   if (asked !== null) {
     const { runAttentionCases } = await import("../driver/attention-cases.ts");
     const { csdsOn } = await import("./csd.ts");
-    const { openCsdSessionOn } = await import("../native/own-unit.ts");
     const { ownEngine } = config;
     attention = await runAttentionCases(asked, {
       open:
-        ownEngine === null ? csdsOn(options.threads) : openCsdSessionOn(ownEngine, options.threads),
+        ownEngine === null
+          ? csdsOn(options.threads)
+          : (await import("../native/own-unit.ts")).openCsdSessionOn(ownEngine, options.threads),
       heads,
       expected: expectedLayers,
       kept: keptHeads,

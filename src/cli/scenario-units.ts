@@ -39,23 +39,16 @@ async function attentionUnits(config: ResolvedConfig): Promise<readonly Build[]>
   const { ownEngine } = config;
   if (attention?.fidelity !== "rtl" || attention.source.kind !== "hta1") return [];
   const { attentionMachine } = await import("../driver/attention-machine.ts");
-  const { buildSparfUnit } = await import("../native/csd-unit.ts");
   const shape = { width: attention.source.width, length: attention.length ?? 0 };
   const units = attention.flash.map(
     (flash) => attentionMachine(attention, shape, flash, attention.devices[0] ?? 1).unit,
   );
   const different = new Map(units.map((unit) => [JSON.stringify(unit), unit]));
-  if (ownEngine !== null) {
-    const { buildOwnUnit } = await import("../native/own-unit.ts");
-    return [...different.values()].map(
-      (unit): Build =>
-        async (slots) =>
-          buildOwnUnit(ownEngine, unit, slots),
-    );
-  }
+  const { buildSparfUnit } = await import("../native/csd-unit.ts");
+  const { buildOwnUnit } = await import("../native/own-unit.ts");
   return [...different.values()].map(
     (unit): Build =>
       async (slots) =>
-        buildSparfUnit(unit, slots),
+        ownEngine === null ? buildSparfUnit(unit, slots) : buildOwnUnit(ownEngine, unit, slots),
   );
 }

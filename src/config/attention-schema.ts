@@ -5,7 +5,7 @@ import { z } from "zod";
 import { flashPresets, type FlashPreset } from "../flash/presets.ts";
 import type { BytesPerSecond } from "../units.ts";
 import type { EngineSize } from "./csd.ts";
-import { largestSeed } from "./limits.ts";
+import { largestSeed, unitFolder } from "./limits.ts";
 import { dataRate, shareOf } from "./quantity.ts";
 
 /** A number for some kinds of flash. */
@@ -112,12 +112,7 @@ export const attentionSchema: z.ZodType<AttentionInput> = z
     r: positive.optional().describe("dimensions that rank the tokens, instead of the ratio's"),
     k: positive.optional().describe("tokens that are attended to, instead of the ratio's"),
     dimsPerPage: z.union([z.literal(1), z.literal(2), z.literal(4), z.literal(8)]).optional(),
-    unit: z
-      .strictObject({
-        rtl: z.string().describe("its folder, seen from the scenario's, else from neardata's"),
-      })
-      .optional()
-      .describe("an RTL unit in place of InstInfer's"),
+    unit: unitFolder.optional().describe("an RTL unit in place of InstInfer's"),
     engine: z
       .strictObject({
         kernels: positive.optional(),

@@ -6,6 +6,11 @@ import { z } from "zod";
 /** Of whatever is generated: 31 bits. */
 export const largestSeed: number = 2 ** 31 - 1;
 
+/** An RTL unit that a scenario brings. */
+export const unitFolder: z.ZodType<{ readonly rtl: string }> = z.strictObject({
+  rtl: z.string().describe("its folder, seen from the scenario's, else from neardata's"),
+});
+
 /** The name of a scenario, a sweep or an exploration, which becomes the name of a file. */
 export const fileName: z.ZodString = z
   .string()

@@ -164,7 +164,7 @@ function read(directory: string, name: string): string {
   try {
     return readFileSync(path, "utf8");
   } catch (cause) {
-    throw inputError("unit.rtl", `${shownPath(path)}: ${reasonOf(cause)}.`, cause);
+    throw inputError(shownPath(path), `${reasonOf(cause)}.`, cause);
   }
 }
 

@@ -11,7 +11,7 @@ import type { RefreshKind } from "../driver/types.ts";
 import type { ActivationFunction, FloatFormat } from "../golden/activation.ts";
 import type { Bytes, Hertz } from "../units.ts";
 import { attentionSchema, type AttentionInput } from "./attention-schema.ts";
-import { fileName, largestSeed } from "./limits.ts";
+import { fileName, largestSeed, unitFolder } from "./limits.ts";
 import { frequency, size } from "./quantity.ts";
 import { systemNames } from "./systems.ts";
 import type { Layout, SystemName } from "./systems.ts";
@@ -181,12 +181,7 @@ export const scenarioSchema: z.ZodType<ScenarioInput> = z.strictObject({
   fidelity: z.enum(fidelities).optional(),
   expert: expert.optional(),
   attention: attentionSchema.optional(),
-  unit: z
-    .strictObject({
-      rtl: z.string().describe("its folder, seen from the scenario's, else from neardata's"),
-    })
-    .optional()
-    .describe("an RTL unit in place of TriMoE's"),
+  unit: unitFolder.optional().describe("an RTL unit in place of TriMoE's"),
   tokens: z
     .array(z.int().min(1).max(65535))
     .min(1, { error: "at least one number of tokens is needed." })

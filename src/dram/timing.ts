@@ -46,6 +46,11 @@ export const mostQueueEntries = 4096;
 /** A burst of 64 bytes on the 32 pins of a sub-channel, two transfers a cycle (JESD79-5). */
 export const burstCycles = 8;
 
+/** The command that refreshes. */
+export function refreshCommand(refresh: RefreshKind): "REFab" | "REFsb" {
+  return refresh === "SameBank" ? "REFsb" : "REFab";
+}
+
 /** Rules between the parameters of a sub-channel, those of refresh only where there is one. */
 export function timingIssues(
   timing: Readonly<Partial<Record<string, number>>>,

@@ -4,7 +4,7 @@
 import type { SparfUnitParameters } from "../driver/csd-types.ts";
 import { jobSlots, type JobSlots } from "./job-slots.ts";
 import { rtlSources } from "./rtl-sources.ts";
-import { verilate, type RtlBuild } from "./verilate.ts";
+import { verilateUnit } from "./verilate.ts";
 
 /** The engine's parameters under the names that they have in the RTL. */
 export function sparfRtlParameters(unit: SparfUnitParameters): Readonly<Record<string, number>> {
@@ -30,13 +30,12 @@ export async function buildSparfUnit(
   unit: SparfUnitParameters,
   slots: JobSlots = jobSlots(),
 ): Promise<string> {
-  const build: RtlBuild = {
-    top: "sparf_engine",
-    parameters: sparfRtlParameters(unit),
-    sources: rtlSources(["common", "sparf"], ["ndp/ndp_pkg.sv"]),
-    harness: [],
-    kind: "sharedObject",
-    plugin: true,
-  };
-  return verilate(build, slots);
+  return verilateUnit(
+    {
+      top: "sparf_engine",
+      parameters: sparfRtlParameters(unit),
+      sources: rtlSources(["common", "sparf"], ["ndp/ndp_pkg.sv"]),
+    },
+    slots,
+  );
 }

@@ -39,8 +39,7 @@ function shortestRead(memory: NdpMachine["memory"]): number {
 /** Cycles from one refresh of a rank to the next: REFsb takes one bank of every group at a time. */
 function refreshInterval(memory: NdpMachine["memory"]): number {
   if ("ideal" in memory || memory.refresh === "None") return 0;
-  const interval = memory.timing["nREFI"] ?? 0;
-  return memory.refresh === "SameBank" ? Math.floor(interval / memory.banksPerGroup) : interval;
+  return Math.floor((memory.timing["nREFI"] ?? 0) / refreshesAtOnce(memory));
 }
 
 function nativeMemory(memory: NdpMachine["memory"]): NativeDram | NativeIdeal {

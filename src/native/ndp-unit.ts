@@ -4,7 +4,7 @@
 import type { NdpUnitParameters } from "../driver/types.ts";
 import { jobSlots, type JobSlots } from "./job-slots.ts";
 import { rtlSources } from "./rtl-sources.ts";
-import { verilate, type RtlBuild } from "./verilate.ts";
+import { verilateUnit } from "./verilate.ts";
 
 /** The unit's parameters under the names that they have in the RTL. */
 export function rtlParameters(unit: NdpUnitParameters): Readonly<Record<string, number>> {
@@ -35,13 +35,5 @@ export async function buildNdpUnit(
   sources: readonly string[] = ndpSources(),
   slots: JobSlots = jobSlots(),
 ): Promise<string> {
-  const build: RtlBuild = {
-    top: "dimm_ndp",
-    parameters: rtlParameters(unit),
-    sources,
-    harness: [],
-    kind: "sharedObject",
-    plugin: true,
-  };
-  return verilate(build, slots);
+  return verilateUnit({ top: "dimm_ndp", parameters: rtlParameters(unit), sources }, slots);
 }

@@ -2,7 +2,7 @@
 // A unit that a scenario brings, Verilated as a plug-in: its folder's files, and those of the
 // repository that it uses and does not have itself.
 
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { ownSources, type OwnUnit } from "../config/own-unit.ts";
 import type { CsdSession, OpenCsdSession, SparfUnitParameters } from "../driver/csd-types.ts";
 import type { NdpUnitParameters, OpenSession } from "../driver/types.ts";
@@ -11,7 +11,7 @@ import { openCsdSessionWith } from "./csd-session.ts";
 import { jobSlots, type JobSlots } from "./job-slots.ts";
 import { rtlSources } from "./rtl-sources.ts";
 import { openSessionWith } from "./session.ts";
-import { verilate } from "./verilate.ts";
+import { verilateUnit } from "./verilate.ts";
 
 /**
  * Path of the plug-in, built if the cache lacks it.
@@ -22,15 +22,12 @@ export async function buildOwnUnit(
   unit: NdpUnitParameters | SparfUnitParameters,
   slots: JobSlots = jobSlots(),
 ): Promise<string> {
-  return verilate(
+  return verilateUnit(
     {
       top: own.top,
       parameters: ownParameters(own, unit),
       sources: sourcesOf(own),
       includeDirectories: [own.directory],
-      harness: [],
-      kind: "sharedObject",
-      plugin: true,
     },
     slots,
   );
@@ -47,16 +44,15 @@ export function openCsdSessionOn(own: OwnUnit, threads?: number): OpenCsdSession
     openCsdSessionWith(machine, await buildOwnUnit(own, machine.unit), threads);
 }
 
-/** All sources, packages first: a file of the folder takes the place of one of the same name. */
+/** A file of the folder takes the place of one of the same name. */
 function sourcesOf({ directory, uses }: OwnUnit): readonly string[] {
+  const isFile = (name: string): boolean => name.endsWith(".sv");
   const own = ownSources(directory).map((name) => join(directory, name));
-  const names = new Set(own.map((path) => basename(path)));
-  const files = uses.filter((name) => name.endsWith(".sv"));
-  const folders = uses.filter((name) => !name.endsWith(".sv"));
-  const all = [...own, ...rtlSources(folders, files).filter((path) => !names.has(basename(path)))];
-  const rank = (path: string): number =>
-    path.endsWith(".vlt") ? 0 : path.endsWith("_pkg.sv") ? 1 : 2;
-  return all.sort((a, b) => rank(a) - rank(b));
+  return rtlSources(
+    uses.filter((name) => !isFile(name)),
+    uses.filter(isFile),
+    own,
+  );
 }
 
 /** The unit's parameters by the names that they have in its RTL. */

@@ -139,6 +139,14 @@ export async function verilate(build: RtlBuild, slots: JobSlots = jobSlots()): P
   );
 }
 
+/** A unit as a plug-in for a session; as `verilate`. */
+export async function verilateUnit(
+  unit: Pick<RtlBuild, "top" | "parameters" | "sources" | "includeDirectories">,
+  slots: JobSlots,
+): Promise<string> {
+  return verilate({ ...unit, harness: [], kind: "sharedObject", plugin: true }, slots);
+}
+
 /** Says when a build begins and how it ends. */
 async function told(unit: string, work: () => Promise<string>): Promise<string> {
   const none = { compiled: 0, files: 0 };

@@ -5,7 +5,7 @@
 
 import type { NdpUnitParameters } from "../driver/types.ts";
 import { dramEnergy, genericDdr5Currents } from "../dram/energy.ts";
-import type { DramTiming } from "../dram/timing.ts";
+import { refreshCommand, type DramTiming } from "../dram/timing.ts";
 import type { UnitEnergy } from "../synth/energy.ts";
 import { devicesOf, timeOfSteps, trafficOf } from "./attention.ts";
 import type { AttentionCase, CaseResult, Source } from "./types.ts";
@@ -178,7 +178,6 @@ function dramParts({
   if ("ideal" in memory) return [];
   const cycles = (run.time / 1e15) * memory.clock;
   const organization = { ...memory, channels: 1, ranks: 1, channelBits: 32, burstLength: 16 };
-  const refresh = memory.refresh === "SameBank" ? "REFsb" : "REFab";
   const names = ["activate", "read", "write", "refresh", "background"] as const;
   const each = run.streams.map((s) =>
     dramEnergy(
@@ -186,7 +185,12 @@ function dramParts({
       memory.timing as DramTiming,
       1 / memory.clock,
       4,
-      { ACT: s.activates, RD: s.readBursts, WR: s.writeBursts, [refresh]: s.refreshes },
+      {
+        ACT: s.activates,
+        RD: s.readBursts,
+        WR: s.writeBursts,
+        [refreshCommand(memory.refresh)]: s.refreshes,
+      },
       cycles,
     ),
   );

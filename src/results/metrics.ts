@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The numbers of one expert run, each with its unit and its source.
 
+import { refreshCommand } from "../dram/timing.ts";
 import type { NdpMachine, NdpRun } from "../driver/types.ts";
 import type { MetricId } from "./metric-ids.ts";
 import type { Bounds, Bottleneck, ExpertWork, Metric } from "./types.ts";
@@ -23,8 +24,7 @@ export function runMetrics(
   bottleneck: Bottleneck,
   memory: NdpMachine["memory"],
 ): readonly Metric[] {
-  const perBank = !("ideal" in memory) && memory.refresh === "SameBank";
-  const command = perBank ? "REFsb" : "REFab";
+  const command = refreshCommand("ideal" in memory ? "None" : memory.refresh);
   const seconds = run.time / femtosecondsPerSecond;
   const hits = total(run, (s) => s.rowHits);
   const accesses = hits + total(run, (s) => s.rowMisses + s.rowConflicts);
@@ -53,7 +53,7 @@ export function runMetrics(
     measured("rowHits", "row hits", percent(hits, accesses), "%"),
     measured(
       "refreshTime",
-      perBank ? "a bank of each group in refresh" : "rank in refresh",
+      command === "REFsb" ? "a bank of each group in refresh" : "rank in refresh",
       (1e6 * refreshCycles) / Math.max(1, run.streams.length) / memory.clock,
       "us",
     ),
