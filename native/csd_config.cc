@@ -69,6 +69,8 @@ std::expected<system::CsdConfig, Refusal> read_csd_config(Napi::Value value) {
   config.flash.arbitration = device.arbitration;
   config.flash.ticks_per_ns = flash.whole("ticksPerNs", limits::kTicks);
   config.flash.wires = read_wires(flash.object("wires"));
+  config.flash.transposition = {.buffer_bytes = static_cast<std::uint64_t>(
+                                    flash.whole("transpositionBytes", limits::kTransposition))};
   config.flash.reads = read_policy(from.object("reads"), config.flash.ticks_per_ns);
   const auto dead = flash.array<std::uint32_t>("deadChannels");
   config.cache = {.device = config.flash.shape,

@@ -22,6 +22,7 @@ void Backend::submit(Tick now, std::span<const RoutedRequest> batch) {
 void Backend::step(Tick now, std::vector<Completion>& finished) {
   due_.clear();
   started_.clear();
+  loaded_.clear();
   for (std::size_t i = 0; i < channels_.size(); ++i) {
     if (next_[i].when == now) due_.push_back({.key = next_[i], .channel = i});
   }
@@ -29,6 +30,8 @@ void Backend::step(Tick now, std::vector<Completion>& finished) {
   for (const Due& due : due_) {
     channels_[due.channel].step(now, finished);
     next_[due.channel] = channels_[due.channel].next_event();
+    const std::span<const RequestId> loaded = channels_[due.channel].loaded();
+    loaded_.insert(loaded_.end(), loaded.begin(), loaded.end());
     const std::optional<DataOut> leaving = channels_[due.channel].data_out();
     if (leaving && leaving->start == now) started_.push_back(*leaving);
   }

@@ -45,6 +45,10 @@ class Backend {
   /// Pages that began to leave in the last step, by channel. A page begins to leave only in a step.
   [[nodiscard]] std::span<const DataOut> started() const { return started_; }
 
+  /// Pages to program whose bytes had all crossed their bus in the last step, those of a channel
+  /// one behind another.
+  [[nodiscard]] std::span<const RequestId> loaded() const { return loaded_; }
+
   [[nodiscard]] std::vector<BusUse> bus_use() const;
 
  private:
@@ -59,6 +63,7 @@ class Backend {
   Tick earliest_ = kNever;      // of them
   std::vector<Due> due_;        // channels with events in the tick being handled
   std::vector<DataOut> started_;
+  std::vector<RequestId> loaded_;
 };
 
 }  // namespace neardata::flash

@@ -32,6 +32,7 @@ EventKey Channel::next_event() const {
 }
 
 void Channel::step(Tick now, std::vector<Completion>& finished) {
+  loaded_.clear();
   if (bus_event_.when == now) end_bus_use(now, finished);
   while (!die_events_.empty() && die_events_.front().key.when == now) {
     const std::uint32_t die = die_events_.front().die;
@@ -69,6 +70,9 @@ void Channel::end_bus_use(Tick now, std::vector<Completion>& finished) {
     case Operation::kProgram:
       die.state = DieState::kWriting;
       schedule(bus_die_, now + timing_.program);
+      for (std::uint32_t i = 0; i < die.pages.count; ++i) {
+        loaded_.push_back(pages_[die.pages.slots[i]].request.id);
+      }
       break;
     case Operation::kErase:
       die.state = DieState::kWriting;

@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <deque>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "flash/die_queue.h"
@@ -56,6 +57,9 @@ class Channel {
   /// Handles every event of tick `now` (that of `next_event()`), appends what finished,
   /// arbitrates.
   void step(Tick now, std::vector<Completion>& finished);
+
+  /// Pages to program whose bytes had all crossed the bus at the last `step`.
+  [[nodiscard]] std::span<const RequestId> loaded() const { return loaded_; }
 
   /// The page that leaves over the bus, if one does, and since when.
   [[nodiscard]] std::optional<DataOut> data_out() const {
@@ -114,6 +118,7 @@ class Channel {
   EventKey bus_event_;
   std::uint32_t bus_die_ = 0;
   Slot bus_slot_ = 0;
+  std::vector<RequestId> loaded_;
   BusUse bus_use_;
   std::vector<DieEvent> die_events_;  // heap, earliest on top
 };

@@ -26,6 +26,7 @@ void ControllerDram::declare(core::PortList& ports) {
   ports.out("lines", lines_out_, {.option = "engine"});
   ports.in("writes", writes_, {.option = "engine"});
   ports.in("flash", bulks_[0]);
+  ports.out("read", read_);
   ports.in("host", bulks_[1]);
 }
 
@@ -69,8 +70,15 @@ Expected<void> ControllerDram::take_bulks(Fs now) {
     while (const DramBulk* transfer = bulk->front(now)) {
       (transfer->write ? traffic_.in : traffic_.out) += transfer->bytes;
       const std::uint64_t lines = (transfer->bytes + kLineBytes - 1) / kLineBytes;
+      const bool awaited = transfer->awaited;
       bulk->pop(now);
-      if (auto done = cross(now, lines, now); !done) return done;
+      if (auto done = cross(now, lines, awaited ? now + config_.latency : now); !done) return done;
+      if (!awaited) continue;
+      if (auto fault = latency_.answer(now, free_)) return std::unexpected(*std::move(fault));
+      if (!read_->try_push(std::max(now, free_ - Fs{1}), {})) {
+        return core::broken_rule(std::string(name()), "more is awaited than anybody listens to",
+                                 now);
+      }
     }
   }
   return {};

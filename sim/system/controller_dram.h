@@ -50,6 +50,7 @@ class ControllerDram final : public core::Part {
   core::Out<unit::DramLine> lines_out_;
   core::In<unit::DramWrite> writes_;
   std::array<core::In<DramBulk>, 2> bulks_;  ///< of the flash, of the host
+  core::Out<DramBulkEnd> read_;              ///< to the flash
   ControllerDramConfig config_;
   ByteStore& store_;
   std::uint32_t lines_;

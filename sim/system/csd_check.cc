@@ -95,6 +95,11 @@ Verdict check_flash(const FlashConfig& flash, std::uint32_t page_bytes) {
            fits(timing.erase_command[p]);
   }
   if (!good) return core::bad_config("flash", "its times are 0 to 100 seconds each");
+  const std::uint64_t buffer = flash.transposition.buffer_bytes;
+  if (buffer > 0 && buffer < page_bytes) {
+    return core::bad_config("flash", "its transposition buffer holds no page of " +
+                                         std::to_string(page_bytes) + " bytes");
+  }
   const flash::BitErrorModel& errors = flash.reads.errors;
   if (errors.codeword_bytes == 0 || !between(0.0, errors.raw_rate, 1.0) ||
       !(errors.retry_gain > 0)) {

@@ -51,6 +51,7 @@ StorageRoom add_storage(const core::Machine::Room& room, const CsdConfig& config
       room.add<ControllerDram>("controller DRAM", kEngineClock, config.dram, cache.dram(),
                                cache.lines(), Pauses(options.pauses, 1));
   room.join(flash.port("dram"), dram.port("flash"), {.capacity = kBulkCapacity});
+  room.join(dram.port("read"), flash.port("read"), {.capacity = kBulkCapacity});
   room.join(host.port("dram"), dram.port("host"), {.capacity = kBulkCapacity});
   return {&flash, &dram};
 }

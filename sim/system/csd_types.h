@@ -25,6 +25,12 @@ namespace neardata::system {
 /// A run ends here at the latest: times that are added to its present still have a value.
 inline constexpr core::Fs kEndOfTime = core::kLongestRun;
 
+/// How pages of embedding-order K come out of rows of K in DRAM: through a buffer in SRAM, or, with
+/// none, every page by lines of its own.
+struct TranspositionConfig {
+  std::uint64_t buffer_bytes = 0;
+};
+
 /// Flash behind its channels. `wires` is what a channel can carry whatever the timing says.
 struct FlashConfig {
   flash::Timing timing;
@@ -33,6 +39,7 @@ struct FlashConfig {
   flash::ReadPolicy reads;
   std::int64_t ticks_per_ns = 1;
   core::BusRate wires;
+  TranspositionConfig transposition;
 };
 
 /// Controller DRAM: a line comes `latency` after its request and no sooner than the bus, which

@@ -14,6 +14,12 @@ struct DramBulk {
   static constexpr core::MessageType kMessage{"bulk transfer"};
   std::uint32_t bytes = 0;
   bool write = false;
+  bool awaited = false;  ///< a DramBulkEnd comes when it is read
+};
+
+/// The oldest of the awaited transfers has been read.
+struct DramBulkEnd {
+  static constexpr core::MessageType kMessage{"end of a bulk transfer"};
 };
 
 }  // namespace neardata::system

@@ -41,6 +41,7 @@ FlashPort::FlashPort(core::Placement place, const FlashConfig& config,
       pauses_(pauses),
       kept_pages_(kept_pages),
       backend_(config.timing, config.shape, config.arbitration),
+      gather_(config.transposition, config.shape.channels, clock(), dram.line_time),
       writer_(config.shape),
       latency_(std::string(name()), shortest_read(config)),
       on_its_way_(tags),
@@ -58,6 +59,7 @@ void FlashPort::declare(core::PortList& ports) {
               {.option = "pages", .least_capacity = on_its_way_.size() + 1});
   }
   ports.out("dram", bulk_);
+  ports.in("read", read_);
   ports.out("programs", programs_, {.option = "programs"});
 }
 
@@ -69,6 +71,7 @@ Expected<Fs> FlashPort::step(Fs now) {
     requests_->pop(now);
     ++progress_;
   }
+  if (auto taken = take_rows(now); !taken) return std::unexpected(std::move(taken).error());
   for (Tick tick = next_tick(); tick != flash::kNever && time_of(tick) <= now; tick = next_tick()) {
     if (auto done = run_tick(tick); !done) {
       done.error().time = now;
@@ -77,7 +80,7 @@ Expected<Fs> FlashPort::step(Fs now) {
   }
   const Tick next = next_tick();
   const Fs due = next == flash::kNever ? core::kNever : time_of(next);
-  return std::min(due, requests_->front_time());
+  return std::min({due, requests_->front_time(), read_->front_time()});
 }
 
 std::optional<std::string> FlashPort::waits_for() const {
@@ -148,31 +151,6 @@ std::optional<std::size_t> FlashPort::record(const unit::SparfPageRequest& reque
   return records_.size() - 1;
 }
 
-Expected<void> FlashPort::take_program(const unit::SparfPageRequest& request, Fs now) {
-  std::vector<flash::FlashWork> work;
-  auto bytes = cache_.write(heads_[request.head].head, request.kind, request.index, work);
-  if (!bytes) {
-    bytes.error().time = now;
-    return std::unexpected(std::move(bytes).error());
-  }
-  const DramBulk gathered{.bytes = static_cast<std::uint32_t>(bytes->size())};
-  for (const flash::FlashWork& item : work) {
-    const bool own = item.operation == Operation::kProgram && !item.moved;
-    writer_.add({item, own ? *std::move(bytes) : std::vector<std::byte>{}});
-  }
-  // What the translation has listed will be done, whatever becomes of the run.
-  if (!bulk_->try_push(now, gathered))
-    return core::broken_rule(std::string(name()), "the DRAM takes no more", now);
-  start_writes(tick_of(now));
-  return {};
-}
-
-void FlashPort::start_writes(Tick tick) {
-  ready_.clear();
-  writer_.start(ready_);
-  for (const FlashWriter::Id id : ready_) agenda_[tick].submissions.push_back(id_of(id));
-}
-
 Expected<void> FlashPort::run_tick(Tick tick) {
   if (backend_.next_event() == tick) {
     finished_.clear();
@@ -183,7 +161,8 @@ Expected<void> FlashPort::run_tick(Tick tick) {
     for (const flash::DataOut& page : backend_.started()) {
       if (auto done = begin_data_out(page); !done) return done;
     }
-    start_writes(tick);
+    if (auto done = take_loaded(tick); !done) return done;
+    if (auto done = gather(time_of(tick), tick); !done) return done;
   }
   const auto due = agenda_.find(tick);
   if (due == agenda_.end()) return {};
@@ -193,6 +172,10 @@ Expected<void> FlashPort::run_tick(Tick tick) {
 }
 
 Expected<void> FlashPort::submit(Tick tick, const Agenda& agenda) {
+  for (const PageGather::SetNumber set : agenda.filled) gather_.filled(set, gathered_);
+  if (!agenda.filled.empty()) {
+    if (auto done = gather(time_of(tick), tick); !done) return done;
+  }
   for (const flash::RequestId id : agenda.given_up) {
     if (auto done = give_up(id, tick); !done) return done;
   }
@@ -208,18 +191,6 @@ Expected<void> FlashPort::submit(Tick tick, const Agenda& agenda) {
   }
   backend_.submit(tick, batch_);
   return {};
-}
-
-Expected<void> FlashPort::give_up(flash::RequestId id, Tick tick) {
-  const Purpose of = purpose(id);
-  if (const auto* slot = std::get_if<Slot>(&of)) {
-    ++counters_.channel_dead;
-    return hand_on_error(*slot, tick);
-  }
-  ++failed_programs_;
-  auto done = finish_write(std::get<FlashWriter::Id>(of), tick, true);
-  start_writes(tick);
-  return done;
 }
 
 /// What is asked of the flash, and where it lies now.
@@ -322,22 +293,6 @@ Expected<void> FlashPort::finish_read(Slot slot, const flash::Completion& comple
   return hand_on_error(slot, completion.done);
 }
 
-Expected<void> FlashPort::finish_write(FlashWriter::Id id, Tick tick, bool silent) {
-  const FlashWrite write = writer_.finish(id);
-  if (auto done = cache_.finish(write.work, write.bytes, silent); !done) return done;
-  return tell(write.work, silent, tick);
-}
-
-/// Moves are nobody's business.
-Expected<void> FlashPort::tell(const flash::FlashWork& work, bool failed, Tick tick) {
-  const bool own = work.operation == Operation::kProgram && !work.moved;
-  if (!programs_ || !own) return {};
-  const Fs now = time_of(tick);
-  if (programs_->try_push(now, {work.owner, failed})) return {};
-  return core::broken_rule(std::string(name()),
-                           "more programs ended at once than anybody listens to", now);
-}
-
 Expected<void> FlashPort::hand_on_error(Slot slot, Tick tick) {
   const Reading& reading = at(slot);
   const unit::SparfPage page{.tag = reading.request.tag,
@@ -358,13 +313,6 @@ Expected<void> FlashPort::hand_on(std::uint32_t channel, const unit::SparfPage& 
 void FlashPort::release(Slot slot, Fs arrived) {
   if (at(slot).record) records_[*at(slot).record].arrived = arrived;
   free_.push_back(slot);
-}
-
-void FlashPort::settle() {
-  for (const FlashWrite& write : writer_.abandon()) {
-    // The run has its outcome already; a page that is lost here stays in DRAM.
-    static_cast<void>(cache_.finish(write.work, write.bytes, is_dead(write.work.place.channel)));
-  }
 }
 
 std::vector<Fs> FlashPort::bus_time(Tick flash::BusUse::*use) const {

@@ -24,6 +24,7 @@
 #include "system/csd_types.h"
 #include "system/dram_bulk.h"
 #include "system/flash_writer.h"
+#include "system/page_gather.h"
 #include "unit/sparf_unit.h"
 
 namespace neardata::system {
@@ -91,6 +92,7 @@ class FlashPort final : public core::Part {
   struct Agenda {
     std::vector<flash::RequestId> submissions;
     std::vector<flash::RequestId> given_up;  ///< on silent channels
+    std::vector<PageGather::SetNumber> filled;
   };
 
   /// kNever from the end of time on.
@@ -113,6 +115,9 @@ class FlashPort final : public core::Part {
   [[nodiscard]] core::Expected<void> give_up(flash::RequestId id, flash::Tick tick);
   [[nodiscard]] core::Expected<flash::RoutedRequest> routed(flash::RequestId id);
   void start_writes(flash::Tick tick);
+  [[nodiscard]] core::Expected<void> gather(core::Fs now, flash::Tick tick);
+  [[nodiscard]] core::Expected<void> take_rows(core::Fs now);
+  [[nodiscard]] core::Expected<void> take_loaded(flash::Tick tick);
   [[nodiscard]] core::Expected<void> begin_data_out(const flash::DataOut& page);
   [[nodiscard]] core::Expected<void> finish(const flash::Completion& completion);
   [[nodiscard]] core::Expected<void> finish_read(Slot slot, const flash::Completion& completion);
@@ -132,6 +137,7 @@ class FlashPort final : public core::Part {
   core::In<unit::SparfPageRequest> requests_;
   std::vector<core::Out<unit::SparfPage>> pages_;  ///< by channel
   core::Out<DramBulk> bulk_;
+  core::In<DramBulkEnd> read_;
   core::Out<ProgramEnd> programs_;
   FlashConfig config_;
   ControllerDramConfig dram_;
@@ -140,6 +146,7 @@ class FlashPort final : public core::Part {
   Pauses pauses_;
   std::size_t kept_pages_;
   flash::Backend backend_;
+  PageGather gather_;
   FlashWriter writer_;
   std::vector<core::BusGuard> guards_;
   core::LatencyGuard latency_;
@@ -150,6 +157,7 @@ class FlashPort final : public core::Part {
   std::vector<flash::Completion> finished_;
   std::vector<flash::RoutedRequest> batch_;
   std::vector<FlashWriter::Id> ready_;
+  std::vector<FlashWriter::Id> gathered_;
   std::vector<std::array<std::uint32_t, 3>> asked_;
   std::vector<PageRecord> records_;
   ReadCounters counters_;

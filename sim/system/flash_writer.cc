@@ -10,7 +10,7 @@ FlashWriter::FlashWriter(const flash::DeviceShape& device)
     : device_(device),
       planes_(std::size_t{device.channels} * device.channel.dies * device.channel.planes) {}
 
-void FlashWriter::add(FlashWrite write) {
+FlashWriter::Id FlashWriter::add(FlashWrite write) {
   Id id{static_cast<std::uint32_t>(writes_.size())};
   if (free_.empty()) {
     writes_.emplace_back();
@@ -21,8 +21,19 @@ void FlashWriter::add(FlashWrite write) {
   Plane& plane = plane_of(write.work.place);
   writes_[id.value] = std::move(write);
   plane.waiting.push_back(id);
-  if (!std::exchange(plane.changed, true)) changed_.push_back(&plane);
+  touch(plane);
   ++outstanding_;
+  return id;
+}
+
+void FlashWriter::gathered(Id id) {
+  FlashWrite& write = writes_[id.value];
+  write.gathering = false;
+  touch(plane_of(write.work.place));
+}
+
+void FlashWriter::touch(Plane& plane) {
+  if (!std::exchange(plane.changed, true)) changed_.push_back(&plane);
 }
 
 void FlashWriter::start(std::vector<Id>& ready) {
@@ -30,6 +41,7 @@ void FlashWriter::start(std::vector<Id>& ready) {
     plane->changed = false;
     while (!plane->waiting.empty()) {
       const Id next = plane->waiting.front();
+      if (at(next).gathering) break;
       if (!plane->under_way.empty() &&
           at(plane->under_way.front()).work.operation != at(next).work.operation) {
         break;
@@ -46,7 +58,7 @@ FlashWrite FlashWriter::finish(Id id) {
   FlashWrite write = std::move(writes_[id.value]);
   Plane& plane = plane_of(write.work.place);
   std::erase(plane.under_way, id);
-  if (plane.under_way.empty() && !std::exchange(plane.changed, true)) changed_.push_back(&plane);
+  if (plane.under_way.empty()) touch(plane);
   free_.push_back(id);
   --outstanding_;
   return write;

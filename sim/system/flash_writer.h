@@ -2,7 +2,8 @@
 //
 // Keeps the work of writing in the order that NAND needs. In one plane, work of a kind may be under
 // way together; work of another kind waits until it is done: what moves is read before it is
-// written, and written before its old block is erased.
+// written, and written before its old block is erased. A program whose bytes are still gathered
+// keeps what is behind it in its plane waiting.
 #pragma once
 
 #include <cstdint>
@@ -16,6 +17,7 @@ namespace neardata::system {
 struct FlashWrite {
   flash::FlashWork work;
   std::vector<std::byte> bytes;  ///< of a program of a page that was not moved
+  bool gathering = false;        ///< they are not all there yet
 };
 
 class FlashWriter {
@@ -28,7 +30,9 @@ class FlashWriter {
     friend constexpr bool operator==(Id, Id) = default;
   };
 
-  void add(FlashWrite write);
+  Id add(FlashWrite write);
+  /// The bytes of a program are there.
+  void gathered(Id id);
 
   /// Appends what may begin now; each is returned once.
   void start(std::vector<Id>& ready);
@@ -48,6 +52,7 @@ class FlashWriter {
     bool changed = false;
   };
   [[nodiscard]] Plane& plane_of(const flash::Place& place);
+  void touch(Plane& plane);
 
   flash::DeviceShape device_;
   std::vector<Plane> planes_;

@@ -4,13 +4,14 @@
 
 import { checkScenario, resolveConfig, type Scenario } from "../config/resolve.ts";
 import { attentionMachine } from "../driver/attention-machine.ts";
-import type { SparfUnitParameters } from "../driver/csd-types.ts";
+import type { CsdMachine } from "../driver/csd-types.ts";
 import { inFile, inputError, NeardataError } from "../errors.ts";
 import { applySettings } from "../explore/point.ts";
 import type { Settings } from "../explore/spec.ts";
 import type { AreaReport } from "../synth/area.ts";
 import { findFlow } from "../synth/slice.ts";
 import { ownLibrary, readLibrary } from "../synth/liberty.ts";
+import { transpositionBuffer } from "../synth/memory.ts";
 import { composeNdpArea } from "../synth/ndp-parts.ts";
 import { composeSparfArea } from "../synth/sparf-parts.ts";
 import { zynq7045 } from "../synth/papers.ts";
@@ -112,33 +113,37 @@ async function csdMeasure(): Promise<Measure> {
   const saySlice = sayOnce();
   return {
     of: ({ attention }) => {
-      const parameters = sparfUnitOf(attention);
+      const { unit, controller } = sparfMachineOf(attention);
+      const { bram36 } = transpositionBuffer(controller.transposition.buffer ?? 0);
       return {
-        parameters,
-        area: async () => shareOfZynq(await composeSparfArea(flow, parameters, saySlice)),
+        parameters: { unit, bram36 },
+        area: async () => shareOfZynq(await composeSparfArea(flow, unit, saySlice), bram36),
       };
     },
     unit: "% of a Zynq-7045",
     note:
       "Area is that of the attention engine: the largest share that it takes of look-up tables, " +
-      "flip-flops, block RAMs or multipliers of a Zynq-7045. Flash dies are no part of it.",
+      "flip-flops, block RAMs or multipliers of a Zynq-7045, its transposition buffer among them. Flash " +
+      "dies are no part of it.",
   };
 }
 
 /** The engine that a scenario's attention runs on, on the first of its flash parts. */
-function sparfUnitOf(attention: Scenario["attention"]): SparfUnitParameters {
+function sparfMachineOf(attention: Scenario["attention"]): CsdMachine {
   const [preset] = attention?.flash ?? [];
   const source = attention?.source;
   if (attention === null || preset === undefined || source?.kind !== "hta1") {
     throw inputError("scenario", "unit: csd explores attention on generated heads.");
   }
   const shape = { width: source.width, length: attention.length ?? 1 };
-  return attentionMachine(attention, shape, preset, 1).unit;
+  return attentionMachine(attention, shape, preset, 1);
 }
 
-function shareOfZynq({ sum }: AreaReport): number {
+/** With so many block RAMs more. */
+function shareOfZynq({ sum }: AreaReport, blocks: number): number {
+  const all = { ...sum, bram36: sum.bram36 + blocks };
   const names = ["lut", "ff", "bram36", "dsp"] as const;
-  return 100 * Math.max(...names.map((name) => sum[name] / zynq7045[name]));
+  return 100 * Math.max(...names.map((name) => all[name] / zynq7045[name]));
 }
 
 /** Says which slices are looked up or made; designs share most of them. */

@@ -4,6 +4,7 @@
 import { z } from "zod";
 import { flashPresets, type FlashPreset } from "../flash/presets.ts";
 import type { BytesPerSecond } from "../units.ts";
+import { controllerSchema, type ControllerInput } from "./controller.ts";
 import type { EngineSize } from "./csd.ts";
 import { largestSeed, unitFolder } from "./limits.ts";
 import { dataRate, shareOf } from "./quantity.ts";
@@ -44,6 +45,7 @@ export interface AttentionInput {
   readonly flash?: readonly FlashPreset[] | undefined;
   readonly devices?: readonly number[] | undefined;
   readonly sharedLink?: BytesPerSecond | undefined;
+  readonly controller?: ControllerInput | undefined;
   readonly inFlight?: readonly number[] | undefined;
   readonly expect?:
     | { readonly channelsBusy?: ByFlash | undefined; readonly speedup?: ByFlash | undefined }
@@ -132,6 +134,7 @@ export const attentionSchema: z.ZodType<AttentionInput> = z
     sharedLink: dataRate
       .optional()
       .describe("what all devices share on the way to the host; absent: their lanes alone"),
+    controller: controllerSchema.optional(),
     inFlight: z.array(positive).min(1).optional().describe("heads in flight; a run for each"),
     expect: z
       .strictObject({

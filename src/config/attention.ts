@@ -4,6 +4,7 @@
 import type { Issue } from "../errors.ts";
 import { NeardataError } from "../errors.ts";
 import { flashPresets, type FlashPreset } from "../flash/presets.ts";
+import type { StorageController } from "../driver/csd-types.ts";
 import { modelShape } from "../model/shapes.ts";
 import type { BytesPerSecond } from "../units.ts";
 import { methods } from "./attention-schema.ts";
@@ -13,6 +14,7 @@ import type {
   AttentionMethod,
   ByFlash,
 } from "./attention-schema.ts";
+import { controllerIssues, controllerOf } from "./controller.ts";
 import { engineRefuses, engineSize, engineSizeIssues, type EngineSize } from "./csd.ts";
 import { heldIssue } from "./held.ts";
 import { largestSeed } from "./limits.ts";
@@ -58,6 +60,7 @@ export interface AttentionScenario {
   readonly devices: readonly number[];
   /** Absent: nothing beside the devices' own lanes. */
   readonly sharedLink?: BytesPerSecond;
+  readonly controller: StorageController;
   readonly inFlight: readonly number[];
   readonly expect: { readonly channelsBusy: ByFlash; readonly speedup: ByFlash };
   /** The unit that the scenario brings, by name and contents; absent: InstInfer's. */
@@ -82,9 +85,14 @@ export function resolveAttention(
   const source = sourceOf(given);
   const engine = engineSize(given.engine);
   const { channels = null, diesPerChannel = null, r = null, k = null } = given;
+  const flash = given.flash ?? defaults.flash;
   const issues = [
     ...engineSizeIssues(engine, channels),
     ...linkIssues(given.sharedLink, fidelity),
+    ...controllerIssues(
+      given.controller,
+      flash.map((part) => flashPresets[part].page_bytes),
+    ),
     ...headIssues(given, source, fidelity),
     ...(own === null ? [] : cycleIssues(own, "attention.fidelity", fidelity)),
   ];
@@ -99,9 +107,10 @@ export function resolveAttention(
     ratio: given.ratio ?? defaults.ratio,
     ...{ r, k, engine, channels, diesPerChannel },
     dimsPerPage: given.dimsPerPage ?? defaults.dimsPerPage,
-    flash: given.flash ?? defaults.flash,
+    flash,
     devices: given.devices ?? [1],
     ...(given.sharedLink === undefined ? {} : { sharedLink: given.sharedLink }),
+    controller: controllerOf(given.controller),
     inFlight: given.inFlight ?? defaults.inFlight,
     expect: {
       channelsBusy: given.expect?.channelsBusy ?? {},

@@ -2,11 +2,12 @@
 // The computational storage device of InstInfer: its attention engine, the controller's DRAM and
 // the link to the GPU, for heads of any width.
 
-import type { CsdMachine, SparfUnitParameters } from "../driver/csd-types.ts";
+import type { CsdMachine, SparfUnitParameters, StorageController } from "../driver/csd-types.ts";
 import type { Issue } from "../errors.ts";
 import type { FlashDevice } from "../flash/device.ts";
 import { defaultReadPolicy } from "../flash/reads.ts";
 import { bytesPerSecond, hertz, seconds, type BytesPerSecond } from "../units.ts";
+import { defaultController } from "./controller.ts";
 
 const bytesPerValue = 2;
 const lineBytes = 64;
@@ -151,6 +152,8 @@ export interface CsdOptions {
   readonly flash: FlashDevice;
   /** Absent: each has its lanes alone. */
   readonly sharedLink?: BytesPerSecond;
+  /** Absent: the device's own. */
+  readonly controller?: StorageController;
 }
 
 /** 2 GB a device with four dies: room for some layers, which is all that a run writes. */
@@ -167,6 +170,7 @@ export function csdMachine({
   unit,
   flash,
   sharedLink,
+  controller = defaultController,
 }: CsdOptions): CsdMachine {
   return {
     engine: fidelity,
@@ -176,6 +180,7 @@ export function csdMachine({
     flash,
     ...blocks,
     reads: defaultReadPolicy,
+    controller,
     dram: { latency: seconds(100e-9), rate: bytesPerSecond(19.2e9) },
     hotPages: 0,
     link: { latency: seconds(1e-6), rate: bytesPerSecond(7e9) },

@@ -10,6 +10,7 @@ import { loadFlash } from "../flash/binding.ts";
 import type { FlashPreset } from "../flash/presets.ts";
 import { attentionLatency } from "../results/attention-latency.ts";
 import { attentionMetrics, timeOfSteps } from "../results/attention.ts";
+import { controllerMetrics } from "../results/controller.ts";
 import { hashOfValue } from "../results/hash.ts";
 import type { AttentionCase, Check } from "../results/types.ts";
 import { seconds, type Seconds } from "../units.ts";
@@ -238,7 +239,7 @@ function caseOf(
   const accuracy = steps.length === 0 ? null : layerAccuracy(steps, wanted);
   const errorAgainstDense = method === "dense" ? null : (accuracy?.againstDense ?? null);
   const part = { method, heads: heads.length, steps, errorAgainstDense };
-  const metrics = attentionMetrics(part, time, dense);
+  const metrics = [...attentionMetrics(part, time, dense), ...controllerMetrics(machine)];
   const checks: Check[] =
     accuracy === null
       ? []

@@ -56,6 +56,7 @@ export function attentionMachine(
   devices: number,
 ): CsdMachine {
   const { fidelity, engine, channels, diesPerChannel, decode, dimsPerPage, sharedLink } = attention;
+  const { controller } = attention;
   const part = flashPresets[preset];
   const flash = {
     ...part,
@@ -69,7 +70,7 @@ export function attentionMachine(
   const unit = sparfUnit(width, flash.channels, pageBytes / (2 * width), ringLines, engine);
   return csdMachine({
     engine: fidelity === "rtl" ? "rtl" : "cycle",
-    ...{ devices, unit, flash },
+    ...{ devices, unit, flash, controller },
     ...(sharedLink === undefined ? {} : { sharedLink }),
   });
 }

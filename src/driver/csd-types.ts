@@ -28,6 +28,12 @@ export interface SparfUnitParameters {
   readonly tags: number;
 }
 
+/** What a device's controller has between its DRAM and its flash. */
+export interface StorageController {
+  /** Through which rows of K become embedding-order pages; null: every page reads its own lines. */
+  readonly transposition: { readonly buffer: Bytes | null };
+}
+
 /** Devices, complete. All of a session are equal. */
 export interface CsdMachine {
   readonly engine: "rtl" | "cycle";
@@ -40,6 +46,7 @@ export interface CsdMachine {
   readonly pagesPerBlock: number;
   /** Bit errors, retries, dead channels (of every device). */
   readonly reads: ReadPolicy;
+  readonly controller: StorageController;
   /** The controller's DRAM: time from a request to its line, and its rate; 64 data pins. */
   readonly dram: { readonly latency: Seconds; readonly rate: BytesPerSecond };
   /** Pages of each head of which that DRAM holds copies: those read most often. */

@@ -25,6 +25,8 @@ export interface NativeCsdConfig {
   readonly flash: NativeDevice & {
     readonly ticksPerNs: number;
     readonly pageBytes: number;
+    /** 0 without a buffer. */
+    readonly transpositionBytes: number;
     readonly blocks: number;
     readonly pagesPerBlock: number;
     readonly deadChannels: Uint32Array;

@@ -17,7 +17,7 @@ const femtosecondsPerSecond = 1e15;
 const nanosecondsPerSecond = 1e9;
 
 export function nativeCsdConfig(machine: CsdMachine, plugin: string | undefined): NativeCsdConfig {
-  const { flash, dram, link, sharedLink } = machine;
+  const { flash, controller, dram, link, sharedLink } = machine;
   const transfers = (2 * flash.ticks_per_ns * nanosecondsPerSecond) / flash.bus_ticks_per_2_bytes;
   return {
     model: machine.engine,
@@ -29,6 +29,7 @@ export function nativeCsdConfig(machine: CsdMachine, plugin: string | undefined)
       ...nativeDevice(flash, flash.arbitration),
       ticksPerNs: flash.ticks_per_ns,
       pageBytes: flash.page_bytes,
+      transpositionBytes: controller.transposition.buffer ?? 0,
       blocks: machine.blocksPerPlane,
       pagesPerBlock: machine.pagesPerBlock,
       deadChannels: Uint32Array.from(machine.reads.deadChannels),

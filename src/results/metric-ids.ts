@@ -31,6 +31,7 @@ export const metricIds = [
   "engineBusy",
   "stalled",
   "sharedLinkBusy",
+  "transpositionArea",
 ] as const;
 
 export type MetricId = (typeof metricIds)[number];

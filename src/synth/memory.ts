@@ -23,6 +23,21 @@ export function memoryBits({ parameters }: Instance): number {
   return (parameters["Words"] ?? 0) * (parameters["DataBits"] ?? 0);
 }
 
+/**
+ * The buffer that turns rows of K into embedding-order pages, of so many bytes: a bank for each of the
+ * 32 values of a line of DRAM, written and read at a time.
+ */
+export function transpositionBuffer(bytes: number): {
+  readonly um2: number;
+  readonly bram36: number;
+} {
+  const banks = 32;
+  const parameters = { Words: bytes / banks / 2, DataBits: 16 };
+  // A block RAM is two of half its size, which hold 2 KiB each.
+  const halves = banks * Math.ceil(bytes / banks / 2048);
+  return { um2: banks * memoryArea({ module: "sram_1r1w_macro", parameters }), bram36: halves / 2 };
+}
+
 /** um2 of a memory. */
 export function memoryArea(memory: Instance): number {
   const factor = memory.module === "sram_1r1w_macro" ? twoPortFactor : 1;

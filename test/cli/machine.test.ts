@@ -107,7 +107,7 @@ describe("neardata machine", () => {
         ...["descriptor queue", "NDP unit", "output router", "sub-channel 0-7 (8)"],
         ...["host", "attention engine", "flash", "controller DRAM"],
       ]);
-      expect(all(/<path class="edge" d="(M[^"]+)"/g)).toHaveLength(6 + 9);
+      expect(all(/<path class="edge" d="(M[^"]+)"/g)).toHaveLength(6 + 10);
       expect(all(/<title>([^<]*)<\/title>/g)).toContain(
         "NDP unit.requests[0-7] to sub-channel 0-7.requests, holds 65",
       );

@@ -137,7 +137,9 @@ describe("prompts in time", () => {
     const all = heads.length * (pages.dims + pages.keys + pages.values);
     expect(devices[0]?.pagesProgrammed).toBe(all);
     expect(devices[0]?.writes).toMatchObject({ pagesWritten: all, failedPrograms: 0 });
-    expect(devices[0]?.dram).toEqual({ written: heads.length * bytes, read: all * pageBytes });
+    // Pages of embedding-order K by a line for each of their 32 tokens, eight at a time.
+    const rows = (pages.keys + pages.values) * pageBytes + (pages.dims / 8) * 32 * 64;
+    expect(devices[0]?.dram).toEqual({ written: heads.length * bytes, read: heads.length * rows });
     const dies = machine.flash.channels * machine.flash.dies_per_channel;
     const { planes_per_die: planes, tPROG_ns: program } = machine.flash;
     const least = ((all / dies / planes) * program) / 1e9;
