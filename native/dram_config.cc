@@ -30,6 +30,9 @@ system::DramConfig read_dram_config(const Reader& from) {
   controller.refresh = refresh == "None"       ? dram::RefreshKind::kNone
                        : refresh == "SameBank" ? dram::RefreshKind::kSameBank
                                                : dram::RefreshKind::kAllBank;
+  if (from.has("refreshStart")) {
+    controller.refresh_elapsed = {from.whole("refreshStart", limits::kRefreshInterval)};
+  }
   config.staggered = from.has("staggered") && from.flag("staggered");
   const auto mapping = dram::mapping_named(from.text("mapping"));
   if (!mapping) from.complain("no mapping has this name");

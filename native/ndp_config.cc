@@ -31,7 +31,8 @@ system::BusLimits read_limits(const Reader& from) {
                    .transfers_per_second = from.whole("transfersPerSecond", limits::kTransfers)},
           .read_latency = core::Cycle{from.whole("readLatency", limits::kShortestRead)},
           .refresh = {core::Cycle{from.whole("refreshInterval", limits::kRefreshInterval)},
-                      from.whole("refreshesPostponed", limits::kLatency)}};
+                      from.whole("refreshesPostponed", limits::kLatency),
+                      core::Cycle{from.whole("refreshElapsed", limits::kRefreshInterval)}}};
 }
 
 system::IdealConfig read_ideal(const Reader& from) {

@@ -8,7 +8,7 @@
 // No backpressure: a tag may be written only while its slot is reserved and absent.
 `include "assert.svh"
 module burst_queue #(
-  parameter int unsigned QueueBursts = 64,
+  parameter int unsigned QueueBursts = 128,
   parameter int unsigned BurstsPerBlock = 8,
   localparam int unsigned TagBits = $clog2(QueueBursts),
   localparam int unsigned PtrBits = TagBits + 1,

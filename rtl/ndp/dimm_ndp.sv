@@ -16,7 +16,7 @@ module dimm_ndp #(
   parameter int unsigned Lanes = 8,          // of a multiplier
   parameter int unsigned BitsPerCycle = 1,   // of the serial operand
   parameter int unsigned BufferBytes = 262144,
-  parameter int unsigned QueueBursts = 64,   // a stream
+  parameter int unsigned QueueBursts = 128,   // a stream
   parameter int unsigned ActLanes = 256,
   parameter int unsigned MaxTokens = 64,     // of a pass
   localparam int unsigned TagBits = $clog2(QueueBursts),

@@ -9,7 +9,7 @@
 // Streams advance independently of each other. Written as a bank (one process, blocking state).
 module stream_fetch #(
   parameter int unsigned Streams = 8,
-  parameter int unsigned QueueBursts = 64,
+  parameter int unsigned QueueBursts = 128,
   parameter int unsigned BurstsPerBlock = 8,
   localparam int unsigned TagBits = $clog2(QueueBursts),
   localparam int unsigned PtrBits = TagBits + 1

@@ -5,7 +5,7 @@
 // burst by burst from one stream (pop_i). Data appear on data_o in the cycle after.
 module stream_queues #(
   parameter int unsigned Streams = 8,
-  parameter int unsigned QueueBursts = 64,
+  parameter int unsigned QueueBursts = 128,
   parameter int unsigned BurstsPerBlock = 8,
   localparam int unsigned TagBits = $clog2(QueueBursts),
   localparam int unsigned OffsetBits = BurstsPerBlock > 1 ? $clog2(BurstsPerBlock) : 1

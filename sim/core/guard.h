@@ -106,6 +106,14 @@ class LatencyGuard {
 struct RefreshRate {
   Cycle interval;              ///< from one refresh to the next; zero where there is none
   std::int64_t postponed = 0;  ///< refreshes that may be owed at a time
+  Cycle elapsed;               ///< at cycle 0, since the last refresh
+
+  /// That of rank `rank` of so many that refresh one after another, equal times apart.
+  [[nodiscard]] RefreshRate of_turn(std::int64_t rank, std::int64_t ranks) const {
+    if (interval == Cycle{}) return *this;
+    const std::int64_t sum = elapsed.value + interval.value * rank / ranks;
+    return {interval, postponed, Cycle{sum % interval.value}};
+  }
 };
 
 /// A rank is refreshed as often as its time calls for, whoever does it: never further behind than
@@ -132,7 +140,7 @@ class RefreshGuard {
   [[nodiscard]] std::int64_t count() const { return count_; }
   /// What the time calls for.
   [[nodiscard]] std::int64_t due(Cycle now) const {
-    return rate_.interval == Cycle{} ? 0 : now.value / rate_.interval.value;
+    return rate_.interval == Cycle{} ? 0 : (now + rate_.elapsed).value / rate_.interval.value;
   }
 
  private:

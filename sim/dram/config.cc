@@ -5,6 +5,8 @@
 #include <bit>
 #include <utility>
 
+#include "dram/refresh.h"
+
 namespace neardata::dram {
 namespace {
 
@@ -80,10 +82,14 @@ void check_refresh(const ControllerConfig& config, Rules& rules) {
   }
   if (config.refresh == RefreshKind::kSameBank) {
     const std::int64_t banks = std::max<std::int64_t>(config.organization.banks_per_group, 1);
-    rules.require(Cycle{t.nREFI.value / banks} > t.nRFCsb + t.nRP,
-                  "nREFI / banks per group must be longer than nRFCsb + nRP, or nothing but "
+    rules.require(Cycle{t.nREFI.value / (2 * banks)} > t.nRFCsb + t.nRP,
+                  "nREFI / 2 / banks per group must be longer than nRFCsb + nRP, or nothing but "
                   "refreshes would happen");
   }
+  rules.require(
+      config.refresh == RefreshKind::kNone || config.refresh_elapsed == Cycle{} ||
+          (config.refresh_elapsed > Cycle{} && config.refresh_elapsed < refresh_interval(config)),
+      "a run begins before the first refresh is due");
 }
 
 }  // namespace

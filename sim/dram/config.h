@@ -41,7 +41,7 @@ struct ControllerConfig {
   RowPolicyKind row_policy = RowPolicyKind::kOpen;
   std::uint32_t closed_row_cap = 10'000'000;  ///< accesses after which a closed policy closes
   RefreshKind refresh = RefreshKind::kAllBank;
-  Cycle refresh_phase;     ///< by which every refresh comes later, below its interval
+  Cycle refresh_elapsed;   ///< at cycle 0, since the last refresh; below the interval
   bool owns_ranks = true;  ///< at the start; see Controller::release
 };
 

@@ -13,14 +13,17 @@
 
 namespace neardata::dram {
 
-/// REFsb takes one bank of each group, so a rank needs as many in nREFI as a group has banks.
+/// REFsb takes one bank of each group, so it goes round the banks of a group.
 inline std::uint32_t banks_in_turn(const ControllerConfig& config) {
   return config.refresh == RefreshKind::kSameBank ? config.organization.banks_per_group : 1;
 }
 
-/// From one refresh of a rank to the next.
+/// From one refresh of a rank to the next. REFsb is a command of the fine granularity mode alone,
+/// in which a refresh does half of the rows and is due twice as often (JESD79-5, 4.13): each bank
+/// in half of nREFI.
 inline Cycle refresh_interval(const ControllerConfig& config) {
-  return {config.timing.nREFI.value / banks_in_turn(config)};
+  if (config.refresh != RefreshKind::kSameBank) return config.timing.nREFI;
+  return {config.timing.nREFI.value / (2 * std::int64_t{banks_in_turn(config)})};
 }
 
 class RefreshTimer {
@@ -33,7 +36,7 @@ class RefreshTimer {
     for (std::int64_t rank = 0; rank < ranks; ++rank) {
       const bool together = config.semantics.refresh_all_ranks_at_once;
       const Cycle offset{together ? 0 : rank * interval_.value / ranks};
-      due_.push_back({{interval_ + offset + config.refresh_phase, 0}, false});
+      due_.push_back({{interval_ + offset - config.refresh_elapsed, 0}, false});
       if (!config.owns_ranks) stop(static_cast<std::uint32_t>(rank));
     }
     find_next();

@@ -23,22 +23,23 @@ dram::ControllerConfig host_config(const DramConfig& rank, std::size_t ranks) {
 
 }  // namespace
 
-HostPort::HostPort(core::Placement place, std::size_t readers, std::size_t ranks,
-                   const BusLimits& limits, const DramConfig& config, std::size_t kept_commands)
+HostPort::HostPort(core::Placement place, std::size_t readers,
+                   const std::vector<core::RefreshRate>& refreshes, const BusLimits& limits,
+                   const DramConfig& config, std::size_t kept_commands)
     : Part(std::move(place)),
       readers_(readers),
-      words_(ranks),
+      words_(refreshes.size()),
       bus_(std::string(name()), limits.rate),
-      config_(host_config(config, ranks)),
+      config_(host_config(config, refreshes.size())),
       mapper_(config.mapping, config.controller.organization),
       controller_(config_),
       runs_(readers),
       kept_commands_(kept_commands) {
-  for (std::size_t r = 0; r < ranks; ++r) {
+  for (std::size_t r = 0; r < refreshes.size(); ++r) {
     const std::string whose = std::string(name()) + " rank " + std::to_string(r) + " refresh";
-    ranks_.push_back({Hold::kAway, {}, core::RefreshGuard(whose, limits.refresh)});
+    ranks_.push_back({Hold::kAway, {}, core::RefreshGuard(whose, refreshes[r])});
   }
-  counters_.held.resize(ranks);
+  counters_.held.resize(refreshes.size());
 }
 
 void HostPort::declare(core::PortList& ports) {

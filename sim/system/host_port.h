@@ -43,8 +43,10 @@ struct HostCounters {
 
 class HostPort final : public core::Part, private dram::Sink {
  public:
-  /// `config` is that of one of so many ranks. Keeps the first `kept_commands` commands.
-  HostPort(core::Placement place, std::size_t readers, std::size_t ranks, const BusLimits& limits,
+  /// `config` is that of one rank; `refreshes` has what guards hold against each. Keeps the first
+  /// `kept_commands` commands.
+  HostPort(core::Placement place, std::size_t readers,
+           const std::vector<core::RefreshRate>& refreshes, const BusLimits& limits,
            const DramConfig& config, std::size_t kept_commands);
 
   [[nodiscard]] std::string_view kind() const override { return "host sub-channel"; }

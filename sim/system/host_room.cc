@@ -41,9 +41,13 @@ HostRoom add_host(core::Machine& machine, const std::vector<HostDeviceWork>& wor
     made.devices.push_back(&room.add<HostDevice>(device.name, kMemoryClock, device, dimms.size()));
   }
   for (std::size_t k = 0; k < dimms.size(); ++k) {
+    std::vector<core::RefreshRate> refreshes;
+    for (std::size_t rank = 0; rank < std::size_t{2} * kHostRanks; ++rank) {
+      refreshes.push_back(refresh_rate(dimm, rank_place(k, rank).stream));
+    }
     const HostPort& port =
-        room.add<HostPort>("sub-channel " + std::to_string(k), kMemoryClock, work.size(),
-                           std::size_t{2} * kHostRanks, dimm.limits, memory, kept_commands);
+        room.add<HostPort>("sub-channel " + std::to_string(k), kMemoryClock, work.size(), refreshes,
+                           dimm.limits, memory, kept_commands);
     for (std::size_t d = 0; d < work.size(); ++d) {
       const HostDevice& device = *made.devices[d];
       machine.join(device.port(port_of("runs", k)), port.port(port_of("runs", d)),

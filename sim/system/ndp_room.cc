@@ -50,11 +50,15 @@ MemoryPort& add_port(const core::Machine::Room& room, const NdpDimmConfig& confi
   const Pauses pauses(options.pauses, stream);
   if (const auto* given = std::get_if<DramConfig>(&config.memory)) {
     DramConfig dram = *given;
+    BusLimits limits = config.limits;
+    limits.refresh = refresh_rate(config, stream);
     if (dram.staggered) {
-      const dram::Cycle interval = dram::refresh_interval(dram.controller);
-      dram.controller.refresh_phase = {interval.value * stream / config.parameters.streams};
+      const std::int64_t interval = dram::refresh_interval(dram.controller).value;
+      dram::Cycle& elapsed = dram.controller.refresh_elapsed;
+      elapsed.value += interval * stream / config.parameters.streams;
+      if (elapsed.value >= interval) elapsed.value -= interval;
     }
-    return room.add<DramPort>(name, kMemoryClock, contents, config.limits, pauses, dram,
+    return room.add<DramPort>(name, kMemoryClock, contents, limits, pauses, dram,
                               options.kept_commands);
   }
   return room.add<IdealPort>(name, kMemoryClock, contents, config.limits, pauses,
@@ -91,6 +95,12 @@ std::vector<BurstHistory> histories_of(const unit::NdpParameters& parameters,
 }
 
 }  // namespace
+
+core::RefreshRate refresh_rate(const NdpDimmConfig& config, std::uint32_t stream) {
+  const auto* dram = std::get_if<DramConfig>(&config.memory);
+  if (dram == nullptr || !dram->staggered) return config.limits.refresh;
+  return config.limits.refresh.of_turn(stream, config.parameters.streams);
+}
 
 void add_ndp_clocks(core::Machine& machine, const NdpDimmConfig& config) {
   machine.add_clock(kUnitClock, core::Clock(config.unit_clock));

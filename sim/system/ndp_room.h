@@ -37,6 +37,9 @@ struct NdpRoom {
 /// Bursts of each stream that others than the unit write during a run; none for nobody.
 using OtherWrites = std::vector<std::vector<BurstRange>>;
 
+/// What the guard of a stream's rank holds against its refreshes.
+[[nodiscard]] core::RefreshRate refresh_rate(const NdpDimmConfig& config, std::uint32_t stream);
+
 /// All DIMMs of a machine have the same.
 void add_ndp_clocks(core::Machine& machine, const NdpDimmConfig& config);
 

@@ -4,24 +4,23 @@
 
 import { dirname } from "node:path";
 import type { MemoryBackend } from "../dram/backends.ts";
-import { mostQueueEntries, timingIssues } from "../dram/timing.ts";
 import type { NdpUnitParameters, RankMemory } from "../driver/types.ts";
-import { inFile, inputError, NeardataError } from "../errors.ts";
+import { inFile, NeardataError } from "../errors.ts";
 import type { Issue } from "../errors.ts";
 import type { ActivationFunction, FloatFormat } from "../golden/activation.ts";
 import { modelShape } from "../model/shapes.ts";
 import { hashOfValue } from "../results/hash.ts";
-import { cycles } from "../units.ts";
-import type { Cycles, Hertz } from "../units.ts";
+import type { Hertz } from "../units.ts";
 import { resolveAttention, type AttentionScenario } from "./attention.ts";
 import { expertIssues } from "./expert-issues.ts";
 import { readOwnUnit, type OwnMachine, type OwnUnit } from "./own-unit.ts";
 import { unitIssues } from "./geometry.ts";
 import { issuesOf } from "./issues.ts";
 import { scenarioSchema } from "./schema.ts";
-import type { BoundShares, Fidelity, MemoryInput, ScenarioInput } from "./schema.ts";
-import { ndpSystem, rankMemory } from "./systems.ts";
-import type { Layout, NdpSystem } from "./systems.ts";
+import type { BoundShares, Fidelity, ScenarioInput } from "./schema.ts";
+import { memoryOf } from "./memory.ts";
+import { ndpSystem } from "./systems.ts";
+import type { Layout } from "./systems.ts";
 import { ownUnitIssues, shownUnit, unitOf, type ShownUnit } from "./unit-choice.ts";
 
 /** Where the expert's matrices come from. */
@@ -63,6 +62,8 @@ export interface Scenario {
   readonly clock: Hertz;
   /** One rank-sub-channel; its mapping follows from the layout of a run. */
   readonly memory: Omit<RankMemory, "mapping">;
+  /** Times within the refresh interval, equally far apart, at which a run begins; see the driver. */
+  readonly refreshStarts: number;
   readonly expect: { readonly boundShare: BoundShares };
   /** DIMM-Links over which the expert comes before it is computed; absent where it lies there. */
   readonly links?: number;
@@ -158,6 +159,7 @@ export function resolveConfig(
     unit,
     clock: ndp.clock ?? system.clock,
     memory,
+    refreshStarts: input.memory?.refreshStarts ?? 1,
     expect: { boundShare: input.expect?.boundShare ?? {} },
     ...(ndp.links === undefined ? {} : { links: ndp.links }),
     ...(ownUnit === null ? {} : { own: shownUnit(ownUnit) }),
@@ -223,47 +225,6 @@ function expertSource(expert: ExpertInput): ExpertSource {
     throw new NeardataError("bad-input", [{ where, message: "this is missing (a number)." }]);
   }
   return { ...generated, model: null, hidden, intermediate };
-}
-
-function memoryOf(
-  memory: MemoryInput,
-  system: NdpSystem,
-  override: MemoryBackend | undefined,
-): Omit<RankMemory, "mapping"> {
-  const { preset = system.dram, queueEntries = system.queueEntries } = memory;
-  const base = rankMemory(preset, queueEntries, "memory.preset");
-  const timing: Record<string, Cycles> = { ...base.timing };
-  for (const [name, value] of Object.entries(memory.timing ?? {})) {
-    if (value !== undefined) timing[name] = cycles(value);
-  }
-  const backend = override ?? memory.backend ?? base.backend;
-  const ofBackend = backend === "ramulator2" ? "ramulator-2.0" : base.semantics;
-  const semantics = memory.semantics ?? ofBackend;
-  if (backend === "ramulator2" && semantics !== ofBackend) {
-    const message = `the backend ramulator2 has the semantics ${ofBackend}, not ${semantics}.`;
-    throw inputError("memory.semantics", message);
-  }
-  const refresh = memory.refresh ?? base.refresh;
-  const issues: Issue[] = timingIssues(timing, refresh, base.banksPerGroup).map(
-    ({ where, message }) => ({
-      where: `memory.timing.${where}`,
-      message,
-    }),
-  );
-  // Ramulator 2.0 admits one more than its queue is to hold.
-  const admitted = queueEntries + (semantics === "ramulator-2.0" ? 1 : 0);
-  if (admitted > mostQueueEntries) {
-    const message = `${queueEntries} and the spare entry of ${semantics} are more than ${mostQueueEntries}.`;
-    issues.push({ where: "memory.queueEntries", message });
-  }
-  const staggered = memory.refreshPhase === "staggered";
-  if (backend === "ramulator2" && (staggered || refresh === "SameBank")) {
-    const message = "the backend ramulator2 refreshes ranks whole and together.";
-    issues.push({ where: staggered ? "memory.refreshPhase" : "memory.refresh", message });
-  }
-  if (issues.length > 0) throw new NeardataError("bad-input", issues);
-  const phase = staggered ? { refreshPhase: "staggered" as const } : {};
-  return { ...base, refresh, ...phase, backend, semantics, timing };
 }
 
 /** The value, or null with what was wrong added to `issues`. */

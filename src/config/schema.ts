@@ -76,6 +76,8 @@ export interface MemoryInput {
   readonly preset?: string | undefined;
   readonly refresh?: RefreshKind | undefined;
   readonly refreshPhase?: "together" | "staggered" | undefined;
+  readonly refreshStart?: number | undefined;
+  readonly refreshStarts?: number | undefined;
   readonly backend?: MemoryBackend | undefined;
   readonly semantics?: SemanticsName | undefined;
   readonly queueEntries?: number | undefined;
@@ -106,7 +108,9 @@ export const ndpUnitShape: {
   lanes: positive.optional().describe("values of a block that a multiplier takes"),
   bitsPerCycle: positive.optional(),
   buffer: size.optional(),
-  queueBursts: positive.optional().describe("64-byte bursts of weights held for a stream"),
+  queueBursts: positive
+    .optional()
+    .describe("64-byte bursts of weights held for a stream; 128, more than a refresh lasts"),
   activationLanes: positive.optional(),
   maxTokens: positive.optional().describe("tokens of one pass over the weights"),
 };
@@ -131,11 +135,29 @@ const memory = z
     refresh: z
       .enum(["AllBank", "SameBank", "None"])
       .optional()
-      .describe("a rank whole, one bank of each of its groups at a time, or not at all"),
+      .describe(
+        "a rank whole (the default, what DDR5 does after reset), one bank of each of its groups at " +
+          "a time (fine granularity: half of the rows, twice as often), or not at all",
+      ),
     refreshPhase: z
       .enum(["together", "staggered"])
       .optional()
-      .describe("ranks side by side in one cycle, or one after another; together by default"),
+      .describe(
+        "ranks side by side in one cycle, or one after another: the default, as all at once draw " +
+          "eight times the refresh current (IDD5B) of one; the model of ramulator2 has together",
+      ),
+    refreshStart: z
+      .number()
+      .min(0)
+      .lt(1)
+      .optional()
+      .describe("share of the interval since the first rank's last refresh when a run begins; 0"),
+    refreshStarts: positive
+      .max(1000)
+      .optional()
+      .describe(
+        "so many begins, equally far apart in the interval: mean and range of unit cycles over them",
+      ),
     backend: z
       .enum(memoryBackends)
       .optional()

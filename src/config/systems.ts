@@ -21,7 +21,9 @@ export type SystemName = (typeof systemNames)[number];
 const systems: Readonly<Record<SystemName, NdpSystem>> = {
   // TriMoE, section 4.1 and Table 1: 256 bit-serial multipliers of 128 bit (8 values of FP16),
   // 256 GFLOPS, 256 KB of buffer, 256 exponent and multiply units, eight rank-sub-channels of
-  // DDR5-4800. The queues (64 bursts, 32 requests) and the 64 tokens of a pass are ours.
+  // DDR5-4800. The 32 requests and the 64 tokens of a pass are ours, and so
+  // are 128 bursts: of the depths that can be, the least that lets a stream go on while the rank of
+  // another refreshes, 295 ns or 89 bursts.
   trimoe: {
     clock: hertz(1e9),
     unit: {
@@ -30,7 +32,7 @@ const systems: Readonly<Record<SystemName, NdpSystem>> = {
       lanes: 8,
       bitsPerCycle: 1,
       bufferBytes: bytes(256 * 1024),
-      queueBursts: 64,
+      queueBursts: 128,
       activationLanes: 256,
       maxTokens: 64,
     },
@@ -72,6 +74,8 @@ export function rankMemory(
     rows,
     columnsPerRow,
     refresh: "AllBank",
+    refreshPhase: "staggered",
+    refreshStart: 0,
     backend: "native",
     semantics: "jedec",
     queueEntries,

@@ -4,7 +4,7 @@
 // as it lasts (Micron TN-40-07). It knows nothing of data toggling or termination.
 
 import type { DramOrganization } from "./presets.ts";
-import type { DramTiming } from "./timing.ts";
+import { refreshesAsOne, type DramTiming } from "./timing.ts";
 
 /** Currents of one device in mA, voltages in V, under their JEDEC names. */
 export interface DramCurrents {
@@ -71,11 +71,10 @@ export function dramEnergy(
     (milliampCycles(idd0 * timing.nRC - activeStandby, 1) + pumpCycles(ipp0, timing.nRC));
   const read = issued("RD") * milliampCycles(idd4r - idd3n, timing.nBL);
   const write = issued("WR") * milliampCycles(idd4w - idd3n, timing.nBL);
-  // A round of REFsb over the banks of a group does the work of one REFab.
   const refresh =
     issued("REFab") *
       (milliampCycles(idd5b - idd2n, timing.nRFC1) + pumpCycles(ipp5b, timing.nRFC1)) +
-    (issued("REFsb") / organization.banksPerGroup) *
+    (issued("REFsb") / refreshesAsOne("SameBank", organization.banksPerGroup)) *
       (milliampCycles(idd5b - idd2n, timing.nRFC1) + pumpCycles(ipp5b, timing.nRFC1));
   const background = milliampCycles(idd3n, totalCycles) * organization.ranks;
   const total = activate + read + write + refresh + background;

@@ -51,6 +51,14 @@ export function refreshCommand(refresh: RefreshKind): "REFab" | "REFsb" {
   return refresh === "SameBank" ? "REFsb" : "REFab";
 }
 
+/**
+ * Refreshes that do what one REFab does in normal mode. REFsb takes one bank of each group, and as a
+ * command of the fine granularity mode half of its rows (JESD79-5, 4.13: tREFI / 2 / banks of a group).
+ */
+export function refreshesAsOne(refresh: RefreshKind, banksPerGroup: number): number {
+  return refresh === "SameBank" ? 2 * banksPerGroup : 1;
+}
+
 /** Rules between the parameters of a sub-channel, those of refresh only where there is one. */
 export function timingIssues(
   timing: Readonly<Partial<Record<string, number>>>,
@@ -74,8 +82,9 @@ export function timingIssues(
     const busy = of("nRFC1") + of("nRP") + 1;
     atLeast("nREFI", busy, `nRFC1 + nRP + 1, ${busy}: ${idle}`);
   } else if (refresh === "SameBank") {
-    const busy = (of("nRFCsb") + of("nRP") + 1) * banksPerGroup;
-    atLeast("nREFI", busy, `${banksPerGroup} times nRFCsb + nRP + 1, ${busy}: ${idle}`);
+    const times = refreshesAsOne(refresh, banksPerGroup);
+    const busy = (of("nRFCsb") + of("nRP") + 1) * times;
+    atLeast("nREFI", busy, `${times} times nRFCsb + nRP + 1, ${busy}: ${idle}`);
   }
   return issues;
 }

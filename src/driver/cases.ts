@@ -26,6 +26,7 @@ import { expectedOutputs, inputsOf } from "./expected.ts";
 import type { Compute, Expected, ExpectedOutputs } from "./expected.ts";
 import type { ExpertLayout } from "./layout.ts";
 import type { GoldenExpert } from "./own-golden.ts";
+import { overRefreshStarts } from "./refresh-starts.ts";
 import type { NdpMachine, NdpSession, OpenSession, Progress, RunOptions } from "./types.ts";
 import { traceFailure } from "./expert-failure.ts";
 import { beginningWaves } from "./waves.ts";
@@ -87,6 +88,7 @@ export async function runCases(
     const task = { weights, tokens: 1, activation: expert.activation, arrangement: layout };
     const arrival = await arrivalOf(scenario.links, machine, placeExpert(machine, task), signal);
     const session = await context.open(machine);
+    const ofLayout: { readonly result: CaseResult; readonly prepared: PreparedExpert }[] = [];
     try {
       for (const tokens of scenario.tokens) {
         const one = caseOf(scenario, layout, tokens, machine, arrival);
@@ -103,12 +105,22 @@ export async function runCases(
         }
         if (ended.outputs !== null) expected ??= expectedOutputs(scenario, expert, inputs, context);
         const result = simulatedResult(scenario, one, prepared, ended, expected);
-        results.push(result);
+        ofLayout.push({ result, prepared });
         await traceFailure(session, result, prepared, ended, expected, context);
       }
     } finally {
       session.close();
     }
+    const spread = await overRefreshStarts(
+      scenario.own === undefined ? { ...machine, engine: "cycle" } : machine,
+      scenario.refreshStarts,
+      ofLayout.map(({ prepared }) => prepared),
+      context.open,
+      signal,
+    );
+    ofLayout.forEach(({ result }, i) => {
+      results.push({ ...result, metrics: [...result.metrics, ...(spread[i] ?? [])] });
+    });
   }
   return results;
 }

@@ -39,8 +39,10 @@ export interface RankMemory {
   readonly columnsPerRow: number;
   readonly mapping: RankMapping;
   readonly refresh: RefreshKind;
-  /** Ranks refresh one after another, an equal part of the interval apart; absent: in one cycle. */
-  readonly refreshPhase?: "staggered";
+  /** Ranks refresh in one cycle, or one after another, an equal part of the interval apart. */
+  readonly refreshPhase: "together" | "staggered";
+  /** Share of the interval that has passed since the first rank's last refresh when a run begins. */
+  readonly refreshStart: number;
   readonly backend: MemoryBackend;
   /** Ramulator's departures from JEDEC or none; its backend has no choice. */
   readonly semantics: SemanticsName;

@@ -27,7 +27,9 @@ export interface NativeDram {
   readonly pins: number;
   readonly mapping: string;
   readonly refresh: string;
-  readonly staggered?: boolean;
+  readonly staggered: boolean;
+  /** Cycles since the last refresh when the run begins. */
+  readonly refreshStart: number;
   readonly semantics: string;
   readonly queueEntries: number;
   readonly timing: Readonly<Record<string, number>>;
@@ -57,6 +59,8 @@ export interface NativeNdpConfig {
     readonly refreshInterval: number;
     /** Refreshes that a rank may be owed at a time. */
     readonly refreshesPostponed: number;
+    /** Cycles since the last refresh when the run begins, of the first rank in turn. */
+    readonly refreshElapsed: number;
   };
   readonly memory: NativeDram | NativeIdeal;
 }

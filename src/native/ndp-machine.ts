@@ -2,7 +2,7 @@
 // A machine as the addon takes it, and what its wires allow: the limits come from the pins and the
 // clock, never from the memory model that they watch.
 
-import { burstCycles } from "../dram/timing.ts";
+import { burstCycles, refreshesAsOne } from "../dram/timing.ts";
 import type { NdpMachine } from "../driver/types.ts";
 import type { NativeDram, NativeIdeal, NativeNdpConfig } from "./ndp-binding.ts";
 
@@ -25,6 +25,7 @@ export function nativeConfig(machine: NdpMachine, plugin: string | undefined): N
       readLatency: shortestRead(machine.memory),
       refreshInterval: refreshInterval(machine.memory),
       refreshesPostponed: refreshesPostponed * refreshesAtOnce(machine.memory),
+      refreshElapsed: refreshElapsed(machine.memory),
     },
     memory: nativeMemory(machine.memory),
   };
@@ -36,7 +37,10 @@ function shortestRead(memory: NdpMachine["memory"]): number {
   return (memory.timing["nCL"] ?? 0) + burstCycles;
 }
 
-/** Cycles from one refresh of a rank to the next: REFsb takes one bank of every group at a time. */
+/**
+ * Cycles from one refresh of a rank to the next: REFsb takes one bank of every group at a time, and
+ * half of its rows.
+ */
 function refreshInterval(memory: NdpMachine["memory"]): number {
   if ("ideal" in memory || memory.refresh === "None") return 0;
   return Math.floor((memory.timing["nREFI"] ?? 0) / refreshesAtOnce(memory));
@@ -53,14 +57,21 @@ function nativeMemory(memory: NdpMachine["memory"]): NativeDram | NativeIdeal {
     pins,
     mapping: memory.mapping,
     refresh: memory.refresh,
-    ...(memory.refreshPhase === undefined ? {} : { staggered: true }),
+    staggered: memory.refreshPhase === "staggered",
+    refreshStart: refreshElapsed(memory),
     semantics: memory.semantics,
     queueEntries: memory.queueEntries,
     timing: memory.timing,
   };
 }
 
+/** Of the first rank, when the run begins. */
+function refreshElapsed(memory: NdpMachine["memory"]): number {
+  if ("ideal" in memory) return 0;
+  return Math.floor(memory.refreshStart * refreshInterval(memory));
+}
+
 /** Refreshes that do what one REFab does. */
 function refreshesAtOnce(memory: NdpMachine["memory"]): number {
-  return !("ideal" in memory) && memory.refresh === "SameBank" ? memory.banksPerGroup : 1;
+  return "ideal" in memory ? 1 : refreshesAsOne(memory.refresh, memory.banksPerGroup);
 }

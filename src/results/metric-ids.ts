@@ -6,6 +6,9 @@
 export const metricIds = [
   // experts
   "cycles",
+  "cyclesMean",
+  "cyclesLeast",
+  "cyclesMost",
   "time",
   "bandwidth",
   "bandwidthLimit",

@@ -2,7 +2,7 @@
 // The numbers of one expert run, each with its unit and its source.
 
 import { refreshCommand } from "../dram/timing.ts";
-import type { NdpMachine, NdpRun } from "../driver/types.ts";
+import type { NdpMachine, NdpRun, StreamCounters } from "../driver/types.ts";
 import type { MetricId } from "./metric-ids.ts";
 import type { Bounds, Bottleneck, ExpertWork, Metric } from "./types.ts";
 
@@ -30,6 +30,7 @@ export function runMetrics(
   const accesses = hits + total(run, (s) => s.rowMisses + s.rowConflicts);
   const refreshCycles = total(run, (s) => s.refreshCycles);
   const rate = seconds === 0 ? 0 : bytesRead(run) / seconds;
+  const owed = mostOwed(run);
   const gflops = seconds === 0 ? 0 : work.flops / seconds;
   return [
     measured("cycles", "unit cycles", run.cycles, "cycles"),
@@ -57,18 +58,29 @@ export function runMetrics(
       (1e6 * refreshCycles) / Math.max(1, run.streams.length) / memory.clock,
       "us",
     ),
-    measured("refreshes", "refreshes of the rank with fewest", fewestRefreshes(run), command),
-    derived("refreshesDue", "refreshes that time calls for", refreshesDue(run), command),
+    measured("refreshes", "refreshes of the rank owed most", owed?.rankRefreshes ?? 0, command),
+    derived("refreshesDue", "refreshes that its time calls for", owed?.refreshesDue ?? 0, command),
   ];
 }
 
-/** Of whoever has the rank, by the end of the run. */
-function fewestRefreshes({ streams }: NdpRun): number {
-  return streams.length === 0 ? 0 : Math.min(...streams.map((s) => s.rankRefreshes));
+/** Unit cycles of runs that begin at several times within the refresh interval. */
+export function refreshStartMetrics(cycles: readonly number[]): readonly Metric[] {
+  const mean = cycles.reduce((sum, one) => sum + one, 0) / cycles.length;
+  const over = `over ${String(cycles.length)} start phases`;
+  return [
+    measured("cyclesMean", `mean ${over}`, Math.round(mean), "cycles"),
+    measured("cyclesLeast", `least ${over}`, Math.min(...cycles), "cycles"),
+    measured("cyclesMost", `most ${over}`, Math.max(...cycles), "cycles"),
+  ];
 }
 
-function refreshesDue({ streams }: NdpRun): number {
-  return Math.max(0, ...streams.map((s) => s.refreshesDue));
+/** The stream whose rank lacks most refreshes by the end of the run, whoever had it. */
+function mostOwed({ streams }: NdpRun): StreamCounters | undefined {
+  const owed = (s: StreamCounters): number => s.refreshesDue - s.rankRefreshes;
+  return streams.reduce<StreamCounters | undefined>(
+    (most, s) => (most === undefined || owed(s) > owed(most) ? s : most),
+    undefined,
+  );
 }
 
 function measured(id: MetricId, title: string, value: number, unit: string): Metric {

@@ -103,18 +103,18 @@ describe("a scenario is refused with", () => {
     [
       "a key like no other",
       withExpert("memory: { xyzzy: 3 }"),
-      "s.yaml: memory.xyzzy: there is no such setting. Known are preset, refresh, refreshPhase, backend, " +
-        "semantics, queueEntries, timing.",
+      "s.yaml: memory.xyzzy: there is no such setting. Known are preset, refresh, refreshPhase, " +
+        "refreshStart, refreshStarts, backend, semantics, queueEntries, timing.",
     ],
     [
       "refreshes that the backend does not have",
       withExpert("memory: { backend: ramulator2, refresh: SameBank }"),
-      "s.yaml: memory.refresh: the backend ramulator2 refreshes ranks whole and together.",
+      "s.yaml: memory.refresh: the backend ramulator2 refreshes ranks whole, together and from the beginning.",
     ],
     [
       "refreshes of banks that follow too closely",
       withExpert("memory: { refresh: SameBank, timing: { nREFI: 1000 } }"),
-      "s.yaml: memory.timing.nREFI: 1000 is less than 4 times nRFCsb + nRP + 1, 1388: nothing but refreshes would happen.",
+      "s.yaml: memory.timing.nREFI: 1000 is less than 8 times nRFCsb + nRP + 1, 2776: nothing but refreshes would happen.",
     ],
     [
       "semantics that the backend does not have",

@@ -78,5 +78,9 @@ describe.skipIf(ramulatorMissing() !== undefined)("against Ramulator 2.0", () =>
 function smallMachine(backend: MemoryBackend): NdpMachine & { readonly memory: RankMemory } {
   const { memory, ...rest } = paperMachine("cycle");
   if ("ideal" in memory) throw new Error("the paper's machine has DDR5");
-  return { ...rest, unit: smallUnit, memory: { ...memory, backend, semantics: "ramulator-2.0" } };
+  return {
+    ...rest,
+    unit: smallUnit,
+    memory: { ...memory, refreshPhase: "together", backend, semantics: "ramulator-2.0" },
+  };
 }

@@ -94,7 +94,7 @@ export function dramCase(options: CaseOptions): fc.Arbitrary<DramCase> {
     })
     .map(({ watermarks, traffic: load, ...document }) => {
       // REFsb comes several times in nREFI and for one rank after the other.
-      const interval = document.timing_nCK.nREFI * (document.refresh === "SameBank" ? 8 : 1);
+      const interval = document.timing_nCK.nREFI * (document.refresh === "SameBank" ? 16 : 1);
       const config = parseDramReplayConfig(
         {
           ...document,

@@ -15,7 +15,7 @@ export const paperUnit: NdpUnitParameters = {
   lanes: 8,
   bitsPerCycle: 1,
   bufferBytes: bytes(262144),
-  queueBursts: 64,
+  queueBursts: 128,
   activationLanes: 256,
   maxTokens: 64,
 };

@@ -104,6 +104,7 @@ export const unitsCases: readonly Row[] = [
     ),
     bad(/nBL/),
   ],
+  ["run: a refresh before the run", unitRun(ndp({}, {}, { refreshStart: 1e9 })), bad(/begins/)],
 ];
 
 export const memoriesCases: readonly Row[] = [

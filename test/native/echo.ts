@@ -48,6 +48,7 @@ export function echoMachine(
       readLatency: 40,
       refreshInterval: 0,
       refreshesPostponed: 0,
+      refreshElapsed: 0,
     },
     memory,
   };

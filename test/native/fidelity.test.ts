@@ -211,14 +211,14 @@ describe("a session", () => {
   });
 
   test.each([
-    ["AllBank", undefined],
-    ["AllBank", "staggered"],
-    ["SameBank", undefined],
-    ["SameBank", "staggered"],
-  ] as const)("refreshes alike in both: %s, %s", async (refresh, refreshPhase) => {
+    ["AllBank", "together", 0],
+    ["AllBank", "staggered", 0.25],
+    ["SameBank", "together", 0.6],
+    ["SameBank", "staggered", 0],
+  ] as const)("refreshes alike in both: %s, %s from %d", async (refresh, refreshPhase, start) => {
     const { memory, ...rest } = machine("rtl");
     if (!("timing" in memory)) throw new Error("the paper's memory is DDR5");
-    const phase = refreshPhase === undefined ? {} : { refreshPhase };
+    const phase = { refreshPhase, refreshStart: start };
     const own: NdpMachine = { ...rest, memory: { ...memory, refresh, ...phase } };
     const weights = expertOf("fp16", 300, 260, 5);
     const task = { activation: "silu", arrangement: "interleaved" } as const;
@@ -235,20 +235,22 @@ describe("a session", () => {
     expect(timingOf(model)).toEqual(timingOf(real));
     const command = refresh === "SameBank" ? "REFsb" : "REFab";
     const [nREFI = 0, banks] = [memory.timing["nREFI"], memory.banksPerGroup];
-    const interval = refresh === "SameBank" ? Math.floor(nREFI / banks) : nREFI;
+    const interval = refresh === "SameBank" ? Math.floor(nREFI / 2 / banks) : nREFI;
     const first = real.streams.map(
       (_, stream) =>
         real.commands.find((c) => c.stream === stream && c.command === command)?.cycle ?? NaN,
     );
-    // The first stream's comes after one interval, the second's half of one later if staggered.
-    const late = refreshPhase === undefined ? 0 : Math.floor(interval / 2);
+    // The first stream's comes after what is left of the interval, the second's half of one sooner or
+    // later if staggered.
+    const apart = refreshPhase === "together" ? 0 : interval / 2;
     first.forEach((cycle, stream) => {
-      expect(cycle).toBeGreaterThanOrEqual(interval + stream * late);
-      expect(cycle).toBeLessThan(interval + stream * late + 400);
+      const passed = (Math.floor(start * interval) + Math.floor(stream * apart)) % interval;
+      expect(cycle).toBeGreaterThanOrEqual(interval - passed);
+      expect(cycle).toBeLessThan(interval - passed + 400);
     });
     for (const { rankRefreshes, refreshesDue } of real.streams) {
       expect(refreshesDue).toBeGreaterThan(3);
-      expect(refreshesDue - rankRefreshes).toBeLessThanOrEqual(refreshPhase === undefined ? 0 : 1);
+      expect(rankRefreshes).toBe(refreshesDue);
     }
   });
 
