@@ -71,6 +71,11 @@ std::expected<system::CsdConfig, Refusal> read_csd_config(Napi::Value value) {
   config.flash.wires = read_wires(flash.object("wires"));
   config.flash.transposition = {.buffer_bytes = static_cast<std::uint64_t>(
                                     flash.whole("transpositionBytes", limits::kTransposition))};
+  const Reader translation = flash.object("translation");
+  config.flash.translation = {
+      .latency = read_nanoseconds(translation, "latencyNs"),
+      .interval = {translation.whole("intervalFs", limits::kLookupInterval)},
+      .in_dram = translation.flag("inDram")};
   config.flash.reads = read_policy(from.object("reads"), config.flash.ticks_per_ns);
   const auto dead = flash.array<std::uint32_t>("deadChannels");
   config.cache = {.device = config.flash.shape,

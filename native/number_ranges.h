@@ -94,6 +94,8 @@ inline constexpr Range kBlockPages{1, 65536};
 inline constexpr Range kPageBytes{2, std::int64_t{1} << 24U};
 /// Bytes of the buffer that transposes keys, 0 without one: a gigabyte at most.
 inline constexpr Range kTransposition{0, std::int64_t{1} << 30U};
+/// Femtoseconds from a lookup of a page to the next: a millisecond at most.
+inline constexpr Range kLookupInterval{0, 1'000'000'000'000};
 /// Ticks of a nanosecond; ticks of one operation and of two bytes on the bus.
 inline constexpr Range kTicks{1, 1'000'000};
 inline constexpr Range kOperation{0, std::int64_t{1} << 38U};

@@ -95,6 +95,11 @@ Verdict check_flash(const FlashConfig& flash, std::uint32_t page_bytes) {
            fits(timing.erase_command[p]);
   }
   if (!good) return core::bad_config("flash", "its times are 0 to 100 seconds each");
+  const core::Fs none{};
+  if (!between(none, flash.translation.latency, kLongest) ||
+      !between(none, flash.translation.interval, kLongest)) {
+    return core::bad_config("flash", "a lookup of a page takes 0 to 100 seconds");
+  }
   const std::uint64_t buffer = flash.transposition.buffer_bytes;
   if (buffer > 0 && buffer < page_bytes) {
     return core::bad_config("flash", "its transposition buffer holds no page of " +

@@ -31,6 +31,15 @@ struct TranspositionConfig {
   std::uint64_t buffer_bytes = 0;
 };
 
+/// Where a page lies is looked up one page after another, in the order of requests: each takes
+/// `latency`, and the next may begin `interval` after it. A table in DRAM is read for each, a line
+/// of it, before that, and written when a page is programmed.
+struct TranslationConfig {
+  core::Fs latency;
+  core::Fs interval;
+  bool in_dram = false;
+};
+
 /// Flash behind its channels. `wires` is what a channel can carry whatever the timing says.
 struct FlashConfig {
   flash::Timing timing;
@@ -40,6 +49,7 @@ struct FlashConfig {
   std::int64_t ticks_per_ns = 1;
   core::BusRate wires;
   TranspositionConfig transposition;
+  TranslationConfig translation;
 };
 
 /// Controller DRAM: a line comes `latency` after its request and no sooner than the bus, which

@@ -42,6 +42,7 @@ FlashPort::FlashPort(core::Placement place, const FlashConfig& config,
       kept_pages_(kept_pages),
       backend_(config.timing, config.shape, config.arbitration),
       gather_(config.transposition, config.shape.channels, clock(), dram.line_time),
+      translator_(config.translation),
       writer_(config.shape),
       latency_(std::string(name()), shortest_read(config)),
       on_its_way_(tags),
@@ -71,7 +72,7 @@ Expected<Fs> FlashPort::step(Fs now) {
     requests_->pop(now);
     ++progress_;
   }
-  if (auto taken = take_rows(now); !taken) return std::unexpected(std::move(taken).error());
+  if (auto taken = take_awaited(now); !taken) return std::unexpected(std::move(taken).error());
   for (Tick tick = next_tick(); tick != flash::kNever && time_of(tick) <= now; tick = next_tick()) {
     if (auto done = run_tick(tick); !done) {
       done.error().time = now;
@@ -94,8 +95,6 @@ Expected<void> FlashPort::take(const unit::SparfPageRequest& request, Fs now) {
   on_its_way_[request.tag] = true;
   const flash::Owner owner = cache_.owner(heads_[request.head].head, request.kind, request.index);
   ++asked_[request.head][static_cast<std::size_t>(request.kind)];
-  const std::span<const std::byte> copy = cache_.hot_pages().read(owner);
-  if (!copy.empty()) return take_hot(request, owner, copy, now);
   Slot slot{static_cast<std::uint32_t>(readings_.size())};
   if (free_.empty()) {
     readings_.emplace_back();
@@ -108,14 +107,20 @@ Expected<void> FlashPort::take(const unit::SparfPageRequest& request, Fs now) {
               .place = {},
               .asked = now,
               .record = record(request, now)};
-  const Tick at = tick_of(now) + pauses_.next() * Tick{kPauseTicks};
+  return look_up(id_of(slot), now);
+}
+
+/// From its copy in DRAM, where there is one.
+Expected<void> FlashPort::begin_read(Slot slot, Tick tick) {
+  const std::span<const std::byte> copy = cache_.hot_pages().read(at(slot).owner);
+  if (!copy.empty()) return take_hot(slot, copy, time_of(tick));
+  const Tick at = tick + pauses_.next() * Tick{kPauseTicks};
   agenda_[at].submissions.push_back(id_of(slot));
   return {};
 }
 
-Expected<void> FlashPort::take_hot(const unit::SparfPageRequest& request, flash::Owner owner,
-                                   std::span<const std::byte> bytes, Fs now) {
-  const auto place = cache_.readable(owner);
+Expected<void> FlashPort::take_hot(Slot slot, std::span<const std::byte> bytes, Fs now) {
+  const auto place = cache_.readable(at(slot).owner);
   if (!place)
     return core::broken_rule(std::string(name()),
                              "the engine asked for a page that is not on flash", now);
@@ -128,14 +133,12 @@ Expected<void> FlashPort::take_hot(const unit::SparfPageRequest& request, flash:
   const Tick beat{(line.value + kBeats - 1) / kBeats};
   const Tick first = tick_of(now + dram_.latency) + beat;
   const unit::SparfPage page{
-      .tag = request.tag,
+      .tag = at(slot).request.tag,
       .data = bytes.data(),
       .bytes = count,
       .beats = {.first = first.value, .step = beat.value, .ticks_per_ns = config_.ticks_per_ns}};
-  if (const auto kept = record(request, now)) {
-    records_[*kept].channel = place->channel;
-    records_[*kept].arrived = page.beats.at(page.beat_count() - 1);
-  }
+  if (const auto kept = at(slot).record) records_[*kept].channel = place->channel;
+  release(slot, page.beats.at(page.beat_count() - 1));
   ++counters_.hot;
   return hand_on(place->channel, page, now);
 }
@@ -175,6 +178,9 @@ Expected<void> FlashPort::submit(Tick tick, const Agenda& agenda) {
   for (const PageGather::SetNumber set : agenda.filled) gather_.filled(set, gathered_);
   if (!agenda.filled.empty()) {
     if (auto done = gather(time_of(tick), tick); !done) return done;
+  }
+  for (const flash::RequestId id : agenda.translated) {
+    if (auto done = translated(id, tick); !done) return done;
   }
   for (const flash::RequestId id : agenda.given_up) {
     if (auto done = give_up(id, tick); !done) return done;

@@ -11,6 +11,7 @@
 // with it: a faulty engine ends the run.
 #pragma once
 
+#include <deque>
 #include <map>
 #include <optional>
 #include <span>
@@ -25,6 +26,7 @@
 #include "system/dram_bulk.h"
 #include "system/flash_writer.h"
 #include "system/page_gather.h"
+#include "system/translator.h"
 #include "unit/sparf_unit.h"
 
 namespace neardata::system {
@@ -93,6 +95,7 @@ class FlashPort final : public core::Part {
     std::vector<flash::RequestId> submissions;
     std::vector<flash::RequestId> given_up;  ///< on silent channels
     std::vector<PageGather::SetNumber> filled;
+    std::vector<flash::RequestId> translated;
   };
 
   /// kNever from the end of time on.
@@ -105,8 +108,7 @@ class FlashPort final : public core::Part {
                                            core::Fs now) const;
   [[nodiscard]] core::Expected<void> take(const unit::SparfPageRequest& request, core::Fs now);
   /// A page whose copy lies in DRAM comes from there, where the port of its channel has room.
-  [[nodiscard]] core::Expected<void> take_hot(const unit::SparfPageRequest& request,
-                                              flash::Owner owner, std::span<const std::byte> bytes,
+  [[nodiscard]] core::Expected<void> take_hot(Slot slot, std::span<const std::byte> bytes,
                                               core::Fs now);
   [[nodiscard]] core::Expected<void> take_program(const unit::SparfPageRequest& request,
                                                   core::Fs now);
@@ -116,7 +118,14 @@ class FlashPort final : public core::Part {
   [[nodiscard]] core::Expected<flash::RoutedRequest> routed(flash::RequestId id);
   void start_writes(flash::Tick tick);
   [[nodiscard]] core::Expected<void> gather(core::Fs now, flash::Tick tick);
-  [[nodiscard]] core::Expected<void> take_rows(core::Fs now);
+  [[nodiscard]] core::Expected<void> take_awaited(core::Fs now);
+  /// Asks the DRAM for so much; `of` waits for it, where it is an entry of the table.
+  [[nodiscard]] core::Expected<void> await(std::uint32_t bytes, std::optional<flash::RequestId> of,
+                                           core::Fs now);
+  [[nodiscard]] core::Expected<void> look_up(flash::RequestId id, core::Fs now);
+  /// Where it lies is known.
+  [[nodiscard]] core::Expected<void> translated(flash::RequestId id, flash::Tick tick);
+  [[nodiscard]] core::Expected<void> begin_read(Slot slot, flash::Tick tick);
   [[nodiscard]] core::Expected<void> take_loaded(flash::Tick tick);
   [[nodiscard]] core::Expected<void> begin_data_out(const flash::DataOut& page);
   [[nodiscard]] core::Expected<void> finish(const flash::Completion& completion);
@@ -138,6 +147,7 @@ class FlashPort final : public core::Part {
   std::vector<core::Out<unit::SparfPage>> pages_;  ///< by channel
   core::Out<DramBulk> bulk_;
   core::In<DramBulkEnd> read_;
+  std::deque<std::optional<flash::RequestId>> awaited_;  ///< of the DRAM, oldest first
   core::Out<ProgramEnd> programs_;
   FlashConfig config_;
   ControllerDramConfig dram_;
@@ -147,6 +157,7 @@ class FlashPort final : public core::Part {
   std::size_t kept_pages_;
   flash::Backend backend_;
   PageGather gather_;
+  Translator translator_;
   FlashWriter writer_;
   std::vector<core::BusGuard> guards_;
   core::LatencyGuard latency_;

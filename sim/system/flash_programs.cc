@@ -37,31 +37,21 @@ Expected<void> FlashPort::take_program(const unit::SparfPageRequest& request, Fs
     }
     const FlashWriter::Id id =
         writer_.add({.work = item, .bytes = *std::move(bytes), .gathering = true});
-    gather_.add(id, flash::page_of(item.owner), cache_.shape(heads_[request.head].head));
+    if (auto asked = look_up(id_of(id), now); !asked) return asked;
   }
-  return gather(now, tick_of(now));
+  start_writes(tick_of(now));
+  return {};
 }
 
 /// Reads from DRAM what there is room for, and begins what can begin.
 Expected<void> FlashPort::gather(Fs now, Tick tick) {
   while (const auto bytes = gather_.next_reading(gathered_)) {
-    if (!bulk_->try_push(now, {.bytes = *bytes, .awaited = true}))
-      return core::broken_rule(std::string(name()), "the DRAM takes no more", now);
+    if (auto asked = await(*bytes, std::nullopt, now); !asked) return asked;
   }
   for (const FlashWriter::Id id : gathered_) writer_.gathered(id);
   gathered_.clear();
   start_writes(tick);
   return {};
-}
-
-/// Rows have come from DRAM.
-Expected<void> FlashPort::take_rows(Fs now) {
-  if (read_->front(now) == nullptr) return {};
-  for (; read_->front(now) != nullptr; read_->pop(now)) {
-    const PageGather::Filling filling = gather_.read();
-    agenda_[tick_of(now + filling.rest)].filled.push_back(filling.set);
-  }
-  return gather(now, tick_of(now));
 }
 
 /// The dies have the bytes of pages to program.
@@ -109,6 +99,10 @@ Expected<void> FlashPort::finish_write(FlashWriter::Id id, Tick tick, bool silen
   gather_.sent(id);
   const FlashWrite write = writer_.finish(id);
   if (auto done = cache_.finish(write.work, write.bytes, silent); !done) return done;
+  const bool entry = config_.translation.in_dram && write.work.operation == Operation::kProgram;
+  if (entry && !bulk_->try_push(time_of(tick), {.bytes = unit::kLineBytes, .write = true})) {
+    return core::broken_rule(std::string(name()), "the DRAM takes no more", time_of(tick));
+  }
   return tell(write.work, silent, tick);
 }
 

@@ -65,6 +65,9 @@ class KvCache {
   void avoid_ids_of(const KvCache& other);
 
   /// How pages of a head are filled.
+  [[nodiscard]] const flash::KvShape& shape(const flash::KvPage& page) const {
+    return heads_[sequences_.at(page.sequence).at(page.head)].shape;
+  }
   [[nodiscard]] const flash::KvShape& shape(KvHeadId head) const { return heads_[head].shape; }
   /// Keys and values of a head that has none, in pages of its shape. kBadConfig when the flash is
   /// full; the head has none then.

@@ -239,7 +239,10 @@ function caseOf(
   const accuracy = steps.length === 0 ? null : layerAccuracy(steps, wanted);
   const errorAgainstDense = method === "dense" ? null : (accuracy?.againstDense ?? null);
   const part = { method, heads: heads.length, steps, errorAgainstDense };
-  const metrics = [...attentionMetrics(part, time, dense), ...controllerMetrics(machine)];
+  const metrics = [
+    ...attentionMetrics(part, time, dense),
+    ...controllerMetrics(machine, steps, time),
+  ];
   const checks: Check[] =
     accuracy === null
       ? []

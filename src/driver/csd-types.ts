@@ -32,6 +32,15 @@ export interface SparfUnitParameters {
 export interface StorageController {
   /** Through which rows of K become embedding-order pages; null: every page reads its own lines. */
   readonly transposition: { readonly buffer: Bytes | null };
+  /**
+   * Where each page lies is looked up, reads and programs in the order in which they are asked for:
+   * so many a second, each after `latency`; a table in DRAM takes a line of it for each.
+   */
+  readonly translation: {
+    readonly rate: number;
+    readonly latency: Seconds;
+    readonly table: "dram" | "sram";
+  };
 }
 
 /** Devices, complete. All of a session are equal. */

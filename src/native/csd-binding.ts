@@ -15,6 +15,13 @@ interface NativeWires {
   readonly transfersPerSecond: number;
 }
 
+/** A lookup takes `latencyNs`, the next begins `intervalFs` after it. */
+export interface NativeTranslation {
+  readonly latencyNs: number;
+  readonly intervalFs: number;
+  readonly inDram: boolean;
+}
+
 export interface NativeCsdConfig {
   readonly model: "rtl" | "cycle";
   /** Path of the Verilated engine, for `rtl`. */
@@ -27,6 +34,7 @@ export interface NativeCsdConfig {
     readonly pageBytes: number;
     /** 0 without a buffer. */
     readonly transpositionBytes: number;
+    readonly translation: NativeTranslation;
     readonly blocks: number;
     readonly pagesPerBlock: number;
     readonly deadChannels: Uint32Array;

@@ -2,10 +2,10 @@
 // Devices as the addon takes them, and what their wires allow: limits come from pins and rates,
 // never from the models that they watch.
 
-import type { CsdMachine } from "../driver/csd-types.ts";
+import type { CsdMachine, StorageController } from "../driver/csd-types.ts";
 import { nativeDevice } from "../flash/binding.ts";
 import type { BytesPerSecond } from "../units.ts";
-import type { NativeCsdConfig } from "./csd-binding.ts";
+import type { NativeCsdConfig, NativeTranslation } from "./csd-binding.ts";
 
 /** A flash channel has 8 data pins, the controller's DRAM 64, the shared link 16 lanes. */
 const channelPins = 8;
@@ -30,6 +30,7 @@ export function nativeCsdConfig(machine: CsdMachine, plugin: string | undefined)
       ticksPerNs: flash.ticks_per_ns,
       pageBytes: flash.page_bytes,
       transpositionBytes: controller.transposition.buffer ?? 0,
+      translation: nativeTranslation(controller),
       blocks: machine.blocksPerPlane,
       pagesPerBlock: machine.pagesPerBlock,
       deadChannels: Uint32Array.from(machine.reads.deadChannels),
@@ -55,6 +56,15 @@ export function nativeCsdConfig(machine: CsdMachine, plugin: string | undefined)
           },
         }),
     hotPages: machine.hotPages,
+  };
+}
+
+function nativeTranslation({ translation }: StorageController): NativeTranslation {
+  const { rate, latency, table } = translation;
+  return {
+    latencyNs: latency * nanosecondsPerSecond,
+    intervalFs: Math.ceil(femtosecondsPerSecond / rate),
+    inDram: table === "dram",
   };
 }
 

@@ -34,6 +34,7 @@ export const metricIds = [
   "engineBusy",
   "stalled",
   "sharedLinkBusy",
+  "translationBusy",
   "transpositionArea",
 ] as const;
 

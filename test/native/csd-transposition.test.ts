@@ -25,7 +25,12 @@ const sizes = [
 
 function device(buffer: (typeof sizes)[number]["buffer"], changes: Partial<CsdMachine> = {}) {
   return smallCsd({
-    controller: { ...smallCsd().controller, transposition: { buffer } },
+    // A table in SRAM: nothing else is read of DRAM.
+    controller: {
+      ...smallCsd().controller,
+      transposition: { buffer },
+      translation: { ...smallCsd().controller.translation, table: "sram" },
+    },
     ...changes,
   });
 }
