@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "csd_config.h"
 
+#include <cmath>
 #include <string>
+#include <utility>
 
 #include "flash_marshal.h"
 #include "reader.h"
@@ -41,10 +43,47 @@ flash::ReadPolicy read_policy(const Reader& from, std::int64_t ticks_per_ns) {
     return flash::Tick{static_cast<std::int64_t>(from.real(name, limits::kNanoseconds) *
                                                  static_cast<double>(ticks_per_ns))};
   };
-  return {.errors = read_bit_errors(from, "rawBitErrorRate"),
+  flash::BitErrorModel errors = read_bit_errors(from, "rawBitErrorRate");
+  const auto factors = from.array<double>("errorsByPageType");
+  for (const double factor : factors.data()) {
+    if (!(factor >= 0 && factor <= limits::kRetryGain.most)) {
+      from.refuse("errorsByPageType has a factor that is not from 0 to " +
+                  std::to_string(limits::kRetryGain.most));
+    }
+    errors.by_page_type.push_back(factor);
+  }
+  return {.errors = std::move(errors),
           .retry_setup = ticks("retrySetupNs"),
           .dead_timeout = ticks("deadTimeoutNs"),
           .dead_channels = {}};
+}
+
+flash::EccConfig read_ecc(const Reader& from, std::int64_t ticks_per_ns, std::uint32_t codeword) {
+  const auto ticks = [&](const char* name) {
+    return flash::Tick{static_cast<std::int64_t>(from.real(name, limits::kNanoseconds) *
+                                                 static_cast<double>(ticks_per_ns))};
+  };
+  return {.on = from.flag("on"),
+          .codeword_bytes = codeword,
+          .parity_bytes = from.whole32("parityBytes"),
+          .latency = ticks("latencyNs"),
+          .failed = ticks("failedNs"),
+          .interval = ticks("intervalNs")};
+}
+
+/// Sensing by type of page, in ticks; empty where all take the same.
+void read_page_types(const Reader& from, flash::Timing& timing) {
+  const auto given = from.array<double>("senseByPageType");
+  if (given.data().size() > flash::kMostPageTypes)
+    from.refuse("senseByPageType has more than four");
+  for (const double ticks : given.data()) {
+    if (timing.page_types == flash::kMostPageTypes) break;
+    if (!(ticks >= 0 && ticks <= limits::kLongestOperation && ticks == std::floor(ticks))) {
+      from.refuse("senseByPageType has a time that is no whole number of ticks");
+      continue;
+    }
+    timing.sense_of_type[timing.page_types++] = {static_cast<std::int64_t>(ticks)};
+  }
 }
 
 }  // namespace
@@ -69,6 +108,11 @@ std::expected<system::CsdConfig, Refusal> read_csd_config(Napi::Value value) {
   config.flash.arbitration = device.arbitration;
   config.flash.ticks_per_ns = flash.whole("ticksPerNs", limits::kTicks);
   config.flash.wires = read_wires(flash.object("wires"));
+  const Reader floors = flash.object("floors");
+  config.flash.floors = {.read = read_nanoseconds(floors, "readNs"),
+                         .program = read_nanoseconds(floors, "programNs"),
+                         .erase = read_nanoseconds(floors, "eraseNs")};
+  read_page_types(flash, config.flash.timing);
   config.flash.transposition = {.buffer_bytes = static_cast<std::uint64_t>(
                                     flash.whole("transpositionBytes", limits::kTransposition))};
   const Reader translation = flash.object("translation");
@@ -77,6 +121,8 @@ std::expected<system::CsdConfig, Refusal> read_csd_config(Napi::Value value) {
       .interval = {translation.whole("intervalFs", limits::kLookupInterval)},
       .in_dram = translation.flag("inDram")};
   config.flash.reads = read_policy(from.object("reads"), config.flash.ticks_per_ns);
+  config.flash.ecc = read_ecc(from.object("ecc"), config.flash.ticks_per_ns,
+                              config.flash.reads.errors.codeword_bytes);
   const auto dead = flash.array<std::uint32_t>("deadChannels");
   config.cache = {.device = config.flash.shape,
                   .blocks = read_flash_blocks(flash, config.flash.shape),

@@ -108,7 +108,8 @@ Napi::Object device_of(Napi::Env env, const CsdRuns& runs, std::size_t d,
   out.Set("reads", to_js(env, Numbers{number(reads.clean), number(reads.retried),
                                       number(reads.uncorrectable), number(reads.channel_dead),
                                       number(reads.checksum), number(reads.corrected_bits),
-                                      number(reads.hot)}));
+                                      number(reads.hot), number(reads.moves_retried),
+                                      number(reads.moves_lost)}));
   out.Set("writes", to_js(env, Numbers{number(writes.host_writes), number(writes.moves),
                                        number(writes.erases), number(writes.most_erases),
                                        number(writes.least_erases), number(run.failed_programs)}));

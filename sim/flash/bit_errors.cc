@@ -38,7 +38,9 @@ SensedPage sense(const BitErrorModel& model, std::uint32_t channel, const PageAd
                  std::uint32_t bytes, std::uint64_t reading, std::uint32_t attempt) {
   SensedPage page;
   if (model.raw_rate <= 0) return page;
-  const double rate = model.raw_rate / std::pow(model.retry_gain, attempt);
+  const std::vector<double>& types = model.by_page_type;
+  const double type = types.empty() ? 1 : types[address.page % types.size()];
+  const double rate = type * model.raw_rate / std::pow(model.retry_gain, attempt);
   std::uint64_t key = mix(model.seed);
   for (const std::uint64_t part : {std::uint64_t{channel}, std::uint64_t{address.die},
                                    std::uint64_t{address.plane}, std::uint64_t{address.block},

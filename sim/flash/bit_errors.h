@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "flash/types.h"
 
@@ -17,6 +18,7 @@ struct BitErrorModel {
   std::uint32_t codeword_bytes = 1024;
   std::uint32_t correctable_bits = 40;  ///< per codeword
   std::uint32_t most_retries = 5;
+  std::vector<double> by_page_type;  ///< factors of the rate, by page number in turn; none: all 1
   std::uint64_t seed = 0;
 };
 

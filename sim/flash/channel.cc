@@ -65,7 +65,7 @@ void Channel::end_bus_use(Tick now, std::vector<Completion>& finished) {
   switch (die.operation) {
     case Operation::kRead:
       die.state = DieState::kSensing;
-      schedule(bus_die_, now + timing_.sense);
+      schedule(bus_die_, now + timing_.sensing(pages_[die.pages.slots[0]].request.address.page));
       break;
     case Operation::kProgram:
       die.state = DieState::kWriting;

@@ -10,6 +10,9 @@
 
 namespace neardata::flash {
 
+/// Bits of a cell at most.
+inline constexpr std::uint32_t kMostPageTypes = 4;
+
 /// Bus time of a command with its addresses, by number of planes; entry 0 is unused.
 using CommandTimes = std::array<Tick, kMaxPlanes + 1>;
 
@@ -21,6 +24,14 @@ struct Timing {
   Tick program;            ///< die: page register to array
   Tick erase;              ///< die: one block
   Tick bus_per_two_bytes;  ///< bus: data in or out
+  /// Sensing by type of page, which pages of a block have in turn; `sense` for all where none.
+  std::array<Tick, kMostPageTypes> sense_of_type{};
+  std::uint32_t page_types = 0;
+
+  /// Of the pages of a command, which all have this number.
+  [[nodiscard]] constexpr Tick sensing(std::uint32_t page) const {
+    return page_types == 0 ? sense : sense_of_type[page % page_types];
+  }
 
   /// Bus time of `bytes` (even) of data.
   [[nodiscard]] constexpr Tick transfer(std::uint32_t bytes) const {

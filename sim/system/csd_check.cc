@@ -106,6 +106,12 @@ Verdict check_flash(const FlashConfig& flash, std::uint32_t page_bytes) {
                                          std::to_string(page_bytes) + " bytes");
   }
   const flash::BitErrorModel& errors = flash.reads.errors;
+  const flash::EccConfig& ecc = flash.ecc;
+  if (ecc.codeword_bytes == 0 || ecc.parity_bytes > ecc.codeword_bytes || !fits(ecc.latency) ||
+      !fits(ecc.failed) || !fits(ecc.interval)) {
+    return core::bad_config("flash",
+                            "a codeword has bytes, no more parity than that, and 0 to 100 seconds");
+  }
   if (errors.codeword_bytes == 0 || !between(0.0, errors.raw_rate, 1.0) ||
       !(errors.retry_gain > 0)) {
     return core::bad_config("flash",

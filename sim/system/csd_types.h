@@ -12,6 +12,7 @@
 #include "core/engine.h"
 #include "core/guard.h"
 #include "core/machine_record.h"
+#include "flash/ecc.h"
 #include "flash/reader.h"
 #include "rtl/rtl_options.h"
 #include "system/kv_cache.h"
@@ -40,14 +41,24 @@ struct TranslationConfig {
   bool in_dram = false;
 };
 
+/// What no part is faster than, by its data sheet: from a request to the first byte on the bus,
+/// from the last byte of a page to its program's end, from the request of an erase to its end.
+struct FlashFloors {
+  core::Fs read;
+  core::Fs program;
+  core::Fs erase;
+};
+
 /// Flash behind its channels. `wires` is what a channel can carry whatever the timing says.
 struct FlashConfig {
   flash::Timing timing;
   flash::DeviceShape shape;
   flash::Arbitration arbitration = flash::Arbitration::kDataFirst;
   flash::ReadPolicy reads;
+  flash::EccConfig ecc;
   std::int64_t ticks_per_ns = 1;
   core::BusRate wires;
+  FlashFloors floors;
   TranspositionConfig transposition;
   TranslationConfig translation;
 };
@@ -141,6 +152,9 @@ struct ReadCounters {
   std::uint64_t checksum = 0;
   std::uint64_t corrected_bits = 0;
   std::uint64_t hot = 0;  ///< from their copies in DRAM, not from flash
+  // Of pages that the cleaner moved: reads that were to be repeated, pages that could not be read.
+  std::uint64_t moves_retried = 0;
+  std::uint64_t moves_lost = 0;
 };
 
 /// Bytes over one bus or link.

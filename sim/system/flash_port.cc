@@ -16,16 +16,6 @@ namespace {
 
 /// Steps of a random pause, in ticks: enough to change the order of pages.
 constexpr std::int64_t kPauseTicks = 1000;
-/// A beat is this many pairs of bytes.
-constexpr std::int64_t kPairs = unit::kBeatBytes / 2;
-
-/// The shortest command of any number of planes, and the sensing.
-Fs shortest_read(const FlashConfig& config) {
-  const std::span commands =
-      std::span(config.timing.read_command).subspan(1, config.shape.channel.planes);
-  const Tick ticks = std::ranges::min(commands) + config.timing.sense;
-  return {ticks.value * core::kFsPerNs / config.ticks_per_ns};
-}
 
 }  // namespace
 
@@ -44,7 +34,11 @@ FlashPort::FlashPort(core::Placement place, const FlashConfig& config,
       gather_(config.transposition, config.shape.channels, clock(), dram.line_time),
       translator_(config.translation),
       writer_(config.shape),
-      latency_(std::string(name()), shortest_read(config)),
+      latency_(std::string(name()), config.floors.read),
+      program_(std::string(name()) + ", programs", config.floors.program),
+      erase_(std::string(name()) + ", erases", config.floors.erase),
+      decoders_(config.shape.channels, flash::EccDecoder(config.ecc)),
+      bus_bytes_(cache.config().page_bytes + config.ecc.parity(cache.config().page_bytes)),
       on_its_way_(tags),
       asked_(heads_.size()) {
   for (std::uint32_t c = 0; c < config.shape.channels; ++c) {
@@ -105,7 +99,7 @@ Expected<void> FlashPort::take(const unit::SparfPageRequest& request, Fs now) {
   at(slot) = {.request = request,
               .owner = owner,
               .place = {},
-              .asked = now,
+              .reading = {.asked = now, .known = {}},
               .record = record(request, now)};
   return look_up(id_of(slot), now);
 }
@@ -182,12 +176,16 @@ Expected<void> FlashPort::submit(Tick tick, const Agenda& agenda) {
   for (const flash::RequestId id : agenda.translated) {
     if (auto done = translated(id, tick); !done) return done;
   }
+  for (const FlashWriter::Id id : agenda.moved) {
+    if (auto done = finish_write(id, tick, false); !done) return done;
+    if (auto done = gather(time_of(tick), tick); !done) return done;
+  }
   for (const flash::RequestId id : agenda.given_up) {
     if (auto done = give_up(id, tick); !done) return done;
   }
   batch_.clear();
   for (const flash::RequestId id : agenda.submissions) {
-    const auto request = routed(id);
+    const auto request = routed(id, time_of(tick));
     if (!request) return std::unexpected(request.error());
     if (is_dead(request->channel)) {
       agenda_[tick + config_.reads.dead_timeout].given_up.push_back(id);
@@ -200,7 +198,7 @@ Expected<void> FlashPort::submit(Tick tick, const Agenda& agenda) {
 }
 
 /// What is asked of the flash, and where it lies now.
-Expected<flash::RoutedRequest> FlashPort::routed(flash::RequestId id) {
+Expected<flash::RoutedRequest> FlashPort::routed(flash::RequestId id, Fs now) {
   Operation operation = Operation::kRead;
   flash::Place place;
   const Purpose of = purpose(id);
@@ -213,112 +211,17 @@ Expected<flash::RoutedRequest> FlashPort::routed(flash::RequestId id) {
     place = read.place = *readable;
     if (read.record) records_[*read.record].channel = place.channel;
   } else {
-    const flash::FlashWork& work = writer_.at(std::get<FlashWriter::Id>(of)).work;
+    const auto writer = std::get<FlashWriter::Id>(of);
+    const flash::FlashWork& work = writer_.at(writer).work;
     operation = work.operation;
     place = work.place;
+    writer_.reading(writer).asked = now;
   }
-  return flash::RoutedRequest{
-      .channel = place.channel,
-      .page = {.id = id,
-               .operation = operation,
-               .address = place.address,
-               .bytes = operation == Operation::kErase ? 0 : cache_.config().page_bytes}};
-}
-
-/// The page begins to cross the bus: whether it can be corrected is known to the model now.
-Expected<void> FlashPort::begin_data_out(const flash::DataOut& page) {
-  if (page.behind) {
-    // A page that the cleaner reads is looked at when it has been written elsewhere.
-    const Purpose behind = purpose(*page.behind);
-    if (const auto* next = std::get_if<Slot>(&behind)) cache_.pages().expect(at(*next).place);
-  }
-  const Purpose of = purpose(page.id);
-  const auto* slot = std::get_if<Slot>(&of);
-  if (slot == nullptr) return {};
-  Reading& reading = at(*slot);
-  const Fs now = time_of(page.start);
-  if (auto fault = latency_.answer(reading.asked, now)) return std::unexpected(*std::move(fault));
-  const PageStore::Reading contents = cache_.pages().read(reading.place, reading.owner);
-  const std::uint32_t bytes = cache_.config().page_bytes;
-  const flash::SensedPage sensed =
-      flash::sense(config_.reads.errors, reading.place.channel, reading.place.address, bytes,
-                   contents.readings, reading.attempt);
-  ++reading.attempt;
-  if (!sensed.correctable) {
-    const bool again = reading.attempt <= config_.reads.errors.most_retries;
-    reading.verdict = again ? Verdict::kRetry : Verdict::kUncorrectable;
-    return {};
-  }
-  reading.verdict = contents.intact ? Verdict::kGood : Verdict::kWrong;
-  if (!contents.intact) return {};
-  counters_.corrected_bits += sensed.corrected_bits;
-  const Tick beat = kPairs * config_.timing.bus_per_two_bytes;
-  if (cache_.hot_pages().offer(reading.owner, {contents.data, bytes})) {
-    if (!bulk_->try_push(now, {bytes, true}))
-      return core::broken_rule(std::string(name()), "the DRAM takes no more", now);
-  }
-  return hand_on(reading.place.channel,
-                 {.tag = reading.request.tag,
-                  .data = contents.data,
-                  .bytes = bytes,
-                  .beats = {.first = (page.start + beat).value,
-                            .step = beat.value,
-                            .ticks_per_ns = config_.ticks_per_ns}},
-                 now);
-}
-
-Expected<void> FlashPort::finish(const flash::Completion& completion) {
-  ++progress_;
-  const Purpose of = purpose(completion.id);
-  if (const auto* slot = std::get_if<Slot>(&of)) return finish_read(*slot, completion);
-  return finish_write(std::get<FlashWriter::Id>(of), completion.done, false);
-}
-
-Expected<void> FlashPort::finish_read(Slot slot, const flash::Completion& completion) {
-  Reading& reading = at(slot);
-  const Fs end = time_of(completion.done);
-  core::BusGuard& guard = guards_[reading.place.channel];
-  if (auto fault = guard.transfer({cache_.config().page_bytes}, end)) {
-    return std::unexpected(*std::move(fault));
-  }
-  switch (reading.verdict) {
-    case Verdict::kGood:
-      ++(reading.attempt == 1 ? counters_.clean : counters_.retried);
-      release(slot, end);
-      return {};
-    case Verdict::kRetry:
-      agenda_[completion.done + config_.reads.retry_setup].submissions.push_back(id_of(slot));
-      return {};
-    case Verdict::kUncorrectable:
-      ++counters_.uncorrectable;
-      break;
-    case Verdict::kWrong:
-      ++counters_.checksum;
-      break;
-  }
-  return hand_on_error(slot, completion.done);
-}
-
-Expected<void> FlashPort::hand_on_error(Slot slot, Tick tick) {
-  const Reading& reading = at(slot);
-  const unit::SparfPage page{.tag = reading.request.tag,
-                             .error = true,
-                             .beats = {.first = tick.value, .ticks_per_ns = config_.ticks_per_ns}};
-  auto done = hand_on(reading.place.channel, page, time_of(tick));
-  release(slot, time_of(tick));
-  return done;
-}
-
-Expected<void> FlashPort::hand_on(std::uint32_t channel, const unit::SparfPage& page, Fs now) {
-  on_its_way_[page.tag] = false;
-  if (pages_[channel]->try_push(now, page)) return {};
-  return core::broken_rule(std::string(name()), "the engine asked for more pages than it has tags",
-                           now);
-}
-
-void FlashPort::release(Slot slot, Fs arrived) {
-  if (at(slot).record) records_[*at(slot).record].arrived = arrived;
-  free_.push_back(slot);
+  return flash::RoutedRequest{.channel = place.channel,
+                              .page = {.id = id,
+                                       .operation = operation,
+                                       .address = place.address,
+                                       .bytes = operation == Operation::kErase ? 0 : bus_bytes_}};
 }
 
 std::vector<Fs> FlashPort::bus_time(Tick flash::BusUse::*use) const {

@@ -26,6 +26,7 @@
 #include "system/dram_bulk.h"
 #include "system/flash_writer.h"
 #include "system/page_gather.h"
+#include "system/page_reading.h"
 #include "system/translator.h"
 #include "unit/sparf_unit.h"
 
@@ -64,14 +65,11 @@ class FlashPort final : public core::Part {
   [[nodiscard]] std::vector<core::Fs> bus_time(flash::Tick flash::BusUse::*use) const;
 
  private:
-  enum class Verdict : std::uint8_t { kGood, kRetry, kUncorrectable, kWrong };
   struct Reading {
     unit::SparfPageRequest request;
     flash::Owner owner = 0;
     flash::Place place;
-    core::Fs asked;
-    std::uint32_t attempt = 0;
-    Verdict verdict = Verdict::kGood;
+    PageReading reading;
     std::optional<std::size_t> record;
   };
   /// Of a page that the engine reads.
@@ -96,6 +94,7 @@ class FlashPort final : public core::Part {
     std::vector<flash::RequestId> given_up;  ///< on silent channels
     std::vector<PageGather::SetNumber> filled;
     std::vector<flash::RequestId> translated;
+    std::vector<FlashWriter::Id> moved;  ///< the verdict of what the cleaner has read
   };
 
   /// kNever from the end of time on.
@@ -115,7 +114,7 @@ class FlashPort final : public core::Part {
   [[nodiscard]] core::Expected<void> run_tick(flash::Tick tick);
   [[nodiscard]] core::Expected<void> submit(flash::Tick tick, const Agenda& agenda);
   [[nodiscard]] core::Expected<void> give_up(flash::RequestId id, flash::Tick tick);
-  [[nodiscard]] core::Expected<flash::RoutedRequest> routed(flash::RequestId id);
+  [[nodiscard]] core::Expected<flash::RoutedRequest> routed(flash::RequestId id, core::Fs now);
   void start_writes(flash::Tick tick);
   [[nodiscard]] core::Expected<void> gather(core::Fs now, flash::Tick tick);
   [[nodiscard]] core::Expected<void> take_awaited(core::Fs now);
@@ -129,7 +128,12 @@ class FlashPort final : public core::Part {
   [[nodiscard]] core::Expected<void> take_loaded(flash::Tick tick);
   [[nodiscard]] core::Expected<void> begin_data_out(const flash::DataOut& page);
   [[nodiscard]] core::Expected<void> finish(const flash::Completion& completion);
-  [[nodiscard]] core::Expected<void> finish_read(Slot slot, const flash::Completion& completion);
+  [[nodiscard]] core::Expected<void> finish_read(Slot slot, flash::Tick end);
+  [[nodiscard]] core::Expected<void> finish_move(FlashWriter::Id id, flash::Tick end);
+  [[nodiscard]] core::Expected<void> guard_page(std::uint32_t channel, flash::Tick end);
+  [[nodiscard]] core::Expected<PageStore::Reading> judge(PageReading& reading,
+                                                         const flash::Place& place,
+                                                         flash::Owner owner, flash::Tick start);
   /// `silent`: nobody knows whether it was done.
   [[nodiscard]] core::Expected<void> finish_write(FlashWriter::Id id, flash::Tick tick,
                                                   bool silent);
@@ -139,7 +143,8 @@ class FlashPort final : public core::Part {
                                              core::Fs now);
   [[nodiscard]] std::optional<std::size_t> record(const unit::SparfPageRequest& request,
                                                   core::Fs now);
-  [[nodiscard]] core::Expected<void> hand_on_error(Slot slot, flash::Tick tick);
+  /// It cannot be read, which is `known` then.
+  [[nodiscard]] core::Expected<void> hand_on_error(Slot slot, flash::Tick now, flash::Tick known);
   [[nodiscard]] flash::Tick next_tick() const;
   void release(Slot slot, core::Fs arrived);
 
@@ -160,7 +165,11 @@ class FlashPort final : public core::Part {
   Translator translator_;
   FlashWriter writer_;
   std::vector<core::BusGuard> guards_;
-  core::LatencyGuard latency_;
+  core::LatencyGuard latency_;  ///< of reads
+  core::LatencyGuard program_;
+  core::LatencyGuard erase_;
+  std::vector<flash::EccDecoder> decoders_;  ///< by channel
+  std::uint32_t bus_bytes_;                  ///< of a page on its channel
   std::vector<Reading> readings_;
   std::vector<Slot> free_;
   std::vector<bool> on_its_way_;  ///< by tag: a page was asked for and has not begun to arrive

@@ -32,11 +32,11 @@ Expected<void> FlashPort::take_program(const unit::SparfPageRequest& request, Fs
   // What the translation has listed will be done, whatever becomes of the run.
   for (const flash::FlashWork& item : work) {
     if (!is_own(item)) {
-      writer_.add({.work = item, .bytes = {}});
+      writer_.add({.work = item, .bytes = {}, .reading = {}});
       continue;
     }
     const FlashWriter::Id id =
-        writer_.add({.work = item, .bytes = *std::move(bytes), .gathering = true});
+        writer_.add({.work = item, .bytes = *std::move(bytes), .gathering = true, .reading = {}});
     if (auto asked = look_up(id_of(id), now); !asked) return asked;
   }
   start_writes(tick_of(now));
@@ -72,7 +72,8 @@ Expected<void> FlashPort::take_loaded(Tick tick) {
       channel = work.place.channel;
       bytes = {};
     }
-    bytes = bytes + core::ByteCount{cache_.config().page_bytes};
+    bytes = bytes + core::ByteCount{bus_bytes_};
+    writer_.reading(id).asked = now;
     if (is_own(work)) gather_.sent(id);
   }
   return guard();
@@ -88,7 +89,7 @@ Expected<void> FlashPort::give_up(flash::RequestId id, Tick tick) {
   const Purpose of = purpose(id);
   if (const auto* slot = std::get_if<Slot>(&of)) {
     ++counters_.channel_dead;
-    return hand_on_error(*slot, tick);
+    return hand_on_error(*slot, tick, tick);
   }
   ++failed_programs_;
   auto done = finish_write(std::get<FlashWriter::Id>(of), tick, true);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "flash/kv_translation.h"
+#include "system/page_reading.h"
 
 namespace neardata::system {
 
@@ -18,6 +19,7 @@ struct FlashWrite {
   flash::FlashWork work;
   std::vector<std::byte> bytes;  ///< of a program of a page that was not moved
   bool gathering = false;        ///< they are not all there yet
+  PageReading reading;  ///< of a page that moves; of other work, since when it is under way
 };
 
 class FlashWriter {
@@ -37,6 +39,8 @@ class FlashWriter {
   /// Appends what may begin now; each is returned once.
   void start(std::vector<Id>& ready);
   [[nodiscard]] const FlashWrite& at(Id id) const { return writes_[id.value]; }
+
+  [[nodiscard]] PageReading& reading(Id id) { return writes_[id.value].reading; }
 
   /// It has been done: hands it back.
   [[nodiscard]] FlashWrite finish(Id id);

@@ -4,14 +4,20 @@
 
 import { z } from "zod";
 
-import type { StorageController } from "../driver/csd-types.ts";
+import type { Ecc, StorageController } from "../driver/csd-types.ts";
 import type { Issue } from "../errors.ts";
-import { bytes, seconds, type Bytes, type Seconds } from "../units.ts";
-import { duration, size } from "./quantity.ts";
+import type { Bytes, Seconds } from "../units.ts";
+import { bytes, bytesPerSecond, seconds } from "../units.ts";
+import { defaultReadPolicy } from "../flash/reads.ts";
+import { dataRate, duration, size } from "./quantity.ts";
 
 /** Lookups a second that the model takes, and their longest latency. */
 const [leastRate, mostRate] = [1000, 1e12];
-const longestLookup = seconds(1);
+/** Of a lookup, of a verdict. */
+const longestWait = seconds(1);
+const codeword = defaultReadPolicy.codewordBytes;
+
+type EccInput = { readonly [Key in keyof Ecc]?: Ecc[Key] | undefined };
 
 /** What a scenario says about it; what it leaves out is the default's. */
 export interface ControllerInput {
@@ -23,7 +29,21 @@ export interface ControllerInput {
         readonly table?: "dram" | "sram" | undefined;
       }
     | undefined;
+  readonly ecc?: EccInput | "none" | undefined;
 }
+
+/**
+ * 40 bits in a codeword of 1 KiB take 70 bytes of parity (40 x 14 bits, derived as of a BCH code; pages
+ * of MQSim's default device have 56 of spare bytes a KiB). LDPC decoders take 1 us an iteration: 1 at
+ * least, 4 typically, 20 at most (Bates, "Latency in LDPC-based next-generation SSD controllers",
+ * PMC-Sierra, 2014). Decoders keep up with their channels (assumed).
+ */
+const defaultEcc: Ecc = {
+  parity: bytes(70),
+  latency: seconds(4e-6),
+  failed: seconds(20e-6),
+  rate: bytesPerSecond(1.4e9),
+};
 
 /**
  * Translation runs on the four ARM cores of the paper's controller (section V: the FTL is software),
@@ -34,6 +54,7 @@ export interface ControllerInput {
 export const defaultController: StorageController = {
   transposition: { buffer: bytes(64 * 1024) },
   translation: { rate: 4e6, latency: seconds(1e-6), table: "dram" },
+  ecc: defaultEcc,
 };
 
 export const controllerSchema: z.ZodType<ControllerInput> = z
@@ -60,12 +81,28 @@ export const controllerSchema: z.ZodType<ControllerInput> = z
       })
       .optional()
       .describe("where a page lies is looked up before it is read or programmed"),
+    ecc: z
+      .union([
+        z.strictObject({
+          parity: size.optional().describe("of a codeword of 1 KiB (70 B)"),
+          latency: duration
+            .optional()
+            .describe("from the last byte of a codeword to its verdict (4 us)"),
+          failed: duration.optional().describe("likewise, where the code fails (20 us)"),
+          rate: dataRate.optional().describe("what the decoder of a channel takes (1.4 GB/s)"),
+        }),
+        z.literal("none"),
+      ])
+      .optional()
+      .describe(
+        "the error-correcting code: its parity crosses the bus, and nothing of a page is used before the last verdict on it; `none`: no parity, and bytes are used as they come",
+      ),
   })
   .describe("the storage controller, where it differs from the device's");
 
 /** Why a controller does not fit flash pages of so many bytes. */
 export function controllerIssues(
-  { transposition, translation }: ControllerInput = {},
+  { transposition, translation, ecc }: ControllerInput = {},
   pageBytes: readonly number[] = [],
 ): readonly Issue[] {
   const where = "attention.controller";
@@ -75,18 +112,36 @@ export function controllerIssues(
     const message = `a transposition buffer holds a page, of ${most} bytes, at least.`;
     issues.push({ where: `${where}.transposition`, message });
   }
-  if ((translation?.latency ?? 0) > longestLookup) {
+  if ((translation?.latency ?? 0) > longestWait) {
     issues.push({
       where: `${where}.translation.latency`,
       message: "a lookup takes a second at most.",
     });
   }
+  if (ecc === undefined || ecc === "none") return issues;
+  if ((ecc.parity ?? 0) > codeword) {
+    const message = `a codeword has no more parity than its ${codeword} bytes of data.`;
+    issues.push({ where: `${where}.ecc.parity`, message });
+  }
+  for (const key of ["latency", "failed"] as const) {
+    if ((ecc[key] ?? 0) <= longestWait) continue;
+    issues.push({ where: `${where}.ecc.${key}`, message: "a verdict takes a second at most." });
+  }
   return issues;
+}
+
+function eccOf({ parity, latency, failed, rate }: EccInput = {}): Ecc {
+  return {
+    parity: parity ?? defaultEcc.parity,
+    latency: latency ?? defaultEcc.latency,
+    failed: failed ?? defaultEcc.failed,
+    rate: rate ?? defaultEcc.rate,
+  };
 }
 
 /** With every gap filled. */
 export function controllerOf(given: ControllerInput = {}): StorageController {
-  const { transposition, translation } = given;
+  const { transposition, translation, ecc } = given;
   const usual = defaultController;
   return {
     transposition:
@@ -98,5 +153,6 @@ export function controllerOf(given: ControllerInput = {}): StorageController {
       latency: translation?.latency ?? usual.translation.latency,
       table: translation?.table ?? usual.translation.table,
     },
+    ecc: ecc === "none" ? null : eccOf(ecc),
   };
 }

@@ -15,6 +15,9 @@ export interface ReadCounters {
   readonly correctedBits: number;
   /** From their copies in DRAM; not among the others. */
   readonly hot: number;
+  /** Of pages that the cleaner moved: reads that were repeated, pages that nobody can read any more. */
+  readonly movesRetried: number;
+  readonly movesLost: number;
 }
 
 /** What the controller did for writing, over the device's life. */

@@ -28,6 +28,17 @@ export interface SparfUnitParameters {
   readonly tags: number;
 }
 
+/** An error-correcting code; its codewords and what it corrects are those of the reads. */
+export interface Ecc {
+  /** Of a codeword. */
+  readonly parity: Bytes;
+  /** From the last byte of a codeword to its verdict; where the code fails. */
+  readonly latency: Seconds;
+  readonly failed: Seconds;
+  /** What the decoder of a channel takes, in data. */
+  readonly rate: BytesPerSecond;
+}
+
 /** What a device's controller has between its DRAM and its flash. */
 export interface StorageController {
   /** Through which rows of K become embedding-order pages; null: every page reads its own lines. */
@@ -41,6 +52,8 @@ export interface StorageController {
     readonly latency: Seconds;
     readonly table: "dram" | "sram";
   };
+  /** Without it no parity is read or written, and bytes are used as they cross the bus. */
+  readonly ecc: Ecc | null;
 }
 
 /** Devices, complete. All of a session are equal. */

@@ -16,6 +16,8 @@ export interface ReadPolicy {
   readonly rawBitErrorRate: number;
   /** Each retry divides the rate by this. */
   readonly retryGain: number;
+  /** Factors of that rate by type of page, which pages of a block have in turn; none: all alike. */
+  readonly errorsByPageType: readonly number[];
   readonly codewordBytes: number;
   /** Bits that the code corrects in a codeword. */
   readonly correctableBits: number;
@@ -40,6 +42,7 @@ export interface ReadAnswer {
 export const defaultReadPolicy: ReadPolicy = {
   rawBitErrorRate: 0,
   retryGain: 4,
+  errorsByPageType: [],
   codewordBytes: 1024,
   correctableBits: 40,
   mostRetries: 5,

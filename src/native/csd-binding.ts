@@ -22,6 +22,22 @@ export interface NativeTranslation {
   readonly inDram: boolean;
 }
 
+/** Verdicts of codewords; the decoder takes one every `intervalNs`. */
+export interface NativeEcc {
+  readonly on: boolean;
+  readonly parityBytes: number;
+  readonly latencyNs: number;
+  readonly failedNs: number;
+  readonly intervalNs: number;
+}
+
+/** What no part is faster than, by its data sheet. */
+export interface NativeFloors {
+  readonly readNs: number;
+  readonly programNs: number;
+  readonly eraseNs: number;
+}
+
 export interface NativeCsdConfig {
   readonly model: "rtl" | "cycle";
   /** Path of the Verilated engine, for `rtl`. */
@@ -35,12 +51,18 @@ export interface NativeCsdConfig {
     /** 0 without a buffer. */
     readonly transpositionBytes: number;
     readonly translation: NativeTranslation;
+    readonly floors: NativeFloors;
+    /** Ticks; empty where all pages take the same. */
+    readonly senseByPageType: Float64Array;
     readonly blocks: number;
     readonly pagesPerBlock: number;
     readonly deadChannels: Uint32Array;
     readonly wires: NativeWires;
   };
-  readonly reads: ReadPolicy;
+  readonly reads: Omit<ReadPolicy, "errorsByPageType"> & {
+    readonly errorsByPageType: Float64Array;
+  };
+  readonly ecc: NativeEcc;
   /** `lineFs`: the bus carries a line of 64 bytes in so many femtoseconds. */
   readonly dram: {
     readonly latencyNs: number;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Devices as the addon takes them, and what their wires allow: limits come from pins and rates,
-// never from the models that they watch.
+// Devices as the addon takes them, and what their wires and cells allow: that of flash comes from pins
+// and data sheets, never from the model that is watched.
 
 import type { CsdMachine, StorageController } from "../driver/csd-types.ts";
 import { nativeDevice } from "../flash/binding.ts";
+import { dataSheetOf } from "../flash/data-sheets.ts";
 import type { BytesPerSecond } from "../units.ts";
-import type { NativeCsdConfig, NativeTranslation } from "./csd-binding.ts";
+import type { NativeCsdConfig, NativeEcc, NativeTranslation } from "./csd-binding.ts";
 
 /** A flash channel has 8 data pins, the controller's DRAM 64, the shared link 16 lanes. */
 const channelPins = 8;
@@ -18,7 +19,7 @@ const nanosecondsPerSecond = 1e9;
 
 export function nativeCsdConfig(machine: CsdMachine, plugin: string | undefined): NativeCsdConfig {
   const { flash, controller, dram, link, sharedLink } = machine;
-  const transfers = (2 * flash.ticks_per_ns * nanosecondsPerSecond) / flash.bus_ticks_per_2_bytes;
+  const sheet = dataSheetOf(flash.name);
   return {
     model: machine.engine,
     ...(plugin === undefined ? {} : { plugin }),
@@ -34,10 +35,15 @@ export function nativeCsdConfig(machine: CsdMachine, plugin: string | undefined)
       blocks: machine.blocksPerPlane,
       pagesPerBlock: machine.pagesPerBlock,
       deadChannels: Uint32Array.from(machine.reads.deadChannels),
-      // Rounded up: a guard must not fire for a fraction of a transfer a second.
-      wires: { pins: channelPins, transfersPerSecond: Math.ceil(transfers) },
+      wires: { pins: channelPins, transfersPerSecond: sheet.transfersPerSecond },
+      floors: { readNs: sheet.readNs, programNs: sheet.programNs, eraseNs: sheet.eraseNs },
+      senseByPageType: new Float64Array(),
     },
-    reads: machine.reads,
+    reads: {
+      ...machine.reads,
+      errorsByPageType: Float64Array.from(machine.reads.errorsByPageType),
+    },
+    ecc: nativeEcc(machine),
     dram: {
       latencyNs: dram.latency * nanosecondsPerSecond,
       lineFs: Math.ceil((lineBytes / dram.rate) * femtosecondsPerSecond),
@@ -56,6 +62,18 @@ export function nativeCsdConfig(machine: CsdMachine, plugin: string | undefined)
           },
         }),
     hotPages: machine.hotPages,
+  };
+}
+
+function nativeEcc({ controller: { ecc }, reads }: CsdMachine): NativeEcc {
+  const ns = (time: number): number => time * nanosecondsPerSecond;
+  if (ecc === null) return { on: false, parityBytes: 0, latencyNs: 0, failedNs: 0, intervalNs: 0 };
+  return {
+    on: true,
+    parityBytes: ecc.parity,
+    latencyNs: ns(ecc.latency),
+    failedNs: ns(ecc.failed),
+    intervalNs: ns(reads.codewordBytes / ecc.rate),
   };
 }
 

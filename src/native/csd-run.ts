@@ -146,7 +146,7 @@ export function deviceRun(device: NativeCsdDeviceResult, { unit }: CsdMachine): 
     device.writes;
   const [clean = 0, retried = 0, uncorrectable = 0, channelDead = 0, checksum = 0, corrected = 0] =
     device.reads;
-  const hot = device.reads[6] ?? 0;
+  const [hot = 0, movesRetried = 0, movesLost = 0] = device.reads.slice(6);
   const { times } = device;
   return {
     outcome: outcomeOf(device),
@@ -168,7 +168,10 @@ export function deviceRun(device: NativeCsdDeviceResult, { unit }: CsdMachine): 
     pagesProgrammed: count(event.pageProgram),
     dram: { written: bytes(device.dram[0] ?? 0), read: bytes(device.dram[1] ?? 0) },
     link: { in: bytes(device.link[0] ?? 0), out: bytes(device.link[1] ?? 0) },
-    reads: { clean, retried, uncorrectable, channelDead, checksum, correctedBits: corrected, hot },
+    reads: {
+      ...{ clean, retried, uncorrectable, channelDead, checksum, correctedBits: corrected, hot },
+      ...{ movesRetried, movesLost },
+    },
     writes: {
       pagesWritten: written,
       pagesMoved: moved,

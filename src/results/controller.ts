@@ -3,19 +3,18 @@
 
 import type { CsdMachine } from "../driver/csd-types.ts";
 import type { LayerStep } from "../driver/sparse-attention.ts";
-import { transpositionBuffer } from "../synth/memory.ts";
+import { memoryArea, transpositionBuffer } from "../synth/memory.ts";
 import type { Seconds } from "../units.ts";
 import { trafficOf } from "./attention.ts";
 import type { Metric } from "./types.ts";
 
 export function controllerMetrics(
-  { controller, devices }: CsdMachine,
+  { controller, devices, flash }: CsdMachine,
   steps: readonly LayerStep[],
   time: Seconds,
 ): readonly Metric[] {
-  return steps.length === 0
-    ? bufferArea(controller)
-    : [translationBusy(controller, devices, steps, time), ...bufferArea(controller)];
+  const areas = [...bufferArea(controller), ...verdictArea(controller, flash)];
+  return steps.length === 0 ? areas : [translationBusy(controller, devices, steps, time), ...areas];
 }
 
 /** Of pages that are read; those that are written are some of thousands. */
@@ -34,6 +33,19 @@ function bufferArea({ transposition }: CsdMachine["controller"]): readonly Metri
   const { buffer } = transposition;
   if (buffer === null) return [];
   const value = transpositionBuffer(buffer).um2 / 1e6;
-  const title = "transposition buffer of a device, beside its engine";
+  const title = "transposition buffer, a device";
   return [{ id: "transpositionArea", title, value, unit: "mm2", source: "derived" }];
+}
+
+/** Two pages of each channel: one comes in while the one before, whose verdict is known, leaves. */
+function verdictArea(
+  { ecc }: CsdMachine["controller"],
+  { channels, page_bytes: bytes }: CsdMachine["flash"],
+): readonly Metric[] {
+  if (ecc === null) return [];
+  const parameters = { Words: bytes / 8, DataBits: 64 };
+  const page = memoryArea({ module: "sram_1r1w_macro", parameters });
+  const value = (2 * channels * page) / 1e6;
+  const title = "buffers before verdicts, a device";
+  return [{ id: "verdictArea", title, value, unit: "mm2", source: "derived" }];
 }

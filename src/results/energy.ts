@@ -3,6 +3,7 @@
 // Operations of the RTL are measured on its netlist (src/synth/energy.ts); everything else is assumed,
 // and says from where. Leakage, clock tree, voltage conversion and the host are not counted.
 
+import type { CsdMachine } from "../driver/csd-types.ts";
 import type { NdpUnitParameters } from "../driver/types.ts";
 import { dramEnergy, genericDdr5Currents } from "../dram/energy.ts";
 import { refreshCommand, type DramTiming } from "../dram/timing.ts";
@@ -114,7 +115,15 @@ export function attentionEnergy(
       how: "pages sensed, 25 mA at 3.3 V for tR",
       count: pages,
     },
-    bits("flash channels", bytesIn, assumed.flashBit, "bytes over the channels, 3.6 pJ a bit"),
+    bits(
+      "flash channels",
+      bytesIn * (1 + parityShare(machine)),
+      assumed.flashBit,
+      "bytes over the channels, with parity, 3.6 pJ a bit",
+    ),
+    ...(machine.controller.ecc === null
+      ? []
+      : [bits("page buffers", 2 * bytesIn, assumed.memoryBit, "in and out, 0.12 pJ a bit")]),
     bits(
       "controller DRAM",
       sum((d) => d.dram.read + d.dram.written),
@@ -130,6 +139,11 @@ export function attentionEnergy(
   ];
   const perStep = parts.map((part) => ({ ...part, joules: part.joules / steps.length }));
   return { id, title, parts: perStep, joules: total(perStep) };
+}
+
+/** Of a byte of data that is read; the decoders themselves are not counted. */
+function parityShare({ controller, reads }: CsdMachine): number {
+  return controller.ecc === null ? 0 : controller.ecc.parity / reads.codewordBytes;
 }
 
 /** What the parts of each source add up to. */

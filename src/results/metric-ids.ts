@@ -36,6 +36,7 @@ export const metricIds = [
   "sharedLinkBusy",
   "translationBusy",
   "transpositionArea",
+  "verdictArea",
 ] as const;
 
 export type MetricId = (typeof metricIds)[number];

@@ -213,6 +213,8 @@ function runOf(
         checksum: 0,
         correctedBits: 0,
         hot: 0,
+        movesRetried: 0,
+        movesLost: 0,
       },
       writes: {
         pagesWritten: 0,

@@ -117,6 +117,60 @@ describe("the cleaner", { timeout: 600_000 }, () => {
     session.close();
   });
 
+  /** Eight sequences grow by some tokens, and are read: outputs are right, or reported. */
+  async function moved(reads: Partial<CsdMachine["reads"]>): Promise<readonly CsdRun[]> {
+    const policy = { ...defaultReadPolicy, ...reads };
+    const session = await openCsdSession(
+      machineOf({ blocks: 32, planes_per_die: 2 }, { reads: policy }),
+    );
+    const all = Array.from({ length: 8 }, () =>
+      fill(
+        session,
+        heads.map((head) => prompt(head, from)),
+        { tail: "padded" },
+      ),
+    );
+    const runs: CsdRun[] = [];
+    for (let token = from; token < 38; token += 1) {
+      const jobs = all.flatMap((sequence) =>
+        heads.flatMap((head, h): CsdJob[] => [
+          appendJob(sequence, h, head, token),
+          { kind: "dense", sequence, head: h, queries: numbersToHalves(head.query(token)) },
+        ]),
+      );
+      const run = await session.run(jobs);
+      runs.push(run);
+      expect(run.devices[0]?.outcome).toEqual({ kind: "completed" });
+      run.jobs.forEach(({ status, outputs }, i) => {
+        const job = jobs[i];
+        if (job?.kind !== "dense" || status === "unreadable") return;
+        const head = heads[job.head] ?? testHead(0, 1);
+        const out = engineDense(head.query(token), prompt(head, token + 1));
+        expect(outputs).toEqual(numbersToHalves(out));
+      });
+    }
+    session.close();
+    expect(runs.at(-1)?.devices[0]?.writes.pagesMoved).toBeGreaterThan(50);
+    return runs;
+  }
+
+  const sum = (runs: readonly CsdRun[], what: "movesRetried" | "movesLost" | "checksum"): number =>
+    runs.reduce((all, { devices }) => all + (devices[0]?.reads[what] ?? 0), 0);
+
+  test("tries its reads again when the code fails, as others do", async () => {
+    const runs = await moved({ rawBitErrorRate: 0.05, seed: 3 });
+    expect(sum(runs, "movesRetried")).toBeGreaterThan(0);
+    expect(sum(runs, "movesLost")).toBe(0);
+    expect(runs.flatMap(({ jobs }) => jobs).every(({ status }) => status === "done")).toBe(true);
+  });
+
+  test("hands nothing on of a page that it could not read", async () => {
+    const runs = await moved({ rawBitErrorRate: 0.0391, mostRetries: 0, seed: 5 });
+    expect(sum(runs, "movesLost")).toBeGreaterThan(0);
+    // It was written again as it was read: the code is content with it, and its checksum is not.
+    expect(sum(runs, "checksum")).toBeGreaterThan(0);
+  });
+
   test("carries a wrong bit along: the page is reported when it is read", async () => {
     const session = await openCsdSession(machineOf({ blocks: 32, planes_per_die: 2 }));
     const filled = (): CsdSequence =>

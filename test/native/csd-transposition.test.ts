@@ -105,7 +105,7 @@ describe("their time", () => {
     const [slow, fast] = await Promise.all(
       [1e6, 285e6].map(async (clock) => {
         // Programs of no length, so that nothing but the buffer is waited for.
-        const flash = { ...smallCsd().flash, tPROG_ns: 0 };
+        const flash = { ...smallCsd().flash, name: "of no data sheet", tPROG_ns: 0 };
         const machine = device(bytes(1024), { flash });
         return written({ ...machine, clock: hertz(clock) });
       }),
