@@ -98,6 +98,9 @@ Napi::Object moe_result_to_js(Napi::Env env, const system::MoeResult& result,
   Numbers transferring;
   for (const core::Fs time : result.transferring) transferring.push_back(moment(time));
   out.Set("transferring", to_js(env, transferring));
+  out.Set("hostJobs", by_dimm(env, result.host_jobs, [&](const auto& spans_of_dimm) {
+            return host_spans_to_js(env, spans_of_dimm);
+          }));
   out.Set("host", by_dimm(env, result.host, [&](const system::HostCounters& host) {
             Numbers numbers{number(host.bursts), number(host.hand_overs)};
             for (const std::int64_t held : host.held) numbers.push_back(number(held));

@@ -45,6 +45,12 @@ system::IdealConfig read_ideal(const Reader& from) {
   return config;
 }
 
+/// In femtoseconds.
+system::HostPath read_host(const Reader& from) {
+  return {.command = core::Fs{from.whole("command", limits::kExact)},
+          .poll = core::Fs{from.whole("poll", limits::kExact)}};
+}
+
 }  // namespace
 
 std::uint64_t bursts_of(const system::NdpDimmConfig& config) {
@@ -85,6 +91,7 @@ std::expected<system::NdpDimmConfig, Refusal> read_ndp_config(Napi::Value value,
   config.unit_clock = core::Hertz{from.whole("unitClock", limits::kClock)};
   config.memory_clock = core::Hertz{from.whole("memoryClock", limits::kClock)};
   config.limits = read_limits(from.object("limits"));
+  if (from.has("host")) config.host = read_host(from.object("host"));
   const Reader memory = from.object("memory");
   if (memory.text("kind") == "ideal") {
     config.memory = read_ideal(memory);

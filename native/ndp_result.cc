@@ -117,6 +117,17 @@ Napi::Value ports_to_js(Napi::Env env, const std::vector<system::PortCounters>& 
   return to_js(env, out);
 }
 
+Napi::Value host_spans_to_js(Napi::Env env, const std::optional<system::HostSpans>& spans) {
+  Numbers out;
+  if (spans) {
+    for (const core::Fs time :
+         {spans->inputs, spans->commanded, spans->ended, spans->seen, spans->outputs}) {
+      out.push_back(time == core::kNever ? -1 : number(time.value));
+    }
+  }
+  return to_js(env, out);
+}
+
 Napi::Object ndp_result_to_js(Napi::Env env, const system::NdpRunResult& result,
                               const core::Clock& unit_clock, double wall_seconds) {
   const unit::NdpEvents& events = result.events;
@@ -132,6 +143,7 @@ Napi::Object ndp_result_to_js(Napi::Env env, const system::NdpRunResult& result,
   out.Set("phases", to_js(env, phases_of(events)));
   out.Set("ports", ports_to_js(env, result.ports));
   out.Set("commands", to_js(env, commands_of(result.commands)));
+  out.Set("host", host_spans_to_js(env, result.host));
   out.Set("machine", machine_to_js(env, result.machine));
   out.Set("times", times_of(env, result.times, wall_seconds));
   return out;

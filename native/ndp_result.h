@@ -11,11 +11,14 @@
 //   phases     triples: strobe, first cycle, cycle after the last
 //   ports      by stream the fields of PortCounters in their order
 //   commands   by command stream, cycle, kind, bank group, bank, row, column; -1 where it has none
+//   host       the moments of HostSpans in their order, femtoseconds, -1 where one did not come; empty
+//              where no host brings the jobs
 //   times      wall-clock seconds: of the unit, the sub-channels, everything else in the engine
 #pragma once
 
 #include <napi.h>
 
+#include <optional>
 #include <vector>
 
 #include "system/ndp_dimm.h"
@@ -24,6 +27,8 @@ namespace neardata::native {
 
 /// Ten numbers a port.
 Napi::Value ports_to_js(Napi::Env env, const std::vector<system::PortCounters>& ports);
+
+Napi::Value host_spans_to_js(Napi::Env env, const std::optional<system::HostSpans>& spans);
 
 Napi::Object ndp_result_to_js(Napi::Env env, const system::NdpRunResult& result,
                               const core::Clock& unit_clock, double wall_seconds);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Hands the unit its descriptors, one when the one before it is done, and notes when each was taken
-// and done.
+// The buffer chip's queue of descriptors: hands the unit one when the one before it is done, and
+// notes when each was taken and done. Where a host sends them, it begins when they are there and
+// says when all are done; else it has them from the beginning.
 #pragma once
 
 #include <cstdint>
@@ -21,6 +22,15 @@ struct JobSpan {
   core::Fs done;
 };
 
+/// The buffer chip has its descriptors.
+struct JobsStart {
+  static constexpr core::MessageType kMessage{"descriptors"};
+};
+/// All of them are done.
+struct JobsEnded {
+  static constexpr core::MessageType kMessage{"end of descriptors"};
+};
+
 class Dispatcher final : public core::Part {
  public:
   Dispatcher(core::Placement place, std::vector<unit::Descriptor> jobs)
@@ -30,6 +40,8 @@ class Dispatcher final : public core::Part {
   void declare(core::PortList& ports) override {
     ports.out("descriptors", descriptors_);
     ports.in("done", done_);
+    ports.in("start", start_, {.option = "host"});
+    ports.out("ended", ended_, {.option = "host"});
   }
   [[nodiscard]] core::Fs begins() const override { return core::Fs{0}; }
 
@@ -38,10 +50,16 @@ class Dispatcher final : public core::Part {
       spans_.push_back({descriptors_->last_pop(), now});
       done_->pop(now);
     }
+    if (start_ && start_->front(now) != nullptr) {
+      start_->pop(now);
+      started_ = true;
+    }
+    if (start_ && !started_) return start_->front_time();
     if (sent_ == spans_.size() && sent_ < jobs_.size() &&
         descriptors_->try_push(now, jobs_[sent_])) {
       ++sent_;
     }
+    if (ended_ && !told_ && spans_.size() == jobs_.size()) told_ = ended_->try_push(now, {});
     return done_->front_time();
   }
 
@@ -58,6 +76,10 @@ class Dispatcher final : public core::Part {
   std::vector<unit::Descriptor> jobs_;
   core::Out<unit::Descriptor> descriptors_;
   core::In<unit::DescriptorDone> done_;
+  core::In<JobsStart> start_;
+  core::Out<JobsEnded> ended_;
+  bool started_ = false;
+  bool told_ = false;
   std::size_t sent_ = 0;
   std::vector<JobSpan> spans_;
 };

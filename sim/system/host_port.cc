@@ -69,14 +69,25 @@ core::Expected<Fs> HostPort::step(Fs now) {
 void HostPort::catch_up(dram::Cycle now) {
   while (controller_.clock() < now) {
     refused_ = offer_some();
-    controller_.advance(now, *this, refused_ ? dram::StopAt::kReadLeaves : dram::StopAt::kGoal);
+    controller_.advance(now, *this, refused_.value_or(dram::StopAt::kGoal));
   }
 }
 
-/// True when somebody found no room.
-bool HostPort::offer_some() {
-  bool full = false;
+/// A run of writes has its rank and is not through.
+bool HostPort::writing() const {
+  return std::ranges::any_of(runs_, [&](const std::deque<Run>& runs) {
+    return std::ranges::any_of(runs, [&](const Run& run) {
+      return run.what.write && run.answered < run.what.bursts &&
+             ranks_[run.what.rank].hold == Hold::kHere;
+    });
+  });
+}
+
+/// What has to leave, when somebody found no room.
+std::optional<dram::StopAt> HostPort::offer_some() {
+  std::optional<dram::StopAt> full;
   bool moved = true;
+  const bool writes_only = writing();
   while (moved && !full) {
     moved = false;
     for (std::size_t i = 0; i < runs_.size() && !full; ++i) {
@@ -86,7 +97,7 @@ bool HostPort::offer_some() {
       // Only the oldest run that is not offered yet is worked on.
       if (run.offered == run.what.bursts && runs_[reader].size() < 2) continue;
       const std::size_t before = controller_.outstanding();
-      full = offer_from(reader);
+      full = offer_from(reader, writes_only);
       moved = moved || controller_.outstanding() != before;
     }
     ++turn_;
@@ -94,39 +105,46 @@ bool HostPort::offer_some() {
   return full;
 }
 
-/// One burst of the reader's first run that has any left; true when there was no room for it.
-bool HostPort::offer_from(std::size_t reader) {
+/// One burst of the reader's first run that has any left.
+std::optional<dram::StopAt> HostPort::offer_from(std::size_t reader, bool writes_only) {
   for (std::size_t r = 0; r < runs_[reader].size(); ++r) {
     Run& run = runs_[reader][r];
     if (run.offered == run.what.bursts) continue;
-    if (ranks_[run.what.rank].hold != Hold::kHere) return false;
+    if (ranks_[run.what.rank].hold != Hold::kHere) return std::nullopt;
+    if (writes_only && !run.what.write) return std::nullopt;
     const std::uint64_t burst = run.what.burst + run.offered;
     dram::Location where = mapper_.map(burst * config_.organization.access_bytes()).where;
     where.rank = run.what.rank;
-    const dram::Request request{dram::RequestId{reader}, dram::Operation::kRead,
+    const auto operation = run.what.write ? dram::Operation::kWrite : dram::Operation::kRead;
+    const dram::Request request{dram::RequestId{reader}, operation,
                                 (std::uint64_t{run.what.rank} << 48U) | burst, where};
-    if (!controller_.offer(request, controller_.clock())) return true;
+    if (!controller_.offer(request, controller_.clock())) {
+      return run.what.write ? dram::StopAt::kWriteLeaves : dram::StopAt::kReadLeaves;
+    }
     ++run.offered;
     ++counters_.bursts;
-    return false;
+    return std::nullopt;
   }
-  return false;
+  return std::nullopt;
 }
 
-/// Reads of a run may be issued in any order; those of a reader's runs are counted in order.
+/// Bursts of a run may be issued in any order; those of a reader's runs are counted in order.
 void HostPort::command(const dram::IssuedCommand& issued) {
   if (commands_.size() < kept_commands_) commands_.push_back(issued);
   if (dram::refreshes(issued.command)) {
     const core::Cycle cycle{issued.cycle.value};
     keep(ranks_[issued.where.rank].refresh.refreshed(cycle, clock().edge(cycle)));
   }
-  if (issued.command != dram::Command::kRead) return;
+  const bool write = issued.command == dram::Command::kWrite;
+  if (!write && issued.command != dram::Command::kRead) return;
   const auto reader = static_cast<std::size_t>(issued.request->value);
-  const dram::Cycle end = issued.cycle + config_.timing.read_latency();
+  const dram::Timing& timing = config_.timing;
+  const dram::Cycle end = issued.cycle + (write ? timing.nCWL + timing.nBL : timing.read_latency());
   const Fs time = clock().edge({end.value});
   keep(bus_.transfer({unit::kBurstBytes}, time));
   for (Run& run : runs_[reader]) {
     if (run.answered == run.offered || run.what.rank != issued.where.rank) continue;
+    if (run.what.write != write) continue;
     if (++run.answered == run.what.bursts) run.end = time;
     return;
   }
@@ -247,7 +265,7 @@ std::optional<std::string> HostPort::waits_for() const {
   std::size_t waiting = 0;
   for (const std::deque<Run>& runs : runs_) waiting += runs.size();
   if (waiting == 0) return std::nullopt;
-  return std::to_string(waiting) + " runs of reads";
+  return std::to_string(waiting) + " runs of bursts";
 }
 
 }  // namespace neardata::system

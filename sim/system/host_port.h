@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The host's side of one sub-channel: a controller whose ranks belong to two DIMMs in NDP mode. It
-// serves runs of reads, those of one reader in order, readers taking turns burst by burst. It asks
+// serves runs of reads and of writes, those of one reader in order, readers taking turns burst by
+// burst. While writes are on their way no read is offered: they are short, and somebody waits for
+// them. It asks
 // for the rank of a run when the run before it nears its end, and gives a rank back as soon as no
 // run that it works on needs it: the host comes first, but holds nothing it does not read.
 #pragma once
@@ -21,17 +23,18 @@
 
 namespace neardata::system {
 
-/// Bursts that lie behind each other in a rank of the sub-channel.
+/// Bursts that lie behind each other in a rank of the sub-channel, to be read or written.
 struct HostRun {
-  static constexpr core::MessageType kMessage{"run of reads"};
+  static constexpr core::MessageType kMessage{"run of bursts"};
   std::uint32_t rank = 0;
   std::uint32_t burst = 0;
   std::uint32_t bursts = 0;
+  bool write = false;
 };
 
 /// The oldest run of the reader is complete.
 struct HostRunDone {
-  static constexpr core::MessageType kMessage{"end of a run of reads"};
+  static constexpr core::MessageType kMessage{"end of a run of bursts"};
 };
 
 /// Readings of a host port; times in cycles of the memory clock.
@@ -86,8 +89,9 @@ class HostPort final : public core::Part, private dram::Sink {
   void catch_up(dram::Cycle now);
   void hear(core::Fs now);
   void take(std::size_t reader, const HostRun& run, core::Fs now);
-  bool offer_some();
-  bool offer_from(std::size_t reader);
+  [[nodiscard]] bool writing() const;
+  std::optional<dram::StopAt> offer_some();
+  std::optional<dram::StopAt> offer_from(std::size_t reader, bool writes_only);
   void ask(core::Fs now);
   void release(core::Fs now);
   void report(core::Fs now);
@@ -106,7 +110,7 @@ class HostPort final : public core::Part, private dram::Sink {
   std::vector<std::deque<Run>> runs_;  ///< by reader
   std::vector<Rank> ranks_;
   std::size_t turn_ = 0;
-  bool refused_ = false;
+  std::optional<dram::StopAt> refused_;  ///< what has to leave before more finds room
   HostCounters counters_;
   std::size_t kept_commands_;
   std::vector<dram::IssuedCommand> commands_;

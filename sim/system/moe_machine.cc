@@ -167,7 +167,7 @@ core::Expected<MoeRooms> add_moe(core::Machine& machine, const MoeConfig& config
   const auto moving = plan_ways(rooms.network, flows);
   if (!moving) return std::unexpected(moving.error());
   const auto* memory = std::get_if<DramConfig>(&config.dimm.memory);
-  const bool host = !work.devices.empty();
+  const bool host = !work.devices.empty() || config.dimm.host.has_value();
   if (host && (memory == nullptr || config.dimms % 2 != 0 ||
                config.dimm.parameters.streams != 2 * kHostRanks)) {
     return core::bad_config("host", "a host reads pairs of DIMMs with eight ranks of DDR5 each");
@@ -197,8 +197,8 @@ core::Expected<MoeRooms> add_moe(core::Machine& machine, const MoeConfig& config
     join_relayout(room, unit, director, d, rooms.dimms[d]);
   }
   if (host) {
-    rooms.host =
-        add_host(machine, work.devices, config.dimm, *memory, rooms.dimms, config.kept_commands);
+    rooms.host = add_host(machine, work.devices, work.jobs, config.dimm, *memory, rooms.dimms,
+                          config.kept_commands);
   }
   return rooms;
 }
@@ -235,6 +235,9 @@ MoeResult run_moe(const MoeConfig& config, const rtl::NdpPlugin* plugin, const M
   for (const HostDevice* device : rooms->host.devices) {
     std::ranges::copy(device->spans(), std::back_inserter(result.devices));
     result.transferring.push_back(device->transferring());
+  }
+  for (const HostJobs* jobs : rooms->host.jobs) {
+    result.host_jobs.push_back(jobs == nullptr ? std::nullopt : std::optional(jobs->spans()));
   }
   for (const HostPort* port : rooms->host.ports) result.host.push_back(port->counters());
   result.commands = commands_of(*rooms, config.kept_commands);

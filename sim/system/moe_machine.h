@@ -57,10 +57,11 @@ struct MoeResult {
   std::vector<Flow> flows;
   std::vector<TimeSpan> flow_spans;
   std::vector<link::LinkReport> links;
-  std::vector<std::vector<TimeSpan>> devices;  ///< by queue of a device and task that ended
-  std::vector<core::Fs> transferring;          ///< by device, on PCIe
-  std::vector<HostCounters> host;              ///< by sub-channel
-  std::vector<RankCommand> commands;           ///< in order of time
+  std::vector<std::vector<TimeSpan>> devices;       ///< by queue of a device and task that ended
+  std::vector<core::Fs> transferring;               ///< by device, on PCIe
+  std::vector<HostCounters> host;                   ///< by sub-channel
+  std::vector<std::optional<HostSpans>> host_jobs;  ///< by DIMM; none where it has no host's jobs
+  std::vector<RankCommand> commands;                ///< in order of time
   std::vector<core::ComponentTime> times;
   core::MachineRecord machine;  ///< with what went over its edges
 };

@@ -19,6 +19,10 @@ core::Expected<std::optional<rtl::NdpPlugin>> load_unit(const NdpDimmConfig& con
     if (const auto broken = dram::validate(memory->controller))
       return core::bad_config("memory", *broken);
   }
+  if (config.host && (!std::holds_alternative<DramConfig>(config.memory) ||
+                      config.host->poll < core::Fs{1} || config.host->command < core::Fs{})) {
+    return core::bad_config("host", "a host has DDR5, and time passes between its looks");
+  }
   const unit::NdpParameters& unit = config.parameters;
   if (unit.streams < 1 || unit.streams > unit::NdpHandshake::kMaxStreams) {
     return core::bad_config("unit", "a unit has 1 to 8 streams");

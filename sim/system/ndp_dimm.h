@@ -19,6 +19,7 @@
 #include "system/byte_store.h"
 #include "system/dispatcher.h"
 #include "system/dram_port.h"
+#include "system/host_jobs.h"
 #include "system/ideal_port.h"
 #include "system/memory_port.h"
 #include "system/run_watcher.h"
@@ -36,6 +37,8 @@ struct NdpDimmConfig {
   core::Hertz memory_clock;
   BusLimits limits;
   std::variant<DramConfig, IdealConfig> memory;
+  /// The host brings inputs and descriptors and takes the outputs; none: they are there.
+  std::optional<HostPath> host;
 };
 
 /// Checks the config and loads its plug-in, if it has one; kBadConfig when no such machine can be.
@@ -66,6 +69,7 @@ struct NdpRunResult {
   std::vector<StreamCommand> commands;
   std::vector<core::ComponentTime> times;
   core::MachineRecord machine;  ///< with what went over its edges
+  std::optional<HostSpans> host;
 };
 
 class NdpDimm {

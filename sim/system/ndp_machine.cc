@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "system/host_room.h"
 #include "system/ndp_room.h"
 #include "system/store_memory.h"
 #include "unit/ndp_values.h"
@@ -34,6 +35,12 @@ std::vector<StreamCommand> commands_of(const NdpRoom& room, std::size_t kept) {
   return all;
 }
 
+HostRoom host_of(core::Machine& machine, const NdpDimmConfig& config,
+                 const std::vector<unit::Descriptor>& jobs, const NdpRoom& room) {
+  if (!config.host) return {};
+  return add_host(machine, jobs, config, std::get<DramConfig>(config.memory), room);
+}
+
 }  // namespace
 
 NdpRunResult run_ndp(const NdpDimmConfig& config, const rtl::NdpPlugin* plugin,
@@ -43,6 +50,7 @@ NdpRunResult run_ndp(const NdpDimmConfig& config, const rtl::NdpPlugin* plugin,
   core::Machine machine(engine_limits(clock, options));
   add_ndp_clocks(machine, config);
   NdpRoom room = add_ndp(machine.room(), config, plugin, stores, jobs, options);
+  const HostRoom host = host_of(machine, config, jobs, room);
   CountingObserver observer(watcher, [&] { return room.unit->events().bytes_read(); });
   auto outcome = machine.run(observer);
   const core::Fs end = machine.now();
@@ -66,7 +74,8 @@ NdpRunResult run_ndp(const NdpDimmConfig& config, const rtl::NdpPlugin* plugin,
           .ports = room.port_counters(),
           .commands = commands_of(room, options.kept_commands),
           .times = machine.times(),
-          .machine = machine.describe()};
+          .machine = machine.describe(),
+          .host = config.host ? std::optional(host.jobs.front()->spans()) : std::nullopt};
 }
 
 core::MachineRecord describe_ndp(const NdpDimmConfig& config, const rtl::NdpPlugin* plugin,
@@ -75,6 +84,7 @@ core::MachineRecord describe_ndp(const NdpDimmConfig& config, const rtl::NdpPlug
   core::Machine machine;
   add_ndp_clocks(machine, config);
   const NdpRoom room = add_ndp(machine.room(), config, plugin, stores, none, {});
+  static_cast<void>(host_of(machine, config, none, room));
   static_cast<void>(machine.close());
   return machine.describe();
 }

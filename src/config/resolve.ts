@@ -4,7 +4,7 @@
 
 import { dirname } from "node:path";
 import type { MemoryBackend } from "../dram/backends.ts";
-import type { NdpUnitParameters, RankMemory } from "../driver/types.ts";
+import type { HostPath, NdpUnitParameters, RankMemory } from "../driver/types.ts";
 import { inFile, NeardataError } from "../errors.ts";
 import type { Issue } from "../errors.ts";
 import type { ActivationFunction, FloatFormat } from "../golden/activation.ts";
@@ -19,7 +19,7 @@ import { issuesOf } from "./issues.ts";
 import { scenarioSchema } from "./schema.ts";
 import type { BoundShares, Fidelity, ScenarioInput } from "./schema.ts";
 import { memoryOf } from "./memory.ts";
-import { ndpSystem } from "./systems.ts";
+import { hostPath, ndpSystem } from "./systems.ts";
 import type { Layout } from "./systems.ts";
 import { ownUnitIssues, shownUnit, unitOf, type ShownUnit } from "./unit-choice.ts";
 
@@ -64,6 +64,8 @@ export interface Scenario {
   readonly memory: Omit<RankMemory, "mapping">;
   /** Times within the refresh interval, equally far apart, at which a run begins; see the driver. */
   readonly refreshStarts: number;
+  /** The host that brings the jobs; null where they are there. */
+  readonly host: HostPath | null;
   readonly expect: { readonly boundShare: BoundShares };
   /** DIMM-Links over which the expert comes before it is computed; absent where it lies there. */
   readonly links?: number;
@@ -147,6 +149,8 @@ export function resolveConfig(
     memoryOf(input.memory ?? {}, system, overrides.memoryBackend),
   );
   if (issues.length > 0 || memory === null) throw inFile(file, issues);
+  const { host = {} } = input;
+  const brought = memory.backend === "native" && host.jobs !== "there";
   const scenario: Scenario = {
     name: input.name,
     title: input.title ?? input.name,
@@ -160,6 +164,9 @@ export function resolveConfig(
     clock: ndp.clock ?? system.clock,
     memory,
     refreshStarts: input.memory?.refreshStarts ?? 1,
+    host: brought
+      ? { command: host.command ?? hostPath.command, poll: host.poll ?? hostPath.poll }
+      : null,
     expect: { boundShare: input.expect?.boundShare ?? {} },
     ...(ndp.links === undefined ? {} : { links: ndp.links }),
     ...(ownUnit === null ? {} : { own: shownUnit(ownUnit) }),
@@ -178,7 +185,7 @@ function contentIssues(input: ScenarioInput): readonly Issue[] {
   if (input.attention === undefined) {
     return [{ where: "", message: "a scenario has an expert, attention or both." }];
   }
-  return (["unit", "tokens", "layouts", "ndp", "memory", "expect"] as const)
+  return (["unit", "tokens", "layouts", "ndp", "memory", "host", "expect"] as const)
     .filter((key) => input[key] !== undefined)
     .map((where) => ({ where, message: "this is about an expert, which the scenario lacks." }));
 }

@@ -9,10 +9,10 @@ import { leastTiming, mostOfTiming, mostQueueEntries, timingNames } from "../dra
 import type { TimingName } from "../dram/timing.ts";
 import type { RefreshKind } from "../driver/types.ts";
 import type { ActivationFunction, FloatFormat } from "../golden/activation.ts";
-import type { Bytes, Hertz } from "../units.ts";
+import type { Bytes, Hertz, Seconds } from "../units.ts";
 import { attentionSchema, type AttentionInput } from "./attention-schema.ts";
 import { fileName, largestSeed, unitFolder } from "./limits.ts";
-import { frequency, size } from "./quantity.ts";
+import { duration, frequency, size } from "./quantity.ts";
 import { systemNames } from "./systems.ts";
 import type { Layout, SystemName } from "./systems.ts";
 
@@ -48,6 +48,7 @@ export interface ScenarioInput {
   readonly layouts?: readonly Layout[] | undefined;
   readonly ndp?: NdpInput | undefined;
   readonly memory?: MemoryInput | undefined;
+  readonly host?: HostInput | undefined;
   readonly expect?: { readonly boundShare?: BoundShares | undefined } | undefined;
 }
 
@@ -82,6 +83,12 @@ export interface MemoryInput {
   readonly semantics?: SemanticsName | undefined;
   readonly queueEntries?: number | undefined;
   readonly timing?: Readonly<Partial<Record<TimingName, number | undefined>>> | undefined;
+}
+
+export interface HostInput {
+  readonly jobs?: "brought" | "there" | undefined;
+  readonly command?: Seconds | undefined;
+  readonly poll?: Seconds | undefined;
 }
 
 const positive = z.int().min(1).max(1_000_000_000);
@@ -184,6 +191,20 @@ const memory = z
   })
   .describe("what differs from the system's memory");
 
+const host = z
+  .strictObject({
+    jobs: z
+      .enum(["brought", "there"])
+      .optional()
+      .describe(
+        "inputs, descriptors and outputs go over the host's sub-channels, with the hand-over of ranks; " +
+          "or they are where they are needed (of ramulator2, whose ranks cannot change hands, always)",
+      ),
+    command: duration.optional().describe("from a core to the bus of the DIMM, one way; 50 ns"),
+    poll: duration.optional().describe("from one look at a DIMM's status to the next; 200 ns"),
+  })
+  .describe("the host of the DIMM");
+
 const share = z.number().min(0).max(1).optional();
 const expectation = z
   .strictObject({
@@ -216,6 +237,7 @@ export const scenarioSchema: z.ZodType<ScenarioInput> = z.strictObject({
     .describe("one run for each"),
   ndp: ndp.optional(),
   memory: memory.optional(),
+  host: host.optional(),
   expect: expectation.optional(),
 });
 

@@ -2,8 +2,14 @@
 // The systems of the papers, as far as an NDP DIMM is concerned.
 
 import { dramPreset } from "../dram/presets.ts";
-import type { NdpMachine, NdpUnitParameters, RankMapping, RankMemory } from "../driver/types.ts";
-import { bytes, hertz } from "../units.ts";
+import type {
+  HostPath,
+  NdpMachine,
+  NdpUnitParameters,
+  RankMapping,
+  RankMemory,
+} from "../driver/types.ts";
+import { bytes, hertz, seconds } from "../units.ts";
 import type { Hertz } from "../units.ts";
 
 export interface NdpSystem {
@@ -40,6 +46,12 @@ const systems: Readonly<Record<SystemName, NdpSystem>> = {
     queueEntries: 32,
   },
 };
+
+/**
+ * A core's way to its memory bus, assumed: half of the 100 ns or so that a load from idle DRAM takes on
+ * a server; and its looks at the status of a DIMM, one load after another with as long between them.
+ */
+export const hostPath: HostPath = { command: seconds(50e-9), poll: seconds(200e-9) };
 
 /** The system of this name. */
 export function ndpSystem(name: SystemName): NdpSystem {

@@ -51,6 +51,31 @@ export interface RankMemory {
   readonly timing: Readonly<Record<string, Cycles>>;
 }
 
+/**
+ * The way between the host and the buffer chip of a DIMM, over which inputs, descriptors and outputs
+ * go; see sim/system/host_jobs.h.
+ */
+export interface HostPath {
+  /** A store from a core to the bus, and a load's answer back. */
+  readonly command: Seconds;
+  /** From one look at the status to the next. */
+  readonly poll: Seconds;
+}
+
+/** Moments of a run whose jobs a host brings, from its begin. */
+export interface HostMoments {
+  /** All inputs are in the ranks. */
+  readonly inputs: Femtoseconds;
+  /** The buffer chip has the descriptors. */
+  readonly commanded: Femtoseconds;
+  /** The last job is done. */
+  readonly ended: Femtoseconds;
+  /** The host knows. */
+  readonly seen: Femtoseconds;
+  /** All outputs are at the host. */
+  readonly outputs: Femtoseconds;
+}
+
 /** A whole machine, complete: nothing in it has a default. */
 export interface NdpMachine {
   readonly engine: "rtl" | "cycle";
@@ -59,6 +84,8 @@ export interface NdpMachine {
   /** `ideal` answers every read after `latency` at the full rate of the bus. */
   readonly memory:
     RankMemory | { readonly ideal: true; readonly clock: Hertz; readonly latency: Cycles };
+  /** Absent: inputs and descriptors are there, and nobody reads the outputs. */
+  readonly host?: HostPath;
 }
 
 declare const contentsBrand: unique symbol;
@@ -215,7 +242,10 @@ export interface NdpRun {
   readonly outcome: RunOutcome;
   /** Unit clock cycles from the descriptor's acceptance to `done`, both included. */
   readonly cycles: Cycles;
+  /** From the descriptor's arrival in the DIMM to its end. */
   readonly time: Femtoseconds;
+  /** Null where no host brings the job, or the run did not end. */
+  readonly atHost: HostMoments | null;
   readonly unit: UnitCounters;
   readonly streams: readonly StreamCounters[];
   /** `job.result` of every stream. */

@@ -3,7 +3,7 @@
 // the CPU's and the GPU's reads as requests of the host, PCIe, and experts that move over DIMM-Link,
 // all at once. DIMMs may have the RTL of their unit instead of the model.
 
-import { paperMachine as ndpMachine } from "../config/systems.ts";
+import { hostPath, paperMachine as ndpMachine } from "../config/systems.ts";
 import { layerSpec, layoutFor, regionBursts } from "../driver/moe-layer.ts";
 import type { LayerExpert, LayerMachine, LayerWork } from "../driver/moe-layer.ts";
 import { dimmLink, nativeMove } from "../driver/relayout.ts";
@@ -11,7 +11,13 @@ import { curveTime } from "../host/curve.ts";
 import type { TaskRun } from "../host/timeline.ts";
 import { expertBytes, modelShape } from "../model/shapes.ts";
 import { runMoe, type NativeMoeResult } from "../native/moe-binding.ts";
-import { portFields, rankRefreshesField, refreshesDueField, rows } from "../native/ndp-run.ts";
+import {
+  hostMoments,
+  portFields,
+  rankRefreshesField,
+  refreshesDueField,
+  rows,
+} from "../native/ndp-run.ts";
 import type { LayerRun } from "../policy/trimoe/baselines.ts";
 import { paperMachine, type MachineOptions } from "../policy/trimoe/machine.ts";
 import { scale, seconds, type Seconds } from "../units.ts";
@@ -24,7 +30,7 @@ const linksEach = 3;
 
 /** The machine of Table 1. */
 const layerMachine: LayerMachine = {
-  ndp: ndpMachine("cycle"),
+  ndp: { ...ndpMachine("cycle"), host: hostPath },
   dimms: machineDimms,
   pcie: 64e9,
   network: dimmLink,
@@ -187,6 +193,13 @@ function tasksOf({ experts, prefetch }: LayerWork, result: NativeMoeResult): rea
     ...result.jobs.flatMap((spans, d) =>
       on(`DIMM ${d}`, spans, named(of("NDP").filter((e) => home(e) === d))),
     ),
+    // From the end of a DIMM's experts to their outputs at the host.
+    ...result.hostJobs.flatMap((moments, d) => {
+      const at = hostMoments(moments);
+      if (at === null) return [];
+      const back = Float64Array.of(at.ended, at.outputs);
+      return on(`DIMM ${d}`, back, [{ id: "outputs to the host" }]);
+    }),
     ...Array.from({ length: result.moves.length / 2 }, (_, i) =>
       on(`relayout ${i}`, result.moves.subarray(2 * i, 2 * i + 2), [
         { id: "striped to localized" },

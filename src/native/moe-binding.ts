@@ -96,6 +96,8 @@ export interface NativeMoeResult {
   readonly devices: readonly Float64Array[];
   readonly transferring: Float64Array;
   readonly host: readonly Float64Array[];
+  /** By DIMM the moments of its jobs at the host; see `hostMoments`. */
+  readonly hostJobs: readonly Float64Array[];
   readonly commands: Float64Array;
   readonly outputs: readonly Uint8Array[];
   readonly machine: MachineGraph;

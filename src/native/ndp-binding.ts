@@ -63,6 +63,8 @@ export interface NativeNdpConfig {
     readonly refreshElapsed: number;
   };
   readonly memory: NativeDram | NativeIdeal;
+  /** Femtoseconds. */
+  readonly host?: { readonly command: number; readonly poll: number };
 }
 
 export interface NativeNdpRun {
@@ -101,6 +103,7 @@ export interface NativeNdpResult {
   readonly phases: Float64Array;
   readonly ports: Float64Array;
   readonly commands: Float64Array;
+  readonly host: Float64Array;
   readonly machine: MachineGraph;
   readonly times: {
     readonly unit: number;

@@ -4,6 +4,7 @@
 
 import { burstCycles, refreshesAsOne } from "../dram/timing.ts";
 import type { NdpMachine } from "../driver/types.ts";
+import type { Seconds } from "../units.ts";
 import type { NativeDram, NativeIdeal, NativeNdpConfig } from "./ndp-binding.ts";
 
 /** A DDR5 sub-channel has 32 data pins, two transfers a clock (JESD79-5). */
@@ -28,7 +29,14 @@ export function nativeConfig(machine: NdpMachine, plugin: string | undefined): N
       refreshElapsed: refreshElapsed(machine.memory),
     },
     memory: nativeMemory(machine.memory),
+    ...(machine.host === undefined
+      ? {}
+      : { host: { command: inFs(machine.host.command), poll: inFs(machine.host.poll) } }),
   };
+}
+
+function inFs(time: Seconds): number {
+  return Math.round(time * 1e15);
 }
 
 /** Cycles from a request to its last data at best: a row hit, or the ideal latency. */

@@ -5,6 +5,7 @@ import type {
   ActivitySample,
   BandwidthSample,
   CommandRecord,
+  HostMoments,
   PhaseSpan,
   RunOutcome,
   StreamCounters,
@@ -70,6 +71,16 @@ export function outcomeOf(
     case "bad-config":
       throw new NeardataError("bad-input", [{ where: place, message }]);
   }
+}
+
+/** Null where no host brought the jobs, or their outputs did not all come to it. */
+export function hostMoments(moments: Float64Array): HostMoments | null {
+  const [inputs = -1, commanded = -1, ended = -1, seen = -1, outputs = -1] = Array.from(
+    moments,
+    femtoseconds,
+  );
+  if (outputs < 0) return null;
+  return { inputs, commanded, ended, seen, outputs } as HostMoments;
 }
 
 export function unitCounters(result: NativeNdpResult): UnitCounters {

@@ -23,6 +23,7 @@ import {
   outcomeOf,
   phasesOf,
   streamCounters,
+  hostMoments,
   unitCounters,
 } from "./ndp-run.ts";
 import { buildNdpUnit } from "./ndp-unit.ts";
@@ -135,11 +136,13 @@ function toRun(
 ): NdpRun {
   const [taken = 0, done = result.cycles] = result.jobs;
   const { times } = result;
+  const atHost = hostMoments(result.host);
   return {
     outcome: outcomeOf(result),
     // The end is seen one cycle after the unit told it, so both ends are counted.
     cycles: cycles(done - taken),
-    time: femtoseconds(result.end),
+    time: femtoseconds(atHost === null ? result.end : atHost.ended - atHost.commanded),
+    atHost,
     unit: unitCounters(result),
     streams: streamCounters(result),
     result: outputs,

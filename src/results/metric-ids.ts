@@ -21,6 +21,9 @@ export const metricIds = [
   "refreshes",
   "refreshesDue",
   "arrival",
+  "hostIn",
+  "hostOut",
+  "hostTime",
   // attention
   "headRate",
   "speedup",

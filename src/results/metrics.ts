@@ -60,6 +60,19 @@ export function runMetrics(
     ),
     measured("refreshes", "refreshes of the rank owed most", owed?.rankRefreshes ?? 0, command),
     derived("refreshesDue", "refreshes that its time calls for", owed?.refreshesDue ?? 0, command),
+    ...hostMetrics(run),
+  ];
+}
+
+/** What the way between host and DIMM adds to the simulated time. */
+function hostMetrics({ atHost }: NdpRun): readonly Metric[] {
+  if (atHost === null) return [];
+  const { commanded, ended, outputs } = atHost;
+  const us = (time: number): number => time / femtosecondsPerMicrosecond;
+  return [
+    measured("hostIn", "inputs and descriptor from the host", us(commanded), "us"),
+    measured("hostOut", "end seen, outputs to the host", us(outputs - ended), "us"),
+    measured("hostTime", "from the host and back to it", us(outputs), "us"),
   ];
 }
 

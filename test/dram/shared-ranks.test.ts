@@ -10,12 +10,17 @@ import {
   allRanks,
   commandKinds,
   rankMemory,
+  runLayer,
   runTraffic,
   type HostRead,
   type NdpMove,
   type Rank,
   type RankCommand,
 } from "../helpers/rank-traffic.ts";
+import { hostPath } from "../../src/config/systems.ts";
+import type { LayerExpert } from "../../src/driver/moe-layer.ts";
+import { hostMoments } from "../../src/native/ndp-run.ts";
+import { seconds } from "../../src/units.ts";
 import { checkCommands } from "./command-checker.ts";
 
 /** One rank of the machine. */
@@ -167,5 +172,45 @@ describe("hand-over of a rank", () => {
       }),
       { numRuns: 100 },
     );
+  });
+});
+
+describe("inputs and outputs that the host brings and takes", () => {
+  const shape = { hidden: 300, intermediate: 260, format: "fp16", activation: "silu" } as const;
+  const expert = (
+    id: number,
+    device: "NDP" | "CPU",
+    home: number,
+    tokens: number,
+  ): LayerExpert => ({
+    ...{ id, tokens, device, compute: seconds(0) },
+    weights: { home },
+  });
+  const cold = [expert(0, "NDP", 0, 5), expert(1, "NDP", 0, 1), expert(2, "NDP", 1, 3)];
+
+  it.each([
+    ["alone", []],
+    ["beside reads of the same ranks", [expert(3, "CPU", 0, 8), expert(4, "CPU", 1, 8)]],
+  ] as const)("%s obey every rule and go over the host's sub-channels", async (_, warm) => {
+    const { result, commands } = await runLayer({ shape, experts: [...cold, ...warm], moves: [] });
+    const stride = 2;
+    for (const rank of allRanks) {
+      const sent = of(commands, rank);
+      expect(brokenRules(sent)).toEqual([]);
+      expect(takenTooSoon(sent)).toEqual([]);
+      const tokens = rank.dimm === 0 ? 6 : 3;
+      const host = (kind: string): number =>
+        sent.filter((c) => c.user === "host" && c.kind === kind).length;
+      expect(host("WR")).toBe(tokens * stride);
+      if (warm.length === 0) expect(host("RD")).toBe(tokens * stride);
+    }
+    for (const [d, moments] of result.hostJobs.entries()) {
+      const at = hostMoments(moments);
+      if (at === null) throw new Error(`DIMM ${d} has no jobs`);
+      const [taken = -1] = result.jobs[d] ?? [];
+      const order = [0, at.inputs, at.commanded, taken, at.ended, at.seen, at.outputs];
+      expect(order).toEqual(order.toSorted((a, b) => a - b));
+      expect(at.commanded - at.inputs).toBeGreaterThanOrEqual(hostPath.command * 1e15);
+    }
   });
 });

@@ -62,6 +62,7 @@ export function runOf(result: readonly Uint8Array[], fault: Fault, streams: numb
     outcome: fault.outcome ?? { kind: "completed" },
     cycles: cycles(length),
     time: femtoseconds(length * 1e6),
+    atHost: null,
     unit: {
       slots: 1,
       weightSlots: 1,

@@ -2,7 +2,8 @@
 // Traffic that makes ranks change hands on the machine that simulates MoE layers: the host reads
 // through its sub-channels while moves read and write the same ranks in NDP mode.
 
-import { layerSpec } from "../../src/driver/moe-layer.ts";
+import { hostPath } from "../../src/config/systems.ts";
+import { layerSpec, type LayerWork } from "../../src/driver/moe-layer.ts";
 import type { RankMemory } from "../../src/driver/types.ts";
 import { rows } from "../../src/native/ndp-run.ts";
 import { runMoe, type NativeMoeResult, type NativeMoeSpec } from "../../src/native/moe-binding.ts";
@@ -97,10 +98,26 @@ export async function runTraffic(
   moves: readonly NdpMove[],
   limits: Partial<NativeMoeSpec["dimm"]["limits"]> = {},
 ): Promise<{ readonly result: NativeMoeResult; readonly commands: readonly RankCommand[] }> {
-  const keepCommands = 1 << 16;
   const spec = trafficSpec(devices, moves);
-  const dimm = { ...spec.dimm, limits: { ...spec.dimm.limits, ...limits } };
-  const result = await runMoe({ ...spec, dimm, keepCommands });
+  return runWatched({
+    ...spec,
+    dimm: { ...spec.dimm, limits: { ...spec.dimm.limits, ...limits } },
+  });
+}
+
+/** Runs work whose DIMMs bring their jobs over the host's sub-channels. */
+export async function runLayer(
+  work: LayerWork,
+): Promise<{ readonly result: NativeMoeResult; readonly commands: readonly RankCommand[] }> {
+  const { ndp } = machine;
+  return runWatched(layerSpec({ ...machine, ndp: { ...ndp, host: hostPath } }, work));
+}
+
+async function runWatched(
+  spec: NativeMoeSpec,
+): Promise<{ readonly result: NativeMoeResult; readonly commands: readonly RankCommand[] }> {
+  const keepCommands = 1 << 16;
+  const result = await runMoe({ ...spec, keepCommands });
   const commands = rows(result.commands, 9).map((field): RankCommand => {
     const kind = commandKinds[field(4)];
     if (kind === undefined) throw new RangeError(`command ${field(4)}`);

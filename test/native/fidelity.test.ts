@@ -5,8 +5,8 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 
-import { paperMachine } from "../../src/config/systems.ts";
-import { prepareExpert, runExpert } from "../../src/driver/cold-expert.ts";
+import { hostPath, paperMachine } from "../../src/config/systems.ts";
+import { prepareExpert, runExpert, type ExpertRun } from "../../src/driver/cold-expert.ts";
 import type { NdpMachine, NdpRun, NdpSession } from "../../src/driver/types.ts";
 import type { FloatFormat } from "../../src/golden/activation.ts";
 import { goldenExpert } from "../../src/golden/expert.ts";
@@ -252,6 +252,38 @@ describe("a session", () => {
       expect(refreshesDue).toBeGreaterThan(3);
       expect(rankRefreshes).toBe(refreshesDue);
     }
+  });
+
+  test("takes jobs from a host alike in both, which finds every output", async () => {
+    const weights = expertOf("fp16", 300, 260, 5);
+    const inputs = bitsOf("fp16", 12 * 300, 6);
+    const task = { weights, inputs, activation: "silu", arrangement: "interleaved" } as const;
+    const runs: ExpertRun[] = [];
+    for (const engine of ["rtl", "cycle"] as const) {
+      for (const host of [{ host: hostPath }, {}]) {
+        const own: NdpMachine = { ...machine(engine), ...host };
+        const session = await openSession(own);
+        runs.push(await runExpert(session, prepareExpert(own, task), { keepCommands: 100_000 }));
+        session.close();
+      }
+    }
+    const [real, there, model] = runs;
+    if (real === undefined || model === undefined) throw new Error("no runs");
+    expect(real.run.outcome).toEqual({ kind: "completed" });
+    expect(timingOf(model.run)).toEqual(timingOf(real.run));
+    expect(model.run.atHost).toEqual(real.run.atHost);
+    expect(there?.run.atHost).toBeNull();
+    expect(real.outputs).toEqual(there?.outputs);
+    const at = real.run.atHost;
+    if (at === null) throw new Error("the host has no outputs");
+    // A rank on each of two sub-channels: the bytes of one at 32 pins of 4.8 Gb/s.
+    const { input, output } = prepareExpert(machine("cycle"), task).layout;
+    const onBus = (bursts: number): number => ((bursts * 512) / 32 / 4.8e9) * 1e15;
+    expect(at.inputs).toBeGreaterThan(onBus(12 * input.stride));
+    expect(at.commanded - at.inputs).toBeGreaterThan(hostPath.command * 1e15 + onBus(2));
+    expect(at.seen - at.ended).toBeLessThan((hostPath.command + hostPath.poll) * 1e15 + 25e6);
+    expect(at.outputs - at.seen).toBeGreaterThan(onBus(12 * output.stride));
+    expect(real.run.time).toBe(at.ended - at.commanded);
   });
 
   test("catches a DDR5 model that is faster than its pins", async () => {
