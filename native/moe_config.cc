@@ -43,17 +43,22 @@ std::string too_many(const Room& room) {
   return "is more than the " + std::to_string(room.most) + " bursts of a run";
 }
 
+core::BusRate link_wires(const Reader& from) {
+  return {.pins = from.whole("pins", limits::kPins),
+          .transfers_per_second = from.whole("transfersPerSecond", limits::kTransfers)};
+}
+
 link::NetworkConfig read_network(const Reader& from, std::uint32_t dimms) {
   link::NetworkConfig config;
-  const std::int64_t lanes = from.whole("lanes", limits::kLanes);
-  const std::int64_t lane_rate = from.whole("laneRate", limits::kLaneRate);
-  config.link = {.lanes = lanes,
-                 .lane_rate = core::Hertz{lane_rate},
+  const Reader wires = from.object("wires");
+  config.link = {.lanes = from.whole("lanes", limits::kLanes),
+                 .lane_rate = core::Hertz{from.whole("laneRate", limits::kLaneRate)},
                  .latency = core::Cycle{from.whole("latency", {1, limits::kLatency.most})},
                  .credits = from.whole32("credits", limits::kCredits),
                  .bit_error_rate = from.real("bitErrorRate", limits::kLinkErrors),
                  .seed = static_cast<std::uint64_t>(from.whole("seed", limits::kExact)),
-                 .wires = {lanes, lane_rate}};
+                 .wires = link_wires(wires),
+                 .flight = core::Fs{wires.whole("flight", limits::kExact)}};
   const auto kind = link::topology_named(from.text("topology"));
   if (!kind) from.complain("topology is chain, ring or full");
   config.topology = {kind.value_or(link::TopologyKind::kFull),
@@ -159,7 +164,9 @@ system::HostDeviceWork read_device(const Napi::Value& value, Room& room, Problem
   system::HostDeviceWork work{.name = from.text("name"),
                               .transfer_rate = from.whole("transferRate", limits::kTransferRate),
                               .buffers = from.whole32("buffers", limits::kBuffers),
-                              .queues = {}};
+                              .queues = {},
+                              .wires = std::nullopt};
+  if (from.has("wires")) work.wires = link_wires(from.object("wires"));
   if (work.transfer_rate > 0 && work.transfer_rate < limits::kByteRate.least) {
     from.refuse("transferRate is " + std::to_string(work.transfer_rate) + ", and must be 0 or " +
                 std::to_string(limits::kByteRate.least) + " at least");

@@ -98,12 +98,14 @@ void Readiness::issue_same(Command command, std::uint32_t rank, std::uint32_t ba
 }
 
 void Readiness::block_rank(std::uint32_t rank, const HandedRank& handed) {
+  // A refresh need not wait for the window of four ACTs.
+  const Cycle first = std::min(handed.activate, handed.refresh);
   Waits waits{};
-  const Cycle refresh = std::max(handed.activate, handed.refresh);
+  waits.fill((handed.activate - first).value);
   for (const Command command : {Command::kRefreshAll, Command::kRefreshSame}) {
-    waits[index(command)] = (refresh - handed.activate).value;
+    waits[index(command)] = (handed.refresh - first).value;
   }
-  push(ranks_[rank], waits, handed.activate);
+  push(ranks_[rank], waits, first);
 }
 
 }  // namespace neardata::dram

@@ -13,7 +13,7 @@ Link::Link(core::Placement place, const LinkConfig& config, std::uint64_t number
     : LinkPart(std::move(place), config),
       errors_(config.bit_error_rate, config.seed, number),
       bus_(std::string(name()), config.wires),
-      latency_(std::string(name()) + " latency", clock().edge(config.latency)),
+      latency_(std::string(name()) + " latency", config.flight),
       credits_(config.credits) {}
 
 core::Expected<Fs> Link::step(Fs now) {
@@ -31,8 +31,9 @@ void Link::receive(Cycle now) {
     const OnWire arrived = std::move(wire_.front());
     wire_.pop_front();
     const Fs time = clock().edge(arrived.arrival);
-    keep(bus_.transfer({static_cast<std::int64_t>(arrived.packet->wire_bytes())}, time));
-    keep(latency_.answer(arrived.sent, time));
+    const core::ByteCount bytes{static_cast<std::int64_t>(arrived.packet->wire_bytes())};
+    keep(bus_.transfer(bytes, time));
+    keep(latency_.answer(arrived.sent + config_.wires.time_for(bytes), time));
     const Cycle heard = arrived.arrival + config_.latency;
     if (!arrived.packet->intact()) {
       ++counters_.corrupt;

@@ -14,12 +14,14 @@ namespace neardata::link {
 
 struct LinkConfig {
   std::int64_t lanes = 8;
-  core::Hertz lane_rate{25'000'000'000};   ///< bits a second of a lane
-  core::Cycle latency{32};                 ///< last byte sent to packet received, in link cycles
-  std::uint32_t credits = 16;              ///< packets the receiver has room for
-  double bit_error_rate = 0;               ///< of a bit on the wires
-  std::uint64_t seed = 0;                  ///< of the errors
-  core::BusRate wires{8, 25'000'000'000};  ///< what the guard holds against the model
+  core::Hertz lane_rate{25'000'000'000};  ///< bits a second of a lane
+  core::Cycle latency{32};                ///< last byte sent to packet received, in link cycles
+  std::uint32_t credits = 16;             ///< packets the receiver has room for
+  double bit_error_rate = 0;              ///< of a bit on the wires
+  std::uint64_t seed = 0;                 ///< of the errors
+  // What guards hold against the model, from the data sheet and not from the numbers above.
+  core::BusRate wires{8, 25'000'000'000};
+  core::Fs flight{};  ///< no signal crosses the wires sooner
 
   /// A lane carries a byte a cycle; the link's clock.
   [[nodiscard]] core::Hertz clock() const { return {lane_rate.value / 8}; }

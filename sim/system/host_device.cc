@@ -22,7 +22,9 @@ HostDevice::HostDevice(core::Placement place, const HostDeviceWork& work, std::s
       lines_(sub_channels),
       queues_(work.queues.size()),
       asked_(sub_channels),
-      spans_(work.queues.size()) {}
+      spans_(work.queues.size()) {
+  if (work.wires) bus_.emplace(std::string(name()) + " PCIe", *work.wires);
+}
 
 void HostDevice::declare(core::PortList& ports) {
   for (std::size_t k = 0; k < lines_.size(); ++k) {
@@ -34,6 +36,7 @@ void HostDevice::declare(core::PortList& ports) {
 core::Expected<Fs> HostDevice::step(Fs now) {
   collect(now);
   for (std::size_t q = 0; q < queues_.size(); ++q) go_on(q, now);
+  if (error_) return std::unexpected(*error_);
   return next_work(now);
 }
 
@@ -83,6 +86,9 @@ void HostDevice::arrive(const Chunk& chunk, Fs now) {
   const Fs transfer = transfer_time(task.chunks[chunk.index].bytes, work_.transfer_rate);
   transfer_free_ = std::max(transfer_free_, now) + transfer;
   transferring_ = transferring_ + transfer;
+  if (bus_ && !error_) {
+    error_ = bus_->transfer(task.chunks[chunk.index].bytes, transfer_free_);
+  }
   const auto count = static_cast<std::int64_t>(task.chunks.size());
   const auto at = static_cast<std::int64_t>(of.arrived);
   // Shares that add up to the whole.

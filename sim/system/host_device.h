@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "core/guard.h"
 #include "core/part.h"
 #include "system/host_port.h"
 #include "system/relayout.h"
@@ -42,6 +43,7 @@ struct HostDeviceWork {
   /// Experts of a queue go one after another; those of several side by side, on one PCIe and one
   /// processor, which computes in the order in which something is there to compute.
   std::vector<std::vector<HostTask>> queues;
+  std::optional<core::BusRate> wires;  ///< of PCIe, what its guard holds against the model
 };
 
 class HostDevice final : public core::Part {
@@ -100,6 +102,8 @@ class HostDevice final : public core::Part {
   core::Fs transfer_free_;
   core::Fs compute_free_;
   core::Fs transferring_;
+  std::optional<core::BusGuard> bus_;
+  std::optional<core::SimError> error_;
   std::uint64_t arrived_ = 0;
   std::uint64_t ended_ = 0;
   std::vector<std::vector<TimeSpan>> spans_;

@@ -60,6 +60,8 @@ const ranks = 4;
 /** Chunks that a device has buffers for. */
 const buffers = 8;
 const burstBytes = 64;
+/** PCIe 5.0 x16 (PCI-SIG): 16 lanes of 32 GT/s, before 128b/130b takes its part. */
+const pcieWires = { pins: 16, transfersPerSecond: 32e9 } as const;
 
 /** The layout of an expert for so many tokens. */
 export function layoutFor(
@@ -101,7 +103,7 @@ export function layerSpec(machine: LayerMachine, work: LayerWork): NativeMoeSpec
     devices: [
       { name: "CPU", transferRate: 0, buffers, tasks: tasks("CPU") },
       {
-        ...{ name: "GPU", transferRate: machine.pcie, buffers },
+        ...{ name: "GPU", transferRate: machine.pcie, wires: pcieWires, buffers },
         tasks: tasks("GPU", (e) => !late(e)),
         ...(work.prefetch === true ? { fetched: tasks("GPU", late) } : {}),
       },

@@ -25,8 +25,20 @@ export interface Move {
   readonly links: number;
 }
 
-/** TriMoE's DIMM-Link (Table 1): 8 lanes of 25 Gb/s; latency and credits are ours. */
+/** Time of light along a millimetre of trace in FR-4, and the least way between two DIMM slots. */
+const flightOfMillimetre = 6.6e3;
+const leastMillimetres = 8;
+
+/**
+ * TriMoE's DIMM-Link (Table 1): 8 lanes of 25 Gb/s; latency and credits are ours. Its guards go by the
+ * 25 GB/s that the same table prints for the link, and by the distance of two slots (8 mm).
+ */
 export const dimmLink: NativeNetwork = {
+  wires: {
+    pins: 1,
+    transfersPerSecond: 25e9 * 8,
+    flight: flightOfMillimetre * leastMillimetres,
+  },
   lanes: 8,
   laneRate: 25e9,
   latency: 32,

@@ -10,7 +10,7 @@ import { loadAddon } from "./addon.ts";
 import type { NativeFault } from "./ndp-binding.ts";
 
 /** What wires can carry, whatever the model behind them says. */
-interface NativeWires {
+export interface NativeWires {
   readonly pins: number;
   readonly transfersPerSecond: number;
 }

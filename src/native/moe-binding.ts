@@ -5,6 +5,7 @@ import type { MachineGraph } from "../driver/machine-graph.ts";
 import { NeardataError } from "../errors.ts";
 import { withOurRejection } from "./addon-errors.ts";
 import { loadAddon } from "./addon.ts";
+import type { NativeWires } from "./csd-binding.ts";
 import type { NativeFault, NativeNdpConfig } from "./ndp-binding.ts";
 
 /** DIMM-Link; rates in bits a second of a lane, latency in cycles of its byte clock. */
@@ -21,6 +22,8 @@ export interface NativeNetwork {
   /** Links side by side between two neighbours. */
   readonly parallel: number;
   readonly ideal: boolean;
+  /** What guards hold against the model: `flight` in femtoseconds, sooner than which nothing arrives. */
+  readonly wires: NativeWires & { readonly flight: number };
 }
 
 /** A move: seven words a run (from DIMM, stream, burst; to DIMM, stream, burst; bursts). */
@@ -44,6 +47,8 @@ interface NativeDevice {
   readonly name: string;
   /** Bytes a second of PCIe; 0 without. */
   readonly transferRate: number;
+  /** Of PCIe, likewise. */
+  readonly wires?: NativeWires;
   /** Chunks that it reads or keeps at a time. */
   readonly buffers: number;
   readonly tasks: readonly NativeDeviceTask[];

@@ -39,10 +39,16 @@ function inFs(time: Seconds): number {
   return Math.round(time * 1e15);
 }
 
-/** Cycles from a request to its last data at best: a row hit, or the ideal latency. */
+/** Seconds from RD to its first data at best: no speed bin of JESD79-5 has a tAA below 14 ns. */
+const leastAccess = 14e-9;
+
+/**
+ * Cycles from a request to its last data at best: a row hit, or the ideal latency. DDR5 keeps the nCL
+ * that its mode register has, which no device makes shorter than its tAA.
+ */
 function shortestRead(memory: NdpMachine["memory"]): number {
   if ("ideal" in memory) return memory.latency;
-  return (memory.timing["nCL"] ?? 0) + burstCycles;
+  return Math.max(Math.floor(leastAccess * memory.clock), memory.timing["nCL"] ?? 0) + burstCycles;
 }
 
 /**

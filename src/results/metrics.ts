@@ -81,9 +81,9 @@ export function refreshStartMetrics(cycles: readonly number[]): readonly Metric[
   const mean = cycles.reduce((sum, one) => sum + one, 0) / cycles.length;
   const over = `over ${String(cycles.length)} start phases`;
   return [
-    measured("cyclesMean", `mean ${over}`, Math.round(mean), "cycles"),
-    measured("cyclesLeast", `least ${over}`, Math.min(...cycles), "cycles"),
-    measured("cyclesMost", `most ${over}`, Math.max(...cycles), "cycles"),
+    measured("cyclesMean", `unit cycles, mean ${over}`, Math.round(mean), "cycles"),
+    measured("cyclesLeast", `unit cycles, least ${over}`, Math.min(...cycles), "cycles"),
+    measured("cyclesMost", `unit cycles, most ${over}`, Math.max(...cycles), "cycles"),
   ];
 }
 

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// The guards round DDR5, DIMM-Link and PCIe of a machine of DIMMs. Each limit comes from a data sheet by
+// a way of its own; for each, a fault planted in what the models go by, and no other guard that finds it.
+
+import { describe, expect, it } from "vitest";
+import { paperMachine } from "../../src/config/systems.ts";
+import { prepareExpert } from "../../src/driver/cold-expert.ts";
+import {
+  layerSpec,
+  layoutFor,
+  type LayerExpert,
+  type LayerMachine,
+} from "../../src/driver/moe-layer.ts";
+import { nativeMove } from "../../src/driver/relayout.ts";
+import { openSession } from "../../src/native/session.ts";
+import { runMoe, type NativeMoeSpec } from "../../src/native/moe-binding.ts";
+import { cycles, seconds } from "../../src/units.ts";
+import { generateExpert, generateInputs } from "../../src/workload/generate.ts";
+import { smallLayerMachine, smallUnit } from "../helpers/machines.ts";
+
+const shape = { hidden: 300, intermediate: 260, format: "fp16", activation: "silu" } as const;
+const honest = smallLayerMachine(2);
+
+const timed = (name: string, value: number): LayerMachine => {
+  const { memory } = honest.ndp;
+  if ("ideal" in memory) throw new TypeError("no DDR5");
+  const timing = { ...memory.timing, [name]: cycles(value) };
+  return { ...honest, ndp: { ...honest.ndp, memory: { ...memory, timing } } };
+};
+
+const expert = (device: LayerExpert["device"]): LayerExpert => ({
+  ...{ id: 0, tokens: 1, device, compute: seconds(0) },
+  weights: { home: 0 },
+});
+
+const reading = (device: LayerExpert["device"], machine = honest): NativeMoeSpec =>
+  layerSpec(machine, { shape, experts: [expert(device)], moves: [] });
+
+/** An expert that goes from one DIMM to the other. */
+const moving: NativeMoeSpec = layerSpec(honest, {
+  shape,
+  experts: [],
+  moves: [
+    nativeMove(
+      {
+        expert: { layout: layoutFor(honest, shape, 1), base: 0 },
+        ...{ from: { home: 0 }, to: { home: 1 }, targetBase: 1 << 18, links: 1 },
+      },
+      2,
+    ),
+  ],
+});
+const withNetwork = (planted: Partial<NativeMoeSpec["network"]>): NativeMoeSpec => ({
+  ...moving,
+  network: { ...moving.network, ...planted },
+});
+
+describe("guards of a machine of DIMMs", () => {
+  it("find nothing where nothing is planted", async () => {
+    for (const spec of [reading("CPU"), reading("GPU"), reading("NDP"), moving]) {
+      expect((await runMoe(spec)).fault).toBe("none");
+    }
+  });
+
+  it.each([
+    // Bursts of half their time on the pins: of the host's sub-channel, where NDP has no work.
+    [reading("CPU", timed("nBL", 4)), /^host sub-channel \d: 64 bytes arrived \d+ fs after/],
+    [
+      { ...reading("GPU"), devices: reading("GPU").devices.map(fasterPcie) },
+      /^host GPU PCIe: \d+ bytes arrived \d+ fs after .* 16 pins need/,
+    ],
+    [withNetwork({ laneRate: 25.1e9 }), /^link 0 to 1: \d+ bytes arrived \d+ fs after/],
+  ])("of buses tell what is faster than its pins", async (spec, said) => {
+    await expect(runMoe(spec)).rejects.toThrow(said);
+  });
+
+  it("of links know how long the way is", async () => {
+    const wires = { ...moving.network.wires, flight: 1e6 };
+    expect((await runMoe(withNetwork({ wires }))).fault).toBe("none");
+    await expect(runMoe(withNetwork({ wires, latency: 1 }))).rejects.toThrow(
+      /^link 0 to 1 latency: an answer came \d+ fs after its request, and the shortest possible is 1000000 fs/,
+    );
+  });
+
+  it("of DDR5 reads know how soon a device answers", async () => {
+    const { memory, ...rest } = paperMachine("cycle");
+    const machine = { ...rest, unit: smallUnit };
+    const task = {
+      weights: generateExpert({ seed: 5, name: "e", format: "fp16", hidden: 64, intermediate: 64 }),
+      inputs: generateInputs(6, "fp16", 1, 64),
+      ...({ activation: "silu", arrangement: "interleaved" } as const),
+    };
+    const planted = async (nCL: number): Promise<string> => {
+      const timing = { ...memory.timing, nCL: cycles(nCL), nCWL: cycles(nCL - 2) };
+      const own = { ...machine, memory: { ...memory, timing } };
+      const session = await openSession(own);
+      const { outcome } = await session.run(prepareExpert(own, task).job);
+      session.close();
+      return JSON.stringify(outcome);
+    };
+    // 14 ns are 33.6 cycles.
+    expect(await planted(33)).toContain("completed");
+    expect(await planted(24)).toMatch(/sub-channel \d read latency.*the shortest possible is/);
+  });
+});
+
+function fasterPcie<T extends { readonly transferRate: number }>(device: T): T {
+  return { ...device, transferRate: 1.01 * device.transferRate };
+}
