@@ -12,24 +12,15 @@
 #include <string>
 #include <utility>
 
+#include "core/refusal.h"
+
 namespace neardata::native {
 
-/// Why a call was refused.
-struct Refusal {
-  const char* code;  ///< `misuse`, `bad-input`, ...
-  std::string message;
-};
+using core::bad_input;
+using core::misuse;
+using core::Refusal;
 
 using Result = std::expected<Napi::Value, Refusal>;
-using Entry = Result (*)(const Napi::CallbackInfo&);
-
-inline std::unexpected<Refusal> misuse(std::string message) {
-  return std::unexpected(Refusal{"misuse", std::move(message)});
-}
-
-inline std::unexpected<Refusal> bad_input(std::string message) {
-  return std::unexpected(Refusal{"bad-input", std::move(message)});
-}
 
 /// What the exception that is being handled says; `who` is the call or run that it ended.
 [[nodiscard]] Refusal refusal_of_exception(const std::string& who);
@@ -53,16 +44,13 @@ Napi::Value guard(Napi::Env env, const std::string& who, const Call& call) {
   return {};
 }
 
-template <Entry function>
-Napi::Value guarded(const Napi::CallbackInfo& info) {
-  const auto* name = static_cast<const char*>(info.Data());
-  return guard(info.Env(), name, [&] { return function(info); });
-}
-
-/// `name` is a literal: it stays.
-template <Entry function>
-void export_function(Napi::Env env, Napi::Object exports, const char* name) {
-  exports.Set(name, Napi::Function::New<guarded<function>>(env, name, const_cast<char*>(name)));
+/// Exports `call(info)`, which gives a Result.
+template <typename Call>
+void export_call(Napi::Env env, Napi::Object exports, const std::string& name, const Call& call) {
+  const auto guarded_call = [name, call](const Napi::CallbackInfo& info) {
+    return guard(info.Env(), name, [&] { return call(info); });
+  };
+  exports.Set(name, Napi::Function::New(env, guarded_call, name));
 }
 
 }  // namespace neardata::native

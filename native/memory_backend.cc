@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "memory_backend.h"
-
+#include "dram/backend.h"
 #include "dram/controller.h"
 
-namespace neardata::native {
+namespace neardata::dram {
 
-std::optional<std::string> backend_refuses(const dram::ControllerConfig& /*config*/) {
+std::optional<std::string> backend_refuses(const ControllerConfig& /*config*/) {
   return std::nullopt;
 }
 
-dram::ChannelMaker backend_channels() { return dram::make_controller; }
+ChannelMaker backend_channels() { return make_controller; }
 
-}  // namespace neardata::native
+}  // namespace neardata::dram

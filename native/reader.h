@@ -1,71 +1,192 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads plain objects from JavaScript into structs. The first problem is kept, with its path, and
-// reading goes on with numbers that are legal: a number out of its range is bad input, anything
-// else is a disagreement with the TypeScript side. Getters run while an object is read, and may do
-// anything: what they could change (a session, a typed array's memory) is looked at afterwards.
+// Reads what JavaScript gives into structs, by their layouts (core/record.h). Typed arrays are
+// looked at when everything has been read: spans and rows are good for the call alone.
 #pragma once
 
 #include <napi.h>
 
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <vector>
+#include <array>
+#include <limits>
+#include <tuple>
+#include <variant>
 
-#include "entry.h"
-#include "number_ranges.h"
+#include "kept.h"
+#include "slot.h"
 #include "typed_array.h"
 
 namespace neardata::native {
 
-/// The first problem of what is read, if any.
-using Problem = std::optional<Refusal>;
-
-/// An argument that is a whole number from 0 on, of 2^62 if it is larger; nothing if it is none.
-[[nodiscard]] std::optional<std::uint64_t> whole_argument(const Napi::CallbackInfo& info,
-                                                          std::size_t argument);
-
-class Reader {
- public:
-  Reader(Napi::Value value, std::string path, Problem& problem);
-
-  [[nodiscard]] bool has(const char* name) const { return get(name).has_value(); }
-  [[nodiscard]] Reader object(const char* name) const;
-  /// Undefined where there is none.
-  [[nodiscard]] Napi::Value value(const char* name) const;
-  [[nodiscard]] std::int64_t whole(const char* name, limits::Range range) const;
-  [[nodiscard]] std::uint32_t whole32(const char* name, limits::Range range = limits::kWord) const;
-  [[nodiscard]] double real(const char* name, limits::RealRange range) const;
-  /// Up to 4096 characters without zeros among them.
-  [[nodiscard]] std::string text(const char* name) const;
-  [[nodiscard]] bool flag(const char* name) const;
-  /// Items of an array; none with a problem.
-  [[nodiscard]] std::vector<Napi::Value> items(const char* name) const;
-
-  template <typename T>
-  [[nodiscard]] TypedArray<T> array(const char* name) const {
-    const auto value = get(name);
-    if (value) {
-      if (auto array = TypedArray<T>::of(*value)) return *array;
-    }
-    complain(std::string(name) + " is no " + TypedArray<T>::kName + " with memory of its own");
-    return {};
-  }
-
-  /// The two sides disagree.
-  void complain(const std::string& what) const;
-  /// A value that is of the right kind is refused.
-  void refuse(const std::string& what) const;
-
- private:
-  [[nodiscard]] std::optional<Napi::Value> get(const char* name) const;
-  [[nodiscard]] std::optional<double> number(const char* name) const;
-
-  Napi::Env env_;
-  Napi::Object object_;
-  std::string path_;
-  Problem* problem_;
+template <typename T>
+inline constexpr bool kIsOptional = false;
+template <typename T>
+inline constexpr bool kIsOptional<std::optional<T>> = true;
+template <typename T>
+inline constexpr bool kIsVariant = false;
+template <typename... T>
+inline constexpr bool kIsVariant<std::variant<T...>> = true;
+template <typename T>
+inline constexpr bool kIsSpan = false;
+template <typename T>
+inline constexpr bool kIsSpan<std::span<const T>> = true;
+template <typename T>
+inline constexpr bool kIsRows = false;
+template <typename T>
+inline constexpr bool kIsRows<core::Rows<T>> = true;
+template <typename T>
+inline constexpr bool kIsVector = false;
+template <typename T>
+inline constexpr bool kIsVector<std::vector<T>> = true;
+template <typename T>
+inline constexpr bool kIsKept = false;
+template <typename T>
+inline constexpr bool kIsKept<core::Kept<T>> = true;
+/// A number with a type of its own.
+template <typename T>
+concept Quantity = !core::Described<T> && !core::Named<T> && requires(T q) {
+  q.value;
 };
+
+template <typename T, typename Rule = core::AnyValue>
+void read(const Slot& from, T& out, const Rule& rule = {});
+
+/// Reads every field; `slot(name)` gives what stands for it.
+template <typename T>
+void read_fields(T& out, const auto& slot) {
+  const auto read_one = [&]<typename Field>(const Field& field) {
+    if constexpr (!std::is_same_v<Field, core::Literal>) {
+      const Slot from = slot(field.name);
+      if (field.optional && from.absent()) return;
+      if constexpr (requires { field.access; }) {
+        read(from, std::invoke(field.access, out), field.rule);
+      } else {
+        assign(from, out, field);
+      }
+    }
+  };
+  core::for_fields<T>(read_one);
+}
+
+template <typename T, typename X, typename Assign, typename Rule>
+void assign(const Slot& from, T& out, const core::Assigned<X, Assign, Rule>& field) {
+  X value{};
+  read(from, value, field.rule);
+  if (from.reading().problem) return;
+  if constexpr (std::is_void_v<std::invoke_result_t<Assign, T&, X>>) {
+    field.assign(out, std::move(value));
+  } else if (auto done = field.assign(out, std::move(value)); !done) {
+    from.problem(std::move(done).error());
+  }
+}
+
+template <core::Described T>
+void read_record(const Slot& from, T& out) {
+  if (!from.is_object()) return;
+  read_fields(out, [&](const char* name) { return from[name]; });
+  if constexpr (requires { settle(out); }) {
+    if (from.reading().problem) return;
+    if (auto good = settle(out); !good) from.problem(std::move(good).error());
+  }
+}
+
+template <typename T>
+constexpr const char* kind_of() {
+  const char* kind = nullptr;
+  core::for_fields<T>([&]<typename Field>(const Field& field) {
+    if constexpr (std::is_same_v<Field, core::Literal>) kind = field.word;
+  });
+  return kind;
+}
+
+template <typename... T>
+void read_variant(const Slot& from, std::variant<T...>& out) {
+  if (!from.is_object()) return;
+  constexpr std::array kKinds{kind_of<T>()...};
+  const std::size_t kind = from["kind"].choice(kKinds);
+  std::size_t at = 0;
+  ((at++ == kind ? read_record(from, out.template emplace<T>()) : void()), ...);
+}
+
+template <typename T>
+std::optional<TypedArray<T>> typed_array_of(const Slot& from) {
+  auto array = from.value() ? TypedArray<T>::of(*from.value()) : std::nullopt;
+  if (!array) {
+    from.complain("is no " + std::string(TypedArray<T>::kName) + " with memory of its own");
+  }
+  return array;
+}
+
+template <typename T>
+void read_rows(const Slot& from, core::Rows<T>& out) {
+  if constexpr (core::Row<T>) static_assert(core::Rows<T>::kWords == core::kFields<T>);
+  const auto array = typed_array_of<std::uint32_t>(from);
+  if (!array) return;
+  from.reading().later.push_back([from, array = *array, &out] {
+    const auto words = array.data();
+    if (words.size() % core::Rows<T>::kWords == 0) {
+      out = core::Rows<T>(words);
+    } else {
+      from.complain("has no whole rows of " + std::to_string(core::Rows<T>::kWords) + " numbers");
+    }
+  });
+}
+
+template <typename T>
+concept Item = std::is_arithmetic_v<T> && !std::is_same_v<T, bool>;
+
+template <typename T>
+constexpr auto range_for(const core::AnyValue&) {
+  if constexpr (std::is_floating_point_v<T>) {
+    return core::RealRange{std::numeric_limits<double>::lowest(),
+                           std::numeric_limits<double>::max()};
+  } else {
+    // Larger ones are refused by whoever looks at them.
+    return sizeof(T) > 4 ? core::Range{0, std::int64_t{1} << 62U} : core::kWord;
+  }
+}
+template <typename T>
+constexpr auto range_for(const auto& range) {
+  return range;
+}
+
+template <typename T, typename Rule>
+void read(const Slot& from, T& out, const Rule& rule) {
+  if constexpr (kIsOptional<T>) {
+    if (!from.absent()) read(from, out.emplace(), rule);
+  } else if constexpr (kIsVariant<T>) {
+    read_variant(from, out);
+  } else if constexpr (core::Described<T>) {
+    read_record(from, out);
+  } else if constexpr (core::Named<T>) {
+    out = *core::numbered<T>(from.choice(core::kNames<T>));
+  } else if constexpr (kIsKept<T>) {
+    read_kept(from, out);
+  } else if constexpr (kIsRows<T>) {
+    read_rows(from, out);
+  } else if constexpr (kIsSpan<T>) {
+    const auto array = typed_array_of<typename T::value_type>(from);
+    if (array) from.reading().later.push_back([array = *array, &out] { out = array.data(); });
+  } else if constexpr (kIsVector<T>) {
+    using X = typename T::value_type;
+    if constexpr (Item<X>) {
+      const auto array = typed_array_of<X>(from);
+      if (array) out.assign(array->data().begin(), array->data().end());
+    } else {
+      const std::vector<Slot> items = from.items();
+      out.resize(items.size());
+      for (std::size_t i = 0; i < items.size(); ++i) read(items[i], out[i], rule);
+    }
+  } else if constexpr (std::is_same_v<T, bool>) {
+    out = from.flag();
+  } else if constexpr (std::is_same_v<T, std::string>) {
+    out = from.text();
+  } else if constexpr (Quantity<T>) {
+    read(from, out.value, rule);
+  } else if constexpr (std::is_floating_point_v<T>) {
+    out = static_cast<T>(from.real(range_for<T>(rule)));
+  } else {
+    out = static_cast<T>(from.whole(range_for<T>(rule)));
+  }
+}
 
 }  // namespace neardata::native

@@ -87,12 +87,4 @@ struct NewArray {
   std::span<T> data;
 };
 
-/// A copy that JavaScript owns. Throws std::bad_alloc.
-template <typename T>
-[[nodiscard]] Napi::Value to_js(Napi::Env env, const std::vector<T>& values) {
-  NewArray<T> made(env, values.size());
-  std::copy(values.begin(), values.end(), made.data.begin());
-  return made.value;
-}
-
 }  // namespace neardata::native

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "memory_backend.h"
-
+#include "dram/backend.h"
 #include "ramulator/channel.h"
 #include "ramulator/config.h"
 
-namespace neardata::native {
+namespace neardata::dram {
 
-std::optional<std::string> backend_refuses(const dram::ControllerConfig& config) {
-  return ramulator::refuses(config);
+std::optional<std::string> backend_refuses(const ControllerConfig& config) {
+  return native::ramulator::refuses(config);
 }
 
-dram::ChannelMaker backend_channels() { return ramulator::make_channel; }
+ChannelMaker backend_channels() { return native::ramulator::make_channel; }
 
-}  // namespace neardata::native
+}  // namespace neardata::dram

@@ -28,14 +28,6 @@ class Fields {
 
 }  // namespace
 
-std::optional<Mapping> mapping_named(std::string_view name) {
-  if (name == "RoBaRaCoCh") return Mapping::kRoBaRaCoCh;
-  if (name == "ChRaBaRoCo") return Mapping::kChRaBaRoCo;
-  if (name == "MOP4CLXOR") return Mapping::kMop4ClXor;
-  if (name == "RoBaCoBg") return Mapping::kRoBaCoBg;
-  return std::nullopt;
-}
-
 AddressMapper::AddressMapper(Mapping mapping, const Organization& organization)
     : mapping_(mapping),
       offset_bits_(log2_of(organization.access_bytes())),

@@ -4,8 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
-#include <string_view>
 
 #include "dram/organization.h"
 #include "dram/types.h"
@@ -19,8 +17,6 @@ enum class Mapping : std::uint8_t {
   kMop4ClXor,   ///< two column bits lowest, the rest spread by exclusive or
   kRoBaCoBg,    ///< localized: bank group lowest, so that a stream rotates the bank groups
 };
-
-std::optional<Mapping> mapping_named(std::string_view name);
 
 struct Target {
   std::uint32_t channel = 0;

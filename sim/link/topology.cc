@@ -3,13 +3,6 @@
 
 namespace neardata::link {
 
-std::optional<TopologyKind> topology_named(std::string_view name) {
-  if (name == "chain") return TopologyKind::kChain;
-  if (name == "ring") return TopologyKind::kRing;
-  if (name == "full") return TopologyKind::kFull;
-  return std::nullopt;
-}
-
 std::optional<std::uint32_t> Topology::next(std::uint32_t at, std::uint32_t target) const {
   if (at / group != target / group) return std::nullopt;
   if (kind == TopologyKind::kFull) return target;

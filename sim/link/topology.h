@@ -6,7 +6,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <string_view>
 #include <vector>
 
 namespace neardata::link {
@@ -16,8 +15,6 @@ enum class TopologyKind : std::uint8_t {
   kRing,   ///< and the last to the first
   kFull,   ///< each DIMM to each other
 };
-
-[[nodiscard]] std::optional<TopologyKind> topology_named(std::string_view name);
 
 struct Topology {
   TopologyKind kind = TopologyKind::kFull;

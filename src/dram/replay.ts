@@ -4,6 +4,7 @@
 
 import { inFile, inputError, NeardataError, type Issue } from "../errors.ts";
 import type { ChannelReport, DramBinding, TraceError } from "./binding.ts";
+import type { Handle } from "../native/record.ts";
 import type { DramReplayConfig } from "./config.ts";
 
 /** Takes pieces of an output in order; the next piece waits for the promise. */
@@ -71,8 +72,8 @@ function open(
   config: DramReplayConfig,
   outputs: ReplayOutputs,
   problems: readonly Issue[],
-): ReturnType<DramBinding["dramReplayOpen"]> {
-  let handle: ReturnType<DramBinding["dramReplayOpen"]>;
+): Handle {
+  let handle: Handle;
   try {
     handle = dram.dramReplayOpen({
       ...config,

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a replay showed, in the units people ask for.
 
-import { bankFields, type ChannelReport, type LatencyReport } from "./binding.ts";
+import { records } from "../native/layout.ts";
+import { rowsOf } from "../native/record.ts";
+import type { ChannelReport, LatencyReport } from "./binding.ts";
 import type { DramReplayConfig } from "./config.ts";
 import { dramEnergy, type DramEnergy } from "./energy.ts";
 import type { ReplayResult } from "./replay.ts";
@@ -81,7 +83,7 @@ function summarizeChannel(
   const { organization, timing } = config;
   const banks = bankSummaries(config, channel.banks);
   const total = (of: (use: RowUse) => number): number => banks.reduce((n, b) => n + of(b), 0);
-  const accesses = (channel.commands["RD"] ?? 0) + (channel.commands["WR"] ?? 0);
+  const accesses = channel.commands.RD + channel.commands.WR;
   const bytes = (accesses * organization.burstLength * organization.channelBits) / 8;
   const perCycle = (sum: number): number => sum / totalCycles;
   return {
@@ -115,18 +117,13 @@ function summarizeChannel(
 
 function bankSummaries(config: DramReplayConfig, fields: Float64Array): ChannelSummary["banks"] {
   const { bankGroups, banksPerGroup } = config.organization;
-  return Array.from({ length: fields.length / bankFields }, (_, index) => {
-    const field = (n: number): number => fields[index * bankFields + n] ?? 0;
+  return rowsOf(records.BankCounters, fields).map((counters, index) => {
     const group = Math.floor(index / banksPerGroup);
     return {
       rank: Math.floor(group / bankGroups),
       bankGroup: group % bankGroups,
       bank: index % banksPerGroup,
-      hits: field(0),
-      misses: field(1),
-      conflicts: field(2),
-      reads: field(3),
-      writes: field(4),
+      ...counters,
     };
   });
 }

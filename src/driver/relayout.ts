@@ -3,8 +3,9 @@
 // bytes compared at the end of every move. What bounds a move is the part of the machine that is
 // busy for the largest share of it.
 
-import { portFields } from "../native/ndp-run.ts";
+import { records } from "../native/layout.ts";
 import type { NativeMove, NativeMoeResult, NativeNetwork } from "../native/moe-binding.ts";
+import { rowsOf } from "../native/record.ts";
 import { bytes, bytesPerSecond, ratio, seconds } from "../units.ts";
 import type { Bytes, BytesPerSecond, Ratio, Seconds } from "../units.ts";
 import type { MachineGraph } from "./machine-graph.ts";
@@ -110,25 +111,25 @@ export function movesResult(
   moves: readonly Move[],
   clock: number,
 ): MovesResult {
-  const times = records(result.moves, 2).map(([begin = 0, end = 0]) => ({
+  const times = rowsOf(records.TimeSpan, result.moves).map(({ begin, end }) => ({
     begin: seconds(begin * femto),
     end: seconds(end * femto),
   }));
   const begin = Math.min(...times.map((t) => t.begin));
   const time = seconds(Math.max(...times.map((t) => t.end)) - begin);
-  const flows = records(result.flows, 6);
-  const moved = flows.reduce((sum, [, , , bursts = 0]) => sum + bursts * burstBytes, 0);
-  const over = flows.filter(([, source, target]) => source !== target);
-  const crossed = over.reduce((sum, [, , , bursts = 0]) => sum + bursts * burstBytes, 0);
-  const links = records(result.links, 9);
+  const flows = rowsOf(records.Flow, result.flows);
+  const moved = flows.reduce((sum, { bursts }) => sum + bursts * burstBytes, 0);
+  const over = flows.filter(({ source, target }) => source !== target);
+  const crossed = over.reduce((sum, { bursts }) => sum + bursts * burstBytes, 0);
+  const links = rowsOf(records.Link, result.links);
   const usable = moves.reduce((sum, move) => sum + move.links, 0);
   const shares: readonly Share[] = [
     {
       what: "DIMM-Link",
-      busy: ratio(links.reduce((sum, link) => sum + (link[7] ?? 0) * femto, 0) / usable / time),
+      busy: ratio(links.reduce((sum, link) => sum + link.busy * femto, 0) / usable / time),
     },
-    { what: "reads at the sources", busy: busiest(result, 0, clock, time) },
-    { what: "writes at the targets", busy: busiest(result, 1, clock, time) },
+    { what: "reads at the sources", busy: busiest(result, "readBursts", clock, time) },
+    { what: "writes at the targets", busy: busiest(result, "writeBursts", clock, time) },
   ];
   return {
     time,
@@ -136,7 +137,7 @@ export function movesResult(
     bytes: bytes(moved),
     linkBytes: bytes(crossed),
     bandwidth: bytesPerSecond(moved / time),
-    corruptPackets: links.reduce((sum, link) => sum + (link[5] ?? 0), 0),
+    corruptPackets: links.reduce((sum, link) => sum + link.corrupt, 0),
     shares,
     bound: shares.reduce((a, b) => (b.busy > a.busy ? b : a)),
     machine: result.machine,
@@ -144,19 +145,18 @@ export function movesResult(
   };
 }
 
-/** The DIMM whose ranks carried most bursts of a kind (0 read, 1 written): the share of its buses. */
-function busiest(result: NativeMoeResult, kind: 0 | 1, clock: number, time: number): Ratio {
+/** The DIMM whose ranks carried most bursts of a kind: the share of its buses. */
+function busiest(
+  result: NativeMoeResult,
+  kind: "readBursts" | "writeBursts",
+  clock: number,
+  time: number,
+): Ratio {
   const burstCycles = 8;
   const shares = result.ports.map((ports) => {
-    const streams = records(ports, portFields);
-    const bursts = streams.reduce((sum, stream) => sum + (stream[kind] ?? 0), 0);
+    const streams = rowsOf(records.PortCounters, ports);
+    const bursts = streams.reduce((sum, stream) => sum + stream[kind], 0);
     return (bursts * burstCycles) / clock / Math.max(1, streams.length) / time;
   });
   return ratio(Math.max(0, ...shares));
-}
-
-function records(values: Float64Array, size: number): readonly (readonly number[])[] {
-  return Array.from({ length: values.length / size }, (_, i) => [
-    ...values.subarray(i * size, (i + 1) * size),
-  ]);
 }

@@ -11,13 +11,9 @@ import { curveTime } from "../host/curve.ts";
 import type { TaskRun } from "../host/timeline.ts";
 import { expertBytes, modelShape } from "../model/shapes.ts";
 import { runMoe, type NativeMoeResult } from "../native/moe-binding.ts";
-import {
-  hostMoments,
-  portFields,
-  rankRefreshesField,
-  refreshesDueField,
-  rows,
-} from "../native/ndp-run.ts";
+import { records } from "../native/layout.ts";
+import { hostMoments } from "../native/ndp-run.ts";
+import { rowsOf } from "../native/record.ts";
 import type { LayerRun } from "../policy/trimoe/baselines.ts";
 import { paperMachine, type MachineOptions } from "../policy/trimoe/machine.ts";
 import { scale, seconds, type Seconds } from "../units.ts";
@@ -105,10 +101,10 @@ export async function simulateLayer(
 }
 
 function refreshesOf({ ports }: NativeMoeResult): SimulatedLayer["refreshes"] {
-  const ranks = ports.flatMap((streams) => rows(streams, portFields));
-  const sent = ranks.map((rank) => rank(rankRefreshesField));
+  const ranks = ports.flatMap((streams) => rowsOf(records.PortCounters, streams));
+  const sent = ranks.map((rank) => rank.rankRefreshes);
   return {
-    due: Math.max(0, ...ranks.map((rank) => rank(refreshesDueField))),
+    due: Math.max(0, ...ranks.map((rank) => rank.refreshesDue)),
     fewest: Math.min(...sent),
     most: Math.max(...sent),
   };

@@ -1,112 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// The flash calls of the addon and the device in the form they take. See native/flash_replay.h.
+// The flash calls of the addon and the device in the form they take. sim/door/flash_calls.h says what
+// the calls do.
 
 import { loadAddon } from "../native/addon.ts";
+import { records, type Binding, type Native } from "../native/layout.ts";
+import { partsOf } from "../native/record.ts";
 import { planeCounts, type Arbitration, type FlashDevice } from "./device.ts";
 
 /** A device as the addon takes it; times in ticks. */
-export interface NativeDevice {
-  readonly channels: number;
-  readonly dies: number;
-  readonly planes: number;
-  readonly commandFirst: boolean;
-  readonly times: Float64Array;
-}
-
-/** What becomes of pages: ticks by page (`dataOut` NaN where no data leaves), bus use by channel. */
-export interface PageTimes {
-  readonly command: Float64Array;
-  readonly dataOut: Float64Array;
-  readonly done: Float64Array;
-  readonly planes: Uint8Array;
-  readonly busCommand: Float64Array;
-  readonly busData: Float64Array;
-}
-
-/** `where` holds channel, die, plane, block, page and bytes of each page. */
-export interface ReplaySpec extends NativeDevice {
-  readonly submit: Float64Array;
-  readonly batch: Uint32Array;
-  readonly operation: Uint8Array;
-  readonly where: Uint32Array;
-}
-
-/** Chain c is the steps firstStep[c] .. firstStep[c+1], step s the pages firstPage[s] .. */
-export interface ChainsSpec extends NativeDevice {
-  readonly firstStep: Uint32Array;
-  readonly firstPage: Uint32Array;
-  readonly where: Uint32Array;
-  readonly inFlight: number;
-}
-
-/** Page times and, by chain, when it began and ended. */
-export interface ChainTimes extends PageTimes {
-  readonly started: Float64Array;
-  readonly finished: Float64Array;
-}
-
-/** Page reads that may fail; the policy is that of reads.ts in ticks. */
-export interface ReadsSpec extends NativeDevice {
-  readonly where: Uint32Array;
-  readonly rawRate: number;
-  readonly retryGain: number;
-  readonly codewordBytes: number;
-  readonly correctableBits: number;
-  readonly mostRetries: number;
-  readonly seed: number;
-  readonly retrySetup: number;
-  readonly deadTimeout: number;
-  readonly deadChannels: Uint32Array;
-}
-
-/** Answers by page; `status` is an index into readStatuses. */
-export interface ReadAnswers {
-  readonly status: Uint32Array;
-  readonly attempts: Uint32Array;
-  readonly correctedBits: Uint32Array;
-  readonly done: Float64Array;
-  readonly busCommand: Float64Array;
-  readonly busData: Float64Array;
-}
-
-/** A script for the translation of keys and values; see native/flash_kv.cc. */
-export interface KvSpec {
-  readonly channels: number;
-  readonly dies: number;
-  readonly planes: number;
-  readonly blocks: number;
-  readonly pagesPerBlock: number;
-  readonly width: number;
-  readonly pageBytes: number;
-  readonly script: Uint32Array;
-}
-
-/** What a script did. */
-export interface KvOutcome {
-  readonly work: Uint32Array;
-  readonly workAfter: Uint32Array;
-  readonly located: Uint32Array;
-  readonly full: number;
-  readonly hostWrites: number;
-  readonly moves: number;
-  readonly erases: number;
-  readonly mostErases: number;
-  readonly leastErases: number;
-}
-
-export interface FlashBinding {
-  readonly flashReplay: (spec: ReplaySpec) => PageTimes;
-  readonly flashChains: (spec: ChainsSpec) => ChainTimes;
-  readonly flashReads: (spec: ReadsSpec) => ReadAnswers;
-  readonly flashKv: (spec: KvSpec) => KvOutcome;
-}
+export type NativeDevice = Pick<
+  Native<"FlashReplay">,
+  "channels" | "dies" | "planes" | "commandFirst" | "times"
+>;
+export type ChainTimes = Native<"ChainTimes">;
+export type FlashBinding = Pick<Binding, Extract<keyof Binding, `flash${string}`>>;
 
 /** Numbers a page has in `where`. */
-export const placeFields = 6;
+export const placeFields: number = partsOf(records.FlashPage).length;
 
 /** Loads the addon. @throws NeardataError `not-built`. */
 export function loadFlash(): FlashBinding {
-  return loadAddon() as FlashBinding;
+  return loadAddon();
 }
 
 /** A device, with an arbitration that may differ from its own, for the addon. */

@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loads the native addon and makes sure that it was built from the same sources as this program.
+// Loads the native addon and makes sure that both sides say alike what they pass to each other.
 
 import { createRequire } from "node:module";
 
 import { NeardataError } from "../errors.ts";
 import { withOurErrors } from "./addon-errors.ts";
+import { calls, records, type Binding } from "./layout.ts";
 import { inRepository } from "./paths.ts";
+import { partsOf, type Texts } from "./record.ts";
 
-/** What the addon must say; native/module.cc holds the other half. */
-const expectedAbi = 4;
+/** What an addon says of itself, as layout.ts does. */
+export interface Layout {
+  readonly records: Texts;
+  readonly calls: Texts;
+}
 
 /** The file that holds the addon: NEARDATA_ADDON, or where `make build` puts it. */
 export function addonPath(): string {
@@ -18,28 +23,50 @@ export function addonPath(): string {
 }
 
 /**
- * The addon's exports; the caller knows which of them it uses and what they are. Their errors are
- * NeardataErrors.
+ * The addon's functions; their errors are NeardataErrors.
  * @throws NeardataError `not-built` when the file is missing, does not load or is of other sources.
  */
-export function loadAddon(): object {
-  const path = addonPath();
-  let addon: { readonly abi?: number };
-  try {
-    addon = createRequire(import.meta.url)(path) as { readonly abi?: number };
-  } catch (cause) {
-    const message = "the native addon does not load; build it with `make build`";
-    throw new NeardataError("not-built", [{ where: path, message }], { cause });
-  }
-  checkAbi(path, addon.abi);
-  return withOurErrors(addon);
+export function loadAddon(): Binding {
+  return loadFrom(addonPath(), () => "the native addon does not load; build it with `make build`");
 }
 
-/** Compares the interface version that an addon gives with the one this program was written for. */
-export function checkAbi(path: string, abi: number | undefined): void {
-  if (abi === expectedAbi) return;
-  const message =
-    `the native addon has interface version ${String(abi)} and this program ` +
-    `${String(expectedAbi)}; build it again with \`make build\``;
-  throw new NeardataError("not-built", [{ where: path, message }]);
+/** The same of an addon in a file, with what is said where it does not load. */
+export function loadFrom(path: string, unloadable: (cause: unknown) => string): Binding {
+  let addon: object;
+  try {
+    addon = createRequire(import.meta.url)(path) as object;
+  } catch (cause) {
+    throw new NeardataError("not-built", [{ where: path, message: unloadable(cause) }], { cause });
+  }
+  checkLayout(path, (addon as { readonly layout?: Layout }).layout);
+  return withOurErrors(addon) as Binding;
+}
+
+let checked: unknown;
+
+/** Compares what an addon passes with what this program was written for, once for each addon. */
+export function checkLayout(path: string, layout: Layout | undefined): void {
+  if (layout !== undefined && layout === checked) return;
+  const different =
+    layout === undefined
+      ? "it does not say what it takes"
+      : (difference("record", records, layout.records) ?? difference("call", calls, layout.calls));
+  if (different !== undefined) {
+    const message =
+      "the native addon is of other sources than this program; build it again with " +
+      `\`make build\` (${different})`;
+    throw new NeardataError("not-built", [{ where: path, message }]);
+  }
+  checked = layout;
+}
+
+/** The first text that is not the same here and there. */
+function difference(what: string, here: Texts, there: Texts): string | undefined {
+  const shown = (text: string | undefined): string =>
+    text === undefined ? "nothing" : partsOf(text).join(" ");
+  for (const name of new Set([...Object.keys(here), ...Object.keys(there)])) {
+    const [ours, theirs] = [shown(here[name]), shown(there[name])];
+    if (ours !== theirs) return `the ${what} ${name} is ${theirs} there, ${ours} here`;
+  }
+  return undefined;
 }

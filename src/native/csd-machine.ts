@@ -6,7 +6,7 @@ import type { CsdMachine, StorageController } from "../driver/csd-types.ts";
 import { nativeDevice } from "../flash/binding.ts";
 import { dataSheetOf } from "../flash/data-sheets.ts";
 import type { BytesPerSecond } from "../units.ts";
-import type { NativeCsdConfig, NativeEcc, NativeTranslation } from "./csd-binding.ts";
+import type { Native } from "./layout.ts";
 
 /** A flash channel has 8 data pins, the controller's DRAM 64, the shared link 16 lanes. */
 const channelPins = 8;
@@ -17,7 +17,10 @@ const lineBytes = 64;
 const femtosecondsPerSecond = 1e15;
 const nanosecondsPerSecond = 1e9;
 
-export function nativeCsdConfig(machine: CsdMachine, plugin: string | undefined): NativeCsdConfig {
+export function nativeCsdConfig(
+  machine: CsdMachine,
+  plugin: string | undefined,
+): Native<"CsdConfig"> {
   const { flash, controller, dram, link, sharedLink } = machine;
   const sheet = dataSheetOf(flash.name);
   return {
@@ -65,7 +68,7 @@ export function nativeCsdConfig(machine: CsdMachine, plugin: string | undefined)
   };
 }
 
-function nativeEcc({ controller: { ecc }, reads }: CsdMachine): NativeEcc {
+function nativeEcc({ controller: { ecc }, reads }: CsdMachine): Native<"CsdEcc"> {
   const ns = (time: number): number => time * nanosecondsPerSecond;
   if (ecc === null) return { on: false, parityBytes: 0, latencyNs: 0, failedNs: 0, intervalNs: 0 };
   return {
@@ -77,7 +80,7 @@ function nativeEcc({ controller: { ecc }, reads }: CsdMachine): NativeEcc {
   };
 }
 
-function nativeTranslation({ translation }: StorageController): NativeTranslation {
+function nativeTranslation({ translation }: StorageController): Native<"CsdTranslation"> {
   const { rate, latency, table } = translation;
   return {
     latencyNs: latency * nanosecondsPerSecond,

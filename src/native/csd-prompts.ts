@@ -3,14 +3,15 @@
 
 import type { CsdMachine, CsdRunOptions, PromptRows, PromptRun } from "../driver/csd-types.ts";
 import { NeardataError } from "../errors.ts";
-import type { NativeCsdPrompts, NativeCsdResult } from "./csd-binding.ts";
 import { deviceRun, jobResults, sharedLinkUse } from "./csd-run.ts";
+import { records, type Native } from "./layout.ts";
+import { wordsOf } from "./record.ts";
 
 export function nativePrompts(
   prompts: readonly PromptRows[],
   { unit }: CsdMachine,
   options: CsdRunOptions,
-): NativeCsdPrompts {
+): Native<"CsdPrompts"> {
   for (const { keys, values } of prompts) {
     if (keys.length !== values.length || keys.length % unit.width !== 0) {
       throw new NeardataError("misuse", "keys and values are not equally many rows of a head.");
@@ -25,11 +26,12 @@ export function nativePrompts(
     at += part.length;
   }
   return {
-    heads: Uint32Array.from(
-      prompts.flatMap(({ sequence, head, keys }) => [
-        ...[sequence.device, sequence.id, head],
-        keys.length / unit.width,
-      ]),
+    heads: wordsOf(
+      records.PromptRow,
+      prompts.map(({ sequence, head, keys }) => ({
+        ...{ device: sequence.device, sequence: sequence.id, head },
+        tokens: keys.length / unit.width,
+      })),
     ),
     ready: Float64Array.from(prompts, ({ ready }) => Math.ceil(ready)),
     rows,
@@ -38,9 +40,8 @@ export function nativePrompts(
 }
 
 export function toPromptRun(
-  result: NativeCsdResult,
+  result: Native<"CsdResult">,
   prompts: readonly PromptRows[],
-  machine: CsdMachine,
 ): PromptRun {
   const writes = jobResults(result).map(({ status, sent, taken, done, pages, onFlash }) => ({
     ...{ done: status === "done", sent, arrived: taken, written: done, pages, onFlash },
@@ -49,7 +50,7 @@ export function toPromptRun(
     prompts: writes,
     sharedLink: sharedLinkUse(result),
     devices: result.devices.map((native, d) => {
-      const device = deviceRun(native, machine);
+      const device = deviceRun(native);
       const asked = writes
         .filter((_, i) => prompts[i]?.sequence.device === d)
         .reduce((sum, { pages }) => sum + pages.dims + pages.keys + pages.values, 0);

@@ -4,13 +4,13 @@
 
 import type { CsdMachine, CsdRunOptions, CsdSession } from "../driver/csd-types.ts";
 import { NeardataError } from "../errors.ts";
-import { pageKinds } from "../flash/page-kind.ts";
+import { loadAddon } from "./addon.ts";
 import { controlledRun } from "./controlled-run.ts";
-import { loadCsd, type NativeCsdResult } from "./csd-binding.ts";
 import { nativeCsdConfig } from "./csd-machine.ts";
 import { nativeCsdRun, toCsdRun } from "./csd-run.ts";
 import { nativePrompts, toPromptRun } from "./csd-prompts.ts";
 import { buildSparfUnit } from "./csd-unit.ts";
+import type { Native } from "./layout.ts";
 
 /**
  * Builds the devices (compiling the RTL when it is not in the cache). The RTL of a run is evaluated
@@ -27,7 +27,7 @@ export function openCsdSessionWith(
   plugin: string | undefined,
   threads?: number,
 ): CsdSession {
-  const addon = loadCsd();
+  const addon = loadAddon();
   const handle = addon.csdOpen(nativeCsdConfig(machine, plugin));
   const limit = threads === undefined ? {} : { threads };
   let open = true;
@@ -47,9 +47,9 @@ export function openCsdSessionWith(
     return mine;
   };
   const controlled = async (
-    start: (progress: (done: number, count: number) => void) => Promise<NativeCsdResult>,
+    start: (progress: (done: number, count: number) => void) => Promise<Native<"CsdResult">>,
     options: CsdRunOptions,
-  ): Promise<NativeCsdResult> =>
+  ): Promise<Native<"CsdResult">> =>
     controlledRun(
       start,
       () => {
@@ -93,20 +93,19 @@ export function openCsdSessionWith(
     },
     plantError: ({ sequence, head, copy, index, bit }) => {
       opened();
-      const kind = pageKinds.indexOf(copy);
-      addon.csdPlant(handle, sequence.device, sequence.id, head, kind, index, bit);
+      addon.csdPlant(handle, sequence.device, sequence.id, head, copy, index, bit);
     },
     run: async (jobs, options = {}) =>
       inTurn(async () => {
         const run = { ...nativeCsdRun(jobs, machine, options), ...limit };
         const result = controlled((progress) => addon.csdRun(handle, run, progress), options);
-        return toCsdRun(await result, machine);
+        return toCsdRun(await result);
       }),
     writePrompts: async (prompts, options = {}) =>
       inTurn(async () => {
         const all = { ...nativePrompts(prompts, machine, options), ...limit };
         const result = controlled((progress) => addon.csdWrite(handle, all, progress), options);
-        return toPromptRun(await result, prompts, machine);
+        return toPromptRun(await result, prompts);
       }),
     close: () => {
       if (!open) return;

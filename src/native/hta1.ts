@@ -7,24 +7,11 @@ import { halvesToNumbers } from "../golden/half.ts";
 import type { AttentionHead, HeadPart } from "../workload/attention-heads.ts";
 import { loadAddon } from "./addon.ts";
 
-interface Hta1Binding {
-  readonly hta1: (
-    seed: number,
-    length: number,
-    width: number,
-    part: number,
-    from: number,
-    to: number,
-  ) => Uint16Array;
-}
-
-const parts: readonly HeadPart[] = ["queries", "keys", "values"];
-
 /** A head of `length` tokens. @throws NeardataError `not-built` */
 export function hta1Head(seed: number, length: number, width: number): AttentionHead {
-  const { hta1 } = loadAddon() as Hta1Binding;
+  const { hta1 } = loadAddon();
   const rows = (part: HeadPart, from: number, to: number): Uint16Array =>
-    hta1(seed, length, width, parts.indexOf(part), from, to);
+    hta1(seed, length, width, part, from, to);
   const whole = { keys: rows("keys", 0, length), values: rows("values", 0, length) };
   const numbers = new Map<HeadPart, Float64Array>();
   const asked = new Map<string, Uint16Array>();

@@ -5,7 +5,7 @@
 import { burstCycles, refreshesAsOne } from "../dram/timing.ts";
 import type { NdpMachine } from "../driver/types.ts";
 import type { Seconds } from "../units.ts";
-import type { NativeDram, NativeIdeal, NativeNdpConfig } from "./ndp-binding.ts";
+import type { Native } from "./layout.ts";
 
 /** A DDR5 sub-channel has 32 data pins, two transfers a clock (JESD79-5). */
 const pins = 32;
@@ -13,7 +13,7 @@ const transfersPerClock = 2;
 /** JESD79-5, refresh in normal mode: a rank may be owed four REFab at a time, or as much in REFsb. */
 const refreshesPostponed = 4;
 
-export function nativeConfig(machine: NdpMachine, plugin: string | undefined): NativeNdpConfig {
+export function nativeConfig(machine: NdpMachine, plugin: string | undefined): Native<"NdpConfig"> {
   return {
     model: machine.engine,
     ...(plugin === undefined ? {} : { plugin }),
@@ -60,7 +60,7 @@ function refreshInterval(memory: NdpMachine["memory"]): number {
   return Math.floor((memory.timing["nREFI"] ?? 0) / refreshesAtOnce(memory));
 }
 
-function nativeMemory(memory: NdpMachine["memory"]): NativeDram | NativeIdeal {
+function nativeMemory(memory: NdpMachine["memory"]): Native<"NdpConfig">["memory"] {
   if ("ideal" in memory) return { kind: "ideal", latency: memory.latency, burstCycles };
   return {
     kind: "dram",

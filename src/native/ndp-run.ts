@@ -12,47 +12,13 @@ import type {
   UnitCounters,
 } from "../driver/types.ts";
 import { NeardataError } from "../errors.ts";
-import { bytes, cycles, femtoseconds, type Cycles, type Hertz } from "../units.ts";
-import type { NativeNdpResult } from "./ndp-binding.ts";
-
-/** Strobes of `events_o`, by number; sim/unit/ndp_events.h names the same ones. */
-const event = {
-  slot: 0,
-  weightSlot: 1,
-  stallWeights: 2,
-  stallOperand: 3,
-  stallOutput: 4,
-  activationBatch: 5,
-  activationBusy: 6,
-  inputBurst: 9,
-  outputBurst: 10,
-  idle: 11,
-  pass: 12,
-  phaseDown: 13,
-  phaseLoad: 14,
-  phaseGateUp: 15,
-} as const;
-/** Counters of a bin: 16 strobes and then the bytes read. */
-const binFields = 17;
-const bytesReadField = 16;
-const commandFields = 7;
-/** Numbers that a stream has among the counters of ports. */
-export const portFields = 12;
-export const rankRefreshesField = 10;
-export const refreshesDueField = 11;
-const commandNames = ["ACT", "PRE", "PREA", "RD", "WR", "REFab", "PREsb", "REFsb"] as const;
-
-/** Cuts a flat array into rows. */
-export function rows(flat: Float64Array, width: number): readonly ((field: number) => number)[] {
-  return Array.from(
-    { length: flat.length / width },
-    (_, row) => (field: number) => flat[row * width + field] ?? 0,
-  );
-}
+import { bytes, cycles, femtoseconds, type Hertz } from "../units.ts";
+import { records, type Native } from "./layout.ts";
+import { rowsOf } from "./record.ts";
 
 /** @throws NeardataError `bad-input` when the run could not begin (a waveform's file). */
 export function outcomeOf(
-  result: Pick<NativeNdpResult, "fault" | "place" | "message" | "faultCycle">,
+  result: Pick<Native<"NdpResult">, "fault" | "place" | "message" | "faultCycle">,
 ): RunOutcome {
   const { place, message } = result;
   const cycle = cycles(result.faultCycle);
@@ -83,97 +49,79 @@ export function hostMoments(moments: Float64Array): HostMoments | null {
   return { inputs, commanded, ended, seen, outputs } as HostMoments;
 }
 
-export function unitCounters(result: NativeNdpResult): UnitCounters {
-  const count = (name: keyof typeof event): number => result.events[event[name]] ?? 0;
-  const time = (name: keyof typeof event): Cycles => cycles(count(name));
+export function unitCounters({ events }: Native<"NdpResult">): UnitCounters {
   return {
-    slots: count("slot"),
-    weightSlots: count("weightSlot"),
-    stallWeights: time("stallWeights"),
-    stallOperand: time("stallOperand"),
-    stallOutput: time("stallOutput"),
-    activationBatches: count("activationBatch"),
-    activationBusy: time("activationBusy"),
-    inputBursts: count("inputBurst"),
-    outputBursts: count("outputBurst"),
-    idle: time("idle"),
-    passes: count("pass"),
-    phaseDown: time("phaseDown"),
-    phaseLoad: time("phaseLoad"),
-    phaseGateUp: time("phaseGateUp"),
+    slots: events.slot,
+    weightSlots: events.weightSlot,
+    stallWeights: cycles(events.stallWeights),
+    stallOperand: cycles(events.stallOperand),
+    stallOutput: cycles(events.stallOutput),
+    activationBatches: events.activationBatch,
+    activationBusy: cycles(events.activationBusy),
+    inputBursts: events.inputBurst,
+    outputBursts: events.outputBurst,
+    idle: cycles(events.idle),
+    passes: events.pass,
+    phaseDown: cycles(events.phaseDown),
+    phaseLoad: cycles(events.phaseLoad),
+    phaseGateUp: cycles(events.phaseGateUp),
   };
 }
 
-export function streamCounters(result: NativeNdpResult): readonly StreamCounters[] {
-  return rows(result.ports, portFields).map((port) => ({
-    readBursts: port(0),
-    writeBursts: port(1),
-    rowHits: port(2),
-    rowMisses: port(3),
-    rowConflicts: port(4),
-    activates: port(5),
-    precharges: port(6),
-    refreshes: port(7),
-    refreshCycles: cycles(port(8)),
-    busCycles: cycles(port(9)),
-    rankRefreshes: port(rankRefreshesField),
-    refreshesDue: port(refreshesDueField),
+export function streamCounters({ ports }: Native<"NdpResult">): readonly StreamCounters[] {
+  return rowsOf(records.PortCounters, ports).map((port) => ({
+    ...port,
+    refreshCycles: cycles(port.refreshCycles),
+    busCycles: cycles(port.busCycles),
   }));
 }
 
 /** Bytes that reached the unit over time; `clock` is the unit's. */
-export function bandwidthOf(result: NativeNdpResult, clock: Hertz): readonly BandwidthSample[] {
+export function bandwidthOf(result: Native<"NdpResult">, clock: Hertz): readonly BandwidthSample[] {
   const timeOf = (cycle: number): number => Math.floor((cycle * 1e15) / clock);
   const { width, bins } = result.series;
-  return rows(bins, binFields).map((bin, index) => {
+  return rowsOf(records.NdpCounts, bins).map(({ bytesRead }, index) => {
     const start = timeOf(index * width);
     const end = timeOf(Math.min((index + 1) * width, result.cycles));
     return {
       start: femtoseconds(start),
       length: femtoseconds(Math.max(0, end - start)),
-      bytes: bytes(bin(bytesReadField)),
+      bytes: bytes(bytesRead),
     };
   });
 }
 
-export function activityOf(result: NativeNdpResult): readonly ActivitySample[] {
-  return rows(result.series.bins, binFields).map((bin, index) => {
-    const running = bin(event.phaseDown) + bin(event.phaseLoad) + bin(event.phaseGateUp);
-    const stalls = [event.stallWeights, event.stallOperand, event.stallOutput].map(bin);
-    const busy = stalls.reduce((rest, stall) => rest - stall, running);
+export function activityOf({ series }: Native<"NdpResult">): readonly ActivitySample[] {
+  return rowsOf(records.NdpCounts, series.bins).map((bin, index) => {
+    const running = bin.phaseDown + bin.phaseLoad + bin.phaseGateUp;
     return {
-      start: cycles(index * result.series.width),
-      length: cycles(running + bin(event.idle)),
-      busy: cycles(busy),
-      stallWeights: cycles(bin(event.stallWeights)),
-      stallOperand: cycles(bin(event.stallOperand)),
-      stallOutput: cycles(bin(event.stallOutput)),
-      idle: cycles(bin(event.idle)),
+      start: cycles(index * series.width),
+      length: cycles(running + bin.idle),
+      busy: cycles(running - bin.stallWeights - bin.stallOperand - bin.stallOutput),
+      stallWeights: cycles(bin.stallWeights),
+      stallOperand: cycles(bin.stallOperand),
+      stallOutput: cycles(bin.stallOutput),
+      idle: cycles(bin.idle),
     };
   });
 }
 
-export function phasesOf(result: NativeNdpResult): readonly PhaseSpan[] {
-  const names: Readonly<Record<number, PhaseSpan["phase"]>> = {
-    [event.phaseDown]: "down",
-    [event.phaseLoad]: "load",
-    [event.phaseGateUp]: "gate-up",
+export function phasesOf(result: Native<"NdpResult">): readonly PhaseSpan[] {
+  const names: Readonly<Record<string, PhaseSpan["phase"]>> = {
+    phaseDown: "down",
+    phaseLoad: "load",
+    phaseGateUp: "gate-up",
   };
-  return rows(result.phases, 3).map((span) => ({
-    phase: names[span(0)] ?? "load",
-    begin: cycles(span(1)),
-    end: cycles(span(2)),
+  return rowsOf(records.NdpPhase, result.phases).map(({ phase, begin, end }) => ({
+    phase: names[phase] ?? "load",
+    begin: cycles(begin),
+    end: cycles(end),
   }));
 }
 
-export function commandsOf(result: NativeNdpResult): readonly CommandRecord[] {
-  return rows(result.commands, commandFields).map((command) => ({
-    stream: command(0),
-    cycle: cycles(command(1)),
-    command: commandNames[command(2)] ?? "?",
-    bankGroup: command(3),
-    bank: command(4),
-    row: command(5),
-    column: command(6),
+export function commandsOf(result: Native<"NdpResult">): readonly CommandRecord[] {
+  return rowsOf(records.NdpCommand, result.commands).map((command) => ({
+    ...command,
+    cycle: cycles(command.cycle),
   }));
 }

@@ -3,14 +3,13 @@
 // native one; there is one only where the user has built it.
 
 import { existsSync } from "node:fs";
-import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import process from "node:process";
 
 import type { MemoryBackend } from "../dram/backends.ts";
 import { NeardataError } from "../errors.ts";
-import { withOurErrors } from "./addon-errors.ts";
-import { addonPath, checkAbi, loadAddon } from "./addon.ts";
+import { addonPath, loadAddon, loadFrom } from "./addon.ts";
+import type { Binding } from "./layout.ts";
 
 /** The variable that names an installation; native/ramulator/addon.cmake says what is looked for. */
 const ramulatorVariable = "RAMULATOR2_DIR";
@@ -40,20 +39,14 @@ export function ramulatorMissing(): string | undefined {
  * Loads the addon with these channels.
  * @throws NeardataError `tool-missing` or `not-built` saying what is missing and how to get it.
  */
-export function loadBackend(backend: MemoryBackend): object {
+export function loadBackend(backend: MemoryBackend): Binding {
   if (backend === "native") return loadAddon();
   const missing = ramulatorMissing();
   if (missing !== undefined) throw new NeardataError("tool-missing", missing);
-  const path = ramulatorPath();
-  let addon: { readonly abi?: number };
-  try {
-    addon = createRequire(import.meta.url)(path) as { readonly abi?: number };
-  } catch (cause) {
-    const message = `the addon for Ramulator does not load: ${String(cause)}`;
-    throw new NeardataError("not-built", [{ where: path, message }], { cause });
-  }
-  checkAbi(path, addon.abi);
-  return withOurErrors(addon);
+  return loadFrom(
+    ramulatorPath(),
+    (cause) => `the addon for Ramulator does not load: ${String(cause)}`,
+  );
 }
 
 function ramulatorPath(): string {

@@ -15,7 +15,7 @@ import { NeardataError } from "../errors.ts";
 import { cycles, femtoseconds, seconds } from "../units.ts";
 import { controlledRun } from "./controlled-run.ts";
 import { nativeConfig } from "./ndp-machine.ts";
-import { loadNdp, type NativeNdpResult, type NativeNdpRun, type NdpHandle } from "./ndp-binding.ts";
+import { records, type Native } from "./layout.ts";
 import {
   activityOf,
   bandwidthOf,
@@ -28,6 +28,8 @@ import {
 } from "./ndp-run.ts";
 import { buildNdpUnit } from "./ndp-unit.ts";
 import { bytesToRead } from "./ndp-traffic.ts";
+import { loadBackend } from "./ramulator.ts";
+import { rowsOf, type Handle } from "./record.ts";
 
 /** Builds the machine (compiling its RTL when that is not in the cache). */
 export const openSession: OpenSession = async (machine) => {
@@ -37,7 +39,7 @@ export const openSession: OpenSession = async (machine) => {
 
 /** A session on a plug-in that is built already; for tests and benches. */
 export function openSessionWith(machine: NdpMachine, plugin: string | undefined): NdpSession {
-  const addon = loadNdp("ideal" in machine.memory ? "native" : machine.memory.backend);
+  const addon = loadBackend("ideal" in machine.memory ? "native" : machine.memory.backend);
   const handle = addon.ndpOpen(nativeConfig(machine, plugin));
   let open = true;
   let last: Promise<unknown> = Promise.resolve();
@@ -51,7 +53,7 @@ export function openSessionWith(machine: NdpMachine, plugin: string | undefined)
     return toRun(result, outputs, machine);
   };
 
-  const load = (target: NdpHandle, job: NdpJob): void => {
+  const load = (target: Handle, job: NdpJob): void => {
     addon.ndpClear(target);
     job.streams.forEach((pieces, stream) => {
       pieces.forEach((piece, place) => {
@@ -61,7 +63,7 @@ export function openSessionWith(machine: NdpMachine, plugin: string | undefined)
   };
 
   const loadPiece = (
-    target: NdpHandle,
+    target: Handle,
     stream: number,
     { burst, data, kept }: StreamPiece,
     first: boolean,
@@ -75,11 +77,11 @@ export function openSessionWith(machine: NdpMachine, plugin: string | undefined)
   };
 
   const runNative = async (
-    target: NdpHandle,
+    target: Handle,
     job: NdpJob,
     on: NdpMachine,
     options: RunOptions,
-  ): Promise<NativeNdpResult> => {
+  ): Promise<Native<"NdpResult">> => {
     const expected = bytesToRead(job.descriptor, on.unit);
     return controlledRun(
       (progress) => addon.ndpRun(target, nativeRun(job, options), progress),
@@ -118,7 +120,7 @@ function closed(): NeardataError {
   return new NeardataError("misuse", "the session is closed");
 }
 
-function nativeRun(job: NdpJob, options: RunOptions): NativeNdpRun {
+function nativeRun(job: NdpJob, options: RunOptions): Native<"NdpRun"> {
   return {
     descriptors: job.descriptor,
     maxCycles: job.maxCycles,
@@ -130,17 +132,17 @@ function nativeRun(job: NdpJob, options: RunOptions): NativeNdpRun {
 }
 
 function toRun(
-  result: NativeNdpResult,
+  result: Native<"NdpResult">,
   outputs: readonly Uint8Array[],
   machine: NdpMachine,
 ): NdpRun {
-  const [taken = 0, done = result.cycles] = result.jobs;
+  const [job = { taken: 0, done: result.cycles }] = rowsOf(records.JobCycles, result.jobs);
   const { times } = result;
   const atHost = hostMoments(result.host);
   return {
     outcome: outcomeOf(result),
     // The end is seen one cycle after the unit told it, so both ends are counted.
-    cycles: cycles(done - taken),
+    cycles: cycles(job.done - job.taken),
     time: femtoseconds(atHost === null ? result.end : atHost.ended - atHost.commanded),
     atHost,
     unit: unitCounters(result),

@@ -5,12 +5,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import {
-  portFields,
-  rankRefreshesField,
-  refreshesDueField,
-  rows,
-} from "../../src/native/ndp-run.ts";
+import { records } from "../../src/native/layout.ts";
+import { rowsOf } from "../../src/native/record.ts";
 import {
   allRanks,
   rankMemory,
@@ -57,7 +53,7 @@ async function refreshesOf(devices: readonly (readonly HostRead[])[], moves: rea
   const end = cyclesOf(result.end);
   return allRanks.map((rank) => {
     const cycles = commands.filter(isOf(rank)).map(({ cycle }) => cycle);
-    const ports = rows(result.ports[rank.dimm] ?? new Float64Array(), portFields);
+    const ports = rowsOf(records.PortCounters, result.ports[rank.dimm] ?? new Float64Array());
     return { rank, cycles, port: ports[rank.stream], end, ...balance(cycles, end, dueOf(rank)) };
   });
 }
@@ -145,8 +141,8 @@ describe("refresh of a rank that changes hands", () => {
           // The machine itself waits for no more than the requests that it has taken.
           expect(owed).toBeLessThanOrEqual(1);
           expect(ahead).toBe(0);
-          expect(port?.(rankRefreshesField)).toBe(cycles.length);
-          expect(port?.(refreshesDueField)).toBe(dueOf(rank)(end));
+          expect(port?.rankRefreshes).toBe(cycles.length);
+          expect(port?.refreshesDue).toBe(dueOf(rank)(end));
         }
       }),
       { numRuns: 60 },

@@ -5,7 +5,8 @@
 import { hostPath } from "../../src/config/systems.ts";
 import { layerSpec, type LayerWork } from "../../src/driver/moe-layer.ts";
 import type { RankMemory } from "../../src/driver/types.ts";
-import { rows } from "../../src/native/ndp-run.ts";
+import { records } from "../../src/native/layout.ts";
+import { rowsOf } from "../../src/native/record.ts";
 import { runMoe, type NativeMoeResult, type NativeMoeSpec } from "../../src/native/moe-binding.ts";
 import type { CommandKind } from "../dram/bus-history.ts";
 import { smallLayerMachine } from "./machines.ts";
@@ -118,18 +119,13 @@ async function runWatched(
 ): Promise<{ readonly result: NativeMoeResult; readonly commands: readonly RankCommand[] }> {
   const keepCommands = 1 << 16;
   const result = await runMoe({ ...spec, keepCommands });
-  const commands = rows(result.commands, 9).map((field): RankCommand => {
-    const kind = commandKinds[field(4)];
-    if (kind === undefined) throw new RangeError(`command ${field(4)}`);
-    return {
-      dimm: field(0),
-      stream: field(1),
-      user: field(2) === 1 ? "host" : "ndp",
-      cycle: field(3),
-      kind,
-      place: [field(5), field(6), field(7), field(8)],
-    };
-  });
+  const commands = rowsOf(records.RankCommand, result.commands).map(
+    ({ dimm, stream, host, cycle, command, bankGroup, bank, row, column }): RankCommand => ({
+      ...{ dimm, stream, cycle, kind: command },
+      user: host ? "host" : "ndp",
+      place: [bankGroup, bank, row, column],
+    }),
+  );
   if (commands.length === keepCommands) throw new RangeError("more commands than are kept");
   return { result, commands };
 }

@@ -5,16 +5,17 @@ import { expect, test } from "vitest";
 
 import { exitCodeOf, NeardataError } from "../../src/errors.ts";
 import { withOurErrors, withOurRejection } from "../../src/native/addon-errors.ts";
-import { loadNdp, type NativeNdpConfig } from "../../src/native/ndp-binding.ts";
+import { loadAddon } from "../../src/native/addon.ts";
+import type { Native } from "../../src/native/layout.ts";
 import { ndp } from "./door-base.ts";
 
 const coded = (code: string): Error => Object.assign(new Error("its words"), { code });
 
 test("a machine that the addon refuses is bad input", () => {
-  const config = ndp({ unitClock: 1 }) as unknown as NativeNdpConfig;
+  const config = ndp({ unitClock: 1 }) as unknown as Native<"NdpConfig">;
   let error: unknown;
   try {
-    loadNdp().ndpOpen(config);
+    loadAddon().ndpOpen(config);
   } catch (thrown) {
     error = thrown;
   }

@@ -9,7 +9,8 @@ import { join } from "node:path";
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import { loadNdp, type NativeNdpResult } from "../../src/native/ndp-binding.ts";
+import { loadAddon } from "../../src/native/addon.ts";
+import type { Native } from "../../src/native/layout.ts";
 import { buildNdpUnit } from "../../src/native/ndp-unit.ts";
 import { inRepository } from "../../src/native/paths.ts";
 import { runTool } from "../../src/native/process.ts";
@@ -28,7 +29,7 @@ describe("a unit is not loaded", () => {
     const plugin = join(directory, "other.so");
     const flags = ["-std=c++20", "-O1", "-shared", "-fPIC", "-DOTHER_PORTS"];
     await runTool("g++", [...flags, `-I${inRepository("sim")}`, source, "-o", plugin]);
-    expect(() => loadNdp().ndpOpen(echoMachine(plugin))).toThrow(
+    expect(() => loadAddon().ndpOpen(echoMachine(plugin))).toThrow(
       "dimm_ndp: the unit has no output out_addr_o of 32 bits; " +
         "its output out_data_o has 256 bits where the machine has 512 bits",
     );
@@ -44,7 +45,7 @@ describe("a unit is not loaded", () => {
       const copy = join(directory, "dimm_ndp.sv");
       writeFileSync(copy, text.replace(right, right.replace(";", " && desc_valid_i;")));
       const plugin = await buildNdpUnit(echoUnit, [copy]);
-      expect(() => loadNdp().ndpOpen(echoMachine(plugin))).toThrow(
+      expect(() => loadAddon().ndpOpen(echoMachine(plugin))).toThrow(
         "dimm_ndp: the output desc_ready_o follows the input desc_valid_i in the same cycle: " +
           "outputs of a unit are functions of its registers only",
       );
@@ -59,15 +60,15 @@ describe("a checked run", () => {
     plugin = await buildEcho();
   }, 5 * minutes);
 
-  const run = async (word: number, checked: boolean, stalled = 0): Promise<NativeNdpResult> => {
-    const addon = loadNdp();
+  const run = async (word: number, checked: boolean, stalled = 0): Promise<Native<"NdpResult">> => {
+    const addon = loadAddon();
     const handle = addon.ndpOpen(echoMachine(plugin, { ...honestMemory, latency: 400 }));
     const { descriptors, ...rest } = echoRun(20);
     descriptors[0] = word;
     const stalls = { seed: 1, probability: stalled };
     return addon.ndpRun(handle, { ...rest, descriptors, checked, stalls }, noProgress);
   };
-  const simulated = ({ times, ...result }: NativeNdpResult): object => ({
+  const simulated = ({ times, ...result }: Native<"NdpResult">): object => ({
     ...result,
     ran: times.total > 0,
   });

@@ -13,7 +13,8 @@ import type {
 import { NeardataError } from "../../src/errors.ts";
 import { engineAttention } from "../../src/golden/attention-engine.ts";
 import { numbersToHalves } from "../../src/golden/half.ts";
-import { loadCsd, type NativeCsdConfig } from "../../src/native/csd-binding.ts";
+import { loadAddon } from "../../src/native/addon.ts";
+import type { Native } from "../../src/native/layout.ts";
 import { nativeCsdConfig } from "../../src/native/csd-machine.ts";
 import { openCsdSession } from "../../src/native/csd-session.ts";
 import { buildSparfUnit } from "../../src/native/csd-unit.ts";
@@ -215,9 +216,9 @@ test("jobs whose outputs are on the link when a run ends are not done", async ()
 test("the guard of the shared link fires", async () => {
   const machine = smallCsd({ devices: 2, ...sharedLink(2) });
   const faultWith = async (
-    change: (config: NativeCsdConfig) => NativeCsdConfig,
+    change: (config: Native<"CsdConfig">) => Native<"CsdConfig">,
   ): Promise<string> => {
-    const addon = loadCsd();
+    const addon = loadAddon();
     const handle = addon.csdOpen(change(nativeCsdConfig(machine, undefined)));
     const rows = new Uint16Array(16 * 40);
     const sequences = [0, 1].map((device) => {
@@ -239,7 +240,7 @@ test("the guard of the shared link fires", async () => {
     addon.csdClose(handle);
     return result.devices.map(({ fault, place }) => `${fault} at ${place}`).join(", ");
   };
-  const wires = (transfersPerSecond: number) => (config: NativeCsdConfig) => ({
+  const wires = (transfersPerSecond: number) => (config: Native<"CsdConfig">) => ({
     ...config,
     sharedLink: { bytesPerSecond: 2 * lanes, wires: { pins: 16, transfersPerSecond } },
   });

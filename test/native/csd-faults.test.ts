@@ -8,7 +8,8 @@ import type { CsdJob, CsdMachine, CsdRun } from "../../src/driver/csd-types.ts";
 import { defaultReadPolicy, type ReadPolicy } from "../../src/flash/reads.ts";
 import { engineAttention } from "../../src/golden/attention-engine.ts";
 import { numbersToHalves } from "../../src/golden/half.ts";
-import { loadCsd, type NativeCsdConfig } from "../../src/native/csd-binding.ts";
+import { loadAddon } from "../../src/native/addon.ts";
+import type { Native } from "../../src/native/layout.ts";
 import { nativeCsdConfig } from "../../src/native/csd-machine.ts";
 import { openCsdSession } from "../../src/native/csd-session.ts";
 import { bytesPerSecond, cycles } from "../../src/units.ts";
@@ -145,9 +146,11 @@ describe.each(["cycle", "rtl"] as const)("%s devices", { timeout: 1_800_000 }, (
 });
 
 /** The fault of a dense job on a machine whose wires are other than its models think. */
-async function faultWith(change: (config: NativeCsdConfig) => NativeCsdConfig): Promise<string> {
+async function faultWith(
+  change: (config: Native<"CsdConfig">) => Native<"CsdConfig">,
+): Promise<string> {
   const machine = smallCsd();
-  const addon = loadCsd();
+  const addon = loadAddon();
   const handle = addon.csdOpen(change(nativeCsdConfig(machine, undefined)));
   const sequence = addon.csdSequence(handle, 0, 1, 2, false);
   const head = testHead(1, 40);

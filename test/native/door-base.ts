@@ -169,6 +169,7 @@ export const ndpRun = (changes: Fields = {}): Fields => ({
 });
 
 const opened = [call("ndpOpen", ndp())];
+const layers = [call("moeOpen", moe())];
 const replayed = [call("dramReplayOpen", dram())];
 const empty = [call("csdOpen", csd()), call("csdSequence", result(0), 0, 1, 2, true)];
 const trace = new TextEncoder().encode("id,arrival,op,addr\n0,0,R,0x0\n1,9,W,0x40\n");
@@ -197,7 +198,7 @@ export const accepted: Readonly<Record<string, readonly DoorCall[]>> = {
   csdKeep: [...filled(), call("csdKeep", result(0))],
   csdRestore: [...filled(), call("csdKeep", result(0)), call("csdRestore", result(0), result(4))],
   csdCloseSequence: [...filled(), call("csdCloseSequence", result(0), 0, 0)],
-  csdPlant: [...filled(), call("csdPlant", result(0), 0, 0, 0, 1, 2, 3)],
+  csdPlant: [...filled(), call("csdPlant", result(0), 0, 0, 0, "token-values", 2, 3)],
   csdRun: [...filled(sharing), call("csdRun", result(0), csdRun(sparseJob), anyFunction)],
   csdWrite: [...empty, call("csdWrite", result(0), prompts(), anyFunction)],
   csdCancel: [...filled(), call("csdCancel", result(0))],
@@ -228,6 +229,9 @@ export const accepted: Readonly<Record<string, readonly DoorCall[]>> = {
       ]),
     ),
   ],
-  hta1: [call("hta1", 1, 32, 16, 1, 4, 8)],
-  moeRun: [call("moeRun", moe(), anyFunction)],
+  hta1: [call("hta1", 1, 32, 16, "keys", 4, 8)],
+  moeOpen: layers.slice(0, 1),
+  moeRun: [...layers, call("moeRun", result(0), moe(), anyFunction)],
+  moeCancel: [...layers, call("moeCancel", result(0))],
+  moeClose: [...layers, call("moeClose", result(0))],
 };

@@ -64,8 +64,10 @@ export const readBursts = (burst: number, bursts: number): readonly DoorCall[] =
   call("ndpOpen", ndp()),
   call("ndpRead", result(0), 0, burst, bursts),
 ];
-export const layer = (changes: Fields): readonly DoorCall[] =>
-  one("moeRun", moe(changes), anyFunction);
+export const layer = (changes: Fields): readonly DoorCall[] => [
+  call("moeOpen", moe(changes)),
+  call("moeRun", result(0), moe(changes), anyFunction),
+];
 export const network = (changes: Fields): readonly DoorCall[] =>
   layer({ network: { ...(moe()["network"] as Fields), ...changes } });
 export const chunk = (...words: readonly number[]): readonly DoorCall[] =>

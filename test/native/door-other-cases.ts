@@ -1,27 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // Calls of machines of several DIMMs and of the generator that ended the process, or might.
 
-import { call, moe, ndp, type Fields } from "./door-base.ts";
-import {
-  bad,
-  misuse,
-  value,
-  fault,
-  most,
-  one,
-  layer,
-  network,
-  chunk,
-  type Row,
-} from "./door-ending.ts";
+import { call, moe, ndp, result, type Fields } from "./door-base.ts";
+import { bad, misuse, value, fault, most, layer, network, chunk, type Row } from "./door-ending.ts";
 
 export const othersCases: readonly Row[] = [
-  ["hta1: 2^28 tokens", [call("hta1", 1, 1, 2 ** 28, 1, 0, 1)], bad(/values/)],
-  ["hta1: length times width", [call("hta1", 1, 2 ** 20, 2 ** 20, 1, 0, 1)], bad(/values/)],
-  ["hta1: no rows", [call("hta1", 1, 5, 5, 1, 5, 5)], value],
-  ["hta1: NaN", [call("hta1", NaN, 5, 5, 1, 0, 5)], misuse(/whole numbers/)],
-  ["hta1: part 3", [call("hta1", 1, 5, 5, 3, 0, 5)], misuse(/parts/)],
-  ["moe: nothing", [call("moeRun")], misuse(/moe/)],
+  ["hta1: 2^28 tokens", [call("hta1", 1, 1, 2 ** 28, "keys", 0, 1)], bad(/values/)],
+  ["hta1: length times width", [call("hta1", 1, 2 ** 20, 2 ** 20, "keys", 0, 1)], bad(/values/)],
+  ["hta1: no rows", [call("hta1", 1, 5, 5, "keys", 5, 5)], value],
+  ["hta1: NaN", [call("hta1", NaN, 5, 5, "keys", 0, 5)], misuse(/seed is no whole number/)],
+  [
+    "hta1: no part",
+    [call("hta1", 1, 5, 5, "rows", 0, 5)],
+    misuse(/part is queries, keys or values/),
+  ],
+  ["moe: nothing", [call("moeOpen")], misuse(/config/)],
   ["moe: no DIMM", layer({ dimm: undefined }), misuse(/dimm/)],
   [
     "moe: 1 DIMM with a host's device",
@@ -108,5 +101,9 @@ export const othersCases: readonly Row[] = [
     layer({ contents: [{ dimm: 0, stream: 0, burst: most, data: new Uint8Array(64) }] }),
     bad(/contents/),
   ],
-  ["moe: progress is no function", one("moeRun", moe(), 5), misuse(/progress/)],
+  [
+    "moe: progress is no function",
+    [call("moeOpen", moe()), call("moeRun", result(0), moe(), 5)],
+    misuse(/progress/),
+  ],
 ];

@@ -2,13 +2,8 @@
 // The echo unit (fixtures/echo) and machines around it, for tests of what is around a unit.
 
 import { buildNdpUnit } from "../../src/native/ndp-unit.ts";
-import type {
-  NativeIdeal,
-  NativeNdpConfig,
-  NativeNdpRun,
-  NdpBinding,
-  NdpHandle,
-} from "../../src/native/ndp-binding.ts";
+import type { Binding, Native } from "../../src/native/layout.ts";
+import type { Handle } from "../../src/native/record.ts";
 import type { NdpUnitParameters } from "../../src/driver/types.ts";
 import { inRepository } from "../../src/native/paths.ts";
 import { bytes } from "../../src/units.ts";
@@ -30,12 +25,12 @@ export async function buildEcho(): Promise<string> {
 }
 
 /** 40 cycles of latency and the full rate of a DDR5-4800 sub-channel; what the guards expect. */
-export const honestMemory: NativeIdeal = { kind: "ideal", latency: 40, burstCycles: 8 };
+export const honestMemory: Native<"IdealMemory"> = { kind: "ideal", latency: 40, burstCycles: 8 };
 
 export function echoMachine(
   plugin: string,
-  memory: NativeNdpConfig["memory"] = honestMemory,
-): NativeNdpConfig {
+  memory: Native<"NdpConfig">["memory"] = honestMemory,
+): Native<"NdpConfig"> {
   return {
     model: "rtl",
     plugin,
@@ -58,7 +53,7 @@ export const inputBurst = 5;
 export const outputBurst = 5000;
 
 /** Reads `bursts` of each stream and writes their exclusive or; `broken` makes an assertion fail. */
-export function echoRun(bursts: number, broken = false): NativeNdpRun {
+export function echoRun(bursts: number, broken = false): Native<"NdpRun"> {
   const descriptors = new Uint32Array(20);
   descriptors[0] = broken ? 15 : 0;
   descriptors[1] = bursts;
@@ -68,7 +63,7 @@ export function echoRun(bursts: number, broken = false): NativeNdpRun {
 }
 
 /** Fills the inputs of both streams and returns what the unit must write. */
-export function loadEcho(addon: NdpBinding, handle: NdpHandle, bursts: number): Uint8Array[] {
+export function loadEcho(addon: Binding, handle: Handle, bursts: number): Uint8Array[] {
   return [0, 1].map((stream) => {
     const image = new Uint8Array(64 * bursts).map((_, i) => (i * 7 + (i >> 6) * 13 + stream) & 255);
     addon.ndpLoad(handle, stream, inputBurst, image);

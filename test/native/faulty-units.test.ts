@@ -11,7 +11,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import type { CsdJob, CsdRun } from "../../src/driver/csd-types.ts";
 import { openCsdSessionWith } from "../../src/native/csd-session.ts";
-import { loadNdp, type NativeNdpConfig } from "../../src/native/ndp-binding.ts";
+import { loadAddon } from "../../src/native/addon.ts";
+import type { Native } from "../../src/native/layout.ts";
 import { inRepository } from "../../src/native/paths.ts";
 import { runTool } from "../../src/native/process.ts";
 import { appendJob, fill, smallCsd, testHead } from "../helpers/csd.ts";
@@ -85,9 +86,9 @@ describe("an engine", () => {
 /** How a run of an NDP unit with this fault ends, and one without after it. */
 async function unitRun(
   fault: number,
-  memory: NativeNdpConfig["memory"],
+  memory: Native<"NdpConfig">["memory"],
 ): Promise<readonly string[]> {
-  const addon = loadNdp();
+  const addon = loadAddon();
   const handle = addon.ndpOpen(echoMachine(plugin("dimm_ndp"), memory));
   const ends: string[] = [];
   for (const one of [fault, 0]) {

@@ -8,19 +8,20 @@ import process from "node:process";
 import { expect, test } from "vitest";
 
 import { addonPath } from "../../src/native/addon.ts";
-import { loadNdp, type NativeNdpConfig, type NativeNdpRun } from "../../src/native/ndp-binding.ts";
+import { loadAddon } from "../../src/native/addon.ts";
+import type { Native } from "../../src/native/layout.ts";
 import { descriptor, ndp } from "./door-base.ts";
 
 /** Rows without end, all in the same place: minutes of work. */
-const endless: NativeNdpRun = {
+const endless: Native<"NdpRun"> = {
   descriptors: descriptor({ 6: 2 ** 31, 13: 0 }),
   maxCycles: 0,
   keepCommands: 0,
 };
-const config = ndp() as unknown as NativeNdpConfig;
+const config = ndp() as unknown as Native<"NdpConfig">;
 
 test("six runs at once all go on, and files are read meanwhile", { timeout: 120_000 }, async () => {
-  const addon = loadNdp();
+  const addon = loadAddon();
   const handles = Array.from({ length: 6 }, () => addon.ndpOpen(config));
   const going: Promise<void>[] = [];
   const runs = handles.map((handle) => {

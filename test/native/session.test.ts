@@ -7,7 +7,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 
-import { loadNdp, type NativeNdpResult } from "../../src/native/ndp-binding.ts";
+import { loadAddon } from "../../src/native/addon.ts";
+import type { Native } from "../../src/native/layout.ts";
 import {
   buildEcho,
   echoMachine,
@@ -19,14 +20,14 @@ import {
   outputBurst,
 } from "./echo.ts";
 
-const addon = loadNdp();
+const addon = loadAddon();
 let plugin = "";
 beforeAll(async () => {
   plugin = await buildEcho();
 });
 
 /** A hash of everything but wall-clock times. */
-function hashOf(result: NativeNdpResult): string {
+function hashOf(result: Native<"NdpResult">): string {
   const hash = createHash("sha256");
   for (const [key, value] of Object.entries(result)) {
     if (key !== "times") hash.update(JSON.stringify([key, value]));
@@ -41,7 +42,7 @@ describe("a run", () => {
     const sums = loadEcho(addon, handle, bursts);
     const result = await addon.ndpRun(handle, echoRun(bursts), noProgress);
     expect(result.fault).toBe("none");
-    expect(result.bytesRead).toBe(2 * bursts * 64);
+    expect(result.events.bytesRead).toBe(2 * bursts * 64);
     sums.forEach((sum, s) => {
       expect(addon.ndpRead(handle, s, outputBurst, 1)).toEqual(sum);
     });
@@ -64,8 +65,8 @@ describe("a run", () => {
     const result = await addon.ndpRun(handle, echoRun(8), noProgress);
     expect(result.fault).toBe("none");
     expect(result.skipped).toBeGreaterThan(1500);
-    const [stallWeights = 0, fetching = 0] = [result.events[2], result.events[15]];
-    expect(stallWeights).toBe(fetching);
+    const { stallWeights, phaseGateUp } = result.events;
+    expect(stallWeights).toBe(phaseGateUp);
     expect(stallWeights).toBeGreaterThan(1600);
   });
 

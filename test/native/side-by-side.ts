@@ -9,7 +9,7 @@ import { dimmLink, nativeMove } from "../../src/driver/relayout.ts";
 import { numbersToHalves } from "../../src/golden/half.ts";
 import { openCsdSessionWith } from "../../src/native/csd-session.ts";
 import { runMoe, type NativeMoeSpec } from "../../src/native/moe-binding.ts";
-import { loadNdp } from "../../src/native/ndp-binding.ts";
+import { loadAddon } from "../../src/native/addon.ts";
 import { seconds } from "../../src/units.ts";
 import { fill, seen, smallCsd, testHead } from "../helpers/csd.ts";
 import { smallLayerMachine } from "../helpers/machines.ts";
@@ -24,7 +24,7 @@ const endless = 100_000_000;
 const ndp =
   (plugin: string, seed: number): Work =>
   async () => {
-    const addon = loadNdp();
+    const addon = loadAddon();
     const handle = addon.ndpOpen(echoMachine(plugin));
     const sums = loadEcho(addon, handle, 500);
     const run = { ...echoRun(500), stalls: { seed, probability: 0.4 } };
@@ -36,7 +36,7 @@ const ndp =
 
 const cancelledNdp = (plugin: string): Work => {
   return async () => {
-    const addon = loadNdp();
+    const addon = loadAddon();
     const handle = addon.ndpOpen(echoMachine(plugin));
     let reports = 0;
     const { fault } = await addon.ndpRun(handle, echoRun(endless), () => {

@@ -9,7 +9,6 @@ import process from "node:process";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 
 import { exitCodeOf } from "../../src/errors.ts";
-import { checkAbi } from "../../src/native/addon.ts";
 import { withLock } from "../../src/files/lock.ts";
 import { ownOwner } from "../../src/files/owner.ts";
 import { processorOf } from "../../src/native/processor.ts";
@@ -187,10 +186,4 @@ test("without verilator the error says how to get it, with exit code 3", async (
   expect(error).toMatchObject({ code: "tool-missing" });
   expect(String(error)).toMatch(/apt-get install verilator/);
   expect(exitCodeOf(error)).toBe(3);
-});
-
-test("an addon of another interface version is refused", () => {
-  expect(() => {
-    checkAbi("addon.node", 0);
-  }).toThrow(/addon\.node: .*build it again/);
 });

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Handles: what JavaScript holds for us and cannot look into. Each has a tag, so that no other
+// external object passes for one.
+#pragma once
+
+#include <napi.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "slot.h"
+
+namespace neardata::native {
+
+constexpr napi_type_tag tag_of(std::string_view name) {
+  std::uint64_t hash = 0xcbf29ce484222325;
+  for (const char letter : name) {
+    hash = (hash ^ static_cast<unsigned char>(letter)) * 0x100000001b3;
+  }
+  return {0x6e65617264617461, hash};
+}
+
+/// A handle that owns `value`, and is of the kind `name`.
+template <typename T>
+[[nodiscard]] Napi::Value make_handle(Napi::Env env, T value, std::string_view name) {
+  auto owned = std::make_unique<T>(std::move(value));
+  const napi_type_tag tag = tag_of(name);
+  auto handle = Napi::External<T>::New(
+      env, owned.release(), [](Napi::Env, T* held) { std::unique_ptr<T>{held}.reset(); });
+  handle.TypeTag(&tag);
+  return handle;
+}
+
+/// What a handle of this kind owns; null where it is none.
+template <typename T>
+[[nodiscard]] T* held_by(const Napi::Value& value, std::string_view name) {
+  const napi_type_tag tag = tag_of(name);
+  if (!value.IsExternal() || !value.As<Napi::External<T>>().CheckTypeTag(&tag)) return nullptr;
+  return value.As<Napi::External<T>>().Data();
+}
+
+template <typename T>
+inline constexpr const char* kKeptName = kept_name(static_cast<const T*>(nullptr));
+
+template <typename T>
+void read_kept(const Slot& from, core::Kept<T>& out) {
+  const auto* held = from.value() ? held_by<core::Kept<T>>(*from.value(), kKeptName<T>) : nullptr;
+  if (held == nullptr) {
+    from.complain("is nothing that a session kept");
+  } else {
+    out = *held;
+  }
+}
+
+}  // namespace neardata::native

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "layout.h"
+
+namespace neardata::native {
+
+Napi::Value Layout::to_js(Napi::Env env) const {
+  const auto object_of = [&](const std::map<std::string, std::string>& texts) {
+    const Napi::Object out = Napi::Object::New(env);
+    for (const auto& [name, text] : texts) out.Set(name, text);
+    return out;
+  };
+  const Napi::Object out = Napi::Object::New(env);
+  out.Set("records", object_of(records));
+  out.Set("calls", object_of(calls));
+  return out;
+}
+
+}  // namespace neardata::native

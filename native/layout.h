@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What passes between JavaScript and the addon, for the other side to compare with what it was
+// written for (src/native/layout.ts): {records: {NAME: FIELDS}, calls: {NAME: "TAKES -> GIVES"}},
+// where FIELDS are `NAME:TYPE` with spaces between them, `:number` left out. A type is `number`,
+// `boolean`, `string`, words with bars between them, a typed array, the name of a record; `[]`
+// after it is a list, `*` rows in a Float64Array, `#` rows in a Uint32Array, `?` that it may be
+// left out.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "kept.h"
+#include "reader.h"
+#include "writer.h"
+
+namespace neardata::native {
+
+struct Layout {
+  std::map<std::string, std::string> records;
+  std::map<std::string, std::string> calls;
+
+  [[nodiscard]] Napi::Value to_js(Napi::Env env) const;
+
+  /// The type of `T`, whose records are in the layout from now on.
+  template <typename T>
+  std::string type_of() {
+    if constexpr (std::is_void_v<T>) {
+      return "void";
+    } else if constexpr (kIsOptional<T>) {
+      return type_of<typename T::value_type>() + "?";
+    } else if constexpr (kIsKept<T>) {
+      return kKeptName<std::remove_const_t<typename T::element_type>>;
+    } else if constexpr (core::Described<T>) {
+      return add<T>();
+    } else if constexpr (core::Named<T>) {
+      return joined(core::kNames<T>);
+    } else if constexpr (std::is_same_v<T, bool>) {
+      return "boolean";
+    } else if constexpr (std::is_convertible_v<T, std::string_view>) {
+      return "string";
+    } else if constexpr (kIsRows<T>) {
+      using Item = typename T::Item;
+      if constexpr (core::Row<Item>) return add<Item>() + "#";
+      return "Uint32Array";
+    } else if constexpr (kIsVariant<T>) {
+      return alternatives(static_cast<const T*>(nullptr));
+    } else if constexpr (std::ranges::sized_range<T>) {
+      return list_type<std::ranges::range_value_t<T>>();
+    } else {
+      return "number";
+    }
+  }
+
+  /// Names and types of a record's fields, numbers with theirs if `all`.
+  template <core::Described T>
+  std::string fields_of(bool all = false) {
+    std::string text;
+    core::for_fields<T>([&](const auto& field) {
+      const std::string type = field_type<T>(field);
+      text += (text.empty() ? "" : " ") + std::string(field.name);
+      if (all || type != "number") text += ":" + type;
+    });
+    return text;
+  }
+
+ private:
+  template <typename T>
+  std::string list_type() {
+    if constexpr (core::Row<T>) {
+      return add<T>() + "*";
+    } else if constexpr (Flat<T>) {
+      return typed_array::kName<ItemOf<T>>;
+    } else {
+      return type_of<T>() + "[]";
+    }
+  }
+
+  template <typename... T>
+  std::string alternatives(const std::variant<T...>* /*of*/) {
+    const std::vector<std::string> all{type_of<T>()...};
+    return joined(all);
+  }
+
+  template <core::Described T>
+  std::string add() {
+    const char* name = core::kRecord<T>.name;
+    if (!records.contains(name)) records[name] = fields_of<T>();
+    return name;
+  }
+  template <typename T>
+  std::string field_type(const core::Literal& field) {
+    return field.word;
+  }
+  template <typename T, typename Access, typename Rule>
+  std::string field_type(const core::Member<Access, Rule>& field) {
+    using Type = std::remove_cvref_t<std::invoke_result_t<Access, T&>>;
+    return type_of<Type>() + (field.optional && !kIsOptional<Type> ? "?" : "");
+  }
+  template <typename T, typename X, typename Assign, typename Rule>
+  std::string field_type(const core::Assigned<X, Assign, Rule>& field) {
+    return type_of<X>() + (field.optional ? "?" : "");
+  }
+
+  static std::string joined(const auto& words) {
+    std::string all;
+    for (const auto& word : words) all += (all.empty() ? "" : "|") + std::string(word);
+    return all;
+  }
+};
+
+/// Exports what there is in sim/door, and adds it to the layout.
+void export_machines(Napi::Env env, Napi::Object exports, Layout& layout);
+void export_calls(Napi::Env env, Napi::Object exports, Layout& layout);
+
+}  // namespace neardata::native

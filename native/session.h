@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Sessions for JavaScript, of any machine (sim/door says which there are). A session is an opaque
+// handle; sessions know nothing of each other and belong to the environment that opened them.
+//
+//   NAMEOpen(config) -> handle                     builds the machine, loads its plug-in
+//   NAMEDescribe(handle) -> MachineGraph           its parts, and the edges between them
+//   NAMECancel(handle)                             ends the present run as cancelled
+//   NAMEClose(handle)                              frees the machine
+//   its own calls(handle, ...) -> a record         at once
+//   its own runs(handle, request, progress)        -> promise of a record, off the JS thread
+//
+// `progress` is called on the JS thread now and then, with two numbers. A handle that runs refuses
+// everything but cancel; a closed one refuses everything but close. Nothing is read from or written
+// to JavaScript's memory while a run is under way.
+#pragma once
+
+#include <napi.h>
+
+#include <memory>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "core/record.h"
+#include "core/refusal.h"
+#include "entry.h"
+#include "kept.h"
+#include "layout.h"
+#include "reader.h"
+#include "run.h"
+#include "writer.h"
+
+namespace neardata::native {
+
+/// What a handle holds. `machine` and `running` belong to the JS thread, except that a run in
+/// progress uses the machine on its own thread while `running` keeps everybody else away.
+template <typename Machine>
+struct Session {
+  std::unique_ptr<Machine> machine;  ///< nothing once closed
+  bool running = false;
+  CancelFlag cancelled = std::make_shared<std::atomic<bool>>(false);
+};
+
+template <typename Machine>
+using SessionPointer = std::unique_ptr<Session<Machine>>;
+
+template <typename Machine>
+core::Answer<Session<Machine>*> session_of(const Napi::CallbackInfo& info) {
+  auto* held = held_by<SessionPointer<Machine>>(info[0], Machine::kName);
+  if (held == nullptr) {
+    return core::misuse("the first argument is no " + std::string(Machine::kName));
+  }
+  return held->get();
+}
+
+/// A session that is open and does not run.
+template <typename Machine>
+core::Answer<Session<Machine>*> idle_session_of(const Napi::CallbackInfo& info) {
+  auto session = session_of<Machine>(info);
+  if (!session) return session;
+  if (!(*session)->machine) return core::misuse("the session is closed");
+  if ((*session)->running) return core::misuse("the session is running");
+  return session;
+}
+
+/// Reads a record from the first argument, or from the arguments from `first` on.
+template <typename Given>
+core::Answer<void> read_given(const Napi::CallbackInfo& info, const char* call, const char* object,
+                              std::size_t first, Given& given) {
+  Reading reading;
+  if (object != nullptr) {
+    read_record(Slot(info[first], object, reading), given);
+  } else {
+    std::size_t at = first;
+    read_fields(given,
+                [&](const char* name) { return Slot(info[at++], call, name, reading, true); });
+  }
+  auto done = reading.finish();
+  // Thrown by a getter: that error is pending, and nothing more is done.
+  if (info.Env().IsExceptionPending()) return core::misuse("what was given threw");
+  return done;
+}
+
+/// The value of an answer.
+template <typename T>
+Result answer_to_js(Napi::Env env, const core::Answer<T>& answer) {
+  if (!answer) return std::unexpected(answer.error());
+  if constexpr (std::is_void_v<T>) {
+    return env.Undefined();
+  } else {
+    return to_js(env, *answer);
+  }
+}
+
+/// What a call takes and gives.
+template <typename Function>
+struct Signature;
+template <typename Out, typename In>
+struct Signature<core::Answer<Out> (*)(const In&)> {
+  using Given = In;
+  using Gives = Out;
+};
+template <typename Machine, typename Out, typename In>
+struct Signature<core::Answer<Out> (Machine::*)(const In&)> {
+  using Given = In;
+  using Gives = Out;
+};
+template <typename Machine, typename Out, typename In>
+struct Signature<Out (Machine::*)(In&, core::Progress&)> {
+  using Gives = Out;
+};
+
+/// A run of a session; the handle is kept alive until it has ended.
+template <typename Machine, typename Work, typename Out>
+class SessionRun final : public Run, private core::Progress {
+ public:
+  using Do = Out (Machine::*)(Work&, core::Progress&);
+
+  SessionRun(const Napi::CallbackInfo& info, const char* name, Session<Machine>& session, Work work,
+             Do run)
+      : Run(info.Env(), name, info[2].As<Napi::Function>(), session.cancelled),
+        handle_(Napi::Reference<Napi::Value>::New(info[0], 1)),
+        session_(session),
+        running_(session.running),
+        work_(std::move(work)),
+        run_(run) {}
+
+ private:
+  void execute() override { out_.emplace((session_.machine.get()->*run_)(work_, *this)); }
+  Napi::Value result(Napi::Env env) override { return to_js(env, *out_); }
+  bool report(double first, double second) override { return Run::report(first, second); }
+
+  Napi::Reference<Napi::Value> handle_;
+  Session<Machine>& session_;
+  RunningMark running_;
+  Work work_;
+  Do run_;
+  std::optional<Out> out_;
+};
+
+template <typename T>
+inline constexpr bool kIsRun = false;
+template <typename Prepare, typename Do>
+inline constexpr bool kIsRun<core::RunCall<Prepare, Do>> = true;
+/// Whether sessions of the machine have runs.
+template <typename Machine>
+inline constexpr bool kRuns =
+    std::apply([]<typename... Call>(const Call&...) { return (kIsRun<Call> || ...); },
+               calls_of(static_cast<const Machine*>(nullptr)));
+
+/// Exports the calls of sessions and of nothing, and says what they take and give.
+class Door {
+ public:
+  Door(Napi::Env env, Napi::Object exports, Layout& layout)
+      : env_(env), exports_(exports), layout_(layout) {}
+
+  template <typename Machine>
+  void session(const std::string& name) {
+    add_common<Machine>(name);
+    std::apply([&](const auto&... call) { (add<Machine>(call), ...); },
+               calls_of(static_cast<const Machine*>(nullptr)));
+  }
+
+  /// A function of a record.
+  template <typename Function>
+  void call(const core::Call<Function>& call) {
+    using Given = typename Signature<Function>::Given;
+    say(call.name, takes<Given>(call.object),
+        layout_.type_of<typename Signature<Function>::Gives>());
+    export_call(env_, exports_, call.name, [call](const Napi::CallbackInfo& info) -> Result {
+      Given given;
+      auto good = read_given(info, call.name, call.object, 0, given);
+      if (!good) return std::unexpected(std::move(good).error());
+      return answer_to_js(info.Env(), call.function(given));
+    });
+  }
+
+ private:
+  template <typename Machine>
+  void add_common(const std::string& name) {
+    using Config = typename Machine::Config;
+    say(name + "Open", layout_.type_of<Config>(), "handle");
+    export_call(env_, exports_, name + "Open", [](const Napi::CallbackInfo& info) -> Result {
+      Config config;
+      auto good = read_given(info, "", "config", 0, config);
+      if (!good) return std::unexpected(std::move(good).error());
+      auto machine = Machine::open(std::move(config));
+      if (!machine) return std::unexpected(std::move(machine).error());
+      auto session = std::make_unique<Session<Machine>>();
+      session->machine = *std::move(machine);
+      return make_handle(info.Env(), std::move(session), Machine::kName);
+    });
+    if constexpr (requires(Machine machine) { machine.describe(); }) {
+      say(name + "Describe", "handle",
+          layout_.type_of<decltype(std::declval<Machine&>().describe())>());
+      export_call(env_, exports_, name + "Describe", [](const Napi::CallbackInfo& info) -> Result {
+        const auto session = idle_session_of<Machine>(info);
+        if (!session) return std::unexpected(session.error());
+        return to_js(info.Env(), (*session)->machine->describe());
+      });
+    }
+    if constexpr (kRuns<Machine>) {
+      say(name + "Cancel", "handle", "void");
+      say(name + "Close", "handle", "void");
+      export_call(env_, exports_, name + "Cancel", [](const Napi::CallbackInfo& info) -> Result {
+        const auto session = session_of<Machine>(info);
+        if (!session) return std::unexpected(session.error());
+        *(*session)->cancelled = true;
+        return info.Env().Undefined();
+      });
+      export_call(env_, exports_, name + "Close", [](const Napi::CallbackInfo& info) -> Result {
+        const auto session = session_of<Machine>(info);
+        if (!session) return std::unexpected(session.error());
+        if ((*session)->running) return core::misuse("the session is running");
+        (*session)->machine.reset();
+        return info.Env().Undefined();
+      });
+    }
+  }
+
+  template <typename Machine, typename Function>
+  void add(const core::Call<Function>& call) {
+    using Given = typename Signature<Function>::Given;
+    say(call.name, "handle " + takes<Given>(call.object),
+        layout_.type_of<typename Signature<Function>::Gives>());
+    export_call(env_, exports_, call.name, [call](const Napi::CallbackInfo& info) -> Result {
+      const auto session = idle_session_of<Machine>(info);
+      if (!session) return std::unexpected(session.error());
+      Given given;
+      auto good = read_given(info, call.name, call.object, 1, given);
+      if (!good) return std::unexpected(std::move(good).error());
+      return answer_to_js(info.Env(), ((*session)->machine.get()->*call.function)(given));
+    });
+  }
+
+  template <typename Machine, typename Prepare, typename Do>
+  void add(const core::RunCall<Prepare, Do>& call) {
+    using Given = typename Signature<Prepare>::Given;
+    using Work = typename Signature<Prepare>::Gives;
+    using Out = typename Signature<Do>::Gives;
+    say(call.name, "handle " + layout_.type_of<Given>() + " progress",
+        "Promise<" + layout_.type_of<Out>() + ">");
+    export_call(env_, exports_, call.name, [call](const Napi::CallbackInfo& info) -> Result {
+      Given given;
+      auto good = read_given(info, call.name, call.object, 1, given);
+      // Getters of the request may have closed the session, or started a run.
+      const auto session = idle_session_of<Machine>(info);
+      if (!session) return std::unexpected(session.error());
+      if (!good) return std::unexpected(std::move(good).error());
+      auto work = ((*session)->machine.get()->*call.prepare)(given);
+      if (!work) return std::unexpected(std::move(work).error());
+      if (!info[2].IsFunction()) return core::misuse("progress is no function");
+      return Run::start(std::make_unique<SessionRun<Machine, Work, Out>>(
+          info, call.name, **session, *std::move(work), call.run));
+    });
+  }
+
+  void say(const std::string& name, const std::string& takes, const std::string& gives) {
+    layout_.calls[name] = takes + " -> " + gives;
+  }
+  /// What a call takes, beside a handle.
+  template <typename Given>
+  std::string takes(const char* object) {
+    return object == nullptr ? layout_.fields_of<Given>(true) : layout_.type_of<Given>();
+  }
+
+  Napi::Env env_;
+  Napi::Object exports_;
+  Layout& layout_;
+};
+
+}  // namespace neardata::native

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A value from JavaScript by its name in what was given, for who reads it. The first problem is
+// kept, with its path, and reading goes on with values that are legal: a number out of its range is
+// bad input, anything else is a disagreement with the TypeScript side.
+#pragma once
+
+#include <napi.h>
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/record.h"
+#include "core/refusal.h"
+
+namespace neardata::native {
+
+/// One reading of all that was given to a call.
+struct Reading {
+  /// The first problem.
+  std::optional<core::Refusal> problem;
+  /// What looks at the memory of typed arrays, after everything else: getters run while an object
+  /// is read, and may do anything to it.
+  std::vector<std::function<void()>> later;
+
+  /// What is left to do; the problem, if there is one.
+  [[nodiscard]] core::Answer<void> finish();
+};
+
+class Slot {
+ public:
+  /// A value that is called so, itself or in messages of what is in it. Of arguments, numbers are
+  /// whole or none.
+  Slot(Napi::Value value, std::string path, std::string name, Reading& reading,
+       bool argument = false);
+  /// The only thing given, which is an object.
+  Slot(Napi::Value value, const char* name, Reading& reading) : Slot(value, name, "", reading) {}
+
+  [[nodiscard]] bool absent() const { return !value_; }
+  /// The field of an object.
+  [[nodiscard]] Slot operator[](const char* name) const;
+  /// False, with a problem, where there is no object.
+  [[nodiscard]] bool is_object() const;
+  /// Items of an array; none with a problem.
+  [[nodiscard]] std::vector<Slot> items() const;
+
+  [[nodiscard]] std::int64_t whole(core::Range range) const;
+  [[nodiscard]] double real(core::RealRange range) const;
+  /// Up to 4096 characters without zeros among them.
+  [[nodiscard]] std::string text() const;
+  [[nodiscard]] bool flag() const;
+  /// The place of a word among some.
+  [[nodiscard]] std::size_t choice(std::span<const char* const> words) const;
+  [[nodiscard]] const std::optional<Napi::Value>& value() const { return value_; }
+
+  /// The two sides disagree.
+  void complain(const std::string& what) const { problem(core::misuse(what).error()); }
+  void problem(core::Refusal refusal) const;
+  [[nodiscard]] Reading& reading() const { return *reading_; }
+
+ private:
+  [[nodiscard]] std::optional<double> number() const;
+  void refuse(double number, const char* kind, double least, double most) const;
+  [[nodiscard]] std::string whole_path() const;
+
+  std::optional<Napi::Value> value_;
+  std::string path_;
+  std::string name_;
+  Reading* reading_;
+  bool argument_;
+};
+
+}  // namespace neardata::native

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Layouts of flash: devices, bit errors, places of pages. Times are integer ticks.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "core/record.h"
+#include "core/refusal.h"
+#include "door/limits.h"
+#include "flash/backend.h"
+#include "flash/block_pool.h"
+#include "flash/kv_translation.h"
+#include "flash/reader.h"
+
+namespace neardata::flash {
+
+constexpr auto names_of(const PageKind*) {
+  return std::array{"token-keys", "token-values", "dim-keys"};
+}
+constexpr auto names_of(const Operation*) { return std::array{"read", "program", "erase"}; }
+
+}  // namespace neardata::flash
+
+namespace neardata::door {
+
+/// A device; a base of what has one.
+struct FlashDevice {
+  flash::DeviceShape shape;
+  flash::Timing timing;
+  flash::Arbitration arbitration = flash::Arbitration::kDataFirst;
+};
+/// `times`: bus per two bytes, sense, program, erase, then read, program and erase commands for one
+/// to all planes. The device has its shape.
+[[nodiscard]] core::Answer<void> set_times(FlashDevice& device, const std::vector<double>& times);
+/// Whether a machine can have so many dies.
+[[nodiscard]] core::Answer<void> settle(const FlashDevice& device);
+/// Whether its planes can have so many blocks.
+[[nodiscard]] core::Answer<void> check_blocks(const FlashDevice& device,
+                                              const flash::BlockShape& blocks);
+
+constexpr auto shape_fields() {
+  using core::field;
+  return core::fields(
+      field(
+          "channels", [](auto& of) -> auto& { return of.shape.channels; }, limits::kChannels),
+      field(
+          "dies", [](auto& of) -> auto& { return of.shape.channel.dies; }, limits::kDies),
+      field(
+          "planes", [](auto& of) -> auto& { return of.shape.channel.planes; }, limits::kPlanes));
+}
+constexpr auto device_fields() {
+  const auto command_first = [](FlashDevice& device, bool first) {
+    if (first) device.arbitration = flash::Arbitration::kCommandFirst;
+  };
+  return std::tuple_cat(shape_fields(),
+                        core::fields(core::assigned<bool>("commandFirst", command_first),
+                                     core::assigned<std::vector<double>>("times", set_times)));
+}
+
+/// The blocks of each plane.
+constexpr auto block_fields() {
+  using core::field;
+  return core::fields(
+      field(
+          "blocks", [](auto& of) -> auto& { return of.blocks.blocks; }, limits::kBlocks),
+      field(
+          "pagesPerBlock", [](auto& of) -> auto& { return of.blocks.pages; }, limits::kBlockPages));
+}
+
+/// Of a read policy, whose rate of raw errors has this name.
+constexpr auto bit_error_fields(const char* raw_rate) {
+  using core::field;
+  constexpr auto error = [](auto member) {
+    return [member](auto& of) -> auto& { return of.policy.errors.*member; };
+  };
+  using Errors = flash::BitErrorModel;
+  return core::fields(
+      field(raw_rate, error(&Errors::raw_rate), limits::kBitErrors),
+      field("retryGain", error(&Errors::retry_gain), limits::kRetryGain),
+      field("codewordBytes", error(&Errors::codeword_bytes), limits::kCodewordBytes),
+      field("correctableBits", error(&Errors::correctable_bits)),
+      field("mostRetries", error(&Errors::most_retries), limits::kRetries),
+      field("seed", error(&Errors::seed), limits::kExact));
+}
+
+/// A page of work and its bytes.
+struct FlashPage {
+  std::uint32_t channel;
+  std::uint32_t die;
+  std::uint32_t plane;
+  std::uint32_t block;
+  std::uint32_t page;
+  std::uint32_t bytes;
+};
+
+constexpr auto record_of(const FlashPage*) {
+  using core::field;
+  return core::row("FlashPage", field("channel", &FlashPage::channel),
+                   field("die", &FlashPage::die), field("plane", &FlashPage::plane),
+                   field("block", &FlashPage::block), field("page", &FlashPage::page),
+                   field("bytes", &FlashPage::bytes));
+}
+
+/// Requests of pages; the id of each is its place in the list. Refused are places outside the
+/// device, and requests that, each done `attempts` times and `wait` ticks apart, might not end
+/// within the ticks there are.
+[[nodiscard]] core::Answer<std::vector<flash::RoutedRequest>> requests_of(
+    core::Rows<FlashPage> where, const FlashDevice& device, double attempts = 1, double wait = 0);
+
+}  // namespace neardata::door

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "door/moe_session.h"
+
+#include <chrono>
+#include <string>
+#include <utility>
+
+#include "door/ndp_session.h"
+
+namespace neardata::system {
+
+core::Answer<void> settle(const MoeConfig& config) {
+  const link::NetworkConfig& network = config.network;
+  if (std::uint64_t{config.dimms} * config.dimms * network.parallel * network.link.credits >
+      limits::kMostPackets) {
+    return core::bad_input("credits of all links are more than " +
+                           std::to_string(limits::kMostPackets));
+  }
+  for (const std::uint32_t dimm : config.rtl_dimms) {
+    if (dimm < config.dimms) continue;
+    return core::misuse("rtlDimms names DIMM " + std::to_string(dimm) + ", which is none");
+  }
+  if (!config.rtl_dimms.empty() && config.dimm.model != UnitModel::kRtl) {
+    return core::misuse("rtlDimms names a DIMM, and the model of a DIMM is not rtl");
+  }
+  return {};
+}
+
+}  // namespace neardata::system
+
+namespace neardata::door {
+
+namespace {
+
+class TimeObserver final : public core::Observer {
+ public:
+  explicit TimeObserver(core::Progress& progress) : progress_(progress) {}
+  bool keep_going(core::Fs now) override {
+    return progress_.report(static_cast<double>(now.value), 0);
+  }
+
+ private:
+  core::Progress& progress_;
+};
+
+}  // namespace
+
+core::Answer<void> settle(const DeviceRequest& device) {
+  if (device.transfer_rate == 0 || device.transfer_rate >= limits::kByteRate.least) return {};
+  return core::bad_input("transferRate is " + std::to_string(device.transfer_rate) +
+                         ", and must be 0 or " + std::to_string(limits::kByteRate.least) +
+                         " at least");
+}
+
+std::vector<FlowReport> moe_flows(const MoeReport& report) {
+  std::vector<FlowReport> flows;
+  for (std::size_t f = 0; f < report.result.flow_spans.size(); ++f) {
+    flows.push_back({&report.result.flows[f], report.result.flow_spans[f]});
+  }
+  return flows;
+}
+
+std::vector<LinkUse> moe_links(const MoeReport& report) {
+  std::vector<LinkUse> links;
+  for (const link::LinkReport& link : report.result.links) {
+    links.push_back({link, report.clock.edge({link.counters.busy_cycles})});
+  }
+  return links;
+}
+
+std::vector<std::vector<double>> moe_host(const MoeReport& report) {
+  std::vector<std::vector<double>> all;
+  for (const system::HostCounters& host : report.result.host) {
+    auto& numbers = all.emplace_back();
+    numbers = {static_cast<double>(host.bursts), static_cast<double>(host.hand_overs)};
+    for (const std::int64_t held : host.held) numbers.push_back(static_cast<double>(held));
+  }
+  return all;
+}
+
+std::vector<std::vector<system::HostSpans>> moe_host_jobs(const MoeReport& report) {
+  std::vector<std::vector<system::HostSpans>> all;
+  for (const auto& spans : report.result.host_jobs) all.push_back(host_rows(spans));
+  return all;
+}
+
+core::Answer<std::unique_ptr<MoeSession>> MoeSession::open(Config config) {
+  if (auto good = check_backend(config.dimm); !good) {
+    return std::unexpected(std::move(good).error());
+  }
+  auto plugin = system::load_unit(config.dimm);
+  if (!plugin) return core::bad_input(plugin.error());
+  return std::unique_ptr<MoeSession>(new MoeSession(std::move(config), *std::move(plugin)));
+}
+
+core::Answer<MoeSession::Work> MoeSession::prepare(const MoeRequest& given) {
+  return moe_work(config_, given);
+}
+
+MoeReport MoeSession::run(Work& work, core::Progress& progress) {
+  TimeObserver observer(progress);
+  const auto start = std::chrono::steady_clock::now();
+  system::Stores stores(config_.dimms);
+  for (auto& dimm : stores) dimm.resize(config_.dimm.parameters.streams);
+  system::fill_sources(work.work.moves, work.seed, stores);
+  for (const Contents& contents : work.contents) {
+    stores[contents.place.dimm][contents.place.stream].write(contents.place.burst, contents.data);
+  }
+  MoeReport report{.result = system::run_moe(config_, plugin_ ? &*plugin_ : nullptr, work.work,
+                                             stores, observer),
+                   .outputs = {},
+                   .clock = core::Clock(config_.network.link.clock())};
+  for (const OutputRequest& output : work.outputs) {
+    for (const system::ByteStore& store : stores[output.dimm]) {
+      auto& bytes = report.outputs.emplace_back(std::size_t{output.bursts} * unit::kBurstBytes);
+      store.read(output.burst, bytes);
+    }
+  }
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+  report.seconds = took.count();
+  return report;
+}
+
+}  // namespace neardata::door
