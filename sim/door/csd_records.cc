@@ -56,6 +56,14 @@ core::Answer<void> settle(CsdSpec& spec) {
                   .floors = flash.floors,
                   .transposition = flash.transposition,
                   .translation = flash.translation};
+  const CsdFeatures& features = flash.features;
+  config.flash.timing.features = {.cache_read = features.cache_read,
+                                  .cache_transfer = ticks(features.cache_transfer_ns),
+                                  .independent_planes = features.independent_planes,
+                                  .suspends = features.suspends,
+                                  .suspend_command = ticks(features.suspend_command_ns),
+                                  .suspend = ticks(features.suspend_ns),
+                                  .run_least = ticks(features.run_least_ns)};
   config.flash.reads.retry_setup = ticks(spec.reads.retry_setup_ns);
   config.flash.reads.dead_timeout = ticks(spec.reads.dead_timeout_ns);
   config.flash.reads.dead_channels = flash.dead_channels;

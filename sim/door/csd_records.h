@@ -84,6 +84,29 @@ constexpr auto record_of(const SharedLinkConfig*) {
 
 namespace neardata::door {
 
+/// What newer flash does, each with a switch.
+struct CsdFeatures {
+  bool cache_read = false;
+  double cache_transfer_ns = 0;
+  bool independent_planes = false;
+  bool suspends = false;
+  double suspend_command_ns = 0;
+  double suspend_ns = 0;
+  double run_least_ns = 0;
+};
+constexpr auto record_of(const CsdFeatures*) {
+  using core::field;
+  using Features = CsdFeatures;
+  return core::record(
+      "CsdFeatures", field("cacheRead", &Features::cache_read),
+      field("cacheTransferNs", &Features::cache_transfer_ns, limits::kNanoseconds),
+      field("independentPlanes", &Features::independent_planes),
+      field("suspends", &Features::suspends),
+      field("suspendCommandNs", &Features::suspend_command_ns, limits::kNanoseconds),
+      field("suspendNs", &Features::suspend_ns, limits::kNanoseconds),
+      field("runLeastNs", &Features::run_least_ns, limits::kNanoseconds));
+}
+
 /// The flash of a device, blocks and bytes of its pages.
 struct CsdFlash : FlashDevice {
   std::int64_t ticks_per_ns = 1;
@@ -94,6 +117,7 @@ struct CsdFlash : FlashDevice {
   system::TranspositionConfig transposition;
   system::TranslationConfig translation;
   system::FlashFloors floors;
+  CsdFeatures features;
 };
 /// Ticks by type of page; none where all take the same.
 [[nodiscard]] core::Answer<void> set_page_types(CsdFlash& flash, const std::vector<double>& ticks);
@@ -107,7 +131,8 @@ constexpr auto record_of(const CsdFlash*) {
           "transpositionBytes", [](auto& of) -> auto& { return of.transposition.buffer_bytes; },
           limits::kTransposition),
       field("translation", &CsdFlash::translation), field("floors", &CsdFlash::floors),
-      core::assigned<std::vector<double>>("senseByPageType", set_page_types));
+      core::assigned<std::vector<double>>("senseByPageType", set_page_types),
+      field("features", &CsdFlash::features));
 }
 [[nodiscard]] core::Answer<void> settle(const CsdFlash& flash);
 

@@ -5,7 +5,8 @@
 // Read, p planes: the bus carries the command and addresses; the die senses; then every page
 // crosses the bus by itself. The die takes its next command after its last page has left.
 // Program: the bus carries the command and the data of all pages; the die programs. Erase: command,
-// then the die. A die serves one command at a time. No status polls, no spare bytes, no cache.
+// then the die. A die serves one command at a time. No status polls. What newer parts do beside
+// this (cache reads, independent planes, suspension) is NandFeatures' to switch on.
 //
 // When the bus is free, `Arbitration` says what goes first: the oldest ready page or a command.
 // Commands go round robin over the dies (the pointer moves past every die it looks at), on a die
@@ -73,8 +74,22 @@ class Channel {
   [[nodiscard]] const BusUse& bus_use() const { return bus_use_; }
 
  private:
-  enum class BusState : std::uint8_t { kIdle, kCommand, kDataOut };
-  enum class DieState : std::uint8_t { kIdle, kCommanded, kSensing, kDraining, kWriting };
+  enum class BusState : std::uint8_t { kIdle, kCommand, kSuspend, kResume, kDataOut };
+  enum class DieState : std::uint8_t {
+    kIdle,
+    kCommanded,
+    kSensing,
+    kSensed,  ///< and the cache register is not free
+    kDraining,
+    kWriting,
+    kSuspending
+  };
+  /// A program or erase that waits for reads.
+  struct Suspended {
+    Operation operation = Operation::kProgram;
+    CommandPages pages;
+    Tick left;
+  };
   struct Die {
     explicit Die(std::uint32_t planes) : queue(planes) {}
     DieQueue queue;
@@ -82,6 +97,10 @@ class Channel {
     Operation operation = Operation::kRead;
     CommandPages pages;
     std::uint32_t undrained = 0;
+    std::optional<std::uint64_t> event;  ///< order of that which ends what the die does
+    Tick since;                          ///< it writes
+    Tick until;
+    std::optional<Suspended> suspended;
   };
   struct Page {
     PageRequest request{};
@@ -100,14 +119,20 @@ class Channel {
   bool start_data_out(Tick now);
   bool start_command(Tick now);
   void issue(std::uint32_t die, Operation operation, Tick now);
+  [[nodiscard]] bool may_suspend(const Die& die, Tick now) const;
+  void suspend_or_resume(std::uint32_t die, BusState what, Tick now);
+  void write(std::uint32_t die, Tick time, Tick now);
+  void hand_out(Die& die);
+  [[nodiscard]] std::uint32_t unit_of(const PageAddress& address) const;
   EventKey at(Tick when) { return {.when = when, .order = (*scheduled_)++}; }
   void schedule(std::uint32_t die, Tick when);
   void finish(Slot slot, Tick now, std::vector<Completion>& finished);
 
   Timing timing_;
+  std::uint32_t planes_;  ///< of a die, that are units of their own
   Arbitration arbitration_;
   std::uint64_t* scheduled_;
-  std::vector<Die> dies_;
+  std::vector<Die> dies_;  ///< or their planes
   std::uint32_t next_die_ = 0;
 
   std::vector<Page> pages_;

@@ -16,7 +16,25 @@ inline constexpr std::uint32_t kMostPageTypes = 4;
 /// Bus time of a command with its addresses, by number of planes; entry 0 is unused.
 using CommandTimes = std::array<Tick, kMaxPlanes + 1>;
 
+/// What newer parts do, each by a switch; a device without any is the one of the oracle's traces.
+struct NandFeatures {
+  /// A die senses the next page while the one before waits in its cache register; what it sensed
+  /// goes to the register when that is free, which `cache_transfer` of every sensing is for.
+  bool cache_read = false;
+  Tick cache_transfer;
+  /// Planes of a die sense, program and erase each by itself: no command takes several.
+  bool independent_planes = false;
+  /// A read that waits for a die suspends its program or erase, which has gone on for `run_least`:
+  /// a command of `suspend_command` on the bus, and `suspend` until the die takes the read. When no
+  /// read waits, a command of the same time has it go on with what is left.
+  bool suspends = false;
+  Tick suspend_command;
+  Tick suspend;
+  Tick run_least;
+};
+
 struct Timing {
+  NandFeatures features{};
   CommandTimes read_command;
   CommandTimes program_command;
   CommandTimes erase_command;

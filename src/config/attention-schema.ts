@@ -7,6 +7,7 @@ import type { BytesPerSecond } from "../units.ts";
 import { controllerSchema, type ControllerInput } from "./controller.ts";
 import type { EngineSize } from "./csd.ts";
 import { largestSeed, unitFolder } from "./limits.ts";
+import { nandSchema, type NandInput } from "./nand.ts";
 import { dataRate, shareOf } from "./quantity.ts";
 
 /** A number for some kinds of flash. */
@@ -46,6 +47,7 @@ export interface AttentionInput {
   readonly devices?: readonly number[] | undefined;
   readonly sharedLink?: BytesPerSecond | undefined;
   readonly controller?: ControllerInput | undefined;
+  readonly nand?: NandInput | undefined;
   readonly inFlight?: readonly number[] | undefined;
   readonly expect?:
     | { readonly channelsBusy?: ByFlash | undefined; readonly speedup?: ByFlash | undefined }
@@ -135,6 +137,7 @@ export const attentionSchema: z.ZodType<AttentionInput> = z
       .optional()
       .describe("what all devices share on the way to the host; absent: their lanes alone"),
     controller: controllerSchema.optional(),
+    nand: nandSchema.optional(),
     inFlight: z.array(positive).min(1).optional().describe("heads in flight; a run for each"),
     expect: z
       .strictObject({

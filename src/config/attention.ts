@@ -18,6 +18,7 @@ import { controllerIssues, controllerOf } from "./controller.ts";
 import { engineRefuses, engineSize, engineSizeIssues, type EngineSize } from "./csd.ts";
 import { heldIssue } from "./held.ts";
 import { largestSeed } from "./limits.ts";
+import { nandIssues, nandOf, type NandChoice } from "./nand.ts";
 import type { OwnUnit } from "./own-unit.ts";
 import { cycleIssues, shownUnit, type ShownUnit } from "./unit-choice.ts";
 
@@ -61,6 +62,7 @@ export interface AttentionScenario {
   /** Absent: nothing beside the devices' own lanes. */
   readonly sharedLink?: BytesPerSecond;
   readonly controller: StorageController;
+  readonly nand: NandChoice;
   readonly inFlight: readonly number[];
   readonly expect: { readonly channelsBusy: ByFlash; readonly speedup: ByFlash };
   /** The unit that the scenario brings, by name and contents; absent: InstInfer's. */
@@ -89,6 +91,7 @@ export function resolveAttention(
   const issues = [
     ...engineSizeIssues(engine, channels),
     ...linkIssues(given.sharedLink, fidelity),
+    ...nandIssues(given.nand),
     ...controllerIssues(
       given.controller,
       flash.map((part) => flashPresets[part].page_bytes),
@@ -111,6 +114,7 @@ export function resolveAttention(
     devices: given.devices ?? [1],
     ...(given.sharedLink === undefined ? {} : { sharedLink: given.sharedLink }),
     controller: controllerOf(given.controller),
+    nand: nandOf(given.nand),
     inFlight: given.inFlight ?? defaults.inFlight,
     expect: {
       channelsBusy: given.expect?.channelsBusy ?? {},

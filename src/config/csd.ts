@@ -2,12 +2,18 @@
 // The computational storage device of InstInfer: its attention engine, the controller's DRAM and
 // the link to the GPU, for heads of any width.
 
-import type { CsdMachine, SparfUnitParameters, StorageController } from "../driver/csd-types.ts";
+import type {
+  CsdMachine,
+  NandFeatures,
+  SparfUnitParameters,
+  StorageController,
+} from "../driver/csd-types.ts";
 import type { Issue } from "../errors.ts";
 import type { FlashDevice } from "../flash/device.ts";
-import { defaultReadPolicy } from "../flash/reads.ts";
+import { defaultReadPolicy, type ReadPolicy } from "../flash/reads.ts";
 import { bytesPerSecond, hertz, seconds, type BytesPerSecond } from "../units.ts";
 import { defaultController } from "./controller.ts";
+import { defaultNand } from "./nand.ts";
 
 const bytesPerValue = 2;
 const lineBytes = 64;
@@ -154,6 +160,8 @@ export interface CsdOptions {
   readonly sharedLink?: BytesPerSecond;
   /** Absent: the device's own. */
   readonly controller?: StorageController;
+  readonly nand?: NandFeatures;
+  readonly reads?: ReadPolicy;
 }
 
 /** 2 GB a device with four dies: room for some layers, which is all that a run writes. */
@@ -171,6 +179,8 @@ export function csdMachine({
   flash,
   sharedLink,
   controller = defaultController,
+  nand = defaultNand,
+  reads = defaultReadPolicy,
 }: CsdOptions): CsdMachine {
   return {
     engine: fidelity,
@@ -179,7 +189,8 @@ export function csdMachine({
     clock: engineClock,
     flash,
     ...blocks,
-    reads: defaultReadPolicy,
+    reads,
+    nand,
     controller,
     dram: { latency: seconds(100e-9), rate: bytesPerSecond(19.2e9) },
     hotPages: 0,

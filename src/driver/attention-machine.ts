@@ -6,6 +6,7 @@ import type { AttentionScenario } from "../config/attention.ts";
 import { csdMachine, engineRefuses, ringLinesFor, sparfUnit } from "../config/csd.ts";
 import { inputError, NeardataError } from "../errors.ts";
 import { flashPresets, type FlashPreset } from "../flash/presets.ts";
+import { defaultReadPolicy } from "../flash/reads.ts";
 import { trafficBudget } from "../golden/budget.ts";
 import type { SparfParameters } from "../golden/sparf.ts";
 import type { CsdMachine } from "./csd-types.ts";
@@ -56,7 +57,8 @@ export function attentionMachine(
   devices: number,
 ): CsdMachine {
   const { fidelity, engine, channels, diesPerChannel, decode, dimsPerPage, sharedLink } = attention;
-  const { controller } = attention;
+  const { bitErrorRate, errorsByPageType, ...nand } = attention.nand;
+  const reads = { ...defaultReadPolicy, rawBitErrorRate: bitErrorRate, errorsByPageType };
   const part = flashPresets[preset];
   const flash = {
     ...part,
@@ -70,7 +72,8 @@ export function attentionMachine(
   const unit = sparfUnit(width, flash.channels, pageBytes / (2 * width), ringLines, engine);
   return csdMachine({
     engine: fidelity === "rtl" ? "rtl" : "cycle",
-    ...{ devices, unit, flash, controller },
+    ...{ devices, unit, flash, nand, reads },
+    controller: attention.controller,
     ...(sharedLink === undefined ? {} : { sharedLink }),
   });
 }

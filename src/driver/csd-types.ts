@@ -28,6 +28,21 @@ export interface SparfUnitParameters {
   readonly tags: number;
 }
 
+/** What flash does beside what its part's times say. */
+export interface NandFeatures {
+  /** A die senses a page while the one before leaves its cache register. */
+  readonly cacheRead: boolean;
+  readonly cacheTransfer: Seconds;
+  /** Each plane works by itself. */
+  readonly independentPlanes: boolean;
+  /** Reads suspend programs and erases that have gone on for `runLeast`. */
+  readonly suspend: boolean;
+  readonly suspendTime: Seconds;
+  readonly runLeast: Seconds;
+  /** Of pages of a block in turn; empty: all as the part has it. */
+  readonly senseByPageType: readonly Seconds[];
+}
+
 /** An error-correcting code; its codewords and what it corrects are those of the reads. */
 export interface Ecc {
   /** Of a codeword. */
@@ -68,6 +83,7 @@ export interface CsdMachine {
   readonly pagesPerBlock: number;
   /** Bit errors, retries, dead channels (of every device). */
   readonly reads: ReadPolicy;
+  readonly nand: NandFeatures;
   readonly controller: StorageController;
   /** The controller's DRAM: time from a request to its line, and its rate; 64 data pins. */
   readonly dram: { readonly latency: Seconds; readonly rate: BytesPerSecond };

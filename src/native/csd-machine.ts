@@ -2,7 +2,8 @@
 // Devices as the addon takes them, and what their wires and cells allow: that of flash comes from pins
 // and data sheets, never from the model that is watched.
 
-import type { CsdMachine, StorageController } from "../driver/csd-types.ts";
+import type { CsdMachine, NandFeatures, StorageController } from "../driver/csd-types.ts";
+import { suspendCommand } from "../config/nand.ts";
 import { nativeDevice } from "../flash/binding.ts";
 import { dataSheetOf } from "../flash/data-sheets.ts";
 import type { BytesPerSecond } from "../units.ts";
@@ -40,7 +41,10 @@ export function nativeCsdConfig(
       deadChannels: Uint32Array.from(machine.reads.deadChannels),
       wires: { pins: channelPins, transfersPerSecond: sheet.transfersPerSecond },
       floors: { readNs: sheet.readNs, programNs: sheet.programNs, eraseNs: sheet.eraseNs },
-      senseByPageType: new Float64Array(),
+      senseByPageType: Float64Array.from(machine.nand.senseByPageType, (time) =>
+        Math.round(time * nanosecondsPerSecond * flash.ticks_per_ns),
+      ),
+      features: nativeFeatures(machine.nand),
     },
     reads: {
       ...machine.reads,
@@ -65,6 +69,19 @@ export function nativeCsdConfig(
           },
         }),
     hotPages: machine.hotPages,
+  };
+}
+
+function nativeFeatures(nand: NandFeatures): Native<"CsdFeatures"> {
+  const ns = (time: number): number => time * nanosecondsPerSecond;
+  return {
+    cacheRead: nand.cacheRead,
+    cacheTransferNs: ns(nand.cacheTransfer),
+    independentPlanes: nand.independentPlanes,
+    suspends: nand.suspend,
+    suspendCommandNs: ns(suspendCommand),
+    suspendNs: ns(nand.suspendTime),
+    runLeastNs: ns(nand.runLeast),
   };
 }
 

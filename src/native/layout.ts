@@ -56,7 +56,9 @@ export const records = {
   SparfParameters: "channels kernels lanes width maxKeys maxGroup slots ringLines maxPageRows tags",
   CsdFlash: `channels dies planes commandFirst:boolean times:Float64Array ticksPerNs pageBytes blocks
     pagesPerBlock deadChannels:Uint32Array wires:Wires transpositionBytes translation:CsdTranslation
-    floors:FlashFloors senseByPageType:Float64Array`,
+    floors:FlashFloors senseByPageType:Float64Array features:CsdFeatures`,
+  CsdFeatures: `cacheRead:boolean cacheTransferNs independentPlanes:boolean suspends:boolean
+    suspendCommandNs suspendNs runLeastNs`,
   FlashFloors: "readNs programNs eraseNs",
   CsdEcc: "on:boolean parityBytes latencyNs failedNs intervalNs",
   CsdTranslation: "latencyNs intervalFs inDram:boolean",

@@ -25,6 +25,8 @@ import {
   type Row,
 } from "./door-ending.ts";
 
+const features = (): Fields => (csd()["flash"] as Fields)["features"] as Fields;
+
 export const devicesCases: readonly Row[] = [
   ["open: nothing", one("csdOpen", undefined), misuse(/config/)],
   ["open: no flash", one("csdOpen", csd({ flash: undefined })), misuse(/flash/)],
@@ -65,6 +67,16 @@ export const devicesCases: readonly Row[] = [
   ],
   ["open: retryGain NaN", one("csdOpen", reads({ retryGain: NaN })), bad(/retryGain/)],
   ["open: retrySetupNs 1e300", one("csdOpen", reads({ retrySetupNs: 1e300 })), bad(/retrySetupNs/)],
+  [
+    "open: features of no known times",
+    one("csdOpen", csd({}, { features: { ...features(), suspendNs: NaN } })),
+    bad(/features: suspendNs/),
+  ],
+  [
+    "open: features without a switch",
+    one("csdOpen", csd({}, { features: { ...features(), cacheRead: undefined } })),
+    misuse(/cacheRead/),
+  ],
   ["open: ticksPerNs 2^53", one("csdOpen", csd({}, { ticksPerNs: 2 ** 53 })), bad(/ticksPerNs/)],
   [
     "open: wires of 2^53 pins",

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// What newer flash does, each by its switch: pages sensed behind those that leave, planes that work by
+// themselves, reads that suspend programs, and types of pages with times of their own.
+
+import { describe, expect, test } from "vitest";
+
+import type { CsdJob, CsdMachine, CsdRun, NandFeatures } from "../../src/driver/csd-types.ts";
+import { engineDense } from "../../src/golden/attention-engine.ts";
+import { numbersToHalves } from "../../src/golden/half.ts";
+import { openCsdSession } from "../../src/native/csd-session.ts";
+import { seconds } from "../../src/units.ts";
+import { appendJob, fill, prompt, seen, smallCsd, testHead } from "../helpers/csd.ts";
+
+const length = 63;
+const heads = [testHead(1, length + 1), testHead(2, length + 1), testHead(3, length + 1)];
+
+/** All heads are read, then each gets a token, which fills pages, and all are read once more. */
+async function run(
+  nand: Partial<NandFeatures>,
+  flash: Partial<CsdMachine["flash"]> = {},
+  engine: CsdMachine["engine"] = "cycle",
+): Promise<CsdRun> {
+  const machine = smallCsd({ engine });
+  const session = await openCsdSession({
+    ...machine,
+    nand: { ...machine.nand, ...nand },
+    flash: { ...machine.flash, name: "of no data sheet", ...flash },
+  });
+  const put = heads.map((head) => prompt(head, length));
+  const [grown, still] = [fill(session, put), fill(session, put)];
+  const read = (sequence: typeof grown, head: number, tokens: number): CsdJob => ({
+    ...({ kind: "dense", sequence, head } as const),
+    queries: numbersToHalves((heads[head] ?? testHead(0, 1)).query(tokens - 1)),
+  });
+  const jobs = [
+    ...heads.map((_, h) => read(grown, h, length)),
+    ...heads.map((head, h) => appendJob(grown, h, head, length)),
+    ...heads.map((_, h) => read(still, h, length)),
+    ...heads.map((_, h) => read(grown, h, length + 1)),
+  ];
+  const result = await session.run(jobs, { keepPages: 10_000 });
+  session.close();
+  expect(result.devices[0]?.outcome).toEqual({ kind: "completed" });
+  result.jobs.forEach(({ outputs }, i) => {
+    const job = jobs[i];
+    if (job?.kind !== "dense") return;
+    const head = heads[job.head] ?? testHead(0, 1);
+    const tokens = job.sequence === grown && i >= heads.length ? length + 1 : length;
+    const out = engineDense(head.query(tokens - 1), prompt(head, tokens));
+    expect(outputs).toEqual(numbersToHalves(out));
+  });
+  return result;
+}
+
+const end = ({ devices }: CsdRun): number => devices[0]?.time ?? NaN;
+const longest = ({ pages }: CsdRun): number =>
+  Math.max(...pages.map(({ asked, arrived }) => arrived - asked));
+const first = ({ pages }: CsdRun): number => Math.min(...pages.map(({ arrived }) => arrived));
+const [us, slowBus] = [1e9, { dies_per_channel: 1, bus_ticks_per_2_bytes: 500 }];
+
+describe("newer flash", () => {
+  test("senses a page while the one before leaves", async () => {
+    const [off, on, slow] = [
+      await run({}, { ...slowBus, tPROG_ns: 100 }),
+      await run({ cacheRead: true, cacheTransfer: seconds(0) }, { ...slowBus, tPROG_ns: 100 }),
+      await run({ cacheRead: true, cacheTransfer: seconds(50e-6) }, { ...slowBus, tPROG_ns: 100 }),
+    ];
+    // A page is 4.9 us on the bus and 3 us in the die: the bus alone is left.
+    expect(end(on)).toBeLessThan(0.75 * end(off));
+    const perChannel = (on.devices[0]?.pagesRead ?? NaN) / 2;
+    expect(end(on)).toBeGreaterThan(perChannel * 4.9 * us);
+    expect(first(slow) - first(on)).toBe(50 * us);
+  });
+
+  test("has planes that work by themselves", async () => {
+    const shape = { dies_per_channel: 1, planes_per_die: 2, tR_ns: 30_000, tPROG_ns: 100 };
+    const [off, on] = [await run({}, shape), await run({ independentPlanes: true }, shape)];
+    // Pages of one number share a command where planes do not, and many do.
+    expect(end(on)).toBeLessThan(end(off));
+    expect(longest(on)).toBeLessThan(longest(off));
+  });
+
+  test("suspends a program for a read", async () => {
+    const slow = { dies_per_channel: 1, tPROG_ns: 2_000_000 };
+    const times = { suspendTime: seconds(20e-6), runLeast: seconds(50e-6) };
+    const [off, on] = [await run({}, slow), await run({ suspend: true, ...times }, slow)];
+    expect(longest(off)).toBeGreaterThan(2000 * us);
+    expect(longest(on)).toBeLessThan(1000 * us);
+    expect(longest(on)).toBeGreaterThan(20 * us);
+    expect(on.devices[0]?.writes).toEqual(off.devices[0]?.writes);
+  });
+
+  test("has types of pages that take times of their own", async () => {
+    const [fast, slow] = [
+      await run({ senseByPageType: [seconds(10e-6)] }),
+      await run({ senseByPageType: [seconds(17e-6)] }),
+    ];
+    expect(first(slow) - first(fast)).toBe(7 * us);
+    const both = await run({ senseByPageType: [seconds(10e-6), seconds(17e-6)] });
+    expect(first(both)).toBe(first(fast));
+    expect(end(both)).toBeGreaterThan(end(fast));
+    expect(end(both)).toBeLessThan(end(slow));
+  });
+});
+
+test("RTL and cycle model see the same of all of it", { timeout: 600_000 }, async () => {
+  const all = {
+    ...{ cacheRead: true, independentPlanes: true, suspend: true },
+    senseByPageType: [seconds(3e-6), seconds(9e-6)],
+  };
+  const shape = { dies_per_channel: 1, planes_per_die: 2 };
+  const [cycle, rtl] = [await run(all, shape), await run(all, shape, "rtl")];
+  expect(seen(rtl)).toEqual(seen(cycle));
+});
