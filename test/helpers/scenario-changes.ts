@@ -8,6 +8,7 @@ import { scenarioJsonSchema } from "../../src/config/schema.ts";
 import { changedValues } from "./hostile.ts";
 
 interface Part {
+  readonly type?: string;
   readonly properties?: Readonly<Record<string, Part>>;
   readonly anyOf?: readonly Part[];
   readonly oneOf?: readonly Part[];
@@ -95,6 +96,7 @@ function placesOf(part: Part, path: readonly (string | number)[]): readonly Plac
   const { minimum: least, maximum: most } = part;
   const near = [
     ...(part.enum ?? []),
+    ...(part.type === "boolean" ? [true, false] : []),
     ...(part.const === undefined ? [] : [part.const]),
     ...(least === undefined ? [] : [least, least - 1, least + 1]),
     ...(most === undefined ? [] : [most, most + 1, Math.floor(most / 2)]),
@@ -120,7 +122,10 @@ const anything = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }),
 );
 
-const quantities = ["1 MHz", "1 THz", "285 MHz", "64 KiB", "1 PiB", "512 B", "1/4", "1/1000"];
+const quantities = [
+  ...["1 MHz", "1 THz", "285 MHz", "64 KiB", "1 PiB", "512 B", "1/4", "1/1000"],
+  ...["100 ns", "4 us", "1.4 GB/s"],
+];
 
 /** A setting of the schema gets any value. */
 const anySetting: fc.Arbitrary<Change> = fc.tuple(fc.constantFrom(...places), anything).map(
