@@ -4,18 +4,28 @@
 
 import { describe, expect, test } from "vitest";
 
+import { defaultController } from "../../src/config/controller.ts";
+import type { StorageController } from "../../src/driver/csd-types.ts";
 import { loadFlash, nativeDevice } from "../../src/flash/binding.ts";
 import { runKv } from "../../src/flash/kv.ts";
 import { numbersToHalves } from "../../src/golden/half.ts";
 import { openCsdSession } from "../../src/native/csd-session.ts";
+import { seconds } from "../../src/units.ts";
 import { fill, smallCsd, testHead } from "../helpers/csd.ts";
 
 const femtosecondsPerNs = 1_000_000;
 
+/** Pages are looked up and decoded in no time: what is left is the flash. */
+const controller: StorageController = {
+  ...defaultController,
+  translation: { rate: Infinity, latency: seconds(0), table: "sram" },
+  ecc: null,
+};
+
 describe.each(["cycle", "rtl"] as const)("%s devices", { timeout: 1_800_000 }, (engine) => {
   test.each(["data_first", "cmd_first"] as const)("dense reads, %s", async (arbitration) => {
     const { flash, ...rest } = smallCsd({ engine });
-    const machine = { ...rest, flash: { ...flash, arbitration } };
+    const machine = { ...rest, controller, flash: { ...flash, arbitration } };
     const length = 160;
     const head = testHead(1, length);
     const session = await openCsdSession(machine);
