@@ -7,7 +7,8 @@
 // order in which the components are called at one time cannot change what they see.
 //
 // A push wakes the receiver when the message becomes visible. A pop from a full channel wakes the
-// sender at its next edge.
+// sender at its next edge. A channel between two partitions keeps both until the sides are told of
+// each other, which they are before the next instant, so nobody sees a difference.
 #pragma once
 
 #include <bit>
@@ -16,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/boundary.h"
 #include "core/clock.h"
 #include "core/component.h"
 #include "core/time.h"
@@ -23,7 +25,7 @@
 namespace neardata::core {
 
 template <typename T>
-class Channel {
+class Channel final : public Boundary {
  public:
   /// capacity >= 1; latency >= 1 edge of the receiver.
   Channel(std::size_t capacity, const Clock& sender, const Clock& receiver, Cycle latency = {1})
@@ -33,9 +35,6 @@ class Channel {
         extra_latency_(latency.value - 1),
         sender_clock_(sender),
         visible_(receiver) {}
-
-  Channel(const Channel&) = delete;
-  Channel& operator=(const Channel&) = delete;
 
   /// Whom to wake. The alarms must outlive the channel's use. A receiver with patience is woken so
   /// much later than the message becomes visible.
@@ -47,8 +46,8 @@ class Channel {
 
   /// For the sender: messages there is room for at `now`.
   [[nodiscard]] std::size_t room(Fs now) const {
-    const std::uint64_t fresh = last_pop_ == now ? pops_at_last_ : 0;
-    return capacity_ - (pushed_ - popped_ + fresh);
+    const std::uint64_t fresh = !split() && last_pop_ == now ? pops_at_last_ : 0;
+    return capacity_ - (pushed_ - freed_ + fresh);
   }
   /// For the sender: no room at `now`.
   [[nodiscard]] bool full(Fs now) const { return room(now) == 0; }
@@ -59,28 +58,32 @@ class Channel {
 
   /// For the receiver: the oldest message if it is visible at `now`, else null.
   [[nodiscard]] const T* front(Fs now) const {
-    if (popped_ == pushed_) return nullptr;
+    if (popped_ == given_) return nullptr;
     const Entry& entry = entries_[popped_ & mask_];
     return entry.visible <= now ? &entry.message : nullptr;
   }
 
   /// For the receiver: when the oldest message becomes (or became) visible; kNever when empty.
   [[nodiscard]] Fs front_time() const {
-    return popped_ == pushed_ ? kNever : entries_[popped_ & mask_].visible;
+    return popped_ == given_ ? kNever : entries_[popped_ & mask_].visible;
   }
 
   /// For the receiver, after front() gave a message; at times that never decrease.
   void pop(Fs now) {
-    if (pushed_ - popped_ >= capacity_ && sender_alarm_ != nullptr) {
-      sender_alarm_->no_later_than(sender_clock_.edge(sender_clock_.after(now)));
-    }
     pops_at_last_ = last_pop_ == now ? pops_at_last_ + 1 : 1;
     last_pop_ = now;
     ++popped_;
+    if (split()) {
+      touched_by_receiver();
+    } else {
+      free_popped();
+    }
   }
 
-  [[nodiscard]] bool empty() const { return popped_ == pushed_; }
-  [[nodiscard]] std::size_t size() const { return pushed_ - popped_; }
+  /// For the receiver.
+  [[nodiscard]] bool empty() const { return popped_ == given_; }
+  [[nodiscard]] std::size_t size() const { return given_ - popped_; }
+  /// For whoever asks between two instants.
   [[nodiscard]] std::uint64_t pushed() const { return pushed_; }
   [[nodiscard]] std::uint64_t popped() const { return popped_; }
   /// When the last message was taken; before time 0 if none was.
@@ -102,8 +105,28 @@ class Channel {
     entry.visible = edge.time();
     entry.message = std::forward<Message>(message);
     ++pushed_;
-    if (receiver_alarm_ != nullptr) receiver_alarm_->no_later_than(edge.time() + patience_);
+    if (split()) {
+      touched_by_sender();
+    } else {
+      give_pushed(edge.time());
+    }
     return true;
+  }
+
+  /// `visible` is when the first of those that the receiver did not know becomes visible.
+  void give_pushed(Fs visible) {
+    given_ = pushed_;
+    if (receiver_alarm_ != nullptr) receiver_alarm_->no_later_than(visible + patience_);
+  }
+  void free_popped() {
+    if (pushed_ - freed_ >= capacity_ && sender_alarm_ != nullptr) {
+      sender_alarm_->no_later_than(sender_clock_.edge(sender_clock_.after(last_pop_)));
+    }
+    freed_ = popped_;
+  }
+  void exchange() override {
+    if (given_ != pushed_) give_pushed(entries_[given_ & mask_].visible);
+    if (freed_ != popped_) free_popped();
   }
 
   std::vector<Entry> entries_;
@@ -117,6 +140,8 @@ class Channel {
   Fs patience_;
   std::uint64_t pushed_ = 0;
   std::uint64_t popped_ = 0;
+  std::uint64_t given_ = 0;  ///< of those pushed, as the receiver knows
+  std::uint64_t freed_ = 0;  ///< of those popped, as the sender knows
   Fs last_pop_{-1};
   std::uint64_t pops_at_last_ = 0;
 };

@@ -8,7 +8,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include "core/error.h"
 #include "core/time.h"
@@ -33,33 +32,6 @@ class Alarm {
   Fs* due_ = &own_;
 };
 
-/// The part of a component's work at an instant that reads what `step` laid ready, writes nothing
-/// but the component's own state, and is seen by nobody before a later instant. Everybody who is
-/// due has stepped when the evaluations of an instant begin; they are done side by side, on any
-/// thread, so what `step` laid ready stays as it is until the instant ends.
-class Evaluation {
- public:
-  Evaluation(const Evaluation&) = delete;
-  Evaluation& operator=(const Evaluation&) = delete;
-  virtual ~Evaluation() = default;
-
-  virtual void evaluate() = 0;
-  /// On the engine's thread, in the order of the components, after every evaluation of the instant:
-  /// when the component next has work, as from `step`, or what its evaluation found broken.
-  [[nodiscard]] virtual Expected<Fs> evaluated(Fs now) = 0;
-
-  /// Whether `step` has asked since this was called last.
-  [[nodiscard]] bool take_request() { return std::exchange(requested_, false); }
-
- protected:
-  Evaluation() = default;
-  /// For `step`: evaluate at this instant.
-  void request() { requested_ = true; }
-
- private:
-  bool requested_ = false;
-};
-
 class Component {
  public:
   Component() = default;
@@ -74,14 +46,16 @@ class Component {
   /// channels already; kNever to sleep until a channel wakes it. It may be called early.
   [[nodiscard]] virtual Expected<Fs> step(Fs now) = 0;
 
-  /// Where `step` leaves part of its work to be done side by side with others'; stays the same.
-  [[nodiscard]] virtual Evaluation* evaluation() { return nullptr; }
-
   /// What this component still waits for, if work is outstanding in it; the words of a deadlock.
   [[nodiscard]] virtual std::optional<std::string> waits_for() const = 0;
 
   /// Things done so far that count as progress (transfers). Never decreases.
   [[nodiscard]] virtual std::uint64_t progress() const = 0;
+
+  /// Of a component with channels to other partitions (engine.h): before this time, whatever
+  /// happens in its own partition, it gives and takes no message over any of them, unless somebody
+  /// on the other side gives or takes one. `due` is the next instant of its partition.
+  [[nodiscard]] virtual Fs earliest_exchange(Fs due) const { return due; }
 
   [[nodiscard]] Alarm& alarm() { return alarm_; }
 

@@ -16,20 +16,12 @@ namespace neardata::core {
 
 class DueTimes {
  public:
-  /// As long as this lives, the times of all alarms lie in the array.
-  class Hold {
-   public:
-    explicit Hold(DueTimes& times) : times_(times) { times_.hold(); }
-    Hold(const Hold&) = delete;
-    Hold& operator=(const Hold&) = delete;
-    ~Hold() { times_.release(); }
-
-   private:
-    DueTimes& times_;
-  };
-
   /// Alarms are numbered in the order in which they are added, none of them while they are held.
   void add(Alarm& alarm) { alarms_.push_back(&alarm); }
+
+  /// From now on the times of all alarms lie in the array, until they are released.
+  void hold();
+  void release();
 
   /// While held: the earliest time of all; kNever when nobody is due, ever.
   [[nodiscard]] Fs earliest();
@@ -40,9 +32,6 @@ class DueTimes {
 
  private:
   static constexpr std::size_t kBlock = 16;
-
-  void hold();
-  void release();
 
   std::vector<Alarm*> alarms_;
   std::vector<Fs> times_;  ///< whole blocks, filled up with kNever

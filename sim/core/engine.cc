@@ -9,78 +9,73 @@ namespace neardata::core {
 
 namespace {
 
-/// One instant in so many is timed; a prime, so that no rhythm of the machine is followed.
-constexpr std::uint32_t kSample = 61;
-
 using WallClock = std::chrono::steady_clock;
 
-double seconds_since(WallClock::time_point start) {
-  return std::chrono::duration<double>(WallClock::now() - start).count();
-}
-
-/// What it costs to look at the clock, which is no time of the component looked at.
+/// Seconds that it costs to look at the clock, which is no time of the component looked at.
 double cost_of_looking() {
   constexpr int kLooks = 64;
   const auto start = WallClock::now();
   for (int i = 0; i < kLooks; ++i) static_cast<void>(WallClock::now());
-  return seconds_since(start) / kLooks;
+  return std::chrono::duration<double>(WallClock::now() - start).count() / kLooks;
 }
-
-/// Takes the time that passes until its end into account of a member, if it is to.
-template <bool timed, typename Member>
-class Stopwatch {
- public:
-  explicit Stopwatch(Member&) {}
-};
-
-template <typename Member>
-class Stopwatch<true, Member> {
- public:
-  explicit Stopwatch(Member& member) : member_(member) {}
-  Stopwatch(const Stopwatch&) = delete;
-  Stopwatch& operator=(const Stopwatch&) = delete;
-  ~Stopwatch() {
-    member_.sampled_seconds += seconds_since(start_);
-    ++member_.samples;
-  }
-
- private:
-  Member& member_;
-  WallClock::time_point start_ = WallClock::now();
-};
 
 }  // namespace
 
-void Engine::add(Component& component, Fs first) {
-  const auto evaluator = static_cast<std::uint32_t>(evaluators_.size());
-  members_.push_back({&component, component.evaluation(), evaluator});
-  if (members_.back().evaluation != nullptr) {
-    evaluators_.push_back(static_cast<std::uint32_t>(members_.size() - 1));
+/// As long as it lives, alarms are in the arrays of the partitions.
+class Engine::Hold {
+ public:
+  explicit Hold(const Engine& engine) : engine_(engine) {
+    for (const auto& partition : engine_.partitions_) partition->hold();
   }
-  due_times_.add(component.alarm());
+  Hold(const Hold&) = delete;
+  Hold& operator=(const Hold&) = delete;
+  ~Hold() {
+    for (const auto& partition : engine_.partitions_) partition->release();
+  }
+
+ private:
+  const Engine& engine_;
+};
+
+void Engine::add(Component& component, Fs first, std::uint32_t partition) {
+  while (partitions_.size() <= partition) partitions_.push_back(std::make_unique<Partition>());
+  members_.push_back({&component, partition, partitions_[partition]->add(component)});
   component.alarm().no_later_than(first);
+}
+
+const Engine::Member& Engine::member(const Component& component) const {
+  return *std::ranges::find(members_, &component, &Member::component);
+}
+
+void Engine::split(Boundary& channel, const Component& sender, const Component& receiver) {
+  const auto side = [&](const Component& component) {
+    const std::uint32_t number = member(component).partition;
+    partitions_[number]->add_border(component);
+    return Boundary::Side{number, &partitions_[number]->touched()};
+  };
+  channel.split(side(sender), side(receiver));
 }
 
 Expected<Fs> Engine::run(Observer& observer) {
   make_pool();
-  const DueTimes::Hold held(due_times_);
-  try {
-    return run_to_end(observer);
-  } catch (const LibraryError& error) {
-    return std::unexpected(SimError{Fault::kProtocol, error.library(), error.what(), now_});
-  }
+  until_look_ = limits_.instants_per_look;
+  const Hold held(*this);
+  return run_to_end(observer);
 }
 
 void Engine::make_pool() {
-  const auto threads = std::min(limits_.threads, static_cast<std::uint32_t>(evaluators_.size()));
+  const auto threads = std::min(limits_.threads, static_cast<std::uint32_t>(partitions_.size()));
   if (threads > 1 && !pool_) pool_ = std::make_unique<WorkerPool>(threads);
 }
 
 Expected<Fs> Engine::run_to_end(Observer& observer) {
-  std::uint32_t until_look = limits_.instants_per_look;
-  std::uint32_t until_sample = kSample;
   while (true) {
-    const Fs next = due_times_.earliest();
+    Fs next = kNever;
+    Fs exchange = kNever;
+    for (const auto& partition : partitions_) {
+      next = std::min(next, partition->next());
+      exchange = std::min(exchange, partition->earliest_exchange());
+    }
     if (next == kNever) {
       if (auto error = deadlock("nothing has work")) return std::unexpected(*std::move(error));
       return now_;
@@ -88,61 +83,76 @@ Expected<Fs> Engine::run_to_end(Observer& observer) {
     if (next > limits_.until) {
       return std::unexpected(SimError{Fault::kTimeLimit, "engine", "the time is over", now_});
     }
-    now_ = next;
-    const bool sample = --until_sample == 0;
-    if (sample) until_sample = kSample;
-    if (auto done = sample ? instant<true>() : instant<false>(); !done) {
-      return std::unexpected(std::move(done).error());
+    const Fs instant = next + Fs{1};
+    const Fs end = std::min(std::max(exchange, instant), limits_.until + Fs{1});
+    run_partitions(end);
+    if (auto good = check_failures(); !good) return std::unexpected(std::move(good).error());
+    if (end > instant) {
+      if (auto kept = check_promises(); !kept) return std::unexpected(std::move(kept).error());
     }
-    if (--until_look == 0) {
-      until_look = limits_.instants_per_look;
+    tell_boundaries();
+    if (until_look_ == 0) {
+      until_look_ = limits_.instants_per_look;
       if (auto seen = look(observer); !seen) return std::unexpected(std::move(seen).error());
     }
   }
 }
 
-template <bool timed>
-Expected<void> Engine::instant() {
-  due_times_.take(now_, due_);
-  evaluating_.clear();
-  for (const std::uint32_t number : due_) {
-    Member& member = members_[number];
-    const Stopwatch<timed, Member> watch(member);
-    auto due = member.component->step(now_);
-    if (!due) {
-      failed_ = member.component;
-      return std::unexpected(std::move(due).error());
-    }
-    member.component->alarm().no_later_than(*due);
-    if (member.evaluation != nullptr && member.evaluation->take_request()) {
-      evaluating_.push_back(member.evaluator);
-    }
+void Engine::run_partitions(Fs end) {
+  running_.clear();
+  for (std::uint32_t p = 0; p < partitions_.size(); ++p) {
+    if (partitions_[p]->next() < end) running_.push_back(p);
   }
-  return evaluating_.empty() ? Expected<void>{} : evaluate<timed>();
+  const auto one = [&](std::uint32_t p) { partitions_[p]->run(end, until_look_); };
+  if (pool_ && running_.size() > 1) {
+    pool_->run(running_, one);
+  } else {
+    std::ranges::for_each(running_, one);
+  }
+  std::uint32_t instants = 0;
+  for (const std::uint32_t p : running_) {
+    instants = std::max(instants, partitions_[p]->instants());
+    now_ = std::max(now_, partitions_[p]->now());
+  }
+  until_look_ -= instants;
 }
 
-template <bool timed>
-Expected<void> Engine::evaluate() {
-  const auto one = [this](std::uint32_t evaluator) {
-    Member& member = members_[evaluators_[evaluator]];
-    const Stopwatch<timed, Member> watch(member);
-    member.evaluation->evaluate();
-  };
-  if (pool_ && evaluating_.size() > 1) {
-    pool_->run(evaluating_, one);
-  } else {
-    std::ranges::for_each(evaluating_, one);
-  }
-  for (const std::uint32_t evaluator : evaluating_) {
-    const Member& member = members_[evaluators_[evaluator]];
-    auto due = member.evaluation->evaluated(now_);
-    if (!due) {
-      failed_ = member.component;
-      return std::unexpected(std::move(due).error());
+/// Whoever was told something may be due earlier, and may have promised too much.
+void Engine::tell_boundaries() {
+  for (const std::uint32_t p : running_) {
+    std::vector<Boundary*>& touched = partitions_[p]->touched();
+    for (Boundary* boundary : touched) {
+      boundary->tell();
+      partitions_[boundary->sender()]->look_again();
+      partitions_[boundary->receiver()]->look_again();
     }
-    member.component->alarm().no_later_than(*due);
+    touched.clear();
   }
-  return {};
+}
+
+Expected<void> Engine::check_failures() {
+  const Partition::Failure* first = nullptr;
+  const auto place = [&](const Partition::Failure& failure) {
+    const auto found = std::ranges::find(members_, failure.component, &Member::component);
+    return std::pair(failure.error.time, found - members_.begin());
+  };
+  for (const std::uint32_t p : running_) {
+    const auto& failure = partitions_[p]->failure();
+    if (!failure) continue;
+    if (first == nullptr || place(*failure) < place(*first)) first = &*failure;
+  }
+  if (first == nullptr) return {};
+  failed_ = first->component;
+  return std::unexpected(first->error);
+}
+
+Expected<void> Engine::check_promises() const {
+  const auto silent = [&](std::uint32_t p) { return partitions_[p]->touched().empty(); };
+  if (std::ranges::all_of(running_, silent)) return {};
+  return std::unexpected(SimError{Fault::kProtocol, "engine",
+                                  "a message crossed a boundary before the time that its partition "
+                                  "had promised",
+                                  now_});
 }
 
 Expected<void> Engine::look(Observer& observer) {
@@ -164,8 +174,10 @@ std::vector<ComponentTime> Engine::times() const {
   const double looking = cost_of_looking();
   std::vector<ComponentTime> times;
   for (const Member& member : members_) {
-    const double sampled = member.sampled_seconds - looking * static_cast<double>(member.samples);
-    times.push_back({std::string(member.component->name()), std::max(0.0, sampled) * kSample});
+    const Partition::Sample sample = partitions_[member.partition]->sample(member.number);
+    const double sampled = sample.seconds - looking * static_cast<double>(sample.calls);
+    times.push_back(
+        {std::string(member.component->name()), std::max(0.0, sampled) * Partition::kSample});
   }
   return times;
 }

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Advances time to the earliest component that has work, until none has any. Sleeping components
-// are skipped, never polled. The order of the components makes no difference, and neither does the
-// number of threads on which their evaluations are done.
+// are skipped, never polled. The order of the components makes no difference.
+//
+// Components may be in partitions, which meet over boundaries alone. Partitions that are due at one
+// instant do it side by side and are then told what the others gave: nobody sees a message in the
+// instant in which it is given. Where every partition has promised that nothing will cross a
+// boundary before some time, they go on alone until then. Neither the number of partitions nor that
+// of threads makes a difference.
 #pragma once
 
 #include <cstdint>
@@ -11,9 +16,10 @@
 #include <string>
 #include <vector>
 
+#include "core/boundary.h"
 #include "core/component.h"
-#include "core/due_times.h"
 #include "core/error.h"
+#include "core/partition.h"
 #include "core/time.h"
 #include "core/worker_pool.h"
 
@@ -35,7 +41,7 @@ struct EngineLimits {
   Fs until = kLongestRun;
   /// Instants between two looks of the observer.
   std::uint32_t instants_per_look = 4096;
-  /// Threads that do the evaluations of an instant at most, that of `run` among them.
+  /// Threads that partitions are at work on at most, that of `run` among them.
   std::uint32_t threads = 1;
 };
 
@@ -51,13 +57,14 @@ class Engine {
 
   /// The component must outlive the engine's use. Its first call is at time `first`, or when a
   /// channel wakes it if that is earlier.
-  void add(Component& component, Fs first = kNever);
+  void add(Component& component, Fs first = kNever, std::uint32_t partition = 0);
+  /// A channel between components that were added to two partitions.
+  void split(Boundary& channel, const Component& sender, const Component& receiver);
 
   /// Runs until everybody sleeps. The time of the last instant, or why the run ended: an error of a
   /// component or of a library behind it, kDeadlock when work is outstanding (or nothing moves),
-  /// kCancelled, kTimeLimit. Of several errors at an instant that of a step comes before those of
-  /// evaluations, and among either that of the component that was added first. Throws
-  /// std::system_error when the system has not the threads.
+  /// kCancelled, kTimeLimit. Of several errors the earliest counts, and at one time that of the
+  /// component that was added first. Throws std::system_error when the system has not the threads.
   [[nodiscard]] Expected<Fs> run(Observer& observer);
 
   [[nodiscard]] Fs now() const { return now_; }
@@ -66,31 +73,32 @@ class Engine {
   [[nodiscard]] std::vector<ComponentTime> times() const;
 
  private:
+  /// In the order in which they were added.
   struct Member {
     Component* component;
-    Evaluation* evaluation;
-    std::uint32_t evaluator;  ///< its number in `evaluators_`, if it has an evaluation
-    double sampled_seconds = 0;
-    std::uint64_t samples = 0;
+    std::uint32_t partition;
+    std::size_t number;  ///< in the partition
   };
+  class Hold;
 
-  [[nodiscard]] Expected<Fs> run_to_end(Observer& observer);
+  [[nodiscard]] const Member& member(const Component& component) const;
   void make_pool();
-  template <bool timed>
-  [[nodiscard]] Expected<void> instant();
-  template <bool timed>
-  [[nodiscard]] Expected<void> evaluate();
+  [[nodiscard]] Expected<Fs> run_to_end(Observer& observer);
+  /// Every partition with work before `end` does it.
+  void run_partitions(Fs end);
+  void tell_boundaries();
+  [[nodiscard]] Expected<void> check_failures();
+  /// Nothing crossed a boundary.
+  [[nodiscard]] Expected<void> check_promises() const;
   [[nodiscard]] Expected<void> look(Observer& observer);
   [[nodiscard]] std::optional<SimError> deadlock(const std::string& why) const;
 
   EngineLimits limits_;
   std::vector<Member> members_;
-  DueTimes due_times_;
-  std::vector<std::uint32_t> due_;  ///< members, of the present instant
-  /// Members with evaluations: their numbers here follow one another, and spread over threads.
-  std::vector<std::uint32_t> evaluators_;
-  std::vector<std::uint32_t> evaluating_;  ///< of those, with something to evaluate at present
-  std::unique_ptr<WorkerPool> pool_;       ///< while there is more than one thread to use
+  std::vector<std::unique_ptr<Partition>> partitions_;
+  std::vector<std::uint32_t> running_;  ///< partitions, in the present round
+  std::unique_ptr<WorkerPool> pool_;    ///< while there is more than one thread to use
+  std::uint32_t until_look_ = 0;        ///< instants
   const Component* failed_ = nullptr;
   Fs now_;
   std::uint64_t last_progress_ = 0;

@@ -2,6 +2,7 @@
 #include "core/machine.h"
 
 #include <algorithm>
+#include <map>
 
 namespace neardata::core {
 
@@ -51,8 +52,9 @@ Placement Machine::placement(const std::string& room, std::string_view name,
           found == nullptr ? kNoClock : *found};
 }
 
-void Machine::take(std::unique_ptr<Part> part, std::string room, std::string_view clock) {
-  Member member{std::move(part), std::move(room), std::string(clock), {}, {}};
+void Machine::take(std::unique_ptr<Part> part, std::string room, std::string partition,
+                   std::string_view clock) {
+  Member member{std::move(part), std::move(room), std::move(partition), std::string(clock), {}, {}};
   member.part->declare(member.ports);
   member.peers.resize(member.ports.ports().size());
   numbers_.try_emplace(std::string(member.part->name()), members_.size());
@@ -71,9 +73,18 @@ const std::vector<std::string>& Machine::close() {
   for (const Line& line : lines_) check(line);
   for (const Member& member : members_) check_open(member);
   if (!problems_.empty()) return problems_;
+  add_members();
   for (Line& line : lines_) connect(line);
-  for (const Member& member : members_) engine_.add(*member.part, member.part->begins());
   return problems_;
+}
+
+void Machine::add_members() {
+  std::map<std::string_view, std::uint32_t> partitions;
+  for (const Member& member : members_) {
+    const auto number = static_cast<std::uint32_t>(partitions.size());
+    const std::uint32_t partition = partitions.try_emplace(member.partition, number).first->second;
+    engine_.add(*member.part, member.part->begins(), partition);
+  }
 }
 
 void Machine::check_names() {
@@ -198,6 +209,9 @@ void Machine::connect(Line& line) {
                                   .receiver_clock = to->member->part->clock(),
                                   .sender = from->member->part->alarm(),
                                   .receiver = to->member->part->alarm()});
+  if (from->member->partition != to->member->partition) {
+    engine_.split(line.edge->channel(), *from->member->part, *to->member->part);
+  }
 }
 
 Expected<Fs> Machine::run(Observer& observer) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A machine: parts in clock domains, joined port to port, advanced by one engine. It owns parts and
-// channels, and nobody else connects any. What it is made of is said first, in any order; closing
-// it finds everything that does not fit, all at once, and makes the channels.
+// A machine: parts in clock domains, joined port to port, advanced by one engine, rooms side by
+// side on its threads. It owns parts and channels, and nobody else connects any. What it is made of
+// is said first, in any order; closing it finds everything that does not fit, all at once, and
+// makes the channels.
 //
 //   machine.add_clock("unit", Clock(...));
 //   auto& queue = machine.room().add<DescriptorQueue>("descriptor queue", "unit", jobs);
@@ -46,7 +47,7 @@ class Machine {
       auto part = std::make_unique<T>(machine_->placement(name_, name, clock),
                                       std::forward<Arguments>(arguments)...);
       T& made = *part;
-      machine_->take(std::move(part), name_, clock);
+      machine_->take(std::move(part), name_, partition_, clock);
       return made;
     }
     void join(PortName from, PortName to, const EdgeRules& rules = {}) const {
@@ -55,9 +56,11 @@ class Machine {
 
    private:
     friend class Machine;
-    Room(Machine& machine, std::string name) : machine_(&machine), name_(std::move(name)) {}
+    Room(Machine& machine, std::string name, std::string partition)
+        : machine_(&machine), name_(std::move(name)), partition_(std::move(partition)) {}
     Machine* machine_;
     std::string name_;
+    std::string partition_;
   };
 
   explicit Machine(const EngineLimits& limits = {}) : engine_(limits) {}
@@ -66,8 +69,12 @@ class Machine {
   ~Machine() = default;
 
   void add_clock(std::string name, const Clock& clock);
-  /// The machine itself is the room without a name.
-  [[nodiscard]] Room room(std::string name = {}) { return {*this, std::move(name)}; }
+  /// The machine itself is the room without a name. A room is a partition of the engine, unless
+  /// these parts of it belong to another one.
+  [[nodiscard]] Room room(std::string name = {}) { return {*this, name, name}; }
+  [[nodiscard]] Room room(std::string name, std::string partition) {
+    return {*this, std::move(name), std::move(partition)};
+  }
   /// An edge from an output to an input.
   void join(PortName from, PortName to, const EdgeRules& rules = {});
 
@@ -95,6 +102,7 @@ class Machine {
   struct Member {
     std::unique_ptr<Part> part;
     std::string room;
+    std::string partition;
     std::string clock;
     PortList ports;
     std::vector<const PortName*> peers;  ///< by port: what an edge joins it to, null while open
@@ -114,9 +122,11 @@ class Machine {
 
   [[nodiscard]] Placement placement(const std::string& room, std::string_view name,
                                     std::string_view clock) const;
-  void take(std::unique_ptr<Part> part, std::string room, std::string_view clock);
+  void take(std::unique_ptr<Part> part, std::string room, std::string partition,
+            std::string_view clock);
   [[nodiscard]] const Clock* clock_named(std::string_view name) const;
 
+  void add_members();
   void check_names();
   void check(const Line& line);
   void check_fit(const Line& line, const PortDeclaration& from, const PortDeclaration& to);

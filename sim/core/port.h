@@ -112,6 +112,7 @@ class Edge {
   virtual ~Edge() = default;
   /// That the receiver has taken.
   [[nodiscard]] virtual std::uint64_t messages() const = 0;
+  [[nodiscard]] virtual Boundary& channel() = 0;
 };
 
 /// How a channel is made: channel.h.
@@ -176,9 +177,10 @@ class PortList {
   class EdgeOf final : public Edge {
    public:
     explicit EdgeOf(const EdgeEnds& ends)
-        : channel(ends.capacity, ends.sender_clock, ends.receiver_clock, ends.latency) {}
-    [[nodiscard]] std::uint64_t messages() const override { return channel.popped(); }
-    Channel<T> channel;
+        : queue(ends.capacity, ends.sender_clock, ends.receiver_clock, ends.latency) {}
+    [[nodiscard]] std::uint64_t messages() const override { return queue.popped(); }
+    [[nodiscard]] Boundary& channel() override { return queue; }
+    Channel<T> queue;
   };
 
   template <typename T>
@@ -203,9 +205,9 @@ class PortList {
       auto* target = dynamic_cast<Input<T>*>(&input);
       if (target == nullptr) return nullptr;
       auto edge = std::make_unique<EdgeOf<T>>(ends);
-      edge->channel.connect(ends.sender, ends.receiver, input.rules().patience);
-      port_.join(edge->channel);
-      target->port.join(edge->channel);
+      edge->queue.connect(ends.sender, ends.receiver, input.rules().patience);
+      port_.join(edge->queue);
+      target->port.join(edge->queue);
       return edge;
     }
 

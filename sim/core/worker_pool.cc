@@ -7,8 +7,8 @@ namespace neardata::core {
 
 namespace {
 
-/// Looks before a thread sleeps: some 50 us, longer than the steps between two evaluations take and
-/// not much longer than it takes to wake up.
+/// Looks before a thread sleeps: some 50 us, longer than what the engine does between two instants
+/// and not much longer than it takes to wake up.
 constexpr int kLooks = 1'000;
 
 constexpr unsigned kRoundShift = 32;

@@ -166,4 +166,10 @@ std::unique_ptr<ChannelModel> make_controller(const ControllerConfig& config, co
   return std::make_unique<Controller>(config);
 }
 
+bool makes_controllers(const ChannelMaker& maker) {
+  using Function = std::unique_ptr<ChannelModel> (*)(const ControllerConfig&, const ChannelPlace&);
+  const auto* function = maker.target<Function>();
+  return function != nullptr && *function == make_controller;
+}
+
 }  // namespace neardata::dram

@@ -60,5 +60,7 @@ class Controller final : public ChannelModel {
 
 /// The ChannelMaker of this controller.
 std::unique_ptr<ChannelModel> make_controller(const ControllerConfig& config, const ChannelPlace&);
+/// Whether channels are of this controller, so that several may be at work on several threads.
+[[nodiscard]] bool makes_controllers(const ChannelMaker& maker);
 
 }  // namespace neardata::dram

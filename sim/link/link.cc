@@ -84,9 +84,10 @@ void Link::send(Cycle now) {
   const Packet* packet = input_->front(time);
   if (packet == nullptr) return;
   if (credits_ == 0) {
-    ++counters_.waits;
+    if (!std::exchange(waiting_, true)) ++counters_.waits;
     return;
   }
+  waiting_ = false;
   --credits_;
   unanswered_.push_back(*packet);
   input_->pop(time);

@@ -54,6 +54,7 @@ class Link final : public LinkPart {
   core::BusGuard bus_;
   core::LatencyGuard latency_;
   std::uint32_t credits_;
+  bool waiting_ = false;  ///< the oldest packet has found no credit
   core::Cycle lanes_free_;
   std::deque<Packet> unanswered_;  ///< sent and not acknowledged, oldest first
   std::size_t resend_ = 0;         ///< of those, the next to send; their number when none is

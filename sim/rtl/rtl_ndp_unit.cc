@@ -39,13 +39,7 @@ Expected<Fs> RtlNdpUnit::step(Fs now) {
   follow_tags(out);
   fill_inputs();
   if (auto kept = check_rules(out, now); !kept) return std::unexpected(std::move(kept).error());
-  if (auto ready = rtl_.prepare(); !ready) return std::unexpected(std::move(ready).error());
-  request();
-  return core::kNever;
-}
-
-Expected<Fs> RtlNdpUnit::evaluated(Fs) {
-  if (auto alive = rtl_.finish(); !alive) return std::unexpected(std::move(alive).error());
+  if (auto clocked = rtl_.clock(); !clocked) return std::unexpected(std::move(clocked).error());
   return next_work();
 }
 

@@ -27,14 +27,13 @@ struct NdpPlugin {
   [[nodiscard]] static core::Expected<NdpPlugin> load(const std::string& path);
 };
 
-class RtlNdpUnit final : public unit::NdpUnit, private core::Evaluation {
+class RtlNdpUnit final : public unit::NdpUnit {
  public:
   /// The plug-in outlives the unit.
   RtlNdpUnit(core::Placement place, const NdpPlugin& plugin, std::size_t bins, RtlOptions options);
 
   void declare(core::PortList& ports) override { handshake_.declare(ports); }
   [[nodiscard]] core::Expected<core::Fs> step(core::Fs now) override;
-  [[nodiscard]] core::Evaluation* evaluation() override { return this; }
   [[nodiscard]] std::optional<std::string> waits_for() const override {
     return handshake_.waits_for();
   }
@@ -43,10 +42,6 @@ class RtlNdpUnit final : public unit::NdpUnit, private core::Evaluation {
   [[nodiscard]] std::int64_t skipped() const override { return rtl_.skipped(); }
 
  private:
-  /// The clock edge; its outputs are exchanged at the next one.
-  void evaluate() override { rtl_.evaluate(); }
-  [[nodiscard]] core::Expected<core::Fs> evaluated(core::Fs now) override;
-
   [[nodiscard]] NdpOutputs outputs() const { return {fields_, rtl_.outputs()}; }
   [[nodiscard]] core::Expected<void> skip_to(core::Cycle cycle);
   void fill_inputs();

@@ -61,13 +61,7 @@ Expected<Fs> RtlSparfUnit::step(Fs now) {
   if (auto good = check_outputs(now); !good) return std::unexpected(std::move(good).error());
   exchange(now);
   if (auto seen = count_outputs(); !seen) return std::unexpected(std::move(seen).error());
-  if (auto ready = rtl_.prepare(); !ready) return std::unexpected(std::move(ready).error());
-  request();
-  return core::kNever;
-}
-
-Expected<Fs> RtlSparfUnit::evaluated(Fs) {
-  if (auto alive = rtl_.finish(); !alive) return std::unexpected(std::move(alive).error());
+  if (auto clocked = rtl_.clock(); !clocked) return std::unexpected(std::move(clocked).error());
   return next_work();
 }
 

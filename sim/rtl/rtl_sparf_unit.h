@@ -32,24 +32,19 @@ struct SparfPlugin {
   [[nodiscard]] static core::Expected<SparfPlugin> load(const std::string& path);
 };
 
-class RtlSparfUnit final : public unit::SparfUnit, private core::Evaluation {
+class RtlSparfUnit final : public unit::SparfUnit {
  public:
   /// Plug-in and observer outlive the unit.
   RtlSparfUnit(core::Placement place, const SparfPlugin& plugin, unit::SparfObserver& observer,
                RtlOptions options);
 
   [[nodiscard]] core::Expected<core::Fs> step(core::Fs now) override;
-  [[nodiscard]] core::Evaluation* evaluation() override { return this; }
   [[nodiscard]] std::optional<std::string> waits_for() const override;
   [[nodiscard]] std::uint64_t progress() const override { return transfers_; }
   void finish(core::Cycle end) override;
   [[nodiscard]] std::int64_t skipped() const override { return rtl_.skipped(); }
 
  private:
-  /// The clock edge; its outputs are exchanged at the next one.
-  void evaluate() override { rtl_.evaluate(); }
-  [[nodiscard]] core::Expected<core::Fs> evaluated(core::Fs now) override;
-
   /// A job at work, as its descriptor named it.
   struct Job {
     std::uint16_t tag = 0;

@@ -40,9 +40,12 @@ std::unexpected<core::SimError> RtlUnit::failure() const {
 }
 
 Expected<void> RtlUnit::clock() {
-  if (auto ready = prepare(); !ready) return ready;
-  evaluate();
-  return finish();
+  if (options_.checked || options_.trace) {
+    if (auto good = watch(); !good) return good;
+  }
+  if (!api_->step(unit_.get(), inputs_.data(), outputs_.data())) return failure();
+  cursor_.next();
+  return {};
 }
 
 Expected<void> RtlUnit::skip(std::int64_t cycles) {

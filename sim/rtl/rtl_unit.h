@@ -39,16 +39,7 @@ class RtlUnit {
   }
 
   /// The present cycle with the inputs as they are: everything before its edge, the edge, and
-  /// everything after it. Only `evaluate` may run beside other units.
-  [[nodiscard]] core::Expected<void> prepare() {
-    return options_.checked || options_.trace ? watch() : core::Expected<void>{};
-  }
-  void evaluate() { alive_ = api_->step(unit_.get(), inputs_.data(), outputs_.data()); }
-  [[nodiscard]] core::Expected<void> finish() {
-    if (!alive_) return failure();
-    cursor_.next();
-    return {};
-  }
+  /// everything after it.
   [[nodiscard]] core::Expected<void> clock();
 
   /// Passes over cycles in which the unit is quiet and nothing comes; inputs are to be set anew.
@@ -78,7 +69,6 @@ class RtlUnit {
   core::EdgeCursor cursor_;  ///< the first edge not executed yet
   std::int64_t skipped_ = 0;
   bool tracing_ = false;
-  bool alive_ = true;
   std::unique_ptr<NeardataUnit, Destroy> unit_;
 };
 

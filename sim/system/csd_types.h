@@ -176,7 +176,7 @@ struct CsdRunOptions {
   PauseConfig pauses;
   std::size_t kept_pages = 0;  ///< of a device
   rtl::RtlOptions rtl;         ///< a waveform is of the first device
-  std::uint32_t threads = 1;   ///< that evaluate RTL at most; changes no result
+  std::uint32_t threads = 1;   ///< of the devices at most; changes no result
 };
 
 /// One device of a run.

@@ -74,9 +74,10 @@ HostRoom add_host(core::Machine& machine, const std::vector<HostDeviceWork>& wor
     for (const std::size_t d : {k / 2 * 2, k / 2 * 2 + 1}) {
       if (made.jobs[d] != nullptr) pair.push_back(made.jobs[d]);
     }
-    const HostPort& port = room.add<HostPort>("sub-channel " + std::to_string(k), kMemoryClock,
-                                              work.size() + pair.size(), refreshes, dimm.limits,
-                                              memory, kept_commands);
+    const std::string name = "sub-channel " + std::to_string(k);
+    const HostPort& port = machine.room("host", "host " + name)
+                               .add<HostPort>(name, kMemoryClock, work.size() + pair.size(),
+                                              refreshes, dimm.limits, memory, kept_commands);
     for (std::size_t d = 0; d < work.size(); ++d) {
       join_reader(machine, *made.devices[d], k, port, d);
     }
@@ -94,7 +95,8 @@ HostRoom add_host(core::Machine& machine, const std::vector<HostDeviceWork>& wor
 
 HostRoom add_host(core::Machine& machine, const std::vector<unit::Descriptor>& jobs,
                   const NdpDimmConfig& dimm, const DramConfig& memory, const NdpRoom& room) {
-  const core::Machine::Room host = machine.room("host");
+  // One DIMM and its host talk all the time: together they take less than side by side.
+  const core::Machine::Room host = machine.room("host", "");
   const std::uint32_t streams = dimm.parameters.streams;
   const std::uint32_t halves = streams % 2 == 0 ? 2 : 1;
   const std::uint32_t ranks = streams / halves;

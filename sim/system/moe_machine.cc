@@ -133,6 +133,12 @@ std::optional<core::SimError> check_bytes(const MoeWork& work, const Writes& wri
   return std::nullopt;
 }
 
+/// A library's channels may share what they do not say.
+std::uint32_t threads_of(const MoeConfig& config) {
+  const auto* memory = std::get_if<DramConfig>(&config.dimm.memory);
+  return memory == nullptr || dram::makes_controllers(memory->make_channel) ? config.threads : 1;
+}
+
 /// The first commands of all memories in order of time; of one cycle, the host's come last.
 std::vector<RankCommand> commands_of(const MoeRooms& rooms, std::size_t kept) {
   std::vector<RankCommand> all;
@@ -208,7 +214,7 @@ MoeResult run_moe(const MoeConfig& config, const rtl::NdpPlugin* plugin, const M
   MoeResult result;
   result.flows = flows_of(work.moves);
   const std::vector<Flow> flows = result.flows;
-  core::Machine machine({.threads = config.threads});
+  core::Machine machine({.threads = threads_of(config)});
   auto rooms = add_moe(machine, config, plugin, work, flows, stores);
   if (!rooms) {
     result.error = rooms.error();

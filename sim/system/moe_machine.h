@@ -24,7 +24,7 @@ struct MoeConfig {
   std::uint32_t dimms = 16;
   link::NetworkConfig network;
   std::set<std::uint32_t> rtl_dimms;  ///< whose units are the plug-in; the others are models
-  std::uint32_t threads = 1;          ///< that evaluate units at most; changes no result
+  std::uint32_t threads = 1;          ///< of DIMMs and host ports at most; changes no result
   std::size_t kept_commands = 0;      ///< of the memories, the first in time
 };
 

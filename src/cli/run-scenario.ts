@@ -38,7 +38,7 @@ export interface SimulateOptions {
   readonly waves: boolean;
   /** Run the RTL's quiet cycles too, and hold its outputs to that. */
   readonly checked?: boolean;
-  /** That evaluate the RTL of storage devices at most; default as many as there are cores. */
+  /** Threads of storage devices at most; default as many as there are cores. */
   readonly threads?: number;
   /** What expected values are computed by, where that is to be timed. */
   readonly compute?: Compute;

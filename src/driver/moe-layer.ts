@@ -47,7 +47,7 @@ export interface LayerWork {
   readonly checked?: readonly CheckedExpert[];
   /** The Verilated unit that some DIMMs have instead of the model. */
   readonly rtl?: { readonly dimms: readonly number[]; readonly plugin: string };
-  /** That evaluate RTL at most; default 1. */
+  /** Threads of the machine at most; default 1. */
   readonly threads?: number;
 }
 

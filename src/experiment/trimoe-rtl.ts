@@ -28,7 +28,7 @@ export type RtlDimms = "lightest" | "all" | readonly number[];
 /** How a layer runs on RTL. */
 export interface RtlOptions {
   readonly dimms: RtlDimms;
-  /** That evaluate units at most; no result depends on it. */
+  /** Threads of the machine at most; no result depends on it. */
   readonly threads: number;
 }
 

@@ -17,6 +17,7 @@ const ofSystem = [
     "cycle_ndp_unit",
     "dram_port",
     "host_device",
+    "host_jobs",
     "host_port",
     "host_room",
   ],

@@ -10,6 +10,7 @@ const lines = await cxxChecks([
   "sim/core/due_times.cc",
   "sim/core/engine.cc",
   "sim/core/guard.cc",
+  "sim/core/partition.cc",
   "sim/core/worker_pool.cc",
   "sim/system/byte_store.cc",
 ]);

@@ -11,6 +11,7 @@ const lines = await cxxChecks([
   "sim/core/engine.cc",
   "sim/core/guard.cc",
   "sim/core/machine.cc",
+  "sim/core/partition.cc",
   "sim/core/worker_pool.cc",
   ...["crc32c", "hub", "ideal_link", "link", "network", "topology"].map((f) => `sim/link/${f}.cc`),
 ]);

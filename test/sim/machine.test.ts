@@ -7,7 +7,9 @@ import { cxxChecks } from "../helpers/cxx-checks.ts";
 
 const lines = await cxxChecks([
   "test/sim/machine_test.cc",
-  ...["due_times", "engine", "machine", "worker_pool"].map((name) => `sim/core/${name}.cc`),
+  ...["due_times", "engine", "machine", "partition", "worker_pool"].map(
+    (name) => `sim/core/${name}.cc`,
+  ),
 ]);
 
 test("every check of the machine ran", () => {

@@ -7,7 +7,9 @@ import { cxxChecks } from "../helpers/cxx-checks.ts";
 
 const lines = await cxxChecks([
   "test/sim/system_test.cc",
-  ...["due_times", "engine", "guard", "machine", "worker_pool"].map((f) => `sim/core/${f}.cc`),
+  ...["due_times", "engine", "guard", "machine", "partition", "worker_pool"].map(
+    (f) => `sim/core/${f}.cc`,
+  ),
   "sim/system/burst_history.cc",
   "sim/system/byte_store.cc",
   "sim/system/memory_port.cc",

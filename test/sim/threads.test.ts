@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs the C++ checks of due times, threads and evaluations, one test a check.
+// Runs the C++ checks of due times, threads and partitions, one test a check.
 
 import { expect, test } from "vitest";
 
@@ -7,11 +7,11 @@ import { cxxChecks } from "../helpers/cxx-checks.ts";
 
 const lines = await cxxChecks([
   "test/sim/threads_test.cc",
-  ...["due_times", "engine", "worker_pool"].map((name) => `sim/core/${name}.cc`),
+  ...["due_times", "engine", "partition", "worker_pool"].map((name) => `sim/core/${name}.cc`),
 ]);
 
 test("every check of threads ran", () => {
-  expect(lines).toHaveLength(8);
+  expect(lines).toHaveLength(9);
 });
 
 test.each(lines)("%s", (line) => {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Checks of what an engine does side by side: due times in an array, the pool of threads, and
-// evaluations, whose results depend neither on their number of threads nor on their order.
+// partitions, whose results depend on the number neither of partitions nor of threads.
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -40,7 +40,7 @@ Verdict due_times_are_those_of_the_alarms() {
     alarms[i]->no_later_than(expected[i]);
   }
   {
-    const DueTimes::Hold held(times);
+    times.hold();
     std::vector<std::uint32_t> due;
     for (int round = 0; round < 2'000; ++round) {
       const Fs earliest = times.earliest();
@@ -60,6 +60,7 @@ Verdict due_times_are_those_of_the_alarms() {
         expected[i] = std::min(expected[i], at);
       }
     }
+    times.release();
   }
   for (std::size_t i = 0; i < kMany; ++i) {
     if (alarms[i]->due() != expected[i]) return "an alarm forgot its time when it was let go";
@@ -125,25 +126,29 @@ Verdict pool_throws_what_the_first_task_throws() {
 
 constexpr int kRounds = 300;
 
-/// Passes numbers on, each the hash of its own state and of what came; the state is advanced by the
-/// evaluation, which the neighbour sees at a later instant.
-class Mixer final : public Component, private Evaluation {
+/// Passes numbers on, each the hash of its own state and of what came. Rests for some cycles after
+/// each number, so that channels are full at times.
+class Mixer final : public Component {
  public:
   Mixer(Channel<std::uint64_t>& in, Channel<std::uint64_t>& out, std::size_t number)
       : name_("mixer " + std::to_string(number)), in_(in), out_(out), state_(number) {}
   std::string_view name() const override { return name_; }
-  Evaluation* evaluation() override { return this; }
   Expected<Fs> step(Fs now) override {
     if (rounds_ == 0) return kNever;
-    taken_ = 0;
+    if (rounds_ == throws_at) throw LibraryError("library of " + name_, "thrown");
+    if (rounds_ == fails_at) {
+      return std::unexpected(SimError{Fault::kAssertion, name_, "planned", now});
+    }
+    std::uint64_t taken = out_.room(now);
     if (const std::uint64_t* message = in_.front(now)) {
-      taken_ = *message;
+      taken += *message;
       in_.pop(now);
     }
     static_cast<void>(out_.try_push(now, state_));
-    stepped_ = now;
-    request();
-    return kNever;
+    for (int i = 0; i < 200; ++i) state_ = (state_ ^ taken) * 0x9E3779B97F4A7C15U + 1;
+    log.push_back(state_);
+    --rounds_;
+    return kClock.edge(kClock.after(now) + Cycle{static_cast<std::int64_t>(state_ >> 62U)});
   }
   std::optional<std::string> waits_for() const override { return std::nullopt; }
   std::uint64_t progress() const override { return state_; }
@@ -153,30 +158,14 @@ class Mixer final : public Component, private Evaluation {
   std::vector<std::uint64_t> log;
 
  private:
-  void evaluate() override {
-    if (rounds_ == throws_at) throw LibraryError("library of " + name_, "thrown");
-    for (int i = 0; i < 200; ++i) state_ = (state_ ^ taken_) * 0x9E3779B97F4A7C15U + 1;
-  }
-  Expected<Fs> evaluated(Fs now) override {
-    if (stepped_ != now) return std::unexpected(SimError{Fault::kProtocol, name_, "unasked", now});
-    if (rounds_ == fails_at) {
-      return std::unexpected(SimError{Fault::kAssertion, name_, "planned", now});
-    }
-    log.push_back(state_);
-    --rounds_;
-    return kClock.edge(kClock.after(now));
-  }
-
   std::string name_;
   Channel<std::uint64_t>& in_;
   Channel<std::uint64_t>& out_;
   int rounds_ = kRounds;
-  Fs stepped_{-1};
-  std::uint64_t taken_ = 0;
   std::uint64_t state_;
 };
 
-/// A ring of mixers that do `kRounds` rounds, all at the same instants.
+/// A ring of mixers.
 struct Ring {
   explicit Ring(std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) {
@@ -189,11 +178,17 @@ struct Ring {
       channels[i]->connect(mixers[(i + count - 1) % count]->alarm(), mixers[i]->alarm());
     }
   }
-  Expected<Fs> run(std::uint32_t threads, bool backwards = false) {
-    Engine engine({.threads = threads});
-    if (backwards) std::ranges::reverse(mixers);
-    for (const auto& mixer : mixers) engine.add(*mixer, Fs{0});
-    if (backwards) std::ranges::reverse(mixers);
+  /// Mixer i is in partition i modulo their number.
+  Expected<Fs> run(std::uint32_t partitions, std::uint32_t threads) {
+    Engine engine({.instants_per_look = 7, .threads = threads});
+    const std::size_t count = mixers.size();
+    for (std::uint32_t i = 0; i < count; ++i) engine.add(*mixers[i], Fs{0}, i % partitions);
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::size_t before = (i + count - 1) % count;
+      if (before % partitions != i % partitions) {
+        engine.split(*channels[i], *mixers[before], *mixers[i]);
+      }
+    }
     Patient patient;
     return engine.run(patient);
   }
@@ -207,98 +202,137 @@ struct Ring {
   std::vector<std::unique_ptr<Mixer>> mixers;
 };
 
-/// Has evaluations that wait for each other, and notes which threads did its own.
-class Meeting final : public Component, private Evaluation {
- public:
-  explicit Meeting(std::atomic<int>& arrived) : arrived_(arrived) {}
-  std::string_view name() const override { return "meeting"; }
-  Evaluation* evaluation() override { return this; }
-  Expected<Fs> step(Fs /*now*/) override {
-    request();
-    return kNever;
-  }
-  std::optional<std::string> waits_for() const override { return std::nullopt; }
-  std::uint64_t progress() const override { return 0; }
-
-  std::set<std::thread::id> threads;
-
- private:
-  void evaluate() override {
-    threads.insert(std::this_thread::get_id());
-    // All of a round have arrived.
-    const int round = arrived_++ / 2;
-    while (arrived_ < 2 * (round + 1)) std::this_thread::yield();
-    ++rounds_;
-  }
-  Expected<Fs> evaluated(Fs now) override {
-    return rounds_ == kRounds ? kNever : kClock.edge(kClock.after(now));
-  }
-
-  std::atomic<int>& arrived_;
-  int rounds_ = 0;
-};
-
-/// Whose step is all its work.
-class Stepper final : public Component {
- public:
-  std::string_view name() const override { return "stepper"; }
-  Expected<Fs> step(Fs /*now*/) override { return kNever; }
-  std::optional<std::string> waits_for() const override { return std::nullopt; }
-  std::uint64_t progress() const override { return 0; }
-};
-
-Verdict evaluations_stay_on_their_threads() {
-  std::atomic<int> arrived = 0;
-  Meeting first(arrived);
-  Stepper between;
-  Meeting second(arrived);
-  Engine engine({.threads = 2});
-  engine.add(first, Fs{0});
-  engine.add(between, Fs{0});
-  engine.add(second, Fs{0});
-  Patient patient;
-  if (!engine.run(patient)) return "did not end";
-  if (first.threads.size() != 1 || second.threads.size() != 1) return "one went to and fro";
-  return first.threads != second.threads ? kFine : Verdict{"one thread did both"};
-}
-
-Verdict threads_change_nothing() {
+Verdict partitions_and_threads_change_nothing() {
   Ring one(7);
-  const auto end = one.run(1);
+  const auto end = one.run(1, 1);
   if (!end) return "did not end: " + end.error().message;
   const auto logs = one.logs();
   if (logs[0].size() != kRounds || logs[0] == logs[1]) return "the ring does not mix";
-  for (const std::uint32_t threads : {1U, 2U, 4U, 16U}) {
-    Ring more(7);
-    const auto again = more.run(threads, true);
-    if (!again || *again != *end) return "another end with " + std::to_string(threads);
-    if (more.logs() != logs) return "other results with " + std::to_string(threads);
-  }
-  return kFine;
-}
-
-Verdict first_of_several_errors_ends_a_run() {
-  for (const std::uint32_t threads : {1U, 3U}) {
-    for (int round = 0; round < 20; ++round) {
-      Ring ring(7);
-      for (const std::size_t broken : {2, 3, 6}) ring.mixers[broken]->fails_at = 250;
-      const auto end = ring.run(threads);
-      if (end || end.error().fault != Fault::kAssertion) return "went on";
-      if (end.error().place != "mixer 2") return end.error().place + " was blamed";
-      if (end.error().time != kClock.edge({50})) return "at another time";
+  for (const std::uint32_t partitions : {2U, 3U, 7U}) {
+    for (const std::uint32_t threads : {1U, 2U, 4U, 16U}) {
+      Ring more(7);
+      const auto again = more.run(partitions, threads);
+      const std::string which =
+          std::to_string(partitions) + " partitions on " + std::to_string(threads);
+      if (!again || *again != *end) return "another end with " + which;
+      if (more.logs() != logs) return "other results with " + which;
     }
   }
   return kFine;
 }
 
-Verdict what_an_evaluation_throws_ends_a_run() {
+Verdict first_of_several_errors_ends_a_run() {
+  for (const std::uint32_t partitions : {1U, 3U, 7U}) {
+    for (const std::uint32_t threads : {1U, 3U}) {
+      Ring ring(7);
+      // All mixers do their first round at time 0.
+      for (const std::size_t broken : {2, 3, 6}) ring.mixers[broken]->fails_at = kRounds;
+      const auto end = ring.run(partitions, threads);
+      if (end || end.error().fault != Fault::kAssertion) return "went on";
+      if (end.error().place != "mixer 2") return end.error().place + " was blamed";
+      if (end.error().time != Fs{0}) return "at another time";
+    }
+  }
+  return kFine;
+}
+
+Verdict what_a_library_throws_ends_a_run() {
   for (const std::uint32_t threads : {1U, 2U}) {
     Ring ring(5);
-    for (const std::size_t broken : {1, 4}) ring.mixers[broken]->throws_at = 299;
-    const auto end = ring.run(threads);
+    for (const std::size_t broken : {1, 4}) ring.mixers[broken]->throws_at = kRounds;
+    const auto end = ring.run(5, threads);
     if (end || end.error().fault != Fault::kProtocol) return "went on";
     if (end.error().place != "library of mixer 1") return end.error().place + " was blamed";
   }
+  return kFine;
+}
+
+/// Counts on its own, and says so many numbers at times that it promises.
+class Teller final : public Component {
+ public:
+  Teller(Channel<std::uint64_t>& out, Cycle every) : out_(out), every_(every) {}
+  std::string_view name() const override { return "teller"; }
+  Expected<Fs> step(Fs now) override {
+    threads.insert(std::this_thread::get_id());
+    if (now == kClock.edge(every_) - early) static_cast<void>(out_.try_push(now, counted_));
+    ++counted_;
+    return now < kClock.edge(every_) ? kClock.edge(kClock.after(now)) : kNever;
+  }
+  std::optional<std::string> waits_for() const override { return std::nullopt; }
+  std::uint64_t progress() const override { return counted_; }
+  Fs earliest_exchange(Fs due) const override { return std::max(due, kClock.edge(every_)); }
+
+  Fs early;
+  std::set<std::thread::id> threads;
+
+ private:
+  Channel<std::uint64_t>& out_;
+  Cycle every_;
+  std::uint64_t counted_ = 0;
+};
+
+class Listener final : public Component {
+ public:
+  explicit Listener(Channel<std::uint64_t>& in) : in_(in) {}
+  std::string_view name() const override { return "listener"; }
+  Expected<Fs> step(Fs now) override {
+    threads.insert(std::this_thread::get_id());
+    if (const std::uint64_t* message = in_.front(now)) {
+      heard = *message;
+      at = now;
+      in_.pop(now);
+      return kNever;
+    }
+    return kClock.edge(kClock.after(now));
+  }
+  std::optional<std::string> waits_for() const override { return std::nullopt; }
+  std::uint64_t progress() const override { return 0; }
+  Fs earliest_exchange(Fs due) const override { return in_.empty() ? kNever : due; }
+
+  std::uint64_t heard = 0;
+  Fs at;
+  std::set<std::thread::id> threads;
+
+ private:
+  Channel<std::uint64_t>& in_;
+};
+
+struct Tale {
+  Channel<std::uint64_t> channel{1, kClock, kClock};
+  Teller teller{channel, {100}};
+  Listener listener{channel};
+
+  Expected<Fs> run(std::uint32_t threads) {
+    channel.connect(teller.alarm(), listener.alarm());
+    Engine engine({.threads = threads});
+    engine.add(teller, Fs{0}, 0);
+    engine.add(listener, Fs{0}, 1);
+    engine.split(channel, teller, listener);
+    Patient patient;
+    return engine.run(patient);
+  }
+};
+
+Verdict a_promise_lets_others_go_on_alone() {
+  for (const std::uint32_t threads : {1U, 2U}) {
+    Tale tale;
+    if (const auto end = tale.run(threads); !end) return end.error().message;
+    if (tale.listener.heard != 100 || tale.listener.at != kClock.edge({101})) {
+      return "heard " + std::to_string(tale.listener.heard) + " at another time";
+    }
+    if (tale.teller.threads.size() > threads || tale.listener.threads.size() > threads) {
+      return "more threads than there are";
+    }
+  }
+  return kFine;
+}
+
+Verdict a_broken_promise_ends_a_run() {
+  Tale tale;
+  tale.teller.early = kClock.edge({10});
+  const auto end = tale.run(1);
+  if (end || end.error().fault != Fault::kProtocol) return "went on";
+  if (end.error().message.find("promised") == std::string::npos) return end.error().message;
   return kFine;
 }
 
@@ -307,10 +341,11 @@ constexpr Check kChecks[] = {
     {"a pool does each task once", pool_does_each_task_once},
     {"a pool uses its threads", pool_uses_its_threads},
     {"a pool throws what the first of its tasks throws", pool_throws_what_the_first_task_throws},
-    {"evaluations stay on their threads, whoever steps between", evaluations_stay_on_their_threads},
-    {"the number of threads changes nothing", threads_change_nothing},
+    {"the numbers of partitions and threads change nothing", partitions_and_threads_change_nothing},
     {"the first of several errors ends a run", first_of_several_errors_ends_a_run},
-    {"what an evaluation throws ends a run", what_an_evaluation_throws_ends_a_run},
+    {"what a library throws ends a run", what_a_library_throws_ends_a_run},
+    {"a promise lets others go on alone", a_promise_lets_others_go_on_alone},
+    {"a broken promise ends a run", a_broken_promise_ends_a_run},
 };
 
 }  // namespace

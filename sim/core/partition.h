@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Components that meet others over boundaries alone, and the instants of their own. A partition is
+// at work on one thread at a time.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "core/boundary.h"
+#include "core/component.h"
+#include "core/due_times.h"
+#include "core/error.h"
+#include "core/time.h"
+
+namespace neardata::core {
+
+class Partition {
+ public:
+  /// What ended the work of a partition.
+  struct Failure {
+    SimError error;
+    const Component* component;  ///< null where a library failed
+  };
+  /// How long a component was at work, from a sample of its calls.
+  struct Sample {
+    double seconds = 0;
+    std::uint64_t calls = 0;
+  };
+
+  /// Its number in the partition.
+  std::size_t add(Component& component);
+  /// The component has a channel to another partition.
+  void add_border(const Component& component);
+  /// For boundaries of this partition, which are then told.
+  [[nodiscard]] std::vector<Boundary*>& touched() { return touched_; }
+
+  /// From now on, until `release`, alarms are in the array of the partition.
+  void hold();
+  void release() { due_times_.release(); }
+
+  /// The earliest instant in which anybody has work, and what was promised of boundaries; to be
+  /// found again after others changed an alarm.
+  void look_again();
+  [[nodiscard]] Fs next() const { return next_; }
+  /// That of its border: component.h.
+  [[nodiscard]] Fs earliest_exchange() const { return exchange_; }
+
+  /// Every instant before `end`, but so many at most; less when one fails.
+  void run(Fs end, std::uint32_t most);
+  /// Of the last `run`.
+  [[nodiscard]] std::uint32_t instants() const { return instants_; }
+  [[nodiscard]] const std::optional<Failure>& failure() const { return failure_; }
+  /// The last instant.
+  [[nodiscard]] Fs now() const { return now_; }
+
+  [[nodiscard]] Sample sample(std::size_t component) const { return members_[component].sample; }
+  /// Seconds for which a call stands whose time is not taken.
+  static constexpr std::uint32_t kSample = 61;
+
+ private:
+  struct Member {
+    Component* component;
+    Sample sample;
+  };
+
+  template <bool timed>
+  [[nodiscard]] bool instant();
+
+  std::vector<Member> members_;
+  std::vector<const Component*> border_;
+  std::vector<Boundary*> touched_;
+  DueTimes due_times_;
+  std::vector<std::uint32_t> due_;  ///< members, of the present instant
+  std::uint32_t until_sample_ = kSample;
+  std::uint32_t instants_ = 0;
+  Fs next_ = kNever;
+  Fs exchange_ = kNever;
+  Fs now_;
+  std::optional<Failure> failure_;
+};
+
+}  // namespace neardata::core
