@@ -73,7 +73,7 @@ describe("neardata machine", () => {
     expect(stdout).toContain("clocks: unit 1 GHz, memory 2.4 GHz");
     expect(stdout).toMatch(/^ {2}8 x {2}sub-channel 0-7 +DDR5 sub-channel +memory clock$/m);
     expect(stdout).toMatch(
-      /^ {2}8 x {2}sub-channel 0-7\.responses -> NDP unit\.responses\[0-7\] +read response, 64 B +holds 65 +seen after 1 edge of unit$/m,
+      /^ {2}8 x {2}sub-channel 0-7\.responses -> NDP unit\.responses\[0-7\] +read response, 64 B +holds 129 +seen after 1 edge of unit$/m,
     );
   });
 
@@ -105,11 +105,12 @@ describe("neardata machine", () => {
         [...svg.matchAll(pattern)].map(([, text = ""]) => text);
       expect(all(/<text class="name"[^>]*>([^<]*)<\/text>/g)).toEqual([
         ...["descriptor queue", "NDP unit", "output router", "sub-channel 0-7 (8)"],
+        ...["host jobs of DIMM 0", "host sub-channel 0-1 (2)"],
         ...["host", "attention engine", "flash", "controller DRAM"],
       ]);
-      expect(all(/<path class="edge" d="(M[^"]+)"/g)).toHaveLength(6 + 10);
+      expect(all(/<path class="edge" d="(M[^"]+)"/g)).toHaveLength(12 + 10);
       expect(all(/<title>([^<]*)<\/title>/g)).toContain(
-        "NDP unit.requests[0-7] to sub-channel 0-7.requests, holds 65",
+        "NDP unit.requests[0-7] to sub-channel 0-7.requests, holds 129",
       );
     }));
 
