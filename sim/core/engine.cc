@@ -123,11 +123,12 @@ void Engine::tell_boundaries() {
     std::vector<Boundary*>& touched = partitions_[p]->touched();
     for (Boundary* boundary : touched) {
       boundary->tell();
-      partitions_[boundary->sender()]->look_again();
-      partitions_[boundary->receiver()]->look_again();
+      partitions_[boundary->sender()]->told();
+      partitions_[boundary->receiver()]->told();
     }
     touched.clear();
   }
+  for (const auto& partition : partitions_) partition->look_again_if_told();
 }
 
 Expected<void> Engine::check_failures() {

@@ -53,6 +53,7 @@ void Partition::hold() {
 }
 
 void Partition::look_again() {
+  told_ = false;
   next_ = due_times_.earliest();
   exchange_ = kNever;
   for (const Component* component : border_) {

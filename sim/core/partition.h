@@ -40,9 +40,14 @@ class Partition {
   void hold();
   void release() { due_times_.release(); }
 
-  /// The earliest instant in which anybody has work, and what was promised of boundaries; to be
-  /// found again after others changed an alarm.
+  /// Finds the earliest instant in which anybody has work, and what is promised of boundaries.
   void look_again();
+  /// A boundary was told: alarms and promises may have changed. Every boundary is told before it is
+  /// looked again.
+  void told() { told_ = true; }
+  void look_again_if_told() {
+    if (told_) look_again();
+  }
   [[nodiscard]] Fs next() const { return next_; }
   /// That of its border: component.h.
   [[nodiscard]] Fs earliest_exchange() const { return exchange_; }
@@ -56,7 +61,7 @@ class Partition {
   [[nodiscard]] Fs now() const { return now_; }
 
   [[nodiscard]] Sample sample(std::size_t component) const { return members_[component].sample; }
-  /// Seconds for which a call stands whose time is not taken.
+  /// One instant in so many is timed; a prime, so that no rhythm of the machine is followed.
   static constexpr std::uint32_t kSample = 61;
 
  private:
@@ -77,6 +82,7 @@ class Partition {
   std::uint32_t instants_ = 0;
   Fs next_ = kNever;
   Fs exchange_ = kNever;
+  bool told_ = false;
   Fs now_;
   std::optional<Failure> failure_;
 };
