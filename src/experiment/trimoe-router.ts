@@ -5,6 +5,7 @@
 
 import type { System } from "../policy/trimoe/baselines.ts";
 import { predictionAccuracy, publishedAlpha } from "../policy/trimoe/predictor.ts";
+import { hotSets, pieceLoads, textLoad } from "../policy/trimoe/router-load.ts";
 import { decodeSteps, type Routes } from "../policy/trimoe/routes.ts";
 import { hottest, loadShares, scheduledClasses } from "../policy/trimoe/shares.ts";
 import { driftingLoads, publishedDrift } from "../policy/trimoe/trace.ts";
@@ -14,6 +15,16 @@ import type { Experiment } from "./experiment.ts";
 import { explained, printed, stated, type Finding } from "./finding.ts";
 import { gainOver, strictBaselines } from "./trimoe-end-to-end.ts";
 import { baselines, compared } from "./trimoe-layer.ts";
+import {
+  hotCount,
+  measuresTable,
+  premisesOf,
+  premiseTable,
+  textTable,
+  type PremiseMeasures,
+  type PremiseRow,
+  type TextRow,
+} from "./trimoe-router-premises.ts";
 import { studyTrace } from "./trimoe-run.ts";
 
 /** Size of experts and machine; loads are the router's. */
@@ -46,8 +57,7 @@ function measuresOf(steps: readonly Int32Array[], batch: number): Measures {
   const { cold, warm } = scheduledClasses(steps);
   const { rest70, next27, top3 } = loadShares(steps);
   const names: readonly System[] = compared;
-  const trained = Math.min(warmUp, Math.floor(steps.length / 2));
-  const found = studyTrace({ model, batch, relayout: true }, steps, trained, names);
+  const found = studyTrace({ model, batch, relayout: true }, steps, trainedOf(steps), names);
   const times = new Map([...found].map(([name, { time }]) => [name, time]));
   return {
     rest70: 100 * rest70,
@@ -61,6 +71,10 @@ function measuresOf(steps: readonly Int32Array[], batch: number): Measures {
     gain: gainOver(times, strictBaselines),
     gainAll: gainOver(times, baselines),
   };
+}
+
+function trainedOf(steps: readonly Int32Array[]): number {
+  return Math.min(warmUp, Math.floor(steps.length / 2));
 }
 
 /** The part of the hottest 30 % of experts that two steps have in common. */
@@ -77,6 +91,17 @@ interface Row {
   readonly name: string;
   readonly steps: readonly Int32Array[];
   readonly measures: Measures;
+  readonly premises: PremiseMeasures;
+}
+
+/** A layer's whole text, in pieces of `tokens` positions. */
+function textRow(routes: Routes, layer: number, choices: Int32Array, tokens: number): TextRow {
+  const pieces = pieceLoads(routes, choices, tokens);
+  return {
+    name: `layer ${layer}`,
+    text: textLoad(routes, choices),
+    pieces: hotSets(pieces, hotCount(routes.experts), publishedAlpha),
+  };
 }
 
 /** Share of tokens of the hottest part of experts, over a whole trace's steps. */
@@ -157,6 +182,7 @@ export function routerExperiment(file: string, routes: Routes): Experiment {
       const row = (name: string, steps: readonly Int32Array[]): Row => ({
         ...{ name, steps },
         measures: measuresOf(steps, batch),
+        premises: premisesOf({ name, steps }, { model, batch }, trainedOf(steps)),
       });
       const layers = [...routes.layers].map(([layer, choices]) =>
         row(`layer ${layer}`, decodeSteps(file, routes, choices, together)),
@@ -165,6 +191,12 @@ export function routerExperiment(file: string, routes: Routes): Experiment {
       const routing = { experts, perToken, batch };
       const generated = row("generator", driftingLoads(routing, publishedDrift, count, 1));
       const rows = [...layers, generated];
+      const premise = ({ measures: { rest70, warm, gainAll }, premises }: Row): PremiseRow => ({
+        ...{ rest70, warm, gainAll, premises },
+      });
+      const texts = [...routes.layers].map(([layer, choices]) =>
+        textRow(routes, layer, choices, routes.positions),
+      );
       return {
         findings: findingsOf(layers, generated),
         blocks: [
@@ -172,7 +204,10 @@ export function routerExperiment(file: string, routes: Routes): Experiment {
             kind: "prose",
             text: `${windows} texts of ${routes.positions} tokens, ${routes.layers.size} layers, top ${perToken} of ${experts} experts. A step has ${together} ${together === 1 ? "token" : "tokens"} of every text: ${batch}, as many an expert as Qwen3-235B has at batch 512.`,
           },
+          premiseTable(layers.map(premise), premise(generated)),
           tableOf(rows, batch),
+          measuresTable(rows),
+          textTable(texts, routes.positions),
           lines(
             {
               id: "router-skew",

@@ -95,7 +95,15 @@ describe("`reproduce --trace`", () => {
         expect(tried.map(({ what }) => what)).toEqual(["layer 0", "layer 3", "generator"]);
         for (const { value } of tried) expect(Number.isFinite(value)).toBe(true);
       }
-      expect(readFileSync(join(directory, "trimoe.html"), "utf8")).toContain(trace);
+      const html = readFileSync(join(directory, "trimoe.html"), "utf8");
+      expect(html).toContain(trace);
+      // The one premise that a balanced router cannot bear out, and that the generator was made for.
+      const cold = /most experts are cold[^]*?<\/tr>/.exec(html)?.[0] ?? "";
+      expect([...cold.matchAll(/>(true|false|yes|no)</g)].map(([, word]) => word)).toEqual([
+        "no",
+        "yes",
+      ]);
+      for (const id of ["prediction", "text"]) expect(html).toContain(`id="router-${id}"`);
     }));
 
   it("says what is wrong with a file, and where choices are of no use", () =>
