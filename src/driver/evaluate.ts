@@ -2,12 +2,13 @@
 // The outputs of one expert for given inputs, by any engine. `rtl` takes its values from the RTL,
 // `cycle` from the value model beside it; both are compared with the golden model.
 
-import { NeardataError } from "../errors.ts";
+import { inputError, NeardataError } from "../errors.ts";
 import type { ActivationFunction } from "../golden/activation.ts";
 import { goldenExpert } from "../golden/expert.ts";
 import { outcomeCheck } from "../results/checks.ts";
 import type { Check } from "../results/types.ts";
 import type { ExpertWeights } from "../workload/expert.ts";
+import type { LowBitWeights } from "../workload/low-bit.ts";
 import { prepareExpert, runExpert } from "./cold-expert.ts";
 import type { NdpMachine, NdpRun, OpenSession, RunOptions } from "./types.ts";
 
@@ -21,12 +22,16 @@ export interface Evaluation {
   readonly checks: readonly Check[];
 }
 
-/** @throws NeardataError `bad-input` when the machine cannot hold the expert, `cancelled`. */
+/**
+ * Low-bit weights are multiplied in their own width, by `golden` alone: the unit's array takes FP16
+ * and BF16. @throws NeardataError `bad-input` for them on another engine and when the machine cannot
+ * hold the expert, `cancelled`.
+ */
 export async function evaluateExpert(
   engine: EvalEngine,
   machine: NdpMachine,
   open: OpenSession,
-  weights: ExpertWeights,
+  weights: ExpertWeights | LowBitWeights,
   inputs: Uint16Array,
   activation: ActivationFunction,
   options: RunOptions,
@@ -34,6 +39,12 @@ export async function evaluateExpert(
   const block = machine.unit.multipliersPerStream * machine.unit.lanes;
   const golden = (): Uint16Array => goldenExpert(weights, inputs, activation, block);
   if (engine === "golden") return { outputs: golden(), run: null, checks: [] };
+  if ("storage" in weights) {
+    throw inputError(
+      "--engine",
+      `${engine} multiplies FP16 and BF16 weights; ${weights.storage} needs --engine golden.`,
+    );
+  }
   const arrangement = "interleaved";
   const prepared = prepareExpert(machine, { weights, inputs, activation, arrangement });
   const session = await open({ ...machine, engine });

@@ -4,16 +4,20 @@
 // last place (magnitudes cut, not rounded) and summed as an integer: below 2^52 for 256 products,
 // so a double holds it. The block's sum is rounded to FP32 and added to the FP32 accumulator;
 // blocks follow in ascending order. All rounding is to nearest even.
+// Weights with scale factors (`Operands.factors`): a block also ends where a group of one factor
+// ends, and its FP32 sum is multiplied by the factor in FP32 before it is added.
 
 import type { FloatFormat } from "./activation.ts";
-import { toBits } from "./float16.ts";
+import { toBits, valuesOf } from "./float16.ts";
 
 /** Bits that are kept below the last place of the product with the largest exponent. */
 const guardBits = 22;
 /** Exponent of a zero: so low that it never is the largest beside a product. */
-const zeroExponent = -600;
+export const zeroExponent = -2000;
 
 /** Significands of 11 bits (BF16: 8 bits and three zeros below), leading bit 2^10. */
+const significandBits = 10;
+
 interface Layout {
   readonly fractionBits: number;
   readonly widen: number;
@@ -26,16 +30,22 @@ const layouts: Readonly<Record<FloatFormat, Layout>> = {
   bf16: { fractionBits: 7, widen: 3, exponentMask: 255, bias: 127 },
 };
 
-/** A vector taken apart once for many dot products. */
+/** A vector taken apart once for many dot products: element k is scaled[k] * 2^-offset. */
 export interface Operands {
-  readonly format: FloatFormat;
-  readonly bits: Uint16Array;
   /** Significand * 2^exponent, with sign; of a special operand without meaning. */
   readonly scaled: Float64Array;
   /** The exponent field, at least 1; `zeroExponent` for zeros. */
   readonly exponents: Int32Array;
-  /** True when a NaN or an infinity stands in it. */
-  readonly special: boolean;
+  readonly offset: number;
+  /** The elements' values where a NaN or an infinity stands among them, else null. */
+  readonly values: ArrayLike<number> | null;
+  /** One FP32 factor for each `group` elements, the last group perhaps shorter. */
+  readonly factors?: { readonly group: number; readonly values: Float32Array };
+}
+
+/** The inputs of a dot product; the result is of their format. */
+export interface Inputs extends Operands {
+  readonly format: FloatFormat;
 }
 
 /** `Operands.scaled` and `Operands.exponents` of every bit pattern. */
@@ -64,10 +74,10 @@ function decodeAll({ fractionBits, widen, exponentMask }: Layout): Decoded {
 }
 
 /** Takes bit patterns apart. The result takes over the arrays of `spent`, if given. */
-export function decodeOperands(format: FloatFormat, bits: Uint16Array, spent?: Operands): Operands {
+export function decodeOperands(format: FloatFormat, bits: Uint16Array, spent?: Operands): Inputs {
   const table = decoded[format];
-  const { exponentMask } = layouts[format];
-  const fits = spent?.bits.length === bits.length;
+  const { exponentMask, bias } = layouts[format];
+  const fits = spent?.scaled.length === bits.length;
   const scaled = fits ? spent.scaled : new Float64Array(bits.length);
   const exponents = fits ? spent.exponents : new Int32Array(bits.length);
   let special = false;
@@ -78,21 +88,30 @@ export function decodeOperands(format: FloatFormat, bits: Uint16Array, spent?: O
     exponents[i] = exponent;
     if (exponent === exponentMask) special = true;
   }
-  return { format, bits, scaled, exponents, special };
+  const values = special ? valuesOf(format, bits) : null;
+  return { format, scaled, exponents, offset: bias + significandBits, values };
 }
 
 /** The row result of `weights` times `inputs`, equally long, in blocks of `block` values. */
-export function dotProduct(weights: Operands, inputs: Operands, block: number): number {
-  const length = weights.bits.length;
-  const anySpecial = weights.special || inputs.special;
+export function dotProduct(weights: Operands, inputs: Inputs, block: number): number {
+  const length = weights.scaled.length;
+  const { factors } = weights;
+  const anySpecial = weights.values !== null || inputs.values !== null;
   let sum = 0;
-  for (let begin = 0; begin < length; begin += block) {
-    const end = Math.min(begin + block, length);
+  let end = 0;
+  for (let begin = 0; begin < length; begin = end) {
+    end = Math.min((Math.floor(begin / block) + 1) * block, length);
+    if (factors !== undefined) {
+      end = Math.min(end, (Math.floor(begin / factors.group) + 1) * factors.group);
+    }
     const special = anySpecial ? specialSum(weights, inputs, begin, end) : undefined;
-    const value = special ?? blockSum(weights, inputs, begin, end);
+    let value = special ?? blockSum(weights, inputs, begin, end);
+    if (factors !== undefined) {
+      value = Math.fround(value * (factors.values[Math.floor(begin / factors.group)] ?? NaN));
+    }
     sum = begin === 0 ? value : Math.fround(sum + value);
   }
-  return toBits(weights.format, sum);
+  return toBits(inputs.format, sum);
 }
 
 /** The sum of a block's finite products, rounded to FP32. */
@@ -111,8 +130,7 @@ function blockSum(weights: Operands, inputs: Operands, begin: number, end: numbe
   const align = 2 ** (guardBits - largest);
   let sum = 0;
   for (let k = begin; k < end; k += 1) sum += Math.trunc((w[k] ?? 0) * (x[k] ?? 0) * align);
-  const { bias } = layouts[weights.format];
-  return Math.fround(sum * 2 ** (largest - 2 * bias - 20 - guardBits));
+  return Math.fround(sum * 2 ** (largest - weights.offset - inputs.offset - guardBits));
 }
 
 /** NaN or an infinity where the block's products hold one; undefined where all are finite. */
@@ -122,21 +140,15 @@ function specialSum(
   begin: number,
   end: number,
 ): number | undefined {
-  const { fractionBits, exponentMask } = layouts[weights.format];
-  const infinity = exponentMask << fractionBits;
-  let positive = false;
-  let negative = false;
+  let sum = 0;
   for (let k = begin; k < end; k += 1) {
-    const w = weights.bits[k] ?? 0;
-    const x = inputs.bits[k] ?? 0;
-    const wSize = w & 0x7fff;
-    const xSize = x & 0x7fff;
-    if (wSize < infinity && xSize < infinity) continue;
-    // A NaN, or zero times infinity.
-    if (wSize > infinity || xSize > infinity || wSize === 0 || xSize === 0) return NaN;
-    if (((w ^ x) & 0x8000) === 0) positive = true;
-    else negative = true;
+    const product = valueAt(weights, k) * valueAt(inputs, k);
+    if (!Number.isFinite(product)) sum += product;
   }
-  if (positive && negative) return NaN;
-  return positive ? Infinity : negative ? -Infinity : undefined;
+  return sum === 0 ? undefined : sum;
+}
+
+/** An element as it is; of finite vectors its sign and whether it is zero are enough. */
+function valueAt({ values, scaled }: Operands, k: number): number {
+  return (values === null ? Math.sign(scaled[k] ?? 0) : values[k]) ?? 0;
 }

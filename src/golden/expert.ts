@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // A gated expert as the NDP unit computes it, bit for bit: every row result, the activation and
-// the gate product are rounded to the format of the tensors.
+// the gate product are rounded to FP16 or BF16, which is the format of the weights as well where
+// these are not of fewer bits.
 
 import { activation, gatedProduct } from "./activation.ts";
 import type { ActivationFunction, FloatFormat } from "./activation.ts";
 import { decodeOperands, dotProduct } from "./dot.ts";
-import type { Operands } from "./dot.ts";
+import type { Inputs, Operands } from "./dot.ts";
+import { decodeRow, type LowBitMatrix } from "./low-bit.ts";
 
 /** Matrices as bits, row by row: gate and up [intermediate][hidden], down [hidden][intermediate]. */
 export interface ExpertBits {
@@ -17,13 +19,23 @@ export interface ExpertBits {
   readonly down: Uint16Array;
 }
 
+/** Matrices of codes with their scales; inputs and results are of `format`. */
+export interface LowBitExpert {
+  readonly format: FloatFormat;
+  readonly hidden: number;
+  readonly intermediate: number;
+  readonly gate: LowBitMatrix;
+  readonly up: LowBitMatrix;
+  readonly down: LowBitMatrix;
+}
+
 /**
  * y = down(act(gate x) * (up x)) for every row of `inputs` ([tokens][hidden] bits).
  * `block`: values of a row that one slot of the array multiplies (a stream's multipliers times
  * their lanes); the order of sums follows from it.
  */
 export function goldenExpert(
-  expert: ExpertBits,
+  expert: ExpertBits | LowBitExpert,
   inputs: Uint16Array,
   func: ActivationFunction,
   block: number,
@@ -37,7 +49,7 @@ export function goldenExpert(
 }
 
 /** One vector for each row of a matrix. */
-function rows(format: FloatFormat, matrix: Uint16Array, columns: number): readonly Operands[] {
+function rows(format: FloatFormat, matrix: Uint16Array, columns: number): readonly Inputs[] {
   return Array.from({ length: matrix.length / columns }, (_, row) =>
     decodeOperands(format, matrix.subarray(row * columns, (row + 1) * columns)),
   );
@@ -46,17 +58,19 @@ function rows(format: FloatFormat, matrix: Uint16Array, columns: number): readon
 /** Every row of `matrix` times every vector: [vectors][rows] bits. */
 function multiply(
   format: FloatFormat,
-  matrix: Uint16Array,
-  vectors: readonly Operands[],
+  matrix: Uint16Array | LowBitMatrix,
+  vectors: readonly Inputs[],
   columns: number,
   block: number,
 ): Uint16Array {
-  const count = matrix.length / columns;
+  const wide = matrix instanceof Uint16Array;
+  const count = wide ? matrix.length / columns : matrix.rows;
   const results = new Uint16Array(vectors.length * count);
   let weights: Operands | undefined;
   for (let row = 0; row < count; row += 1) {
-    const bits = matrix.subarray(row * columns, (row + 1) * columns);
-    weights = decodeOperands(format, bits, weights);
+    weights = wide
+      ? decodeOperands(format, matrix.subarray(row * columns, (row + 1) * columns), weights)
+      : decodeRow(matrix, row, weights);
     for (const [token, x] of vectors.entries()) {
       results[token * count + row] = dotProduct(weights, x, block);
     }

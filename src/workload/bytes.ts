@@ -29,3 +29,14 @@ export function readBytes(source: ByteSource, offset: number, length: number): U
   source.read(offset, target);
   return target;
 }
+
+/** Two codes of four bits a byte, the first in the low bits. */
+export function nibbles(bytes: Uint8Array): Uint8Array {
+  const codes = new Uint8Array(2 * bytes.length);
+  for (let i = 0; i < bytes.length; i += 1) {
+    const byte = bytes[i] ?? 0;
+    codes[2 * i] = byte & 15;
+    codes[2 * i + 1] = byte >> 4;
+  }
+  return codes;
+}

@@ -78,14 +78,19 @@ function findTensors(checkpoint: Checkpoint, name: string): Record<Matrix, Store
   throw inputError(checkpoint.name, `there is no expert "${name}" in this checkpoint.${hint}`);
 }
 
-/** Names that have a gate matrix, in file order. */
+/** Names that have a gate matrix, of 16 bits or packed, in file order. */
 export function expertNames(checkpoint: Checkpoint): readonly string[] {
-  return checkpoint.tensorNames.flatMap((tensor) =>
-    namings
-      .map((naming) => `.${naming.gate}`)
+  return checkpoint.tensorNames.flatMap((tensor) => {
+    const layer = /^(.*)\.gate_up_proj_blocks$/.exec(tensor)?.[1];
+    if (layer !== undefined) {
+      const experts = checkpoint.tensor(tensor)?.shape[0] ?? 0;
+      return Array.from({ length: experts }, (_, e) => `${layer}.${e}`);
+    }
+    return namings
+      .flatMap(({ gate }) => [`.${gate}`, `.${gate}_packed`])
       .filter((ending) => tensor.endsWith(ending))
-      .map((ending) => tensor.slice(0, -ending.length)),
-  );
+      .map((ending) => tensor.slice(0, -ending.length));
+  });
 }
 
 /** [intermediate, hidden], from the gate matrix. */

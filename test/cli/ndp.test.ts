@@ -26,34 +26,49 @@ interface Case {
 const values = (file: string): Float64Array =>
   Float64Array.from(readNpy(file, readFileSync(file)).data);
 
-describe.skipIf(!hasOracle("ndp"))("neardata ndp eval on the reference checkpoints", () => {
-  const manifest = hasOracle("ndp")
-    ? (JSON.parse(readFileSync(oraclePath("ndp", "manifest.json"), "utf8")) as { cases: Case[] })
-    : { cases: [] };
-  const engines = ["golden", "cycle", "rtl"];
+const engines: Readonly<Record<string, readonly string[]>> = {
+  ndp: ["golden", "cycle", "rtl"],
+  "ndp-lowbit": ["golden"],
+};
 
-  it.each(manifest.cases.flatMap((c) => engines.map((engine) => ({ ...c, engine }))))(
-    "$id by $engine",
-    (one) =>
-      inTemporary(async (directory) => {
-        const out = join(directory, "y.npy");
-        const { code, stdout } = await cli(
-          ...["ndp", "eval", "--weights", oraclePath("ndp", one.weights), "--expert", one.expert],
-          ...["--inputs", oraclePath("ndp", one.inputs), "--out", out],
-          ...["--engine", one.engine, "--json"],
-        );
-        expect(code).toBe(0);
-        expect(JSON.parse(stdout)).toMatchObject({ outcome: "completed", engine: one.engine });
-        const found = values(out);
-        const wanted = values(oraclePath("ndp", one.expected));
-        expect(distance(found, wanted).relativeL2).toBeLessThanOrEqual(one.relative_l2);
-        for (const [i, limit] of values(oraclePath("ndp", one.tolerance)).entries()) {
-          expect(Math.abs((found[i] ?? NaN) - (wanted[i] ?? NaN))).toBeLessThanOrEqual(limit);
-        }
-      }),
-    120_000,
-  );
-});
+describe.each(Object.keys(engines))(
+  "neardata ndp eval on the reference checkpoints of %s",
+  (area) => {
+    const there = hasOracle(area);
+    const manifest = there
+      ? (JSON.parse(readFileSync(oraclePath(area, "manifest.json"), "utf8")) as { cases: Case[] })
+      : { cases: [] };
+    const each = (engines[area] ?? []).flatMap((engine) =>
+      manifest.cases.map((c) => ({ ...c, engine })),
+    );
+
+    it.skipIf(!there)("has cases", () => {
+      expect(manifest.cases.length).toBeGreaterThan(4);
+    });
+
+    it.each(each)(
+      "$id by $engine",
+      (one) =>
+        inTemporary(async (directory) => {
+          const out = join(directory, "y.npy");
+          const { code, stdout } = await cli(
+            ...["ndp", "eval", "--weights", oraclePath(area, one.weights), "--expert", one.expert],
+            ...["--inputs", oraclePath(area, one.inputs), "--out", out],
+            ...["--engine", one.engine, "--json"],
+          );
+          expect(code).toBe(0);
+          expect(JSON.parse(stdout)).toMatchObject({ outcome: "completed", engine: one.engine });
+          const found = values(out);
+          const wanted = values(oraclePath(area, one.expected));
+          expect(distance(found, wanted).relativeL2).toBeLessThanOrEqual(one.relative_l2);
+          for (const [i, limit] of values(oraclePath(area, one.tolerance)).entries()) {
+            expect(Math.abs((found[i] ?? NaN) - (wanted[i] ?? NaN))).toBeLessThanOrEqual(limit);
+          }
+        }),
+      120_000,
+    );
+  },
+);
 
 const shape = { hidden: 12, intermediate: 5 };
 const expert = generateExpert({ seed: 1, name: "e", format: "fp16", ...shape });

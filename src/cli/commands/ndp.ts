@@ -6,6 +6,7 @@ import type { Command } from "commander";
 import type { EvalEngine, Evaluation } from "../../driver/evaluate.ts";
 import type { ActivationFunction, FloatFormat } from "../../golden/activation.ts";
 import type { ExpertWeights } from "../../workload/expert.ts";
+import type { LowBitWeights } from "../../workload/low-bit.ts";
 import { checkpointFile } from "../checkpoint.ts";
 import { checkOutput, type Output } from "../../files/output.ts";
 import { readWholeFile } from "../files.ts";
@@ -46,7 +47,12 @@ export function register(program: Command): void {
         .choices(["silu", "gelu", "relu", "identity"])
         .default("silu"),
     )
-    .addOption(new Option("--dtype <format>", "round the weights to it").choices(["fp16", "bf16"]))
+    .addOption(
+      new Option(
+        "--dtype <format>",
+        "round the weights to it; of low-bit weights: the format of inputs and results (fp16)",
+      ).choices(["fp16", "bf16"]),
+    )
     .option("--allow-nonfinite", "carry NaN and infinity as IEEE 754 says")
     .option("--json", "print one JSON document")
     .action(evaluate);
@@ -58,19 +64,19 @@ function notEmpty(text: string): string {
 }
 
 async function evaluate(options: EvalOptions): Promise<void> {
-  const [{ readExpert }, { evaluateExpert }, { paperMachine }, { openSession }] = await Promise.all(
-    [
-      import("../../workload/expert.ts"),
+  const [{ readAnyExpert }, { evaluateExpert }, { paperMachine }, { openSession }] =
+    await Promise.all([
+      import("../../workload/low-bit.ts"),
       import("../../driver/evaluate.ts"),
       import("../../config/systems.ts"),
       import("../../native/session.ts"),
-    ],
-  );
+    ]);
   const read = [options.weights, options.inputs];
   checkOutput("--out", options.out, read);
   const allowNonfinite = options.allowNonfinite === true;
   const checkpoint = checkpointFile(options.weights, (shard) => read.push(shard));
-  const weights = readExpert(checkpoint, options.expert, { allowNonfinite, format: options.dtype });
+  const format = options.dtype;
+  const weights = readAnyExpert(checkpoint, options.expert, { allowNonfinite, format });
   const output = checkOutput("--out", options.out, read);
   const inputs = await readInputs(options.inputs, weights, allowNonfinite);
   const line = progressLine(options.engine);
@@ -90,7 +96,7 @@ async function evaluate(options: EvalOptions): Promise<void> {
 
 async function readInputs(
   file: string,
-  weights: ExpertWeights,
+  weights: ExpertWeights | LowBitWeights,
   allowNonfinite: boolean,
 ): Promise<Uint16Array> {
   const [{ readNpy }, { inputBits }] = await Promise.all([
@@ -111,7 +117,7 @@ async function readInputs(
 async function writeOutputs(
   options: EvalOptions,
   output: Output,
-  weights: ExpertWeights,
+  weights: ExpertWeights | LowBitWeights,
   evaluation: Evaluation,
 ): Promise<void> {
   const { outputs, run, checks } = evaluation;
@@ -128,7 +134,8 @@ async function writeOutputs(
   const timing = run === null ? {} : { cycles: run.cycles, timeUs: run.time / 1e9 };
   if (options.json === true) {
     const outcome = run?.outcome.kind ?? "completed";
-    const shape = { tokens, hidden, intermediate, format };
+    const storage = "storage" in weights ? weights.storage : format;
+    const shape = { tokens, hidden, intermediate, format, weights: storage };
     printJson({ outcome, expert, engine, ...shape, ...timing, checks, out });
   } else {
     const time = run === null ? "" : `, ${run.cycles} cycles, ${(run.time / 1e9).toFixed(3)} us`;

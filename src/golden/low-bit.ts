@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+// Weights of fewer than 16 bits, multiplied in their own width: a code a weight, and scales that a
+// group of weights shares. Codes are taken apart into the sign, exponent and significand that the
+// array multiplies; nothing is widened or rounded on the way.
+// - `mxfp4` (OCP Microscaling 1.0): E2M1 codes; a scale is the exponent of 32 weights, E8M0, and is
+//   added to theirs.
+// - `fp8`: E4M3 codes (OCP 8-bit floating point 1.0: no infinity, NaN is all ones).
+// - `int8`, `int4`: two's complement, a code its value.
+// Scales of the last three are FP32 factors: of a block's sum, not of a weight.
+
+import { zeroExponent, type Operands } from "./dot.ts";
+
+export const lowBitFormats = ["mxfp4", "fp8", "int8", "int4"] as const;
+export type LowBitFormat = (typeof lowBitFormats)[number];
+
+/** Weights that share a scale in `mxfp4`. */
+export const mxGroup = 32;
+
+/** A matrix of codes, one a byte (an `int4` in two's complement), row by row. */
+export interface LowBitMatrix {
+  readonly format: LowBitFormat;
+  readonly rows: number;
+  readonly columns: number;
+  readonly codes: Uint8Array;
+  /** Columns that share a scale. */
+  readonly group: number;
+  /** [rows][ceil(columns / group)]: E8M0 bytes of `mxfp4`, FP32 factors of the others. */
+  readonly scales: Uint8Array | Float32Array;
+}
+
+/** A row of a matrix taken apart. The result takes over the arrays of `spent`, if given. */
+export function decodeRow(matrix: LowBitMatrix, row: number, spent?: Operands): Operands {
+  const { format, columns, codes, group } = matrix;
+  const table = tables[format];
+  const groups = Math.ceil(columns / group);
+  const fits = spent?.scaled.length === columns;
+  const scaled = fits ? spent.scaled : new Float64Array(columns);
+  const exponents = fits ? spent.exponents : new Int32Array(columns);
+  const scales = matrix.scales.subarray(row * groups, (row + 1) * groups);
+  const added = scales instanceof Uint8Array ? scales : null;
+  let special = false;
+  for (let k = 0; k < columns; k += 1) {
+    const code = codes[row * columns + k] ?? 0;
+    const scale = added?.[Math.floor(k / group)] ?? 0;
+    const exponent = table.exponents[code] ?? zeroExponent;
+    const zero = exponent === zeroExponent;
+    scaled[k] = (table.scaled[code] ?? 0) * 2 ** scale;
+    exponents[k] = zero ? zeroExponent : exponent + scale;
+    if (table.nan[code] === 1 || (added !== null && scale === nanScale)) special = true;
+  }
+  const factors = scales instanceof Float32Array ? { group, values: scales } : undefined;
+  return {
+    scaled,
+    exponents,
+    offset: table.offset + (added === null ? 0 : scaleBias),
+    values: special ? rowValues(matrix, row) : null,
+    ...(factors === undefined ? {} : { factors }),
+  };
+}
+
+/** The values of a row as its format defines them, factors left out; NaN where it says so. */
+function rowValues(matrix: LowBitMatrix, row: number): Float64Array {
+  const { format, columns, codes, group, scales } = matrix;
+  const groups = Math.ceil(columns / group);
+  return Float64Array.from({ length: columns }, (_, k) => {
+    const value = codeValue(format, codes[row * columns + k] ?? 0);
+    if (!(scales instanceof Uint8Array)) return value;
+    return value * exponentScale(scales[row * groups + Math.floor(k / group)] ?? 0);
+  });
+}
+
+/** The values of a matrix as its format defines them, exact. */
+export function lowBitValues(matrix: LowBitMatrix): Float64Array {
+  const { rows, columns, group, scales } = matrix;
+  const groups = Math.ceil(columns / group);
+  const values = new Float64Array(rows * columns);
+  for (let row = 0; row < rows; row += 1) {
+    const line = rowValues(matrix, row);
+    if (scales instanceof Float32Array) {
+      for (let k = 0; k < columns; k += 1) {
+        line[k] = (line[k] ?? 0) * (scales[row * groups + Math.floor(k / group)] ?? 0);
+      }
+    }
+    values.set(line, row * columns);
+  }
+  return values;
+}
+
+/** How many weights of a matrix are NaN or infinite, and the first of them, as [row, column]. */
+export function countNonfiniteCodes(matrix: LowBitMatrix): {
+  readonly count: number;
+  readonly first: readonly [number, number] | null;
+} {
+  const { rows, columns, codes, format, group, scales } = matrix;
+  const { nan } = tables[format];
+  const groups = Math.ceil(columns / group);
+  const bad = Uint8Array.from(scales, (scale) =>
+    scales instanceof Uint8Array ? Number(scale === nanScale) : Number(!Number.isFinite(scale)),
+  );
+  let count = 0;
+  let first: readonly [number, number] | null = null;
+  for (let row = 0; row < rows; row += 1) {
+    for (let k = 0; k < columns; k += 1) {
+      const code = codes[row * columns + k] ?? 0;
+      if (nan[code] === 0 && bad[row * groups + Math.floor(k / group)] === 0) continue;
+      first ??= [row, k];
+      count += 1;
+    }
+  }
+  return { count, first };
+}
+
+/** E8M0: 2^(byte - 127), and NaN. */
+function exponentScale(byte: number): number {
+  return byte === nanScale ? NaN : 2 ** (byte - scaleBias);
+}
+
+/** The value of a code alone. */
+export function codeValue(format: LowBitFormat, code: number): number {
+  const { scaled, offset, nan } = tables[format];
+  return nan[code] === 1 ? NaN : (scaled[code] ?? 0) * 2 ** -offset;
+}
+
+const nanScale = 255;
+const scaleBias = 127;
+
+/** A code's significand (leading bit 2^10 where it is normal) and exponent; value = scaled 2^-offset. */
+interface CodeTable {
+  readonly scaled: Float64Array;
+  readonly exponents: Int32Array;
+  readonly nan: Uint8Array;
+  readonly offset: number;
+}
+
+const tables: Readonly<Record<LowBitFormat, CodeTable>> = {
+  mxfp4: floatTable({ bits: 4, fractionBits: 1, bias: 1, nan: () => false }),
+  fp8: floatTable({ bits: 8, fractionBits: 3, bias: 7, nan: (code) => (code & 0x7f) === 0x7f }),
+  int8: integerTable(8),
+  int4: integerTable(4),
+};
+
+function floatTable(format: {
+  readonly bits: number;
+  readonly fractionBits: number;
+  readonly bias: number;
+  readonly nan: (code: number) => boolean;
+}): CodeTable {
+  const { bits, fractionBits, bias } = format;
+  const table = emptyTable(10 + bias);
+  const sign = 1 << (bits - 1);
+  for (let code = 0; code < 1 << bits; code += 1) {
+    const field = (code & (sign - 1)) >> fractionBits;
+    const fraction = code & ((1 << fractionBits) - 1);
+    const significand = ((field === 0 ? 0 : 1 << fractionBits) | fraction) << (10 - fractionBits);
+    const exponent = Math.max(field, 1);
+    table.scaled[code] = (code & sign ? -significand : significand) * 2 ** exponent;
+    table.exponents[code] = significand === 0 ? zeroExponent : exponent;
+    table.nan[code] = Number(format.nan(code));
+  }
+  return table;
+}
+
+/** Magnitudes stand at the top of the significand, all at one exponent. */
+function integerTable(bits: number): CodeTable {
+  const widen = 11 - bits;
+  const table = emptyTable(1 + widen);
+  for (let code = 0; code < 256; code += 1) {
+    const value = ((code & ((1 << bits) - 1)) << (32 - bits)) >> (32 - bits);
+    table.scaled[code] = value * 2 ** (1 + widen);
+    table.exponents[code] = value === 0 ? zeroExponent : 1;
+  }
+  return table;
+}
+
+function emptyTable(offset: number): CodeTable {
+  return {
+    scaled: new Float64Array(256),
+    exponents: new Int32Array(256).fill(zeroExponent),
+    nan: new Uint8Array(256),
+    offset,
+  };
+}

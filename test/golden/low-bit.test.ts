@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+// Low-bit weights: every code against the definition of its format, and dot products with scales
+// against exact integers.
+
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { decodeOperands, dotProduct } from "../../src/golden/dot.ts";
+import { fromBits, toBits } from "../../src/golden/float16.ts";
+import {
+  codeValue,
+  countNonfiniteCodes,
+  decodeRow,
+  lowBitFormats,
+  lowBitValues,
+  type LowBitFormat,
+  type LowBitMatrix,
+} from "../../src/golden/low-bit.ts";
+
+/** One row. */
+function row(
+  format: LowBitFormat,
+  codes: readonly number[],
+  scales: readonly number[],
+  group = 32,
+): LowBitMatrix {
+  return {
+    format,
+    rows: 1,
+    columns: codes.length,
+    codes: Uint8Array.from(codes),
+    group,
+    scales: format === "mxfp4" ? Uint8Array.from(scales) : Float32Array.from(scales),
+  };
+}
+
+const codesOf = { mxfp4: 16, fp8: 256, int8: 256, int4: 16 } as const;
+
+/** Significand of 11 bits and exponent field, from the definition. */
+function taken(format: LowBitFormat, code: number): { m: bigint; e: number; places: number } {
+  if (format === "int8" || format === "int4") {
+    const bits = format === "int8" ? 8 : 4;
+    const value = code >= 1 << (bits - 1) ? code - (1 << bits) : code;
+    return { m: BigInt(value) << BigInt(11 - bits), e: 1, places: 12 - bits };
+  }
+  const [fraction, field, bias] = format === "mxfp4" ? [1, 2, 1] : [3, 4, 7];
+  const e = (code >> fraction) & ((1 << field) - 1);
+  const m = (code & ((1 << fraction) - 1)) + (e > 0 ? 1 << fraction : 0);
+  const negative = code >> (fraction + field) !== 0;
+  const size = BigInt(m << (10 - fraction));
+  return { m: negative ? -size : size, e: Math.max(e, 1), places: bias + 10 };
+}
+
+/** The block's sum in FP32: products aligned to the largest exponent, 22 bits kept below it. */
+function exactBlock(
+  matrix: LowBitMatrix,
+  x: readonly number[],
+  begin: number,
+  end: number,
+): number {
+  const { format, codes, scales, group } = matrix;
+  const mx = format === "mxfp4";
+  const parts = Array.from({ length: end - begin }, (_, i) => {
+    const k = begin + i;
+    const w = taken(format, codes[k] ?? 0);
+    const bits = x[k] ?? 0;
+    const field = (bits >> 10) & 31;
+    const size = BigInt((bits & 1023) + (field > 0 ? 1024 : 0));
+    const scale = mx ? (scales[Math.floor(k / group)] ?? 0) : 0;
+    const product = w.m * (bits & 0x8000 ? -size : size);
+    return { product, e: w.e + scale + Math.max(field, 1), places: w.places + (mx ? 127 : 0) + 25 };
+  }).filter(({ product }) => product !== 0n);
+  if (parts.length === 0) return 0;
+  const largest = Math.max(...parts.map(({ e }) => e));
+  const sum = parts.reduce((total, { product, e }) => {
+    const size = ((product < 0n ? -product : product) << 22n) >> BigInt(largest - e);
+    return total + (product < 0n ? -size : size);
+  }, 0n);
+  return Math.fround(Number(sum) * 2 ** (largest - (parts[0]?.places ?? 0) - 22));
+}
+
+function exactDot(matrix: LowBitMatrix, x: readonly number[], block: number): number {
+  const { columns, group, scales, format } = matrix;
+  const factored = format !== "mxfp4";
+  let sum: number | undefined;
+  for (let begin = 0; begin < columns;) {
+    let end = begin + 1;
+    while (end < columns && end % block !== 0 && !(factored && end % group === 0)) end += 1;
+    const value = exactBlock(matrix, x, begin, end);
+    const part = factored ? Math.fround(value * (scales[Math.floor(begin / group)] ?? NaN)) : value;
+    sum = sum === undefined ? part : Math.fround(sum + part);
+    begin = end;
+  }
+  return toBits("fp16", sum ?? 0);
+}
+
+describe("codes of low-bit weights", () => {
+  it("are those of E2M1", () => {
+    const positive = [0, 0.5, 1, 1.5, 2, 3, 4, 6];
+    const all = [...positive, ...positive.map((v) => -v)];
+    expect(all.map((_, code) => codeValue("mxfp4", code))).toEqual(all);
+  });
+
+  it("are those of E4M3: subnormals, 448 at the end, no infinity, two NaN", () => {
+    const some = { 0x01: 2 ** -9, 0x07: 7 * 2 ** -9, 0x08: 2 ** -6, 0x38: 1, 0x39: 1.125 };
+    for (const [code, value] of Object.entries({ ...some, 0x7e: 448, 0xfe: -448, 0x80: -0 })) {
+      expect(codeValue("fp8", Number(code))).toBe(value);
+    }
+    const nan = Array.from({ length: 256 }, (_, c) => c).filter((c) =>
+      Number.isNaN(codeValue("fp8", c)),
+    );
+    expect(nan).toEqual([0x7f, 0xff]);
+  });
+
+  it("are two's complement", () => {
+    for (let code = 0; code < 256; code += 1) {
+      expect(codeValue("int8", code) + 0).toBe((code << 24) >> 24);
+      if (code < 16) expect(codeValue("int4", code) + 0).toBe((code << 28) >> 28);
+    }
+  });
+
+  it("stand in the array as their values, at every scale of MXFP4", () => {
+    for (let scale = 0; scale < 255; scale += 1) {
+      const all = row("mxfp4", [...Array(16).keys()], [scale]);
+      const { scaled, offset } = decodeRow(all, 0);
+      const wanted = [...lowBitValues(all)];
+      expect(Array.from(scaled, (s) => s * 2 ** -offset)).toEqual(wanted);
+      expect(wanted[3]).toBe(1.5 * 2 ** (scale - 127));
+    }
+  });
+
+  it("counts NaN of codes and scales", () => {
+    expect(countNonfiniteCodes(row("mxfp4", Array<number>(64).fill(0), [127, 255]))).toEqual({
+      count: 32,
+      first: [0, 32],
+    });
+    expect(countNonfiniteCodes(row("fp8", [0, 0x7f, 1], [1]))).toEqual({
+      count: 1,
+      first: [0, 1],
+    });
+    expect(countNonfiniteCodes(row("int4", [0, 1], [Infinity])).count).toBe(2);
+    expect(countNonfiniteCodes(row("int8", [0, 255], [2])).first).toBeNull();
+  });
+});
+
+describe.each(lowBitFormats)("the dot product with %s weights", (format) => {
+  const half = fc.nat(0xffff).filter((bits) => (bits & 0x7c00) !== 0x7c00);
+  const finite = fc
+    .nat(codesOf[format] - 1)
+    .filter((code) => !Number.isNaN(codeValue(format, code)));
+  const scale =
+    format === "mxfp4"
+      ? fc.oneof(fc.nat({ max: 254 }), fc.integer({ min: 118, max: 136 }))
+      : fc.double({ min: -4, max: 4, noNaN: true }).map(Math.fround);
+
+  it("equals its definition in exact integers", () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(finite, half), { minLength: 1, maxLength: 100 }),
+        fc.array(scale, { minLength: 7, maxLength: 7 }),
+        fc.constantFrom(32, 64, 256),
+        fc.constantFrom(16, 32, 100),
+        (values, scales, block, wanted) => {
+          const group = format === "mxfp4" ? 32 : wanted;
+          const matrix = row(
+            format,
+            values.map(([code]) => code),
+            scales,
+            group,
+          );
+          const x = values.map(([, bits]) => bits);
+          const inputs = decodeOperands("fp16", Uint16Array.from(x));
+          const found = dotProduct(decodeRow(matrix, 0), inputs, block);
+          expect(fromBits("fp16", found)).toBe(fromBits("fp16", exactDot(matrix, x, block)));
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  it("carries NaN and infinity of the inputs", () => {
+    const one = { mxfp4: 2, fp8: 0x38, int8: 1, int4: 1 }[format];
+    const scales = format === "mxfp4" ? [127] : [1];
+    const dot = (codes: readonly number[], x: readonly number[]): number =>
+      fromBits(
+        "fp16",
+        dotProduct(
+          decodeRow(row(format, codes, scales), 0),
+          decodeOperands("fp16", Uint16Array.from(x)),
+          256,
+        ),
+      );
+    expect(dot([one, one], [0x7c00, 0x3c00])).toBe(Infinity);
+    expect(dot([one, one], [0x7c00, 0xfc00])).toBeNaN();
+    expect(dot([0, one], [0x7c00, 0x3c00])).toBeNaN();
+  });
+});
+
+it("a scale or code that is NaN makes the row NaN", () => {
+  const ones = decodeOperands("fp16", Uint16Array.of(0x3c00, 0x3c00));
+  const dot = (matrix: LowBitMatrix): number =>
+    fromBits("fp16", dotProduct(decodeRow(matrix, 0), ones, 256));
+  expect(dot(row("mxfp4", [1, 1], [255]))).toBeNaN();
+  expect(dot(row("fp8", [0x7f, 0x38], [1]))).toBeNaN();
+  expect(dot(row("int8", [1, 1], [NaN]))).toBeNaN();
+});
