@@ -22,6 +22,8 @@ export interface Reproduction {
   readonly requests: string | null;
   /** SHA-256 of the file of a router's choices; null without one. */
   readonly trace: string | null;
+  /** SHA-256 of the files of devices, in the order given. */
+  readonly devices: readonly string[];
 }
 
 /** Of everything that experiments draw but the searches. */
@@ -32,9 +34,13 @@ export function reproductionHash(asked: Reproduction, done: readonly Done[]): st
   return hashOfValue({ ...asked, seed, experiments: done.map((d) => d.experiment.id) });
 }
 
+function fileText(hash: string): string {
+  return `a file with SHA-256 ${hash}`;
+}
+
 /** Rows that say what the page is of. */
 export function askedRows(asked: Reproduction, done: readonly Done[]): Page["provenance"] {
-  const { version, fidelity, paper, only, seeds, requests, trace } = asked;
+  const { version, fidelity, paper, only, seeds, requests, trace, devices } = asked;
   return [
     ["version", version],
     ["papers", paper ?? "all"],
@@ -42,8 +48,9 @@ export function askedRows(asked: Reproduction, done: readonly Done[]): Page["pro
     ["fidelity", fidelity],
     ["seed", String(seed)],
     ["seeds of searches", seeds === 1 ? "1" : `1 to ${seeds}`],
-    ["requests", requests === null ? "generated" : `a file with SHA-256 ${requests}`],
-    ["router's choices", trace === null ? "none" : `a file with SHA-256 ${trace}`],
+    ["requests", requests === null ? "generated" : fileText(requests)],
+    ["router's choices", trace === null ? "none" : fileText(trace)],
+    ["devices", devices.length === 0 ? "the papers'" : devices.map(fileText).join(", ")],
     ["config hash", reproductionHash(asked, done)],
   ];
 }

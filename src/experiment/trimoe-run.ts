@@ -77,7 +77,7 @@ export function studyTrace(
   const shape = modelShape(model, "the experiment");
   const size = expertBytes(shape);
   const machine = paperMachine(options);
-  const resident = residentLimit(shape);
+  const resident = residentLimit(shape, options.gpuMemory);
   const migration = { ...publishedMigration, resident, ...what.migration };
   const share = what.hotShare === undefined ? hotShare : what.hotShare;
   const hotOf = (loads: ArrayLike<number>): number =>

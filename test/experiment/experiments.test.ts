@@ -22,6 +22,7 @@ const asked: Reproduction = {
   seeds: 2,
   requests: null,
   trace: null,
+  devices: [],
 };
 const done = experiments.map((experiment) => ({ experiment, outcome: experiment.run() }));
 

@@ -17,8 +17,15 @@ import type { RtlDimms } from "../../experiment/trimoe-rtl.ts";
 import type { Reproduction } from "../../experiment/reproduction.ts";
 import { startPages, type Pages } from "../../files/pages.ts";
 import type { Paper } from "../../policy/facts/fact.ts";
+import type { Cell } from "../../report/page.ts";
 import { readText } from "../files.ts";
-import { refuseMisplaced, rtlDimmsOption, threadsOption, wholeNumber } from "../options.ts";
+import {
+  collect,
+  refuseMisplaced,
+  rtlDimmsOption,
+  threadsOption,
+  wholeNumber,
+} from "../options.ts";
 import { failCheck, printJson, printText } from "../output.ts";
 import { shareLine } from "../progress.ts";
 import { version } from "../version.ts";
@@ -33,6 +40,7 @@ interface ReproduceOptions {
   readonly seeds: number;
   readonly requests?: string;
   readonly trace?: string;
+  readonly device: readonly string[];
 }
 
 const papers: readonly Paper[] = ["lia", "trimoe", "instinfer", "flexgen", "llmshare"];
@@ -75,6 +83,12 @@ export function register(program: Command): void {
       "--trace <csv>",
       "choices of a real router for TriMoE: window, layer, position, expert0 and so on",
     )
+    .option(
+      "--device <file>",
+      "a GPU, CPU, NDP unit or storage device of your own in the papers' machines; one of each kind",
+      collect,
+      [],
+    )
     .action(reproduce);
 }
 
@@ -85,13 +99,18 @@ async function reproduce(paper: Paper | undefined, options: ReproduceOptions): P
     ["--rtl-dimms", options.rtlDimms, ["rtl"]],
     ["--threads", options.threads, ["cycle", "rtl"]],
     ["--trace", options.trace, ["analytic"]],
+    ["--device", options.device[0], ["analytic"]],
   ]);
   const trace = traceOf(paper, options);
-  const inputs = [options.requests, options.trace].filter((file) => file !== undefined);
+  const devices = options.device.map((file) => [file, readText(file)] as const);
+  const own = await withDevices(devices, paper);
+  const inputs = [options.requests, options.trace, ...options.device].filter(
+    (file) => file !== undefined,
+  );
   const pages =
     options.out === undefined ? null : startPages("--out", options.out, pageNames, inputs);
   const known = await experimentsAt(options, searched, requests, pages);
-  const experiments = [...known, ...(await onTrace(trace, options.trace))];
+  const experiments = [...known, ...(await onTrace(trace, options.trace)), ...own];
   const ofPaper = experiments.filter((e) => paper === undefined || e.paper === paper);
   const { only } = options;
   const chosen = ofPaper.filter((e) => only === undefined || e.id === only);
@@ -108,6 +127,7 @@ async function reproduce(paper: Paper | undefined, options: ReproduceOptions): P
     ...{ version, fidelity: options.fidelity, paper: paper ?? null, only: only ?? null },
     ...{ seeds: options.seeds, requests: requests === null ? null : sha256(requests) },
     trace: trace === null ? null : sha256(trace),
+    devices: devices.map(([, text]) => sha256(text)),
   };
   if (pages !== null) await writePages(pages, done, asked);
   const { countsOf, recordsOf } = await import("../../experiment/record.ts");
@@ -124,6 +144,7 @@ async function reproduce(paper: Paper | undefined, options: ReproduceOptions): P
         ...headOf(one),
         findings: recordsOf([one]),
         checks: one.outcome.checks ?? [],
+        ...(one.outcome.rows === undefined ? {} : { rows: one.outcome.rows }),
       })),
     };
     printJson({ ...asked, resultHash: hashOfValue(found), ...found });
@@ -148,6 +169,17 @@ async function onTrace(text: string | null, file: string = ""): Promise<readonly
   const { routerExperiment } = await import("../../experiment/trimoe-router.ts");
   const { parseRoutes } = await import("../../policy/trimoe/routes.ts");
   return [routerExperiment(file, parseRoutes(file, text))];
+}
+
+/** The policies on devices of the user's own. */
+async function withDevices(
+  files: readonly (readonly [file: string, text: string])[],
+  paper: Paper | undefined,
+): Promise<readonly SimulatedExperiment[]> {
+  if (files.length === 0) return [];
+  const { parseDevices } = await import("../../host/near-device-file.ts");
+  const { deviceExperiments } = await import("../../experiment/own-device/registry.ts");
+  return deviceExperiments(parseDevices(files), paper);
 }
 
 async function experimentsAt(
@@ -232,12 +264,16 @@ function textOf({ experiment, outcome }: Done): string {
     const state = c.holds ? "holds" : "FAILS";
     return `  ${state.padEnd(14)}   ${c.what}: ${shown(c.ours)} ${c.unit}, ${c.rule}`;
   });
-  return [`${experiment.id}: ${experiment.title}`, ...rows, ...own].join("\n");
+  const others = (outcome.rows ?? []).map((row) => {
+    const cells = Object.entries(row).filter(([, value]) => value !== null && value !== "");
+    return `  ${cells.map(([key, value]) => `${key}: ${shown(value)}`).join("; ")}`;
+  });
+  return [`${experiment.id}: ${experiment.title}`, ...rows, ...own, ...others].join("\n");
 }
 
 /** Counts in full, all else to four digits. */
-function shown(value: number | string): number | string {
-  if (typeof value === "string") return value;
+function shown(value: Cell): Cell {
+  if (typeof value !== "number") return value;
   return Number.isInteger(value) ? value : Number(value.toPrecision(4));
 }
 

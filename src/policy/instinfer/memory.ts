@@ -7,10 +7,21 @@ import { bytes, scale, sum, type Bytes } from "../../units.ts";
 import { cacheOf, type InstInferModel } from "./model.ts";
 
 /** GPU memory (A6000) and what host memory of 96 GB has for caches. */
-export const gpuMemory: Bytes = bytes(48e9);
-export const hostRoom: Bytes = bytes(50e9);
+const gpuMemory: Bytes = bytes(48e9);
+const hostRoom: Bytes = bytes(50e9);
 /** A storage device (section VI-A: 2 TB). */
-export const flashCapacity: Bytes = bytes(2e12);
+const flashCapacity: Bytes = bytes(2e12);
+/** What a machine has room for: GPU memory, host memory for caches, one device's flash. */
+export interface Capacities {
+  readonly gpu: Bytes;
+  readonly host: Bytes;
+  readonly flash: Bytes;
+}
+export const publishedCapacities: Capacities = {
+  gpu: gpuMemory,
+  host: hostRoom,
+  flash: flashCapacity,
+};
 /** K lies in token order and in embedding order, V once. */
 export const sparseFootprint = 1.5;
 
@@ -36,15 +47,25 @@ export type Fit =
   | { readonly kind: "out of memory"; readonly needs: Bytes; readonly has: Bytes };
 
 /** A cache in host memory; what does not fit is swapped to disk. */
-export function fitHost(model: InstInferModel, batch: number, tokens: number): Fit {
+export function fitHost(
+  model: InstInferModel,
+  batch: number,
+  tokens: number,
+  has: Bytes = hostRoom,
+): Fit {
   const needs = cacheOf(model, batch, tokens);
-  return needs <= hostRoom ? { kind: "fits" } : { kind: "swaps", needs, has: hostRoom };
+  return needs <= has ? { kind: "fits" } : { kind: "swaps", needs, has };
 }
 
 /** All prompts of a batch at once on the GPU, as FlexGen's single GPU batch computes them. */
-export function fitPrompts(model: InstInferModel, batch: number, prompt: number): Fit {
+export function fitPrompts(
+  model: InstInferModel,
+  batch: number,
+  prompt: number,
+  has: Bytes = gpuMemory,
+): Fit {
   const needs = sum(weightsOf(model), promptWorkingSet(model, batch, prompt));
-  return needs <= gpuMemory ? { kind: "fits" } : { kind: "out of memory", needs, has: gpuMemory };
+  return needs <= has ? { kind: "fits" } : { kind: "out of memory", needs, has };
 }
 
 /** A cache over storage devices. */
@@ -54,8 +75,9 @@ export function fitFlash(
   tokens: number,
   devices: number,
   sparse: boolean,
+  capacity: Bytes = flashCapacity,
 ): Fit {
   const needs = scale(cacheOf(model, batch, tokens), sparse ? sparseFootprint : 1);
-  const has = scale(flashCapacity, devices);
+  const has = scale(capacity, devices);
   return needs <= has ? { kind: "fits" } : { kind: "out of memory", needs, has };
 }

@@ -18,6 +18,7 @@ import {
   type Bytes,
   type BytesPerSecond,
   type Flops,
+  type FlopsPerSecond,
   type Seconds,
 } from "../../units.ts";
 import { sparseFootprint } from "./memory.ts";
@@ -25,12 +26,22 @@ import { pagesRead, type InstInferModel, type LayerTimer, type Sparsity } from "
 
 /** PCIe to one storage device: Gen3 x4 of the prototype (section V-A). */
 export const deviceLink: BytesPerSecond = bytesPerSecond(3.9e9);
-const gpuRate = flopsPerSecond(effective(gpus.a6000.compute));
-const gpuBandwidth = bytesPerSecond(effective(gpus.a6000.bandwidth));
+
+/** What the GPU reaches, and the link of one device. */
+export interface PipelineRates {
+  readonly compute: FlopsPerSecond;
+  readonly bandwidth: BytesPerSecond;
+  readonly link: BytesPerSecond;
+}
+const publishedRates: PipelineRates = {
+  compute: flopsPerSecond(effective(gpus.a6000.compute)),
+  bandwidth: bytesPerSecond(effective(gpus.a6000.bandwidth)),
+  link: deviceLink,
+};
 
 /** A product with weights that are read once. */
-function gpuTime(weights: Bytes, work: Flops): Seconds {
-  return longer(transferTime(weights, gpuBandwidth), computeTime(work, gpuRate));
+function gpuTime({ bandwidth, compute }: PipelineRates, weights: Bytes, work: Flops): Seconds {
+  return longer(transferTime(weights, bandwidth), computeTime(work, compute));
 }
 
 export interface PrefillOptions {
@@ -41,19 +52,21 @@ export interface PrefillOptions {
   readonly sparse: boolean;
   /** Whether layers are sent as they are made, or all at the end. */
   readonly layerwise: boolean;
+  /** Of the paper's machine unless told. */
+  readonly rates?: PipelineRates;
 }
 
 /** Prefill of all layers: compute on the GPU, caches over the link. */
 export function prefillTasks(model: InstInferModel, options: PrefillOptions): readonly Task[] {
-  const { batch, prompt, devices, sparse, layerwise } = options;
+  const { batch, prompt, devices, sparse, layerwise, rates = publishedRates } = options;
   const { layers, hidden } = model;
   const tokens = batch * prompt;
   const weights = bytes(24 * hidden ** 2);
   const linear = flops(24 * tokens * hidden ** 2);
   const attention = flops(4 * tokens * prompt * hidden);
-  const time = gpuTime(weights, sum(linear, attention));
+  const time = gpuTime(rates, weights, sum(linear, attention));
   const cache = scale(bytes(4 * tokens * hidden), sparse ? sparseFootprint : 1);
-  const send = transferTime(cache, scale(deviceLink, devices));
+  const send = transferTime(cache, scale(rates.link, devices));
   const compute = Array.from({ length: layers }, (_, l): Task => ({
     id: `layer ${l} prompt`,
     device: "GPU",
@@ -82,18 +95,21 @@ export interface DecodeOptions {
   /** How many layers of the step. */
   readonly layers: number;
   readonly timer: LayerTimer;
+  /** Of the paper's machine unless told. */
+  readonly rates?: PipelineRates;
 }
 
 /** A decode step in mini-batches: projections, vectors down, attention, outputs up, the rest. */
 export function decodeTasks(model: InstInferModel, options: DecodeOptions): readonly Task[] {
   const { tokens, devices, sparsity, miniBatches, layers, timer } = options;
+  const { rates = publishedRates } = options;
   const { hidden, heads } = model;
   const sequences = options.batch / miniBatches;
   const part = (squares: number): Seconds =>
-    gpuTime(bytes(squares * hidden ** 2), flops(squares * sequences * hidden ** 2));
+    gpuTime(rates, bytes(squares * hidden ** 2), flops(squares * sequences * hidden ** 2));
   const vectors = (count: number): Pick<Task, "time"> & { readonly bytes: Bytes } => {
     const moved = bytes(2 * count * sequences * hidden);
-    return { time: transferTime(moved, scale(deviceLink, devices)), bytes: moved };
+    return { time: transferTime(moved, scale(rates.link, devices)), bytes: moved };
   };
   const attention = timer({
     sequences,

@@ -10,7 +10,8 @@ import {
   type BytesPerSecond,
   type Seconds,
 } from "../../units.ts";
-import { fitFlash, fitHost, fitPrompts, type Fit } from "./memory.ts";
+import { fitFlash, fitHost, fitPrompts, publishedCapacities } from "./memory.ts";
+import type { Capacities, Fit } from "./memory.ts";
 import {
   cacheOf,
   deviceStep,
@@ -48,6 +49,9 @@ export interface InstInferSetting {
   readonly other: Seconds;
   /** What FlexGen's cache on disk reaches through the host. */
   readonly hostPath: BytesPerSecond;
+  /** What a cache in host memory reaches over PCIe. */
+  readonly hostMemory: BytesPerSecond;
+  readonly capacities: Capacities;
 }
 
 /** Half of the element sparsity reaches the pages, as the text says. */
@@ -64,6 +68,8 @@ export const publishedSetting: InstInferSetting = {
   timer: flashTime,
   other: otherTime,
   hostPath: hostPathRate,
+  hostMemory: hostMemoryRate,
+  capacities: publishedCapacities,
 };
 
 /** Figure 14 at batch 64: what the cache takes of a dense step, and how much less than FlexGen's. */
@@ -103,25 +109,25 @@ export function runSystem(
 
 function fitOf(
   system: InstInferSystem,
-  { model, prompt, devices }: InstInferSetting,
+  { model, prompt, devices, capacities }: InstInferSetting,
   batch: number,
 ): Fit {
   const tokens = 2 * prompt;
   switch (system) {
     case "DeepSpeed":
-      return fitHost(model, batch, tokens);
+      return fitHost(model, batch, tokens, capacities.host);
     case "FlexGen":
     case "FlexGen-SparQ":
-      return fitPrompts(model, batch, prompt);
+      return fitPrompts(model, batch, prompt, capacities.gpu);
     case "InstI-Dense":
     case "InstI-SparF":
-      return fitFlash(model, batch, tokens, devices, system === "InstI-SparF");
+      return fitFlash(model, batch, tokens, devices, system === "InstI-SparF", capacities.flash);
   }
 }
 
 function stepOf(
   system: InstInferSystem,
-  { model, prompt, devices, sparsity, timer, other, hostPath }: InstInferSetting,
+  { model, prompt, devices, sparsity, timer, other, hostPath, hostMemory }: InstInferSetting,
   batch: number,
   fit: Fit,
 ): StepTime {
@@ -130,7 +136,7 @@ function stepOf(
     case "DeepSpeed": {
       if (fit.kind === "swaps") return hostStep(model, batch, tokens, hostPath, ratio(1), other);
       // The calibrated rate of host memory is that of whole steps: nothing is left beside the cache.
-      const { cache } = hostStep(model, batch, tokens, hostMemoryRate);
+      const { cache } = hostStep(model, batch, tokens, hostMemory);
       return { cache, other: seconds(0), total: cache };
     }
     case "FlexGen":

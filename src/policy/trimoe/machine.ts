@@ -11,13 +11,33 @@ import type { TriMoeMachine } from "./cost.ts";
 const curveBytes = 37_748_736;
 const tokens = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024];
 
-/** Assumed: an H100 at 90 % of its peak after a fixed 32.2 us, near 30 % at 256 tokens. */
-const gpuFixed = 32.2e-6;
-const gpuRate = 0.9 * 819.6e12;
-/** Assumed: AMX at 37.8 TFLOPS after 27.9 us, never faster than the weights arrive (126.9 us). */
-const cpuFixed = 27.9e-6;
-const cpuRate = 37.84e12;
-const cpuFloor = 126.88e-6;
+/** What the two curves are made of: seconds, and FLOP/s. */
+export interface AssumedCurves {
+  readonly gpuFixed: number;
+  readonly gpuRate: number;
+  readonly cpuFixed: number;
+  readonly cpuRate: number;
+  /** What the weights take to arrive. */
+  readonly cpuFloor: number;
+}
+
+/**
+ * Assumed: an H100 at 90 % of its peak after a fixed 32.2 us, near 30 % at 256 tokens; AMX at 37.8 TFLOPS
+ * after 27.9 us, never faster than the weights arrive (126.9 us).
+ */
+export const assumedCurves: AssumedCurves = {
+  gpuFixed: 32.2e-6,
+  gpuRate: 0.9 * 819.6e12,
+  cpuFixed: 27.9e-6,
+  cpuRate: 37.84e12,
+  cpuFloor: 126.88e-6,
+};
+
+/** Rates of table 1 that a machine of another has in their place. */
+export type TriMoeRates = Pick<
+  TriMoeMachine,
+  "hostBandwidth" | "dimmHostBandwidth" | "pcie" | "ndpRate" | "ndpBandwidth"
+>;
 
 export interface MachineOptions {
   readonly dimms?: number;
@@ -28,6 +48,11 @@ export interface MachineOptions {
   /** Measured times of an expert in place of the assumed ones. */
   readonly gpu?: ExpertCurve;
   readonly cpu?: ExpertCurve;
+  /** In place of the assumed curves. */
+  readonly curves?: Partial<AssumedCurves>;
+  readonly rates?: Partial<TriMoeRates>;
+  /** Of the GPU, in bytes; the H100's when absent. */
+  readonly gpuMemory?: number;
 }
 
 /** The machine; half as many DIMMs have half the NDP units behind the same eight channels. */
@@ -35,8 +60,12 @@ export function paperMachine({
   dimms = 16,
   cpuScale = 1,
   shared = false,
+  curves = {},
+  rates = {},
   ...measured
 }: MachineOptions = {}): TriMoeMachine {
+  const { gpuFixed, gpuRate, cpuFixed, cpuRate, cpuFloor } = { ...assumedCurves, ...curves };
+  const arithmetic = (n: number): number => cpuFixed + (n * curveBytes) / cpuRate;
   const curve = (time: (n: number) => number): TimeCurve =>
     tokens.map((n) => [n, seconds(time(n))]);
   return {
@@ -46,6 +75,7 @@ export function paperMachine({
     pcie: bytesPerSecond(64e9),
     ndpRate: flopsPerSecond(256e9),
     ndpBandwidth: bytesPerSecond(153.6e9),
+    ...rates,
     curveBytes: bytes(curveBytes),
     gpu:
       measured.gpu === undefined
@@ -53,15 +83,11 @@ export function paperMachine({
         : resized(measured.gpu),
     ...(measured.cpu === undefined
       ? {
-          cpu: curve((n) => Math.max(cpuFloor, cpuArithmetic(n) / cpuScale)),
-          cpuCompute: curve((n) => cpuArithmetic(n) / cpuScale),
+          cpu: curve((n) => Math.max(cpuFloor, arithmetic(n) / cpuScale)),
+          cpuCompute: curve((n) => arithmetic(n) / cpuScale),
         }
       : { cpu: resized(measured.cpu) }),
   };
-}
-
-function cpuArithmetic(tokensOfExpert: number): number {
-  return cpuFixed + (tokensOfExpert * curveBytes) / cpuRate;
 }
 
 /** A measured curve for an expert of `curveBytes`: times go with the size. */

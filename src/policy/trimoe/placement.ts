@@ -32,9 +32,13 @@ export function onDimm(home: number): Place {
  */
 const weightShare = 0.9;
 
-/** Routed experts of every layer that an H100 holds beside attention and shared experts. */
-export function residentLimit(shape: ModelShape): number {
-  const room = weightShare * gpus["h100-80"].memory - sharedWeightBytes(shape);
+/** Routed experts of every layer that a GPU (an H100) holds beside attention and shared experts. */
+export function residentLimit(
+  shape: ModelShape,
+  memory: number = gpus["h100-80"].memory,
+  share: number = weightShare,
+): number {
+  const room = share * memory - sharedWeightBytes(shape);
   return Math.max(0, Math.floor(room / (expertLayers(shape) * expertBytes(shape))));
 }
 

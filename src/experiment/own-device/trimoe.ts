@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// TriMoE and its baselines on a machine with a GPU, a CPU or NDP units of the user's own: times of an
+// expert as measured where the file has them, else the slower of its reads and its arithmetic.
+
+import { effective, type ExpertCurve, type Processor } from "../../host/devices.ts";
+import type { Devices } from "../../host/near-device-file.ts";
+import type { MachineOptions } from "../../policy/trimoe/machine.ts";
+import { bytes, bytesPerSecond, flopsPerSecond, seconds } from "../../units.ts";
+import { gainOver, strictBaselines } from "../trimoe-end-to-end.ts";
+import { compared } from "../trimoe-layer.ts";
+import { study } from "../trimoe-run.ts";
+import type { DeviceUse, Numbers } from "./rows.ts";
+
+const size = 37_748_736;
+const tokens = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024];
+const channels = 8;
+/** A unit without a rate of its own is bound by its memory. */
+const unbounded = 1e21;
+
+function curveOf({ expert, compute, bandwidth }: Processor): ExpertCurve {
+  if (expert !== null) return expert;
+  const time = (n: number): number =>
+    Math.max((n * size) / effective(compute), size / effective(bandwidth));
+  return { size: bytes(size), times: tokens.map((n) => [n, seconds(time(n))]) };
+}
+
+/** Without measured times, arithmetic and reads apart: what the CPU computes is then known too. */
+function cpuOf({ expert, compute, bandwidth }: Processor): Pick<MachineOptions, "cpu" | "curves"> {
+  if (expert !== null) return { cpu: expert };
+  const cpuFloor = size / effective(bandwidth);
+  return { curves: { cpuFixed: 0, cpuRate: effective(compute), cpuFloor } };
+}
+
+export function optionsWith({ gpu, cpu, ndp }: Devices): MachineOptions {
+  const host = cpu === undefined ? null : cpu.processor.bandwidth.peak.value;
+  const link = gpu?.link ?? null;
+  return {
+    ...(gpu === undefined ? {} : { gpu: curveOf(gpu.processor), gpuMemory: gpu.processor.memory }),
+    ...(cpu === undefined ? {} : cpuOf(cpu.processor)),
+    ...(ndp?.count === undefined || ndp.count === null ? {} : { dimms: ndp.count }),
+    rates: {
+      ...(link === null ? {} : { pcie: bytesPerSecond(effective(link.rate)) }),
+      ...(host === null
+        ? {}
+        : {
+            hostBandwidth: bytesPerSecond(host),
+            dimmHostBandwidth: bytesPerSecond(host / channels),
+          }),
+      ...(ndp === undefined
+        ? {}
+        : { ndpBandwidth: ndp.bandwidth, ndpRate: ndp.compute ?? flopsPerSecond(unbounded) }),
+      ...(ndp?.hostBandwidth === undefined || ndp.hostBandwidth === null
+        ? {}
+        : { dimmHostBandwidth: ndp.hostBandwidth }),
+    },
+  };
+}
+
+function numbersOf(devices: Devices): Numbers {
+  const link = devices.ndp?.link ?? null;
+  const found = study(
+    {
+      ...{ model: "qwen3-235b-a22b", batch: 512, relayout: true, machine: optionsWith(devices) },
+      ...(link === null ? {} : { migration: { linkRate: link } }),
+    },
+    compared,
+  );
+  const times = new Map([...found].map(([name, { time }]) => [name, time]));
+  const { gpu = NaN, cpu = NaN, ndp = NaN } = found.get("TriMoE")?.use ?? {};
+  return [
+    ...[...times].map(([name, time]) => [`${name}, a layer's experts`, "ms", 1e3 * time] as const),
+    [
+      "TriMoE over the best of Klotski, KTransformers, MoNDE",
+      "x",
+      gainOver(times, strictBaselines),
+    ],
+    ["TriMoE's GPU computes", "%", 100 * gpu],
+    ["TriMoE's CPU computes", "%", 100 * cpu],
+    ["TriMoE's NDP units compute", "%", 100 * ndp],
+    ["experts that change place in a step", "1", found.get("TriMoE")?.moves ?? NaN],
+  ];
+}
+
+export const triMoeDevice: DeviceUse = {
+  paper: "trimoe",
+  reads: {
+    gpu: "time of an expert (measured, or by its rates), its memory for hot experts, its link.",
+    cpu: "time of an expert, and its memory's peak rate as that of all channels.",
+    ndp: "compute and bandwidth of a unit, how many, what a DIMM gives the host, its links for moves.",
+  },
+  numbers: (devices) => Promise.resolve(numbersOf(devices)),
+};

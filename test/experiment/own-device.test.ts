@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+// Devices of the user's own in the papers' machines: a file with the paper's own rates changes nothing,
+// every field that a policy is said to read moves one of its numbers, and faults of all files come at once.
+
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { stringify } from "yaml";
+import { NeardataError } from "../../src/errors.ts";
+import { deviceUses } from "../../src/experiment/own-device/registry.ts";
+import type { Numbers } from "../../src/experiment/own-device/rows.ts";
+import { parseDevices } from "../../src/host/near-device-file.ts";
+import type { Paper } from "../../src/policy/facts/fact.ts";
+import { cli, inTemporary } from "../helpers/cli.ts";
+
+type Fields = Readonly<Record<string, string | number>>;
+
+const named = { title: "mine", source: "a test" };
+const gpu: Fields = {
+  ...{ kind: "gpu", ...named, compute: "100 TFLOPS", bandwidth: "400 GB/s" },
+  ...{ memory: "24 GiB", power: "200 W", link: "20 GB/s" },
+};
+const cpu: Fields = {
+  ...{ kind: "cpu", ...named, compute: "10 TFLOPS", bandwidth: "100 GB/s" },
+  ...{ memory: "64 GiB", power: "200 W" },
+};
+const ndp: Fields = {
+  ...{ kind: "ndp", ...named, compute: "100 GFLOPS", bandwidth: "40 GB/s", memory: "64 GiB" },
+  ...{ count: 8, hostBandwidth: "20 GB/s", link: "5 GB/s" },
+};
+const csd: Fields = {
+  ...{ kind: "csd", ...named, compute: "3 GFLOPS", bandwidth: "4 GB/s", memory: "300 GB" },
+  ...{ count: 2, write: "1 GB/s", link: "2 GB/s" },
+};
+
+/** What was asked for before: a policy without a device, and with the one above. */
+const known = new Map<string, Promise<Numbers>>();
+
+async function numbersOf(paper: Paper, ...files: readonly Fields[]): Promise<Numbers> {
+  const use = deviceUses.find((one) => one.paper === paper);
+  const texts = files.map((file, i) => [`${i}.yaml`, stringify(file)] as const);
+  const key = `${paper} ${JSON.stringify(texts)}`;
+  const found = known.get(key) ?? use?.numbers(parseDevices(texts)) ?? Promise.resolve([]);
+  known.set(key, found);
+  return found;
+}
+
+/** A field, and another value of it that matters beside the others above. */
+type Change = readonly [paper: Paper, device: Fields, field: string, value: string | number];
+const changes: readonly Change[] = [
+  ["lia", gpu, "compute", "200 TFLOPS"],
+  ["lia", gpu, "bandwidth", "800 GB/s"],
+  ["lia", gpu, "memory", "80 GiB"],
+  ["lia", gpu, "power", "400 W"],
+  ["lia", gpu, "link", "40 GB/s"],
+  ["lia", cpu, "compute", "20 TFLOPS"],
+  ["lia", cpu, "bandwidth", "200 GB/s"],
+  ["lia", cpu, "power", "400 W"],
+  ["trimoe", gpu, "compute", "20 TFLOPS"],
+  ["trimoe", gpu, "bandwidth", "4 GB/s"],
+  ["trimoe", gpu, "memory", "80 GiB"],
+  ["trimoe", gpu, "link", "40 GB/s"],
+  ["trimoe", cpu, "compute", "20 TFLOPS"],
+  ["trimoe", cpu, "bandwidth", "200 GB/s"],
+  ["trimoe", ndp, "compute", "50 GFLOPS"],
+  ["trimoe", ndp, "bandwidth", "80 GB/s"],
+  ["trimoe", ndp, "count", 16],
+  ["trimoe", ndp, "hostBandwidth", "40 GB/s"],
+  ["trimoe", ndp, "link", "25 GB/s"],
+  ["instinfer", gpu, "compute", "200 TFLOPS"],
+  ["instinfer", gpu, "bandwidth", "800 GB/s"],
+  ["instinfer", gpu, "memory", "96 GiB"],
+  ["instinfer", cpu, "memory", "512 GiB"],
+  ["instinfer", csd, "compute", "6 GFLOPS"],
+  ["instinfer", csd, "bandwidth", "2 GB/s"],
+  ["instinfer", csd, "memory", "100 GB"],
+  ["instinfer", csd, "count", 4],
+  ["instinfer", csd, "link", "1 GB/s"],
+  ["flexgen", gpu, "compute", "10 TFLOPS"],
+  ["flexgen", gpu, "bandwidth", "40 GB/s"],
+  ["flexgen", gpu, "memory", "48 GiB"],
+  ["flexgen", gpu, "link", "5 GB/s"],
+  ["flexgen", cpu, "bandwidth", "1 GB/s"],
+  ["flexgen", cpu, "memory", "512 GiB"],
+  ["flexgen", csd, "bandwidth", "1 GB/s"],
+  ["flexgen", csd, "link", "1 GB/s"],
+  ["flexgen", csd, "memory", "30 GB"],
+  ["flexgen", csd, "count", 1],
+  ["flexgen", csd, "write", "20 MB/s"],
+  ["llmshare", gpu, "compute", "10 TFLOPS"],
+  ["llmshare", gpu, "bandwidth", "100 GB/s"],
+  ["llmshare", gpu, "memory", "80 GiB"],
+  ["llmshare", gpu, "link", "1 GB/s"],
+];
+
+describe("a device of the user's own", () => {
+  const cases = changes.map(
+    ([p, device, f, value]) => [p, device["kind"], f, device, value] as const,
+  );
+
+  it.each(cases)("%s reads of a %s its %s", async (paper, _, field, device, value) => {
+    const before = await numbersOf(paper, device);
+    const after = await numbersOf(paper, { ...device, [field]: value });
+    expect(before.length).toBeGreaterThan(2);
+    expect(after).not.toEqual(before);
+  });
+
+  it("is read by every policy that has a use for its kind, in words too", () => {
+    const covered = new Set(changes.map(([paper, { kind }]) => `${paper} ${String(kind)}`));
+    const said = deviceUses.flatMap((u) => Object.keys(u.reads).map((k) => `${u.paper} ${k}`));
+    expect([...covered].toSorted()).toEqual(said.toSorted());
+  });
+
+  it("with the paper's own rates changes nothing", async () => {
+    const { kind, title, source } = { ...named, kind: "csd" };
+    const same: readonly (readonly [Paper, Fields])[] = [
+      ["trimoe", { ...ndp, compute: "256 GFLOPS", bandwidth: "153.6 GB/s", count: 16 }],
+      [
+        "instinfer",
+        { kind, title, source, bandwidth: "11.2 GB/s", link: "3.9 GB/s", memory: "2000 GB" },
+      ],
+      [
+        "flexgen",
+        { kind, title, source, bandwidth: "2.806 GB/s", link: "3.9 GB/s", memory: "1500 GiB" },
+      ],
+      [
+        "lia",
+        { ...cpu, compute: "20 TFLOPS", bandwidth: "199 GB/s", memory: "512 GiB", power: "330 W" },
+      ],
+    ];
+    for (const [paper, device] of same) {
+      const links = { hostBandwidth: "38.4 GB/s", link: "25 GB/s" };
+      const theirs = await numbersOf(paper);
+      const own = await numbersOf(
+        paper,
+        device["kind"] === "ndp" ? { ...device, ...links } : device,
+      );
+      expect(own.length).toBe(theirs.length);
+      for (const [i, [what, , value]] of own.entries()) {
+        // FlexGen in LIA's figures computes with AVX, a CPU of one's own with all that it has.
+        if (paper === "lia" && what.startsWith("FlexGen")) continue;
+        const expected = theirs[i]?.[2] ?? NaN;
+        if (typeof value === "number") expect(value / Number(expected), what).toBeCloseTo(1, 9);
+        else expect(value, what).toBe(expected);
+      }
+    }
+  });
+});
+
+describe("files of devices", () => {
+  function issuesOf(...files: readonly (readonly [string, string])[]): readonly string[] {
+    try {
+      parseDevices(files);
+    } catch (error) {
+      if (!(error instanceof NeardataError)) throw error;
+      return error.issues.map(({ where, message }) => `${where}: ${message}`);
+    }
+    return [];
+  }
+
+  it("have the faults of all told at once", () => {
+    const issues = issuesOf(
+      ["a.yaml", stringify({ ...ndp, bandwidth: "fast", channels: 3 })],
+      ["b.yaml", stringify({ ...csd, link: undefined })],
+      ["c.yaml", stringify({ ...cpu, kind: "tpu" })],
+      ["d.yaml", stringify({ ...gpu, power: "2" })],
+    );
+    expect(issues).toHaveLength(5);
+    const wanted = [
+      /a.yaml: bandwidth/,
+      /a.yaml: channels/,
+      /b.yaml: link/,
+      /c.yaml: kind/,
+      /d.yaml: power/,
+    ];
+    for (const [i, rule] of wanted.entries()) expect(issues[i]).toMatch(rule);
+    expect(issuesOf(["a.yaml", stringify(gpu)], ["b.yaml", stringify(gpu)])).toEqual([
+      "b.yaml: this is a gpu, as a.yaml is; one of a kind is used.",
+    ]);
+    expect(issuesOf(["a.yaml", "[]"])).toHaveLength(1);
+    expect(issuesOf(["a.yaml", "kind: csd\nkind: ndp\n"])).toHaveLength(1);
+  });
+
+  it("stand in the page, in the hash and in JSON; a paper without a use says so", () =>
+    inTemporary(async (directory) => {
+      const file = (name: string, fields: Fields): string => {
+        const path = join(directory, name);
+        writeFileSync(path, stringify(fields));
+        return path;
+      };
+      const [mine, other] = [file("csd.yaml", csd), file("ndp.yaml", ndp)];
+      const options = ["--only", "instinfer/device", "--out", directory, "--json"];
+      const { code, stdout } = await cli("reproduce", "instinfer", "--device", mine, ...options);
+      expect(code).toBe(0);
+      const found = JSON.parse(stdout) as {
+        devices: string[];
+        experiments: { rows: { what: string; own: unknown }[] }[];
+      };
+      expect(found.devices).toHaveLength(1);
+      expect(found.experiments[0]?.rows.length).toBeGreaterThan(10);
+      const html = readFileSync(join(directory, "instinfer.html"), "utf8");
+      expect(html).toContain(found.devices[0]);
+      const all = ["--device", mine, "--device", other];
+      const useless = await cli("reproduce", "instinfer", ...all);
+      expect(useless.code).toBe(2);
+      expect(useless.stderr.trim()).toMatch(
+        /^\S+ --device: instinfer has no use .* ndp; trimoe has\.$/,
+      );
+    }));
+});
