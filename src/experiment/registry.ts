@@ -3,6 +3,10 @@
 
 import type { Paper } from "../policy/facts/fact.ts";
 import { arithmeticOf } from "./arithmetic.ts";
+import { flexGenConstants } from "./constants/flexgen.ts";
+import { instInferConstants } from "./constants/instinfer.ts";
+import { liaConstants } from "./constants/lia.ts";
+import { triMoeConstants } from "./constants/trimoe.ts";
 import type { Experiment } from "./experiment.ts";
 import { flexGenExperiments } from "./flexgen.ts";
 import { instInferExperiments } from "./instinfer.ts";
@@ -15,12 +19,16 @@ export const papers: readonly Paper[] = ["lia", "trimoe", "instinfer", "flexgen"
 export const experiments: readonly Experiment[] = [
   arithmeticOf("lia"),
   ...liaExperiments,
+  liaConstants,
   arithmeticOf("trimoe"),
   ...triMoeExperiments,
+  triMoeConstants,
   arithmeticOf("instinfer"),
   ...instInferExperiments,
+  instInferConstants,
   arithmeticOf("flexgen"),
   ...flexGenExperiments,
+  flexGenConstants,
   arithmeticOf("llmshare"),
   motivation,
 ];

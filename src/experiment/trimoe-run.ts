@@ -28,6 +28,8 @@ export interface LayerStudy {
   readonly drift?: Partial<Drift>;
   /** The part of experts that is hot; null where 256 tokens or more are. */
   readonly hotShare?: number | null;
+  /** Weight of the newest load in the average; the paper's when absent. */
+  readonly alpha?: number;
 }
 
 export interface DeviceShares {
@@ -105,7 +107,7 @@ export function studyTrace(
         runs.get(name)?.push(runLayer(name, machine, size, loads, places, hot));
       }
     }
-    average = updateAverage(average, loads, publishedAlpha);
+    average = updateAverage(average, loads, what.alpha ?? publishedAlpha);
   });
   const steps = Math.max(1, trace.length - skipped - 1);
   return new Map(

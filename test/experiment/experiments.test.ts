@@ -43,6 +43,7 @@ function textOf(paper: string): string {
 /** Arithmetic, counts of bytes, statistics of traces, values of attention: no device, no time. */
 const nothingRuns = [
   ...papers.map((paper) => `${paper}/arithmetic`),
+  ...["lia", "trimoe", "instinfer", "flexgen"].map((paper) => `${paper}/constants`),
   "flexgen/appendix-a2",
   "flexgen/table-6",
   "instinfer/figure-11",

@@ -43,6 +43,8 @@ export interface FlexGenMachine {
   readonly batchedPrefill: FlopsPerSecond;
   readonly batchedDecode: FlopsPerSecond;
   readonly cpu: FlopsPerSecond;
+  /** Share of the disk's rate that reads of weights in decode reach (`runtime`); 0.95 when absent. */
+  readonly weightReadShare?: number;
   /** How the CPU's rate falls with small batches and narrow models (`runtime`). */
   readonly cpuFit: readonly [c1: number, c2: number, c3: number];
 }
@@ -167,7 +169,7 @@ export function layerTerms(
   const apart = (name: MoveName, cache: BytesPerSecond, hidden: BytesPerSecond): Seconds =>
     sum(move(moves[name].cache, cache), move(moves[name].hidden, hidden));
   const weightRate = bytesPerSecond(
-    machine.diskToCpu * (variant === "runtime" ? diskReadDerating : 1),
+    machine.diskToCpu * (variant === "runtime" ? (machine.weightReadShare ?? diskReadDerating) : 1),
   );
   const read = moves.dtoc_g;
   const work = (amount: number, rate: FlopsPerSecond): Seconds => computeTime(flops(amount), rate);
