@@ -100,7 +100,7 @@ class Channel final : public Boundary {
     if (full(now)) return false;
     visible_.move_after(now);
     EdgeCursor edge = visible_;
-    for (std::int64_t i = 0; i < extra_latency_; ++i) edge.next();
+    if (extra_latency_ > 0) edge.move_to(edge.cycle() + Cycle{extra_latency_});
     Entry& entry = entries_[pushed_ & mask_];
     entry.visible = edge.time();
     entry.message = std::forward<Message>(message);

@@ -22,13 +22,6 @@ SimError BusGuard::fault(ByteCount bytes, Fs end) const {
           end};
 }
 
-SimError SharedBusGuard::fault(Fs end) const {
-  return {Fault::kPhysics, place_,
-          "transfers took " + std::to_string((end - since_).value) + " fs, and " +
-              std::to_string(rate_.pins) + " pins need " + std::to_string(needed_.value) + " fs",
-          end};
-}
-
 SimError LatencyGuard::fault(Fs asked, Fs answered) const {
   return {Fault::kPhysics, place_,
           "an answer came " + std::to_string((answered - asked).value) +

@@ -52,39 +52,6 @@ class BusGuard {
   ByteCount total_;
 };
 
-/// The same of a bus that carries several transfers at once: since it last had none, no more bytes
-/// than pins x rate x time. Ends are rounded down to a femtosecond.
-class SharedBusGuard {
- public:
-  SharedBusGuard(std::string place, BusRate rate) : place_(std::move(place)), rate_(rate) {}
-
-  /// A transfer begins, or its `bytes` were complete; times never decrease.
-  void begin(Fs at) {
-    if (under_way_++ > 0) return;
-    since_ = at;
-    needed_ = {};
-  }
-  [[nodiscard]] std::optional<SimError> end(ByteCount bytes, Fs at) {
-    --under_way_;
-    needed_ = needed_ + rate_.time_for(bytes) - Fs{1};
-    if (at - since_ < needed_) return fault(at);
-    total_ = total_ + bytes;
-    return std::nullopt;
-  }
-
-  [[nodiscard]] ByteCount total() const { return total_; }
-
- private:
-  [[nodiscard]] SimError fault(Fs end) const;
-
-  std::string place_;
-  BusRate rate_;
-  std::uint64_t under_way_ = 0;
-  Fs since_;
-  Fs needed_;  ///< for what has ended since then
-  ByteCount total_;
-};
-
 /// No answer sooner than a closed-form floor after its request.
 class LatencyGuard {
  public:

@@ -13,6 +13,7 @@
 #include "core/refusal.h"
 #include "door/core_records.h"
 #include "door/flash_records.h"
+#include "door/link_records.h"
 #include "system/csd_machine.h"
 
 namespace neardata::unit {
@@ -68,16 +69,26 @@ constexpr auto record_of(const TranslationConfig*) {
                       core::field("intervalFs", &Config::interval, limits::kLookupInterval),
                       core::field("inDram", &Config::in_dram));
 }
-constexpr auto record_of(const DeviceLinkConfig*) {
-  using Config = DeviceLinkConfig;
-  return core::record("CsdLink", nanoseconds_field("latencyNs", &Config::latency),
-                      core::field("bytesPerSecond", &Config::bytes_per_second, limits::kByteRate));
+/// Bytes beside the payload of what answers a read; reads under way, commands submitted ahead.
+constexpr auto record_of(const CommandConfig*) {
+  using core::field;
+  return core::record("CsdCommands",
+                      field("replyHeader", &CommandConfig::reply_header, limits::kHeaderBytes),
+                      field("reads", &CommandConfig::reads, limits::kQueued),
+                      field("depth", &CommandConfig::depth, limits::kQueued));
 }
+constexpr auto record_of(const DeviceLinkConfig*) {
+  using core::field;
+  return core::record("CsdLink", field("link", &DeviceLinkConfig::link),
+                      field("piece", &DeviceLinkConfig::piece, limits::kPayload),
+                      field("commands", &DeviceLinkConfig::commands));
+}
+/// Cycles of the device links' clock in which the switch passes a packet on.
 constexpr auto record_of(const SharedLinkConfig*) {
-  using Config = SharedLinkConfig;
-  return core::record("CsdSharedLink",
-                      core::field("bytesPerSecond", &Config::bytes_per_second, limits::kByteRate),
-                      core::field("wires", &Config::wires));
+  using core::field;
+  return core::record("CsdSharedLink", field("link", &SharedLinkConfig::link),
+                      field("switchLatency", &SharedLinkConfig::switch_latency,
+                            core::Range{1, limits::kLatency.most}));
 }
 
 }  // namespace neardata::system

@@ -174,7 +174,7 @@ constexpr auto record_of(const CsdDeviceReport*) {
       field("channels", &CsdDeviceReport::channels), field("kernels", &CsdDeviceReport::kernels),
       field("reads", run(&Result::reads)), field("writes", &CsdDeviceReport::writes),
       field("dram", run(&Result::dram)), field("link", run(&Result::link)),
-      field("times", &CsdDeviceReport::times));
+      field("linkWires", run(&Result::link_wires)), field("times", &CsdDeviceReport::times));
 }
 
 /// Where a job of the call went.

@@ -34,9 +34,6 @@ inline constexpr RealRange kNanoseconds{0, 1e9};
 inline constexpr Range kPins{1, 65536};
 /// Bits a second of a pin or lane.
 inline constexpr Range kTransfers{1'000'000, 1'000'000'000'000'000};
-/// Bytes a second of a link: 4 GB take no longer than a run may last.
-inline constexpr Range kByteRate{1'000'000, 1'000'000'000'000'000};
-
 /// Femtoseconds of a line of 64 bytes on a bus: 64 MB/s at least.
 inline constexpr Range kLineTime{1, 1'000'000'000};
 
@@ -64,8 +61,14 @@ inline constexpr Range kParallel{1, 256};
 inline constexpr Range kGroup{1, 64};
 /// Bits a second of a lane; a byte of them is a cycle of the link's clock.
 inline constexpr Range kLaneRate{8'000'000, 8'000'000'000'000};
-/// Bytes a second of PCIe; 0 without.
-inline constexpr Range kTransferRate{0, kByteRate.most};
+/// Likewise of links of which the lanes together have a rate that is given: a megabyte a second
+/// over sixteen, a petabyte over one.
+inline constexpr Range kPacketLaneRate{500'000, 8'000'000'000'000'000};
+/// Bytes of a packet beside its payload; of its payload.
+inline constexpr Range kHeaderBytes{0, 65536};
+inline constexpr Range kPayload{1, std::int64_t{1} << 24U};
+/// Read requests that a device has under way, commands in a queue of NVMe.
+inline constexpr Range kQueued{1, 65536};
 /// Bursts of all outputs that a run gives back: a gigabyte.
 inline constexpr std::uint64_t kMostOutputs = std::uint64_t{1} << 24U;
 inline constexpr Range kCredits{1, 65536};

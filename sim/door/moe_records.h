@@ -13,25 +13,13 @@
 
 #include "core/record.h"
 #include "core/refusal.h"
+#include "door/link_records.h"
 #include "door/ndp_records.h"
 #include "system/moe_machine.h"
 
 namespace neardata::link {
 
 constexpr auto names_of(const TopologyKind*) { return std::array{"chain", "ring", "full"}; }
-
-/// What guards hold against the model: nothing arrives sooner than after `flight` femtoseconds.
-constexpr auto record_of(const LinkConfig*) {
-  using core::field;
-  return core::record(
-      "LinkWires",
-      field(
-          "pins", [](auto& of) -> auto& { return of.wires.pins; }, limits::kPins),
-      field(
-          "transfersPerSecond", [](auto& of) -> auto& { return of.wires.transfers_per_second; },
-          limits::kTransfers),
-      field("flight", &LinkConfig::flight, limits::kExact));
-}
 
 /// Rates in bits a second of a lane, the latency in cycles of its byte clock; `group` DIMMs are
 /// linked with each other, `parallel` links stand between two neighbours.
@@ -55,7 +43,7 @@ constexpr auto record_of(const NetworkConfig*) {
       field("parallel", &NetworkConfig::parallel, limits::kParallel),
       field("ideal", &NetworkConfig::ideal),
       field(
-          "wires", [](auto& of) -> auto& { return of.link; }));
+          "wires", [](auto& of) -> auto& { return of.link.limits; }));
 }
 
 }  // namespace neardata::link
@@ -158,26 +146,22 @@ constexpr auto record_of(const TaskRequest*) {
   return core::record("DeviceTask", core::field("compute", &TaskRequest::compute, limits::kExact),
                       core::field("chunks", &TaskRequest::chunks));
 }
-/// Bytes a second of PCIe, 0 without; chunks that it reads or keeps at a time. Weights of `fetched`
-/// come in while the device computes `tasks`.
+/// PCIe, absent without; chunks that it reads or keeps at a time. Weights of `fetched` come in
+/// while the device computes `tasks`.
 struct DeviceRequest {
   std::string name;
-  std::int64_t transfer_rate = 0;
+  std::optional<link::LinkConfig> pcie;
   std::uint32_t buffers = 1;
   std::vector<TaskRequest> tasks;
   std::optional<std::vector<TaskRequest>> fetched;
-  std::optional<core::BusRate> wires;  ///< of PCIe, what its guard holds against the model
 };
 constexpr auto record_of(const DeviceRequest*) {
   using core::field;
-  return core::record("HostDevice", field("name", &DeviceRequest::name),
-                      field("transferRate", &DeviceRequest::transfer_rate, limits::kTransferRate),
-                      field("buffers", &DeviceRequest::buffers, limits::kBuffers),
-                      field("tasks", &DeviceRequest::tasks),
-                      field("fetched", &DeviceRequest::fetched),
-                      field("wires", &DeviceRequest::wires));
+  return core::record(
+      "HostDevice", field("name", &DeviceRequest::name), field("pcie", &DeviceRequest::pcie),
+      field("buffers", &DeviceRequest::buffers, limits::kBuffers),
+      field("tasks", &DeviceRequest::tasks), field("fetched", &DeviceRequest::fetched));
 }
-[[nodiscard]] core::Answer<void> settle(const DeviceRequest& device);
 
 /// Bytes that are in a stream of a DIMM before the run.
 struct ContentsRequest {

@@ -45,13 +45,6 @@ class TimeObserver final : public core::Observer {
 
 }  // namespace
 
-core::Answer<void> settle(const DeviceRequest& device) {
-  if (device.transfer_rate == 0 || device.transfer_rate >= limits::kByteRate.least) return {};
-  return core::bad_input("transferRate is " + std::to_string(device.transfer_rate) +
-                         ", and must be 0 or " + std::to_string(limits::kByteRate.least) +
-                         " at least");
-}
-
 std::vector<FlowReport> moe_flows(const MoeReport& report) {
   std::vector<FlowReport> flows;
   for (std::size_t f = 0; f < report.result.flow_spans.size(); ++f) {

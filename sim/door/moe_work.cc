@@ -85,11 +85,8 @@ core::Answer<std::vector<system::HostChunk>> chunks_of(core::Rows<ChunkRow> give
 }
 
 core::Answer<system::HostDeviceWork> device_of(const DeviceRequest& given, Room& room) {
-  system::HostDeviceWork work{.name = given.name,
-                              .transfer_rate = given.transfer_rate,
-                              .buffers = given.buffers,
-                              .queues = {},
-                              .wires = given.wires};
+  system::HostDeviceWork work{
+      .name = given.name, .pcie = given.pcie, .buffers = given.buffers, .queues = {}};
   std::vector<const std::vector<TaskRequest>*> queues{&given.tasks};
   if (given.fetched) queues.push_back(&*given.fetched);
   for (const std::vector<TaskRequest>* tasks : queues) {

@@ -9,7 +9,6 @@
 #include <limits>
 
 #include "core/splitmix64.h"
-#include "link/packet.h"
 
 namespace neardata::link {
 
@@ -20,7 +19,8 @@ class BitErrors {
       : rate_(rate), random_(seed * core::SplitMix64::kStep + link), distance_(draw()) {}
 
   /// What the packet looks like at the other end.
-  void pass(Packet& packet) {
+  template <typename P>
+  void pass(P& packet) {
     const std::uint64_t bits = packet.wire_bytes() * 8;
     std::uint64_t at = 0;
     while (distance_ < bits - at) {

@@ -8,46 +8,54 @@ namespace neardata::link {
 
 using core::Fs;
 
-Hub::Hub(core::Placement place, std::uint32_t dimm, std::size_t spare, const HubWays& ways)
+template <typename P>
+Hub<P>::Hub(core::Placement place, std::uint32_t dimm, std::size_t spare, const HubWays& ways)
     : Part(std::move(place)),
       inputs_(ways.inputs),
       outputs_(ways.outputs),
       dimm_(dimm),
       spare_(spare) {
+  for (std::size_t i = 0; i < inputs_.size(); ++i) {
+    inputs_[i].option = "credits of input " + std::to_string(i);
+  }
   for (const auto& [target, outputs] : ways.routes) {
     if (target >= routes_.size()) routes_.resize(target + std::size_t{1});
     routes_[target] = {outputs};
   }
 }
 
-void Hub::declare(core::PortList& ports) {
+template <typename P>
+void Hub<P>::declare(core::PortList& ports) {
   ports.in("inject", inject_, {.option = "DIMM"});
   ports.out("eject", eject_, {.option = "DIMM"});
   for (std::size_t i = 0; i < inputs_.size(); ++i) {
     ports.in(core::port_of("packets", i), inputs_[i].packets);
-    ports.out(core::port_of("credits", i), inputs_[i].credits);
+    // Who sends to it by no link needs none.
+    ports.out(core::port_of("credits", i), inputs_[i].credits, {.option = inputs_[i].option});
   }
   for (std::size_t o = 0; o < outputs_.size(); ++o) {
     ports.out(core::port_of("outputs", o), outputs_[o]);
   }
 }
 
-core::Expected<Fs> Hub::step(Fs now) {
+template <typename P>
+core::Expected<Fs> Hub<P>::step(Fs now) {
   bool moved = true;
   while (moved) {
     moved = false;
     for (std::size_t i = 0; i < inputs_.size(); ++i) {
       const Input& input = inputs_[(turn_ + i) % inputs_.size()];
-      const Packet* packet = input.packets->front(now);
+      const P* packet = input.packets->front(now);
       if (packet == nullptr || !forward(*packet, now, 0)) continue;
+      const Credit credit{packet->packets()};
       input.packets->pop(now);
-      if (!input.credits->try_push(now, {})) {
+      if (input.credits && !input.credits->try_push(now, credit)) {
         error_ = core::SimError{core::Fault::kProtocol, std::string(name()),
                                 "more credits than packets", now};
       }
       moved = true;
     }
-    const Packet* fresh = inject_ ? inject_->front(now) : nullptr;
+    const P* fresh = inject_ ? inject_->front(now) : nullptr;
     if (fresh != nullptr && forward(*fresh, now, spare_)) {
       inject_->pop(now);
       moved = true;
@@ -64,8 +72,9 @@ core::Expected<Fs> Hub::step(Fs now) {
   return next;
 }
 
-bool Hub::forward(const Packet& packet, Fs now, std::size_t spare) {
-  const std::uint32_t target = packet.header().target;
+template <typename P>
+bool Hub<P>::forward(const P& packet, Fs now, std::size_t spare) {
+  const std::uint32_t target = packet.target_of();
   if (target == dimm_ && eject_) {
     if (!eject_->try_push(now, packet)) return false;
   } else {
@@ -75,7 +84,7 @@ bool Hub::forward(const Packet& packet, Fs now, std::size_t spare) {
       return false;
     }
     Route& route = routes_[target];
-    const core::Out<Packet>* output = nullptr;
+    const core::Out<P>* output = nullptr;
     for (std::size_t i = 0; i < route.outputs.size() && output == nullptr; ++i) {
       const auto& tried = outputs_[route.outputs[(route.turn + i) % route.outputs.size()]];
       if (tried->room(now) > spare) output = &tried;
@@ -87,11 +96,15 @@ bool Hub::forward(const Packet& packet, Fs now, std::size_t spare) {
   return true;
 }
 
-std::optional<std::string> Hub::waits_for() const {
+template <typename P>
+std::optional<std::string> Hub<P>::waits_for() const {
   std::size_t waiting = inject_ ? inject_->size() : 0;
   for (const Input& input : inputs_) waiting += input.packets->size();
   if (waiting == 0) return std::nullopt;
   return std::to_string(waiting) + " packets to pass on";
 }
+
+template class Hub<Packet>;
+template class Hub<Train>;
 
 }  // namespace neardata::link

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A DIMM's place in the network: takes packets from its links and from the DIMM itself, and passes
-// each to the link towards its target or, at the target, to the DIMM. Inputs take turns; packets on
-// their way come before new ones, and in a ring a new one leaves a place free behind the output it
-// takes, so that all buffers of a ring are never full at once (bubble flow control).
+// Where links meet: a DIMM's place in the network, a switch or root port of PCIe. Takes packets
+// from its links and from the DIMM itself, and passes each to the link towards its target or, at
+// the target, to the DIMM. Inputs take turns; packets on their way come before new ones, and in a
+// ring a new one leaves a place free behind the output it takes, so that all buffers of a ring are
+// never full at once (bubble flow control).
 #pragma once
 
 #include <cstddef>
@@ -16,6 +17,7 @@
 #include "core/part.h"
 #include "link/link_part.h"
 #include "link/packet.h"
+#include "link/train.h"
 
 namespace neardata::link {
 
@@ -27,6 +29,7 @@ struct HubWays {
   std::map<std::uint32_t, std::vector<std::size_t>> routes;
 };
 
+template <typename P>
 class Hub final : public core::Part {
  public:
   /// New packets leave `spare` places free. Where no DIMM is joined, packets only pass.
@@ -40,20 +43,21 @@ class Hub final : public core::Part {
 
  private:
   struct Input {
-    core::In<Packet> packets;
+    core::In<P> packets;
     core::Out<Credit> credits;
+    std::string option;  ///< the name of that
   };
   struct Route {
     std::vector<std::size_t> outputs;
     std::size_t turn = 0;
   };
 
-  [[nodiscard]] bool forward(const Packet& packet, core::Fs now, std::size_t spare);
+  [[nodiscard]] bool forward(const P& packet, core::Fs now, std::size_t spare);
 
-  core::In<Packet> inject_;  ///< from the DIMM
-  core::Out<Packet> eject_;  ///< to it
+  core::In<P> inject_;  ///< from the DIMM
+  core::Out<P> eject_;  ///< to it
   std::vector<Input> inputs_;
-  std::vector<core::Out<Packet>> outputs_;
+  std::vector<core::Out<P>> outputs_;
 
   std::uint32_t dimm_;
   std::size_t spare_;
@@ -62,5 +66,8 @@ class Hub final : public core::Part {
   std::uint64_t forwarded_ = 0;
   std::optional<core::SimError> error_;
 };
+
+extern template class Hub<Packet>;
+extern template class Hub<Train>;
 
 }  // namespace neardata::link

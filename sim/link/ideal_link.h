@@ -9,10 +9,11 @@
 #include <string>
 
 #include "link/link_part.h"
+#include "link/packet.h"
 
 namespace neardata::link {
 
-class IdealLink final : public LinkPart {
+class IdealLink final : public LinkPart<Packet> {
  public:
   using LinkPart::LinkPart;
 

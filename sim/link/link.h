@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One direction of a link between two DIMMs. A packet leaves when the lanes are free and the
-// receiver has room for it (a credit); it arrives its wire time and the latency later, and in
-// order: the receiver drops a packet whose CRC is wrong and those behind it, and the sender goes
-// back to it. Acknowledgements, refusals and credits take the latency back and, riding between the
-// packets of the other direction, no bandwidth; they are taken to arrive unharmed.
+// One direction of a link: between two DIMMs, of PCIe, of CXL. A packet leaves when the lanes are
+// free and the receiver has room for it (a credit); it arrives its wire time and the latency later,
+// and in order: the receiver drops a packet whose CRC is wrong and those behind it, and the sender
+// goes back to it. Acknowledgements, refusals and credits take the latency back and, riding between
+// the packets of the other direction, no bandwidth; they are taken to arrive unharmed.
 #pragma once
 
 #include <cstdint>
@@ -16,10 +16,13 @@
 #include "core/guard.h"
 #include "link/bit_errors.h"
 #include "link/link_part.h"
+#include "link/packet.h"
+#include "link/train.h"
 
 namespace neardata::link {
 
-class Link final : public LinkPart {
+template <typename P>
+class Link final : public LinkPart<P> {
  public:
   /// `number` tells the links of a network apart.
   Link(core::Placement place, const LinkConfig& config, std::uint64_t number);
@@ -32,7 +35,7 @@ class Link final : public LinkPart {
   struct OnWire {
     core::Cycle arrival;
     core::Fs sent;
-    std::unique_ptr<Packet> packet;
+    std::unique_ptr<P> packet;
   };
   /// What the receiver says of packet `sequence`.
   struct Answer {
@@ -44,25 +47,34 @@ class Link final : public LinkPart {
   void receive(core::Cycle now);
   void hear(core::Cycle now);
   void send(core::Cycle now);
-  void transmit(const Packet& packet, core::Cycle now);
+  void transmit(const P& packet, core::Cycle now);
   [[nodiscard]] core::Fs next_work() const;
   void keep(std::optional<core::SimError> error) {
     if (error && !error_) error_ = std::move(error);
   }
 
+  using LinkPart<P>::input_;
+  using LinkPart<P>::output_;
+  using LinkPart<P>::credits_in_;
+  using LinkPart<P>::config_;
+  using LinkPart<P>::counters_;
+
   BitErrors errors_;
   core::BusGuard bus_;
   core::LatencyGuard latency_;
   std::uint32_t credits_;
-  bool waiting_ = false;  ///< the oldest packet has found no credit
+  std::uint32_t waiting_ = 0;  ///< credits that the oldest packet has not found
   core::Cycle lanes_free_;
-  std::deque<Packet> unanswered_;  ///< sent and not acknowledged, oldest first
-  std::size_t resend_ = 0;         ///< of those, the next to send; their number when none is
+  std::deque<P> unanswered_;  ///< sent and not acknowledged, oldest first
+  std::size_t resend_ = 0;    ///< of those, the next to send; their number when none is
   std::uint16_t next_sequence_ = 0;
   std::uint16_t expected_ = 0;  ///< by the receiver
   std::deque<OnWire> wire_;
   std::deque<Answer> answers_;
   std::optional<core::SimError> error_;
 };
+
+extern template class Link<Packet>;
+extern template class Link<Train>;
 
 }  // namespace neardata::link

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The wires of a link and what is known of them without any model: how long a packet takes.
+// A link as DIMM-Link, PCIe and CXL configure it: lanes and their rate, what a packet adds to its
+// payload, credits, latency, and what is known of the wires without any model.
 #pragma once
 
 #include <cstddef>
@@ -12,16 +13,32 @@
 
 namespace neardata::link {
 
-struct LinkConfig {
-  std::int64_t lanes = 8;
-  core::Hertz lane_rate{25'000'000'000};  ///< bits a second of a lane
-  core::Cycle latency{32};                ///< last byte sent to packet received, in link cycles
-  std::uint32_t credits = 16;             ///< packets the receiver has room for
-  double bit_error_rate = 0;              ///< of a bit on the wires
-  std::uint64_t seed = 0;                 ///< of the errors
-  // What guards hold against the model, from the data sheet and not from the numbers above.
+/// How a transfer is cut into packets, and what each of them has beside its payload.
+struct PacketFormat {
+  std::uint32_t header_bytes = 16;  ///< header, framing, CRC
+  std::uint32_t most_payload = 256;
+
+  /// Packets of so many bytes; one where there are none.
+  [[nodiscard]] constexpr std::uint32_t packets(std::uint64_t bytes) const {
+    return bytes == 0 ? 1 : static_cast<std::uint32_t>((bytes + most_payload - 1) / most_payload);
+  }
+};
+
+/// What guards hold against the model, from the data sheet and not from the numbers of the link.
+struct LinkLimits {
   core::BusRate wires{8, 25'000'000'000};
   core::Fs flight{};  ///< no signal crosses the wires sooner
+};
+
+struct LinkConfig {
+  std::int64_t lanes = 8;
+  core::Hertz lane_rate{25'000'000'000};  ///< bits a second of a lane, after its line code
+  core::Cycle latency{32};                ///< last byte sent to packet received, in link cycles
+  std::uint32_t credits = 16;             ///< packets the receiver has room for
+  PacketFormat format;
+  double bit_error_rate = 0;  ///< of a bit on the wires
+  std::uint64_t seed = 0;     ///< of the errors
+  LinkLimits limits;
 
   /// A lane carries a byte a cycle; the link's clock.
   [[nodiscard]] core::Hertz clock() const { return {lane_rate.value / 8}; }

@@ -10,15 +10,17 @@
 
 #include "core/part.h"
 #include "link/link_config.h"
-#include "link/packet.h"
 
 namespace neardata::link {
 
-/// The receiver has taken a packet out of its buffer.
+/// The receiver has taken packets out of its buffer.
 struct Credit {
   static constexpr core::MessageType kMessage{"credit"};
+  std::uint32_t packets = 1;
 };
 
+/// Of packets P: Packet, or Train.
+template <typename P>
 class LinkPart : public core::Part {
  public:
   LinkPart(core::Placement place, const LinkConfig& config)
@@ -33,8 +35,8 @@ class LinkPart : public core::Part {
   [[nodiscard]] const LinkCounters& counters() const { return counters_; }
 
  protected:
-  core::In<Packet> input_;
-  core::Out<Packet> output_;
+  core::In<P> input_;
+  core::Out<P> output_;
   core::In<Credit> credits_in_;  ///< from whoever takes from `output_`
   LinkConfig config_;
   LinkCounters counters_;

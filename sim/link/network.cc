@@ -45,7 +45,8 @@ void Network::add_to(core::Machine& machine) {
   // In a ring a new packet leaves a place free.
   const std::size_t spare = config_.topology.kind == TopologyKind::kRing ? 1 : 0;
   for (auto& [dimm, node] : nodes_) {
-    node.hub = &machine.room(dimm_room(dimm)).add<Hub>("hub", kClock, dimm, spare, node.ways);
+    node.hub =
+        &machine.room(dimm_room(dimm)).add<Hub<Packet>>("hub", kClock, dimm, spare, node.ways);
   }
   for (auto& [hop, side_by_side] : wires_) {
     for (Wire& wire : side_by_side) add_link(machine, hop, wire);
@@ -62,10 +63,10 @@ void Network::add_link(core::Machine& machine, const Hop& hop, Wire& wire) {
   } else {
     const std::uint64_t id =
         (std::uint64_t{from} << 32U) | (std::uint64_t{to} << 16U) | wire.number;
-    wire.link = &room.add<Link>(name, kClock, config_.link, id);
+    wire.link = &room.add<Link<Packet>>(name, kClock, config_.link, id);
   }
-  const Hub& sender = *nodes_.at(from).hub;
-  const Hub& receiver = *nodes_.at(to).hub;
+  const Hub<Packet>& sender = *nodes_.at(from).hub;
+  const Hub<Packet>& receiver = *nodes_.at(to).hub;
   machine.join(sender.port(core::port_of("outputs", wire.output)), wire.link->port("input"),
                {.capacity = kRoom});
   machine.join(wire.link->port("output"), receiver.port(core::port_of("packets", wire.input)));
@@ -75,7 +76,7 @@ void Network::add_link(core::Machine& machine, const Hop& hop, Wire& wire) {
 
 void Network::join(core::Machine& machine, std::uint32_t dimm, core::PortName inject,
                    core::PortName eject) const {
-  const Hub& hub = *nodes_.at(dimm).hub;
+  const Hub<Packet>& hub = *nodes_.at(dimm).hub;
   machine.join(std::move(inject), hub.port("inject"), {.capacity = kRoom});
   machine.join(hub.port("eject"), std::move(eject), {.capacity = kRoom});
 }

@@ -54,11 +54,11 @@ class Network {
     std::uint32_t number = 0;  ///< among those side by side
     std::size_t output = 0;
     std::size_t input = 0;
-    const LinkPart* link = nullptr;
+    const LinkPart<Packet>* link = nullptr;
   };
   struct Node {
     HubWays ways;
-    const Hub* hub = nullptr;
+    const Hub<Packet>* hub = nullptr;
   };
   using Hop = std::pair<std::uint32_t, std::uint32_t>;
 

@@ -55,6 +55,10 @@ class Packet {
     return std::span(bytes_).subspan(kHeaderBytes, size_ - kHeaderBytes - kCrcBytes);
   }
   [[nodiscard]] std::size_t wire_bytes() const { return size_; }
+  [[nodiscard]] std::size_t payload_bytes() const { return payload().size(); }
+  [[nodiscard]] std::uint32_t packets() const { return 1; }
+  [[nodiscard]] std::uint32_t target_of() const { return header().target; }
+  [[nodiscard]] std::uint16_t sequence() const { return header().sequence; }
 
   /// Numbers the packet and writes its CRC.
   void seal(std::uint16_t sequence) {

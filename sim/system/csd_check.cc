@@ -120,13 +120,38 @@ Verdict check_flash(const FlashConfig& flash, std::uint32_t page_bytes) {
   return {};
 }
 
-Verdict check_shared_link(const CsdConfig& config) {
-  if (config.shared_link->bytes_per_second < std::int64_t{config.devices}) {
-    return core::bad_config("shared link", "its rate is a byte a second for each device at least");
+Verdict check_link(const char* name, const link::LinkConfig& link) {
+  constexpr std::uint32_t kMostPayload = std::uint32_t{1} << 24U;
+  const bool clocked = link.lanes >= 1 && link.lane_rate.value >= 8 &&
+                       link.lane_rate.value / 8 <= core::kFsPerSecond;
+  if (!clocked || link.latency < core::Cycle{1} ||
+      core::Clock(link.clock()).edge(link.latency) > kLongest ||
+      !between(1U, link.format.most_payload, kMostPayload)) {
+    return core::bad_config(
+        name,
+        "it has lanes of 8 bits to 8 x 10^15 bits a second, a payload, a latency up to 100 s");
   }
-  // Word of an arrival takes two cycles.
-  if (config.link.latency < core::Clock(config.clock).edge(core::Cycle{2})) {
-    return core::bad_config("shared link", "the latency of a device's link is two cycles at least");
+  return {};
+}
+
+Verdict check_links(const CsdConfig& config) {
+  if (auto good = check_link("link", config.link.link); !good) return good;
+  const std::uint32_t credits = config.link.link.credits;
+  if (config.link.piece < 1 || config.link.link.format.packets(config.link.piece) > credits) {
+    return core::bad_config("link", "its receiver has room for an answer to a read");
+  }
+  if (const auto& commands = config.link.commands) {
+    if (commands->reads < 1 || commands->depth < 1) {
+      return core::bad_config("link", "a device has a read and a command at a time at least");
+    }
+  }
+  if (!config.shared_link) return {};
+  if (auto good = check_link("shared link", config.shared_link->link); !good) return good;
+  if (config.shared_link->link.format.packets(config.link.piece) >
+          config.shared_link->link.credits ||
+      config.shared_link->switch_latency < core::Cycle{1}) {
+    return core::bad_config("shared link",
+                            "its receiver has room for an answer to a read, a switch a latency");
   }
   return {};
 }
@@ -162,15 +187,10 @@ core::Expected<void> CsdMachine::check(const CsdConfig& config, const rtl::Sparf
     return core::bad_config("dram",
                             "its latency is 0 to 100 seconds, a line takes a microsecond at most");
   }
-  if (!between(none, config.link.latency, kLongest) || config.link.bytes_per_second < 1) {
-    return core::bad_config(
-        "link", "its latency is 0 to 100 seconds and its rate a byte a second at least");
-  }
-  std::vector<core::BusRate> buses{config.flash.wires, config.dram.wires};
-  if (config.shared_link) {
-    if (auto good = check_shared_link(config); !good) return good;
-    buses.push_back(config.shared_link->wires);
-  }
+  if (auto good = check_links(config); !good) return good;
+  std::vector<core::BusRate> buses{config.flash.wires, config.dram.wires,
+                                   config.link.link.limits.wires};
+  if (config.shared_link) buses.push_back(config.shared_link->link.limits.wires);
   for (const core::BusRate& wires : buses) {
     if (wires.pins < 1 || wires.transfers_per_second < 1) {
       return core::bad_config("device", "buses have pins that carry something");

@@ -18,10 +18,10 @@ std::size_t bytes_of(std::size_t values) { return values * sizeof(Half); }
 
 }  // namespace
 
-CsdHost::CsdHost(core::Placement place, const DeviceLinkConfig& link, KvCache& cache,
+CsdHost::CsdHost(core::Placement place, DeviceLink link, KvCache& cache,
                  const std::vector<CsdJob>& jobs, std::uint32_t in_flight)
     : Part(std::move(place)),
-      link_(link),
+      link_(std::move(link)),
       cache_(cache),
       jobs_(jobs),
       in_flight_(in_flight),
@@ -36,23 +36,22 @@ void CsdHost::declare(core::PortList& ports) {
 }
 
 Expected<Fs> CsdHost::step(Fs now) {
-  link_.listen(now);
+  if (auto stepped = link_.step(now); !stepped) return std::unexpected(std::move(stepped).error());
   while (const unit::SparfDone* done = done_->front(now)) {
     if (auto taken = take_done(*done, now); !taken) {
       return std::unexpected(std::move(taken).error());
     }
     done_->pop(now);
   }
-  if (auto sent = send(now); !sent) return std::unexpected(std::move(sent).error());
   receive();
-  const Fs word = std::min(done_->front_time(), link_.next_word());
-  auto& arriving = link_.crossings(LinkWay::kIn);
-  for (; !arriving.empty() && arriving.front().arrived <= now; arriving.pop_front()) {
+  send(now);
+  auto& arrived = link_.arrived();
+  for (; !arrived.empty(); arrived.pop_front()) {
     auto rung = ring(now);
     if (!rung) return std::unexpected(std::move(rung).error());
-    if (!*rung) return word;  // woken when the queue has room
+    if (!*rung) break;  // woken when the queue has room
   }
-  return arriving.empty() ? word : std::min(word, arriving.front().arrived);
+  return std::min(done_->front_time(), link_.next_word());
 }
 
 std::optional<std::string> CsdHost::waits_for() const {
@@ -75,14 +74,12 @@ Expected<void> CsdHost::take_done(const unit::SparfDone& done, Fs now) {
   result.done = now;
   last_done_ = now;
   ++finished_;
-  Users& users = users_[jobs_[job].head];
+  fetched_.push_back(job);
   if (jobs_[job].operation == SparfOperation::kAppend) {
-    --users.appends;
     cache_.end_append(jobs_[job].head, done.refused);
-    result.received = now + link_.latency();
+    link_.answer(0, now);
   } else {
-    --users.readers;
-    return fetch(static_cast<std::uint32_t>(job), now);
+    fetch(static_cast<std::uint32_t>(job), now);
   }
   return {};
 }
@@ -92,11 +89,13 @@ void CsdHost::settle() {
     if (!under_way_[job] || jobs_[job].operation != SparfOperation::kAppend) continue;
     cache_.undo_append(jobs_[job].head);
   }
-  for (const std::size_t job : fetched_) results_[job].finished = false;
+  for (const std::size_t job : fetched_) {
+    if (jobs_[job].operation != SparfOperation::kAppend) results_[job].finished = false;
+  }
 }
 
 /// Outputs go to the host.
-Expected<void> CsdHost::fetch(std::uint32_t job, Fs now) {
+void CsdHost::fetch(std::uint32_t job, Fs now) {
   const std::uint32_t width = cache_.config().width;
   const std::uint32_t lines = unit::row_lines(width);
   CsdJobResult& result = results_[job];
@@ -107,37 +106,37 @@ Expected<void> CsdHost::fetch(std::uint32_t job, Fs now) {
   }
   const std::size_t bytes = bytes_of(result.outputs.size());
   static_cast<void>(dram_->try_push(now, {static_cast<std::uint32_t>(bytes), false}));
-  fetched_.push_back(job);
-  return link_.send(LinkWay::kOut, bytes, now);
+  link_.answer(bytes, now);
 }
 
-/// Outputs whose arrival is known.
+/// Jobs of which the host hears that they are done.
 void CsdHost::receive() {
-  auto& crossings = link_.crossings(LinkWay::kOut);
-  for (; !crossings.empty(); crossings.pop_front()) {
-    results_[fetched_.front()].received = crossings.front().arrived;
+  for (auto& heard = link_.heard(); !heard.empty(); heard.pop_front()) {
+    const std::size_t job = fetched_.front();
+    results_[job].received = heard.front();
+    Users& users = users_[jobs_[job].head];
+    --(jobs_[job].operation == SparfOperation::kAppend ? users.appends : users.readers);
     fetched_.pop_front();
+    ++heard_;
   }
 }
 
 bool CsdHost::may_send(const CsdJob& job) const {
-  if (sent_ - finished_ >= in_flight_) return false;
+  if (sent_ - heard_ >= in_flight_ || !link_.ready()) return false;
   const auto users = users_.find(job.head);
   if (users == users_.end()) return true;
   const bool append = job.operation == SparfOperation::kAppend;
   return users->second.appends == 0 && (!append || users->second.readers == 0);
 }
 
-Expected<void> CsdHost::send(Fs now) {
+void CsdHost::send(Fs now) {
   for (; sent_ < jobs_.size() && may_send(jobs_[sent_]); ++sent_) {
     const CsdJob& job = jobs_[sent_];
     Users& users = users_[job.head];
     ++(job.operation == SparfOperation::kAppend ? users.appends : users.readers);
-    const std::size_t bytes = bytes_of(job.rows.size());
     results_[sent_].sent = now;
-    if (auto done = link_.send(LinkWay::kIn, bytes, now); !done) return done;
+    link_.submit(bytes_of(job.rows.size()), now);
   }
-  return {};
 }
 
 /// The oldest job that has arrived gets its descriptor; false when the queue is full.

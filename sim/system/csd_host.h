@@ -23,8 +23,8 @@ namespace neardata::system {
 class CsdHost final : public core::Part, public unit::SparfObserver {
  public:
   /// Jobs and cache outlive the host. `in_flight` jobs are under way at most.
-  CsdHost(core::Placement place, const DeviceLinkConfig& link, KvCache& cache,
-          const std::vector<CsdJob>& jobs, std::uint32_t in_flight);
+  CsdHost(core::Placement place, DeviceLink link, KvCache& cache, const std::vector<CsdJob>& jobs,
+          std::uint32_t in_flight);
 
   [[nodiscard]] std::string_view kind() const override { return "host"; }
   void declare(core::PortList& ports) override;
@@ -55,10 +55,10 @@ class CsdHost final : public core::Part, public unit::SparfObserver {
   };
 
   [[nodiscard]] core::Expected<void> take_done(const unit::SparfDone& done, core::Fs now);
-  [[nodiscard]] core::Expected<void> fetch(std::uint32_t job, core::Fs now);
+  void fetch(std::uint32_t job, core::Fs now);
   void receive();
   [[nodiscard]] bool may_send(const CsdJob& job) const;
-  [[nodiscard]] core::Expected<void> send(core::Fs now);
+  void send(core::Fs now);
   [[nodiscard]] core::Expected<bool> ring(core::Fs now);
   [[nodiscard]] unit::SparfTask task_of(std::uint32_t job) const;
   /// The job under way with this tag, if there is one.
@@ -73,11 +73,12 @@ class CsdHost final : public core::Part, public unit::SparfObserver {
   core::Out<DramBulk> dram_;
   std::vector<CsdJobResult> results_;
   std::map<KvHeadId, Users> users_;
-  std::deque<std::size_t> fetched_;  ///< jobs whose outputs are on the link, oldest first
+  std::deque<std::size_t> fetched_;  ///< jobs that are done, which the host does not know yet
   std::vector<bool> under_way_;      ///< by job: rung, not done
   std::size_t sent_ = 0;
   std::size_t rung_ = 0;
   std::size_t finished_ = 0;
+  std::size_t heard_ = 0;  ///< of those finished, as the host knows
   core::Fs last_done_;
 };
 

@@ -60,17 +60,19 @@ StorageRoom add_storage(const core::Machine::Room& room, const CsdConfig& config
 
 void add_csd_clock(core::Machine& machine, const CsdConfig& config) {
   machine.add_clock(kEngineClock, core::Clock(config.clock));
+  add_link_clock(machine, config);
 }
 
 CsdRoom add_csd(const core::Machine::Room& room, const CsdConfig& config,
                 const rtl::SparfPlugin* plugin, KvCache& cache, const std::vector<CsdJob>& jobs,
-                const CsdRunOptions& options) {
+                std::uint32_t device, const CsdRunOptions& options) {
   std::vector<FlashHead> heads;
   for (const CsdJob& job : jobs) {
     heads.push_back({job.head, job.operation == unit::SparfOperation::kAppend});
   }
-  auto& host = room.add<CsdHost>("host", kEngineClock, config.link, cache, jobs,
-                                 in_flight(config.parameters, options));
+  auto& host =
+      room.add<CsdHost>("host", kEngineClock, DeviceLink(config.link, device, config.devices),
+                        cache, jobs, in_flight(config.parameters, options));
   auto& engine = add_engine(room, config, plugin, host, options);
   const StorageRoom storage = add_storage(room, config, cache, std::move(heads),
                                           config.parameters.page_tags(), options, host);
@@ -90,23 +92,13 @@ CsdRoom add_csd(const core::Machine::Room& room, const CsdConfig& config,
   return {storage, &host, &engine};
 }
 
-SharedLink& add_shared_link(core::Machine& machine, const CsdConfig& config) {
-  return machine.room().add<SharedLink>("shared link", kEngineClock, *config.shared_link,
-                                        config.link, config.devices);
-}
-
-void join_shared_link(core::Machine& machine, const SharedLink& link, std::size_t device,
-                      const core::Part& host, std::size_t transfers) {
-  const core::EdgeRules rules{.capacity = std::max(transfers, kBulkCapacity)};
-  machine.join(host.port("transfers"), link.port(port_of("transfers", device)), rules);
-  machine.join(link.port(port_of("arrivals", device)), host.port("arrivals"), rules);
-}
-
 PromptRoom add_prompts(const core::Machine::Room& room, const CsdConfig& config, KvCache& cache,
-                       const std::vector<Prompt>& prompts, const CsdRunOptions& options) {
+                       const std::vector<Prompt>& prompts, std::uint32_t device,
+                       const CsdRunOptions& options) {
   std::vector<FlashHead> heads;
   for (const Prompt& prompt : prompts) heads.push_back({prompt.head, true});
-  auto& host = room.add<PromptHost>("host", kEngineClock, config.link, cache, prompts);
+  auto& host = room.add<PromptHost>(
+      "host", kEngineClock, DeviceLink(config.link, device, config.devices), cache, prompts);
   const StorageRoom storage = add_storage(room, config, cache, std::move(heads), 0, options, host);
   room.join(host.port("pages"), storage.flash->port("requests"), {.capacity = kRequestCapacity});
   room.join(storage.flash->port("programs"), host.port("programs"), {.capacity = kBulkCapacity});

@@ -13,8 +13,8 @@
 #include "system/csd_host.h"
 #include "system/csd_types.h"
 #include "system/flash_port.h"
+#include "system/host_link.h"
 #include "system/prompt_host.h"
-#include "system/shared_link.h"
 
 namespace neardata::system {
 
@@ -42,17 +42,12 @@ void add_csd_clock(core::Machine& machine, const CsdConfig& config);
 /// machine.
 [[nodiscard]] CsdRoom add_csd(const core::Machine::Room& room, const CsdConfig& config,
                               const rtl::SparfPlugin* plugin, KvCache& cache,
-                              const std::vector<CsdJob>& jobs, const CsdRunOptions& options);
-
-/// A link that all devices share.
-[[nodiscard]] SharedLink& add_shared_link(core::Machine& machine, const CsdConfig& config);
-/// A device's host is joined to it, which sends so many transfers in a run.
-void join_shared_link(core::Machine& machine, const SharedLink& link, std::size_t device,
-                      const core::Part& host, std::size_t transfers);
+                              const std::vector<CsdJob>& jobs, std::uint32_t device,
+                              const CsdRunOptions& options);
 
 /// Cache and prompts outlive the machine.
 [[nodiscard]] PromptRoom add_prompts(const core::Machine::Room& room, const CsdConfig& config,
                                      KvCache& cache, const std::vector<Prompt>& prompts,
-                                     const CsdRunOptions& options);
+                                     std::uint32_t device, const CsdRunOptions& options);
 
 }  // namespace neardata::system

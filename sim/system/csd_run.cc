@@ -45,7 +45,8 @@ void take_times(CsdRunResult& result, const core::MachineRecord& record,
 template <typename Room>
 struct Devices {
   std::vector<Room> rooms;
-  const SharedLink* shared_link = nullptr;
+  std::vector<DeviceLanes> lanes;
+  std::optional<SharedLink> shared_link;
 };
 
 /// Runs until nothing is left to do; the flash is settled. The results have the fault, if any, what
@@ -53,7 +54,7 @@ struct Devices {
 template <typename Room>
 CsdMachineResult watched_run(core::Machine& machine, const CsdConfig& config,
                              const Devices<Room>& devices, RunWatcher& watcher) {
-  const auto& [rooms, shared_link] = devices;
+  const auto& [rooms, lanes, shared_link] = devices;
   CountingObserver observer(watcher, [&] {
     std::size_t finished = 0;
     for (const Room& room : devices.rooms) finished += room.host->finished();
@@ -79,12 +80,13 @@ CsdMachineResult watched_run(core::Machine& machine, const CsdConfig& config,
     device.pages = flash.records();
     device.dram = rooms[d].storage.dram->traffic();
     device.link = rooms[d].host->traffic();
+    device.link_wires = lanes[d].wire_bytes();
     rooms[d].host->settle();
     device.jobs = std::move(rooms[d].host->results());
     for (const CsdJobResult& job : device.jobs) device.end = std::max(device.end, job.received);
     take_times(device, result.machine, times, room_of(config, d));
   }
-  if (shared_link != nullptr) result.shared_link = shared_link->counters();
+  if (shared_link) result.shared_link = shared_link->counters();
   if (!told) {
     for (CsdRunResult& device : result.devices) device.error = outcome.error();
   }
@@ -100,18 +102,18 @@ Fs last_ready(const std::vector<std::vector<Prompt>>& prompts) {
   return last;
 }
 
-/// What `add` makes of each device's work, joined to the link that they share, if any.
+/// What `add` makes of each device's work, its lanes, and the link that devices share, if any.
 template <typename Work, typename Add>
 auto add_devices(core::Machine& machine, const CsdConfig& config,
                  const std::vector<std::vector<Work>>& work, const Add& add) {
   add_csd_clock(machine, config);
-  Devices<decltype(add(machine.room(), std::size_t{0}))> devices;
-  if (config.shared_link) devices.shared_link = &add_shared_link(machine, config);
+  Devices<decltype(add(machine.room(), std::uint32_t{0}))> devices;
+  if (config.shared_link) devices.shared_link = add_shared_link(machine, config);
   for (std::size_t d = 0; d < work.size(); ++d) {
-    const auto& room = devices.rooms.emplace_back(add(machine.room(room_of(config, d)), d));
-    if (devices.shared_link == nullptr) continue;
-    // Of a job to the device, and back.
-    join_shared_link(machine, *devices.shared_link, d, *room.host, 2 * work[d].size());
+    const core::Machine::Room place = machine.room(room_of(config, d));
+    const auto& room = devices.rooms.emplace_back(add(place, static_cast<std::uint32_t>(d)));
+    devices.lanes.push_back(add_lanes(machine, place, config, d, *room.host,
+              devices.shared_link ? &*devices.shared_link : nullptr));
   }
   return devices;
 }
@@ -119,10 +121,10 @@ auto add_devices(core::Machine& machine, const CsdConfig& config,
 auto add_engines(core::Machine& machine, const CsdConfig& config, const rtl::SparfPlugin* plugin,
                  std::vector<KvCache>& caches, const std::vector<std::vector<CsdJob>>& jobs,
                  const CsdRunOptions& options) {
-  return add_devices(machine, config, jobs, [&](const core::Machine::Room& room, std::size_t d) {
+  return add_devices(machine, config, jobs, [&](const core::Machine::Room& room, std::uint32_t d) {
     CsdRunOptions own = options;
     if (d > 0) own.rtl.trace.reset();
-    return add_csd(room, config, plugin, caches[d], jobs[d], own);
+    return add_csd(room, config, plugin, caches[d], jobs[d], d, own);
   });
 }
 
@@ -158,8 +160,8 @@ core::MachineRecord CsdMachine::describe() {
 CsdMachineResult CsdMachine::write(const std::vector<std::vector<Prompt>>& prompts,
                                    const CsdRunOptions& options, RunWatcher& watcher) {
   core::Machine machine(run_limits(config_, options, last_ready(prompts)));
-  const auto add = [&](const core::Machine::Room& room, std::size_t d) {
-    return add_prompts(room, config_, caches_[d], prompts[d], options);
+  const auto add = [&](const core::Machine::Room& room, std::uint32_t d) {
+    return add_prompts(room, config_, caches_[d], prompts[d], d, options);
   };
   const auto devices = add_devices(machine, config_, prompts, add);
   CsdMachineResult result = watched_run(machine, config_, devices, watcher);

@@ -14,6 +14,7 @@
 #include "core/machine_record.h"
 #include "flash/ecc.h"
 #include "flash/reader.h"
+#include "link/link_config.h"
 #include "rtl/rtl_options.h"
 #include "system/kv_cache.h"
 #include "system/pauses.h"
@@ -72,18 +73,25 @@ struct ControllerDramConfig {
   core::BusRate wires;
 };
 
-/// Peer-to-peer transfers over a device's lanes; each direction has this latency and rate to
-/// itself.
-struct DeviceLinkConfig {
-  core::Fs latency;
-  std::int64_t bytes_per_second = 1;
+/// What a device and its host say to each other beside rows and outputs: device_link.h.
+struct CommandConfig {
+  std::uint32_t reply_header = 0;  ///< bytes of a packet that answers a read, beside its payload
+  std::uint32_t reads = 1;         ///< that the device has under way at most
+  std::uint32_t depth = 1;         ///< commands that the host submits ahead
 };
 
-/// What the devices share behind their lanes, likewise. `wires` is what a direction can carry at
-/// all.
+/// A device's lanes, both directions alike. Reads, and writes of outputs, are of `piece` bytes at
+/// most.
+struct DeviceLinkConfig {
+  link::LinkConfig link;
+  std::uint64_t piece = 512;
+  std::optional<CommandConfig> commands;
+};
+
+/// What devices share: the link of a switch to the host, behind which their lanes are.
 struct SharedLinkConfig {
-  std::int64_t bytes_per_second = 1;
-  core::BusRate wires;
+  link::LinkConfig link;
+  core::Cycle switch_latency{1};  ///< of the device link's clock
 };
 
 /// Devices that are all alike.
@@ -193,7 +201,8 @@ struct CsdRunResult {
   ReadCounters reads;
   std::uint64_t failed_programs = 0;
   Traffic dram;
-  Traffic link;
+  Traffic link;        ///< rows and outputs
+  Traffic link_wires;  ///< all bytes on its lanes
   std::vector<PageRecord> pages;
   double engine_seconds = 0;   ///< wall-clock, of the attention engine
   double storage_seconds = 0;  ///< likewise, of flash, DRAM and host

@@ -9,10 +9,8 @@ using core::Fs;
 
 namespace {
 
-Fs transfer_time(core::ByteCount bytes, std::int64_t rate) {
-  if (rate == 0) return Fs{0};
-  return {static_cast<std::int64_t>(__int128{bytes.value} * core::kFsPerSecond / rate)};
-}
+/// Packets of a chunk that PCIe carries as one, unless its receiver has room for fewer.
+constexpr std::uint32_t kTrainPackets = 32;
 
 }  // namespace
 
@@ -22,19 +20,22 @@ HostDevice::HostDevice(core::Placement place, const HostDeviceWork& work, std::s
       lines_(sub_channels),
       queues_(work.queues.size()),
       asked_(sub_channels),
-      spans_(work.queues.size()) {
-  if (work.wires) bus_.emplace(std::string(name()) + " PCIe", *work.wires);
-}
+      spans_(work.queues.size()) {}
 
 void HostDevice::declare(core::PortList& ports) {
   for (std::size_t k = 0; k < lines_.size(); ++k) {
     ports.out(core::port_of("runs", k), lines_[k].runs);
     ports.in(core::port_of("done", k), lines_[k].done);
   }
+  if (!work_.pcie) return;
+  ports.out("pcie", pcie_);
+  ports.in("come", come_);
+  ports.out("credits", credits_);
 }
 
 core::Expected<Fs> HostDevice::step(Fs now) {
   collect(now);
+  if (work_.pcie) over_pcie(now);
   for (std::size_t q = 0; q < queues_.size(); ++q) go_on(q, now);
   if (error_) return std::unexpected(*error_);
   return next_work(now);
@@ -68,7 +69,12 @@ void HostDevice::collect(Fs now) {
       const Chunk chunk = asked_[k].front();
       asked_[k].pop_front();
       lines_[k].done->pop(now);
-      if (--queues_[chunk.queue].missing[chunk.index] == 0) arrive(chunk, now);
+      if (--queues_[chunk.queue].missing[chunk.index] > 0) continue;
+      if (work_.pcie) {
+        carry(chunk);
+      } else {
+        arrive(chunk, now);
+      }
     }
   }
 }
@@ -79,22 +85,46 @@ void HostDevice::compute(Queue& queue, Fs from, Fs time) {
   queue.computed = compute_free_;
 }
 
-/// The chunk goes over PCIe and is computed when those before it are through.
+/// The chunk is to go over PCIe.
+void HostDevice::carry(const Chunk& chunk) {
+  const HostTask& task = tasks(chunk.queue)[queues_[chunk.queue].task];
+  const link::PacketFormat& format = work_.pcie->format;
+  const std::uint64_t most =
+      std::uint64_t{std::min(kTrainPackets, work_.pcie->credits)} * format.most_payload;
+  for (auto left = static_cast<std::uint64_t>(task.chunks[chunk.index].bytes.value); left > 0;) {
+    const auto part = static_cast<std::uint32_t>(std::min(left, most));
+    to_carry_.emplace_back(format, link::TrainKind::kData, part);
+    left -= part;
+    to_carry_.back().last = left == 0;
+  }
+  carried_.push_back(chunk);
+}
+
+/// Takes what came over PCIe, and sends what there is room for; who makes room wakes the device.
+void HostDevice::over_pcie(Fs now) {
+  for (; const link::Train* train = come_->front(now); come_->pop(now)) {
+    if (!credits_->try_push(now, {train->packets()}) && !error_) {
+      error_ = core::SimError{core::Fault::kProtocol, std::string(name()),
+                              "more credits than packets", now};
+    }
+    if (!train->last) continue;
+    const Chunk chunk = carried_.front();
+    carried_.pop_front();
+    arrive(chunk, now);
+  }
+  for (; !to_carry_.empty() && pcie_->try_push(now, to_carry_.front());) to_carry_.pop_front();
+}
+
+/// The chunk is computed when those before it are through.
 void HostDevice::arrive(const Chunk& chunk, Fs now) {
   Queue& of = queues_[chunk.queue];
   const HostTask& task = tasks(chunk.queue)[of.task];
-  const Fs transfer = transfer_time(task.chunks[chunk.index].bytes, work_.transfer_rate);
-  transfer_free_ = std::max(transfer_free_, now) + transfer;
-  transferring_ = transferring_ + transfer;
-  if (bus_ && !error_) {
-    error_ = bus_->transfer(task.chunks[chunk.index].bytes, transfer_free_);
-  }
   const auto count = static_cast<std::int64_t>(task.chunks.size());
   const auto at = static_cast<std::int64_t>(of.arrived);
   // Shares that add up to the whole.
   const Fs share{task.compute.value * (at + 1) / count - task.compute.value * at / count};
-  compute(of, transfer_free_, share);
-  of.freed.push_back(work_.transfer_rate == 0 ? of.computed : transfer_free_);
+  compute(of, now, share);
+  of.freed.push_back(work_.pcie ? now : of.computed);
   ++of.arrived;
   ++arrived_;
 }
@@ -140,6 +170,7 @@ Fs HostDevice::next_work(Fs now) const {
     if (!of.freed.empty()) wake(clock().edge(clock().at_or_after(of.freed.front())));
   }
   for (const Line& line : lines_) wake(line.done->front_time());
+  if (work_.pcie) wake(come_->front_time());
   return next;
 }
 

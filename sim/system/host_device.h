@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The CPU or the GPU as a reader of weights: experts one after another, each in chunks that are
-// read from the host's sub-channels, carried over PCIe where there is one, and computed, in a
+// read from the host's sub-channels, go over PCIe where there is one, and are computed, in a
 // pipeline with so many chunks of buffer. Compute takes its own time, spread over the chunks; so an
 // expert takes as long as the slowest of memory, PCIe and compute, and a little for filling the
 // pipeline. Weights of some experts may come in while the device computes others, which it has.
@@ -13,8 +13,9 @@
 #include <string>
 #include <vector>
 
-#include "core/guard.h"
 #include "core/part.h"
+#include "link/link_part.h"
+#include "link/train.h"
 #include "system/host_port.h"
 #include "system/relayout.h"
 
@@ -38,12 +39,11 @@ struct HostTask {
 
 struct HostDeviceWork {
   std::string name;
-  std::int64_t transfer_rate = 0;  ///< bytes a second of PCIe; 0 without
-  std::uint32_t buffers = 4;       ///< chunks of a queue that are read or wait at a time
+  std::optional<link::LinkConfig> pcie;
+  std::uint32_t buffers = 4;  ///< chunks of a queue that are read or wait at a time
   /// Experts of a queue go one after another; those of several side by side, on one PCIe and one
   /// processor, which computes in the order in which something is there to compute.
   std::vector<std::vector<HostTask>> queues;
-  std::optional<core::BusRate> wires;  ///< of PCIe, what its guard holds against the model
 };
 
 class HostDevice final : public core::Part {
@@ -60,8 +60,6 @@ class HostDevice final : public core::Part {
 
   /// By queue and task that ended.
   [[nodiscard]] const std::vector<std::vector<TimeSpan>>& spans() const { return spans_; }
-  /// Time in which PCIe carried data.
-  [[nodiscard]] core::Fs transferring() const { return transferring_; }
 
  private:
   struct Queue {
@@ -90,6 +88,8 @@ class HostDevice final : public core::Part {
   void collect(core::Fs now);
   void go_on(std::size_t queue, core::Fs now);
   void arrive(const Chunk& chunk, core::Fs now);
+  void carry(const Chunk& chunk);
+  void over_pcie(core::Fs now);
   void compute(Queue& queue, core::Fs from, core::Fs time);
   bool finish_task(std::size_t queue, core::Fs now);
   void request(std::size_t queue, core::Fs now);
@@ -99,10 +99,12 @@ class HostDevice final : public core::Part {
   std::vector<Line> lines_;  ///< by sub-channel
   std::vector<Queue> queues_;
   std::vector<std::deque<Chunk>> asked_;  ///< by sub-channel, in order
-  core::Fs transfer_free_;
+  core::Out<link::Train> pcie_;
+  core::In<link::Train> come_;
+  core::Out<link::Credit> credits_;
+  std::deque<link::Train> to_carry_;
+  std::deque<Chunk> carried_;  ///< chunks that are on PCIe or wait for it, in order
   core::Fs compute_free_;
-  core::Fs transferring_;
-  std::optional<core::BusGuard> bus_;
   std::optional<core::SimError> error_;
   std::uint64_t arrived_ = 0;
   std::uint64_t ended_ = 0;

@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::size_t kRankRoom = 4;
 constexpr std::size_t kRunRoom = 64;
+constexpr std::size_t kPcieRoom = 4;
 
 /// A rank of a sub-channel changes hands with its NDP port.
 void join_rank(core::Machine& machine, const HostPort& host, std::size_t rank,
@@ -26,6 +27,18 @@ void join_reader(core::Machine& machine, const core::Part& reader, std::size_t l
                {.capacity = kRunRoom});
   machine.join(port.port(port_of("done", as)), reader.port(port_of("done", line)),
                {.capacity = kRunRoom});
+}
+
+/// A device's PCIe, from the host's memory to it.
+const link::Link<link::Train>& add_pcie(core::Machine& machine, const core::Machine::Room& room,
+                                        const HostDevice& device, const HostDeviceWork& work) {
+  const std::string name = work.name + " PCIe";
+  machine.add_clock(name, core::Clock(work.pcie->clock()));
+  const auto& wires = room.add<link::Link<link::Train>>(name, name, *work.pcie, 0U);
+  machine.join(device.port("pcie"), wires.port("input"), {.capacity = kPcieRoom});
+  machine.join(wires.port("output"), device.port("come"));
+  machine.join(device.port("credits"), wires.port("credits"), {.latency = work.pcie->latency});
+  return wires;
 }
 
 const HostJobs& add_jobs(const core::Machine::Room& room, std::size_t dimm,
@@ -56,6 +69,8 @@ HostRoom add_host(core::Machine& machine, const std::vector<HostDeviceWork>& wor
   HostRoom made;
   for (const HostDeviceWork& device : work) {
     made.devices.push_back(&room.add<HostDevice>(device.name, kMemoryClock, device, dimms.size()));
+    made.pcie.push_back(device.pcie ? &add_pcie(machine, room, *made.devices.back(), device)
+                                    : nullptr);
   }
   made.jobs.resize(dimms.size());
   for (std::size_t d = 0; d < dimms.size(); ++d) {

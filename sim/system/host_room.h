@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "link/link.h"
 #include "system/host_device.h"
 #include "system/host_jobs.h"
 #include "system/host_port.h"
@@ -31,9 +32,10 @@ struct RankPlace {
 
 /// The machine owns the parts.
 struct HostRoom {
-  std::vector<const HostPort*> ports;      ///< by sub-channel
-  std::vector<const HostDevice*> devices;  ///< by work
-  std::vector<const HostJobs*> jobs;       ///< by DIMM; null where it has none
+  std::vector<const HostPort*> ports;                ///< by sub-channel
+  std::vector<const HostDevice*> devices;            ///< by work
+  std::vector<const link::Link<link::Train>*> pcie;  ///< likewise; null where it has none
+  std::vector<const HostJobs*> jobs;                 ///< by DIMM; null where it has none
 };
 
 /// `work` outlives the machine; `dimms` are an even number of rooms, each with eight streams.

@@ -240,7 +240,10 @@ MoeResult run_moe(const MoeConfig& config, const rtl::NdpPlugin* plugin, const M
   result.links = rooms->network.report();
   for (const HostDevice* device : rooms->host.devices) {
     std::ranges::copy(device->spans(), std::back_inserter(result.devices));
-    result.transferring.push_back(device->transferring());
+  }
+  for (const auto* pcie : rooms->host.pcie) {
+    result.transferring.push_back(
+        pcie == nullptr ? core::Fs{} : pcie->clock().edge({pcie->counters().busy_cycles}));
   }
   for (const HostJobs* jobs : rooms->host.jobs) {
     result.host_jobs.push_back(jobs == nullptr ? std::nullopt : std::optional(jobs->spans()));

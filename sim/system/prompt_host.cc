@@ -8,10 +8,10 @@ namespace neardata::system {
 using core::Expected;
 using core::Fs;
 
-PromptHost::PromptHost(core::Placement place, const DeviceLinkConfig& link, KvCache& cache,
+PromptHost::PromptHost(core::Placement place, DeviceLink link, KvCache& cache,
                        const std::vector<Prompt>& prompts)
     : Part(std::move(place)),
-      link_(link),
+      link_(std::move(link)),
       cache_(cache),
       prompts_(prompts),
       results_(prompts.size()),
@@ -29,18 +29,19 @@ Expected<Fs> PromptHost::step(Fs now) {
     if (auto ended = end(*program, now); !ended) return std::unexpected(std::move(ended).error());
     programs_->pop(now);
   }
-  if (auto sent = send(now); !sent) return std::unexpected(std::move(sent).error());
-  link_.listen(now);
-  auto& arriving = link_.crossings(LinkWay::kIn);
-  while (!arriving.empty() && arriving.front().arrived <= now) {
+  if (auto stepped = link_.step(now); !stepped) return std::unexpected(std::move(stepped).error());
+  for (auto& heard = link_.heard(); !heard.empty(); heard.pop_front()) {
+    results_[written_.front()].received = heard.front();
+    written_.pop_front();
+  }
+  send(now);
+  while (!link_.arrived().empty()) {
     if (auto done = arrive(now); !done) return std::unexpected(std::move(done).error());
   }
   ask(now);  // woken when the flash has room for more
   Fs next = std::min(programs_->front_time(), link_.next_word());
-  if (!arriving.empty()) next = std::min(next, arriving.front().arrived);
-  if (sent_ < prompts_.size()) {
-    next = std::min(next, link_.sendable(LinkWay::kIn, prompts_[sent_].ready));
-  }
+  // Where the submission queue is full, what comes over the link wakes it.
+  if (sent_ < prompts_.size() && link_.ready()) next = std::min(next, prompts_[sent_].ready);
   return next;
 }
 
@@ -55,24 +56,22 @@ void PromptHost::settle() {
   }
 }
 
-/// The link takes a prompt when it has carried those before it.
-Expected<void> PromptHost::send(Fs now) {
-  while (sent_ < prompts_.size() && link_.sendable(LinkWay::kIn, prompts_[sent_].ready) <= now) {
+/// As many prompts as the submission queue takes.
+void PromptHost::send(Fs now) {
+  while (sent_ < prompts_.size() && prompts_[sent_].ready <= now && link_.ready()) {
     const Prompt& prompt = prompts_[sent_];
     const std::size_t bytes = (prompt.keys.size() + prompt.values.size()) * sizeof(unit::Half);
     results_[sent_].sent = now;
-    if (auto done = link_.send(LinkWay::kIn, bytes, now); !done) return done;
+    link_.submit(bytes, now);
     ++sent_;
     ++progress_;
   }
-  return {};
 }
 
 Expected<void> PromptHost::arrive(Fs now) {
   const auto number = static_cast<std::uint32_t>(arrived_++);
-  auto& arriving = link_.crossings(LinkWay::kIn);
-  results_[number].sent = arriving.front().begun;
-  arriving.pop_front();
+  results_[number].sent = link_.arrived().front().begun;
+  link_.arrived().pop_front();
   const Prompt& prompt = prompts_[number];
   results_[number].taken = now;
   const std::size_t bytes = (prompt.keys.size() + prompt.values.size()) * sizeof(unit::Half);
@@ -125,7 +124,8 @@ void PromptHost::finish(std::size_t prompt, Fs now) {
   result.dim_flash = task.dim_flash;
   result.token_flash = task.token_flash;
   result.done = now;
-  result.received = now + link_.latency();
+  link_.answer(0, now);
+  written_.push_back(prompt);
   ++finished_;
 }
 

@@ -33,7 +33,7 @@ struct Prompt {
 class PromptHost final : public core::Part {
  public:
   /// Prompts go in order; they and the cache outlive the host.
-  PromptHost(core::Placement place, const DeviceLinkConfig& link, KvCache& cache,
+  PromptHost(core::Placement place, DeviceLink link, KvCache& cache,
              const std::vector<Prompt>& prompts);
 
   [[nodiscard]] std::string_view kind() const override { return "host"; }
@@ -46,8 +46,8 @@ class PromptHost final : public core::Part {
   /// The run is over: prompts that were not finished leave nothing behind.
   void settle();
 
-  /// Of each prompt: its first byte leaves (sent), its last is in DRAM (taken), its last page is
-  /// written (done), which the host hears (received); its programs, by kind.
+  /// Of each prompt: its first byte leaves (sent), its last byte is in DRAM (taken), its last page
+  /// is written (done), which the host hears (received); its programs, by kind.
   [[nodiscard]] std::vector<CsdJobResult>& results() { return results_; }
   [[nodiscard]] const Traffic& traffic() const { return link_.traffic(); }
   [[nodiscard]] std::size_t finished() const { return finished_; }
@@ -62,7 +62,7 @@ class PromptHost final : public core::Part {
     flash::KvPage page;
   };
 
-  [[nodiscard]] core::Expected<void> send(core::Fs now);
+  void send(core::Fs now);
   [[nodiscard]] core::Expected<void> arrive(core::Fs now);
   void ask(core::Fs now);
   [[nodiscard]] core::Expected<void> end(const ProgramEnd& program, core::Fs now);
@@ -81,6 +81,7 @@ class PromptHost final : public core::Part {
   std::size_t sent_ = 0;
   std::size_t arrived_ = 0;
   std::size_t finished_ = 0;
+  std::deque<std::size_t> written_;  ///< prompts that are, which the host does not know yet
   std::uint64_t progress_ = 0;
 };
 

@@ -6,6 +6,7 @@ import { flashPresets, type FlashPreset } from "../flash/presets.ts";
 import type { BytesPerSecond } from "../units.ts";
 import { controllerSchema, type ControllerInput } from "./controller.ts";
 import type { EngineSize } from "./csd.ts";
+import { hostLinkSchema, type HostLinkInput } from "./host-link.ts";
 import { largestSeed, unitFolder } from "./limits.ts";
 import { nandSchema, type NandInput } from "./nand.ts";
 import { dataRate, shareOf } from "./quantity.ts";
@@ -45,6 +46,7 @@ export interface AttentionInput {
   readonly diesPerChannel?: number | undefined;
   readonly flash?: readonly FlashPreset[] | undefined;
   readonly devices?: readonly number[] | undefined;
+  readonly link?: HostLinkInput | undefined;
   readonly sharedLink?: BytesPerSecond | undefined;
   readonly controller?: ControllerInput | undefined;
   readonly nand?: NandInput | undefined;
@@ -133,9 +135,12 @@ export const attentionSchema: z.ZodType<AttentionInput> = z
       .min(1)
       .optional()
       .describe("storage devices in one simulated time; a run for each"),
+    link: hostLinkSchema.optional(),
     sharedLink: dataRate
       .optional()
-      .describe("what all devices share on the way to the host; absent: their lanes alone"),
+      .describe(
+        "the link of a switch, behind which all devices are, after its line code; absent: their lanes alone",
+      ),
     controller: controllerSchema.optional(),
     nand: nandSchema.optional(),
     inFlight: z.array(positive).min(1).optional().describe("heads in flight; a run for each"),

@@ -4,7 +4,7 @@
 import type { Issue } from "../errors.ts";
 import { NeardataError } from "../errors.ts";
 import { flashPresets, type FlashPreset } from "../flash/presets.ts";
-import type { StorageController } from "../driver/csd-types.ts";
+import type { HostLink, StorageController } from "../driver/csd-types.ts";
 import { modelShape } from "../model/shapes.ts";
 import type { BytesPerSecond } from "../units.ts";
 import { methods } from "./attention-schema.ts";
@@ -15,6 +15,7 @@ import type {
   ByFlash,
 } from "./attention-schema.ts";
 import { controllerIssues, controllerOf } from "./controller.ts";
+import { hostLinkIssues, hostLinkOf } from "./host-link.ts";
 import { engineRefuses, engineSize, engineSizeIssues, type EngineSize } from "./csd.ts";
 import { heldIssue } from "./held.ts";
 import { largestSeed } from "./limits.ts";
@@ -59,6 +60,7 @@ export interface AttentionScenario {
   readonly diesPerChannel: number | null;
   readonly flash: readonly FlashPreset[];
   readonly devices: readonly number[];
+  readonly link: HostLink;
   /** Absent: nothing beside the devices' own lanes. */
   readonly sharedLink?: BytesPerSecond;
   readonly controller: StorageController;
@@ -90,6 +92,7 @@ export function resolveAttention(
   const flash = given.flash ?? defaults.flash;
   const issues = [
     ...engineSizeIssues(engine, channels),
+    ...hostLinkIssues(given.link),
     ...linkIssues(given.sharedLink, fidelity),
     ...nandIssues(given.nand),
     ...controllerIssues(
@@ -112,6 +115,7 @@ export function resolveAttention(
     dimsPerPage: given.dimsPerPage ?? defaults.dimsPerPage,
     flash,
     devices: given.devices ?? [1],
+    link: hostLinkOf(given.link),
     ...(given.sharedLink === undefined ? {} : { sharedLink: given.sharedLink }),
     controller: controllerOf(given.controller),
     nand: nandOf(given.nand),

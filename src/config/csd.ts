@@ -4,6 +4,7 @@
 
 import type {
   CsdMachine,
+  HostLink,
   NandFeatures,
   SparfUnitParameters,
   StorageController,
@@ -13,6 +14,7 @@ import type { FlashDevice } from "../flash/device.ts";
 import { defaultReadPolicy, type ReadPolicy } from "../flash/reads.ts";
 import { bytesPerSecond, hertz, seconds, type BytesPerSecond } from "../units.ts";
 import { defaultController } from "./controller.ts";
+import { defaultHostLink } from "./host-link.ts";
 import { defaultNand } from "./nand.ts";
 
 const bytesPerValue = 2;
@@ -156,6 +158,7 @@ export interface CsdOptions {
   readonly devices: number;
   readonly unit: SparfUnitParameters;
   readonly flash: FlashDevice;
+  readonly link?: HostLink;
   /** Absent: each has its lanes alone. */
   readonly sharedLink?: BytesPerSecond;
   /** Absent: the device's own. */
@@ -169,14 +172,14 @@ const blocks = { blocksPerPlane: 64, pagesPerBlock: 256 };
 
 /**
  * The controller's DRAM (assumed: one 64-bit DDR4-2400 module, 100 ns loaded) sees queries, outputs
- * and the rows that fill no page yet. The link is four lanes of PCIe 4.0, 7 GB/s from peer to peer
- * (section VI-A) after 1 us (assumed).
+ * and the rows that fill no page yet.
  */
 export function csdMachine({
   engine: fidelity,
   devices,
   unit,
   flash,
+  link = defaultHostLink,
   sharedLink,
   controller = defaultController,
   nand = defaultNand,
@@ -194,7 +197,7 @@ export function csdMachine({
     controller,
     dram: { latency: seconds(100e-9), rate: bytesPerSecond(19.2e9) },
     hotPages: 0,
-    link: { latency: seconds(1e-6), rate: bytesPerSecond(7e9) },
+    link,
     sharedLink: sharedLink === undefined ? null : { rate: sharedLink },
   };
 }

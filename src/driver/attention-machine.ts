@@ -56,7 +56,8 @@ export function attentionMachine(
   preset: FlashPreset,
   devices: number,
 ): CsdMachine {
-  const { fidelity, engine, channels, diesPerChannel, decode, dimsPerPage, sharedLink } = attention;
+  const { fidelity, engine, channels, diesPerChannel, decode, dimsPerPage, link, sharedLink } =
+    attention;
   const { bitErrorRate, errorsByPageType, ...nand } = attention.nand;
   const reads = { ...defaultReadPolicy, rawBitErrorRate: bitErrorRate, errorsByPageType };
   const part = flashPresets[preset];
@@ -73,7 +74,7 @@ export function attentionMachine(
   return csdMachine({
     engine: fidelity === "rtl" ? "rtl" : "cycle",
     ...{ devices, unit, flash, nand, reads },
-    controller: attention.controller,
+    ...{ controller: attention.controller, link },
     ...(sharedLink === undefined ? {} : { sharedLink }),
   });
 }

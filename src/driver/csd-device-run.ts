@@ -70,7 +70,9 @@ export interface CsdDeviceRun {
   readonly pagesRead: number;
   readonly pagesProgrammed: number;
   readonly dram: { readonly read: Bytes; readonly written: Bytes };
+  /** Rows and outputs over its link; and all bytes on the wires, packets and commands included. */
   readonly link: { readonly in: Bytes; readonly out: Bytes };
+  readonly linkWires: { readonly in: Bytes; readonly out: Bytes };
   readonly reads: ReadCounters;
   readonly writes: WriteCounters;
   /** The total is of all devices, and so is what the parts of none took. */

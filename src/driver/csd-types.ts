@@ -71,6 +71,32 @@ export interface StorageController {
   readonly ecc: Ecc | null;
 }
 
+/** A link that carries packets, of both directions alike. */
+export interface PacketLink {
+  readonly lanes: number;
+  /** What the standard lets a lane carry, line code included: its guard goes by that. */
+  readonly transfersPerSecond: number;
+  /** Of all lanes, after the line code. */
+  readonly rate: BytesPerSecond;
+  /** From a packet's last byte to its receiver. */
+  readonly latency: Seconds;
+  /** Of a packet at most; and what it has beside. */
+  readonly payload: Bytes;
+  readonly header: Bytes;
+  /** Packets that a receiver has room for; they come back a latency after it has taken one. */
+  readonly credits: number;
+}
+
+/** The link of a device to its host. */
+export interface HostLink {
+  readonly wires: PacketLink;
+  /** Of a read at most, whose answer has packets with so many bytes beside their payload. */
+  readonly readRequest: Bytes;
+  readonly replyHeader: Bytes;
+  /** NVMe: reads that a device has under way, commands submitted ahead; null: rows and outputs alone. */
+  readonly commands: { readonly reads: number; readonly depth: number } | null;
+}
+
 /** Devices, complete. All of a session are equal. */
 export interface CsdMachine {
   readonly engine: "rtl" | "cycle";
@@ -89,11 +115,11 @@ export interface CsdMachine {
   readonly dram: { readonly latency: Seconds; readonly rate: BytesPerSecond };
   /** Pages of each head of which that DRAM holds copies: those read most often. */
   readonly hotPages: number;
-  /** A device's lanes for peer-to-peer transfers over PCIe, each direction by itself. */
-  readonly link: { readonly latency: Seconds; readonly rate: BytesPerSecond };
+  /** A device's lanes to the host and its peers, each direction by itself. */
+  readonly link: HostLink;
   /**
-   * What all devices share behind their lanes, divided fairly, each direction by itself; null where
-   * the lanes alone bound them.
+   * The link of a switch, behind which the devices' lanes are, each direction by itself: its rate after
+   * the line code, all else as of the lanes; null where the lanes alone bound them.
    */
   readonly sharedLink: { readonly rate: BytesPerSecond } | null;
 }

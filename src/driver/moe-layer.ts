@@ -3,12 +3,14 @@
 // CPU's and the GPU's experts as chunks that are really read through the host's sub-channels, and moves
 // of experts under way at the same time.
 
+import { nativeLink } from "../native/links.ts";
 import { nativeConfig } from "../native/ndp-machine.ts";
 import type { NativeDeviceTask, NativeMoeSpec, NativeMove } from "../native/moe-binding.ts";
 import type { NativeNetwork } from "../native/moe-binding.ts";
 import { bytes, type Bytes, type Seconds } from "../units.ts";
 import { unitBursts, unitsOf, type PlacedExpert, type WeightPlace } from "./expert-places.ts";
 import { layOutExpert, type ExpertLayout, type ExpertShape } from "./layout.ts";
+import type { PacketLink } from "./csd-types.ts";
 import type { NdpMachine, StreamPiece } from "./types.ts";
 
 /** Bursts between the regions of two experts in every rank. */
@@ -28,7 +30,8 @@ export interface LayerExpert {
 export interface LayerMachine {
   readonly ndp: NdpMachine;
   readonly dimms: number;
-  readonly pcie: number;
+  /** Of the GPU. */
+  readonly pcie: PacketLink;
   readonly network: NativeNetwork;
 }
 
@@ -60,8 +63,6 @@ const ranks = 4;
 /** Chunks that a device has buffers for. */
 const buffers = 8;
 const burstBytes = 64;
-/** PCIe 5.0 x16 (PCI-SIG): 16 lanes of 32 GT/s, before 128b/130b takes its part. */
-const pcieWires = { pins: 16, transfersPerSecond: 32e9 } as const;
 
 /** The layout of an expert for so many tokens. */
 export function layoutFor(
@@ -101,9 +102,9 @@ export function layerSpec(machine: LayerMachine, work: LayerWork): NativeMoeSpec
     moves: work.moves,
     seed: 1,
     devices: [
-      { name: "CPU", transferRate: 0, buffers, tasks: tasks("CPU") },
+      { name: "CPU", buffers, tasks: tasks("CPU") },
       {
-        ...{ name: "GPU", transferRate: machine.pcie, wires: pcieWires, buffers },
+        ...{ name: "GPU", pcie: nativeLink(machine.pcie), buffers },
         tasks: tasks("GPU", (e) => !late(e)),
         ...(work.prefetch === true ? { fetched: tasks("GPU", late) } : {}),
       },

@@ -4,6 +4,7 @@
 // while it computes the next. GPU and link are tasks; what the devices make of them is simulated.
 // Decode goes on in the same session.
 
+import { dataRateOf } from "../config/links.ts";
 import { numbersToHalves } from "../golden/half.ts";
 import { runTasks, type Task } from "../host/timeline.ts";
 import { outcomeSentence } from "../results/checks.ts";
@@ -117,7 +118,7 @@ function gpuPlan(
   // Devices have links of their own; that of the device with most heads is the last to be done.
   const most = Math.ceil(heads / devices);
   const moved = bytes(most * rowBytes(width, length));
-  const time = transferTime(moved, link.rate);
+  const time = transferTime(moved, dataRateOf(link.wires, link.replyHeader));
   const tasks = Array.from({ length: count }, (_, l): readonly Task[] => [
     {
       id: `layer ${String(l)}`,

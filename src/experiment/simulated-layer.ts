@@ -3,6 +3,7 @@
 // the CPU's and the GPU's reads as requests of the host, PCIe, and experts that move over DIMM-Link,
 // all at once. DIMMs may have the RTL of their unit instead of the model.
 
+import { gpuLink } from "../config/links.ts";
 import { hostPath, paperMachine as ndpMachine } from "../config/systems.ts";
 import { layerSpec, layoutFor, regionBursts } from "../driver/moe-layer.ts";
 import type { LayerExpert, LayerMachine, LayerWork } from "../driver/moe-layer.ts";
@@ -28,7 +29,7 @@ const linksEach = 3;
 const layerMachine: LayerMachine = {
   ndp: { ...ndpMachine("cycle"), host: hostPath },
   dimms: machineDimms,
-  pcie: 64e9,
+  pcie: gpuLink,
   network: dimmLink,
 };
 

@@ -2,17 +2,25 @@
 // Devices as the addon takes them, and what their wires and cells allow: that of flash comes from pins
 // and data sheets, never from the model that is watched.
 
-import type { CsdMachine, NandFeatures, StorageController } from "../driver/csd-types.ts";
+import type {
+  CsdMachine,
+  NandFeatures,
+  PacketLink,
+  StorageController,
+} from "../driver/csd-types.ts";
 import { suspendCommand } from "../config/nand.ts";
 import { nativeDevice } from "../flash/binding.ts";
 import { dataSheetOf } from "../flash/data-sheets.ts";
 import type { BytesPerSecond } from "../units.ts";
 import type { Native } from "./layout.ts";
+import { linkCycles, nativeLink } from "./links.ts";
 
 /** A flash channel has 8 data pins, the controller's DRAM 64, the shared link 16 lanes. */
 const channelPins = 8;
 const dramPins = 64;
 const sharedLanes = 16;
+/** Of a PCIe 4.0 switch (Broadcom PEX88000, Linley Newsletter, September 2019). */
+const switchLatency = 105e-9;
 const bitsPerByte = 8;
 const lineBytes = 64;
 const femtosecondsPerSecond = 1e15;
@@ -57,18 +65,23 @@ export function nativeCsdConfig(
       wires: wiresFor(dram.rate, dramPins),
     },
     link: {
-      latencyNs: link.latency * nanosecondsPerSecond,
-      bytesPerSecond: Math.floor(link.rate),
+      link: nativeLink(link.wires),
+      piece: link.readRequest,
+      ...(link.commands === null
+        ? {}
+        : { commands: { ...link.commands, replyHeader: link.replyHeader } }),
     },
-    ...(sharedLink === null
-      ? {}
-      : {
-          sharedLink: {
-            bytesPerSecond: Math.floor(sharedLink.rate),
-            wires: wiresFor(sharedLink.rate, sharedLanes),
-          },
-        }),
+    ...(sharedLink === null ? {} : { sharedLink: nativeSharedLink(link.wires, sharedLink.rate) }),
     hotPages: machine.hotPages,
+  };
+}
+
+/** All but lanes and their rate are as of the devices' links. */
+function nativeSharedLink(lanes: PacketLink, rate: BytesPerSecond): Native<"CsdSharedLink"> {
+  const { transfersPerSecond } = wiresFor(rate, sharedLanes);
+  return {
+    link: nativeLink({ ...lanes, lanes: sharedLanes, rate, transfersPerSecond }),
+    switchLatency: linkCycles(lanes, switchLatency),
   };
 }
 

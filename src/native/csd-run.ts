@@ -120,7 +120,7 @@ function pageRecord(page: RowType<typeof records.CsdPage>): PageRecord {
 
 /** What a device did in a run. */
 export function deviceRun(device: Native<"CsdDevice">): CsdDeviceRun {
-  const { engine, dram, link, writes, times } = device;
+  const { engine, dram, link, linkWires, writes, times } = device;
   const { pagesWritten, pagesMoved, erases, failedPrograms } = writes;
   return {
     outcome: outcomeOf(device),
@@ -139,6 +139,7 @@ export function deviceRun(device: Native<"CsdDevice">): CsdDeviceRun {
     pagesProgrammed: engine.pagesProgrammed,
     dram: { written: bytes(dram.in), read: bytes(dram.out) },
     link: { in: bytes(link.in), out: bytes(link.out) },
+    linkWires: { in: bytes(linkWires.in), out: bytes(linkWires.out) },
     reads: device.reads,
     writes: {
       ...{ pagesWritten, pagesMoved, erases, failedPrograms },

@@ -65,8 +65,10 @@ export const records = {
   CsdReadPolicy: `rawBitErrorRate retryGain codewordBytes correctableBits mostRetries seed retrySetupNs
     deadTimeoutNs errorsByPageType:Float64Array`,
   CsdDram: "latencyNs lineFs wires:Wires",
-  CsdLink: "latencyNs bytesPerSecond",
-  CsdSharedLink: "bytesPerSecond wires:Wires",
+  PacketLink: "lanes laneRate latency credits headerBytes mostPayload wires:LinkWires",
+  CsdCommands: "replyHeader reads depth",
+  CsdLink: "link:PacketLink piece commands:CsdCommands?",
+  CsdSharedLink: "link:PacketLink switchLatency",
   CsdConfig: `model:rtl|cycle plugin:string? devices parameters:SparfParameters clock flash:CsdFlash
     reads:CsdReadPolicy ecc:CsdEcc dram:CsdDram link:CsdLink sharedLink:CsdSharedLink? hotPages`,
   CsdJobRow: "device sequence head operation group r k window mean values",
@@ -87,7 +89,7 @@ export const records = {
   CsdDevice: `fault:none|bad-config|assertion-failed|deadlock|guard-failed|protocol|cancelled|cycle-limit
     place:string message:string faultCycle cycles skipped end engine:CsdEngine
     channels:CsdChannel* kernels:CsdKernel* reads:CsdReads writes:CsdWrites dram:Traffic
-    link:Traffic times:RunTimes`,
+    link:Traffic linkWires:Traffic times:RunTimes`,
   SharedLinkCounters: "traffic:Traffic busyIn busyOut",
   CsdResult: `jobs:CsdJob* outputs:Uint16Array dims:Uint32Array tokens:Uint32Array alpha:Float64Array
     pages:CsdPage* devices:CsdDevice[] machine:MachineGraph sharedLink:SharedLinkCounters?`,
@@ -101,8 +103,7 @@ export const records = {
   Move: "links start runs:RelayoutRow#",
   ChunkRow: "chunk subChannel rank burst bursts",
   DeviceTask: "compute chunks:ChunkRow#",
-  HostDevice:
-    "name:string transferRate buffers tasks:DeviceTask[] fetched:DeviceTask[]? wires:Wires?",
+  HostDevice: "name:string pcie:PacketLink? buffers tasks:DeviceTask[] fetched:DeviceTask[]?",
   Contents: "dimm stream burst data:Uint8Array",
   Output: "dimm job burst bursts",
   MoeWork: `jobs:Uint32Array[] moves:Move[] seed devices:HostDevice[] contents:Contents[]

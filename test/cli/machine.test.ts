@@ -77,7 +77,7 @@ describe("neardata machine", () => {
     );
   });
 
-  it("puts every device of a scenario into one machine, before the link that they share", () =>
+  it("puts every device of a scenario into one machine, before the switch whose link they share", () =>
     inTemporary(async (directory) => {
       const file = join(directory, "devices.yaml");
       const attention = "{ heads: 4, headWidth: 64, devices: [1, 4], sharedLink: 14 GB/s }";
@@ -90,7 +90,7 @@ describe("neardata machine", () => {
         /^ {2}4 x {2}device 0-3 attention engine +attention engine +engine clock$/m,
       );
       expect(stdout).toMatch(
-        /^ {2}4 x {3}device 0-3 host\.transfers -> shared link\.transfers\[0-3\] +transfer +holds \d+ +seen after 1 edge of engine$/m,
+        /^ {2}4 x {3}device 0-3 host\.down -> root port\.packets\[0-3\] +packets +holds \d+ +seen after 1 edge of PCIe$/m,
       );
     }));
 
@@ -107,8 +107,9 @@ describe("neardata machine", () => {
         ...["descriptor queue", "NDP unit", "output router", "sub-channel 0-7 (8)"],
         ...["host jobs of DIMM 0", "host sub-channel 0-1 (2)"],
         ...["host", "attention engine", "flash", "controller DRAM"],
+        ...["link to device", "link to host"],
       ]);
-      expect(all(/<path class="edge" d="(M[^"]+)"/g)).toHaveLength(12 + 10);
+      expect(all(/<path class="edge" d="(M[^"]+)"/g)).toHaveLength(12 + 16);
       expect(all(/<title>([^<]*)<\/title>/g)).toContain(
         "NDP unit.requests[0-7] to sub-channel 0-7.requests, holds 129",
       );

@@ -205,6 +205,7 @@ function runOf(
       pagesProgrammed: 0,
       dram: { read: bytes(0), written: bytes(0) },
       link: { in: bytes(0), out: bytes(0) },
+      linkWires: { in: bytes(0), out: bytes(0) },
       reads: {
         clean: pages,
         retried: 0,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Units that tests run: the paper's, and one small enough to build and search quickly.
 
+import { gpuLink } from "../../src/config/links.ts";
 import { paperMachine } from "../../src/config/systems.ts";
 import type { MachineGraph } from "../../src/driver/machine-graph.ts";
 import type { LayerMachine } from "../../src/driver/moe-layer.ts";
@@ -37,7 +38,7 @@ export function smallLayerMachine(dimms: number): LayerMachine {
   return {
     ndp: { ...paperMachine("cycle"), unit: { ...smallUnit, streams: 8 } },
     dimms,
-    pcie: 64e9,
+    pcie: gpuLink,
     network: { ...dimmLink, group: dimms },
   };
 }

@@ -71,7 +71,6 @@ function trafficSpec(
     ...layerSpec(machine, { shape, experts: [], moves: [] }),
     devices: devices.map((reads, d) => ({
       name: `device ${d}`,
-      transferRate: 0,
       buffers: 2,
       tasks: reads.flatMap(({ wait, dimm, stream, burst, bursts }) => [
         { compute: wait * femto, chunks: new Uint32Array(0) },

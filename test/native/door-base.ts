@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // For every function of the addon calls that it accepts; tests put other values into them.
 
+import { gpuLink } from "../../src/config/links.ts";
 import { paperMachine } from "../../src/config/systems.ts";
 import { layerSpec, layoutFor, type LayerMachine } from "../../src/driver/moe-layer.ts";
 import { dimmLink } from "../../src/driver/relayout.ts";
@@ -9,6 +10,7 @@ import { nativeDevice } from "../../src/flash/binding.ts";
 import { flashPresets } from "../../src/flash/presets.ts";
 import { nativeCsdConfig } from "../../src/native/csd-machine.ts";
 import type { NativeMoeSpec } from "../../src/native/moe-binding.ts";
+import { nativeLink } from "../../src/native/links.ts";
 import { nativeConfig } from "../../src/native/ndp-machine.ts";
 import { smallCsd } from "../helpers/csd.ts";
 import { smallUnit } from "../helpers/machines.ts";
@@ -45,13 +47,13 @@ export const csd = (config: Fields = {}, flash: Fields = {}, parameters: Fields 
 /** Two devices behind a shared link. */
 export const sharing: Fields = csd({
   devices: 2,
-  sharedLink: { bytesPerSecond: 1e9, wires: { pins: 16, transfersPerSecond: 5e8 } },
+  sharedLink: { link: nativeLink(gpuLink), switchLatency: 100 },
 });
 
 const layerMachine: LayerMachine = {
   ndp: { ...paperMachine("cycle"), unit: { ...smallUnit, streams: 8 } },
   dimms: 2,
-  pcie: 64e9,
+  pcie: gpuLink,
   network: { ...dimmLink, group: 2 },
 };
 const shape = { hidden: 64, intermediate: 64, format: "fp16", activation: "silu" } as const;
@@ -71,7 +73,7 @@ export const moe = (changes: Partial<Record<keyof NativeMoeSpec, Given>> = {}): 
   devices: [
     {
       name: "CPU",
-      transferRate: 1e9,
+      pcie: nativeLink(gpuLink),
       buffers: 2,
       tasks: [{ compute: 5, chunks: Uint32Array.of(0, 0, 0, 64, 8) }],
       fetched: [{ compute: 5, chunks: Uint32Array.of(0, 0, 1, 64, 8) }],

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Calls of storage devices that ended the process, or might.
 
+import { gpuLink } from "../../src/config/links.ts";
+import { nativeLink } from "../../src/native/links.ts";
 import {
   anyFunction,
   call,
@@ -25,6 +27,9 @@ import {
   type Row,
 } from "./door-ending.ts";
 
+const gpu = nativeLink(gpuLink);
+const { wires: _, ...wireless } = gpu;
+
 const features = (): Fields => (csd()["flash"] as Fields)["features"] as Fields;
 
 export const devicesCases: readonly Row[] = [
@@ -46,16 +51,18 @@ export const devicesCases: readonly Row[] = [
   ["open: kernels 2^31", one("csdOpen", csd({}, {}, { kernels: 2 ** 31 })), bad(/events|kernels/)],
   ["open: devices 2^32-1", one("csdOpen", csd({ devices: most })), bad(/devices/)],
   [
-    "open: a shared link of no bytes a second",
-    one(
-      "csdOpen",
-      csd({ sharedLink: { bytesPerSecond: 0, wires: { pins: 1, transfersPerSecond: 1 } } }),
-    ),
-    bad(/sharedLink: bytesPerSecond/),
+    "open: a shared link of no bits a second",
+    one("csdOpen", csd({ sharedLink: { link: { ...gpu, laneRate: 0 }, switchLatency: 1 } })),
+    bad(/laneRate/),
+  ],
+  [
+    "open: a link whose receiver has no room for an answer",
+    one("csdOpen", csd({ link: { link: { ...gpu, credits: 1 }, piece: 512 } })),
+    bad(/room for an answer/),
   ],
   [
     "open: a shared link without wires",
-    one("csdOpen", csd({ sharedLink: { bytesPerSecond: 1e9 } })),
+    one("csdOpen", csd({ sharedLink: { link: wireless, switchLatency: 1 } })),
     misuse(/wires/),
   ],
   ["open: clock 1 Hz", one("csdOpen", csd({ clock: 1 })), bad(/clock/)],

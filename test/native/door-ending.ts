@@ -75,7 +75,6 @@ export const chunk = (...words: readonly number[]): readonly DoorCall[] =>
     devices: [
       {
         name: "CPU",
-        transferRate: 0,
         buffers: 8,
         tasks: [{ compute: 0, chunks: Uint32Array.from(words) }],
       },

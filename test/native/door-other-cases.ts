@@ -76,7 +76,6 @@ export const othersCases: readonly Row[] = [
       devices: [
         {
           name: "CPU",
-          transferRate: 0,
           buffers: 1,
           tasks: [{ compute: 2 ** 53, chunks: new Uint32Array(0) }],
         },

@@ -293,28 +293,6 @@ Verdict bus_guard_knows_the_rate() {
   return fault->place == "bus" ? Verdict{} : Verdict{"place"};
 }
 
-Verdict shared_bus_guard_knows_the_rate() {
-  // A byte a femtosecond.
-  const core::BusRate rate{.pins = 8, .transfers_per_second = 1'000'000'000'000'000};
-  const core::ByteCount ten{10};
-  for (const std::int64_t early : {0, 1, 2, 3}) {
-    core::SharedBusGuard guard("link", rate);
-    guard.begin(Fs{100});
-    guard.begin(Fs{105});
-    if (guard.end(ten, Fs{120 - early})) return "fired while another transfer was under way";
-    const bool fired = guard.end(ten, Fs{120 - early}).has_value();
-    // Each of the two ends may be rounded down.
-    if (fired != (early > 2)) return "fired at " + std::to_string(early) + " fs too early";
-    if (fired) continue;
-    guard.begin(Fs{500});
-    if (guard.end(ten, Fs{510})) return "fired at the rate";
-    if (guard.total() != core::ByteCount{30}) return "lost bytes";
-    guard.begin(Fs{600});
-    if (!guard.end(ten, Fs{608})) return "the rest before a transfer counts as its time";
-  }
-  return kFine;
-}
-
 Verdict latency_guard_knows_the_floor() {
   const core::LatencyGuard guard("reads", Fs{100});
   if (guard.answer(Fs{50}, Fs{150})) return "fired at the floor";
@@ -434,7 +412,6 @@ constexpr Check kChecks[] = {
     {"a time limit ends a run", time_limit_ends_a_run},
     {"an observer cancels a run", observer_cancels_a_run},
     {"a bus guard knows the rate", bus_guard_knows_the_rate},
-    {"a guard of a shared bus knows the rate", shared_bus_guard_knows_the_rate},
     {"a latency guard knows the floor", latency_guard_knows_the_floor},
     {"a refresh guard knows what time calls for", refresh_guard_knows_what_time_calls_for},
     {"a series keeps its sums", series_keeps_its_sums},

@@ -13,11 +13,13 @@ const lines = await cxxChecks([
   "sim/core/machine.cc",
   "sim/core/partition.cc",
   "sim/core/worker_pool.cc",
-  ...["crc32c", "hub", "ideal_link", "link", "network", "topology"].map((f) => `sim/link/${f}.cc`),
+  ...["crc32c", "hub", "ideal_link", "link", "network", "stream", "topology"].map(
+    (f) => `sim/link/${f}.cc`,
+  ),
 ]);
 
 test("every check of sim/link ran", () => {
-  expect(lines).toHaveLength(15);
+  expect(lines).toHaveLength(20);
 });
 
 test.each(lines)("%s", (line) => {

@@ -12,7 +12,9 @@
 #include "checks.h"
 #include "core/machine.h"
 #include "link/crc32c.h"
+#include "link/cxl.h"
 #include "link/network.h"
+#include "link/stream.h"
 
 namespace {
 
@@ -333,7 +335,7 @@ Verdict ideal_link_is_faster_by_the_header() {
 
 Verdict guard_fires_on_fewer_wires() {
   link::NetworkConfig config = on(link::TopologyKind::kFull);
-  config.link.wires = {7, 25'000'000'000};
+  config.link.limits.wires = {7, 25'000'000'000};
   const Outcome outcome = run(config, {{0, 1}}, 10);
   if (!outcome.error || outcome.error->fault != core::Fault::kPhysics) return "no fault";
   return outcome.error->place == "link 0 to 1" ? Verdict{} : Verdict{outcome.error->place};
@@ -370,7 +372,7 @@ Verdict more_packets_than_room_are_a_fault() {
   machine.add_clock("DIMM", kDimm);
   const auto& liar = machine.room().add<Liar>("liar", "DIMM");
   const link::LinkConfig config{.credits = 2};
-  const auto& wire = machine.room().add<link::Link>("link", "DIMM", config, 0U);
+  const auto& wire = machine.room().add<link::Link<Packet>>("link", "DIMM", config, 0U);
   machine.join(liar.port("packets"), wire.port("input"), {.capacity = 4});
   machine.join(wire.port("output"), liar.port("arrived"));
   machine.join(liar.port("credits"), wire.port("credits"));
@@ -379,6 +381,87 @@ Verdict more_packets_than_room_are_a_fault() {
   // A third credit for a buffer of two: the third packet finds no room.
   if (done || done.error().fault != core::Fault::kProtocol) return "no fault";
   return done.error().place == "link" ? Verdict{} : Verdict{done.error().place};
+}
+
+/// A long stream through CXL, from a memory that answers after 50 ns and has a rate to spare.
+link::StreamConfig through_cxl(std::int64_t lanes, link::CxlFlit flit) {
+  const auto [requests, lines] = link::cxl_links(lanes, flit);
+  return {.requests = requests,
+          .lines = lines,
+          .count = 20'000,
+          .window = 256,
+          .latency = Fs{50'000'000},
+          .line_time = Fs{500'000}};
+}
+
+Verdict cxl_delivers_its_slots() {
+  for (const std::int64_t lanes : {4, 8, 16}) {
+    for (const auto flit : {link::CxlFlit::k68, link::CxlFlit::k256}) {
+      const link::StreamConfig config = through_cxl(lanes, flit);
+      const auto times = link::stream(config);
+      if (!times) return times.error().message;
+      const auto& lines = config.lines;
+      const auto bytes = static_cast<std::size_t>(lines.format.header_bytes + link::kCxlLine);
+      const Fs line = core::Clock(lines.clock()).edge({lines.wire_cycles(bytes).value * 1000});
+      const double most = 64e18 / static_cast<double>(line.value);
+      const double least_of_wires = 0.66 * static_cast<double>(lanes) * 32e9 / 8;
+      const double rate = times->rate(config.count);
+      if (std::abs(rate / most - 1) > 0.002 || rate < least_of_wires) {
+        return std::to_string(lanes) + " lanes: " + std::to_string(rate) + " of " +
+               std::to_string(most);
+      }
+    }
+  }
+  return kFine;
+}
+
+Verdict cxl_takes_both_ways() {
+  link::StreamConfig config = through_cxl(8, link::CxlFlit::k68);
+  config.count = 1;
+  const auto times = link::stream(config);
+  // Both latencies, the memory's, 17 and 85 bytes at 31.5 GB/s.
+  const std::int64_t least = 2 * 25'000'000 + 50'000'000 + 3'230'000;
+  if (!times || times->first < Fs{least}) return "too soon";
+  return times->first < Fs{least + 3'000'000} ? Verdict{} : Verdict{"too late"};
+}
+
+Verdict few_lines_are_a_round_trip_apart() {
+  link::StreamConfig config = through_cxl(16, link::CxlFlit::k68);
+  config.window = 8;
+  config.count = 4000;
+  const auto times = link::stream(config);
+  if (!times) return times.error().message;
+  config.count = 1;
+  const auto one = link::stream(config);
+  const double most = 8 * 64e15 / static_cast<double>(one->first.value);
+  const double rate = times->rate(4000);
+  return rate < 1.02 * most && rate > 0.85 * most ? Verdict{}
+                                                  : Verdict{std::to_string(rate / most)};
+}
+
+Verdict credits_of_cxl_bound_it() {
+  link::StreamConfig config = through_cxl(16, link::CxlFlit::k68);
+  config.lines.credits = 4;
+  config.count = 4000;
+  const auto times = link::stream(config);
+  if (!times) return times.error().message;
+  // Four lines are on the way or on the way back as credits: two latencies and their wires.
+  const double most = 4 * 64 / 51e-9;
+  const double rate = times->rate(4000);
+  return rate < 1.02 * most && rate > 0.8 * most ? Verdict{} : Verdict{std::to_string(rate / most)};
+}
+
+Verdict guard_of_cxl_knows_the_standard() {
+  link::StreamConfig config = through_cxl(8, link::CxlFlit::k256);
+  config.lines.lane_rate = {8 * 33'000'000'000};
+  const auto fast = link::stream(config);
+  if (fast || fast.error().fault != core::Fault::kPhysics) return "no fault";
+  if (fast.error().place != "lines") return fast.error().place;
+  config = through_cxl(8, link::CxlFlit::k256);
+  config.lines.limits.flight = Fs{30'000'000};
+  const auto near = link::stream(config);
+  if (near || near.error().fault != core::Fault::kPhysics) return "no fault of the way";
+  return near.error().place == "lines latency" ? Verdict{} : Verdict{near.error().place};
 }
 
 constexpr Check kChecks[] = {
@@ -397,6 +480,11 @@ constexpr Check kChecks[] = {
     {"the ideal link is faster by the header", ideal_link_is_faster_by_the_header},
     {"the guard fires on fewer wires", guard_fires_on_fewer_wires},
     {"more packets than room are a fault", more_packets_than_room_are_a_fault},
+    {"CXL delivers what its slots leave of its wires", cxl_delivers_its_slots},
+    {"a line of CXL takes both ways and the memory", cxl_takes_both_ways},
+    {"few lines asked for are a round trip apart", few_lines_are_a_round_trip_apart},
+    {"few credits are a round trip apart", credits_of_cxl_bound_it},
+    {"guards of CXL know the standard and the way", guard_of_cxl_knows_the_standard},
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs the C++ checks of what storage devices keep and share, one test a check.
+// Runs the C++ checks of what storage devices keep, one test a check.
 
 import { expect, test } from "vitest";
 
@@ -10,13 +10,13 @@ const lines = await cxxChecks([
   ...["block_pool", "kv_translation"].map((name) => `sim/flash/${name}.cc`),
   ...["attention_numbers", "attention_values"].map((name) => `sim/unit/${name}.cc`),
   ...[
-    ...["byte_store", "fair_share", "head_pages", "hot_pages", "kv_cache", "kv_sequences"],
+    ...["byte_store", "head_pages", "hot_pages", "kv_cache", "kv_sequences"],
     ...["page_memory", "page_store"],
   ].map((name) => `sim/system/${name}.cc`),
 ]);
 
 test("every check of storage ran", () => {
-  expect(lines).toHaveLength(6);
+  expect(lines).toHaveLength(5);
 });
 
 test.each(lines)("%s", (line) => {

@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Checks of what a device keeps from run to run: a cache that serves for long holds no more than
-// one that begins, and numbers at the ends of their ranges; and of how devices share a link.
+// one that begins, and numbers at the ends of their ranges.
 #include <algorithm>
 #include <cstdint>
-#include <deque>
 #include <limits>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "checks.h"
-#include "core/splitmix64.h"
-#include "system/fair_share.h"
 #include "system/head_pages.h"
 #include "system/kv_cache.h"
 #include "unit/sparf_unit.h"
@@ -133,84 +130,7 @@ Verdict end_of_time() {
   return kFine;
 }
 
-/// When transfers of users over a link with rates in bytes a femtosecond end, looked at in every
-/// femtosecond: by user, in order.
-using Sent = std::vector<std::deque<std::pair<std::int64_t, std::int64_t>>>;  ///< ready, bytes
-using Ends = std::vector<std::vector<std::int64_t>>;
-
-Ends ends_step_by_step(Sent sent, std::int64_t lanes, std::int64_t link) {
-  Ends ends(sent.size());
-  std::vector<bool> begun(sent.size());
-  const auto rate = [&] {
-    const auto count = std::ranges::count(begun, true);
-    return std::min(lanes, link / std::max<std::int64_t>(count, 1));
-  };
-  for (std::int64_t now = 0; std::ranges::any_of(sent, [](auto& of) { return !of.empty(); });
-       ++now) {
-    for (bool changed = true; changed;) {
-      changed = false;
-      const std::int64_t before = rate();
-      for (std::size_t u = 0; u < sent.size(); ++u) {
-        if (!begun[u] || sent[u].front().second >= before) continue;
-        ends[u].push_back(now);
-        sent[u].pop_front();
-        begun[u] = false;
-        changed = true;
-      }
-      for (std::size_t u = 0; u < sent.size(); ++u) {
-        if (begun[u] || sent[u].empty() || sent[u].front().first > now) continue;
-        changed = begun[u] = true;
-      }
-    }
-    const std::int64_t each = rate();
-    for (std::size_t u = 0; u < sent.size(); ++u) {
-      if (begun[u]) sent[u].front().second -= each;
-    }
-  }
-  return ends;
-}
-
-Verdict fair_shares() {
-  constexpr std::int64_t kPerFs = 1'000'000'000'000'000;
-  core::SplitMix64 random(7);
-  const auto below = [&](std::uint64_t most) {
-    return static_cast<std::int64_t>(random.next() % most);
-  };
-  for (int round = 0; round < 300; ++round) {
-    Sent sent(1 + static_cast<std::size_t>(below(4)));
-    const std::int64_t lanes = 12 * (1 + below(3));
-    const std::int64_t link = 12 * (1 + below(12));  // what four, three or two divide is whole
-    for (auto& of : sent) {
-      std::int64_t ready = 0;
-      for (std::int64_t t = below(5); t > 0; --t) of.emplace_back(ready += below(40), below(900));
-    }
-    const Ends wanted = ends_step_by_step(sent, lanes, link);
-    system::FairShare share(sent.size(), lanes * kPerFs, link * kPerFs);
-    Ends ends(sent.size());
-    std::int64_t carried = 0;
-    std::int64_t ended = 0;
-    // Transfers are told of some time after they are ready, and before anybody looks further.
-    for (std::int64_t now = 0; now < 3000; now += 1 + below(20)) {
-      for (std::size_t u = 0; u < sent.size(); ++u) {
-        for (; !sent[u].empty() && sent[u].front().first <= now; sent[u].pop_front()) {
-          share.add(u, core::Fs{sent[u].front().first}, core::ByteCount{sent[u].front().second});
-        }
-      }
-      for (const auto& event : share.advance(core::Fs{now})) {
-        if (!event.ended) continue;
-        ends[event.user].push_back(event.at.value);
-        carried += event.bytes.value;
-        // Each end may be rounded down.
-        if (event.at.value + ++ended < carried / link) return "it carried more than its rate";
-      }
-    }
-    if (ends != wanted) return "round " + std::to_string(round) + ": an end is elsewhere";
-  }
-  return kFine;
-}
-
 constexpr Check kChecks[] = {
-    {"a shared link divides its rate fairly", fair_shares},
     {"a cache that serves long holds no more than at first", long_service},
     {"ids of a cache that was put back name nothing else", restored_ids},
     {"an append that did not end leaves nothing behind", undone_append},

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Packets of one transfer on a link, back to back, whose bytes nobody looks at: one packet of PCIe
+// or a few, a line of CXL. The link carries them as one; at the other end all of them are there at
+// once.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "core/port.h"
+#include "link/link_config.h"
+
+namespace neardata::link {
+
+/// Says to its receiver what to do.
+enum class TrainKind : std::uint8_t { kDoorbell, kRead, kData, kCompletion };
+
+class Train {
+ public:
+  static constexpr core::MessageType kMessage{"packets"};
+
+  Train() = default;
+  /// `payload` bytes in packets of the format; a read asks for `asked` bytes and has no payload.
+  Train(const PacketFormat& format, TrainKind kind, std::uint32_t payload, std::uint32_t asked = 0)
+      : kind(kind),
+        asked(asked),
+        payload_(payload),
+        packets_(format.packets(payload)),
+        wire_(std::uint64_t{payload} + std::uint64_t{packets_} * format.header_bytes) {}
+
+  TrainKind kind = TrainKind::kData;
+  bool last = false;         ///< of its transfer
+  std::uint32_t target = 0;  ///< behind a switch
+  std::uint32_t asked = 0;
+  std::uint64_t transfer = 0;  ///< what it belongs to
+
+  [[nodiscard]] std::size_t wire_bytes() const { return wire_; }
+  [[nodiscard]] std::size_t payload_bytes() const { return payload_; }
+  [[nodiscard]] std::uint32_t packets() const { return packets_; }
+  [[nodiscard]] std::uint32_t target_of() const { return target; }
+  [[nodiscard]] std::uint16_t sequence() const { return sequence_; }
+
+  void seal(std::uint16_t sequence) {
+    sequence_ = sequence;
+    intact_ = true;
+  }
+  [[nodiscard]] bool intact() const { return intact_; }
+  /// An error of the wires, which its CRC finds.
+  void flip(std::size_t /*bit*/) { intact_ = false; }
+
+ private:
+  std::uint32_t payload_ = 0;
+  std::uint32_t packets_ = 1;
+  std::uint64_t wire_ = 0;
+  std::uint16_t sequence_ = 0;
+  bool intact_ = true;
+};
+
+}  // namespace neardata::link
