@@ -7,6 +7,8 @@
 #   make crash  kills builders, builds and explorations at moments from NEARDATA_SEED, many times
 #   make fuzz-cxx  the C++ that reads bytes, with libFuzzer: FUZZ_SECONDS (60) for each of its mains
 #   make sanitize  addon, benches and C++ checks under sanitizers, sessions side by side: PARTS of .ci/sanitize
+#   make token   whole windows of a mixture of experts against figures made elsewhere, 32 of its steps on
+#                RTL; NEARDATA_TOKEN_WINDOWS (0,20) of them
 #   make coverage  which lines, branches and situations of the RTL the tests reach
 #   make doctor  what is installed and what is missing      make clean  remove what was built
 # SCENARIO and OUT choose another run: make run SCENARIO=my.yaml OUT=runs/mine
@@ -15,7 +17,7 @@ SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := build
-.PHONY: run test lint build bench coverage crash fuzz fuzz-cxx sanitize clean doctor tools \
+.PHONY: run test lint build bench coverage crash token fuzz fuzz-cxx sanitize clean doctor tools \
   tools-lint tools-fuzz addon units
 
 # Names of tests that coverage runs.
@@ -70,6 +72,10 @@ crash: build
 	NEARDATA_CRASH=1 npx --no-install vitest run --config test/config/vitest.config.ts \
 	  test/crash test/cli/killed.test.ts test/explore/sweep.test.ts \
 	  --hookTimeout 3600000 --testTimeout 3600000
+
+token: build
+	NEARDATA_TOKEN=1 npx --no-install vitest run --config test/config/vitest.config.ts \
+	  test/lm/tinymoe.test.ts --hookTimeout 3600000 --testTimeout 3600000
 
 fuzz-cxx: | tools-fuzz
 	.ci/fuzz-cxx

@@ -4,8 +4,10 @@
 // TypeScript, `float64` the algorithm without rounding, `rtl` and `cycle` the hardware behind flash.
 
 import { attendTo, denseAttention, type HeadCache } from "../golden/attention.ts";
-import { engineAttendTo, engineAttention, engineDense } from "../golden/attention-engine.ts";
-import { sparfAttention, temperature, type SparfParameters } from "../golden/sparf.ts";
+import { engineAttendTo, engineDense, engineGroupAttention } from "../golden/attention-engine.ts";
+import { rowsTogether } from "../golden/rows.ts";
+import { sparfGroupAttention, temperature } from "../golden/sparf.ts";
+import type { SparfParameters, SparfResult } from "../golden/sparf.ts";
 import { csdEngine } from "./csd-engine.ts";
 import type { CsdJobResult, OpenCsdSession } from "./csd-types.ts";
 import type { EngineName } from "./engine-names.ts";
@@ -16,9 +18,12 @@ export interface CachePages {
   readonly pageBytes: number;
 }
 
-/** One attention. Query, keys and values are binary16 values. */
+/**
+ * One attention of the queries of a group over the cache that they share: rows of the cache's width,
+ * one behind another. Queries, keys and values are binary16 values.
+ */
 export type AttentionRequest = {
-  readonly query: Float64Array;
+  readonly queries: Float64Array;
   readonly cache: HeadCache;
   readonly pages: CachePages;
 } & (
@@ -32,7 +37,9 @@ export type AttentionRequest = {
 export interface AttentionAnswer {
   readonly dims: Uint32Array;
   readonly tokens: Uint32Array;
-  readonly alpha: number;
+  /** By query: share of the chosen tokens in all; 1 where none are chosen. */
+  readonly alphas: Float64Array;
+  /** Rows, as the queries. */
   readonly out: Float64Array;
   /** Pages that hardware asked for; absent where nothing was read. */
   readonly pages?: CsdJobResult["pages"];
@@ -58,9 +65,16 @@ export function attentionEngine(name: EngineName, open: OpenCsdSession): Attenti
   }
 }
 
-/** SparF's temperature follows from the query and the dimensions. */
+/** SparF's temperature of the first query, which follows from it and the dimensions. */
 export function temperatureOf(request: AttentionRequest, answer: AttentionAnswer): number {
-  return temperature(request.query, answer.dims);
+  return temperature(request.queries.subarray(0, request.cache.width), answer.dims);
+}
+
+/** The queries of a request's group. */
+function queriesOf({ queries, cache: { width } }: AttentionRequest): readonly Float64Array[] {
+  return Array.from({ length: queries.length / width }, (_, h) =>
+    queries.subarray(h * width, (h + 1) * width),
+  );
 }
 
 function oneByOne(
@@ -69,28 +83,39 @@ function oneByOne(
   return (requests) => Promise.resolve(requests.map(answer));
 }
 
-const nothing = { dims: new Uint32Array(), tokens: new Uint32Array(), alpha: 1 };
-
 function goldenAnswer(request: AttentionRequest): AttentionAnswer {
-  const { query, cache } = request;
+  const { cache } = request;
+  const queries = queriesOf(request);
   switch (request.kind) {
     case "dense":
-      return { ...nothing, out: engineDense(query, cache) };
+      return unchosen(queries.map((query) => engineDense(query, cache)));
     case "sparse":
-      return engineAttention(query, cache, request.parameters);
+      return chosen(engineGroupAttention(queries, cache, request.parameters));
     case "tokens":
-      return { ...nothing, out: engineAttendTo(query, cache, request.tokens) };
+      return unchosen(queries.map((query) => engineAttendTo(query, cache, request.tokens)));
   }
 }
 
 function realAnswer(request: AttentionRequest): AttentionAnswer {
-  const { query, cache } = request;
+  const { cache } = request;
+  const queries = queriesOf(request);
   switch (request.kind) {
     case "dense":
-      return { ...nothing, out: denseAttention(query, cache) };
+      return unchosen(queries.map((query) => denseAttention(query, cache)));
     case "sparse":
-      return sparfAttention(query, cache, request.parameters);
+      return chosen(sparfGroupAttention(queries, cache, request.parameters));
     case "tokens":
-      return { ...nothing, out: attendTo(query, cache, request.tokens) };
+      return unchosen(queries.map((query) => attendTo(query, cache, request.tokens)));
   }
+}
+
+function unchosen(rows: readonly Float64Array[]): AttentionAnswer {
+  const none = { dims: new Uint32Array(), tokens: new Uint32Array() };
+  return { ...none, alphas: new Float64Array(rows.length).fill(1), out: rowsTogether(rows) };
+}
+
+function chosen(results: readonly SparfResult[]): AttentionAnswer {
+  const { dims, tokens } = results[0] ?? { dims: new Uint32Array(), tokens: new Uint32Array() };
+  const alphas = Float64Array.from(results, ({ alpha }) => alpha);
+  return { dims, tokens, alphas, out: rowsTogether(results.map(({ out }) => out)) };
 }

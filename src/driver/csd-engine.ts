@@ -152,7 +152,7 @@ function append(sequence: CsdSequence, { width, keys, values }: HeadCache, token
 }
 
 function attention(sequence: CsdSequence, request: AttentionRequest): CsdJob {
-  const job = { sequence, head: 0, queries: numbersToHalves(request.query) };
+  const job = { sequence, head: 0, queries: numbersToHalves(request.queries) };
   if (request.kind !== "sparse") return { ...job, kind: "dense" };
   const { width, length } = request.cache;
   const { r, k, l } = request.parameters;
@@ -160,7 +160,10 @@ function attention(sequence: CsdSequence, request: AttentionRequest): CsdJob {
   return { ...job, kind: "sparse", ...chosen, mean: true };
 }
 
-function answerOf({ kind }: AttentionRequest, result: CsdJobResult | undefined): AttentionAnswer {
+function answerOf(
+  { kind, cache: { width } }: AttentionRequest,
+  result: CsdJobResult | undefined,
+): AttentionAnswer {
   const { status, dims, tokens, alpha, outputs, pages } = there(result);
   if (status !== "done") {
     throw new NeardataError("check-failed", `an attention job ended as ${status}.`);
@@ -168,7 +171,7 @@ function answerOf({ kind }: AttentionRequest, result: CsdJobResult | undefined):
   return {
     dims,
     tokens,
-    alpha: kind === "sparse" ? there(alpha[0]) : 1,
+    alphas: kind === "sparse" ? alpha : new Float64Array(outputs.length / width).fill(1),
     out: halvesToNumbers(outputs),
     pages,
   };

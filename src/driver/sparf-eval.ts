@@ -66,7 +66,7 @@ function caseRequests({ cache, queries, cases }: SparfDataset): readonly CaseReq
     n,
     request: {
       kind: "sparse",
-      query: queries[query] ?? new Float64Array(),
+      queries: queries[query] ?? new Float64Array(),
       cache,
       pages: { m, pageBytes },
       parameters: { r, k, l },
@@ -86,7 +86,7 @@ function denseRequests({ id, cache, queries, cases }: SparfDataset): readonly De
   return queries.map((query, q) => ({
     dataset: id,
     q,
-    request: { kind: "dense", query, cache, pages: { m, pageBytes } },
+    request: { kind: "dense", queries: query, cache, pages: { m, pageBytes } },
   }));
 }
 
@@ -117,7 +117,7 @@ function caseResult(
     i: [...answer.dims],
     tau: temperatureOf(request, answer),
     j: [...answer.tokens],
-    alpha: answer.alpha,
+    alpha: answer.alphas[0] ?? NaN,
     out: [...answer.out],
     pages,
   };

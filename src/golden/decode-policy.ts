@@ -35,14 +35,6 @@ export const float64Arithmetic: AttentionArithmetic = {
   sparf: sparfAttention,
 };
 
-/** Every token. */
-export function densePolicy(arithmetic: AttentionArithmetic): DecodePolicy {
-  return (query, cache) => ({
-    tokens: range(0, cache.length),
-    out: arithmetic.dense(query, cache),
-  });
-}
-
 /** SparF, and SparQ, which has the same arithmetic. */
 export function sparfPolicy(
   arithmetic: AttentionArithmetic,

@@ -65,18 +65,19 @@ export function sparfAttention(
 
 /**
  * SparF of the queries of a group that share keys and values: dimensions by the sum of |q| over
- * the group, tokens by the sum of the approximate weights; alpha, output per query.
+ * the group, tokens by the sum of the approximate weights; alpha, output per query. The mean of all
+ * values may be given when it is known.
  */
 export function sparfGroupAttention(
   queries: readonly Float64Array[],
   cache: HeadCache,
   parameters: SparfParameters,
+  mean: Float64Array = meanValue(cache),
 ): readonly SparfResult[] {
   const [first] = queries;
   if (first !== undefined && queries.length === 1) {
-    return [sparfAttention(first, cache, parameters)];
+    return [sparfAttention(first, cache, parameters, mean)];
   }
-  const mean = meanValue(cache);
   const magnitude = new Float64Array(cache.width);
   for (const query of queries)
     query.forEach((x, c) => (magnitude[c] = (magnitude[c] ?? 0) + Math.abs(x)));

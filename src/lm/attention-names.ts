@@ -1,5 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The attention methods of `neardata lm eval` by name.
+// The attention methods of `neardata lm eval` by name, and who computes what.
 
 export const lmAttentions = ["dense", "sparf", "sparq", "h2o", "lm-infinite", "local"] as const;
 export type LmAttention = (typeof lmAttentions)[number];
+
+/** Who chooses dimensions and tokens under SparF where query heads share keys and values. */
+export const groupChoices = ["whole", "heads"] as const;
+export type GroupChoice = (typeof groupChoices)[number];
+
+/** Who computes routed experts: float64 with nothing rounded, or the NDP unit. */
+export const expertEngineNames = ["float64", "golden", "cycle", "rtl"] as const;
+export type ExpertEngineName = (typeof expertEngineNames)[number];

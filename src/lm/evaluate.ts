@@ -1,28 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bits per byte of a text under an attention method. A window is 1025 bytes, windows begin every
-// 512; the first half of a window is the prompt, the second half is scored, a decode step a byte.
+// Bits per byte of a text under an attention method. A window is as many bytes as a model has
+// positions, and one; windows begin every half window. The first half of a window is the prompt, the
+// second half is scored, a decode step a byte.
 
 import type { AttentionEngine } from "../driver/attention-engine.ts";
 import { inputError, NeardataError } from "../errors.ts";
-import { tokenBudget, trafficBudget } from "../golden/budget.ts";
-import {
-  densePolicy,
-  h2oPolicy,
-  lmInfinitePolicy,
-  localPolicy,
-  sparfPolicy,
-  type AttentionArithmetic,
-  type DecodePolicy,
-} from "../golden/decode-policy.ts";
 import type { LmAttention } from "./attention-names.ts";
-import { decodeHere, decodeOn, type PolicyMaker } from "./decode.ts";
-import { windowBits } from "./forward.ts";
-import { tinyShape, type TinyModel } from "./model.ts";
-
-/** Bytes from the start of one window to the start of the next. */
-export const windowStride = 512;
-/** Positions that attend densely. */
-export const promptLength = 512;
+import { decodeHere, decodeOn } from "./decode.ts";
+import { policyMaker, type LmMethod } from "./group-policy.ts";
+import type { LanguageModel } from "./language-model.ts";
 
 /** What `neardata lm eval` measures. */
 export interface LmResult {
@@ -35,10 +21,24 @@ export interface LmResult {
   readonly windows: readonly { readonly window: number; readonly bits: number }[];
 }
 
+/** What to evaluate. */
+export interface LmTask {
+  readonly text: Uint8Array;
+  readonly windows: readonly number[];
+  readonly method: LmMethod;
+  /** Decode steps of a window that are run and scored; all when absent. */
+  readonly steps?: number | undefined;
+}
+
+/** Positions that attend densely, and bytes from the start of one window to the start of the next. */
+export function promptOf({ inputs }: Pick<LanguageModel, "inputs">): number {
+  return Math.floor(inputs / 2);
+}
+
 /** Windows that a text holds. */
-export function windowCount(text: Uint8Array): number {
-  const needed = tinyShape.context + 1;
-  return text.length < needed ? 0 : Math.floor((text.length - needed) / windowStride) + 1;
+export function windowCount(model: Pick<LanguageModel, "inputs">, text: Uint8Array): number {
+  const needed = model.inputs + 1;
+  return text.length < needed ? 0 : Math.floor((text.length - needed) / promptOf(model)) + 1;
 }
 
 /**
@@ -47,43 +47,31 @@ export function windowCount(text: Uint8Array): number {
  * @throws NeardataError `bad-input` for windows that the text does not hold.
  */
 export async function evaluateLm(
-  model: TinyModel,
-  text: Uint8Array,
-  windows: readonly number[],
-  method: { readonly attention: LmAttention; readonly ratio: number },
+  model: LanguageModel,
+  { text, windows, method, steps }: LmTask,
   engine: AttentionEngine | null,
   onWindow: (window: number, bits: number) => void = () => undefined,
 ): Promise<LmResult> {
-  const count = windowCount(text);
-  const missing = windows.filter((w) => !Number.isInteger(w) || w < 0 || w >= count);
-  if (count === 0) {
-    throw inputError("text", `has ${text.length} bytes; a window needs ${tinyShape.context + 1}`);
-  }
-  if (missing.length > 0) {
-    throw new NeardataError(
-      "bad-input",
-      missing.map((w) => ({
-        where: "--windows",
-        message: `the text has windows 0 to ${count - 1}, not ${w}.`,
-      })),
-    );
-  }
-  const policy: PolicyMaker = (promptScores, arithmetic) =>
-    policyOf(method.attention, method.ratio, arithmetic, promptScores);
+  checkText(model, text, windows);
+  const policy = policyMaker(method, model.headWidth);
   const decode = engine === null ? decodeHere(policy) : decodeOn(engine, policy);
+  const prompt = promptOf(model);
+  const scored = Math.min(steps ?? Infinity, model.inputs - prompt);
+  // In float64 a decode step that attends to everything is a position like any other.
+  const alike = engine === null && method.attention === "dense";
   const measured: { readonly window: number; readonly bits: number }[] = [];
   for (const window of windows) {
-    const start = window * windowStride;
-    const perByte = await windowBits(model, text.subarray(start, start + tinyShape.context + 1), {
-      promptLength,
+    const start = window * prompt;
+    const perByte = await model.bits(window, text.subarray(start, start + prompt + scored + 1), {
+      promptLength: alike ? model.inputs : prompt,
       half: engine !== null,
       decode,
     });
-    const bits = perByte.subarray(promptLength).reduce((a, b) => a + b, 0);
+    const bits = perByte.subarray(prompt).reduce((a, b) => a + b, 0);
     onWindow(window, bits);
     measured.push({ window, bits });
   }
-  const scoredBytes = windows.length * (tinyShape.context - promptLength);
+  const scoredBytes = windows.length * scored;
   return {
     attention: method.attention,
     ratio: method.attention === "dense" ? null : method.ratio,
@@ -94,24 +82,24 @@ export async function evaluateLm(
   };
 }
 
-function policyOf(
-  attention: LmAttention,
-  ratio: number,
-  arithmetic: AttentionArithmetic,
-  promptScores: () => Float64Array,
-): DecodePolicy {
-  const budget = (length: number): number => tokenBudget(ratio, length);
-  switch (attention) {
-    case "dense":
-      return densePolicy(arithmetic);
-    case "sparf":
-    case "sparq":
-      return sparfPolicy(arithmetic, (length) => trafficBudget(ratio, length, tinyShape.headWidth));
-    case "h2o":
-      return h2oPolicy(arithmetic, budget, promptScores());
-    case "lm-infinite":
-      return lmInfinitePolicy(arithmetic, budget, (b) => Math.min(16, Math.floor(b / 2)));
-    case "local":
-      return localPolicy(arithmetic, budget);
+function checkText(model: LanguageModel, text: Uint8Array, windows: readonly number[]): void {
+  const count = windowCount(model, text);
+  if (count === 0) {
+    throw inputError("text", `has ${text.length} bytes; a window needs ${model.inputs + 1}`);
+  }
+  const missing = windows.filter((w) => !Number.isInteger(w) || w < 0 || w >= count);
+  if (missing.length > 0) {
+    throw new NeardataError(
+      "bad-input",
+      missing.map((w) => ({
+        where: "--windows",
+        message: `the text has windows 0 to ${count - 1}, not ${w}.`,
+      })),
+    );
+  }
+  const strange = text.findIndex((byte) => byte >= model.vocabulary);
+  if (strange >= 0) {
+    const message = `byte ${strange} is ${text[strange] ?? 0}, and the model knows ${model.vocabulary} tokens, 0 to ${model.vocabulary - 1}.`;
+    throw inputError("text", message);
   }
 }

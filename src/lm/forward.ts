@@ -5,26 +5,15 @@
 
 import { denseAttention } from "../golden/attention.ts";
 import { roundToHalf } from "../golden/half.ts";
+import type { DecodeLayer, LayerGroup } from "./decode.ts";
 import { tinyShape, type Layer, type Matrix, type TinyModel } from "./model.ts";
 import { add, bitsOf, multiply, normalize, relu, rotate } from "./operations.ts";
-
-/** One head of a layer: rows of `width` values, one for each position; K and q are rotated. */
-export interface LayerHead {
-  readonly width: number;
-  readonly queries: Float64Array;
-  readonly keys: Float64Array;
-  readonly values: Float64Array;
-}
 
 /** How decode positions attend. */
 export interface DecodeAttention {
   /** Positions before this one are the prompt. */
   readonly promptLength: number;
-  /** Outputs of the decode positions of each head of a layer. */
-  readonly decode: (
-    heads: readonly LayerHead[],
-    promptLength: number,
-  ) => Promise<readonly (readonly Float64Array[])[]>;
+  readonly decode: DecodeLayer;
   /** Round q, K, V (after rotation) and the attention output to binary16. */
   readonly half: boolean;
 }
@@ -73,27 +62,24 @@ async function attend(layer: Layer, x: Matrix, attention: DecodeAttention): Prom
   return { rows: x.rows, columns: x.columns, data };
 }
 
-function layerHeads(layer: Layer, x: Matrix, half: boolean): readonly LayerHead[] {
+function layerHeads(layer: Layer, x: Matrix, half: boolean): readonly LayerGroup[] {
   const a = normalize(x, layer.norm1);
   const [q, k, v] = [multiply(a, layer.wq), multiply(a, layer.wk), multiply(a, layer.wv)];
   return Array.from({ length: tinyShape.heads }, (_, h) => {
-    const head = {
-      width: tinyShape.headWidth,
-      queries: headRows(q, h),
-      keys: headRows(k, h),
-      values: headRows(v, h),
-    };
+    const [queries, keys, values] = [headRows(q, h), headRows(k, h), headRows(v, h)];
     for (let t = 0; t < x.rows; t += 1) {
-      rotate(headRow(head.queries, t), t);
-      rotate(headRow(head.keys, t), t);
+      rotate(headRow(queries, t), t);
+      rotate(headRow(keys, t), t);
     }
-    if (half) for (const rows of [head.queries, head.keys, head.values]) roundAll(rows);
-    return head;
+    if (half) for (const rows of [queries, keys, values]) roundAll(rows);
+    return { width: tinyShape.headWidth, queries: [queries], keys, values };
   });
 }
 
-function denseRow(head: LayerHead, t: number): Float64Array {
-  return denseAttention(headRow(head.queries, t), { ...head, length: t + 1 });
+function denseRow(head: LayerGroup, t: number): Float64Array {
+  const { width, queries, keys, values } = head;
+  const query = headRow(queries[0] ?? new Float64Array(), t);
+  return denseAttention(query, { width, keys, values, length: t + 1 });
 }
 
 /** The rows of one head, packed. */

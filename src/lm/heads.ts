@@ -4,8 +4,9 @@
 
 import { denseAttention } from "../golden/attention.ts";
 import type { AttentionHead } from "../workload/attention-heads.ts";
-import { windowStride } from "./evaluate.ts";
-import { windowBits, type LayerHead } from "./forward.ts";
+import { promptOf } from "./evaluate.ts";
+import type { LayerGroup } from "./decode.ts";
+import { windowBits } from "./forward.ts";
 import { tinyShape, type TinyModel } from "./model.ts";
 
 /** Every head of every layer, layer by layer. */
@@ -15,21 +16,28 @@ export async function modelHeads(
   window: number,
 ): Promise<readonly AttentionHead[]> {
   const found: AttentionHead[] = [];
-  const start = window * windowStride;
+  const start = window * promptOf({ inputs: tinyShape.context });
   await windowBits(model, text.subarray(start, start + tinyShape.context + 1), {
     promptLength: 0,
     half: true,
     decode: (heads) => {
-      found.push(...heads.map((head) => ({ ...head, length: head.keys.length / head.width })));
-      return Promise.resolve(heads.map(denseRows));
+      const own = heads.map(headOf);
+      found.push(...own);
+      return Promise.resolve(own.map(denseRows));
     },
   });
   return found;
 }
 
-function denseRows(head: LayerHead): readonly Float64Array[] {
-  const { width, queries } = head;
-  return Array.from({ length: queries.length / width }, (_, t) =>
+/** Every head has keys and values of its own. */
+function headOf({ width, queries, keys, values }: LayerGroup): AttentionHead {
+  const [own = new Float64Array()] = queries;
+  return { width, queries: own, keys, values, length: keys.length / width };
+}
+
+function denseRows(head: AttentionHead): readonly Float64Array[] {
+  const { width, queries, length } = head;
+  return Array.from({ length }, (_, t) =>
     denseAttention(queries.subarray(t * width, (t + 1) * width), { ...head, length: t + 1 }),
   );
 }

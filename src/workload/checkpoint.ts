@@ -22,6 +22,8 @@ export interface StoredTensor extends TensorEntry {
 export interface Checkpoint {
   readonly name: string;
   readonly tensorNames: readonly string[];
+  /** Notes of a single file; shards have none. */
+  readonly metadata: Readonly<Record<string, string>>;
   /** The tensor, or undefined. @throws NeardataError `bad-input` when its shard is broken. */
   readonly tensor: (name: string) => StoredTensor | undefined;
 }
@@ -43,6 +45,7 @@ export function openCheckpoint(
     return {
       name: source.name,
       tensorNames: [...header.tensors.keys()],
+      metadata: header.metadata,
       tensor: (name) => inFile(header, name),
     };
   }
@@ -51,6 +54,7 @@ export function openCheckpoint(
   return {
     name: source.name,
     tensorNames: [...shardOf.keys()],
+    metadata: {},
     tensor: (name) => {
       const file = shardOf.get(name);
       if (file === undefined) return undefined;

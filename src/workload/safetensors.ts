@@ -23,6 +23,8 @@ export interface TensorEntry {
 export interface SafetensorsHeader {
   readonly source: ByteSource;
   readonly tensors: ReadonlyMap<string, TensorEntry>;
+  /** Notes for people: `__metadata__`. */
+  readonly metadata: Readonly<Record<string, string>>;
 }
 
 /** The reference implementation refuses longer headers as well. */
@@ -79,11 +81,12 @@ export function readSafetensors(source: ByteSource): SafetensorsHeader {
   const dataBegin = 8 + length;
   const issues: Issue[] = [];
   const tensors = new Map<string, TensorEntry>();
+  let metadata: Readonly<Record<string, string>> = {};
   for (const [name, value] of Object.entries(document)) {
     if (name === "__metadata__") {
-      if (!metadataSchema.safeParse(value).success) {
-        issues.push({ where: source.name, message: "__metadata__ is not an object of texts." });
-      }
+      const notes = metadataSchema.safeParse(value);
+      if (notes.success) metadata = notes.data;
+      else issues.push({ where: source.name, message: "__metadata__ is not an object of texts." });
       continue;
     }
     const entry = readEntry(name, value, dataBegin, source.size);
@@ -95,7 +98,7 @@ export function readSafetensors(source: ByteSource): SafetensorsHeader {
   }
   if (issues.length === 0) issues.push(...coverageIssues(source, dataBegin, [...tensors.values()]));
   if (issues.length > 0) throw new NeardataError("bad-input", shorten(issues, source.name));
-  return { source, tensors };
+  return { source, tensors, metadata };
 }
 
 function parseJson(

@@ -27,7 +27,7 @@ function request(tokens: number, pageBytes = 128): AttentionRequest {
   const parameters = { r: 4, k: 6, l: 1 };
   return {
     kind: "sparse",
-    query: query(tokens - 1),
+    queries: query(tokens - 1),
     cache,
     pages: { m: 2, pageBytes },
     parameters,
@@ -36,7 +36,12 @@ function request(tokens: number, pageBytes = 128): AttentionRequest {
 
 /** Everything but what hardware alone can say. */
 function values64(answers: readonly AttentionAnswer[]): unknown {
-  return answers.map(({ dims, tokens, alpha, out }) => [dims, tokens, alpha, numbersToHalves(out)]);
+  return answers.map(({ dims, tokens, alphas, out }) => [
+    dims,
+    tokens,
+    alphas,
+    numbersToHalves(out),
+  ]);
 }
 
 const engine = (fault: CsdFault = {}, machines: CsdMachine[] = []): AttentionEngine =>
@@ -70,7 +75,7 @@ describe("attention on a device", () => {
     const cache = { length: 2100, width, keys: long.keys, values: long.values };
     const all = { r: width, k: 2100, l: 0 };
     const wide: AttentionRequest = {
-      ...{ kind: "sparse", query: query(0), cache, parameters: all },
+      ...{ kind: "sparse", queries: query(0), cache, parameters: all },
       pages: { m: 1, pageBytes: 4096 },
     };
     await engine({}, machines).attend([wide]);

@@ -7,10 +7,9 @@ import { expect, test } from "vitest";
 
 import { attentionEngine, type AttentionEngine } from "../../src/driver/attention-engine.ts";
 import type { CsdRun, OpenCsdSession } from "../../src/driver/csd-types.ts";
-import { trafficBudget } from "../../src/golden/budget.ts";
-import { densePolicy, sparfPolicy } from "../../src/golden/decode-policy.ts";
-import { decodeOn, type PolicyMaker } from "../../src/lm/decode.ts";
+import { decodeOn } from "../../src/lm/decode.ts";
 import { windowBits } from "../../src/lm/forward.ts";
+import { policyMaker, type PolicyMaker } from "../../src/lm/group-policy.ts";
 import { readTinyModel, tinyShape } from "../../src/lm/model.ts";
 import { openCsdSession } from "../../src/native/csd-session.ts";
 import { inRepository } from "../../src/native/paths.ts";
@@ -24,11 +23,8 @@ const steps = 3;
 const { heads, headWidth } = tinyShape;
 
 const policies: readonly (readonly [string, PolicyMaker])[] = [
-  ["dense", (_, arithmetic) => densePolicy(arithmetic)],
-  [
-    "SparF at 1/8",
-    (_, arithmetic) => sparfPolicy(arithmetic, (length) => trafficBudget(1 / 8, length, headWidth)),
-  ],
+  ["dense", policyMaker({ attention: "dense", ratio: 1, choice: "whole" }, headWidth)],
+  ["SparF at 1/8", policyMaker({ attention: "sparf", ratio: 1 / 8, choice: "whole" }, headWidth)],
 ];
 
 /** Opens sessions and keeps what they ran. */

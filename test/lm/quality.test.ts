@@ -7,6 +7,7 @@ import { describe, expect, it } from "vitest";
 import { attentionEngine } from "../../src/driver/attention-engine.ts";
 import type { LmAttention } from "../../src/lm/attention-names.ts";
 import { evaluateLm } from "../../src/lm/evaluate.ts";
+import { tinyLanguageModel, type LanguageModel } from "../../src/lm/language-model.ts";
 import { readTinyModel } from "../../src/lm/model.ts";
 import { inRepository } from "../../src/native/paths.ts";
 import { memorySource } from "../../src/workload/bytes.ts";
@@ -32,8 +33,8 @@ function referenceBits(window: number, method: string, ratio: string): number {
 const ratios: Readonly<Record<string, number>> = { "1/8": 1 / 8, "1/32": 1 / 32 };
 
 describe.skipIf(!hasOracle("tinylm"))("tinylm", () => {
-  const model = (): ReturnType<typeof readTinyModel> =>
-    readTinyModel(memorySource("tinylm", dataOf("tinylm.safetensors")));
+  const model = (): LanguageModel =>
+    tinyLanguageModel(readTinyModel(memorySource("tinylm", dataOf("tinylm.safetensors"))));
 
   const cases: readonly (readonly [LmAttention, string, string, number])[] = [
     ["dense", "dense", "1/8", 0],
@@ -44,16 +45,18 @@ describe.skipIf(!hasOracle("tinylm"))("tinylm", () => {
     ["local", "local", "1/32", 4],
   ];
   it.each(cases)("%s (%s) at %s, window %i, float64", async (attention, method, ratio, window) => {
-    const options = { attention, ratio: ratios[ratio] ?? NaN };
-    const result = await evaluateLm(model(), dataOf("eval.bin"), [window], options, null);
+    const own = { attention, ratio: ratios[ratio] ?? NaN, choice: "whole" as const };
+    const task = { text: dataOf("eval.bin"), windows: [window], method: own };
+    const result = await evaluateLm(model(), task, null);
     const wanted = referenceBits(window, method, ratio);
     expect(Math.abs((result.windows[0]?.bits ?? NaN) - wanted)).toBeLessThan(1e-5);
   });
 
   it("SparF at 1/8 through the engine's arithmetic, window 2", async () => {
     const engine = attentionEngine("golden", fakeCsd());
-    const options = { attention: "sparf" as const, ratio: 1 / 8 };
-    const result = await evaluateLm(model(), dataOf("eval.bin"), [2], options, engine);
+    const own = { attention: "sparf" as const, ratio: 1 / 8, choice: "whole" as const };
+    const task = { text: dataOf("eval.bin"), windows: [2], method: own };
+    const result = await evaluateLm(model(), task, engine);
     const wanted = referenceBits(2, "sparf_fp16kv", "1/8");
     expect(Math.abs((result.windows[0]?.bits ?? NaN) - wanted)).toBeLessThan(0.05);
   });

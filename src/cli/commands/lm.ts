@@ -1,36 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
-// `neardata lm eval`: what sparse attention costs a trained model, in bits per byte of text.
+// `neardata lm eval`: what sparse attention costs a trained model, in bits per byte of text, and what a
+// mixture-of-experts model gives with its experts and its attention on simulated hardware.
 
 import process from "node:process";
 import { Option, type Command } from "commander";
 import { engineNames, type EngineName } from "../../driver/engine-names.ts";
-import { lmAttentions, type LmAttention } from "../../lm/attention-names.ts";
+import { checkOptionalOutput } from "../../files/output.ts";
+import type { FloatFormat } from "../../golden/activation.ts";
+import { expertEngineNames, groupChoices, lmAttentions } from "../../lm/attention-names.ts";
+import type { ExpertEngineName, GroupChoice, LmAttention } from "../../lm/attention-names.ts";
 import { inRepository } from "../../native/paths.ts";
 import { shareOf } from "../../config/quantity.ts";
-import { inputError } from "../../errors.ts";
+import { inputError, NeardataError } from "../../errors.ts";
 import { shown } from "../../shown.ts";
-import { memorySource } from "../../workload/bytes.ts";
 import { readWholeFile } from "../files.ts";
-import { wholeNumber } from "../options.ts";
-import { printJson, printText } from "../output.ts";
+import { collect, wholeNumber } from "../options.ts";
+import { failCheck, printJson, printText, remark } from "../output.ts";
 
 interface LmOptions {
   readonly model: string;
   readonly text: string;
   readonly attention: LmAttention;
   readonly ratio: number;
+  readonly group: GroupChoice;
   readonly engine?: EngineName;
+  readonly experts?: ExpertEngineName;
+  readonly dispatch?: "window" | "step";
+  readonly dtype?: FloatFormat;
+  readonly assume: readonly string[];
+  readonly routes?: string;
   readonly windows?: readonly number[];
+  readonly steps?: number;
   readonly json?: boolean;
 }
 
 export function register(program: Command): void {
-  const lm = program.command("lm").description("a small trained transformer as a judge");
+  const lm = program.command("lm").description("small trained transformers as judges");
   lm.command("eval")
     .description("bits per byte of a text under an attention method")
     .option(
       "--model <file>",
-      "weights (.safetensors, FP16; default: the model of the repository)",
+      "a .safetensors file or the index of a sharded one: a mixture of experts with names of Hugging " +
+        "Face (Mixtral, Qwen3-MoE, DeepSeek-MoE) or the dense model of the repository (the default)",
       inRepository("data", "tinylm", "tinylm.safetensors"),
     )
     .option(
@@ -50,45 +61,113 @@ export function register(program: Command): void {
     )
     .addOption(
       new Option(
+        "--group <who>",
+        "what chooses under SparF where query heads share keys and values: the whole group, as the " +
+          "attention engine does, or heads by themselves",
+      )
+        .choices(groupChoices)
+        .default("whole"),
+    )
+    .addOption(
+      new Option(
         "--engine <name>",
         "who computes decode attention, on FP16 (default: float64, nothing rounded)",
       ).choices(engineNames),
     )
+    .addOption(
+      new Option(
+        "--experts <name>",
+        "who computes routed experts: the NDP unit, FP16 in and out (default: float64)",
+      ).choices(expertEngineNames),
+    )
+    .addOption(
+      new Option(
+        "--dispatch <unit>",
+        "tokens of an expert that are one job: of the window, or of a decode step (default: window)",
+      ).choices(["window", "step"]),
+    )
+    .addOption(
+      new Option("--dtype <format>", "round weights to it for --experts").choices(["fp16", "bf16"]),
+    )
+    .option(
+      "--assume <name=value>",
+      "a setting that the tensors do not tell, such as num_experts_per_tok=4; may be repeated",
+      collect,
+      [],
+    )
+    .option("--routes <file>", "write what routers chose to a CSV file")
     .option("--windows <list>", "windows to score, such as 0,2,4 (default: all)", parseWindows)
+    .addOption(
+      new Option(
+        "--steps <n>",
+        "score the first n decode steps of each window (default: all)",
+      ).argParser(wholeNumber("--steps", 1, mostSteps)),
+    )
     .option("--json", "print the result as JSON")
     .action(evaluateText);
 }
 
 async function evaluateText(options: LmOptions): Promise<void> {
-  const { attentionEngine } = await import("../../driver/attention-engine.ts");
   const { evaluateLm, windowCount } = await import("../../lm/evaluate.ts");
-  const { readTinyModel, tinyShape } = await import("../../lm/model.ts");
-  const { attention, ratio } = options;
-  const { csdsOn } = await import("../csd.ts");
-  const engine = options.engine === undefined ? null : attentionEngine(options.engine, csdsOn());
-  const model = readTinyModel(memorySource(options.model, readWholeFile(options.model)));
+  const { loadLanguageModel } = await import("../lm-model.ts");
+  const { lmHardware } = await import("../lm-hardware.ts");
+  const { readSetting } = await import("../../lm/moe/settings.ts");
+  const { attention, ratio, group, steps } = options;
+  checkOptionalOutput("--routes", options.routes, [options.model, options.text]);
+  const settings = options.assume.reduce(
+    (all, one) => ({ ...all, ...readSetting("--assume", one) }),
+    {},
+  );
+  const loaded = loadLanguageModel(options.model, settings);
+  if (loaded.kind === "tiny") refuseRouted(options);
+  const output = checkOptionalOutput("--routes", options.routes, [...loaded.files, options.text]);
   const text = readWholeFile(options.text);
-  const needed = tinyShape.context + 1;
+  const hardware = lmHardware(loaded, { ...options, routes: output !== null });
+  const { model } = hardware;
+  const needed = model.inputs + 1;
   if (text.length < needed) {
     throw inputError(options.text, `it has ${text.length} bytes, and a window needs ${needed}.`);
   }
-  const windows = options.windows ?? Array.from({ length: windowCount(text) }, (_, i) => i);
+  const windows = options.windows ?? Array.from({ length: windowCount(model, text) }, (_, i) => i);
   const onWindow = (window: number, bits: number): void => {
     if (process.stderr.isTTY) process.stderr.write(`window ${window}: ${bits.toFixed(3)} bits\n`);
   };
-  const result = await evaluateLm(model, text, windows, { attention, ratio }, engine, onWindow);
-  if (options.json === true) {
-    printJson(result);
-    return;
+  const task = { text, windows, steps, method: { attention, ratio, choice: group } };
+  try {
+    const result = await evaluateLm(model, task, hardware.attention, onWindow);
+    if (output !== null && hardware.routes !== null) output.write(hardware.routes.csv());
+    const checks = hardware.checks();
+    if (options.json === true) printJson({ ...result, ...hardware.report() });
+    else {
+      printText(
+        `${attention}: ${result.bitsPerByte.toFixed(4)} bits per byte over ` +
+          `${result.scoredBytes} bytes (${result.windows.length} windows)`,
+      );
+    }
+    for (const check of checks.filter((one) => !one.pass))
+      remark(`${check.title}: ${check.detail}`);
+    if (checks.some((one) => !one.pass)) failCheck();
+  } finally {
+    hardware.close();
   }
-  printText(
-    `${attention}: ${result.bitsPerByte.toFixed(4)} bits per byte over ` +
-      `${result.scoredBytes} bytes (${result.windows.length} windows)`,
+}
+
+/** The model of the repository has nothing to route. */
+function refuseRouted(options: LmOptions): void {
+  const given = (["experts", "dispatch", "dtype", "routes"] as const).filter(
+    (name) => options[name] !== undefined,
+  );
+  if (given.length === 0) return;
+  throw new NeardataError(
+    "bad-input",
+    given.map((name) => ({ where: `--${name}`, message: "the model has no routed experts." })),
   );
 }
 
 /** Of a text that anybody has; a window is 768 bytes. */
 const mostWindows = 1_000_000;
+/** Half of the longest window. */
+const mostSteps = 512;
 
 function parseRatio(text: string): number {
   const ratio = shareOf(text);

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Policies of the query heads that share keys and values. A head by itself is a policy of
+// golden/decode-policy.ts; SparF chooses dimensions and tokens once for the group, as the attention
+// engine does, or for every query head by itself.
+
+import type { HeadCache } from "../golden/attention.ts";
+import { tokenBudget, trafficBudget } from "../golden/budget.ts";
+import {
+  h2oPolicy,
+  lmInfinitePolicy,
+  localPolicy,
+  runningMean,
+  sparfPolicy,
+  type AttentionArithmetic,
+  type DecodePolicy,
+} from "../golden/decode-policy.ts";
+import { rowsTogether } from "../golden/rows.ts";
+import type { SparfParameters } from "../golden/sparf.ts";
+import type { GroupChoice, LmAttention } from "./attention-names.ts";
+
+/** Arithmetic for a group, too: the rows of its queries, one behind another. */
+export interface GroupArithmetic extends AttentionArithmetic {
+  readonly denseGroup: (queries: readonly Float64Array[], cache: HeadCache) => Float64Array;
+  readonly sparfGroup: (
+    queries: readonly Float64Array[],
+    cache: HeadCache,
+    parameters: SparfParameters,
+    mean: Float64Array,
+  ) => Float64Array;
+}
+
+/** One group's decode: `cache` holds one token more at every call. */
+export type GroupPolicy = (queries: readonly Float64Array[], cache: HeadCache) => Float64Array;
+
+/** A fresh policy for one group; H2O starts from the prompt's scores of each query head. */
+export type PolicyMaker = (
+  promptScores: readonly (() => Float64Array)[],
+  arithmetic: GroupArithmetic,
+) => GroupPolicy;
+
+/** How decode steps attend. */
+export interface LmMethod {
+  readonly attention: LmAttention;
+  /** Share of the elements of K and V that is moved. */
+  readonly ratio: number;
+  /** Who chooses under SparF; a group of one query head is that head. */
+  readonly choice: GroupChoice;
+}
+
+/** The policy of a method for heads of `width`. */
+export function policyMaker({ attention, ratio, choice }: LmMethod, width: number): PolicyMaker {
+  const budget = (length: number): number => tokenBudget(ratio, length);
+  const traffic = (length: number): SparfParameters => trafficBudget(ratio, length, width);
+  switch (attention) {
+    case "dense":
+      return (_, arithmetic) => arithmetic.denseGroup;
+    case "sparf":
+    case "sparq":
+      return choice === "whole"
+        ? (_, arithmetic) => groupSparf(arithmetic, traffic)
+        : eachHead((arithmetic) => sparfPolicy(arithmetic, traffic));
+    case "h2o":
+      return eachHead((arithmetic, scores) => h2oPolicy(arithmetic, budget, scores()));
+    case "lm-infinite":
+      return eachHead((arithmetic) =>
+        lmInfinitePolicy(arithmetic, budget, (b) => Math.min(16, Math.floor(b / 2))),
+      );
+    case "local":
+      return eachHead((arithmetic) => localPolicy(arithmetic, budget));
+  }
+}
+
+function groupSparf(
+  arithmetic: GroupArithmetic,
+  parametersFor: (length: number) => SparfParameters,
+): GroupPolicy {
+  const mean = runningMean();
+  return (queries, cache) =>
+    arithmetic.sparfGroup(queries, cache, parametersFor(cache.length), mean(cache));
+}
+
+/** Every query head with a policy of its own. */
+function eachHead(
+  policyFor: (arithmetic: AttentionArithmetic, promptScores: () => Float64Array) => DecodePolicy,
+): PolicyMaker {
+  return (promptScores, arithmetic) => {
+    const policies = promptScores.map((scores) => policyFor(arithmetic, scores));
+    return (queries, cache) =>
+      rowsTogether(policies.map((policy, h) => policy(queries[h] ?? none, cache).out));
+  };
+}
+
+const none = new Float64Array();

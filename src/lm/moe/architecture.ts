@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0
+// The architecture of a decoder-only transformer with Hugging Face names, from the names and shapes of
+// its tensors: Mixtral (`block_sparse_moe`), Qwen3-MoE and DeepSeek-MoE (`mlp.experts`). Query heads
+// share keys and values in groups; a layer has routed experts, with a shared one beside them or not, or
+// a dense network. Every problem is told at once; a tensor of an unknown name is one of them.
+
+import type { Issue } from "../../errors.ts";
+import { cut, shown } from "../../shown.ts";
+import type { Checkpoint } from "../../workload/checkpoint.ts";
+import { settingOf, unsupported } from "./settings.ts";
+import type { KnownSettings, ModelNotes, Setting, SettingValues } from "./settings.ts";
+import type { TensorReader } from "./tensors.ts";
+
+/** Families by how they name tensors; assumed settings follow from it. */
+export type Naming = "mixtral" | "qwen3-moe" | "deepseek-moe";
+
+/** What stands between a layer's attention and the next layer. */
+export type NetworkPlan =
+  | {
+      readonly kind: "routed";
+      /** Names before `.0`, `.1` and so on. */
+      readonly experts: string;
+      readonly router: string;
+      readonly shared: string | null;
+    }
+  | { readonly kind: "dense"; readonly name: string };
+
+/** A layer by its tensors' names. */
+export interface LayerPlan {
+  /** `model.layers.3`. */
+  readonly name: string;
+  /** Norms of each head of q and of k. */
+  readonly headNorms: boolean;
+  readonly network: NetworkPlan;
+}
+
+export interface Architecture {
+  readonly naming: Naming;
+  readonly vocabulary: number;
+  readonly hidden: number;
+  readonly heads: number;
+  readonly kvHeads: number;
+  readonly headWidth: number;
+  /** 0 where no layer has any. */
+  readonly routedExperts: number;
+  readonly layers: readonly LayerPlan[];
+  /** Whether the output matrix is that of the embedding. */
+  readonly tied: boolean;
+  readonly settings: { readonly [Name in keyof SettingValues]: Setting<SettingValues[Name]> };
+}
+
+/** Names of an expert's matrices. */
+export const matrixNames = {
+  projections: { gate: "gate_proj", up: "up_proj", down: "down_proj" },
+  numbered: { gate: "w1", up: "w3", down: "w2" },
+} as const;
+
+/** Whether a checkpoint has the names that are read here. */
+export function hasHuggingFaceNames(checkpoint: Checkpoint): boolean {
+  return checkpoint.tensorNames.some((name) => name.startsWith("model."));
+}
+
+/** The names of an expert's or a dense network's matrices under its own name. */
+export function networkNames(
+  name: string,
+  naming: Naming,
+): Readonly<Record<"gate" | "up" | "down", string>> {
+  const { gate, up, down } = matrixNames[naming === "mixtral" ? "numbered" : "projections"];
+  return {
+    gate: `${name}.${gate}.weight`,
+    up: `${name}.${up}.weight`,
+    down: `${name}.${down}.weight`,
+  };
+}
+
+/** Buffers of old checkpoints that hold nothing trained. */
+const ignored = /\.rotary_emb\.inv_freq$/;
+const mostNamed = 5;
+/** Tensors whose shapes tell the sizes of all others. */
+const needed = [
+  "model.embed_tokens.weight",
+  "model.norm.weight",
+  "self_attn.q_proj.weight and self_attn.k_proj.weight of model.layers.0",
+];
+
+/**
+ * Reads what names and shapes tell, and asks the reader for every tensor. Problems go to the reader's
+ * issues; with any of them the answer is of no use.
+ */
+export function readArchitecture(
+  checkpoint: Checkpoint,
+  reader: TensorReader,
+  known: KnownSettings,
+  inputs: number,
+): Architecture {
+  const say = (message: string): void => {
+    reader.issues.push({ where: checkpoint.name, message });
+  };
+  const numbers = layerNumbers(checkpoint.tensorNames);
+  const naming = namingOf(checkpoint.tensorNames);
+  const layers = numbers.map((n) => layerPlan(checkpoint, n));
+  const rowsOf = (name: string): number => reader.shapeOf(name)?.[0] ?? 0;
+  const vocabulary = rowsOf("model.embed_tokens.weight") || rowsOf("lm_head.weight");
+  const hidden = rowsOf("model.norm.weight") || rowsOf("model.layers.0.input_layernorm.weight");
+  const first = "model.layers.0.self_attn";
+  const [queryRows, keyRows] = [rowsOf(`${first}.q_proj.weight`), rowsOf(`${first}.k_proj.weight`)];
+  const [normed] = reader.shapeOf(`${first}.q_norm.weight`) ?? [];
+  const settings = settingsOf(naming, known, { queryRows, normed });
+  const headWidth = settings.head_dim.value;
+  const [heads, kvHeads] = [queryRows / headWidth, keyRows / headWidth];
+  const router = layers.map(({ network }) => network).find(isRouted);
+  const routedExperts = rowsOf(router?.router ?? "");
+  const tied = reader.shapeOf("lm_head.weight") === undefined;
+
+  if (numbers.some((n, i) => n !== i))
+    say("skips a layer: their numbers do not follow one another.");
+  if (queryRows > 0 && keyRows > 0)
+    checkHeads({ queryRows, keyRows, headWidth, heads, kvHeads }, say);
+  const per = settings.num_experts_per_tok.value;
+  if (routedExperts > 0 && per > routedExperts) {
+    say(`has ${routedExperts} routed experts; num_experts_per_tok asks for ${per} of them.`);
+  }
+  reader.issues.push(...unsupported(known, inputs));
+  const architecture = {
+    ...{ naming, vocabulary, hidden, heads, kvHeads, headWidth, routedExperts, layers, tied },
+    settings,
+  };
+  const sizes = { vocabulary, hidden, queryRows, keyRows, layers: layers.length };
+  const absent = Object.entries(sizes).filter(([, size]) => size < 1);
+  if (absent.length > 0 || routedExperts > checkpoint.tensorNames.length) {
+    say(`lacks the tensors that tell the sizes of a model: ${needed.join(", ")}.`);
+    return architecture;
+  }
+  expectTensors(reader, architecture, { queryRows, keyRows });
+  reader.issues.push(...contradictions(known, architecture));
+  const strange = reader.unknown().filter((name) => !ignored.test(name));
+  if (strange.length > 0) {
+    const some = strange.slice(0, mostNamed).map((name) => shown(name));
+    const more = strange.length > mostNamed ? ` and ${strange.length - mostNamed} more` : "";
+    say(`has tensors that no model read here has: ${some.join(", ")}${more}.`);
+  }
+  return architecture;
+}
+
+function isRouted(network: NetworkPlan): network is NetworkPlan & { readonly kind: "routed" } {
+  return network.kind === "routed";
+}
+
+function layerNumbers(names: readonly string[]): readonly number[] {
+  const found = new Set<number>();
+  for (const name of names) {
+    const number = /^model\.layers\.(\d{1,6})\./.exec(name)?.[1];
+    if (number !== undefined) found.add(Number(number));
+  }
+  return [...found].sort((a, b) => a - b);
+}
+
+function namingOf(names: readonly string[]): Naming {
+  if (names.some((name) => name.includes(".block_sparse_moe."))) return "mixtral";
+  return names.some((name) => name.endsWith(".self_attn.q_norm.weight"))
+    ? "qwen3-moe"
+    : "deepseek-moe";
+}
+
+function layerPlan(checkpoint: Checkpoint, n: number): LayerPlan {
+  const name = `model.layers.${n}`;
+  const has = (tensor: string): boolean => checkpoint.tensor(`${name}.${tensor}`) !== undefined;
+  const routed = (block: string): NetworkPlan => ({
+    kind: "routed",
+    experts: `${name}.${block}.experts`,
+    router: `${name}.${block}.gate.weight`,
+    shared: has(`${block}.shared_experts.gate_proj.weight`)
+      ? `${name}.${block}.shared_experts`
+      : null,
+  });
+  const headNorms = has("self_attn.q_norm.weight");
+  if (has("block_sparse_moe.gate.weight")) {
+    return { name, headNorms, network: routed("block_sparse_moe") };
+  }
+  if (has("mlp.gate.weight") || has("mlp.experts.0.gate_proj.weight")) {
+    return { name, headNorms, network: routed("mlp") };
+  }
+  return { name, headNorms, network: { kind: "dense", name: `${name}.mlp` } };
+}
+
+/** What each family's configuration says when nobody has it. */
+const assumed = {
+  mixtral: { per: 2, renormalised: true, base: 1e6, epsilon: 1e-5 },
+  "qwen3-moe": { per: 8, renormalised: true, base: 1e6, epsilon: 1e-6 },
+  "deepseek-moe": { per: 6, renormalised: false, base: 1e4, epsilon: 1e-6 },
+} as const;
+/** Positions of a window, which a context of more does not change. */
+const assumedContext = 1024;
+const assumedWidth = 128;
+
+function settingsOf(
+  naming: Naming,
+  known: KnownSettings,
+  { queryRows, normed }: { readonly queryRows: number; readonly normed: number | undefined },
+): Architecture["settings"] {
+  const { per, renormalised, base, epsilon } = assumed[naming];
+  const heads = known.notes.map(({ values }) => values.num_attention_heads ?? 0).find((n) => n > 0);
+  const width = normed ?? (heads === undefined ? assumedWidth : Math.floor(queryRows / heads));
+  const told = normed !== undefined || heads !== undefined;
+  return {
+    head_dim: settingOf(known, "head_dim", Math.max(1, width), told ? "shapes" : "default"),
+    num_experts_per_tok: settingOf(known, "num_experts_per_tok", per),
+    norm_topk_prob: settingOf(known, "norm_topk_prob", renormalised),
+    routed_scaling_factor: settingOf(known, "routed_scaling_factor", 1),
+    rope_theta: settingOf(known, "rope_theta", base),
+    rms_norm_eps: settingOf(known, "rms_norm_eps", epsilon),
+    max_position_embeddings: settingOf(known, "max_position_embeddings", assumedContext),
+    hidden_act: settingOf(known, "hidden_act", "silu"),
+  };
+}
+
+function checkHeads(
+  found: Pick<Architecture, "headWidth" | "heads" | "kvHeads"> & {
+    readonly queryRows: number;
+    readonly keyRows: number;
+  },
+  say: (message: string) => void,
+): void {
+  const { queryRows, keyRows, headWidth, heads, kvHeads } = found;
+  if (headWidth % 2 !== 0) say(`heads of ${headWidth} (head_dim) have no pairs to rotate.`);
+  if (!Number.isInteger(heads) || !Number.isInteger(kvHeads)) {
+    say(
+      `has ${queryRows} rows of q_proj and ${keyRows} of k_proj, no multiples of head_dim, ${headWidth}.`,
+    );
+  } else if (heads % kvHeads !== 0) {
+    say(`has ${heads} query heads, which ${kvHeads} heads of keys and values cannot share evenly.`);
+  }
+}
+
+function expectTensors(
+  reader: TensorReader,
+  { naming, vocabulary, hidden, headWidth, routedExperts, layers, tied }: Architecture,
+  { queryRows, keyRows }: { readonly queryRows: number; readonly keyRows: number },
+): void {
+  const network = (name: string, columns: number | undefined, as: Naming = naming): void => {
+    const { gate, up, down } = networkNames(name, as);
+    const rows = reader.shapeOf(gate)?.[0] ?? columns ?? 1;
+    reader.expect(gate, rows, hidden);
+    reader.expect(up, rows, hidden);
+    reader.expect(down, hidden, rows);
+  };
+  reader.expect("model.embed_tokens.weight", vocabulary, hidden);
+  reader.expect("model.norm.weight", hidden);
+  if (!tied) reader.expect("lm_head.weight", vocabulary, hidden);
+  for (const { name, headNorms, network: own } of layers) {
+    reader.expect(`${name}.input_layernorm.weight`, hidden);
+    reader.expect(`${name}.post_attention_layernorm.weight`, hidden);
+    reader.expect(`${name}.self_attn.q_proj.weight`, queryRows, hidden);
+    reader.expect(`${name}.self_attn.k_proj.weight`, keyRows, hidden);
+    reader.expect(`${name}.self_attn.v_proj.weight`, keyRows, hidden);
+    reader.expect(`${name}.self_attn.o_proj.weight`, hidden, queryRows);
+    if (headNorms) {
+      reader.expect(`${name}.self_attn.q_norm.weight`, headWidth);
+      reader.expect(`${name}.self_attn.k_norm.weight`, headWidth);
+    }
+    if (own.kind === "dense") {
+      network(own.name, undefined, "deepseek-moe");
+      continue;
+    }
+    reader.expect(own.router, routedExperts, hidden);
+    const rows = reader.shapeOf(networkNames(`${own.experts}.0`, naming).gate)?.[0];
+    for (let e = 0; e < routedExperts; e += 1) network(`${own.experts}.${e}`, rows);
+    if (own.shared !== null) network(own.shared, rows, "deepseek-moe");
+  }
+}
+
+/** Where notes say another size than the tensors have. */
+function contradictions(known: KnownSettings, found: Architecture): readonly Issue[] {
+  return known.notes.flatMap(({ where, values }) =>
+    sizesIn(values, found)
+      .filter(([, noted, own]) => noted !== null && noted !== undefined && noted !== own)
+      .map(([name, noted, own]) => ({
+        where,
+        message: `${name} is ${cut(String(noted))}, but the tensors have ${own}.`,
+      })),
+  );
+}
+
+function sizesIn(
+  values: ModelNotes,
+  found: Architecture,
+): readonly (readonly [string, number | null | undefined, number])[] {
+  const experts = values.n_routed_experts ?? values.num_local_experts ?? values.num_experts;
+  return [
+    ["vocab_size", values.vocab_size, found.vocabulary],
+    ["hidden_size", values.hidden_size, found.hidden],
+    ["num_hidden_layers", values.num_hidden_layers, found.layers.length],
+    ["num_attention_heads", values.num_attention_heads, found.heads],
+    ["num_key_value_heads", values.num_key_value_heads, found.kvHeads],
+    ["the number of routed experts", experts, found.routedExperts],
+  ];
+}

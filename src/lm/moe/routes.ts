@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// What routers chose, as a CSV: window, layer, position, the experts by falling weight, their weights
+// to six decimals. And how near the nearest choices were: a margin below the error of an arithmetic
+// is a choice that it may take otherwise.
+
+import type { Routes } from "./router.ts";
+
+/** A choice whose last expert was hardly more probable than the next. */
+export interface NearTie {
+  readonly window: number;
+  readonly layer: number;
+  readonly position: number;
+  readonly margin: number;
+}
+
+/** What routers chose in an evaluation. */
+export interface RouteLog {
+  readonly add: (window: number, routes: Routes) => void;
+  readonly csv: () => string;
+  /** Choices of all layers, and those with the smallest margins, the smallest first. */
+  readonly summary: () => { readonly choices: number; readonly nearest: readonly NearTie[] };
+}
+
+const mostNearest = 5;
+
+/** Nothing routed yet. `keep`: whether a CSV will be asked for. */
+export function routeLog(chosen: number, keep: boolean): RouteLog {
+  const numbers = Array.from({ length: chosen }, (_, i) => i);
+  const head = ["window", "layer", "position"];
+  head.push(...numbers.map((i) => `expert${i}`), ...numbers.map((i) => `weight${i}`));
+  const parts = [`${head.join(",")}\n`];
+  let choices = 0;
+  let nearest: readonly NearTie[] = [];
+  return {
+    add: (window, routes) => {
+      choices += routes.margins.length;
+      const own = Array.from(routes.margins, (margin, position): NearTie => {
+        return { window, layer: routes.layer, position, margin };
+      });
+      nearest = [...nearest, ...own].sort((a, b) => a.margin - b.margin).slice(0, mostNearest);
+      if (keep) parts.push(linesOf(window, routes));
+    },
+    csv: () => parts.join(""),
+    summary: () => ({ choices, nearest }),
+  };
+}
+
+function linesOf(window: number, { layer, chosen, experts, weights, margins }: Routes): string {
+  return Array.from(margins, (_, t) => {
+    const own = [...weights.subarray(t * chosen, (t + 1) * chosen)].map((w) => w.toFixed(6));
+    const row = [window, layer, t, ...experts.subarray(t * chosen, (t + 1) * chosen), ...own];
+    return `${row.join(",")}\n`;
+  }).join("");
+}
