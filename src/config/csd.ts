@@ -80,6 +80,8 @@ export interface HeadLayout {
   readonly length: number;
   readonly pageBytes: number;
   readonly dimsPerPage: number;
+  /** Queries that share the head's keys and values; absent: one. */
+  readonly group?: number;
 }
 
 /**
@@ -87,7 +89,7 @@ export interface HeadLayout {
  * page's rows binds an engine that is simulated, as RTL or as a cycle model.
  */
 export function engineRefuses(head: HeadLayout, simulated: boolean = true): readonly string[] {
-  const { width, length, pageBytes, dimsPerPage } = head;
+  const { width, length, pageBytes, dimsPerPage, group = 1 } = head;
   const among = (value: number, [least, most]: readonly [number, number]): boolean =>
     value >= least && value <= most && Number.isInteger(Math.log2(value));
   const rows = pageBytes / (bytesPerValue * width);
@@ -115,6 +117,11 @@ export function engineRefuses(head: HeadLayout, simulated: boolean = true): read
       length >= 1 && length <= engine.maxKeys,
       `heads of 1 to ${engine.maxKeys} tokens`,
       `${length}`,
+    ),
+    ...say(
+      group <= engine.maxGroup && (group === 1 || group * length <= engine.maxKeys),
+      `groups of 1 to ${engine.maxGroup} queries and ${engine.maxKeys} tokens times queries`,
+      `${group} over ${length} tokens`,
     ),
   ];
 }

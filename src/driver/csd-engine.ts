@@ -42,10 +42,11 @@ export function csdEngine(
   };
 }
 
-/** @throws NeardataError `bad-input` with every rule that a head breaks. */
-function checkSizes(requests: readonly AttentionRequest[]): void {
-  const problems = requests.flatMap(({ cache: { width, length }, pages: { m, pageBytes } }) =>
-    engineRefuses({ width, length, pageBytes, dimsPerPage: m }),
+/** @throws NeardataError `bad-input` with every rule that a head or a group breaks. */
+export function checkSizes(requests: readonly AttentionRequest[]): void {
+  const problems = requests.flatMap(
+    ({ queries, cache: { width, length }, pages: { m, pageBytes } }) =>
+      engineRefuses({ width, length, pageBytes, dimsPerPage: m, group: queries.length / width }),
   );
   if (problems.length === 0) return;
   const issues = [...new Set(problems)].map((message) => ({ where: "", message }));
@@ -115,8 +116,8 @@ async function attendBatch(
       const tokens = Array.from({ length: cache.length - length }, (_, i) => length + i);
       length = cache.length;
       return {
-        before: tokens.map((token) => append(sequence, cache, token)),
-        own: attention(sequence, there(requests[number])),
+        before: tokens.map((token) => appendJob(sequence, cache, token)),
+        own: attentionJob(sequence, there(requests[number])),
       };
     });
     return { sequence, numbers, turns };
@@ -145,13 +146,19 @@ function remembered<K, V>(compute: (key: K) => V): (key: K) => V {
   };
 }
 
-function append(sequence: CsdSequence, { width, keys, values }: HeadCache, token: number): CsdJob {
+/** The job that appends one token of a cache. */
+export function appendJob(
+  sequence: CsdSequence,
+  { width, keys, values }: HeadCache,
+  token: number,
+): CsdJob {
   const row = (of: Float64Array): HalfRows =>
     numbersToHalves(of.subarray(token * width, (token + 1) * width));
   return { kind: "append", sequence, head: 0, key: row(keys), value: row(values) };
 }
 
-function attention(sequence: CsdSequence, request: AttentionRequest): CsdJob {
+/** The job of a request; tokens that are picked are a cache of their own. */
+export function attentionJob(sequence: CsdSequence, request: AttentionRequest): CsdJob {
   const job = { sequence, head: 0, queries: numbersToHalves(request.queries) };
   if (request.kind !== "sparse") return { ...job, kind: "dense" };
   const { width, length } = request.cache;
@@ -160,7 +167,8 @@ function attention(sequence: CsdSequence, request: AttentionRequest): CsdJob {
   return { ...job, kind: "sparse", ...chosen, mean: true };
 }
 
-function answerOf(
+/** What a device answered. @throws NeardataError `check-failed` when it did not. */
+export function answerOf(
   { kind, cache: { width } }: AttentionRequest,
   result: CsdJobResult | undefined,
 ): AttentionAnswer {

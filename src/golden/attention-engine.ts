@@ -74,7 +74,9 @@ export function engineGroupAttention(
   const dims = chooseDims(magnitude, parameters.r);
   const firsts = queries.map((query) => firstStep(query, dims, cache));
   const tokens = topIndices(scores(firsts), parameters.k, parameters.l);
-  return firsts.map((first) => secondStep(first, cache, tokens, compensated));
+  // All queries blend with the same mean, where any token is left out.
+  const mean = compensated && tokens.length < cache.length ? meanOfValues(cache) : undefined;
+  return firsts.map((first) => secondStep(first, cache, tokens, compensated, mean));
 }
 
 /** A query and its softmax of step 1 over the chosen dimensions, not divided by its sum. */

@@ -2,7 +2,9 @@
 // The trained mixture of experts against figures made elsewhere: the prompt of a window in the suite,
 // whole windows by `make token`.
 
-import { createReadStream, readFileSync } from "node:fs";
+import { createReadStream, mkdtempSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import process from "node:process";
 import { createInterface } from "node:readline";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -184,6 +186,18 @@ describe.skipIf(!long)("tinymoe, 32 decode steps", () => {
     expect(rtl.hardware.experts.jobs).toBeGreaterThan(32 * 16);
     expect(rtl.hardware).toEqual(cycle.hardware);
     expect(rtl.windows).toEqual(cycle.windows);
+  });
+
+  it("take one machine the same times on RTL and on the cycle models", async () => {
+    const times = async (fidelity: string): Promise<unknown> => {
+      const folder = mkdtempSync(join(tmpdir(), "neardata-token-"));
+      const file = join(folder, "timeline.json");
+      const options = ["--windows", "0", "--steps", "8", "--timeline", file];
+      const { code } = await cli("lm", "token", "--fidelity", fidelity, ...options);
+      expect(code).toBe(0);
+      return readFileSync(file, "utf8");
+    };
+    expect(await times("rtl")).toBe(await times("cycle"));
   });
 });
 

@@ -10,12 +10,12 @@ import type { FloatFormat } from "../../golden/activation.ts";
 import { expertEngineNames, groupChoices, lmAttentions } from "../../lm/attention-names.ts";
 import type { ExpertEngineName, GroupChoice, LmAttention } from "../../lm/attention-names.ts";
 import { inRepository } from "../../native/paths.ts";
-import { shareOf } from "../../config/quantity.ts";
 import { inputError, NeardataError } from "../../errors.ts";
-import { shown } from "../../shown.ts";
 import { readWholeFile } from "../files.ts";
+import { parseRatio, parseWindows } from "../lm-options.ts";
 import { collect, wholeNumber } from "../options.ts";
 import { failCheck, printJson, printText, remark } from "../output.ts";
+import { registerToken } from "./lm-token.ts";
 
 interface LmOptions {
   readonly model: string;
@@ -105,6 +105,7 @@ export function register(program: Command): void {
     )
     .option("--json", "print the result as JSON")
     .action(evaluateText);
+  registerToken(lm);
 }
 
 async function evaluateText(options: LmOptions): Promise<void> {
@@ -164,23 +165,5 @@ function refuseRouted(options: LmOptions): void {
   );
 }
 
-/** Of a text that anybody has; a window is 768 bytes. */
-const mostWindows = 1_000_000;
 /** Half of the longest window. */
 const mostSteps = 512;
-
-function parseRatio(text: string): number {
-  const ratio = shareOf(text);
-  if (ratio !== null) return ratio;
-  throw inputError(
-    "--ratio",
-    `${shown(text)} is no share above 0 and at most 1, such as 1/8 or 0.125.`,
-  );
-}
-
-function parseWindows(text: string): readonly number[] {
-  const windows = text.split(",").map(wholeNumber("--windows", 0, mostWindows));
-  const twice = windows.find((window, i) => windows.indexOf(window) !== i);
-  if (twice !== undefined) throw inputError("--windows", `window ${twice} stands there twice.`);
-  return windows;
-}

@@ -6,7 +6,7 @@
 
 import { prepareExpert, runExpert } from "../../driver/cold-expert.ts";
 import type { WeightImages } from "../../driver/pack.ts";
-import type { NdpMachine, NdpSession, OpenSession } from "../../driver/types.ts";
+import type { NdpMachine, NdpRun, NdpSession, OpenSession } from "../../driver/types.ts";
 import { NeardataError } from "../../errors.ts";
 import type { ActivationFunction, FloatFormat } from "../../golden/activation.ts";
 import { goldenExpert } from "../../golden/expert.ts";
@@ -25,6 +25,7 @@ export interface NdpExpertOptions {
   /** Round the weights to it. */
   readonly format?: FloatFormat | undefined;
   readonly use: HardwareUse;
+  readonly onRun?: (job: ExpertJob, run: NdpRun) => void;
   readonly signal?: AbortSignal;
 }
 
@@ -43,7 +44,7 @@ interface LoadedExpert {
 export function ndpExperts(
   name: "golden" | "cycle" | "rtl",
   { architecture: { layers }, checkpoint }: MoeModel,
-  { machine, open, format, use, signal }: NdpExpertOptions,
+  { machine, open, format, use, onRun, signal }: NdpExpertOptions,
 ): NdpExperts {
   const loaded = new Map<string, LoadedExpert>();
   let session: NdpSession | null = null;
@@ -78,6 +79,7 @@ export function ndpExperts(
       throw new NeardataError("cancelled", "the evaluation was cancelled; nothing is written.");
     }
     if (outputs === null) throw new NeardataError("check-failed", outcomeSentence(run.outcome));
+    onRun?.(job, run);
     use.add({ cycles: run.cycles, time: run.time, jobs: [[run.cycles, run.time]] });
     use.compare(outputs, golden);
     return valuesIn(weights.format, outputs);

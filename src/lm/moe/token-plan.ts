@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+// A decode step of a mixture of experts as tasks of one machine in one time: projections, router,
+// shared expert and sums on the host, attention on storage devices, routed experts on NDP DIMMs, vectors
+// over the host's link in between. A task starts when what it needs is there and its place is free;
+// places serve who is ready first. Sequences of a batch so overlap as their data allow.
+
+import { runTasks, type Task, type TaskRun } from "../../host/timeline.ts";
+import { bytes, type Bytes, type Seconds } from "../../units.ts";
+import type { Architecture } from "./architecture.ts";
+
+/** What a task is about, for sums over a step. */
+export const parts = [
+  "projections",
+  "attention",
+  "router",
+  "dispatch",
+  "experts",
+  "shared expert",
+  "collect",
+  "sum",
+  "output",
+] as const;
+export type Part = (typeof parts)[number];
+
+/** Simulated times of one layer of one step of one sequence. */
+export interface LayerTimes {
+  /** By storage device: from the first job sent to the last answer received. */
+  readonly attention: readonly Seconds[];
+  /** Routed experts and what each takes its DIMM, from the host and back to it. */
+  readonly experts: readonly { readonly expert: number; readonly time: Seconds }[];
+}
+
+/** [sequence][step][layer]. */
+export type StepTimes = readonly (readonly (readonly LayerTimes[])[])[];
+
+/** What the host's side takes; parts that it does not have do not matter. */
+export interface HostTimes {
+  readonly projections: Seconds;
+  readonly router: Seconds;
+  readonly shared: Seconds;
+  readonly sum: Seconds;
+  readonly output: Seconds;
+  /** One token's vector to the DIMMs, and one expert's output back. */
+  readonly vector: Bytes;
+  readonly transfer: (amount: Bytes) => Seconds;
+}
+
+/** A task with what it is about. */
+interface PlanTask extends Task {
+  readonly part: Part;
+  readonly layer: number;
+}
+
+/** The tasks of all steps; `homeOf` says which DIMM holds an expert. */
+export function planTasks(
+  times: StepTimes,
+  host: HostTimes,
+  homeOf: (layer: number, expert: number) => number,
+): readonly PlanTask[] {
+  return times.flatMap((steps, sequence) => {
+    let before: readonly string[] = [];
+    return steps.flatMap((layers, step) => {
+      const name = `${sequence}.${step}`;
+      const tasks = layers.flatMap((own, layer) => {
+        const part = layerTasks({ ...own, layer, name: `${name}.${layer}`, before }, host, homeOf);
+        before = [`${name}.${layer}.sum`];
+        return part;
+      });
+      const last: PlanTask = {
+        ...{ id: `${name}.output`, device: "host", time: host.output, after: before },
+        ...{ part: "output", layer: layers.length },
+      };
+      before = [last.id];
+      return [...tasks, last];
+    });
+  });
+}
+
+function layerTasks(
+  {
+    attention,
+    experts,
+    layer,
+    name,
+    before,
+  }: LayerTimes & {
+    readonly layer: number;
+    readonly name: string;
+    readonly before: readonly string[];
+  },
+  host: HostTimes,
+  homeOf: (layer: number, expert: number) => number,
+): readonly PlanTask[] {
+  const task = (
+    id: string,
+    part: Part,
+    device: string,
+    time: Seconds,
+    after: readonly string[],
+  ): PlanTask => ({ id: `${name}.${id}`, part, device, time, after, layer });
+  const attends = attention.flatMap((time, d) =>
+    time > 0
+      ? [task(`attention.${d}`, "attention", `storage ${d}`, time, [`${name}.projections`])]
+      : [],
+  );
+  const back = bytes(host.vector * experts.length);
+  const given = experts.map(({ expert, time }) =>
+    task(`expert.${expert}`, "experts", `DIMM ${homeOf(layer, expert)}`, time, [
+      `${name}.dispatch`,
+    ]),
+  );
+  const idsOf = (tasks: readonly PlanTask[]): readonly string[] => tasks.map(({ id }) => id);
+  const routed =
+    experts.length === 0
+      ? []
+      : [
+          task("dispatch", "dispatch", "link", host.transfer(host.vector), [`${name}.router`]),
+          ...given,
+          task("collect", "collect", "link", host.transfer(back), idsOf(given)),
+        ];
+  return [
+    task("projections", "projections", "host", host.projections, before),
+    ...attends,
+    task("router", "router", "host", host.router, idsOf(attends)),
+    ...routed,
+    task("shared", "shared expert", "host", host.shared, [`${name}.router`]),
+    task("sum", "sum", "host", host.sum, [
+      `${name}.shared`,
+      ...(experts.length === 0 ? [] : [`${name}.collect`]),
+    ]),
+  ];
+}
+
+/** A task that ran. */
+export type PlanRun = PlanTask & TaskRun;
+
+/** Runs tasks, each place in the order in which its tasks are ready, ties in the order given. */
+export function runPlan(tasks: readonly PlanTask[]): readonly PlanRun[] {
+  const waits = new Map(tasks.map(({ id, after }) => [id, after.length]));
+  const followers = new Map<string, PlanTask[]>();
+  for (const task of tasks) {
+    for (const id of task.after) followers.set(id, [...(followers.get(id) ?? []), task]);
+  }
+  const free = new Map<string, number>();
+  const readyAt = new Map<string, number>();
+  let ready = tasks.filter(({ after }) => after.length === 0);
+  const order: PlanTask[] = [];
+  const startOf = ({ id, device }: PlanTask): number =>
+    Math.max(readyAt.get(id) ?? 0, free.get(device) ?? 0);
+  while (ready.length > 0) {
+    // Nothing that gets ready later can start before the earliest start of these.
+    const next = ready.reduce((best, task) => {
+      const [a, b] = [startOf(task), startOf(best)];
+      const sooner = (readyAt.get(task.id) ?? 0) < (readyAt.get(best.id) ?? 0);
+      return a < b || (a === b && sooner) ? task : best;
+    });
+    const end = startOf(next) + next.time;
+    free.set(next.device, end);
+    order.push(next);
+    ready = ready.filter((task) => task !== next);
+    for (const follower of followers.get(next.id) ?? []) {
+      const left = (waits.get(follower.id) ?? 0) - 1;
+      waits.set(follower.id, left);
+      readyAt.set(follower.id, Math.max(readyAt.get(follower.id) ?? 0, end));
+      if (left === 0) ready.push(follower);
+    }
+  }
+  const about = new Map(order.map(({ id, part, layer }) => [id, { part, layer }]));
+  return runTasks(order).map((run) => ({
+    ...run,
+    ...(about.get(run.id) ?? { part: "sum", layer: 0 }),
+  }));
+}
+
+/** Who kept a plan from ending sooner: the tasks of the chain that its last task waited for. */
+export function criticalChain(runs: readonly PlanRun[]): readonly PlanRun[] {
+  const chain: PlanRun[] = [];
+  const byId = new Map(runs.map((run) => [run.id, run]));
+  let at = runs.reduce<PlanRun | undefined>(
+    (last, run) => (last === undefined || run.end > last.end ? run : last),
+    undefined,
+  );
+  while (at !== undefined) {
+    const now: PlanRun = at;
+    chain.push(now);
+    // What it needed, or else who had its place.
+    const needed = now.after.map((id) => byId.get(id)).find((run) => run?.end === now.start);
+    at =
+      needed ??
+      runs.find((run) => run.device === now.device && run.end === now.start && run !== now);
+    if (now.start === 0) break;
+  }
+  return chain.reverse();
+}
+
+/** Experts to DIMMs: the busiest first, each to the DIMM with the least load so far. */
+export function placeByLoad(loads: readonly number[], dimms: number): readonly number[] {
+  const sums = new Float64Array(dimms);
+  const homes = loads.map(() => 0);
+  const order = [...loads.keys()].sort((a, b) => (loads[b] ?? 0) - (loads[a] ?? 0) || a - b);
+  for (const expert of order) {
+    const home = sums.indexOf(Math.min(...sums));
+    homes[expert] = home;
+    sums[home] = (sums[home] ?? 0) + (loads[expert] ?? 0);
+  }
+  return homes;
+}
+
+/** Multiply-accumulates of the host's parts, which are the elements of their matrices. */
+export function hostElements(
+  { hidden, heads, kvHeads, headWidth, routedExperts, vocabulary }: Architecture,
+  shared: number,
+): Readonly<Record<"projections" | "router" | "shared" | "sum" | "output", number>> {
+  return {
+    projections: hidden * headWidth * (heads + 2 * kvHeads),
+    router: hidden * headWidth * heads + hidden * routedExperts,
+    shared: 3 * hidden * shared,
+    sum: hidden,
+    output: hidden * vocabulary,
+  };
+}

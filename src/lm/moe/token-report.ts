@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// What decode steps of a mixture of experts took on one machine: time of a token, who waited for whom,
+// where the time went by part and by layer, and the timeline.
+
+import { cpus, effective, gpus, links, type CpuName, type GpuName } from "../../host/devices.ts";
+import { deviceUse, endOf } from "../../host/timeline.ts";
+import type { Span } from "../../report/perfetto.ts";
+import { bytes, seconds, type Bytes, type Seconds } from "../../units.ts";
+import type { MoeModel } from "./model.ts";
+import { inTurn, type TokenSteps } from "./token-machine.ts";
+import {
+  criticalChain,
+  hostElements,
+  parts,
+  planTasks,
+  runPlan,
+  type HostTimes,
+  type Part,
+  type PlanRun,
+} from "./token-plan.ts";
+
+/** Hosts by name: a GPU behind PCIe, or a CPU at the DIMMs themselves. */
+export const hostNames: readonly (GpuName | CpuName)[] = [
+  ...(Object.keys(gpus) as GpuName[]),
+  ...(Object.keys(cpus) as CpuName[]),
+];
+export type HostName = GpuName | CpuName;
+
+/** A GPU's kernel from its call to its begin, assumed: a few microseconds on every driver. */
+const launch = seconds(3e-6);
+/** A transfer over PCIe from its call to its first byte, assumed. */
+const linkLatency = seconds(1e-6);
+const bytesPerValue = 2;
+
+/** What the host's parts take for one token: compute or the weights' way from memory. */
+export function hostTimesOf(model: MoeModel, name: HostName): HostTimes {
+  const isGpu = name in gpus;
+  const processor = isGpu ? gpus[name as GpuName] : cpus[name as CpuName];
+  const overhead = isGpu ? launch : 0;
+  const timeOf = (elements: number): Seconds => {
+    const compute = (2 * elements) / effective(processor.compute);
+    const memory = (bytesPerValue * elements) / effective(processor.bandwidth);
+    return seconds(overhead + Math.max(compute, memory));
+  };
+  const shared = Math.max(
+    0,
+    ...model.layers.map(({ network }) =>
+      "router" in network ? (network.shared?.gate.rows ?? 0) : network.gate.rows,
+    ),
+  );
+  const elements = hostElements(model.architecture, shared);
+  const rate = effective(links.pcie5.rate);
+  return {
+    projections: timeOf(elements.projections),
+    router: timeOf(elements.router),
+    shared: shared === 0 ? seconds(0) : timeOf(elements.shared),
+    sum: timeOf(elements.sum),
+    output: timeOf(elements.output),
+    vector: bytes(bytesPerValue * model.architecture.hidden),
+    // A CPU has the DIMMs at its own channels, and their host path is in the unit's times.
+    transfer: (amount: Bytes) => seconds(isGpu ? linkLatency + amount / rate : 0),
+  };
+}
+
+/** The document's part about time. */
+export interface TokenReport {
+  readonly host: HostName;
+  readonly sequences: number;
+  readonly steps: number;
+  /** All steps of all sequences. */
+  readonly timeUs: number;
+  /** Mean time from one token of a sequence to its next. */
+  readonly tokenUs: number;
+  readonly tokensPerSecond: number;
+  /** The sum of all times, as if nothing overlapped, over the time that it took. */
+  readonly overlap: number;
+  /** By place: share of the time in which it worked. */
+  readonly busy: Readonly<Record<string, number>>;
+  /** Share of the time that the last token waited for each part. */
+  readonly critical: Readonly<Record<Part, number>>;
+  /** The same by layer; the last entry is the output matrix. */
+  readonly criticalByLayer: readonly number[];
+}
+
+/** Puts the times of steps together on one machine. */
+export function tokenReport(
+  { times, homes }: Pick<TokenSteps, "times" | "homes">,
+  hostTimes: HostTimes,
+  host: HostName,
+): { readonly report: TokenReport; readonly runs: readonly PlanRun[] } {
+  const tasks = planTasks(times, hostTimes, (layer, expert) => homes[layer]?.[expert] ?? 0);
+  const runs = runPlan(tasks);
+  const end = endOf(runs);
+  const chain = criticalChain(runs);
+  const steps = times[0]?.length ?? 0;
+  const layers = times[0]?.[0]?.length ?? 0;
+  const shareOf = (which: (run: PlanRun) => boolean): number =>
+    chain.filter(which).reduce((sum, { time }) => sum + time, 0) / end;
+  const busy = [...deviceUse(runs)].sort(([a], [b]) => a.localeCompare(b, "en", { numeric: true }));
+  const report = {
+    ...{ host, sequences: times.length, steps },
+    timeUs: end * 1e6,
+    tokenUs: (end * 1e6) / steps,
+    tokensPerSecond: (times.length * steps) / end,
+    overlap: inTurn(tasks) / end,
+    busy: Object.fromEntries(busy.map(([place, use]) => [place, use.busy / end])),
+    critical: Object.fromEntries(
+      parts.map((part) => [part, shareOf((run) => run.part === part)]),
+    ) as Record<Part, number>,
+    criticalByLayer: Array.from({ length: layers + 1 }, (_, n) => shareOf((r) => r.layer === n)),
+  };
+  return { report, runs };
+}
+
+/** The timeline: a lane a place. */
+export function tokenSpans(runs: readonly PlanRun[]): readonly Span[] {
+  return runs.map(({ id, device, part, layer, start, time }) => {
+    const [sequence = "", step = ""] = id.split(".");
+    return {
+      track: "token",
+      lane: device,
+      name: part,
+      startNs: start * 1e9,
+      durationNs: time * 1e9,
+      args: { sequence, step, layer, task: id },
+    };
+  });
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// The plan of a decode step: who waits for whom, sequences that overlap, the chain that decides; and
+// steps of a small model on the cycle models, whose values are the golden model's.
+
+import { describe, expect, it } from "vitest";
+
+import { hostPath, paperMachine } from "../../src/config/systems.ts";
+import {
+  criticalChain,
+  placeByLoad,
+  planTasks,
+  runPlan,
+  type HostTimes,
+  type LayerTimes,
+} from "../../src/lm/moe/token-plan.ts";
+import { runTokenSteps, type TokenSteps } from "../../src/lm/moe/token-machine.ts";
+import { readMoeModel } from "../../src/lm/moe/model.ts";
+import { hostTimesOf, tokenReport, tokenSpans } from "../../src/lm/moe/token-report.ts";
+import { openCsdSession } from "../../src/native/csd-session.ts";
+import { openSession } from "../../src/native/session.ts";
+import { bytes, seconds } from "../../src/units.ts";
+import { checkpointOf, settings, tensorsOf, text } from "./moe-checkpoint.ts";
+
+const host: HostTimes = {
+  projections: seconds(1),
+  router: seconds(2),
+  shared: seconds(3),
+  sum: seconds(1),
+  output: seconds(4),
+  vector: bytes(8),
+  transfer: (amount) => seconds(amount / 8),
+};
+const layer = (
+  attention: readonly number[],
+  experts: Readonly<Record<number, number>>,
+): LayerTimes => ({
+  attention: attention.map(seconds),
+  experts: Object.entries(experts).map(([e, time]) => ({ expert: Number(e), time: seconds(time) })),
+});
+const startsOf = (sequences: number): ReadonlyMap<string, number> => {
+  const one = [[layer([5, 7], { 0: 10, 1: 10, 2: 4 })]];
+  const times = Array.from({ length: sequences }, () => one);
+  const runs = runPlan(planTasks(times, host, (_, expert) => expert % 2));
+  return new Map(runs.map(({ id, start }) => [id, start]));
+};
+
+describe("the plan of a step", () => {
+  it("starts a task when what it needs is there and its place is free", () => {
+    const starts = startsOf(1);
+    expect(Object.fromEntries(starts)).toEqual({
+      "0.0.0.projections": 0,
+      "0.0.0.attention.0": 1,
+      "0.0.0.attention.1": 1,
+      // The slower device ends at 8.
+      "0.0.0.router": 8,
+      "0.0.0.dispatch": 10,
+      "0.0.0.shared": 10,
+      // Experts 0 and 2 share a DIMM.
+      "0.0.0.expert.0": 11,
+      "0.0.0.expert.1": 11,
+      "0.0.0.expert.2": 21,
+      "0.0.0.collect": 25,
+      "0.0.0.sum": 28,
+      "0.0.output": 29,
+    });
+  });
+
+  it("lets sequences overlap, a place serving who is ready first", () => {
+    const starts = startsOf(2);
+    expect(starts.get("1.0.0.projections")).toBe(1);
+    // The devices are free at 6 and 8, the host at 10.
+    expect(starts.get("1.0.0.attention.0")).toBe(6);
+    expect(starts.get("1.0.0.attention.1")).toBe(8);
+    expect(starts.get("1.0.0.router")).toBe(15);
+    expect(starts.get("1.0.0.expert.1")).toBe(21);
+  });
+
+  it("says what the last task waited for", () => {
+    const times = [[[layer([5, 7], { 0: 10, 1: 10, 2: 4 })]]];
+    const chain = criticalChain(runPlan(planTasks(times, host, (_, expert) => expert % 2)));
+    expect(chain.map(({ id }) => id.slice(4))).toEqual([
+      ...["0.projections", "0.attention.1", "0.router", "0.dispatch", "0.expert.0"],
+      ...["0.expert.2", "0.collect", "0.sum", "output"],
+    ]);
+    expect(chain.reduce((sum, { time }) => sum + time, 0)).toBe(33);
+  });
+
+  it("gives the busiest experts to the DIMMs with the least load", () => {
+    expect(placeByLoad([1, 9, 5, 4, 4], 2)).toEqual([1, 0, 1, 1, 0]);
+  });
+});
+
+describe("decode steps on one machine", () => {
+  const model = readMoeModel(checkpointOf(tensorsOf("deepseek-moe")), settings);
+  const steps = async (windows: readonly number[]): Promise<TokenSteps> =>
+    runTokenSteps(
+      model,
+      { text, windows, steps: 2, method: { attention: "sparf", ratio: 1 / 2, choice: "whole" } },
+      {
+        ...{
+          fidelity: "cycle",
+          dimms: 2,
+          devices: 2,
+          openNdp: openSession,
+          openCsd: openCsdSession,
+        },
+        ndp: { ...paperMachine("cycle"), host: hostPath },
+      },
+    );
+
+  it("have the golden model's values and a time for each layer, expert and device", async () => {
+    const found = await steps([0, 2]);
+    expect(found.checks.map(({ pass }) => pass)).toEqual([true, true]);
+    expect(found.times.map((sequence) => sequence.length)).toEqual([2, 2]);
+    for (const [dense, routed] of found.times.flat()) {
+      expect(dense?.attention.every((time) => time > 0)).toBe(true);
+      expect(dense?.experts).toEqual([]);
+      expect(routed?.experts.length).toBe(2);
+      expect(routed?.experts.every(({ time }) => time > 0)).toBe(true);
+    }
+    const hostTimes = hostTimesOf(model, "h100-80");
+    const { report, runs } = tokenReport(found, hostTimes, "h100-80");
+    const whole = Object.values(report.critical).reduce((a, b) => a + b, 0);
+    expect(whole).toBeCloseTo(1, 9);
+    expect(report.criticalByLayer.reduce((a, b) => a + b, 0)).toBeCloseTo(1, 9);
+    expect(tokenSpans(runs)).toHaveLength(runs.length);
+    // Two sequences take less than twice the time of one.
+    const alone = tokenReport({ ...found, times: found.times.slice(0, 1) }, hostTimes, "h100-80");
+    expect(report.timeUs).toBeGreaterThan(alone.report.timeUs);
+    expect(report.timeUs).toBeLessThan(2 * alone.report.timeUs);
+    expect(report.tokensPerSecond).toBeGreaterThan(alone.report.tokensPerSecond);
+  });
+});
