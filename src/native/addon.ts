@@ -4,9 +4,10 @@
 import { createRequire } from "node:module";
 
 import { NeardataError } from "../errors.ts";
+import { installedAddon } from "./addon-build.ts";
 import { withOurErrors } from "./addon-errors.ts";
 import { calls, records, type Binding } from "./layout.ts";
-import { inRepository } from "./paths.ts";
+import { inRepository, isInstalled } from "./paths.ts";
 import { partsOf, type Texts } from "./record.ts";
 
 /** What an addon says of itself, as layout.ts does. */
@@ -15,11 +16,22 @@ export interface Layout {
   readonly calls: Texts;
 }
 
-/** The file that holds the addon: NEARDATA_ADDON, or where `make build` puts it. */
+/** Where `make build` puts the addon. */
+const madeAddon = ["build", "native", "Release", "neardata.node"] as const;
+
+let installed: string | undefined;
+
+/**
+ * The file that holds the addon: NEARDATA_ADDON, or where `make build` puts it; that of an installed
+ * package is compiled by whoever asks first.
+ * @throws NeardataError `build-failed`, `tool-missing` where it cannot be compiled
+ */
 export function addonPath(): string {
-  return (
-    process.env["NEARDATA_ADDON"] ?? inRepository("build", "native", "Release", "neardata.node")
-  );
+  const named = process.env["NEARDATA_ADDON"];
+  if (named !== undefined && named !== "") return named;
+  if (!isInstalled()) return inRepository(...madeAddon);
+  installed ??= installedAddon();
+  return installed;
 }
 
 /**

@@ -9,6 +9,7 @@ import { basename, dirname, join } from "node:path";
 
 import { cached } from "../files/cache.ts";
 import { tellBuild } from "./build-news.ts";
+import { compiler } from "./compiler.ts";
 import type { JobSlots } from "./job-slots.ts";
 import { runTool } from "./process.ts";
 
@@ -49,7 +50,7 @@ export async function compileModel(model: ModelFiles): Promise<void> {
   const files = objects.length;
   let compiled = 0;
   tellBuild({ unit: top, state: "compiling", compiled, files });
-  const compile = compiler(model);
+  const compile = objectCompiler(model);
   await allOf([
     ...objects.map(async (object) => {
       await compile(object);
@@ -87,7 +88,7 @@ function objectsOf({ work, top, optimise }: ModelFiles, classes: string): readon
 }
 
 /** Compiles one object when a slot is free; none any more once one has failed. */
-function compiler(model: ModelFiles): (object: ModelObject) => Promise<void> {
+function objectCompiler(model: ModelFiles): (object: ModelObject) => Promise<void> {
   let failed = false;
   return async ({ name, optimise }) =>
     model.slots.run(async () => {
@@ -121,7 +122,8 @@ async function withRuntime(
 }
 
 async function make({ work, top }: ModelFiles, goals: readonly string[]): Promise<void> {
-  await runTool("make", ["-C", work, "-f", `V${top}.mk`, ...goals]);
+  const cxx = compiler().join(" ");
+  await runTool("make", ["-C", work, "-f", `V${top}.mk`, `CXX=${cxx}`, `LINK=${cxx}`, ...goals]);
 }
 
 /** Waits for all, also after one has failed: what runs still writes. @throws what the first threw */

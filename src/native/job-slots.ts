@@ -33,9 +33,13 @@ const pollMilliseconds = 50;
 export function jobSlots(environment: NodeJS.ProcessEnv = process.env): JobSlots {
   const tokens = environment["NEARDATA_MAKE_JOBS"] === "1" ? makeTokens(environment) : undefined;
   if (tokens !== undefined) return slots(tokens);
+  return slots(countedTokens(buildJobs(environment) - 1));
+}
+
+/** Jobs of a build by itself. */
+export function buildJobs(environment: NodeJS.ProcessEnv = process.env): number {
   const named = Number(environment["CMAKE_BUILD_PARALLEL_LEVEL"] ?? "");
-  const count = Number.isInteger(named) && named > 0 ? named : availableParallelism();
-  return slots(countedTokens(count - 1));
+  return Number.isInteger(named) && named > 0 ? named : availableParallelism();
 }
 
 function slots(tokens: Tokens): JobSlots {

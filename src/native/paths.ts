@@ -2,7 +2,8 @@
 // Where things lie, from the sources as well as from build/js: found from the nearest package.json.
 
 import { existsSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { homedir } from "node:os";
+import { dirname, join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = nearestPackage(dirname(fileURLToPath(import.meta.url)));
@@ -22,7 +23,12 @@ export function inRepository(...parts: readonly string[]): string {
   return join(repositoryRoot(), ...parts);
 }
 
-/** Where Verilated units are kept: NEARDATA_CACHE, or build/cache, with `rtl` below it. */
+/** Whether npm installed this package: it then has no Makefile, and nothing is written into it. */
+export function isInstalled(): boolean {
+  return root.split(sep).includes("node_modules");
+}
+
+/** Where Verilated units are kept: `rtl` below the cache. */
 export function rtlCacheDirectory(): string {
   return cacheDirectory("rtl");
 }
@@ -32,8 +38,25 @@ export function synthCacheDirectory(): string {
   return cacheDirectory("synth");
 }
 
+/** Where the addon of an installed package is kept. */
+export function addonCacheDirectory(): string {
+  return cacheDirectory("addon");
+}
+
+/**
+ * The cache: NEARDATA_CACHE; else build/cache of a checkout; of an installed package `neardata` below
+ * XDG_CACHE_HOME (~/.cache).
+ */
 function cacheDirectory(kind: string): string {
-  const named = process.env["NEARDATA_CACHE"];
-  const place = named === undefined || named === "" ? inRepository("build", "cache") : named;
-  return join(place, kind);
+  return join(named("NEARDATA_CACHE") ?? defaultCache(), kind);
+}
+
+function defaultCache(): string {
+  if (!isInstalled()) return inRepository("build", "cache");
+  return join(named("XDG_CACHE_HOME") ?? join(homedir(), ".cache"), "neardata");
+}
+
+function named(variable: string): string | undefined {
+  const value = process.env[variable];
+  return value === "" ? undefined : value;
 }

@@ -3,12 +3,12 @@
 
 import process from "node:process";
 
-import { runTool } from "./process.ts";
+import { askCompiler } from "./compiler.ts";
 
 let known: { readonly path: string | undefined; readonly text: Promise<string> } | undefined;
 
 /**
- * The processor that g++ finds, with all that it lets the compiler use; empty for flags that are the
+ * The processor that the compiler finds, with all that it lets the compiler use; empty for flags that are the
  * same on every processor.
  * @throws NeardataError `tool-missing`, `build-failed`
  */
@@ -16,7 +16,7 @@ export async function processorOf(flags: string): Promise<string> {
   if (!/-m(arch|tune|cpu)=native/.test(flags)) return "";
   const path = process.env["PATH"];
   if (known?.path !== path) {
-    known = { path, text: runTool("g++", ["-march=native", "-Q", "--help=target"]) };
+    known = { path, text: askCompiler(["-march=native", "-Q", "--help=target"]) };
   }
   return (await known?.text) ?? "";
 }

@@ -6,7 +6,8 @@ import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import process from "node:process";
 import type { Command } from "commander";
-import { inRepository } from "../../native/paths.ts";
+import { compiler } from "../../native/compiler.ts";
+import { inRepository, isInstalled } from "../../native/paths.ts";
 import { ramulatorMissing } from "../../native/ramulator.ts";
 import { printJson, printText } from "../output.ts";
 
@@ -42,7 +43,7 @@ const tools: readonly Tool[] = [
   },
   {
     name: "g++",
-    command: [process.env["CXX"] ?? "g++", "-dumpfullversion"],
+    command: [...compiler(), "-dumpfullversion"],
     floor: [12, 0],
     needed: true,
     purpose: "compiles the simulator and the Verilated units (C++23)",
@@ -165,17 +166,20 @@ function zlibFinding(): Finding {
   };
 }
 
+const addon = {
+  name: "native addon",
+  needed: true,
+  purpose: "holds the simulator",
+  howToGet: "make build",
+} as const;
+
 function addonFinding(): Finding {
-  const path = inRepository("build", "native", "Release", "neardata.node");
+  const named = process.env["NEARDATA_ADDON"] ?? "";
+  const path = named === "" ? inRepository("build", "native", "Release", "neardata.node") : named;
+  if (named === "" && isInstalled())
+    return { ...addon, found: "compiled at first use", fits: true };
   const there = existsSync(path);
-  return {
-    name: "native addon",
-    needed: true,
-    found: there ? "built" : null,
-    fits: there,
-    purpose: "holds the simulator",
-    howToGet: "make build",
-  };
+  return { ...addon, found: there ? "built" : null, fits: there };
 }
 
 function ramulatorFinding(): Finding {

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// The door `neardata/golden`: what the hardware should compute, bit for bit, and the same in float64.
+// Numbers as bit patterns, dot products of the NDP unit, activations, experts; attention dense, SparF,
+// SparQ and H2O; top-k.
+
+export {
+  activation,
+  gatedProduct,
+  type ActivationFunction,
+  type FloatFormat,
+} from "./activation.ts";
+export {
+  attendTo,
+  denseAttention,
+  logits,
+  meanValue,
+  softmax,
+  weightedValues,
+  type HeadCache,
+} from "./attention.ts";
+export {
+  engineAttendTo,
+  engineAttention,
+  engineDense,
+  engineFirstStep,
+  engineGroupAttention,
+  type FirstStep,
+} from "./attention-engine.ts";
+export { elementBudget, tokenBudget, trafficBudget } from "./budget.ts";
+export {
+  densePolicy,
+  float64Arithmetic,
+  h2oPolicy,
+  lmInfinitePolicy,
+  localPolicy,
+  sparfPolicy,
+  topKPolicy,
+  type AttentionArithmetic,
+  type DecodePolicy,
+  type PolicyStep,
+} from "./decode-policy.ts";
+export { decodeOperands, dotProduct, type Operands } from "./dot.ts";
+export { meanOfValues } from "./engine-mean.ts";
+export { exp2Negative } from "./exp2.ts";
+export { goldenExpert, type ExpertBits } from "./expert.ts";
+export { countNonfinite, fromBits, toBits, valuesOf } from "./float16.ts";
+export {
+  halfToNumber,
+  halvesToNumbers,
+  numbersToHalves,
+  numberToHalf,
+  roundToHalf,
+} from "./half.ts";
+export { activationOf, distance, referenceExpert, type RealExpert } from "./reference.ts";
+export {
+  approximateLogits,
+  chooseDims,
+  sparfAttention,
+  sparfGroupAttention,
+  temperature,
+  type SparfParameters,
+  type SparfResult,
+} from "./sparf.ts";
+export { topIndices } from "./top-k.ts";
