@@ -4,6 +4,7 @@
 #include "door/csd_session.h"
 #include "door/moe_session.h"
 #include "door/ndp_session.h"
+#include "door/unit_session.h"
 #include "session.h"
 
 namespace neardata::native {
@@ -13,6 +14,7 @@ void export_machines(Napi::Env env, Napi::Object exports, Layout& layout) {
   door.session<door::NdpSession>("ndp");
   door.session<door::CsdSession>("csd");
   door.session<door::MoeSession>("moe");
+  door.session<door::UnitSession>("unit");
 }
 
 }  // namespace neardata::native

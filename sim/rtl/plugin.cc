@@ -21,6 +21,14 @@ core::Expected<Library> Library::load(const std::string& path) {
 void* Library::symbol(const char* name) const { return dlsym(handle_.get(), name); }
 
 core::Expected<UnitPlugin> UnitPlugin::load(const std::string& path) {
+  auto plugin = load_any(path);
+  if (!plugin) return plugin;
+  const NeardataUnitPlugin& api = plugin->api();
+  if (auto found = combinational_path(api)) return core::bad_config(api.top, *std::move(found));
+  return plugin;
+}
+
+core::Expected<UnitPlugin> UnitPlugin::load_any(const std::string& path) {
   auto library = Library::load(path);
   if (!library) return std::unexpected(std::move(library).error());
   using Entry = const NeardataUnitPlugin* (*)();
@@ -31,7 +39,6 @@ core::Expected<UnitPlugin> UnitPlugin::load(const std::string& path) {
     return core::bad_config(path, "the plug-in has interface version " + std::to_string(api->abi) +
                                       " and this program " + std::to_string(kNeardataUnitAbi));
   }
-  if (auto found = combinational_path(*api)) return core::bad_config(api->top, *std::move(found));
   return UnitPlugin(*std::move(library), api);
 }
 

@@ -36,8 +36,12 @@ class UnitPlugin {
   /// kBadConfig when the file does not load, is no plug-in, has another interface version or holds
   /// a unit with a combinational path from an input to an output (unit_probe.h).
   [[nodiscard]] static core::Expected<UnitPlugin> load(const std::string& path);
+  /// The same of a unit that may have such paths.
+  [[nodiscard]] static core::Expected<UnitPlugin> load_any(const std::string& path);
 
   [[nodiscard]] const NeardataUnitPlugin& api() const { return *api_; }
+  /// Of another interface in the same object; null when it has none.
+  [[nodiscard]] void* symbol(const char* name) const { return library_.symbol(name); }
   [[nodiscard]] std::optional<std::int64_t> parameter(std::string_view name) const;
 
  private:

@@ -156,6 +156,20 @@ export const records = {
   ReadAnswers: `status:Uint32Array attempts:Uint32Array correctedBits:Uint32Array done:Float64Array
     busCommand:Float64Array busData:Float64Array`,
   FlashKv: "channels dies planes blocks pagesPerBlock width pageBytes script:Uint32Array",
+  // One Verilated unit whose ports are driven in batches.
+  UnitLane: "into:boolean bit valid ready:number? words:Uint32Array",
+  UnitConfig: `plugin:string name:string seed lanes:UnitLane[]
+    strobes:Uint32Array`,
+  UnitMessages: "lane words:Uint32Array pauses:Uint32Array",
+  UnitPauses: "lane seed probability",
+  UnitCount: "lane lanes count",
+  UnitWord: "word value",
+  UnitRun: `cycles sends:UnitMessages[] pauses:UnitPauses[] sets:UnitWord[] counts:UnitCount[]
+    words:UnitWord[] rest:number? waveform:Waveform?`,
+  UnitTaken: "lane words:Uint32Array cycles:Float64Array waiting",
+  UnitResult: `fault:none|bad-config|assertion-failed|deadlock|guard-failed|protocol|cancelled|cycle-limit
+    place:string message:string faultCycle reached:boolean cycle
+    lanes:UnitTaken[] outputs:Uint32Array strobes:Float64Array`,
   FlashKvResult: `work:Uint32Array workAfter:Uint32Array located:Uint32Array full hostWrites moves erases
     mostErases leastErases`,
 } as const;
@@ -194,6 +208,12 @@ export const calls = {
   moeRun: "handle MoeWork progress -> Promise<MoeResult>",
   moeCancel: "handle -> void",
   moeClose: "handle -> void",
+  // One Verilated unit.
+  unitOpen: "UnitConfig -> handle",
+  unitReset: "handle seed:number -> void",
+  unitRun: "handle UnitRun progress -> Promise<UnitResult>",
+  unitCancel: "handle -> void",
+  unitClose: "handle -> void",
   // Memories by themselves.
   dramReplayOpen: "DramReplay -> handle",
   dramReplayFeed: "handle bytes:Uint8Array -> TraceError?",

@@ -34,7 +34,7 @@ export async function buildNdpMain(
     sources,
     harness: harness.map((path) => inRepository(...path)),
     kind: "executable",
-    plugin: true,
+    plugin: "machine",
     drawnContents,
   });
 }

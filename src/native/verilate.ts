@@ -8,6 +8,7 @@ import process from "node:process";
 
 import { cached } from "../files/cache.ts";
 import { tellBuild } from "./build-news.ts";
+import { askCompiler } from "./compiler.ts";
 import { compileModel, otherOptimise } from "./compile-model.ts";
 import { jobSlots, type JobSlots } from "./job-slots.ts";
 import { inRepository, rtlCacheDirectory } from "./paths.ts";
@@ -15,7 +16,13 @@ import { runTool } from "./process.ts";
 import { processorOf } from "./processor.ts";
 import { sanitizerFlags } from "./sanitizers.ts";
 import { hashOf, sourceClosure } from "./source-hash.ts";
-import { pluginFlags, pluginHarness, shimGenerator, writeShim } from "./unit/plugin.ts";
+import {
+  pluginFlags,
+  pluginHarness,
+  shimGenerator,
+  writeShim,
+  type PortRule,
+} from "./unit/plugin.ts";
 
 /** What to build. Paths are absolute or relative to the current directory. */
 export interface RtlBuild {
@@ -37,7 +44,7 @@ export interface RtlBuild {
    * Generates the plug-in interface of the top (sim/rtl/unit_plugin.h) from its ports and compiles it
    * in, with flags that make a failing assertion an answer instead of the end of the process.
    */
-  readonly plugin?: boolean;
+  readonly plugin?: PortRule;
   /** Compile FST tracing in (costs nothing measurable while it is off). Default true. */
   readonly trace?: boolean;
   /** Compile SystemVerilog assertions in. Default true. */
@@ -101,7 +108,8 @@ export async function verilate(build: RtlBuild, slots: JobSlots = jobSlots()): P
   const includes = [inRepository("rtl", "include"), ...(build.includeDirectories ?? [])].map((p) =>
     resolve(p),
   );
-  const own = build.plugin === true ? [...pluginHarness(), ...shimGenerator()] : [];
+  const own =
+    build.plugin === undefined ? [] : [...pluginHarness(), ...shimGenerator(build.plugin)];
   const files = sourceClosure(
     [...build.sources, ...build.harness, ...own],
     [...includes, ...cxxIncludes()],
@@ -109,7 +117,7 @@ export async function verilate(build: RtlBuild, slots: JobSlots = jobSlots()): P
   const args = [...verilatorArguments(build, includes), ...coverageArguments(build)];
   const versions = await Promise.all([
     runTool("verilator", ["--version"]),
-    runTool("g++", ["--version"]),
+    askCompiler(["--version"]),
   ]);
   const ownFlags = flagsOf(build);
   const optimise = optimisationOf(build);
@@ -144,7 +152,7 @@ export async function verilateUnit(
   unit: Pick<RtlBuild, "top" | "parameters" | "sources" | "includeDirectories">,
   slots: JobSlots,
 ): Promise<string> {
-  return verilate({ ...unit, harness: [], kind: "sharedObject", plugin: true }, slots);
+  return verilate({ ...unit, harness: [], kind: "sharedObject", plugin: "machine" }, slots);
 }
 
 /** Says when a build begins and how it ends. */
@@ -163,7 +171,7 @@ async function told(unit: string, work: () => Promise<string>): Promise<string> 
 
 /** More flags for the C++ compiler than all builds have. */
 function flagsOf({ plugin, cxxFlags: own }: RtlBuild): readonly string[] {
-  return [...(plugin === true ? pluginFlags() : []), ...(own ?? [])];
+  return [...(plugin === undefined ? [] : pluginFlags()), ...(own ?? [])];
 }
 
 /** A counting model has a counter for every bit, so that its compile time is what counts. */
@@ -191,7 +199,10 @@ function runtimeName(build: RtlBuild, versions: readonly string[]): string {
 }
 
 /** What decides how the sources are elaborated. */
-function elaboration(build: RtlBuild, includes: readonly string[]): readonly string[] {
+export function elaboration(
+  build: Pick<RtlBuild, "defines" | "parameters">,
+  includes: readonly string[],
+): readonly string[] {
   return [
     ...(build.defines ?? []).map((define) => `-D${define}`),
     ...Object.entries(build.parameters)
@@ -263,8 +274,9 @@ async function generate(
   ];
   const sources = build.sources.map((file) => resolve(file));
   const own: string[] = [];
-  if (build.plugin === true) {
-    own.push(await writeShim(build.top, [...elaborated, ...sources], work), ...pluginHarness());
+  if (build.plugin !== undefined) {
+    const shim = await writeShim(build.top, [...elaborated, ...sources], work, build.plugin);
+    own.push(shim, ...pluginHarness());
   }
   const link = [...(build.kind === "sharedObject" ? sharedLinkFlags : []), ...sanitizerFlags()];
   await runTool("verilator", [

@@ -6,6 +6,8 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import { inRepository } from "../paths.ts";
+import { anyPorts, portsForShim } from "./any-ports.ts";
+import { drivenShimText } from "./driven-shim.ts";
 import { describeUnit } from "./describe.ts";
 import { shimText } from "./shim.ts";
 import { unitPorts } from "./streams.ts";
@@ -25,11 +27,19 @@ export function pluginFlags(): readonly string[] {
   ];
 }
 
+/** By which rule the ports of a unit are read: that of units of machines, or that of any unit. */
+export type PortRule = "machine" | "any";
+
 /** What the text of a shim depends on beside the unit. */
-export function shimGenerator(): readonly string[] {
+export function shimGenerator(rule: PortRule): readonly string[] {
   const names = ["ports", "verilator-xml", "verilator-json", "streams", "fields", "shim"];
+  const shims = ["unit_shim.h"];
+  if (rule === "any") {
+    names.push("any-ports", "driven-shim");
+    shims.push("driven_shim.h");
+  }
   return [
-    inRepository("sim", "rtl", "unit_shim.h"),
+    ...shims.map((name) => inRepository("sim", "rtl", name)),
     ...names.map((name) => inRepository("src", "native", "unit", `${name}.ts`)),
   ];
 }
@@ -42,8 +52,12 @@ export async function writeShim(
   top: string,
   elaborated: readonly string[],
   work: string,
+  rule: PortRule,
 ): Promise<string> {
   const file = join(work, `${top}_shim.cc`);
-  await writeFile(file, shimText(unitPorts(await describeUnit(top, elaborated, work))));
+  const unit = await describeUnit(top, elaborated, work);
+  const text =
+    rule === "any" ? drivenShimText(portsForShim(anyPorts(unit))) : shimText(unitPorts(unit));
+  await writeFile(file, text);
   return file;
 }

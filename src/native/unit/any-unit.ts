@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// A unit that somebody drives: its ports as Verilator says them, kept in the cache, and its plug-in.
+
+import { readFile, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+
+import { cached } from "../../files/cache.ts";
+import { jobSlots } from "../job-slots.ts";
+import { inRepository, rtlCacheDirectory } from "../paths.ts";
+import { runTool } from "../process.ts";
+import { hashOf, sourceClosure } from "../source-hash.ts";
+import { elaboration, verilate, type RtlBuild } from "../verilate.ts";
+import { anyPorts, portsForShim, type AnyPorts } from "./any-ports.ts";
+import { describeUnit } from "./describe.ts";
+import { unitFields, type UnitFields } from "./fields.ts";
+import { shimGenerator } from "./plugin.ts";
+import type { UnitDescription } from "./ports.ts";
+
+export type AnyBuild = Pick<
+  RtlBuild,
+  "top" | "parameters" | "sources" | "includeDirectories" | "drawnContents"
+>;
+
+/** Ports of a top and where they lie in the words of its plug-in. */
+export interface AnyTables {
+  readonly ports: AnyPorts;
+  readonly fields: UnitFields;
+}
+
+/** @throws NeardataError `tool-missing`, `build-failed`, `bad-input` where ports cannot be driven */
+export async function tablesOf(build: AnyBuild): Promise<AnyTables> {
+  const ports = anyPorts(await described(build));
+  return { ports, fields: unitFields(portsForShim(ports)) };
+}
+
+/** Path of the plug-in; as `verilate`. */
+export async function buildAnyUnit(build: AnyBuild): Promise<string> {
+  return verilate({ ...build, harness: [], kind: "sharedObject", plugin: "any" }, jobSlots());
+}
+
+async function described(build: AnyBuild): Promise<UnitDescription> {
+  const { top } = build;
+  const includes = [inRepository("rtl", "include"), ...(build.includeDirectories ?? [])];
+  const args = elaboration(
+    build,
+    includes.map((path) => resolve(path)),
+  );
+  const files = sourceClosure([...build.sources, ...shimGenerator("any")], includes);
+  const version = await runTool("verilator", ["--version"]);
+  const key = JSON.stringify([top, args, version]).replaceAll(inRepository(), "");
+  const name = `${top}-ports-${hashOf(key, files).slice(0, 24)}.json`;
+  const kept = await cached(rtlCacheDirectory(), name, async (work) => {
+    const sources = build.sources.map((path) => resolve(path));
+    const unit = await describeUnit(top, [...args, ...sources], work);
+    const file = join(work, "unit.json");
+    await writeFile(file, JSON.stringify(unit));
+    return file;
+  });
+  return JSON.parse(await readFile(kept, "utf8")) as UnitDescription;
+}

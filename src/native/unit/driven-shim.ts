@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// The C++ of a unit that is driven by somebody: the shim of its ports (shim.ts), and behind it the
+// interface that has a call before and at each clock edge (sim/rtl/driven_shim.h).
+
+import { shimText } from "./shim.ts";
+import type { UnitPorts } from "./streams.ts";
+
+export function drivenShimText(unit: UnitPorts): string {
+  return `${shimText(unit)}
+#include "rtl/driven_shim.h"
+
+struct NeardataDriven final : DrivenShim<Ports> {
+  using DrivenShim::DrivenShim;
+};
+
+extern "C" __attribute__((visibility("default"))) const NeardataDrivenPlugin*
+neardata_driven_plugin() {
+  static constexpr NeardataDrivenPlugin kPlugin = driven_plugin<NeardataDriven>();
+  return &kPlugin;
+}
+`;
+}

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a unit that is driven from TypeScript looks like: its streams, its other ports, its runs. The
+// types of its messages are generated from the RTL (`neardata types`); without them names are any
+// string, and messages are looked at when they are sent.
+
+/** A value of a port: a number up to 32 bits, a bigint beyond; a list of an array. */
+export type PortValue = number | bigint | readonly (number | bigint)[];
+
+/** A message: its fields by name, or one value of a stream whose payload is a port `x_i` alone. */
+export type AnyMessage = PortValue | Readonly<Record<string, PortValue>>;
+
+/** One stream, as generated types say it. */
+export interface StreamType {
+  readonly direction: "in" | "out";
+  readonly message: unknown;
+}
+
+/** A unit's ports, as generated types say them. */
+export interface UnitType {
+  readonly parameters: string;
+  readonly streams: Readonly<Record<string, StreamType>>;
+  readonly inputs: object;
+  readonly outputs: object;
+}
+
+/** A unit of which no types were generated. */
+export interface AnyUnit {
+  readonly parameters: string;
+  // Either direction, so that both faces are there.
+  readonly streams: Readonly<Record<string, { direction: "any"; message: AnyMessage }>>;
+  readonly inputs: Readonly<Record<string, PortValue>>;
+  readonly outputs: Readonly<Record<string, PortValue>>;
+}
+
+/** Which RTL a unit is made of. Paths are relative to `from`. */
+export interface UnitSource<Parameter extends string = string> {
+  /** The module to drive. */
+  readonly top: string;
+  /** Files, or folders with all of their SystemVerilog and waivers. */
+  readonly sources?: readonly string[];
+  /** Folders or files of neardata's own `rtl`, such as `common`, `sparf` or `common/fp_add.sv`. */
+  readonly uses?: readonly string[];
+  /** A folder whose files take the place of neardata's of the same names. */
+  readonly rtl?: string;
+  /** Folders with files that the sources include; neardata's own is among them. */
+  readonly includes?: readonly string[];
+  /** Parameters of the top. */
+  readonly parameters?: { readonly [name in Parameter]?: number };
+  /** A folder, or the URL of the module that asks (`import.meta.url`). Default: the current folder. */
+  readonly from?: string;
+}
+
+/** How a unit is built and started. */
+export interface UnitOptions<Parameter extends string = string> extends UnitSource<Parameter> {
+  /** Registers and memories begin with what this draws, instead of zeros. */
+  readonly seed?: number;
+}
+
+/** Cycles in which one side of a stream rests: each with this probability. */
+export interface Pauses {
+  readonly probability: number;
+  /** Default 1; streams of one seed draw apart. */
+  readonly seed?: number;
+}
+
+/** Of a stream with lanes, which of them; default 0. */
+export interface OfLane {
+  readonly lane?: number;
+}
+
+/** A stream into the unit. */
+export interface InputStream<Message> {
+  readonly name: string;
+  readonly lanes: number;
+  /** Puts messages in front of the stream; they move in later runs. */
+  readonly send: (
+    messages: readonly Message[],
+    options?: OfLane & {
+      /** Cycles that the source waits before each message; 0 for those beyond the list. */
+      readonly pauses?: readonly number[];
+    },
+  ) => void;
+  /** The same as one array of words: each message in whole words, its fields in their order. */
+  readonly sendWords: (words: Uint32Array, options?: OfLane) => void;
+  /** Has the source rest from here on. */
+  readonly pause: (pauses: Pauses) => void;
+  /** Messages that were sent and have not moved. */
+  readonly waiting: (of?: OfLane) => number;
+  /** Cycles in which messages moved, since the unit was opened or reset. */
+  readonly movedAt: (of?: OfLane) => Float64Array;
+}
+
+/** A stream out of the unit. */
+export interface OutputStream<Message> {
+  readonly name: string;
+  readonly lanes: number;
+  /** All messages that were taken since the unit was opened or reset. */
+  readonly taken: (of?: OfLane) => readonly Message[];
+  /** The same as one array of words. */
+  readonly takenWords: (of?: OfLane) => Uint32Array;
+  /** Cycles in which they were taken. */
+  readonly movedAt: (of?: OfLane) => Float64Array;
+  /** Has the sink rest from here on. */
+  readonly pause: (pauses: Pauses) => void;
+}
+
+type StreamOf<T> = T extends { direction: "in"; message: infer M }
+  ? InputStream<M>
+  : T extends { direction: "out"; message: infer M }
+    ? OutputStream<M>
+    : T extends { message: infer M }
+      ? InputStream<M> & OutputStream<M>
+      : never;
+
+/** The cycles of a waveform: all of the run, or those from `from` to before `to`. */
+export interface WaveformOptions {
+  readonly path: string;
+  readonly from?: number;
+  readonly to?: number;
+}
+
+/** Conditions that end a run when all of them hold at once. */
+export interface Until<T extends Shape> {
+  /** Messages of streams that have moved in this run, on all lanes together. */
+  readonly moved?: { readonly [name in keyof T["streams"]]?: number };
+  /** Values of outputs that belong to no stream. */
+  readonly outputs?: Partial<T["outputs"]>;
+  /** Cycles in a row in which no message moved. */
+  readonly rest?: number;
+}
+
+export interface UnitRunOptions<T extends Shape> {
+  /** So many cycles, whatever happens. Instead of `until`. */
+  readonly cycles?: number;
+  readonly until?: Until<T>;
+  /** Cycles in which `until` has to hold; default a million. */
+  readonly limit?: number;
+  /** An FST file of this run. */
+  readonly waveform?: string | WaveformOptions | undefined;
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (cycle: number) => void;
+}
+
+/** What any type of a unit has. */
+export interface Shape {
+  readonly parameters: string;
+  readonly streams: object;
+  readonly inputs: object;
+  readonly outputs: object;
+}
+
+/** A unit that is open. */
+export interface Unit<T extends Shape = AnyUnit> extends AsyncDisposable {
+  readonly top: string;
+  /** With the values that they have in this build. */
+  readonly parameters: Readonly<Record<string, number>>;
+  readonly streams: { readonly [name in keyof T["streams"]]: StreamOf<T["streams"][name]> };
+  /** Sets inputs that belong to no stream, from the next run on. */
+  readonly set: (values: Partial<T["inputs"]>) => void;
+  /** Outputs that belong to no stream, in the last cycle that ran. */
+  readonly outputs: () => T["outputs"];
+  /** Cycles in which each bit of `events_o` was set, since the unit was opened or reset. */
+  readonly events: () => readonly number[];
+  /** The first cycle that did not run yet; 0 is the first one after the reset. */
+  readonly cycle: () => number;
+  /**
+   * Runs the unit off the JS thread.
+   * @returns the cycles that it took
+   * @throws NeardataError `check-failed` when an assertion of the RTL fails, or `until` does not hold
+   * within `limit`; `cancelled` by the signal
+   */
+  readonly run: (options: UnitRunOptions<T>) => Promise<number>;
+  /** After its reset again; nothing waits, nobody pauses, inputs are 0. */
+  readonly reset: (seed?: number) => void;
+  readonly close: () => void;
+}

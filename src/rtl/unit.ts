@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+// Opens a unit and drives its ports in batches: what is sent waits here until a run takes it along.
+
+import { NeardataError } from "../errors.ts";
+import { loadAddon } from "../native/addon.ts";
+import { controlledRun } from "../native/controlled-run.ts";
+import type { Native } from "../native/layout.ts";
+import { buildAnyUnit, tablesOf } from "../native/unit/any-unit.ts";
+import { lanesOf, portsOf, type LaneQueue, type PortBank } from "./lanes.ts";
+import { buildOf } from "./source.ts";
+import { streamsOf } from "./streams.ts";
+import type {
+  AnyUnit,
+  Shape,
+  Unit,
+  UnitOptions,
+  UnitRunOptions,
+  Until,
+  WaveformOptions,
+} from "./types.ts";
+
+const defaultLimit = 1_000_000;
+const mostCycles = 2 ** 53 - 1;
+
+/**
+ * Builds the unit, if the cache lacks it, and opens it after its reset. With the type that `neardata
+ * types` writes, names of streams, ports, fields and parameters are checked by the compiler.
+ * @throws NeardataError `bad-input` with every problem of the sources and ports, `build-failed`,
+ * `tool-missing`
+ */
+export async function openUnit<T extends Shape = AnyUnit>(
+  options: UnitOptions<T["parameters"]>,
+): Promise<Unit<T>> {
+  const { seed = 0 } = options;
+  const build = { ...buildOf(options), ...(seed === 0 ? {} : { drawnContents: true }) };
+  const tables = await tablesOf(build);
+  const plugin = await buildAnyUnit(build);
+  const { top } = tables.ports;
+  const lanes = lanesOf(tables);
+  const ports = portsOf(tables);
+  const addon = loadAddon();
+  const handle = addon.unitOpen({
+    ...{ plugin, name: top, seed },
+    lanes: lanes.map(({ native }) => native),
+    strobes: ports.strobes,
+  });
+  let cycle = 0;
+  let open = true;
+  let running = false;
+
+  const idle = (): void => {
+    if (!open) throw new NeardataError("misuse", `the unit ${top} is closed`);
+    if (running) throw new NeardataError("misuse", `the unit ${top} is running`);
+  };
+
+  const run = async (asked: UnitRunOptions<T>): Promise<number> => {
+    idle();
+    const begun = cycle;
+    const request = requestOf(asked, { top, lanes, ports, cycle });
+    running = true;
+    try {
+      const result = await controlledRun(
+        async (progress) => addon.unitRun(handle, request, progress),
+        () => {
+          addon.unitCancel(handle);
+        },
+        (now) => asked.onProgress?.(now),
+        asked.signal,
+      );
+      cycle = result.cycle;
+      for (const taken of result.lanes) lanes[taken.lane]?.add(taken);
+      ports.see(result.outputs, result.strobes);
+      refuseFault(result, top);
+      if (asked.until !== undefined && !result.reached) throw notReached(top, asked, lanes);
+      return cycle - begun;
+    } finally {
+      running = false;
+    }
+  };
+
+  const close = (): void => {
+    if (!open) return;
+    idle();
+    open = false;
+    addon.unitClose(handle);
+  };
+
+  return {
+    top,
+    parameters: tables.ports.parameters,
+    streams: streamsOf(tables, lanes) as Unit<T>["streams"],
+    set: (values) => {
+      ports.set(values);
+    },
+    outputs: () => ports.outputs() as T["outputs"],
+    events: () => ports.events(),
+    cycle: () => cycle,
+    run,
+    reset: (to = seed) => {
+      idle();
+      addon.unitReset(handle, to);
+      cycle = 0;
+      ports.clear();
+      for (const lane of lanes) lane.clear();
+    },
+    close,
+    // eslint-disable-next-line @typescript-eslint/require-await -- what the interface asks for
+    [Symbol.asyncDispose]: async () => {
+      close();
+    },
+  };
+}
+
+interface Present {
+  readonly top: string;
+  readonly lanes: readonly LaneQueue[];
+  readonly ports: PortBank;
+  readonly cycle: number;
+}
+
+function requestOf<T extends Shape>(
+  asked: UnitRunOptions<T>,
+  { top, lanes, ports, cycle }: Present,
+): Native<"UnitRun"> {
+  const { cycles, until, limit, waveform } = asked;
+  if ((cycles === undefined) === (until === undefined)) {
+    const message = "a run has either a number of cycles or what it runs until.";
+    throw new NeardataError("bad-input", [{ where: `${top}.run`, message }]);
+  }
+  const most = cycles ?? limit ?? defaultLimit;
+  if (!Number.isInteger(most) || most < 1 || most > mostCycles) {
+    const where = `${top}.run: ${cycles === undefined ? "limit" : "cycles"}`;
+    throw new NeardataError("bad-input", [
+      { where, message: `${String(most)} is no number of cycles.` },
+    ]);
+  }
+  return {
+    cycles: most,
+    sends: lanes.flatMap((lane) => lane.sends()),
+    pauses: lanes.flatMap((lane) => lane.pauses()),
+    sets: ports.sets(),
+    ...endOf(top, until, lanes, ports),
+    ...(waveform === undefined ? {} : { waveform: waveformOf(waveform, cycle, most) }),
+  };
+}
+
+function endOf<T extends Shape>(
+  top: string,
+  until: Until<T> | undefined,
+  lanes: readonly LaneQueue[],
+  ports: PortBank,
+): Pick<Native<"UnitRun">, "counts" | "words" | "rest"> {
+  const moved = Object.entries(until?.moved ?? {}) as readonly (readonly [string, number])[];
+  const counts = moved.map(([stream, count]) => {
+    const [first, ...others] = lanes.filter((lane) => lane.stream.name === stream);
+    if (first === undefined) {
+      const where = `${top}.run: until.moved`;
+      throw new NeardataError("bad-input", [{ where, message: `there is no stream ${stream}.` }]);
+    }
+    return { lane: first.number, lanes: 1 + others.length, count };
+  });
+  const { rest } = until ?? {};
+  return {
+    counts,
+    words: ports.expected(until?.outputs ?? {}),
+    ...(rest === undefined ? {} : { rest }),
+  };
+}
+
+function waveformOf(
+  asked: string | WaveformOptions,
+  cycle: number,
+  cycles: number,
+): Native<"Waveform"> {
+  const options: WaveformOptions = typeof asked === "string" ? { path: asked } : asked;
+  const { path, from = cycle, to = cycle + cycles } = options;
+  return { path, from, to };
+}
+
+function refuseFault(result: Native<"UnitResult">, top: string): void {
+  const { fault, place, message, faultCycle } = result;
+  if (fault === "none") return;
+  if (fault === "cancelled") throw new NeardataError("cancelled", `the run of ${top} was stopped`);
+  const code = fault === "bad-config" ? "bad-input" : "check-failed";
+  const text = code === "bad-input" ? message : `${message} (cycle ${String(faultCycle)})`;
+  throw new NeardataError(code, [{ where: place, message: text }]);
+}
+
+function notReached<T extends Shape>(
+  top: string,
+  { limit = defaultLimit }: UnitRunOptions<T>,
+  lanes: readonly LaneQueue[],
+): NeardataError {
+  const waiting = lanes
+    .filter((lane) => lane.waiting() > 0)
+    .map((lane) => `${String(lane.waiting())} messages wait in front of ${lane.stream.name}`);
+  const moved = lanes
+    .filter((lane) => lane.stream.direction === "output")
+    .map((lane) => `${lane.stream.name} gave ${String(lane.count())}`);
+  const state = [...waiting, ...moved].join(", ");
+  const message = `what the run was to run until did not come within ${String(limit)} cycles: ${state}.`;
+  return new NeardataError("check-failed", [{ where: top, message }]);
+}
