@@ -4,8 +4,8 @@
 
 import fc from "fast-check";
 
-import type { HeadCache } from "../../src/golden/attention.ts";
-import { halfToNumber, roundToHalf } from "../../src/golden/half.ts";
+import type { HeadCache } from "../golden/attention.ts";
+import { halfToNumber, roundToHalf } from "../golden/half.ts";
 
 /** A query and the cache that it attends to. */
 export interface ArbitraryHead {
@@ -37,21 +37,29 @@ function rows(count: number): fc.Arbitrary<Float64Array> {
   );
 }
 
-/** Any head of up to 40 tokens and 4, 8 or 16 dimensions. */
-export const arbitraryHead: fc.Arbitrary<ArbitraryHead> = fc
-  .record({
-    length: fc.integer({ min: 1, max: 40 }),
-    width: fc.constantFrom(4, 8, 16),
-    constantKeys: fc.boolean(),
-  })
-  .chain(({ length, width, constantKeys }) =>
-    fc
-      .tuple(rows(width), rows(length * width), rows(length * width))
-      .map(([query, keys, values]) => {
-        if (constantKeys) keys.forEach((_, i) => (keys[i] = keys[i % width] ?? 0));
-        return { query, cache: { length, width, keys, values } };
-      }),
-  );
+/** Any head of up to `longest` tokens, of one of the widths. */
+export function heads({
+  longest = 40,
+  widths = [4, 8, 16],
+}: {
+  readonly longest?: number;
+  readonly widths?: readonly number[];
+} = {}): fc.Arbitrary<ArbitraryHead> {
+  return fc
+    .record({
+      length: fc.integer({ min: 1, max: longest }),
+      width: fc.constantFrom(...widths),
+      constantKeys: fc.boolean(),
+    })
+    .chain(({ length, width, constantKeys }) =>
+      fc
+        .tuple(rows(width), rows(length * width), rows(length * width))
+        .map(([query, keys, values]) => {
+          if (constantKeys) keys.forEach((_, i) => (keys[i] = keys[i % width] ?? 0));
+          return { query, cache: { length, width, keys, values } };
+        }),
+    );
+}
 
 /** Queries that share a cache. */
 export interface ArbitraryGroup {
@@ -60,7 +68,7 @@ export interface ArbitraryGroup {
 }
 
 /** A group of a given size, of the same troublesome values. */
-export function arbitraryGroup(size: {
+export function groupsOfHeads(size: {
   readonly group: number;
   readonly length: number;
   readonly width: number;

@@ -16,7 +16,7 @@ import { sparfAttention, sparfGroupAttention } from "../../src/golden/sparf.ts";
 import { trafficBudget } from "../../src/golden/budget.ts";
 import { runningMean } from "../../src/golden/decode-policy.ts";
 import { generateHta1 } from "../../src/workload/hta1.ts";
-import { arbitraryHead } from "./arbitrary-head.ts";
+import { heads } from "../../src/vitest/index.ts";
 
 const sizes = fc.record({
   r: fc.integer({ min: 1, max: 16 }),
@@ -43,7 +43,7 @@ describe.each([
 ] as const)("SparF, %s", (_, sparf, dense) => {
   it("is dense attention, exactly, when everything is chosen", () => {
     fc.assert(
-      fc.property(arbitraryHead, ({ query, cache }) => {
+      fc.property(heads(), ({ query, cache }) => {
         const everything = { r: cache.width, k: cache.length, l: 0 };
         const result = sparf(query, cache, everything);
         expect(result.alpha).toBe(1);
@@ -55,7 +55,7 @@ describe.each([
 
   it("chooses min(r, d) dimensions and min(k, S) tokens, the window among them", () => {
     fc.assert(
-      fc.property(arbitraryHead, sizes, ({ query, cache }, parameters) => {
+      fc.property(heads(), sizes, ({ query, cache }, parameters) => {
         const { dims, tokens, alpha, out } = sparf(query, cache, parameters);
         expect(dims).toHaveLength(Math.min(parameters.r, cache.width));
         expect(tokens).toHaveLength(Math.min(parameters.k, cache.length));
@@ -75,7 +75,7 @@ describe.each([
 
   it("attends uniformly when q = 0", () => {
     fc.assert(
-      fc.property(arbitraryHead, ({ cache }) => {
+      fc.property(heads(), ({ cache }) => {
         const result = sparf(new Float64Array(cache.width), cache, { r: 2, k: 3, l: 0 });
         expect([...result.tokens]).toEqual([0, 1, 2].slice(0, cache.length));
         expect(result.alpha).toBeCloseTo(Math.min(3, cache.length) / cache.length, 6);
@@ -85,7 +85,7 @@ describe.each([
 
   it("of one token is that token's value", () => {
     fc.assert(
-      fc.property(arbitraryHead, sizes, ({ query, cache }, parameters) => {
+      fc.property(heads(), sizes, ({ query, cache }, parameters) => {
         const one = { ...cache, length: 1 };
         expect([...sparf(query, one, parameters).out].map((x) => x + 0)).toEqual(
           [...cache.values.subarray(0, cache.width)].map((x) => x + 0),
@@ -97,7 +97,7 @@ describe.each([
 
 describe("the engine's arithmetic", () => {
   it("does not care about the order of tokens but for which equals it prefers", () => {
-    const shuffled = arbitraryHead.chain((head) =>
+    const shuffled = heads().chain((head) =>
       fc
         .shuffledSubarray(
           Array.from({ length: head.cache.length }, (_, t) => t),
@@ -119,7 +119,7 @@ describe("the engine's arithmetic", () => {
 
   it("of a group of one is that of a query; without compensation alpha is 1", () => {
     fc.assert(
-      fc.property(arbitraryHead, sizes, ({ query, cache }, parameters) => {
+      fc.property(heads(), sizes, ({ query, cache }, parameters) => {
         const [one] = engineGroupAttention([query], cache, parameters);
         expect(one).toEqual(engineAttention(query, cache, parameters));
         const [plain] = engineGroupAttention([query], cache, parameters, false);
@@ -174,7 +174,7 @@ describe("the engine's arithmetic", () => {
 describe("SparF", () => {
   it("of a group of one is SparF", () => {
     fc.assert(
-      fc.property(arbitraryHead, sizes, ({ query, cache }, parameters) => {
+      fc.property(heads(), sizes, ({ query, cache }, parameters) => {
         expect(sparfGroupAttention([query], cache, parameters)[0]).toEqual(
           sparfAttention(query, cache, parameters),
         );
@@ -216,7 +216,7 @@ describe("SparF", () => {
 
   it("keeps a running mean that is the mean", () => {
     fc.assert(
-      fc.property(arbitraryHead, ({ cache }) => {
+      fc.property(heads(), ({ cache }) => {
         const mean = runningMean();
         for (let length = 1; length <= cache.length; length += 1) {
           const now = { ...cache, length };

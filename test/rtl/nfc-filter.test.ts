@@ -1,103 +1,69 @@
 // SPDX-License-Identifier: Apache-2.0
 // The channel filter in RTL: exactly the rows of the mask leave, in order, and are counted.
 
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { NeardataError } from "../../src/errors.ts";
-import { inRepository } from "../../src/native/paths.ts";
-import { runTool } from "../../src/native/process.ts";
-import { verilate } from "../../src/native/verilate.ts";
+import { NeardataError, openUnit, type Unit } from "../../src/rtl/index.ts";
+import { property, stalls } from "../../src/vitest/index.ts";
 
 interface Page {
   readonly mask: number;
   readonly rows: number;
   readonly rowBeats: number;
   readonly usedBeats: number;
-  readonly sourcePause: number;
-  readonly sinkPause: number;
 }
 
-interface Beat {
-  readonly row: number;
-  readonly last: boolean;
-  /** Number of the beat in its page, which is what the pages here hold. */
-  readonly content: number;
+interface Filter {
+  parameters: "MaxRows" | "MaxRowBeats" | "BeatBits";
+  streams: {
+    page: {
+      direction: "in";
+      message: { mask: number; rows: number; row_beats: number; used_beats: number };
+    };
+    in: { direction: "in"; message: { data: bigint } };
+    out: {
+      direction: "out";
+      message: { data: bigint; row: number; row_last: number; last: number };
+    };
+  };
+  inputs: Record<never, never>;
+  outputs: { events_o: number };
 }
 
-const directory = mkdtempSync(join(tmpdir(), "neardata-nfc-filter-"));
-let bench = "";
+let unit: Unit<Filter>;
 
 beforeAll(async () => {
-  bench = await verilate({
-    top: "nfc_filter",
-    parameters: {},
-    sources: [inRepository("rtl", "sparf", "nfc_filter.sv")],
-    harness: [inRepository("testbench", "nfc_filter_main.cc")],
-    kind: "executable",
-    trace: false,
-  });
+  unit = await openUnit<Filter>({ top: "nfc_filter", uses: ["sparf/nfc_filter.sv"] });
 });
 
 afterAll(() => {
-  rmSync(directory, { recursive: true });
+  unit.close();
 });
 
-interface Filtered {
-  readonly beatsIn: number;
-  readonly beatsKept: number;
-  readonly beats: readonly Beat[];
+/** What beat so many of a page holds. */
+const beatOf = (beat: number): bigint => (BigInt(~beat >>> 0) << 32n) | BigInt(beat);
+
+/** Pages one after another: the next one may come when the last beat of one has. */
+async function filter(pages: readonly Page[], waveform?: string): Promise<void> {
+  for (const { mask, rows, rowBeats, usedBeats } of pages) {
+    const { page, in: beats } = unit.streams;
+    page.send([{ mask, rows, row_beats: rowBeats, used_beats: usedBeats }]);
+    beats.send(Array.from({ length: rows * rowBeats }, (_, beat) => ({ data: beatOf(beat) })));
+    const moved = { page: 1, in: rows * rowBeats };
+    await unit.run({ until: { moved, rest: 64 }, waveform });
+  }
 }
 
-async function filter(pages: readonly Page[]): Promise<readonly Filtered[]> {
-  const [input, output] = [join(directory, "pages"), join(directory, "results")];
-  const words = pages.flatMap((p) => [
-    p.mask,
-    p.rows,
-    p.rowBeats,
-    p.usedBeats,
-    p.sourcePause,
-    p.sinkPause,
-    ...Array.from({ length: p.rows * p.rowBeats }, (_, beat) => [beat, ~beat >>> 0]).flat(),
-  ]);
-  writeFileSync(input, Uint32Array.from(words));
-  await runTool(bench, [input, output]);
-  const bytes = readFileSync(output);
-  const results = new Uint32Array(
-    bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength),
+function golden({ mask, rows, rowBeats, usedBeats }: Page): Filter["streams"]["out"]["message"][] {
+  const passed = Array.from({ length: rows }, (_, row) => row).filter((row) => (mask >> row) & 1);
+  return passed.flatMap((row) =>
+    Array.from({ length: usedBeats }, (_, beat) => {
+      const rowLast = Number(beat === usedBeats - 1);
+      const last = row === passed.at(-1) ? rowLast : 0;
+      return { data: beatOf(row * rowBeats + beat), row, row_last: rowLast, last };
+    }),
   );
-  let at = 0;
-  return pages.map(() => {
-    const [beatsIn = 0, beatsKept = 0, count = 0] = results.subarray(at, at + 3);
-    at += 3;
-    const beats = Array.from({ length: count }, (_, i): Beat => {
-      const [row = 0, last = 0, low = 0, high = 0] = results.subarray(at + 4 * i, at + 4 * i + 4);
-      expect(high).toBe(~low >>> 0);
-      return { row, last: last === 1, content: low };
-    });
-    at += 4 * count;
-    return { beatsIn, beatsKept, beats };
-  });
-}
-
-function golden({ mask, rows, rowBeats, usedBeats }: Page): Filtered {
-  const beats = Array.from({ length: rows }, (_, row) => row)
-    .filter((row) => (mask >> row) & 1)
-    .flatMap((row) =>
-      Array.from({ length: usedBeats }, (_, b) => ({
-        row,
-        last: false,
-        content: row * rowBeats + b,
-      })),
-    );
-  return {
-    beatsIn: rows * rowBeats,
-    beatsKept: beats.length,
-    beats: beats.map((beat, i) => ({ ...beat, last: i === beats.length - 1 })),
-  };
 }
 
 const page: fc.Arbitrary<Page> = fc
@@ -106,30 +72,41 @@ const page: fc.Arbitrary<Page> = fc
     rowBeats: fc.integer({ min: 1, max: 40 }),
     used: fc.double({ min: 0, max: 1, noNaN: true }),
     bits: fc.nat({ max: 0xffff }),
-    sourcePause: fc.constantFrom(0, 150),
-    sinkPause: fc.constantFrom(0, 150),
   })
-  .map(({ rows, rowBeats, used, bits, sourcePause, sinkPause }) => ({
+  .map(({ rows, rowBeats, used, bits }) => ({
     mask: bits & (2 ** rows - 1),
     rows,
     rowBeats,
     usedBeats: Math.max(1, Math.round(used * rowBeats)),
-    sourcePause,
-    sinkPause,
   }));
 
+const cases = fc.record({
+  pages: fc.array(page, { minLength: 1, maxLength: 10 }),
+  source: stalls(),
+  sink: stalls(),
+});
+
 describe("nfc_filter", () => {
-  it("lets exactly the rows of the mask pass, whoever waits", async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(page, { minLength: 1, maxLength: 10 }), async (pages) => {
-        expect(await filter(pages)).toEqual(pages.map(golden));
-      }),
-      { numRuns: 60 },
-    );
-  });
+  property(
+    "lets exactly the rows of the mask pass, whoever waits",
+    cases,
+    async ({ pages, source, sink }, { waveform }) => {
+      unit.reset();
+      unit.streams.in.pause(source);
+      unit.streams.out.pause(sink);
+      await filter(pages, waveform);
+      const passed = pages.flatMap(golden);
+      expect(unit.streams.out.taken()).toEqual(passed);
+      const beats = pages.reduce((sum, { rows, rowBeats }) => sum + rows * rowBeats, 0);
+      expect(unit.events()).toEqual([beats, passed.length]);
+    },
+    { runs: 60, waves: "build/waves" },
+  );
 
   it("notices a mask that names rows the page does not have", async () => {
-    const wrong = { mask: 4, rows: 2, rowBeats: 4, usedBeats: 4, sourcePause: 0, sinkPause: 0 };
-    await expect(filter([wrong])).rejects.toThrow(NeardataError);
+    unit.reset();
+    const wrong = filter([{ mask: 4, rows: 2, rowBeats: 4, usedBeats: 4 }]);
+    await expect(wrong).rejects.toThrow(NeardataError);
+    await expect(wrong).rejects.toThrow(/RowsInRange/);
   });
 });

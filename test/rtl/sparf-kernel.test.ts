@@ -20,7 +20,7 @@ import { numberToHalf } from "../../src/golden/half.ts";
 import type { SparfParameters } from "../../src/golden/sparf.ts";
 import { runTool } from "../../src/native/process.ts";
 import { generateHta1 } from "../../src/workload/hta1.ts";
-import { arbitraryGroup } from "../golden/arbitrary-head.ts";
+import { groupsOfHeads } from "../../src/vitest/index.ts";
 import { buildSparfKernel, type KernelShape } from "../helpers/sparf-kernel.ts";
 
 interface Head extends SparfParameters {
@@ -112,7 +112,7 @@ function arbitraryHead({ Width: width, MaxGroup, MaxKeys }: KernelShape): fc.Arb
     })
     .chain((size) =>
       fc.record({
-        shared: arbitraryGroup(size),
+        shared: groupsOfHeads(size),
         dense: fc.boolean(),
         mean: fc.boolean(),
         r: fc.integer({ min: 1, max: width }),
