@@ -3,6 +3,11 @@
 // when it runs, so that `--help` stays quick.
 
 import type { Command } from "commander";
+import { register as watch } from "./commands/watch.ts";
+import { register as types } from "./commands/types.ts";
+import { register as list } from "./commands/list.ts";
+import { register as init } from "./commands/init.ts";
+import { register as completion } from "./commands/completion.ts";
 import { register as area } from "./commands/area.ts";
 import { register as coverage } from "./commands/coverage.ts";
 import { register as doctor } from "./commands/doctor.ts";
@@ -26,7 +31,10 @@ import { register as sweep } from "./commands/sweep.ts";
 export type Register = (program: Command) => void;
 
 export const commands: readonly Register[] = [
+  init,
+  list,
   run,
+  watch,
   machine,
   ndp,
   dram,
@@ -40,8 +48,10 @@ export const commands: readonly Register[] = [
   report,
   calibrate,
   schema,
+  types,
   area,
   bench,
   coverage,
   doctor,
+  completion,
 ];

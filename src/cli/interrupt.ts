@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Control-C as a signal that work can end on.
+// Control-C, or a TERM: work that can end in order gets a signal; any other command says that it was
+// stopped and ends with exit code 130.
 
 import process from "node:process";
+import { NeardataError } from "../errors.ts";
+
+const signals = ["SIGINT", "SIGTERM"] as const;
+
+/** Commands that are ending in order now. */
+let ending = 0;
 
 /** Runs `work` with a signal that Control-C (or a TERM) aborts; a second one ends the process. */
 export async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
@@ -9,12 +16,37 @@ export async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>
   const abort = (): void => {
     controller.abort();
   };
-  process.once("SIGINT", abort);
-  process.once("SIGTERM", abort);
+  ending += 1;
+  for (const name of signals) process.once(name, abort);
   try {
     return await work(controller.signal);
   } finally {
-    process.off("SIGINT", abort);
-    process.off("SIGTERM", abort);
+    ending -= 1;
+    for (const name of signals) process.off(name, abort);
+  }
+}
+
+/** Runs a command; one that knows nothing of signals ends with an error at the first of them. */
+export async function stoppable(command: () => Promise<unknown>): Promise<void> {
+  let aborted = false;
+  let stop: (error: NeardataError) => void = () => undefined;
+  const stopped = new Promise<never>((_, reject) => {
+    stop = reject;
+  });
+  const heard = (): void => {
+    // Whoever ends in order has until the next signal.
+    if (ending > 0 && !aborted) {
+      aborted = true;
+      return;
+    }
+    stop(new NeardataError("cancelled", "the command was stopped."));
+    // Work that knows of no signal may go on: nobody waits for it.
+    setImmediate(() => process.exit());
+  };
+  for (const name of signals) process.on(name, heard);
+  try {
+    await Promise.race([command(), stopped]);
+  } finally {
+    for (const name of signals) process.off(name, heard);
   }
 }

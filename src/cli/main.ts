@@ -7,10 +7,13 @@ import process from "node:process";
 import { Command, CommanderError } from "commander";
 import { exitCodeOf, NeardataError } from "../errors.ts";
 import { cut, oneLine } from "../shown.ts";
+import { argumentDescription, environmentHelp, optionDescription } from "./help.ts";
+import { stoppable } from "./interrupt.ts";
 import { withBuildLines } from "./build-lines.ts";
 import { commands } from "./commands.ts";
 import { strict } from "./options.ts";
 import { guardOutput } from "./output.ts";
+import { failed } from "./paint.ts";
 import { systemError } from "./system-errors.ts";
 import { version } from "./version.ts";
 
@@ -18,7 +21,8 @@ import { version } from "./version.ts";
 export async function runMain(argv: readonly string[]): Promise<void> {
   guardOutput();
   try {
-    await withBuildLines(async () => buildProgram().parseAsync([...argv]));
+    const program = buildProgram();
+    await stoppable(async () => withBuildLines(async () => program.parseAsync([...argv])));
   } catch (thrown) {
     // Help and version were asked for, and are printed.
     if (thrown instanceof CommanderError && thrown.exitCode === 0) return;
@@ -28,11 +32,13 @@ export async function runMain(argv: readonly string[]): Promise<void> {
   }
 }
 
-function buildProgram(): Command {
+export function buildProgram(): Command {
   const program = new Command("neardata")
     .description("Co-simulation of near-data LLM inference: real RTL behind cycle-level memories.")
     .version(version)
     .exitOverride()
+    .configureHelp({ optionDescription, argumentDescription })
+    .addHelpText("after", environmentHelp)
     // What is wrong with a command line is said below, as everything else is.
     .configureOutput({ writeErr: () => undefined });
   for (const register of commands) register(program);
@@ -67,20 +73,32 @@ function known(thrown: unknown): unknown {
   return systemError(thrown) ?? thrown;
 }
 
+/** Where bugs are reported: `bugs` of package.json says the same. */
+const bugs = "see CONTRIBUTING.md of neardata for how to report it";
+
 function reportError(error: unknown, json: boolean): void {
-  if (!(error instanceof NeardataError) || error.code === "misuse") {
-    const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    process.stderr.write(`neardata: this is a bug of neardata; please report it.\n${text}\n`);
-    return;
-  }
+  const isBug = !(error instanceof NeardataError) || error.code === "misuse";
   if (json) {
-    const { code, issues } = error;
-    process.stdout.write(`${JSON.stringify({ outcome: "error", code, issues }, null, 2)}\n`);
+    const told = isBug
+      ? { code: "bug", issues: [{ where: "", message: messageOf(error) }] }
+      : { code: error.code, issues: error.issues };
+    process.stdout.write(`${JSON.stringify({ outcome: "error", ...told }, null, 2)}\n`);
+  }
+  if (isBug) {
+    const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    process.stderr.write(`neardata: this is a bug of neardata; ${bugs}.\n${text}\n`);
+    return;
   }
   const lines = error.issues.map(({ where, message }) =>
     cut(oneLine(where === "" ? message : `${cut(where, mostOfPlace)}: ${message}`), mostOfLine),
   );
   const rest = lines.length - mostLines;
   const told = rest > 0 ? [...lines.slice(0, mostLines), `${rest} problems more.`] : lines;
-  for (const line of told) process.stderr.write(`neardata: ${line}\n`);
+  for (const line of told) {
+    process.stderr.write(`${failed(`neardata: ${line}`, process.stderr)}\n`);
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -17,7 +17,7 @@ import { failCheck, printJson, printText } from "../output.ts";
 import { version } from "../version.ts";
 
 interface CoverageOptions {
-  readonly out: string;
+  readonly out?: string;
   readonly waivers: string;
   readonly json?: boolean;
 }
@@ -28,7 +28,7 @@ export function register(program: Command): void {
     .command("coverage")
     .description("Join the coverage that test runs counted; `make coverage` does all of it.")
     .argument("<directory>", "where the models left their counts")
-    .option("--out <file>", "where the page goes", "coverage.html")
+    .option("--out <file>", "where the page goes (default: coverage.html)")
     .option(
       "--waivers <file>",
       "what is waived, and why",
@@ -40,8 +40,11 @@ export function register(program: Command): void {
 
 async function cover(directory: string, options: CoverageOptions): Promise<void> {
   const { percent, coveragePage } = await import("../../coverage/page.ts");
-  const output =
-    options.json === true ? null : checkOutput("--out", options.out, [options.waivers]);
+  const { out = "coverage.html" } = options;
+  if (options.json === true && options.out !== undefined) {
+    throw inputError("--out", "with --json no page is written.");
+  }
+  const output = options.json === true ? null : checkOutput("--out", out, [options.waivers]);
   const coverage = await readCoverage(directory, options.waivers);
   const open = coverage.misses.filter((m) => m.reason === null);
   if (output === null) {
@@ -58,7 +61,7 @@ async function cover(directory: string, options: CoverageOptions): Promise<void>
         `never reached: ${point.file}:${String(point.line)}: ${source || point.what}`,
     );
     const stale = coverage.stale.map((w) => `${w.at}: this waiver waives nothing.`);
-    const path = relative(process.cwd(), resolve(options.out));
+    const path = relative(process.cwd(), resolve(out));
     printText([...files, ...places, ...stale, page.lead, `report: ${path}`].join("\n"));
   }
   if (open.length > 0 || coverage.stale.length > 0) failCheck();

@@ -37,7 +37,10 @@ export function register(program: Command): void {
     .option("--commands <file>", "where to write the commands (gzip when the name ends in .gz)")
     .option("--completions <file>", "where to write the completions, likewise")
     .addOption(
-      new Option("--backend <name>", "whose memory: ours, or an installed Ramulator 2.0")
+      new Option(
+        "--memory-backend, --backend <name>",
+        "whose memory: ours, or an installed Ramulator 2.0",
+      )
         .choices(memoryBackends)
         .default("native"),
     )

@@ -70,7 +70,7 @@ export function register(program: Command): void {
     )
     .addOption(
       new Option(
-        "--engine <name>",
+        "--fidelity, --engine <name>",
         "who computes decode attention, on FP16 (default: float64, nothing rounded)",
       ).choices(engineNames),
     )

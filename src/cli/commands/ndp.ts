@@ -38,7 +38,7 @@ export function register(program: Command): void {
     .requiredOption("--inputs <file>", "X.npy, tokens x hidden")
     .requiredOption("--out <file>", "Y.npy, tokens x hidden, float64")
     .addOption(
-      new Option("--engine <name>", "what computes")
+      new Option("--fidelity, --engine <name>", "what computes")
         .choices(["rtl", "cycle", "golden"])
         .default("rtl"),
     )

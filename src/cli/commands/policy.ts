@@ -44,7 +44,7 @@ export function register(program: Command): void {
     .option("--cpu <device>", "the same for its CPU")
     .addOption(
       new Option(
-        "--fidelity <level>",
+        "--engine, --fidelity <level>",
         "the equations; also the last step of each layer on the simulated machine, or with cold experts on RTL",
       )
         .choices(["analytic", "cycle", "rtl"])

@@ -25,12 +25,13 @@ export function register(program: Command): void {
     .command("report")
     .description("Show a finished run; compare two or more on one page.")
     .argument("<directory...>", "run directories; the first is what others are held against")
-    .option("--out <file>", "where the page of a comparison goes", "compare.html")
+    .option("--out <file>", "where the page of a comparison goes (default: compare.html)")
     .option("--json", "print the tables as JSON on stdout and write no page")
     .action(report);
 }
 
 async function report(directories: readonly string[], options: ReportOptions): Promise<void> {
+  refuseUnusedOut(directories, options);
   const out = options.out ?? "compare.html";
   const output =
     options.json === true || directories.length === 1
@@ -59,6 +60,14 @@ async function report(directories: readonly string[], options: ReportOptions): P
   const shown = tables.filter((t) => t.id !== "numbers-all").map(plainTable);
   const path = relative(process.cwd(), resolve(out));
   printText(`${page.lead}\n\n${shown.join("\n\n")}\n\nreport: ${path}`);
+}
+
+/** @throws NeardataError `bad-input` where no page is written */
+function refuseUnusedOut(directories: readonly string[], { out, json }: ReportOptions): void {
+  if (out === undefined) return;
+  if (json === true) throw inputError("--out", "with --json no page is written.");
+  if (directories.length > 1) return;
+  throw inputError("--out", "the page of a single run is report.html in its directory.");
 }
 
 /** All runs, or every reason why not. */

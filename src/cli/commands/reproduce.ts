@@ -60,7 +60,7 @@ export function register(program: Command): void {
     .addArgument(new Argument("[paper]", "one paper; all when absent").choices(papers))
     .addOption(
       new Option(
-        "--fidelity <level>",
+        "--engine, --fidelity <level>",
         "the equations, the machine simulated on cycle models, or a part of it on RTL",
       )
         .choices(["analytic", "cycle", "rtl"])

@@ -17,6 +17,7 @@ import type { Simulated, SimulateOptions } from "../run-scenario.ts";
 import { readText } from "../files.ts";
 import { interruptible } from "../interrupt.ts";
 import { refuseMisplaced, threadsOption } from "../options.ts";
+import { failed as paintFailed } from "../paint.ts";
 import { failCheck, printJson, printText } from "../output.ts";
 
 interface RunCommandOptions {
@@ -37,17 +38,19 @@ export function register(program: Command): void {
     .description("Run a scenario: simulate, check every number, write a report.")
     .argument("[scenario]", "a scenario file", inRepository("scenarios", "main.yaml"))
     .addOption(
-      new Option("--fidelity <rung>", "instead of the scenario's").choices([
+      new Option("--engine, --fidelity <rung>", "instead of the scenario's").choices([
         "rtl",
         "cycle",
         "analytic",
       ]),
     )
     .addOption(
-      new Option("--memory-backend <name>", "instead of the scenario's").choices(memoryBackends),
+      new Option("--backend, --memory-backend <name>", "instead of the scenario's").choices(
+        memoryBackends,
+      ),
     )
     .option("--out <directory>", "where the results go; must not exist (default: runs/NAME)")
-    .option("--json", "print results.json on stdout and nothing else")
+    .option("--json", "print results.json and the name of its directory on stdout, nothing else")
     .option("--waves", "write an FST waveform of the beginning of every run (rtl)")
     .addOption(threadsOption())
     .option("--checked", "run the RTL's quiet cycles too and hold its outputs to that (rtl; slow)")
@@ -89,7 +92,7 @@ async function runScenario(file: string, options: RunCommandOptions): Promise<vo
     }),
   );
   if (options.json === true) {
-    printJson(document);
+    printJson({ directory: path, ...document });
     if (document.outcome !== "completed") failCheck();
   } else await show(ran, path);
 }
@@ -172,7 +175,7 @@ async function show({ result, cost }: Simulated, directory: string): Promise<voi
   const verdict = passed
     ? `all ${checks.length} checks hold`
     : failed
-        .map(({ title, check }) => `FAILED: ${title}: ${check.title}: ${check.detail}`)
+        .map(({ title, check }) => paintFailed(`FAILED: ${title}: ${check.title}: ${check.detail}`))
         .join("\n");
   const report = relative(process.cwd(), join(directory, "report.html"));
   const { costText } = await import("../../results/cost-text.ts");

@@ -22,7 +22,11 @@ export function register(program: Command): void {
     .command("eval")
     .description("select and attend for every case of a dataset, and count the pages it reads")
     .argument("<dataset>", "dataset (format sparf-vectors-1); expected values are not needed")
-    .addOption(new Option("--engine <name>", "who computes").choices(engineNames).default("golden"))
+    .addOption(
+      new Option("--fidelity, --engine <name>", "who computes")
+        .choices(engineNames)
+        .default("golden"),
+    )
     .requiredOption("--out <file>", "where to write the results")
     .option("--json", "print a summary as JSON")
     .action(evalDataset);

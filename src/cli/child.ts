@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// This program as a process of its own; what it remarks goes to our stderr.
+
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import process from "node:process";
+import { inRepository } from "../native/paths.ts";
+
+export interface ChildRun {
+  readonly code: number;
+  readonly stdout: string;
+}
+
+/** `neardata ARGS`, compiled; ended when the signal aborts. */
+export async function runNeardata(args: readonly string[], signal: AbortSignal): Promise<ChildRun> {
+  const launcher = inRepository("src", "cli", "neardata.js");
+  const child = spawn(process.execPath, [launcher, ...args], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const stop = (): void => {
+    child.kill("SIGTERM");
+  };
+  signal.addEventListener("abort", stop);
+  const chunks: Buffer[] = [];
+  child.stdout.on("data", (chunk: Buffer) => chunks.push(chunk));
+  const [code] = (await once(child, "close")) as [number | null];
+  signal.removeEventListener("abort", stop);
+  return { code: code ?? 1, stdout: Buffer.concat(chunks).toString("utf8") };
+}

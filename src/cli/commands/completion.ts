@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// `neardata completion`: what a shell needs to complete commands, options and their choices, made from
+// the commands themselves.
+
+import { Argument, type Command } from "commander";
+import { completionScript, type CompletedCommand } from "../completion.ts";
+import { printText } from "../output.ts";
+
+/** Adds `completion`. */
+export function register(program: Command): void {
+  program
+    .command("completion")
+    .description('Print a completion script: eval "$(neardata completion bash)".')
+    .addArgument(new Argument("<shell>", "whose").choices(["bash", "zsh", "fish"]))
+    .action((shell: "bash" | "zsh" | "fish") => {
+      printText(completionScript(shell, commandsBelow(program)));
+    });
+}
+
+/** Every command that does something, by its words. */
+function commandsBelow(command: Command, words: readonly string[] = []): CompletedCommand[] {
+  const own: CompletedCommand = {
+    words,
+    commands: command.commands.map((c) => ({ name: c.name(), description: c.description() })),
+    choices: command.registeredArguments.flatMap((argument) => argument.argChoices ?? []),
+    options: [...command.options].flatMap((option) =>
+      [option.short, option.long].flatMap((flag) =>
+        flag === undefined || flag === null
+          ? []
+          : [
+              {
+                flag,
+                description: option.description,
+                choices: option.argChoices ?? [],
+                takesValue: option.required || option.optional,
+              },
+            ],
+      ),
+    ),
+  };
+  return [own, ...command.commands.flatMap((c) => commandsBelow(c, [...words, c.name()]))];
+}

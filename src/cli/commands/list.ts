@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// `neardata list`: the names that scenarios, plans and commands know.
+
+import { existsSync, readdirSync } from "node:fs";
+import { basename } from "node:path";
+import { Argument, type Command } from "commander";
+import { inRepository } from "../../native/paths.ts";
+import { printJson, printText } from "../output.ts";
+
+const kinds = ["models", "presets", "devices", "experiments", "units", "scenarios"] as const;
+type Kind = (typeof kinds)[number];
+
+/** A name and what it stands for. */
+interface Listed {
+  readonly name: string;
+  readonly what: string;
+}
+
+/** Adds `list`. */
+export function register(program: Command): void {
+  program
+    .command("list")
+    .description("Say which models, presets, devices, experiments, units and scenarios there are.")
+    .addArgument(new Argument("[kind]", "one of them; all when absent").choices(kinds))
+    .option("--json", "print one JSON document")
+    .action(list);
+}
+
+async function list(kind: Kind | undefined, options: { readonly json?: boolean }): Promise<void> {
+  const asked = kind === undefined ? kinds : [kind];
+  const found = await Promise.all(asked.map(async (one) => [one, await known[one]()] as const));
+  if (options.json === true) printJson(Object.fromEntries(found));
+  else printText(found.map(([one, names]) => sectionOf(one, names)).join("\n\n"));
+}
+
+function sectionOf(kind: Kind, names: readonly Listed[]): string {
+  const width = Math.max(...names.map(({ name }) => name.length));
+  return [
+    kind,
+    ...names.map(({ name, what }) => `  ${name.padEnd(width)}  ${what}`.trimEnd()),
+  ].join("\n");
+}
+
+const known: Readonly<Record<Kind, () => Promise<readonly Listed[]>>> = {
+  models: async () => {
+    const { modelNames, modelShape } = await import("../../model/shapes.ts");
+    return modelNames.map((name) => ({ name, what: modelShape(name, "").title }));
+  },
+  presets: async () => {
+    const { dramPresetNames } = await import("../../dram/presets.ts");
+    const { flashPresets } = await import("../../flash/presets.ts");
+    const { systemNames } = await import("../../config/systems.ts");
+    return [
+      ...systemNames.map((name) => ({ name, what: "a system (system of a scenario)" })),
+      ...dramPresetNames.map((name) => ({ name, what: "DDR5 (dram replay, memory)" })),
+      ...Object.keys(flashPresets).map((name) => ({ name, what: "flash (attention.flash)" })),
+    ];
+  },
+  devices: async () => {
+    const { cpus, gpus, links, memories } = await import("../../host/devices.ts");
+    const of = (table: Readonly<Record<string, { readonly title: string }>>): readonly Listed[] =>
+      Object.entries(table).map(([name, { title }]) => ({ name, what: title }));
+    return [...of(cpus), ...of(gpus), ...of(links), ...of(memories)];
+  },
+  experiments: async () => {
+    const { experiments } = await import("../../experiment/registry.ts");
+    return experiments.map(({ id, title }) => ({ name: id, what: title }));
+  },
+  units: async () => {
+    const { units } = await import("../../synth/units.ts");
+    const examples = readdirSync(inRepository("examples"))
+      .filter((name) => existsSync(inRepository("examples", name, "unit.yaml")))
+      .map((name) => ({ name: `examples/${name}`, what: "a unit of a folder (unit.rtl)" }));
+    return [
+      ...units.map(({ name, top, title }) => ({ name, what: `${title} (module ${top})` })),
+      ...examples,
+    ];
+  },
+  scenarios: async () => {
+    const { parseYaml } = await import("../../config/yaml.ts");
+    const { readText } = await import("../files.ts");
+    return readdirSync(inRepository("scenarios"))
+      .filter((name) => name.endsWith(".yaml"))
+      .sort()
+      .map((name) => {
+        const path = inRepository("scenarios", name);
+        const document = parseYaml(path, readText(path)) as { readonly title?: string } | null;
+        return { name: basename(name, ".yaml"), what: document?.title ?? "" };
+      });
+  },
+};

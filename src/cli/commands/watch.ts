@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+// `neardata watch`: runs a scenario, and again whenever it, its unit, neardata's RTL or its program
+// changes; says what moved. Each run is a process of its own, so that it has the program as it is then.
+
+import { existsSync, watch as watchPath, type FSWatcher } from "node:fs";
+import { basename, dirname, relative, resolve } from "node:path";
+import process from "node:process";
+import { Option, type Command } from "commander";
+import type { OwnUnit } from "../../config/own-unit.ts";
+import { NeardataError } from "../../errors.ts";
+import { inRepository } from "../../native/paths.ts";
+import { movedLines, type WatchedRun } from "../../results/moved.ts";
+import { runNeardata } from "../child.ts";
+import { readText } from "../files.ts";
+import { interruptible } from "../interrupt.ts";
+import { wholeNumber } from "../options.ts";
+import { printText, remark } from "../output.ts";
+
+interface WatchOptions {
+  readonly fidelity?: string;
+  readonly runs?: number;
+  readonly area: boolean;
+}
+
+/** Adds `watch`. */
+export function register(program: Command): void {
+  program
+    .command("watch")
+    .description(
+      "Run a scenario again whenever its RTL, it or the program changes; say what moved.",
+    )
+    .argument("<scenario>", "a scenario file")
+    .addOption(
+      new Option("--engine, --fidelity <rung>", "instead of the scenario's").choices([
+        "rtl",
+        "cycle",
+        "analytic",
+      ]),
+    )
+    .option("--runs <n>", "end after so many runs", wholeNumber("--runs", 1, 1_000_000))
+    .option("--no-area", "do not synthesize modules that changed")
+    .action(watchScenario);
+}
+
+async function watchScenario(file: string, options: WatchOptions): Promise<void> {
+  const { parseScenario } = await import("../../config/parse.ts");
+  const { resolveConfig } = await import("../../config/resolve.ts");
+  const { ownUnit, ownEngine } = resolveConfig(file, parseScenario(file, readText(file)), {});
+  await interruptible(async (signal) => {
+    const changes = changesOf(placesOf(file, [ownUnit, ownEngine]), signal);
+    try {
+      const before = new Map<string, number>();
+      let last: WatchedRun | null = null;
+      for (let run = 0; run !== options.runs; run += 1) {
+        const changed = run === 0 ? [] : await changes.next();
+        const began = performance.now();
+        const found = await runOnce(file, options.fidelity, signal);
+        const seconds = `${((performance.now() - began) / 1000).toFixed(1)} s`;
+        const why = changed.map((path) => relative(process.cwd(), path)).join(", ");
+        printText(
+          `${run === 0 ? file : why}: ${movedLines(last, found).join("\n  ")} (${seconds})`,
+        );
+        last = found ?? last;
+        if (options.area) await sayAreas(changed, before, signal);
+      }
+    } finally {
+      changes.close();
+    }
+  });
+}
+
+/** What a change of means another result. */
+function placesOf(file: string, own: readonly (OwnUnit | null)[]): readonly string[] {
+  const units = own.flatMap((unit) => (unit === null ? [] : [unit.directory]));
+  const ours = [inRepository("rtl"), inRepository("build", "js")];
+  return [resolve(file), ...units, ...ours].filter((path) => existsSync(path));
+}
+
+/** Nothing where the run ended with an error, which it has told. */
+async function runOnce(
+  file: string,
+  fidelity: string | undefined,
+  signal: AbortSignal,
+): Promise<WatchedRun | null> {
+  const { mkdtemp, rm } = await import("node:fs/promises");
+  const { tmpdir } = await import("node:os");
+  const directory = await mkdtemp(resolve(tmpdir(), "neardata-watch-"));
+  try {
+    const out = resolve(directory, "run");
+    const rung = fidelity === undefined ? [] : ["--fidelity", fidelity];
+    const args = ["run", file, "--json", "--out", out, ...rung];
+    const { stdout } = await runNeardata(args, signal);
+    if (signal.aborted) throw new NeardataError("cancelled", "watching was stopped.");
+    const document = JSON.parse(stdout) as WatchedRun & { readonly outcome: string };
+    return document.outcome === "error" ? null : document;
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+/** Area of modules that changed, beside what it was when they changed before. */
+async function sayAreas(
+  changed: readonly string[],
+  before: Map<string, number>,
+  signal: AbortSignal,
+): Promise<void> {
+  const modules = changed
+    .filter((path) => path.endsWith(".sv"))
+    .map((path) => basename(path, ".sv"));
+  for (const module of modules.filter((name) => !name.endsWith("_pkg"))) {
+    const { code, stdout } = await runNeardata(
+      ["area", module, "--target", "asic", "--json"],
+      signal,
+    );
+    if (code !== 0) {
+      remark(`${module}: its area is not known (neardata area ${module} says why).`);
+      continue;
+    }
+    const { totals } = JSON.parse(stdout) as { totals: { areaMm2: { total: number } } };
+    const area = totals.areaMm2.total;
+    const was = before.get(module);
+    before.set(module, area);
+    const text = was === undefined ? "" : `, was ${was.toFixed(6)}`;
+    printText(`  area of ${module}: ${area.toFixed(6)} mm2${text}`);
+  }
+}
+
+interface Changes {
+  /** The files that changed since, when there are some and a moment has passed. */
+  readonly next: () => Promise<readonly string[]>;
+  readonly close: () => void;
+}
+
+/** Editors write a file in several steps, and several files at a time. */
+const settleMs = 200;
+
+function changesOf(places: readonly string[], signal: AbortSignal): Changes {
+  const changed = new Set<string>();
+  let wake: () => void = () => undefined;
+  const watchers: FSWatcher[] = places.map((place) => {
+    const isFile = /\.ya?ml$/.test(place);
+    // A file that an editor replaces is seen in its folder.
+    const folder = isFile ? dirname(place) : place;
+    return watchPath(folder, { recursive: !isFile }, (_, name) => {
+      const path = resolve(folder, name ?? "");
+      const counts = isFile ? path === place : /\.(?:sv|svh|vlt|yaml|js|ts)$/.test(path);
+      if (!counts || basename(path).startsWith(".")) return;
+      changed.add(path);
+      wake();
+    });
+  });
+  return {
+    next: async () => {
+      if (changed.size === 0) {
+        await new Promise<void>((go) => {
+          wake = go;
+          signal.addEventListener("abort", () => {
+            go();
+          });
+        });
+      }
+      if (signal.aborted) throw new NeardataError("cancelled", "watching was stopped.");
+      await new Promise((go) => setTimeout(go, settleMs));
+      const all = [...changed];
+      changed.clear();
+      return all;
+    },
+    close: () => {
+      for (const watcher of watchers) watcher.close();
+    },
+  };
+}
