@@ -1,4 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// The door `neardata`.
+// The door `neardata`: scenarios and sessions of machines from a program.
 
+export type { Fidelity, ScenarioInput } from "./config/schema.ts";
+export type { NdpMachine, NdpRun, NdpUnitParameters, Progress } from "./driver/types.ts";
 export { NeardataError, type ErrorCode, type Issue } from "./errors.ts";
+export type { ResultContent } from "./results/document.ts";
+export type { Check, Metric } from "./results/types.ts";
+export {
+  openDimm,
+  type DimmOptions,
+  type DimmSession,
+  type ExpertKernel,
+  type ExpertResult,
+  type KernelOptions,
+} from "./session/dimm.ts";
+export { runScenario, type ScenarioOptions, type ScenarioRun } from "./session/scenario.ts";
+export { generateExpert, type GeneratedExpert } from "./workload/generate.ts";
+export type { ExpertWeights } from "./workload/expert.ts";

@@ -10,6 +10,7 @@ import { formatIssues } from "../config/unit-choice.ts";
 import type { CaseContext } from "../driver/cases.ts";
 import { noExpectedLayers, type ExpectedLayers } from "../driver/attention-checks.ts";
 import type { Compute, ExpectedOutputs } from "../driver/expected.ts";
+import type { Progress } from "../driver/types.ts";
 import { noKeptHeads, type KeptHeads } from "../driver/kept-heads.ts";
 import { inFile, NeardataError } from "../errors.ts";
 import type { RunCost, RunResult } from "../results/types.ts";
@@ -17,7 +18,7 @@ import type { AttentionHead } from "../workload/attention-heads.ts";
 import type { ExpertWeights } from "../workload/expert.ts";
 import { checkpointFile } from "./checkpoint.ts";
 import { remark } from "./output.ts";
-import { progressLine, shareLine } from "./progress.ts";
+import { progressLine, shareLine, type ProgressLine } from "./progress.ts";
 import { version } from "./version.ts";
 
 /** What the kernels work on; null and empty for a kernel that the scenario does not have. */
@@ -46,6 +47,8 @@ export interface SimulateOptions {
   readonly timeline: boolean;
   /** Say what the hardware costs. */
   readonly cost: boolean;
+  /** Hears how far each case is, 0 to 1, instead of a line on stderr. */
+  readonly onProgress?: ((title: string, done: number) => void) | undefined;
 }
 
 /** A run and, where it was asked for and recorded, what its hardware costs. */
@@ -75,6 +78,7 @@ export async function simulate(
 ): Promise<Simulated> {
   const { signal, timeline, waveDirectory, waves, checked = false } = options;
   const compute: Compute = options.compute ?? ((make) => make());
+  const told = options.onProgress;
   const { scenario, configHash } = config;
   const { attention: asked } = scenario;
   let cases: RunResult["cases"] = [];
@@ -88,7 +92,12 @@ export async function simulate(
       weights,
       expected,
       signal,
-      onCase: (title) => progressLine(title),
+      onCase: (title) =>
+        told === undefined
+          ? progressLine(title)
+          : toldLine<Progress>((progress) => {
+              told(title, progress.done);
+            }),
       ...{ waveDirectory, waves, checked, timeline, compute },
     });
   }
@@ -105,7 +114,12 @@ export async function simulate(
       expected: expectedLayers,
       kept: keptHeads,
       ...{ signal, timeline, compute, waveDirectory, waves, checked },
-      onCase: (title) => shareLine(title),
+      onCase: (title) =>
+        told === undefined
+          ? shareLine(title)
+          : toldLine<number>((done) => {
+              told(title, done);
+            }),
     });
   }
   const result: RunResult = {
@@ -122,6 +136,11 @@ export async function simulate(
   const cost = options.cost ? (await import("./cost.ts")).costOfRun(result, scenario) : null;
   const { withQuantityChecks } = await import("../results/quantities.ts");
   return { result: withQuantityChecks(result, cost), cost };
+}
+
+/** A line that somebody else draws. */
+function toldLine<T>(update: (progress: T) => void): ProgressLine<T> {
+  return { update, end: () => undefined };
 }
 
 /** What opens a scenario's DIMMs and computes what they should. */

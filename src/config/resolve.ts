@@ -13,6 +13,7 @@ import { hashOfValue } from "../results/hash.ts";
 import type { Hertz } from "../units.ts";
 import { resolveAttention, type AttentionScenario } from "./attention.ts";
 import { expertIssues } from "./expert-issues.ts";
+import { readOverlay } from "./overlay.ts";
 import { readOwnUnit, type OwnMachine, type OwnUnit } from "./own-unit.ts";
 import { unitIssues } from "./geometry.ts";
 import { issuesOf } from "./issues.ts";
@@ -126,8 +127,13 @@ export function resolveConfig(
     folder === undefined
       ? null
       : collect(issues, () => readOwnUnit(folder, dirname(file), `${key}.rtl`, machine));
-  const ownUnit = own("unit", "ndp-dimm", input.unit?.rtl);
-  const ownEngine = own("attention.unit", "storage-device", input.attention?.unit?.rtl);
+  const changed =
+    input.rtl === undefined
+      ? null
+      : collect(issues, () => readOverlay(input.rtl ?? "", dirname(file)));
+  const ownUnit = own("unit", "ndp-dimm", input.unit?.rtl) ?? changed?.unit ?? null;
+  const ownEngine =
+    own("attention.unit", "storage-device", input.attention?.unit?.rtl) ?? changed?.engine ?? null;
   const unit = unitOf(ndp, ownUnit, system.unit);
   issues.push(...unitIssues(ndp, unit));
   issues.push(...repeated("tokens", input.tokens), ...repeated("layouts", input.layouts));

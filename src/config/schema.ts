@@ -44,6 +44,7 @@ export interface ScenarioInput {
     | undefined;
   readonly attention?: AttentionInput | undefined;
   readonly unit?: { readonly rtl: string } | undefined;
+  readonly rtl?: string | undefined;
   readonly tokens?: readonly number[] | undefined;
   readonly layouts?: readonly Layout[] | undefined;
   readonly ndp?: NdpInput | undefined;
@@ -225,6 +226,10 @@ export const scenarioSchema: z.ZodType<ScenarioInput> = z.strictObject({
   expert: expert.optional(),
   attention: attentionSchema.optional(),
   unit: unitFolder.optional().describe("an RTL unit in place of TriMoE's"),
+  rtl: z
+    .string()
+    .optional()
+    .describe("a folder whose files take the place of those of the same names in neardata's rtl"),
   tokens: z
     .array(z.int().min(1).max(65535))
     .min(1, { error: "at least one number of tokens is needed." })

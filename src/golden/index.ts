@@ -28,7 +28,6 @@ export {
 } from "./attention-engine.ts";
 export { elementBudget, tokenBudget, trafficBudget } from "./budget.ts";
 export {
-  densePolicy,
   float64Arithmetic,
   h2oPolicy,
   lmInfinitePolicy,

@@ -48,13 +48,13 @@ ${streams.join("")}  };
 
 function messageType(fields: readonly MessageField[]): string {
   const [first] = fields;
-  if (first === undefined) return "Record<never, never>";
+  if (first === undefined) return "Record<string, never>";
   if (fields.length === 1 && first.key === "") return valueType(first);
   return recordType(fields, "    ");
 }
 
 function recordType(fields: readonly MessageField[], indent: string): string {
-  if (fields.length === 0) return "Record<never, never>";
+  if (fields.length === 0) return "Record<string, never>";
   const lines = fields.map(({ key, bits, ...rest }) => {
     const name = /^[A-Za-z_]\w*$/.test(key) ? key : JSON.stringify(key);
     const width = `/** ${String(bits)} ${bits === 1 ? "bit" : "bits"}. */`;

@@ -88,7 +88,7 @@ export async function openUnit<T extends Shape = AnyUnit>(
   return {
     top,
     parameters: tables.ports.parameters,
-    streams: streamsOf(tables, lanes) as Unit<T>["streams"],
+    streams: streamsOf(tables, lanes) as never,
     set: (values) => {
       ports.set(values);
     },
@@ -150,7 +150,7 @@ function endOf<T extends Shape>(
   lanes: readonly LaneQueue[],
   ports: PortBank,
 ): Pick<Native<"UnitRun">, "counts" | "words" | "rest"> {
-  const moved = Object.entries(until?.moved ?? {}) as readonly (readonly [string, number])[];
+  const moved = Object.entries({ ...until?.moved } as Readonly<Record<string, number>>);
   const counts = moved.map(([stream, count]) => {
     const [first, ...others] = lanes.filter((lane) => lane.stream.name === stream);
     if (first === undefined) {

@@ -12,6 +12,10 @@ import { nativeCsdConfig } from "../../src/native/csd-machine.ts";
 import type { NativeMoeSpec } from "../../src/native/moe-binding.ts";
 import { nativeLink } from "../../src/native/links.ts";
 import { nativeConfig } from "../../src/native/ndp-machine.ts";
+import { inRepository } from "../../src/native/paths.ts";
+import { buildAnyUnit, tablesOf } from "../../src/native/unit/any-unit.ts";
+import { lanesOf } from "../../src/rtl/lanes.ts";
+import { buildOf } from "../../src/rtl/source.ts";
 import { smallCsd } from "../helpers/csd.ts";
 import { smallUnit } from "../helpers/machines.ts";
 import type { DoorCall, Given } from "./door.ts";
@@ -176,6 +180,31 @@ const replayed = [call("dramReplayOpen", dram())];
 const empty = [call("csdOpen", csd()), call("csdSequence", result(0), 0, 1, 2, true)];
 const trace = new TextEncoder().encode("id,arrival,op,addr\n0,0,R,0x0\n1,9,W,0x40\n");
 
+/** A unit of three streams that somebody drives. */
+const unit = buildOf({
+  top: "scaled_add",
+  sources: [inRepository("examples", "own-rtl", "scaled_add.sv")],
+});
+const driven = [
+  call("unitOpen", {
+    plugin: await buildAnyUnit(unit),
+    name: "scaled_add",
+    seed: 0,
+    lanes: lanesOf(await tablesOf(unit)).map(({ native }): Fields => ({ ...native })),
+    strobes: new Uint32Array(0),
+  }),
+];
+/** However many cycles it has, it ends after the first one in which nothing moved. */
+const drivenRun: Fields = {
+  cycles: 100,
+  sends: [{ lane: 0, words: Uint32Array.of(7, 8), pauses: Uint32Array.of(0, 1) }],
+  pauses: [{ lane: 1, seed: 1, probability: 0.5 }],
+  sets: [{ word: 0, value: 0 }],
+  counts: [{ lane: 0, lanes: 2, count: 0 }],
+  words: [],
+  rest: 0,
+};
+
 /** Of every function: the calls before, and the call. */
 export const accepted: Readonly<Record<string, readonly DoorCall[]>> = {
   ndpOpen: [call("ndpOpen", ndp())],
@@ -232,6 +261,11 @@ export const accepted: Readonly<Record<string, readonly DoorCall[]>> = {
     ),
   ],
   hta1: [call("hta1", 1, 32, 16, "keys", 4, 8)],
+  unitOpen: driven,
+  unitReset: [...driven, call("unitReset", result(0), 1)],
+  unitRun: [...driven, call("unitRun", result(0), drivenRun, anyFunction)],
+  unitCancel: [...driven, call("unitCancel", result(0))],
+  unitClose: [...driven, call("unitClose", result(0))],
   moeOpen: layers.slice(0, 1),
   moeRun: [...layers, call("moeRun", result(0), moe(), anyFunction)],
   moeCancel: [...layers, call("moeCancel", result(0))],

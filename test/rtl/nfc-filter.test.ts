@@ -27,7 +27,7 @@ interface Filter {
       message: { data: bigint; row: number; row_last: number; last: number };
     };
   };
-  inputs: Record<never, never>;
+  inputs: Record<string, never>;
   outputs: { events_o: number };
 }
 

@@ -25,7 +25,7 @@ function commandsBelow(command: Command, words: readonly string[] = []): Complet
     choices: command.registeredArguments.flatMap((argument) => argument.argChoices ?? []),
     options: [...command.options].flatMap((option) =>
       [option.short, option.long].flatMap((flag) =>
-        flag === undefined || flag === null
+        flag === undefined
           ? []
           : [
               {

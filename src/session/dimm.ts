@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// A session of one NDP DIMM: TriMoE's unit, or one of your own, behind DDR5. Experts run on it one after
+// another, off the JS thread.
+
+import { resolve } from "node:path";
+
+import { readOverlay } from "../config/overlay.ts";
+import { readOwnUnit, type OwnUnit } from "../config/own-unit.ts";
+import { paperMachine } from "../config/systems.ts";
+import { prepareExpert, runExpert } from "../driver/cold-expert.ts";
+import type { Arrangement } from "../driver/layout.ts";
+import type { MachineGraph } from "../driver/machine-graph.ts";
+import type { NdpMachine, NdpRun, NdpUnitParameters, Progress } from "../driver/types.ts";
+import { inputError, NeardataError } from "../errors.ts";
+import type { ActivationFunction } from "../golden/activation.ts";
+import { goldenExpert } from "../golden/expert.ts";
+import { openSessionOn } from "../native/own-unit.ts";
+import { openSession } from "../native/session.ts";
+import { cycles } from "../units.ts";
+import type { ExpertWeights } from "../workload/expert.ts";
+
+/** What the DIMM is. */
+export interface DimmOptions {
+  /** Verilated SystemVerilog, or the model with the same cycles. Default: rtl. */
+  readonly engine?: "rtl" | "cycle";
+  /** What differs from TriMoE's unit. */
+  readonly parameters?: Partial<NdpUnitParameters>;
+  /** Folder of a unit of your own (docs/extending.md), or of changes of neardata's RTL. */
+  readonly unit?: string;
+  readonly rtl?: string;
+}
+
+/** An expert and the inputs of its tokens. */
+export interface ExpertKernel {
+  readonly weights: ExpertWeights;
+  /** [tokens][hidden] bits. */
+  readonly inputs: Uint16Array;
+  readonly activation?: ActivationFunction;
+  readonly layout?: Arrangement;
+}
+
+export interface KernelOptions {
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (progress: Progress) => void;
+  /** An FST file of all its cycles (rtl). */
+  readonly waveform?: string | undefined;
+}
+
+/** What a kernel gave. */
+export interface ExpertResult {
+  /** [tokens][hidden] bits. */
+  readonly outputs: Uint16Array;
+  /** Unit cycles. */
+  readonly cycles: number;
+  /** Counters, times and traffic of the run. */
+  readonly run: NdpRun;
+  /** Outputs that are not the golden model's, bit for bit. */
+  readonly differences: () => number;
+}
+
+export interface DimmSession extends AsyncDisposable {
+  readonly machine: NdpMachine;
+  /** Its parts, their ports, and the edges between them. */
+  readonly describe: () => MachineGraph;
+  /**
+   * @throws NeardataError `bad-input` where the DIMM cannot hold it, `cancelled`, `check-failed` where
+   * the run did not come to its end
+   */
+  readonly expert: (kernel: ExpertKernel, options?: KernelOptions) => Promise<ExpertResult>;
+  readonly close: () => void;
+}
+
+/** Opens a DIMM, and builds its RTL if the cache lacks it. */
+export async function openDimm(options: DimmOptions = {}): Promise<DimmSession> {
+  const { engine = "rtl", parameters = {} } = options;
+  const own = ownUnit(options);
+  if (own !== null && engine === "cycle") {
+    throw inputError("engine", `${own.name} has no cycle model: its engine is rtl.`);
+  }
+  const paper = paperMachine(engine);
+  const machine: NdpMachine = { ...paper, unit: { ...paper.unit, ...parameters } };
+  const session = await (own === null ? openSession : openSessionOn(own))(machine);
+  const block = machine.unit.multipliersPerStream * machine.unit.lanes;
+  return {
+    machine,
+    describe: () => session.describe(),
+    expert: async (
+      { weights, inputs, activation = "silu", layout = "interleaved" },
+      { signal, onProgress, waveform } = {},
+    ) => {
+      const task = { weights, inputs, activation, arrangement: layout };
+      const prepared = prepareExpert(machine, task);
+      const { run, outputs } = await runExpert(session, prepared, {
+        ...(signal === undefined ? {} : { signal }),
+        ...(onProgress === undefined ? {} : { onProgress }),
+        ...(waveform === undefined
+          ? {}
+          : { waveform: { path: waveform, from: cycles(0), to: prepared.job.maxCycles } }),
+      });
+      if (outputs === null) throw notEnded(run);
+      const golden = (): Uint16Array => goldenExpert(weights, inputs, activation, block);
+      return {
+        ...{ outputs, run, cycles: run.cycles },
+        differences: () => {
+          const expected = golden();
+          return outputs.filter((bits, i) => bits !== expected[i]).length;
+        },
+      };
+    },
+    close: () => {
+      session.close();
+    },
+    // eslint-disable-next-line @typescript-eslint/require-await -- what the interface asks for
+    [Symbol.asyncDispose]: async () => {
+      session.close();
+    },
+  };
+}
+
+function ownUnit({ unit, rtl }: DimmOptions): OwnUnit | null {
+  if (unit !== undefined) return readOwnUnit(resolve(unit), ".", "unit", "ndp-dimm");
+  return rtl === undefined ? null : readOverlay(rtl, ".").unit;
+}
+
+function notEnded({ outcome }: NdpRun): NeardataError {
+  if (outcome.kind === "cancelled") return new NeardataError("cancelled", "the run was stopped");
+  return new NeardataError("check-failed", `the run did not end: ${JSON.stringify(outcome)}`);
+}
