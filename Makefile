@@ -10,6 +10,7 @@
 #   make token   whole windows of a mixture of experts against figures made elsewhere, 32 of its steps on
 #                RTL; NEARDATA_TOKEN_WINDOWS (0,20) of them
 #   make coverage  which lines, branches and situations of the RTL the tests reach
+#   make package  packs, installs the tarball into an empty folder and runs its doors there
 #   make doctor  what is installed and what is missing      make clean  remove what was built
 # SCENARIO and OUT choose another run: make run SCENARIO=my.yaml OUT=runs/mine
 
@@ -84,6 +85,9 @@ fuzz-cxx: | tools-fuzz
 PARTS ?=
 sanitize: build
 	.ci/sanitize $(PARTS)
+
+package: build/js/.built build/worker/.built
+	.ci/package
 
 bench: build
 	$(NEARDATA) bench

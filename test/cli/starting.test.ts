@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+// Commands to begin with, and what the command line says of itself.
+
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { parseScenario } from "../../src/config/parse.ts";
+import { resolveConfig } from "../../src/config/resolve.ts";
+import { inRepository, repositoryRoot } from "../../src/native/paths.ts";
+import { movedLines, type WatchedRun } from "../../src/results/moved.ts";
+import { buildProgram } from "../../src/cli/main.ts";
+import { cli, inTemporary } from "../helpers/cli.ts";
+
+describe("init", () => {
+  it("writes a scenario that is one, and no second time", () =>
+    inTemporary(async (directory) => {
+      const file = join(directory, "mine.yaml");
+      expect((await cli("init", file)).code).toBe(0);
+      const { scenario } = resolveConfig(file, parseScenario(file, readFileSync(file, "utf8")));
+      expect(scenario).toMatchObject({ name: "mine", fidelity: "cycle" });
+      expect(await cli("init", file)).toMatchObject({ code: 2 });
+      const ran = await cli(
+        "run",
+        file,
+        "--engine",
+        "analytic",
+        "--out",
+        join(directory, "r"),
+        "--json",
+      );
+      expect(JSON.parse(ran.stdout)).toMatchObject({
+        outcome: "completed",
+        directory: join(directory, "r"),
+      });
+    }));
+});
+
+describe("list", () => {
+  it("knows names of every kind", async () => {
+    const { stdout } = await cli("list", "--json");
+    const all = JSON.parse(stdout) as Readonly<Record<string, readonly { name: string }[]>>;
+    const has = (kind: string, name: string): boolean =>
+      all[kind]?.some((one) => one.name === name) ?? false;
+    for (const [kind, name] of [
+      ["models", "deepseek-v2"],
+      ["presets", "znand4k"],
+      ["devices", "h100-80"],
+      ["experiments", "trimoe/figure-6"],
+      ["units", "sparf"],
+      ["scenarios", "main"],
+    ] as const) {
+      expect([kind, name, has(kind, name)]).toEqual([kind, name, true]);
+    }
+  });
+});
+
+describe("completion", () => {
+  it.each(["bash", "zsh", "fish"])(
+    "prints a script for %s with commands and choices",
+    async (shell) => {
+      const { stdout, code } = await cli("completion", shell);
+      expect(code).toBe(0);
+      for (const word of ["reproduce", "fidelity", "analytic", "ndp eval"])
+        expect(stdout).toContain(word);
+    },
+  );
+
+  it("completes in bash", async () => {
+    const { stdout } = await cli("completion", "bash");
+    const completed = (...words: readonly string[]): readonly string[] => {
+      const list = words.map((word) => `'${word}'`).join(" ");
+      const script = `${stdout}\nCOMP_WORDS=(${list}); COMP_CWORD=${String(words.length - 1)}; _neardata; printf '%s\\n' "\${COMPREPLY[@]}"`;
+      return spawnSync("bash", ["-c", script], { encoding: "utf8" }).stdout.trim().split("\n");
+    };
+    expect(completed("neardata", "rep")).toEqual(["reproduce", "report"].sort().reverse());
+    expect(completed("neardata", "run", "--fidelity", "an")).toEqual(["analytic"]);
+    expect(completed("neardata", "ndp", "eval", "--exp")).toEqual(["--expert"]);
+  });
+});
+
+describe("types", () => {
+  it("writes the ports of a unit, and says when nothing changed", () =>
+    inTemporary(async (directory) => {
+      const out = join(directory, "filter.ts");
+      const args = ["types", "--uses", "sparf/nfc_filter.sv", "--top", "nfc_filter", "--out", out];
+      expect((await cli(...args)).stdout).toBe(`NfcFilter: ${out}\n`);
+      expect(readFileSync(out, "utf8")).toMatch(/row_last: number;/);
+      expect((await cli(...args)).stdout).toMatch(/is as it was/);
+      expect((await cli("types", "--top", "absent")).stderr).toMatch(
+        /made of sources, of uses or of rtl/,
+      );
+    }));
+});
+
+describe("help", () => {
+  it("has no empty default and no path of this machine", () => {
+    const texts: string[] = [];
+    const collect = (command: ReturnType<typeof buildProgram>): void => {
+      texts.push(command.helpInformation());
+      command.commands.forEach(collect);
+    };
+    collect(buildProgram());
+    const all = texts.join("\n");
+    expect(all).not.toContain("(default: [])");
+    expect(all).not.toContain(repositoryRoot());
+    expect(all).toMatch(/neardata's\s+scenarios\/main\.yaml/);
+  });
+});
+
+describe("flags that nobody would read", () => {
+  it("are refused", () =>
+    inTemporary(async (directory) => {
+      for (const args of [
+        ["report", directory, "--out", "x.html"],
+        ["report", directory, directory, "--json", "--out", "x.html"],
+        ["coverage", directory, "--json", "--out", "x.html"],
+      ]) {
+        const { code, stderr } = await cli(...args);
+        expect([args, code]).toEqual([args, 2]);
+        expect(stderr).toMatch(/^neardata: --out: /);
+      }
+      expect(existsSync("x.html")).toBe(false);
+    }));
+});
+
+describe("errors under --json", () => {
+  it("are one document, bugs too", async () => {
+    const wrong = await cli("reproduce", "nobody", "--json");
+    expect(JSON.parse(wrong.stdout)).toMatchObject({ outcome: "error", code: "bad-input" });
+    const program = buildProgram();
+    expect(program.commands.map((command) => command.name())).toContain("watch");
+  });
+});
+
+describe("a folder of changed RTL", () => {
+  it("takes the place of files of the same names, and is part of the hash", () =>
+    inTemporary((directory) => {
+      const file = join(directory, "s.yaml");
+      const input = {
+        name: "s",
+        expert: { model: "deepseek-v2" },
+        attention: { model: "opt-13b", length: 256 },
+      };
+      const plain = resolveConfig(file, input);
+      const source = inRepository("rtl", "sparf", "nfc_filter.sv");
+      writeFileSync(join(directory, "nfc_filter.sv"), readFileSync(source));
+      const changed = resolveConfig(file, { ...input, rtl: "." });
+      expect(changed.ownUnit).toBeNull();
+      expect(changed.ownEngine).toMatchObject({ top: "sparf_engine", directory });
+      expect(changed.configHash).not.toBe(plain.configHash);
+      expect(() => resolveConfig(file, { ...input, rtl: ".", fidelity: "cycle" })).toThrow(
+        /no cycle model/,
+      );
+      expect(() => resolveConfig(file, { ...input, rtl: "absent" })).toThrow(/no folder absent/);
+      return Promise.resolve();
+    }));
+});
+
+describe("what moved", () => {
+  const run = (hash: string, value: number, pass: boolean): WatchedRun => ({
+    resultHash: hash,
+    checks: [{ case: "a", id: "golden", title: "bits", pass, detail: "0 differ" }],
+    metrics: [{ case: "a", id: "cycles", title: "unit cycles", value, unit: "cycles" }],
+  });
+  it("is said in lines", () => {
+    expect(movedLines(null, run("1", 100, true))).toEqual(["all 1 checks hold"]);
+    expect(movedLines(run("1", 100, true), run("1", 100, true))).toEqual([
+      "all 1 checks hold, nothing moved",
+    ]);
+    expect(movedLines(run("1", 100, true), run("2", 110, false))).toEqual([
+      "1 of 1 checks fail",
+      "a: bits FAILS: 0 differ",
+      "a: unit cycles: 100 -> 110 cycles (+10.0 %)",
+    ]);
+  });
+});
