@@ -61,8 +61,10 @@ test("types are those of the RTL", async () => {
   expect(names(text)).toEqual(names(kept));
   // @ts-expect-error there is no stream of this name
   expect(unit.streams.z).toBeUndefined();
-  // @ts-expect-error nor such a field
-  expect(() => unit.streams.a.send([{ sum: 1 }])).toThrow(/whole number of 16 bits/);
+  expect(() => {
+    // @ts-expect-error nor such a field
+    unit.streams.a.send([{ sum: 1 }]);
+  }).toThrow(/whole number of 16 bits/);
 });
 
 test("a planted fault is shrunk and kept as a waveform", async () => {
@@ -85,7 +87,9 @@ test("what cannot be is said in a sentence", async () => {
   await expect(unit.run({ until: { moved: { y: 1 } }, limit: 50 })).rejects.toThrow(
     /did not come within 50 cycles: y gave 0/,
   );
-  expect(() => unit.streams.a.send([65536])).toThrow(/no whole number of 16 bits/);
+  expect(() => {
+    unit.streams.a.send([65536]);
+  }).toThrow(/no whole number of 16 bits/);
   expect(() => {
     unit.set({ scale_i: 16 });
   }).toThrow(/no whole number of 4 bits/);

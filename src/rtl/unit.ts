@@ -92,7 +92,7 @@ export async function openUnit<T extends Shape = AnyUnit>(
     set: (values) => {
       ports.set(values);
     },
-    outputs: () => ports.outputs() as T["outputs"],
+    outputs: () => ports.outputs(),
     events: () => ports.events(),
     cycle: () => cycle,
     run,
@@ -150,8 +150,8 @@ function endOf<T extends Shape>(
   lanes: readonly LaneQueue[],
   ports: PortBank,
 ): Pick<Native<"UnitRun">, "counts" | "words" | "rest"> {
-  const moved = Object.entries({ ...until?.moved } as Readonly<Record<string, number>>);
-  const counts = moved.map(([stream, count]) => {
+  const moved: Readonly<Record<string, number | undefined>> = { ...until?.moved };
+  const counts = Object.entries(moved).map(([stream, count = 0]) => {
     const [first, ...others] = lanes.filter((lane) => lane.stream.name === stream);
     if (first === undefined) {
       const where = `${top}.run: until.moved`;

@@ -85,7 +85,7 @@ describe("neardata run", () => {
       expect(await Promise.all([once(), once()])).toEqual([first, first]);
     }));
 
-  it("prints results.json and nothing else with --json; the cycle model takes the RTL's cycles", () =>
+  it("prints results.json and its directory with --json; the cycle model takes the RTL's cycles", () =>
     inTemporary(async (directory) => {
       const file = scenarioIn(directory);
       const run = async (fidelity: string): Promise<ResultDocument> => {
@@ -100,7 +100,8 @@ describe("neardata run", () => {
           "--json",
         );
         expect(code).toBe(0);
-        expect(document(readFileSync(join(out, "results.json"), "utf8"))).toEqual(document(stdout));
+        const written = document(readFileSync(join(out, "results.json"), "utf8"));
+        expect({ directory: out, ...written }).toEqual(document(stdout));
         return document(stdout);
       };
       const rtl = await run("rtl");
