@@ -2,6 +2,7 @@
 // InstInfer's throughput on OPT-13B, prompts and outputs of 1024 tokens (figures 12 and 13), and
 // the list of its experiments.
 
+import { weightsOf } from "../policy/instinfer/memory.ts";
 import { flashTime } from "../policy/instinfer/model.ts";
 import {
   instInferSystems,
@@ -11,9 +12,11 @@ import {
   type InstInferSetting,
   type InstInferSystem,
 } from "../policy/instinfer/systems.ts";
+import { bytes } from "../units.ts";
 import { bars, type Datum } from "./chart.ts";
 import type { Experiment, Outcome } from "./experiment.ts";
 import {
+  explained,
   fitted,
   notComparable,
   printed,
@@ -25,6 +28,7 @@ import { figure14, figure15, figure16 } from "./instinfer-breakdown.ts";
 import { devicesExperiment } from "./instinfer-devices.ts";
 import { flashExperiment, layerHistories, type LayerHistories } from "./instinfer-flash.ts";
 import { qualityExperiment } from "./instinfer-quality.ts";
+import { motivationFigures } from "./instinfer-motivation.ts";
 import { prefillFlash } from "./instinfer-prefill.ts";
 import { stepSpans } from "./instinfer-timeline.ts";
 import { decodePipeline, figure17, prefillPipeline } from "./instinfer-scaling.ts";
@@ -59,6 +63,10 @@ function picture(id: string, caption: string, setting: InstInferSetting): Return
         : []),
     ]),
   );
+}
+
+function withHost(setting: InstInferSetting, room: number): InstInferSetting {
+  return { ...setting, capacities: { ...setting.capacities, host: bytes(room) } };
 }
 
 /** Batches of a system that end as `kind`. */
@@ -145,16 +153,29 @@ export function outcome12(setting: InstInferSetting): Outcome {
         "S",
         "swapping to disk is slower than the path of FlexGen that we take for it",
       ),
-      same(
-        "batches at which DeepSpeed swaps",
-        "32, 64, 128, 256",
-        outcomes(setting, "DeepSpeed", "swaps"),
+      explained(
+        same(
+          "batches at which DeepSpeed swaps",
+          "32, 64, 128, 256",
+          outcomes(setting, "DeepSpeed", "swaps"),
+          "50 GB of the host's 96 for caches is our choice, between the caches of 16 and 32",
+        ),
+        [
+          {
+            what: "all of the 96 GB but the weights",
+            value: outcomes(
+              withHost(setting, 96e9 - weightsOf(setting.model)),
+              "DeepSpeed",
+              "swaps",
+            ),
+          },
+        ],
       ),
       same(
         "batches at which FlexGen is out of memory",
         "128, 256",
         outcomes(setting, "FlexGen", "out of memory"),
-        "the working set of all prompts in one layer; InstI sends a layer's cache away",
+        "the working set of all prompts in one layer; by the same formula InstI's prompts must come in parts (table of figure 4)",
       ),
       ...(closed
         ? sparseFitted(gain(asStated), gain(setting), over)
@@ -214,6 +235,7 @@ function onFlash(): readonly Experiment[] {
 }
 
 export const instInferExperiments: readonly Experiment[] = [
+  ...motivationFigures,
   figure12,
   figure13,
   figure14,

@@ -4,7 +4,7 @@
 
 import * as Plot from "@observablehq/plot";
 import type { Design } from "../explore/search/space.ts";
-import { nonDominated } from "../policy/llmshare/front.ts";
+import { paretoFront } from "../pareto.ts";
 import type { Figure, Table } from "../report/page.ts";
 import { drawPlot } from "../report/plot.ts";
 import { objectivesOf, type EvaluatedDesign } from "../serving/candidates.ts";
@@ -251,7 +251,7 @@ function scatter(pool: readonly EvaluatedDesign[], clusters: readonly EvaluatedD
   const places = (series: string, set: readonly EvaluatedDesign[]): readonly Place[] =>
     set.map(({ objectives: [cost, time] }) => ({ series, cost: cost / 1000, time }));
   const frontOf = (set: readonly EvaluatedDesign[]): readonly EvaluatedDesign[] =>
-    nonDominated(set.map(({ objectives }) => objectives))
+    paretoFront(set.map(({ objectives }) => objectives))
       .flatMap((i) => set.slice(i, i + 1))
       .toSorted((a, b) => a.objectives[0] - b.objectives[0]);
   const fronts = [

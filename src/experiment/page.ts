@@ -77,8 +77,8 @@ function findingTable(
     id,
     caption,
     columns: [
-      ...(first !== undefined && "item" in first ? [{ key: "item", title: "item" }] : []),
       { key: "what", title: "what" },
+      ...(first !== undefined && "item" in first ? [{ key: "item", title: "item" }] : []),
       { key: "published", title: "published", source: "published" },
       { key: "ours", title: "ours", source: sourceOf(fidelity) },
       { key: "unit", title: "unit" },

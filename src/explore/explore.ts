@@ -7,7 +7,7 @@ import { NeardataError } from "../errors.ts";
 import { metricIds } from "../results/metric-ids.ts";
 import type { Executor } from "./executor.ts";
 import type { ExploreSpec } from "./explore-spec.ts";
-import { paretoFront } from "./pareto.ts";
+import { paretoFront } from "../pareto.ts";
 import type { PointContext, PointResult } from "./point.ts";
 import { bayesian } from "./search/llmshare.ts";
 import { scaledFeatures } from "./search/embedding.ts";

@@ -4,7 +4,7 @@
 import type { Block, Cell, Page, Section, Table } from "../report/page.ts";
 import { hashOfValue } from "../results/hash.ts";
 import { effectsFigure, frontFigure, parallelFigure } from "./figures.ts";
-import { paretoFront } from "./pareto.ts";
+import { paretoFront } from "../pareto.ts";
 import type { SweepSpec } from "./spec.ts";
 import type { StoredMetric } from "./store.ts";
 import type { SweepSummary } from "./sweep.ts";

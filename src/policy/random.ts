@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Draws in order from a named stream: uniform, normal and Gumbel numbers for traces and samples.
 
-import { randomStream } from "../workload/random.ts";
+import { normalFrom, randomStream } from "../workload/random.ts";
 
 /** A source of numbers; each call goes on to the next. */
 export interface Draws {
@@ -22,7 +22,7 @@ export function draws(seed: number, name: string): Draws {
   const uniform = (): number => (stream.bits(index++) + 0.5) / 2 ** 32;
   return {
     uniform,
-    normal: () => Math.sqrt(-2 * Math.log(uniform())) * Math.cos(2 * Math.PI * uniform()),
+    normal: () => normalFrom(uniform),
     gumbel: () => -Math.log(-Math.log(uniform())),
     integer: (below) => Math.floor(uniform() * below),
   };

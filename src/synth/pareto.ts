@@ -4,6 +4,7 @@
 
 import * as Plot from "@observablehq/plot";
 
+import { paretoFront } from "../pareto.ts";
 import type { Figure } from "../report/page.ts";
 import { drawPlot, seriesColours } from "../report/plot.ts";
 import { measureArea, type AreaReport } from "./area.ts";
@@ -49,15 +50,8 @@ export async function measurePoints(
 export function withFront(
   points: readonly Omit<DesignPoint, "efficient">[],
 ): readonly DesignPoint[] {
-  return points.map((point) => ({
-    ...point,
-    efficient: !points.some(
-      (other) =>
-        other.area <= point.area &&
-        other.cycles <= point.cycles &&
-        (other.area < point.area || other.cycles < point.cycles),
-    ),
-  }));
+  const front = new Set(paretoFront(points.map(({ area, cycles }) => [area, cycles])));
+  return points.map((point, i) => ({ ...point, efficient: front.has(i) }));
 }
 
 function sizeOf(report: AreaReport): Pick<DesignPoint, "area" | "areaUnit"> {

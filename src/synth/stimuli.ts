@@ -3,6 +3,7 @@
 // see: binary16 of normally distributed numbers, or plain random bits.
 
 import { numbersToHalves } from "../golden/half.ts";
+import { normalFrom } from "../workload/random.ts";
 import { lanes } from "./gate-sim.ts";
 
 /** Deterministic random bits (xorshift32), the same for every measurement. */
@@ -31,10 +32,7 @@ export function normalHalves(next: () => number, count: number, scale = 1): read
   const uniform = (): number => ((next() >>> 0) + 1) / 2 ** 32;
   const words = Array.from({ length: 16 * count }, () => 0);
   for (let value = 0; value < count; value += 1) {
-    const numbers = Float64Array.from(
-      { length: lanes },
-      () => scale * Math.sqrt(-2 * Math.log(uniform())) * Math.cos(2 * Math.PI * uniform()),
-    );
+    const numbers = Float64Array.from({ length: lanes }, () => scale * normalFrom(uniform));
     numbersToHalves(numbers).forEach((half, run) => {
       for (let bit = 0; bit < 16; bit += 1) {
         const at = 16 * value + bit;

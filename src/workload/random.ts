@@ -11,6 +11,11 @@ export interface RandomStream {
   readonly pick: (table: Uint16Array, count: number) => Uint16Array;
 }
 
+/** A normal number of mean 0 and variance 1 from two uniform ones in (0, 1] (Box and Muller). */
+export function normalFrom(uniform: () => number): number {
+  return Math.sqrt(-2 * Math.log(uniform())) * Math.cos(2 * Math.PI * uniform());
+}
+
 /** The stream called `name` under `seed`. */
 export function randomStream(seed: number, name: string): RandomStream {
   let key = mix(seed | 0);

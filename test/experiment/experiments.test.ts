@@ -8,11 +8,12 @@ import { parsePrinted, verdictOf } from "../../src/experiment/finding.ts";
 import { pageOf } from "../../src/experiment/page.ts";
 import { countsOf, recordsOf, worstMisses } from "../../src/experiment/record.ts";
 import type { Reproduction } from "../../src/experiment/reproduction.ts";
-import { experiments, papers } from "../../src/experiment/registry.ts";
+import { experiments, notReproduced, papers } from "../../src/experiment/registry.ts";
 import { renderPage } from "../../src/report/html.ts";
 import type { Span } from "../../src/report/perfetto.ts";
 import { haveBrowser, lookAt } from "../helpers/browser.ts";
 import { oraclePath } from "../helpers/oracle.ts";
+import { named, publishedItems } from "../helpers/published-items.ts";
 
 const asked: Reproduction = {
   version: "0",
@@ -48,6 +49,9 @@ const nothingRuns = [
   "flexgen/appendix-a2",
   "flexgen/table-6",
   "instinfer/figure-11",
+  "instinfer/figure-4",
+  "instinfer/figure-5",
+  "instinfer/figure-6",
   "lia/figure-1",
   "lia/figure-5",
   "llmshare/motivation",
@@ -174,7 +178,7 @@ describe("experiments", () => {
     expect(counts).toMatchInlineSnapshot(`
       {
         "flexgen": "19 21 10 1 18 27",
-        "instinfer": "21 4 11 3 11 2",
+        "instinfer": "21 4 17 3 12 3",
         "lia": "56 40 9 8 134 12",
         "llmshare": "1 0 0 0 1 2",
         "trimoe": "16 3 10 3 25 6",
@@ -194,5 +198,37 @@ describe("experiments", () => {
     );
     const far = misses.flatMap(({ ratio }) => (ratio === null ? [] : [Math.abs(Math.log(ratio))]));
     expect(far).toEqual(far.toSorted((a, b) => b - a));
+  });
+});
+
+describe("the papers' tables and figures", () => {
+  test("are told from words", () => {
+    expect(named("Figures 2, 3 and 6 to 8; table I, figure 17a")).toEqual([
+      ...["figure 2", "figure 3", "figure 6", "figure 7", "figure 8", "table i", "figure 17"],
+    ]);
+  });
+
+  test.each(Object.keys(publishedItems) as (typeof papers)[number][])(
+    "of %s have a row that is compared, or a reason why not",
+    (paper) => {
+      const own = recordsOf(done).filter((row) => row.paper === paper);
+      const judged = new Set(own.flatMap(({ item, what }) => named(`${item}; ${what}`)));
+      const said = new Set(notReproduced[paper].flatMap(named));
+      const items = publishedItems[paper] ?? [];
+      expect(items.filter((item) => !judged.has(item) && !said.has(item))).toEqual([]);
+    },
+  );
+
+  test.skipIf(!existsSync(seeds))("are those whose captions stand in the papers' texts", () => {
+    for (const [paper, list] of Object.entries(publishedItems)) {
+      const all = readdirSync(seeds).map((name) => readFileSync(join(seeds, name), "utf8"));
+      const text = all.find((one) => one.slice(0, 600).toLowerCase().includes(paper)) ?? "";
+      const captions = [...text.matchAll(/^(Figure|Fig\.|Table|TABLE) (I|\d+)[.:]/gm)];
+      expect(captions.length, paper).toBeGreaterThan(8);
+      for (const [, kind = "", number = ""] of captions) {
+        const item = `${kind.toLowerCase().replace("fig.", "figure")} ${number.toLowerCase()}`;
+        expect(list, paper).toContain(item);
+      }
+    }
   });
 });

@@ -4,7 +4,7 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { paretoFront } from "../../src/explore/pareto.ts";
+import { paretoFront } from "../../src/pareto.ts";
 import { applySettings } from "../../src/explore/point.ts";
 import { parseSweep, pointsOf } from "../../src/explore/spec.ts";
 

@@ -3,12 +3,12 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { paretoFront } from "../../src/pareto.ts";
 import {
   expectedImprovement,
   frontDistance,
   hypervolume,
   improvement,
-  nonDominated,
   type Point,
 } from "../../src/policy/llmshare/front.ts";
 import { draws } from "../../src/policy/random.ts";
@@ -33,7 +33,7 @@ describe("fronts", () => {
       ),
     ).toBe(8 * 5 + 4 * 4);
     expect(
-      nonDominated([
+      paretoFront([
         [2, 5],
         [6, 1],
         [7, 7],
@@ -46,7 +46,7 @@ describe("fronts", () => {
     fc.assert(
       fc.property(points, fc.tuple(coordinate, coordinate), (set, added) => {
         expect(improvement(set, reference, added)).toBeGreaterThanOrEqual(-1e-9);
-        const best = nonDominated(set).flatMap((i) => set.slice(i, i + 1));
+        const best = paretoFront(set).flatMap((i) => set.slice(i, i + 1));
         expect(hypervolume(best, reference)).toBeCloseTo(hypervolume(set, reference), 9);
       }),
     );

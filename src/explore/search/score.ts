@@ -2,12 +2,8 @@
 // How good a set of evaluated candidates is, against the front of all candidates: distance (ADRS)
 // and dominated area, and means over many seeds with how sure they are.
 
-import {
-  frontDistance,
-  hypervolume,
-  nonDominated,
-  type Point,
-} from "../../policy/llmshare/front.ts";
+import { paretoFront } from "../../pareto.ts";
+import { frontDistance, hypervolume, type Point } from "../../policy/llmshare/front.ts";
 
 export interface Score {
   /** Mean over the true front of the largest relative shortfall of the best found point. */
@@ -29,7 +25,7 @@ export function scorerOf(points: readonly Point[]): (found: readonly number[]) =
     (p[0] - (first?.least ?? 0)) / (first?.span ?? 1),
     (p[1] - (second?.least ?? 0)) / (second?.span ?? 1),
   ]);
-  const front = nonDominated(points);
+  const front = paretoFront(points);
   const pick = (from: readonly Point[], indices: readonly number[]): readonly Point[] =>
     indices.flatMap((i) => from.slice(i, i + 1));
   const whole = hypervolume(scaled, [1, 1]);

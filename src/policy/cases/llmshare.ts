@@ -3,13 +3,13 @@
 
 import { z } from "zod";
 import type { Issue } from "../../errors.ts";
+import { paretoFront } from "../../pareto.ts";
 import {
   expectedImprovement,
   frontDistance,
   frontInsideBox,
   hypervolume,
   improvement,
-  nonDominated,
   type Point,
 } from "../llmshare/front.ts";
 import { memoryGroups, transductiveDesign } from "../llmshare/initial.ts";
@@ -142,7 +142,7 @@ export const improvementCases: ReadFamily = family(z.object({}), {
   hypervolume: kind(z.object({ points, reference: point }), (c) => ({
     hypervolume: hypervolume(c.points, c.reference),
     front_inside_box: frontInsideBox(c.points, c.reference),
-    non_dominated_indices: nonDominated(c.points),
+    non_dominated_indices: paretoFront(c.points),
   })),
   ehvi: kind(z.object({ points, reference: point, ...prediction.shape }), (c) => {
     const sampled = sampledImprovement(c.points, c.reference, c);

@@ -7,15 +7,6 @@ import { normalCdf, normalPdf } from "./normal.ts";
 /** Values of the two objectives of a design. */
 export type Point = readonly [first: number, second: number];
 
-/** Indices of the points that no other point dominates, in the order given. */
-export function nonDominated(points: readonly Point[]): readonly number[] {
-  return points.flatMap((p, i) => (points.some((q) => dominates(q, p)) ? [] : [i]));
-}
-
-function dominates(q: Point, p: Point): boolean {
-  return q[0] <= p[0] && q[1] <= p[1] && (q[0] < p[0] || q[1] < p[1]);
-}
-
 /**
  * The non-dominated points strictly below the reference in both objectives, by ascending first
  * objective; of equal points one.
