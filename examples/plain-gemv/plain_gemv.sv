@@ -181,7 +181,7 @@ module plain_gemv #(
   );
 
   // The array: a word of 32 values of every stream at once.
-  logic [BB-1:0] buffer_data;
+  logic [BB-1:0] operand_data, drain_data;
   logic res_valid, array_busy;
   logic [PartBits-1:0] res_data;
   logic [MetaBits-1:0] res_meta;
@@ -197,7 +197,7 @@ module plain_gemv #(
     .load_valid_i(load),
     .load_word_i(load_word),
     .load_weights_i(load_weights),
-    .x_i(buffer_data),
+    .x_i(operand_data),
     .weights_i(queue_data),
     .meta_i(load_meta),
     .token_i(load_token),
@@ -252,7 +252,7 @@ module plain_gemv #(
     .rd_req_o(drain_req),
     .rd_gnt_i(drain_gnt),
     .rd_addr_o(drain_addr),
-    .rd_data_i(buffer_data),
+    .rd_data_i(drain_data),
     .wr_req_o(hidden_req),
     .wr_gnt_i(hidden_gnt),
     .wr_addr_o(hidden_addr),
@@ -275,6 +275,7 @@ module plain_gemv #(
     .clk_i(clk_i),
     .operand_req_i(read),
     .operand_addr_i(read_addr),
+    .operand_data_o(operand_data),
     .result_req_i(result_req),
     .result_gnt_o(result_gnt),
     .result_addr_i(result_addr),
@@ -291,7 +292,7 @@ module plain_gemv #(
     .drain_req_i(drain_req),
     .drain_gnt_o(drain_gnt),
     .drain_addr_i(drain_addr),
-    .rdata_o(buffer_data)
+    .drain_data_o(drain_data)
   );
 
   // Any handshake, and anything that moves on its own accord.

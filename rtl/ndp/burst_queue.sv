@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The book-keeping of one stream's burst queue: a ring of QueueBursts slots of 64 bytes, filled in
 // any order (the tag is the slot) and consumed from its oldest slot. The bytes are in an SRAM beside
-// it with one write port (at the tag) and one read port (at rd_slot_o, oldest + rd_offset_i).
+// it with one write port (at the tag) and one read port (at rd_slot_o, oldest + rd_offset_i). With
+// ReadAfterFree the cycle after a free still reads the freed block: a response takes its slot two
+// cycles later at the earliest.
 // - A burst written in cycle t counts as present from t+1 on.
 // - Freeing advances the oldest slot in the next cycle: one slot (pop_i), one block (free_i, when
 //   the oldest slot begins a block), or up to the next block boundary (align_i, no slot in use).
@@ -10,6 +12,7 @@
 module burst_queue #(
   parameter int unsigned QueueBursts = 128,
   parameter int unsigned BurstsPerBlock = 8,
+  parameter bit ReadAfterFree = 1'b0,
   localparam int unsigned TagBits = $clog2(QueueBursts),
   localparam int unsigned PtrBits = TagBits + 1,
   localparam int unsigned OffsetBits = BurstsPerBlock > 1 ? $clog2(BurstsPerBlock) : 1
@@ -36,7 +39,6 @@ module burst_queue #(
   assign head_slot = head_q[TagBits-1:0];
   assign block_slot = head_slot & ~BlockMask[TagBits-1:0];
   assign head_o = head_q;
-  assign rd_slot_o = head_slot | TagBits'(rd_offset_i);
   assign head_valid_o = present_q[head_slot];
   assign block_valid_o = &present_q[block_slot+:BurstsPerBlock];
 
@@ -56,6 +58,18 @@ module burst_queue #(
       end
       if (align_i) head_q <= (head_q + BlockMask) & ~BlockMask;
     end
+  end
+
+  if (ReadAfterFree) begin : gen_read_after_free
+    logic freed_q;
+    logic [TagBits-1:0] last_slot_q;
+    always_ff @(posedge clk_i) begin
+      freed_q <= rst_ni && free_i;
+      last_slot_q <= head_slot;
+    end
+    assign rd_slot_o = (freed_q ? last_slot_q : head_slot) | TagBits'(rd_offset_i);
+  end else begin : gen_read
+    assign rd_slot_o = head_slot | TagBits'(rd_offset_i);
   end
 
   `ASSERT(SlotFree_A, wr_valid_i |-> !present_q[wr_tag_i])

@@ -62,6 +62,8 @@ module dimm_ndp #(
   localparam int unsigned TokenBits = $clog2(MaxTokens);
   localparam int unsigned LaneValueBits = MultPerStream * ValueBits;
   localparam int unsigned LanesPerWord = BB / LaneValueBits;
+  // Operand reads take every cycle of a short slot, a bank the even words, one the odd.
+  localparam int unsigned BufferBanks = SlotCycles < 2 * Lanes ? 2 : 1;
 
   if (Streams != 1 && Streams != 2 && Streams != 4 && Streams != 8) begin : gen_bad_streams
     $error("dimm_ndp: Streams must be 1, 2, 4 or 8");
@@ -76,8 +78,8 @@ module dimm_ndp #(
   if (BitsPerCycle != 1 && BitsPerCycle != 2) begin : gen_bad_bits
     $error("dimm_ndp: BitsPerCycle must be 1 or 2");
   end
-  if (SlotCycles < 2 * Lanes) begin : gen_bad_slot
-    $error("dimm_ndp: a slot must leave half of the buffer's cycles free: 16 / BitsPerCycle >= 2 Lanes");
+  if (SlotCycles < Lanes || (SlotCycles < 2 * Lanes && LanesPerWord != 1)) begin : gen_bad_slot
+    $error("dimm_ndp: a slot must have a cycle a lane, and two where a lane is less than a word");
   end
   if (SlotCycles < Streams) begin : gen_bad_root
     $error("dimm_ndp: a slot must have a cycle for each stream: 16 / BitsPerCycle >= Streams");
@@ -182,7 +184,8 @@ module dimm_ndp #(
   stream_queues #(
     .Streams(Streams),
     .QueueBursts(QueueBursts),
-    .BurstsPerBlock(BurstsPerBlock)
+    .BurstsPerBlock(BurstsPerBlock),
+    .ReadAfterFree(SlotCycles == Lanes)
   ) u_queues (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
@@ -232,7 +235,7 @@ module dimm_ndp #(
   );
 
   // The array: lane operands are a part of a 64-byte word.
-  logic [BB-1:0] buffer_data;
+  logic [BB-1:0] operand_data;
   logic [LaneValueBits-1:0] lane_x;
   logic [Streams*LaneValueBits-1:0] lane_weights;
   logic res_valid, gemv_busy;
@@ -240,13 +243,13 @@ module dimm_ndp #(
   logic [MetaBits-1:0] res_meta;
 
   if (LanesPerWord == 1) begin : gen_whole_word
-    assign lane_x = buffer_data;
+    assign lane_x = operand_data;
     assign lane_weights = queue_data;
   end else begin : gen_part_word
     localparam int unsigned SelectBits = $clog2(LanesPerWord);
     logic [SelectBits-1:0] part;
     assign part = load_lane[SelectBits-1:0];
-    assign lane_x = buffer_data[part*LaneValueBits+:LaneValueBits];
+    assign lane_x = operand_data[part*LaneValueBits+:LaneValueBits];
     for (genvar s = 0; s < Streams; s++) begin : gen_stream
       assign lane_weights[s*LaneValueBits+:LaneValueBits] =
           queue_data[s*BB+part*LaneValueBits+:LaneValueBits];
@@ -306,7 +309,7 @@ module dimm_ndp #(
   logic storing, drain_moving, drain_req, drain_gnt, hidden_req, hidden_gnt;
   logic act_start, act_running;
   logic [WordBits-1:0] drain_addr, hidden_addr;
-  logic [BB-1:0] hidden_data;
+  logic [BB-1:0] hidden_data, drain_data;
 
   ndp_drain #(
     .Streams(Streams),
@@ -322,7 +325,7 @@ module dimm_ndp #(
     .rd_req_o(drain_req),
     .rd_gnt_i(drain_gnt),
     .rd_addr_o(drain_addr),
-    .rd_data_i(buffer_data),
+    .rd_data_i(drain_data),
     .wr_req_o(hidden_req),
     .wr_gnt_i(hidden_gnt),
     .wr_addr_o(hidden_addr),
@@ -340,11 +343,13 @@ module dimm_ndp #(
 
   ndp_buffer #(
     .Words(BufferWords),
-    .PartBits(PartBits)
+    .PartBits(PartBits),
+    .Banks(BufferBanks)
   ) u_buffer (
     .clk_i(clk_i),
     .operand_req_i(read),
     .operand_addr_i(read_addr),
+    .operand_data_o(operand_data),
     .result_req_i(result_req),
     .result_gnt_o(result_gnt),
     .result_addr_i(result_addr),
@@ -361,7 +366,7 @@ module dimm_ndp #(
     .drain_req_i(drain_req),
     .drain_gnt_o(drain_gnt),
     .drain_addr_i(drain_addr),
-    .rdata_o(buffer_data)
+    .drain_data_o(drain_data)
   );
 
   // Any handshake, and anything that moves on its own accord.

@@ -152,8 +152,8 @@ module gemv_unit #(
   if (Bits != 1 && Bits != 2) begin : gen_bad_bits
     $error("gemv_unit: Bits must be 1 or 2: the accumulation takes AccumulateLoop cycles");
   end
-  if (Slot < 2 * Lanes) begin : gen_bad_slot
-    $error("gemv_unit: a slot must leave the buffer's port free for half of its cycles");
+  if (Slot < Lanes) begin : gen_bad_slot
+    $error("gemv_unit: a slot must have a cycle for each lane");
   end
   if (Slot < Streams || Slot < ndp_pkg::AccumulateLoop) begin : gen_bad_root
     $error("gemv_unit: the root takes one stream a cycle and must be done before the next slot");

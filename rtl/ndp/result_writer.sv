@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Holds one row result of the array (a value of every stream) until the buffer takes it. Results
-// come at least SlotCycles apart and lose the port to operand reads only, which leave it free for
-// SlotCycles - Lanes cycles of every slot, so one register is enough. chunk_full_o strobes in the
+// come at least SlotCycles apart and lose the port to operand reads only, which leave every bank of
+// the buffer free for a part of every slot, so one register is enough. chunk_full_o strobes in the
 // cycle in which the last result of a chunk is taken.
 `include "assert.svh"
 module result_writer #(

@@ -4,7 +4,8 @@
 //   is on, its weights are complete in every queue (first token of a block only) and its chunk has
 //   a half of the buffer. The first slot of a chunk takes a half; the drain gives it back.
 // - Its operand and weight reads are in cycles t+1 .. t+Lanes, one lane a cycle (read_o); the array
-//   is loaded one cycle after each (load_o). Freed weights (free_o) leave with the last lane.
+//   is loaded one cycle after each (load_o). Freed weights (free_o) leave with the last lane; with
+//   the lane before it where a slot has no cycle to spare, so that the next slot sees its weights.
 // - Load ends with x_done_i; the next phase is on in the cycle after. Gate/up ends with the start of
 //   its last slot; the first slot of down waits until no chunk is undrained (H is complete).
 //   After the last slot of a pass the next pass loads at once, behind that slot's reads.
@@ -60,6 +61,7 @@ module sequencer #(
   localparam int unsigned ActShift = $clog2(ActLanes / dimm_ndp_pkg::ValuesPerBurst);
   localparam int unsigned CoolBits = $clog2(SlotCycles);
   localparam int unsigned LanesPerWordShift = $clog2(Lanes / BurstsPerBlock);
+  localparam int unsigned FreeLane = SlotCycles > Lanes ? Lanes - 1 : Lanes - 2;
 
   dimm_ndp_pkg::phase_e phase_q, phase_d;
   logic start_q, pass_start_q;
@@ -259,8 +261,8 @@ module sequencer #(
   assign read_weights_o = read_q && read_weights_q;
   assign read_lane_o = lane_q;
   assign read_addr_o = operand_q + (AB'(lane_q) >> LanesPerWordShift);
-  assign free_o = read_q && read_weights_q && lane_last;
+  assign free_o = read_q && read_weights_q && lane_q == LaneBits'(FreeLane);
 
   `ASSERT(HalvesNotOverdrawn_A, !(chunk_freed_i && undrained_q == 2'd0))
-  `ASSERT(ReadsApart_A, start |-> !read_q)
+  `ASSERT(ReadsApart_A, start |-> !read_q || lane_last)
 endmodule

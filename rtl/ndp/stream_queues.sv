@@ -7,6 +7,7 @@ module stream_queues #(
   parameter int unsigned Streams = 8,
   parameter int unsigned QueueBursts = 128,
   parameter int unsigned BurstsPerBlock = 8,
+  parameter bit ReadAfterFree = 1'b0,  // of a block's last burst
   localparam int unsigned TagBits = $clog2(QueueBursts),
   localparam int unsigned OffsetBits = BurstsPerBlock > 1 ? $clog2(BurstsPerBlock) : 1
 ) (
@@ -60,7 +61,8 @@ module stream_queues #(
   for (genvar s = 0; s < Streams; s++) begin : gen_queue
     burst_queue #(
       .QueueBursts(QueueBursts),
-      .BurstsPerBlock(BurstsPerBlock)
+      .BurstsPerBlock(BurstsPerBlock),
+      .ReadAfterFree(ReadAfterFree)
     ) u_queue (
       .clk_i(clk_i),
       .rst_ni(rst_ni),

@@ -31,10 +31,12 @@ NdpCycle::NdpCycle(const NdpParameters& parameters, NdpEvents& events)
       streams_(p_),
       drain_(p_, events),
       block_bursts_(bursts_per_block(p_)),
-      slot_cycles_(16 / p_.bits_per_cycle),
+      slot_cycles_(cycles_per_slot(p_)),
+      free_lane_(slot_cycles_ > p_.lanes ? p_.lanes - 1 : p_.lanes - 2),
       chunk_groups_(p_.act_lanes / p_.streams),
       gemv_latency_(gemv_latency(p_)),
-      wake_(NdpDrain::kNever) {}
+      wake_(NdpDrain::kNever),
+      ports_(p_) {}
 
 void NdpCycle::tick(Cycle now, const NdpCycleInputs& in) {
   // Fetch sees the queues as they were before this cycle; the core sees no response of it.
@@ -67,14 +69,13 @@ void NdpCycle::finish(Cycle now) {
 // ---- everything that has one instance
 
 void NdpCycle::step_core(Cycle now, const NdpCycleInputs& in) {
-  const bool reading = now >= read_from_ && now <= read_to_;
-  const bool freeing = read_weights_ && now == read_to_;
-  bool port_free = !reading;
+  const bool freeing = read_weights_ && now == free_at_;
+  ports_.begin(now);
   bool chunk_full = false;
-  if (port_free && !results_.empty() && results_.front().request <= now) {
+  if (!results_.empty() && results_.front().request <= now &&
+      ports_.take(results_.front().word)) {
     chunk_full = results_.front().fills_chunk;
     results_.pop_front();
-    port_free = false;
   }
 
   // The state of this cycle, before anybody moves.
@@ -98,9 +99,9 @@ void NdpCycle::step_core(Cycle now, const NdpCycleInputs& in) {
     note_cause(Cause::kWeights, now);
   }
 
-  if (phase == Phase::kLoad) load_x(now, reading, port_free);
+  if (phase == Phase::kLoad) load_x(now);
   step_descriptor(now, in, phase, drained);
-  drain_.step(now, port_free, in.out_ready, out_);
+  drain_.step(now, ports_, in.out_ready, out_);
   if (chunk_full) drain_.fill();
   if (freeing) {
     streams_.free_block();
@@ -144,17 +145,16 @@ void NdpCycle::step_descriptor(Cycle now, const NdpCycleInputs& in, Phase phase,
 
 // ---- x_loader
 
-void NdpCycle::load_x(Cycle now, bool reading, bool& port_free) {
-  const bool taken = x_request_ && port_free;
-  if (taken) {
-    port_free = false;
-    add_event(NdpEvent::kInputStored, now);
-  }
-  const bool pop = x_active_ && !reading && (!x_request_ || taken) && streams_.x_present(x_stream_);
+void NdpCycle::load_x(Cycle now) {
+  const bool taken = x_request_ && ports_.take(x_words_ - 1);
+  if (taken) add_event(NdpEvent::kInputStored, now);
+  const bool pop = x_active_ && !ports_.reading(now) && (!x_request_ || taken) &&
+                   streams_.x_present(x_stream_);
   const bool done = taken && !x_active_;
   x_request_ = pop || (x_request_ && !taken);
   if (pop) {
     streams_.pop_x(x_stream_);
+    ++x_words_;
     x_stream_ = (x_stream_ + 1) & (p_.streams - 1);
     if (++x_word_ == task_.in_blocks * block_bursts_) {
       x_word_ = 0;
@@ -169,6 +169,7 @@ void NdpCycle::load_x(Cycle now, bool reading, bool& port_free) {
     x_word_ = 0;
     x_token_ = 0;
     x_stream_ = 0;
+    x_words_ = 0;
     if (first_load_) {
       first_load_ = false;
       streams_.begin(task_);
@@ -182,6 +183,8 @@ void NdpCycle::load_x(Cycle now, bool reading, bool& port_free) {
     row_ = 0;
     group_ = 0;
     up_ = false;
+    block_word_ = 0;
+    token_word_ = 0;
     enter(task_.op == NdpOp::kLinear ? Phase::kDown : Phase::kGateUp, now + 1);
   }
 }
@@ -206,8 +209,8 @@ void NdpCycle::start_slot(Cycle now) {
   add_event(NdpEvent::kSlotStart, now);
   if (token_ == 0) add_event(NdpEvent::kNewWeightSlot, now);
   slot_end_ = now + slot_cycles_;
-  read_from_ = now + 1;
-  read_to_ = now + p_.lanes;
+  ports_.read(token_word_, now + 1, now + p_.lanes);
+  free_at_ = now + 1 + free_lane_;
   read_weights_ = token_ == 0;
 
   const bool last_token = token_ == pass_tokens_ - 1;
@@ -219,18 +222,24 @@ void NdpCycle::start_slot(Cycle now) {
   const bool fills_chunk = row_done && (last_row || group_ == chunk_groups_ - 1);
   // Lane 0 is loaded two cycles after the start; the result waits in a register from the cycle
   // after it comes.
-  if (last_block) results_.push_back({now + 2 + gemv_latency_ + 1, fills_chunk});
+  if (last_block) results_.push_back({now + 2 + gemv_latency_ + 1, result_word(), fills_chunk});
+  if (fills_chunk) half_ = !half_;
 
   if (!last_token) {
     ++token_;
+    token_word_ += (down ? task_.down_blocks() : task_.in_blocks) * block_bursts_;
     return;
   }
   token_ = 0;
   if (!last_block) {
     ++block_;
+    block_word_ += block_bursts_;
+    token_word_ = block_word_;
     return;
   }
   block_ = 0;
+  block_word_ = down && task_.op != NdpOp::kLinear ? task_.h_word : 0;
+  token_word_ = block_word_;
   up_ = !row_done;
   if (!row_done) return;
   group_ = fills_chunk ? 0 : group_ + 1;
@@ -240,6 +249,8 @@ void NdpCycle::start_slot(Cycle now) {
   }
   row_ = 0;
   if (!down) {
+    block_word_ = task_.h_word;
+    token_word_ = block_word_;
     enter(Phase::kDown, now + 1);
     return;
   }
@@ -251,16 +262,25 @@ void NdpCycle::start_slot(Cycle now) {
   }
 }
 
+/// Where the row group's result goes: chunk halves hold {half, up, token, row}.
+std::uint32_t NdpCycle::result_word() const {
+  const std::uint32_t half_words = task_.pass_tokens * drain_.chunk_row_words();
+  const std::uint32_t matrix = (half_ ? 2 : 0) + (up_ ? 1 : 0);
+  return task_.c_word + matrix * half_words + token_ * drain_.chunk_row_words() +
+         group_ * p_.streams / static_cast<std::uint32_t>(kBurstValues);
+}
+
 // ---- when and how much
 
 NdpCycle::Cycle NdpCycle::next_wake(Cycle now) const {
   const Cycle soon = now + 1;
-  const Cycle port = soon >= read_from_ && soon <= read_to_ ? read_to_ + 1 : soon;
   Cycle wake = NdpDrain::kNever;
   const auto at = [&wake](Cycle cycle) { wake = std::min(wake, cycle); };
 
-  if (read_weights_) at(read_to_);
-  if (!results_.empty()) at(std::max(results_.front().request, port));
+  if (read_weights_) at(free_at_);
+  if (!results_.empty()) {
+    at(ports_.free(results_.front().word, std::max(results_.front().request, soon)));
+  }
   if (phase_ != Phase::kIdle && slot_end_ >= soon) at(slot_end_);
   const bool free_to_start = slot_end_ <= soon;
   switch (phase_) {
@@ -272,7 +292,11 @@ NdpCycle::Cycle NdpCycle::next_wake(Cycle now) const {
       break;
     case Phase::kLoad:
       if (pass_start_) at(soon);
-      if (x_request_ || (x_active_ && streams_.x_present(x_stream_))) at(port);
+      if (x_request_) {
+        at(ports_.free(x_words_ - 1, soon));
+      } else if (x_active_ && streams_.x_present(x_stream_)) {
+        at(ports_.reading(soon) ? ports_.read_end() + 1 : soon);
+      }
       if (free_to_start && counted_cause_ != Cause::kWeights) at(soon);
       break;
     case Phase::kGateUp:
@@ -291,7 +315,7 @@ NdpCycle::Cycle NdpCycle::next_wake(Cycle now) const {
       }
       break;
   }
-  at(drain_.next_move(soon, port));
+  at(drain_.next_move(soon, ports_));
   return wake;
 }
 

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <deque>
 
+#include "unit/ndp_buffer_ports.h"
 #include "unit/ndp_cycle_ports.h"
 #include "unit/ndp_drain.h"
 #include "unit/ndp_events.h"
@@ -43,12 +44,14 @@ class NdpCycle {
 
   struct Result {
     Cycle request;  ///< first cycle in which it wants the buffer
+    std::uint32_t word;
     bool fills_chunk;
   };
 
   void step_core(Cycle now, const NdpCycleInputs& in);
   void step_descriptor(Cycle now, const NdpCycleInputs& in, Phase phase, bool drained);
-  void load_x(Cycle now, bool reading, bool& port_free);
+  void load_x(Cycle now);
+  [[nodiscard]] std::uint32_t result_word() const;
   [[nodiscard]] bool chunk_ready() const;
   void begin_load(Cycle from);
   void start_slot(Cycle now);
@@ -70,6 +73,7 @@ class NdpCycle {
   // Derived from the parameters.
   std::uint32_t block_bursts_;
   std::uint32_t slot_cycles_;
+  std::uint32_t free_lane_;  ///< of a slot, with which its weights leave
   std::uint32_t chunk_groups_;
   std::uint32_t gemv_latency_;
 
@@ -87,9 +91,11 @@ class NdpCycle {
   std::uint32_t row_ = 0;
   std::uint32_t group_ = 0;
   bool up_ = false;
-  Cycle slot_end_ = 0;   ///< a slot may start from here on
-  Cycle read_from_ = 1;  ///< operand reads of the last slot, inclusive
-  Cycle read_to_ = 0;
+  bool half_ = false;
+  std::uint32_t block_word_ = 0;  ///< operand block of the first token in the buffer
+  std::uint32_t token_word_ = 0;  ///< operand block of this token
+  Cycle slot_end_ = 0;            ///< a slot may start from here on
+  Cycle free_at_ = 0;             ///< the weights that are read leave
   bool read_weights_ = false;
 
   // x_loader
@@ -98,7 +104,9 @@ class NdpCycle {
   std::uint32_t x_word_ = 0;
   std::uint32_t x_token_ = 0;
   std::uint32_t x_stream_ = 0;
+  std::uint32_t x_words_ = 0;  ///< of the pass, popped
 
+  NdpBufferPorts ports_;
   std::deque<Result> results_;  // gemv_unit and result_writer
 
   // Spans of events that last.

@@ -25,7 +25,16 @@ void NdpDrain::begin(const NdpTask& task) {
   begin_matrix(task_.op == NdpOp::kLinear);
 }
 
-void NdpDrain::step(Cycle now, bool port_free, bool out_ready, NdpCycleOutputs& out) {
+std::uint32_t NdpDrain::buffer_word() const {
+  if (move_ == Move::kWrite) {
+    return task_.h_word + first_word_ + token_ * task_.mid_blocks * burst_block_ + word_;
+  }
+  const std::uint32_t half_words = task_.pass_tokens * act_words_;
+  const std::uint32_t matrix = (half_ ? 2 : 0) + (move_ == Move::kUp ? 1 : 0);
+  return task_.c_word + matrix * half_words + token_ * act_words_ + word_;
+}
+
+void NdpDrain::step(Cycle now, NdpBufferPorts& ports, bool out_ready, NdpCycleOutputs& out) {
   switch (move_) {
     case Move::kNone:
       if (full_ != 0) move_ = Move::kBegin;
@@ -37,7 +46,7 @@ void NdpDrain::step(Cycle now, bool port_free, bool out_ready, NdpCycleOutputs& 
       break;
     case Move::kGate:
     case Move::kUp:
-      if (!port_free || ++word_ != act_words_) break;
+      if (!ports.take(buffer_word()) || ++word_ != act_words_) break;
       word_ = 0;
       move_ = move_ == Move::kGate && task_.op == NdpOp::kGated ? Move::kUp : Move::kGo;
       break;
@@ -52,10 +61,10 @@ void NdpDrain::step(Cycle now, bool port_free, bool out_ready, NdpCycleOutputs& 
       if (now == act_done_) move_ = Move::kWrite;
       break;
     case Move::kWrite:
-      if (port_free && ++word_ == chunk_words()) token_done();
+      if (ports.take(buffer_word()) && ++word_ == chunk_words()) token_done();
       break;
     case Move::kRead:
-      if (port_free) move_ = Move::kTake;
+      if (ports.take(buffer_word())) move_ = Move::kTake;
       break;
     case Move::kTake: {
       const std::uint32_t word = first_word_ + word_;
@@ -83,6 +92,7 @@ void NdpDrain::token_done() {
     return;
   }
   token_ = 0;
+  half_ = !half_;
   --full_;
   --undrained_;
   if (rows_left_ > act_lanes_) {
@@ -107,7 +117,7 @@ void NdpDrain::begin_matrix(bool storing) {
   first_word_ = 0;
 }
 
-NdpDrain::Cycle NdpDrain::next_move(Cycle soon, Cycle port) const {
+NdpDrain::Cycle NdpDrain::next_move(Cycle soon, const NdpBufferPorts& ports) const {
   switch (move_) {
     case Move::kNone:
       return full_ != 0 ? soon : kNever;
@@ -119,7 +129,7 @@ NdpDrain::Cycle NdpDrain::next_move(Cycle soon, Cycle port) const {
     case Move::kUp:
     case Move::kWrite:
     case Move::kRead:
-      return port;
+      return ports.free(buffer_word(), soon);
     case Move::kCompute:
       return act_done_;
     case Move::kSend:

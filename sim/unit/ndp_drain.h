@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "unit/act_values.h"
+#include "unit/ndp_buffer_ports.h"
 #include "unit/ndp_cycle_ports.h"
 #include "unit/ndp_events.h"
 #include "unit/ndp_task.h"
@@ -33,10 +34,12 @@ class NdpDrain {
   /// What is drained are results of the unit, not operands of its second matrix.
   [[nodiscard]] bool storing() const { return storing_; }
 
-  void step(Cycle now, bool port_free, bool out_ready, NdpCycleOutputs& out);
-  /// The first cycle in which it could move by itself, where the next one is `soon` and the buffer
-  /// is free from `port` on.
-  [[nodiscard]] Cycle next_move(Cycle soon, Cycle port) const;
+  /// Buffer words of a token's rows of one chunk.
+  [[nodiscard]] std::uint32_t chunk_row_words() const { return act_words_; }
+
+  void step(Cycle now, NdpBufferPorts& ports, bool out_ready, NdpCycleOutputs& out);
+  /// The first cycle in which it could move by itself, where the next one is `soon`.
+  [[nodiscard]] Cycle next_move(Cycle soon, const NdpBufferPorts& ports) const;
 
  private:
   enum class Move : std::uint8_t {
@@ -55,6 +58,8 @@ class NdpDrain {
   [[nodiscard]] std::uint32_t chunk_words() const {
     return rows_left_ <= act_lanes_ ? words_left_ : act_words_;
   }
+  /// The word of the buffer that it wants.
+  [[nodiscard]] std::uint32_t buffer_word() const;
   void token_done();
   void begin_matrix(bool storing);
 
@@ -77,6 +82,7 @@ class NdpDrain {
   std::uint32_t word_ = 0;     ///< of the chunk
   std::uint32_t y_token_ = 0;  ///< where the token's results go
   std::uint32_t y_pass_ = 0;
+  bool half_ = false;  ///< of the chunk
   Cycle act_done_ = 0;
 };
 

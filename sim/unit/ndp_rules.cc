@@ -11,7 +11,6 @@ namespace neardata::unit {
 
 namespace {
 
-constexpr std::uint32_t kWordBits = 16;
 constexpr std::uint32_t kValuesPerBurst = kBurstBytes / sizeof(std::uint16_t);
 /// Bits of what counts tokens, blocks and buffer words.
 constexpr std::uint32_t kMostCount = 0xFFFF;
@@ -38,10 +37,13 @@ std::optional<std::string> refuses(const NdpParameters& p) {
   }
   if (!among(p.lanes, {2, 4, 8})) return "lanes is 2, 4 or 8";
   if (!among(p.bits_per_cycle, {1, 2})) return "bitsPerCycle is 1 or 2";
-  const std::uint32_t slot = kWordBits / p.bits_per_cycle;
-  if (slot < 2 * p.lanes || slot < p.streams) {
+  const std::uint32_t slot = cycles_per_slot(p);
+  // A lane of 32 multipliers takes a whole word of the buffer, of which there are two banks then.
+  const std::uint32_t least = p.mult_per_stream == kValuesPerBurst ? p.lanes : 2 * p.lanes;
+  if (slot < least || slot < p.streams) {
     return "bitsPerCycle leaves a slot of " + std::to_string(slot) +
-           " cycles, which is short of two a lane or one a stream";
+           " cycles, which is short of one a stream, one a lane, or two a lane where a lane has "
+           "less than 32 multipliers";
   }
   const std::uint32_t block = bursts_per_block(p);
   if (block == 0) return "multipliersPerStream times lanes fill no burst of 32 values";

@@ -14,6 +14,11 @@ namespace neardata::unit {
   return p.mult_per_stream * p.lanes * 2 / static_cast<std::uint32_t>(kBurstBytes);
 }
 
+/// Cycles of a slot: an operand of 16 bits, serially.
+[[nodiscard]] inline std::uint32_t cycles_per_slot(const NdpParameters& p) {
+  return 16 / p.bits_per_cycle;
+}
+
 enum class NdpOp : std::uint8_t { kLinear = 0, kGated = 1, kUngated = 2 };
 
 struct NdpTask {
@@ -34,7 +39,9 @@ struct NdpTask {
         down_base(d[12]),
         down_stride(d[13]),
         y_base(d[14]),
-        y_stride(d[15]) {}
+        y_stride(d[15]),
+        h_word(d[16]),
+        c_word(d[17]) {}
 
   [[nodiscard]] std::uint32_t down_blocks() const {
     return op == NdpOp::kLinear ? in_blocks : mid_blocks;
@@ -47,6 +54,7 @@ struct NdpTask {
   std::uint32_t gate_base = 0, up_base = 0, gu_stride = 0;
   std::uint32_t down_base = 0, down_stride = 0;
   std::uint32_t y_base = 0, y_stride = 0;
+  std::uint32_t h_word = 0, c_word = 0;
 };
 
 }  // namespace neardata::unit

@@ -85,10 +85,13 @@ function geometryIssues(unit: NdpUnitParameters): readonly Issue[] {
     );
   }
   const slotCycles = wordBits / unit.bitsPerCycle;
+  // A lane whose operands are a word of the buffer leaves one of its two banks to the others.
+  const wholeWord = unit.multipliersPerStream * valueBytes === burstBytes;
+  const leastSlot = wholeWord ? unit.lanes : 2 * unit.lanes;
   rule(
-    unit.slotCycles !== undefined || slotCycles >= 2 * unit.lanes,
+    unit.slotCycles !== undefined || slotCycles >= leastSlot,
     "bitsPerCycle",
-    `a slot of ${slotCycles} cycles is shorter than the ${2 * unit.lanes} that ${unit.lanes} lanes need.`,
+    `a slot of ${slotCycles} cycles is shorter than the ${leastSlot} that ${unit.lanes} lanes of ${unit.multipliersPerStream} multipliers need.`,
   );
   const blockBytes = unit.multipliersPerStream * unit.lanes * valueBytes;
   rule(

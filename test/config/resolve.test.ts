@@ -228,8 +228,8 @@ describe("a scenario is refused with", () => {
     ["bits", "bitsPerCycle: 4", "ndp.bitsPerCycle: 4 is not one of 1, 2."],
     [
       "a short slot",
-      "bitsPerCycle: 2",
-      "a slot of 8 cycles is shorter than the 16 that 8 lanes need.",
+      "bitsPerCycle: 2, multipliersPerStream: 16",
+      "a slot of 8 cycles is shorter than the 16 that 8 lanes of 16 multipliers need.",
     ],
     [
       "a small block",

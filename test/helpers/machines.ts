@@ -33,6 +33,15 @@ export const smallUnit: NdpUnitParameters = {
   maxTokens: 8,
 };
 
+/** Two bits a cycle and a word of the buffer a lane: a slot has no cycle to spare. */
+export const shortSlotUnit: NdpUnitParameters = {
+  ...smallUnit,
+  multipliersPerStream: 32,
+  bitsPerCycle: 2,
+  bufferBytes: bytes(65536),
+  queueBursts: 32,
+};
+
 /** So many DIMMs of the paper's memory with the small unit on eight streams, as one group of links. */
 export function smallLayerMachine(dimms: number): LayerMachine {
   return {

@@ -29,6 +29,7 @@ const units: readonly (readonly [string, Unit, number])[] = [
   ["the small size", { ...paper, Streams: 2, Mults: 4, MaxTokens: 8 }, 38],
   ["four banks", { ...paper, Streams: 2, Banks: 4 }, 44],
   ["two bits a cycle", { ...paper, Streams: 4, Mults: 16, Lanes: 4, Bits: 2, Banks: 2 }, 36],
+  ["slots as short as the lanes", { ...paper, Streams: 2, Bits: 2 }, 44],
   ["one stream of two lanes", { ...paper, Streams: 1, Mults: 16, Lanes: 2 }, 33],
 ];
 
@@ -255,7 +256,7 @@ test.each([
   ["Mults must be", { Mults: 64 }],
   ["Lanes must be", { Lanes: 16 }],
   ["Bits must be", { Bits: 4, Lanes: 2 }],
-  ["half of its cycles", { Bits: 2 }],
+  ["a cycle for each lane", { Bits: 4 }],
   ["at least one burst", { Mults: 4, Lanes: 4 }],
   ["Banks must be", { Banks: 3 }],
 ])("an illegal unit does not elaborate: %s", async (words, parameters) => {

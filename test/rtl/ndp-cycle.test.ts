@@ -10,23 +10,28 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { Bench, jobs, openBench, traffic } from "../helpers/ndp-bench.ts";
 import { buildNdpMain } from "../../src/native/ndp-main.ts";
-import { paperUnit, smallUnit } from "../helpers/machines.ts";
+import { paperUnit, shortSlotUnit, smallUnit } from "../helpers/machines.ts";
 
 // A unit that counts what it covers is slow; a tenth of the jobs reaches as much of it.
 const turns = (all: number): number => (process.env["NEARDATA_COVERAGE"] ? all / 10 : all);
 
 const events = { slots: 0, newWeights: 1, stalls: [2, 3, 4], phases: [13, 14, 15] } as const;
 
-describe("the small unit", () => {
+const small = [
+  ["the small unit", smallUnit],
+  ["a unit whose slots have no cycle to spare", shortSlotUnit],
+] as const;
+
+describe.each(small)("%s", (_, unit) => {
   let bench: Bench | undefined;
   beforeAll(async () => {
-    bench = await openBench(smallUnit);
+    bench = await openBench(unit);
   });
   afterAll(() => bench?.close());
 
   test("cycle model = RTL in every cycle, and outputs = values, on any shape and traffic", async () => {
     await fc.assert(
-      fc.asyncProperty(jobs(smallUnit, 200), traffic, fc.nat(1), async (job, memory, skip) => {
+      fc.asyncProperty(jobs(unit, 200), traffic, fc.nat(1), async (job, memory, skip) => {
         const answer = await bench?.run({ engine: "both", ...job, ...memory, skip });
         expect(answer).toMatchObject({ ok: true });
       }),
@@ -36,7 +41,7 @@ describe("the small unit", () => {
 
   test("pauses and the order of answers change no output bit", async () => {
     await fc.assert(
-      fc.asyncProperty(jobs(smallUnit, 100), traffic, async (job, memory) => {
+      fc.asyncProperty(jobs(unit, 100), traffic, async (job, memory) => {
         const calm = await bench?.run({ engine: "rtl", check: 0, ...job });
         const paused = await bench?.run({ engine: "rtl", check: 0, ...job, ...memory });
         expect(calm).toMatchObject({ ok: true });
@@ -51,11 +56,12 @@ describe("the small unit", () => {
     if (answer?.ok !== true) throw new Error("the job failed");
     const count = (indices: readonly number[]): number =>
       indices.reduce((sum, index) => sum + (answer.events[index] ?? 0), 0);
-    const slotCycles = 16 / smallUnit.bitsPerCycle;
+    const slotCycles = 16 / unit.bitsPerCycle;
+    const block = unit.multipliersPerStream * unit.lanes;
     const slots = answer.events[events.slots] ?? 0;
     expect(count(events.phases)).toBe(slots * slotCycles + count(events.stalls));
     // Row groups of gate, up and down times blocks, once a pass; slots once a token.
-    const blocks = 2 * 20 * 3 + 25 * 2;
+    const blocks = 2 * 20 * 3 + 25 * Math.ceil(40 / block);
     expect(answer.events[events.newWeights]).toBe(3 * blocks);
     expect(slots).toBe(5 * blocks);
   });

@@ -32,6 +32,7 @@ async function complaint(parameters: Parameters): Promise<string> {
 test.each<Parameters>([
   { Streams: 1 },
   { Streams: 4, MultPerStream: 16, Lanes: 4, BitsPerCycle: 2 },
+  { BitsPerCycle: 2 },
   { Streams: 2, MultPerStream: 4, ActLanes: 32, BufferBytes: 16384, QueueBursts: 8, MaxTokens: 8 },
 ])("legal: %j", async (parameters) => {
   expect(await complaint(parameters)).toBe("");
@@ -42,7 +43,7 @@ test.each<[Parameters, string]>([
   [{ MultPerStream: 64 }, "MultPerStream must be"],
   [{ Lanes: 16 }, "Lanes must be"],
   [{ BitsPerCycle: 3 }, "BitsPerCycle must be"],
-  [{ BitsPerCycle: 2 }, "half of the buffer's cycles"],
+  [{ BitsPerCycle: 2, MultPerStream: 16 }, "two where a lane is less than a word"],
   [{ BitsPerCycle: 4, Lanes: 2 }, "a cycle for each stream"],
   [{ MultPerStream: 4, Lanes: 4 }, "a block must fill a burst"],
   [{ QueueBursts: 48 }, "QueueBursts must be a power of two"],
