@@ -18,7 +18,7 @@
 namespace neardata::dram {
 
 constexpr auto names_of(const Mapping*) {
-  return std::array{"RoBaRaCoCh", "ChRaBaRoCo", "MOP4CLXOR", "RoBaCoBg"};
+  return std::array{"RoBaRaCoCh", "ChRaBaRoCo", "MOP4CLXOR", "RoBaCoBg", "RoCoBaBg"};
 }
 constexpr auto names_of(const RefreshKind*) { return std::array{"None", "AllBank", "SameBank"}; }
 constexpr auto names_of(const RowPolicyKind*) {
@@ -133,7 +133,8 @@ constexpr auto record_of(const Semantics*) {
       field("refreshIgnoresOpenCommands", &Semantics::refresh_ignores_open_commands),
       field("noPrechargeGap", &Semantics::no_precharge_gap),
       field("firstCycleIntervals", &Semantics::first_cycle_intervals),
-      field("refreshAllRanksAtOnce", &Semantics::refresh_all_ranks_at_once));
+      field("refreshAllRanksAtOnce", &Semantics::refresh_all_ranks_at_once),
+      field("refreshHoldsAllBanks", &Semantics::refresh_holds_all_banks));
 }
 constexpr auto record_of(const QueueSizes*) {
   using core::field;

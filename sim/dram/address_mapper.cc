@@ -62,6 +62,14 @@ Target AddressMapper::map(std::uint64_t address) const {
       break;
     case Mapping::kMop4ClXor:
       return map_mop4_cl_xor(line);
+    case Mapping::kRoCoBaBg:
+      target.channel = fields.take(channel_bits_);
+      where.bank_group = fields.take(bank_group_bits_);
+      where.bank = fields.take(bank_bits_);
+      where.column = fields.take(column_bits_);
+      where.rank = fields.take(rank_bits_);
+      where.row = fields.take(row_bits_);
+      break;
     case Mapping::kRoBaCoBg:
       target.channel = fields.take(channel_bits_);
       where.bank_group = fields.take(bank_group_bits_);

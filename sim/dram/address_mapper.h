@@ -10,12 +10,13 @@
 
 namespace neardata::dram {
 
-/// Fields are named from the most significant down, as usual; `localized` is our own layout.
+/// Fields are named from the most significant down, as usual; the last two are our own.
 enum class Mapping : std::uint8_t {
   kRoBaRaCoCh,  ///< consecutive accesses stay in one row of one bank
   kChRaBaRoCo,  ///< every bank is one contiguous piece
   kMop4ClXor,   ///< two column bits lowest, the rest spread by exclusive or
   kRoBaCoBg,    ///< localized: bank group lowest, so that a stream rotates the bank groups
+  kRoCoBaBg,    ///< every bank in turn, groups first, so that a stream has work in all banks
 };
 
 struct Target {

@@ -59,6 +59,13 @@ void Candidates::bar(std::int64_t age, Cycle when, Cycle from,
   }
 }
 
+void Candidates::bar_banks(const std::vector<std::uint8_t>& held,
+                           std::vector<std::int64_t>& ready) const {
+  for (std::size_t i = 0; i < ready.size(); ++i) {
+    if (held[(*pool_)[entry_of(turn_[i])].bank] != 0) ready[i] = kNone;
+  }
+}
+
 Choice Candidates::oldest_of_first(const std::vector<std::int64_t>& ready, Cycle from) const {
   const std::size_t count = ready.size();
   const std::int64_t* const when = ready.data();

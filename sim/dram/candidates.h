@@ -48,6 +48,9 @@ class Candidates {
   /// begins at `from`.
   void bar(std::int64_t age, Cycle when, Cycle from, std::vector<std::int64_t>& ready) const;
 
+  /// Takes those out of `ready` whose bank is held: `held` has a byte for each bank.
+  void bar_banks(const std::vector<std::uint8_t>& held, std::vector<std::int64_t>& ready) const;
+
   /// The oldest of those that are ready first, at `from` or later; `ready` as from find_ready.
   [[nodiscard]] Choice oldest_of_first(const std::vector<std::int64_t>& ready, Cycle from) const;
 

@@ -13,21 +13,33 @@ const Plan& Controller::State::plan() {
   next_plan = {urgent.when, Plan::Source::kActive, Command::kActivate, urgent.entry, writing};
   if (urgent.entry != kNoEntry) next_plan.command = ActiveQueue::access(pool[urgent.entry]);
   if (urgent.when == from) return next_plan;
-  if (!chores.empty()) {
+  const bool chore_waits = !chores.empty();
+  if (chore_waits) {
     const Plan chore = plan_chore(from);
     if (chore.when < urgent.when) next_plan = chore;
-    return next_plan;
+    if (next_plan.when == from || !holds_some_banks(chores.front())) return next_plan;
   }
-  next_plan.writing = write_mode.next(writing, reads.size(), writes.size());
-  const RequestQueue& queue = next_plan.writing ? writes : reads;
-  const Choice waiting = scheduler.best_waiting(queue, from);
-  if (waiting.when < urgent.when) {
+  const bool mode = write_mode.next(writing, reads.size(), writes.size());
+  if (!chore_waits) next_plan.writing = mode;
+  const RequestQueue& queue = mode ? writes : reads;
+  const Choice waiting = scheduler.best_waiting(queue, from, chore_waits ? &held : nullptr);
+  if (waiting.when < next_plan.when) {
     next_plan.when = waiting.when;
-    next_plan.source = next_plan.writing ? Plan::Source::kWrite : Plan::Source::kRead;
+    next_plan.writing = mode;
+    next_plan.source = mode ? Plan::Source::kWrite : Plan::Source::kRead;
     next_plan.command = queue.command_for(waiting.entry);
     next_plan.entry = waiting.entry;
   }
   return next_plan;
+}
+
+bool Controller::State::holds_some_banks(const Chore& chore) {
+  if (config.semantics.refresh_holds_all_banks || chore.kind != Chore::Kind::kRefreshSame) {
+    return false;
+  }
+  held.assign(config.organization.banks_per_channel(), 0);
+  banks.each_same(chore.rank, chore.bank, [&](BankIndex b) { held[b] = 1; });
+  return true;
 }
 
 Plan Controller::State::plan_chore(Cycle from) const {

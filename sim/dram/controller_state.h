@@ -81,6 +81,8 @@ struct Controller::State {
   void issue_chore(Command command, Sink& sink);
 
   Plan plan_chore(Cycle from) const;
+  /// The chore waits for some banks alone, which `held` then names: others go on.
+  bool holds_some_banks(const Chore& chore);
   bool would_drop(Command command, const Chore& chore) const;
   void append_refreshes(Cycle by);
   void leave(std::uint32_t rank);
@@ -123,6 +125,7 @@ struct Controller::State {
   RequestQueue reads;
   RequestQueue writes;
   std::deque<Chore> chores;
+  std::vector<std::uint8_t> held;  ///< by bank: requests wait for the chore in front
   CompletionQueue completions;
   RefreshTimer refresh;
   RowPolicy row_policy;

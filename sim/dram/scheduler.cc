@@ -11,16 +11,19 @@ Choice Scheduler::best_active(const ActiveQueue& queue, Cycle from) {
   return queue.candidates().oldest_of_first(ready_, from);
 }
 
-Choice Scheduler::best_waiting(const RequestQueue& queue, Cycle from) {
+Choice Scheduler::best_waiting(const RequestQueue& queue, Cycle from,
+                               const std::vector<std::uint8_t>* held) {
   const Candidates& candidates = queue.candidates();
   if (candidates.empty()) return {};
   candidates.find_ready(rank_ready(), ready_);
+  if (held != nullptr) candidates.bar_banks(*held, ready_);
   const Choice best = candidates.oldest_of_first(ready_, from);
   const Candidates& stuck = queue.stuck();
-  if (stuck.empty()) return best;
+  if (stuck.empty() || best.entry == kNoEntry) return best;
 
   // The oldest ready request of a cycle may be a stuck one, and the cycle is lost to the others.
   stuck.find_ready(rank_ready(), stuck_);
+  if (held != nullptr) stuck.bar_banks(*held, stuck_);
   const std::int64_t age = candidates.age_of(best.entry);
   bool barred = false;
   for (std::size_t i = 0; i < stuck.size(); ++i) {

@@ -27,8 +27,10 @@ class Scheduler {
   /// The active request to be served next, at `from` or later.
   [[nodiscard]] Choice best_active(const ActiveQueue& queue, Cycle from);
 
-  /// The request of `queue` to be served next, at `from` or later.
-  [[nodiscard]] Choice best_waiting(const RequestQueue& queue, Cycle from);
+  /// The request of `queue` to be served next, at `from` or later; none for a bank that is held
+  /// (`held` has a byte for each, or is null).
+  [[nodiscard]] Choice best_waiting(const RequestQueue& queue, Cycle from,
+                                    const std::vector<std::uint8_t>* held);
 
  private:
   const RankReady& rank_ready() {

@@ -24,6 +24,9 @@ struct Semantics {
   bool first_cycle_intervals = false;
   /// All ranks are refreshed in the same cycle; otherwise they are spread over nREFI.
   bool refresh_all_ranks_at_once = false;
+  /// While a refresh of one bank of each group waits for them, no waiting request goes, whatever
+  /// bank it is for; otherwise those of other banks do.
+  bool refresh_holds_all_banks = false;
 
   friend constexpr bool operator==(const Semantics&, const Semantics&) = default;
 };
@@ -38,6 +41,7 @@ inline constexpr Semantics kRamulator20{
     .no_precharge_gap = true,
     .first_cycle_intervals = true,
     .refresh_all_ranks_at_once = true,
+    .refresh_holds_all_banks = true,
 };
 
 }  // namespace neardata::dram

@@ -59,7 +59,8 @@ async function placed(
   const { weights } = await loadWorkload({ ...scenario, attention: null }, directory);
   const { expert, layouts } = scenario;
   if (weights === null || expert === null) throw new RangeError("there is no expert");
-  const arrangement = layouts[0] ?? "interleaved";
+  const { arrangements } = await import("../config/systems.ts");
+  const arrangement = arrangements[layouts[0] ?? "interleaved"];
   return placeExpert(machine, { weights, tokens: 1, activation: expert.activation, arrangement });
 }
 

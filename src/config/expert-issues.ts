@@ -3,12 +3,17 @@
 // memory of the computer that simulates it, and the time that a run may last.
 
 import { analyticTime } from "../driver/analytic.ts";
-import { capacityIssue, layOutExpert, type ExpertShape } from "../driver/layout.ts";
+import {
+  capacityIssue,
+  layOutExpert,
+  type Arrangement,
+  type ExpertShape,
+} from "../driver/layout.ts";
 import type { NdpMachine, NdpUnitParameters, RankMemory } from "../driver/types.ts";
 import { NeardataError, type Issue } from "../errors.ts";
 import { mostSeconds, type Hertz } from "../units.ts";
 import { heldIssue } from "./held.ts";
-import { rankMappings, type Layout } from "./systems.ts";
+import { arrangements, rankMappings, type Layout } from "./systems.ts";
 
 /** The part of a scenario that an expert runs on. */
 interface Machine {
@@ -33,8 +38,9 @@ export function expertIssues(
       clock: scenario.clock,
       memory,
     } as const;
+    const arrangement = arrangements[layout];
     return scenario.tokens.flatMap((tokens) =>
-      issuesOfRun(machine, { ...shape, tokens }, layout, scenario.fidelity === "analytic"),
+      issuesOfRun(machine, { ...shape, tokens }, arrangement, scenario.fidelity === "analytic"),
     );
   });
   const texts = found.map(({ where, message }) => `${where} ${message}`);
@@ -44,7 +50,7 @@ export function expertIssues(
 function issuesOfRun(
   machine: NdpMachine,
   shape: ExpertShape,
-  arrangement: Layout,
+  arrangement: Arrangement,
   analytic: boolean,
 ): readonly Issue[] {
   const { hidden, intermediate, tokens } = shape;

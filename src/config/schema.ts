@@ -13,13 +13,12 @@ import type { Bytes, Hertz, Seconds } from "../units.ts";
 import { attentionSchema, type AttentionInput } from "./attention-schema.ts";
 import { fileName, largestSeed, unitFolder } from "./limits.ts";
 import { duration, frequency, size } from "./quantity.ts";
-import { systemNames } from "./systems.ts";
+import { layouts, systemNames } from "./systems.ts";
 import type { Layout, SystemName } from "./systems.ts";
 
 /** The formats of weights, inputs and outputs. */
 const formats = ["fp16", "bf16"] as const;
 const activations = ["silu", "gelu", "relu", "identity"] as const;
-const layouts = ["interleaved", "row-major"] as const;
 const fidelities = ["rtl", "cycle", "analytic"] as const;
 
 export type Fidelity = (typeof fidelities)[number];
@@ -114,7 +113,11 @@ export const ndpUnitShape: {
   streams: positive.optional().describe("rank-sub-channels, where not by whole ranks"),
   multipliersPerStream: positive.optional(),
   lanes: positive.optional().describe("values of a block that a multiplier takes"),
-  bitsPerCycle: positive.optional(),
+  bitsPerCycle: positive
+    .optional()
+    .describe(
+      "1, or 2 of the serial operand, whose slots then are half as long: twice the rate where the array bounds",
+    ),
   buffer: size.optional(),
   queueBursts: positive
     .optional()
@@ -210,7 +213,7 @@ const share = z.number().min(0).max(1).optional();
 const expectation = z
   .strictObject({
     boundShare: z
-      .strictObject({ interleaved: share, "row-major": share })
+      .strictObject({ interleaved: share, "bank-interleaved": share, "row-major": share })
       .optional()
       .describe("share of its bound (memory or compute) that a run of a layout must reach"),
   })
@@ -239,7 +242,9 @@ export const scenarioSchema: z.ZodType<ScenarioInput> = z.strictObject({
     .array(z.enum(layouts))
     .min(1, { error: "at least one layout is needed." })
     .optional()
-    .describe("one run for each"),
+    .describe(
+      "one run for each: rows of all streams interleaved, in the bank groups of one bank; the same in all banks in turn; the matrices one after another",
+    ),
   ndp: ndp.optional(),
   memory: memory.optional(),
   host: host.optional(),

@@ -2,6 +2,7 @@
 // The systems of the papers, as far as an NDP DIMM is concerned.
 
 import { dramPreset } from "../dram/presets.ts";
+import type { Arrangement } from "../driver/layout.ts";
 import type {
   HostPath,
   NdpMachine,
@@ -58,12 +59,22 @@ export function ndpSystem(name: SystemName): NdpSystem {
   return systems[name];
 }
 
-/** How an expert lies in the ranks: see the driver's arrangements. */
-export type Layout = "interleaved" | "row-major";
+/** How an expert lies in the ranks, and which bits of a burst index choose bank and bank group. */
+export type Layout = "interleaved" | "bank-interleaved" | "row-major";
 
-/** Which bits of a burst index choose the bank group, in each layout. */
+export const layouts = ["interleaved", "bank-interleaved", "row-major"] as const;
+
+/** The order of the matrices' rows: see the driver's arrangements. */
+export const arrangements: Readonly<Record<Layout, Arrangement>> = {
+  interleaved: "interleaved",
+  "bank-interleaved": "interleaved",
+  "row-major": "row-major",
+};
+
+/** A stream has all bank groups of one bank in turn, all banks in turn, or one row after another. */
 export const rankMappings: Readonly<Record<Layout, RankMapping>> = {
   interleaved: "RoBaCoBg",
+  "bank-interleaved": "RoCoBaBg",
   "row-major": "RoBaRaCoCh",
 };
 

@@ -13,7 +13,7 @@ import { dramSemantics, semanticsNames, type DramSemantics } from "./semantics.t
 import { statedIssues } from "./stated.ts";
 import { timingNames, unusedTimingNames, type DramTiming } from "./timing.ts";
 
-export const dramMappings = ["RoBaRaCoCh", "ChRaBaRoCo", "MOP4CLXOR", "RoBaCoBg"] as const;
+export const dramMappings = ["RoBaRaCoCh", "ChRaBaRoCo", "MOP4CLXOR", "RoBaCoBg", "RoCoBaBg"] as const;
 
 /** A memory and how a trace is offered to it. */
 export interface DramReplayConfig {
@@ -76,6 +76,7 @@ const semanticsSchema = z.union([
     noPrechargeGap: flag,
     firstCycleIntervals: flag,
     refreshAllRanksAtOnce: flag,
+    refreshHoldsAllBanks: flag,
   }),
 ]);
 

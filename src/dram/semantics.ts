@@ -10,6 +10,7 @@ export interface DramSemantics {
   readonly noPrechargeGap: boolean;
   readonly firstCycleIntervals: boolean;
   readonly refreshAllRanksAtOnce: boolean;
+  readonly refreshHoldsAllBanks: boolean;
 }
 
 export const semanticsNames = ["ramulator-2.0", "jedec"] as const;
@@ -47,6 +48,10 @@ export const semanticsSwitches: Readonly<
     on: "all ranks are refreshed in the same cycle",
     off: "refreshes of the ranks are spread over nREFI",
   },
+  refreshHoldsAllBanks: {
+    on: "no waiting request goes while REFsb waits for its banks",
+    off: "requests of other banks go while REFsb waits for its banks",
+  },
 };
 
 export const semanticsSwitchNames = Object.keys(semanticsSwitches) as (keyof DramSemantics)[];
@@ -66,6 +71,7 @@ export function dramSemantics(
     noPrechargeGap: set("noPrechargeGap"),
     firstCycleIntervals: set("firstCycleIntervals"),
     refreshAllRanksAtOnce: set("refreshAllRanksAtOnce"),
+    refreshHoldsAllBanks: set("refreshHoldsAllBanks"),
   };
 }
 

@@ -41,7 +41,7 @@ export function analyticTime(machine: NdpMachine, layout: ExpertLayout): Seconds
 function streamRate(machine: NdpMachine): BytesPerSecond {
   const { refreshLimitedBandwidth: limit } = boundsOf(machine);
   const { memory } = machine;
-  if ("ideal" in memory || memory.mapping === "RoBaCoBg") return limit;
+  if ("ideal" in memory || memory.mapping.endsWith("Bg")) return limit;
   const { nCCDS, nCCDL } = memory.timing;
   return nCCDS === undefined || nCCDL === undefined
     ? limit

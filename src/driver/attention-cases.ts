@@ -21,8 +21,7 @@ import { failureOf, traceAttention } from "./attention-failure.ts";
 import { attentionMachine, budgetOf, checkHeads } from "./attention-machine.ts";
 import type { CsdMachine, CsdSession, OpenCsdSession } from "./csd-types.ts";
 import type { Compute } from "./expected.ts";
-import { chargedTime } from "./flash-charges.ts";
-import { denseChains, groupsOfChoice, sparfChains } from "./flash-heads.ts";
+import { denseChains, groupsOfChoice, runHeads, sparfChains } from "./flash-heads.ts";
 import { fillerOf, type KeptHeads } from "./kept-heads.ts";
 import { decodeLayer, type LayerStep, type LayerTask } from "./sparse-attention.ts";
 import type { PlacedHead } from "./sparse-attention.ts";
@@ -199,15 +198,14 @@ async function runCase(
   }
 }
 
-/** What the device allows: page reads with exact times and charges in closed form, no time of the engine. */
+/** What flash alone allows: page reads with exact times, an engine that takes none. */
 function flashTime(
-  machine: CsdMachine,
+  { flash: device }: CsdMachine,
   { devices, inFlight }: Setting,
   task: LayerTask,
   { choices }: ExpectedLayer,
 ): Seconds {
   const width = task.heads[0]?.width ?? 1;
-  const { flash: device } = machine;
   const pageBytes = device.page_bytes;
   const n = pageBytes / (2 * width);
   const times = choices.map((ofHeads, step) => {
@@ -222,9 +220,9 @@ function flashTime(
             layout,
             own.map((choice) => groupsOfChoice(layout, choice)),
           );
-    return chargedTime(loadFlash(), machine, chains, inFlight);
+    return runHeads(loadFlash(), device, device.arbitration, chains, inFlight).microseconds;
   });
-  return seconds(times.reduce((a, b) => a + b, 0));
+  return seconds(times.reduce((a, b) => a + b, 0) * 1e-6);
 }
 
 function caseOf(

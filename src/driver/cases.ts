@@ -4,7 +4,7 @@
 
 import { join } from "node:path";
 import type { ExpertScenario, ResolvedConfig, Scenario } from "../config/resolve.ts";
-import { rankMappings } from "../config/systems.ts";
+import { arrangements, rankMappings } from "../config/systems.ts";
 import type { Layout } from "../config/systems.ts";
 import { NeardataError } from "../errors.ts";
 import { fromBits } from "../golden/float16.ts";
@@ -85,7 +85,7 @@ export async function runCases(
   let expected: Expected | null = null;
   for (const layout of scenario.layouts) {
     const machine = machineOf(scenario, layout);
-    const task = { weights, tokens: 1, activation: expert.activation, arrangement: layout };
+    const task = { weights, tokens: 1, activation: expert.activation, arrangement: arrangements[layout] };
     const arrival = await arrivalOf(scenario.links, machine, placeExpert(machine, task), signal);
     const session = await context.open(machine);
     const ofLayout: { readonly result: CaseResult; readonly prepared: PreparedExpert }[] = [];
@@ -96,7 +96,7 @@ export async function runCases(
           weights,
           inputs: inputs.subarray(0, tokens * weights.hidden),
           activation: expert.activation,
-          arrangement: layout,
+          arrangement: arrangements[layout],
           images: context.expected.images,
         });
         const ended = await runCase(session, one, prepared, context);
@@ -133,7 +133,7 @@ function analyticCases(
   return scenario.layouts.flatMap((layout) => {
     const machine = machineOf(scenario, layout);
     return scenario.tokens.map((tokens) => {
-      const task = { weights, tokens, activation, arrangement: layout };
+      const task = { weights, tokens, activation, arrangement: arrangements[layout] };
       const placed = placeExpert(machine, task);
       const arrival = arrivalInClosedForm(scenario.links, placed);
       return analyticResult(caseOf(scenario, layout, tokens, machine, arrival), placed);

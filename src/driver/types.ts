@@ -28,7 +28,7 @@ export interface NdpUnitParameters {
 export type RefreshKind = "AllBank" | "SameBank" | "None";
 
 /** How burst indices of a stream spread over its rank, most significant field first. */
-export type RankMapping = "RoBaCoBg" | "RoBaRaCoCh" | "ChRaBaRoCo";
+export type RankMapping = "RoBaCoBg" | "RoCoBaBg" | "RoBaRaCoCh" | "ChRaBaRoCo";
 
 /** One private sub-channel of one rank behind each stream; timings in its own clock cycles. */
 export interface RankMemory {

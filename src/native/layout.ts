@@ -25,7 +25,7 @@ export const records = {
   BusLimits:
     "pins transfersPerSecond readLatency refreshInterval refreshesPostponed refreshElapsed",
   DramRank: `kind:dram bankGroups banksPerGroup rows columnsPerRow pins
-    mapping:RoBaRaCoCh|ChRaBaRoCo|MOP4CLXOR|RoBaCoBg refresh:None|AllBank|SameBank
+    mapping:RoBaRaCoCh|ChRaBaRoCo|MOP4CLXOR|RoBaCoBg|RoCoBaBg refresh:None|AllBank|SameBank
     staggered:boolean? refreshStart:number? semantics:jedec|ramulator-2.0 queueEntries timing:DramTiming`,
   IdealMemory: "kind:ideal latency burstCycles answers:number?",
   HostPath: "command poll",
@@ -124,15 +124,15 @@ export const records = {
   DramOrganization: `channels ranks bankGroups banksPerGroup rows columnsPerRow channelBits burstLength`,
   DramSemantics: `swappedRankSwitch:boolean spareQueueEntry:boolean oneCompletionACycle:boolean
     refreshIgnoresOpenCommands:boolean noPrechargeGap:boolean firstCycleIntervals:boolean
-    refreshAllRanksAtOnce:boolean`,
+    refreshAllRanksAtOnce:boolean refreshHoldsAllBanks:boolean`,
   DramQueues: "nominal read write active",
   DramMemory: `organization:DramOrganization timing:DramTiming semantics:DramSemantics queues:DramQueues
     writeLowWatermark writeHighWatermark rowPolicy:OpenRowPolicy|ClosedRowPolicy closedRowCap
-    refresh:None|AllBank|SameBank mapping:RoBaRaCoCh|ChRaBaRoCo|MOP4CLXOR|RoBaCoBg
+    refresh:None|AllBank|SameBank mapping:RoBaRaCoCh|ChRaBaRoCo|MOP4CLXOR|RoBaCoBg|RoCoBaBg
     injection:global_fifo|per_channel_fifo acceptsPerCycle`,
   DramReplay: `organization:DramOrganization timing:DramTiming semantics:DramSemantics queues:DramQueues
     writeLowWatermark writeHighWatermark rowPolicy:OpenRowPolicy|ClosedRowPolicy closedRowCap
-    refresh:None|AllBank|SameBank mapping:RoBaRaCoCh|ChRaBaRoCo|MOP4CLXOR|RoBaCoBg
+    refresh:None|AllBank|SameBank mapping:RoBaRaCoCh|ChRaBaRoCo|MOP4CLXOR|RoBaCoBg|RoCoBaBg
     injection:global_fifo|per_channel_fifo acceptsPerCycle commands:boolean completions:boolean`,
   TraceError: "line message:string",
   CommandCounts: "ACT PRE PREA RD WR REFab PREsb REFsb",

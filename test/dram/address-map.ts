@@ -45,6 +45,7 @@ export function mapAddress(
     RoBaRaCoCh: ["ch", "co", "ra", "bg", "ba", "ro"],
     ChRaBaRoCo: ["co", "ro", "ba", "bg", "ra", "ch"],
     RoBaCoBg: ["ch", "bg", "co", "ra", "ba", "ro"],
+    RoCoBaBg: ["ch", "bg", "ba", "co", "ra", "ro"],
   };
   const order = orders[config.mapping];
   if (order !== undefined) {

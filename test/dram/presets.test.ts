@@ -89,12 +89,13 @@ describe("what a run shows", () => {
     op: "R",
     address: 64n * BigInt(id),
   }));
-  const shareOfBus = async (mapping: string): Promise<number> => {
+  const shareOfBus = async (mapping: string, other: object = {}): Promise<number> => {
     const document = {
       preset: "TriMoE",
       semantics: "jedec",
       organization: { ranks_per_channel: 1 },
       address_mapper: mapping,
+      ...other,
     };
     const config = parseDramReplayConfig(document, "test");
     const summary = summarize(config, await replayText(config, traceText(stream)));
@@ -114,6 +115,17 @@ describe("what a run shows", () => {
     const share = await shareOfBus("RoBaCoBg");
     expect(share / bound).toBeGreaterThanOrEqual(0.95);
     expect(share / bound).toBeLessThanOrEqual(1.01);
+  });
+
+  it("all banks in turn are read round the one that refreshes, with the others at work", async () => {
+    const refresh = "SameBank";
+    const share = await shareOfBus("RoCoBaBg", { refresh });
+    const free = await shareOfBus("RoCoBaBg", { refresh: "None" });
+    expect(share / free).toBeGreaterThan(0.97);
+    expect(share / free).toBeLessThan(1);
+    const semantics = { base: "jedec", refreshHoldsAllBanks: true };
+    expect(await shareOfBus("RoCoBaBg", { refresh, semantics })).toBeLessThan(share);
+    expect(await shareOfBus("RoBaCoBg", { refresh })).toBeLessThan(0.95 * free);
   });
 
   it("a row-by-row layout is held to nCCDL but where two rows overlap: 72 % of the bus", async () => {

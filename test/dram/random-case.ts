@@ -81,7 +81,7 @@ export function dramCase(options: CaseOptions): fc.Arbitrary<DramCase> {
       organization,
       semantics: options.semantics,
       refresh: options.refresh,
-      address_mapper: fc.constantFrom("RoBaRaCoCh", "ChRaBaRoCo", "MOP4CLXOR", "RoBaCoBg"),
+      address_mapper: fc.constantFrom("RoBaRaCoCh", "ChRaBaRoCo", "MOP4CLXOR", "RoBaCoBg", "RoCoBaBg"),
       row_policy: fc.constantFrom("OpenRowPolicy", "OpenRowPolicy", "ClosedRowPolicy"),
       closed_row_cap: around(1, 6),
       queues: fc.record({ nominal_size: options.queues ?? fc.constantFrom(4, 8, 32) }),
