@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a run's hardware costs, from the records of the repository and the run's own counts.
 
+import { isDeepStrictEqual } from "node:util";
 import { paperMachine } from "../config/systems.ts";
 import type { Scenario } from "../config/resolve.ts";
 import { modelShape } from "../model/shapes.ts";
@@ -9,8 +10,13 @@ import type { RunCost, RunResult, UnitCost } from "../results/types.ts";
 import { readRecord, type RecordedUnit } from "../synth/record.ts";
 
 /** Null where nothing of it was recorded, as of a unit that the scenario brings. */
-export function costOfRun(result: RunResult, { attention, own }: Scenario): RunCost | null {
-  const ndp = result.cases.length === 0 || own !== undefined ? null : unitCost("ndp");
+export function costOfRun(
+  result: RunResult,
+  { attention, own, unit: chosen }: Scenario,
+): RunCost | null {
+  const recorded = result.cases.length === 0 || own !== undefined ? null : unitCost("ndp");
+  const another = !isDeepStrictEqual(chosen, paperMachine().unit);
+  const ndp = recorded !== null && another ? { ...recorded, another } : recorded;
   const sparf =
     result.attention.length === 0 || attention?.own !== undefined ? null : unitCost("sparf");
   if (ndp === null && sparf === null) return null;

@@ -13,7 +13,6 @@ import { instInferExperiments } from "./instinfer.ts";
 import { motivation } from "./llmshare-motivation.ts";
 import { liaExperiments } from "./lia.ts";
 import { triMoeExperiments } from "./trimoe.ts";
-import { yardstickExperiment } from "./yardstick/yardstick.ts";
 
 export const papers: readonly Paper[] = ["lia", "trimoe", "instinfer", "flexgen", "llmshare"];
 
@@ -32,7 +31,6 @@ export const experiments: readonly Experiment[] = [
   flexGenConstants,
   arithmeticOf("llmshare"),
   motivation,
-  yardstickExperiment(),
 ];
 
 /** What cannot be redone from what the papers print, and why. */
@@ -68,7 +66,6 @@ export const notReproduced: Readonly<Record<Paper, readonly string[]>> = {
     "Table 2 with compression: the cost model has no time for packing and unpacking, so it is an upper bound.",
   ],
   llmshare: [
-    "HILOS' 85 % less energy: no power of its drives is in the abstract.",
     "Dollars and serving times in absolute terms: LLMCompass' wafer tables are not public.",
     "The 1055 configurations: which ones were drawn is not printed; ours are drawn from all that can serve the trace.",
     "Figures of the motivation and of its verification: their values are not printed; ours of the first stand beside.",

@@ -15,24 +15,31 @@ const micro = 1e6;
 export function costSections(cost: RunCost): readonly Section[] {
   return [
     ...(cost.energy.length === 0 ? [] : [energySection(cost)]),
-    ...cost.units.flatMap(({ area, current }) => {
+    ...cost.units.flatMap(({ area, current, another }) => {
       if (area === null) return [];
       const sections = areaSections(area);
       const [first, ...rest] = sections;
       if (first === undefined) return [];
-      return [{ ...first, blocks: [provenance(area, current), ...first.blocks] }, ...rest];
+      return [
+        { ...first, blocks: [provenance(area, current, another === true), ...first.blocks] },
+        ...rest,
+      ];
     }),
   ];
 }
 
-function provenance(area: AreaReport, current: boolean): Block {
+function provenance(area: AreaReport, current: boolean, another: boolean): Block {
   const tools = `${area.tools.join(", ")}, ${area.library ?? "Xilinx 7 series"}`;
   const state = current
     ? "They belong to the RTL of this run."
     : "The RTL has changed since: neardata area UNIT --record measures it anew.";
   return {
     kind: "prose",
-    text: `At the paper's size, from synthesis (${tools}), kept with the sources. ${state}`,
+    text:
+      `At the paper's size, from synthesis (${tools}), kept with the sources. ${state}` +
+      (another
+        ? " The unit of this run has other parameters: neardata area UNIT --param NAME=VALUE measures it."
+        : ""),
   };
 }
 

@@ -22,7 +22,7 @@ export function costText(cost: RunCost | null): string {
   ].join("\n");
 }
 
-function areaLine({ area, current }: RunCost["units"][number]): readonly string[] {
+function areaLine({ area, current, another }: RunCost["units"][number]): readonly string[] {
   if (area === null) return [];
   const { lut, ff, bram36, dsp, cellArea } = area.sum;
   const count = (n: number): string => Math.round(n).toLocaleString("en-US");
@@ -31,7 +31,8 @@ function areaLine({ area, current }: RunCost["units"][number]): readonly string[
       ? `${count(lut)} LUT, ${count(ff)} FF, ${String(bram36)} BRAM36, ${count(dsp)} DSP`
       : `${((cellArea + area.memoryArea) / 1e6).toFixed(3)} mm2 of cells and memories (${area.library ?? ""})`;
   const age = current ? "" : "; of an earlier state of the RTL";
-  return [`${area.title} at the paper's size: ${size}${age}`];
+  const other = another === true ? "; the unit of this run is another" : "";
+  return [`${area.title} at the paper's size: ${size}${age}${other}`];
 }
 
 function uj(joules: number): string {

@@ -161,6 +161,8 @@ export interface UnitCost {
   readonly energy: UnitEnergy;
   /** False where the RTL has changed since. */
   readonly current: boolean;
+  /** The run's unit has other parameters than the one that was measured. */
+  readonly another?: true;
 }
 
 /** What the hardware of a run costs. */

@@ -28,7 +28,6 @@ import {
 } from "../options.ts";
 import { failCheck, printJson, printText } from "../output.ts";
 import { shareLine } from "../progress.ts";
-import { onTrace, traceOf, withDevices, withRequests } from "../reproduce-inputs.ts";
 import { version } from "../version.ts";
 
 interface ReproduceOptions {
@@ -79,10 +78,7 @@ export function register(program: Command): void {
     )
     .addOption(rtlDimmsOption())
     .addOption(threadsOption())
-    .option(
-      "--requests <csv>",
-      "lengths of LLMShare's requests and of the yardstick's: an Azure LLM inference trace",
-    )
+    .option("--requests <csv>", "lengths of LLMShare's requests: an Azure LLM inference trace")
     .option(
       "--trace <csv>",
       "choices of a real router for TriMoE: window, layer, position, expert0 and so on",
@@ -105,7 +101,7 @@ async function reproduce(paper: Paper | undefined, options: ReproduceOptions): P
     ["--trace", options.trace, ["analytic"]],
     ["--device", options.device[0], ["analytic"]],
   ]);
-  const trace = traceOf(paper, options.trace);
+  const trace = traceOf(paper, options);
   const devices = options.device.map((file) => [file, readText(file)] as const);
   const own = await withDevices(devices, paper);
   const inputs = [options.requests, options.trace, ...options.device].filter(
@@ -159,6 +155,33 @@ async function reproduce(paper: Paper | undefined, options: ReproduceOptions): P
   if (!done.every((d) => holds(d.outcome))) failCheck();
 }
 
+/** The file of a router's choices. @throws NeardataError `bad-input` where no experiment reads it. */
+function traceOf(paper: Paper | undefined, { trace }: ReproduceOptions): string | null {
+  if (trace === undefined) return null;
+  if (paper !== undefined && paper !== "trimoe") {
+    throw inputError("--trace", `choices of a router are for trimoe, not ${paper}.`);
+  }
+  return readText(trace);
+}
+
+async function onTrace(text: string | null, file: string = ""): Promise<readonly Experiment[]> {
+  if (text === null) return [];
+  const { routerExperiment } = await import("../../experiment/trimoe-router.ts");
+  const { parseRoutes } = await import("../../policy/trimoe/routes.ts");
+  return [routerExperiment(file, parseRoutes(file, text))];
+}
+
+/** The policies on devices of the user's own. */
+async function withDevices(
+  files: readonly (readonly [file: string, text: string])[],
+  paper: Paper | undefined,
+): Promise<readonly SimulatedExperiment[]> {
+  if (files.length === 0) return [];
+  const { parseDevices } = await import("../../host/near-device-file.ts");
+  const { deviceExperiments } = await import("../../experiment/own-device/registry.ts");
+  return deviceExperiments(parseDevices(files), paper);
+}
+
 async function experimentsAt(
   options: ReproduceOptions,
   searched: boolean,
@@ -172,9 +195,7 @@ async function experimentsAt(
     if (fidelity === "rtl") return rtlExperiments({ dimms: rtlDimms, threads: threads ?? 1 });
     return cycleExperiments(threads ?? availableParallelism());
   }
-  const registry = (await import("../../experiment/registry.ts")).experiments;
-  const experiments =
-    requests === null ? registry : await withRequests(registry, options.requests, requests);
+  const { experiments } = await import("../../experiment/registry.ts");
   return searched ? [...experiments, ...(await searches(options, requests, pages))] : experiments;
 }
 
