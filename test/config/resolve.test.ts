@@ -129,7 +129,7 @@ describe("a scenario is refused with", () => {
     [
       "a wrong choice in a list",
       withExpert("layouts: [interleaved, 3]"),
-      "s.yaml: layouts[1]: 3 is not one of interleaved, row-major.",
+      "s.yaml: layouts[1]: 3 is not one of interleaved, bank-interleaved, row-major.",
     ],
     [
       "a quantity without unit",
