@@ -13,7 +13,13 @@ import { dramSemantics, semanticsNames, type DramSemantics } from "./semantics.t
 import { statedIssues } from "./stated.ts";
 import { timingNames, unusedTimingNames, type DramTiming } from "./timing.ts";
 
-export const dramMappings = ["RoBaRaCoCh", "ChRaBaRoCo", "MOP4CLXOR", "RoBaCoBg", "RoCoBaBg"] as const;
+export const dramMappings = [
+  "RoBaRaCoCh",
+  "ChRaBaRoCo",
+  "MOP4CLXOR",
+  "RoBaCoBg",
+  "RoCoBaBg",
+] as const;
 
 /** A memory and how a trace is offered to it. */
 export interface DramReplayConfig {

@@ -85,7 +85,12 @@ export async function runCases(
   let expected: Expected | null = null;
   for (const layout of scenario.layouts) {
     const machine = machineOf(scenario, layout);
-    const task = { weights, tokens: 1, activation: expert.activation, arrangement: arrangements[layout] };
+    const task = {
+      weights,
+      tokens: 1,
+      activation: expert.activation,
+      arrangement: arrangements[layout],
+    };
     const arrival = await arrivalOf(scenario.links, machine, placeExpert(machine, task), signal);
     const session = await context.open(machine);
     const ofLayout: { readonly result: CaseResult; readonly prepared: PreparedExpert }[] = [];
