@@ -28,6 +28,9 @@ export function loadLanguageModel(path: string, options: Partial<SettingValues>)
     if (Object.keys(options).length > 0) {
       throw inputError("--assume", "the model has no tensors with names of Hugging Face.");
     }
+    if (path.endsWith(".json")) {
+      throw inputError(path, "the index has no tensor of a model, such as model.norm.weight.");
+    }
     const model = tinyLanguageModel(readTinyModel(memorySource(path, readWholeFile(path))));
     return { kind: "tiny", model, files };
   }

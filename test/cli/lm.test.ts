@@ -81,6 +81,13 @@ describe("neardata lm", () => {
     const dense = await cli("lm", "token", "--model", model);
     expect([dense.code, dense.stderr]).toEqual([2, expect.stringMatching(/no routed experts/)]);
     const folder = smallCheckpoint({ head_dim: "wide", hidden_size: 33 });
+    const index = join(folder, "model.safetensors.index.json");
+    writeFileSync(index, JSON.stringify({ weight_map: {} }));
+    const empty = await cli("lm", "eval", "--model", index);
+    expect([empty.code, empty.stderr]).toEqual([
+      2,
+      expect.stringMatching(/the index has no tensor/),
+    ]);
     const broken = await cli("lm", "eval", "--model", join(folder, "model.safetensors"));
     expect([broken.code, broken.stderr]).toEqual([
       2,

@@ -134,6 +134,7 @@ describe("a setting", () => {
     ["rope_theta", /is not NAME=VALUE/],
     ["rope_thata=1", /Did you mean "rope_theta"/],
     ["rope_theta=-1", /rope_theta is not "-1"/],
+    ["max_position_embeddings=1", /max_position_embeddings is not "1"/],
     ["hidden_act=tanh", /hidden_act is not "tanh"/],
     ["num_experts_per_tok=1.5", /num_experts_per_tok is not "1.5"/],
   ])("%s is refused", (text, message) => {

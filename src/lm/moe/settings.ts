@@ -25,6 +25,12 @@ const count = z
   .positive()
   .max(2 ** 31);
 
+/** Of two positions one is the prompt. */
+const context = z
+  .int()
+  .min(2)
+  .max(2 ** 31);
+
 /** Settings that an option may give. */
 export interface SettingValues {
   readonly head_dim: number;
@@ -45,7 +51,7 @@ const settingSchemas: { readonly [Name in SettingName]: z.ZodType<SettingValues[
   routed_scaling_factor: positive,
   rope_theta: positive,
   rms_norm_eps: positive,
-  max_position_embeddings: count,
+  max_position_embeddings: context,
   hidden_act: z.enum(["silu", "gelu", "relu"]),
 };
 const settingNames = Object.keys(settingSchemas) as SettingName[];
@@ -98,7 +104,7 @@ const notesSchema: z.ZodType<ModelNotes> = z.object({
   routed_scaling_factor: positive.nullish(),
   rope_theta: positive.nullish(),
   rms_norm_eps: positive.nullish(),
-  max_position_embeddings: count.nullish(),
+  max_position_embeddings: context.nullish(),
 });
 
 /** Everything that is known beside the tensors; notes in order of precedence. */
