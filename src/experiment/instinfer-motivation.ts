@@ -16,6 +16,10 @@ const { model, prompt } = publishedSetting;
 const tokens = 2 * prompt;
 const batches = [4, 8, 16, 32, 64, 128, 256];
 
+function gigabytes(amount: number): number {
+  return Number((amount / 1e9).toPrecision(3));
+}
+
 /** The first batch whose caches do not fit host memory with so much room. */
 function leavesHost(room: Bytes): string {
   const batch = batches.find((b) => fitHost(model, b, tokens, room).kind === "swaps");
@@ -70,7 +74,7 @@ const figure4: Experiment = {
     const host = publishedCapacities.host;
     const left = bytes(96e9 - weightsOf(model));
     const ends = (room: Bytes): { what: string; value: string } => ({
-      what: `${Number((room / 1e9).toPrecision(3))} GB of host memory for caches`,
+      what: `${gigabytes(room)} GB of host memory for caches`,
       value: leavesHost(room),
     });
     return {
@@ -80,15 +84,15 @@ const figure4: Experiment = {
           8,
           leavesGpu(),
           "sequences",
-          "figure 5's text has the caches of batch 8 fit the GPU; with the weights they are 39.6 of 48 GB",
+          `figure 5's text has the caches of batch 8 fit the GPU; with the weights they are ${gigabytes(weightsOf(model) + cacheOf(model, 8, tokens))} of 48 GB`,
         ),
         explained(
           same(
             "batch at which FlexGen's caches leave host memory",
             "64",
             leavesHost(host),
-            "50 GB of room was chosen between the caches of 16 and 32, where DeepSpeed swaps; FlexGen at 32 " +
-              "needs 53.7 GB of the same memory and runs: the two leave different room",
+            `${gigabytes(host)} GB of room was chosen between the caches of 16 and 32, where DeepSpeed swaps; FlexGen ` +
+              `at 32 needs ${gigabytes(cacheOf(model, 32, tokens))} GB of the same memory and runs: the two leave different room`,
           ),
           [ends(bytes(60e9)), ends(left)],
         ),

@@ -148,6 +148,7 @@ function sourceOf(fidelity: Fidelity): Source {
 function missesOf(findings: readonly FindingRecord[], fidelity: Fidelity): Section {
   const misses = worstMisses(findings);
   const title = "What differs, the farthest from the paper first";
+  if (findings.length === 0) return prose("misses", title, []);
   if (misses.length === 0) return prose("misses", title, ["No comparison differs.", legend]);
   const caption = "Numbers more than 10 % off what is printed, and statements that do not hold.";
   const table = withClosest(findingTable("misses-table", caption, misses, fidelity), misses);
