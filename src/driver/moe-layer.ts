@@ -91,7 +91,8 @@ export function layerSpec(machine: LayerMachine, work: LayerWork): NativeMoeSpec
     work.experts
       .filter((e) => e.device === device && which(e))
       .map((e) => taskOf(e, { layout, base: e.id * regionBursts }, machine.dimms));
-  const late = (e: LayerExpert): boolean => work.prefetch === true && e.weights !== null;
+  const late = (e: LayerExpert): boolean => fetchedMeanwhile(work, e);
+  const meanwhile = tasks("GPU", late);
   return {
     dimm: nativeConfig({ ...machine.ndp, engine: work.rtl ? "rtl" : "cycle" }, work.rtl?.plugin),
     dimms: machine.dimms,
@@ -106,11 +107,22 @@ export function layerSpec(machine: LayerMachine, work: LayerWork): NativeMoeSpec
       {
         ...{ name: "GPU", pcie: nativeLink(machine.pcie), buffers },
         tasks: tasks("GPU", (e) => !late(e)),
-        ...(work.prefetch === true ? { fetched: tasks("GPU", late) } : {}),
+        ...(meanwhile.length > 0 ? { fetched: meanwhile } : {}),
       },
     ],
     ...contentsOf(machine, work, on),
   };
+}
+
+/**
+ * Whether weights come to the GPU while it does its other experts: all that it lacks where it prefetches,
+ * and those of a DIMM, which come over its two sub-channels alone, by a stream of copies of their own.
+ */
+export function fetchedMeanwhile(
+  { prefetch }: Pick<LayerWork, "prefetch">,
+  { weights }: Pick<LayerExpert, "weights">,
+): boolean {
+  return weights !== null && (prefetch === true || weights !== "striped");
 }
 
 /** The DIMM that holds a localized expert. */

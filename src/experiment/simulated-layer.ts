@@ -5,7 +5,7 @@
 
 import { gpuLink } from "../config/links.ts";
 import { hostPath, paperMachine as ndpMachine } from "../config/systems.ts";
-import { layerSpec, layoutFor, regionBursts } from "../driver/moe-layer.ts";
+import { fetchedMeanwhile, layerSpec, layoutFor, regionBursts } from "../driver/moe-layer.ts";
 import type { LayerExpert, LayerMachine, LayerWork } from "../driver/moe-layer.ts";
 import { dimmLink, nativeMove } from "../driver/relayout.ts";
 import { curveTime } from "../host/curve.ts";
@@ -162,7 +162,7 @@ function relayout(shape: LayerWork["shape"], model: string): LayerWork["moves"] 
 }
 
 /** What ran when; names are those of the experts. */
-function tasksOf({ experts, prefetch }: LayerWork, result: NativeMoeResult): readonly TaskRun[] {
+function tasksOf(work: LayerWork, result: NativeMoeResult): readonly TaskRun[] {
   const on = (
     device: string,
     spans: Float64Array | undefined,
@@ -178,9 +178,9 @@ function tasksOf({ experts, prefetch }: LayerWork, result: NativeMoeResult): rea
   const named = (list: readonly LayerExpert[]): readonly Named[] =>
     list.map(({ id, tokens }) => ({ id: `expert ${id}`, tokens }));
   const of = (device: LayerExpert["device"]): readonly LayerExpert[] =>
-    experts.filter((e) => e.device === device);
+    work.experts.filter((e) => e.device === device);
   const [cpu, gpu, fetched] = result.devices;
-  const late = (e: LayerExpert): boolean => prefetch === true && e.weights !== null;
+  const late = (e: LayerExpert): boolean => fetchedMeanwhile(work, e);
   const home = ({ weights }: LayerExpert): number =>
     weights === null || weights === "striped" ? -1 : weights.home;
   return [

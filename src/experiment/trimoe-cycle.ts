@@ -13,6 +13,8 @@ import { between, type OwnCheck } from "./own-check.ts";
 const batch = 512;
 const note =
   "the equations give each device the memory to itself, fill no pipelines and hand over no ranks";
+const gpuNote =
+  "CPU and GPU read the same channels; of an expert that lies in one DIMM the GPU reads two sub-channels, 38.4 GB/s at most where the equations have all of PCIe, and the CPU takes its turns there, too";
 const dimmNote =
   "equation 6 adds a DIMM's experts and the reads it serves for the host; the simulated DIMM computes between those reads, and is done with its own experts before the last of them";
 
@@ -21,9 +23,9 @@ function checksOf({ model, run, ...of }: SimulatedLayer): readonly OwnCheck[] {
   const beside = (what: string, ratio: number, low: number, why = note): OwnCheck =>
     between(`${model}: ${what}`, ratio, "x", [low, 1.5], why);
   return [
-    beside("layer over equation 7", of.time / run.time, 0.8),
+    beside("layer over equation 7", of.time / run.time, 0.8, gpuNote),
     beside("CPU over equation 5", of.cpu / run.load.cpu, 0.9),
-    beside("GPU over equation 5", of.gpu / run.load.gpu, 0.9),
+    beside("GPU over equation 5", of.gpu / run.load.gpu, 0.9, gpuNote),
     beside("slowest DIMM over equation 6", Math.max(...of.dimms) / busiest, 0.7, dimmNote),
     between(`${model}: four moves under the layer`, of.moves / of.time, "1", [0, 1], note),
   ];

@@ -118,6 +118,20 @@ describe("a layer on the machine", () => {
     expect(together.devices.map((spans) => spans.length / 2)).toEqual([3, 2]);
   });
 
+  it("copies a GPU's expert from its DIMM beside those of all DIMMs", async () => {
+    const end = async (experts: readonly LayerExpert[]): Promise<number> =>
+      Math.max(...(await run(experts)).devices.slice(1).flatMap((spans) => [...spans])) / 1e9;
+    const localized = hosted(4, "GPU", { home: 1 }, microsecond);
+    const striped = hosted(5, "GPU", "striped", microsecond);
+    const [one, other] = [await end([localized]), await end([striped])];
+    const both = await end([localized, striped]);
+    expect(both).toBeGreaterThan(Math.max(one, other));
+    // Two of four sub-channels have the whole of the one and half of the other to read.
+    expect(both).toBeLessThan(one + other - 5);
+    // Two of one kind follow each other.
+    expect(await end([localized, { ...localized, id: 6 }])).toBeGreaterThan(1.95 * one);
+  });
+
   it("has one GPU, which computes what it has and what it fetches one after the other", async () => {
     const experts = [hosted(0, "GPU", null, 90e-6), hosted(1, "GPU", "striped", 60e-6)];
     const { devices } = await runMoe(
