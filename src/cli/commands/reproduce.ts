@@ -2,7 +2,7 @@
 // `neardata reproduce`: the papers' tables and figures, published beside ours, with a verdict each.
 // Exit code 1 when a number that follows by arithmetic (class A) differs or our own models disagree;
 // what a model misses is a result and only reported. LLMShare's study of
-// searches takes minutes and runs only when it is asked for by name; all else takes less than one.
+// searches takes minutes and runs only when it is asked for by name; all else takes about one.
 
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
