@@ -34,7 +34,8 @@ export function movedLines(before: WatchedRun | null, now: WatchedRun | null): r
   if (before === null) return [verdict, ...failing.map(checkLine)];
   if (before.resultHash === now.resultHash) return [`${verdict}, nothing moved`];
   const known = new Map(before.checks.map((check) => [`${check.case} ${check.id}`, check.pass]));
-  const turned = now.checks.filter((c) => known.get(`${c.case} ${c.id}`) !== c.pass);
+  // A check that is new is told where it fails.
+  const turned = now.checks.filter((c) => (known.get(`${c.case} ${c.id}`) ?? true) !== c.pass);
   const values = new Map(before.metrics.map((m) => [`${m.case} ${m.id}`, m.value]));
   const numbers = now.metrics.flatMap((metric) => {
     const was = values.get(`${metric.case} ${metric.id}`);

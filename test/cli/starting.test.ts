@@ -168,6 +168,12 @@ describe("what moved", () => {
     expect(movedLines(run("1", 100, true), run("1", 100, true))).toEqual([
       "all 1 checks hold, nothing moved",
     ]);
+    const none = { ...run("1", 100, true), checks: [], metrics: [] };
+    expect(movedLines(none, run("2", 100, true))).toEqual(["all 1 checks hold"]);
+    expect(movedLines(run("1", 100, false), run("2", 100, true))).toEqual([
+      "all 1 checks hold",
+      "a: bits holds again: 0 differ",
+    ]);
     expect(movedLines(run("1", 100, true), run("2", 110, false))).toEqual([
       "1 of 1 checks fail",
       "a: bits FAILS: 0 differ",

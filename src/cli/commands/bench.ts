@@ -31,6 +31,7 @@ export function register(program: Command): void {
         { benchFlash },
         { benchSparf },
         { benchSweep },
+        { benchUnit },
         { benchTable },
         { paperMachine },
         { sweepWorker },
@@ -39,6 +40,7 @@ export function register(program: Command): void {
         import("../../bench/flash.ts"),
         import("../../bench/sparf.ts"),
         import("../../bench/sweep.ts"),
+        import("../../bench/unit.ts"),
         import("../../bench/result.ts"),
         import("../../config/systems.ts"),
         import("../executors.ts"),
@@ -55,6 +57,7 @@ export function register(program: Command): void {
         ...(await benchNdp(paperMachine(), shape, repeats)),
         ...(await benchFlash(repeats)),
         ...(await benchSparf(repeats)),
+        ...(await benchUnit(repeats)),
         ...(await benchSweep(sweepWorker(), repeats)),
       ];
       if (json) printJson({ repeats, figures });
