@@ -196,7 +196,8 @@ test(
   async () => {
     // The jobs are long on their way to an engine that waits for them.
     const machine = smallCsd({ engine: "rtl" });
-    const link = { ...machine.link, latency: seconds(20e-6) };
+    const wires = { ...machine.link.wires, latency: seconds(20e-6) };
+    const link = { ...machine.link, wires };
     const head = testHead(1, 200);
     const job = { kind: "sparse", head: 0, ...parameters, mean: true } as const;
     const run = async (checked: boolean): Promise<CsdRun> => {
