@@ -99,9 +99,9 @@ function tornado({ id, what, unit, published, ours }: Headline, swings: readonly
       }),
       Plot.ruleX([ours]),
       Plot.ruleX([published], { strokeDasharray: "4 3" }),
-      Plot.text([[published, "published"]] as const, {
-        x: ([x]) => x,
-        text: ([, text]) => text,
+      Plot.text([published], {
+        x: [published],
+        text: ["published"],
         frameAnchor: "top",
         dy: -12,
         fill: "currentColor",

@@ -39,7 +39,10 @@ export function deviceExperiments(
     });
   if (issues.length > 0) throw new NeardataError("bad-input", issues);
   const titles = Object.fromEntries(
-    Object.entries(devices).map(([kind, device]) => [kind, titleOf(device)]),
+    kinds.flatMap((kind) => {
+      const device = devices[kind];
+      return device === undefined ? [] : [[kind, titleOf(device)] as const];
+    }),
   );
   return uses
     .filter(({ reads }) => kinds.some((kind) => kind in reads))
