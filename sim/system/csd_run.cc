@@ -113,7 +113,7 @@ auto add_devices(core::Machine& machine, const CsdConfig& config,
     const core::Machine::Room place = machine.room(room_of(config, d));
     const auto& room = devices.rooms.emplace_back(add(place, static_cast<std::uint32_t>(d)));
     devices.lanes.push_back(add_lanes(machine, place, config, d, *room.host,
-              devices.shared_link ? &*devices.shared_link : nullptr));
+                                      devices.shared_link ? &*devices.shared_link : nullptr));
   }
   return devices;
 }

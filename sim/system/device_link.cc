@@ -49,8 +49,7 @@ void DeviceLink::submit(std::size_t bytes, Fs now) {
   traffic_.in += bytes;
   const std::uint64_t number = first_ + commands_.size();
   const std::uint64_t pages = (bytes + kListedPage - 1) / kListedPage;
-  commands_.push_back(
-      {.list = pages > 2 ? pages * kListEntryBytes : 0, .rows = bytes});
+  commands_.push_back({.list = pages > 2 ? pages * kListEntryBytes : 0, .rows = bytes});
   if (config_.commands) {
     queue(to_send_down_, Train(config_.link.format, TrainKind::kDoorbell, kDoorbellBytes), number);
   } else {

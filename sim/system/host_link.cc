@@ -60,8 +60,9 @@ SharedLink add_shared_link(core::Machine& machine, const CsdConfig& config) {
   return shared;
 }
 
-DeviceLanes add_lanes(core::Machine& machine, const core::Machine::Room& room, const CsdConfig& config,
-               std::size_t device, const core::Part& host, const SharedLink* shared) {
+DeviceLanes add_lanes(core::Machine& machine, const core::Machine::Room& room,
+                      const CsdConfig& config, std::size_t device, const core::Part& host,
+                      const SharedLink* shared) {
   const link::LinkConfig& wires = config.link.link;
   const auto& down = room.add<Link>("link to device", kLinkClock, wires, 2 * device);
   const auto& up = room.add<Link>("link to host", kLinkClock, wires, 2 * device + 1);

@@ -37,7 +37,8 @@ struct DeviceLanes {
 
 /// Lanes of a device, between its host and the device itself, both of which are `host`; behind the
 /// switch where there is one.
-DeviceLanes add_lanes(core::Machine& machine, const core::Machine::Room& room, const CsdConfig& config,
-               std::size_t device, const core::Part& host, const SharedLink* shared);
+DeviceLanes add_lanes(core::Machine& machine, const core::Machine::Room& room,
+                      const CsdConfig& config, std::size_t device, const core::Part& host,
+                      const SharedLink* shared);
 
 }  // namespace neardata::system

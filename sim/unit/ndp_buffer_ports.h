@@ -36,7 +36,7 @@ class NdpBufferPorts {
     busy_ |= bank;
     return true;
   }
-  /// The first cycle from `soon` on in which the array, as far as it is known, leaves `word` its bank.
+  /// The first cycle from `soon` on in which the array, as far as known, leaves `word` its bank.
   [[nodiscard]] Cycle free(std::uint32_t word, Cycle soon) const {
     if (!reading(soon)) return soon;
     if (parity_ == 0) return to_ + 1;

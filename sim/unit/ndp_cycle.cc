@@ -72,8 +72,7 @@ void NdpCycle::step_core(Cycle now, const NdpCycleInputs& in) {
   const bool freeing = read_weights_ && now == free_at_;
   ports_.begin(now);
   bool chunk_full = false;
-  if (!results_.empty() && results_.front().request <= now &&
-      ports_.take(results_.front().word)) {
+  if (!results_.empty() && results_.front().request <= now && ports_.take(results_.front().word)) {
     chunk_full = results_.front().fills_chunk;
     results_.pop_front();
   }
@@ -148,8 +147,8 @@ void NdpCycle::step_descriptor(Cycle now, const NdpCycleInputs& in, Phase phase,
 void NdpCycle::load_x(Cycle now) {
   const bool taken = x_request_ && ports_.take(x_words_ - 1);
   if (taken) add_event(NdpEvent::kInputStored, now);
-  const bool pop = x_active_ && !ports_.reading(now) && (!x_request_ || taken) &&
-                   streams_.x_present(x_stream_);
+  const bool pop =
+      x_active_ && !ports_.reading(now) && (!x_request_ || taken) && streams_.x_present(x_stream_);
   const bool done = taken && !x_active_;
   x_request_ = pop || (x_request_ && !taken);
   if (pop) {
