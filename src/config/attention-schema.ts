@@ -85,7 +85,12 @@ const generated = z.strictObject({
 const trained = z.strictObject({
   weights: z.string().describe("a tiny transformer (.safetensors)"),
   text: z.string(),
-  window: z.int().min(0).max(1_000_000).optional(),
+  window: z
+    .int()
+    .min(0)
+    .max(1_000_000)
+    .optional()
+    .describe("which window of the text, one begins every 512 bytes; 0"),
 });
 const dumped = z.strictObject({
   tensors: z.string().describe("a .safetensors file with NAME.q, NAME.k and NAME.v for each head"),
@@ -103,8 +108,10 @@ export const attentionSchema: z.ZodType<AttentionInput> = z
   .strictObject({
     fidelity: z.enum(fidelities).optional().describe("where it differs from the scenario's"),
     model: z.string().optional().describe("a model whose heads give count and width"),
-    heads: positive.optional(),
-    headWidth: positive.optional(),
+    heads: positive.optional().describe("K/V heads of the layer, where no model is named"),
+    headWidth: positive
+      .optional()
+      .describe("values of a head's query, key and value, where no model is named"),
     source: z
       .union([generated, trained, dumped, arrays])
       .optional()
@@ -117,11 +124,14 @@ export const attentionSchema: z.ZodType<AttentionInput> = z
     ratio: share.optional().describe("share of K and V that SparF moves"),
     r: positive.optional().describe("dimensions that rank the tokens, instead of the ratio's"),
     k: positive.optional().describe("tokens that are attended to, instead of the ratio's"),
-    dimsPerPage: z.union([z.literal(1), z.literal(2), z.literal(4), z.literal(8)]).optional(),
+    dimsPerPage: z
+      .union([z.literal(1), z.literal(2), z.literal(4), z.literal(8)])
+      .optional()
+      .describe("dimensions of K in a page of embedding order; 2"),
     unit: unitFolder.optional().describe("an RTL unit in place of InstInfer's"),
     engine: z
       .strictObject({
-        kernels: positive.optional(),
+        kernels: positive.optional().describe("attention kernels side by side: 1, 2 or 4; 2"),
         lanes: positive.optional().describe("multipliers of each GeMV unit of a kernel"),
         slots: positive.optional().describe("heads in flight in a kernel"),
       })

@@ -5,8 +5,14 @@
 import { z } from "zod";
 import { memoryBackends, type MemoryBackend } from "../dram/backends.ts";
 import { semanticsNames, type SemanticsName } from "../dram/semantics.ts";
-import { leastTiming, mostOfTiming, mostQueueEntries, timingNames } from "../dram/timing.ts";
-import type { TimingName } from "../dram/timing.ts";
+import {
+  leastTiming,
+  mostOfTiming,
+  mostQueueEntries,
+  timingMeanings,
+  timingNames,
+  type TimingName,
+} from "../dram/timing.ts";
 import type { RefreshKind } from "../driver/types.ts";
 import type { ActivationFunction, FloatFormat } from "../golden/activation.ts";
 import type { Bytes, Hertz, Seconds } from "../units.ts";
@@ -100,8 +106,14 @@ const expert = z
     intermediate: positive.optional().describe("rows of gate and up, where no model is named"),
     weights: z.string().optional().describe("a .safetensors file or index; else generated"),
     name: z.string().optional().describe("which expert of the checkpoint or the generator"),
-    format: z.enum(formats).optional(),
-    activation: z.enum(activations).optional(),
+    format: z
+      .enum(formats)
+      .optional()
+      .describe("of weights, inputs and results; the checkpoint's, or fp16"),
+    activation: z
+      .enum(activations)
+      .optional()
+      .describe("of gate x, which is then multiplied by up x; silu"),
     allowNonfinite: z.boolean().optional().describe("carry NaN and infinity in the weights"),
   })
   .describe("the feed-forward network to compute");
@@ -111,7 +123,9 @@ export const ndpUnitShape: {
   readonly [Key in keyof NdpUnitInput]-?: z.ZodType<NdpUnitInput[Key]>;
 } = {
   streams: positive.optional().describe("rank-sub-channels, where not by whole ranks"),
-  multipliersPerStream: positive.optional(),
+  multipliersPerStream: positive
+    .optional()
+    .describe("multipliers that take a stream's weights: 4, 8, 16 or 32; 32"),
   lanes: positive.optional().describe("values of a block that a multiplier takes"),
   bitsPerCycle: positive
     .optional()
@@ -122,7 +136,9 @@ export const ndpUnitShape: {
   queueBursts: positive
     .optional()
     .describe("64-byte bursts of weights held for a stream; 128, more than a refresh lasts"),
-  activationLanes: positive.optional(),
+  activationLanes: positive
+    .optional()
+    .describe("values that the activation unit computes side by side, a power of two from 32; 256"),
   maxTokens: positive.optional().describe("tokens of one pass over the weights"),
 };
 
@@ -186,7 +202,12 @@ const memory = z
         Object.fromEntries(
           timingNames.map((name) => [
             name,
-            z.int().min(leastTiming).max(mostOfTiming(name)).optional(),
+            z
+              .int()
+              .min(leastTiming)
+              .max(mostOfTiming(name))
+              .optional()
+              .describe(`${timingMeanings[name]}; cycles, the preset's by default`),
           ]),
         ),
       )
@@ -209,7 +230,12 @@ const host = z
   })
   .describe("the host of the DIMM");
 
-const share = z.number().min(0).max(1).optional();
+const share = z
+  .number()
+  .min(0)
+  .max(1)
+  .optional()
+  .describe("least share of the bound that each run of this layout reaches; unchecked by default");
 const expectation = z
   .strictObject({
     boundShare: z
@@ -224,8 +250,11 @@ export const scenarioSchema: z.ZodType<ScenarioInput> = z.strictObject({
   name: fileName,
   title: z.string().optional().describe("one line for people"),
   seed: z.int().min(0).max(largestSeed).optional().describe("of everything that is generated"),
-  system: z.enum(systemNames).optional(),
-  fidelity: z.enum(fidelities).optional(),
+  system: z.enum(systemNames).optional().describe("the paper whose machine runs; trimoe"),
+  fidelity: z
+    .enum(fidelities)
+    .optional()
+    .describe("the Verilated RTL (the default), its cycle model, or closed forms"),
   expert: expert.optional(),
   attention: attentionSchema.optional(),
   unit: unitFolder.optional().describe("an RTL unit in place of TriMoE's"),

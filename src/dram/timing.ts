@@ -5,33 +5,37 @@ import type { RefreshKind } from "../driver/types.ts";
 import type { Issue } from "../errors.ts";
 import { cycles, type Cycles } from "../units.ts";
 
-/** Every parameter that the model knows; sim/dram/timing.h says what each one separates. */
-export const timingNames = [
-  "nBL",
-  "nCL",
-  "nRCD",
-  "nRP",
-  "nRAS",
-  "nRC",
-  "nWR",
-  "nRTP",
-  "nCWL",
-  "nPPD",
-  "nCCDS",
-  "nCCDS_WR",
-  "nCCDS_WTR",
-  "nCCDL",
-  "nCCDL_WR",
-  "nCCDL_WTR",
-  "nRRDS",
-  "nRRDL",
-  "nFAW",
-  "nRFC1",
-  "nRFCsb",
-  "nREFSBRD",
-  "nREFI",
-  "nCS",
-] as const;
+/** Every parameter that the model knows, and what it separates (as sim/dram/timing.h says). */
+export const timingMeanings = {
+  nBL: "data bus time of one access",
+  nCL: "RD to first data",
+  nRCD: "ACT to RD or WR",
+  nRP: "PRE to ACT",
+  nRAS: "ACT to PRE",
+  nRC: "ACT to ACT, same bank",
+  nWR: "last write data to PRE",
+  nRTP: "RD to PRE",
+  nCWL: "WR to first data",
+  nPPD: "PRE to PRE, same rank",
+  nCCDS: "RD to RD, other bank group",
+  nCCDS_WR: "WR to WR, other bank group",
+  nCCDS_WTR: "WR to RD, other bank group: nCWL + nBL + tWTR_S",
+  nCCDL: "RD to RD, same bank group",
+  nCCDL_WR: "WR to WR, same bank group",
+  nCCDL_WTR: "WR to RD, same bank group: nCWL + nBL + tWTR_L",
+  nRRDS: "ACT to ACT, other bank group",
+  nRRDL: "ACT to ACT, same bank group",
+  nFAW: "first to fifth ACT of a rank",
+  nRFC1: "REFab to ACT",
+  nRFCsb: "REFsb to ACT, same bank",
+  nREFSBRD: "REFsb to ACT, other bank",
+  nREFI: "average time between REFab of a rank",
+  nCS: "gap on the data bus when the rank changes",
+} as const;
+
+export type TimingName = keyof typeof timingMeanings;
+
+export const timingNames = Object.keys(timingMeanings) as readonly TimingName[];
 
 /** Cycles that a parameter may have (sim/dram/config.cc); the interval between refreshes is longer. */
 export const leastTiming = 1;
@@ -99,7 +103,6 @@ export const unusedTimingNames = [
   "nDRFMsb",
 ] as const;
 
-export type TimingName = (typeof timingNames)[number];
 export type DramTiming = Readonly<Record<TimingName, Cycles>>;
 
 /** The length of a cycle in picoseconds, rounded down as JESD79-5 has it in its speed tables. */

@@ -10,6 +10,13 @@ it("the reference is the schema's; if not: neardata schema --markdown > docs/sce
   expect(readFileSync("docs/scenarios.md", "utf8")).toBe(scenarioReference(scenarioJsonSchema()));
 });
 
+it("says what every key means", () => {
+  const silent = scenarioReference(scenarioJsonSchema())
+    .split("\n")
+    .filter((line) => /^\| `/.test(line) && / \|\s*\|$/.test(line));
+  expect(silent).toEqual([]);
+});
+
 it("names every key with its values, bounds and whether it is needed", () => {
   const text = scenarioReference({
     properties: {
