@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The door `neardata/golden`: what the hardware should compute, bit for bit, and the same in float64.
-// Numbers as bit patterns, dot products of the NDP unit, activations, experts; attention dense, SparF,
-// SparQ and H2O; top-k.
+// Numbers as bit patterns, dot products of the NDP unit, low-bit weights, activations, experts;
+// attention dense, SparF, SparQ and H2O; top-k.
 
 export {
   activation,
@@ -38,10 +38,10 @@ export {
   type DecodePolicy,
   type PolicyStep,
 } from "./decode-policy.ts";
-export { decodeOperands, dotProduct, type Operands } from "./dot.ts";
+export { decodeOperands, dotProduct, type Inputs, type Operands } from "./dot.ts";
 export { meanOfValues } from "./engine-mean.ts";
 export { exp2Negative } from "./exp2.ts";
-export { goldenExpert, type ExpertBits } from "./expert.ts";
+export { goldenExpert, type ExpertBits, type LowBitExpert } from "./expert.ts";
 export { countNonfinite, fromBits, toBits, valuesOf } from "./float16.ts";
 export {
   halfToNumber,
@@ -50,6 +50,14 @@ export {
   numberToHalf,
   roundToHalf,
 } from "./half.ts";
+export {
+  codeValue,
+  decodeRow,
+  lowBitFormats,
+  lowBitValues,
+  type LowBitFormat,
+  type LowBitMatrix,
+} from "./low-bit.ts";
 export { activationOf, distance, referenceExpert, type RealExpert } from "./reference.ts";
 export {
   approximateLogits,
