@@ -58,6 +58,18 @@ HostTask task(std::uint32_t count, std::uint32_t width, Fs compute) {
   return made;
 }
 
+/// So many bytes a second, nothing beside them and no way to go.
+link::LinkConfig pcie(std::int64_t rate) {
+  constexpr std::int64_t kLanes = 16;
+  const core::Hertz lane{rate * 8 / kLanes};
+  return {.lanes = kLanes,
+          .lane_rate = lane,
+          .latency = {1},
+          .credits = 64,
+          .format = {.header_bytes = 0},
+          .limits = {.wires = {kLanes, lane.value}}};
+}
+
 double nanoseconds(const system::TimeSpan& span) {
   return static_cast<double>((span.end - span.begin).value) / 1e6;
 }
@@ -71,13 +83,13 @@ Verdict near(const char* what, double took, double floor, double slack) {
 constexpr double kBurst = 64 / 19.2;  // nanoseconds on a sub-channel
 
 Verdict reads_go_at_the_rate_of_the_sub_channels() {
-  const auto result = run({{"CPU", 0, 8, {{task(64, 4, Fs{1000})}}}});
+  const auto result = run({{"CPU", {}, 8, {{task(64, 4, Fs{1000})}}}});
   if (result.error) return result.error->message;
   return near("a read", nanoseconds(result.devices[0][0]), 64 * kChunkBursts * kBurst, 1.2);
 }
 
 Verdict every_rank_comes_back() {
-  const auto result = run({{"CPU", 0, 8, {{task(64, 4, Fs{1000})}}}});
+  const auto result = run({{"CPU", {}, 8, {{task(64, 4, Fs{1000})}}}});
   for (const system::HostCounters& host : result.host) {
     if (host.bursts != 64 * kChunkBursts) return "bursts";
     if (host.hand_overs < 8 || host.hand_overs > 64) return std::to_string(host.hand_overs);
@@ -89,18 +101,18 @@ Verdict every_rank_comes_back() {
 }
 
 Verdict compute_hides_reads() {
-  const auto result = run({{"CPU", 0, 8, {{task(16, 4, Fs{100'000'000'000})}}}});
+  const auto result = run({{"CPU", {}, 8, {{task(16, 4, Fs{100'000'000'000})}}}});
   return near("compute", nanoseconds(result.devices[0][0]), 100'000, 1.02);
 }
 
 Verdict pcie_bounds_the_gpu() {
-  const auto result = run({{"GPU", 16'000'000'000, 8, {{task(16, 4, Fs{1000})}}}});
+  const auto result = run({{"GPU", pcie(16'000'000'000), 8, {{task(16, 4, Fs{1000})}}}});
   const double floor = 16.0 * 4 * kChunkBursts * 64 / 16;
   return near("PCIe", nanoseconds(result.devices[0][0]), floor, 1.05);
 }
 
 Verdict a_resident_expert_reads_nothing() {
-  const auto result = run({{"GPU", 64'000'000'000, 8, {{{Fs{5'000'000'000}, {}}}}}});
+  const auto result = run({{"GPU", pcie(64'000'000'000), 8, {{{Fs{5'000'000'000}, {}}}}}});
   if (result.host[0].bursts != 0) return "bursts";
   return near("compute", nanoseconds(result.devices[0][0]), 5000, 1.001);
 }
@@ -108,7 +120,7 @@ Verdict a_resident_expert_reads_nothing() {
 Verdict a_device_computes_one_thing_at_a_time() {
   const HostTask resident{Fs{20'000'000'000}, {}};
   const HostTask fetched = task(16, 4, Fs{30'000'000'000});
-  const auto result = run({{"GPU", 400'000'000'000, 8, {{resident}, {fetched}}}});
+  const auto result = run({{"GPU", pcie(400'000'000'000), 8, {{resident}, {fetched}}}});
   if (result.error) return result.error->message;
   if (result.devices.size() != 2) return "queues";
   // 14 us of reads hide behind the resident expert; the last chunk's share may not.
@@ -117,18 +129,18 @@ Verdict a_device_computes_one_thing_at_a_time() {
 
 Verdict a_read_beyond_a_rank_is_reported() {
   HostTask beyond{Fs{1000}, {{.parts = {{0, {1, (1U << 28U) - 4, 8}}}, .bytes = {512}}}};
-  const auto result = run({{"CPU", 0, 8, {{beyond}}}});
+  const auto result = run({{"CPU", {}, 8, {{beyond}}}});
   if (!result.error || result.error->place != "host sub-channel 0") return "no error of the port";
   const std::string& said = result.error->message;
   if (said.find("8 bursts from 268435452 of rank 1 is beyond") == std::string::npos) return said;
   beyond.chunks[0].parts[0].run = {9, 0, 1};
-  return run({{"CPU", 0, 8, {{beyond}}}}).error ? Verdict{} : Verdict{"a rank that is none"};
+  return run({{"CPU", {}, 8, {{beyond}}}}).error ? Verdict{} : Verdict{"a rank that is none"};
 }
 
 Verdict two_readers_share_the_channels() {
-  const auto alone = run({{"CPU", 0, 8, {{task(64, 4, Fs{1000})}}}});
-  const auto both = run({{"CPU", 0, 8, {{task(64, 4, Fs{1000})}}},
-                         {"GPU", 400'000'000'000, 8, {{task(64, 4, Fs{1000})}}}});
+  const auto alone = run({{"CPU", {}, 8, {{task(64, 4, Fs{1000})}}}});
+  const auto both = run({{"CPU", {}, 8, {{task(64, 4, Fs{1000})}}},
+                         {"GPU", pcie(400'000'000'000), 8, {{task(64, 4, Fs{1000})}}}});
   if (both.error) return both.error->message;
   const double one = nanoseconds(alone.devices[0][0]);
   return near("two", nanoseconds(both.devices[0][0]), one * 1.6, 1.6);
@@ -144,7 +156,7 @@ Verdict moves_and_reads_meet_and_end() {
     }
   }
   const auto alone = run({}, {move});
-  const auto both = run({{"CPU", 0, 8, {{task(256, 4, Fs{1000})}}}}, {move});
+  const auto both = run({{"CPU", {}, 8, {{task(256, 4, Fs{1000})}}}}, {move});
   if (both.error) return both.error->message;
   if (nanoseconds(both.moves[0]) <= nanoseconds(alone.moves[0])) return "no contention";
   return both.devices[0].size() == 1 ? Verdict{} : Verdict{"the read did not end"};
