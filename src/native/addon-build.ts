@@ -18,9 +18,12 @@ import { runTool } from "./process.ts";
 import { processorOf } from "./processor.ts";
 import { hashOf } from "./source-hash.ts";
 
+/** Says that this file is run to build: in a bundle it is the same file as whatever is run. */
+const task = "build-addon";
+
 /** The addon's path, once it is compiled. @throws NeardataError `build-failed`, `tool-missing` */
 export function installedAddon(): string {
-  const run = spawnSync(process.execPath, [fileURLToPath(import.meta.url)], {
+  const run = spawnSync(process.execPath, [fileURLToPath(import.meta.url), task], {
     stdio: ["ignore", "pipe", "inherit"],
     encoding: "utf8",
   });
@@ -59,7 +62,7 @@ function filesBelow(directory: string): readonly string[] {
     .sort();
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
+if (process.argv[1] === fileURLToPath(import.meta.url) && process.argv[2] === task) {
   try {
     process.stdout.write(await build());
   } catch (error) {
