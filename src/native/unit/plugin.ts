@@ -33,7 +33,7 @@ export type PortRule = "machine" | "any";
 /** What the text of a shim depends on beside the unit. */
 export function shimGenerator(rule: PortRule): readonly string[] {
   const names = ["ports", "verilator-xml", "verilator-json", "streams", "fields", "shim"];
-  const shims = ["unit_shim.h"];
+  const shims = ["model_shim.h", "unit_shim.h"];
   if (rule === "any") {
     names.push("any-ports", "driven-shim");
     shims.push("driven_shim.h");
