@@ -38,28 +38,25 @@ const csdSchema = z.strictObject({
   link: dataRate.describe("to host or GPU, in one direction"),
 });
 
-/** One unit of a DIMM. */
-export interface NdpDevice {
-  readonly kind: "ndp";
+interface NearDevice {
   readonly title: string;
   readonly source: string;
   readonly compute: FlopsPerSecond | null;
   readonly memory: Bytes;
   readonly count: number | null;
   readonly bandwidth: BytesPerSecond;
+}
+
+/** One unit of a DIMM. */
+export interface NdpDevice extends NearDevice {
+  readonly kind: "ndp";
   readonly hostBandwidth: BytesPerSecond | null;
   readonly link: BytesPerSecond | null;
 }
 
 /** One storage device. */
-export interface CsdDevice {
+export interface CsdDevice extends NearDevice {
   readonly kind: "csd";
-  readonly title: string;
-  readonly source: string;
-  readonly compute: FlopsPerSecond | null;
-  readonly memory: Bytes;
-  readonly count: number | null;
-  readonly bandwidth: BytesPerSecond;
   readonly write: BytesPerSecond | null;
   readonly link: BytesPerSecond;
 }

@@ -8,8 +8,8 @@ import { checkOptionalOutput } from "../../files/output.ts";
 import type { HostName, TokenReport } from "../../lm/moe/token-report.ts";
 import { inRepository } from "../../native/paths.ts";
 import { readWholeFile } from "../files.ts";
-import { parseRatio, parseWindows } from "../lm-options.ts";
-import { collect, wholeNumber } from "../options.ts";
+import { assumeOption, parseWindows, ratioOption, textOption } from "../lm-options.ts";
+import { wholeNumber } from "../options.ts";
 import { failCheck, printJson, printText, remark } from "../output.ts";
 
 interface TokenOptions {
@@ -39,21 +39,13 @@ export function registerToken(lm: Command): void {
       "a .safetensors file or the index of a sharded one (default: the model of the repository)",
       inRepository("data", "tinymoe", "tinymoe.safetensors"),
     )
-    .option(
-      "--text <file>",
-      "the text, bytes (default: the text of the repository)",
-      inRepository("data", "tinylm", "eval.bin"),
-    )
+    .addOption(textOption())
     .addOption(
       new Option("--attention <name>", "how decode steps attend")
         .choices(["dense", "sparf"])
         .default("sparf"),
     )
-    .addOption(
-      new Option("--ratio <c>", "share of K and V that is moved, such as 1/8")
-        .argParser(parseRatio)
-        .default(1 / 8, "1/8"),
-    )
+    .addOption(ratioOption())
     .addOption(
       new Option("--fidelity <name>", "of DIMMs and devices")
         .choices(["rtl", "cycle"])
@@ -64,12 +56,7 @@ export function registerToken(lm: Command): void {
     .addOption(number("--devices <n>", "storage devices that hold keys and values", 2, 16))
     .option("--windows <list>", "a sequence for each window (default: 0)", parseWindows, [0])
     .addOption(number("--steps <n>", "decode steps", 4, 512))
-    .option(
-      "--assume <name=value>",
-      "a setting that the tensors do not tell, such as num_experts_per_tok=4; may be repeated",
-      collect,
-      [],
-    )
+    .addOption(assumeOption())
     .option("--timeline <file>", "write what ran when, for ui.perfetto.dev")
     .option("--json", "print the result as JSON")
     .action(decode);

@@ -12,8 +12,8 @@ import type { ExpertEngineName, GroupChoice, LmAttention } from "../../lm/attent
 import { inRepository } from "../../native/paths.ts";
 import { inputError, NeardataError } from "../../errors.ts";
 import { readWholeFile } from "../files.ts";
-import { parseRatio, parseWindows } from "../lm-options.ts";
-import { collect, wholeNumber } from "../options.ts";
+import { assumeOption, parseWindows, ratioOption, textOption } from "../lm-options.ts";
+import { wholeNumber } from "../options.ts";
 import { failCheck, printJson, printText, remark } from "../output.ts";
 import { registerToken } from "./lm-token.ts";
 
@@ -44,21 +44,13 @@ export function register(program: Command): void {
         "Face (Mixtral, Qwen3-MoE, DeepSeek-MoE) or the dense model of the repository (the default)",
       inRepository("data", "tinylm", "tinylm.safetensors"),
     )
-    .option(
-      "--text <file>",
-      "the text, bytes (default: the text of the repository)",
-      inRepository("data", "tinylm", "eval.bin"),
-    )
+    .addOption(textOption())
     .addOption(
       new Option("--attention <name>", "how decode steps attend")
         .choices(lmAttentions)
         .default("dense"),
     )
-    .addOption(
-      new Option("--ratio <c>", "share of K and V that is moved, such as 1/8")
-        .argParser(parseRatio)
-        .default(1 / 8, "1/8"),
-    )
+    .addOption(ratioOption())
     .addOption(
       new Option(
         "--group <who>",
@@ -89,12 +81,7 @@ export function register(program: Command): void {
     .addOption(
       new Option("--dtype <format>", "round weights to it for --experts").choices(["fp16", "bf16"]),
     )
-    .option(
-      "--assume <name=value>",
-      "a setting that the tensors do not tell, such as num_experts_per_tok=4; may be repeated",
-      collect,
-      [],
-    )
+    .addOption(assumeOption())
     .option("--routes <file>", "write what routers chose to a CSV file")
     .option("--windows <list>", "windows to score, such as 0,2,4 (default: all)", parseWindows)
     .addOption(
