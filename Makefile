@@ -9,7 +9,11 @@
 #   make sanitize  addon, benches and C++ checks under sanitizers, sessions side by side: PARTS of .ci/sanitize
 #   make token   whole windows of a mixture of experts against figures made elsewhere, 32 of its steps on
 #                RTL; NEARDATA_TOKEN_WINDOWS (0,20) of them
+#   make prove   properties of the RTL that solvers decide, and a fault of each that they refute:
+#                PROVE=--quick is the set of continuous integration; names and other flags go there, too
 #   make coverage  which lines, branches and situations of the RTL the tests reach
+#   make docs  the reference of the doors, from their declarations: build/api.md
+#   make reproduce-long  experiments of hours, kept in build/long where they go on, and recorded for the pages
 #   make package  packs, installs the tarball into an empty folder and runs its doors there
 #   make doctor  what is installed and what is missing      make clean  remove what was built
 # SCENARIO and OUT choose another run: make run SCENARIO=my.yaml OUT=runs/mine
@@ -18,8 +22,8 @@ SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := build
-.PHONY: run test lint build bench coverage crash token fuzz fuzz-cxx sanitize clean doctor tools \
-  tools-lint tools-fuzz addon units
+.PHONY: run test lint build docs bench coverage prove crash reproduce-long token fuzz fuzz-cxx sanitize clean \
+  doctor tools tools-lint tools-fuzz tools-prove addon units
 
 # Names of tests that coverage runs.
 COUNTED := ^(?!.*(paper's size|full width|planted|caught by its reference|held to it))
@@ -63,6 +67,11 @@ coverage: build
 	  --hookTimeout 3600000 --testTimeout 3600000
 	$(NEARDATA) coverage build/coverage --out build/coverage/coverage.html
 
+PROVE ?=
+prove: build/js/.built | tools-prove
+	$(NEARDATA) prove $(PROVE)
+	$(NEARDATA) prove --planted $(PROVE)
+
 # Programs that the inputs are given to run with a data limit; see test/fuzz/main.ts for all settings.
 fuzz: build
 	rm -rf build/fuzz
@@ -73,6 +82,14 @@ crash: build
 	NEARDATA_CRASH=1 npx --no-install vitest run --config test/config/vitest.config.ts \
 	  test/crash test/cli/killed.test.ts test/explore/sweep.test.ts \
 	  --hookTimeout 3600000 --testTimeout 3600000
+
+# Windows of the trained model that 4-bit values are judged on.
+LONG_WINDOWS := 0,16,32,48,64,80,96,112
+STEPS ?= 3
+reproduce-long: build
+	.ci/record trimoe-steps reproduce trimoe --fidelity cycle --only trimoe/steps --steps $(STEPS) --out build/long
+	.ci/record flexgen-16-bits lm eval --windows $(LONG_WINDOWS)
+	.ci/record flexgen-4-bits lm eval --quantise 4 --windows $(LONG_WINDOWS)
 
 token: build
 	NEARDATA_TOKEN=1 npx --no-install vitest run --config test/config/vitest.config.ts \
@@ -88,6 +105,10 @@ sanitize: build
 
 package: build/js/.built build/worker/.built
 	.ci/package
+
+# Every export of the doors with its signature and comment.
+docs: build/js/.built
+	node tools/api-reference.mjs build/api.md
 
 bench: build
 	$(NEARDATA) bench
@@ -136,6 +157,9 @@ tools:
 # One apt at a time.
 tools-lint: | tools
 	@.ci/tools lint
+
+tools-prove: | tools
+	@.ci/tools prove
 
 tools-fuzz: | tools
 	@.ci/tools fuzz

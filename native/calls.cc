@@ -4,6 +4,7 @@
 #include "door/dram_calls.h"
 #include "door/flash_calls.h"
 #include "door/head_calls.h"
+#include "door/link_calls.h"
 #include "session.h"
 
 namespace neardata::native {
@@ -17,6 +18,7 @@ void export_calls(Napi::Env env, Napi::Object exports, Layout& layout) {
   door.call(core::Call{"flashReads", &door::flash_reads, "reads"});
   door.call(core::Call{"flashKv", &door::flash_kv, "kv"});
   door.call(core::Call{"hta1", &door::hta1});
+  door.call(core::Call{"cxlStream", &door::cxl_stream, "stream"});
 }
 
 }  // namespace neardata::native

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dram/backend.h"
-#include "dram/controller.h"
+#include "dram/controller/controller.h"
 
 namespace neardata::dram {
 

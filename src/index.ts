@@ -2,10 +2,13 @@
 // The door `neardata`: scenarios and sessions of machines from a program.
 
 export type { Fidelity, ScenarioInput } from "./config/schema.ts";
+export type { CsdMachine } from "./driver/csd/csd-machine.ts";
+export type { CsdRun } from "./driver/csd/csd-types.ts";
+export type { MachineGraph } from "./driver/machine-graph.ts";
 export type { NdpMachine, NdpRun, NdpUnitParameters, Progress } from "./driver/types.ts";
 export { NeardataError, type ErrorCode, type Issue } from "./errors.ts";
 export type { ResultContent } from "./results/document.ts";
-export type { Check, Metric } from "./results/types.ts";
+export type { Check, Metric } from "./results/metric.ts";
 export {
   openDimm,
   type DimmOptions,
@@ -15,5 +18,17 @@ export {
   type KernelOptions,
 } from "./session/dimm.ts";
 export { runScenario, type ScenarioOptions, type ScenarioRun } from "./session/scenario.ts";
+export {
+  openStorage,
+  type AttentionKernel,
+  type AttentionOptions,
+  type AttentionResult,
+  type StorageOptions,
+  type StorageSession,
+} from "./session/storage.ts";
+export type { AttentionHead } from "./workload/attention-heads.ts";
+export { generateHead, type HeadRecipe } from "./session/heads.ts";
 export { generateExpert, type GeneratedExpert } from "./workload/generate.ts";
 export type { ExpertWeights } from "./workload/expert.ts";
+export type { LowBitWeights } from "./workload/low-bit.ts";
+export { quantiseExpert } from "./workload/quantise.ts";

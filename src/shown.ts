@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What somebody else wrote, as it may stand in a sentence: on one line, without control characters,
+// Text of a user or a tool, quoted in a sentence: on one line, without control characters,
 // cut where it is long, a list or a group named and not spelled out.
 
 /** Characters of a value that a sentence shows. */

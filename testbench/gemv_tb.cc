@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs gemv_unit alone.
+// Runs gemv_unit alone, for the bench that holds driving it against this.
 //   gemv_tb CASES RESULTS   loads the slots of CASES, writes what comes out
-//   gemv_tb bench CYCLES    full rate, random operands; prints thousands of cycles a second of CPU
 // CASES is a sequence of slots, all little-endian: four 32-bit words {idle cycles before it beyond
 // the least distance, token, flags, meta}, flags 1 first, 2 last, 4 new weights, 8 BF16; then the
 // activations of a block, 16 bits each, and with flag 4 the weights, stream after stream. A slot of
@@ -13,13 +12,10 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <ctime>
 #include <deque>
 #include <fstream>
 #include <iterator>
-#include <random>
 #include <span>
-#include <string_view>
 #include <vector>
 
 #include "Vgemv_unit.h"
@@ -101,9 +97,7 @@ class Bench {
   }
 
   bool failed() const { return context_.gotError(); }
-  std::uint64_t now() const { return now_; }
   const std::vector<Result>& results() const { return results_; }
-  void forget_results() { results_.clear(); }
 
  private:
   void cycle() {
@@ -161,35 +155,10 @@ int run_cases(const char* cases, const char* results) {
   return idle && !bench.failed() && out.good() ? 0 : 1;
 }
 
-int run_bench(std::uint64_t cycles) {
-  std::mt19937 random(1);
-  constexpr std::size_t kBlocks = 64;
-  std::vector<std::uint16_t> values(kBlocks * kBlock * (kStreams + 1));
-  // FP16 of magnitude 2^-14 to 2, random sign.
-  for (auto& v : values) {
-    const std::uint32_t r = random();
-    v = static_cast<std::uint16_t>((r & 0x83ff) | ((1 + (r >> 16) % 15) << 10));
-  }
-  const std::span<const std::uint16_t> all(values);
-  Bench bench;
-  const auto begin = std::clock();
-  for (std::uint32_t slot = 0; bench.now() < cycles; ++slot) {
-    const auto block = all.subspan(slot % kBlocks * kBlock * (kStreams + 1));
-    const std::uint32_t step = slot % 20;
-    bench.slot({0, 0, (step == 0 ? kFirst : 0u) | (step == 19 ? kLast : 0u), slot & 0xff},
-               block.first(kBlock), block.subspan(kBlock, kStreams * kBlock));
-    if (step == 19) bench.forget_results();
-  }
-  const double seconds = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
-  std::printf("%.0f kcycle/s\n", static_cast<double>(bench.now()) / seconds / 1000);
-  return bench.failed() ? 1 : 0;
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc == 3 && std::string_view(argv[1]) == "bench") return run_bench(std::atoll(argv[2]));
   if (argc == 3) return run_cases(argv[1], argv[2]);
-  std::fprintf(stderr, "usage: gemv_tb CASES RESULTS | gemv_tb bench CYCLES\n");
+  std::fprintf(stderr, "usage: gemv_tb CASES RESULTS\n");
   return 2;
 }

@@ -8,7 +8,8 @@
 
 #include "testbench/block_dot.h"
 #include "testbench/file_bytes.h"
-#include "unit/act_values.h"
+#include "testbench/low_bit_dot.h"
+#include "unit/ndp/act_values.h"
 
 namespace neardata::bench {
 namespace {
@@ -33,6 +34,8 @@ enum Word : std::size_t {
   kYStride,
   kHWord,
   kCWord,
+  kInWeights,
+  kMidWeights,
 };
 
 constexpr std::uint32_t kLinear = 0;
@@ -85,6 +88,10 @@ Case::Case(const unit::NdpParameters& unit, const Shape& shape, Contents content
            std::uint64_t seed)
     : unit_(unit), memory_(unit.streams) {
   require(shape.op < kOps && shape.func < kFunctions && shape.bf16 <= 1, "the operation is none");
+  require(shape.weights == 0 || (unit.low_bit_weights == 1 && shape.weights <= kInt4),
+          "the unit has no weights of this format");
+  require(shape.repeats >= 1 && shape.repeats <= 256 && (shape.weights != 0 || shape.repeats == 1),
+          "repeats are from 1 to 256, and of low-bit weights");
   require_count("tokens", shape.tokens);
   require_count("pass", shape.pass_tokens);
   require_count("in", shape.in_blocks);
@@ -95,7 +102,15 @@ Case::Case(const unit::NdpParameters& unit, const Shape& shape, Contents content
       shape.op == kLinear ? 0 : ceil_div(shape.mid_rows, block_values(unit));
   const std::uint32_t in_words = shape.in_blocks * burst_block;
   const std::uint32_t mid_words = mid_blocks * burst_block;
-  const std::uint32_t down_words = shape.op == kLinear ? in_words : mid_words;
+  descriptor_[kMode] = shape.op | shape.func << 4 | shape.bf16 << 8 | shape.weights << 12;
+  const std::uint32_t down_blocks = shape.op == kLinear ? shape.in_blocks : mid_blocks;
+  if (shape.weights != 0) {
+    descriptor_[kMode] |= (shape.repeats - 1) << 16 | (shape.repeats - 1) << 24;
+    descriptor_[kInWeights] = shape.in_blocks * shape.repeats;
+    descriptor_[kMidWeights] = down_blocks * shape.repeats;
+  }
+  const std::uint32_t gu_bursts = row_bursts(shape.in_blocks, shape.repeats);
+  const std::uint32_t down_bursts = row_bursts(down_blocks, shape.repeats);
   const std::uint32_t mid_groups = ceil_div(shape.mid_rows, unit.streams);
   const std::uint32_t out_groups = ceil_div(shape.out_rows, unit.streams);
   const std::uint32_t y_words = ceil_div(ceil_div(shape.out_rows, kValues), unit.streams);
@@ -104,12 +119,11 @@ Case::Case(const unit::NdpParameters& unit, const Shape& shape, Contents content
     return std::uint64_t{rows} * (words + gap);
   };
   require(bursts(shape.tokens, ceil_div(in_words, unit.streams) + y_words) +
-                  bursts(2 * mid_groups, in_words) + bursts(out_groups, down_words) <
+                  bursts(2 * mid_groups, gu_bursts) + bursts(out_groups, down_bursts) <
               kMostBursts,
           "the operands do not fit a gibibyte a stream");
 
   auto& d = descriptor_;
-  d[kMode] = shape.op | shape.func << 4 | shape.bf16 << 8;
   d[kTokens] = shape.tokens;
   d[kPassTokens] = shape.pass_tokens;
   d[kInBlocks] = shape.in_blocks;
@@ -120,10 +134,10 @@ Case::Case(const unit::NdpParameters& unit, const Shape& shape, Contents content
   const auto place = [&end](std::uint32_t bursts) { return std::exchange(end, end + bursts); };
   d[kXStride] = ceil_div(in_words, unit.streams) + gap;
   d[kXBase] = place(shape.tokens * d[kXStride]);
-  d[kGuStride] = in_words + gap;
+  d[kGuStride] = gu_bursts + gap;
   d[kGateBase] = place(mid_groups * d[kGuStride]);
   d[kUpBase] = place(mid_groups * d[kGuStride]);
-  d[kDownStride] = down_words + gap;
+  d[kDownStride] = down_bursts + gap;
   d[kDownBase] = place(out_groups * d[kDownStride]);
   const std::uint32_t read_end = end;
   d[kYStride] = y_words + gap;
@@ -136,6 +150,45 @@ Case::Case(const unit::NdpParameters& unit, const Shape& shape, Contents content
     stream.resize(read_end);
     for (Burst& burst : stream) {
       for (auto& value : burst) value = random_value(contents, shape.bf16 != 0, random);
+    }
+  }
+  if (shape.weights == 0 || contents != Contents::kTame) return;
+  if (shape.op != kLinear) {
+    place_scales(d[kGateBase], d[kGuStride], mid_groups, d[kInWeights], random);
+    place_scales(d[kUpBase], d[kGuStride], mid_groups, d[kInWeights], random);
+  }
+  place_scales(d[kDownBase], d[kDownStride], out_groups, d[kMidWeights], random);
+}
+
+/// Of a row of so many blocks of the input, or of the rows between the matrices.
+std::uint32_t Case::row_bursts(std::uint32_t blocks, std::uint32_t repeats) const {
+  const std::uint32_t format = descriptor_[kMode] >> 12 & 7;
+  const auto bursts = static_cast<std::uint32_t>(block_values(unit_) / kValues);
+  if (format == 0) return blocks * bursts;
+  const std::uint32_t all = blocks * repeats;
+  return all * (format == kMxfp4 || format == kInt4 ? bursts / 4 : bursts / 2) +
+         ceil_div(all, kScaled);
+}
+
+/// Scales of the size that real ones have in place of any bits.
+void Case::place_scales(std::uint32_t base, std::uint32_t stride, std::uint32_t groups,
+                        std::uint32_t blocks, std::mt19937_64& random) {
+  const std::uint32_t format = descriptor_[kMode] >> 12 & 7;
+  const std::uint32_t superblock = row_bursts(kScaled, 1);
+  for (auto& stream : memory_) {
+    for (std::uint32_t g = 0; g < groups; ++g) {
+      for (std::uint32_t b = 0; b < blocks; b += kScaled) {
+        Burst& burst = stream[base + g * stride + b / kScaled * superblock];
+        for (std::size_t i = 0; i < kValues; ++i) {
+          const auto bits = static_cast<std::uint16_t>(random());
+          if (format == kMxfp4) {
+            burst[i] =
+                static_cast<std::uint16_t>((120 + (bits & 7)) | (120 + (bits >> 8 & 7)) << 8);
+          } else if (i % 2 == 1) {  // the upper half of a float of 2^-8 to 2^-1, any sign
+            burst[i] = static_cast<std::uint16_t>((bits & 0x807F) | (119 + (bits >> 7 & 7)) << 7);
+          }
+        }
+      }
     }
   }
 }
@@ -167,6 +220,12 @@ void Case::check_descriptor() const {
               std::string("the descriptor's ") + name + " lie outside of it");
     }
   };
+  const std::uint32_t format = d[kMode] >> 12 & 7;
+  require(format == 0 || (unit_.low_bit_weights == 1 && format <= kInt4),
+          "the unit has no weights of the descriptor's format");
+  const std::uint32_t gu_repeats = format == 0 ? 1 : (d[kMode] >> 16 & 0xFF) + 1;
+  const std::uint32_t down_repeats = format == 0 ? 1 : (d[kMode] >> 24) + 1;
+  const std::uint32_t gu_bursts = row_bursts(d[kInBlocks], gu_repeats);
   const auto groups = [this](std::uint32_t rows) { return ceil_div(rows, unit_.streams); };
   const auto all_of = [](std::uint64_t words) { return [words](std::size_t) { return words; }; };
   // An input row is spread over the streams, word after word.
@@ -175,19 +234,20 @@ void Case::check_descriptor() const {
   };
   require_rows("inputs", d[kTokens], d[kXBase], d[kXStride], share_of);
   if (op == kLinear) {
-    require_rows("weights", groups(d[kOutRows]), d[kDownBase], d[kDownStride], all_of(in_words));
+    require_rows("weights", groups(d[kOutRows]), d[kDownBase], d[kDownStride],
+                 all_of(row_bursts(d[kInBlocks], down_repeats)));
     return;
   }
   require_count("the descriptor's hidden rows", d[kMidRows]);
   require(d[kMidBlocks] == ceil_div(d[kMidRows], block_values(unit_)),
           "the descriptor's hidden blocks do not hold its hidden rows");
-  require_rows("weights up", groups(d[kMidRows]), d[kUpBase], d[kGuStride], all_of(in_words));
+  require_rows("weights up", groups(d[kMidRows]), d[kUpBase], d[kGuStride], all_of(gu_bursts));
   if (op == kGated) {
     require_rows("weights of the gate", groups(d[kMidRows]), d[kGateBase], d[kGuStride],
                  all_of(in_words));
   }
   require_rows("weights down", groups(d[kOutRows]), d[kDownBase], d[kDownStride],
-               all_of(std::uint64_t{d[kMidBlocks]} * burst_block));
+               all_of(row_bursts(d[kMidBlocks], down_repeats)));
 }
 
 const Burst& Case::burst(std::uint32_t stream, std::uint32_t address) const {
@@ -199,11 +259,12 @@ std::uint64_t Case::bursts_to_read() const {
   const std::uint32_t op = d[kMode] & 0xF;
   const std::uint64_t words = block_values(unit_) / kValues;
   const std::uint64_t passes = ceil_div(d[kTokens], d[kPassTokens]);
-  const std::uint64_t gate_up = op == kLinear ? 0
-                                              : ceil_div(d[kMidRows], unit_.streams) * words *
-                                                    d[kInBlocks] * (op == kGated ? 2U : 1U);
+  const std::uint64_t gu_row = row_bursts(d[kInBlocks], (d[kMode] >> 16 & 0xFF) + 1);
+  const std::uint64_t gate_up =
+      op == kLinear ? 0 : ceil_div(d[kMidRows], unit_.streams) * gu_row * (op == kGated ? 2U : 1U);
   const std::uint64_t down =
-      ceil_div(d[kOutRows], unit_.streams) * words * (op == kLinear ? d[kInBlocks] : d[kMidBlocks]);
+      std::uint64_t{ceil_div(d[kOutRows], unit_.streams)} *
+      row_bursts(op == kLinear ? d[kInBlocks] : d[kMidBlocks], (d[kMode] >> 24) + 1);
   return passes * (gate_up + down) * unit_.streams + words * d[kInBlocks] * d[kTokens];
 }
 
@@ -219,9 +280,20 @@ std::vector<std::uint16_t> Case::input_row(std::uint32_t token) const {
 }
 
 std::vector<std::uint16_t> Case::matrix_times(std::uint32_t base, std::uint32_t stride,
-                                              std::uint32_t rows,
+                                              std::uint32_t rows, bool down,
                                               const std::vector<std::uint16_t>& x) const {
   std::vector<std::uint16_t> y;
+  if (const std::uint32_t format = descriptor_[kMode] >> 12 & 7; format != 0) {
+    const FloatFormat& x_format = (descriptor_[kMode] >> 8 & 1U) != 0 ? kBf16 : kFp16;
+    const std::uint32_t repeats = (descriptor_[kMode] >> (down ? 24 : 16) & 0xFF) + 1;
+    const auto blocks = static_cast<std::uint32_t>(x.size() / block_values(unit_));
+    for (std::uint32_t n = 0; n < rows; ++n) {
+      const auto bytes =
+          row_bytes(n, base + n / unit_.streams * stride, row_bursts(blocks, repeats));
+      y.push_back(low_bit_row(bytes, std::size_t{blocks} * repeats, repeats, x, format, x_format));
+    }
+    return y;
+  }
   std::vector<std::uint16_t> w(x.size());
   const bool bf16 = (descriptor_[kMode] >> 8 & 1U) != 0;
   for (std::uint32_t n = 0; n < rows; ++n) {
@@ -235,6 +307,19 @@ std::vector<std::uint16_t> Case::matrix_times(std::uint32_t base, std::uint32_t 
   return y;
 }
 
+/// The bursts of a row, as bytes.
+std::vector<std::uint8_t> Case::row_bytes(std::uint32_t row, std::uint32_t first,
+                                          std::uint32_t bursts) const {
+  std::vector<std::uint8_t> bytes;
+  for (std::uint32_t i = 0; i < bursts; ++i) {
+    for (const std::uint16_t value : burst(row % unit_.streams, first + i)) {
+      bytes.push_back(static_cast<std::uint8_t>(value & 0xFF));
+      bytes.push_back(static_cast<std::uint8_t>(value >> 8));
+    }
+  }
+  return bytes;
+}
+
 Writes Case::expected() const {
   const auto& d = descriptor_;
   const std::uint32_t op = d[kMode] & 0xF;
@@ -244,15 +329,15 @@ Writes Case::expected() const {
   for (std::uint32_t t = 0; t < d[kTokens]; ++t) {
     std::vector<std::uint16_t> x = input_row(t);
     if (op != kLinear) {
-      const auto up = matrix_times(d[kUpBase], d[kGuStride], d[kMidRows], x);
+      const auto up = matrix_times(d[kUpBase], d[kGuStride], d[kMidRows], false, x);
       const auto gate =
-          op == kGated ? matrix_times(d[kGateBase], d[kGuStride], d[kMidRows], x) : up;
+          op == kGated ? matrix_times(d[kGateBase], d[kGuStride], d[kMidRows], false, x) : up;
       x.assign(std::size_t{d[kMidBlocks]} * block_values(unit_), 0);
       for (std::uint32_t n = 0; n < d[kMidRows]; ++n) {
         x[n] = hidden(func, bf16, gate[n], up[n], op == kGated);
       }
     }
-    const auto y = matrix_times(d[kDownBase], d[kDownStride], d[kOutRows], x);
+    const auto y = matrix_times(d[kDownBase], d[kDownStride], d[kOutRows], true, x);
     for (std::uint32_t n = 0; n < y.size(); ++n) {
       const auto q = static_cast<std::uint32_t>(n / kValues);
       const std::uint32_t at = d[kYBase] + t * d[kYStride] + q / unit_.streams;

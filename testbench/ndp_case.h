@@ -9,11 +9,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <random>
 #include <span>
 #include <utility>
 #include <vector>
 
-#include "unit/ndp_unit.h"
+#include "unit/ndp/ndp_unit.h"
 
 namespace neardata::bench {
 
@@ -35,6 +36,8 @@ struct Shape {
   std::uint32_t in_blocks = 1;
   std::uint32_t mid_rows = 1;
   std::uint32_t out_rows = 1;
+  std::uint32_t weights = 0;  ///< format, as ndp_pkg numbers them
+  std::uint32_t repeats = 1;  ///< blocks of low-bit weights for one of the input
 };
 
 /// (stream, burst) -> what the unit has to write there.
@@ -58,9 +61,14 @@ class Case {
 
  private:
   void check_descriptor() const;
+  [[nodiscard]] std::uint32_t row_bursts(std::uint32_t blocks, std::uint32_t repeats) const;
+  void place_scales(std::uint32_t base, std::uint32_t stride, std::uint32_t groups,
+                    std::uint32_t blocks, std::mt19937_64& random);
+  [[nodiscard]] std::vector<std::uint8_t> row_bytes(std::uint32_t row, std::uint32_t first,
+                                                    std::uint32_t bursts) const;
   [[nodiscard]] std::vector<std::uint16_t> input_row(std::uint32_t token) const;
   [[nodiscard]] std::vector<std::uint16_t> matrix_times(std::uint32_t base, std::uint32_t stride,
-                                                        std::uint32_t rows,
+                                                        std::uint32_t rows, bool down,
                                                         const std::vector<std::uint16_t>& x) const;
 
   unit::NdpParameters unit_;

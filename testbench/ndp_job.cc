@@ -37,6 +37,8 @@ Job parse_job(const std::string& line) {
       {"in", &job.shape.in_blocks},
       {"mid", &job.shape.mid_rows},
       {"rows", &job.shape.out_rows},
+      {"weights", &job.shape.weights},
+      {"repeats", &job.shape.repeats},
       {"latency", &job.traffic.latency},
       {"window", &job.traffic.window},
       {"req", &job.traffic.pause_req},

@@ -8,7 +8,7 @@
 //   cycles,
 //                      without the memory
 //   image=FILE         descriptor and contents; without it a random job of
-//   op func bf16 tokens pass in mid rows contents=tame|wild|any seed
+//   op func bf16 tokens pass in mid rows weights repeats contents=tame|wild|any seed
 //   out=FILE           the bursts written: stream, burst, 64 bytes
 //   latency rate=BURSTS/CYCLES window traffic (seed)
 //   req rsp outp done  pauses, per mille

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "unit/sparf_kernel_cycle.h"
+#include "unit/sparf/kernel/sparf_kernel_cycle.h"
 
 namespace neardata::bench {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A filter of a flash channel, in place of rtl/sparf/nfc_filter.sv, that lets no NaN and no infinity
+// A filter of a flash channel, in place of rtl/sparf/flash/nfc_filter.sv, that lets no NaN and no infinity
 // into the engine: whatever FP16 value of a beat that passes has an exponent of ones leaves as a zero
 // of its sign. The engine's units take finite numbers, and one key or value that overflowed when it was
 // cached would spoil a whole head. The ports, and which beats pass when, are those of SparF's filter.

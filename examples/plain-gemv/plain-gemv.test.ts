@@ -11,7 +11,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { readOwnUnit } from "../../src/config/own-unit.ts";
 import { paperMachine } from "../../src/config/systems.ts";
-import { prepareExpert, runExpert } from "../../src/driver/cold-expert.ts";
+import { prepareExpert, runExpert } from "../../src/driver/ndp/cold-expert.ts";
 import type { NdpMachine, NdpSession } from "../../src/driver/types.ts";
 import { openSessionOn } from "../../src/native/own-unit.ts";
 import { bytes } from "../../src/units.ts";

@@ -84,6 +84,8 @@ module plain_gemv #(
   logic [TokenBits-1:0] load_token;
   logic [MetaBits-1:0] load_meta;
 
+  // Low-bit weights alone have these.
+  // verilator lint_off PINCONNECTEMPTY
   sequencer #(
     .Streams(Streams),
     .Lanes(Words),
@@ -103,6 +105,7 @@ module plain_gemv #(
     .pass_tokens_o(pass_tokens),
     .x_done_i(x_done),
     .block_valid_i(block_valid),
+    .scales_valid_i(1'b0),
     .chunk_freed_i(chunk_freed),
     .done_o(all_done),
     .slot_o(slot),
@@ -111,12 +114,16 @@ module plain_gemv #(
     .wait_chunk_o(wait_chunk),
     .read_o(read),
     .read_weights_o(read_weights),
-    .read_lane_o(read_word),
+    .read_burst_o(read_word),
     .read_addr_o(read_addr),
     .free_o(free_block),
+    .scales_o(),
+    .read_scales_o(),
+    .load_scales_o(),
     .load_o(load),
     .load_weights_o(load_weights),
     .load_lane_o(load_word),
+    .load_block_o(),
     .load_token_o(load_token),
     .load_first_o(load_first),
     .load_last_o(load_last),
@@ -148,13 +155,17 @@ module plain_gemv #(
     .read_i(read_weights),
     .read_offset_i(read_word),
     .free_i(free_block),
+    .scales_i(1'b0),
     .block_valid_o(block_valid),
+    .scales_valid_o(),
     .pop_i(x_pop),
     .align_i(x_done),
     .head_valid_o(head_valid),
     .data_o(queue_data),
     .moved_o(fetch_moved)
   );
+
+  // verilator lint_on PINCONNECTEMPTY
 
   // Activations into the buffer.
   logic [StreamBits-1:0] x_stream;

@@ -10,7 +10,8 @@ module descriptor #(
   parameter int unsigned BurstsPerBlock = 8,
   parameter int unsigned ActLanes = 256,
   parameter int unsigned MaxTokens = 64,
-  parameter int unsigned BufferWords = 4096
+  parameter int unsigned BufferWords = 4096,
+  parameter bit LowBit = 1'b0
 ) (
   input  logic                              clk_i,
   input  logic                              rst_ni,
@@ -63,7 +64,15 @@ module descriptor #(
   end
 
   logic [31:0] mode;
-  logic [CB-1:0] mid_blocks;
+  logic [CB-1:0] mid_blocks, down_blocks;
+
+  // Of a row: its codes, and a burst of scales before each eight blocks.
+  function automatic logic [CB-1:0] low_bursts(input logic [CB-1:0] blocks,
+                                               input logic [2:0] weights);
+    low_bursts = (blocks << (2'(BlockShift) - ndp_pkg::burst_lanes_shift(weights)))
+        + ((blocks + CB'(dimm_ndp_pkg::ScaledBlocks - 1)) >> $clog2(dimm_ndp_pkg::ScaledBlocks));
+  endfunction
+
   assign mode = desc_q[32*dimm_ndp_pkg::DescMode+:32];
   assign mid_blocks = desc_q[32*dimm_ndp_pkg::DescMidBlocks+:CB];
 
@@ -88,8 +97,24 @@ module descriptor #(
     plan_d.in_words = plan_d.in_blocks << BlockShift;
     plan_d.mid_words = mid_blocks << BlockShift;
     plan_d.op = mode[1:0];
-    plan_d.down_blocks = plan_d.op == dimm_ndp_pkg::OpLinear ? plan_d.in_blocks : mid_blocks;
-    plan_d.down_words = plan_d.down_blocks << BlockShift;
+    plan_d.weights = LowBit ? mode[14:12] : ndp_pkg::WeightsWide;
+    down_blocks = plan_d.op == dimm_ndp_pkg::OpLinear ? plan_d.in_blocks : mid_blocks;
+    plan_d.down_words = down_blocks << BlockShift;
+    if (plan_d.weights == ndp_pkg::WeightsWide) begin
+      plan_d.gu_blocks = plan_d.in_blocks;
+      plan_d.down_blocks = down_blocks;
+      plan_d.gu_bursts = plan_d.in_words;
+      plan_d.down_bursts = plan_d.down_words;
+      plan_d.gu_repeats = '0;
+      plan_d.down_repeats = '0;
+    end else begin
+      plan_d.gu_blocks = desc_q[32*dimm_ndp_pkg::DescInWeights+:CB];
+      plan_d.down_blocks = desc_q[32*dimm_ndp_pkg::DescMidWeights+:CB];
+      plan_d.gu_bursts = low_bursts(plan_d.gu_blocks, plan_d.weights);
+      plan_d.down_bursts = low_bursts(plan_d.down_blocks, plan_d.weights);
+      plan_d.gu_repeats = mode[16+:dimm_ndp_pkg::RepeatBits];
+      plan_d.down_repeats = mode[24+:dimm_ndp_pkg::RepeatBits];
+    end
     plan_d.h_word = desc_q[32*dimm_ndp_pkg::DescHWord+:CB];
     plan_d.c_word = desc_q[32*dimm_ndp_pkg::DescCWord+:CB];
     plan_d.half_words = plan_d.pass_tokens << ActShift;
@@ -113,15 +138,29 @@ module descriptor #(
 
 `ifdef NEARDATA_ASSERT
   // The rules of a descriptor, checked while the plan is derived; 64-bit sums cannot overflow.
-  logic ffn;
+  logic ffn, rows_fit;
   logic [63:0] x_end, h_end, c_end, pass64, mid_blocks64;
   assign ffn = plan_d.op != dimm_ndp_pkg::OpLinear;
+  // Rows of weights have a whole number of blocks for each of the input.
+  always_comb begin
+    rows_fit = desc_q[32*dimm_ndp_pkg::DescMidWeights+:32]
+        == 32'(down_blocks) * (32'(plan_d.down_repeats) + 1)
+        && plan_d.down_bursts >= plan_d.down_blocks;
+    if (ffn) begin
+      rows_fit = rows_fit && desc_q[32*dimm_ndp_pkg::DescInWeights+:32]
+          == 32'(plan_d.in_blocks) * (32'(plan_d.gu_repeats) + 1)
+          && plan_d.gu_bursts >= plan_d.gu_blocks;
+    end
+  end
   assign pass64 = 64'(desc_q[32*dimm_ndp_pkg::DescPassTokens+:32]);
   assign mid_blocks64 = 64'(desc_q[32*dimm_ndp_pkg::DescMidBlocks+:32]);
   assign x_end = (pass64 * 64'(desc_q[32*dimm_ndp_pkg::DescInBlocks+:32])) << BlockShift;
   assign h_end = 64'(desc_q[32*dimm_ndp_pkg::DescHWord+:32]) + ((pass64 * mid_blocks64) << BlockShift);
   assign c_end = 64'(desc_q[32*dimm_ndp_pkg::DescCWord+:32]) + (pass64 << (ActShift + 2));
   `ASSERT(OperationKnown_A, setup_o |-> mode[3:0] <= 4'(dimm_ndp_pkg::OpUngated) && mode[7:6] == 2'd0)
+  `ASSERT(WeightsKnown_A, setup_o |-> (LowBit ? mode[15:12] <= 4'(ndp_pkg::WeightsInt4)
+      : mode[15:12] == 4'd0))
+  `ASSERT(RepeatsFit_A, setup_o && plan_d.weights != ndp_pkg::WeightsWide |-> rows_fit)
   `ASSERT(TokensNotZero_A, setup_o |-> plan_d.tokens != 0
       && desc_q[32*dimm_ndp_pkg::DescTokens+CB+:32-CB] == 0)
   `ASSERT(PassTokensFit_A, setup_o |-> pass64 != 0 && pass64 <= 64'(MaxTokens))

@@ -19,6 +19,7 @@ module dimm_ndp #(
   parameter int unsigned QueueBursts = 128,   // a stream
   parameter int unsigned ActLanes = 256,
   parameter int unsigned MaxTokens = 64,     // of a pass
+  parameter int unsigned LowBitWeights = 0,  // 1: takes MXFP4, FP8, INT8 and INT4 as well
   localparam int unsigned TagBits = $clog2(QueueBursts),
   localparam int unsigned StreamBits = Streams > 1 ? $clog2(Streams) : 1
 ) (
@@ -45,6 +46,7 @@ module dimm_ndp #(
   output logic                                       quiet_o,
   output logic [dimm_ndp_pkg::Events-1:0]            events_o
 );
+  localparam bit LowBit = LowBitWeights != 0;
   localparam int unsigned BB = dimm_ndp_pkg::BurstBits;
   localparam int unsigned CB = dimm_ndp_pkg::CountBits;
   localparam int unsigned ValueBits = ndp_pkg::OperandBits;
@@ -98,6 +100,9 @@ module dimm_ndp #(
       || BufferWords < 8 || WordBits >= CB) begin : gen_bad_buffer
     $error("dimm_ndp: BufferBytes must be a power of two from 512 to 2097152");
   end
+  if (LowBitWeights > 1 || (LowBit && (MultPerStream != 32 || Lanes != 8))) begin : gen_bad_low_bit
+    $error("dimm_ndp: LowBitWeights must be 0 or 1, and 1 needs MultPerStream 32 and Lanes 8");
+  end
   if (MaxTokens < 2 || MaxTokens > 1024) begin : gen_bad_tokens
     $error("dimm_ndp: MaxTokens must be from 2 to 1024");
   end
@@ -113,7 +118,8 @@ module dimm_ndp #(
     .BurstsPerBlock(BurstsPerBlock),
     .ActLanes(ActLanes),
     .MaxTokens(MaxTokens),
-    .BufferWords(BufferWords)
+    .BufferWords(BufferWords),
+    .LowBit(LowBit)
   ) u_descriptor (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
@@ -132,7 +138,9 @@ module dimm_ndp #(
   logic x_done, block_valid, chunk_freed;
   logic slot, slot_weights, busy, wait_chunk;
   logic read, read_weights, free_block, load, load_weights, load_first, load_last;
-  logic [LaneBits-1:0] read_lane, load_lane;
+  logic [LaneBits-1:0] read_burst, load_lane;
+  logic scales_valid, scales, read_scales, load_scales;
+  logic [$clog2(dimm_ndp_pkg::ScaledBlocks)-1:0] load_block;
   logic [WordBits-1:0] read_addr;
   logic [TokenBits-1:0] load_token;
   logic [MetaBits-1:0] load_meta;
@@ -144,7 +152,8 @@ module dimm_ndp #(
     .BurstsPerBlock(BurstsPerBlock),
     .ActLanes(ActLanes),
     .MaxTokens(MaxTokens),
-    .BufferAddrBits(WordBits)
+    .BufferAddrBits(WordBits),
+    .LowBit(LowBit)
   ) u_sequencer (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
@@ -156,6 +165,7 @@ module dimm_ndp #(
     .pass_tokens_o(pass_tokens),
     .x_done_i(x_done),
     .block_valid_i(block_valid),
+    .scales_valid_i(scales_valid),
     .chunk_freed_i(chunk_freed),
     .done_o(all_done),
     .slot_o(slot),
@@ -164,12 +174,16 @@ module dimm_ndp #(
     .wait_chunk_o(wait_chunk),
     .read_o(read),
     .read_weights_o(read_weights),
-    .read_lane_o(read_lane),
+    .read_burst_o(read_burst),
     .read_addr_o(read_addr),
     .free_o(free_block),
+    .scales_o(scales),
+    .read_scales_o(read_scales),
+    .load_scales_o(load_scales),
     .load_o(load),
     .load_weights_o(load_weights),
     .load_lane_o(load_lane),
+    .load_block_o(load_block),
     .load_token_o(load_token),
     .load_first_o(load_first),
     .load_last_o(load_last),
@@ -185,7 +199,8 @@ module dimm_ndp #(
     .Streams(Streams),
     .QueueBursts(QueueBursts),
     .BurstsPerBlock(BurstsPerBlock),
-    .ReadAfterFree(SlotCycles == Lanes)
+    .ReadAfterFree(SlotCycles == Lanes || LowBit),
+    .LowBit(LowBit)
   ) u_queues (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
@@ -199,10 +214,12 @@ module dimm_ndp #(
     .rsp_ready_o(rsp_ready_o),
     .rsp_tag_i(rsp_tag_i),
     .rsp_data_i(rsp_data_i),
-    .read_i(read_weights),
-    .read_offset_i(OffsetBits'(read_lane >> $clog2(LanesPerWord))),
+    .read_i(read_weights | read_scales),
+    .read_offset_i(read_scales ? '0 : OffsetBits'(read_burst >> $clog2(LanesPerWord))),
     .free_i(free_block),
+    .scales_i(scales),
     .block_valid_o(block_valid),
+    .scales_valid_o(scales_valid),
     .pop_i(x_pop),
     .align_i(x_done),
     .head_valid_o(head_valid),
@@ -262,14 +279,18 @@ module dimm_ndp #(
     .Lanes(Lanes),
     .Bits(BitsPerCycle),
     .MaxTokens(MaxTokens),
-    .MetaBits(MetaBits)
+    .MetaBits(MetaBits),
+    .LowBit(LowBitWeights)
   ) u_gemv (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .bf16_i(plan.bf16),
+    .format_i(plan.weights),
+    .load_scales_i(load_scales),
     .load_valid_i(load),
     .load_lane_i(load_lane),
     .load_weights_i(load_weights),
+    .block_i(load_block),
     .x_i(lane_x),
     .weights_i(lane_weights),
     .meta_i(load_meta),
@@ -373,8 +394,8 @@ module dimm_ndp #(
   logic handshake, moving;
   assign handshake = (desc_valid_i & desc_ready_o) | (done_valid_o & done_ready_i)
                      | (|(req_valid_o & req_ready_i)) | (|rsp_valid_i) | (out_valid_o & out_ready_i);
-  assign moving = fetch_moved | (|x_pop) | x_req | busy | read | load | gemv_busy | res_valid
-                  | result_req | drain_moving | all_done;
+  assign moving = fetch_moved | (|x_pop) | x_req | busy | read | load | read_scales | load_scales
+                  | gemv_busy | res_valid | result_req | drain_moving | all_done;
 
   ndp_events u_events (
     .clk_i(clk_i),

@@ -8,11 +8,15 @@ package dimm_ndp_pkg;
   localparam int unsigned AddrBits = 32;   // burst index in a sub-channel
   localparam int unsigned CountBits = 16;  // tokens, blocks, buffer words
   localparam int unsigned RowBits = 32;    // matrix rows and what is counted in them
+  localparam int unsigned RepeatBits = 8;
+  localparam int unsigned ScaledBlocks = 8;  // that a burst of scales stands before
 
   // Descriptor: 20 words of 32 bits, word 0 in the least significant bits.
   localparam int unsigned DescWords = 20;
   localparam int unsigned DescBits = 32 * DescWords;
-  localparam int unsigned DescMode = 0;        // 0..3 operation, 4..7 function, 8 BF16
+  // 0..3 operation, 4..7 function, 8 BF16, 12..14 weights (ndp_pkg); 16..23 and 24..31 one less than
+  // the blocks of weights that meet one block of the input, for gate and up and for down.
+  localparam int unsigned DescMode = 0;
   localparam int unsigned DescTokens = 1;
   localparam int unsigned DescPassTokens = 2;
   localparam int unsigned DescInBlocks = 3;
@@ -30,6 +34,9 @@ package dimm_ndp_pkg;
   localparam int unsigned DescYStride = 15;
   localparam int unsigned DescHWord = 16;
   localparam int unsigned DescCWord = 17;
+  // Blocks of a row of low-bit weights.
+  localparam int unsigned DescInWeights = 18;
+  localparam int unsigned DescMidWeights = 19;
 
   localparam logic [1:0] OpLinear = 2'd0;   // y = W x, W at the down base
   localparam logic [1:0] OpGated = 2'd1;    // y = down(act(gate x) * up x)
@@ -56,14 +63,20 @@ package dimm_ndp_pkg;
     logic [CountBits-1:0] in_blocks;
     logic [CountBits-1:0] in_words;
     logic [CountBits-1:0] mid_words;
-    logic [CountBits-1:0] down_blocks;  // blocks of a row of the last matrix
     logic [CountBits-1:0] down_words;
+    logic [CountBits-1:0] gu_blocks;    // of weights of a row
+    logic [CountBits-1:0] down_blocks;
+    logic [CountBits-1:0] gu_bursts;
+    logic [CountBits-1:0] down_bursts;
+    logic [RepeatBits-1:0] gu_repeats;  // blocks of weights for one of the input, less one
+    logic [RepeatBits-1:0] down_repeats;
     logic [CountBits-1:0] h_word;
     logic [CountBits-1:0] c_word;
     logic [CountBits-1:0] half_words;  // buffer words of one matrix in one chunk half
     logic [1:0] op;
     logic [1:0] func;
     logic bf16;
+    logic [2:0] weights;  // format
   } plan_t;
 
   typedef enum logic [2:0] {

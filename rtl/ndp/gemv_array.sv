@@ -3,27 +3,32 @@
 // truncation of the alignment. Lanes 0 .. Lanes-1 of a slot are loaded in consecutive cycles, the
 // next slot at the earliest slot_cycles after. When sums_valid_o is seen, ndp_pkg::sum_age after
 // the lane-0 load, sums_o holds each stream's sum of aligned products (two's complement) and
-// ranks_o {NaN, +inf, -inf, largest exponent sum}; both stay for slot_cycles. One bank simulates
-// fastest, many synthesize fastest; latency and result are the same.
+// ranks_o {NaN, +inf, -inf, largest exponent sum}; both stay for slot_cycles. With halves_i, stable
+// while busy_o, sums_o are those of the first half of the lanes and rest_o those of the others, at
+// one scale. One bank simulates fastest, many synthesize fastest; latency and result are the same.
 module gemv_array #(
   parameter int unsigned Streams = 8,
   parameter int unsigned Mults = 32,  // of one stream
   parameter int unsigned Lanes = 8,
   parameter int unsigned Bits = 1,
   parameter int unsigned Banks = 1,
+  parameter bit LowBit = 1'b0,  // weights come decoded
+  localparam int unsigned WeightBits = LowBit ? ndp_pkg::DecodedBits : ndp_pkg::OperandBits,
   localparam int unsigned LaneBits = $clog2(Lanes),
   localparam int unsigned SumBits = ndp_pkg::sum_bits(Mults, Lanes)
 ) (
   input  logic                                 clk_i,
   input  logic                                 rst_ni,
   input  logic                                 bf16_i,
+  input  logic                                 halves_i,
   input  logic                                 load_valid_i,
   input  logic [LaneBits-1:0]                  load_lane_i,
   input  logic                                 load_weights_i,
   input  logic [Mults*16-1:0]                  x_i,
-  input  logic [Streams*Mults*16-1:0]          weights_i,
+  input  logic [Streams*Mults*WeightBits-1:0]  weights_i,
   output logic                                 sums_valid_o,
   output logic [Streams*SumBits-1:0]           sums_o,
+  output logic [Streams*SumBits-1:0]           rest_o,
   output logic [Streams*ndp_pkg::RankBits-1:0] ranks_o,
   output logic                                 busy_o
 );
@@ -56,14 +61,14 @@ module gemv_array #(
   end
 
   for (genvar b = 0; b < Banks; b++) begin : gen_banks
-    logic [Streams*BankMults*16-1:0] weights;
+    logic [Streams*BankMults*WeightBits-1:0] weights;
     logic [Streams*Rank-1:0] rank;
     logic [Streams*BankBits-1:0] sum;
     logic [Streams-1:0] carry;
 
     for (genvar s = 0; s < Streams; s++) begin : gen_streams
-      assign weights[s*BankMults*16+:BankMults*16] =
-          weights_i[(s*Mults+b*BankMults)*16+:BankMults*16];
+      assign weights[s*BankMults*WeightBits+:BankMults*WeightBits] =
+          weights_i[(s*Mults+b*BankMults)*WeightBits+:BankMults*WeightBits];
       assign bank_rank[(s*Banks+b)*Rank+:Rank] = rank[s*Rank+:Rank];
       assign bank_sum[(s*Banks+b)*BankBits+:BankBits] = sum[s*BankBits+:BankBits];
       assign bank_carry[s*Banks+b] = carry[s];
@@ -74,7 +79,8 @@ module gemv_array #(
       .Mults(BankMults),
       .ArrayMults(Mults),
       .Lanes(Lanes),
-      .Bits(Bits)
+      .Bits(Bits),
+      .LowBit(LowBit)
     ) u_bank (
       .clk_i(clk_i),
       .bf16_i(bf16_i),
@@ -141,22 +147,36 @@ module gemv_array #(
 
   // Each lane of each multiplier has put 2^AlignedBits on top of its product: 2^(SumBits-1) in all,
   // so the total stands in SumBits bits and its top bit, inverted, is the sign of the sum.
+  // Half the lanes put half of that on top.
   logic [SumBits-1:0] total[Streams];
+  logic [SumBits-1:0] first[Streams];  // of the first half
+  logic second;                        // its other half begins
+  logic [Streams*SumBits-1:0] rest_q;
+
+  assign rest_o = LowBit ? rest_q : '0;
 
   task automatic accumulate();
+    second = LowBit && halves_i && age_q[TreeAge+Lanes/2];
     if (|age_q[TreeAge+:Lanes]) begin
       for (int unsigned s = 0; s < Streams; s++) begin
-        total[s] = (age_q[TreeAge] ? '0 : total[s]) + node[2*N-2*Streams+s] +
+        if (second) first[s] = total[s];
+        total[s] = (age_q[TreeAge] || second ? '0 : total[s]) + node[2*N-2*Streams+s] +
             SumBits'(carry[2*N-2*Streams+s]);
       end
     end
     if (age_q[SumAge-1]) begin
       for (int unsigned s = 0; s < Streams; s++) begin
-        sums_o[s*SumBits+:SumBits] <= {~total[s][SumBits-1], total[s][SumBits-2:0]};
+        sums_o[s*SumBits+:SumBits] <= LowBit && halves_i ? half_sum(first[s])
+            : {~total[s][SumBits-1], total[s][SumBits-2:0]};
+        rest_q[s*SumBits+:SumBits] <= half_sum(total[s]);
       end
       ranks_o <= copy[Copies];
     end
   endtask
+
+  function automatic logic [SumBits-1:0] half_sum(input logic [SumBits-1:0] half);
+    half_sum = {{2{~half[SumBits-2]}}, half[SumBits-3:0]};
+  endfunction
 
   // copy[k]: the top of the tree as it was k * slot_cycles ago. copy[0] is no register.
   logic [Streams*Rank-1:0] copy[Copies+1];

@@ -17,6 +17,8 @@ module gemv_bank #(
   parameter int unsigned ArrayMults = 32,  // of all banks, for one stream
   parameter int unsigned Lanes = 8,
   parameter int unsigned Bits = 1,
+  parameter bit LowBit = 1'b0,             // weights come decoded
+  localparam int unsigned WeightBits = LowBit ? ndp_pkg::DecodedBits : ndp_pkg::OperandBits,
   localparam int unsigned LaneBits = $clog2(Lanes),
   localparam int unsigned SumAge = ndp_pkg::sum_age(ArrayMults, Lanes, Bits),
   localparam int unsigned TreeBits = ndp_pkg::AlignedBits + 1 + $clog2(Mults)
@@ -27,7 +29,7 @@ module gemv_bank #(
   input  logic [LaneBits-1:0]                  load_lane_i,
   input  logic                                 load_weights_i,
   input  logic [Mults*16-1:0]                  x_i,
-  input  logic [Streams*Mults*16-1:0]          weights_i,
+  input  logic [Streams*Mults*WeightBits-1:0]  weights_i,
   input  logic [SumAge:1]                      age_i,
   input  logic [Streams*ndp_pkg::RankBits-1:0] top_i,
   output logic [Streams*ndp_pkg::RankBits-1:0] rank_o,
@@ -265,14 +267,18 @@ module gemv_bank #(
     step = Acc'(sum >> Bits);
   endfunction
 
+  function automatic logic [ndp_pkg::DecodedBits-1:0] weight_at(input int unsigned i);
+    weight_at = ndp_pkg::DecodedBits'(weights_i[WeightBits*i+:WeightBits]);
+  endfunction
+
   // At age c.
   task automatic load();
     logic [31:0] pair;
     if (load_valid_i && load_weights_i) begin
       for (int unsigned i = 0; i < N / 2; i++) begin
-        pair = weights_i[32*i+:32];
-        w_now[2*i] = ndp_pkg::decode(pair[15:0], bf16_i);
-        w_now[2*i+1] = ndp_pkg::decode(pair[31:16], bf16_i);
+        pair = 32'(weights_i[2*WeightBits*i+:2*WeightBits]);
+        w_now[2*i] = LowBit ? weight_at(2 * i) : ndp_pkg::decode(pair[15:0], bf16_i);
+        w_now[2*i+1] = LowBit ? weight_at(2 * i + 1) : ndp_pkg::decode(pair[31:16], bf16_i);
       end
     end
     if (load_valid_i) begin

@@ -11,6 +11,15 @@ package ndp_pkg;
   localparam logic [1:0] ActSilu = 2'd2;
   localparam logic [1:0] ActGelu = 2'd3;
 
+  // Formats of weights. Codes of fewer bits have scales beside them: MXFP4 the exponent of 32
+  // weights (E8M0), the others an FP32 factor of half a block.
+  localparam logic [2:0] WeightsWide = 3'd0;   // FP16 or BF16, as the activations
+  localparam logic [2:0] WeightsMxfp4 = 3'd1;  // E2M1
+  localparam logic [2:0] WeightsFp8 = 3'd2;    // E4M3
+  localparam logic [2:0] WeightsInt8 = 3'd3;   // sign and magnitude; -0 stands for -128
+  localparam logic [2:0] WeightsInt4 = 3'd4;   // sign and magnitude; -0 stands for -8
+  localparam int unsigned ScaleBits = 64;      // of a block: 8 exponents, or 2 factors
+
   // An operand inside the array is {sign, exponent, significand}. Exponent 0 is a zero, 255 an
   // infinity or, with NanBit of the significand set, a NaN; subnormals have exponent 1.
   localparam int unsigned OperandBits = 16;
@@ -101,18 +110,25 @@ package ndp_pkg;
 
   // Stages of the root: sum to FP32, FP32 addition, FP32 to the result's format.
   localparam int unsigned NormaliseStages = 5;
+  localparam int unsigned MultiplyStages = 8;
   localparam int unsigned AddStages = 6;
   localparam int unsigned NarrowStages = 2;
   // Cycles from a read of an accumulator to the first read that sees its new value: the fetch,
   // the addition, the write.
   localparam int unsigned AccumulateLoop = AddStages + 2;
 
+  // From a block's sums to what is accumulated. With low-bit weights the sums of its halves are
+  // scaled and added first.
+  function automatic int unsigned term_stages(input bit low_bit);
+    term_stages = NormaliseStages + (low_bit ? MultiplyStages + AddStages : 0);
+  endfunction
+
   // From the cycle of the lane-0 load to the cycle in which res_valid_o is seen: the sums go
   // through the root one stream a cycle and are collected.
   function automatic int unsigned gemv_latency(input int unsigned streams,
                                                input int unsigned mults, input int unsigned lanes,
-                                               input int unsigned bits);
-    gemv_latency = sum_age(mults, lanes, bits) + NormaliseStages + AddStages + NarrowStages +
+                                               input int unsigned bits, input bit low_bit);
+    gemv_latency = sum_age(mults, lanes, bits) + term_stages(low_bit) + AddStages + NarrowStages +
         streams;
   endfunction
 
@@ -133,6 +149,75 @@ package ndp_pkg;
       |field,
       (fraction & {(SigBits - 1) {~ones[0]}}) | {|fraction & ones[0], 9'b0}
     };
+  endfunction
+
+  // A weight of fewer than 16 bits out of the word of its multiplier, which holds one of each of two
+  // or four lanes, the first in the low bits. Magnitudes of fixed point stand at the top of the
+  // significand, those of E2M1 a place lower, in halves; where the exponent of their scale would be
+  // 0, which is a zero's, they stand lower by one and it is 1.
+  function automatic logic [DecodedBits-1:0] decode_code(input logic [OperandBits-1:0] word,
+                                                         input logic [1:0] part,
+                                                         input logic [2:0] format,
+                                                         input logic [7:0] scale);
+    logic [7:0] code;
+    logic [7:0] size;
+    logic [3:0] halves;
+    logic nonzero;
+    logic nan;
+    logic [ExpBits-1:0] field;
+    if (format == WeightsMxfp4 || format == WeightsInt4) begin
+      code = part[1] ? word[15:8] : word[7:0];
+      code = {part[0] ? code[7:4] : code[3:0], 4'b0000};
+    end else begin
+      code = part[0] ? word[15:8] : word[7:0];
+    end
+    halves = {
+      code[6] & code[5],
+      code[6] & (~code[5] | code[4]),
+      (~code[6] & code[5]) | (code[6] & ~code[5] & code[4]),
+      ~code[6] & code[4]
+    };
+    nonzero = |code[6:0];
+    nan = 1'b0;
+    unique case (format)
+      WeightsMxfp4: begin
+        size = (scale == '0) ? {1'b0, halves, 3'b000} : {halves, 4'b0000};
+        field = scale | ExpBits'(scale == '0);
+        nan = &scale;
+      end
+      WeightsFp8: begin
+        size = {|code[6:3], code[2:0], 4'b0000};
+        field = {4'b0000, code[6:3]} | ExpBits'(code[6:3] == '0);
+        nan = &code[6:0];
+      end
+      default: begin
+        size = {code[7] & ~nonzero, code[6:0]};
+        field = ExpBits'(1);
+        nonzero = |size;
+      end
+    endcase
+    decode_code = nan ? {code[7], {ExpBits{1'b1}}, 1'b1, 1'b1, 9'b0}
+        : {code[7], field & {ExpBits{nonzero}}, size, 3'b000};
+  endfunction
+
+  // A burst of low-bit weights stands for 2 or 4 lanes, as a power of two.
+  function automatic logic [1:0] burst_lanes_shift(input logic [2:0] weights);
+    unique case (weights)
+      WeightsFp8, WeightsInt8: burst_lanes_shift = 2'd1;
+      WeightsMxfp4, WeightsInt4: burst_lanes_shift = 2'd2;
+      default: burst_lanes_shift = 2'd0;
+    endcase
+  endfunction
+
+  // The bias of such weights: their value is significand * 2^(exponent - bias - 10).
+  function automatic logic signed [8:0] weight_bias(input logic [2:0] format, input logic bf16);
+    unique case (format)
+      WeightsMxfp4: weight_bias = 9'sd125;
+      WeightsFp8: weight_bias = 9'sd7;
+      WeightsInt8: weight_bias = -9'sd6;
+      WeightsInt4: weight_bias = -9'sd2;
+      default: weight_bias = bf16 ? 9'sd127 : 9'sd15;
+    endcase
   endfunction
 
   // Of two {specials, exponent sum}: every special, the larger exponent sum.

@@ -6,6 +6,9 @@
 // - Its operand and weight reads are in cycles t+1 .. t+Lanes, one lane a cycle (read_o); the array
 //   is loaded one cycle after each (load_o). Freed weights (free_o) leave with the last lane; with
 //   the lane before it where a slot has no cycle to spare, so that the next slot sees its weights.
+// - Low-bit weights are read once for the lanes of a burst. A burst of scales stands before each
+//   eight blocks of a row: once it is in every queue, a cycle that would start their first slot
+//   takes it (scales_o); it is read in the next, in which the slot may start.
 // - Load ends with x_done_i; the next phase is on in the cycle after. Gate/up ends with the start of
 //   its last slot; the first slot of down waits until no chunk is undrained (H is complete).
 //   After the last slot of a pass the next pass loads at once, behind that slot's reads.
@@ -19,10 +22,12 @@ module sequencer #(
   parameter int unsigned ActLanes = 256,
   parameter int unsigned MaxTokens = 64,
   parameter int unsigned BufferAddrBits = 12,
+  parameter bit LowBit = 1'b0,
   localparam int unsigned LaneBits = $clog2(Lanes),
   localparam int unsigned TokenBits = $clog2(MaxTokens),
   localparam int unsigned PartIndexBits = $clog2(dimm_ndp_pkg::ValuesPerBurst / Streams),
-  localparam int unsigned MetaBits = BufferAddrBits + PartIndexBits + 1
+  localparam int unsigned MetaBits = BufferAddrBits + PartIndexBits + 1,
+  localparam int unsigned ScaledBits = $clog2(dimm_ndp_pkg::ScaledBlocks)
 ) (
   input  logic                               clk_i,
   input  logic                               rst_ni,
@@ -34,6 +39,7 @@ module sequencer #(
   output logic [dimm_ndp_pkg::CountBits-1:0] pass_tokens_o,   // tokens of the pass
   input  logic                               x_done_i,
   input  logic                               block_valid_i,   // of all streams
+  input  logic                               scales_valid_i,  // of all streams
   input  logic                               chunk_freed_i,   // strobe: the drain gives a half back
   output logic                               done_o,          // strobe: nothing is left
   output logic                               slot_o,
@@ -42,12 +48,16 @@ module sequencer #(
   output logic                               wait_chunk_o,    // the next slot waits for the drain
   output logic                               read_o,
   output logic                               read_weights_o,
-  output logic [LaneBits-1:0]                read_lane_o,
+  output logic [LaneBits-1:0]                read_burst_o,    // of a block of weights
   output logic [BufferAddrBits-1:0]          read_addr_o,
   output logic                               free_o,
+  output logic                               scales_o,
+  output logic                               read_scales_o,
+  output logic                               load_scales_o,
   output logic                               load_o,
   output logic                               load_weights_o,
   output logic [LaneBits-1:0]                load_lane_o,
+  output logic [ScaledBits-1:0]              load_block_o,    // of those that a burst of scales is for
   output logic [TokenBits-1:0]               load_token_o,
   output logic                               load_first_o,
   output logic                               load_last_o,
@@ -69,6 +79,8 @@ module sequencer #(
 
   // The next slot.
   logic [CB-1:0] token_q, block_q;
+  logic [dimm_ndp_pkg::RepeatBits-1:0] repeat_q;  // blocks of weights that met this operand block
+  logic scales_q;                 // those of the block are read
   logic up_q;                     // up matrix of a gated expert
   logic [RB-1:0] row_q;           // row group
   logic [GroupBits-1:0] group_q;  // row group inside the chunk
@@ -84,9 +96,12 @@ module sequencer #(
   logic [AB-1:0] operand_q;
   logic [TokenBits-1:0] slot_token_q;
   logic slot_first_q, slot_last_q;
+  logic [ScaledBits-1:0] slot_block_q;
   logic [MetaBits-1:0] slot_meta_q;
 
   logic down, slots_on, first_of_chunk, first_of_phase, chunk_ready, weights_ready, start, take_half;
+  logic low, wants_scales, next_operand;
+  logic [1:0] burst_lanes_shift;
   logic last_token, last_block, row_done, last_row, chunk_done, phase_done, pass_is_last;
   logic [CB-1:0] row_blocks;
   logic [CB-1:0] row_words;
@@ -95,7 +110,7 @@ module sequencer #(
 
   assign down = phase_q == dimm_ndp_pkg::PhaseDown;
   assign slots_on = down || phase_q == dimm_ndp_pkg::PhaseGateUp;
-  assign row_blocks = down ? plan_i.down_blocks : plan_i.in_blocks;
+  assign row_blocks = down ? plan_i.down_blocks : plan_i.gu_blocks;
   assign row_words = down ? plan_i.down_words : plan_i.in_words;
   assign operand_base = down && plan_i.op != dimm_ndp_pkg::OpLinear ? AB'(plan_i.h_word) : '0;
   assign pass_tokens = tokens_left_q < plan_i.pass_tokens ? tokens_left_q : plan_i.pass_tokens;
@@ -110,11 +125,15 @@ module sequencer #(
     if (first_of_phase && down && plan_i.op != dimm_ndp_pkg::OpLinear)
       chunk_ready = undrained_q == 2'd0;
   end
-  assign weights_ready = block_valid_i || token_q != 0;
+  assign low = LowBit && plan_i.weights != ndp_pkg::WeightsWide;
+  assign wants_scales = low && token_q == 0 && block_q[ScaledBits-1:0] == '0 && !scales_q;
+  assign weights_ready = (block_valid_i && !wants_scales) || token_q != 0;
   assign take_half = start && first_of_chunk;
   assign start = slots_on && cool_q == 0 && chunk_ready && weights_ready;
+  assign scales_o = slots_on && cool_q == 0 && chunk_ready && wants_scales && scales_valid_i;
 
   // What ends with this slot.
+  assign next_operand = !low || repeat_q == (down ? plan_i.down_repeats : plan_i.gu_repeats);
   assign last_token = token_q == pass_tokens - 1'b1;
   assign last_block = block_q == row_blocks - 1'b1;
   assign row_done = last_token && last_block && (down || up_q || plan_i.op != dimm_ndp_pkg::OpGated);
@@ -167,8 +186,14 @@ module sequencer #(
       undrained_q <= 2'd0;
       cool_q <= '0;
       half_q <= 1'b0;
+      scales_q <= 1'b0;
+      read_scales_o <= 1'b0;
+      load_scales_o <= 1'b0;
     end else begin
       phase_q <= phase_d;
+      scales_q <= scales_o || (scales_q && !start);
+      read_scales_o <= scales_o;
+      load_scales_o <= read_scales_o;
       start_q <= phase_q == dimm_ndp_pkg::PhaseSetup;
       pass_start_q <= phase_d == dimm_ndp_pkg::PhaseLoad && phase_q != dimm_ndp_pkg::PhaseLoad;
       undrained_q <= undrained_q + 2'(take_half) - 2'(chunk_freed_i);
@@ -188,6 +213,7 @@ module sequencer #(
     if (phase_q == dimm_ndp_pkg::PhaseLoad || phase_done) begin
       token_q <= '0;
       block_q <= '0;
+      repeat_q <= '0;
       up_q <= 1'b0;
       row_q <= '0;
       group_q <= '0;
@@ -199,10 +225,11 @@ module sequencer #(
         token_addr_q <= token_addr_q + AB'(row_words);
       end else begin
         token_q <= '0;
+        repeat_q <= next_operand ? '0 : repeat_q + 1'b1;
         if (!last_block) begin
           block_q <= block_q + 1'b1;
-          block_addr_q <= block_addr_q + AB'(BurstsPerBlock);
-          token_addr_q <= block_addr_q + AB'(BurstsPerBlock);
+          block_addr_q <= block_addr_q + (next_operand ? AB'(BurstsPerBlock) : '0);
+          token_addr_q <= block_addr_q + (next_operand ? AB'(BurstsPerBlock) : '0);
         end else begin
           block_q <= '0;
           block_addr_q <= operand_base;
@@ -234,6 +261,7 @@ module sequencer #(
       read_weights_q <= token_q == 0;
       slot_token_q <= TokenBits'(token_q);
       slot_first_q <= block_q == 0;
+      slot_block_q <= block_q[ScaledBits-1:0];
       slot_last_q <= last_block;
       slot_meta_q <= {chunk_done, PartIndexBits'(group_q), result_word};
     end else if (read_q) begin
@@ -242,6 +270,7 @@ module sequencer #(
     if (read_q) begin
       load_weights_o <= read_weights_q;
       load_lane_o <= lane_q;
+      load_block_o <= slot_block_q;
       load_token_o <= slot_token_q;
       load_first_o <= slot_first_q;
       load_last_o <= slot_last_q;
@@ -255,11 +284,13 @@ module sequencer #(
   assign pass_tokens_o = pass_tokens;
   assign slot_o = start;
   assign slot_weights_o = start && token_q == 0;
-  assign busy_o = start || cool_q != 0;
+  assign busy_o = start || scales_o || cool_q != 0;
   assign wait_chunk_o = slots_on && !chunk_ready;
   assign read_o = read_q;
-  assign read_weights_o = read_q && read_weights_q;
-  assign read_lane_o = lane_q;
+  assign burst_lanes_shift = low ? ndp_pkg::burst_lanes_shift(plan_i.weights) : 2'd0;
+  assign read_weights_o = read_q && read_weights_q
+      && (lane_q & ~({LaneBits{1'b1}} << burst_lanes_shift)) == '0;
+  assign read_burst_o = lane_q >> burst_lanes_shift;
   assign read_addr_o = operand_q + (AB'(lane_q) >> LanesPerWordShift);
   assign free_o = read_q && read_weights_q && lane_q == LaneBits'(FreeLane);
 

@@ -1,31 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 // The block sums of a slot, one stream a cycle: to FP32, added to the accumulator of (token,
 // stream), and, in every cycle, narrowed to the result's format. A slot comes with valid_i, at least
-// max(Streams, AccumulateLoop) cycles after the one before it; its sums and ranks stay for Streams
-// cycles, token and first_i are taken with valid_i. first_i starts the accumulator over. done_o
-// strobes with the slot's results, stream 0 in the low bits, ndp_pkg::NormaliseStages + AddStages +
+// max(Streams, AccumulateLoop) cycles after the one before it; its sums, ranks and factors stay for
+// Streams cycles, token and first_i are taken with valid_i. first_i starts the accumulator over.
+// done_o strobes with the slot's results, stream 0 in the low bits, ndp_pkg::term_stages + AddStages +
 // NarrowStages + Streams cycles after valid_i.
 module slot_root #(
   parameter int unsigned Streams = 8,
   parameter int unsigned SumBits = 53,
   parameter int unsigned MaxTokens = 64,
+  parameter bit LowBit = 1'b0,
   localparam int unsigned TokenBits = $clog2(MaxTokens)
 ) (
   input  logic                                 clk_i,
   input  logic                                 rst_ni,
   input  logic                                 bf16_i,
+  input  logic [2:0]                           format_i,
+  input  logic                                 halves_i,
   input  logic                                 valid_i,
   input  logic [TokenBits-1:0]                 token_i,
   input  logic                                 first_i,
   input  logic [Streams*SumBits-1:0]           sums_i,
+  input  logic [Streams*SumBits-1:0]           rest_i,
   input  logic [Streams*ndp_pkg::RankBits-1:0] ranks_i,
+  input  logic [Streams*ndp_pkg::ScaleBits-1:0] factors_i,
   output logic                                 done_o,
   output logic [Streams*16-1:0]                results_o,
   output logic                                 busy_o
 );
   localparam int unsigned Rank = ndp_pkg::RankBits;
-  localparam int unsigned Fetch = ndp_pkg::NormaliseStages - 1;  // the accumulator is addressed
-  localparam int unsigned Add = ndp_pkg::NormaliseStages;
+  localparam int unsigned Fetch = ndp_pkg::term_stages(LowBit) - 1;  // the accumulator is addressed
+  localparam int unsigned Add = ndp_pkg::term_stages(LowBit);
   localparam int unsigned Write = Add + ndp_pkg::AddStages;
   localparam int unsigned Collect = Write + ndp_pkg::NarrowStages;
   localparam int unsigned Index = (Streams > 1) ? $clog2(Streams) : 1;
@@ -100,16 +105,47 @@ module slot_root #(
   logic [31:0] total;
   logic [15:0] result;
 
-  fp_normalise #(
-    .SumBits(SumBits)
-  ) u_normalise (
-    .clk_i(clk_i),
-    .en_i({valid_q[ndp_pkg::NormaliseStages-1:1], turn != '0}),
-    .bf16_i(bf16_i),
-    .sum_i(sum),
-    .rank_i(rank),
-    .value_o(term)
-  );
+  if (LowBit) begin : gen_scaled
+    logic [SumBits-1:0] rest;
+    logic [ndp_pkg::ScaleBits-1:0] factors;
+
+    always_comb begin
+      rest = '0;
+      factors = '0;
+      for (int unsigned s = 0; s < Streams; s++) begin
+        if (turn[s]) begin
+          rest = rest | rest_i[s*SumBits+:SumBits];
+          factors = factors | factors_i[s*ndp_pkg::ScaleBits+:ndp_pkg::ScaleBits];
+        end
+      end
+    end
+
+    scaled_terms #(
+      .SumBits(SumBits)
+    ) u_terms (
+      .clk_i(clk_i),
+      .en_i({valid_q[Add-1:1], turn != '0}),
+      .bf16_i(bf16_i),
+      .format_i(format_i),
+      .halves_i(halves_i),
+      .sum_i(sum),
+      .rest_i(rest),
+      .rank_i(rank),
+      .factors_i(factors),
+      .term_o(term)
+    );
+  end else begin : gen_plain
+    fp_normalise #(
+      .SumBits(SumBits)
+    ) u_normalise (
+      .clk_i(clk_i),
+      .en_i({valid_q[Add-1:1], turn != '0}),
+      .bf16_i(bf16_i),
+      .sum_i(sum),
+      .rank_i(rank),
+      .value_o(term)
+    );
+  end
 
   sram_1r1w #(
     .Words(MaxTokens * Streams),

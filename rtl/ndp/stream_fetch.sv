@@ -2,7 +2,8 @@
 // The request generators of all streams. Each stream walks, pass by pass: the x bursts of its
 // share, then the weights in the order in which the array uses them (row group by row group gate
 // and up, then down). A request takes the next queue slot as its tag, so slots are a ring; between
-// x and weights the ring is rounded up to a whole block. Rules of timing:
+// x and weights the ring is rounded up to a whole block. With low-bit weights a burst of scales comes
+// before each eight blocks of a row; it takes as many slots as a block. Rules of timing:
 // - the request register is filled in any cycle in which it is empty or being taken, work is left
 //   and fewer than QueueBursts slots lie between the queue's oldest slot (head_i) and the next;
 // - so one burst a cycle and stream, and head_i acts on the request two cycles later.
@@ -11,6 +12,7 @@ module stream_fetch #(
   parameter int unsigned Streams = 8,
   parameter int unsigned QueueBursts = 128,
   parameter int unsigned BurstsPerBlock = 8,
+  parameter bit LowBit = 1'b0,
   localparam int unsigned TagBits = $clog2(QueueBursts),
   localparam int unsigned PtrBits = TagBits + 1
 ) (
@@ -29,6 +31,7 @@ module stream_fetch #(
   localparam int unsigned CB = dimm_ndp_pkg::CountBits;
   localparam int unsigned RB = dimm_ndp_pkg::RowBits;
   localparam int unsigned StreamBits = $clog2(Streams);
+  localparam int unsigned PlaceBits = $clog2(BurstsPerBlock * dimm_ndp_pkg::ScaledBlocks / 2 + 1);
 
   localparam logic [1:0] RunX = 2'd0;
   localparam logic [1:0] RunGate = 2'd1;
@@ -47,6 +50,7 @@ module stream_fetch #(
   logic [CB-1:0] pass_left[Streams];   // tokens of this pass still to fetch x of
   logic [CB-1:0] tokens_left[Streams];  // tokens of this pass and later ones
   logic [PtrBits-1:0] next_slot[Streams];
+  logic [PlaceBits-1:0] place[Streams];  // of the next burst among a burst of scales and its blocks'
   logic moved;
 
   // Bursts of a token's x row that lie in stream s.
@@ -61,7 +65,7 @@ module stream_fetch #(
   task automatic begin_down(input int unsigned s);
     run[s] = RunDown;
     addr[s] = plan_i.down_base;
-    left[s] = plan_i.down_words;
+    left[s] = plan_i.down_bursts;
     row_offset[s] = '0;
     rows_left[s] = plan_i.out_groups;
   endtask
@@ -73,7 +77,7 @@ module stream_fetch #(
     end else begin
       run[s] = plan_i.op == dimm_ndp_pkg::OpGated ? RunGate : RunUp;
       addr[s] = plan_i.op == dimm_ndp_pkg::OpGated ? plan_i.gate_base : plan_i.up_base;
-      left[s] = plan_i.in_words;
+      left[s] = plan_i.gu_bursts;
       row_offset[s] = '0;
       rows_left[s] = plan_i.mid_groups;
     end
@@ -93,14 +97,14 @@ module stream_fetch #(
       RunDown: begin
         row_offset[s] = row_offset[s] + plan_i.down_stride;
         addr[s] = plan_i.down_base + row_offset[s];
-        left[s] = plan_i.down_words;
+        left[s] = plan_i.down_bursts;
       end
       default: begin
         row_offset[s] = row_offset[s] + plan_i.gu_stride;
         run[s] = plan_i.op == dimm_ndp_pkg::OpGated ? RunGate : RunUp;
         addr[s] = (plan_i.op == dimm_ndp_pkg::OpGated ? plan_i.gate_base : plan_i.up_base)
                   + row_offset[s];
-        left[s] = plan_i.in_words;
+        left[s] = plan_i.gu_bursts;
       end
     endcase
   endtask
@@ -118,7 +122,7 @@ module stream_fetch #(
       RunGate: begin
         run[s] = RunUp;
         addr[s] = plan_i.up_base + row_offset[s];
-        left[s] = plan_i.in_words;
+        left[s] = plan_i.gu_bursts;
       end
       RunUp: begin
         if (rows_left[s] == 1) begin_down(s);
@@ -136,6 +140,19 @@ module stream_fetch #(
     endcase
   endtask
 
+  // Of low-bit weights.
+  logic [PtrBits-1:0] block_slots;
+  logic [PlaceBits-1:0] last_place;  // of the last burst before the next scales
+  assign block_slots = PtrBits'(BurstsPerBlock) >> ndp_pkg::burst_lanes_shift(plan_i.weights);
+  assign last_place = PlaceBits'(block_slots) << $clog2(dimm_ndp_pkg::ScaledBlocks);
+
+  // That the next burst takes of the ring.
+  function automatic logic [PtrBits-1:0] slots(input int unsigned s);
+    slots = PtrBits'(1);
+    if (run[s] != RunX && plan_i.weights != ndp_pkg::WeightsWide && place[s] == '0)
+      slots = block_slots;
+  endfunction
+
   task automatic step(input int unsigned s);
     logic [PtrBits-1:0] used;
     if (valid[s] && req_ready_i[s]) begin
@@ -148,9 +165,13 @@ module stream_fetch #(
       moved = 1'b1;
       req_addr_o[s*AB+:AB] <= addr[s];
       req_tag_o[s*TagBits+:TagBits] <= next_slot[s][TagBits-1:0];
-      next_slot[s] = next_slot[s] + 1'b1;
+      next_slot[s] = next_slot[s] + (LowBit ? slots(s) : PtrBits'(1));
       addr[s] = addr[s] + 1'b1;
       left[s] = left[s] - 1'b1;
+      if (LowBit) begin
+        if (run[s] == RunX || left[s] == 0 || place[s] == last_place) place[s] = '0;
+        else place[s] = place[s] + 1'b1;
+      end
       if (left[s] == 0) begin_run(s);
     end
     req_valid_o[s] <= valid[s];
@@ -160,6 +181,7 @@ module stream_fetch #(
     active[s] = 1'b1;
     x_row[s] = plan_i.x_base;
     tokens_left[s] = plan_i.tokens;
+    place[s] = '0;
     begin_pass(s);
   endtask
 

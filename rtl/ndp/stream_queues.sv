@@ -2,12 +2,14 @@
 // What Streams sub-channels send: requests for the bursts of the plan, and a queue a stream that
 // their responses fill in any order. Blocks of weights are read by all streams together
 // (read_i with read_offset_i, from any place of the block; free_i gives its room back), activations
-// burst by burst from one stream (pop_i). Data appear on data_o in the cycle after.
+// burst by burst from one stream (pop_i). Data appear on data_o in the cycle after. The burst of scales
+// before low-bit blocks is freed by scales_i and read in the cycle after that, at offset 0.
 module stream_queues #(
   parameter int unsigned Streams = 8,
   parameter int unsigned QueueBursts = 128,
   parameter int unsigned BurstsPerBlock = 8,
   parameter bit ReadAfterFree = 1'b0,  // of a block's last burst
+  parameter bit LowBit = 1'b0,
   localparam int unsigned TagBits = $clog2(QueueBursts),
   localparam int unsigned OffsetBits = BurstsPerBlock > 1 ? $clog2(BurstsPerBlock) : 1
 ) (
@@ -26,7 +28,9 @@ module stream_queues #(
   input  logic                                       read_i,
   input  logic [OffsetBits-1:0]                      read_offset_i,
   input  logic                                       free_i,
-  output logic                                       block_valid_o,  // in every stream
+  input  logic                                       scales_i,
+  output logic                                       block_valid_o,   // in every stream
+  output logic                                       scales_valid_o,  // in every stream
   input  logic [Streams-1:0]                         pop_i,
   input  logic                                       align_i,        // blocks begin after these
   output logic [Streams-1:0]                         head_valid_o,
@@ -39,12 +43,19 @@ module stream_queues #(
   logic [Streams-1:0] stream_block_valid;
   logic [Streams*TagBits-1:0] read_slot;
   assign block_valid_o = &stream_block_valid;
+  assign scales_valid_o = &head_valid_o;
   assign rsp_ready_o = '1;
+
+  // Eight bits a weight, or four.
+  logic half, quarter;
+  assign quarter = ndp_pkg::burst_lanes_shift(plan_i.weights) == 2'd2;
+  assign half = ndp_pkg::burst_lanes_shift(plan_i.weights) == 2'd1;
 
   stream_fetch #(
     .Streams(Streams),
     .QueueBursts(QueueBursts),
-    .BurstsPerBlock(BurstsPerBlock)
+    .BurstsPerBlock(BurstsPerBlock),
+    .LowBit(LowBit)
   ) u_fetch (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
@@ -62,7 +73,8 @@ module stream_queues #(
     burst_queue #(
       .QueueBursts(QueueBursts),
       .BurstsPerBlock(BurstsPerBlock),
-      .ReadAfterFree(ReadAfterFree)
+      .ReadAfterFree(ReadAfterFree),
+      .LowBit(LowBit)
     ) u_queue (
       .clk_i(clk_i),
       .rst_ni(rst_ni),
@@ -71,7 +83,10 @@ module stream_queues #(
       .rd_offset_i(read_i ? read_offset_i : '0),
       .rd_slot_o(read_slot[s*TagBits+:TagBits]),
       .pop_i(pop_i[s]),
+      .half_i(half),
+      .quarter_i(quarter),
       .free_i(free_i),
+      .scales_i(scales_i),
       .align_i(align_i),
       .head_o(heads[s*PtrBits+:PtrBits]),
       .head_valid_o(head_valid_o[s]),

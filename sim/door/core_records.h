@@ -17,7 +17,7 @@
 #include "core/record.h"
 #include "door/limits.h"
 #include "rtl/rtl_options.h"
-#include "system/pauses.h"
+#include "system/memory/pauses.h"
 #include "system/unit_model.h"
 
 namespace neardata::core {

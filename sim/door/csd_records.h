@@ -14,7 +14,7 @@
 #include "door/core_records.h"
 #include "door/flash_records.h"
 #include "door/link_records.h"
-#include "system/csd_machine.h"
+#include "system/csd/csd_machine.h"
 
 namespace neardata::unit {
 

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "dram/constraints.h"
-#include "dram/readiness.h"
+#include "dram/controller/readiness.h"
 
 namespace neardata::door {
 

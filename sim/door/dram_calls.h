@@ -15,7 +15,7 @@
 #include "core/record.h"
 #include "core/refusal.h"
 #include "door/dram_records.h"
-#include "dram/replay.h"
+#include "dram/trace/replay.h"
 
 namespace neardata::dram {
 

@@ -13,7 +13,7 @@
 #include "dram/backend.h"
 #include "dram/memory.h"
 #include "dram/statistics.h"
-#include "system/dram_port.h"
+#include "system/memory/dram_port.h"
 
 namespace neardata::dram {
 

@@ -10,7 +10,7 @@
 #include "core/record.h"
 #include "core/refusal.h"
 #include "door/limits.h"
-#include "unit/attention_heads.h"
+#include "unit/sparf/values/attention_heads.h"
 
 namespace neardata::unit {
 

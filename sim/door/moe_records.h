@@ -15,7 +15,7 @@
 #include "core/refusal.h"
 #include "door/link_records.h"
 #include "door/ndp_records.h"
-#include "system/moe_machine.h"
+#include "system/moe/moe_machine.h"
 
 namespace neardata::link {
 

@@ -13,8 +13,8 @@
 #include "core/refusal.h"
 #include "door/core_records.h"
 #include "door/dram_records.h"
-#include "system/ndp_dimm.h"
-#include "unit/ndp_rules.h"
+#include "system/ndp/ndp_dimm.h"
+#include "unit/ndp/ndp_rules.h"
 
 namespace neardata::unit {
 
@@ -27,7 +27,8 @@ constexpr auto record_of(const NdpParameters*) {
                       field("bufferBytes", &NdpParameters::buffer_bytes),
                       field("queueBursts", &NdpParameters::queue_bursts),
                       field("activationLanes", &NdpParameters::act_lanes),
-                      field("maxTokens", &NdpParameters::max_tokens));
+                      field("maxTokens", &NdpParameters::max_tokens),
+                      core::optional(field("lowBitWeights", &NdpParameters::low_bit_weights)));
 }
 [[nodiscard]] inline core::Answer<void> settle(const NdpParameters& parameters) {
   if (auto why = refuses(parameters)) return core::bad_input(*std::move(why));

@@ -41,6 +41,12 @@ constexpr auto record_of(const DrivenPauses*) {
                       field("seed", &DrivenPauses::seed, limits::kExact),
                       field("probability", &DrivenPauses::probability, limits::kPauses));
 }
+constexpr auto record_of(const DrivenAnswers*) {
+  using core::field;
+  return core::record(
+      "UnitAnswers", field("asked", &DrivenAnswers::asked), field("lane", &DrivenAnswers::lane),
+      field("latency", &DrivenAnswers::latency), field("words", &DrivenAnswers::words));
+}
 constexpr auto record_of(const DrivenCount*) {
   using core::field;
   return core::record("UnitCount", field("lane", &DrivenCount::lane),
@@ -52,19 +58,26 @@ constexpr auto record_of(const DrivenWord*) {
   return core::record("UnitWord", field("word", &DrivenWord::word),
                       field("value", &DrivenWord::value));
 }
+constexpr auto record_of(const DrivenSeen*) {
+  using core::field;
+  return core::record("UnitSeen", field("lane", &DrivenSeen::lane),
+                      field("words", &DrivenSeen::words));
+}
 constexpr auto record_of(const DrivenRun*) {
   using core::field;
   return core::record("UnitRun", field("cycles", &DrivenRun::cycles, limits::kExact),
                       field("sends", &DrivenRun::sends), field("pauses", &DrivenRun::pauses),
-                      field("sets", &DrivenRun::sets), field("counts", &DrivenRun::counts),
-                      field("words", &DrivenRun::words),
+                      field("answers", &DrivenRun::answers), field("sets", &DrivenRun::sets),
+                      field("counts", &DrivenRun::counts), field("words", &DrivenRun::words),
+                      field("seen", &DrivenRun::seen),
                       field("rest", &DrivenRun::rest, limits::kExact),
                       field("waveform", &DrivenRun::trace));
 }
 constexpr auto record_of(const DrivenTaken*) {
   using core::field;
   return core::record("UnitTaken", field("lane", &DrivenTaken::lane),
-                      field("words", &DrivenTaken::words), field("cycles", &DrivenTaken::cycles),
+                      field("moved", &DrivenTaken::moved), field("words", &DrivenTaken::words),
+                      field("cycles", &DrivenTaken::cycles),
                       field("waiting", &DrivenTaken::waiting));
 }
 constexpr auto record_of(const DrivenResult*) {

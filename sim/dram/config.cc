@@ -5,7 +5,7 @@
 #include <bit>
 #include <utility>
 
-#include "dram/refresh.h"
+#include "dram/controller/refresh.h"
 
 namespace neardata::dram {
 namespace {

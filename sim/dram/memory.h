@@ -13,7 +13,7 @@
 
 #include "dram/address_mapper.h"
 #include "dram/channel_model.h"
-#include "dram/controller.h"
+#include "dram/controller/controller.h"
 
 namespace neardata::dram {
 

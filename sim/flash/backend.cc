@@ -16,7 +16,7 @@ void Backend::submit(Tick now, std::span<const RoutedRequest> batch) {
     channel.arbitrate(now);
     next_[request.channel] = channel.next_event();
   }
-  earliest_ = std::ranges::min(next_).when;
+  find_earliest();
 }
 
 void Backend::step(Tick now, std::vector<Completion>& finished) {
@@ -26,7 +26,7 @@ void Backend::step(Tick now, std::vector<Completion>& finished) {
   for (std::size_t i = 0; i < channels_.size(); ++i) {
     if (next_[i].when == now) due_.push_back({.key = next_[i], .channel = i});
   }
-  std::ranges::sort(due_, {}, &Due::key);
+  if (due_.size() > 1) std::ranges::sort(due_, {}, &Due::key);
   for (const Due& due : due_) {
     channels_[due.channel].step(now, finished);
     next_[due.channel] = channels_[due.channel].next_event();
@@ -35,7 +35,12 @@ void Backend::step(Tick now, std::vector<Completion>& finished) {
     const std::optional<DataOut> leaving = channels_[due.channel].data_out();
     if (leaving && leaving->start == now) started_.push_back(*leaving);
   }
-  earliest_ = std::ranges::min(next_).when;
+  find_earliest();
+}
+
+void Backend::find_earliest() {
+  earliest_ = kNever;
+  for (const EventKey& next : next_) earliest_ = std::min(earliest_, next.when);
 }
 
 std::vector<BusUse> Backend::bus_use() const {

@@ -57,6 +57,8 @@ class Backend {
     std::size_t channel;
   };
 
+  void find_earliest();
+
   std::uint64_t scheduled_ = 0;
   std::vector<Channel> channels_;
   std::vector<EventKey> next_;  // next event of each channel

@@ -8,7 +8,7 @@
 #include <cstring>
 #include <deque>
 
-#include "unit/sparf_unit.h"
+#include "unit/sparf/sparf_unit.h"
 
 namespace neardata::rtl {
 

@@ -14,13 +14,15 @@ extern "C" {
 
 struct NeardataDriven;  // one unit with its own Verilated context
 
-enum : std::uint32_t { kNeardataDrivenAbi = 1 };
+enum : std::uint32_t { kNeardataDrivenAbi = 2 };
 
 struct NeardataDrivenPlugin {
   std::uint32_t abi;
   /// A unit after its reset.
   NeardataDriven* (*create)(const NeardataUnitStart* start);
   void (*destroy)(NeardataDriven* unit);
+  /// A thread says that it is the one that drives the unit from here on.
+  void (*enter)(NeardataDriven* unit);
   /// The clock falls, the inputs change, and the outputs are what they are until the edge. Words
   /// that no valid stands for stay as they are.
   void (*settle)(NeardataDriven* unit, const std::uint32_t* inputs, std::uint32_t* outputs);

@@ -16,8 +16,9 @@ class DrivenShim : public ModelShim<Ports> {
  public:
   using ModelShim<Ports>::ModelShim;
 
+  using ModelShim<Ports>::enter;
+
   void settle(const std::uint32_t* inputs, std::uint32_t* outputs) {
-    this->enter();
     Ports::drive(this->model(), inputs);
     this->fall();
     Ports::sample(this->model(), outputs);
@@ -35,6 +36,7 @@ constexpr NeardataDrivenPlugin driven_plugin() {
         return std::make_unique<Unit>(*start).release();  // comes back in destroy
       },
       .destroy = [](Unit* unit) { std::unique_ptr<Unit>{unit}.reset(); },
+      .enter = [](Unit* unit) { unit->enter(); },
       .settle = [](Unit* unit, const std::uint32_t* inputs,
                    std::uint32_t* outputs) { unit->settle(inputs, outputs); },
       .edge = [](Unit* unit) { return unit->edge(); },

@@ -3,9 +3,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <string>
 #include <utility>
-
-#include "core/splitmix64.h"
 
 namespace neardata::rtl {
 
@@ -15,95 +14,11 @@ constexpr std::uint32_t kBits = 32;
 /// Cycles between two looks at whether to go on.
 constexpr std::uint64_t kStride = 4096;
 
-/// A coin that falls on "rest" with a probability.
-class Coin {
- public:
-  Coin() = default;
-  explicit Coin(const DrivenPauses& of)
-      : random_(of.seed), threshold_(static_cast<std::uint64_t>(of.probability * kTwoTo53)) {}
-  [[nodiscard]] bool rests() {
-    return threshold_ != 0 && (random_.next() >> kDropped) < threshold_;
-  }
-
- private:
-  static constexpr double kTwoTo53 = 9007199254740992.0;
-  static constexpr unsigned kDropped = 11;
-  core::SplitMix64 random_{0};
-  std::uint64_t threshold_ = 0;
-};
-
-/// A word that stands for no port of a lane: always set.
-constexpr std::uint32_t kAlways = 0xFFFFFFFF;
-
 bool is_set(const std::vector<std::uint32_t>& words, std::uint32_t word, std::uint32_t mask) {
   return word == kAlways || (words[word] & mask) != 0;
 }
 
-void append(std::vector<std::uint32_t>& to, std::vector<std::uint32_t>& more) {
-  if (to.empty()) {
-    to = std::move(more);
-  } else {
-    to.insert(to.end(), more.begin(), more.end());
-  }
-}
-
 }  // namespace
-
-struct DrivenUnit::Source {
-  std::uint32_t lane;
-  std::uint32_t mask;
-  std::uint32_t valid;
-  std::uint32_t ready;
-  std::vector<std::uint32_t> places;
-  Coin coin{};
-  std::vector<std::uint32_t> queue{};   ///< messages, those before `next` were taken
-  std::vector<std::uint32_t> pauses{};  ///< of the same messages
-  std::size_t next = 0;                 ///< the message to offer, or on offer
-  std::uint32_t pause = 0;              ///< cycles left before it
-  bool offered = false;
-  std::vector<double> cycles{};
-
-  void start_pause() { pause = next < pauses.size() ? pauses[next] : 0; }
-
-  void add(DrivenMessages& sent) {
-    // What was taken is forgotten here, between two batches.
-    const std::size_t width = places.size();
-    queue.erase(queue.begin(), queue.begin() + static_cast<std::ptrdiff_t>(next * width));
-    pauses.erase(pauses.begin(), pauses.begin() + static_cast<std::ptrdiff_t>(next));
-    next = 0;
-    const bool idle = pauses.empty();
-    if (width != 0) sent.pauses.resize(sent.words.size() / width);
-    append(queue, sent.words);
-    append(pauses, sent.pauses);
-    if (idle) start_pause();
-  }
-
-  void offer(std::vector<std::uint32_t>& inputs) {
-    if (offered) return;
-    if (next == pauses.size()) return;
-    if (pause > 0) {
-      --pause;
-      return;
-    }
-    if (coin.rests()) return;
-    const std::uint32_t* message = queue.data() + next * places.size();
-    for (const std::uint32_t place : places) inputs[place] = *message++;
-    inputs[valid] |= mask;
-    offered = true;
-  }
-};
-
-struct DrivenUnit::Sink {
-  std::uint32_t lane;
-  std::uint32_t mask;
-  std::uint32_t valid;
-  std::uint32_t ready;
-  std::vector<std::uint32_t> places;
-  Coin coin{};
-  bool taking = false;
-  std::vector<std::uint32_t> words{};
-  std::vector<double> cycles{};
-};
 
 core::Expected<std::unique_ptr<DrivenUnit>> DrivenUnit::make(DrivenConfig config) {
   auto plugin = UnitPlugin::load_any(config.path);
@@ -161,14 +76,16 @@ void DrivenUnit::reset(std::uint64_t seed) {
           {.lane = i, .mask = mask, .valid = lane.valid, .ready = ready, .places = lane.words});
     }
   }
+  seen_.clear();
+  unanswered_.reset();
   cycle_ = 0;
   tracing_ = false;
 }
 
-DrivenUnit::Source* DrivenUnit::source_of(std::uint32_t lane) {
+DrivenSource* DrivenUnit::source_of(std::uint32_t lane) {
   return config_.lanes[lane].into ? &sources_[places_[lane]] : nullptr;
 }
-DrivenUnit::Sink* DrivenUnit::sink_of(std::uint32_t lane) {
+DrivenSink* DrivenUnit::sink_of(std::uint32_t lane) {
   return config_.lanes[lane].into ? nullptr : &sinks_[places_[lane]];
 }
 
@@ -184,6 +101,20 @@ std::optional<std::string> DrivenUnit::refuses(const DrivenRun& run) const {
   }
   for (const DrivenPauses& pauses : run.pauses) {
     if (unknown(pauses.lane)) return "pauses: no such lane";
+  }
+  for (const DrivenAnswers& answers : run.answers) {
+    if (unknown(answers.lane) || !config_.lanes[answers.lane].into || unknown(answers.asked) ||
+        config_.lanes[answers.asked].into || config_.lanes[answers.asked].words.empty()) {
+      return "answers: no such lane";
+    }
+    const std::size_t width = config_.lanes[answers.lane].words.size();
+    if (width == 0 || answers.words.size() % width != 0) return "answers: no whole messages";
+    if (answers.latency == 0) return "answers: no cycle passes";
+  }
+  for (const DrivenSeen& seen : run.seen) {
+    if (unknown(seen.lane) || config_.lanes[seen.lane].into) return "seen: no such lane";
+    const auto beyond = [&api](const DrivenWord& one) { return one.word >= api.outputs.words; };
+    if (std::ranges::any_of(seen.words, beyond)) return "seen: no such word";
   }
   for (const DrivenCount& count : run.counts) {
     if (std::uint64_t{count.lane} + count.lanes > config_.lanes.size()) {
@@ -202,17 +133,25 @@ std::optional<std::string> DrivenUnit::refuses(const DrivenRun& run) const {
 void DrivenUnit::begin(DrivenRun& run) {
   for (const DrivenWord& set : run.sets) inputs_[set.word] = set.value;
   for (const DrivenPauses& pauses : run.pauses) {
-    if (Source* source = source_of(pauses.lane)) source->coin = Coin(pauses);
-    if (Sink* sink = sink_of(pauses.lane)) sink->coin = Coin(pauses);
+    if (DrivenSource* source = source_of(pauses.lane)) source->coin = PauseCoin(pauses);
+    if (DrivenSink* sink = sink_of(pauses.lane)) sink->coin = PauseCoin(pauses);
   }
   for (DrivenMessages& sent : run.sends) source_of(sent.lane)->add(sent);
+  for (DrivenAnswers& answers : run.answers) {
+    source_of(answers.lane)->table = std::move(answers.words);
+    DrivenSink* sink = sink_of(answers.asked);
+    sink->answering = answers.lane;
+    sink->latency = answers.latency;
+  }
+  for (DrivenSink& sink : sinks_) sink.words.reserve(sink.before);
+  seen_ = run.seen;
   strobes_.assign(config_.strobes.size() * kBits, 0);
   resting_ = 0;
 }
 
 void DrivenUnit::offer() {
-  for (Source& source : sources_) source.offer(inputs_);
-  for (Sink& sink : sinks_) {
+  for (DrivenSource& source : sources_) source.offer(inputs_, cycle_);
+  for (DrivenSink& sink : sinks_) {
     sink.taking = !sink.coin.rests();
     if (sink.ready == kAlways) continue;
     std::uint32_t& ready = inputs_[sink.ready];
@@ -220,22 +159,36 @@ void DrivenUnit::offer() {
   }
 }
 
+void DrivenUnit::note(DrivenSink& sink) {
+  for (const std::uint32_t place : sink.places) sink.words.push_back(outputs_[place]);
+  sink.cycles.add(cycle_);
+  if (!seen_.empty()) {
+    std::erase_if(seen_, [this, &sink](const DrivenSeen& one) {
+      const auto is = [this](const DrivenWord& word) { return outputs_[word.word] == word.value; };
+      return one.lane == sink.lane && std::ranges::all_of(one.words, is);
+    });
+  }
+  if (!sink.answering) return;
+  DrivenSource& source = *source_of(*sink.answering);
+  const std::size_t number = outputs_[sink.places.front()];
+  if ((number + 1) * source.places.size() > source.table->size()) {
+    unanswered_ = number;
+  } else {
+    source.answers.push_back({number, cycle_ + sink.latency});
+  }
+}
+
 void DrivenUnit::exchange() {
   ++resting_;
-  const auto now = static_cast<double>(cycle_);
-  for (Source& source : sources_) {
+  for (DrivenSource& source : sources_) {
     if (!source.offered || !is_set(outputs_, source.ready, source.mask)) continue;
-    source.offered = false;
-    ++source.next;
-    source.start_pause();
-    source.cycles.push_back(now);
+    source.taken(cycle_);
     resting_ = 0;
   }
-  for (Sink& sink : sinks_) {
+  for (DrivenSink& sink : sinks_) {
     if ((outputs_[sink.valid] & sink.mask) == 0) continue;
     if (!sink.taking && sink.ready != kAlways) continue;
-    for (const std::uint32_t place : sink.places) sink.words.push_back(outputs_[place]);
-    sink.cycles.push_back(now);
+    note(sink);
     resting_ = 0;
   }
   for (std::size_t i = 0; i < config_.strobes.size(); ++i) {
@@ -249,13 +202,14 @@ std::uint64_t DrivenUnit::moved(const DrivenCount& count) const {
   std::uint64_t all = 0;
   for (std::uint32_t lane = count.lane; lane < count.lane + count.lanes; ++lane) {
     const std::uint32_t place = places_[lane];
-    all += config_.lanes[lane].into ? sources_[place].cycles.size() : sinks_[place].cycles.size();
+    all += config_.lanes[lane].into ? sources_[place].cycles.count() : sinks_[place].cycles.count();
   }
   return all;
 }
 
 bool DrivenUnit::reached(const DrivenRun& run) const {
-  if (run.counts.empty() && run.words.empty() && !run.rest) return false;
+  if (run.counts.empty() && run.words.empty() && run.seen.empty() && !run.rest) return false;
+  if (!seen_.empty()) return false;
   if (run.rest && resting_ < *run.rest) return false;
   for (const DrivenCount& count : run.counts) {
     if (moved(count) < count.count) return false;
@@ -287,6 +241,7 @@ core::SimError DrivenUnit::failure() const {
 
 DrivenResult DrivenUnit::run(DrivenRun& run, RunProgress& progress) {
   begin(run);
+  api_->enter(unit_.get());
   DrivenResult result;
   for (std::uint64_t done = 0; done < run.cycles && !result.reached; ++done) {
     const core::Cycle now{static_cast<std::int64_t>(cycle_)};
@@ -304,6 +259,13 @@ DrivenResult DrivenUnit::run(DrivenRun& run, RunProgress& progress) {
     offer();
     api_->settle(unit_.get(), inputs_.data(), outputs_.data());
     exchange();
+    if (unanswered_) {
+      result.error = core::SimError{
+          core::Fault::kBadConfig, config_.name,
+          "the unit asks for message " + std::to_string(*unanswered_) + ", which its answers lack",
+          kAnyClock.edge(now)};
+      break;
+    }
     result.reached = reached(run);
     if (!api_->edge(unit_.get())) {
       result.error = failure();
@@ -311,7 +273,7 @@ DrivenResult DrivenUnit::run(DrivenRun& run, RunProgress& progress) {
     }
     ++cycle_;
     // What was taken is no longer offered.
-    for (const Source& source : sources_) {
+    for (const DrivenSource& source : sources_) {
       if (!source.offered) inputs_[source.valid] &= ~source.mask;
     }
   }
@@ -320,13 +282,16 @@ DrivenResult DrivenUnit::run(DrivenRun& run, RunProgress& progress) {
   result.cycle = core::Cycle{static_cast<std::int64_t>(cycle_)};
   result.outputs = outputs_;
   result.strobes = std::move(strobes_);
-  for (Source& source : sources_) {
-    const std::uint64_t waiting = source.pauses.size() - source.next;
-    result.lanes.push_back({source.lane, {}, std::exchange(source.cycles, {}), waiting});
+  for (DrivenSource& source : sources_) {
+    const std::uint64_t moved = source.cycles.count();
+    const std::uint64_t waiting = source.table ? source.answers.size() : source.waiting;
+    result.lanes.push_back({source.lane, moved, {}, source.cycles.take(), waiting});
   }
-  for (Sink& sink : sinks_) {
+  for (DrivenSink& sink : sinks_) {
+    const std::uint64_t moved = sink.cycles.count();
+    sink.before = sink.words.size();
     result.lanes.push_back(
-        {sink.lane, std::exchange(sink.words, {}), std::exchange(sink.cycles, {}), 0});
+        {sink.lane, moved, std::exchange(sink.words, {}), sink.cycles.take(), 0});
   }
   return result;
 }

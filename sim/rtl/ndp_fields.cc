@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rtl/ndp_fields.h"
 
-#include "unit/ndp_events.h"
-#include "unit/ndp_handshake.h"
+#include "unit/ndp/ndp_events.h"
+#include "unit/ndp/ndp_handshake.h"
 
 namespace neardata::rtl {
 

@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "rtl/unit_fields.h"
-#include "unit/ndp_unit.h"
+#include "unit/ndp/ndp_unit.h"
 
 namespace neardata::rtl {
 

@@ -13,8 +13,8 @@
 #include "rtl/ndp_fields.h"
 #include "rtl/plugin.h"
 #include "rtl/rtl_unit.h"
-#include "unit/ndp_handshake.h"
-#include "unit/ndp_unit.h"
+#include "unit/ndp/ndp_handshake.h"
+#include "unit/ndp/ndp_unit.h"
 
 namespace neardata::rtl {
 

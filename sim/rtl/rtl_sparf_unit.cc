@@ -6,7 +6,7 @@
 #include <cstring>
 #include <utility>
 
-#include "unit/sparf_task.h"
+#include "unit/sparf/sparf_task.h"
 
 namespace neardata::rtl {
 

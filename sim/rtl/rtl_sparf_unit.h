@@ -16,8 +16,8 @@
 #include "rtl/plugin.h"
 #include "rtl/rtl_unit.h"
 #include "rtl/sparf_fields.h"
-#include "unit/sparf_events.h"
-#include "unit/sparf_unit.h"
+#include "unit/sparf/sparf_events.h"
+#include "unit/sparf/sparf_unit.h"
 
 namespace neardata::rtl {
 

@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "rtl/unit_fields.h"
-#include "unit/sparf_unit.h"
+#include "unit/sparf/sparf_unit.h"
 
 namespace neardata::rtl {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Speed of the flash back end: page requests a second, read closed-loop and as many heads at once.
 
-import { denseChains } from "../driver/flash-heads.ts";
+import { denseChains } from "../driver/csd/flash-heads.ts";
 import { loadFlash } from "../flash/binding.ts";
 import { runChains } from "../flash/chains.ts";
 import { flashPresets } from "../flash/presets.ts";

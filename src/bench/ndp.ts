@@ -8,9 +8,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
-import { cycleLimit, layOutExpert } from "../driver/layout.ts";
-import type { ExpertLayout, ExpertShape } from "../driver/layout.ts";
-import { packExpert, resultRange } from "../driver/pack.ts";
+import { cycleLimit, layOutExpert } from "../driver/ndp/layout.ts";
+import type { ExpertLayout, ExpertShape } from "../driver/ndp/layout.ts";
+import { packExpert, resultRange } from "../driver/ndp/pack.ts";
 import type { NdpJob, NdpMachine, NdpRun, NdpSession } from "../driver/types.ts";
 import { buildNdpMain } from "../native/ndp-main.ts";
 import { openSession } from "../native/session.ts";

@@ -5,7 +5,8 @@
 // and other work of the machine slows down both alike.
 
 import { csdMachine, sparfUnit } from "../config/csd.ts";
-import type { CsdJob, CsdSession } from "../driver/csd-types.ts";
+import type { CsdJob } from "../driver/csd/csd-jobs.ts";
+import type { CsdSession } from "../driver/csd/csd-types.ts";
 import { flashPresets } from "../flash/presets.ts";
 import { engineAttention } from "../golden/attention-engine.ts";
 import { numbersToHalves } from "../golden/half.ts";

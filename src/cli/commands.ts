@@ -13,12 +13,14 @@ import { register as coverage } from "./commands/coverage.ts";
 import { register as doctor } from "./commands/doctor.ts";
 import { register as bench } from "./commands/bench.ts";
 import { register as calibrate } from "./commands/calibrate.ts";
+import { register as cxl } from "./commands/cxl.ts";
 import { register as dram } from "./commands/dram.ts";
 import { register as explore } from "./commands/explore.ts";
 import { register as flash } from "./commands/flash.ts";
 import { register as lm } from "./commands/lm.ts";
 import { register as machine } from "./commands/machine.ts";
 import { register as ndp } from "./commands/ndp.ts";
+import { register as prove } from "./commands/prove.ts";
 import { register as policy } from "./commands/policy.ts";
 import { register as report } from "./commands/report.ts";
 import { register as reproduce } from "./commands/reproduce.ts";
@@ -39,6 +41,7 @@ export const commands: readonly Register[] = [
   ndp,
   dram,
   flash,
+  cxl,
   sparf,
   lm,
   policy,
@@ -51,6 +54,7 @@ export const commands: readonly Register[] = [
   types,
   area,
   bench,
+  prove,
   coverage,
   doctor,
   completion,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sessions of storage devices as commands open them.
 
-import type { OpenCsdSession } from "../driver/csd-types.ts";
+import type { OpenCsdSession } from "../driver/csd/csd-types.ts";
 import { openCsdSession } from "../native/csd-session.ts";
 
 /** Sessions whose runs have so many threads at most; without a number as many as there are cores. */

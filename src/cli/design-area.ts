@@ -3,8 +3,8 @@
 // chip, a SparF engine in the largest share of a Zynq-7045 that it takes of anything.
 
 import { checkScenario, resolveConfig, type Scenario } from "../config/resolve.ts";
-import { attentionMachine } from "../driver/attention-machine.ts";
-import type { CsdMachine } from "../driver/csd-types.ts";
+import { attentionMachine } from "../driver/csd/attention-machine.ts";
+import type { CsdMachine } from "../driver/csd/csd-machine.ts";
 import { inFile, inputError, NeardataError } from "../errors.ts";
 import { applySettings } from "../explore/point.ts";
 import type { Settings } from "../explore/spec.ts";
@@ -15,7 +15,7 @@ import { transpositionBuffer } from "../synth/memory.ts";
 import { composeNdpArea } from "../synth/ndp-parts.ts";
 import { composeSparfArea } from "../synth/sparf-parts.ts";
 import { zynq7045 } from "../synth/papers.ts";
-import { floorOf } from "../synth/summary.ts";
+import { floorOf } from "../report/area/summary.ts";
 import type { Instance } from "../synth/types.ts";
 import { remark } from "./output.ts";
 

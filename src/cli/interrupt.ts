@@ -40,7 +40,7 @@ export async function stoppable(command: () => Promise<unknown>): Promise<void> 
       return;
     }
     stop(new NeardataError("cancelled", "the command was stopped."));
-    // Work that knows of no signal may go on: nobody waits for it.
+    // Work without a signal may go on; the process does not wait for it.
     setImmediate(() => process.exit());
   };
   for (const name of signals) process.on(name, heard);

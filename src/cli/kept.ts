@@ -3,7 +3,7 @@
 // Every line has its hash: what was changed is refused. Results of another version are made again.
 
 import { appendFileSync, existsSync, statSync, truncateSync } from "node:fs";
-import type { Recall } from "../experiment/llmshare-study.ts";
+import type { Recall } from "../experiment/llmshare/study.ts";
 import { inputError } from "../errors.ts";
 import { outputError } from "../files/reason.ts";
 import { targetOf } from "../files/target.ts";

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who computes what in `neardata lm eval`: the engines of attention and of routed experts as options
+// Engines of `neardata lm eval`: the engines of attention and of routed experts as options
 // name them, what they did, and the document's part about it.
 
 import { paperMachine } from "../config/systems.ts";
-import { attentionEngine, type AttentionEngine } from "../driver/attention-engine.ts";
-import type { EngineName } from "../driver/engine-names.ts";
+import type { AttentionEngine } from "../driver/csd/attention-request.ts";
+import { attentionEngine } from "../driver/csd/attention-engine.ts";
+import type { EngineName } from "../driver/csd/engine-names.ts";
 import { inputError } from "../errors.ts";
 import type { FloatFormat } from "../golden/activation.ts";
 import type { ExpertEngineName, GroupChoice } from "../lm/attention-names.ts";
@@ -16,11 +17,11 @@ import type { MoeModel } from "../lm/moe/model.ts";
 import { ndpExperts } from "../lm/moe/ndp-experts.ts";
 import { routeLog, type RouteLog } from "../lm/moe/routes.ts";
 import { openSession } from "../native/session.ts";
-import type { Check } from "../results/types.ts";
+import type { Check } from "../results/metric.ts";
 import { csdsOn } from "./csd.ts";
 import type { LoadedModel } from "./lm-model.ts";
 
-/** Options that say who computes what. */
+/** Options that choose engines. */
 export interface HardwareOptions {
   readonly engine?: EngineName;
   readonly experts?: ExpertEngineName;

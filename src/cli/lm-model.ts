@@ -8,6 +8,7 @@ import { inputError } from "../errors.ts";
 import { hasHuggingFaceNames } from "../lm/moe/architecture.ts";
 import { tinyLanguageModel, type LanguageModel } from "../lm/language-model.ts";
 import { readTinyModel } from "../lm/model.ts";
+import { quantisedWeights } from "../lm/quantised.ts";
 import { readMoeModel, type MoeModel } from "../lm/moe/model.ts";
 import { readNotes, type KnownSettings, type SettingValues } from "../lm/moe/settings.ts";
 import { memorySource } from "../workload/bytes.ts";
@@ -20,8 +21,15 @@ export type LoadedModel = { readonly files: readonly string[] } & (
   | { readonly kind: "moe"; readonly model: MoeModel }
 );
 
-/** @throws NeardataError `bad-input` with every problem of the checkpoint. */
-export function loadLanguageModel(path: string, options: Partial<SettingValues>): LoadedModel {
+/**
+ * `bits` are those of stored matrices.
+ * @throws NeardataError `bad-input` with every problem of the checkpoint.
+ */
+export function loadLanguageModel(
+  path: string,
+  options: Partial<SettingValues>,
+  bits?: number,
+): LoadedModel {
   const files = [path];
   const checkpoint = checkpointFile(path, (shard) => files.push(shard));
   if (!hasHuggingFaceNames(checkpoint)) {
@@ -31,8 +39,12 @@ export function loadLanguageModel(path: string, options: Partial<SettingValues>)
     if (path.endsWith(".json")) {
       throw inputError(path, "the index has no tensor of a model, such as model.norm.weight.");
     }
-    const model = tinyLanguageModel(readTinyModel(memorySource(path, readWholeFile(path))));
+    const whole = readTinyModel(memorySource(path, readWholeFile(path)));
+    const model = tinyLanguageModel(bits === undefined ? whole : quantisedWeights(whole, bits));
     return { kind: "tiny", model, files };
+  }
+  if (bits !== undefined) {
+    throw inputError("--quantise", "only the dense model of the repository is quantised.");
   }
   const known = { options, notes: notesOf(path, checkpoint.metadata, files) };
   return { kind: "moe", model: readMoeModel(checkpoint, known), files };

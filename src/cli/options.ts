@@ -56,6 +56,20 @@ export function refuseMisplaced(fidelity: string, options: readonly FidelityOpti
   if (issues.length > 0) throw new NeardataError("bad-input", issues);
 }
 
+/** An option by its key, whether nothing reads it beside the others, and why. */
+export type UnreadOption = readonly [key: string, unread: boolean, why: string];
+
+/** @throws NeardataError `bad-input` for those that were given on the command line */
+export function refuseUnread(command: Command, options: readonly UnreadOption[]): void {
+  const issues = options
+    .filter(([key, unread]) => unread && command.getOptionValueSource(key) === "cli")
+    .map(([key, , message]) => {
+      const option = command.options.find((one) => one.attributeName() === key);
+      return { where: option?.long ?? key, message };
+    });
+  if (issues.length > 0) throw new NeardataError("bad-input", issues);
+}
+
 /** Holds the options and arguments of a command, and of those below it, to these rules. */
 export function strict(command: Command): void {
   for (const option of command.options) {

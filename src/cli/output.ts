@@ -26,7 +26,7 @@ export function remark(text: string): void {
 
 /**
  * An answer that cannot be written, as on a full disk, ends the command with exit code 2. A reader
- * that has seen enough (`| head`) is no error, and nobody can be told of remarks that are lost.
+ * that has seen enough (`| head`) is no error; lost remarks are dropped silently.
  */
 export function guardOutput(): void {
   for (const [stream, guard] of [

@@ -6,16 +6,17 @@ import { resolve } from "node:path";
 import process from "node:process";
 import type { ExpertScenario, ExpertSource, ResolvedConfig, Scenario } from "../config/resolve.ts";
 import type { OwnUnit } from "../config/own-unit.ts";
-import { formatIssues } from "../config/unit-choice.ts";
-import type { CaseContext } from "../driver/cases.ts";
-import { noExpectedLayers, type ExpectedLayers } from "../driver/attention-checks.ts";
-import type { Compute, ExpectedOutputs } from "../driver/expected.ts";
+import { formatIssues, storageIssues } from "../config/unit-choice.ts";
+import type { CaseContext } from "../driver/ndp/cases.ts";
+import { noExpectedLayers, type ExpectedLayers } from "../driver/csd/attention-checks.ts";
+import type { Compute, ExpectedOutputs } from "../driver/ndp/expected.ts";
 import type { Progress } from "../driver/types.ts";
-import { noKeptHeads, type KeptHeads } from "../driver/kept-heads.ts";
+import { noKeptHeads, type KeptHeads } from "../driver/csd/kept-heads.ts";
 import { inFile, NeardataError } from "../errors.ts";
 import type { RunCost, RunResult } from "../results/types.ts";
 import type { AttentionHead } from "../workload/attention-heads.ts";
 import type { ExpertWeights } from "../workload/expert.ts";
+import type { LowBitWeights } from "../workload/low-bit.ts";
 import { checkpointFile } from "./checkpoint.ts";
 import { remark } from "./output.ts";
 import { progressLine, shareLine, type ProgressLine } from "./progress.ts";
@@ -23,9 +24,9 @@ import { version } from "./version.ts";
 
 /** What the kernels work on; null and empty for a kernel that the scenario does not have. */
 export interface Workload {
-  readonly weights: ExpertWeights | null;
+  readonly weights: ExpertWeights | LowBitWeights | null;
   readonly heads: readonly AttentionHead[];
-  /** What runs on the weights, and on the heads, are checked against. */
+  /** Expected outputs of experts and of attention. */
   readonly expected: ExpectedOutputs;
   readonly expectedLayers: ExpectedLayers;
   readonly keptHeads: KeptHeads;
@@ -84,7 +85,7 @@ export async function simulate(
   let cases: RunResult["cases"] = [];
   let attention: RunResult["attention"] = [];
   if (weights !== null) {
-    const { runCases } = await import("../driver/cases.ts");
+    const { runCases } = await import("../driver/ndp/cases.ts");
     const { open, golden } = await unitOf(config.ownUnit, weights);
     cases = await runCases(config, {
       open,
@@ -102,7 +103,7 @@ export async function simulate(
     });
   }
   if (asked !== null) {
-    const { runAttentionCases } = await import("../driver/attention-cases.ts");
+    const { runAttentionCases } = await import("../driver/csd/attention-cases.ts");
     const { csdsOn } = await import("./csd.ts");
     const { ownEngine } = config;
     attention = await runAttentionCases(asked, {
@@ -138,7 +139,7 @@ export async function simulate(
   return { result: withQuantityChecks(result, cost), cost };
 }
 
-/** A line that somebody else draws. */
+/** A progress line drawn by the caller. */
 function toldLine<T>(update: (progress: T) => void): ProgressLine<T> {
   return { update, end: () => undefined };
 }
@@ -146,17 +147,20 @@ function toldLine<T>(update: (progress: T) => void): ProgressLine<T> {
 /** What opens a scenario's DIMMs and computes what they should. */
 async function unitOf(
   own: OwnUnit | null,
-  { format }: ExpertWeights,
+  weights: ExpertWeights | LowBitWeights,
 ): Promise<Pick<CaseContext, "open" | "golden">> {
   if (own === null) {
     const { openSession } = await import("../native/session.ts");
     const { goldenExpert } = await import("../golden/expert.ts");
     return { open: openSession, golden: goldenExpert };
   }
-  const unfit = formatIssues(own, format);
+  const unfit = [
+    ...formatIssues(own, weights.format),
+    ...("storage" in weights ? storageIssues(own, weights.storage) : []),
+  ];
   if (unfit.length > 0) throw new NeardataError("bad-input", unfit);
   const { openSessionOn } = await import("../native/own-unit.ts");
-  const { loadGolden } = await import("../driver/own-golden.ts");
+  const { loadGolden } = await import("../driver/ndp/own-golden.ts");
   return { open: openSessionOn(own), golden: await loadGolden(own) };
 }
 
@@ -183,21 +187,24 @@ async function loadWeights(
   { name, source }: ExpertScenario,
   seed: number,
   directory: string,
-): Promise<ExpertWeights> {
+): Promise<ExpertWeights | LowBitWeights> {
   if (source.kind === "checkpoint") return readCheckpoint(source, name, directory);
   const { generateExpert } = await import("../workload/generate.ts");
-  const { format, hidden, intermediate } = source;
-  return generateExpert({ seed, name, format, hidden, intermediate });
+  const { format, hidden, intermediate, storage } = source;
+  const expert = generateExpert({ seed, name, format, hidden, intermediate });
+  if (storage === undefined) return expert;
+  const { quantiseExpert } = await import("../workload/quantise.ts");
+  return quantiseExpert(expert, storage);
 }
 
 async function readCheckpoint(
   source: ExpertSource & { readonly kind: "checkpoint" },
   name: string,
   directory: string,
-): Promise<ExpertWeights> {
-  const { readExpert } = await import("../workload/expert.ts");
+): Promise<ExpertWeights | LowBitWeights> {
+  const { readAnyExpert } = await import("../workload/low-bit.ts");
   const { allowNonfinite, format } = source;
   const checkpoint = checkpointFile(resolve(directory, source.path));
   if (allowNonfinite) remark("NaN and infinity in the weights are carried as IEEE 754 says.");
-  return readExpert(checkpoint, name, { allowNonfinite, format: format ?? undefined });
+  return readAnyExpert(checkpoint, name, { allowNonfinite, format: format ?? undefined });
 }

@@ -4,7 +4,7 @@
 
 import type { AttentionScenario } from "../config/attention.ts";
 import type { Scenario } from "../config/resolve.ts";
-import type { ExpertLayout } from "../driver/layout.ts";
+import type { ExpertLayout } from "../driver/ndp/layout.ts";
 import type { MachineGraph } from "../driver/machine-graph.ts";
 import type { NdpMachine } from "../driver/types.ts";
 import type { Seconds } from "../units.ts";
@@ -30,7 +30,7 @@ export async function scenarioMachines(
 async function dimms(scenario: Scenario, directory: string): Promise<readonly ScenarioMachine[]> {
   const [layout] = scenario.expert === null ? [] : scenario.layouts;
   if (layout === undefined) return [];
-  const { machineOf } = await import("../driver/cases.ts");
+  const { machineOf } = await import("../driver/ndp/cases.ts");
   const { openSessionWith } = await import("../native/session.ts");
   const machine = { ...machineOf(scenario, layout), engine: "cycle" } as const;
   const session = openSessionWith(machine, undefined);
@@ -38,7 +38,7 @@ async function dimms(scenario: Scenario, directory: string): Promise<readonly Sc
   session.close();
   const own = [{ title: "NDP DIMM of the expert", graph }];
   if (scenario.links === undefined) return own;
-  const { arrivalOf } = await import("../driver/expert-move.ts");
+  const { arrivalOf } = await import("../driver/moe/expert-move.ts");
   const { run } = await arrivalOf(
     scenario.links,
     machine,
@@ -55,7 +55,7 @@ async function placed(
   directory: string,
 ): Promise<ExpertLayout> {
   const { loadWorkload } = await import("./run-scenario.ts");
-  const { placeExpert } = await import("../driver/cold-expert.ts");
+  const { placeExpert } = await import("../driver/ndp/cold-expert.ts");
   const { weights } = await loadWorkload({ ...scenario, attention: null }, directory);
   const { expert, layouts } = scenario;
   if (weights === null || expert === null) throw new RangeError("there is no expert");
@@ -69,7 +69,7 @@ async function storageDevices(
   directory: string,
 ): Promise<readonly ScenarioMachine[]> {
   if (attention === null) return [];
-  const { attentionMachine } = await import("../driver/attention-machine.ts");
+  const { attentionMachine } = await import("../driver/csd/attention-machine.ts");
   const { openCsdSessionWith } = await import("../native/csd-session.ts");
   const shape = await shapeOf(attention, directory);
   const alike = new Map<string, ScenarioMachine & { readonly kinds: readonly string[] }>();

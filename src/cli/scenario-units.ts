@@ -38,7 +38,7 @@ async function attentionUnits(config: ResolvedConfig): Promise<readonly Build[]>
   const { attention } = config.scenario;
   const { ownEngine } = config;
   if (attention?.fidelity !== "rtl" || attention.source.kind !== "hta1") return [];
-  const { attentionMachine } = await import("../driver/attention-machine.ts");
+  const { attentionMachine } = await import("../driver/csd/attention-machine.ts");
   const shape = { width: attention.source.width, length: attention.length ?? 0 };
   const units = attention.flash.map(
     (flash) => attentionMachine(attention, shape, flash, attention.devices[0] ?? 1).unit,

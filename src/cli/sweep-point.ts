@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import process from "node:process";
 import { checkScenario, resolveConfig, type Scenario } from "../config/resolve.ts";
-import type { Compute } from "../driver/expected.ts";
+import type { Compute } from "../driver/ndp/expected.ts";
 import type { RunScenario } from "../explore/point.ts";
 import { casesOf } from "../results/document.ts";
 import { canonicalJson } from "../results/hash.ts";
@@ -57,7 +57,7 @@ function simulationSeconds({ cases, attention }: RunResult): number {
 
 let waveDirectory: string | null = null;
 
-/** Where failures are traced that nobody will look at; one directory for the life of a worker. */
+/** Directory for waveforms of failures, discarded with the worker. */
 function waves(): string {
   if (waveDirectory === null) {
     const directory = mkdtempSync(join(tmpdir(), "neardata-sweep-"));

@@ -138,7 +138,10 @@ export const attentionSchema: z.ZodType<AttentionInput> = z
       .optional()
       .describe("parameters of the engine that differ from the device's"),
     channels: positive.optional().describe("flash channels, where they differ from the part's"),
-    diesPerChannel: positive.max(mostDies).optional().describe("likewise"),
+    diesPerChannel: positive
+      .max(mostDies)
+      .optional()
+      .describe("dies of a channel, where they differ from the part's"),
     flash: z.array(flashName).min(1).optional().describe("a run for each"),
     devices: z
       .array(positive.max(64))

@@ -4,7 +4,7 @@
 import type { Issue } from "../errors.ts";
 import { NeardataError } from "../errors.ts";
 import { flashPresets, type FlashPreset } from "../flash/presets.ts";
-import type { HostLink, StorageController } from "../driver/csd-types.ts";
+import type { HostLink, StorageController } from "../driver/csd/csd-machine.ts";
 import { modelShape } from "../model/shapes.ts";
 import type { BytesPerSecond } from "../units.ts";
 import { methods } from "./attention-schema.ts";

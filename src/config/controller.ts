@@ -4,11 +4,11 @@
 
 import { z } from "zod";
 
-import type { Ecc, StorageController } from "../driver/csd-types.ts";
+import type { Ecc, StorageController } from "../driver/csd/csd-machine.ts";
 import type { Issue } from "../errors.ts";
 import type { Bytes, Seconds } from "../units.ts";
 import { bytes, bytesPerSecond, seconds } from "../units.ts";
-import { defaultReadPolicy } from "../flash/reads.ts";
+import { defaultReadPolicy } from "../flash/read-policy.ts";
 import { dataRate, duration, size } from "./quantity.ts";
 
 /** Lookups a second that the model takes, and their longest latency. */
@@ -88,7 +88,7 @@ export const controllerSchema: z.ZodType<ControllerInput> = z
           latency: duration
             .optional()
             .describe("from the last byte of a codeword to its verdict (4 us)"),
-          failed: duration.optional().describe("likewise, where the code fails (20 us)"),
+          failed: duration.optional().describe("the same where the code fails (20 us)"),
           rate: dataRate.optional().describe("what the decoder of a channel takes (1.4 GB/s)"),
         }),
         z.literal("none"),

@@ -8,10 +8,10 @@ import type {
   NandFeatures,
   SparfUnitParameters,
   StorageController,
-} from "../driver/csd-types.ts";
+} from "../driver/csd/csd-machine.ts";
 import type { Issue } from "../errors.ts";
 import type { FlashDevice } from "../flash/device.ts";
-import { defaultReadPolicy, type ReadPolicy } from "../flash/reads.ts";
+import { defaultReadPolicy, type ReadPolicy } from "../flash/read-policy.ts";
 import { bytesPerSecond, hertz, seconds, type BytesPerSecond } from "../units.ts";
 import { defaultController } from "./controller.ts";
 import { defaultHostLink } from "./host-link.ts";
@@ -71,7 +71,7 @@ export function engineSizeIssues(size: EngineSize, channels: number | null): rea
   return issues;
 }
 
-/** What the engine is made for, as RTL and as a cycle model (rtl/sparf: head_loader, dim_walker, sparf_pkg). */
+/** What the engine is made for, as RTL and as a cycle model (rtl/sparf: front/head_loader, front/dim_walker, sparf_pkg). */
 const limits = { width: [8, 128], pageBytes: [64, 16384], pageRows: 128, dimsPerPage: 8 } as const;
 
 /** A head as it lies on pages. */

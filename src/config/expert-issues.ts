@@ -2,13 +2,13 @@
 // What keeps an expert of a known shape from a scenario's machine: the unit's buffer, the ranks, the
 // memory of the computer that simulates it, and the time that a run may last.
 
-import { analyticTime } from "../driver/analytic.ts";
+import { analyticTime } from "../driver/ndp/analytic.ts";
 import {
   capacityIssue,
   layOutExpert,
   type Arrangement,
   type ExpertShape,
-} from "../driver/layout.ts";
+} from "../driver/ndp/layout.ts";
 import type { NdpMachine, NdpUnitParameters, RankMemory } from "../driver/types.ts";
 import { NeardataError, type Issue } from "../errors.ts";
 import { mostSeconds, type Hertz } from "../units.ts";

@@ -84,6 +84,11 @@ function geometryIssues(unit: NdpUnitParameters): readonly Issue[] {
       `${value} is not one of ${legal.join(", ")}.`,
     );
   }
+  rule(
+    unit.lowBitWeights !== 1 || (unit.multipliersPerStream === 32 && unit.lanes === 8),
+    "lowBitWeights",
+    `a burst has the scales of 8 blocks where a stream has 32 multipliers of 8 lanes, not ${unit.multipliersPerStream} of ${unit.lanes}.`,
+  );
   const slotCycles = wordBits / unit.bitsPerCycle;
   // A lane whose operands are a word of the buffer leaves one of its two banks to the others.
   const wholeWord = unit.multipliersPerStream * valueBytes === burstBytes;

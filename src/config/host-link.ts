@@ -4,7 +4,7 @@
 
 import { z } from "zod";
 
-import type { HostLink } from "../driver/csd-types.ts";
+import type { HostLink } from "../driver/csd/csd-machine.ts";
 import type { Issue } from "../errors.ts";
 import { bytes, bytesPerSecond, seconds } from "../units.ts";
 import type { Bytes, Seconds } from "../units.ts";

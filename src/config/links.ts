@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Links of published standards as the simulation takes them: lanes, packets, credits, latency.
 
-import type { PacketLink } from "../driver/csd-types.ts";
+import type { PacketLink } from "../driver/csd/csd-machine.ts";
 import { bytes, bytesPerSecond, seconds, type Bytes, type BytesPerSecond } from "../units.ts";
 
 const bitsPerByte = 8;

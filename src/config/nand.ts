@@ -4,7 +4,7 @@
 
 import { z } from "zod";
 
-import type { NandFeatures } from "../driver/csd-types.ts";
+import type { NandFeatures } from "../driver/csd/csd-machine.ts";
 import type { Issue } from "../errors.ts";
 import { seconds, type Seconds } from "../units.ts";
 import { duration } from "./quantity.ts";

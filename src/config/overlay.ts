@@ -2,11 +2,11 @@
 // Changes of neardata's own RTL: a folder whose files take the place of those of the same names. The
 // changed unit stands where the paper's stood, as a unit that the scenario brings.
 
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { inputError } from "../errors.ts";
 import { shownPath } from "../files/reason.ts";
-import { inRepository } from "../native/paths.ts";
+import { rtlFilesBelow } from "../native/rtl-sources.ts";
 import { didYouMean } from "../nearest.ts";
 import { hashOfValue } from "../results/hash.ts";
 import { ownSources, type OwnMachine, type OwnUnit } from "./own-unit.ts";
@@ -22,6 +22,7 @@ const units: Readonly<Record<OwnMachine, Changed>> = {
       MultPerStream: "multipliersPerStream",
       Lanes: "lanes",
       BitsPerCycle: "bitsPerCycle",
+      LowBitWeights: "lowBitWeights",
       BufferBytes: "buffer",
       QueueBursts: "queueBursts",
       ActLanes: "activationLanes",
@@ -91,6 +92,6 @@ function changedUnit(
 
 function filesOf(uses: readonly string[]): readonly string[] {
   return uses.flatMap((name) =>
-    name.endsWith(".sv") ? [basename(name)] : readdirSync(inRepository("rtl", name)),
+    name.endsWith(".sv") ? [basename(name)] : rtlFilesBelow(name).map((path) => basename(path)),
   );
 }

@@ -5,11 +5,12 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { z } from "zod";
-import type { SparfUnitParameters } from "../driver/csd-types.ts";
+import type { SparfUnitParameters } from "../driver/csd/csd-machine.ts";
 import { inFile, inputError, type Issue } from "../errors.ts";
 import { reasonOf, shownPath } from "../files/reason.ts";
 import type { FloatFormat } from "../golden/activation.ts";
 import { inRepository } from "../native/paths.ts";
+import { unknownUses } from "../native/rtl-sources.ts";
 import { didYouMean } from "../nearest.ts";
 import { hashOfValue } from "../results/hash.ts";
 import { issuesOf } from "./issues.ts";
@@ -166,16 +167,6 @@ function read(directory: string, name: string): string {
   } catch (cause) {
     throw inputError(shownPath(path), `${reasonOf(cause)}.`, cause);
   }
-}
-
-function unknownUses(uses: readonly string[]): readonly Issue[] {
-  const known = readdirSync(inRepository("rtl"));
-  return uses.flatMap((name, i) => {
-    const below = name !== "" && !name.split("/").includes("..");
-    if (below && existsSync(inRepository("rtl", name))) return [];
-    const message = `there is no rtl/${name}.${didYouMean(name, known)}`;
-    return [{ where: `uses[${String(i)}]`, message }];
-  });
 }
 
 function missingGolden(directory: string, golden: string | null): readonly Issue[] {

@@ -7,7 +7,9 @@ import type { MemoryBackend } from "../dram/backends.ts";
 import type { HostPath, NdpUnitParameters, RankMemory } from "../driver/types.ts";
 import { inFile, NeardataError } from "../errors.ts";
 import type { Issue } from "../errors.ts";
+import type { LowBitShape } from "../driver/ndp/layout.ts";
 import type { ActivationFunction, FloatFormat } from "../golden/activation.ts";
+import type { LowBitFormat } from "../golden/low-bit.ts";
 import { modelShape } from "../model/shapes.ts";
 import { hashOfValue } from "../results/hash.ts";
 import type { Hertz } from "../units.ts";
@@ -22,7 +24,7 @@ import type { BoundShares, Fidelity, ScenarioInput } from "./schema.ts";
 import { memoryOf } from "./memory.ts";
 import { hostPath, ndpSystem } from "./systems.ts";
 import type { Layout } from "./systems.ts";
-import { ownUnitIssues, shownUnit, unitOf, type ShownUnit } from "./unit-choice.ts";
+import { ownUnitIssues, shownUnit, storageIssues, unitOf, type ShownUnit } from "./unit-choice.ts";
 
 /** Where the expert's matrices come from. */
 export type ExpertSource =
@@ -32,6 +34,8 @@ export type ExpertSource =
       readonly hidden: number;
       readonly intermediate: number;
       readonly format: FloatFormat;
+      /** What the weights are rounded to; absent: `format`. */
+      readonly storage?: LowBitFormat;
     }
   | {
       readonly kind: "checkpoint";
@@ -144,7 +148,11 @@ export function resolveConfig(
   const ffn = expert === undefined ? null : collect(issues, () => resolveExpert(expert));
   const heads = input.attention;
   const fidelity = overrides.fidelity ?? input.fidelity ?? defaults.fidelity;
-  if (ownUnit !== null) issues.push(...ownUnitIssues(ownUnit, ndp, fidelity, ffn));
+  const stored = ffn?.source.kind === "generated" ? ffn.source.storage : undefined;
+  if (ownUnit !== null) {
+    issues.push(...ownUnitIssues(ownUnit, ndp, fidelity, ffn?.source.format ?? null));
+    if (stored !== undefined) issues.push(...storageIssues(ownUnit, stored));
+  }
   const attention =
     heads === undefined
       ? null
@@ -179,7 +187,10 @@ export function resolveConfig(
   };
   const unfit =
     ffn?.source.kind === "generated"
-      ? expertIssues(scenario, { ...ffn.source, activation: ffn.activation })
+      ? expertIssues(scenario, {
+          ...{ ...ffn.source, activation: ffn.activation },
+          ...(ffn.source.storage === undefined ? {} : { lowBit: lowBitShape(ffn.source.storage) }),
+        })
       : [];
   if (unfit.length > 0) throw inFile(file, unfit);
   return { scenario: freeze(scenario), configHash: hashOfValue(scenario), ownUnit, ownEngine };
@@ -194,6 +205,11 @@ function contentIssues(input: ScenarioInput): readonly Issue[] {
   return (["unit", "tokens", "layouts", "ndp", "memory", "host", "expect"] as const)
     .filter((key) => input[key] !== undefined)
     .map((where) => ({ where, message: "this is about an expert, which the scenario lacks." }));
+}
+
+/** Groups of generated weights are no shorter than half a block. */
+function lowBitShape(format: LowBitFormat): LowBitShape {
+  return { format, gateUpRepeats: 1, downRepeats: 1 };
 }
 
 type ExpertInput = NonNullable<ScenarioInput["expert"]>;
@@ -215,7 +231,12 @@ function expertSource(expert: ExpertInput): ExpertSource {
       "an expert has exactly one of: a model, weights (a checkpoint), hidden and intermediate.";
     throw new NeardataError("bad-input", [{ where: "expert", message }]);
   }
+  const { storage } = expert;
   if (weights !== undefined) {
+    if (storage !== undefined) {
+      const message = "a checkpoint says itself how its weights are stored: leave this out.";
+      throw new NeardataError("bad-input", [{ where: "expert.storage", message }]);
+    }
     return {
       kind: "checkpoint",
       path: weights,
@@ -223,7 +244,11 @@ function expertSource(expert: ExpertInput): ExpertSource {
       allowNonfinite: expert.allowNonfinite ?? false,
     };
   }
-  const generated = { kind: "generated", format: format ?? defaults.format } as const;
+  const generated = {
+    kind: "generated",
+    format: format ?? defaults.format,
+    ...(storage === undefined ? {} : { storage }),
+  } as const;
   if (model !== undefined) {
     const shape = modelShape(model, "expert.model");
     if (shape.experts === null) {

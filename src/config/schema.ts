@@ -15,6 +15,7 @@ import {
 } from "../dram/timing.ts";
 import type { RefreshKind } from "../driver/types.ts";
 import type { ActivationFunction, FloatFormat } from "../golden/activation.ts";
+import { lowBitFormats, type LowBitFormat } from "../golden/low-bit.ts";
 import type { Bytes, Hertz, Seconds } from "../units.ts";
 import { attentionSchema, type AttentionInput } from "./attention-schema.ts";
 import { fileName, largestSeed, unitFolder } from "./limits.ts";
@@ -43,6 +44,7 @@ export interface ScenarioInput {
         readonly weights?: string | undefined;
         readonly name?: string | undefined;
         readonly format?: FloatFormat | undefined;
+        readonly storage?: LowBitFormat | undefined;
         readonly activation?: ActivationFunction | undefined;
         readonly allowNonfinite?: boolean | undefined;
       }
@@ -67,6 +69,7 @@ export interface NdpUnitInput {
   readonly multipliersPerStream?: number | undefined;
   readonly lanes?: number | undefined;
   readonly bitsPerCycle?: number | undefined;
+  readonly lowBitWeights?: boolean | undefined;
   readonly buffer?: Bytes | undefined;
   readonly queueBursts?: number | undefined;
   readonly activationLanes?: number | undefined;
@@ -110,6 +113,12 @@ const expert = z
       .enum(formats)
       .optional()
       .describe("of weights, inputs and results; the checkpoint's, or fp16"),
+    storage: z
+      .enum(lowBitFormats)
+      .optional()
+      .describe(
+        "a generated expert's weights rounded to it, multiplied in their own width; else of format",
+      ),
     activation: z
       .enum(activations)
       .optional()
@@ -132,6 +141,10 @@ export const ndpUnitShape: {
     .describe(
       "1, or 2 of the serial operand, whose slots then are half as long: twice the rate where the array bounds",
     ),
+  lowBitWeights: z
+    .boolean()
+    .optional()
+    .describe("true: takes MXFP4, FP8, INT8 and INT4 as well; needs 32 multipliers of 8 lanes"),
   buffer: size.optional(),
   queueBursts: positive
     .optional()

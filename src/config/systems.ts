@@ -2,7 +2,7 @@
 // The systems of the papers, as far as an NDP DIMM is concerned.
 
 import { dramPreset } from "../dram/presets.ts";
-import type { Arrangement } from "../driver/layout.ts";
+import type { Arrangement } from "../driver/ndp/layout.ts";
 import type {
   HostPath,
   NdpMachine,
@@ -104,6 +104,12 @@ export function rankMemory(
     queueEntries,
     timing,
   };
+}
+
+/** The same DIMM with the unit that takes weights of fewer than 16 bits, two bits of its operand a cycle. */
+export function lowBitMachine(): NdpMachine {
+  const machine = paperMachine();
+  return { ...machine, unit: { ...machine.unit, bitsPerCycle: 2, lowBitWeights: 1 } };
 }
 
 /** TriMoE's NDP DIMM with a localized, bank-group-interleaved layout. */

@@ -7,7 +7,6 @@ import type { Issue } from "../errors.ts";
 import type { FloatFormat } from "../golden/activation.ts";
 import { streamsOf } from "./geometry.ts";
 import type { NdpUnitKey, OwnUnit } from "./own-unit.ts";
-import type { ExpertScenario } from "./resolve.ts";
 import type { Fidelity, NdpInput } from "./schema.ts";
 
 /** What a result says of a unit that its scenario brought. */
@@ -23,7 +22,7 @@ export function unitOf(
   own: OwnUnit | null,
   system: NdpUnitParameters,
 ): NdpUnitParameters {
-  const of = (key: Exclude<NdpUnitKey, "buffer" | "streams">): number =>
+  const of = (key: Exclude<NdpUnitKey, "buffer" | "streams" | "lowBitWeights">): number =>
     ndp[key] ?? own?.ndp[key] ?? system[key];
   return {
     streams: streamsOf(ndp) ?? own?.ndp.streams ?? system.streams,
@@ -35,6 +34,7 @@ export function unitOf(
     queueBursts: of("queueBursts"),
     activationLanes: of("activationLanes"),
     maxTokens: of("maxTokens"),
+    ...((ndp.lowBitWeights ?? own?.ndp.lowBitWeights ?? false) ? { lowBitWeights: 1 } : {}),
   };
 }
 
@@ -43,7 +43,7 @@ export function ownUnitIssues(
   own: OwnUnit,
   ndp: NdpInput,
   fidelity: Fidelity,
-  expert: ExpertScenario | null,
+  format: FloatFormat | null,
 ): readonly Issue[] {
   const issues = [...cycleIssues(own, "fidelity", fidelity)];
   const has = new Set<unknown>(Object.values(own.parameters));
@@ -52,9 +52,15 @@ export function ownUnitIssues(
     if (value === undefined || key === "clock" || key === "links" || has.has(parameter)) continue;
     issues.push({ where: `ndp.${key}`, message: `${own.name} has no parameter for it.` });
   }
-  const format = expert?.source.format ?? null;
   if (format !== null) issues.push(...formatIssues(own, format));
   return issues;
+}
+
+/** That a unit is asked for weights of fewer bits than its activations. */
+export function storageIssues(own: OwnUnit, storage: string): readonly Issue[] {
+  if (own.ndp.lowBitWeights === true) return [];
+  const message = `${own.name} computes with weights in ${own.formats.join(" and ")}, not in ${storage}.`;
+  return [{ where: "expert.storage", message }];
 }
 
 /** That a unit is asked for as a cycle model. */

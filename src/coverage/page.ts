@@ -84,7 +84,9 @@ function missSection(id: string, title: string, misses: readonly Miss[]): Sectio
             kind: "table",
             id: `${id}-table`,
             caption:
-              id === "open" ? "No test came here." : "No test came here, for the reason given.",
+              id === "open"
+                ? "No test reached this."
+                : "No test reached this, for the reason given.",
             columns: [
               { key: "place", title: "place" },
               { key: "source", title: "source" },

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Points joined to what a reader asks: how much of each file ran, which lines never did, and which
-// of those somebody gave a reason for.
+// of those have a waiver.
 
 import type { CoveragePoint, PointKind } from "./points.ts";
 import { waiverOf, type Waiver } from "./waivers.ts";
@@ -21,7 +21,7 @@ export interface Miss {
   readonly point: CoveragePoint;
   /** The line as it is written, without indentation. */
   readonly source: string;
-  /** Null where nobody gave a reason. */
+  /** Null without a waiver. */
   readonly reason: string | null;
 }
 

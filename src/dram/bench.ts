@@ -3,7 +3,8 @@
 // what the machine does besides hits all of them. The clock is handed in.
 
 import type { DramBinding } from "./binding.ts";
-import { parseDramReplayConfig, type DramReplayConfig } from "./config.ts";
+import type { DramReplayConfig } from "./replay-config.ts";
+import { parseDramReplayConfig } from "./config.ts";
 import { replayTrace } from "./replay.ts";
 
 /** One backend under measurement. */

@@ -9,46 +9,10 @@ import { inFile, type Issue } from "../errors.ts";
 import { didYouMean, nearest } from "../nearest.ts";
 import { cycles } from "../units.ts";
 import { dramPreset, type DramOrganization, type DramPreset } from "./presets.ts";
+import { dramMappings, type DramReplayConfig } from "./replay-config.ts";
 import { dramSemantics, semanticsNames, type DramSemantics } from "./semantics.ts";
 import { statedIssues } from "./stated.ts";
 import { timingNames, unusedTimingNames, type DramTiming } from "./timing.ts";
-
-export const dramMappings = [
-  "RoBaRaCoCh",
-  "ChRaBaRoCo",
-  "MOP4CLXOR",
-  "RoBaCoBg",
-  "RoCoBaBg",
-] as const;
-
-/** A memory and how a trace is offered to it. */
-export interface DramReplayConfig {
-  readonly name: string;
-  /** The file that says so, for messages. */
-  readonly source: string;
-  readonly megatransfersPerSecond: number;
-  readonly organization: DramOrganization;
-  readonly timing: DramTiming;
-  readonly semantics: DramSemantics;
-  /** `nominal` is what the watermarks refer to, the others are requests admitted. */
-  readonly queues: {
-    readonly nominal: number;
-    readonly read: number;
-    readonly write: number;
-    readonly active: number;
-  };
-  readonly writeLowWatermark: number;
-  readonly writeHighWatermark: number;
-  readonly rowPolicy: "OpenRowPolicy" | "ClosedRowPolicy";
-  readonly closedRowCap: number;
-  readonly refresh: "AllBank" | "SameBank" | "None";
-  readonly mapping: (typeof dramMappings)[number];
-  readonly injection: "global_fifo" | "per_channel_fifo";
-  /** Requests taken at one clock; 0 for no limit. */
-  readonly acceptsPerCycle: number;
-  /** Keys of the document that mean nothing here. */
-  readonly ignored: readonly string[];
-}
 
 const count = z.int().min(1).max(0xffffffff);
 const wait = z.int().min(0);

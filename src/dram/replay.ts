@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // A trace through the native model, piece by piece, so that a million requests take no more memory
-// than a thousand. Text in and out is that of the golden traces; sim/dram/replay.h has the rules.
+// than a thousand. Text in and out is that of the golden traces; sim/dram/trace/replay.h has the rules.
 
 import { inFile, inputError, NeardataError, type Issue } from "../errors.ts";
 import type { ChannelReport, DramBinding, TraceError } from "./binding.ts";
 import type { Handle } from "../native/record.ts";
-import type { DramReplayConfig } from "./config.ts";
+import type { DramReplayConfig } from "./replay-config.ts";
 
 /** Takes pieces of an output in order; the next piece waits for the promise. */
 export type Writer = (piece: Uint8Array) => Promise<void> | void;

@@ -2,7 +2,7 @@
 // What a replay config says twice: numbers that follow from others have to agree with them.
 
 import type { Issue } from "../errors.ts";
-import type { DramReplayConfig } from "./config.ts";
+import type { DramReplayConfig } from "./replay-config.ts";
 import { cyclePicoseconds } from "./timing.ts";
 
 /** The keys of a document that follow from others. */

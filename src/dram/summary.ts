@@ -4,7 +4,7 @@
 import { records } from "../native/layout.ts";
 import { rowsOf } from "../native/record.ts";
 import type { ChannelReport, LatencyReport } from "./binding.ts";
-import type { DramReplayConfig } from "./config.ts";
+import type { DramReplayConfig } from "./replay-config.ts";
 import { dramEnergy, type DramEnergy } from "./energy.ts";
 import type { ReplayResult } from "./replay.ts";
 import { departuresFromRamulator } from "./semantics.ts";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Timings that contradict one another: no device has them, whatever its speed. The model itself runs
-// with any timings, one rule at a time; whoever describes a device in a file is held to these.
+// with any timings, one rule at a time; device files are held to these.
 
 import type { Issue } from "../errors.ts";
 import type { DramTiming, TimingName } from "./timing.ts";

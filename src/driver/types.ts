@@ -22,6 +22,8 @@ export interface NdpUnitParameters {
   readonly queueBursts: number;
   readonly activationLanes: number;
   readonly maxTokens: number;
+  /** 1: takes MXFP4, FP8, INT8 and INT4 as well; absent: 0. */
+  readonly lowBitWeights?: number;
 }
 
 /** REFab, REFsb or no refresh. */
@@ -53,7 +55,7 @@ export interface RankMemory {
 
 /**
  * The way between the host and the buffer chip of a DIMM, over which inputs, descriptors and outputs
- * go; see sim/system/host_jobs.h.
+ * go; see sim/system/moe/host_jobs.h.
  */
 export interface HostPath {
   /** A store from a core to the bus, and a load's answer back. */
@@ -84,7 +86,7 @@ export interface NdpMachine {
   /** `ideal` answers every read after `latency` at the full rate of the bus. */
   readonly memory:
     RankMemory | { readonly ideal: true; readonly clock: Hertz; readonly latency: Cycles };
-  /** Absent: inputs and descriptors are there, and nobody reads the outputs. */
+  /** Absent: inputs and descriptors are in place at the start, and the host reads no outputs. */
   readonly host?: HostPath;
 }
 

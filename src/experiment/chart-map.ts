@@ -4,9 +4,10 @@
 import * as Plot from "@observablehq/plot";
 import type { TaskRun } from "../host/timeline.ts";
 import type { Figure } from "../report/page.ts";
-import type { Span } from "../report/perfetto.ts";
+import type { Span } from "../results/span.ts";
 import { drawPlot } from "../report/plot.ts";
 import { colours, namesOf, withLegend, type ChartOptions } from "./chart.ts";
+import { hover } from "../report/hover.ts";
 
 /** A choice at a point of the map. */
 export interface Cell {
@@ -25,7 +26,7 @@ export function choices(options: MapOptions, data: readonly Cell[]): Figure {
     marginLeft: widthOf(data.map((d) => String(d.y))),
     x: { label: options.xTitle, domain: [...new Set(data.map((d) => d.x))] },
     y: { label: options.yTitle, domain: [...new Set(data.map((d) => d.y))].reverse() },
-    marks: [Plot.cell(data, { x: "x", y: "y", fill: "choice", inset: 0.5 })],
+    marks: [Plot.cell(data, hover({ x: "x", y: "y", fill: "choice", inset: 0.5 }))],
   });
   return withLegend(options, names, svg, {
     columns: [
@@ -92,17 +93,20 @@ export function gantt(
     y: { label: null },
     fy: { label: null, domain: tracks.map((t) => t.name) },
     marks: [
-      Plot.barX(rows, {
-        fy: "track",
-        y: "device",
-        x1: "start",
-        x2: "end",
-        fill: "kind",
-        insetTop: 2,
-        insetBottom: 2,
-        stroke: "var(--paper)",
-        strokeWidth: 0.2,
-      }),
+      Plot.barX(
+        rows,
+        hover({
+          fy: "track",
+          y: "device",
+          x1: "start",
+          x2: "end",
+          fill: "kind",
+          insetTop: 2,
+          insetBottom: 2,
+          stroke: "var(--paper)",
+          strokeWidth: 0.2,
+        }),
+      ),
     ],
   });
   const figure = withLegend({ id, caption }, names, svg, {

@@ -4,6 +4,7 @@
 import * as Plot from "@observablehq/plot";
 import type { Figure } from "../report/page.ts";
 import { drawPlot, legend, seriesColours } from "../report/plot.ts";
+import { hover } from "../report/hover.ts";
 
 /** One bar or point. */
 export interface Datum {
@@ -103,8 +104,8 @@ export function bars(options: ChartOptions, data: readonly Datum[]): Figure {
         labelOffset: 24 + 13 * label.lines,
       }),
       options.logY === true
-        ? Plot.dot(drawn, { ...places, y: "y", fill: "series", r: 4 })
-        : Plot.barY(drawn, { ...places, y: "y", fill: "series" }),
+        ? Plot.dot(drawn, hover({ ...places, y: "y", fill: "series", r: 4 }))
+        : Plot.barY(drawn, hover({ ...places, y: "y", fill: "series" })),
       Plot.text(options.zero === undefined ? [] : data.filter((d) => d.y === 0), {
         ...places,
         text: () => options.zero ?? "",
@@ -132,7 +133,7 @@ export function stacks(options: ChartOptions, data: readonly StackedDatum[]): Fi
     fx: { label: null, domain: [...new Set(data.map((d) => d.x))] },
     x: { label: null, domain: [...namesOf(data, (d) => d.bar)], tickRotate: -25 },
     y: yAxis(options),
-    marks: [Plot.barY(data, { fx: "x", x: "bar", y: "y", fill: "series" })],
+    marks: [Plot.barY(data, hover({ fx: "x", x: "bar", y: "y", fill: "series" }))],
   });
   const [x, ...rest] = columnsOf(options);
   return withLegend(options, names, svg, {
@@ -150,7 +151,7 @@ export function lines(options: ChartOptions, data: readonly Datum[]): Figure {
     y: yAxis(options),
     marks: [
       Plot.line(data, { x: "x", y: "y", stroke: "series" }),
-      Plot.dot(data, { x: "x", y: "y", fill: "series", r: 2.5 }),
+      Plot.dot(data, hover({ x: "x", y: "y", fill: "series", r: 2.5 })),
     ],
   });
   return withLegend(options, names, svg, {
@@ -172,7 +173,7 @@ export function dots(options: ChartOptions, data: readonly Datum[], mark?: numbe
     marks: [
       Plot.ruleX([0]),
       ...(mark === undefined ? [] : [Plot.ruleX([mark], { strokeDasharray: "4 3" })]),
-      Plot.dot(data, { x: "y", y: "x", fill: "series", r: 5 }),
+      Plot.dot(data, hover({ x: "y", y: "x", fill: "series", r: 5 })),
     ],
   });
   return withLegend(options, names, svg, {

@@ -42,7 +42,7 @@ export interface Finding {
   readonly tried: readonly Tried[];
 }
 
-/** What might explain a distance from the printed number, and what comes out with it. */
+/** A possible explanation of the distance from the printed number, and the number that follows from it. */
 export interface Tried {
   /** What is changed against the finding's own way. */
   readonly what: string;
@@ -247,7 +247,7 @@ export function verdictTried({ published, interval }: Finding, { value }: Tried)
   return interval !== null && isIn(interval, value) ? "shape" : "differs";
 }
 
-/** Of what was tried, what comes closest to the printed number; null where there is none. */
+/** The tried explanation closest to the printed number; null where there is none. */
 export function closestTried({ published, tried }: Finding): Tried | null {
   const ends = parsePrinted(published)?.ends ?? null;
   const away = ({ value }: Tried): number =>

@@ -4,7 +4,7 @@
 import type { Fidelity } from "../config/schema.ts";
 import type { Paper } from "../policy/facts/fact.ts";
 import type { Block, Page, Section, Table } from "../report/page.ts";
-import type { Source } from "../results/types.ts";
+import type { Source } from "../results/metric.ts";
 import { closestTried, verdicts, verdictTried, type Finding } from "./finding.ts";
 import type { OwnCheck } from "./own-check.ts";
 import { countsOf, recordsOf, worstMisses, type Done, type FindingRecord } from "./record.ts";
@@ -91,7 +91,7 @@ function findingTable(
   };
 }
 
-/** Readings other than ours and what comes of each; no table where nothing was tried. */
+/** Other readings and the number that follows from each; no table where none was tried. */
 function triedTables(
   id: string,
   findings: readonly Finding[],
@@ -110,7 +110,7 @@ function triedTables(
   );
   if (rows.length === 0) return [];
   const caption =
-    "What would explain the distance, each tried by itself: what changes, what comes out, and what the verdict would be.";
+    "Possible explanations of the distance, each tried by itself: the change, the number that follows, the verdict that would hold.";
   const columns = [
     { key: "what", title: "what" },
     { key: "published", title: "published", source: "published" },
@@ -155,7 +155,7 @@ function missesOf(findings: readonly FindingRecord[], fidelity: Fidelity): Secti
   return { id: "misses", title, blocks: [table, { kind: "prose", text: legend }] };
 }
 
-/** Beside each miss, of what was tried to explain it, what comes closest. */
+/** Beside each miss, the tried explanation that comes closest. */
 function withClosest(table: Table, misses: readonly FindingRecord[]): Table {
   const text = (miss: FindingRecord): string => {
     const closest = closestTried(miss);

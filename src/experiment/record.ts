@@ -6,7 +6,7 @@ import type { Paper } from "../policy/facts/fact.ts";
 import type { Experiment, Outcome } from "./experiment.ts";
 import { verdicts, type Finding, type Verdict } from "./finding.ts";
 
-/** An experiment and what came of it. */
+/** An experiment and its outcome. */
 export interface Done {
   readonly experiment: Omit<Experiment, "run">;
   readonly outcome: Outcome;

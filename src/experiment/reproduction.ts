@@ -22,8 +22,12 @@ export interface Reproduction {
   readonly requests: string | null;
   /** SHA-256 of the file of a router's choices; null without one. */
   readonly trace: string | null;
-  /** SHA-256 of the files of devices, in the order given. */
+  /** SHA-256 of the files of devices, in the order given, and of the RTL units that they name. */
   readonly devices: readonly string[];
+  /** DIMMs on RTL; null where there is none. */
+  readonly rtlDimms: "lightest" | "all" | readonly number[] | null;
+  /** Steps of many that were simulated; null where only the last one was. */
+  readonly steps: number | null;
 }
 
 /** Of everything that experiments draw but the searches. */
@@ -41,6 +45,7 @@ function fileText(hash: string): string {
 /** Rows that say what the page is of. */
 export function askedRows(asked: Reproduction, done: readonly Done[]): Page["provenance"] {
   const { version, fidelity, paper, only, seeds, requests, trace, devices } = asked;
+  const { rtlDimms, steps } = asked;
   return [
     ["version", version],
     ["papers", paper ?? "all"],
@@ -51,6 +56,8 @@ export function askedRows(asked: Reproduction, done: readonly Done[]): Page["pro
     ["requests", requests === null ? "generated" : fileText(requests)],
     ["router's choices", trace === null ? "none" : fileText(trace)],
     ["devices", devices.length === 0 ? "the papers'" : devices.map(fileText).join(", ")],
+    ...(rtlDimms === null ? [] : [["DIMMs on RTL", String(rtlDimms)] as const]),
+    ...(steps === null ? [] : [["simulated steps", String(steps)] as const]),
     ["config hash", reproductionHash(asked, done)],
   ];
 }

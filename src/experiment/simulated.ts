@@ -3,17 +3,17 @@
 // that run the units' RTL in it, `--fidelity rtl`.
 
 import type { SimulatedExperiment } from "./experiment.ts";
-import { cycleFigures, cycleLayers, layerOnEngine } from "./instinfer-cycle.ts";
-import { deviceStepsExperiment } from "./instinfer-device-steps.ts";
-import { devicesOnEngine } from "./instinfer-devices.ts";
-import { engineLab } from "./instinfer-lab.ts";
-import { prefillOnDevices } from "./instinfer-prefill-device.ts";
-import { figure1, figure8, figure9 } from "./trimoe-cycle-figures.ts";
-import { figure6, figure7 } from "./trimoe-cycle-speedup.ts";
-import { layerExperiment } from "./trimoe-cycle.ts";
-import { layerLab } from "./trimoe-lab.ts";
-import { relayoutExperiment } from "./trimoe-relayout.ts";
-import { rtlLayerExperiment, type RtlOptions } from "./trimoe-rtl.ts";
+import { cycleFigures, cycleLayers, layerOnEngine } from "./instinfer/cycle.ts";
+import { deviceStepsExperiment } from "./instinfer/device-steps.ts";
+import { devicesOnEngine } from "./instinfer/devices.ts";
+import { engineLab } from "./instinfer/lab.ts";
+import { prefillOnDevices } from "./instinfer/prefill-device.ts";
+import { figure1, figure8, figure9 } from "./trimoe/cycle-figures.ts";
+import { figure6, figure7 } from "./trimoe/cycle-speedup.ts";
+import { layerExperiment } from "./trimoe/cycle.ts";
+import { layerLab } from "./trimoe/lab.ts";
+import { relayoutExperiment } from "./trimoe/relayout.ts";
+import { rtlLayerExperiment, type RtlOptions } from "./trimoe/rtl.ts";
 
 /** All of them; what several have in common is simulated once, `workers` layers at a time. */
 export function cycleExperiments(workers: number): readonly SimulatedExperiment[] {

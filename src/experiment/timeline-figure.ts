@@ -4,8 +4,9 @@
 
 import * as Plot from "@observablehq/plot";
 import type { Figure } from "../report/page.ts";
-import type { Span } from "../report/perfetto.ts";
+import type { Span } from "../results/span.ts";
 import { drawPlot, seriesColours } from "../report/plot.ts";
+import { hover } from "../report/hover.ts";
 
 /** Runs that fit a picture that one still reads. */
 const mostTracks = 8;
@@ -132,15 +133,18 @@ function draw(tracks: readonly string[], rows: readonly Row[], end: number): str
     color: { type: "identity" },
     opacity: { type: "identity" },
     marks: [
-      Plot.barX(boxes, {
-        y: "y",
-        x1: "x1",
-        x2: "x2",
-        fill: "fill",
-        fillOpacity: "share",
-        insetTop: 2,
-        insetBottom: 2,
-      }),
+      Plot.barX(
+        boxes,
+        hover({
+          y: "y",
+          x1: "x1",
+          x2: "x2",
+          fill: "fill",
+          fillOpacity: "share",
+          insetTop: 2,
+          insetBottom: 2,
+        }),
+      ),
       Plot.text(tracks, {
         y: (track: string) => key(track, ""),
         text: (track: string) => track,

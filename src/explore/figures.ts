@@ -5,6 +5,7 @@ import * as Plot from "@observablehq/plot";
 import type { Figure } from "../report/page.ts";
 import { drawPlot, seriesColours } from "../report/plot.ts";
 import type { ResolvedObjective, SweepRow } from "./table.ts";
+import { hover } from "../report/hover.ts";
 
 /** All points by their first two objectives, and the line of those that no other beats. */
 export function frontFigure(
@@ -32,9 +33,9 @@ export function frontFigure(
       x: { label: label(x), grid: true },
       y: { label: label(y), grid: true },
       marks: [
-        Plot.dot(rows.map(at), { x: "x", y: "y", fill: seriesColours[6], r: 2.5 }),
+        Plot.dot(rows.map(at), hover({ x: "x", y: "y", fill: seriesColours[6], r: 2.5 })),
         Plot.line(line, { x: "x", y: "y", stroke: seriesColours[0] }),
-        Plot.dot(line, { x: "x", y: "y", fill: seriesColours[0], r: 4 }),
+        Plot.dot(line, hover({ x: "x", y: "y", fill: seriesColours[0], r: 4 })),
       ],
     }),
     data: {
@@ -138,7 +139,10 @@ export function effectsFigure(
       y: { inset: 20, label: `${objective.title} (${objective.unit})`, grid: true, zero: false },
       marks: [
         Plot.line(data, { fx: "setting", x: "order", y: "mean", stroke: seriesColours[0] }),
-        Plot.dot(data, { fx: "setting", x: "order", y: "mean", fill: seriesColours[0], r: 4 }),
+        Plot.dot(
+          data,
+          hover({ fx: "setting", x: "order", y: "mean", fill: seriesColours[0], r: 4 }),
+        ),
         Plot.text(data, { fx: "setting", x: "order", y: "mean", text: "level", dy: -10 }),
       ],
     }),

@@ -4,7 +4,7 @@
 
 import type { Fidelity } from "../config/schema.ts";
 import { NeardataError } from "../errors.ts";
-import type { Metric } from "../results/types.ts";
+import type { Metric } from "../results/metric.ts";
 import type { Point, Settings } from "./spec.ts";
 
 /** What a worker needs to know besides the point. */

@@ -8,7 +8,7 @@ import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
 import { resolve } from "node:path";
 import { inputError, NeardataError } from "../errors.ts";
 import { reasonOf } from "../files/reason.ts";
-import type { Metric } from "../results/types.ts";
+import type { Metric } from "../results/metric.ts";
 import type { PointResult } from "./point.ts";
 import { identityHash, layoutProblem, makeTables, pointHash } from "./store-tables.ts";
 import { numberOf, readLayout, rowOf } from "./store-tables.ts";

@@ -20,7 +20,7 @@ const reasons: Readonly<Record<string, string>> = {
   ENOSPC: "no space is left on the device",
   ENOTDIR: "a part of its path is not a directory",
   ENOTEMPTY: "the directory is not empty",
-  ENXIO: "nobody reads from or writes to it",
+  ENXIO: "no process has its other end open",
   EPERM: "the operation is not permitted",
   EROFS: "the file system is read-only",
   ETXTBSY: "it is a program that is running",
@@ -41,8 +41,10 @@ export function reasonOfCode(code: string): string | undefined {
   return Object.hasOwn(reasons, code) ? reasons[code] : undefined;
 }
 
-/** Part of a sentence: why the system refused. */
+/** Part of a sentence: why the system, or a check of ours, refused. */
 export function reasonOf(cause: unknown): string {
+  const [issue] = cause instanceof NeardataError ? cause.issues : [];
+  if (issue !== undefined) return issue.message.replace(/\.$/, "");
   const message = cause instanceof Error ? (cause.message.split("\n")[0] ?? "") : String(cause);
   return reasonOfCode(codeOf(cause)) ?? message;
 }

@@ -110,7 +110,7 @@ function keep(path: string, partial: string, target: string): void {
       throw outputError(option, path, cause);
     }
     if (number === 1) return;
-    const message = `${shownPath(path)} came to be while the run went on; its results are in ${place}.`;
+    const message = `${shownPath(path)} appeared during the run; its results are in ${place}.`;
     throw inputError(option, message);
   }
 }

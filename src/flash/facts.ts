@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Facts files (format flash-facts-1): a device, requests as rows, and what is expected of them.
-// Only device and requests are read; expectations are for whoever compares. Rows may stand in any
+// Only device and requests are read; expectations are for comparison. Rows may stand in any
 // order: each says when it is submitted, and results go by row.
 
 import { z } from "zod";

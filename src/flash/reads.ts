@@ -5,30 +5,11 @@
 import { nativeDevice, placeFields, type FlashBinding } from "./binding.ts";
 import type { PagePlace } from "./chains.ts";
 import type { FlashDevice } from "./device.ts";
+import type { ReadPolicy } from "./read-policy.ts";
 
 /** How a page read ends. */
 export const readStatuses = ["clean", "retried", "uncorrectable", "channel-dead"] as const;
 export type ReadStatus = (typeof readStatuses)[number];
-
-/** Bit errors and what the controller does about them. */
-export interface ReadPolicy {
-  /** Raw bit errors per bit with default read thresholds. */
-  readonly rawBitErrorRate: number;
-  /** Each retry divides the rate by this. */
-  readonly retryGain: number;
-  /** Factors of that rate by type of page, which pages of a block have in turn; none: all alike. */
-  readonly errorsByPageType: readonly number[];
-  readonly codewordBytes: number;
-  /** Bits that the code corrects in a codeword. */
-  readonly correctableBits: number;
-  readonly mostRetries: number;
-  /** From a failed read to the next attempt. */
-  readonly retrySetupNs: number;
-  /** Until a silent channel is given up. */
-  readonly deadTimeoutNs: number;
-  readonly deadChannels: readonly number[];
-  readonly seed: number;
-}
 
 /** One page's answer. */
 export interface ReadAnswer {
@@ -37,20 +18,6 @@ export interface ReadAnswer {
   readonly correctedBits: number;
   readonly doneNs: number;
 }
-
-/** A code of 40 bits a kilobyte, and thresholds that five retries move through. */
-export const defaultReadPolicy: ReadPolicy = {
-  rawBitErrorRate: 0,
-  retryGain: 4,
-  errorsByPageType: [],
-  codewordBytes: 1024,
-  correctableBits: 40,
-  mostRetries: 5,
-  retrySetupNs: 1000,
-  deadTimeoutNs: 10_000_000,
-  deadChannels: [],
-  seed: 1,
-};
 
 /** Reads whole pages, asked for together. */
 export function readPages(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Replays a facts file on the flash back end, in both arbitrations, and sums up what came out.
+// Replays a facts file on the flash back end, in both arbitrations, and summarises the results.
 
 import { nativeDevice, placeFields, type FlashBinding } from "./binding.ts";
 import type { Arbitration, FlashDevice } from "./device.ts";

@@ -4,11 +4,13 @@
 // last place (magnitudes cut, not rounded) and summed as an integer: below 2^52 for 256 products,
 // so a double holds it. The block's sum is rounded to FP32 and added to the FP32 accumulator;
 // blocks follow in ascending order. All rounding is to nearest even.
-// Weights with scale factors (`Operands.factors`): a block also ends where a group of one factor
-// ends, and its FP32 sum is multiplied by the factor in FP32 before it is added.
+// Low-bit weights (`Operands.scaling`): of a block the two halves are summed apart, at the scale of the
+// block; each sum is rounded to FP32 and multiplied by its factor in FP32, and the two are added in FP32
+// before they go to the accumulator. `scaled-blocks.ts` says which columns meet.
 
 import type { FloatFormat } from "./activation.ts";
 import { toBits, valuesOf } from "./float16.ts";
+import { segmentOf, type Segment } from "./scaled-blocks.ts";
 
 /** Bits that are kept below the last place of the product with the largest exponent. */
 const guardBits = 22;
@@ -39,8 +41,16 @@ export interface Operands {
   readonly offset: number;
   /** The elements' values where a NaN or an infinity stands among them, else null. */
   readonly values: ArrayLike<number> | null;
-  /** One FP32 factor for each `group` elements, the last group perhaps shorter. */
-  readonly factors?: { readonly group: number; readonly values: Float32Array };
+  readonly scaling?: Scaling;
+}
+
+/** How low-bit weights are scaled. */
+export interface Scaling {
+  /** One FP32 factor for each `group` elements, the last group perhaps shorter; null: none. */
+  readonly factors: Float32Array | null;
+  readonly group: number;
+  /** How often a block of inputs is met. */
+  readonly repeats: number;
 }
 
 /** The inputs of a dot product; the result is of their format. */
@@ -94,35 +104,96 @@ export function decodeOperands(format: FloatFormat, bits: Uint16Array, spent?: O
 
 /** The row result of `weights` times `inputs`, equally long, in blocks of `block` values. */
 export function dotProduct(weights: Operands, inputs: Inputs, block: number): number {
+  if (weights.scaling !== undefined) {
+    return toBits(inputs.format, scaledProduct(weights, weights.scaling, inputs, block));
+  }
   const length = weights.scaled.length;
-  const { factors } = weights;
   const anySpecial = weights.values !== null || inputs.values !== null;
   let sum = 0;
-  let end = 0;
-  for (let begin = 0; begin < length; begin = end) {
-    end = Math.min((Math.floor(begin / block) + 1) * block, length);
-    if (factors !== undefined) {
-      end = Math.min(end, (Math.floor(begin / factors.group) + 1) * factors.group);
-    }
+  for (let begin = 0; begin < length; begin += block) {
+    const end = Math.min(begin + block, length);
     const special = anySpecial ? specialSum(weights, inputs, begin, end) : undefined;
-    let value = special ?? blockSum(weights, inputs, begin, end);
-    if (factors !== undefined) {
-      value = Math.fround(value * (factors.values[Math.floor(begin / factors.group)] ?? NaN));
-    }
+    const value =
+      special ?? blockSum(weights, inputs, begin, end, largestSum(weights, inputs, begin, end));
     sum = begin === 0 ? value : Math.fround(sum + value);
   }
   return toBits(inputs.format, sum);
 }
 
-/** The sum of a block's finite products, rounded to FP32. */
-function blockSum(weights: Operands, inputs: Operands, begin: number, end: number): number {
-  const { scaled: w, exponents: ew } = weights;
-  const { scaled: x, exponents: ex } = inputs;
+function scaledProduct(
+  weights: Operands,
+  { factors, group, repeats }: Scaling,
+  inputs: Operands,
+  block: number,
+): number {
+  const length = weights.scaled.length;
+  const anySpecial = weights.values !== null || inputs.values !== null;
+  let sum: number | undefined;
+  for (let index = 0; index * block < length; index += 1) {
+    for (let repeat = 0; repeat < repeats; repeat += 1) {
+      const half = (h: number): Segment =>
+        segmentOf(length, group, block / 2, 2 * index + h, repeat);
+      const [first, second] = [half(0), half(1)] as const;
+      const both = [first, second];
+      const special = anySpecial
+        ? specialOf(weights, inputs, both, index * block, Math.min((index + 1) * block, length))
+        : undefined;
+      const largest = Math.max(
+        ...both.map(({ begin, end }) => largestSum(weights, inputs, begin, end)),
+      );
+      const scaled = ({ begin, end, group: own }: Segment): number => {
+        const factor = factors === null || own === null ? 1 : (factors[own] ?? NaN);
+        return Math.fround(factor * (special ?? blockSum(weights, inputs, begin, end, largest)));
+      };
+      const value = Math.fround(scaled(first) + scaled(second));
+      sum = sum === undefined ? value : Math.fround(sum + value);
+    }
+  }
+  return sum ?? 0;
+}
+
+/** `specialSum` of two segments, in a block whose other weights are zeros. */
+function specialOf(
+  weights: Operands,
+  inputs: Operands,
+  segments: readonly Segment[],
+  begin: number,
+  end: number,
+): number | undefined {
+  const within = new Set<number>();
+  for (const segment of segments) {
+    for (let k = segment.begin; k < segment.end; k += 1) within.add(k);
+  }
+  let sum = 0;
+  for (let k = begin; k < end; k += 1) {
+    const product = (within.has(k) ? valueAt(weights, k) : 0) * valueAt(inputs, k);
+    if (!Number.isFinite(product)) sum += product;
+  }
+  return sum === 0 ? undefined : sum;
+}
+
+/** The largest exponent of a block's products; below 2 where all are zero. */
+function largestSum(weights: Operands, inputs: Operands, begin: number, end: number): number {
+  const { exponents: ew } = weights;
+  const { exponents: ex } = inputs;
   let largest = zeroExponent;
   for (let k = begin; k < end; k += 1) {
     const exponent = (ew[k] ?? 0) + (ex[k] ?? 0);
     if (exponent > largest) largest = exponent;
   }
+  return largest;
+}
+
+/** The sum of finite products, aligned to the block's largest exponent, rounded to FP32. */
+function blockSum(
+  weights: Operands,
+  inputs: Operands,
+  begin: number,
+  end: number,
+  largest: number,
+): number {
+  const { scaled: w } = weights;
+  const { scaled: x } = inputs;
   // Two exponents of numbers other than zero add up to 2 or more.
   if (largest < 2) return 0;
   // A product of significands has 22 bits and the factor is a power of two: both are exact, and

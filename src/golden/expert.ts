@@ -7,7 +7,7 @@ import { activation, gatedProduct } from "./activation.ts";
 import type { ActivationFunction, FloatFormat } from "./activation.ts";
 import { decodeOperands, dotProduct } from "./dot.ts";
 import type { Inputs, Operands } from "./dot.ts";
-import { decodeRow, type LowBitMatrix } from "./low-bit.ts";
+import { decodeRow, repeatsOfAll, type LowBitMatrix } from "./low-bit.ts";
 
 /** Matrices as bits, row by row: gate and up [intermediate][hidden], down [hidden][intermediate]. */
 export interface ExpertBits {
@@ -42,10 +42,12 @@ export function goldenExpert(
 ): Uint16Array {
   const { format, hidden, intermediate } = expert;
   const x = rows(format, inputs, hidden);
-  const gate = multiply(format, expert.gate, x, hidden, block);
-  const up = multiply(format, expert.up, x, hidden, block);
+  const first = [expert.gate, expert.up];
+  const gate = multiply(format, first, 0, x, hidden, block);
+  const up = multiply(format, first, 1, x, hidden, block);
   const middle = gate.map((g, i) => gatedProduct(activation(g, func, format), up[i] ?? 0, format));
-  return multiply(format, expert.down, rows(format, middle, intermediate), intermediate, block);
+  const h = rows(format, middle, intermediate);
+  return multiply(format, [expert.down], 0, h, intermediate, block);
 }
 
 /** One vector for each row of a matrix. */
@@ -55,22 +57,28 @@ function rows(format: FloatFormat, matrix: Uint16Array, columns: number): readon
   );
 }
 
-/** Every row of `matrix` times every vector: [vectors][rows] bits. */
+/** Every row of a matrix of one phase times every vector: [vectors][rows] bits. */
 function multiply(
   format: FloatFormat,
-  matrix: Uint16Array | LowBitMatrix,
+  matrices: readonly (Uint16Array | LowBitMatrix)[],
+  index: number,
   vectors: readonly Inputs[],
   columns: number,
   block: number,
 ): Uint16Array {
+  const matrix = matrices[index] ?? new Uint16Array(0);
   const wide = matrix instanceof Uint16Array;
+  const repeats = repeatsOfAll(
+    matrices.flatMap((m) => (m instanceof Uint16Array ? [] : [m])),
+    block,
+  );
   const count = wide ? matrix.length / columns : matrix.rows;
   const results = new Uint16Array(vectors.length * count);
   let weights: Operands | undefined;
   for (let row = 0; row < count; row += 1) {
     weights = wide
       ? decodeOperands(format, matrix.subarray(row * columns, (row + 1) * columns), weights)
-      : decodeRow(matrix, row, weights);
+      : decodeRow(matrix, row, repeats, weights);
     for (const [token, x] of vectors.entries()) {
       results[token * count + row] = dotProduct(weights, x, block);
     }

@@ -2,13 +2,14 @@
 // Weights of fewer than 16 bits, multiplied in their own width: a code a weight, and scales that a
 // group of weights shares. Codes are taken apart into the sign, exponent and significand that the
 // array multiplies; nothing is widened or rounded on the way.
-// - `mxfp4` (OCP Microscaling 1.0): E2M1 codes; a scale is the exponent of 32 weights, E8M0, and is
-//   added to theirs.
+// - `mxfp4` (OCP Microscaling 1.0): E2M1 codes, multiplied as whole numbers of halves at the exponent of
+//   their scale, E8M0, which 32 weights share.
 // - `fp8`: E4M3 codes (OCP 8-bit floating point 1.0: no infinity, NaN is all ones).
 // - `int8`, `int4`: two's complement, a code its value.
-// Scales of the last three are FP32 factors: of a block's sum, not of a weight.
+// Scales of the last three are FP32 factors: of the sum of half a block, not of a weight.
 
 import { zeroExponent, type Operands } from "./dot.ts";
+import { repeatsOf } from "./scaled-blocks.ts";
 
 export const lowBitFormats = ["mxfp4", "fp8", "int8", "int4"] as const;
 export type LowBitFormat = (typeof lowBitFormats)[number];
@@ -28,8 +29,26 @@ export interface LowBitMatrix {
   readonly scales: Uint8Array | Float32Array;
 }
 
-/** A row of a matrix taken apart. The result takes over the arrays of `spent`, if given. */
-export function decodeRow(matrix: LowBitMatrix, row: number, spent?: Operands): Operands {
+/** Columns that share an FP32 factor; none do in `mxfp4`. */
+export function factorGroup({ format, group }: LowBitMatrix): number {
+  return format === "mxfp4" ? Infinity : group;
+}
+
+/** How often matrices of one shape meet a block of `block` inputs. */
+export function repeatsOfAll(matrices: readonly LowBitMatrix[], block: number): number {
+  return Math.max(...matrices.map((m) => repeatsOf(m.columns, factorGroup(m), block / 2)));
+}
+
+/**
+ * A row of a matrix taken apart, to meet each block of inputs `repeats` times. The result takes over
+ * the arrays of `spent`, if given.
+ */
+export function decodeRow(
+  matrix: LowBitMatrix,
+  row: number,
+  repeats: number,
+  spent?: Operands,
+): Operands {
   const { format, columns, codes, group } = matrix;
   const table = tables[format];
   const groups = Math.ceil(columns / group);
@@ -45,16 +64,17 @@ export function decodeRow(matrix: LowBitMatrix, row: number, spent?: Operands): 
     const exponent = table.exponents[code] ?? zeroExponent;
     const zero = exponent === zeroExponent;
     scaled[k] = (table.scaled[code] ?? 0) * 2 ** scale;
-    exponents[k] = zero ? zeroExponent : exponent + scale;
+    // 0 is a zero's exponent: the smallest scale has that of the next, its significands a place lower.
+    exponents[k] = zero ? zeroExponent : added === null ? exponent : Math.max(scale, 1);
     if (table.nan[code] === 1 || (added !== null && scale === nanScale)) special = true;
   }
-  const factors = scales instanceof Float32Array ? { group, values: scales } : undefined;
+  const factors = scales instanceof Float32Array ? scales : null;
   return {
     scaled,
     exponents,
     offset: table.offset + (added === null ? 0 : scaleBias),
     values: special ? rowValues(matrix, row) : null,
-    ...(factors === undefined ? {} : { factors }),
+    scaling: { factors, group: factorGroup(matrix), repeats },
   };
 }
 
@@ -133,7 +153,7 @@ interface CodeTable {
 }
 
 const tables: Readonly<Record<LowBitFormat, CodeTable>> = {
-  mxfp4: floatTable({ bits: 4, fractionBits: 1, bias: 1, nan: () => false }),
+  mxfp4: halvesTable(),
   fp8: floatTable({ bits: 8, fractionBits: 3, bias: 7, nan: (code) => (code & 0x7f) === 0x7f }),
   int8: integerTable(8),
   int4: integerTable(4),
@@ -156,6 +176,17 @@ function floatTable(format: {
     table.scaled[code] = (code & sign ? -significand : significand) * 2 ** exponent;
     table.exponents[code] = significand === 0 ? zeroExponent : exponent;
     table.nan[code] = Number(format.nan(code));
+  }
+  return table;
+}
+
+/** E2M1 in halves: whole numbers up to 12, below the top of the significand, all at one exponent. */
+function halvesTable(): CodeTable {
+  const table = emptyTable(8);
+  for (let code = 0; code < 16; code += 1) {
+    const halves = [0, 1, 2, 3, 4, 6, 8, 12][code & 7] ?? 0;
+    table.scaled[code] = (code & 8 ? -halves : halves) * 2 ** 7;
+    table.exponents[code] = halves === 0 ? zeroExponent : 0;
   }
   return table;
 }

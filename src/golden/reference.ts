@@ -7,14 +7,14 @@ import { normalTail } from "./normal-tail.ts";
 
 /**
  * Matrices row by row: gate and up [intermediate][hidden], down [hidden][intermediate]. Binary32
- * holds every FP16 and BF16 value exactly; sums are binary64.
+ * holds every FP16 and BF16 value exactly, binary64 those of low-bit weights; sums are binary64.
  */
 export interface RealExpert {
   readonly hidden: number;
   readonly intermediate: number;
-  readonly gate: Float32Array;
-  readonly up: Float32Array;
-  readonly down: Float32Array;
+  readonly gate: Float32Array | Float64Array;
+  readonly up: Float32Array | Float64Array;
+  readonly down: Float32Array | Float64Array;
 }
 
 /** y = down(act(gate x) * (up x)) for every row of `inputs` ([tokens][hidden]). */
@@ -74,7 +74,11 @@ export function distance(
   return { relativeL2: Number.isNaN(relativeL2) ? Infinity : relativeL2, largest };
 }
 
-function multiply(matrix: Float32Array, x: Float64Array, rows: number): Float64Array {
+function multiply(
+  matrix: Float32Array | Float64Array,
+  x: Float64Array,
+  rows: number,
+): Float64Array {
   const columns = x.length;
   const y = new Float64Array(rows);
   for (let row = 0; row < rows; row += 1) {

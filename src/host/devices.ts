@@ -31,7 +31,7 @@ export interface Processor {
   readonly watts: SourcedRate;
   /** Its own memory. */
   readonly memory: Bytes;
-  /** Measured time of a mixture's expert; null where nobody measured it. */
+  /** Measured time of a mixture's expert; null where it was not measured. */
   readonly expert: ExpertCurve | null;
 }
 

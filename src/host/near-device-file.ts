@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // A near-data device in YAML: compute on a DIMM (`ndp`) or in a storage device (`csd`), with the rates
-// that its programs reach. Beside GPUs and CPUs it is what `reproduce --device` puts in a paper's machine.
+// that its programs reach, or with an RTL unit (a folder with unit.yaml) on which they are simulated.
+// Beside GPUs and CPUs it is what `reproduce --device` puts in a paper's machine.
 
 import { z } from "zod";
 import { issuesOf } from "../config/issues.ts";
 import { dataRate, power, size, workRate } from "../config/quantity.ts";
 import { parseYaml } from "../config/yaml.ts";
 import { inFile, NeardataError, type Issue } from "../errors.ts";
-import type { Bytes, BytesPerSecond, FlopsPerSecond } from "../units.ts";
+import { bytesPerSecond, type Bytes, type BytesPerSecond, type FlopsPerSecond } from "../units.ts";
 import { deviceOf, deviceSchema, type Device } from "./device-file.ts";
 
 const count = z.int().min(1).max(1024);
@@ -17,26 +18,68 @@ const common = {
   compute: workRate
     .optional()
     .describe("what 16-bit products reach; unbounded where it is missing"),
+  unit: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("a folder with an RTL unit: its simulation gives compute and bandwidth"),
   memory: size.describe("of one device"),
   power: power.optional().describe("under load"),
   count: count.optional().describe("devices in the machine; the paper's where it is missing"),
 };
 
-const ndpSchema = z.strictObject({
-  kind: z.literal("ndp"),
-  ...common,
-  bandwidth: dataRate.describe("what the unit reads of its own DIMM"),
-  hostBandwidth: dataRate.optional().describe("what one DIMM gives the host"),
-  link: dataRate.optional().describe("of one link between DIMMs, in one direction"),
-});
+interface Said {
+  readonly unit?: string | undefined;
+  readonly compute?: FlopsPerSecond | null | undefined;
+  readonly bandwidth?: BytesPerSecond | undefined;
+}
 
-const csdSchema = z.strictObject({
-  kind: z.literal("csd"),
-  ...common,
-  bandwidth: dataRate.describe("what the device reads of its own flash"),
-  write: dataRate.optional().describe("what its flash takes"),
-  link: dataRate.describe("to host or GPU, in one direction"),
-});
+/** Rates are written down, or those of an RTL unit. */
+function rated<T extends z.ZodType<Said>>(schema: T): T {
+  return schema.superRefine(({ unit, compute, bandwidth }, context) => {
+    const told = (key: string, message: string): void => {
+      context.addIssue({ code: "custom", path: [key], message });
+    };
+    if (unit === undefined && bandwidth === undefined) {
+      told("bandwidth", "it is missing; a device has it, or an RTL unit in its place.");
+    }
+    if (unit === undefined) return;
+    const why = "the simulation of the RTL unit gives this; leave it out.";
+    if (bandwidth !== undefined) told("bandwidth", why);
+    if (compute !== undefined) told("compute", why);
+  });
+}
+
+const ndpSchema = rated(
+  z.strictObject({
+    kind: z.literal("ndp"),
+    ...common,
+    bandwidth: dataRate.optional().describe("what the unit reads of its own DIMM"),
+    hostBandwidth: dataRate.optional().describe("what one DIMM gives the host"),
+    link: dataRate.optional().describe("of one link between DIMMs, in one direction"),
+  }),
+);
+
+const csdSchema = rated(
+  z.strictObject({
+    kind: z.literal("csd"),
+    ...common,
+    bandwidth: dataRate.optional().describe("what the device reads of its own flash"),
+    write: dataRate.optional().describe("what its flash takes"),
+    link: dataRate.describe("to host or GPU, in one direction"),
+  }),
+);
+
+/** What the simulation of an RTL unit gives. */
+export interface UnitRates {
+  readonly bandwidth: BytesPerSecond;
+  readonly compute: FlopsPerSecond | null;
+  /** SHA-256 of what the unit is made of; null where there is none. */
+  readonly digest: string | null;
+}
+
+/** Simulates the RTL unit in `folder`, which the device file `file` names. */
+export type UnitMeasure = (kind: "ndp" | "csd", folder: string, file: string) => Promise<UnitRates>;
 
 interface NearDevice {
   readonly title: string;
@@ -45,6 +88,8 @@ interface NearDevice {
   readonly memory: Bytes;
   readonly count: number | null;
   readonly bandwidth: BytesPerSecond;
+  /** SHA-256 of the RTL unit that gave the rates; null where the file did. */
+  readonly digest: string | null;
 }
 
 /** One unit of a DIMM. */
@@ -77,7 +122,16 @@ export function titleOf(device: Device | NdpDevice | CsdDevice): string {
   return "processor" in device ? device.processor.title : device.title;
 }
 
-function parseOne(file: string, text: string): Device | NdpDevice | CsdDevice {
+/** A device that is complete but for what its RTL unit gives. */
+type Parsed =
+  | { readonly device: Device | NdpDevice | CsdDevice }
+  | {
+      readonly unit: string;
+      readonly kind: "ndp" | "csd";
+      readonly with: (rates: UnitRates) => NdpDevice | CsdDevice;
+    };
+
+function parseOne(file: string, text: string): Parsed {
   const document = parseYaml(file, text);
   const kind: unknown =
     typeof document === "object" && document !== null && "kind" in document ? document.kind : null;
@@ -87,14 +141,16 @@ function parseOne(file: string, text: string): Device | NdpDevice | CsdDevice {
     case "ndp": {
       const parsed = ndpSchema.safeParse(document, { reportInput: true });
       if (!parsed.success) throw fail(parsed.error, ndpSchema);
-      const { compute = null, hostBandwidth = null, link = null, count: n = null } = parsed.data;
-      return { ...parsed.data, compute, hostBandwidth, link, count: n };
+      const { hostBandwidth = null, link = null, count: n = null, unit, ...rest } = parsed.data;
+      const own = { ...rest, hostBandwidth, link, count: n };
+      return completed("ndp", unit, parsed.data, (rates) => ({ ...own, ...rates }));
     }
     case "csd": {
       const parsed = csdSchema.safeParse(document, { reportInput: true });
       if (!parsed.success) throw fail(parsed.error, csdSchema);
-      const { compute = null, write = null, count: n = null } = parsed.data;
-      return { ...parsed.data, compute, write, count: n };
+      const { write = null, count: n = null, unit, ...rest } = parsed.data;
+      const own = { ...rest, write, count: n };
+      return completed("csd", unit, parsed.data, (rates) => ({ ...own, ...rates }));
     }
     default: {
       const kinds = z.enum(deviceKinds);
@@ -102,32 +158,53 @@ function parseOne(file: string, text: string): Device | NdpDevice | CsdDevice {
       if (!known.success) throw fail(known.error, z.looseObject({ kind: kinds }));
       const parsed = deviceSchema.safeParse(document, { reportInput: true });
       if (!parsed.success) throw fail(parsed.error, deviceSchema);
-      return deviceOf(parsed.data);
+      return { device: deviceOf(parsed.data) };
     }
   }
 }
 
+function completed(
+  kind: "ndp" | "csd",
+  unit: string | undefined,
+  { bandwidth, compute = null }: Said,
+  complete: (rates: UnitRates) => NdpDevice | CsdDevice,
+): Parsed {
+  if (unit !== undefined) return { unit, kind, with: complete };
+  // The schema has a bandwidth or a unit.
+  return { device: complete({ bandwidth: bandwidth ?? bytesPerSecond(0), compute, digest: null }) };
+}
+
 /**
- * The devices of some files.
+ * The devices of some files; RTL units are simulated when all files are sound.
  * @throws NeardataError `bad-input` with the problems of all files, and where two are of one kind.
  */
-export function parseDevices(files: readonly (readonly [file: string, text: string])[]): Devices {
+export async function parseDevices(
+  files: readonly (readonly [file: string, text: string])[],
+  measure: UnitMeasure,
+): Promise<Devices> {
   const issues: Issue[] = [];
-  const found: { device: Device | NdpDevice | CsdDevice; file: string }[] = [];
+  const found: { kind: DeviceKind; file: string; parsed: Parsed }[] = [];
   for (const [file, text] of files) {
     try {
-      const device = parseOne(file, text);
-      const other = found.find((one) => one.device.kind === device.kind);
+      const parsed = parseOne(file, text);
+      const kind = "unit" in parsed ? parsed.kind : parsed.device.kind;
+      const other = found.find((one) => one.kind === kind);
       if (other !== undefined) {
-        const message = `this is a ${device.kind}, as ${other.file} is; one of a kind is used.`;
+        const message = `this is a ${kind}, as ${other.file} is; one of a kind is used.`;
         issues.push({ where: file, message });
       }
-      found.push({ device, file });
+      found.push({ kind, file, parsed });
     } catch (error) {
       if (!(error instanceof NeardataError) || error.code !== "bad-input") throw error;
       issues.push(...error.issues);
     }
   }
   if (issues.length > 0) throw new NeardataError("bad-input", issues);
-  return Object.fromEntries(found.map(({ device }) => [device.kind, device]));
+  const devices: [DeviceKind, Device | NdpDevice | CsdDevice][] = [];
+  for (const { kind, file, parsed } of found) {
+    const device =
+      "unit" in parsed ? parsed.with(await measure(parsed.kind, parsed.unit, file)) : parsed.device;
+    devices.push([kind, device]);
+  }
+  return Object.fromEntries(devices);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The attention methods of `neardata lm eval` by name, and who computes what.
+// Names of the attention methods and of the engines of `neardata lm eval`.
 
 export const lmAttentions = ["dense", "sparf", "sparq", "h2o", "lm-infinite", "local"] as const;
 export type LmAttention = (typeof lmAttentions)[number];
@@ -8,6 +8,6 @@ export type LmAttention = (typeof lmAttentions)[number];
 export const groupChoices = ["whole", "heads"] as const;
 export type GroupChoice = (typeof groupChoices)[number];
 
-/** Who computes routed experts: float64 with nothing rounded, or the NDP unit. */
+/** Engines of routed experts: float64 with nothing rounded, or the NDP unit. */
 export const expertEngineNames = ["float64", "golden", "cycle", "rtl"] as const;
 export type ExpertEngineName = (typeof expertEngineNames)[number];

@@ -3,7 +3,7 @@
 // to an engine. What a policy attends to never depends on outputs, so all requests of a layer are
 // known before the first is answered, and groups of heads go to the engine side by side.
 
-import type { AttentionEngine, AttentionRequest } from "../driver/attention-engine.ts";
+import type { AttentionEngine, AttentionRequest } from "../driver/csd/attention-request.ts";
 import { logits, softmax, type HeadCache } from "../golden/attention.ts";
 import { float64Arithmetic } from "../golden/decode-policy.ts";
 import { rowsTogether } from "../golden/rows.ts";

@@ -3,12 +3,13 @@
 // positions, and one; windows begin every half window. The first half of a window is the prompt, the
 // second half is scored, a decode step a byte.
 
-import type { AttentionEngine } from "../driver/attention-engine.ts";
+import type { AttentionEngine } from "../driver/csd/attention-request.ts";
 import { inputError, NeardataError } from "../errors.ts";
 import type { LmAttention } from "./attention-names.ts";
 import { decodeHere, decodeOn } from "./decode.ts";
 import { policyMaker, type LmMethod } from "./group-policy.ts";
 import type { LanguageModel } from "./language-model.ts";
+import { quantisedCaches } from "./quantised.ts";
 
 /** What `neardata lm eval` measures. */
 export interface LmResult {
@@ -16,6 +17,8 @@ export interface LmResult {
   /** Share of the elements of K and V that is moved; null for dense. */
   readonly ratio: number | null;
   readonly engine: string | null;
+  /** Bits of stored weights and caches; null where nothing is quantised. */
+  readonly bits: number | null;
   readonly scoredBytes: number;
   readonly bitsPerByte: number;
   readonly windows: readonly { readonly window: number; readonly bits: number }[];
@@ -28,6 +31,8 @@ export interface LmTask {
   readonly method: LmMethod;
   /** Decode steps of a window that are run and scored; all when absent. */
   readonly steps?: number | undefined;
+  /** Of keys and values in caches; not quantised when absent. */
+  readonly bits?: number | undefined;
 }
 
 /** Positions that attend densely, and bytes from the start of one window to the start of the next. */
@@ -48,17 +53,18 @@ export function windowCount(model: Pick<LanguageModel, "inputs">, text: Uint8Arr
  */
 export async function evaluateLm(
   model: LanguageModel,
-  { text, windows, method, steps }: LmTask,
+  { text, windows, method, steps, bits: stored }: LmTask,
   engine: AttentionEngine | null,
   onWindow: (window: number, bits: number) => void = () => undefined,
 ): Promise<LmResult> {
   checkText(model, text, windows);
   const policy = policyMaker(method, model.headWidth);
-  const decode = engine === null ? decodeHere(policy) : decodeOn(engine, policy);
+  const plain = engine === null ? decodeHere(policy) : decodeOn(engine, policy);
+  const decode = stored === undefined ? plain : quantisedCaches(plain, stored);
   const prompt = promptOf(model);
   const scored = Math.min(steps ?? Infinity, model.inputs - prompt);
   // In float64 a decode step that attends to everything is a position like any other.
-  const alike = engine === null && method.attention === "dense";
+  const alike = engine === null && method.attention === "dense" && stored === undefined;
   const measured: { readonly window: number; readonly bits: number }[] = [];
   for (const window of windows) {
     const start = window * prompt;
@@ -76,6 +82,7 @@ export async function evaluateLm(
     attention: method.attention,
     ratio: method.attention === "dense" ? null : method.ratio,
     engine: engine?.name ?? null,
+    bits: stored ?? null,
     scoredBytes,
     bitsPerByte: measured.reduce((sum, { bits }) => sum + bits, 0) / scoredBytes,
     windows: measured,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compiles the addon of an installed package into the cache, once for its sources, compiler and
-// processor. Run as a program it does so and prints the addon's path: whoever loads the addon waits.
+// processor. Run as a program it does so and prints the addon's path: the process that loads the addon waits.
 
 import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";

@@ -23,7 +23,7 @@ let installed: string | undefined;
 
 /**
  * The file that holds the addon: NEARDATA_ADDON, or where `make build` puts it; that of an installed
- * package is compiled by whoever asks first.
+ * package is compiled on the first load.
  * @throws NeardataError `build-failed`, `tool-missing` where it cannot be compiled
  */
 export function addonPath(): string {

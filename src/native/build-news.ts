@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What builds of Verilated units say while they run, for whoever wants to show it: they take minutes
-// and may be started from anywhere. Nobody listening costs nothing.
+// Progress events of builds of Verilated units, which take minutes and may be started from anywhere.
+// Without a listener an event costs nothing.
 
 import { channel } from "node:diagnostics_channel";
 

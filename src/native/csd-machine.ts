@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Devices as the addon takes them, and what their wires and cells allow: that of flash comes from pins
-// and data sheets, never from the model that is watched.
+// Devices as the addon takes them, and what their wires and cells allow: that of flash and DRAM comes from
+// pins and data sheets, never from the model that is watched.
 
 import type {
   CsdMachine,
   NandFeatures,
   PacketLink,
   StorageController,
-} from "../driver/csd-types.ts";
+} from "../driver/csd/csd-machine.ts";
 import { suspendCommand } from "../config/nand.ts";
 import { nativeDevice } from "../flash/binding.ts";
 import { dataSheetOf } from "../flash/data-sheets.ts";
@@ -15,10 +15,11 @@ import type { BytesPerSecond } from "../units.ts";
 import type { Native } from "./layout.ts";
 import { linkCycles, nativeLink } from "./links.ts";
 
-/** A flash channel has 8 data pins, the controller's DRAM 64, the shared link 16 lanes. */
+/** A flash channel has 8 data pins, the shared link 16 lanes. */
 const channelPins = 8;
-const dramPins = 64;
 const sharedLanes = 16;
+/** The controller's DRAM is a channel of DDR4-2400 (JESD79-4). */
+const dramWires = { pins: 64, transfersPerSecond: 2_400_000_000 } as const;
 /** Of a PCIe 4.0 switch (Broadcom PEX88000, Linley Newsletter, September 2019). */
 const switchLatency = 105e-9;
 const bitsPerByte = 8;
@@ -62,7 +63,7 @@ export function nativeCsdConfig(
     dram: {
       latencyNs: dram.latency * nanosecondsPerSecond,
       lineFs: Math.ceil((lineBytes / dram.rate) * femtosecondsPerSecond),
-      wires: wiresFor(dram.rate, dramPins),
+      wires: dramWires,
     },
     link: {
       link: nativeLink(link.wires),

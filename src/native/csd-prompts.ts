@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // From prompts to the numbers that the addon takes, and from its numbers to the driver's terms.
 
-import type { CsdMachine, CsdRunOptions, PromptRows, PromptRun } from "../driver/csd-types.ts";
+import type { CsdMachine } from "../driver/csd/csd-machine.ts";
+import type { PromptRows } from "../driver/csd/csd-jobs.ts";
+import type { CsdRunOptions, PromptRun } from "../driver/csd/csd-types.ts";
 import { NeardataError } from "../errors.ts";
 import { deviceRun, jobResults, sharedLinkUse } from "./csd-run.ts";
 import { records, type Native } from "./layout.ts";

@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // From jobs to the numbers that the addon takes, and from its numbers to the driver's terms.
 
-import type { CsdDeviceRun, KernelCycles } from "../driver/csd-device-run.ts";
-import type {
-  CsdJob,
-  CsdJobResult,
-  CsdMachine,
-  CsdRun,
-  CsdRunOptions,
-  PageRecord,
-  SharedLinkUse,
-} from "../driver/csd-types.ts";
+import type { CsdDeviceRun, KernelCycles } from "../driver/csd/csd-device-run.ts";
+import type { CsdMachine } from "../driver/csd/csd-machine.ts";
+import type { CsdJob, CsdJobResult, PageRecord } from "../driver/csd/csd-jobs.ts";
+import type { CsdRun, CsdRunOptions, SharedLinkUse } from "../driver/csd/csd-types.ts";
 import { NeardataError } from "../errors.ts";
 import { bytes, cycles, femtoseconds, seconds } from "../units.ts";
 import { records, type Native } from "./layout.ts";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The Verilated `sparf_engine` of a parameter set as a plug-in for a session.
 
-import type { SparfUnitParameters } from "../driver/csd-types.ts";
+import type { SparfUnitParameters } from "../driver/csd/csd-machine.ts";
 import { jobSlots, type JobSlots } from "./job-slots.ts";
 import { rtlSources } from "./rtl-sources.ts";
 import { verilateUnit } from "./verilate.ts";

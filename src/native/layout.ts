@@ -21,7 +21,7 @@ export const records = {
   RunTimes: "unit memory engine total",
   // An NDP DIMM.
   NdpParameters: `streams multipliersPerStream lanes bitsPerCycle bufferBytes queueBursts activationLanes
-    maxTokens`,
+    maxTokens lowBitWeights:number?`,
   BusLimits:
     "pins transfersPerSecond readLatency refreshInterval refreshesPostponed refreshElapsed",
   DramRank: `kind:dram bankGroups banksPerGroup rows columnsPerRow pins
@@ -156,17 +156,21 @@ export const records = {
   ReadAnswers: `status:Uint32Array attempts:Uint32Array correctedBits:Uint32Array done:Float64Array
     busCommand:Float64Array busData:Float64Array`,
   FlashKv: "channels dies planes blocks pagesPerBlock width pageBytes script:Uint32Array",
+  CxlStream: "lanes flit:68-bytes|256-bytes lines inFlight latency lineTime",
+  CxlTimes: "first last rate wires limit",
   // One Verilated unit whose ports are driven in batches.
   UnitLane: "into:boolean bit valid ready:number? words:Uint32Array",
   UnitConfig: `plugin:string name:string seed lanes:UnitLane[]
     strobes:Uint32Array`,
   UnitMessages: "lane words:Uint32Array pauses:Uint32Array",
   UnitPauses: "lane seed probability",
+  UnitAnswers: "asked lane latency words:Uint32Array",
   UnitCount: "lane lanes count",
   UnitWord: "word value",
-  UnitRun: `cycles sends:UnitMessages[] pauses:UnitPauses[] sets:UnitWord[] counts:UnitCount[]
-    words:UnitWord[] rest:number? waveform:Waveform?`,
-  UnitTaken: "lane words:Uint32Array cycles:Float64Array waiting",
+  UnitSeen: "lane words:UnitWord[]",
+  UnitRun: `cycles sends:UnitMessages[] pauses:UnitPauses[] answers:UnitAnswers[] sets:UnitWord[]
+    counts:UnitCount[] words:UnitWord[] seen:UnitSeen[] rest:number? waveform:Waveform?`,
+  UnitTaken: "lane moved words:Uint32Array cycles:Float64Array waiting",
   UnitResult: `fault:none|bad-config|assertion-failed|deadlock|guard-failed|protocol|cancelled|cycle-limit
     place:string message:string faultCycle reached:boolean cycle
     lanes:UnitTaken[] outputs:Uint32Array strobes:Float64Array`,
@@ -214,7 +218,7 @@ export const calls = {
   unitRun: "handle UnitRun progress -> Promise<UnitResult>",
   unitCancel: "handle -> void",
   unitClose: "handle -> void",
-  // Memories by themselves.
+  // Memories and links by themselves.
   dramReplayOpen: "DramReplay -> handle",
   dramReplayFeed: "handle bytes:Uint8Array -> TraceError?",
   dramReplayFinish: "handle -> TraceError?",
@@ -229,6 +233,7 @@ export const calls = {
   flashChains: "FlashChains -> ChainTimes",
   flashReads: "FlashReads -> ReadAnswers",
   flashKv: "FlashKv -> FlashKvResult",
+  cxlStream: "CxlStream -> CxlTimes",
   hta1: `seed:number length:number width:number part:queries|keys|values from:number to:number
     -> Uint16Array`,
 } as const;

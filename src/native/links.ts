@@ -2,7 +2,7 @@
 // Links as the addon takes them, and what guards hold against them: pins and rates of the standard, and
 // the length of the way.
 
-import type { PacketLink } from "../driver/csd-types.ts";
+import type { PacketLink } from "../driver/csd/csd-machine.ts";
 import type { BytesPerSecond } from "../units.ts";
 import type { Native } from "./layout.ts";
 

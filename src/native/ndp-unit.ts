@@ -17,6 +17,7 @@ export function rtlParameters(unit: NdpUnitParameters): Readonly<Record<string, 
     QueueBursts: unit.queueBursts,
     ActLanes: unit.activationLanes,
     MaxTokens: unit.maxTokens,
+    LowBitWeights: unit.lowBitWeights ?? 0,
   };
 }
 

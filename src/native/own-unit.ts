@@ -4,7 +4,8 @@
 
 import { join } from "node:path";
 import { ownSources, type OwnUnit } from "../config/own-unit.ts";
-import type { CsdSession, OpenCsdSession, SparfUnitParameters } from "../driver/csd-types.ts";
+import type { SparfUnitParameters } from "../driver/csd/csd-machine.ts";
+import type { CsdSession, OpenCsdSession } from "../driver/csd/csd-types.ts";
 import type { NdpUnitParameters, OpenSession } from "../driver/types.ts";
 import { inputError } from "../errors.ts";
 import { openCsdSessionWith } from "./csd-session.ts";

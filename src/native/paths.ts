@@ -38,6 +38,11 @@ export function synthCacheDirectory(): string {
   return cacheDirectory("synth");
 }
 
+/** Where proofs are kept: `proofs` beside them. */
+export function proofCacheDirectory(): string {
+  return cacheDirectory("proofs");
+}
+
 /** Where the addon of an installed package is kept. */
 export function addonCacheDirectory(): string {
   return cacheDirectory("addon");

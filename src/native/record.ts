@@ -4,7 +4,7 @@
 // record; `[]` after it is a list, `*` rows in a Float64Array, `#` rows in a Uint32Array, `?` that it
 // may be left out.
 
-import type { FilledDevices, HeadPages } from "../driver/csd-types.ts";
+import type { FilledDevices, HeadPages } from "../driver/csd/csd-types.ts";
 import type { MachineGraph } from "../driver/machine-graph.ts";
 import type { StreamContents } from "../driver/types.ts";
 

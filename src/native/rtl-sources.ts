@@ -1,10 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// The RTL sources of units.
+// The RTL sources of units. A folder stands for all files below it: no two files of the RTL share a name.
 
-import { readdirSync } from "node:fs";
-import { basename, join } from "node:path";
+import { existsSync, readdirSync } from "node:fs";
+import { basename, join, relative } from "node:path";
 
+import type { Issue } from "../errors.ts";
+import { didYouMean } from "../nearest.ts";
 import { inRepository } from "./paths.ts";
+
+/** SystemVerilog below a folder of `rtl`, in the order of the files' names: moving a file rebuilds nothing. */
+export function rtlFilesBelow(directory: string): readonly string[] {
+  return readdirSync(inRepository("rtl", directory), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith(".sv"))
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .map((entry) => join(entry.parentPath, entry.name));
+}
 
 /**
  * Lint waivers, and files and all of directories below `rtl`, packages first. A path of `over` takes the
@@ -15,12 +25,7 @@ export function rtlSources(
   files: readonly string[] = [],
   over: readonly string[] = [],
 ): readonly string[] {
-  const inDirectories = directories.flatMap((directory) =>
-    readdirSync(inRepository("rtl", directory))
-      .filter((name) => name.endsWith(".sv"))
-      .sort()
-      .map((name) => join(inRepository("rtl", directory), name)),
-  );
+  const inDirectories = directories.flatMap(rtlFilesBelow);
   const replaced = new Set(over.map((path) => basename(path)));
   const ours = [...files.map((name) => inRepository("rtl", name)), ...inDirectories];
   const given = [...over, ...ours.filter((path) => !replaced.has(basename(path)))];
@@ -37,4 +42,25 @@ export function rtlSources(
     ...all.filter(isPackage),
     ...all.filter((path) => !isPackage(path)),
   ];
+}
+
+/** The path below `rtl` of one of its files by its name alone; anything else as it is. */
+export function ownPath(name: string): string {
+  if (!/^\w+\.sv$/.test(name)) return name;
+  const found = rtlFilesBelow(".").find((path) => basename(path) === name);
+  return found === undefined ? name : relative(inRepository("rtl"), found);
+}
+
+/** A problem for each entry of `uses` that is no folder and no file below `rtl`. */
+export function unknownUses(uses: readonly string[]): readonly Issue[] {
+  const inside = (name: string): boolean => name !== "" && !name.split("/").includes("..");
+  return uses.flatMap((name, i) => {
+    if (inside(name) && existsSync(inRepository("rtl", name))) return [];
+    const moved = rtlFilesBelow(".").find((path) => basename(path) === basename(name));
+    const hint =
+      moved === undefined
+        ? didYouMean(name, readdirSync(inRepository("rtl")))
+        : ` Did you mean "${relative(inRepository("rtl"), moved)}"?`;
+    return [{ where: `uses[${String(i)}]`, message: `there is no rtl/${name}.${hint}` }];
+  });
 }

@@ -22,6 +22,7 @@ import {
   shimGenerator,
   writeShim,
   type PortRule,
+  type ToldStreams,
 } from "./unit/plugin.ts";
 
 /** What to build. Paths are absolute or relative to the current directory. */
@@ -45,6 +46,8 @@ export interface RtlBuild {
    * in, with flags that make a failing assertion an answer instead of the end of the process.
    */
   readonly plugin?: PortRule;
+  /** Streams of a plug-in of any unit that names of ports do not tell. */
+  readonly streams?: ToldStreams;
   /** Compile FST tracing in (costs nothing measurable while it is off). Default true. */
   readonly trace?: boolean;
   /** Compile SystemVerilog assertions in. Default true. */
@@ -129,6 +132,7 @@ export async function verilate(build: RtlBuild, slots: JobSlots = jobSlots()): P
     otherOptimise,
     cxxFlags: cxxFlags(),
     ownFlags,
+    streams: build.streams,
     versions,
     processor: await processorOf(optimise),
   };
@@ -275,7 +279,7 @@ async function generate(
   const sources = build.sources.map((file) => resolve(file));
   const own: string[] = [];
   if (build.plugin !== undefined) {
-    const shim = await writeShim(build.top, [...elaborated, ...sources], work, build.plugin);
+    const shim = await writeShim(build, [...elaborated, ...sources], work, build.plugin);
     own.push(shim, ...pluginHarness());
   }
   const link = [...(build.kind === "sharedObject" ? sharedLinkFlags : []), ...sanitizerFlags()];

@@ -5,7 +5,7 @@
 import { engineTimes, engineUnits } from "../policy/instinfer/engine.ts";
 import { calibrated } from "../policy/instinfer/systems.ts";
 import { trafficOf } from "../results/attention.ts";
-import type { AttentionLatency } from "../results/attention-latency.ts";
+import type { AttentionLatency } from "../results/latency.ts";
 import type { AttentionCase } from "../results/types.ts";
 import { breakdownFigure, type BreakdownPart } from "./figures/breakdown.ts";
 import { rooflineFigure } from "./figures/roofline.ts";

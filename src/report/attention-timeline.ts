@@ -2,12 +2,12 @@
 // Sparse attention as spans: heads in lanes that they share one after another, and the pages that
 // crossed each channel, for the first attention of every case.
 
-import type { PageRecord } from "../driver/csd-types.ts";
+import type { PageRecord } from "../driver/csd/csd-jobs.ts";
 import { pageTransferNs } from "../flash/device.ts";
 import type { AttentionCase } from "../results/types.ts";
 import type { HeadSpan } from "./figures/pipeline.ts";
 import { headSpans } from "./head-spans.ts";
-import type { Span } from "./perfetto.ts";
+import type { Span } from "../results/span.ts";
 
 const femtosecondsPerNanosecond = 1e6;
 const copies: Readonly<Record<PageRecord["copy"], string>> = {

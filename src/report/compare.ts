@@ -2,7 +2,7 @@
 // The page of several runs side by side: every number they share, what differs, what fails.
 
 import type { SavedMetric, SavedRun } from "../results/saved.ts";
-import type { Source } from "../results/types.ts";
+import type { Source } from "../results/metric.ts";
 import { ratioFigure, type RatioPoint } from "./figures/ratios.ts";
 import type { Block, Cell, Column, Page, Section, Table } from "./page.ts";
 

@@ -2,10 +2,11 @@
 // What the hardware of a run costs: energy of the run by part, energy of the operations as measured,
 // and the area of its units as they were recorded.
 
-import { energyBySource, type RunEnergy } from "../results/energy.ts";
+import type { RunEnergy } from "../results/types.ts";
+import { energyBySource } from "../results/energy.ts";
 import type { RunCost } from "../results/types.ts";
 import type { AreaReport } from "../synth/area.ts";
-import { areaSections } from "../synth/page.ts";
+import { areaSections } from "./area/page.ts";
 import { breakdownFigure } from "./figures/breakdown.ts";
 import type { Block, Section, Table } from "./page.ts";
 import { pivotTable, type PivotRow } from "./pivot.ts";

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Renders a page as one self-contained HTML document: no script, no external file; light and
-// dark, print and phone by style sheet; every table and figure's data downloads as CSV.
+// Renders a page as one self-contained HTML document, whole without its script and with no external
+// file; light and dark, print and phone by style sheet; every table and figure's data downloads as CSV.
 
 import type { Block, Cell, Column, Figure, Page, Section, Table } from "./page.ts";
 import { escapeHtml } from "./plot.ts";
+import { script } from "./script.ts";
 import { stylesheet } from "./style.ts";
 
 /** The whole document. */
@@ -25,7 +26,7 @@ export function renderPage(page: Page): string {
 <header>
 <h1>${escapeHtml(page.title)}</h1>
 <p class="lead">${escapeHtml(page.lead)}</p>${hashLine(page)}
-<nav>${contents}</nav>
+<nav>${contents}</nav>${besideLine(page)}
 </header>
 <main>
 ${page.sections.map(renderSection).join("\n")}
@@ -36,6 +37,7 @@ ${page.sections.map(renderSection).join("\n")}
     .map(([name, value]) => `<dt>${escapeHtml(name)}</dt><dd>${escapeHtml(value)}</dd>`)
     .join("")}</dl>
 </footer>
+<script>${script}</script>
 </body>
 </html>
 `;
@@ -47,6 +49,20 @@ function hashLine({ provenance }: Page): string {
     .filter(([name]) => name.endsWith("config hash"))
     .map(([name, hash]) => `${escapeHtml(name)} <code>${escapeHtml(hash.slice(0, 12))}</code>`);
   return hashes.length === 0 ? "" : `\n<p class="hash">${hashes.join(" &middot; ")}</p>`;
+}
+
+/** Files that lie in the page's folder, and those that it has in itself. */
+function besideLine({ beside = [] }: Page): string {
+  if (beside.length === 0) return "";
+  const links = beside.map(({ file, what, content }) => {
+    const name = escapeHtml(file);
+    const own =
+      content === undefined
+        ? ""
+        : ` (<a download="${name}.gz" href="data:application/gzip;base64,${content}">in this page</a>)`;
+    return `<a href="${encodeURI(file)}">${name}</a>${own} ${escapeHtml(what)}`;
+  });
+  return `\n<p class="beside">Beside this page: ${links.join(" &middot; ")}</p>`;
 }
 
 function renderSection(section: Section): string {

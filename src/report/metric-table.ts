@@ -2,7 +2,8 @@
 // A row a number, a column a case, as on the terminal.
 
 import { accuracyMetrics } from "../results/accuracy.ts";
-import type { CaseResult, Metric } from "../results/types.ts";
+import type { Metric } from "../results/metric.ts";
+import type { CaseResult } from "../results/types.ts";
 import type { Cell, Table } from "./page.ts";
 
 /** What the table needs of a case. */

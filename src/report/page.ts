@@ -2,7 +2,7 @@
 // The model of a report page: what every report says, apart from how it looks.
 // Every number belongs to a column that names its unit and its source.
 
-import type { Source } from "../results/types.ts";
+import type { Source } from "../results/metric.ts";
 
 export type Cell = string | number | boolean | null;
 
@@ -42,7 +42,7 @@ export interface Prose {
   readonly text: string;
 }
 
-/** A check and what came of it. */
+/** A check and its outcome. */
 export interface Verdict {
   readonly kind: "verdict";
   readonly name: string;
@@ -63,5 +63,11 @@ export interface Page {
   readonly lead: string;
   /** Config hash, seed, versions: what a reader needs to run it again. */
   readonly provenance: readonly (readonly [name: string, value: string])[];
+  /** Files of the page's folder; of small ones what they hold, gzipped, as base64. */
+  readonly beside?: readonly {
+    readonly file: string;
+    readonly what: string;
+    readonly content?: string;
+  }[];
   readonly sections: readonly Section[];
 }

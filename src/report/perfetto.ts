@@ -2,23 +2,7 @@
 // Writes what ran when as a Chrome trace-event document, the JSON that ui.perfetto.dev opens.
 // Format: "Trace Event Format", complete events ("X"), counters ("C") and metadata ("M").
 
-/** Something that took time on a track. Times are nanoseconds of simulated time. */
-export interface Span {
-  readonly track: string;
-  readonly lane: string;
-  readonly name: string;
-  readonly startNs: number;
-  readonly durationNs: number;
-  readonly args?: Readonly<Record<string, string | number>>;
-}
-
-/** A value that changes over time, drawn as a step curve. */
-export interface Sample {
-  readonly track: string;
-  readonly name: string;
-  readonly timeNs: number;
-  readonly value: number;
-}
+import type { Sample, Span } from "../results/span.ts";
 
 /**
  * The whole document. Tracks become processes and lanes become threads, in order of first

@@ -5,7 +5,7 @@
 import type { CommandRecord, NdpMachine } from "../driver/types.ts";
 import type { CaseResult, RunResult } from "../results/types.ts";
 import { attentionSpans } from "./attention-timeline.ts";
-import type { Sample, Span } from "./perfetto.ts";
+import type { Sample, Span } from "../results/span.ts";
 import { perfettoJson } from "./perfetto.ts";
 
 export function runTimeline({ cases, attention }: Pick<RunResult, "cases" | "attention">): string {

@@ -20,6 +20,7 @@ export function runPage(
   result: RunResult,
   document: ResultContent,
   cost: RunCost | null = null,
+  beside: Page["beside"] = [],
 ): Page {
   const all = casesOf(result);
   const checks = all.flatMap((c) => c.checks);
@@ -35,6 +36,7 @@ export function runPage(
       ["seed", String(document.seed)],
       ...Object.entries({ ...document.versions, ...document.host }),
     ],
+    beside,
     sections: [
       ...(result.cases.length === 0 ? [] : expertSections(result)),
       ...attentionSections(result.attention),
@@ -84,7 +86,7 @@ function rooflines(cases: readonly CaseResult[]): readonly Block[] {
       id: "roofline-plot",
       caption:
         "Each run against the compute peak and the bandwidth of all pins, with and without what " +
-        "refresh takes; intensity counts the bytes that really came over the buses.",
+        "refresh takes; intensity counts the bytes that crossed the buses.",
       peakGflops: bounds.peakCompute / giga,
       ceilings: [
         { name: "all pins", gbps: bounds.peakBandwidth / giga },

@@ -20,12 +20,18 @@ a { color: var(--link); text-decoration: none; } a:hover { text-decoration: unde
 figure { margin: 1rem 0 1.6rem; } figcaption { color: var(--soft); font-size: .9rem; margin: .3rem 0; }
 .plot { color: var(--ink); } .plot svg { max-width: 100%; height: auto; overflow: visible;
   background: transparent; --plot-background: var(--paper); }
+.plot svg.zoomed { overflow: hidden; cursor: grab; touch-action: none; }
+.zoom { display: flex; gap: .2rem; } .zoom button { font: inherit; font-size: .75rem; color: var(--soft);
+  background: none; border: 1px solid var(--line); border-radius: .3rem; padding: 0 .4rem; cursor: pointer; }
+.beside { color: var(--soft); font-size: .85rem; margin: .6rem 0 0; }
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; font-size: .88rem; font-variant-numeric: tabular-nums; }
 th, td { padding: .3rem 0 .3rem .8rem; text-align: left; border-bottom: 1px solid var(--line);
   vertical-align: bottom; } td { vertical-align: top; } .n, .w { text-align: right; } td.n { white-space: nowrap; }
 th { font-weight: 600; } th em, th small { display: block; font-weight: 400; font-style: normal;
   color: var(--soft); font-size: .78rem; }
+th.sorts { cursor: pointer; } th[aria-sort]::after { content: " \\2191"; }
+th[aria-sort="descending"]::after { content: " \\2193"; }
 td.u { white-space: nowrap; }
 th:first-child, td:first-child { padding-left: 0; } td:first-child:not(.n) { min-width: 10rem; }
 tbody tr:hover { background: var(--wash); }
@@ -44,7 +50,7 @@ footer dt { color: var(--soft); } footer dd { margin: 0; overflow-wrap: anywhere
     padding-right: .4rem; box-shadow: inset 0 -1px var(--line); } td:first-child:not(.n) { min-width: 7rem; }
   th { min-width: 4rem; } }
 @media print { @page { margin: 14mm; } body { max-width: none; padding: 0; font-size: 11pt; }
-  nav, .csv, details { display: none; } h2, figcaption { break-after: avoid; }
+  nav, .csv, .zoom, .beside, details { display: none; } h2, figcaption { break-after: avoid; }
   .drawn, tr { break-inside: avoid; } .drawn figcaption { break-after: auto; }
   .scroll { overflow: visible; } table { font-size: 7.5pt; } td { overflow-wrap: anywhere; }
   th, td { padding-left: .4rem; } th em, th small { font-size: 7pt; }

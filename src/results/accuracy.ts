@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How outputs compare with the golden model and with float64, as numbers beside the others.
 
-import type { Accuracy, Metric } from "./types.ts";
+import type { Accuracy, Metric } from "./metric.ts";
 
 /** A number of a case beside its metrics. */
 type AccuracyMetric = Omit<Metric, "id"> & { readonly id: keyof Accuracy };

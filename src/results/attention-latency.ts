@@ -5,44 +5,15 @@
 // ends where the next begins: the engine goes on when the bytes that it needs have come, while the
 // rest of their page, which may be most of it, still crosses the bus.
 
-import type { KernelCycles } from "../driver/csd-device-run.ts";
-import type { CsdJobResult, CsdMachine, PageRecord } from "../driver/csd-types.ts";
-import type { LayerStep } from "../driver/sparse-attention.ts";
+import type { EnginePhase, HeadInterval, AttentionLatency } from "./latency.ts";
+import type { KernelCycles } from "../driver/csd/csd-device-run.ts";
+import type { CsdMachine } from "../driver/csd/csd-machine.ts";
+import type { CsdJobResult, PageRecord } from "../driver/csd/csd-jobs.ts";
+import type { LayerStep } from "../driver/csd/sparse-attention.ts";
 import { pageTransferNs } from "../flash/device.ts";
 import { femtoseconds, seconds, toSeconds, type Seconds } from "../units.ts";
 import { channelsBusy, devicesOf, timeOfSteps } from "./attention.ts";
-import { spreadOf, type Spread } from "./percentiles.ts";
-
-/** A unit of the engine, or the flash behind it. */
-export interface EnginePhase {
-  readonly id: "logit-0" | "softmax" | "argtopk" | "logit" | "attend" | "fold" | "flash";
-  readonly counts: string;
-  readonly resource: string;
-  /** Time at work for one head. */
-  readonly perHead: Seconds;
-  /** Share of the run in which the resource was at work: mean over kernels, or channels. */
-  readonly busy: number;
-}
-
-/** An interval in the life of a head. */
-export interface HeadInterval {
-  readonly id: "queue" | "query" | "step 1" | "rank" | "step 2" | "finish" | "return";
-  readonly counts: string;
-  /** What it waits for. */
-  readonly critical: string;
-  readonly times: Spread;
-}
-
-export interface AttentionLatency {
-  /** Without the engine's own units where its time is not modelled. */
-  readonly phases: readonly EnginePhase[];
-  /** Heads whose every page was recorded. */
-  readonly intervals: readonly HeadInterval[];
-  /** From sent to received. */
-  readonly whole: Spread;
-  /** Share of the run in which a die was sensing. */
-  readonly diesBusy: number;
-}
+import { spreadOf } from "./percentiles.ts";
 
 const kernelPhases: readonly (readonly [
   keyof KernelCycles,

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The numbers of one run of the sparse-attention kernel, each with its unit and its source.
 
-import type { CsdDeviceRun } from "../driver/csd-device-run.ts";
-import type { LayerStep } from "../driver/sparse-attention.ts";
+import type { CsdDeviceRun } from "../driver/csd/csd-device-run.ts";
+import type { LayerStep } from "../driver/csd/sparse-attention.ts";
 import { seconds, type Seconds } from "../units.ts";
 import type { MetricId } from "./metric-ids.ts";
-import type { AttentionCase, Metric } from "./types.ts";
+import type { Metric } from "./metric.ts";
+import type { AttentionCase } from "./types.ts";
 
 const femtosecondsPerSecond = 1e15;
 const beatBytes = 8;

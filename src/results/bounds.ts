@@ -13,7 +13,7 @@ import {
   transferTime,
 } from "../units.ts";
 import type { Bytes, Cycles, FlopsPerSecond, Hertz, Seconds } from "../units.ts";
-import type { Bottleneck, Bounds, ExpertWork } from "./types.ts";
+import type { Bottleneck, Bounds, ExpertWork } from "./metric.ts";
 
 const burstBytes = 64;
 /** Bus clocks of a burst on an ideal memory, as on DDR5 (BL16 at two transfers a clock). */

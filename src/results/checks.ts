@@ -2,7 +2,7 @@
 // The rules a case must keep to count, each stated with what was found.
 
 import type { NdpRun, RunOutcome } from "../driver/types.ts";
-import type { Accuracy, Bottleneck, Check } from "./types.ts";
+import type { Accuracy, Bottleneck, Check } from "./metric.ts";
 
 /** Largest relative L2 error against float64 with outputs of that format. */
 export const errorLimits = { F16: 2e-3, BF16: 1.6e-2 } as const;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a storage controller does and takes beside its attention engine.
 
-import type { CsdMachine } from "../driver/csd-types.ts";
-import type { LayerStep } from "../driver/sparse-attention.ts";
+import type { CsdMachine } from "../driver/csd/csd-machine.ts";
+import type { LayerStep } from "../driver/csd/sparse-attention.ts";
 import { memoryArea, transpositionBuffer } from "../synth/memory.ts";
 import type { Seconds } from "../units.ts";
 import { trafficOf } from "./attention.ts";
-import type { Metric } from "./types.ts";
+import type { Metric } from "./metric.ts";
 
 export function controllerMetrics(
   { controller, devices, flash }: CsdMachine,

@@ -1,34 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Energy of a run: what it counted (operations, commands, pages, bytes, cycles) times what one costs.
 // Operations of the RTL are measured on its netlist (src/synth/energy.ts); everything else is assumed,
-// and says from where. Leakage, clock tree, voltage conversion and the host are not counted.
+// and says from where. Leakage, clock tree, voltage conversion and the host's own chips are not counted.
 
-import type { CsdMachine } from "../driver/csd-types.ts";
+import type { CsdMachine } from "../driver/csd/csd-machine.ts";
 import type { NdpUnitParameters } from "../driver/types.ts";
 import { dramEnergy, genericDdr5Currents } from "../dram/energy.ts";
 import { refreshCommand, type DramTiming } from "../dram/timing.ts";
 import type { UnitEnergy } from "../synth/energy.ts";
 import { devicesOf, timeOfSteps, trafficOf } from "./attention.ts";
-import type { AttentionCase, CaseResult, Source } from "./types.ts";
-
-/** Joules of one kind. */
-export interface EnergyPart {
-  readonly part: string;
-  readonly joules: number;
-  /** `measured`: counted and switching simulated; `assumed`: counted times an assumed cost. */
-  readonly source: Extract<Source, "measured" | "assumed">;
-  /** What one costs, and of what. */
-  readonly how: string;
-  /** How many were counted, where it is a count. */
-  readonly count: number | null;
-}
-
-export interface RunEnergy {
-  readonly id: string;
-  readonly title: string;
-  readonly parts: readonly EnergyPart[];
-  readonly joules: number;
-}
+import type { AttentionCase, CaseResult, EnergyPart, RunEnergy } from "./types.ts";
 
 /** What one thing costs where no netlist was simulated. */
 const assumed = {
@@ -42,6 +23,11 @@ const assumed = {
   flashBit: 0.5 * 0.5 * 10e-12 * 1.2 ** 2,
   /** A bit over PCIe 4.0, both ends. */
   linkBit: 5e-12,
+  /**
+   * A bit of a codeword that is decoded: 2.74 pJ in 65 nm (Lee et al., concatenated BCH for NAND, IEEE
+   * JSSC 48(10), 2013).
+   */
+  decodedBit: 2.74e-12,
 } as const;
 
 const burstBits = 512;
@@ -75,6 +61,7 @@ export function expertEnergy(
       count: memoryBits,
     },
     ...dramParts({ run, machine }),
+    ...hostParts({ run, machine }),
   ];
   return { id, title, parts, joules: total(parts) };
 }
@@ -101,6 +88,12 @@ export function attentionEnergy(
   );
   const cost = costOf(energy);
   const pages = sum((d) => d.pagesRead);
+  const programs = sum((d) => d.pagesProgrammed);
+  const { ecc, transposition } = machine.controller;
+  const bytesOut = programs * machine.flash.page_bytes;
+  // Every token's row of K goes into it once, and out of it once.
+  const appended = steps.reduce((n, { run, jobs }) => n + run.jobs.length - jobs.length, 0);
+  const transposed = 2 * appended * machine.unit.width * bytesPerValue;
   const parts: readonly EnergyPart[] = [
     operations("products", bytesKept / bytesPerValue, cost("product")),
     operations("exponentials", exponentials, cost("exponential")),
@@ -115,15 +108,40 @@ export function attentionEnergy(
       how: "pages sensed, 25 mA at 3.3 V for tR",
       count: pages,
     },
+    {
+      part: "flash programs",
+      joules: programs * assumed.senseWatts * machine.flash.tPROG_ns * 1e-9,
+      source: "assumed",
+      how: "pages programmed, 25 mA at 3.3 V for tPROG",
+      count: programs,
+    },
     bits(
       "flash channels",
-      bytesIn * (1 + parityShare(machine)),
+      (bytesIn + bytesOut) * (1 + parityShare(machine)),
       assumed.flashBit,
       "bytes over the channels, with parity, 3.6 pJ a bit",
     ),
-    ...(machine.controller.ecc === null
+    ...(ecc === null
       ? []
-      : [bits("page buffers", 2 * bytesIn, assumed.memoryBit, "in and out, 0.12 pJ a bit")]),
+      : [
+          bits("page buffers", 2 * bytesIn, assumed.memoryBit, "in and out, 0.12 pJ a bit"),
+          bits(
+            "decoders",
+            bytesIn * (1 + parityShare(machine)),
+            assumed.decodedBit,
+            "bytes of codewords, 2.74 pJ a bit (65 nm)",
+          ),
+        ]),
+    ...(transposition.buffer === null
+      ? []
+      : [
+          bits(
+            "transposition buffer",
+            transposed,
+            assumed.memoryBit,
+            "rows of K that were appended, in and out, 0.12 pJ a bit",
+          ),
+        ]),
     bits(
       "controller DRAM",
       sum((d) => d.dram.read + d.dram.written),
@@ -132,16 +150,16 @@ export function attentionEnergy(
     ),
     bits(
       "link",
-      sum((d) => d.link.in + d.link.out),
+      sum((d) => d.linkWires.in + d.linkWires.out),
       assumed.linkBit,
-      "bytes, 5 pJ a bit",
+      "bytes on the lanes, packets and commands included, 5 pJ a bit",
     ),
   ];
   const perStep = parts.map((part) => ({ ...part, joules: part.joules / steps.length }));
   return { id, title, parts: perStep, joules: total(perStep) };
 }
 
-/** Of a byte of data that is read; the decoders themselves are not counted. */
+/** Of a byte of data that is read or written. */
 function parityShare({ controller, reads }: CsdMachine): number {
   return controller.ecc === null ? 0 : controller.ecc.parity / reads.codewordBytes;
 }
@@ -215,6 +233,39 @@ function dramParts({
     how: `commands counted; ${genericDdr5Currents.source}`,
     count: null,
   }));
+}
+
+/**
+ * What the host does in the same ranks: inputs written, outputs read, one row opened in each rank for
+ * either. Its own core, caches and the wires to the DIMM are not counted.
+ */
+function hostParts({
+  run,
+  machine,
+}: {
+  readonly run: NonNullable<CaseResult["run"]>;
+  readonly machine: CaseResult["machine"];
+}): readonly EnergyPart[] {
+  const { memory, host } = machine;
+  if (host === undefined || "ideal" in memory) return [];
+  const { inputBursts, outputBursts } = run.unit;
+  const { activate, read, write } = dramEnergy(
+    { ...memory, channels: 1, ranks: 1, channelBits: 32, burstLength: 16 },
+    memory.timing,
+    1 / memory.clock,
+    4,
+    { ACT: 2 * run.streams.length, RD: outputBursts, WR: inputBursts },
+    0,
+  );
+  return [
+    {
+      part: "host's accesses",
+      joules: activate + read + write,
+      source: "assumed",
+      how: `inputs written, outputs read, rows opened; ${genericDdr5Currents.source}`,
+      count: inputBursts + outputBursts,
+    },
+  ];
 }
 
 function total(parts: readonly EnergyPart[]): number {

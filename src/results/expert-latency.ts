@@ -3,39 +3,10 @@
 // array up in it (dimm_ndp asserts that the strobes are exclusive), so the phases add up to the whole;
 // beside that stands how long the phase's own resource was at work, which overlaps with the others.
 
+import type { ExpertPhase, ExpertStage, ExpertLatency } from "./latency.ts";
 import type { NdpMachine, NdpRun } from "../driver/types.ts";
-import { seconds, type Seconds } from "../units.ts";
-import type { Bounds } from "./types.ts";
-
-/** A phase of TriMoE's unit. */
-export interface ExpertPhase {
-  readonly id: "weights" | "compute" | "activation" | "output";
-  /** What its cycles are. */
-  readonly counts: string;
-  readonly resource: string;
-  /** Time of the descriptor that belongs to it. */
-  readonly time: Seconds;
-  /** Part of the descriptor's time, 0 to 1. */
-  readonly share: number;
-  /** How long its resource was at work, whoever waited. */
-  readonly atWork: Seconds;
-}
-
-/** A step of the descriptor, and how far its two resources were used. */
-export interface ExpertStage {
-  readonly id: "load" | "gate-up" | "down";
-  readonly time: Seconds;
-  /** Bytes over what refresh leaves of the pins. */
-  readonly memory: number | null;
-  /** Cycles in which the array worked; null, as above, in less than two windows of the record. */
-  readonly array: number | null;
-  readonly critical: "DRAM" | "array" | "latency" | "too short";
-}
-
-export interface ExpertLatency {
-  readonly phases: readonly ExpertPhase[];
-  readonly stages: readonly ExpertStage[];
-}
+import { seconds } from "../units.ts";
+import type { Bounds } from "./metric.ts";
 
 /** A stage that uses neither resource so far waits for answers, not for throughput. */
 const busyEnough = 0.5;

@@ -4,7 +4,7 @@
 import { refreshCommand } from "../dram/timing.ts";
 import type { NdpMachine, NdpRun, StreamCounters } from "../driver/types.ts";
 import type { MetricId } from "./metric-ids.ts";
-import type { Bounds, Bottleneck, ExpertWork, Metric } from "./types.ts";
+import type { Bounds, Bottleneck, ExpertWork, Metric } from "./metric.ts";
 
 const burstBytes = 64;
 const giga = 1e9;
@@ -87,7 +87,7 @@ export function refreshStartMetrics(cycles: readonly number[]): readonly Metric[
   ];
 }
 
-/** The stream whose rank lacks most refreshes by the end of the run, whoever had it. */
+/** The stream whose rank owes most refreshes at the end of the run, under host or NDP. */
 function mostOwed({ streams }: NdpRun): StreamCounters | undefined {
   const owed = (s: StreamCounters): number => s.refreshesDue - s.rankRefreshes;
   return streams.reduce<StreamCounters | undefined>(

@@ -3,7 +3,8 @@
 // that results.json says of the case takes less than no time, counts less than none, or is no number.
 
 import { allChecksHold, attentionDocument, caseDocument } from "./document.ts";
-import type { AttentionCase, CaseResult, Check, RunCost, RunResult } from "./types.ts";
+import type { Check } from "./metric.ts";
+import type { AttentionCase, CaseResult, RunCost, RunResult } from "./types.ts";
 
 /** Numbers that a failed check names. */
 const named = 3;

@@ -8,7 +8,8 @@ import { inputError, NeardataError } from "../errors.ts";
 import { readJson } from "../json.ts";
 import { accuracyMetrics } from "./accuracy.ts";
 import { documentHashOf, resultHashOf, type Seal } from "./seal.ts";
-import type { Accuracy, Check, Metric, RunHost } from "./types.ts";
+import type { Accuracy, Check, Metric } from "./metric.ts";
+import type { RunHost } from "./types.ts";
 
 /** A number as results.json has it; null where JSON has no word for it. */
 export interface SavedMetric extends Omit<Metric, "id" | "value"> {

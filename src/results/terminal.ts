@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table a run prints: a row a number, a column a case.
 
-import type { CaseResult, Metric, RunResult } from "./types.ts";
+import type { Metric } from "./metric.ts";
+import type { CaseResult, RunResult } from "./types.ts";
 
 /** A table a layout and a flash, so that a terminal is wide enough; no newline at the end. */
 export function terminalTable(result: RunResult): string {

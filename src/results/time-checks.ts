@@ -2,11 +2,11 @@
 // No time is negative: what a run says of itself comes in the order in which it can happen. Holds of
 // every run, so a model or a counter that breaks it is found wherever it first does.
 
-import type { LayerStep } from "../driver/sparse-attention.ts";
+import type { LayerStep } from "../driver/csd/sparse-attention.ts";
 import type { NdpRun } from "../driver/types.ts";
 import { timesOf } from "./attention-latency.ts";
-import type { ExpertLatency } from "./expert-latency.ts";
-import type { Check } from "./types.ts";
+import type { ExpertLatency } from "./latency.ts";
+import type { Check } from "./metric.ts";
 
 const title = "no time is negative, and parts add up to the whole";
 /** Sums of doubles of seconds, of which none is longer than a run. */

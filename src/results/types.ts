@@ -1,81 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a run found, complete and plain: the source of results.json, of the terminal table and of
-// the report. Nothing here is computed again by who shows it.
+// the report. Renderers only format these values.
 
-import type { CsdMachine } from "../driver/csd-types.ts";
-import type { LayerStep } from "../driver/sparse-attention.ts";
-import type { Arrival } from "../driver/expert-move.ts";
+import type { CsdMachine } from "../driver/csd/csd-machine.ts";
+import type { LayerStep } from "../driver/csd/sparse-attention.ts";
+import type { Arrival } from "../driver/moe/expert-move.ts";
 import type { NdpMachine, NdpRun } from "../driver/types.ts";
 import type { FlashPreset } from "../flash/presets.ts";
 import type { AreaReport } from "../synth/area.ts";
 import type { UnitEnergy } from "../synth/energy.ts";
-import type { AttentionLatency } from "./attention-latency.ts";
-import type { RunEnergy } from "./energy.ts";
-import type { MetricId } from "./metric-ids.ts";
-import type { ExpertLatency } from "./expert-latency.ts";
-import type { Bytes, BytesPerSecond, Flops, FlopsPerSecond, Ratio, Seconds } from "../units.ts";
-
-/** Where a number comes from; shown beside it. */
-export type Source = "measured" | "calibrated" | "assumed" | "published" | "derived";
-
-/** One number that a person sees. */
-export interface Metric {
-  /** Stable name in results.json. */
-  readonly id: MetricId;
-  readonly title: string;
-  readonly value: number;
-  readonly unit: string;
-  readonly source: Source;
-}
-
-/** One rule that must hold for the run to count, with what was found. */
-export interface Check {
-  readonly id: string;
-  readonly title: string;
-  readonly pass: boolean;
-  readonly detail: string;
-}
-
-/** What an expert asks of a machine, before anything ran. */
-export interface ExpertWork {
-  readonly tokens: number;
-  /** Length of an input row. */
-  readonly hidden: number;
-  /** Rows of gate and up. */
-  readonly intermediate: number;
-  /** Bytes of the three matrices without padding. */
-  readonly weightBytes: Bytes;
-  /** Two a multiply-accumulate, without padding, all tokens. */
-  readonly flops: Flops;
-}
-
-/** What the machine could do at best, from its configuration alone. */
-export interface Bounds {
-  /** All pins at the rate of the bus. */
-  readonly peakBandwidth: BytesPerSecond;
-  /** What all-bank refresh leaves of it. */
-  readonly refreshLimitedBandwidth: BytesPerSecond;
-  readonly peakCompute: FlopsPerSecond;
-}
-
-/** Which bound holds a case and how near it came. */
-export interface Bottleneck {
-  readonly bound: "memory" | "compute";
-  /** Least time by that bound. */
-  readonly floor: Seconds;
-  /** floor / time taken. */
-  readonly reached: Ratio;
-}
-
-/** How the outputs compare with what they should be. */
-export interface Accuracy {
-  /** Values whose bits differ from the golden model's. */
-  readonly differentFromGolden: number;
-  readonly values: number;
-  /** |y - y64|_2 / |y64|_2 over all outputs. */
-  readonly relativeL2: number;
-  readonly largestError: number;
-}
+import type { AttentionLatency } from "./latency.ts";
+import type { Accuracy, Bottleneck, Bounds, Check, ExpertWork, Metric, Source } from "./metric.ts";
+import type { ExpertLatency } from "./latency.ts";
+import type { Seconds } from "../units.ts";
 
 /** One expert at one token count on one machine. */
 export interface CaseResult {
@@ -163,6 +100,25 @@ export interface UnitCost {
   readonly current: boolean;
   /** The run's unit has other parameters than the one that was measured. */
   readonly another?: true;
+}
+
+/** Joules of one kind. */
+export interface EnergyPart {
+  readonly part: string;
+  readonly joules: number;
+  /** `measured`: counted and switching simulated; `assumed`: counted times an assumed cost. */
+  readonly source: Extract<Source, "measured" | "assumed">;
+  /** What one costs, and of what. */
+  readonly how: string;
+  /** How many were counted, where it is a count. */
+  readonly count: number | null;
+}
+
+export interface RunEnergy {
+  readonly id: string;
+  readonly title: string;
+  readonly parts: readonly EnergyPart[];
+  readonly joules: number;
 }
 
 /** What the hardware of a run costs. */

@@ -7,17 +7,8 @@ import type { AnyTables } from "../native/unit/any-unit.ts";
 import type { FieldTable } from "../native/unit/fields.ts";
 import type { Port } from "../native/unit/ports.ts";
 import type { Stream } from "../native/unit/streams.ts";
-import { didYouMean } from "../nearest.ts";
-import {
-  messageFields,
-  portFields,
-  putField,
-  readField,
-  widthOf,
-  wordPlaces,
-  type MessageField,
-} from "./messages.ts";
-import type { Pauses, PortValue } from "./types.ts";
+import { messageFields, widthOf, wordPlaces, type MessageField } from "./messages.ts";
+import type { Pauses } from "./types.ts";
 
 /** One lane of a stream. */
 export interface LaneQueue {
@@ -32,9 +23,12 @@ export interface LaneQueue {
   readonly moved: () => Float64Array;
   readonly count: () => number;
   readonly words: () => Uint32Array;
+  /** Has the lane answer what an output lane asks, from so many messages. */
+  readonly answer: (asked: LaneQueue, words: Uint32Array, latency: number) => void;
   /** What the next run gets; forgotten here. */
   readonly sends: () => readonly Native<"UnitMessages">[];
   readonly pauses: () => readonly Native<"UnitPauses">[];
+  readonly answers: () => readonly Native<"UnitAnswers">[];
   /** What a run moved. */
   readonly add: (taken: Native<"UnitTaken">) => void;
   readonly clear: () => void;
@@ -65,10 +59,20 @@ function placeOf(port: Port, table: FieldTable): number {
   return field.offset;
 }
 
+/** Cycles from pairs of the first one in a row and how many. */
+function everyCycle(runs: Float64Array, count: number): Float64Array {
+  const all = new Float64Array(count);
+  let at = 0;
+  for (let i = 0; i < runs.length; i += 2) {
+    const [first = 0, length = 0] = runs.subarray(i, i + 2);
+    for (let cycle = 0; cycle < length; cycle += 1) all[at++] = first + cycle;
+  }
+  return all;
+}
+
 /** Numbers that grow by whole arrays. */
 interface Growing<T> {
   readonly all: () => T;
-  readonly count: () => number;
   readonly add: (more: T) => void;
   readonly clear: () => void;
 }
@@ -89,7 +93,6 @@ function growing<T extends Uint32Array | Float64Array>(make: (length: number) =>
       parts = [joined];
       return joined;
     },
-    count: () => count,
     add: (more) => {
       if (more.length === 0) return;
       parts.push(more);
@@ -112,15 +115,16 @@ function laneQueue(
   const width = widthOf(fields);
   const taken = growing<Uint32Array>((length) => new Uint32Array(length));
   const cycles = growing<Float64Array>((length) => new Float64Array(length));
+  let count = 0;
   let sent: Native<"UnitMessages">[] = [];
   let unsent = 0;
   let inside = 0;
   let pausing: Native<"UnitPauses">[] = [];
+  let answering: Native<"UnitAnswers">[] = [];
   return {
     ...{ number, stream, lane, fields, native },
     send: (words, pauses) => {
-      const count = width === 0 ? pauses.length : words.length / width;
-      unsent += count;
+      unsent += width === 0 ? pauses.length : words.length / width;
       sent.push({ lane: number, words, pauses: Uint32Array.from(pauses) });
     },
     pause: ({ probability, seed = 1 }) => {
@@ -128,8 +132,11 @@ function laneQueue(
       pausing = [{ lane: number, seed: seed * 1021 + number, probability }];
     },
     waiting: () => unsent + inside,
-    moved: () => cycles.all(),
-    count: () => cycles.count(),
+    answer: (asked, words, latency) => {
+      answering = [{ asked: asked.number, lane: number, latency, words }];
+    },
+    moved: () => everyCycle(cycles.all(), count),
+    count: () => count,
     words: () => taken.all(),
     sends: () => {
       const all = sent;
@@ -143,7 +150,13 @@ function laneQueue(
       pausing = [];
       return all;
     },
+    answers: () => {
+      const all = answering;
+      answering = [];
+      return all;
+    },
     add: (more) => {
+      count += more.moved;
       taken.add(more.words);
       cycles.add(more.cycles);
       inside = more.waiting;
@@ -151,88 +164,8 @@ function laneQueue(
     clear: () => {
       taken.clear();
       cycles.clear();
-      [sent, pausing] = [[], []];
-      [unsent, inside] = [0, 0];
+      [sent, pausing, answering] = [[], [], []];
+      [unsent, inside, count] = [0, 0, 0];
     },
   };
-}
-
-/** The ports that belong to no stream. */
-export interface PortBank {
-  readonly set: (values: object) => void;
-  readonly outputs: () => Readonly<Record<string, PortValue>>;
-  /** What the next run gets; forgotten here. */
-  readonly sets: () => readonly Native<"UnitWord">[];
-  /** Words of outputs that have these values. */
-  readonly expected: (values: object) => readonly Native<"UnitWord">[];
-  /** The outputs of the last cycle of a run, and how often each strobe came in it. */
-  readonly see: (words: Uint32Array, strobes: Float64Array) => void;
-  readonly events: () => readonly number[];
-  /** Words of `events_o`. */
-  readonly strobes: Uint32Array;
-  readonly clear: () => void;
-}
-
-export function portsOf({ ports, fields }: AnyTables): PortBank {
-  const { top } = ports;
-  const into = ports.inputs.flatMap((port) => portFields(port, fields.inputs));
-  const out = ports.outputs.flatMap((port) => portFields(port, fields.outputs));
-  let waiting: Native<"UnitWord">[] = [];
-  const strobes = out.find(({ key }) => key === "events_o");
-  let events: number[] = new Array<number>(strobes?.bits ?? 0).fill(0);
-  let seen: Uint32Array = new Uint32Array(fields.outputs.words);
-  return {
-    set: (values) => {
-      waiting.push(...wordsOfPorts(top, into, values));
-    },
-    outputs: () =>
-      Object.fromEntries(
-        out.map((field) => {
-          const places = wordPlaces([field]);
-          const words = places.map((place) => seen[place] ?? 0);
-          return [field.key, readField(field, words, 0)] as const;
-        }),
-      ),
-    sets: () => {
-      const all = waiting;
-      waiting = [];
-      return all;
-    },
-    expected: (values) => wordsOfPorts(top, out, values),
-    see: (words, counts) => {
-      seen = words;
-      events = events.map((count, i) => count + (counts[i] ?? 0));
-    },
-    events: () => events,
-    strobes: strobes === undefined ? new Uint32Array(0) : wordPlaces([strobes]),
-    clear: () => {
-      waiting = [];
-      events = events.map(() => 0);
-      seen = new Uint32Array(fields.outputs.words);
-    },
-  };
-}
-
-/** @throws NeardataError `bad-input` with each port that there is not, or whose value does not fit */
-function wordsOfPorts(
-  top: string,
-  fields: readonly MessageField[],
-  values: object,
-): readonly Native<"UnitWord">[] {
-  const names = fields.map(({ key }) => key);
-  const issues: NeardataError["issues"][number][] = [];
-  const all = Object.entries(values).flatMap(([name, value]: readonly [string, unknown]) => {
-    const where = `${top}.${name}`;
-    const field = fields.find(({ key }) => key === name);
-    if (field === undefined) {
-      issues.push({ where, message: `there is no such port.${didYouMean(name, names)}` });
-      return [];
-    }
-    const words = new Uint32Array(widthOf([field]));
-    const problem = putField(field, value, words, 0);
-    if (problem !== undefined) issues.push({ where, message: problem });
-    return [...wordPlaces([field])].map((word, i) => ({ word, value: words[i] ?? 0 }));
-  });
-  if (issues.length > 0) throw new NeardataError("bad-input", issues);
-  return all;
 }

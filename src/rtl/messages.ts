@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Messages of a stream, and values of other ports, as words of the plug-in's arrays and back.
 
-import { NeardataError, type Issue } from "../errors.ts";
+import { inputError, NeardataError, type Issue } from "../errors.ts";
 import { wordsOf, type Field, type FieldTable } from "../native/unit/fields.ts";
 import type { Port } from "../native/unit/ports.ts";
 import type { Stream } from "../native/unit/streams.ts";
@@ -26,13 +26,19 @@ export function messageFields(
   table: FieldTable,
   lane: number,
 ): readonly MessageField[] {
-  return stream.payload.flatMap((port) =>
+  const fields = stream.payload.flatMap((port) =>
     fieldsOfPort(port, table).map((field) => {
       const places = placesOf(field);
       const own = stream.lanes > 1 ? places.slice(lane, lane + 1) : places;
       return { key: keyOf(stream, port, field), bits: field.bits, count: own.length, places: own };
     }),
   );
+  const twice = fields.find(({ key }, i) => fields.findIndex((one) => one.key === key) < i);
+  if (twice !== undefined) {
+    const message = `two of its ports make the field ${twice.key}; give the stream another name.`;
+    throw inputError(`stream ${stream.name}`, message);
+  }
+  return fields;
 }
 
 /** The fields of a port that belongs to no stream, by the names that they have in the unit. */
@@ -51,12 +57,15 @@ function placesOf({ count, bits, offset }: Field): readonly number[] {
   return Array.from({ length: count }, (_, i) => offset + i * wordsOf(bits));
 }
 
-/** `data` of in_data_i, `tag` of the member in_i.tag, `req.tag` of in_req_i.tag. */
+/**
+ * `data` of in_data_i, `tag` of the member in_i.tag, `req.tag` of in_req_i.tag; `x` of a port x_i that
+ * does not begin as its stream does.
+ */
 function keyOf({ name }: Stream, port: Port, field: Field): string {
-  const local = port.name
-    .replace(/_[io]$/, "")
-    .slice(name.length)
-    .replace(/^_/, "");
+  const stem = port.name.replace(/_[io]$/, "");
+  const local = `${stem}_`.startsWith(`${name}_`)
+    ? stem.slice(name.length).replace(/^_/, "")
+    : stem;
   return `${local}${field.name.slice(port.name.length)}`.replace(/^\./, "");
 }
 

@@ -7,14 +7,14 @@ import { fileURLToPath } from "node:url";
 
 import { inputError, NeardataError, type Issue } from "../errors.ts";
 import { inRepository } from "../native/paths.ts";
-import { rtlSources } from "../native/rtl-sources.ts";
+import { ownPath, rtlFilesBelow, rtlSources, unknownUses } from "../native/rtl-sources.ts";
 import type { AnyBuild } from "../native/unit/any-unit.ts";
-import { didYouMean } from "../nearest.ts";
 import type { UnitSource } from "./types.ts";
 
 /** @throws NeardataError `bad-input` with every file and folder that is not there */
 export function buildOf(source: UnitSource): AnyBuild {
-  const { top, sources = [], uses = [], includes = [], rtl, parameters = {} } = source;
+  const { top, sources = [], includes = [], rtl, parameters = {} } = source;
+  const uses = (source.uses ?? []).map(ownPath);
   if (!/^[A-Za-z_]\w*$/.test(top)) throw inputError("top", `"${top}" is no name of a module.`);
   const from = folderOf(source.from);
   const places = sources.map((path) => resolve(from, path));
@@ -38,6 +38,8 @@ export function buildOf(source: UnitSource): AnyBuild {
   const isFile = (name: string): boolean => name.endsWith(".sv");
   return {
     top,
+    ...(source.streams === undefined ? {} : { streams: source.streams }),
+    ...(source.defines === undefined ? {} : { defines: source.defines }),
     parameters: definedOf(parameters),
     sources: rtlSources(
       known.filter((name) => !isFile(name)),
@@ -75,22 +77,9 @@ function missing(where: string, paths: readonly string[]): readonly Issue[] {
     .map((path) => ({ where, message: `there is no ${path}.` }));
 }
 
-/** Folders of neardata's RTL with modules. */
+/** Folders of neardata's RTL with modules; a folder stands for all below it. */
 function ownFolders(): readonly string[] {
-  return readdirSync(inRepository("rtl"), { withFileTypes: true, recursive: true })
-    .filter((entry) => entry.isDirectory())
-    .map((entry) => join(entry.parentPath, entry.name).slice(inRepository("rtl").length + 1))
-    .filter((name) => readdirSync(inRepository("rtl", name)).some((file) => file.endsWith(".sv")));
-}
-
-function unknownUses(uses: readonly string[]): readonly Issue[] {
-  const known = readdirSync(inRepository("rtl"));
-  return uses
-    .filter((name) => name.split("/").includes("..") || !existsSync(inRepository("rtl", name)))
-    .map((name) => ({
-      where: "uses",
-      message: `neardata has no rtl/${name}.${didYouMean(name, known)}`,
-    }));
+  return readdirSync(inRepository("rtl")).filter((name) => rtlFilesBelow(name).length > 0);
 }
 
 /** A file, or all SystemVerilog and waivers of a folder, packages first. */

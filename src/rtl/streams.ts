@@ -13,8 +13,12 @@ export function streamsOf(
   { ports }: AnyTables,
   lanes: readonly LaneQueue[],
 ): Readonly<Record<string, AnyStream>> {
+  const outputs: Outputs = (asked) =>
+    lanes.find(
+      ({ stream }) => stream.direction === "output" && asked === `${ports.top}.${stream.name}`,
+    );
   return Object.fromEntries(
-    ports.streams.map(({ name, direction }) => {
+    ports.streams.map(({ name, direction }): readonly [string, AnyStream] => {
       const own = lanes.filter((lane) => lane.stream.name === name);
       const of = ({ lane = 0 }: OfLane = {}): LaneQueue => {
         const found = own[lane];
@@ -23,38 +27,56 @@ export function streamsOf(
         throw inputError(`${ports.top}.${name}`, message);
       };
       const where = `${ports.top}.${name}`;
-      return [name, direction === "input" ? input(where, own, of) : output(where, own, of)];
+      if (direction === "output") return [name, output(where, own, of)];
+      return [name, input(where, own, of, outputs)];
     }),
   );
 }
 
 type Of = (lane?: OfLane) => LaneQueue;
 
-function input(name: string, own: readonly LaneQueue[], of: Of): InputStream<AnyMessage> {
+/** The first lane of an output stream. */
+type Outputs = (stream: string) => LaneQueue | undefined;
+
+function input(
+  name: string,
+  own: readonly LaneQueue[],
+  of: Of,
+  outputs: Outputs,
+): InputStream<AnyMessage> {
   return {
     ...{ name, lanes: own.length },
     send: (messages, { pauses = [], ...lane } = {}) => {
       const to = of(lane);
-      const wrong = pauses.find(
-        (pause) => !Number.isInteger(pause) || pause < 0 || pause >= 2 ** 32,
-      );
-      if (wrong !== undefined) throw inputError(name, `${String(wrong)} is no number of cycles.`);
+      checkCycles(name, pauses);
       // Of messages without payload only their number counts.
       const counted = widthOf(to.fields) === 0 ? messages.map((_, i) => pauses[i] ?? 0) : pauses;
       to.send(packMessages(name, to.fields, messages), counted);
     },
-    sendWords: (words, lane) => {
+    sendWords: (words, { pauses = [], ...lane } = {}) => {
       const to = of(lane);
-      const width = widthOf(to.fields);
-      if (width === 0 || words.length % width !== 0) {
-        const message = `${String(words.length)} words are no messages of ${String(width)} each.`;
-        throw inputError(name, message);
-      }
-      to.send(words, []);
+      checkCycles(name, pauses);
+      to.send(wholeMessages(name, to, words), pauses);
     },
     pause: (pauses) => {
       checkPauses(name, pauses.probability);
       for (const lane of own) lane.pause(pauses);
+    },
+    answer: (asked, messages, { latency = 1, ...lane } = {}) => {
+      if (!Number.isInteger(latency) || latency < 1 || latency >= 2 ** 32) {
+        throw inputError(name, `${String(latency)} is no number of cycles from 1 on.`);
+      }
+      const to = of(lane);
+      const from = outputs(asked.name);
+      if (from === undefined) throw inputError(name, `there is no output stream ${asked.name}.`);
+      if (widthOf(from.fields) === 0 || widthOf(to.fields) === 0) {
+        throw inputError(name, "a stream without payload neither asks nor answers.");
+      }
+      const words =
+        messages instanceof Uint32Array
+          ? wholeMessages(name, to, messages)
+          : packMessages(name, to.fields, messages);
+      to.answer(from, words, latency);
     },
     waiting: (lane) => of(lane).waiting(),
     movedAt: (lane) => of(lane).moved(),
@@ -75,6 +97,18 @@ function output(name: string, own: readonly LaneQueue[], of: Of): OutputStream<A
       for (const lane of own) lane.pause(pauses);
     },
   };
+}
+
+function wholeMessages(name: string, { fields }: LaneQueue, words: Uint32Array): Uint32Array {
+  const width = widthOf(fields);
+  if (width !== 0 && words.length % width === 0) return words;
+  const message = `${String(words.length)} words are no messages of ${String(width)} each.`;
+  throw inputError(name, message);
+}
+
+function checkCycles(name: string, pauses: readonly number[]): void {
+  const wrong = pauses.find((pause) => !Number.isInteger(pause) || pause < 0 || pause >= 2 ** 32);
+  if (wrong !== undefined) throw inputError(name, `${String(wrong)} is no number of cycles.`);
 }
 
 function checkPauses(name: string, probability: number): void {

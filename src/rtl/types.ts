@@ -38,22 +38,37 @@ export interface UnitSource<Parameter extends string = string> {
   readonly top: string;
   /** Files, or folders with all of their SystemVerilog and waivers. */
   readonly sources?: readonly string[];
-  /** Folders or files of neardata's own `rtl`, such as `common`, `sparf` or `common/fp_add.sv`. */
+  /** Folders or files of neardata's own `rtl`, such as `common`, `sparf`, or `fp_add.sv`. */
   readonly uses?: readonly string[];
   /** A folder whose files take the place of neardata's of the same names. */
   readonly rtl?: string;
   /** Folders with files that the sources include; neardata's own is among them. */
   readonly includes?: readonly string[];
+  /** Streams that their ports' names do not tell. */
+  readonly streams?: Readonly<Record<string, ToldStream>>;
   /** Parameters of the top. */
   readonly parameters?: { readonly [name in Parameter]?: number };
+  /** Macros of the preprocessor. */
+  readonly defines?: readonly string[];
   /** A folder, or the URL of the module that asks (`import.meta.url`). Default: the current folder. */
   readonly from?: string;
+}
+
+/** Ports of a stream, by their names in the RTL. */
+export interface ToldStream {
+  /** Default: the one that the stream's name says. */
+  readonly valid?: string;
+  readonly ready?: string;
+  /** Beside those that begin with the stream's name. */
+  readonly payload?: readonly string[];
 }
 
 /** How a unit is built and started. */
 export interface UnitOptions<Parameter extends string = string> extends UnitSource<Parameter> {
   /** Registers and memories begin with what this draws, instead of zeros. */
   readonly seed?: number;
+  /** Whether assertions of the RTL are compiled in; default true. */
+  readonly assertions?: boolean;
 }
 
 /** Cycles in which one side of a stream rests: each with this probability. */
@@ -81,9 +96,24 @@ export interface InputStream<Message> {
     },
   ) => void;
   /** The same as one array of words: each message in whole words, its fields in their order. */
-  readonly sendWords: (words: Uint32Array, options?: OfLane) => void;
+  readonly sendWords: (
+    words: Uint32Array,
+    options?: OfLane & { readonly pauses?: readonly number[] },
+  ) => void;
   /** Has the source rest from here on. */
   readonly pause: (pauses: Pauses) => void;
+  /**
+   * Answers each message of an output stream, which is a number in its first field, with the message of
+   * this number, some cycles later: a memory behind the unit. Nothing else is sent then.
+   */
+  readonly answer: (
+    asked: OutputStream<unknown>,
+    messages: readonly Message[] | Uint32Array,
+    options?: OfLane & {
+      /** Cycles from the question to the first in which the answer may be offered; default 1. */
+      readonly latency?: number;
+    },
+  ) => void;
   /** Messages that were sent and have not moved. */
   readonly waiting: (of?: OfLane) => number;
   /** Cycles in which messages moved, since the unit was opened or reset. */
@@ -119,10 +149,15 @@ export interface WaveformOptions {
   readonly to?: number;
 }
 
+/** Some fields of a message, or the one value that it is. */
+type MessageParts<S> = S extends { message: infer M } ? (M extends object ? Partial<M> : M) : never;
+
 /** Conditions that end a run when all of them hold at once. */
 export interface Until<T extends Shape> {
   /** Messages of streams that have moved in this run, on all lanes together. */
   readonly moved?: { readonly [name in keyof T["streams"]]?: number };
+  /** A message of each of these output streams with these values, since the run began. */
+  readonly seen?: { readonly [name in keyof T["streams"]]?: MessageParts<T["streams"][name]> };
   /** Values of outputs that belong to no stream. */
   readonly outputs?: Partial<T["outputs"]>;
   /** Cycles in a row in which no message moved. */

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Opens a unit and drives its ports in batches: what is sent waits here until a run takes it along.
 
-import { NeardataError } from "../errors.ts";
+import { inputError, NeardataError } from "../errors.ts";
 import { loadAddon } from "../native/addon.ts";
 import { controlledRun } from "../native/controlled-run.ts";
 import type { Native } from "../native/layout.ts";
 import { buildAnyUnit, tablesOf } from "../native/unit/any-unit.ts";
-import { lanesOf, portsOf, type LaneQueue, type PortBank } from "./lanes.ts";
+import { lanesOf, type LaneQueue } from "./lanes.ts";
+import { portsOf, wordsOfPorts, type PortBank } from "./ports.ts";
 import { buildOf } from "./source.ts";
 import { streamsOf } from "./streams.ts";
 import type {
@@ -31,13 +32,17 @@ const mostCycles = 2 ** 53 - 1;
 export async function openUnit<T extends Shape = AnyUnit>(
   options: UnitOptions<T["parameters"]>,
 ): Promise<Unit<T>> {
-  const { seed = 0 } = options;
-  const build = { ...buildOf(options), ...(seed === 0 ? {} : { drawnContents: true }) };
+  const { seed = 0, assertions = true } = options;
+  const build = {
+    ...buildOf(options),
+    ...(seed === 0 ? {} : { drawnContents: true }),
+    ...(assertions ? {} : { assertions }),
+  };
   const tables = await tablesOf(build);
-  const plugin = await buildAnyUnit(build);
   const { top } = tables.ports;
   const lanes = lanesOf(tables);
   const ports = portsOf(tables);
+  const plugin = await buildAnyUnit(build);
   const addon = loadAddon();
   const handle = addon.unitOpen({
     ...{ plugin, name: top, seed },
@@ -138,6 +143,7 @@ function requestOf<T extends Shape>(
     cycles: most,
     sends: lanes.flatMap((lane) => lane.sends()),
     pauses: lanes.flatMap((lane) => lane.pauses()),
+    answers: lanes.flatMap((lane) => lane.answers()),
     sets: ports.sets(),
     ...endOf(top, until, lanes, ports),
     ...(waveform === undefined ? {} : { waveform: waveformOf(waveform, cycle, most) }),
@@ -149,19 +155,40 @@ function endOf<T extends Shape>(
   until: Until<T> | undefined,
   lanes: readonly LaneQueue[],
   ports: PortBank,
-): Pick<Native<"UnitRun">, "counts" | "words" | "rest"> {
+): Pick<Native<"UnitRun">, "counts" | "words" | "seen" | "rest"> {
+  const lanesNamed = (
+    key: string,
+    stream: string,
+    direction?: string,
+  ): readonly [LaneQueue, ...LaneQueue[]] => {
+    const [first, ...others] = lanes.filter(({ stream: of }) => {
+      return of.name === stream && (direction === undefined || of.direction === direction);
+    });
+    if (first !== undefined) return [first, ...others];
+    const message = `there is no ${direction ?? ""} stream ${stream}.`.replace("  ", " ");
+    throw inputError(`${top}.run: until.${key}`, message);
+  };
   const moved: Readonly<Record<string, number | undefined>> = { ...until?.moved };
   const counts = Object.entries(moved).map(([stream, count = 0]) => {
-    const [first, ...others] = lanes.filter((lane) => lane.stream.name === stream);
-    if (first === undefined) {
-      const where = `${top}.run: until.moved`;
-      throw new NeardataError("bad-input", [{ where, message: `there is no stream ${stream}.` }]);
-    }
+    const [first, ...others] = lanesNamed("moved", stream);
     return { lane: first.number, lanes: 1 + others.length, count };
+  });
+  const asked: Readonly<Record<string, unknown>> = { ...until?.seen };
+  const seen = Object.entries(asked).map(([stream, values]) => {
+    const [first, ...others] = lanesNamed("seen", stream, "output");
+    if (others.length > 0) {
+      throw inputError(
+        `${top}.run: until.seen`,
+        `${stream} has lanes; count its messages instead.`,
+      );
+    }
+    const isMessage = typeof values === "object" && values !== null;
+    const fields = isMessage ? values : { "": values };
+    return { lane: first.number, words: wordsOfPorts(`${top}.${stream}`, first.fields, fields) };
   });
   const { rest } = until ?? {};
   return {
-    counts,
+    ...{ counts, seen },
     words: ports.expected(until?.outputs ?? {}),
     ...(rest === undefined ? {} : { rest }),
   };

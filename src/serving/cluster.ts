@@ -30,7 +30,7 @@ export interface ClusterPool {
 }
 
 /** Prompt tokens of a batch; beyond them a batch takes longer without doing more (Splitwise). */
-const batchTokens = 2048;
+const usualBatchTokens = 2048;
 /** Waiting tokens from which on the other pool helps (Splitwise's simulator). */
 const usualLongQueue = 8192;
 
@@ -49,13 +49,14 @@ interface Ready {
 
 /**
  * Null where the longest request fits on no server of either pool. Without `helpers` each pool keeps
- * to its own work.
+ * to its own work; without a prefill server decode servers do all of it, prompts as soon as they fit.
  */
 export function serveRequests(
   prefill: ClusterPool,
   decode: ClusterPool,
   requests: readonly Request[],
-  helpers = true,
+  helpers: boolean = true,
+  batchTokens: number = usualBatchTokens,
 ): Served | null {
   const machines = [
     ...Array.from({ length: prefill.servers }, (_, i) => machineOf(i, "prefill", prefill.model)),
@@ -65,7 +66,9 @@ export function serveRequests(
   ];
   if (!fits(machines, requests)) return null;
   const networkRate = Math.min(prefill.networkRate, decode.networkRate);
-  return run(machines, { networkRate, longQueue: helpers ? usualLongQueue : Infinity }, requests);
+  const alone = prefill.servers === 0;
+  const longQueue = alone ? 0 : helpers ? usualLongQueue : Infinity;
+  return run(machines, { networkRate, longQueue, batchTokens }, requests);
 }
 
 function fits(machines: readonly Machine[], requests: readonly Request[]): boolean {
@@ -73,9 +76,15 @@ function fits(machines: readonly Machine[], requests: readonly Request[]): boole
   return machines.every(({ room }) => room >= longest);
 }
 
+interface RunOptions {
+  readonly networkRate: number;
+  readonly longQueue: number;
+  readonly batchTokens: number;
+}
+
 function run(
   machines: readonly Machine[],
-  { networkRate, longQueue }: { readonly networkRate: number; readonly longQueue: number },
+  { networkRate, longQueue, batchTokens }: RunOptions,
   requests: readonly Request[],
 ): Served {
   const events = eventQueue<Event>();

@@ -2,6 +2,7 @@
 // Requests to serve: Poisson arrivals, lengths drawn from a recorded trace or, where there is none,
 // from lengths with the same quantiles.
 
+import { csvParseRows } from "d3-dsv";
 import { inputError } from "../errors.ts";
 import { draws, type Draws } from "../policy/random.ts";
 
@@ -24,14 +25,13 @@ export interface Lengths {
  * @throws NeardataError `bad-input` where `file` is no such trace.
  */
 export function lengthsOfCsv(text: string, file: string): Lengths {
-  const [head = "", ...rows] = text.trim().split(/\r?\n/);
-  const names = head.split(",").map((name) => name.trim());
+  const [head = [], ...rows] = csvParseRows(text.trim());
+  const names = head.map((name) => name.trim());
   const column = (name: string): readonly number[] => {
     const at = names.indexOf(name);
     if (at < 0) throw inputError(file, `the trace has no column ${name}.`);
     if (names.lastIndexOf(name) !== at) throw inputError(file, `the column ${name} occurs twice.`);
-    const values = rows.flatMap((row, i) => {
-      const cells = row.split(",");
+    const values = rows.flatMap((cells, i) => {
       const text = cells[at]?.trim() ?? "";
       if (cells.length === names.length && /^\d{1,9}$/.test(text)) return [Number(text)];
       const rule = `here is no whole number of tokens in ${name}, of ${names.length} columns.`;

@@ -7,8 +7,8 @@ import { resolve } from "node:path";
 import { readOverlay } from "../config/overlay.ts";
 import { readOwnUnit, type OwnUnit } from "../config/own-unit.ts";
 import { paperMachine } from "../config/systems.ts";
-import { prepareExpert, runExpert } from "../driver/cold-expert.ts";
-import type { Arrangement } from "../driver/layout.ts";
+import { prepareExpert, runExpert } from "../driver/ndp/cold-expert.ts";
+import type { Arrangement } from "../driver/ndp/layout.ts";
 import type { MachineGraph } from "../driver/machine-graph.ts";
 import type { NdpMachine, NdpRun, NdpUnitParameters, Progress } from "../driver/types.ts";
 import { inputError, NeardataError } from "../errors.ts";
@@ -18,6 +18,8 @@ import { openSessionOn } from "../native/own-unit.ts";
 import { openSession } from "../native/session.ts";
 import { cycles } from "../units.ts";
 import type { ExpertWeights } from "../workload/expert.ts";
+import type { LowBitWeights } from "../workload/low-bit.ts";
+import { refuseStopped, stopped } from "./stopped.ts";
 
 /** What the DIMM is. */
 export interface DimmOptions {
@@ -32,7 +34,7 @@ export interface DimmOptions {
 
 /** An expert and the inputs of its tokens. */
 export interface ExpertKernel {
-  readonly weights: ExpertWeights;
+  readonly weights: ExpertWeights | LowBitWeights;
   /** [tokens][hidden] bits. */
   readonly inputs: Uint16Array;
   readonly activation?: ActivationFunction;
@@ -88,6 +90,7 @@ export async function openDimm(options: DimmOptions = {}): Promise<DimmSession> 
       { weights, inputs, activation = "silu", layout = "interleaved" },
       { signal, onProgress, waveform } = {},
     ) => {
+      refuseStopped(signal);
       const task = { weights, inputs, activation, arrangement: layout };
       const prepared = prepareExpert(machine, task);
       const { run, outputs } = await runExpert(session, prepared, {
@@ -123,6 +126,6 @@ function ownUnit({ unit, rtl }: DimmOptions): OwnUnit | null {
 }
 
 function notEnded({ outcome }: NdpRun): NeardataError {
-  if (outcome.kind === "cancelled") return new NeardataError("cancelled", "the run was stopped");
+  if (outcome.kind === "cancelled") return stopped();
   return new NeardataError("check-failed", `the run did not end: ${JSON.stringify(outcome)}`);
 }

@@ -13,7 +13,8 @@ import { checkScenario, resolveConfig } from "../config/resolve.ts";
 import type { Fidelity, ScenarioInput } from "../config/schema.ts";
 import { inputError, NeardataError } from "../errors.ts";
 import { resultContent, type ResultContent } from "../results/document.ts";
-import type { Check, Metric } from "../results/types.ts";
+import type { Check, Metric } from "../results/metric.ts";
+import { refuseStopped } from "./stopped.ts";
 
 export interface ScenarioOptions {
   /** Instead of the scenario's. */
@@ -45,6 +46,7 @@ export async function runScenario(
   scenario: string | ScenarioInput,
   options: ScenarioOptions = {},
 ): Promise<ScenarioRun> {
+  refuseStopped(options.signal);
   const isFile = typeof scenario === "string";
   const file = isFile ? scenario : join(resolve(options.from ?? "."), "scenario");
   const input = isFile ? parseScenario(file, textOf(file)) : checkScenario("scenario", scenario);

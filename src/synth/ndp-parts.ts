@@ -23,12 +23,13 @@ export function dimmParameters(unit: NdpUnitParameters): Parameters {
     QueueBursts: unit.queueBursts,
     ActLanes: unit.activationLanes,
     MaxTokens: unit.maxTokens,
+    ...(unit.lowBitWeights === undefined ? {} : { LowBitWeights: unit.lowBitWeights }),
   };
 }
 
 /** What synthesis takes out of dimm_ndp. */
 export function dimmBoxes(unit: NdpUnitParameters): readonly Box[] {
-  const { streams, lanes, multipliersPerStream: mults } = unit;
+  const { streams, lanes, multipliersPerStream: mults, lowBitWeights: low = 0 } = unit;
   const sumBits = alignedBits + Math.ceil(Math.log2(mults * lanes)) + 1;
   const one = (module: string, parameters: Parameters, count = 1): Box => ({
     ...{ module, parameters, count },
@@ -41,9 +42,13 @@ export function dimmBoxes(unit: NdpUnitParameters): readonly Box[] {
       Words: (unit.bufferBytes * 8) / burstBits,
     }),
     one("gemv_array", {
-      ...{ Banks: 1, Bits: unit.bitsPerCycle, Lanes: lanes, Mults: mults, Streams: streams },
+      ...{ Banks: 1, Bits: unit.bitsPerCycle, Lanes: lanes, LowBit: low, Mults: mults },
+      Streams: streams,
     }),
-    one("slot_root", { MaxTokens: unit.maxTokens, Streams: streams, SumBits: sumBits }),
+    one("slot_root", {
+      ...{ LowBit: low, MaxTokens: unit.maxTokens, Streams: streams, SumBits: sumBits },
+    }),
+    ...(low === 1 ? [one("weight_scales", { Lanes: lanes, Mults: mults, Streams: streams })] : []),
     one("sram_1r1w_macro", { DataBits: burstBits, Words: unit.queueBursts }, streams),
   ];
 }

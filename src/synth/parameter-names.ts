@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Parameters of the units' tops in the RTL, and what the simulator calls them.
 
-import type { SparfUnitParameters } from "../driver/csd-types.ts";
+import type { SparfUnitParameters } from "../driver/csd/csd-machine.ts";
 import type { NdpUnitParameters } from "../driver/types.ts";
 
 export const ndpFields: Readonly<Record<string, keyof NdpUnitParameters>> = {
@@ -9,6 +9,7 @@ export const ndpFields: Readonly<Record<string, keyof NdpUnitParameters>> = {
   MultPerStream: "multipliersPerStream",
   Lanes: "lanes",
   BitsPerCycle: "bitsPerCycle",
+  LowBitWeights: "lowBitWeights",
   BufferBytes: "bufferBytes",
   QueueBursts: "queueBursts",
   ActLanes: "activationLanes",

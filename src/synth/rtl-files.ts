@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which files a module needs. A file holds one module or package and bears its name, so whoever is
-// named in a file is a file to read before it. A module that is taken apart, and a memory macro,
+// Which files a module needs. A file holds one module or package and bears its name, so a module that
+// a file names is read before it. A module that is taken apart, and a memory macro,
 // contributes its ports.
 
 import { readdirSync, readFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { basename } from "node:path";
 
 import { inputError } from "../errors.ts";
 import { inRepository } from "../native/paths.ts";
+import { rtlFilesBelow } from "../native/rtl-sources.ts";
 import { cut, shown } from "../shown.ts";
 import type { Parameters } from "./types.ts";
 
@@ -19,13 +20,10 @@ export interface RtlFile {
 
 /** Files of the repository's RTL and of the memory macros, by what they define. */
 function repositoryRtl(): ReadonlyMap<string, string> {
-  const folders = ["rtl/common", "rtl/ndp", "rtl/sparf", "synth"].map((f) => inRepository(f));
-  return new Map(
-    folders
-      .flatMap((folder) => readdirSync(folder).map((name) => join(folder, name)))
-      .filter((path) => path.endsWith(".sv"))
-      .map((path) => [basename(path, ".sv"), path]),
-  );
+  const macros = readdirSync(inRepository("synth"))
+    .filter((name) => name.endsWith(".sv"))
+    .map((name) => inRepository("synth", name));
+  return new Map([...rtlFilesBelow("."), ...macros].map((path) => [basename(path, ".sv"), path]));
 }
 
 /**

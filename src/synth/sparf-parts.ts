@@ -3,7 +3,7 @@
 // top does nothing with Lanes but hand them on to its kernels, so that tops which differ in them
 // alone are one.
 
-import type { SparfUnitParameters } from "../driver/csd-types.ts";
+import type { SparfUnitParameters } from "../driver/csd/csd-machine.ts";
 import { sparfRtlParameters } from "../native/csd-unit.ts";
 import { sumOfSlices, type AreaReport } from "./area.ts";
 import { synthesizeSlice, type Flow } from "./slice.ts";

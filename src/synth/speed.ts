@@ -3,8 +3,8 @@
 
 import { csdMachine, sparfUnit } from "../config/csd.ts";
 import { paperMachine } from "../config/systems.ts";
-import { prepareExpert, runExpert } from "../driver/cold-expert.ts";
-import { runLayer } from "../driver/sparse-attention.ts";
+import { prepareExpert, runExpert } from "../driver/ndp/cold-expert.ts";
+import { runLayer } from "../driver/csd/sparse-attention.ts";
 import type { NdpMachine } from "../driver/types.ts";
 import { inputError } from "../errors.ts";
 import { flashPresets } from "../flash/presets.ts";

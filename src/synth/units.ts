@@ -37,6 +37,7 @@ export const apart: readonly string[] = [
   "gemv_array",
   "gemv_bank",
   "slot_root",
+  "weight_scales",
   "act_bank",
   "act_microcode",
   "head_engine",
@@ -66,6 +67,7 @@ export function sharesOf(instance: Instance): readonly Share[] {
     case "gemv_array":
       return arrayShares(instance);
     case "gemv_bank":
+    case "weight_scales":
       return growing(instance, "Streams");
     case "attend_lanes":
       return growing(instance, "Lanes");

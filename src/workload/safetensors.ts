@@ -145,7 +145,7 @@ function readEntry(
   return { name, dtype, shape, begin: dataBegin + begin, end: dataBegin + end };
 }
 
-/** Tensors must neither overlap nor leave bytes that belong to nobody. */
+/** Tensors must neither overlap nor leave bytes between them. */
 function coverageIssues(
   source: ByteSource,
   dataBegin: number,

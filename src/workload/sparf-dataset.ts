@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Attention datasets (format sparf-vectors-1): queries, keys and values of a head, and cases that
 // choose a query, SparF's parameters and a page layout. One dataset a file, or a list of datasets
-// over the tensors of one .safetensors file. Expected values are for whoever compares.
+// over the tensors of one .safetensors file. Expected values are for comparison.
 
 import { z } from "zod";
 

@@ -137,7 +137,7 @@ describe("two runs to one directory", () => {
       run.write({ "a.txt": "a" });
       mkdirSync(join(directory, "out"));
       writeFileSync(join(directory, "out", "mine"), "");
-      expect(() => run.keep()).toThrow(/came to be while the run went on; its results are in .*-2/);
+      expect(() => run.keep()).toThrow(/appeared during the run; its results are in .*-2/);
       run.discard();
       expect(readdirSync(directory).sort()).toEqual(["out", "out-2"]);
       expect(readFileSync(join(directory, "out-2", "a.txt"), "utf8")).toBe("a");

@@ -28,7 +28,7 @@ const values = (file: string): Float64Array =>
 
 const engines: Readonly<Record<string, readonly string[]>> = {
   ndp: ["golden", "cycle", "rtl"],
-  "ndp-lowbit": ["golden"],
+  "ndp-lowbit": ["golden", "cycle", "rtl"],
 };
 
 describe.each(Object.keys(engines))(
@@ -193,7 +193,7 @@ describe("neardata ndp eval", () => {
     [
       "a directory that does not exist",
       { options: { "--out": "/no/such/y.npy" } },
-      /--out: the directory \/no\/such does not exist/,
+      /--out: \/no\/such\/y.npy cannot be written: the directory \/no\/such does not exist/,
     ],
     [
       "a missing checkpoint",

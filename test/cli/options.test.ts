@@ -55,6 +55,26 @@ describe("the command line refuses in one sentence", () => {
       ["policy", "layer", "x.csv", "--model", "qwen3-235b-a22b", "--threads", "2"],
       "--threads: this option is for fidelity rtl, not analytic.",
     ],
+    [
+      "standard cells of an FPGA",
+      ["area", "fp_add", "--liberty", "x.lib", "--target", "xc7"],
+      "--liberty: standard cells are for --target asic, not xc7.",
+    ],
+    [
+      "a share of all of K and V",
+      ["lm", "eval", "--attention", "dense", "--ratio", "1/4"],
+      "--ratio: dense attention moves all of K and V.",
+    ],
+    [
+      "the same of a token",
+      ["lm", "token", "--attention", "dense", "--ratio", "1/4"],
+      "--ratio: dense attention moves all of K and V.",
+    ],
+    [
+      "who chooses where nobody does",
+      ["lm", "eval", "--attention", "h2o", "--group", "heads"],
+      "--group: it says how SparF chooses; see --attention sparf.",
+    ],
     ["a share over nothing", ["lm", "eval", "--ratio", "1/0"], '--ratio: "1/0" is no share above'],
     ["a window twice", ["lm", "eval", "--windows", "3,3"], "--windows: window 3 stands there"],
     ["a pipe nobody writes to", ["run", "DIR/pipe"], "pipe: this is not a regular file"],

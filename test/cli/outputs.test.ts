@@ -7,6 +7,8 @@ import { readFileSync, readlinkSync, statSync, symlinkSync, writeFileSync } from
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { inRepository } from "../../src/native/paths.ts";
+import type { Command } from "commander";
+import { buildProgram } from "../../src/cli/main.ts";
 import { cli, inTemporary } from "../helpers/cli.ts";
 import { canMount, makeReadOnly, onSmallDisk } from "../helpers/mount.ts";
 
@@ -36,6 +38,11 @@ const outputs: readonly (readonly [string, readonly string[]])[] = [
   ["--out", ["sparf", "eval", "vectors.json"]],
   ["--out", ["ndp", "eval", "--weights", "w", "--expert", "e", "--inputs", "x.npy"]],
   ["--out", ["area", "ndp"]],
+  ["--out", ["types", "--uses", "common/fp_add.sv", "--top", "fp_add"]],
+  ["--svg", ["machine"]],
+  ["--timeline", ["lm", "token"]],
+  ["--routes", ["lm", "eval"]],
+  ["--out", ["prove", "skid_buffer"]],
   ["--commands", [...replay, ...requests]],
   ["--completions", [...replay, ...requests]],
 ];
@@ -61,12 +68,35 @@ describe.each(outputs)("%s of %j", (option, command) => {
         const result = await cli(...command, option, path(directory));
         expect({ what, ...result }).toMatchObject({ what, code: 2, stdout: "" });
         expect(result.stderr).toMatch(message);
-        expect(result.stderr).toMatch(new RegExp(`^neardata: ${option}: [^\n]{1,400}\\.\n$`));
+        expect(result.stderr).toMatch(new RegExp(`^neardata: ${option}: [^\n]{1,400}[^.]\\.\n$`));
+        // What is wrong, once.
+        expect(result.stderr.split(option)).toHaveLength(2);
       }
       expect(readdirSync(directory).sort()).toEqual(["circle", "file"]);
       expect(readFileSync(join(directory, "file"), "utf8")).toBe("kept");
       expect(statSync("/dev/null").isCharacterDevice()).toBe(true);
     }));
+});
+
+/** Outputs that may be directories, or have a page beside them; their tests are below. */
+const others = ["run --out", "sweep --out", "sweep --export", "explore --out", "reproduce --out"];
+
+it("every option that names an output is tried here", () => {
+  const names = /^--(?:out|export|svg|timeline|routes|commands|completions)$/;
+  const found = (command: Command, path: string): readonly string[] => [
+    ...command.options.flatMap(({ long }) =>
+      names.test(long ?? "") ? [`${path} ${long ?? ""}`] : [],
+    ),
+    ...command.commands.flatMap((sub) => found(sub, `${path} ${sub.name()}`.trim())),
+  ];
+  const tried = outputs.map(([option, command]) => {
+    const first = command.findIndex((word, i) => i > 0 && (word.startsWith("-") || i > 1));
+    const words = command.slice(0, first < 0 ? command.length : first);
+    const known = buildProgram().commands.find((one) => one.name() === words[0]);
+    const path = known?.commands.length === 0 ? words.slice(0, 1) : words.slice(0, 2);
+    return `${path.join(" ")} ${option}`;
+  });
+  expect([...tried, ...others].sort()).toEqual([...found(buildProgram(), "")].sort());
 });
 
 describe("run, sweep, explore and reproduce", () => {

@@ -10,6 +10,7 @@ import { resolveConfig } from "../../src/config/resolve.ts";
 import { inRepository, repositoryRoot } from "../../src/native/paths.ts";
 import { movedLines, type WatchedRun } from "../../src/results/moved.ts";
 import { buildProgram } from "../../src/cli/main.ts";
+import { systemError } from "../../src/cli/system-errors.ts";
 import { cli, inTemporary } from "../helpers/cli.ts";
 
 describe("init", () => {
@@ -83,7 +84,15 @@ describe("types", () => {
   it("writes the ports of a unit, and says when nothing changed", () =>
     inTemporary(async (directory) => {
       const out = join(directory, "filter.ts");
-      const args = ["types", "--uses", "sparf/nfc_filter.sv", "--top", "nfc_filter", "--out", out];
+      const args = [
+        "types",
+        "--uses",
+        "sparf/flash/nfc_filter.sv",
+        "--top",
+        "nfc_filter",
+        "--out",
+        out,
+      ];
       expect((await cli(...args)).stdout).toBe(`NfcFilter: ${out}\n`);
       expect(readFileSync(out, "utf8")).toMatch(/row_last: number;/);
       expect((await cli(...args)).stdout).toMatch(/is as it was/);
@@ -133,6 +142,21 @@ describe("errors under --json", () => {
   });
 });
 
+describe("a package that was left out", () => {
+  it("is named with what brings it, and is no bug", () => {
+    const absent = "@neardata-test/absent-package";
+    const message = `Cannot find package '${absent}' imported from /x/y.js`;
+    const error = Object.assign(new Error(message), { code: "ERR_MODULE_NOT_FOUND" });
+    const told = systemError(error);
+    expect(told).toMatchObject({ code: "tool-missing" });
+    expect(told?.message).toContain(`npm install ${absent}`);
+    const own = Object.assign(new Error("Cannot find module '/x/z.js' imported from /x/y.js"), {
+      code: "ERR_MODULE_NOT_FOUND",
+    });
+    expect(systemError(own)).toBeNull();
+  });
+});
+
 describe("a folder of changed RTL", () => {
   it("takes the place of files of the same names, and is part of the hash", () =>
     inTemporary((directory) => {
@@ -143,7 +167,7 @@ describe("a folder of changed RTL", () => {
         attention: { model: "opt-13b", length: 256 },
       };
       const plain = resolveConfig(file, input);
-      const source = inRepository("rtl", "sparf", "nfc_filter.sv");
+      const source = inRepository("rtl", "sparf", "flash", "nfc_filter.sv");
       writeFileSync(join(directory, "nfc_filter.sv"), readFileSync(source));
       const changed = resolveConfig(file, { ...input, rtl: "." });
       expect(changed.ownUnit).toBeNull();

@@ -3,6 +3,8 @@
 
 import tseslint from "typescript-eslint";
 
+import house from "./house-rules.js";
+
 export default tseslint.config(
   { ignores: ["build/**", "node_modules/**", "runs/**"] },
   ...tseslint.configs.strictTypeChecked,
@@ -38,6 +40,13 @@ export default tseslint.config(
     files: ["test/config/*.{ts,js}"],
     rules: { "no-restricted-exports": "off" },
   },
+  {
+    files: ["src/**/*.ts"],
+    plugins: { house },
+    rules: { "house/layers": "error", "house/no-circle": "error" },
+  },
   { files: ["src/cli/**/*.ts"], rules: { "no-console": "off" } },
   { files: ["**/*.js"], ...tseslint.configs.disableTypeChecked },
+  // JavaScript has no types to state.
+  { files: ["**/*.js"], rules: { "@typescript-eslint/explicit-module-boundary-types": "off" } },
 );

@@ -10,7 +10,7 @@ import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { readOwnUnit } from "../../src/config/own-unit.ts";
 import { resolveConfig } from "../../src/config/resolve.ts";
 import type { ScenarioInput } from "../../src/config/schema.ts";
-import { loadGolden } from "../../src/driver/own-golden.ts";
+import { loadGolden } from "../../src/driver/ndp/own-golden.ts";
 import { NeardataError } from "../../src/errors.ts";
 import { buildOwnUnit } from "../../src/native/own-unit.ts";
 import { inRepository } from "../../src/native/paths.ts";
@@ -80,11 +80,12 @@ describe("a scenario's own unit", () => {
     expect(await problems(() => resolved({ ...scenario, unit: { rtl: "yours" } }))).toEqual([
       `${scenarioFile}: unit.rtl: there is no unit.yaml in the folder yours.`,
     ]);
-    edit("unit.yaml", "[common, ndp]", "[commen, ../src]");
+    edit("unit.yaml", "[common, ndp]", "[commen, ../src, sparf/nfc_filter.sv]");
     edit("unit.yaml", "golden.ts", "silver.ts");
     expect(await problems(() => readOwnUnit("mine", directory))).toEqual([
       'mine/unit.yaml: uses[0]: there is no rtl/commen. Did you mean "common"?',
       "mine/unit.yaml: uses[1]: there is no rtl/../src.",
+      'mine/unit.yaml: uses[2]: there is no rtl/sparf/nfc_filter.sv. Did you mean "sparf/flash/nfc_filter.sv"?',
       "mine/unit.yaml: golden: there is no module silver.ts in the unit's folder.",
     ]);
   });

@@ -101,7 +101,7 @@ describe("neardata coverage", () => {
         const bench = await verilate({
           top: "nfc_filter",
           parameters: {},
-          sources: [inRepository("rtl", "sparf", "nfc_filter.sv")],
+          sources: [inRepository("rtl", "sparf", "flash", "nfc_filter.sv")],
           harness: [inRepository("testbench", "nfc_filter_main.cc")],
           kind: "executable",
           trace: false,

@@ -2,7 +2,7 @@
 // What was on the command bus of one channel, and why a command may not follow yet. Written as
 // "so long after the last one of that kind there", without the tables of the model.
 
-import type { DramReplayConfig } from "../../src/dram/config.ts";
+import type { DramReplayConfig } from "../../src/dram/replay-config.ts";
 import type { TimingName } from "../../src/dram/timing.ts";
 
 export const commandKinds = ["ACT", "PRE", "PREA", "RD", "WR", "REFab", "PREsb", "REFsb"] as const;

@@ -5,7 +5,8 @@
 import { describe, expect, it } from "vitest";
 
 import { loadDram } from "../../src/dram/binding.ts";
-import { parseDramReplayConfig, type DramReplayConfig } from "../../src/dram/config.ts";
+import type { DramReplayConfig } from "../../src/dram/replay-config.ts";
+import { parseDramReplayConfig } from "../../src/dram/config.ts";
 import type { SemanticsName } from "../../src/dram/semantics.ts";
 import type { CommandKind } from "./bus-history.ts";
 import {

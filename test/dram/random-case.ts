@@ -4,7 +4,8 @@
 
 import fc from "fast-check";
 
-import { parseDramReplayConfig, type DramReplayConfig } from "../../src/dram/config.ts";
+import type { DramReplayConfig } from "../../src/dram/replay-config.ts";
+import { parseDramReplayConfig } from "../../src/dram/config.ts";
 import type { TraceRequest } from "./address-map.ts";
 
 export interface DramCase {

@@ -3,7 +3,7 @@
 
 import type { MemoryBackend } from "../../src/dram/backends.ts";
 import { loadDram } from "../../src/dram/binding.ts";
-import type { DramReplayConfig } from "../../src/dram/config.ts";
+import type { DramReplayConfig } from "../../src/dram/replay-config.ts";
 import { replayTrace, type ReplayResult } from "../../src/dram/replay.ts";
 import type { TraceRequest } from "./address-map.ts";
 

@@ -18,7 +18,7 @@ import {
   type RankCommand,
 } from "../helpers/rank-traffic.ts";
 import { hostPath } from "../../src/config/systems.ts";
-import type { LayerExpert } from "../../src/driver/moe-layer.ts";
+import type { LayerExpert } from "../../src/driver/moe/moe-layer.ts";
 import { hostMoments } from "../../src/native/ndp-run.ts";
 import { seconds } from "../../src/units.ts";
 import { checkCommands } from "./command-checker.ts";

@@ -2,7 +2,7 @@
 // A memory that walks through every cycle and looks at every request in each: slow, and as near to
 // the prose of the rules as can be. The event-driven model has to do the same.
 
-import type { DramReplayConfig } from "../../src/dram/config.ts";
+import type { DramReplayConfig } from "../../src/dram/replay-config.ts";
 import { mapAddress, type Place, type TraceRequest } from "./address-map.ts";
 import { BusHistory, type BusCommand } from "./bus-history.ts";
 

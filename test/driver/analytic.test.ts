@@ -2,9 +2,9 @@
 
 import { describe, expect, it } from "vitest";
 import { paperMachine } from "../../src/config/systems.ts";
-import { analyticTime } from "../../src/driver/analytic.ts";
-import { layOutExpert } from "../../src/driver/layout.ts";
-import type { ExpertShape } from "../../src/driver/layout.ts";
+import { analyticTime } from "../../src/driver/ndp/analytic.ts";
+import { layOutExpert } from "../../src/driver/ndp/layout.ts";
+import type { ExpertShape } from "../../src/driver/ndp/layout.ts";
 
 const machine = paperMachine("cycle");
 const shape = { hidden: 4096, intermediate: 1536, format: "fp16", activation: "silu" } as const;

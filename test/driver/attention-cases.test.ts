@@ -5,10 +5,11 @@
 import { describe, expect, it } from "vitest";
 import { parseScenario } from "../../src/config/parse.ts";
 import { resolveConfig, type ResolvedConfig } from "../../src/config/resolve.ts";
-import { runAttentionCases, type AttentionContext } from "../../src/driver/attention-cases.ts";
-import type { CsdMachine, CsdSession } from "../../src/driver/csd-types.ts";
-import { noExpectedLayers } from "../../src/driver/attention-checks.ts";
-import { noKeptHeads } from "../../src/driver/kept-heads.ts";
+import { runAttentionCases, type AttentionContext } from "../../src/driver/csd/attention-cases.ts";
+import type { CsdMachine } from "../../src/driver/csd/csd-machine.ts";
+import type { CsdSession } from "../../src/driver/csd/csd-types.ts";
+import { noExpectedLayers } from "../../src/driver/csd/attention-checks.ts";
+import { noKeptHeads } from "../../src/driver/csd/kept-heads.ts";
 import type { RunOutcome } from "../../src/driver/types.ts";
 import type { WaveWindow } from "../../src/driver/waves.ts";
 import { renderPage } from "../../src/report/html.ts";

@@ -6,7 +6,7 @@ import { goldenExpert } from "../../src/golden/expert.ts";
 import { parseScenario } from "../../src/config/parse.ts";
 import { resolveConfig } from "../../src/config/resolve.ts";
 import type { ResolvedConfig } from "../../src/config/resolve.ts";
-import { runCases } from "../../src/driver/cases.ts";
+import { runCases } from "../../src/driver/ndp/cases.ts";
 import type { OpenSession, RunOutcome } from "../../src/driver/types.ts";
 import type { CaseResult } from "../../src/results/types.ts";
 import { cycles } from "../../src/units.ts";

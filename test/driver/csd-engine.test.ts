@@ -4,14 +4,14 @@
 
 import { describe, expect, it } from "vitest";
 
-import {
-  attentionEngine,
-  type AttentionAnswer,
-  type AttentionEngine,
-  type AttentionRequest,
-} from "../../src/driver/attention-engine.ts";
-import { evaluate } from "../../src/driver/sparf-eval.ts";
-import type { CsdMachine } from "../../src/driver/csd-types.ts";
+import type {
+  AttentionAnswer,
+  AttentionEngine,
+  AttentionRequest,
+} from "../../src/driver/csd/attention-request.ts";
+import { attentionEngine } from "../../src/driver/csd/attention-engine.ts";
+import { evaluate } from "../../src/driver/csd/sparf-eval.ts";
+import type { CsdMachine } from "../../src/driver/csd/csd-machine.ts";
 import { numbersToHalves } from "../../src/golden/half.ts";
 import { cycles } from "../../src/units.ts";
 import { generateHta1 } from "../../src/workload/hta1.ts";

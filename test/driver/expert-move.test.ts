@@ -5,9 +5,9 @@
 import { expect, it } from "vitest";
 import { parseScenario } from "../../src/config/parse.ts";
 import { resolveConfig, type ResolvedConfig } from "../../src/config/resolve.ts";
-import { machineOf } from "../../src/driver/cases.ts";
-import { arrivalInClosedForm, arrivalOf } from "../../src/driver/expert-move.ts";
-import { layOutExpert } from "../../src/driver/layout.ts";
+import { machineOf } from "../../src/driver/ndp/cases.ts";
+import { arrivalInClosedForm, arrivalOf } from "../../src/driver/moe/expert-move.ts";
+import { layOutExpert } from "../../src/driver/ndp/layout.ts";
 
 const config = (ndp: string): ResolvedConfig =>
   resolveConfig(

@@ -10,7 +10,7 @@ import {
   runHeads,
   sparfChains,
   type HeadChoice,
-} from "../../src/driver/flash-heads.ts";
+} from "../../src/driver/csd/flash-heads.ts";
 import { loadFlash } from "../../src/flash/binding.ts";
 import type { Arbitration, FlashDevice } from "../../src/flash/device.ts";
 import { flashPresets, type FlashPreset } from "../../src/flash/presets.ts";

@@ -4,7 +4,7 @@
 
 import { describe, expect, it } from "vitest";
 
-import { writeLayers, type PrefillLayout } from "../../src/driver/flash-prefill.ts";
+import { writeLayers, type PrefillLayout } from "../../src/driver/csd/flash-prefill.ts";
 import { loadFlash } from "../../src/flash/binding.ts";
 import { flashPresets } from "../../src/flash/presets.ts";
 import { bytesPerSecond, seconds } from "../../src/units.ts";

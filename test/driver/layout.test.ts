@@ -2,10 +2,10 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { cycleLimit, layOutExpert } from "../../src/driver/layout.ts";
-import type { Arrangement, ExpertLayout, ExpertShape } from "../../src/driver/layout.ts";
-import { packExpert, resultRange, unpackOutputs } from "../../src/driver/pack.ts";
-import type { WeightImages } from "../../src/driver/pack.ts";
+import { cycleLimit, layOutExpert } from "../../src/driver/ndp/layout.ts";
+import type { Arrangement, ExpertLayout, ExpertShape } from "../../src/driver/ndp/layout.ts";
+import { packExpert, resultRange, unpackOutputs } from "../../src/driver/ndp/pack.ts";
+import type { WeightImages } from "../../src/driver/ndp/pack.ts";
 import { generateExpert, generateInputs } from "../../src/workload/generate.ts";
 import { paperMachine } from "../../src/config/systems.ts";
 import { cycles, hertz } from "../../src/units.ts";

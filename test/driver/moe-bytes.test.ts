@@ -5,10 +5,10 @@
 
 import { beforeAll, describe, expect, it } from "vitest";
 
-import { prepareExpert } from "../../src/driver/cold-expert.ts";
-import { layerSpec, layoutFor, regionBursts } from "../../src/driver/moe-layer.ts";
-import type { LayerExpert } from "../../src/driver/moe-layer.ts";
-import { unpackOutputs } from "../../src/driver/pack.ts";
+import { prepareExpert } from "../../src/driver/ndp/cold-expert.ts";
+import { layerSpec, layoutFor, regionBursts } from "../../src/driver/moe/moe-layer.ts";
+import type { LayerExpert } from "../../src/driver/moe/moe-layer.ts";
+import { unpackOutputs } from "../../src/driver/ndp/pack.ts";
 import { goldenExpert } from "../../src/golden/expert.ts";
 import { runMoe, type NativeMoeResult, type NativeMoeSpec } from "../../src/native/moe-binding.ts";
 import { buildNdpUnit } from "../../src/native/ndp-unit.ts";

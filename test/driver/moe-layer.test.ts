@@ -5,11 +5,11 @@
 
 import { beforeAll, describe, expect, it } from "vitest";
 
-import { prepareExpert } from "../../src/driver/cold-expert.ts";
-import { layerSpec, layoutFor, regionBursts, weightBytes } from "../../src/driver/moe-layer.ts";
-import type { LayerExpert, LayerWork } from "../../src/driver/moe-layer.ts";
-import { unpackOutputs } from "../../src/driver/pack.ts";
-import { nativeMove } from "../../src/driver/relayout.ts";
+import { prepareExpert } from "../../src/driver/ndp/cold-expert.ts";
+import { layerSpec, layoutFor, regionBursts, weightBytes } from "../../src/driver/moe/moe-layer.ts";
+import type { LayerExpert, LayerWork } from "../../src/driver/moe/moe-layer.ts";
+import { unpackOutputs } from "../../src/driver/ndp/pack.ts";
+import { nativeMove } from "../../src/driver/moe/relayout.ts";
 import { runMoe, type NativeMoeResult } from "../../src/native/moe-binding.ts";
 import { buildNdpUnit } from "../../src/native/ndp-unit.ts";
 import { seconds } from "../../src/units.ts";

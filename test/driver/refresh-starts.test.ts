@@ -4,8 +4,8 @@
 
 import { describe, expect, it } from "vitest";
 import { paperMachine } from "../../src/config/systems.ts";
-import { prepareExpert, runExpert } from "../../src/driver/cold-expert.ts";
-import { overRefreshStarts } from "../../src/driver/refresh-starts.ts";
+import { prepareExpert, runExpert } from "../../src/driver/ndp/cold-expert.ts";
+import { overRefreshStarts } from "../../src/driver/ndp/refresh-starts.ts";
 import type { NdpMachine } from "../../src/driver/types.ts";
 import { openSession } from "../../src/native/session.ts";
 import { smallUnit } from "../helpers/machines.ts";

@@ -7,8 +7,8 @@ import { flexGenConstants } from "../../src/experiment/constants/flexgen.ts";
 import { swingsOf, type Constant } from "../../src/experiment/constants/headline.ts";
 import { instInferConstants } from "../../src/experiment/constants/instinfer.ts";
 import { liaConstants } from "../../src/experiment/constants/lia.ts";
-import { switchOf } from "../../src/experiment/lia-policies.ts";
-import { machine } from "../../src/experiment/lia-run.ts";
+import { switchOf } from "../../src/experiment/lia/policies.ts";
+import { machine } from "../../src/experiment/lia/run.ts";
 import { bytesPerSecond } from "../../src/units.ts";
 
 const times = (name: string, factor: number): Constant => ({

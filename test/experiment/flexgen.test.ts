@@ -3,8 +3,8 @@
 // prints, and each number that misses has been tried in other ways.
 
 import { describe, expect, test } from "vitest";
-import { flexGenExperiments } from "../../src/experiment/flexgen.ts";
-import { fits, pipelineTimes, runOf } from "../../src/experiment/flexgen-run.ts";
+import { flexGenExperiments } from "../../src/experiment/flexgen/experiments.ts";
+import { fits, pipelineTimes, runOf } from "../../src/experiment/flexgen/run.ts";
 import { layerWeights } from "../../src/policy/flexgen/cost.ts";
 import {
   flexGenModel,

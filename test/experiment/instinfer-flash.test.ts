@@ -3,7 +3,7 @@
 
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { flashLadder, layerHistories } from "../../src/experiment/instinfer-flash.ts";
+import { flashLadder, layerHistories } from "../../src/experiment/instinfer/flash.ts";
 import { hasOracle, oraclePath } from "../helpers/oracle.ts";
 
 interface Row {

@@ -3,16 +3,16 @@
 // that misses has been tried with other readings.
 
 import { describe, expect, test } from "vitest";
-import { liaExperiments } from "../../src/experiment/lia.ts";
-import { switchOf } from "../../src/experiment/lia-policies.ts";
+import { liaExperiments } from "../../src/experiment/lia/experiments.ts";
+import { switchOf } from "../../src/experiment/lia/policies.ts";
 import {
   batchedCacheRates,
   batchedCpuRate,
   batchedGpuRate,
   batchedSeconds,
   otherLabs,
-} from "../../src/experiment/lia-readings.ts";
-import { calibratedPcie4, job, labOf, machine } from "../../src/experiment/lia-run.ts";
+} from "../../src/experiment/lia/readings.ts";
+import { calibratedPcie4, job, labOf, machine } from "../../src/experiment/lia/run.ts";
 import { links } from "../../src/host/devices.ts";
 
 const findings = liaExperiments.flatMap((e) => e.run().findings.map((f) => ({ id: e.id, ...f })));

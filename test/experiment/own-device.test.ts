@@ -2,15 +2,18 @@
 // Devices of the user's own in the papers' machines: a file with the paper's own rates changes nothing,
 // every field that a policy is said to read moves one of its numbers, and faults of all files come at once.
 
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { stringify } from "yaml";
 import { NeardataError } from "../../src/errors.ts";
 import { deviceUses } from "../../src/experiment/own-device/registry.ts";
 import type { Numbers } from "../../src/experiment/own-device/rows.ts";
-import { parseDevices } from "../../src/host/near-device-file.ts";
+import { curveTime } from "../../src/host/curve.ts";
+import { parseDevices, type UnitMeasure } from "../../src/host/near-device-file.ts";
+import { inRepository } from "../../src/native/paths.ts";
 import type { Paper } from "../../src/policy/facts/fact.ts";
+import { bytesPerSecond, flopsPerSecond } from "../../src/units.ts";
 import { cli, inTemporary } from "../helpers/cli.ts";
 
 type Fields = Readonly<Record<string, string | number>>;
@@ -33,6 +36,8 @@ const csd: Fields = {
   ...{ count: 2, write: "1 GB/s", link: "2 GB/s" },
 };
 
+const noUnit: UnitMeasure = () => Promise.reject(new Error("no device has a unit"));
+
 /** What was asked for before: a policy without a device, and with the one above. */
 const known = new Map<string, Promise<Numbers>>();
 
@@ -40,7 +45,8 @@ async function numbersOf(paper: Paper, ...files: readonly Fields[]): Promise<Num
   const use = deviceUses.find((one) => one.paper === paper);
   const texts = files.map((file, i) => [`${i}.yaml`, stringify(file)] as const);
   const key = `${paper} ${JSON.stringify(texts)}`;
-  const found = known.get(key) ?? use?.numbers(parseDevices(texts)) ?? Promise.resolve([]);
+  const devices = await parseDevices(texts, noUnit);
+  const found = known.get(key) ?? use?.numbers(devices) ?? Promise.resolve([]);
   known.set(key, found);
   return found;
 }
@@ -147,10 +153,37 @@ describe("a device of the user's own", () => {
   });
 });
 
+describe("the devices of data/devices", () => {
+  const folder = inRepository("data", "devices");
+  const files = readdirSync(folder).filter((name) => name.endsWith(".yaml"));
+  const measure: UnitMeasure = (_, unit) => {
+    expect(existsSync(inRepository(unit, "unit.yaml"))).toBe(true);
+    const rates = { bandwidth: bytesPerSecond(1e9), compute: flopsPerSecond(1e9) };
+    return Promise.resolve({ ...rates, digest: unit });
+  };
+  const read = async (name: string): ReturnType<typeof parseDevices> =>
+    parseDevices([[name, readFileSync(join(folder, name), "utf8")]], measure);
+
+  it.each(files)("%s is read, and named in the README", async (name) => {
+    expect(Object.keys(await read(name))).toHaveLength(1);
+    expect(readFileSync(join(folder, "README.md"), "utf8")).toContain(`\`${name}\``);
+  });
+
+  it("have figure 5's shape in the measured core: flat while weights come, then in proportion", async () => {
+    const curve = (await read("xeon-core.yaml")).cpu?.processor.expert?.times ?? [];
+    const rate = (n: number): number => n / curveTime(curve, n);
+    expect(rate(8) / rate(1)).toBeGreaterThan(4);
+    expect(rate(1024) / rate(128)).toBeGreaterThan(0.9);
+    expect(rate(1024) / rate(128)).toBeLessThan(1.2);
+  });
+});
+
 describe("files of devices", () => {
-  function issuesOf(...files: readonly (readonly [string, string])[]): readonly string[] {
+  async function issuesOf(
+    ...files: readonly (readonly [string, string])[]
+  ): Promise<readonly string[]> {
     try {
-      parseDevices(files);
+      await parseDevices(files, noUnit);
     } catch (error) {
       if (!(error instanceof NeardataError)) throw error;
       return error.issues.map(({ where, message }) => `${where}: ${message}`);
@@ -158,8 +191,8 @@ describe("files of devices", () => {
     return [];
   }
 
-  it("have the faults of all told at once", () => {
-    const issues = issuesOf(
+  it("have the faults of all told at once", async () => {
+    const issues = await issuesOf(
       ["a.yaml", stringify({ ...ndp, bandwidth: "fast", channels: 3 })],
       ["b.yaml", stringify({ ...csd, link: undefined })],
       ["c.yaml", stringify({ ...cpu, kind: "tpu" })],
@@ -174,11 +207,38 @@ describe("files of devices", () => {
       /d.yaml: power/,
     ];
     for (const [i, rule] of wanted.entries()) expect(issues[i]).toMatch(rule);
-    expect(issuesOf(["a.yaml", stringify(gpu)], ["b.yaml", stringify(gpu)])).toEqual([
+    expect(await issuesOf(["a.yaml", stringify(gpu)], ["b.yaml", stringify(gpu)])).toEqual([
       "b.yaml: this is a gpu, as a.yaml is; one of a kind is used.",
     ]);
-    expect(issuesOf(["a.yaml", "[]"])).toHaveLength(1);
-    expect(issuesOf(["a.yaml", "kind: csd\nkind: ndp\n"])).toHaveLength(1);
+    expect(await issuesOf(["a.yaml", "[]"])).toHaveLength(1);
+    expect(await issuesOf(["a.yaml", "kind: csd\nkind: ndp\n"])).toHaveLength(1);
+  });
+
+  it("may name an RTL unit in place of rates, simulated when every file is sound", async () => {
+    const asked: string[] = [];
+    const measure: UnitMeasure = (kind, folder, file) => {
+      asked.push(`${kind} ${folder} ${file}`);
+      const rates = { bandwidth: bytesPerSecond(7e9), compute: flopsPerSecond(9e9) };
+      return Promise.resolve({ ...rates, digest: folder });
+    };
+    const text = ({ bandwidth: _, compute: __, ...rest }: Fields): string =>
+      stringify({ ...rest, unit: "my/unit" });
+    const files = [["n.yaml", text(ndp)] as const, ["c.yaml", text(csd)] as const];
+    const found = await parseDevices(files, measure);
+    expect(asked).toEqual(["ndp my/unit n.yaml", "csd my/unit c.yaml"]);
+    expect(found.ndp).toMatchObject({
+      bandwidth: 7e9,
+      compute: 9e9,
+      hostBandwidth: 20e9,
+      digest: "my/unit",
+    });
+    expect(found.csd).toMatchObject({ bandwidth: 7e9, compute: 9e9, write: 1e9 });
+    expect(await issuesOf(["n.yaml", stringify({ ...ndp, unit: "my/unit" })])).toEqual([
+      "n.yaml: bandwidth: the simulation of the RTL unit gives this; leave it out.",
+      "n.yaml: compute: the simulation of the RTL unit gives this; leave it out.",
+    ]);
+    const neither = stringify({ ...csd, bandwidth: undefined });
+    expect((await issuesOf(["c.yaml", neither])).join()).toMatch(/bandwidth: it is missing; a/);
   });
 
   it("stand in the page, in the hash and in JSON; a paper without a use says so", () =>

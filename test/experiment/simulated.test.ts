@@ -4,20 +4,23 @@
 
 import { describe, expect, test } from "vitest";
 import { seconds } from "../../src/units.ts";
-import { expertTimes } from "../../src/experiment/expert-times.ts";
+import { expertTimes } from "../../src/experiment/trimoe/expert-times.ts";
 import type { SimulatedExperiment } from "../../src/experiment/experiment.ts";
-import type { SimulatedLayer } from "../../src/experiment/simulated-layer.ts";
-import { figure1, figure8, figure9 } from "../../src/experiment/trimoe-cycle-figures.ts";
-import { figure6, figure7 } from "../../src/experiment/trimoe-cycle-speedup.ts";
-import { layerExperiment } from "../../src/experiment/trimoe-cycle.ts";
-import { layerLab, type LabLayer, type LayerLab } from "../../src/experiment/trimoe-lab.ts";
-import { timeOf } from "../../src/experiment/trimoe-layer.ts";
-import { study } from "../../src/experiment/trimoe-run.ts";
+import type { SimulatedLayer } from "../../src/experiment/trimoe/simulated-layer.ts";
+import { figure1, figure8, figure9 } from "../../src/experiment/trimoe/cycle-figures.ts";
+import { figure6, figure7 } from "../../src/experiment/trimoe/cycle-speedup.ts";
+import { layerExperiment } from "../../src/experiment/trimoe/cycle.ts";
+import { layerLab, type LabLayer, type LayerLab } from "../../src/experiment/trimoe/lab.ts";
+import { timeOf } from "../../src/experiment/trimoe/layer.ts";
+import { stepsExperiment } from "../../src/experiment/trimoe/steps.ts";
+import { study } from "../../src/experiment/trimoe/run.ts";
 
 /** A layer whose devices take `factor` times their equations. */
 function asEquations({ system, ...what }: LabLayer, factor: number): SimulatedLayer {
-  const { relayout = system === "TriMoE", model, batch, machine = {} } = what;
-  const found = study({ model, batch, machine, relayout, steps: 2 }, [system]).get(system)?.last;
+  const { relayout = system === "TriMoE", model, batch, machine = {}, seed = 1 } = what;
+  const found = study({ model, batch, machine, relayout, seed, steps: 2 }, [system]).get(
+    system,
+  )?.last;
   if (found === undefined || found === null) throw new RangeError("no layer");
   const after = (time: number): SimulatedLayer["time"] => seconds(factor * time);
   return {
@@ -117,4 +120,44 @@ describe("experiments on simulated layers", () => {
       }
     }
   });
+});
+
+test("many steps run each layer once for every trace, and say how many and how sure", async () => {
+  const { lab, asked } = fakeLab(1.5);
+  const kept = new Map<string, unknown>();
+  const recall = async <T>(key: string, make: () => T | Promise<T>): Promise<T> => {
+    if (!kept.has(key)) kept.set(key, await make());
+    return kept.get(key) as T;
+  };
+  const shares: number[] = [];
+  const onProgress = (share: number): number => shares.push(share);
+  const first = await stepsExperiment({ steps: 3, lab, recall, onProgress }).run();
+  expect(asked.size).toBe(kept.size);
+  expect(kept.size).toBe(3 * 9);
+  expect(shares.at(-1)).toBe(1);
+  for (const { what, ours, note } of first.findings) {
+    expect(Number.isFinite(ours), what).toBe(true);
+    const [, n, low, high] = /^(\d) steps, 95 % interval (\S+) to (\S+)$/.exec(note) ?? [];
+    expect(n, what).toBe("3");
+    expect(Number(low), what).toBeLessThanOrEqual(Number(ours) * 1.001);
+    expect(Number(high), what).toBeGreaterThanOrEqual(Number(ours) * 0.999);
+  }
+  const gain = first.findings.find(({ what }) => what.startsWith("figure 6, batch 512"));
+  const times = (system: string, seed: number): number =>
+    Number(
+      first.rows?.find(
+        (row) =>
+          row["system"] === system &&
+          row["batch"] === 512 &&
+          row["seed"] === seed &&
+          row["relayout"] === (system === "TriMoE"),
+      )?.["time"],
+    );
+  const gains = [1, 2, 3].map((s) => times("En-KTransformers", s) / times("TriMoE", s));
+  expect(gain?.ours).toBeCloseTo(gains.reduce((a, b) => a + b, 0) / 3, 9);
+  expect(new Set(gains).size).toBe(3);
+  const again = await stepsExperiment({ steps: 3, lab: fakeLab(9).lab, recall }).run();
+  expect(again).toEqual(first);
+  const one = await stepsExperiment({ steps: 1, lab, recall }).run();
+  expect(one.findings[0]?.note).toBe("1 step, no interval");
 });

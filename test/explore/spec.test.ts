@@ -2,13 +2,33 @@
 // Sweep files: points in an order that the file decides, every problem at once; fronts against
 // their definition; settings put where they belong.
 
+import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { paretoFront } from "../../src/pareto.ts";
 import { applySettings } from "../../src/explore/point.ts";
+import { parseExplore } from "../../src/explore/explore-spec.ts";
 import { parseSweep, pointsOf } from "../../src/explore/spec.ts";
+import { inRepository } from "../../src/native/paths.ts";
 
 const head = "name: s\nscenario: base.yaml\n";
+
+it("files of docs/exploration.md are what they say, with each of their choices", () => {
+  const page = readFileSync(inRepository("docs", "exploration.md"), "utf8");
+  const [sweep = "", explore = ""] = [...page.matchAll(/```yaml\n([\s\S]*?)```/g)].map(
+    ([, text = ""]) => text,
+  );
+  const choices = ["grid", "list", "random"].map((key) =>
+    sweep
+      .split("\n")
+      .filter((line) => !/^(?:# )?(?:grid|list|random):/.test(line) || line.includes(`${key}: `))
+      .map((line) => line.replace(/^# /, ""))
+      .join("\n"),
+  );
+  expect(choices.map((text) => pointsOf(parseSweep("s.yaml", text)).length)).toEqual([4, 2, 20]);
+  const keys = ["name", "scenario", "unit", "space", "atMost", "search"];
+  expect(Object.keys(parseExplore("e.yaml", explore))).toEqual(keys);
+});
 
 describe("a sweep file", () => {
   it("spans a grid, the last key fastest", () => {

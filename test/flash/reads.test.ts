@@ -7,12 +7,8 @@ import { describe, expect, it } from "vitest";
 import { loadFlash } from "../../src/flash/binding.ts";
 import { stripedPlace, type PagePlace } from "../../src/flash/chains.ts";
 import { flashPresets } from "../../src/flash/presets.ts";
-import {
-  defaultReadPolicy,
-  readPages,
-  type ReadAnswer,
-  type ReadPolicy,
-} from "../../src/flash/reads.ts";
+import { defaultReadPolicy, type ReadPolicy } from "../../src/flash/read-policy.ts";
+import { readPages, type ReadAnswer } from "../../src/flash/reads.ts";
 
 const device = flashPresets.tlc4k;
 const pages = (count: number): PagePlace[] =>

@@ -12,6 +12,7 @@ import {
   decodeRow,
   lowBitFormats,
   lowBitValues,
+  repeatsOfAll,
   type LowBitFormat,
   type LowBitMatrix,
 } from "../../src/golden/low-bit.ts";
@@ -42,35 +43,45 @@ function taken(format: LowBitFormat, code: number): { m: bigint; e: number; plac
     const value = code >= 1 << (bits - 1) ? code - (1 << bits) : code;
     return { m: BigInt(value) << BigInt(11 - bits), e: 1, places: 12 - bits };
   }
-  const [fraction, field, bias] = format === "mxfp4" ? [1, 2, 1] : [3, 4, 7];
-  const e = (code >> fraction) & ((1 << field) - 1);
-  const m = (code & ((1 << fraction) - 1)) + (e > 0 ? 1 << fraction : 0);
-  const negative = code >> (fraction + field) !== 0;
-  const size = BigInt(m << (10 - fraction));
-  return { m: negative ? -size : size, e: Math.max(e, 1), places: bias + 10 };
+  if (format === "mxfp4") {
+    // Whole numbers of halves, two places below the top, at the exponent of their scale.
+    const e = (code >> 1) & 3;
+    const halves = e === 0 ? code & 1 : (2 + (code & 1)) << (e - 1);
+    return { m: BigInt(code & 8 ? -halves : halves) << 7n, e: 0, places: 8 };
+  }
+  const e = (code >> 3) & 15;
+  const size = BigInt(((code & 7) + (e > 0 ? 8 : 0)) << 7);
+  return { m: code & 0x80 ? -size : size, e: Math.max(e, 1), places: 17 };
 }
 
-/** The block's sum in FP32: products aligned to the largest exponent, 22 bits kept below it. */
-function exactBlock(
-  matrix: LowBitMatrix,
-  x: readonly number[],
-  begin: number,
-  end: number,
-): number {
+interface Part {
+  readonly k: number;
+  readonly product: bigint;
+  readonly e: number;
+  readonly places: number;
+}
+
+/** The products of a block that are no zeros. */
+function productsOf(matrix: LowBitMatrix, x: readonly number[], ks: readonly number[]): Part[] {
   const { format, codes, scales, group } = matrix;
   const mx = format === "mxfp4";
-  const parts = Array.from({ length: end - begin }, (_, i) => {
-    const k = begin + i;
+  const parts = ks.map((k) => {
     const w = taken(format, codes[k] ?? 0);
     const bits = x[k] ?? 0;
     const field = (bits >> 10) & 31;
     const size = BigInt((bits & 1023) + (field > 0 ? 1024 : 0));
     const scale = mx ? (scales[Math.floor(k / group)] ?? 0) : 0;
     const product = w.m * (bits & 0x8000 ? -size : size);
-    return { product, e: w.e + scale + Math.max(field, 1), places: w.places + (mx ? 127 : 0) + 25 };
-  }).filter(({ product }) => product !== 0n);
-  if (parts.length === 0) return 0;
-  const largest = Math.max(...parts.map(({ e }) => e));
+    // A scale of 2^-127 is one of 2^-126 whose codes stand a place lower.
+    const low = mx && scale === 0 ? product / 2n : product;
+    const exponent = (mx ? Math.max(scale, 1) : w.e) + Math.max(field, 1);
+    return { k, product: low, e: exponent, places: w.places + (mx ? 127 : 0) + 25 };
+  });
+  return parts.filter(({ product }) => product !== 0n);
+}
+
+/** Products aligned to the block's largest exponent, 22 bits kept below it; their sum in FP32. */
+function exactSum(parts: readonly Part[], largest: number): number {
   const sum = parts.reduce((total, { product, e }) => {
     const size = ((product < 0n ? -product : product) << 22n) >> BigInt(largest - e);
     return total + (product < 0n ? -size : size);
@@ -78,19 +89,46 @@ function exactBlock(
   return Math.fround(Number(sum) * 2 ** (largest - (parts[0]?.places ?? 0) - 22));
 }
 
+/** The groups of one factor in columns from `begin` on, each with its columns. */
+function groupsIn(columns: number, begin: number, end: number, group: number): number[][] {
+  const found = new Map<number, number[]>();
+  for (let k = begin; k < Math.min(end, columns); k += 1) {
+    const own = Math.floor(k / group);
+    found.set(own, [...(found.get(own) ?? []), k]);
+  }
+  return [...found.values()];
+}
+
 function exactDot(matrix: LowBitMatrix, x: readonly number[], block: number): number {
   const { columns, group, scales, format } = matrix;
   const factored = format !== "mxfp4";
+  const shared = factored ? group : columns;
+  const halves: number[][][] = [];
+  for (let begin = 0; begin < columns || halves.length % 2 === 1; begin += block / 2) {
+    halves.push(groupsIn(columns, begin, begin + block / 2, shared));
+  }
+  const repeats = Math.max(...halves.map((groups) => groups.length));
   let sum: number | undefined;
-  for (let begin = 0; begin < columns;) {
-    let end = begin + 1;
-    while (end < columns && end % block !== 0 && !(factored && end % group === 0)) end += 1;
-    const value = exactBlock(matrix, x, begin, end);
-    const part = factored ? Math.fround(value * (scales[Math.floor(begin / group)] ?? NaN)) : value;
-    sum = sum === undefined ? part : Math.fround(sum + part);
-    begin = end;
+  for (let b = 0; b < halves.length; b += 2) {
+    for (let repeat = 0; repeat < repeats; repeat += 1) {
+      const both = [halves[b]?.[repeat] ?? [], halves[b + 1]?.[repeat] ?? []];
+      const products = both.map((ks) => productsOf(matrix, x, ks));
+      const largest = Math.max(...products.flat().map(({ e }) => e));
+      const [first = 0, second = 0] = products.map((parts, h) => {
+        const own = both[h]?.[0];
+        const factor = factored && own !== undefined ? (scales[Math.floor(own / group)] ?? NaN) : 1;
+        return Math.fround(factor * (parts.length === 0 ? 0 : exactSum(parts, largest)));
+      });
+      const part = Math.fround(first + second);
+      sum = sum === undefined ? part : Math.fround(sum + part);
+    }
   }
   return toBits("fp16", sum ?? 0);
+}
+
+/** A row as it meets blocks of 256 inputs, or of so many. */
+function decode(matrix: LowBitMatrix, block = 256): ReturnType<typeof decodeRow> {
+  return decodeRow(matrix, 0, repeatsOfAll([matrix], block));
 }
 
 describe("codes of low-bit weights", () => {
@@ -121,7 +159,7 @@ describe("codes of low-bit weights", () => {
   it("stand in the array as their values, at every scale of MXFP4", () => {
     for (let scale = 0; scale < 255; scale += 1) {
       const all = row("mxfp4", [...Array(16).keys()], [scale]);
-      const { scaled, offset } = decodeRow(all, 0);
+      const { scaled, offset } = decode(all);
       const wanted = [...lowBitValues(all)];
       expect(Array.from(scaled, (s) => s * 2 ** -offset)).toEqual(wanted);
       expect(wanted[3]).toBe(1.5 * 2 ** (scale - 127));
@@ -152,7 +190,7 @@ describe.each(lowBitFormats)("the dot product with %s weights", (format) => {
       ? fc.oneof(fc.nat({ max: 254 }), fc.integer({ min: 118, max: 136 }))
       : fc.double({ min: -4, max: 4, noNaN: true }).map(Math.fround);
 
-  it("equals its definition in exact integers", () => {
+  it("equals its definition in exact integers, half by half", () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(finite, half), { minLength: 1, maxLength: 100 }),
@@ -169,7 +207,7 @@ describe.each(lowBitFormats)("the dot product with %s weights", (format) => {
           );
           const x = values.map(([, bits]) => bits);
           const inputs = decodeOperands("fp16", Uint16Array.from(x));
-          const found = dotProduct(decodeRow(matrix, 0), inputs, block);
+          const found = dotProduct(decode(matrix, block), inputs, block);
           expect(fromBits("fp16", found)).toBe(fromBits("fp16", exactDot(matrix, x, block)));
         },
       ),
@@ -184,7 +222,7 @@ describe.each(lowBitFormats)("the dot product with %s weights", (format) => {
       fromBits(
         "fp16",
         dotProduct(
-          decodeRow(row(format, codes, scales), 0),
+          decode(row(format, codes, scales)),
           decodeOperands("fp16", Uint16Array.from(x)),
           256,
         ),
@@ -198,7 +236,7 @@ describe.each(lowBitFormats)("the dot product with %s weights", (format) => {
 it("a scale or code that is NaN makes the row NaN", () => {
   const ones = decodeOperands("fp16", Uint16Array.of(0x3c00, 0x3c00));
   const dot = (matrix: LowBitMatrix): number =>
-    fromBits("fp16", dotProduct(decodeRow(matrix, 0), ones, 256));
+    fromBits("fp16", dotProduct(decode(matrix), ones, 256));
   expect(dot(row("mxfp4", [1, 1], [255]))).toBeNaN();
   expect(dot(row("fp8", [0x7f, 0x38], [1]))).toBeNaN();
   expect(dot(row("int8", [1, 1], [NaN]))).toBeNaN();

@@ -4,8 +4,8 @@
 
 import { describe, expect, it } from "vitest";
 
-import { attentionEngine } from "../../src/driver/attention-engine.ts";
-import { evaluate } from "../../src/driver/sparf-eval.ts";
+import { attentionEngine } from "../../src/driver/csd/attention-engine.ts";
+import { evaluate } from "../../src/driver/csd/sparf-eval.ts";
 import { gather, logits, meanValue, softmax } from "../../src/golden/attention.ts";
 import { attendTo } from "../../src/golden/attention.ts";
 import { temperature } from "../../src/golden/sparf.ts";

@@ -2,19 +2,21 @@
 // Storage devices without hardware: sequences as arrays, jobs by the golden engine, a microsecond
 // each, with a fault where a test wants one. Pages are counted by the rules.
 
-import type { CsdDeviceRun } from "../../src/driver/csd-device-run.ts";
+import type { CsdDeviceRun } from "../../src/driver/csd/csd-device-run.ts";
+import type { CsdMachine } from "../../src/driver/csd/csd-machine.ts";
 import type {
   CsdJob,
   CsdJobResult,
-  CsdMachine,
-  CsdRun,
   CsdSequence,
+  PromptTail,
+} from "../../src/driver/csd/csd-jobs.ts";
+import type {
+  CsdRun,
   CsdSession,
   FilledDevices,
   HeadPages,
   OpenCsdSession,
-  PromptTail,
-} from "../../src/driver/csd-types.ts";
+} from "../../src/driver/csd/csd-types.ts";
 import type { RunOutcome } from "../../src/driver/types.ts";
 import type { HeadCache } from "../../src/golden/attention.ts";
 import { engineAttention, engineDense } from "../../src/golden/attention-engine.ts";

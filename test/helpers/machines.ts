@@ -4,8 +4,8 @@
 import { gpuLink } from "../../src/config/links.ts";
 import { paperMachine } from "../../src/config/systems.ts";
 import type { MachineGraph } from "../../src/driver/machine-graph.ts";
-import type { LayerMachine } from "../../src/driver/moe-layer.ts";
-import { dimmLink } from "../../src/driver/relayout.ts";
+import type { LayerMachine } from "../../src/driver/moe/moe-layer.ts";
+import { dimmLink } from "../../src/driver/moe/relayout.ts";
 import type { NdpUnitParameters } from "../../src/driver/types.ts";
 import { bytes, hertz } from "../../src/units.ts";
 
@@ -41,6 +41,9 @@ export const shortSlotUnit: NdpUnitParameters = {
   bufferBytes: bytes(65536),
   queueBursts: 32,
 };
+
+/** Takes weights of 4 and 8 bits as well. */
+export const lowBitUnit: NdpUnitParameters = { ...shortSlotUnit, lowBitWeights: 1 };
 
 /** So many DIMMs of the paper's memory with the small unit on eight streams, as one group of links. */
 export function smallLayerMachine(dimms: number): LayerMachine {

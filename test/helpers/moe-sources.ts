@@ -5,27 +5,9 @@ import { readdirSync } from "node:fs";
 
 import { inRepository } from "../../src/native/paths.ts";
 
-const whole = ["core", "dram", "link"].flatMap((folder) =>
-  readdirSync(inRepository("sim", folder))
-    .filter((name) => name.endsWith(".cc"))
-    .map((name) => `sim/${folder}/${name}`),
-);
-const ofSystem = [
-  ...[
-    "burst_history",
-    "byte_store",
-    "cycle_ndp_unit",
-    "dram_port",
-    "host_device",
-    "host_jobs",
-    "host_port",
-    "host_room",
-  ],
-  ...["ideal_port", "memory_port", "moe_machine", "ndp_dimm", "ndp_machine", "ndp_room"],
-  ...["output_router", "relayout", "relayout_director", "relayout_unit"],
-];
-const ofUnit = [
-  ...["act_values", "dot_values", "ndp_cycle", "ndp_drain", "ndp_streams", "ndp_values"],
+const rooms = [
+  ...["core", "dram", "link", "unit/ndp"],
+  ...["system/memory", "system/moe", "system/ndp"],
 ];
 const ofRtl = [
   ...["ndp_fields", "plugin", "rtl_ndp_unit", "rtl_unit", "unit_fields", "unit_probe"],
@@ -33,8 +15,12 @@ const ofRtl = [
 
 /** Paths relative to the repository. */
 export const moeSources: readonly string[] = [
-  ...whole,
-  ...ofSystem.map((name) => `sim/system/${name}.cc`),
-  ...ofUnit.map((name) => `sim/unit/${name}.cc`),
+  ...rooms.flatMap(sourcesBelow),
   ...ofRtl.map((name) => `sim/rtl/${name}.cc`),
 ];
+
+function sourcesBelow(room: string): readonly string[] {
+  return readdirSync(inRepository("sim", room), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".cc"))
+    .map((name) => `sim/${room}/${name}`);
+}

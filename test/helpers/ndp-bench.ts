@@ -80,6 +80,9 @@ export const traffic = fc.record({
 
 const valuesPerBurst = 32;
 
+/** Formats as `ndp_pkg` numbers them; blocks of weights for one of the input. */
+const lowBitWords = { weights: fc.nat(4), repeats: fc.integer({ min: 1, max: 3 }) };
+
 /** Jobs of every operation that fit the unit's buffer, with random contents. */
 export function jobs(unit: NdpUnitParameters, mostRows: number): fc.Arbitrary<BenchWords> {
   const block = unit.multipliersPerStream * unit.lanes;
@@ -96,7 +99,9 @@ export function jobs(unit: NdpUnitParameters, mostRows: number): fc.Arbitrary<Be
       rows: fc.integer({ min: 1, max: mostRows }),
       contents: fc.constantFrom("tame", "wild", "any"),
       seed: fc.nat(1000),
+      ...(unit.lowBitWeights === 1 ? lowBitWords : {}),
     })
+    .map((job) => ("weights" in job && job.weights === 0 ? { ...job, repeats: 1 } : job))
     .filter((job) => {
       const blocks = job.in + (job.op === 0 ? 0 : Math.ceil(job.mid / block));
       const chunks = (4 * unit.activationLanes) / valuesPerBurst;

@@ -3,7 +3,7 @@
 // through its sub-channels while moves read and write the same ranks in NDP mode.
 
 import { hostPath } from "../../src/config/systems.ts";
-import { layerSpec, type LayerWork } from "../../src/driver/moe-layer.ts";
+import { layerSpec, type LayerWork } from "../../src/driver/moe/moe-layer.ts";
 import type { RankMemory } from "../../src/driver/types.ts";
 import { records } from "../../src/native/layout.ts";
 import { rowsOf } from "../../src/native/record.ts";

@@ -2,13 +2,14 @@
 // The bench of the SparF engine (testbench/sparf_main.cc): lays jobs out in controller DRAM and on
 // flash as a driver would, runs them, and gives back what was written, chosen and requested.
 
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import type { HeadCache } from "../../src/golden/attention.ts";
 import { inRepository } from "../../src/native/paths.ts";
 import { runTool } from "../../src/native/process.ts";
+import { rtlFilesBelow } from "../../src/native/rtl-sources.ts";
 import { verilate } from "../../src/native/verilate.ts";
 import { decodeResult, encodeCase } from "./sparf-case.ts";
 
@@ -139,9 +140,7 @@ const engineHarness = ["sparf_main.cc", "sparf_case.cc"].map((name) =>
 
 /** Sources of the engine, packages first. */
 function engineSources(): readonly string[] {
-  const files = ["common", "sparf"].flatMap((folder) =>
-    readdirSync(inRepository("rtl", folder)).map((name) => inRepository("rtl", folder, name)),
-  );
+  const files = ["common", "sparf"].flatMap(rtlFilesBelow);
   const isPackage = (path: string): boolean => path.endsWith("_pkg.sv");
   return [
     inRepository("rtl", "ndp", "ndp_pkg.sv"),

@@ -3,6 +3,7 @@
 
 import { inRepository } from "../../src/native/paths.ts";
 import { verilate } from "../../src/native/verilate.ts";
+import { moduleFile } from "../../src/synth/rtl-files.ts";
 
 /** Parameters of `sparf_kernel`, by their names there. */
 export interface KernelShape {
@@ -68,13 +69,11 @@ export async function buildSparfKernel(shape: KernelShape): Promise<string> {
     parameters: { ...shape },
     sources: [
       inRepository("rtl", "ndp", "ndp_pkg.sv"),
-      ...packages.map((name) => inRepository("rtl", "sparf", `${name}.sv`)),
-      ...common.map((name) => inRepository("rtl", "common", `${name}.sv`)),
-      ...units.map((name) => inRepository("rtl", "sparf", `${name}.sv`)),
+      ...[...packages, ...common, ...units].map((name) => moduleFile(name)),
     ],
     harness: [
       inRepository("testbench", "sparf_kernel_main.cc"),
-      ...model.map((name) => inRepository("sim", "unit", `${name}.cc`)),
+      ...model.map((name) => inRepository("sim", "unit", "sparf", "kernel", `${name}.cc`)),
     ],
     kind: "executable",
     trace: false,

@@ -48,6 +48,18 @@ describe("calibration", () => {
     expect(last / (measured.expert.points.at(-1)?.seconds ?? NaN)).toBeCloseTo(1, 5);
   });
 
+  it("says under which conditions a CPU was measured, and what was given by hand", () => {
+    const conditions = {
+      ...{ threads: 1, cores: 2, clock: "processor time", statistic: "best" },
+      ...{ load: 10.24, frequency_hz: 2.3e9 },
+    };
+    const cpu = { ...measured, device: { ...measured.device, kind: "cpu" }, conditions };
+    const { source } = calibratedDevice(cpu, "m.json", { watts: 6 });
+    expect(source).toMatch(
+      /; 1 thread of 2 cores at 2\.3 GHz, best processor time of the repetitions, load of the machine 10\.2; power given by hand$/,
+    );
+  });
+
   it("never takes longer for fewer tokens", () => {
     const points = [40e-6, 30e-6, 35e-6].map((seconds, i) => ({ tokens: 2 ** i, seconds }));
     const device = calibratedDevice(

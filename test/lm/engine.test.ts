@@ -5,8 +5,9 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 
-import { attentionEngine, type AttentionEngine } from "../../src/driver/attention-engine.ts";
-import type { CsdRun, OpenCsdSession } from "../../src/driver/csd-types.ts";
+import type { AttentionEngine } from "../../src/driver/csd/attention-request.ts";
+import { attentionEngine } from "../../src/driver/csd/attention-engine.ts";
+import type { CsdRun, OpenCsdSession } from "../../src/driver/csd/csd-types.ts";
 import { decodeOn } from "../../src/lm/decode.ts";
 import { windowBits } from "../../src/lm/forward.ts";
 import { policyMaker, type PolicyMaker } from "../../src/lm/group-policy.ts";

@@ -5,7 +5,7 @@
 import { describe, expect, it } from "vitest";
 
 import { paperMachine } from "../../src/config/systems.ts";
-import { attentionEngine } from "../../src/driver/attention-engine.ts";
+import { attentionEngine } from "../../src/driver/csd/attention-engine.ts";
 import type { OpenSession } from "../../src/driver/types.ts";
 import { evaluateLm, type LmResult, type LmTask } from "../../src/lm/evaluate.ts";
 import type { LmMethod } from "../../src/lm/group-policy.ts";

@@ -9,7 +9,7 @@ import process from "node:process";
 import { createInterface } from "node:readline";
 import { beforeAll, describe, expect, it } from "vitest";
 
-import { attentionEngine } from "../../src/driver/attention-engine.ts";
+import { attentionEngine } from "../../src/driver/csd/attention-engine.ts";
 import type { GroupChoice } from "../../src/lm/attention-names.ts";
 import { evaluateLm } from "../../src/lm/evaluate.ts";
 import { float64Experts } from "../../src/lm/moe/experts.ts";

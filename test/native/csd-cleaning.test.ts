@@ -4,8 +4,10 @@
 
 import { describe, expect, test } from "vitest";
 
-import type { CsdJob, CsdMachine, CsdRun, CsdSequence } from "../../src/driver/csd-types.ts";
-import { defaultReadPolicy } from "../../src/flash/reads.ts";
+import type { CsdMachine } from "../../src/driver/csd/csd-machine.ts";
+import type { CsdJob, CsdSequence } from "../../src/driver/csd/csd-jobs.ts";
+import type { CsdRun } from "../../src/driver/csd/csd-types.ts";
+import { defaultReadPolicy } from "../../src/flash/read-policy.ts";
 import { engineAttention, engineDense } from "../../src/golden/attention-engine.ts";
 import { numbersToHalves } from "../../src/golden/half.ts";
 import { openCsdSession } from "../../src/native/csd-session.ts";

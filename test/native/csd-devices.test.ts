@@ -3,13 +3,9 @@
 
 import { beforeAll, describe, expect, test } from "vitest";
 
-import type {
-  CsdJob,
-  CsdMachine,
-  CsdRun,
-  CsdRunOptions,
-  PromptRun,
-} from "../../src/driver/csd-types.ts";
+import type { CsdMachine } from "../../src/driver/csd/csd-machine.ts";
+import type { CsdJob } from "../../src/driver/csd/csd-jobs.ts";
+import type { CsdRun, CsdRunOptions, PromptRun } from "../../src/driver/csd/csd-types.ts";
 import { NeardataError } from "../../src/errors.ts";
 import { engineAttention } from "../../src/golden/attention-engine.ts";
 import { numbersToHalves } from "../../src/golden/half.ts";

@@ -4,8 +4,9 @@
 
 import { describe, expect, test } from "vitest";
 
-import type { CsdMachine, CsdRun, Ecc } from "../../src/driver/csd-types.ts";
-import { defaultReadPolicy } from "../../src/flash/reads.ts";
+import type { CsdMachine, Ecc } from "../../src/driver/csd/csd-machine.ts";
+import type { CsdRun } from "../../src/driver/csd/csd-types.ts";
+import { defaultReadPolicy } from "../../src/flash/read-policy.ts";
 import { numbersToHalves } from "../../src/golden/half.ts";
 import { openCsdSession } from "../../src/native/csd-session.ts";
 import { bytes, bytesPerSecond, seconds } from "../../src/units.ts";

@@ -4,8 +4,10 @@
 
 import { describe, expect, test } from "vitest";
 
-import type { CsdJob, CsdMachine, CsdRun } from "../../src/driver/csd-types.ts";
-import { defaultReadPolicy, type ReadPolicy } from "../../src/flash/reads.ts";
+import type { CsdMachine } from "../../src/driver/csd/csd-machine.ts";
+import type { CsdJob } from "../../src/driver/csd/csd-jobs.ts";
+import type { CsdRun } from "../../src/driver/csd/csd-types.ts";
+import { defaultReadPolicy, type ReadPolicy } from "../../src/flash/read-policy.ts";
 import { engineAttention } from "../../src/golden/attention-engine.ts";
 import { numbersToHalves } from "../../src/golden/half.ts";
 import { loadAddon } from "../../src/native/addon.ts";
@@ -166,15 +168,18 @@ async function faultWith(
   return `${device?.fault ?? ""} at ${device?.place ?? ""}`;
 }
 
-test("guards fire: a channel, the DRAM", async () => {
+test("guards fire: a channel, the DRAM's pins, the time of its reads", async () => {
   // Commands leave pages of 128 bytes far below the rate of a channel.
   const slowChannel = { pins: 8, transfersPerSecond: 100_000_000 };
-  const slowDram = { pins: 64, transfersPerSecond: 100_000_000 };
   expect(await faultWith((config) => config)).toBe("none at ");
   expect(
     await faultWith((config) => ({ ...config, flash: { ...config.flash, wires: slowChannel } })),
   ).toMatch(/^guard-failed at flash channel \d$/);
-  expect(
-    await faultWith((config) => ({ ...config, dram: { ...config.dram, wires: slowDram } })),
-  ).toBe("guard-failed at controller DRAM");
+  // A line leaves 12.5 ns after it was asked for at least.
+  const dram = (planted: Partial<Native<"CsdDram">>): Promise<string> =>
+    faultWith((config) => ({ ...config, dram: { ...config.dram, ...planted } }));
+  const slow = { pins: 64, transfersPerSecond: 100_000_000 };
+  expect(await dram({ wires: slow })).toBe("guard-failed at controller DRAM");
+  expect(await dram({ latencyNs: 12 })).toBe("guard-failed at controller DRAM, reads");
+  expect(await dram({ latencyNs: 13 })).toBe("none at ");
 });

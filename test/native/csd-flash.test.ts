@@ -5,7 +5,7 @@
 import { describe, expect, test } from "vitest";
 
 import { defaultController } from "../../src/config/controller.ts";
-import type { StorageController } from "../../src/driver/csd-types.ts";
+import type { StorageController } from "../../src/driver/csd/csd-machine.ts";
 import { loadFlash, nativeDevice } from "../../src/flash/binding.ts";
 import { runKv } from "../../src/flash/kv.ts";
 import { numbersToHalves } from "../../src/golden/half.ts";

@@ -5,7 +5,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
-import type { CsdJob, CsdMachine, CsdSequence, CsdSession } from "../../src/driver/csd-types.ts";
+import type { CsdMachine } from "../../src/driver/csd/csd-machine.ts";
+import type { CsdJob, CsdSequence } from "../../src/driver/csd/csd-jobs.ts";
+import type { CsdSession } from "../../src/driver/csd/csd-types.ts";
 import { NeardataError } from "../../src/errors.ts";
 import { engineAttention } from "../../src/golden/attention-engine.ts";
 import { numbersToHalves } from "../../src/golden/half.ts";

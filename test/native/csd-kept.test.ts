@@ -6,10 +6,12 @@ import { describe, expect, test } from "vitest";
 
 import { parseScenario } from "../../src/config/parse.ts";
 import { resolveConfig } from "../../src/config/resolve.ts";
-import { runAttentionCases } from "../../src/driver/attention-cases.ts";
-import { noExpectedLayers } from "../../src/driver/attention-checks.ts";
-import type { CsdMachine, CsdRun, CsdSequence, CsdSession } from "../../src/driver/csd-types.ts";
-import { noKeptHeads } from "../../src/driver/kept-heads.ts";
+import { runAttentionCases } from "../../src/driver/csd/attention-cases.ts";
+import { noExpectedLayers } from "../../src/driver/csd/attention-checks.ts";
+import type { CsdMachine } from "../../src/driver/csd/csd-machine.ts";
+import type { CsdSequence } from "../../src/driver/csd/csd-jobs.ts";
+import type { CsdRun, CsdSession } from "../../src/driver/csd/csd-types.ts";
+import { noKeptHeads } from "../../src/driver/csd/kept-heads.ts";
 import { numbersToHalves } from "../../src/golden/half.ts";
 import { openCsdSession } from "../../src/native/csd-session.ts";
 import { hta1Head } from "../../src/native/hta1.ts";

@@ -4,7 +4,9 @@
 
 import { describe, expect, test } from "vitest";
 
-import type { CsdJob, CsdMachine, CsdRun, NandFeatures } from "../../src/driver/csd-types.ts";
+import type { CsdMachine, NandFeatures } from "../../src/driver/csd/csd-machine.ts";
+import type { CsdJob } from "../../src/driver/csd/csd-jobs.ts";
+import type { CsdRun } from "../../src/driver/csd/csd-types.ts";
 import { engineDense } from "../../src/golden/attention-engine.ts";
 import { numbersToHalves } from "../../src/golden/half.ts";
 import { openCsdSession } from "../../src/native/csd-session.ts";

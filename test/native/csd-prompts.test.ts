@@ -6,15 +6,9 @@
 import { bareHostLink } from "../../src/config/host-link.ts";
 import { describe, expect, test } from "vitest";
 
-import type {
-  CsdJob,
-  CsdMachine,
-  CsdSequence,
-  CsdSession,
-  PromptRows,
-  PromptRun,
-  PromptTail,
-} from "../../src/driver/csd-types.ts";
+import type { CsdMachine } from "../../src/driver/csd/csd-machine.ts";
+import type { CsdJob, CsdSequence, PromptRows, PromptTail } from "../../src/driver/csd/csd-jobs.ts";
+import type { CsdSession, PromptRun } from "../../src/driver/csd/csd-types.ts";
 import { engineAttention } from "../../src/golden/attention-engine.ts";
 import { numbersToHalves } from "../../src/golden/half.ts";
 import { openCsdSession } from "../../src/native/csd-session.ts";

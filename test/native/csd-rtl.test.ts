@@ -5,12 +5,14 @@
 import fc from "fast-check";
 import { beforeAll, expect, test } from "vitest";
 
-import type { CsdJob, CsdMachine, CsdRun, CsdRunOptions } from "../../src/driver/csd-types.ts";
+import type { CsdMachine } from "../../src/driver/csd/csd-machine.ts";
+import type { CsdJob } from "../../src/driver/csd/csd-jobs.ts";
+import type { CsdRun, CsdRunOptions } from "../../src/driver/csd/csd-types.ts";
 import { engineAttention, engineGroupAttention } from "../../src/golden/attention-engine.ts";
 import { numbersToHalves } from "../../src/golden/half.ts";
 import { openCsdSession } from "../../src/native/csd-session.ts";
 import { buildSparfUnit } from "../../src/native/csd-unit.ts";
-import { defaultReadPolicy } from "../../src/flash/reads.ts";
+import { defaultReadPolicy } from "../../src/flash/read-policy.ts";
 import { seconds } from "../../src/units.ts";
 import { appendJob, fill, moved, prompt, seen, smallCsd, testHead } from "../helpers/csd.ts";
 

@@ -4,7 +4,8 @@
 
 import { describe, expect, test } from "vitest";
 
-import type { CsdMachine, CsdRun, StorageController } from "../../src/driver/csd-types.ts";
+import type { CsdMachine, StorageController } from "../../src/driver/csd/csd-machine.ts";
+import type { CsdRun } from "../../src/driver/csd/csd-types.ts";
 import { numbersToHalves } from "../../src/golden/half.ts";
 import { openCsdSession } from "../../src/native/csd-session.ts";
 import { femtoseconds, seconds } from "../../src/units.ts";

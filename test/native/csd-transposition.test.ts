@@ -4,7 +4,8 @@
 
 import { describe, expect, test } from "vitest";
 
-import type { CsdMachine, PromptRun } from "../../src/driver/csd-types.ts";
+import type { CsdMachine } from "../../src/driver/csd/csd-machine.ts";
+import type { PromptRun } from "../../src/driver/csd/csd-types.ts";
 import { numbersToHalves } from "../../src/golden/half.ts";
 import { openCsdSession } from "../../src/native/csd-session.ts";
 import { bytes, bytesPerSecond, femtoseconds, hertz } from "../../src/units.ts";

@@ -3,8 +3,8 @@
 
 import { gpuLink } from "../../src/config/links.ts";
 import { paperMachine } from "../../src/config/systems.ts";
-import { layerSpec, layoutFor, type LayerMachine } from "../../src/driver/moe-layer.ts";
-import { dimmLink } from "../../src/driver/relayout.ts";
+import { layerSpec, layoutFor, type LayerMachine } from "../../src/driver/moe/moe-layer.ts";
+import { dimmLink } from "../../src/driver/moe/relayout.ts";
 import { parseDramReplayConfig } from "../../src/dram/config.ts";
 import { nativeDevice } from "../../src/flash/binding.ts";
 import { flashPresets } from "../../src/flash/presets.ts";
@@ -127,6 +127,11 @@ export const flashReads = (changes: Fields = {}): Fields => ({
   deadChannels: Uint32Array.of(1),
   ...changes,
 });
+export const cxlStream = (changes: Fields = {}): Fields => ({
+  ...{ lanes: 8, flit: "68-bytes", lines: 100, inFlight: 16, latency: 5e7, lineTime: 5e5 },
+  ...changes,
+});
+
 export const flashKv = (script: readonly (readonly number[])[], changes: Fields = {}): Fields => ({
   channels: 2,
   dies: 2,
@@ -199,9 +204,11 @@ const drivenRun: Fields = {
   cycles: 100,
   sends: [{ lane: 0, words: Uint32Array.of(7, 8), pauses: Uint32Array.of(0, 1) }],
   pauses: [{ lane: 1, seed: 1, probability: 0.5 }],
+  answers: [],
   sets: [{ word: 0, value: 0 }],
   counts: [{ lane: 0, lanes: 2, count: 0 }],
   words: [],
+  seen: [],
   rest: 0,
 };
 
@@ -246,6 +253,7 @@ export const accepted: Readonly<Record<string, readonly DoorCall[]>> = {
   dramReplayCompletions: [...replayed, call("dramReplayCompletions", result(0))],
   dramReplayLines: [...replayed, call("dramReplayLines", result(0))],
   dramReplayReport: [...replayed, call("dramReplayReport", result(0))],
+  cxlStream: [call("cxlStream", cxlStream())],
   flashReplay: [call("flashReplay", flashReplay())],
   flashChains: [call("flashChains", flashChains())],
   flashReads: [call("flashReads", flashReads())],

@@ -1,8 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Calls of machines of several DIMMs and of the generator that ended the process, or might.
 
-import { call, moe, ndp, result, type Fields } from "./door-base.ts";
-import { bad, misuse, value, fault, most, layer, network, chunk, type Row } from "./door-ending.ts";
+import { call, cxlStream, moe, ndp, result, type Fields } from "./door-base.ts";
+import {
+  bad,
+  misuse,
+  one,
+  value,
+  fault,
+  most,
+  layer,
+  network,
+  chunk,
+  type Row,
+} from "./door-ending.ts";
 
 export const othersCases: readonly Row[] = [
   ["hta1: 2^28 tokens", [call("hta1", 1, 1, 2 ** 28, "keys", 0, 1)], bad(/values/)],
@@ -14,6 +25,11 @@ export const othersCases: readonly Row[] = [
     [call("hta1", 1, 5, 5, "rows", 0, 5)],
     misuse(/part is queries, keys or values/),
   ],
+  ["cxl: 17 lanes", one("cxlStream", cxlStream({ lanes: 17 })), bad(/lanes/)],
+  ["cxl: no flit", one("cxlStream", cxlStream({ flit: "64-bytes" })), misuse(/flit/)],
+  ["cxl: one line", one("cxlStream", cxlStream({ lines: 1 })), bad(/lines/)],
+  ["cxl: a second", one("cxlStream", cxlStream({ latency: 1e15 })), bad(/latency/)],
+  ["cxl: in no time", one("cxlStream", cxlStream({ lineTime: 0 })), bad(/lineTime/)],
   ["moe: nothing", [call("moeOpen")], misuse(/config/)],
   ["moe: no DIMM", layer({ dimm: undefined }), misuse(/dimm/)],
   [

@@ -9,7 +9,8 @@ import { join } from "node:path";
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import type { CsdJob, CsdRun } from "../../src/driver/csd-types.ts";
+import type { CsdJob } from "../../src/driver/csd/csd-jobs.ts";
+import type { CsdRun } from "../../src/driver/csd/csd-types.ts";
 import { openCsdSessionWith } from "../../src/native/csd-session.ts";
 import { loadAddon } from "../../src/native/addon.ts";
 import type { Native } from "../../src/native/layout.ts";

@@ -4,14 +4,14 @@
 
 import { describe, expect, it } from "vitest";
 import { paperMachine } from "../../src/config/systems.ts";
-import { prepareExpert } from "../../src/driver/cold-expert.ts";
+import { prepareExpert } from "../../src/driver/ndp/cold-expert.ts";
 import {
   layerSpec,
   layoutFor,
   type LayerExpert,
   type LayerMachine,
-} from "../../src/driver/moe-layer.ts";
-import { nativeMove } from "../../src/driver/relayout.ts";
+} from "../../src/driver/moe/moe-layer.ts";
+import { nativeMove } from "../../src/driver/moe/relayout.ts";
 import type { Native } from "../../src/native/layout.ts";
 import { openSession } from "../../src/native/session.ts";
 import { runMoe, type NativeMoeSpec } from "../../src/native/moe-binding.ts";

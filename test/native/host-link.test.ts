@@ -6,14 +6,9 @@ import { describe, expect, test } from "vitest";
 
 import { bareHostLink, defaultHostLink } from "../../src/config/host-link.ts";
 import { dataRateOf } from "../../src/config/links.ts";
-import type {
-  CsdJob,
-  CsdMachine,
-  CsdRun,
-  HostLink,
-  PacketLink,
-  PromptRun,
-} from "../../src/driver/csd-types.ts";
+import type { CsdMachine, HostLink, PacketLink } from "../../src/driver/csd/csd-machine.ts";
+import type { CsdJob } from "../../src/driver/csd/csd-jobs.ts";
+import type { CsdRun, PromptRun } from "../../src/driver/csd/csd-types.ts";
 import { numbersToHalves } from "../../src/golden/half.ts";
 import { openCsdSession } from "../../src/native/csd-session.ts";
 import { bytes, bytesPerSecond, femtoseconds, seconds } from "../../src/units.ts";

@@ -2,10 +2,10 @@
 // Sessions of every kind in one process, alone and side by side, with progress and with others that
 // are cancelled meanwhile. What a session gives must not depend on who runs beside it.
 
-import type { CsdJob } from "../../src/driver/csd-types.ts";
-import { layerSpec, layoutFor, regionBursts } from "../../src/driver/moe-layer.ts";
-import type { LayerExpert } from "../../src/driver/moe-layer.ts";
-import { dimmLink, nativeMove } from "../../src/driver/relayout.ts";
+import type { CsdJob } from "../../src/driver/csd/csd-jobs.ts";
+import { layerSpec, layoutFor, regionBursts } from "../../src/driver/moe/moe-layer.ts";
+import type { LayerExpert } from "../../src/driver/moe/moe-layer.ts";
+import { dimmLink, nativeMove } from "../../src/driver/moe/relayout.ts";
 import { numbersToHalves } from "../../src/golden/half.ts";
 import { openCsdSessionWith } from "../../src/native/csd-session.ts";
 import { runMoe, type NativeMoeSpec } from "../../src/native/moe-binding.ts";

@@ -38,6 +38,53 @@ describe.skipIf(!haveBrowser)("in a browser (needs Chromium)", () => {
     240_000,
   );
 
+  it("sorts a table by the column that is clicked, and zooms a plot", () => {
+    const page = renderPage({
+      title: "script",
+      lead: "",
+      provenance: [],
+      sections: [
+        {
+          id: "s",
+          title: "s",
+          blocks: [
+            {
+              kind: "table",
+              ...{ id: "t", caption: "t", columns: [{ key: "x", title: "x" }] },
+              rows: [{ x: 1000 }, { x: 9 }, { x: "word" }, { x: 0.5 }],
+            },
+            {
+              kind: "figure",
+              ...{ id: "f", caption: "f", data: { columns: [], rows: [] } },
+              svg: '<svg width="300" height="60" viewBox="0 0 300 60"><line x2="9" y2="9" stroke="black"/></svg>',
+            },
+          ],
+        },
+      ],
+    });
+    const checks = `
+      const cells = () => [...document.querySelectorAll("#t td")].map((c) => c.textContent).join(" ");
+      const is = (found, wanted) => { if (found !== wanted) throw new Error(found + " is not " + wanted); };
+      const head = document.querySelector("#t th");
+      for (const wanted of ["0.5 9 1,000 word", "word 1,000 9 0.5", "1,000 9 word 0.5"]) {
+        head.click();
+        is(cells(), wanted);
+      }
+      const svg = document.querySelector("#f svg");
+      const [closer, further] = document.querySelectorAll("#f .zoom button");
+      closer.click();
+      is(svg.getAttribute("viewBox"), "75 15 150 30");
+      further.click();
+      is(svg.getAttribute("viewBox"), "0 0 300 60");`;
+    const tried = page.replace("</body>", `<script>${checks}</script></body>`);
+    expect(lookAt(tried, 1000).complaints).toEqual([]);
+    const wrong = page.replace(
+      "</body>",
+      `<script>${checks.replace("0.5 9", "9 0.5")}</script></body>`,
+    );
+    expect(lookAt(wrong, 1000).complaints.join()).toMatch(/is not 9 0.5/);
+  }, 60_000);
+
   it("complains about an empty plot, cut text, a wide page, a missing value and a script's error", () => {
     const figure = (id: string, svg: string): Page["sections"][number]["blocks"][number] => ({
       kind: "figure",

@@ -43,11 +43,26 @@ describe("a page", () => {
   it("escapes what it is told", () => {
     expect(html).toContain("A &amp; B");
     expect(html).toContain("&lt;script&gt;");
-    expect(html).not.toContain("<script");
+    // Its own script, behind everything else, is the only one.
+    expect(html.split("<script")).toHaveLength(2);
+    expect(html.indexOf("<script")).toBeGreaterThan(html.indexOf("</footer>"));
   });
 
   it("needs nothing from outside", () => {
     expect(html).not.toMatch(/(?:src|href)="(?:https?:)?\/\//);
+  });
+
+  it("links what lies beside it, and has small files in itself", () => {
+    const beside = [
+      { file: "a b.fst", what: "a waveform" },
+      { file: "timeline.json", what: "times", content: "H4s=" },
+    ];
+    const linked = renderPage({ ...page, beside });
+    expect(linked).toContain('<a href="a%20b.fst">a b.fst</a> a waveform');
+    expect(linked).toContain(
+      '<a download="timeline.json.gz" href="data:application/gzip;base64,H4s=">in this page</a>',
+    );
+    expect(html).not.toContain("Beside this page");
   });
 
   it("says unit and source over a column, the verdict of a rule, and where it comes from", () => {

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { goldenExpert } from "../../src/golden/expert.ts";
 import { parseScenario } from "../../src/config/parse.ts";
 import { resolveConfig } from "../../src/config/resolve.ts";
-import { runCases } from "../../src/driver/cases.ts";
+import { runCases } from "../../src/driver/ndp/cases.ts";
 import { renderPage } from "../../src/report/html.ts";
 import type { Figure } from "../../src/report/page.ts";
 import { runPage } from "../../src/report/run.ts";

@@ -3,10 +3,14 @@
 // unit.
 
 import { describe, expect, it } from "vitest";
-import { paperMachine } from "../../src/config/systems.ts";
+import { hostPath, paperMachine } from "../../src/config/systems.ts";
+import { defaultController } from "../../src/config/controller.ts";
+import { csdMachine, sparfUnit } from "../../src/config/csd.ts";
+import type { StorageController } from "../../src/driver/csd/csd-machine.ts";
+import { flashPresets } from "../../src/flash/presets.ts";
 import { boundsOf, bottleneckOf, expertWork } from "../../src/results/bounds.ts";
-import { energyBySource, expertEnergy } from "../../src/results/energy.ts";
-import type { CaseResult } from "../../src/results/types.ts";
+import { attentionEnergy, energyBySource, expertEnergy } from "../../src/results/energy.ts";
+import type { AttentionCase, CaseResult } from "../../src/results/types.ts";
 import { bytes, seconds } from "../../src/units.ts";
 import { runOf } from "../helpers/fake-session.ts";
 
@@ -69,6 +73,30 @@ describe("the energy of an expert", () => {
     expect(twice / (part(one, "DRAM read") ?? 1)).toBeCloseTo(2, 9);
   });
 
+  it("has what a host does in the ranks, where a host brings the job", () => {
+    expect(part(caseOf(7, 100), "host's accesses")).toBeUndefined();
+    const brought = (inputBursts: number, outputBursts: number): number => {
+      const one = caseOf(7, 100);
+      const { run } = one;
+      if (run === null) throw new Error("no run");
+      return (
+        part(
+          {
+            ...one,
+            machine: { ...machine, host: hostPath },
+            run: { ...run, unit: { ...run.unit, inputBursts, outputBursts } },
+          },
+          "host's accesses",
+        ) ?? 0
+      );
+    };
+    // IDD4R and IDD4W less standby, eight devices, eight cycles of 2.4 GHz a burst.
+    const burst = (0.145 - 0.055) * 1.1 * (8 / 2.4e9) * 8;
+    expect(brought(160, 0) - brought(0, 0)).toBeCloseTo(160 * burst, 15);
+    expect(brought(0, 160)).toBeCloseTo(brought(160, 0), 15);
+    expect(brought(0, 0)).toBeGreaterThan(0);
+  });
+
   it("adds up, measured and assumed apart", () => {
     const found = expertEnergy(caseOf(7, 100), energy, 1000, machine.unit);
     expect(found).not.toBeNull();
@@ -82,5 +110,49 @@ describe("the energy of an expert", () => {
   it("is not told of a unit whose operations were not measured", () => {
     const other = { ...machine.unit, lanes: 4 };
     expect(expertEnergy(caseOf(7, 100), energy, 1000, other)).toBeNull();
+  });
+});
+
+describe("the energy of attention on a storage device", () => {
+  const unit = sparfUnit(128, 8, 16);
+  const device = csdMachine({ engine: "cycle", devices: 1, unit, flash: flashPresets.znand4k });
+  const operations = ["product", "exponential", "filter"].map((id) => ({
+    ...{ id, counts: "", joules: 1e-12, settledJoules: 0 },
+  }));
+  /** One attention and one append: 2 pages read, 3 programmed, 8 KB over the channels, 1000 bytes on the lanes. */
+  const partsOf = (controller: StorageController): ReadonlyMap<string, number> => {
+    const job = { pages: { dims: 0, keys: 1, values: 1 }, tokens: [] };
+    const run = {
+      jobs: [job, job],
+      sharedLink: null,
+      devices: [
+        {
+          ...{ time: 1e12, pagesRead: 2, pagesProgrammed: 3, dram: { read: 0, written: 0 } },
+          ...{ link: { in: 300, out: 100 }, linkWires: { in: 600, out: 400 } },
+          channels: [{ command: 0, data: 0, beats: 1024, beatsKept: 1024, stalled: 0 }],
+        },
+      ],
+    };
+    const one = {
+      ...{ id: "a", title: "a", machine: { ...device, controller } },
+      steps: [{ length: 64, jobs: [0], run }],
+    };
+    const found = attentionEnergy(one as unknown as AttentionCase, { ...energy, operations }, null);
+    return new Map(found?.parts.map((p) => [p.part, p.joules]));
+  };
+  const all = partsOf(defaultController);
+
+  it("has decoders, a buffer for rows of K, programs, and all that is on the lanes", () => {
+    const bits = 8 * 8192;
+    expect(all.get("decoders")).toBeCloseTo(bits * (1 + 70 / 1024) * 2.74e-12, 15);
+    expect(all.get("transposition buffer")).toBeCloseTo((2 * 128 * 16 * 7.5e-12) / 64, 18);
+    expect(all.get("flash programs")).toBeCloseTo(3 * 0.025 * 3.3 * 100e-6, 12);
+    expect(all.get("link")).toBeCloseTo(8000 * 5e-12, 15);
+  });
+
+  it("has none of what the controller has not", () => {
+    const bare = partsOf({ ...defaultController, ecc: null, transposition: { buffer: null } });
+    const gone = [...all.keys()].filter((name) => !bare.has(name));
+    expect(gone).toEqual(["page buffers", "decoders", "transposition buffer"]);
   });
 });

@@ -5,8 +5,9 @@
 import { describe, expect, it } from "vitest";
 import { csdMachine, sparfUnit } from "../../src/config/csd.ts";
 import { paperMachine } from "../../src/config/systems.ts";
-import type { KernelCycles } from "../../src/driver/csd-device-run.ts";
-import type { CsdJobResult, CsdRun, PageRecord } from "../../src/driver/csd-types.ts";
+import type { KernelCycles } from "../../src/driver/csd/csd-device-run.ts";
+import type { CsdJobResult, PageRecord } from "../../src/driver/csd/csd-jobs.ts";
+import type { CsdRun } from "../../src/driver/csd/csd-types.ts";
 import { flashPresets } from "../../src/flash/presets.ts";
 import { attentionLatency } from "../../src/results/attention-latency.ts";
 import { boundsOf } from "../../src/results/bounds.ts";

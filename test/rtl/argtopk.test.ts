@@ -9,9 +9,9 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { topIndices } from "../../src/golden/top-k.ts";
+import { openUnit, type Unit, type UnitOptions } from "../../src/rtl/index.ts";
 import { inRepository } from "../../src/native/paths.ts";
-import { runTool } from "../../src/native/process.ts";
-import { verilate, type RtlBuild } from "../../src/native/verilate.ts";
+import { ownPath } from "../../src/native/rtl-sources.ts";
 
 /** One selection; keys are bit patterns, of binary32 when `float`. */
 interface Job {
@@ -32,87 +32,83 @@ const lanes = 8;
 const digits = 8;
 // topk_pkg: stages of counting, of a fetch and of the way out.
 const [count, fetch, emit] = [3, 2, 3];
+
+interface Selector {
+  parameters: string;
+  streams: {
+    start: { direction: "in"; message: { count: number; take: number; window: number } };
+    read: { direction: "out"; message: { beat: number } };
+    key: { direction: "in"; message: { data: bigint } };
+    sel: { direction: "out"; message: { beat: number; mask: number; last: number } };
+  };
+  inputs: Record<string, never>;
+  outputs: Record<string, never>;
+}
+
 const directory = mkdtempSync(join(tmpdir(), "neardata-argtopk-"));
 /** Of unsigned keys, of floats. */
-const benches = { unsigned: "", float: "" };
+let units: { readonly unsigned: Unit<Selector>; readonly float: Unit<Selector> };
 
-const unit = inRepository("rtl", "sparf", "argtopk.sv");
-
-/** The bench of the unit in `source`. */
-async function build(
+async function open(
   maxKeys: number,
   float: boolean,
-  source: string,
-  options: Partial<RtlBuild> = {},
-) {
-  return verilate({
+  options: Partial<UnitOptions> = {},
+): Promise<Unit<Selector>> {
+  return openUnit<Selector>({
     top: "argtopk",
     parameters: { MaxKeys: maxKeys, KeyBits: 32, KeysPerCycle: lanes, Float: Number(float) },
-    sources: [
-      inRepository("rtl", "sparf", "topk_pkg.sv"),
-      ...["topk_lanes", "topk_counts", "topk_queue"].map((name) =>
-        inRepository("rtl", "sparf", `${name}.sv`),
-      ),
-      source,
-    ],
-    harness: [inRepository("testbench", "argtopk_main.cc")],
-    kind: "executable",
-    trace: false,
+    uses: ["topk_pkg", "topk_lanes", "topk_counts", "topk_queue", "argtopk"].map(
+      (name) => `${name}.sv`,
+    ),
     ...options,
   });
 }
 
 beforeAll(async () => {
-  benches.unsigned = await build(32_768, false, unit);
-  benches.float = await build(32_768, true, unit);
+  units = { unsigned: await open(32_768, false), float: await open(32_768, true) };
 });
 
 afterAll(() => {
+  units.unsigned.close();
+  units.float.close();
   rmSync(directory, { recursive: true });
 });
 
-/** Every job on the bench of its kind of keys, or all on one. */
-async function select(jobs: readonly Job[], on?: string): Promise<readonly Selection[]> {
-  if (on !== undefined) return selectOn(on, jobs);
-  const floats = await selectOn(
-    benches.float,
-    jobs.filter((j) => j.float),
-  );
-  const others = await selectOn(
-    benches.unsigned,
-    jobs.filter((j) => !j.float),
-  );
-  const [float, other] = [floats.values(), others.values()];
-  return jobs.map((j) => {
-    const next = (j.float ? float : other).next();
-    if (next.done === true) throw new Error("a job without a result");
-    return next.value;
-  });
+/** Every job on the unit of its kind of keys, or all on one. */
+async function select(jobs: readonly Job[], on?: Unit<Selector>): Promise<readonly Selection[]> {
+  units.unsigned.reset();
+  units.float.reset();
+  on?.reset();
+  const found: Selection[] = [];
+  for (const job of jobs) {
+    found.push(await selectOn(on ?? (job.float ? units.float : units.unsigned), job));
+  }
+  return found;
 }
 
-async function selectOn(on: string, jobs: readonly Job[]): Promise<readonly Selection[]> {
-  const [input, output] = [join(directory, "jobs"), join(directory, "results")];
-  const words = jobs.flatMap((job) => [
-    job.keys.length,
-    job.take,
-    job.window,
-    job.sourcePause,
-    job.sinkPause,
-    ...job.keys,
-  ]);
-  writeFileSync(input, Uint32Array.from(words));
-  await runTool(on, [input, output]);
-  const bytes = readFileSync(output);
-  const results = new Uint32Array(
-    bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength),
+async function selectOn(unit: Unit<Selector>, job: Job): Promise<Selection> {
+  const { start, read, key, sel } = unit.streams;
+  // What lies beyond the last key must not matter.
+  const beats = new Uint32Array(lanes * Math.ceil(job.keys.length / lanes)).map((_, i) =>
+    Math.imul(i + job.take, 0x9e3779b9),
   );
-  let at = 0;
-  return jobs.map(() => {
-    const [cycles = 0, count = 0] = results.subarray(at, at + 2);
-    const indices = [...results.subarray(at + 2, at + 2 + count)];
-    at += 2 + count;
-    return { cycles, indices };
-  });
+  beats.set(job.keys);
+  key.answer(read, beats, { latency: fetch });
+  key.pause({ probability: job.sourcePause / 256 });
+  sel.pause({ probability: job.sinkPause / 256 });
+  start.send([{ count: job.keys.length, take: job.take, window: job.window }]);
+  const [asked, given] = [read.movedAt().length, sel.movedAt().length];
+  await unit.run({ until: { seen: { sel: { last: 1 } } } });
+  const [first = 0] = read.movedAt().subarray(asked);
+  const indices = sel
+    .taken()
+    .slice(given)
+    .flatMap(({ beat, mask }) =>
+      Array.from({ length: lanes }, (_, lane) => lane)
+        .filter((lane) => (mask >> lane) & 1)
+        .map((lane) => beat * lanes + lane),
+    );
+  return { cycles: (sel.movedAt().at(-1) ?? 0) - first, indices };
 }
 
 /** The number that a bit pattern stands for. */
@@ -200,16 +196,15 @@ describe("argtopk", () => {
     "is held to it: ties to the higher index are found and shrunk",
     { timeout: 600_000 },
     async () => {
-      const text = readFileSync(unit, "utf8");
+      const text = readFileSync(inRepository("rtl", ownPath("argtopk.sv")), "utf8");
       const right = "ones(equal_q2 & ~({KeysPerCycle{1'b1}} << l))";
       expect(text.split(right)).toHaveLength(2);
-      const copy = join(directory, "argtopk.sv");
       writeFileSync(
-        copy,
+        join(directory, "argtopk.sv"),
         text.replace(right, "ones(equal_q2 & ({KeysPerCycle{1'b1}} << (l + 1)))"),
       );
       // Without its own naive version, which would stop it first.
-      const faulty = await build(512, true, copy, { assertions: false, optimise: "-O0" });
+      await using faulty = await open(512, true, { assertions: false, rtl: directory });
       const result = await fc.check(
         fc.asyncProperty(job, async (any) => {
           const one = { ...any, float: true };

@@ -1,44 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 // The exponential in RTL against the golden one, bit for bit.
 
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { exp2Negative } from "../../src/golden/exp2.ts";
-import { inRepository } from "../../src/native/paths.ts";
-import { runTool } from "../../src/native/process.ts";
-import { verilate } from "../../src/native/verilate.ts";
+import { openUnit, type Unit } from "../../src/rtl/index.ts";
 
-const directory = mkdtempSync(join(tmpdir(), "neardata-attn-exp2-"));
-let bench = "";
+interface Exponential {
+  parameters: string;
+  streams: {
+    z: { direction: "in"; message: number };
+    power: { direction: "out"; message: number };
+  };
+  inputs: Record<string, never>;
+  outputs: Record<string, never>;
+}
+
+const longerThanPipeline = 64;
+let unit: Unit<Exponential>;
 
 beforeAll(async () => {
-  bench = await verilate({
+  unit = await openUnit<Exponential>({
     top: "attn_exp2",
-    parameters: {},
-    sources: ["attn_exp2_pkg", "attn_exp2"].map((name) =>
-      inRepository("rtl", "sparf", `${name}.sv`),
-    ),
-    harness: [inRepository("testbench", "attn_exp2_main.cc")],
-    kind: "executable",
-    trace: false,
+    uses: ["attn_exp2_pkg.sv", "attn_exp2.sv"],
   });
 });
 
 afterAll(() => {
-  rmSync(directory, { recursive: true });
+  unit.close();
 });
 
 async function powers(inputs: Float32Array): Promise<Float32Array> {
-  const [input, output] = [join(directory, "z"), join(directory, "powers")];
-  writeFileSync(input, inputs);
-  await runTool(bench, [input, output]);
-  const bytes = readFileSync(output);
-  return new Float32Array(
-    bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength),
-  );
+  unit.reset();
+  const { z, power } = unit.streams;
+  z.pause({ probability: 1 / 8 });
+  z.sendWords(new Uint32Array(inputs.buffer, inputs.byteOffset, inputs.length));
+  await unit.run({ until: { moved: { z: inputs.length }, rest: longerThanPipeline } });
+  return new Float32Array(power.takenWords().slice().buffer);
 }
 
 /** Non-negative binary32 of every exponent, with fractions from a fixed sequence. */

@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Quotients and square roots in RTL: correctly rounded binary32, in the stated cycles.
 
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { inRepository } from "../../src/native/paths.ts";
-import { runTool } from "../../src/native/process.ts";
-import { verilate } from "../../src/native/verilate.ts";
+import { openUnit, type Unit } from "../../src/rtl/index.ts";
 
 interface Operation {
   readonly root: boolean;
@@ -18,41 +13,48 @@ interface Operation {
 }
 
 const scalarCycles = 27;
-const directory = mkdtempSync(join(tmpdir(), "neardata-attn-scalar-"));
-let bench = "";
+interface Scalar {
+  parameters: string;
+  streams: {
+    operation: { direction: "in"; message: { root: number; a: number; b: number } };
+    result: { direction: "out"; message: number };
+  };
+  inputs: Record<string, never>;
+  outputs: Record<string, never>;
+}
+let unit: Unit<Scalar>;
 
 beforeAll(async () => {
-  bench = await verilate({
+  unit = await openUnit<Scalar>({
     top: "attn_scalar",
-    parameters: {},
-    sources: [inRepository("rtl", "sparf", "attn_scalar.sv")],
-    harness: [inRepository("testbench", "attn_scalar_main.cc")],
-    kind: "executable",
-    trace: false,
+    uses: ["attn_scalar.sv"],
+    // It starts while it is idle, and nobody holds its result up.
+    streams: {
+      operation: { valid: "start_i", payload: ["root_i", "a_i", "b_i"] },
+      result: { valid: "done_o" },
+    },
   });
 });
 
 afterAll(() => {
-  rmSync(directory, { recursive: true });
+  unit.close();
 });
 
 async function compute(operations: readonly Operation[]): Promise<readonly number[]> {
-  const [input, output] = [join(directory, "operations"), join(directory, "results")];
+  unit.reset();
+  const { operation: asked, result } = unit.streams;
   const bits = new Uint32Array(Float32Array.from(operations.flatMap(({ a, b }) => [a, b])).buffer);
-  writeFileSync(
-    input,
-    Uint32Array.from(
-      operations.flatMap(({ root }, i) => [root ? 1 : 0, bits[2 * i] ?? 0, bits[2 * i + 1] ?? 0]),
-    ),
+  asked.send(
+    operations.map(({ root }, i) => ({
+      ...{ root: root ? 1 : 0, a: bits[2 * i] ?? 0, b: bits[2 * i + 1] ?? 0 },
+    })),
+    // The next one starts in the cycle in which the one before is done.
+    { pauses: operations.map((_, i) => (i === 0 ? 0 : scalarCycles - 1)) },
   );
-  await runTool(bench, [input, output]);
-  const bytes = readFileSync(output);
-  const buffer = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
-  const [cycles, results] = [new Uint32Array(buffer), new Float32Array(buffer)];
-  return operations.map((_, i) => {
-    expect(cycles[2 * i]).toBe(scalarCycles);
-    return results[2 * i + 1] ?? NaN;
-  });
+  await unit.run({ until: { moved: { result: operations.length } } });
+  const started = asked.movedAt();
+  expect(result.movedAt()).toEqual(started.map((cycle) => cycle + scalarCycles));
+  return [...new Float32Array(result.takenWords().slice().buffer)];
 }
 
 /** Normal numbers whose quotients are normal too. */

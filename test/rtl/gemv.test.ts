@@ -10,8 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { FloatFormat } from "../../src/golden/activation.ts";
 import { decodeOperands, dotProduct } from "../../src/golden/dot.ts";
 import { inRepository } from "../../src/native/paths.ts";
-import { runTool } from "../../src/native/process.ts";
-import { verilate } from "../../src/native/verilate.ts";
+import { openUnit, type Unit as Open } from "../../src/rtl/index.ts";
 
 interface Unit {
   readonly Streams: number;
@@ -33,30 +32,37 @@ const units: readonly (readonly [string, Unit, number])[] = [
   ["one stream of two lanes", { ...paper, Streams: 1, Mults: 16, Lanes: 2 }, 33],
 ];
 
-const sources = [
-  ["ndp", "ndp_pkg"],
-  ["common", "sram_1r1w"],
-  ["common", "fp_normalise"],
-  ["common", "fp_add"],
-  ["common", "fp_narrow"],
-  ["ndp", "gemv_bank"],
-  ["ndp", "gemv_array"],
-  ["ndp", "slot_root"],
-  ["ndp", "gemv_unit"],
-] as const;
+interface Gemv {
+  parameters: string;
+  streams: {
+    beat: { direction: "in"; message: Record<string, number | bigint> };
+    res: { direction: "out"; message: { data: number | bigint; meta: number } };
+  };
+  inputs: { bf16_i: number };
+  outputs: { busy_o: number };
+}
 
-/** The bench of a unit, with the bank from another file if one is given. */
-async function build(unit: Unit, defines: readonly string[], bank?: string): Promise<string> {
-  return verilate({
+/** The unit, with the bank from another folder if one is given. */
+async function open(unit: Unit, defines: readonly string[], rtl?: string): Promise<Open<Gemv>> {
+  return openUnit<Gemv>({
     top: "gemv_unit",
     parameters: { ...unit },
-    sources: sources.map(([folder, name]) =>
-      name === "gemv_bank" && bank !== undefined ? bank : inRepository("rtl", folder, `${name}.sv`),
-    ),
-    harness: [inRepository("testbench", "gemv_tb.cc")],
-    kind: "executable",
-    trace: false,
+    uses: [
+      ...["ndp_pkg", "sram_1r1w", "fp_normalise", "fp_add", "fp_narrow"],
+      ...["gemv_bank", "gemv_array", "slot_root", "gemv_unit"],
+    ].map((name) => `${name}.sv`),
+    // A lane's beat takes all of its ports along, which nobody holds up.
+    streams: {
+      beat: {
+        valid: "load_valid_i",
+        payload: [
+          ...["load_lane_i", "load_weights_i", "x_i", "weights_i"],
+          ...["meta_i", "token_i", "first_i", "last_i"],
+        ],
+      },
+    },
     defines,
+    ...(rtl === undefined ? {} : { rtl }),
   });
 }
 
@@ -75,26 +81,47 @@ afterAll(() => {
   rmSync(directory, { recursive: true });
 });
 
-const slotFlag = { first: 1, last: 2, weights: 4, bf16: 8 } as const;
+/** Beats of slots, as words in the order of the ports, and the cycles before each. */
+interface Beats {
+  readonly words: Uint32Array;
+  readonly pauses: readonly number[];
+  /** Those that begin a slot whose result leaves. */
+  readonly lasts: readonly number[];
+}
 
-/** The slots of a product: every block for all tokens, weights loaded with the first of them. */
-function slots(unit: Unit, product: Product, idle: () => number): readonly Uint16Array[] {
-  const block = unit.Mults * unit.Lanes;
+/** The beats of a product: every block for all tokens, weights loaded with the first of them. */
+function beatsOf(unit: Unit, product: Product, idle: () => number): Beats {
+  const { Mults, Lanes, Streams, Bits } = unit;
+  const block = Mults * Lanes;
   const length = product.rows[0]?.length ?? 0;
-  const out: Uint16Array[] = [];
+  const rest = 16 / Bits - Lanes;
+  const count = (length / block) * product.tokens.length * Lanes;
+  // Lane, weights, x, weights of all rows, meta, token, first, last.
+  const width = 2 + Mults / 2 + (Streams * Mults) / 2 + 4;
+  const words = new Uint32Array(count * width);
+  const halves = new Uint16Array(words.buffer);
+  const pauses: number[] = [];
+  const lasts: number[] = [];
   for (let k = 0; k < length; k += block) {
+    const [first, last] = [Number(k === 0), Number(k + block === length)];
     for (const [token, x] of product.tokens.entries()) {
-      const flags =
-        (k === 0 ? slotFlag.first : 0) |
-        (k + block === length ? slotFlag.last : 0) |
-        (token === 0 ? slotFlag.weights : 0) |
-        (product.format === "bf16" ? slotFlag.bf16 : 0);
-      const header = Uint32Array.of(idle(), token, flags, token);
-      out.push(new Uint16Array(header.buffer), x.subarray(k, k + block));
-      if (token === 0) out.push(...product.rows.map((row) => row.subarray(k, k + block)));
+      const before = idle() + (pauses.length === 0 ? 0 : rest);
+      if (last === 1) lasts.push(pauses.length);
+      for (let lane = 0; lane < Lanes; lane += 1) {
+        const at = pauses.length * width;
+        const from = k + lane * Mults;
+        words.set([lane, Number(token === 0)], at);
+        halves.set(x.subarray(from, from + Mults), 2 * (at + 2));
+        product.rows.forEach((row, s) => {
+          if (token !== 0) return;
+          halves.set(row.subarray(from, from + Mults), 2 * (at + 2) + (s + 1) * Mults);
+        });
+        words.set([token, token, first, last], at + width - 4);
+        pauses.push(lane === 0 ? before : 0);
+      }
     }
   }
-  return out;
+  return { words, pauses, lasts };
 }
 
 interface Outcome {
@@ -104,30 +131,34 @@ interface Outcome {
 }
 
 async function run(
-  bench: string,
+  on: Open<Gemv>,
   unit: Unit,
   products: readonly Product[],
   idle: () => number,
 ): Promise<Outcome> {
-  const input = join(directory, "cases");
-  const output = join(directory, "results");
-  const parts = products.flatMap((product) => slots(unit, product, idle));
-  writeFileSync(
-    input,
-    Buffer.concat(parts.map((p) => Buffer.from(p.buffer, p.byteOffset, p.byteLength))),
-  );
-  await runTool(bench, [input, output]);
-  const bytes = readFileSync(output);
-  const size = 8 + 2 * unit.Streams;
-  const values: number[][] = [];
-  const metas: number[] = [];
+  on.reset();
+  const { beat, res } = on.streams;
   const latencies = new Set<number>();
-  for (let at = 0; at < bytes.length; at += size) {
-    metas.push(bytes.readUInt32LE(at));
-    latencies.add(bytes.readUInt32LE(at + 4));
-    values.push(Array.from({ length: unit.Streams }, (_, s) => bytes.readUInt16LE(at + 8 + 2 * s)));
+  for (const product of products) {
+    const { words, pauses, lasts } = beatsOf(unit, product, idle);
+    const [loaded, given] = [beat.movedAt().length, res.movedAt().length];
+    on.set({ bf16_i: Number(product.format === "bf16") });
+    beat.sendWords(words, { pauses });
+    const moved = { beat: pauses.length, res: lasts.length };
+    await on.run({ until: { moved, outputs: { busy_o: 0 } }, limit: 100_000 });
+    const [begun, done] = [beat.movedAt().subarray(loaded), res.movedAt().subarray(given)];
+    lasts.forEach((at, i) => latencies.add((done[i] ?? NaN) - (begun[at] ?? NaN)));
   }
-  return { values, metas, latencies };
+  const taken = res.taken();
+  return {
+    values: taken.map(({ data }) =>
+      Array.from({ length: unit.Streams }, (_, s) =>
+        Number((BigInt(data) >> BigInt(16 * s)) & 0xffffn),
+      ),
+    ),
+    metas: taken.map(({ meta }) => meta),
+    latencies,
+  };
 }
 
 /** What the golden model makes of them, a line for each token of each product. */
@@ -170,11 +201,14 @@ const kinds: Readonly<
 
 describe.each(units)("gemv_unit, %s", (_, unit, latency) => {
   const block = unit.Mults * unit.Lanes;
-  let bench = "";
+  let opened: Open<Gemv>;
 
   beforeAll(async () => {
     // The trees beside their flat references, where that does not take long.
-    bench = await build(unit, unit === paper ? [] : ["NEARDATA_REFERENCE"]);
+    opened = await open(unit, unit === paper ? [] : ["NEARDATA_REFERENCE"]);
+  });
+  afterAll(() => {
+    opened.close();
   });
 
   const vector = (blocks: number, value: (k: number) => number): Uint16Array =>
@@ -184,7 +218,7 @@ describe.each(units)("gemv_unit, %s", (_, unit, latency) => {
 
   /** Equal to golden, in order, at the unit's latency. */
   const check = async (products: readonly Product[], idle = (): number => 0): Promise<void> => {
-    const outcome = await run(bench, unit, products, idle);
+    const outcome = await run(opened, unit, products, idle);
     const golden = expected(unit, products);
     expect(outcome.values.length).toBe(golden.length);
     const wrong = golden.findIndex((line, i) => line.some((v, s) => v !== outcome.values[i]?.[s]));
@@ -244,11 +278,11 @@ test("a tree that drops an operand is caught by its reference", async () => {
   const operand = "rank[2*N-(4*N>>l)+2*i+1]";
   expect(bank).toContain(operand);
   writeFileSync(broken, bank.replace(operand, "'0"));
-  const bench = await build(unit, ["NEARDATA_REFERENCE"], broken);
+  await using faulty = await open(unit, ["NEARDATA_REFERENCE"], directory);
   const random = generator(1);
   const draw = (): Uint16Array => Uint16Array.from({ length: 32 }, () => random(0x7c00));
   const product: Product = { format: "fp16", rows: [draw(), draw()], tokens: [draw()] };
-  await expect(run(bench, unit, [product], () => 0)).rejects.toThrow(/rank tree differs/);
+  await expect(run(faulty, unit, [product], () => 0)).rejects.toThrow(/rank tree differs/);
 });
 
 test.each([
@@ -260,5 +294,5 @@ test.each([
   ["at least one burst", { Mults: 4, Lanes: 4 }],
   ["Banks must be", { Banks: 3 }],
 ])("an illegal unit does not elaborate: %s", async (words, parameters) => {
-  await expect(build({ ...paper, ...parameters }, [])).rejects.toThrow(words);
+  await expect(open({ ...paper, ...parameters }, [])).rejects.toThrow(words);
 });

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { Bench, jobs, openBench, traffic } from "../helpers/ndp-bench.ts";
 import { buildNdpMain } from "../../src/native/ndp-main.ts";
-import { paperUnit, shortSlotUnit, smallUnit } from "../helpers/machines.ts";
+import { lowBitUnit, paperUnit, shortSlotUnit, smallUnit } from "../helpers/machines.ts";
 
 // A unit that counts what it covers is slow; a tenth of the jobs reaches as much of it.
 const turns = (all: number): number => (process.env["NEARDATA_COVERAGE"] ? all / 10 : all);
@@ -20,6 +20,7 @@ const events = { slots: 0, newWeights: 1, stalls: [2, 3, 4], phases: [13, 14, 15
 const small = [
   ["the small unit", smallUnit],
   ["a unit whose slots have no cycle to spare", shortSlotUnit],
+  ["a unit of low-bit weights", lowBitUnit],
 ] as const;
 
 describe.each(small)("%s", (_, unit) => {

@@ -9,19 +9,16 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-import { layOutExpert, type ExpertShape } from "../../src/driver/layout.ts";
-import { packExpert } from "../../src/driver/pack.ts";
+import { layOutExpert, type ExpertShape } from "../../src/driver/ndp/layout.ts";
+import { packExpert } from "../../src/driver/ndp/pack.ts";
 import { goldenExpert } from "../../src/golden/expert.ts";
 import { inRepository } from "../../src/native/paths.ts";
 import { type Bench, type BenchWords, jobs, openBench, traffic } from "../helpers/ndp-bench.ts";
+import { imageFiles, readOutputs, writeImage } from "../helpers/ndp-image.ts";
 import { smallUnit } from "../helpers/machines.ts";
 
-const burstBytes = 64;
-const valuesPerBurst = burstBytes / 2;
 const block = smallUnit.multipliersPerStream * smallUnit.lanes;
 const directory = mkdtempSync(join(tmpdir(), "neardata-ndp-"));
-const imagePath = join(directory, "image");
-const outPath = join(directory, "out");
 const opened: Bench[] = [];
 
 async function open(replaced?: ReadonlyMap<string, string>): Promise<Bench> {
@@ -56,38 +53,6 @@ function contents(count: number, format: ExpertShape["format"], wild: boolean, s
   });
 }
 
-/** The image file of the bench: descriptor, then every stream from burst 0. */
-function writeImage(descriptor: Uint32Array, streams: ReturnType<typeof packExpert>): void {
-  const parts: Uint8Array[] = [new Uint8Array(descriptor.buffer)];
-  for (const pieces of streams) {
-    const bursts = Math.max(...pieces.map((p) => p.burst + p.data.length / burstBytes));
-    const bytes = new Uint8Array(bursts * burstBytes);
-    for (const piece of pieces) bytes.set(piece.data, piece.burst * burstBytes);
-    parts.push(new Uint8Array(Uint32Array.of(bursts).buffer), bytes);
-  }
-  writeFileSync(imagePath, Buffer.concat(parts));
-}
-
-/** The bursts that the bench wrote, as `outputs[token][row]`; every one must be an output. */
-function readOutputs(layout: ReturnType<typeof layOutExpert>): Uint16Array {
-  const words = new Uint32Array(new Uint8Array(readFileSync(outPath)).buffer);
-  const { output, shape, streams } = layout;
-  const rows = new Uint16Array(shape.tokens * shape.hidden);
-  const record = 2 + burstBytes / 4;
-  const perToken = Math.ceil(shape.hidden / valuesPerBurst);
-  expect(words.length / record).toBe(shape.tokens * perToken);
-  for (let at = 0; at < words.length; at += record) {
-    const [stream = 0, address = 0] = words.subarray(at, at + 2);
-    const token = Math.floor((address - output.base) / output.stride);
-    const q = ((address - output.base) % output.stride) * streams + stream;
-    const values = new Uint16Array(words.slice(at + 2, at + record).buffer);
-    const used = Math.min(valuesPerBurst, shape.hidden - q * valuesPerBurst);
-    rows.set(values.subarray(0, used), token * shape.hidden + q * valuesPerBurst);
-    expect(values.subarray(used).every((value) => value === 0)).toBe(true);
-  }
-  return rows;
-}
-
 let sound: Bench | undefined;
 beforeAll(async () => {
   sound = await open();
@@ -108,11 +73,12 @@ test("an expert in RTL = golden, bit for bit, whatever the shape, values and pau
           contents(hidden * intermediate, format, wild, seed + salt);
         const expert = { ...shape, name: "e", gate: matrix(1), up: matrix(2), down: matrix(3) };
         const inputs = contents(shape.tokens * hidden, format, wild, seed);
-        writeImage(layout.descriptor, packExpert(layout, expert, inputs));
-        const job = { engine: "rtl", check: 0, image: imagePath, out: outPath, ...memory };
+        const files = imageFiles(directory);
+        writeImage(files, layout.descriptor, packExpert(layout, expert, inputs));
+        const job = { engine: "rtl", check: 0, ...files, ...memory };
         expect(await sound?.run(job)).toMatchObject({ ok: true });
         const golden = goldenExpert(expert, inputs, shape.activation, block);
-        expect(readOutputs(layout)).toEqual(golden);
+        expect(readOutputs(files, layout)).toEqual(golden);
       },
     ),
     { numRuns: 60 },

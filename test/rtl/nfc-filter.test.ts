@@ -34,7 +34,7 @@ interface Filter {
 let unit: Unit<Filter>;
 
 beforeAll(async () => {
-  unit = await openUnit<Filter>({ top: "nfc_filter", uses: ["sparf/nfc_filter.sv"] });
+  unit = await openUnit<Filter>({ top: "nfc_filter", uses: ["sparf/flash/nfc_filter.sv"] });
 });
 
 afterAll(() => {

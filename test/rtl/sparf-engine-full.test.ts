@@ -7,7 +7,9 @@
 import { describe, expect, it } from "vitest";
 
 import { csdMachine, sparfUnit } from "../../src/config/csd.ts";
-import type { CsdJob, CsdMachine, CsdRun } from "../../src/driver/csd-types.ts";
+import type { CsdMachine } from "../../src/driver/csd/csd-machine.ts";
+import type { CsdJob } from "../../src/driver/csd/csd-jobs.ts";
+import type { CsdRun } from "../../src/driver/csd/csd-types.ts";
 import { flashPresets } from "../../src/flash/presets.ts";
 import { engineAttention, engineDense } from "../../src/golden/attention-engine.ts";
 import { numbersToHalves } from "../../src/golden/half.ts";

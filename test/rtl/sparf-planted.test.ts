@@ -11,6 +11,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { inRepository } from "../../src/native/paths.ts";
+import { moduleFile } from "../../src/synth/rtl-files.ts";
 import {
   type AppendJob,
   buildEngine,
@@ -40,7 +41,7 @@ const engine: EngineParameters = {
 
 /** Text of a module and what a fault makes of it while it is awake. */
 interface Fault {
-  readonly file: string;
+  readonly module: string;
   readonly right: string;
   readonly wrong: string;
 }
@@ -50,31 +51,31 @@ const when = (name: string): string => `$test$plusargs("${name}")`;
 const faults = {
   // Beats behind the end of the sequence are kept with those before it.
   filter: {
-    file: "nfc_filter.sv",
+    module: "nfc_filter",
     right: "if (used_ends_q) used_q <= 1'b0;",
     wrong: `if (used_ends_q && !${when("filter")}) used_q <= 1'b0;`,
   },
   // A page is asked for again when a second beat of the selection needs it.
   pages: {
-    file: "token_walker.sv",
+    module: "token_walker",
     right: "(on_flash != '0 && !same_q)",
     wrong: `(on_flash != '0 && (!same_q || ${when("pages")}))`,
   },
   // Every line of sums gets the first part of the row of V.
   sums: {
-    file: "append_unit.sv",
+    module: "append_unit",
     right: "values_q <= values_q >> PartBits;",
     wrong: `if (!${when("sums")}) values_q <= values_q >> PartBits;`,
   },
   // The last token of a group does not fill it; the one behind it does.
   group: {
-    file: "append_unit.sv",
+    module: "append_unit",
     right: "group_full_q <= (next_token_q",
     wrong: `group_full_q <= ((${when("group")} ? token_q : next_token_q)`,
   },
   // Its count of descriptors has no reset: it begins with what was there.
   reset: {
-    file: "doorbell.sv",
+    module: "doorbell",
     right: "filled_q <= '0;",
     wrong: `if (!${when("reset")}) filled_q <= '0;`,
   },
@@ -93,8 +94,8 @@ beforeAll(async () => {
     expect(text.split(right)).toHaveLength(2);
     texts.set(path, text.replace(right, wrong));
   };
-  for (const { file, right, wrong } of Object.values(faults)) {
-    plant(inRepository("rtl", "sparf", file), right, wrong);
+  for (const { module, right, wrong } of Object.values(faults)) {
+    plant(moduleFile(module), right, wrong);
   }
   const quiet = "context_.fatalOnError(false);";
   const args = `const char* args[] = {"sparf", std::getenv("${awake}")};`;

@@ -12,7 +12,7 @@ const lines = await cxxChecks([
   "sim/core/guard.cc",
   "sim/core/partition.cc",
   "sim/core/worker_pool.cc",
-  "sim/system/byte_store.cc",
+  "sim/system/memory/byte_store.cc",
 ]);
 
 test("every check of sim/core ran", () => {

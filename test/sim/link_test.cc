@@ -15,6 +15,7 @@
 #include "link/cxl.h"
 #include "link/network.h"
 #include "link/stream.h"
+#include "link_parts.h"
 
 namespace {
 
@@ -27,139 +28,6 @@ using core::Clock;
 using core::Fs;
 using link::Packet;
 using link::PacketHeader;
-
-const Clock kDimm(core::Hertz{1'000'000'000});
-constexpr std::int64_t kPacketCycles = 34;  // (12 + 256 + 4) bytes over 8 lanes
-
-/// The payload of packet `number` from `source`.
-Packet make_packet(std::uint32_t source, std::uint32_t target, std::uint32_t number) {
-  Packet packet(PacketHeader{.target = static_cast<std::uint8_t>(target),
-                             .stream = static_cast<std::uint8_t>(source),
-                             .payload_bytes = link::kMostPayloadBytes,
-                             .burst = number});
-  std::uint32_t value = source * 7919 + number;
-  for (std::byte& byte : packet.payload()) byte = static_cast<std::byte>((value += 37) >> 3U);
-  return packet;
-}
-
-/// A DIMM that sends `count` packets to each target, and reads one every `rest` edges.
-class Dimm final : public core::Part {
- public:
-  Dimm(core::Placement place, std::uint32_t number, std::vector<std::uint32_t> targets,
-       std::uint32_t count, std::int64_t rest)
-      : Part(std::move(place)),
-        number_(number),
-        targets_(std::move(targets)),
-        count_(count),
-        rest_(rest) {}
-
-  [[nodiscard]] std::string_view kind() const override { return "DIMM"; }
-  void declare(core::PortList& ports) override {
-    ports.out("out", out_);
-    ports.in("in", in_);
-  }
-  [[nodiscard]] Fs begins() const override { return Fs{0}; }
-  [[nodiscard]] core::Expected<Fs> step(Fs now) override {
-    while (sent_ < count_ * targets_.size()) {
-      const auto target = targets_[sent_ % targets_.size()];
-      const auto number = static_cast<std::uint32_t>(sent_ / targets_.size());
-      if (!out_->try_push(now, make_packet(number_, target, number))) break;
-      ++sent_;
-    }
-    while (now >= free_ && in_->front(now) != nullptr) {
-      take(*in_->front(now));
-      in_->pop(now);
-      last = now;
-      if (first == core::kNever) first = now;
-      if (rest_ > 0) free_ = kDimm.edge(kDimm.after(now) + core::Cycle{rest_});
-    }
-    const Fs arrival = in_->front_time();
-    return arrival == core::kNever ? arrival : std::max(arrival, free_);
-  }
-  [[nodiscard]] std::optional<std::string> waits_for() const override { return std::nullopt; }
-  [[nodiscard]] std::uint64_t progress() const override { return sent_ + received; }
-
-  std::uint64_t received = 0;
-  std::uint64_t wrong = 0;
-  Fs first = core::kNever;
-  Fs last;
-
- private:
-  void take(const Packet& packet) {
-    const PacketHeader header = packet.header();
-    const Packet expected = make_packet(header.stream, number_, header.burst);
-    const auto a = packet.payload();
-    const auto b = expected.payload();
-    if (header.target != number_ || !std::equal(a.begin(), a.end(), b.begin(), b.end())) ++wrong;
-    ++received;
-  }
-
-  core::Out<Packet> out_;
-  core::In<Packet> in_;
-  std::uint32_t number_;
-  std::vector<std::uint32_t> targets_;
-  std::uint32_t count_;
-  std::int64_t rest_;
-  std::size_t sent_ = 0;
-  Fs free_;
-};
-
-struct Flow {
-  std::uint32_t from;
-  std::uint32_t to;
-};
-
-/// When the first and the last packet came to a DIMM.
-struct Seen {
-  Fs first;
-  Fs last;
-};
-
-struct Outcome {
-  std::optional<core::SimError> error;
-  std::vector<Seen> dimms;
-  std::vector<link::LinkReport> links;
-  std::uint64_t wrong = 0;
-  std::uint64_t received = 0;
-};
-
-Outcome run(const link::NetworkConfig& config, const std::vector<Flow>& flows, std::uint32_t count,
-            std::int64_t rest = 0, std::uint32_t dimms = 8) {
-  link::Network network(config);
-  std::vector<std::vector<std::uint32_t>> targets(dimms);
-  Outcome outcome;
-  for (const Flow& flow : flows) {
-    if (!network.connect(flow.from, flow.to)) {
-      outcome.error = core::SimError{core::Fault::kBadConfig, "network", "no way", Fs{}};
-      return outcome;
-    }
-    targets[flow.from].push_back(flow.to);
-  }
-  // The others take part as well, with nothing to send.
-  for (std::uint32_t d = 0; d < dimms; ++d) static_cast<void>(network.connect(d, d));
-  core::Machine machine;
-  machine.add_clock("DIMM", kDimm);
-  std::vector<const Dimm*> made;
-  network.add_to(machine);
-  for (std::uint32_t d = 0; d < dimms; ++d) {
-    made.push_back(
-        &machine.room(link::dimm_room(d)).add<Dimm>("memory", "DIMM", d, targets[d], count, rest));
-    network.join(machine, d, made.back()->port("out"), made.back()->port("in"));
-  }
-  Patient patient;
-  if (auto done = machine.run(patient); !done) outcome.error = done.error();
-  outcome.links = network.report();
-  for (const Dimm* dimm : made) {
-    outcome.wrong += dimm->wrong;
-    outcome.received += dimm->received;
-    outcome.dimms.push_back({dimm->first, dimm->last});
-  }
-  return outcome;
-}
-
-link::NetworkConfig on(link::TopologyKind kind, std::uint32_t group = 8) {
-  return {.link = {}, .topology = {kind, group}};
-}
 
 Verdict crc_is_castagnolis() {
   // RFC 3720, appendix B.4, and the check value of "123456789".
@@ -340,32 +208,6 @@ Verdict guard_fires_on_fewer_wires() {
   if (!outcome.error || outcome.error->fault != core::Fault::kPhysics) return "no fault";
   return outcome.error->place == "link 0 to 1" ? Verdict{} : Verdict{outcome.error->place};
 }
-
-/// Sends packets to a link, takes none of them, and gives credits all the same.
-class Liar final : public core::Part {
- public:
-  explicit Liar(core::Placement place) : Part(std::move(place)) {}
-  [[nodiscard]] std::string_view kind() const override { return "liar"; }
-  void declare(core::PortList& ports) override {
-    ports.out("packets", packets_);
-    ports.in("arrived", arrived_);
-    ports.out("credits", credits_);
-  }
-  [[nodiscard]] Fs begins() const override { return Fs{0}; }
-  [[nodiscard]] core::Expected<Fs> step(Fs now) override {
-    for (std::uint32_t i = 0; i < 3 && packets_->try_push(now, make_packet(0, 1, i)); ++i) {
-    }
-    static_cast<void>(credits_->try_push(now, {}));
-    return core::kNever;
-  }
-  [[nodiscard]] std::optional<std::string> waits_for() const override { return std::nullopt; }
-  [[nodiscard]] std::uint64_t progress() const override { return 0; }
-
- private:
-  core::Out<Packet> packets_;
-  core::In<Packet> arrived_;
-  core::Out<link::Credit> credits_;
-};
 
 Verdict more_packets_than_room_are_a_fault() {
   core::Machine machine;

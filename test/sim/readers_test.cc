@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "checks.h"
-#include "dram/id_set.h"
+#include "dram/trace/id_set.h"
 #include "testbench/ndp_case.h"
 #include "testbench/ndp_job.h"
 #include "testbench/sparf_case.h"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "checks.h"
-#include "system/moe_machine.h"
+#include "system/moe/moe_machine.h"
 #include "table1_dimm.h"
 
 namespace {

@@ -8,11 +8,12 @@ import { cxxChecks } from "../helpers/cxx-checks.ts";
 const lines = await cxxChecks([
   "test/sim/storage_test.cc",
   ...["block_pool", "kv_translation"].map((name) => `sim/flash/${name}.cc`),
-  ...["attention_numbers", "attention_values"].map((name) => `sim/unit/${name}.cc`),
+  ...["attention_numbers", "attention_values"].map((name) => `sim/unit/sparf/values/${name}.cc`),
+  "sim/system/memory/byte_store.cc",
   ...[
-    ...["byte_store", "head_pages", "hot_pages", "kv_cache", "kv_sequences"],
+    ...["head_pages", "hot_pages", "kv_cache", "kv_sequences", "kv_writes"],
     ...["page_memory", "page_store"],
-  ].map((name) => `sim/system/${name}.cc`),
+  ].map((name) => `sim/system/pages/${name}.cc`),
 ]);
 
 test("every check of storage ran", () => {

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "checks.h"
-#include "system/head_pages.h"
-#include "system/kv_cache.h"
-#include "unit/sparf_unit.h"
+#include "system/pages/head_pages.h"
+#include "system/pages/kv_cache.h"
+#include "unit/sparf/sparf_unit.h"
 
 namespace {
 

@@ -10,10 +10,10 @@ const lines = await cxxChecks([
   ...["due_times", "engine", "guard", "machine", "partition", "worker_pool"].map(
     (f) => `sim/core/${f}.cc`,
   ),
-  "sim/system/burst_history.cc",
-  "sim/system/byte_store.cc",
-  "sim/system/memory_port.cc",
-  "sim/system/output_router.cc",
+  "sim/system/memory/burst_history.cc",
+  "sim/system/memory/byte_store.cc",
+  "sim/system/memory/memory_port.cc",
+  "sim/system/ndp/output_router.cc",
 ]);
 
 test("every check of sim/system ran", () => {

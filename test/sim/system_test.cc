@@ -9,8 +9,8 @@
 
 #include "checks.h"
 #include "core/machine.h"
-#include "system/memory_port.h"
-#include "system/output_router.h"
+#include "system/memory/memory_port.h"
+#include "system/ndp/output_router.h"
 
 namespace {
 

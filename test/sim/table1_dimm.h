@@ -4,7 +4,7 @@
 // units that are cycle models.
 #pragma once
 
-#include "system/moe_machine.h"
+#include "system/moe/moe_machine.h"
 
 namespace neardata::checks {
 

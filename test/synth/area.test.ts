@@ -13,7 +13,7 @@ import { measureArea } from "../../src/synth/area.ts";
 import { ownLibrary, readLibrary } from "../../src/synth/liberty.ts";
 import { resourcesOf } from "../../src/synth/resources.ts";
 import { findFlow, synthesizeSlice, type Flow } from "../../src/synth/slice.ts";
-import { areaDocument, areaText } from "../../src/synth/summary.ts";
+import { areaDocument, areaText } from "../../src/report/area/summary.ts";
 import { hasYosys } from "../helpers/netlist.ts";
 
 const minutes = 60_000;

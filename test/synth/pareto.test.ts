@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
 import { combinations } from "../../src/synth/parameters.ts";
-import { paretoFigure, withFront } from "../../src/synth/pareto.ts";
+import { paretoFigure, withFront } from "../../src/report/area/pareto.ts";
 import { sweptUnits } from "../../src/synth/speed.ts";
 
 const point = fc.record({

@@ -5,8 +5,8 @@
 import { describe, expect, it } from "vitest";
 import { readRecord, recordedUnits } from "../../src/synth/record.ts";
 import { zynq7045 } from "../../src/synth/papers.ts";
-import { floorOf } from "../../src/synth/summary.ts";
-import { fpgaVerdicts } from "../../src/synth/verdicts.ts";
+import { floorOf } from "../../src/report/area/summary.ts";
+import { fpgaVerdicts } from "../../src/report/area/verdicts.ts";
 
 const sparfModules = [
   "sparf_engine",

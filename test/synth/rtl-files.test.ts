@@ -17,7 +17,9 @@ it("writes values over numbers and over names, and nothing else", () => {
     expect.stringMatching(/^parameter int unsigned ActLanes = 64,/),
     expect.stringMatching(/^parameter int unsigned BankLanes = 32,/),
   ]);
-  const walker = withDefaults(inRepository("rtl", "sparf", "token_walker.sv"), { Values: 1 });
+  const walker = withDefaults(inRepository("rtl", "sparf", "front", "token_walker.sv"), {
+    Values: 1,
+  });
   expect(walker).toMatch(/^ {2}parameter bit Values = 1, /m);
   expect(() => withDefaults(unit, { Lanes: 1 })).toThrow(/act_unit\.sv has no such parameter/);
 });

@@ -9,7 +9,7 @@
 #include <tuple>
 #include <vector>
 
-#include "dram/trace_reader.h"
+#include "dram/trace/trace_reader.h"
 
 namespace {
 

@@ -10,7 +10,6 @@ import { inputError } from "../../errors.ts";
 import { checkOptionalOutput, checkOutput, type Output } from "../../files/output.ts";
 import type { Page } from "../../report/page.ts";
 import type { AreaReport } from "../../synth/area.ts";
-import type { DesignPoint } from "../../synth/pareto.ts";
 import type { RecordedUnit } from "../../synth/record.ts";
 import type { Flow } from "../../synth/slice.ts";
 import type { SweptUnit } from "../../synth/speed.ts";
@@ -62,7 +61,7 @@ async function area(given: string, options: Options): Promise<void> {
       import("../../synth/slice.ts"),
       import("../../synth/liberty.ts"),
       import("../../synth/units.ts"),
-      import("../../synth/summary.ts"),
+      import("../../report/area/summary.ts"),
     ]);
   const { areaDocument, areaText } = summary;
   const output = checkOptionalOutput("--out", options.out, inputsOf(options));
@@ -70,6 +69,9 @@ async function area(given: string, options: Options): Promise<void> {
   const name = own?.top ?? given;
   const record = options.record ? await recordOf(name) : null;
   const target = targetOf(options.target ?? unitOf(name).target);
+  if (target === "xc7" && options.liberty !== undefined) {
+    throw inputError("--liberty", "standard cells are for --target asic, not xc7.");
+  }
   if (options.sweep.length > 0) await sweptUnit(name);
   const { designs, fixedParameters, sweptParameters } = await import("../../synth/parameters.ts");
   const choices = [...fixedParameters(options.param), ...sweptParameters(options.sweep)];
@@ -86,7 +88,7 @@ async function area(given: string, options: Options): Promise<void> {
   if (options.json) printJson(areaDocument(report));
   else printText(areaText(report));
   if (output !== null) {
-    const { areaPage } = await import("../../synth/page.ts");
+    const { areaPage } = await import("../../report/area/page.ts");
     await writePage(output, areaPage(report, version));
     remark(`page written to ${options.out ?? ""}`);
   }
@@ -158,39 +160,15 @@ async function sweep(
   options: Options,
   output: Output | null,
 ): Promise<void> {
-  const { measurePoints, paretoFigure } = await import("../../synth/pareto.ts");
+  const { designLine, measurePoints, paretoPage } = await import("../../report/area/pareto.ts");
   const unit = await sweptUnit(name);
   const points = await measurePoints(flow, unit, choices, saySlice);
   if (options.json) printJson({ points });
-  else {
-    const line = ({ area: size, areaUnit, cycles, efficient, parameters }: DesignPoint): string =>
-      [
-        `${areaUnit === "mm2" ? size.toFixed(4) : size.toFixed(0)} ${areaUnit}`.padStart(14),
-        `${cycles.toFixed(0).padStart(10)} cycles ${efficient ? "*" : " "}`,
-        JSON.stringify(parameters),
-      ].join(" ");
-    printText(points.map(line).join("\n"));
-  }
+  else printText(points.map(designLine).join("\n"));
   if (output !== null) {
-    const figure = paretoFigure(unit, points);
-    const table = { ...figure.data, kind: "table", id: "points", caption: "The points." } as const;
-    await writePage(output, {
-      title: `${unitTitle(name)}: area against speed`,
-      lead: `${String(points.length)} designs, ${String(points.filter((p) => p.efficient).length)} on the front.`,
-      provenance: [
-        ["version", version],
-        ["cells", flow.library?.name ?? "Xilinx 7 series"],
-        ["tools", [flow.yosys.version, flow.openSta ?? ""].filter((t) => t !== "").join("; ")],
-        ["work", unit.work],
-      ],
-      sections: [{ id: "pareto-section", title: "Area and speed", blocks: [figure, table] }],
-    });
+    await writePage(output, paretoPage(unit, points, flow, version));
     remark(`page written to ${options.out ?? ""}`);
   }
-}
-
-function unitTitle(name: string): string {
-  return name === "ndp" ? "DIMM-NDP unit" : "SparF engine";
 }
 
 function saySlice(slice: Instance): void {

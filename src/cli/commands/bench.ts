@@ -17,10 +17,10 @@ const mostRepeats = 1000;
 export function register(program: Command): void {
   program
     .command("bench")
-    .description("measure how fast the models run: ratios from one run, medians of several turns")
+    .description("measure how fast the models run: ratios from one run, medians of repetitions")
     .option(
       "--repeats <n>",
-      "turns of each measurement",
+      "repetitions of each measurement",
       wholeNumber("--repeats", 1, mostRepeats),
       defaultRepeats,
     )

@@ -22,9 +22,9 @@ export function register(program: Command): void {
   program
     .command("calibrate")
     .description("Turn measurements of a CPU or GPU into a device file for the models.")
-    .argument("<measured>", "what the script printed (JSON)")
+    .argument("<measured>", "output of tools/measure.py (JSON)")
     .option("--out <file>", "where to write the device (default: standard output)")
-    .option("--title <text>", "what to call the device")
+    .option("--title <text>", "name of the device")
     .option("--memory <size>", 'its memory, such as "512 GiB", where it was not measured')
     .option("--power <watts>", 'its power under load, such as "350 W", where it was not measured')
     .option("--json", "print the device as JSON")

@@ -27,11 +27,11 @@ export function register(program: Command): void {
   program
     .command("coverage")
     .description("Join the coverage that test runs counted; `make coverage` does all of it.")
-    .argument("<directory>", "where the models left their counts")
+    .argument("<directory>", "directory with the counts that models wrote")
     .option("--out <file>", "where the page goes (default: coverage.html)")
     .option(
       "--waivers <file>",
-      "what is waived, and why",
+      "waivers, each with its reason",
       inRepository("rtl", "lint", "coverage.txt"),
     )
     .option("--json", "print the shares as JSON on stdout and write no page")

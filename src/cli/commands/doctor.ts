@@ -78,8 +78,24 @@ const tools: readonly Tool[] = [
     command: ["yosys", "-V"],
     floor: [0, 23],
     needed: false,
-    purpose: "`neardata area` synthesizes with it",
+    purpose: "`neardata area` synthesizes with it, `neardata prove` reads the RTL with it",
     howToGet: "sudo apt install yosys",
+  },
+  {
+    name: "z3",
+    command: ["z3", "--version"],
+    floor: [4, 8],
+    needed: false,
+    purpose: "`neardata prove` proves with it",
+    howToGet: "sudo apt install z3",
+  },
+  {
+    name: "cvc5",
+    command: ["cvc5", "--version"],
+    floor: [1, 0],
+    needed: false,
+    purpose: "`neardata prove` proves with it, too",
+    howToGet: "sudo apt install cvc5",
   },
 ];
 

@@ -35,11 +35,14 @@ export function register(program: Command): void {
       "trace `id,arrival,op,addr`, plain or gzip; arrivals ascend, with per_channel_fifo for each channel (then in memory until all channels have come as far)",
     )
     .option("--commands <file>", "where to write the commands (gzip when the name ends in .gz)")
-    .option("--completions <file>", "where to write the completions, likewise")
+    .option(
+      "--completions <file>",
+      "where to write the completions (gzip when the name ends in .gz)",
+    )
     .addOption(
       new Option(
         "--memory-backend, --backend <name>",
-        "whose memory: ours, or an installed Ramulator 2.0",
+        "memory model: native, or an installed Ramulator 2.0",
       )
         .choices(memoryBackends)
         .default("native"),
@@ -177,7 +180,7 @@ function text(summary: ReplaySummary): string {
         `${(1e6 * channel.energyJoules.total).toFixed(2)} uJ`
       );
     }),
-    `  energy: an estimate with the currents of ${summary.channels[0]?.energyJoules.source ?? "nobody"}`,
+    `  energy: an estimate with the currents of ${summary.channels[0]?.energyJoules.source ?? "no source"}`,
     ...summary.departures.map((departure) => `  not as Ramulator 2.0: ${departure}`),
   ];
   return lines.join("\n");

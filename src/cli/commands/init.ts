@@ -13,7 +13,7 @@ export function register(program: Command): void {
   program
     .command("init")
     .description("Write a scenario to begin with, its keys explained.")
-    .argument("[file]", "where it goes; must not exist", "scenario.yaml")
+    .argument("[file]", "scenario file to write; must not exist", "scenario.yaml")
     .option("--json", "print one JSON document")
     .action((file: string, options: { readonly json?: boolean }) => {
       if (existsSync(file)) throw inputError(file, "it exists; name a file that does not.");

@@ -21,7 +21,7 @@ export function register(program: Command): void {
   program
     .command("list")
     .description("Say which models, presets, devices, experiments, units and scenarios there are.")
-    .addArgument(new Argument("[kind]", "one of them; all when absent").choices(kinds))
+    .addArgument(new Argument("[kind]", "one kind; all kinds when absent").choices(kinds))
     .option("--json", "print one JSON document")
     .action(list);
 }

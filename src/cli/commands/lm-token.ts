@@ -2,14 +2,14 @@
 // `neardata lm token`: decode steps of a mixture-of-experts model on one machine, in one time.
 
 import { Option, type Command } from "commander";
-import type { CsdMachine } from "../../driver/csd-types.ts";
+import type { CsdMachine } from "../../driver/csd/csd-machine.ts";
 import { inputError } from "../../errors.ts";
 import { checkOptionalOutput } from "../../files/output.ts";
 import type { HostName, TokenReport } from "../../lm/moe/token-report.ts";
 import { inRepository } from "../../native/paths.ts";
 import { readWholeFile } from "../files.ts";
 import { assumeOption, parseWindows, ratioOption, textOption } from "../lm-options.ts";
-import { wholeNumber } from "../options.ts";
+import { refuseUnread, wholeNumber } from "../options.ts";
 import { failCheck, printJson, printText, remark } from "../output.ts";
 
 interface TokenOptions {
@@ -41,13 +41,13 @@ export function registerToken(lm: Command): void {
     )
     .addOption(textOption())
     .addOption(
-      new Option("--attention <name>", "how decode steps attend")
+      new Option("--attention <name>", "attention method of decode steps")
         .choices(["dense", "sparf"])
         .default("sparf"),
     )
     .addOption(ratioOption())
     .addOption(
-      new Option("--fidelity <name>", "of DIMMs and devices")
+      new Option("--fidelity <name>", "fidelity of NDP DIMMs and storage devices")
         .choices(["rtl", "cycle"])
         .default("cycle"),
     )
@@ -67,7 +67,10 @@ function number(flags: string, meaning: string, usual: number, most: number): Op
   return new Option(flags, meaning).argParser(wholeNumber(name, 1, most)).default(usual);
 }
 
-async function decode(options: TokenOptions): Promise<void> {
+async function decode(options: TokenOptions, command: Command): Promise<void> {
+  refuseUnread(command, [
+    ["ratio", options.attention === "dense", "dense attention moves all of K and V."],
+  ]);
   const { loadLanguageModel } = await import("../lm-model.ts");
   const { readSetting } = await import("../../lm/moe/settings.ts");
   const { runTokenSteps } = await import("../../lm/moe/token-machine.ts");

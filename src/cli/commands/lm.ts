@@ -4,7 +4,7 @@
 
 import process from "node:process";
 import { Option, type Command } from "commander";
-import { engineNames, type EngineName } from "../../driver/engine-names.ts";
+import { engineNames, type EngineName } from "../../driver/csd/engine-names.ts";
 import { checkOptionalOutput } from "../../files/output.ts";
 import type { FloatFormat } from "../../golden/activation.ts";
 import { expertEngineNames, groupChoices, lmAttentions } from "../../lm/attention-names.ts";
@@ -13,7 +13,7 @@ import { inRepository } from "../../native/paths.ts";
 import { inputError, NeardataError } from "../../errors.ts";
 import { readWholeFile } from "../files.ts";
 import { assumeOption, parseWindows, ratioOption, textOption } from "../lm-options.ts";
-import { wholeNumber } from "../options.ts";
+import { refuseUnread, wholeNumber } from "../options.ts";
 import { failCheck, printJson, printText, remark } from "../output.ts";
 import { registerToken } from "./lm-token.ts";
 
@@ -29,6 +29,7 @@ interface LmOptions {
   readonly dtype?: FloatFormat;
   readonly assume: readonly string[];
   readonly routes?: string;
+  readonly quantise?: number;
   readonly windows?: readonly number[];
   readonly steps?: number;
   readonly json?: boolean;
@@ -46,7 +47,7 @@ export function register(program: Command): void {
     )
     .addOption(textOption())
     .addOption(
-      new Option("--attention <name>", "how decode steps attend")
+      new Option("--attention <name>", "attention method of decode steps")
         .choices(lmAttentions)
         .default("dense"),
     )
@@ -63,25 +64,31 @@ export function register(program: Command): void {
     .addOption(
       new Option(
         "--fidelity, --engine <name>",
-        "who computes decode attention, on FP16 (default: float64, nothing rounded)",
+        "engine that computes decode attention, on FP16 (default: float64, nothing rounded)",
       ).choices(engineNames),
     )
     .addOption(
       new Option(
         "--experts <name>",
-        "who computes routed experts: the NDP unit, FP16 in and out (default: float64)",
+        "engine that computes routed experts on the NDP unit, FP16 in and out (default: float64)",
       ).choices(expertEngineNames),
     )
     .addOption(
       new Option(
         "--dispatch <unit>",
-        "tokens of an expert that are one job: of the window, or of a decode step (default: window)",
+        "tokens of an expert in one job: all of the window, or those of a decode step (default: window)",
       ).choices(["window", "step"]),
     )
     .addOption(
       new Option("--dtype <format>", "round weights to it for --experts").choices(["fp16", "bf16"]),
     )
     .addOption(assumeOption())
+    .addOption(
+      new Option(
+        "--quantise <bits>",
+        "weights and caches stored in so many bits, in FlexGen's groups of 64 (default: not quantised)",
+      ).argParser(wholeNumber("--quantise", 1, 8)),
+    )
     .option("--routes <file>", "write what routers chose to a CSV file")
     .option("--windows <list>", "windows to score, such as 0,2,4 (default: all)", parseWindows)
     .addOption(
@@ -95,7 +102,11 @@ export function register(program: Command): void {
   registerToken(lm);
 }
 
-async function evaluateText(options: LmOptions): Promise<void> {
+async function evaluateText(options: LmOptions, command: Command): Promise<void> {
+  refuseUnread(command, [
+    ["ratio", options.attention === "dense", "dense attention moves all of K and V."],
+    ["group", options.attention !== "sparf", "it says how SparF chooses; see --attention sparf."],
+  ]);
   const { evaluateLm, windowCount } = await import("../../lm/evaluate.ts");
   const { loadLanguageModel } = await import("../lm-model.ts");
   const { lmHardware } = await import("../lm-hardware.ts");
@@ -106,7 +117,7 @@ async function evaluateText(options: LmOptions): Promise<void> {
     (all, one) => ({ ...all, ...readSetting("--assume", one) }),
     {},
   );
-  const loaded = loadLanguageModel(options.model, settings);
+  const loaded = loadLanguageModel(options.model, settings, options.quantise);
   if (loaded.kind === "tiny") refuseRouted(options);
   const output = checkOptionalOutput("--routes", options.routes, [...loaded.files, options.text]);
   const text = readWholeFile(options.text);
@@ -120,7 +131,8 @@ async function evaluateText(options: LmOptions): Promise<void> {
   const onWindow = (window: number, bits: number): void => {
     if (process.stderr.isTTY) process.stderr.write(`window ${window}: ${bits.toFixed(3)} bits\n`);
   };
-  const task = { text, windows, steps, method: { attention, ratio, choice: group } };
+  const bits = options.quantise;
+  const task = { text, windows, steps, bits, method: { attention, ratio, choice: group } };
   try {
     const result = await evaluateLm(model, task, hardware.attention, onWindow);
     if (output !== null && hardware.routes !== null) output.write(hardware.routes.csv());

@@ -3,7 +3,7 @@
 
 import { InvalidArgumentError, Option } from "commander";
 import type { Command } from "commander";
-import type { EvalEngine, Evaluation } from "../../driver/evaluate.ts";
+import type { EvalEngine, Evaluation } from "../../driver/ndp/evaluate.ts";
 import type { ActivationFunction, FloatFormat } from "../../golden/activation.ts";
 import type { ExpertWeights } from "../../workload/expert.ts";
 import type { LowBitWeights } from "../../workload/low-bit.ts";
@@ -38,7 +38,7 @@ export function register(program: Command): void {
     .requiredOption("--inputs <file>", "X.npy, tokens x hidden")
     .requiredOption("--out <file>", "Y.npy, tokens x hidden, float64")
     .addOption(
-      new Option("--fidelity, --engine <name>", "what computes")
+      new Option("--fidelity, --engine <name>", "engine that computes")
         .choices(["rtl", "cycle", "golden"])
         .default("rtl"),
     )
@@ -64,10 +64,10 @@ function notEmpty(text: string): string {
 }
 
 async function evaluate(options: EvalOptions): Promise<void> {
-  const [{ readAnyExpert }, { evaluateExpert }, { paperMachine }, { openSession }] =
+  const [{ readAnyExpert }, { evaluateExpert }, { lowBitMachine, paperMachine }, { openSession }] =
     await Promise.all([
       import("../../workload/low-bit.ts"),
-      import("../../driver/evaluate.ts"),
+      import("../../driver/ndp/evaluate.ts"),
       import("../../config/systems.ts"),
       import("../../native/session.ts"),
     ]);
@@ -83,7 +83,7 @@ async function evaluate(options: EvalOptions): Promise<void> {
   const evaluation = await interruptible((signal) =>
     evaluateExpert(
       options.engine,
-      paperMachine(),
+      "storage" in weights ? lowBitMachine() : paperMachine(),
       openSession,
       weights,
       inputs,

@@ -4,9 +4,9 @@
 
 import { dirname, resolve } from "node:path";
 import { Option, type Command } from "commander";
-import type { RecordedLayer } from "../../experiment/recorded-layers.ts";
-import type { SimulatedStep } from "../../experiment/recorded-simulation.ts";
-import type { RtlDimms } from "../../experiment/trimoe-rtl.ts";
+import type { RecordedLayer } from "../../experiment/trimoe/recorded-layers.ts";
+import type { SimulatedStep } from "../../experiment/trimoe/recorded-simulation.ts";
+import type { RtlDimms } from "../../experiment/trimoe/rtl.ts";
 import type { MachineOptions } from "../../policy/trimoe/machine.ts";
 import type { PlanRow } from "../../policy/plan.ts";
 import { checkOutput } from "../../files/output.ts";
@@ -41,7 +41,7 @@ export function register(program: Command): void {
     .argument("<trace>", "step, layer, expert, tokens: CSV with a header, or JSON lines")
     .requiredOption("--model <name>", "the model whose experts these are")
     .option("--gpu <device>", "a device file with measured times of an expert, for the paper's GPU")
-    .option("--cpu <device>", "the same for its CPU")
+    .option("--cpu <device>", "a device file with measured times of an expert, for the paper's CPU")
     .addOption(
       new Option(
         "--engine, --fidelity <level>",
@@ -80,7 +80,7 @@ async function layerFile(path: string, options: LayerOptions): Promise<void> {
     ["--rtl-dimms", options.rtlDimms, ["rtl"]],
     ["--threads", options.threads, ["rtl"]],
   ]);
-  const { solveTrace } = await import("../../experiment/recorded-layers.ts");
+  const { solveTrace } = await import("../../experiment/trimoe/recorded-layers.ts");
   const { measuredExpert } = await import("../../host/reference.ts");
   const { gpu, cpu } = options;
   const machine = {
@@ -117,7 +117,7 @@ async function simulatedSteps(
   machine: MachineOptions,
 ): Promise<readonly (SimulatedStep | null)[]> {
   if (fidelity === "analytic") return [];
-  const { simulateRecorded } = await import("../../experiment/recorded-simulation.ts");
+  const { simulateRecorded } = await import("../../experiment/trimoe/recorded-simulation.ts");
   const steps: (SimulatedStep | null)[] = [];
   const rtl = fidelity === "rtl" ? { dimms: rtlDimms, threads } : null;
   for (const layer of layers) steps.push(await simulateRecorded(layer, model, machine, rtl));

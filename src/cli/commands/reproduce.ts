@@ -5,7 +5,6 @@
 // searches takes minutes and runs only when it is asked for by name; all else takes about one.
 
 import { availableParallelism } from "node:os";
-import { join } from "node:path";
 import { Argument, Option, type Command } from "commander";
 import type { Fidelity } from "../../config/schema.ts";
 import { inputError } from "../../errors.ts";
@@ -13,12 +12,13 @@ import { didYouMean } from "../../nearest.ts";
 import { shown as quoted } from "../../shown.ts";
 import type { Experiment, Outcome, SimulatedExperiment } from "../../experiment/experiment.ts";
 import type { Done } from "../../experiment/record.ts";
-import type { RtlDimms } from "../../experiment/trimoe-rtl.ts";
+import type { RtlDimms } from "../../experiment/trimoe/rtl.ts";
 import type { Reproduction } from "../../experiment/reproduction.ts";
 import { startPages, type Pages } from "../../files/pages.ts";
 import type { Paper } from "../../policy/facts/fact.ts";
 import type { Cell } from "../../report/page.ts";
 import { readText } from "../files.ts";
+import { defaultSteps, keptNames, manySteps, searches, stepsOnly } from "../long-experiments.ts";
 import {
   collect,
   refuseMisplaced,
@@ -28,6 +28,7 @@ import {
 } from "../options.ts";
 import { failCheck, printJson, printText } from "../output.ts";
 import { shareLine } from "../progress.ts";
+import { withRequests } from "../reproduce-inputs.ts";
 import { version } from "../version.ts";
 
 interface ReproduceOptions {
@@ -38,6 +39,7 @@ interface ReproduceOptions {
   readonly out?: string;
   readonly json?: boolean;
   readonly seeds: number;
+  readonly steps?: number;
   readonly requests?: string;
   readonly trace?: string;
   readonly device: readonly string[];
@@ -45,10 +47,8 @@ interface ReproduceOptions {
 
 const papers: readonly Paper[] = ["lia", "trimoe", "instinfer", "flexgen", "llmshare"];
 
-/** Where results of searches are kept. */
-const keptName = "llmshare-runs.jsonl";
 const pageNames = [
-  keptName,
+  ...keptNames,
   ...papers.flatMap((paper) => [`${paper}.html`, `${paper}.timeline.json`]),
 ];
 
@@ -76,9 +76,18 @@ export function register(program: Command): void {
         .argParser(wholeNumber("--seeds", 1, 1000))
         .default(2),
     )
+    .addOption(
+      new Option(
+        "--steps <n>",
+        "steps that trimoe/steps simulates at fidelity cycle, kept under --out; half an hour each on two cores (default: 3)",
+      ).argParser(wholeNumber("--steps", 1, 1000)),
+    )
     .addOption(rtlDimmsOption())
     .addOption(threadsOption())
-    .option("--requests <csv>", "lengths of LLMShare's requests: an Azure LLM inference trace")
+    .option(
+      "--requests <csv>",
+      "lengths of LLMShare's requests and of the yardstick's: an Azure LLM inference trace",
+    )
     .option(
       "--trace <csv>",
       "choices of a real router for TriMoE: window, layer, position, expert0 and so on",
@@ -98,12 +107,13 @@ async function reproduce(paper: Paper | undefined, options: ReproduceOptions): P
   refuseMisplaced(options.fidelity, [
     ["--rtl-dimms", options.rtlDimms, ["rtl"]],
     ["--threads", options.threads, ["cycle", "rtl"]],
+    ["--steps", options.steps, ["cycle"]],
     ["--trace", options.trace, ["analytic"]],
     ["--device", options.device[0], ["analytic"]],
   ]);
   const trace = traceOf(paper, options);
   const devices = options.device.map((file) => [file, readText(file)] as const);
-  const own = await withDevices(devices, paper);
+  const { own, units } = await withDevices(devices, paper);
   const inputs = [options.requests, options.trace, ...options.device].filter(
     (file) => file !== undefined,
   );
@@ -127,7 +137,9 @@ async function reproduce(paper: Paper | undefined, options: ReproduceOptions): P
     ...{ version, fidelity: options.fidelity, paper: paper ?? null, only: only ?? null },
     ...{ seeds: options.seeds, requests: requests === null ? null : sha256(requests) },
     trace: trace === null ? null : sha256(trace),
-    devices: devices.map(([, text]) => sha256(text)),
+    rtlDimms: options.fidelity === "rtl" ? (options.rtlDimms ?? "lightest") : null,
+    steps: options.only === stepsOnly ? (options.steps ?? defaultSteps) : null,
+    devices: [...devices.map(([, text]) => sha256(text)), ...units],
   };
   if (pages !== null) await writePages(pages, done, asked);
   const { countsOf, recordsOf } = await import("../../experiment/record.ts");
@@ -166,20 +178,24 @@ function traceOf(paper: Paper | undefined, { trace }: ReproduceOptions): string 
 
 async function onTrace(text: string | null, file: string = ""): Promise<readonly Experiment[]> {
   if (text === null) return [];
-  const { routerExperiment } = await import("../../experiment/trimoe-router.ts");
+  const { routerExperiment } = await import("../../experiment/trimoe/router.ts");
   const { parseRoutes } = await import("../../policy/trimoe/routes.ts");
   return [routerExperiment(file, parseRoutes(file, text))];
 }
 
-/** The policies on devices of the user's own. */
+/** The policies on devices of the user's own, and the hashes of the RTL units among them. */
 async function withDevices(
   files: readonly (readonly [file: string, text: string])[],
   paper: Paper | undefined,
-): Promise<readonly SimulatedExperiment[]> {
-  if (files.length === 0) return [];
+): Promise<{ readonly own: readonly SimulatedExperiment[]; readonly units: readonly string[] }> {
+  if (files.length === 0) return { own: [], units: [] };
   const { parseDevices } = await import("../../host/near-device-file.ts");
   const { deviceExperiments } = await import("../../experiment/own-device/registry.ts");
-  return deviceExperiments(parseDevices(files), paper);
+  const { measureUnit } = await import("../device-unit.ts");
+  const devices = await parseDevices(files, measureUnit);
+  const digests = [devices.ndp?.digest ?? null, devices.csd?.digest ?? null];
+  const units = digests.filter((digest) => digest !== null);
+  return { own: deviceExperiments(devices, paper), units };
 }
 
 async function experimentsAt(
@@ -193,9 +209,15 @@ async function experimentsAt(
     const { cycleExperiments, rtlExperiments } = await import("../../experiment/simulated.ts");
     // Two threads take as long as one where the memories' models, not the RTL, take the time.
     if (fidelity === "rtl") return rtlExperiments({ dimms: rtlDimms, threads: threads ?? 1 });
-    return cycleExperiments(threads ?? availableParallelism());
+    const workers = threads ?? availableParallelism();
+    if (options.only === stepsOnly) {
+      return [await manySteps(options.steps ?? defaultSteps, workers, pages)];
+    }
+    return cycleExperiments(workers);
   }
-  const { experiments } = await import("../../experiment/registry.ts");
+  const registry = (await import("../../experiment/registry.ts")).experiments;
+  const experiments =
+    requests === null ? registry : await withRequests(registry, options.requests, requests);
   return searched ? [...experiments, ...(await searches(options, requests, pages))] : experiments;
 }
 
@@ -219,31 +241,17 @@ async function runAll(
   return done;
 }
 
-/** LLMShare's study of searches: minutes for many seeds, so what is done is kept and shown. */
-async function searches(
-  { requests: file = "", seeds }: ReproduceOptions,
-  requests: string | null,
-  pages: Pages | null,
-): Promise<readonly SimulatedExperiment[]> {
-  const { llmShareExperiments } = await import("../../experiment/llmshare.ts");
-  const { lengthsOfCsv } = await import("../../serving/requests.ts");
-  const { keptIn } = await import("../kept.ts");
-  const line = shareLine("LLMShare's searches");
-  return llmShareExperiments({
-    seeds,
-    lengths: requests === null ? undefined : lengthsOfCsv(requests, file),
-    recall: keptIn(pages === null ? null : join(pages.make(), keptName), version),
-    onProgress: (share) => {
-      if (share < 1) line.update(share);
-      else line.end();
-    },
-  });
-}
-
 /** What a run of everything leaves out, and the command for it. */
 function notRun(paper: Paper | undefined, { fidelity, only }: ReproduceOptions): readonly string[] {
-  if (paper !== undefined || only !== undefined || fidelity !== "analytic") return [];
-  return ["LLMShare's searches take minutes: neardata reproduce llmshare"];
+  if (only !== undefined || fidelity === "rtl") return [];
+  if (fidelity === "cycle" && (paper === undefined || paper === "trimoe")) {
+    return [
+      "Many steps of TriMoE's layers take hours: neardata reproduce trimoe --fidelity cycle --only trimoe/steps",
+    ];
+  }
+  return paper === undefined
+    ? ["LLMShare's searches take minutes: neardata reproduce llmshare"]
+    : [];
 }
 
 function headOf({ experiment }: Done): object {

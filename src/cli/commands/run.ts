@@ -2,8 +2,10 @@
 // `neardata run`: runs a scenario, prints its table and leaves a run directory with results.json,
 // report.html and timeline.json. Exit code 1 when a check fails.
 
+import { readdirSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import process from "node:process";
+import { gzipSync } from "node:zlib";
 import { Option } from "commander";
 import type { Command } from "commander";
 import type { ResolvedConfig, Scenario } from "../../config/resolve.ts";
@@ -38,16 +40,17 @@ export function register(program: Command): void {
     .description("Run a scenario: simulate, check every number, write a report.")
     .argument("[scenario]", "a scenario file", inRepository("scenarios", "main.yaml"))
     .addOption(
-      new Option("--engine, --fidelity <rung>", "instead of the scenario's").choices([
+      new Option("--engine, --fidelity <rung>", "fidelity in place of the scenario's").choices([
         "rtl",
         "cycle",
         "analytic",
       ]),
     )
     .addOption(
-      new Option("--backend, --memory-backend <name>", "instead of the scenario's").choices(
-        memoryBackends,
-      ),
+      new Option(
+        "--backend, --memory-backend <name>",
+        "DDR5 model in place of the scenario's",
+      ).choices(memoryBackends),
     )
     .option("--out <directory>", "where the results go; must not exist (default: runs/NAME)")
     .option("--json", "print results.json and the name of its directory on stdout, nothing else")
@@ -55,7 +58,7 @@ export function register(program: Command): void {
     .addOption(threadsOption())
     .option("--checked", "run the RTL's quiet cycles too and hold its outputs to that (rtl; slow)")
     .addOption(
-      new Option("--build-only", "build the RTL units that the run needs and end").conflicts([
+      new Option("--build-only", "compile the RTL units that the run needs, then stop").conflicts([
         "out",
         "waves",
         "threads",
@@ -154,14 +157,31 @@ async function writeRun(
       import("../../report/run-timeline.ts"),
     ]);
   const content = resultContent(result, cost);
+  const timeline = runTimeline(result);
+  const beside = [
+    { file: "results.json", what: "every number, its unit and source" },
+    { file: "timeline.json", what: "for ui.perfetto.dev", ...embedded(timeline) },
+    ...readdirSync(directory.partial)
+      .filter((name) => name.endsWith(".fst"))
+      .sort()
+      .map((file) => ({ file, what: "a waveform of the RTL" })),
+  ];
   directory.write({
-    "report.html": renderPage(runPage(result, content, cost)),
-    "timeline.json": runTimeline(result),
+    "report.html": renderPage(runPage(result, content, cost, beside)),
+    "timeline.json": timeline,
   });
   const { fileDigests } = await import("../../results/digests.ts");
   const document = sealed(content, await fileDigests(directory.partial));
   directory.write({ "results.json": `${JSON.stringify(document, null, 2)}\n` });
   return document;
+}
+
+/** Bytes of a gzipped timeline that a page takes into itself. */
+const mostEmbedded = 1 << 20;
+
+function embedded(timeline: string): { readonly content?: string } {
+  const packed = gzipSync(timeline);
+  return packed.length > mostEmbedded ? {} : { content: packed.toString("base64") };
 }
 
 async function show({ result, cost }: Simulated, directory: string): Promise<void> {

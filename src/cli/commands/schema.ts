@@ -10,9 +10,11 @@ export function register(program: Command): void {
   program
     .command("schema")
     .description("Print the JSON Schema of scenario files.")
-    .option("--json", "the same: the schema is JSON")
+    .option("--json", "accepted for symmetry; no effect")
     .option("--markdown", "print the reference of scenario files instead (docs/scenarios.md)")
-    .addOption(new Option("--unit", "that of a unit's file instead").conflicts("markdown"))
+    .addOption(
+      new Option("--unit", "print the JSON Schema of unit.yaml instead").conflicts("markdown"),
+    )
     .action(async (options: { readonly markdown?: boolean; readonly unit?: boolean }) => {
       if (options.unit === true) {
         const { ownUnitJsonSchema } = await import("../../config/own-unit.ts");

@@ -3,7 +3,7 @@
 
 import { dirname, resolve } from "node:path";
 import { Option, type Command } from "commander";
-import { engineNames, type EngineName } from "../../driver/engine-names.ts";
+import { engineNames, type EngineName } from "../../driver/csd/engine-names.ts";
 import { checkOutput } from "../../files/output.ts";
 import type { ByteSource } from "../../workload/bytes.ts";
 import { fileSource } from "../files.ts";
@@ -23,7 +23,7 @@ export function register(program: Command): void {
     .description("select and attend for every case of a dataset, and count the pages it reads")
     .argument("<dataset>", "dataset (format sparf-vectors-1); expected values are not needed")
     .addOption(
-      new Option("--fidelity, --engine <name>", "who computes")
+      new Option("--fidelity, --engine <name>", "engine that computes")
         .choices(engineNames)
         .default("golden"),
     )
@@ -33,8 +33,8 @@ export function register(program: Command): void {
 }
 
 async function evalDataset(path: string, options: EvalOptions): Promise<void> {
-  const { attentionEngine } = await import("../../driver/attention-engine.ts");
-  const { evaluate } = await import("../../driver/sparf-eval.ts");
+  const { attentionEngine } = await import("../../driver/csd/attention-engine.ts");
+  const { evaluate } = await import("../../driver/csd/sparf-eval.ts");
   const { parseSparfDatasets } = await import("../../workload/sparf-dataset.ts");
   const { csdsOn } = await import("../csd.ts");
   const engine = attentionEngine(options.engine, csdsOn());

@@ -28,7 +28,7 @@ export function register(program: Command): void {
     .option("--uses <folder>", "a folder or file of neardata's rtl; may be repeated", collect, [])
     .option("--rtl <folder>", "a folder whose files take the place of neardata's of the same names")
     .option("--param <name=value>", "a parameter of the top; may be repeated", collect, [])
-    .option("--name <type>", "what the type is called (default: after the module)")
+    .option("--name <type>", "name of the type (default: that of the module)")
     .option("--out <file.ts>", "where the types go (default: standard output)")
     .option("--json", "print one JSON document")
     .action(types);

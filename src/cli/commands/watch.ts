@@ -31,13 +31,13 @@ export function register(program: Command): void {
     )
     .argument("<scenario>", "a scenario file")
     .addOption(
-      new Option("--engine, --fidelity <rung>", "instead of the scenario's").choices([
+      new Option("--engine, --fidelity <rung>", "fidelity in place of the scenario's").choices([
         "rtl",
         "cycle",
         "analytic",
       ]),
     )
-    .option("--runs <n>", "end after so many runs", wholeNumber("--runs", 1, 1_000_000))
+    .option("--runs <n>", "stop after this many runs", wholeNumber("--runs", 1, 1_000_000))
     .option("--no-area", "do not synthesize modules that changed")
     .action(watchScenario);
 }

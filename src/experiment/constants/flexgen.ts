@@ -5,7 +5,7 @@ import type { FlexGenMachine } from "../../policy/flexgen/cost.ts";
 import { machineOf, run175b, run30b, type PublishedRun } from "../../policy/flexgen/published.ts";
 import { scale } from "../../units.ts";
 import type { Experiment } from "../experiment.ts";
-import { runOf } from "../flexgen-run.ts";
+import { runOf } from "../flexgen/run.ts";
 import {
   assumedQuarter,
   constantsExperiment,

@@ -9,6 +9,7 @@ import { drawPlot } from "../../report/plot.ts";
 import { colours, withLegend } from "../chart.ts";
 import type { Experiment } from "../experiment.ts";
 import { between } from "../own-check.ts";
+import { hover } from "../../report/hover.ts";
 
 /** A constant of a model and what the headline number is with another value of it. */
 export interface Constant {
@@ -89,14 +90,17 @@ function tornado({ id, what, unit, published, ours }: Headline, swings: readonly
     x: { label: `${what} (${unit})`, grid: true, nice: true },
     y: { label: null, domain: swings.map(nameOf) },
     marks: [
-      Plot.barX(bars, {
-        y: "y",
-        x1: () => ours,
-        x2: "x",
-        fill: "end",
-        insetTop: 4,
-        insetBottom: 4,
-      }),
+      Plot.barX(
+        bars,
+        hover({
+          y: "y",
+          x1: () => ours,
+          x2: "x",
+          fill: "end",
+          insetTop: 4,
+          insetBottom: 4,
+        }),
+      ),
       Plot.ruleX([ours]),
       Plot.ruleX([published], { strokeDasharray: "4 3" }),
       Plot.text([published], {

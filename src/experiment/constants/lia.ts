@@ -5,8 +5,8 @@
 import type { LiaMachine } from "../../policy/lia/cost.ts";
 import { bytesPerSecond, flopsPerSecond } from "../../units.ts";
 import type { Experiment } from "../experiment.ts";
-import { switchOf } from "../lia-policies.ts";
-import { machine } from "../lia-run.ts";
+import { switchOf } from "../lia/policies.ts";
+import { machine } from "../lia/run.ts";
 import { constantsExperiment, type Constant, type Headline } from "./headline.ts";
 
 const own = machine("spr-a100");

@@ -11,8 +11,8 @@ import { coldLimit, hotShare } from "../../policy/trimoe/shares.ts";
 import { geometric, publishedDrift } from "../../policy/trimoe/trace.ts";
 import { bytesPerSecond, seconds } from "../../units.ts";
 import type { Experiment } from "../experiment.ts";
-import { gainOver, strictBaselines } from "../trimoe-end-to-end.ts";
-import { study, type LayerStudy } from "../trimoe-run.ts";
+import { gainOver, strictBaselines } from "../trimoe/end-to-end.ts";
+import { study, type LayerStudy } from "../trimoe/run.ts";
 import { assumedQuarter, constantsExperiment, quarter, type Constant } from "./headline.ts";
 
 const model = "deepseek-v2";

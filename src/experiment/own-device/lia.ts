@@ -10,8 +10,8 @@ import { decoderLayer } from "../../policy/lia/layer.ts";
 import { optimum } from "../../policy/lia/optimum.ts";
 import { liaSystems, runSystem, systemEnergy, type LiaSystem } from "../../policy/lia/systems.ts";
 import { bytesPerSecond, flopsPerSecond } from "../../units.ts";
-import { job, machine } from "../lia-run.ts";
-import { switchOf } from "../lia-policies.ts";
+import { job, machine } from "../lia/run.ts";
+import { switchOf } from "../lia/policies.ts";
 import type { DeviceUse, Numbers } from "./rows.ts";
 
 const paperHost = liaHosts["spr-a100"];

@@ -6,7 +6,7 @@ import { effective, gpus, type Processor } from "../../host/devices.ts";
 import type { Devices } from "../../host/near-device-file.ts";
 import { serveRequests } from "../../serving/cluster.ts";
 import { serveByRates, type RatedServer } from "../../serving/rates.ts";
-import { saturatedTrace, servedModel } from "../llmshare-setting.ts";
+import { saturatedTrace, servedModel } from "../llmshare/setting.ts";
 import type { DeviceUse, Numbers } from "./rows.ts";
 
 /** All of a device's links to its neighbours: LLMShare's H100 has 18 of 25 GB/s. */

@@ -4,7 +4,7 @@
 
 import type { Devices } from "../../host/near-device-file.ts";
 import type { Paper } from "../../policy/facts/fact.ts";
-import type { Cell, Table } from "../../report/page.ts";
+import type { Cell, Figure, Table } from "../../report/page.ts";
 import type { SimulatedExperiment } from "../experiment.ts";
 
 /** Something that a policy says of a machine. */
@@ -22,6 +22,8 @@ export interface DeviceUse {
   readonly reads: Readonly<Partial<Record<keyof Devices, string>>>;
   /** Of the paper's machine with these devices; of the paper's own where there are none. */
   readonly numbers: (devices: Devices) => Promise<Numbers>;
+  /** Pictures of these devices beside the paper's. */
+  readonly figures?: (devices: Devices) => readonly Figure[];
 }
 
 /** The numbers of a machine, by what they are. */
@@ -72,7 +74,11 @@ export function deviceExperiment(
       const texts = kinds.map((kind) => `Of the ${kind}: ${reads[kind] ?? ""}`);
       return {
         findings: [],
-        blocks: [table, ...texts.map((text) => ({ kind: "prose" as const, text }))],
+        blocks: [
+          table,
+          ...(use.figures?.(devices) ?? []),
+          ...texts.map((text) => ({ kind: "prose" as const, text })),
+        ],
         rows: table.rows,
         timeline: [],
       };

@@ -2,13 +2,17 @@
 // TriMoE and its baselines on a machine with a GPU, a CPU or NDP units of the user's own: times of an
 // expert as measured where the file has them, else the slower of its reads and its arithmetic.
 
+import { curveTime, type TimeCurve } from "../../host/curve.ts";
 import { effective, type ExpertCurve, type Processor } from "../../host/devices.ts";
 import type { Devices } from "../../host/near-device-file.ts";
-import type { MachineOptions } from "../../policy/trimoe/machine.ts";
+import type { TriMoeMachine } from "../../policy/trimoe/cost.ts";
+import { paperMachine, type MachineOptions } from "../../policy/trimoe/machine.ts";
+import type { Figure } from "../../report/page.ts";
 import { bytes, bytesPerSecond, flopsPerSecond, seconds } from "../../units.ts";
-import { gainOver, strictBaselines } from "../trimoe-end-to-end.ts";
-import { compared } from "../trimoe-layer.ts";
-import { study } from "../trimoe-run.ts";
+import { lines, type Datum } from "../chart.ts";
+import { gainOver, strictBaselines } from "../trimoe/end-to-end.ts";
+import { compared } from "../trimoe/layer.ts";
+import { study } from "../trimoe/run.ts";
 import type { DeviceUse, Numbers } from "./rows.ts";
 
 const size = 37_748_736;
@@ -66,6 +70,7 @@ function numbersOf(devices: Devices): Numbers {
     compared,
   );
   const times = new Map([...found].map(([name, { time }]) => [name, time]));
+  const machine = paperMachine(optionsWith(devices));
   const { gpu = NaN, cpu = NaN, ndp = NaN } = found.get("TriMoE")?.use ?? {};
   return [
     ...[...times].map(([name, time]) => [`${name}, a layer's experts`, "ms", 1e3 * time] as const),
@@ -78,7 +83,40 @@ function numbersOf(devices: Devices): Numbers {
     ["TriMoE's CPU computes", "%", 100 * cpu],
     ["TriMoE's NDP units compute", "%", 100 * ndp],
     ["experts that change place in a step", "1", found.get("TriMoE")?.moves ?? NaN],
+    ["GPU: tokens for half of an expert's greatest rate", "1", kneeOf(machine, machine.gpu)],
+    ["CPU: tokens for half of an expert's greatest rate", "1", kneeOf(machine, machine.cpu)],
   ];
+}
+
+/** Figure 5 of these devices: what an expert of Qwen3-235B reaches over its tokens. */
+function figuresOf(devices: Devices): readonly Figure[] {
+  const most = Math.max(...tokens);
+  const [paper, own] = [paperMachine(), paperMachine(optionsWith(devices))];
+  const rate = ({ curveBytes }: TriMoeMachine, curve: TimeCurve, n: number): number =>
+    (n * curveBytes) / curveTime(curve, n) / 1e12;
+  const kinds = (["gpu", "cpu"] as const).filter((kind) => devices[kind] !== undefined);
+  return kinds.map((kind) => {
+    const share = (machine: TriMoeMachine, series: string): readonly Datum[] =>
+      tokens.map((x) => ({
+        ...{ x, series },
+        y: rate(machine, machine[kind], x) / rate(machine, machine[kind], most),
+      }));
+    const greatest = rate(own, own[kind], most);
+    return lines(
+      {
+        id: `own-device-${kind}`,
+        caption: `Figure 5's shape: rate of an expert over its rate with ${most} tokens, yours (${Number(greatest.toPrecision(3))} TFLOPS there) and the curve assumed for the paper's ${kind.toUpperCase()}.`,
+        ...{ xTitle: "tokens", yTitle: "rate over that of many tokens", unit: "1", logX: true },
+      },
+      [...share(own, "yours"), ...share(paper, "the paper's, assumed")],
+    );
+  });
+}
+
+/** Fewest tokens of the grid at which an expert runs at half of its rate with many. */
+function kneeOf({ curveBytes }: TriMoeMachine, curve: TimeCurve): number {
+  const rate = (n: number): number => (n * curveBytes) / curveTime(curve, n);
+  return tokens.find((n) => rate(n) >= rate(Math.max(...tokens)) / 2) ?? NaN;
 }
 
 export const triMoeDevice: DeviceUse = {
@@ -89,4 +127,5 @@ export const triMoeDevice: DeviceUse = {
     ndp: "compute and bandwidth of a unit, how many, what a DIMM gives the host, its links for moves.",
   },
   numbers: (devices) => Promise.resolve(numbersOf(devices)),
+  figures: figuresOf,
 };

@@ -28,6 +28,16 @@ const measuredSchema = z.object({
     power_watts: z.number().positive().max(1e9).nullable(),
   }),
   software: z.object({ torch: z.string(), driver: z.string().nullable(), date: z.string() }),
+  conditions: z
+    .object({
+      threads: count,
+      cores: count.nullable(),
+      clock: z.enum(["wall time", "processor time"]),
+      statistic: z.enum(["median", "best"]),
+      load: z.number().min(0).max(1e6),
+      frequency_hz: workRate.nullable(),
+    })
+    .optional(),
   expert: z.object({
     hidden: count.optional(),
     intermediate: count.optional(),
@@ -69,7 +79,7 @@ export function calibratedDevice(
 ): DeviceInput {
   const parsed = measuredSchema.safeParse(document, { reportInput: true });
   if (!parsed.success) throw placed("bad-input", where, issuesOf(parsed.error, measuredSchema));
-  const { device, software, expert, rates, link } = parsed.data;
+  const { device, expert, rates, link } = parsed.data;
   const memory = options.memory ?? device.memory_bytes;
   const watts = options.watts ?? device.power_watts;
   const missing = (what: string, flag: string): Issue => ({
@@ -96,11 +106,10 @@ export function calibratedDevice(
     ];
   });
   if (implausible.length > 0) throw placed("check-failed", where, implausible);
-  const driver = software.driver === null ? "" : `, driver ${software.driver}`;
   return {
     kind: device.kind,
     title: options.title ?? device.name,
-    source: `measured on ${software.date} with PyTorch ${software.torch}${driver}`,
+    source: sourceOf(parsed.data, options),
     compute: flopsPerSecond(rates.gemm_flops_per_second),
     bandwidth: bytesPerSecond(bandwidth),
     memory: bytes(memory),
@@ -108,6 +117,32 @@ export function calibratedDevice(
     link: link === null ? undefined : bytesPerSecond(link.to_device_bytes_per_second),
     expert: { size: bytes(expert.bytes), times: rising(expert.points) },
   };
+}
+
+/** When, with what and under which conditions rates and times were measured, and what was only given. */
+function sourceOf(
+  { device, software, conditions }: z.infer<typeof measuredSchema>,
+  { memory, watts }: CalibrationOptions,
+): string {
+  const driver = software.driver === null ? "" : `, driver ${software.driver}`;
+  const given = [
+    ...(memory === undefined ? [] : ["memory"]),
+    ...(watts === undefined ? [] : ["power"]),
+  ];
+  return [
+    `measured on ${software.date} with PyTorch ${software.torch}${driver}`,
+    ...(conditions === undefined || device.kind === "gpu" ? [] : [conditionsText(conditions)]),
+    ...(given.length === 0 ? [] : [`${given.join(" and ")} given by hand`]),
+  ].join("; ");
+}
+
+type Conditions = NonNullable<z.infer<typeof measuredSchema>["conditions"]>;
+
+function conditionsText(of: Conditions): string {
+  const cores = of.cores === null ? "" : ` of ${of.cores} cores`;
+  const clock = of.frequency_hz === null ? "" : ` at ${(of.frequency_hz / 1e9).toFixed(1)} GHz`;
+  const threads = `${of.threads} thread${of.threads === 1 ? "" : "s"}${cores}${clock}`;
+  return `${threads}, ${of.statistic} ${of.clock} of the repetitions, load of the machine ${of.load.toFixed(1)}`;
 }
 
 /** Each time at least the one before: a slower kernel for fewer tokens is not used. */

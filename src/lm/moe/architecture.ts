@@ -183,7 +183,7 @@ function layerPlan(checkpoint: Checkpoint, n: number): LayerPlan {
   return { name, headNorms, network: { kind: "dense", name: `${name}.mlp` } };
 }
 
-/** What each family's configuration says when nobody has it. */
+/** Default settings of each family, where its configuration leaves them out. */
 const assumed = {
   mixtral: { per: 2, renormalised: true, base: 1e6, epsilon: 1e-5 },
   "qwen3-moe": { per: 8, renormalised: true, base: 1e6, epsilon: 1e-6 },

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who computes routed experts. An engine takes jobs, an expert and the tokens that go to it, and
+// Engines of routed experts. An engine takes jobs, an expert and the tokens that go to it, and
 // answers with their outputs before the router's weights.
 
 import { activationOf } from "../../golden/reference.ts";

@@ -13,7 +13,7 @@ import type { MoeModel, RoutedNetwork } from "./model.ts";
 import { product } from "./product.ts";
 import { route, type RouterRule, type Routes } from "./router.ts";
 
-/** Who computes the routed experts, and what else a run of a window does. */
+/** Engine of the routed experts, and the other settings of a window's run. */
 export interface MoeRun {
   readonly experts: ExpertEngine;
   /** Jobs of a layer: of all positions of the window together, or of one decode position after another. */

@@ -3,9 +3,9 @@
 // of the golden model. Two fidelities that agree in every time of every job have one digest.
 
 import { createHash } from "node:crypto";
-import type { AttentionEngine } from "../../driver/attention-engine.ts";
-import type { OpenCsdSession } from "../../driver/csd-types.ts";
-import type { Check } from "../../results/types.ts";
+import type { AttentionEngine } from "../../driver/csd/attention-request.ts";
+import type { OpenCsdSession } from "../../driver/csd/csd-types.ts";
+import type { Check } from "../../results/metric.ts";
 import type { Cycles, Femtoseconds } from "../../units.ts";
 
 /** One run: its clock cycles and simulated time, and all times of each of its jobs. */

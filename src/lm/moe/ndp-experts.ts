@@ -4,8 +4,8 @@
 // for bit. All tokens of a job go to the unit as one descriptor, which passes over the weights as often
 // as its buffer asks.
 
-import { prepareExpert, runExpert } from "../../driver/cold-expert.ts";
-import type { WeightImages } from "../../driver/pack.ts";
+import { prepareExpert, runExpert } from "../../driver/ndp/cold-expert.ts";
+import type { WeightImages } from "../../driver/ndp/pack.ts";
 import type { NdpMachine, NdpRun, NdpSession, OpenSession } from "../../driver/types.ts";
 import { NeardataError } from "../../errors.ts";
 import type { ActivationFunction, FloatFormat } from "../../golden/activation.ts";

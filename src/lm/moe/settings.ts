@@ -56,7 +56,7 @@ const settingSchemas: { readonly [Name in SettingName]: z.ZodType<SettingValues[
 };
 const settingNames = Object.keys(settingSchemas) as SettingName[];
 
-/** What somebody wrote down about a model: settings, sizes that the tensors tell as well, and kinds. */
+/** Written settings of a model: settings, sizes that the tensors tell as well, and kinds. */
 export interface ModelNotes {
   readonly vocab_size?: number | null | undefined;
   readonly hidden_size?: number | null | undefined;
@@ -181,7 +181,7 @@ function scalingOf(scaling: unknown): string {
   return read.success ? (read.data.rope_type ?? read.data.type ?? "a group") : shown(scaling);
 }
 
-/** A setting by precedence; `assumed` where nobody says it. */
+/** A setting by precedence; `assumed` where none is given. */
 export function settingOf<Name extends SettingName>(
   known: KnownSettings,
   name: Name,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the ports of any unit are for that somebody drives from a test: streams by their names, and every
-// other port by itself. Looser than the rule for units of machines (streams.ts): names need no suffix, a
+// other port by itself; streams whose names do not say so may be told. Looser than the rule for units of machines (streams.ts): names need no suffix, a
 // stream may lack ready, and what belongs to no stream is a port to be set or looked at.
 
 import { NeardataError, type Issue } from "../../errors.ts";
@@ -17,16 +17,33 @@ export interface AnyPorts {
   readonly outputs: readonly Port[];
 }
 
+/** Streams by their names, and the names of their ports as far as these do not say it. */
+export type ToldStreams = Readonly<
+  Record<
+    string,
+    { readonly valid?: string; readonly ready?: string; readonly payload?: readonly string[] }
+  >
+>;
+
 /** @throws NeardataError `bad-input` with a sentence for each port that cannot be driven. */
-export function anyPorts(unit: UnitDescription): AnyPorts {
+export function anyPorts(unit: UnitDescription, told: ToldStreams = {}): AnyPorts {
   const { top, parameters } = unit;
   const issues = [...missingClock(unit), ...unit.ports.flatMap((port) => unsound(top, port))];
   if (issues.length > 0) throw new NeardataError("bad-input", issues);
   const ports = unit.ports.filter(({ name }) => name !== clock && name !== reset);
-  const heads = ports.flatMap((port) => headOf(port, ports));
+  const own = toldHeads(top, told, ports);
+  const taken = new Set(own.flatMap(({ valid, ready }) => [valid, ready]));
+  const heads = [
+    ...own,
+    ...ports
+      .filter((port) => !taken.has(port))
+      .flatMap((port) => headOf(port, ports))
+      .filter(({ name }) => !Object.hasOwn(told, name)),
+  ];
   const used = new Set(heads.flatMap(({ valid, ready }) => [valid, ...(ready ? [ready] : [])]));
   const rest = ports.filter((port) => !used.has(port));
-  const owners = new Map(rest.map((port) => [port, ownerOf(port, heads)]));
+  const toldOwners = toldPayload(top, told, own, rest);
+  const owners = new Map(rest.map((port) => [port, toldOwners.get(port) ?? ownerOf(port, heads)]));
   const streams = heads.map((head): Stream => {
     const payload = rest.filter((port) => owners.get(port) === head);
     return { ...head, payload };
@@ -92,6 +109,78 @@ function headOf(port: Port, all: readonly Port[]): readonly Head[] {
   if (name === "" || lanes > 32 || !fits) return [];
   const head = { name, direction, lanes, valid: port } as const;
   return [ready === undefined ? head : { ...head, ready }];
+}
+
+const named = (port: Port, name: string): boolean => port.name === name || stemOf(port) === name;
+
+/** The streams that were told, by their valid. */
+function toldHeads(top: string, told: ToldStreams, ports: readonly Port[]): readonly Head[] {
+  const issues: Issue[] = [];
+  const heads = Object.entries(told).flatMap(([name, { valid, ready }]): readonly Head[] => {
+    const where = `${top}: streams.${name}`;
+    const find = (port: string): Port | undefined => {
+      const found = ports.find((one) => named(one, port));
+      const hint = (): string =>
+        didYouMean(
+          port,
+          ports.map((one) => one.name),
+        );
+      if (found === undefined)
+        issues.push({ where, message: `there is no port ${port}.${hint()}` });
+      return found;
+    };
+    const head = find(valid ?? `${name}_valid`);
+    const natural = ports.find((one) => named(one, `${name}_ready`));
+    const back = ready === undefined ? natural : find(ready);
+    if (head === undefined) return [];
+    const direction = head.direction === "output" ? "output" : "input";
+    const lanes = bitsOf(head.type);
+    if (back !== undefined && (back.direction === direction || bitsOf(back.type) !== lanes)) {
+      issues.push({ where, message: `${back.name} is no ready of ${head.name}.` });
+    }
+    if (lanes > 32) issues.push({ where, message: `${head.name} has more than 32 bits.` });
+    const all = { name, direction, lanes, valid: head } as const;
+    return [back === undefined ? all : { ...all, ready: back }];
+  });
+  if (issues.length > 0) throw new NeardataError("bad-input", issues);
+  return heads;
+}
+
+/** Which told stream a port goes with. */
+function toldPayload(
+  top: string,
+  told: ToldStreams,
+  heads: readonly Head[],
+  rest: readonly Port[],
+): ReadonlyMap<Port, Head> {
+  const owners = new Map<Port, Head>();
+  const issues: Issue[] = [];
+  for (const head of heads) {
+    for (const name of told[head.name]?.payload ?? []) {
+      const where = `${top}: streams.${head.name}`;
+      const port = rest.find((one) => named(one, name));
+      const names = rest.map((one) => one.name);
+      if (port === undefined) {
+        issues.push({ where, message: `there is no port ${name}.${didYouMean(name, names)}` });
+      } else if (port.direction !== head.direction) {
+        issues.push({
+          where,
+          message: `${port.name} has another direction than ${head.valid.name}.`,
+        });
+      } else if (owners.has(port)) {
+        issues.push({ where, message: `${port.name} goes with another stream already.` });
+      } else if (head.lanes > 1) {
+        issues.push({
+          where,
+          message: `${head.valid.name} has lanes: their parts go by their names.`,
+        });
+      } else {
+        owners.set(port, head);
+      }
+    }
+  }
+  if (issues.length > 0) throw new NeardataError("bad-input", issues);
+  return owners;
 }
 
 /** The stream with the longest name that begins the port's, and whose lanes it has. */

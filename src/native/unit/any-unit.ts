@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A unit that somebody drives: its ports as Verilator says them, kept in the cache, and its plug-in.
+// A unit whose ports a caller drives: its ports as Verilator says them, kept in the cache, and its plug-in.
 
 import { readFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
@@ -18,7 +18,14 @@ import type { UnitDescription } from "./ports.ts";
 
 export type AnyBuild = Pick<
   RtlBuild,
-  "top" | "parameters" | "sources" | "includeDirectories" | "drawnContents"
+  | "top"
+  | "parameters"
+  | "sources"
+  | "includeDirectories"
+  | "drawnContents"
+  | "streams"
+  | "defines"
+  | "assertions"
 >;
 
 /** Ports of a top and where they lie in the words of its plug-in. */
@@ -29,7 +36,7 @@ export interface AnyTables {
 
 /** @throws NeardataError `tool-missing`, `build-failed`, `bad-input` where ports cannot be driven */
 export async function tablesOf(build: AnyBuild): Promise<AnyTables> {
-  const ports = anyPorts(await described(build));
+  const ports = anyPorts(await described(build), build.streams);
   return { ports, fields: unitFields(portsForShim(ports)) };
 }
 

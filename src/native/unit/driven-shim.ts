@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The C++ of a unit that is driven by somebody: the shim of its ports (shim.ts), and behind it the
+// The C++ of a unit whose ports a caller drives: the shim of its ports (shim.ts), and behind it the
 // interface that has a call before and at each clock edge (sim/rtl/driven_shim.h).
 
 import { shimText } from "./shim.ts";

@@ -6,11 +6,13 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import { inRepository } from "../paths.ts";
-import { anyPorts, portsForShim } from "./any-ports.ts";
+import { anyPorts, portsForShim, type ToldStreams } from "./any-ports.ts";
 import { drivenShimText } from "./driven-shim.ts";
 import { describeUnit } from "./describe.ts";
 import { shimText } from "./shim.ts";
 import { unitPorts } from "./streams.ts";
+
+export type { ToldStreams } from "./any-ports.ts";
 
 /** C++ that is compiled with every unit. */
 export function pluginHarness(): readonly string[] {
@@ -49,7 +51,7 @@ export function shimGenerator(rule: PortRule): readonly string[] {
  * @throws NeardataError `tool-missing`, `build-failed`, `bad-input` with every port that breaks the rule
  */
 export async function writeShim(
-  top: string,
+  { top, streams }: { readonly top: string; readonly streams?: ToldStreams },
   elaborated: readonly string[],
   work: string,
   rule: PortRule,
@@ -57,7 +59,9 @@ export async function writeShim(
   const file = join(work, `${top}_shim.cc`);
   const unit = await describeUnit(top, elaborated, work);
   const text =
-    rule === "any" ? drivenShimText(portsForShim(anyPorts(unit))) : shimText(unitPorts(unit));
+    rule === "any"
+      ? drivenShimText(portsForShim(anyPorts(unit, streams)))
+      : shimText(unitPorts(unit));
   await writeFile(file, text);
   return file;
 }

@@ -2,6 +2,8 @@
 // Which designs to simulate first: memory-centric groups (MCI), inside a group transductive
 // experimental design (TED).
 
+import { quantileSorted } from "d3-array";
+
 /** Designs grouped by memory, and how many to take of each group. */
 export interface MemoryGroups {
   /** Group boundaries: `u + 1` percentiles of the memory sizes. */
@@ -18,7 +20,7 @@ export interface MemoryGroups {
  */
 export function memoryGroups(c: readonly number[], t: number, u: number): MemoryGroups {
   const sorted = c.toSorted((a, b) => a - b);
-  const edges = Array.from({ length: u + 1 }, (_, j) => percentile(sorted, j / u));
+  const edges = Array.from({ length: u + 1 }, (_, j) => quantileSorted(sorted, j / u) ?? NaN);
   const groups = Array.from({ length: u }, (_, j) => {
     const low = edges[j] ?? -Infinity;
     const high = edges[j + 1] ?? Infinity;
@@ -29,14 +31,6 @@ export function memoryGroups(c: readonly number[], t: number, u: number): Memory
   });
   const samples = Array.from({ length: u }, (_, j) => Math.floor(t / u) + (j < t % u ? 1 : 0));
   return { edges, groups, samples };
-}
-
-function percentile(sorted: readonly number[], fraction: number): number {
-  const position = fraction * (sorted.length - 1);
-  const below = Math.floor(position);
-  const a = sorted[below] ?? NaN;
-  const b = sorted[below + 1] ?? a;
-  return a + (b - a) * (position - below);
 }
 
 /**

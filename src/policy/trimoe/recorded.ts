@@ -2,6 +2,7 @@
 // Recorded expert activations: rows of step, layer, expert and tokens, as CSV with these names in its
 // header or as JSON lines with these keys. Experts without a row have no tokens in that step.
 
+import { csvParseRows } from "d3-dsv";
 import { z } from "zod";
 import { shown } from "../../shown.ts";
 import { inputError, NeardataError, type Issue } from "../../errors.ts";
@@ -85,7 +86,8 @@ function jsonRows(lines: readonly Line[]): readonly Value[] {
 }
 
 function csvRows(file: string, [header, ...lines]: readonly Line[]): readonly Value[] {
-  const names = (header?.line ?? "").split(",").map((name) => name.trim().toLowerCase());
+  const cellsOf = (line: string): readonly string[] => csvParseRows(line)[0] ?? [];
+  const names = cellsOf(header?.line ?? "").map((name) => name.trim().toLowerCase());
   if (header !== undefined && fields.some((field) => !names.includes(field))) {
     const message = `the header has to name ${fields.join(", ")}.`;
     throw inputError(`${file}:${header.number}`, message);
@@ -100,7 +102,7 @@ function csvRows(file: string, [header, ...lines]: readonly Line[]): readonly Va
     throw inputError(`${file}:${header?.number ?? 1}`, `the header names ${twice} twice.`);
   }
   return lines.map(({ line, number }) => {
-    const cells = line.split(",").map((cell) => cell.trim());
+    const cells = cellsOf(line).map((cell) => cell.trim());
     if (cells.length > names.length) return { number, value: cells };
     const value = Object.fromEntries(
       fields.map((field) => {

@@ -2,6 +2,7 @@
 // Recorded choices of a router: rows of window, layer, position, expert0 to the last, and perhaps as many
 // weights, as CSV. A window is one text; its positions are its tokens in order.
 
+import { csvParseRows } from "d3-dsv";
 import { inputError, NeardataError, type Issue } from "../../errors.ts";
 import { shown } from "../../shown.ts";
 
@@ -32,15 +33,15 @@ interface Header {
  * @throws NeardataError `bad-input` with the first problems, each with its line.
  */
 export function parseRoutes(file: string, text: string): Routes {
-  const lines = text.split(/\r?\n/);
-  const header = headerOf(file, lines[0] ?? "");
+  const lines = csvParseRows(text);
+  const header = headerOf(file, lines[0] ?? [""]);
   const issues: Issue[] = [];
   const layers = new Map<number, Map<number, Map<number, readonly number[]>>>();
   for (let i = 1; i < lines.length && issues.length < mostIssues; i += 1) {
-    const line = lines[i] ?? "";
-    if (line === "") continue;
+    const cells = lines[i] ?? [];
+    if (isBlank(cells)) continue;
     const where = `${file}:${i + 1}`;
-    const row = rowOf(line, header);
+    const row = rowOf(cells, header);
     if (typeof row === "string") {
       issues.push({ where, message: row });
       continue;
@@ -64,8 +65,13 @@ export function parseRoutes(file: string, text: string): Routes {
   return collect(layers, header.perToken);
 }
 
-function headerOf(file: string, line: string): Header {
-  const columns = line.split(",").map((name) => name.trim().toLowerCase());
+/** A line without anything. */
+function isBlank(cells: readonly string[]): boolean {
+  return cells.length === 0 || (cells.length === 1 && cells[0] === "");
+}
+
+function headerOf(file: string, cells: readonly string[]): Header {
+  const columns = cells.map((name) => name.trim().toLowerCase());
   const where = `${file}:1`;
   const issues: Issue[] = [];
   const count = (name: string): number =>
@@ -98,9 +104,8 @@ interface Row {
   readonly experts: readonly number[];
 }
 
-/** The row of a line, or what is wrong with it. */
-function rowOf(line: string, { columns, perToken }: Header): Row | string {
-  const cells = line.split(",");
+/** The row of a line's cells, or what is wrong with it. */
+function rowOf(cells: readonly string[], { columns, perToken }: Header): Row | string {
   if (cells.length !== columns.length) {
     return `there are ${cells.length} cells here; the header has ${columns.length}.`;
   }

@@ -4,6 +4,7 @@
 import * as Plot from "@observablehq/plot";
 import type { Figure } from "../page.ts";
 import { drawPlot, legend, seriesColours } from "../plot.ts";
+import { hover } from "../hover.ts";
 
 export interface BreakdownPart {
   readonly run: string;
@@ -39,14 +40,17 @@ export function breakdownFigure(picture: Breakdown): Figure {
     y: { label: null, domain: runs },
     color: { domain: picture.parts, range: [...seriesColours] },
     marks: [
-      Plot.barX(rows, {
-        x: "share",
-        y: "run",
-        fill: "part",
-        order: [...picture.parts],
-        insetTop: 3,
-        insetBottom: 3,
-      }),
+      Plot.barX(
+        rows,
+        hover({
+          x: "share",
+          y: "run",
+          fill: "part",
+          order: [...picture.parts],
+          insetTop: 3,
+          insetBottom: 3,
+        }),
+      ),
     ],
   });
   return {

@@ -4,6 +4,7 @@
 import * as Plot from "@observablehq/plot";
 import type { Figure } from "../page.ts";
 import { drawPlot, legend, seriesColours } from "../plot.ts";
+import { hover } from "../hover.ts";
 
 /** What a head did in [begin, end), microseconds. */
 export interface HeadSpan {
@@ -29,13 +30,16 @@ export function pipelineFigure({ id, caption, parts, spans }: HeadPipeline): Fig
     y: { label: "head", domain: [-0.5, heads - 0.5], reverse: true, ticks: 5 },
     color: { domain: [...parts], range: [...seriesColours] },
     marks: [
-      Plot.rect(spans, {
-        x1: "begin",
-        x2: "end",
-        y1: (s: HeadSpan) => s.head - 0.4,
-        y2: (s: HeadSpan) => s.head + 0.4,
-        fill: "part",
-      }),
+      Plot.rect(
+        spans,
+        hover({
+          x1: "begin",
+          x2: "end",
+          y1: (s: HeadSpan) => s.head - 0.4,
+          y2: (s: HeadSpan) => s.head + 0.4,
+          fill: "part",
+        }),
+      ),
     ],
   });
   return {

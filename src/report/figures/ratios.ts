@@ -4,6 +4,7 @@
 import * as Plot from "@observablehq/plot";
 import type { Figure } from "../page.ts";
 import { drawPlot, legend, seriesColours } from "../plot.ts";
+import { hover } from "../hover.ts";
 
 export interface RatioPoint {
   readonly name: string;
@@ -29,7 +30,7 @@ export function ratioFigure(
     color: { domain: [...runs], range: [...seriesColours] },
     marks: [
       Plot.ruleX([1], { stroke: "currentColor", strokeDasharray: "3,3" }),
-      Plot.dot(points, { x: "ratio", y: "name", fill: "run", r: 5 }),
+      Plot.dot(points, hover({ x: "ratio", y: "name", fill: "run", r: 5 })),
     ],
   });
   return {

@@ -5,6 +5,7 @@
 import * as Plot from "@observablehq/plot";
 import type { Figure } from "../page.ts";
 import { drawPlot, legend, seriesColours } from "../plot.ts";
+import { hover } from "../hover.ts";
 
 export interface RooflinePoint {
   readonly name: string;
@@ -80,13 +81,16 @@ export function rooflineFigure(roofline: Roofline): Figure {
         textAnchor: "start",
         fill: "currentColor",
       }),
-      Plot.dot(roofline.points, {
-        x: "intensity",
-        y: "gflops",
-        r: 5,
-        fill: "group",
-        stroke: "var(--paper)",
-      }),
+      Plot.dot(
+        roofline.points,
+        hover({
+          x: "intensity",
+          y: "gflops",
+          r: 5,
+          fill: "group",
+          stroke: "var(--paper)",
+        }),
+      ),
       // Names of the first group stand above their points and of the others below, so that points
       // that meet keep both.
       ...groups.map((group, i) =>

@@ -3,6 +3,7 @@
 
 import * as Plot from "@observablehq/plot";
 import type { Figure } from "../page.ts";
+import { hover } from "../hover.ts";
 import { drawPlot, legend, seriesColours } from "../plot.ts";
 
 export interface RateSeries {
@@ -40,6 +41,8 @@ export function rateFigure(picture: RateOverTime): Figure {
         fill: "currentColor",
       }),
       Plot.line(rows, { x: "us", y: "rate", stroke: "series", curve: "step-after" }),
+      // A line has one title for all of it: its points are there to be pointed at.
+      Plot.dot(rows, hover({ x: "us", y: "rate", r: 3, fill: "transparent" })),
     ],
   });
   return {

@@ -4,6 +4,7 @@
 import * as Plot from "@observablehq/plot";
 import type { Figure } from "../page.ts";
 import { drawPlot, legend, seriesColours } from "../plot.ts";
+import { hover } from "../hover.ts";
 
 export interface ShareDot {
   readonly row: string;
@@ -35,7 +36,10 @@ export function shareFigure({ id, caption, label, unit, data, top }: ShareRows):
     },
     y: { label: null, domain: rows },
     color: { domain: series, range },
-    marks: [Plot.ruleX([0]), Plot.dot(data, { x: "value", y: "row", fill: "series", r: 4.5 })],
+    marks: [
+      Plot.ruleX([0]),
+      Plot.dot(data, hover({ x: "value", y: "row", fill: "series", r: 4.5 })),
+    ],
   });
   return {
     kind: "figure",

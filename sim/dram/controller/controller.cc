@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dram/controller/controller.h"
+
+#include <algorithm>
+#include <cassert>
+
+#include "dram/controller/controller_state.h"
+
+namespace neardata::dram {
+
+bool Controller::State::offer(const Request& request) {
+  if (!ownership.owns(request.where.rank)) {
+    ++statistics.refused;
+    return false;
+  }
+  const BankIndex bank = bank_of(request.where);
+  const bool read = request.operation == Operation::kRead;
+  if (read && writes.holds(bank, request.address)) {
+    const Cycle done = completions.push_forwarded(request.id, clock + Cycle{1});
+    ++statistics.forwarded_reads;
+    ++statistics.reads;
+    statistics.read_latency.add(done - clock);
+    return true;
+  }
+  RequestQueue& queue = read ? reads : writes;
+  if (queue.full()) {
+    ++statistics.refused;
+    return false;
+  }
+  count_waiting(clock);
+  ownership.request_taken(request.where.rank);
+  const EntryIndex i = pool.take();
+  Entry& entry = pool[i];
+  entry = Entry{};
+  entry.id = request.id;
+  entry.address = request.address;
+  entry.arrive = clock;
+  entry.order = admissions++;
+  entry.row = request.where.row;
+  entry.column = request.where.column;
+  entry.bank = bank;
+  entry.operation = request.operation;
+  if (!read) ++writes_inside;
+  queue.push(i);
+  plan_is_stale = true;
+  return true;
+}
+
+Cycle Controller::State::advance(Cycle to, Sink& sink, StopAt stop) {
+  while (clock < to) {
+    if (refresh.next() == clock + Cycle{1}) append_refreshes(clock + Cycle{1});
+    const Cycle horizon = std::min(to, refresh.next() - Cycle{1});
+    const Plan next = plan();
+    writing = next.writing;
+    if (next.when > horizon) {
+      report_until(horizon, sink);
+      clock = horizon;
+      continue;
+    }
+    const std::size_t reads_before = reads.size();
+    const std::size_t writes_before = writes.size();
+    report_until(next.when, sink);
+    count_waiting(next.when);
+    clock = next.when;
+    issue(next, sink);
+    scheduler.ready_times_changed();
+    plan_is_stale = true;
+    if (stop == StopAt::kReadLeaves && reads.size() < reads_before) break;
+    if (stop == StopAt::kWriteLeaves && writes.size() < writes_before) break;
+  }
+  return clock;
+}
+
+/// Those that are due by `by`, which are visible in the tick after `clock`.
+void Controller::State::append_refreshes(Cycle by) {
+  const auto kind = config.refresh == RefreshKind::kSameBank ? Chore::Kind::kRefreshSame
+                                                             : Chore::Kind::kRefreshRank;
+  refresh.take_due(by, [&](std::uint32_t rank, std::uint32_t bank) {
+    chores.push_back({kind, rank, bank});
+  });
+  plan_is_stale = true;
+}
+
+/// Nothing waits for the rank any more: closes it after the refreshes that are already due.
+void Controller::State::leave(std::uint32_t rank) {
+  refresh.stop(rank);
+  chores.push_back({Chore::Kind::kLeaveRank, rank, 0});
+  plan_is_stale = true;
+}
+
+/// The rank as the PREA that has just closed it leaves it.
+HandedRank Controller::State::hand(std::uint32_t rank) const {
+  HandedRank handed{{}, readiness.ready_rank(Command::kRefreshAll, rank), refresh.account(rank)};
+  banks.each_of_rank(rank, [&](BankIndex b) {
+    handed.activate = std::max(handed.activate, readiness.ready(Command::kActivate, b));
+    handed.refresh = std::max(handed.refresh, readiness.ready(Command::kRefreshSame, b));
+  });
+  return handed;
+}
+
+void Controller::State::report_until(Cycle cycle, Sink& sink) {
+  for (Cycle when = completions.next(); when <= cycle; when = completions.next()) {
+    sink.completion(completions.pop(), when);
+  }
+}
+
+Controller::Controller(const ControllerConfig& config) : state_(std::make_unique<State>(config)) {}
+Controller::~Controller() = default;
+Controller::Controller(Controller&&) noexcept = default;
+Controller& Controller::operator=(Controller&&) noexcept = default;
+
+bool Controller::offer(const Request& request, Cycle now) {
+  assert(now == state_->clock);
+  static_cast<void>(now);
+  return state_->offer(request);
+}
+
+void Controller::release(std::uint32_t rank) {
+  if (state_->ownership.begin_leaving(rank)) state_->leave(rank);
+}
+
+std::optional<HandedRank> Controller::handed(std::uint32_t rank) const {
+  return state_->ownership.handed(rank);
+}
+
+void Controller::acquire(std::uint32_t rank, const HandedRank& handed) {
+  State& s = *state_;
+  s.ownership.take(rank);
+  s.readiness.block_rank(rank, handed);
+  s.refresh.resume(rank, handed.account);
+  s.append_refreshes(s.clock);
+  s.scheduler.ready_times_changed();
+  s.plan_is_stale = true;
+}
+
+bool Controller::owns(std::uint32_t rank) const { return state_->ownership.owns(rank); }
+
+Cycle Controller::next_event() {
+  State& s = *state_;
+  return std::min({s.plan().when, s.completions.next(), s.refresh.next()});
+}
+
+Cycle Controller::next_completion() {
+  State& s = *state_;
+  if (s.pool.in_use() == 0) return s.completions.next();
+  const Cycle command = std::min(s.plan().when, s.refresh.next());
+  // A write completes with its command, a read not before its data.
+  const bool only_reads = s.writes_inside == 0 && command != kNever;
+  const Cycle first = only_reads ? command + s.config.timing.read_latency() : command;
+  return std::min(s.completions.next(), first);
+}
+
+Cycle Controller::advance(Cycle to, Sink& sink, StopAt stop) {
+  return state_->advance(to, sink, stop);
+}
+
+Cycle Controller::clock() const { return state_->clock; }
+
+std::size_t Controller::outstanding() const {
+  return state_->pool.in_use() + state_->completions.size();
+}
+
+const Statistics& Controller::statistics() const { return state_->statistics; }
+
+std::unique_ptr<ChannelModel> make_controller(const ControllerConfig& config, const ChannelPlace&) {
+  return std::make_unique<Controller>(config);
+}
+
+bool makes_controllers(const ChannelMaker& maker) {
+  using Function = std::unique_ptr<ChannelModel> (*)(const ControllerConfig&, const ChannelPlace&);
+  const auto* function = maker.target<Function>();
+  return function != nullptr && *function == make_controller;
+}
+
+}  // namespace neardata::dram

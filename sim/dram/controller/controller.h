@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The controller of one DDR5 channel. It works from event to event: time between commands costs
+// nothing, and the commands are those that a walk through every cycle would give.
+//
+// The caller advances the controller to the clock at which it offers:
+//
+//   controller.advance(now, sink);          // everything up to and including tick `now`
+//   if (!controller.offer(request, now)) {  // full: try again after next_event()
+//   }
+//   ... controller.next_event() ...         // next tick in which it does something of its own
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "dram/channel_model.h"
+#include "dram/controller/handed_rank.h"
+
+namespace neardata::dram {
+
+class Controller final : public ChannelModel {
+ public:
+  /// `config` must have passed `validate`.
+  explicit Controller(const ControllerConfig& config);
+  ~Controller() override;
+  Controller(Controller&&) noexcept;
+  Controller& operator=(Controller&&) noexcept;
+
+  [[nodiscard]] bool offer(const Request& request, Cycle now) override;
+
+  /// Gives the rank up: offers for it are refused from now on, what has been taken is finished, and
+  /// a PREA closes it. Until then `handed` is empty; after that it says from when on another
+  /// controller of the same banks may use the rank.
+  void release(std::uint32_t rank);
+  [[nodiscard]] std::optional<HandedRank> handed(std::uint32_t rank) const;
+  /// Takes a rank that another controller has released, as that one handed it over. Refreshes that
+  /// fell due in between come first, and those to come at the times they would have had.
+  void acquire(std::uint32_t rank, const HandedRank& handed);
+  [[nodiscard]] bool owns(std::uint32_t rank) const;
+
+  /// Exact: something happens in this tick if nothing more is offered.
+  [[nodiscard]] Cycle next_event() override;
+
+  /// No completion comes before this tick if nothing more is offered. Never earlier than
+  /// next_event(); a caller that only waits for data sleeps until here.
+  [[nodiscard]] Cycle next_completion();
+
+  using ChannelModel::advance;
+  Cycle advance(Cycle to, Sink& sink, StopAt stop) override;
+
+  [[nodiscard]] Cycle clock() const override;
+  [[nodiscard]] std::size_t outstanding() const override;
+  [[nodiscard]] const Statistics& statistics() const override;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// The ChannelMaker of this controller.
+std::unique_ptr<ChannelModel> make_controller(const ControllerConfig& config, const ChannelPlace&);
+/// Whether channels are of this controller, so that several may be at work on several threads.
+[[nodiscard]] bool makes_controllers(const ChannelMaker& maker);
+
+}  // namespace neardata::dram

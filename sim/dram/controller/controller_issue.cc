@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dram/controller/controller_state.h"
+
+namespace neardata::dram {
+
+void Controller::State::issue(const Plan& next, Sink& sink) {
+  ++statistics.commands[index(next.command)];
+  if (next.source == Plan::Source::kChore) {
+    issue_chore(next.command, sink);
+    return;
+  }
+  Entry& entry = pool[next.entry];
+  count_first_command(entry, next.command);
+  switch (next.command) {
+    case Command::kRead:
+    case Command::kWrite:
+      issue_access(next, sink);
+      break;
+    case Command::kActivate:
+      issue_activate(next, sink);
+      break;
+    default:
+      issue_precharge(entry.bank, entry.id, sink);
+      break;
+  }
+}
+
+void Controller::State::issue_access(const Plan& next, Sink& sink) {
+  const Entry& entry = pool[next.entry];
+  const BankIndex bank = entry.bank;
+  const RequestId id = entry.id;
+  readiness.issue(next.command, bank, clock);
+  sink.command({clock, next.command, location_of(bank, entry.row, entry.column), id});
+  if (row_policy.accessed(bank)) chores.push_back({Chore::Kind::kClose, 0, bank});
+  if (next.command == Command::kRead) {
+    ++statistics.reads;
+    ++statistics.banks[bank].reads;
+    const Cycle done = completions.push_read(id, clock + config.timing.read_latency());
+    statistics.read_latency.add(done - entry.arrive);
+  } else {
+    --writes_inside;
+    ++statistics.writes;
+    ++statistics.banks[bank].writes;
+    statistics.write_latency.add(clock - entry.arrive);
+  }
+  if (next.source == Plan::Source::kActive) {
+    active.remove(next.entry);
+  } else {
+    (next.source == Plan::Source::kRead ? reads : writes).remove(next.entry);
+  }
+  pool.give_back(next.entry);
+  const std::uint32_t rank = readiness.rank_of(bank);
+  if (ownership.request_done(rank)) leave(rank);
+  reassess(next.command, bank);
+  if (next.command == Command::kWrite) sink.completion(id, clock);
+}
+
+void Controller::State::issue_activate(const Plan& next, Sink& sink) {
+  const Entry& entry = pool[next.entry];
+  readiness.issue(next.command, entry.bank, clock);
+  sink.command({clock, next.command, location_of(entry.bank, entry.row, 0), entry.id});
+  if (!active.full()) {
+    (next.source == Plan::Source::kRead ? reads : writes).remove(next.entry);
+    active.push(next.entry);
+  }
+  banks.open(entry.bank, entry.row);
+  row_changed(entry.bank);
+  reassess(next.command, entry.bank);
+}
+
+void Controller::State::issue_precharge(BankIndex bank, std::optional<RequestId> request,
+                                        Sink& sink) {
+  row_policy.precharged(bank);
+  readiness.issue(Command::kPrecharge, bank, clock);
+  sink.command({clock, Command::kPrecharge, location_of(bank, 0, 0), request});
+  close_bank(bank);
+  reassess(Command::kPrecharge, bank);
+}
+
+void Controller::State::issue_chore(Command command, Sink& sink) {
+  const Chore chore = chores.front();
+  const bool anything_open = banks.any_open(chore.rank);
+  const bool changes_times = readiness.changes_bank(command) || readiness.changes_group(command);
+  const auto close = [&](BankIndex b) {
+    close_bank(b);
+    reassess(command, b);
+  };
+  switch (command) {
+    case Command::kPrechargeAll:
+    case Command::kRefreshAll:
+      row_policy.rank_precharged(chore.rank);
+      readiness.issue_rank(command, chore.rank, clock);
+      if (anything_open || changes_times) banks.each_of_rank(chore.rank, close);
+      break;
+    case Command::kPrechargeSame:
+    case Command::kRefreshSame:
+      readiness.issue_same(command, chore.rank, chore.bank, clock);
+      banks.each_same(chore.rank, chore.bank, [&](BankIndex b) { row_policy.precharged(b); });
+      banks.each_same(chore.rank, chore.bank, close);
+      break;
+    default:
+      chores.pop_front();
+      issue_precharge(static_cast<BankIndex>(chore.bank), std::nullopt, sink);
+      return;
+  }
+  const Location where{chore.rank, 0, chore.bank, 0, 0};
+  sink.command({clock, command, where, std::nullopt});
+  const bool leaves = chore.kind == Chore::Kind::kLeaveRank;
+  if (leaves) ownership.left(chore.rank, hand(chore.rank));
+  if (leaves || command == Command::kRefreshAll || command == Command::kRefreshSame) {
+    chores.pop_front();
+  }
+}
+
+void Controller::State::close_bank(BankIndex bank) {
+  if (!banks.is_open(bank)) return;
+  banks.close(bank);
+  row_changed(bank);
+}
+
+void Controller::State::count_first_command(Entry& entry, Command command) {
+  if (entry.served) return;
+  entry.served = true;
+  BankStatistics& bank = statistics.banks[entry.bank];
+  switch (command) {
+    case Command::kActivate:
+      ++bank.misses;
+      break;
+    case Command::kPrecharge:
+      ++bank.conflicts;
+      break;
+    default:
+      ++bank.hits;
+      break;
+  }
+}
+
+void Controller::State::count_waiting(Cycle until) {
+  const auto cycles = static_cast<std::uint64_t>((until - counted).value);
+  counted = until;
+  statistics.read_queue_cycles += cycles * reads.size();
+  statistics.write_queue_cycles += cycles * writes.size();
+  statistics.active_queue_cycles += cycles * active.size();
+}
+
+}  // namespace neardata::dram

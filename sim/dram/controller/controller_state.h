@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The inside of a controller: what it keeps, and the steps of its work. Admission and time are in
+// controller.cc, the choice of the next command in controller_plan.cc, its effects in
+// controller_issue.cc.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+
+#include "dram/controller/completion_queue.h"
+#include "dram/controller/controller.h"
+#include "dram/controller/rank_ownership.h"
+#include "dram/controller/refresh.h"
+#include "dram/controller/row_policy.h"
+#include "dram/controller/scheduler.h"
+#include "dram/controller/write_mode.h"
+
+namespace neardata::dram {
+
+/// Work of the channel's own, served in order and before any waiting request.
+struct Chore {
+  enum class Kind : std::uint8_t { kRefreshRank, kRefreshSame, kClose, kLeaveRank };
+  Kind kind = Kind::kRefreshRank;
+  std::uint32_t rank = 0;
+  std::uint32_t bank = 0;  ///< within its group for kRefreshSame, in the channel for kClose
+};
+
+/// What will happen next if nothing is offered.
+struct Plan {
+  Cycle when = kNever;
+  enum class Source : std::uint8_t { kNothing, kActive, kChore, kRead, kWrite };
+  Source source = Source::kNothing;
+  Command command = Command::kActivate;
+  EntryIndex entry = kNoEntry;
+  bool writing = false;  ///< the mode after the first tick of waiting
+};
+
+struct Controller::State {
+  explicit State(const ControllerConfig& config_in)
+      : config(config_in),
+        pool(config.queues.read + config.queues.write + config.queues.active),
+        banks(config.organization),
+        readiness(config.organization,
+                  compile(constraint_rules(config.timing, config.semantics), config.semantics)),
+        active(pool, readiness, config.organization, config.queues.active),
+        reads({pool, banks, readiness, active}, Command::kRead,
+              config.organization.banks_per_channel(), config.queues.read),
+        writes({pool, banks, readiness, active}, Command::kWrite,
+               config.organization.banks_per_channel(), config.queues.write),
+        completions(config.semantics.one_completion_a_cycle),
+        refresh(config),
+        row_policy(config),
+        ownership(config.organization.ranks, config.owns_ranks),
+        write_mode(config),
+        scheduler(config.organization, readiness) {
+    statistics.banks.resize(config.organization.banks_per_channel());
+  }
+
+  BankIndex bank_of(const Location& where) const {
+    const Organization& o = config.organization;
+    return static_cast<BankIndex>(
+        (where.rank * o.bank_groups + where.bank_group) * o.banks_per_group + where.bank);
+  }
+  Location location_of(BankIndex bank, std::uint32_t row, std::uint32_t column) const {
+    const Organization& o = config.organization;
+    const std::uint32_t group = bank / o.banks_per_group;
+    return {group / o.bank_groups, group % o.bank_groups, bank % o.banks_per_group, row, column};
+  }
+
+  bool offer(const Request& request);
+  const Plan& plan();
+  Cycle advance(Cycle to, Sink& sink, StopAt stop);
+
+  // One tick with a command in it.
+  void issue(const Plan& next, Sink& sink);
+  void issue_access(const Plan& next, Sink& sink);
+  void issue_activate(const Plan& next, Sink& sink);
+  void issue_precharge(BankIndex bank, std::optional<RequestId> request, Sink& sink);
+  void issue_chore(Command command, Sink& sink);
+
+  Plan plan_chore(Cycle from) const;
+  /// The chore waits for some banks alone, which `held` then names: others go on.
+  bool holds_some_banks(const Chore& chore);
+  bool would_drop(Command command, const Chore& chore) const;
+  void append_refreshes(Cycle by);
+  void leave(std::uint32_t rank);
+  HandedRank hand(std::uint32_t rank) const;
+  void close_bank(BankIndex bank);
+  void row_changed(BankIndex bank) {
+    reads.row_changed(bank);
+    writes.row_changed(bank);
+  }
+  /// `command` has issued to `bank`, and ready times have changed with it.
+  void reassess(Command command, BankIndex bank) {
+    const auto look_again = [this](BankIndex b) {
+      active.reassess(b);
+      reads.reassess(b);
+      writes.reassess(b);
+    };
+    if (readiness.changes_group(command)) {
+      banks.each_of_group(bank, look_again);
+    } else if (readiness.changes_bank(command)) {
+      look_again(bank);
+    }
+  }
+  void count_first_command(Entry& entry, Command command);
+  void count_waiting(Cycle until);
+  void report_until(Cycle cycle, Sink& sink);
+
+  ControllerConfig config;
+  Cycle clock;
+  Cycle counted;  ///< the queue occupancies are summed up to here
+  std::int64_t admissions = 0;
+  std::size_t writes_inside = 0;  ///< taken and not sent
+  bool writing = false;
+  bool plan_is_stale = true;
+  Plan next_plan;
+
+  EntryPool pool;
+  Banks banks;
+  Readiness readiness;
+  ActiveQueue active;
+  RequestQueue reads;
+  RequestQueue writes;
+  std::deque<Chore> chores;
+  std::vector<std::uint8_t> held;  ///< by bank: requests wait for the chore in front
+  CompletionQueue completions;
+  RefreshTimer refresh;
+  RowPolicy row_policy;
+  RankOwnership ownership;
+  WriteMode write_mode;
+  Scheduler scheduler;
+  Statistics statistics;
+};
+
+}  // namespace neardata::dram

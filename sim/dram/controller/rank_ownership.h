@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which ranks a controller may use. The host's channel and the private channel of a rank in NDP
+// mode share the banks, and one of them has the rank at any time. A rank that is to be handed over
+// takes no more requests, finishes those it has, and is left with a PREA.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "dram/controller/handed_rank.h"
+#include "dram/types.h"
+
+namespace neardata::dram {
+
+class RankOwnership {
+ public:
+  RankOwnership(std::uint32_t ranks, bool owned)
+      : ranks_(ranks, {owned ? Stage::kOwned : Stage::kAway, 0, {}}) {}
+
+  /// Whether requests for the rank are taken.
+  [[nodiscard]] bool owns(std::uint32_t rank) const { return ranks_[rank].stage == Stage::kOwned; }
+
+  void request_taken(std::uint32_t rank) { ++ranks_[rank].waiting; }
+  /// Whether this was the last one before the rank can be left.
+  [[nodiscard]] bool request_done(std::uint32_t rank) {
+    return --ranks_[rank].waiting == 0 && ranks_[rank].stage == Stage::kLeaving;
+  }
+  /// Takes no more requests for the rank; whether it can be left at once.
+  [[nodiscard]] bool begin_leaving(std::uint32_t rank) {
+    if (ranks_[rank].stage != Stage::kOwned) return false;
+    ranks_[rank].stage = Stage::kLeaving;
+    return ranks_[rank].waiting == 0;
+  }
+  void left(std::uint32_t rank, const HandedRank& handed) {
+    ranks_[rank].stage = Stage::kAway;
+    ranks_[rank].handed = handed;
+  }
+  void take(std::uint32_t rank) { ranks_[rank].stage = Stage::kOwned; }
+
+  /// For somebody else to take; nothing while the rank is not left.
+  [[nodiscard]] std::optional<HandedRank> handed(std::uint32_t rank) const {
+    if (ranks_[rank].stage != Stage::kAway) return std::nullopt;
+    return ranks_[rank].handed;
+  }
+
+ private:
+  enum class Stage : std::uint8_t { kOwned, kLeaving, kAway };
+  struct Rank {
+    Stage stage = Stage::kOwned;
+    std::uint32_t waiting = 0;
+    HandedRank handed;
+  };
+  std::vector<Rank> ranks_;
+};
+
+}  // namespace neardata::dram

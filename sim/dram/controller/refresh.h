@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// When which rank, or which bank of every group of a rank, wants its refresh.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "dram/config.h"
+#include "dram/controller/handed_rank.h"
+#include "dram/types.h"
+
+namespace neardata::dram {
+
+/// REFsb takes one bank of each group, so it goes round the banks of a group.
+inline std::uint32_t banks_in_turn(const ControllerConfig& config) {
+  return config.refresh == RefreshKind::kSameBank ? config.organization.banks_per_group : 1;
+}
+
+/// From one refresh of a rank to the next. REFsb is a command of the fine granularity mode alone,
+/// in which a refresh does half of the rows and is due twice as often (JESD79-5, 4.13): each bank
+/// in half of nREFI.
+inline Cycle refresh_interval(const ControllerConfig& config) {
+  if (config.refresh != RefreshKind::kSameBank) return config.timing.nREFI;
+  return {config.timing.nREFI.value / (2 * std::int64_t{banks_in_turn(config)})};
+}
+
+class RefreshTimer {
+ public:
+  explicit RefreshTimer(const ControllerConfig& config) {
+    if (config.refresh == RefreshKind::kNone) return;
+    const std::int64_t ranks = config.organization.ranks;
+    banks_ = banks_in_turn(config);
+    interval_ = refresh_interval(config);
+    for (std::int64_t rank = 0; rank < ranks; ++rank) {
+      const bool together = config.semantics.refresh_all_ranks_at_once;
+      const Cycle offset{together ? 0 : rank * interval_.value / ranks};
+      due_.push_back({{interval_ + offset - config.refresh_elapsed, 0}, false});
+      if (!config.owns_ranks) stop(static_cast<std::uint32_t>(rank));
+    }
+    find_next();
+  }
+
+  /// The next cycle in which a refresh is due.
+  [[nodiscard]] Cycle next() const { return next_; }
+
+  /// Nothing of the rank is taken until `resume`; what falls due stays in its account.
+  void stop(std::uint32_t rank) {
+    if (due_.empty()) return;
+    due_[rank].stopped = true;
+    find_next();
+  }
+  /// For the rank's next controller.
+  [[nodiscard]] RefreshAccount account(std::uint32_t rank) const {
+    return due_.empty() ? RefreshAccount{} : due_[rank].account;
+  }
+  /// The account goes on here. What is due by now is to be taken before time passes.
+  void resume(std::uint32_t rank, const RefreshAccount& account) {
+    if (due_.empty()) return;
+    due_[rank] = {account, false};
+    find_next();
+  }
+
+  /// Calls `emit(rank, bank)` for what is due by `now`, in rank order; `bank` turns for REFsb.
+  template <typename Emit>
+  void take_due(Cycle now, Emit emit) {
+    for (std::uint32_t rank = 0; rank < due_.size(); ++rank) {
+      RefreshAccount& account = due_[rank].account;
+      while (!due_[rank].stopped && account.due <= now) {
+        emit(rank, account.bank);
+        account.due = account.due + interval_;
+        account.bank = account.bank + 1 == banks_ ? 0 : account.bank + 1;
+      }
+    }
+    find_next();
+  }
+
+ private:
+  struct Due {
+    RefreshAccount account;
+    bool stopped = false;
+  };
+
+  void find_next() {
+    next_ = kNever;
+    for (const Due& due : due_) {
+      if (!due.stopped) next_ = std::min(next_, due.account.due);
+    }
+  }
+
+  std::uint32_t banks_ = 1;
+  Cycle interval_;
+  Cycle next_ = kNever;
+  std::vector<Due> due_;
+};
+
+}  // namespace neardata::dram

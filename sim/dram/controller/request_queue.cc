@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dram/controller/request_queue.h"
+
+namespace neardata::dram {
+
+RequestQueue::RequestQueue(const Surroundings& around, Command access, std::size_t bank_count,
+                           std::size_t capacity)
+    : around_(around),
+      access_(access),
+      capacity_(capacity),
+      banks_(bank_count),
+      candidates_(around.pool),
+      stuck_(around.pool) {}
+
+EntryIndex RequestQueue::find(BankIndex bank, EntryIndex from, bool hit) const {
+  while (from != kNoEntry && around_.banks.has_open(bank, around_.pool[from].row) != hit) {
+    from = around_.pool[from].next;
+  }
+  return from;
+}
+
+void RequestQueue::push(EntryIndex entry) {
+  Entry& added = around_.pool[entry];
+  PerBank& bank = banks_[added.bank];
+  added.next = kNoEntry;
+  added.previous = bank.last;
+  (bank.last == kNoEntry ? bank.first : around_.pool[bank.last].next) = entry;
+  bank.last = entry;
+  ++size_;
+  EntryIndex& candidate = around_.banks.has_open(added.bank, added.row) ? bank.hit : bank.miss;
+  if (candidate != kNoEntry) return;
+  candidate = entry;
+  reassess(added.bank);
+}
+
+void RequestQueue::remove(EntryIndex entry) {
+  const Entry& removed = around_.pool[entry];
+  PerBank& bank = banks_[removed.bank];
+  // Nothing before the first hit hits, and likewise for the first miss.
+  if (bank.hit == entry) replace(bank.hit, find(removed.bank, removed.next, true));
+  if (bank.miss == entry) replace(bank.miss, find(removed.bank, removed.next, false));
+  (removed.previous == kNoEntry ? bank.first : around_.pool[removed.previous].next) = removed.next;
+  (removed.next == kNoEntry ? bank.last : around_.pool[removed.next].previous) = removed.previous;
+  --size_;
+  reassess(removed.bank);
+}
+
+void RequestQueue::row_changed(BankIndex bank) {
+  PerBank& changed = banks_[bank];
+  if (changed.first == kNoEntry) return;
+  const EntryIndex hit = find(bank, changed.first, true);
+  const EntryIndex miss = find(bank, changed.first, false);
+  replace(changed.hit, kNoEntry);
+  replace(changed.miss, kNoEntry);
+  changed.hit = hit;
+  changed.miss = miss;
+  reassess(bank);
+}
+
+void RequestQueue::replace(EntryIndex& candidate, EntryIndex by) {
+  if (candidate == by) return;
+  if (candidate != kNoEntry) put_in(Entry::List::kNone, candidate);
+  candidate = by;
+}
+
+void RequestQueue::reassess(BankIndex bank) {
+  const PerBank& b = banks_[bank];
+  if (b.hit != kNoEntry) {
+    put_in(Entry::List::kCandidates, b.hit);
+    candidates_.set_command(b.hit, access_, around_.readiness);
+  }
+  if (b.miss == kNoEntry) return;
+  if (!around_.banks.is_open(bank)) {
+    put_in(Entry::List::kCandidates, b.miss);
+    candidates_.set_command(b.miss, Command::kActivate, around_.readiness);
+    return;
+  }
+  const bool is_stuck = around_.active.protects_bank(bank);
+  put_in(is_stuck ? Entry::List::kStuck : Entry::List::kCandidates, b.miss);
+  (is_stuck ? stuck_ : candidates_).set_command(b.miss, Command::kPrecharge, around_.readiness);
+}
+
+void RequestQueue::put_in(Entry::List list, EntryIndex entry) {
+  Entry& e = around_.pool[entry];
+  if (e.list == list) return;
+  if (e.list == Entry::List::kCandidates) candidates_.remove(entry);
+  if (e.list == Entry::List::kStuck) stuck_.remove(entry);
+  e.list = list;
+  if (list == Entry::List::kCandidates) candidates_.add(entry, e.order);
+  if (list == Entry::List::kStuck) stuck_.add(entry, e.order);
+}
+
+Command RequestQueue::command_for(EntryIndex candidate) const {
+  const BankIndex bank = around_.pool[candidate].bank;
+  if (banks_[bank].hit == candidate) return access_;
+  return around_.banks.is_open(bank) ? Command::kPrecharge : Command::kActivate;
+}
+
+bool RequestQueue::holds(BankIndex bank, std::uint64_t address) const {
+  EntryIndex i = banks_[bank].first;
+  while (i != kNoEntry && around_.pool[i].address != address) i = around_.pool[i].next;
+  return i != kNoEntry;
+}
+
+}  // namespace neardata::dram

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Reads or writes that wait, in order of admission and sorted by bank. Of all the requests for one
+// bank only two can ever be the next to be served: the first that hits its open row and the first
+// that does not. The queue keeps those two for every bank as candidates.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "dram/controller/active_queue.h"
+#include "dram/controller/banks.h"
+#include "dram/controller/candidates.h"
+#include "dram/controller/entry_pool.h"
+#include "dram/controller/readiness.h"
+
+namespace neardata::dram {
+
+class RequestQueue {
+ public:
+  /// What the candidates depend on; all outlive the queue.
+  struct Surroundings {
+    EntryPool& pool;
+    const Banks& banks;
+    const Readiness& readiness;
+    const ActiveQueue& active;
+  };
+
+  /// `access` is what the requests of this queue finally need: RD or WR.
+  RequestQueue(const Surroundings& around, Command access, std::size_t bank_count,
+               std::size_t capacity);
+
+  [[nodiscard]] std::size_t size() const { return size_; }
+  [[nodiscard]] bool full() const { return size_ >= capacity_; }
+
+  void push(EntryIndex entry);
+  void remove(EntryIndex entry);
+  /// The open row of `bank` has changed: looks again for hit and miss.
+  void row_changed(BankIndex bank);
+  /// Something else has changed that concerns the candidates of `bank`: ready times of it or its
+  /// bank group, or whether an active request protects it.
+  void reassess(BankIndex bank);
+
+  [[nodiscard]] const Candidates& candidates() const { return candidates_; }
+  /// Those whose next command would take the row of an active request away.
+  [[nodiscard]] const Candidates& stuck() const { return stuck_; }
+  /// The next command for a candidate.
+  [[nodiscard]] Command command_for(EntryIndex candidate) const;
+
+  /// Whether a request with this address waits for this bank.
+  [[nodiscard]] bool holds(BankIndex bank, std::uint64_t address) const;
+
+ private:
+  struct PerBank {
+    EntryIndex first = kNoEntry;
+    EntryIndex last = kNoEntry;
+    EntryIndex hit = kNoEntry;
+    EntryIndex miss = kNoEntry;
+  };
+
+  [[nodiscard]] EntryIndex find(BankIndex bank, EntryIndex from, bool hit) const;
+  void replace(EntryIndex& candidate, EntryIndex by);
+  void put_in(Entry::List list, EntryIndex entry);
+
+  Surroundings around_;
+  Command access_;
+  std::size_t capacity_;
+  std::size_t size_ = 0;
+  std::vector<PerBank> banks_;
+  Candidates candidates_;
+  Candidates stuck_;
+};
+
+}  // namespace neardata::dram

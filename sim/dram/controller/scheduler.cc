@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dram/controller/scheduler.h"
+
+#include <algorithm>
+
+namespace neardata::dram {
+
+Choice Scheduler::best_active(const ActiveQueue& queue, Cycle from) {
+  if (queue.candidates().empty()) return {};
+  queue.candidates().find_ready(rank_ready(), ready_);
+  return queue.candidates().oldest_of_first(ready_, from);
+}
+
+Choice Scheduler::best_waiting(const RequestQueue& queue, Cycle from,
+                               const std::vector<std::uint8_t>* held) {
+  const Candidates& candidates = queue.candidates();
+  if (candidates.empty()) return {};
+  candidates.find_ready(rank_ready(), ready_);
+  if (held != nullptr) candidates.bar_banks(*held, ready_);
+  const Choice best = candidates.oldest_of_first(ready_, from);
+  const Candidates& stuck = queue.stuck();
+  if (stuck.empty() || best.entry == kNoEntry) return best;
+
+  // The oldest ready request of a cycle may be a stuck one, and the cycle is lost to the others.
+  stuck.find_ready(rank_ready(), stuck_);
+  if (held != nullptr) stuck.bar_banks(*held, stuck_);
+  const std::int64_t age = candidates.age_of(best.entry);
+  bool barred = false;
+  for (std::size_t i = 0; i < stuck.size(); ++i) {
+    barred |= (stuck.age(i) < age) & (stuck_[i] <= best.when.value);
+  }
+  if (!barred) return best;
+  for (std::size_t i = 0; i < stuck.size(); ++i) {
+    candidates.bar(stuck.age(i), Cycle{stuck_[i]}, from, ready_);
+  }
+  return candidates.oldest_of_first(ready_, from);
+}
+
+}  // namespace neardata::dram

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Requests that are in order of arrival for each channel by itself, merged to one order: that of a
+// stable sort by arrival. A request is held back until every channel has come as far as its
+// arrival, so what is held is how far channels are apart in the trace: all of it where a channel
+// has no requests, or all of its requests at the end.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <deque>
+#include <queue>
+#include <vector>
+
+#include "dram/trace/trace_reader.h"
+
+namespace neardata::dram {
+
+/// A request that is still to be injected.
+struct WaitingRequest {
+  TraceRequest request;
+  std::uint64_t line = 0;
+};
+
+class ArrivalMerge {
+ public:
+  explicit ArrivalMerge(std::uint32_t channels) : last_(channels), behind_(channels) {}
+
+  /// The arrival of the last request of a channel.
+  [[nodiscard]] Cycle last(std::uint32_t channel) const { return last_[channel]; }
+
+  /// Takes a request that does not arrive before the last one of its channel, and appends to `out`
+  /// those that no later one can precede.
+  void add(std::uint32_t channel, const WaitingRequest& waiting, std::deque<WaitingRequest>& out) {
+    come_to(channel, waiting.request.arrival);
+    if (held_.empty() && waiting.request.arrival <= certain_) {
+      out.push_back(waiting);
+      return;
+    }
+    held_.push(waiting);
+    release(certain_, out);
+  }
+
+  /// No more requests come.
+  void end(std::deque<WaitingRequest>& out) { release(kNever, out); }
+
+ private:
+  struct Later {
+    bool operator()(const WaitingRequest& a, const WaitingRequest& b) const {
+      if (a.request.arrival != b.request.arrival) return b.request.arrival < a.request.arrival;
+      return a.line > b.line;
+    }
+  };
+
+  void come_to(std::uint32_t channel, Cycle arrival) {
+    const Cycle before = last_[channel];
+    last_[channel] = arrival;
+    if (before != certain_ || arrival == before || --behind_ > 0) return;
+    certain_ = *std::min_element(last_.begin(), last_.end());
+    behind_ = static_cast<std::uint32_t>(std::count(last_.begin(), last_.end(), certain_));
+  }
+
+  void release(Cycle to, std::deque<WaitingRequest>& out) {
+    for (; !held_.empty() && held_.top().request.arrival <= to; held_.pop()) {
+      out.push_back(held_.top());
+    }
+  }
+
+  std::vector<Cycle> last_;  ///< of each channel
+  Cycle certain_;            ///< the least of them: nothing arrives before it any more
+  std::uint32_t behind_;     ///< channels that have not come further
+  std::priority_queue<WaitingRequest, std::vector<WaitingRequest>, Later> held_;
+};
+
+}  // namespace neardata::dram

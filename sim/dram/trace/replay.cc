@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dram/trace/replay.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace neardata::dram {
+namespace {
+
+constexpr const char* kStarved =
+    "the memory serves no request any more: with these timings its refreshes take all the time";
+
+/// Commands that may wait for being taken before the replay rests.
+constexpr std::size_t kMostPending = 1U << 16U;
+/// Minutes of any DDR5 where every refresh of them is simulated; else what leaves room for the run.
+constexpr Cycle kLatestOfRefreshed{1'000'000'000'000};
+constexpr Cycle kLatest{std::int64_t{1} << 60};
+/// Cycles that pass in one go before those commands are counted again.
+constexpr Cycle kStep{1 << 22};
+
+}  // namespace
+
+Replay::Replay(const MemoryConfig& config, ReplayOutputs outputs)
+    : outputs_(outputs),
+      refreshes_(config.controller.refresh != RefreshKind::kNone),
+      reader_({config.controller.organization.access_bytes(),
+               config.controller.organization.total_bytes(),
+               refreshes_ ? kLatestOfRefreshed : kLatest}),
+      mapper_(config.mapping, config.controller.organization),
+      merge_(config.injection == Injection::kPerChannelFifo
+                 ? config.controller.organization.channels
+                 : 1),
+      by_channel_(config.injection == Injection::kPerChannelFifo &&
+                  config.controller.organization.channels > 1),
+      listener_(*this),
+      memory_(config, listener_) {}
+
+std::optional<TraceError> Replay::feed(std::string_view text) {
+  auto error = reader_.read(text, [this](const TraceRequest& request) { return wait(request); });
+  return error ? error : go_on();
+}
+
+std::optional<TraceError> Replay::finish() {
+  auto error = reader_.finish();
+  ended_ = true;
+  merge_.end(waiting_);
+  return error ? error : go_on();
+}
+
+std::optional<std::string> Replay::wait(const TraceRequest& request) {
+  const std::uint32_t channel = by_channel_ ? mapper_.map(request.address).channel : 0;
+  const Cycle last = merge_.last(channel);
+  if (request.arrival < last) {
+    const std::string of = by_channel_ ? " of channel " + std::to_string(channel) : "";
+    return "arrival " + std::to_string(request.arrival.value) +
+           " goes back behind the one before it" + of + ", " + std::to_string(last.value);
+  }
+  merge_.add(channel, {request, reader_.lines()}, waiting_);
+  return std::nullopt;
+}
+
+std::optional<TraceError> Replay::go_on() {
+  while (!waiting_.empty()) {
+    if (pending_.size() >= kMostPending) return std::nullopt;
+    const auto& [request, line] = waiting_.front();
+    if (refreshes_ && request.arrival > reached_ + kStep) {
+      reached_ = reached_ + kStep;
+      memory_.pass(reached_);
+      continue;
+    }
+    if (!inject(request)) return TraceError{line, kStarved};
+    waiting_.pop_front();
+  }
+  if (!ended_) return std::nullopt;
+  const std::optional<Cycle> end = memory_.drain();
+  if (!end) return reader_.error(kStarved);
+  end_ = *end;
+  finished_ = true;
+  return std::nullopt;
+}
+
+bool Replay::inject(const TraceRequest& request) {
+  reached_ = request.arrival;
+  const RequestId number{next_++};
+  window_.emplace_back().what.id = request.id;
+  const std::optional<Cycle> accept =
+      memory_.inject(number, request.operation, request.address, request.arrival);
+  if (!accept) return false;
+  // Nothing completes at the clock of its admission, so the entry is still there.
+  in_flight(number).what.accept = *accept;
+  return true;
+}
+
+void Replay::on_command(std::uint32_t channel, const IssuedCommand& issued) {
+  const bool access = issued.command == Command::kRead || issued.command == Command::kWrite;
+  if (access) in_flight(*issued.request).what.issue = issued.cycle;
+  if (!outputs_.commands) return;
+  std::optional<std::uint64_t> id;
+  if (issued.request) id = in_flight(*issued.request).what.id;
+  pending_.push_back({channel, issued, id});
+}
+
+void Replay::on_completion(RequestId id, Cycle cycle) {
+  InFlight& request = in_flight(id);
+  request.what.complete = cycle;
+  request.done = true;
+  while (!window_.empty() && window_.front().done) {
+    if (outputs_.completions) completed_.push_back(window_.front().what);
+    window_.pop_front();
+    ++first_;
+  }
+}
+
+void Replay::write_commands(Cycle until) {
+  const auto final_ones = std::stable_partition(
+      pending_.begin(), pending_.end(),
+      [until](const PendingCommand& pending) { return pending.issued.cycle <= until; });
+  std::sort(pending_.begin(), final_ones, [](const PendingCommand& a, const PendingCommand& b) {
+    return std::pair(a.issued.cycle, a.channel) < std::pair(b.issued.cycle, b.channel);
+  });
+  for (auto it = pending_.begin(); it != final_ones; ++it) {
+    command_text_.command(it->channel, it->issued, it->id);
+  }
+  pending_.erase(pending_.begin(), final_ones);
+}
+
+std::string Replay::take_commands() {
+  if (!outputs_.commands) return {};
+  if (!std::exchange(wrote_command_header_, true)) command_text_.command_header();
+  write_commands(finished_ ? end_ : memory_.settle());
+  return command_text_.take();
+}
+
+std::string Replay::take_completions() {
+  const bool is_long = next_ >= kLongTrace;
+  if (!outputs_.completions || (!is_long && !finished_)) return {};
+  TraceWriter text;
+  if (!std::exchange(wrote_completion_header_, true)) text.completion_header(is_long);
+  for (const TraceCompletion& done : completed_) text.completion(done, is_long);
+  completed_.clear();
+  return text.take();
+}
+
+}  // namespace neardata::dram

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Reads a request trace from pieces of text as they come: a header `id,arrival,op,addr`, then one
+// request a line. Ids are decimal, below 2^53 and each once, arrivals decimal, operations R or W,
+// addresses hexadecimal with 0x, aligned to an access and within the capacity. Every line ends in
+// LF, the last one too: a trace that was cut inside a number is not taken for a whole one. The
+// order of arrivals is checked by whoever takes the requests.
+#pragma once
+
+#include <cstdint>
+#include <expected>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "dram/trace/id_set.h"
+#include "dram/types.h"
+
+namespace neardata::dram {
+
+struct TraceRequest {
+  std::uint64_t id = 0;
+  Cycle arrival;
+  Operation operation = Operation::kRead;
+  std::uint64_t address = 0;
+};
+
+/// What is wrong with a trace and in which line, counted from 1.
+struct TraceError {
+  std::uint64_t line = 0;
+  std::string what;
+};
+
+class TraceReader {
+ public:
+  struct Rules {
+    std::uint32_t access_bytes = 64;
+    std::uint64_t capacity_bytes = 0;
+    Cycle latest_arrival;
+  };
+
+  explicit TraceReader(Rules rules) : rules_(rules) {}
+
+  /// Hands every request that `text` completes to `take`, which returns what is wrong with it or
+  /// nothing. After an error nothing more may be read.
+  template <typename Take>
+  [[nodiscard]] std::optional<TraceError> read(std::string_view text, Take take) {
+    while (!text.empty()) {
+      const std::size_t end = text.find('\n');
+      if (end == std::string_view::npos) return keep(text);
+      std::string_view line = text.substr(0, end);
+      if (!partial_.empty()) {
+        partial_.append(line);
+        line = partial_;
+      }
+      if (auto error = read_line(line, take)) return error;
+      partial_.clear();
+      text.remove_prefix(end + 1);
+    }
+    return std::nullopt;
+  }
+
+  /// Says that the text has ended: complains of a last line without LF and of an empty trace.
+  [[nodiscard]] std::optional<TraceError> finish() const { return check_end(); }
+
+  /// An error in the line that was read last.
+  [[nodiscard]] TraceError error(std::string what) const { return {lines_, std::move(what)}; }
+
+  /// Lines read so far.
+  [[nodiscard]] std::uint64_t lines() const { return lines_; }
+  [[nodiscard]] std::uint64_t requests() const { return lines_ == 0 ? 0 : lines_ - 1; }
+
+ private:
+  template <typename Take>
+  std::optional<TraceError> read_line(std::string_view line, Take& take) {
+    ++lines_;
+    if (auto error = check_length(line)) return error;
+    if (lines_ == 1) return check_header(line);
+    TraceRequest request;
+    if (auto error = parse(line, request)) return error;
+    if (std::optional<std::string> problem = take(request)) return error(*std::move(problem));
+    return std::nullopt;
+  }
+
+  std::optional<TraceError> keep(std::string_view text);
+  [[nodiscard]] std::optional<TraceError> check_header(std::string_view line) const;
+  [[nodiscard]] std::optional<TraceError> check_length(std::string_view line) const;
+  [[nodiscard]] std::optional<TraceError> check_end() const;
+  std::optional<TraceError> parse(std::string_view line, TraceRequest& request);
+
+  /// Groups of 64 ids that are told apart: 1 GiB for a trace that numbers its requests at random.
+  static constexpr std::size_t kMostIdGroups = std::size_t{1} << 25U;
+
+  Rules rules_;
+  std::uint64_t lines_ = 0;
+  IdSet ids_{kMostIdGroups};
+  std::string partial_;
+};
+
+}  // namespace neardata::dram

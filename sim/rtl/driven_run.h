@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a run of a driven unit (driven_unit.h) is given, and what it gives back.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/clock.h"
+#include "core/error.h"
+#include "rtl/rtl_options.h"
+
+namespace neardata::rtl {
+
+/// Cycles are what is counted; their length means nothing to a unit by itself.
+inline constexpr core::Clock kAnyClock{core::Hertz{1'000'000'000}};
+
+/// One lane of a stream. Words are places in the inputs or outputs of the plug-in.
+struct DrivenLane {
+  bool into = false;                   ///< the unit takes its messages
+  std::uint32_t bit = 0;               ///< of valid and of ready
+  std::uint32_t valid = 0;             ///< among the inputs if `into`
+  std::optional<std::uint32_t> ready;  ///< on the other side; without it all is taken at once
+  std::vector<std::uint32_t> words;    ///< of a message, beside its valid
+};
+
+struct DrivenMessages {
+  std::uint32_t lane = 0;
+  std::vector<std::uint32_t> words;  ///< whole messages
+  /// Cycles that the source waits before each of them, 0 for those beyond the list. Of messages
+  /// without words as many as there are.
+  std::vector<std::uint32_t> pauses;
+};
+
+/// Cycles in which the other side of a lane rests.
+struct DrivenPauses {
+  std::uint32_t lane = 0;
+  std::uint64_t seed = 0;
+  double probability = 0;  ///< in each cycle
+};
+
+/// A lane out of the unit asks, one into it answers: the message of `words` whose number is the
+/// first word of what was asked, so many cycles later. Nothing else is sent on that lane.
+struct DrivenAnswers {
+  std::uint32_t asked = 0;
+  std::uint32_t lane = 0;
+  std::uint32_t latency = 1;
+  std::vector<std::uint32_t> words;
+};
+
+/// A count of messages that ends a run, of so many lanes together.
+struct DrivenCount {
+  std::uint32_t lane = 0;
+  std::uint32_t lanes = 1;
+  std::uint64_t count = 0;
+};
+
+/// A word of the unit's ports.
+struct DrivenWord {
+  std::uint32_t word = 0;
+  std::uint32_t value = 0;
+};
+
+/// A message out of the unit that ends a run, of one of so many lanes from here on.
+struct DrivenSeen {
+  std::uint32_t lane = 0;
+  std::vector<DrivenWord> words;  ///< of outputs
+};
+
+struct DrivenRun {
+  std::uint64_t cycles = 0;  ///< at most
+  std::vector<DrivenMessages> sends;
+  std::vector<DrivenPauses> pauses;    ///< from here on
+  std::vector<DrivenAnswers> answers;  ///< from here on
+  std::vector<DrivenWord> sets;        ///< inputs from here on
+  /// All of these end a run when they hold at once; without any it has all its cycles. Counts are
+  /// of this run.
+  std::vector<DrivenCount> counts;
+  std::vector<DrivenWord> words;      ///< of outputs, whole words
+  std::vector<DrivenSeen> seen;       ///< each has come in this run
+  std::optional<std::uint64_t> rest;  ///< cycles without any handshake
+  std::optional<TraceWindow> trace;
+};
+
+/// What a lane moved in a run.
+struct DrivenTaken {
+  std::uint32_t lane = 0;
+  std::uint64_t moved = 0;
+  std::vector<std::uint32_t> words;  ///< nothing of a lane into the unit
+  std::vector<double> cycles;        ///< pairs: the first cycle in a row, and how many
+  std::uint64_t waiting = 0;         ///< messages that are still in front of it
+};
+
+struct DrivenResult {
+  std::optional<core::SimError> error;
+  bool reached = false;  ///< what ends the run held
+  core::Cycle cycle;     ///< the first one not executed
+  std::vector<DrivenTaken> lanes;
+  std::vector<std::uint32_t> outputs;  ///< in the last cycle that was executed
+  std::vector<double> strobes;         ///< cycles in which each bit of the strobes was set
+};
+
+}  // namespace neardata::rtl

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The DRAM of a device's controller as ports with a latency and a rate: what is asked for in one
+// cycle is taken in that cycle, crosses one bus in order, and a line that is read arrives a latency
+// after it was asked for or when the bus has carried it, whichever is later. No banks, no refresh:
+// an assumption, watched by guards that know the pins and how soon DDR4 answers.
+//
+// Contents change and are looked at when a request is taken, writes of a cycle before its reads.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/guard.h"
+#include "core/part.h"
+#include "system/csd/csd_types.h"
+#include "system/csd/dram_bulk.h"
+#include "system/memory/byte_store.h"
+#include "system/memory/pauses.h"
+#include "unit/sparf/sparf_unit.h"
+
+namespace neardata::system {
+
+class ControllerDram final : public core::Part {
+ public:
+  /// Something lies in `lines` lines of the store; others are nobody's. Its clients in bulk are the
+  /// flash and the host; an engine that rests may be absent.
+  ControllerDram(core::Placement place, const ControllerDramConfig& config, ByteStore& store,
+                 std::uint32_t lines, Pauses pauses);
+
+  [[nodiscard]] std::string_view kind() const override { return "controller DRAM"; }
+  void declare(core::PortList& ports) override;
+  [[nodiscard]] core::Expected<core::Fs> step(core::Fs now) override;
+  [[nodiscard]] std::optional<std::string> waits_for() const override { return std::nullopt; }
+  [[nodiscard]] std::uint64_t progress() const override { return transfers_; }
+
+  [[nodiscard]] const Traffic& traffic() const { return traffic_; }
+
+ private:
+  [[nodiscard]] core::Expected<void> take_writes(core::Fs now);
+  [[nodiscard]] core::Expected<void> take_bulks(core::Fs now);
+  [[nodiscard]] core::Expected<void> cross(core::Fs now, std::uint64_t lines, core::Fs least);
+  [[nodiscard]] core::Expected<void> check(std::uint32_t line, core::Fs now) const;
+  void write(const unit::DramWrite& write);
+  [[nodiscard]] core::Fs next(core::Fs now);
+
+  core::In<unit::DramRead> reads_;
+  core::Out<unit::DramLine> lines_out_;
+  core::In<unit::DramWrite> writes_;
+  std::array<core::In<DramBulk>, 2> bulks_;  ///< of the flash, of the host
+  core::Out<DramBulkEnd> read_;              ///< to the flash
+  ControllerDramConfig config_;
+  ByteStore& store_;
+  std::uint32_t lines_;
+  Pauses pauses_;
+  core::BusGuard bus_;
+  core::LatencyGuard latency_;
+  core::EdgeCursor edge_;  ///< the first after the last step
+  core::Fs free_;          ///< the bus has carried everything
+  core::Fs rested_;        ///< no read is taken before this
+  Traffic traffic_;
+  std::uint64_t transfers_ = 0;
+};
+
+}  // namespace neardata::system

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A computational storage device as a room of a machine: flash and controller DRAM, and before them
+// either an attention engine with a host that sends it jobs, or a host that sends prompts to be
+// written while the engine rests.
+#pragma once
+
+#include <vector>
+
+#include "core/machine.h"
+#include "rtl/rtl_sparf_unit.h"
+#include "system/csd/controller_dram.h"
+#include "system/csd/csd_host.h"
+#include "system/csd/csd_types.h"
+#include "system/csd/host_link.h"
+#include "system/csd/prompt_host.h"
+#include "system/flash/flash_port.h"
+
+namespace neardata::system {
+
+/// The parts of which anybody asks something; the machine owns them.
+struct StorageRoom {
+  FlashPort* flash = nullptr;
+  const ControllerDram* dram = nullptr;
+};
+
+struct CsdRoom {
+  StorageRoom storage;
+  CsdHost* host = nullptr;
+  unit::SparfUnit* engine = nullptr;
+};
+
+struct PromptRoom {
+  StorageRoom storage;
+  PromptHost* host = nullptr;
+};
+
+/// All devices of a machine have the same clock.
+void add_csd_clock(core::Machine& machine, const CsdConfig& config);
+
+/// `plugin` is the RTL of the engine; null for its cycle model. Plug-in, cache and jobs outlive the
+/// machine.
+[[nodiscard]] CsdRoom add_csd(const core::Machine::Room& room, const CsdConfig& config,
+                              const rtl::SparfPlugin* plugin, KvCache& cache,
+                              const std::vector<CsdJob>& jobs, std::uint32_t device,
+                              const CsdRunOptions& options);
+
+/// Cache and prompts outlive the machine.
+[[nodiscard]] PromptRoom add_prompts(const core::Machine::Room& room, const CsdConfig& config,
+                                     KvCache& cache, const std::vector<Prompt>& prompts,
+                                     std::uint32_t device, const CsdRunOptions& options);
+
+}  // namespace neardata::system

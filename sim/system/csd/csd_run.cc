@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "system/csd/csd_machine.h"
+#include "system/csd/csd_room.h"
+
+namespace neardata::system {
+
+using core::Fs;
+
+namespace {
+
+/// `idle`: nothing need happen before.
+core::EngineLimits run_limits(const CsdConfig& config, const CsdRunOptions& options, Fs idle) {
+  // A silent channel is waited for, and erases take milliseconds.
+  constexpr Fs kPatience{100'000'000'000'000};
+  core::EngineLimits limits{.stalled = kPatience + idle, .until = kEndOfTime};
+  limits.threads = options.threads;
+  const core::Clock clock(config.clock);
+  if (options.max_cycles.value > 0 && options.max_cycles < clock.at_or_after(kEndOfTime)) {
+    limits.until = clock.edge(options.max_cycles);
+  }
+  return limits;
+}
+
+/// A device that is alone has no room.
+std::string room_of(const CsdConfig& config, std::size_t device) {
+  return config.devices == 1 ? "" : "device " + std::to_string(device);
+}
+
+/// Everybody's share of the wall-clock time.
+void take_times(CsdRunResult& result, const core::MachineRecord& record,
+                const std::vector<core::ComponentTime>& times, const std::string& room) {
+  for (std::size_t p = 0; p < times.size(); ++p) {
+    const core::PartRecord& part = record.parts[p];
+    if (part.room != room) continue;
+    (part.kind == "attention engine" ? result.engine_seconds : result.storage_seconds) +=
+        times[p].seconds;
+  }
+}
+
+/// The parts of all devices of which anybody asks something.
+template <typename Room>
+struct Devices {
+  std::vector<Room> rooms;
+  std::vector<DeviceLanes> lanes;
+  std::optional<SharedLink> shared_link;
+};
+
+/// Runs until nothing is left to do; the flash is settled. The results have the fault, if any, what
+/// flash and DRAM have counted, and times; the rest is the hosts' to say.
+template <typename Room>
+CsdMachineResult watched_run(core::Machine& machine, const CsdConfig& config,
+                             const Devices<Room>& devices, RunWatcher& watcher) {
+  const auto& [rooms, lanes, shared_link] = devices;
+  CountingObserver observer(watcher, [&] {
+    std::size_t finished = 0;
+    for (const Room& room : devices.rooms) finished += room.host->finished();
+    return finished;
+  });
+  const auto outcome = machine.run(observer);
+  CsdMachineResult result;
+  result.machine = machine.describe();
+  const auto times = machine.times();
+  bool told = outcome.has_value();
+  for (std::size_t d = 0; d < rooms.size(); ++d) {
+    CsdRunResult& device = result.devices.emplace_back();
+    if (!outcome && !machine.at_rest(room_of(config, d))) {
+      device.error = outcome.error();
+      told = true;
+    }
+    FlashPort& flash = *rooms[d].storage.flash;
+    flash.settle();
+    device.bus_command = flash.bus_time(&flash::BusUse::commands);
+    device.bus_data = flash.bus_time(&flash::BusUse::data);
+    device.reads = flash.reads();
+    device.failed_programs = flash.failed_programs();
+    device.pages = flash.records();
+    device.dram = rooms[d].storage.dram->traffic();
+    device.link = rooms[d].host->traffic();
+    device.link_wires = lanes[d].wire_bytes();
+    rooms[d].host->settle();
+    device.jobs = std::move(rooms[d].host->results());
+    for (const CsdJobResult& job : device.jobs) device.end = std::max(device.end, job.received);
+    take_times(device, result.machine, times, room_of(config, d));
+  }
+  if (shared_link) result.shared_link = shared_link->counters();
+  if (!told) {
+    for (CsdRunResult& device : result.devices) device.error = outcome.error();
+  }
+  return result;
+}
+
+/// When the GPU has the last of them.
+Fs last_ready(const std::vector<std::vector<Prompt>>& prompts) {
+  Fs last;
+  for (const auto& of_device : prompts) {
+    for (const Prompt& prompt : of_device) last = std::max(last, prompt.ready);
+  }
+  return last;
+}
+
+/// What `add` makes of each device's work, its lanes, and the link that devices share, if any.
+template <typename Work, typename Add>
+auto add_devices(core::Machine& machine, const CsdConfig& config,
+                 const std::vector<std::vector<Work>>& work, const Add& add) {
+  add_csd_clock(machine, config);
+  Devices<decltype(add(machine.room(), std::uint32_t{0}))> devices;
+  if (config.shared_link) devices.shared_link = add_shared_link(machine, config);
+  for (std::size_t d = 0; d < work.size(); ++d) {
+    const core::Machine::Room place = machine.room(room_of(config, d));
+    const auto& room = devices.rooms.emplace_back(add(place, static_cast<std::uint32_t>(d)));
+    devices.lanes.push_back(add_lanes(machine, place, config, d, *room.host,
+                                      devices.shared_link ? &*devices.shared_link : nullptr));
+  }
+  return devices;
+}
+
+auto add_engines(core::Machine& machine, const CsdConfig& config, const rtl::SparfPlugin* plugin,
+                 std::vector<KvCache>& caches, const std::vector<std::vector<CsdJob>>& jobs,
+                 const CsdRunOptions& options) {
+  return add_devices(machine, config, jobs, [&](const core::Machine::Room& room, std::uint32_t d) {
+    CsdRunOptions own = options;
+    if (d > 0) own.rtl.trace.reset();
+    return add_csd(room, config, plugin, caches[d], jobs[d], d, own);
+  });
+}
+
+}  // namespace
+
+CsdMachineResult CsdMachine::run(const std::vector<std::vector<CsdJob>>& jobs,
+                                 const CsdRunOptions& options, RunWatcher& watcher) {
+  core::Machine machine(run_limits(config_, options, Fs{}));
+  const auto devices = add_engines(machine, config_, plugin_, caches_, jobs, options);
+  CsdMachineResult result = watched_run(machine, config_, devices, watcher);
+  for (std::size_t d = 0; d < devices.rooms.size(); ++d) {
+    const CsdRoom& room = devices.rooms[d];
+    CsdRunResult& device = result.devices[d];
+    device.cycles = core::Clock(config_.clock).at_or_after(room.host->last_done());
+    room.engine->finish(device.cycles);
+    device.skipped = room.engine->skipped();
+    device.events = room.engine->events();
+    for (std::size_t job = 0; job < device.jobs.size(); ++job) {
+      device.jobs[job].pages = room.storage.flash->asked()[job];
+    }
+  }
+  return result;
+}
+
+core::MachineRecord CsdMachine::describe() {
+  const std::vector<std::vector<CsdJob>> none(caches_.size());
+  core::Machine machine;
+  static_cast<void>(add_engines(machine, config_, plugin_, caches_, none, CsdRunOptions{}));
+  static_cast<void>(machine.close());
+  return machine.describe();
+}
+
+CsdMachineResult CsdMachine::write(const std::vector<std::vector<Prompt>>& prompts,
+                                   const CsdRunOptions& options, RunWatcher& watcher) {
+  core::Machine machine(run_limits(config_, options, last_ready(prompts)));
+  const auto add = [&](const core::Machine::Room& room, std::uint32_t d) {
+    return add_prompts(room, config_, caches_[d], prompts[d], d, options);
+  };
+  const auto devices = add_devices(machine, config_, prompts, add);
+  CsdMachineResult result = watched_run(machine, config_, devices, watcher);
+  for (CsdRunResult& device : result.devices) {
+    for (const CsdJobResult& prompt : device.jobs) {
+      device.cycles = std::max(device.cycles, core::Clock(config_.clock).at_or_after(prompt.done));
+    }
+    device.skipped = device.cycles.value;
+    // The engine did nothing.
+    device.events = unit::SparfEvents(config_.parameters.channels, config_.parameters.kernels);
+  }
+  return result;
+}
+
+}  // namespace neardata::system

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a computational storage device is made of, what it is asked to do and what it answers, as
+// plain structs.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/engine.h"
+#include "core/guard.h"
+#include "core/machine_record.h"
+#include "flash/ecc.h"
+#include "flash/reader.h"
+#include "link/link_config.h"
+#include "rtl/rtl_options.h"
+#include "system/memory/pauses.h"
+#include "system/pages/kv_cache.h"
+#include "system/unit_model.h"
+#include "unit/sparf/sparf_events.h"
+#include "unit/sparf/sparf_unit.h"
+
+namespace neardata::system {
+
+/// A run ends here at the latest: times that are added to its present still have a value.
+inline constexpr core::Fs kEndOfTime = core::kLongestRun;
+
+/// How pages of embedding-order K come out of rows of K in DRAM: through a buffer in SRAM, or, with
+/// none, every page by lines of its own.
+struct TranspositionConfig {
+  std::uint64_t buffer_bytes = 0;
+};
+
+/// Where a page lies is looked up one page after another, in the order of requests: each takes
+/// `latency`, and the next may begin `interval` after it. A table in DRAM is read for each, a line
+/// of it, before that, and written when a page is programmed.
+struct TranslationConfig {
+  core::Fs latency;
+  core::Fs interval;
+  bool in_dram = false;
+};
+
+/// What no part is faster than, by its data sheet: from a request to the first byte on the bus,
+/// from the last byte of a page to its program's end, from the request of an erase to its end.
+struct FlashFloors {
+  core::Fs read;
+  core::Fs program;
+  core::Fs erase;
+};
+
+/// Flash behind its channels. `wires` is what a channel can carry whatever the timing says.
+struct FlashConfig {
+  flash::Timing timing;
+  flash::DeviceShape shape;
+  flash::Arbitration arbitration = flash::Arbitration::kDataFirst;
+  flash::ReadPolicy reads;
+  flash::EccConfig ecc;
+  std::int64_t ticks_per_ns = 1;
+  core::BusRate wires;
+  FlashFloors floors;
+  TranspositionConfig transposition;
+  TranslationConfig translation;
+};
+
+/// Controller DRAM: a line comes `latency` after its request and no sooner than the bus, which
+/// needs `line_time` for each, has carried those before it. `wires` is what the bus can carry at
+/// all.
+struct ControllerDramConfig {
+  core::Fs latency;
+  core::Fs line_time;
+  core::BusRate wires;
+};
+
+/// What a device and its host say to each other beside rows and outputs: device_link.h.
+struct CommandConfig {
+  std::uint32_t reply_header = 0;  ///< bytes of a packet that answers a read, beside its payload
+  std::uint32_t reads = 1;         ///< that the device has under way at most
+  std::uint32_t depth = 1;         ///< commands that the host submits ahead
+};
+
+/// A device's lanes, both directions alike. Reads, and writes of outputs, are of `piece` bytes at
+/// most.
+struct DeviceLinkConfig {
+  link::LinkConfig link;
+  std::uint64_t piece = 512;
+  std::optional<CommandConfig> commands;
+};
+
+/// What devices share: the link of a switch to the host, behind which their lanes are.
+struct SharedLinkConfig {
+  link::LinkConfig link;
+  core::Cycle switch_latency{1};  ///< of the device link's clock
+};
+
+/// Devices that are all alike.
+struct CsdConfig {
+  std::uint32_t devices = 1;
+  UnitModel model = UnitModel::kCycle;
+  std::string plugin;  ///< path of the Verilated engine, for kRtl
+  unit::SparfParameters parameters;
+  core::Hertz clock;
+  FlashConfig flash;
+  KvCacheConfig cache;
+  ControllerDramConfig dram;
+  DeviceLinkConfig link;
+  std::optional<SharedLinkConfig> shared_link;
+};
+
+/// One head's work. `rows` are the queries; of an append the row of K and the row of V.
+struct CsdJob {
+  unit::SparfOperation operation = unit::SparfOperation::kSparse;
+  KvHeadId head = 0;
+  std::uint32_t group = 1;
+  std::vector<unit::Half> rows;
+  std::uint32_t r = 0;
+  std::uint32_t k = 0;
+  std::uint32_t window = 0;
+  bool mean = true;
+};
+
+/// What a handle of a head names to the flash in a run.
+struct FlashHead {
+  KvHeadId head = 0;
+  bool grows = false;  ///< tokens are appended, so pages of it may be written
+};
+
+struct CsdJobResult {
+  bool finished = false;
+  bool unreadable = false;  ///< a page was; the outputs are not to be used
+  bool refused = false;     ///< the engine did nothing
+  std::vector<unit::Half> outputs;
+  std::vector<std::uint32_t> dims;
+  std::vector<std::uint32_t> tokens;
+  std::vector<float> alpha;
+  std::uint32_t dim_flash = 0;           ///< tokens on flash when the job began
+  std::uint32_t token_flash = 0;         ///< likewise, in token order
+  std::array<std::uint32_t, 3> pages{};  ///< asked for, by kind
+  core::Fs sent;
+  core::Fs taken;
+  core::Fs done;
+  core::Fs received;
+};
+
+struct PageRecord {
+  std::uint32_t job = 0;
+  unit::PageKind kind = unit::PageKind::kTokenKeys;
+  std::uint32_t index = 0;
+  std::uint32_t channel = 0;
+  core::Fs asked;
+  core::Fs arrived;
+};
+
+struct ReadCounters {
+  std::uint64_t clean = 0;
+  std::uint64_t retried = 0;
+  std::uint64_t uncorrectable = 0;
+  std::uint64_t channel_dead = 0;
+  std::uint64_t checksum = 0;
+  std::uint64_t corrected_bits = 0;
+  std::uint64_t hot = 0;  ///< from their copies in DRAM, not from flash
+  // Of pages that the cleaner moved: reads that were to be repeated, pages that could not be read.
+  std::uint64_t moves_retried = 0;
+  std::uint64_t moves_lost = 0;
+};
+
+/// Bytes over one bus or link.
+struct Traffic {
+  std::uint64_t in = 0;   ///< towards the device's memory
+  std::uint64_t out = 0;  ///< away from it
+};
+
+/// Of the link that devices share: bytes that arrived, and the time in which it carried any.
+struct SharedLinkCounters {
+  Traffic traffic;
+  core::Fs busy_in;
+  core::Fs busy_out;
+};
+
+struct CsdRunOptions {
+  std::uint32_t in_flight = 0;  ///< jobs under way at most; zero for as many as fit
+  core::Cycle max_cycles{};     ///< of the engine; zero for no limit
+  PauseConfig pauses;
+  std::size_t kept_pages = 0;  ///< of a device
+  rtl::RtlOptions rtl;         ///< a waveform is of the first device
+  std::uint32_t threads = 1;   ///< of the devices at most; changes no result
+};
+
+/// One device of a run.
+struct CsdRunResult {
+  /// Nothing when the device did all that it had to: an error of one ends the time of all.
+  std::optional<core::SimError> error;
+  std::vector<CsdJobResult> jobs;
+  core::Fs end;        ///< the last output is at the host
+  core::Cycle cycles;  ///< of the engine until the last job was done
+  std::int64_t skipped = 0;
+  unit::SparfEvents events{1, 1};
+  std::vector<core::Fs> bus_command;  ///< by channel
+  std::vector<core::Fs> bus_data;
+  ReadCounters reads;
+  std::uint64_t failed_programs = 0;
+  Traffic dram;
+  Traffic link;        ///< rows and outputs
+  Traffic link_wires;  ///< all bytes on its lanes
+  std::vector<PageRecord> pages;
+  double engine_seconds = 0;   ///< wall-clock, of the attention engine
+  double storage_seconds = 0;  ///< likewise, of flash, DRAM and host
+};
+
+struct CsdMachineResult {
+  std::vector<CsdRunResult> devices;
+  std::optional<SharedLinkCounters> shared_link;
+  core::MachineRecord machine;  ///< with what went over its edges
+};
+
+}  // namespace neardata::system

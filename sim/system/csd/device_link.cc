@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "system/csd/device_link.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace neardata::system {
+
+using core::Expected;
+using core::Fs;
+using link::Train;
+using link::TrainKind;
+
+namespace {
+
+// NVMe Base Specification 2.0: entries of submission queue (4.1) and completion queue (4.2), and of
+// a list of pages (4.3); a doorbell is a register of 4 bytes (3.1.3).
+constexpr std::uint32_t kSubmissionBytes = 64;
+constexpr std::uint32_t kCompletionBytes = 16;
+constexpr std::uint32_t kDoorbellBytes = 4;
+constexpr std::uint64_t kListEntryBytes = 8;
+constexpr std::uint64_t kListedPage = 4096;
+/// Of a completion entry, whose doorbell starts nothing.
+constexpr std::uint64_t kNoTransfer = std::numeric_limits<std::uint64_t>::max();
+
+}  // namespace
+
+void DeviceLink::declare(core::PortList& ports) {
+  ports.out("down", down_);
+  ports.in("come_down", come_down_);
+  ports.out("down_credits", down_credits_);
+  ports.out("up", up_);
+  ports.in("come_up", come_up_);
+  // Behind a switch the root port has taken the packets out of the link.
+  ports.out("up_credits", up_credits_, {.option = "link of its own"});
+}
+
+std::size_t DeviceLink::depth() const {
+  return config_.commands ? config_.commands->depth : std::numeric_limits<std::size_t>::max();
+}
+
+void DeviceLink::queue(std::deque<Train>& way, Train train, std::uint64_t transfer) {
+  train.target = &way == &to_send_down_ ? device_ : devices_ + device_;
+  train.transfer = transfer;
+  way.push_back(train);
+}
+
+void DeviceLink::submit(std::size_t bytes, Fs now) {
+  traffic_.in += bytes;
+  const std::uint64_t number = first_ + commands_.size();
+  const std::uint64_t pages = (bytes + kListedPage - 1) / kListedPage;
+  commands_.push_back({.list = pages > 2 ? pages * kListEntryBytes : 0, .rows = bytes});
+  if (config_.commands) {
+    queue(to_send_down_, Train(config_.link.format, TrainKind::kDoorbell, kDoorbellBytes), number);
+  } else {
+    Command& command = commands_.back();
+    command.rung = true;
+    command.last = true;
+    command.missing = std::exchange(command.rows, 0);
+    std::uint64_t left = bytes;
+    do {
+      const auto part = static_cast<std::uint32_t>(std::min(left, config_.piece));
+      queue(to_send_down_, Train(config_.link.format, TrainKind::kData, part), number);
+      left -= part;
+    } while (left > 0);
+  }
+  send(now);
+}
+
+void DeviceLink::answer(std::size_t bytes, Fs now) {
+  traffic_.out += bytes;
+  for (std::uint64_t left = bytes; left > 0;) {
+    const auto part = static_cast<std::uint32_t>(std::min(left, config_.piece));
+    queue(to_send_up_, Train(config_.link.format, TrainKind::kData, part), kNoTransfer);
+    left -= part;
+  }
+  if (!config_.commands && bytes > 0) {
+    to_send_up_.back().last = true;
+  } else {
+    // Without commands the end is known a latency later.
+    const std::uint32_t size = config_.commands ? kCompletionBytes : 0;
+    queue(to_send_up_, Train(config_.link.format, TrainKind::kCompletion, size), kNoTransfer);
+    to_send_up_.back().last = true;
+  }
+  send(now);
+}
+
+Expected<void> DeviceLink::step(Fs now) {
+  for (; const Train* train = come_down_->front(now); come_down_->pop(now)) {
+    at_device(*train, now);
+    if (down_credits_->try_push(now, {train->packets()})) continue;
+    return core::broken_rule("link", "more credits than packets", now);
+  }
+  for (; const Train* train = come_up_->front(now); come_up_->pop(now)) {
+    at_host(*train, now);
+    if (!up_credits_ || up_credits_->try_push(now, {train->packets()})) continue;
+    return core::broken_rule("link", "more credits than packets", now);
+  }
+  ask();
+  send(now);
+  return {};
+}
+
+void DeviceLink::at_device(const Train& train, Fs now) {
+  if (train.transfer == kNoTransfer) return;
+  Command& command = commands_[train.transfer - first_];
+  if (train.kind == TrainKind::kDoorbell) {
+    command.rung = true;
+    read(command, kSubmissionBytes);
+    return;
+  }
+  if (config_.commands) --reads_;
+  if (command.last && command.begun == core::kNever) {
+    const core::Cycle way = config_.link.wire_cycles(train.wire_bytes()) + config_.link.latency;
+    command.begun = std::max(Fs{}, now - core::Clock(config_.link.clock()).edge(way));
+  }
+  command.missing -= train.payload_bytes();
+  if (command.missing == 0 && command.list > 0) {
+    read(command, std::exchange(command.list, 0));
+  } else if (command.missing == 0 && command.rows > 0) {
+    command.last = true;
+    read(command, std::exchange(command.rows, 0));
+  }
+  for (; !commands_.empty(); commands_.pop_front(), ++first_) {
+    const Command& oldest = commands_.front();
+    if (!oldest.rung || oldest.missing > 0) break;
+    arrived_.push_back({std::min(oldest.begun, now), now});
+  }
+}
+
+void DeviceLink::at_host(const Train& train, Fs now) {
+  if (train.kind == TrainKind::kRead) {
+    link::PacketFormat format = config_.link.format;
+    format.header_bytes = config_.commands->reply_header;
+    queue(to_send_down_, Train(format, TrainKind::kData, train.asked), train.transfer);
+    return;
+  }
+  if (!train.last) return;
+  heard_.push_back(now);
+  if (!config_.commands) return;
+  queue(to_send_down_, Train(config_.link.format, TrainKind::kDoorbell, kDoorbellBytes),
+        kNoTransfer);
+}
+
+void DeviceLink::read(Command& command, std::uint64_t bytes) {
+  command.to_ask = bytes;
+  command.missing = bytes;
+}
+
+/// Reads go in the order of commands, as many at a time as the device has tags for.
+void DeviceLink::ask() {
+  if (!config_.commands) return;
+  for (std::size_t c = 0; c < commands_.size() && reads_ < config_.commands->reads; ++c) {
+    Command& command = commands_[c];
+    while (command.to_ask > 0 && reads_ < config_.commands->reads) {
+      const auto part = static_cast<std::uint32_t>(std::min(command.to_ask, config_.piece));
+      queue(to_send_up_, Train(config_.link.format, TrainKind::kRead, 0, part), first_ + c);
+      command.to_ask -= part;
+      ++reads_;
+    }
+  }
+}
+
+void DeviceLink::send(Fs now) {
+  for (; !to_send_down_.empty() && down_->try_push(now, to_send_down_.front());) {
+    to_send_down_.pop_front();
+  }
+  for (; !to_send_up_.empty() && up_->try_push(now, to_send_up_.front());) to_send_up_.pop_front();
+}
+
+Fs DeviceLink::next_word() const {
+  return std::min(come_down_->front_time(), come_up_->front_time());
+}
+
+}  // namespace neardata::system

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Both ends of a device's link to the host. With commands, as NVMe has them: the host writes a
+// doorbell; the device reads the submission entry, the list of pages where the rows are more than
+// two, and the rows, from the memory of host or GPU; it writes outputs and a completion entry,
+// whose doorbell the host writes. The memory answers reads in order; its time is in the link's
+// latency. Without commands, rows and outputs cross and nothing else.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+
+#include "core/port.h"
+#include "link/link_part.h"
+#include "link/train.h"
+#include "system/csd/csd_types.h"
+
+namespace neardata::system {
+
+class DeviceLink {
+ public:
+  /// Rows of a command: when the first byte left, and when all of them had come.
+  struct Crossing {
+    core::Fs begun;
+    core::Fs arrived;
+  };
+
+  /// `device` of so many.
+  DeviceLink(const DeviceLinkConfig& config, std::uint32_t device, std::uint32_t devices)
+      : config_(config), device_(device), devices_(devices) {}
+
+  void declare(core::PortList& ports);
+
+  /// Whether the submission queue has room.
+  [[nodiscard]] bool ready() const { return commands_.size() < depth(); }
+  /// Rows of a command are to go to the device.
+  void submit(std::size_t bytes, core::Fs now);
+  /// The device is done with a command: its outputs go to the host, which hears of it.
+  void answer(std::size_t bytes, core::Fs now);
+  /// Takes what has come and sends what there is room for; an error when packets do not fit.
+  [[nodiscard]] core::Expected<void> step(core::Fs now);
+  /// Sends what there is room for; who made room wakes the part.
+  void send(core::Fs now);
+  /// When something comes.
+  [[nodiscard]] core::Fs next_word() const;
+
+  /// Commands whose rows have come, oldest first; the device takes them from here.
+  [[nodiscard]] std::deque<Crossing>& arrived() { return arrived_; }
+  /// When the host heard of commands that were done, oldest first; it takes them from here.
+  [[nodiscard]] std::deque<core::Fs>& heard() { return heard_; }
+  /// Rows and outputs so far.
+  [[nodiscard]] const Traffic& traffic() const { return traffic_; }
+
+ private:
+  /// A command on its way to the device. The list follows the entry, and the rows the list.
+  struct Command {
+    core::Fs begun = core::kNever;
+    std::uint64_t list = 0;
+    std::uint64_t rows = 0;
+    std::uint64_t to_ask = 0;   ///< bytes of what is being read
+    std::uint64_t missing = 0;  ///< bytes of it that have not come
+    bool rung = false;          ///< the device knows
+    bool last = false;          ///< what is being read are the rows
+  };
+
+  [[nodiscard]] std::size_t depth() const;
+  void at_device(const link::Train& train, core::Fs now);
+  void at_host(const link::Train& train, core::Fs now);
+  void read(Command& command, std::uint64_t bytes);
+  void ask();
+  void queue(std::deque<link::Train>& way, link::Train train, std::uint64_t transfer);
+
+  DeviceLinkConfig config_;
+  std::uint32_t device_;
+  std::uint32_t devices_;
+  core::Out<link::Train> down_;
+  core::In<link::Train> come_down_;
+  core::Out<link::Credit> down_credits_;
+  core::Out<link::Train> up_;
+  core::In<link::Train> come_up_;
+  core::Out<link::Credit> up_credits_;
+  std::deque<link::Train> to_send_down_;
+  std::deque<link::Train> to_send_up_;
+  std::deque<Command> commands_;  ///< oldest first
+  std::uint64_t first_ = 0;       ///< number of the oldest
+  std::uint32_t reads_ = 0;       ///< read requests without their answers
+  std::deque<Crossing> arrived_;
+  std::deque<core::Fs> heard_;
+  Traffic traffic_;
+};
+
+}  // namespace neardata::system

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The links of storage devices to their host: lanes of each device and, where they share one, a
+// switch and its link to the root port of the host, both directions of each.
+#pragma once
+
+#include "core/machine.h"
+#include "link/hub.h"
+#include "link/link.h"
+#include "system/csd/csd_types.h"
+
+namespace neardata::system {
+
+/// What devices share; the machine owns the parts.
+struct SharedLink {
+  const link::Hub<link::Train>* root = nullptr;
+  const link::Hub<link::Train>* fork = nullptr;
+  const link::Link<link::Train>* down = nullptr;
+  const link::Link<link::Train>* up = nullptr;
+
+  [[nodiscard]] SharedLinkCounters counters() const;
+};
+
+/// The clock of the lanes.
+void add_link_clock(core::Machine& machine, const CsdConfig& config);
+
+[[nodiscard]] SharedLink add_shared_link(core::Machine& machine, const CsdConfig& config);
+
+/// The lanes of a device, likewise.
+struct DeviceLanes {
+  const link::Link<link::Train>* down = nullptr;
+  const link::Link<link::Train>* up = nullptr;
+
+  /// Bytes on the wires.
+  [[nodiscard]] Traffic wire_bytes() const;
+};
+
+/// Lanes of a device, between its host and the device itself, both of which are `host`; behind the
+/// switch where there is one.
+DeviceLanes add_lanes(core::Machine& machine, const core::Machine::Room& room,
+                      const CsdConfig& config, std::size_t device, const core::Part& host,
+                      const SharedLink* shared);
+
+}  // namespace neardata::system

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What reads of a sub-channel return where its contents change during a run. A model of a unit
+// moves no values: those of its jobs are computed when the run is over, from the bytes that the
+// memory held when it accepted each read. Here stand those of the bursts that a run reads and
+// writes, or writes from two sides; all others hold in the end what they held in the beginning, or
+// one job's outputs.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "system/memory/byte_store.h"
+#include "unit/ndp/ndp_unit.h"
+
+namespace neardata::system {
+
+/// Bursts from `first` on, up to and without `end`.
+struct BurstRange {
+  std::uint64_t first = 0;
+  std::uint64_t end = 0;
+};
+
+/// Ranges in order that neither touch nor overlap.
+class BurstSet {
+ public:
+  BurstSet() = default;
+  explicit BurstSet(std::vector<BurstRange> ranges);
+
+  [[nodiscard]] bool empty() const { return ranges_.empty(); }
+  [[nodiscard]] bool contains(std::uint64_t burst) const { return overlaps({burst, burst + 1}); }
+  [[nodiscard]] bool overlaps(BurstRange range) const;
+  [[nodiscard]] BurstSet common(const BurstSet& other) const;
+  [[nodiscard]] const std::vector<BurstRange>& ranges() const { return ranges_; }
+
+ private:
+  std::vector<BurstRange> ranges_;
+};
+
+class BurstHistory {
+ public:
+  BurstHistory(const ByteStore& store, BurstSet watched)
+      : store_(&store), watched_(std::move(watched)) {}
+
+  // Ports point to it.
+  BurstHistory(const BurstHistory&) = delete;
+  BurstHistory& operator=(const BurstHistory&) = delete;
+  BurstHistory(BurstHistory&&) = default;
+  BurstHistory& operator=(BurstHistory&&) = default;
+  ~BurstHistory() = default;
+
+  [[nodiscard]] bool watches(std::uint32_t burst) const { return watched_.contains(burst); }
+
+  /// During the run, in the order in which the memory accepts. A write comes before its bytes are
+  /// in the store; without bytes it is a job's, which come later.
+  void read(std::uint32_t burst);
+  void write(std::uint32_t burst, std::optional<ByteStore::Burst> data);
+
+  /// Afterwards, of a watched burst: what the oldest read that nobody has asked for returned; of
+  /// one more than there were, what the store holds.
+  [[nodiscard]] const std::byte* next_read(std::uint32_t burst);
+  /// The bytes of the oldest write without any; whether they are what the burst holds in the end.
+  [[nodiscard]] bool resolve(std::uint32_t burst, ByteStore::Burst data);
+
+ private:
+  struct Version {
+    std::array<std::byte, unit::kBurstBytes> bytes{};
+    bool known = false;
+  };
+  struct Changes {
+    std::deque<Version> versions;    ///< the first from before the run
+    std::vector<std::size_t> reads;  ///< versions that they returned
+    std::size_t asked = 0;           ///< reads that were asked for
+  };
+
+  Changes& changes_of(std::uint32_t burst);
+
+  const ByteStore* store_;
+  BurstSet watched_;
+  std::unordered_map<std::uint32_t, Changes> changes_;
+};
+
+/// Bursts of any stream that a descriptor reads, gaps between rows included, and that it writes;
+/// their gaps only where the rows are thousands.
+[[nodiscard]] std::vector<BurstRange> read_by(const unit::Descriptor& job,
+                                              const unit::NdpParameters& parameters);
+[[nodiscard]] std::vector<BurstRange> written_by(const unit::Descriptor& job,
+                                                 const unit::NdpParameters& parameters);
+
+}  // namespace neardata::system

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "system/memory/byte_store.h"
+
+#include <algorithm>
+#include <mutex>
+#include <utility>
+
+namespace neardata::system {
+
+/// What stores have given back, of any thread.
+class ByteStore::Spares {
+ public:
+  static Spares& get() {
+    static auto* const spares = new Spares;  // outlives every store
+    return *spares;
+  }
+
+  /// A page with anything in it, nobody else's.
+  SharedPage take() {
+    return SharedPage(std::shared_ptr<Page>(
+        any().release(), [](Page* page) { Spares::get().give(std::unique_ptr<Page>(page)); }));
+  }
+
+ private:
+  static constexpr std::size_t kMost = 1024;  // 64 MB, an expert and what lies beside it
+
+  Spares() { pages_.reserve(kMost); }
+
+  std::unique_ptr<Page> any() {
+    const std::scoped_lock lock(mutex_);
+    if (pages_.empty()) return std::make_unique_for_overwrite<Page>();
+    std::unique_ptr<Page> page = std::move(pages_.back());
+    pages_.pop_back();
+    return page;
+  }
+
+  void give(std::unique_ptr<Page> page) {
+    const std::scoped_lock lock(mutex_);
+    if (pages_.size() < kMost) pages_.push_back(std::move(page));
+  }
+
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<Page>> pages_;
+};
+
+ByteStore::Page& ByteStore::page_of(std::uint32_t index, bool whole) {
+  const std::size_t number = index / kPageBursts;
+  if (number >= pages_.size()) pages_.resize(number + 1);
+  SharedPage& page = pages_[number];
+  if (Page* own = page.own(); own != nullptr) return *own;
+  SharedPage fresh = Spares::get().take();
+  if (!whole && page) *fresh.own() = *page;
+  if (!whole && !page) fresh.own()->fill(std::byte{0});
+  if (page) replaced_.push_back(std::move(page));
+  page = std::move(fresh);
+  return *page.own();
+}
+
+void ByteStore::write(std::uint32_t first, std::span<const std::byte> data) {
+  while (!data.empty()) {
+    const std::size_t part = std::min(data.size(), sizeof(Page) - offset(first));
+    std::memcpy(page_of(first, part == sizeof(Page)).data() + offset(first), data.data(), part);
+    data = data.subspan(part);
+    first += static_cast<std::uint32_t>(part / unit::kBurstBytes);
+  }
+}
+
+void ByteStore::read(std::uint32_t first, std::span<std::byte> data) const {
+  for (; !data.empty(); data = data.subspan(unit::kBurstBytes), ++first) {
+    std::memcpy(data.data(), burst(first), unit::kBurstBytes);
+  }
+}
+
+}  // namespace neardata::system

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The contents of a memory, apart from its timing: bursts of 64 bytes in pages made on first write.
+// What was never written reads as zero. Addresses count bursts. A copy shares its pages with the
+// original until either writes to them.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "core/copy_on_write.h"
+#include "unit/ndp/ndp_unit.h"
+
+namespace neardata::system {
+
+class ByteStore {
+ public:
+  using Burst = std::span<const std::byte, unit::kBurstBytes>;
+
+  /// The 64 bytes of a burst, good until forget_replaced or the end of the store; after a write to
+  /// them, perhaps the old.
+  [[nodiscard]] const std::byte* burst(std::uint32_t index) const {
+    const std::size_t page = index / kPageBursts;
+    if (page >= pages_.size() || !pages_[page]) return kZero.data();
+    return pages_[page]->data() + offset(index);
+  }
+
+  void write_burst(std::uint32_t index, Burst data) {
+    std::memcpy(page_of(index).data() + offset(index), data.data(), data.size());
+  }
+
+  /// Whole bursts from burst `first` on; sizes are multiples of 64 bytes.
+  void write(std::uint32_t first, std::span<const std::byte> data);
+  void read(std::uint32_t first, std::span<std::byte> data) const;
+
+  /// Nobody holds a burst any more that was read before now.
+  void forget_replaced() { replaced_.clear(); }
+
+ private:
+  static constexpr std::size_t kPageBursts = 1024;
+  using Page = std::array<std::byte, kPageBursts * unit::kBurstBytes>;
+  /// Pages go to the next store of the process: the system clears each that it hands out anew,
+  /// which takes four times as long as filling it.
+  class Spares;
+  using SharedPage = core::CopyOnWrite<Page>;
+  static constexpr std::array<std::byte, unit::kBurstBytes> kZero{};
+
+  static std::size_t offset(std::uint32_t index) { return index % kPageBursts * unit::kBurstBytes; }
+  /// The page to write to; `whole`: every byte of it will be.
+  Page& page_of(std::uint32_t index, bool whole = false);
+
+  std::vector<SharedPage> pages_;
+  std::vector<SharedPage> replaced_;  ///< shared ones, of which somebody may hold a burst
+};
+
+}  // namespace neardata::system

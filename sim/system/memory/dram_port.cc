@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "system/memory/dram_port.h"
+
+#include <utility>
+
+namespace neardata::system {
+
+namespace {
+
+// A request's id is what it needs on its way back: burst, tag, and what kind it is.
+constexpr unsigned kTagShift = 32;
+constexpr std::uint64_t kTagMask = 0xFFFF;
+constexpr std::uint64_t kWriteFlag = std::uint64_t{1} << 62U;
+constexpr std::uint64_t kBackgroundFlag = std::uint64_t{1} << 61U;
+
+dram::Cycle dram_cycle(core::Cycle cycle) { return {cycle.value}; }
+
+core::Cycle port_cycle(dram::Cycle cycle) { return {cycle.value}; }
+
+}  // namespace
+
+DramPort::DramPort(core::Placement place, const PortContents& contents, const BusLimits& limits,
+                   Pauses pauses, const DramConfig& config, std::size_t kept_commands)
+    : MemoryPort(std::move(place), contents, limits, pauses,
+                 port_cycle(config.controller.timing.read_latency())),
+      timing_(config.controller.timing),
+      access_bytes_(config.controller.organization.access_bytes()),
+      bursts_(config.controller.organization.channel_bytes() / access_bytes_),
+      mapper_(config.mapping, config.controller.organization),
+      channel_(config.make_channel(config.controller, {config.mapping, 0})),
+      refresh_(std::string(this->name()) + " refresh", limits.refresh),
+      kept_commands_(kept_commands) {}
+
+void DramPort::declare(core::PortList& ports) {
+  MemoryPort::declare(ports);
+  ports.in("from_host", from_host_, {.option = "host"});
+  ports.out("to_host", to_host_, {.option = "host"});
+}
+
+core::Cycle DramPort::advance(core::Cycle to, bool until_room) {
+  const auto stop = until_room ? dram::StopAt::kReadLeaves : dram::StopAt::kGoal;
+  return port_cycle(channel_->advance(dram_cycle(to), *this, stop));
+}
+
+dram::Request DramPort::request(std::uint32_t burst, dram::Operation operation, std::uint64_t id) {
+  if (burst >= bursts_) {
+    keep(core::SimError{core::Fault::kProtocol, std::string(name()),
+                        "burst " + std::to_string(burst) + " is beyond the " +
+                            std::to_string(bursts_) + " bursts of the rank",
+                        present()});
+    burst = 0;
+  }
+  const std::uint64_t address = std::uint64_t{burst} * access_bytes_;
+  return {{id}, operation, address, mapper_.map(address).where};
+}
+
+bool DramPort::offer_read(const unit::ReadRequest& read, core::Cycle now) {
+  const std::uint64_t id = read.burst | (read.tag & kTagMask) << kTagShift |
+                           ((read.tag & kBackground) != 0 ? kBackgroundFlag : 0);
+  const std::uint64_t forwarded = channel_->statistics().forwarded_reads;
+  if (!channel_->offer(request(read.burst, dram::Operation::kRead, id), dram_cycle(now))) {
+    return false;
+  }
+  if (channel_->statistics().forwarded_reads != forwarded) {
+    answer(read, now + port_cycle(timing_.read_latency()) + core::Cycle{1}, false);
+  }
+  return true;
+}
+
+bool DramPort::offer_write(const WriteRequest& write, core::Cycle now) {
+  const std::uint64_t id = write.burst | kWriteFlag | (write.tag & kTagMask) << kTagShift |
+                           (write.background ? kBackgroundFlag : 0);
+  return channel_->offer(request(write.burst, dram::Operation::kWrite, id), dram_cycle(now));
+}
+
+std::optional<core::Cycle> DramPort::next_event() {
+  if (channel_->outstanding() == 0 && !leaving_) return std::nullopt;
+  const dram::Cycle next = channel_->next_event();
+  if (next == dram::kNever) return std::nullopt;
+  return port_cycle(next);
+}
+
+void DramPort::command(const dram::IssuedCommand& issued) {
+  if (commands_.size() < kept_commands_) commands_.push_back(issued);
+  if (dram::refreshes(issued.command)) {
+    const core::Cycle cycle = port_cycle(issued.cycle);
+    keep(refresh_.refreshed(cycle, clock().edge(cycle)));
+  }
+  if (issued.command != dram::Command::kRead) return;
+  const std::uint64_t id = issued.request->value;
+  const std::uint32_t mark = (id & kBackgroundFlag) != 0 ? kBackground : 0;
+  const unit::ReadRequest read{static_cast<std::uint32_t>(id >> kTagShift & kTagMask) | mark,
+                               static_cast<std::uint32_t>(id)};
+  answer(read, port_cycle(issued.cycle + timing_.read_latency()), true);
+}
+
+/// Reads are answered when they are issued, with the cycle that is completed here.
+void DramPort::completion(dram::RequestId id, dram::Cycle cycle) {
+  if ((id.value & kWriteFlag) == 0) return;
+  std::optional<std::uint32_t> tag;
+  if ((id.value & kBackgroundFlag) != 0) {
+    tag = static_cast<std::uint32_t>(id.value >> kTagShift & kTagMask);
+  }
+  written(port_cycle(cycle + timing_.nCWL + timing_.nBL), tag);
+}
+
+void DramPort::hear_host(core::Fs now) {
+  if (!from_host_) return;
+  auto* controller = dynamic_cast<dram::Controller*>(channel_.get());
+  if (controller == nullptr) {
+    keep(core::SimError{core::Fault::kBadConfig, std::string(name()),
+                        "ranks change hands on the native controller only", now});
+    return;
+  }
+  while (const RankMessage* message = from_host_->front(now)) {
+    if (message->give) {
+      controller->acquire(0, message->rank);
+      refresh_.take(message->refreshes);
+      away_ = false;
+    } else {
+      controller->release(0);
+      leaving_ = true;
+    }
+    from_host_->pop(now);
+  }
+  if (!leaving_) return;
+  const auto handed = controller->handed(0);
+  if (!handed) return;
+  leaving_ = false;
+  away_ = true;
+  if (!to_host_->try_push(now, {true, *handed, refresh_.count()})) {
+    keep(core::SimError{core::Fault::kProtocol, std::string(name()), "a rank given twice", now});
+  }
+}
+
+void DramPort::end_run() {
+  if (!away_) keep(refresh_.check(present_cycle(), present()));
+}
+
+PortCounters DramPort::counters() const {
+  const dram::Statistics& seen = channel_->statistics();
+  const auto count = [&](dram::Command c) { return seen.commands[dram::index(c)]; };
+  const std::uint64_t whole = count(dram::Command::kRefreshAll);
+  const std::uint64_t partial = count(dram::Command::kRefreshSame);
+  const std::uint64_t accesses = count(dram::Command::kRead) + count(dram::Command::kWrite);
+  PortCounters sum{
+      .read_bursts = seen.reads,
+      .write_bursts = seen.writes,
+      .activates = count(dram::Command::kActivate),
+      .precharges = count(dram::Command::kPrecharge) + count(dram::Command::kPrechargeAll),
+      .refreshes = whole + partial,
+      .rank_refreshes = static_cast<std::uint64_t>(refresh_.count()),
+      .refreshes_due = static_cast<std::uint64_t>(refresh_.due(present_cycle())),
+      .refresh_cycles = static_cast<std::int64_t>(whole) * timing_.nRFC1.value +
+                        static_cast<std::int64_t>(partial) * timing_.nRFCsb.value,
+      .bus_cycles = static_cast<std::int64_t>(accesses) * timing_.nBL.value,
+  };
+  for (const dram::BankStatistics& bank : seen.banks) {
+    sum.row_hits += bank.hits;
+    sum.row_misses += bank.misses;
+    sum.row_conflicts += bank.conflicts;
+  }
+  return sum;
+}
+
+}  // namespace neardata::system

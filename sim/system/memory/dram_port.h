@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A DDR5 sub-channel with its controller as a memory port. Refreshes of an idle rank cost nothing
+// until somebody asks, and come out in the same cycles. A read that finds its address in the write
+// queue is answered from there, with the latency of a read from an open row. A rank that the host
+// uses as well is given up as soon as the host asks for it, and taken again when it comes back.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "dram/address_mapper.h"
+#include "dram/channel_model.h"
+#include "dram/config.h"
+#include "dram/controller/controller.h"
+#include "dram/sink.h"
+#include "system/memory/memory_port.h"
+
+namespace neardata::system {
+
+struct DramConfig {
+  dram::ControllerConfig controller;
+  dram::Mapping mapping = dram::Mapping::kRoBaCoBg;
+  bool staggered = false;  ///< ranks side by side refresh one after another, not together
+  dram::ChannelMaker make_channel = dram::make_controller;
+};
+
+class DramPort final : public MemoryPort, private dram::Sink {
+ public:
+  /// Keeps the first `kept_commands` commands.
+  DramPort(core::Placement place, const PortContents& contents, const BusLimits& limits,
+           Pauses pauses, const DramConfig& config, std::size_t kept_commands);
+
+  [[nodiscard]] std::string_view kind() const override { return "DDR5 sub-channel"; }
+  void declare(core::PortList& ports) override;
+  [[nodiscard]] PortCounters counters() const override;
+  /// The host hears of the rank only when it has asked for it.
+  [[nodiscard]] core::Fs earliest_exchange(core::Fs due) const override {
+    return leaving_ || (from_host_ && !from_host_->empty()) ? due : core::kNever;
+  }
+  [[nodiscard]] const std::vector<dram::IssuedCommand>& commands() const { return commands_; }
+
+ protected:
+  core::Cycle advance(core::Cycle to, bool until_room) override;
+  [[nodiscard]] bool offer_read(const unit::ReadRequest& request, core::Cycle now) override;
+  [[nodiscard]] bool offer_write(const WriteRequest& request, core::Cycle now) override;
+  [[nodiscard]] std::optional<core::Cycle> next_event() override;
+  void hear_host(core::Fs now) override;
+  void end_run() override;
+  [[nodiscard]] bool in_haste() const override { return leaving_; }
+
+ private:
+  void command(const dram::IssuedCommand& issued) override;
+  void completion(dram::RequestId id, dram::Cycle cycle) override;
+  [[nodiscard]] dram::Request request(std::uint32_t burst, dram::Operation operation,
+                                      std::uint64_t id);
+
+  dram::Timing timing_;
+  std::uint32_t access_bytes_;
+  std::uint64_t bursts_;  ///< of the rank
+  dram::AddressMapper mapper_;
+  std::unique_ptr<dram::ChannelModel> channel_;
+  core::RefreshGuard refresh_;
+  bool away_ = false;  ///< the host has the rank
+  std::size_t kept_commands_;
+  std::vector<dram::IssuedCommand> commands_;
+  bool leaving_ = false;  ///< the host has asked for the rank and does not have it yet
+};
+
+}  // namespace neardata::system

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One sub-channel behind one stream of the unit: takes read requests and writes, answers reads, and
+// is watched by guards that know its pins and its shortest latency. The two kinds, DDR5 and ideal,
+// differ in when they answer and in nothing else.
+//
+// A memory knows the time of an answer when it issues the read, a read latency ahead, and nothing
+// can change it any more. So a port lags behind: it sleeps while no answer can be due and then does
+// its past, every request in the cycle in which it became visible. What it answers, and when, is
+// what a port would do that is called in every cycle.
+//
+// A read returns what the last write before it left, in the order in which the port accepts them, a
+// write before a read in one cycle; no controller may let one overtake the other.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+
+#include "core/clock.h"
+#include "core/guard.h"
+#include "core/part.h"
+#include "dram/controller/handed_rank.h"
+#include "system/memory/burst_history.h"
+#include "system/memory/byte_store.h"
+#include "system/memory/pauses.h"
+#include "unit/ndp/ndp_unit.h"
+
+namespace neardata::system {
+
+struct WriteRequest {
+  static constexpr core::MessageType kMessage{"write request", unit::kBurstBytes};
+  std::uint32_t burst = 0;
+  std::uint32_t tag = 0;    ///< comes back with the end of a background write; below 65536
+  bool background = false;  ///< set by the port
+  bool has_data = false;    ///< false from a model that moves no values
+  std::array<std::byte, unit::kBurstBytes> data{};
+};
+
+/// A background write has its last data on the bus.
+struct WriteDone {
+  static constexpr core::MessageType kMessage{"end of a write"};
+  std::uint32_t tag = 0;
+};
+
+/// A rank asked for, or given to the other controller of its banks.
+struct RankMessage {
+  static constexpr core::MessageType kMessage{"rank message"};
+  bool give = false;
+  dram::HandedRank rank;
+  std::int64_t refreshes = 0;  ///< that went to the rank since the run began
+};
+
+/// What the wires of a sub-channel allow; independent of the model behind it.
+struct BusLimits {
+  core::BusRate rate;
+  core::Cycle read_latency;  ///< request to last data at best, in cycles of the memory clock
+  core::RefreshRate refresh{};
+};
+
+/// What lies behind a port, and whether its unit takes the bytes.
+struct PortContents {
+  ByteStore& store;
+  /// Told of every read and write where the unit moves no values; null where nothing changes that
+  /// anybody reads.
+  BurstHistory* history = nullptr;
+  bool values = true;
+};
+
+struct PortCounters {
+  std::uint64_t read_bursts = 0;
+  std::uint64_t write_bursts = 0;
+  std::uint64_t row_hits = 0;
+  std::uint64_t row_misses = 0;
+  std::uint64_t row_conflicts = 0;
+  std::uint64_t activates = 0;
+  std::uint64_t precharges = 0;
+  std::uint64_t refreshes = 0;       ///< sent by the port
+  std::uint64_t rank_refreshes = 0;  ///< sent to the rank, by the host as well
+  std::uint64_t refreshes_due = 0;   ///< what the time of the run calls for
+  std::int64_t refresh_cycles = 0;   ///< a refresh kept the rank, or banks, from work, memory clock
+  std::int64_t bus_cycles = 0;       ///< the data bus carried data, memory clock
+};
+
+/// The edge of requests must hold more than the unit may have outstanding, so that room in it, seen
+/// late, makes no difference. A second client, the background, may work behind the unit's back; the
+/// two take turns where both wait.
+class MemoryPort : public core::Part {
+ public:
+  /// The contents outlive the port. `issue_latency`: no answer comes sooner after the command or
+  /// request that it is decided by.
+  MemoryPort(core::Placement place, const PortContents& contents, const BusLimits& limits,
+             Pauses pauses, core::Cycle issue_latency);
+
+  void declare(core::PortList& ports) override;
+  [[nodiscard]] core::Expected<core::Fs> step(core::Fs now) final;
+  [[nodiscard]] std::optional<std::string> waits_for() const override;
+  [[nodiscard]] std::uint64_t progress() const override { return answered_ + written_; }
+
+  /// Does what it put off up to the end of the run, refreshes included; the error that this shows.
+  [[nodiscard]] std::optional<core::SimError> settle(core::Fs end);
+  [[nodiscard]] virtual PortCounters counters() const = 0;
+
+ protected:
+  /// All cycles up to and including `to`, or fewer: until one in which a read left its queue, if
+  /// `until_room`. Returns the cycle reached. Answers go through `answer` and `written`.
+  virtual core::Cycle advance(core::Cycle to, bool until_room) = 0;
+  /// At the end of cycle `now`; false when there is no room.
+  [[nodiscard]] virtual bool offer_read(const unit::ReadRequest& request, core::Cycle now) = 0;
+  [[nodiscard]] virtual bool offer_write(const WriteRequest& request, core::Cycle now) = 0;
+  /// Nothing is decided before this cycle unless something is offered; nothing when nothing will.
+  [[nodiscard]] virtual std::optional<core::Cycle> next_event() = 0;
+
+  /// A read has its last data in cycle `end`. `on_bus` is false when it never crossed the pins.
+  void answer(const unit::ReadRequest& request, core::Cycle end, bool on_bus);
+  /// A write has its last data on the bus in cycle `end`; `tag` is that of a background write.
+  void written(core::Cycle end, std::optional<std::uint32_t> tag = std::nullopt);
+  [[nodiscard]] core::Fs present() const { return present_.time(); }
+  [[nodiscard]] core::Cycle present_cycle() const { return present_.cycle(); }
+  /// Words with the host, where it uses the same rank.
+  core::In<RankMessage> from_host_;
+  core::Out<RankMessage> to_host_;
+  /// Those that are visible at `now`, in the present cycle.
+  virtual void hear_host(core::Fs /*now*/) {}
+  /// The run has ended in the present cycle.
+  virtual void end_run() {}
+  /// Whether the next event must not be put off.
+  [[nodiscard]] virtual bool in_haste() const { return false; }
+
+  /// Marks the tags of reads of the background.
+  static constexpr std::uint32_t kBackground = 1U << 31U;
+  /// Ends the run with the first error of the port.
+  void keep(std::optional<core::SimError> error) {
+    if (error && !error_) error_ = std::move(error);
+  }
+
+ private:
+  void catch_up(core::Cycle now);
+  void answer_background(const unit::ReadRequest& request, core::Fs time);
+  void take_reads();
+  [[nodiscard]] const core::In<unit::ReadRequest>* waiting_reads(core::Fs now) const;
+  struct Asked;
+  [[nodiscard]] Asked& asked(std::uint32_t tag);
+  void accept(const WriteRequest& write);
+  [[nodiscard]] bool take_writes(core::Fs now);
+  [[nodiscard]] bool take_writes(const core::In<WriteRequest>& from, bool background, core::Fs now);
+  [[nodiscard]] core::Cycle next_request();
+  [[nodiscard]] core::Fs next_work(bool write_refused);
+
+  core::In<unit::ReadRequest> requests_;
+  core::Out<unit::ReadResponse> responses_;
+  core::In<WriteRequest> writes_;
+  struct Background {
+    core::In<unit::ReadRequest> requests;
+    core::Out<unit::ReadResponse> responses;
+    core::In<WriteRequest> writes;
+    core::Out<WriteDone> written;
+  };
+  Background background_;
+
+  PortContents contents_;
+  core::BusGuard read_bus_;
+  core::BusGuard write_bus_;
+  core::LatencyGuard latency_;
+  Pauses pauses_;
+  core::Fs issue_latency_;
+
+  core::EdgeCursor present_;  ///< the cycle that the memory has reached
+  core::EdgeCursor asking_;   ///< when the oldest request became visible
+  core::EdgeCursor ending_;   ///< when the last answer has its last data
+  bool read_refused_ = false;
+  bool background_turn_ = false;
+  /// A read that was taken: when, and what it returns to whom takes bytes.
+  struct Asked {
+    core::Fs time;
+    std::array<std::byte, unit::kBurstBytes> data{};
+  };
+  // They stay where they are: answers point to their bytes.
+  std::deque<Asked> asked_;             ///< by tag
+  std::deque<Asked> asked_background_;  ///< by tag without its mark
+  core::Fs last_push_;
+  core::Fs last_background_push_;
+  std::uint64_t taken_ = 0;
+  std::uint64_t answered_ = 0;
+  std::uint64_t writes_taken_ = 0;
+  std::uint64_t written_ = 0;
+  std::optional<core::SimError> error_;
+};
+
+}  // namespace neardata::system

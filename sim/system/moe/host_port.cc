@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "system/moe/host_port.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace neardata::system {
+
+using core::Fs;
+
+namespace {
+
+/// Bursts before the end of a run at which the next one's rank is asked for: they take about as
+/// long as the NDP side's queue of reads and the hand-over.
+constexpr std::uint32_t kAskAhead = 48;
+
+dram::ControllerConfig host_config(const DramConfig& rank, std::size_t ranks) {
+  dram::ControllerConfig config = rank.controller;
+  config.organization.ranks = static_cast<std::uint32_t>(ranks);
+  config.owns_ranks = false;
+  return config;
+}
+
+}  // namespace
+
+HostPort::HostPort(core::Placement place, std::size_t readers,
+                   const std::vector<core::RefreshRate>& refreshes, const BusLimits& limits,
+                   const DramConfig& config, std::size_t kept_commands)
+    : Part(std::move(place)),
+      readers_(readers),
+      words_(refreshes.size()),
+      bus_(std::string(name()), limits.rate),
+      config_(host_config(config, refreshes.size())),
+      mapper_(config.mapping, config.controller.organization),
+      controller_(config_),
+      runs_(readers),
+      kept_commands_(kept_commands) {
+  for (std::size_t r = 0; r < refreshes.size(); ++r) {
+    const std::string whose = std::string(name()) + " rank " + std::to_string(r) + " refresh";
+    ranks_.push_back({Hold::kAway, {}, core::RefreshGuard(whose, refreshes[r])});
+  }
+  counters_.held.resize(refreshes.size());
+}
+
+void HostPort::declare(core::PortList& ports) {
+  for (std::size_t r = 0; r < readers_.size(); ++r) {
+    ports.in(core::port_of("runs", r), readers_[r].runs);
+    ports.out(core::port_of("done", r), readers_[r].done);
+  }
+  for (std::size_t r = 0; r < words_.size(); ++r) {
+    ports.out(core::port_of("to_ndp", r), words_[r].to_ndp);
+    ports.in(core::port_of("from_ndp", r), words_[r].from_ndp);
+  }
+}
+
+core::Expected<Fs> HostPort::step(Fs now) {
+  const dram::Cycle cycle{clock().after(now).value - 1};
+  catch_up(cycle);
+  hear(now);
+  static_cast<void>(offer_some());
+  ask(now);
+  release(now);
+  report(now);
+  if (error_) return std::unexpected(*error_);
+  return next_work(now);
+}
+
+/// Offers bursts in the cycles in which they find room.
+void HostPort::catch_up(dram::Cycle now) {
+  while (controller_.clock() < now) {
+    refused_ = offer_some();
+    controller_.advance(now, *this, refused_.value_or(dram::StopAt::kGoal));
+  }
+}
+
+/// A run of writes has its rank and is not through.
+bool HostPort::writing() const {
+  return std::ranges::any_of(runs_, [&](const std::deque<Run>& runs) {
+    return std::ranges::any_of(runs, [&](const Run& run) {
+      return run.what.write && run.answered < run.what.bursts &&
+             ranks_[run.what.rank].hold == Hold::kHere;
+    });
+  });
+}
+
+/// What has to leave, when somebody found no room.
+std::optional<dram::StopAt> HostPort::offer_some() {
+  std::optional<dram::StopAt> full;
+  bool moved = true;
+  const bool writes_only = writing();
+  while (moved && !full) {
+    moved = false;
+    for (std::size_t i = 0; i < runs_.size() && !full; ++i) {
+      const std::size_t reader = (turn_ + i) % runs_.size();
+      if (runs_[reader].empty()) continue;
+      const Run& run = runs_[reader].front();
+      // Only the oldest run that is not offered yet is worked on.
+      if (run.offered == run.what.bursts && runs_[reader].size() < 2) continue;
+      const std::size_t before = controller_.outstanding();
+      full = offer_from(reader, writes_only);
+      moved = moved || controller_.outstanding() != before;
+    }
+    ++turn_;
+  }
+  return full;
+}
+
+/// One burst of the reader's first run that has any left.
+std::optional<dram::StopAt> HostPort::offer_from(std::size_t reader, bool writes_only) {
+  for (std::size_t r = 0; r < runs_[reader].size(); ++r) {
+    Run& run = runs_[reader][r];
+    if (run.offered == run.what.bursts) continue;
+    if (ranks_[run.what.rank].hold != Hold::kHere) return std::nullopt;
+    if (writes_only && !run.what.write) return std::nullopt;
+    const std::uint64_t burst = run.what.burst + run.offered;
+    dram::Location where = mapper_.map(burst * config_.organization.access_bytes()).where;
+    where.rank = run.what.rank;
+    const auto operation = run.what.write ? dram::Operation::kWrite : dram::Operation::kRead;
+    const dram::Request request{dram::RequestId{reader}, operation,
+                                (std::uint64_t{run.what.rank} << 48U) | burst, where};
+    if (!controller_.offer(request, controller_.clock())) {
+      return run.what.write ? dram::StopAt::kWriteLeaves : dram::StopAt::kReadLeaves;
+    }
+    ++run.offered;
+    ++counters_.bursts;
+    return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+/// Bursts of a run may be issued in any order; those of a reader's runs are counted in order.
+void HostPort::command(const dram::IssuedCommand& issued) {
+  if (commands_.size() < kept_commands_) commands_.push_back(issued);
+  if (dram::refreshes(issued.command)) {
+    const core::Cycle cycle{issued.cycle.value};
+    keep(ranks_[issued.where.rank].refresh.refreshed(cycle, clock().edge(cycle)));
+  }
+  const bool write = issued.command == dram::Command::kWrite;
+  if (!write && issued.command != dram::Command::kRead) return;
+  const auto reader = static_cast<std::size_t>(issued.request->value);
+  const dram::Timing& timing = config_.timing;
+  const dram::Cycle end = issued.cycle + (write ? timing.nCWL + timing.nBL : timing.read_latency());
+  const Fs time = clock().edge({end.value});
+  keep(bus_.transfer({unit::kBurstBytes}, time));
+  for (Run& run : runs_[reader]) {
+    if (run.answered == run.offered || run.what.rank != issued.where.rank) continue;
+    if (run.what.write != write) continue;
+    if (++run.answered == run.what.bursts) run.end = time;
+    return;
+  }
+}
+
+void HostPort::hear(Fs now) {
+  for (std::size_t r = 0; r < ranks_.size(); ++r) {
+    while (const RankMessage* message = words_[r].from_ndp->front(now)) {
+      controller_.acquire(static_cast<std::uint32_t>(r), message->rank);
+      ranks_[r].hold = Hold::kHere;
+      ranks_[r].refresh.take(message->refreshes);
+      ++counters_.hand_overs;
+      words_[r].from_ndp->pop(now);
+    }
+  }
+  for (std::size_t reader = 0; reader < runs_.size(); ++reader) {
+    while (const HostRun* run = readers_[reader].runs->front(now)) {
+      take(reader, *run, now);
+      readers_[reader].runs->pop(now);
+    }
+  }
+}
+
+/// A run that no rank holds ends the machine's run: its place would be that of another burst.
+void HostPort::take(std::size_t reader, const HostRun& run, Fs now) {
+  const dram::Organization& organization = config_.organization;
+  const std::uint64_t bursts =
+      organization.channel_bytes() / organization.ranks / organization.access_bytes();
+  if (run.rank < ranks_.size() && std::uint64_t{run.burst} + run.bursts <= bursts) {
+    runs_[reader].push_back({run});
+    return;
+  }
+  keep(core::SimError{core::Fault::kProtocol, std::string(name()),
+                      "a run of " + std::to_string(run.bursts) + " bursts from " +
+                          std::to_string(run.burst) + " of rank " + std::to_string(run.rank) +
+                          " is beyond the " + std::to_string(bursts) + " bursts of each of " +
+                          std::to_string(ranks_.size()) + " ranks",
+                      now});
+}
+
+/// The ranks of the runs that are worked on, or will be soon.
+std::vector<bool> HostPort::needed() const {
+  std::vector<bool> ranks(ranks_.size(), false);
+  for (const std::deque<Run>& runs : runs_) {
+    for (const Run& run : runs) {
+      if (run.answered < run.what.bursts) ranks[run.what.rank] = true;
+      if (run.what.bursts - run.offered > kAskAhead) break;
+    }
+  }
+  return ranks;
+}
+
+void HostPort::ask(Fs now) {
+  const std::vector<bool> wanted = needed();
+  for (std::size_t r = 0; r < ranks_.size(); ++r) {
+    if (!wanted[r] || ranks_[r].hold != Hold::kAway) continue;
+    if (!words_[r].to_ndp->try_push(now, {})) continue;
+    ranks_[r].hold = Hold::kAsked;
+    ranks_[r].since = controller_.clock();
+  }
+}
+
+void HostPort::release(Fs now) {
+  const std::vector<bool> wanted = needed();
+  for (std::uint32_t r = 0; r < ranks_.size(); ++r) {
+    Rank& rank = ranks_[r];
+    if (rank.hold == Hold::kHere && !wanted[r]) {
+      controller_.release(r);
+      rank.hold = Hold::kLeaving;
+    }
+    if (rank.hold != Hold::kLeaving) continue;
+    const auto handed = controller_.handed(r);
+    if (!handed || !words_[r].to_ndp->try_push(now, {true, *handed, rank.refresh.count()}))
+      continue;
+    rank.hold = Hold::kAway;
+    counters_.held[r] += (controller_.clock() - rank.since).value;
+  }
+}
+
+void HostPort::report(Fs now) {
+  for (std::size_t reader = 0; reader < runs_.size(); ++reader) {
+    std::deque<Run>& runs = runs_[reader];
+    while (!runs.empty() && runs.front().end <= now && readers_[reader].done->try_push(now, {})) {
+      runs.pop_front();
+    }
+  }
+}
+
+/// Between two steps nothing of interest happens before a run can end or its successor's rank must
+/// be asked for; the controller's past is done when one of the two is due.
+Fs HostPort::next_work(Fs now) {
+  Fs next = core::kNever;
+  const auto wake = [&](Fs time) {
+    if (time > now) next = std::min(next, time);
+  };
+  for (const Reader& reader : readers_) wake(reader.runs->front_time());
+  for (const Words& words : words_) wake(words.from_ndp->front_time());
+  const auto in_cycles = [&](dram::Cycle cycle) {
+    wake(clock().edge({std::max(cycle, controller_.clock() + dram::Cycle{1}).value}));
+  };
+  for (const Rank& rank : ranks_) {
+    if (rank.hold == Hold::kLeaving) in_cycles(controller_.next_event());
+  }
+  for (const std::deque<Run>& runs : runs_) {
+    if (!runs.empty()) wake(runs.front().end);
+    for (const Run& run : runs) {
+      const std::uint32_t left = run.what.bursts - run.answered;
+      if (left == 0 || ranks_[run.what.rank].hold != Hold::kHere) continue;
+      const std::uint32_t ahead = left > kAskAhead ? left - kAskAhead : left;
+      in_cycles(controller_.clock() + dram::Cycle{ahead * config_.timing.nBL.value});
+      break;
+    }
+  }
+  return next;
+}
+
+std::optional<std::string> HostPort::waits_for() const {
+  std::size_t waiting = 0;
+  for (const std::deque<Run>& runs : runs_) waiting += runs.size();
+  if (waiting == 0) return std::nullopt;
+  return std::to_string(waiting) + " runs of bursts";
+}
+
+}  // namespace neardata::system

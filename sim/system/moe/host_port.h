@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The host's side of one sub-channel: a controller whose ranks belong to two DIMMs in NDP mode. It
+// serves runs of reads and of writes, those of one reader in order, readers taking turns burst by
+// burst. While writes are on their way no read is offered: they are short, and somebody waits for
+// them. It asks
+// for the rank of a run when the run before it nears its end, and gives a rank back as soon as no
+// run that it works on needs it: the host comes first, but holds nothing it does not read.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/guard.h"
+#include "core/part.h"
+#include "dram/address_mapper.h"
+#include "dram/controller/controller.h"
+#include "system/memory/dram_port.h"
+#include "system/memory/memory_port.h"
+
+namespace neardata::system {
+
+/// Bursts that lie behind each other in a rank of the sub-channel, to be read or written.
+struct HostRun {
+  static constexpr core::MessageType kMessage{"run of bursts"};
+  std::uint32_t rank = 0;
+  std::uint32_t burst = 0;
+  std::uint32_t bursts = 0;
+  bool write = false;
+};
+
+/// The oldest run of the reader is complete.
+struct HostRunDone {
+  static constexpr core::MessageType kMessage{"end of a run of bursts"};
+};
+
+/// Readings of a host port; times in cycles of the memory clock.
+struct HostCounters {
+  std::uint64_t bursts = 0;
+  std::uint64_t hand_overs = 0;    ///< ranks that came from NDP
+  std::vector<std::int64_t> held;  ///< by rank, cycles from the host's wish to the rank's return
+};
+
+class HostPort final : public core::Part, private dram::Sink {
+ public:
+  /// `config` is that of one rank; `refreshes` has what guards hold against each. Keeps the first
+  /// `kept_commands` commands.
+  HostPort(core::Placement place, std::size_t readers,
+           const std::vector<core::RefreshRate>& refreshes, const BusLimits& limits,
+           const DramConfig& config, std::size_t kept_commands);
+
+  [[nodiscard]] std::string_view kind() const override { return "host sub-channel"; }
+  void declare(core::PortList& ports) override;
+  [[nodiscard]] core::Expected<core::Fs> step(core::Fs now) override;
+  [[nodiscard]] std::optional<std::string> waits_for() const override;
+  [[nodiscard]] std::uint64_t progress() const override { return counters_.bursts; }
+
+  [[nodiscard]] const HostCounters& counters() const { return counters_; }
+  [[nodiscard]] const std::vector<dram::IssuedCommand>& commands() const { return commands_; }
+
+ private:
+  struct Run {
+    HostRun what;
+    std::uint32_t offered = 0;
+    std::uint32_t answered = 0;
+    core::Fs end = core::kNever;  ///< the last data is here
+  };
+  enum class Hold : std::uint8_t { kAway, kAsked, kHere, kLeaving };
+  struct Rank {
+    Hold hold = Hold::kAway;
+    dram::Cycle since;  ///< the host asked for it
+    core::RefreshGuard refresh;
+  };
+  struct Reader {
+    core::In<HostRun> runs;
+    core::Out<HostRunDone> done;
+  };
+  /// The words with the NDP port of a rank.
+  struct Words {
+    core::Out<RankMessage> to_ndp;
+    core::In<RankMessage> from_ndp;
+  };
+
+  void command(const dram::IssuedCommand& issued) override;
+  void completion(dram::RequestId, dram::Cycle) override {}
+  void catch_up(dram::Cycle now);
+  void hear(core::Fs now);
+  void take(std::size_t reader, const HostRun& run, core::Fs now);
+  [[nodiscard]] bool writing() const;
+  std::optional<dram::StopAt> offer_some();
+  std::optional<dram::StopAt> offer_from(std::size_t reader, bool writes_only);
+  void ask(core::Fs now);
+  void release(core::Fs now);
+  void report(core::Fs now);
+  [[nodiscard]] std::vector<bool> needed() const;
+  [[nodiscard]] core::Fs next_work(core::Fs now);
+  void keep(std::optional<core::SimError> error) {
+    if (error && !error_) error_ = std::move(error);
+  }
+
+  std::vector<Reader> readers_;
+  std::vector<Words> words_;  ///< by rank
+  core::BusGuard bus_;
+  dram::ControllerConfig config_;
+  dram::AddressMapper mapper_;  ///< within a rank
+  dram::Controller controller_;
+  std::vector<std::deque<Run>> runs_;  ///< by reader
+  std::vector<Rank> ranks_;
+  std::size_t turn_ = 0;
+  std::optional<dram::StopAt> refused_;  ///< what has to leave before more finds room
+  HostCounters counters_;
+  std::size_t kept_commands_;
+  std::vector<dram::IssuedCommand> commands_;
+  std::optional<core::SimError> error_;
+};
+
+}  // namespace neardata::system

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "system/moe/moe_machine.h"
+
+#include <algorithm>
+#include <iterator>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "system/memory/store_memory.h"
+#include "unit/ndp/ndp_values.h"
+
+namespace neardata::system {
+
+using core::port_of;
+
+namespace {
+
+constexpr std::size_t kWriteRoom = 8;
+constexpr std::size_t kOrderRoom = 64;
+
+/// The DIMMs of flows; their links and hubs are in the network from now on.
+core::Expected<std::set<std::uint32_t>> plan_ways(link::Network& network,
+                                                  const std::vector<Flow>& flows) {
+  std::set<std::uint32_t> dimms;
+  for (const Flow& flow : flows) {
+    if (!network.connect(flow.source, flow.target)) {
+      return core::bad_config("DIMM-Link", "there is no way from DIMM " +
+                                               std::to_string(flow.source) + " to DIMM " +
+                                               std::to_string(flow.target));
+    }
+    dimms.insert({flow.source, flow.target});
+  }
+  return dimms;
+}
+
+/// The relayout unit of a DIMM is the second client of its sub-channels.
+void join_relayout(const core::Machine::Room& room, const RelayoutUnit& unit,
+                   const RelayoutDirector& director, std::uint32_t dimm, const NdpRoom& ndp) {
+  for (std::size_t s = 0; s < ndp.ports.size(); ++s) {
+    const MemoryPort& memory = *ndp.ports[s];
+    room.join(unit.port(port_of("requests", s)), memory.port("background.requests"));
+    room.join(memory.port("background.responses"), unit.port(port_of("responses", s)));
+    room.join(unit.port(port_of("writes", s)), memory.port("background.writes"),
+              {.capacity = kWriteRoom});
+    room.join(memory.port("background.written"), unit.port(port_of("written", s)));
+  }
+  room.join(director.port(port_of("orders", dimm)), unit.port("orders"), {.capacity = kOrderRoom});
+  room.join(unit.port("done"), director.port(port_of("done", dimm)), {.capacity = kOrderRoom});
+}
+
+/// The jobs of a DIMM that are computed for those whose outputs are wanted: these alone, or all up
+/// to the last that has a part in what is there in the end.
+std::set<std::uint32_t> valued_jobs(const MoeConfig& config, const MoeWork& work,
+                                    std::uint32_t dimm, const NdpRoom& room) {
+  const auto& jobs = work.jobs[dimm];
+  const auto& parameters = config.dimm.parameters;
+  std::set<std::uint32_t> wanted;
+  for (const MoeWork::Valued& valued : work.valued) {
+    if (valued.dimm == dimm) wanted.insert(valued.job);
+  }
+  std::vector<BurstRange> outputs;
+  for (const std::uint32_t job : wanted) {
+    std::ranges::copy(written_by(jobs[job], parameters), std::back_inserter(outputs));
+  }
+  const BurstSet seen(std::move(outputs));
+  std::set<std::uint32_t> all;
+  bool only_wanted = room.histories.empty();
+  for (std::uint32_t job = 0; job < jobs.size(); ++job) {
+    if (seen.common(BurstSet(written_by(jobs[job], parameters))).empty()) continue;
+    only_wanted = only_wanted && wanted.contains(job);
+    for (auto before = static_cast<std::uint32_t>(all.size()); before <= job; ++before) {
+      all.insert(before);
+    }
+  }
+  return only_wanted ? wanted : all;
+}
+
+/// Values of jobs that a model of a unit did: it moves none.
+void compute_values(const MoeConfig& config, const MoeWork& work, MoeRooms& rooms, Stores& stores) {
+  for (std::uint32_t dimm = 0; dimm < config.dimms; ++dimm) {
+    NdpRoom& room = rooms.dimms[dimm];
+    if (room.queue == nullptr || config.rtl_dimms.contains(dimm)) continue;
+    StoreMemory memory(stores[dimm], room.histories);
+    for (const std::uint32_t job : valued_jobs(config, work, dimm, room)) {
+      if (job >= room.queue->spans().size()) break;
+      unit::compute_values(config.dimm.parameters, work.jobs[dimm][job], memory);
+    }
+  }
+}
+
+Writes writes_of(const MoeConfig& config, const MoeWork& work) {
+  Writes writes{MoveWrites(config.dimms, OtherWrites(config.dimm.parameters.streams)),
+                JobWrites(config.dimms)};
+  for (const RelayoutMove& move : work.moves) {
+    for (const RelayoutRun& run : move.runs) {
+      writes.moves[run.to.dimm][run.to.stream].push_back(bursts_at(run.to, run.bursts));
+    }
+  }
+  for (std::uint32_t d = 0; d < config.dimms; ++d) {
+    for (const unit::Descriptor& job : work.jobs[d]) {
+      std::ranges::copy(written_by(job, config.dimm.parameters),
+                        std::back_inserter(writes.jobs[d]));
+    }
+  }
+  return writes;
+}
+
+/// A model of a unit moves no values, so nobody can read its outputs before the end of the run.
+std::optional<std::string> refused_move(const MoeConfig& config, const MoeWork& work,
+                                        const Writes& writes) {
+  std::vector<BurstSet> outputs;
+  for (const auto& ranges : writes.jobs) outputs.emplace_back(ranges);
+  for (std::size_t m = 0; m < work.moves.size(); ++m) {
+    for (const RelayoutRun& run : work.moves[m].runs) {
+      if (config.rtl_dimms.contains(run.from.dimm)) continue;
+      if (!outputs[run.from.dimm].overlaps(bursts_at(run.from, run.bursts))) continue;
+      return "move " + std::to_string(m) + " reads outputs of DIMM " +
+             std::to_string(run.from.dimm) + ", whose unit is a model without values";
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<core::SimError> check_bytes(const MoeWork& work, const Writes& writes,
+                                          const Stores& stores, core::Fs now) {
+  const std::vector<RelayoutMove> moves = undisturbed(work.moves, writes.jobs, writes.moves);
+  for (std::size_t m = 0; m < moves.size(); ++m) {
+    if (const auto wrong = difference(moves[m], stores)) {
+      return core::SimError{core::Fault::kProtocol, "move " + std::to_string(m), *wrong, now};
+    }
+  }
+  return std::nullopt;
+}
+
+/// A library's channels may share what they do not say.
+std::uint32_t threads_of(const MoeConfig& config) {
+  const auto* memory = std::get_if<DramConfig>(&config.dimm.memory);
+  return memory == nullptr || dram::makes_controllers(memory->make_channel) ? config.threads : 1;
+}
+
+/// The first commands of all memories in order of time; of one cycle, the host's come last.
+std::vector<RankCommand> commands_of(const MoeRooms& rooms, std::size_t kept) {
+  std::vector<RankCommand> all;
+  for (std::uint32_t d = 0; d < rooms.dimms.size(); ++d) {
+    for (std::uint32_t s = 0; s < rooms.dimms[d].ports.size(); ++s) {
+      const auto* port = dynamic_cast<const DramPort*>(rooms.dimms[d].ports[s]);
+      if (port == nullptr) continue;
+      for (const dram::IssuedCommand& issued : port->commands()) {
+        all.push_back({{d, s}, false, issued});
+      }
+    }
+  }
+  for (std::size_t k = 0; k < rooms.host.ports.size(); ++k) {
+    for (const dram::IssuedCommand& issued : rooms.host.ports[k]->commands()) {
+      all.push_back({rank_place(k, issued.where.rank), true, issued});
+    }
+  }
+  std::ranges::stable_sort(all, {}, [](const RankCommand& c) { return c.issued.cycle; });
+  if (all.size() > kept) all.resize(kept);
+  return all;
+}
+
+}  // namespace
+
+core::Expected<MoeRooms> add_moe(core::Machine& machine, const MoeConfig& config,
+                                 const rtl::NdpPlugin* plugin, const MoeWork& work,
+                                 const std::vector<Flow>& flows, Stores& stores) {
+  MoeRooms rooms{.writes = writes_of(config, work),
+                 .network = link::Network(config.network),
+                 .dimms = {},
+                 .host = {}};
+  const auto moving = plan_ways(rooms.network, flows);
+  if (!moving) return std::unexpected(moving.error());
+  const auto* memory = std::get_if<DramConfig>(&config.dimm.memory);
+  const bool host = !work.devices.empty() || config.dimm.host.has_value();
+  if (host && (memory == nullptr || config.dimms % 2 != 0 ||
+               config.dimm.parameters.streams != 2 * kHostRanks)) {
+    return core::bad_config("host", "a host reads pairs of DIMMs with eight ranks of DDR5 each");
+  }
+  if (const auto why = refused_move(config, work, rooms.writes)) {
+    return core::bad_config("moves", *why);
+  }
+  add_ndp_clocks(machine, config.dimm);
+  const auto& director =
+      machine.room().add<RelayoutDirector>("relayout director", kUnitClock, work.moves, flows);
+  rooms.director = &director;
+  rooms.network.add_to(machine);
+  rooms.dimms.resize(config.dimms);
+  for (std::uint32_t d = 0; d < config.dimms; ++d) {
+    if (!host && work.jobs[d].empty() && !moving->contains(d)) continue;
+    const core::Machine::Room room = machine.room(link::dimm_room(d));
+    NdpDimmConfig dimm = config.dimm;
+    dimm.model = config.rtl_dimms.contains(d) ? UnitModel::kRtl : UnitModel::kCycle;
+    NdpRunOptions options;
+    options.kept_commands = config.kept_commands;
+    rooms.dimms[d] =
+        add_ndp(room, dimm, plugin, stores[d], work.jobs[d], options, rooms.writes.moves[d]);
+    if (!moving->contains(d)) continue;
+    const auto& unit =
+        room.add<RelayoutUnit>("relayout unit", kUnitClock, d, flows, stores[d].size());
+    rooms.network.join(machine, d, unit.port("inject"), unit.port("eject"));
+    join_relayout(room, unit, director, d, rooms.dimms[d]);
+  }
+  if (host) {
+    rooms.host = add_host(machine, work.devices, work.jobs, config.dimm, *memory, rooms.dimms,
+                          config.kept_commands);
+  }
+  return rooms;
+}
+
+MoeResult run_moe(const MoeConfig& config, const rtl::NdpPlugin* plugin, const MoeWork& work,
+                  Stores& stores, core::Observer& observer) {
+  MoeResult result;
+  result.flows = flows_of(work.moves);
+  const std::vector<Flow> flows = result.flows;
+  core::Machine machine({.threads = threads_of(config)});
+  auto rooms = add_moe(machine, config, plugin, work, flows, stores);
+  if (!rooms) {
+    result.error = rooms.error();
+    return result;
+  }
+  auto outcome = machine.run(observer);
+  result.end = machine.now();
+  result.error = outcome ? check_bytes(work, rooms->writes, stores, result.end)
+                         : std::optional(std::move(outcome).error());
+  result.jobs.resize(config.dimms);
+  result.ports.resize(config.dimms);
+  for (std::uint32_t d = 0; d < config.dimms; ++d) {
+    const NdpRoom& room = rooms->dimms[d];
+    if (room.unit == nullptr) continue;
+    auto finished = room.finish(result.end);
+    if (!result.error) result.error = std::move(finished.error);
+    result.jobs[d] = room.queue->spans();
+    result.ports[d] = room.port_counters();
+  }
+  compute_values(config, work, *rooms, stores);
+  result.moves = rooms->director->spans();
+  result.flow_spans = rooms->director->flow_spans();
+  result.links = rooms->network.report();
+  for (const HostDevice* device : rooms->host.devices) {
+    std::ranges::copy(device->spans(), std::back_inserter(result.devices));
+  }
+  for (const auto* pcie : rooms->host.pcie) {
+    result.transferring.push_back(
+        pcie == nullptr ? core::Fs{} : pcie->clock().edge({pcie->counters().busy_cycles}));
+  }
+  for (const HostJobs* jobs : rooms->host.jobs) {
+    result.host_jobs.push_back(jobs == nullptr ? std::nullopt : std::optional(jobs->spans()));
+  }
+  for (const HostPort* port : rooms->host.ports) result.host.push_back(port->counters());
+  result.commands = commands_of(*rooms, config.kept_commands);
+  result.times = machine.times();
+  result.machine = machine.describe();
+  return result;
+}
+
+}  // namespace neardata::system

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A MoE machine: rooms of NDP DIMMs with their units and relayout units, joined by DIMM-Link, and
+// the host's CPU and GPU that read the same ranks. What they do at the same time contends for ranks
+// and links because it meets there. A machine is made for one run; the bytes are in stores outside.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "core/machine_record.h"
+#include "link/network.h"
+#include "system/moe/host_room.h"
+#include "system/moe/relayout_director.h"
+#include "system/moe/relayout_unit.h"
+#include "system/ndp/ndp_room.h"
+
+namespace neardata::system {
+
+struct MoeConfig {
+  NdpDimmConfig dimm;
+  std::uint32_t dimms = 16;
+  link::NetworkConfig network;
+  std::set<std::uint32_t> rtl_dimms;  ///< whose units are the plug-in; the others are models
+  std::uint32_t threads = 1;          ///< of DIMMs and host ports at most; changes no result
+  std::size_t kept_commands = 0;      ///< of the memories, the first in time
+};
+
+struct MoeWork {
+  std::vector<std::vector<unit::Descriptor>> jobs;  ///< by DIMM
+  std::vector<RelayoutMove> moves;
+  std::vector<HostDeviceWork> devices;
+  /// Jobs whose outputs matter. A model of a unit moves no values, so those are computed at the end
+  /// of the run.
+  struct Valued {
+    std::uint32_t dimm = 0;
+    std::uint32_t job = 0;
+  };
+  std::vector<Valued> valued;
+};
+
+/// A command of DDR5, of the host or of the rank's NDP side, and the rank that it went to.
+struct RankCommand {
+  RankPlace rank;
+  bool host = false;
+  dram::IssuedCommand issued;
+};
+
+struct MoeResult {
+  std::optional<core::SimError> error;
+  core::Fs end;
+  std::vector<std::vector<JobSpan>> jobs;        ///< by DIMM
+  std::vector<std::vector<PortCounters>> ports;  ///< by DIMM; none where a DIMM did not take part
+  std::vector<TimeSpan> moves;
+  std::vector<Flow> flows;
+  std::vector<TimeSpan> flow_spans;
+  std::vector<link::LinkReport> links;
+  std::vector<std::vector<TimeSpan>> devices;       ///< by queue of a device and task that ended
+  std::vector<core::Fs> transferring;               ///< by device, on PCIe
+  std::vector<HostCounters> host;                   ///< by sub-channel
+  std::vector<std::optional<HostSpans>> host_jobs;  ///< by DIMM; none where it has no host's jobs
+  std::vector<RankCommand> commands;                ///< in order of time
+  std::vector<core::ComponentTime> times;
+  core::MachineRecord machine;  ///< with what went over its edges
+};
+
+/// What moves write, and what jobs do.
+struct Writes {
+  MoveWrites moves;
+  JobWrites jobs;
+};
+
+/// The parts of which anybody asks something; the machine owns them.
+struct MoeRooms {
+  Writes writes;
+  link::Network network;
+  std::vector<NdpRoom> dimms;  ///< by DIMM; without a unit where a DIMM does not take part
+  const RelayoutDirector* director = nullptr;
+  HostRoom host;
+};
+
+/// kBadConfig where the work is none that such a machine can do. All arguments but `config` outlive
+/// the machine.
+[[nodiscard]] core::Expected<MoeRooms> add_moe(core::Machine& machine, const MoeConfig& config,
+                                               const rtl::NdpPlugin* plugin, const MoeWork& work,
+                                               const std::vector<Flow>& flows, Stores& stores);
+
+/// A move whose bytes are not at its target in the end is an error of the run.
+[[nodiscard]] MoeResult run_moe(const MoeConfig& config, const rtl::NdpPlugin* plugin,
+                                const MoeWork& work, Stores& stores, core::Observer& observer);
+
+}  // namespace neardata::system

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Whoever decides on moves (the host's runtime): starts their flows, never more of a move over
+// links than it may use, and notes when each move begins and ends. Sources that many moves read at
+// a time are slower than the links, so the flow with the least busy source goes first; a flow
+// within a DIMM needs no link and fills the time in which nobody else reads there.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/part.h"
+#include "system/moe/relayout.h"
+
+namespace neardata::system {
+
+class RelayoutDirector final : public core::Part {
+ public:
+  /// Moves and flows outlive the director, which has ports for each DIMM of a flow.
+  RelayoutDirector(core::Placement place, const std::vector<RelayoutMove>& moves,
+                   const std::vector<Flow>& flows);
+
+  [[nodiscard]] std::string_view kind() const override { return "relayout director"; }
+  void declare(core::PortList& ports) override;
+  [[nodiscard]] core::Fs begins() const override { return core::Fs{0}; }
+  [[nodiscard]] core::Expected<core::Fs> step(core::Fs now) override;
+  [[nodiscard]] std::optional<std::string> waits_for() const override;
+  [[nodiscard]] std::uint64_t progress() const override { return started_ + ended_; }
+
+  /// By move; an end at kNever is of a move that did not end.
+  [[nodiscard]] const std::vector<TimeSpan>& spans() const { return spans_; }
+  [[nodiscard]] const std::vector<TimeSpan>& flow_spans() const { return flow_spans_; }
+
+ private:
+  /// The words with the relayout unit of one DIMM.
+  struct Line {
+    core::Out<FlowOrder> orders;
+    core::In<FlowDone> done;
+  };
+  struct Pending {
+    std::vector<std::uint32_t> waiting;  ///< flows not started
+    std::uint32_t on_links = 0;
+    std::size_t left = 0;
+  };
+
+  void start(std::uint32_t move, core::Fs now);
+  [[nodiscard]] std::vector<std::uint32_t>::iterator next_flow(std::uint32_t move);
+
+  const std::vector<RelayoutMove>& moves_;
+  const std::vector<Flow>& flows_;
+  std::map<std::uint32_t, Line> lines_;             ///< by DIMM
+  std::vector<Pending> pending_;                    ///< by move
+  std::map<std::uint32_t, std::uint32_t> reading_;  ///< load by source
+  std::vector<TimeSpan> spans_;
+  std::vector<TimeSpan> flow_spans_;
+  std::uint64_t started_ = 0;
+  std::uint64_t ended_ = 0;
+};
+
+}  // namespace neardata::system

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The relayout unit of a DIMM's buffer chip: reads the runs of its flows from the DIMM's ranks,
+// four bursts a packet, hands the packets to DIMM-Link, and writes what arrives. It shares the
+// rank-sub-channels with the NDP unit as a second client. A burst a stream and cycle of its clock
+// each way, and a buffer of 256 packets (64 KB). A flow is read from a second stream where the
+// first is busy, for one of them is slower than a link; flows take turns.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "core/part.h"
+#include "link/packet.h"
+#include "system/memory/memory_port.h"
+#include "system/moe/relayout.h"
+
+namespace neardata::system {
+
+class RelayoutUnit final : public core::Part {
+ public:
+  static constexpr std::uint32_t kSlots = 256;
+  static constexpr std::uint32_t kPacketBursts = link::kMostPayloadBytes / unit::kBurstBytes;
+  /// Most reads, and most writes, that one stream may have under way.
+  static constexpr std::uint32_t kMostUnderWay = kSlots * kPacketBursts;
+
+  /// `flows` are those of the machine and outlive the unit.
+  RelayoutUnit(core::Placement place, std::uint32_t dimm, const std::vector<Flow>& flows,
+               std::size_t streams);
+
+  [[nodiscard]] std::string_view kind() const override { return "relayout unit"; }
+  void declare(core::PortList& ports) override;
+  [[nodiscard]] core::Expected<core::Fs> step(core::Fs now) override;
+  [[nodiscard]] std::optional<std::string> waits_for() const override;
+  [[nodiscard]] std::uint64_t progress() const override { return moved_; }
+
+ private:
+  /// What a flow reads from one stream, and where it goes on.
+  struct Lane {
+    std::vector<const RelayoutRun*> runs;
+    std::size_t run = 0;
+    std::uint32_t burst = 0;
+  };
+  /// A flow that is being read.
+  struct Reading {
+    std::uint32_t flow;
+    std::vector<Lane> lanes;  ///< none without runs left
+  };
+  struct Slot {
+    link::Packet packet;
+    std::uint32_t missing = 0;
+  };
+  /// A packet that is being written.
+  struct Writing {
+    link::Packet packet;
+    std::uint32_t next = 0;
+  };
+
+  bool hear(core::Fs now);
+  bool collect(core::Fs now);
+  void begin(std::uint32_t flow);
+  bool start_packets();
+  bool start_packet(Reading& reading);
+  void start_packet(std::uint32_t flow, Lane& lane);
+  bool ask(core::Fs now);
+  bool send(core::Fs now);
+  bool write(core::Fs now);
+  [[nodiscard]] core::Fs next_arrival(core::Fs now) const;
+
+  struct Stream {
+    core::Out<unit::ReadRequest> requests;
+    core::In<unit::ReadResponse> responses;
+    core::Out<WriteRequest> writes;
+    core::In<WriteDone> written;
+  };
+  std::vector<Stream> streams_;
+  core::Out<link::Packet> inject_;
+  core::In<link::Packet> eject_;
+  core::In<FlowOrder> orders_;
+  core::Out<FlowDone> done_;
+
+  std::uint32_t dimm_;
+  const std::vector<Flow>& flows_;
+
+  std::deque<Reading> readings_;
+  std::vector<Slot> slots_;
+  std::vector<std::uint32_t> free_;
+  std::vector<std::deque<unit::ReadRequest>> wanted_;  ///< by stream
+  std::deque<std::uint32_t> complete_;                 ///< slots
+  std::deque<Writing> writing_;
+  std::vector<std::uint64_t> unwritten_;  ///< bursts, by flow
+  std::deque<std::uint32_t> ended_;       ///< flows to report
+  std::uint64_t moved_ = 0;
+};
+
+}  // namespace neardata::system

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The buffer chip's queue of descriptors: hands the unit one when the one before it is done, and
+// notes when each was taken and done. Where a host sends them, it begins when they are there and
+// says when all are done; else it has them from the beginning.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/part.h"
+#include "unit/ndp/ndp_unit.h"
+
+namespace neardata::system {
+
+/// When the unit took a descriptor, and when its end was seen: one cycle after the unit told it.
+struct JobSpan {
+  core::Fs taken;
+  core::Fs done;
+};
+
+/// The buffer chip has its descriptors.
+struct JobsStart {
+  static constexpr core::MessageType kMessage{"descriptors"};
+};
+/// All of them are done.
+struct JobsEnded {
+  static constexpr core::MessageType kMessage{"end of descriptors"};
+};
+
+class Dispatcher final : public core::Part {
+ public:
+  Dispatcher(core::Placement place, std::vector<unit::Descriptor> jobs)
+      : Part(std::move(place)), jobs_(std::move(jobs)) {}
+
+  [[nodiscard]] std::string_view kind() const override { return "descriptor queue"; }
+  void declare(core::PortList& ports) override {
+    ports.out("descriptors", descriptors_);
+    ports.in("done", done_);
+    ports.in("start", start_, {.option = "host"});
+    ports.out("ended", ended_, {.option = "host"});
+  }
+  [[nodiscard]] core::Fs begins() const override { return core::Fs{0}; }
+
+  [[nodiscard]] core::Expected<core::Fs> step(core::Fs now) override {
+    while (done_->front(now) != nullptr) {
+      spans_.push_back({descriptors_->last_pop(), now});
+      done_->pop(now);
+    }
+    if (start_ && start_->front(now) != nullptr) {
+      start_->pop(now);
+      started_ = true;
+    }
+    if (start_ && !started_) return start_->front_time();
+    if (sent_ == spans_.size() && sent_ < jobs_.size() &&
+        descriptors_->try_push(now, jobs_[sent_])) {
+      ++sent_;
+    }
+    if (ended_ && !told_ && spans_.size() == jobs_.size()) told_ = ended_->try_push(now, {});
+    return done_->front_time();
+  }
+
+  [[nodiscard]] std::optional<std::string> waits_for() const override {
+    if (spans_.size() == jobs_.size()) return std::nullopt;
+    return std::to_string(jobs_.size() - spans_.size()) + " descriptors";
+  }
+
+  [[nodiscard]] std::uint64_t progress() const override { return sent_ + spans_.size(); }
+
+  [[nodiscard]] const std::vector<JobSpan>& spans() const { return spans_; }
+
+ private:
+  std::vector<unit::Descriptor> jobs_;
+  core::Out<unit::Descriptor> descriptors_;
+  core::In<unit::DescriptorDone> done_;
+  core::In<JobsStart> start_;
+  core::Out<JobsEnded> ended_;
+  bool started_ = false;
+  bool told_ = false;
+  std::size_t sent_ = 0;
+  std::vector<JobSpan> spans_;
+};
+
+}  // namespace neardata::system

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "system/ndp/ndp_dimm.h"
+
+#include <utility>
+
+#include "system/ndp/ndp_machine.h"
+#include "unit/ndp/ndp_handshake.h"
+
+namespace neardata::system {
+
+core::Expected<std::optional<rtl::NdpPlugin>> load_unit(const NdpDimmConfig& config) {
+  constexpr core::Hertz kFastest{core::kFsPerSecond};
+  for (const core::Hertz clock : {config.unit_clock, config.memory_clock}) {
+    if (clock < core::Hertz{1} || clock > kFastest) {
+      return core::bad_config("clock", "a clock has 1 Hz to 10^15 Hz");
+    }
+  }
+  if (const auto* memory = std::get_if<DramConfig>(&config.memory)) {
+    if (const auto broken = dram::validate(memory->controller))
+      return core::bad_config("memory", *broken);
+  }
+  if (config.host && (!std::holds_alternative<DramConfig>(config.memory) ||
+                      config.host->poll < core::Fs{1} || config.host->command < core::Fs{})) {
+    return core::bad_config("host", "a host has DDR5, and time passes between its looks");
+  }
+  const unit::NdpParameters& unit = config.parameters;
+  if (unit.streams < 1 || unit.streams > unit::NdpHandshake::kMaxStreams) {
+    return core::bad_config("unit", "a unit has 1 to 8 streams");
+  }
+  constexpr std::uint32_t kMostTags = 1U << 16U;
+  if (unit.queue_bursts < 1 || unit.queue_bursts > kMostTags) {
+    return core::bad_config("unit", "a stream's queue has 1 to 65536 bursts");
+  }
+  std::optional<rtl::NdpPlugin> plugin;
+  if (config.model == UnitModel::kRtl) {
+    auto loaded = rtl::NdpPlugin::load(config.plugin);
+    if (!loaded) return std::unexpected(std::move(loaded).error());
+    const rtl::NdpFields& fields = loaded->fields;
+    const std::uint32_t bursts = 1U << fields.tag_bits();
+    if (fields.streams() != unit.streams || bursts != unit.queue_bursts) {
+      return core::bad_config(config.plugin,
+                              "the plug-in was built for " + std::to_string(fields.streams()) +
+                                  " streams with queues of " + std::to_string(bursts) + " bursts");
+    }
+    plugin = *std::move(loaded);
+  }
+  return plugin;
+}
+
+core::Expected<NdpDimm> NdpDimm::make(NdpDimmConfig config) {
+  auto plugin = load_unit(config);
+  if (!plugin) return std::unexpected(std::move(plugin).error());
+  return NdpDimm(std::move(config), *std::move(plugin));
+}
+
+NdpRunResult NdpDimm::run(const std::vector<unit::Descriptor>& jobs, const NdpRunOptions& options,
+                          RunWatcher& watcher) {
+  return run_ndp(config_, plugin_ ? &*plugin_ : nullptr, stores_, jobs, options, watcher);
+}
+
+core::MachineRecord NdpDimm::describe() {
+  return describe_ndp(config_, plugin_ ? &*plugin_ : nullptr, stores_);
+}
+
+}  // namespace neardata::system

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A DIMM in NDP mode as a room of a machine: a queue of descriptors, the unit, the router of its
+// outputs and a sub-channel behind each stream.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "core/machine.h"
+#include "system/memory/burst_history.h"
+#include "system/ndp/ndp_dimm.h"
+
+namespace neardata::system {
+
+/// The clocks of DIMMs: of units and what stands beside them, and of memories.
+inline constexpr const char* kUnitClock = "unit";
+inline constexpr const char* kMemoryClock = "memory";
+
+/// The parts of which anybody asks something; the machine owns them.
+struct NdpRoom {
+  unit::NdpUnit* unit = nullptr;
+  const Dispatcher* queue = nullptr;
+  std::vector<MemoryPort*> ports;  ///< by stream
+  /// By stream; none where the unit is RTL, or nothing changes that anybody reads.
+  std::vector<BurstHistory> histories;
+
+  struct End {
+    core::Cycle cycles;  ///< of the unit
+    std::optional<core::SimError> error;
+  };
+  /// The run ended at `end`: counts and does what was put off, which may show an error.
+  [[nodiscard]] End finish(core::Fs end) const;
+  [[nodiscard]] std::vector<PortCounters> port_counters() const;
+};
+
+/// Bursts of each stream that others than the unit write during a run; none for nobody.
+using OtherWrites = std::vector<std::vector<BurstRange>>;
+
+/// What the guard of a stream's rank holds against its refreshes.
+[[nodiscard]] core::RefreshRate refresh_rate(const NdpDimmConfig& config, std::uint32_t stream);
+
+/// All DIMMs of a machine have the same.
+void add_ndp_clocks(core::Machine& machine, const NdpDimmConfig& config);
+
+/// Plug-in and stores outlive the machine; so does the room that it gives back.
+[[nodiscard]] NdpRoom add_ndp(const core::Machine::Room& room, const NdpDimmConfig& config,
+                              const rtl::NdpPlugin* plugin, std::vector<ByteStore>& stores,
+                              const std::vector<unit::Descriptor>& jobs,
+                              const NdpRunOptions& options, const OtherWrites& others = {});
+
+}  // namespace neardata::system

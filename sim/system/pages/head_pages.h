@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Keys and values of a prompt of one head as they lie on flash: pages of token-order K and V, of
+// embedding-order K for every number of dimensions a page, and the sums of V. It says nothing of
+// places or owners, so devices of any shape hold the same bytes. What it holds never changes; a
+// page and its checksum are made when it is first read: most of a head never is.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <vector>
+
+#include "flash/kv_translation.h"
+#include "system/pages/page_store.h"
+#include "unit/sparf/sparf_unit.h"
+#include "unit/sparf/values/attention_values.h"
+
+namespace neardata::system {
+
+class HeadPages final : public PageSource {
+ public:
+  /// Rows of `shape.width` values by token, which are copied; the last pages are filled up with
+  /// zeros.
+  HeadPages(std::span<const unit::Half> keys, std::span<const unit::Half> values,
+            const flash::KvShape& shape);
+
+  /// Whether heads of this shape have such pages, however many heads or dimensions a page.
+  [[nodiscard]] bool fits(const flash::KvShape& shape) const;
+  [[nodiscard]] std::uint32_t tokens() const { return tokens_; }
+  [[nodiscard]] const unit::ValueSums& sums() const { return sums_; }
+
+  /// A page of a head of this shape, which holds all of `head` as long as it is held.
+  [[nodiscard]] static PageContents page(const std::shared_ptr<const HeadPages>& head,
+                                         const flash::KvShape& shape, unit::PageKind kind,
+                                         std::uint32_t index);
+  [[nodiscard]] std::span<const unit::Half> key(std::uint32_t token) const;
+  [[nodiscard]] std::span<const unit::Half> value(std::uint32_t token) const;
+
+  [[nodiscard]] PageBytes made(std::uint32_t number) const override;
+  [[nodiscard]] PageBytes make(std::uint32_t number) const override;
+
+ private:
+  /// Pages of embedding-order K with 1, 2, 4 and 8 dimensions.
+  static constexpr std::uint32_t kDimKinds = 4;
+  using Bytes = std::unique_ptr<std::byte[]>;
+
+  struct Page {
+    std::atomic<const std::byte*> data = nullptr;
+    std::uint64_t checksum = 0;  ///< before data
+    Bytes own;                   ///< of embedding-order K
+  };
+
+  [[nodiscard]] flash::KvShape with_dims(std::uint32_t kind) const;
+  [[nodiscard]] const unit::Half* row(std::uint32_t first_page, std::uint32_t token) const;
+  [[nodiscard]] Bytes dim_page(const flash::KvShape& shape, std::uint32_t index) const;
+
+  flash::KvShape shape_;
+  std::uint32_t tokens_;
+  std::uint32_t groups_;                              ///< pages of token-order K, and of V
+  std::array<std::uint32_t, kDimKinds + 1> first_{};  ///< page of each of these kinds, and the end
+  Bytes rows_;                                        ///< pages of token-order K, then of V
+  unit::ValueSums sums_;
+  mutable std::mutex making_;
+  mutable std::vector<Page> pages_;
+};
+
+}  // namespace neardata::system

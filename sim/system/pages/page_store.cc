@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "system/pages/page_store.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstring>
+#include <utility>
+
+namespace neardata::system {
+
+namespace {
+
+constexpr std::size_t kHostLine = 64;  ///< bytes of a line of the host's cache
+
+/// One page that was written as it is.
+class WrittenPage final : public PageSource {
+ public:
+  WrittenPage(std::shared_ptr<const std::byte> bytes, std::uint64_t checksum)
+      : bytes_(std::move(bytes)), checksum_(checksum) {}
+
+  [[nodiscard]] PageBytes made(std::uint32_t /*number*/) const override {
+    return {.data = bytes_.get(), .checksum = checksum_};
+  }
+  [[nodiscard]] PageBytes make(std::uint32_t number) const override { return made(number); }
+
+ private:
+  std::shared_ptr<const std::byte> bytes_;
+  std::uint64_t checksum_;
+};
+
+}  // namespace
+
+/// Every step is one-to-one in what it changes, so a change of any one word changes the result.
+/// Lanes go on by themselves, in a loop that becomes vector code.
+std::uint64_t checksum_of(std::span<const std::byte> bytes) {
+  constexpr std::uint32_t kOdd = 0x9E3779B1;
+  constexpr std::size_t kLanes = 64;
+  constexpr std::uint32_t kShift = 15;
+  std::array<std::uint32_t, kLanes> lanes;
+  for (std::uint32_t i = 0; i < kLanes; ++i) lanes[i] = i;
+  std::array<std::uint32_t, kLanes> words{};
+  for (; !bytes.empty(); bytes = bytes.subspan(std::min(bytes.size(), sizeof words))) {
+    std::memcpy(words.data(), bytes.data(), std::min(bytes.size(), sizeof words));
+    for (std::size_t i = 0; i < kLanes; ++i) {
+      const std::uint32_t mixed = (lanes[i] ^ words[i]) * kOdd;
+      lanes[i] = mixed ^ mixed >> kShift;
+    }
+  }
+  for (std::size_t left = kLanes / 2; left > 1; left /= 2) {
+    for (std::size_t i = 0; i < left; ++i) lanes[i] = lanes[i] * kOdd ^ lanes[left + i];
+  }
+  return std::uint64_t{lanes[0]} << 32U | lanes[1];
+}
+
+PageContents PageStore::contents_of(std::span<const std::byte> bytes) const {
+  const std::shared_ptr<std::byte> page = PageMemory::page(memory_);
+  std::ranges::copy(bytes, page.get());
+  const std::uint64_t checksum = checksum_of({page.get(), memory_->page_bytes()});
+  return {.source = std::make_shared<const WrittenPage>(page, checksum)};
+}
+
+bool PageStore::write(const flash::Place& place, flash::Owner owner, PageContents contents) {
+  std::vector<Page>& block = contents_.writable()[block_of(place)];
+  if (block.size() <= place.address.page) block.resize(place.address.page + std::size_t{1});
+  Page& page = block[place.address.page];
+  if (page.contents.source != nullptr) return false;
+  std::size_t number = readings_.size();
+  if (free_numbers_.empty()) {
+    readings_.push_back(0);
+  } else {
+    number = free_numbers_.back();
+    free_numbers_.pop_back();
+    readings_[number] = 0;
+  }
+  page = {.contents = std::move(contents), .owner = owner, .number = number};
+  return true;
+}
+
+PageStore::Reading PageStore::read(const flash::Place& place, flash::Owner owner) {
+  const Page* page = find(place);
+  if (page == nullptr) return {};
+  const auto [data, checksum] = bytes_of(*page);
+  return {.data = data,
+          .intact = page->owner == owner && checksum_of({data, memory_->page_bytes()}) == checksum,
+          .readings = readings_[page->number]++};
+}
+
+PageContents PageStore::contents(const flash::Place& place) const {
+  const Page* page = find(place);
+  return page == nullptr ? PageContents{} : page->contents;
+}
+
+void PageStore::expect(const flash::Place& place) {
+  const Page* page = find(place);
+  if (page == nullptr) return;
+  const std::byte* data = bytes_of(*page).data;
+  for (std::size_t at = 0; at < memory_->page_bytes(); at += kHostLine) {
+    __builtin_prefetch(data + at);
+  }
+}
+
+PageBytes PageStore::bytes_of(const Page& page) {
+  const auto& [source, number] = page.contents;
+  const PageBytes made = source->made(number);
+  if (made.data != nullptr) return made;
+  const auto start = std::chrono::steady_clock::now();
+  const PageBytes fresh = source->make(number);
+  making_seconds_ +=
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return fresh;
+}
+
+void PageStore::erase(const flash::Place& block) {
+  auto node = contents_.writable().extract(block_of(block));
+  if (node.empty()) return;
+  for (const Page& page : node.mapped()) {
+    if (page.contents.source != nullptr) free_numbers_.push_back(page.number);
+  }
+  erased_.push_back(std::move(node.mapped()));
+}
+
+bool PageStore::turn_over(const flash::Place& place, std::size_t bit) {
+  constexpr std::size_t kBits = 8;
+  const Page* found = find(place);
+  if (found == nullptr || bit / kBits >= memory_->page_bytes()) return false;
+  // Others may hold the same bytes.
+  const std::shared_ptr<std::byte> bytes = PageMemory::page(memory_);
+  const auto [data, checksum] = bytes_of(*found);
+  std::ranges::copy(std::span(data, memory_->page_bytes()), bytes.get());
+  bytes.get()[bit / kBits] ^= std::byte{1} << bit % kBits;
+  contents_.writable()[block_of(place)][place.address.page].contents = {
+      .source = std::make_shared<const WrittenPage>(bytes, checksum)};
+  return true;
+}
+
+std::uint64_t PageStore::block_of(const flash::Place& place) const {
+  const flash::PageAddress& at = place.address;
+  const std::uint64_t die = std::uint64_t{place.channel} * device_.channel.dies + at.die;
+  return (die * device_.channel.planes + at.plane) * blocks_ + at.block;
+}
+
+const PageStore::Page* PageStore::find(const flash::Place& place) const {
+  const auto block = contents_->find(block_of(place));
+  if (block == contents_->end() || place.address.page >= block->second.size()) return nullptr;
+  const Page& page = block->second[place.address.page];
+  return page.contents.source == nullptr ? nullptr : &page;
+}
+
+}  // namespace neardata::system

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The contents of flash pages by physical place, each with its owner and a checksum. A page is
+// written once after an erase of its block, and the pages of a block in order. A read finds out
+// whether the bytes are those that were written for that owner; what was turned over unseen does
+// not get past it. Bytes are held, not copied, and a copy of a store holds the same ones; some are
+// made when they are first read.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "core/copy_on_write.h"
+#include "flash/kv_translation.h"
+#include "system/pages/page_memory.h"
+
+namespace neardata::system {
+
+/// The bytes of a page and the checksum that they were written with.
+struct PageBytes {
+  const std::byte* data = nullptr;
+  std::uint64_t checksum = 0;
+};
+
+/// Pages by number. Their bytes never change and stay as long as the source does; any thread may
+/// ask.
+class PageSource {
+ public:
+  PageSource() = default;
+  PageSource(const PageSource&) = delete;
+  PageSource& operator=(const PageSource&) = delete;
+  PageSource(PageSource&&) = delete;
+  PageSource& operator=(PageSource&&) = delete;
+  virtual ~PageSource() = default;
+
+  /// Without data while nobody has asked for the page.
+  [[nodiscard]] virtual PageBytes made(std::uint32_t number) const = 0;
+  /// Makes the page if it is not made.
+  [[nodiscard]] virtual PageBytes make(std::uint32_t number) const = 0;
+};
+
+/// What a page holds.
+struct PageContents {
+  std::shared_ptr<const PageSource> source;  ///< none where nothing was written
+  std::uint32_t number = 0;
+};
+
+/// Of all bytes of a page.
+[[nodiscard]] std::uint64_t checksum_of(std::span<const std::byte> page);
+
+class PageStore {
+ public:
+  PageStore(const flash::DeviceShape& device, std::uint32_t blocks_per_plane,
+            std::uint32_t page_bytes)
+      : device_(device),
+        blocks_(blocks_per_plane),
+        memory_(std::make_shared<PageMemory>(page_bytes)),
+        contents_(std::make_shared<Blocks>()) {}
+
+  /// Contents of these bytes, which are copied.
+  [[nodiscard]] PageContents contents_of(std::span<const std::byte> bytes) const;
+
+  /// A page's contents. False, and nothing happens, when it has been written since the last erase.
+  [[nodiscard]] bool write(const flash::Place& place, flash::Owner owner, PageContents contents);
+
+  struct Reading {
+    const std::byte* data = nullptr;  ///< good until forget_erased
+    bool intact = false;              ///< there, of this owner, and with the right checksum
+    std::uint32_t readings = 0;       ///< of this page before this one
+  };
+  [[nodiscard]] Reading read(const flash::Place& place, flash::Owner owner);
+  /// What is there, read or not.
+  [[nodiscard]] PageContents contents(const flash::Place& place) const;
+  /// The page will be read soon: the host may fetch its bytes. Nothing else comes of it.
+  void expect(const flash::Place& place);
+  /// Of counts of readings, used or free.
+  [[nodiscard]] std::size_t numbers() const { return readings_.size(); }
+  /// Wall-clock seconds in which pages were made that had been written unmade.
+  [[nodiscard]] double making_seconds() const { return making_seconds_; }
+
+  void erase(const flash::Place& block);
+  /// Frees what was erased; nobody holds its bytes any more.
+  void forget_erased() { erased_.clear(); }
+
+  /// Turns a bit over behind the checksum's back. False when there is no such bit.
+  [[nodiscard]] bool turn_over(const flash::Place& place, std::size_t bit);
+
+ private:
+  struct Page {
+    PageContents contents;
+    flash::Owner owner = 0;
+    std::size_t number = 0;  ///< of its count of readings
+  };
+  using Blocks = std::unordered_map<std::uint64_t, std::vector<Page>>;
+
+  [[nodiscard]] std::uint64_t block_of(const flash::Place& place) const;
+  [[nodiscard]] const Page* find(const flash::Place& place) const;
+  [[nodiscard]] PageBytes bytes_of(const Page& page);
+
+  flash::DeviceShape device_;
+  std::uint32_t blocks_;
+  std::shared_ptr<PageMemory> memory_;
+  core::CopyOnWrite<Blocks> contents_;   ///< written ones only
+  std::vector<std::uint32_t> readings_;  ///< by number
+  std::vector<std::size_t> free_numbers_;
+  std::vector<std::vector<Page>> erased_;
+  double making_seconds_ = 0;
+};
+
+}  // namespace neardata::system

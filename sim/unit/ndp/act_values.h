@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// The values of the activation unit, the same bits as its RTL: activations of a 16-bit float within
+// 0.61 ULP, and the correctly rounded product with the up operand of a gated FFN. Round to nearest
+// even, subnormals kept, overflow to infinity, NaN canonical.
+#ifndef NEARDATA_SIM_UNIT_NDP_ACT_VALUES_H_
+#define NEARDATA_SIM_UNIT_NDP_ACT_VALUES_H_
+
+#include <cstdint>
+
+#include "unit/ndp/formats.h"
+
+namespace neardata::unit {
+
+// Cycles from start_i to done_o of the activation unit: act_pkg::ActLatency.
+inline constexpr std::uint32_t kActLatency = 50;
+
+[[nodiscard]] std::uint16_t act(std::uint16_t bits, ActFunc func, Format format);
+
+[[nodiscard]] std::uint16_t mul(std::uint16_t a, std::uint16_t b, Format format);
+
+}  // namespace neardata::unit
+
+#endif  // NEARDATA_SIM_UNIT_NDP_ACT_VALUES_H_

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Dot products as the GEMV array forms them, bit for bit. In a block every product is exact, is
+// aligned to the largest exponent with 22 bits below the product's last place (magnitudes cut) and
+// summed as an integer; the block's sum is rounded to FP32 and added to an FP32 accumulator, blocks
+// in ascending order. All rounding is to nearest even; NaN is canonical.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "unit/ndp/formats.h"
+
+namespace neardata::unit {
+
+/// Bits that are kept below the last place of the product with the largest exponent.
+inline constexpr int kAlignmentGuard = 22;
+/// Two significands with 10 bits below the point.
+inline constexpr int kProductFraction = 20;
+/// Of a zero: below all others by more than they are apart.
+inline constexpr std::int16_t kZeroExponent = -1024;
+inline constexpr std::uint16_t kSignBit = 0x8000;
+
+/// Values of a 16-bit format taken apart, for many dot products.
+class Operands {
+ public:
+  explicit Operands(Format format) : format_(format) {}
+
+  /// Takes the place of what was there.
+  void decode(std::span<const std::uint16_t> bits);
+
+  [[nodiscard]] Format format() const { return format_; }
+  [[nodiscard]] std::size_t size() const { return bits_.size(); }
+  [[nodiscard]] std::span<const std::uint16_t> bits() const { return bits_; }
+  [[nodiscard]] std::span<const std::int16_t> significands() const { return significands_; }
+  [[nodiscard]] std::span<const std::int16_t> exponents() const { return exponents_; }
+  [[nodiscard]] bool special() const { return special_; }
+  [[nodiscard]] int bias() const;
+  [[nodiscard]] bool finite(std::uint16_t bits) const;
+  [[nodiscard]] bool nan(std::uint16_t bits) const;
+
+ private:
+  template <Format format>
+  void decode_as();
+
+  friend float block_sum(const Operands& a, std::size_t a_first, const Operands& b,
+                         std::size_t b_first, std::size_t count);
+
+  Format format_;
+  std::vector<std::uint16_t> bits_;
+  std::vector<std::int16_t> significands_;  ///< with sign; 11 bits
+  std::vector<std::int16_t> exponents_;     ///< of zeros far below all others
+  bool special_ = false;                    ///< a NaN or an infinity is among them
+};
+
+/// The sum of the products a[a_first + i] * b[b_first + i], i < count, rounded to FP32.
+[[nodiscard]] float block_sum(const Operands& a, std::size_t a_first, const Operands& b,
+                              std::size_t b_first, std::size_t count);
+
+/// The nearest value of the format.
+[[nodiscard]] std::uint16_t round_to(Format format, float value);
+
+}  // namespace neardata::unit

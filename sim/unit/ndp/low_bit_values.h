@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Rows of MXFP4, FP8, INT8 and INT4 weights as the array of the NDP unit multiplies them, bit for
+// bit. The products of a block are exact and aligned to the largest exponent as those of wider
+// weights (dot_values.h); the sum of each half of the block is rounded to FP32 and multiplied by
+// its FP32 factor (MXFP4 has none: scales are in the exponents), and the two are added in FP32.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "unit/ndp/dot_values.h"
+#include "unit/ndp/ndp_task.h"
+
+namespace neardata::unit {
+
+class LowBitRow {
+ public:
+  /// `blocks` blocks of `lanes` times `lane_weights` weights each.
+  LowBitRow(NdpWeights format, std::size_t lanes, std::size_t lane_weights, std::size_t blocks);
+
+  /// The bursts of a row, one behind the other, in the place of what was there.
+  void decode(std::span<const std::byte> bursts);
+
+  /// The row times x; each `repeats` blocks meet the same values of x.
+  [[nodiscard]] float dot(const Operands& x, std::size_t repeats) const;
+
+ private:
+  void decode_lane(std::size_t block, std::size_t lane, std::span<const std::byte> burst,
+                   std::uint32_t scale);
+  [[nodiscard]] float scaled(std::size_t block, const std::array<float, 2>& halves) const;
+  [[nodiscard]] float block_sum(std::size_t block, const Operands& x, std::size_t x_first) const;
+
+  NdpWeights format_;
+  std::size_t lanes_, lane_weights_, block_;
+  std::vector<std::int16_t> significands_;  ///< with sign; 11 bits
+  std::vector<std::int16_t> exponents_;     ///< of zeros far below all others
+  std::vector<std::uint8_t> nan_;           ///< by block: a NaN is in it
+  std::vector<float> factors_;              ///< of each half of each block
+};
+
+}  // namespace neardata::unit

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "unit/ndp/ndp_cycle.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace neardata::unit {
+namespace {
+
+std::uint32_t log2_of(std::uint32_t power) {
+  return static_cast<std::uint32_t>(std::countr_zero(power));
+}
+std::uint32_t ceil_div(std::uint32_t a, std::uint32_t b) { return a / b + (a % b != 0 ? 1 : 0); }
+
+}  // namespace
+
+std::uint32_t gemv_latency(const NdpParameters& p) {
+  // The ages of ndp_pkg, in its words.
+  constexpr std::uint32_t kSigBits = 11;
+  constexpr std::uint32_t kRootStages = 5 + 6 + 2;
+  const std::uint32_t tree_levels = log2_of(p.mult_per_stream);
+  const std::uint32_t serial_steps = ceil_div(kSigBits, p.bits_per_cycle);
+  const std::uint32_t align_age = std::max(p.lanes + 1 + tree_levels, serial_steps);
+  const std::uint32_t sum_age = align_age + 2 + tree_levels + p.lanes;
+  // Halves of a block are scaled and added before they are accumulated.
+  const std::uint32_t scaling = p.low_bit_weights != 0 ? 8 + 6 : 0;
+  return sum_age + scaling + kRootStages + p.streams;
+}
+
+NdpCycle::NdpCycle(const NdpParameters& parameters, NdpEvents& events)
+    : p_(parameters),
+      events_(&events),
+      streams_(p_),
+      drain_(p_, events),
+      block_bursts_(bursts_per_block(p_)),
+      slot_cycles_(cycles_per_slot(p_)),
+      free_lane_(slot_cycles_ > p_.lanes ? p_.lanes - 1 : p_.lanes - 2),
+      chunk_groups_(p_.act_lanes / p_.streams),
+      gemv_latency_(gemv_latency(p_)),
+      wake_(NdpDrain::kNever),
+      ports_(p_) {}
+
+void NdpCycle::tick(Cycle now, const NdpCycleInputs& in) {
+  // Fetch sees the queues as they were before this cycle; the core sees no response of it.
+  const std::uint32_t taken = in.req_ready & out_.req_valid;
+  const std::uint32_t fetching = taken | (streams_.able() & ~out_.req_valid);
+  if (fetching != 0) streams_.step(fetching, taken, out_);
+  if (now >= wake_ || (out_.out_valid && in.out_ready) || (out_.desc_ready && in.desc != nullptr) ||
+      (out_.done_valid && in.done_ready)) {
+    step_core(now, in);
+    wake_ = next_wake(now);
+  }
+  if (in.rsp_valid != 0) {
+    streams_.respond(in);
+    const bool slots = phase_ == Phase::kGateUp || phase_ == Phase::kDown;
+    if (x_active_ || (slots && weights_ready())) wake_ = std::min(wake_, now + 1);
+  }
+}
+
+void NdpCycle::finish(Cycle now) {
+  if (now == 0) return;
+  const Cycle end = now - 1;  // strobes come one cycle late
+  if (end > phase_since_) {
+    events_->add(counted_phase_, static_cast<std::int64_t>(phase_since_) + 1,
+                 static_cast<std::int64_t>(end - phase_since_));
+    phase_since_ = end;
+  }
+  count_cause(end);
+}
+
+// ---- everything that has one instance
+
+void NdpCycle::step_core(Cycle now, const NdpCycleInputs& in) {
+  const bool freeing = read_weights_ && now == free_at_;
+  ports_.begin(now);
+  bool chunk_full = false;
+  if (!results_.empty() && results_.front().request <= now && ports_.take(results_.front().word)) {
+    chunk_full = results_.front().fills_chunk;
+    results_.pop_front();
+  }
+
+  // The state of this cycle, before anybody moves.
+  const Phase phase = phase_;
+  const bool out_valid = out_.out_valid;
+  const bool drained = drain_.empty();
+  const bool slots = phase == Phase::kGateUp || phase == Phase::kDown;
+  const bool waits_for_chunk = slots && !chunk_ready();
+  const bool storing = drain_.storing();
+
+  const bool start =
+      slots && now >= slot_end_ && !waits_for_chunk && (token_ != 0 || weights_ready());
+  const bool scales = start && wants_scales();
+  if (scales) {
+    scales_ = true;
+    slot_end_ = now + 1;
+  } else if (start) {
+    start_slot(now);
+  }
+  if (now < slot_end_ || phase == Phase::kIdle) {
+    note_cause(Cause::kNone, now);
+  } else if (waits_for_chunk) {
+    note_cause(storing ? Cause::kOutput : Cause::kOperand, now);
+  } else if (phase == Phase::kTail) {
+    note_cause(out_valid ? Cause::kOutput : Cause::kOperand, now);
+  } else {
+    note_cause(Cause::kWeights, now);
+  }
+
+  if (phase == Phase::kLoad) load_x(now);
+  step_descriptor(now, in, phase, drained);
+  drain_.step(now, ports_, in.out_ready, out_);
+  if (chunk_full) drain_.fill();
+  if (freeing) {
+    streams_.free_block();
+    read_weights_ = false;
+  }
+  if (scales) streams_.free_scales();
+}
+
+void NdpCycle::step_descriptor(Cycle now, const NdpCycleInputs& in, Phase phase, bool drained) {
+  switch (phase) {
+    case Phase::kIdle:
+      if (out_.done_valid && in.done_ready) {
+        out_.done_valid = false;
+        out_.desc_ready = true;
+        add_event(NdpEvent::kDescriptorDone, now + 1);
+      } else if (out_.desc_ready && in.desc != nullptr) {
+        out_.desc_ready = false;
+        task_ = NdpTask(*in.desc);
+        add_event(NdpEvent::kDescriptorAccepted, now + 1);
+        enter(Phase::kSetup, now + 1);
+      }
+      break;
+    case Phase::kSetup:
+      enter(Phase::kPlan, now + 1);
+      break;
+    case Phase::kPlan:
+      tokens_left_ = task_.tokens;
+      first_load_ = true;
+      begin_load(now + 1);
+      break;
+    case Phase::kTail:
+      if (drained) {
+        out_.done_valid = true;
+        enter(Phase::kIdle, now + 1);
+        note_cause(Cause::kNone, now + 1);
+      }
+      break;
+    default:
+      break;
+  }
+}
+
+// ---- x_loader
+
+void NdpCycle::load_x(Cycle now) {
+  const bool taken = x_request_ && ports_.take(x_words_ - 1);
+  if (taken) add_event(NdpEvent::kInputStored, now);
+  const bool pop =
+      x_active_ && !ports_.reading(now) && (!x_request_ || taken) && streams_.x_present(x_stream_);
+  const bool done = taken && !x_active_;
+  x_request_ = pop || (x_request_ && !taken);
+  if (pop) {
+    streams_.pop_x(x_stream_);
+    ++x_words_;
+    x_stream_ = (x_stream_ + 1) & (p_.streams - 1);
+    if (++x_word_ == task_.in_blocks * block_bursts_) {
+      x_word_ = 0;
+      x_stream_ = 0;
+      if (++x_token_ == pass_tokens_) x_active_ = false;
+    }
+  }
+  if (pass_start_) {
+    add_event(NdpEvent::kPassStart, now);
+    pass_start_ = false;
+    x_active_ = true;
+    x_word_ = 0;
+    x_token_ = 0;
+    x_stream_ = 0;
+    x_words_ = 0;
+    if (first_load_) {
+      first_load_ = false;
+      streams_.begin(task_);
+      drain_.begin(task_);
+    }
+  }
+  if (done) {
+    streams_.align();
+    token_ = 0;
+    block_ = 0;
+    repeat_ = 0;
+    row_ = 0;
+    group_ = 0;
+    up_ = false;
+    block_word_ = 0;
+    token_word_ = 0;
+    enter(task_.op == NdpOp::kLinear ? Phase::kDown : Phase::kGateUp, now + 1);
+  }
+}
+
+// ---- when and how much
+
+NdpCycle::Cycle NdpCycle::next_wake(Cycle now) const {
+  const Cycle soon = now + 1;
+  Cycle wake = NdpDrain::kNever;
+  const auto at = [&wake](Cycle cycle) { wake = std::min(wake, cycle); };
+
+  if (read_weights_) at(free_at_);
+  if (!results_.empty()) {
+    at(ports_.free(results_.front().word, std::max(results_.front().request, soon)));
+  }
+  if (phase_ != Phase::kIdle && slot_end_ >= soon) at(slot_end_);
+  const bool free_to_start = slot_end_ <= soon;
+  switch (phase_) {
+    case Phase::kIdle:
+      break;
+    case Phase::kSetup:
+    case Phase::kPlan:
+      at(soon);
+      break;
+    case Phase::kLoad:
+      if (pass_start_) at(soon);
+      if (x_request_) {
+        at(ports_.free(x_words_ - 1, soon));
+      } else if (x_active_ && streams_.x_present(x_stream_)) {
+        at(ports_.reading(soon) ? ports_.read_end() + 1 : soon);
+      }
+      if (free_to_start && counted_cause_ != Cause::kWeights) at(soon);
+      break;
+    case Phase::kGateUp:
+    case Phase::kDown:
+      if (!free_to_start) break;
+      if (!chunk_ready()) {
+        if (counted_cause_ != (drain_.storing() ? Cause::kOutput : Cause::kOperand)) at(soon);
+      } else if (token_ != 0 || weights_ready() || counted_cause_ != Cause::kWeights) {
+        at(soon);
+      }
+      break;
+    case Phase::kTail:
+      if (drain_.empty()) at(soon);
+      if (free_to_start && counted_cause_ != (out_.out_valid ? Cause::kOutput : Cause::kOperand)) {
+        at(soon);
+      }
+      break;
+  }
+  at(drain_.next_move(soon, ports_));
+  return wake;
+}
+
+void NdpCycle::enter(Phase phase, Cycle from) {
+  phase_ = phase;
+  const NdpEvent event = phase_event(phase);
+  if (event == counted_phase_) return;
+  events_->add(counted_phase_, static_cast<std::int64_t>(phase_since_) + 1,
+               static_cast<std::int64_t>(from - phase_since_));
+  counted_phase_ = event;
+  phase_since_ = from;
+}
+
+NdpEvent NdpCycle::phase_event(Phase phase) {
+  switch (phase) {
+    case Phase::kIdle:
+      return NdpEvent::kIdle;
+    case Phase::kGateUp:
+      return NdpEvent::kPhaseGateUp;
+    case Phase::kDown:
+    case Phase::kTail:
+      return NdpEvent::kPhaseDown;
+    default:
+      return NdpEvent::kPhaseLoad;
+  }
+}
+
+void NdpCycle::note_cause(Cause cause, Cycle now) {
+  if (cause == counted_cause_) return;
+  count_cause(now);
+  counted_cause_ = cause;
+}
+
+void NdpCycle::count_cause(Cycle end) {
+  static constexpr std::array<NdpEvent, 4> kEvents{NdpEvent::kStallWeights, NdpEvent::kStallWeights,
+                                                   NdpEvent::kStallOperand, NdpEvent::kStallOutput};
+  if (counted_cause_ != Cause::kNone && end > cause_since_) {
+    events_->add(kEvents[static_cast<std::size_t>(counted_cause_)],
+                 static_cast<std::int64_t>(cause_since_) + 1,
+                 static_cast<std::int64_t>(end - cause_since_));
+  }
+  cause_since_ = end;
+}
+
+}  // namespace neardata::unit

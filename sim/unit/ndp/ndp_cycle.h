@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Cycle model of `dimm_ndp`: the same handshakes with the same requests in the same cycles and the
+// same event counts as the RTL, on every input and pause pattern, without any values. It works from
+// event to event: a cycle without a handshake before `idle_until` need not be ticked.
+//
+// Cycle 0 is the first cycle after reset. `outputs` are those of the next cycle to tick; they do
+// not depend on that cycle's inputs. The timing rules are those written in the headers of
+// rtl/ndp/*.sv; each part of the state below names the module that it follows.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+
+#include "unit/ndp/ndp_buffer_ports.h"
+#include "unit/ndp/ndp_cycle_ports.h"
+#include "unit/ndp/ndp_drain.h"
+#include "unit/ndp/ndp_events.h"
+#include "unit/ndp/ndp_streams.h"
+#include "unit/ndp/ndp_task.h"
+
+namespace neardata::unit {
+
+class NdpCycle {
+ public:
+  using Cycle = std::uint64_t;
+
+  /// The events outlive the model.
+  NdpCycle(const NdpParameters& parameters, NdpEvents& events);
+
+  [[nodiscard]] const NdpCycleOutputs& outputs() const { return out_; }
+  /// The first cycle that must be ticked even if no handshake happens in it.
+  [[nodiscard]] Cycle idle_until() const {
+    return (streams_.able() & ~out_.req_valid) != 0 ? 0 : wake_;
+  }
+  /// Cycle `now` with its inputs. Cycles between the last one ticked and `now` had no handshake.
+  void tick(Cycle now, const NdpCycleInputs& in);
+  /// Counts the events of all cycles before `now`.
+  void finish(Cycle now);
+
+ private:
+  enum class Phase : std::uint8_t { kIdle, kSetup, kPlan, kLoad, kGateUp, kDown, kTail };
+  enum class Cause : std::uint8_t { kNone, kWeights, kOperand, kOutput };
+
+  struct Result {
+    Cycle request;  ///< first cycle in which it wants the buffer
+    std::uint32_t word;
+    bool fills_chunk;
+  };
+
+  void step_core(Cycle now, const NdpCycleInputs& in);
+  void step_descriptor(Cycle now, const NdpCycleInputs& in, Phase phase, bool drained);
+  void load_x(Cycle now);
+  [[nodiscard]] std::uint32_t result_word() const;
+  [[nodiscard]] bool chunk_ready() const;
+  [[nodiscard]] bool wants_scales() const;
+  /// What the next slot's first step waits for: a burst of scales, or the block itself.
+  [[nodiscard]] bool weights_ready() const;
+  void begin_load(Cycle from);
+  void start_slot(Cycle now);
+  void enter(Phase phase, Cycle from);
+  [[nodiscard]] static NdpEvent phase_event(Phase phase);
+  void note_cause(Cause cause, Cycle now);
+  void count_cause(Cycle end);
+  [[nodiscard]] Cycle next_wake(Cycle now) const;
+  void add_event(NdpEvent event, Cycle fact) {
+    events_->add(event, static_cast<std::int64_t>(fact) + 1);
+  }
+
+  NdpParameters p_;
+  NdpEvents* events_;
+  NdpCycleOutputs out_;
+  NdpStreams streams_;
+  NdpDrain drain_;
+
+  // Derived from the parameters.
+  std::uint32_t block_bursts_;
+  std::uint32_t slot_cycles_;
+  std::uint32_t free_lane_;  ///< of a slot, with which its weights leave
+  std::uint32_t chunk_groups_;
+  std::uint32_t gemv_latency_;
+
+  Cycle wake_;  ///< step_core is wanted
+
+  // descriptor and sequencer
+  NdpTask task_;
+  Phase phase_ = Phase::kIdle;
+  bool first_load_ = false;  ///< the cycle in which a descriptor starts
+  bool pass_start_ = false;
+  std::uint32_t tokens_left_ = 0;
+  std::uint32_t pass_tokens_ = 0;
+  std::uint32_t token_ = 0;
+  std::uint32_t block_ = 0;
+  std::uint32_t repeat_ = 0;  ///< blocks of weights that met this operand block
+  bool scales_ = false;       ///< those of the block are read
+  std::uint32_t row_ = 0;
+  std::uint32_t group_ = 0;
+  bool up_ = false;
+  bool half_ = false;
+  std::uint32_t block_word_ = 0;  ///< operand block of the first token in the buffer
+  std::uint32_t token_word_ = 0;  ///< operand block of this token
+  Cycle slot_end_ = 0;            ///< a slot may start from here on
+  Cycle free_at_ = 0;             ///< the weights that are read leave
+  bool read_weights_ = false;
+
+  // x_loader
+  bool x_active_ = false;
+  bool x_request_ = false;
+  std::uint32_t x_word_ = 0;
+  std::uint32_t x_token_ = 0;
+  std::uint32_t x_stream_ = 0;
+  std::uint32_t x_words_ = 0;  ///< of the pass, popped
+
+  NdpBufferPorts ports_;
+  std::deque<Result> results_;  // gemv_unit and result_writer
+
+  // Spans of events that last.
+  NdpEvent counted_phase_ = NdpEvent::kIdle;
+  Cycle phase_since_ = 0;
+  Cause counted_cause_ = Cause::kNone;
+  Cycle cause_since_ = 0;
+};
+
+/// Cycles from a lane-0 load to its result, as ndp_pkg::gemv_latency.
+[[nodiscard]] std::uint32_t gemv_latency(const NdpParameters& parameters);
+
+}  // namespace neardata::unit

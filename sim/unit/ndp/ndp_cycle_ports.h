@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the cycle model of `dimm_ndp` takes and gives in a cycle, without any values.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "unit/ndp/ndp_unit.h"
+
+namespace neardata::unit {
+
+inline constexpr std::size_t kMaxStreams = 8;
+
+struct NdpCycleInputs {
+  const Descriptor* desc = nullptr;  ///< null: not valid
+  bool done_ready = false;
+  bool out_ready = false;
+  std::uint32_t req_ready = 0;  ///< bit s belongs to stream s
+  std::uint32_t rsp_valid = 0;
+  std::array<std::uint32_t, kMaxStreams> rsp_tag{};
+};
+
+struct NdpCycleOutputs {
+  bool desc_ready = true;
+  bool done_valid = false;
+  bool out_valid = false;
+  std::uint32_t out_stream = 0;
+  std::uint32_t out_addr = 0;
+  std::uint32_t req_valid = 0;
+  std::array<std::uint32_t, kMaxStreams> req_addr{};
+  std::array<std::uint32_t, kMaxStreams> req_tag{};
+};
+
+}  // namespace neardata::unit

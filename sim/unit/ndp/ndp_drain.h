@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The way out in the cycle model of `dimm_ndp`: chunk_drain with act_ctrl and store_unit, by their
+// timing rules. A chunk is what fills half of the results buffer; it goes through the activation
+// unit into the buffer, or out of the unit.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+
+#include "unit/ndp/act_values.h"
+#include "unit/ndp/ndp_buffer_ports.h"
+#include "unit/ndp/ndp_cycle_ports.h"
+#include "unit/ndp/ndp_events.h"
+#include "unit/ndp/ndp_task.h"
+
+namespace neardata::unit {
+
+class NdpDrain {
+ public:
+  using Cycle = std::uint64_t;
+  static constexpr Cycle kNever = std::numeric_limits<Cycle>::max();
+
+  /// The events outlive it.
+  NdpDrain(const NdpParameters& parameters, NdpEvents& events);
+
+  void begin(const NdpTask& task);
+  /// The array starts on a chunk; there is room for two.
+  void claim() { ++undrained_; }
+  /// The last result of a claimed chunk is in the buffer.
+  void fill() { ++full_; }
+  [[nodiscard]] bool has_room() const { return undrained_ < 2; }
+  [[nodiscard]] bool empty() const { return undrained_ == 0; }
+  /// What is drained are results of the unit, not operands of its second matrix.
+  [[nodiscard]] bool storing() const { return storing_; }
+
+  /// Buffer words of a token's rows of one chunk.
+  [[nodiscard]] std::uint32_t chunk_row_words() const { return act_words_; }
+
+  void step(Cycle now, NdpBufferPorts& ports, bool out_ready, NdpCycleOutputs& out);
+  /// The first cycle in which it could move by itself, where the next one is `soon`.
+  [[nodiscard]] Cycle next_move(Cycle soon, const NdpBufferPorts& ports) const;
+
+ private:
+  enum class Move : std::uint8_t {
+    kNone,
+    kBegin,
+    kGate,
+    kUp,
+    kGo,
+    kCompute,
+    kWrite,
+    kRead,
+    kTake,
+    kSend,
+  };
+
+  [[nodiscard]] std::uint32_t chunk_words() const {
+    return rows_left_ <= act_lanes_ ? words_left_ : act_words_;
+  }
+  /// The word of the buffer that it wants.
+  [[nodiscard]] std::uint32_t buffer_word() const;
+  void token_done();
+  void begin_matrix(bool storing);
+
+  std::uint32_t streams_;
+  std::uint32_t act_lanes_;
+  std::uint32_t act_words_;
+  std::uint32_t burst_block_;
+  NdpEvents* events_;
+  NdpTask task_;
+
+  Move move_ = Move::kNone;
+  std::uint32_t undrained_ = 0;  ///< chunks claimed
+  std::uint32_t full_ = 0;       ///< of them, those to drain
+  bool storing_ = false;
+  std::uint32_t token_ = 0;  ///< of the pass
+  std::uint32_t tokens_left_ = 0;
+  std::uint32_t rows_left_ = 0;  ///< of the matrix
+  std::uint32_t words_left_ = 0;
+  std::uint32_t first_word_ = 0;
+  std::uint32_t word_ = 0;     ///< of the chunk
+  std::uint32_t y_token_ = 0;  ///< where the token's results go
+  std::uint32_t y_pass_ = 0;
+  bool half_ = false;  ///< of the chunk
+  Cycle act_done_ = 0;
+};
+
+}  // namespace neardata::unit

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The channel side of a unit's ports in one cycle, the same for every model of the unit: decides
+// what is offered and what is taken, and moves it. A model's outputs do not depend on its inputs of
+// the same cycle, so both directions settle at once.
+//
+//   handshake.exchange(now, cycle, outputs, events);   // outputs of this cycle
+//   ... give the model what `desc`, `req_ready`, `rsp_valid`, ... say ...
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
+#include <optional>
+#include <string>
+
+#include "unit/ndp/ndp_events.h"
+#include "unit/ndp/ndp_unit.h"
+
+namespace neardata::unit {
+
+class NdpHandshake {
+ public:
+  static constexpr std::size_t kMaxStreams = 8;
+
+  /// `queue_bursts`: reads of a stream that may be outstanding.
+  NdpHandshake(std::size_t streams, std::size_t queue_bursts) : queue_bursts_(queue_bursts) {
+    ports_.streams.resize(streams);
+  }
+
+  void declare(core::PortList& ports) { ports_.declare(ports, queue_bursts_); }
+
+  // The unit's inputs of the cycle; bit s of a mask belongs to stream s. The pointers are good
+  // until the next exchange.
+  const Descriptor* desc = nullptr;
+  bool done_ready = false;
+  bool out_ready = false;
+  std::uint32_t req_ready = 0;
+  std::uint32_t rsp_valid = 0;
+  std::array<ReadResponse, kMaxStreams> responses{};
+
+  /// One cycle of a unit with these outputs (`desc_ready`, `done_valid`, `out_valid`, `req_valid`
+  /// and what goes with them; `out_data` if the model has values).
+  template <typename Outputs>
+  void exchange(core::Fs now, core::Cycle cycle, const Outputs& out, NdpEvents& events) {
+    take_responses(now, cycle, events);
+    give_requests(now, out);
+    give_output(now, out);
+    done_ready = !ports_.done->full(now);
+    if (out.done_valid && done_ready && ports_.done->try_push(now, {})) {
+      ++transfers_;
+      --jobs_;
+    }
+    desc = ports_.descriptors->front(now);
+    if (desc != nullptr && out.desc_ready) {
+      descriptor_ = *desc;
+      desc = &descriptor_;
+      ports_.descriptors->pop(now);
+      ++transfers_;
+      ++jobs_;
+    }
+  }
+
+  /// When something arrives that is not there yet, at the earliest `edge`.
+  [[nodiscard]] core::Fs next_arrival(core::Fs edge) const {
+    core::Fs next = ports_.descriptors->front_time();
+    for (const auto& stream : ports_.streams) {
+      next = std::min(next, stream.responses->front_time());
+    }
+    return std::max(next, edge);
+  }
+
+  [[nodiscard]] std::uint64_t transfers() const { return transfers_; }
+  /// Descriptors at work.
+  [[nodiscard]] std::uint64_t jobs() const { return jobs_; }
+  [[nodiscard]] std::size_t streams() const { return ports_.streams.size(); }
+
+  [[nodiscard]] std::optional<std::string> waits_for() const {
+    if (jobs_ == 0 && reads_ == 0) return std::nullopt;
+    return std::to_string(reads_) + " reads";
+  }
+
+ private:
+  /// A unit reserves the room of a response when it asks, so it takes every one at once.
+  void take_responses(core::Fs now, core::Cycle cycle, NdpEvents& events) {
+    rsp_valid = 0;
+    for (std::size_t s = 0; s < ports_.streams.size(); ++s) {
+      const auto& channel = *ports_.streams[s].responses;
+      const ReadResponse* response = channel.front(now);
+      if (response == nullptr) continue;
+      rsp_valid |= 1U << s;
+      responses[s] = *response;
+      channel.pop(now);
+    }
+    if (rsp_valid == 0) return;
+    const auto bursts = static_cast<std::uint64_t>(std::popcount(rsp_valid));
+    events.bytes_read(cycle.value, bursts * kBurstBytes);
+    reads_ -= bursts;
+    transfers_ += bursts;
+  }
+
+  template <typename Outputs>
+  void give_requests(core::Fs now, const Outputs& out) {
+    req_ready = 0;
+    for (std::size_t s = 0; s < ports_.streams.size(); ++s) {
+      const auto& channel = *ports_.streams[s].requests;
+      if (channel.full(now)) continue;
+      req_ready |= 1U << s;
+      if ((out.req_valid >> s & 1U) == 0) continue;
+      if (channel.try_push(now, {out.req_tag[s], out.req_addr[s]})) {
+        ++transfers_;
+        ++reads_;
+      }
+    }
+  }
+
+  template <typename Outputs>
+  void give_output(core::Fs now, const Outputs& out) {
+    out_ready = !ports_.output->full(now);
+    if (!out.out_valid || !out_ready) return;
+    WriteBurst burst{.stream = out.out_stream, .burst = out.out_addr, .has_data = false};
+    if constexpr (requires { out.out_data; }) {
+      burst.has_data = true;
+      std::memcpy(burst.data.data(), out.out_data, burst.data.size());
+    }
+    if (ports_.output->try_push(now, burst)) ++transfers_;
+  }
+
+  NdpPorts ports_;
+  std::size_t queue_bursts_;
+  Descriptor descriptor_{};
+  std::uint64_t transfers_ = 0;
+  std::uint64_t reads_ = 0;
+  std::uint64_t jobs_ = 0;
+};
+
+}  // namespace neardata::unit

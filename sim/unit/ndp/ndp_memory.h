@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The contents of the sub-channels as a model of values sees them, apart from all timing. Addresses
+// count 64-byte bursts in a stream's own sub-channel; what was never written reads as zero.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "unit/ndp/ndp_unit.h"
+
+namespace neardata::unit {
+
+class NdpMemory {
+ public:
+  /// The 64 bytes of a read, good until the next call: reads of a burst come in the order in which
+  /// the unit makes them.
+  [[nodiscard]] virtual const std::byte* read_burst(std::uint32_t stream, std::uint32_t index) = 0;
+  virtual void write_burst(std::uint32_t stream, std::uint32_t index,
+                           std::span<const std::byte, kBurstBytes> data) = 0;
+
+ protected:
+  ~NdpMemory() = default;
+};
+
+}  // namespace neardata::unit

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The words of a descriptor of `dimm_ndp` by name; dimm_ndp_pkg.sv says what they mean.
+#pragma once
+
+#include <cstdint>
+
+#include "unit/ndp/ndp_unit.h"
+
+namespace neardata::unit {
+
+/// Bursts of a block: what the multipliers of one stream take in a slot.
+[[nodiscard]] inline std::uint32_t bursts_per_block(const NdpParameters& p) {
+  return p.mult_per_stream * p.lanes * 2 / static_cast<std::uint32_t>(kBurstBytes);
+}
+
+/// Cycles of a slot: an operand of 16 bits, serially.
+[[nodiscard]] inline std::uint32_t cycles_per_slot(const NdpParameters& p) {
+  return 16 / p.bits_per_cycle;
+}
+
+/// Formats of weights, as ndp_pkg numbers them; the first is that of the activations.
+enum class NdpWeights : std::uint8_t { kWide = 0, kMxfp4 = 1, kFp8 = 2, kInt8 = 3, kInt4 = 4 };
+
+/// A burst of low-bit weights stands for 2 or 4 lanes, as a power of two.
+[[nodiscard]] inline std::uint32_t burst_lanes_shift(NdpWeights weights) {
+  switch (weights) {
+    case NdpWeights::kFp8:
+    case NdpWeights::kInt8:
+      return 1;
+    case NdpWeights::kMxfp4:
+    case NdpWeights::kInt4:
+      return 2;
+    default:
+      return 0;
+  }
+}
+
+/// Blocks that a burst of scales stands before.
+inline constexpr std::uint32_t kScaledBlocks = 8;
+
+enum class NdpOp : std::uint8_t { kLinear = 0, kGated = 1, kUngated = 2 };
+
+struct NdpTask {
+  NdpTask() = default;
+  explicit NdpTask(const Descriptor& d)
+      : op(static_cast<NdpOp>(d[0] & 3U)),
+        tokens(d[1]),
+        pass_tokens(d[2]),
+        in_blocks(d[3]),
+        mid_rows(d[4]),
+        mid_blocks(d[5]),
+        out_rows(d[6]),
+        x_base(d[7]),
+        x_stride(d[8]),
+        gate_base(d[9]),
+        up_base(d[10]),
+        gu_stride(d[11]),
+        down_base(d[12]),
+        down_stride(d[13]),
+        y_base(d[14]),
+        y_stride(d[15]),
+        h_word(d[16]),
+        c_word(d[17]),
+        weights(static_cast<NdpWeights>(d[0] >> 12U & 7U)) {
+    if (!low_bit()) return;
+    gu_repeats = (d[0] >> 16U & 0xFFU) + 1;
+    down_repeats = (d[0] >> 24U) + 1;
+  }
+
+  [[nodiscard]] bool low_bit() const { return weights != NdpWeights::kWide; }
+  /// Blocks of weights of a row, of gate and up or of down.
+  [[nodiscard]] std::uint32_t row_blocks(bool down) const {
+    return down ? down_blocks() * down_repeats : in_blocks * gu_repeats;
+  }
+  /// Bursts of a row, those of its scales among them.
+  [[nodiscard]] std::uint32_t row_bursts(bool down, std::uint32_t bursts_per_block) const {
+    const std::uint32_t blocks = row_blocks(down);
+    if (!low_bit()) return blocks * bursts_per_block;
+    return blocks * (bursts_per_block >> burst_lanes_shift(weights)) +
+           (blocks + kScaledBlocks - 1) / kScaledBlocks;
+  }
+
+  [[nodiscard]] std::uint32_t down_blocks() const {
+    return op == NdpOp::kLinear ? in_blocks : mid_blocks;
+  }
+
+  NdpOp op = NdpOp::kLinear;
+  std::uint32_t tokens = 0, pass_tokens = 0;
+  std::uint32_t in_blocks = 0, mid_rows = 0, mid_blocks = 0, out_rows = 0;
+  std::uint32_t x_base = 0, x_stride = 0;
+  std::uint32_t gate_base = 0, up_base = 0, gu_stride = 0;
+  std::uint32_t down_base = 0, down_stride = 0;
+  std::uint32_t y_base = 0, y_stride = 0;
+  std::uint32_t h_word = 0, c_word = 0;
+  NdpWeights weights = NdpWeights::kWide;
+  std::uint32_t gu_repeats = 1, down_repeats = 1;  ///< blocks of weights for one of the input
+};
+
+}  // namespace neardata::unit

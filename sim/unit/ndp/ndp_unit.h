@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The NDP unit of a DIMM as the engine sees it: a component between channels. The Verilated RTL
+// and the cycle model are two of them and act alike, cycle for cycle.
+//
+// In the unit's cycle n, at edge n of its clock, at most one message moves on each port. A message
+// that the unit takes or gives in cycle n is popped or pushed with the time of edge n. A model that
+// works from event to event may do so later than cycle n, with the time of edge n, as long as the
+// times on one channel never decrease and a push is not older than its receiver's present.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/part.h"
+#include "unit/ndp/ndp_events.h"
+
+namespace neardata::unit {
+
+inline constexpr std::size_t kBurstBytes = 64;
+inline constexpr std::uint32_t kBurstValues = kBurstBytes / sizeof(std::uint16_t);
+inline constexpr std::size_t kDescriptorWords = 20;
+
+/// Parameters of `dimm_ndp`, by the names they have there.
+struct NdpParameters {
+  std::uint32_t streams = 8;
+  std::uint32_t mult_per_stream = 32;
+  std::uint32_t lanes = 8;
+  std::uint32_t bits_per_cycle = 1;
+  std::uint32_t buffer_bytes = 262144;
+  std::uint32_t queue_bursts = 64;
+  std::uint32_t act_lanes = 256;
+  std::uint32_t max_tokens = 64;
+  std::uint32_t low_bit_weights = 0;  ///< 1: takes MXFP4, FP8, INT8 and INT4 as well
+};
+
+/// Burst addresses count 64-byte bursts in the stream's own sub-channel.
+struct ReadRequest {
+  static constexpr core::MessageType kMessage{"read request"};
+  std::uint32_t tag = 0;
+  std::uint32_t burst = 0;
+};
+
+struct ReadResponse {
+  static constexpr core::MessageType kMessage{"read response", kBurstBytes};
+  std::uint32_t tag = 0;
+  std::uint32_t burst = 0;
+  /// 64 bytes, good until the tag is used again; none for a model that moves no values.
+  const std::byte* data = nullptr;
+};
+
+struct WriteBurst {
+  static constexpr core::MessageType kMessage{"write burst", kBurstBytes};
+  std::uint32_t stream = 0;
+  std::uint32_t burst = 0;
+  bool has_data = true;  ///< false from a model that moves no values
+  std::array<std::byte, kBurstBytes> data{};
+};
+
+using Descriptor = std::array<std::uint32_t, kDescriptorWords>;
+
+}  // namespace neardata::unit
+
+template <>
+inline constexpr neardata::core::MessageType
+    neardata::core::kMessageType<neardata::unit::Descriptor>{"descriptor"};
+
+namespace neardata::unit {
+
+struct DescriptorDone {
+  static constexpr core::MessageType kMessage{"end of a descriptor"};
+};
+
+/// The unit's ports.
+struct NdpPorts {
+  struct Stream {
+    core::Out<ReadRequest> requests;
+    core::In<ReadResponse> responses;  ///< in any order of tags
+  };
+  std::vector<Stream> streams;
+  core::Out<WriteBurst> output;
+  core::In<Descriptor> descriptors;
+  core::Out<DescriptorDone> done;
+
+  /// `queue_bursts`: reads of a stream that may be outstanding. Room for one more, and neither
+  /// channel of a stream is ever full.
+  void declare(core::PortList& ports, std::size_t queue_bursts) {
+    for (std::size_t s = 0; s < streams.size(); ++s) {
+      const core::PortRules rules{.least_capacity = queue_bursts + 1};
+      ports.out(core::port_of("requests", s), streams[s].requests, rules);
+      ports.in(core::port_of("responses", s), streams[s].responses, rules);
+    }
+    ports.out("output", output);
+    ports.in("descriptors", descriptors);
+    ports.out("done", done);
+  }
+};
+
+class NdpUnit : public core::Part {
+ public:
+  /// `bins`: of the series over time that is counted.
+  NdpUnit(core::Placement place, std::size_t bins) : Part(std::move(place)), events_(bins) {}
+
+  [[nodiscard]] std::string_view kind() const override { return "NDP unit"; }
+  [[nodiscard]] core::Fs begins() const override { return core::Fs{0}; }
+  [[nodiscard]] const NdpEvents& events() const { return events_; }
+
+  /// Counts the events of the cycles before `end` that are not counted yet. The run is over.
+  virtual void finish(core::Cycle end) = 0;
+  /// Cycles that nobody simulated because nothing could change in them.
+  [[nodiscard]] virtual std::int64_t skipped() const = 0;
+
+ protected:
+  NdpEvents events_;
+};
+
+}  // namespace neardata::unit

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "unit/ndp/ndp_values.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "unit/ndp/act_values.h"
+#include "unit/ndp/dot_values.h"
+#include "unit/ndp/formats.h"
+#include "unit/ndp/low_bit_values.h"
+#include "unit/ndp/ndp_task.h"
+
+namespace neardata::unit {
+
+namespace {
+
+/// A descriptor with what only its values depend on.
+struct Task : NdpTask {
+  explicit Task(const Descriptor& d)
+      : NdpTask(d),
+        func(static_cast<ActFunc>(d[0] >> 4U & 3U)),
+        format((d[0] >> 8U & 1U) != 0 ? Format::Bf16 : Format::Fp16) {}
+
+  ActFunc func;
+  Format format;
+};
+
+/// Row n of a matrix lies in stream n mod Streams from burst base + n / Streams * stride on.
+struct Matrix {
+  std::uint32_t base;
+  std::uint32_t stride;
+  std::uint32_t rows;
+  std::uint32_t blocks;   ///< of the input
+  std::uint32_t repeats;  ///< blocks of the row for each of them
+  std::uint32_t bursts;   ///< of a row
+};
+
+using Values = std::vector<std::uint16_t>;
+
+/// A row of weights, as it lies in memory and taken apart.
+class Row {
+ public:
+  Row(const Task& task, const Matrix& matrix, std::size_t lanes, std::size_t block)
+      : block_(block),
+        repeats_(matrix.repeats),
+        values_(std::size_t{matrix.bursts} * kBurstValues),
+        wide_(task.format) {
+    if (!task.low_bit()) return;
+    low_.emplace(task.weights, lanes, block / lanes, std::size_t{matrix.blocks} * matrix.repeats);
+  }
+
+  [[nodiscard]] std::uint16_t* burst(std::uint32_t q) { return &values_[q * kBurstValues]; }
+
+  void decode() {
+    if (low_) {
+      low_->decode(std::as_bytes(std::span(values_)));
+    } else {
+      wide_.decode(values_);
+    }
+  }
+
+  [[nodiscard]] float dot(const Operands& x) const {
+    if (low_) return low_->dot(x, repeats_);
+    float sum = block_sum(wide_, 0, x, 0, block_);
+    for (std::size_t k = block_; k < wide_.size(); k += block_) {
+      sum += block_sum(wide_, k, x, k, block_);
+    }
+    return sum;
+  }
+
+ private:
+  std::size_t block_, repeats_;
+  Values values_;
+  Operands wide_;
+  std::optional<LowBitRow> low_;
+};
+
+using Product = std::vector<Values>;  ///< by vector and row
+
+class Computation {
+ public:
+  Computation(const NdpParameters& parameters, const Task& task, NdpMemory& memory)
+      : streams_(parameters.streams),
+        lanes_(parameters.lanes),
+        block_(std::size_t{parameters.mult_per_stream} * parameters.lanes),
+        task_(task),
+        memory_(memory) {}
+
+  /// The tokens of a pass at a time, as the unit does: the next pass may read what this one wrote.
+  void run() {
+    for (std::uint32_t first = 0; first < task_.tokens; first += task_.pass_tokens) {
+      pass(first, std::min(task_.pass_tokens, task_.tokens - first));
+    }
+  }
+
+ private:
+  void pass(std::uint32_t first, std::uint32_t tokens) {
+    const std::vector<Operands> x = inputs(first, tokens);
+    const Matrix down{task_.down_base,     task_.down_stride,  task_.out_rows,
+                      task_.down_blocks(), task_.down_repeats, row_bursts(true)};
+    const Product y = multiply({down}, task_.op == NdpOp::kLinear ? x : hidden(x)).front();
+    for (std::uint32_t t = 0; t < tokens; ++t) store(first + t, y[t]);
+  }
+
+  void load_burst(std::uint32_t stream, std::uint32_t burst, std::uint16_t* to) const {
+    std::memcpy(to, memory_.read_burst(stream, burst), kBurstBytes);
+  }
+
+  [[nodiscard]] Operands operands(const Values& values) const {
+    Operands decoded(task_.format);
+    decoded.decode(values);
+    return decoded;
+  }
+
+  /// The padded input rows of so many tokens from `begin` on.
+  [[nodiscard]] std::vector<Operands> inputs(std::uint32_t begin, std::uint32_t count) const {
+    std::vector<Operands> tokens;
+    Values row(task_.in_blocks * block_);
+    for (std::uint32_t t = begin; t < begin + count; ++t) {
+      for (std::uint32_t q = 0; q * kBurstValues < row.size(); ++q) {
+        const std::uint32_t burst = task_.x_base + t * task_.x_stride + q / streams_;
+        load_burst(q % streams_, burst, row.data() + q * kBurstValues);
+      }
+      tokens.push_back(operands(row));
+    }
+    return tokens;
+  }
+
+  /// The rows between the matrices: act(gate x) * (up x), or act(up x); padded with zeros.
+  [[nodiscard]] std::vector<Operands> hidden(const std::vector<Operands>& x) const {
+    const auto matrix = [this](std::uint32_t base) {
+      return Matrix{base,
+                    task_.gu_stride,
+                    task_.mid_rows,
+                    task_.in_blocks,
+                    task_.gu_repeats,
+                    row_bursts(false)};
+    };
+    const Matrix up = matrix(task_.up_base);
+    const Matrix gate = matrix(task_.gate_base);
+    const bool gated = task_.op == NdpOp::kGated;
+    const std::vector<Product> products = gated ? multiply({gate, up}, x) : multiply({up}, x);
+    std::vector<Operands> tokens;
+    Values row(task_.mid_blocks * block_);
+    for (std::size_t t = 0; t < x.size(); ++t) {
+      for (std::size_t n = 0; n < task_.mid_rows; ++n) {
+        const std::uint16_t active = act(products.front()[t][n], task_.func, task_.format);
+        row[n] = gated ? mul(active, products.back()[t][n], task_.format) : active;
+      }
+      tokens.push_back(operands(row));
+    }
+    return tokens;
+  }
+
+  /// Every row of matrices of one shape times every vector. Reads as the unit does: the matrices
+  /// take turns, and all streams have as many rows, also where some are nobody's.
+  [[nodiscard]] std::vector<Product> multiply(const std::vector<Matrix>& matrices,
+                                              const std::vector<Operands>& vectors) const {
+    const std::uint32_t stride = matrices.front().stride;
+    const std::uint32_t rows = matrices.front().rows;
+    std::vector<Product> products(matrices.size(), Product(vectors.size(), Values(rows)));
+    Row row(task_, matrices.front(), lanes_, block_);
+    for (std::uint32_t n = 0; n < (rows + streams_ - 1) / streams_ * streams_; ++n) {
+      for (std::size_t m = 0; m < matrices.size(); ++m) {
+        const std::uint32_t first = matrices[m].base + n / streams_ * stride;
+        for (std::uint32_t q = 0; q < matrices[m].bursts; ++q) {
+          load_burst(n % streams_, first + q, row.burst(q));
+        }
+        if (n >= rows) continue;
+        row.decode();
+        for (std::size_t t = 0; t < vectors.size(); ++t) {
+          products[m][t][n] = round_to(task_.format, row.dot(vectors[t]));
+        }
+      }
+    }
+    return products;
+  }
+
+  [[nodiscard]] std::uint32_t row_bursts(bool down) const {
+    return task_.row_bursts(down, static_cast<std::uint32_t>(block_ / kBurstValues));
+  }
+
+  /// A token's output row; its last burst is padded with zeros.
+  void store(std::uint32_t token, const Values& row) {
+    for (std::uint32_t q = 0; q * kBurstValues < row.size(); ++q) {
+      std::array<std::uint16_t, kBurstValues> burst{};
+      const std::size_t first = std::size_t{q} * kBurstValues;
+      std::copy_n(row.begin() + static_cast<std::ptrdiff_t>(first),
+                  std::min(std::size_t{kBurstValues}, row.size() - first), burst.begin());
+      memory_.write_burst(q % streams_, task_.y_base + token * task_.y_stride + q / streams_,
+                          std::span<const std::byte, kBurstBytes>(std::as_bytes(std::span(burst))));
+    }
+  }
+
+  std::uint32_t streams_;
+  std::size_t lanes_;
+  std::size_t block_;  ///< values that a stream multiplies in a slot
+  Task task_;
+  NdpMemory& memory_;
+};
+
+}  // namespace
+
+void compute_values(const NdpParameters& parameters, const Descriptor& descriptor,
+                    NdpMemory& memory) {
+  Computation(parameters, Task(descriptor), memory).run();
+}
+
+}  // namespace neardata::unit

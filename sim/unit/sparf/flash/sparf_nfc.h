@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Cycle model of `nfc_channel`: when the last line of each page of a flash channel goes to its
+// ring. Nothing outside of the channel delays it, so a page is worked out when it is announced:
+// from line to line in closed form or, where its beats come faster than the channel takes them,
+// beat by beat.
+#pragma once
+
+#include <array>
+
+#include "core/clock.h"
+#include "unit/sparf/front/sparf_layout.h"
+
+namespace neardata::unit {
+
+class SparfNfcChannel {
+ public:
+  /// Of channel `channel` of `channels`.
+  SparfNfcChannel(std::uint32_t channel, std::uint32_t channels, const core::Clock& clock);
+
+  struct Passed {
+    SparfTime turn = 0;       ///< of the page's last line
+    std::uint64_t waits = 0;  ///< cycles in which a beat waited for the channel
+  };
+  /// Pages come in the order of the bus; no beat is there before cycle `visible`.
+  Passed pass(const SparfPage& page, const SparfPageLayout& layout, SparfTime visible);
+
+ private:
+  static constexpr std::uint32_t kQueueBeats = 32;
+
+  /// First cycle at which a beat of the present page has crossed the bus.
+  [[nodiscard]] SparfTime there(std::int64_t beat) const;
+  /// The channel's first turn in `cycle` or later.
+  [[nodiscard]] SparfTime turn_from(SparfTime cycle) const;
+  SparfTime push(std::int64_t beat, Passed& passed);
+  [[nodiscard]] bool pass_by_lines(const SparfPageLayout& layout, SparfTime begin, Passed& passed);
+  void pass_by_beats(const SparfPageLayout& layout, SparfTime begin, Passed& passed);
+
+  SparfTime turn_;
+  SparfTime turns_;
+  core::Clock clock_;
+  BeatTimes beats_;
+  bool zeros_ = false;  ///< the page is unreadable: what passes are zeros
+  SparfTime visible_ = 0;
+  double cycles_per_tick_ = 0;
+  // What earlier pages leave behind.
+  SparfTime last_push_ = -1;
+  SparfTime last_pop_ = -1;
+  SparfTime may_ask_ = 0;                     ///< nothing of the page before is under way
+  SparfTime last_turn_ = -1;                  ///< in which the last line left
+  std::uint64_t beat_ = 0;                    ///< of all pages, the next one
+  std::array<SparfTime, kQueueBeats> heads_;  ///< since when the last beats were the oldest
+};
+
+}  // namespace neardata::unit

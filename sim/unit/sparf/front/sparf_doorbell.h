@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Cycle model of `doorbell`: descriptors wait in a queue and in a register behind it, and leave in
+// order, heads to the kernels in turn, appends to their unit.
+#pragma once
+
+#include <deque>
+
+#include "unit/sparf/front/sparf_layout.h"
+
+namespace neardata::unit {
+
+class SparfDoorbell {
+ public:
+  SparfDoorbell(std::uint32_t kernels, std::size_t room) : kernels_(kernels), room_(room) {}
+
+  [[nodiscard]] bool full() const { return queue_.size() == room_; }
+  void push(SparfTime now, const SparfTask& task) { queue_.push_back({task, now + 1}); }
+  /// From when on one goes from the queue to the register.
+  [[nodiscard]] SparfTime loads_from() const {
+    return queue_.empty() ? kSparfNever : std::max(queue_.front().since, empty_since_);
+  }
+  void load(SparfTime now) {
+    at_work_ = queue_.front();
+    at_work_.since = now + 1;
+    queue_.pop_front();
+    empty_since_ = kSparfNever;
+  }
+  /// From when on one is offered.
+  [[nodiscard]] SparfTime since() const { return at_work_.since; }
+  [[nodiscard]] const SparfTask& task() const { return at_work_.task; }
+  [[nodiscard]] bool appends() const { return task().operation == SparfOperation::kAppend; }
+  /// The kernel that gets the next head.
+  [[nodiscard]] std::uint32_t kernel() const { return kernel_; }
+  void leave(SparfTime now) {
+    if (!appends()) kernel_ = (kernel_ + 1) % kernels_;
+    at_work_.since = kSparfNever;
+    empty_since_ = now + 1;
+  }
+  [[nodiscard]] bool busy() const { return !queue_.empty() || since() != kSparfNever; }
+
+ private:
+  struct Entry {
+    SparfTask task;
+    SparfTime since = kSparfNever;
+  };
+
+  std::uint32_t kernels_;
+  std::size_t room_;
+  std::deque<Entry> queue_;
+  Entry at_work_;
+  SparfTime empty_since_ = 0;
+  std::uint32_t kernel_ = 0;
+};
+
+}  // namespace neardata::unit

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Cycle models of `dram_reader`, `line_writer` and of ports that take turns. Requests say from
+// which cycle on they are there.
+#pragma once
+
+#include <deque>
+#include <optional>
+#include <vector>
+
+#include "unit/sparf/front/sparf_layout.h"
+
+namespace neardata::unit {
+
+/// Who of several is served: the first one behind the last one whose request is there.
+class SparfTurns {
+ public:
+  explicit SparfTurns(std::size_t members) : since_(members, kSparfNever) {}
+
+  void request(std::size_t who, SparfTime since) { since_[who] = since; }
+  /// When somebody's request is there.
+  [[nodiscard]] SparfTime due() const { return *std::ranges::min_element(since_); }
+  /// Serves one whose request is there at `now`, if there is one.
+  [[nodiscard]] std::optional<std::size_t> serve(SparfTime now);
+
+ private:
+  std::vector<SparfTime> since_;
+  std::size_t last_ = 0;
+};
+
+class SparfDramReader {
+ public:
+  /// Lines that a reader wants: they lie one behind another.
+  struct Run {
+    std::uint32_t who = 0;
+    std::uint32_t line = 0;
+    std::uint32_t lines = 0;
+    std::uint32_t number = 0;  ///< of the item in its ring
+    SparfItem item;            ///< of a ring
+  };
+
+  /// The next run can be taken from this cycle on.
+  [[nodiscard]] SparfTime takes_from() const {
+    return runs_.size() < kRuns ? idle_since_ : kSparfNever;
+  }
+  void take(SparfTime now, const Run& run);
+
+  /// Looks at the request port in cycle `now`, once in a cycle that matters: the line that is asked
+  /// for, and what came of it.
+  [[nodiscard]] std::optional<std::uint32_t> asks(SparfTime now);
+  void asked(SparfTime now, bool taken);
+  /// When there can be a request after `now`.
+  [[nodiscard]] SparfTime asks_from(SparfTime now) const;
+
+  void received(SparfTime now, const DramLine& line) { lines_.push_back({now, line}); }
+
+  /// The oldest line is offered to its reader from this cycle on.
+  [[nodiscard]] SparfTime line_since() const;
+  [[nodiscard]] const Run& run() const { return runs_.front(); }
+  [[nodiscard]] std::uint32_t place() const { return place_; }
+  [[nodiscard]] bool is_last() const { return place_ + 1 == runs_.front().lines; }
+  [[nodiscard]] const DramLine& line() const { return lines_.front().line; }
+  void leave(SparfTime now);
+
+ private:
+  static constexpr std::size_t kRuns = 16;
+  static constexpr std::uint32_t kLines = 64;
+  struct Line {
+    SparfTime came = 0;
+    DramLine line;
+  };
+
+  std::deque<Run> runs_;  ///< whose lines have not all left
+  SparfTime idle_since_ = 0;
+  bool asking_ = false;
+  SparfTime asking_since_ = 0;
+  std::uint32_t next_line_ = 0;
+  std::uint32_t left_ = 0;
+  std::uint32_t under_way_ = 0;  ///< lines asked for that have not left
+  // The register that says whether there is room for a line, in cycle looked_ + 1; after that it
+  // follows what is under way.
+  SparfTime looked_ = 0;
+  bool room_next_ = true;
+  bool held_ = false;  ///< a request waits for the port
+  std::deque<Line> lines_;
+  std::uint32_t place_ = 0;
+  SparfTime last_leave_ = -1;
+};
+
+/// One write port for several writers. It rests a cycle between two lines.
+class SparfLineWriter {
+ public:
+  explicit SparfLineWriter(std::size_t writers) : turns_(writers) {}
+
+  void request(std::size_t writer, SparfTime since) { turns_.request(writer, since); }
+  /// Something can be done: a writer is chosen or its line taken.
+  [[nodiscard]] SparfTime due() const {
+    return who_ ? offered_since_ : std::max(idle_since_, turns_.due());
+  }
+  void choose(SparfTime now);
+  /// The writer whose line is on the port in cycle `now`.
+  [[nodiscard]] std::optional<std::size_t> offers(SparfTime now) const;
+  void taken(SparfTime now);
+
+ private:
+  SparfTurns turns_;
+  std::optional<std::size_t> who_;
+  SparfTime offered_since_ = 0;
+  SparfTime idle_since_ = 0;
+};
+
+}  // namespace neardata::unit

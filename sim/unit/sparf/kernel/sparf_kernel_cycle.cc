@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "unit/sparf/kernel/sparf_kernel_cycle.h"
+
+#include <algorithm>
+
+namespace neardata::unit {
+
+using Level = SparfKernelCounts::Level;
+
+SparfKernelCycle::SparfKernelCycle(const SparfParameters& parameters)
+    : max_keys_(parameters.max_keys),
+      query_(parameters.width),
+      gemv_(parameters.lanes, parameters.width, counts_),
+      rank_(counts_),
+      attend_(parameters.lanes, parameters.width, counts_),
+      slots_(parameters.slots) {}
+
+void SparfKernelCycle::head(KernelTime now, const KernelHead& head) {
+  counts_.pass(now);
+  Slot& slot = slots_[head.slot];
+  slot.head = head;
+  slot.shared = head.dense || !head.mean ? 0 : kNever;
+  if (heads_++ == 0) counts_.edge(Level::kHeads, now + 1);
+  query_.head(now, head);
+}
+
+void SparfKernelCycle::key_job(KernelTime now, const KernelKeyJob& job) {
+  if (!job.second && job.last) choose(slots_[job.slot], job.chosen);
+  gemv_.take(now, job);
+  settle();
+}
+
+void SparfKernelCycle::value_job(KernelTime now, const KernelValueJob& job) {
+  attend_.take(now, job);
+  settle();
+}
+
+void SparfKernelCycle::selection(KernelTime now) {
+  const KernelTime released = rank_.selection(now);
+  if (released == kNever) return;
+  Slot& slot = slots_[halves_[0].slot()];
+  if (slot.shared == kNever) slot.shared = released + 1;
+  halves_[0].release(released);
+  settle();
+}
+
+void SparfKernelCycle::line_taken(KernelTime now) {
+  if (!attend_.line(now)) return;
+  halves_[1].release(now);
+  closing_ = false;
+  if (--heads_ == 0) counts_.edge(Level::kHeads, now + 1);
+  settle();
+}
+
+void SparfKernelCycle::settle() {
+  while (begin_keys() || begin_rank() || begin_values() || begin_lines()) {
+  }
+}
+
+bool SparfKernelCycle::begin_keys() {
+  if (!gemv_.waits()) return false;
+  const KernelKeyJob job = gemv_.job();
+  const KernelHead& head = slots_[job.slot].head;
+  LogitHalvesCycle& halves = halves_[job.second ? 1 : 0];
+  KernelTime room = 0;
+  if (gemv_.needs_room()) {
+    room = halves.room(whole(head, job.second));
+    if (room == kNever) {
+      gemv_.block();
+      return false;
+    }
+    halves.fill(job.slot, whole(head, job.second));
+  }
+  const KernelTime arrived = gemv_.begin(room, head.group, head.dims);
+  if (job.last) halves.arrive(arrived);
+  return true;
+}
+
+bool SparfKernelCycle::begin_rank() {
+  const KernelTime usable = halves_[0].usable();
+  if (rank_.busy() || usable == kNever) return false;
+  const Slot& slot = slots_[halves_[0].slot()];
+  rank_.begin(usable, slot.head, slot.beats);
+  return true;
+}
+
+bool SparfKernelCycle::begin_values() {
+  if (!attend_.waits()) return false;
+  const KernelTime usable = halves_[1].usable();
+  if (closing_ || usable == kNever) {
+    attend_.block();
+    return false;
+  }
+  closing_ = attend_.begin(usable, slots_[halves_[1].slot()].head.group);
+  return true;
+}
+
+bool SparfKernelCycle::begin_lines() {
+  if (!attend_.finishes()) return false;
+  const KernelTime shared = slots_[halves_[1].slot()].shared;
+  if (shared == kNever) return false;
+  attend_.finish(shared);
+  return true;
+}
+
+void SparfKernelCycle::choose(Slot& slot, std::span<const std::uint32_t> chosen) {
+  slot.beats.clear();
+  for (const std::uint32_t token : chosen) {
+    if (slot.beats.empty() || slot.beats.back() != token / 8) slot.beats.push_back(token / 8);
+  }
+  const auto last = static_cast<std::uint32_t>(slot.head.beats() - 1);
+  if (slot.beats.empty() || slot.beats.back() != last) slot.beats.push_back(last);
+}
+
+bool SparfKernelCycle::whole(const KernelHead& head, bool second) const {
+  if (!second) return head.group * head.beats() * 8 > max_keys_ / 2;
+  const std::int64_t used = head.dense ? head.tokens : std::min(head.take, head.tokens);
+  return head.group * used > max_keys_ / 2;
+}
+
+}  // namespace neardata::unit

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Cycle model of `sparf_kernel`: for the same handshakes on its inputs the same handshakes on its
+// outputs in the same cycles, and the same event counts, without any values. It works from
+// handshake to handshake: the kernel is a system of maxima and sums of times, so every ready and
+// every valid is known ahead, as the cycle from which it is high.
+//
+// Cycle 0 is the first cycle after reset. A port's time says in which cycle its ready or valid
+// rises; it then stays high until the handshake, which the user reports by the function of the
+// port's name. kNever: other handshakes decide, and have not happened yet; a time that was said is
+// never taken back. Handshakes are reported in the order of their cycles, those of one cycle in any
+// order.
+#pragma once
+
+#include <deque>
+#include <vector>
+
+#include "unit/sparf/kernel/attend_cycle.h"
+#include "unit/sparf/kernel/gemv_cycle.h"
+#include "unit/sparf/kernel/logit_halves_cycle.h"
+#include "unit/sparf/kernel/query_cycle.h"
+#include "unit/sparf/kernel/rank_cycle.h"
+#include "unit/sparf/sparf_unit.h"
+
+namespace neardata::unit {
+
+class SparfKernelCycle {
+ public:
+  explicit SparfKernelCycle(const SparfParameters& parameters);
+  SparfKernelCycle(const SparfKernelCycle&) = delete;
+  SparfKernelCycle& operator=(const SparfKernelCycle&) = delete;
+
+  // Inputs: the cycle from which ready is high, and the handshake in cycle `now`.
+  [[nodiscard]] KernelTime head_ready() const { return query_.head_ready(); }
+  void head(KernelTime now, const KernelHead& head);
+  [[nodiscard]] KernelTime line_ready() const { return query_.line_ready(); }
+  void line(KernelTime now) { query_.line(now); }
+  [[nodiscard]] KernelTime key_ready() const { return gemv_.ready(); }
+  void key_job(KernelTime now, const KernelKeyJob& job);
+  [[nodiscard]] KernelTime value_ready() const { return attend_.ready(); }
+  void value_job(KernelTime now, const KernelValueJob& job);
+
+  // Outputs: the cycle from which valid is high, what is offered (only if that is not kNever), and
+  // the handshake in cycle `now`.
+  [[nodiscard]] KernelTime dims_valid() const { return query_.dims_valid(); }
+  [[nodiscard]] std::uint32_t dims_slot() const { return query_.slot(); }
+  void dims(KernelTime now) { query_.dims(now); }
+  [[nodiscard]] KernelTime selection_valid() const { return rank_.selection_valid(); }
+  [[nodiscard]] const KernelSelection& selection_offered() const { return rank_.offered(); }
+  void selection(KernelTime now);
+  [[nodiscard]] KernelTime line_valid() const { return attend_.line_valid(); }
+  [[nodiscard]] const KernelLine& line_offered() const { return attend_.offered(); }
+  void line_taken(KernelTime now);
+
+  // Strobes: cycles in which the lines of a job become free, oldest job first; the user pops them.
+  [[nodiscard]] std::deque<KernelTime>& keys_done() { return gemv_.done(); }
+  [[nodiscard]] std::deque<KernelTime>& values_done() { return attend_.done(); }
+
+  /// Strobes in the cycles before `end`, by bit of events_o. Every handshake before it is reported,
+  /// and from now on none of an earlier cycle is.
+  [[nodiscard]] const SparfKernelCounts::Totals& events(KernelTime end) {
+    counts_.pass(end);
+    return counts_.totals();
+  }
+
+ private:
+  struct Slot {
+    KernelHead head;
+    KernelTime shared = kNever;        ///< from when its shares are known
+    std::vector<std::uint32_t> beats;  ///< of tokens, with a selection, and the last one
+  };
+
+  /// Lets whatever can begin begin.
+  void settle();
+  bool begin_keys();
+  bool begin_rank();
+  bool begin_values();
+  bool begin_lines();
+  void choose(Slot& slot, std::span<const std::uint32_t> chosen);
+  [[nodiscard]] bool whole(const KernelHead& head, bool second) const;
+
+  std::int64_t max_keys_;
+  SparfKernelCounts counts_;
+  QueryCycle query_;
+  GemvCycle gemv_;
+  LogitHalvesCycle halves_[2];  ///< of step 1, of step 2
+  RankCycle rank_;
+  AttendCycle attend_;
+  bool closing_ = false;  ///< the last value job of a head has begun, and its last line not left
+  std::uint32_t heads_ = 0;
+  std::vector<Slot> slots_;
+};
+
+}  // namespace neardata::unit

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// When the `argtopk` of tokens offers its selections to somebody who may wait. Beats of keys are
+// requested on their way out, in order, one a cycle, as long as one of the places is free: a beat
+// has its place until it turns out to have no selection, or its selections are taken.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <vector>
+
+#include "unit/sparf/kernel/sparf_kernel_latency.h"
+#include "unit/sparf/kernel/sparf_kernel_time.h"
+
+namespace neardata::unit {
+
+class TopkCycle {
+ public:
+  /// Idle, ready for the next keys.
+  [[nodiscard]] KernelTime idle() const { return idle_; }
+
+  /// The first beat can be requested at `from`; `offered` are the beats that will be offered.
+  void emit(KernelTime from, const std::vector<std::uint32_t>& offered) {
+    offered_ = offered;
+    next_ = 0;
+    beat_ = 0;
+    requested_ = from - 1;
+    request();
+    valid_ = requested_ + latency::kTopkOut;
+  }
+
+  [[nodiscard]] KernelTime valid() const { return valid_; }
+  [[nodiscard]] std::uint32_t beat() const { return offered_[next_]; }
+  [[nodiscard]] bool last() const { return next_ + 1 == offered_.size(); }
+
+  void take(KernelTime now) {
+    places_[static_cast<std::size_t>(place_)] = now + latency::kTopkTaken;
+    if (last()) {
+      valid_ = kNever;
+      idle_ = now + latency::kTopkTaken;
+      return;
+    }
+    ++next_;
+    request();
+    valid_ = std::max(now + 1, requested_ + latency::kTopkOut);
+  }
+
+ private:
+  /// Requests what comes before the next beat that is offered, and that one. All that hold a place
+  /// longer are known: they were taken.
+  void request() {
+    for (; beat_ <= offered_[next_]; ++beat_) {
+      place_ = std::min_element(places_.begin(), places_.end()) - places_.begin();
+      requested_ = std::max(requested_ + 1, places_[static_cast<std::size_t>(place_)]);
+      places_[static_cast<std::size_t>(place_)] = requested_ + latency::kTopkDropped;
+    }
+  }
+
+  std::vector<std::uint32_t> offered_;
+  std::size_t next_ = 0;                                   ///< of them
+  std::uint32_t beat_ = 0;                                 ///< to be requested next
+  KernelTime requested_ = 0;                               ///< the one before
+  std::array<KernelTime, latency::kTopkPlaces> places_{};  ///< from when they are free
+  std::ptrdiff_t place_ = 0;                               ///< of the beat that is offered
+  KernelTime valid_ = kNever;
+  KernelTime idle_ = 0;
+};
+
+}  // namespace neardata::unit

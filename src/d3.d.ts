@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is used of D3's modules, which bring no types of their own.
+
+declare module "d3-array" {
+  /** The `p`-quantile of sorted numbers, linear between order statistics. */
+  export function quantileSorted(sorted: readonly number[], p: number): number | undefined;
+}
+
+declare module "d3-dsv" {
+  /** Cells of each line of comma-separated values (RFC 4180), the header's among them. */
+  export function csvParseRows(text: string): string[][];
+}

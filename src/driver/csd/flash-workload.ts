@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the heads of a layer read from flash in one decode step, and what keeps pages away: clustered
+// dimensions and hot pages held in the controller's DRAM. Heads are those of the generator.
+
+import { trafficBudget } from "../../golden/budget.ts";
+import { groupsOf, type PageLayout } from "../../golden/pages.ts";
+import { sparfAttention } from "../../golden/sparf.ts";
+import { generateHta1 } from "../../workload/hta1.ts";
+import type { HeadChoice, HeadGroups } from "./flash-heads.ts";
+
+/** One head's last decode steps. */
+export interface HeadHistory {
+  /** Sum of |q| over the queries before these steps, by dimension. */
+  readonly magnitude: Float64Array;
+  /** What each step chose; the last one is the step under study. */
+  readonly steps: readonly HeadChoice[];
+}
+
+/** First seed of the reference's heads (500 to 539). */
+const firstSeed = 500;
+
+/** Generates heads of `length` tokens and runs their last `steps` queries at a traffic ratio. */
+export function headHistories(
+  heads: number,
+  length: number,
+  width: number,
+  ratio: number,
+  steps: number,
+): readonly HeadHistory[] {
+  return Array.from({ length: heads }, (_, index) => {
+    const { queries, keys, values } = generateHta1(firstSeed + index, length, width);
+    const magnitude = new Float64Array(width);
+    for (let i = 0; i < (length - steps) * width; i += 1) {
+      magnitude[i % width] = (magnitude[i % width] ?? 0) + Math.abs(queries[i] ?? 0);
+    }
+    const choose = (tokens: number): HeadChoice => {
+      const query = queries.slice((tokens - 1) * width, tokens * width);
+      const cache = { length: tokens, width, keys, values };
+      return sparfAttention(query, cache, trafficBudget(ratio, tokens, width));
+    };
+    return {
+      magnitude,
+      steps: Array.from({ length: steps }, (_step, i) => choose(length - steps + 1 + i)),
+    };
+  });
+}
+
+/** How a head's pages are arranged and held. */
+export interface Arrangement {
+  /**
+   * Order dimensions by the |q| of the prompt before they are grouped. Logits do not change when q
+   * and K are permuted alike, so this costs nothing but the order in which K is written.
+   */
+  readonly clusterDims: boolean;
+  /** Pages of a head that the controller's DRAM holds: those read most often in earlier steps. */
+  readonly hotPages: number;
+}
+
+/** What the last step of a head reads from flash. */
+export function lastStepReads(
+  layout: PageLayout,
+  { magnitude, steps }: HeadHistory,
+  { clusterDims, hotPages }: Arrangement,
+): HeadGroups {
+  const rank = clusterDims ? rankOf(magnitude) : magnitude.map((_, c) => c);
+  const reads = steps.map(({ dims, tokens }): HeadGroups => ({
+    dims: groupsOf(dims.map((c) => rank[c] ?? c).sort(), layout.m),
+    tokens: groupsOf(tokens, layout.n),
+  }));
+  const last = reads.at(-1) ?? { dims: [], tokens: [] };
+  const hot = mostRead(layout, reads.slice(0, -1), hotPages);
+  return {
+    dims: last.dims.filter((g) => !hot.dims.has(g)),
+    tokens: last.tokens.filter((g) => !hot.tokens.has(g)),
+  };
+}
+
+/** By dimension: its place in descending order of magnitude. */
+function rankOf(magnitude: Float64Array): Float64Array {
+  const order = [...magnitude.keys()].sort(
+    (a, b) => (magnitude[b] ?? 0) - (magnitude[a] ?? 0) || a - b,
+  );
+  const rank = new Float64Array(magnitude.length);
+  order.forEach((c, i) => (rank[c] = i));
+  return rank;
+}
+
+interface HotGroups {
+  readonly dims: ReadonlySet<number>;
+  readonly tokens: ReadonlySet<number>;
+}
+
+/** The groups read in most steps whose pages fit: K and V of tokens, all blocks of dimensions. */
+function mostRead(layout: PageLayout, reads: readonly HeadGroups[], pages: number): HotGroups {
+  const blocks = Math.ceil(layout.length / Math.floor(layout.pageBytes / (2 * layout.m)));
+  const groups = (["dims", "tokens"] as const).flatMap((kind) => {
+    const times = new Map<number, number>();
+    for (const g of reads.flatMap((read) => read[kind])) times.set(g, (times.get(g) ?? 0) + 1);
+    const size = kind === "dims" ? blocks : 2;
+    return [...times].map(([group, count]) => ({ kind, group, size, worth: count / size }));
+  });
+  groups.sort((a, b) => b.worth - a.worth || a.group - b.group);
+  const hot = { dims: new Set<number>(), tokens: new Set<number>() };
+  let room = pages;
+  for (const { kind, group, size } of groups) {
+    if (size > room) break;
+    hot[kind].add(group);
+    room -= size;
+  }
+  return hot;
+}

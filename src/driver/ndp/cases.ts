@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: Apache-2.0
+// A scenario's runs: every layout with every number of tokens, each checked against the golden
+// model and against float64, each with its bounds named.
+
+import { join } from "node:path";
+import type { ExpertScenario, ResolvedConfig, Scenario } from "../../config/resolve.ts";
+import { arrangements, rankMappings } from "../../config/systems.ts";
+import type { Layout } from "../../config/systems.ts";
+import { NeardataError } from "../../errors.ts";
+import { fromBits } from "../../golden/float16.ts";
+import { distance } from "../../golden/reference.ts";
+import { bottleneckOf, boundsOf, expertWork } from "../../results/bounds.ts";
+import { accuracyChecks, boundCheck, outcomeCheck } from "../../results/checks.ts";
+import { expertTimesCheck } from "../../results/time-checks.ts";
+import { hashOfValue } from "../../results/hash.ts";
+import { expertLatency } from "../../results/expert-latency.ts";
+import { bytesRead, runMetrics } from "../../results/metrics.ts";
+import type { Accuracy, Check } from "../../results/metric.ts";
+import type { CaseResult } from "../../results/types.ts";
+import { bytes, toSeconds } from "../../units.ts";
+import type { ExpertWeights } from "../../workload/expert.ts";
+import type { LowBitWeights } from "../../workload/low-bit.ts";
+import { analyticTime } from "./analytic.ts";
+import { placeExpert, prepareExpert, runExpert } from "./cold-expert.ts";
+import type { ExpertRun, PreparedExpert } from "./cold-expert.ts";
+import { arrivalInClosedForm, arrivalOf, type Arrival } from "../moe/expert-move.ts";
+import { expectedOutputs, inputsOf } from "./expected.ts";
+import type { Compute, Expected, ExpectedOutputs } from "./expected.ts";
+import type { ExpertLayout } from "./layout.ts";
+import type { GoldenExpert } from "./own-golden.ts";
+import { overRefreshStarts } from "./refresh-starts.ts";
+import type { NdpMachine, NdpSession, OpenSession, Progress, RunOptions } from "../types.ts";
+import { traceFailure } from "./expert-failure.ts";
+import { beginningWaves } from "../waves.ts";
+
+/** What the runs need from outside. */
+export interface CaseContext {
+  readonly open: OpenSession;
+  readonly weights: ExpertWeights | LowBitWeights;
+  /** What the unit computes. */
+  readonly golden: GoldenExpert;
+  readonly signal: AbortSignal;
+  /** Told when a run begins; the result is told how far it is and when it ends. */
+  readonly onCase: (title: string) => {
+    readonly update: (progress: Progress) => void;
+    readonly end: () => void;
+  };
+  /** Cache of expected outputs, shared by runs over the same weights. */
+  readonly expected: ExpectedOutputs;
+  /** Computes expected values; a caller that times the computation wraps it here. */
+  readonly compute?: Compute;
+  /** An existing directory for waveforms. */
+  readonly waveDirectory: string;
+  /** Trace the beginning of every run, not only failures. */
+  readonly waves: boolean;
+  /** Run the RTL's quiet cycles too, and hold its outputs to that. */
+  readonly checked?: boolean;
+  /** False where no timeline is drawn: commands are not recorded. */
+  readonly timeline?: boolean;
+}
+
+/** DRAM commands of each run that the timeline shows. */
+const keptCommands = 8000;
+
+interface Case {
+  readonly id: string;
+  readonly title: string;
+  readonly layout: Layout;
+  readonly tokens: number;
+  readonly machine: NdpMachine;
+  /** Beside the run's own: how the expert came here. */
+  readonly arrival: Arrival;
+}
+
+/** All runs, in the order of the scenario's layouts and tokens. */
+export async function runCases(
+  config: ResolvedConfig,
+  context: CaseContext,
+): Promise<readonly CaseResult[]> {
+  const { scenario } = config;
+  const { expert } = scenario;
+  if (expert === null) return [];
+  if (scenario.fidelity === "analytic") return analyticCases(scenario, expert, context.weights);
+  const { signal, weights } = context;
+  const inputs = inputsOf(scenario, weights, context.expected);
+  const results: CaseResult[] = [];
+  let expected: Expected | null = null;
+  for (const layout of scenario.layouts) {
+    const machine = machineOf(scenario, layout);
+    const task = {
+      weights,
+      tokens: 1,
+      activation: expert.activation,
+      arrangement: arrangements[layout],
+    };
+    const arrival = await arrivalOf(scenario.links, machine, placeExpert(machine, task), signal);
+    const session = await context.open(machine);
+    const ofLayout: { readonly result: CaseResult; readonly prepared: PreparedExpert }[] = [];
+    try {
+      for (const tokens of scenario.tokens) {
+        const one = caseOf(scenario, layout, tokens, machine, arrival);
+        const prepared = prepareExpert(machine, {
+          weights,
+          inputs: inputs.subarray(0, tokens * weights.hidden),
+          activation: expert.activation,
+          arrangement: arrangements[layout],
+          images: context.expected.images,
+        });
+        const ended = await runCase(session, one, prepared, context);
+        if (ended.run.outcome.kind === "cancelled") {
+          throw new NeardataError("cancelled", "the run was cancelled; nothing is written.");
+        }
+        if (ended.outputs !== null) expected ??= expectedOutputs(scenario, expert, inputs, context);
+        const result = simulatedResult(scenario, one, prepared, ended, expected);
+        ofLayout.push({ result, prepared });
+        await traceFailure(session, result, prepared, ended, expected, context);
+      }
+    } finally {
+      session.close();
+    }
+    const spread = await overRefreshStarts(
+      scenario.own === undefined ? { ...machine, engine: "cycle" } : machine,
+      scenario.refreshStarts,
+      ofLayout.map(({ prepared }) => prepared),
+      context.open,
+      signal,
+    );
+    ofLayout.forEach(({ result }, i) => {
+      results.push({ ...result, metrics: [...result.metrics, ...(spread[i] ?? [])] });
+    });
+  }
+  return results;
+}
+
+function analyticCases(
+  scenario: Scenario,
+  { activation }: ExpertScenario,
+  weights: ExpertWeights | LowBitWeights,
+): readonly CaseResult[] {
+  return scenario.layouts.flatMap((layout) => {
+    const machine = machineOf(scenario, layout);
+    return scenario.tokens.map((tokens) => {
+      const task = { weights, tokens, activation, arrangement: arrangements[layout] };
+      const placed = placeExpert(machine, task);
+      const arrival = arrivalInClosedForm(scenario.links, placed);
+      return analyticResult(caseOf(scenario, layout, tokens, machine, arrival), placed);
+    });
+  });
+}
+
+/** The machine of a scenario with its ranks addressed for one layout. */
+export function machineOf(scenario: Scenario, layout: Layout): NdpMachine {
+  return {
+    engine: scenario.fidelity === "rtl" ? "rtl" : "cycle",
+    unit: scenario.unit,
+    clock: scenario.clock,
+    memory: { ...scenario.memory, mapping: rankMappings[layout] },
+    ...(scenario.host === null ? {} : { host: scenario.host }),
+  };
+}
+
+function caseOf(
+  scenario: Scenario,
+  layout: Layout,
+  tokens: number,
+  machine: NdpMachine,
+  arrival: Arrival,
+): Case {
+  const count = `${tokens} ${tokens === 1 ? "token" : "tokens"}`;
+  const title = scenario.layouts.length === 1 ? count : `${layout}, ${count}`;
+  return { id: `${layout}-${tokens}`, title, layout, tokens, machine, arrival };
+}
+
+async function runCase(
+  session: NdpSession,
+  one: Case,
+  prepared: PreparedExpert,
+  context: CaseContext,
+): Promise<ExpertRun> {
+  const line = context.onCase(one.title);
+  const options: RunOptions = {
+    signal: context.signal,
+    onProgress: line.update,
+    keepCommands: context.timeline === false ? 0 : keptCommands,
+    ...(context.checked === true && one.machine.engine === "rtl" ? { checked: true } : {}),
+    ...(context.waves && one.machine.engine === "rtl"
+      ? { waveform: beginningWaves(join(context.waveDirectory, `${one.id}.fst`)) }
+      : {}),
+  };
+  try {
+    return await runExpert(session, prepared, options);
+  } finally {
+    line.end();
+  }
+}
+
+function simulatedResult(
+  scenario: Scenario,
+  one: Case,
+  prepared: PreparedExpert,
+  ended: ExpertRun,
+  expected: Expected | null,
+): CaseResult {
+  const { machine } = one;
+  const { run, outputs } = ended;
+  const { format } = prepared.layout.shape;
+  const { work, bounds } = workOf(one, prepared.layout);
+  const time = toSeconds(run.time);
+  const bottleneck = bottleneckOf(work, bytes(bytesRead(run)), bounds, time);
+  const accuracy =
+    outputs === null || expected === null ? null : compare(outputs, expected, format);
+  const limit = scenario.expect.boundShare[one.layout];
+  const latency = run.outcome.kind === "completed" ? expertLatency(run, machine, bounds) : null;
+  const checks: Check[] = [outcomeCheck(run), expertTimesCheck(run, latency)];
+  if (accuracy !== null) {
+    checks.push(...accuracyChecks(accuracy, format === "fp16" ? "F16" : "BF16"));
+  }
+  if (limit !== undefined && run.outcome.kind === "completed") {
+    checks.push(boundCheck(bottleneck, limit));
+  }
+  return {
+    id: one.id,
+    title: one.title,
+    layout: one.layout,
+    fidelity: machine.engine,
+    work,
+    machine,
+    bounds,
+    bottleneck,
+    time,
+    run,
+    latency,
+    accuracy,
+    outputHash: outputs === null ? null : hashOfValue(outputs),
+    metrics: [...runMetrics(run, work, bounds, bottleneck, machine.memory), ...one.arrival.metrics],
+    arrival: one.arrival.run,
+    checks,
+  };
+}
+
+function analyticResult(one: Case, layout: ExpertLayout): CaseResult {
+  const { machine } = one;
+  const { work, bounds } = workOf(one, layout);
+  const time = analyticTime(machine, layout);
+  const passes = Math.ceil(one.tokens / layout.tokensPerPass);
+  const read = bytes(passes * layout.passBursts * 64 * machine.unit.streams);
+  const bottleneck = bottleneckOf(work, read, bounds, time);
+  const derived = { unit: "us", source: "derived" } as const;
+  return {
+    id: one.id,
+    title: one.title,
+    layout: one.layout,
+    fidelity: "analytic",
+    work,
+    machine,
+    bounds,
+    bottleneck,
+    time,
+    run: null,
+    latency: null,
+    accuracy: null,
+    outputHash: null,
+    metrics: [
+      { id: "time", title: "time in closed form", value: time * 1e6, ...derived },
+      ...one.arrival.metrics,
+    ],
+    arrival: null,
+    checks: [],
+  };
+}
+
+function workOf(one: Case, layout: ExpertLayout): Pick<CaseResult, "work" | "bounds"> {
+  const { hidden, intermediate } = layout.shape;
+  return { work: expertWork(one.tokens, hidden, intermediate), bounds: boundsOf(one.machine) };
+}
+
+function compare(
+  outputs: Uint16Array,
+  expected: Expected,
+  format: ExpertWeights["format"],
+): Accuracy {
+  const found = Float64Array.from(outputs, (b) => fromBits(format, b));
+  const { relativeL2, largest } = distance(found, expected.real.subarray(0, found.length));
+  return {
+    differentFromGolden: outputs.filter((b, i) => b !== expected.golden[i]).length,
+    values: outputs.length,
+    relativeL2,
+    largestError: largest,
+  };
+}

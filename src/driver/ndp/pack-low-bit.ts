@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows of low-bit weights as the unit reads them: a burst of scales, then the codes of up to eight
+// blocks, and so on. A burst has a code of each of two lanes (8 bits) or four (4 bits) in the 16 bits of
+// each multiplier, the first lane in the low bits. Of a block the scales are 8 bytes: MXFP4's exponents
+// of its lanes, or the FP32 factors of its halves.
+
+import { factorGroup, type LowBitFormat, type LowBitMatrix } from "../../golden/low-bit.ts";
+import { segmentOf } from "../../golden/scaled-blocks.ts";
+
+const burstBytes = 64;
+const multipliers = 32;
+const lanes = 8;
+const block = multipliers * lanes;
+/** Blocks that a burst of scales stands before. */
+const scaledBlocks = 8;
+const scaleBytes = burstBytes / scaledBlocks;
+/** E8M0 of 1, where a lane has no weights. */
+const one = 127;
+
+/** As ndp_pkg numbers them; 0 are weights of the activations' format. */
+export const weightCodes: Readonly<Record<LowBitFormat, number>> = {
+  mxfp4: 1,
+  fp8: 2,
+  int8: 3,
+  int4: 4,
+};
+
+const codeBits: Readonly<Record<LowBitFormat, 4 | 8>> = { mxfp4: 4, fp8: 8, int8: 8, int4: 4 };
+
+/** Bursts of a row of so many blocks. */
+export function lowBitRowBursts(format: LowBitFormat, blocks: number): number {
+  return (blocks * block * codeBits[format]) / 8 / burstBytes + Math.ceil(blocks / scaledBlocks);
+}
+
+/** Writes row `row` of a matrix to `bytes`; each block of inputs is met `repeats` times. */
+export function packLowBitRow(
+  bytes: Uint8Array,
+  matrix: LowBitMatrix,
+  row: number,
+  repeats: number,
+): void {
+  const { format, columns } = matrix;
+  const blocks = Math.ceil(columns / block) * repeats;
+  const blockBytes = (block * codeBits[format]) / 8;
+  let at = 0;
+  let scales = bytes;
+  for (let b = 0; b < blocks; b += 1) {
+    if (b % scaledBlocks === 0) {
+      scales = bytes.subarray(at, at + burstBytes);
+      at += burstBytes;
+    }
+    const own = (b % scaledBlocks) * scaleBytes;
+    const codes = bytes.subarray(at, at + blockBytes);
+    packBlock(codes, scales.subarray(own, own + scaleBytes), matrix, row, repeats, b);
+    at += blockBytes;
+  }
+}
+
+function packBlock(
+  codes: Uint8Array,
+  scales: Uint8Array,
+  matrix: LowBitMatrix,
+  row: number,
+  repeats: number,
+  index: number,
+): void {
+  const { format, columns, group } = matrix;
+  const first = Math.floor(index / repeats) * block;
+  if (format === "mxfp4") {
+    for (let lane = 0; lane < lanes; lane += 1) {
+      const column = first + lane * multipliers;
+      const at = (row * columns + column) / group;
+      scales[lane] = column < columns ? (matrix.scales[at] ?? one) : one;
+    }
+  }
+  const factors = new DataView(scales.buffer, scales.byteOffset, scales.byteLength);
+  const groups = Math.ceil(columns / group);
+  for (let half = 0; half < 2; half += 1) {
+    const at = 2 * Math.floor(index / repeats) + half;
+    const segment = segmentOf(columns, factorGroup(matrix), block / 2, at, index % repeats);
+    if (format !== "mxfp4") {
+      const factor = segment.group === null ? 1 : matrix.scales[row * groups + segment.group];
+      factors.setFloat32(4 * half, factor ?? 1, true);
+    }
+    for (let k = segment.begin; k < segment.end; k += 1) {
+      place(codes, format, k - first, matrix.codes[row * columns + k] ?? 0);
+    }
+  }
+}
+
+/** Puts the code of weight `k` of a block where its lane and its multiplier find it. */
+function place(codes: Uint8Array, format: LowBitFormat, k: number, code: number): void {
+  const lane = Math.floor(k / multipliers);
+  const word = 2 * (k % multipliers);
+  const stored =
+    format === "int8" || format === "int4" ? signAndSize(code, codeBits[format]) : code;
+  if (codeBits[format] === 8) {
+    codes[Math.floor(lane / 2) * burstBytes + word + (lane % 2)] = stored;
+    return;
+  }
+  const at = Math.floor(lane / 4) * burstBytes + word + (Math.floor(lane / 2) % 2);
+  codes[at] = (codes[at] ?? 0) | (stored << (lane % 2 === 0 ? 0 : 4));
+}
+
+/** A code in two's complement as the array takes it: sign and magnitude, -0 for the smallest number. */
+function signAndSize(code: number, bits: number): number {
+  const sign = 1 << (bits - 1);
+  const value = code & (2 * sign - 1);
+  return value < sign ? value : sign | ((2 * sign - value) & (sign - 1));
+}

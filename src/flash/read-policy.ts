@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bit errors of page reads, what the code corrects, and what the controller does about the rest.
+
+/** Bit errors and what the controller does about them. */
+export interface ReadPolicy {
+  /** Raw bit errors per bit with default read thresholds. */
+  readonly rawBitErrorRate: number;
+  /** Each retry divides the rate by this. */
+  readonly retryGain: number;
+  /** Factors of that rate by type of page, which pages of a block have in turn; none: all alike. */
+  readonly errorsByPageType: readonly number[];
+  readonly codewordBytes: number;
+  /** Bits that the code corrects in a codeword. */
+  readonly correctableBits: number;
+  readonly mostRetries: number;
+  /** From a failed read to the next attempt. */
+  readonly retrySetupNs: number;
+  /** Until a silent channel is given up. */
+  readonly deadTimeoutNs: number;
+  readonly deadChannels: readonly number[];
+  readonly seed: number;
+}
+
+/** A code of 40 bits a kilobyte, and thresholds that five retries move through. */
+export const defaultReadPolicy: ReadPolicy = {
+  rawBitErrorRate: 0,
+  retryGain: 4,
+  errorsByPageType: [],
+  codewordBytes: 1024,
+  correctableBits: 40,
+  mostRetries: 5,
+  retrySetupNs: 1000,
+  deadTimeoutNs: 10_000_000,
+  deadChannels: [],
+  seed: 1,
+};

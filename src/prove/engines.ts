@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// Decides the assertions of a graph. A proof counts when two solvers agree: what ABC's reachability
+// finds is an invariant, which z3 and cvc5 check; the unrolled cycles of the other engines go to z3
+// and cvc5 as they are.
+
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { certificate, parseAiger, parseInvariant } from "./aiger.ts";
+import { dimacs, parseDimacs, smtLib, type Formula } from "./formula.ts";
+import { files, replay } from "./model.ts";
+import { ask } from "./tools.ts";
+import type { Engine, Outcome, Verdict } from "./types.ts";
+
+const names = {
+  folded: "folded.aig",
+  invariant: "invariant.pla",
+  cnf: "formula.cnf",
+  smt: "formula.smt2",
+  cex: "abc.cex",
+} as const;
+
+// Assumptions become part of the assertions, which are joined to one.
+const readGraph = `read_aiger ${files.graph}; fold; strash; orpos; strash`;
+
+/** @throws NeardataError `build-failed` if a counterexample does not replay. */
+export async function decide(
+  top: string,
+  engine: Engine,
+  seconds: number,
+  directory: string,
+): Promise<Outcome> {
+  if (engine.kind === "pdr") return reach(top, seconds, directory);
+  const unroll =
+    `${readGraph}; frames -i -F ${engine.steps}; orpos; strash; ` + `write_cnf ${names.cnf}`;
+  await ask(["yosys-abc", "-c", unroll], directory, seconds);
+  const formula = parseDimacs(readFileSync(join(directory, names.cnf), "utf8"));
+  const agreed = await unsatisfiable(formula, seconds, directory);
+  if (agreed.kind !== "satisfiable") return agreed;
+  return search(top, engine.steps, seconds, directory);
+}
+
+/** Looks for a counterexample of at most `steps` cycles, and for nothing else. */
+export async function search(
+  top: string,
+  steps: number,
+  seconds: number,
+  directory: string,
+): Promise<Outcome> {
+  const command = `${readGraph}; bmc3 -F ${steps}; write_cex -a ${names.cex}`;
+  await ask(["yosys-abc", "-c", command], directory, seconds);
+  const found = await counterexample(top, directory);
+  return found ?? { kind: "undecided", reason: `no counterexample in ${steps} cycles` };
+}
+
+async function reach(top: string, seconds: number, directory: string): Promise<Outcome> {
+  const command =
+    `${readGraph}; write_aiger ${names.folded}; ` +
+    `pdr -d -I ${names.invariant}; write_cex -a ${names.cex}`;
+  const { text, seconds: taken } = await ask(["yosys-abc", "-c", command], directory, seconds);
+  const found = await counterexample(top, directory);
+  if (found !== null) return found;
+  if (!text.includes("Property proved")) {
+    return { kind: "undecided", reason: `ABC ended without an answer within ${seconds} s` };
+  }
+  const graph = parseAiger(readFileSync(join(directory, names.folded)));
+  const place = join(directory, names.invariant);
+  const excluded = existsSync(place) ? parseInvariant(readFileSync(place, "utf8")) : [];
+  const formula = certificate(graph, excluded);
+  if (formula === null) return { kind: "undecided", reason: "the invariant excludes the reset" };
+  const checked = await unsatisfiable(formula, seconds, directory);
+  if (checked.kind === "satisfiable") {
+    return { kind: "undecided", reason: "the invariant of ABC is not one for z3 and cvc5" };
+  }
+  if (checked.kind !== "holds") return checked;
+  const verdicts = [{ solver: "abc pdr", seconds: taken }, ...checked.verdicts];
+  return { kind: "holds", verdicts, note: `invariant of ${excluded.length} clauses` };
+}
+
+async function counterexample(top: string, directory: string): Promise<Outcome | null> {
+  const place = join(directory, names.cex);
+  if (!existsSync(place)) return null;
+  const cex = readFileSync(place, "utf8");
+  const label = await replay(top, cex, directory);
+  const steps = cex.trim().split("\n").length - 1;
+  return { kind: "refuted", label, steps, waveform: files.waveform };
+}
+
+/** What z3 and cvc5 say, at the same time. */
+async function unsatisfiable(
+  formula: Formula,
+  seconds: number,
+  directory: string,
+): Promise<Outcome | { readonly kind: "satisfiable" }> {
+  writeFileSync(join(directory, names.cnf), dimacs(formula));
+  writeFileSync(join(directory, names.smt), smtLib(formula));
+  const cvc5 = ["cvc5", "--bitblast=eager", "--bv-sat-solver=cadical"];
+  const answers = await Promise.all([
+    ask(["z3", "-dimacs", names.cnf], directory, seconds),
+    ask([...cvc5, names.smt], directory, seconds),
+  ]);
+  const said = answers.map(({ text }) =>
+    /^(s )?UNSAT/im.test(text) ? "no" : /^(s )?SAT/im.test(text) ? "yes" : "nothing",
+  );
+  if (said.includes("yes") && said.includes("no")) {
+    return { kind: "undecided", reason: "z3 and cvc5 contradict each other" };
+  }
+  if (said.includes("yes")) return { kind: "satisfiable" };
+  const solvers = ["z3", "cvc5"];
+  const silent = solvers.filter((_, i) => said[i] === "nothing");
+  if (silent.length > 0) {
+    const reason = `${silent.join(" and ")} ended without an answer within ${seconds} s`;
+    return { kind: "undecided", reason };
+  }
+  const verdicts = answers.map(({ seconds: taken }, i): Verdict => ({
+    solver: solvers[i] ?? "",
+    seconds: taken,
+  }));
+  return { kind: "holds", verdicts, note: `${formula.clauses.length} clauses` };
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// How the list is written: a harness with the properties of one module, each a row of label, claim,
+// and the fault's text before and after.
+
+import type { Engine, Harness, Property } from "./types.ts";
+
+export const pdr: Engine = { kind: "pdr" };
+
+/** `steps` counts the first cycle. */
+export function window(steps: number): Engine {
+  return { kind: "window", steps };
+}
+
+export function bounded(steps: number): Engine {
+  return { kind: "bounded", steps };
+}
+
+type Row = readonly [label: string, claim: string, from: string, to: string];
+
+/** Properties whose faults are planted in `module`. */
+export function properties(module: string, rows: readonly Row[]): readonly Property[] {
+  return rows.map(([label, claim, from, to]) => ({ label, claim, fault: { module, from, to } }));
+}
+
+type Optional = "top" | "parameters" | "smaller" | "apart" | "seconds" | "quick";
+type Given = Omit<Harness, Optional> & Partial<Pick<Harness, Optional>>;
+
+/** A harness of the module `prove_NAME`, as it is, decided at once, quick, a minute a solver. */
+export function harness(given: Given): Harness {
+  const { name } = given;
+  const usual = { parameters: {}, smaller: [], apart: false, seconds: 60, quick: true };
+  return { top: `prove_${name}`, ...usual, ...given };
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Formulas in conjunctive normal form, and the languages in which solvers read them: z3 takes DIMACS,
+// cvc5 SMT-LIB, bits as vectors of one so that it gives them to its SAT solver at once.
+
+/** Numbers of variables, negative ones inverted. */
+export type Clause = readonly number[];
+
+export interface Formula {
+  readonly variables: number;
+  readonly clauses: readonly Clause[];
+}
+
+export function dimacs({ variables, clauses }: Formula): string {
+  const lines = clauses.map((clause) => `${clause.join(" ")} 0`);
+  return [`p cnf ${String(variables)} ${String(clauses.length)}`, ...lines, ""].join("\n");
+}
+
+export function parseDimacs(text: string): Formula {
+  const lines = text.split("\n").filter((line) => /^-?\d/.test(line));
+  const clauses = lines.map((line) => line.trim().split(/\s+/).slice(0, -1).map(Number));
+  const variables = Number(/^p cnf (\d+)/m.exec(text)?.[1] ?? 0);
+  return { variables, clauses };
+}
+
+export function smtLib({ variables, clauses }: Formula): string {
+  const bit = (literal: number): string =>
+    literal > 0 ? `v${String(literal)}` : `(bvnot v${String(-literal)})`;
+  const disjunction = (clause: Clause): string =>
+    clause.length === 0
+      ? "#b0"
+      : clause.length === 1
+        ? bit(clause[0] ?? 0)
+        : `(bvor ${clause.map(bit).join(" ")})`;
+  return [
+    "(set-logic QF_BV)",
+    ...Array.from(
+      { length: variables },
+      (_, i) => `(declare-const v${String(i + 1)} (_ BitVec 1))`,
+    ),
+    ...clauses.map((clause) => `(assert (= #b1 ${disjunction(clause)}))`),
+    "(check-sat)",
+    "",
+  ].join("\n");
+}

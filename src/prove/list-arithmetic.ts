@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is proven of arithmetic: against the definition of IEEE rounding in testbench/prove.
+
+import { harness, properties, window } from "./entry.ts";
+import type { Harness } from "./types.ts";
+
+const area = "arithmetic";
+
+const narrow = harness({
+  name: "fp_narrow",
+  module: "fp_narrow",
+  area,
+  engine: window(3),
+  properties: properties("fp_narrow", [
+    [
+      "Fp16",
+      "Every finite FP32 number is rounded to FP16 to nearest even, subnormals and overflow too.",
+      "value_i[30:23] <= 8'd100 ? 4'd13",
+      "value_i[30:23] <= 8'd103 ? 4'd13",
+    ],
+    [
+      "Bf16",
+      "Every finite FP32 number is rounded to BF16 to nearest even.",
+      "|value_i[14:0]}",
+      "|value_i[13:0]}",
+    ],
+    [
+      "NaN",
+      "Every NaN becomes the format's one NaN.",
+      "16'h7fc0 : 16'h7e00",
+      "16'h7f80 : 16'h7e00",
+    ],
+    [
+      "Infinity",
+      "Infinities stay infinities of their sign.",
+      "inf_q <= value_i[30:23] >= 8'd143;",
+      "inf_q <= 1'b0;",
+    ],
+  ]),
+});
+
+const add = (
+  name: string,
+  what: string,
+  quick: boolean,
+  parameters: Harness["parameters"],
+): Harness =>
+  harness({
+    name,
+    top: "prove_fp_add",
+    module: "fp_add",
+    area,
+    parameters,
+    engine: window(7),
+    quick,
+    seconds: 300,
+    properties: properties("fp_add", [
+      [
+        "Rounded",
+        `The exact sum is rounded once, to nearest even: ${what}.`,
+        "up = sum_q4[3] & (sum_q4[4] | (sum_q4[2:0] != '0));",
+        // Numbers of one exponent have one bit behind their sum: what is left of rounding is ties.
+        name === "fp_add_0"
+          ? "up = sum_q4[3];"
+          : "up = sum_q4[3] & (sum_q4[4] | (sum_q4[1:0] != '0));",
+      ],
+    ]),
+  });
+
+export const arithmeticHarnesses: readonly Harness[] = [
+  narrow,
+  add("fp_add_bf16", "all pairs of BF16 operands at most 26 exponents apart", false, {
+    SigBits: 8,
+    Most: 26,
+  }),
+  add("fp_add_fp16", "all pairs of FP16 operands", false, { SigBits: 11, Most: 39, Fp16Range: 1 }),
+  add("fp_add_0", "all pairs of FP32 operands of one exponent", false, { SigBits: 24, Most: 0 }),
+  add("fp_add_1", "all pairs of FP32 operands one exponent apart", false, {
+    SigBits: 24,
+    Least: 1,
+    Most: 1,
+  }),
+  add("fp_add_2", "all pairs of FP32 operands two exponents apart", false, {
+    SigBits: 24,
+    Least: 2,
+    Most: 2,
+  }),
+  add("fp_add_3", "all pairs of FP32 operands three exponents apart", false, {
+    SigBits: 24,
+    Least: 3,
+    Most: 3,
+  }),
+  add("fp_add_12", "all pairs of FP32 operands 12 exponents apart", false, {
+    SigBits: 24,
+    Least: 12,
+    Most: 12,
+  }),
+  add("fp_add_24", "all pairs of FP32 operands 24 exponents apart", false, {
+    SigBits: 24,
+    Least: 24,
+    Most: 24,
+  }),
+  add("fp_add_25", "all pairs of FP32 operands 25 exponents apart", false, {
+    SigBits: 24,
+    Least: 25,
+    Most: 25,
+  }),
+  harness({
+    name: "fp_add_rules",
+    module: "fp_add",
+    area,
+    engine: window(7),
+    properties: properties("fp_add", [
+      [
+        "NaN",
+        "A NaN, or infinities of opposite signs, give the one NaN: all FP32 operands.",
+        "(a_special && b_special && a_i[31] != b_i[31]);",
+        "(a_special && b_special && a_i[31] == b_i[31]);",
+      ],
+      [
+        "Infinity",
+        "An infinity stays itself: all FP32 operands.",
+        "inf_q0 <= a_special || b_special;",
+        "inf_q0 <= a_special && b_special;",
+      ],
+      [
+        "Opposite",
+        "x + -x is +0: all FP32 numbers.",
+        "zero_negative_q0 <= a_i[31] & b_i[31];",
+        "zero_negative_q0 <= a_i[31] | b_i[31];",
+      ],
+      [
+        "Neutral",
+        "x + 0 is x: all FP32 numbers but zeros and specials.",
+        "ma = {a_i[30:23] != '0, a_i[22:0]};",
+        "ma = {1'b1, a_i[22:0]};",
+      ],
+      [
+        "FarBelow",
+        "What lies 26 exponents or more below an operand does not change it: all FP32 operands.",
+        "places = (distance_q0 > 8'd27) ? 5'd27 : distance_q0[4:0];",
+        "places = distance_q0[4:0];",
+      ],
+      [
+        "Commutes",
+        "a + b is b + a, bit by bit: all FP32 operands.",
+        "negative_q0 <= a_larger ? a_i[31] : b_i[31];",
+        "negative_q0 <= a_i[31];",
+      ],
+    ]),
+  }),
+  harness({
+    name: "fp_normalise",
+    module: "fp_normalise",
+    area,
+    parameters: { SumBits: 53 },
+    engine: window(6),
+    properties: properties("fp_normalise", [
+      [
+        "Fp16",
+        "A fixed-point sum of FP16 products becomes the nearest FP32 number: every sum and exponent.",
+        "Mag - 43 + 127 - 30)",
+        "Mag - 42 + 127 - 30)",
+      ],
+      [
+        "Bf16",
+        "The same of BF16 products, subnormals and overflow among the results.",
+        "places = (down > E'(26)) ? 5'd26 : down[4:0];",
+        "places = down[4:0];",
+      ],
+      [
+        "NaN",
+        "A NaN, or infinities of both signs, give the one NaN.",
+        "special_q3[2] || (special_q3[1] && special_q3[0])",
+        "special_q3[2]",
+      ],
+      [
+        "Infinity",
+        "Infinities of one sign give that infinity.",
+        "{special_q3[0], 31'h7f800000}",
+        "{special_q3[1], 31'h7f800000}",
+      ],
+    ]),
+  }),
+  harness({
+    name: "attn_normalise",
+    module: "attn_normalise",
+    area,
+    parameters: { SumBits: 53 },
+    engine: window(10),
+    properties: properties("attn_normalise", [
+      [
+        "Rounded",
+        "A fixed-point sum becomes the nearest FP32 number: every sum and exponent.",
+        "mag_q[Shifted][Mag-26:0] != '0",
+        "mag_q[Shifted][Mag-27:0] != '0",
+      ],
+    ]),
+  }),
+  harness({
+    name: "attn_add_bf16",
+    top: "prove_attn_add",
+    module: "attn_add",
+    area,
+    parameters: { SigBits: 8, Most: 26 },
+    engine: window(12),
+    seconds: 300,
+    quick: false,
+    properties: properties("attn_add", [
+      [
+        "Rounded",
+        "The exact sum is rounded once: all BF16 operands that it takes, at most 26 exponents apart.",
+        "up_q9[i] = sum_q8[i][3] &&",
+        "up_q9[i] = sum_q8[i][2] &&",
+      ],
+      [
+        "Flushed",
+        "A sum below the least normal number is a zero of its sign: the same operands.",
+        "zero_q9[i] || field_q9[i][9] || field_q9[i] == '0 ?",
+        "zero_q9[i] || field_q9[i] == '0 ?",
+      ],
+    ]),
+  }),
+  harness({
+    name: "attn_multiply_bf16",
+    top: "prove_attn_multiply",
+    module: "attn_multiply",
+    area,
+    parameters: { SigBits: 8, OtherBits: 8 },
+    engine: window(7),
+    seconds: 300,
+    quick: false,
+    properties: properties("attn_multiply", [
+      [
+        "Rounded",
+        "The product is exact: all BF16 operands that it takes, whose products have 16 bits.",
+        "field_q4 <= field_q[3][7:0] + 8'(product_q3[47]);",
+        "field_q4 <= field_q[3][7:0] + 8'(product_q3[46]);",
+      ],
+      [
+        "Flushed",
+        "A product below the least normal number is a zero of its sign: the same operands.",
+        "zero_q[3] || field_q[3][9] ||",
+        "zero_q[3] ||",
+      ],
+    ]),
+  }),
+  harness({
+    name: "attn_multiply_rounds",
+    top: "prove_attn_multiply",
+    module: "attn_multiply",
+    area,
+    parameters: { SigBits: 24, OtherBits: 4 },
+    engine: window(7),
+    seconds: 300,
+    quick: false,
+    properties: properties("attn_multiply", [
+      [
+        "Rounded",
+        "The exact product is rounded once: all FP32 numbers that it takes times those of 4 bits.",
+        "assign odd = product_q3[47] ?",
+        "assign odd = product_q3[46] ?",
+      ],
+    ]),
+  }),
+];

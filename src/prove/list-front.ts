@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is proven of the SparF engine's books and filters, from any state before the reset.
+
+import { bounded, harness, pdr, properties } from "./entry.ts";
+import type { Harness } from "./types.ts";
+
+export const frontHarnesses: readonly Harness[] = [
+  harness({
+    name: "ring_book",
+    module: "ring_book",
+    area: "queues",
+    parameters: { RingLines: 4, Pages: 2 },
+    engine: bounded(18),
+    seconds: 200,
+    quick: false,
+    properties: properties("ring_book", [
+      [
+        "JobsInOrder",
+        "Jobs leave in the order in which they were told, none lost or doubled.",
+        "if (load) job_rd_q <= job_rd_q + 1'b1;",
+        "if (taken) job_rd_q <= job_rd_q + 1'b1;",
+      ],
+      [
+        "NoneInvented",
+        "No job is offered that was not told.",
+        "have_q && (complete_q != taken_q || completed_q);",
+        "(have_q && (complete_q != taken_q || completed_q)) || present;",
+      ],
+      [
+        "NoJobBeforeItsPages",
+        "No job is offered before all its pages, and those before them, have arrived.",
+        "completed_q <= present && ends[page_present_q[PageBits-1:0]];",
+        "completed_q <= ends[page_present_q[PageBits-1:0]];",
+      ],
+      [
+        "LineOwnedOnce",
+        "No line is reserved while a job that is not given back owns it.",
+        "line_room_q <= (LineBits + 1)'(RingLines) - (line_q - line_freed_q);",
+        "line_room_q <= (LineBits + 1)'(RingLines);",
+      ],
+      [
+        "NumberOwnedOnce",
+        "No page's number is given out while a job that is not given back has it.",
+        "page_room_q <= page_q - page_freed_q != (PageBits + 1)'(Pages);",
+        "page_room_q <= 1'b1;",
+      ],
+      [
+        "OfferHolds",
+        "An offered job stays until it is taken.",
+        "else if (taken) have_q <= 1'b0;",
+        "else if (taken || done_i) have_q <= 1'b0;",
+      ],
+      [
+        "Progress",
+        "When all pages have come, a told job is offered within Pages + 4 cycles.",
+        "if (completed_q) complete_q <= complete_q + 1'b1;",
+        "if (completed_q && !taken) complete_q <= complete_q + 1'b1;",
+      ],
+      [
+        "RoomAgain",
+        "When all jobs are given back, there is room for any page within four cycles.",
+        "freed_q <= done_i;",
+        "freed_q <= done_i && job_valid_o;",
+      ],
+    ]),
+  }),
+  harness({
+    name: "dram_reader_order",
+    top: "prove_dram_reader",
+    module: "dram_reader",
+    area: "queues",
+    parameters: { Readers: 2, Lines: 2, Runs: 2 },
+    engine: bounded(16),
+    apart: true,
+    seconds: 200,
+    quick: false,
+    properties: properties("dram_reader", [
+      [
+        "DataInOrder",
+        "No line's data are lost, doubled, changed or reordered.",
+        "if (load) stored_rd_q <= stored_rd_q + 1'b1;",
+        "if (leave) stored_rd_q <= stored_rd_q + 1'b1;",
+      ],
+      [
+        "RightReader",
+        "A line goes to the reader of its run, with its note, its place, and whether it is the last.",
+        "assign out_last_o = place_q == last_place;",
+        "assign out_last_o = place_q >= last_place - 1'b1;",
+      ],
+    ]),
+  }),
+  harness({
+    name: "dram_reader",
+    module: "dram_reader",
+    area: "queues",
+    parameters: { Readers: 2, Lines: 2, Runs: 2 },
+    engine: pdr,
+    apart: true,
+    seconds: 200,
+    properties: properties("dram_reader", [
+      [
+        "NoneInvented",
+        "A line leaves only when its data are there.",
+        "else if (leave) line_valid_q <= 1'b0;",
+        "else if (leave && !rsp_valid_i) line_valid_q <= 1'b0;",
+      ],
+      [
+        "OneReader",
+        "A line is offered to one reader.",
+        "Readers'(line_valid_q) << to_whom;",
+        "{Readers{line_valid_q}};",
+      ],
+      [
+        "RoomForAnswers",
+        "Never are more lines asked for than there is room.",
+        "else line_room_q <= asked_q < (LinePtrBits + 1)'(Lines - 1);",
+        "else line_room_q <= asked_q < (LinePtrBits + 1)'(Lines);",
+      ],
+      [
+        "Address",
+        "A run's lines are asked for from its first on.",
+        "req_line_o <= sparf_pkg::line_behind(req_line_o);",
+        "req_line_o <= sparf_pkg::line_behind(line);",
+      ],
+      [
+        "OnlyThoseWhoAsk",
+        "A run is taken of one reader that has one.",
+        "assign run_ready_o = grant_q & {Readers{take}};",
+        "assign run_ready_o = {Readers{take}};",
+      ],
+      [
+        "NoStarvation",
+        "A reader's run is taken after as many of others as there are readers.",
+        ".taken_i(run_ready_o),",
+        ".taken_i('0),",
+      ],
+    ]),
+  }),
+  harness({
+    name: "nfc_filter",
+    module: "nfc_filter",
+    area: "selection",
+    parameters: { MaxRows: 4, MaxRowBeats: 4 },
+    engine: pdr,
+    seconds: 200,
+    properties: properties("nfc_filter", [
+      [
+        "InOrder",
+        "The beats that pass leave in order, with their row's number and the marks of its end.",
+        "out_last_o <= used_ends_q && mask_q[MaxRows-1:1] == '0;",
+        "out_last_o <= used_ends_q && mask_q[MaxRows-2:1] == '0;",
+      ],
+      [
+        "OnlyWhatPasses",
+        "A beat leaves exactly when its row is in the mask and it is among those used.",
+        "if (used_ends_q) used_q <= 1'b0;",
+        "if (used_ends_q) used_q <= row_q[0];",
+      ],
+      [
+        "NextPage",
+        "The next page may come exactly when the last beat has.",
+        "page_ends_q <= rows_left_q == (RowBits + 1)'(2);",
+        "page_ends_q <= rows_left_q <= (RowBits + 1)'(3);",
+      ],
+      [
+        "Takes",
+        "A beat of a page is taken unless a kept one waits at the output.",
+        "busy_q && (!out_valid_o || out_ready_i);",
+        "busy_q && !out_valid_o;",
+      ],
+      [
+        "Events",
+        "The strobes tell of beats taken and beats kept.",
+        "assign events_o = {kept, taken};",
+        "assign events_o = {taken, kept};",
+      ],
+    ]),
+  }),
+  harness({
+    name: "whole_heads",
+    module: "whole_heads",
+    area: "selection",
+    parameters: { Slots: 4, GroupBits: 3, CountBits: 4, Limit: 21 },
+    engine: pdr,
+    properties: properties("whole_heads", [
+      [
+        "Product",
+        "Four cycles after a head is written, and until its slot is again, its mark is that of the product.",
+        "for (int unsigned b = 1; b < GroupBits; b++) begin",
+        "for (int unsigned b = 1; b < GroupBits - 1; b++) begin",
+      ],
+    ]),
+  }),
+  harness({
+    name: "topk_counts",
+    module: "topk_counts",
+    area: "selection",
+    parameters: { Lanes: 2, MaxKeys: 4 },
+    engine: bounded(16),
+    seconds: 200,
+    quick: false,
+    properties: properties("topk_counts", [
+      [
+        "DoneInTime",
+        "The answer comes four cycles after the last keys.",
+        "else scan_q <= {scan_q[2:0], scan_i};",
+        "else scan_q <= {scan_q[2:1], scan_i, scan_i};",
+      ],
+      [
+        "Digit",
+        "The digit is the largest of which, and above, there are as many keys as are asked for.",
+        "reached = upper_q[1] | lower_q[d % Lowers];",
+        "reached = lower_q[d % Lowers];",
+      ],
+      [
+        "Left",
+        "What is left is the number asked for less the keys above that digit.",
+        "d < Digits - 1; d++) above[d]",
+        "d < Digits - 2; d++) above[d]",
+      ],
+    ]),
+  }),
+];

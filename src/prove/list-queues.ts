@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is proven of the queues, books and rings of both units, from any state before the reset.
+
+import { harness, pdr, properties } from "./entry.ts";
+import type { Harness } from "./types.ts";
+
+const area = "queues";
+
+export const queueHarnesses: readonly Harness[] = [
+  harness({
+    name: "burst_queue",
+    module: "burst_queue",
+    area,
+    parameters: { QueueBursts: 4, BurstsPerBlock: 2 },
+    engine: pdr,
+    properties: properties("burst_queue", [
+      [
+        "InOrder",
+        "The oldest slot is the one behind all that were consumed or passed over.",
+        "if (align_i) head_q <= (head_q + BlockMask) & ~BlockMask;",
+        "if (align_i) head_q <= head_q & ~BlockMask;",
+      ],
+      [
+        "HeadPresent",
+        "The oldest slot is present exactly when it was written since its reservation.",
+        "if (wr_valid_i) present_q[wr_tag_i] <= 1'b1;",
+        "if (wr_valid_i && !pop_i) present_q[wr_tag_i] <= 1'b1;",
+      ],
+      [
+        "BlockPresent",
+        "Its block is present exactly when every slot of it is.",
+        "&present_q[block_slot+:BurstsPerBlock]",
+        "|present_q[block_slot+:BurstsPerBlock]",
+      ],
+      [
+        "ReadsOldest",
+        "Reads are of the oldest slot's block.",
+        "assign rd_slot_o = (freed_q ? last_slot_q : head_slot) |",
+        "assign rd_slot_o = (freed_q ? last_slot_q : block_slot) |",
+      ],
+      [
+        "ReadsFreed",
+        "In the cycle after a free, of the freed block.",
+        "freed_q <= rst_ni && free;",
+        "freed_q <= rst_ni && pop_i;",
+      ],
+      [
+        "HeadPresentAgain",
+        "A slot that comes round again is absent until it is written: nothing of the last round shows.",
+        "present_q[block_slot+:BurstsPerBlock] <= '0;",
+        "present_q[block_slot] <= 1'b0;",
+      ],
+    ]),
+  }),
+  harness({
+    name: "doorbell",
+    module: "doorbell",
+    area,
+    parameters: { Kernels: 2, Descs: 4 },
+    engine: pdr,
+    properties: properties("doorbell", [
+      [
+        "InOrder",
+        "No descriptor is lost, doubled, changed or reordered.",
+        "if (load) rd_q <= rd_q + 1'b1;",
+        "if (load && !push) rd_q <= rd_q + 1'b1;",
+      ],
+      [
+        "NoneInvented",
+        "Nothing is offered that was not rung.",
+        "else if (leave) valid_q <= 1'b0;",
+        "else if (leave && !push) valid_q <= 1'b0;",
+      ],
+      [
+        "Room",
+        "Ringing waits only while the queue is full.",
+        "else if (load && !push) filled_q",
+        "else if (load && !push && turn_q == '0) filled_q",
+      ],
+      [
+        "OneTaker",
+        "A descriptor is offered to one taker.",
+        "turn_q == TurnBits'(k);",
+        "turn_q <= TurnBits'(k);",
+      ],
+      [
+        "RightTaker",
+        "Appends go to their unit and heads to the kernels.",
+        "append_q <= queue[rd_q][3:0]",
+        "append_q <= queue[wr_q][3:0]",
+      ],
+      [
+        "NoneDuringAppend",
+        "No head leaves while the append unit works.",
+        "valid_q && !append_q && append_ready_i &&",
+        "valid_q && !append_q &&",
+      ],
+      [
+        "InTurn",
+        "Heads go to the kernels in turn.",
+        "if (leave && !append_q) turn_q",
+        "if (leave) turn_q",
+      ],
+      [
+        "Progress",
+        "What is inside is offered after a cycle at most, unless the append unit works.",
+        "assign load = filled_q != '0 && !valid_q;",
+        "assign load = filled_q != '0 && !valid_q && !push;",
+      ],
+      [
+        "Busy",
+        "busy_o is high exactly while a descriptor is inside.",
+        "assign busy_o = filled_q != '0 || valid_q;",
+        "assign busy_o = filled_q != '0;",
+      ],
+    ]),
+  }),
+  harness({
+    name: "topk_queue",
+    module: "topk_queue",
+    area,
+    smaller: [
+      {
+        module: "topk_pkg",
+        from: "int unsigned QueueBeats = 16;",
+        to: "int unsigned QueueBeats = 4;",
+      },
+    ],
+    engine: pdr,
+    seconds: 200,
+    quick: false,
+    properties: properties("topk_queue", [
+      [
+        "InOrder",
+        "No selection is lost, doubled, changed or reordered.",
+        "assign keep = beat_valid_i && (mask_i != '0 || beat_last_i);",
+        "assign keep = beat_valid_i && mask_i != '0;",
+      ],
+      [
+        "NoneInvented",
+        "A selection is offered exactly while one is inside.",
+        "assign sel_valid_o = write_q != out_q;",
+        "assign sel_valid_o = write_q[QueueBits-1:0] != out_q[QueueBits-1:0];",
+      ],
+      [
+        "NeverFull",
+        "Selections and promises are never more than there are places.",
+        "- (QueueBits + 1)'(promise_i);",
+        "- (QueueBits + 1)'(promise_i && !popped_q);",
+      ],
+      [
+        "Done",
+        "done_o tells of the last one, a cycle after it is taken.",
+        "done_o <= pop && sel_last_o;",
+        "done_o <= sel_valid_o && sel_last_o;",
+      ],
+    ]),
+  }),
+  harness({
+    name: "page_rings",
+    module: "page_rings",
+    area,
+    parameters: { Channels: 3, RingLines: 4 },
+    engine: pdr,
+    properties: properties("page_rings", [
+      [
+        "OneTurn",
+        "It is the turn of one channel or of DRAM.",
+        "dram_turn_o <= count_q >= TurnBits'(Channels);",
+        "dram_turn_o <= count_q > TurnBits'(Channels);",
+      ],
+      [
+        "TurnNumber",
+        "The turn's number is that of its bit.",
+        "turn_o <= Channels'(1) << count_q;",
+        "turn_o <= Channels'(1) << (count_q ^ TurnBits'(1));",
+      ],
+      [
+        "NoStarvation",
+        "Every channel's turn comes in every Channels + 4 cycles.",
+        "count_q == TurnBits'(Turns - 1) ? '0 : count_q + 1'b1;",
+        "count_q == '1 ? '0 : count_q + 1'b1;",
+      ],
+      [
+        "NothingLost",
+        "What is read of a ring is what was written there last.",
+        "write_line_q <= dram_note_i[NoteBits-1:PageBits] + dram_place_i;",
+        "write_line_q <= dram_note_i[NoteBits-1:PageBits] | dram_place_i;",
+      ],
+      [
+        "ArrivesOnce",
+        "A page arrives once, in its ring, in the cycle in which its last line is written.",
+        "arrive_q <= flash_valid_i && flash_last_i;",
+        "arrive_q <= flash_valid_i && (flash_last_i || flash_error_i);",
+      ],
+      [
+        "ArrivesNumber",
+        "With its number.",
+        "arrive_number_o <= dram_note_i[PageBits-1:0];",
+        "arrive_number_o <= dram_note_i[PageBits:1];",
+      ],
+      [
+        "Fails",
+        "An unreadable line is told of, and no other.",
+        "fail_q <= flash_valid_i && flash_error_i;",
+        "fail_q <= flash_error_i;",
+      ],
+      [
+        "FailSlot",
+        "With the slot of its head.",
+        "fail_slot_o <= flash_slot_i;",
+        "if (flash_last_i) fail_slot_o <= flash_slot_i;",
+      ],
+    ]),
+  }),
+];

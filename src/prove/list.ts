@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every harness with its properties, and what names on a command line choose of them.
+
+import { inputError, NeardataError } from "../errors.ts";
+import { didYouMean } from "../nearest.ts";
+import { shown } from "../shown.ts";
+import { commonHarnesses } from "./list-common.ts";
+import { arithmeticHarnesses } from "./list-arithmetic.ts";
+import { frontHarnesses } from "./list-front.ts";
+import { portHarnesses } from "./list-ports.ts";
+import { queueHarnesses } from "./list-queues.ts";
+import type { EngineKind, Harness } from "./types.ts";
+
+export const harnesses: readonly Harness[] = [
+  ...commonHarnesses,
+  ...queueHarnesses,
+  ...frontHarnesses,
+  ...portHarnesses,
+  ...arithmeticHarnesses,
+];
+
+/** Which of the list are meant. */
+export interface Choice {
+  readonly names: readonly string[];
+  readonly quick: boolean;
+  readonly engine: EngineKind | null;
+}
+
+/** @throws NeardataError `bad-input` for names that nothing bears, all at once. */
+export function chosen({ names, quick, engine }: Choice): readonly Harness[] {
+  const unknown = names.filter((name) => !harnesses.some((h) => matches(h, name)));
+  if (unknown.length > 0) {
+    const all = harnesses.map((h) => h.name);
+    const issues = unknown.map((name) => ({
+      where: "prove",
+      message: `nothing in the list is named ${shown(name)}.${didYouMean(name, all)}`,
+    }));
+    throw new NeardataError("bad-input", issues);
+  }
+  const meant = harnesses.filter(
+    (h) =>
+      (names.length === 0 || names.some((name) => matches(h, name))) &&
+      (!quick || h.quick) &&
+      (engine === null || h.engine.kind === engine),
+  );
+  if (meant.length === 0) throw inputError("prove", "no property of the list is of all these.");
+  return meant;
+}
+
+/** A name is that of a harness, a module, or an area. */
+function matches(harness: Harness, name: string): boolean {
+  return [harness.name, harness.module, harness.area].includes(name);
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// Area against speed: a unit at several parameters, its area from synthesis and its speed from
+// co-simulation of the same parameters at cycle fidelity behind its memory.
+
+import * as Plot from "@observablehq/plot";
+
+import { paretoFront } from "../../pareto.ts";
+import type { Figure, Page } from "../page.ts";
+import { drawPlot, seriesColours } from "../plot.ts";
+import { measureArea, type AreaReport } from "../../synth/area.ts";
+import type { Flow } from "../../synth/slice.ts";
+import type { SweptUnit } from "../../synth/speed.ts";
+import { clockOf, floorOf } from "./summary.ts";
+import type { Instance, Parameters } from "../../synth/types.ts";
+import { hover } from "../hover.ts";
+
+export interface DesignPoint {
+  readonly parameters: Parameters;
+  /** mm2 of floor, or look-up tables. */
+  readonly area: number;
+  readonly areaUnit: "mm2" | "LUT";
+  readonly clockGHz: number | null;
+  /** Unit cycles for the work of the swept unit. */
+  readonly cycles: number;
+  /** No other point is both smaller and faster. */
+  readonly efficient: boolean;
+}
+
+/** Measures every point; the same Yosys slices are made once for all of them. */
+export async function measurePoints(
+  flow: Flow,
+  unit: SweptUnit,
+  points: readonly Parameters[],
+  progress: (slice: Instance) => void,
+): Promise<readonly DesignPoint[]> {
+  const measured: Omit<DesignPoint, "efficient">[] = [];
+  for (const parameters of points) {
+    const cycles = await unit.cyclesOf(parameters);
+    const report = await measureArea(flow, unit.name, parameters, progress);
+    measured.push({
+      parameters,
+      ...sizeOf(report),
+      clockGHz: clockOf(report),
+      cycles,
+    });
+  }
+  return withFront(measured);
+}
+
+/** The points; efficient are those than which no other is better in one and as good in the other. */
+export function withFront(
+  points: readonly Omit<DesignPoint, "efficient">[],
+): readonly DesignPoint[] {
+  const front = new Set(paretoFront(points.map(({ area, cycles }) => [area, cycles])));
+  return points.map((point, i) => ({ ...point, efficient: front.has(i) }));
+}
+
+function sizeOf(report: AreaReport): Pick<DesignPoint, "area" | "areaUnit"> {
+  return report.target === "asic"
+    ? { area: floorOf(report).total, areaUnit: "mm2" }
+    : { area: report.sum.lut, areaUnit: "LUT" };
+}
+
+/** Area to the right, time upwards; the efficient points joined. */
+export function paretoFigure({ work }: SweptUnit, points: readonly DesignPoint[]): Figure {
+  const unit = points[0]?.areaUnit ?? "mm2";
+  const rows = points.map((p) => ({
+    design: designName(p.parameters),
+    area: p.area,
+    clockGHz: p.clockGHz,
+    cycles: p.cycles,
+    efficient: p.efficient,
+  }));
+  const front = rows.filter((r) => r.efficient).sort((a, b) => a.area - b.area);
+  const [low, high] = [Math.min(...rows.map((r) => r.area)), Math.max(...rows.map((r) => r.area))];
+  const slowest = Math.max(...rows.map((r) => r.cycles));
+  // Room to the right for a name, which is longer than the plot's own margin.
+  const room = Math.max((high - low) * 0.45, high * 0.05);
+  const svg = drawPlot({
+    height: 360,
+    marginLeft: 84,
+    x: {
+      label: unit === "mm2" ? "floor (mm2)" : "look-up tables",
+      domain: [low - room / 4, high + room],
+    },
+    y: { label: "time (cycles)", domain: [0, 1.1 * slowest], grid: true },
+    marks: [
+      Plot.line(front, { x: "area", y: "cycles", stroke: seriesColours[0] }),
+      Plot.dot(
+        rows,
+        hover({
+          ...{ x: "area", y: "cycles", stroke: seriesColours[0], r: 4 },
+          fill: (r: (typeof rows)[number]) => (r.efficient ? seriesColours[0] : "none"),
+        }),
+      ),
+      Plot.text(rows, {
+        ...{ x: "area", y: "cycles", text: "design", dx: 9, dy: -7 },
+        ...{ textAnchor: "start", fill: "currentColor" },
+      }),
+    ],
+  });
+  return {
+    kind: "figure",
+    id: "pareto",
+    caption:
+      `Area from synthesis against the time of ${work}, co-simulated at cycle fidelity with the same ` +
+      "parameters. Filled points are on the front: no other is both smaller and as fast.",
+    svg,
+    data: {
+      columns: [
+        { key: "design", title: "design" },
+        { key: "area", title: "area", unit, source: "measured" },
+        { key: "clockGHz", title: "clock by logic", unit: "GHz", source: "measured" },
+        { key: "cycles", title: "time", unit: "cycles", source: "measured" },
+        { key: "efficient", title: "on the front" },
+      ],
+      rows,
+    },
+  };
+}
+
+function designName(parameters: Parameters): string {
+  const parts = Object.entries(parameters).map(([name, value]) => `${name} ${String(value)}`);
+  return parts.length === 0 ? "as it is" : parts.join(", ");
+}
+
+/** A line of the terminal: area, cycles, a star on the front, parameters. */
+export function designLine(point: DesignPoint): string {
+  const { area, areaUnit, cycles, efficient, parameters } = point;
+  return [
+    `${areaUnit === "mm2" ? area.toFixed(4) : area.toFixed(0)} ${areaUnit}`.padStart(14),
+    `${cycles.toFixed(0).padStart(10)} cycles ${efficient ? "*" : " "}`,
+    JSON.stringify(parameters),
+  ].join(" ");
+}
+
+/** The page of a sweep over a unit's parameters. */
+export function paretoPage(
+  unit: SweptUnit,
+  points: readonly DesignPoint[],
+  flow: Flow,
+  version: string,
+): Page {
+  const figure = paretoFigure(unit, points);
+  const table = { ...figure.data, kind: "table", id: "points", caption: "The points." } as const;
+  const title = unit.name === "ndp" ? "DIMM-NDP unit" : "SparF engine";
+  return {
+    title: `${title}: area against speed`,
+    lead: `${String(points.length)} designs, ${String(points.filter((p) => p.efficient).length)} on the front.`,
+    provenance: [
+      ["version", version],
+      ["cells", flow.library?.name ?? "Xilinx 7 series"],
+      ["tools", [flow.yosys.version, flow.openSta ?? ""].filter((t) => t !== "").join("; ")],
+      ["work", unit.work],
+    ],
+    sections: [{ id: "pareto-section", title: "Area and speed", blocks: [figure, table] }],
+  };
+}

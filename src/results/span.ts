@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// What ran when, for timelines: intervals on tracks and lanes, and values that change.
+
+/** Something that took time on a track. Times are nanoseconds of simulated time. */
+export interface Span {
+  readonly track: string;
+  readonly lane: string;
+  readonly name: string;
+  readonly startNs: number;
+  readonly durationNs: number;
+  readonly args?: Readonly<Record<string, string | number>>;
+}
+
+/** A value that changes over time, drawn as a step curve. */
+export interface Sample {
+  readonly track: string;
+  readonly name: string;
+  readonly timeNs: number;
+  readonly value: number;
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// Matrices rounded to weights of fewer bits, as checkpoints of these formats are made: every group is
+// scaled to its largest weight.
+// - MXFP4: groups of 32, by a power of two (OCP Microscaling 1.0, section 6.3); FP8: blocks of 128 x 128
+// - INT8: rows; INT4: groups of 128, whose scales are FP16
+
+import { fromBits, toBits } from "../golden/float16.ts";
+import { codeValue, mxGroup, type LowBitFormat, type LowBitMatrix } from "../golden/low-bit.ts";
+import type { ExpertWeights } from "./expert.ts";
+import type { LowBitWeights } from "./low-bit.ts";
+
+const fp8Block = 128;
+const int4Group = 128;
+
+/** What the largest weight of a group becomes. */
+const largest: Readonly<Record<LowBitFormat, number>> = { mxfp4: 6, fp8: 448, int8: 127, int4: 7 };
+
+/** An expert with its matrices rounded, made when they are first asked for. */
+export function quantiseExpert(expert: ExpertWeights, storage: LowBitFormat): LowBitWeights {
+  const { name, format, hidden, intermediate } = expert;
+  const made = new Map<string, LowBitMatrix>();
+  const matrix = (which: "gate" | "up" | "down", rows: number, columns: number): LowBitMatrix => {
+    const known = made.get(which);
+    if (known !== undefined) return known;
+    const values = Float64Array.from(expert[which], (bits) => fromBits(format, bits));
+    const rounded = quantise(values, rows, columns, storage);
+    made.set(which, rounded);
+    return rounded;
+  };
+  return {
+    ...{ name, format, storage, hidden, intermediate },
+    get gate() {
+      return matrix("gate", intermediate, hidden);
+    },
+    get up() {
+      return matrix("up", intermediate, hidden);
+    },
+    get down() {
+      return matrix("down", hidden, intermediate);
+    },
+  };
+}
+
+/** Finite values, row by row, each the nearest that its code and its scale can say. */
+export function quantise(
+  values: Float64Array,
+  rows: number,
+  columns: number,
+  format: LowBitFormat,
+): LowBitMatrix {
+  const group = { mxfp4: mxGroup, fp8: fp8Block, int8: columns, int4: int4Group }[format];
+  const height = format === "fp8" ? fp8Block : 1;
+  const groups = Math.ceil(columns / group);
+  const scales =
+    format === "mxfp4" ? new Uint8Array(rows * groups) : new Float32Array(rows * groups);
+  const codes = new Uint8Array(rows * columns);
+  const nearest = nearestCode(format);
+  for (let top = 0; top < rows; top += height) {
+    const below = Math.min(top + height, rows);
+    for (let g = 0; g < groups; g += 1) {
+      const [first, end] = [g * group, Math.min((g + 1) * group, columns)];
+      let most = 0;
+      for (let row = top; row < below; row += 1) {
+        for (let k = first; k < end; k += 1) {
+          most = Math.max(most, Math.abs(values[row * columns + k] ?? 0));
+        }
+      }
+      const { stored, scale } = scaleOf(format, most);
+      for (let row = top; row < below; row += 1) {
+        scales[row * groups + g] = stored;
+        for (let k = first; k < end; k += 1) {
+          codes[row * columns + k] = nearest((values[row * columns + k] ?? 0) / scale);
+        }
+      }
+    }
+  }
+  return { format, rows, columns, codes, group, scales };
+}
+
+/** Of a group whose largest magnitude is `most`. */
+function scaleOf(format: LowBitFormat, most: number): { stored: number; scale: number } {
+  if (format === "mxfp4") {
+    const exponent = most === 0 ? 0 : Math.floor(Math.log2(most)) - 2;
+    const stored = Math.min(Math.max(exponent + 127, 0), 254);
+    return { stored, scale: 2 ** (stored - 127) };
+  }
+  const wanted = most === 0 ? 1 : most / largest[format];
+  const scale = format === "int4" ? fromBits("fp16", toBits("fp16", wanted)) : Math.fround(wanted);
+  return { stored: scale === 0 ? 1 : scale, scale: scale === 0 ? 1 : scale };
+}
+
+/** The code of the nearest value; of two the one with an even last bit. */
+function nearestCode(format: LowBitFormat): (value: number) => number {
+  if (format === "int8" || format === "int4") {
+    const [least, most, mask] = format === "int8" ? [-128, 127, 0xff] : [-8, 7, 0xf];
+    return (value) => Math.min(Math.max(toEven(value), least), most) & mask;
+  }
+  const sign = format === "fp8" ? 0x80 : 8;
+  const sizes = Array.from({ length: format === "fp8" ? 0x7f : 8 }, (_, c) => codeValue(format, c));
+  return (value) => {
+    const size = Math.abs(value);
+    let [low, high] = [0, sizes.length - 1];
+    while (high - low > 1) {
+      const middle = (low + high) >> 1;
+      if ((sizes[middle] ?? 0) <= size) low = middle;
+      else high = middle;
+    }
+    const [below, above] = [size - (sizes[low] ?? 0), (sizes[high] ?? 0) - size];
+    const up = above < below || (above === below && high % 2 === 0);
+    return (up ? high : low) | (value < 0 ? sign : 0);
+  };
+}
+
+function toEven(value: number): number {
+  const floor = Math.floor(value);
+  const rest = value - floor;
+  if (rest === 0.5) return floor % 2 === 0 ? floor : floor + 1;
+  return rest < 0.5 ? floor : floor + 1;
+}

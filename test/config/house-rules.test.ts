@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { expect, test } from "vitest";
+
+import { inRepository } from "../../src/native/paths.ts";
+import { importsOf, layerProblem, layers, wayBack } from "./house-rules.js";
+
+/** Every import that breaks a rule, as eslint would say it. */
+function problemsIn(root: string): readonly string[] {
+  const imports = importsOf(root);
+  return [...imports].flatMap(([path, targets]) =>
+    targets.flatMap((target) => {
+      const way = wayBack(imports, path, target);
+      return [layerProblem(path, target) ?? [], way === null ? [] : way.join(" -> ")].flat();
+    }),
+  );
+}
+
+test("src keeps its layers and has no circle of imports, of types neither", () => {
+  expect(problemsIn(inRepository())).toEqual([]);
+});
+
+test("every room of src has one layer", () => {
+  const rooms = readdirSync(inRepository("src"))
+    .filter((name) => !name.endsWith(".d.ts"))
+    .map((name) => name.replace(/\.ts$/, ""));
+  expect(layers.flat().sort()).toEqual(rooms.sort());
+});
+
+test("an import upwards and circles of types and of late imports are found", () => {
+  const root = mkdtempSync(join(tmpdir(), "neardata-house-"));
+  try {
+    const files = {
+      "src/golden/half.ts": 'import type { A } from "../cli/main.ts";\n',
+      "src/cli/main.ts": "export type A = 1;\n",
+      "src/host/one.ts": 'export type { Two } from "./two.ts";\n',
+      "src/host/two.ts": 'export const late = () => import("./one.ts");\nexport type Two = 2;\n',
+      "src/report/page.ts": 'import {\n  late,\n} from "../host/two.ts";\nlate();\n',
+    };
+    for (const [name, text] of Object.entries(files)) {
+      mkdirSync(dirname(join(root, name)), { recursive: true });
+      writeFileSync(join(root, name), text);
+    }
+    expect([...problemsIn(root)].sort()).toEqual([
+      "src/golden lies below src/cli and may not import from it",
+      "src/host/one.ts -> src/host/two.ts",
+      "src/host/two.ts -> src/host/one.ts",
+    ]);
+  } finally {
+    rmSync(root, { recursive: true });
+  }
+});

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// The door `neardata`: sessions of a DIMM and of storage devices, and scenarios, as a program has them.
+
+import { describe, expect, it } from "vitest";
+
+import {
+  generateExpert,
+  generateHead,
+  NeardataError,
+  openDimm,
+  openStorage,
+  runScenario,
+} from "../../src/index.ts";
+
+const weights = generateExpert({
+  ...{ seed: 1, name: "e", format: "fp16" as const, hidden: 512, intermediate: 256 },
+});
+const inputs = new Uint16Array(512).fill(0x3c00);
+const heads = [1, 2, 3, 4, 5, 6, 7, 8].map((seed) =>
+  generateHead({ seed, length: 500, width: 32 }),
+);
+
+describe("openDimm", () => {
+  it("computes an expert, tells how far it is, and describes itself", async () => {
+    await using dimm = await openDimm({ engine: "cycle" });
+    const progress: number[] = [];
+    const onProgress = (now: { readonly done: number }): void => void progress.push(now.done);
+    const first = await dimm.expert({ weights, inputs }, { onProgress });
+    expect(first.differences()).toBe(0);
+    expect(first.cycles).toBeGreaterThan(1000);
+    expect(progress.length).toBeGreaterThan(0);
+    expect(dimm.describe().parts.length).toBeGreaterThan(3);
+    const again = await dimm.expert({ weights, inputs });
+    expect(again.outputs).toEqual(first.outputs);
+  });
+
+  it("stops at a signal, refuses what does not fit, and is closed by its block", async () => {
+    const dimm = await openDimm({ engine: "cycle" });
+    {
+      await using own = dimm;
+      const signal = AbortSignal.abort();
+      await expect(own.expert({ weights, inputs }, { signal })).rejects.toMatchObject({
+        code: "cancelled",
+      });
+      const short = own.expert({ weights, inputs: inputs.slice(1) });
+      await expect(short).rejects.toBeInstanceOf(NeardataError);
+    }
+    await expect(dimm.expert({ weights, inputs })).rejects.toMatchObject({ code: "misuse" });
+  });
+});
+
+describe("openStorage", () => {
+  it.each(["sparf", "dense"] as const)("attends, %s", async (method) => {
+    await using storage = await openStorage({
+      ...{ engine: "cycle", headWidth: 32, mostTokens: 512, devices: 2 },
+    });
+    const jobs: number[] = [];
+    const onProgress = (now: { readonly jobsDone: number }): void => void jobs.push(now.jobsDone);
+    const kernel = { heads, method, select: { r: 8, k: 40, l: 10 } };
+    const found = await storage.attend(kernel, { onProgress });
+    expect(found.differences()).toBe(0);
+    expect(found.outputs).toHaveLength(8 * 32);
+    const chosen = method === "sparf" ? [8, 40] : [0, 0];
+    for (const { dims, tokens, alpha } of found.choices) {
+      expect([dims.length, tokens.length]).toEqual(chosen);
+      expect(alpha).toBeGreaterThan(0);
+    }
+    expect(found.seconds).toBeGreaterThan(0);
+    expect(jobs.length).toBeGreaterThan(0);
+    expect(storage.describe().parts.length).toBeGreaterThan(5);
+    // The heads have left: there is room for the same again, for ever.
+    const again = await storage.attend(kernel);
+    expect(again.outputs).toEqual(found.outputs);
+  });
+
+  it("stops at a signal, refuses what does not fit, and is closed by its block", async () => {
+    const storage = await openStorage({ engine: "cycle", headWidth: 32, mostTokens: 512 });
+    {
+      await using own = storage;
+      await expect(own.attend({ heads }, { signal: AbortSignal.abort() })).rejects.toMatchObject({
+        code: "cancelled",
+      });
+      const wrong = [
+        { heads: [] },
+        { heads: [generateHead({ length: 600, width: 32 })] },
+        { heads: [generateHead({ length: 30, width: 64 })] },
+        { heads, select: { r: 17, k: 4, l: 1 } },
+        { heads, select: { r: 4, k: 501, l: 1 } },
+      ];
+      for (const kernel of wrong) {
+        await expect(own.attend(kernel)).rejects.toMatchObject({ code: "bad-input" });
+      }
+      expect((await own.attend({ heads })).differences()).toBe(0);
+    }
+    await expect(storage.attend({ heads })).rejects.toMatchObject({ code: "misuse" });
+    await expect(openStorage({ headWidth: 33 })).rejects.toThrow(/a power of two, not 33/);
+    await expect(openStorage({ devices: 0 })).rejects.toThrow(/no number of devices/);
+  });
+});
+
+describe("runScenario", () => {
+  const scenario = {
+    name: "mine",
+    fidelity: "cycle",
+    expert: { hidden: 256, intermediate: 256 },
+  } as const;
+
+  it("gives checks and metrics, and says how far it is", async () => {
+    const told: number[] = [];
+    const run = await runScenario(scenario, { onProgress: (_, done) => void told.push(done) });
+    expect(run).toMatchObject({ passed: true, failed: [] });
+    expect(run.metric("cycles")).toBeGreaterThan(100);
+    expect(told.every((done) => done >= 0 && done <= 1)).toBe(true);
+    expect(() => run.metric("cicles")).toThrow(/there is no such metric/);
+  });
+
+  it("stops at a signal, and tells every problem of a scenario", async () => {
+    const stopped = runScenario(scenario, { signal: AbortSignal.abort() });
+    await expect(stopped).rejects.toMatchObject({ code: "cancelled" });
+    const wrong = { ...scenario, expert: { hidden: 0, intermediate: -1 } };
+    const error: unknown = await runScenario(wrong).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: "bad-input", issues: [{}, {}] });
+  });
+});

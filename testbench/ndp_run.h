@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One descriptor through an engine of the bench, or through both in lockstep, on a simple memory.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <ctime>
+#include <memory>
+#include <random>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "testbench/ndp_case.h"
+#include "testbench/ndp_engines.h"
+#include "testbench/ndp_job.h"
+#include "testbench/ndp_memory.h"
+
+namespace neardata::bench {
+
+struct Outcome {
+  std::uint64_t cycles = 0;
+  std::array<std::uint64_t, unit::kNdpEvents> events{};
+  Writes writes;
+  double seconds = 0;  ///< of processor time
+  std::uint64_t skipped = 0;
+};
+
+constexpr std::uint64_t kPatience = 100'000;  ///< cycles without a handshake that mean a deadlock
+
+/// One descriptor from reset to the taken `done` and 4 cycles more.
+class Run {
+ public:
+  Run(const Job& job, const Case& data)
+      : job_(job),
+        case_(data),
+        random_(job.traffic.seed),
+        streams_(kUnit.streams, StreamMemory(job.traffic)) {
+    if (job.engine != "cycle") rtl_ = std::make_unique<Rtl>(job.traffic.seed);
+    if (job.engine != "rtl") model_ = std::make_unique<unit::NdpCycle>(kUnit, model_events_);
+  }
+
+  Outcome go() {
+    const std::clock_t begin = std::clock();
+    std::uint64_t last = 0;
+    constexpr std::uint64_t kAfter = 4;
+    for (std::uint64_t cycle = 0, stop = kNoCycle; cycle < stop; ++cycle) {
+      if (!rtl_) cycle = std::min(stop - 1, jump(cycle));
+      const bool moved = step(cycle);
+      if (moved) last = cycle;
+      if (finished_ && stop == kNoCycle) stop = cycle + kAfter;
+      if (cycle - last > kPatience) {
+        throw std::runtime_error("no handshake since cycle " + std::to_string(last));
+      }
+      outcome_.cycles = cycle + 1;
+    }
+    outcome_.seconds = seconds_since(begin);
+    if (model_) {
+      model_->finish(outcome_.cycles);
+      if (rtl_ && outcome_.events != model_events_.totals()) {
+        std::string text = "events differ (rtl/model):";
+        for (std::size_t i = 0; i < unit::kNdpEvents; ++i) {
+          text += ' ' + std::to_string(outcome_.events[i]) + '/' +
+                  std::to_string(model_events_.totals()[i]);
+        }
+        throw std::runtime_error(text);
+      }
+      outcome_.events = model_events_.totals();
+    }
+    if (job_.replay) outcome_.seconds = rtl_ ? replay_rtl() : replay_model();
+    return outcome_;
+  }
+
+ private:
+  /// With no RTL to clock: the next cycle in which anything can happen.
+  [[nodiscard]] std::uint64_t jump(std::uint64_t cycle) const {
+    const auto& out = model_->outputs();
+    if (!job_.traffic.steady() || !started_ || out.req_valid != 0 || out.out_valid ||
+        out.done_valid) {
+      return cycle;
+    }
+    std::uint64_t next = model_->idle_until();
+    for (const StreamMemory& stream : streams_) next = std::min(next, stream.next());
+    return std::max(next, cycle);
+  }
+
+  [[nodiscard]] bool pause(std::uint32_t per_mille) {
+    return per_mille != 0 && random_() % 1000 < per_mille;
+  }
+
+  /// One cycle. True when a handshake happened.
+  bool step(std::uint64_t cycle) {
+    const Face face = rtl_ ? Face(rtl_->outputs()) : Face(model_->outputs());
+    if (rtl_ && model_ && !(face == Face(model_->outputs()))) {
+      throw std::runtime_error("cycle " + std::to_string(cycle) + ": rtl " + face.text() +
+                               ", model " + Face(model_->outputs()).text());
+    }
+    const bool desc_ready = face.handshakes[0] != 0;
+    const bool done_valid = face.handshakes[1] != 0;
+    const bool out_valid = face.handshakes[2] != 0;
+    const std::uint32_t req_valid = face.handshakes[5];
+    if (rtl_) {
+      for (std::size_t i = 0; i < unit::kNdpEvents; ++i) {
+        outcome_.events[i] += rtl_->outputs().events >> i & 1U;
+      }
+    }
+
+    Inputs in{};
+    if (!started_) in.desc = case_.descriptor().data();
+    in.done_ready = !pause(job_.traffic.pause_done);
+    in.out_ready = !pause(job_.traffic.pause_out);
+    for (std::uint32_t s = 0; s < kUnit.streams; ++s) {
+      if (!pause(job_.traffic.pause_req)) in.req_ready |= 1U << s;
+      if (streams_[s].next() <= cycle && !pause(job_.traffic.pause_rsp)) {
+        const Read read = streams_[s].answer(cycle, random_);
+        in.rsp_valid |= 1U << s;
+        in.rsp_tag[s] = read.tag;
+        in.rsp_data[s] = case_.burst(s, read.burst).data();
+      }
+    }
+    for (std::uint32_t rest = req_valid & in.req_ready; rest != 0; rest &= rest - 1) {
+      const auto s = static_cast<std::uint32_t>(std::countr_zero(rest));
+      streams_[s].request(face.requests[s].second, face.requests[s].first, cycle);
+    }
+    if (out_valid && in.out_ready) keep_output(face);
+    const bool moved = (in.desc != nullptr && desc_ready) || (done_valid && in.done_ready) ||
+                       (out_valid && in.out_ready) || (req_valid & in.req_ready) != 0 ||
+                       in.rsp_valid != 0;
+    if (in.desc != nullptr && desc_ready) started_ = true;
+    if (done_valid && in.done_ready) finished_ = true;
+
+    if (job_.replay && moved) record_.emplace_back(cycle, in);
+    if (model_) step_model(in, moved, cycle);
+    if (rtl_) step_rtl(in, moved, cycle);
+    return moved;
+  }
+
+  void step_model(const Inputs& in, bool moved, std::uint64_t cycle) {
+    if (!moved && model_->idle_until() > cycle) return;
+    model_->tick(cycle, model_inputs(in));
+  }
+
+  [[nodiscard]] unit::NdpCycleInputs model_inputs(const Inputs& in) const {
+    unit::NdpCycleInputs inputs{.desc = in.desc == nullptr ? nullptr : &case_.descriptor(),
+                                .done_ready = in.done_ready,
+                                .out_ready = in.out_ready,
+                                .req_ready = in.req_ready,
+                                .rsp_valid = in.rsp_valid};
+    std::copy_n(in.rsp_tag.begin(), kUnit.streams, inputs.rsp_tag.begin());
+    return inputs;
+  }
+
+  /// Seconds of a fresh unit for the recorded inputs; its outputs were compared when recorded.
+  [[nodiscard]] double replay_rtl() const {
+    Rtl rtl(job_.traffic.seed);
+    auto next = record_.begin();
+    const std::clock_t begin = std::clock();
+    for (std::uint64_t cycle = 0; cycle < outcome_.cycles; ++cycle) {
+      const bool moved = next != record_.end() && next->first == cycle;
+      rtl.step(moved ? (next++)->second : Inputs{}, cycle);
+    }
+    return seconds_since(begin);
+  }
+
+  [[nodiscard]] double replay_model() const {
+    std::vector<std::pair<std::uint64_t, unit::NdpCycleInputs>> record;
+    record.reserve(record_.size());
+    for (const auto& [cycle, in] : record_) record.emplace_back(cycle, model_inputs(in));
+    unit::NdpEvents events{2};
+    unit::NdpCycle model(kUnit, events);
+    const std::clock_t begin = std::clock();
+    std::uint64_t cycle = 0;
+    for (const auto& [at, in] : record) {
+      for (; model.idle_until() < at; ++cycle) {
+        cycle = std::max(cycle, model.idle_until());
+        if (cycle == at) break;
+        model.tick(cycle, {});
+      }
+      model.tick(at, in);
+      cycle = at + 1;
+    }
+    model.finish(outcome_.cycles);
+    const double seconds = seconds_since(begin);
+    if (events.totals() != model_events_.totals()) throw std::runtime_error("the replay differs");
+    return seconds;
+  }
+
+  [[nodiscard]] static double seconds_since(std::clock_t begin) {
+    return static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+  }
+
+  void step_rtl(const Inputs& in, bool moved, std::uint64_t cycle) {
+    const bool quiet = rtl_->outputs().quiet && !moved;
+    if (quiet && job_.skip) {
+      ++outcome_.skipped;
+      return;
+    }
+    const std::uint32_t events = rtl_->outputs().events;
+    const Face before(rtl_->outputs());
+    rtl_->step(in, cycle);
+    if (quiet && (!rtl_->outputs().quiet || rtl_->outputs().events != events ||
+                  !(Face(rtl_->outputs()) == before))) {
+      throw std::runtime_error("cycle " + std::to_string(cycle) + ": changed while quiet");
+    }
+  }
+
+  void keep_output(const Face& face) {
+    Burst& burst = outcome_.writes[{face.handshakes[3], face.handshakes[4]}];
+    if (rtl_) std::memcpy(burst.data(), rtl_->outputs().out_data, sizeof burst);
+  }
+
+  const Job& job_;
+  const Case& case_;
+  std::mt19937_64 random_;
+  std::vector<StreamMemory> streams_;
+  std::vector<std::pair<std::uint64_t, Inputs>> record_;  ///< cycles with handshakes
+  std::unique_ptr<Rtl> rtl_;
+  unit::NdpEvents model_events_{2};
+  std::unique_ptr<unit::NdpCycle> model_;
+  bool started_ = false;
+  bool finished_ = false;
+  Outcome outcome_;
+};
+
+}  // namespace neardata::bench

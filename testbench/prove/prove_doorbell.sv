@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// doorbell under any ringing and any takers. Of a descriptor the operation and two bits matter.
+`include "prove.svh"
+module prove_doorbell #(
+  parameter int unsigned Kernels = 2,
+  parameter int unsigned Descs = 4
+) (
+  input logic               clk_i,
+  input logic               rst_ni,
+  input logic               pick_i,
+  input logic               desc_valid_i,
+  input logic [5:0]         desc_i,
+  input logic [Kernels-1:0] head_ready_i,
+  input logic               append_ready_i
+);
+  `FROM_ANY_STATE
+  logic desc_ready, append_valid, busy, wrong, leaves, offered;
+  logic [Kernels-1:0] head_valid;
+  logic [sparf_pkg::DescBits-1:0] desc;
+  logic [3:0] words;
+  doorbell #(
+    .Kernels(Kernels),
+    .Descs(Descs)
+  ) u_dut (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .desc_valid_i(desc_valid_i),
+    .desc_ready_o(desc_ready),
+    .desc_i(sparf_pkg::DescBits'(desc_i)),
+    .head_valid_o(head_valid),
+    .head_ready_i(head_ready_i),
+    .append_valid_o(append_valid),
+    .append_ready_i(append_ready_i),
+    .desc_o(desc),
+    .busy_o(busy)
+  );
+  assign offered = append_valid || head_valid != '0;
+  assign leaves = (append_valid && append_ready_i) || (head_valid & head_ready_i) != '0;
+  word_watch #(
+    .DataBits(6),
+    .CountBits(4)
+  ) u_watch (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .pick_i(pick_i),
+    .push_i(desc_valid_i && desc_ready),
+    .push_data_i(desc_i),
+    .pop_i(leaves),
+    .pop_data_i(desc[5:0]),
+    .inside_o(words),
+    .wrong_o(wrong)
+  );
+
+  // Whose turn it is by what has left; cycles in which something could be offered and is not.
+  logic [Kernels-1:0] turn_q;
+  logic [1:0] idle_q;
+  always @(posedge clk_i) begin
+    if (!rst_ni) turn_q <= Kernels'(1);
+    else if (head_valid != '0 && leaves) turn_q <= {turn_q[Kernels-2:0], turn_q[Kernels-1]};
+    if (!rst_ni || words == '0 || offered || !append_ready_i) idle_q <= '0;
+    else if (idle_q != '1) idle_q <= idle_q + 1'b1;
+  end
+
+  `PROVE(InOrder, !wrong)
+  `PROVE(NoneInvented, !offered || words != '0)
+  `PROVE(Room, desc_ready || words >= 4'(Descs))
+  `PROVE(OneTaker, (head_valid & (head_valid - 1'b1)) == '0 && !(append_valid && head_valid != '0))
+  `PROVE(RightTaker, (!append_valid || desc[3:0] == sparf_pkg::OpAppend) &&
+         (head_valid == '0 || desc[3:0] != sparf_pkg::OpAppend))
+  `PROVE(NoneDuringAppend, head_valid == '0 || append_ready_i)
+  `PROVE(InTurn, head_valid == '0 || head_valid == turn_q)
+  `PROVE(Progress, idle_q < 2'd2)
+  `PROVE(Busy, busy == (words != '0))
+endmodule

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// topk_queue under its promise: a beat comes only for a place that was promised, a place is promised
+// only while there is room, and as many beats come as were promised.
+`include "prove.svh"
+module prove_topk_queue (
+  input logic clk_i,
+  input logic rst_ni,
+  input logic pick_i,
+  input logic promise_i,
+  input logic beat_valid_i,
+  input logic beat_last_i,
+  input logic beat_i,
+  input logic mask_i,
+  input logic sel_ready_i
+);
+  `FROM_ANY_STATE
+  logic room, sel_valid, sel_beat, sel_mask, sel_last, done, wrong, done_q;
+  logic [5:0] owed_q, words;
+  topk_queue #(
+    .BeatBits(1),
+    .Lanes(1)
+  ) u_dut (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .promise_i(promise_i),
+    .room_o(room),
+    .beat_valid_i(beat_valid_i),
+    .beat_last_i(beat_last_i),
+    .beat_i(beat_i),
+    .mask_i(mask_i),
+    .sel_valid_o(sel_valid),
+    .sel_ready_i(sel_ready_i),
+    .sel_beat_o(sel_beat),
+    .sel_mask_o(sel_mask),
+    .sel_last_o(sel_last),
+    .done_o(done)
+  );
+  `ASSUME(!promise_i || room)
+  `ASSUME(!beat_valid_i || owed_q != '0)
+  always @(posedge clk_i) begin
+    owed_q <= !rst_ni ? '0 : owed_q + 6'(promise_i) - 6'(beat_valid_i);
+    done_q <= rst_ni && sel_valid && sel_ready_i && sel_last;
+  end
+  word_watch #(
+    .DataBits(3),
+    .CountBits(6)
+  ) u_watch (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .pick_i(pick_i),
+    .push_i(beat_valid_i && (mask_i || beat_last_i)),
+    .push_data_i({beat_last_i, beat_i, mask_i}),
+    .pop_i(sel_valid && sel_ready_i),
+    .pop_data_i({sel_last, sel_beat, sel_mask}),
+    .inside_o(words),
+    .wrong_o(wrong)
+  );
+  `PROVE(InOrder, !wrong)
+  `PROVE(NoneInvented, sel_valid == (words != '0))
+  `PROVE(NeverFull, words + owed_q <= 6'(topk_pkg::QueueBeats))
+  `PROVE(Done, done == done_q)
+endmodule
