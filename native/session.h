@@ -108,6 +108,11 @@ struct Signature<core::Answer<Out> (Machine::*)(const In&)> {
   using Gives = Out;
 };
 template <typename Machine, typename Out, typename In>
+struct Signature<core::Answer<Out> (Machine::*)(In&&)> {
+  using Given = In;
+  using Gives = Out;
+};
+template <typename Machine, typename Out, typename In>
 struct Signature<Out (Machine::*)(In&, core::Progress&)> {
   using Gives = Out;
 };
@@ -249,7 +254,7 @@ class Door {
       const auto session = idle_session_of<Machine>(info);
       if (!session) return std::unexpected(session.error());
       if (!good) return std::unexpected(std::move(good).error());
-      auto work = ((*session)->machine.get()->*call.prepare)(given);
+      auto work = ((*session)->machine.get()->*call.prepare)(std::move(given));
       if (!work) return std::unexpected(std::move(work).error());
       if (!info[2].IsFunction()) return core::misuse("progress is no function");
       return Run::start(std::make_unique<SessionRun<Machine, Work, Out>>(

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <memory>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -24,6 +25,29 @@ inline std::vector<char> bytes_of_file(const std::string& path) {
   std::vector<char> bytes{std::istreambuf_iterator<char>(in), {}};
   if (!in.is_open() || in.bad()) throw std::runtime_error(path + " cannot be read");
   return bytes;
+}
+
+/// All of a file as values. The memory is not cleared before it is read into.
+template <typename T>
+struct FileValues {
+  std::unique_ptr<T[]> values;
+  std::size_t size = 0;
+  [[nodiscard]] const T* begin() const { return values.get(); }
+  [[nodiscard]] const T* end() const { return values.get() + size; }
+};
+
+/// With one read. @throws std::runtime_error when it cannot be read
+template <typename T>
+FileValues<T> values_of_file(const std::string& path) {
+  static_assert(std::is_trivially_copyable_v<T>);
+  std::ifstream in(path, std::ios::binary | std::ios::ate);
+  const std::size_t size = in ? static_cast<std::size_t>(in.tellg()) / sizeof(T) : 0;
+  FileValues<T> all{std::make_unique_for_overwrite<T[]>(size), size};
+  in.seekg(0);
+  in.read(reinterpret_cast<char*>(all.values.get()),
+          static_cast<std::streamsize>(size * sizeof(T)));
+  if (!in) throw std::runtime_error(path + " cannot be read");
+  return all;
 }
 
 /// The exit code of a bench: what `work` returns, or 2 and a line on stderr when it throws.

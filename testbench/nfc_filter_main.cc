@@ -1,32 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Runs `nfc_filter` on pages of a file: nfc_filter PAGES RESULTS. PAGES is a sequence of
-// little-endian 32-bit words {mask, rows, beats of a row, used beats, source pause, sink pause} and
-// then the page, two words a beat; a pause is the share, out of 256, of cycles in which that side
-// waits. RESULTS has for each page {beats in, beats kept by the unit's own strobes, beats} and then
-// for each beat that left {row, last, low, high}. Exit code 1: an assertion fired, or a page did
-// not end; 2: PAGES is none.
+// Runs `nfc_filter` alone, for the bench that holds driving it against this.
+//   nfc_filter PAGES   passes the pages of PAGES, prints {"seconds":S,"results":N}, N beats that
+//   left
+// PAGES is a sequence of little-endian 32-bit words {mask, rows, beats of a row, used beats} and
+// then the page, two words a beat. Exit code 1: an assertion fired, or a page did not end; 2: PAGES
+// is none.
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
-#include <fstream>
 #include <vector>
 
 #include "Vnfc_filter.h"
 #include "testbench/file_bytes.h"
+#include "testbench/timed_passes.h"
 #include "verilated.h"
 
 namespace {
 
-struct Page {
-  std::uint32_t mask;
-  std::uint32_t rows;
-  std::uint32_t row_beats;
-  std::uint32_t used_beats;
-  std::uint32_t source_pause;
-  std::uint32_t sink_pause;
+struct Beat {
+  std::uint64_t data;
+  std::uint64_t cycle;
+  std::uint8_t row;
+  bool row_last;
+  bool last;
 };
-constexpr std::size_t kResultHeader = 3;
+
+/// Two words of 64 bits have the four of a page's header.
+constexpr std::size_t kHeaderWords = 2;
 constexpr std::uint64_t kLongest = 1'000'000;
 
 class Bench {
@@ -37,96 +38,86 @@ class Bench {
     cycle();
     cycle();
     top_.rst_ni = 1;
+    top_.out_ready_i = 1;
+    results_.clear();
   }
+  Bench(const Bench&) = delete;
+  Bench& operator=(const Bench&) = delete;
   ~Bench() { top_.final(); }
 
-  bool run(const Page& page, const std::uint32_t* data, std::vector<std::uint32_t>& results) {
+  /// False when the page does not end.
+  bool run(const std::uint64_t* page, std::size_t beats) {
+    top_.page_mask_i = static_cast<std::uint16_t>(page[0]);
+    top_.page_rows_i = static_cast<std::uint8_t>(page[0] >> 32U);
+    top_.page_row_beats_i = static_cast<std::uint16_t>(page[1]);
+    top_.page_used_beats_i = static_cast<std::uint16_t>(page[1] >> 32U);
     top_.page_valid_i = 1;
-    top_.page_mask_i = static_cast<std::uint16_t>(page.mask);
-    top_.page_rows_i = static_cast<std::uint8_t>(page.rows);
-    top_.page_row_beats_i = static_cast<std::uint16_t>(page.row_beats);
-    top_.page_used_beats_i = static_cast<std::uint16_t>(page.used_beats);
-    cycle();
+    const std::uint64_t limit = now_ + kLongest;
+    while (!cycle().page) {
+      if (now_ > limit) return false;
+    }
     top_.page_valid_i = 0;
-    const std::size_t header = results.size();
-    results.insert(results.end(), kResultHeader, 0);
-    const std::uint32_t beats = page.rows * page.row_beats;
-    std::uint32_t sent = 0;
-    const std::uint64_t begin = now_;
-    while (sent < beats || top_.out_valid_o != 0) {
-      if (now_ - begin > kLongest) return false;
-      if (top_.in_valid_i == 0 && sent < beats && draw() >= page.source_pause) {
-        std::memcpy(&top_.in_data_i, data + std::size_t{2} * sent, sizeof(top_.in_data_i));
-        top_.in_valid_i = 1;
-      }
-      top_.out_ready_i = draw() >= page.sink_pause;
-      top_.eval();
-      const bool taken = top_.in_valid_i && top_.in_ready_o;
-      results[header] += top_.events_o & 1U;
-      results[header + 1] += top_.events_o >> 1U & 1U;
-      if (top_.out_valid_o && top_.out_ready_i) {
-        results.insert(results.end(), {top_.out_row_o, top_.out_last_o,
-                                       static_cast<std::uint32_t>(top_.out_data_o),
-                                       static_cast<std::uint32_t>(top_.out_data_o >> 32U)});
-        ++results[header + 2];
-      }
-      cycle();
-      if (taken) {
-        ++sent;
-        top_.in_valid_i = 0;
+    top_.in_valid_i = 1;
+    for (std::size_t i = 0; i < beats; ++i) {
+      top_.in_data_i = page[kHeaderWords + i];
+      while (!cycle().in) {
+        if (now_ > limit) return false;
       }
     }
+    top_.in_valid_i = 0;
     return true;
   }
 
   [[nodiscard]] bool failed() const { return context_.gotError(); }
+  [[nodiscard]] long results() const { return static_cast<long>(results_.size()); }
 
  private:
-  void cycle() {
-    top_.clk_i = 1;
-    top_.eval();
+  struct Taken {
+    bool page;
+    bool in;
+  };
+
+  /// What the unit takes in the cycle.
+  Taken cycle() {
     top_.clk_i = 0;
     top_.eval();
-    context_.timeInc(1);
+    const Taken taken{top_.page_ready_o != 0, top_.in_ready_o != 0};
+    if (top_.out_valid_o) {
+      results_.push_back(
+          {top_.out_data_o, now_, top_.out_row_o, top_.out_row_last_o != 0, top_.out_last_o != 0});
+    }
+    top_.clk_i = 1;
+    top_.eval();
     ++now_;
-  }
-
-  std::uint32_t draw() {
-    state_ = state_ * 1664525U + 1013904223U;
-    return state_ >> 24U;
+    return taken;
   }
 
   VerilatedContext context_;
   Vnfc_filter top_{&context_};
   std::uint64_t now_ = 0;
-  std::uint32_t state_ = 1;
+  std::vector<Beat> results_;
 };
 
-int run_pages(const char* input, const char* output) {
-  const std::vector<char> bytes = neardata::bench::bytes_of_file(input);
-  neardata::bench::FileBytes rest(bytes);
-  std::vector<std::uint32_t> results;
-  Bench bench;
-  while (!rest.empty()) {
-    const Page page = rest.value<Page>();
-    const auto words = rest.values<std::uint32_t>(std::size_t{2} * page.rows * page.row_beats);
-    if (!bench.run(page, words.data(), results)) {
-      std::fprintf(stderr, "a page did not end\n");
-      return 1;
+int run_pages(const char* path) {
+  return neardata::bench::timed_passes([path] {
+    const auto words = neardata::bench::values_of_file<std::uint64_t>(path);
+    Bench bench;
+    for (const std::uint64_t* page = words.begin(); page != words.end();) {
+      const std::size_t left = static_cast<std::size_t>(words.end() - page);
+      const std::size_t beats = (page[0] >> 32U) * (page[1] & 0xFFFFFFFFU);
+      if (left < kHeaderWords + beats || !bench.run(page, beats)) return -1L;
+      page += kHeaderWords + beats;
     }
-  }
-  std::ofstream out(output, std::ios::binary);
-  out.write(reinterpret_cast<const char*>(results.data()),
-            static_cast<std::streamsize>(results.size() * sizeof(std::uint32_t)));
-  return bench.failed() ? 1 : 0;
+    return bench.failed() ? -1L : bench.results();
+  });
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 3) {
-    std::fprintf(stderr, "usage: nfc_filter PAGES RESULTS\n");
+  if (argc != 2) {
+    std::fprintf(stderr, "usage: nfc_filter PAGES\n");
     return 2;
   }
-  return neardata::bench::exit_code_of(argv[1], [argv] { return run_pages(argv[1], argv[2]); });
+  return neardata::bench::exit_code_of(argv[1], [argv] { return run_pages(argv[1]); });
 }

@@ -33,9 +33,9 @@ core::Answer<void> UnitSession::reset(const Reset& given) {
   return {};
 }
 
-core::Answer<rtl::DrivenRun> UnitSession::prepare(const rtl::DrivenRun& given) {
+core::Answer<rtl::DrivenRun> UnitSession::prepare(rtl::DrivenRun&& given) {
   if (auto why = unit_->refuses(given)) return core::misuse(*std::move(why));
-  return given;
+  return std::move(given);
 }
 
 rtl::DrivenResult UnitSession::run(rtl::DrivenRun& work, core::Progress& progress) {

@@ -107,7 +107,7 @@ class UnitSession {
     std::uint64_t seed = 0;
   };
   [[nodiscard]] core::Answer<void> reset(const Reset& given);
-  [[nodiscard]] core::Answer<rtl::DrivenRun> prepare(const rtl::DrivenRun& given);
+  [[nodiscard]] core::Answer<rtl::DrivenRun> prepare(rtl::DrivenRun&& given);
   /// Progress is the cycle, and the cycles of the run at most.
   [[nodiscard]] rtl::DrivenResult run(rtl::DrivenRun& work, core::Progress& progress);
 

@@ -2,7 +2,6 @@
 // Where the time of a sweep goes: the harness' share of a hundred points at cycle fidelity, and how
 // many closed forms a second. Processes, store and commits are those of `neardata sweep`.
 
-import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -11,6 +10,7 @@ import { localExecutor } from "../explore/local.ts";
 import { pointsOf, type SweepSpec } from "../explore/spec.ts";
 import { SweepStore } from "../explore/store.ts";
 import { runSweep, type SweepProgress, type SweepSummary } from "../explore/sweep.ts";
+import { temporaryDirectory } from "../files/temporary.ts";
 import { interleave } from "./measure.ts";
 import type { BenchFigure } from "./result.ts";
 
@@ -50,15 +50,15 @@ export async function benchSweep(worker: string, repeats: number): Promise<reado
   ): Promise<SweepSummary> => {
     const points = pointsOf({ name: "bench", scenario: "", random: { count, seed: 1, of } });
     const context = { file: join(tmpdir(), "bench.yaml"), scenario, fidelity };
-    const directory = await mkdtemp(join(tmpdir(), "neardata-bench-"));
-    const store = await SweepStore.open(join(directory, "bench.duckdb"));
+    const directory = temporaryDirectory("bench");
+    const store = await SweepStore.open(join(directory.path, "bench.duckdb"));
     try {
       const { signal } = new AbortController();
       const executor = localExecutor(worker);
       return await runSweep(points, new Set(), context, executor, store, noneFailed, signal);
     } finally {
       store.close();
-      await rm(directory, { recursive: true });
+      directory.remove();
     }
   };
   const share = async (scenario: object, of: Drawn): Promise<number> => {

@@ -1,14 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // What driving a unit from TypeScript costs beside a C++ main of the same unit and messages: the array of
 // the NDP unit at the paper's size, and the filter of a flash channel, which is so small that there is
-// little beside the driving. Mains read their messages from a file and write what came out to one.
+// little beside the driving. Both have their messages in memory before the clock of the measurement starts and
+// what came out in memory when it stops; both are compiled with the same flags. Seconds are those of the processor, in
+// which other work of the machine does not count.
 
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { execFile } from "node:child_process";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import process from "node:process";
+import { promisify } from "node:util";
+
+import { NeardataError } from "../errors.ts";
+import { temporaryDirectory } from "../files/temporary.ts";
 
 import { inRepository } from "../native/paths.ts";
+import { endsWithUs } from "../native/process.ts";
 import { ownPath } from "../native/rtl-sources.ts";
 import { verilate } from "../native/verilate.ts";
 import { openUnit } from "../rtl/unit.ts";
@@ -19,37 +26,52 @@ import type { BenchFigure } from "./result.ts";
 interface Both {
   readonly name: string;
   readonly cycles: number;
-  /** Arguments of the main. */
-  readonly main: readonly [path: string, input: string, output: string];
-  readonly driven: () => Promise<void>;
+  /** The main and its input. */
+  readonly main: readonly [path: string, input: string];
+  /** Puts the messages in front of the unit; runs them and takes the results; counts these. */
+  readonly send: () => void;
+  readonly drive: () => Promise<void>;
+  readonly count: () => number;
 }
+
+const run = promisify(execFile);
 
 /** Nanoseconds a cycle of both units, both ways. */
 export async function benchUnit(repeats: number): Promise<readonly BenchFigure[]> {
-  const directory = mkdtempSync(join(tmpdir(), "neardata-bench-"));
+  const directory = temporaryDirectory("bench");
   try {
     return [
-      ...(await compared(await gemv(directory), repeats)),
-      ...(await compared(await filter(directory), repeats)),
+      ...(await compared(await gemv(directory.path), repeats)),
+      ...(await compared(await filter(directory.path), repeats)),
     ];
   } finally {
-    rmSync(directory, { recursive: true });
+    directory.remove();
   }
 }
 
 async function compared(
-  { name, cycles, main: [path, ...files], driven }: Both,
+  { name, cycles, main: [path, input], send, drive, count }: Both,
   repeats: number,
 ): Promise<readonly BenchFigure[]> {
-  const timed = (work: () => Promise<unknown>) => async (): Promise<number> => {
-    const begin = performance.now();
-    await work();
-    return (performance.now() - begin) / 1000;
+  let wanted = Number.NaN;
+  const inMain = async (): Promise<number> => {
+    const child = run(path, [input]);
+    endsWithUs(child.child);
+    const answer = JSON.parse((await child).stdout) as { seconds: number; results: number };
+    wanted = answer.results;
+    return answer.seconds;
   };
-  const seconds = await interleave(
-    { main: timed(() => Promise.resolve(execFileSync(path, files))), driven: timed(driven) },
-    repeats,
-  );
+  const inBatches = async (): Promise<number> => {
+    send();
+    const begin = process.cpuUsage();
+    await drive();
+    const { user, system } = process.cpuUsage(begin);
+    const seconds = (user + system) / 1e6;
+    if (count() === wanted) return seconds;
+    const message = `${name} gives ${String(count())} results driven, ${String(wanted)} under its main.`;
+    throw new NeardataError("check-failed", message);
+  };
+  const seconds = await interleave({ main: inMain, driven: inBatches }, repeats);
   const nanoseconds = (of: number): number => (1e9 * of) / cycles;
   const extra = 100 * (seconds.driven / seconds.main - 1);
   const figures: readonly BenchFigure[] = [
@@ -76,7 +98,7 @@ async function gemv(directory: string): Promise<Both> {
   const { Streams, Mults, Lanes } = array;
   const block = Mults * Lanes;
   const value = (i: number): number => (Math.imul(i, 2654435761) >>> 16) & 0xbbff;
-  const [input, output] = [join(directory, "slots"), join(directory, "rows")];
+  const input = join(directory, "slots");
   const width = 2 + Mults / 2 + (Streams * Mults) / 2 + 4;
   const words = new Uint32Array(slots * Lanes * width);
   const halves = new Uint16Array(words.buffer);
@@ -84,8 +106,7 @@ async function gemv(directory: string): Promise<Both> {
   for (let slot = 0; slot < slots; slot += 1) {
     const [first, last] = [Number(slot % 20 === 0), Number(slot % 20 === 19)];
     const values = Uint16Array.from({ length: (Streams + 1) * block }, (_, i) => value(slot + i));
-    // Flags of the main: first, last, weights.
-    const header = Uint32Array.of(0, 0, first + 2 * last + 4, slot & 0xff);
+    const header = Uint32Array.of(slot & 0xff, first, last);
     parts.push(Buffer.from(header.buffer), Buffer.from(values.buffer));
     for (let lane = 0; lane < Lanes; lane += 1) {
       const at = (slot * Lanes + lane) * width;
@@ -118,13 +139,21 @@ async function gemv(directory: string): Promise<Both> {
     i % Lanes === 0 && i > 0 ? slotCycles - Lanes : 0,
   );
   return {
-    ...{ name: "an array of 2048 lanes", cycles: slots * slotCycles, main: [main, input, output] },
-    driven: async () => {
+    ...{ name: "an array of 2048 lanes", cycles: slots * slotCycles, main: [main, input] },
+    send: () => {
       unit.reset();
       const { beat } = unit.streams;
       beat?.sendWords(words, { pauses });
+    },
+    drive: async () => {
       const until = { moved: { res: slots / 20 }, outputs: { busy_o: 0 } };
       await unit.run({ until, limit: 1e9 });
+      const { res } = unit.streams;
+      res?.takenWords();
+    },
+    count: () => {
+      const { res } = unit.streams;
+      return res?.movedAt().length ?? 0;
     },
   };
 }
@@ -141,8 +170,8 @@ async function filter(directory: string): Promise<Both> {
   });
   const unit = await openUnit({ top: "nfc_filter", uses: ["nfc_filter.sv"] });
   const data = Uint32Array.from({ length: 2 * beats }, (_, i) => i);
-  const [input, output] = [join(directory, "pages"), join(directory, "results")];
-  const page = Uint32Array.of(mask, rows, rowBeats, rowBeats, 0, 0, ...data);
+  const input = join(directory, "pages");
+  const page = Uint32Array.of(mask, rows, rowBeats, rowBeats, ...data);
   writeFileSync(
     input,
     Buffer.concat(Array.from({ length: pages }, () => Buffer.from(page.buffer))),
@@ -151,16 +180,24 @@ async function filter(directory: string): Promise<Both> {
     ...{
       name: "a filter of one flash channel",
       cycles: beats * pages,
-      main: [main, input, output],
+      main: [main, input],
     },
-    driven: async () => {
+    send: () => {
       unit.reset();
       const { page: asked, in: into } = unit.streams;
       for (let p = 0; p < pages; p += 1) {
         asked?.send([{ mask, rows, row_beats: rowBeats, used_beats: rowBeats }]);
         into?.sendWords(data);
       }
-      await unit.run({ until: { moved: { in: beats * pages } }, limit: 1e9 });
+    },
+    drive: async () => {
+      await unit.run({ until: { moved: { in: beats * pages }, rest: 1 }, limit: 1e9 });
+      const { out } = unit.streams;
+      out?.takenWords();
+    },
+    count: () => {
+      const { out } = unit.streams;
+      return out?.movedAt().length ?? 0;
     },
   };
 }

@@ -5,6 +5,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import process from "node:process";
 import { inRepository } from "../native/paths.ts";
+import { endsWithUs } from "../native/process.ts";
 
 export interface ChildRun {
   readonly code: number;
@@ -14,9 +15,9 @@ export interface ChildRun {
 /** `neardata ARGS`, compiled; ended when the signal aborts. */
 export async function runNeardata(args: readonly string[], signal: AbortSignal): Promise<ChildRun> {
   const launcher = inRepository("src", "cli", "neardata.js");
-  const child = spawn(process.execPath, [launcher, ...args], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
+  const child = endsWithUs(
+    spawn(process.execPath, [launcher, ...args], { stdio: ["ignore", "pipe", "inherit"] }),
+  );
   const stop = (): void => {
     child.kill("SIGTERM");
   };

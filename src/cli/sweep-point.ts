@@ -2,13 +2,11 @@
 // A scenario to its numbers, for a point of a sweep. The workload of the last scenario is
 // kept: points mostly share it.
 
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import process from "node:process";
+import { dirname } from "node:path";
 import { checkScenario, resolveConfig, type Scenario } from "../config/resolve.ts";
 import type { Compute } from "../driver/ndp/expected.ts";
 import type { RunScenario } from "../explore/point.ts";
+import { temporaryDirectory } from "../files/temporary.ts";
 import { casesOf } from "../results/document.ts";
 import { canonicalJson } from "../results/hash.ts";
 import type { RunResult } from "../results/types.ts";
@@ -60,11 +58,7 @@ let waveDirectory: string | null = null;
 /** Directory for waveforms of failures, discarded with the worker. */
 function waves(): string {
   if (waveDirectory === null) {
-    const directory = mkdtempSync(join(tmpdir(), "neardata-sweep-"));
-    process.once("exit", () => {
-      rmSync(directory, { recursive: true, force: true });
-    });
-    waveDirectory = directory;
+    waveDirectory = temporaryDirectory("sweep").path;
   }
   return waveDirectory;
 }

@@ -9,6 +9,8 @@ import { availableParallelism } from "node:os";
 import process from "node:process";
 import { createInterface } from "node:readline";
 import { NeardataError } from "../errors.ts";
+import { temporaryDirectory } from "../files/temporary.ts";
+import { endsWithUs } from "../native/process.ts";
 import { readSealedLine } from "../results/sealed.ts";
 import type { Executor } from "./executor.ts";
 import { diedResult, type PointContext, type PointResult, type WorkerLine } from "./point.ts";
@@ -52,12 +54,16 @@ async function runWorker(
   { main, lanes, queue, context, signal }: WorkerTask,
   onResult: (result: PointResult) => void,
 ): Promise<void> {
-  const worker = spawn(process.execPath, [main], {
-    stdio: ["pipe", "pipe", "inherit"],
-    // It talks to nobody else: certificates, where there are more, would be half of its beginning.
-    env: { ...process.env, NODE_EXTRA_CA_CERTS: "" },
-  });
-  const exited = once(worker, "exit");
+  // A worker that is killed cannot clear away what it has there.
+  const temporary = temporaryDirectory("worker");
+  const worker = endsWithUs(
+    spawn(process.execPath, [main], {
+      stdio: ["pipe", "pipe", "inherit"],
+      // It talks to nobody else: certificates, where there are more, would be half of its beginning.
+      env: { ...process.env, NODE_EXTRA_CA_CERTS: "", TMPDIR: temporary.path },
+    }),
+  );
+  const exited = once(worker, "exit").finally(temporary.remove);
   const held: Point[] = [];
   let begun = false;
   const { stdin, stdout } = worker;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs a tool to its end, off the JS thread, and turns what can go wrong into NeardataError.
 
-import { spawn } from "node:child_process";
+import { spawn, type ChildProcess } from "node:child_process";
 
 import process from "node:process";
 
@@ -25,6 +25,23 @@ function environment(): NodeJS.ProcessEnv {
   return rest;
 }
 
+/** Processes that run now. */
+const children = new Set<ChildProcess>();
+process.on("exit", () => {
+  for (const child of children) child.kill();
+});
+
+/** A process that does not outlive this one where this one exits: at Control-C, or with an error. */
+export function endsWithUs<Child extends ChildProcess>(child: Child): Child {
+  children.add(child);
+  const gone = (): void => {
+    children.delete(child);
+  };
+  child.once("exit", gone);
+  child.once("error", gone);
+  return child;
+}
+
 /**
  * Runs `command` and returns what it printed (stdout and stderr together).
  * @throws NeardataError `tool-missing` if it is not installed, `build-failed` if it exits non-zero.
@@ -35,11 +52,13 @@ export async function runTool(
   options: { readonly cwd?: string } = {},
 ): Promise<string> {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, {
-      cwd: options.cwd,
-      stdio: ["ignore", "pipe", "pipe"],
-      env: environment(),
-    });
+    const child = endsWithUs(
+      spawn(command, args, {
+        cwd: options.cwd,
+        stdio: ["ignore", "pipe", "pipe"],
+        env: environment(),
+      }),
+    );
     const chunks: Buffer[] = [];
     child.stdout.on("data", (chunk: Buffer) => chunks.push(chunk));
     child.stderr.on("data", (chunk: Buffer) => chunks.push(chunk));

@@ -5,6 +5,7 @@
 import { spawn, spawnSync } from "node:child_process";
 
 import { NeardataError } from "../errors.ts";
+import { endsWithUs } from "../native/process.ts";
 
 /** Versions of all that takes part in a proof. */
 export interface Tools {
@@ -69,7 +70,9 @@ export async function ask(
   const begun = performance.now();
   return new Promise((resolve, reject) => {
     const limited = ["-c", `ulimit -t ${limit}; exec "$0" "$@"`, command, ...args];
-    const child = spawn("sh", limited, { cwd: directory, stdio: ["ignore", "pipe", "pipe"] });
+    const child = endsWithUs(
+      spawn("sh", limited, { cwd: directory, stdio: ["ignore", "pipe", "pipe"] }),
+    );
     const chunks: Buffer[] = [];
     child.stdout.on("data", (chunk: Buffer) => chunks.push(chunk));
     child.stderr.on("data", (chunk: Buffer) => chunks.push(chunk));

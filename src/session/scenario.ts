@@ -2,8 +2,7 @@
 // Runs a scenario from a program: every kernel, every check, and what `neardata run` writes down, as
 // values.
 
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 
 import { loadWorkload, ofScenario, simulate } from "../cli/run-scenario.ts";
@@ -12,6 +11,7 @@ import { parseScenario } from "../config/parse.ts";
 import { checkScenario, resolveConfig } from "../config/resolve.ts";
 import type { Fidelity, ScenarioInput } from "../config/schema.ts";
 import { inputError, NeardataError } from "../errors.ts";
+import { temporaryDirectory } from "../files/temporary.ts";
 import { resultContent, type ResultContent } from "../results/document.ts";
 import type { Check, Metric } from "../results/metric.ts";
 import { refuseStopped } from "./stopped.ts";
@@ -51,7 +51,7 @@ export async function runScenario(
   const file = isFile ? scenario : join(resolve(options.from ?? "."), "scenario");
   const input = isFile ? parseScenario(file, textOf(file)) : checkScenario("scenario", scenario);
   const config = resolveConfig(file, input, { fidelity: options.fidelity });
-  const waveDirectory = mkdtempSync(join(tmpdir(), "neardata-scenario-"));
+  const waves = temporaryDirectory("scenario");
   try {
     const { result, cost } = await ofScenario(isFile ? file : "scenario", async () => {
       await buildScenarioUnits(config);
@@ -59,13 +59,13 @@ export async function runScenario(
       return simulate(config, workload, {
         signal: options.signal ?? new AbortController().signal,
         ...(options.threads === undefined ? {} : { threads: options.threads }),
-        ...{ waveDirectory, waves: false, timeline: false, cost: true },
+        ...{ waveDirectory: waves.path, waves: false, timeline: false, cost: true },
         onProgress: options.onProgress ?? (() => undefined),
       });
     });
     return runOf(resultContent(result, cost));
   } finally {
-    rmSync(waveDirectory, { recursive: true, force: true });
+    waves.remove();
   }
 }
 

@@ -108,10 +108,10 @@ describe("neardata coverage", () => {
         });
         const pages = join(directory, "pages");
         // A page of two rows of two beats of zeros.
-        const words = Uint32Array.of(0b01, 2, 2, 2, 0, 0, ...Array.from({ length: 8 }, () => 0));
+        const words = Uint32Array.of(0b01, 2, 2, 2, ...Array.from({ length: 8 }, () => 0));
         writeFileSync(pages, new Uint8Array(words.buffer));
         const lines = async (): Promise<readonly number[]> => {
-          await runTool(bench, [pages, join(directory, "out")]);
+          await runTool(bench, [pages]);
           const { stdout } = await cli("coverage", counts, "--json");
           const found = JSON.parse(stdout) as { total: { line: { seen: number; all: number } } };
           return [found.total.line.seen, found.total.line.all];

@@ -10,7 +10,7 @@ import type { TraceSource, Writer } from "../../dram/replay.ts";
 import type { ReplaySummary } from "../../dram/summary.ts";
 import { NeardataError } from "../../errors.ts";
 import { checkOutputs, keepTogether } from "../../files/output.ts";
-import { interruptible } from "../interrupt.ts";
+import { endedAtOnce, interruptible } from "../interrupt.ts";
 import { readJsonFile } from "../json-file.ts";
 import { wholeNumber } from "../options.ts";
 import { printJson, printText, remark } from "../output.ts";
@@ -94,7 +94,8 @@ async function bench(options: BenchOptions): Promise<void> {
   if (ramulatorMissing() === undefined) {
     backends.push({ name: "ramulator2", dram: loadDram("ramulator2") });
   }
-  const rows = await benchDram({ ...options, backends, now: processorSeconds });
+  const task = { ...options, backends, now: processorSeconds };
+  const rows = await endedAtOnce(() => benchDram(task));
   if (options.json === true) {
     printJson({ rows });
     return;

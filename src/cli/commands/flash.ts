@@ -3,6 +3,7 @@
 
 import type { Command } from "commander";
 import { checkOutput } from "../../files/output.ts";
+import { endedAtOnce } from "../interrupt.ts";
 import { readJsonFile } from "../json-file.ts";
 import { printJson, printText } from "../output.ts";
 
@@ -28,7 +29,7 @@ async function replay(path: string, options: ReplayOptions): Promise<void> {
   const { replayFacts } = await import("../../flash/replay.ts");
   const output = checkOutput("--out", options.out, [path]);
   const facts = parseFacts(readJsonFile(path), path);
-  const document = replayFacts(loadFlash(), facts);
+  const document = await endedAtOnce(() => replayFacts(loadFlash(), facts));
   output.writeJson(document);
   const { expected, alternative_cmd_first: other } = document;
   if (options.json === true) {

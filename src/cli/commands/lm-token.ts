@@ -8,6 +8,7 @@ import { checkOptionalOutput } from "../../files/output.ts";
 import type { HostName, TokenReport } from "../../lm/moe/token-report.ts";
 import { inRepository } from "../../native/paths.ts";
 import { readWholeFile } from "../files.ts";
+import { endedAtOnce } from "../interrupt.ts";
 import { assumeOption, parseWindows, ratioOption, textOption } from "../lm-options.ts";
 import { refuseUnread, wholeNumber } from "../options.ts";
 import { failCheck, printJson, printText, remark } from "../output.ts";
@@ -96,19 +97,18 @@ async function decode(options: TokenOptions, command: Command): Promise<void> {
     ...loaded.files,
     options.text,
   ]);
-  const found = await runTokenSteps(
-    loaded.model,
-    {
-      ...{ text: readWholeFile(options.text), windows },
-      steps: Math.min(steps, Math.ceil(loaded.model.inputs / 2)),
-      method: { attention, ratio, choice: "whole" },
-    },
-    {
-      ...{ fidelity, dimms, devices, openNdp: openSession, openCsd: csdsOn() },
-      ndp: { ...paperMachine(fidelity), host: hostPath },
-    },
-  );
-  const hostTimes = hostTimesOf(loaded.model, host);
+  const { model } = loaded;
+  const task = {
+    ...{ text: readWholeFile(options.text), windows },
+    steps: Math.min(steps, Math.ceil(model.inputs / 2)),
+    method: { attention, ratio, choice: "whole" },
+  } as const;
+  const machine = {
+    ...{ fidelity, dimms, devices, openNdp: openSession, openCsd: csdsOn() },
+    ndp: { ...paperMachine(fidelity), host: hostPath },
+  };
+  const found = await endedAtOnce(() => runTokenSteps(model, task, machine));
+  const hostTimes = hostTimesOf(model, host);
   const { report: told, runs } = tokenReport(found, hostTimes, host);
   output?.write(perfettoJson(tokenSpans(runs)));
   const { result, hardware, checks } = found;

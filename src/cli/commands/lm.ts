@@ -12,6 +12,7 @@ import type { ExpertEngineName, GroupChoice, LmAttention } from "../../lm/attent
 import { inRepository } from "../../native/paths.ts";
 import { inputError, NeardataError } from "../../errors.ts";
 import { readWholeFile } from "../files.ts";
+import { endedAtOnce } from "../interrupt.ts";
 import { assumeOption, parseWindows, ratioOption, textOption } from "../lm-options.ts";
 import { refuseUnread, wholeNumber } from "../options.ts";
 import { failCheck, printJson, printText, remark } from "../output.ts";
@@ -134,7 +135,7 @@ async function evaluateText(options: LmOptions, command: Command): Promise<void>
   const bits = options.quantise;
   const task = { text, windows, steps, bits, method: { attention, ratio, choice: group } };
   try {
-    const result = await evaluateLm(model, task, hardware.attention, onWindow);
+    const result = await endedAtOnce(() => evaluateLm(model, task, hardware.attention, onWindow));
     if (output !== null && hardware.routes !== null) output.write(hardware.routes.csv());
     const checks = hardware.checks();
     if (options.json === true) printJson({ ...result, ...hardware.report() });

@@ -10,7 +10,7 @@ import type { LowBitWeights } from "../../workload/low-bit.ts";
 import { checkpointFile } from "../checkpoint.ts";
 import { checkOutput, type Output } from "../../files/output.ts";
 import { readWholeFile } from "../files.ts";
-import { interruptible } from "../interrupt.ts";
+import { endedAtOnce, interruptible } from "../interrupt.ts";
 import { failCheck, printJson, printText, remark } from "../output.ts";
 import { progressLine } from "../progress.ts";
 
@@ -80,16 +80,16 @@ async function evaluate(options: EvalOptions): Promise<void> {
   const output = checkOutput("--out", options.out, read);
   const inputs = await readInputs(options.inputs, weights, allowNonfinite);
   const line = progressLine(options.engine);
-  const evaluation = await interruptible((signal) =>
-    evaluateExpert(
-      options.engine,
-      "storage" in weights ? lowBitMachine() : paperMachine(),
-      openSession,
-      weights,
-      inputs,
-      options.activation,
-      { signal, onProgress: line.update },
-    ),
+  const machine = "storage" in weights ? lowBitMachine() : paperMachine();
+  const run = (signal: AbortSignal): Promise<Evaluation> =>
+    evaluateExpert(options.engine, machine, openSession, weights, inputs, options.activation, {
+      ...{ signal, onProgress: line.update },
+    });
+  // The golden model computes without a pause.
+  const evaluation = await (
+    options.engine === "golden"
+      ? endedAtOnce(() => run(new AbortController().signal))
+      : interruptible(run)
   ).finally(line.end);
   await writeOutputs(options, output, weights, evaluation);
 }

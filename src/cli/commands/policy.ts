@@ -11,6 +11,7 @@ import type { MachineOptions } from "../../policy/trimoe/machine.ts";
 import type { PlanRow } from "../../policy/plan.ts";
 import { checkOutput } from "../../files/output.ts";
 import { readText } from "../files.ts";
+import { endedAtOnce } from "../interrupt.ts";
 import { readJsonFile } from "../json-file.ts";
 import { refuseMisplaced, rtlDimmsOption, threadsOption } from "../options.ts";
 import { printJson, printText } from "../output.ts";
@@ -59,7 +60,7 @@ export function register(program: Command): void {
 async function solveFile(path: string, options: SolveOptions): Promise<void> {
   const { solveCases } = await import("../../policy/cases/solve.ts");
   const output = checkOutput("--out", options.out, [path]);
-  const results = await solveCases(readJsonFile(path), path);
+  const results = await endedAtOnce(() => solveCases(readJsonFile(path), path));
   output.writeJson(results);
   if (options.json === true) printJson({ cases: results.cases.length, out: options.out });
   else printText(`${results.cases.length} cases solved: ${options.out}`);
@@ -87,8 +88,10 @@ async function layerFile(path: string, options: LayerOptions): Promise<void> {
     ...(gpu === undefined ? {} : { gpu: measuredExpert("--gpu", "gpu", gpu, readText) }),
     ...(cpu === undefined ? {} : { cpu: measuredExpert("--cpu", "cpu", cpu, readText) }),
   };
-  const layers = solveTrace(path, readText(path), options.model, machine);
-  const simulated = await simulatedSteps(layers, options, machine);
+  const { layers, simulated } = await endedAtOnce(async () => {
+    const solved = solveTrace(path, readText(path), options.model, machine);
+    return { layers: solved, simulated: await simulatedSteps(solved, options, machine) };
+  });
   if (options.json === true) {
     const printed = layers.map(({ layer, steps, systems }, i) => {
       const step = simulated[i] ?? null;
@@ -127,7 +130,7 @@ async function simulatedSteps(
 async function planFile(path: string, options: { readonly json?: boolean }): Promise<void> {
   const { parsePlan, solvePlan } = await import("../../policy/plan.ts");
   const plan = parsePlan(path, readText(path), (file) => readText(resolve(dirname(path), file)));
-  const systems = solvePlan(plan);
+  const systems = await endedAtOnce(() => solvePlan(plan));
   const { cpu, gpu, link } = plan.host;
   const host = { cpu: cpu.title, gpu: gpu.title, link: link.title };
   if (options.json === true) printJson({ model: plan.model, host, systems });

@@ -18,6 +18,7 @@ import { startPages, type Pages } from "../../files/pages.ts";
 import type { Paper } from "../../policy/facts/fact.ts";
 import type { Cell } from "../../report/page.ts";
 import { readText } from "../files.ts";
+import { endedAtOnce } from "../interrupt.ts";
 import { defaultSteps, keptNames, manySteps, searches, stepsOnly } from "../long-experiments.ts";
 import {
   collect,
@@ -131,7 +132,7 @@ async function reproduce(paper: Paper | undefined, options: ReproduceOptions): P
       `there is no experiment ${quoted(only)}; known are ${ids.join(", ")}.${didYouMean(only, ids)}`,
     );
   }
-  const done = await runAll(chosen, options.fidelity !== "analytic");
+  const done = await endedAtOnce(() => runAll(chosen, options.fidelity !== "analytic"));
   const { hashOfValue, sha256 } = await import("../../results/hash.ts");
   const asked: Reproduction = {
     ...{ version, fidelity: options.fidelity, paper: paper ?? null, only: only ?? null },

@@ -7,6 +7,7 @@ import { engineNames, type EngineName } from "../../driver/csd/engine-names.ts";
 import { checkOutput } from "../../files/output.ts";
 import type { ByteSource } from "../../workload/bytes.ts";
 import { fileSource } from "../files.ts";
+import { endedAtOnce } from "../interrupt.ts";
 import { readJsonFile } from "../json-file.ts";
 import { printJson, printText } from "../output.ts";
 
@@ -47,7 +48,7 @@ async function evalDataset(path: string, options: EvalOptions): Promise<void> {
   };
   const datasets = parseSparfDatasets(readJsonFile(path), openBeside, path);
   const output = checkOutput("--out", options.out, inputs);
-  const result = await evaluate(engine, datasets);
+  const result = await endedAtOnce(() => evaluate(engine, datasets));
   output.writeJson(result);
   if (options.json === true) printJson({ engine: engine.name, cases: result.cases.length });
   else printText(`${result.cases.length} cases on engine ${engine.name}: ${options.out}`);

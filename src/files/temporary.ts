@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// A directory for what nobody keeps: gone when it is let go, and when this process exits before that.
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+
+export interface TemporaryDirectory {
+  readonly path: string;
+  readonly remove: () => void;
+}
+
+/** A fresh directory below the system's own (`TMPDIR`), whose name begins with `neardata-NAME-`. */
+export function temporaryDirectory(name: string): TemporaryDirectory {
+  const path = mkdtempSync(join(tmpdir(), `neardata-${name}-`));
+  const remove = (): void => {
+    process.off("exit", remove);
+    rmSync(path, { recursive: true, force: true });
+  };
+  process.once("exit", remove);
+  return { path, remove };
+}
