@@ -83,13 +83,19 @@ crash: build
 	  test/crash test/cli/killed.test.ts test/explore/sweep.test.ts \
 	  --hookTimeout 3600000 --testTimeout 3600000
 
-# Windows of the trained model that 4-bit values are judged on.
-LONG_WINDOWS := 0,16,32,48,64,80,96,112
+# All windows of the trained models' text that do not overlap.
+LONG_WINDOWS := $(shell seq -s, 0 2 126)
+LONG_EVAL := lm eval --windows $(LONG_WINDOWS)
 STEPS ?= 3
 reproduce-long: build
 	.ci/record trimoe-steps reproduce trimoe --fidelity cycle --only trimoe/steps --steps $(STEPS) --out build/long
-	.ci/record flexgen-16-bits lm eval --windows $(LONG_WINDOWS)
-	.ci/record flexgen-4-bits lm eval --quantise 4 --windows $(LONG_WINDOWS)
+	.ci/record trimoe-small-batches reproduce trimoe --fidelity cycle --only trimoe/section-5-5
+	.ci/record flexgen-16-bits $(LONG_EVAL)
+	.ci/record flexgen-4-bits $(LONG_EVAL) --quantise 4
+	.ci/record tinylm-sparf-8 $(LONG_EVAL) --attention sparf --ratio 1/8
+	.ci/record tinylm-h2o-8 $(LONG_EVAL) --attention h2o --ratio 1/8
+	.ci/record tinylm-local-8 $(LONG_EVAL) --attention local --ratio 1/8
+	.ci/record tinylm-sparf-32 $(LONG_EVAL) --attention sparf --ratio 1/32
 
 token: build
 	NEARDATA_TOKEN=1 npx --no-install vitest run --config test/config/vitest.config.ts \

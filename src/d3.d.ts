@@ -4,6 +4,8 @@
 declare module "d3-array" {
   /** The `p`-quantile of sorted numbers, linear between order statistics. */
   export function quantileSorted(sorted: readonly number[], p: number): number | undefined;
+  /** The least index from `low` on before which all of the sorted numbers are below `x`. */
+  export function bisectLeft(sorted: readonly number[], x: number, low?: number): number;
 }
 
 declare module "d3-dsv" {

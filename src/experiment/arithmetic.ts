@@ -24,7 +24,6 @@ const leftOut: readonly (readonly [ids: RegExp, why: string])[] = [
   [/^trimoe\/(utilisation|migration)$/, "judged in table 3 and section 5.5"],
   [/^lia\/overlap-\d+$/, "judged in table 4"],
   [/^flexgen\/no-overlap$/, "judged in table 5"],
-  [/^(instinfer\/pcie|llmshare\/cost|llmshare\/throughput)$/, "restates a printed number"],
   [/^(lia\/ddr-peak|flexgen\/175b-256)$/, "of a data sheet or the released code, not of the paper"],
 ];
 /** Facts whose value needs a constant that was calibrated elsewhere in the paper. */

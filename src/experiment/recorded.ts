@@ -13,7 +13,16 @@ const file = z.strictObject({
   result: z.looseObject({}),
 });
 
-export type RecordedName = "trimoe-steps" | "flexgen-16-bits" | "flexgen-4-bits";
+/** Files of `data/recorded`, as `make reproduce-long` names them. */
+export type RecordedName =
+  | "trimoe-steps"
+  | "trimoe-small-batches"
+  | "flexgen-16-bits"
+  | "flexgen-4-bits"
+  | "tinylm-sparf-8"
+  | "tinylm-sparf-32"
+  | "tinylm-h2o-8"
+  | "tinylm-local-8";
 
 /** A result, when it was made and by which command. */
 export interface Recorded {
@@ -27,12 +36,21 @@ export function recorded(name: RecordedName): Recorded {
   return file.parse(JSON.parse(readFileSync(path, "utf8")));
 }
 
-/** That numbers are not of this run, whence they are, and how to make them again. */
-export function recordedNote({ command, date, result }: Recorded): Prose {
+/** The command with long lists of numbers cut short, and the hash of what decided the result, where it has one. */
+export function recordedFrom({ command, result }: Recorded): { command: string; hash: string } {
   const hash = result["configHash"];
-  const config = typeof hash === "string" ? `, config hash ${hash.slice(0, 12)}` : "";
+  return {
+    command: command.replaceAll(/(\d+,\d+),[\d,]+,(\d+)/g, "$1,...,$2"),
+    hash: typeof hash === "string" ? hash.slice(0, 12) : "",
+  };
+}
+
+/** That numbers are not of this run, whence they are, and how to make them again. */
+export function recordedNote(from: Recorded): Prose {
+  const { command, hash } = recordedFrom(from);
+  const config = hash === "" ? "" : `, config hash ${hash}`;
   return {
     kind: "prose",
-    text: `Recorded on ${date}, not run for this page: ${command}${config}.`,
+    text: `Recorded on ${from.date}, not run for this page: ${command}${config}.`,
   };
 }

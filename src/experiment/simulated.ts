@@ -6,10 +6,12 @@ import type { SimulatedExperiment } from "./experiment.ts";
 import { cycleFigures, cycleLayers, layerOnEngine } from "./instinfer/cycle.ts";
 import { deviceStepsExperiment } from "./instinfer/device-steps.ts";
 import { devicesOnEngine } from "./instinfer/devices.ts";
+import { decodeOnEngine } from "./instinfer/lengths.ts";
 import { engineLab } from "./instinfer/lab.ts";
 import { prefillOnDevices } from "./instinfer/prefill-device.ts";
 import { figure1, figure8, figure9 } from "./trimoe/cycle-figures.ts";
 import { figure6, figure7 } from "./trimoe/cycle-speedup.ts";
+import { smallBatches, table3 } from "./trimoe/cycle-use.ts";
 import { layerExperiment } from "./trimoe/cycle.ts";
 import { layerLab } from "./trimoe/lab.ts";
 import { relayoutExperiment } from "./trimoe/relayout.ts";
@@ -25,9 +27,12 @@ export function cycleExperiments(workers: number): readonly SimulatedExperiment[
     figure1(layers),
     figure6(layers),
     figure7(layers),
+    table3(layers),
     figure8(layers),
     figure9(layers),
+    smallBatches(layers),
     layerOnEngine(engine, cycleLayers),
+    decodeOnEngine(engine),
     ...cycleFigures(engine),
     deviceStepsExperiment("cycle"),
     devicesOnEngine("cycle"),

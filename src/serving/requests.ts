@@ -2,6 +2,7 @@
 // Requests to serve: Poisson arrivals, lengths drawn from a recorded trace or, where there is none,
 // from lengths with the same quantiles.
 
+import { bisectLeft } from "d3-array";
 import { csvParseRows } from "d3-dsv";
 import { inputError } from "../errors.ts";
 import { draws, type Draws } from "../policy/random.ts";
@@ -59,16 +60,14 @@ const conversation = {
 export function conversationLengths(): Lengths {
   const steps = 2000;
   const table = (values: readonly number[]): readonly number[] =>
-    Array.from({ length: steps }, (_, i) => quantile(values, (i + 0.5) / steps));
+    Array.from({ length: steps }, (_, i) => tabulated(values, (i + 0.5) / steps));
   return { prompts: table(conversation.prompts), outputs: table(conversation.outputs) };
 }
 
-function quantile(values: readonly number[], share: number): number {
+/** Between the tabulated quantiles on a straight line. */
+function tabulated(values: readonly number[], share: number): number {
   const { shares } = conversation;
-  const i = Math.max(
-    1,
-    shares.findIndex((s) => s >= share),
-  );
+  const i = bisectLeft(shares, share, 1);
   const [low = 0, high = 1] = [shares[i - 1], shares[i]];
   const [a = 1, b = 1] = [values[i - 1], values[i]];
   return Math.round(a + ((b - a) * (share - low)) / (high - low));

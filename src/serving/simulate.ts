@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A serving system from its design: what it costs and how it serves a trace.
 
+import { quantileSorted } from "d3-array";
 import type { ModelShape } from "../model/shapes.ts";
 import type { Pool } from "../policy/llmshare/space.ts";
 import { serveRequests, type ClusterPool, type Served } from "./cluster.ts";
@@ -75,10 +76,10 @@ function poolOf(
   return model === null ? null : { servers: pool.sc, model, networkRate: server.networkRate };
 }
 
+/** Linear between order statistics; 0 of no values. */
 function percentiles(values: readonly number[]): Percentiles {
   const sorted = values.toSorted((a, b) => a - b);
-  const at = (share: number): number =>
-    sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0;
+  const at = (share: number): number => quantileSorted(sorted, share) ?? 0;
   const mean = values.reduce((a, b) => a + b, 0) / Math.max(1, values.length);
   return { mean, p50: at(0.5), p90: at(0.9), p99: at(0.99) };
 }

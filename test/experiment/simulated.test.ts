@@ -5,10 +5,17 @@
 import { describe, expect, test } from "vitest";
 import { seconds } from "../../src/units.ts";
 import { expertTimes } from "../../src/experiment/trimoe/expert-times.ts";
+import {
+  decodeLengths,
+  type EngineLayer,
+  type EngineRun,
+} from "../../src/experiment/instinfer/lab.ts";
+import { decodeOnEngine } from "../../src/experiment/instinfer/lengths.ts";
 import type { SimulatedExperiment } from "../../src/experiment/experiment.ts";
 import type { SimulatedLayer } from "../../src/experiment/trimoe/simulated-layer.ts";
 import { figure1, figure8, figure9 } from "../../src/experiment/trimoe/cycle-figures.ts";
 import { figure6, figure7 } from "../../src/experiment/trimoe/cycle-speedup.ts";
+import { smallBatches, table3 } from "../../src/experiment/trimoe/cycle-use.ts";
 import { layerExperiment } from "../../src/experiment/trimoe/cycle.ts";
 import { layerLab, type LabLayer, type LayerLab } from "../../src/experiment/trimoe/lab.ts";
 import { timeOf } from "../../src/experiment/trimoe/layer.ts";
@@ -56,7 +63,10 @@ function fakeLab(factor: number): { readonly lab: LayerLab; readonly asked: Set<
   return { lab: { layer, layers: async (list) => Promise.all(list.map(layer)) }, asked };
 }
 
-const makers = [layerExperiment, figure1, figure6, figure7, figure8, figure9];
+const makers = [
+  ...[layerExperiment, figure1, figure6, figure7],
+  ...[table3, figure8, figure9, smallBatches],
+];
 
 describe("times of a layer's experts", () => {
   const task = (id: string, device: string, begin: number, end: number) => ({
@@ -107,7 +117,8 @@ describe("experiments on simulated layers", () => {
   test("together they ask for no more layers than a quarter of an hour has room for", async () => {
     const { lab, asked } = fakeLab(1);
     for (const make of makers) await make(lab).run();
-    expect(asked.size).toBeLessThanOrEqual(29);
+    // Six of them are of small batches, which have few experts.
+    expect(asked.size).toBeLessThanOrEqual(35);
   });
 
   test("at batches where the best baseline alone is run, it is the best", () => {
@@ -120,6 +131,33 @@ describe("experiments on simulated layers", () => {
       }
     }
   });
+});
+
+test("a decode is simulated at its lengths, and its mean is the area under them", async () => {
+  const asked: number[] = [];
+  const lab = {
+    ...{ heads: 40, length: 1536, setting: () => Promise.reject(new Error("not asked for")) },
+    run: ({ ratio, flash, devices, length = 1536 }: EngineLayer): Promise<EngineRun> => {
+      asked.push(length);
+      const time = seconds(1e-9 * length ** 2 * (ratio ?? 1));
+      const rest = { machine: {}, device: {}, steps: [], different: 0, values: 1 };
+      // Machine and device are not read by the experiment.
+      return Promise.resolve({
+        ratio,
+        flash,
+        devices,
+        length,
+        time,
+        ...rest,
+      } as unknown as EngineRun);
+    },
+  };
+  const { checks = [], blocks } = await decodeOnEngine(lab).run();
+  expect(new Set(asked)).toEqual(new Set(decodeLengths));
+  expect(blocks).toHaveLength(2);
+  // The mean of n^2 from 1024 to 2048 is 7/3 of 1024^2, and straight lines add 1/6 of a step squared.
+  const mean = (7 / 3) * 1024 ** 2 + 256 ** 2 / 6;
+  for (const { ours } of checks) expect(ours).toBeCloseTo(mean / 1536 ** 2, 9);
 });
 
 test("many steps run each layer once for every trace, and say how many and how sure", async () => {

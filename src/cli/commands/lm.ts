@@ -138,8 +138,10 @@ async function evaluateText(options: LmOptions, command: Command): Promise<void>
     const result = await endedAtOnce(() => evaluateLm(model, task, hardware.attention, onWindow));
     if (output !== null && hardware.routes !== null) output.write(hardware.routes.csv());
     const checks = hardware.checks();
-    if (options.json === true) printJson({ ...result, ...hardware.report() });
-    else {
+    if (options.json === true) {
+      const configHash = await hashOf(options, settings, [...loaded.files, options.text], windows);
+      printJson({ configHash, ...result, ...hardware.report() });
+    } else {
       printText(
         `${attention}: ${result.bitsPerByte.toFixed(4)} bits per byte over ` +
           `${result.scoredBytes} bytes (${result.windows.length} windows)`,
@@ -151,6 +153,23 @@ async function evaluateText(options: LmOptions, command: Command): Promise<void>
   } finally {
     hardware.close();
   }
+}
+
+/** Covers what decides the numbers: the content of model and text, not where they lie. */
+async function hashOf(
+  options: LmOptions,
+  settings: Readonly<Record<string, unknown>>,
+  files: readonly string[],
+  windows: readonly number[],
+): Promise<string> {
+  const { hashOfValue, sha256 } = await import("../../results/hash.ts");
+  const { attention, ratio, group, engine, experts, dispatch, dtype, quantise, steps } = options;
+  return hashOfValue({
+    ...{ attention, engine, experts, dispatch, dtype, quantise, steps, settings, windows },
+    ratio: attention === "dense" ? null : ratio,
+    group: attention === "sparf" ? group : null,
+    files: files.map((file) => sha256(readWholeFile(file))),
+  });
 }
 
 /** The model of the repository has nothing to route. */

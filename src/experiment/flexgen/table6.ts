@@ -2,11 +2,10 @@
 // FlexGen's table 6: accuracy and perplexity of OPT with 4-bit values, which need its weights; and the
 // question that it answers on a model that was trained for this project, as it was recorded.
 
-import { z } from "zod";
-import { estimate } from "../../explore/search/score.ts";
 import type { Experiment } from "../experiment.ts";
 import { explained, notComparable, stated, type Finding } from "../finding.ts";
-import { recorded, recordedNote, type RecordedName } from "../recorded.ts";
+import { recorded, recordedNote } from "../recorded.ts";
+import { bitsOver } from "../recorded-bits.ts";
 
 const accuracy: readonly (readonly [what: string, fp16: string, four: string, sparse: string])[] = [
   ["OPT-30B, Lambada", "0.725", "0.724", "0.718"],
@@ -14,14 +13,6 @@ const accuracy: readonly (readonly [what: string, fp16: string, four: string, sp
   ["OPT-175B, Lambada", "0.758", "0.756", "0.756"],
   ["OPT-175B, WikiText", "10.82", "10.94", "10.94"],
 ];
-
-const result = z.looseObject({
-  windows: z.array(z.object({ window: z.int(), bits: z.number() })),
-});
-
-function windowsOf(name: RecordedName): readonly { window: number; bits: number }[] {
-  return result.parse(recorded(name).result).windows;
-}
 
 /** What the paper calls negligible, as bits a token: the larger of its two ratios of log perplexity. */
 const negligible = Math.max(
@@ -32,13 +23,7 @@ const negligible = Math.max(
 
 /** Bits of the trained byte model with 4-bit weights and caches over those without, by window. */
 function trained(): Finding {
-  const whole = new Map(windowsOf("flexgen-16-bits").map(({ window, bits }) => [window, bits]));
-  const four = windowsOf("flexgen-4-bits");
-  const sum = (list: readonly number[]): number => list.reduce((a, b) => a + b, 0);
-  const ratio =
-    sum(four.map(({ bits }) => bits)) / sum(four.map(({ window }) => whole.get(window) ?? NaN));
-  const each = four.map(({ window, bits }) => bits / (whole.get(window) ?? NaN));
-  const { mean, margin } = estimate(each);
+  const { ratio, each, low, high } = bitsOver("flexgen-4-bits", "flexgen-16-bits");
   const digits = (x: number): string => x.toFixed(4);
   const finding = stated(
     "a byte model trained for this project: bits with 4-bit weights and caches over 16-bit ones",
@@ -46,7 +31,7 @@ function trained(): Finding {
     ratio,
     "1",
     [0, negligible],
-    `${four.length} windows of 512 scored bytes, 95 % interval ${digits(mean - margin)} to ${digits(mean + margin)}; OPT on WikiText has at most ${digits(negligible)}. 3.3 million parameters have less to spare than 30 billion`,
+    `${each.length} windows of 512 scored bytes, 95 % interval ${digits(low)} to ${digits(high)}; OPT on WikiText has at most ${digits(negligible)}. 3.3 million parameters have less to spare than 30 billion`,
   );
   return explained(finding, [{ what: "the window that loses least", value: Math.min(...each) }]);
 }

@@ -16,9 +16,16 @@ import { publishedSetting, type InstInferSetting } from "../../policy/instinfer/
 import { seconds } from "../../units.ts";
 import { lines, type Datum } from "../chart.ts";
 import type { Experiment, Outcome, SimulatedExperiment } from "../experiment.ts";
-import { explained, printed } from "../finding.ts";
+import { explained, printed, type Tried } from "../finding.ts";
 import { deviceLab, layerHeads, type DeviceLab } from "./device-lab.ts";
 import type { LayerHistories } from "./flash.ts";
+import {
+  byRoofline,
+  inProportion,
+  outsideBlocks,
+  sameAtEveryBatch,
+  type CacheTime,
+} from "./outside.ts";
 import { stepSpans } from "./timeline.ts";
 
 const model = { layers: 40, heads: 40, width: 128, batch: 256, ratio: 1 / 8, m: 2 };
@@ -61,9 +68,6 @@ function headTimes(heads: LayerHistories): HeadTimes {
   };
 }
 
-/** In which way time outside the cache goes with the batch. */
-const proportional = "time outside the cache in proportion to the batch, four times that of 64";
-
 /** Seconds of a decode step outside the cache, when a layer of a sequence takes so many of dense. */
 function otherTime(layerOfSequence: number): number {
   const { batch, share } = cacheShare;
@@ -90,9 +94,14 @@ function scaling(
   other: number,
   flash: string,
 ): Outcome {
-  const more = other * (model.batch / cacheShare.batch - 1);
-  const inProportion = (kind: Kind): number =>
-    (stepTime(kind, 1) + more) / (stepTime(kind, 20) + more);
+  const tried = (kind: Kind): readonly Tried[] =>
+    [inProportion, byRoofline].map(({ what, at }) => {
+      const more = at(model.batch, other) - sameAtEveryBatch.at(model.batch, other);
+      const value = (stepTime(kind, 1) + more) / (stepTime(kind, 20) + more);
+      return { what: `time outside the cache ${what}`, value };
+    });
+  // Caches of all sequences, one after another.
+  const cache: CacheTime = (kind, n, batch) => ((stepTime(kind, n) - other) * batch) / model.batch;
   const gain = (kind: Kind, n: number): number => stepTime(kind, 1) / stepTime(kind, n);
   const series = { dense: "dense", sparf: "SparF 1/8" } as const;
   return {
@@ -104,7 +113,7 @@ function scaling(
     ).map(([name, kind, published]) =>
       explained(
         printed(`20 devices over one, ${name}`, published, gain(kind, 20), "x", "C", calibrated),
-        [{ what: proportional, value: inProportion(kind) }],
+        tried(kind),
       ),
     ),
     blocks: [
@@ -122,6 +131,7 @@ function scaling(
           counts.map((x): Datum => ({ x, series: series[kind], y: gain(kind, x) })),
         ),
       ),
+      ...outsideBlocks(cache, other),
     ],
     timeline: [],
   };

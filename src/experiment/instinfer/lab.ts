@@ -21,8 +21,11 @@ import { outcomeSentence } from "../../results/checks.ts";
 import { seconds, type Seconds } from "../../units.ts";
 import { generateHta1 } from "../../workload/hta1.ts";
 
-/** The mean length of a decode from 1024 to 2048 tokens. */
-const layer = { heads: 40, width: 128, length: 1536, firstSeed: 500, dimsPerPage: 2 };
+const layer = { heads: 40, width: 128, firstSeed: 500, dimsPerPage: 2 };
+/** Of a decode from 1024 to 2048 tokens. */
+const meanLength = 1536;
+/** Where that decode is simulated: every 256 tokens. */
+export const decodeLengths = [1024, 1280, 1536, 1792, 2048] as const;
 const inFlight = 16;
 /** Page requests of each run that a timeline shows. */
 const keptPages = 12_000;
@@ -32,9 +35,11 @@ export interface EngineLayer {
   readonly ratio: number | null;
   readonly flash: FlashPreset;
   readonly devices: number;
+  /** Tokens of each head; the mean of the decode when absent. */
+  readonly length?: number;
 }
 
-export interface EngineRun extends EngineLayer {
+export interface EngineRun extends Required<EngineLayer> {
   readonly machine: CsdMachine;
   readonly steps: readonly LayerStep[];
   /** Until the last output was at the host. */
@@ -47,9 +52,10 @@ export interface EngineRun extends EngineLayer {
 
 export interface EngineLab {
   readonly heads: number;
-  readonly length: number;
   readonly run: (what: EngineLayer) => Promise<EngineRun>;
-  /** The published system with devices that take what the engine took, on Z-NAND. */
+  /** Tokens of a layer whose length is not given. */
+  readonly length: number;
+  /** The published system with devices that take what the engine took on Z-NAND, the mean of a decode. */
   readonly setting: () => Promise<InstInferSetting>;
 }
 
@@ -59,47 +65,66 @@ const ratios = [null, 1 / 2, 1 / 4, 1 / 8, 1 / 16] as const;
 /** A lab of devices with this engine; every layer is run once. */
 export function engineLab(engine: CsdMachine["engine"]): EngineLab {
   const known = new Map<string, Promise<EngineRun>>();
-  let heads: LayerTask["heads"] | null = null;
+  let heads: readonly [length: number, made: LayerTask["heads"]] | null = null;
   let last: Promise<unknown> = Promise.resolve();
-  const run = (what: EngineLayer): Promise<EngineRun> => {
+  const run = (asked: EngineLayer): Promise<EngineRun> => {
+    const { ratio, flash, devices, length = meanLength } = asked;
+    const what = { ratio, flash, devices, length };
     const key = JSON.stringify(what);
     const before = known.get(key);
     if (before !== undefined) return before;
     const done = last.then(async () => {
-      heads ??= Array.from({ length: layer.heads }, (_, h) =>
-        generateHta1(layer.firstSeed + h, layer.length, layer.width),
-      );
-      return runOn(engine, what, heads);
+      if (heads?.[0] !== length) heads = [length, headsOf(length)];
+      return runOn(engine, what, heads[1]);
     });
     last = done.catch(() => undefined);
     known.set(key, done);
     return done;
   };
   const setting = async (): Promise<InstInferSetting> => {
+    // Length by length, so that the heads of one are made once.
     const runs = await Promise.all(
-      ratios.map(async (ratio) => run({ ratio, flash: "znand4k", devices: 1 })),
+      decodeLengths.flatMap((length) =>
+        ratios.map(async (ratio) => run({ ratio, flash: "znand4k", devices: 1, length })),
+      ),
     );
     const timer = measuredTimer(
-      runs.map(({ ratio, time }) => ({
+      ratios.map((ratio) => ({
         dims: ratio,
         heads: layer.heads,
-        tokens: layer.length,
-        time,
+        tokens: meanLength,
+        time: meanOfDecode(runs.filter((one) => one.ratio === ratio)),
       })),
     );
     return { ...publishedSetting, timer, ...fittedTo(timer) };
   };
-  return { heads: layer.heads, length: layer.length, run, setting };
+  return { heads: layer.heads, length: meanLength, run, setting };
+}
+
+function headsOf(length: number): LayerTask["heads"] {
+  return Array.from({ length: layer.heads }, (_, h) =>
+    generateHta1(layer.firstSeed + h, length, layer.width),
+  );
+}
+
+/** Mean over a decode of layers at its lengths, straight lines between them. */
+export function meanOfDecode(runs: readonly EngineRun[]): Seconds {
+  const sorted = runs.toSorted((a, b) => a.length - b.length);
+  const area = sorted.slice(1).reduce((total, { length, time }, i) => {
+    const before = sorted[i] ?? { length, time };
+    return total + ((length - before.length) * (time + before.time)) / 2;
+  }, 0);
+  return seconds(area / ((sorted.at(-1)?.length ?? NaN) - (sorted[0]?.length ?? NaN)));
 }
 
 async function runOn(
   engine: CsdMachine["engine"],
-  what: EngineLayer,
+  what: Required<EngineLayer>,
   heads: LayerTask["heads"],
 ): Promise<EngineRun> {
-  const { ratio, devices } = what;
+  const { ratio, devices, length } = what;
   const flash = flashPresets[what.flash];
-  const { width, length, dimsPerPage } = layer;
+  const { width, dimsPerPage } = layer;
   const unit = sparfUnit(width, flash.channels, flash.page_bytes / (2 * width));
   const machine = csdMachine({ engine, devices, unit, flash });
   const select = (tokens: number): ReturnType<typeof trafficBudget> =>

@@ -13,6 +13,7 @@ import { lines } from "../chart.ts";
 import type { Experiment } from "../experiment.ts";
 import { explained, printed, same, stated, type Finding } from "../finding.ts";
 import { job, lia, machine } from "./run.ts";
+import { streamedRates } from "./streamed.ts";
 import { layerSpans } from "./timeline.ts";
 
 const rates = machine("spr-a100");
@@ -38,6 +39,8 @@ const ofCache = sweep("decode");
 
 /** What else the CPU may be: its caches, its rate in products, its memory's bandwidth. */
 interface CpuReading {
+  /** Of one expander, in bytes a second. */
+  readonly expander?: number;
   readonly cached?: number;
   readonly cpuRate?: number;
   readonly bandwidth?: number;
@@ -55,15 +58,22 @@ function loss(sublayer: number, point: Point, reading: CpuReading = {}): number 
   });
   const time = (bandwidth: number): number =>
     layerTime(at(bandwidth), { ...layer, sublayers: one }, allCpu).cpu;
-  return 100 * (1 - time(reading.bandwidth ?? rates.cpuBandwidth) / time(2 * expander));
+  return (
+    100 *
+    (1 - time(reading.bandwidth ?? rates.cpuBandwidth) / time(2 * (reading.expander ?? expander)))
+  );
 }
 
 const xeonCache = 105 * 2 ** 20;
-const readings: readonly (readonly [what: string, reading: CpuReading])[] = [
+const readings = (): readonly (readonly [what: string, reading: CpuReading])[] => [
   ["products at half of the CPU's rate", { cpuRate: 0.5 * rates.cpuRate }],
   ["products at the CPU's peak of 90.1 TFLOPS", { cpuRate: 90.1e12 }],
   ["operands of up to 105 MiB in the Xeon's last cache", { cached: xeonCache }],
   ["DDR at 260 GB/s in place of 199", { bandwidth: 260e9 }],
+  [
+    "DDR and expanders as streamed through the simulated memories (section 4.2)",
+    { bandwidth: streamedRates().ddr * 1e9, expander: streamedRates().expander * 1e9 },
+  ],
 ];
 
 /** The least or the greatest loss over the sweeps against the printed end. */
@@ -82,7 +92,7 @@ function end(
   if (finding.verdict !== "differs") return finding;
   return explained(
     finding,
-    readings
+    readings()
       .map(([reading, values]) => ({ what: reading, value: of(values) }))
       .filter(({ value }) => value !== finding.ours),
   );

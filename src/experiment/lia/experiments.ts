@@ -14,6 +14,7 @@ import { figure13, table6 } from "./granite.ts";
 import { otherModels, otherSystems } from "./other.ts";
 import { figure9, mixtures } from "./policies.ts";
 import { machine } from "./run.ts";
+import { streamed } from "./streamed.ts";
 import { table3, table4, table5 } from "./tables.ts";
 import { figure5 } from "./throughput.ts";
 import { figure1, figure3, figure4 } from "./transfers.ts";
@@ -69,6 +70,7 @@ export const liaExperiments: readonly Experiment[] = [
   figure1,
   figure3,
   figure4,
+  streamed,
   figure5,
   figure7,
   memory,

@@ -3,11 +3,12 @@
 // devices here; what equation 8 then predicts is its shares at small sizes, and two sockets' shares.
 
 import { cpus, effective, gpus, type Processor } from "../../host/devices.ts";
+import type { LiaMachine } from "../../policy/lia/cost.ts";
 import { decoderLayer } from "../../policy/lia/layer.ts";
 import { bars } from "../chart.ts";
 import type { Experiment } from "../experiment.ts";
 import { explained, fitted, notComparable, printed, stated, type Finding } from "../finding.ts";
-import { cpuVectorRate, vectorShare } from "./run.ts";
+import { cpuVectorRate, machine, vectorShare } from "./run.ts";
 
 const spr = effective(cpus["spr-amx"].compute);
 const gnr = effective(cpus["gnr-amx"].compute);
@@ -37,6 +38,11 @@ const compared: readonly Compared[] = [
     ...{ small: "11", smallVector: 35, sockets: 16 },
   },
 ];
+
+/** What the CPU reads a second over what the GPU does, in percent. */
+function vectorRatio({ cpuBandwidth, gpuBandwidth }: LiaMachine): number {
+  return (100 * cpuBandwidth) / gpuBandwidth;
+}
 
 /** FC1 of OPT-175B for 64 tokens: equation 8 for a device. */
 function smallProduct(bandwidth: number, rate: number): number {
@@ -150,7 +156,7 @@ export const figure5: Experiment = {
         fitted(
           `products with one vector: SPR over ${name.toUpperCase()}`,
           100 * vectorShare[name],
-          (100 * cpuVectorRate) / (cpuVectorRate / vectorShare[name]),
+          vectorRatio(machine(name === "a100" ? "spr-a100" : "spr-h100")),
           "%",
           "sets what the GPU reads a second in every figure here",
         ),

@@ -62,13 +62,13 @@ export const figure1: Experiment = {
 };
 
 /** Printed shares of GPU, CPU and NDP in percent; empty where a system has no such device. */
-const printed3: readonly (readonly [System, string, string, string])[] = [
+export const printed3: readonly (readonly [System, string, string, string])[] = [
   ["Klotski", "28.6", "", ""],
   ["En-KTransformers", "57.6", "42", ""],
   ["MoNDE", "33.9", "", "70.1"],
   ["TriMoE", "66.0", "74.9", "87.8"],
 ];
-const titles3 = { gpu: "GPU", cpu: "CPU", ndp: "NDP units" } as const;
+export const titles3 = { gpu: "GPU", cpu: "CPU", ndp: "NDP units" } as const;
 const computesNote =
   "computing as the paper's text has it: waits for PCIe and for the host's memory are not work " +
   '("severe PCIe bottlenecks, resulting in only 28.6 %"; "limited by host bandwidth, capping CPU utilization at 42 %"); ' +

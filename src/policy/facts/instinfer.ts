@@ -124,14 +124,6 @@ export const instInferFacts: readonly Fact[] = [
   ),
   fact(
     "instinfer",
-    "pcie",
-    "section IV-C",
-    "PCIe volume reduction s/2 at s=2048",
-    [1024, "1", 1e-9],
-    () => 2048 / 2,
-  ),
-  fact(
-    "instinfer",
     "channels",
     "section V",
     "flash bandwidth: 8 channels x 1.4 GB/s",

@@ -77,22 +77,6 @@ export const llmShareFacts: readonly Fact[] = [
   ),
   fact(
     "llmshare",
-    "cost",
-    "slide 'Conclusion'",
-    "cost reduction 1 - 0.87",
-    [13, "%", 1e-9],
-    () => 100 - 87,
-  ),
-  fact(
-    "llmshare",
-    "throughput",
-    "slide 'Conclusion'",
-    "throughput gain",
-    [4, "1", 0.03],
-    () => 4.11,
-  ),
-  fact(
-    "llmshare",
     "requests",
     "slide 'Setup'",
     "request rate of 2454 requests in 120 s",
