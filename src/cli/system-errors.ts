@@ -4,13 +4,13 @@
 
 import { inputError, NeardataError } from "../errors.ts";
 import { codeOf, reasonOfCode } from "../files/reason.ts";
+import { absenceOf } from "./packages.ts";
 
 /** The error of a call of the system as bad input that names its file; null for any error but these two. */
 export function systemError(error: unknown): NeardataError | null {
   const missing = missingPackage(error);
   if (missing !== undefined) {
-    const message = `the package ${missing} is not installed, and this needs it: npm install ${missing}`;
-    return new NeardataError("tool-missing", message, { cause: error });
+    return new NeardataError("tool-missing", absenceOf(missing), { cause: error });
   }
   const reason = reasonOfCode(codeOf(error));
   if (reason === undefined || !(error instanceof Error)) return null;

@@ -7,7 +7,7 @@ import type { EdgeFamily, MachineFamilies, PartFamily } from "../driver/machine-
 import { frequency, widthOf } from "./machine-text.ts";
 import { busiestPort, rateText, shareText, type MachineRun } from "./machine-traffic.ts";
 import type { Seconds } from "../units.ts";
-import { escapeHtml } from "./plot.ts";
+import { escapeHtml } from "./escape.ts";
 
 interface Point {
   readonly x: number;

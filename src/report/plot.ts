@@ -4,6 +4,7 @@
 
 import * as Plot from "@observablehq/plot";
 import { parseHTML } from "linkedom";
+import { escapeHtml } from "./escape.ts";
 
 /**
  * Series colours, told apart by people with any colour vision (Okabe and Ito, 2008); on a dark page
@@ -52,13 +53,4 @@ export function legend(names: readonly string[]): string {
       return `<span class="key"><i style="background:${colour}"></i>${escapeHtml(name)}</span>`;
     })
     .join("");
-}
-
-/** Makes text safe inside HTML and inside a double-quoted attribute. */
-export function escapeHtml(text: string): string {
-  return text
-    .replaceAll("&", "&amp;")
-    .replaceAll("<", "&lt;")
-    .replaceAll(">", "&gt;")
-    .replaceAll('"', "&quot;");
 }

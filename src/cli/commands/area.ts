@@ -8,6 +8,7 @@ import type { Command } from "commander";
 import type { OwnUnit } from "../../config/own-unit.ts";
 import { inputError } from "../../errors.ts";
 import { checkOptionalOutput, checkOutput, type Output } from "../../files/output.ts";
+import { plotPackages, requirePackages } from "../packages.ts";
 import type { Page } from "../../report/page.ts";
 import type { AreaReport } from "../../synth/area.ts";
 import type { RecordedUnit } from "../../synth/record.ts";
@@ -65,6 +66,7 @@ async function area(given: string, options: Options): Promise<void> {
     ]);
   const { areaDocument, areaText } = summary;
   const output = checkOptionalOutput("--out", options.out, inputsOf(options));
+  if (output !== null) requirePackages(...plotPackages);
   const own = await ownAt(given);
   const name = own?.top ?? given;
   const record = options.record ? await recordOf(name) : null;

@@ -6,6 +6,7 @@ import { dirname, relative, resolve } from "node:path";
 import process from "node:process";
 import type { Command } from "commander";
 import { NeardataError } from "../../errors.ts";
+import { plotPackages, requirePackages } from "../packages.ts";
 import { addExecutorOptions, checkExecutorOptions, executorOf } from "../executors.ts";
 import type { ExecutorOptions } from "../executors.ts";
 import { readText } from "../files.ts";
@@ -57,6 +58,7 @@ async function run(file: string, options: ExploreOptions): Promise<void> {
   const scenario = parseYaml(scenarioFile, text);
   const out = options.out ?? defaultStore(spec.name);
   const outputs = checkStoreOutputs(out, [], [file, scenarioFile]);
+  requirePackages("@duckdb/node-api", "@jax-js/jax", ...plotPackages);
   const space = designsOf(spec);
   checkEveryPoint(
     scenarioFile,

@@ -14,6 +14,7 @@ import { memoryBackends, type MemoryBackend } from "../../dram/backends.ts";
 import { inputError } from "../../errors.ts";
 import { isTaken, startDirectory, type RunDirectory } from "../../files/run-directory.ts";
 import { inRepository } from "../../native/paths.ts";
+import { absenceOf, absentOf, plotPackages } from "../packages.ts";
 import type { ResultDocument } from "../../results/document.ts";
 import type { Simulated, SimulateOptions } from "../run-scenario.ts";
 import { readText } from "../files.ts";
@@ -149,13 +150,10 @@ async function writeRun(
   { result, cost }: Simulated,
   directory: RunDirectory,
 ): Promise<ResultDocument> {
-  const [{ resultContent, sealed }, { runPage }, { renderPage }, { runTimeline }] =
-    await Promise.all([
-      import("../../results/document.ts"),
-      import("../../report/run.ts"),
-      import("../../report/html.ts"),
-      import("../../report/run-timeline.ts"),
-    ]);
+  const [{ resultContent, sealed }, { runTimeline }] = await Promise.all([
+    import("../../results/document.ts"),
+    import("../../report/run-timeline.ts"),
+  ]);
   const content = resultContent(result, cost);
   const timeline = runTimeline(result);
   const beside = [
@@ -166,10 +164,12 @@ async function writeRun(
       .sort()
       .map((file) => ({ file, what: "a waveform of the RTL" })),
   ];
-  directory.write({
-    "report.html": renderPage(runPage(result, content, cost, beside)),
-    "timeline.json": timeline,
-  });
+  directory.write({ "timeline.json": timeline });
+  if (absentOf(plotPackages).length === 0) {
+    const { runPage } = await import("../../report/run.ts");
+    const { renderPage } = await import("../../report/html.ts");
+    directory.write({ "report.html": renderPage(runPage(result, content, cost, beside)) });
+  }
   const { fileDigests } = await import("../../results/digests.ts");
   const document = sealed(content, await fileDigests(directory.partial));
   directory.write({ "results.json": `${JSON.stringify(document, null, 2)}\n` });
@@ -197,11 +197,15 @@ async function show({ result, cost }: Simulated, directory: string): Promise<voi
     : failed
         .map(({ title, check }) => paintFailed(`FAILED: ${title}: ${check.title}: ${check.detail}`))
         .join("\n");
-  const report = relative(process.cwd(), join(directory, "report.html"));
+  const [absent] = absentOf(plotPackages);
+  const report =
+    absent === undefined
+      ? `report: ${relative(process.cwd(), join(directory, "report.html"))}`
+      : `results: ${relative(process.cwd(), join(directory, "results.json"))}\nno report: ${absenceOf(absent)}`;
   const { costText } = await import("../../results/cost-text.ts");
   const { latencyText } = await import("../../results/latency-text.ts");
   const parts = [result.title, terminalTable(result), latencyText(result), costText(cost), verdict];
-  printText(`${parts.filter((part) => part !== "").join("\n\n")}\nreport: ${report}`);
+  printText(`${parts.filter((part) => part !== "").join("\n\n")}\n${report}`);
   if (!passed) failCheck();
 }
 

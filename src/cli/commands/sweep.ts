@@ -9,6 +9,7 @@ import { NeardataError, type Issue } from "../../errors.ts";
 import type { SweepSpec } from "../../explore/spec.ts";
 import type { SweepStore } from "../../explore/store.ts";
 import type { SweepSummary } from "../../explore/sweep.ts";
+import { plotPackages, requirePackages } from "../packages.ts";
 import { addExecutorOptions, checkExecutorOptions, executorOf } from "../executors.ts";
 import type { ExecutorOptions } from "../executors.ts";
 import { readText } from "../files.ts";
@@ -64,6 +65,7 @@ async function sweep(file: string, options: SweepOptions): Promise<void> {
   const points = pointsOf(spec);
   const scenario = parseYaml(scenarioFile, text);
   checkEveryPoint(scenarioFile, scenario, points);
+  requirePackages("@duckdb/node-api", ...plotPackages);
   await withStore(outputs, 1, async (store) => {
     const identity = {
       name: spec.name,
