@@ -12,6 +12,8 @@ import { expertLatencyBlocks } from "./expert-latency.ts";
 import { machineBlocks } from "./machine.ts";
 import { metricTable } from "./metric-table.ts";
 import type { Block, Figure, Page, Section } from "./page.ts";
+import { readFst } from "./waves/fst.ts";
+import { lastCycles, shownValue } from "./waves/picture.ts";
 
 const giga = 1e9;
 
@@ -21,6 +23,7 @@ export function runPage(
   document: ResultContent,
   cost: RunCost | null = null,
   beside: Page["beside"] = [],
+  waves: readonly FailureWaves[] = [],
 ): Page {
   const all = casesOf(result);
   const checks = all.flatMap((c) => c.checks);
@@ -42,9 +45,45 @@ export function runPage(
       ...attentionSections(result.attention),
       ...(cost === null ? [] : costSections(cost)),
       { id: "checks", title: "Checks", blocks: checkBlocks(all) },
+      ...failureSection(waves),
       ...machineSection(result.cases),
     ],
   };
+}
+
+/** The waveform of a case that failed: its file, and what it holds. */
+export interface FailureWaves {
+  readonly file: string;
+  readonly bytes: Uint8Array;
+}
+
+/** Pictures of what led to failures. */
+function failureSection(waves: readonly FailureWaves[]): readonly Section[] {
+  const blocks = waves.flatMap(({ file, bytes }): readonly Block[] => {
+    const picture = lastCycles(readFst(file, bytes));
+    if (picture === null) return [];
+    const { from, ports, more, svg } = picture;
+    const others = more === 0 ? "" : ` ${String(more)} more ports changed.`;
+    return [
+      {
+        kind: "figure",
+        id: `waves-${file.replace(/\W+/g, "-")}`,
+        caption: `${file}: the ports of the unit in the last cycles in which one changed, as they were before each edge.${others}`,
+        svg,
+        data: {
+          columns: [
+            { key: "cycle", title: "cycle" },
+            ...ports.map(({ name }) => ({ key: name, title: name })),
+          ],
+          rows: (ports[0]?.values ?? []).map((_, i) => ({
+            cycle: from + i,
+            ...Object.fromEntries(ports.map((p) => [p.name, shownValue(p.values[i] ?? "x")])),
+          })),
+        },
+      },
+    ];
+  });
+  return blocks.length === 0 ? [] : [{ id: "failures", title: "Last cycles of failures", blocks }];
 }
 
 function expertSections(result: RunResult): readonly Section[] {

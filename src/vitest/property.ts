@@ -2,11 +2,14 @@
 // A property as a test: drawn cases, the smallest one that fails, its seed and path, and what it did
 // as a waveform. Cases run without waveforms; the smallest failing one runs once more with one.
 
-import { mkdirSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 
 import fc from "fast-check";
 import { test } from "vitest";
+
+import { readFst } from "../report/waves/fst.ts";
+import { lastCycles } from "../report/waves/picture.ts";
 
 /** What a check is told beside its case. */
 export interface CaseContext {
@@ -66,9 +69,25 @@ export async function holds<Case>(
   mkdirSync(resolve(waves), { recursive: true });
   const last = await failureOf(async () => check(smallest as Case, { waveform }));
   const cause = last ?? result.errorInstance;
+  const picture = pictureOf(waveform);
   const report = fc.defaultReportMessage(result) ?? "the property does not hold";
   const again = `to run it alone: { seed: ${String(result.seed)}, path: "${result.counterexamplePath ?? ""}" }`;
-  throw new Error(`${report}\n${again}\nwaveform: ${waveform}`, { cause });
+  throw new Error(`${report}\n${again}\nwaveform: ${waveform}${picture}`, { cause });
+}
+
+/** The last cycles of a waveform as a picture beside it, and its name; nothing where there is no waveform. */
+function pictureOf(waveform: string): string {
+  if (!existsSync(waveform)) return "";
+  try {
+    const picture = lastCycles(readFst(waveform, readFileSync(waveform)));
+    if (picture === null) return "";
+    const path = waveform.replace(/\.fst$/, ".svg");
+    writeFileSync(path, picture.svg);
+    return `\nits last cycles: ${path}`;
+  } catch {
+    // A check that leaves no whole waveform has told what is wrong already.
+    return "";
+  }
 }
 
 async function failureOf(run: () => Promise<void>): Promise<unknown> {

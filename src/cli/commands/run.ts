@@ -2,7 +2,7 @@
 // `neardata run`: runs a scenario, prints its table and leaves a run directory with results.json,
 // report.html and timeline.json. Exit code 1 when a check fails.
 
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import process from "node:process";
 import { gzipSync } from "node:zlib";
@@ -168,7 +168,11 @@ async function writeRun(
   if (absentOf(plotPackages).length === 0) {
     const { runPage } = await import("../../report/run.ts");
     const { renderPage } = await import("../../report/html.ts");
-    directory.write({ "report.html": renderPage(runPage(result, content, cost, beside)) });
+    const failures = beside
+      .filter(({ file }) => file.endsWith("-failure.fst"))
+      .map(({ file }) => ({ file, bytes: readFileSync(join(directory.partial, file)) }));
+    const page = runPage(result, content, cost, beside, failures);
+    directory.write({ "report.html": renderPage(page) });
   }
   const { fileDigests } = await import("../../results/digests.ts");
   const document = sealed(content, await fileDigests(directory.partial));
