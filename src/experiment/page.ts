@@ -165,7 +165,11 @@ function withClosest(table: Table, misses: readonly FindingRecord[]): Table {
   };
   return {
     ...table,
-    columns: [...table.columns, { key: "closest", title: "closest of what was tried" }],
+    // All of them differ.
+    columns: [
+      ...table.columns.filter(({ key }) => key !== "verdict"),
+      { key: "closest", title: "closest of what was tried" },
+    ],
     rows: table.rows.map((row, i) => {
       const miss = misses[i];
       return { ...row, closest: miss === undefined ? "" : text(miss) };

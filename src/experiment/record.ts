@@ -27,10 +27,16 @@ export function recordsOf(done: readonly Done[]): readonly FindingRecord[] {
     outcome.findings.map((finding) => ({
       id: `${experiment.id}/${slug(finding.what)}`,
       paper: experiment.paper,
-      item: experiment.id.slice(experiment.paper.length + 1).replaceAll("-", " "),
+      item: itemOf(experiment),
       ...finding,
     })),
   );
+}
+
+/** Such as `figure 6` or `section 5.5`. */
+function itemOf({ id, paper }: Done["experiment"]): string {
+  const words = id.slice(paper.length + 1).replaceAll("-", " ");
+  return words.replace(/^section (\d+) (\d+)$/, "section $1.$2");
 }
 
 function slug(text: string): string {

@@ -101,6 +101,9 @@ function renderFigure(figure: Figure): string {
 </figure>`;
 }
 
+/** From so many columns on, a table may be wider than text. */
+const manyColumns = 9;
+
 type TableData = Pick<Table, "columns" | "rows">;
 
 function renderTable(table: TableData): string {
@@ -120,11 +123,12 @@ function renderTable(table: TableData): string {
       return `<tr>${cells.join("")}</tr>`;
     })
     .join("\n");
-  return `<div class="scroll"><table><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table></div>`;
+  const wide = columns.length >= manyColumns ? " wide" : "";
+  return `<div class="scroll${wide}"><table><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table></div>`;
 }
 
 /** Columns of a few words, which never break. */
-const short: ReadonlySet<string> = new Set(["unit", "source", "rule"]);
+const short: ReadonlySet<string> = new Set(["unit", "source", "rule", "item"]);
 
 /** Words among numbers stand where these do. */
 function alignment({ key }: Column, value: Cell, numeric: string): string {

@@ -25,6 +25,8 @@ figure { margin: 1rem 0 1.6rem; } figcaption { color: var(--soft); font-size: .9
   background: none; border: 1px solid var(--line); border-radius: .3rem; padding: 0 .4rem; cursor: pointer; }
 .beside { color: var(--soft); font-size: .85rem; margin: .6rem 0 0; }
 .scroll { overflow-x: auto; }
+@media screen and (min-width: 62rem) { .scroll.wide { width: min(96vw, 88rem);
+  margin-left: calc(50% - min(48vw, 44rem)); } .scroll.wide table { margin: 0 auto; min-width: min(100%, 58rem); } }
 table { border-collapse: collapse; font-size: .88rem; font-variant-numeric: tabular-nums; }
 th, td { padding: .3rem 0 .3rem .8rem; text-align: left; border-bottom: 1px solid var(--line);
   vertical-align: bottom; } td { vertical-align: top; } .n, .w { text-align: right; } td.n { white-space: nowrap; }

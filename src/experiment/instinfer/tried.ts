@@ -107,7 +107,10 @@ export function triedSwap(setting: InstInferSetting): readonly Tried[] {
       what: "the kernel swaps eight pages of 4 KiB a read of 80 us, one read after another (assumed)",
       value: drop(swapRate(80e-6)),
     },
-    { what: "the same with reads of 100 us", value: drop(swapRate(100e-6)) },
+    {
+      what: "the kernel swaps eight pages of 4 KiB a read of 100 us, one read after another (assumed)",
+      value: drop(swapRate(100e-6)),
+    },
   ];
 }
 

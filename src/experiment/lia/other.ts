@@ -106,7 +106,7 @@ function hopperFindings(
     jobs.map((j) => lia("gnr-h100", j).total / overlapped(on, j, onH100));
   const extra = [
     ["policies of least time with transfers under compute", other(rates)],
-    ["those, and 900 GB/s in one direction", other(doubled)],
+    ["policies of least time, and 900 GB/s in one direction", other(doubled)],
   ] as const;
   return judgedEnds(
     what,

@@ -94,7 +94,7 @@ const readings: readonly (readonly [what: string, reading: LabReading])[] = [
     { rates: slowCaches },
   ],
   [
-    `caches so, and products at ${teraflops(batchedGpuRate)} TFLOPS of the A100, ${teraflops(batchedCpuRate)} of the CPU (table 5, B = 900)`,
+    `caches at table 5's rates (B = 900), and products at ${teraflops(batchedGpuRate)} TFLOPS of the A100, ${teraflops(batchedCpuRate)} of the CPU`,
     {
       rates: (rates, system) => ({
         ...slowCaches(rates, system),

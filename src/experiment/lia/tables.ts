@@ -216,7 +216,7 @@ const alone: Readonly<Record<string, readonly Tried[]>> = {
       value: (2 * 2 * 7168 * (256 + 31)) / machine("spr-a100").pcie,
     },
     {
-      what: "so, and 2 ms a pass for two small transfers and their synchronisation",
+      what: "the hidden state of each pass, and 2 ms a pass to synchronise two small transfers",
       value: (2 * 2 * 7168 * (256 + 31)) / machine("spr-a100").pcie + 32 * 2e-3,
     },
   ],
