@@ -74,7 +74,9 @@ const share = z
   });
 
 const generated = z.strictObject({
-  generator: z.literal("hta1"),
+  generator: z
+    .literal("hta1")
+    .describe("heavy-tailed queries, topical segments and attention sinks"),
   firstSeed: z
     .int()
     .min(0)
@@ -84,7 +86,7 @@ const generated = z.strictObject({
 });
 const trained = z.strictObject({
   weights: z.string().describe("a tiny transformer (.safetensors)"),
-  text: z.string(),
+  text: z.string().describe("bytes that the transformer reads"),
   window: z
     .int()
     .min(0)
@@ -97,8 +99,8 @@ const dumped = z.strictObject({
 });
 const arrays = z.strictObject({
   q: z.string().describe(".npy, (heads, tokens, width)"),
-  k: z.string(),
-  v: z.string(),
+  k: z.string().describe("as q"),
+  v: z.string().describe("as q"),
 });
 
 const byFlash = z.partialRecord(flashName, z.number().min(0));

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The reference of scenario files as Markdown, made from their JSON Schema: a row a key.
 
+import { ownExample } from "./examples.ts";
+
 /** The parts of JSON Schema that the scenario schema uses. */
-interface Schema {
+export interface Schema {
   readonly type?: string;
   readonly description?: string;
   readonly enum?: readonly (string | number)[];
@@ -30,8 +32,8 @@ export function scenarioReference(schema: unknown): string {
     "out; their values then come from the system that the scenario names. Sizes are written with their",
     "unit (`16 KiB`, `256 KiB`), so are frequencies (`1 GHz`, `285 MHz`).",
     "",
-    "| key | value | meaning |",
-    "| --- | --- | --- |",
+    "| key | value | meaning | example |",
+    "| --- | --- | --- | --- |",
     ...rows,
     "",
   ].join("\n");
@@ -42,13 +44,31 @@ function rowsOf(prefix: string, schema: Schema): readonly string[] {
     const path = `${prefix}${name}`;
     const needed = schema.required?.includes(name) === true ? " (needed)" : "";
     const meaning = `${part.description ?? ""}${needed}`.trim();
-    const row = `| \`${path}\` | ${valueOf(part)} | ${meaning} |`;
+    const example = exampleOf(path, part);
+    const shown = example === undefined ? "" : ` \`${name}: ${example}\``;
+    const row = `| \`${path}\` | ${valueOf(part)} | ${meaning} |${shown} |`;
     return [row, ...objectsOf(part).flatMap((inner) => rowsOf(`${path}.`, inner))];
   });
 }
 
+/** A value as it stands in YAML; nothing of groups, whose keys have theirs. */
+export function exampleOf(path: string, schema: Schema): string | undefined {
+  const own = ownExample(path);
+  if (own !== undefined) return own;
+  if (schema.const !== undefined) return String(schema.const);
+  if (schema.enum !== undefined) return String(schema.enum.at(-1));
+  if (schema.type === "boolean") return "true";
+  if (schema.items !== undefined) {
+    const item = exampleOf(path, schema.items);
+    return item === undefined ? undefined : `[${item}]`;
+  }
+  return (schema.anyOf ?? schema.oneOf ?? [])
+    .map((choice) => exampleOf(path, choice))
+    .find((one) => one !== undefined);
+}
+
 /** The objects a value may be, with the keys below it. */
-function objectsOf(schema: Schema): readonly Schema[] {
+export function objectsOf(schema: Schema): readonly Schema[] {
   if (schema.properties !== undefined) return [schema];
   const choices = schema.anyOf ?? schema.oneOf ?? [];
   return [...choices, ...(schema.items === undefined ? [] : [schema.items])].flatMap(objectsOf);

@@ -260,7 +260,7 @@ const expectation = z
 
 /** A scenario as it is written. */
 export const scenarioSchema: z.ZodType<ScenarioInput> = z.strictObject({
-  name: fileName,
+  name: fileName.describe("of the run, its directory and its results"),
   title: z.string().optional().describe("one line for people"),
   seed: z.int().min(0).max(largestSeed).optional().describe("of everything that is generated"),
   system: z.enum(systemNames).optional().describe("the paper whose machine runs; trimoe"),
