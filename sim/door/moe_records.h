@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <numeric>
 #include <optional>
 #include <span>
 #include <string>
@@ -88,6 +89,17 @@ constexpr auto record_of(const RankCommand*) {
       field("command", [](auto& of) { return of.issued.command; }),
       field("bankGroup", where(&Location::bank_group)), field("bank", where(&Location::bank)),
       field("row", where(&Location::row)), field("column", where(&Location::column)));
+}
+
+/// `held`: memory cycles from the host's wish for a rank to its return, over all ranks.
+constexpr auto record_of(const HostCounters*) {
+  using core::field;
+  return core::row("HostCounters", field("readBursts", &HostCounters::read_bursts),
+                   field("writeBursts", &HostCounters::write_bursts),
+                   field("activates", &HostCounters::activates),
+                   field("handOvers", &HostCounters::hand_overs), field("held", [](auto& of) {
+                     return std::accumulate(of.held.begin(), of.held.end(), std::int64_t{0});
+                   }));
 }
 
 }  // namespace neardata::system
@@ -257,16 +269,18 @@ struct MoeReport {
 };
 [[nodiscard]] std::vector<FlowReport> moe_flows(const MoeReport& report);
 [[nodiscard]] std::vector<LinkUse> moe_links(const MoeReport& report);
-/// By sub-channel: bursts, ranks that were taken from NDP, and by rank memory cycles held.
-[[nodiscard]] std::vector<std::vector<double>> moe_host(const MoeReport& report);
+/// By device, with the time in which PCIe carried data; nothing where it has none.
+[[nodiscard]] std::vector<LinkUse> moe_pcie(const MoeReport& report);
+/// By DIMM.
+[[nodiscard]] std::vector<NdpCounts> moe_units(const MoeReport& report);
 
 /// By DIMM, one row or none.
 [[nodiscard]] std::vector<std::vector<system::HostSpans>> moe_host_jobs(const MoeReport& report);
 
-/// By DIMM: spans of its descriptors, counters of its streams (none where it took no part); by
-/// move, flow and link; by device, first its tasks and then those that it fetches meanwhile, spans
-/// of those that ended; by device the time in which PCIe carried data; `wall` seconds on this
-/// machine.
+/// By DIMM: spans of its descriptors, counters of its streams (none where it took no part), events
+/// of its unit; by move, flow and link; by device, first its tasks and then those that it fetches
+/// meanwhile, spans of those that ended; by device what its PCIe did, by sub-channel what the host
+/// did there; `wall` seconds on this machine.
 constexpr auto record_of(const MoeReport*) {
   using core::field;
   constexpr auto result = [](auto member) {
@@ -280,12 +294,11 @@ constexpr auto record_of(const MoeReport*) {
           [](const MoeReport& of) -> auto& { return of.clock; }),
       field("end", result(&Result::end)), field("jobs", result(&Result::jobs)),
       field("ports", result(&Result::ports)), field("moves", result(&Result::moves)),
-      field("flows", moe_flows), field("links", moe_links),
-      field("devices", result(&Result::devices)),
-      field("transferring", result(&Result::transferring)), field("host", moe_host),
-      field("hostJobs", moe_host_jobs), field("commands", result(&Result::commands)),
-      field("outputs", &MoeReport::outputs), field("machine", result(&Result::machine)),
-      field("wall", &MoeReport::seconds));
+      field("flows", moe_flows), field("links", moe_links), field("units", moe_units),
+      field("devices", result(&Result::devices)), field("pcie", moe_pcie),
+      field("host", result(&Result::host)), field("hostJobs", moe_host_jobs),
+      field("commands", result(&Result::commands)), field("outputs", &MoeReport::outputs),
+      field("machine", result(&Result::machine)), field("wall", &MoeReport::seconds));
 }
 
 }  // namespace neardata::door

@@ -61,14 +61,18 @@ std::vector<LinkUse> moe_links(const MoeReport& report) {
   return links;
 }
 
-std::vector<std::vector<double>> moe_host(const MoeReport& report) {
-  std::vector<std::vector<double>> all;
-  for (const system::HostCounters& host : report.result.host) {
-    auto& numbers = all.emplace_back();
-    numbers = {static_cast<double>(host.bursts), static_cast<double>(host.hand_overs)};
-    for (const std::int64_t held : host.held) numbers.push_back(static_cast<double>(held));
+std::vector<LinkUse> moe_pcie(const MoeReport& report) {
+  std::vector<LinkUse> links;
+  for (std::size_t d = 0; d < report.result.pcie.size(); ++d) {
+    links.push_back({{.counters = report.result.pcie[d]}, report.result.transferring[d]});
   }
-  return all;
+  return links;
+}
+
+std::vector<NdpCounts> moe_units(const MoeReport& report) {
+  std::vector<NdpCounts> units;
+  for (const auto& counts : report.result.events) units.push_back({counts});
+  return units;
 }
 
 std::vector<std::vector<system::HostSpans>> moe_host_jobs(const MoeReport& report) {

@@ -28,6 +28,8 @@ inline constexpr std::uint32_t kCxlLine = 64;
 [[nodiscard]] constexpr CxlLinks cxl_links(std::int64_t lanes, CxlFlit flit) {
   constexpr std::int64_t kTransfers = 32'000'000'000;
   constexpr std::int64_t kLaneRate = kTransfers / 130 * 128;
+  // Of the specification, for the guard alone: 32 GT/s, of 130 bits 128, rounded up.
+  constexpr std::int64_t kGuarded = 31'507'692'308;
   constexpr std::int64_t kLatencyPs = 25'000;
   constexpr std::uint32_t kSlot = 16;
   const auto on_wires = [&](std::uint32_t slots) {
@@ -40,7 +42,7 @@ inline constexpr std::uint32_t kCxlLine = 64;
                   .latency = {rate / 8 * kLatencyPs / 1'000'000'000'000 + 1},
                   .credits = 256,
                   .format = {.header_bytes = on_wires(1), .most_payload = kCxlLine},
-                  .limits = {.wires = {lanes, kTransfers}, .flight = core::Fs{52'800}}};
+                  .limits = {.wires = {lanes, kGuarded}, .flight = core::Fs{52'800}}};
   CxlLinks links{link, link};
   links.lines.format.header_bytes = on_wires(5) - kCxlLine;
   return links;

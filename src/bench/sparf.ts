@@ -4,59 +4,32 @@
 // the cycle model runs its heads again and again, so that it lasts about as long as one of the RTL
 // and other work of the machine slows down both alike.
 
-import { csdMachine, sparfUnit } from "../config/csd.ts";
-import type { CsdJob } from "../driver/csd/csd-jobs.ts";
-import type { CsdSession } from "../driver/csd/csd-types.ts";
-import { flashPresets } from "../flash/presets.ts";
 import { engineAttention } from "../golden/attention-engine.ts";
-import { numbersToHalves } from "../golden/half.ts";
-import { openCsdSession } from "../native/csd-session.ts";
-import { generateHta1 } from "../workload/hta1.ts";
+import {
+  choice,
+  headCaches,
+  heads,
+  lastQuery,
+  openHeads,
+  shape,
+  type BenchDevice,
+  type Kind,
+} from "./heads.ts";
 import { interleave } from "./measure.ts";
 import type { BenchFigure } from "./result.ts";
 
-/** OPT-13B at 1/8: heads of 128 dimensions, 2048 tokens; sixteen are in flight. */
-const shape = { width: 128, length: 2048, dimsPerPage: 2 };
-const choice = { r: 16, k: 128, l: 16 };
-const heads = 16;
-/** Different contents; the other heads repeat them. */
-const contents = 4;
 const leastRatio = 100;
 /** Runs of the heads in a turn. */
 const runs = { rtl: 1, cycle: 64 };
 
-type Kind = "sparse" | "dense";
-
 export async function benchSparf(repeats: number): Promise<readonly BenchFigure[]> {
-  const caches = Array.from({ length: contents }, (_, i) =>
-    generateHta1(i + 1, shape.length, shape.width),
-  );
-  const lastQuery = (queries: Float64Array): Float64Array => queries.slice(-shape.width);
-  const open = async (engine: "rtl" | "cycle"): Promise<readonly [CsdSession, Jobs]> => {
-    const flash = flashPresets.znand4k;
-    const unit = sparfUnit(shape.width, flash.channels, flash.page_bytes / (2 * shape.width));
-    const session = await openCsdSession(csdMachine({ engine, devices: 1, unit, flash }));
-    const spec = { device: 0, heads, dimsPerPage: shape.dimsPerPage, tail: "padded" } as const;
-    const sequence = session.createSequence(spec);
-    const jobs = Array.from({ length: heads }, (_, head) => {
-      const cache = caches[head % contents];
-      if (cache === undefined) throw new Error("no such head");
-      const [keys, values] = [numbersToHalves(cache.keys), numbersToHalves(cache.values)];
-      session.prefill(sequence, head, session.pagesOf(sequence, head, keys, values));
-      return { sequence, head, queries: numbersToHalves(lastQuery(cache.queries)) };
-    });
-    return [
-      session,
-      {
-        sparse: jobs.map((job) => ({ ...job, kind: "sparse", ...choice, mean: true })),
-        dense: jobs.map((job) => ({ ...job, kind: "dense" })),
-      },
-    ];
-  };
+  const caches = headCaches();
+  const open = async (engine: "rtl" | "cycle"): Promise<BenchDevice> =>
+    openHeads(caches, { engine });
   const [rtl, cycle] = await Promise.all([open("rtl"), open("cycle")]);
   const pages = { sparse: 0, dense: 0 };
   const device =
-    ([session, jobs]: readonly [CsdSession, Jobs], count: number, kind: Kind) =>
+    ({ session, jobs }: BenchDevice, count: number, kind: Kind) =>
     async () => {
       const start = performance.now();
       for (let i = 0; i < count; ++i) {
@@ -70,7 +43,7 @@ export async function benchSparf(repeats: number): Promise<readonly BenchFigure[
     for (const { queries, keys, values } of caches) {
       engineAttention(lastQuery(queries), { ...shape, keys, values }, choice);
     }
-    return Promise.resolve((performance.now() - start) / 1000 / contents);
+    return Promise.resolve((performance.now() - start) / 1000 / caches.length);
   };
   const seconds = await interleave(
     {
@@ -82,7 +55,7 @@ export async function benchSparf(repeats: number): Promise<readonly BenchFigure[
     },
     repeats,
   );
-  for (const [session] of [rtl, cycle]) session.close();
+  for (const { session } of [rtl, cycle]) session.close();
   const rate = (name: string, value: number): BenchFigure => ({ name, value, unit: "heads/s" });
   const ratio = (kind: Kind, value: number): BenchFigure => ({
     name: `cycle model / RTL behind flash, ${kind} heads`,
@@ -106,5 +79,3 @@ export async function benchSparf(repeats: number): Promise<readonly BenchFigure[
     },
   ];
 }
-
-type Jobs = Readonly<Record<Kind, readonly CsdJob[]>>;

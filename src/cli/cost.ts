@@ -5,7 +5,8 @@ import { isDeepStrictEqual } from "node:util";
 import { paperMachine } from "../config/systems.ts";
 import type { Scenario } from "../config/resolve.ts";
 import { modelShape } from "../model/shapes.ts";
-import { attentionEnergy, energyBySource, expertEnergy } from "../results/energy.ts";
+import { energyBySource } from "../results/energy-parts.ts";
+import { attentionEnergy, expertEnergy } from "../results/energy.ts";
 import type { RunCost, RunResult, UnitCost } from "../results/types.ts";
 import { readRecord, type RecordedUnit } from "../synth/record.ts";
 

@@ -8,7 +8,7 @@ import type { HostLink } from "../driver/csd/csd-machine.ts";
 import type { Issue } from "../errors.ts";
 import { bytes, bytesPerSecond, seconds } from "../units.ts";
 import type { Bytes, Seconds } from "../units.ts";
-import { pcie, pcie4Rate, replyHeader } from "./links.ts";
+import { pcie, replyHeader } from "./links.ts";
 import { duration, size } from "./quantity.ts";
 
 /** What a scenario says about it; what it leaves out is the default's. */
@@ -34,7 +34,7 @@ const lanes = 4;
  * them at most (assumed; a round trip of four lanes holds nine). The host submits 64 commands ahead.
  */
 export const defaultHostLink: HostLink = {
-  wires: pcie(lanes, pcie4Rate),
+  wires: pcie(lanes, "PCIe 4.0"),
   readRequest: bytes(512),
   replyHeader,
   commands: { reads: 32, depth: 64 },
@@ -43,7 +43,7 @@ export const defaultHostLink: HostLink = {
 /** 7 GB/s from peer to peer (section VI-A) after 1 us (assumed): no packets, credits or commands. */
 export const bareHostLink: HostLink = {
   wires: {
-    ...pcie(lanes, pcie4Rate),
+    ...pcie(lanes, "PCIe 4.0"),
     rate: bytesPerSecond(7e9),
     latency: seconds(1e-6),
     header: bytes(0),
@@ -110,7 +110,7 @@ export function hostLinkIssues(given: HostLinkInput | undefined): readonly Issue
 export function hostLinkOf(given: HostLinkInput = {}): HostLink {
   if (given === "none") return bareHostLink;
   const usual = defaultHostLink;
-  const wires = pcie(given.lanes ?? lanes, pcie4Rate);
+  const wires = pcie(given.lanes ?? lanes, "PCIe 4.0");
   const commands = usual.commands ?? { reads: 1, depth: 1 };
   return {
     wires: {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Links of published standards as the simulation takes them: lanes, packets, credits, latency.
 
-import type { PacketLink } from "../driver/csd/csd-machine.ts";
+import type { PacketLink, PcieStandard } from "../driver/csd/csd-machine.ts";
 import { bytes, bytesPerSecond, seconds, type Bytes, type BytesPerSecond } from "../units.ts";
 
 const bitsPerByte = 8;
+/** A second of a lane (PCI-SIG). */
+const transfers: Readonly<Record<PcieStandard, number>> = { "PCIe 4.0": 16e9, "PCIe 5.0": 32e9 };
 /** The line code of PCIe 3.0 to 5.0: 128 of 130 bits are data. */
 const lineCode = 128 / 130;
 /**
@@ -21,11 +23,11 @@ export const replyHeader: Bytes = bytes(20);
  * et al., "Understanding PCIe performance for end host networking", SIGCOMM 2018): half of that each way.
  * Buffers of 64 packets (assumed: 16 KiB, more than a round trip of sixteen lanes of 4.0 holds).
  */
-export function pcie(lanes: number, transfersPerSecond: number): PacketLink {
+export function pcie(lanes: number, standard: PcieStandard): PacketLink {
   return {
     lanes,
-    transfersPerSecond,
-    rate: bytesPerSecond((lanes * transfersPerSecond * lineCode) / bitsPerByte),
+    standard,
+    rate: bytesPerSecond((lanes * transfers[standard] * lineCode) / bitsPerByte),
     latency: seconds(270e-9),
     payload: bytes(256),
     header: writeHeader,
@@ -33,12 +35,8 @@ export function pcie(lanes: number, transfersPerSecond: number): PacketLink {
   };
 }
 
-/** Transfers a second of a lane (PCI-SIG). */
-export const pcie4Rate: number = 16e9;
-const pcie5Rate = 32e9;
-
 /** That of a GPU: sixteen lanes of 5.0, whose weights come as answers to its reads. */
-export const gpuLink: PacketLink = { ...pcie(16, pcie5Rate), header: replyHeader, credits: 256 };
+export const gpuLink: PacketLink = { ...pcie(16, "PCIe 5.0"), header: replyHeader, credits: 256 };
 
 /** What of its rate is left for data in full packets with so many bytes beside their payload. */
 export function dataRateOf({ rate, payload }: PacketLink, header: number): BytesPerSecond {

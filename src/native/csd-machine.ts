@@ -13,7 +13,7 @@ import { nativeDevice } from "../flash/binding.ts";
 import { dataSheetOf } from "../flash/data-sheets.ts";
 import type { BytesPerSecond } from "../units.ts";
 import type { Native } from "./layout.ts";
-import { linkCycles, nativeLink } from "./links.ts";
+import { lanesFor, linkCycles, nativeLink } from "./links.ts";
 
 /** A flash channel has 8 data pins, the shared link 16 lanes. */
 const channelPins = 8;
@@ -22,7 +22,6 @@ const sharedLanes = 16;
 const dramWires = { pins: 64, transfersPerSecond: 2_400_000_000 } as const;
 /** Of a PCIe 4.0 switch (Broadcom PEX88000, Linley Newsletter, September 2019). */
 const switchLatency = 105e-9;
-const bitsPerByte = 8;
 const lineBytes = 64;
 const femtosecondsPerSecond = 1e15;
 const nanosecondsPerSecond = 1e9;
@@ -77,11 +76,14 @@ export function nativeCsdConfig(
   };
 }
 
-/** All but lanes and their rate are as of the devices' links. */
+/**
+ * All but lanes and their rate are as of the devices' links. Its guard knows whole lanes of the devices'
+ * standard, as many as the rate needs.
+ */
 function nativeSharedLink(lanes: PacketLink, rate: BytesPerSecond): Native<"CsdSharedLink"> {
-  const { transfersPerSecond } = wiresFor(rate, sharedLanes);
+  const link = nativeLink({ ...lanes, lanes: sharedLanes, rate });
   return {
-    link: nativeLink({ ...lanes, lanes: sharedLanes, rate, transfersPerSecond }),
+    link: { ...link, wires: { ...link.wires, pins: lanesFor(rate, lanes.standard) } },
     switchLatency: linkCycles(lanes, switchLatency),
   };
 }
@@ -118,11 +120,4 @@ function nativeTranslation({ translation }: StorageController): Native<"CsdTrans
     intervalFs: Math.ceil(femtosecondsPerSecond / rate),
     inDram: table === "dram",
   };
-}
-
-function wiresFor(
-  rate: BytesPerSecond,
-  pins: number,
-): { readonly pins: number; readonly transfersPerSecond: number } {
-  return { pins, transfersPerSecond: Math.ceil((rate * bitsPerByte) / pins) };
 }

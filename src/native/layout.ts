@@ -112,12 +112,13 @@ export const records = {
   TimeSpan: "begin end",
   Flow: "move source target bursts begin end",
   Link: "from to packets payloadBytes wireBytes corrupt outOfOrder busy waits",
+  HostCounters: "readBursts writeBursts activates handOvers held",
   RankCommand: `dimm stream host:boolean cycle command:ACT|PRE|PREA|RD|WR|REFab|PREsb|REFsb bankGroup bank
     row column`,
   MoeResult: `fault:none|bad-config|assertion-failed|deadlock|guard-failed|protocol|cancelled|cycle-limit
     place:string message:string faultCycle end jobs:JobSpan*[] ports:PortCounters*[]
-    moves:TimeSpan* flows:Flow* links:Link* devices:TimeSpan*[] transferring:Float64Array
-    host:Float64Array[] hostJobs:HostSpans*[] commands:RankCommand* outputs:Uint8Array[] machine:MachineGraph wall`,
+    moves:TimeSpan* flows:Flow* links:Link* units:NdpCounts* devices:TimeSpan*[] pcie:Link*
+    host:HostCounters* hostJobs:HostSpans*[] commands:RankCommand* outputs:Uint8Array[] machine:MachineGraph wall`,
   // Memories by themselves.
   DramTiming: `nBL nCL nRCD nRP nRAS nRC nWR nRTP nCWL nPPD nCCDS nCCDS_WR nCCDS_WTR nCCDL nCCDL_WR
     nCCDL_WTR nRRDS nRRDL nFAW nRFC1 nRFCsb nREFSBRD nREFI nCS`,

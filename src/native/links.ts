@@ -2,23 +2,37 @@
 // Links as the addon takes them, and what guards hold against them: pins and rates of the standard, and
 // the length of the way.
 
-import type { PacketLink } from "../driver/csd/csd-machine.ts";
+import type { PacketLink, PcieStandard } from "../driver/csd/csd-machine.ts";
 import type { BytesPerSecond } from "../units.ts";
 import type { Native } from "./layout.ts";
 
 const bitsPerByte = 8;
+/**
+ * Bits a second of a lane that are data, rounded up: 16 and 32 GT/s of the base specifications of PCIe 4.0
+ * and 5.0 (PCI-SIG), of 130 bits 128. Written down here for the guards, whatever the models go by.
+ */
+const dataBits: Readonly<Record<PcieStandard, number>> = {
+  "PCIe 4.0": 15_753_846_154,
+  "PCIe 5.0": 31_507_692_308,
+};
 /** Femtoseconds of light along a millimetre of trace in FR-4; no link is shorter than 8 mm. */
 const flight = 6.6e3 * 8;
 
 export function nativeLink(link: PacketLink): Native<"PacketLink"> {
-  const { lanes, latency, payload, header, credits, transfersPerSecond } = link;
+  const { lanes, latency, payload, header, credits, standard } = link;
   return {
     ...{ lanes, laneRate: laneRate(link), credits },
     latency: linkCycles(link, latency),
     headerBytes: header,
     mostPayload: payload,
-    wires: { pins: lanes, transfersPerSecond, flight },
+    wires: { pins: lanes, transfersPerSecond: dataBits[standard], flight },
   };
+}
+
+/** Whole lanes of a standard, as many as such a rate needs. */
+export function lanesFor(rate: BytesPerSecond, standard: PcieStandard): number {
+  // What rounding leaves of a lane is none.
+  return Math.max(1, Math.ceil((rate * bitsPerByte) / dataBits[standard] - 1e-6));
 }
 
 /** Cycles of its clock, one at least; a lane carries a byte in each. */

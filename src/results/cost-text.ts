@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cost of a run's hardware for a terminal: a line a unit, and energies.
 
-import { energyBySource } from "./energy.ts";
+import { energyBySource } from "./energy-parts.ts";
 import type { RunCost } from "./types.ts";
 
 /** Empty where nothing was recorded. */

@@ -9,28 +9,9 @@ import { dramEnergy, genericDdr5Currents } from "../dram/energy.ts";
 import { refreshCommand, type DramTiming } from "../dram/timing.ts";
 import type { UnitEnergy } from "../synth/energy.ts";
 import { devicesOf, timeOfSteps, trafficOf } from "./attention.ts";
+import { assumed, bits, clock, costOf, operations, total, unitParts } from "./energy-parts.ts";
 import type { AttentionCase, CaseResult, EnergyPart, RunEnergy } from "./types.ts";
 
-/** What one thing costs where no netlist was simulated. */
-const assumed = {
-  /** Of a bit of an 8 KB memory: 7.5 pJ a 64-bit access in 7 nm (Jouppi et al., ISCA 2021, table 2). */
-  memoryBit: 7.5e-12 / 64,
-  /** Of a bit of DRAM: 1300 pJ a 64-bit access of DDR4 (the same table). */
-  dramBit: 1300e-12 / 64,
-  /** A die that senses: 25 mA at 3.3 V, the typical array read current of NAND data sheets. */
-  senseWatts: 0.025 * 3.3,
-  /** A bit on a flash bus: 10 pF of pins and wire at 1.2 V, changing every other bit. */
-  flashBit: 0.5 * 0.5 * 10e-12 * 1.2 ** 2,
-  /** A bit over PCIe 4.0, both ends. */
-  linkBit: 5e-12,
-  /**
-   * A bit of a codeword that is decoded: 2.74 pJ in 65 nm (Lee et al., concatenated BCH for NAND, IEEE
-   * JSSC 48(10), 2013).
-   */
-  decodedBit: 2.74e-12,
-} as const;
-
-const burstBits = 512;
 const bytesPerValue = 2;
 
 /** Null where the unit is not the one whose operations were measured. */
@@ -42,24 +23,10 @@ export function expertEnergy(
 ): RunEnergy | null {
   if (run === null || JSON.stringify(machine.unit) !== JSON.stringify(measuredUnit)) return null;
   const { unit, streams } = run;
-  const { streams: width, multipliersPerStream, lanes, activationLanes } = machine.unit;
-  const values = multipliersPerStream * lanes;
   const bursts = streams.reduce((n, s) => n + s.readBursts + s.writeBursts, 0);
-  const one = costOf(energy);
-  const memoryBits = unit.slots * values * 16 + 2 * bursts * burstBits;
+  const work = { ...unit, bursts, cycles: run.cycles };
   const parts: readonly EnergyPart[] = [
-    operations("products", unit.slots * width * values, one("multiply")),
-    operations("sums of banks", unit.slots * width, one("tree")),
-    operations("accumulation", unit.slots, one("root")),
-    operations("activation", unit.activationBatches * activationLanes, one("activate")),
-    clock(run.cycles, flipFlops, energy),
-    {
-      part: "buffer and queues",
-      joules: memoryBits * assumed.memoryBit,
-      source: "assumed",
-      how: "inputs read for each slot, bursts written to and read from a queue, 0.12 pJ a bit",
-      count: memoryBits,
-    },
+    ...unitParts(work, machine.unit, energy, flipFlops),
     ...dramParts({ run, machine }),
     ...hostParts({ run, machine }),
   ];
@@ -87,10 +54,14 @@ export function attentionEnergy(
     0,
   );
   const cost = costOf(energy);
-  const pages = sum((d) => d.pagesRead);
-  const programs = sum((d) => d.pagesProgrammed);
+  // Retries sense a page again and the cleaner reads and programs others; all of them take the bus.
+  const again = sum((d) => d.reads.retried + d.writes.pagesMoved);
+  const pages = again + sum((d) => d.pagesRead);
+  const programs = sum((d) => d.pagesProgrammed + d.writes.pagesMoved);
+  const erases = sum((d) => d.writes.erases);
   const { ecc, transposition } = machine.controller;
-  const bytesOut = programs * machine.flash.page_bytes;
+  const pagesIn = bytesIn + again * machine.flash.page_bytes;
+  const pagesOut = programs * machine.flash.page_bytes;
   // Every token's row of K goes into it once, and out of it once.
   const appended = steps.reduce((n, { run, jobs }) => n + run.jobs.length - jobs.length, 0);
   const transposed = 2 * appended * machine.unit.width * bytesPerValue;
@@ -105,29 +76,36 @@ export function attentionEnergy(
       part: "flash cells",
       joules: pages * assumed.senseWatts * machine.flash.tR_ns * 1e-9,
       source: "assumed",
-      how: "pages sensed, 25 mA at 3.3 V for tR",
+      how: "pages sensed, retries and the cleaner's too, 25 mA at 3.3 V for tR",
       count: pages,
     },
     {
       part: "flash programs",
       joules: programs * assumed.senseWatts * machine.flash.tPROG_ns * 1e-9,
       source: "assumed",
-      how: "pages programmed, 25 mA at 3.3 V for tPROG",
+      how: "pages programmed, the cleaner's too, 25 mA at 3.3 V for tPROG",
       count: programs,
+    },
+    {
+      part: "flash erases",
+      joules: erases * assumed.senseWatts * (machine.flash.tBERS_ns ?? 0) * 1e-9,
+      source: "assumed",
+      how: "blocks erased, 25 mA at 3.3 V for tBERS",
+      count: erases,
     },
     bits(
       "flash channels",
-      (bytesIn + bytesOut) * (1 + parityShare(machine)),
+      (pagesIn + pagesOut) * (1 + parityShare(machine)),
       assumed.flashBit,
       "bytes over the channels, with parity, 3.6 pJ a bit",
     ),
     ...(ecc === null
       ? []
       : [
-          bits("page buffers", 2 * bytesIn, assumed.memoryBit, "in and out, 0.12 pJ a bit"),
+          bits("page buffers", 2 * pagesIn, assumed.memoryBit, "in and out, 0.12 pJ a bit"),
           bits(
             "decoders",
-            bytesIn * (1 + parityShare(machine)),
+            pagesIn * (1 + parityShare(machine)),
             assumed.decodedBit,
             "bytes of codewords, 2.74 pJ a bit (65 nm)",
           ),
@@ -164,41 +142,7 @@ function parityShare({ controller, reads }: CsdMachine): number {
   return controller.ecc === null ? 0 : controller.ecc.parity / reads.codewordBytes;
 }
 
-/** What the parts of each source add up to. */
-export function energyBySource({
-  parts,
-}: RunEnergy): Readonly<Record<EnergyPart["source"], number>> {
-  const of = (source: EnergyPart["source"]): number =>
-    total(parts.filter((p) => p.source === source));
-  return { measured: of("measured"), assumed: of("assumed") };
-}
-
-function costOf(energy: UnitEnergy): (id: string) => number {
-  return (id) => energy.operations.find((o) => o.id === id)?.joules ?? Number.NaN;
-}
-
-function operations(part: string, count: number, joules: number): EnergyPart {
-  const how = `${(joules * 1e12).toPrecision(3)} pJ each, from the netlist`;
-  return { part, joules: count * joules, source: "measured", how, count };
-}
-
-function clock(cycles: number, flipFlops: number, { clockJoules }: UnitEnergy): EnergyPart {
-  return {
-    part: "clock",
-    joules: cycles * flipFlops * clockJoules,
-    source: "assumed",
-    how:
-      `${Math.round(flipFlops).toLocaleString("en-US")} flip-flops in every cycle, ` +
-      `${(clockJoules * 1e15).toPrecision(3)} fJ each: none is gated`,
-    count: cycles,
-  };
-}
-
-function bits(part: string, bytes: number, joules: number, how: string): EnergyPart {
-  return { part, joules: 8 * bytes * joules, source: "assumed", how, count: 8 * bytes };
-}
-
-/** One rank of eight x4 devices behind each stream. */
+/** One rank of eight x4 devices behind each stream; refreshes are those of NDP and of the host. */
 function dramParts({
   run,
   machine,
@@ -221,7 +165,7 @@ function dramParts({
         ACT: s.activates,
         RD: s.readBursts,
         WR: s.writeBursts,
-        [refreshCommand(memory.refresh)]: s.refreshes,
+        [refreshCommand(memory.refresh)]: s.rankRefreshes,
       },
       cycles,
     ),
@@ -266,8 +210,4 @@ function hostParts({
       count: inputBursts + outputBursts,
     },
   ];
-}
-
-function total(parts: readonly EnergyPart[]): number {
-  return parts.reduce((n, part) => n + part.joules, 0);
 }

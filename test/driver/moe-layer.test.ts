@@ -10,8 +10,10 @@ import { layerSpec, layoutFor, regionBursts, weightBytes } from "../../src/drive
 import type { LayerExpert, LayerWork } from "../../src/driver/moe/moe-layer.ts";
 import { unpackOutputs } from "../../src/driver/ndp/pack.ts";
 import { nativeMove } from "../../src/driver/moe/relayout.ts";
+import { records } from "../../src/native/layout.ts";
 import { runMoe, type NativeMoeResult } from "../../src/native/moe-binding.ts";
 import { buildNdpUnit } from "../../src/native/ndp-unit.ts";
+import { rowsOf } from "../../src/native/record.ts";
 import { seconds } from "../../src/units.ts";
 import { generateExpert } from "../../src/workload/generate.ts";
 import { goldenExpert } from "../../src/golden/expert.ts";
@@ -78,7 +80,7 @@ function durations(spans: Float64Array | undefined): readonly number[] {
 
 describe("a layer on the machine", () => {
   it("gives each host read what its wires allow, and no more", async () => {
-    const { devices, transferring } = await run(hostOnes);
+    const { devices, pcie: links } = await run(hostOnes);
     const [striped = 0, localized = 0, computed = 0] = durations(devices[0]);
     const [fetched = 0, resident = 0] = durations(devices[1]);
     const floor = (rate: number): number => (bytes / rate) * 1e6;
@@ -92,7 +94,11 @@ describe("a layer on the machine", () => {
     expect(computed).toBeLessThan(410);
     expect(fetched).toBeGreaterThan(pcie);
     expect(resident).toBeCloseTo(30, 2);
-    expect((transferring[1] ?? 0) / 1e9).toBeCloseTo(pcie, 3);
+    const [none, gpu] = rowsOf(records.Link, links);
+    expect(none?.wireBytes).toBe(0);
+    expect((gpu?.busy ?? 0) / 1e9).toBeCloseTo(pcie, 3);
+    expect((gpu?.payloadBytes ?? 0) / bytes).toBe(1);
+    expect((gpu?.wireBytes ?? 0) / bytes).toBeCloseTo(276 / 256, 9);
   });
 
   it("reads a striped expert alone at nearly the rate of all sub-channels", async () => {
@@ -101,7 +107,8 @@ describe("a layer on the machine", () => {
     const floor = (bytes / (4 * 19.2e9)) * 1e6;
     expect(time).toBeGreaterThan(floor);
     expect(time).toBeLessThan(floor * 1.25);
-    expect(host.reduce((sum, port) => sum + (port[0] ?? 0), 0) * 64).toBe(bytes);
+    const ports = rowsOf(records.HostCounters, host);
+    expect(ports.reduce((sum, { readBursts }) => sum + readBursts, 0) * 64).toBe(bytes);
   });
 
   it("slows what meets, and finishes it all", async () => {

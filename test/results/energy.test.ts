@@ -9,7 +9,8 @@ import { csdMachine, sparfUnit } from "../../src/config/csd.ts";
 import type { StorageController } from "../../src/driver/csd/csd-machine.ts";
 import { flashPresets } from "../../src/flash/presets.ts";
 import { boundsOf, bottleneckOf, expertWork } from "../../src/results/bounds.ts";
-import { attentionEnergy, energyBySource, expertEnergy } from "../../src/results/energy.ts";
+import { energyBySource } from "../../src/results/energy-parts.ts";
+import { attentionEnergy, expertEnergy } from "../../src/results/energy.ts";
 import type { AttentionCase, CaseResult } from "../../src/results/types.ts";
 import { bytes, seconds } from "../../src/units.ts";
 import { runOf } from "../helpers/fake-session.ts";
@@ -120,7 +121,10 @@ describe("the energy of attention on a storage device", () => {
     ...{ id, counts: "", joules: 1e-12, settledJoules: 0 },
   }));
   /** One attention and one append: 2 pages read, 3 programmed, 8 KB over the channels, 1000 bytes on the lanes. */
-  const partsOf = (controller: StorageController): ReadonlyMap<string, number> => {
+  const partsOf = (
+    controller: StorageController,
+    { retried, pagesMoved, erases } = { retried: 0, pagesMoved: 0, erases: 0 },
+  ): ReadonlyMap<string, number> => {
     const job = { pages: { dims: 0, keys: 1, values: 1 }, tokens: [] };
     const run = {
       jobs: [job, job],
@@ -128,6 +132,7 @@ describe("the energy of attention on a storage device", () => {
       devices: [
         {
           ...{ time: 1e12, pagesRead: 2, pagesProgrammed: 3, dram: { read: 0, written: 0 } },
+          ...{ reads: { retried }, writes: { pagesMoved, erases } },
           ...{ link: { in: 300, out: 100 }, linkWires: { in: 600, out: 400 } },
           channels: [{ command: 0, data: 0, beats: 1024, beatsKept: 1024, stalled: 0 }],
         },
@@ -148,6 +153,26 @@ describe("the energy of attention on a storage device", () => {
     expect(all.get("transposition buffer")).toBeCloseTo((2 * 128 * 16 * 7.5e-12) / 64, 18);
     expect(all.get("flash programs")).toBeCloseTo(3 * 0.025 * 3.3 * 100e-6, 12);
     expect(all.get("link")).toBeCloseTo(8000 * 5e-12, 15);
+  });
+
+  it("has parity with every byte on the channels", () => {
+    const bits = 8 * (8192 + 3 * flashPresets.znand4k.page_bytes);
+    const without = partsOf({ ...defaultController, ecc: null }).get("flash channels") ?? 0;
+    expect(without).toBeCloseTo(bits * 0.25 * 10e-12 * 1.2 ** 2, 15);
+    expect((all.get("flash channels") ?? 0) / without).toBeCloseTo(1 + 70 / 1024, 12);
+  });
+
+  it("has what retries and the cleaner sense, program, erase and carry", () => {
+    const more = partsOf(defaultController, { retried: 2, pagesMoved: 1, erases: 3 });
+    const of = (name: string): number => (more.get(name) ?? 0) - (all.get(name) ?? 0);
+    const { tR_ns, tPROG_ns, tBERS_ns = 0, page_bytes: page } = flashPresets.znand4k;
+    const watts = 0.025 * 3.3;
+    expect(of("flash cells")).toBeCloseTo(3 * watts * tR_ns * 1e-9, 12);
+    expect(of("flash programs")).toBeCloseTo(watts * tPROG_ns * 1e-9, 12);
+    expect(of("flash erases")).toBeCloseTo(3 * watts * tBERS_ns * 1e-9, 12);
+    const bits = 8 * 4 * page * (1 + 70 / 1024);
+    expect(of("flash channels")).toBeCloseTo(bits * 0.25 * 10e-12 * 1.2 ** 2, 15);
+    expect(of("decoders")).toBeCloseTo(8 * 3 * page * (1 + 70 / 1024) * 2.74e-12, 15);
   });
 
   it("has none of what the controller has not", () => {

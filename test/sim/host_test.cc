@@ -100,6 +100,28 @@ Verdict every_rank_comes_back() {
   return kFine;
 }
 
+/// Two readers with equal work, and so many between and behind them that have none.
+Verdict idle_readers_give_nobody_more(std::size_t idle) {
+  const std::vector<HostTask> work{task(64, 4, Fs{1000})};
+  std::vector<HostDeviceWork> devices{{"one", {}, 8, {work}}, {"other", {}, 8, {work}}};
+  for (std::size_t i = 0; i < idle; ++i)
+    devices.push_back({"idle " + std::to_string(i), {}, 8, {{}}});
+  const auto result = run(devices);
+  if (result.error) return result.error->message;
+  const double one = nanoseconds(result.devices[0][0]);
+  const double other = nanoseconds(result.devices[1][0]);
+  // One of them ends no more than the buffers of the other before it, eight chunks of 64.
+  if (std::min(one, other) >= std::max(one, other) * (1 - 8.0 / 64)) return kFine;
+  return std::to_string(one) + " and " + std::to_string(other) + " ns";
+}
+
+Verdict readers_take_turns() {
+  for (const std::size_t idle : {0U, 1U, 2U, 6U}) {
+    if (auto verdict = idle_readers_give_nobody_more(idle); verdict) return verdict;
+  }
+  return kFine;
+}
+
 Verdict compute_hides_reads() {
   const auto result = run({{"CPU", {}, 8, {{task(16, 4, Fs{100'000'000'000})}}}});
   return near("compute", nanoseconds(result.devices[0][0]), 100'000, 1.02);
@@ -165,6 +187,7 @@ Verdict moves_and_reads_meet_and_end() {
 constexpr Check kChecks[] = {
     {"reads go at the rate of the sub-channels", reads_go_at_the_rate_of_the_sub_channels},
     {"every rank comes back to NDP", every_rank_comes_back},
+    {"readers take turns, whoever is idle", readers_take_turns},
     {"compute hides reads", compute_hides_reads},
     {"PCIe bounds the GPU", pcie_bounds_the_gpu},
     {"a resident expert reads nothing", a_resident_expert_reads_nothing},

@@ -183,4 +183,59 @@ class Liar final : public core::Part {
   core::Out<link::Credit> credits_;
 };
 
+/// Sends two packets of 12 bytes, which fill two cycles of sixteen lanes with their headers.
+class TrainEnds final : public core::Part {
+ public:
+  TrainEnds(core::Placement place, const link::PacketFormat& format)
+      : Part(std::move(place)), format_(format) {}
+  [[nodiscard]] std::string_view kind() const override { return "ends of a link"; }
+  void declare(core::PortList& ports) override {
+    ports.out("packets", packets_);
+    ports.in("arrived", arrived_);
+    ports.out("credits", credits_);
+  }
+  [[nodiscard]] Fs begins() const override { return Fs{0}; }
+  [[nodiscard]] core::Expected<Fs> step(Fs now) override {
+    for (; sent_ < 2; ++sent_) {
+      if (!packets_->try_push(now, link::Train(format_, link::TrainKind::kData, 12))) break;
+    }
+    while (arrived_->front(now) != nullptr) {
+      arrived_->pop(now);
+      static_cast<void>(credits_->try_push(now, {}));
+    }
+    return arrived_->front_time();
+  }
+  [[nodiscard]] std::optional<std::string> waits_for() const override { return std::nullopt; }
+  [[nodiscard]] std::uint64_t progress() const override { return sent_; }
+
+ private:
+  link::PacketFormat format_;
+  std::uint32_t sent_ = 0;
+  core::Out<link::Train> packets_;
+  core::In<link::Train> arrived_;
+  core::Out<link::Credit> credits_;
+};
+
+/// Over sixteen lanes of PCIe 5.0 with so many cycles of its byte clock from end to end.
+std::optional<core::SimError> over_pcie(core::Cycle latency) {
+  constexpr std::int64_t kLanes = 16;
+  constexpr std::int64_t kData = 31'507'692'308;  // of 32 GT/s
+  const link::LinkConfig config{.lanes = kLanes,
+                                .lane_rate = {kData},
+                                .latency = latency,
+                                .credits = 8,
+                                .format = {.header_bytes = 20},
+                                .limits = {.wires = {kLanes, kData}, .flight = Fs{52'800}}};
+  core::Machine machine;
+  machine.add_clock("PCIe", core::Clock(config.clock()));
+  const auto& ends = machine.room().add<TrainEnds>("ends", "PCIe", config.format);
+  const auto& wire = machine.room().add<link::Link<link::Train>>("wire", "PCIe", config, 0U);
+  machine.join(ends.port("packets"), wire.port("input"), {.capacity = 4});
+  machine.join(wire.port("output"), ends.port("arrived"));
+  machine.join(ends.port("credits"), wire.port("credits"));
+  Patient patient;
+  const auto done = machine.run(patient);
+  return done ? std::nullopt : std::optional(done.error());
+}
+
 }  // namespace

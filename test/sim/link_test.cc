@@ -293,6 +293,14 @@ Verdict credits_of_cxl_bound_it() {
   return rate < 1.02 * most && rate > 0.8 * most ? Verdict{} : Verdict{std::to_string(rate / most)};
 }
 
+/// Nothing crosses 8 mm of trace in no time; pins and credits are as they have to be.
+Verdict guard_of_pcie_knows_the_way() {
+  if (const auto honest = over_pcie({1})) return honest->message;
+  const auto fast = over_pcie({0});
+  if (!fast || fast->fault != core::Fault::kPhysics) return "no fault of the way";
+  return fast->place == "wire latency" ? Verdict{} : Verdict{fast->place};
+}
+
 Verdict guard_of_cxl_knows_the_standard() {
   link::StreamConfig config = through_cxl(8, link::CxlFlit::k256);
   config.lines.lane_rate = {8 * 33'000'000'000};
@@ -326,6 +334,7 @@ constexpr Check kChecks[] = {
     {"a line of CXL takes both ways and the memory", cxl_takes_both_ways},
     {"few lines asked for are a round trip apart", few_lines_are_a_round_trip_apart},
     {"few credits are a round trip apart", credits_of_cxl_bound_it},
+    {"the guard of PCIe knows the way", guard_of_pcie_knows_the_way},
     {"guards of CXL know the standard and the way", guard_of_cxl_knows_the_standard},
 };
 

@@ -83,26 +83,18 @@ bool HostPort::writing() const {
   });
 }
 
-/// What has to leave, when somebody found no room.
+/// What has to leave, when somebody found no room. The turn is that of the reader after the one
+/// that was served last: a reader with nothing to offer gives its turn to nobody in particular.
 std::optional<dram::StopAt> HostPort::offer_some() {
-  std::optional<dram::StopAt> full;
-  bool moved = true;
   const bool writes_only = writing();
-  while (moved && !full) {
-    moved = false;
-    for (std::size_t i = 0; i < runs_.size() && !full; ++i) {
-      const std::size_t reader = (turn_ + i) % runs_.size();
-      if (runs_[reader].empty()) continue;
-      const Run& run = runs_[reader].front();
-      // Only the oldest run that is not offered yet is worked on.
-      if (run.offered == run.what.bursts && runs_[reader].size() < 2) continue;
-      const std::size_t before = controller_.outstanding();
-      full = offer_from(reader, writes_only);
-      moved = moved || controller_.outstanding() != before;
-    }
+  for (std::size_t idle = 0; idle < runs_.size();) {
+    const std::size_t reader = turn_ % runs_.size();
+    const std::size_t before = controller_.outstanding();
+    if (const auto full = offer_from(reader, writes_only)) return full;
+    idle = controller_.outstanding() == before ? idle + 1 : 0;
     ++turn_;
   }
-  return full;
+  return std::nullopt;
 }
 
 /// One burst of the reader's first run that has any left.
@@ -135,8 +127,10 @@ void HostPort::command(const dram::IssuedCommand& issued) {
     const core::Cycle cycle{issued.cycle.value};
     keep(ranks_[issued.where.rank].refresh.refreshed(cycle, clock().edge(cycle)));
   }
+  if (issued.command == dram::Command::kActivate) ++counters_.activates;
   const bool write = issued.command == dram::Command::kWrite;
   if (!write && issued.command != dram::Command::kRead) return;
+  ++(write ? counters_.write_bursts : counters_.read_bursts);
   const auto reader = static_cast<std::size_t>(issued.request->value);
   const dram::Timing& timing = config_.timing;
   const dram::Cycle end = issued.cycle + (write ? timing.nCWL + timing.nBL : timing.read_latency());

@@ -40,7 +40,10 @@ struct HostRunDone {
 /// Readings of a host port; times in cycles of the memory clock.
 struct HostCounters {
   std::uint64_t bursts = 0;
-  std::uint64_t hand_overs = 0;    ///< ranks that came from NDP
+  std::uint64_t hand_overs = 0;  ///< ranks that came from NDP
+  std::uint64_t activates = 0;
+  std::uint64_t read_bursts = 0;
+  std::uint64_t write_bursts = 0;
   std::vector<std::int64_t> held;  ///< by rank, cycles from the host's wish to the rank's return
 };
 

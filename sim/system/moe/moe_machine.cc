@@ -226,6 +226,7 @@ MoeResult run_moe(const MoeConfig& config, const rtl::NdpPlugin* plugin, const M
                          : std::optional(std::move(outcome).error());
   result.jobs.resize(config.dimms);
   result.ports.resize(config.dimms);
+  result.events.resize(config.dimms);
   for (std::uint32_t d = 0; d < config.dimms; ++d) {
     const NdpRoom& room = rooms->dimms[d];
     if (room.unit == nullptr) continue;
@@ -233,6 +234,9 @@ MoeResult run_moe(const MoeConfig& config, const rtl::NdpPlugin* plugin, const M
     if (!result.error) result.error = std::move(finished.error);
     result.jobs[d] = room.queue->spans();
     result.ports[d] = room.port_counters();
+    const unit::NdpEvents& events = room.unit->events();
+    std::ranges::copy(events.totals(), result.events[d].begin());
+    result.events[d][unit::kBytesRead] = events.bytes_read();
   }
   compute_values(config, work, *rooms, stores);
   result.moves = rooms->director->spans();
@@ -242,6 +246,7 @@ MoeResult run_moe(const MoeConfig& config, const rtl::NdpPlugin* plugin, const M
     std::ranges::copy(device->spans(), std::back_inserter(result.devices));
   }
   for (const auto* pcie : rooms->host.pcie) {
+    result.pcie.push_back(pcie == nullptr ? link::LinkCounters{} : pcie->counters());
     result.transferring.push_back(
         pcie == nullptr ? core::Fs{} : pcie->clock().edge({pcie->counters().busy_cycles}));
   }

@@ -5,6 +5,7 @@
 // and links because it meets there. A machine is made for one run; the bytes are in stores outside.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <set>
@@ -53,11 +54,14 @@ struct MoeResult {
   core::Fs end;
   std::vector<std::vector<JobSpan>> jobs;        ///< by DIMM
   std::vector<std::vector<PortCounters>> ports;  ///< by DIMM; none where a DIMM did not take part
+  /// By DIMM, what its unit counted; nothing where it has none.
+  std::vector<std::array<std::uint64_t, unit::kNdpCounters>> events;
   std::vector<TimeSpan> moves;
   std::vector<Flow> flows;
   std::vector<TimeSpan> flow_spans;
   std::vector<link::LinkReport> links;
   std::vector<std::vector<TimeSpan>> devices;       ///< by queue of a device and task that ended
+  std::vector<link::LinkCounters> pcie;             ///< by device, nothing where it has none
   std::vector<core::Fs> transferring;               ///< by device, on PCIe
   std::vector<HostCounters> host;                   ///< by sub-channel
   std::vector<std::optional<HostSpans>> host_jobs;  ///< by DIMM; none where it has no host's jobs

@@ -31,6 +31,7 @@ export function register(program: Command): void {
         { benchFlash },
         { benchSparf },
         { benchSweep },
+        { benchCharges },
         { benchUnit },
         { benchTable },
         { paperMachine },
@@ -40,6 +41,7 @@ export function register(program: Command): void {
         import("../../bench/flash.ts"),
         import("../../bench/sparf.ts"),
         import("../../bench/sweep.ts"),
+        import("../../bench/charges.ts"),
         import("../../bench/unit.ts"),
         import("../../bench/result.ts"),
         import("../../config/systems.ts"),
@@ -57,6 +59,7 @@ export function register(program: Command): void {
         ...(await benchNdp(paperMachine(), shape, repeats)),
         ...(await benchFlash(repeats)),
         ...(await benchSparf(repeats)),
+        ...(await benchCharges(paperMachine("cycle"), shape, repeats)),
         ...(await benchUnit(repeats)),
         ...(await benchSweep(sweepWorker(), repeats)),
       ];

@@ -67,11 +67,13 @@ export interface StorageController {
   readonly ecc: Ecc | null;
 }
 
+export type PcieStandard = "PCIe 4.0" | "PCIe 5.0";
+
 /** A link that carries packets, of both directions alike. */
 export interface PacketLink {
   readonly lanes: number;
-  /** What the standard lets a lane carry, line code included: its guard goes by that. */
-  readonly transfersPerSecond: number;
+  /** Its guard knows what a lane of it carries. */
+  readonly standard: PcieStandard;
   /** Of all lanes, after the line code. */
   readonly rate: BytesPerSecond;
   /** From a packet's last byte to its receiver. */

@@ -3,6 +3,7 @@
 
 import type { Table } from "../../report/page.ts";
 import { spansOf, type Track } from "../chart-map.ts";
+import { energiesOf } from "./layer-energy.ts";
 import { expertTimes } from "./expert-times.ts";
 import type { SimulatedExperiment } from "../experiment.ts";
 import type { SimulatedLayer } from "./simulated-layer.ts";
@@ -122,6 +123,7 @@ export function layerExperiment(lab: LayerLab): SimulatedExperiment {
     run: async () => {
       const list = models.map((model) => ({ system: "TriMoE", model, batch }) as const);
       const done = await lab.layers(list);
+      const energy = energiesOf(done);
       const tracks = tracksOf(done.map((layer) => [`${layer.model}, simulated`, layer]));
       return {
         findings: [],
@@ -129,11 +131,13 @@ export function layerExperiment(lab: LayerLab): SimulatedExperiment {
         blocks: [
           ...done.map(tableOf),
           refreshTable(done),
+          ...energy.tables,
           ...done.map(({ model, tasks }) =>
             expertTimes(`experts-${model}`, captionOf(model), tasks),
           ),
           await contention(lab, "deepseek-v2"),
         ],
+        rows: energy.rows,
         timeline: tracks.flatMap(spansOf),
       };
     },

@@ -142,8 +142,9 @@ function comparison(
     ...result.flows,
     ...result.links,
     ...result.devices.flatMap((list) => [...list]),
-    ...result.transferring,
-    ...result.host.flatMap((list) => [...list]),
+    ...result.units,
+    ...result.pcie,
+    ...result.host,
     ...result.outputs.flatMap((list) => [...list]),
   ];
   const [first, second] = [flat(a), flat(b)];
