@@ -42,7 +42,7 @@ struct Inputs {
   bool out_ready;
   std::uint32_t req_ready;
   std::uint32_t rsp_valid;
-  std::array<std::uint32_t, kMostStreams> rsp_tag;
+  std::array<std::uint16_t, kMostStreams> rsp_tag;
   std::array<const void*, kMostStreams> rsp_data;  ///< 64 bytes, where rsp_valid is set
 };
 

@@ -117,7 +117,7 @@ class Run {
       if (streams_[s].next() <= cycle && !pause(job_.traffic.pause_rsp)) {
         const Read read = streams_[s].answer(cycle, random_);
         in.rsp_valid |= 1U << s;
-        in.rsp_tag[s] = read.tag;
+        in.rsp_tag[s] = static_cast<std::uint16_t>(read.tag);
         in.rsp_data[s] = case_.burst(s, read.burst).data();
       }
     }

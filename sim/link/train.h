@@ -22,9 +22,10 @@ class Train {
 
   Train() = default;
   /// `payload` bytes in packets of the format; a read asks for `asked` bytes and has no payload.
-  Train(const PacketFormat& format, TrainKind kind, std::uint32_t payload, std::uint32_t asked = 0)
-      : kind(kind),
-        asked(asked),
+  Train(const PacketFormat& format, TrainKind kind_in, std::uint32_t payload,
+        std::uint32_t asked_in = 0)
+      : kind(kind_in),
+        asked(asked_in),
         payload_(payload),
         packets_(format.packets(payload)),
         wire_(std::uint64_t{payload} + std::uint64_t{packets_} * format.header_bytes) {}

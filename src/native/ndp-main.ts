@@ -12,10 +12,7 @@ const harness = [
   ["testbench", "ndp_job.cc"],
   ["sim", "rtl", "ndp_fields.cc"],
   ["sim", "rtl", "unit_fields.cc"],
-  ["sim", "unit", "ndp", "ndp_cycle.cc"],
-  ["sim", "unit", "ndp", "ndp_drain.cc"],
-  ["sim", "unit", "ndp", "ndp_sequencer.cc"],
-  ["sim", "unit", "ndp", "ndp_streams.cc"],
+  ["testbench", "ndp_model.cc"],
   ["sim", "unit", "ndp", "act_values.cc"],
 ] as const;
 

@@ -24,7 +24,7 @@ core::Expected<Fs> CycleNdpUnit::step(Fs now) {
   inputs_.rsp_valid = handshake_.rsp_valid;
   for (std::uint32_t rest = inputs_.rsp_valid; rest != 0; rest &= rest - 1) {
     const auto s = static_cast<std::size_t>(std::countr_zero(rest));
-    inputs_.rsp_tag[s] = handshake_.responses[s].tag;
+    inputs_.rsp_tag[s] = static_cast<std::uint16_t>(handshake_.responses[s].tag);
   }
   model_.tick(static_cast<unit::NdpCycle::Cycle>(edge.cycle().value), inputs_);
   cursor_.next();

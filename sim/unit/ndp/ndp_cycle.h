@@ -53,9 +53,13 @@ class NdpCycle {
   void load_x(Cycle now);
   [[nodiscard]] std::uint32_t result_word() const;
   [[nodiscard]] bool chunk_ready() const;
-  [[nodiscard]] bool wants_scales() const;
+  [[nodiscard]] bool wants_scales() const {
+    return task_.low_bit() && token_ == 0 && block_ % kScaledBlocks == 0 && !scales_;
+  }
   /// What the next slot's first step waits for: a burst of scales, or the block itself.
-  [[nodiscard]] bool weights_ready() const;
+  [[nodiscard]] bool weights_ready() const {
+    return wants_scales() ? streams_.scales_ready() : streams_.blocks_ready();
+  }
   void begin_load(Cycle from);
   void start_slot(Cycle now);
   void enter(Phase phase, Cycle from);

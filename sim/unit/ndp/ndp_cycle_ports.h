@@ -19,7 +19,7 @@ struct NdpCycleInputs {
   bool out_ready = false;
   std::uint32_t req_ready = 0;  ///< bit s belongs to stream s
   std::uint32_t rsp_valid = 0;
-  std::array<std::uint32_t, kMaxStreams> rsp_tag{};
+  std::array<std::uint16_t, kMaxStreams> rsp_tag{};
 };
 
 struct NdpCycleOutputs {

@@ -22,14 +22,6 @@ void NdpCycle::begin_load(Cycle from) {
   enter(Phase::kLoad, from);
 }
 
-bool NdpCycle::wants_scales() const {
-  return task_.low_bit() && token_ == 0 && block_ % kScaledBlocks == 0 && !scales_;
-}
-
-bool NdpCycle::weights_ready() const {
-  return wants_scales() ? streams_.scales_ready() : streams_.blocks_ready();
-}
-
 bool NdpCycle::chunk_ready() const {
   if (token_ != 0 || block_ != 0 || group_ != 0 || up_) return true;
   if (phase_ == Phase::kDown && row_ == 0 && task_.op != NdpOp::kLinear) return drain_.empty();

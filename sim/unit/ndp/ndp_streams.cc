@@ -2,6 +2,7 @@
 #include "unit/ndp/ndp_streams.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace neardata::unit {
 
@@ -11,7 +12,7 @@ NdpStreams::NdpStreams(const NdpParameters& p)
       block_shift_(static_cast<std::uint32_t>(std::countr_zero(burst_block_))),
       queue_(p.queue_bursts),
       slots_(burst_block_),
-      arrived_(std::size_t{streams_} * queue_ / burst_block_) {}
+      arrived_((queue_ + 7) / 8) {}
 
 // ---- stream_fetch
 
@@ -35,7 +36,6 @@ void NdpStreams::step(std::uint32_t streams, std::uint32_t taken, NdpCycleOutput
   out.req_valid = (out.req_valid & ~taken) | made;
   // Without branches and on copies, so that the streams move as one vector.
   PerStream one;
-  PerStream ended;
   PerStream addr = addr_;
   PerStream slot = next_slot_;
   PerStream left = left_;
@@ -47,16 +47,24 @@ void NdpStreams::step(std::uint32_t streams, std::uint32_t taken, NdpCycleOutput
     addr[s] += one[s];
     slot[s] += one[s];
     left[s] -= one[s];
-    ended[s] = (left[s] == 0 ? one[s] : 0U) << s;
   }
   addr_ = addr;
   next_slot_ = slot;
   left_ = left;
+  if (plain_requests_ != 0) {
+    --plain_requests_;
+    return;
+  }
   if (task_.low_bit()) step_places(made);
-  std::uint32_t rest = 0;
-  for (const std::uint32_t bit : ended) rest |= bit;
-  for (; rest != 0; rest &= rest - 1) begin_run(static_cast<std::uint32_t>(std::countr_zero(rest)));
+  end_runs(made);
   update_able();
+}
+
+void NdpStreams::end_runs(std::uint32_t made) {
+  for (std::uint32_t rest = made; rest != 0; rest &= rest - 1) {
+    const auto s = static_cast<std::uint32_t>(std::countr_zero(rest));
+    if (left_[s] == 0) begin_run(s);
+  }
 }
 
 /// A burst of scales takes as many slots as a block.
@@ -71,10 +79,16 @@ void NdpStreams::step_places(std::uint32_t made) {
 
 void NdpStreams::update_able() {
   std::uint32_t able = 0;
+  std::uint32_t plain = UINT32_MAX;
   for (std::uint32_t s = 0; s < kMaxStreams; ++s) {
-    able |= (next_slot_[s] - head_[s] < queue_ ? active_[s] : 0U) << s;
+    const std::uint32_t used = next_slot_[s] - head_[s];
+    const std::uint32_t one = used < queue_ ? active_[s] : 0U;
+    able |= one << s;
+    // All ones where nothing can be made.
+    plain = std::min(plain, std::min(left_[s], queue_ - used) - 1 | (one - 1U));
   }
   able_ = able;
+  plain_requests_ = task_.low_bit() ? 0 : plain;
 }
 
 std::uint32_t NdpStreams::groups(std::uint32_t rows) const {
@@ -173,51 +187,53 @@ void NdpStreams::begin_run(std::uint32_t s) {
 // ---- burst_queue
 
 void NdpStreams::respond(const NdpCycleInputs& in) {
-  // Bytes may alias anything, so what the loop needs is held in locals.
-  std::uint8_t* const arrived = arrived_.data();
-  const std::uint32_t queue = queue_, shift = block_shift_;
-  const std::uint8_t complete = block_bits(0);
-  bool news = task_.low_bit();
+  const std::uint16_t* const tags = in.rsp_tag.data();
+  if (std::memcmp(tags, tags + 1, (kMaxStreams - 1) * sizeof *tags) == 0) {
+    arrived_[word_of(tags[0])] |= std::uint64_t{in.rsp_valid} << bit_of(tags[0]);
+    return;
+  }
   for (std::uint32_t rest = in.rsp_valid; rest != 0; rest &= rest - 1) {
     const auto s = static_cast<std::uint32_t>(std::countr_zero(rest));
-    const std::uint32_t slot = s * queue + in.rsp_tag[s];
-    std::uint8_t& block = arrived[slot >> shift];
-    block |= static_cast<std::uint8_t>(1U << (slot & ((1U << shift) - 1)));
-    news |= block == complete;
+    arrived_[word_of(tags[s])] |= std::uint64_t{1} << (bit_of(tags[s]) + s);
   }
-  if (news) count_ready_blocks();
 }
 
-void NdpStreams::count_ready_blocks() {
-  ready_blocks_ = 0;
+bool NdpStreams::held_apart(std::uint32_t bursts) const {
   for (std::uint32_t s = 0; s < streams_; ++s) {
-    const std::uint8_t bits = block_bits(head_[s]);
-    ready_blocks_ += (arrived_[head_block(s)] & bits) == bits ? 1U : 0U;
+    const std::uint64_t mine = slots_of(static_cast<std::uint8_t>(1U << s), bursts);
+    if ((slots_from(head_[s], bursts) & mine) != mine) return false;
   }
-  if (!task_.low_bit()) return;
-  ready_heads_ = 0;
-  for (std::uint32_t s = 0; s < streams_; ++s) ready_heads_ += x_present(s) ? 1U : 0U;
+  return true;
+}
+
+bool NdpStreams::level() const {
+  return std::all_of(head_.begin(), head_.begin() + streams_,
+                     [this](std::uint32_t head) { return head == head_[0]; });
 }
 
 void NdpStreams::pop_x(std::uint32_t s) {
-  const std::uint32_t bit = head_[s] & (burst_block_ - 1);
-  arrived_[head_block(s)] &= static_cast<std::uint8_t>(~(1U << bit));
+  arrived_[word_of(head_[s])] &= ~(std::uint64_t{1} << (bit_of(head_[s]) + s));
   ++head_[s];
+  level_ = level();
   update_able();
 }
 
 void NdpStreams::free_block() {
-  for (std::uint32_t s = 0; s < streams_; ++s) {
-    arrived_[head_block(s)] &= static_cast<std::uint8_t>(~block_bits(head_[s]));
-    head_[s] += slots_;
+  if (level_) {
+    arrived_[word_of(head_[0])] &= ~(slots_of(0xFF, slots_) << bit_of(head_[0]));
+  } else {
+    for (std::uint32_t s = 0; s < streams_; ++s) {
+      const std::uint64_t mine = slots_of(static_cast<std::uint8_t>(1U << s), slots_);
+      arrived_[word_of(head_[s])] &= ~(mine << bit_of(head_[s]));
+    }
   }
-  count_ready_blocks();
+  for (std::uint32_t& head : head_) head += slots_;
   update_able();
 }
 
 void NdpStreams::align() {
   for (std::uint32_t& head : head_) head = (head + burst_block_ - 1) & ~(burst_block_ - 1);
-  count_ready_blocks();
+  level_ = level();
   update_able();
 }
 

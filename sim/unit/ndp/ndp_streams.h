@@ -28,15 +28,15 @@ class NdpStreams {
   /// Bursts arrive; nobody sees them before the next cycle.
   void respond(const NdpCycleInputs& in);
   /// Every stream holds its oldest block.
-  [[nodiscard]] bool blocks_ready() const { return ready_blocks_ == streams_; }
+  [[nodiscard]] bool blocks_ready() const { return held(slots_); }
   void free_block();
   /// Every stream holds the burst of scales that comes before its next block.
-  [[nodiscard]] bool scales_ready() const { return ready_heads_ == streams_; }
+  [[nodiscard]] bool scales_ready() const { return held(1); }
   void free_scales() { free_block(); }
 
   /// The oldest burst of a stream, of the inputs, has arrived.
   [[nodiscard]] bool x_present(std::uint32_t s) const {
-    return (arrived_[head_block(s)] >> (head_[s] & (burst_block_ - 1)) & 1U) != 0;
+    return (slots_from(head_[s], 1) >> s & 1U) != 0;
   }
   void pop_x(std::uint32_t s);
   /// Inputs are in: the next slot of every queue starts a block.
@@ -62,22 +62,35 @@ class NdpStreams {
   void begin_down(std::uint32_t s);
   void begin_row(std::uint32_t s);
   void begin_run(std::uint32_t s);
+  /// Which streams could make a request, after queues or runs have changed.
   void update_able();
-  void count_ready_blocks();
+  void end_runs(std::uint32_t made);
   void step_places(std::uint32_t made);
   [[nodiscard]] std::uint32_t words(std::uint32_t blocks) const { return blocks << block_shift_; }
   /// Rows of a matrix on each stream.
   [[nodiscard]] std::uint32_t groups(std::uint32_t rows) const;
   /// Bursts of a token's input on stream s.
   [[nodiscard]] std::uint32_t x_share(std::uint32_t s) const;
-  /// Bits of the block's bursts that slot `slot` belongs to, among those of `arrived_`.
-  [[nodiscard]] std::uint8_t block_bits(std::uint32_t slot) const {
-    return static_cast<std::uint8_t>(((1U << slots_) - 1)
-                                     << (slot & (burst_block_ - 1) & ~(slots_ - 1)));
+  /// Every stream holds that many bursts from its oldest slot on, none beyond its block.
+  [[nodiscard]] bool held(std::uint32_t bursts) const {
+    const auto all = static_cast<std::uint8_t>((1U << streams_) - 1);
+    if (level_) return slots_from(head_[0], bursts) == slots_of(all, bursts);
+    return held_apart(bursts);
   }
-  [[nodiscard]] std::size_t head_block(std::uint32_t s) const {
-    return (s * queue_ + (head_[s] & (queue_ - 1))) >> block_shift_;
+  [[nodiscard]] bool held_apart(std::uint32_t bursts) const;
+  /// Streams that hold the bursts of so many slots of a block, a byte each.
+  [[nodiscard]] std::uint64_t slots_from(std::uint32_t slot, std::uint32_t slots) const {
+    return arrived_[word_of(slot)] >> bit_of(slot) & slots_of(0xFF, slots);
   }
+  /// The same streams in each of so many slots.
+  [[nodiscard]] static std::uint64_t slots_of(std::uint8_t streams, std::uint32_t slots) {
+    return streams * (0x0101'0101'0101'0101ULL >> (64 - 8 * slots));
+  }
+  /// The oldest slots of all streams have one number.
+  [[nodiscard]] bool level() const;
+  /// Where a slot's byte is.
+  [[nodiscard]] std::size_t word_of(std::uint32_t slot) const { return (slot & (queue_ - 1)) / 8; }
+  [[nodiscard]] static std::uint32_t bit_of(std::uint32_t slot) { return slot % 8 * 8; }
 
   std::uint32_t streams_;
   std::uint32_t burst_block_;
@@ -88,6 +101,8 @@ class NdpStreams {
   std::uint32_t last_place_ = 0;  ///< of a burst of scales and its blocks
 
   std::uint32_t able_ = 0;
+  /// Requests of every stream before which none comes to the end of its run or of its queue.
+  std::uint32_t plain_requests_ = 0;
   PerStream addr_{};  ///< next burst
   PerStream left_{};  ///< bursts left in the run
   PerStream next_slot_{};
@@ -95,9 +110,10 @@ class NdpStreams {
   PerStream head_{};    ///< oldest slot
   PerStream active_{};  ///< 1 while requests are left
   std::array<Fetch, kMaxStreams> fetch_;
-  std::vector<std::uint8_t> arrived_;  ///< a block each, a bit for each burst: at most 8
-  std::uint32_t ready_blocks_ = 0;     ///< streams whose oldest block is complete
-  std::uint32_t ready_heads_ = 0;      ///< streams whose oldest burst is there, of low-bit weights
+  bool level_ = true;  ///< what `level` says
+  /// Of each slot of a queue the streams that hold its burst, a byte of a bit each, eight slots in
+  /// a word: most often all streams get the burst of one slot together.
+  std::vector<std::uint64_t> arrived_;
 };
 
 }  // namespace neardata::unit
