@@ -86,6 +86,7 @@ crash: build
 # All windows of the trained models' text that do not overlap.
 LONG_WINDOWS := $(shell seq -s, 0 2 126)
 LONG_EVAL := lm eval --windows $(LONG_WINDOWS)
+TINYMOE := --model data/tinymoe/tinymoe.safetensors --assume num_experts_per_tok=4
 STEPS ?= 3
 reproduce-long: build
 	.ci/record trimoe-steps reproduce trimoe --fidelity cycle --only trimoe/steps --steps $(STEPS) --out build/long
@@ -96,6 +97,8 @@ reproduce-long: build
 	.ci/record tinylm-h2o-8 $(LONG_EVAL) --attention h2o --ratio 1/8
 	.ci/record tinylm-local-8 $(LONG_EVAL) --attention local --ratio 1/8
 	.ci/record tinylm-sparf-32 $(LONG_EVAL) --attention sparf --ratio 1/32
+	.ci/record tinymoe-dense $(LONG_EVAL) $(TINYMOE)
+	.ci/record tinymoe-sparf-8 $(LONG_EVAL) $(TINYMOE) --attention sparf --ratio 1/8
 
 token: build
 	NEARDATA_TOKEN=1 npx --no-install vitest run --config test/config/vitest.config.ts \

@@ -30,6 +30,8 @@ const trained = [
   ["tinylm-h2o-8", "H2O", "1/8"],
   ["tinylm-local-8", "local window", "1/8"],
   ["tinylm-sparf-32", "SparF", "1/32"],
+  ["tinymoe-dense", "mixture of experts: dense", "1"],
+  ["tinymoe-sparf-8", "mixture of experts: SparF", "1/8"],
 ] as const satisfies readonly (readonly [RecordedName, string, string])[];
 
 /** Bits a byte that a recorded run has more than dense attention. */
@@ -56,7 +58,7 @@ function trainedTable(): Table {
     kind: "table",
     id: "figure-11-trained",
     caption:
-      "A byte model trained for this project: bits a byte under each method, and over dense attention with the 95 % interval of windows.",
+      "Byte models trained for this project, dense and a mixture of experts: bits a byte under each method, and over dense attention with the 95 % interval of windows.",
     columns: [
       { key: "method", title: "attention" },
       { key: "ratio", title: "traffic" },
@@ -70,7 +72,12 @@ function trainedTable(): Table {
       { key: "hash", title: "config hash" },
     ],
     rows: trained.map(([name, method, ratio]) => {
-      const { ratio: over, low, high, each } = bitsOver(name, base);
+      const {
+        ratio: over,
+        low,
+        high,
+        each,
+      } = bitsOver(name, name.startsWith("tinymoe") ? "tinymoe-dense" : base);
       const { bitsPerByte: bits } = bitsOf(name);
       const { date } = recorded(name);
       const from = recordedFrom(recorded(name));

@@ -7,7 +7,7 @@ import type { Table } from "../../report/page.ts";
 import { hashOfValue } from "../../results/hash.ts";
 import type { Experiment } from "../experiment.ts";
 import { every } from "../own-check.ts";
-import { recorded, recordedNote } from "../recorded.ts";
+import { recorded, recordedBeforeTurns, recordedNote } from "../recorded.ts";
 import { stepRecord, stepsOutcome } from "./steps.ts";
 
 const result = z.looseObject({
@@ -48,7 +48,7 @@ export const recordedSteps: Experiment = {
     return {
       findings: [],
       checks: [every("the recorded result has its hash", same ? 1 : 0, 1, "results")],
-      blocks: [recordedNote(from), verdicts, ...blocks],
+      blocks: [recordedNote(from), recordedBeforeTurns, verdicts, ...blocks],
       rows: verdicts.rows,
       timeline: [],
     };

@@ -13,7 +13,7 @@ import { linkRound, publishedMigration } from "../../policy/trimoe/migration.ts"
 import { transferTime } from "../../units.ts";
 import { baselines, compareOn, layerSpans, models, resultOf, traceNote } from "./layer.ts";
 import { gainOver, strictBaselines } from "./end-to-end.ts";
-import { recorded, recordedNote } from "../recorded.ts";
+import { recorded, recordedBeforeTurns, recordedNote } from "../recorded.ts";
 import { study, type LayerStudy } from "./run.ts";
 import { timesUnder, triedOf } from "./tried.ts";
 
@@ -222,6 +222,7 @@ export const robustness: Experiment = {
       ],
       blocks: [
         recordedNote(recorded("trimoe-small-batches")),
+        recordedBeforeTurns,
         lines(
           {
             id: "small-batches",
