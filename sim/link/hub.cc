@@ -2,6 +2,7 @@
 #include "link/hub.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 namespace neardata::link {
@@ -13,8 +14,10 @@ Hub<P>::Hub(core::Placement place, std::uint32_t dimm, std::size_t spare, const 
     : Part(std::move(place)),
       inputs_(ways.inputs),
       outputs_(ways.outputs),
+      order_(ways.inputs),
       dimm_(dimm),
       spare_(spare) {
+  std::iota(order_.begin(), order_.end(), std::size_t{0});
   for (std::size_t i = 0; i < inputs_.size(); ++i) {
     inputs_[i].option = "credits of input " + std::to_string(i);
   }
@@ -43,16 +46,22 @@ core::Expected<Fs> Hub<P>::step(Fs now) {
   bool moved = true;
   while (moved) {
     moved = false;
-    for (std::size_t i = 0; i < inputs_.size(); ++i) {
-      const Input& input = inputs_[(turn_ + i) % inputs_.size()];
+    std::size_t place = 0;
+    for (std::size_t looked = 0; looked < order_.size(); ++looked) {
+      const Input& input = inputs_[order_[place]];
       const P* packet = input.packets->front(now);
-      if (packet == nullptr || !forward(*packet, now, 0)) continue;
+      if (packet == nullptr || !forward(*packet, now, 0)) {
+        ++place;
+        continue;
+      }
       const Credit credit{packet->packets()};
       input.packets->pop(now);
       if (input.credits && !input.credits->try_push(now, credit)) {
         error_ = core::SimError{core::Fault::kProtocol, std::string(name()),
                                 "more credits than packets", now};
       }
+      const auto served = order_.begin() + static_cast<std::ptrdiff_t>(place);
+      std::rotate(served, served + 1, order_.end());
       moved = true;
     }
     const P* fresh = inject_ ? inject_->front(now) : nullptr;
@@ -60,7 +69,6 @@ core::Expected<Fs> Hub<P>::step(Fs now) {
       inject_->pop(now);
       moved = true;
     }
-    ++turn_;
   }
   if (error_) return std::unexpected(*error_);
   // Where an output is full, its reader wakes the hub; where a place is kept free, nobody does.

@@ -2,9 +2,9 @@
 //
 // Where links meet: a DIMM's place in the network, a switch or root port of PCIe. Takes packets
 // from its links and from the DIMM itself, and passes each to the link towards its target or, at
-// the target, to the DIMM. Inputs take turns; packets on their way come before new ones, and in a
-// ring a new one leaves a place free behind the output it takes, so that all buffers of a ring are
-// never full at once (bubble flow control).
+// the target, to the DIMM. The input served longest ago comes first; packets on their way come
+// before new ones, and in a ring a new one leaves a place free behind the output it takes, so that
+// all buffers of a ring are never full at once (bubble flow control).
 #pragma once
 
 #include <cstddef>
@@ -59,10 +59,10 @@ class Hub final : public core::Part {
   std::vector<Input> inputs_;
   std::vector<core::Out<P>> outputs_;
 
+  std::vector<std::size_t> order_;  ///< of inputs, the one served longest ago first
   std::uint32_t dimm_;
   std::size_t spare_;
   std::vector<Route> routes_;  ///< by target
-  std::size_t turn_ = 0;
   std::uint64_t forwarded_ = 0;
   std::optional<core::SimError> error_;
 };

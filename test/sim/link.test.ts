@@ -19,7 +19,7 @@ const lines = await cxxChecks([
 ]);
 
 test("every check of sim/link ran", () => {
-  expect(lines).toHaveLength(21);
+  expect(lines).toHaveLength(22);
 });
 
 test.each(lines)("%s", (line) => {

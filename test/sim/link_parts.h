@@ -79,6 +79,7 @@ class Dimm final : public core::Part {
   std::uint64_t wrong = 0;
   Fs first = core::kNever;
   Fs last;
+  std::uint32_t most_in_a_row = 0;  ///< packets of one sender
 
  private:
   void take(const Packet& packet) {
@@ -88,6 +89,9 @@ class Dimm final : public core::Part {
     const auto b = expected.payload();
     if (header.target != number_ || !std::equal(a.begin(), a.end(), b.begin(), b.end())) ++wrong;
     ++received;
+    in_a_row_ = header.stream == from_last_ ? in_a_row_ + 1 : 1;
+    from_last_ = header.stream;
+    most_in_a_row = std::max(most_in_a_row, in_a_row_);
   }
 
   core::Out<Packet> out_;
@@ -98,17 +102,21 @@ class Dimm final : public core::Part {
   std::int64_t rest_;
   std::size_t sent_ = 0;
   Fs free_;
+  std::uint32_t from_last_ = 0;
+  std::uint32_t in_a_row_ = 0;
 };
 
 struct Flow {
   std::uint32_t from;
   std::uint32_t to;
+  bool sends = true;  ///< else there is a way and nothing on it
 };
 
-/// When the first and the last packet came to a DIMM.
+/// Arrivals at a DIMM: the first, the last, and packets of one sender in a row at most.
 struct Seen {
   Fs first;
   Fs last;
+  std::uint32_t most_in_a_row;
 };
 
 struct Outcome {
@@ -129,7 +137,7 @@ Outcome run(const link::NetworkConfig& config, const std::vector<Flow>& flows, s
       outcome.error = core::SimError{core::Fault::kBadConfig, "network", "no way", Fs{}};
       return outcome;
     }
-    targets[flow.from].push_back(flow.to);
+    if (flow.sends) targets[flow.from].push_back(flow.to);
   }
   // The others take part as well, with nothing to send.
   for (std::uint32_t d = 0; d < dimms; ++d) static_cast<void>(network.connect(d, d));
@@ -148,7 +156,7 @@ Outcome run(const link::NetworkConfig& config, const std::vector<Flow>& flows, s
   for (const Dimm* dimm : made) {
     outcome.wrong += dimm->wrong;
     outcome.received += dimm->received;
-    outcome.dimms.push_back({dimm->first, dimm->last});
+    outcome.dimms.push_back({dimm->first, dimm->last, dimm->most_in_a_row});
   }
   return outcome;
 }

@@ -118,6 +118,15 @@ Verdict slow_reader_loses_nothing() {
   return kFine;
 }
 
+Verdict idle_inputs_give_their_turn_to_nobody() {
+  const Outcome outcome =
+      run(on(link::TopologyKind::kFull),
+          {{0, 3}, {1, 3, false}, {2, 3, false}, {4, 3, false}, {5, 3}}, 200, 40);
+  if (outcome.error || outcome.received != 400) return "delivery";
+  const std::uint32_t most = outcome.dimms[3].most_in_a_row;
+  return most <= 2 ? Verdict{} : Verdict{std::to_string(most) + " of one sender in a row"};
+}
+
 Verdict all_to_all_arrives_on_every_topology() {
   using link::TopologyKind;
   for (const auto kind : {TopologyKind::kChain, TopologyKind::kRing, TopologyKind::kFull}) {
@@ -322,6 +331,7 @@ constexpr Check kChecks[] = {
     {"a hop costs wire time and latency", latency_grows_by_a_hop},
     {"one credit is one packet a round trip", credits_bound_what_is_on_the_way},
     {"a slow reader loses nothing", slow_reader_loses_nothing},
+    {"idle inputs give their turn to nobody", idle_inputs_give_their_turn_to_nobody},
     {"all to all arrives on every topology", all_to_all_arrives_on_every_topology},
     {"ways are the shortest", ways_are_the_shortest},
     {"groups are not linked", groups_are_not_linked},
