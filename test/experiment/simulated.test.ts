@@ -3,6 +3,7 @@
 // they ask for, that each is run once, and that every finding is a number.
 
 import { describe, expect, test } from "vitest";
+import { paperMachine } from "../../src/config/systems.ts";
 import { seconds } from "../../src/units.ts";
 import { expertTimes } from "../../src/experiment/trimoe/expert-times.ts";
 import {
@@ -41,6 +42,11 @@ function asEquations({ system, ...what }: LabLayer, factor: number): SimulatedLa
     time: after(found.time),
     moves: seconds(0),
     refreshes: { due: 9, fewest: 9, most: 9 },
+    counts: {
+      machine: paperMachine(),
+      time: after(found.time),
+      ...{ units: [], ranks: [], host: [], dimmLinkBytes: 0, pcieBytes: 0 },
+    },
     tasks: [
       {
         id: "expert 0",

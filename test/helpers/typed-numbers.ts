@@ -35,7 +35,9 @@ export function typedNumbers(
         found.push({ where: `${file.fileName}:${line + 1}`, text: ours.getText() });
       }
     }
-    ts.forEachChild(node, (child) => { visit(file, child); });
+    ts.forEachChild(node, (child) => {
+      visit(file, child);
+    });
   };
   for (const file of program.getSourceFiles()) {
     if (belongs(file.fileName)) visit(file, file);

@@ -2,34 +2,20 @@
 // The energy of simulated layers, part by part, as tables of a page and as rows for the terminal.
 
 import { paperMachine } from "../../config/systems.ts";
-import { records } from "../../native/layout.ts";
-import { rowsOf } from "../../native/record.ts";
 import { energyBySource } from "../../results/energy-parts.ts";
 import { layerEnergy } from "../../results/layer-energy.ts";
 import type { EnergyPart, RunEnergy } from "../../results/types.ts";
 import type { Table } from "../../report/page.ts";
 import { pivotTable } from "../../report/pivot.ts";
 import { readRecord } from "../../synth/record.ts";
-import { seconds } from "../../units.ts";
-import { simulatedMachine, type SimulatedLayer } from "./simulated-layer.ts";
+import type { SimulatedLayer } from "./simulated-layer.ts";
 
 const milli = 1e3;
 
 /** Null where the cost of the unit was not recorded. */
-export function energyOfLayer({ model, result }: SimulatedLayer): RunEnergy | null {
+function energyOfLayer({ model, counts }: SimulatedLayer): RunEnergy | null {
   const recorded = readRecord("ndp")?.record;
   if (recorded === undefined) return null;
-  const wires = (links: Float64Array): number =>
-    rowsOf(records.Link, links).reduce((n, { wireBytes }) => n + wireBytes, 0);
-  const counts = {
-    machine: simulatedMachine().ndp,
-    time: seconds(result.end * 1e-15),
-    units: rowsOf(records.NdpCounts, result.units),
-    ranks: result.ports.flatMap((streams) => rowsOf(records.PortCounters, streams)),
-    host: rowsOf(records.HostCounters, result.host),
-    dimmLinkBytes: wires(result.links),
-    pcieBytes: wires(result.pcie),
-  };
   const flipFlops = recorded.area?.sum.ff ?? 0;
   const { unit } = paperMachine();
   return layerEnergy({ id: model, title: model }, counts, recorded.energy, flipFlops, unit);

@@ -22,6 +22,7 @@ import { hostMoments } from "../../native/ndp-run.ts";
 import { rowsOf } from "../../native/record.ts";
 import type { LayerRun } from "../../policy/trimoe/baselines.ts";
 import { paperMachine, type MachineOptions } from "../../policy/trimoe/machine.ts";
+import type { LayerCounts } from "../../results/layer-energy.ts";
 import { scale, seconds, type Seconds } from "../../units.ts";
 
 const femto = 1e-15;
@@ -64,6 +65,8 @@ export interface SimulatedLayer {
   readonly moves: Seconds;
   /** Of a rank by the end, whoever sent them: what the time calls for, and the ranks' fewest and most. */
   readonly refreshes: { readonly due: number; readonly fewest: number; readonly most: number };
+  /** What its energy is counted from. */
+  readonly counts: LayerCounts;
   /** By device: GPU, CPU, DIMMs, relayout. */
   readonly tasks: readonly TaskRun[];
 }
@@ -102,7 +105,22 @@ export async function simulateLayer(
     time: lastOf(tasks.filter((t) => !relayout.includes(t))),
     moves: lastOf(relayout),
     refreshes: refreshesOf(result),
+    counts: countsOf(result),
     tasks,
+  };
+}
+
+function countsOf({ end, host, links, pcie, ports, units }: NativeMoeResult): LayerCounts {
+  const wires = (of: Float64Array): number =>
+    rowsOf(records.Link, of).reduce((sum, { wireBytes }) => sum + wireBytes, 0);
+  return {
+    machine: layerMachine.ndp,
+    time: seconds(end * femto),
+    units: rowsOf(records.NdpCounts, units),
+    ranks: ports.flatMap((streams) => rowsOf(records.PortCounters, streams)),
+    host: rowsOf(records.HostCounters, host),
+    dimmLinkBytes: wires(links),
+    pcieBytes: wires(pcie),
   };
 }
 
