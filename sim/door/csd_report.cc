@@ -70,7 +70,9 @@ std::vector<CsdDeviceReport> csd_devices(const CsdReport& report) {
                            .engine = {},
                            .channels = {},
                            .kernels = {},
-                           .writes = {report.writes[d], run.failed_programs},
+                           .writes = {.flash = report.writes[d],
+                                      .before = report.writes_before[d],
+                                      .failed_programs = run.failed_programs},
                            .times = device_times(report, run)};
     const auto& totals = run.events.totals();
     std::copy_n(totals.begin(), kEngine, device.engine.counts.begin());

@@ -130,9 +130,11 @@ constexpr auto record_of(const CsdKernelCounts*) {
                    count_field<8>("blocked"));
 }
 
-/// What happened to the flash of a device since it was made.
+/// What happened to the flash of a device since it was made, and in this run alone. Heads are
+/// filled in before a run, and the cleaning that this takes is not the run's.
 struct CsdWrites {
   flash::KvCounters flash;
+  flash::KvCounters before;  ///< when the run began
   std::uint64_t failed_programs = 0;
 };
 constexpr auto record_of(const CsdWrites*) {
@@ -140,13 +142,17 @@ constexpr auto record_of(const CsdWrites*) {
   constexpr auto count = [](auto member) {
     return [member](const CsdWrites& of) { return of.flash.*member; };
   };
+  constexpr auto in_run = [](auto member) {
+    return [member](const CsdWrites& of) { return of.flash.*member - of.before.*member; };
+  };
   using Counters = flash::KvCounters;
-  return core::record("CsdWrites", field("pagesWritten", count(&Counters::host_writes)),
-                      field("pagesMoved", count(&Counters::moves)),
-                      field("erases", count(&Counters::erases)),
-                      field("mostErases", count(&Counters::most_erases)),
-                      field("leastErases", count(&Counters::least_erases)),
-                      field("failedPrograms", &CsdWrites::failed_programs));
+  return core::record(
+      "CsdWrites", field("pagesWritten", count(&Counters::host_writes)),
+      field("pagesMoved", count(&Counters::moves)), field("erases", count(&Counters::erases)),
+      field("mostErases", count(&Counters::most_erases)),
+      field("leastErases", count(&Counters::least_erases)),
+      field("runMoves", in_run(&Counters::moves)), field("runErases", in_run(&Counters::erases)),
+      field("failedPrograms", &CsdWrites::failed_programs));
 }
 
 struct CsdDeviceReport {
@@ -186,7 +192,8 @@ struct CsdJobPlace {
 struct CsdReport {
   std::vector<CsdJobPlace> places;
   system::CsdMachineResult result;
-  std::vector<flash::KvCounters> writes;  ///< by device
+  std::vector<flash::KvCounters> writes_before;  ///< by device, when the run began
+  std::vector<flash::KvCounters> writes;         ///< by device
   core::Clock clock;
   double seconds = 0;
 };

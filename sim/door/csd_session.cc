@@ -215,7 +215,14 @@ core::Answer<CsdSession::Work> CsdSession::prepare_prompts(const CsdPromptsReque
 }
 
 CsdReport CsdSession::run(Work& work, core::Progress& progress) {
-  CsdReport report{.places = std::move(work.places), .result = {}, .writes = {}, .clock = clock_};
+  CsdReport report{.places = std::move(work.places),
+                   .result = {},
+                   .writes_before = {},
+                   .writes = {},
+                   .clock = clock_};
+  for (const system::KvCache& cache : machine_.caches()) {
+    report.writes_before.push_back(cache.counters());
+  }
   JobsWatcher watcher(progress, report.places.size());
   const double made_before = making_seconds();
   const auto start = std::chrono::steady_clock::now();

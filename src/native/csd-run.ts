@@ -139,6 +139,7 @@ export function deviceRun(device: Native<"CsdDevice">): CsdDeviceRun {
       ...{ pagesWritten, pagesMoved, erases, failedPrograms },
       writeAmplification: pagesWritten === 0 ? 1 : (pagesWritten + pagesMoved) / pagesWritten,
       wear: { most: writes.mostErases, least: writes.leastErases },
+      cleaning: { pagesMoved: writes.runMoves, erases: writes.runErases },
     },
     host: {
       rtl: seconds(times.unit),

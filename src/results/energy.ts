@@ -55,10 +55,10 @@ export function attentionEnergy(
   );
   const cost = costOf(energy);
   // Retries sense a page again and the cleaner reads and programs others; all of them take the bus.
-  const again = sum((d) => d.reads.retried + d.writes.pagesMoved);
+  const again = sum((d) => d.reads.retried + d.writes.cleaning.pagesMoved);
   const pages = again + sum((d) => d.pagesRead);
-  const programs = sum((d) => d.pagesProgrammed + d.writes.pagesMoved);
-  const erases = sum((d) => d.writes.erases);
+  const programs = sum((d) => d.pagesProgrammed + d.writes.cleaning.pagesMoved);
+  const erases = sum((d) => d.writes.cleaning.erases);
   const { ecc, transposition } = machine.controller;
   const pagesIn = bytesIn + again * machine.flash.page_bytes;
   const pagesOut = programs * machine.flash.page_bytes;

@@ -87,3 +87,24 @@ test("headers and commands on PCIe cost as much a bit as rows", async () => {
     expect((found.parts.get("link") ?? 0) / (8 * bytes(found) * 5e-12)).toBeCloseTo(1, 9);
   }
 });
+
+test("a run does not pay for the cleaning that filling its heads in took", async () => {
+  const machine = smallCsd({ blocksPerPlane: 6, pagesPerBlock: 8 });
+  const session = await openCsdSession(machine);
+  const erases: number[] = [];
+  const joules: number[] = [];
+  for (let turn = 0; turn < 12; turn += 1) {
+    const sequence = fill(session, [prompt(head, from)], { tail: "padded" });
+    const queries = numbersToHalves(head.query(length - 2));
+    const run = await session.run([{ kind: "dense", sequence, head: 0, queries }]);
+    session.closeSequence(sequence);
+    const steps = [{ length: from, jobs: [0], run }];
+    const one = { id: "a", title: "a", machine, steps } as unknown as AttentionCase;
+    const energy = attentionEnergy(one, { volts: 0.7, clockJoules: 1e-15, operations }, null);
+    erases.push(run.devices[0]?.writes.erases ?? 0);
+    joules.push(energy?.joules ?? NaN);
+  }
+  session.close();
+  expect(erases.at(-1)).toBeGreaterThan(0);
+  for (const each of joules) expect(each).toBeCloseTo(joules[0] ?? NaN, 15);
+});

@@ -132,7 +132,7 @@ describe("the energy of attention on a storage device", () => {
       devices: [
         {
           ...{ time: 1e12, pagesRead: 2, pagesProgrammed: 3, dram: { read: 0, written: 0 } },
-          ...{ reads: { retried }, writes: { pagesMoved, erases } },
+          ...{ reads: { retried }, writes: { cleaning: { pagesMoved, erases } } },
           ...{ link: { in: 300, out: 100 }, linkWires: { in: 600, out: 400 } },
           channels: [{ command: 0, data: 0, beats: 1024, beatsKept: 1024, stalled: 0 }],
         },

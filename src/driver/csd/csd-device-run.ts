@@ -29,6 +29,8 @@ export interface WriteCounters {
   readonly failedPrograms: number;
   readonly writeAmplification: number;
   readonly wear: { readonly most: number; readonly least: number };
+  /** Of this run alone, without what filling heads in before it took. */
+  readonly cleaning: { readonly pagesMoved: number; readonly erases: number };
 }
 
 /** One flash channel during a run. */
