@@ -217,12 +217,9 @@ core::Answer<CsdSession::Work> CsdSession::prepare_prompts(const CsdPromptsReque
 CsdReport CsdSession::run(Work& work, core::Progress& progress) {
   CsdReport report{.places = std::move(work.places),
                    .result = {},
-                   .writes_before = {},
+                   .writes_before = writes(),
                    .writes = {},
                    .clock = clock_};
-  for (const system::KvCache& cache : machine_.caches()) {
-    report.writes_before.push_back(cache.counters());
-  }
   JobsWatcher watcher(progress, report.places.size());
   const double made_before = making_seconds();
   const auto start = std::chrono::steady_clock::now();
@@ -231,10 +228,14 @@ CsdReport CsdSession::run(Work& work, core::Progress& progress) {
   // Pages that are made when they are first read are filled, not simulated.
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() -
                    (making_seconds() - made_before);
-  for (const system::KvCache& cache : machine_.caches()) {
-    report.writes.push_back(cache.counters());
-  }
+  report.writes = writes();
   return report;
+}
+
+std::vector<flash::KvCounters> CsdSession::writes() {
+  std::vector<flash::KvCounters> all;
+  for (const system::KvCache& cache : machine_.caches()) all.push_back(cache.counters());
+  return all;
 }
 
 double CsdSession::making_seconds() {

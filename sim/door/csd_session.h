@@ -97,6 +97,8 @@ class CsdSession {
   };
   [[nodiscard]] core::Answer<Found> find(const Head& head);
   [[nodiscard]] double making_seconds();
+  /// Of each device, since it was made.
+  [[nodiscard]] std::vector<flash::KvCounters> writes();
 
   std::optional<rtl::SparfPlugin> plugin_;  ///< of the engines, for RTL
   system::CsdMachine machine_;

@@ -2,8 +2,18 @@
 // Speeds that can be trusted on a noisy machine: the things compared take turns in one run, each
 // several times, and medians of them are compared.
 
+import process from "node:process";
+
 /** Measures one thing once; a figure where more is better or less is better, as the caller says. */
 export type Probe = () => Promise<number>;
+
+/** Seconds of the processor that a probe takes, in which other work of the machine does not count. */
+export async function processorSeconds(probe: () => Promise<unknown>): Promise<number> {
+  const begin = process.cpuUsage();
+  await probe();
+  const { user, system } = process.cpuUsage(begin);
+  return (user + system) / 1e6;
+}
 
 /** Runs every probe once to warm up, then all in turn `repeats` times. Medians, by name. */
 export async function interleave<Name extends string>(

@@ -5,7 +5,6 @@
 import { execFile } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import process from "node:process";
 import { promisify } from "node:util";
 
 import { cycleLimit, layOutExpert } from "../driver/ndp/layout.ts";
@@ -18,7 +17,7 @@ import { endsWithUs } from "../native/process.ts";
 import { openSession } from "../native/session.ts";
 import { cycles, hertz } from "../units.ts";
 import { generateExpert, generateInputs } from "../workload/generate.ts";
-import { interleave } from "./measure.ts";
+import { interleave, processorSeconds } from "./measure.ts";
 import type { BenchFigure } from "./result.ts";
 
 const run = promisify(execFile);
@@ -69,13 +68,6 @@ async function measure(
     runs.set(name, [...(runs.get(name) ?? []), result]);
     return result.host.total;
   };
-  // Of the processor, as the main says them.
-  const processorSeconds = (probe: () => Promise<number>) => async (): Promise<number> => {
-    const begin = process.cpuUsage();
-    await probe();
-    const { user, system } = process.cpuUsage(begin);
-    return (user + system) / 1e6;
-  };
   let mainCycles = 0;
   // `alone` times the unit by itself: it gets recorded inputs, without the memory behind it.
   const mainSeconds = (engine: "rtl" | "cycle", alone: boolean) => async (): Promise<number> => {
@@ -86,7 +78,8 @@ async function measure(
   const seconds = await interleave(
     {
       mainRtl: mainSeconds("rtl", false),
-      sessionRtl: processorSeconds(timed("idealRtl", sessions.idealRtl)),
+      // Of the processor, as the main says them.
+      sessionRtl: async () => processorSeconds(timed("idealRtl", sessions.idealRtl)),
       aloneRtl: mainSeconds("rtl", true),
       aloneCycle: mainSeconds("cycle", true),
       expertRtl: timed("rtl", sessions.rtl),

@@ -8,7 +8,6 @@
 import { execFile } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import process from "node:process";
 import { promisify } from "node:util";
 
 import { NeardataError } from "../errors.ts";
@@ -19,7 +18,7 @@ import { endsWithUs } from "../native/process.ts";
 import { ownPath } from "../native/rtl-sources.ts";
 import { verilate } from "../native/verilate.ts";
 import { openUnit } from "../rtl/unit.ts";
-import { interleave } from "./measure.ts";
+import { interleave, processorSeconds } from "./measure.ts";
 import type { BenchFigure } from "./result.ts";
 
 /** One unit and one load, both ways. */
@@ -63,10 +62,7 @@ async function compared(
   };
   const inBatches = async (): Promise<number> => {
     send();
-    const begin = process.cpuUsage();
-    await drive();
-    const { user, system } = process.cpuUsage(begin);
-    const seconds = (user + system) / 1e6;
+    const seconds = await processorSeconds(drive);
     if (count() === wanted) return seconds;
     const message = `${name} gives ${String(count())} results driven, ${String(wanted)} under its main.`;
     throw new NeardataError("check-failed", message);

@@ -50,6 +50,11 @@ export function activationOf(activation: ActivationFunction, x: number): number 
   }
 }
 
+/** How many bit patterns are not the expected ones. */
+export function differentBits(found: Uint16Array, expected: Uint16Array): number {
+  return found.filter((bits, i) => bits !== expected[i]).length;
+}
+
 /** |a - b|_2 / |b|_2 and the largest |a - b|; equal infinities and NaN for NaN count as equal. */
 export function distance(
   a: Float64Array,

@@ -13,6 +13,7 @@ import type { MachineGraph } from "../driver/machine-graph.ts";
 import type { NdpMachine, NdpRun, NdpUnitParameters, Progress } from "../driver/types.ts";
 import { inputError, NeardataError } from "../errors.ts";
 import type { ActivationFunction } from "../golden/activation.ts";
+import { differentBits } from "../golden/reference.ts";
 import { goldenExpert } from "../golden/expert.ts";
 import { openSessionOn } from "../native/own-unit.ts";
 import { openSession } from "../native/session.ts";
@@ -103,12 +104,10 @@ export async function openDimm(options: DimmOptions = {}): Promise<DimmSession> 
       if (outputs === null) throw notEnded(run);
       // A short run ends before the first report of its thread.
       onProgress?.({ cycles: run.cycles, done: 1 });
-      const golden = (): Uint16Array => goldenExpert(weights, inputs, activation, block);
       return {
         ...{ outputs, run, cycles: run.cycles },
         differences: () => {
-          const expected = golden();
-          return outputs.filter((bits, i) => bits !== expected[i]).length;
+          return differentBits(outputs, goldenExpert(weights, inputs, activation, block));
         },
       };
     },

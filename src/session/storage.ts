@@ -20,6 +20,7 @@ import {
 import { inputError, NeardataError } from "../errors.ts";
 import { flashPresets, type FlashPreset } from "../flash/presets.ts";
 import { trafficBudget } from "../golden/budget.ts";
+import { differentBits } from "../golden/reference.ts";
 import type { SparfParameters } from "../golden/sparf.ts";
 import { openCsdSession } from "../native/csd-session.ts";
 import { openCsdSessionOn } from "../native/own-unit.ts";
@@ -142,8 +143,7 @@ export async function openStorage(options: StorageOptions = {}): Promise<Storage
           seconds: femtoseconds * Math.max(...run.devices.map(({ time }) => time)),
           cycles: Math.max(...run.devices.map((device) => device.cycles)),
           differences: () => {
-            const { golden } = expectedLayer(task);
-            return outputs.filter((bits, i) => bits !== golden[i]).length;
+            return differentBits(outputs, expectedLayer(task).golden);
           },
         };
       } finally {

@@ -114,7 +114,7 @@ void NdpCycle::step_core(Cycle now, const NdpCycleInputs& in) {
     streams_.free_block();
     read_weights_ = false;
   }
-  if (scales) streams_.free_scales();
+  if (scales) streams_.free_block();
 }
 
 void NdpCycle::step_descriptor(Cycle now, const NdpCycleInputs& in, Phase phase, bool drained) {

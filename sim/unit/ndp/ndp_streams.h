@@ -29,10 +29,11 @@ class NdpStreams {
   void respond(const NdpCycleInputs& in);
   /// Every stream holds its oldest block.
   [[nodiscard]] bool blocks_ready() const { return held(slots_); }
+  /// Lets every stream's oldest block go, or the burst of scales before it, which takes as many
+  /// slots.
   void free_block();
   /// Every stream holds the burst of scales that comes before its next block.
   [[nodiscard]] bool scales_ready() const { return held(1); }
-  void free_scales() { free_block(); }
 
   /// The oldest burst of a stream, of the inputs, has arrived.
   [[nodiscard]] bool x_present(std::uint32_t s) const {

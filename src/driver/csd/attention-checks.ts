@@ -8,7 +8,7 @@ import type { FirstStep } from "../../golden/attention-engine.ts";
 import { meanOfValues } from "../../golden/engine-mean.ts";
 import { halvesToNumbers, numbersToHalves } from "../../golden/half.ts";
 import { countGroups } from "../../golden/pages.ts";
-import { distance } from "../../golden/reference.ts";
+import { differentBits, distance } from "../../golden/reference.ts";
 import { approximateLogits, sparfAttention } from "../../golden/sparf.ts";
 import { errorLimits, outcomeSentence } from "../../results/checks.ts";
 import { attentionTimesCheck } from "../../results/time-checks.ts";
@@ -142,7 +142,7 @@ export function layerAccuracy(
   const { relativeL2, largest } = distance(found, real.subarray(0, found.length));
   return {
     accuracy: {
-      differentFromGolden: bits.filter((b, i) => b !== golden[i]).length,
+      differentFromGolden: differentBits(bits, golden),
       values: bits.length,
       relativeL2,
       largestError: largest,

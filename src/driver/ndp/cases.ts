@@ -8,7 +8,7 @@ import { arrangements, rankMappings } from "../../config/systems.ts";
 import type { Layout } from "../../config/systems.ts";
 import { NeardataError } from "../../errors.ts";
 import { fromBits } from "../../golden/float16.ts";
-import { distance } from "../../golden/reference.ts";
+import { differentBits, distance } from "../../golden/reference.ts";
 import { bottleneckOf, boundsOf, expertWork } from "../../results/bounds.ts";
 import { accuracyChecks, boundCheck, outcomeCheck } from "../../results/checks.ts";
 import { expertTimesCheck } from "../../results/time-checks.ts";
@@ -282,7 +282,7 @@ function compare(
   const found = Float64Array.from(outputs, (b) => fromBits(format, b));
   const { relativeL2, largest } = distance(found, expected.real.subarray(0, found.length));
   return {
-    differentFromGolden: outputs.filter((b, i) => b !== expected.golden[i]).length,
+    differentFromGolden: differentBits(outputs, expected.golden),
     values: outputs.length,
     relativeL2,
     largestError: largest,

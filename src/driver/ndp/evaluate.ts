@@ -4,6 +4,7 @@
 
 import { NeardataError } from "../../errors.ts";
 import type { ActivationFunction } from "../../golden/activation.ts";
+import { differentBits } from "../../golden/reference.ts";
 import { goldenExpert } from "../../golden/expert.ts";
 import { outcomeCheck } from "../../results/checks.ts";
 import type { Check } from "../../results/metric.ts";
@@ -55,7 +56,7 @@ export async function evaluateExpert(
 }
 
 function goldenCheck(outputs: Uint16Array, expected: Uint16Array): Check {
-  const different = outputs.filter((b, i) => b !== expected[i]).length;
+  const different = differentBits(outputs, expected);
   return {
     id: "golden",
     title: "outputs equal the golden model bit for bit",

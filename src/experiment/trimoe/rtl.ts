@@ -6,6 +6,7 @@ import { inputError } from "../../errors.ts";
 import { prepareExpert } from "../../driver/ndp/cold-expert.ts";
 import { unpackOutputs } from "../../driver/ndp/pack.ts";
 import { goldenExpert } from "../../golden/expert.ts";
+import { differentBits } from "../../golden/reference.ts";
 import type { NativeMoeResult } from "../../native/moe-binding.ts";
 import { buildNdpUnit } from "../../native/ndp-unit.ts";
 import type { LayerRun } from "../../policy/trimoe/baselines.ts";
@@ -79,7 +80,7 @@ export async function simulateWithRtl(
   const unlike = prepared.map(({ golden, layout }, i) => {
     const own = onRtl.result.outputs.slice(i * streams, (i + 1) * streams);
     const outputs = unpackOutputs(layout, own);
-    return golden.filter((bits, at) => bits !== outputs[at]).length;
+    return differentBits(golden, outputs);
   });
   const sum = (list: readonly number[]): number => list.reduce((total, n) => total + n, 0);
   return {

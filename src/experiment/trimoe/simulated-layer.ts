@@ -19,7 +19,7 @@ import { expertBytes, modelShape } from "../../model/shapes.ts";
 import { runMoe, type NativeMoeResult } from "../../native/moe-binding.ts";
 import { records } from "../../native/layout.ts";
 import { hostMoments } from "../../native/ndp-run.ts";
-import { rowsOf } from "../../native/record.ts";
+import { rowsOf, type RowType } from "../../native/record.ts";
 import type { LayerRun } from "../../policy/trimoe/baselines.ts";
 import { paperMachine, type MachineOptions } from "../../policy/trimoe/machine.ts";
 import type { LayerCounts } from "../../results/layer-energy.ts";
@@ -95,6 +95,7 @@ export async function simulateLayer(
   const end = (device: string): Seconds => lastOf(tasks.filter((t) => t.device === device));
   const dimms = Array.from({ length: machineDimms }, (_, d) => end(`DIMM ${d}`));
   const relayout = tasks.filter((t) => t.device.startsWith("relayout"));
+  const ranks = result.ports.flatMap((streams) => rowsOf(records.PortCounters, streams));
   return {
     model,
     run,
@@ -104,28 +105,32 @@ export async function simulateLayer(
     dimms,
     time: lastOf(tasks.filter((t) => !relayout.includes(t))),
     moves: lastOf(relayout),
-    refreshes: refreshesOf(result),
-    counts: countsOf(result),
+    refreshes: refreshesOf(ranks),
+    counts: countsOf(result, ranks),
     tasks,
   };
 }
 
-function countsOf({ end, host, links, pcie, ports, units }: NativeMoeResult): LayerCounts {
+type Rank = RowType<typeof records.PortCounters>;
+
+function countsOf(
+  { end, host, links, pcie, units }: NativeMoeResult,
+  ranks: readonly Rank[],
+): LayerCounts {
   const wires = (of: Float64Array): number =>
     rowsOf(records.Link, of).reduce((sum, { wireBytes }) => sum + wireBytes, 0);
   return {
     machine: layerMachine.ndp,
     time: seconds(end * femto),
     units: rowsOf(records.NdpCounts, units),
-    ranks: ports.flatMap((streams) => rowsOf(records.PortCounters, streams)),
+    ranks,
     host: rowsOf(records.HostCounters, host),
     dimmLinkBytes: wires(links),
     pcieBytes: wires(pcie),
   };
 }
 
-function refreshesOf({ ports }: NativeMoeResult): SimulatedLayer["refreshes"] {
-  const ranks = ports.flatMap((streams) => rowsOf(records.PortCounters, streams));
+function refreshesOf(ranks: readonly Rank[]): SimulatedLayer["refreshes"] {
   const sent = ranks.map((rank) => rank.rankRefreshes);
   return {
     due: Math.max(0, ...ranks.map((rank) => rank.refreshesDue)),
