@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The door `neardata`: scenarios and sessions of machines from a program.
 
-export type { Fidelity, ScenarioInput } from "./config/schema.ts";
+export type { Fidelity } from "./config/fidelities.ts";
+export type { ScenarioInput } from "./config/schema.ts";
 export type { CsdMachine } from "./driver/csd/csd-machine.ts";
 export type { CsdRun } from "./driver/csd/csd-types.ts";
 export type { MachineGraph } from "./driver/machine-graph.ts";

@@ -25,7 +25,7 @@ export function completionScript(shell: Shell, commands: readonly CompletedComma
     case "bash":
       return bashScript(commands);
     case "zsh":
-      return `#compdef neardata\nautoload -U +X bashcompinit && bashcompinit\n${bashScript(commands)}`;
+      return zshScript(commands);
     case "fish":
       return fishScript(commands);
   }
@@ -33,6 +33,10 @@ export function completionScript(shell: Shell, commands: readonly CompletedComma
 
 const nextWords = ({ commands, choices, options }: CompletedCommand): string =>
   [...commands.map(({ name }) => name), ...choices, ...options.map(({ flag }) => flag)].join(" ");
+
+/** The words of every command but the program itself. */
+const knownPaths = (commands: readonly CompletedCommand[]): readonly string[] =>
+  commands.map(({ words }) => words.join(" ")).filter((path) => path !== "");
 
 function bashScript(commands: readonly CompletedCommand[]): string {
   const words = commands.map(
@@ -48,13 +52,14 @@ function bashScript(commands: readonly CompletedCommand[]): string {
           : `    "${key}") words="${choices.join(" ")}" ;;`;
       }),
   );
-  const known = commands.map(({ words: path }) => path.join(" ")).filter((path) => path !== "");
   return `_neardata() {
   local current="\${COMP_WORDS[COMP_CWORD]}" before="\${COMP_WORDS[COMP_CWORD-1]}"
   local command="" words="" files="" word
   for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
     case "\${command:+$command }$word" in
-    ${known.map((path) => `"${path}"`).join(" | ")}) command="\${command:+$command }$word" ;;
+    ${knownPaths(commands)
+      .map((path) => `"${path}"`)
+      .join(" | ")}) command="\${command:+$command }$word" ;;
     esac
   done
   case "\${command:+$command }$before" in
@@ -72,12 +77,74 @@ complete -o filenames -F _neardata neardata
 `;
 }
 
+const inSingleQuotes = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
+
+/** A word and what it is for, as `_describe` of zsh reads them. */
+const described = (name: string, description: string): string =>
+  inSingleQuotes(`${name.replaceAll(":", "\\:")}:${description}`);
+
+/** As bash's, with what each word is for. As a file of `fpath` it is the function's own body. */
+function zshScript(commands: readonly CompletedCommand[]): string {
+  const values = commands.flatMap(({ words, options }) =>
+    options
+      .filter(({ takesValue }) => takesValue)
+      .map(({ flag, choices }) => {
+        const what = choices.length === 0 ? "_files" : `compadd -- ${choices.join(" ")}`;
+        return `    "${[...words, flag].join(" ")}") ${what}; return ;;`;
+      }),
+  );
+  const words = commands.map(({ words: path, commands: below, choices, options }) => {
+    const next = [
+      ...below.map(({ name, description }) => described(name, description)),
+      ...choices.map(inSingleQuotes),
+    ];
+    const flags = options.map(({ flag, description }) => described(flag, description));
+    return `    "${path.join(" ")}") next=(${next.join(" ")}) flags=(${flags.join(" ")}) ;;`;
+  });
+  return `#compdef neardata
+_neardata() {
+  local command="" longer at
+  local -a next flags
+  for ((at = 2; at < CURRENT; at++)); do
+    longer="\${command:+$command }$words[at]"
+    case "$longer" in
+    ${knownPaths(commands)
+      .map((path) => `"${path}"`)
+      .join(" | ")}) command="$longer" ;;
+    esac
+  done
+  case "\${command:+$command }$words[CURRENT-1]" in
+${values.join("\n")}
+  esac
+  case "$command" in
+${words.join("\n")}
+  esac
+  if [[ "$PREFIX" == -* ]]; then
+    _describe option flags
+  elif (( $#next )); then
+    _describe command next
+  else
+    _files
+  fi
+}
+if [ "$funcstack[1]" = _neardata ]; then
+  _neardata "$@"
+else
+  (( $+functions[compdef] )) || { autoload -U compinit && compinit; }
+  compdef _neardata neardata
+fi
+`;
+}
+
 function fishScript(commands: readonly CompletedCommand[]): string {
   const quoted = (text: string): string =>
     `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
   const lines = commands.flatMap(({ words, commands: below, choices, options }) => {
     const at = quoted(`__neardata_at ${words.join(" ")}`.trimEnd());
+    // A command or a choice comes next, and no file.
+    const noFiles = below.length + choices.length > 0 ? [`complete -c neardata -n ${at} -f`] : [];
     return [
+      ...noFiles,
       ...below.map((c) => `complete -c neardata -n ${at} -a ${c.name} -d ${quoted(c.description)}`),
       ...choices.map((choice) => `complete -c neardata -n ${at} -a ${quoted(choice)}`),
       ...options.map(({ flag, description, takesValue, choices: values }) => {
@@ -90,14 +157,14 @@ function fishScript(commands: readonly CompletedCommand[]): string {
       }),
     ];
   });
-  const known = commands.map(({ words }) => words.join(" ")).filter((path) => path !== "");
   return `function __neardata_at
-  set -l command
+  set -l command ''
   for word in (commandline -opc)[2..-1]
-    contains -- (string join ' ' $command $word) ${known.map(quoted).join(" ")}
-    and set command $command $word
+    set -l longer (string trim -- "$command $word")
+    contains -- $longer ${knownPaths(commands).map(quoted).join(" ")}
+    and set command $longer
   end
-  test (string join ' ' $command) = (string join ' ' $argv)
+  test "$command" = "$argv"
 end
 ${lines.join("\n")}
 `;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How help says what is left out: no empty lists, and paths of neardata's own files from its root.
+// How help says what is left out: no empty lists and flags that are off, and paths of neardata's own files from its root.
 
 import { relative } from "node:path";
 import { Argument, Help, Option } from "commander";
@@ -27,7 +27,8 @@ interface Defaulted {
 function withReadableDefault<T extends Defaulted>(given: T, prototype: object): T {
   const { defaultValue } = given;
   const copy = Object.assign(Object.create(prototype) as object, given);
-  if (Array.isArray(defaultValue) && defaultValue.length === 0) {
+  const none = defaultValue === false || (Array.isArray(defaultValue) && defaultValue.length === 0);
+  if (none) {
     return Object.assign(copy, { defaultValue: undefined });
   }
   if (typeof defaultValue !== "string" || !defaultValue.startsWith(repositoryRoot())) return copy;

@@ -23,7 +23,7 @@ import type { LoadedModel } from "./lm-model.ts";
 
 /** Options that choose engines. */
 export interface HardwareOptions {
-  readonly engine?: EngineName;
+  readonly fidelity?: EngineName;
   readonly experts?: ExpertEngineName;
   readonly dispatch?: "window" | "step";
   readonly dtype?: FloatFormat;
@@ -46,8 +46,8 @@ export interface LmHardware {
 
 export function lmHardware(loaded: LoadedModel, options: HardwareOptions): LmHardware {
   const attentionUse = hardwareUse("attention", "attention outputs and choices");
-  const simulated = options.engine === "rtl" || options.engine === "cycle";
-  const attention = attentionOf(options.engine, attentionUse);
+  const simulated = options.fidelity === "rtl" || options.fidelity === "cycle";
+  const attention = attentionOf(options.fidelity, attentionUse);
   if (loaded.kind === "tiny") {
     return {
       model: loaded.model,

@@ -76,7 +76,8 @@ function known(thrown: unknown): unknown {
 /** Where bugs are reported: `bugs` of package.json says the same. */
 const bugs = "see CONTRIBUTING.md of neardata for how to report it";
 
-function reportError(error: unknown, json: boolean): void {
+/** Says on stderr, and with `json` as the answer's document, what ended a command. */
+export function reportError(error: unknown, json: boolean): void {
   const isBug = !(error instanceof NeardataError) || error.code === "misuse";
   if (json) {
     const told = isBug

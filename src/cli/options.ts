@@ -3,6 +3,8 @@
 // has digits only, and values in messages are cut.
 
 import { Option, type Command } from "commander";
+import { fidelities } from "../config/fidelities.ts";
+import { memoryBackends } from "../dram/backends.ts";
 import { inputError, NeardataError } from "../errors.ts";
 import { shown } from "../shown.ts";
 
@@ -18,6 +20,24 @@ export function wholeNumber(option: string, least: number, most: number): (text:
     if (value >= least && value <= most) return value;
     throw inputError(option, `${shown(text)} is no whole number from ${least} to ${most}.`);
   };
+}
+
+/** An option with an older name behind its own, which keys and messages have. */
+function aliased(flags: string, meaning: string): Option {
+  const option = new Option(flags, meaning);
+  // Of two long names commander takes the second.
+  const { short, long } = option;
+  return Object.assign(option, { short: long, long: short });
+}
+
+/** What computes; the fidelities of scenarios unless said otherwise. */
+export function fidelityOption(meaning: string, choices: readonly string[] = fidelities): Option {
+  return aliased("--fidelity, --engine <name>", meaning).choices(choices);
+}
+
+/** The DDR5 model. */
+export function memoryBackendOption(meaning: string): Option {
+  return aliased("--memory-backend, --backend <name>", meaning).choices(memoryBackends);
 }
 
 /** Threads of a run. */

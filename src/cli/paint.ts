@@ -5,7 +5,11 @@ import process from "node:process";
 import { styleText } from "node:util";
 
 /** The text in red. */
-export function failed(text: string, stream: NodeJS.WriteStream = process.stdout): string {
+export function failed(
+  text: string,
+  stream: { readonly isTTY?: boolean } = process.stdout,
+): string {
   const wanted = stream.isTTY && (process.env["NO_COLOR"] ?? "") === "";
-  return wanted ? styleText("red", text) : text;
+  // The stream was looked at; left to itself, `styleText` looks at standard output.
+  return wanted ? styleText("red", text, { validateStream: false }) : text;
 }

@@ -7,6 +7,7 @@ import type { BytesPerSecond } from "../units.ts";
 import { controllerSchema, type ControllerInput } from "./controller.ts";
 import type { EngineSize } from "./csd.ts";
 import { hostLinkSchema, type HostLinkInput } from "./host-link.ts";
+import { fidelities, type Fidelity } from "./fidelities.ts";
 import { largestSeed, unitFolder } from "./limits.ts";
 import { nandSchema, type NandInput } from "./nand.ts";
 import { dataRate, shareOf } from "./quantity.ts";
@@ -14,8 +15,6 @@ import { dataRate, shareOf } from "./quantity.ts";
 /** A number for some kinds of flash. */
 export type ByFlash = Readonly<Partial<Record<FlashPreset, number | undefined>>>;
 
-const fidelities = ["rtl", "cycle", "analytic"] as const;
-export type AttentionFidelity = (typeof fidelities)[number];
 /** In the order in which they run. */
 export const methods: readonly ["dense", "sparf"] = ["dense", "sparf"] as const;
 /** Dense attention over the whole cache, or SparF over what it chooses. */
@@ -23,7 +22,7 @@ export type AttentionMethod = (typeof methods)[number];
 
 /** What a scenario says about attention. */
 export interface AttentionInput {
-  readonly fidelity?: AttentionFidelity | undefined;
+  readonly fidelity?: Fidelity | undefined;
   readonly model?: string | undefined;
   readonly heads?: number | undefined;
   readonly headWidth?: number | undefined;

@@ -8,15 +8,11 @@ import type { HostLink, StorageController } from "../driver/csd/csd-machine.ts";
 import { modelShape } from "../model/shapes.ts";
 import type { BytesPerSecond } from "../units.ts";
 import { methods } from "./attention-schema.ts";
-import type {
-  AttentionFidelity,
-  AttentionInput,
-  AttentionMethod,
-  ByFlash,
-} from "./attention-schema.ts";
+import type { AttentionInput, AttentionMethod, ByFlash } from "./attention-schema.ts";
 import { controllerIssues, controllerOf } from "./controller.ts";
 import { hostLinkIssues, hostLinkOf } from "./host-link.ts";
 import { engineRefuses, engineSize, engineSizeIssues, type EngineSize } from "./csd.ts";
+import type { Fidelity } from "./fidelities.ts";
 import { heldIssue } from "./held.ts";
 import { largestSeed } from "./limits.ts";
 import { nandIssues, nandOf, type NandChoice } from "./nand.ts";
@@ -42,7 +38,7 @@ export type HeadSource =
 
 /** Sparse attention without gaps. */
 export interface AttentionScenario {
-  readonly fidelity: AttentionFidelity;
+  readonly fidelity: Fidelity;
   readonly model: string | null;
   readonly source: HeadSource;
   /** Tokens at the first attention; null: what the source has, less what is decoded. */
@@ -83,7 +79,7 @@ const defaults = {
 /** At `fidelity`. @throws NeardataError `bad-input` with what is missing or said twice. */
 export function resolveAttention(
   given: AttentionInput,
-  fidelity: AttentionFidelity,
+  fidelity: Fidelity,
   own: OwnUnit | null = null,
 ): AttentionScenario {
   const source = sourceOf(given);
@@ -131,10 +127,7 @@ export function resolveAttention(
 /** Rates that the simulated link takes, in bytes a second. */
 const linkRates = { least: 1e6, most: 1e15 };
 
-function linkIssues(
-  rate: BytesPerSecond | undefined,
-  fidelity: AttentionFidelity,
-): readonly Issue[] {
+function linkIssues(rate: BytesPerSecond | undefined, fidelity: Fidelity): readonly Issue[] {
   if (rate === undefined) return [];
   const where = "attention.sharedLink";
   if (fidelity === "analytic") {
@@ -148,7 +141,7 @@ function linkIssues(
 function headIssues(
   given: AttentionInput,
   source: HeadSource,
-  fidelity: AttentionFidelity,
+  fidelity: Fidelity,
 ): readonly Issue[] {
   if (source.kind !== "hta1") return [];
   const { heads, width, firstSeed } = source;

@@ -18,6 +18,7 @@ import type { ActivationFunction, FloatFormat } from "../golden/activation.ts";
 import { lowBitFormats, type LowBitFormat } from "../golden/low-bit.ts";
 import type { Bytes, Hertz, Seconds } from "../units.ts";
 import { attentionSchema, type AttentionInput } from "./attention-schema.ts";
+import { fidelities, type Fidelity } from "./fidelities.ts";
 import { fileName, largestSeed, unitFolder } from "./limits.ts";
 import { duration, frequency, size } from "./quantity.ts";
 import { layouts, systemNames } from "./systems.ts";
@@ -26,9 +27,7 @@ import type { Layout, SystemName } from "./systems.ts";
 /** The formats of weights, inputs and outputs. */
 const formats = ["fp16", "bf16"] as const;
 const activations = ["silu", "gelu", "relu", "identity"] as const;
-const fidelities = ["rtl", "cycle", "analytic"] as const;
 
-export type Fidelity = (typeof fidelities)[number];
 /** What a scenario file says; quantities have their units already. */
 export interface ScenarioInput {
   readonly name: string;

@@ -7,7 +7,8 @@ import type { Issue } from "../errors.ts";
 import type { FloatFormat } from "../golden/activation.ts";
 import { streamsOf } from "./geometry.ts";
 import type { NdpUnitKey, OwnUnit } from "./own-unit.ts";
-import type { Fidelity, NdpInput } from "./schema.ts";
+import type { Fidelity } from "./fidelities.ts";
+import type { NdpInput } from "./schema.ts";
 
 /** What a result says of a unit that its scenario brought. */
 export type ShownUnit = Pick<OwnUnit, "name" | "title" | "digest">;

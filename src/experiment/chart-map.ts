@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two more of the papers' pictures: a map of choices over two swept values, and what runs when.
 
-import * as Plot from "@observablehq/plot";
 import type { TaskRun } from "../host/timeline.ts";
 import type { Figure } from "../report/page.ts";
 import type { Span } from "../results/span.ts";
 import { drawPlot } from "../report/plot.ts";
+import { Plot } from "../report/plot-library.ts";
 import { colours, namesOf, withLegend, type ChartOptions } from "./chart.ts";
 import { hover } from "../report/hover.ts";
 
@@ -21,13 +21,14 @@ type MapOptions = Omit<ChartOptions, "unit">;
 /** Choices as coloured cells; x and y ascend in the order given. */
 export function choices(options: MapOptions, data: readonly Cell[]): Figure {
   const names = namesOf(data, (d) => d.choice);
-  const svg = drawPlot({
-    ...colours(names),
-    marginLeft: widthOf(data.map((d) => String(d.y))),
-    x: { label: options.xTitle, domain: [...new Set(data.map((d) => d.x))] },
-    y: { label: options.yTitle, domain: [...new Set(data.map((d) => d.y))].reverse() },
-    marks: [Plot.cell(data, hover({ x: "x", y: "y", fill: "choice", inset: 0.5 }))],
-  });
+  const svg = (): string =>
+    drawPlot({
+      ...colours(names),
+      marginLeft: widthOf(data.map((d) => String(d.y))),
+      x: { label: options.xTitle, domain: [...new Set(data.map((d) => d.x))] },
+      y: { label: options.yTitle, domain: [...new Set(data.map((d) => d.y))].reverse() },
+      marks: [Plot.cell(data, hover({ x: "x", y: "y", fill: "choice", inset: 0.5 }))],
+    });
   return withLegend(options, names, svg, {
     columns: [
       { key: "x", title: options.xTitle },
@@ -84,31 +85,32 @@ export function gantt(
   );
   const names = namesOf(rows, (r) => r.kind);
   const lanes = new Set(rows.map((r) => `${r.track}/${r.device}`)).size;
-  const svg = drawPlot({
-    ...colours(names),
-    height: 70 + 24 * lanes + 10 * tracks.length,
-    marginLeft: widthOf(rows.map((r) => r.device)),
-    marginRight: widthOf(tracks.map((t) => t.name)),
-    x: { label: "time (ms)", grid: true },
-    y: { label: null },
-    fy: { label: null, domain: tracks.map((t) => t.name) },
-    marks: [
-      Plot.barX(
-        rows,
-        hover({
-          fy: "track",
-          y: "device",
-          x1: "start",
-          x2: "end",
-          fill: "kind",
-          insetTop: 2,
-          insetBottom: 2,
-          stroke: "var(--paper)",
-          strokeWidth: 0.2,
-        }),
-      ),
-    ],
-  });
+  const svg = (): string =>
+    drawPlot({
+      ...colours(names),
+      height: 70 + 24 * lanes + 10 * tracks.length,
+      marginLeft: widthOf(rows.map((r) => r.device)),
+      marginRight: widthOf(tracks.map((t) => t.name)),
+      x: { label: "time (ms)", grid: true },
+      y: { label: null },
+      fy: { label: null, domain: tracks.map((t) => t.name) },
+      marks: [
+        Plot.barX(
+          rows,
+          hover({
+            fy: "track",
+            y: "device",
+            x1: "start",
+            x2: "end",
+            fill: "kind",
+            insetTop: 2,
+            insetBottom: 2,
+            stroke: "var(--paper)",
+            strokeWidth: 0.2,
+          }),
+        ),
+      ],
+    });
   const figure = withLegend({ id, caption }, names, svg, {
     columns: [
       { key: "track", title: "run" },

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The pictures that the papers draw: grouped bars, stacked bars, and lines over a swept value.
 
-import * as Plot from "@observablehq/plot";
+import type { PlotOptions, ScaleOptions } from "@observablehq/plot";
 import type { Figure } from "../report/page.ts";
 import { drawPlot, legend, seriesColours } from "../report/plot.ts";
+import { Plot } from "../report/plot-library.ts";
 import { hover } from "../report/hover.ts";
 
 /** One bar or point. */
@@ -38,7 +39,7 @@ export function namesOf<Row>(rows: readonly Row[], name: (row: Row) => string): 
 }
 
 /** Colours of series, the same in the picture and in its legend. */
-export function colours(domain: readonly string[]): Pick<Plot.PlotOptions, "color"> {
+export function colours(domain: readonly string[]): Pick<PlotOptions, "color"> {
   const range = domain.map((_, i) => seriesColours[i % seriesColours.length] ?? "gray");
   return { color: { domain: [...domain], range, legend: false } };
 }
@@ -47,11 +48,12 @@ export function colours(domain: readonly string[]): Pick<Plot.PlotOptions, "colo
 export function withLegend(
   options: Pick<ChartOptions, "id" | "caption">,
   names: readonly string[],
-  svg: string,
+  draw: () => string,
   data: Figure["data"],
 ): Figure {
   const { id, caption } = options;
-  return { kind: "figure", id, caption, svg: names.length > 1 ? legend(names) + svg : svg, data };
+  const svg = names.length > 1 ? (): string => legend(names) + draw() : draw;
+  return { kind: "figure", id, caption, svg, data };
 }
 
 function columnsOf(options: ChartOptions): Figure["data"]["columns"] {
@@ -63,12 +65,12 @@ function columnsOf(options: ChartOptions): Figure["data"]["columns"] {
 }
 
 /** With numbers as they are, where the axis's own would be thousands and thousandths by letter. */
-const logarithmic: Plot.ScaleOptions = {
+const logarithmic: ScaleOptions = {
   type: "log",
   tickFormat: (value: number) => value.toLocaleString("en-US", { maximumSignificantDigits: 3 }),
 };
 
-function yAxis({ yTitle, unit, logY }: ChartOptions): Plot.ScaleOptions {
+function yAxis({ yTitle, unit, logY }: ChartOptions): ScaleOptions {
   const scale = logY === true ? logarithmic : { zero: true };
   return { label: `${yTitle} (${unit})`, grid: true, ...scale };
 }
@@ -89,35 +91,36 @@ export function bars(options: ChartOptions, data: readonly Datum[]): Figure {
   const places = { fx: "x", x: "series" };
   const groups = [...new Set(data.map((d) => d.x))];
   const label = wrapped(groups.map(String));
-  const svg = drawPlot({
-    ...colours(names),
-    marginBottom: 30 + 13 * label.lines,
-    fx: { label: options.xTitle, domain: groups },
-    x: { axis: null, domain: [...names] },
-    y: yAxis(options),
-    marks: [
-      Plot.axisFx({
-        anchor: "bottom",
-        lineWidth: label.width,
-        label: options.xTitle,
-        labelAnchor: "center",
-        labelOffset: 24 + 13 * label.lines,
-      }),
-      options.logY === true
-        ? Plot.dot(drawn, hover({ ...places, y: "y", fill: "series", r: 4 }))
-        : Plot.barY(drawn, hover({ ...places, y: "y", fill: "series" })),
-      Plot.text(options.zero === undefined ? [] : data.filter((d) => d.y === 0), {
-        ...places,
-        text: () => options.zero ?? "",
-        frameAnchor: "bottom",
-        textAnchor: "start",
-        rotate: -90,
-        dy: -4,
-        fill: "currentColor",
-        fontSize: 9,
-      }),
-    ],
-  });
+  const svg = (): string =>
+    drawPlot({
+      ...colours(names),
+      marginBottom: 30 + 13 * label.lines,
+      fx: { label: options.xTitle, domain: groups },
+      x: { axis: null, domain: [...names] },
+      y: yAxis(options),
+      marks: [
+        Plot.axisFx({
+          anchor: "bottom",
+          lineWidth: label.width,
+          label: options.xTitle,
+          labelAnchor: "center",
+          labelOffset: 24 + 13 * label.lines,
+        }),
+        options.logY === true
+          ? Plot.dot(drawn, hover({ ...places, y: "y", fill: "series", r: 4 }))
+          : Plot.barY(drawn, hover({ ...places, y: "y", fill: "series" })),
+        Plot.text(options.zero === undefined ? [] : data.filter((d) => d.y === 0), {
+          ...places,
+          text: () => options.zero ?? "",
+          frameAnchor: "bottom",
+          textAnchor: "start",
+          rotate: -90,
+          dy: -4,
+          fill: "currentColor",
+          fontSize: 9,
+        }),
+      ],
+    });
   return withLegend(options, names, svg, {
     columns: columnsOf(options),
     rows: data.map(({ x, series, y }) => ({ x, series, y })),
@@ -127,14 +130,15 @@ export function bars(options: ChartOptions, data: readonly Datum[]): Figure {
 /** For each `x` bars side by side, each made of parts. */
 export function stacks(options: ChartOptions, data: readonly StackedDatum[]): Figure {
   const names = namesOf(data, (d) => d.series);
-  const svg = drawPlot({
-    ...colours(names),
-    marginBottom: 60,
-    fx: { label: null, domain: [...new Set(data.map((d) => d.x))] },
-    x: { label: null, domain: [...namesOf(data, (d) => d.bar)], tickRotate: -25 },
-    y: yAxis(options),
-    marks: [Plot.barY(data, hover({ fx: "x", x: "bar", y: "y", fill: "series" }))],
-  });
+  const svg = (): string =>
+    drawPlot({
+      ...colours(names),
+      marginBottom: 60,
+      fx: { label: null, domain: [...new Set(data.map((d) => d.x))] },
+      x: { label: null, domain: [...namesOf(data, (d) => d.bar)], tickRotate: -25 },
+      y: yAxis(options),
+      marks: [Plot.barY(data, hover({ fx: "x", x: "bar", y: "y", fill: "series" }))],
+    });
   const [x, ...rest] = columnsOf(options);
   return withLegend(options, names, svg, {
     columns: [...(x === undefined ? [] : [x]), { key: "bar", title: "bar" }, ...rest],
@@ -145,15 +149,16 @@ export function stacks(options: ChartOptions, data: readonly StackedDatum[]): Fi
 /** Lines over a numeric `x`. */
 export function lines(options: ChartOptions, data: readonly Datum[]): Figure {
   const names = namesOf(data, (d) => d.series);
-  const svg = drawPlot({
-    ...colours(names),
-    x: { label: options.xTitle, ...(options.logX === true ? logarithmic : {}) },
-    y: yAxis(options),
-    marks: [
-      Plot.line(data, { x: "x", y: "y", stroke: "series" }),
-      Plot.dot(data, hover({ x: "x", y: "y", fill: "series", r: 2.5 })),
-    ],
-  });
+  const svg = (): string =>
+    drawPlot({
+      ...colours(names),
+      x: { label: options.xTitle, ...(options.logX === true ? logarithmic : {}) },
+      y: yAxis(options),
+      marks: [
+        Plot.line(data, { x: "x", y: "y", stroke: "series" }),
+        Plot.dot(data, hover({ x: "x", y: "y", fill: "series", r: 2.5 })),
+      ],
+    });
   return withLegend(options, names, svg, {
     columns: columnsOf(options),
     rows: data.map(({ x, series, y }) => ({ x, series, y })),
@@ -164,18 +169,19 @@ export function lines(options: ChartOptions, data: readonly Datum[]): Figure {
 export function dots(options: ChartOptions, data: readonly Datum[], mark?: number): Figure {
   const names = namesOf(data, (d) => d.series);
   const rows = namesOf(data, (d) => String(d.x));
-  const svg = drawPlot({
-    ...colours(names),
-    height: 60 + 26 * rows.length,
-    marginLeft: 16 + 6.6 * Math.max(...rows.map((name) => name.length)),
-    x: { label: `${options.yTitle} (${options.unit})`, grid: true, zero: true, nice: true },
-    y: { label: null, domain: [...rows] },
-    marks: [
-      Plot.ruleX([0]),
-      ...(mark === undefined ? [] : [Plot.ruleX([mark], { strokeDasharray: "4 3" })]),
-      Plot.dot(data, hover({ x: "y", y: "x", fill: "series", r: 5 })),
-    ],
-  });
+  const svg = (): string =>
+    drawPlot({
+      ...colours(names),
+      height: 60 + 26 * rows.length,
+      marginLeft: 16 + 6.6 * Math.max(...rows.map((name) => name.length)),
+      x: { label: `${options.yTitle} (${options.unit})`, grid: true, zero: true, nice: true },
+      y: { label: null, domain: [...rows] },
+      marks: [
+        Plot.ruleX([0]),
+        ...(mark === undefined ? [] : [Plot.ruleX([mark], { strokeDasharray: "4 3" })]),
+        Plot.dot(data, hover({ x: "y", y: "x", fill: "series", r: 5 })),
+      ],
+    });
   return withLegend(options, names, svg, {
     columns: columnsOf(options),
     rows: data.map(({ x, series, y }) => ({ x, series, y })),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A paper's experiments as one report page.
 
-import type { Fidelity } from "../config/schema.ts";
+import type { Fidelity } from "../config/fidelities.ts";
 import type { Paper } from "../policy/facts/fact.ts";
 import type { Block, Page, Section, Table } from "../report/page.ts";
 import type { Source } from "../results/metric.ts";

@@ -2,7 +2,7 @@
 // What a reproduction was asked for, by every option. The same gives the same hashes; anything else
 // is another reproduction, whether or not its numbers are the same.
 
-import type { Fidelity } from "../config/schema.ts";
+import type { Fidelity } from "../config/fidelities.ts";
 import type { Paper } from "../policy/facts/fact.ts";
 import { hashOfValue } from "../results/hash.ts";
 import type { Page } from "../report/page.ts";

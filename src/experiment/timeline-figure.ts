@@ -2,10 +2,10 @@
 // A timeline as a picture of any size: a row a device, shaded by the share of its time that it works;
 // devices of a kind that differ in their number share a row.
 
-import * as Plot from "@observablehq/plot";
 import type { Figure } from "../report/page.ts";
 import type { Span } from "../results/span.ts";
 import { drawPlot, seriesColours } from "../report/plot.ts";
+import { Plot } from "../report/plot-library.ts";
 import { hover } from "../report/hover.ts";
 
 /** Runs that fit a picture that one still reads. */
@@ -38,7 +38,7 @@ export function timelineFigure(id: string, spans: readonly Span[]): Figure {
     timeline: true,
     id,
     caption: `What ran when. Shade: share of a row's devices at work.${of}`,
-    svg: draw(shown, rows, end),
+    svg: () => draw(shown, rows, end),
     data: {
       columns: [
         { key: "track", title: "run" },

@@ -2,7 +2,7 @@
 // One point of a sweep, run to a row: what it was, what it gave, or the reason why not. Nothing a
 // point does wrong ends a sweep.
 
-import type { Fidelity } from "../config/schema.ts";
+import type { Fidelity } from "../config/fidelities.ts";
 import { NeardataError } from "../errors.ts";
 import type { Metric } from "../results/metric.ts";
 import type { Point, Settings } from "./spec.ts";

@@ -4,7 +4,7 @@
 
 import { z } from "zod";
 import { issuesOf } from "../config/issues.ts";
-import type { Fidelity } from "../config/schema.ts";
+import type { Fidelity } from "../config/fidelities.ts";
 import { fileName, largestSeed } from "../config/limits.ts";
 import { parseYaml } from "../config/yaml.ts";
 import { NeardataError, type Issue } from "../errors.ts";

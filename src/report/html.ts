@@ -92,7 +92,7 @@ function renderBlock(block: Block): string {
 
 function renderFigure(figure: Figure): string {
   return `<figure id="${figure.id}" class="drawn">
-<div class="plot" role="img" aria-label="${escapeHtml(figure.caption)}">${figure.svg}</div>
+<div class="plot" role="img" aria-label="${escapeHtml(figure.caption)}">${typeof figure.svg === "string" ? figure.svg : figure.svg()}</div>
 <figcaption>${escapeHtml(figure.caption)}</figcaption>
 <details><summary>data (${String(figure.data.rows.length)} rows)</summary>${download(
     figure.id,

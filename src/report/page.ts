@@ -29,8 +29,8 @@ export interface Figure {
   readonly kind: "figure";
   readonly id: string;
   readonly caption: string;
-  /** A standalone SVG element. */
-  readonly svg: string;
+  /** A standalone SVG element, perhaps drawn only where it is shown. */
+  readonly svg: string | (() => string);
   /** Whether it shows what ran when. */
   readonly timeline?: boolean;
   readonly data: Omit<Table, "kind" | "id" | "caption">;

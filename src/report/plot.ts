@@ -2,9 +2,9 @@
 // Draws an Observable Plot without a browser and returns the picture as one SVG string.
 // Colours are CSS variables of the page, so the picture follows light and dark.
 
-import * as Plot from "@observablehq/plot";
-import { parseHTML } from "linkedom";
+import type { PlotOptions } from "@observablehq/plot";
 import { escapeHtml } from "./escape.ts";
+import { linkedom, Plot } from "./plot-library.ts";
 
 /**
  * Series colours, told apart by people with any colour vision (Okabe and Ito, 2008); on a dark page
@@ -25,13 +25,12 @@ interface WithDocument {
 }
 
 /** Plot without the types of a browser, which this program does not have. */
-const plot = Plot.plot as unknown as (options: Plot.PlotOptions & WithDocument) => {
-  readonly outerHTML: string;
-};
+type DrawPlot = (options: PlotOptions & WithDocument) => { readonly outerHTML: string };
 
 /** Renders `options`; the legend, if any, is the caller's (see `legend`). */
-export function drawPlot(options: Plot.PlotOptions): string {
-  const window = parseHTML("<!doctype html><body></body>") as unknown as WithDocument;
+export function drawPlot(options: PlotOptions): string {
+  const plot = Plot.plot as unknown as DrawPlot;
+  const window = linkedom.parseHTML("<!doctype html><body></body>") as unknown as WithDocument;
   const element = plot({
     document: window.document,
     width: 880,

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { inRepository } from "../../src/native/paths.ts";
 import {
   atLeast,
   describe as describeFinding,
+  nodeFits,
   parseVersion,
 } from "../../src/cli/commands/doctor.ts";
 import { cli } from "../helpers/cli.ts";
@@ -35,6 +38,17 @@ describe("the doctor", () => {
     expect(describeFinding({ ...missing, found: "5.6", fits: true })).toMatch(
       /^ok +verilator +5\.6$/,
     );
+  });
+
+  it("takes the Node that package.json takes", () => {
+    const text = readFileSync(inRepository("package.json"), "utf8");
+    expect(text).toContain('"node": "^20.17.0 || >=22.9.0"');
+    expect([nodeFits([20, 17]), nodeFits([22, 9]), nodeFits([24, 0])]).toEqual([true, true, true]);
+    expect([nodeFits([20, 16]), nodeFits([21, 7]), nodeFits([22, 8])]).toEqual([
+      false,
+      false,
+      false,
+    ]);
   });
 
   it("reads versions", () => {

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Commands to begin with, and what the command line says of itself.
+// Commands to begin with.
 
-import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parseScenario } from "../../src/config/parse.ts";
 import { resolveConfig } from "../../src/config/resolve.ts";
-import { inRepository, repositoryRoot } from "../../src/native/paths.ts";
+import { inRepository } from "../../src/native/paths.ts";
 import { movedLines, type WatchedRun } from "../../src/results/moved.ts";
-import { buildProgram } from "../../src/cli/main.ts";
 import { systemError } from "../../src/cli/system-errors.ts";
 import { cli, inTemporary } from "../helpers/cli.ts";
 
@@ -56,30 +54,6 @@ describe("list", () => {
   });
 });
 
-describe("completion", () => {
-  it.each(["bash", "zsh", "fish"])(
-    "prints a script for %s with commands and choices",
-    async (shell) => {
-      const { stdout, code } = await cli("completion", shell);
-      expect(code).toBe(0);
-      for (const word of ["reproduce", "fidelity", "analytic", "ndp eval"])
-        expect(stdout).toContain(word);
-    },
-  );
-
-  it("completes in bash", async () => {
-    const { stdout } = await cli("completion", "bash");
-    const completed = (...words: readonly string[]): readonly string[] => {
-      const list = words.map((word) => `'${word}'`).join(" ");
-      const script = `${stdout}\nCOMP_WORDS=(${list}); COMP_CWORD=${String(words.length - 1)}; _neardata; printf '%s\\n' "\${COMPREPLY[@]}"`;
-      return spawnSync("bash", ["-c", script], { encoding: "utf8" }).stdout.trim().split("\n");
-    };
-    expect(completed("neardata", "rep")).toEqual(["reproduce", "report"].sort().reverse());
-    expect(completed("neardata", "run", "--fidelity", "an")).toEqual(["analytic"]);
-    expect(completed("neardata", "ndp", "eval", "--exp")).toEqual(["--expert"]);
-  });
-});
-
 describe("types", () => {
   it("writes the ports of a unit, and says when nothing changed", () =>
     inTemporary(async (directory) => {
@@ -100,46 +74,6 @@ describe("types", () => {
         /made of sources, of uses or of rtl/,
       );
     }));
-});
-
-describe("help", () => {
-  it("has no empty default and no path of this machine", () => {
-    const texts: string[] = [];
-    const collect = (command: ReturnType<typeof buildProgram>): void => {
-      texts.push(command.helpInformation());
-      command.commands.forEach(collect);
-    };
-    collect(buildProgram());
-    const all = texts.join("\n");
-    expect(all).not.toContain("(default: [])");
-    expect(all).not.toContain(repositoryRoot());
-    expect(all).toMatch(/neardata's\s+scenarios\/main\.yaml/);
-  });
-});
-
-describe("flags that nobody would read", () => {
-  it("are refused", () =>
-    inTemporary(async (directory) => {
-      for (const args of [
-        ["report", directory, "--out", "x.html"],
-        ["report", directory, directory, "--json", "--out", "x.html"],
-        ["coverage", directory, "--json", "--out", "x.html"],
-      ]) {
-        const { code, stderr } = await cli(...args);
-        expect([args, code]).toEqual([args, 2]);
-        expect(stderr).toMatch(/^neardata: --out: /);
-      }
-      expect(existsSync("x.html")).toBe(false);
-    }));
-});
-
-describe("errors under --json", () => {
-  it("are one document, bugs too", async () => {
-    const wrong = await cli("reproduce", "nobody", "--json");
-    expect(JSON.parse(wrong.stdout)).toMatchObject({ outcome: "error", code: "bad-input" });
-    const program = buildProgram();
-    expect(program.commands.map((command) => command.name())).toContain("watch");
-  });
 });
 
 describe("a package that was left out", () => {

@@ -26,7 +26,7 @@ describe.skipIf(!existsSync(built))("neardata without its optional packages", ()
 
   beforeAll(() => {
     root = mkdtempSync(join(tmpdir(), "neardata-test-"));
-    for (const name of ["data", "scenarios", "rtl", "synth", "package.json"]) {
+    for (const name of ["data", "examples", "scenarios", "rtl", "synth", "package.json"]) {
       symlinkSync(inRepository(name), join(root, name));
     }
     mkdirSync(join(root, "src", "cli"), { recursive: true });
@@ -84,6 +84,15 @@ describe.skipIf(!existsSync(built))("neardata without its optional packages", ()
     expect(readdirSync(out).sort()).toEqual(["results.json", "timeline.json"]);
   });
 
+  it.each([
+    ["list", ["list"], /trimoe\/figure-6/],
+    ["compares with a paper", ["reproduce", "--only", "lia/arithmetic"], /published/],
+  ] as const)("%s", (_, args, text) => {
+    const { code, stdout, stderr } = run(...args);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(stdout).toMatch(text);
+  });
+
   const cases = (file: string): readonly string[] => {
     const path = join(root, file);
     writeFileSync(
@@ -96,7 +105,7 @@ describe.skipIf(!existsSync(built))("neardata without its optional packages", ()
   };
   it.each([
     ["highs", () => cases("cases.json")],
-    ["@observablehq/plot", () => ["reproduce", "lia"]],
+    ["@observablehq/plot", () => ["reproduce", "lia", "--out", join(root, "pages")]],
     ["@observablehq/plot", () => ["area", "fp_narrow", "--out", join(root, "area.html")]],
     ["@duckdb/node-api", () => ["sweep", sweep(root)]],
     ["@jax-js/jax", () => ["explore", join(root, "scenarios", "explore-ndp.yaml")]],

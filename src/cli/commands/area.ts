@@ -3,7 +3,7 @@
 
 import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
-import type { Command } from "commander";
+import { Option, type Command } from "commander";
 
 import type { OwnUnit } from "../../config/own-unit.ts";
 import { inputError } from "../../errors.ts";
@@ -50,7 +50,12 @@ export function register(program: Command): void {
     )
     .option("--out <file.html>", "write a page")
     .option("--liberty <file>", "standard cells other than synth/gates7.lib (.lib, .lib.gz)")
-    .option("--record", "measure energy too and keep it all in data/cost (ndp, sparf)", false)
+    .addOption(
+      new Option("--record", "measure energy too and keep it all in data/cost (ndp, sparf)")
+        .default(false)
+        // What is kept is the design of the machines, in the cells of the repository.
+        .conflicts(["param", "sweep", "liberty", "target"]),
+    )
     .option("--json", "print one JSON document", false)
     .action(area);
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // `neardata calibrate`: a measured machine becomes a device of the models.
 
+import { relative } from "node:path";
+import process from "node:process";
 import type { Command } from "commander";
 import { inRepository } from "../../native/paths.ts";
 import { checkOptionalOutput } from "../../files/output.ts";
@@ -16,7 +18,7 @@ interface CalibrateOptions {
 }
 
 /** The script that measures; it stays in the sources, since it runs where PyTorch is. */
-const script = inRepository("tools", "measure.py");
+const script = (): string => relative(process.cwd(), inRepository("tools", "measure.py"));
 
 export function register(program: Command): void {
   program
@@ -28,7 +30,7 @@ export function register(program: Command): void {
     .option("--memory <size>", 'its memory, such as "512 GiB", where it was not measured')
     .option("--power <watts>", 'its power under load, such as "350 W", where it was not measured')
     .option("--json", "print the device as JSON")
-    .addHelpText("after", `\nMeasure with: python3 ${script} > measured.json`)
+    .addHelpText("after", () => `\nMeasure with: python3 ${script()} > measured.json`)
     .action(calibrate);
 }
 

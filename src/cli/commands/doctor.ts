@@ -160,14 +160,21 @@ function toolFinding(tool: Tool): Finding {
 }
 
 function nodeFinding(): Finding {
+  const { node } = process.versions;
   return {
     name: "node",
     needed: true,
-    found: process.versions.node,
-    fits: atLeast(parseVersion(process.versions.node) ?? [0, 0], [20, 0]),
+    found: node,
+    fits: nodeFits(parseVersion(node) ?? [0, 0]),
     purpose: "runs the program",
-    howToGet: "at least 20: sudo apt install nodejs, or https://nodejs.org",
+    howToGet:
+      "20.17 or a later 20, or at least 22.9: sudo apt install nodejs, or https://nodejs.org",
   };
+}
+
+/** What `engines` of package.json says. */
+export function nodeFits(version: readonly [number, number]): boolean {
+  return (version[0] === 20 && version[1] >= 17) || atLeast(version, [22, 9]);
 }
 
 function zlibFinding(): Finding {

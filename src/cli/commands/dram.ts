@@ -3,16 +3,16 @@
 
 import process from "node:process";
 
-import { Option, type Command } from "commander";
+import type { Command } from "commander";
 
-import { memoryBackends, type MemoryBackend } from "../../dram/backends.ts";
+import type { MemoryBackend } from "../../dram/backends.ts";
 import type { TraceSource, Writer } from "../../dram/replay.ts";
 import type { ReplaySummary } from "../../dram/summary.ts";
 import { NeardataError } from "../../errors.ts";
 import { checkOutputs, keepTogether } from "../../files/output.ts";
 import { endedAtOnce, interruptible } from "../interrupt.ts";
 import { readJsonFile } from "../json-file.ts";
-import { wholeNumber } from "../options.ts";
+import { memoryBackendOption, wholeNumber } from "../options.ts";
 import { printJson, printText, remark } from "../output.ts";
 
 interface ReplayOptions {
@@ -20,7 +20,7 @@ interface ReplayOptions {
   readonly requests: string;
   readonly commands?: string;
   readonly completions?: string;
-  readonly backend: MemoryBackend;
+  readonly memoryBackend: MemoryBackend;
   readonly json?: boolean;
 }
 
@@ -40,12 +40,7 @@ export function register(program: Command): void {
       "where to write the completions (gzip when the name ends in .gz)",
     )
     .addOption(
-      new Option(
-        "--memory-backend, --backend <name>",
-        "memory model: native, or an installed Ramulator 2.0",
-      )
-        .choices(memoryBackends)
-        .default("native"),
+      memoryBackendOption("DDR5 model: native, or an installed Ramulator 2.0").default("native"),
     )
     .option("--json", "print the statistics as JSON")
     .action(replay);
@@ -127,7 +122,7 @@ async function replay(options: ReplayOptions): Promise<void> {
     ...(completionsPath === undefined ? [] : [{ option: "--completions", path: completionsPath }]),
   ];
   const outputs = checkOutputs(requests, [options.config, options.requests]);
-  const dram = loadDram(options.backend);
+  const dram = loadDram(options.memoryBackend);
   const config = parseDramReplayConfig(readJsonFile(options.config), options.config);
   if (config.ignored.length > 0) {
     remark(`${options.config}: ignores ${config.ignored.join(", ")}`);

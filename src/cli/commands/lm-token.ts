@@ -10,7 +10,7 @@ import { inRepository } from "../../native/paths.ts";
 import { readWholeFile } from "../files.ts";
 import { endedAtOnce } from "../interrupt.ts";
 import { assumeOption, parseWindows, ratioOption, textOption } from "../lm-options.ts";
-import { refuseUnread, wholeNumber } from "../options.ts";
+import { fidelityOption, refuseUnread, wholeNumber } from "../options.ts";
 import { failCheck, printJson, printText, remark } from "../output.ts";
 
 interface TokenOptions {
@@ -48,9 +48,9 @@ export function registerToken(lm: Command): void {
     )
     .addOption(ratioOption())
     .addOption(
-      new Option("--fidelity <name>", "fidelity of NDP DIMMs and storage devices")
-        .choices(["rtl", "cycle"])
-        .default("cycle"),
+      fidelityOption("fidelity of NDP DIMMs and storage devices", ["rtl", "cycle"]).default(
+        "cycle",
+      ),
     )
     .option("--host <name>", "GPU or CPU that does the rest, such as h100-80 or spr-amx", "h100-80")
     .addOption(number("--dimms <n>", "NDP DIMMs that hold the experts", 4, 64))

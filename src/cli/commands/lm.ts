@@ -14,7 +14,7 @@ import { inputError, NeardataError } from "../../errors.ts";
 import { readWholeFile } from "../files.ts";
 import { endedAtOnce } from "../interrupt.ts";
 import { assumeOption, parseWindows, ratioOption, textOption } from "../lm-options.ts";
-import { refuseUnread, wholeNumber } from "../options.ts";
+import { fidelityOption, refuseUnread, wholeNumber } from "../options.ts";
 import { failCheck, printJson, printText, remark } from "../output.ts";
 import { registerToken } from "./lm-token.ts";
 
@@ -24,7 +24,7 @@ interface LmOptions {
   readonly attention: LmAttention;
   readonly ratio: number;
   readonly group: GroupChoice;
-  readonly engine?: EngineName;
+  readonly fidelity?: EngineName;
   readonly experts?: ExpertEngineName;
   readonly dispatch?: "window" | "step";
   readonly dtype?: FloatFormat;
@@ -63,10 +63,10 @@ export function register(program: Command): void {
         .default("whole"),
     )
     .addOption(
-      new Option(
-        "--fidelity, --engine <name>",
+      fidelityOption(
         "engine that computes decode attention, on FP16 (default: float64, nothing rounded)",
-      ).choices(engineNames),
+        engineNames,
+      ),
     )
     .addOption(
       new Option(
@@ -163,9 +163,19 @@ async function hashOf(
   windows: readonly number[],
 ): Promise<string> {
   const { hashOfValue, sha256 } = await import("../../results/hash.ts");
-  const { attention, ratio, group, engine, experts, dispatch, dtype, quantise, steps } = options;
+  const { attention, ratio, group, fidelity, experts, dispatch, dtype, quantise, steps } = options;
   return hashOfValue({
-    ...{ attention, engine, experts, dispatch, dtype, quantise, steps, settings, windows },
+    ...{
+      attention,
+      engine: fidelity,
+      experts,
+      dispatch,
+      dtype,
+      quantise,
+      steps,
+      settings,
+      windows,
+    },
     ratio: attention === "dense" ? null : ratio,
     group: attention === "sparf" ? group : null,
     files: files.map((file) => sha256(readWholeFile(file))),

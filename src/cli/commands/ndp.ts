@@ -11,6 +11,7 @@ import { checkpointFile } from "../checkpoint.ts";
 import { checkOutput, type Output } from "../../files/output.ts";
 import { readWholeFile } from "../files.ts";
 import { endedAtOnce, interruptible } from "../interrupt.ts";
+import { fidelityOption } from "../options.ts";
 import { failCheck, printJson, printText, remark } from "../output.ts";
 import { progressLine } from "../progress.ts";
 
@@ -19,7 +20,7 @@ interface EvalOptions {
   readonly expert: string;
   readonly inputs: string;
   readonly out: string;
-  readonly engine: EvalEngine;
+  readonly fidelity: EvalEngine;
   readonly activation: ActivationFunction;
   readonly dtype?: FloatFormat;
   readonly allowNonfinite?: boolean;
@@ -37,11 +38,7 @@ export function register(program: Command): void {
     .requiredOption("--expert <name>", "such as model.layers.3.mlp.experts.17", notEmpty)
     .requiredOption("--inputs <file>", "X.npy, tokens x hidden")
     .requiredOption("--out <file>", "Y.npy, tokens x hidden, float64")
-    .addOption(
-      new Option("--fidelity, --engine <name>", "engine that computes")
-        .choices(["rtl", "cycle", "golden"])
-        .default("rtl"),
-    )
+    .addOption(fidelityOption("engine that computes", ["rtl", "cycle", "golden"]).default("rtl"))
     .addOption(
       new Option("--activation <name>", "the activation function")
         .choices(["silu", "gelu", "relu", "identity"])
@@ -79,15 +76,15 @@ async function evaluate(options: EvalOptions): Promise<void> {
   const weights = readAnyExpert(checkpoint, options.expert, { allowNonfinite, format });
   const output = checkOutput("--out", options.out, read);
   const inputs = await readInputs(options.inputs, weights, allowNonfinite);
-  const line = progressLine(options.engine);
+  const line = progressLine(options.fidelity);
   const machine = "storage" in weights ? lowBitMachine() : paperMachine();
   const run = (signal: AbortSignal): Promise<Evaluation> =>
-    evaluateExpert(options.engine, machine, openSession, weights, inputs, options.activation, {
+    evaluateExpert(options.fidelity, machine, openSession, weights, inputs, options.activation, {
       ...{ signal, onProgress: line.update },
     });
   // The golden model computes without a pause.
   const evaluation = await (
-    options.engine === "golden"
+    options.fidelity === "golden"
       ? endedAtOnce(() => run(new AbortController().signal))
       : interruptible(run)
   ).finally(line.end);
@@ -121,7 +118,7 @@ async function writeOutputs(
   evaluation: Evaluation,
 ): Promise<void> {
   const { outputs, run, checks } = evaluation;
-  const { expert, engine, out } = options;
+  const { expert, fidelity: engine, out } = options;
   const { hidden, intermediate, format } = weights;
   const tokens = (outputs?.length ?? 0) / hidden;
   if (outputs !== null) {

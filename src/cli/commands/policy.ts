@@ -3,7 +3,7 @@
 // a host of the user's own.
 
 import { dirname, resolve } from "node:path";
-import { Option, type Command } from "commander";
+import type { Command } from "commander";
 import type { RecordedLayer } from "../../experiment/trimoe/recorded-layers.ts";
 import type { SimulatedStep } from "../../experiment/trimoe/recorded-simulation.ts";
 import type { RtlDimms } from "../../experiment/trimoe/rtl.ts";
@@ -13,7 +13,7 @@ import { checkOutput } from "../../files/output.ts";
 import { readText } from "../files.ts";
 import { endedAtOnce } from "../interrupt.ts";
 import { readJsonFile } from "../json-file.ts";
-import { refuseMisplaced, rtlDimmsOption, threadsOption } from "../options.ts";
+import { fidelityOption, refuseMisplaced, rtlDimmsOption, threadsOption } from "../options.ts";
 import { printJson, printText } from "../output.ts";
 
 interface SolveOptions {
@@ -44,12 +44,9 @@ export function register(program: Command): void {
     .option("--gpu <device>", "a device file with measured times of an expert, for the paper's GPU")
     .option("--cpu <device>", "a device file with measured times of an expert, for the paper's CPU")
     .addOption(
-      new Option(
-        "--engine, --fidelity <level>",
+      fidelityOption(
         "the equations; also the last step of each layer on the simulated machine, or with cold experts on RTL",
-      )
-        .choices(["analytic", "cycle", "rtl"])
-        .default("analytic"),
+      ).default("analytic"),
     )
     .addOption(rtlDimmsOption())
     .addOption(threadsOption())

@@ -45,6 +45,9 @@ async function prove(names: readonly string[], options: Options): Promise<void> 
   if (options.list && output !== null) {
     throw inputError("--out", "with --list nothing is proven, and there is no page.");
   }
+  if (options.list && options.planted) {
+    throw inputError("--planted", "with --list nothing is proven and no fault is planted.");
+  }
   const { chosen } = await import("../../prove/list.ts");
   const { findTools } = await import("../../prove/tools.ts");
   const { listDocument, listText, plantedRows, provenRows, rowText, summary } =

@@ -6,7 +6,7 @@
 
 import { availableParallelism } from "node:os";
 import { Argument, Option, type Command } from "commander";
-import type { Fidelity } from "../../config/schema.ts";
+import type { Fidelity } from "../../config/fidelities.ts";
 import { inputError } from "../../errors.ts";
 import { didYouMean } from "../../nearest.ts";
 import { shown as quoted } from "../../shown.ts";
@@ -22,13 +22,16 @@ import { endedAtOnce } from "../interrupt.ts";
 import { defaultSteps, keptNames, manySteps, searches, stepsOnly } from "../long-experiments.ts";
 import {
   collect,
+  fidelityOption,
   refuseMisplaced,
+  refuseUnread,
   rtlDimmsOption,
   threadsOption,
   wholeNumber,
 } from "../options.ts";
 import { failCheck, printJson, printText } from "../output.ts";
 import { shareLine } from "../progress.ts";
+import { plotPackages, requirePackages } from "../packages.ts";
 import { withRequests } from "../reproduce-inputs.ts";
 import { version } from "../version.ts";
 
@@ -59,12 +62,9 @@ export function register(program: Command): void {
     .description("redo the papers' tables and figures and say which hold")
     .addArgument(new Argument("[paper]", "one paper; all when absent").choices(papers))
     .addOption(
-      new Option(
-        "--engine, --fidelity <level>",
+      fidelityOption(
         "the equations, the machine simulated on cycle models, or a part of it on RTL",
-      )
-        .choices(["analytic", "cycle", "rtl"])
-        .default("analytic"),
+      ).default("analytic"),
     )
     .option("--only <id>", "one experiment, such as trimoe/figure-6")
     .option("--out <dir>", "write a page and timelines for each paper")
@@ -102,16 +102,29 @@ export function register(program: Command): void {
     .action(reproduce);
 }
 
-async function reproduce(paper: Paper | undefined, options: ReproduceOptions): Promise<void> {
+async function reproduce(
+  paper: Paper | undefined,
+  options: ReproduceOptions,
+  command: Command,
+): Promise<void> {
   const requests = options.requests === undefined ? null : readText(options.requests);
-  const searched = paper === "llmshare" || options.only?.startsWith("llmshare/") === true;
+  const { only, fidelity } = options;
+  const searched = paper === "llmshare" || only?.startsWith("llmshare/") === true;
   refuseMisplaced(options.fidelity, [
     ["--rtl-dimms", options.rtlDimms, ["rtl"]],
     ["--threads", options.threads, ["cycle", "rtl"]],
     ["--steps", options.steps, ["cycle"]],
     ["--trace", options.trace, ["analytic"]],
     ["--device", options.device[0], ["analytic"]],
+    ["--requests", options.requests, ["analytic"]],
   ]);
+  const others = !searched && (paper !== undefined || only !== undefined);
+  refuseUnread(command, [
+    ["seeds", !searched, "LLMShare's searches run by name: neardata reproduce llmshare."],
+    ["steps", only !== stepsOnly, `it is for --only ${stepsOnly}.`],
+    ["requests", others, "lengths of requests are for experiments of llmshare."],
+  ]);
+  if (options.out !== undefined) requirePackages(...plotPackages);
   const trace = traceOf(paper, options);
   const devices = options.device.map((file) => [file, readText(file)] as const);
   const { own, units } = await withDevices(devices, paper);
@@ -123,7 +136,9 @@ async function reproduce(paper: Paper | undefined, options: ReproduceOptions): P
   const known = await experimentsAt(options, searched, requests, pages);
   const experiments = [...known, ...(await onTrace(trace, options.trace)), ...own];
   const ofPaper = experiments.filter((e) => paper === undefined || e.paper === paper);
-  const { only } = options;
+  if (ofPaper.length === 0) {
+    throw inputError("--fidelity", `no experiment of ${paper ?? "a paper"} is for ${fidelity}.`);
+  }
   const chosen = ofPaper.filter((e) => only === undefined || e.id === only);
   if (only !== undefined && chosen.length === 0) {
     const ids = ofPaper.map((e) => e.id);

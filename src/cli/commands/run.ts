@@ -6,12 +6,11 @@ import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import process from "node:process";
 import { gzipSync } from "node:zlib";
-import { Option } from "commander";
-import type { Command } from "commander";
+import { Option, type Command } from "commander";
 import type { ResolvedConfig, Scenario } from "../../config/resolve.ts";
-import type { Fidelity } from "../../config/schema.ts";
-import { memoryBackends, type MemoryBackend } from "../../dram/backends.ts";
-import { inputError } from "../../errors.ts";
+import type { Fidelity } from "../../config/fidelities.ts";
+import type { MemoryBackend } from "../../dram/backends.ts";
+import { NeardataError } from "../../errors.ts";
 import { isTaken, startDirectory, type RunDirectory } from "../../files/run-directory.ts";
 import { inRepository } from "../../native/paths.ts";
 import { absenceOf, absentOf, plotPackages } from "../packages.ts";
@@ -19,7 +18,7 @@ import type { ResultDocument } from "../../results/document.ts";
 import type { Simulated, SimulateOptions } from "../run-scenario.ts";
 import { readText } from "../files.ts";
 import { interruptible } from "../interrupt.ts";
-import { refuseMisplaced, threadsOption } from "../options.ts";
+import { fidelityOption, memoryBackendOption, refuseMisplaced, threadsOption } from "../options.ts";
 import { failed as paintFailed } from "../paint.ts";
 import { failCheck, printJson, printText } from "../output.ts";
 
@@ -40,19 +39,8 @@ export function register(program: Command): void {
     .command("run")
     .description("Run a scenario: simulate, check every number, write a report.")
     .argument("[scenario]", "a scenario file", inRepository("scenarios", "main.yaml"))
-    .addOption(
-      new Option("--engine, --fidelity <rung>", "fidelity in place of the scenario's").choices([
-        "rtl",
-        "cycle",
-        "analytic",
-      ]),
-    )
-    .addOption(
-      new Option(
-        "--backend, --memory-backend <name>",
-        "DDR5 model in place of the scenario's",
-      ).choices(memoryBackends),
-    )
+    .addOption(fidelityOption("fidelity in place of the scenario's"))
+    .addOption(memoryBackendOption("DDR5 model in place of the scenario's"))
     .option("--out <directory>", "where the results go; must not exist (default: runs/NAME)")
     .option("--json", "print results.json and the name of its directory on stdout, nothing else")
     .option("--waves", "write an FST waveform of the beginning of every run (rtl)")
@@ -78,7 +66,7 @@ async function runScenario(file: string, options: RunCommandOptions): Promise<vo
     memoryBackend: options.memoryBackend,
   });
   refuseMisplaced(config.scenario.fidelity, [["--threads", options.threads, ["cycle", "rtl"]]]);
-  if (options.checked === true) refuseUnchecked(config.scenario);
+  refuseUnused(config.scenario, options);
   if (options.buildOnly === true) {
     const { ofScenario } = await import("../run-scenario.ts");
     const units = await ofScenario(file, async () => buildUnits(config));
@@ -101,10 +89,22 @@ async function runScenario(file: string, options: RunCommandOptions): Promise<vo
   } else await show(ran, path);
 }
 
-/** @throws NeardataError `bad-input` where nothing of a scenario runs as RTL */
-function refuseUnchecked({ expert, fidelity, attention }: Scenario): void {
-  if ((expert !== null && fidelity === "rtl") || attention?.fidelity === "rtl") return;
-  throw inputError("--checked", "nothing of this scenario runs at fidelity rtl.");
+/** @throws NeardataError `bad-input` with every option that nothing of a scenario would read */
+function refuseUnused(
+  { expert, fidelity, attention }: Scenario,
+  { checked, waves, memoryBackend }: RunCommandOptions,
+): void {
+  const noRtl = !((expert !== null && fidelity === "rtl") || attention?.fidelity === "rtl");
+  const noMemory = expert === null || fidelity === "analytic";
+  const rtl = "nothing of this scenario runs at fidelity rtl.";
+  const issues = [
+    ...(checked === true && noRtl ? [{ where: "--checked", message: rtl }] : []),
+    ...(waves === true && noRtl ? [{ where: "--waves", message: rtl }] : []),
+    ...(memoryBackend !== undefined && noMemory
+      ? [{ where: "--memory-backend", message: "nothing of this scenario simulates DDR5." }]
+      : []),
+  ];
+  if (issues.length > 0) throw new NeardataError("bad-input", issues);
 }
 
 async function buildUnits(config: ResolvedConfig): Promise<readonly string[]> {

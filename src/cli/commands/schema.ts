@@ -10,8 +10,13 @@ export function register(program: Command): void {
   program
     .command("schema")
     .description("Print the JSON Schema of scenario files.")
-    .option("--json", "accepted for symmetry; no effect")
-    .option("--markdown", "print the reference of scenario files instead (docs/scenarios.md)")
+    .option("--json", "print one JSON document, as without it")
+    .addOption(
+      new Option(
+        "--markdown",
+        "print the reference of scenario files instead (docs/scenarios.md)",
+      ).conflicts("json"),
+    )
     .addOption(
       new Option("--unit", "print the JSON Schema of unit.yaml instead").conflicts("markdown"),
     )

@@ -2,17 +2,18 @@
 // `neardata sparf eval`: sparse attention of a dataset's cases on an engine of choice.
 
 import { dirname, resolve } from "node:path";
-import { Option, type Command } from "commander";
+import type { Command } from "commander";
 import { engineNames, type EngineName } from "../../driver/csd/engine-names.ts";
 import { checkOutput } from "../../files/output.ts";
 import type { ByteSource } from "../../workload/bytes.ts";
 import { fileSource } from "../files.ts";
 import { endedAtOnce } from "../interrupt.ts";
 import { readJsonFile } from "../json-file.ts";
+import { fidelityOption } from "../options.ts";
 import { printJson, printText } from "../output.ts";
 
 interface EvalOptions {
-  readonly engine: EngineName;
+  readonly fidelity: EngineName;
   readonly out: string;
   readonly json?: boolean;
 }
@@ -23,11 +24,7 @@ export function register(program: Command): void {
     .command("eval")
     .description("select and attend for every case of a dataset, and count the pages it reads")
     .argument("<dataset>", "dataset (format sparf-vectors-1); expected values are not needed")
-    .addOption(
-      new Option("--fidelity, --engine <name>", "engine that computes")
-        .choices(engineNames)
-        .default("golden"),
-    )
+    .addOption(fidelityOption("engine that computes", engineNames).default("golden"))
     .requiredOption("--out <file>", "where to write the results")
     .option("--json", "print a summary as JSON")
     .action(evalDataset);
@@ -38,7 +35,7 @@ async function evalDataset(path: string, options: EvalOptions): Promise<void> {
   const { evaluate } = await import("../../driver/csd/sparf-eval.ts");
   const { parseSparfDatasets } = await import("../../workload/sparf-dataset.ts");
   const { csdsOn } = await import("../csd.ts");
-  const engine = attentionEngine(options.engine, csdsOn());
+  const engine = attentionEngine(options.fidelity, csdsOn());
   checkOutput("--out", options.out, [path]);
   const inputs = [path];
   const openBeside = (name: string): ByteSource => {

@@ -5,7 +5,7 @@
 import { existsSync, watch as watchPath, type FSWatcher } from "node:fs";
 import { basename, dirname, relative, resolve } from "node:path";
 import process from "node:process";
-import { Option, type Command } from "commander";
+import type { Command } from "commander";
 import type { OwnUnit } from "../../config/own-unit.ts";
 import { NeardataError } from "../../errors.ts";
 import { inRepository } from "../../native/paths.ts";
@@ -13,7 +13,7 @@ import { movedLines, type WatchedRun } from "../../results/moved.ts";
 import { runNeardata } from "../child.ts";
 import { readText } from "../files.ts";
 import { interruptible } from "../interrupt.ts";
-import { wholeNumber } from "../options.ts";
+import { fidelityOption, wholeNumber } from "../options.ts";
 import { printText, remark } from "../output.ts";
 
 interface WatchOptions {
@@ -30,13 +30,7 @@ export function register(program: Command): void {
       "Run a scenario again whenever its RTL, it or the program changes; say what moved.",
     )
     .argument("<scenario>", "a scenario file")
-    .addOption(
-      new Option("--engine, --fidelity <rung>", "fidelity in place of the scenario's").choices([
-        "rtl",
-        "cycle",
-        "analytic",
-      ]),
-    )
+    .addOption(fidelityOption("fidelity in place of the scenario's"))
     .option("--runs <n>", "stop after this many runs", wholeNumber("--runs", 1, 1_000_000))
     .option("--no-area", "do not synthesize modules that changed")
     .action(watchScenario);

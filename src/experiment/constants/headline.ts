@@ -2,10 +2,10 @@
 // How sure a headline number is: each constant that was assumed or calibrated goes through its plausible
 // range by itself, the model runs again, and what moves the number most comes first.
 
-import * as Plot from "@observablehq/plot";
 import type { Paper } from "../../policy/facts/fact.ts";
 import type { Figure, Table } from "../../report/page.ts";
 import { drawPlot } from "../../report/plot.ts";
+import { Plot } from "../../report/plot-library.ts";
 import { colours, withLegend } from "../chart.ts";
 import type { Experiment } from "../experiment.ts";
 import { between } from "../own-check.ts";
@@ -82,36 +82,37 @@ function tornado({ id, what, unit, published, ours }: Headline, swings: readonly
     ([one.atLow, one.atHigh] as const).map((x, i) => ({ y: nameOf(one), x, end: ends[i] ?? "" })),
   );
   const longest = Math.max(...bars.map(({ y }) => y.length));
-  const svg = drawPlot({
-    height: 70 + 26 * swings.length,
-    marginLeft: 20 + 6.4 * longest,
-    marginTop: 30,
-    ...colours(ends),
-    x: { label: `${what} (${unit})`, grid: true, nice: true },
-    y: { label: null, domain: swings.map(nameOf) },
-    marks: [
-      Plot.barX(
-        bars,
-        hover({
-          y: "y",
-          x1: () => ours,
-          x2: "x",
-          fill: "end",
-          insetTop: 4,
-          insetBottom: 4,
+  const svg = (): string =>
+    drawPlot({
+      height: 70 + 26 * swings.length,
+      marginLeft: 20 + 6.4 * longest,
+      marginTop: 30,
+      ...colours(ends),
+      x: { label: `${what} (${unit})`, grid: true, nice: true },
+      y: { label: null, domain: swings.map(nameOf) },
+      marks: [
+        Plot.barX(
+          bars,
+          hover({
+            y: "y",
+            x1: () => ours,
+            x2: "x",
+            fill: "end",
+            insetTop: 4,
+            insetBottom: 4,
+          }),
+        ),
+        Plot.ruleX([ours]),
+        Plot.ruleX([published], { strokeDasharray: "4 3" }),
+        Plot.text([published], {
+          x: [published],
+          text: ["published"],
+          frameAnchor: "top",
+          dy: -12,
+          fill: "currentColor",
         }),
-      ),
-      Plot.ruleX([ours]),
-      Plot.ruleX([published], { strokeDasharray: "4 3" }),
-      Plot.text([published], {
-        x: [published],
-        text: ["published"],
-        frameAnchor: "top",
-        dy: -12,
-        fill: "currentColor",
-      }),
-    ],
-  });
+      ],
+    });
   const digits = Number(ours.toPrecision(4));
   const caption = `${what}: ours ${digits} ${unit} with each constant by itself at the ends of its range, the others as they are; dashed what is published (${published} ${unit}).`;
   return withLegend({ id, caption }, ends, svg, {

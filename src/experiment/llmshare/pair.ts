@@ -2,11 +2,11 @@
 // LLMShare's table of two designs, the H100 cluster and the one found, on our simulator and cost
 // model; and what the design space has to offer beside clusters of H100.
 
-import * as Plot from "@observablehq/plot";
 import type { Design } from "../../explore/search/space.ts";
 import { paretoFront } from "../../pareto.ts";
 import type { Figure, Table } from "../../report/page.ts";
 import { drawPlot } from "../../report/plot.ts";
+import { Plot } from "../../report/plot-library.ts";
 import { objectivesOf, type EvaluatedDesign } from "../../serving/candidates.ts";
 import { deviceArea, siliconCost } from "../../serving/cost.ts";
 import { servingDesign } from "../../serving/design.ts";
@@ -260,17 +260,18 @@ function scatter(pool: readonly EvaluatedDesign[], clusters: readonly EvaluatedD
     ...places("front of H100 clusters", frontOf(clusters)),
   ];
   const series = namesOf(fronts, (d) => d.series);
-  const svg = drawPlot({
-    ...colours(series),
-    height: 340,
-    x: { label: "cost (thousand $)", grid: true, type: "log" },
-    y: { label: "serving time (s)", grid: true, type: "log" },
-    marks: [
-      Plot.dot(places("pool", pool), { x: "cost", y: "time", r: 1.5, fill: "#8c8c8c" }),
-      Plot.line(fronts, { x: "cost", y: "time", stroke: "series" }),
-      Plot.dot(fronts, hover({ x: "cost", y: "time", fill: "series", r: 3 })),
-    ],
-  });
+  const svg = (): string =>
+    drawPlot({
+      ...colours(series),
+      height: 340,
+      x: { label: "cost (thousand $)", grid: true, type: "log" },
+      y: { label: "serving time (s)", grid: true, type: "log" },
+      marks: [
+        Plot.dot(places("pool", pool), { x: "cost", y: "time", r: 1.5, fill: "#8c8c8c" }),
+        Plot.line(fronts, { x: "cost", y: "time", stroke: "series" }),
+        Plot.dot(fronts, hover({ x: "cost", y: "time", fill: "series", r: 3 })),
+      ],
+    });
   const options = {
     id: "llmshare-pool",
     caption: "Designs of the pool (grey), their front, and the front of clusters of H100.",

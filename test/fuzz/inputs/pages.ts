@@ -132,7 +132,7 @@ const reproductions: readonly SoundInput[] = [
     outputs: ["pages"],
   },
   {
-    ...alone("reproduce", ["--only", "flexgen/arithmetic", "--out", "pages", "--seeds", "1"], 0.3),
+    ...alone("reproduce", ["--only", "flexgen/arithmetic", "--out", "pages"], 0.3),
     outputs: ["pages"],
   },
   {

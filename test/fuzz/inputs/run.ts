@@ -78,6 +78,6 @@ export const runInputs: readonly SoundInput[] = [
   ),
   {
     ...scenario("both, options", { ...expertScenario, ...attentionScenario, seed: 1 }, 1),
-    words: [...["s.yaml", "--fidelity", "analytic", "--memory-backend", "native", "--out", "out"]],
+    words: [...["s.yaml", "--fidelity", "cycle", "--memory-backend", "native", "--out", "out"]],
   },
 ];
