@@ -44,7 +44,10 @@ export function colours(domain: readonly string[]): Pick<PlotOptions, "color"> {
   return { color: { domain: [...domain], range, legend: false } };
 }
 
-/** A picture under its legend, with its numbers. */
+/**
+ * A picture under its legend, with its numbers.
+ * @throws RangeError where series would have to share a colour
+ */
 export function withLegend(
   options: Pick<ChartOptions, "id" | "caption">,
   names: readonly string[],
@@ -52,6 +55,9 @@ export function withLegend(
   data: Figure["data"],
 ): Figure {
   const { id, caption } = options;
+  if (names.length > seriesColours.length) {
+    throw new RangeError(`${id} has ${names.length} series for ${seriesColours.length} colours.`);
+  }
   const svg = names.length > 1 ? (): string => legend(names) + draw() : draw;
   return { kind: "figure", id, caption, svg, data };
 }
@@ -174,10 +180,10 @@ export function dots(options: ChartOptions, data: readonly Datum[], mark?: numbe
       ...colours(names),
       height: 60 + 26 * rows.length,
       marginLeft: 16 + 6.6 * Math.max(...rows.map((name) => name.length)),
-      x: { label: `${options.yTitle} (${options.unit})`, grid: true, zero: true, nice: true },
+      x: { ...yAxis(options), nice: true },
       y: { label: null, domain: [...rows] },
       marks: [
-        Plot.ruleX([0]),
+        ...(options.logY === true ? [] : [Plot.ruleX([0])]),
         ...(mark === undefined ? [] : [Plot.ruleX([mark], { strokeDasharray: "4 3" })]),
         Plot.dot(data, hover({ x: "y", y: "x", fill: "series", r: 5 })),
       ],

@@ -247,11 +247,15 @@ export function verdictTried({ published, interval }: Finding, { value }: Tried)
   return interval !== null && isIn(interval, value) ? "shape" : "differs";
 }
 
-/** The tried explanation closest to the printed number; null where there is none. */
-export function closestTried({ published, tried }: Finding): Tried | null {
-  const ends = parsePrinted(published)?.ends ?? null;
-  const away = ({ value }: Tried): number =>
-    ends === null || typeof value === "string" ? 0 : Math.abs(Math.log(ratioTo(ends, value)));
+/** The tried explanation closest to the printed number or statement; null where there is none. */
+export function closestTried({ published, interval, tried }: Finding): Tried | null {
+  const ends = parsePrinted(published)?.ends ?? interval;
+  const away = ({ value }: Tried): number => {
+    if (ends === null || typeof value === "string") return 0;
+    const ratio = ratioTo(ends, value);
+    // No multiple of what is printed: farther than any.
+    return ratio > 0 ? Math.abs(Math.log(ratio)) : Infinity;
+  };
   return tried.toSorted((a, b) => away(a) - away(b))[0] ?? null;
 }
 

@@ -161,7 +161,8 @@ function withClosest(table: Table, misses: readonly FindingRecord[]): Table {
     const closest = closestTried(miss);
     if (closest === null) return "";
     const { what, value } = closest;
-    return `${what}: ${typeof value === "string" ? value : Number(value.toPrecision(4))} ${miss.unit}`;
+    const unit = miss.unit === "1" ? "" : ` ${miss.unit}`;
+    return `${what}: ${typeof value === "string" ? value : Number(value.toPrecision(4))}${unit}`;
   };
   return {
     ...table,

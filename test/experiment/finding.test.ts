@@ -15,6 +15,7 @@ import {
   stated,
   verdictOf,
   verdictTried,
+  type Finding,
 } from "../../src/experiment/finding.ts";
 import { between, every } from "../../src/experiment/own-check.ts";
 
@@ -129,6 +130,18 @@ describe("what was tried", () => {
     expect(closestTried(explained(printed("x", "2.0", 4, "s", "S"), pair))).toBe(close);
     expect(closestTried(explained(printed("x", "2.5 to 3.5", 4, "s", "S"), pair))).toBe(far);
     expect(closestTried(printed("x", "2.0", 4, "s", "S"))).toBeNull();
+  });
+
+  test("is measured from what a statement means, and one below zero is the farthest", () => {
+    const list = [
+      { what: "far", value: 3 },
+      { what: "below zero", value: -1 },
+      { what: "close", value: 0.6 },
+    ];
+    const of = (finding: Finding) => closestTried(explained(finding, list))?.what;
+    expect(of(stated("x", "infrequent", 1, "1", [0, 0.5]))).toBe("close");
+    expect(of(printed("x", "2.0", 4, "s", "S"))).toBe("far");
+    expect(of(printed("x", "0.1", 4, "s", "S"))).toBe("close");
   });
 });
 

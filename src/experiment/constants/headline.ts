@@ -114,7 +114,7 @@ function tornado({ id, what, unit, published, ours }: Headline, swings: readonly
       ],
     });
   const digits = Number(ours.toPrecision(4));
-  const caption = `${what}: ours ${digits} ${unit} with each constant by itself at the ends of its range, the others as they are; dashed what is published (${published} ${unit}).`;
+  const caption = `${what}: ours ${digits} ${unit} with each constant by itself at the ends of its range, the others as they are; dashed what is published (${published} ${unit}). Where each range comes from stands in the data.`;
   return withLegend({ id, caption }, ends, svg, {
     columns: columns(unit),
     rows: swings.map((one) => ({ ...one })),

@@ -7,7 +7,7 @@ import { footprintOf, largestBatch } from "../../policy/lia/memory.ts";
 import { residentLayers, runLia, type LiaJob, type LiaRun } from "../../policy/lia/run.ts";
 import { allGpu, attentionOnCpu, roomForLayers } from "../../policy/lia/systems.ts";
 import { bytes } from "../../units.ts";
-import { bars, stacks, type Datum, type StackedDatum } from "../chart.ts";
+import { bars, dots, stacks, type Datum, type StackedDatum } from "../chart.ts";
 import type { Experiment } from "../experiment.ts";
 import { printed as printedNumber, type Finding, type Tried } from "../finding.ts";
 import { batchedSeconds, judged } from "./readings.ts";
@@ -169,18 +169,18 @@ export const table4: Experiment = {
         ),
       ),
       blocks: [
-        bars(
+        dots(
           {
             id: "table-4",
-            caption: "Latency by setting, published and ours.",
-            xTitle: "batch",
+            caption: "Latency by batch and setting, published and ours.",
+            xTitle: "batch and setting",
             yTitle: "latency",
             unit: "s",
             logY: true,
           },
           rows.flatMap(({ name, batch, published, value }): readonly Datum[] => [
-            { x: String(batch), series: `${name}, published`, y: Number(published) },
-            { x: String(batch), series: `${name}, ours`, y: value(ownLab) },
+            { x: `B = ${batch}, ${name}`, series: "published", y: Number(published) },
+            { x: `B = ${batch}, ${name}`, series: "ours", y: value(ownLab) },
           ]),
         ),
       ],

@@ -230,6 +230,7 @@ export function yardstickExperiment(lengths: Lengths = conversationLengths()): E
               xTitle: "system",
               yTitle: "tokens made",
               unit: "token/s",
+              logY: true,
             },
             ran,
           ),
