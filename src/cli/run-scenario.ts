@@ -5,7 +5,6 @@
 import { resolve } from "node:path";
 import process from "node:process";
 import type { ExpertScenario, ExpertSource, ResolvedConfig, Scenario } from "../config/resolve.ts";
-import type { OwnUnit } from "../config/own-unit.ts";
 import { formatIssues, storageIssues } from "../config/unit-choice.ts";
 import type { CaseContext } from "../driver/ndp/cases.ts";
 import { noExpectedLayers, type ExpectedLayers } from "../driver/csd/attention-checks.ts";
@@ -86,7 +85,7 @@ export async function simulate(
   let attention: RunResult["attention"] = [];
   if (weights !== null) {
     const { runCases } = await import("../driver/ndp/cases.ts");
-    const { open, golden } = await unitOf(config.ownUnit, weights);
+    const { open, golden } = await unitOf(config, weights);
     cases = await runCases(config, {
       open,
       golden,
@@ -146,7 +145,7 @@ function toldLine<T>(update: (progress: T) => void): ProgressLine<T> {
 
 /** What opens a scenario's DIMMs and computes what they should. */
 async function unitOf(
-  own: OwnUnit | null,
+  { ownUnit: own, scenario }: ResolvedConfig,
   weights: ExpertWeights | LowBitWeights,
 ): Promise<Pick<CaseContext, "open" | "golden">> {
   if (own === null) {
@@ -156,7 +155,7 @@ async function unitOf(
   }
   const unfit = [
     ...formatIssues(own, weights.format),
-    ...("storage" in weights ? storageIssues(own, weights.storage) : []),
+    ...("storage" in weights ? storageIssues(own, scenario.unit, weights.storage) : []),
   ];
   if (unfit.length > 0) throw new NeardataError("bad-input", unfit);
   const { openSessionOn } = await import("../native/own-unit.ts");

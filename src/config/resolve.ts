@@ -152,7 +152,7 @@ export function resolveConfig(
   const stored = ffn?.source.kind === "generated" ? ffn.source.storage : undefined;
   if (ownUnit !== null) {
     issues.push(...ownUnitIssues(ownUnit, ndp, fidelity, ffn?.source.format ?? null));
-    if (stored !== undefined) issues.push(...storageIssues(ownUnit, stored));
+    if (stored !== undefined) issues.push(...storageIssues(ownUnit, unit, stored));
   }
   const attention =
     heads === undefined

@@ -58,8 +58,12 @@ export function ownUnitIssues(
 }
 
 /** That a unit is asked for weights of fewer bits than its activations. */
-export function storageIssues(own: OwnUnit, storage: string): readonly Issue[] {
-  if (own.ndp.lowBitWeights === true) return [];
+export function storageIssues(
+  own: OwnUnit,
+  unit: NdpUnitParameters,
+  storage: string,
+): readonly Issue[] {
+  if (unit.lowBitWeights === 1) return [];
   const message = `${own.name} computes with weights in ${own.formats.join(" and ")}, not in ${storage}.`;
   return [{ where: "expert.storage", message }];
 }

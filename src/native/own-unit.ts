@@ -57,13 +57,15 @@ function sourcesOf({ directory, uses }: OwnUnit): readonly string[] {
 }
 
 /** The unit's parameters by the names that they have in its RTL. */
-function ownParameters(
+export function ownParameters(
   own: OwnUnit,
   unit: NdpUnitParameters | SparfUnitParameters,
 ): Readonly<Record<string, number>> {
   const values: Readonly<Record<string, number | undefined>> = {
     ...unit,
-    ...("bufferBytes" in unit ? { buffer: unit.bufferBytes } : {}),
+    ...("bufferBytes" in unit
+      ? { buffer: unit.bufferBytes, lowBitWeights: unit.lowBitWeights ?? 0 }
+      : {}),
   };
   return Object.fromEntries(
     Object.entries(own.parameters).map(([name, of]) => {

@@ -123,7 +123,10 @@ export async function openDimm(options: DimmOptions = {}): Promise<DimmSession> 
 
 function ownUnit({ unit, rtl }: DimmOptions): OwnUnit | null {
   if (unit !== undefined) return readOwnUnit(resolve(unit), ".", "unit", "ndp-dimm");
-  return rtl === undefined ? null : readOverlay(rtl, ".").unit;
+  if (rtl === undefined) return null;
+  const { unit: changed } = readOverlay(rtl, ".");
+  if (changed !== null) return changed;
+  throw inputError("rtl", `no file of ${rtl} belongs to the unit of an NDP DIMM.`);
 }
 
 function notEnded({ outcome }: NdpRun): NeardataError {

@@ -2,17 +2,22 @@
 // A scenario's own unit: what its file may say, where its folder is looked for, what the scenario may
 // ask of it, and that a change of any of its files is another scenario.
 
-import { appendFileSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, cpSync, mkdirSync, mkdtempSync, readdirSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 
+import { readOverlay } from "../../src/config/overlay.ts";
 import { readOwnUnit } from "../../src/config/own-unit.ts";
 import { resolveConfig } from "../../src/config/resolve.ts";
 import type { ScenarioInput } from "../../src/config/schema.ts";
+import { lowBitMachine, paperMachine } from "../../src/config/systems.ts";
 import { loadGolden } from "../../src/driver/ndp/own-golden.ts";
 import { NeardataError } from "../../src/errors.ts";
-import { buildOwnUnit } from "../../src/native/own-unit.ts";
+import { sparfRtlParameters } from "../../src/native/csd-unit.ts";
+import { rtlParameters } from "../../src/native/ndp-unit.ts";
+import { buildOwnUnit, ownParameters } from "../../src/native/own-unit.ts";
 import { inRepository } from "../../src/native/paths.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "neardata-own-unit-"));
@@ -24,6 +29,51 @@ afterAll(() => {
 beforeEach(() => {
   rmSync(folder, { recursive: true, force: true });
   cpSync(inRepository("examples", "plain-gemv"), folder, { recursive: true });
+});
+
+test("a folder of changed RTL builds the units with the parameters that they have without it", () => {
+  const changed = join(directory, "changed");
+  mkdirSync(changed, { recursive: true });
+  for (const [kind, name] of [
+    ["ndp", "ndp/burst_queue.sv"],
+    ["sparf", "sparf/flash/nfc_filter.sv"],
+  ] as const) {
+    const file = join(changed, basename(name));
+    writeFileSync(file, "");
+    const { unit, engine } = readOverlay(changed, ".");
+    rmSync(file);
+    if (kind === "ndp") {
+      const machines = [paperMachine(), lowBitMachine()];
+      for (const machine of machines) {
+        expect(unit === null ? null : ownParameters(unit, machine.unit)).toEqual(
+          rtlParameters(machine.unit),
+        );
+      }
+    } else {
+      const size = {
+        ...{ channels: 8, kernels: 2, lanes: 32, width: 128, maxKeys: 64, maxGroup: 4, slots: 8 },
+        ...{ ringLines: 8, maxPageRows: 16, tags: 32 },
+      };
+      expect(engine === null ? null : ownParameters(engine, size)).toEqual(
+        sparfRtlParameters(size),
+      );
+    }
+  }
+});
+
+test("weights of fewer bits go through changed RTL that takes them", () => {
+  const changed = join(directory, "low-bit");
+  mkdirSync(changed, { recursive: true });
+  const [name = ""] = readdirSync(inRepository("rtl", "ndp")).filter((one) => one.endsWith(".sv"));
+  writeFileSync(join(changed, name), "");
+  const input: ScenarioInput = {
+    name: "s",
+    rtl: "low-bit",
+    expert: { model: "deepseek-v2", storage: "int4" },
+    ndp: { lowBitWeights: true },
+  };
+  expect(resolveConfig(scenarioFile, input).scenario.unit.lowBitWeights).toBe(1);
+  expect(() => resolveConfig(scenarioFile, { ...input, ndp: {} })).toThrow(/not in int4/);
 });
 
 /** Changes a file of the folder. */

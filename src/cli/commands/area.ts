@@ -22,6 +22,7 @@ import { version } from "../version.ts";
 
 interface Options {
   readonly target?: string;
+  readonly rtl?: string;
   readonly param: readonly string[];
   readonly sweep: readonly string[];
   readonly liberty?: string;
@@ -41,6 +42,7 @@ export function register(program: Command): void {
       "ndp",
     )
     .option("--target <target>", "xc7 (Xilinx 7 series) or asic (standard cells)")
+    .option("--rtl <folder>", "a folder whose files take the place of neardata's of the same names")
     .option("--param <name=value>", "a parameter of the unit; may be repeated", collect, [])
     .option(
       "--sweep <name=v1,v2>",
@@ -54,7 +56,7 @@ export function register(program: Command): void {
       new Option("--record", "measure energy too and keep it all in data/cost (ndp, sparf)")
         .default(false)
         // What is kept is the design of the machines, in the cells of the repository.
-        .conflicts(["param", "sweep", "liberty", "target"]),
+        .conflicts(["param", "sweep", "liberty", "target", "rtl"]),
     )
     .option("--json", "print one JSON document", false)
     .action(area);
@@ -73,6 +75,10 @@ async function area(given: string, options: Options): Promise<void> {
   const output = checkOptionalOutput("--out", options.out, inputsOf(options));
   if (output !== null) requirePackages(...plotPackages);
   const own = await ownAt(given);
+  if (own !== null && options.rtl !== undefined) {
+    throw inputError("--rtl", `${given} has its own files.`);
+  }
+  const modules = own?.modules ?? (await changedModules(options.rtl));
   const name = own?.top ?? given;
   const record = options.record ? await recordOf(name) : null;
   const target = targetOf(options.target ?? unitOf(name).target);
@@ -82,9 +88,9 @@ async function area(given: string, options: Options): Promise<void> {
   if (options.sweep.length > 0) await sweptUnit(name);
   const { designs, fixedParameters, sweptParameters } = await import("../../synth/parameters.ts");
   const choices = [...fixedParameters(options.param), ...sweptParameters(options.sweep)];
-  const [design = {}, ...others] = designs(name, choices, own?.modules);
+  const [design = {}, ...others] = designs(name, choices, modules);
   const library = target === "xc7" ? null : readLibrary(options.liberty ?? ownLibrary());
-  const flow = await findFlow(library, own?.modules, own?.apart);
+  const flow = await findFlow(library, modules, own?.apart);
   if (options.sweep.length > 0) {
     await sweep(name, flow, [design, ...others], options, output);
     return;
@@ -109,11 +115,26 @@ interface OwnDesign extends Pick<OwnUnit, "name" | "title" | "top" | "apart"> {
 /** The unit in a folder of this name; null where there is none. */
 async function ownAt(folder: string): Promise<OwnDesign | null> {
   if (!existsSync(join(folder, "unit.yaml"))) return null;
-  const { ownSources, readOwnUnit } = await import("../../config/own-unit.ts");
+  const { readOwnUnit } = await import("../../config/own-unit.ts");
   const own = readOwnUnit(folder, ".");
-  const files = ownSources(own.directory).filter((file) => file.endsWith(".sv"));
-  const modules = files.map((file) => [basename(file, ".sv"), join(own.directory, file)] as const);
-  return { ...own, modules: Object.fromEntries(modules) };
+  return { ...own, modules: await modulesIn(own.directory) };
+}
+
+/** Files by the modules that they have. */
+async function modulesIn(directory: string): Promise<Readonly<Record<string, string>>> {
+  const { ownSources } = await import("../../config/own-unit.ts");
+  const files = ownSources(directory).filter((file) => file.endsWith(".sv"));
+  return Object.fromEntries(files.map((file) => [basename(file, ".sv"), join(directory, file)]));
+}
+
+/** Those of a folder of changes of neardata's RTL. @throws NeardataError `bad-input` */
+async function changedModules(
+  folder: string | undefined,
+): Promise<Readonly<Record<string, string>> | undefined> {
+  if (folder === undefined) return undefined;
+  const { readOverlay } = await import("../../config/overlay.ts");
+  readOverlay(folder, ".");
+  return modulesIn(folder);
 }
 
 function inputsOf({ liberty }: Options): readonly string[] {

@@ -39,7 +39,9 @@ export function register(program: Command): void {
 async function watchScenario(file: string, options: WatchOptions): Promise<void> {
   const { parseScenario } = await import("../../config/parse.ts");
   const { resolveConfig } = await import("../../config/resolve.ts");
-  const { ownUnit, ownEngine } = resolveConfig(file, parseScenario(file, readText(file)), {});
+  const scenario = parseScenario(file, readText(file));
+  const { ownUnit, ownEngine } = resolveConfig(file, scenario, {});
+  const overlay = scenario.rtl === undefined ? null : resolve(dirname(file), scenario.rtl);
   await interruptible(async (signal) => {
     const changes = changesOf(placesOf(file, [ownUnit, ownEngine]), signal);
     try {
@@ -55,7 +57,7 @@ async function watchScenario(file: string, options: WatchOptions): Promise<void>
           `${run === 0 ? file : why}: ${movedLines(last, found).join("\n  ")} (${seconds})`,
         );
         last = found ?? last;
-        if (options.area) await sayAreas(changed, before, signal);
+        if (options.area) await sayAreas(changed, before, overlay, signal);
       }
     } finally {
       changes.close();
@@ -96,14 +98,15 @@ async function runOnce(
 async function sayAreas(
   changed: readonly string[],
   before: Map<string, number>,
+  overlay: string | null,
   signal: AbortSignal,
 ): Promise<void> {
-  const modules = changed
-    .filter((path) => path.endsWith(".sv"))
-    .map((path) => basename(path, ".sv"));
-  for (const module of modules.filter((name) => !name.endsWith("_pkg"))) {
+  const sources = changed.filter((path) => path.endsWith(".sv") && !path.endsWith("_pkg.sv"));
+  for (const path of sources) {
+    const module = basename(path, ".sv");
+    const rtl = overlay !== null && dirname(path) === overlay ? ["--rtl", overlay] : [];
     const { code, stdout } = await runNeardata(
-      ["area", module, "--target", "asic", "--json"],
+      ["area", module, "--target", "asic", "--json", ...rtl],
       signal,
     );
     if (code !== 0) {
