@@ -26,7 +26,10 @@ export function pageOf(paper: Paper, done: readonly Done[], asked: Reproduction)
   const counts = countsOf(findings);
   const page: Page = {
     title: `${titles[paper]}: published and reproduced`,
-    lead: `${findings.length} comparisons with what the paper prints: ${verdicts.map((v) => `${counts[v]} ${v}`).join(", ")}.`,
+    lead:
+      findings.length === 0
+        ? "Nothing on this page is compared with what the paper prints."
+        : `${findings.length} comparisons with what the paper prints: ${verdicts.map((v) => `${counts[v]} ${v}`).join(", ")}.`,
     provenance: askedRows(asked, done),
     sections: [
       missesOf(findings, fidelity),

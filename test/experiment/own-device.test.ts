@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { stringify } from "yaml";
 import { NeardataError } from "../../src/errors.ts";
-import { deviceUses } from "../../src/experiment/own-device/registry.ts";
+import { deviceExperiments, deviceUses } from "../../src/experiment/own-device/registry.ts";
 import type { Numbers } from "../../src/experiment/own-device/rows.ts";
 import { curveTime } from "../../src/host/curve.ts";
 import { parseDevices, type UnitMeasure } from "../../src/host/near-device-file.ts";
@@ -168,6 +168,22 @@ describe("the devices of data/devices", () => {
     expect(Object.keys(await read(name))).toHaveLength(1);
     expect(readFileSync(join(folder, "README.md"), "utf8")).toContain(`\`${name}\``);
   });
+
+  it.each(["plain-gemv-dimm.yaml", "finite-filter-csd.yaml"])(
+    "%s has what its RTL unit reaches on every page that reads it",
+    async (name) => {
+      const experiments = deviceExperiments(await read(name), undefined);
+      expect(experiments.length).toBeGreaterThan(0);
+      for (const { id, run } of experiments) {
+        const texts = (await run()).blocks.map((block) =>
+          block.kind === "prose" ? block.text : "",
+        );
+        expect(texts.join(" "), id).toContain(
+          "Its RTL unit, simulated behind its memory, reads 1.00 GB/s",
+        );
+      }
+    },
+  );
 
   it("have figure 5's shape in the measured core: flat while weights come, then in proportion", async () => {
     const curve = (await read("xeon-core.yaml")).cpu?.processor.expert?.times ?? [];

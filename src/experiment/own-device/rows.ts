@@ -57,6 +57,20 @@ function tableOf(rows: readonly DeviceRow[], title: string): Table {
   };
 }
 
+const kindNames: Readonly<Record<keyof Devices, string>> = {
+  ...{ gpu: "GPU", cpu: "CPU", ndp: "NDP unit", csd: "storage device" },
+};
+
+/** What the RTL unit of a device reaches, where the device has one. */
+function unitText(devices: Devices, kind: keyof Devices): readonly string[] {
+  const device = kind === "ndp" || kind === "csd" ? devices[kind] : undefined;
+  if (device === undefined || device.digest === null) return [];
+  const giga = (value: number): string => (value / 1e9).toPrecision(3);
+  const { bandwidth, compute } = device;
+  const products = compute === null ? "" : ` and computes ${giga(compute)} GFLOPS`;
+  return [`Its RTL unit, simulated behind its memory, reads ${giga(bandwidth)} GB/s${products}.`];
+}
+
 export function deviceExperiment(
   use: DeviceUse,
   devices: Devices,
@@ -71,7 +85,10 @@ export function deviceExperiment(
     run: async () => {
       const title = kinds.map((kind) => titles[kind] ?? kind).join(", ");
       const table = tableOf(sideBySide(await use.numbers({}), await use.numbers(devices)), title);
-      const texts = kinds.map((kind) => `Of the ${kind}: ${reads[kind] ?? ""}`);
+      const texts = kinds.flatMap((kind) => [
+        `Of the ${kindNames[kind]}: ${reads[kind] ?? ""}`,
+        ...unitText(devices, kind),
+      ]);
       return {
         findings: [],
         blocks: [
