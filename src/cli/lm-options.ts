@@ -6,16 +6,15 @@ import { shareOf } from "../config/quantity.ts";
 import { inputError } from "../errors.ts";
 import { inRepository } from "../native/paths.ts";
 import { shown } from "../shown.ts";
-import { collect, wholeNumber } from "./options.ts";
+import { collect, inputPath, wholeNumber } from "./options.ts";
 
 /** Of a text that anybody has; a window is 768 bytes. */
 const mostWindows = 1_000_000;
 
 export function textOption(): Option {
-  return new Option(
-    "--text <file>",
-    "the text, bytes (default: the text of the repository)",
-  ).default(inRepository("data", "tinylm", "eval.bin"));
+  return new Option("--text <file>", "the text, bytes (default: the text of the repository)")
+    .argParser(inputPath)
+    .default(inRepository("data", "tinylm", "eval.bin"));
 }
 
 export function ratioOption(): Option {

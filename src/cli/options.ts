@@ -2,15 +2,23 @@
 // What all options share: one that takes a value takes it once and not an empty one, a whole number
 // has digits only, and values in messages are cut.
 
-import { Option, type Command } from "commander";
+import { existsSync } from "node:fs";
+import { Argument, Option, type Command } from "commander";
 import { fidelities } from "../config/fidelities.ts";
 import { memoryBackends } from "../dram/backends.ts";
 import { inputError, NeardataError } from "../errors.ts";
+import { inRepository } from "../native/paths.ts";
 import { shown } from "../shown.ts";
 
 /** Commander's collector: every value, in the order in which they were given. */
 export function collect(value: string, previous: readonly string[]): readonly string[] {
   return [...previous, value];
+}
+
+/** The path of an input as given, or that of a file or folder of neardata's own where there is none. */
+export function inputPath(path: string): string {
+  const ours = /^(?:data|examples|scenarios)\//.test(path) && !existsSync(path);
+  return ours && existsSync(inRepository(path)) ? inRepository(path) : path;
 }
 
 /** Commander's parser of a whole number between two ends. */
@@ -38,6 +46,13 @@ export function fidelityOption(meaning: string, choices: readonly string[] = fid
 /** The DDR5 model. */
 export function memoryBackendOption(meaning: string): Option {
   return aliased("--memory-backend, --backend <name>", meaning).choices(memoryBackends);
+}
+
+/** A scenario, neardata's own unless one is named. */
+export function scenarioArgument(): Argument {
+  return new Argument("[scenario]", "a scenario file")
+    .argParser(inputPath)
+    .default(inRepository("scenarios", "main.yaml"));
 }
 
 /** Threads of a run. */

@@ -9,6 +9,7 @@ import process from "node:process";
 import type { Command } from "commander";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { buildProgram, reportError } from "../../src/cli/main.ts";
+import { inputPath } from "../../src/cli/options.ts";
 import { failed } from "../../src/cli/paint.ts";
 import { inputError } from "../../src/errors.ts";
 import { repositoryRoot } from "../../src/native/paths.ts";
@@ -196,5 +197,27 @@ describe("the compiler", () => {
       });
       expect(stdout).toBe("98.7.6 mine\n\n");
       await Promise.resolve();
+    }));
+});
+
+describe("an input that begins with data/, examples/ or scenarios/", () => {
+  it("is neardata's own where there is none at hand", () =>
+    inTemporary(async (directory) => {
+      const inside = join(directory, "scenarios", "small.yaml");
+      mkdirSync(join(directory, "scenarios"));
+      writeFileSync(inside, "name: small\n");
+      const before = process.cwd();
+      try {
+        process.chdir(directory);
+        expect(inputPath("scenarios/small.yaml")).toBe("scenarios/small.yaml");
+        expect(inputPath("scenarios/main.yaml")).toBe(`${repositoryRoot()}/scenarios/main.yaml`);
+        expect(inputPath("scenarios/absent.yaml")).toBe("scenarios/absent.yaml");
+        expect(inputPath("src/index.ts")).toBe("src/index.ts");
+        const { code, stdout } = await cli("machine", "scenarios/cold-expert.yaml", "--json");
+        expect(code).toBe(0);
+        expect(JSON.parse(stdout)).toMatchObject({ scenario: "cold-expert" });
+      } finally {
+        process.chdir(before);
+      }
     }));
 });

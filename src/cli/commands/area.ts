@@ -16,7 +16,7 @@ import type { Flow } from "../../synth/slice.ts";
 import type { SweptUnit } from "../../synth/speed.ts";
 import type { Instance, Parameters, Target } from "../../synth/types.ts";
 import { shown } from "../../shown.ts";
-import { collect } from "../options.ts";
+import { collect, inputPath } from "../options.ts";
 import { printJson, printText, remark } from "../output.ts";
 import { version } from "../version.ts";
 
@@ -39,6 +39,7 @@ export function register(program: Command): void {
     .argument(
       "[unit]",
       "ndp, sparf, argtopk, nfc, any module under rtl/, or the folder of a unit",
+      inputPath,
       "ndp",
     )
     .option("--target <target>", "xc7 (Xilinx 7 series) or asic (standard cells)")

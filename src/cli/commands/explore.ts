@@ -10,6 +10,7 @@ import { plotPackages, requirePackages } from "../packages.ts";
 import { addExecutorOptions, checkExecutorOptions, executorOf } from "../executors.ts";
 import type { ExecutorOptions } from "../executors.ts";
 import { readText } from "../files.ts";
+import { inputPath } from "../options.ts";
 import { interruptible } from "../interrupt.ts";
 import { failCheck, printJson, printText, remark } from "../output.ts";
 import { checkStoreOutputs, defaultStore, withStore, writeStoreOutputs } from "../store-outputs.ts";
@@ -31,7 +32,7 @@ export function register(program: Command): void {
   const command = program
     .command("explore")
     .description("Search the hardware's parameters for the best designs in time and area.")
-    .argument("<spec>", "an exploration file")
+    .argument("<spec>", "an exploration file", inputPath)
     .option("--out <file>", "the results, a DuckDB file (default: runs/NAME.duckdb)")
     .option("--resume", "go on with the results that are there")
     .option("--json", "print the result as JSON on stdout")

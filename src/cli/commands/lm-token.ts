@@ -10,7 +10,7 @@ import { inRepository } from "../../native/paths.ts";
 import { readWholeFile } from "../files.ts";
 import { endedAtOnce } from "../interrupt.ts";
 import { assumeOption, parseWindows, ratioOption, textOption } from "../lm-options.ts";
-import { fidelityOption, refuseUnread, wholeNumber } from "../options.ts";
+import { fidelityOption, inputPath, refuseUnread, wholeNumber } from "../options.ts";
 import { failCheck, printJson, printText, remark } from "../output.ts";
 
 interface TokenOptions {
@@ -38,6 +38,7 @@ export function registerToken(lm: Command): void {
     .option(
       "--model <file>",
       "a .safetensors file or the index of a sharded one (default: the model of the repository)",
+      inputPath,
       inRepository("data", "tinymoe", "tinymoe.safetensors"),
     )
     .addOption(textOption())

@@ -14,7 +14,7 @@ import { inputError, NeardataError } from "../../errors.ts";
 import { readWholeFile } from "../files.ts";
 import { endedAtOnce } from "../interrupt.ts";
 import { assumeOption, parseWindows, ratioOption, textOption } from "../lm-options.ts";
-import { fidelityOption, refuseUnread, wholeNumber } from "../options.ts";
+import { fidelityOption, inputPath, refuseUnread, wholeNumber } from "../options.ts";
 import { failCheck, printJson, printText, remark } from "../output.ts";
 import { registerToken } from "./lm-token.ts";
 
@@ -44,6 +44,7 @@ export function register(program: Command): void {
       "--model <file>",
       "a .safetensors file or the index of a sharded one: a mixture of experts with names of Hugging " +
         "Face (Mixtral, Qwen3-MoE, DeepSeek-MoE) or the dense model of the repository (the default)",
+      inputPath,
       inRepository("data", "tinylm", "tinylm.safetensors"),
     )
     .addOption(textOption())

@@ -3,8 +3,8 @@
 
 import { dirname } from "node:path";
 import type { Command } from "commander";
-import { inRepository } from "../../native/paths.ts";
 import { readText } from "../files.ts";
+import { scenarioArgument } from "../options.ts";
 import { printJson, printText } from "../output.ts";
 
 interface MachineCommandOptions {
@@ -19,7 +19,7 @@ export function register(program: Command): void {
     .description(
       "Show the parts of a scenario's machines, their clocks, and the edges between them.",
     )
-    .argument("[scenario]", "a scenario file", inRepository("scenarios", "main.yaml"))
+    .addArgument(scenarioArgument())
     .option("--svg <file>", "draw them")
     .option("--json", "print every part, port and edge as JSON")
     .action(showMachines);

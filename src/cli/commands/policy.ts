@@ -13,7 +13,13 @@ import { checkOutput } from "../../files/output.ts";
 import { readText } from "../files.ts";
 import { endedAtOnce } from "../interrupt.ts";
 import { readJsonFile } from "../json-file.ts";
-import { fidelityOption, refuseMisplaced, rtlDimmsOption, threadsOption } from "../options.ts";
+import {
+  fidelityOption,
+  inputPath,
+  refuseMisplaced,
+  rtlDimmsOption,
+  threadsOption,
+} from "../options.ts";
 import { printJson, printText } from "../output.ts";
 
 interface SolveOptions {
@@ -33,7 +39,11 @@ export function register(program: Command): void {
   policy
     .command("plan")
     .description("LIA's policy for a model on a host, and how long IPEX and FlexGen would take")
-    .argument("<plan>", "model, host and load (YAML); devices by name, by file or in place")
+    .argument(
+      "<plan>",
+      "model, host and load (YAML); devices by name, by file or in place",
+      inputPath,
+    )
     .option("--json", "print the plan as JSON")
     .action(planFile);
   policy

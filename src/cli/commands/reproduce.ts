@@ -21,8 +21,8 @@ import { readText } from "../files.ts";
 import { endedAtOnce } from "../interrupt.ts";
 import { defaultSteps, keptNames, manySteps, searches, stepsOnly } from "../long-experiments.ts";
 import {
-  collect,
   fidelityOption,
+  inputPath,
   refuseMisplaced,
   refuseUnread,
   rtlDimmsOption,
@@ -96,7 +96,7 @@ export function register(program: Command): void {
     .option(
       "--device <file>",
       "a GPU, CPU, NDP unit or storage device of your own in the papers' machines; one of each kind",
-      collect,
+      (path: string, before: readonly string[]) => [...before, inputPath(path)],
       [],
     )
     .action(reproduce);

@@ -12,13 +12,18 @@ import type { Fidelity } from "../../config/fidelities.ts";
 import type { MemoryBackend } from "../../dram/backends.ts";
 import { NeardataError } from "../../errors.ts";
 import { isTaken, startDirectory, type RunDirectory } from "../../files/run-directory.ts";
-import { inRepository } from "../../native/paths.ts";
 import { absenceOf, absentOf, plotPackages } from "../packages.ts";
 import type { ResultDocument } from "../../results/document.ts";
 import type { Simulated, SimulateOptions } from "../run-scenario.ts";
 import { readText } from "../files.ts";
 import { interruptible } from "../interrupt.ts";
-import { fidelityOption, memoryBackendOption, refuseMisplaced, threadsOption } from "../options.ts";
+import {
+  fidelityOption,
+  memoryBackendOption,
+  refuseMisplaced,
+  scenarioArgument,
+  threadsOption,
+} from "../options.ts";
 import { failed as paintFailed } from "../paint.ts";
 import { failCheck, printJson, printText } from "../output.ts";
 
@@ -38,7 +43,7 @@ export function register(program: Command): void {
   program
     .command("run")
     .description("Run a scenario: simulate, check every number, write a report.")
-    .argument("[scenario]", "a scenario file", inRepository("scenarios", "main.yaml"))
+    .addArgument(scenarioArgument())
     .addOption(fidelityOption("fidelity in place of the scenario's"))
     .addOption(memoryBackendOption("DDR5 model in place of the scenario's"))
     .option("--out <directory>", "where the results go; must not exist (default: runs/NAME)")

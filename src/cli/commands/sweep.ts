@@ -13,7 +13,7 @@ import { plotPackages, requirePackages } from "../packages.ts";
 import { addExecutorOptions, checkExecutorOptions, executorOf } from "../executors.ts";
 import type { ExecutorOptions } from "../executors.ts";
 import { readText } from "../files.ts";
-import { collect } from "../options.ts";
+import { collect, inputPath } from "../options.ts";
 import { interruptible } from "../interrupt.ts";
 import { failCheck, printJson, printText } from "../output.ts";
 import { checkStoreOutputs, defaultStore, withStore, writeStoreOutputs } from "../store-outputs.ts";
@@ -33,7 +33,7 @@ export function register(program: Command): void {
   const command = program
     .command("sweep")
     .description("Run a grid, a list or a random sample of scenarios; survives being killed.")
-    .argument("<spec>", "a sweep file")
+    .argument("<spec>", "a sweep file", inputPath)
     .option("--out <file>", "the results, a DuckDB file (default: runs/NAME.duckdb)")
     .option("--resume", "go on with the results that are there")
     .option(

@@ -13,7 +13,7 @@ import { movedLines, type WatchedRun } from "../../results/moved.ts";
 import { runNeardata } from "../child.ts";
 import { readText } from "../files.ts";
 import { interruptible } from "../interrupt.ts";
-import { fidelityOption, wholeNumber } from "../options.ts";
+import { fidelityOption, inputPath, wholeNumber } from "../options.ts";
 import { printText, remark } from "../output.ts";
 
 interface WatchOptions {
@@ -29,7 +29,7 @@ export function register(program: Command): void {
     .description(
       "Run a scenario again whenever its RTL, it or the program changes; say what moved.",
     )
-    .argument("<scenario>", "a scenario file")
+    .argument("<scenario>", "a scenario file", inputPath)
     .addOption(fidelityOption("fidelity in place of the scenario's"))
     .option("--runs <n>", "stop after this many runs", wholeNumber("--runs", 1, 1_000_000))
     .option("--no-area", "do not synthesize modules that changed")
