@@ -99,6 +99,8 @@ reproduce-long: build
 	.ci/record tinylm-sparf-32 $(LONG_EVAL) --attention sparf --ratio 1/32
 	.ci/record tinymoe-dense $(LONG_EVAL) $(TINYMOE)
 	.ci/record tinymoe-sparf-8 $(LONG_EVAL) $(TINYMOE) --attention sparf --ratio 1/8
+	.ci/record tinymoe-h2o-8 $(LONG_EVAL) $(TINYMOE) --attention h2o --ratio 1/8
+	.ci/record tinymoe-local-8 $(LONG_EVAL) $(TINYMOE) --attention local --ratio 1/8
 
 token: build
 	NEARDATA_TOKEN=1 npx --no-install vitest run --config test/config/vitest.config.ts \

@@ -23,7 +23,7 @@ interface SearchOptions {
   readonly seeds: number;
 }
 
-/** Simulated steps: more than an hour, so what is done is kept and shown. */
+/** Simulated steps: ten minutes each on two cores, so what is done is kept and shown. */
 export async function manySteps(
   steps: number,
   workers: number,

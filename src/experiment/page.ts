@@ -28,7 +28,7 @@ export function pageOf(paper: Paper, done: readonly Done[], asked: Reproduction)
     title: `${titles[paper]}: published and reproduced`,
     lead:
       findings.length === 0
-        ? "Nothing on this page is compared with what the paper prints."
+        ? "No comparison with what the paper prints is counted on this page."
         : `${findings.length} comparisons with what the paper prints: ${verdicts.map((v) => `${counts[v]} ${v}`).join(", ")}.`,
     provenance: askedRows(asked, done),
     sections: [

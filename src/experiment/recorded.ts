@@ -24,7 +24,9 @@ export type RecordedName =
   | "tinylm-h2o-8"
   | "tinylm-local-8"
   | "tinymoe-dense"
-  | "tinymoe-sparf-8";
+  | "tinymoe-sparf-8"
+  | "tinymoe-h2o-8"
+  | "tinymoe-local-8";
 
 /** A result, when it was made and by which command. */
 export interface Recorded {
@@ -37,14 +39,6 @@ export function recorded(name: RecordedName): Recorded {
   const path = inRepository("data", "recorded", `${name}.json`);
   return file.parse(JSON.parse(readFileSync(path, "utf8")));
 }
-
-/** Of simulated layers that were recorded before the host's readers took turns as they do now. */
-export const recordedBeforeTurns: Prose = {
-  kind: "prose",
-  text:
-    "These layers were simulated before a mend of the host's sub-channels: readers without work gave their turns to the CPU, which kept GPU and DIMMs waiting. " +
-    "They have not been run again since; trimoe/layer at fidelity cycle is the machine as it is.",
-};
 
 /** The command with long lists of numbers cut short, and the hash of what decided the result, where it has one. */
 export function recordedFrom({ command, result }: Recorded): { command: string; hash: string } {

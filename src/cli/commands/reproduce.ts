@@ -80,7 +80,7 @@ export function register(program: Command): void {
     .addOption(
       new Option(
         "--steps <n>",
-        "steps that trimoe/steps simulates at fidelity cycle, kept under --out; half an hour each on two cores (default: 3)",
+        "steps that trimoe/steps simulates at fidelity cycle, kept under --out; ten minutes each on two cores (default: 3)",
       ).argParser(wholeNumber("--steps", 1, 1000)),
     )
     .addOption(rtlDimmsOption())
@@ -262,7 +262,7 @@ function notRun(paper: Paper | undefined, { fidelity, only }: ReproduceOptions):
   if (only !== undefined || fidelity === "rtl") return [];
   if (fidelity === "cycle" && (paper === undefined || paper === "trimoe")) {
     return [
-      "Many steps of TriMoE's layers take hours: neardata reproduce trimoe --fidelity cycle --only trimoe/steps",
+      "Many steps of TriMoE's layers take half an hour: neardata reproduce trimoe --fidelity cycle --only trimoe/steps",
     ];
   }
   return paper === undefined

@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// TriMoE on the simulated machine: what runs when (figure 1), what its parts bring (figure 8), fewer
-// NDP units and other CPUs (figure 9), all of Qwen3-235B at batch 512.
+// TriMoE on the simulated machine at batch 512: what runs when (figure 1), what its parts bring (figure 8,
+// all models), fewer NDP units and other CPUs (figure 9); all but figure 8 of Qwen3-235B.
 
+import { modelShape } from "../../model/shapes.ts";
 import type { System } from "../../policy/trimoe/baselines.ts";
 import { gantt, spansOf } from "../chart-map.ts";
 import { bars, lines, type Datum } from "../chart.ts";
 import type { SimulatedExperiment } from "../experiment.ts";
-import { printed, stated } from "../finding.ts";
+import { explained, printed, stated } from "../finding.ts";
 import type { SimulatedLayer } from "./simulated-layer.ts";
 import { tracksOf } from "./cycle.ts";
 import type { LabLayer, LayerLab } from "./lab.ts";
-import { met } from "./cycle-speedup.ts";
+import { byEquation, met } from "./cycle-speedup.ts";
+import { models } from "./layer.ts";
 import { between } from "../own-check.ts";
 
+const stages = ["GPU-NDP", "+CPU", "+Refinement", "+Relayout"];
 const qwen: Omit<LabLayer, "system"> = { model: "qwen3-235b-a22b", batch: 512 };
 
 export function figure1(lab: LayerLab): SimulatedExperiment {
@@ -53,28 +56,52 @@ export function figure8(lab: LayerLab): SimulatedExperiment {
   return {
     id: "trimoe/figure-8",
     paper: "trimoe",
-    title: "Ablation, Qwen3-235B at batch 512, simulated",
+    title: "Ablation at batch 512, simulated",
     run: async () => {
-      const parts: readonly (readonly [string, LabLayer])[] = [
-        // The same split as MoNDE's, which other figures run.
-        ["GPU-NDP", { system: "MoNDE", ...qwen }],
-        ["+CPU", { system: "+CPU", ...qwen }],
-        ["+Refinement", { system: "TriMoE", ...qwen, relayout: false }],
-        ["+Relayout", { system: "TriMoE", ...qwen }],
-      ];
-      const still: LabLayer = { system: "TriMoE", ...qwen, alone: ["G", "C", "N"] };
-      const done = await lab.layers(parts.map(([, layer]) => layer));
-      const unmoved = await lab.layer(still);
-      const time = (i: number): number => done[i]?.time ?? NaN;
+      const runs = await Promise.all(
+        models.map(async (model) => {
+          const of = { model, batch: qwen.batch };
+          const list: readonly LabLayer[] = [
+            // The same split as MoNDE's, which other figures run.
+            { system: "MoNDE", ...of },
+            { system: "+CPU", ...of },
+            { system: "TriMoE", ...of, relayout: false },
+            { system: "TriMoE", ...of },
+          ];
+          return { model, layers: await lab.layers(list) };
+        }),
+      );
+      const unmoved = await lab.layer({ system: "TriMoE", ...qwen, alone: ["G", "C", "N"] });
+      const moved = runs.find(({ model }) => model === qwen.model)?.layers.at(-1)?.time ?? NaN;
+      const mean = (i: number, time: (of: SimulatedLayer) => number): number =>
+        runs.reduce((sum, { layers: [...layers] }) => {
+          const [above = NaN, below = NaN] = layers.slice(i, i + 2).map(time);
+          return sum + above / below / runs.length;
+        }, 0);
+      const gains = [
+        ["adding the CPU", "1.75"],
+        ["refinement", "1.28"],
+        ["relayout and rebalancing", "1.16"],
+      ] as const;
       return {
         findings: [
-          printed("adding the CPU", "1.75", time(0) / time(1), "x", "S", met),
-          printed("refinement", "1.28", time(1) / time(2), "x", "S", met),
-          printed("relayout and rebalancing", "1.16", time(2) / time(3), "x", "S", met),
+          ...gains.map(([what, text], i) =>
+            explained(
+              printed(
+                what,
+                text,
+                mean(i, ({ time }) => time),
+                "x",
+                "S",
+                met,
+              ),
+              [{ what: byEquation, value: mean(i, ({ run }) => run.time) }],
+            ),
+          ),
           printed(
             "what four experts that move add to the layer",
             "below 3.3",
-            100 * (time(3) / unmoved.time - 1),
+            100 * (moved / unmoved.time - 1),
             "%",
             "S",
           ),
@@ -88,10 +115,20 @@ export function figure8(lab: LayerLab): SimulatedExperiment {
               yTitle: "speed-up",
               unit: "x",
             },
-            parts.map(([series], i): Datum => ({ x: "Qwen3-235B", series, y: time(0) / time(i) })),
+            runs.flatMap(({ model, layers }) =>
+              layers.map(({ time }, i): Datum => ({
+                x: modelShape(model, "figure 8").title,
+                series: stages[i] ?? "",
+                y: (layers[0]?.time ?? NaN) / time,
+              })),
+            ),
           ),
         ],
-        timeline: tracksOf(done.map((layer, i) => [parts[i]?.[0] ?? "", layer])).flatMap(spansOf),
+        timeline: runs.flatMap(({ model, layers }) =>
+          tracksOf(layers.map((layer, i) => [`${model}, ${stages[i] ?? ""}`, layer])).flatMap(
+            spansOf,
+          ),
+        ),
       };
     },
   };

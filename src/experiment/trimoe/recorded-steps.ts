@@ -7,8 +7,9 @@ import type { Table } from "../../report/page.ts";
 import { hashOfValue } from "../../results/hash.ts";
 import type { Experiment } from "../experiment.ts";
 import { every } from "../own-check.ts";
-import { recorded, recordedBeforeTurns, recordedNote } from "../recorded.ts";
-import { stepRecord, stepsOutcome } from "./steps.ts";
+import { recorded, recordedNote } from "../recorded.ts";
+import { stepRecord } from "./step-record.ts";
+import { stepsOutcome } from "./steps-outcome.ts";
 
 const result = z.looseObject({
   resultHash: z.string(),
@@ -31,24 +32,25 @@ export const recordedSteps: Experiment = {
       kind: "table",
       id: "recorded-steps",
       caption:
-        "Means over the recorded steps, and what each would be judged. Three steps were planned for every " +
-        "batch; at 256 and 768 the third was given up for time when the first two had been seen.",
+        "Means over the recorded steps, and what each would be judged; Qwen3-235B's shares stand beside table 3, which names no model.",
       columns: [
         { key: "what", title: "number" },
         { key: "published", title: "published" },
         { key: "ours", title: "ours", source: "measured", digits: 4 },
+        { key: "equation", title: "by equation 7", source: "derived", digits: 4 },
         { key: "unit", title: "unit" },
         { key: "verdict", title: "verdict" },
         { key: "note", title: "how sure" },
       ],
-      rows: findings.map(({ what, published, ours, unit, verdict, note }) => ({
+      rows: findings.map(({ what, published, ours, unit, verdict, note, tried }) => ({
         ...{ what, published, ours, unit, verdict, note },
+        equation: tried[0]?.value ?? null,
       })),
     };
     return {
       findings: [],
       checks: [every("the recorded result has its hash", same ? 1 : 0, 1, "results")],
-      blocks: [recordedNote(from), recordedBeforeTurns, verdicts, ...blocks],
+      blocks: [recordedNote(from), verdicts, ...blocks],
       rows: verdicts.rows,
       timeline: [],
     };
