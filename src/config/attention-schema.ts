@@ -91,7 +91,7 @@ const trained = z.strictObject({
     .min(0)
     .max(1_000_000)
     .optional()
-    .describe("which window of the text, one begins every 512 bytes; 0"),
+    .describe("which window of the text, one begins every 512 bytes"),
 });
 const dumped = z.strictObject({
   tensors: z.string().describe("a .safetensors file with NAME.q, NAME.k and NAME.v for each head"),
@@ -107,7 +107,7 @@ const byFlash = z.partialRecord(flashName, z.number().min(0));
 /** The schema of a scenario's `attention`. */
 export const attentionSchema: z.ZodType<AttentionInput> = z
   .strictObject({
-    fidelity: z.enum(fidelities).optional().describe("where it differs from the scenario's"),
+    fidelity: z.enum(fidelities).optional().describe("what computes the attention"),
     model: z.string().optional().describe("a model whose heads give count and width"),
     heads: positive.optional().describe("K/V heads of the layer, where no model is named"),
     headWidth: positive
@@ -121,28 +121,27 @@ export const attentionSchema: z.ZodType<AttentionInput> = z
       ),
     length: positive.optional().describe("tokens in the cache, the current one included"),
     decode: z.int().min(0).max(64).optional().describe("tokens to append and attend to after that"),
-    methods: z.array(z.enum(methods)).min(1).optional().describe("a run for each; both by default"),
+    methods: z.array(z.enum(methods)).min(1).optional().describe("a run for each"),
     ratio: share.optional().describe("share of K and V that SparF moves"),
     r: positive.optional().describe("dimensions that rank the tokens, instead of the ratio's"),
     k: positive.optional().describe("tokens that are attended to, instead of the ratio's"),
     dimsPerPage: z
       .union([z.literal(1), z.literal(2), z.literal(4), z.literal(8)])
       .optional()
-      .describe("dimensions of K in a page of embedding order; 2"),
-    unit: unitFolder.optional().describe("an RTL unit in place of InstInfer's"),
+      .describe("dimensions of K in a page of embedding order"),
+    unit: unitFolder.optional().describe("an RTL unit in place of the paper's"),
     engine: z
       .strictObject({
-        kernels: positive.optional().describe("attention kernels side by side: 1, 2 or 4; 2"),
-        lanes: positive.optional().describe("multipliers of each GeMV unit of a kernel"),
-        slots: positive.optional().describe("heads in flight in a kernel"),
+        kernels: positive.optional().describe("attention kernels side by side: 1, 2 or 4"),
+        lanes: positive
+          .optional()
+          .describe("multipliers of each GeMV unit of a kernel: 4, 8 or 16"),
+        slots: positive.optional().describe("heads in flight in a kernel: 2, 4, 8 or 16"),
       })
       .optional()
       .describe("parameters of the engine that differ from the device's"),
-    channels: positive.optional().describe("flash channels, where they differ from the part's"),
-    diesPerChannel: positive
-      .max(mostDies)
-      .optional()
-      .describe("dies of a channel, where they differ from the part's"),
+    channels: positive.optional().describe("flash channels"),
+    diesPerChannel: positive.max(mostDies).optional().describe("dies of a channel"),
     flash: z.array(flashName).min(1).optional().describe("a run for each"),
     devices: z
       .array(positive.max(64))
@@ -152,9 +151,7 @@ export const attentionSchema: z.ZodType<AttentionInput> = z
     link: hostLinkSchema.optional(),
     sharedLink: dataRate
       .optional()
-      .describe(
-        "the link of a switch, behind which all devices are, after its line code; absent: their lanes alone",
-      ),
+      .describe("the link of a switch, behind which all devices are, after its line code"),
     controller: controllerSchema.optional(),
     nand: nandSchema.optional(),
     inFlight: z.array(positive).min(1).optional().describe("heads in flight; a run for each"),

@@ -63,17 +63,12 @@ export const controllerSchema: z.ZodType<ControllerInput> = z
       .union([size, z.literal("dram")])
       .optional()
       .describe(
-        "buffer that turns rows of K into embedding-order pages (64 KiB), or `dram`: each page reads a line of DRAM for each of its tokens",
+        "buffer that turns rows of K into embedding-order pages, or `dram`: each page reads a line of DRAM for each of its tokens",
       ),
     translation: z
       .strictObject({
-        rate: z
-          .number()
-          .min(leastRate)
-          .max(mostRate)
-          .optional()
-          .describe("lookups a second (4 million: four ARM cores)"),
-        latency: duration.optional().describe("of a lookup (1 us)"),
+        rate: z.number().min(leastRate).max(mostRate).optional().describe("lookups a second"),
+        latency: duration.optional().describe("of a lookup"),
         table: z
           .enum(["dram", "sram"])
           .optional()
@@ -84,12 +79,10 @@ export const controllerSchema: z.ZodType<ControllerInput> = z
     ecc: z
       .union([
         z.strictObject({
-          parity: size.optional().describe("of a codeword of 1 KiB (70 B)"),
-          latency: duration
-            .optional()
-            .describe("from the last byte of a codeword to its verdict (4 us)"),
-          failed: duration.optional().describe("the same where the code fails (20 us)"),
-          rate: dataRate.optional().describe("what the decoder of a channel takes (1.4 GB/s)"),
+          parity: size.optional().describe("of a codeword of 1 KiB"),
+          latency: duration.optional().describe("from the last byte of a codeword to its verdict"),
+          failed: duration.optional().describe("the same where the code fails"),
+          rate: dataRate.optional().describe("what the decoder of a channel takes"),
         }),
         z.literal("none"),
       ])

@@ -57,17 +57,17 @@ export const bareHostLink: HostLink = {
 export const hostLinkSchema: z.ZodType<HostLinkInput> = z
   .union([
     z.strictObject({
-      lanes: z.int().min(1).max(16).optional().describe("of PCIe 4.0 (4)"),
-      latency: duration.optional().describe("of a packet, one way (270 ns)"),
-      payload: size.optional().describe("of a packet at most (256 B)"),
-      readRequest: size.optional().describe("of a read at most (512 B)"),
+      lanes: z.int().min(1).max(16).optional().describe("of PCIe 4.0"),
+      latency: duration.optional().describe("of a packet, one way"),
+      payload: size.optional().describe("of a packet at most"),
+      readRequest: size.optional().describe("of a read at most"),
       credits: z
         .int()
         .min(1)
         .max(65536)
         .optional()
-        .describe("packets that a receiver has room for (64)"),
-      reads: z.int().min(1).max(65536).optional().describe("that a device has under way (32)"),
+        .describe("packets that a receiver has room for"),
+      reads: z.int().min(1).max(65536).optional().describe("that a device has under way"),
       commands: z
         .enum(["nvme", "none"])
         .optional()

@@ -50,29 +50,25 @@ export const nandSchema: z.ZodType<NandInput> = z
     cacheRead: z
       .boolean()
       .optional()
-      .describe(
-        "a die senses the next page while the one before leaves its cache register (false)",
-      ),
-    cacheTransfer: duration.optional().describe("from the array to that register (1 us)"),
+      .describe("a die senses the next page while the one before leaves its cache register"),
+    cacheTransfer: duration.optional().describe("from the array to that register"),
     independentPlanes: z
       .boolean()
       .optional()
-      .describe("each plane of a die works by itself; no command takes several (false)"),
+      .describe("each plane of a die works by itself; no command takes several"),
     suspend: z
       .boolean()
       .optional()
-      .describe("a read that waits for a die suspends its program or erase (false)"),
-    suspendTime: duration.optional().describe("until the die takes the read (20 us)"),
-    runLeast: duration.optional().describe("of writing between two suspensions (50 us)"),
+      .describe("a read that waits for a die suspends its program or erase"),
+    suspendTime: duration.optional().describe("until the die takes the read"),
+    runLeast: duration.optional().describe("of writing between two suspensions"),
     senseByPageType: z
       .array(duration)
       .min(1)
       .max(pageTypes)
       .optional()
-      .describe(
-        "sensing of types of pages, which pages of a block have in turn; absent: all alike",
-      ),
-    bitErrorRate: z.number().min(0).max(1).optional().describe("raw bit errors of a bit (0)"),
+      .describe("sensing of types of pages, which pages of a block have in turn"),
+    bitErrorRate: z.number().min(0).max(1).optional().describe("raw bit errors of a bit"),
     errorsByPageType: z
       .array(z.number().min(0).max(mostFactor))
       .min(1)

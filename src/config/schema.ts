@@ -106,22 +106,17 @@ const expert = z
     model: z.string().optional().describe("a model whose routed experts give the shape"),
     hidden: positive.optional().describe("length of an input row, where no model is named"),
     intermediate: positive.optional().describe("rows of gate and up, where no model is named"),
-    weights: z.string().optional().describe("a .safetensors file or index; else generated"),
+    weights: z.string().optional().describe("a .safetensors file or index"),
     name: z.string().optional().describe("which expert of the checkpoint or the generator"),
-    format: z
-      .enum(formats)
-      .optional()
-      .describe("of weights, inputs and results; the checkpoint's, or fp16"),
+    format: z.enum(formats).optional().describe("of weights, inputs and results"),
     storage: z
       .enum(lowBitFormats)
       .optional()
-      .describe(
-        "a generated expert's weights rounded to it, multiplied in their own width; else of format",
-      ),
+      .describe("a generated expert's weights rounded to it, multiplied in their own width"),
     activation: z
       .enum(activations)
       .optional()
-      .describe("of gate x, which is then multiplied by up x; silu"),
+      .describe("of gate x, which is then multiplied by up x"),
     allowNonfinite: z.boolean().optional().describe("carry NaN and infinity in the weights"),
   })
   .describe("the feed-forward network to compute");
@@ -133,7 +128,7 @@ export const ndpUnitShape: {
   streams: positive.optional().describe("rank-sub-channels, where not by whole ranks"),
   multipliersPerStream: positive
     .optional()
-    .describe("multipliers that take a stream's weights: 4, 8, 16 or 32; 32"),
+    .describe("multipliers that take a stream's weights: 4, 8, 16 or 32"),
   lanes: positive.optional().describe("values of a block that a multiplier takes"),
   bitsPerCycle: positive
     .optional()
@@ -144,27 +139,28 @@ export const ndpUnitShape: {
     .boolean()
     .optional()
     .describe("true: takes MXFP4, FP8, INT8 and INT4 as well; needs 32 multipliers of 8 lanes"),
-  buffer: size.optional(),
+  buffer: size
+    .optional()
+    .describe("memory for inputs and what is computed of them, such as 256 KiB"),
   queueBursts: positive
     .optional()
-    .describe("64-byte bursts of weights held for a stream; 128, more than a refresh lasts"),
+    .describe(
+      "64-byte bursts of weights held for a stream; 89 of DDR5-4800 last as long as a refresh",
+    ),
   activationLanes: positive
     .optional()
-    .describe("values that the activation unit computes side by side, a power of two from 32; 256"),
+    .describe("values that the activation unit computes side by side, a power of two from 32"),
   maxTokens: positive.optional().describe("tokens of one pass over the weights"),
 };
 
 const ndp = z
   .strictObject({
-    clock: frequency.optional(),
+    clock: frequency.optional().describe("of the unit, such as 1 GHz"),
     ranks: positive
       .optional()
       .describe("ranks that feed the unit, a stream from each of their two sub-channels"),
     ...ndpUnitShape,
-    links: positive
-      .max(15)
-      .optional()
-      .describe("DIMM-Links that bring the expert from all DIMMs; absent: it lies on its DIMM"),
+    links: positive.max(15).optional().describe("DIMM-Links that bring the expert from all DIMMs"),
   })
   .describe("parameters of the NDP unit that differ from the system's");
 
@@ -175,14 +171,14 @@ const memory = z
       .enum(["AllBank", "SameBank", "None"])
       .optional()
       .describe(
-        "a rank whole (the default, what DDR5 does after reset), one bank of each of its groups at " +
+        "a rank whole (what DDR5 does after reset), one bank of each of its groups at " +
           "a time (fine granularity: half of the rows, twice as often), or not at all",
       ),
     refreshPhase: z
       .enum(["together", "staggered"])
       .optional()
       .describe(
-        "ranks side by side in one cycle, or one after another: the default, as all at once draw " +
+        "ranks side by side in one cycle, or one after another, as all at once draw " +
           "eight times the refresh current (IDD5B) of one; the model of ramulator2 has together",
       ),
     refreshStart: z
@@ -190,7 +186,7 @@ const memory = z
       .min(0)
       .lt(1)
       .optional()
-      .describe("share of the interval since the first rank's last refresh when a run begins; 0"),
+      .describe("share of the interval since the first rank's last refresh when a run begins"),
     refreshStarts: positive
       .max(1000)
       .optional()
@@ -219,7 +215,7 @@ const memory = z
               .min(leastTiming)
               .max(mostOfTiming(name))
               .optional()
-              .describe(`${timingMeanings[name]}; cycles, the preset's by default`),
+              .describe(`${timingMeanings[name]}; cycles`),
           ]),
         ),
       )
@@ -237,8 +233,8 @@ const host = z
         "inputs, descriptors and outputs go over the host's sub-channels, with the hand-over of ranks; " +
           "or they are where they are needed (of ramulator2, whose ranks cannot change hands, always)",
       ),
-    command: duration.optional().describe("from a core to the bus of the DIMM, one way; 50 ns"),
-    poll: duration.optional().describe("from one look at a DIMM's status to the next; 200 ns"),
+    command: duration.optional().describe("from a core to the bus of the DIMM, one way"),
+    poll: duration.optional().describe("from one look at a DIMM's status to the next"),
   })
   .describe("the host of the DIMM");
 
@@ -247,7 +243,7 @@ const share = z
   .min(0)
   .max(1)
   .optional()
-  .describe("least share of the bound that each run of this layout reaches; unchecked by default");
+  .describe("least share of the bound that each run of this layout reaches");
 const expectation = z
   .strictObject({
     boundShare: z
@@ -262,14 +258,14 @@ export const scenarioSchema: z.ZodType<ScenarioInput> = z.strictObject({
   name: fileName.describe("of the run, its directory and its results"),
   title: z.string().optional().describe("one line for people"),
   seed: z.int().min(0).max(largestSeed).optional().describe("of everything that is generated"),
-  system: z.enum(systemNames).optional().describe("the paper whose machine runs; trimoe"),
+  system: z.enum(systemNames).optional().describe("the paper whose machine runs"),
   fidelity: z
     .enum(fidelities)
     .optional()
-    .describe("the Verilated RTL (the default), its cycle model, or closed forms"),
+    .describe("the Verilated RTL, its cycle model, or closed forms"),
   expert: expert.optional(),
   attention: attentionSchema.optional(),
-  unit: unitFolder.optional().describe("an RTL unit in place of TriMoE's"),
+  unit: unitFolder.optional().describe("an RTL unit in place of the paper's"),
   rtl: z
     .string()
     .optional()

@@ -31,25 +31,38 @@ const count = z.int().min(1).max(100_000);
 const value = z.union([z.string(), z.number()]);
 
 const exploreSchema: z.ZodType<ExploreSpec> = z.strictObject({
-  name: fileName,
-  scenario: z.string(),
-  unit: z.enum(["ndp", "csd"]),
-  space: z.record(
-    z.string(),
-    z
-      .array(value)
-      .min(1, { error: "at least one value is needed." })
-      .refine((all) => new Set(all).size === all.length, { error: "a value stands there twice." }),
-  ),
-  atMost: z.record(z.string(), z.number()).optional(),
+  name: fileName.describe("of the results"),
+  scenario: z.string().describe("the workload, and the design to beat, seen from this file"),
+  unit: z.enum(["ndp", "csd"]).describe("whose area counts: NDP unit or attention engine"),
+  space: z
+    .record(
+      z.string(),
+      z
+        .array(value)
+        .min(1, { error: "at least one value is needed." })
+        .refine((all) => new Set(all).size === all.length, {
+          error: "a value stands there twice.",
+        }),
+    )
+    .describe("ascending values by key of the scenario, below `ndp` or `attention`"),
+  atMost: z
+    .record(z.string(), z.number())
+    .optional()
+    .describe("metrics that no design may exceed, by name"),
   search: z
     .strictObject({
-      initial: count.min(2),
-      iterations: count,
-      seed: z.int().min(0).max(largestSeed),
+      initial: count.min(2).describe("designs to begin with"),
+      iterations: count.describe("designs after them, each chosen from what was found"),
+      seed: z.int().min(0).max(largestSeed).describe("of the choice"),
     })
-    .optional(),
+    .optional()
+    .describe("how many designs are simulated"),
 });
+
+/** The schema of exploration files as a JSON Schema document. */
+export function exploreJsonSchema(): unknown {
+  return z.toJSONSchema(exploreSchema, { io: "input", unrepresentable: "any" });
+}
 
 /** Designs that are looked at without being simulated, at most. */
 const mostDesigns = 200_000;

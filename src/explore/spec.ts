@@ -4,7 +4,7 @@
 
 import { z } from "zod";
 import { issuesOf } from "../config/issues.ts";
-import type { Fidelity } from "../config/fidelities.ts";
+import { fidelities, type Fidelity } from "../config/fidelities.ts";
 import { fileName, largestSeed } from "../config/limits.ts";
 import { parseYaml } from "../config/yaml.ts";
 import { NeardataError, type Issue } from "../errors.ts";
@@ -61,28 +61,50 @@ const scalar = z.union([z.string(), z.number(), z.boolean()]);
 const setting = z.union([scalar, z.array(scalar)]);
 const values = z.array(setting).min(1, { error: "at least one value is needed." });
 const range = z.strictObject({
-  from: z.number(),
-  to: z.number(),
-  log: z.boolean().optional(),
+  from: z
+    .number()
+    .describe("least value of a key that is drawn between two ends; whole where both are"),
+  to: z.number().describe("largest value"),
+  log: z.boolean().optional().describe("drawn evenly by ratio, not by difference"),
 });
 
 const sweepSchema: z.ZodType<SweepSpec> = z.strictObject({
-  name: fileName,
-  scenario: z.string(),
-  fidelity: z.enum(["rtl", "cycle", "analytic"]).optional(),
-  grid: z.record(z.string(), values).optional(),
-  list: z.array(z.record(z.string(), setting)).optional(),
+  name: fileName.describe("of the results"),
+  scenario: z.string().describe("what every point begins with, seen from this file"),
+  fidelity: z.enum(fidelities).optional().describe("of every point"),
+  grid: z
+    .record(z.string(), values)
+    .optional()
+    .describe("values by key of the scenario; a point for every combination"),
+  list: z
+    .array(z.record(z.string(), setting))
+    .optional()
+    .describe("the points themselves, each by keys of the scenario"),
   random: z
     .strictObject({
-      count: z.int().min(1).max(mostPoints),
-      seed: z.int().min(0).max(largestSeed),
-      of: z.record(z.string(), z.union([values, range])),
+      count: z.int().min(1).max(mostPoints).describe("points"),
+      seed: z.int().min(0).max(largestSeed).describe("of what is drawn"),
+      of: z
+        .record(z.string(), z.union([values, range]))
+        .describe("by key of the scenario: values to choose among, or two ends"),
     })
-    .optional(),
+    .optional()
+    .describe("points that are drawn"),
   objectives: z
-    .array(z.strictObject({ metric: z.string(), largest: z.boolean().optional() }))
-    .optional(),
+    .array(
+      z.strictObject({
+        metric: z.string().describe("a metric of the results, as `id` or `case.id`"),
+        largest: z.boolean().optional().describe("more of it is better"),
+      }),
+    )
+    .optional()
+    .describe("what the front of the page is drawn over"),
 });
+
+/** The schema of sweep files as a JSON Schema document. */
+export function sweepJsonSchema(): unknown {
+  return z.toJSONSchema(sweepSchema, { io: "input", unrepresentable: "any" });
+}
 
 /**
  * Reads the text of a sweep file called `file`.

@@ -31,7 +31,7 @@ export interface DeviceInput {
 const mostTokens = 1_000_000;
 const mostPoints = 10_000;
 
-const times = z
+const times: z.ZodType<readonly (readonly [number, Seconds])[]> = z
   .array(z.tuple([z.int().min(1).max(mostTokens), duration]))
   .max(mostPoints)
   .min(2, { error: "a curve has at least two points." })
@@ -44,21 +44,29 @@ const times = z
 
 /** The schema of a device; also of one that is written in place. */
 export const deviceSchema: z.ZodType<DeviceInput> = z.strictObject({
-  kind: z.enum(["gpu", "cpu"]),
+  kind: z.enum(["gpu", "cpu"]).describe("what the device is"),
   title: z.string().min(1).describe("for people"),
   source: z.string().min(1).describe("where the numbers come from"),
   compute: workRate.describe("what 16-bit matrix products reach"),
   peakCompute: workRate.optional().describe("the data sheet's"),
   bandwidth: dataRate.describe("what programs reach of the main memory"),
-  peakBandwidth: dataRate.optional(),
-  memory: size,
+  peakBandwidth: dataRate.optional().describe("the data sheet's"),
+  memory: size.describe("of the device"),
   power: power.describe("under load"),
   link: dataRate.optional().describe("to the host, in one direction"),
   expert: z
-    .strictObject({ size: size.describe("weights of one expert"), times })
+    .strictObject({
+      size: size.describe("weights of one expert"),
+      times: times.describe("tokens and the time of the expert for them, ascending"),
+    })
     .optional()
     .describe("time of one expert against tokens"),
 });
+
+/** The schema of device files of GPUs and CPUs as a JSON Schema document. */
+export function deviceJsonSchema(): unknown {
+  return z.toJSONSchema(deviceSchema, { io: "input", unrepresentable: "any" });
+}
 
 /** A device ready for the models; `link` is null where the file has none. */
 export interface Device {

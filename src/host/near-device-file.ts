@@ -15,9 +15,7 @@ const count = z.int().min(1).max(1024);
 const common = {
   title: z.string().min(1).describe("for people"),
   source: z.string().min(1).describe("where the numbers come from"),
-  compute: workRate
-    .optional()
-    .describe("what 16-bit products reach; unbounded where it is missing"),
+  compute: workRate.optional().describe("what 16-bit products reach"),
   unit: z
     .string()
     .min(1)
@@ -25,7 +23,7 @@ const common = {
     .describe("a folder with an RTL unit: its simulation gives compute and bandwidth"),
   memory: size.describe("of one device"),
   power: power.optional().describe("under load"),
-  count: count.optional().describe("devices in the machine; the paper's where it is missing"),
+  count: count.optional().describe("devices in the machine"),
 };
 
 interface Said {
@@ -52,7 +50,7 @@ function rated<T extends z.ZodType<Said>>(schema: T): T {
 
 const ndpSchema = rated(
   z.strictObject({
-    kind: z.literal("ndp"),
+    kind: z.literal("ndp").describe("compute on a DIMM"),
     ...common,
     bandwidth: dataRate.optional().describe("what the unit reads of its own DIMM"),
     hostBandwidth: dataRate.optional().describe("what one DIMM gives the host"),
@@ -62,13 +60,19 @@ const ndpSchema = rated(
 
 const csdSchema = rated(
   z.strictObject({
-    kind: z.literal("csd"),
+    kind: z.literal("csd").describe("compute in a storage device"),
     ...common,
     bandwidth: dataRate.optional().describe("what the device reads of its own flash"),
     write: dataRate.optional().describe("what its flash takes"),
     link: dataRate.describe("to host or GPU, in one direction"),
   }),
 );
+
+/** The schemas of device files of near-data devices as JSON Schema documents. */
+export function nearDeviceJsonSchemas(): { readonly ndp: unknown; readonly csd: unknown } {
+  const options = { io: "input", unrepresentable: "any" } as const;
+  return { ndp: z.toJSONSchema(ndpSchema, options), csd: z.toJSONSchema(csdSchema, options) };
+}
 
 /** What the simulation of an RTL unit gives. */
 export interface UnitRates {

@@ -84,7 +84,8 @@ export const records = {
   CsdKernel: "rankLogits logits rank softmax attend fold waitKeys waitValues blocked",
   CsdReads: `clean retried uncorrectable channelDead checksum correctedBits hot movesRetried
     movesLost`,
-  CsdWrites: "pagesWritten pagesMoved erases mostErases leastErases runMoves runErases failedPrograms",
+  CsdWrites:
+    "pagesWritten pagesMoved erases mostErases leastErases runMoves runErases failedPrograms",
   Traffic: "in out",
   CsdDevice: `fault:none|bad-config|assertion-failed|deadlock|guard-failed|protocol|cancelled|cycle-limit
     place:string message:string faultCycle cycles skipped end engine:CsdEngine

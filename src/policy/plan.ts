@@ -17,15 +17,22 @@ const count = z.int().min(1).max(1_000_000);
 
 const planSchema = z.strictObject({
   model: z.string().describe("a model by name"),
-  host: z.strictObject({
-    cpu: z.unknown().describe("a built-in CPU, a device file, or a device in place"),
-    gpu: z.unknown().describe("a built-in GPU, a device file, or a device in place"),
-    link: z.string().optional().describe("what joins them; else the GPU's own measurement"),
-  }),
-  batch: count,
+  host: z
+    .strictObject({
+      cpu: z.unknown().describe("a built-in CPU, a device file, or a device in place"),
+      gpu: z.unknown().describe("a built-in GPU, a device file, or a device in place"),
+      link: z.string().optional().describe("what joins them, by name"),
+    })
+    .describe("where the model runs"),
+  batch: count.describe("prompts at a time"),
   input: count.describe("tokens of a prompt"),
   output: count.min(2).describe("tokens made"),
 });
+
+/** The schema of plan files as a JSON Schema document. */
+export function planJsonSchema(): unknown {
+  return z.toJSONSchema(planSchema, { io: "input", unrepresentable: "any" });
+}
 
 /** A plan whose names were followed. */
 export interface Plan {

@@ -1,44 +1,79 @@
 // SPDX-License-Identifier: Apache-2.0
-// docs/scenarios.md is what the schema says today.
+// docs/scenarios.md is what the schemas say today, and its defaults are those that are taken.
 
 import { readFileSync } from "node:fs";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
+import { fileKinds } from "../../src/cli/reference-kinds.ts";
+import { defaultOf, scenarioDefaults } from "../../src/config/reference/defaults.ts";
 import {
   exampleOf,
+  keysOf,
   objectsOf,
-  scenarioReference,
+  referencePage,
   type Schema,
-} from "../../src/config/reference.ts";
-import { scenarioJsonSchema } from "../../src/config/schema.ts";
+} from "../../src/config/reference/page.ts";
+import { checkScenario, resolveConfig } from "../../src/config/resolve.ts";
 
-it("the reference is the schema's; if not: neardata schema --markdown > docs/scenarios.md", () => {
-  expect(readFileSync("docs/scenarios.md", "utf8")).toBe(scenarioReference(scenarioJsonSchema()));
+it("the reference is the schemas'; if not: neardata schema --markdown > docs/scenarios.md", () => {
+  expect(readFileSync("docs/scenarios.md", "utf8")).toBe(referencePage(fileKinds()));
 });
 
-it("says what every key means", () => {
-  const silent = scenarioReference(scenarioJsonSchema())
-    .split("\n")
-    .filter((line) => /^\| `/.test(line))
-    .filter((line) => ["", "(needed)"].includes(line.split(" | ")[2] ?? ""));
-  expect(silent).toEqual([]);
-});
+describe.each(fileKinds())("$title", ({ prefix, schema }) => {
+  const keys = keysOf(prefix, schema as Schema);
+  const paths = (some: typeof keys): readonly string[] => some.map(({ path }) => path);
 
-it("has an example of every key, which its part of the schema takes", () => {
-  const wrong: string[] = [];
-  const look = (prefix: string, schema: Schema): void => {
-    for (const [name, part] of Object.entries(schema.properties ?? {})) {
-      const path = `${prefix}${name}`;
+  it("say what every key means", () => {
+    expect(keys.length).toBeGreaterThan(5);
+    expect(paths(keys.filter(({ part }) => (part.description ?? "") === ""))).toEqual([]);
+  });
+
+  it("say for every key that it is needed, or what it is where it is left out", () => {
+    const silent = keys.filter(({ path, needed }) => !needed && defaultOf(path) === undefined);
+    expect(paths(silent)).toEqual([]);
+    expect(
+      paths(keys.filter(({ path, needed }) => needed && defaultOf(path) !== undefined)),
+    ).toEqual([]);
+  });
+
+  it("have an example of every key, which its part of the schema takes", () => {
+    const wrong = keys.filter(({ path, part }) => {
       const example = exampleOf(path, part);
-      const groups = objectsOf(part);
-      if (example === undefined ? groups.length === 0 : !takes(part, parse(example))) {
-        wrong.push(`${path}: ${example ?? "none"}`);
-      }
-      for (const group of groups) look(`${path}.`, group);
-    }
-  };
-  look("", scenarioJsonSchema() as Schema);
-  expect(wrong).toEqual([]);
+      return example === undefined ? objectsOf(part).length === 0 : !takes(part, parse(example));
+    });
+    expect(paths(wrong)).toEqual([]);
+  });
+});
+
+describe("a default that is a value", () => {
+  /** To twelve digits: 20 us is twenty millionths to sixteen. */
+  const becomes = (input: unknown): string =>
+    JSON.stringify(resolveConfig("s.yaml", checkScenario("s.yaml", input)).scenario, (_, value) =>
+      typeof value === "number" ? Number(value.toPrecision(12)) : (value as unknown),
+    );
+  const expert = { model: "deepseek-v2" };
+  const attention = { model: "opt-13b" };
+  /** Heads of a text have no shape of their own to say. */
+  const text = { source: { weights: "w.safetensors", text: "t.txt" } };
+  it.each(scenarioDefaults)("of %s is what a scenario without it has: %s", (path, value) => {
+    const base = {
+      name: "s",
+      expert,
+      attention: path === "attention.source.window" ? text : attention,
+    };
+    expect(becomes(withKey(base, path.split("."), parse(value)))).toBe(becomes(base));
+  });
+
+  function withKey(
+    to: object,
+    [first = "", ...rest]: readonly string[],
+    value: unknown,
+  ): Readonly<Record<string, unknown>> {
+    const old: unknown = Reflect.get(to, first);
+    const below = typeof old === "object" && old !== null ? old : started(first);
+    return { ...to, [first]: rest.length === 0 ? value : withKey(below, rest, value) };
+  }
+  const started = (key: string): object => (key === "source" ? { generator: "hta1" } : {});
 });
 
 /** Whether a part of the schema takes a value. */
@@ -56,20 +91,29 @@ function takes(part: Schema, value: unknown): boolean {
     const fits = typeof value === "number" && value >= minimum && value <= maximum;
     return fits && (type === "number" || Number.isInteger(value));
   }
+  // A pair.
+  if (part.type === "array") return Array.isArray(value);
   if (part.type === "boolean") return typeof value === "boolean";
+  if (part.type === undefined) return value !== undefined;
   if (part.type === "object") return typeof value === "object" && value !== null;
   return typeof value === "string" && new RegExp(part.pattern ?? "").test(value);
 }
 
-it("names every key with its values, bounds and whether it is needed", () => {
-  const text = scenarioReference({
+it("names every key with its values, bounds, default and whether it is needed", () => {
+  const schema = {
     properties: {
       a: { type: "integer", minimum: 1, maximum: 9, description: "a number" },
       b: { anyOf: [{ const: "x" }, { type: "object", properties: { c: { type: "boolean" } } }] },
+      seed: { type: "integer" },
+      own: { additionalProperties: { type: "object", properties: { d: { type: "boolean" } } } },
     },
     required: ["a"],
-  });
-  expect(text).toContain("| `a` | whole number from 1 to 9 | a number (needed) |");
-  expect(text).toContain("| `b` | `x` or group |  | `b: x` |");
-  expect(text).toContain("| `b.c` | `true`, `false` |  | `c: true` |");
+  };
+  const text = referencePage([{ title: "Files", text: "Of a test.", prefix: "", schema }]);
+  expect(text).toContain("# Files\n\nOf a test.\n");
+  expect(text).toContain("| `a` | whole number from 1 to 9 | needed | a number |");
+  expect(text).toContain("| `b` | `x` or group |  |  | `b: x` |");
+  expect(text).toContain("| `b.c` | `true`, `false` |  |  | `c: true` |");
+  expect(text).toContain("| `seed` | whole number | `1` |  | `seed: 1` |");
+  expect(text).toContain("| `own.KEY.d` | `true`, `false` |  |  | `d: true` |");
 });

@@ -14,7 +14,7 @@ export function register(program: Command): void {
     .addOption(
       new Option(
         "--markdown",
-        "print the reference of scenario files instead (docs/scenarios.md)",
+        "print the reference of all files instead (docs/scenarios.md)",
       ).conflicts("json"),
     )
     .addOption(
@@ -31,7 +31,8 @@ export function register(program: Command): void {
         printJson(scenarioJsonSchema());
         return;
       }
-      const { scenarioReference } = await import("../../config/reference.ts");
-      printText(scenarioReference(scenarioJsonSchema()));
+      const { referencePage } = await import("../../config/reference/page.ts");
+      const { fileKinds } = await import("../reference-kinds.ts");
+      printText(referencePage(fileKinds()));
     });
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An example for each key of a scenario whose value is not one of a few: what docs/scenarios.md shows, as it stands
+// An example for each key of a scenario and of the other files whose value is not one of a few: what docs/scenarios.md shows, as it stands
 // in YAML.
 
 const devices: Readonly<Record<string, string>> = {
@@ -21,7 +21,7 @@ const devices: Readonly<Record<string, string>> = {
   "attention.k": "128",
   "attention.unit.rtl": "./my-engine",
   "attention.engine.kernels": "2",
-  "attention.engine.lanes": "32",
+  "attention.engine.lanes": "8",
   "attention.engine.slots": "8",
   "attention.channels": "8",
   "attention.diesPerChannel": "4",
@@ -86,7 +86,68 @@ const experts: Readonly<Record<string, string>> = {
   "expect.boundShare.row-major": "0.5",
 };
 
+/** Of the other files: a prefix says which. */
+const others: Readonly<Record<string, string>> = {
+  "sweep/name": "buffers",
+  "sweep/scenario": "base.yaml",
+  "sweep/grid": "{ ndp.buffer: [128 KiB, 256 KiB], tokens: [[1], [8]] }",
+  "sweep/list": "[{ tokens: [1] }, { tokens: [8], seed: 7 }]",
+  "sweep/random.count": "20",
+  "sweep/random.seed": "1",
+  "sweep/random.of": "{ ndp.queueBursts: [8, 16], expert.hidden: { from: 256, to: 4096 } }",
+  "sweep/random.of.KEY.from": "256",
+  "sweep/random.of.KEY.to": "4096",
+  "sweep/objectives": "[{ metric: cycles }, { metric: bandwidth, largest: true }]",
+  "sweep/objectives.metric": "cycles",
+  "explore/name": "small-ndp",
+  "explore/scenario": "base.yaml",
+  "explore/space": "{ ndp.queueBursts: [8, 16, 32], ndp.activationLanes: [32, 64] }",
+  "explore/atMost": "{ hostTime: 500 }",
+  "explore/search.initial": "4",
+  "explore/search.iterations": "2",
+  "explore/search.seed": "1",
+  "processor/title": "Card",
+  "processor/source": "measured here",
+  "processor/compute": "300 TFLOPS",
+  "processor/peakCompute": "312 TFLOPS",
+  "processor/bandwidth": "1.8 TB/s",
+  "processor/peakBandwidth": "2 TB/s",
+  "processor/memory": "80 GiB",
+  "processor/power": "350 W",
+  "processor/link": "50 GB/s",
+  "processor/expert.size": "36 MiB",
+  "processor/expert.times": "[[1, 30 us], [16, 31 us]]",
+  "ndp-device/title": "DIMM-NDP of TriMoE",
+  "ndp-device/source": "TriMoE, table 1",
+  "ndp-device/compute": "256 GFLOPS",
+  "ndp-device/unit": "examples/plain-gemv",
+  "ndp-device/memory": "128 GB",
+  "ndp-device/power": "10 W",
+  "ndp-device/count": "16",
+  "ndp-device/bandwidth": "153.6 GB/s",
+  "ndp-device/hostBandwidth": "38.4 GB/s",
+  "ndp-device/link": "25 GB/s",
+  "csd-device/title": "Drive",
+  "csd-device/source": "its data sheet",
+  "csd-device/compute": "20 GFLOPS",
+  "csd-device/unit": "examples/finite-filter",
+  "csd-device/memory": "2 TB",
+  "csd-device/power": "25 W",
+  "csd-device/count": "2",
+  "csd-device/bandwidth": "11.2 GB/s",
+  "csd-device/write": "2 GB/s",
+  "csd-device/link": "7 GB/s",
+  "plan/model": "opt-175b",
+  "plan/host.cpu": "spr-amx",
+  "plan/host.gpu": "a100-40",
+  "plan/host.link": "pcie4",
+  "plan/batch": "900",
+  "plan/input": "256",
+  "plan/output": "32",
+};
+
 /** The example of a key, where it needs one of its own; cycles of a timing are numbers like any other. */
 export function ownExample(path: string): string | undefined {
-  return devices[path] ?? experts[path] ?? (path.startsWith("memory.timing.") ? "40" : undefined);
+  const own = devices[path] ?? experts[path] ?? others[path];
+  return own ?? (path.startsWith("memory.timing.") ? "40" : undefined);
 }
