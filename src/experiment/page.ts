@@ -29,7 +29,7 @@ export function pageOf(paper: Paper, done: readonly Done[], asked: Reproduction)
     lead:
       findings.length === 0
         ? "No comparison with what the paper prints is counted on this page."
-        : `${findings.length} comparisons with what the paper prints: ${verdicts.map((v) => `${counts[v]} ${v}`).join(", ")}.`,
+        : `${findings.length} ${findings.length === 1 ? "comparison" : "comparisons"} with what the paper prints: ${verdicts.map((v) => `${counts[v]} ${v}`).join(", ")}.`,
     provenance: askedRows(asked, done),
     sections: [
       missesOf(findings, fidelity),

@@ -114,6 +114,10 @@ describe("experiments on simulated layers", () => {
       expect(numbers.length).toBeGreaterThan(0);
       expect(blocks.length).toBeGreaterThan(0);
       for (const { ours, what } of numbers) expect(Number.isFinite(ours), what).toBe(true);
+      const untried = findings
+        .filter((f) => f.verdict === "differs" && f.ratio !== null)
+        .filter(({ tried }) => tried.length === 0);
+      expect(untried.map(({ what }) => what)).toEqual([]);
       if (id !== "trimoe/layer") return;
       const beside = checks.filter(({ what }) => what.includes("over equation"));
       for (const { ours } of beside) expect(ours).toBeCloseTo(1.25, 9);

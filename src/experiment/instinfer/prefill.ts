@@ -69,7 +69,12 @@ function prefillOn(preset: FlashPreset, devices: number): PrefillRun {
     layerwise: seconds(end(layerwise)),
     atEnd: seconds(end(atEnd)),
     writeRate: (pages * device.page_bytes) / (end(atEnd) - compute),
-    timeline: layerwiseSpans(`${preset}, ${devices} devices`, layer, layerwise, device.page_bytes),
+    timeline: layerwiseSpans(
+      `${preset}, ${devices === 1 ? "one device" : `${devices} devices`}`,
+      layer,
+      layerwise,
+      device.page_bytes,
+    ),
   };
 }
 

@@ -165,7 +165,7 @@ export const memory: Experiment = {
           expanders === 0
             ? rates.pcie
             : parameterRate(rates.pcie, bytesPerSecond(expander), expanders);
-        const where = expanders === 0 ? "DDR" : `CXL, ${expanders} expanders`;
+        const where = ["DDR", "CXL, one expander", "CXL, two expanders"][expanders] ?? "";
         const behind = { ...rates, pcie };
         const run = runLia(behind, many, { resident: 0, overlap: true });
         return layerSpans(`parameters in ${where}`, behind, many, run);
