@@ -12,11 +12,11 @@ const doors: readonly (readonly [door: string, RegExp])[] = [
   ["`neardata/rtl`: ports in batches", /\bopenUnit[<(]/],
   [
     "sessions of machines: memories, flash and hosts in C++",
-    /\bbuild(?:Ndp|Sparf|Own)Unit\(|\bopen(?:Csd)?SessionOn\(|(?:engine|model): "rtl"|(?:run|times|attend)\("rtl"|reads, "rtl"\)|shape, "rtl"\)|"rtl"\] as const\)\(/,
+    /\bbuild(?:Ndp|Sparf|Own)Unit\(|\bopen(?:Csd)?SessionOn\(|attentionEngine\("rtl"|"--engine": engine|(?:engine|model): "rtl"|(?:run|times|attend)\("rtl"|reads, "rtl"\)|shape, "rtl"\)|"rtl"\] as const\)\(/,
   ],
   [
     "a C++ main under `testbench`, or of the test: what is round the unit answers it cycle by cycle",
-    /\bverilate\(|\/(?:ndp|sparf)-bench\.ts"|\/sparf-(?:kernel|properties)\.ts"/,
+    /\bverilate\(|\bcompareNetlists\(|\/(?:ndp|sparf)-bench\.ts"|\/sparf-(?:kernel|properties)\.ts"/,
   ],
 ];
 
@@ -27,6 +27,20 @@ function testsBelow(folder: string): readonly string[] {
     .filter((name) => !name.endsWith("doors.test.ts"))
     .sort();
 }
+
+it("every main of testbench that drives RTL stands there with why it stays", () => {
+  const mains = readdirSync(inRepository("testbench")).filter((name) =>
+    /_(?:main|tb)\.cc$/.test(name),
+  );
+  const page = readFileSync(inRepository("docs", "library.md"), "utf8");
+  const table = page.slice(page.indexOf("| main | drives |")).split("\n\n")[0] ?? "";
+  const rows = [...table.matchAll(/^\| `(\w+\.cc)` \| (.+) \| (.+) \|$/gm)];
+  expect(rows.map(([, name]) => name)).toEqual(mains.sort());
+  for (const [, , unit = "", why = ""] of rows) {
+    expect(unit).toMatch(/^`\w+`$/);
+    expect(why.length).toBeGreaterThan(40);
+  }
+});
 
 it("every test that drives RTL stands in docs/library.md with its door", () => {
   const texts = [...testsBelow("examples"), ...testsBelow("test")].map(
