@@ -202,7 +202,7 @@ describe("experiments", () => {
     expect(counts).toMatchInlineSnapshot(`
       {
         "flexgen": "19 20 11 1 19 30",
-        "instinfer": "21 4 18 3 12 3",
+        "instinfer": "21 4 19 3 12 3",
         "lia": "56 38 9 8 136 12",
         "llmshare": "1 0 0 0 1 2",
         "trimoe": "16 3 10 3 25 6",

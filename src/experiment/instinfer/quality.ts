@@ -33,6 +33,7 @@ const trained = [
   ["tinymoe-dense", "mixture of experts: dense", "1"],
   ["tinymoe-sparf-8", "mixture of experts: SparF", "1/8"],
   ["tinymoe-h2o-8", "mixture of experts: H2O", "1/8"],
+  ["tinymoe-local-8", "mixture of experts: local window", "1/8"],
 ] as const satisfies readonly (readonly [RecordedName, string, string])[];
 
 function denseOf(name: RecordedName): RecordedName {
@@ -59,6 +60,7 @@ function trainedFindings(): readonly Finding[] {
     worse(dense, "local window over SparF at 1/8", "worse", "tinylm-local-8"),
     worse(dense, "SparF at 1/32 over 1/8", "falls off below 1/8", "tinylm-sparf-32"),
     worse(mixture, "H2O over SparF at 1/8", "worse", "tinymoe-h2o-8"),
+    worse(mixture, "local window over SparF at 1/8", "worse", "tinymoe-local-8"),
   ];
 }
 
