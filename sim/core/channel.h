@@ -129,21 +129,22 @@ class Channel final : public Boundary {
     if (freed_ != popped_) free_popped();
   }
 
+  // What is asked in every cycle comes first.
   std::vector<Entry> entries_;
   std::size_t mask_;
+  std::uint64_t popped_ = 0;
+  std::uint64_t given_ = 0;  ///< of those pushed, as the receiver knows
+  std::uint64_t pushed_ = 0;
+  std::uint64_t freed_ = 0;  ///< of those popped, as the sender knows
   std::size_t capacity_;
+  Fs last_pop_{-1};
+  std::uint64_t pops_at_last_ = 0;
   std::int64_t extra_latency_;
   Clock sender_clock_;
   EdgeCursor visible_;  ///< the receiver's first edge after the last push
   Alarm* sender_alarm_ = nullptr;
   Alarm* receiver_alarm_ = nullptr;
   Fs patience_;
-  std::uint64_t pushed_ = 0;
-  std::uint64_t popped_ = 0;
-  std::uint64_t given_ = 0;  ///< of those pushed, as the receiver knows
-  std::uint64_t freed_ = 0;  ///< of those popped, as the sender knows
-  Fs last_pop_{-1};
-  std::uint64_t pops_at_last_ = 0;
 };
 
 }  // namespace neardata::core

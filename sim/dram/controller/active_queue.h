@@ -4,10 +4,10 @@
 // their ACT. They are served before all else, and no precharge may take their row away.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
-#include "dram/controller/candidates.h"
 #include "dram/controller/entry_pool.h"
 #include "dram/controller/readiness.h"
 #include "dram/organization.h"
@@ -21,34 +21,24 @@ class ActiveQueue {
       : pool_(&pool),
         readiness_(&readiness),
         capacity_(capacity),
-        candidates_(pool),
-        in_bank_(organization.banks_per_channel()),
+        in_bank_(organization.banks_per_channel(), 0),
         in_rank_(organization.ranks, 0) {}
 
-  [[nodiscard]] bool full() const { return candidates_.size() >= capacity_; }
-  [[nodiscard]] std::size_t size() const { return candidates_.size(); }
-  [[nodiscard]] const Candidates& candidates() const { return candidates_; }
-  [[nodiscard]] bool protects_bank(BankIndex bank) const { return !in_bank_[bank].empty(); }
+  [[nodiscard]] bool full() const { return entries_.size() >= capacity_; }
+  [[nodiscard]] bool empty() const { return entries_.empty(); }
+  [[nodiscard]] std::size_t size() const { return entries_.size(); }
+  /// In order of their ACT.
+  [[nodiscard]] const std::vector<EntryIndex>& entries() const { return entries_; }
+  [[nodiscard]] bool protects_bank(BankIndex bank) const { return in_bank_[bank] != 0; }
   [[nodiscard]] bool protects_rank(std::uint32_t rank) const { return in_rank_[rank] != 0; }
 
   void push(EntryIndex entry) {
-    const Entry& e = (*pool_)[entry];
-    in_bank_[e.bank].push_back(entry);
-    ++in_rank_[readiness_->rank_of(e.bank)];
-    candidates_.add(entry, e.arrive.value, activations_++);
-    candidates_.set_command(entry, access(e), *readiness_);
+    count((*pool_)[entry].bank, 1);
+    entries_.push_back(entry);
   }
   void remove(EntryIndex entry) {
-    const Entry& e = (*pool_)[entry];
-    std::erase(in_bank_[e.bank], entry);
-    --in_rank_[readiness_->rank_of(e.bank)];
-    candidates_.remove(entry);
-  }
-  /// Ready times of `bank` or its bank group have changed.
-  void reassess(BankIndex bank) {
-    for (const EntryIndex entry : in_bank_[bank]) {
-      candidates_.set_command(entry, access((*pool_)[entry]), *readiness_);
-    }
+    count((*pool_)[entry].bank, -1);
+    entries_.erase(std::ranges::find(entries_, entry));
   }
 
   static Command access(const Entry& entry) {
@@ -56,13 +46,17 @@ class ActiveQueue {
   }
 
  private:
+  void count(BankIndex bank, int change) {
+    in_bank_[bank] += change;
+    in_rank_[readiness_->rank_of(bank)] += change;
+  }
+
   EntryPool* pool_;
   const Readiness* readiness_;
   std::size_t capacity_;
-  std::int64_t activations_ = 0;
-  Candidates candidates_;
-  std::vector<std::vector<EntryIndex>> in_bank_;
-  std::vector<std::uint32_t> in_rank_;
+  std::vector<EntryIndex> entries_;
+  std::vector<int> in_bank_;
+  std::vector<int> in_rank_;
 };
 
 }  // namespace neardata::dram

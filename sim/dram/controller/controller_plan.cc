@@ -10,8 +10,7 @@ const Plan& Controller::State::plan() {
   plan_is_stale = false;
   const Cycle from = clock + Cycle{1};
   const Choice urgent = scheduler.best_active(active, from);
-  next_plan = {urgent.when, Plan::Source::kActive, Command::kActivate, urgent.entry, writing};
-  if (urgent.entry != kNoEntry) next_plan.command = ActiveQueue::access(pool[urgent.entry]);
+  next_plan = {urgent.when, Plan::Source::kActive, urgent.command, urgent.entry, writing};
   if (urgent.when == from) return next_plan;
   const bool chore_waits = !chores.empty();
   if (chore_waits) {
@@ -27,7 +26,7 @@ const Plan& Controller::State::plan() {
     next_plan.when = waiting.when;
     next_plan.writing = mode;
     next_plan.source = mode ? Plan::Source::kWrite : Plan::Source::kRead;
-    next_plan.command = queue.command_for(waiting.entry);
+    next_plan.command = waiting.command;
     next_plan.entry = waiting.entry;
   }
   return next_plan;

@@ -54,8 +54,13 @@ struct Controller::State {
         row_policy(config),
         ownership(config.organization.ranks, config.owns_ranks),
         write_mode(config),
-        scheduler(config.organization, readiness) {
-    statistics.banks.resize(config.organization.banks_per_channel());
+        scheduler(config.organization, pool, readiness) {
+    const Organization& o = config.organization;
+    statistics.banks.resize(o.banks_per_channel());
+    for (std::uint32_t bank = 0; bank < o.banks_per_channel(); ++bank) {
+      const std::uint32_t group = bank / o.banks_per_group;
+      places.push_back({group / o.bank_groups, group % o.bank_groups, bank % o.banks_per_group});
+    }
   }
 
   BankIndex bank_of(const Location& where) const {
@@ -64,9 +69,10 @@ struct Controller::State {
         (where.rank * o.bank_groups + where.bank_group) * o.banks_per_group + where.bank);
   }
   Location location_of(BankIndex bank, std::uint32_t row, std::uint32_t column) const {
-    const Organization& o = config.organization;
-    const std::uint32_t group = bank / o.banks_per_group;
-    return {group / o.bank_groups, group % o.bank_groups, bank % o.banks_per_group, row, column};
+    Location where = places[bank];
+    where.row = row;
+    where.column = column;
+    return where;
   }
 
   bool offer(const Request& request);
@@ -92,16 +98,15 @@ struct Controller::State {
     reads.row_changed(bank);
     writes.row_changed(bank);
   }
-  /// `command` has issued to `bank`, and ready times have changed with it.
+  /// `command` has issued to `bank`: its requests are others, or their ready times have changed.
   void reassess(Command command, BankIndex bank) {
     const auto look_again = [this](BankIndex b) {
-      active.reassess(b);
-      reads.reassess(b);
-      writes.reassess(b);
+      if (reads.size() > 0) reads.reassess(b);
+      if (writes.size() > 0) writes.reassess(b);
     };
     if (readiness.changes_group(command)) {
       banks.each_of_group(bank, look_again);
-    } else if (readiness.changes_bank(command)) {
+    } else {
       look_again(bank);
     }
   }
@@ -118,6 +123,7 @@ struct Controller::State {
   bool plan_is_stale = true;
   Plan next_plan;
 
+  std::vector<Location> places;  ///< of the banks; row and column left open
   EntryPool pool;
   Banks banks;
   Readiness readiness;

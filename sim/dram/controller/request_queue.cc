@@ -42,7 +42,6 @@ void RequestQueue::remove(EntryIndex entry) {
   (removed.previous == kNoEntry ? bank.first : around_.pool[removed.previous].next) = removed.next;
   (removed.next == kNoEntry ? bank.last : around_.pool[removed.next].previous) = removed.previous;
   --size_;
-  reassess(removed.bank);
 }
 
 void RequestQueue::row_changed(BankIndex bank) {
@@ -63,7 +62,7 @@ void RequestQueue::replace(EntryIndex& candidate, EntryIndex by) {
   candidate = by;
 }
 
-void RequestQueue::reassess(BankIndex bank) {
+void RequestQueue::reassess_requests(BankIndex bank) {
   const PerBank& b = banks_[bank];
   if (b.hit != kNoEntry) {
     put_in(Entry::List::kCandidates, b.hit);
@@ -86,17 +85,12 @@ void RequestQueue::put_in(Entry::List list, EntryIndex entry) {
   if (e.list == Entry::List::kCandidates) candidates_.remove(entry);
   if (e.list == Entry::List::kStuck) stuck_.remove(entry);
   e.list = list;
-  if (list == Entry::List::kCandidates) candidates_.add(entry, e.order);
-  if (list == Entry::List::kStuck) stuck_.add(entry, e.order);
-}
-
-Command RequestQueue::command_for(EntryIndex candidate) const {
-  const BankIndex bank = around_.pool[candidate].bank;
-  if (banks_[bank].hit == candidate) return access_;
-  return around_.banks.is_open(bank) ? Command::kPrecharge : Command::kActivate;
+  if (list == Entry::List::kCandidates) candidates_.add(entry);
+  if (list == Entry::List::kStuck) stuck_.add(entry);
 }
 
 bool RequestQueue::holds(BankIndex bank, std::uint64_t address) const {
+  if (size_ == 0) return false;
   EntryIndex i = banks_[bank].first;
   while (i != kNoEntry && around_.pool[i].address != address) i = around_.pool[i].next;
   return i != kNoEntry;

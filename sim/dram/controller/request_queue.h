@@ -34,18 +34,19 @@ class RequestQueue {
   [[nodiscard]] bool full() const { return size_ >= capacity_; }
 
   void push(EntryIndex entry);
+  /// Its bank is to be reassessed afterwards.
   void remove(EntryIndex entry);
   /// The open row of `bank` has changed: looks again for hit and miss.
   void row_changed(BankIndex bank);
   /// Something else has changed that concerns the candidates of `bank`: ready times of it or its
   /// bank group, or whether an active request protects it.
-  void reassess(BankIndex bank);
+  void reassess(BankIndex bank) {
+    if (banks_[bank].first != kNoEntry) reassess_requests(bank);
+  }
 
   [[nodiscard]] const Candidates& candidates() const { return candidates_; }
   /// Those whose next command would take the row of an active request away.
   [[nodiscard]] const Candidates& stuck() const { return stuck_; }
-  /// The next command for a candidate.
-  [[nodiscard]] Command command_for(EntryIndex candidate) const;
 
   /// Whether a request with this address waits for this bank.
   [[nodiscard]] bool holds(BankIndex bank, std::uint64_t address) const;
@@ -58,6 +59,7 @@ class RequestQueue {
     EntryIndex miss = kNoEntry;
   };
 
+  void reassess_requests(BankIndex bank);
   [[nodiscard]] EntryIndex find(BankIndex bank, EntryIndex from, bool hit) const;
   void replace(EntryIndex& candidate, EntryIndex by);
   void put_in(Entry::List list, EntryIndex entry);

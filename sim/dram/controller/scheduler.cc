@@ -2,23 +2,34 @@
 #include "dram/controller/scheduler.h"
 
 #include <algorithm>
+#include <tuple>
 
 namespace neardata::dram {
 
 Choice Scheduler::best_active(const ActiveQueue& queue, Cycle from) {
-  if (queue.candidates().empty()) return {};
-  queue.candidates().find_ready(rank_ready(), ready_);
-  return queue.candidates().oldest_of_first(ready_, from);
+  Choice best;
+  Cycle arrived = kNever;
+  for (const EntryIndex i : queue.entries()) {
+    const Entry& entry = (*pool_)[i];
+    const Command access = ActiveQueue::access(entry);
+    const Cycle when = std::max(readiness_->ready(access, entry.bank), from);
+    if (std::tie(when, entry.arrive) >= std::tie(best.when, arrived)) continue;
+    best = {when, i, access};
+    arrived = entry.arrive;
+  }
+  return best;
 }
 
 Choice Scheduler::best_waiting(const RequestQueue& queue, Cycle from,
                                const std::vector<std::uint8_t>* held) {
   const Candidates& candidates = queue.candidates();
   if (candidates.empty()) return {};
+  const Candidates& stuck = queue.stuck();
+  if (held == nullptr && stuck.empty()) return candidates.oldest_of_first(rank_ready(), from);
+
   candidates.find_ready(rank_ready(), ready_);
   if (held != nullptr) candidates.bar_banks(*held, ready_);
-  const Choice best = candidates.oldest_of_first(ready_, from);
-  const Candidates& stuck = queue.stuck();
+  const Choice best = candidates.oldest_of_left(ready_, from);
   if (stuck.empty() || best.entry == kNoEntry) return best;
 
   // The oldest ready request of a cycle may be a stuck one, and the cycle is lost to the others.
@@ -33,7 +44,7 @@ Choice Scheduler::best_waiting(const RequestQueue& queue, Cycle from,
   for (std::size_t i = 0; i < stuck.size(); ++i) {
     candidates.bar(stuck.age(i), Cycle{stuck_[i]}, from, ready_);
   }
-  return candidates.oldest_of_first(ready_, from);
+  return candidates.oldest_of_left(ready_, from);
 }
 
 }  // namespace neardata::dram

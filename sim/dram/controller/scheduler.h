@@ -18,8 +18,8 @@ namespace neardata::dram {
 
 class Scheduler {
  public:
-  Scheduler(const Organization& organization, const Readiness& readiness)
-      : readiness_(&readiness), rank_ready_(organization.ranks * kCommands) {}
+  Scheduler(const Organization& organization, const EntryPool& pool, const Readiness& readiness)
+      : pool_(&pool), readiness_(&readiness), rank_ready_(organization.ranks * kCommands) {}
 
   /// Says that commands have issued since the last question.
   void ready_times_changed() { rank_ready_is_stale_ = true; }
@@ -39,11 +39,12 @@ class Scheduler {
     return rank_ready_;
   }
 
+  const EntryPool* pool_;
   const Readiness* readiness_;
   RankReady rank_ready_;
   bool rank_ready_is_stale_ = true;
-  std::vector<std::int64_t> ready_;  ///< by candidate
-  std::vector<std::int64_t> stuck_;  ///< by stuck candidate
+  ReadyTimes ready_;  ///< of the candidates
+  ReadyTimes stuck_;  ///< of those that are stuck
 };
 
 }  // namespace neardata::dram

@@ -23,14 +23,17 @@ std::uint64_t LatencyHistogram::lower_edge(std::size_t bucket) {
 
 void LatencyHistogram::add(Cycle latency) {
   const auto value = static_cast<std::uint64_t>(latency.value);
-  ++counts_[bucket(value)];
+  const std::size_t place = bucket(value);
+  if (place >= counts_.size()) counts_.resize(place + 1);
+  ++counts_[place];
   ++count_;
   sum_ += value;
   largest_ = std::max(largest_, latency);
 }
 
 void LatencyHistogram::merge(const LatencyHistogram& other) {
-  for (std::size_t i = 0; i < counts_.size(); ++i) counts_[i] += other.counts_[i];
+  counts_.resize(std::max(counts_.size(), other.counts_.size()));
+  for (std::size_t i = 0; i < other.counts_.size(); ++i) counts_[i] += other.counts_[i];
   count_ += other.count_;
   sum_ += other.sum_;
   largest_ = std::max(largest_, other.largest_);

@@ -4,8 +4,8 @@
 // at most 1/2048 of the value. The mean is exact.
 #pragma once
 
-#include <array>
 #include <cstdint>
+#include <vector>
 
 #include "dram/types.h"
 
@@ -26,12 +26,12 @@ class LatencyHistogram {
   static constexpr unsigned kExactBits = 12;
   static constexpr std::size_t kExact = std::size_t{1} << kExactBits;
   static constexpr std::size_t kSteps = kExact / 2;  ///< an octave above the exact range
-  static constexpr std::size_t kOctaves = 64 - kExactBits;
 
   static std::size_t bucket(std::uint64_t latency);
   static std::uint64_t lower_edge(std::size_t bucket);
 
-  std::array<std::uint32_t, kExact + kSteps * kOctaves> counts_{};
+  /// As many as the largest latency needs: whole, they are most of a channel's memory.
+  std::vector<std::uint32_t> counts_ = std::vector<std::uint32_t>(kExact);
   std::uint64_t count_ = 0;
   std::uint64_t sum_ = 0;
   Cycle largest_;

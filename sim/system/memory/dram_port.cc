@@ -57,10 +57,11 @@ dram::Request DramPort::request(std::uint32_t burst, dram::Operation operation, 
 bool DramPort::offer_read(const unit::ReadRequest& read, core::Cycle now) {
   const std::uint64_t id = read.burst | (read.tag & kTagMask) << kTagShift |
                            ((read.tag & kBackground) != 0 ? kBackgroundFlag : 0);
-  const std::uint64_t forwarded = channel_->statistics().forwarded_reads;
-  if (!channel_->offer(request(read.burst, dram::Operation::kRead, id), dram_cycle(now))) {
-    return false;
+  if (!offered_ || offered_->id.value != id) {
+    offered_ = request(read.burst, dram::Operation::kRead, id);
   }
+  const std::uint64_t forwarded = channel_->statistics().forwarded_reads;
+  if (!channel_->offer(*offered_, dram_cycle(now))) return false;
   if (channel_->statistics().forwarded_reads != forwarded) {
     answer(read, now + port_cycle(timing_.read_latency()) + core::Cycle{1}, false);
   }

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "dram/address_mapper.h"
@@ -61,6 +62,7 @@ class DramPort final : public MemoryPort, private dram::Sink {
   std::uint64_t bursts_;  ///< of the rank
   dram::AddressMapper mapper_;
   std::unique_ptr<dram::ChannelModel> channel_;
+  std::optional<dram::Request> offered_;  ///< the last read; it comes again if it was refused
   core::RefreshGuard refresh_;
   bool away_ = false;  ///< the host has the rank
   std::size_t kept_commands_;

@@ -88,10 +88,11 @@ void MemoryPort::take_reads() {
     const bool background = from != &requests_;
     unit::ReadRequest read = *(*from)->front(now);
     if (background) read.tag |= kBackground;
-    Asked& taking = asked(read.tag);
-    taking.time = now;
+    Taken& taking = taken(read.tag);
+    taking.take(read.tag & ~kBackground, now);
     if (background || contents_.values) {
-      std::memcpy(taking.data.data(), contents_.store.burst(read.burst), taking.data.size());
+      Taken::Burst& data = taking.data_of(read.tag & ~kBackground);
+      std::memcpy(data.data(), contents_.store.burst(read.burst), data.size());
     }
     if (!offer_read(read, present_.cycle())) {
       read_refused_ = true;
@@ -112,11 +113,14 @@ const core::In<unit::ReadRequest>* MemoryPort::waiting_reads(Fs now) const {
   return own ? &requests_ : nullptr;
 }
 
-MemoryPort::Asked& MemoryPort::asked(std::uint32_t tag) {
-  auto& reads = (tag & kBackground) != 0 ? asked_background_ : asked_;
-  const std::uint32_t index = tag & ~kBackground;
-  if (index >= reads.size()) reads.resize(index + std::size_t{1});
-  return reads[index];
+void MemoryPort::Taken::take(std::uint32_t tag, Fs time) {
+  if (tag >= times.size()) times.resize(tag + std::size_t{1});
+  times[tag] = time;
+}
+
+MemoryPort::Taken::Burst& MemoryPort::Taken::data_of(std::uint32_t tag) {
+  if (tag >= data.size()) data.resize(tag + std::size_t{1});
+  return data[tag];
 }
 
 /// True when a write found no room.
@@ -169,7 +173,7 @@ void MemoryPort::answer(const unit::ReadRequest& request, Cycle end, bool on_bus
   const Fs time = ending_.time();
   if (on_bus) {
     keep(read_bus_.transfer({unit::kBurstBytes}, time));
-    keep(latency_.answer(asked(request.tag).time, time));
+    keep(latency_.answer(taken(request.tag).times[request.tag & ~kBackground], time));
   }
   if ((request.tag & kBackground) != 0) {
     answer_background(request, time);
@@ -181,7 +185,7 @@ void MemoryPort::answer(const unit::ReadRequest& request, Cycle end, bool on_bus
   }
   last_push_ = release;
   ++answered_;
-  const std::byte* data = contents_.values ? asked(request.tag).data.data() : nullptr;
+  const std::byte* data = contents_.values ? taken_own_.data_of(request.tag).data() : nullptr;
   const unit::ReadResponse response{request.tag, request.burst, data};
   if (!responses_->try_push(release, response)) {
     keep(core::SimError{core::Fault::kProtocol, std::string(name()),
@@ -193,7 +197,7 @@ void MemoryPort::answer_background(const unit::ReadRequest& request, Fs time) {
   last_background_push_ = std::max(time, last_background_push_);
   ++answered_;
   const unit::ReadResponse response{request.tag & ~kBackground, request.burst,
-                                    asked(request.tag).data.data()};
+                                    taken_background_.data_of(request.tag & ~kBackground).data()};
   if (!background_.responses->try_push(last_background_push_, response)) {
     keep(core::SimError{core::Fault::kProtocol, std::string(name()),
                         "more answers than there is room for", time});

@@ -18,6 +18,7 @@
 #include <deque>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/clock.h"
 #include "core/guard.h"
@@ -141,8 +142,10 @@ class MemoryPort : public core::Part {
   void answer_background(const unit::ReadRequest& request, core::Fs time);
   void take_reads();
   [[nodiscard]] const core::In<unit::ReadRequest>* waiting_reads(core::Fs now) const;
-  struct Asked;
-  [[nodiscard]] Asked& asked(std::uint32_t tag);
+  struct Taken;
+  [[nodiscard]] Taken& taken(std::uint32_t tag) {
+    return (tag & kBackground) != 0 ? taken_background_ : taken_own_;
+  }
   void accept(const WriteRequest& write);
   [[nodiscard]] bool take_writes(core::Fs now);
   [[nodiscard]] bool take_writes(const core::In<WriteRequest>& from, bool background, core::Fs now);
@@ -172,14 +175,18 @@ class MemoryPort : public core::Part {
   core::EdgeCursor ending_;   ///< when the last answer has its last data
   bool read_refused_ = false;
   bool background_turn_ = false;
-  /// A read that was taken: when, and what it returns to whom takes bytes.
-  struct Asked {
-    core::Fs time;
-    std::array<std::byte, unit::kBurstBytes> data{};
+  /// Reads that were taken, by tag without its mark: when, and the bytes for those who take them.
+  struct Taken {
+    using Burst = std::array<std::byte, unit::kBurstBytes>;
+
+    void take(std::uint32_t tag, core::Fs time);
+    [[nodiscard]] Burst& data_of(std::uint32_t tag);
+
+    std::vector<core::Fs> times;
+    std::deque<Burst> data;  ///< stay where they are: answers point to them
   };
-  // They stay where they are: answers point to their bytes.
-  std::deque<Asked> asked_;             ///< by tag
-  std::deque<Asked> asked_background_;  ///< by tag without its mark
+  Taken taken_own_;
+  Taken taken_background_;
   core::Fs last_push_;
   core::Fs last_background_push_;
   std::uint64_t taken_ = 0;

@@ -102,15 +102,14 @@ class NdpHandshake {
 
   template <typename Outputs>
   void give_requests(core::Fs now, const Outputs& out) {
-    req_ready = 0;
-    for (std::size_t s = 0; s < ports_.streams.size(); ++s) {
-      const auto& channel = *ports_.streams[s].requests;
-      if (channel.full(now)) continue;
-      req_ready |= 1U << s;
-      if ((out.req_valid >> s & 1U) == 0) continue;
-      if (channel.try_push(now, {out.req_tag[s], out.req_addr[s]})) {
+    req_ready = (1U << ports_.streams.size()) - 1;
+    for (std::uint32_t rest = out.req_valid; rest != 0; rest &= rest - 1) {
+      const auto s = static_cast<std::size_t>(std::countr_zero(rest));
+      if (ports_.streams[s].requests->try_push(now, {out.req_tag[s], out.req_addr[s]})) {
         ++transfers_;
         ++reads_;
+      } else {
+        req_ready &= ~(1U << s);
       }
     }
   }
