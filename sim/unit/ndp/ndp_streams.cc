@@ -34,6 +34,7 @@ void NdpStreams::step(std::uint32_t streams, std::uint32_t taken, NdpCycleOutput
   const std::uint32_t made = streams & able_;
   const std::uint32_t tag_mask = queue_ - 1;
   out.req_valid = (out.req_valid & ~taken) | made;
+  if (made == 0) return;
   // Without branches and on copies, so that the streams move as one vector.
   PerStream one;
   PerStream addr = addr_;
