@@ -5,6 +5,7 @@
 // - page: a page to read {index, kind, head}, its number among those of its ring, and its record
 //   for the channel that brings it; rows: a run of DRAM lines for the ring, with the same number.
 // - arrive: what bears that number lies complete in the ring. fail: a page of a slot is unreadable.
+//   Each of a ring's banks tells of them.
 // - load: DRAM lines of a head for the kernel, which come on line.
 module head_engine #(
   parameter int unsigned Lanes = 16,
@@ -15,6 +16,7 @@ module head_engine #(
   parameter int unsigned RingLines = 2048,
   parameter int unsigned MaxPageRows = 64,
   parameter int unsigned Tags = 256,
+  parameter int unsigned Banks = 1,  // of the rings
   localparam int unsigned AB = sparf_pkg::AddrBits,
   localparam int unsigned LB = sparf_pkg::LineBits,
   localparam int unsigned RB = sparf_pkg::RingBits,
@@ -41,10 +43,10 @@ module head_engine #(
   output logic [2*AB-1:0]                rows_line_o,
   output logic [2*RB-1:0]                rows_lines_o,
   output logic [2*RingLineBits-1:0]      rows_base_o,      // in the ring
-  input  logic [1:0]                     arrive_i,
-  input  logic [NumberBits-1:0]          arrive_number_i,
-  input  logic                           fail_i,
-  input  logic [SB-1:0]                  fail_slot_i,
+  input  logic [2*Banks-1:0]             arrive_i,
+  input  logic [Banks*NumberBits-1:0]    arrive_number_i,
+  input  logic [Banks-1:0]               fail_i,
+  input  logic [Banks*SB-1:0]            fail_slot_i,
   output logic                           load_valid_o,
   input  logic                           load_ready_i,
   output logic [AB-1:0]                  load_line_o,
@@ -143,7 +145,8 @@ module head_engine #(
     .Slots(Slots),
     .RingLines(RingLines),
     .MaxPageRows(MaxPageRows),
-    .Tags(Tags)
+    .Tags(Tags),
+    .Banks(Banks)
   ) u_front (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
@@ -182,7 +185,7 @@ module head_engine #(
     .page_number_o(page_number_o),
     .page_head_o(heads),
     .arrive_i(arrive_i),
-    .arrive_number_i({2{arrive_number_i}}),
+    .arrive_number_i(arrive_number_i),
     .fail_i(fail_i),
     .fail_slot_i(fail_slot_i),
     .load_valid_o(load_valid_o),

@@ -9,7 +9,8 @@
 //   marks the first beat, with the tag; an unreadable page is one beat with first and error.
 // - dr: reads of 64-byte lines, answers in order and always taken. dw: writes of lines.
 // quiet_o: there is nothing to do, and nothing but the count of turns changes before a descriptor
-// comes; who skips clocks then skips a multiple of Channels + 4. Outputs are functions of registers.
+// comes; who skips clocks then skips a multiple of Banks * (Channels / Banks, rounded up, + 4), where
+// the rings of up to 8 channels have a bank, those of more two. Outputs are functions of registers.
 `include "assert.svh"
 module sparf_engine #(
   parameter int unsigned Channels = 8,
@@ -89,7 +90,9 @@ module sparf_engine #(
   localparam int unsigned FB = sparf_pkg::FloatBits;
   localparam int unsigned ST = sparf_pkg::SelTokens;
   localparam int unsigned CalmBits = 9;
-  localparam int unsigned ChannelBits = Channels > 1 ? $clog2(Channels) : 1;
+  localparam int unsigned Banks = sparf_pkg::banks(Channels);
+  localparam int unsigned Places = (Channels + Banks - 1) / Banks;
+  localparam int unsigned PlaceBits = Places > 1 ? $clog2(Places) : 1;
   localparam int unsigned Readers = 3 * Kernels + 1;  // rings, kernels' heads, append
   localparam int unsigned NoteBits = RingLineBits + PageBits;
   localparam int unsigned AskBits = 2 * AB + 2;
@@ -138,13 +141,14 @@ module sparf_engine #(
   );
 
   // Flash, and the rings that its lines and those of DRAM go to, in turns.
-  logic [Channels-1:0] turn;
-  logic [ChannelBits-1:0] channel;
-  logic dram_turn, line_valid, line_error, line_last;
-  logic [TableBits-1:0] line_tag;
-  logic [SB-1:0] line_slot, fail_slot;
-  logic [RingLineBits-1:0] line_addr;
-  logic [LB-1:0] line_data;
+  logic [Banks*Channels-1:0] turn;
+  logic [PlaceBits-1:0] place;
+  logic swap, dram_turn;
+  logic [Banks-1:0] line_valid, line_error, line_last;
+  logic [Banks*TableBits-1:0] line_tag;
+  logic [Banks*SB-1:0] line_slot, fail_slot;
+  logic [Banks*RingLineBits-1:0] line_addr;
+  logic [Banks*LB-1:0] line_data;
   logic [3*Channels-1:0] channel_events;
   flash_channels #(
     .Channels(Channels),
@@ -156,7 +160,8 @@ module sparf_engine #(
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .turn_i(turn),
-    .channel_i(channel),
+    .place_i(place),
+    .swap_i(swap),
     .ch_valid_i(ch_valid_i),
     .ch_ready_o(ch_ready_o),
     .ch_first_i(ch_first_i),
@@ -177,10 +182,11 @@ module sparf_engine #(
   );
 
   logic [Rings*LB-1:0] ring_data;
-  logic [Rings-1:0] ring_read, arrive;
+  logic [Rings-1:0] ring_read;
+  logic [Rings*Banks-1:0] arrive;
   logic [Rings*RingLineBits-1:0] ring_addr;
-  logic [PageBits-1:0] arrive_number;
-  logic [Kernels-1:0] fail;
+  logic [Banks*PageBits-1:0] arrive_number;
+  logic [Kernels*Banks-1:0] fail;
   page_rings #(
     .Channels(Channels),
     .Rings(Rings),
@@ -190,7 +196,8 @@ module sparf_engine #(
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .turn_o(turn),
-    .channel_o(channel),
+    .place_o(place),
+    .swap_o(swap),
     .dram_turn_o(dram_turn),
     .flash_valid_i(line_valid),
     .flash_error_i(line_error),
@@ -316,7 +323,8 @@ module sparf_engine #(
       .Slots(Slots),
       .RingLines(RingLines),
       .MaxPageRows(MaxPageRows),
-      .Tags(Tags)
+      .Tags(Tags),
+      .Banks(Banks)
     ) u_head (
       .clk_i(clk_i),
       .rst_ni(rst_ni),
@@ -336,9 +344,9 @@ module sparf_engine #(
       .rows_line_o(run_line[Ring*AB+:2*AB]),
       .rows_lines_o(run_lines[Ring*RB+:2*RB]),
       .rows_base_o(bases[Ring*RingLineBits+:2*RingLineBits]),
-      .arrive_i(arrive[Ring+:2]),
+      .arrive_i(arrive[Ring*Banks+:2*Banks]),
       .arrive_number_i(arrive_number),
-      .fail_i(fail[k]),
+      .fail_i(fail[k*Banks+:Banks]),
       .fail_slot_i(fail_slot),
       .load_valid_o(run_valid[Loader]),
       .load_ready_i(run_ready[Loader]),

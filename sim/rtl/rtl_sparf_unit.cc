@@ -6,6 +6,7 @@
 #include <cstring>
 #include <utility>
 
+#include "unit/sparf/flash/sparf_ring_turns.h"
 #include "unit/sparf/sparf_task.h"
 
 namespace neardata::rtl {
@@ -16,9 +17,6 @@ using core::Fs;
 
 namespace {
 
-/// Turns of the engine's ring writers beside one for each channel; its count runs also when it is
-/// quiet, so clocks are skipped in whole rounds of it.
-constexpr std::int64_t kDramTurns = 4;
 constexpr std::uint32_t kBeatTokens = 8;
 constexpr std::uint32_t kMostQueries = 16;
 constexpr std::uint32_t kMostTag = 0xFFFF;
@@ -65,9 +63,10 @@ Expected<Fs> RtlSparfUnit::step(Fs now) {
   return next_work();
 }
 
-/// Passes over the cycles before `cycle`, in which nothing moves.
+/// Passes over the cycles before `cycle`, in which nothing moves. The engine counts turns also when
+/// it is quiet, so clocks are skipped in whole rounds of them.
 Expected<void> RtlSparfUnit::skip_to(Cycle cycle) {
-  const std::int64_t round = static_cast<std::int64_t>(fields_.channels()) + kDramTurns;
+  const std::int64_t round = unit::SparfRingTurns(fields_.channels()).period();
   const std::int64_t rounds = (cycle - rtl_.cycle()).value / round * round;
   if (rounds > 0 && quiet()) {
     events_.strobes(strobes(), rounds);

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -63,8 +64,9 @@ class RtlSparfUnit final : public unit::SparfUnit {
   }
   [[nodiscard]] bool high(const UnitField& valid) const { return out(valid) != 0; }
   [[nodiscard]] bool quiet() const { return fields_.quiet && high(*fields_.quiet); }
-  [[nodiscard]] std::uint64_t strobes() const {
-    return fields_.events ? fields_.events->get_long(rtl_.outputs()) : 0;
+  [[nodiscard]] std::span<const std::uint32_t> strobes() const {
+    if (!fields_.events) return {};
+    return {fields_.events->at(rtl_.outputs()), fields_.events->words};
   }
   void in(const UnitField& field, std::uint32_t value, std::size_t element = 0) {
     field.set(rtl_.inputs(), value, element);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rtl/sparf_fields.h"
 
+#include "unit/sparf/sparf_events.h"
+
 namespace neardata::rtl {
 
 namespace {
@@ -76,7 +78,6 @@ void find_choices(FieldFinder& find, SparfFields& f) {
 }  // namespace
 
 core::Expected<SparfFields> SparfFields::find(const NeardataUnitPlugin& api) {
-  constexpr std::uint32_t kMostEvents = 64;
   FieldFinder find(api);
   SparfFields f;
   find_jobs(find, f);
@@ -84,7 +85,7 @@ core::Expected<SparfFields> SparfFields::find(const NeardataUnitPlugin& api) {
   find_dram(find, f);
   find_choices(find, f);
   f.quiet = find.option("quiet_o", 1);
-  f.events = find.option("events_o", {1, kMostEvents});
+  f.events = find.option("events_o", {1, unit::SparfEvents::kMost});
   if (auto good = find.verdict(); !good) return std::unexpected(std::move(good).error());
   return f;
 }

@@ -35,7 +35,8 @@ export interface EngineSize {
 }
 
 const engineClock = hertz(285e6);
-const ring = { lines: 2048, pageRows: 64 };
+/** Eight channels, which share a bank of the rings (rtl/sparf/sparf_pkg.sv), fill so many lines. */
+const ring = { channels: 8, lines: 2048, pageRows: 64 };
 
 /** The size of the device's engine with what differs from it. */
 export function engineSize(
@@ -134,13 +135,14 @@ export function sparfUnit(
   ringLines: number = ring.lines,
   size: EngineSize = engine,
 ): SparfUnitParameters {
+  const lines = ring.lines * Math.ceil(channels / ring.channels);
   return {
     ...engine,
     ...size,
     channels,
     width,
     lanes: Math.min(size.lanes, width),
-    ringLines: Math.max(ring.lines, powerOfTwoFrom(ringLines)),
+    ringLines: Math.max(lines, powerOfTwoFrom(ringLines)),
     maxPageRows: Math.max(ring.pageRows, pageRows),
   };
 }

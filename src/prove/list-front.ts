@@ -4,12 +4,17 @@
 import { bounded, harness, pdr, properties } from "./entry.ts";
 import type { Harness } from "./types.ts";
 
-export const frontHarnesses: readonly Harness[] = [
+/** The book of a ring of one bank, and of two, whose pages arrive at two ports. */
+const ringBooks: readonly Harness[] = [
+  { name: "ring_book", Ports: 1 },
+  { name: "ring_book_two_ports", Ports: 2 },
+].map(({ name, Ports }) =>
   harness({
-    name: "ring_book",
+    name,
+    top: "prove_ring_book",
     module: "ring_book",
     area: "queues",
-    parameters: { RingLines: 4, Pages: 2 },
+    parameters: { RingLines: 4, Pages: 2, Ports },
     engine: bounded(18),
     seconds: 200,
     quick: false,
@@ -64,6 +69,10 @@ export const frontHarnesses: readonly Harness[] = [
       ],
     ]),
   }),
+);
+
+export const frontHarnesses: readonly Harness[] = [
+  ...ringBooks,
   harness({
     name: "dram_reader_order",
     top: "prove_dram_reader",

@@ -162,18 +162,18 @@ export const queueHarnesses: readonly Harness[] = [
     area,
     parameters: { Channels: 3, RingLines: 4 },
     engine: pdr,
-    properties: properties("page_rings", [
+    properties: ringProperties([
       [
         "OneTurn",
         "It is the turn of one channel or of DRAM.",
-        "dram_turn_o <= count_q >= TurnBits'(Channels);",
-        "dram_turn_o <= count_q > TurnBits'(Channels);",
+        "dram_turn_o <= count_q >= TurnBits'(Places);",
+        "dram_turn_o <= count_q > TurnBits'(Places);",
       ],
       [
         "TurnNumber",
         "The turn's number is that of its bit.",
-        "turn_o <= Channels'(1) << count_q;",
-        "turn_o <= Channels'(1) << (count_q ^ TurnBits'(1));",
+        "(Banks * Places)'(1) << count_q : '0;",
+        "(Banks * Places)'(1) << (count_q ^ TurnBits'(1)) : '0;",
       ],
       [
         "NoStarvation",
@@ -181,36 +181,72 @@ export const queueHarnesses: readonly Harness[] = [
         "count_q == TurnBits'(Turns - 1) ? '0 : count_q + 1'b1;",
         "count_q == '1 ? '0 : count_q + 1'b1;",
       ],
+    ]),
+  }),
+  harness({
+    name: "page_rings_two_banks",
+    top: "prove_page_rings",
+    module: "page_rings",
+    area,
+    parameters: { Channels: 3, RingLines: 4 },
+    smaller: [{ module: "sparf_pkg", from: "BankChannels = 8;", to: "BankChannels = 2;" }],
+    engine: pdr,
+    properties: ringProperties([
       [
-        "NothingLost",
-        "What is read of a ring is what was written there last.",
-        "write_line_q <= dram_note_i[NoteBits-1:PageBits] + dram_place_i;",
-        "write_line_q <= dram_note_i[NoteBits-1:PageBits] | dram_place_i;",
+        "OneTurn",
+        "It is the turn of a channel at each bank at most, of none at two, or of DRAM.",
+        "turn_o[b*Channels+:Channels] <= Channels'(first << b * Places);",
+        "turn_o[b*Channels+:Channels] <= Channels'(first);",
       ],
       [
-        "ArrivesOnce",
-        "A page arrives once, in its ring, in the cycle in which its last line is written.",
-        "arrive_q <= flash_valid_i && flash_last_i;",
-        "arrive_q <= flash_valid_i && (flash_last_i || flash_error_i);",
+        "TurnNumber",
+        "The turn's number and the banks' order are those of its bits.",
+        "swap_o <= swap_q;",
+        "swap_o <= !swap_q;",
       ],
       [
-        "ArrivesNumber",
-        "With its number.",
-        "arrive_number_o <= dram_note_i[PageBits-1:0];",
-        "arrive_number_o <= dram_note_i[PageBits:1];",
-      ],
-      [
-        "Fails",
-        "An unreadable line is told of, and no other.",
-        "fail_q <= flash_valid_i && flash_error_i;",
-        "fail_q <= flash_error_i;",
-      ],
-      [
-        "FailSlot",
-        "With the slot of its head.",
-        "fail_slot_o <= flash_slot_i;",
-        "if (flash_last_i) fail_slot_o <= flash_slot_i;",
+        "NoStarvation",
+        "Every channel's turn at each bank comes in every two rounds.",
+        "if (Banks > 1 && count_q",
+        "if (Banks == 1 && count_q",
       ],
     ]),
   }),
 ];
+
+/** Properties of the rings' memories, behind those of turns. */
+function ringProperties(turns: Parameters<typeof properties>[1]): Harness["properties"] {
+  return properties("page_rings", [
+    ...turns,
+    [
+      "NothingLost",
+      "What is read of a ring is what was written there last.",
+      "assign dram_line = dram_note_i[NoteBits-1:PageBits] + dram_place_i;",
+      "assign dram_line = dram_note_i[NoteBits-1:PageBits] | dram_place_i;",
+    ],
+    [
+      "ArrivesOnce",
+      "A page arrives once, in its ring, in the cycle in which its last line is written.",
+      "arrive_q <= flash_valid_i[b] && flash_last_i[b];",
+      "arrive_q <= flash_valid_i[b] && (flash_last_i[b] || flash_error_i[b]);",
+    ],
+    [
+      "ArrivesNumber",
+      "With its number.",
+      "arrive_number_o[b*PageBits+:PageBits] <= dram_note_i[PageBits-1:0];",
+      "arrive_number_o[b*PageBits+:PageBits] <= dram_note_i[PageBits:1];",
+    ],
+    [
+      "Fails",
+      "An unreadable line is told of, and no other.",
+      "fail_q <= flash_valid_i[b] && flash_error_i[b];",
+      "fail_q <= flash_error_i[b];",
+    ],
+    [
+      "FailSlot",
+      "With the slot of its head.",
+      "fail_slot_o[b*SB+:SB] <= flash_slot_i[b*SB+:SB];",
+      "if (flash_last_i[b]) fail_slot_o[b*SB+:SB] <= flash_slot_i[b*SB+:SB];",
+    ],
+  ]);
+}

@@ -67,9 +67,9 @@ export interface AppendJob {
 
 export type EngineJob = HeadJob | AppendJob;
 
-/** Rows of several lines, one kernel, an odd number of channels, pages of up to 128 rows. */
+/** Rows of several lines, one kernel, two banks for an odd number of channels, pages of up to 128 rows. */
 export const wideEngine: EngineParameters = {
-  Channels: 3,
+  Channels: 9,
   Kernels: 1,
   Lanes: 8,
   Width: 64,

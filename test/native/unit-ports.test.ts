@@ -236,8 +236,8 @@ describe("the naming rule", () => {
     ],
     [
       "strobes that are too wide",
-      [...sound, output("quiet_o", 2), output("events_o", 65)],
-      ["u.quiet_o: it is one bit.", "u.events_o: 65 events: a unit has 64 at most."],
+      [...sound, output("quiet_o", 2), output("events_o", 129)],
+      ["u.quiet_o: it is one bit.", "u.events_o: 129 events: a unit has 128 at most."],
     ],
   ])("has a sentence for %s", (_, ports, sentences) => {
     expect(complaints(ports)).toEqual(sentences);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The SparF engine at full size on a device of 8 channels of 1.4 GB/s, as `make run` has it: heads of
-// OPT-13B (128 dimensions, 2048 tokens) and one of 32768 tokens are the golden arithmetic bit for
+// The SparF engine at full size on a device of 8 channels of 1.4 GB/s, as `make run` has it, and on one of
+// 16: heads of OPT-13B (128 dimensions, 2048 tokens) and one of 32768 tokens are the golden arithmetic bit for
 // bit, the cycle model takes the RTL's cycles, and while heads are pipelined every channel is busy
 // at least 90 % of the time and none waits for the engine.
 
 import { describe, expect, it } from "vitest";
 
+import { controllerOf } from "../../src/config/controller.ts";
 import { csdMachine, sparfUnit } from "../../src/config/csd.ts";
 import type { CsdMachine } from "../../src/driver/csd/csd-machine.ts";
 import type { CsdJob } from "../../src/driver/csd/csd-jobs.ts";
@@ -20,10 +21,14 @@ import { appendJob, fill, prompt, seen, testHead, type TestHead } from "../helpe
 const width = 128;
 const half = 30 * 60_000;
 
-function machineOf(engine: CsdMachine["engine"]): CsdMachine {
-  const flash = flashPresets.znand4k;
+/** Lookups a second of the pages that 16 channels bring, which are more than the default's. */
+const lookups = { translation: { rate: 8e6 } };
+
+function machineOf(engine: CsdMachine["engine"], channels = 8): CsdMachine {
+  const flash = { ...flashPresets.znand4k, channels };
   const unit = sparfUnit(width, flash.channels, flash.page_bytes / (2 * width));
-  return csdMachine({ engine, devices: 1, unit, flash });
+  const controller = controllerOf(channels > 8 ? lookups : {});
+  return csdMachine({ engine, devices: 1, unit, flash, controller });
 }
 
 /** One attention, over the last token's cache or, `back` tokens earlier, with that one's query. */
@@ -38,8 +43,9 @@ async function attend(
   { cache, query }: TestHead,
   asks: readonly Ask[],
   copies: number,
+  channels?: number,
 ): Promise<CsdRun> {
-  const session = await openCsdSession(machineOf(engine));
+  const session = await openCsdSession(machineOf(engine, channels));
   const caches = Array.from({ length: copies }, () => cache);
   const sequence = fill(session, caches, { tail: "padded" });
   const jobs = asks.map(({ back, parameters }, i): CsdJob => {
@@ -70,21 +76,24 @@ function expectGolden(run: CsdRun, { cache, query }: TestHead, asks: readonly As
 
 describe("sparf_engine at full size", () => {
   it.each([
-    ["dense", 6, null],
+    [8, "dense", 6, null],
     // So many that the first lookups and the last verdicts are less than a tenth of the time.
-    ["sparse", 48, { r: 16, k: 128, l: 32 }],
+    [8, "sparse", 48, { r: 16, k: 128, l: 32 }],
+    [16, "dense", 24, null],
+    [16, "sparse", 48, { r: 16, k: 128, l: 32 }],
   ] as const)(
-    "keeps every channel busy with %s heads",
-    async (_, count, parameters) => {
+    "keeps each of %i channels busy with %s heads",
+    async (channels, _, count, parameters) => {
       const head = testHead(7, 2048, width);
       const asks = Array.from({ length: count }, (__, back) => ({ back, parameters }));
-      const rtl = await attend("rtl", head, asks, count);
+      const rtl = await attend("rtl", head, asks, count, channels);
       expectGolden({ ...rtl, jobs: rtl.jobs.slice(0, 4) }, head, asks);
       for (const { command, data, stalled } of rtl.devices[0]?.channels ?? []) {
         expect(stalled).toBe(0);
         expect((command + data) / (rtl.devices[0]?.time ?? 0)).toBeGreaterThan(0.9);
       }
-      expect(seen(await attend("cycle", head, asks, count))).toEqual(seen(rtl));
+      expect(rtl.devices[0]?.channels).toHaveLength(channels);
+      expect(seen(await attend("cycle", head, asks, count, channels))).toEqual(seen(rtl));
     },
     half,
   );

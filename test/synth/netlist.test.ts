@@ -37,11 +37,11 @@ const ndpSlices: Candidates = [
 
 const sparfSlices: Candidates = [
   ["nfc_filter", {}],
-  ["nfc_channel", { RingLines: 16, MaxPageRows: 4, TableBits: 2, QueueBeats: 4 }],
+  ["nfc_channel", { RingLines: 16, MaxPageRows: 4, TableBits: 2, QueueBeats: 4, Banks: 2 }],
   ["head_loader", { Width: 16, MaxKeys: 64, MaxGroup: 2, RingLines: 16, MaxPageRows: 4, Slots: 2 }],
   ["dim_walker", { Width: 16 }],
   ["token_walker", { Width: 16, MaxPageRows: 4 }],
-  ["ring_book", { RingLines: 16, Pages: 4, JobBits: 4 }],
+  ["ring_book", { RingLines: 16, Pages: 4, JobBits: 4, Ports: 2 }],
   ["dram_reader", { Readers: 2, Lines: 4, Runs: 2, NoteBits: 4 }],
   ["append_unit", { Width: 16 }],
   ["query_sums", { MaxGroup: 2 }],

@@ -3,17 +3,18 @@
 `include "prove.svh"
 module prove_page_rings #(
   parameter int unsigned Channels = 3,
-  parameter int unsigned RingLines = 4
+  parameter int unsigned RingLines = 4,
+  localparam int unsigned Banks = sparf_pkg::banks(Channels)
 ) (
   input logic                         clk_i,
   input logic                         rst_ni,
-  input logic                         flash_valid_i,
-  input logic                         flash_error_i,
-  input logic                         flash_last_i,
-  input logic [1:0]                   flash_tag_i,
-  input logic [sparf_pkg::SlotBits-1:0] flash_slot_i,
-  input logic [1:0]                   flash_addr_i,
-  input logic [1:0]                   data_i,
+  input logic [Banks-1:0]             flash_valid_i,
+  input logic [Banks-1:0]             flash_error_i,
+  input logic [Banks-1:0]             flash_last_i,
+  input logic [2*Banks-1:0]           flash_tag_i,
+  input logic [Banks*sparf_pkg::SlotBits-1:0] flash_slot_i,
+  input logic [2*Banks-1:0]           flash_addr_i,
+  input logic [2*Banks-1:0]           data_i,
   input logic [1:0]                   dram_valid_i,
   input logic                         dram_last_i,
   input logic [2:0]                   dram_note_i,
@@ -25,13 +26,17 @@ module prove_page_rings #(
 );
   `FROM_ANY_STATE
   localparam int unsigned LB = sparf_pkg::LineBits;
-  localparam int unsigned Turns = Channels + 4;
-  localparam int unsigned ChannelBits = $clog2(Channels);
-  logic [Channels-1:0] turn;
-  logic [ChannelBits-1:0] channel;
-  logic dram_turn, arrive_number, fail;
-  logic [1:0] arrive;
-  logic [sparf_pkg::SlotBits-1:0] fail_slot;
+  localparam int unsigned SB = sparf_pkg::SlotBits;
+  localparam int unsigned Places = (Channels + Banks - 1) / Banks;
+  localparam int unsigned Period = Banks * (Places + 4);
+  localparam int unsigned PlaceBits = $clog2(Places);
+  logic [Banks*Channels-1:0] turn;
+  logic [PlaceBits-1:0] place;
+  logic swap, dram_turn;
+  logic [Banks-1:0] arrive_number, fail;
+  logic [2*Banks-1:0] arrive;
+  logic [Banks*SB-1:0] fail_slot;
+  logic [Banks*LB-1:0] flash_data;
   logic [2*LB-1:0] ring_data;
   page_rings #(
     .Channels(Channels),
@@ -42,7 +47,8 @@ module prove_page_rings #(
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .turn_o(turn),
-    .channel_o(channel),
+    .place_o(place),
+    .swap_o(swap),
     .dram_turn_o(dram_turn),
     .flash_valid_i(flash_valid_i),
     .flash_error_i(flash_error_i),
@@ -50,12 +56,12 @@ module prove_page_rings #(
     .flash_tag_i(flash_tag_i),
     .flash_slot_i(flash_slot_i),
     .flash_addr_i(flash_addr_i),
-    .flash_data_i(LB'(data_i)),
+    .flash_data_i(flash_data),
     .dram_valid_i(dram_valid_i),
     .dram_last_i(dram_last_i),
     .dram_note_i(dram_note_i),
     .dram_place_i(dram_place_i),
-    .dram_data_i(LB'(data_i)),
+    .dram_data_i(LB'(data_i[1:0])),
     .arrive_o(arrive),
     .arrive_number_o(arrive_number),
     .fail_o(fail),
@@ -66,70 +72,114 @@ module prove_page_rings #(
   );
   `ASSUME(dram_valid_i != 2'b11)
 
-  // What is chosen in this cycle: its ring, line, page.
-  logic chosen, ring, number, error, last;
-  logic [1:0] line;
+  // What is chosen in this cycle, by bank: its ring, line, page.
+  logic [Banks-1:0] chosen, ring, number, error, last, misplaced;
+  logic [2*Banks-1:0] line, data;
+  logic [1:0] dram_line;
+  assign dram_line = dram_note_i[2:1] + dram_place_i;
   always @* begin
-    if (dram_turn) begin
-      chosen = dram_valid_i != '0;
-      ring = dram_valid_i[1];
-      number = dram_note_i[0];
-      line = dram_note_i[2:1] + dram_place_i;
-      error = 1'b0;
-      last = dram_last_i;
-    end else begin
-      chosen = flash_valid_i;
-      {ring, number} = flash_tag_i;
-      line = flash_addr_i;
-      error = flash_error_i;
-      last = flash_last_i;
+    for (int unsigned b = 0; b < Banks; b++) begin
+      flash_data[b*LB+:LB] = LB'(data_i[2*b+:2]);
+      misplaced[b] = flash_valid_i[b] && Banks > 1 && flash_addr_i[2*b] != 1'(b);
+      if (dram_turn) begin
+        chosen[b] = dram_valid_i != '0 && (Banks == 1 || dram_line[0] == 1'(b));
+        ring[b] = dram_valid_i[1];
+        number[b] = dram_note_i[0];
+        line[2*b+:2] = dram_line;
+        data[2*b+:2] = data_i[1:0];
+        error[b] = 1'b0;
+        last[b] = dram_last_i;
+      end else begin
+        chosen[b] = flash_valid_i[b];
+        ring[b] = flash_tag_i[2*b+1];
+        number[b] = flash_tag_i[2*b];
+        line[2*b+:2] = flash_addr_i[2*b+:2];
+        data[2*b+:2] = data_i[2*b+:2];
+        error[b] = flash_error_i[b];
+        last[b] = flash_last_i[b];
+      end
     end
   end
-  logic chosen_q, ring_q, number_q, error_q, last_q, watch_ring_q, written_q, read_q, rest_q;
-  logic [1:0] line_q, data_q, watch_line_q, word_q, expected_q, shown, held_q;
-  logic [sparf_pkg::SlotBits-1:0] slot_q;
+  `ASSUME(misplaced == '0)
+  logic [Banks-1:0] chosen_q, ring_q, number_q, error_q, last_q;
+  logic watch_ring_q, written_q, read_q;
+  logic [2*Banks-1:0] line_q, data_q;
+  logic [1:0] watch_line_q, word_q, expected_q, shown;
+  logic [Banks*SB-1:0] slot_q;
   logic [3:0] waited_q;
   assign shown = watch_ring_q ? ring_data[LB+:2] : ring_data[1:0];
   // One cycle after it is chosen a line is written; what is being written is not read.
-  logic watched_write, watched_read;
-  assign watched_write = chosen_q && ring_q == watch_ring_q && line_q == watch_line_q;
+  logic [Banks-1:0] watched_write;
+  logic [1:0] watched_data;
+  logic watched_read;
+  always @* begin
+    watched_data = '0;
+    for (int unsigned b = 0; b < Banks; b++) begin
+      watched_write[b] = chosen_q[b] && ring_q[b] == watch_ring_q
+          && line_q[2*b+:2] == watch_line_q;
+      if (watched_write[b]) watched_data = watched_data | data_q[2*b+:2];
+    end
+  end
   assign watched_read = read_i[watch_ring_q] && read_addr_i[2*watch_ring_q+:2] == watch_line_q;
-  `ASSUME(!(watched_write && watched_read))
+  `ASSUME(!(watched_write != '0 && watched_read))
+  // The turns of a channel, any one, at a bank, any one.
+  logic watched_turn;
+  assign watched_turn = Banks > 1 && watch_ring_q ? turn[(Banks-1)*Channels+watch_line_q%Channels] :
+      turn[watch_line_q%Channels];
   always @(posedge clk_i) begin
-    chosen_q <= rst_ni && chosen;
+    chosen_q <= chosen & {Banks{rst_ni}};
     ring_q <= ring;
     number_q <= number;
     error_q <= error;
     last_q <= last;
     line_q <= line;
-    data_q <= data_i;
-    if (!dram_turn && flash_valid_i) slot_q <= flash_slot_i;
+    data_q <= data;
+    for (int unsigned b = 0; b < Banks; b++) begin
+      if (!dram_turn && flash_valid_i[b]) slot_q[b*SB+:SB] <= flash_slot_i[b*SB+:SB];
+    end
     if (!rst_ni) begin
       watch_ring_q <= watch_ring_i;
       watch_line_q <= watch_line_i;
       written_q <= 1'b0;
       read_q <= 1'b0;
     end else begin
-      if (watched_write) begin
+      if (watched_write != '0) begin
         written_q <= 1'b1;
-        word_q <= data_q;
+        word_q <= watched_data;
       end
       read_q <= watched_read && written_q;
       expected_q <= word_q;
     end
-    // Cycles since the turn of the channel watched.
-    if (!rst_ni || turn[watch_line_q % Channels]) waited_q <= '0;
+    if (!rst_ni || watched_turn) waited_q <= '0;
     else if (waited_q != '1) waited_q <= waited_q + 1'b1;
   end
 
-  logic [Channels:0] turns;
-  assign turns = {dram_turn, turn};
-  `PROVE(OneTurn, turns != '0 && (turns & (turns - 1'b1)) == '0)
-  `PROVE(TurnNumber, dram_turn || turn == Channels'(1) << channel)
-  `PROVE(NoStarvation, waited_q < 4'(Turns))
+  // By bank: more than one turn, other turns than place and swap say, what arrives and fails.
+  logic [Banks-1:0] several, other, wrong_number, wrong_slot;
+  logic [Channels-1:0] whose, twice;
+  logic [2*Banks-1:0] arrivals;
+  always @* begin
+    whose = '0;
+    twice = '0;
+    for (int unsigned b = 0; b < Banks; b++) begin
+      several[b] = ({dram_turn, turn[b*Channels+:Channels]}
+          & ({dram_turn, turn[b*Channels+:Channels]} - 1'b1)) != '0;
+      other[b] = turn[b*Channels+:Channels] != (dram_turn ? '0 : Channels'(
+          (Banks * Places)'(1) << place << (swap ? Banks - 1 - b : b) * Places));
+      twice = twice | (whose & turn[b*Channels+:Channels]);
+      whose = whose | turn[b*Channels+:Channels];
+      arrivals[b] = chosen_q[b] && last_q[b] && !ring_q[b];
+      arrivals[Banks+b] = chosen_q[b] && last_q[b] && ring_q[b];
+      wrong_number[b] = (arrive[b] || arrive[Banks+b]) && arrive_number[b] != number_q[b];
+      wrong_slot[b] = fail[b] && fail_slot[b*SB+:SB] != slot_q[b*SB+:SB];
+    end
+  end
+  `PROVE(OneTurn, several == '0 && twice == '0 && (dram_turn || whose != '0))
+  `PROVE(TurnNumber, other == '0)
+  `PROVE(NoStarvation, waited_q < 4'(Period))
   `PROVE(NothingLost, !read_q || shown == expected_q)
-  `PROVE(ArrivesOnce, arrive == (chosen_q && last_q ? (ring_q ? 2'b10 : 2'b01) : 2'b00))
-  `PROVE(ArrivesNumber, arrive == '0 || arrive_number == number_q)
-  `PROVE(Fails, fail == (chosen_q && error_q))
-  `PROVE(FailSlot, !fail || fail_slot == slot_q)
+  `PROVE(ArrivesOnce, arrive == arrivals)
+  `PROVE(ArrivesNumber, wrong_number == '0)
+  `PROVE(Fails, fail == (chosen_q & error_q))
+  `PROVE(FailSlot, wrong_slot == '0)
 endmodule

@@ -5,6 +5,7 @@
 module prove_ring_book #(
   parameter int unsigned RingLines = 4,
   parameter int unsigned Pages = 4,
+  parameter int unsigned Ports = 1,
   localparam int unsigned LineBits = $clog2(RingLines),
   localparam int unsigned PageBits = $clog2(Pages)
 ) (
@@ -18,15 +19,15 @@ module prove_ring_book #(
   input logic                end_i,
   input logic                requested_i,   // the page's request is taken
   input logic                job_i,
-  input logic                arrive_i,
-  input logic [PageBits-1:0] arrive_number_i,
+  input logic [Ports-1:0]    arrive_i,
+  input logic [Ports*PageBits-1:0] arrive_number_i,
   input logic                job_ready_i,
   input logic                done_i
 );
   `FROM_ANY_STATE
   logic room, job_valid, job, busy, tell, wrong, open_q, ends_q;
   logic [LineBits-1:0] page_line;
-  logic [PageBits-1:0] page_number, number_q;
+  logic [PageBits-1:0] page_number, number_q, page_number_q;
   logic [Pages-1:0] wanted_q;                 // pages that may arrive
   logic [PageBits:0] waiting, taken_q;  // jobs told and not taken; taken and not given back
   assign tell = open_q && requested_i && ends_q;
@@ -34,7 +35,8 @@ module prove_ring_book #(
   ring_book #(
     .RingLines(RingLines),
     .Pages(Pages),
-    .JobBits(1)
+    .JobBits(1),
+    .Ports(Ports)
   ) u_dut (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
@@ -55,7 +57,23 @@ module prove_ring_book #(
     .busy_o(busy)
   );
   `ASSUME(!reserve_i || (room && !open_q && lines_i != '0 && lines_i <= (LineBits + 1)'(RingLines)))
-  `ASSUME(!arrive_i || wanted_q[arrive_number_i])
+  // Pages that arrive, each at one port; one that nobody waits for; the one that is watched.
+  logic [Pages-1:0] arrives;
+  logic unwanted, watched;
+  always @* begin
+    arrives = '0;
+    unwanted = 1'b0;
+    watched = 1'b0;
+    for (int unsigned p = 0; p < Ports; p++) begin
+      if (arrive_i[p]) begin
+        if (!wanted_q[arrive_number_i[p*PageBits+:PageBits]]) unwanted = 1'b1;
+        if (arrives[arrive_number_i[p*PageBits+:PageBits]]) unwanted = 1'b1;
+        if (arrive_number_i[p*PageBits+:PageBits] == page_number_q) watched = 1'b1;
+        arrives[arrive_number_i[p*PageBits+:PageBits]] = 1'b1;
+      end
+    end
+  end
+  `ASSUME(!unwanted)
   `ASSUME(!done_i || taken_q != '0)
 
   logic takes;
@@ -69,7 +87,7 @@ module prove_ring_book #(
       if (reserve_i) open_q <= 1'b1;
       else if (requested_i) open_q <= 1'b0;
       wanted_q <= (wanted_q | (Pages'(open_q && requested_i) << number_q)) &
-          ~(Pages'(arrive_i) << arrive_number_i);
+          ~arrives;
       taken_q <= taken_q + (PageBits + 1)'(takes) - (PageBits + 1)'(done_i);
     end
     if (reserve_i) begin
@@ -97,7 +115,6 @@ module prove_ring_book #(
   // that are taken before, and given back before.
   logic page_q, arrived_q, line_q;
   logic [LineBits-1:0] watch_line_q;
-  logic [PageBits-1:0] page_number_q;
   logic [PageBits:0] jobs_ahead_q, page_done_q, line_done_q, held;
   logic covers;
   assign held = waiting + taken_q - (PageBits + 1)'(done_i);  // jobs told and not given back
@@ -110,7 +127,7 @@ module prove_ring_book #(
       watch_line_q <= watch_line_i;
     end else begin
       if (page_q) begin
-        if (arrive_i && arrive_number_i == page_number_q) arrived_q <= 1'b1;
+        if (watched) arrived_q <= 1'b1;
         if (takes && jobs_ahead_q != '0) jobs_ahead_q <= jobs_ahead_q - 1'b1;
         if (done_i) page_done_q <= page_done_q - 1'b1;
         if (done_i && page_done_q == '0) page_q <= 1'b0;

@@ -2,10 +2,12 @@
 // One flash channel: beats of raw pages in, lines for the page rings out.
 // - Beats wait in a queue of QueueBeats, the oldest in a register behind it. When that is a page's
 //   first and nothing of the page before is under way, the channel asks for the page's record
-//   (want_o, tag_o). It is asked in the channel's turn (turn_i); the record comes in the cycle
-//   after (page_i), is looked at in the next, and the filter takes a beat a cycle from the one
+//   (want_o, tag_o). It is asked in the channel's turn at bank 0 (turn_i[0]); the record comes in the
+//   cycle after (page_i), is looked at in the next, and the filter takes a beat a cycle from the one
 //   after that. Beats that pass reach the line two cycles later.
-// - A line leaves in the channel's turn, a turn after it is complete at the earliest. The last line
+// - A line leaves in the channel's turn at the line's bank (its lowest bit, of two), a turn after it is
+//   complete at the earliest: two turns without one are behind the first line of a page at most, as
+//   the lines of a page and the turns of a channel take the banks in turn. The last line
 //   of a page completes it. An unreadable page, a single beat, counts as one of zeros: its rows pass
 //   as if all its beats were there, and its lines say that it failed.
 // in_ready_o is a register: the queue has room for two. The queue hides the wait for turns, so that it
@@ -16,11 +18,12 @@ module nfc_channel #(
   parameter int unsigned MaxPageRows = 64,
   parameter int unsigned TableBits = 10,  // bits of a page's tag
   parameter int unsigned QueueBeats = 32,
+  parameter int unsigned Banks = 1,       // of the rings
   localparam int unsigned RingLineBits = $clog2(RingLines)
 ) (
   input  logic                           clk_i,
   input  logic                           rst_ni,
-  input  logic                           turn_i,
+  input  logic [Banks-1:0]               turn_i,
   input  logic                           in_valid_i,
   output logic                           in_ready_o,
   input  logic                           in_first_i,
@@ -30,7 +33,7 @@ module nfc_channel #(
   output logic                           want_o,
   output logic [TableBits-1:0]           tag_o,
   input  sparf_pkg::page_t               page_i,
-  output logic                           line_valid_o,   // taken when turn_i
+  output logic                           line_valid_o,   // taken in the turn at its bank
   output logic                           line_error_o,   // of an unreadable page
   output logic                           line_last_o,
   output logic [TableBits-1:0]           line_tag_o,
@@ -89,11 +92,11 @@ module nfc_channel #(
   logic drop_q;  // the beat that says that the page is unreadable
   logic flow_q;  // beats go to the filter
   sparf_pkg::page_t page_q;
-  assign asked = want_o && turn_i;
+  assign asked = want_o && turn_i[0];
 
   logic filter_idle, filter_in_ready, kept_valid, kept_ready, kept_row_last, kept_last;
   logic pack_valid, pack_ready, pack_row_last, pack_last;
-  logic packer_empty, split_q, line_full, line_moved;
+  logic packer_empty, split_q, line_full, line_turn, line_moved;
   logic [BeatBits-1:0] kept_data, pack_data;
   logic [RowBits-1:0] kept_row;
   logic [1:0] filter_events;
@@ -154,7 +157,7 @@ module nfc_channel #(
     .in_last_i(pack_last),
     .empty_o(packer_empty),
     .line_valid_o(line_full),
-    .line_ready_i(turn_i),
+    .line_ready_i(line_turn),
     .line_moved_o(line_moved),
     .line_last_o(line_last_o),
     .line_data_o(line_data_o)
@@ -166,6 +169,7 @@ module nfc_channel #(
   logic [RingLineBits-1:0] next_line_q;
 
   assign line_valid_o = line_full;
+  assign line_turn = line_addr_o[0] ? turn_i[Banks-1] : turn_i[0];
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin

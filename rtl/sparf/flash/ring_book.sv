@@ -8,13 +8,14 @@
 //   reserve_end_i the page is the last one of a job.
 // - job_valid_i tells of that job, before its last page arrives. One job a page at most, so that
 //   there is always room for it.
-// - A page that arrives in cycle t is looked at from t+1 on, one page a cycle, in order.
+// - Pages that arrive in cycle t, one a port, are looked at from t+1 on, one page a cycle, in order.
 // - Lines that the kernel gives back in cycle t (done_i) count as room from t+3 on.
 `include "assert.svh"
 module ring_book #(
   parameter int unsigned RingLines = 2048,
   parameter int unsigned Pages = 256,
   parameter int unsigned JobBits = 64,
+  parameter int unsigned Ports = 1,
   localparam int unsigned LineBits = $clog2(RingLines),
   localparam int unsigned PageBits = $clog2(Pages)
 ) (
@@ -28,8 +29,8 @@ module ring_book #(
   output logic [PageBits-1:0]            page_number_o,
   input  logic                           job_valid_i,
   input  logic [JobBits-1:0]             job_i,
-  input  logic                           arrive_i,
-  input  logic [PageBits-1:0]            arrive_number_i,
+  input  logic [Ports-1:0]               arrive_i,
+  input  logic [Ports*PageBits-1:0]      arrive_number_i,
   output logic                           job_valid_o,
   input  logic                           job_ready_i,
   output logic [JobBits-1:0]             job_o,
@@ -40,9 +41,10 @@ module ring_book #(
   logic [LineBits:0] line_q, line_freed_q, line_room_q;
   logic [PageBits:0] page_q, page_freed_q, page_present_q;
   logic page_room_q;
-  // Whether a page has come: its mark is as expected, which is the other way round from when its
-  // reservation is written, in the cycle after it.
-  logic came[Pages], expected[Pages], ends[Pages];
+  // Whether a page has come: its marks, one a port, together are as expected, which is the other way
+  // round from when its reservation is written, in the cycle after it.
+  logic expected[Pages], ends[Pages];
+  logic [Ports-1:0] present_marks, known_marks;
   logic reserved_q, end_q, present;
   logic [PageBits:0] known_q;  // pages with written reservations
 
@@ -50,7 +52,27 @@ module ring_book #(
   assign page_line_o = line_q[LineBits-1:0];
   assign page_number_o = page_q[PageBits-1:0];
   assign present = page_present_q != known_q
-                   && came[page_present_q[PageBits-1:0]] == expected[page_present_q[PageBits-1:0]];
+                   && ^present_marks == expected[page_present_q[PageBits-1:0]];
+
+`ifdef NEARDATA_ASSERT
+  logic [Ports*Ports-1:0] arrive_marks;  // at the number of one port the mark of another
+`endif
+  for (genvar p = 0; p < Ports; p++) begin : gen_port
+    logic came[Pages];
+    logic [PageBits-1:0] number;
+    assign number = arrive_number_i[p*PageBits+:PageBits];
+    assign present_marks[p] = came[page_present_q[PageBits-1:0]];
+    assign known_marks[p] = came[known_q[PageBits-1:0]];
+    always_ff @(posedge clk_i) if (arrive_i[p]) came[number] <= !came[number];
+`ifdef NEARDATA_ASSERT
+    for (genvar a = 0; a < Ports; a++) begin : gen_mark
+      assign arrive_marks[a*Ports+p] = came[arrive_number_i[a*PageBits+:PageBits]];
+    end
+    logic there;
+    assign there = ^arrive_marks[p*Ports+:Ports] == expected[number];
+`endif
+    `IMPLIES(ArrivesOnce_A, arrive_i[p], !there)
+  end
 
   // Jobs: what the kernel gets; what is free when the kernel is done; how many have lain complete,
   // one that has just become so not among them, and how many are taken.
@@ -136,10 +158,9 @@ module ring_book #(
     end
     end_q <= reserve_end_i;
     if (reserved_q) begin
-      expected[known_q[PageBits-1:0]] <= !came[known_q[PageBits-1:0]];
+      expected[known_q[PageBits-1:0]] <= !(^known_marks);
       ends[known_q[PageBits-1:0]] <= end_q;
     end
-    if (arrive_i) came[arrive_number_i] <= expected[arrive_number_i];
   end
 
   if ((RingLines & (RingLines - 1)) != 0 || (Pages & (Pages - 1)) != 0 || Pages < 2)
@@ -147,11 +168,6 @@ module ring_book #(
     $error("ring_book: RingLines and Pages must be powers of two");
   end
 
-`ifdef NEARDATA_ASSERT
-  logic there;
-  assign there = came[arrive_number_i] == expected[arrive_number_i];
-  `IMPLIES(ArrivesOnce_A, arrive_i, !there)
-`endif
   `IMPLIES(ReserveFits_A, reserve_i, room_o)
   `IMPLIES(LinesFit_A, reserve_i, 32'(reserve_lines_i) <= RingLines)
   `NEXT(ReserveRests_A, reserve_i, !reserve_i)

@@ -13,6 +13,7 @@ module head_front #(
   parameter int unsigned RingLines = 2048,
   parameter int unsigned MaxPageRows = 64,
   parameter int unsigned Tags = 256,  // pages on their way, of each ring
+  parameter int unsigned Banks = 1,   // of the rings: pages that arrive in a cycle
   localparam int unsigned AB = sparf_pkg::AddrBits,
   localparam int unsigned CB = sparf_pkg::CountBits,
   localparam int unsigned SB = sparf_pkg::SlotBits,
@@ -57,10 +58,10 @@ module head_front #(
   output logic [2*sparf_pkg::ItemBits-1:0] page_item_o,  // or lines of DRAM
   output logic [2*PageBits-1:0]          page_number_o,
   output logic [2*AB-1:0]                page_head_o,
-  input  logic [1:0]                     arrive_i,
-  input  logic [2*PageBits-1:0]          arrive_number_i,
-  input  logic                           fail_i,          // a page of fail_slot_i was unreadable
-  input  logic [SB-1:0]                  fail_slot_i,
+  input  logic [2*Banks-1:0]             arrive_i,
+  input  logic [Banks*PageBits-1:0]      arrive_number_i,
+  input  logic [Banks-1:0]               fail_i,          // a page of fail_slot_i was unreadable
+  input  logic [Banks*SB-1:0]            fail_slot_i,
   // Lines of DRAM: for the kernel; for the rings (page_item_o says which).
   output logic                           load_valid_o,
   input  logic                           load_ready_i,
@@ -290,14 +291,15 @@ module head_front #(
     ) u_book_clock (
       .clk_i(clk_i),
       .rst_ni(rst_ni),
-      .run_i(reserve || job_valid || arrive_i[r] || job_done_i[r] || book_busy
+      .run_i(reserve || job_valid || arrive_i[r*Banks+:Banks] != '0 || job_done_i[r] || book_busy
              || (job_valid_o[r] && job_ready_i[r])),
       .clk_o(book_clk)
     );
     ring_book #(
       .RingLines(RingLines),
       .Pages(Tags),
-      .JobBits(JobBits)
+      .JobBits(JobBits),
+      .Ports(Banks)
     ) u_book (
       .clk_i(book_clk),
       .rst_ni(rst_ni),
@@ -309,8 +311,8 @@ module head_front #(
       .page_number_o(page_number),
       .job_valid_i(job_valid),
       .job_i(job),
-      .arrive_i(arrive_i[r]),
-      .arrive_number_i(arrive_number_i[r*PageBits+:PageBits]),
+      .arrive_i(arrive_i[r*Banks+:Banks]),
+      .arrive_number_i(arrive_number_i),
       .job_valid_o(job_valid_o[r]),
       .job_ready_i(job_ready_i[r]),
       .job_o(job_o[r*JobBits+:JobBits]),
@@ -343,7 +345,9 @@ module head_front #(
       end
       if (written_last) used_q[write_slot_q[SlotPtrBits-1:0]] <= 1'b0;
       if (refuse) used_q[head_slot_o[SlotPtrBits-1:0]] <= 1'b0;
-      if (fail_i) failed_q[fail_slot_i[SlotPtrBits-1:0]] <= 1'b1;
+      for (int unsigned b = 0; b < Banks; b++) begin
+        if (fail_i[b]) failed_q[fail_slot_i[b*SB+:SlotPtrBits]] <= 1'b1;
+      end
       if (out_taken) write_valid_o <= 1'b1;
       else if (write_ready_i) write_valid_o <= 1'b0;
       if (written_last || refuse) done_valid_o <= 1'b1;

@@ -30,7 +30,7 @@ Verdict check_engine(const unit::SparfParameters& unit) {
   constexpr std::uint32_t kMostTags = 0x10000;
   if (unit::SparfEvents(unit.channels, unit.kernels).count() > unit::SparfEvents::kMost) {
     return core::bad_config("engine",
-                            "its events (8 + 3 a channel + 9 a kernel) do not fit 64 bits");
+                            "its events (8 + 3 a channel + 9 a kernel) are more than 128");
   }
   if (2 * std::uint64_t{unit.kernels} * unit.tags > kMostTags ||
       unit.max_group * unit::row_lines(unit.width) > KvCache::kJobLines / 2) {

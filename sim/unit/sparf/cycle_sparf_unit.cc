@@ -218,8 +218,8 @@ SparfTime CycleSparfUnit::line_leaves_from() const {
   if (since == kSparfNever) return since;
   const std::size_t who = reader_.run().who;
   if (who < rings_) {
-    const SparfTime turns = parameters_.channels + SparfTime{kDramTurns};
-    return since + std::max(SparfTime{0}, parameters_.channels - since % turns);
+    const SparfRingTurns turns(parameters_.channels);
+    return since + std::max(SparfTime{0}, turns.places - since % turns.round());
   }
   const bool append = who - rings_ == fronts_.size();
   return std::max(since, append ? append_.line_ready() : fronts_[who - rings_]->line_ready());

@@ -8,6 +8,7 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <span>
 
 namespace neardata::unit {
 
@@ -38,18 +39,21 @@ class SparfEvents {
  public:
   static constexpr std::uint32_t kEngine = 8;
   static constexpr std::uint32_t kKernel = 9;
-  static constexpr std::uint32_t kMost = 64;
+  static constexpr std::uint32_t kMost = 128;
 
   SparfEvents(std::uint32_t channels, std::uint32_t kernels)
       : channels_(channels), count_(kEngine + 3 * channels + kKernel * kernels) {}
 
   [[nodiscard]] std::uint32_t count() const { return count_; }
 
-  /// All strobes of a cycle, repeated for `cycles` cycles.
-  void strobes(std::uint64_t word, std::int64_t cycles = 1) {
-    for (std::uint64_t rest = word; rest != 0; rest &= rest - 1) {
-      totals_[static_cast<std::size_t>(std::countr_zero(rest))] +=
-          static_cast<std::uint64_t>(cycles);
+  /// All strobes of a cycle, kMost at most, repeated for `cycles` cycles.
+  void strobes(std::span<const std::uint32_t> words, std::int64_t cycles = 1) {
+    constexpr std::size_t kWord = 32;
+    for (std::size_t at = 0; at < words.size(); ++at) {
+      for (std::uint32_t rest = words[at]; rest != 0; rest &= rest - 1) {
+        totals_[at * kWord + static_cast<std::size_t>(std::countr_zero(rest))] +=
+            static_cast<std::uint64_t>(cycles);
+      }
     }
   }
 

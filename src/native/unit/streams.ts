@@ -33,7 +33,7 @@ const bareStream = "done";
 /** Begins the names of streams that only show what the unit does. */
 const shown = "seen_";
 const mostLanes = 32;
-const mostEvents = 64;
+const mostEvents = 128;
 
 /** @throws NeardataError `bad-input` with a sentence for each port that breaks the rule. */
 export function unitPorts(unit: UnitDescription): UnitPorts {

@@ -55,7 +55,10 @@ bool each_line(const SparfPageLayout& layout, Take take) {
 
 SparfNfcChannel::SparfNfcChannel(std::uint32_t channel, std::uint32_t channels,
                                  const core::Clock& clock)
-    : turn_(channel), turns_(channels + kDramTurns), clock_(clock) {
+    : turns_{SparfRingTurns(channels).first(channel, 0),
+             SparfRingTurns(channels).first(channel, SparfRingTurns(channels).banks - 1)},
+      period_(SparfRingTurns(channels).period()),
+      clock_(clock) {
   heads_.fill(-kSparfNever);
 }
 
@@ -68,9 +71,9 @@ SparfTime SparfNfcChannel::there(std::int64_t beat) const {
   return std::max(visible_, clock_.at_or_after(beats_.at(beat)).value);
 }
 
-SparfTime SparfNfcChannel::turn_from(SparfTime cycle) const {
-  const SparfTime past = (cycle - turn_) % turns_;
-  return past == 0 ? cycle : cycle + (past < 0 ? -past : turns_ - past);
+SparfTime SparfNfcChannel::turn_from(SparfTime cycle, std::uint32_t line) const {
+  const SparfTime past = (cycle - turns_[line % turns_.size()]) % period_;
+  return past == 0 ? cycle : cycle + (past < 0 ? -past : period_ - past);
 }
 
 SparfNfcChannel::Passed SparfNfcChannel::pass(const SparfPage& page, const SparfPageLayout& layout,
@@ -83,7 +86,7 @@ SparfNfcChannel::Passed SparfNfcChannel::pass(const SparfPage& page, const Sparf
                      (kNsPerSecond * static_cast<double>(beats_.ticks_per_ns));
   Passed passed;
   const SparfTime head = push(0, passed);
-  const SparfTime asked = turn_from(std::max(head, may_ask_));
+  const SparfTime asked = turn_from(std::max(head, may_ask_), 0);
   if (zeros_) last_pop_ = asked + kAskToDrop;
   if (!pass_by_lines(layout, asked + kAskToBeat, passed)) {
     pass_by_beats(layout, asked + kAskToBeat, passed);
@@ -108,7 +111,7 @@ SparfTime SparfNfcChannel::push(std::int64_t beat, Passed& passed) {
 /// Beats of at least a cycle each, and the queue never full: beat j is taken at the later of
 /// `start` + j and when it came, where `start` grows when a line has to wait for a turn. A waiting
 /// line holds up the filter from the second beat of the next line on. Once a line leaves as its
-/// last beat comes, and lines come no faster than turns, so do all lines behind it.
+/// last beat comes, and lines come no faster than turns at a bank, so do all lines behind it.
 bool SparfNfcChannel::pass_by_lines(const SparfPageLayout& layout, SparfTime begin,
                                     Passed& passed) {
   constexpr SparfTime kSlack = kQueueBeats - 2;
@@ -119,12 +122,13 @@ bool SparfNfcChannel::pass_by_lines(const SparfPageLayout& layout, SparfTime beg
   SparfTime start = begin;
   SparfTime turn = last_turn_;
   SparfTime moved = 0;
+  std::uint32_t place = layout.base;  // of the next line in the ring
   bool held = false;
   bool steady = false;
   const double line_cycles =
       kBeatsPerLine * static_cast<double>(beats_.step) * cycles_per_tick_ - kNearEdge;
   const bool whole_lines = !zeros_ && layout.used_beats % kBeatsPerLine == 0 &&
-                           line_cycles >= static_cast<double>(turns_);
+                           line_cycles >= static_cast<double>(period_);
   const auto came = [&](std::int64_t beat) {
     return zeros_ ? SparfTime{0} : there(beat) + kPushToBeat;
   };
@@ -139,7 +143,7 @@ bool SparfNfcChannel::pass_by_lines(const SparfPageLayout& layout, SparfTime beg
     const SparfTime packed = std::max(start + next.last, at) + kBeatToPacker;
     moved = std::max(packed, turn);
     held = moved > packed;
-    turn = turn_from(moved + kPackerToLine);
+    turn = turn_from(moved + kPackerToLine, place++);
     steady = whole_lines && !held && start + next.last <= at && at > visible_ + kPushToBeat;
     return !steady;
   };
@@ -148,7 +152,7 @@ bool SparfNfcChannel::pass_by_lines(const SparfPageLayout& layout, SparfTime beg
     const std::int64_t end =
         std::int64_t{layout.rows.last()} * layout.row_beats + layout.used_beats;
     moved = came(end - 1) + kBeatToPacker;
-    turn = turn_from(moved + kPackerToLine);
+    turn = turn_from(moved + kPackerToLine, layout.base + layout.kept() / kBeatsPerLine - 1);
   }
   const std::int64_t last = layout.beats - 1;
   const SparfTime at = came(last);
@@ -173,6 +177,7 @@ void SparfNfcChannel::pass_by_beats(const SparfPageLayout& layout, SparfTime beg
   SparfTime packed = 0;  // the last two beats left for the packer
   SparfTime packed_before = 0;
   SparfTime head = last_push_ + kPushToBeat;
+  std::uint32_t place = layout.base;  // of the next line in the ring
   std::int64_t beat = 0;
   const auto take = [&] {
     if (beat > 0 && !zeros_) head = push(beat, passed);
@@ -197,7 +202,7 @@ void SparfNfcChannel::pass_by_beats(const SparfPageLayout& layout, SparfTime beg
       }
       keep(i == line.beats ? last_turn_ : 0);
     }
-    last_turn_ = turn_from(packed + kPackerToLine);
+    last_turn_ = turn_from(packed + kPackerToLine, place++);
     return true;
   }));
   while (beat < layout.beats) take();

@@ -9,6 +9,7 @@
 #include <array>
 
 #include "core/clock.h"
+#include "unit/sparf/flash/sparf_ring_turns.h"
 #include "unit/sparf/front/sparf_layout.h"
 
 namespace neardata::unit {
@@ -30,14 +31,14 @@ class SparfNfcChannel {
 
   /// First cycle at which a beat of the present page has crossed the bus.
   [[nodiscard]] SparfTime there(std::int64_t beat) const;
-  /// The channel's first turn in `cycle` or later.
-  [[nodiscard]] SparfTime turn_from(SparfTime cycle) const;
+  /// The channel's first turn in `cycle` or later at the bank of this line of a ring.
+  [[nodiscard]] SparfTime turn_from(SparfTime cycle, std::uint32_t line) const;
   SparfTime push(std::int64_t beat, Passed& passed);
   [[nodiscard]] bool pass_by_lines(const SparfPageLayout& layout, SparfTime begin, Passed& passed);
   void pass_by_beats(const SparfPageLayout& layout, SparfTime begin, Passed& passed);
 
-  SparfTime turn_;
-  SparfTime turns_;
+  std::array<SparfTime, 2> turns_;  ///< the first one at each bank
+  SparfTime period_;                ///< behind which they come again
   core::Clock clock_;
   BeatTimes beats_;
   bool zeros_ = false;  ///< the page is unreadable: what passes are zeros

@@ -42,6 +42,7 @@ void SparfRing::reserve() {
   }
   requests_ = std::max(accepted_ + 1, room_since_) + 1;
   number_ = static_cast<std::uint32_t>(page_ % most_pages_);
+  item_.page.base = static_cast<std::uint32_t>(line_ % ring_lines_);
   line_ += item_.lines;
   ++page_;
 }

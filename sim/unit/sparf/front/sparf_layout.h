@@ -24,8 +24,6 @@ inline constexpr std::uint32_t kBeatsPerLine = 8;
 inline constexpr std::uint32_t kValuesPerBeat = 4;
 inline constexpr std::uint32_t kValuesPerLine = 32;
 inline constexpr std::uint32_t kSelectionTokens = 8;  ///< of a beat of selections
-/// Turns of DRAM in a round of ring writes, behind one for each channel.
-inline constexpr std::uint32_t kDramTurns = 4;
 
 /// Lines of controller DRAM that the sums of a head's values take; `width` is 8 at least.
 constexpr std::uint32_t sum_lines(std::uint32_t width) {
@@ -94,7 +92,8 @@ class SparfRows {
 /// How a page crosses its channel's filter: rows of `row_beats` beats; of `rows` the first
 /// `used_beats` pass.
 struct SparfPageLayout {
-  bool split = false;  ///< each row begins a line
+  bool split = false;      ///< each row begins a line
+  std::uint32_t base = 0;  ///< first line in the ring
   std::int64_t beats = 1;
   std::uint32_t row_beats = 1;
   std::uint32_t used_beats = 1;

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Whose turn it is to write a line into the rings, as `page_rings` counts: a round has a turn for
+// each place and then those of DRAM. A place is a channel or, where the rings have two banks, two.
+#pragma once
+
+#include <cstdint>
+
+namespace neardata::unit {
+
+struct SparfRingTurns {
+  /// Channels that share a bank of the rings, at most.
+  static constexpr std::uint32_t kBankChannels = 8;
+  static constexpr std::uint32_t kDramTurns = 4;
+
+  explicit constexpr SparfRingTurns(std::uint32_t channels)
+      : banks((channels + kBankChannels - 1) / kBankChannels),
+        places((channels + banks - 1) / banks) {}
+
+  [[nodiscard]] constexpr std::int64_t round() const { return std::int64_t{places} + kDramTurns; }
+  /// Cycles after which everything comes again: in every round channels have another bank.
+  [[nodiscard]] constexpr std::int64_t period() const { return banks * round(); }
+  /// The first turn of a channel at a bank.
+  [[nodiscard]] constexpr std::int64_t first(std::uint32_t channel, std::uint32_t bank) const {
+    return channel % places + (channel / places == bank ? 0 : round());
+  }
+
+  std::uint32_t banks;
+  std::uint32_t places;
+};
+
+}  // namespace neardata::unit
