@@ -54,24 +54,23 @@ module ring_book #(
   assign present = page_present_q != known_q
                    && ^present_marks == expected[page_present_q[PageBits-1:0]];
 
-`ifdef NEARDATA_ASSERT
-  logic [Ports*Ports-1:0] arrive_marks;  // at the number of one port the mark of another
-`endif
+  // At the number of one port the mark of another.
+  logic [Ports*Ports-1:0] arrive_marks;
   for (genvar p = 0; p < Ports; p++) begin : gen_port
+    localparam logic [Ports-1:0] Own = Ports'(1) << p;
     logic came[Pages];
     logic [PageBits-1:0] number;
+    logic [Ports-1:0] marks;
     assign number = arrive_number_i[p*PageBits+:PageBits];
+    assign marks = arrive_marks[p*Ports+:Ports];
     assign present_marks[p] = came[page_present_q[PageBits-1:0]];
     assign known_marks[p] = came[known_q[PageBits-1:0]];
-    always_ff @(posedge clk_i) if (arrive_i[p]) came[number] <= !came[number];
-`ifdef NEARDATA_ASSERT
+    // What is expected, whatever the other ports have: by itself a mark would be read to be turned.
+    always_ff @(posedge clk_i) if (arrive_i[p]) came[number] <= expected[number] ^ ^(marks & ~Own);
     for (genvar a = 0; a < Ports; a++) begin : gen_mark
       assign arrive_marks[a*Ports+p] = came[arrive_number_i[a*PageBits+:PageBits]];
     end
-    logic there;
-    assign there = ^arrive_marks[p*Ports+:Ports] == expected[number];
-`endif
-    `IMPLIES(ArrivesOnce_A, arrive_i[p], !there)
+    `IMPLIES(ArrivesOnce_A, arrive_i[p], ^marks != expected[number])
   end
 
   // Jobs: what the kernel gets; what is free when the kernel is done; how many have lain complete,
