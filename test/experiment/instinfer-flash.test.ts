@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The first steps of the flash experiment are the reference's rows; what comes after them helps.
+// The first steps of the flash experiment are the reference's rows; what comes after them helps. Figures
+// on simulated layers say what was tried for each miss.
 
 import { readFileSync } from "node:fs";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, test } from "vitest";
+import { outcome12, outcome13 } from "../../src/experiment/instinfer/experiments.ts";
 import { flashLadder, layerHistories } from "../../src/experiment/instinfer/flash.ts";
+import type { LayerTimer } from "../../src/policy/instinfer/model.ts";
+import { publishedSetting } from "../../src/policy/instinfer/systems.ts";
+import { seconds } from "../../src/units.ts";
 import { hasOracle, oraclePath } from "../helpers/oracle.ts";
 
 interface Row {
@@ -64,4 +69,15 @@ describe("flash steps of InstInfer", () => {
     expect(clustered - share("16 hot pages a head in DRAM")).toBeLessThanOrEqual(16 / 256);
     expect(share("16 hot pages a head in DRAM")).toBeLessThan(clustered);
   });
+});
+
+test("every miss of the throughput of simulated layers has something that was tried", () => {
+  const timer: LayerTimer = ({ heads, sequences, sparsity }) =>
+    seconds(heads * sequences * (sparsity === null ? 2e-6 : 1.2e-6));
+  const setting = { ...publishedSetting, timer };
+  const misses = [outcome12(setting), outcome13({ ...setting, devices: 2 })]
+    .flatMap(({ findings }) => findings)
+    .filter((f) => f.verdict === "differs" && f.ratio !== null);
+  expect(misses).not.toHaveLength(0);
+  expect(misses.filter(({ tried }) => tried.length === 0)).toEqual([]);
 });

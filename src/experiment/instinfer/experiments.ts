@@ -32,7 +32,14 @@ import { qualityExperiment } from "./quality.ts";
 import { motivationFigures } from "./motivation.ts";
 import { prefillFlash } from "./prefill.ts";
 import { stepSpans } from "./timeline.ts";
-import { triedHostMemory, triedSparsity, triedSwap, triedTwoDevices } from "./tried.ts";
+import {
+  triedHostMemory,
+  triedOneDevice,
+  triedRead,
+  triedSparsity,
+  triedSwap,
+  triedTwoDevices,
+} from "./tried.ts";
 import { decodePipeline, figure17, prefillPipeline } from "./scaling.ts";
 
 const batches = [4, 8, 16, 32, 64, 128, 256];
@@ -124,11 +131,14 @@ function sparseFitted(
 }
 
 /** Pages as they were read, no eta. */
-function sparseRead(gain: number, over: number): readonly Finding[] {
+function sparseRead(gain: number, over: number, setting: InstInferSetting): readonly Finding[] {
   const note = "pages as they were read";
   return [
-    printed("SparF over dense at 256", "2.08", gain, "x", "S", note),
-    printed("SparF over FlexGen at 64", "11.1", over, "x", "S", note),
+    explained(printed("SparF over dense at 256", "2.08", gain, "x", "S", note), triedRead(setting)),
+    explained(
+      printed("SparF over FlexGen at 64", "11.1", over, "x", "S", note),
+      triedOneDevice(setting, true),
+    ),
   ];
 }
 
@@ -141,13 +151,16 @@ export function outcome12(setting: InstInferSetting): Outcome {
   const over = rate("InstI-SparF", 64, setting) / rate("FlexGen", 64, setting);
   return {
     findings: [
-      printed(
-        "InstI over FlexGen at batch 64",
-        "6.85",
-        rate("InstI-Dense", 64, setting) / rate("FlexGen", 64, setting),
-        "x",
-        "C",
-        "calibrated on figure 14's shares",
+      explained(
+        printed(
+          "InstI over FlexGen at batch 64",
+          "6.85",
+          rate("InstI-Dense", 64, setting) / rate("FlexGen", 64, setting),
+          "x",
+          "C",
+          "calibrated on figure 14's shares",
+        ),
+        closed ? [] : triedOneDevice(setting, false),
       ),
       explained(
         (closed ? fittedRatio : predictedRatio)(
@@ -192,7 +205,7 @@ export function outcome12(setting: InstInferSetting): Outcome {
       ),
       ...(closed
         ? sparseFitted(gain(asStated), gain(setting), over, triedSparsity(setting))
-        : sparseRead(gain(setting), over)),
+        : sparseRead(gain(setting), over, setting)),
     ],
     blocks: [picture("figure-12", "Throughput, one device.", setting)],
     timeline: stepSpans(setting, 256),

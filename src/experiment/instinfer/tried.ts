@@ -134,6 +134,18 @@ export function triedSparsity(setting: InstInferSetting): readonly Tried[] {
   return ratiosUnder(readings, setting, ["InstI-SparF", 256], ["InstI-Dense", 256]);
 }
 
+/** The same where pages are read and eta is not asked. */
+export function triedRead(setting: InstInferSetting): readonly Tried[] {
+  const readings = [shortOther, withBatch, noOther];
+  return ratiosUnder(readings, setting, ["InstI-SparF", 256], ["InstI-Dense", 256]);
+}
+
+/** One device at batch 64 over FlexGen. */
+export function triedOneDevice(setting: InstInferSetting, sparse: boolean): readonly Tried[] {
+  const own: InstInferSystem = sparse ? "InstI-SparF" : "InstI-Dense";
+  return ratiosUnder([shortOther, noOther], setting, [own, 64], ["FlexGen", 64]);
+}
+
 /** Figure 13: two devices at 256 over FlexGen at 32. */
 export function triedTwoDevices(setting: InstInferSetting, sparse: boolean): readonly Tried[] {
   const own: InstInferSystem = sparse ? "InstI-SparF" : "InstI-Dense";
