@@ -25,7 +25,6 @@ class ActiveQueue {
         in_rank_(organization.ranks, 0) {}
 
   [[nodiscard]] bool full() const { return entries_.size() >= capacity_; }
-  [[nodiscard]] bool empty() const { return entries_.empty(); }
   [[nodiscard]] std::size_t size() const { return entries_.size(); }
   /// In order of their ACT.
   [[nodiscard]] const std::vector<EntryIndex>& entries() const { return entries_; }
