@@ -53,7 +53,9 @@ PageContents HeadPages::page(const std::shared_ptr<const HeadPages>& head, const
                              PageKind kind, std::uint32_t index) {
   const std::array<std::uint32_t, 3> first{
       0, head->groups_, head->first_.at(std::bit_width(shape.dims_per_page) - 1)};
-  return {.source = head, .number = first.at(static_cast<std::size_t>(kind)) + index};
+  return {.source = head,
+          .number = first.at(static_cast<std::size_t>(kind)) + index,
+          .checksum = std::nullopt};
 }
 
 std::span<const Half> HeadPages::key(std::uint32_t token) const {
@@ -64,13 +66,11 @@ std::span<const Half> HeadPages::value(std::uint32_t token) const {
   return {row(groups_, token), shape_.width};
 }
 
-PageBytes HeadPages::made(std::uint32_t number) const {
-  const Page& page = pages_[number];
-  const std::byte* data = page.data.load(std::memory_order_acquire);
-  return {.data = data, .checksum = data == nullptr ? 0 : page.checksum};
+const std::byte* HeadPages::made(std::uint32_t number) const {
+  return pages_[number].data.load(std::memory_order_acquire);
 }
 
-PageBytes HeadPages::make(std::uint32_t number) const {
+const std::byte* HeadPages::make(std::uint32_t number) const {
   const std::scoped_lock lock(making_);
   Page& page = pages_[number];
   if (page.data.load(std::memory_order_relaxed) == nullptr) {
@@ -81,7 +81,6 @@ PageBytes HeadPages::make(std::uint32_t number) const {
       page.own = dim_page(with_dims(kind), number - first_[kind]);
       data = page.own.get();
     }
-    page.checksum = checksum_of({data, shape_.page_bytes});
     page.data.store(data, std::memory_order_release);
   }
   return made(number);

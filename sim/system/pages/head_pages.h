@@ -3,7 +3,7 @@
 // Keys and values of a prompt of one head as they lie on flash: pages of token-order K and V, of
 // embedding-order K for every number of dimensions a page, and the sums of V. It says nothing of
 // places or owners, so devices of any shape hold the same bytes. What it holds never changes; a
-// page and its checksum are made when it is first read: most of a head never is.
+// page is made when it is first read: most of a head never is.
 #pragma once
 
 #include <array>
@@ -40,8 +40,8 @@ class HeadPages final : public PageSource {
   [[nodiscard]] std::span<const unit::Half> key(std::uint32_t token) const;
   [[nodiscard]] std::span<const unit::Half> value(std::uint32_t token) const;
 
-  [[nodiscard]] PageBytes made(std::uint32_t number) const override;
-  [[nodiscard]] PageBytes make(std::uint32_t number) const override;
+  [[nodiscard]] const std::byte* made(std::uint32_t number) const override;
+  [[nodiscard]] const std::byte* make(std::uint32_t number) const override;
 
  private:
   /// Pages of embedding-order K with 1, 2, 4 and 8 dimensions.
@@ -50,8 +50,7 @@ class HeadPages final : public PageSource {
 
   struct Page {
     std::atomic<const std::byte*> data = nullptr;
-    std::uint64_t checksum = 0;  ///< before data
-    Bytes own;                   ///< of embedding-order K
+    Bytes own;  ///< of embedding-order K
   };
 
   [[nodiscard]] flash::KvShape with_dims(std::uint32_t kind) const;

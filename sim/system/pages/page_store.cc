@@ -16,20 +16,16 @@ constexpr std::size_t kHostLine = 64;  ///< bytes of a line of the host's cache
 /// One page that was written as it is.
 class WrittenPage final : public PageSource {
  public:
-  WrittenPage(std::shared_ptr<const std::byte> bytes, std::uint64_t checksum)
-      : bytes_(std::move(bytes)), checksum_(checksum) {}
+  explicit WrittenPage(std::shared_ptr<const std::byte> bytes) : bytes_(std::move(bytes)) {}
 
-  [[nodiscard]] PageBytes made(std::uint32_t /*number*/) const override {
-    return {.data = bytes_.get(), .checksum = checksum_};
+  [[nodiscard]] const std::byte* made(std::uint32_t /*number*/) const override {
+    return bytes_.get();
   }
-  [[nodiscard]] PageBytes make(std::uint32_t number) const override { return made(number); }
+  [[nodiscard]] const std::byte* make(std::uint32_t number) const override { return made(number); }
 
  private:
   std::shared_ptr<const std::byte> bytes_;
-  std::uint64_t checksum_;
 };
-
-}  // namespace
 
 /// Every step is one-to-one in what it changes, so a change of any one word changes the result.
 /// Lanes go on by themselves, in a loop that becomes vector code.
@@ -53,11 +49,12 @@ std::uint64_t checksum_of(std::span<const std::byte> bytes) {
   return std::uint64_t{lanes[0]} << 32U | lanes[1];
 }
 
+}  // namespace
+
 PageContents PageStore::contents_of(std::span<const std::byte> bytes) const {
   const std::shared_ptr<std::byte> page = PageMemory::page(memory_);
   std::ranges::copy(bytes, page.get());
-  const std::uint64_t checksum = checksum_of({page.get(), memory_->page_bytes()});
-  return {.source = std::make_shared<const WrittenPage>(page, checksum)};
+  return {.source = std::make_shared<const WrittenPage>(page), .checksum = std::nullopt};
 }
 
 bool PageStore::write(const flash::Place& place, flash::Owner owner, PageContents contents) {
@@ -80,10 +77,11 @@ bool PageStore::write(const flash::Place& place, flash::Owner owner, PageContent
 PageStore::Reading PageStore::read(const flash::Place& place, flash::Owner owner) {
   const Page* page = find(place);
   if (page == nullptr) return {};
-  const auto [data, checksum] = bytes_of(*page);
-  return {.data = data,
-          .intact = page->owner == owner && checksum_of({data, memory_->page_bytes()}) == checksum,
-          .readings = readings_[page->number]++};
+  const std::byte* data = bytes_of(*page);
+  const auto& checksum = page->contents.checksum;
+  const bool same = !checksum || checksum_of({data, memory_->page_bytes()}) == *checksum;
+  return {
+      .data = data, .intact = page->owner == owner && same, .readings = readings_[page->number]++};
 }
 
 PageContents PageStore::contents(const flash::Place& place) const {
@@ -94,18 +92,18 @@ PageContents PageStore::contents(const flash::Place& place) const {
 void PageStore::expect(const flash::Place& place) {
   const Page* page = find(place);
   if (page == nullptr) return;
-  const std::byte* data = bytes_of(*page).data;
+  const std::byte* data = bytes_of(*page);
   for (std::size_t at = 0; at < memory_->page_bytes(); at += kHostLine) {
     __builtin_prefetch(data + at);
   }
 }
 
-PageBytes PageStore::bytes_of(const Page& page) {
-  const auto& [source, number] = page.contents;
-  const PageBytes made = source->made(number);
-  if (made.data != nullptr) return made;
+const std::byte* PageStore::bytes_of(const Page& page) {
+  const PageSource& source = *page.contents.source;
+  const std::uint32_t number = page.contents.number;
+  if (const std::byte* made = source.made(number); made != nullptr) return made;
   const auto start = std::chrono::steady_clock::now();
-  const PageBytes fresh = source->make(number);
+  const std::byte* fresh = source.make(number);
   making_seconds_ +=
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return fresh;
@@ -126,11 +124,13 @@ bool PageStore::turn_over(const flash::Place& place, std::size_t bit) {
   if (found == nullptr || bit / kBits >= memory_->page_bytes()) return false;
   // Others may hold the same bytes.
   const std::shared_ptr<std::byte> bytes = PageMemory::page(memory_);
-  const auto [data, checksum] = bytes_of(*found);
-  std::ranges::copy(std::span(data, memory_->page_bytes()), bytes.get());
+  const std::span data(bytes_of(*found), memory_->page_bytes());
+  const auto& written = found->contents.checksum;
+  const std::uint64_t checksum = written ? *written : checksum_of(data);
+  std::ranges::copy(data, bytes.get());
   bytes.get()[bit / kBits] ^= std::byte{1} << bit % kBits;
   contents_.writable()[block_of(place)][place.address.page].contents = {
-      .source = std::make_shared<const WrittenPage>(bytes, checksum)};
+      .source = std::make_shared<const WrittenPage>(bytes), .checksum = checksum};
   return true;
 }
 

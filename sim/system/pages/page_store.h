@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The contents of flash pages by physical place, each with its owner and a checksum. A page is
-// written once after an erase of its block, and the pages of a block in order. A read finds out
-// whether the bytes are those that were written for that owner; what was turned over unseen does
-// not get past it. Bytes are held, not copied, and a copy of a store holds the same ones; some are
-// made when they are first read.
+// The contents of flash pages by physical place, each with its owner. A page is written once after
+// an erase of its block, and the pages of a block in order. A read finds out whether the bytes are
+// those that were written for that owner: bytes that are held never change, so the checksum is
+// computed only where a bit was turned over since. Bytes are held, not copied, and a copy of a
+// store holds the same ones; some are made when they are first read.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -19,12 +20,6 @@
 #include "system/pages/page_memory.h"
 
 namespace neardata::system {
-
-/// The bytes of a page and the checksum that they were written with.
-struct PageBytes {
-  const std::byte* data = nullptr;
-  std::uint64_t checksum = 0;
-};
 
 /// Pages by number. Their bytes never change and stay as long as the source does; any thread may
 /// ask.
@@ -37,20 +32,18 @@ class PageSource {
   PageSource& operator=(PageSource&&) = delete;
   virtual ~PageSource() = default;
 
-  /// Without data while nobody has asked for the page.
-  [[nodiscard]] virtual PageBytes made(std::uint32_t number) const = 0;
+  /// The bytes of a page; null while nobody has asked for it.
+  [[nodiscard]] virtual const std::byte* made(std::uint32_t number) const = 0;
   /// Makes the page if it is not made.
-  [[nodiscard]] virtual PageBytes make(std::uint32_t number) const = 0;
+  [[nodiscard]] virtual const std::byte* make(std::uint32_t number) const = 0;
 };
 
 /// What a page holds.
 struct PageContents {
   std::shared_ptr<const PageSource> source;  ///< none where nothing was written
   std::uint32_t number = 0;
+  std::optional<std::uint64_t> checksum;  ///< of the bytes as written, where a bit was turned over
 };
-
-/// Of all bytes of a page.
-[[nodiscard]] std::uint64_t checksum_of(std::span<const std::byte> page);
 
 class PageStore {
  public:
@@ -69,7 +62,7 @@ class PageStore {
 
   struct Reading {
     const std::byte* data = nullptr;  ///< good until forget_erased
-    bool intact = false;              ///< there, of this owner, and with the right checksum
+    bool intact = false;              ///< there, of this owner, with its checksum
     std::uint32_t readings = 0;       ///< of this page before this one
   };
   [[nodiscard]] Reading read(const flash::Place& place, flash::Owner owner);
@@ -99,7 +92,7 @@ class PageStore {
 
   [[nodiscard]] std::uint64_t block_of(const flash::Place& place) const;
   [[nodiscard]] const Page* find(const flash::Place& place) const;
-  [[nodiscard]] PageBytes bytes_of(const Page& page);
+  [[nodiscard]] const std::byte* bytes_of(const Page& page);
 
   flash::DeviceShape device_;
   std::uint32_t blocks_;
