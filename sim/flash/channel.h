@@ -32,11 +32,10 @@ struct BusUse {
   Tick data;
 };
 
-/// A page that began to leave at `start`, and the one that leaves after it if that is ready too.
+/// A page that began to leave at `start`.
 struct DataOut {
   RequestId id;
   Tick start;
-  std::optional<RequestId> behind;
 };
 
 class Channel {
@@ -66,9 +65,7 @@ class Channel {
   [[nodiscard]] std::optional<DataOut> data_out() const {
     if (bus_ != BusState::kDataOut) return std::nullopt;
     const Page& page = pages_[bus_slot_];
-    DataOut leaving{.id = page.request.id, .start = page.data_out, .behind = std::nullopt};
-    if (!ready_.empty()) leaving.behind = pages_[ready_.front()].request.id;
-    return leaving;
+    return DataOut{.id = page.request.id, .start = page.data_out};
   }
 
   [[nodiscard]] const BusUse& bus_use() const { return bus_use_; }

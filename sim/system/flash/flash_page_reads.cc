@@ -24,11 +24,6 @@ constexpr std::int64_t kPairs = unit::kBeatBytes / 2;
 /// The page begins to cross the bus: whether it can be corrected is known to the model now, and to
 /// the machine with its verdict.
 Expected<void> FlashPort::begin_data_out(const flash::DataOut& page) {
-  if (page.behind) {
-    // A page that the cleaner reads is looked at when it has been written elsewhere.
-    const Purpose behind = purpose(*page.behind);
-    if (const auto* next = std::get_if<Slot>(&behind)) cache_.pages().expect(at(*next).place);
-  }
   const Purpose of = purpose(page.id);
   if (const auto* id = std::get_if<FlashWriter::Id>(&of)) {
     const flash::FlashWork& work = writer_.at(*id).work;

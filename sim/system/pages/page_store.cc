@@ -11,8 +11,6 @@ namespace neardata::system {
 
 namespace {
 
-constexpr std::size_t kHostLine = 64;  ///< bytes of a line of the host's cache
-
 /// One page that was written as it is.
 class WrittenPage final : public PageSource {
  public:
@@ -87,15 +85,6 @@ PageStore::Reading PageStore::read(const flash::Place& place, flash::Owner owner
 PageContents PageStore::contents(const flash::Place& place) const {
   const Page* page = find(place);
   return page == nullptr ? PageContents{} : page->contents;
-}
-
-void PageStore::expect(const flash::Place& place) {
-  const Page* page = find(place);
-  if (page == nullptr) return;
-  const std::byte* data = bytes_of(*page);
-  for (std::size_t at = 0; at < memory_->page_bytes(); at += kHostLine) {
-    __builtin_prefetch(data + at);
-  }
 }
 
 const std::byte* PageStore::bytes_of(const Page& page) {

@@ -68,8 +68,6 @@ class PageStore {
   [[nodiscard]] Reading read(const flash::Place& place, flash::Owner owner);
   /// What is there, read or not.
   [[nodiscard]] PageContents contents(const flash::Place& place) const;
-  /// The page will be read soon: the host may fetch its bytes. Nothing else comes of it.
-  void expect(const flash::Place& place);
   /// Of counts of readings, used or free.
   [[nodiscard]] std::size_t numbers() const { return readings_.size(); }
   /// Wall-clock seconds in which pages were made that had been written unmade.
