@@ -64,7 +64,6 @@ module act_bank #(
     endcase
   endfunction
 
-  /* verilator lint_off BLKSEQ */
   // Everything behind the shifter: accumulator, w, an index into a table, the result.
   task automatic use_product();
     for (int unsigned i = 0; i < Lanes; i++) begin
@@ -203,5 +202,4 @@ module act_bank #(
       end
     end
   end
-  /* verilator lint_on BLKSEQ */
 endmodule

@@ -187,7 +187,6 @@ module gemv_array #(
     end
   endtask
 
-  // verilator lint_off BLKSEQ
   always_ff @(posedge clk_i) begin
     copy[0] = top;
     take_sums();
@@ -196,7 +195,6 @@ module gemv_array #(
     join_sums();
     join_ranks();
   end
-  // verilator lint_on BLKSEQ
 
   if (Banks < 1 || (Banks & (Banks - 1)) != 0 || Mults % Banks != 0) begin : gen_bad_banks
     $error("gemv_array: Banks must be a power of two that divides Mults");

@@ -348,7 +348,6 @@ module gemv_bank #(
   endtask
 `endif
 
-  // verilator lint_off BLKSEQ
   always_ff @(posedge clk_i) begin
 `ifdef NEARDATA_REFERENCE
     compare();
@@ -364,7 +363,6 @@ module gemv_bank #(
     multiply();
     load();
   end
-  // verilator lint_on BLKSEQ
 
   if (Mults < 2 || (Mults & (Mults - 1)) != 0) begin : gen_bad_mults
     $error("gemv_bank: Mults must be a power of two and at least 2");

@@ -38,7 +38,6 @@ module stream_fetch #(
   localparam logic [1:0] RunUp = 2'd2;
   localparam logic [1:0] RunDown = 2'd3;
 
-  // verilator lint_off BLKSEQ
   logic active[Streams];
   logic valid[Streams];
   logic [1:0] run[Streams];
@@ -201,5 +200,4 @@ module stream_fetch #(
     end
     moved_o <= moved & rst_ni;
   end
-  // verilator lint_on BLKSEQ
 endmodule

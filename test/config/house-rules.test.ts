@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 
 import { inRepository } from "../../src/native/paths.ts";
+import { rtlFilesBelow } from "../../src/native/rtl-sources.ts";
 import { importsOf, layerProblem, layers, wayBack } from "./house-rules.js";
 
 /** Every import that breaks a rule, as eslint would say it. */
@@ -21,6 +22,18 @@ function problemsIn(root: string): readonly string[] {
 
 test("src keeps its layers and has no circle of imports, of types neither", () => {
   expect(problemsIn(inRepository())).toEqual([]);
+});
+
+test("waivers of the RTL's lint lie in rtl/lint alone, each file's below a reason", () => {
+  const inFiles = rtlFilesBelow(".").filter((path) =>
+    /\blint_off\b/.test(readFileSync(path, "utf8")),
+  );
+  expect(inFiles).toEqual([]);
+  const waivers = inRepository("rtl", "lint");
+  for (const name of readdirSync(waivers).filter((file) => file.endsWith(".vlt"))) {
+    const lines = readFileSync(join(waivers, name), "utf8").split("\n").slice(2);
+    expect([name, lines[0]]).toEqual([name, expect.stringMatching(/^\/\/ /)]);
+  }
 });
 
 test("every room of src has one layer", () => {

@@ -42,7 +42,6 @@ module attn_add #(
     raised = (sum >> (SB - step)) == '0 ? sum << step : sum;
   endfunction
 
-  /* verilator lint_off BLKSEQ */
   task automatic compare();
     for (int unsigned i = 0; i < Lanes; i++) begin
       logic [31:0] a;
@@ -171,7 +170,6 @@ module attn_add #(
     if (en_i[1]) order();
     if (en_i[0]) compare();
   end
-  /* verilator lint_on BLKSEQ */
 
   if (sparf_kernel_pkg::AddStages != 11) begin : gen_bad_stages
     $error("attn_add: AddStages must be that of its stages");

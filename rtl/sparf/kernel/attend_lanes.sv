@@ -72,7 +72,6 @@ module attend_lanes #(
     raised = (product >> (PB - step)) == '0 ? product << step : product;
   endfunction
 
-  /* verilator lint_off BLKSEQ */
   task automatic multiply();
     for (int unsigned i = 0; i < Lanes; i++) begin
       logic [15:0] value;
@@ -147,7 +146,6 @@ module attend_lanes #(
     end
     if (row_valid_i) multiply();
   end
-  /* verilator lint_on BLKSEQ */
 
   assign add = rounded || fold_add_data_i || fold_add_sum_i;
   always_ff @(posedge clk_i) begin

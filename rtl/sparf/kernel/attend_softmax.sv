@@ -62,7 +62,6 @@ module attend_softmax #(
   end
 
   logic fill_half, arrive_half, arrive_upper, use_half, use_upper;
-  /* verilator lint_off PINCONNECTEMPTY */
   logit_halves #(
     .Slots(Slots)
   ) u_halves (
@@ -84,7 +83,6 @@ module attend_softmax #(
     .next_slot_o(next_slot_o),
     .release_i(release_i)
   );
-  /* verilator lint_on PINCONNECTEMPTY */
 
   // Logits arrive.
   localparam logic [AddressBits-1:0] Upper = AddressBits'(MaxKeys / 2);

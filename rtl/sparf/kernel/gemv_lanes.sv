@@ -134,7 +134,6 @@ module gemv_lanes #(
   logic [EB-1:0] root_top_q;
   logic [LogitBits-1:0] root_logit_q[NormaliseStages + 1];
 
-  /* verilator lint_off BLKSEQ */
   task automatic take();
     for (int unsigned i = 0; i < Lanes; i++) begin
       logic [15:0] a;
@@ -380,7 +379,6 @@ module gemv_lanes #(
       level_valid_q = '0;
     end
   end
-  /* verilator lint_on BLKSEQ */
 
   attn_normalise #(
     .SumBits(SumBits)

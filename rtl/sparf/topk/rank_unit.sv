@@ -94,7 +94,6 @@ module rank_unit #(
 
   logic fill_half, arrive_half, use_valid, use_half, use_upper, release_half;
   logic [SlotBits-1:0] slot, next_slot;
-  /* verilator lint_off PINCONNECTEMPTY */
   logit_halves #(
     .Slots(Slots)
   ) u_halves (
@@ -116,7 +115,6 @@ module rank_unit #(
     .next_slot_o(next_slot),
     .release_i(release_half)
   );
-  /* verilator lint_on PINCONNECTEMPTY */
   localparam int unsigned HalfRows = Rows / 2;
 
   // Logits arrive, and are read by walks and for the selection of a single query.

@@ -50,7 +50,6 @@ module topk_counts #(
   logic [Lanes-1:0] upper_q[Uppers], lower_q[Lowers];
   logic [BeatBits-1:0] beat_q[Digits];
 
-  /* verilator lint_off BLKSEQ */
   task automatic split();
     for (int unsigned u = 0; u < Uppers; u++) begin
       for (int unsigned l = 0; l < Lanes; l++) begin
@@ -94,7 +93,6 @@ module topk_counts #(
       for (int unsigned d = 1; d < Digits; d++) beat_q[d] = '0;
     end
   end
-  /* verilator lint_on BLKSEQ */
 
   // A digit bit by bit; what lies above it by its bits in turn, when they are known.
   logic [3:0] scan_q;

@@ -41,7 +41,6 @@ module topk_lanes #(
     assign unknown[d*DigitBits +: DigitBits] = DigitBits'(!known_i[d]) << (DigitBits - 1);
   end
 
-  /* verilator lint_off BLKSEQ */
   task automatic take();
     for (int unsigned l = 0; l < Lanes; l++) begin
       logic [KeyBits-1:0] key;
@@ -73,7 +72,6 @@ module topk_lanes #(
     if (ordered_valid_i) compare();
     if (key_valid_i) take();
   end
-  /* verilator lint_on BLKSEQ */
 
   // The largest digit that is not the same decides.
   function automatic logic above(input logic [PaddedBits-1:0] same,
