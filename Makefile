@@ -40,11 +40,11 @@ DRY := [[ "$${MAKEFLAGS%% *}" == *n* ]]
 
 NEARDATA := node src/cli/neardata.js
 TS_SOURCES := $(shell find src -name '*.ts')
-ADDON_SOURCES := $(shell find native sim -name '*.h' -o -name '*.cc' -o -name '*.txt' -o -name '*.cmake')
+ADDON_SOURCES := $(shell find native sim -name '*.h' -o -name '*.cc' -o -name '*.txt' -o -name '*.cmake' -o -name '*.py')
 # npm's own record of what it installed.
 MODULES := node_modules/.package-lock.json
 ADDON := build/native/Release/neardata.node
-# The addon with the channels of an installed Ramulator 2.0, where the variable names one.
+# The addon with the channels of an installed Ramulator 2.0 or 2.1, where the variable names one.
 RAMULATOR_ADDON := $(if $(RAMULATOR2_DIR),build/native/Release/neardata_ramulator.node)
 
 run: build units

@@ -1,17 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A channel whose controller and device are an installed Ramulator 2.0, driven through its public
+// A channel whose controller and device are an installed Ramulator, driven through its public
 // interface: factory, connect, send with callback, tick. Every cycle is a tick of it; what it knows
 // goes no further than its commands and callbacks, and the statistics are counted from those.
+// v20 makes it of Ramulator 2.0, v21 of 2.1; an addon has one of the two.
 #pragma once
 
 #include <memory>
+#include <optional>
+#include <string>
 
 #include "dram/channel_model.h"
 
 namespace neardata::native::ramulator {
 
-/// The ChannelMaker; `config` must not be one that config.h refuses. What Ramulator throws,
+/// Why Ramulator cannot be such a channel, in one sentence; nothing when it can.
+[[nodiscard]] std::optional<std::string> refuses(const dram::ControllerConfig& config);
+
+/// The ChannelMaker; `config` must not be one that is refused. What Ramulator throws,
 /// at a configuration or in a run, is thrown on as core::LibraryError.
 [[nodiscard]] std::unique_ptr<dram::ChannelModel> make_channel(const dram::ControllerConfig& config,
                                                                const dram::ChannelPlace& place);

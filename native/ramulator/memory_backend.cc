@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dram/backend.h"
 #include "ramulator/channel.h"
-#include "ramulator/config.h"
 
 namespace neardata::dram {
 

@@ -29,8 +29,9 @@ struct Flight {
 
 class Requests {
  public:
-  explicit Requests(const dram::ControllerConfig& config)
-      : organization_(config.organization), active_room_(config.queues.active) {
+  /// The active queue takes so many requests.
+  Requests(const dram::ControllerConfig& config, std::size_t active_room)
+      : organization_(config.organization), active_room_(active_room) {
     const dram::Organization& o = config.organization;
     statistics_.banks.resize(std::size_t{o.ranks} * o.bank_groups * o.banks_per_group);
   }
@@ -57,6 +58,13 @@ class Requests {
     } else {
       waiting_writes_.push_back(&flight);
     }
+  }
+
+  /// The flight that was taken last was sent and is over at once: another write of its address
+  /// waits.
+  void absorbed() {
+    spare_.pop_back();
+    ++inside_;
   }
 
   /// A cycle begins.

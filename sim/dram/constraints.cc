@@ -48,8 +48,11 @@ std::vector<Rule> constraint_rules(const Timing& t, const Semantics& semantics) 
   constexpr Scope kThis = Scope::kTarget;
   const Cycle write_recovery = t.nCWL + t.nBL + t.nWR;
   const Cycle read_to_write = t.nCL + t.nBL + Cycle{2} - t.nCWL + Cycle{2};
-  const Cycle write_to_other_rank = semantics.swapped_rank_switch ? t.nCL + t.nBL + t.nCS - t.nCWL
-                                                                  : t.nCWL + t.nBL + t.nCS - t.nCL;
+  // Data of a read come nCL after it, of a write nCWL; nCS is between the bursts of two ranks.
+  const Cycle switched = t.nBL + t.nCS;
+  const bool swapped = semantics.swapped_rank_switch;
+  const Cycle read_to_other_rank = swapped ? switched : t.nCL + switched - t.nCWL;
+  const Cycle write_to_other_rank = swapped ? t.nCL + switched - t.nCWL : t.nCWL + switched - t.nCL;
   std::vector<Rule> rules = {
       {kCommandBus, Level::kChannel, kThis, {kAct, kRd, kWr}, kEvery, {2}},
       {"nBL", Level::kChannel, kThis, {kRd}, {kRd}, t.nBL},
@@ -59,7 +62,8 @@ std::vector<Rule> constraint_rules(const Timing& t, const Semantics& semantics) 
       {"nCCDS_WR", Level::kRank, kThis, {kWr}, {kWr}, t.nCCDS_WR},
       {"read to write", Level::kRank, kThis, {kRd}, {kWr}, read_to_write},
       {"nCCDS_WTR", Level::kRank, kThis, {kWr}, {kRd}, t.nCCDS_WTR},
-      {"nCS", Level::kRank, Scope::kOthers, {kRd}, {kRd, kWr}, t.nBL + t.nCS},
+      {"nCS", Level::kRank, Scope::kOthers, {kRd}, {kRd}, switched},
+      {"nCS", Level::kRank, Scope::kOthers, {kRd}, {kWr}, read_to_other_rank},
       {"nCS", Level::kRank, Scope::kOthers, {kWr}, {kRd}, write_to_other_rank},
       {"nRTP", Level::kRank, kThis, {kRd}, {kPreA}, t.nRTP},
       {"nWR", Level::kRank, kThis, {kWr}, {kPreA}, write_recovery},

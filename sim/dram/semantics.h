@@ -8,7 +8,7 @@ namespace neardata::dram {
 
 struct Semantics {
   /// WR to RD of another rank waits nCL + nBL + nCS - nCWL (the reference, upstream issue 102)
-  /// instead of nCWL + nBL + nCS - nCL.
+  /// instead of nCWL + nBL + nCS - nCL, and RD to WR nBL + nCS instead of nCL + nBL + nCS - nCWL.
   bool swapped_rank_switch = false;
   /// Each queue admits one request more than its nominal size (upstream pull request 75).
   bool spare_queue_entry = false;

@@ -43,7 +43,7 @@ Environment:
                     neardata below XDG_CACHE_HOME or ~/.cache)
   NEARDATA_ADDON    the native addon to load instead of the one that was built
   CXX               the C++ compiler (default: g++)
-  RAMULATOR2_DIR    an installed Ramulator 2.0, for --backend ramulator2
+  RAMULATOR2_DIR    an installed Ramulator 2.0 or 2.1, for --backend ramulator2
   NO_COLOR          no colour on a terminal
 
 Exit codes: 0 done and all checks hold, 1 a check failed, 2 bad input, 3 the environment lacks

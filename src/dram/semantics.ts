@@ -21,8 +21,8 @@ export const semanticsSwitches: Readonly<
   Record<keyof DramSemantics, { readonly on: string; readonly off: string }>
 > = {
   swappedRankSwitch: {
-    on: "WR to RD of another rank waits nCL + nBL + nCS - nCWL",
-    off: "WR to RD of another rank waits nCWL + nBL + nCS - nCL",
+    on: "WR to RD of another rank waits nCL + nBL + nCS - nCWL, RD to WR nBL + nCS",
+    off: "WR to RD of another rank waits nCWL + nBL + nCS - nCL, RD to WR nCL + nBL + nCS - nCWL",
   },
   spareQueueEntry: {
     on: "queues admit one request more than their size",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The addon whose DDR5 channels are an installed Ramulator 2.0. It makes the same calls as the
+// The addon whose DDR5 channels are an installed Ramulator 2.0 or 2.1. It makes the same calls as the
 // native one; there is one only where the user has built it.
 
 import { existsSync } from "node:fs";
@@ -19,7 +19,7 @@ export function ramulatorMissing(): string | undefined {
   const directory = process.env[ramulatorVariable];
   if (directory === undefined || directory === "") {
     return (
-      `the memory backend ramulator2 needs an installed Ramulator 2.0; set ${ramulatorVariable} ` +
+      `the memory backend ramulator2 needs an installed Ramulator 2.0 or 2.1; set ${ramulatorVariable} ` +
       "to the directory with its headers and library and run `make build`"
     );
   }
@@ -28,11 +28,21 @@ export function ramulatorMissing(): string | undefined {
   }
   if (!existsSync(ramulatorPath())) {
     return (
-      `the addon for the Ramulator 2.0 in ${directory} is not built; run \`make build\` with ` +
+      `the addon for the Ramulator in ${directory} is not built; run \`make build\` with ` +
       `${ramulatorVariable} set`
     );
   }
   return undefined;
+}
+
+/** Which Ramulator it is, as native/ramulator/addon.cmake tells them apart; none where there is none. */
+export function ramulatorVersion(): "2.0" | "2.1" | undefined {
+  if (ramulatorMissing() !== undefined) return undefined;
+  const directory = process.env[ramulatorVariable] ?? "";
+  const newer = ["include", "src"].some((headers) =>
+    existsSync(join(directory, headers, "ramulator", "controller")),
+  );
+  return newer ? "2.1" : "2.0";
 }
 
 /**

@@ -56,7 +56,11 @@ function spacing(
   const writeDone = t.nCWL + t.nBL + t.nWR;
   switch (near) {
     case "other rank":
-      if (pair === "RD>RD" || pair === "RD>WR") return ["nCS", t.nBL + t.nCS];
+      if (pair === "RD>RD") return ["nCS", t.nBL + t.nCS];
+      if (pair === "RD>WR") {
+        const latencies = s.swappedRankSwitch ? 0 : t.nCL - t.nCWL;
+        return ["nCS", latencies + t.nBL + t.nCS];
+      }
       if (pair === "WR>RD") {
         const latencies = s.swappedRankSwitch ? t.nCL - t.nCWL : t.nCWL - t.nCL;
         return ["nCS", latencies + t.nBL + t.nCS];

@@ -131,6 +131,11 @@ describe("where the two semantics part", () => {
     expect(after("WR", "RD", 1, "jedec")).toBe(38 + 8 + 2 - 40);
   });
 
+  it("RD to WR of another rank", () => {
+    expect(after("RD", "WR", 1, "ramulator-2.0")).toBe(8 + 2);
+    expect(after("RD", "WR", 1, "jedec")).toBe(40 + 8 + 2 - 38);
+  });
+
   it("PRE to PRE of a rank", () => {
     expect(after("PRE", "PRE", 0, "ramulator-2.0")).toBeLessThanOrEqual(1);
     expect(after("PRE", "PRE", 0, "jedec")).toBe(2);

@@ -9,7 +9,7 @@ import { paperMachine } from "../../src/config/systems.ts";
 import { prepareExpert, runExpert } from "../../src/driver/ndp/cold-expert.ts";
 import type { NdpMachine, RankMemory } from "../../src/driver/types.ts";
 import type { MemoryBackend } from "../../src/dram/backends.ts";
-import { ramulatorMissing } from "../../src/native/ramulator.ts";
+import { ramulatorVersion } from "../../src/native/ramulator.ts";
 import { openSession } from "../../src/native/session.ts";
 import { smallUnit } from "../helpers/machines.ts";
 import { firstDifference } from "./first-difference.ts";
@@ -19,7 +19,7 @@ import { replayText, traceText } from "./replay-text.ts";
 const runs = Number(process.env["NEARDATA_FUZZ_RUNS"] ?? 60);
 const seed = process.env["NEARDATA_FUZZ_SEED"];
 
-describe.skipIf(ramulatorMissing() !== undefined)("against Ramulator 2.0", () => {
+describe.skipIf(ramulatorVersion() !== "2.0")("against Ramulator 2.0", () => {
   it("any memory does the same with any trace", async () => {
     const cases = dramCase({
       semantics: fc.constant("ramulator-2.0"),

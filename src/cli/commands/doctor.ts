@@ -8,7 +8,7 @@ import process from "node:process";
 import type { Command } from "commander";
 import { compiler } from "../../native/compiler.ts";
 import { inRepository, isInstalled } from "../../native/paths.ts";
-import { ramulatorMissing } from "../../native/ramulator.ts";
+import { ramulatorMissing, ramulatorVersion } from "../../native/ramulator.ts";
 import { printJson, printText } from "../output.ts";
 
 /** One thing the program needs or can use. */
@@ -208,7 +208,7 @@ function addonFinding(): Finding {
 function ramulatorFinding(): Finding {
   const missing = ramulatorMissing();
   return {
-    name: "Ramulator 2.0",
+    name: `Ramulator ${ramulatorVersion() ?? "2.0 or 2.1"}`,
     needed: false,
     found: missing === undefined ? "built" : null,
     fits: missing === undefined,

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// `neardata dram replay`: a request trace through the DDR5 model, commands and completions out.
+// `neardata dram`: a request trace through the DDR5 model, commands and completions out; the edges of
+// every timing constraint on each backend; how many requests a second it takes.
 
 import process from "node:process";
 
 import type { Command } from "commander";
 
-import type { MemoryBackend } from "../../dram/backends.ts";
+import { memoryBackends, type MemoryBackend } from "../../dram/backends.ts";
+import type { EdgeColumn } from "../../dram/edges/table.ts";
 import type { TraceSource, Writer } from "../../dram/replay.ts";
 import type { ReplaySummary } from "../../dram/summary.ts";
 import { NeardataError } from "../../errors.ts";
@@ -13,7 +15,7 @@ import { checkOutputs, keepTogether } from "../../files/output.ts";
 import { endedAtOnce, interruptible } from "../interrupt.ts";
 import { readJsonFile } from "../json-file.ts";
 import { memoryBackendOption, wholeNumber } from "../options.ts";
-import { printJson, printText, remark } from "../output.ts";
+import { failCheck, printJson, printText, remark } from "../output.ts";
 
 interface ReplayOptions {
   readonly config: string;
@@ -40,14 +42,16 @@ export function register(program: Command): void {
       "where to write the completions (gzip when the name ends in .gz)",
     )
     .addOption(
-      memoryBackendOption("DDR5 model: native, or an installed Ramulator 2.0").default("native"),
+      memoryBackendOption("DDR5 model: native, or an installed Ramulator 2.0 or 2.1").default(
+        "native",
+      ),
     )
     .option("--json", "print the statistics as JSON")
     .action(replay);
   dram
     .command("bench")
     .description(
-      "requests a second of processor time on five kinds of traffic, beside Ramulator 2.0",
+      "requests a second of processor time on five kinds of traffic, beside an installed Ramulator",
     )
     .option(
       "--requests <n>",
@@ -63,6 +67,16 @@ export function register(program: Command): void {
     )
     .option("--json", "print the rows as JSON")
     .action(bench);
+  dram
+    .command("edges")
+    .description(
+      "every timing constraint of JESD79-5 at its edge: not t - 1 cycles after, but t, on each backend",
+    )
+    .addOption(
+      memoryBackendOption("one DDR5 model (default: native, and a Ramulator that is installed)"),
+    )
+    .option("--json", "print the rows as JSON")
+    .action(showEdges);
 }
 
 /** What fits in memory beside what its two models keep of each. */
@@ -105,6 +119,40 @@ async function bench(options: BenchOptions): Promise<void> {
       );
     }
   }
+}
+
+interface EdgesOptions {
+  readonly memoryBackend?: MemoryBackend;
+  readonly json?: boolean;
+}
+
+async function showEdges(options: EdgesOptions): Promise<void> {
+  const { loadDram } = await import("../../dram/binding.ts");
+  const { edges } = await import("../../dram/edges/rows.ts");
+  const { runEdges } = await import("../../dram/edges/run.ts");
+  const { edgeCounts, edgeTable } = await import("../../dram/edges/table.ts");
+  const { ramulatorMissing, ramulatorVersion } = await import("../../native/ramulator.ts");
+  const missing = options.memoryBackend === undefined ? ramulatorMissing() : undefined;
+  if (missing !== undefined) remark(`without Ramulator: ${missing}`);
+  const named = options.memoryBackend === undefined ? memoryBackends : [options.memoryBackend];
+  const columns: EdgeColumn[] = [];
+  for (const backend of named) {
+    if (backend === "ramulator2" && missing !== undefined) continue;
+    const dram = loadDram(backend);
+    const version = backend === "ramulator2" ? ramulatorVersion() : undefined;
+    const semantics = version === "2.0" ? "ramulator-2.0" : "jedec";
+    const name = version === undefined ? backend : `Ramulator ${version}`;
+    columns.push({ backend: name, results: await runEdges(dram, edges, semantics) });
+  }
+  if (options.json === true) printJson({ columns });
+  else {
+    const counts = columns.map(({ backend, results }) => `${backend}: ${edgeCounts(results)}`);
+    printText([...edgeTable(columns), "", ...counts].join("\n"));
+  }
+  const wrong = columns.some(({ backend, results }) => {
+    return backend === "native" && results.some(({ verdict }) => verdict !== "right");
+  });
+  if (wrong) failCheck();
 }
 
 async function replay(options: ReplayOptions): Promise<void> {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ramulator/config.h"
+#include "ramulator/v20/config.h"
 
 #include <algorithm>
 #include <iomanip>
@@ -8,7 +8,8 @@
 #include <string_view>
 #include <utility>
 
-#include "ramulator/parts.h"
+#include "ramulator/channel.h"
+#include "ramulator/v20/parts.h"
 
 namespace neardata::native::ramulator {
 

@@ -2,18 +2,17 @@
 #include "ramulator/channel.h"
 
 #include <exception>
+#include <memory>
 #include <new>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "core/error.h"
-#include "dram/dram.h"
-#include "dram_controller/controller.h"
-#include "frontend/frontend.h"
-#include "memory_system/memory_system.h"
-#include "ramulator/config.h"
-#include "ramulator/parts.h"
+#include "ramulator/memory_system/i_memory_system.h"
 #include "ramulator/requests.h"
+#include "ramulator/v21/config.h"
+#include "ramulator/v21/parts.h"
 
 namespace neardata::native::ramulator {
 
@@ -26,11 +25,15 @@ using dram::StopAt;
 /// Ramulator's levels below the channel, in the order of its address vectors.
 enum Level : std::size_t { kRank = 1, kBankGroup, kBank, kRow, kColumn };
 
+/// Requests of ours carry where they are; those of Ramulator's own have this.
+constexpr Ramulator::Addr_t kOwn = -1;
+
 class Channel final : public dram::ChannelModel, private CommandListener {
  public:
-  Channel(const dram::ControllerConfig& config, const dram::ChannelPlace& place)
-      : requests_(config) {
-    ask([&] { build(configuration(config, place)); });
+  explicit Channel(const dram::ControllerConfig& config)
+      : requests_(config, std::size_t{config.organization.ranks} * config.organization.bank_groups *
+                              config.organization.banks_per_group) {
+    ask([&] { build(config); });
   }
   Channel(const Channel&) = delete;
   Channel& operator=(const Channel&) = delete;
@@ -61,49 +64,44 @@ class Channel final : public dram::ChannelModel, private CommandListener {
     } catch (const std::bad_alloc&) {
       throw;
     } catch (const std::exception& error) {
-      throw core::LibraryError("Ramulator 2.0", error.what());
+      throw core::LibraryError("Ramulator 2.1", error.what());
     }
     failed_ = false;
   }
 
-  void build(const std::string& yaml);
+  void build(const dram::ControllerConfig& config);
   void tick();
-  void issued(const Ramulator::Request& request) override;
+  void issued(const std::string& command, const Ramulator::Request& request) override;
   void completed(Flight& flight);
-  [[nodiscard]] Command command_of(int id) const { return commands_.at(static_cast<unsigned>(id)); }
 
-  // Neither frees the parts that it consists of; that is how they are.
   std::unique_ptr<Ramulator::IFrontEnd> frontend_;
   std::unique_ptr<Ramulator::IMemorySystem> memory_;
-  std::vector<Command> commands_;  ///< by Ramulator's number
   Requests requests_;
+  int bytes_ = 0;
   Cycle clock_;
-  dram::Sink* sink_ = nullptr;  ///< while the clock advances
+  dram::Sink* sink_ = nullptr;     ///< while the clock advances
+  std::vector<Flight*> absorbed_;  ///< answered as they were sent, told of with the next tick
   bool failed_ = false;
 };
 
-/// The command of this name, for those that a generic controller sends.
-Command command_named(std::string_view name) {
-  for (std::size_t c = 0; c < dram::kCommands; ++c) {
-    const auto command = static_cast<Command>(c);
-    if (dram::name(command) == name) return command;
-  }
-  return Command::kRefreshAll;
+Command command_named(const std::string& name) {
+  if (name == "ACT") return Command::kActivate;
+  if (name == "PREpb") return Command::kPrecharge;
+  if (name == "PREab") return Command::kPrechargeAll;
+  if (name == "RD") return Command::kRead;
+  if (name == "WR") return Command::kWrite;
+  if (name == "REFab") return Command::kRefreshAll;
+  throw std::logic_error("a command that we do not have: " + name);
 }
 
-void Channel::build(const std::string& yaml) {
-  const YAML::Node config = YAML::Load(yaml);
-  frontend_.reset(Ramulator::Factory::create_frontend(config));
-  memory_.reset(Ramulator::Factory::create_memory_system(config));
+void Channel::build(const dram::ControllerConfig& config) {
+  const Ramulator::ConfigNode all = configuration(config);
+  frontend_.reset(Ramulator::Factory::create_frontend(all));
+  memory_.reset(Ramulator::Factory::create_memory_system(all));
+  dynamic_cast<Door&>(*frontend_).listener = this;
   frontend_->connect_memory_system(memory_.get());
   memory_->connect_frontend(frontend_.get());
-  auto* device = memory_->get_ifce<Ramulator::IDRAM>();
-  for (std::size_t c = 0; c < device->m_commands.size(); ++c) {
-    commands_.push_back(command_named(device->m_commands(static_cast<int>(c))));
-  }
-  for (auto* plugin : memory_->get_ifce<Ramulator::IDRAMController>()->m_plugins) {
-    if (auto* tap = dynamic_cast<CommandTap*>(plugin)) tap->listen(*this);
-  }
+  bytes_ = memory_->get_tx_bytes();
 }
 
 bool Channel::offer(const dram::Request& request, Cycle now) {
@@ -113,8 +111,9 @@ bool Channel::offer(const dram::Request& request, Cycle now) {
   Flight& flight = requests_.take(request, now);
   Request sent(static_cast<Ramulator::Addr_t>(request.address),
                read ? Request::Type::Read : Request::Type::Write, -1,
-               [this](Request& done) { completed(*static_cast<Flight*>(done.m_payload)); });
-  sent.m_payload = &flight;
+               [this, &flight](Request&) { completed(flight); });
+  sent.size_bytes = bytes_;
+  sent.intra_channel_addr = reinterpret_cast<std::intptr_t>(&flight);
   sent.addr_vec = {0,
                    static_cast<int>(at.rank),
                    static_cast<int>(at.bank_group),
@@ -122,9 +121,14 @@ bool Channel::offer(const dram::Request& request, Cycle now) {
                    static_cast<int>(at.row),
                    static_cast<int>(at.column)};
   bool taken = false;
-  ask([&] { taken = memory_->send(std::move(sent)); });
+  const std::size_t absorbed = absorbed_.size();
+  ask([&] { taken = memory_->send(sent); });
   if (!taken) return false;
-  requests_.entered(flight);
+  if (absorbed_.size() > absorbed) {
+    requests_.absorbed();
+  } else {
+    requests_.entered(flight);
+  }
   return true;
 }
 
@@ -144,32 +148,35 @@ Cycle Channel::advance(Cycle to, dram::Sink& sink, StopAt stop) {
 void Channel::tick() {
   clock_ = clock_ + Cycle{1};
   requests_.count_cycle();
+  for (Flight* flight : std::exchange(absorbed_, {})) completed(*flight);
   ask([&] { memory_->tick(); });
 }
 
-void Channel::issued(const Ramulator::Request& request) {
-  const Command command = command_of(request.command);
-  // "All" is -1 in an address vector, and a request of all has no further levels.
+void Channel::issued(const std::string& command, const Ramulator::Request& request) {
+  const Command sent = command_named(command);
+  // "All" is -1 in an address vector.
   const auto level = [&](Level l) {
     const int index = request.addr_vec.at(l);
     return index < 0 ? 0U : static_cast<std::uint32_t>(index);
   };
   const dram::Location where{level(kRank), level(kBankGroup), level(kBank), level(kRow),
                              level(kColumn)};
-  requests_.count(command);
-  auto* flight = static_cast<Flight*>(request.m_payload);
-  if (flight == nullptr) {
-    sink_->command({clock_, command, where, std::nullopt});
+  requests_.count(sent);
+  if (request.intra_channel_addr == kOwn) {
+    sink_->command({clock_, sent, where, std::nullopt});
     return;
   }
-  requests_.issued(*flight, command);
-  sink_->command({clock_, command, where, flight->request.id});
-  // Ramulator has no callback for writes.
-  if (command == Command::kWrite) completed(*flight);
+  auto& flight = *reinterpret_cast<Flight*>(static_cast<std::intptr_t>(request.intra_channel_addr));
+  requests_.issued(flight, sent);
+  sink_->command({clock_, sent, where, flight.request.id});
 }
 
+/// A write whose address another one waits for is answered while it is offered, when no clock runs.
 void Channel::completed(Flight& flight) {
-  if (flight.issued == flight.forwarded) throw std::logic_error("forwarded otherwise");
+  if (sink_ == nullptr) {
+    absorbed_.push_back(&flight);
+    return;
+  }
   const dram::RequestId id = flight.request.id;
   requests_.completed(flight, clock_);
   sink_->completion(id, clock_);
@@ -178,8 +185,8 @@ void Channel::completed(Flight& flight) {
 }  // namespace
 
 std::unique_ptr<dram::ChannelModel> make_channel(const dram::ControllerConfig& config,
-                                                 const dram::ChannelPlace& place) {
-  return std::make_unique<Channel>(config, place);
+                                                 const dram::ChannelPlace& /*place*/) {
+  return std::make_unique<Channel>(config);
 }
 
 }  // namespace neardata::native::ramulator

@@ -4,16 +4,12 @@
 // channel, every timing given in cycles, so that none of its tables decides anything.
 #pragma once
 
-#include <optional>
 #include <string>
 
 #include "dram/channel_model.h"
 #include "dram/config.h"
 
 namespace neardata::native::ramulator {
-
-/// Why Ramulator 2.0 cannot be such a channel, in one sentence; nothing when it can.
-[[nodiscard]] std::optional<std::string> refuses(const dram::ControllerConfig& config);
 
 /// The configuration as YAML, with the parts of parts.h among its own.
 [[nodiscard]] std::string configuration(const dram::ControllerConfig& config,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ramulator/parts.h"
+#include "ramulator/v20/parts.h"
 
 #include <memory>
 #include <optional>

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What we add to Ramulator 2.1 through its factory: a front end that knows who listens, a plugin of
+// the controller that passes every command on to it, and a mapper of channels that maps nothing.
+#pragma once
+
+#include <string>
+
+#include "ramulator/base/base.h"
+#include "ramulator/controller/controller_base.h"
+#include "ramulator/controller/plugin/i_controller_plugin.h"
+#include "ramulator/frontend/i_frontend.h"
+#include "ramulator/memory_system/channel_mapper/i_channel_mapper.h"
+
+namespace neardata::native::ramulator {
+
+inline constexpr const char* kDoor = "NeardataDoor";
+inline constexpr const char* kCommandTap = "NeardataCommandTap";
+inline constexpr const char* kOneChannel = "NeardataOneChannel";
+
+/// Told of every command in the cycle in which it issues, by its name.
+class CommandListener {
+ public:
+  virtual void issued(const std::string& command, const Ramulator::Request& request) = 0;
+
+ protected:
+  ~CommandListener() = default;
+};
+
+class Door : public Ramulator::IFrontEnd, public Ramulator::Implementation {
+  using IFrontEnd = Ramulator::IFrontEnd;
+  using Implementation = Ramulator::Implementation;
+  using Factory = Ramulator::Factory;
+  using ConfigNode = Ramulator::ConfigNode;
+  RAMULATOR_REGISTER_IMPLEMENTATION(IFrontEnd, Door, kDoor)
+
+ public:
+  void init() override {}
+  void tick() override {}
+  bool is_finished() override { return false; }
+
+  CommandListener* listener = nullptr;
+};
+
+class CommandTap : public Ramulator::IControllerPlugin, public Ramulator::Implementation {
+  using IControllerPlugin = Ramulator::IControllerPlugin;
+  using Implementation = Ramulator::Implementation;
+  using Factory = Ramulator::Factory;
+  using ConfigNode = Ramulator::ConfigNode;
+  RAMULATOR_REGISTER_IMPLEMENTATION(IControllerPlugin, CommandTap, kCommandTap)
+
+ public:
+  void init() override { controller_ = cast_parent<Ramulator::ControllerBase>(); }
+  void setup(Ramulator::IFrontEnd* frontend, Ramulator::IMemorySystem* /*memory*/) override {
+    listener_ = dynamic_cast<Door&>(*frontend).listener;
+  }
+  void on_issue(const Ramulator::Request& request) override {
+    const auto command = static_cast<std::size_t>(request.command);
+    listener_->issued(controller_->m_device.m_spec->command_names.at(command), request);
+  }
+
+ private:
+  Ramulator::ControllerBase* controller_ = nullptr;
+  CommandListener* listener_ = nullptr;
+};
+
+/// Requests come with their location, and with what they are to us as their address in the channel.
+class OneChannel : public Ramulator::IChannelMapper, public Ramulator::Implementation {
+  using IChannelMapper = Ramulator::IChannelMapper;
+  using Implementation = Ramulator::Implementation;
+  using Factory = Ramulator::Factory;
+  using ConfigNode = Ramulator::ConfigNode;
+  RAMULATOR_REGISTER_IMPLEMENTATION(IChannelMapper, OneChannel, kOneChannel)
+
+ public:
+  void init() override {}
+  void setup(int /*channels*/, int /*offset*/) override {}
+  void apply(Ramulator::Request& /*request*/) const override {}
+};
+
+}  // namespace neardata::native::ramulator

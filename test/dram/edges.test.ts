@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// The edges of DDR5 on every backend that there is: the native one is right at each of them, with
+// Ramulator 2.0's semantics wrong where Ramulator 2.0 is and nowhere else.
+
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+
+import { loadDram } from "../../src/dram/binding.ts";
+import type { EdgeResult } from "../../src/dram/edges/edge.ts";
+import { edges } from "../../src/dram/edges/rows.ts";
+import { runEdges } from "../../src/dram/edges/run.ts";
+import { edgeTable } from "../../src/dram/edges/table.ts";
+import { inRepository } from "../../src/native/paths.ts";
+import { ramulatorVersion } from "../../src/native/ramulator.ts";
+import { constraintPairs } from "./constraint-rows.ts";
+
+const told = ({ rule, commands, near, verdict }: EdgeResult): string =>
+  `${rule}, ${commands}, ${near}: ${verdict}`;
+const wrong = (results: readonly EdgeResult[]): readonly string[] =>
+  results.filter(({ verdict }) => verdict === "early" || verdict === "late").map(told);
+
+/** Departures of Ramulator 2.0 that requests can bring about. */
+const wrongIn20 = [
+  "tRAS, ACT to PRE, bank: early",
+  "tRP, PRE to ACT, bank: late",
+  "tRTP, RD to PRE, bank: early",
+  "tWR, WR to PRE, bank: early",
+  "tPPD, PRE to PRE, rank: early",
+  "CL - CWL + BL/2, RD to WR, other rank: early",
+  "CWL - CL + BL/2, WR to RD, other rank: early",
+  "tRFC1, REFab to ACT, rank: late",
+  "tRFC1, REFab to PRE, rank: early",
+  "tRC, ACT to REFab, rank: early",
+  "tRAS, ACT to PREA, rank: early",
+  "tRTP, RD to PREA, rank: early",
+  "tWR, WR to PREA, rank: early",
+  "tPPD, PRE to PREA, rank: early",
+  "tPPD, PREA to PRE, rank: early",
+];
+/** Of REFsb, which Ramulator does not have. */
+const wrongOfSameBank = [
+  "tRFCsb, REFsb to ACT, same banks: late",
+  "tREFSBRD, REFsb to ACT, other banks: late",
+  "tRC, ACT to REFsb, same banks: early",
+  "tRAS, ACT to PREsb, same banks: early",
+  "tRTP, RD to PREsb, same banks: early",
+  "tWR, WR to PREsb, same banks: early",
+];
+
+describe("edges of DDR5", () => {
+  it("native: no command at t - 1, each at t", async () => {
+    const results = await runEdges(loadDram(), edges);
+    expect(results.filter(({ verdict }) => verdict !== "right").map(told)).toEqual([]);
+  });
+
+  it("native with Ramulator 2.0's semantics departs where Ramulator 2.0 does", async () => {
+    const results = await runEdges(loadDram(), edges, "ramulator-2.0");
+    expect(wrong(results)).toEqual([...wrongIn20, ...wrongOfSameBank]);
+  });
+
+  it.skipIf(ramulatorVersion() !== "2.0")("Ramulator 2.0", async () => {
+    const results = await runEdges(loadDram("ramulator2"), edges, "ramulator-2.0");
+    expect(wrong(results)).toEqual(wrongIn20);
+  });
+
+  it.skipIf(ramulatorVersion() !== "2.1")("Ramulator 2.1", async () => {
+    const results = await runEdges(loadDram("ramulator2"), edges, "jedec");
+    expect(wrong(results)).toEqual([
+      "CL - CWL + BL/2, RD to WR, other rank: early",
+      "tRFC1, REFab to REFab, rank: early",
+    ]);
+  });
+
+  it("every constraint that commands of requests and refreshes can meet has an edge", () => {
+    const tested = new Set(edges.map(({ from, to }) => `${from.command} to ${to.command}`));
+    // Closed banks get no PRE, RD or WR, and nothing precharges a rank twice without a refresh between.
+    const unmet = new Set([
+      "REFab to PREA",
+      "REFab to PREsb",
+      "REFab to RD",
+      "REFab to WR",
+      "REFab to REFsb",
+      "REFsb to PREA",
+      "REFsb to PRE",
+      "REFsb to PREsb",
+      "REFsb to REFab",
+      "PREA to ACT",
+      "PREA to PREA",
+      "PREA to PREsb",
+      "PREA to REFsb",
+      "PREsb to ACT",
+      "PREsb to REFab",
+      "PREsb to PRE",
+      "PREsb to PREA",
+      "PREsb to PREsb",
+      "PRE to PREsb",
+    ]);
+    const pairs = constraintPairs("jedec").map(([, { last, next }]) => `${last} to ${next}`);
+    expect([...new Set(pairs)].filter((pair) => !tested.has(pair) && !unmet.has(pair))).toEqual([]);
+  });
+
+  it("docs/validation.md shows what was found", async () => {
+    const [ours, theirs] = await Promise.all([
+      runEdges(loadDram(), edges),
+      runEdges(loadDram(), edges, "ramulator-2.0"),
+    ]);
+    const cells = (line: string): readonly string[] =>
+      line
+        .split("|")
+        .slice(1, -1)
+        .map((cell) => cell.trim());
+    const found = edgeTable([
+      { backend: "native", results: ours },
+      { backend: "2.0", results: theirs },
+    ])
+      .map(cells)
+      .filter(([, , commands, , , , last]) => last !== "t" && !/(REF|PRE)sb/.test(commands ?? ""));
+    const page = readFileSync(inRepository("docs", "validation.md"), "utf8");
+    const shown = page
+      .slice(page.indexOf("## Edges of DDR5"), page.indexOf("## Coverage"))
+      .split("\n")
+      .filter((line) => line.startsWith("|"))
+      .map((line) => cells(line).slice(0, -1))
+      // What 2.1 alone gets wrong.
+      .filter((row) => row.at(-1) !== "t");
+    const rule = (row: readonly string[]): boolean => !/^-+$/.test(row[0] ?? "");
+    expect(shown.filter(rule)).toEqual(found.filter(rule));
+  });
+
+  it("a table has a line for each, and says what came when", async () => {
+    const some = edges.slice(0, 3);
+    const results = await runEdges(loadDram(), some, "ramulator-2.0");
+    const [head, , ...rows] = edgeTable([{ backend: "native", results }]);
+    expect(head).toContain("| native");
+    expect(rows).toHaveLength(3);
+    expect(rows[0]).toMatch(/^\| tRCD \| .* \| 200 \| t +\|$/);
+    expect(rows[2]).toMatch(/\| 201 \| early \(200\) \|$/);
+  });
+});
