@@ -25,7 +25,7 @@ export function memoryBits({ parameters }: Instance): number {
 
 /**
  * The buffer that turns rows of K into embedding-order pages, of so many bytes: a bank for each of the
- * 32 values of a line of DRAM, written and read at a time.
+ * 32 values of a line of DRAM, written and read at a time (rtl/controller/transposition_buffer.sv).
  */
 export function transpositionBuffer(bytes: number): {
   readonly um2: number;

@@ -24,6 +24,12 @@ export const units: readonly SynthUnit[] = [
   { name: "sparf", top: "sparf_engine", title: "SparF engine", target: "xc7" },
   { name: "argtopk", top: "argtopk", title: "argtopk", target: "xc7" },
   { name: "nfc", top: "nfc_filter", title: "NFC filter of one channel", target: "xc7" },
+  {
+    name: "transposition",
+    top: "transposition_buffer",
+    title: "transposition buffer of a storage device",
+    target: "xc7",
+  },
 ];
 
 /** The unit of that name; any other module of the RTL is a unit as well. */

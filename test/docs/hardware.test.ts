@@ -18,6 +18,7 @@ describe("docs/hardware.md", () => {
     ["sparf_engine", 2],
     ["head_front", 2],
     ["sparf_kernel", 2],
+    ["transposition_buffer", 1],
   ] as const)("draws %s as its sources are", async (module, depth) => {
     const picture = drawBlocks(blocks, module, depth, small);
     await expect(picture).toMatchFileSnapshot(inRepository("docs", `blocks-${module}.svg`));
@@ -26,7 +27,9 @@ describe("docs/hardware.md", () => {
   it("names every file of the units, and none that is not there", () => {
     const page = readFileSync(inRepository("docs", "hardware.md"), "utf8");
     const named = new Set([...page.matchAll(/`([a-z]\w*)`/g)].map(([, name = ""]) => name));
-    const units = [...blocks.values()].filter(({ file }) => /^rtl\/(ndp|sparf)\//.test(file));
+    const units = [...blocks.values()].filter(({ file }) =>
+      /^rtl\/(ndp|sparf|controller)\//.test(file),
+    );
     expect(units.map(({ module }) => module).filter((module) => !named.has(module))).toEqual([]);
     const links = [...page.matchAll(/\]\(\.\.\/(rtl\/[^)]*\.sv)\)/g)].map(([, file]) => file);
     const files = new Set([...blocks.values()].map(({ file }) => file));

@@ -13,6 +13,7 @@ import { measureArea } from "../../src/synth/area.ts";
 import { ownLibrary, readLibrary } from "../../src/synth/liberty.ts";
 import { resourcesOf } from "../../src/synth/resources.ts";
 import { findFlow, synthesizeSlice, type Flow } from "../../src/synth/slice.ts";
+import { transpositionBuffer } from "../../src/synth/memory.ts";
 import { areaDocument, areaText } from "../../src/report/area/summary.ts";
 import { hasYosys } from "../helpers/netlist.ts";
 
@@ -52,6 +53,18 @@ describe.skipIf(!hasYosys)("slices (Yosys)", () => {
       expect(sliced.sum.ff / area.ff).toBeLessThan(1.05);
       expect(sliced.sum.cellArea / area.cellArea).toBeGreaterThan(0.98);
       expect(sliced.sum.cellArea / area.cellArea).toBeLessThan(1.08);
+    },
+    10 * minutes,
+  );
+
+  test(
+    "of the transposition buffer have the memories that reports count",
+    async () => {
+      const counted = transpositionBuffer(64 * 1024);
+      const chip = await measureArea(flow, "transposition", {});
+      expect(chip.memoryArea).toBeCloseTo(counted.um2, 6);
+      const fpga = await measureArea(await findFlow(null), "transposition", {});
+      expect(fpga.sum.bram36).toBe(counted.bram36);
     },
     10 * minutes,
   );

@@ -56,6 +56,10 @@ const sparfSlices: Candidates = [
   ["weight_totals", { MaxGroup: 2 }],
 ];
 
+const controllerSlices: Candidates = [
+  ["transposition_buffer", { Values: 4, ValueBits: 4, Words: 8, Slots: 2, TagBits: 2 }],
+];
+
 /** Whole units of which a part stands above: minutes of processor time, NEARDATA_NETLISTS=all. */
 const large: Candidates = [
   ["line_packer", {}],
@@ -74,7 +78,12 @@ const large: Candidates = [
   ["attn_exp2", {}],
 ];
 const all = process.env["NEARDATA_NETLISTS"] === "all";
-const slices: Candidates = [...ndpSlices, ...sparfSlices, ...(all ? large : [])];
+const slices: Candidates = [
+  ...ndpSlices,
+  ...sparfSlices,
+  ...controllerSlices,
+  ...(all ? large : []),
+];
 
 const scratch = mkdtempSync(join(tmpdir(), "neardata-netlist-"));
 afterAll(() => {
