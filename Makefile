@@ -138,7 +138,7 @@ build/js/.built: $(MODULES) $(TS_SOURCES) tsconfig.json
 # A worker of a sweep in few files: to find and read some hundred takes as long as several points.
 build/worker/.built: build/js/.built
 	rm -rf build/worker
-	npx --no-install rolldown build/js/cli/sweep-worker.js --dir build/worker \
+	npx --no-install rolldown build/js/cli/explore/sweep-worker.js --dir build/worker \
 	  --platform node --format esm >/dev/null
 	@touch $@
 

@@ -8,7 +8,7 @@ export type { CsdRun } from "./driver/csd/csd-types.ts";
 export type { MachineGraph } from "./driver/machine-graph.ts";
 export type { NdpMachine, NdpRun, NdpUnitParameters, Progress } from "./driver/types.ts";
 export { NeardataError, type ErrorCode, type Issue } from "./errors.ts";
-export type { ResultContent } from "./results/document.ts";
+export type { ResultContent } from "./results/saved/document.ts";
 export type { Check, Metric } from "./results/metric.ts";
 export {
   openDimm,

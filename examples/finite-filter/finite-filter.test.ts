@@ -10,7 +10,7 @@ import { readOwnUnit } from "../../src/config/own-unit.ts";
 import type { CsdSession } from "../../src/driver/csd/csd-types.ts";
 import { engineDense, engineGroupAttention } from "../../src/golden/attention-engine.ts";
 import { numbersToHalves } from "../../src/golden/half.ts";
-import { openCsdSession } from "../../src/native/csd-session.ts";
+import { openCsdSession } from "../../src/native/csd/csd-session.ts";
 import { openCsdSessionOn } from "../../src/native/own-unit.ts";
 import { fill, prompt, seen, smallCsd, testHead } from "../../test/helpers/csd.ts";
 import { filtered } from "./golden.ts";

@@ -2,7 +2,7 @@
 // What the filter makes of keys and values that pass: NaN and infinity become zeros of their sign, all
 // else stays. What the engine computes from them is the golden model of SparF.
 
-import type { HeadCache } from "../../src/golden/attention.ts";
+import type { HeadCache } from "../../src/golden/attention/attention.ts";
 import { halvesToNumbers } from "../../src/golden/half.ts";
 
 const exponent = 0x7c00;

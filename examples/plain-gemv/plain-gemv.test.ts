@@ -10,7 +10,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { readOwnUnit } from "../../src/config/own-unit.ts";
-import { paperMachine } from "../../src/config/systems.ts";
+import { paperMachine } from "../../src/config/machine/systems.ts";
 import { prepareExpert, runExpert } from "../../src/driver/ndp/cold-expert.ts";
 import type { NdpMachine, NdpSession } from "../../src/driver/types.ts";
 import { openSessionOn } from "../../src/native/own-unit.ts";

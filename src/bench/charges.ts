@@ -2,8 +2,8 @@
 // What it costs in time of this machine to charge what hardware pays for: the same work with every charge
 // that has a switch, and with none of them, in turn.
 
-import { bareHostLink } from "../config/host-link.ts";
-import { hostPath } from "../config/systems.ts";
+import { bareHostLink } from "../config/machine/host-link.ts";
+import { hostPath } from "../config/machine/systems.ts";
 import type { CsdMachine } from "../driver/csd/csd-machine.ts";
 import { prepareExpert } from "../driver/ndp/cold-expert.ts";
 import type { ExpertShape } from "../driver/ndp/layout.ts";

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // A storage device with the heads that benches attend to, and their jobs.
 
-import { csdMachine, sparfUnit } from "../config/csd.ts";
+import { csdMachine, sparfUnit } from "../config/machine/csd.ts";
 import type { CsdMachine } from "../driver/csd/csd-machine.ts";
 import type { CsdJob } from "../driver/csd/csd-jobs.ts";
 import type { CsdSession } from "../driver/csd/csd-types.ts";
 import { flashPresets } from "../flash/presets.ts";
 import { numbersToHalves } from "../golden/half.ts";
-import { openCsdSession } from "../native/csd-session.ts";
+import { openCsdSession } from "../native/csd/csd-session.ts";
 import { generateHta1 } from "../workload/hta1.ts";
 
 /** OPT-13B at 1/8: heads of 128 dimensions, 2048 tokens; sixteen are in flight. */

@@ -14,9 +14,9 @@ import { NeardataError } from "../errors.ts";
 import { temporaryDirectory } from "../files/temporary.ts";
 
 import { inRepository } from "../native/paths.ts";
-import { endsWithUs } from "../native/process.ts";
-import { ownPath } from "../native/rtl-sources.ts";
-import { verilate } from "../native/verilate.ts";
+import { endsWithUs } from "../native/compile/process.ts";
+import { ownPath } from "../native/compile/rtl-sources.ts";
+import { verilate } from "../native/compile/verilate.ts";
 import { openUnit } from "../rtl/unit.ts";
 import { interleave, processorSeconds } from "./measure.ts";
 import type { BenchFigure } from "./result.ts";

@@ -5,7 +5,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import process from "node:process";
 import { inRepository } from "../native/paths.ts";
-import { endsWithUs } from "../native/process.ts";
+import { endsWithUs } from "../native/compile/process.ts";
 
 export interface ChildRun {
   readonly code: number;

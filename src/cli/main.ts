@@ -7,14 +7,14 @@ import process from "node:process";
 import { Command, CommanderError } from "commander";
 import { exitCodeOf, NeardataError } from "../errors.ts";
 import { cut, oneLine } from "../shown.ts";
-import { argumentDescription, environmentHelp, optionDescription } from "./help.ts";
-import { stoppable } from "./interrupt.ts";
-import { withBuildLines } from "./build-lines.ts";
+import { argumentDescription, environmentHelp, optionDescription } from "./options/help.ts";
+import { stoppable } from "./terminal/interrupt.ts";
+import { withBuildLines } from "./terminal/build-lines.ts";
 import { commands } from "./commands.ts";
-import { strict } from "./options.ts";
-import { guardOutput } from "./output.ts";
-import { failed } from "./paint.ts";
-import { systemError } from "./system-errors.ts";
+import { strict } from "./options/options.ts";
+import { guardOutput } from "./terminal/output.ts";
+import { failed } from "./terminal/paint.ts";
+import { systemError } from "./terminal/system-errors.ts";
 import { version } from "./version.ts";
 
 /** Runs one command line (`process.argv` form) and sets `process.exitCode`. */

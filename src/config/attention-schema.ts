@@ -4,12 +4,12 @@
 import { z } from "zod";
 import { flashPresets, type FlashPreset } from "../flash/presets.ts";
 import type { BytesPerSecond } from "../units.ts";
-import { controllerSchema, type ControllerInput } from "./controller.ts";
-import type { EngineSize } from "./csd.ts";
-import { hostLinkSchema, type HostLinkInput } from "./host-link.ts";
+import { controllerSchema, type ControllerInput } from "./machine/controller.ts";
+import type { EngineSize } from "./machine/csd.ts";
+import { hostLinkSchema, type HostLinkInput } from "./machine/host-link.ts";
 import { fidelities, type Fidelity } from "./fidelities.ts";
 import { largestSeed, unitFolder } from "./limits.ts";
-import { nandSchema, type NandInput } from "./nand.ts";
+import { nandSchema, type NandInput } from "./machine/nand.ts";
 import { dataRate, shareOf } from "./quantity.ts";
 
 /** A number for some kinds of flash. */

@@ -9,13 +9,13 @@ import { modelShape } from "../model/shapes.ts";
 import type { BytesPerSecond } from "../units.ts";
 import { methods } from "./attention-schema.ts";
 import type { AttentionInput, AttentionMethod, ByFlash } from "./attention-schema.ts";
-import { controllerIssues, controllerOf } from "./controller.ts";
-import { hostLinkIssues, hostLinkOf } from "./host-link.ts";
-import { engineRefuses, engineSize, engineSizeIssues, type EngineSize } from "./csd.ts";
+import { controllerIssues, controllerOf } from "./machine/controller.ts";
+import { hostLinkIssues, hostLinkOf } from "./machine/host-link.ts";
+import { engineRefuses, engineSize, engineSizeIssues, type EngineSize } from "./machine/csd.ts";
 import type { Fidelity } from "./fidelities.ts";
 import { heldIssue } from "./held.ts";
 import { largestSeed } from "./limits.ts";
-import { nandIssues, nandOf, type NandChoice } from "./nand.ts";
+import { nandIssues, nandOf, type NandChoice } from "./machine/nand.ts";
 import type { OwnUnit } from "./own-unit.ts";
 import { cycleIssues, shownUnit, type ShownUnit } from "./unit-choice.ts";
 

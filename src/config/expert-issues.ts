@@ -13,7 +13,7 @@ import type { NdpMachine, NdpUnitParameters, RankMemory } from "../driver/types.
 import { NeardataError, type Issue } from "../errors.ts";
 import { mostSeconds, type Hertz } from "../units.ts";
 import { heldIssue } from "./held.ts";
-import { arrangements, rankMappings, type Layout } from "./systems.ts";
+import { arrangements, rankMappings, type Layout } from "./machine/systems.ts";
 
 /** The part of a scenario that an expert runs on. */
 interface Machine {

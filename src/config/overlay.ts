@@ -6,9 +6,9 @@ import { existsSync, readFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { inputError } from "../errors.ts";
 import { shownPath } from "../files/reason.ts";
-import { rtlFilesBelow } from "../native/rtl-sources.ts";
+import { rtlFilesBelow } from "../native/compile/rtl-sources.ts";
 import { didYouMean } from "../nearest.ts";
-import { hashOfValue } from "../results/hash.ts";
+import { hashOfValue } from "../results/saved/hash.ts";
 import { ownSources, type OwnMachine, type OwnUnit } from "./own-unit.ts";
 
 type Changed = Pick<OwnUnit, "top" | "uses" | "parameters">;

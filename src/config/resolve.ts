@@ -11,20 +11,20 @@ import type { LowBitShape } from "../driver/ndp/layout.ts";
 import type { ActivationFunction, FloatFormat } from "../golden/activation.ts";
 import type { LowBitFormat } from "../golden/low-bit.ts";
 import { modelShape } from "../model/shapes.ts";
-import { hashOfValue } from "../results/hash.ts";
+import { hashOfValue } from "../results/saved/hash.ts";
 import type { Hertz } from "../units.ts";
 import { resolveAttention, type AttentionScenario } from "./attention.ts";
 import { expertIssues } from "./expert-issues.ts";
 import { readOverlay } from "./overlay.ts";
 import { readOwnUnit, type OwnMachine, type OwnUnit } from "./own-unit.ts";
-import { unitIssues } from "./geometry.ts";
+import { unitIssues } from "./machine/geometry.ts";
 import { issuesOf } from "./issues.ts";
 import { scenarioSchema } from "./schema.ts";
 import type { Fidelity } from "./fidelities.ts";
 import type { BoundShares, ScenarioInput } from "./schema.ts";
-import { memoryOf } from "./memory.ts";
-import { hostPath, ndpSystem } from "./systems.ts";
-import type { Layout } from "./systems.ts";
+import { memoryOf } from "./machine/memory.ts";
+import { hostPath, ndpSystem } from "./machine/systems.ts";
+import type { Layout } from "./machine/systems.ts";
 import { ownUnitIssues, shownUnit, storageIssues, unitOf, type ShownUnit } from "./unit-choice.ts";
 
 /** Where the expert's matrices come from. */

@@ -21,8 +21,8 @@ import { attentionSchema, type AttentionInput } from "./attention-schema.ts";
 import { fidelities, type Fidelity } from "./fidelities.ts";
 import { fileName, largestSeed, unitFolder } from "./limits.ts";
 import { duration, frequency, size } from "./quantity.ts";
-import { layouts, systemNames } from "./systems.ts";
-import type { Layout, SystemName } from "./systems.ts";
+import { layouts, systemNames } from "./machine/systems.ts";
+import type { Layout, SystemName } from "./machine/systems.ts";
 
 /** The formats of weights, inputs and outputs. */
 const formats = ["fp16", "bf16"] as const;

@@ -5,7 +5,7 @@
 import type { NdpUnitParameters } from "../driver/types.ts";
 import type { Issue } from "../errors.ts";
 import type { FloatFormat } from "../golden/activation.ts";
-import { streamsOf } from "./geometry.ts";
+import { streamsOf } from "./machine/geometry.ts";
 import type { NdpUnitKey, OwnUnit } from "./own-unit.ts";
 import type { Fidelity } from "./fidelities.ts";
 import type { NdpInput } from "./schema.ts";

@@ -3,7 +3,7 @@
 
 import type { TaskRun } from "../host/timeline.ts";
 import type { Figure } from "../report/page.ts";
-import type { Span } from "../results/span.ts";
+import type { Span } from "../results/latency/span.ts";
 import { drawPlot } from "../report/plot.ts";
 import { Plot } from "../report/plot-library.ts";
 import { colours, namesOf, withLegend, type ChartOptions } from "./chart.ts";

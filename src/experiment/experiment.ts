@@ -5,7 +5,7 @@
 import type { Finding } from "./finding.ts";
 import type { OwnCheck } from "./own-check.ts";
 import type { Figure, Prose, Table } from "../report/page.ts";
-import type { Span } from "../results/span.ts";
+import type { Span } from "../results/latency/span.ts";
 import type { Paper } from "../policy/facts/fact.ts";
 
 export interface Outcome {

@@ -4,7 +4,7 @@
 
 import type { Fidelity } from "../config/fidelities.ts";
 import type { Paper } from "../policy/facts/fact.ts";
-import { hashOfValue } from "../results/hash.ts";
+import { hashOfValue } from "../results/saved/hash.ts";
 import type { Page } from "../report/page.ts";
 import type { Done } from "./record.ts";
 

@@ -3,7 +3,7 @@
 // devices of a kind that differ in their number share a row.
 
 import type { Figure } from "../report/page.ts";
-import type { Span } from "../results/span.ts";
+import type { Span } from "../results/latency/span.ts";
 import { drawPlot, seriesColours } from "../report/plot.ts";
 import { Plot } from "../report/plot-library.ts";
 import { hover } from "../report/hover.ts";

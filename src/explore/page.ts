@@ -2,7 +2,7 @@
 // The page of a sweep: how its points ended, which no other beats, how settings move objectives.
 
 import type { Block, Cell, Page, Section, Table } from "../report/page.ts";
-import { hashOfValue } from "../results/hash.ts";
+import { hashOfValue } from "../results/saved/hash.ts";
 import { effectsFigure, frontFigure, parallelFigure } from "./figures.ts";
 import { paretoFront } from "../pareto.ts";
 import type { SweepSpec } from "./spec.ts";

@@ -8,7 +8,7 @@ import { fidelities, type Fidelity } from "../config/fidelities.ts";
 import { fileName, largestSeed } from "../config/limits.ts";
 import { parseYaml } from "../config/yaml.ts";
 import { NeardataError, type Issue } from "../errors.ts";
-import { canonicalJson, hashOfValue } from "../results/hash.ts";
+import { canonicalJson, hashOfValue } from "../results/saved/hash.ts";
 import { shown } from "../shown.ts";
 import { draws } from "../policy/random.ts";
 

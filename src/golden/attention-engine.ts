@@ -18,9 +18,9 @@
 import { meanOfValues } from "./engine-mean.ts";
 import { exp2Negative } from "./exp2.ts";
 import { roundToHalf } from "./half.ts";
-import type { HeadCache } from "./attention.ts";
-import { chooseDims, type SparfParameters, type SparfResult } from "./sparf.ts";
-import { topIndices } from "./top-k.ts";
+import type { HeadCache } from "./attention/attention.ts";
+import { chooseDims, type SparfParameters, type SparfResult } from "./attention/sparf.ts";
+import { topIndices } from "./attention/top-k.ts";
 
 /** Bits below the smallest bit of the product with the largest exponent. */
 export const guardBits = 22;

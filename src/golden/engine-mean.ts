@@ -2,7 +2,7 @@
 // The engine's mean value row. It keeps exact sums (units of 2^-24, 56 bits for 32768 tokens) up to
 // date as tokens are appended, so the order of tokens does not matter.
 
-import type { HeadCache } from "./attention.ts";
+import type { HeadCache } from "./attention/attention.ts";
 
 const round = Math.fround;
 

@@ -17,7 +17,7 @@ export {
   softmax,
   weightedValues,
   type HeadCache,
-} from "./attention.ts";
+} from "./attention/attention.ts";
 export {
   engineAttendTo,
   engineAttention,
@@ -26,7 +26,7 @@ export {
   engineGroupAttention,
   type FirstStep,
 } from "./attention-engine.ts";
-export { elementBudget, tokenBudget, trafficBudget } from "./budget.ts";
+export { elementBudget, tokenBudget, trafficBudget } from "./attention/budget.ts";
 export {
   float64Arithmetic,
   h2oPolicy,
@@ -37,7 +37,7 @@ export {
   type AttentionArithmetic,
   type DecodePolicy,
   type PolicyStep,
-} from "./decode-policy.ts";
+} from "./attention/decode-policy.ts";
 export { decodeOperands, dotProduct, type Inputs, type Operands } from "./dot.ts";
 export { meanOfValues } from "./engine-mean.ts";
 export { exp2Negative } from "./exp2.ts";
@@ -67,5 +67,5 @@ export {
   temperature,
   type SparfParameters,
   type SparfResult,
-} from "./sparf.ts";
-export { topIndices } from "./top-k.ts";
+} from "./attention/sparf.ts";
+export { topIndices } from "./attention/top-k.ts";

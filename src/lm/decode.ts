@@ -3,11 +3,14 @@
 // to an engine. What a policy attends to never depends on outputs, so all requests of a layer are
 // known before the first is answered, and groups of heads go to the engine side by side.
 
-import type { AttentionEngine, AttentionRequest } from "../driver/csd/attention-request.ts";
-import { logits, softmax, type HeadCache } from "../golden/attention.ts";
-import { float64Arithmetic } from "../golden/decode-policy.ts";
+import type {
+  AttentionEngine,
+  AttentionRequest,
+} from "../driver/csd/attention/attention-request.ts";
+import { logits, softmax, type HeadCache } from "../golden/attention/attention.ts";
+import { float64Arithmetic } from "../golden/attention/decode-policy.ts";
 import { rowsTogether } from "../golden/rows.ts";
-import { sparfGroupAttention, type SparfResult } from "../golden/sparf.ts";
+import { sparfGroupAttention, type SparfResult } from "../golden/attention/sparf.ts";
 import type { GroupArithmetic, PolicyMaker } from "./group-policy.ts";
 
 /**

@@ -3,7 +3,7 @@
 // position is a decode step of an attention policy, in every layer and head. A layer is finished
 // for all positions before the next begins: a position needs only what lies before it in its layer.
 
-import { denseAttention } from "../golden/attention.ts";
+import { denseAttention } from "../golden/attention/attention.ts";
 import { roundToHalf } from "../golden/half.ts";
 import type { DecodeLayer, LayerGroup } from "./decode.ts";
 import { tinyShape, type Layer, type Matrix, type TinyModel } from "./model.ts";

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Policies of the query heads that share keys and values. A head by itself is a policy of
-// golden/decode-policy.ts; SparF chooses dimensions and tokens once for the group, as the attention
+// golden/attention/decode-policy.ts; SparF chooses dimensions and tokens once for the group, as the attention
 // engine does, or for every query head by itself.
 
-import type { HeadCache } from "../golden/attention.ts";
-import { tokenBudget, trafficBudget } from "../golden/budget.ts";
+import type { HeadCache } from "../golden/attention/attention.ts";
+import { tokenBudget, trafficBudget } from "../golden/attention/budget.ts";
 import {
   h2oPolicy,
   lmInfinitePolicy,
@@ -13,9 +13,9 @@ import {
   sparfPolicy,
   type AttentionArithmetic,
   type DecodePolicy,
-} from "../golden/decode-policy.ts";
+} from "../golden/attention/decode-policy.ts";
 import { rowsTogether } from "../golden/rows.ts";
-import type { SparfParameters } from "../golden/sparf.ts";
+import type { SparfParameters } from "../golden/attention/sparf.ts";
 import type { GroupChoice, LmAttention } from "./attention-names.ts";
 
 /** Arithmetic for a group, too: the rows of its queries, one behind another. */

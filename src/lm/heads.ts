@@ -2,7 +2,7 @@
 // The heads of the trained model on a window of text: what its layers really ask and hold, all
 // positions attending densely, rounded to binary16.
 
-import { denseAttention } from "../golden/attention.ts";
+import { denseAttention } from "../golden/attention/attention.ts";
 import type { AttentionHead } from "../workload/attention-heads.ts";
 import { promptOf } from "./evaluate.ts";
 import type { LayerGroup } from "./decode.ts";

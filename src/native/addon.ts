@@ -4,7 +4,7 @@
 import { createRequire } from "node:module";
 
 import { NeardataError } from "../errors.ts";
-import { installedAddon } from "./addon-build.ts";
+import { installedAddon } from "./compile/addon-build.ts";
 import { withOurErrors } from "./addon-errors.ts";
 import { calls, records, type Binding } from "./layout.ts";
 import { inRepository, isInstalled } from "./paths.ts";

@@ -8,11 +8,11 @@ import type { SparfUnitParameters } from "../driver/csd/csd-machine.ts";
 import type { CsdSession, OpenCsdSession } from "../driver/csd/csd-types.ts";
 import type { NdpUnitParameters, OpenSession } from "../driver/types.ts";
 import { inputError } from "../errors.ts";
-import { openCsdSessionWith } from "./csd-session.ts";
-import { jobSlots, type JobSlots } from "./job-slots.ts";
-import { rtlSources } from "./rtl-sources.ts";
+import { openCsdSessionWith } from "./csd/csd-session.ts";
+import { jobSlots, type JobSlots } from "./compile/job-slots.ts";
+import { rtlSources } from "./compile/rtl-sources.ts";
 import { openSessionWith } from "./session.ts";
-import { verilateUnit } from "./verilate.ts";
+import { verilateUnit } from "./compile/verilate.ts";
 
 /**
  * Path of the plug-in, built if the cache lacks it.

@@ -14,7 +14,7 @@ import type {
 import { NeardataError } from "../errors.ts";
 import { cycles, femtoseconds, seconds } from "../units.ts";
 import { controlledRun } from "./controlled-run.ts";
-import { nativeConfig } from "./ndp-machine.ts";
+import { nativeConfig } from "./ndp/ndp-machine.ts";
 import { records, type Native } from "./layout.ts";
 import {
   activityOf,
@@ -25,9 +25,9 @@ import {
   streamCounters,
   hostMoments,
   unitCounters,
-} from "./ndp-run.ts";
-import { buildNdpUnit } from "./ndp-unit.ts";
-import { bytesToRead } from "./ndp-traffic.ts";
+} from "./ndp/ndp-run.ts";
+import { buildNdpUnit } from "./ndp/ndp-unit.ts";
+import { bytesToRead } from "./ndp/ndp-traffic.ts";
 import { loadBackend } from "./ramulator.ts";
 import { rowsOf, type Handle } from "./record.ts";
 

@@ -7,9 +7,9 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 
 import { inputError, NeardataError } from "../errors.ts";
-import { runTool } from "../native/process.ts";
+import { runTool } from "../native/compile/process.ts";
 import { inRepository } from "../native/paths.ts";
-import { sourceClosure } from "../native/source-hash.ts";
+import { sourceClosure } from "../native/compile/source-hash.ts";
 import { closureOf, withDefaults } from "../synth/rtl-files.ts";
 import type { Parameters } from "../synth/types.ts";
 import { ask } from "./tools.ts";

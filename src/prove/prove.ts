@@ -8,7 +8,7 @@ import { join } from "node:path";
 
 import { NeardataError } from "../errors.ts";
 import { cached } from "../files/cache.ts";
-import { hashOf } from "../native/source-hash.ts";
+import { hashOf } from "../native/compile/source-hash.ts";
 import { proofCacheDirectory } from "../native/paths.ts";
 import { decide, search } from "./engines.ts";
 import { files, makeModel, sourcesOf } from "./model.ts";

@@ -5,7 +5,7 @@
 import { spawn, spawnSync } from "node:child_process";
 
 import { NeardataError } from "../errors.ts";
-import { endsWithUs } from "../native/process.ts";
+import { endsWithUs } from "../native/compile/process.ts";
 
 /** Versions of all that takes part in a proof. */
 export interface Tools {

@@ -3,7 +3,7 @@
 // and the area of its units as they were recorded.
 
 import type { RunEnergy } from "../results/types.ts";
-import { energyBySource } from "../results/energy-parts.ts";
+import { energyBySource } from "../results/energy/energy-parts.ts";
 import type { RunCost } from "../results/types.ts";
 import type { AreaReport } from "../synth/area.ts";
 import { areaSections } from "./area/page.ts";

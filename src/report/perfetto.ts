@@ -2,7 +2,7 @@
 // Writes what ran when as a Chrome trace-event document, the JSON that ui.perfetto.dev opens.
 // Format: "Trace Event Format", complete events ("X"), counters ("C") and metadata ("M").
 
-import type { Sample, Span } from "../results/span.ts";
+import type { Sample, Span } from "../results/latency/span.ts";
 
 /**
  * The whole document. Tracks become processes and lanes become threads, in order of first

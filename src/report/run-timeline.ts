@@ -4,8 +4,8 @@
 
 import type { CommandRecord, NdpMachine } from "../driver/types.ts";
 import type { CaseResult, RunResult } from "../results/types.ts";
-import { attentionSpans } from "./attention-timeline.ts";
-import type { Sample, Span } from "../results/span.ts";
+import { attentionSpans } from "./attention/attention-timeline.ts";
+import type { Sample, Span } from "../results/latency/span.ts";
 import { perfettoJson } from "./perfetto.ts";
 
 export function runTimeline({ cases, attention }: Pick<RunResult, "cases" | "attention">): string {

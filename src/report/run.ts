@@ -2,14 +2,14 @@
 // The page of one run: the cold-expert kernel, sparse attention, or both.
 
 import { bytesRead } from "../results/metrics.ts";
-import { casesOf, type ResultContent } from "../results/document.ts";
+import { casesOf, type ResultContent } from "../results/saved/document.ts";
 import type { CaseResult, RunCost, RunResult } from "../results/types.ts";
-import { attentionSections } from "./attention.ts";
+import { attentionSections } from "./attention/attention.ts";
 import { rooflineFigure } from "./figures/roofline.ts";
 import { rateFigure } from "./figures/series.ts";
 import { costSections } from "./cost.ts";
 import { expertLatencyBlocks } from "./expert-latency.ts";
-import { machineBlocks } from "./machine.ts";
+import { machineBlocks } from "./machine/machine.ts";
 import { metricTable } from "./metric-table.ts";
 import type { Block, Figure, Page, Section } from "./page.ts";
 import { readFst } from "./waves/fst.ts";

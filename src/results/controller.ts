@@ -2,7 +2,7 @@
 // What a storage controller does and takes beside its attention engine.
 
 import type { CsdMachine } from "../driver/csd/csd-machine.ts";
-import type { LayerStep } from "../driver/csd/sparse-attention.ts";
+import type { LayerStep } from "../driver/csd/attention/sparse-attention.ts";
 import { memoryArea, transpositionBuffer } from "../synth/memory.ts";
 import type { Seconds } from "../units.ts";
 import { trafficOf } from "./attention.ts";

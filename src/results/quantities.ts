@@ -2,7 +2,7 @@
 // The last check of every case, of whichever kernel: its numbers are of things that are. Nothing
 // that results.json says of the case takes less than no time, counts less than none, or is no number.
 
-import { allChecksHold, attentionDocument, caseDocument } from "./document.ts";
+import { allChecksHold, attentionDocument, caseDocument } from "./saved/document.ts";
 import type { Check } from "./metric.ts";
 import type { AttentionCase, CaseResult, RunCost, RunResult } from "./types.ts";
 

@@ -3,15 +3,15 @@
 // the report. Renderers only format these values.
 
 import type { CsdMachine } from "../driver/csd/csd-machine.ts";
-import type { LayerStep } from "../driver/csd/sparse-attention.ts";
+import type { LayerStep } from "../driver/csd/attention/sparse-attention.ts";
 import type { Arrival } from "../driver/moe/expert-move.ts";
 import type { NdpMachine, NdpRun } from "../driver/types.ts";
 import type { FlashPreset } from "../flash/presets.ts";
 import type { AreaReport } from "../synth/area.ts";
 import type { UnitEnergy } from "../synth/energy.ts";
-import type { AttentionLatency } from "./latency.ts";
+import type { AttentionLatency } from "./latency/latency.ts";
 import type { Accuracy, Bottleneck, Bounds, Check, ExpertWork, Metric, Source } from "./metric.ts";
-import type { ExpertLatency } from "./latency.ts";
+import type { ExpertLatency } from "./latency/latency.ts";
 import type { Seconds } from "../units.ts";
 
 /** One expert at one token count on one machine. */

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 
 import { inputError, NeardataError, type Issue } from "../errors.ts";
 import { inRepository } from "../native/paths.ts";
-import { ownPath, rtlFilesBelow, rtlSources, unknownUses } from "../native/rtl-sources.ts";
+import { ownPath, rtlFilesBelow, rtlSources, unknownUses } from "../native/compile/rtl-sources.ts";
 import type { AnyBuild } from "../native/unit/any-unit.ts";
 import type { UnitSource } from "./types.ts";
 

@@ -6,7 +6,7 @@ import { resolve } from "node:path";
 
 import { readOverlay } from "../config/overlay.ts";
 import { readOwnUnit, type OwnUnit } from "../config/own-unit.ts";
-import { paperMachine } from "../config/systems.ts";
+import { paperMachine } from "../config/machine/systems.ts";
 import { prepareExpert, runExpert } from "../driver/ndp/cold-expert.ts";
 import type { Arrangement } from "../driver/ndp/layout.ts";
 import type { MachineGraph } from "../driver/machine-graph.ts";

@@ -5,15 +5,15 @@
 import { readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 
-import { loadWorkload, ofScenario, simulate } from "../cli/run-scenario.ts";
-import { buildScenarioUnits } from "../cli/scenario-units.ts";
+import { loadWorkload, ofScenario, simulate } from "../cli/run/run-scenario.ts";
+import { buildScenarioUnits } from "../cli/run/scenario-units.ts";
 import { parseScenario } from "../config/parse.ts";
 import { checkScenario, resolveConfig } from "../config/resolve.ts";
 import type { Fidelity } from "../config/fidelities.ts";
 import type { ScenarioInput } from "../config/schema.ts";
 import { inputError, NeardataError } from "../errors.ts";
 import { temporaryDirectory } from "../files/temporary.ts";
-import { resultContent, type ResultContent } from "../results/document.ts";
+import { resultContent, type ResultContent } from "../results/saved/document.ts";
 import type { Check, Metric } from "../results/metric.ts";
 import { refuseStopped } from "./stopped.ts";
 

@@ -4,10 +4,10 @@
 
 import { resolve } from "node:path";
 
-import { csdMachine, engineRefuses, ringLinesFor, sparfUnit } from "../config/csd.ts";
+import { csdMachine, engineRefuses, ringLinesFor, sparfUnit } from "../config/machine/csd.ts";
 import { readOverlay } from "../config/overlay.ts";
 import { readOwnUnit, type OwnUnit } from "../config/own-unit.ts";
-import { expectedLayer, outputsOf } from "../driver/csd/attention-checks.ts";
+import { expectedLayer, outputsOf } from "../driver/csd/attention/attention-checks.ts";
 import type { CsdMachine } from "../driver/csd/csd-machine.ts";
 import type { CsdRun, CsdRunOptions } from "../driver/csd/csd-types.ts";
 import type { MachineGraph } from "../driver/machine-graph.ts";
@@ -16,13 +16,13 @@ import {
   pagesOf,
   placeHeads,
   type LayerTask,
-} from "../driver/csd/sparse-attention.ts";
+} from "../driver/csd/attention/sparse-attention.ts";
 import { inputError, NeardataError } from "../errors.ts";
 import { flashPresets, type FlashPreset } from "../flash/presets.ts";
-import { trafficBudget } from "../golden/budget.ts";
+import { trafficBudget } from "../golden/attention/budget.ts";
 import { differentBits } from "../golden/reference.ts";
-import type { SparfParameters } from "../golden/sparf.ts";
-import { openCsdSession } from "../native/csd-session.ts";
+import type { SparfParameters } from "../golden/attention/sparf.ts";
+import { openCsdSession } from "../native/csd/csd-session.ts";
 import { openCsdSessionOn } from "../native/own-unit.ts";
 import { outcomeSentence } from "../results/checks.ts";
 import { cycles } from "../units.ts";

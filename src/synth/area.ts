@@ -2,7 +2,7 @@
 // What a unit takes: its slices, each synthesized once and counted as often as it stands, and its
 // memories from a stated density. A clock is that of the slowest slice.
 
-import type { Library } from "./liberty.ts";
+import type { Library } from "./cells/liberty.ts";
 import { isMemory, memoryArea, memoryBits } from "./memory.ts";
 import { resourcesOf, type Resources } from "./resources.ts";
 import { synthesizeSlice, type Flow } from "./slice.ts";

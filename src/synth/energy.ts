@@ -5,12 +5,12 @@
 
 import { readFileSync } from "node:fs";
 
-import { cellKinds, type CellKind } from "./gate-cells.ts";
-import { parseNetlist } from "./gate-netlist.ts";
-import { gateSimulator, type GateSimulator, type Switching } from "./gate-sim.ts";
-import type { Library } from "./liberty.ts";
+import { cellKinds, type CellKind } from "./gates/gate-cells.ts";
+import { parseNetlist } from "./gates/gate-netlist.ts";
+import { gateSimulator, type GateSimulator, type Switching } from "./gates/gate-sim.ts";
+import type { Library } from "./cells/liberty.ts";
 import { synthesizeSlice, type Flow } from "./slice.ts";
-import { constantBits, normalHalves, randomBits, randomWords } from "./stimuli.ts";
+import { constantBits, normalHalves, randomBits, randomWords } from "./gates/stimuli.ts";
 import type { Instance } from "./types.ts";
 import { apart } from "./units.ts";
 

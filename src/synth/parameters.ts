@@ -2,9 +2,9 @@
 // Parameters of a unit as a command line gives them: names that the module has, each once, and
 // values that the RTL takes, before a tool is looked for.
 
-import { engineSizeIssues } from "../config/csd.ts";
-import { unitIssues } from "../config/geometry.ts";
-import { paperMachine } from "../config/systems.ts";
+import { engineSizeIssues } from "../config/machine/csd.ts";
+import { unitIssues } from "../config/machine/geometry.ts";
+import { paperMachine } from "../config/machine/systems.ts";
 import { inputError, NeardataError, type Issue } from "../errors.ts";
 import { shown } from "../shown.ts";
 import { ndpFields, sparfFields } from "./parameter-names.ts";

@@ -6,10 +6,10 @@ import { existsSync, readFileSync } from "node:fs";
 import { z } from "zod";
 
 import { inRepository } from "../native/paths.ts";
-import { hashOf, sourceClosure } from "../native/source-hash.ts";
+import { hashOf, sourceClosure } from "../native/compile/source-hash.ts";
 import type { AreaReport } from "./area.ts";
 import type { UnitEnergy } from "./energy.ts";
-import { ownLibrary } from "./liberty.ts";
+import { ownLibrary } from "./cells/liberty.ts";
 import { closureOf } from "./rtl-files.ts";
 import { unitOf } from "./units.ts";
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the cells of a slice take of an FPGA or of a chip.
 
-import type { Library } from "./liberty.ts";
+import type { Library } from "./cells/liberty.ts";
 import type { Slice } from "./types.ts";
 
 export interface Resources {

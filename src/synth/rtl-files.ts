@@ -8,7 +8,7 @@ import { basename } from "node:path";
 
 import { inputError } from "../errors.ts";
 import { inRepository } from "../native/paths.ts";
-import { rtlFilesBelow } from "../native/rtl-sources.ts";
+import { rtlFilesBelow } from "../native/compile/rtl-sources.ts";
 import { cut, shown } from "../shown.ts";
 import type { Parameters } from "./types.ts";
 

@@ -2,7 +2,7 @@
 // Yosys scripts. Each flattens one slice, turns the ports of what was taken apart into ports of the
 // slice (so that a path ends there and begins again), and names flip-flops after what they hold.
 
-import type { Library } from "./liberty.ts";
+import type { Library } from "./cells/liberty.ts";
 import type { LutMapper } from "./types.ts";
 
 /** Names of files in the directory of a run. */

@@ -9,9 +9,9 @@ import { basename, join } from "node:path";
 import { inputError, NeardataError } from "../errors.ts";
 import { cached } from "../files/cache.ts";
 import { inRepository, synthCacheDirectory } from "../native/paths.ts";
-import { hashOf, sourceClosure } from "../native/source-hash.ts";
+import { hashOf, sourceClosure } from "../native/compile/source-hash.ts";
 import { fpgaTiming } from "./fpga-timing.ts";
-import { ownLibrary, type Library } from "./liberty.ts";
+import { ownLibrary, type Library } from "./cells/liberty.ts";
 import { closureOf, portsOf, withDefaults } from "./rtl-files.ts";
 import {
   asicScript,

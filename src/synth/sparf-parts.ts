@@ -4,7 +4,7 @@
 // alone are one.
 
 import type { SparfUnitParameters } from "../driver/csd/csd-machine.ts";
-import { sparfRtlParameters } from "../native/csd-unit.ts";
+import { sparfRtlParameters } from "../native/csd/csd-unit.ts";
 import { sumOfSlices, type AreaReport } from "./area.ts";
 import { synthesizeSlice, type Flow } from "./slice.ts";
 import type { Box, Instance } from "./types.ts";

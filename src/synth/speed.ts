@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // How fast a unit with other parameters is: co-simulated at cycle fidelity with the memory behind it.
 
-import { csdMachine, sparfUnit } from "../config/csd.ts";
-import { paperMachine } from "../config/systems.ts";
+import { csdMachine, sparfUnit } from "../config/machine/csd.ts";
+import { paperMachine } from "../config/machine/systems.ts";
 import { prepareExpert, runExpert } from "../driver/ndp/cold-expert.ts";
-import { runLayer } from "../driver/csd/sparse-attention.ts";
+import { runLayer } from "../driver/csd/attention/sparse-attention.ts";
 import type { NdpMachine } from "../driver/types.ts";
 import { inputError } from "../errors.ts";
 import { flashPresets } from "../flash/presets.ts";
-import { trafficBudget } from "../golden/budget.ts";
-import { openCsdSession } from "../native/csd-session.ts";
+import { trafficBudget } from "../golden/attention/budget.ts";
+import { openCsdSession } from "../native/csd/csd-session.ts";
 import { openSession } from "../native/session.ts";
 import { bytes } from "../units.ts";
 import { generateExpert, generateInputs } from "../workload/generate.ts";

@@ -7,8 +7,8 @@ import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { runTool } from "../native/process.ts";
-import type { Library } from "./liberty.ts";
+import { runTool } from "../native/compile/process.ts";
+import type { Library } from "./cells/liberty.ts";
 import { files, targetPeriod } from "./scripts.ts";
 import type { CriticalPath } from "./types.ts";
 

@@ -7,7 +7,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "n
 import { dirname, join, relative } from "node:path";
 
 import { NeardataError } from "../errors.ts";
-import { runTool } from "../native/process.ts";
+import { runTool } from "../native/compile/process.ts";
 
 export interface Yosys {
   readonly version: string;

@@ -4,7 +4,7 @@
 
 import fc from "fast-check";
 
-import type { HeadCache } from "../golden/attention.ts";
+import type { HeadCache } from "../golden/attention/attention.ts";
 import { halfToNumber, roundToHalf } from "../golden/half.ts";
 
 /** A query and the cache that it attends to. */

@@ -7,9 +7,9 @@ import { z } from "zod";
 
 import { issuesOf } from "../config/issues.ts";
 import { inFile, inputError, type Issue } from "../errors.ts";
-import type { HeadCache } from "../golden/attention.ts";
+import type { HeadCache } from "../golden/attention/attention.ts";
 import { halvesToNumbers } from "../golden/half.ts";
-import type { SparfParameters } from "../golden/sparf.ts";
+import type { SparfParameters } from "../golden/attention/sparf.ts";
 import { shown } from "../shown.ts";
 import { readBytes, type ByteSource } from "./bytes.ts";
 import { readSafetensors, type SafetensorsHeader } from "./safetensors.ts";

@@ -5,8 +5,8 @@
 import { spawnSync } from "node:child_process";
 import { setTimeout as after } from "node:timers/promises";
 import { expect, test, vi } from "vitest";
-import { withBuildLines } from "../../src/cli/build-lines.ts";
-import { tellBuild } from "../../src/native/build-news.ts";
+import { withBuildLines } from "../../src/cli/terminal/build-lines.ts";
+import { tellBuild } from "../../src/native/compile/build-news.ts";
 import { inRepository } from "../../src/native/paths.ts";
 import { cli, inTemporary } from "../helpers/cli.ts";
 

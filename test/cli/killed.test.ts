@@ -10,7 +10,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { ownOwner } from "../../src/files/owner.ts";
 import { startDirectory } from "../../src/files/run-directory.ts";
 import { inRepository } from "../../src/native/paths.ts";
-import { parseSavedRun } from "../../src/results/saved.ts";
+import { parseSavedRun } from "../../src/results/saved/saved.ts";
 import { randomStream } from "../../src/workload/random.ts";
 import { inTemporary } from "../helpers/cli.ts";
 

@@ -9,8 +9,8 @@ import process from "node:process";
 import type { Command } from "commander";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { buildProgram, reportError } from "../../src/cli/main.ts";
-import { inputPath } from "../../src/cli/options.ts";
-import { failed } from "../../src/cli/paint.ts";
+import { inputPath } from "../../src/cli/options/options.ts";
+import { failed } from "../../src/cli/terminal/paint.ts";
 import { inputError } from "../../src/errors.ts";
 import { repositoryRoot } from "../../src/native/paths.ts";
 import { cli, inTemporary } from "../helpers/cli.ts";
@@ -183,7 +183,7 @@ describe("the compiler", () => {
       const script =
         "#!/bin/sh\ncase $* in *-dumpfullversion*) echo 98.7.6 ;; *) echo mine ;; esac\n";
       writeFileSync(path, script, { mode: 0o755 });
-      const modules = ["cli/commands/doctor.ts", "native/compiler.ts"].map(
+      const modules = ["cli/commands/doctor.ts", "native/compile/compiler.ts"].map(
         (file) => `${repositoryRoot()}/build/js/${file.replace(/ts$/, "js")}`,
       );
       if (!modules.every((file) => existsSync(file))) return;

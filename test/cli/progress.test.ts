@@ -2,7 +2,7 @@
 // Progress of a simulation where stderr is no terminal: a line every five seconds, none of a short one.
 
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { shareLine } from "../../src/cli/progress.ts";
+import { shareLine } from "../../src/cli/terminal/progress.ts";
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["performance"] });

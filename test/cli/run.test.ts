@@ -6,7 +6,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { goldenExpert } from "../../src/golden/expert.ts";
-import type { ResultDocument } from "../../src/results/document.ts";
+import type { ResultDocument } from "../../src/results/saved/document.ts";
 import { cli, inTemporary } from "../helpers/cli.ts";
 
 const scenario = `
@@ -58,7 +58,7 @@ describe("neardata run", () => {
       const { runCases } = await import("../../src/driver/ndp/cases.ts");
       const { openSession } = await import("../../src/native/session.ts");
       const { generateExpert } = await import("../../src/workload/generate.ts");
-      const { hashOfValue } = await import("../../src/results/hash.ts");
+      const { hashOfValue } = await import("../../src/results/saved/hash.ts");
       const config = resolveConfig(file, parseScenario(file, scenario));
       const once = async (): Promise<string> => {
         const request = {

@@ -8,7 +8,7 @@ import { parseScenario } from "../../src/config/parse.ts";
 import { resolveConfig } from "../../src/config/resolve.ts";
 import { inRepository } from "../../src/native/paths.ts";
 import { movedLines, type WatchedRun } from "../../src/results/moved.ts";
-import { systemError } from "../../src/cli/system-errors.ts";
+import { systemError } from "../../src/cli/terminal/system-errors.ts";
 import { cli, inTemporary } from "../helpers/cli.ts";
 
 describe("init", () => {

@@ -2,11 +2,11 @@
 
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { expect, test } from "vitest";
 
 import { inRepository } from "../../src/native/paths.ts";
-import { rtlFilesBelow } from "../../src/native/rtl-sources.ts";
+import { rtlFilesBelow } from "../../src/native/compile/rtl-sources.ts";
 import { importsOf, layerProblem, layers, wayBack } from "./house-rules.js";
 
 /** Every import that breaks a rule, as eslint would say it. */
@@ -18,6 +18,17 @@ function problemsIn(root: string): readonly string[] {
       return [layerProblem(path, target) ?? [], way === null ? [] : way.join(" -> ")].flat();
     }),
   );
+}
+
+function foldersBelow(folder: string): readonly string[] {
+  return readdirSync(inRepository(folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => relative(inRepository(), join(entry.parentPath, entry.name)));
+}
+
+function filesIn(folder: string): number {
+  return readdirSync(inRepository(folder), { withFileTypes: true }).filter((e) => e.isFile())
+    .length;
 }
 
 test("src keeps its layers and has no circle of imports, of types neither", () => {
@@ -34,6 +45,16 @@ test("waivers of the RTL's lint lie in rtl/lint alone, each file's below a reaso
     const lines = readFileSync(join(waivers, name), "utf8").split("\n").slice(2);
     expect([name, lines[0]]).toEqual([name, expect.stringMatching(/^\/\/ /)]);
   }
+});
+
+/** Folders with more files than a reader takes in at once, each with its reason. */
+const largeFolders: Readonly<Record<string, string>> = {};
+
+test("a folder of src has 20 files at most", () => {
+  const folders = ["src", ...foldersBelow("src")];
+  const counts = folders.map((folder) => [folder, filesIn(folder)] as const);
+  const large = counts.filter(([, files]) => files > 20).map(([folder]) => folder);
+  expect(large).toEqual(Object.keys(largeFolders));
 });
 
 test("every room of src has one layer", () => {

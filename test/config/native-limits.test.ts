@@ -3,7 +3,7 @@
 // both ends, and refuses what lies beyond.
 
 import { describe, expect, it } from "vitest";
-import { paperMachine } from "../../src/config/systems.ts";
+import { paperMachine } from "../../src/config/machine/systems.ts";
 import { leastTiming, mostOfTiming, mostQueueEntries, timingNames } from "../../src/dram/timing.ts";
 import type { RankMemory } from "../../src/driver/types.ts";
 import { openSession } from "../../src/native/session.ts";

@@ -12,11 +12,11 @@ import { readOverlay } from "../../src/config/overlay.ts";
 import { readOwnUnit } from "../../src/config/own-unit.ts";
 import { resolveConfig } from "../../src/config/resolve.ts";
 import type { ScenarioInput } from "../../src/config/schema.ts";
-import { lowBitMachine, paperMachine } from "../../src/config/systems.ts";
+import { lowBitMachine, paperMachine } from "../../src/config/machine/systems.ts";
 import { loadGolden } from "../../src/driver/ndp/own-golden.ts";
 import { NeardataError } from "../../src/errors.ts";
-import { sparfRtlParameters } from "../../src/native/csd-unit.ts";
-import { rtlParameters } from "../../src/native/ndp-unit.ts";
+import { sparfRtlParameters } from "../../src/native/csd/csd-unit.ts";
+import { rtlParameters } from "../../src/native/ndp/ndp-unit.ts";
 import { buildOwnUnit, ownParameters } from "../../src/native/own-unit.ts";
 import { inRepository } from "../../src/native/paths.ts";
 

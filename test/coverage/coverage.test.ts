@@ -91,8 +91,8 @@ describe("a summary", () => {
 describe("neardata coverage", () => {
   it("counts what a model does, over runs, and fails while a line is open", () =>
     inTemporary(async (directory) => {
-      const { verilate } = await import("../../src/native/verilate.ts");
-      const { runTool } = await import("../../src/native/process.ts");
+      const { verilate } = await import("../../src/native/compile/verilate.ts");
+      const { runTool } = await import("../../src/native/compile/process.ts");
       const { inRepository } = await import("../../src/native/paths.ts");
       const counts = join(directory, "counts");
       mkdirSync(counts);
@@ -133,8 +133,8 @@ describe("neardata coverage", () => {
   // What moves a counter before the assignment that decides it counts the state of before.
   it("counts what blocking state decides where it decides it", () =>
     inTemporary(async (directory) => {
-      const { verilate } = await import("../../src/native/verilate.ts");
-      const { runTool } = await import("../../src/native/process.ts");
+      const { verilate } = await import("../../src/native/compile/verilate.ts");
+      const { runTool } = await import("../../src/native/compile/process.ts");
       const [bank, main] = [join(directory, "bank.sv"), join(directory, "main.cc")];
       writeFileSync(bank, bankSource);
       writeFileSync(main, mainSource);

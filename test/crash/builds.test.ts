@@ -49,7 +49,7 @@ describe.skipIf(!manyCrashes)(`what is killed (seed ${crashSeed})`, () => {
         ...{ sources: [join(directory, "counter.sv")], harness: [join(directory, "main.cc")] },
       };
       const script = `
-        const { verilate } = await import(${JSON.stringify(inRepository("build", "js", "native", "verilate.js"))});
+        const { verilate } = await import(${JSON.stringify(inRepository("build", "js", "native", "compile", "verilate.js"))});
         console.log(await verilate(${JSON.stringify(build)}));`;
       const args = ["--input-type=module", "-e", script];
       const cache = join(directory, "cache");

@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import { basename, relative } from "node:path";
 
 import { inRepository } from "../../src/native/paths.ts";
-import { rtlFilesBelow } from "../../src/native/rtl-sources.ts";
+import { rtlFilesBelow } from "../../src/native/compile/rtl-sources.ts";
 
 /** An instance in a module; `many` where a generate loop makes it. */
 export interface Instance {

@@ -5,7 +5,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { paperMachine } from "../../src/config/systems.ts";
+import { paperMachine } from "../../src/config/machine/systems.ts";
 import { prepareExpert, runExpert } from "../../src/driver/ndp/cold-expert.ts";
 import type { NdpMachine, RankMemory } from "../../src/driver/types.ts";
 import type { MemoryBackend } from "../../src/dram/backends.ts";

@@ -17,9 +17,9 @@ import {
   type Rank,
   type RankCommand,
 } from "../helpers/rank-traffic.ts";
-import { hostPath } from "../../src/config/systems.ts";
+import { hostPath } from "../../src/config/machine/systems.ts";
 import type { LayerExpert } from "../../src/driver/moe/moe-layer.ts";
-import { hostMoments } from "../../src/native/ndp-run.ts";
+import { hostMoments } from "../../src/native/ndp/ndp-run.ts";
 import { seconds } from "../../src/units.ts";
 import { checkCommands } from "./command-checker.ts";
 

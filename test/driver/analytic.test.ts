@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { describe, expect, it } from "vitest";
-import { paperMachine } from "../../src/config/systems.ts";
+import { paperMachine } from "../../src/config/machine/systems.ts";
 import { analyticTime } from "../../src/driver/ndp/analytic.ts";
 import { layOutExpert } from "../../src/driver/ndp/layout.ts";
 import type { ExpertShape } from "../../src/driver/ndp/layout.ts";

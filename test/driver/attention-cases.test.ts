@@ -5,18 +5,21 @@
 import { describe, expect, it } from "vitest";
 import { parseScenario } from "../../src/config/parse.ts";
 import { resolveConfig, type ResolvedConfig } from "../../src/config/resolve.ts";
-import { runAttentionCases, type AttentionContext } from "../../src/driver/csd/attention-cases.ts";
+import {
+  runAttentionCases,
+  type AttentionContext,
+} from "../../src/driver/csd/attention/attention-cases.ts";
 import type { CsdMachine } from "../../src/driver/csd/csd-machine.ts";
 import type { CsdSession } from "../../src/driver/csd/csd-types.ts";
-import { noExpectedLayers } from "../../src/driver/csd/attention-checks.ts";
+import { noExpectedLayers } from "../../src/driver/csd/attention/attention-checks.ts";
 import { noKeptHeads } from "../../src/driver/csd/kept-heads.ts";
 import type { RunOutcome } from "../../src/driver/types.ts";
 import type { WaveWindow } from "../../src/driver/waves.ts";
 import { renderPage } from "../../src/report/html.ts";
 import { runTimeline } from "../../src/report/run-timeline.ts";
 import { runPage } from "../../src/report/run.ts";
-import { resultContent, sealed } from "../../src/results/document.ts";
-import { parseSavedRun } from "../../src/results/saved.ts";
+import { resultContent, sealed } from "../../src/results/saved/document.ts";
+import { parseSavedRun } from "../../src/results/saved/saved.ts";
 import { terminalTable } from "../../src/results/terminal.ts";
 import type { AttentionCase, RunResult } from "../../src/results/types.ts";
 import { cycles } from "../../src/units.ts";

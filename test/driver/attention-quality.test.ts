@@ -8,7 +8,7 @@ import {
   quality,
   qualityMethods,
   type QualityFigures,
-} from "../../src/driver/csd/attention-quality.ts";
+} from "../../src/driver/csd/attention/attention-quality.ts";
 import { generateHta1 } from "../../src/workload/hta1.ts";
 import { hasOracle, oraclePath } from "../helpers/oracle.ts";
 

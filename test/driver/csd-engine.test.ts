@@ -8,9 +8,9 @@ import type {
   AttentionAnswer,
   AttentionEngine,
   AttentionRequest,
-} from "../../src/driver/csd/attention-request.ts";
-import { attentionEngine } from "../../src/driver/csd/attention-engine.ts";
-import { evaluate } from "../../src/driver/csd/sparf-eval.ts";
+} from "../../src/driver/csd/attention/attention-request.ts";
+import { attentionEngine } from "../../src/driver/csd/attention/attention-engine.ts";
+import { evaluate } from "../../src/driver/csd/attention/sparf-eval.ts";
 import type { CsdMachine } from "../../src/driver/csd/csd-machine.ts";
 import { numbersToHalves } from "../../src/golden/half.ts";
 import { cycles } from "../../src/units.ts";

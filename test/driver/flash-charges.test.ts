@@ -3,16 +3,16 @@
 
 import { describe, expect, it } from "vitest";
 
-import { bareHostLink } from "../../src/config/host-link.ts";
-import { csdMachine, sparfUnit } from "../../src/config/csd.ts";
-import { defaultController } from "../../src/config/controller.ts";
+import { bareHostLink } from "../../src/config/machine/host-link.ts";
+import { csdMachine, sparfUnit } from "../../src/config/machine/csd.ts";
+import { defaultController } from "../../src/config/machine/controller.ts";
 import type { CsdMachine } from "../../src/driver/csd/csd-machine.ts";
 import { chargedTime } from "../../src/driver/csd/flash-charges.ts";
 import { denseChains, runHeads } from "../../src/driver/csd/flash-heads.ts";
 import { loadFlash } from "../../src/flash/binding.ts";
 import { flashPresets } from "../../src/flash/presets.ts";
 import { numbersToHalves } from "../../src/golden/half.ts";
-import { openCsdSession } from "../../src/native/csd-session.ts";
+import { openCsdSession } from "../../src/native/csd/csd-session.ts";
 import { bytesPerSecond, seconds } from "../../src/units.ts";
 import { generateHta1 } from "../../src/workload/hta1.ts";
 

@@ -14,8 +14,8 @@ import {
 import { loadFlash } from "../../src/flash/binding.ts";
 import type { Arbitration, FlashDevice } from "../../src/flash/device.ts";
 import { flashPresets, type FlashPreset } from "../../src/flash/presets.ts";
-import { trafficBudget } from "../../src/golden/budget.ts";
-import { sparfAttention } from "../../src/golden/sparf.ts";
+import { trafficBudget } from "../../src/golden/attention/budget.ts";
+import { sparfAttention } from "../../src/golden/attention/sparf.ts";
 import { generateHta1 } from "../../src/workload/hta1.ts";
 import { hasOracle, oraclePath } from "../helpers/oracle.ts";
 

@@ -7,7 +7,7 @@ import type { Arrangement, ExpertLayout, ExpertShape } from "../../src/driver/nd
 import { packExpert, resultRange, unpackOutputs } from "../../src/driver/ndp/pack.ts";
 import type { WeightImages } from "../../src/driver/ndp/pack.ts";
 import { generateExpert, generateInputs } from "../../src/workload/generate.ts";
-import { paperMachine } from "../../src/config/systems.ts";
+import { paperMachine } from "../../src/config/machine/systems.ts";
 import { cycles, hertz } from "../../src/units.ts";
 import { paperUnit, smallUnit } from "../helpers/machines.ts";
 import { readExpertJob } from "../helpers/descriptor.ts";

@@ -3,7 +3,7 @@
 // bit for bit, in rows long enough to show a sum that is rounded once too few.
 import { expect, it } from "vitest";
 
-import { lowBitMachine, paperMachine } from "../../src/config/systems.ts";
+import { lowBitMachine, paperMachine } from "../../src/config/machine/systems.ts";
 import { evaluateExpert } from "../../src/driver/ndp/evaluate.ts";
 import { lowBitFormats } from "../../src/golden/low-bit.ts";
 import { openSession } from "../../src/native/session.ts";

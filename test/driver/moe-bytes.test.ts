@@ -10,8 +10,12 @@ import { layerSpec, layoutFor, regionBursts } from "../../src/driver/moe/moe-lay
 import type { LayerExpert } from "../../src/driver/moe/moe-layer.ts";
 import { unpackOutputs } from "../../src/driver/ndp/pack.ts";
 import { goldenExpert } from "../../src/golden/expert.ts";
-import { runMoe, type NativeMoeResult, type NativeMoeSpec } from "../../src/native/moe-binding.ts";
-import { buildNdpUnit } from "../../src/native/ndp-unit.ts";
+import {
+  runMoe,
+  type NativeMoeResult,
+  type NativeMoeSpec,
+} from "../../src/native/ndp/moe-binding.ts";
+import { buildNdpUnit } from "../../src/native/ndp/ndp-unit.ts";
 import { seconds } from "../../src/units.ts";
 import { generateExpert, generateInputs } from "../../src/workload/generate.ts";
 import { smallLayerMachine } from "../helpers/machines.ts";

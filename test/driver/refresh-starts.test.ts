@@ -3,7 +3,7 @@
 // begin there.
 
 import { describe, expect, it } from "vitest";
-import { paperMachine } from "../../src/config/systems.ts";
+import { paperMachine } from "../../src/config/machine/systems.ts";
 import { prepareExpert, runExpert } from "../../src/driver/ndp/cold-expert.ts";
 import { overRefreshStarts } from "../../src/driver/ndp/refresh-starts.ts";
 import type { NdpMachine } from "../../src/driver/types.ts";

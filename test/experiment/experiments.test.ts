@@ -10,7 +10,7 @@ import { countsOf, recordsOf, worstMisses } from "../../src/experiment/record.ts
 import type { Reproduction } from "../../src/experiment/reproduction.ts";
 import { experiments, notReproduced, papers } from "../../src/experiment/registry.ts";
 import { renderPage } from "../../src/report/html.ts";
-import type { Span } from "../../src/results/span.ts";
+import type { Span } from "../../src/results/latency/span.ts";
 import { haveBrowser, lookAt } from "../helpers/browser.ts";
 import { oraclePath } from "../helpers/oracle.ts";
 import { captionsOf, named, publishedItems, tabulated } from "../helpers/published-items.ts";

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
-import { keptIn } from "../../src/cli/kept.ts";
+import { keptIn } from "../../src/cli/reproduce/kept.ts";
 import { llmShareExperiments } from "../../src/experiment/llmshare/experiments.ts";
 import { comparison } from "../../src/experiment/llmshare/setting.ts";
 import type { Recall } from "../../src/experiment/llmshare/study.ts";

@@ -3,7 +3,7 @@
 // they ask for, that each is run once, and that every finding is a number.
 
 import { describe, expect, test } from "vitest";
-import { paperMachine } from "../../src/config/systems.ts";
+import { paperMachine } from "../../src/config/machine/systems.ts";
 import { seconds } from "../../src/units.ts";
 import { expertTimes } from "../../src/experiment/trimoe/expert-times.ts";
 import {
@@ -13,14 +13,14 @@ import {
 } from "../../src/experiment/instinfer/lab.ts";
 import { decodeOnEngine } from "../../src/experiment/instinfer/lengths.ts";
 import type { SimulatedExperiment } from "../../src/experiment/experiment.ts";
-import type { SimulatedLayer } from "../../src/experiment/trimoe/simulated-layer.ts";
-import { figure1, figure8, figure9 } from "../../src/experiment/trimoe/cycle-figures.ts";
-import { figure6, figure7 } from "../../src/experiment/trimoe/cycle-speedup.ts";
-import { smallBatches, table3 } from "../../src/experiment/trimoe/cycle-use.ts";
-import { layerExperiment } from "../../src/experiment/trimoe/cycle.ts";
+import type { SimulatedLayer } from "../../src/experiment/trimoe/cycle/simulated-layer.ts";
+import { figure1, figure8, figure9 } from "../../src/experiment/trimoe/cycle/cycle-figures.ts";
+import { figure6, figure7 } from "../../src/experiment/trimoe/cycle/cycle-speedup.ts";
+import { smallBatches, table3 } from "../../src/experiment/trimoe/cycle/cycle-use.ts";
+import { layerExperiment } from "../../src/experiment/trimoe/cycle/cycle.ts";
 import { layerLab, type LabLayer, type LayerLab } from "../../src/experiment/trimoe/lab.ts";
 import { timeOf } from "../../src/experiment/trimoe/layer.ts";
-import { stepsExperiment } from "../../src/experiment/trimoe/steps.ts";
+import { stepsExperiment } from "../../src/experiment/trimoe/steps/steps.ts";
 import { study } from "../../src/experiment/trimoe/run.ts";
 
 /** A layer whose devices take `factor` times their equations. */

@@ -3,7 +3,7 @@
 // another value takes another time, with the golden model's values.
 
 import { describe, expect, it } from "vitest";
-import { runSweepScenario } from "../../src/cli/sweep-point.ts";
+import { runSweepScenario } from "../../src/cli/explore/sweep-point.ts";
 import { applySettings } from "../../src/explore/point.ts";
 import type { Setting } from "../../src/explore/spec.ts";
 

@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
 import { meanOfValues } from "../../src/golden/engine-mean.ts";
 import { exp2Cutoff, exp2Negative, exp2Table } from "../../src/golden/exp2.ts";
 import { halfToNumber, numberToHalf, roundToHalf } from "../../src/golden/half.ts";
-import { topIndices } from "../../src/golden/top-k.ts";
+import { topIndices } from "../../src/golden/attention/top-k.ts";
 
 describe("top-k", () => {
   it("is a stable sort's first k, forced entries before all", () => {

@@ -4,12 +4,12 @@
 
 import { describe, expect, it } from "vitest";
 
-import { attentionEngine } from "../../src/driver/csd/attention-engine.ts";
-import { evaluate } from "../../src/driver/csd/sparf-eval.ts";
-import { gather, logits, meanValue, softmax } from "../../src/golden/attention.ts";
-import { attendTo } from "../../src/golden/attention.ts";
-import { temperature } from "../../src/golden/sparf.ts";
-import { openCsdSession } from "../../src/native/csd-session.ts";
+import { attentionEngine } from "../../src/driver/csd/attention/attention-engine.ts";
+import { evaluate } from "../../src/driver/csd/attention/sparf-eval.ts";
+import { gather, logits, meanValue, softmax } from "../../src/golden/attention/attention.ts";
+import { attendTo } from "../../src/golden/attention/attention.ts";
+import { temperature } from "../../src/golden/attention/sparf.ts";
+import { openCsdSession } from "../../src/native/csd/csd-session.ts";
 import { fakeCsd } from "../helpers/fake-csd.ts";
 import { hasOracle } from "../helpers/oracle.ts";
 import {

@@ -4,17 +4,17 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { denseAttention, meanValue, type HeadCache } from "../../src/golden/attention.ts";
+import { denseAttention, meanValue, type HeadCache } from "../../src/golden/attention/attention.ts";
 import {
   engineAttention,
   engineDense,
   engineGroupAttention,
 } from "../../src/golden/attention-engine.ts";
 import { meanOfValues } from "../../src/golden/engine-mean.ts";
-import { planPages } from "../../src/golden/pages.ts";
-import { sparfAttention, sparfGroupAttention } from "../../src/golden/sparf.ts";
-import { trafficBudget } from "../../src/golden/budget.ts";
-import { runningMean } from "../../src/golden/decode-policy.ts";
+import { planPages } from "../../src/golden/attention/pages.ts";
+import { sparfAttention, sparfGroupAttention } from "../../src/golden/attention/sparf.ts";
+import { trafficBudget } from "../../src/golden/attention/budget.ts";
+import { runningMean } from "../../src/golden/attention/decode-policy.ts";
 import { generateHta1 } from "../../src/workload/hta1.ts";
 import { heads } from "../../src/vitest/index.ts";
 

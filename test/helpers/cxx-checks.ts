@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { inRepository } from "../../src/native/paths.ts";
-import { runTool } from "../../src/native/process.ts";
+import { runTool } from "../../src/native/compile/process.ts";
 
 /**
  * The lines that the program of these sources prints; paths are relative to the repository. `flags`

@@ -18,10 +18,10 @@ import type {
   OpenCsdSession,
 } from "../../src/driver/csd/csd-types.ts";
 import type { RunOutcome } from "../../src/driver/types.ts";
-import type { HeadCache } from "../../src/golden/attention.ts";
+import type { HeadCache } from "../../src/golden/attention/attention.ts";
 import { engineAttention, engineDense } from "../../src/golden/attention-engine.ts";
 import { halvesToNumbers, numbersToHalves } from "../../src/golden/half.ts";
-import { groupsOf } from "../../src/golden/pages.ts";
+import { groupsOf } from "../../src/golden/attention/pages.ts";
 import { bytes, cycles, femtoseconds, seconds } from "../../src/units.ts";
 import { twoParts } from "./machines.ts";
 

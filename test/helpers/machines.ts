@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Units that tests run: the paper's, and one small enough to build and search quickly.
 
-import { gpuLink } from "../../src/config/links.ts";
-import { paperMachine } from "../../src/config/systems.ts";
+import { gpuLink } from "../../src/config/machine/links.ts";
+import { paperMachine } from "../../src/config/machine/systems.ts";
 import type { MachineGraph } from "../../src/driver/machine-graph.ts";
 import type { LayerMachine } from "../../src/driver/moe/moe-layer.ts";
 import { dimmLink } from "../../src/driver/moe/relayout.ts";

@@ -5,12 +5,12 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { ownLibrary } from "../../src/synth/liberty.ts";
+import { ownLibrary } from "../../src/synth/cells/liberty.ts";
 import { closureOf } from "../../src/synth/rtl-files.ts";
 import type { Slice } from "../../src/synth/types.ts";
 import { findYosys } from "../../src/synth/yosys.ts";
-import { runTool } from "../../src/native/process.ts";
-import { verilate } from "../../src/native/verilate.ts";
+import { runTool } from "../../src/native/compile/process.ts";
+import { verilate } from "../../src/native/compile/verilate.ts";
 
 /** True where Yosys can be run. */
 export const hasYosys: boolean = await findYosys().then(

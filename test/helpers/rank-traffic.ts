@@ -2,12 +2,16 @@
 // Traffic that makes ranks change hands on the machine that simulates MoE layers: the host reads
 // through its sub-channels while moves read and write the same ranks in NDP mode.
 
-import { hostPath } from "../../src/config/systems.ts";
+import { hostPath } from "../../src/config/machine/systems.ts";
 import { layerSpec, type LayerWork } from "../../src/driver/moe/moe-layer.ts";
 import type { RankMemory } from "../../src/driver/types.ts";
 import { records } from "../../src/native/layout.ts";
 import { rowsOf } from "../../src/native/record.ts";
-import { runMoe, type NativeMoeResult, type NativeMoeSpec } from "../../src/native/moe-binding.ts";
+import {
+  runMoe,
+  type NativeMoeResult,
+  type NativeMoeSpec,
+} from "../../src/native/ndp/moe-binding.ts";
 import type { CommandKind } from "../dram/bus-history.ts";
 import { smallLayerMachine } from "./machines.ts";
 

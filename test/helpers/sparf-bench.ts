@@ -6,11 +6,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import type { HeadCache } from "../../src/golden/attention.ts";
+import type { HeadCache } from "../../src/golden/attention/attention.ts";
 import { inRepository } from "../../src/native/paths.ts";
-import { runTool } from "../../src/native/process.ts";
-import { rtlFilesBelow } from "../../src/native/rtl-sources.ts";
-import { verilate } from "../../src/native/verilate.ts";
+import { runTool } from "../../src/native/compile/process.ts";
+import { rtlFilesBelow } from "../../src/native/compile/rtl-sources.ts";
+import { verilate } from "../../src/native/compile/verilate.ts";
 import { decodeResult, encodeCase } from "./sparf-case.ts";
 
 /** Parameters of `sparf_engine`, by the names that they have there. */

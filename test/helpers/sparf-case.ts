@@ -2,7 +2,7 @@
 // Cases of the SparF engine's bench as bytes (testbench/sparf_case.h): jobs laid out in controller
 // DRAM as a driver would, and what comes back.
 
-import type { HeadCache } from "../../src/golden/attention.ts";
+import type { HeadCache } from "../../src/golden/attention/attention.ts";
 import { logitScale } from "../../src/golden/attention-engine.ts";
 import { numberToHalf } from "../../src/golden/half.ts";
 import type {

@@ -6,7 +6,7 @@ import fc from "fast-check";
 
 import { engineDense, engineGroupAttention } from "../../src/golden/attention-engine.ts";
 import { halfToNumber, numberToHalf, roundToHalf } from "../../src/golden/half.ts";
-import { groupsOf } from "../../src/golden/pages.ts";
+import { groupsOf } from "../../src/golden/attention/pages.ts";
 import type {
   EngineParameters,
   EngineRun,

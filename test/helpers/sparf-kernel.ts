@@ -2,7 +2,7 @@
 // Builds the SparF kernel with its test bench.
 
 import { inRepository } from "../../src/native/paths.ts";
-import { verilate } from "../../src/native/verilate.ts";
+import { verilate } from "../../src/native/compile/verilate.ts";
 import { moduleFile } from "../../src/synth/rtl-files.ts";
 
 /** Parameters of `sparf_kernel`, by their names there. */

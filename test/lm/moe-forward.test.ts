@@ -4,8 +4,8 @@
 
 import { describe, expect, it } from "vitest";
 
-import { paperMachine } from "../../src/config/systems.ts";
-import { attentionEngine } from "../../src/driver/csd/attention-engine.ts";
+import { paperMachine } from "../../src/config/machine/systems.ts";
+import { attentionEngine } from "../../src/driver/csd/attention/attention-engine.ts";
 import type { OpenSession } from "../../src/driver/types.ts";
 import { evaluateLm, type LmResult, type LmTask } from "../../src/lm/evaluate.ts";
 import type { LmMethod } from "../../src/lm/group-policy.ts";
@@ -15,7 +15,7 @@ import { comparedAttention, hardwareUse, observedCsds } from "../../src/lm/moe/h
 import { moeLanguageModel, type MoeOptions } from "../../src/lm/moe/language-model.ts";
 import { readMoeModel, type MoeModel } from "../../src/lm/moe/model.ts";
 import { ndpExperts } from "../../src/lm/moe/ndp-experts.ts";
-import { openCsdSession } from "../../src/native/csd-session.ts";
+import { openCsdSession } from "../../src/native/csd/csd-session.ts";
 import { openSession } from "../../src/native/session.ts";
 import { checkpointOf, settings, tensorsOf, text, type Dtype } from "./moe-checkpoint.ts";
 import { referenceBits } from "./moe-reference.ts";

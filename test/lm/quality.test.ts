@@ -4,7 +4,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 
-import { attentionEngine } from "../../src/driver/csd/attention-engine.ts";
+import { attentionEngine } from "../../src/driver/csd/attention/attention-engine.ts";
 import type { LmAttention } from "../../src/lm/attention-names.ts";
 import { evaluateLm } from "../../src/lm/evaluate.ts";
 import { tinyLanguageModel, type LanguageModel } from "../../src/lm/language-model.ts";

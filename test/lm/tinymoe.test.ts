@@ -9,7 +9,7 @@ import process from "node:process";
 import { createInterface } from "node:readline";
 import { beforeAll, describe, expect, it } from "vitest";
 
-import { attentionEngine } from "../../src/driver/csd/attention-engine.ts";
+import { attentionEngine } from "../../src/driver/csd/attention/attention-engine.ts";
 import type { GroupChoice } from "../../src/lm/attention-names.ts";
 import { evaluateLm } from "../../src/lm/evaluate.ts";
 import { float64Experts } from "../../src/lm/moe/experts.ts";
@@ -19,7 +19,7 @@ import type { MoeModel } from "../../src/lm/moe/model.ts";
 import { product } from "../../src/lm/moe/product.ts";
 import { probabilities } from "../../src/lm/moe/router.ts";
 import { routeLog } from "../../src/lm/moe/routes.ts";
-import { loadLanguageModel } from "../../src/cli/lm-model.ts";
+import { loadLanguageModel } from "../../src/cli/lm/lm-model.ts";
 import { inRepository } from "../../src/native/paths.ts";
 import { cli } from "../helpers/cli.ts";
 import { fakeCsd } from "../helpers/fake-csd.ts";

@@ -4,7 +4,7 @@
 
 import { describe, expect, it } from "vitest";
 
-import { hostPath, paperMachine } from "../../src/config/systems.ts";
+import { hostPath, paperMachine } from "../../src/config/machine/systems.ts";
 import {
   criticalChain,
   placeByLoad,
@@ -16,7 +16,7 @@ import {
 import { runTokenSteps, type TokenSteps } from "../../src/lm/moe/token-machine.ts";
 import { readMoeModel } from "../../src/lm/moe/model.ts";
 import { hostTimesOf, tokenReport, tokenSpans } from "../../src/lm/moe/token-report.ts";
-import { openCsdSession } from "../../src/native/csd-session.ts";
+import { openCsdSession } from "../../src/native/csd/csd-session.ts";
 import { openSession } from "../../src/native/session.ts";
 import { bytes, seconds } from "../../src/units.ts";
 import { checkpointOf, settings, tensorsOf, text } from "./moe-checkpoint.ts";

@@ -7,16 +7,16 @@
 import { expect, test } from "vitest";
 
 import { choice, headCaches, lastQuery, shape } from "../../src/bench/heads.ts";
-import { controllerOf } from "../../src/config/controller.ts";
-import { csdMachine, sparfUnit } from "../../src/config/csd.ts";
+import { controllerOf } from "../../src/config/machine/controller.ts";
+import { csdMachine, sparfUnit } from "../../src/config/machine/csd.ts";
 import type { CsdMachine } from "../../src/driver/csd/csd-machine.ts";
 import type { CsdJob } from "../../src/driver/csd/csd-jobs.ts";
 import type { CsdRun } from "../../src/driver/csd/csd-types.ts";
 import { flashPresets } from "../../src/flash/presets.ts";
 import { engineAttention } from "../../src/golden/attention-engine.ts";
 import { numbersToHalves } from "../../src/golden/half.ts";
-import { openCsdSession } from "../../src/native/csd-session.ts";
-import { buildSparfUnit } from "../../src/native/csd-unit.ts";
+import { openCsdSession } from "../../src/native/csd/csd-session.ts";
+import { buildSparfUnit } from "../../src/native/csd/csd-unit.ts";
 import { fill, moved, prompt, seen, smallCsd, testHead } from "../helpers/csd.ts";
 
 const parameters = { r: 4, k: 10, l: 3 };

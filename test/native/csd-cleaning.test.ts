@@ -10,7 +10,7 @@ import type { CsdRun } from "../../src/driver/csd/csd-types.ts";
 import { defaultReadPolicy } from "../../src/flash/read-policy.ts";
 import { engineAttention, engineDense } from "../../src/golden/attention-engine.ts";
 import { numbersToHalves } from "../../src/golden/half.ts";
-import { openCsdSession } from "../../src/native/csd-session.ts";
+import { openCsdSession } from "../../src/native/csd/csd-session.ts";
 import { appendJob, fill, prompt, seen, smallCsd, testHead } from "../helpers/csd.ts";
 
 const heads = [1, 2, 3].map((seed) => testHead(seed, 200));

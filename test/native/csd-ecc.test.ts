@@ -8,7 +8,7 @@ import type { CsdMachine, Ecc } from "../../src/driver/csd/csd-machine.ts";
 import type { CsdRun } from "../../src/driver/csd/csd-types.ts";
 import { defaultReadPolicy } from "../../src/flash/read-policy.ts";
 import { numbersToHalves } from "../../src/golden/half.ts";
-import { openCsdSession } from "../../src/native/csd-session.ts";
+import { openCsdSession } from "../../src/native/csd/csd-session.ts";
 import { bytes, bytesPerSecond, seconds } from "../../src/units.ts";
 import { fill, prompt, seen, smallCsd, testHead } from "../helpers/csd.ts";
 

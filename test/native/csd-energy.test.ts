@@ -4,14 +4,14 @@
 
 import { expect, test } from "vitest";
 
-import { defaultController } from "../../src/config/controller.ts";
-import { bareHostLink } from "../../src/config/host-link.ts";
+import { defaultController } from "../../src/config/machine/controller.ts";
+import { bareHostLink } from "../../src/config/machine/host-link.ts";
 import type { CsdMachine } from "../../src/driver/csd/csd-machine.ts";
 import type { CsdJob } from "../../src/driver/csd/csd-jobs.ts";
 import type { CsdRun } from "../../src/driver/csd/csd-types.ts";
 import { numbersToHalves } from "../../src/golden/half.ts";
-import { openCsdSession } from "../../src/native/csd-session.ts";
-import { attentionEnergy } from "../../src/results/energy.ts";
+import { openCsdSession } from "../../src/native/csd/csd-session.ts";
+import { attentionEnergy } from "../../src/results/energy/energy.ts";
 import type { AttentionCase } from "../../src/results/types.ts";
 import { appendJob, fill, prompt, smallCsd, testHead } from "../helpers/csd.ts";
 

@@ -12,8 +12,8 @@ import { engineAttention } from "../../src/golden/attention-engine.ts";
 import { numbersToHalves } from "../../src/golden/half.ts";
 import { loadAddon } from "../../src/native/addon.ts";
 import type { Native } from "../../src/native/layout.ts";
-import { nativeCsdConfig } from "../../src/native/csd-machine.ts";
-import { openCsdSession } from "../../src/native/csd-session.ts";
+import { nativeCsdConfig } from "../../src/native/csd/csd-machine.ts";
+import { openCsdSession } from "../../src/native/csd/csd-session.ts";
 import { bytesPerSecond, cycles } from "../../src/units.ts";
 import { appendJob, fill, prompt, smallCsd, testHead } from "../helpers/csd.ts";
 

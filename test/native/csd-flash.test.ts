@@ -4,12 +4,12 @@
 
 import { describe, expect, test } from "vitest";
 
-import { defaultController } from "../../src/config/controller.ts";
+import { defaultController } from "../../src/config/machine/controller.ts";
 import type { StorageController } from "../../src/driver/csd/csd-machine.ts";
 import { loadFlash, nativeDevice } from "../../src/flash/binding.ts";
 import { runKv } from "../../src/flash/kv.ts";
 import { numbersToHalves } from "../../src/golden/half.ts";
-import { openCsdSession } from "../../src/native/csd-session.ts";
+import { openCsdSession } from "../../src/native/csd/csd-session.ts";
 import { seconds } from "../../src/units.ts";
 import { fill, smallCsd, testHead } from "../helpers/csd.ts";
 

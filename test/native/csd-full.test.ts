@@ -11,7 +11,7 @@ import type { CsdSession } from "../../src/driver/csd/csd-types.ts";
 import { NeardataError } from "../../src/errors.ts";
 import { engineAttention } from "../../src/golden/attention-engine.ts";
 import { numbersToHalves } from "../../src/golden/half.ts";
-import { openCsdSession } from "../../src/native/csd-session.ts";
+import { openCsdSession } from "../../src/native/csd/csd-session.ts";
 import { cycles, femtoseconds } from "../../src/units.ts";
 import { appendJob, fill, prompt, smallCsd, testHead, type TestHead } from "../helpers/csd.ts";
 

@@ -9,7 +9,7 @@ import type { CsdJob } from "../../src/driver/csd/csd-jobs.ts";
 import type { CsdRun } from "../../src/driver/csd/csd-types.ts";
 import { engineDense } from "../../src/golden/attention-engine.ts";
 import { numbersToHalves } from "../../src/golden/half.ts";
-import { openCsdSession } from "../../src/native/csd-session.ts";
+import { openCsdSession } from "../../src/native/csd/csd-session.ts";
 import { seconds } from "../../src/units.ts";
 import { appendJob, fill, prompt, seen, smallCsd, testHead } from "../helpers/csd.ts";
 

@@ -8,8 +8,8 @@ import type { CsdJob } from "../../src/driver/csd/csd-jobs.ts";
 import type { CsdRun } from "../../src/driver/csd/csd-types.ts";
 import { engineAttention, engineDense } from "../../src/golden/attention-engine.ts";
 import { numbersToHalves } from "../../src/golden/half.ts";
-import { planPages } from "../../src/golden/pages.ts";
-import { openCsdSession } from "../../src/native/csd-session.ts";
+import { planPages } from "../../src/golden/attention/pages.ts";
+import { openCsdSession } from "../../src/native/csd/csd-session.ts";
 import { appendJob, fill, prompt, smallCsd, testHead } from "../helpers/csd.ts";
 
 const parameters = { r: 4, k: 10, l: 3 };

@@ -7,7 +7,7 @@ import { describe, expect, test } from "vitest";
 import type { CsdMachine, StorageController } from "../../src/driver/csd/csd-machine.ts";
 import type { CsdRun } from "../../src/driver/csd/csd-types.ts";
 import { numbersToHalves } from "../../src/golden/half.ts";
-import { openCsdSession } from "../../src/native/csd-session.ts";
+import { openCsdSession } from "../../src/native/csd/csd-session.ts";
 import { femtoseconds, seconds } from "../../src/units.ts";
 import { fill, prompt, smallCsd, testHead } from "../helpers/csd.ts";
 

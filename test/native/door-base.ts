@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // For every function of the addon calls that it accepts; tests put other values into them.
 
-import { gpuLink } from "../../src/config/links.ts";
-import { paperMachine } from "../../src/config/systems.ts";
+import { gpuLink } from "../../src/config/machine/links.ts";
+import { paperMachine } from "../../src/config/machine/systems.ts";
 import { layerSpec, layoutFor, type LayerMachine } from "../../src/driver/moe/moe-layer.ts";
 import { dimmLink } from "../../src/driver/moe/relayout.ts";
 import { parseDramReplayConfig } from "../../src/dram/config.ts";
 import { nativeDevice } from "../../src/flash/binding.ts";
 import { flashPresets } from "../../src/flash/presets.ts";
-import { nativeCsdConfig } from "../../src/native/csd-machine.ts";
-import type { NativeMoeSpec } from "../../src/native/moe-binding.ts";
+import { nativeCsdConfig } from "../../src/native/csd/csd-machine.ts";
+import type { NativeMoeSpec } from "../../src/native/ndp/moe-binding.ts";
 import { nativeLink } from "../../src/native/links.ts";
-import { nativeConfig } from "../../src/native/ndp-machine.ts";
+import { nativeConfig } from "../../src/native/ndp/ndp-machine.ts";
 import { inRepository } from "../../src/native/paths.ts";
 import { buildAnyUnit, tablesOf } from "../../src/native/unit/any-unit.ts";
 import { lanesOf } from "../../src/rtl/lanes.ts";

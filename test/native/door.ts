@@ -10,7 +10,7 @@ import { serialize } from "node:v8";
 
 import { addonPath } from "../../src/native/addon.ts";
 import { inRepository } from "../../src/native/paths.ts";
-import { sanitizerFlags } from "../../src/native/sanitizers.ts";
+import { sanitizerFlags } from "../../src/native/compile/sanitizers.ts";
 
 /**
  * What is passed. Clones as they are; what has no clone as `{ $: kind }`: `result` (of an earlier

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The echo unit (fixtures/echo) and machines around it, for tests of what is around a unit.
 
-import { buildNdpUnit } from "../../src/native/ndp-unit.ts";
+import { buildNdpUnit } from "../../src/native/ndp/ndp-unit.ts";
 import type { Binding, Native } from "../../src/native/layout.ts";
 import type { Handle } from "../../src/native/record.ts";
 import type { NdpUnitParameters } from "../../src/driver/types.ts";

@@ -11,11 +11,11 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import type { CsdJob } from "../../src/driver/csd/csd-jobs.ts";
 import type { CsdRun } from "../../src/driver/csd/csd-types.ts";
-import { openCsdSessionWith } from "../../src/native/csd-session.ts";
+import { openCsdSessionWith } from "../../src/native/csd/csd-session.ts";
 import { loadAddon } from "../../src/native/addon.ts";
 import type { Native } from "../../src/native/layout.ts";
 import { inRepository } from "../../src/native/paths.ts";
-import { runTool } from "../../src/native/process.ts";
+import { runTool } from "../../src/native/compile/process.ts";
 import { appendJob, fill, smallCsd, testHead } from "../helpers/csd.ts";
 import { echoMachine, honestMemory, noProgress } from "./echo.ts";
 

@@ -5,7 +5,7 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 
-import { hostPath, paperMachine } from "../../src/config/systems.ts";
+import { hostPath, paperMachine } from "../../src/config/machine/systems.ts";
 import { prepareExpert, runExpert, type ExpertRun } from "../../src/driver/ndp/cold-expert.ts";
 import type { NdpMachine, NdpRun, NdpSession } from "../../src/driver/types.ts";
 import type { FloatFormat } from "../../src/golden/activation.ts";

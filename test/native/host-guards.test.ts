@@ -3,7 +3,7 @@
 // a way of its own; for each, a fault planted in what the models go by, and no other guard that finds it.
 
 import { describe, expect, it } from "vitest";
-import { paperMachine } from "../../src/config/systems.ts";
+import { paperMachine } from "../../src/config/machine/systems.ts";
 import { prepareExpert } from "../../src/driver/ndp/cold-expert.ts";
 import {
   layerSpec,
@@ -14,7 +14,7 @@ import {
 import { nativeMove } from "../../src/driver/moe/relayout.ts";
 import type { Native } from "../../src/native/layout.ts";
 import { openSession } from "../../src/native/session.ts";
-import { runMoe, type NativeMoeSpec } from "../../src/native/moe-binding.ts";
+import { runMoe, type NativeMoeSpec } from "../../src/native/ndp/moe-binding.ts";
 import { cycles, seconds } from "../../src/units.ts";
 import { generateExpert, generateInputs } from "../../src/workload/generate.ts";
 import { smallLayerMachine, smallUnit } from "../helpers/machines.ts";

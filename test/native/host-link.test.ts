@@ -4,13 +4,13 @@
 
 import { describe, expect, test } from "vitest";
 
-import { bareHostLink, defaultHostLink } from "../../src/config/host-link.ts";
-import { dataRateOf } from "../../src/config/links.ts";
+import { bareHostLink, defaultHostLink } from "../../src/config/machine/host-link.ts";
+import { dataRateOf } from "../../src/config/machine/links.ts";
 import type { CsdMachine, HostLink, PacketLink } from "../../src/driver/csd/csd-machine.ts";
 import type { CsdJob } from "../../src/driver/csd/csd-jobs.ts";
 import type { CsdRun, PromptRun } from "../../src/driver/csd/csd-types.ts";
 import { numbersToHalves } from "../../src/golden/half.ts";
-import { openCsdSession } from "../../src/native/csd-session.ts";
+import { openCsdSession } from "../../src/native/csd/csd-session.ts";
 import { bytes, bytesPerSecond, femtoseconds, seconds } from "../../src/units.ts";
 import { appendJob, fill, prompt, seen, smallCsd, testHead } from "../helpers/csd.ts";
 

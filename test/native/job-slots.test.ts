@@ -7,7 +7,7 @@ import { closeSync, openSync, readSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { jobSlots, type JobSlots } from "../../src/native/job-slots.ts";
+import { jobSlots, type JobSlots } from "../../src/native/compile/job-slots.ts";
 import { inTemporary } from "../helpers/cli.ts";
 
 /** The most that ran at once of `count` jobs, and their order. */

@@ -7,8 +7,8 @@ import { layerSpec, layoutFor, regionBursts } from "../../src/driver/moe/moe-lay
 import type { LayerExpert } from "../../src/driver/moe/moe-layer.ts";
 import { dimmLink, nativeMove } from "../../src/driver/moe/relayout.ts";
 import { numbersToHalves } from "../../src/golden/half.ts";
-import { openCsdSessionWith } from "../../src/native/csd-session.ts";
-import { runMoe, type NativeMoeSpec } from "../../src/native/moe-binding.ts";
+import { openCsdSessionWith } from "../../src/native/csd/csd-session.ts";
+import { runMoe, type NativeMoeSpec } from "../../src/native/ndp/moe-binding.ts";
 import { loadAddon } from "../../src/native/addon.ts";
 import { seconds } from "../../src/units.ts";
 import { fill, seen, smallCsd, testHead } from "../helpers/csd.ts";

@@ -11,9 +11,9 @@ import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { exitCodeOf } from "../../src/errors.ts";
 import { withLock } from "../../src/files/lock.ts";
 import { ownOwner } from "../../src/files/owner.ts";
-import { processorOf } from "../../src/native/processor.ts";
-import { hashOf, sourceClosure } from "../../src/native/source-hash.ts";
-import { verilate, type RtlBuild } from "../../src/native/verilate.ts";
+import { processorOf } from "../../src/native/compile/processor.ts";
+import { hashOf, sourceClosure } from "../../src/native/compile/source-hash.ts";
+import { verilate, type RtlBuild } from "../../src/native/compile/verilate.ts";
 
 let directory = "";
 const file = (name: string): string => join(directory, name);

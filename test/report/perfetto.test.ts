@@ -2,7 +2,7 @@
 // Timelines in the trace-event format, and a run's commands as open rows and bursts.
 
 import { describe, expect, it } from "vitest";
-import { paperMachine } from "../../src/config/systems.ts";
+import { paperMachine } from "../../src/config/machine/systems.ts";
 import type { CommandRecord, NdpRun } from "../../src/driver/types.ts";
 import { perfettoJson } from "../../src/report/perfetto.ts";
 import { runTimeline } from "../../src/report/run-timeline.ts";

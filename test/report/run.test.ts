@@ -9,7 +9,7 @@ import { runCases } from "../../src/driver/ndp/cases.ts";
 import { renderPage } from "../../src/report/html.ts";
 import type { Figure } from "../../src/report/page.ts";
 import { runPage } from "../../src/report/run.ts";
-import { resultContent } from "../../src/results/document.ts";
+import { resultContent } from "../../src/results/saved/document.ts";
 import { terminalTable } from "../../src/results/terminal.ts";
 import type { RunResult } from "../../src/results/types.ts";
 import { generateExpert } from "../../src/workload/generate.ts";

@@ -3,9 +3,9 @@
 
 import { describe, expect, it } from "vitest";
 
-import { paperMachine } from "../../src/config/systems.ts";
-import { energyBySource } from "../../src/results/energy-parts.ts";
-import { layerEnergy, type LayerCounts } from "../../src/results/layer-energy.ts";
+import { paperMachine } from "../../src/config/machine/systems.ts";
+import { energyBySource } from "../../src/results/energy/energy-parts.ts";
+import { layerEnergy, type LayerCounts } from "../../src/results/energy/layer-energy.ts";
 import { seconds } from "../../src/units.ts";
 
 const machine = paperMachine("cycle");

@@ -8,9 +8,9 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { NeardataError } from "../../src/errors.ts";
-import type { ResultDocument } from "../../src/results/document.ts";
-import { canonicalJson } from "../../src/results/hash.ts";
-import { parseSavedRun } from "../../src/results/saved.ts";
+import type { ResultDocument } from "../../src/results/saved/document.ts";
+import { canonicalJson } from "../../src/results/saved/hash.ts";
+import { parseSavedRun } from "../../src/results/saved/saved.ts";
 import { cli } from "../helpers/cli.ts";
 
 const scenario = `

@@ -15,8 +15,8 @@ import {
   gatedProduct,
 } from "../../src/golden/activation.ts";
 import { inRepository } from "../../src/native/paths.ts";
-import { runTool } from "../../src/native/process.ts";
-import { verilate } from "../../src/native/verilate.ts";
+import { runTool } from "../../src/native/compile/process.ts";
+import { verilate } from "../../src/native/compile/verilate.ts";
 
 const functions: readonly ActivationFunction[] = ["identity", "relu", "silu", "gelu"];
 const formats: readonly FloatFormat[] = ["fp16", "bf16"];

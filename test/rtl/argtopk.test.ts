@@ -8,10 +8,10 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { topIndices } from "../../src/golden/top-k.ts";
+import { topIndices } from "../../src/golden/attention/top-k.ts";
 import { openUnit, type Unit, type UnitOptions } from "../../src/rtl/index.ts";
 import { inRepository } from "../../src/native/paths.ts";
-import { ownPath } from "../../src/native/rtl-sources.ts";
+import { ownPath } from "../../src/native/compile/rtl-sources.ts";
 
 /** One selection; keys are bit patterns, of binary32 when `float`. */
 interface Job {

@@ -9,7 +9,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { Bench, jobs, openBench, traffic } from "../helpers/ndp-bench.ts";
-import { buildNdpMain } from "../../src/native/ndp-main.ts";
+import { buildNdpMain } from "../../src/native/ndp/ndp-main.ts";
 import { lowBitUnit, paperUnit, shortSlotUnit, smallUnit } from "../helpers/machines.ts";
 
 // A unit that counts what it covers is slow; a tenth of the jobs reaches as much of it.

@@ -3,9 +3,9 @@
 
 import { expect, test } from "vitest";
 
-import { ndpSources } from "../../src/native/ndp-unit.ts";
+import { ndpSources } from "../../src/native/ndp/ndp-unit.ts";
 import { inRepository } from "../../src/native/paths.ts";
-import { runTool } from "../../src/native/process.ts";
+import { runTool } from "../../src/native/compile/process.ts";
 
 type Parameters = Readonly<Record<string, number>>;
 

@@ -6,16 +6,16 @@
 
 import { describe, expect, it } from "vitest";
 
-import { controllerOf } from "../../src/config/controller.ts";
-import { csdMachine, sparfUnit } from "../../src/config/csd.ts";
+import { controllerOf } from "../../src/config/machine/controller.ts";
+import { csdMachine, sparfUnit } from "../../src/config/machine/csd.ts";
 import type { CsdMachine } from "../../src/driver/csd/csd-machine.ts";
 import type { CsdJob } from "../../src/driver/csd/csd-jobs.ts";
 import type { CsdRun } from "../../src/driver/csd/csd-types.ts";
 import { flashPresets } from "../../src/flash/presets.ts";
 import { engineAttention, engineDense } from "../../src/golden/attention-engine.ts";
 import { numbersToHalves } from "../../src/golden/half.ts";
-import type { SparfParameters } from "../../src/golden/sparf.ts";
-import { openCsdSession } from "../../src/native/csd-session.ts";
+import type { SparfParameters } from "../../src/golden/attention/sparf.ts";
+import { openCsdSession } from "../../src/native/csd/csd-session.ts";
 import { appendJob, fill, prompt, seen, testHead, type TestHead } from "../helpers/csd.ts";
 
 const width = 128;

@@ -6,7 +6,7 @@ import { rmSync, statSync } from "node:fs";
 
 import { beforeAll, describe, expect, it } from "vitest";
 
-import { planPages } from "../../src/golden/pages.ts";
+import { planPages } from "../../src/golden/attention/pages.ts";
 import { inRepository } from "../../src/native/paths.ts";
 import {
   type AppendJob,

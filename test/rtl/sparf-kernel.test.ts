@@ -10,15 +10,15 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 
-import type { HeadCache } from "../../src/golden/attention.ts";
+import type { HeadCache } from "../../src/golden/attention/attention.ts";
 import {
   engineDense,
   engineGroupAttention,
   logitScale,
 } from "../../src/golden/attention-engine.ts";
 import { numberToHalf } from "../../src/golden/half.ts";
-import type { SparfParameters } from "../../src/golden/sparf.ts";
-import { runTool } from "../../src/native/process.ts";
+import type { SparfParameters } from "../../src/golden/attention/sparf.ts";
+import { runTool } from "../../src/native/compile/process.ts";
 import { generateHta1 } from "../../src/workload/hta1.ts";
 import { groupsOfHeads } from "../../src/vitest/index.ts";
 import { buildSparfKernel, type KernelShape } from "../helpers/sparf-kernel.ts";

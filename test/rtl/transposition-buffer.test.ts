@@ -10,9 +10,9 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { numbersToHalves } from "../../src/golden/half.ts";
-import { openCsdSession } from "../../src/native/csd-session.ts";
+import { openCsdSession } from "../../src/native/csd/csd-session.ts";
 import { inRepository } from "../../src/native/paths.ts";
-import { ownPath } from "../../src/native/rtl-sources.ts";
+import { ownPath } from "../../src/native/compile/rtl-sources.ts";
 import { NeardataError, openUnit, type UnitOptions } from "../../src/rtl/index.ts";
 import { bytes, femtoseconds, hertz } from "../../src/units.ts";
 import { property, stalls } from "../../src/vitest/index.ts";

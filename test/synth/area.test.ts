@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { inRepository } from "../../src/native/paths.ts";
 import { measureArea } from "../../src/synth/area.ts";
-import { ownLibrary, readLibrary } from "../../src/synth/liberty.ts";
+import { ownLibrary, readLibrary } from "../../src/synth/cells/liberty.ts";
 import { resourcesOf } from "../../src/synth/resources.ts";
 import { findFlow, synthesizeSlice, type Flow } from "../../src/synth/slice.ts";
 import { transpositionBuffer } from "../../src/synth/memory.ts";

@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 
 import { describe, expect, test } from "vitest";
 
-import { ownLibrary, readLibrary } from "../../src/synth/liberty.ts";
+import { ownLibrary, readLibrary } from "../../src/synth/cells/liberty.ts";
 import { resourcesOf } from "../../src/synth/resources.ts";
 import { findFlow, synthesizeSlice, type Flow } from "../../src/synth/slice.ts";
 import { hasYosys } from "../helpers/netlist.ts";

@@ -6,7 +6,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { ndpSystem } from "../../src/config/systems.ts";
+import { ndpSystem } from "../../src/config/machine/systems.ts";
 import type { NdpUnitParameters } from "../../src/driver/types.ts";
 import { inRepository } from "../../src/native/paths.ts";
 import { isMemory } from "../../src/synth/memory.ts";

@@ -9,7 +9,7 @@ import { join } from "node:path";
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import { ownLibrary, readLibrary } from "../../src/synth/liberty.ts";
+import { ownLibrary, readLibrary } from "../../src/synth/cells/liberty.ts";
 import { closureOf } from "../../src/synth/rtl-files.ts";
 import { findFlow, type Flow, synthesizeSlice } from "../../src/synth/slice.ts";
 import type { Parameters, Slice } from "../../src/synth/types.ts";

@@ -3,7 +3,7 @@
 // a clock within what another version of the mapper makes of it.
 
 import { describe, expect, it } from "vitest";
-import { ownLibrary, readLibrary } from "../../src/synth/liberty.ts";
+import { ownLibrary, readLibrary } from "../../src/synth/cells/liberty.ts";
 import { resourcesOf } from "../../src/synth/resources.ts";
 import { synthesizeSlice } from "../../src/synth/slice.ts";
 import { findOpenSta } from "../../src/synth/timing.ts";

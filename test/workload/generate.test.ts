@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { describe, expect, it } from "vitest";
-import { sha256 } from "../../src/results/hash.ts";
+import { sha256 } from "../../src/results/saved/hash.ts";
 import { countNonfinite, valuesOf } from "../../src/golden/float16.ts";
 import { generateExpert, generateInputs } from "../../src/workload/generate.ts";
 import { normalSamples, randomStream } from "../../src/workload/random.ts";

@@ -3,8 +3,8 @@
 
 import { describe, expect, it } from "vitest";
 
-import { attentionEngine } from "../../src/driver/csd/attention-engine.ts";
-import { evaluate } from "../../src/driver/csd/sparf-eval.ts";
+import { attentionEngine } from "../../src/driver/csd/attention/attention-engine.ts";
+import { evaluate } from "../../src/driver/csd/attention/sparf-eval.ts";
 import { NeardataError } from "../../src/errors.ts";
 import { memorySource, type ByteSource } from "../../src/workload/bytes.ts";
 import { parseSparfDatasets, type SparfDataset } from "../../src/workload/sparf-dataset.ts";

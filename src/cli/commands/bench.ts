@@ -3,8 +3,8 @@
 
 import type { Command } from "commander";
 
-import { wholeNumber } from "../options.ts";
-import { printJson, printText, remark } from "../output.ts";
+import { wholeNumber } from "../options/options.ts";
+import { printJson, printText, remark } from "../terminal/output.ts";
 
 interface Options {
   readonly repeats: number;
@@ -44,8 +44,8 @@ export function register(program: Command): void {
         import("../../bench/charges.ts"),
         import("../../bench/unit.ts"),
         import("../../bench/result.ts"),
-        import("../../config/systems.ts"),
-        import("../executors.ts"),
+        import("../../config/machine/systems.ts"),
+        import("../options/executors.ts"),
       ]);
       remark(`medians of ${String(repeats)} turns; building what is not in the cache comes first`);
       const shape = {

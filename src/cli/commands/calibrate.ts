@@ -7,7 +7,7 @@ import type { Command } from "commander";
 import { inRepository } from "../../native/paths.ts";
 import { checkOptionalOutput } from "../../files/output.ts";
 import { readJsonFile } from "../json-file.ts";
-import { printJson, printText } from "../output.ts";
+import { printJson, printText } from "../terminal/output.ts";
 
 interface CalibrateOptions {
   readonly out?: string;

@@ -3,8 +3,8 @@
 // the commands themselves.
 
 import { Argument, type Command } from "commander";
-import { completionScript, type CompletedCommand } from "../completion.ts";
-import { printText } from "../output.ts";
+import { completionScript, type CompletedCommand } from "../options/completion.ts";
+import { printText } from "../terminal/output.ts";
 
 /** Adds `completion`. */
 export function register(program: Command): void {

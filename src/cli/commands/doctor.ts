@@ -6,10 +6,10 @@ import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import process from "node:process";
 import type { Command } from "commander";
-import { compiler } from "../../native/compiler.ts";
+import { compiler } from "../../native/compile/compiler.ts";
 import { inRepository, isInstalled } from "../../native/paths.ts";
 import { ramulatorMissing, ramulatorVersion } from "../../native/ramulator.ts";
-import { printJson, printText } from "../output.ts";
+import { printJson, printText } from "../terminal/output.ts";
 
 /** One thing the program needs or can use. */
 export interface Finding {

@@ -6,16 +6,21 @@ import { dirname, relative, resolve } from "node:path";
 import process from "node:process";
 import type { Command } from "commander";
 import { NeardataError } from "../../errors.ts";
-import { plotPackages, requirePackages } from "../packages.ts";
-import { addExecutorOptions, checkExecutorOptions, executorOf } from "../executors.ts";
-import type { ExecutorOptions } from "../executors.ts";
+import { plotPackages, requirePackages } from "../options/packages.ts";
+import { addExecutorOptions, checkExecutorOptions, executorOf } from "../options/executors.ts";
+import type { ExecutorOptions } from "../options/executors.ts";
 import { readText } from "../files.ts";
-import { inputPath } from "../options.ts";
-import { interruptible } from "../interrupt.ts";
-import { failCheck, printJson, printText, remark } from "../output.ts";
-import { checkStoreOutputs, defaultStore, withStore, writeStoreOutputs } from "../store-outputs.ts";
-import type { StoreOutputs } from "../store-outputs.ts";
-import { sweepLine } from "../sweep-line.ts";
+import { inputPath } from "../options/options.ts";
+import { interruptible } from "../terminal/interrupt.ts";
+import { failCheck, printJson, printText, remark } from "../terminal/output.ts";
+import {
+  checkStoreOutputs,
+  defaultStore,
+  withStore,
+  writeStoreOutputs,
+} from "../explore/store-outputs.ts";
+import type { StoreOutputs } from "../explore/store-outputs.ts";
+import { sweepLine } from "../explore/sweep-line.ts";
 import { version } from "../version.ts";
 import type { ExploreSpec } from "../../explore/explore-spec.ts";
 import type { ExploreResult } from "../../explore/explore.ts";
@@ -46,8 +51,8 @@ async function run(file: string, options: ExploreOptions): Promise<void> {
   const { checkEveryPoint, checkSettings } = await import("../../explore/settings-issues.ts");
   const { checkMetricNames } = await import("../../explore/table.ts");
   const { parseYaml } = await import("../../config/yaml.ts");
-  const { areasOf, buildable } = await import("../design-area.ts");
-  const { hashOfValue } = await import("../../results/hash.ts");
+  const { areasOf, buildable } = await import("../explore/design-area.ts");
+  const { hashOfValue } = await import("../../results/saved/hash.ts");
   const issues = checkExecutorOptions(options);
   if (issues.length > 0) throw new NeardataError("bad-input", issues);
   const spec = parseExplore(file, readText(file));

@@ -6,7 +6,7 @@ import { basename } from "node:path";
 import type { Command } from "commander";
 import { inputError } from "../../errors.ts";
 import { checkOutput } from "../../files/output.ts";
-import { printJson, printText } from "../output.ts";
+import { printJson, printText } from "../terminal/output.ts";
 
 /** Adds `init`. */
 export function register(program: Command): void {

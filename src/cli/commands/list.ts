@@ -5,7 +5,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { basename } from "node:path";
 import { Argument, type Command } from "commander";
 import { inRepository } from "../../native/paths.ts";
-import { printJson, printText } from "../output.ts";
+import { printJson, printText } from "../terminal/output.ts";
 
 const kinds = ["models", "presets", "devices", "experiments", "units", "scenarios"] as const;
 type Kind = (typeof kinds)[number];
@@ -49,7 +49,7 @@ const known: Readonly<Record<Kind, () => Promise<readonly Listed[]>>> = {
   presets: async () => {
     const { dramPresetNames } = await import("../../dram/presets.ts");
     const { flashPresets } = await import("../../flash/presets.ts");
-    const { systemNames } = await import("../../config/systems.ts");
+    const { systemNames } = await import("../../config/machine/systems.ts");
     return [
       ...systemNames.map((name) => ({ name, what: "a system (system of a scenario)" })),
       ...dramPresetNames.map((name) => ({ name, what: "DDR5 (dram replay, memory)" })),

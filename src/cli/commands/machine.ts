@@ -4,8 +4,8 @@
 import { dirname } from "node:path";
 import type { Command } from "commander";
 import { readText } from "../files.ts";
-import { scenarioArgument } from "../options.ts";
-import { printJson, printText } from "../output.ts";
+import { scenarioArgument } from "../options/options.ts";
+import { printJson, printText } from "../terminal/output.ts";
 
 interface MachineCommandOptions {
   readonly svg?: string;
@@ -29,8 +29,8 @@ async function showMachines(file: string, options: MachineCommandOptions): Promi
   const { checkOptionalOutput } = await import("../../files/output.ts");
   const { parseScenario } = await import("../../config/parse.ts");
   const { resolveConfig } = await import("../../config/resolve.ts");
-  const { scenarioMachines } = await import("../scenario-machines.ts");
-  const { ofScenario } = await import("../run-scenario.ts");
+  const { scenarioMachines } = await import("../run/scenario-machines.ts");
+  const { ofScenario } = await import("../run/run-scenario.ts");
   const svg = checkOptionalOutput("--svg", options.svg, [file]);
   const config = resolveConfig(file, parseScenario(file, readText(file)), {});
   const machines = await ofScenario(file, async () =>
@@ -43,7 +43,7 @@ async function showMachines(file: string, options: MachineCommandOptions): Promi
     ...(time === undefined ? {} : { time }),
   }));
   if (svg !== null) {
-    const { machinesSvg } = await import("../../report/machine-svg.ts");
+    const { machinesSvg } = await import("../../report/machine/machine-svg.ts");
     svg.write(machinesSvg(families));
   }
   if (options.json === true) {
@@ -54,7 +54,7 @@ async function showMachines(file: string, options: MachineCommandOptions): Promi
     });
     return;
   }
-  const { machineText } = await import("../../report/machine-text.ts");
+  const { machineText } = await import("../../report/machine/machine-text.ts");
   const texts = families.map(({ title, machine }) => machineText(title, machine));
   printText(
     [...texts, ...(options.svg === undefined ? [] : [`drawn: ${options.svg}`])].join("\n\n"),

@@ -10,9 +10,9 @@ import type { Command } from "commander";
 import { inputError, NeardataError } from "../../errors.ts";
 import { checkOutput } from "../../files/output.ts";
 import type { NamedRun } from "../../report/compare.ts";
-import type { SavedRun } from "../../results/saved.ts";
+import type { SavedRun } from "../../results/saved/saved.ts";
 import { readText } from "../files.ts";
-import { printJson, printText, remark } from "../output.ts";
+import { printJson, printText, remark } from "../terminal/output.ts";
 
 interface ReportOptions {
   readonly out?: string;
@@ -89,8 +89,8 @@ async function readRuns(directories: readonly string[]): Promise<readonly NamedR
 
 /** @throws NeardataError `bad-input` where results or a file beside them are not those of the run. */
 async function readRun(directory: string): Promise<SavedRun> {
-  const { parseSavedRun } = await import("../../results/saved.ts");
-  const { fileChanges } = await import("../../results/digests.ts");
+  const { parseSavedRun } = await import("../../results/saved/saved.ts");
+  const { fileChanges } = await import("../../results/saved/digests.ts");
   const file = resultsFile(directory);
   const run = parseSavedRun(file, readText(file));
   const { changed, missing } = await fileChanges(directory, run.files);

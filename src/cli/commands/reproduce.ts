@@ -18,8 +18,14 @@ import { startPages, type Pages } from "../../files/pages.ts";
 import type { Paper } from "../../policy/facts/fact.ts";
 import type { Cell } from "../../report/page.ts";
 import { readText } from "../files.ts";
-import { endedAtOnce } from "../interrupt.ts";
-import { defaultSteps, keptNames, manySteps, searches, stepsOnly } from "../long-experiments.ts";
+import { endedAtOnce } from "../terminal/interrupt.ts";
+import {
+  defaultSteps,
+  keptNames,
+  manySteps,
+  searches,
+  stepsOnly,
+} from "../reproduce/long-experiments.ts";
 import {
   fidelityOption,
   inputPath,
@@ -28,11 +34,11 @@ import {
   rtlDimmsOption,
   threadsOption,
   wholeNumber,
-} from "../options.ts";
-import { failCheck, printJson, printText } from "../output.ts";
-import { shareLine } from "../progress.ts";
-import { plotPackages, requirePackages } from "../packages.ts";
-import { withRequests } from "../reproduce-inputs.ts";
+} from "../options/options.ts";
+import { failCheck, printJson, printText } from "../terminal/output.ts";
+import { shareLine } from "../terminal/progress.ts";
+import { plotPackages, requirePackages } from "../options/packages.ts";
+import { withRequests } from "../reproduce/reproduce-inputs.ts";
 import { version } from "../version.ts";
 
 interface ReproduceOptions {
@@ -148,7 +154,7 @@ async function reproduce(
     );
   }
   const done = await endedAtOnce(() => runAll(chosen, options.fidelity !== "analytic"));
-  const { hashOfValue, sha256 } = await import("../../results/hash.ts");
+  const { hashOfValue, sha256 } = await import("../../results/saved/hash.ts");
   const asked: Reproduction = {
     ...{ version, fidelity: options.fidelity, paper: paper ?? null, only: only ?? null },
     ...{ seeds: options.seeds, requests: requests === null ? null : sha256(requests) },
@@ -194,7 +200,7 @@ function traceOf(paper: Paper | undefined, { trace }: ReproduceOptions): string 
 
 async function onTrace(text: string | null, file: string = ""): Promise<readonly Experiment[]> {
   if (text === null) return [];
-  const { routerExperiment } = await import("../../experiment/trimoe/router.ts");
+  const { routerExperiment } = await import("../../experiment/trimoe/router/router.ts");
   const { parseRoutes } = await import("../../policy/trimoe/routes.ts");
   return [routerExperiment(file, parseRoutes(file, text))];
 }
@@ -207,7 +213,7 @@ async function withDevices(
   if (files.length === 0) return { own: [], units: [] };
   const { parseDevices } = await import("../../host/near-device-file.ts");
   const { deviceExperiments } = await import("../../experiment/own-device/registry.ts");
-  const { measureUnit } = await import("../device-unit.ts");
+  const { measureUnit } = await import("../explore/device-unit.ts");
   const devices = await parseDevices(files, measureUnit);
   const digests = [devices.ndp?.digest ?? null, devices.csd?.digest ?? null];
   const units = digests.filter((digest) => digest !== null);

@@ -12,20 +12,20 @@ import type { Fidelity } from "../../config/fidelities.ts";
 import type { MemoryBackend } from "../../dram/backends.ts";
 import { NeardataError } from "../../errors.ts";
 import { isTaken, startDirectory, type RunDirectory } from "../../files/run-directory.ts";
-import { absenceOf, absentOf, plotPackages } from "../packages.ts";
-import type { ResultDocument } from "../../results/document.ts";
-import type { Simulated, SimulateOptions } from "../run-scenario.ts";
+import { absenceOf, absentOf, plotPackages } from "../options/packages.ts";
+import type { ResultDocument } from "../../results/saved/document.ts";
+import type { Simulated, SimulateOptions } from "../run/run-scenario.ts";
 import { readText } from "../files.ts";
-import { interruptible } from "../interrupt.ts";
+import { interruptible } from "../terminal/interrupt.ts";
 import {
   fidelityOption,
   memoryBackendOption,
   refuseMisplaced,
   scenarioArgument,
   threadsOption,
-} from "../options.ts";
-import { failed as paintFailed } from "../paint.ts";
-import { failCheck, printJson, printText } from "../output.ts";
+} from "../options/options.ts";
+import { failed as paintFailed } from "../terminal/paint.ts";
+import { failCheck, printJson, printText } from "../terminal/output.ts";
 
 interface RunCommandOptions {
   readonly fidelity?: Fidelity;
@@ -73,7 +73,7 @@ async function runScenario(file: string, options: RunCommandOptions): Promise<vo
   refuseMisplaced(config.scenario.fidelity, [["--threads", options.threads, ["cycle", "rtl"]]]);
   refuseUnused(config.scenario, options);
   if (options.buildOnly === true) {
-    const { ofScenario } = await import("../run-scenario.ts");
+    const { ofScenario } = await import("../run/run-scenario.ts");
     const units = await ofScenario(file, async () => buildUnits(config));
     if (options.json === true) printJson({ outcome: "completed", units });
     return;
@@ -113,7 +113,7 @@ function refuseUnused(
 }
 
 async function buildUnits(config: ResolvedConfig): Promise<readonly string[]> {
-  const { buildScenarioUnits } = await import("../scenario-units.ts");
+  const { buildScenarioUnits } = await import("../run/scenario-units.ts");
   return buildScenarioUnits(config);
 }
 
@@ -131,7 +131,7 @@ async function runInto(
   options: Pick<SimulateOptions, "signal" | "waves" | "checked" | "threads">,
 ): Promise<Ran> {
   try {
-    const { loadWorkload, ofScenario, simulate } = await import("../run-scenario.ts");
+    const { loadWorkload, ofScenario, simulate } = await import("../run/run-scenario.ts");
     const ran = await ofScenario(file, async () => {
       await buildUnits(config);
       const workload = await loadWorkload(config.scenario, dirname(file));
@@ -156,7 +156,7 @@ async function writeRun(
   directory: RunDirectory,
 ): Promise<ResultDocument> {
   const [{ resultContent, sealed }, { runTimeline }] = await Promise.all([
-    import("../../results/document.ts"),
+    import("../../results/saved/document.ts"),
     import("../../report/run-timeline.ts"),
   ]);
   const content = resultContent(result, cost);
@@ -179,7 +179,7 @@ async function writeRun(
     const page = runPage(result, content, cost, beside, failures);
     directory.write({ "report.html": renderPage(page) });
   }
-  const { fileDigests } = await import("../../results/digests.ts");
+  const { fileDigests } = await import("../../results/saved/digests.ts");
   const document = sealed(content, await fileDigests(directory.partial));
   directory.write({ "results.json": `${JSON.stringify(document, null, 2)}\n` });
   return document;
@@ -194,7 +194,7 @@ function embedded(timeline: string): { readonly content?: string } {
 }
 
 async function show({ result, cost }: Simulated, directory: string): Promise<void> {
-  const { allChecksHold, casesOf } = await import("../../results/document.ts");
+  const { allChecksHold, casesOf } = await import("../../results/saved/document.ts");
   const { terminalTable } = await import("../../results/terminal.ts");
   const passed = allChecksHold(result);
   const checks = casesOf(result).flatMap((c) =>
@@ -211,8 +211,8 @@ async function show({ result, cost }: Simulated, directory: string): Promise<voi
     absent === undefined
       ? `report: ${relative(process.cwd(), join(directory, "report.html"))}`
       : `results: ${relative(process.cwd(), join(directory, "results.json"))}\nno report: ${absenceOf(absent)}`;
-  const { costText } = await import("../../results/cost-text.ts");
-  const { latencyText } = await import("../../results/latency-text.ts");
+  const { costText } = await import("../../results/energy/cost-text.ts");
+  const { latencyText } = await import("../../results/latency/latency-text.ts");
   const parts = [result.title, terminalTable(result), latencyText(result), costText(cost), verdict];
   printText(`${parts.filter((part) => part !== "").join("\n\n")}\n${report}`);
   if (!passed) failCheck();

@@ -3,7 +3,7 @@
 // a page for people; or that of the file of a unit.
 
 import { Option, type Command } from "commander";
-import { printJson, printText } from "../output.ts";
+import { printJson, printText } from "../terminal/output.ts";
 
 /** Adds `schema`. */
 export function register(program: Command): void {

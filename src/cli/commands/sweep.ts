@@ -9,16 +9,21 @@ import { NeardataError, type Issue } from "../../errors.ts";
 import type { SweepSpec } from "../../explore/spec.ts";
 import type { SweepStore } from "../../explore/store.ts";
 import type { SweepSummary } from "../../explore/sweep.ts";
-import { plotPackages, requirePackages } from "../packages.ts";
-import { addExecutorOptions, checkExecutorOptions, executorOf } from "../executors.ts";
-import type { ExecutorOptions } from "../executors.ts";
+import { plotPackages, requirePackages } from "../options/packages.ts";
+import { addExecutorOptions, checkExecutorOptions, executorOf } from "../options/executors.ts";
+import type { ExecutorOptions } from "../options/executors.ts";
 import { readText } from "../files.ts";
-import { collect, inputPath } from "../options.ts";
-import { interruptible } from "../interrupt.ts";
-import { failCheck, printJson, printText } from "../output.ts";
-import { checkStoreOutputs, defaultStore, withStore, writeStoreOutputs } from "../store-outputs.ts";
-import type { StoreOutputs } from "../store-outputs.ts";
-import { sweepLine } from "../sweep-line.ts";
+import { collect, inputPath } from "../options/options.ts";
+import { interruptible } from "../terminal/interrupt.ts";
+import { failCheck, printJson, printText } from "../terminal/output.ts";
+import {
+  checkStoreOutputs,
+  defaultStore,
+  withStore,
+  writeStoreOutputs,
+} from "../explore/store-outputs.ts";
+import type { StoreOutputs } from "../explore/store-outputs.ts";
+import { sweepLine } from "../explore/sweep-line.ts";
 import { version } from "../version.ts";
 
 interface SweepOptions extends ExecutorOptions {

@@ -12,9 +12,9 @@ import { inRepository } from "../../native/paths.ts";
 import { movedLines, type WatchedRun } from "../../results/moved.ts";
 import { runNeardata } from "../child.ts";
 import { readText } from "../files.ts";
-import { interruptible } from "../interrupt.ts";
-import { fidelityOption, inputPath, wholeNumber } from "../options.ts";
-import { printText, remark } from "../output.ts";
+import { interruptible } from "../terminal/interrupt.ts";
+import { fidelityOption, inputPath, wholeNumber } from "../options/options.ts";
+import { printText, remark } from "../terminal/output.ts";
 
 interface WatchOptions {
   readonly fidelity?: string;

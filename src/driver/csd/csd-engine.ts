@@ -2,13 +2,17 @@
 // Attention requests on the hardware: caches become sequences on one device, requests jobs. A cache
 // that grows from request to request is appended to, token by token, as a decode does it.
 
-import { csdMachine, engineRefuses, ringLinesFor, sparfUnit } from "../../config/csd.ts";
+import { csdMachine, engineRefuses, ringLinesFor, sparfUnit } from "../../config/machine/csd.ts";
 import { NeardataError } from "../../errors.ts";
 import { flashPresets } from "../../flash/presets.ts";
-import type { HeadCache } from "../../golden/attention.ts";
+import type { HeadCache } from "../../golden/attention/attention.ts";
 import { halvesToNumbers, numbersToHalves } from "../../golden/half.ts";
 import { outcomeSentence } from "../../results/checks.ts";
-import type { AttentionAnswer, AttentionEngine, AttentionRequest } from "./attention-request.ts";
+import type {
+  AttentionAnswer,
+  AttentionEngine,
+  AttentionRequest,
+} from "./attention/attention-request.ts";
 import { byTurns, stretchesOf, type Turn } from "./csd-stretches.ts";
 import type { CsdMachine } from "./csd-machine.ts";
 import type { CsdJob, CsdJobResult, CsdSequence } from "./csd-jobs.ts";

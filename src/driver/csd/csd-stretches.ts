@@ -4,7 +4,7 @@
 // a sequence of its own, filled at its first request and appended to from there on, and all of them
 // advance side by side. Then the engine has heads in flight, and its clocks are not spent waiting.
 
-import type { HeadCache } from "../../golden/attention.ts";
+import type { HeadCache } from "../../golden/attention/attention.ts";
 
 /** Requests of one stretch at most: more leave fewer sequences side by side, fewer fill more. */
 const longest = 16;

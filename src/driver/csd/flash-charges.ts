@@ -4,7 +4,7 @@
 // commands of its host. Left out are the time of the engine, by which one head in flight is bound, and how
 // these meet each other.
 
-import { dataRateOf } from "../../config/links.ts";
+import { dataRateOf } from "../../config/machine/links.ts";
 import type { FlashBinding } from "../../flash/binding.ts";
 import type { Chain } from "../../flash/chains.ts";
 import { bytes, seconds, type Seconds } from "../../units.ts";

@@ -7,7 +7,7 @@
 import type { FlashBinding } from "../../flash/binding.ts";
 import { runChains, stripedPlace, type Chain } from "../../flash/chains.ts";
 import type { Arbitration, FlashDevice } from "../../flash/device.ts";
-import { groupsOf, type PageLayout } from "../../golden/pages.ts";
+import { groupsOf, type PageLayout } from "../../golden/attention/pages.ts";
 import { seconds, type Seconds } from "../../units.ts";
 
 /** What one head chose; ascending. */

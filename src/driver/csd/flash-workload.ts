@@ -2,9 +2,9 @@
 // What the heads of a layer read from flash in one decode step, and what keeps pages away: clustered
 // dimensions and hot pages held in the controller's DRAM. Heads are those of the generator.
 
-import { trafficBudget } from "../../golden/budget.ts";
-import { groupsOf, type PageLayout } from "../../golden/pages.ts";
-import { sparfAttention } from "../../golden/sparf.ts";
+import { trafficBudget } from "../../golden/attention/budget.ts";
+import { groupsOf, type PageLayout } from "../../golden/attention/pages.ts";
+import { sparfAttention } from "../../golden/attention/sparf.ts";
 import { generateHta1 } from "../../workload/hta1.ts";
 import type { HeadChoice, HeadGroups } from "./flash-heads.ts";
 

@@ -6,7 +6,12 @@
 import type { AttentionHead } from "../../workload/attention-heads.ts";
 import type { CsdMachine } from "./csd-machine.ts";
 import type { CsdSession, FilledDevices, HeadPages } from "./csd-types.ts";
-import { pagesOf, placeHeads, type LayerTask, type PlacedHead } from "./sparse-attention.ts";
+import {
+  pagesOf,
+  placeHeads,
+  type LayerTask,
+  type PlacedHead,
+} from "./attention/sparse-attention.ts";
 
 /** The cache of a set of heads; missing entries are computed and added. */
 export interface KeptHeads {

@@ -4,7 +4,7 @@
 // while it computes the next. GPU and link are tasks; what the devices make of them is simulated.
 // Decode goes on in the same session.
 
-import { dataRateOf } from "../../config/links.ts";
+import { dataRateOf } from "../../config/machine/links.ts";
 import { numbersToHalves } from "../../golden/half.ts";
 import { runTasks, type Task } from "../../host/timeline.ts";
 import { outcomeSentence } from "../../results/checks.ts";
@@ -16,7 +16,7 @@ import type { CsdDeviceRun } from "./csd-device-run.ts";
 import type { CsdMachine } from "./csd-machine.ts";
 import type { PromptRows } from "./csd-jobs.ts";
 import type { CsdSession, PromptRun } from "./csd-types.ts";
-import { placeHeads, type PlacedHead } from "./sparse-attention.ts";
+import { placeHeads, type PlacedHead } from "./attention/sparse-attention.ts";
 
 const bytesPerValue = 2;
 const femtosecondsPerSecond = 1e15;

@@ -2,8 +2,8 @@
 // Experts on their way to the DIMMs that compute them: striped over all DIMMs before, localized after,
 // over TriMoE's DIMM-Links, simulated from the reads at the sources to the last write.
 
-import { runMoe } from "../../native/moe-binding.ts";
-import { nativeConfig } from "../../native/ndp-machine.ts";
+import { runMoe } from "../../native/ndp/moe-binding.ts";
+import { nativeConfig } from "../../native/ndp/ndp-machine.ts";
 import type { Metric } from "../../results/metric.ts";
 import { bytesPerSecond, transferTime, type Seconds } from "../../units.ts";
 import type { ExpertLayout } from "../ndp/layout.ts";

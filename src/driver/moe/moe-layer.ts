@@ -4,9 +4,9 @@
 // of experts under way at the same time.
 
 import { nativeLink } from "../../native/links.ts";
-import { nativeConfig } from "../../native/ndp-machine.ts";
-import type { NativeDeviceTask, NativeMoeSpec, NativeMove } from "../../native/moe-binding.ts";
-import type { NativeNetwork } from "../../native/moe-binding.ts";
+import { nativeConfig } from "../../native/ndp/ndp-machine.ts";
+import type { NativeDeviceTask, NativeMoeSpec, NativeMove } from "../../native/ndp/moe-binding.ts";
+import type { NativeNetwork } from "../../native/ndp/moe-binding.ts";
 import { bytes, type Bytes, type Seconds } from "../../units.ts";
 import { unitBursts, unitsOf, type PlacedExpert, type WeightPlace } from "./expert-places.ts";
 import { layOutExpert, type ExpertLayout, type ExpertShape } from "../ndp/layout.ts";

@@ -4,7 +4,7 @@
 // busy for the largest share of it.
 
 import { records } from "../../native/layout.ts";
-import type { NativeMove, NativeMoeResult, NativeNetwork } from "../../native/moe-binding.ts";
+import type { NativeMove, NativeMoeResult, NativeNetwork } from "../../native/ndp/moe-binding.ts";
 import { rowsOf } from "../../native/record.ts";
 import { bytes, bytesPerSecond, ratio, seconds } from "../../units.ts";
 import type { Bytes, BytesPerSecond, Ratio, Seconds } from "../../units.ts";

@@ -4,16 +4,16 @@
 
 import { join } from "node:path";
 import type { ExpertScenario, ResolvedConfig, Scenario } from "../../config/resolve.ts";
-import { arrangements, rankMappings } from "../../config/systems.ts";
-import type { Layout } from "../../config/systems.ts";
+import { arrangements, rankMappings } from "../../config/machine/systems.ts";
+import type { Layout } from "../../config/machine/systems.ts";
 import { NeardataError } from "../../errors.ts";
 import { fromBits } from "../../golden/float16.ts";
 import { differentBits, distance } from "../../golden/reference.ts";
 import { bottleneckOf, boundsOf, expertWork } from "../../results/bounds.ts";
 import { accuracyChecks, boundCheck, outcomeCheck } from "../../results/checks.ts";
-import { expertTimesCheck } from "../../results/time-checks.ts";
-import { hashOfValue } from "../../results/hash.ts";
-import { expertLatency } from "../../results/expert-latency.ts";
+import { expertTimesCheck } from "../../results/latency/time-checks.ts";
+import { hashOfValue } from "../../results/saved/hash.ts";
+import { expertLatency } from "../../results/latency/expert-latency.ts";
 import { bytesRead, runMetrics } from "../../results/metrics.ts";
 import type { Accuracy, Check } from "../../results/metric.ts";
 import type { CaseResult } from "../../results/types.ts";

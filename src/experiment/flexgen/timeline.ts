@@ -6,7 +6,7 @@ import { runTasks, type TaskRun } from "../../host/timeline.ts";
 import { allFeatures, featureTerms } from "../../policy/flexgen/ablation.ts";
 import { flexGenModel, machineOf, type PublishedRun } from "../../policy/flexgen/published.ts";
 import { blockTasks, pipelineTasks } from "../../policy/flexgen/timeline.ts";
-import type { Span } from "../../results/span.ts";
+import type { Span } from "../../results/latency/span.ts";
 import { spansOf } from "../chart-map.ts";
 import { pipelineTimes, type RunOptions } from "./run.ts";
 

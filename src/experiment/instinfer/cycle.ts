@@ -3,12 +3,12 @@
 // and figures 12 to 17 with its times. The two constants that figure 14's shares give are taken from
 // the same shares again; nothing else is fitted.
 
-import { attentionSpans, type AttentionRun } from "../../report/attention-timeline.ts";
+import { attentionSpans, type AttentionRun } from "../../report/attention/attention-timeline.ts";
 import { flashTime, type Sparsity } from "../../policy/instinfer/model.ts";
 import { calibrated, publishedSetting } from "../../policy/instinfer/systems.ts";
 import type { InstInferSetting } from "../../policy/instinfer/systems.ts";
 import type { Table } from "../../report/page.ts";
-import type { Span } from "../../results/span.ts";
+import type { Span } from "../../results/latency/span.ts";
 import { stacks } from "../chart.ts";
 import type { Outcome, SimulatedExperiment } from "../experiment.ts";
 import { notComparable, same, stated } from "../finding.ts";

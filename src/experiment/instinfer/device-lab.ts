@@ -2,16 +2,16 @@
 // Decode steps of an OPT-13B layer on simulated devices, in whatever way heads are dealt out, pages
 // are arranged and held. Outputs of the last step are held against the golden model.
 
-import { csdMachine, sparfUnit } from "../../config/csd.ts";
+import { csdMachine, sparfUnit } from "../../config/machine/csd.ts";
 import type { CsdDeviceRun } from "../../driver/csd/csd-device-run.ts";
 import type { CsdJob } from "../../driver/csd/csd-jobs.ts";
 import type { CsdRun, CsdSession } from "../../driver/csd/csd-types.ts";
 import { NeardataError } from "../../errors.ts";
 import { flashPresets, type FlashPreset } from "../../flash/presets.ts";
 import { engineAttention, engineDense } from "../../golden/attention-engine.ts";
-import { trafficBudget } from "../../golden/budget.ts";
+import { trafficBudget } from "../../golden/attention/budget.ts";
 import { numbersToHalves } from "../../golden/half.ts";
-import { openCsdSession } from "../../native/csd-session.ts";
+import { openCsdSession } from "../../native/csd/csd-session.ts";
 import { outcomeSentence } from "../../results/checks.ts";
 import { seconds, type Seconds } from "../../units.ts";
 import { generateHta1, type SyntheticHead } from "../../workload/hta1.ts";

@@ -13,9 +13,9 @@ import {
 import { headHistories, lastStepReads, type Arrangement } from "../../driver/csd/flash-workload.ts";
 import { loadFlash } from "../../flash/binding.ts";
 import { flashPresets } from "../../flash/presets.ts";
-import type { PageLayout } from "../../golden/pages.ts";
+import type { PageLayout } from "../../golden/attention/pages.ts";
 import type { Prose, Table } from "../../report/page.ts";
-import type { Span } from "../../results/span.ts";
+import type { Span } from "../../results/latency/span.ts";
 import type { Seconds } from "../../units.ts";
 import { dots, lines, type Datum } from "../chart.ts";
 import type { Experiment } from "../experiment.ts";

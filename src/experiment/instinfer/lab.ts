@@ -2,15 +2,19 @@
 // Attention of all heads of an OPT-13B layer on the simulated storage device: each kind is run once,
 // its values held against the golden model, and its time becomes the timer of the system's model.
 
-import { csdMachine, sparfUnit } from "../../config/csd.ts";
-import { expectedLayer, layerAccuracy } from "../../driver/csd/attention-checks.ts";
+import { csdMachine, sparfUnit } from "../../config/machine/csd.ts";
+import { expectedLayer, layerAccuracy } from "../../driver/csd/attention/attention-checks.ts";
 import type { CsdDeviceRun } from "../../driver/csd/csd-device-run.ts";
 import type { CsdMachine } from "../../driver/csd/csd-machine.ts";
-import { runLayer, type LayerStep, type LayerTask } from "../../driver/csd/sparse-attention.ts";
+import {
+  runLayer,
+  type LayerStep,
+  type LayerTask,
+} from "../../driver/csd/attention/sparse-attention.ts";
 import { NeardataError } from "../../errors.ts";
 import { flashPresets, type FlashPreset } from "../../flash/presets.ts";
-import { trafficBudget } from "../../golden/budget.ts";
-import { openCsdSession } from "../../native/csd-session.ts";
+import { trafficBudget } from "../../golden/attention/budget.ts";
+import { openCsdSession } from "../../native/csd/csd-session.ts";
 import { measuredTimer } from "../../policy/instinfer/measured.ts";
 import {
   fittedTo,

@@ -3,16 +3,16 @@
 // GPU over the links into flash while the GPU computes the next, or one after another; then the
 // same devices decode on what was written, and outputs are held against the golden model.
 
-import { csdMachine, sparfUnit } from "../../config/csd.ts";
+import { csdMachine, sparfUnit } from "../../config/machine/csd.ts";
 import type { CsdMachine } from "../../driver/csd/csd-machine.ts";
 import { closeHeads } from "../../driver/csd/kept-heads.ts";
 import { prefill, type PrefillRun, type PrefillTask } from "../../driver/csd/prefill.ts";
-import { decodeLayer } from "../../driver/csd/sparse-attention.ts";
+import { decodeLayer } from "../../driver/csd/attention/sparse-attention.ts";
 import { flashPresets, type FlashPreset } from "../../flash/presets.ts";
 import { engineAttention } from "../../golden/attention-engine.ts";
-import { trafficBudget } from "../../golden/budget.ts";
+import { trafficBudget } from "../../golden/attention/budget.ts";
 import { numbersToHalves } from "../../golden/half.ts";
-import { openCsdSession } from "../../native/csd-session.ts";
+import { openCsdSession } from "../../native/csd/csd-session.ts";
 import { prefillTasks } from "../../policy/instinfer/pipeline.ts";
 import { publishedSetting } from "../../policy/instinfer/systems.ts";
 import type { Prose, Table } from "../../report/page.ts";

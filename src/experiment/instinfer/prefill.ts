@@ -14,7 +14,7 @@ import { deviceLink, prefillTasks } from "../../policy/instinfer/pipeline.ts";
 import { publishedSetting } from "../../policy/instinfer/systems.ts";
 import type { Prose, Table } from "../../report/page.ts";
 import type { TaskRun } from "../../host/timeline.ts";
-import type { Span } from "../../results/span.ts";
+import type { Span } from "../../results/latency/span.ts";
 import { bytes, seconds, type Seconds } from "../../units.ts";
 import { spansOf } from "../chart-map.ts";
 import { lines } from "../chart.ts";

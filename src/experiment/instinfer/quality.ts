@@ -2,7 +2,7 @@
 // InstInfer's figure 11 without its models: what sparse attention loses against dense attention on a
 // byte model that was trained for this project, as recorded, and on generated heads, method by method.
 
-import { quality, type QualityMethod } from "../../driver/csd/attention-quality.ts";
+import { quality, type QualityMethod } from "../../driver/csd/attention/attention-quality.ts";
 import { generateHta1 } from "../../workload/hta1.ts";
 import type { Table } from "../../report/page.ts";
 import { lines, type Datum } from "../chart.ts";

@@ -4,7 +4,7 @@
 import { runTasks } from "../../host/timeline.ts";
 import { decodeTasks } from "../../policy/instinfer/pipeline.ts";
 import type { InstInferSetting } from "../../policy/instinfer/systems.ts";
-import type { Span } from "../../results/span.ts";
+import type { Span } from "../../results/latency/span.ts";
 import { spansOf } from "../chart-map.ts";
 
 const layers = 2;

@@ -10,7 +10,7 @@ import { fastestBy, optimum, switches } from "../../policy/lia/optimum.ts";
 import { policiesAsRead } from "../../policy/lia/readings.ts";
 import { layerTasks } from "../../policy/lia/timeline.ts";
 import type { Table } from "../../report/page.ts";
-import type { Span } from "../../results/span.ts";
+import type { Span } from "../../results/latency/span.ts";
 import { bytesPerSecond } from "../../units.ts";
 import { choices, spansOf, type Cell } from "../chart-map.ts";
 import { bars } from "../chart.ts";

@@ -9,7 +9,7 @@ import type { LiaJob, LiaRun } from "../../policy/lia/run.ts";
 import { liaSystems, type LiaSystem } from "../../policy/lia/systems.ts";
 import type { LiaMachine } from "../../policy/lia/cost.ts";
 import { layerTasks } from "../../policy/lia/timeline.ts";
-import type { Span } from "../../results/span.ts";
+import type { Span } from "../../results/latency/span.ts";
 import { spansOf } from "../chart-map.ts";
 import { machine as machineOf, ownLab } from "./run.ts";
 

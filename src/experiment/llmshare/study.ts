@@ -10,7 +10,7 @@ import { scorerOf, type Score } from "../../explore/search/score.ts";
 import { candidatesOf, search, type SearchMethod } from "../../explore/search/search.ts";
 import type { Design } from "../../explore/search/space.ts";
 import { poolMacs } from "../../policy/llmshare/space.ts";
-import { hashOfValue } from "../../results/hash.ts";
+import { hashOfValue } from "../../results/saved/hash.ts";
 import { drawServable, type EvaluatedDesign } from "../../serving/candidates.ts";
 import { servingDesign, servingSpace, totalMemory } from "../../serving/design.ts";
 import type { Lengths } from "../../serving/requests.ts";

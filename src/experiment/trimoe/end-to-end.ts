@@ -8,7 +8,7 @@ import { expertBytes, expertLayers, modelShape } from "../../model/shapes.ts";
 import type { System } from "../../policy/trimoe/baselines.ts";
 import { paperMachine } from "../../policy/trimoe/machine.ts";
 import { publishedMigration } from "../../policy/trimoe/migration.ts";
-import type { Span } from "../../results/span.ts";
+import type { Span } from "../../results/latency/span.ts";
 import { scale, seconds, transferTime, type Seconds } from "../../units.ts";
 import { spansOf } from "../chart-map.ts";
 import { bars, type Datum } from "../chart.ts";

@@ -3,7 +3,7 @@
 
 import type { Experiment } from "../experiment.ts";
 import { figure3, figure5, section3 } from "./motivation.ts";
-import { recordedSteps } from "./recorded-steps.ts";
+import { recordedSteps } from "./steps/recorded-steps.ts";
 import { figure9, robustness } from "./sensitivity.ts";
 import { figure6, figure7 } from "./speedup.ts";
 import { figure1, figure8, table3 } from "./use.ts";

@@ -5,7 +5,7 @@
 
 import type { TaskRun } from "../../host/timeline.ts";
 import type { Table } from "../../report/page.ts";
-import { spreadOf } from "../../results/percentiles.ts";
+import { spreadOf } from "../../results/latency/percentiles.ts";
 
 const kinds = [
   ["GPU", "GPU"],

@@ -4,7 +4,7 @@
 import type { LayerRun, System } from "../../policy/trimoe/baselines.ts";
 import type { Device } from "../../policy/trimoe/makespan.ts";
 import type { MachineOptions } from "../../policy/trimoe/machine.ts";
-import { simulateLayer, type SimulatedLayer } from "./simulated-layer.ts";
+import { simulateLayer, type SimulatedLayer } from "./cycle/simulated-layer.ts";
 import { study } from "./run.ts";
 
 /** One layer of the study: the last step of a synthetic trace. */

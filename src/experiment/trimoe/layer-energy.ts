@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The energy of simulated layers, part by part, as tables of a page and as rows for the terminal.
 
-import { paperMachine } from "../../config/systems.ts";
-import { energyBySource } from "../../results/energy-parts.ts";
-import { layerEnergy } from "../../results/layer-energy.ts";
+import { paperMachine } from "../../config/machine/systems.ts";
+import { energyBySource } from "../../results/energy/energy-parts.ts";
+import { layerEnergy } from "../../results/energy/layer-energy.ts";
 import type { EnergyPart, RunEnergy } from "../../results/types.ts";
 import type { Table } from "../../report/page.ts";
 import { pivotTable } from "../../report/pivot.ts";
 import { readRecord } from "../../synth/record.ts";
-import type { SimulatedLayer } from "./simulated-layer.ts";
+import type { SimulatedLayer } from "./cycle/simulated-layer.ts";
 
 const milli = 1e3;
 

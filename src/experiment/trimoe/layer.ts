@@ -6,7 +6,7 @@ import { expertBytes, modelShape } from "../../model/shapes.ts";
 import type { System } from "../../policy/trimoe/baselines.ts";
 import { paperMachine } from "../../policy/trimoe/machine.ts";
 import { layerTasks } from "../../policy/trimoe/timeline.ts";
-import type { Span } from "../../results/span.ts";
+import type { Span } from "../../results/latency/span.ts";
 import type { Seconds } from "../../units.ts";
 import { spansOf } from "../chart-map.ts";
 import { study, type LayerStudy, type StudyResult } from "./run.ts";

@@ -4,14 +4,14 @@
 // is one matrix of a DeepSeek-V2 expert on one link, so three links an expert are the reading that
 // meets it, and one link the conservative one.
 
-import { paperMachine } from "../../config/systems.ts";
+import { paperMachine } from "../../config/machine/systems.ts";
 import { moveExperts } from "../../driver/moe/expert-move.ts";
 import { layOutExpert } from "../../driver/ndp/layout.ts";
 import type { MovesResult } from "../../driver/moe/relayout.ts";
 import { expertBytes, modelShape } from "../../model/shapes.ts";
 import { linkRound, publishedMigration } from "../../policy/trimoe/migration.ts";
 import type { Table } from "../../report/page.ts";
-import type { Span } from "../../results/span.ts";
+import type { Span } from "../../results/latency/span.ts";
 import type { SimulatedExperiment } from "../experiment.ts";
 import { explained, notComparable, printed } from "../finding.ts";
 

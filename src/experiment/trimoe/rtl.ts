@@ -7,17 +7,22 @@ import { prepareExpert } from "../../driver/ndp/cold-expert.ts";
 import { unpackOutputs } from "../../driver/ndp/pack.ts";
 import { goldenExpert } from "../../golden/expert.ts";
 import { differentBits } from "../../golden/reference.ts";
-import type { NativeMoeResult } from "../../native/moe-binding.ts";
-import { buildNdpUnit } from "../../native/ndp-unit.ts";
+import type { NativeMoeResult } from "../../native/ndp/moe-binding.ts";
+import { buildNdpUnit } from "../../native/ndp/ndp-unit.ts";
 import type { LayerRun } from "../../policy/trimoe/baselines.ts";
 import { paperMachine, type MachineOptions } from "../../policy/trimoe/machine.ts";
 import type { Table } from "../../report/page.ts";
 import { generateExpert, generateInputs } from "../../workload/generate.ts";
 import { spansOf } from "../chart-map.ts";
 import type { SimulatedExperiment } from "../experiment.ts";
-import { machineDimms, simulatedMachine, simulateLayer, weightShapeOf } from "./simulated-layer.ts";
-import type { SimulatedLayer } from "./simulated-layer.ts";
-import { tracksOf } from "./cycle.ts";
+import {
+  machineDimms,
+  simulatedMachine,
+  simulateLayer,
+  weightShapeOf,
+} from "./cycle/simulated-layer.ts";
+import type { SimulatedLayer } from "./cycle/simulated-layer.ts";
+import { tracksOf } from "./cycle/cycle.ts";
 import { study } from "./run.ts";
 import { every } from "../own-check.ts";
 

@@ -6,7 +6,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import process from "node:process";
 import { NeardataError } from "../../errors.ts";
-import { canonicalJson } from "../../results/hash.ts";
+import { canonicalJson } from "../../results/saved/hash.ts";
 import type { Executor } from "../executor.ts";
 import { diedResult, type PointResult, type WorkerLine } from "../point.ts";
 import type { Point } from "../spec.ts";

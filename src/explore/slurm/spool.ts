@@ -8,7 +8,7 @@ import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync }
 import { readSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { PointContext, WorkerLine } from "../point.ts";
-import { readSealedLine, sealedLine } from "../../results/sealed.ts";
+import { readSealedLine, sealedLine } from "../../results/saved/sealed.ts";
 import type { Point } from "../spec.ts";
 
 /** An array as it lies in the spool. */

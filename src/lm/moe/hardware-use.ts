@@ -3,7 +3,7 @@
 // of the golden model. Two fidelities that agree in every time of every job have one digest.
 
 import { createHash } from "node:crypto";
-import type { AttentionEngine } from "../../driver/csd/attention-request.ts";
+import type { AttentionEngine } from "../../driver/csd/attention/attention-request.ts";
 import type { OpenCsdSession } from "../../driver/csd/csd-types.ts";
 import type { Check } from "../../results/metric.ts";
 import type { Cycles, Femtoseconds } from "../../units.ts";

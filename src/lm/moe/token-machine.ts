@@ -2,11 +2,11 @@
 // Decode steps of a mixture of experts on one machine: values from the simulated hardware, step by step
 // and layer by layer, and its times put together by the plan of a step.
 
-import type { AttentionEngine } from "../../driver/csd/attention-request.ts";
-import { attentionEngine } from "../../driver/csd/attention-engine.ts";
+import type { AttentionEngine } from "../../driver/csd/attention/attention-request.ts";
+import { attentionEngine } from "../../driver/csd/attention/attention-engine.ts";
 import type { CsdMachine } from "../../driver/csd/csd-machine.ts";
 import type { OpenCsdSession } from "../../driver/csd/csd-types.ts";
-import { steppedAttention } from "../../driver/csd/stepped-attention.ts";
+import { steppedAttention } from "../../driver/csd/attention/stepped-attention.ts";
 import type { NdpMachine, OpenSession } from "../../driver/types.ts";
 import type { Check } from "../../results/metric.ts";
 import { seconds, toSeconds, type Seconds } from "../../units.ts";

@@ -4,7 +4,7 @@
 
 import { cpus, effective, gpus, links, type CpuName, type GpuName } from "../../host/devices.ts";
 import { deviceUse, endOf } from "../../host/timeline.ts";
-import type { Span } from "../../results/span.ts";
+import type { Span } from "../../results/latency/span.ts";
 import { bytes, seconds, type Bytes, type Seconds } from "../../units.ts";
 import type { MoeModel } from "./model.ts";
 import { inTurn, type TokenSteps } from "./token-machine.ts";

@@ -5,11 +5,11 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 
 import { cached } from "../../files/cache.ts";
-import { jobSlots } from "../job-slots.ts";
+import { jobSlots } from "../compile/job-slots.ts";
 import { inRepository, rtlCacheDirectory } from "../paths.ts";
-import { runTool } from "../process.ts";
-import { hashOf, sourceClosure } from "../source-hash.ts";
-import { elaboration, verilate, type RtlBuild } from "../verilate.ts";
+import { runTool } from "../compile/process.ts";
+import { hashOf, sourceClosure } from "../compile/source-hash.ts";
+import { elaboration, verilate, type RtlBuild } from "../compile/verilate.ts";
 import { anyPorts, portsForShim, type AnyPorts } from "./any-ports.ts";
 import { describeUnit } from "./describe.ts";
 import { unitFields, type UnitFields } from "./fields.ts";

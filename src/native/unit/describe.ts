@@ -5,7 +5,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import { inputError } from "../../errors.ts";
-import { runTool } from "../process.ts";
+import { runTool } from "../compile/process.ts";
 import type { UnitDescription } from "./ports.ts";
 import { readJson } from "./verilator-json.ts";
 import { readXml } from "./verilator-xml.ts";

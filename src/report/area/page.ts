@@ -6,7 +6,7 @@ import * as Plot from "@observablehq/plot";
 
 import type { Block, Cell, Figure, Page, Section, Table } from "../page.ts";
 import { drawPlot, seriesColours } from "../plot.ts";
-import { hashOfValue } from "../../results/hash.ts";
+import { hashOfValue } from "../../results/saved/hash.ts";
 import { together, utilisation, type AreaReport } from "../../synth/area.ts";
 import { counted, instInferTable, triMoe, zynq7045, type FpgaCount } from "../../synth/papers.ts";
 import { clockOf, floorOf } from "./summary.ts";

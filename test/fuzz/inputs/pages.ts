@@ -3,7 +3,7 @@
 // `doctor`, `bench`, `reproduce`; and of `flash replay`.
 
 import { flashPresets } from "../../../src/flash/presets.ts";
-import { documentHashOf, resultHashOf } from "../../../src/results/seal.ts";
+import { documentHashOf, resultHashOf } from "../../../src/results/saved/seal.ts";
 import type { Document, SoundInput } from "../input.ts";
 import { treeOf } from "../tree.ts";
 import { json } from "./documents.ts";

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// `neardata cxl stream`: lines read through CXL from a memory behind it: what arrives, beside the wires
+// and what the guard lets pass.
+
+import { Option, type Command } from "commander";
+import type { ZodType } from "zod";
+import { inputError } from "../../../errors.ts";
+import { wholeNumber } from "../../options/options.ts";
+import { printJson, printText } from "../../terminal/output.ts";
+
+interface StreamOptions {
+  readonly lanes: number;
+  readonly flit: "68" | "256";
+  readonly lines: number;
+  readonly inFlight: number;
+  readonly latency: string;
+  readonly rate: string;
+  readonly json?: boolean;
+}
+
+const lineBytes = 64;
+/** Ranges of the door (sim/door/link_calls.h). */
+const [mostLanes, mostLines, mostInFlight] = [16, 1_000_000, 65536];
+const [leastRate, mostLatency] = [64e6, 100e-6];
+
+export function register(program: Command): void {
+  const cxl = program.command("cxl").description("a CXL link by itself");
+  cxl
+    .command("stream")
+    .description("read lines of 64 bytes from a memory behind CXL over PCIe 5.0: what arrives")
+    .option("--lanes <n>", "of PCIe 5.0", wholeNumber("--lanes", 1, mostLanes), 8)
+    .addOption(
+      new Option("--flit <bytes>", "68 of CXL 1.1 and 2.0, 256 of 3.0")
+        .choices(["68", "256"])
+        .default("68"),
+    )
+    .option("--lines <n>", "that are read", wholeNumber("--lines", 2, mostLines), 20_000)
+    .option(
+      "--in-flight <n>",
+      "lines asked for at a time",
+      wholeNumber("--in-flight", 1, mostInFlight),
+      256,
+    )
+    .option("--latency <time>", "of the memory", "50 ns")
+    .option("--rate <rate>", "of the memory; a channel of DDR5-4800", "38.4 GB/s")
+    .option("--json", "print the numbers as JSON")
+    .action(stream);
+}
+
+async function stream(options: StreamOptions): Promise<void> {
+  const { dataRate, duration } = await import("../../../config/quantity.ts");
+  const { loadAddon } = await import("../../../native/addon.ts");
+  const { lanes, flit, lines, inFlight } = options;
+  const latency = quantity("--latency", duration, options.latency);
+  if (latency > mostLatency) throw inputError("--latency", "at most 100 us is needed.");
+  const rate = quantity("--rate", dataRate, options.rate);
+  if (rate < leastRate) throw inputError("--rate", "at least 64 MB/s is needed.");
+  const found = loadAddon().cxlStream({
+    ...{ lanes, lines, inFlight, flit: flit === "68" ? "68-bytes" : "256-bytes" },
+    latency: Math.round(latency * 1e15),
+    lineTime: Math.max(1, Math.round((lineBytes / rate) * 1e15)),
+  });
+  if (options.json === true) {
+    printJson({
+      ...{ lanes, flitBytes: Number(flit), lines, inFlight },
+      ...{ memory: { latency, rate }, bytesPerSecond: found.rate, wires: found.wires },
+      ...{ guard: found.limit, firstLine: found.first * 1e-15, lastLine: found.last * 1e-15 },
+    });
+    return;
+  }
+  const gigabytes = (n: number): string => (n / 1e9).toFixed(2);
+  printText(
+    `${lines} lines over ${lanes} lanes of CXL, flits of ${flit} bytes, ${inFlight} asked for at a ` +
+      `time: ${gigabytes(found.rate)} GB/s, ${((100 * found.rate) / found.wires).toFixed(1)} % of the ` +
+      `wires' ${gigabytes(found.wires)} (guard: ${gigabytes(found.limit)}); the first after ` +
+      `${(found.first * 1e-6).toFixed(1)} ns`,
+  );
+}
+
+function quantity(option: string, of: ZodType<number, string>, text: string): number {
+  const { success, data, error } = of.safeParse(text);
+  if (success) return data;
+  throw inputError(option, error.issues[0]?.message ?? "no quantity.");
+}

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+// `neardata dram`: a request trace through the DDR5 model, commands and completions out; the edges of
+// every timing constraint on each backend; how many requests a second it takes.
+
+import process from "node:process";
+
+import type { Command } from "commander";
+
+import { memoryBackends, type MemoryBackend } from "../../../dram/backends.ts";
+import type { EdgeColumn } from "../../../dram/edges/table.ts";
+import type { TraceSource, Writer } from "../../../dram/replay.ts";
+import type { ReplaySummary } from "../../../dram/summary.ts";
+import { NeardataError } from "../../../errors.ts";
+import { checkOutputs, keepTogether } from "../../../files/output.ts";
+import { endedAtOnce, interruptible } from "../../terminal/interrupt.ts";
+import { readJsonFile } from "../../json-file.ts";
+import { memoryBackendOption, wholeNumber } from "../../options/options.ts";
+import { failCheck, printJson, printText, remark } from "../../terminal/output.ts";
+
+interface ReplayOptions {
+  readonly config: string;
+  readonly requests: string;
+  readonly commands?: string;
+  readonly completions?: string;
+  readonly memoryBackend: MemoryBackend;
+  readonly json?: boolean;
+}
+
+export function register(program: Command): void {
+  const dram = program.command("dram").description("the DDR5 model by itself");
+  dram
+    .command("replay")
+    .description("replay a request trace: which command in which cycle, when each request is done")
+    .requiredOption("--config <file>", "memory and injection, JSON as beside a golden trace")
+    .requiredOption(
+      "--requests <file>",
+      "trace `id,arrival,op,addr`, plain or gzip; arrivals ascend, with per_channel_fifo for each channel (then in memory until all channels have come as far)",
+    )
+    .option("--commands <file>", "where to write the commands (gzip when the name ends in .gz)")
+    .option(
+      "--completions <file>",
+      "where to write the completions (gzip when the name ends in .gz)",
+    )
+    .addOption(
+      memoryBackendOption("DDR5 model: native, or an installed Ramulator 2.0 or 2.1").default(
+        "native",
+      ),
+    )
+    .option("--json", "print the statistics as JSON")
+    .action(replay);
+  dram
+    .command("bench")
+    .description(
+      "requests a second of processor time on five kinds of traffic, beside an installed Ramulator",
+    )
+    .option(
+      "--requests <n>",
+      "requests of each kind",
+      wholeNumber("--requests", 1, mostRequests),
+      200_000,
+    )
+    .option(
+      "--repeats <n>",
+      "runs of each kind; medians are shown",
+      wholeNumber("--repeats", 1, mostRepeats),
+      5,
+    )
+    .option("--json", "print the rows as JSON")
+    .action(bench);
+  dram
+    .command("edges")
+    .description(
+      "every timing constraint of JESD79-5 at its edge: not t - 1 cycles after, but t, on each backend",
+    )
+    .addOption(
+      memoryBackendOption("one DDR5 model (default: native, and a Ramulator that is installed)"),
+    )
+    .option("--json", "print the rows as JSON")
+    .action(showEdges);
+}
+
+/** What fits in memory beside what its two models keep of each. */
+const mostRequests = 10_000_000;
+const mostRepeats = 1000;
+
+interface BenchOptions {
+  readonly requests: number;
+  readonly repeats: number;
+  readonly json?: boolean;
+}
+
+/** Time of the processor, not of the wall: what else the machine does counts less. */
+function processorSeconds(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1e6;
+}
+
+async function bench(options: BenchOptions): Promise<void> {
+  const { benchDram } = await import("../../../dram/bench.ts");
+  const { loadDram } = await import("../../../dram/binding.ts");
+  const { ramulatorMissing } = await import("../../../native/ramulator.ts");
+  const backends = [{ name: "native", dram: loadDram() }];
+  if (ramulatorMissing() === undefined) {
+    backends.push({ name: "ramulator2", dram: loadDram("ramulator2") });
+  }
+  const task = { ...options, backends, now: processorSeconds };
+  const rows = await endedAtOnce(() => benchDram(task));
+  if (options.json === true) {
+    printJson({ rows });
+    return;
+  }
+  for (const { traffic, requests, backends: measured } of rows) {
+    for (const { name, requestsPerSecond, cyclesPerSecond, ratio } of measured) {
+      printText(
+        `${traffic.padEnd(20)} ${name.padEnd(10)} ${String(requests)} requests: ` +
+          `${(requestsPerSecond / 1e3).toFixed(0).padStart(6)} thousand/s, ` +
+          `${(cyclesPerSecond / 1e6).toFixed(1).padStart(8)} Mcycle/s` +
+          (name === "native" ? "" : `, native is ${ratio.toFixed(1)} times as fast`),
+      );
+    }
+  }
+}
+
+interface EdgesOptions {
+  readonly memoryBackend?: MemoryBackend;
+  readonly json?: boolean;
+}
+
+async function showEdges(options: EdgesOptions): Promise<void> {
+  const { loadDram } = await import("../../../dram/binding.ts");
+  const { edges } = await import("../../../dram/edges/rows.ts");
+  const { runEdges } = await import("../../../dram/edges/run.ts");
+  const { edgeCounts, edgeTable } = await import("../../../dram/edges/table.ts");
+  const { ramulatorMissing, ramulatorVersion } = await import("../../../native/ramulator.ts");
+  const missing = options.memoryBackend === undefined ? ramulatorMissing() : undefined;
+  if (missing !== undefined) remark(`without Ramulator: ${missing}`);
+  const named = options.memoryBackend === undefined ? memoryBackends : [options.memoryBackend];
+  const columns: EdgeColumn[] = [];
+  for (const backend of named) {
+    if (backend === "ramulator2" && missing !== undefined) continue;
+    const dram = loadDram(backend);
+    const version = backend === "ramulator2" ? ramulatorVersion() : undefined;
+    const semantics = version === "2.0" ? "ramulator-2.0" : "jedec";
+    const name = version === undefined ? backend : `Ramulator ${version}`;
+    columns.push({ backend: name, results: await runEdges(dram, edges, semantics) });
+  }
+  if (options.json === true) printJson({ columns });
+  else {
+    const counts = columns.map(({ backend, results }) => `${backend}: ${edgeCounts(results)}`);
+    printText([...edgeTable(columns), "", ...counts].join("\n"));
+  }
+  const wrong = columns.some(({ backend, results }) => {
+    return backend === "native" && results.some(({ verdict }) => verdict !== "right");
+  });
+  if (wrong) failCheck();
+}
+
+async function replay(options: ReplayOptions): Promise<void> {
+  const { loadDram } = await import("../../../dram/binding.ts");
+  const { parseDramReplayConfig } = await import("../../../dram/config.ts");
+  const { replayTrace } = await import("../../../dram/replay.ts");
+  const { contradictions } = await import("../../../dram/timing-rules.ts");
+  const { summarize } = await import("../../../dram/summary.ts");
+  const { openTrace } = await import("../../../dram/trace-file.ts");
+  const { OutputStream } = await import("../../../files/stream.ts");
+
+  const { commands: commandsPath, completions: completionsPath } = options;
+  const requests = [
+    ...(commandsPath === undefined ? [] : [{ option: "--commands", path: commandsPath }]),
+    ...(completionsPath === undefined ? [] : [{ option: "--completions", path: completionsPath }]),
+  ];
+  const outputs = checkOutputs(requests, [options.config, options.requests]);
+  const dram = loadDram(options.memoryBackend);
+  const config = parseDramReplayConfig(readJsonFile(options.config), options.config);
+  if (config.ignored.length > 0) {
+    remark(`${options.config}: ignores ${config.ignored.join(", ")}`);
+  }
+  const trace = openTrace(options.requests);
+  const files = outputs.map((output) => new OutputStream(output));
+  const writer = (option: string): Writer | undefined => {
+    const file = files[requests.findIndex((request) => request.option === option)];
+    return file && ((piece): Promise<void> => file.write(piece));
+  };
+  try {
+    const problems = contradictions(config.timing, config.organization.burstLength);
+    const result = await interruptible((signal) =>
+      replayTrace(
+        dram,
+        config,
+        { ...trace, pieces: until(signal, trace.pieces) },
+        { commands: writer("--commands"), completions: writer("--completions") },
+        problems,
+      ),
+    );
+    for (const f of files) await f.end();
+    keepTogether(files.map((f) => f.file));
+    const summary = summarize(config, result);
+    if (options.json === true) printJson(summary);
+    else printText(text(summary));
+  } catch (error) {
+    for (const f of files) await f.discard();
+    throw error;
+  }
+}
+
+/** A trace that ends with an error when the user stops the command. */
+async function* until(signal: AbortSignal, pieces: TraceSource["pieces"]): TraceSource["pieces"] {
+  for await (const piece of pieces) {
+    if (signal.aborted) throw new NeardataError("cancelled", "the replay was stopped.");
+    yield piece;
+  }
+}
+
+function text(summary: ReplaySummary): string {
+  const lines = [
+    `${summary.name}: ${summary.requests} requests in ${summary.totalCycles} cycles ` +
+      `(${(summary.seconds * 1e6).toFixed(2)} us), ${summary.bandwidthGBps.toFixed(3)} GB/s`,
+    ...summary.channels.map((channel, index) => {
+      const { hits, misses, conflicts, readLatency } = channel;
+      return (
+        `  channel ${index}: ${hits} row hits, ${misses} misses, ${conflicts} conflicts; bus ` +
+        `${(100 * channel.busUse).toFixed(1)} %; reads take ${readLatency.mean.toFixed(1)} cycles ` +
+        `(p50 ${readLatency.p50}, p99 ${readLatency.p99}); ` +
+        `${(1e6 * channel.energyJoules.total).toFixed(2)} uJ`
+      );
+    }),
+    `  energy: an estimate with the currents of ${summary.channels[0]?.energyJoules.source ?? "no source"}`,
+    ...summary.departures.map((departure) => `  not as Ramulator 2.0: ${departure}`),
+  ];
+  return lines.join("\n");
+}

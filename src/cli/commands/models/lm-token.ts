@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// `neardata lm token`: decode steps of a mixture-of-experts model on one machine, in one time.
+
+import { Option, type Command } from "commander";
+import type { CsdMachine } from "../../../driver/csd/csd-machine.ts";
+import { inputError } from "../../../errors.ts";
+import { checkOptionalOutput } from "../../../files/output.ts";
+import type { HostName, TokenReport } from "../../../lm/moe/token-report.ts";
+import { inRepository } from "../../../native/paths.ts";
+import { readWholeFile } from "../../files.ts";
+import { endedAtOnce } from "../../terminal/interrupt.ts";
+import { assumeOption, parseWindows, ratioOption, textOption } from "../../options/lm-options.ts";
+import { fidelityOption, inputPath, refuseUnread, wholeNumber } from "../../options/options.ts";
+import { failCheck, printJson, printText, remark } from "../../terminal/output.ts";
+
+interface TokenOptions {
+  readonly model: string;
+  readonly text: string;
+  readonly attention: "dense" | "sparf";
+  readonly ratio: number;
+  readonly fidelity: CsdMachine["engine"];
+  readonly host: string;
+  readonly dimms: number;
+  readonly devices: number;
+  readonly windows: readonly number[];
+  readonly steps: number;
+  readonly assume: readonly string[];
+  readonly timeline?: string;
+  readonly json?: boolean;
+}
+
+/** Adds `token` to `lm`. */
+export function registerToken(lm: Command): void {
+  lm.command("token")
+    .description(
+      "time of a token of a mixture of experts: attention on storage devices, routed experts on NDP DIMMs",
+    )
+    .option(
+      "--model <file>",
+      "a .safetensors file or the index of a sharded one (default: the model of the repository)",
+      inputPath,
+      inRepository("data", "tinymoe", "tinymoe.safetensors"),
+    )
+    .addOption(textOption())
+    .addOption(
+      new Option("--attention <name>", "attention method of decode steps")
+        .choices(["dense", "sparf"])
+        .default("sparf"),
+    )
+    .addOption(ratioOption())
+    .addOption(
+      fidelityOption("fidelity of NDP DIMMs and storage devices", ["rtl", "cycle"]).default(
+        "cycle",
+      ),
+    )
+    .option("--host <name>", "GPU or CPU that does the rest, such as h100-80 or spr-amx", "h100-80")
+    .addOption(number("--dimms <n>", "NDP DIMMs that hold the experts", 4, 64))
+    .addOption(number("--devices <n>", "storage devices that hold keys and values", 2, 16))
+    .option("--windows <list>", "a sequence for each window (default: 0)", parseWindows, [0])
+    .addOption(number("--steps <n>", "decode steps", 4, 512))
+    .addOption(assumeOption())
+    .option("--timeline <file>", "write what ran when, for ui.perfetto.dev")
+    .option("--json", "print the result as JSON")
+    .action(decode);
+}
+
+function number(flags: string, meaning: string, usual: number, most: number): Option {
+  const name = flags.split(" ")[0] ?? flags;
+  return new Option(flags, meaning).argParser(wholeNumber(name, 1, most)).default(usual);
+}
+
+async function decode(options: TokenOptions, command: Command): Promise<void> {
+  refuseUnread(command, [
+    ["ratio", options.attention === "dense", "dense attention moves all of K and V."],
+  ]);
+  const { loadLanguageModel } = await import("../../lm/lm-model.ts");
+  const { readSetting } = await import("../../../lm/moe/settings.ts");
+  const { runTokenSteps } = await import("../../../lm/moe/token-machine.ts");
+  const { hostNames, hostTimesOf, tokenReport, tokenSpans } =
+    await import("../../../lm/moe/token-report.ts");
+  const { hostPath, paperMachine } = await import("../../../config/machine/systems.ts");
+  const { openSession } = await import("../../../native/session.ts");
+  const { csdsOn } = await import("../../run/csd.ts");
+  const { perfettoJson } = await import("../../../report/perfetto.ts");
+  const { attention, ratio, windows, steps, fidelity, dimms, devices } = options;
+  const host = hostNames.find((name) => name === options.host);
+  if (host === undefined) {
+    throw inputError("--host", `there is no "${options.host}", only ${hostNames.join(", ")}.`);
+  }
+  checkOptionalOutput("--timeline", options.timeline, [options.model, options.text]);
+  const settings = options.assume.reduce(
+    (all, one) => ({ ...all, ...readSetting("--assume", one) }),
+    {},
+  );
+  const loaded = loadLanguageModel(options.model, settings);
+  if (loaded.kind !== "moe") throw inputError("--model", "the model has no routed experts.");
+  const output = checkOptionalOutput("--timeline", options.timeline, [
+    ...loaded.files,
+    options.text,
+  ]);
+  const { model } = loaded;
+  const task = {
+    ...{ text: readWholeFile(options.text), windows },
+    steps: Math.min(steps, Math.ceil(model.inputs / 2)),
+    method: { attention, ratio, choice: "whole" },
+  } as const;
+  const machine = {
+    ...{ fidelity, dimms, devices, openNdp: openSession, openCsd: csdsOn() },
+    ndp: { ...paperMachine(fidelity), host: hostPath },
+  };
+  const found = await endedAtOnce(() => runTokenSteps(model, task, machine));
+  const hostTimes = hostTimesOf(model, host);
+  const { report: told, runs } = tokenReport(found, hostTimes, host);
+  output?.write(perfettoJson(tokenSpans(runs)));
+  const { result, hardware, checks } = found;
+  if (options.json === true) {
+    printJson({ fidelity, dimms, devices, ...told, result, hardware, checks });
+  } else printText(textOf(told, host, result.bitsPerByte));
+  for (const check of checks.filter((one) => !one.pass)) remark(`${check.title}: ${check.detail}`);
+  if (checks.some((one) => !one.pass)) failCheck();
+}
+
+function textOf(report: TokenReport, host: HostName, bitsPerByte: number): string {
+  const percent = (part: number): string => `${(100 * part).toFixed(1)} %`;
+  const list = (of: Readonly<Record<string, number>>): string =>
+    Object.entries(of)
+      .filter(([, part]) => part > 0)
+      .map(([name, part]) => `${name} ${percent(part)}`)
+      .join(", ");
+  return [
+    `${report.tokenUs.toFixed(2)} us a token, ${report.tokensPerSecond.toFixed(0)} tokens a second ` +
+      `(${report.sequences} sequences, ${report.steps} steps, host ${host}), ` +
+      `${bitsPerByte.toFixed(4)} bits per byte`,
+    `the last token waited for: ${list(report.critical)}`,
+    `at work: ${list(report.busy)}`,
+  ].join("\n");
+}

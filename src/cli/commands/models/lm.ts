@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+// `neardata lm eval`: what sparse attention costs a trained model, in bits per byte of text, and what a
+// mixture-of-experts model gives with its experts and its attention on simulated hardware.
+
+import process from "node:process";
+import { Option, type Command } from "commander";
+import { engineNames, type EngineName } from "../../../driver/csd/engine-names.ts";
+import { checkOptionalOutput } from "../../../files/output.ts";
+import type { FloatFormat } from "../../../golden/activation.ts";
+import { expertEngineNames, groupChoices, lmAttentions } from "../../../lm/attention-names.ts";
+import type { ExpertEngineName, GroupChoice, LmAttention } from "../../../lm/attention-names.ts";
+import { inRepository } from "../../../native/paths.ts";
+import { inputError, NeardataError } from "../../../errors.ts";
+import { readWholeFile } from "../../files.ts";
+import { endedAtOnce } from "../../terminal/interrupt.ts";
+import { assumeOption, parseWindows, ratioOption, textOption } from "../../options/lm-options.ts";
+import { fidelityOption, inputPath, refuseUnread, wholeNumber } from "../../options/options.ts";
+import { failCheck, printJson, printText, remark } from "../../terminal/output.ts";
+import { registerToken } from "./lm-token.ts";
+
+interface LmOptions {
+  readonly model: string;
+  readonly text: string;
+  readonly attention: LmAttention;
+  readonly ratio: number;
+  readonly group: GroupChoice;
+  readonly fidelity?: EngineName;
+  readonly experts?: ExpertEngineName;
+  readonly dispatch?: "window" | "step";
+  readonly dtype?: FloatFormat;
+  readonly assume: readonly string[];
+  readonly routes?: string;
+  readonly quantise?: number;
+  readonly windows?: readonly number[];
+  readonly steps?: number;
+  readonly json?: boolean;
+}
+
+export function register(program: Command): void {
+  const lm = program.command("lm").description("small trained transformers as judges");
+  lm.command("eval")
+    .description("bits per byte of a text under an attention method")
+    .option(
+      "--model <file>",
+      "a .safetensors file or the index of a sharded one: a mixture of experts with names of Hugging " +
+        "Face (Mixtral, Qwen3-MoE, DeepSeek-MoE) or the dense model of the repository (the default)",
+      inputPath,
+      inRepository("data", "tinylm", "tinylm.safetensors"),
+    )
+    .addOption(textOption())
+    .addOption(
+      new Option("--attention <name>", "attention method of decode steps")
+        .choices(lmAttentions)
+        .default("dense"),
+    )
+    .addOption(ratioOption())
+    .addOption(
+      new Option(
+        "--group <who>",
+        "what chooses under SparF where query heads share keys and values: the whole group, as the " +
+          "attention engine does, or heads by themselves",
+      )
+        .choices(groupChoices)
+        .default("whole"),
+    )
+    .addOption(
+      fidelityOption(
+        "engine that computes decode attention, on FP16 (default: float64, nothing rounded)",
+        engineNames,
+      ),
+    )
+    .addOption(
+      new Option(
+        "--experts <name>",
+        "engine that computes routed experts on the NDP unit, FP16 in and out (default: float64)",
+      ).choices(expertEngineNames),
+    )
+    .addOption(
+      new Option(
+        "--dispatch <unit>",
+        "tokens of an expert in one job: all of the window, or those of a decode step (default: window)",
+      ).choices(["window", "step"]),
+    )
+    .addOption(
+      new Option("--dtype <format>", "round weights to it for --experts").choices(["fp16", "bf16"]),
+    )
+    .addOption(assumeOption())
+    .addOption(
+      new Option(
+        "--quantise <bits>",
+        "weights and caches stored in so many bits, in FlexGen's groups of 64 (default: not quantised)",
+      ).argParser(wholeNumber("--quantise", 1, 8)),
+    )
+    .option("--routes <file>", "write what routers chose to a CSV file")
+    .option("--windows <list>", "windows to score, such as 0,2,4 (default: all)", parseWindows)
+    .addOption(
+      new Option(
+        "--steps <n>",
+        "score the first n decode steps of each window (default: all)",
+      ).argParser(wholeNumber("--steps", 1, mostSteps)),
+    )
+    .option("--json", "print the result as JSON")
+    .action(evaluateText);
+  registerToken(lm);
+}
+
+async function evaluateText(options: LmOptions, command: Command): Promise<void> {
+  refuseUnread(command, [
+    ["ratio", options.attention === "dense", "dense attention moves all of K and V."],
+    ["group", options.attention !== "sparf", "it says how SparF chooses; see --attention sparf."],
+  ]);
+  const { evaluateLm, windowCount } = await import("../../../lm/evaluate.ts");
+  const { loadLanguageModel } = await import("../../lm/lm-model.ts");
+  const { lmHardware } = await import("../../lm/lm-hardware.ts");
+  const { readSetting } = await import("../../../lm/moe/settings.ts");
+  const { attention, ratio, group, steps } = options;
+  checkOptionalOutput("--routes", options.routes, [options.model, options.text]);
+  const settings = options.assume.reduce(
+    (all, one) => ({ ...all, ...readSetting("--assume", one) }),
+    {},
+  );
+  const loaded = loadLanguageModel(options.model, settings, options.quantise);
+  if (loaded.kind === "tiny") refuseRouted(options);
+  const output = checkOptionalOutput("--routes", options.routes, [...loaded.files, options.text]);
+  const text = readWholeFile(options.text);
+  const hardware = lmHardware(loaded, { ...options, routes: output !== null });
+  const { model } = hardware;
+  const needed = model.inputs + 1;
+  if (text.length < needed) {
+    throw inputError(options.text, `it has ${text.length} bytes, and a window needs ${needed}.`);
+  }
+  const windows = options.windows ?? Array.from({ length: windowCount(model, text) }, (_, i) => i);
+  const onWindow = (window: number, bits: number): void => {
+    if (process.stderr.isTTY) process.stderr.write(`window ${window}: ${bits.toFixed(3)} bits\n`);
+  };
+  const bits = options.quantise;
+  const task = { text, windows, steps, bits, method: { attention, ratio, choice: group } };
+  try {
+    const result = await endedAtOnce(() => evaluateLm(model, task, hardware.attention, onWindow));
+    if (output !== null && hardware.routes !== null) output.write(hardware.routes.csv());
+    const checks = hardware.checks();
+    if (options.json === true) {
+      const configHash = await hashOf(options, settings, [...loaded.files, options.text], windows);
+      printJson({ configHash, ...result, ...hardware.report() });
+    } else {
+      printText(
+        `${attention}: ${result.bitsPerByte.toFixed(4)} bits per byte over ` +
+          `${result.scoredBytes} bytes (${result.windows.length} windows)`,
+      );
+    }
+    for (const check of checks.filter((one) => !one.pass))
+      remark(`${check.title}: ${check.detail}`);
+    if (checks.some((one) => !one.pass)) failCheck();
+  } finally {
+    hardware.close();
+  }
+}
+
+/** Covers what decides the numbers: the content of model and text, not where they lie. */
+async function hashOf(
+  options: LmOptions,
+  settings: Readonly<Record<string, unknown>>,
+  files: readonly string[],
+  windows: readonly number[],
+): Promise<string> {
+  const { hashOfValue, sha256 } = await import("../../../results/saved/hash.ts");
+  const { attention, ratio, group, fidelity, experts, dispatch, dtype, quantise, steps } = options;
+  return hashOfValue({
+    ...{
+      attention,
+      engine: fidelity,
+      experts,
+      dispatch,
+      dtype,
+      quantise,
+      steps,
+      settings,
+      windows,
+    },
+    ratio: attention === "dense" ? null : ratio,
+    group: attention === "sparf" ? group : null,
+    files: files.map((file) => sha256(readWholeFile(file))),
+  });
+}
+
+/** The model of the repository has nothing to route. */
+function refuseRouted(options: LmOptions): void {
+  const given = (["experts", "dispatch", "dtype", "routes"] as const).filter(
+    (name) => options[name] !== undefined,
+  );
+  if (given.length === 0) return;
+  throw new NeardataError(
+    "bad-input",
+    given.map((name) => ({ where: `--${name}`, message: "the model has no routed experts." })),
+  );
+}
+
+/** Half of the longest window. */
+const mostSteps = 512;

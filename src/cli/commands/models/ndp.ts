@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// `neardata ndp eval`: one expert of a checkpoint on the NDP unit, inputs and outputs as .npy.
+
+import { InvalidArgumentError, Option } from "commander";
+import type { Command } from "commander";
+import type { EvalEngine, Evaluation } from "../../../driver/ndp/evaluate.ts";
+import type { ActivationFunction, FloatFormat } from "../../../golden/activation.ts";
+import type { ExpertWeights } from "../../../workload/expert.ts";
+import type { LowBitWeights } from "../../../workload/low-bit.ts";
+import { checkpointFile } from "../../run/checkpoint.ts";
+import { checkOutput, type Output } from "../../../files/output.ts";
+import { readWholeFile } from "../../files.ts";
+import { endedAtOnce, interruptible } from "../../terminal/interrupt.ts";
+import { fidelityOption } from "../../options/options.ts";
+import { failCheck, printJson, printText, remark } from "../../terminal/output.ts";
+import { progressLine } from "../../terminal/progress.ts";
+
+interface EvalOptions {
+  readonly weights: string;
+  readonly expert: string;
+  readonly inputs: string;
+  readonly out: string;
+  readonly fidelity: EvalEngine;
+  readonly activation: ActivationFunction;
+  readonly dtype?: FloatFormat;
+  readonly allowNonfinite?: boolean;
+  readonly json?: boolean;
+}
+
+/** Adds `ndp` with its `eval`. */
+export function register(program: Command): void {
+  program
+    .command("ndp")
+    .description("The NDP unit of a DIMM.")
+    .command("eval")
+    .description("Compute y = down(act(gate x) * (up x)) for the rows of X.npy.")
+    .requiredOption("--weights <file>", "a .safetensors file, or the index of a sharded one")
+    .requiredOption("--expert <name>", "such as model.layers.3.mlp.experts.17", notEmpty)
+    .requiredOption("--inputs <file>", "X.npy, tokens x hidden")
+    .requiredOption("--out <file>", "Y.npy, tokens x hidden, float64")
+    .addOption(fidelityOption("engine that computes", ["rtl", "cycle", "golden"]).default("rtl"))
+    .addOption(
+      new Option("--activation <name>", "the activation function")
+        .choices(["silu", "gelu", "relu", "identity"])
+        .default("silu"),
+    )
+    .addOption(
+      new Option(
+        "--dtype <format>",
+        "round the weights to it; of low-bit weights: the format of inputs and results (fp16)",
+      ).choices(["fp16", "bf16"]),
+    )
+    .option("--allow-nonfinite", "carry NaN and infinity as IEEE 754 says")
+    .option("--json", "print one JSON document")
+    .action(evaluate);
+}
+
+function notEmpty(text: string): string {
+  if (text === "") throw new InvalidArgumentError("a name is needed.");
+  return text;
+}
+
+async function evaluate(options: EvalOptions): Promise<void> {
+  const [{ readAnyExpert }, { evaluateExpert }, { lowBitMachine, paperMachine }, { openSession }] =
+    await Promise.all([
+      import("../../../workload/low-bit.ts"),
+      import("../../../driver/ndp/evaluate.ts"),
+      import("../../../config/machine/systems.ts"),
+      import("../../../native/session.ts"),
+    ]);
+  const read = [options.weights, options.inputs];
+  checkOutput("--out", options.out, read);
+  const allowNonfinite = options.allowNonfinite === true;
+  const checkpoint = checkpointFile(options.weights, (shard) => read.push(shard));
+  const format = options.dtype;
+  const weights = readAnyExpert(checkpoint, options.expert, { allowNonfinite, format });
+  const output = checkOutput("--out", options.out, read);
+  const inputs = await readInputs(options.inputs, weights, allowNonfinite);
+  const line = progressLine(options.fidelity);
+  const machine = "storage" in weights ? lowBitMachine() : paperMachine();
+  const run = (signal: AbortSignal): Promise<Evaluation> =>
+    evaluateExpert(options.fidelity, machine, openSession, weights, inputs, options.activation, {
+      ...{ signal, onProgress: line.update },
+    });
+  // The golden model computes without a pause.
+  const evaluation = await (
+    options.fidelity === "golden"
+      ? endedAtOnce(() => run(new AbortController().signal))
+      : interruptible(run)
+  ).finally(line.end);
+  await writeOutputs(options, output, weights, evaluation);
+}
+
+async function readInputs(
+  file: string,
+  weights: ExpertWeights | LowBitWeights,
+  allowNonfinite: boolean,
+): Promise<Uint16Array> {
+  const [{ readNpy }, { inputBits }] = await Promise.all([
+    import("../../../workload/npy.ts"),
+    import("../../../workload/inputs.ts"),
+  ]);
+  const { bits, rounded } = inputBits(file, readNpy(file, readWholeFile(file)), {
+    hidden: weights.hidden,
+    format: weights.format,
+    allowNonfinite,
+  });
+  if (rounded > 0) {
+    remark(`${rounded} inputs are rounded to ${weights.format.toUpperCase()}, to nearest even.`);
+  }
+  return bits;
+}
+
+async function writeOutputs(
+  options: EvalOptions,
+  output: Output,
+  weights: ExpertWeights | LowBitWeights,
+  evaluation: Evaluation,
+): Promise<void> {
+  const { outputs, run, checks } = evaluation;
+  const { expert, fidelity: engine, out } = options;
+  const { hidden, intermediate, format } = weights;
+  const tokens = (outputs?.length ?? 0) / hidden;
+  if (outputs !== null) {
+    const { writeNpy } = await import("../../../workload/npy.ts");
+    const { valuesOf } = await import("../../../golden/float16.ts");
+    const data = Float64Array.from(valuesOf(format, outputs));
+    output.write(writeNpy({ type: "f8", shape: [tokens, hidden], data }));
+  }
+  const passed = checks.every((check) => check.pass);
+  const timing = run === null ? {} : { cycles: run.cycles, timeUs: run.time / 1e9 };
+  if (options.json === true) {
+    const outcome = run?.outcome.kind ?? "completed";
+    const storage = "storage" in weights ? weights.storage : format;
+    const shape = { tokens, hidden, intermediate, format, weights: storage };
+    printJson({ outcome, expert, engine, ...shape, ...timing, checks, out });
+  } else {
+    const time = run === null ? "" : `, ${run.cycles} cycles, ${(run.time / 1e9).toFixed(3)} us`;
+    const where = outputs === null ? "no outputs" : out;
+    printText(`${expert}: ${tokens} x ${hidden} by ${engine}${time} -> ${where}`);
+    for (const check of checks.filter((c) => !c.pass)) remark(`${check.title}: ${check.detail}`);
+  }
+  if (!passed) failCheck();
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// `neardata policy`: offloading, placement, scheduling and search models, on files of cases and on
+// a host of the user's own.
+
+import { dirname, resolve } from "node:path";
+import type { Command } from "commander";
+import type { RecordedLayer } from "../../../experiment/trimoe/cycle/recorded-layers.ts";
+import type { SimulatedStep } from "../../../experiment/trimoe/cycle/recorded-simulation.ts";
+import type { RtlDimms } from "../../../experiment/trimoe/rtl.ts";
+import type { MachineOptions } from "../../../policy/trimoe/machine.ts";
+import type { PlanRow } from "../../../policy/plan.ts";
+import { checkOutput } from "../../../files/output.ts";
+import { readText } from "../../files.ts";
+import { endedAtOnce } from "../../terminal/interrupt.ts";
+import { readJsonFile } from "../../json-file.ts";
+import {
+  fidelityOption,
+  inputPath,
+  refuseMisplaced,
+  rtlDimmsOption,
+  threadsOption,
+} from "../../options/options.ts";
+import { printJson, printText } from "../../terminal/output.ts";
+
+interface SolveOptions {
+  readonly out: string;
+  readonly json?: boolean;
+}
+
+export function register(program: Command): void {
+  const policy = program.command("policy").description("the papers' policies by themselves");
+  policy
+    .command("solve")
+    .description("solve every case of a file; expected values in it are not needed and not read")
+    .argument("<cases>", "file of cases (JSON; its field `oracle` says of which model)")
+    .requiredOption("--out <file>", "where to write the results")
+    .option("--json", "print a summary as JSON")
+    .action(solveFile);
+  policy
+    .command("plan")
+    .description("LIA's policy for a model on a host, and how long IPEX and FlexGen would take")
+    .argument(
+      "<plan>",
+      "model, host and load (YAML); devices by name, by file or in place",
+      inputPath,
+    )
+    .option("--json", "print the plan as JSON")
+    .action(planFile);
+  policy
+    .command("layer")
+    .description("a MoE layer under TriMoE and its baselines on recorded expert activations")
+    .argument("<trace>", "step, layer, expert, tokens: CSV with a header, or JSON lines")
+    .requiredOption("--model <name>", "the model whose experts these are")
+    .option("--gpu <device>", "a device file with measured times of an expert, for the paper's GPU")
+    .option("--cpu <device>", "a device file with measured times of an expert, for the paper's CPU")
+    .addOption(
+      fidelityOption(
+        "the equations; also the last step of each layer on the simulated machine, or with cold experts on RTL",
+      ).default("analytic"),
+    )
+    .addOption(rtlDimmsOption())
+    .addOption(threadsOption())
+    .option("--json", "print times as JSON")
+    .action(layerFile);
+}
+
+async function solveFile(path: string, options: SolveOptions): Promise<void> {
+  const { solveCases } = await import("../../../policy/cases/solve.ts");
+  const output = checkOutput("--out", options.out, [path]);
+  const results = await endedAtOnce(() => solveCases(readJsonFile(path), path));
+  output.writeJson(results);
+  if (options.json === true) printJson({ cases: results.cases.length, out: options.out });
+  else printText(`${results.cases.length} cases solved: ${options.out}`);
+}
+
+interface LayerOptions {
+  readonly model: string;
+  readonly gpu?: string;
+  readonly cpu?: string;
+  readonly fidelity: "analytic" | "cycle" | "rtl";
+  readonly rtlDimms?: RtlDimms;
+  readonly threads?: number;
+  readonly json?: boolean;
+}
+
+async function layerFile(path: string, options: LayerOptions): Promise<void> {
+  refuseMisplaced(options.fidelity, [
+    ["--rtl-dimms", options.rtlDimms, ["rtl"]],
+    ["--threads", options.threads, ["rtl"]],
+  ]);
+  const { solveTrace } = await import("../../../experiment/trimoe/cycle/recorded-layers.ts");
+  const { measuredExpert } = await import("../../../host/reference.ts");
+  const { gpu, cpu } = options;
+  const machine = {
+    ...(gpu === undefined ? {} : { gpu: measuredExpert("--gpu", "gpu", gpu, readText) }),
+    ...(cpu === undefined ? {} : { cpu: measuredExpert("--cpu", "cpu", cpu, readText) }),
+  };
+  const { layers, simulated } = await endedAtOnce(async () => {
+    const solved = solveTrace(path, readText(path), options.model, machine);
+    return { layers: solved, simulated: await simulatedSteps(solved, options, machine) };
+  });
+  if (options.json === true) {
+    const printed = layers.map(({ layer, steps, systems }, i) => {
+      const step = simulated[i] ?? null;
+      return { layer, steps, systems, ...(step === null ? {} : { simulated: step }) };
+    });
+    printJson({ model: options.model, layers: printed });
+    return;
+  }
+  const ms = (time: number): string => `${Number((1e3 * time).toPrecision(4))} ms`;
+  const rows = layers.flatMap(({ layer, steps, systems }, i) => {
+    const step = simulated[i] ?? null;
+    return [
+      `layer ${layer}, ${steps} step${steps === 1 ? "" : "s"}:`,
+      ...systems.map((s) => `  ${s.system.padEnd(28)} ${ms(s.time)}`),
+      ...(step === null
+        ? []
+        : [`  last step, TriMoE simulated   ${ms(step.time)} (equation 7: ${ms(step.equation)})`]),
+    ];
+  });
+  printText(rows.join("\n"));
+}
+
+async function simulatedSteps(
+  layers: readonly RecordedLayer[],
+  { model, fidelity, rtlDimms = "lightest", threads = 1 }: LayerOptions,
+  machine: MachineOptions,
+): Promise<readonly (SimulatedStep | null)[]> {
+  if (fidelity === "analytic") return [];
+  const { simulateRecorded } =
+    await import("../../../experiment/trimoe/cycle/recorded-simulation.ts");
+  const steps: (SimulatedStep | null)[] = [];
+  const rtl = fidelity === "rtl" ? { dimms: rtlDimms, threads } : null;
+  for (const layer of layers) steps.push(await simulateRecorded(layer, model, machine, rtl));
+  return steps;
+}
+
+async function planFile(path: string, options: { readonly json?: boolean }): Promise<void> {
+  const { parsePlan, solvePlan } = await import("../../../policy/plan.ts");
+  const plan = parsePlan(path, readText(path), (file) => readText(resolve(dirname(path), file)));
+  const systems = await endedAtOnce(() => solvePlan(plan));
+  const { cpu, gpu, link } = plan.host;
+  const host = { cpu: cpu.title, gpu: gpu.title, link: link.title };
+  if (options.json === true) printJson({ model: plan.model, host, systems });
+  else printText([`${plan.model} on ${host.cpu}, ${host.gpu}`, ...systems.map(line)].join("\n"));
+}
+
+function line({ system, prefill, decode, latency, throughput, joulesPerToken }: PlanRow): string {
+  const digits = (x: number): string => String(Number(x.toPrecision(4)));
+  return [
+    `  ${system.padEnd(8)} prefill ${prefill}, decode ${decode} (1 is the CPU):`,
+    `${digits(latency)} s, ${digits(throughput)} token/s, ${digits(joulesPerToken)} J/token`,
+  ].join(" ");
+}

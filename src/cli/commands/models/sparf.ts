@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// `neardata sparf eval`: sparse attention of a dataset's cases on an engine of choice.
+
+import { dirname, resolve } from "node:path";
+import type { Command } from "commander";
+import { engineNames, type EngineName } from "../../../driver/csd/engine-names.ts";
+import { checkOutput } from "../../../files/output.ts";
+import type { ByteSource } from "../../../workload/bytes.ts";
+import { fileSource } from "../../files.ts";
+import { endedAtOnce } from "../../terminal/interrupt.ts";
+import { readJsonFile } from "../../json-file.ts";
+import { fidelityOption } from "../../options/options.ts";
+import { printJson, printText } from "../../terminal/output.ts";
+
+interface EvalOptions {
+  readonly fidelity: EngineName;
+  readonly out: string;
+  readonly json?: boolean;
+}
+
+export function register(program: Command): void {
+  const sparf = program.command("sparf").description("SparF attention by itself");
+  sparf
+    .command("eval")
+    .description("select and attend for every case of a dataset, and count the pages it reads")
+    .argument("<dataset>", "dataset (format sparf-vectors-1); expected values are not needed")
+    .addOption(fidelityOption("engine that computes", engineNames).default("golden"))
+    .requiredOption("--out <file>", "where to write the results")
+    .option("--json", "print a summary as JSON")
+    .action(evalDataset);
+}
+
+async function evalDataset(path: string, options: EvalOptions): Promise<void> {
+  const { attentionEngine } = await import("../../../driver/csd/attention/attention-engine.ts");
+  const { evaluate } = await import("../../../driver/csd/attention/sparf-eval.ts");
+  const { parseSparfDatasets } = await import("../../../workload/sparf-dataset.ts");
+  const { csdsOn } = await import("../../run/csd.ts");
+  const engine = attentionEngine(options.fidelity, csdsOn());
+  checkOutput("--out", options.out, [path]);
+  const inputs = [path];
+  const openBeside = (name: string): ByteSource => {
+    const file = resolve(dirname(path), name);
+    inputs.push(file);
+    return fileSource(file);
+  };
+  const datasets = parseSparfDatasets(readJsonFile(path), openBeside, path);
+  const output = checkOutput("--out", options.out, inputs);
+  const result = await endedAtOnce(() => evaluate(engine, datasets));
+  output.writeJson(result);
+  if (options.json === true) printJson({ engine: engine.name, cases: result.cases.length });
+  else printText(`${result.cases.length} cases on engine ${engine.name}: ${options.out}`);
+}

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+// `neardata area`: what a unit of the RTL takes of a chip or of an FPGA, and the clock it reaches.
+
+import { existsSync } from "node:fs";
+import { basename, join } from "node:path";
+import { Option, type Command } from "commander";
+
+import type { OwnUnit } from "../../../config/own-unit.ts";
+import { inputError } from "../../../errors.ts";
+import { checkOptionalOutput, checkOutput, type Output } from "../../../files/output.ts";
+import { plotPackages, requirePackages } from "../../options/packages.ts";
+import type { Page } from "../../../report/page.ts";
+import type { AreaReport } from "../../../synth/area.ts";
+import type { RecordedUnit } from "../../../synth/record.ts";
+import type { Flow } from "../../../synth/slice.ts";
+import type { SweptUnit } from "../../../synth/speed.ts";
+import type { Instance, Parameters, Target } from "../../../synth/types.ts";
+import { shown } from "../../../shown.ts";
+import { collect, inputPath } from "../../options/options.ts";
+import { printJson, printText, remark } from "../../terminal/output.ts";
+import { version } from "../../version.ts";
+
+interface Options {
+  readonly target?: string;
+  readonly rtl?: string;
+  readonly param: readonly string[];
+  readonly sweep: readonly string[];
+  readonly liberty?: string;
+  readonly out?: string;
+  readonly record: boolean;
+  readonly json: boolean;
+}
+
+/** Adds `area`. */
+export function register(program: Command): void {
+  program
+    .command("area")
+    .description("synthesize a unit: area, gate equivalents, FPGA resources, critical path")
+    .argument(
+      "[unit]",
+      "ndp, sparf, argtopk, nfc, any module under rtl/, or the folder of a unit",
+      inputPath,
+      "ndp",
+    )
+    .option("--target <target>", "xc7 (Xilinx 7 series) or asic (standard cells)")
+    .option("--rtl <folder>", "a folder whose files take the place of neardata's of the same names")
+    .option("--param <name=value>", "a parameter of the unit; may be repeated", collect, [])
+    .option(
+      "--sweep <name=v1,v2>",
+      "area and speed (ndp, sparf) at each value; may be repeated",
+      collect,
+      [],
+    )
+    .option("--out <file.html>", "write a page")
+    .option("--liberty <file>", "standard cells other than synth/gates7.lib (.lib, .lib.gz)")
+    .addOption(
+      new Option("--record", "measure energy too and keep it all in data/cost (ndp, sparf)")
+        .default(false)
+        // What is kept is the design of the machines, in the cells of the repository.
+        .conflicts(["param", "sweep", "liberty", "target", "rtl"]),
+    )
+    .option("--json", "print one JSON document", false)
+    .action(area);
+}
+
+async function area(given: string, options: Options): Promise<void> {
+  const [{ measureArea }, { findFlow }, { ownLibrary, readLibrary }, { unitOf }, summary] =
+    await Promise.all([
+      import("../../../synth/area.ts"),
+      import("../../../synth/slice.ts"),
+      import("../../../synth/cells/liberty.ts"),
+      import("../../../synth/units.ts"),
+      import("../../../report/area/summary.ts"),
+    ]);
+  const { areaDocument, areaText } = summary;
+  const output = checkOptionalOutput("--out", options.out, inputsOf(options));
+  if (output !== null) requirePackages(...plotPackages);
+  const own = await ownAt(given);
+  if (own !== null && options.rtl !== undefined) {
+    throw inputError("--rtl", `${given} has its own files.`);
+  }
+  const modules = own?.modules ?? (await changedModules(options.rtl));
+  const name = own?.top ?? given;
+  const record = options.record ? await recordOf(name) : null;
+  const target = targetOf(options.target ?? unitOf(name).target);
+  if (target === "xc7" && options.liberty !== undefined) {
+    throw inputError("--liberty", "standard cells are for --target asic, not xc7.");
+  }
+  if (options.sweep.length > 0) await sweptUnit(name);
+  const { designs, fixedParameters, sweptParameters } =
+    await import("../../../synth/parameters.ts");
+  const choices = [...fixedParameters(options.param), ...sweptParameters(options.sweep)];
+  const [design = {}, ...others] = designs(name, choices, modules);
+  const library = target === "xc7" ? null : readLibrary(options.liberty ?? ownLibrary());
+  const flow = await findFlow(library, modules, own?.apart);
+  if (options.sweep.length > 0) {
+    await sweep(name, flow, [design, ...others], options, output);
+    return;
+  }
+  const measured = await measureArea(flow, name, design, saySlice);
+  const report = own === null ? measured : { ...measured, unit: own.name, title: own.title };
+  if (record !== null) await keep(record, flow, report);
+  if (options.json) printJson(areaDocument(report));
+  else printText(areaText(report));
+  if (output !== null) {
+    const { areaPage } = await import("../../../report/area/page.ts");
+    await writePage(output, areaPage(report, version));
+    remark(`page written to ${options.out ?? ""}`);
+  }
+}
+
+/** A unit of a folder: its modules by their files. */
+interface OwnDesign extends Pick<OwnUnit, "name" | "title" | "top" | "apart"> {
+  readonly modules: Readonly<Record<string, string>>;
+}
+
+/** The unit in a folder of this name; null where there is none. */
+async function ownAt(folder: string): Promise<OwnDesign | null> {
+  if (!existsSync(join(folder, "unit.yaml"))) return null;
+  const { readOwnUnit } = await import("../../../config/own-unit.ts");
+  const own = readOwnUnit(folder, ".");
+  return { ...own, modules: await modulesIn(own.directory) };
+}
+
+/** Files by the modules that they have. */
+async function modulesIn(directory: string): Promise<Readonly<Record<string, string>>> {
+  const { ownSources } = await import("../../../config/own-unit.ts");
+  const files = ownSources(directory).filter((file) => file.endsWith(".sv"));
+  return Object.fromEntries(files.map((file) => [basename(file, ".sv"), join(directory, file)]));
+}
+
+/** Those of a folder of changes of neardata's RTL. @throws NeardataError `bad-input` */
+async function changedModules(
+  folder: string | undefined,
+): Promise<Readonly<Record<string, string>> | undefined> {
+  if (folder === undefined) return undefined;
+  const { readOverlay } = await import("../../../config/overlay.ts");
+  readOverlay(folder, ".");
+  return modulesIn(folder);
+}
+
+function inputsOf({ liberty }: Options): readonly string[] {
+  return liberty === undefined ? [] : [liberty];
+}
+
+/** Where reports look for area and energy of a unit. */
+interface RecordPlace {
+  readonly unit: RecordedUnit;
+  readonly path: string;
+  readonly output: Output;
+}
+
+async function recordOf(name: string): Promise<RecordPlace> {
+  const { recordedUnits, recordPath } = await import("../../../synth/record.ts");
+  const unit = recordedUnits.find((u) => u === name);
+  if (unit === undefined) throw inputError("--record", "only ndp and sparf are kept.");
+  const path = recordPath(unit);
+  return { unit, path, output: checkOutput("--record", path) };
+}
+
+/** Leaves area and energy there. Energy is always that of the own cells. */
+async function keep(
+  { unit, path, output }: RecordPlace,
+  flow: Flow,
+  area: AreaReport,
+): Promise<void> {
+  const { sourcesHash } = await import("../../../synth/record.ts");
+  const { ownLibrary, readLibrary } = await import("../../../synth/cells/liberty.ts");
+  const { ndpEnergy, sparfEnergy } = await import("../../../synth/energy.ts");
+  const library = readLibrary(ownLibrary());
+  const measure = unit === "ndp" ? ndpEnergy : sparfEnergy;
+  const energy = await measure({ ...flow, library }, library);
+  const record = { sources: sourcesHash(unit), area, energy };
+  output.write(`${JSON.stringify(record, null, 2)}\n`);
+  remark(`kept in ${path}`);
+}
+
+async function sweptUnit(name: string): Promise<SweptUnit> {
+  const { sweptUnits } = await import("../../../synth/speed.ts");
+  const unit = sweptUnits.find((known) => known.name === name);
+  if (unit === undefined) throw inputError("--sweep", "speed is measured for ndp and sparf only.");
+  return unit;
+}
+
+/** Area against speed. */
+async function sweep(
+  name: string,
+  flow: Flow,
+  choices: readonly Parameters[],
+  options: Options,
+  output: Output | null,
+): Promise<void> {
+  const { designLine, measurePoints, paretoPage } = await import("../../../report/area/pareto.ts");
+  const unit = await sweptUnit(name);
+  const points = await measurePoints(flow, unit, choices, saySlice);
+  if (options.json) printJson({ points });
+  else printText(points.map(designLine).join("\n"));
+  if (output !== null) {
+    await writePage(output, paretoPage(unit, points, flow, version));
+    remark(`page written to ${options.out ?? ""}`);
+  }
+}
+
+function saySlice(slice: Instance): void {
+  remark(`slice ${slice.module} ${JSON.stringify(slice.parameters)}`);
+}
+
+async function writePage(output: Output, page: Page): Promise<void> {
+  const { renderPage } = await import("../../../report/html.ts");
+  output.write(renderPage(page));
+}
+
+function targetOf(name: string): Target {
+  if (name === "xc7" || name === "asic") return name;
+  throw inputError("--target", `${shown(name)} is neither xc7 nor asic.`);
+}

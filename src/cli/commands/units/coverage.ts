@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// `neardata coverage`: joins what the models of a test run counted (NEARDATA_COVERAGE) to a page.
+// Exit code 1 when a line or a cover point was never reached and nobody gave a reason, or when a
+// waiver outlived its reason.
+
+import { existsSync, readdirSync } from "node:fs";
+import { join, relative, resolve } from "node:path";
+import process from "node:process";
+import type { Command } from "commander";
+import type { CoveragePoint } from "../../../coverage/points.ts";
+import type { Coverage } from "../../../coverage/summary.ts";
+import { inputError } from "../../../errors.ts";
+import { checkOutput } from "../../../files/output.ts";
+import { inRepository } from "../../../native/paths.ts";
+import { readText } from "../../files.ts";
+import { failCheck, printJson, printText } from "../../terminal/output.ts";
+import { version } from "../../version.ts";
+
+interface CoverageOptions {
+  readonly out?: string;
+  readonly waivers: string;
+  readonly json?: boolean;
+}
+
+/** Adds `coverage`. */
+export function register(program: Command): void {
+  program
+    .command("coverage")
+    .description("Join the coverage that test runs counted; `make coverage` does all of it.")
+    .argument("<directory>", "directory with the counts that models wrote")
+    .option("--out <file>", "where the page goes (default: coverage.html)")
+    .option(
+      "--waivers <file>",
+      "waivers, each with its reason",
+      inRepository("rtl", "lint", "coverage.txt"),
+    )
+    .option("--json", "print the shares as JSON on stdout and write no page")
+    .action(cover);
+}
+
+async function cover(directory: string, options: CoverageOptions): Promise<void> {
+  const { percent, coveragePage } = await import("../../../coverage/page.ts");
+  const { out = "coverage.html" } = options;
+  if (options.json === true && options.out !== undefined) {
+    throw inputError("--out", "with --json no page is written.");
+  }
+  const output = options.json === true ? null : checkOutput("--out", out, [options.waivers]);
+  const coverage = await readCoverage(directory, options.waivers);
+  const open = coverage.misses.filter((m) => m.reason === null);
+  if (output === null) {
+    printJson({ total: coverage.total, files: coverage.files, open: open.map((m) => m.point) });
+  } else {
+    const { renderPage } = await import("../../../report/html.ts");
+    const page = coveragePage(coverage, [["neardata", version]]);
+    output.write(renderPage(page));
+    const files = coverage.files
+      .filter((f) => f.file.startsWith("rtl/"))
+      .map((f) => `${percent(f.shares.line).toFixed(1).padStart(6)} %  ${f.file}`);
+    const places = open.map(
+      ({ point, source }) =>
+        `never reached: ${point.file}:${String(point.line)}: ${source || point.what}`,
+    );
+    const stale = coverage.stale.map((w) => `${w.at}: this waiver waives nothing.`);
+    const path = relative(process.cwd(), resolve(out));
+    printText([...files, ...places, ...stale, page.lead, `report: ${path}`].join("\n"));
+  }
+  if (open.length > 0 || coverage.stale.length > 0) failCheck();
+}
+
+async function readCoverage(directory: string, waiverFile: string): Promise<Coverage> {
+  const { addPoints } = await import("../../../coverage/points.ts");
+  const { parseWaivers } = await import("../../../coverage/waivers.ts");
+  const { summarise } = await import("../../../coverage/summary.ts");
+  if (!existsSync(directory)) throw inputError(directory, "there is no such directory.");
+  const names = readdirSync(directory).filter((name) => name.endsWith(".dat"));
+  if (names.length === 0) throw inputError(directory, "there are no coverage counts (.dat) in it.");
+  const points = new Map<string, CoveragePoint>();
+  for (const name of names) {
+    addPoints(points, name, readText(join(directory, name)), inRepository());
+  }
+  const sources = new Map<string, readonly string[]>();
+  return summarise(
+    [...points.values()],
+    parseWaivers(waiverFile, readText(waiverFile)),
+    (file, line) => {
+      const known = sources.get(file) ?? readText(inRepository(file)).split("\n");
+      sources.set(file, known);
+      return known[line - 1] ?? "";
+    },
+  );
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// `neardata types`: TypeScript types of a unit's ports, from its RTL, for `openUnit` of neardata/rtl.
+
+import { existsSync, readFileSync } from "node:fs";
+import type { Command } from "commander";
+import { inputError } from "../../../errors.ts";
+import { checkOptionalOutput } from "../../../files/output.ts";
+import { collect, wholeNumber } from "../../options/options.ts";
+import { printJson, printText } from "../../terminal/output.ts";
+
+interface TypesOptions {
+  readonly top: string;
+  readonly uses: readonly string[];
+  readonly rtl?: string;
+  readonly param: readonly string[];
+  readonly name?: string;
+  readonly out?: string;
+  readonly json?: boolean;
+}
+
+/** Adds `types`. */
+export function register(program: Command): void {
+  program
+    .command("types")
+    .description("Write TypeScript types of a unit's ports, from its RTL.")
+    .argument("[sources...]", "SystemVerilog files, or folders of them")
+    .requiredOption("--top <module>", "the module")
+    .option("--uses <folder>", "a folder or file of neardata's rtl; may be repeated", collect, [])
+    .option("--rtl <folder>", "a folder whose files take the place of neardata's of the same names")
+    .option("--param <name=value>", "a parameter of the top; may be repeated", collect, [])
+    .option("--name <type>", "name of the type (default: that of the module)")
+    .option("--out <file.ts>", "where the types go (default: standard output)")
+    .option("--json", "print one JSON document")
+    .action(types);
+}
+
+async function types(sources: readonly string[], options: TypesOptions): Promise<void> {
+  const { top, uses, rtl, name, out } = options;
+  if (name !== undefined && !/^[A-Za-z_]\w*$/.test(name)) {
+    throw inputError("--name", `"${name}" is no name of a type.`);
+  }
+  const output = checkOptionalOutput("--out", out, sources);
+  const { typeName, unitTypes } = await import("../../../rtl/declare.ts");
+  const parameters = Object.fromEntries(options.param.map(parameterOf));
+  const more = rtl === undefined ? {} : { rtl };
+  const text = await unitTypes({ top, sources, uses, parameters, ...more }, name);
+  const same = out !== undefined && existsSync(out) && readFileSync(out, "utf8") === text;
+  if (!same) output?.write(text);
+  const type = name ?? typeName(top);
+  if (options.json === true) printJson({ type, out: out ?? null, changed: !same, text });
+  else printText(out === undefined ? text : `${type}: ${out}${same ? " is as it was" : ""}`);
+}
+
+const mostOfParameter = 2 ** 32 - 1;
+
+function parameterOf(text: string): readonly [string, number] {
+  const [, name, value] = /^(\w+)=(\S+)$/.exec(text) ?? [];
+  if (name === undefined || value === undefined) {
+    throw inputError("--param", `"${text}" is not NAME=VALUE.`);
+  }
+  return [name, wholeNumber(`--param ${name}`, 0, mostOfParameter)(value)];
+}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// The designs of an exploration that can be built, and what each takes: an NDP unit in mm2 of a
+// chip, a SparF engine in the largest share of a Zynq-7045 that it takes of anything.
+
+import { checkScenario, resolveConfig, type Scenario } from "../../config/resolve.ts";
+import { attentionMachine } from "../../driver/csd/attention/attention-machine.ts";
+import type { CsdMachine } from "../../driver/csd/csd-machine.ts";
+import { inFile, inputError, NeardataError } from "../../errors.ts";
+import { applySettings } from "../../explore/point.ts";
+import type { Settings } from "../../explore/spec.ts";
+import type { AreaReport } from "../../synth/area.ts";
+import { findFlow } from "../../synth/slice.ts";
+import { ownLibrary, readLibrary } from "../../synth/cells/liberty.ts";
+import { transpositionBuffer } from "../../synth/memory.ts";
+import { composeNdpArea } from "../../synth/ndp-parts.ts";
+import { composeSparfArea } from "../../synth/sparf-parts.ts";
+import { zynq7045 } from "../../synth/papers.ts";
+import { floorOf } from "../../report/area/summary.ts";
+import type { Instance } from "../../synth/types.ts";
+import { remark } from "../terminal/output.ts";
+
+function scenarioOf(file: string, scenario: unknown, settings: Settings): Scenario {
+  return resolveConfig(file, checkScenario(file, applySettings(scenario, settings))).scenario;
+}
+
+/**
+ * Leaves out what breaks a rule of the hardware.
+ * @throws NeardataError `bad-input` when nothing is left: with the rules that the first one breaks.
+ */
+export function buildable(
+  file: string,
+  scenario: unknown,
+  designs: readonly Settings[],
+): { readonly designs: readonly Settings[]; readonly refused: number } {
+  scenarioOf(file, scenario, {});
+  const why: NeardataError[] = [];
+  const good = designs.filter((settings) => {
+    try {
+      scenarioOf(file, scenario, settings);
+      return true;
+    } catch (error) {
+      if (!(error instanceof NeardataError) || error.code !== "bad-input") throw error;
+      why.push(error);
+      return false;
+    }
+  });
+  const [first] = why;
+  if (good.length === 0 && first !== undefined) throw first;
+  return { designs: good, refused: designs.length - good.length };
+}
+
+export interface DesignAreas {
+  /** Of the scenario's own design, then of each other. */
+  readonly values: readonly number[];
+  readonly unit: string;
+  /** How they were measured. */
+  readonly note: string;
+}
+
+export async function areasOf(
+  unit: "ndp" | "csd",
+  file: string,
+  scenario: unknown,
+  designs: readonly Settings[],
+): Promise<DesignAreas> {
+  const { own, attention } = scenarioOf(file, scenario, {});
+  const brought = unit === "ndp" ? own : attention?.own;
+  if (brought !== undefined) {
+    const message = `the area of ${brought.name} is not searched: designs are made of the paper's parts.`;
+    const where = unit === "ndp" ? "unit.rtl" : "attention.unit.rtl";
+    throw inFile(file, [{ where, message }]);
+  }
+  const measure = unit === "ndp" ? await ndpMeasure() : await csdMeasure();
+  const values: number[] = [];
+  const known = new Map<string, number>();
+  for (const settings of [{}, ...designs]) {
+    const { parameters, area: measured } = measure.of(scenarioOf(file, scenario, settings));
+    const key = JSON.stringify(parameters);
+    const area = known.get(key) ?? (await measured());
+    known.set(key, area);
+    values.push(area);
+  }
+  return { values, unit: measure.unit, note: measure.note };
+}
+
+/** How the area of a unit is measured; equal parameters have equal areas. */
+interface Measure {
+  readonly of: (scenario: Scenario) => {
+    readonly parameters: object;
+    readonly area: () => Promise<number>;
+  };
+  readonly unit: string;
+  readonly note: string;
+}
+
+async function ndpMeasure(): Promise<Measure> {
+  const flow = await findFlow(readLibrary(ownLibrary()));
+  const saySlice = sayOnce();
+  return {
+    of: ({ unit }) => ({
+      parameters: unit,
+      area: async () => floorOf(await composeNdpArea(flow, unit, saySlice)).total,
+    }),
+    unit: "mm2",
+    note:
+      `Area is floor in ${flow.library?.name ?? ""}: datapath and memories of each design, control ` +
+      "as in the unit of the paper's size.",
+  };
+}
+
+async function csdMeasure(): Promise<Measure> {
+  const flow = await findFlow(null);
+  const saySlice = sayOnce();
+  return {
+    of: ({ attention }) => {
+      const { unit, controller } = sparfMachineOf(attention);
+      const { bram36 } = transpositionBuffer(controller.transposition.buffer ?? 0);
+      return {
+        parameters: { unit, bram36 },
+        area: async () => shareOfZynq(await composeSparfArea(flow, unit, saySlice), bram36),
+      };
+    },
+    unit: "% of a Zynq-7045",
+    note:
+      "Area is that of the attention engine: the largest share that it takes of look-up tables, " +
+      "flip-flops, block RAMs or multipliers of a Zynq-7045, its transposition buffer among them. Flash " +
+      "dies are no part of it.",
+  };
+}
+
+/** The engine that a scenario's attention runs on, on the first of its flash parts. */
+function sparfMachineOf(attention: Scenario["attention"]): CsdMachine {
+  const [preset] = attention?.flash ?? [];
+  const source = attention?.source;
+  if (attention === null || preset === undefined || source?.kind !== "hta1") {
+    throw inputError("scenario", "unit: csd explores attention on generated heads.");
+  }
+  const shape = { width: source.width, length: attention.length ?? 1 };
+  return attentionMachine(attention, shape, preset, 1);
+}
+
+/** With so many block RAMs more. */
+function shareOfZynq({ sum }: AreaReport, blocks: number): number {
+  const all = { ...sum, bram36: sum.bram36 + blocks };
+  const names = ["lut", "ff", "bram36", "dsp"] as const;
+  return 100 * Math.max(...names.map((name) => all[name] / zynq7045[name]));
+}
+
+/** Says which slices are looked up or made; designs share most of them. */
+function sayOnce(): (slice: Instance) => void {
+  const said = new Set<string>();
+  return ({ module, parameters }) => {
+    const line = `slice ${module} ${JSON.stringify(parameters)}`;
+    if (!said.has(line)) remark(line);
+    said.add(line);
+  };
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a sweep or an exploration writes: its results in a DuckDB file, its page beside them, rows as
+// other files. All are looked at before any work; a refused one leaves no results behind.
+
+import { existsSync, rmSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { inputError, NeardataError } from "../../errors.ts";
+import type { SweepStore } from "../../explore/store.ts";
+import { checkOutputs, discard, writeTogether, type Output } from "../../files/output.ts";
+import type { PartialFile } from "../../files/output.ts";
+
+/** Files of a sweep. */
+export interface StoreOutputs {
+  readonly out: string;
+  readonly results: Output;
+  readonly page: { readonly path: string; readonly output: Output };
+  readonly exports: readonly { readonly path: string; readonly output: Output }[];
+}
+
+/** runs/NAME.duckdb, or NAME.duckdb where there are no runs. */
+export function defaultStore(name: string): string {
+  return existsSync("runs") ? join("runs", `${name}.duckdb`) : `${name}.duckdb`;
+}
+
+/** @throws NeardataError `bad-input` with every file that cannot be written. */
+export function checkStoreOutputs(
+  out: string,
+  exported: readonly string[],
+  inputs: readonly string[],
+): StoreOutputs {
+  const page = join(dirname(out), `${basename(out).replace(/\.duckdb$/, "")}.html`);
+  const [results, pageOutput, ...others] = checkOutputs(
+    [
+      { option: "--out", path: out },
+      { option: "--out", path: out === "" ? out : page },
+      ...exported.map((path) => ({ option: "--export", path })),
+    ],
+    inputs,
+  );
+  if (results === undefined || pageOutput === undefined) {
+    throw new NeardataError("misuse", "an output for each file");
+  }
+  const log = `${results.real}.wal`;
+  if (existsSync(log) && !existsSync(results.real)) {
+    throw inputError("--out", `${log} is the log of results that are gone; remove it.`);
+  }
+  const exports = others.map((output, i) => ({ path: exported[i] ?? "", output }));
+  return { out, results, page: { path: page, output: pageOutput }, exports };
+}
+
+/**
+ * Opens the store for `work`. A store that is made here goes again when the work ends with an error
+ * before it has `worthKeeping` points.
+ */
+export async function withStore(
+  { results }: StoreOutputs,
+  worthKeeping: number,
+  work: (store: SweepStore) => Promise<void>,
+): Promise<void> {
+  const { SweepStore: Store } = await import("../../explore/store.ts");
+  const fresh = !existsSync(results.real);
+  let points = 0;
+  try {
+    const store = await Store.open(results.real);
+    try {
+      await work(store);
+    } catch (error) {
+      points = await store.points().then(
+        (rows) => rows.length,
+        () => 0,
+      );
+      throw error;
+    } finally {
+      store.close();
+    }
+  } catch (error) {
+    if (fresh && points < worthKeeping) {
+      for (const path of [results.real, `${results.real}.wal`]) rmSync(path, { force: true });
+    }
+    throw error;
+  }
+}
+
+/** Writes page and exports together. */
+export async function writeStoreOutputs(
+  store: SweepStore,
+  { exports, page }: StoreOutputs,
+  html: string,
+): Promise<void> {
+  const partials: PartialFile[] = [];
+  try {
+    for (const { output, path } of exports) {
+      const file = output.begin();
+      partials.push(file);
+      try {
+        await store.export(file.partial, path.endsWith(".parquet") ? "PARQUET" : "CSV");
+      } catch (cause) {
+        throw output.failed(cause);
+      }
+    }
+  } catch (error) {
+    for (const file of partials) discard(file);
+    throw error;
+  }
+  writeTogether([[page.output, html]], partials);
+}

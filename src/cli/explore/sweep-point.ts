@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// A scenario to its numbers, for a point of a sweep. The workload of the last scenario is
+// kept: points mostly share it.
+
+import { dirname } from "node:path";
+import { checkScenario, resolveConfig, type Scenario } from "../../config/resolve.ts";
+import type { Compute } from "../../driver/ndp/expected.ts";
+import type { RunScenario } from "../../explore/point.ts";
+import { temporaryDirectory } from "../../files/temporary.ts";
+import { casesOf } from "../../results/saved/document.ts";
+import { canonicalJson } from "../../results/saved/hash.ts";
+import type { RunResult } from "../../results/types.ts";
+import { loadWorkload, ofScenario, simulate, type Workload } from "../run/run-scenario.ts";
+
+/** Runs one scenario. @throws what a run throws. */
+export const runSweepScenario: RunScenario = async (file, content, fidelity) => {
+  const config = resolveConfig(file, checkScenario(file, content), {
+    fidelity: fidelity ?? undefined,
+  });
+  const { signal } = new AbortController();
+  const waveDirectory = waves();
+  const unseen = { waves: false, timeline: false, cost: false };
+  let expectedSeconds = 0;
+  const compute: Compute = (make) => {
+    const begin = performance.now();
+    const made = make();
+    expectedSeconds += (performance.now() - begin) / 1000;
+    return made;
+  };
+  const watched = { compute, signal, waveDirectory, ...unseen };
+  const { result } = await ofScenario(file, async () =>
+    simulate(config, await workloadOf(config.scenario, dirname(file)), watched),
+  );
+  const cases = casesOf(result);
+  return {
+    simulationSeconds: simulationSeconds(result),
+    expectedSeconds,
+    configHash: result.configHash,
+    seed: result.seed,
+    failed: cases.flatMap((c) =>
+      c.checks.filter((k) => !k.pass).map((k) => `${c.title}: ${k.title}: ${k.detail}`),
+    ),
+    metrics: cases.flatMap((c) => c.metrics.map((metric) => ({ case: c.id, ...metric }))),
+  };
+};
+
+/** Devices are simulated in one time, so each of an attention has the whole of it. */
+function simulationSeconds({ cases, attention }: RunResult): number {
+  const experts = cases.map(({ run }) => run?.host.total ?? 0);
+  const steps = attention.flatMap((one) =>
+    one.steps.map(({ run }) => Math.max(0, ...run.devices.map((device) => device.host.total))),
+  );
+  return [...experts, ...steps].reduce((sum, time) => sum + time, 0);
+}
+
+let waveDirectory: string | null = null;
+
+/** Directory for waveforms of failures, discarded with the worker. */
+function waves(): string {
+  if (waveDirectory === null) {
+    waveDirectory = temporaryDirectory("sweep").path;
+  }
+  return waveDirectory;
+}
+
+let kept: { readonly key: string; readonly workload: Workload } | null = null;
+
+async function workloadOf(scenario: Scenario, directory: string): Promise<Workload> {
+  const { expert, attention, seed } = scenario;
+  const heads = attention && [attention.source, attention.length, attention.decode];
+  const key = canonicalJson([expert?.name, expert?.source, heads, seed, directory]);
+  if (kept?.key !== key) kept = { key, workload: await loadWorkload(scenario, directory) };
+  return kept.workload;
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who runs the points of a sweep or an exploration, from the command line: options that every
+// such command has, checked together.
+
+import { Option, type Command } from "commander";
+import { NeardataError, type Issue } from "../../errors.ts";
+import type { Executor } from "../../explore/executor.ts";
+import { inRepository } from "../../native/paths.ts";
+import { shown } from "../../shown.ts";
+import { collect, wholeNumber } from "./options.ts";
+
+export interface ExecutorOptions {
+  readonly executor: "local" | "slurm";
+  readonly workers?: number;
+  readonly pointsPerTask?: number;
+  readonly sbatch: readonly string[];
+}
+
+const mostWorkers = 1024;
+const mostPointsPerTask = 1_000_000;
+
+/** Adds the options of an executor to a command. */
+export function addExecutorOptions(command: Command): Command {
+  return command
+    .addOption(
+      new Option("--executor <name>", "who runs the points: the cores here, or a Slurm cluster")
+        .choices(["local", "slurm"])
+        .default("local"),
+    )
+    .option(
+      "--workers <count>",
+      "points at once (default: local a core each, slurm no limit)",
+      wholeNumber("--workers", 1, mostWorkers),
+    )
+    .option(
+      "--points-per-task <count>",
+      "of a Slurm job array (default: about 200 tasks in all)",
+      wholeNumber("--points-per-task", 1, mostPointsPerTask),
+    )
+    .option("--sbatch <option>", "for sbatch, such as --partition=long; repeatable", collect, []);
+}
+
+/** What a job array of ours sets itself. */
+const ours =
+  /^(-a|-J|-o|-D|--array|--job-name|--output|--chdir|--wrap|--parsable|--wait|--requeue)/;
+
+/** @throws NeardataError `bad-input` with every option that is wrong. */
+export function checkExecutorOptions(options: ExecutorOptions): readonly Issue[] {
+  const { executor, pointsPerTask, sbatch } = options;
+  const issues: Issue[] = [];
+  if (executor === "local" && (pointsPerTask !== undefined || sbatch.length > 0)) {
+    const where = pointsPerTask === undefined ? "--sbatch" : "--points-per-task";
+    issues.push({ where, message: "this is for --executor slurm." });
+  }
+  for (const option of sbatch) {
+    if (!option.startsWith("-")) {
+      issues.push({ where: "--sbatch", message: `${shown(option)} is not an option of sbatch.` });
+    } else if (ours.test(option)) {
+      issues.push({
+        where: "--sbatch",
+        message: `${shown(option)} is set by the executor itself.`,
+      });
+    }
+  }
+  return issues;
+}
+
+/** The program of a sweep's processes, which `make build` made, also when this one runs from source. */
+export function sweepWorker(): string {
+  return inRepository("build", "worker", "sweep-worker.js");
+}
+
+/** What an executor keeps for a sweep that may be killed. */
+export interface ExecutorState {
+  /** A directory beside the results. */
+  readonly spool: string;
+  readonly identity: string;
+  readonly resume: boolean;
+}
+
+export async function executorOf(
+  options: ExecutorOptions,
+  { spool, identity, resume }: ExecutorState,
+): Promise<Executor> {
+  const { executor, workers, pointsPerTask, sbatch } = options;
+  const main = sweepWorker();
+  switch (executor) {
+    case "local": {
+      const { localExecutor } = await import("../../explore/local.ts");
+      const { spooledNames } = await import("../../explore/slurm/spool.ts");
+      if (resume && spooledNames(spool).length > 0) {
+        const message = "it holds jobs of a cluster; go on with --executor slurm, or remove it.";
+        throw new NeardataError("bad-input", [{ where: spool, message }]);
+      }
+      return localExecutor(main, workers);
+    }
+    case "slurm": {
+      const { slurmExecutor } = await import("../../explore/slurm/executor.ts");
+      return slurmExecutor({
+        ...{ main, spool, identity, resume, sbatch },
+        limit: workers ?? null,
+        pointsPerTask: pointsPerTask ?? null,
+      });
+    }
+  }
+}

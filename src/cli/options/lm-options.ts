@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Options that the commands of `neardata lm` share.
+
+import { Option } from "commander";
+import { shareOf } from "../../config/quantity.ts";
+import { inputError } from "../../errors.ts";
+import { inRepository } from "../../native/paths.ts";
+import { shown } from "../../shown.ts";
+import { collect, inputPath, wholeNumber } from "./options.ts";
+
+/** Of a text that anybody has; a window is 768 bytes. */
+const mostWindows = 1_000_000;
+
+export function textOption(): Option {
+  return new Option("--text <file>", "the text, bytes (default: the text of the repository)")
+    .argParser(inputPath)
+    .default(inRepository("data", "tinylm", "eval.bin"));
+}
+
+export function ratioOption(): Option {
+  return new Option("--ratio <c>", "share of K and V that is moved, such as 1/8")
+    .argParser(parseRatio)
+    .default(1 / 8, "1/8");
+}
+
+export function assumeOption(): Option {
+  return new Option(
+    "--assume <name=value>",
+    "a setting that the tensors do not tell, such as num_experts_per_tok=4; may be repeated",
+  )
+    .argParser(collect)
+    .default([]);
+}
+
+function parseRatio(text: string): number {
+  const ratio = shareOf(text);
+  if (ratio !== null) return ratio;
+  throw inputError(
+    "--ratio",
+    `${shown(text)} is no share above 0 and at most 1, such as 1/8 or 0.125.`,
+  );
+}
+
+/** Commander's parser of windows, none twice. */
+export function parseWindows(text: string): readonly number[] {
+  const windows = text.split(",").map(wholeNumber("--windows", 0, mostWindows));
+  const twice = windows.find((window, i) => windows.indexOf(window) !== i);
+  if (twice !== undefined) throw inputError("--windows", `window ${twice} stands there twice.`);
+  return windows;
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// What all options share: one that takes a value takes it once and not an empty one, a whole number
+// has digits only, and values in messages are cut.
+
+import { existsSync } from "node:fs";
+import { Argument, Option, type Command } from "commander";
+import { fidelities } from "../../config/fidelities.ts";
+import { memoryBackends } from "../../dram/backends.ts";
+import { inputError, NeardataError } from "../../errors.ts";
+import { inRepository } from "../../native/paths.ts";
+import { shown } from "../../shown.ts";
+
+/** Commander's collector: every value, in the order in which they were given. */
+export function collect(value: string, previous: readonly string[]): readonly string[] {
+  return [...previous, value];
+}
+
+/** The path of an input as given, or that of a file or folder of neardata's own where there is none. */
+export function inputPath(path: string): string {
+  const ours = /^(?:data|examples|scenarios)\//.test(path) && !existsSync(path);
+  return ours && existsSync(inRepository(path)) ? inRepository(path) : path;
+}
+
+/** Commander's parser of a whole number between two ends. */
+export function wholeNumber(option: string, least: number, most: number): (text: string) => number {
+  return (text) => {
+    const value = /^\d+$/.test(text) ? Number(text) : NaN;
+    if (value >= least && value <= most) return value;
+    throw inputError(option, `${shown(text)} is no whole number from ${least} to ${most}.`);
+  };
+}
+
+/** An option with an older name behind its own, which keys and messages have. */
+function aliased(flags: string, meaning: string): Option {
+  const option = new Option(flags, meaning);
+  // Of two long names commander takes the second.
+  const { short, long } = option;
+  return Object.assign(option, { short: long, long: short });
+}
+
+/** What computes; the fidelities of scenarios unless said otherwise. */
+export function fidelityOption(meaning: string, choices: readonly string[] = fidelities): Option {
+  return aliased("--fidelity, --engine <name>", meaning).choices(choices);
+}
+
+/** The DDR5 model. */
+export function memoryBackendOption(meaning: string): Option {
+  return aliased("--memory-backend, --backend <name>", meaning).choices(memoryBackends);
+}
+
+/** A scenario, neardata's own unless one is named. */
+export function scenarioArgument(): Argument {
+  return new Argument("[scenario]", "a scenario file")
+    .argParser(inputPath)
+    .default(inRepository("scenarios", "main.yaml"));
+}
+
+/** Threads of a run. */
+export function threadsOption(): Option {
+  const meaning = "threads of a run at most; no result depends on it";
+  return new Option("--threads <n>", meaning).argParser(wholeNumber("--threads", 1, 256));
+}
+
+/** DIMMs of a MoE layer that have RTL. */
+export function rtlDimmsOption(): Option {
+  const meaning = "DIMMs on RTL at fidelity rtl: lightest, all, or numbers such as 0,3,5";
+  return new Option("--rtl-dimms <which>", `${meaning} (default: lightest)`).argParser(rtlDimms);
+}
+
+function rtlDimms(text: string): "lightest" | "all" | readonly number[] {
+  if (text === "lightest" || text === "all") return text;
+  const number = wholeNumber("--rtl-dimms", 0, 15);
+  return text.split(",").map(number);
+}
+
+/** An option's value, if it was given, and the fidelities that have a use for it. */
+export type FidelityOption = readonly [
+  option: string,
+  value: unknown,
+  fidelities: readonly string[],
+];
+
+/** @throws NeardataError `bad-input` for those that were given and mean nothing at the fidelity */
+export function refuseMisplaced(fidelity: string, options: readonly FidelityOption[]): void {
+  const issues = options
+    .filter(([, value, fidelities]) => value !== undefined && !fidelities.includes(fidelity))
+    .map(([where, , fidelities]) => ({
+      where,
+      message: `this option is for fidelity ${fidelities.join(" or ")}, not ${fidelity}.`,
+    }));
+  if (issues.length > 0) throw new NeardataError("bad-input", issues);
+}
+
+/** An option by its key, whether nothing reads it beside the others, and why. */
+export type UnreadOption = readonly [key: string, unread: boolean, why: string];
+
+/** @throws NeardataError `bad-input` for those that were given on the command line */
+export function refuseUnread(command: Command, options: readonly UnreadOption[]): void {
+  const issues = options
+    .filter(([key, unread]) => unread && command.getOptionValueSource(key) === "cli")
+    .map(([key, , message]) => {
+      const option = command.options.find((one) => one.attributeName() === key);
+      return { where: option?.long ?? key, message };
+    });
+  if (issues.length > 0) throw new NeardataError("bad-input", issues);
+}
+
+/** Holds the options and arguments of a command, and of those below it, to these rules. */
+export function strict(command: Command): void {
+  for (const option of command.options) {
+    if (!option.required && !option.optional) continue;
+    const where = option.long ?? option.flags;
+    let given = false;
+    command.on(`option:${option.name()}`, (value: string | null) => {
+      if (value === "") throw inputError(where, "its value is empty.");
+      // Those that may be repeated collect a list.
+      if (given && !Array.isArray(option.defaultValue)) {
+        throw inputError(where, "this option is given twice.");
+      }
+      given = true;
+    });
+  }
+  command.hook("preAction", (_, { args }) => {
+    if (args.includes("")) throw inputError("an argument", "it is empty.");
+  });
+  command.commands.forEach(strict);
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Packages that a user may leave out (`npm install --omit=optional`), and what needs them. Whatever imports one is
+// itself imported when it is needed, so that all else works without.
+
+import { existsSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+
+import { NeardataError } from "../../errors.ts";
+import { inRepository } from "../../native/paths.ts";
+
+const purposes = {
+  "@duckdb/node-api": "keeps the results of sweeps and explorations",
+  "@jax-js/jax": "learns what explorations and LLMShare's searches try next",
+  "@observablehq/plot": "draws the plots of pages",
+  highs: "solves FlexGen's placement",
+  linkedom: "draws the plots of pages",
+} as const;
+
+export type OptionalPackage = keyof typeof purposes;
+
+/** What draws plots. */
+export const plotPackages = ["@observablehq/plot", "linkedom"] as const;
+
+function isOptional(name: string): name is OptionalPackage {
+  return name in purposes;
+}
+
+/** One sentence: what the package is for, and how to get it. */
+export function absenceOf(name: string): string {
+  const text = readFileSync(inRepository("package.json"), "utf8");
+  const { optionalDependencies } = JSON.parse(text) as {
+    readonly optionalDependencies: Readonly<Record<string, string>>;
+  };
+  const version = optionalDependencies[name];
+  const purpose = isOptional(name) ? purposes[name] : "is needed for this";
+  const from = version === undefined ? name : `${name}@${version}`;
+  return `the package ${name}, which ${purpose}, is not installed: npm install ${from}`;
+}
+
+/** Those that are not installed. */
+export function absentOf(names: readonly OptionalPackage[]): readonly OptionalPackage[] {
+  const { resolve } = createRequire(import.meta.url);
+  return names.filter(
+    (name) =>
+      !(resolve.paths(name) ?? []).some((folder) => existsSync(join(folder, name, "package.json"))),
+  );
+}
+
+/** Looked at before long work. @throws NeardataError `tool-missing` with every package that lacks */
+export function requirePackages(...names: readonly OptionalPackage[]): void {
+  const absent = absentOf(names);
+  if (absent.length === 0) return;
+  throw new NeardataError(
+    "tool-missing",
+    absent.map((name) => ({ where: "", message: absenceOf(name) })),
+  );
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Results of long work, a line each in one file, so that work that was stopped goes on where it was.
+// Every line has its hash: what was changed is refused. Results of another version are made again.
+
+import { appendFileSync, existsSync, statSync, truncateSync } from "node:fs";
+import type { Recall } from "../../experiment/llmshare/study.ts";
+import { inputError } from "../../errors.ts";
+import { outputError } from "../../files/reason.ts";
+import { targetOf } from "../../files/target.ts";
+import { readSealedLine, sealedLine } from "../../results/saved/sealed.ts";
+import { readText } from "../files.ts";
+
+/** How each line begins. */
+const begin = '{"key":"';
+
+/**
+ * Keeps results of this `version` in `path`; without one, only as long as the process runs.
+ * @throws NeardataError `bad-input` naming the first line that is not as it was written.
+ */
+export function keptIn(path: string | null, version: string): Recall {
+  const file = path === null ? null : targetOf({ option: "--out", path });
+  const change = (how: (real: string) => void): void => {
+    try {
+      if (file !== null) how(file.real);
+    } catch (cause) {
+      throw outputError("--out", file?.path ?? "", cause);
+    }
+  };
+  const text = path !== null && existsSync(path) ? readText(path) : "";
+  const lines = text.split("\n");
+  // What a process was writing when it was stopped is made again, and must not swallow the next.
+  const cut = lines.at(-1) ?? "";
+  const isCut = cut.startsWith(begin.slice(0, cut.length));
+  const known = linesOf(path ?? "", isCut ? lines.slice(0, -1) : lines);
+  if (cut !== "") {
+    change((real) => {
+      truncateSync(real, statSync(real).size - Buffer.byteLength(cut));
+    });
+  }
+  return async <T>(name: string, make: () => T | Promise<T>): Promise<T> => {
+    const key = `${version} ${name}`;
+    if (known.has(key)) return known.get(key) as T;
+    const value = await make();
+    known.set(key, value);
+    change((real) => {
+      appendFileSync(real, `${sealedLine({ key, value })}\n`);
+    });
+    return value;
+  };
+}
+
+function linesOf(path: string, lines: readonly string[]): Map<string, unknown> {
+  const known = new Map<string, unknown>();
+  const wrong: number[] = [];
+  for (const [i, line] of lines.entries()) {
+    const record = readSealedLine(line);
+    if (record !== null && "key" in record && "value" in record) {
+      known.set(String(record.key), record.value);
+    } else wrong.push(i + 1);
+  }
+  const [first, ...others] = wrong;
+  if (first === undefined) return known;
+  const more = others.length === 0 ? "" : ` (nor are ${String(others.length)} others)`;
+  const message =
+    `line ${String(first)} is not as neardata wrote it${more}: its hash does not fit; ` +
+    "remove the line, and its result is made again.";
+  throw inputError(path, message);
+}

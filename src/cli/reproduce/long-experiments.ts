@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Experiments that take minutes to hours: they run only when they are asked for by name, and what is done
+// is kept under --out, so that one that was stopped goes on.
+
+import { join } from "node:path";
+import type { SimulatedExperiment } from "../../experiment/experiment.ts";
+import type { Pages } from "../../files/pages.ts";
+import { keptIn } from "./kept.ts";
+import { shareLine } from "../terminal/progress.ts";
+import { version } from "../version.ts";
+
+/** Where results of searches and simulated steps are kept. */
+const searchesName = "llmshare-runs.jsonl";
+const stepsName = "trimoe-steps.jsonl";
+export const keptNames: readonly string[] = [searchesName, stepsName];
+
+/** The experiment of many simulated steps, and how many it has unless --steps says otherwise. */
+export const stepsOnly = "trimoe/steps";
+export const defaultSteps = 3;
+
+interface SearchOptions {
+  readonly requests?: string;
+  readonly seeds: number;
+}
+
+/** Simulated steps: ten minutes each on two cores, so what is done is kept and shown. */
+export async function manySteps(
+  steps: number,
+  workers: number,
+  pages: Pages | null,
+): Promise<SimulatedExperiment> {
+  const { stepsExperiment } = await import("../../experiment/trimoe/steps/steps.ts");
+  const { layerLab } = await import("../../experiment/trimoe/lab.ts");
+  const line = shareLine("simulated layers");
+  return stepsExperiment({
+    ...{ steps, lab: layerLab(workers) },
+    recall: keptIn(pages === null ? null : join(pages.make(), stepsName), version),
+    onProgress: (share) => {
+      if (share < 1) line.update(share);
+      else line.end();
+    },
+  });
+}
+
+/** LLMShare's study of searches: minutes for many seeds, so what is done is kept and shown. */
+export async function searches(
+  { requests: file = "", seeds }: SearchOptions,
+  requests: string | null,
+  pages: Pages | null,
+): Promise<readonly SimulatedExperiment[]> {
+  const { llmShareExperiments } = await import("../../experiment/llmshare/experiments.ts");
+  const { lengthsOfCsv } = await import("../../serving/requests.ts");
+  const line = shareLine("LLMShare's searches");
+  return llmShareExperiments({
+    seeds,
+    lengths: requests === null ? undefined : lengthsOfCsv(requests, file),
+    recall: keptIn(pages === null ? null : join(pages.make(), searchesName), version),
+    onProgress: (share) => {
+      if (share < 1) line.update(share);
+      else line.end();
+    },
+  });
+}

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// Experiments over files of the user's own.
+
+import type { Experiment } from "../../experiment/experiment.ts";
+
+/** The yardstick over the user's requests in place of the usual mix. */
+export async function withRequests(
+  experiments: readonly Experiment[],
+  file: string | undefined,
+  text: string,
+): Promise<readonly Experiment[]> {
+  const { yardstickExperiment } = await import("../../experiment/yardstick/yardstick.ts");
+  const { lengthsOfCsv } = await import("../../serving/requests.ts");
+  const own = yardstickExperiment(lengthsOfCsv(text, file ?? ""));
+  return experiments.map((one) => (one.id === own.id ? own : one));
+}

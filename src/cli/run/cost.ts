@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a run's hardware costs, from the records of the repository and the run's own counts.
+
+import { isDeepStrictEqual } from "node:util";
+import { paperMachine } from "../../config/machine/systems.ts";
+import type { Scenario } from "../../config/resolve.ts";
+import { modelShape } from "../../model/shapes.ts";
+import { energyBySource } from "../../results/energy/energy-parts.ts";
+import { attentionEnergy, expertEnergy } from "../../results/energy/energy.ts";
+import type { RunCost, RunResult, UnitCost } from "../../results/types.ts";
+import { readRecord, type RecordedUnit } from "../../synth/record.ts";
+
+/** Null where nothing of it was recorded, as of a unit that the scenario brings. */
+export function costOfRun(
+  result: RunResult,
+  { attention, own, unit: chosen }: Scenario,
+): RunCost | null {
+  const recorded = result.cases.length === 0 || own !== undefined ? null : unitCost("ndp");
+  const another = !isDeepStrictEqual(chosen, paperMachine().unit);
+  const ndp = recorded !== null && another ? { ...recorded, another } : recorded;
+  const sparf =
+    result.attention.length === 0 || attention?.own !== undefined ? null : unitCost("sparf");
+  if (ndp === null && sparf === null) return null;
+  const { unit } = paperMachine();
+  const experts = result.cases.flatMap((c) => {
+    const energy = ndp && expertEnergy(c, ndp.energy, ndp.area?.sum.ff ?? 0, unit);
+    return energy === null ? [] : [{ ...energy, kind: "expert" as const }];
+  });
+  const layers = result.attention.flatMap((c) => {
+    const energy = sparf && attentionEnergy(c, sparf.energy, sparf.area?.sum.ff ?? null);
+    return energy === null ? [] : [{ ...energy, kind: "attention" as const }];
+  });
+  const model = attention?.model ?? null;
+  const count = model === null ? null : modelShape(model, "attention.model").layers;
+  const token = layers.flatMap((energy) => {
+    if (count === null) return [];
+    const { measured, assumed } = energyBySource(energy);
+    const { title } = energy;
+    return [{ title, layers: count, measured: count * measured, assumed: count * assumed }];
+  });
+  return {
+    units: [ndp, sparf].flatMap((unitOf) => unitOf ?? []),
+    energy: [...experts, ...layers],
+    token,
+  };
+}
+
+function unitCost(unit: RecordedUnit): UnitCost | null {
+  const found = readRecord(unit);
+  if (found === null) return null;
+  const { record, current } = found;
+  return { name: unit, area: record.area, energy: record.energy, current };
+}

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+// A resolved scenario to its results: loads what it works on and runs its kernels. What `run` writes
+// down and `sweep` keeps rows of.
+
+import { resolve } from "node:path";
+import process from "node:process";
+import type {
+  ExpertScenario,
+  ExpertSource,
+  ResolvedConfig,
+  Scenario,
+} from "../../config/resolve.ts";
+import { formatIssues, storageIssues } from "../../config/unit-choice.ts";
+import type { CaseContext } from "../../driver/ndp/cases.ts";
+import {
+  noExpectedLayers,
+  type ExpectedLayers,
+} from "../../driver/csd/attention/attention-checks.ts";
+import type { Compute, ExpectedOutputs } from "../../driver/ndp/expected.ts";
+import type { Progress } from "../../driver/types.ts";
+import { noKeptHeads, type KeptHeads } from "../../driver/csd/kept-heads.ts";
+import { inFile, NeardataError } from "../../errors.ts";
+import type { RunCost, RunResult } from "../../results/types.ts";
+import type { AttentionHead } from "../../workload/attention-heads.ts";
+import type { ExpertWeights } from "../../workload/expert.ts";
+import type { LowBitWeights } from "../../workload/low-bit.ts";
+import { checkpointFile } from "./checkpoint.ts";
+import { remark } from "../terminal/output.ts";
+import { progressLine, shareLine, type ProgressLine } from "../terminal/progress.ts";
+import { version } from "../version.ts";
+
+/** What the kernels work on; null and empty for a kernel that the scenario does not have. */
+export interface Workload {
+  readonly weights: ExpertWeights | LowBitWeights | null;
+  readonly heads: readonly AttentionHead[];
+  /** Expected outputs of experts and of attention. */
+  readonly expected: ExpectedOutputs;
+  readonly expectedLayers: ExpectedLayers;
+  readonly keptHeads: KeptHeads;
+}
+
+/** How a run is watched and stopped, and where its waveforms go. */
+export interface SimulateOptions {
+  readonly signal: AbortSignal;
+  readonly waveDirectory: string;
+  /** Of the beginning of every run; otherwise only of failures. */
+  readonly waves: boolean;
+  /** Run the RTL's quiet cycles too, and hold its outputs to that. */
+  readonly checked?: boolean;
+  /** Threads of storage devices at most; default as many as there are cores. */
+  readonly threads?: number;
+  /** What expected values are computed by, where that is to be timed. */
+  readonly compute?: Compute;
+  /** Keep what timelines are drawn from. */
+  readonly timeline: boolean;
+  /** Say what the hardware costs. */
+  readonly cost: boolean;
+  /** Hears how far each case is, 0 to 1, instead of a line on stderr. */
+  readonly onProgress?: ((title: string, done: number) => void) | undefined;
+}
+
+/** A run and, where it was asked for and recorded, what its hardware costs. */
+export interface Simulated {
+  readonly result: RunResult;
+  readonly cost: RunCost | null;
+}
+
+/**
+ * What `work` on a scenario gives. Bad input that is only known once files are read or a machine is
+ * built says which scenario asked for it.
+ */
+export async function ofScenario<T>(file: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof NeardataError) || error.code !== "bad-input") throw error;
+    throw inFile(file, error.issues, { cause: error, details: error.details });
+  }
+}
+
+/** Every kernel of a scenario, checked. */
+export async function simulate(
+  config: ResolvedConfig,
+  { weights, heads, expected, expectedLayers, keptHeads }: Workload,
+  options: SimulateOptions,
+): Promise<Simulated> {
+  const { signal, timeline, waveDirectory, waves, checked = false } = options;
+  const compute: Compute = options.compute ?? ((make) => make());
+  const told = options.onProgress;
+  const { scenario, configHash } = config;
+  const { attention: asked } = scenario;
+  let cases: RunResult["cases"] = [];
+  let attention: RunResult["attention"] = [];
+  if (weights !== null) {
+    const { runCases } = await import("../../driver/ndp/cases.ts");
+    const { open, golden } = await unitOf(config, weights);
+    cases = await runCases(config, {
+      open,
+      golden,
+      weights,
+      expected,
+      signal,
+      onCase: (title) =>
+        told === undefined
+          ? progressLine(title)
+          : toldLine<Progress>((progress) => {
+              told(title, progress.done);
+            }),
+      ...{ waveDirectory, waves, checked, timeline, compute },
+    });
+  }
+  if (asked !== null) {
+    const { runAttentionCases } = await import("../../driver/csd/attention/attention-cases.ts");
+    const { csdsOn } = await import("./csd.ts");
+    const { ownEngine } = config;
+    attention = await runAttentionCases(asked, {
+      open:
+        ownEngine === null
+          ? csdsOn(options.threads)
+          : (await import("../../native/own-unit.ts")).openCsdSessionOn(ownEngine, options.threads),
+      heads,
+      expected: expectedLayers,
+      kept: keptHeads,
+      ...{ signal, timeline, compute, waveDirectory, waves, checked },
+      onCase: (title) =>
+        told === undefined
+          ? shareLine(title)
+          : toldLine<number>((done) => {
+              told(title, done);
+            }),
+    });
+  }
+  const result: RunResult = {
+    scenario: scenario.name,
+    title: scenario.title,
+    configHash,
+    seed: scenario.seed,
+    versions: { neardata: version, ...ownVersions(scenario) },
+    host: { node: process.versions.node },
+    outcome: "completed",
+    cases,
+    attention,
+  };
+  const cost = options.cost ? (await import("./cost.ts")).costOfRun(result, scenario) : null;
+  const { withQuantityChecks } = await import("../../results/quantities.ts");
+  return { result: withQuantityChecks(result, cost), cost };
+}
+
+/** A progress line drawn by the caller. */
+function toldLine<T>(update: (progress: T) => void): ProgressLine<T> {
+  return { update, end: () => undefined };
+}
+
+/** What opens a scenario's DIMMs and computes what they should. */
+async function unitOf(
+  { ownUnit: own, scenario }: ResolvedConfig,
+  weights: ExpertWeights | LowBitWeights,
+): Promise<Pick<CaseContext, "open" | "golden">> {
+  if (own === null) {
+    const { openSession } = await import("../../native/session.ts");
+    const { goldenExpert } = await import("../../golden/expert.ts");
+    return { open: openSession, golden: goldenExpert };
+  }
+  const unfit = [
+    ...formatIssues(own, weights.format),
+    ...("storage" in weights ? storageIssues(own, scenario.unit, weights.storage) : []),
+  ];
+  if (unfit.length > 0) throw new NeardataError("bad-input", unfit);
+  const { openSessionOn } = await import("../../native/own-unit.ts");
+  const { loadGolden } = await import("../../driver/ndp/own-golden.ts");
+  return { open: openSessionOn(own), golden: await loadGolden(own) };
+}
+
+/** Units that the scenario brings, by their contents. */
+function ownVersions({ own, attention }: Scenario): Readonly<Record<string, string>> {
+  const units = [own, attention?.own].flatMap((unit) => unit ?? []);
+  return Object.fromEntries(units.map(({ name, digest }) => [`unit ${name}`, digest]));
+}
+
+/** Makes or reads what a scenario names; `directory` is the scenario's. */
+export async function loadWorkload(scenario: Scenario, directory: string): Promise<Workload> {
+  const { expert, attention, seed } = scenario;
+  const { loadHeads } = await import("./attention-heads.ts");
+  return {
+    weights: expert === null ? null : await loadWeights(expert, seed, directory),
+    heads: attention === null ? [] : await loadHeads(attention, directory),
+    expected: { golden: new Map(), real: new Map(), inputs: new Map(), images: new Map() },
+    expectedLayers: noExpectedLayers(),
+    keptHeads: noKeptHeads(),
+  };
+}
+
+async function loadWeights(
+  { name, source }: ExpertScenario,
+  seed: number,
+  directory: string,
+): Promise<ExpertWeights | LowBitWeights> {
+  if (source.kind === "checkpoint") return readCheckpoint(source, name, directory);
+  const { generateExpert } = await import("../../workload/generate.ts");
+  const { format, hidden, intermediate, storage } = source;
+  const expert = generateExpert({ seed, name, format, hidden, intermediate });
+  if (storage === undefined) return expert;
+  const { quantiseExpert } = await import("../../workload/quantise.ts");
+  return quantiseExpert(expert, storage);
+}
+
+async function readCheckpoint(
+  source: ExpertSource & { readonly kind: "checkpoint" },
+  name: string,
+  directory: string,
+): Promise<ExpertWeights | LowBitWeights> {
+  const { readAnyExpert } = await import("../../workload/low-bit.ts");
+  const { allowNonfinite, format } = source;
+  const checkpoint = checkpointFile(resolve(directory, source.path));
+  if (allowNonfinite) remark("NaN and infinity in the weights are carried as IEEE 754 says.");
+  return readAnyExpert(checkpoint, name, { allowNonfinite, format: format ?? undefined });
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Control-C, or a TERM: work that can end in order gets a signal; work that computes without a pause is ended
+// by the system; any other command says that it was stopped and ends with exit code 130.
+
+import process from "node:process";
+import { NeardataError } from "../../errors.ts";
+
+const signals = ["SIGINT", "SIGTERM"] as const;
+
+/** What listens to the signals while a command runs; it hears nothing while the command computes. */
+let listener: (() => void) | null = null;
+
+/** Commands that are ending in order now. */
+let ending = 0;
+
+/** Runs `work` with a signal that Control-C (or a TERM) aborts; a second one ends the process. */
+export async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const controller = new AbortController();
+  const abort = (): void => {
+    controller.abort();
+  };
+  ending += 1;
+  for (const name of signals) process.once(name, abort);
+  try {
+    return await work(controller.signal);
+  } finally {
+    ending -= 1;
+    for (const name of signals) process.off(name, abort);
+  }
+}
+
+/**
+ * Runs `work` that computes for seconds without a pause, in which no listener would be called: a signal ends
+ * the process at once, and a shell has 130 for Control-C. Such work has no file open and no process started
+ * that has to be told.
+ */
+export async function endedAtOnce<T>(work: () => T | Promise<T>): Promise<T> {
+  const told = listener;
+  if (told === null) return work();
+  listener = null;
+  for (const name of signals) process.off(name, told);
+  try {
+    return await work();
+  } finally {
+    listener = told;
+    for (const name of signals) process.on(name, told);
+  }
+}
+
+/** Runs a command; one that knows nothing of signals ends with an error at the first of them. */
+export async function stoppable(command: () => Promise<unknown>): Promise<void> {
+  let aborted = false;
+  let stop: (error: NeardataError) => void = () => undefined;
+  const stopped = new Promise<never>((_, reject) => {
+    stop = reject;
+  });
+  const heard = (): void => {
+    // Whoever ends in order has until the next signal.
+    if (ending > 0 && !aborted) {
+      aborted = true;
+      return;
+    }
+    stop(new NeardataError("cancelled", "the command was stopped."));
+    // Work without a signal may go on; the process does not wait for it.
+    setImmediate(() => process.exit());
+  };
+  listener = heard;
+  for (const name of signals) process.on(name, heard);
+  try {
+    await Promise.race([command(), stopped]);
+  } finally {
+    listener = null;
+    for (const name of signals) process.off(name, heard);
+  }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a command says. Answers go to stdout (with `--json` one JSON document and nothing else),
+// remarks to stderr.
+
+import process from "node:process";
+import { codeOf, reasonOf } from "../../files/reason.ts";
+import { cut, oneLine } from "../../shown.ts";
+
+/** Prints the one JSON document of a command. */
+export function printJson(document: unknown): void {
+  process.stdout.write(`${JSON.stringify(document, null, 2)}\n`);
+}
+
+/** Prints text for people. */
+export function printText(text: string): void {
+  process.stdout.write(text.endsWith("\n") ? text : `${text}\n`);
+}
+
+/** Characters of a remark, at most. */
+const mostOfRemark = 1200;
+
+/** A remark beside the answer, on one line. */
+export function remark(text: string): void {
+  process.stderr.write(`neardata: ${cut(oneLine(text), mostOfRemark)}\n`);
+}
+
+/**
+ * An answer that cannot be written, as on a full disk, ends the command with exit code 2. A reader
+ * that has seen enough (`| head`) is no error; lost remarks are dropped silently.
+ */
+export function guardOutput(): void {
+  for (const [stream, guard] of [
+    [process.stdout, onLostAnswer],
+    [process.stderr, onLostRemark],
+  ] as const) {
+    if (!stream.listeners("error").includes(guard)) stream.on("error", guard);
+  }
+}
+
+function onLostAnswer(error: Error): void {
+  if (codeOf(error) === "EPIPE") return;
+  remark(`standard output: the answer cannot be written: ${reasonOf(error)}.`);
+  // Whatever the command decides about its exit code after this.
+  process.once("exit", () => (process.exitCode = 2));
+}
+
+function onLostRemark(): void {
+  // There is no other place to say so.
+}
+
+/** Marks the command as done but not passed: a check failed (exit code 1). */
+export function failCheck(): void {
+  process.exitCode = 1;
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// How far a simulation is, on stderr: one line that redraws itself on a terminal; elsewhere a line
+// every few seconds, and one at the end of a simulation that had any.
+
+import process from "node:process";
+import type { Progress } from "../../driver/types.ts";
+
+const barWidth = 24;
+const refreshMs = 100;
+const betweenMs = 5000;
+
+/** What is told of one simulation. */
+export interface ProgressLine<T = Progress> {
+  readonly update: (progress: T) => void;
+  /** Removes the line of a terminal. */
+  readonly end: () => void;
+}
+
+/** Starts a line for one run; `label` says which. */
+export function progressLine(
+  label: string,
+  stream: NodeJS.WriteStream = process.stderr,
+): ProgressLine {
+  return stream.isTTY
+    ? redrawn(stream, (progress: Progress, elapsed) => progressText(label, progress, elapsed))
+    : spoken(stream, label, ({ done }: Progress) => done);
+}
+
+/** The same for work of which only the share that is done is known, 0 to 1. */
+export function shareLine(
+  label: string,
+  stream: NodeJS.WriteStream = process.stderr,
+): ProgressLine<number> {
+  return stream.isTTY
+    ? redrawn(stream, (done: number, elapsed) => shareText(label, done, elapsed))
+    : spoken(stream, label, (done: number) => done);
+}
+
+function redrawn<T>(
+  stream: NodeJS.WriteStream,
+  text: (progress: T, seconds: number) => string,
+): ProgressLine<T> {
+  const start = performance.now();
+  let drawn = 0;
+  return {
+    update: (progress) => {
+      const now = performance.now();
+      if (now - drawn < refreshMs) return;
+      drawn = now;
+      stream.write(`\r\u001b[2K${text(progress, (now - start) / 1000)}`);
+    },
+    end: () => {
+      stream.write("\r\u001b[2K");
+    },
+  };
+}
+
+function spoken<T>(
+  stream: NodeJS.WriteStream,
+  label: string,
+  share: (progress: T) => number,
+): ProgressLine<T> {
+  const start = performance.now();
+  let said = start;
+  return {
+    update: (progress) => {
+      const now = performance.now();
+      if (now - said < betweenMs) return;
+      said = now;
+      const done = share(progress);
+      const percent = (100 * done).toFixed(0);
+      stream.write(`neardata: ${label}: ${percent} %, ${left(done, (now - start) / 1000)}.\n`);
+    },
+    end: () => {
+      if (said === start) return;
+      const seconds = ((performance.now() - start) / 1000).toFixed(0);
+      stream.write(`neardata: ${label}: done after ${seconds} s.\n`);
+    },
+  };
+}
+
+/** The line's text after `seconds` of work. */
+export function progressText(label: string, { done, cycles }: Progress, seconds: number): string {
+  const rate = seconds === 0 ? 0 : cycles / seconds / 1000;
+  return `${bar(label, done)}  ${rate.toFixed(0)} kcycle/s  ${left(done, seconds)}`;
+}
+
+function shareText(label: string, done: number, seconds: number): string {
+  return `${bar(label, done)}  ${left(done, seconds)}`;
+}
+
+function bar(label: string, done: number): string {
+  const filled = Math.round(barWidth * done);
+  const drawn = "#".repeat(filled) + ".".repeat(barWidth - filled);
+  return `${label} [${drawn}] ${(100 * done).toFixed(0).padStart(3)} %`;
+}
+
+function left(done: number, seconds: number): string {
+  return `${done === 0 ? "?" : ((seconds * (1 - done)) / done).toFixed(0)} s left`;
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the operating system refused, as a sentence that names the file, and packages that were left out
+// when neardata was installed: a user's doing mostly, and never a bug of ours.
+
+import { inputError, NeardataError } from "../../errors.ts";
+import { codeOf, reasonOfCode } from "../../files/reason.ts";
+import { absenceOf } from "../options/packages.ts";
+
+/** The error of a call of the system as bad input that names its file; null for any error but these two. */
+export function systemError(error: unknown): NeardataError | null {
+  const missing = missingPackage(error);
+  if (missing !== undefined) {
+    return new NeardataError("tool-missing", absenceOf(missing), { cause: error });
+  }
+  const reason = reasonOfCode(codeOf(error));
+  if (reason === undefined || !(error instanceof Error)) return null;
+  const { path, dest, syscall } = error as NodeJS.ErrnoException & { readonly dest?: string };
+  return inputError(dest ?? path ?? syscall ?? "a file", `${reason}.`, error);
+}
+
+/** The package that an import did not find; a file of our own that is not there is a bug. */
+function missingPackage(error: unknown): string | undefined {
+  if (codeOf(error) !== "ERR_MODULE_NOT_FOUND" || !(error instanceof Error)) return undefined;
+  return /^Cannot find package '((?:@[\w.-]+\/)?[\w.-]+)' imported from/.exec(error.message)?.[1];
+}

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+// The computational storage device of InstInfer: its attention engine, the controller's DRAM and
+// the link to the GPU, for heads of any width.
+
+import type {
+  CsdMachine,
+  HostLink,
+  NandFeatures,
+  SparfUnitParameters,
+  StorageController,
+} from "../../driver/csd/csd-machine.ts";
+import type { Issue } from "../../errors.ts";
+import type { FlashDevice } from "../../flash/device.ts";
+import { defaultReadPolicy, type ReadPolicy } from "../../flash/read-policy.ts";
+import { bytesPerSecond, hertz, seconds, type BytesPerSecond } from "../../units.ts";
+import { defaultController } from "./controller.ts";
+import { defaultHostLink } from "./host-link.ts";
+import { defaultNand } from "./nand.ts";
+
+const bytesPerValue = 2;
+const lineBytes = 64;
+
+/**
+ * Two kernels of 16 multipliers a unit, which is more than eight channels of 1.4 GB/s ask for;
+ * eight heads in flight in each. Section V: 285 MHz.
+ */
+const engine = { kernels: 2, lanes: 16, maxKeys: 32768, maxGroup: 8, slots: 8, tags: 256 } as const;
+/** What a design of the engine may choose. */
+export interface EngineSize {
+  readonly kernels: number;
+  /** Multipliers of each of a kernel's two GeMV units. */
+  readonly lanes: number;
+  /** Heads in flight in a kernel. */
+  readonly slots: number;
+}
+
+const engineClock = hertz(285e6);
+/** Eight channels, which share a bank of the rings (rtl/sparf/sparf_pkg.sv), fill so many lines. */
+const ring = { channels: 8, lines: 2048, pageRows: 64 };
+
+/** The size of the device's engine with what differs from it. */
+export function engineSize(
+  given: { readonly [Key in keyof EngineSize]?: number | undefined } = {},
+): EngineSize {
+  return {
+    kernels: given.kernels ?? engine.kernels,
+    lanes: given.lanes ?? engine.lanes,
+    slots: given.slots ?? engine.slots,
+  };
+}
+
+const sizes: Readonly<Record<keyof EngineSize, readonly number[]>> = {
+  kernels: [1, 2, 4],
+  lanes: [4, 8, 16],
+  slots: [2, 4, 8, 16],
+};
+const mostChannels = 16;
+
+/** Every rule of the RTL that a design breaks (sparf_engine, gemv_sequencer, head_front). */
+export function engineSizeIssues(size: EngineSize, channels: number | null): readonly Issue[] {
+  const keys = ["kernels", "lanes", "slots"] as const;
+  const issues: Issue[] = keys
+    .filter((key) => !sizes[key].includes(size[key]))
+    .map((key) => ({
+      where: `attention.engine.${key}`,
+      message: `${size[key]} is not one of ${sizes[key].join(", ")}.`,
+    }));
+  if (channels !== null && channels > mostChannels) {
+    const message = `the engine takes at most ${mostChannels} channels, not ${channels}.`;
+    issues.push({ where: "attention.channels", message });
+  }
+  return issues;
+}
+
+/** What the engine is made for, as RTL and as a cycle model (rtl/sparf: front/head_loader, front/dim_walker, sparf_pkg). */
+const limits = { width: [8, 128], pageBytes: [64, 16384], pageRows: 128, dimsPerPage: 8 } as const;
+
+/** A head as it lies on pages. */
+export interface HeadLayout {
+  readonly width: number;
+  readonly length: number;
+  readonly pageBytes: number;
+  readonly dimsPerPage: number;
+  /** Queries that share the head's keys and values; absent: one. */
+  readonly group?: number;
+}
+
+/**
+ * Why no engine takes such a head, a sentence for each rule that it breaks; that of a
+ * page's rows binds an engine that is simulated, as RTL or as a cycle model.
+ */
+export function engineRefuses(head: HeadLayout, simulated: boolean = true): readonly string[] {
+  const { width, length, pageBytes, dimsPerPage, group = 1 } = head;
+  const among = (value: number, [least, most]: readonly [number, number]): boolean =>
+    value >= least && value <= most && Number.isInteger(Math.log2(value));
+  const rows = pageBytes / (bytesPerValue * width);
+  const say = (holds: boolean, rule: string, found: string): readonly string[] =>
+    holds ? [] : [`the engine takes ${rule}, not ${found}.`];
+  const page = `pages of ${limits.pageBytes.join(" to ")} bytes, a power of two`;
+  return [
+    ...say(
+      among(width, limits.width),
+      `${limits.width.join(" to ")} dimensions, a power of two`,
+      `${width}`,
+    ),
+    ...say(among(pageBytes, limits.pageBytes), page, `of ${pageBytes}`),
+    ...say(
+      rows >= 1 && (!simulated || rows <= limits.pageRows),
+      `pages of 1 to ${limits.pageRows} rows of a head`,
+      `${rows} (${pageBytes} bytes, ${width} dimensions)`,
+    ),
+    ...say(
+      among(dimsPerPage, [1, limits.dimsPerPage]),
+      `1, 2, 4 or 8 dimensions to an embedding-order page`,
+      `${dimsPerPage}`,
+    ),
+    ...say(
+      length >= 1 && length <= engine.maxKeys,
+      `heads of 1 to ${engine.maxKeys} tokens`,
+      `${length}`,
+    ),
+    ...say(
+      group <= engine.maxGroup && (group === 1 || group * length <= engine.maxKeys),
+      `groups of 1 to ${engine.maxGroup} queries and ${engine.maxKeys} tokens times queries`,
+      `${group} over ${length} tokens`,
+    ),
+  ];
+}
+
+/** The engine for heads of `width` whose pages hold `pageRows` tokens. */
+export function sparfUnit(
+  width: number,
+  channels: number,
+  pageRows: number,
+  ringLines: number = ring.lines,
+  size: EngineSize = engine,
+): SparfUnitParameters {
+  const lines = ring.lines * Math.ceil(channels / ring.channels);
+  return {
+    ...engine,
+    ...size,
+    channels,
+    width,
+    lanes: Math.min(size.lanes, width),
+    ringLines: Math.max(lines, powerOfTwoFrom(ringLines)),
+    maxPageRows: Math.max(ring.pageRows, pageRows),
+  };
+}
+
+/**
+ * Lines of the ring of keys that step 1 needs: the chosen dimensions of a block of tokens must be
+ * in it together.
+ */
+export function ringLinesFor(
+  pageBytes: number,
+  dimsPerPage: number,
+  dims: number,
+  tokens: number,
+): number {
+  const block = Math.min(tokens, pageBytes / (bytesPerValue * dimsPerPage));
+  return dims * Math.ceil((block * bytesPerValue) / lineBytes);
+}
+
+/** What a machine of the device differs in. */
+export interface CsdOptions {
+  readonly engine: CsdMachine["engine"];
+  readonly devices: number;
+  readonly unit: SparfUnitParameters;
+  readonly flash: FlashDevice;
+  readonly link?: HostLink;
+  /** Absent: each has its lanes alone. */
+  readonly sharedLink?: BytesPerSecond;
+  /** Absent: the device's own. */
+  readonly controller?: StorageController;
+  readonly nand?: NandFeatures;
+  readonly reads?: ReadPolicy;
+}
+
+/** 2 GB a device with four dies: room for some layers, which is all that a run writes. */
+const blocks = { blocksPerPlane: 64, pagesPerBlock: 256 };
+
+/**
+ * The controller's DRAM (assumed: one 64-bit DDR4-2400 module, 100 ns loaded) sees queries, outputs
+ * and the rows that fill no page yet.
+ */
+export function csdMachine({
+  engine: fidelity,
+  devices,
+  unit,
+  flash,
+  link = defaultHostLink,
+  sharedLink,
+  controller = defaultController,
+  nand = defaultNand,
+  reads = defaultReadPolicy,
+}: CsdOptions): CsdMachine {
+  return {
+    engine: fidelity,
+    devices,
+    unit,
+    clock: engineClock,
+    flash,
+    ...blocks,
+    reads,
+    nand,
+    controller,
+    dram: { latency: seconds(100e-9), rate: bytesPerSecond(19.2e9) },
+    hotPages: 0,
+    link,
+    sharedLink: sharedLink === undefined ? null : { rate: sharedLink },
+  };
+}
+
+function powerOfTwoFrom(value: number): number {
+  return 2 ** Math.ceil(Math.log2(Math.max(1, value)));
+}

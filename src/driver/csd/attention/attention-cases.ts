@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: Apache-2.0
+// A scenario's sparse attention: dense and SparF on every flash, number of devices and of heads in
+// flight, each checked against the golden model, against float64 and against the page rules.
+
+import { join } from "node:path";
+import type { AttentionMethod } from "../../../config/attention-schema.ts";
+import type { AttentionScenario } from "../../../config/attention.ts";
+import { inputError, NeardataError } from "../../../errors.ts";
+import { loadFlash } from "../../../flash/binding.ts";
+import type { FlashPreset } from "../../../flash/presets.ts";
+import { attentionLatency } from "../../../results/latency/attention-latency.ts";
+import { attentionMetrics, timeOfSteps } from "../../../results/attention.ts";
+import { controllerMetrics } from "../../../results/controller.ts";
+import { hashOfValue } from "../../../results/saved/hash.ts";
+import type { Check } from "../../../results/metric.ts";
+import type { AttentionCase } from "../../../results/types.ts";
+import { seconds, type Seconds } from "../../../units.ts";
+import type { AttentionHead } from "../../../workload/attention-heads.ts";
+import { attentionChecks, expectedLayer, layerAccuracy, outputsOf } from "./attention-checks.ts";
+import type { ExpectedLayer, ExpectedLayers } from "./attention-checks.ts";
+import { failureOf, traceAttention } from "./attention-failure.ts";
+import { attentionMachine, budgetOf, checkHeads } from "./attention-machine.ts";
+import type { CsdMachine } from "../csd-machine.ts";
+import type { CsdSession, OpenCsdSession } from "../csd-types.ts";
+import type { Compute } from "../../ndp/expected.ts";
+import { chargedTime } from "../flash-charges.ts";
+import { denseChains, groupsOfChoice, sparfChains } from "../flash-heads.ts";
+import { fillerOf, type KeptHeads } from "../kept-heads.ts";
+import { decodeLayer, type LayerStep, type LayerTask } from "./sparse-attention.ts";
+import type { PlacedHead } from "./sparse-attention.ts";
+import { beginningWaves } from "../../waves.ts";
+
+/** What the runs need from outside. */
+export interface AttentionContext {
+  readonly open: OpenCsdSession;
+  /** Of runs on the same heads; what is not there is computed and put there. */
+  readonly expected: ExpectedLayers;
+  readonly heads: readonly AttentionHead[];
+  readonly kept: KeptHeads;
+  readonly signal: AbortSignal;
+  /** Computes expected values; who wants to know how long that takes measures here. */
+  readonly compute?: Compute;
+  /** An existing directory for waveforms. */
+  readonly waveDirectory: string;
+  /** Trace the beginning of every run, not only failures. */
+  readonly waves: boolean;
+  /** Run the RTL's quiet cycles too, and hold its outputs to that. */
+  readonly checked?: boolean;
+  /** False where no timeline is drawn: page requests are not recorded. */
+  readonly timeline?: boolean;
+  /** Told when a run begins, how much of it is done (0 to 1), and when it ends. */
+  readonly onCase: (title: string) => {
+    readonly update: (done: number) => void;
+    readonly end: () => void;
+  };
+}
+
+/** Page requests of each run that the report and the timeline show. */
+const keptPages = 12_000;
+interface Setting {
+  readonly flash: FlashPreset;
+  readonly devices: number;
+  readonly inFlight: number;
+}
+
+/** All cases: by flash, devices and heads in flight; dense before sparse. */
+export async function runAttentionCases(
+  attention: AttentionScenario,
+  context: AttentionContext,
+): Promise<readonly AttentionCase[]> {
+  const tasks = new Map(
+    attention.methods.map((method) => [method, taskOf(attention, context, method)]),
+  );
+  const [any] = tasks.values();
+  const [first] = any?.heads ?? [];
+  if (any !== undefined && first !== undefined) {
+    checkHeads(attention, { width: first.width, length: any.length });
+  }
+  const results: AttentionCase[] = [];
+  for (const flash of attention.flash) {
+    for (const devices of attention.devices) {
+      const machine = machineOf(attention, any, flash, devices);
+      const session = attention.fidelity === "analytic" ? null : await context.open(machine);
+      const fill = session === null ? null : fillerOf(session, machine, context.kept);
+      try {
+        for (const inFlight of attention.inFlight) {
+          let dense: Seconds | null = null;
+          for (const [method, task] of tasks) {
+            const setting = { flash, devices, inFlight };
+            const wanted = expectedOf(task, context);
+            const steps =
+              session === null || fill === null
+                ? []
+                : await runTraced(session, fill(task), setting, attention, machine, task, context);
+            const time =
+              session === null ? flashTime(machine, setting, task, wanted) : timeOfSteps(steps);
+            results.push(caseOf(attention, machine, setting, task, wanted, steps, time, dense));
+            if (method === "dense") dense = time;
+          }
+        }
+      } finally {
+        session?.close();
+      }
+    }
+  }
+  return results;
+}
+
+/** Page sizes and machines do not matter to it. */
+function expectedOf(
+  task: LayerTask,
+  { compute = (make) => make(), expected: known }: AttentionContext,
+): ExpectedLayer {
+  const { method, length, decode, select } = task;
+  const lengths = Array.from({ length: decode + 1 }, (_, i) => length + i);
+  const chosen = method === "dense" ? null : lengths.map(select);
+  const key = JSON.stringify([method, length, decode, chosen]);
+  const layer = known.layers.get(key) ?? compute(() => expectedLayer(task, known));
+  known.layers.set(key, layer);
+  return layer;
+}
+
+function taskOf(
+  attention: AttentionScenario,
+  { heads }: AttentionContext,
+  method: AttentionMethod,
+): LayerTask {
+  const shortest = Math.min(...heads.map((head) => head.length));
+  const width = heads[0]?.width ?? 0;
+  const { decode, dimsPerPage } = attention;
+  const length = attention.length ?? shortest - decode;
+  if (length < 1 || length + decode > shortest) {
+    const message = `${length} tokens and ${decode} more are asked for; the heads have ${shortest}.`;
+    throw inputError("attention.length", message);
+  }
+  const select = budgetOf(attention, width);
+  return { heads, method, length, decode, select, dimsPerPage };
+}
+
+function machineOf(
+  attention: AttentionScenario,
+  task: LayerTask | undefined,
+  flash: FlashPreset,
+  devices: number,
+): CsdMachine {
+  const width = task?.heads[0]?.width ?? 1;
+  return attentionMachine(attention, { width, length: task?.length ?? 0 }, flash, devices);
+}
+
+/** Runs a case; one that fails on RTL is run again with a waveform. */
+async function runTraced(
+  session: CsdSession,
+  heads: readonly PlacedHead[],
+  setting: Setting,
+  attention: AttentionScenario,
+  machine: CsdMachine,
+  task: LayerTask,
+  context: AttentionContext,
+): Promise<readonly LayerStep[]> {
+  if (machine.engine !== "rtl") return runCase(session, heads, setting, attention, task, context);
+  const before = session.keep();
+  const steps = await runCase(session, heads, setting, attention, task, context);
+  const failure = failureOf(machine, steps, expectedOf(task, context).golden);
+  if (failure !== null) {
+    const path = join(context.waveDirectory, `${idOf(setting, task.method)}-failure.fst`);
+    const { inFlight } = setting;
+    const options = { signal: context.signal, inFlight };
+    await traceAttention(session, before, heads, task, failure, path, options);
+  }
+  return steps;
+}
+
+async function runCase(
+  session: CsdSession,
+  heads: readonly PlacedHead[],
+  setting: Setting,
+  attention: AttentionScenario,
+  task: LayerTask,
+  { onCase, signal, timeline, waves, checked, waveDirectory }: AttentionContext,
+): Promise<readonly LayerStep[]> {
+  const path = join(waveDirectory, `${idOf(setting, task.method)}.fst`);
+  const traced = waves && attention.fidelity === "rtl";
+  const line = onCase(titleOf(attention, setting, task.method));
+  try {
+    const steps = await decodeLayer(session, heads, task, {
+      signal,
+      inFlight: setting.inFlight,
+      keepPages: timeline === false ? 0 : keptPages,
+      ...(traced ? { waveform: beginningWaves(path) } : {}),
+      ...(checked === true && attention.fidelity === "rtl" ? { checked } : {}),
+      onProgress: ({ jobsDone, jobs }) => {
+        line.update(jobsDone / Math.max(1, jobs));
+      },
+    });
+    if (steps.some(({ run }) => run.devices.some((d) => d.outcome.kind === "cancelled"))) {
+      throw new NeardataError("cancelled", "the run was cancelled; nothing is written.");
+    }
+    return steps;
+  } finally {
+    line.end();
+  }
+}
+
+/** What the device allows: page reads with exact times and charges in closed form, no time of the engine. */
+function flashTime(
+  machine: CsdMachine,
+  { devices, inFlight }: Setting,
+  task: LayerTask,
+  { choices }: ExpectedLayer,
+): Seconds {
+  const width = task.heads[0]?.width ?? 1;
+  const { flash: device } = machine;
+  const pageBytes = device.page_bytes;
+  const n = pageBytes / (2 * width);
+  const times = choices.map((ofHeads, step) => {
+    const layout = { length: task.length + step, width, m: task.dimsPerPage, n, pageBytes };
+    // The first device has the most heads.
+    const own = ofHeads.filter((_, h) => h % devices === 0);
+    const chains =
+      task.method === "dense"
+        ? denseChains(device, layout, own.length)
+        : sparfChains(
+            device,
+            layout,
+            own.map((choice) => groupsOfChoice(layout, choice)),
+          );
+    return chargedTime(loadFlash(), machine, chains, inFlight);
+  });
+  return seconds(times.reduce((a, b) => a + b, 0));
+}
+
+function caseOf(
+  attention: AttentionScenario,
+  machine: CsdMachine,
+  setting: Setting,
+  task: LayerTask,
+  wanted: ExpectedLayer,
+  steps: readonly LayerStep[],
+  time: Seconds,
+  dense: Seconds | null,
+): AttentionCase {
+  const { method, heads } = task;
+  const accuracy = steps.length === 0 ? null : layerAccuracy(steps, wanted);
+  const errorAgainstDense = method === "dense" ? null : (accuracy?.againstDense ?? null);
+  const part = { method, heads: heads.length, steps, errorAgainstDense };
+  const metrics = [
+    ...attentionMetrics(part, time, dense),
+    ...controllerMetrics(machine, steps, time),
+  ];
+  const checks: Check[] =
+    accuracy === null
+      ? []
+      : [...attentionChecks(machine, task, steps, { wanted, accuracy: accuracy.accuracy })];
+  if (setting.inFlight === Math.max(...attention.inFlight)) {
+    checks.push(...expectations(attention, setting, method, metrics));
+  }
+  return {
+    ...part,
+    ...setting,
+    id: idOf(setting, method),
+    title: titleOf(attention, setting, method),
+    fidelity: attention.fidelity,
+    width: heads[0]?.width ?? 0,
+    machine,
+    time,
+    latency: steps.length === 0 ? null : attentionLatency(machine, steps),
+    accuracy: accuracy?.accuracy ?? null,
+    outputHash: steps.length === 0 ? null : hashOfValue(outputsOf(steps)),
+    metrics,
+    checks,
+  };
+}
+
+function idOf({ flash, devices, inFlight }: Setting, method: AttentionMethod): string {
+  return `${method}-${flash}-${devices}-${inFlight}`;
+}
+
+/** What the scenario asks for beside right values. */
+function expectations(
+  { expect }: AttentionScenario,
+  { flash }: Setting,
+  method: AttentionMethod,
+  metrics: AttentionCase["metrics"],
+): readonly Check[] {
+  const valueOf = (id: string): number => metrics.find((m) => m.id === id)?.value ?? Number.NaN;
+  const busy = expect.channelsBusy[flash];
+  const speedup = expect.speedup[flash];
+  const checks: Check[] = [];
+  if (method === "dense" && busy !== undefined && !Number.isNaN(valueOf("leastBusy"))) {
+    checks.push({
+      id: "channelsBusy",
+      title: `every channel busy at least ${String(100 * busy)} % of the time`,
+      pass: valueOf("leastBusy") >= 100 * busy,
+      detail: `${valueOf("leastBusy").toFixed(1)} % on the least busy one`,
+    });
+  }
+  if (method === "sparf" && speedup !== undefined) {
+    checks.push({
+      id: "speedup",
+      title: `at least ${String(speedup)} times as fast as dense attention`,
+      pass: valueOf("speedup") >= speedup,
+      detail: `${valueOf("speedup").toFixed(3)} times`,
+    });
+  }
+  return checks;
+}
+
+function titleOf(attention: AttentionScenario, setting: Setting, method: AttentionMethod): string {
+  const { flash, devices, inFlight } = setting;
+  const parts = [method === "dense" ? "dense" : "SparF"];
+  if (attention.flash.length > 1) parts.push(flash);
+  if (attention.devices.length > 1) parts.push(`${devices} devices`);
+  if (attention.inFlight.length > 1) parts.push(`${inFlight} in flight`);
+  return parts.join(", ");
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// The error of sparse attention on synthetic heads, beside dense attention: the last steps of a
+// decode, averaged over steps and heads. Budgets follow the full length of the head.
+
+import type { SyntheticHead } from "../../../workload/hta1.ts";
+import {
+  denseAttention,
+  logits,
+  meanValue,
+  softmax,
+  type HeadCache,
+} from "../../../golden/attention/attention.ts";
+import { elementBudget, tokenBudget, trafficBudget } from "../../../golden/attention/budget.ts";
+import {
+  float64Arithmetic,
+  h2oPolicy,
+  lmInfinitePolicy,
+  localPolicy,
+  sparfPolicy,
+  topKPolicy,
+  type AttentionArithmetic,
+  type DecodePolicy,
+} from "../../../golden/attention/decode-policy.ts";
+
+export const qualityMethods = [
+  "sparq",
+  "sparq_all8",
+  "topk",
+  "topk_nomean",
+  "local",
+  "lminf",
+  "h2o",
+] as const;
+export type QualityMethod = (typeof qualityMethods)[number];
+
+/** Relative errors against dense and the attention mass on the tokens that were used. */
+export interface QualityFigures {
+  /** |out - dense| / |dense|. */
+  readonly rel: number;
+  /** |out - dense| / |dense - mean value|: relative to what the mean cannot explain. */
+  readonly relc: number;
+  readonly mass: number;
+}
+
+/** First tokens that LM-infinite keeps. */
+const lmInfiniteFirst = 16;
+
+/** The policy of a method on a head whose decode is its last `steps` tokens. */
+function policyOf(
+  method: QualityMethod,
+  ratio: number,
+  head: SyntheticHead,
+  steps: number,
+  arithmetic: AttentionArithmetic,
+): DecodePolicy {
+  const { length, width } = head;
+  const budget = tokenBudget(ratio, length);
+  const traffic = trafficBudget(ratio, length, width);
+  switch (method) {
+    case "sparq":
+      return sparfPolicy(arithmetic, () => traffic);
+    case "sparq_all8":
+      return sparfPolicy(arithmetic, () => elementBudget(ratio, length, width));
+    case "topk":
+      return topKPolicy(arithmetic, () => traffic.k, true);
+    case "topk_nomean":
+      return topKPolicy(arithmetic, () => traffic.k, false);
+    case "local":
+      return localPolicy(arithmetic, () => budget);
+    case "lminf":
+      return lmInfinitePolicy(
+        arithmetic,
+        () => budget,
+        (tokens) => Math.min(lmInfiniteFirst, tokens),
+      );
+    case "h2o":
+      return h2oPolicy(arithmetic, () => budget, promptScores(head, length - steps));
+  }
+}
+
+/** Attention that every prompt token got from the prompt's queries under dense attention. */
+function promptScores(head: SyntheticHead, promptLength: number): Float64Array {
+  const scores = new Float64Array(promptLength);
+  for (let t = 0; t < promptLength; t += 1) {
+    const cache = prefix(head, t + 1);
+    const weights = softmax(logits(queryOf(head, t), cache), Math.sqrt(head.width));
+    weights.forEach((weight, i) => (scores[i] = (scores[i] ?? 0) + weight));
+  }
+  return scores;
+}
+
+/** Figures of one method on one head, averaged over the last `steps` tokens. */
+function headQuality(
+  method: QualityMethod,
+  ratio: number,
+  head: SyntheticHead,
+  steps: number,
+  arithmetic: AttentionArithmetic,
+): QualityFigures {
+  const policy = policyOf(method, ratio, head, steps, arithmetic);
+  const figures: QualityFigures[] = [];
+  for (let t = head.length - steps; t < head.length; t += 1) {
+    const query = queryOf(head, t);
+    const cache = prefix(head, t + 1);
+    const dense = denseAttention(query, cache);
+    const mean = meanValue(cache);
+    const weights = softmax(logits(query, cache), Math.sqrt(head.width));
+    const { tokens, out } = policy(query, cache);
+    const error = norm(out.map((x, c) => x - (dense[c] ?? 0)));
+    figures.push({
+      rel: error / norm(dense),
+      relc: error / norm(dense.map((x, c) => x - (mean[c] ?? 0))),
+      mass: tokens.reduce((sum, i) => sum + (weights[i] ?? 0), 0),
+    });
+  }
+  return average(figures);
+}
+
+/** Figures of one method over several heads. */
+export function quality(
+  method: QualityMethod,
+  ratio: number,
+  heads: readonly SyntheticHead[],
+  steps: number,
+  arithmetic: AttentionArithmetic = float64Arithmetic,
+): QualityFigures {
+  return average(heads.map((head) => headQuality(method, ratio, head, steps, arithmetic)));
+}
+
+function average(figures: readonly QualityFigures[]): QualityFigures {
+  const mean = (field: keyof QualityFigures): number =>
+    figures.reduce((sum, f) => sum + f[field], 0) / figures.length;
+  return { rel: mean("rel"), relc: mean("relc"), mass: mean("mass") };
+}
+
+function queryOf(head: SyntheticHead, t: number): Float64Array {
+  return head.queries.subarray(t * head.width, (t + 1) * head.width);
+}
+
+function prefix({ width, keys, values }: SyntheticHead, length: number): HeadCache {
+  return { length, width, keys, values };
+}
+
+function norm(values: Float64Array): number {
+  return Math.sqrt(values.reduce((sum, x) => sum + x * x, 0));
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// Decode attention a step at a time, as a decode has it: requests of one cache length are one step, in
+// which every cache's newest token is appended and attended to, on devices that hold the others. What
+// the devices take for a step is its latency, from the first job's way to them to the last answer.
+
+import { csdMachine, sparfUnit } from "../../../config/machine/csd.ts";
+import { NeardataError } from "../../../errors.ts";
+import { flashPresets } from "../../../flash/presets.ts";
+import type { HeadCache } from "../../../golden/attention/attention.ts";
+import { numbersToHalves } from "../../../golden/half.ts";
+import { outcomeSentence } from "../../../results/checks.ts";
+import type { AttentionAnswer, AttentionEngine, AttentionRequest } from "./attention-request.ts";
+import { answerOf, appendJob, assertDefined, attentionJob, checkSizes } from "../csd-engine.ts";
+import type { CsdMachine } from "../csd-machine.ts";
+import type { CsdSequence } from "../csd-jobs.ts";
+import type { CsdRun, CsdSession, OpenCsdSession } from "../csd-types.ts";
+
+/** Where steps run. */
+export interface SteppedOptions {
+  readonly fidelity: CsdMachine["engine"];
+  readonly devices: number;
+  readonly open: OpenCsdSession;
+  /** `layer` counts the calls of `attend`; `length` is that of the caches, the newest token included. */
+  readonly onStep: (layer: number, length: number, run: CsdRun) => void;
+}
+
+/** Devices that stay open. */
+export interface SteppedAttention extends AttentionEngine {
+  readonly close: () => void;
+}
+
+const flash = flashPresets.znand4k;
+
+/** Cache number g of a layer lies on device g mod `devices`. */
+export function steppedAttention(options: SteppedOptions): SteppedAttention {
+  const { fidelity, devices, open, onStep } = options;
+  let session: CsdSession | null = null;
+  let layer = 0;
+  return {
+    name: fidelity,
+    attend: async (requests) => {
+      const [first] = requests;
+      if (first === undefined) return [];
+      checkSizes(requests);
+      const { width } = first.cache;
+      const unit = sparfUnit(width, flash.channels, flash.page_bytes / (2 * width));
+      session ??= await open(csdMachine({ engine: fidelity, devices, unit, flash }));
+      const own = layer;
+      layer += 1;
+      return attendSteps(session, devices, requests, (length, run) => {
+        onStep(own, length, run);
+      });
+    },
+    close: () => {
+      session?.close();
+    },
+  };
+}
+
+async function attendSteps(
+  session: CsdSession,
+  devices: number,
+  requests: readonly AttentionRequest[],
+  onRun: (length: number, run: CsdRun) => void,
+): Promise<readonly AttentionAnswer[]> {
+  const sequences = new Map<Float64Array, CsdSequence>();
+  const answers = new Map<AttentionRequest, AttentionAnswer>();
+  for (const step of stepsOf(requests)) {
+    const caches = new Map(step.map(({ cache }) => [cache.keys, cache]));
+    for (const [keys, cache] of caches) {
+      if (sequences.has(keys)) continue;
+      sequences.set(keys, place(session, sequences.size % devices, cache, step[0]?.pages.m ?? 1));
+    }
+    const on = (cache: HeadCache): CsdSequence => assertDefined(sequences.get(cache.keys));
+    const appends = [...caches.values()].map((c) => appendJob(on(c), c, c.length - 1));
+    const attends = step.map((request) => attentionJob(on(request.cache), request));
+    const run = await session.run([...appends, ...attends]);
+    const failed = run.devices.find(({ outcome }) => outcome.kind !== "completed");
+    if (failed !== undefined) {
+      throw new NeardataError("check-failed", outcomeSentence(failed.outcome));
+    }
+    onRun(step[0]?.cache.length ?? 0, run);
+    step.forEach((request, i) => {
+      answers.set(request, answerOf(request, run.jobs[appends.length + i]));
+    });
+  }
+  for (const sequence of sequences.values()) session.closeSequence(sequence);
+  return requests.map((request) => assertDefined(answers.get(request)));
+}
+
+/** Requests by the length of their caches, in order. */
+function stepsOf(requests: readonly AttentionRequest[]): readonly (readonly AttentionRequest[])[] {
+  const steps = new Map<number, AttentionRequest[]>();
+  for (const request of requests) {
+    const { length } = request.cache;
+    if (request.kind === "tokens") {
+      throw new NeardataError("misuse", "a step attends to everything or chooses by SparF");
+    }
+    steps.set(length, [...(steps.get(length) ?? []), request]);
+  }
+  return [...steps.entries()].sort(([a], [b]) => a - b).map(([, step]) => step);
+}
+
+/** All but the newest token of a cache, as a prefill leaves them. */
+function place(
+  session: CsdSession,
+  device: number,
+  { length, width, keys, values }: HeadCache,
+  dimsPerPage: number,
+): CsdSequence {
+  const sequence = session.createSequence({ device, heads: 1, dimsPerPage, tail: "dram-tail" });
+  const rows = (of: Float64Array): Uint16Array =>
+    numbersToHalves(of.subarray(0, (length - 1) * width));
+  session.prefill(sequence, 0, session.pagesOf(sequence, 0, rows(keys), rows(values)));
+  return sequence;
+}

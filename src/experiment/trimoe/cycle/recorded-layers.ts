@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every layer of a recorded trace under TriMoE and its baselines.
+
+import { inputError } from "../../../errors.ts";
+import { modelShape } from "../../../model/shapes.ts";
+import type { LayerRun, System } from "../../../policy/trimoe/baselines.ts";
+import type { MachineOptions } from "../../../policy/trimoe/machine.ts";
+import { parseTrace } from "../../../policy/trimoe/recorded.ts";
+import type { Seconds } from "../../../units.ts";
+import { compared } from "../layer.ts";
+import { studyTrace } from "../run.ts";
+
+/** Mean over the steps of a layer, with places that follow the predictor from the first step on. */
+export interface RecordedLayer {
+  readonly layer: number;
+  readonly steps: number;
+  readonly systems: readonly {
+    readonly system: System;
+    readonly time: Seconds;
+    readonly use: { readonly gpu: number; readonly cpu: number; readonly ndp: number };
+  }[];
+  /** What TriMoE decided on the last step. */
+  readonly last: LayerRun | null;
+}
+
+/** @throws NeardataError `bad-input` for a bad trace or a model without experts. */
+export function solveTrace(
+  file: string,
+  text: string,
+  model: string,
+  machine: MachineOptions = {},
+): readonly RecordedLayer[] {
+  const { experts } = modelShape(model, "--model");
+  if (experts === null) throw inputError("--model", `${model} has no experts.`);
+  return [...parseTrace(file, text, experts.routed)].map(([layer, trace]) => {
+    const busiest = Math.max(...trace.map((loads) => loads.reduce((a, b) => a + b, 0)));
+    const batch = busiest / experts.perToken;
+    const found = studyTrace({ model, batch, relayout: true, machine }, trace, 0, compared);
+    const systems = [...found].map(([system, { time, use }]) => ({ system, time, use }));
+    return { layer, steps: trace.length, systems, last: found.get("TriMoE")?.last ?? null };
+  });
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// The RTL sources of units. A folder stands for all files below it: no two files of the RTL share a name.
+
+import { existsSync, readdirSync } from "node:fs";
+import { basename, join, relative } from "node:path";
+
+import type { Issue } from "../../errors.ts";
+import { didYouMean } from "../../nearest.ts";
+import { inRepository } from "../paths.ts";
+
+/** SystemVerilog below a folder of `rtl`, in the order of the files' names: moving a file rebuilds nothing. */
+export function rtlFilesBelow(directory: string): readonly string[] {
+  return readdirSync(inRepository("rtl", directory), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith(".sv"))
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .map((entry) => join(entry.parentPath, entry.name));
+}
+
+/**
+ * Lint waivers, and files and all of directories below `rtl`, packages first. A path of `over` takes the
+ * place of a file of the same name.
+ */
+export function rtlSources(
+  directories: readonly string[],
+  files: readonly string[] = [],
+  over: readonly string[] = [],
+): readonly string[] {
+  const inDirectories = directories.flatMap(rtlFilesBelow);
+  const replaced = new Set(over.map((path) => basename(path)));
+  const ours = [...files.map((name) => inRepository("rtl", name)), ...inDirectories];
+  const given = [...over, ...ours.filter((path) => !replaced.has(basename(path)))];
+  const isWaiver = (path: string): boolean => path.endsWith(".vlt");
+  const all = given.filter((path) => !isWaiver(path));
+  const isPackage = (path: string): boolean => path.endsWith("_pkg.sv");
+  const waivers = inRepository("rtl", "lint");
+  return [
+    ...readdirSync(waivers)
+      .filter(isWaiver)
+      .sort()
+      .map((name) => join(waivers, name)),
+    ...given.filter(isWaiver),
+    ...all.filter(isPackage),
+    ...all.filter((path) => !isPackage(path)),
+  ];
+}
+
+/** The path below `rtl` of one of its files by its name alone; anything else as it is. */
+export function ownPath(name: string): string {
+  if (!/^\w+\.sv$/.test(name)) return name;
+  const found = rtlFilesBelow(".").find((path) => basename(path) === name);
+  return found === undefined ? name : relative(inRepository("rtl"), found);
+}
+
+/** A problem for each entry of `uses` that is no folder and no file below `rtl`. */
+export function unknownUses(uses: readonly string[]): readonly Issue[] {
+  const inside = (name: string): boolean => name !== "" && !name.split("/").includes("..");
+  return uses.flatMap((name, i) => {
+    if (inside(name) && existsSync(inRepository("rtl", name))) return [];
+    const moved = rtlFilesBelow(".").find((path) => basename(path) === basename(name));
+    const hint =
+      moved === undefined
+        ? didYouMean(name, readdirSync(inRepository("rtl")))
+        : ` Did you mean "${relative(inRepository("rtl"), moved)}"?`;
+    return [{ where: `uses[${String(i)}]`, message: `there is no rtl/${name}.${hint}` }];
+  });
+}

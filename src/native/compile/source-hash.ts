@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// A hash of source files and of everything that they include by name ("..." form, SystemVerilog and
+// C++ alike). A changed header changes the hash; a file that nobody includes does not.
+
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+
+import { inputError } from "../../errors.ts";
+
+const includePattern = /^\s*[`#]\s*include\s+"([^"]+)"/gm;
+
+/**
+ * The files in the order in which they are first reached, each once, included files after the file
+ * that includes them. A name that is found nowhere is a system or generated header and is left out.
+ * @throws NeardataError `bad-input` when one of `files` does not exist.
+ */
+export function sourceClosure(
+  files: readonly string[],
+  includeDirectories: readonly string[],
+): readonly string[] {
+  const seen = new Set<string>();
+  const visit = (path: string): void => {
+    if (seen.has(path)) return;
+    seen.add(path);
+    for (const [, name = ""] of readFileSync(path, "utf8").matchAll(includePattern)) {
+      const candidates = [dirname(path), ...includeDirectories].map((place) => join(place, name));
+      const found = candidates.find((candidate) => existsSync(candidate));
+      if (found !== undefined) visit(resolve(found));
+    }
+  };
+  for (const file of files) {
+    const path = resolve(file);
+    if (!existsSync(path)) {
+      throw inputError(file, "this source file does not exist");
+    }
+    visit(path);
+  }
+  return [...seen];
+}
+
+/** SHA-256 (hex) of a JSON-able key and of the contents of the files, in order. */
+export function hashOf(key: unknown, files: readonly string[]): string {
+  const hash = createHash("sha256").update(JSON.stringify(key));
+  for (const file of files) {
+    hash.update("\0").update(readFileSync(file));
+  }
+  return hash.digest("hex");
+}

@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: Apache-2.0
+// Builds one Verilated unit: SystemVerilog and a C++ harness in, an executable or a shared object
+// out. The artifact is named by a hash of sources, parameters and tool versions, so it is built once
+// and never stale; it appears under its name only when it is complete.
+
+import { join, resolve } from "node:path";
+import process from "node:process";
+
+import { cached } from "../../files/cache.ts";
+import { tellBuild } from "./build-news.ts";
+import { askCompiler } from "./compiler.ts";
+import { compileModel, otherOptimise } from "./compile-model.ts";
+import { jobSlots, type JobSlots } from "./job-slots.ts";
+import { inRepository, rtlCacheDirectory } from "../paths.ts";
+import { runTool } from "./process.ts";
+import { processorOf } from "./processor.ts";
+import { sanitizerFlags } from "./sanitizers.ts";
+import { hashOf, sourceClosure } from "./source-hash.ts";
+import {
+  pluginFlags,
+  pluginHarness,
+  shimGenerator,
+  writeShim,
+  type PortRule,
+  type ToldStreams,
+} from "../unit/plugin.ts";
+
+/** What to build. Paths are absolute or relative to the current directory. */
+export interface RtlBuild {
+  /** Top module; the harness includes `V<top>.h`. */
+  readonly top: string;
+  /** Top-level parameters, by name. */
+  readonly parameters: Readonly<Record<string, number>>;
+  /** SystemVerilog files, packages before their users, and `.vlt` waivers if any. */
+  readonly sources: readonly string[];
+  /** Directories of `include files; `rtl/include` is always among them. */
+  readonly includeDirectories?: readonly string[];
+  /**
+   * C++ files compiled beside the model, with the repository root and `sim` on their include path
+   * and each parameter as `RTL_PARAMETER_<name>`.
+   */
+  readonly harness: readonly string[];
+  readonly kind: "executable" | "sharedObject";
+  /**
+   * Generates the plug-in interface of the top (sim/rtl/unit_plugin.h) from its ports and compiles it
+   * in, with flags that make a failing assertion an answer instead of the end of the process.
+   */
+  readonly plugin?: PortRule;
+  /** Streams of a plug-in of any unit that names of ports do not tell. */
+  readonly streams?: ToldStreams;
+  /** Compile FST tracing in (costs nothing measurable while it is off). Default true. */
+  readonly trace?: boolean;
+  /** Compile SystemVerilog assertions in. Default true. */
+  readonly assertions?: boolean;
+  /**
+   * Registers and memories begin with what the seed of their context draws (randReset), so that one
+   * without its reset shows. Without it they begin with zeros.
+   */
+  readonly drawnContents?: boolean;
+  /** Optimisation of the model; for what runs a moment only, "-O0" compiles much faster. */
+  readonly optimise?: string;
+  /**
+   * Whether a counting build counts toggles of bits, too. Default true; of what joins many units that
+   * are counted by themselves it makes a hundred megabytes of C++.
+   */
+  readonly toggles?: boolean;
+  /** Statements in one file of C++, for models of many: each file reads all headers again. */
+  readonly outputSplit?: number;
+  /** More flags for the C++ compiler. */
+  readonly cxxFlags?: readonly string[];
+  /** Preprocessor defines for the SystemVerilog side. */
+  readonly defines?: readonly string[];
+}
+
+// Warnings are the business of `make lint`; a newer Verilator must not stop a build with new ones.
+const verilatorFlags: readonly string[] = [
+  "--cc",
+  "-O3",
+  "--x-assign",
+  "fast",
+  "-Wno-fatal",
+  // ... but what the sources themselves call an error is one: illegal parameters.
+  "-Werror-USERERROR",
+  "-Werror-USERFATAL",
+  // Loops over the lanes of a bank stay loops, which g++ vectorises; those over streams, lanes of a
+  // multiplier and tree levels are unrolled, which makes their indices constant. Unrolling both, or
+  // neither, costs a factor of five.
+  "--unroll-count",
+  "16",
+];
+const fullOptimise = "-O3 -march=native";
+/** Every access of a model is checked at its run; to optimise more takes longer than it saves. */
+const sanitizedOptimise = "-O1";
+// Two plug-ins of one process hold classes of the same names, so nothing of a plug-in is visible.
+const cxxFlags = (): readonly string[] => [
+  "-std=gnu++23",
+  "-fPIC",
+  "-fvisibility=hidden",
+  "-fno-semantic-interposition",
+  ...sanitizers(),
+];
+const cxxIncludes = (): readonly string[] => [inRepository(), inRepository("sim")];
+const sharedLinkFlags: readonly string[] = ["-shared", "-Wl,-Bsymbolic"];
+
+/**
+ * The path of the artifact, built now if the cache lacks it. Concurrent callers, also of other
+ * processes, build it once and share it.
+ * @throws NeardataError `tool-missing`, `build-failed` (with the tool's last words), `bad-input`.
+ */
+export async function verilate(build: RtlBuild, slots: JobSlots = jobSlots()): Promise<string> {
+  const includes = [inRepository("rtl", "include"), ...(build.includeDirectories ?? [])].map((p) =>
+    resolve(p),
+  );
+  const own =
+    build.plugin === undefined ? [] : [...pluginHarness(), ...shimGenerator(build.plugin)];
+  const files = sourceClosure(
+    [...build.sources, ...build.harness, ...own],
+    [...includes, ...cxxIncludes()],
+  );
+  const args = [...verilatorArguments(build, includes), ...coverageArguments(build)];
+  const versions = await Promise.all([
+    runTool("verilator", ["--version"]),
+    askCompiler(["--version"]),
+  ]);
+  const ownFlags = flagsOf(build);
+  const optimise = optimisationOf(build);
+  const key = {
+    top: build.top,
+    kind: build.kind,
+    args,
+    optimise,
+    otherOptimise,
+    cxxFlags: cxxFlags(),
+    ownFlags,
+    streams: build.streams,
+    versions,
+    processor: await processorOf(optimise),
+  };
+  // Where the repository lies changes nothing that is built: equal trees share a cache.
+  const anywhere = JSON.stringify(key).replaceAll(inRepository(), "");
+  const hash = hashOf(anywhere, files).slice(0, 24);
+  const cache = rtlCacheDirectory();
+  const suffix = build.kind === "sharedObject" ? ".so" : "";
+  return cached(cache, `${build.top}-${hash}${suffix}`, async (work) =>
+    told(build.top, async () => {
+      await slots.run(() => generate(build, args, elaboration(build, includes), work));
+      const runtime = join(cache, runtimeName(build, versions));
+      await compileModel({ work, top: build.top, optimise, runtime, slots });
+      return join(work, "artifact");
+    }),
+  );
+}
+
+/** A unit as a plug-in for a session; as `verilate`. */
+export async function verilateUnit(
+  unit: Pick<RtlBuild, "top" | "parameters" | "sources" | "includeDirectories">,
+  slots: JobSlots,
+): Promise<string> {
+  return verilate({ ...unit, harness: [], kind: "sharedObject", plugin: "machine" }, slots);
+}
+
+/** Says when a build begins and how it ends. */
+async function told(unit: string, work: () => Promise<string>): Promise<string> {
+  const none = { compiled: 0, files: 0 };
+  tellBuild({ unit, state: "verilating", ...none });
+  try {
+    const made = await work();
+    tellBuild({ unit, state: "built", ...none });
+    return made;
+  } catch (error) {
+    tellBuild({ unit, state: "failed", ...none });
+    throw error;
+  }
+}
+
+/** More flags for the C++ compiler than all builds have. */
+function flagsOf({ plugin, cxxFlags: own }: RtlBuild): readonly string[] {
+  return [...(plugin === undefined ? [] : pluginFlags()), ...(own ?? [])];
+}
+
+/** A counting model has a counter for every bit, so that its compile time is what counts. */
+function optimisationOf({ optimise }: RtlBuild): string {
+  if (counts()) return "-O0";
+  if (sanitizerFlags().length > 0) return sanitizedOptimise;
+  return optimise ?? process.env["NEARDATA_RTL_OPTIMISE"] ?? fullOptimise;
+}
+
+function counts(): boolean {
+  return process.env["NEARDATA_COVERAGE"] !== undefined;
+}
+
+/** What the objects of Verilator's run time depend on. */
+function runtimeName(build: RtlBuild, versions: readonly string[]): string {
+  const key = {
+    trace: build.trace,
+    own: flagsOf(build),
+    counts: counts(),
+    cxxFlags: cxxFlags(),
+    otherOptimise,
+    versions,
+  };
+  return `runtime-${hashOf(key, []).slice(0, 24)}`;
+}
+
+/** What decides how the sources are elaborated. */
+export function elaboration(
+  build: Pick<RtlBuild, "defines" | "parameters">,
+  includes: readonly string[],
+): readonly string[] {
+  return [
+    ...(build.defines ?? []).map((define) => `-D${define}`),
+    ...Object.entries(build.parameters)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, value]) => `-G${name}=${String(value)}`),
+    ...includes.map((directory) => `-I${directory}`),
+  ];
+}
+
+function verilatorArguments(build: RtlBuild, includes: readonly string[]): readonly string[] {
+  return [
+    ...verilatorFlags,
+    "--x-initial",
+    build.drawnContents === true ? "unique" : "fast",
+    "--top-module",
+    build.top,
+    "--prefix",
+    `V${build.top}`,
+    ...(build.assertions === false ? [] : ["--assert"]),
+    ...(build.trace === false ? [] : ["--trace-fst"]),
+    ...(build.outputSplit === undefined ? [] : ["--output-split", String(build.outputSplit)]),
+    ...elaboration(build, includes),
+  ];
+}
+
+// Counters have no operands, so Verilator's splitting of processes moves them before the blocking
+// assignments that decide what they count: whole tasks of a bank would look as if nobody called them.
+const countsInPlace = "-fno-split";
+
+/**
+ * Flags of a build that counts what it covers; none unless the environment asks for it
+ * (NEARDATA_COVERAGE, the directory of the counts). The hook takes the place of the model's final().
+ */
+function coverageArguments(build: RtlBuild): readonly string[] {
+  if (!counts()) return [];
+  const { top, parameters } = build;
+  const model = `V${top}`;
+  const final = `_ZN${String(model.length)}${model}5finalEv`;
+  const name = `${top}-${hashOf([build.harness, parameters], []).slice(0, 12)}`;
+  const define = (what: string, text: string): readonly string[] => [
+    "-CFLAGS",
+    `-DRTL_COVERAGE_${what}=${text}`,
+  ];
+  return [
+    ...[countsInPlace, "--coverage-line", "--coverage-user"],
+    ...(build.toggles === false ? [] : ["--coverage-toggle"]),
+    ...define("HEADER", `'"${model}.h"'`),
+    ...define("NAME", `'"${name}"'`),
+    ...define("MODEL", model),
+    ...define("REAL", `__real_${final}`),
+    ...define("WRAP", `__wrap_${final}`),
+    ...["-LDFLAGS", `-Wl,--wrap=${final}`],
+    inRepository("testbench", "coverage_hook.cc"),
+  ];
+}
+
+/** Has Verilator write C++ and a makefile into a directory of its own. */
+async function generate(
+  build: RtlBuild,
+  args: readonly string[],
+  elaborated: readonly string[],
+  work: string,
+): Promise<void> {
+  const flags = [
+    ...cxxFlags(),
+    ...cxxIncludes().map((directory) => `-I${directory}`),
+    ...flagsOf(build),
+    ...Object.entries(build.parameters).map(([n, v]) => `-DRTL_PARAMETER_${n}=${String(v)}`),
+  ];
+  const sources = build.sources.map((file) => resolve(file));
+  const own: string[] = [];
+  if (build.plugin !== undefined) {
+    const shim = await writeShim(build, [...elaborated, ...sources], work, build.plugin);
+    own.push(shim, ...pluginHarness());
+  }
+  const link = [...(build.kind === "sharedObject" ? sharedLinkFlags : []), ...sanitizerFlags()];
+  await runTool("verilator", [
+    ...args,
+    "--exe",
+    "-o",
+    "artifact",
+    "--Mdir",
+    work,
+    "-CFLAGS",
+    flags.join(" "),
+    ...(link.length === 0 ? [] : ["-LDFLAGS", link.join(" ")]),
+    ...sources,
+    ...build.harness.map((file) => resolve(file)),
+    ...own,
+  ]);
+}
+
+/** Verilator's waveforms load and store words at any address where the processor can. */
+function sanitizers(): readonly string[] {
+  const flags = sanitizerFlags();
+  return flags.length > 0 ? [...flags, "-fno-sanitize=alignment"] : [];
+}

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+// From jobs to the numbers that the addon takes, and from its numbers to the driver's terms.
+
+import type { CsdDeviceRun, KernelCycles } from "../../driver/csd/csd-device-run.ts";
+import type { CsdMachine } from "../../driver/csd/csd-machine.ts";
+import type { CsdJob, CsdJobResult, PageRecord } from "../../driver/csd/csd-jobs.ts";
+import type { CsdRun, CsdRunOptions, SharedLinkUse } from "../../driver/csd/csd-types.ts";
+import { NeardataError } from "../../errors.ts";
+import { bytes, cycles, femtoseconds, seconds } from "../../units.ts";
+import { records, type Native } from "../layout.ts";
+import { outcomeOf } from "../ndp/ndp-run.ts";
+import { rowsOf, wordsOf, type RowType } from "../record.ts";
+
+const operations = { sparse: 0, dense: 1, append: 2 } as const;
+
+export function nativeCsdRun(
+  jobs: readonly CsdJob[],
+  { unit }: CsdMachine,
+  options: CsdRunOptions,
+): Native<"CsdRun"> {
+  const parts = jobs.map(valuesOf);
+  const all = new Uint16Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  const given = jobs.map((job, i) => {
+    const values = parts[i]?.length ?? 0;
+    const { device, id } = job.sequence;
+    const own = { device, sequence: id, head: job.head, operation: operations[job.kind], values };
+    const group = job.kind === "append" ? 1 : Math.ceil(values / unit.width);
+    if (job.kind !== "sparse") return { ...own, group, r: 0, k: 0, window: 0, mean: 0 };
+    return { ...own, group, r: job.r, k: job.k, window: job.l, mean: job.mean ? 1 : 0 };
+  });
+  return {
+    jobs: wordsOf(records.CsdJobRow, given),
+    rows: all,
+    inFlight: options.inFlight ?? 0,
+    maxCycles: options.maxCycles ?? 0,
+    keepPages: options.keepPages ?? 0,
+    ...(options.stalls === undefined ? {} : { stalls: options.stalls }),
+    ...(options.waveform === undefined ? {} : { waveform: options.waveform }),
+    ...(options.checked === undefined ? {} : { checked: options.checked }),
+  };
+}
+
+function valuesOf(job: CsdJob): Uint16Array {
+  if (job.kind !== "append") return job.queries;
+  const both = new Uint16Array(job.key.length + job.value.length);
+  both.set(job.key);
+  both.set(job.value, job.key.length);
+  return both;
+}
+
+/** @throws NeardataError `bad-input`, as below. */
+export function toCsdRun(result: Native<"CsdResult">): CsdRun {
+  return {
+    jobs: jobResults(result),
+    devices: result.devices.map(deviceRun),
+    sharedLink: sharedLinkUse(result),
+    machine: result.machine,
+    pages: rowsOf(records.CsdPage, result.pages).map(pageRecord),
+  };
+}
+
+/** Null where every device has its lanes alone. */
+export function sharedLinkUse({ sharedLink }: Native<"CsdResult">): SharedLinkUse | null {
+  if (sharedLink === undefined) return null;
+  const { traffic, busyIn, busyOut } = sharedLink;
+  return {
+    in: { bytes: bytes(traffic.in), busy: femtoseconds(busyIn) },
+    out: { bytes: bytes(traffic.out), busy: femtoseconds(busyOut) },
+  };
+}
+
+/**
+ * What became of each job.
+ * @throws NeardataError `bad-input` when a flash was full; the statuses of the jobs are its `details.jobs`
+ */
+export function jobResults(result: Native<"CsdResult">): readonly CsdJobResult[] {
+  const full = result.devices.find(({ fault }) => fault === "bad-config");
+  const jobs = jobsOf(result);
+  if (full === undefined) return jobs;
+  const details = { jobs: jobs.map(({ status }) => status) };
+  const { place, message } = full;
+  throw new NeardataError("bad-input", [{ where: place, message }], { details });
+}
+
+function jobsOf(result: Native<"CsdResult">): readonly CsdJobResult[] {
+  const jobs = rowsOf(records.CsdJob, result.jobs);
+  const none = { outputsEnd: 0, dimsEnd: 0, tokensEnd: 0, alphaEnd: 0 };
+  return jobs.map((job, i) => {
+    const begin = jobs[i - 1] ?? none;
+    return {
+      status: job.status,
+      outputs: result.outputs.subarray(begin.outputsEnd, job.outputsEnd),
+      dims: result.dims.subarray(begin.dimsEnd, job.dimsEnd),
+      tokens: result.tokens.subarray(begin.tokensEnd, job.tokensEnd),
+      alpha: result.alpha.subarray(begin.alphaEnd, job.alphaEnd),
+      pages: { keys: job.keyPages, values: job.valuePages, dims: job.dimPages },
+      onFlash: { dims: job.dimsOnFlash, tokens: job.tokensOnFlash },
+      sent: femtoseconds(job.sent),
+      taken: femtoseconds(job.taken),
+      done: femtoseconds(job.done),
+      received: femtoseconds(job.received),
+    };
+  });
+}
+
+function pageRecord(page: RowType<typeof records.CsdPage>): PageRecord {
+  return { ...page, asked: femtoseconds(page.asked), arrived: femtoseconds(page.arrived) };
+}
+
+/** What a device did in a run. */
+export function deviceRun(device: Native<"CsdDevice">): CsdDeviceRun {
+  const { engine, dram, link, linkWires, writes, times } = device;
+  const { pagesWritten, pagesMoved, erases, failedPrograms } = writes;
+  return {
+    outcome: outcomeOf(device),
+    cycles: cycles(device.cycles),
+    skipped: cycles(device.skipped),
+    time: femtoseconds(device.end),
+    channels: rowsOf(records.CsdChannel, device.channels).map((channel) => ({
+      ...channel,
+      command: femtoseconds(channel.command),
+      data: femtoseconds(channel.data),
+      stalled: cycles(channel.stalled),
+    })),
+    kernels: rowsOf(records.CsdKernel, device.kernels).map(kernelCycles),
+    busy: cycles(engine.busy),
+    pagesRead: engine.pagesRead,
+    pagesProgrammed: engine.pagesProgrammed,
+    dram: { written: bytes(dram.in), read: bytes(dram.out) },
+    link: { in: bytes(link.in), out: bytes(link.out) },
+    linkWires: { in: bytes(linkWires.in), out: bytes(linkWires.out) },
+    reads: device.reads,
+    writes: {
+      ...{ pagesWritten, pagesMoved, erases, failedPrograms },
+      writeAmplification: pagesWritten === 0 ? 1 : (pagesWritten + pagesMoved) / pagesWritten,
+      wear: { most: writes.mostErases, least: writes.leastErases },
+      cleaning: { pagesMoved: writes.runMoves, erases: writes.runErases },
+    },
+    host: {
+      rtl: seconds(times.unit),
+      memory: seconds(times.memory),
+      engine: seconds(times.engine),
+      total: seconds(times.total),
+    },
+  };
+}
+
+function kernelCycles(kernel: RowType<typeof records.CsdKernel>): KernelCycles {
+  return {
+    rankLogits: cycles(kernel.rankLogits),
+    rank: cycles(kernel.rank),
+    softmax: cycles(kernel.softmax),
+    logits: cycles(kernel.logits),
+    attend: cycles(kernel.attend),
+    fold: cycles(kernel.fold),
+    waitKeys: cycles(kernel.waitKeys),
+    waitValues: cycles(kernel.waitValues),
+    blocked: cycles(kernel.blocked),
+  };
+}

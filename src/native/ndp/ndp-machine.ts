@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// A machine as the addon takes it, and what its wires allow: the limits come from the pins and the
+// clock, never from the memory model that they watch.
+
+import { burstCycles, refreshesAsOne } from "../../dram/timing.ts";
+import type { NdpMachine } from "../../driver/types.ts";
+import type { Seconds } from "../../units.ts";
+import type { Native } from "../layout.ts";
+
+/** A DDR5 sub-channel has 32 data pins, two transfers a clock (JESD79-5). */
+const pins = 32;
+const transfersPerClock = 2;
+/** JESD79-5, refresh in normal mode: a rank may be owed four REFab at a time, or as much in REFsb. */
+const refreshesPostponed = 4;
+
+export function nativeConfig(machine: NdpMachine, plugin: string | undefined): Native<"NdpConfig"> {
+  return {
+    model: machine.engine,
+    ...(plugin === undefined ? {} : { plugin }),
+    parameters: machine.unit,
+    unitClock: machine.clock,
+    memoryClock: machine.memory.clock,
+    limits: {
+      pins,
+      transfersPerSecond: transfersPerClock * machine.memory.clock,
+      readLatency: shortestRead(machine.memory),
+      refreshInterval: refreshInterval(machine.memory),
+      refreshesPostponed: refreshesPostponed * refreshesAtOnce(machine.memory),
+      refreshElapsed: refreshElapsed(machine.memory),
+    },
+    memory: nativeMemory(machine.memory),
+    ...(machine.host === undefined
+      ? {}
+      : { host: { command: inFs(machine.host.command), poll: inFs(machine.host.poll) } }),
+  };
+}
+
+function inFs(time: Seconds): number {
+  return Math.round(time * 1e15);
+}
+
+/** Seconds from RD to its first data at best: no speed bin of JESD79-5 has a tAA below 14 ns. */
+const leastAccess = 14e-9;
+
+/**
+ * Cycles from a request to its last data at best: a row hit, or the ideal latency. DDR5 keeps the nCL
+ * that its mode register has, which no device makes shorter than its tAA.
+ */
+function shortestRead(memory: NdpMachine["memory"]): number {
+  if ("ideal" in memory) return memory.latency;
+  return Math.max(Math.floor(leastAccess * memory.clock), memory.timing["nCL"] ?? 0) + burstCycles;
+}
+
+/**
+ * Cycles from one refresh of a rank to the next: REFsb takes one bank of every group at a time, and
+ * half of its rows.
+ */
+function refreshInterval(memory: NdpMachine["memory"]): number {
+  if ("ideal" in memory || memory.refresh === "None") return 0;
+  return Math.floor((memory.timing["nREFI"] ?? 0) / refreshesAtOnce(memory));
+}
+
+function nativeMemory(memory: NdpMachine["memory"]): Native<"NdpConfig">["memory"] {
+  if ("ideal" in memory) return { kind: "ideal", latency: memory.latency, burstCycles };
+  return {
+    kind: "dram",
+    bankGroups: memory.bankGroups,
+    banksPerGroup: memory.banksPerGroup,
+    rows: memory.rows,
+    columnsPerRow: memory.columnsPerRow,
+    pins,
+    mapping: memory.mapping,
+    refresh: memory.refresh,
+    staggered: memory.refreshPhase === "staggered",
+    refreshStart: refreshElapsed(memory),
+    semantics: memory.semantics,
+    queueEntries: memory.queueEntries,
+    timing: memory.timing,
+  };
+}
+
+/** Of the first rank, when the run begins. */
+function refreshElapsed(memory: NdpMachine["memory"]): number {
+  if ("ideal" in memory) return 0;
+  return Math.floor(memory.refreshStart * refreshInterval(memory));
+}
+
+/** Refreshes that do what one REFab does. */
+function refreshesAtOnce(memory: NdpMachine["memory"]): number {
+  return "ideal" in memory ? 1 : refreshesAsOne(memory.refresh, memory.banksPerGroup);
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// From the addon's numbers to the driver's terms: outcome, counters, series, commands of a run.
+
+import type {
+  ActivitySample,
+  BandwidthSample,
+  CommandRecord,
+  HostMoments,
+  PhaseSpan,
+  RunOutcome,
+  StreamCounters,
+  UnitCounters,
+} from "../../driver/types.ts";
+import { NeardataError } from "../../errors.ts";
+import { bytes, cycles, femtoseconds, type Hertz } from "../../units.ts";
+import { records, type Native } from "../layout.ts";
+import { rowsOf } from "../record.ts";
+
+/** @throws NeardataError `bad-input` when the run could not begin (a waveform's file). */
+export function outcomeOf(
+  result: Pick<Native<"NdpResult">, "fault" | "place" | "message" | "faultCycle">,
+): RunOutcome {
+  const { place, message } = result;
+  const cycle = cycles(result.faultCycle);
+  switch (result.fault) {
+    case "none":
+      return { kind: "completed" };
+    case "assertion-failed":
+    case "deadlock":
+    case "guard-failed":
+      return { kind: result.fault, cycle, place, message };
+    case "protocol":
+      return { kind: "guard-failed", cycle, place, message };
+    case "cancelled":
+    case "cycle-limit":
+      return { kind: result.fault, cycle };
+    case "bad-config":
+      throw new NeardataError("bad-input", [{ where: place, message }]);
+  }
+}
+
+/** Null where no host brought the jobs, or their outputs did not all come to it. */
+export function hostMoments(moments: Float64Array): HostMoments | null {
+  const [inputs = -1, commanded = -1, ended = -1, seen = -1, outputs = -1] = Array.from(
+    moments,
+    femtoseconds,
+  );
+  if (outputs < 0) return null;
+  return { inputs, commanded, ended, seen, outputs } as HostMoments;
+}
+
+export function unitCounters({ events }: Native<"NdpResult">): UnitCounters {
+  return {
+    slots: events.slot,
+    weightSlots: events.weightSlot,
+    stallWeights: cycles(events.stallWeights),
+    stallOperand: cycles(events.stallOperand),
+    stallOutput: cycles(events.stallOutput),
+    activationBatches: events.activationBatch,
+    activationBusy: cycles(events.activationBusy),
+    inputBursts: events.inputBurst,
+    outputBursts: events.outputBurst,
+    idle: cycles(events.idle),
+    passes: events.pass,
+    phaseDown: cycles(events.phaseDown),
+    phaseLoad: cycles(events.phaseLoad),
+    phaseGateUp: cycles(events.phaseGateUp),
+  };
+}
+
+export function streamCounters({ ports }: Native<"NdpResult">): readonly StreamCounters[] {
+  return rowsOf(records.PortCounters, ports).map((port) => ({
+    ...port,
+    refreshCycles: cycles(port.refreshCycles),
+    busCycles: cycles(port.busCycles),
+  }));
+}
+
+/** Bytes that reached the unit over time; `clock` is the unit's. */
+export function bandwidthOf(result: Native<"NdpResult">, clock: Hertz): readonly BandwidthSample[] {
+  const timeOf = (cycle: number): number => Math.floor((cycle * 1e15) / clock);
+  const { width, bins } = result.series;
+  return rowsOf(records.NdpCounts, bins).map(({ bytesRead }, index) => {
+    const start = timeOf(index * width);
+    const end = timeOf(Math.min((index + 1) * width, result.cycles));
+    return {
+      start: femtoseconds(start),
+      length: femtoseconds(Math.max(0, end - start)),
+      bytes: bytes(bytesRead),
+    };
+  });
+}
+
+export function activityOf({ series }: Native<"NdpResult">): readonly ActivitySample[] {
+  return rowsOf(records.NdpCounts, series.bins).map((bin, index) => {
+    const running = bin.phaseDown + bin.phaseLoad + bin.phaseGateUp;
+    return {
+      start: cycles(index * series.width),
+      length: cycles(running + bin.idle),
+      busy: cycles(running - bin.stallWeights - bin.stallOperand - bin.stallOutput),
+      stallWeights: cycles(bin.stallWeights),
+      stallOperand: cycles(bin.stallOperand),
+      stallOutput: cycles(bin.stallOutput),
+      idle: cycles(bin.idle),
+    };
+  });
+}
+
+export function phasesOf(result: Native<"NdpResult">): readonly PhaseSpan[] {
+  const names: Readonly<Record<string, PhaseSpan["phase"]>> = {
+    phaseDown: "down",
+    phaseLoad: "load",
+    phaseGateUp: "gate-up",
+  };
+  return rowsOf(records.NdpPhase, result.phases).map(({ phase, begin, end }) => ({
+    phase: names[phase] ?? "load",
+    begin: cycles(begin),
+    end: cycles(end),
+  }));
+}
+
+export function commandsOf(result: Native<"NdpResult">): readonly CommandRecord[] {
+  return rowsOf(records.NdpCommand, result.commands).map((command) => ({
+    ...command,
+    cycle: cycles(command.cycle),
+  }));
+}

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+// Time of attention by unit of the engine, beside InstInfer's figure 16; by interval of a head, with
+// percentiles; and the roofline of the device.
+
+import { engineTimes, engineUnits } from "../../policy/instinfer/engine.ts";
+import { calibrated } from "../../policy/instinfer/systems.ts";
+import { trafficOf } from "../../results/attention.ts";
+import type { AttentionLatency } from "../../results/latency/latency.ts";
+import type { AttentionCase } from "../../results/types.ts";
+import { breakdownFigure, type BreakdownPart } from "../figures/breakdown.ts";
+import { rooflineFigure } from "../figures/roofline.ts";
+import type { Block, Cell, Figure, Prose, Section, Table } from "../page.ts";
+import { pivotTable, type PivotRow } from "../pivot.ts";
+
+const micro = 1e6;
+const giga = 1e9;
+const parts = ["logit-0", "softmax", "argtopk", "logit", "attend", "fold", "flash"];
+
+type Ran = AttentionCase & { readonly latency: AttentionLatency };
+
+export function attentionLatencySections(
+  cases: readonly AttentionCase[],
+  nameOf: (one: AttentionCase) => string,
+): readonly Section[] {
+  const ran = cases.flatMap((c) => (c.latency === null ? [] : [{ ...c, latency: c.latency }]));
+  if (ran.length === 0) return [];
+  return [
+    {
+      id: "attention-roofline",
+      title: "Attention: roofline",
+      blocks: rooflines(ran),
+    },
+    {
+      id: "attention-latency",
+      title: "Attention: latency by phase",
+      blocks: [
+        figure16(ran, nameOf),
+        published(),
+        ...phaseTable(ran, nameOf),
+        ...headTable(ran, nameOf),
+      ],
+    },
+  ];
+}
+
+/** A multiply-accumulate for each value that passes the filters; flash bytes before them. */
+function rooflines(ran: readonly Ran[]): readonly Block[] {
+  const [first] = ran;
+  if (first === undefined) return [];
+  const most = Math.max(...ran.map((c) => c.inFlight));
+  const isFullest = (c: Ran): boolean => c.inFlight === most;
+  const { unit, clock, flash } = first.machine;
+  // Both GeMV units of a kernel, a product and a sum a lane.
+  const peak = 2 * 2 * unit.kernels * unit.lanes * clock;
+  const channel = (2 * flash.ticks_per_ns) / flash.bus_ticks_per_2_bytes;
+  return [
+    rooflineFigure({
+      id: "attention-roofline-plot",
+      caption:
+        "One device against its multipliers and its flash channels: operations on values that pass " +
+        "the filters, bytes that leave the flash; the most heads in flight. SparF does less with a " +
+        "byte, and needs fewer.",
+      peakGflops: peak / giga,
+      ceilings: [{ name: "flash channels", gbps: flash.channels * channel }],
+      points: ran.filter(isFullest).map((c) => {
+        const { bytesIn, bytesKept } = trafficOf(c.steps);
+        return {
+          name: c.devices === 1 ? c.flash : `${c.flash}, ${String(c.devices)} devices`,
+          group: c.method === "dense" ? "dense" : "SparF",
+          intensity: bytesKept / bytesIn,
+          gflops: bytesKept / c.time / giga / c.devices,
+        };
+      }),
+    }),
+  ];
+}
+
+/** Bars as in the figure, of this run and of the closed forms that `reproduce` draws. */
+function figure16(ran: readonly Ran[], nameOf: (one: AttentionCase) => string): Figure {
+  const tokens = ran[0]?.steps[0]?.length ?? 0;
+  const closed = [
+    ["closed form, dense", null],
+    ["closed form, SparF 1/8", calibrated],
+  ] as const;
+  const estimated = closed.flatMap(([run, sparsity]): BreakdownPart[] => {
+    const times = engineTimes({ tokens, headDim: ran[0]?.width ?? 0, sparsity });
+    return engineUnits.map((unit) => ({
+      run,
+      part: unit === "flash reads" ? "flash" : unit,
+      value: times[unit] * micro,
+    }));
+  });
+  const measured = ran.flatMap((c) =>
+    c.latency.phases.map((p): BreakdownPart => ({
+      run: nameOf(c),
+      part: p.id,
+      value: p.perHead * micro,
+    })),
+  );
+  return breakdownFigure({
+    id: "figure-16",
+    caption:
+      "Time at work for one head by unit, as InstInfer's figure 16 shows it: units work side by side, " +
+      "so a bar is not a latency. Kernels and channels count once for all that stand side by side.",
+    parts,
+    whole: "a head's work",
+    unit: "us a head",
+    data: [...measured, ...estimated],
+  });
+}
+
+/** What the paper says of that figure. */
+function published(): Prose {
+  return {
+    kind: "prose",
+    text:
+      "InstInfer prints no numbers beside the bars of its figure 16; what it states (section VI-D) is " +
+      "that logit-0 is what SparF adds to dense attention, and that reading flash is what both spend " +
+      "their time on. The closed forms are those of neardata reproduce instinfer, figure 16: flash " +
+      "at 11.2 GB/s, 768 DSPs over two kernels.",
+  };
+}
+
+function phaseTable(ran: readonly Ran[], nameOf: (one: AttentionCase) => string): readonly Table[] {
+  const ids = parts.filter((id) => ran.some((c) => c.latency.phases.some((p) => p.id === id)));
+  const rows = ids.flatMap((id): readonly PivotRow[] => {
+    const own = ran.map((c) => c.latency.phases.find((phase) => phase.id === id));
+    const known = own.find((phase) => phase !== undefined);
+    return [
+      {
+        name: id,
+        unit: "us/head",
+        values: own.map((phase) => (phase === undefined ? null : phase.perHead * micro)),
+        source: "measured",
+        ...(known && { note: known.counts }),
+      },
+      {
+        name: `${id}: ${known?.resource ?? ""} at work`,
+        unit: "% of run",
+        values: own.map((phase) => (phase === undefined ? null : 100 * phase.busy)),
+        source: "measured",
+      },
+    ];
+  });
+  const busiest = ran.map(({ latency: { phases, diesBusy } }) => {
+    const most = Math.max(...phases.map((p) => p.busy));
+    if (diesBusy > most) return "flash dies";
+    return phases.find((p) => p.busy === most)?.resource ?? null;
+  });
+  return pivotTable(
+    "attention-phase-table",
+    "The same in numbers, and how much of the run each resource was at work (mean over kernels, " +
+      "channels or dies). The busiest is the one that holds the run.",
+    ran.map(nameOf),
+    [
+      ...rows,
+      {
+        name: "flash dies sensing",
+        unit: "% of run",
+        values: ran.map((c) => 100 * c.latency.diesBusy),
+        source: "derived",
+        note: "pages read times tR, over all dies",
+      },
+      { name: "busiest", unit: "", values: busiest },
+    ],
+  );
+}
+
+function headTable(ran: readonly Ran[], nameOf: (one: AttentionCase) => string): readonly Table[] {
+  const ids = [...new Set(ran.flatMap((c) => c.latency.intervals.map((i) => i.id)))];
+  const order = ["queue", "query", "step 1", "rank", "step 2", "finish", "return"];
+  const rows = order
+    .filter((id) => ids.some((known) => known === id))
+    .flatMap((id): readonly PivotRow[] => {
+      const own = ran.map((c) => c.latency.intervals.find((interval) => interval.id === id));
+      const known = own.find((interval) => interval !== undefined);
+      const of = (key: "mean" | "p99"): readonly Cell[] =>
+        own.map((interval) => (interval === undefined ? null : interval.times[key] * micro));
+      return [
+        {
+          name: id,
+          unit: "us",
+          values: of("mean"),
+          source: "measured",
+          ...(known && { note: known.counts }),
+        },
+        { name: `${id}, 99 %`, unit: "us", values: of("p99"), source: "measured" },
+        { name: `${id} waits for`, unit: "", values: own.map((i) => i?.critical ?? null) },
+      ];
+    });
+  const spread = ["mean", "p50", "p90", "p99", "most"] as const;
+  const names = ["mean", "median", "90 %", "99 %", "longest"];
+  const whole = spread.map((key, i): PivotRow => ({
+    name: `whole, ${names[i] ?? key}`,
+    unit: "us",
+    values: ran.map((c) => c.latency.whole[key] * micro),
+    source: "measured",
+    ...(i === 0 ? { note: "sent, until the outputs are at the host" } : {}),
+  }));
+  return pivotTable(
+    "attention-head-table",
+    "A head's way through the device, interval by interval: means, which add up to the mean of the " +
+      "whole, percentiles over heads (nearest rank), and what each interval waits for.",
+    ran.map(nameOf),
+    [...rows, ...whole],
+  );
+}

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+// The part of a run's page about sparse attention: SparF beside dense on the same devices, what the
+// channels and the engine did, pages and bytes, heads over time.
+
+import { channelsBusy, devicesOf, timeOfSteps, trafficOf } from "../../results/attention.ts";
+import type { AttentionCase } from "../../results/types.ts";
+import { attentionLatencySections } from "./attention-latency.ts";
+import { pipelineFigure } from "../figures/pipeline.ts";
+import { shareFigure, type ShareDot } from "../figures/shares.ts";
+import { headParts, headSpans } from "./head-spans.ts";
+import { machineBlocks, type RanMachine } from "../machine/machine.ts";
+import { metricTable } from "../metric-table.ts";
+import type { Block, Figure, Prose, Section, Table } from "../page.ts";
+
+export function attentionSections(cases: readonly AttentionCase[]): readonly Section[] {
+  if (cases.length === 0) return [];
+  const ran = cases.filter((c) => c.steps.length > 0);
+  const sections: readonly Section[] = [
+    {
+      id: "attention",
+      title: "Sparse attention on a storage device",
+      blocks: [
+        lead(cases),
+        ...byFlash(cases).map((own) => {
+          const flash = own[0]?.flash ?? "";
+          return metricTable(`attention-${flash}`, `Attention of the layer on ${flash}.`, own);
+        }),
+        speedups(cases),
+      ],
+    },
+    ...attentionLatencySections(ran, nameOf),
+    { id: "pipeline", title: "Heads over time", blocks: pipelines(ran) },
+    { id: "channels", title: "Channels, pages and bytes", blocks: channelBlocks(ran) },
+    {
+      id: "engine",
+      title: "What the engine did",
+      blocks: byFlash(ran.filter(hasActivities)).map(engineFigure),
+    },
+    {
+      id: "devices",
+      title: "The storage devices as they were built",
+      blocks: machineBlocks("devices-graph", ran.flatMap(firstStepOf)),
+    },
+  ];
+  return sections.filter((section) => section.blocks.length > 0);
+}
+
+/** The machine of a case's first attention and how long that took. */
+function firstStepOf(one: AttentionCase): readonly RanMachine[] {
+  const [step] = one.steps;
+  if (step === undefined) return [];
+  const { machine } = step.run;
+  return [{ title: nameOf(one), machine, time: timeOfSteps([step]) }];
+}
+
+function lead(cases: readonly AttentionCase[]): Prose {
+  const [first] = cases;
+  const text =
+    `Decode attention of ${String(first?.heads ?? 0)} heads of ${String(first?.width ?? 0)} from ` +
+    `pages of keys and values on flash: dense attention reads all of them; SparF ranks the tokens ` +
+    `by the strongest dimensions of the query, from a copy of K in embedding order, and reads the ` +
+    `pages of the best ones. Both run on the same devices.`;
+  return { kind: "prose", text };
+}
+
+function speedups(cases: readonly AttentionCase[]): Block {
+  return shareFigure({
+    id: "attention-times",
+    caption: "Simulated time of the layer's attention, dense and SparF.",
+    label: "time",
+    unit: "us",
+    data: cases.map((c) => ({
+      row: settingOf(c),
+      series: c.method === "dense" ? "dense" : "SparF",
+      value: c.time * 1e6,
+    })),
+  });
+}
+
+function settingOf({ flash, devices, inFlight }: AttentionCase): string {
+  const count = devices === 1 ? "" : `, ${String(devices)} devices`;
+  return `${flash}${count}, ${String(inFlight)} in flight`;
+}
+
+function pipelines(ran: readonly AttentionCase[]): readonly Block[] {
+  const sparse = ran.filter((c) => c.method === "sparf");
+  return [
+    ...explanation(ran),
+    ...sparse.map((c) =>
+      pipelineFigure({
+        id: `pipeline-${c.id}`,
+        caption:
+          `${nameOf(c)}: a head's first step ends when the last page in embedding ` +
+          `order has arrived, its second when its outputs are written.`,
+        parts: headParts,
+        spans: headSpans(c),
+      }),
+    ),
+  ];
+}
+
+/** Why one head at a time loses, in this run's own numbers. */
+function explanation(ran: readonly AttentionCase[]): readonly Prose[] {
+  const numbers = byFlash(ran).flatMap((own) => {
+    const fewest = Math.min(...own.map((c) => c.inFlight));
+    const most = Math.max(...own.map((c) => c.inFlight));
+    const [alone, together] = [fewest, most].map((n) => gainAt(own, n));
+    if (fewest === most || alone === undefined || together === undefined) return [];
+    return [
+      `On ${own[0]?.flash ?? ""} SparF is ${alone.toFixed(2)} times as fast as dense attention ` +
+        `with ${String(fewest)} in flight and ${together.toFixed(2)} times with ${String(most)}.`,
+    ];
+  });
+  if (numbers.length === 0) return [];
+  const why =
+    "A head cannot ask for the pages of its second step before the first has ranked the tokens, so " +
+    "it waits for the sensing of cells twice, and while it waits the channels have nothing to do. " +
+    "Dense attention asks for everything at once and waits once. With many heads in flight the " +
+    "first step of later heads runs under the second of earlier ones.";
+  return [{ kind: "prose", text: [...numbers, why].join(" ") }];
+}
+
+function byFlash(cases: readonly AttentionCase[]): readonly (readonly AttentionCase[])[] {
+  const names = [...new Set(cases.map((c) => c.flash))];
+  return names.map((flash) => cases.filter((c) => c.flash === flash));
+}
+
+function gainAt(cases: readonly AttentionCase[], inFlight: number): number | undefined {
+  const time = (method: AttentionCase["method"]): number | undefined =>
+    cases.find((c) => c.method === method && c.inFlight === inFlight)?.time;
+  const [dense, sparf] = [time("dense"), time("sparf")];
+  return dense === undefined || sparf === undefined ? undefined : dense / sparf;
+}
+
+function channelBlocks(ran: readonly AttentionCase[]): readonly Block[] {
+  if (ran.length === 0) return [];
+  return [...byFlash(ran).map(channelFigure), trafficTable(ran)];
+}
+
+function channelFigure(cases: readonly AttentionCase[]): Figure {
+  const flash = cases[0]?.flash ?? "";
+  const data = cases.flatMap((c): ShareDot[] => {
+    const busy = channelsBusy(c.steps);
+    const { channels } = c.machine.flash;
+    return Array.from({ length: channels }, (_, channel) => {
+      const own = busy.filter((_share, i) => i % channels === channel);
+      const mean = own.reduce((a, b) => a + b, 0) / Math.max(1, own.length);
+      return { row: `channel ${String(channel)}`, series: nameOf(c), value: 100 * mean };
+    });
+  });
+  return shareFigure({
+    id: `channels-${flash}`,
+    caption: `${flash}: share of the time in which each channel's bus carried commands or data.`,
+    label: "busy",
+    unit: "%",
+    data,
+    top: 100,
+  });
+}
+
+function nameOf(c: AttentionCase): string {
+  return `${c.method === "dense" ? "dense" : "SparF"}, ${settingOf(c)}`;
+}
+
+function trafficTable(ran: readonly AttentionCase[]): Table {
+  return {
+    kind: "table",
+    id: "attention-traffic",
+    caption: "Pages by copy, and bytes before and after the filters in the flash controllers.",
+    columns: [
+      { key: "name", title: "run" },
+      { key: "dims", title: "step 1: K by dimensions", unit: "pages", source: "measured" },
+      { key: "keys", title: "step 2: K by tokens", unit: "pages", source: "measured" },
+      { key: "values", title: "step 2: V", unit: "pages", source: "measured" },
+      { key: "in", title: "enter", unit: "MB", source: "measured" },
+      { key: "kept", title: "kept", unit: "MB", source: "measured" },
+      { key: "share", title: "kept of what enters", unit: "%", source: "derived", digits: 3 },
+      { key: "dram", title: "DRAM", unit: "MB", source: "measured" },
+    ],
+    rows: ran.map((c) => {
+      const { dims, keys, values, bytesIn, bytesKept } = trafficOf(c.steps);
+      const dram = devicesOf(c.steps).reduce((n, d) => n + d.dram.read + d.dram.written, 0);
+      return {
+        name: nameOf(c),
+        dims,
+        keys,
+        values,
+        in: bytesIn / 1e6,
+        kept: bytesKept / 1e6,
+        share: bytesIn === 0 ? 0 : (100 * bytesKept) / bytesIn,
+        dram: dram / 1e6,
+      };
+    }),
+  };
+}
+
+const activities = [
+  ["rankLogits", "logits of step 1"],
+  ["rank", "argtopk"],
+  ["softmax", "softmax of step 1"],
+  ["logits", "logits of step 2"],
+  ["attend", "softmax and weighted values"],
+  ["fold", "fold, blend and output"],
+  ["waitKeys", "waits for keys"],
+  ["waitValues", "waits for values"],
+  ["blocked", "output blocked"],
+] as const;
+
+/** False where the engine's time is not modelled. */
+function hasActivities({ steps }: AttentionCase): boolean {
+  const kernels = devicesOf(steps).flatMap((device) => device.kernels);
+  return kernels.some((kernel) => activities.some(([key]) => kernel[key] > 0));
+}
+
+function engineFigure(cases: readonly AttentionCase[]): Figure {
+  const flash = cases[0]?.flash ?? "";
+  const data = cases.flatMap((c) => {
+    const devices = devicesOf(c.steps);
+    const cycles = devices.reduce((n, d) => n + d.cycles * d.kernels.length, 0);
+    return activities.map(([key, row]): ShareDot => {
+      const own = devices.flatMap((d) => d.kernels).reduce((n, k) => n + k[key], 0);
+      return { row, series: nameOf(c), value: cycles === 0 ? 0 : (100 * own) / cycles };
+    });
+  });
+  return shareFigure({
+    id: `engine-${flash}`,
+    caption: `${flash}: share of the kernels' cycles by activity; activities overlap.`,
+    label: "cycles",
+    unit: "%",
+    data,
+    top: 100,
+  });
+}

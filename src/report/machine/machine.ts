@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// The machine of a run as it was built, drawn with what went over its edges, and those numbers for every
+// run on such a machine.
+
+import type { MachineGraph } from "../../driver/machine-graph.ts";
+import {
+  familiesOf,
+  type EdgeFamily,
+  type MachineFamilies,
+} from "../../driver/machine-families.ts";
+import type { Seconds } from "../../units.ts";
+import { machinesSvg } from "./machine-svg.ts";
+import { edgeRate, portBusy } from "./machine-traffic.ts";
+import type { Block, Cell, Column } from "../page.ts";
+
+/** A run on a machine. */
+export interface RanMachine {
+  readonly title: string;
+  readonly machine: MachineGraph;
+  readonly time: Seconds;
+}
+
+/** A figure for each kind of machine: its first run is drawn, the others are in the figure's data. */
+export function machineBlocks(id: string, runs: readonly RanMachine[]): readonly Block[] {
+  const kinds = new Map<string, Families[]>();
+  for (const { title, machine, time } of runs) {
+    const families = familiesOf(machine);
+    const shape = families.edges.map((edge) => ({ ...edge, messages: 0 }));
+    const key = JSON.stringify([families.clocks, families.parts, shape]);
+    kinds.set(key, [...(kinds.get(key) ?? []), { title, time, machine: families }]);
+  }
+  return [...kinds.values()].flatMap((alike, i) =>
+    machineFigure(i === 0 ? id : `${id}-${String(i + 1)}`, alike),
+  );
+}
+
+interface Families extends Omit<RanMachine, "machine"> {
+  readonly machine: MachineFamilies;
+}
+
+function machineFigure(id: string, runs: readonly Families[]): readonly Block[] {
+  const [drawn] = runs;
+  if (drawn === undefined) return [];
+  const columns: readonly Column[] = [
+    { key: "edge", title: "edge" },
+    { key: "message", title: "message" },
+    { key: "bytes", title: "data of a message", unit: "B", source: "derived" },
+    { key: "holds", title: "holds", unit: "messages", source: "derived" },
+    ...runs.flatMap(({ title }, i): readonly Column[] => [
+      { key: `messages${String(i)}`, title: `${title}: messages`, source: "measured", digits: 12 },
+      { key: `rate${String(i)}`, title: `${title}: rate`, unit: "GB/s", source: "measured" },
+      { key: `busy${String(i)}`, title: `${title}: port busy`, unit: "%", source: "measured" },
+    ]),
+  ];
+  const rows = drawn.machine.edges.map((edge, e) => {
+    const cells = runs.map((run, i): readonly (readonly [string, Cell])[] => {
+      const same = run.machine.edges[e] ?? edge;
+      const rate = edgeRate(same, run.time);
+      return [
+        [`messages${String(i)}`, same.messages],
+        [`rate${String(i)}`, rate === null ? null : rate / 1e9],
+        [`busy${String(i)}`, 100 * portBusy(run, same)],
+      ];
+    });
+    return {
+      edge: endsOf(edge),
+      message: edge.message,
+      bytes: edge.dataBytes === 0 ? null : edge.dataBytes,
+      holds: edge.capacity,
+      ...Object.fromEntries(cells.flat()),
+    };
+  });
+  const caption =
+    `The machine as it was built, with what went over each edge in the run of ${drawn.title}: ` +
+    "data where messages carry as much, else how many there were. A port moves a message a cycle " +
+    "at most; a part is as busy as the busiest of its ports.";
+  return [{ kind: "figure", id, caption, svg: machinesSvg([drawn], id), data: { columns, rows } }];
+}
+
+function endsOf({ fromPart, fromPort, toPart, toPort, count }: EdgeFamily): string {
+  const many = count === 1 ? "" : `${String(count)} x `;
+  return `${many}${fromPart}.${fromPort} to ${toPart}.${toPort}`;
+}

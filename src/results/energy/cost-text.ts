@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Cost of a run's hardware for a terminal: a line a unit, and energies.
+
+import { energyBySource } from "./energy-parts.ts";
+import type { RunCost } from "../types.ts";
+
+/** Empty where nothing was recorded. */
+export function costText(cost: RunCost | null): string {
+  if (cost === null) return "";
+  const energies = cost.energy.map((run) => {
+    const { measured, assumed } = energyBySource(run);
+    return `  ${run.title.padEnd(34)} ${uj(run.joules)} uJ (measured ${uj(measured)}, assumed ${uj(assumed)})`;
+  });
+  const tokens = cost.token.map(({ title, layers, measured, assumed }) => {
+    const joules = ((measured + assumed) * 1e3).toPrecision(3);
+    return `  ${title.padEnd(34)} ${joules} mJ, ${String(layers)} layers`;
+  });
+  return [
+    ...cost.units.flatMap(areaLine),
+    ...(energies.length === 0 ? [] : ["energy of an expert, of a layer's attention", ...energies]),
+    ...(tokens.length === 0 ? [] : ["energy of a decoded token's attention", ...tokens]),
+  ].join("\n");
+}
+
+function areaLine({ area, current, another }: RunCost["units"][number]): readonly string[] {
+  if (area === null) return [];
+  const { lut, ff, bram36, dsp, cellArea } = area.sum;
+  const count = (n: number): string => Math.round(n).toLocaleString("en-US");
+  const size =
+    area.target === "xc7"
+      ? `${count(lut)} LUT, ${count(ff)} FF, ${String(bram36)} BRAM36, ${count(dsp)} DSP`
+      : `${((cellArea + area.memoryArea) / 1e6).toFixed(3)} mm2 of cells and memories (${area.library ?? ""})`;
+  const age = current ? "" : "; of an earlier state of the RTL";
+  const other = another === true ? "; the unit of this run is another" : "";
+  return [`${area.title} at the paper's size: ${size}${age}${other}`];
+}
+
+function uj(joules: number): string {
+  return (joules * 1e6).toPrecision(4);
+}

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+// Energy of a run: what it counted (operations, commands, pages, bytes, cycles) times what one costs.
+// Operations of the RTL are measured on its netlist (src/synth/energy.ts); everything else is assumed,
+// and says from where. Leakage, clock tree, voltage conversion and the host's own chips are not counted.
+
+import type { CsdMachine } from "../../driver/csd/csd-machine.ts";
+import type { NdpUnitParameters } from "../../driver/types.ts";
+import { dramEnergy, genericDdr5Currents } from "../../dram/energy.ts";
+import { refreshCommand, type DramTiming } from "../../dram/timing.ts";
+import type { UnitEnergy } from "../../synth/energy.ts";
+import { devicesOf, timeOfSteps, trafficOf } from "../attention.ts";
+import { assumed, bits, clock, costOf, operations, total, unitParts } from "./energy-parts.ts";
+import type { AttentionCase, CaseResult, EnergyPart, RunEnergy } from "../types.ts";
+
+const bytesPerValue = 2;
+
+/** Null where the unit is not the one whose operations were measured. */
+export function expertEnergy(
+  { id, title, run, machine }: CaseResult,
+  energy: UnitEnergy,
+  flipFlops: number,
+  measuredUnit: NdpUnitParameters,
+): RunEnergy | null {
+  if (run === null || JSON.stringify(machine.unit) !== JSON.stringify(measuredUnit)) return null;
+  const { unit, streams } = run;
+  const bursts = streams.reduce((n, s) => n + s.readBursts + s.writeBursts, 0);
+  const work = { ...unit, bursts, cycles: run.cycles };
+  const parts: readonly EnergyPart[] = [
+    ...unitParts(work, machine.unit, energy, flipFlops),
+    ...dramParts({ run, machine }),
+    ...hostParts({ run, machine }),
+  ];
+  return { id, title, parts, joules: total(parts) };
+}
+
+/**
+ * Of one decode step's attention in the layer, over all its devices; without the clock where nobody
+ * counted the flip-flops.
+ */
+export function attentionEnergy(
+  one: AttentionCase,
+  energy: UnitEnergy,
+  flipFlops: number | null,
+): RunEnergy | null {
+  const { steps, machine, id, title } = one;
+  if (steps.length === 0) return null;
+  const devices = devicesOf(steps);
+  const { bytesIn, bytesKept } = trafficOf(steps);
+  const sum = (of: (device: (typeof devices)[number]) => number): number =>
+    devices.reduce((n, device) => n + of(device), 0);
+  const exponentials = steps.reduce(
+    (n, { run, jobs, length }) =>
+      n + jobs.reduce((m, job) => m + length + (run.jobs[job]?.tokens.length ?? 0), 0),
+    0,
+  );
+  const cost = costOf(energy);
+  // Retries sense a page again and the cleaner reads and programs others; all of them take the bus.
+  const again = sum((d) => d.reads.retried + d.writes.cleaning.pagesMoved);
+  const pages = again + sum((d) => d.pagesRead);
+  const programs = sum((d) => d.pagesProgrammed + d.writes.cleaning.pagesMoved);
+  const erases = sum((d) => d.writes.cleaning.erases);
+  const { ecc, transposition } = machine.controller;
+  const pagesIn = bytesIn + again * machine.flash.page_bytes;
+  const pagesOut = programs * machine.flash.page_bytes;
+  // Every token's row of K goes into it once, and out of it once.
+  const appended = steps.reduce((n, { run, jobs }) => n + run.jobs.length - jobs.length, 0);
+  const transposed = 2 * appended * machine.unit.width * bytesPerValue;
+  const parts: readonly EnergyPart[] = [
+    operations("products", bytesKept / bytesPerValue, cost("product")),
+    operations("exponentials", exponentials, cost("exponential")),
+    operations("filters", bytesIn / 8, cost("filter")),
+    ...(flipFlops === null
+      ? []
+      : [clock(timeOfSteps(steps) * machine.clock * machine.devices, flipFlops, energy)]),
+    {
+      part: "flash cells",
+      joules: pages * assumed.senseWatts * machine.flash.tR_ns * 1e-9,
+      source: "assumed",
+      how: "pages sensed, retries and the cleaner's too, 25 mA at 3.3 V for tR",
+      count: pages,
+    },
+    {
+      part: "flash programs",
+      joules: programs * assumed.senseWatts * machine.flash.tPROG_ns * 1e-9,
+      source: "assumed",
+      how: "pages programmed, the cleaner's too, 25 mA at 3.3 V for tPROG",
+      count: programs,
+    },
+    {
+      part: "flash erases",
+      joules: erases * assumed.senseWatts * (machine.flash.tBERS_ns ?? 0) * 1e-9,
+      source: "assumed",
+      how: "blocks erased, 25 mA at 3.3 V for tBERS",
+      count: erases,
+    },
+    bits(
+      "flash channels",
+      (pagesIn + pagesOut) * (1 + parityShare(machine)),
+      assumed.flashBit,
+      "bytes over the channels, with parity, 3.6 pJ a bit",
+    ),
+    ...(ecc === null
+      ? []
+      : [
+          bits("page buffers", 2 * pagesIn, assumed.memoryBit, "in and out, 0.12 pJ a bit"),
+          bits(
+            "decoders",
+            pagesIn * (1 + parityShare(machine)),
+            assumed.decodedBit,
+            "bytes of codewords, 2.74 pJ a bit (65 nm)",
+          ),
+        ]),
+    ...(transposition.buffer === null
+      ? []
+      : [
+          bits(
+            "transposition buffer",
+            transposed,
+            assumed.memoryBit,
+            "rows of K that were appended, in and out, 0.12 pJ a bit",
+          ),
+        ]),
+    bits(
+      "controller DRAM",
+      sum((d) => d.dram.read + d.dram.written),
+      assumed.dramBit,
+      "bytes read and written, 20 pJ a bit",
+    ),
+    bits(
+      "link",
+      sum((d) => d.linkWires.in + d.linkWires.out),
+      assumed.linkBit,
+      "bytes on the lanes, packets and commands included, 5 pJ a bit",
+    ),
+  ];
+  const perStep = parts.map((part) => ({ ...part, joules: part.joules / steps.length }));
+  return { id, title, parts: perStep, joules: total(perStep) };
+}
+
+/** Of a byte of data that is read or written. */
+function parityShare({ controller, reads }: CsdMachine): number {
+  return controller.ecc === null ? 0 : controller.ecc.parity / reads.codewordBytes;
+}
+
+/** One rank of eight x4 devices behind each stream; refreshes are those of NDP and of the host. */
+function dramParts({
+  run,
+  machine,
+}: {
+  readonly run: NonNullable<CaseResult["run"]>;
+  readonly machine: CaseResult["machine"];
+}): readonly EnergyPart[] {
+  const { memory } = machine;
+  if ("ideal" in memory) return [];
+  const cycles = (run.time / 1e15) * memory.clock;
+  const organization = { ...memory, channels: 1, ranks: 1, channelBits: 32, burstLength: 16 };
+  const names = ["activate", "read", "write", "refresh", "background"] as const;
+  const each = run.streams.map((s) =>
+    dramEnergy(
+      organization,
+      memory.timing as DramTiming,
+      1 / memory.clock,
+      4,
+      {
+        ACT: s.activates,
+        RD: s.readBursts,
+        WR: s.writeBursts,
+        [refreshCommand(memory.refresh)]: s.rankRefreshes,
+      },
+      cycles,
+    ),
+  );
+  return names.map((name) => ({
+    part: `DRAM ${name}`,
+    joules: each.reduce((n, e) => n + e[name], 0),
+    source: "assumed",
+    how: `commands counted; ${genericDdr5Currents.source}`,
+    count: null,
+  }));
+}
+
+/**
+ * What the host does in the same ranks: inputs written, outputs read, one row opened in each rank for
+ * either. Its own core, caches and the wires to the DIMM are not counted.
+ */
+function hostParts({
+  run,
+  machine,
+}: {
+  readonly run: NonNullable<CaseResult["run"]>;
+  readonly machine: CaseResult["machine"];
+}): readonly EnergyPart[] {
+  const { memory, host } = machine;
+  if (host === undefined || "ideal" in memory) return [];
+  const { inputBursts, outputBursts } = run.unit;
+  const { activate, read, write } = dramEnergy(
+    { ...memory, channels: 1, ranks: 1, channelBits: 32, burstLength: 16 },
+    memory.timing,
+    1 / memory.clock,
+    4,
+    { ACT: 2 * run.streams.length, RD: outputBursts, WR: inputBursts },
+    0,
+  );
+  return [
+    {
+      part: "host's accesses",
+      joules: activate + read + write,
+      source: "assumed",
+      how: `inputs written, outputs read, rows opened; ${genericDdr5Currents.source}`,
+      count: inputBursts + outputBursts,
+    },
+  ];
+}

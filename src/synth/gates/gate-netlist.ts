@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// A mapped netlist as Yosys writes it (cells with named pins, wires, plain assignments), as cells on
+// numbered nets. Nets that an assignment joins are one net.
+
+import { NeardataError } from "../../errors.ts";
+
+export interface GateCell {
+  readonly type: string;
+  /** Net by pin; a pin that is left open is missing. */
+  readonly pins: Readonly<Record<string, number>>;
+}
+
+export interface GateNetlist {
+  readonly nets: number;
+  readonly cells: readonly GateCell[];
+  /** Nets of each port, least significant first. */
+  readonly inputs: ReadonlyMap<string, readonly number[]>;
+  readonly outputs: ReadonlyMap<string, readonly number[]>;
+}
+
+/** Nets 0 and 1 are constant. */
+export const constantNets = 2;
+
+/** @throws NeardataError `check-failed` for text that Yosys does not write after mapping. */
+export function parseNetlist(text: string): GateNetlist {
+  const names = new Names();
+  const cells: { readonly type: string; readonly pins: [string, readonly number[]][] }[] = [];
+  const ports: { readonly name: string; readonly input: boolean }[] = [];
+  for (const raw of statementsOf(text)) {
+    const statement = raw.trim();
+    const declared = /^(wire|input|output)\s+(?:\[(\d+):(\d+)\]\s*)?(\\\S+ ?|\w+)$/.exec(statement);
+    if (declared !== null) {
+      const [, kind = "", high = "0", low = "0", name = ""] = declared;
+      names.declare(name.trim(), Number(high), Number(low));
+      if (kind !== "wire") ports.push({ name: name.trim(), input: kind === "input" });
+    } else if (statement.startsWith("assign ")) {
+      const cut = statement.indexOf(" = ");
+      names.join(names.bits(statement.slice(7, cut)), names.bits(statement.slice(cut + 3)));
+    } else if (!/^(module|endmodule)/.test(statement)) {
+      cells.push(cellOf(statement, names));
+    }
+  }
+  const net = (bit: number): number => names.find(bit);
+  const portsOf = (input: boolean): ReadonlyMap<string, readonly number[]> =>
+    new Map(
+      ports
+        .filter((p) => p.input === input)
+        .map(({ name }) => [name.replace("\\", ""), [...names.bits(name)].reverse().map(net)]),
+    );
+  return {
+    nets: names.count,
+    cells: cells.map(({ type, pins }) => ({
+      type,
+      pins: Object.fromEntries(
+        pins.flatMap(([pin, [bit]]) => (bit === undefined ? [] : [[pin, net(bit)]])),
+      ),
+    })),
+    inputs: portsOf(true),
+    outputs: portsOf(false),
+  };
+}
+
+/** Without comments and attributes; the last word of a file belongs to no statement. */
+function statementsOf(text: string): readonly string[] {
+  const plain = text.replaceAll(/\/\*[\s\S]*?\*\//g, "").replaceAll(/\(\*[\s\S]*?\*\)/g, "");
+  return plain.replaceAll("endmodule", "").split(";").slice(0, -1);
+}
+
+function cellOf(
+  statement: string,
+  names: Names,
+): { readonly type: string; readonly pins: [string, readonly number[]][] } {
+  const head = /^(\w+)\s+(?:\\\S+ |\w+)\s*\(/.exec(statement);
+  if (head === null) throw unreadable(statement);
+  const pins = [...statement.slice(head[0].length).matchAll(/\.(\w+)\(([^()]*)\)/g)];
+  return {
+    type: head[1] ?? "",
+    pins: pins.map(([, pin = "", net = ""]) => [pin, net.trim() === "" ? [] : names.bits(net)]),
+  };
+}
+
+function unreadable(what: string): NeardataError {
+  return new NeardataError("check-failed", `the netlist says ${what.slice(0, 80)}`);
+}
+
+/** Bits by name, joined where assignments join them. */
+class Names {
+  readonly #vectors = new Map<string, { first: number; high: number; low: number }>();
+  readonly #parent: number[] = [0, 1];
+
+  get count(): number {
+    return this.#parent.length;
+  }
+
+  declare(name: string, high: number, low: number): void {
+    if (this.#vectors.has(name)) return;
+    this.#vectors.set(name, { first: this.#parent.length, high, low });
+    for (let bit = low; bit <= high; bit += 1) this.#parent.push(this.#parent.length);
+  }
+
+  /** Most significant first. */
+  bits(expression: string): readonly number[] {
+    const text = expression.trim();
+    if (text.startsWith("{")) {
+      return text
+        .slice(1, -1)
+        .split(",")
+        .flatMap((part) => this.bits(part));
+    }
+    const constant = /^(\d+)'([hb])([0-9a-fx]+)$/.exec(text);
+    if (constant !== null) {
+      const [, width = "1", base = "b", digits = "0"] = constant;
+      const value = BigInt((base === "h" ? "0x" : "0b") + digits.replaceAll("x", "0"));
+      const count = Number(width);
+      return Array.from({ length: count }, (_, i) => Number((value >> BigInt(count - 1 - i)) & 1n));
+    }
+    const [, name = "", high, low] =
+      /^(\\\S+|\w+)\s*(?:\[(\d+)(?::(\d+))?\])?$/.exec(text) ?? ([] as string[]);
+    const vector = this.#vectors.get(name);
+    if (vector === undefined) throw unreadable(text);
+    const from = Number(high ?? vector.high);
+    const to = Number(low ?? high ?? vector.low);
+    return Array.from({ length: from - to + 1 }, (_, i) => vector.first + from - i - vector.low);
+  }
+
+  join(left: readonly number[], right: readonly number[]): void {
+    left.forEach((bit, i) => {
+      const [a, b] = [this.find(bit), this.find(right[i] ?? bit)];
+      // Constants stay their own names.
+      if (a < constantNets) this.#parent[b] = a;
+      else this.#parent[a] = b;
+    });
+  }
+
+  find(bit: number): number {
+    let at = bit;
+    for (let next = this.#parent[at] ?? at; next !== at; next = this.#parent[at] ?? at) at = next;
+    return at;
+  }
+}
