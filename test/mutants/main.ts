@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// `make mutants`: plants faults into MUTANTS_IN, MUTANTS_COUNT of them in a folder from number MUTANTS_FROM
+// of MUTANTS_SEED on, and says which the tests nearest to them do not find. What was judged is kept in
+// build/mutants and not judged again, so that a run that was stopped goes on;
+// with MUTANTS_AGAIN=1 what survived is.
+
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import process from "node:process";
+
+import { drawn, mutantName, type Mutant } from "./mutant.ts";
+import { places, type Place } from "./places.ts";
+import { reasons } from "./reasons.ts";
+import { copyTree, judge, soundTests, type Verdict } from "./run.ts";
+import { tokenMutants } from "./tokens.ts";
+import { typescriptMutants } from "./typescript.ts";
+
+const setting = (name: string, usual: number): number => {
+  const value = Number(process.env[name] ?? usual);
+  if (Number.isInteger(value) && value >= 0) return value;
+  process.stderr.write(`${name} is no whole number\n`);
+  return process.exit(2);
+};
+
+const seed = setting("MUTANTS_SEED", 1);
+const from = setting("MUTANTS_FROM", 0);
+const count = setting("MUTANTS_COUNT", 20);
+const seconds = setting("MUTANTS_SECONDS", 600);
+const again = setting("MUTANTS_AGAIN", 0) > 0;
+const folders = (process.env["MUTANTS_IN"] ?? "").split(/\s+/).filter((name) => name !== "");
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+
+const kept = resolve("build/mutants/judged.jsonl");
+const tree = { root: resolve("build/mutants/tree"), seconds };
+mkdirSync(tree.root, { recursive: true });
+
+interface Judged {
+  readonly name: string;
+  readonly verdict: Verdict;
+}
+
+const judged = new Map<string, Verdict>();
+if (existsSync(kept)) {
+  for (const line of readFileSync(kept, "utf8").split("\n")) {
+    if (line === "") continue;
+    const { name, verdict } = JSON.parse(line) as Judged;
+    // What tests did not find may be found by newer ones.
+    if (again && verdict === "survived") judged.delete(name);
+    else judged.set(name, verdict);
+  }
+}
+
+function mutantsOf(place: Place): ReadonlyMap<string, Mutant> {
+  const files = readdirSync(place.folder, { recursive: true, encoding: "utf8" })
+    .filter((name) => place.endings.some((ending) => name.endsWith(ending)))
+    .filter((name) => !place.without.includes(name))
+    .sort();
+  return new Map(
+    files.flatMap((name) => {
+      const file = join(place.folder, name);
+      const source = readFileSync(file, "utf8");
+      const all = name.endsWith(".ts") ? typescriptMutants : tokenMutants;
+      return all(file, source).map((mutant) => [mutantName(mutant, source), mutant] as const);
+    }),
+  );
+}
+
+async function campaign(place: Place): Promise<void> {
+  const all = mutantsOf(place);
+  const names = drawn([...all.keys()], seed, from, count);
+  say(`${place.folder}: ${String(names.length)} of ${String(all.size)} faults`);
+  const open = names.filter((name) => !judged.has(name));
+  const files = open.map((name) => all.get(name)?.file ?? "");
+  if (open.length > 0 && !(await soundTests(tree, place, files))) {
+    throw new Error(`the tests of ${place.folder} fail without a fault`);
+  }
+  for (const name of open) {
+    const mutant = all.get(name);
+    if (mutant === undefined) continue;
+    const begun = Date.now();
+    const verdict = await judge(tree, place, mutant);
+    judged.set(name, verdict);
+    appendFileSync(kept, `${JSON.stringify({ name, verdict } satisfies Judged)}\n`);
+    say(`  ${verdict}, ${((Date.now() - begun) / 1000).toFixed(0)} s: ${name}`);
+  }
+  const of = (verdict: Verdict): readonly string[] =>
+    names.filter((name) => judged.get(name) === verdict);
+  const [killed, survived, stillborn] = [of("killed"), of("survived"), of("stillborn")];
+  const excused = survived.filter((name) => reasons.has(name));
+  const counted = killed.length + survived.length - excused.length;
+  const score = counted === 0 ? 100 : (100 * killed.length) / counted;
+  say(
+    `${place.folder}: ${String(killed.length)} found, ${String(survived.length)} not, of which ` +
+      `${String(excused.length)} change nothing; ${String(stillborn.length)} do not compile; ` +
+      `score ${score.toFixed(1)} %`,
+  );
+  for (const name of survived) say(`  ${reasons.get(name) ?? "open"}: ${name}`);
+}
+
+await copyTree(tree.root);
+for (const place of places) {
+  if (folders.length === 0 || folders.includes(place.folder)) await campaign(place);
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rules that plant faults: each kind where it belongs, none in comments, types or assertions; and
+// the draw, which is the same whatever is drawn besides.
+
+import { describe, expect, it } from "vitest";
+
+import { drawn, mutantName, planted, type Mutant } from "./mutant.ts";
+import { tokenMutants } from "./tokens.ts";
+import { typescriptMutants } from "./typescript.ts";
+
+const results = (mutants: readonly Mutant[], source: string): readonly string[] =>
+  mutants.map((mutant) => `${mutant.rule}: ${planted(mutant, source).trim()}`);
+
+describe("planted faults", () => {
+  it("TypeScript", () => {
+    const made = (source: string): readonly string[] =>
+      results(typescriptMutants("a.ts", source), source);
+    expect(made("a < 5;")).toEqual(["off by one: a <= 5;", "off by one: a < 6;"]);
+    expect(made("a - b;")).toEqual(["wrong operand: (b) - (a);"]);
+    expect(made("a = b + 1n;")).toEqual([
+      "dropped reset: ;",
+      "wrong operand: a = b - 1n;",
+      "off by one: a = b + 2n;",
+    ]);
+    expect(made("f(a, b.c);")).toEqual(["swapped port: f(b.c, a);"]);
+    expect(made("if (a && b) c();")).toEqual([
+      "stuck bit: if (true) c();",
+      "stuck bit: if (false) c();",
+      "stuck bit: if (a) c();",
+    ]);
+    expect(made("if (a === undefined) throw b; f(c[2] ?? 0);")).toEqual([
+      "off by one: if (a === undefined) throw b; f(c[3] ?? 0);",
+    ]);
+    expect(made("type A = 1 | 2; // 3 < 4\nthrow new Error(`${x - 1}`);")).toEqual([]);
+  });
+
+  it("SystemVerilog", () => {
+    const made = (source: string): readonly string[] =>
+      results(tokenMutants("a.sv", source), source);
+    expect(made("assign x = a & b;")).toEqual([
+      "wrong operand: assign x = a | b;",
+      "stuck bit: assign x = '0;",
+      "stuck bit: assign x = '1;",
+    ]);
+    expect(made("x <= y + 1;")).toEqual(["off by one: x <= y + 2;", "wrong operand: x <= y - 1;"]);
+    expect(made("  count <= '0;")).toEqual(["dropped reset: ;"]);
+    expect(made("unit u (.a(x), .b(y));")).toEqual(["swapped port: unit u (.a(y), .b(x));"]);
+    expect(made("if (n == 4'd3) x <= y;")).toEqual([
+      "wrong operand: if (n != 4'd3) x <= y;",
+      "off by one: if (n == 4'd4) x <= y;",
+    ]);
+    expect(made("// a < b\n`ASSERT(a < b)\nassert (a == b);")).toEqual([]);
+  });
+
+  it("C++", () => {
+    const made = (source: string): readonly string[] =>
+      results(tokenMutants("a.cc", source), source);
+    expect(made("if (f(a) <= b) c();")).toEqual([
+      "off by one: if (f(a) < b) c();",
+      "stuck bit: if (true) c();",
+      "stuck bit: if (false) c();",
+    ]);
+    expect(made("std::min(a, b);")).toEqual([
+      "wrong operand: std::max(a, b);",
+      "swapped port: std::min(b, a);",
+    ]);
+    expect(made("  due_ = kNever;\n  all.clear();")).toEqual([
+      "dropped reset: ;\n  all.clear();",
+      "dropped reset: due_ = kNever;\n;",
+    ]);
+    expect(made('#include <a>\nsay("a < b");')).toEqual([]);
+  });
+
+  it("are drawn by number, the same for every count", () => {
+    const names = Array.from({ length: 50 }, (_, i) => `fault ${String(i)}`);
+    const ten = drawn(names, 1, 0, 10);
+    expect(drawn(names.toReversed(), 1, 0, 10)).toEqual(ten);
+    expect(drawn(names, 1, 4, 3)).toEqual(ten.slice(4, 7));
+    expect(drawn(names, 2, 0, 10)).not.toEqual(ten);
+  });
+
+  it("are named by where they are and what became of it", () => {
+    const source = "x;\nconst y = a < b;\n";
+    const [first] = typescriptMutants("src/a.ts", source);
+    expect(first && mutantName(first, source)).toBe("src/a.ts:2:13: off by one: `<` became `<=`");
+  });
+});

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which folders faults are planted into, and which tests are the nearest to a file: the first set that
+// fails has found the fault, so the quickest and nearest come first.
+
+export interface Place {
+  readonly folder: string;
+  readonly endings: readonly string[];
+  /** Files that make nothing: tables, doors, what only tests of other folders read. */
+  readonly without: readonly string[];
+  /** What has to be made again before the tests. */
+  readonly make?: string;
+  readonly tests: (file: string) => readonly (readonly string[])[];
+}
+
+/** The first entry whose name begins a file's. */
+const byName =
+  (
+    folder: string,
+    table: readonly (readonly [name: string, tests: readonly string[]])[],
+    all: readonly (readonly string[])[],
+  ): Place["tests"] =>
+  (file) => {
+    const near = table.find(([name]) => file.startsWith(`${folder}/${name}`));
+    return near === undefined ? all : [near[1], ...all];
+  };
+
+const golden = (...names: readonly string[]): readonly string[] =>
+  names.map((name) => `test/golden/${name}.test.ts`);
+const rtl = (...names: readonly string[]): readonly string[] =>
+  names.map((name) => `test/rtl/${name}.test.ts`);
+
+export const places: readonly Place[] = [
+  {
+    folder: "src/golden",
+    endings: [".ts"],
+    without: ["index.ts"],
+    tests: byName(
+      "src/golden",
+      [
+        ["activation-tables", golden("activation-tables")],
+        ["activation", golden("activation")],
+        ["attention-engine", golden("sparf")],
+        ["dot", golden("dot")],
+        ["exp2", golden("arithmetic")],
+        ["expert", golden("expert")],
+        ["budget", golden("decode-policy")],
+        ["decode-policy", golden("decode-policy")],
+        ["float16", golden("float16", "dot")],
+        ["pages", golden("pages", "sparf")],
+        ["half", golden("arithmetic")],
+        ["low-bit", golden("low-bit")],
+        ["normal-tail", golden("normal-tail")],
+        ["reference", golden("reference", "expert")],
+        ["scaled-blocks", golden("low-bit")],
+        ["top-k", golden("arithmetic")],
+        ["", golden("sparf", "sparf-vectors")],
+      ],
+      [["test/golden"]],
+    ),
+  },
+  {
+    folder: "sim/dram",
+    endings: [".cc", ".h"],
+    without: [],
+    make: "build/native/Release/neardata.node",
+    tests: byName(
+      "sim/dram",
+      [
+        [
+          "",
+          ["test/dram/edges.test.ts", "test/dram/constraints.test.ts", "test/dram/golden.test.ts"],
+        ],
+      ],
+      [["test/dram"]],
+    ),
+  },
+  {
+    folder: "sim/flash",
+    endings: [".cc", ".h"],
+    without: [],
+    make: "build/native/Release/neardata.node",
+    tests: () => [["test/flash"], ["test/native/csd-nand.test.ts", "test/native/csd-ecc.test.ts"]],
+  },
+  {
+    folder: "rtl/ndp",
+    endings: [".sv"],
+    without: [],
+    tests: byName(
+      "rtl/ndp",
+      [
+        ["act_", rtl("act")],
+        ["gemv_array", rtl("gemv")],
+        ["gemv_bank", rtl("gemv")],
+        ["slot_root", rtl("gemv")],
+        ["scaled_terms", rtl("ndp-low-bit")],
+        ["weight_scales", rtl("ndp-low-bit")],
+      ],
+      [rtl("ndp-cycle", "ndp-expert"), rtl("ndp-low-bit", "ndp-parameters")],
+    ),
+  },
+  {
+    folder: "rtl/sparf",
+    endings: [".sv"],
+    without: [],
+    tests: byName(
+      "rtl/sparf",
+      [
+        ["arith/attn_exp2", rtl("attn-exp2")],
+        ["arith", rtl("attn-scalar")],
+        ["topk", rtl("argtopk")],
+        ["flash/nfc_filter", rtl("nfc-filter")],
+        ["kernel", rtl("sparf-kernel")],
+      ],
+      [rtl("sparf-engine")],
+    ),
+  },
+];

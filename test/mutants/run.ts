@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// Plants faults one at a time into a copy of the repository and runs the tests nearest to each.
+
+import { spawn } from "node:child_process";
+import { copyFileSync, cpSync, existsSync, mkdirSync, rmSync, symlinkSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import process from "node:process";
+
+import { planted, type Mutant } from "./mutant.ts";
+import type { Place } from "./places.ts";
+
+/** Stillborn: it does not compile, so it is no fault. */
+export type Verdict = "killed" | "survived" | "stillborn";
+
+export interface Tree {
+  readonly root: string;
+  /** A test that takes longer than this hangs, and has found the fault. */
+  readonly seconds: number;
+}
+
+const git = "git";
+
+async function run(
+  command: string,
+  args: readonly string[],
+  cwd: string,
+  seconds: number,
+): Promise<{ readonly ok: boolean; readonly text: string }> {
+  const env = { ...process.env, NEARDATA_CACHE: join(cwd, "build", "cache"), CI: "true" };
+  const child = spawn(command, args, { cwd, env, detached: true });
+  let text = "";
+  const keep = (piece: Buffer): void => void (text = (text + String(piece)).slice(-200_000));
+  child.stdout.on("data", keep);
+  child.stderr.on("data", keep);
+  const timer = setTimeout(() => {
+    if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
+  }, 1000 * seconds);
+  const ok = await new Promise<boolean>((done) => {
+    child.on("error", () => {
+      done(false);
+    });
+    child.on("close", (code) => {
+      done(code === 0);
+    });
+  });
+  clearTimeout(timer);
+  return { ok, text };
+}
+
+/** The files of the index as they are here now, in a folder of their own, with what is built. */
+export async function copyTree(root: string): Promise<void> {
+  const listed = await run(git, ["ls-files", "-z"], ".", 60);
+  for (const file of listed.text.split("\0").filter((name) => name !== "" && existsSync(name))) {
+    const to = join(root, file);
+    mkdirSync(dirname(to), { recursive: true });
+    copyFileSync(file, to);
+  }
+  if (!existsSync(join(root, "node_modules"))) {
+    symlinkSync(resolve("node_modules"), join(root, "node_modules"));
+  }
+  const addon = join("build", "native", "Release", "neardata.node");
+  if (!existsSync(join(root, addon))) {
+    cpSync(addon, join(root, addon), { recursive: true });
+  }
+}
+
+const vitest = ["--no-install", "vitest", "run", "--config", "test/config/vitest.config.ts"];
+
+async function passes(tree: Tree, tests: readonly string[]): Promise<"passed" | Verdict> {
+  const { ok, text } = await run(
+    "npx",
+    [...vitest, "--bail", "1", ...tests],
+    tree.root,
+    tree.seconds,
+  );
+  if (ok) return "passed";
+  return /%Error|does not compile|cannot be compiled/.test(text) ? "stillborn" : "killed";
+}
+
+/** Whether the tests nearest to the file find the fault. Leaves the tree as it was. */
+export async function judge(tree: Tree, place: Place, mutant: Mutant): Promise<Verdict> {
+  const file = join(tree.root, mutant.file);
+  const source = readFileSync(file, "utf8");
+  rmSync(file);
+  writeFileSync(file, planted(mutant, source));
+  try {
+    if (place.make !== undefined) {
+      const made = await run("make", ["-o", "tools", place.make], tree.root, 600);
+      if (!made.ok) return "stillborn";
+    }
+    for (const tests of place.tests(mutant.file)) {
+      const found = await passes(tree, tests);
+      if (found !== "passed") return found;
+    }
+    return "survived";
+  } finally {
+    writeFileSync(file, source);
+  }
+}
+
+/** The tests of these files without a fault: what fails now is no evidence. */
+export async function soundTests(
+  tree: Tree,
+  place: Place,
+  files: readonly string[],
+): Promise<boolean> {
+  if (place.make !== undefined) {
+    const made = await run("make", ["-o", "tools", place.make], tree.root, 600);
+    if (!made.ok) return false;
+  }
+  const tests = files.flatMap((file) => place.tests(file).flat());
+  return (await passes(tree, [...new Set(tests)])) === "passed";
+}
