@@ -11,6 +11,8 @@
 #                RTL; NEARDATA_TOKEN_WINDOWS (0,20) of them
 #   make prove   properties of the RTL that solvers decide, and a fault of each that they refute:
 #                PROVE=--quick is the set of continuous integration; names and other flags go there, too
+#   make mutants  plants faults, MUTANTS_COUNT (20) in each folder or in those of MUTANTS_IN, and says which the
+#                tests nearest to them do not find; goes on where it was stopped
 #   make coverage  which lines, branches and situations of the RTL the tests reach
 #   make docs  the reference of the doors, from their declarations: build/api.md
 #   make reproduce-long  experiments of hours, kept in build/long where they go on, and recorded for the pages
@@ -22,7 +24,7 @@ SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := build
-.PHONY: run test lint build docs bench coverage prove crash reproduce-long token fuzz fuzz-cxx sanitize clean \
+.PHONY: run test lint build docs bench coverage prove crash mutants reproduce-long token fuzz fuzz-cxx sanitize clean \
   doctor tools tools-lint tools-fuzz tools-prove addon units
 
 # Names of tests that coverage runs.
@@ -77,6 +79,12 @@ fuzz: build
 	rm -rf build/fuzz
 	npx --no-install rolldown test/fuzz/main.ts --dir build/fuzz --platform node --format esm >/dev/null
 	node build/fuzz/main.js
+
+# The draw is that of MUTANTS_SEED (1), from number MUTANTS_FROM (0) on; MUTANTS_AGAIN=1 judges survivors again.
+mutants: build
+	npx --no-install rolldown test/mutants/main.ts --dir build/mutants --platform node --format esm \
+	  --external typescript >/dev/null
+	node build/mutants/main.js
 
 crash: build
 	NEARDATA_CRASH=1 npx --no-install vitest run --config test/config/vitest.config.ts \

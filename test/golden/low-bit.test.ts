@@ -166,6 +166,45 @@ describe("codes of low-bit weights", () => {
     }
   });
 
+  it("counts what is not finite wherever it stands, row by row", () => {
+    const [rows, columns, group] = [4, 70, 32];
+    const groups = Math.ceil(columns / group);
+    const codeAt = (row: number, column: number) => {
+      const codes = new Uint8Array(rows * columns);
+      codes[row * columns + column] = 0x7f;
+      const scales = new Float32Array(rows * groups).fill(1);
+      return { format: "fp8", rows, columns, group, codes, scales } as const;
+    };
+    const scaleAt = (format: "mxfp4" | "int8", row: number, at: number) => {
+      const scales =
+        format === "mxfp4"
+          ? new Uint8Array(rows * groups).fill(127)
+          : new Float32Array(rows * groups).fill(1);
+      scales[row * groups + at] = format === "mxfp4" ? 255 : Infinity;
+      return { format, rows, columns, group, codes: new Uint8Array(rows * columns), scales };
+    };
+    for (let row = 0; row < rows; row += 1) {
+      for (const column of [0, 1, 31, 32, 69]) {
+        expect(countNonfiniteCodes(codeAt(row, column))).toEqual({
+          count: 1,
+          first: [row, column],
+        });
+      }
+      for (const [at, count] of [
+        [0, 32],
+        [1, 32],
+        [2, 6],
+      ] as const) {
+        for (const format of ["mxfp4", "int8"] as const) {
+          expect(countNonfiniteCodes(scaleAt(format, row, at))).toEqual({
+            count,
+            first: [row, at * group],
+          });
+        }
+      }
+    }
+  });
+
   it("counts NaN of codes and scales", () => {
     expect(countNonfiniteCodes(row("mxfp4", Array<number>(64).fill(0), [127, 255]))).toEqual({
       count: 32,

@@ -53,6 +53,8 @@ export async function copyTree(root: string): Promise<void> {
   const listed = await run(git, ["ls-files", "-z"], ".", 60);
   for (const file of listed.text.split("\0").filter((name) => name !== "" && existsSync(name))) {
     const to = join(root, file);
+    // What is older than its objects is not compiled again.
+    if (existsSync(to) && readFileSync(to).equals(readFileSync(file))) continue;
     mkdirSync(dirname(to), { recursive: true });
     copyFileSync(file, to);
   }
@@ -65,6 +67,8 @@ export async function copyTree(root: string): Promise<void> {
   }
 }
 
+/** The packages are those of the repository itself: nothing is installed into them from the copy. */
+const asInstalled = ["-o", "tools", "-o", "node_modules/.package-lock.json"];
 const vitest = ["--no-install", "vitest", "run", "--config", "test/config/vitest.config.ts"];
 
 async function passes(tree: Tree, tests: readonly string[]): Promise<"passed" | Verdict> {
@@ -86,7 +90,7 @@ export async function judge(tree: Tree, place: Place, mutant: Mutant): Promise<V
   writeFileSync(file, planted(mutant, source));
   try {
     if (place.make !== undefined) {
-      const made = await run("make", ["-o", "tools", place.make], tree.root, 600);
+      const made = await run("make", [...asInstalled, place.make], tree.root, 600);
       if (!made.ok) return "stillborn";
     }
     for (const tests of place.tests(mutant.file)) {
@@ -106,7 +110,7 @@ export async function soundTests(
   files: readonly string[],
 ): Promise<boolean> {
   if (place.make !== undefined) {
-    const made = await run("make", ["-o", "tools", place.make], tree.root, 600);
+    const made = await run("make", [...asInstalled, place.make], tree.root, 600);
     if (!made.ok) return false;
   }
   const tests = files.flatMap((file) => place.tests(file).flat());
