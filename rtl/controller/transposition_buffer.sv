@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Turns rows of K, a line of DRAM each, into embedding-order pages. A set is the pages that the same
-// lines have values of: `dims` values of each line from `first` on, for `tiles` times Values tokens.
-// Firmware places sets in the buffer and names each by a slot; lines of sets come in the order of
-// the sets, a line a cycle, with no cycle between two sets. In the cycle after its last line a set is
-// full (filled_valid_o). Then its pages are sent, in any order and again if need be: `dims` dimensions
-// of the set from `first` on, one behind another, a line of Values tokens a cycle, the first of
-// them three cycles after the page is taken. A page that comes before its set is full waits, and so do those behind it.
-// A bank holds a value of every line, and value d of token t lies in bank (d + t) mod Values: neither
-// a line that comes nor a line of one dimension that leaves has two values in one bank. Word
-// base + tile * dims + d of each bank has values of dimension d.
+// Turns rows of K, a line of DRAM each, into embedding-order pages. A set is the pages that the
+// same lines have values of: `dims` values of each line from `first` on, for `tiles` times Values
+// tokens. Firmware places sets in the buffer and names each by a slot; lines of sets come in the
+// order of the sets, a line a cycle, with no cycle between two sets. In the cycle after its last
+// line a set is full (filled_valid_o). Then its pages are sent, in any order and again if need be:
+// `dims` dimensions of the set from `first` on, one behind another, a line of Values tokens a
+// cycle, the first of them four cycles after the page is taken. A page that comes before its set
+// is full waits, and so do those behind it.
+// A bank holds a value of every line, and value d of token t lies in bank (d + t) mod Values:
+// neither a line that comes nor a line of one dimension that leaves has two values in one bank.
+// Word base + tile * dims + d of each bank has values of dimension d.
 // A set begins when no page of its slot waits or is being read; the words that slots have are
 // firmware's to keep apart.
 `include "assert.svh"

@@ -157,6 +157,51 @@ export const queueHarnesses: readonly Harness[] = [
     ]),
   }),
   harness({
+    name: "packet_arbiter",
+    module: "packet_arbiter",
+    area,
+    parameters: { Sources: 3 },
+    engine: pdr,
+    properties: properties("packet_arbiter", [
+      [
+        "OneAtATime",
+        "A burst of one source is taken at a time.",
+        "assign in_ready_o = whose & {Sources{moves}};",
+        "assign in_ready_o = (whose | {1'b0, whose[Sources-1:1]}) & {Sources{moves}};",
+      ],
+      [
+        "Together",
+        "The bursts of a packet follow one another, with none of another source between them.",
+        "assign whose = locked_q ? whose_q : turn;",
+        "assign whose = turn;",
+      ],
+      [
+        "InOrder",
+        "No burst is lost, doubled, changed or reordered under any pauses.",
+        "    if (taken) begin\n      whose_q",
+        "    if (in_valid_i != '0) begin\n      whose_q",
+      ],
+      [
+        "NoneInvented",
+        "A burst is offered exactly while one is inside.",
+        "if (moves) out_valid_o <= taken;",
+        "if (moves) out_valid_o <= in_valid_i != '0;",
+      ],
+      [
+        "NeverIdle",
+        "Between packets, a burst is taken in every cycle in which there is one and room.",
+        "assign moves = !out_valid_o || out_ready_i;",
+        "assign moves = !out_valid_o;",
+      ],
+      [
+        "NoStarvation",
+        "A source that asks begins its packet after one of each other source at most.",
+        ".taken_i(locked_q ? '0 : in_valid_i & in_ready_o),",
+        ".taken_i('0),",
+      ],
+    ]),
+  }),
+  harness({
     name: "page_rings",
     module: "page_rings",
     area,

@@ -13,10 +13,12 @@ export function streamsOf(
   { ports }: AnyTables,
   lanes: readonly LaneQueue[],
 ): Readonly<Record<string, AnyStream>> {
-  const outputs: Outputs = (asked) =>
-    lanes.find(
+  const outputs: Outputs = (asked, { lane = 0 }) => {
+    const of = lanes.filter(
       ({ stream }) => stream.direction === "output" && asked === `${ports.top}.${stream.name}`,
     );
+    return of.length === 1 ? of[0] : of[lane];
+  };
   return Object.fromEntries(
     ports.streams.map(({ name, direction }): readonly [string, AnyStream] => {
       const own = lanes.filter((lane) => lane.stream.name === name);
@@ -35,8 +37,8 @@ export function streamsOf(
 
 type Of = (lane?: OfLane) => LaneQueue;
 
-/** The first lane of an output stream. */
-type Outputs = (stream: string) => LaneQueue | undefined;
+/** That lane of an output stream; the only one of a stream without lanes. */
+type Outputs = (stream: string, lane: OfLane) => LaneQueue | undefined;
 
 function input(
   name: string,
@@ -67,7 +69,7 @@ function input(
         throw inputError(name, `${String(latency)} is no number of cycles from 1 on.`);
       }
       const to = of(lane);
-      const from = outputs(asked.name);
+      const from = outputs(asked.name, lane);
       if (from === undefined) throw inputError(name, `there is no output stream ${asked.name}.`);
       if (widthOf(from.fields) === 0 || widthOf(to.fields) === 0) {
         throw inputError(name, "a stream without payload neither asks nor answers.");

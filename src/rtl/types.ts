@@ -104,7 +104,8 @@ export interface InputStream<Message> {
   readonly pause: (pauses: Pauses) => void;
   /**
    * Answers each message of an output stream, which is a number in its first field, with the message of
-   * this number, some cycles later: a memory behind the unit. Nothing else is sent then.
+   * this number, some cycles later: a memory behind the unit. Nothing else is sent then. A lane answers
+   * the lane of its own number, where both streams have lanes.
    */
   readonly answer: (
     asked: OutputStream<unknown>,

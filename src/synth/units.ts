@@ -30,6 +30,7 @@ export const units: readonly SynthUnit[] = [
     title: "transposition buffer of a storage device",
     target: "xc7",
   },
+  { name: "relayout", top: "relayout_unit", title: "relayout unit of a DIMM", target: "asic" },
 ];
 
 /** The unit of that name; any other module of the RTL is a unit as well. */
@@ -65,6 +66,10 @@ export const apart: readonly string[] = [
   "append_unit",
   "dram_reader",
   "nfc_channel",
+  "relayout_reader",
+  "packet_arbiter",
+  "relayout_writer",
+  "flow_ends",
 ];
 
 /** The slices that make one instance. */

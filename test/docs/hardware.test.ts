@@ -15,6 +15,7 @@ const small = ["ndp_events", "clock_gate", "round_robin", "skid_buffer", "sram_1
 describe("docs/hardware.md", () => {
   it.each([
     ["dimm_ndp", 2],
+    ["relayout_unit", 2],
     ["sparf_engine", 2],
     ["head_front", 2],
     ["sparf_kernel", 2],
@@ -28,7 +29,7 @@ describe("docs/hardware.md", () => {
     const page = readFileSync(inRepository("docs", "hardware.md"), "utf8");
     const named = new Set([...page.matchAll(/`([a-z]\w*)`/g)].map(([, name = ""]) => name));
     const units = [...blocks.values()].filter(({ file }) =>
-      /^rtl\/(ndp|sparf|controller)\//.test(file),
+      /^rtl\/(ndp|relayout|sparf|controller)\//.test(file),
     );
     expect(units.map(({ module }) => module).filter((module) => !named.has(module))).toEqual([]);
     const links = [...page.matchAll(/\]\(\.\.\/(rtl\/[^)]*\.sv)\)/g)].map(([, file]) => file);

@@ -56,6 +56,12 @@ const sparfSlices: Candidates = [
   ["weight_totals", { MaxGroup: 2 }],
 ];
 
+const relayoutSlices: Candidates = [
+  ["packet_arbiter", { Sources: 2 }],
+  ["relayout_writer", { Streams: 2, Sources: 2 }],
+  ["flow_ends", { Streams: 2, Flows: 2 }],
+];
+
 const controllerSlices: Candidates = [
   ["transposition_buffer", { Values: 4, ValueBits: 4, Words: 8, Slots: 2, TagBits: 2 }],
 ];
@@ -63,6 +69,7 @@ const controllerSlices: Candidates = [
 /** Whole units of which a part stands above: minutes of processor time, NEARDATA_NETLISTS=all. */
 const large: Candidates = [
   ["line_packer", {}],
+  ["relayout_reader", { Packets: 2 }],
   ["gemv_array", { Streams: 1, Mults: 4, Lanes: 2, Banks: 2 }],
   [
     "head_front",
@@ -81,6 +88,7 @@ const all = process.env["NEARDATA_NETLISTS"] === "all";
 const slices: Candidates = [
   ...ndpSlices,
   ...sparfSlices,
+  ...relayoutSlices,
   ...controllerSlices,
   ...(all ? large : []),
 ];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// transposition_buffer: any value of any set, in any page, under any pauses. Each of two slots has half
-// of the words. Values are bits; watch_*_i, which are free, say which of them is followed.
+// transposition_buffer: any value of any set, in any page, under any pauses. Each of two slots has
+// half of the words. Values are bits; watch_*_i, which are free, say which of them is followed.
 `include "prove.svh"
 module prove_transposition_buffer #(
   parameter int unsigned Values = 4,
@@ -78,7 +78,7 @@ module prove_transposition_buffer #(
   assign page_taken = page_valid_i && page_ready;
   assign leaves = out_valid && out_ready_i;
 
-  // The contract: sets within their half and aligned, pages of sets that have begun and within them.
+  // The contract: sets within their half and aligned, pages of sets that began and within them.
   logic [DimBits:0] set_dims;
   assign set_dims = (DimBits + 1)'(1) << set_log_dims_i;
   `ASSUME(32'(set_log_dims_i) <= DimBits && 32'(set_dims) <= Half && set_tiles_i != '0)
