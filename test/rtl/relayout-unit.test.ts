@@ -10,7 +10,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { inRepository } from "../../src/native/paths.ts";
-import { ownPath } from "../../src/native/rtl-sources.ts";
+import { ownPath } from "../../src/native/compile/rtl-sources.ts";
 import { openUnit, type Pauses, type Unit, type UnitOptions } from "../../src/rtl/index.ts";
 import { property, stalls } from "../../src/vitest/index.ts";
 import {
