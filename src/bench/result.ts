@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a bench prints: a figure, and what it is held against where there is such a thing.
+// What a bench prints: a figure, and its reference where there is one.
 
 export interface BenchFigure {
   readonly name: string;

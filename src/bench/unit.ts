@@ -2,7 +2,7 @@
 // What driving a unit from TypeScript costs beside a C++ main of the same unit and messages: the array of
 // the NDP unit at the paper's size, and the filter of a flash channel, which is so small that there is
 // little beside the driving. Both have their messages in memory before the clock of the measurement starts and
-// what came out in memory when it stops; both are compiled with the same flags. Seconds are those of the processor, in
+// their outputs in memory when it stops; both are compiled with the same flags. Seconds are those of the processor, in
 // which other work of the machine does not count.
 
 import { execFile } from "node:child_process";

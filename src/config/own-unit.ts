@@ -96,7 +96,7 @@ const schema = z.strictObject({
 });
 
 /**
- * The unit in `folder`, seen from the folder `from`, else from neardata's own. `where` is who asks for
+ * The unit in `folder`, seen from the folder `from`, else from neardata's own. `where` is the place that asks for
  * it, for `machine` if it is to stand there.
  * @throws NeardataError `bad-input` with every problem of its file
  */

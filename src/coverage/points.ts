@@ -7,7 +7,7 @@ import { inputError } from "../errors.ts";
 
 export type PointKind = "line" | "branch" | "toggle" | "cover";
 
-/** One place in the RTL and how often tests came by. */
+/** One place in the RTL and how often tests reached it. */
 export interface CoveragePoint {
   readonly kind: PointKind;
   /** Relative to the repository. */

@@ -103,7 +103,7 @@ export interface StreamPiece {
   readonly data: Uint8Array;
   /**
    * Of a first piece that many jobs begin with, and whose data never change: where the session that
-   * loads it keeps what came of it, for the next one.
+   * loads the piece keeps its contents, for the next session.
    */
   readonly kept?: { contents?: StreamContents };
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An experiment redoes one table or figure of a paper: what was published, what we get, and what
-// came of it.
+// An experiment redoes one table or figure of a paper: the published value, ours, and
+// the verdict.
 
 import type { Finding } from "./finding.ts";
 import type { OwnCheck } from "./own-check.ts";

@@ -33,7 +33,7 @@ export interface Reproduction {
 /** Of everything that experiments draw but the searches. */
 const seed = 1;
 
-/** Covers every option and the experiments that they came to. */
+/** Covers every option and the experiments that the options select. */
 export function reproductionHash(asked: Reproduction, done: readonly Done[]): string {
   return hashOfValue({ ...asked, seed, experiments: done.map((d) => d.experiment.id) });
 }

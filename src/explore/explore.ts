@@ -36,7 +36,7 @@ export interface Exploration {
   readonly signal: AbortSignal;
 }
 
-/** A design as it came out; number 0 is the scenario's own. */
+/** A design with its results; number 0 is the scenario's own. */
 export interface ExploredDesign {
   readonly design: number;
   readonly settings: Settings;

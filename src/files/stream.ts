@@ -27,7 +27,7 @@ export class OutputStream {
       this.#input = file;
       this.#done = finished(file);
     }
-    this.#done.catch(() => undefined); // whoever writes or ends hears of it
+    this.#done.catch(() => undefined); // the next write or end throws it
   }
 
   async write(piece: Uint8Array): Promise<void> {

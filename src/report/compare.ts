@@ -24,7 +24,7 @@ interface Row {
 /** Relative difference below which two numbers are one: what four digits can show. */
 const visible = 5e-5;
 
-/** The first run is what the others are held against. */
+/** The first run is the baseline. */
 export function comparePage(runs: readonly NamedRun[]): Page {
   const rows = rowsOf(runs);
   const shared = rows.filter((row) => row.values.every((value) => value !== null));

@@ -10,7 +10,7 @@ const micro = 1e6;
 const phaseNames = ["weights", "compute", "activation", "output"];
 const stageNames = ["load", "gate-up", "down"];
 
-/** Nothing where no run came to its end. */
+/** Nothing where no run completed. */
 export function expertLatencyBlocks(cases: readonly CaseResult[]): readonly Block[] {
   const ran = cases.flatMap((c) => (c.latency === null ? [] : [{ ...c, latency: c.latency }]));
   if (ran.length === 0) return [{ kind: "prose", text: "Nothing was simulated to its end." }];

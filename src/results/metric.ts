@@ -47,7 +47,7 @@ export interface Bounds {
   readonly peakCompute: FlopsPerSecond;
 }
 
-/** Which bound holds a case and how near it came. */
+/** Which bound holds a case and how near the case is to the bound. */
 export interface Bottleneck {
   readonly bound: "memory" | "compute";
   /** Least time by that bound. */

@@ -11,7 +11,7 @@ const giga = 1e9;
 const femtosecondsPerMicrosecond = 1e9;
 const femtosecondsPerSecond = 1e15;
 
-/** Bytes that came over the streams' buses. */
+/** Bytes read over the streams' buses. */
 export function bytesRead(run: NdpRun): number {
   return total(run, (s) => s.readBursts) * burstBytes;
 }

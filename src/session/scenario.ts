@@ -29,7 +29,7 @@ export interface ScenarioOptions {
   readonly onProgress?: (title: string, done: number) => void;
 }
 
-/** What a scenario came to: the content of results.json, and ways to ask it. */
+/** Results of a scenario: the content of results.json, and functions that look numbers up. */
 export interface ScenarioRun {
   readonly results: ResultContent;
   /** Whether every check of every case holds. */

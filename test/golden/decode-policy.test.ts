@@ -4,8 +4,8 @@
 
 import { describe, expect, it } from "vitest";
 
-import type { HeadCache } from "../../src/golden/attention.ts";
-import { elementBudget, tokenBudget, trafficBudget } from "../../src/golden/budget.ts";
+import type { HeadCache } from "../../src/golden/attention/attention.ts";
+import { elementBudget, tokenBudget, trafficBudget } from "../../src/golden/attention/budget.ts";
 import {
   float64Arithmetic,
   h2oPolicy,
@@ -14,8 +14,8 @@ import {
   sparfPolicy,
   topKPolicy,
   type DecodePolicy,
-} from "../../src/golden/decode-policy.ts";
-import { sparfAttention } from "../../src/golden/sparf.ts";
+} from "../../src/golden/attention/decode-policy.ts";
+import { sparfAttention } from "../../src/golden/attention/sparf.ts";
 import { numbersFrom } from "./numbers.ts";
 
 const width = 8;

@@ -4,7 +4,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { countGroups, groupsOf, planPages } from "../../src/golden/pages.ts";
+import { countGroups, groupsOf, planPages } from "../../src/golden/attention/pages.ts";
 
 const pageBytes = 256;
 

@@ -39,7 +39,7 @@ export function register(program: Command): void {
     .description("Search the hardware's parameters for the best designs in time and area.")
     .argument("<spec>", "an exploration file", inputPath)
     .option("--out <file>", "the results, a DuckDB file (default: runs/NAME.duckdb)")
-    .option("--resume", "go on with the results that are there")
+    .option("--resume", "continue with the points that the results lack")
     .option("--json", "print the result as JSON on stdout")
     .action(run);
   addExecutorOptions(command);

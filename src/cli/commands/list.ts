@@ -20,7 +20,7 @@ interface Listed {
 export function register(program: Command): void {
   program
     .command("list")
-    .description("Say which models, presets, devices, experiments, units and scenarios there are.")
+    .description("List models, presets, devices, experiments, units and scenarios.")
     .addArgument(new Argument("[kind]", "one kind; all kinds when absent").choices(kinds))
     .option("--json", "print one JSON document")
     .action(list);

@@ -24,7 +24,7 @@ export function register(program: Command): void {
   program
     .command("report")
     .description("Show a finished run; compare two or more on one page.")
-    .argument("<directory...>", "run directories; the first is what others are held against")
+    .argument("<directory...>", "run directories; the first is the baseline")
     .option("--out <file>", "where the page of a comparison goes (default: compare.html)")
     .option("--json", "print the tables as JSON on stdout and write no page")
     .action(report);

@@ -65,7 +65,7 @@ const pageNames = [
 export function register(program: Command): void {
   program
     .command("reproduce")
-    .description("redo the papers' tables and figures and say which hold")
+    .description("reproduce the papers' tables and figures, each with a verdict")
     .addArgument(new Argument("[paper]", "one paper; all when absent").choices(papers))
     .addOption(
       fidelityOption(

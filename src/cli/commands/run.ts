@@ -50,7 +50,10 @@ export function register(program: Command): void {
     .option("--json", "print results.json and the name of its directory on stdout, nothing else")
     .option("--waves", "write an FST waveform of the beginning of every run (rtl)")
     .addOption(threadsOption())
-    .option("--checked", "run the RTL's quiet cycles too and hold its outputs to that (rtl; slow)")
+    .option(
+      "--checked",
+      "simulate the cycles that quiet RTL would skip, and check that outputs hold still (rtl; slow)",
+    )
     .addOption(
       new Option("--build-only", "compile the RTL units that the run needs, then stop").conflicts([
         "out",

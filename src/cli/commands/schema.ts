@@ -10,7 +10,7 @@ export function register(program: Command): void {
   program
     .command("schema")
     .description("Print the JSON Schema of scenario files.")
-    .option("--json", "print one JSON document, as without it")
+    .option("--json", "accepted for symmetry: the schema is JSON in any case")
     .addOption(
       new Option(
         "--markdown",

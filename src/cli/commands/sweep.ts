@@ -40,7 +40,7 @@ export function register(program: Command): void {
     .description("Run a grid, a list or a random sample of scenarios; survives being killed.")
     .argument("<spec>", "a sweep file", inputPath)
     .option("--out <file>", "the results, a DuckDB file (default: runs/NAME.duckdb)")
-    .option("--resume", "go on with the results that are there")
+    .option("--resume", "continue with the points that the results lack")
     .option(
       "--export <file>",
       "also write a row a point: .csv or .parquet; may be repeated",

@@ -27,7 +27,7 @@ export function register(program: Command): void {
   program
     .command("watch")
     .description(
-      "Run a scenario again whenever its RTL, it or the program changes; say what moved.",
+      "Run a scenario again whenever the scenario, its RTL or the program changes; print the numbers that moved.",
     )
     .argument("<scenario>", "a scenario file", inputPath)
     .addOption(fidelityOption("fidelity in place of the scenario's"))

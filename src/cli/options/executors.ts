@@ -23,7 +23,10 @@ const mostPointsPerTask = 1_000_000;
 export function addExecutorOptions(command: Command): Command {
   return command
     .addOption(
-      new Option("--executor <name>", "who runs the points: the cores here, or a Slurm cluster")
+      new Option(
+        "--executor <name>",
+        "where points run: on the cores of this machine, or on a Slurm cluster",
+      )
         .choices(["local", "slurm"])
         .default("local"),
     )

@@ -13,7 +13,7 @@ import { rules as r, type Rule } from "./rules.ts";
 
 const long = 200;
 const interval = 2000;
-/** When the pair of an edge is offered: whatever came before is over. */
+/** When the pair of an edge is offered: all earlier commands are complete. */
 const pair = 1000;
 
 const at = (rank: number, group: number, bank: number, row = 0): EdgePlace => ({

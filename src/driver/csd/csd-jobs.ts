@@ -102,7 +102,7 @@ export interface PromptRows {
   readonly values: HalfRows;
 }
 
-/** How they came to flash. */
+/** How keys and values were written to flash. */
 export interface PromptWrite {
   /** False when the run broke off before. */
   readonly done: boolean;

@@ -88,7 +88,7 @@ interface Share {
   readonly busy: Ratio;
 }
 
-/** How moves that ran side by side came out. */
+/** Results of moves that ran side by side. */
 export interface MovesResult {
   /** From the start of the first to the end of the last. */
   readonly time: Seconds;

@@ -68,7 +68,7 @@ interface Case {
   readonly layout: Layout;
   readonly tokens: number;
   readonly machine: NdpMachine;
-  /** Beside the run's own: how the expert came here. */
+  /** Beside the run's own: how the expert's weights arrived on the DIMM. */
   readonly arrival: Arrival;
 }
 

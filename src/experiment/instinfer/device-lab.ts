@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Decode steps of an OPT-13B layer on simulated devices, in whatever way heads are dealt out, pages
-// are arranged and held. Outputs of the last step are held against the golden model.
+// are arranged and held. Outputs of the last step are compared with the golden model.
 
 import { csdMachine, sparfUnit } from "../../config/machine/csd.ts";
 import type { CsdDeviceRun } from "../../driver/csd/csd-device-run.ts";

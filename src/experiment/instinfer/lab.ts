@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Attention of all heads of an OPT-13B layer on the simulated storage device: each kind is run once,
-// its values held against the golden model, and its time becomes the timer of the system's model.
+// its values compared with the golden model, and its time becomes the timer of the system's model.
 
 import { csdMachine, sparfUnit } from "../../config/machine/csd.ts";
 import { expectedLayer, layerAccuracy } from "../../driver/csd/attention/attention-checks.ts";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // InstInfer's prefill (section IV-D) through whole simulated devices: layers of OPT-13B go from the
 // GPU over the links into flash while the GPU computes the next, or one after another; then the
-// same devices decode on what was written, and outputs are held against the golden model.
+// same devices decode on what was written, and outputs are compared with the golden model.
 
 import { csdMachine, sparfUnit } from "../../config/machine/csd.ts";
 import type { CsdMachine } from "../../driver/csd/csd-machine.ts";

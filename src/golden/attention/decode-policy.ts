@@ -120,7 +120,7 @@ export function topKPolicy(
   };
 }
 
-/** The mean value row of a cache that only grows, at the cost of the rows that came since. */
+/** The mean value row of a cache that only grows, at the cost of the rows appended since. */
 export function runningMean(): (cache: HeadCache) => Float64Array {
   let sums = new Float64Array();
   let counted = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the tensors of a model do not tell: how many experts work on a token, the base of the rotary
-// angles and the like. Each comes, in this order, from who asks (an option), from the notes inside the
+// angles and the like. Each comes, in this order, from the caller (an option), from the notes inside the
 // .safetensors file (`__metadata__.architecture`), from the config.json beside it, or is assumed. Names
 // are those of Hugging Face's configurations.
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Solves a file of policy cases, whichever paper it is about. The result of a case has the field
-// names of the case's expected values, so that one can be held against the other.
+// names of the case's expected values, so that the two can be compared.
 
 import { z } from "zod";
 import { issuesOf } from "../../config/issues.ts";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A block of LZ4 (lz4.org, "LZ4 Block Format"): literals, then a copy of bytes that came before, again and again.
+// A block of LZ4 (lz4.org, "LZ4 Block Format"): literals, then a copy of earlier bytes, again and again.
 
 /** @throws RangeError where the block is not of that size */
 export function lz4Block(packed: Uint8Array, size: number): Uint8Array {

@@ -23,7 +23,7 @@ export interface LayerCounts {
     readonly bytesRead: number;
     readonly outputBurst: number;
   }[];
-  /** By rank: accesses of NDP and of moves, and refreshes, whoever sent them. */
+  /** By rank: accesses of NDP and of moves, and refreshes, from either controller. */
   readonly ranks: readonly (Accesses & { readonly rankRefreshes: number })[];
   /** By sub-channel of the host. */
   readonly host: readonly Accesses[];

@@ -11,7 +11,7 @@ import type { Bounds } from "../metric.ts";
 /** A stage that uses neither resource so far waits for answers, not for throughput. */
 const busyEnough = 0.5;
 
-/** Of a run that came to its end. */
+/** Of a completed run. */
 export function expertLatency(run: NdpRun, machine: NdpMachine, bounds: Bounds): ExpertLatency {
   return { phases: phasesOf(run, machine), stages: stagesOf(run, machine, bounds) };
 }

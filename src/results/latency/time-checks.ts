@@ -22,7 +22,7 @@ export function attentionTimesCheck(steps: readonly LayerStep[]): Check {
       if (of === undefined || of.status === "not-done") continue;
       if (arrived >= asked && asked >= of.taken && asked <= of.done) continue;
       wrong.push(
-        `page ${String(index)} of job ${String(job)} came before it was asked for, or was asked for ` +
+        `page ${String(index)} of job ${String(job)} arrived before its request, or was requested ` +
           "when the job was not at work",
       );
     }

@@ -37,7 +37,7 @@ export function register(program: Command): void {
     .option("--lines <n>", "that are read", wholeNumber("--lines", 2, mostLines), 20_000)
     .option(
       "--in-flight <n>",
-      "lines asked for at a time",
+      "reads in flight at a time",
       wholeNumber("--in-flight", 1, mostInFlight),
       256,
     )

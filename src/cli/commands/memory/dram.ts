@@ -30,7 +30,7 @@ export function register(program: Command): void {
   const dram = program.command("dram").description("the DDR5 model by itself");
   dram
     .command("replay")
-    .description("replay a request trace: which command in which cycle, when each request is done")
+    .description("replay a request trace: the cycle of every command and of every completion")
     .requiredOption("--config <file>", "memory and injection, JSON as beside a golden trace")
     .requiredOption(
       "--requests <file>",

@@ -53,13 +53,17 @@ export function registerToken(lm: Command): void {
         "cycle",
       ),
     )
-    .option("--host <name>", "GPU or CPU that does the rest, such as h100-80 or spr-amx", "h100-80")
+    .option(
+      "--host <name>",
+      "GPU or CPU of all other layers, such as h100-80 or spr-amx",
+      "h100-80",
+    )
     .addOption(number("--dimms <n>", "NDP DIMMs that hold the experts", 4, 64))
     .addOption(number("--devices <n>", "storage devices that hold keys and values", 2, 16))
     .option("--windows <list>", "a sequence for each window (default: 0)", parseWindows, [0])
     .addOption(number("--steps <n>", "decode steps", 4, 512))
     .addOption(assumeOption())
-    .option("--timeline <file>", "write what ran when, for ui.perfetto.dev")
+    .option("--timeline <file>", "write a timeline for ui.perfetto.dev")
     .option("--json", "print the result as JSON")
     .action(decode);
 }

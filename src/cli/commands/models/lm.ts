@@ -82,7 +82,9 @@ export function register(program: Command): void {
       ).choices(["window", "step"]),
     )
     .addOption(
-      new Option("--dtype <format>", "round weights to it for --experts").choices(["fp16", "bf16"]),
+      new Option("--dtype <format>", "format that the weights of --experts are rounded to").choices(
+        ["fp16", "bf16"],
+      ),
     )
     .addOption(assumeOption())
     .addOption(
@@ -91,7 +93,7 @@ export function register(program: Command): void {
         "weights and caches stored in so many bits, in FlexGen's groups of 64 (default: not quantised)",
       ).argParser(wholeNumber("--quantise", 1, 8)),
     )
-    .option("--routes <file>", "write what routers chose to a CSV file")
+    .option("--routes <file>", "write the choices of the routers to a CSV file")
     .option("--windows <list>", "windows to score, such as 0,2,4 (default: all)", parseWindows)
     .addOption(
       new Option(

@@ -47,7 +47,7 @@ export function register(program: Command): void {
     .addOption(
       new Option(
         "--dtype <format>",
-        "round the weights to it; of low-bit weights: the format of inputs and results (fp16)",
+        "format that weights are rounded to; with low-bit weights, of inputs and results (fp16)",
       ).choices(["fp16", "bf16"]),
     )
     .option("--allow-nonfinite", "carry NaN and infinity as IEEE 754 says")

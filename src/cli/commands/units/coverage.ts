@@ -26,7 +26,7 @@ interface CoverageOptions {
 export function register(program: Command): void {
   program
     .command("coverage")
-    .description("Join the coverage that test runs counted; `make coverage` does all of it.")
+    .description("Merge the coverage counts of test runs; `make coverage` runs the tests first.")
     .argument("<directory>", "directory with the counts that models wrote")
     .option("--out <file>", "where the page goes (default: coverage.html)")
     .option(

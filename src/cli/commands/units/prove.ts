@@ -25,11 +25,11 @@ export function register(program: Command): void {
     .command("prove")
     .description("prove properties of the RTL with solvers, two of which have to agree")
     .argument("[names...]", "harnesses, modules or areas of the list (default: all)")
-    .option("--list", "say what is in the list, and prove nothing", false)
+    .option("--list", "print the list of properties and prove none", false)
     .option("--quick", "only the set of continuous integration", false)
     .option("--planted", "plant each property's fault and look for its trace", false)
     .addOption(
-      new Option("--engine <kind>", "only what this engine decides").choices([
+      new Option("--engine <kind>", "only properties of this engine").choices([
         "pdr",
         "window",
         "bounded",

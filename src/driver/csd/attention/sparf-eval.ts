@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs the cases of attention datasets on an engine. Field names of results are those of the
-// dataset format, so that a result can be held against its case.
+// dataset format, so that a result can be compared with its case.
 
 import { NeardataError } from "../../../errors.ts";
 import { planPages, type PagePlan } from "../../../golden/attention/pages.ts";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // TriMoE against its baselines on the simulated machine, for a layer (figure 6) and end to end
-// (figure 7). Assignments are those of the policies; times are what came of them with all contention.
+// (figure 7). Assignments are those of the policies; times are simulated, with all contention.
 // At batches 256 and 768 only TriMoE and enhanced KTransformers, of the baselines the best, are run: all
 // figures together have a quarter of an hour.
 

@@ -57,7 +57,7 @@ function tableOf({ model, run, gpu, cpu, dimms }: SimulatedLayer): Table {
   };
 }
 
-/** Refreshes by rank of each layer, whoever sent them, beside what its time calls for. */
+/** Refreshes by rank of each layer, from host and NDP units, beside what the layer's time calls for. */
 function refreshTable(layers: readonly SimulatedLayer[]): Table {
   return {
     kind: "table",

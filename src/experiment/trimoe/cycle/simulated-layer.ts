@@ -63,7 +63,7 @@ export interface SimulatedLayer {
   /** The last end of a device; moves are not waited for. */
   readonly time: Seconds;
   readonly moves: Seconds;
-  /** Of a rank by the end, whoever sent them: what the time calls for, and the ranks' fewest and most. */
+  /** Of a rank by the end, from host and NDP units: what the time calls for, and the ranks' fewest and most. */
   readonly refreshes: { readonly due: number; readonly fewest: number; readonly most: number };
   /** What its energy is counted from. */
   readonly counts: LayerCounts;
