@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 
 import { meanOfValues } from "../../src/golden/engine-mean.ts";
 import { exp2Cutoff, exp2Negative, exp2Table } from "../../src/golden/exp2.ts";
-import { halfToNumber, numberToHalf, roundToHalf } from "../../src/golden/half.ts";
+import { halfToNumber, numbersToHalves, numberToHalf, roundToHalf } from "../../src/golden/half.ts";
 import { topIndices } from "../../src/golden/attention/top-k.ts";
 
 describe("top-k", () => {
@@ -38,6 +38,11 @@ describe("binary16", () => {
       (bits) => (bits & 0x7c00) !== 0x7c00 || (bits & 0x3ff) === 0,
     );
     expect(numbers.map((bits) => numberToHalf(halfToNumber(bits)))).toEqual(numbers);
+  });
+
+  it("of an array is that of each of its numbers", () => {
+    const numbers = Float64Array.of(1, -2, 0, 65520, 2 ** -25, NaN);
+    expect([...numbersToHalves(numbers)]).toEqual([...numbers].map((x) => numberToHalf(x)));
   });
 
   it("rounds to the nearest, ties to even", () => {

@@ -205,6 +205,31 @@ describe("codes of low-bit weights", () => {
     }
   });
 
+  it("a row of a matrix is the row by itself", () => {
+    const [rows, columns, group] = [4, 70, 16];
+    const groups = Math.ceil(columns / group);
+    for (const format of ["mxfp4", "fp8", "int8", "int4"] as const) {
+      const codes = Uint8Array.from({ length: rows * columns }, (_, i) => (7 * i) % 15);
+      const numbers = Array.from({ length: rows * groups }, (_, i) => 1 + ((5 * i) % 13));
+      const scales = format === "mxfp4" ? Uint8Array.from(numbers) : Float32Array.from(numbers);
+      const matrix = { format, rows, columns, group, codes, scales };
+      for (let r = 0; r < rows; r += 1) {
+        const alone = {
+          ...matrix,
+          rows: 1,
+          codes: codes.slice(r * columns, (r + 1) * columns),
+          scales: scales.slice(r * groups, (r + 1) * groups),
+        };
+        const inMatrix = decodeRow(matrix, r, 2);
+        expect(inMatrix).toEqual(decodeRow(alone, 0, 2));
+        // The arrays of a row that is done with are taken over, and hold nothing of it.
+        expect(decodeRow(matrix, r, 2, decodeRow(matrix, (r + 1) % rows, 2))).toEqual(inMatrix);
+        const values = lowBitValues(matrix).subarray(r * columns, (r + 1) * columns);
+        expect([...values]).toEqual([...lowBitValues(alone)]);
+      }
+    }
+  });
+
   it("counts NaN of codes and scales", () => {
     expect(countNonfiniteCodes(row("mxfp4", Array<number>(64).fill(0), [127, 255]))).toEqual({
       count: 32,
