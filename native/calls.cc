@@ -2,7 +2,7 @@
 //
 // Memories by themselves, and what else is computed at once.
 #include "door/dram_calls.h"
-#include "door/flash_calls.h"
+#include "door/flash/flash_calls.h"
 #include "door/head_calls.h"
 #include "door/link_calls.h"
 #include "session.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The machines that sessions are of.
-#include "door/csd_session.h"
+#include "door/csd/csd_session.h"
 #include "door/moe_session.h"
 #include "door/ndp_session.h"
 #include "door/unit_session.h"

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "rtl/ndp_fields.h"
-#include "rtl/unit_plugin.h"
+#include "rtl/shim/unit_plugin.h"
 #include "unit/ndp/ndp_cycle.h"
 
 namespace neardata::bench {

@@ -16,7 +16,7 @@
 #include <memory>
 
 #include "Vsparf_engine.h"
-#include "rtl/verilated_bits.h"
+#include "rtl/shim/verilated_bits.h"
 #include "testbench/file_bytes.h"
 #include "testbench/sparf_case.h"
 

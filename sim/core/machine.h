@@ -22,7 +22,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/engine.h"
+#include "core/engine/engine.h"
 #include "core/machine_record.h"
 #include "core/part.h"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A session of one Verilated unit whose ports the caller drives in batches (rtl/driven_unit.h).
+// A session of one Verilated unit whose ports the caller drives in batches
+// (rtl/driven/driven_unit.h).
 #pragma once
 
 #include <cstdint>
@@ -11,7 +12,7 @@
 #include "core/record.h"
 #include "core/refusal.h"
 #include "door/core_records.h"
-#include "rtl/driven_unit.h"
+#include "rtl/driven/driven_unit.h"
 
 namespace neardata::rtl {
 

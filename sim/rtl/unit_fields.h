@@ -12,7 +12,7 @@
 #include <string_view>
 
 #include "core/error.h"
-#include "rtl/unit_plugin.h"
+#include "rtl/shim/unit_plugin.h"
 
 namespace neardata::rtl {
 

@@ -9,7 +9,7 @@
 #include <optional>
 #include <string>
 
-#include "rtl/unit_plugin.h"
+#include "rtl/shim/unit_plugin.h"
 
 namespace neardata::rtl {
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "core/engine.h"
+#include "core/engine/engine.h"
 
 namespace neardata::system {
 

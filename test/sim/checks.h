@@ -9,7 +9,7 @@
 #include <span>
 #include <string>
 
-#include "core/engine.h"
+#include "core/engine/engine.h"
 
 namespace neardata::checks {
 

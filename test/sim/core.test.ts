@@ -7,11 +7,11 @@ import { cxxChecks } from "../helpers/cxx-checks.ts";
 
 const lines = await cxxChecks([
   "test/sim/core_test.cc",
-  "sim/core/due_times.cc",
-  "sim/core/engine.cc",
+  "sim/core/engine/due_times.cc",
+  "sim/core/engine/engine.cc",
   "sim/core/guard.cc",
-  "sim/core/partition.cc",
-  "sim/core/worker_pool.cc",
+  "sim/core/engine/partition.cc",
+  "sim/core/engine/worker_pool.cc",
   "sim/system/memory/byte_store.cc",
 ]);
 

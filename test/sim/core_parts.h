@@ -14,7 +14,7 @@
 #include "checks.h"
 #include "core/channel.h"
 #include "core/clock.h"
-#include "core/engine.h"
+#include "core/engine/engine.h"
 
 namespace {
 

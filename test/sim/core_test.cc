@@ -10,7 +10,7 @@
 #include "checks.h"
 #include "core/channel.h"
 #include "core/clock.h"
-#include "core/engine.h"
+#include "core/engine/engine.h"
 #include "core/guard.h"
 #include "core/series.h"
 #include "core_parts.h"

@@ -7,12 +7,12 @@ import { cxxChecks } from "../helpers/cxx-checks.ts";
 
 const lines = await cxxChecks([
   "test/sim/link_test.cc",
-  "sim/core/due_times.cc",
-  "sim/core/engine.cc",
+  "sim/core/engine/due_times.cc",
+  "sim/core/engine/engine.cc",
   "sim/core/guard.cc",
   "sim/core/machine.cc",
-  "sim/core/partition.cc",
-  "sim/core/worker_pool.cc",
+  "sim/core/engine/partition.cc",
+  "sim/core/engine/worker_pool.cc",
   ...["crc32c", "hub", "ideal_link", "link", "network", "stream", "topology"].map(
     (f) => `sim/link/${f}.cc`,
   ),

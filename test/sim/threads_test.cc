@@ -16,8 +16,8 @@
 
 #include "core/channel.h"
 #include "core/clock.h"
-#include "core/engine.h"
-#include "core/worker_pool.h"
+#include "core/engine/engine.h"
+#include "core/engine/worker_pool.h"
 #include "test/sim/checks.h"
 
 namespace {

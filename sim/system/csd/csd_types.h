@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "core/engine.h"
+#include "core/engine/engine.h"
 #include "core/guard.h"
 #include "core/machine_record.h"
 #include "flash/ecc.h"

@@ -13,7 +13,7 @@
 #include <variant>
 #include <vector>
 
-#include "core/engine.h"
+#include "core/engine/engine.h"
 #include "core/machine_record.h"
 #include "rtl/rtl_ndp_unit.h"
 #include "system/memory/byte_store.h"

@@ -42,7 +42,7 @@ export interface RtlBuild {
   readonly harness: readonly string[];
   readonly kind: "executable" | "sharedObject";
   /**
-   * Generates the plug-in interface of the top (sim/rtl/unit_plugin.h) from its ports and compiles it
+   * Generates the plug-in interface of the top (sim/rtl/shim/unit_plugin.h) from its ports and compiles it
    * in, with flags that make a failing assertion an answer instead of the end of the process.
    */
   readonly plugin?: PortRule;

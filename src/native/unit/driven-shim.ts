@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The C++ of a unit whose ports a caller drives: the shim of its ports (shim.ts), and behind it the
-// interface that has a call before and at each clock edge (sim/rtl/driven_shim.h).
+// interface that has a call before and at each clock edge (sim/rtl/shim/driven_shim.h).
 
 import { shimText } from "./shim.ts";
 import type { UnitPorts } from "./streams.ts";
 
 export function drivenShimText(unit: UnitPorts): string {
   return `${shimText(unit)}
-#include "rtl/driven_shim.h"
+#include "rtl/shim/driven_shim.h"
 
 struct NeardataDriven final : DrivenShim<Ports> {
   using DrivenShim::DrivenShim;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The ports of a unit as two flat arrays of 32-bit words, one of inputs and one of outputs, as
-// sim/rtl/unit_plugin.h has them. Every member of a structure is a field of its own that begins at a
+// sim/rtl/shim/unit_plugin.h has them. Every member of a structure is a field of its own that begins at a
 // word; lanes of a stream and elements of an array are elements of their fields.
 
 import { bitsOf, type Port, type PortType } from "./ports.ts";

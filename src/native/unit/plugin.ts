@@ -16,13 +16,13 @@ export type { ToldStreams } from "./any-ports.ts";
 
 /** C++ that is compiled with every unit. */
 export function pluginHarness(): readonly string[] {
-  return [inRepository("sim", "rtl", "verilated_context.cc")];
+  return [inRepository("sim", "rtl", "shim", "verilated_context.cc")];
 }
 
 /** Flags that make a failing assertion an answer instead of the end of the process. */
 export function pluginFlags(): readonly string[] {
   return [
-    `-include ${inRepository("sim", "rtl", "verilated_print.h")}`,
+    `-include ${inRepository("sim", "rtl", "shim", "verilated_print.h")}`,
     "-DVL_USER_STOP",
     "-DVL_USER_FINISH",
     "-DVL_USER_FATAL",
@@ -41,7 +41,7 @@ export function shimGenerator(rule: PortRule): readonly string[] {
     shims.push("driven_shim.h");
   }
   return [
-    ...shims.map((name) => inRepository("sim", "rtl", name)),
+    ...shims.map((name) => inRepository("sim", "rtl", "shim", name)),
     ...names.map((name) => inRepository("src", "native", "unit", `${name}.ts`)),
   ];
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes the C++ between a Verilated model and the plug-in interface: tables of its fields, and
-// straight-line copies with constant offsets between words and ports (sim/rtl/unit_shim.h has the
+// straight-line copies with constant offsets between words and ports (sim/rtl/shim/unit_shim.h has the
 // rest). Compiled with the model.
 
 import { unitFields, wordsOf, type Field, type FieldTable, type PortFields } from "./fields.ts";
@@ -11,7 +11,7 @@ export function shimText(unit: UnitPorts): string {
   const parameters = Object.entries(unit.parameters);
   return `// Generated from the ports of ${unit.top}.
 #include "V${unit.top}.h"
-#include "rtl/unit_shim.h"
+#include "rtl/shim/unit_shim.h"
 
 namespace {
 

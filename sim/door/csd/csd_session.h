@@ -12,8 +12,8 @@
 
 #include "core/record.h"
 #include "core/refusal.h"
-#include "door/csd_records.h"
-#include "door/csd_report.h"
+#include "door/csd/csd_records.h"
+#include "door/csd/csd_report.h"
 
 namespace neardata::door {
 

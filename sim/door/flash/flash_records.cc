@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "door/flash_records.h"
+#include "door/flash/flash_records.h"
 
 #include <algorithm>
 #include <cmath>

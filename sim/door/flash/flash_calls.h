@@ -11,7 +11,7 @@
 
 #include "core/record.h"
 #include "core/refusal.h"
-#include "door/flash_records.h"
+#include "door/flash/flash_records.h"
 #include "flash/chains.h"
 #include "flash/replay.h"
 

@@ -10,7 +10,7 @@
 
 #include "core/boundary.h"
 #include "core/component.h"
-#include "core/due_times.h"
+#include "core/engine/due_times.h"
 #include "core/error.h"
 #include "core/time.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/partition.h"
+#include "core/engine/partition.h"
 
 #include <algorithm>
 #include <chrono>

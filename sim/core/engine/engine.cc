@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/engine.h"
+#include "core/engine/engine.h"
 
 #include <algorithm>
 #include <chrono>

@@ -12,7 +12,7 @@
 #include "core/record.h"
 #include "core/refusal.h"
 #include "door/core_records.h"
-#include "door/flash_records.h"
+#include "door/flash/flash_records.h"
 #include "door/link_records.h"
 #include "system/csd/csd_machine.h"
 

@@ -6,9 +6,9 @@
 #include <cstdint>
 #include <memory>
 
-#include "rtl/model_shim.h"
-#include "rtl/unit_plugin.h"
-#include "rtl/verilated_bits.h"
+#include "rtl/shim/model_shim.h"
+#include "rtl/shim/unit_plugin.h"
+#include "rtl/shim/verilated_bits.h"
 
 namespace neardata::rtl {
 

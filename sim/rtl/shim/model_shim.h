@@ -12,8 +12,8 @@
 #include <cstdint>
 #include <memory>
 
-#include "rtl/unit_plugin.h"
-#include "rtl/verilated_context.h"
+#include "rtl/shim/unit_plugin.h"
+#include "rtl/shim/verilated_context.h"
 
 namespace neardata::rtl {
 

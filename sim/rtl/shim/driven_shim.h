@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <memory>
 
-#include "rtl/driven_plugin.h"
-#include "rtl/model_shim.h"
+#include "rtl/shim/driven_plugin.h"
+#include "rtl/shim/model_shim.h"
 
 namespace neardata::rtl {
 

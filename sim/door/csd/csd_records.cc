@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "door/csd_records.h"
+#include "door/csd/csd_records.h"
 
 #include <cmath>
 #include <string>

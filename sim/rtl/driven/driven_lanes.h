@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "core/splitmix64.h"
-#include "rtl/driven_run.h"
+#include "rtl/driven/driven_run.h"
 
 namespace neardata::rtl {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "rtl/driven_unit.h"
+#include "rtl/driven/driven_unit.h"
 
 #include <algorithm>
 #include <bit>

@@ -4,7 +4,7 @@
 #include <map>
 #include <string>
 
-#include "door/flash_calls.h"
+#include "door/flash/flash_calls.h"
 
 namespace neardata::door {
 

@@ -9,7 +9,7 @@
 
 #include "core/record.h"
 #include "door/core_records.h"
-#include "door/flash_records.h"
+#include "door/flash/flash_records.h"
 #include "system/csd/csd_machine.h"
 
 namespace neardata::system {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "door/csd_session.h"
+#include "door/csd/csd_session.h"
 
 #include <chrono>
 #include <set>

@@ -14,10 +14,10 @@
 #include <vector>
 
 #include "core/error.h"
-#include "rtl/driven_lanes.h"
-#include "rtl/driven_plugin.h"
-#include "rtl/driven_run.h"
+#include "rtl/driven/driven_lanes.h"
+#include "rtl/driven/driven_run.h"
 #include "rtl/plugin.h"
+#include "rtl/shim/driven_plugin.h"
 
 namespace neardata::rtl {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "rtl/verilated_context.h"
+#include "rtl/shim/verilated_context.h"
 
 #include <algorithm>
 #include <array>

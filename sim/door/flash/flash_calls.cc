@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "door/flash_calls.h"
+#include "door/flash/flash_calls.h"
 
 #include <cmath>
 #include <string>

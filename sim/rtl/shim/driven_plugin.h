@@ -8,7 +8,7 @@
 
 #include <cstdint>
 
-#include "rtl/unit_plugin.h"
+#include "rtl/shim/unit_plugin.h"
 
 extern "C" {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/due_times.h"
+#include "core/engine/due_times.h"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "door/csd_report.h"
+#include "door/csd/csd_report.h"
 
 #include <algorithm>
 #include <map>

@@ -18,10 +18,10 @@
 
 #include "core/boundary.h"
 #include "core/component.h"
+#include "core/engine/partition.h"
+#include "core/engine/worker_pool.h"
 #include "core/error.h"
-#include "core/partition.h"
 #include "core/time.h"
-#include "core/worker_pool.h"
 
 namespace neardata::core {
 
