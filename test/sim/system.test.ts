@@ -7,9 +7,14 @@ import { cxxChecks } from "../helpers/cxx-checks.ts";
 
 const lines = await cxxChecks([
   "test/sim/system_test.cc",
-  ...["due_times", "engine", "guard", "machine", "partition", "worker_pool"].map(
-    (f) => `sim/core/${f}.cc`,
-  ),
+  ...[
+    "engine/due_times",
+    "engine/engine",
+    "guard",
+    "machine",
+    "engine/partition",
+    "engine/worker_pool",
+  ].map((f) => `sim/core/${f}.cc`),
   "sim/system/memory/burst_history.cc",
   "sim/system/memory/byte_store.cc",
   "sim/system/memory/memory_port.cc",

@@ -7,7 +7,9 @@ import { cxxChecks } from "../helpers/cxx-checks.ts";
 
 const lines = await cxxChecks([
   "test/sim/threads_test.cc",
-  ...["due_times", "engine", "partition", "worker_pool"].map((name) => `sim/core/engine/${name}.cc`),
+  ...["due_times", "engine", "partition", "worker_pool"].map(
+    (name) => `sim/core/engine/${name}.cc`,
+  ),
 ]);
 
 test("every check of threads ran", () => {
