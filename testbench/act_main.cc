@@ -20,7 +20,7 @@
 #include <vector>
 
 #include "Vact_unit.h"
-#include "unit/ndp/act_values.h"
+#include "unit/ndp/values/act_values.h"
 #include "verilated.h"
 
 namespace {

@@ -9,7 +9,7 @@
 #include "testbench/block_dot.h"
 #include "testbench/file_bytes.h"
 #include "testbench/low_bit_dot.h"
-#include "unit/ndp/act_values.h"
+#include "unit/ndp/values/act_values.h"
 
 namespace neardata::bench {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sequences of keys and values on flash as a script of events: what is written where, what cleaning
-// costs, how blocks wear. The mapping itself is sim/flash/kv_translation.h.
+// costs, how blocks wear. The mapping itself is sim/flash/translation/kv_translation.h.
 
 import type { FlashBinding } from "./binding.ts";
 import type { PagePlace } from "./chains.ts";

@@ -36,7 +36,7 @@ beforeAll(async () => {
     ),
     harness: [
       inRepository("testbench", "act_main.cc"),
-      inRepository("sim", "unit", "ndp", "act_values.cc"),
+      inRepository("sim", "unit", "ndp", "values", "act_values.cc"),
     ],
     kind: "executable",
     trace: false,

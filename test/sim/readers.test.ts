@@ -11,7 +11,7 @@ const lines = await cxxChecks(
     "testbench/ndp_case.cc",
     "testbench/ndp_job.cc",
     "testbench/sparf_case.cc",
-    "sim/unit/ndp/act_values.cc",
+    "sim/unit/ndp/values/act_values.cc",
   ],
   ["-DRTL_PARAMETER_Width=16"],
 );

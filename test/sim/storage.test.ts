@@ -7,7 +7,7 @@ import { cxxChecks } from "../helpers/cxx-checks.ts";
 
 const lines = await cxxChecks([
   "test/sim/storage_test.cc",
-  ...["block_pool", "kv_translation"].map((name) => `sim/flash/${name}.cc`),
+  ...["block_pool", "kv_translation"].map((name) => `sim/flash/translation/${name}.cc`),
   ...["attention_numbers", "attention_values"].map((name) => `sim/unit/sparf/values/${name}.cc`),
   "sim/system/memory/byte_store.cc",
   ...[

@@ -11,9 +11,9 @@
 #include "core/refusal.h"
 #include "door/limits.h"
 #include "flash/backend.h"
-#include "flash/block_pool.h"
-#include "flash/kv_translation.h"
 #include "flash/reader.h"
+#include "flash/translation/block_pool.h"
+#include "flash/translation/kv_translation.h"
 
 namespace neardata::flash {
 

@@ -9,8 +9,8 @@
 #include <deque>
 #include <optional>
 
-#include "dram/controller/completion_queue.h"
 #include "dram/controller/controller.h"
+#include "dram/controller/queues/completion_queue.h"
 #include "dram/controller/rank_ownership.h"
 #include "dram/controller/refresh.h"
 #include "dram/controller/row_policy.h"

@@ -8,10 +8,10 @@
 
 #include <vector>
 
-#include "dram/controller/active_queue.h"
 #include "dram/controller/candidates.h"
+#include "dram/controller/queues/active_queue.h"
+#include "dram/controller/queues/request_queue.h"
 #include "dram/controller/readiness.h"
-#include "dram/controller/request_queue.h"
 #include "dram/organization.h"
 
 namespace neardata::dram {

@@ -10,7 +10,7 @@
 #include <deque>
 #include <vector>
 
-#include "flash/kv_translation.h"
+#include "flash/translation/kv_translation.h"
 #include "system/flash/page_reading.h"
 
 namespace neardata::system {

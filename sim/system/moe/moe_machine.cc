@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "system/memory/store_memory.h"
-#include "unit/ndp/ndp_values.h"
+#include "unit/ndp/values/ndp_values.h"
 
 namespace neardata::system {
 

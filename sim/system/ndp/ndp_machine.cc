@@ -7,7 +7,7 @@
 #include "system/memory/store_memory.h"
 #include "system/moe/host_room.h"
 #include "system/ndp/ndp_room.h"
-#include "unit/ndp/ndp_values.h"
+#include "unit/ndp/values/ndp_values.h"
 
 namespace neardata::system {
 

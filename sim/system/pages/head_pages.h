@@ -14,7 +14,7 @@
 #include <span>
 #include <vector>
 
-#include "flash/kv_translation.h"
+#include "flash/translation/kv_translation.h"
 #include "system/pages/page_store.h"
 #include "unit/sparf/sparf_unit.h"
 #include "unit/sparf/values/attention_values.h"

@@ -11,7 +11,7 @@
 #include <span>
 #include <vector>
 
-#include "flash/kv_translation.h"
+#include "flash/translation/kv_translation.h"
 
 namespace neardata::system {
 

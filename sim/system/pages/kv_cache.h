@@ -23,7 +23,7 @@
 
 #include "core/copy_on_write.h"
 #include "core/error.h"
-#include "flash/kv_translation.h"
+#include "flash/translation/kv_translation.h"
 #include "system/memory/byte_store.h"
 #include "system/pages/head_pages.h"
 #include "system/pages/hot_pages.h"

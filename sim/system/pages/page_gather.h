@@ -21,7 +21,7 @@
 #include <vector>
 
 #include "core/clock.h"
-#include "flash/kv_translation.h"
+#include "flash/translation/kv_translation.h"
 #include "system/csd/csd_types.h"
 #include "system/flash/flash_writer.h"
 

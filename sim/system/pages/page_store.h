@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "core/copy_on_write.h"
-#include "flash/kv_translation.h"
+#include "flash/translation/kv_translation.h"
 #include "system/pages/page_memory.h"
 
 namespace neardata::system {

@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "core/part.h"
-#include "flash/page_kind.h"
+#include "flash/translation/page_kind.h"
 #include "unit/sparf/sparf_events.h"
 
 namespace neardata::unit {

@@ -13,7 +13,7 @@ const harness = [
   ["sim", "rtl", "ndp_fields.cc"],
   ["sim", "rtl", "unit_fields.cc"],
   ["testbench", "ndp_model.cc"],
-  ["sim", "unit", "ndp", "act_values.cc"],
+  ["sim", "unit", "ndp", "values", "act_values.cc"],
 ] as const;
 
 /**

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dram/controller/request_queue.h"
+#include "dram/controller/queues/request_queue.h"
 
 namespace neardata::dram {
 

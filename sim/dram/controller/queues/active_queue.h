@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "dram/controller/entry_pool.h"
+#include "dram/controller/queues/entry_pool.h"
 #include "dram/controller/readiness.h"
 #include "dram/organization.h"
 

@@ -8,10 +8,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "dram/controller/active_queue.h"
 #include "dram/controller/banks.h"
 #include "dram/controller/candidates.h"
-#include "dram/controller/entry_pool.h"
+#include "dram/controller/queues/active_queue.h"
+#include "dram/controller/queues/entry_pool.h"
 #include "dram/controller/readiness.h"
 
 namespace neardata::dram {

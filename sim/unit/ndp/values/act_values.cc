@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "unit/ndp/act_values.h"
+#include "unit/ndp/values/act_values.h"
 
 #include <algorithm>
 #include <bit>
 #include <span>
 
-#include "unit/ndp/act_tables.h"
+#include "unit/ndp/values/act_tables.h"
 
 namespace neardata::unit {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "unit/ndp/low_bit_values.h"
+#include "unit/ndp/values/low_bit_values.h"
 
 #include <algorithm>
 #include <array>

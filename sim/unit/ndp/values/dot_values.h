@@ -11,7 +11,7 @@
 #include <span>
 #include <vector>
 
-#include "unit/ndp/formats.h"
+#include "unit/ndp/values/formats.h"
 
 namespace neardata::unit {
 

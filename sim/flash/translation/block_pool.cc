@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "flash/block_pool.h"
+#include "flash/translation/block_pool.h"
 
 #include <algorithm>
 #include <functional>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "unit/ndp/ndp_values.h"
+#include "unit/ndp/values/ndp_values.h"
 
 #include <algorithm>
 #include <array>
@@ -8,11 +8,11 @@
 #include <span>
 #include <vector>
 
-#include "unit/ndp/act_values.h"
-#include "unit/ndp/dot_values.h"
-#include "unit/ndp/formats.h"
-#include "unit/ndp/low_bit_values.h"
 #include "unit/ndp/ndp_task.h"
+#include "unit/ndp/values/act_values.h"
+#include "unit/ndp/values/dot_values.h"
+#include "unit/ndp/values/formats.h"
+#include "unit/ndp/values/low_bit_values.h"
 
 namespace neardata::unit {
 

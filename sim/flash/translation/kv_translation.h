@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "flash/backend.h"
-#include "flash/block_pool.h"
-#include "flash/page_kind.h"
+#include "flash/translation/block_pool.h"
+#include "flash/translation/page_kind.h"
 
 namespace neardata::flash {
 

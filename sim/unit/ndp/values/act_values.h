@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-#include "unit/ndp/formats.h"
+#include "unit/ndp/values/formats.h"
 
 namespace neardata::unit {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "unit/ndp/dot_values.h"
+#include "unit/ndp/values/dot_values.h"
 
 #include <algorithm>
 #include <bit>

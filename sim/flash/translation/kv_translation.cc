@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "flash/kv_translation.h"
+#include "flash/translation/kv_translation.h"
 
 #include <algorithm>
 

@@ -12,8 +12,8 @@
 #include <span>
 #include <vector>
 
-#include "unit/ndp/dot_values.h"
 #include "unit/ndp/ndp_task.h"
+#include "unit/ndp/values/dot_values.h"
 
 namespace neardata::unit {
 
