@@ -45,6 +45,11 @@ test("a run that needs no RTL has nothing to build, and one that only builds wri
   const built = await cli("run", "--fidelity", "cycle", "--build-only", "--json");
   expect(built).toMatchObject({ code: 0, stderr: "" });
   expect(JSON.parse(built.stdout)).toEqual({ outcome: "completed", units: [] });
+  const said = await cli("run", "--fidelity", "cycle", "--build-only");
+  expect(said.stdout).toBe("No RTL unit is needed at this fidelity.\n");
+  const heads = inRepository("scenarios", "attention-tinylm.yaml");
+  const late = await cli("run", heads, "--build-only");
+  expect(late.stdout).toMatch(/^The attention unit is built with the run/);
   const both = await cli("run", "--build-only", "--out", "somewhere");
   expect(both.code).toBe(2);
   expect(both.stderr).toMatch(/--build-only.*--out/);

@@ -79,6 +79,7 @@ async function runScenario(file: string, options: RunCommandOptions): Promise<vo
     const { ofScenario } = await import("../run/run-scenario.ts");
     const units = await ofScenario(file, async () => buildUnits(config));
     if (options.json === true) printJson({ outcome: "completed", units });
+    else printText(builtLines(config.scenario, units).join("\n"));
     return;
   }
   const directory =
@@ -113,6 +114,13 @@ function refuseUnused(
       : []),
   ];
   if (issues.length > 0) throw new NeardataError("bad-input", issues);
+}
+
+function builtLines({ attention }: Scenario, units: readonly string[]): readonly string[] {
+  const late = attention?.fidelity === "rtl" && attention.source.kind !== "hta1";
+  const lines = units.map((unit) => `built: ${unit}`);
+  if (late) lines.push("The attention unit is built with the run, when its heads have been read.");
+  return lines.length > 0 ? lines : ["No RTL unit is needed at this fidelity."];
 }
 
 async function buildUnits(config: ResolvedConfig): Promise<readonly string[]> {
