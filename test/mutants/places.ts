@@ -88,12 +88,12 @@ export const places: readonly Place[] = [
     tests: byName(
       "rtl/ndp",
       [
-        ["act_", rtl("act")],
-        ["gemv_array", rtl("gemv")],
-        ["gemv_bank", rtl("gemv")],
-        ["slot_root", rtl("gemv")],
-        ["scaled_terms", rtl("ndp-low-bit")],
-        ["weight_scales", rtl("ndp-low-bit")],
+        ["act/", rtl("act")],
+        ["gemv/gemv_array", rtl("gemv")],
+        ["gemv/gemv_bank", rtl("gemv")],
+        ["gemv/slot_root", rtl("gemv")],
+        ["gemv/scaled_terms", rtl("ndp-low-bit")],
+        ["gemv/weight_scales", rtl("ndp-low-bit")],
       ],
       [rtl("ndp-cycle", "ndp-expert"), rtl("ndp-low-bit", "ndp-parameters")],
     ),
