@@ -121,6 +121,14 @@ describe.each(["fp16", "bf16"] as const)("the dot product in %s", (format) => {
     expect(dot(format, [infinity, one], [one, one], 1)).toBe(infinity);
   });
 
+  it("an infinity counts in its own block alone, wherever that ends", () => {
+    for (const at of [0, 1, 3, 4, 7, 8]) {
+      const w = Array<number>(9).fill(one);
+      const x = w.map((bits, i) => (i === at ? infinity : bits));
+      for (const block of [2, 4, 8, 256]) expect(dot(format, w, x, block)).toBe(infinity);
+    }
+  });
+
   it("adds blocks in ascending order, each rounded to FP32", () => {
     // 2^25 + 1 - 2^25 is 0 where 2^25 + 1 has been rounded, 1 in one block.
     const big = toBits(format, 4096);
