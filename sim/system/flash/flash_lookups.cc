@@ -26,7 +26,7 @@ Expected<void> FlashPort::take_awaited(Fs now) {
       agenda_.translated(tick_of(translator_.done(now)), *entry_of);
       continue;
     }
-    const PageGather::Filling filling = gather_.read();
+    const PageGather::Filling filling = gather_.read(now);
     agenda_.filled(tick_of(now + filling.rest), filling.set);
   }
   return gather(now, tick_of(now));

@@ -54,14 +54,15 @@ std::optional<std::uint32_t> PageGather::next_reading(std::vector<Id>& ready) {
 }
 
 /// Lines come at the pace of the DRAM's bus; a buffer that is slower has those that are left.
-PageGather::Filling PageGather::read() {
+PageGather::Filling PageGather::read(core::Fs now) {
   const SetNumber number = readings_.front();
   readings_.pop_front();
   const Set& set = sets_.at(number);
   if (set.room == 0) return {.set = number, .rest = {}};
   const std::int64_t lines = set.bytes / unit::kLineBytes;
-  const core::Fs takes = clock_.edge(core::Cycle{lines});
-  return {.set = number, .rest = std::max(core::Fs{}, takes - lines * line_time_)};
+  const core::Fs begins = std::max(filled_, now - lines * line_time_);
+  filled_ = std::max(now, begins + clock_.edge(core::Cycle{lines}));
+  return {.set = number, .rest = filled_ - now};
 }
 
 void PageGather::filled(SetNumber number, std::vector<Id>& ready) {

@@ -7,7 +7,8 @@
 // one token: T lines are read. With a transposition buffer these lines fill all pages that they
 // have values of, as many as the buffer has room for: a set of pages side by side is filled by one
 // reading, and each page is sent from there when it is asked for. Without a buffer every page reads
-// T lines for itself. The buffer has a bank for each value of a line, so it takes a line a cycle.
+// T lines for itself. The buffer has a bank for each value of a line, so it takes a line a cycle,
+// those of one set behind those of the set before (rtl/controller/transposition_buffer.sv).
 //
 // At most two readings are under way, so that others use the DRAM between them. Pages that no
 // transposition buffer holds lie in two page buffers a channel from reading to sending.
@@ -50,8 +51,8 @@ class PageGather {
     SetNumber set = 0;
     core::Fs rest;  ///< until the buffer has the last line
   };
-  /// The DRAM has read what was asked for longest ago.
-  [[nodiscard]] Filling read();
+  /// By `now` the DRAM has read what was asked for longest ago.
+  [[nodiscard]] Filling read(core::Fs now);
   /// The buffer has it all; appends the pages that were asked for.
   void filled(SetNumber set, std::vector<Id>& ready);
 
@@ -89,6 +90,7 @@ class PageGather {
   Sets sets_;
   std::unordered_map<std::uint32_t, SetNumber> set_of_page_;  ///< by id, until it is sent
   std::uint64_t used_ = 0;                                    ///< of the transposition buffer
+  core::Fs filled_{};                                         ///< when it takes another set's lines
   std::uint32_t alone_ = 0;                                   ///< page buffers in use
   SetNumber next_ = 0;
 };
