@@ -127,3 +127,23 @@ function bankSummaries(config: DramReplayConfig, fields: Float64Array): ChannelS
     };
   });
 }
+
+/** A replay for a terminal: a line for it, one for each channel, and what energies and rules are. */
+export function replayText(summary: ReplaySummary): string {
+  const lines = [
+    `${summary.name}: ${summary.requests} requests in ${summary.totalCycles} cycles ` +
+      `(${(summary.seconds * 1e6).toFixed(2)} us), ${summary.bandwidthGBps.toFixed(3)} GB/s`,
+    ...summary.channels.map((channel, index) => {
+      const { hits, misses, conflicts, readLatency } = channel;
+      return (
+        `  channel ${index}: ${hits} row hits, ${misses} misses, ${conflicts} conflicts; bus ` +
+        `${(100 * channel.busUse).toFixed(1)} %; reads take ${readLatency.mean.toFixed(1)} cycles ` +
+        `(p50 ${readLatency.p50}, p99 ${readLatency.p99}); ` +
+        `${(1e6 * channel.energyJoules.total).toFixed(2)} uJ`
+      );
+    }),
+    `  energy: an estimate with the currents of ${summary.channels[0]?.energyJoules.source ?? "no source"}`,
+    ...summary.departures.map((departure) => `  not as Ramulator 2.0: ${departure}`),
+  ];
+  return lines.join("\n");
+}

@@ -8,7 +8,7 @@ import {
   describe as describeFinding,
   nodeFits,
   parseVersion,
-} from "../../src/cli/commands/doctor.ts";
+} from "../../src/native/requirements.ts";
 import { cli } from "../helpers/cli.ts";
 
 const missing = {

@@ -183,7 +183,7 @@ describe("the compiler", () => {
       const script =
         "#!/bin/sh\ncase $* in *-dumpfullversion*) echo 98.7.6 ;; *) echo mine ;; esac\n";
       writeFileSync(path, script, { mode: 0o755 });
-      const modules = ["cli/commands/doctor.ts", "native/compile/compiler.ts"].map(
+      const modules = ["native/requirements.ts", "native/compile/compiler.ts"].map(
         (file) => `${repositoryRoot()}/build/js/${file.replace(/ts$/, "js")}`,
       );
       if (!modules.every((file) => existsSync(file))) return;

@@ -2,108 +2,16 @@
 // `neardata doctor`: what is installed, what is missing, how to get it. Exit code 3 when something
 // that `neardata run` needs is missing.
 
-import { spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
 import process from "node:process";
 import type { Command } from "commander";
-import { compiler } from "../../native/compile/compiler.ts";
-import { inRepository, isInstalled } from "../../native/paths.ts";
-import { ramulatorMissing, ramulatorVersion } from "../../native/ramulator.ts";
+import { describe, examine } from "../../native/requirements.ts";
 import { printJson, printText } from "../terminal/output.ts";
-
-/** One thing the program needs or can use. */
-export interface Finding {
-  readonly name: string;
-  readonly needed: boolean;
-  /** What was found (a version), or null. */
-  readonly found: string | null;
-  /** True when what was found is new enough. */
-  readonly fits: boolean;
-  readonly purpose: string;
-  readonly howToGet: string;
-}
-
-interface Tool {
-  readonly name: string;
-  readonly command: readonly [string, ...string[]];
-  readonly floor: readonly [number, number];
-  readonly needed: boolean;
-  readonly purpose: string;
-  readonly howToGet: string;
-}
-
-const tools: readonly Tool[] = [
-  {
-    name: "verilator",
-    command: ["verilator", "--version"],
-    floor: [5, 6],
-    needed: true,
-    purpose: "turns the SystemVerilog units into models",
-    howToGet: "sudo apt install verilator (Debian 12 or newer, Ubuntu 24.04 or newer)",
-  },
-  {
-    name: "g++",
-    command: [...compiler(), "-dumpfullversion"],
-    floor: [12, 0],
-    needed: true,
-    purpose: "compiles the simulator and the Verilated units (C++23)",
-    howToGet: "sudo apt install g++ (or set CXX to a GCC of at least 12)",
-  },
-  {
-    name: "cmake",
-    command: ["cmake", "--version"],
-    floor: [3, 18],
-    needed: true,
-    purpose: "builds the native addon",
-    howToGet: "sudo apt install cmake",
-  },
-  {
-    name: "make",
-    command: ["make", "--version"],
-    floor: [4, 0],
-    needed: true,
-    purpose: "builds the native addon and the units",
-    howToGet: "sudo apt install make",
-  },
-  {
-    name: "clang-format",
-    command: ["clang-format", "--version"],
-    floor: [14, 0],
-    needed: false,
-    purpose: "`make lint` checks the layout of C++ with it",
-    howToGet: "sudo apt install clang-format",
-  },
-  {
-    name: "yosys",
-    command: ["yosys", "-V"],
-    floor: [0, 23],
-    needed: false,
-    purpose: "`neardata area` synthesizes with it, `neardata prove` reads the RTL with it",
-    howToGet: "sudo apt install yosys",
-  },
-  {
-    name: "z3",
-    command: ["z3", "--version"],
-    floor: [4, 8],
-    needed: false,
-    purpose: "`neardata prove` proves with it",
-    howToGet: "sudo apt install z3",
-  },
-  {
-    name: "cvc5",
-    command: ["cvc5", "--version"],
-    floor: [1, 0],
-    needed: false,
-    purpose: "`neardata prove` proves with it, too",
-    howToGet: "sudo apt install cvc5",
-  },
-];
 
 /** Adds `doctor`. */
 export function register(program: Command): void {
   program
     .command("doctor")
-    .description("Say what is installed, what is missing and how to get it.")
+    .description("List what is installed, what is missing and how to get it.")
     .option("--json", "print one JSON document")
     .action((options: { readonly json?: boolean }) => {
       const findings = examine();
@@ -111,108 +19,4 @@ export function register(program: Command): void {
       else printText(findings.map(describe).join("\n"));
       if (findings.some((f) => f.needed && !f.fits)) process.exitCode = 3;
     });
-}
-
-/** Looks at the machine. */
-export function examine(): readonly Finding[] {
-  return [
-    nodeFinding(),
-    ...tools.map(toolFinding),
-    zlibFinding(),
-    addonFinding(),
-    ramulatorFinding(),
-  ];
-}
-
-/** One line for people, with the cure where one is needed. */
-export function describe(finding: Finding): string {
-  const mark = finding.fits ? "ok     " : finding.needed ? "MISSING" : "absent ";
-  const found = finding.found ?? "not found";
-  const cure = finding.fits ? "" : `\n          ${finding.purpose}; ${finding.howToGet}`;
-  return `${mark} ${finding.name.padEnd(13)} ${found}${cure}`;
-}
-
-/** The first `major.minor` in a version text, or null. */
-export function parseVersion(text: string): readonly [number, number] | null {
-  const match = /(\d+)\.(\d+)/.exec(text);
-  return match === null ? null : [Number(match[1]), Number(match[2])];
-}
-
-/** True when version `a` is at least `floor`. */
-export function atLeast(a: readonly [number, number], floor: readonly [number, number]): boolean {
-  return a[0] > floor[0] || (a[0] === floor[0] && a[1] >= floor[1]);
-}
-
-function toolFinding(tool: Tool): Finding {
-  const [command, ...args] = tool.command;
-  const run = spawnSync(command, args, { encoding: "utf8" });
-  const version = run.error === undefined && run.status === 0 ? parseVersion(run.stdout) : null;
-  const { name, needed, purpose } = tool;
-  const floor = tool.floor.join(".");
-  return {
-    name,
-    needed,
-    purpose,
-    found: version === null ? null : (/\d+\.\d+(\.\d+)?/.exec(run.stdout)?.[0] ?? null),
-    fits: version !== null && atLeast(version, tool.floor),
-    howToGet: `at least ${floor}: ${tool.howToGet}`,
-  };
-}
-
-function nodeFinding(): Finding {
-  const { node } = process.versions;
-  return {
-    name: "node",
-    needed: true,
-    found: node,
-    fits: nodeFits(parseVersion(node) ?? [0, 0]),
-    purpose: "runs the program",
-    howToGet:
-      "20.17 or a later 20, or at least 22.9: sudo apt install nodejs, or https://nodejs.org",
-  };
-}
-
-/** What `engines` of package.json says. */
-export function nodeFits(version: readonly [number, number]): boolean {
-  return (version[0] === 20 && version[1] >= 17) || atLeast(version, [22, 9]);
-}
-
-function zlibFinding(): Finding {
-  const header = ["/usr/include/zlib.h", "/usr/local/include/zlib.h"].find((p) => existsSync(p));
-  return {
-    name: "zlib",
-    needed: true,
-    found: header ?? null,
-    fits: header !== undefined,
-    purpose: "compresses FST waveforms",
-    howToGet: "sudo apt install zlib1g-dev",
-  };
-}
-
-const addon = {
-  name: "native addon",
-  needed: true,
-  purpose: "holds the simulator",
-  howToGet: "make build",
-} as const;
-
-function addonFinding(): Finding {
-  const named = process.env["NEARDATA_ADDON"] ?? "";
-  const path = named === "" ? inRepository("build", "native", "Release", "neardata.node") : named;
-  if (named === "" && isInstalled())
-    return { ...addon, found: "compiled at first use", fits: true };
-  const there = existsSync(path);
-  return { ...addon, found: there ? "built" : null, fits: there };
-}
-
-function ramulatorFinding(): Finding {
-  const missing = ramulatorMissing();
-  return {
-    name: `Ramulator ${ramulatorVersion() ?? "2.0 or 2.1"}`,
-    needed: false,
-    found: missing === undefined ? "built" : null,
-    fits: missing === undefined,
-    purpose: "replays traces and runs machines on its DDR5 channels beside ours",
-    howToGet: missing ?? "",
-  };
 }

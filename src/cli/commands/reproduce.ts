@@ -16,7 +16,6 @@ import type { RtlDimms } from "../../experiment/trimoe/rtl.ts";
 import type { Reproduction } from "../../experiment/reproduction.ts";
 import { startPages, type Pages } from "../../files/pages.ts";
 import type { Paper } from "../../policy/facts/fact.ts";
-import type { Cell } from "../../report/page.ts";
 import { readText } from "../files.ts";
 import { endedAtOnce } from "../terminal/interrupt.ts";
 import {
@@ -182,7 +181,12 @@ async function reproduce(
       })),
     };
     printJson({ ...asked, resultHash: hashOfValue(found), ...found });
-  } else printText([...done.map(textOf), ...(searched ? [] : notRun(paper, options))].join("\n"));
+  } else {
+    const { experimentText } = await import("../../experiment/terminal.ts");
+    printText(
+      [...done.map(experimentText), ...(searched ? [] : notRun(paper, options))].join("\n"),
+    );
+  }
   const { agrees } = await import("../../experiment/finding.ts");
   const holds = ({ findings, checks = [] }: Outcome): boolean =>
     agrees(findings) && checks.every((check) => check.holds);
@@ -279,32 +283,6 @@ function notRun(paper: Paper | undefined, { fidelity, only }: ReproduceOptions):
 function headOf({ experiment }: Done): object {
   const { id, paper, title } = experiment;
   return { id, paper, title };
-}
-
-function textOf({ experiment, outcome }: Done): string {
-  const { findings, checks = [] } = outcome;
-  const rows = findings.map((f) => {
-    const note = f.verdict === "within" || f.note === "" ? "" : ` (${f.note})`;
-    const tried = f.tried.map(
-      ({ what, value }) => `\n${" ".repeat(19)}tried: ${what}: ${shown(value)} ${f.unit}`,
-    );
-    return `  ${f.verdict.padEnd(14)} ${f.class} ${f.what}: published ${f.published}, ours ${shown(f.ours)} ${f.unit}${note}${tried.join("")}`;
-  });
-  const own = checks.map((c) => {
-    const state = c.holds ? "holds" : "FAILS";
-    return `  ${state.padEnd(14)}   ${c.what}: ${shown(c.ours)} ${c.unit}, ${c.rule}`;
-  });
-  const others = (outcome.rows ?? []).map((row) => {
-    const cells = Object.entries(row).filter(([, value]) => value !== null && value !== "");
-    return `  ${cells.map(([key, value]) => `${key}: ${shown(value)}`).join("; ")}`;
-  });
-  return [`${experiment.id}: ${experiment.title}`, ...rows, ...own, ...others].join("\n");
-}
-
-/** Counts in full, all else to four digits. */
-function shown(value: Cell): Cell {
-  if (typeof value !== "number") return value;
-  return Number.isInteger(value) ? value : Number(value.toPrecision(4));
 }
 
 async function writePages(pages: Pages, done: readonly Done[], asked: Reproduction): Promise<void> {

@@ -126,3 +126,20 @@ export function tokenSpans(runs: readonly PlanRun[]): readonly Span[] {
     };
   });
 }
+
+/** The report for a terminal. */
+export function tokenText(report: TokenReport, host: HostName, bitsPerByte: number): string {
+  const percent = (part: number): string => `${(100 * part).toFixed(1)} %`;
+  const list = (of: Readonly<Record<string, number>>): string =>
+    Object.entries(of)
+      .filter(([, part]) => part > 0)
+      .map(([name, part]) => `${name} ${percent(part)}`)
+      .join(", ");
+  return [
+    `${report.tokenUs.toFixed(2)} us a token, ${report.tokensPerSecond.toFixed(0)} tokens a second ` +
+      `(${report.sequences} sequences, ${report.steps} steps, host ${host}), ` +
+      `${bitsPerByte.toFixed(4)} bits per byte`,
+    `the last token waited for: ${list(report.critical)}`,
+    `at work: ${list(report.busy)}`,
+  ].join("\n");
+}

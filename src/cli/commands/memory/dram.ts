@@ -9,7 +9,6 @@ import type { Command } from "commander";
 import { memoryBackends, type MemoryBackend } from "../../../dram/backends.ts";
 import type { EdgeColumn } from "../../../dram/edges/table.ts";
 import type { TraceSource, Writer } from "../../../dram/replay.ts";
-import type { ReplaySummary } from "../../../dram/summary.ts";
 import { NeardataError } from "../../../errors.ts";
 import { checkOutputs, keepTogether } from "../../../files/output.ts";
 import { endedAtOnce, interruptible } from "../../terminal/interrupt.ts";
@@ -160,7 +159,7 @@ async function replay(options: ReplayOptions): Promise<void> {
   const { parseDramReplayConfig } = await import("../../../dram/config.ts");
   const { replayTrace } = await import("../../../dram/replay.ts");
   const { contradictions } = await import("../../../dram/timing-rules.ts");
-  const { summarize } = await import("../../../dram/summary.ts");
+  const { replayText, summarize } = await import("../../../dram/summary.ts");
   const { openTrace } = await import("../../../dram/trace-file.ts");
   const { OutputStream } = await import("../../../files/stream.ts");
 
@@ -196,7 +195,7 @@ async function replay(options: ReplayOptions): Promise<void> {
     keepTogether(files.map((f) => f.file));
     const summary = summarize(config, result);
     if (options.json === true) printJson(summary);
-    else printText(text(summary));
+    else printText(replayText(summary));
   } catch (error) {
     for (const f of files) await f.discard();
     throw error;
@@ -209,23 +208,4 @@ async function* until(signal: AbortSignal, pieces: TraceSource["pieces"]): Trace
     if (signal.aborted) throw new NeardataError("cancelled", "the replay was stopped.");
     yield piece;
   }
-}
-
-function text(summary: ReplaySummary): string {
-  const lines = [
-    `${summary.name}: ${summary.requests} requests in ${summary.totalCycles} cycles ` +
-      `(${(summary.seconds * 1e6).toFixed(2)} us), ${summary.bandwidthGBps.toFixed(3)} GB/s`,
-    ...summary.channels.map((channel, index) => {
-      const { hits, misses, conflicts, readLatency } = channel;
-      return (
-        `  channel ${index}: ${hits} row hits, ${misses} misses, ${conflicts} conflicts; bus ` +
-        `${(100 * channel.busUse).toFixed(1)} %; reads take ${readLatency.mean.toFixed(1)} cycles ` +
-        `(p50 ${readLatency.p50}, p99 ${readLatency.p99}); ` +
-        `${(1e6 * channel.energyJoules.total).toFixed(2)} uJ`
-      );
-    }),
-    `  energy: an estimate with the currents of ${summary.channels[0]?.energyJoules.source ?? "no source"}`,
-    ...summary.departures.map((departure) => `  not as Ramulator 2.0: ${departure}`),
-  ];
-  return lines.join("\n");
 }

@@ -5,7 +5,6 @@ import { Option, type Command } from "commander";
 import type { CsdMachine } from "../../../driver/csd/csd-machine.ts";
 import { inputError } from "../../../errors.ts";
 import { checkOptionalOutput } from "../../../files/output.ts";
-import type { HostName, TokenReport } from "../../../lm/moe/token-report.ts";
 import { inRepository } from "../../../native/paths.ts";
 import { readWholeFile } from "../../files.ts";
 import { endedAtOnce } from "../../terminal/interrupt.ts";
@@ -80,7 +79,7 @@ async function decode(options: TokenOptions, command: Command): Promise<void> {
   const { loadLanguageModel } = await import("../../lm/lm-model.ts");
   const { readSetting } = await import("../../../lm/moe/settings.ts");
   const { runTokenSteps } = await import("../../../lm/moe/token-machine.ts");
-  const { hostNames, hostTimesOf, tokenReport, tokenSpans } =
+  const { hostNames, hostTimesOf, tokenReport, tokenSpans, tokenText } =
     await import("../../../lm/moe/token-report.ts");
   const { hostPath, paperMachine } = await import("../../../config/machine/systems.ts");
   const { openSession } = await import("../../../native/session.ts");
@@ -119,23 +118,7 @@ async function decode(options: TokenOptions, command: Command): Promise<void> {
   const { result, hardware, checks } = found;
   if (options.json === true) {
     printJson({ fidelity, dimms, devices, ...told, result, hardware, checks });
-  } else printText(textOf(told, host, result.bitsPerByte));
+  } else printText(tokenText(told, host, result.bitsPerByte));
   for (const check of checks.filter((one) => !one.pass)) remark(`${check.title}: ${check.detail}`);
   if (checks.some((one) => !one.pass)) failCheck();
-}
-
-function textOf(report: TokenReport, host: HostName, bitsPerByte: number): string {
-  const percent = (part: number): string => `${(100 * part).toFixed(1)} %`;
-  const list = (of: Readonly<Record<string, number>>): string =>
-    Object.entries(of)
-      .filter(([, part]) => part > 0)
-      .map(([name, part]) => `${name} ${percent(part)}`)
-      .join(", ");
-  return [
-    `${report.tokenUs.toFixed(2)} us a token, ${report.tokensPerSecond.toFixed(0)} tokens a second ` +
-      `(${report.sequences} sequences, ${report.steps} steps, host ${host}), ` +
-      `${bitsPerByte.toFixed(4)} bits per byte`,
-    `the last token waited for: ${list(report.critical)}`,
-    `at work: ${list(report.busy)}`,
-  ].join("\n");
 }
