@@ -305,3 +305,16 @@ it("a scale or code that is NaN makes the row NaN", () => {
   expect(dot(row("fp8", [0x7f, 0x38], [1]))).toBeNaN();
   expect(dot(row("int8", [1, 1], [NaN]))).toBeNaN();
 });
+
+it("an infinity meets a zero beside its group, and counts in its own block alone", () => {
+  const dot = (group: number, scales: readonly number[], block: number): number => {
+    const x = Uint16Array.from({ length: 8 }, (_, k) => (k === 4 ? 0x7c00 : 0x3c00));
+    const ones = row("int8", new Array<number>(8).fill(1), scales, group);
+    return fromBits("fp16", dotProduct(decode(ones, block), decodeOperands("fp16", x), block));
+  };
+  // A half of four columns holds two groups.
+  expect(dot(2, [1, 1, 1, 1], 8)).toBeNaN();
+  expect(dot(4, [1, 1], 8)).toBe(Infinity);
+  // The infinity is the first column of the second block.
+  expect(dot(2, [1, 1, 1, 1], 4)).toBe(Infinity);
+});
