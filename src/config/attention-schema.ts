@@ -62,7 +62,7 @@ const presetNames = Object.keys(flashPresets) as readonly FlashPreset[];
 const flashName = z.enum(presetNames);
 
 /** A share such as 1/8 or 0.125, above 0 and at most 1. */
-const share = z
+export const shareSchema: z.ZodType<number> = z
   .union([z.number(), z.string().regex(/^\d+\/\d+$/, { error: 'write a share such as "1/8".' })])
   .transform((value, context) => {
     const read = shareOf(String(value));
@@ -122,7 +122,7 @@ export const attentionSchema: z.ZodType<AttentionInput> = z
     length: positive.optional().describe("tokens in the cache, the current one included"),
     decode: z.int().min(0).max(64).optional().describe("tokens to append and attend to after that"),
     methods: z.array(z.enum(methods)).min(1).optional().describe("a run for each"),
-    ratio: share.optional().describe("share of K and V that SparF moves"),
+    ratio: shareSchema.optional().describe("share of K and V that SparF moves"),
     r: positive.optional().describe("dimensions that rank the tokens, instead of the ratio's"),
     k: positive.optional().describe("tokens that are attended to, instead of the ratio's"),
     dimsPerPage: z

@@ -25,6 +25,7 @@ import type { BoundShares, ScenarioInput } from "./schema.ts";
 import { memoryOf } from "./machine/memory.ts";
 import { hostPath, ndpSystem } from "./machine/systems.ts";
 import type { Layout } from "./machine/systems.ts";
+import { resolveToken, type TokenScenario } from "./token.ts";
 import { ownUnitIssues, shownUnit, storageIssues, unitOf, type ShownUnit } from "./unit-choice.ts";
 
 /** Where the expert's matrices come from. */
@@ -73,6 +74,8 @@ export interface Scenario {
   /** The host that brings the jobs; null where they are there. */
   readonly host: HostPath | null;
   readonly expect: { readonly boundShare: BoundShares };
+  /** Decode steps of a whole model; absent where there are none, or closed forms are asked for. */
+  readonly token?: TokenScenario;
   /** DIMM-Links over which the expert comes before it is computed; absent where it lies there. */
   readonly links?: number;
   /** The unit that the scenario brings, by name and contents; absent: the system's. */
@@ -160,6 +163,10 @@ export function resolveConfig(
       : collect(issues, () =>
           resolveAttention(heads, overrides.fidelity ?? heads.fidelity ?? fidelity, ownEngine),
         );
+  const { token: steps } = input;
+  const alone = expert === undefined && heads === undefined;
+  const token =
+    steps === undefined ? null : collect(issues, () => resolveToken(steps, fidelity, alone));
   const memory = collect(issues, () =>
     memoryOf(input.memory ?? {}, system, overrides.memoryBackend),
   );
@@ -183,6 +190,7 @@ export function resolveConfig(
       ? { command: host.command ?? hostPath.command, poll: host.poll ?? hostPath.poll }
       : null,
     expect: { boundShare: input.expect?.boundShare ?? {} },
+    ...(token === null ? {} : { token }),
     ...(ndp.links === undefined ? {} : { links: ndp.links }),
     ...(ownUnit === null ? {} : { own: shownUnit(ownUnit) }),
   };
@@ -200,8 +208,8 @@ export function resolveConfig(
 /** A scenario has something to run, and says nothing about an expert that it does not have. */
 function contentIssues(input: ScenarioInput): readonly Issue[] {
   if (input.expert !== undefined) return [];
-  if (input.attention === undefined) {
-    return [{ where: "", message: "a scenario has an expert, attention or both." }];
+  if (input.attention === undefined && input.token === undefined) {
+    return [{ where: "", message: "a scenario has an expert, attention, a token or several." }];
   }
   return (["unit", "tokens", "layouts", "ndp", "memory", "host", "expect"] as const)
     .filter((key) => input[key] !== undefined)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a scenario file may say: a name, and an expert, attention or both. What else is left out comes
-// from the system. Also exported as JSON Schema, for editors.
+// What a scenario file may say: a name, and an expert, attention, a token or several of them. What else is
+// left out comes from the system. Also exported as JSON Schema, for editors.
 
 import { z } from "zod";
 import { memoryBackends, type MemoryBackend } from "../dram/backends.ts";
@@ -22,6 +22,7 @@ import { fidelities, type Fidelity } from "./fidelities.ts";
 import { fileName, largestSeed, unitFolder } from "./limits.ts";
 import { duration, frequency, size } from "./quantity.ts";
 import { layouts, systemNames } from "./machine/systems.ts";
+import { tokenSchema, type TokenInput } from "./token-schema.ts";
 import type { Layout, SystemName } from "./machine/systems.ts";
 
 /** The formats of weights, inputs and outputs. */
@@ -49,6 +50,7 @@ export interface ScenarioInput {
       }
     | undefined;
   readonly attention?: AttentionInput | undefined;
+  readonly token?: TokenInput | undefined;
   readonly unit?: { readonly rtl: string } | undefined;
   readonly rtl?: string | undefined;
   readonly tokens?: readonly number[] | undefined;
@@ -265,6 +267,7 @@ export const scenarioSchema: z.ZodType<ScenarioInput> = z.strictObject({
     .describe("the Verilated RTL, its cycle model, or closed forms"),
   expert: expert.optional(),
   attention: attentionSchema.optional(),
+  token: tokenSchema.optional(),
   unit: unitFolder.optional().describe("an RTL unit in place of the paper's"),
   rtl: z
     .string()

@@ -10,7 +10,7 @@ import type { OwnCheck } from "./own-check.ts";
 import { countsOf, recordsOf, worstMisses, type Done, type FindingRecord } from "./record.ts";
 import { calibrations, notReproduced } from "./registry.ts";
 import { askedRows, withResultHash, type Reproduction } from "./reproduction.ts";
-import { timelineFigure } from "./timeline-figure.ts";
+import { timelineFigure } from "../report/figures/timeline.ts";
 
 const titles: Readonly<Record<Paper, string>> = {
   lia: "LIA",

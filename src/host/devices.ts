@@ -240,3 +240,10 @@ export const memories: Readonly<Record<MemoryName, MemoryTier>> = {
   "t4-host": { title: "208 GB of the T4 instance, 200 usable", capacity: 200 * 2 ** 30 },
   "t4-disk": { title: "1.5 TB disk of the T4 instance", capacity: 1500 * 2 ** 30 },
 };
+
+/** Hosts by name: a GPU behind PCIe, or a CPU at the DIMMs themselves. */
+export type HostName = GpuName | CpuName;
+export const hostNames: readonly HostName[] = [
+  ...(Object.keys(gpus) as GpuName[]),
+  ...(Object.keys(cpus) as CpuName[]),
+];

@@ -12,6 +12,11 @@ import type { Block, Section, Table } from "./page.ts";
 import { pivotTable, type PivotRow } from "./pivot.ts";
 
 const micro = 1e6;
+const kinds = {
+  expert: "an expert",
+  attention: "a layer's attention, one token",
+  token: "a token of a whole model, the host's power included",
+} as const;
 
 export function costSections(cost: RunCost): readonly Section[] {
   return [
@@ -65,7 +70,7 @@ function energySection(cost: RunCost): Section {
         return [
           breakdownFigure({
             id: `energy-${kind}`,
-            caption: `Energy of ${kind === "expert" ? "an expert" : "a layer's attention, one token"}.`,
+            caption: `Energy of ${kinds[kind]}.`,
             parts: shownParts(own, parts),
             whole: "its energy",
             unit: "uJ",

@@ -1,15 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // A run as a timeline, every case on tracks of its own: of an expert the unit's phases, its bandwidth
-// and the kept DRAM commands by bank; of attention heads and pages.
+// and the kept DRAM commands by bank; of attention heads and pages; of a token its tasks by place.
 
 import type { CommandRecord, NdpMachine } from "../driver/types.ts";
 import type { CaseResult, RunResult } from "../results/types.ts";
+import { tokenSpans } from "../lm/moe/token-report.ts";
 import { attentionSpans } from "./attention/attention-timeline.ts";
 import type { Sample, Span } from "../results/latency/span.ts";
 import { perfettoJson } from "./perfetto.ts";
 
-export function runTimeline({ cases, attention }: Pick<RunResult, "cases" | "attention">): string {
-  const spans = [...cases.flatMap(caseSpans), ...attention.flatMap(attentionSpans)];
+export function runTimeline({
+  cases,
+  attention,
+  tokens,
+}: Pick<RunResult, "cases" | "attention" | "tokens">): string {
+  const spans = [
+    ...cases.flatMap(caseSpans),
+    ...attention.flatMap(attentionSpans),
+    ...tokens.flatMap(({ title, runs }) => tokenSpans(runs, title)),
+  ];
   return perfettoJson(spans, cases.flatMap(bandwidthSamples));
 }
 

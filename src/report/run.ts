@@ -12,6 +12,7 @@ import { expertLatencyBlocks } from "./expert-latency.ts";
 import { machineBlocks } from "./machine/machine.ts";
 import { metricTable } from "./metric-table.ts";
 import type { Block, Figure, Page, Section } from "./page.ts";
+import { tokenSections } from "./token.ts";
 import { readFst } from "./waves/fst.ts";
 import { lastCycles, shownValue } from "./waves/picture.ts";
 
@@ -43,6 +44,7 @@ export function runPage(
     sections: [
       ...(result.cases.length === 0 ? [] : expertSections(result)),
       ...attentionSections(result.attention),
+      ...tokenSections(result.tokens),
       ...(cost === null ? [] : costSections(cost)),
       { id: "checks", title: "Checks", blocks: checkBlocks(all) },
       ...failureSection(waves),

@@ -40,6 +40,15 @@ export const metricIds = [
   "translationBusy",
   "transpositionArea",
   "verdictArea",
+  // a token
+  "bitsPerByte",
+  "tokenTime",
+  "tokenRate",
+  "overlap",
+  "attentionWait",
+  "expertsWait",
+  "tokenEnergy",
+  "hostEnergy",
 ] as const;
 
 export type MetricId = (typeof metricIds)[number];

@@ -4,23 +4,28 @@
 
 import { allChecksHold, attentionDocument, caseDocument } from "./saved/document.ts";
 import type { Check } from "./metric.ts";
-import type { AttentionCase, CaseResult, RunCost, RunResult } from "./types.ts";
+import { tokenDocument } from "./token.ts";
+import type { AttentionCase, CaseResult, RunCost, RunResult, TokenCase } from "./types.ts";
 
 /** Numbers that a failed check names. */
 const named = 3;
 
 /** `result` with the check on every case, and with the outcome that all checks together give. */
 export function withQuantityChecks(result: RunResult, cost: RunCost | null): RunResult {
-  const checked = <T extends CaseResult | AttentionCase>(one: T, document: object): T => {
+  const checked = <T extends CaseResult | AttentionCase | TokenCase>(
+    one: T,
+    document: object,
+  ): T => {
     const energy = cost?.energy.find((e) => e.id === one.id) ?? null;
     const { metrics } = one;
     return { ...one, checks: [...one.checks, quantityCheck({ ...document, metrics, energy })] };
   };
-  const { cases, attention } = result;
+  const { cases, attention, tokens } = result;
   const all = {
     ...result,
     cases: cases.map((one) => checked(one, caseDocument(one))),
     attention: attention.map((one) => checked(one, attentionDocument(one))),
+    tokens: tokens.map((one) => checked(one, tokenDocument(one))),
   };
   return { ...all, outcome: allChecksHold(all) ? "completed" : "failed" };
 }

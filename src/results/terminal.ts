@@ -8,7 +8,8 @@ import type { CaseResult, RunResult } from "./types.ts";
 export function terminalTable(result: RunResult): string {
   const layouts = grouped(result.cases, (c) => c.layout);
   const flashes = grouped(result.attention, (c) => c.flash);
-  return [...layouts, ...flashes].map(caseTable).join("\n\n");
+  const tokens = result.tokens.map((one) => [{ ...one, accuracy: null }]);
+  return [...layouts, ...flashes, ...tokens].map(caseTable).join("\n\n");
 }
 
 function grouped<T>(items: readonly T[], key: (item: T) => string): readonly (readonly T[])[] {

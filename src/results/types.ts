@@ -2,11 +2,18 @@
 // What a run found, complete and plain: the source of results.json, of the terminal table and of
 // the report. Renderers only format these values.
 
+import type { TokenScenario } from "../config/token.ts";
 import type { CsdMachine } from "../driver/csd/csd-machine.ts";
 import type { LayerStep } from "../driver/csd/attention/sparse-attention.ts";
 import type { Arrival } from "../driver/moe/expert-move.ts";
 import type { NdpMachine, NdpRun } from "../driver/types.ts";
 import type { FlashPreset } from "../flash/presets.ts";
+import type { LmResult } from "../lm/evaluate.ts";
+import type { HardwareTotals } from "../lm/moe/hardware-use.ts";
+import type { PlanRun } from "../lm/moe/token-plan.ts";
+import type { TokenReport } from "../lm/moe/token-report.ts";
+import type { Sensitivity } from "../lm/moe/token-sensitivity.ts";
+import type { LayerTime, Wait } from "../lm/moe/token-waits.ts";
 import type { AreaReport } from "../synth/area.ts";
 import type { UnitEnergy } from "../synth/energy.ts";
 import type { AttentionLatency } from "./latency/latency.ts";
@@ -64,6 +71,26 @@ export interface AttentionCase {
   readonly checks: readonly Check[];
 }
 
+/** Decode steps on one machine in one time. */
+export interface TokenCase {
+  readonly id: string;
+  readonly title: string;
+  readonly machine: TokenScenario;
+  readonly result: LmResult;
+  readonly report: TokenReport;
+  /** Time on the chain that the last token waited for; a mean step. */
+  readonly layers: readonly LayerTime[];
+  readonly waits: readonly Wait[];
+  readonly sensitivity: readonly Sensitivity[];
+  readonly hardware: { readonly attention: HardwareTotals; readonly experts: HardwareTotals };
+  /** Null where a unit is another than the one that was measured. */
+  readonly energy: RunEnergy | null;
+  /** The plan as it ran. */
+  readonly runs: readonly PlanRun[];
+  readonly metrics: readonly Metric[];
+  readonly checks: readonly Check[];
+}
+
 /** What ran a run; it may not change a number, so no result hash covers it. */
 export interface RunHost {
   /** Version of Node.js. */
@@ -88,6 +115,8 @@ export interface RunResult {
   readonly cases: readonly CaseResult[];
   /** Of sparse attention; likewise. */
   readonly attention: readonly AttentionCase[];
+  /** Of decode steps of a whole model; likewise. */
+  readonly tokens: readonly TokenCase[];
 }
 
 /** A unit's cost as it was recorded. */
@@ -125,7 +154,7 @@ export interface RunEnergy {
 export interface RunCost {
   readonly units: readonly UnitCost[];
   /** By case of the run. */
-  readonly energy: readonly (RunEnergy & { readonly kind: "expert" | "attention" })[];
+  readonly energy: readonly (RunEnergy & { readonly kind: "expert" | "attention" | "token" })[];
   /** Joules of a decoded token's attention, all layers. */
   readonly token: readonly {
     readonly title: string;

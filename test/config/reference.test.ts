@@ -58,7 +58,7 @@ describe("a default that is a value", () => {
   it.each(scenarioDefaults)("of %s is what a scenario without it has: %s", (path, value) => {
     const base = {
       name: "s",
-      expert,
+      ...{ expert, token: {} },
       attention: path === "attention.source.window" ? text : attention,
     };
     expect(becomes(withKey(base, path.split("."), parse(value)))).toBe(becomes(base));

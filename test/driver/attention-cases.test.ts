@@ -111,7 +111,14 @@ const failed = (all: readonly AttentionCase[]): readonly string[] =>
 function resultOf(attention: readonly AttentionCase[]): RunResult {
   const { configHash } = config();
   const common = { scenario: "a", title: "A", configHash, seed: 1, versions: {} };
-  return { ...common, host: { node: "20" }, outcome: "completed", cases: [], attention };
+  return {
+    ...common,
+    host: { node: "20" },
+    outcome: "completed",
+    cases: [],
+    attention,
+    tokens: [],
+  };
 }
 
 describe("sparse attention of a scenario", () => {
@@ -309,7 +316,7 @@ describe("the attention of a scenario", () => {
     ["a flash that is none", (t) => t.replace("[znand4k]", "[znand]"), /attention\.flash\[0\]/],
     ["a ratio above 1", (t) => t.replace("1/4", "5/4"), /above 0 and at most 1/],
     ["latent attention", (t) => t.replace(/heads: 5\n.*\n/, "model: deepseek-v2\n"), /caches no/],
-    ["nothing to run", () => "name: a\n", /an expert, attention or both/],
+    ["nothing to run", () => "name: a\n", /an expert, attention, a token or several/],
     ["an expert's tokens alone", (t) => `${t}tokens: [1]\n`, /tokens: this is about an expert/],
   ])("refuses %s", (_, change, message) => {
     expect(complaint(change)).toMatch(message);

@@ -16,6 +16,7 @@ import {
 import { runTokenSteps, type TokenSteps } from "../../src/lm/moe/token-machine.ts";
 import { readMoeModel } from "../../src/lm/moe/model.ts";
 import { hostTimesOf, tokenReport, tokenSpans } from "../../src/lm/moe/token-report.ts";
+import { layerTimes, placeWaits } from "../../src/lm/moe/token-waits.ts";
 import { openCsdSession } from "../../src/native/csd/csd-session.ts";
 import { openSession } from "../../src/native/session.ts";
 import { bytes, seconds } from "../../src/units.ts";
@@ -90,9 +91,34 @@ describe("the plan of a step", () => {
   });
 });
 
+describe("waits and layers of a plan", () => {
+  const one = [[layer([5, 7], { 0: 10, 1: 10, 2: 4 })]];
+  const runs = runPlan(planTasks([one, one], host, (_, expert) => expert % 2));
+
+  it("name who had the place that another was ready for", () => {
+    const waits = placeWaits(runs);
+    const of = (waiting: string, other: string): number =>
+      waits.find((wait) => wait.waits === waiting && wait.for === other)?.us ?? 0;
+    // The second sequence's projections are done at 2; the devices are free at 6 and 8.
+    expect(of("attention", "attention")).toBeCloseTo((4 + 6) * 1e6, 3);
+    expect(of("projections", "projections")).toBeCloseTo(1e6, 3);
+    // Expert 2 waits for expert 0 of its own sequence, too.
+    expect(of("experts", "experts")).toBeGreaterThan(2 * 10e6);
+    expect(waits.map(({ us }) => us)).toEqual(waits.map(({ us }) => us).sort((a, b) => b - a));
+  });
+
+  it("share out the chain's time, a step's mean", () => {
+    const layers = layerTimes(criticalChain(runs), 1, 2);
+    const sum = layers.flatMap(({ us }) => Object.values(us)).reduce((a, b) => a + b, 0);
+    const end = Math.max(...runs.map((run) => run.end));
+    expect(sum).toBeCloseTo((end * 1e6) / 2, 3);
+    expect(layers[1]?.us.output).toBeCloseTo(2e6, 3);
+  });
+});
+
 describe("decode steps on one machine", () => {
   const model = readMoeModel(checkpointOf(tensorsOf("deepseek-moe")), settings);
-  const steps = async (windows: readonly number[]): Promise<TokenSteps> =>
+  const steps = async (windows: readonly number[], devices = 2): Promise<TokenSteps> =>
     runTokenSteps(
       model,
       { text, windows, steps: 2, method: { attention: "sparf", ratio: 1 / 2, choice: "whole" } },
@@ -100,13 +126,23 @@ describe("decode steps on one machine", () => {
         ...{
           fidelity: "cycle",
           dimms: 2,
-          devices: 2,
+          devices,
           openNdp: openSession,
           openCsd: openCsdSession,
         },
         ndp: { ...paperMachine("cycle"), host: hostPath },
       },
     );
+
+  it("put the heads of sequences on devices one behind another", async () => {
+    const { times } = await steps([0, 2], 3);
+    const used = times.map((sequence) =>
+      sequence.flat().map(({ attention }) => attention.map((time) => time > 0)),
+    );
+    // Two K/V heads of a layer each: the second sequence begins on the third device, and goes on at the first.
+    expect(new Set(used[0]?.map(String))).toEqual(new Set(["true,true,false"]));
+    expect(new Set(used[1]?.map(String))).toEqual(new Set(["true,false,true"]));
+  });
 
   it("have the golden model's values and a time for each layer, expert and device", async () => {
     const found = await steps([0, 2]);

@@ -59,7 +59,9 @@ describe("the timeline of a run", () => {
   const timeline = (commands: readonly CommandRecord[]): readonly TraceEvent[] => {
     const run = { commands, phases: [], bandwidth: [] } as unknown as NdpRun;
     const one = { title: "t", machine: paperMachine(), run } as unknown as CaseResult;
-    return eventsOf(runTimeline({ cases: [one], attention: [] })).filter((e) => e.ph === "X");
+    return eventsOf(runTimeline({ cases: [one], attention: [], tokens: [] })).filter(
+      (e) => e.ph === "X",
+    );
   };
   const ns = 1e9 / 2.4e9;
 

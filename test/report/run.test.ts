@@ -53,6 +53,7 @@ async function run(fault: Fault = {}): Promise<RunResult> {
     outcome: "completed",
     cases,
     attention: [],
+    tokens: [],
   };
 }
 

@@ -116,9 +116,12 @@ function refuseUnused(
   if (issues.length > 0) throw new NeardataError("bad-input", issues);
 }
 
-function builtLines({ attention }: Scenario, units: readonly string[]): readonly string[] {
+function builtLines({ attention, token }: Scenario, units: readonly string[]): readonly string[] {
   const late = attention?.fidelity === "rtl" && attention.source.kind !== "hta1";
   const lines = units.map((unit) => `built: ${unit}`);
+  if (token?.fidelity === "rtl" && attention?.fidelity !== "rtl") {
+    lines.push("The token's attention unit is built with the run, when its model has been read.");
+  }
   if (late) lines.push("The attention unit is built with the run, when its heads have been read.");
   return lines.length > 0 ? lines : ["No RTL unit is needed at this fidelity."];
 }

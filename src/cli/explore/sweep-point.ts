@@ -66,9 +66,10 @@ function waves(): string {
 let kept: { readonly key: string; readonly workload: Workload } | null = null;
 
 async function workloadOf(scenario: Scenario, directory: string): Promise<Workload> {
-  const { expert, attention, seed } = scenario;
+  const { expert, attention, token, seed } = scenario;
   const heads = attention && [attention.source, attention.length, attention.decode];
-  const key = canonicalJson([expert?.name, expert?.source, heads, seed, directory]);
+  const read = token && [token.model, token.text];
+  const key = canonicalJson([expert?.name, expert?.source, heads, read ?? null, seed, directory]);
   if (kept?.key !== key) kept = { key, workload: await loadWorkload(scenario, directory) };
   return kept.workload;
 }

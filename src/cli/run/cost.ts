@@ -15,11 +15,15 @@ export function costOfRun(
   result: RunResult,
   { attention, own, unit: chosen }: Scenario,
 ): RunCost | null {
-  const recorded = result.cases.length === 0 || own !== undefined ? null : unitCost("ndp");
+  const { tokens } = result;
+  const noExpert = result.cases.length + tokens.length === 0;
+  const recorded = noExpert || own !== undefined ? null : unitCost("ndp");
   const another = !isDeepStrictEqual(chosen, paperMachine().unit);
   const ndp = recorded !== null && another ? { ...recorded, another } : recorded;
   const sparf =
-    result.attention.length === 0 || attention?.own !== undefined ? null : unitCost("sparf");
+    result.attention.length + tokens.length === 0 || attention?.own !== undefined
+      ? null
+      : unitCost("sparf");
   if (ndp === null && sparf === null) return null;
   const { unit } = paperMachine();
   const experts = result.cases.flatMap((c) => {
@@ -30,6 +34,9 @@ export function costOfRun(
     const energy = sparf && attentionEnergy(c, sparf.energy, sparf.area?.sum.ff ?? null);
     return energy === null ? [] : [{ ...energy, kind: "attention" as const }];
   });
+  const whole = tokens.flatMap(({ id, title, energy }) =>
+    energy === null ? [] : [{ ...energy, id, title, kind: "token" as const }],
+  );
   const model = attention?.model ?? null;
   const count = model === null ? null : modelShape(model, "attention.model").layers;
   const token = layers.flatMap((energy) => {
@@ -40,7 +47,7 @@ export function costOfRun(
   });
   return {
     units: [ndp, sparf].flatMap((unitOf) => unitOf ?? []),
-    energy: [...experts, ...layers],
+    energy: [...experts, ...layers, ...whole],
     token,
   };
 }

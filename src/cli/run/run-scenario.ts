@@ -27,6 +27,7 @@ import type { LowBitWeights } from "../../workload/low-bit.ts";
 import { checkpointFile } from "./checkpoint.ts";
 import { remark } from "../terminal/output.ts";
 import { progressLine, shareLine, type ProgressLine } from "../terminal/progress.ts";
+import type { TokenWorkload } from "./token.ts";
 import { version } from "../version.ts";
 
 /** What the kernels work on; null and empty for a kernel that the scenario does not have. */
@@ -37,6 +38,7 @@ export interface Workload {
   readonly expected: ExpectedOutputs;
   readonly expectedLayers: ExpectedLayers;
   readonly keptHeads: KeptHeads;
+  readonly token: TokenWorkload | null;
 }
 
 /** How a run is watched and stopped, and where its waveforms go. */
@@ -81,7 +83,7 @@ export async function ofScenario<T>(file: string, work: () => Promise<T>): Promi
 /** Every kernel of a scenario, checked. */
 export async function simulate(
   config: ResolvedConfig,
-  { weights, heads, expected, expectedLayers, keptHeads }: Workload,
+  { weights, heads, expected, expectedLayers, keptHeads, token }: Workload,
   options: SimulateOptions,
 ): Promise<Simulated> {
   const { signal, timeline, waveDirectory, waves, checked = false } = options;
@@ -130,6 +132,7 @@ export async function simulate(
             }),
     });
   }
+  const tokens = token === null ? [] : await tokensOf(scenario, token, options);
   const result: RunResult = {
     scenario: scenario.name,
     title: scenario.title,
@@ -140,10 +143,33 @@ export async function simulate(
     outcome: "completed",
     cases,
     attention,
+    tokens,
   };
   const cost = options.cost ? (await import("./cost.ts")).costOfRun(result, scenario) : null;
   const { withQuantityChecks } = await import("../../results/quantities.ts");
   return { result: withQuantityChecks(result, cost), cost };
+}
+
+async function tokensOf(
+  { token }: Scenario,
+  workload: TokenWorkload,
+  { threads, onProgress: told }: SimulateOptions,
+): Promise<RunResult["tokens"]> {
+  if (token === undefined) return [];
+  const { runToken } = await import("./token.ts");
+  const { openSession } = await import("../../native/session.ts");
+  const { csdsOn } = await import("./csd.ts");
+  const line = told === undefined ? shareLine("a token") : null;
+  const onProgress = (done: number): void => {
+    line?.update(done);
+    told?.("a token", done);
+  };
+  const sessions = { openNdp: openSession, openCsd: csdsOn(threads), onProgress };
+  try {
+    return [await runToken(token, workload, sessions)];
+  } finally {
+    line?.end();
+  }
 }
 
 /** A progress line drawn by the caller. */
@@ -179,7 +205,7 @@ function ownVersions({ own, attention }: Scenario): Readonly<Record<string, stri
 
 /** Makes or reads what a scenario names; `directory` is the scenario's. */
 export async function loadWorkload(scenario: Scenario, directory: string): Promise<Workload> {
-  const { expert, attention, seed } = scenario;
+  const { expert, attention, token, seed } = scenario;
   const { loadHeads } = await import("./attention-heads.ts");
   return {
     weights: expert === null ? null : await loadWeights(expert, seed, directory),
@@ -187,6 +213,7 @@ export async function loadWorkload(scenario: Scenario, directory: string): Promi
     expected: { golden: new Map(), real: new Map(), inputs: new Map(), images: new Map() },
     expectedLayers: noExpectedLayers(),
     keptHeads: noKeptHeads(),
+    token: token === undefined ? null : (await import("./token.ts")).loadToken(token, directory),
   };
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The RTL units of a scenario, built side by side before anything runs on them.
 
+import { isDeepStrictEqual } from "node:util";
 import type { ResolvedConfig } from "../../config/resolve.ts";
 import type { JobSlots } from "../../native/compile/job-slots.ts";
 
@@ -13,7 +14,11 @@ type Build = (slots: JobSlots) => Promise<string>;
  * @throws NeardataError `tool-missing`, `build-failed`
  */
 export async function buildScenarioUnits(config: ResolvedConfig): Promise<readonly string[]> {
-  const builds = [...(await expertUnits(config)), ...(await attentionUnits(config))];
+  const builds = [
+    ...(await expertUnits(config)),
+    ...(await attentionUnits(config)),
+    ...(await tokenUnits(config)),
+  ];
   const { jobSlots } = await import("../../native/compile/job-slots.ts");
   const slots = jobSlots();
   // All are waited for: a process that ends would leave compilers at work.
@@ -32,6 +37,18 @@ async function expertUnits({ scenario, ownUnit }: ResolvedConfig): Promise<reado
   }
   const { buildNdpUnit, ndpSources } = await import("../../native/ndp/ndp-unit.ts");
   return [async (slots) => buildNdpUnit(scenario.unit, ndpSources(), slots)];
+}
+
+/** The DIMMs' unit where the expert has another; the engine is built with its session, as heads of files. */
+async function tokenUnits({ scenario, ownUnit }: ResolvedConfig): Promise<readonly Build[]> {
+  const { token, expert, fidelity } = scenario;
+  if (token?.fidelity !== "rtl") return [];
+  const { tokenDimm } = await import("./token.ts");
+  const { unit } = tokenDimm(token);
+  const own = expert !== null && fidelity === "rtl" && ownUnit === null;
+  if (own && isDeepStrictEqual(unit, scenario.unit)) return [];
+  const { buildNdpUnit, ndpSources } = await import("../../native/ndp/ndp-unit.ts");
+  return [async (slots) => buildNdpUnit(unit, ndpSources(), slots)];
 }
 
 async function attentionUnits(config: ResolvedConfig): Promise<readonly Build[]> {

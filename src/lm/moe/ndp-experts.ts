@@ -12,8 +12,11 @@ import type { ActivationFunction, FloatFormat } from "../../golden/activation.ts
 import { goldenExpert } from "../../golden/expert.ts";
 import { toBits, valuesOf } from "../../golden/float16.ts";
 import { numbersToHalves } from "../../golden/half.ts";
+import type { LowBitFormat } from "../../golden/low-bit.ts";
 import { outcomeSentence } from "../../results/checks.ts";
 import { readExpert, type ExpertWeights } from "../../workload/expert.ts";
+import type { LowBitWeights } from "../../workload/low-bit.ts";
+import { quantiseExpert } from "../../workload/quantise.ts";
 import type { ExpertEngine, ExpertJob } from "./experts.ts";
 import type { HardwareUse } from "./hardware-use.ts";
 import type { MoeModel } from "./model.ts";
@@ -24,6 +27,8 @@ export interface NdpExpertOptions {
   readonly open: OpenSession;
   /** Round the weights to it. */
   readonly format?: FloatFormat | undefined;
+  /** Round them to fewer bits, in which the unit multiplies them; `machine` must have such a unit. */
+  readonly storage?: LowBitFormat | undefined;
   readonly use: HardwareUse;
   readonly onRun?: (job: ExpertJob, run: NdpRun) => void;
   readonly signal?: AbortSignal;
@@ -35,7 +40,7 @@ export interface NdpExperts extends ExpertEngine {
 }
 
 interface LoadedExpert {
-  readonly weights: ExpertWeights;
+  readonly weights: ExpertWeights | LowBitWeights;
   /** Of the sub-channels, which many jobs begin with. */
   readonly images: WeightImages;
 }
@@ -44,7 +49,7 @@ interface LoadedExpert {
 export function ndpExperts(
   name: "golden" | "cycle" | "rtl",
   { architecture: { layers }, checkpoint }: MoeModel,
-  { machine, open, format, use, onRun, signal }: NdpExpertOptions,
+  { machine, open, format, storage, use, onRun, signal }: NdpExpertOptions,
 ): NdpExperts {
   const loaded = new Map<string, LoadedExpert>();
   let session: NdpSession | null = null;
@@ -53,7 +58,8 @@ export function ndpExperts(
     const own = network?.kind === "routed" ? `${network.experts}.${expert}` : "";
     const known = loaded.get(own);
     if (known !== undefined) return known;
-    const weights = readExpert(checkpoint, own, { format, allowNonfinite: false });
+    const read = readExpert(checkpoint, own, { format, allowNonfinite: false });
+    const weights = storage === undefined ? read : quantiseExpert(read, storage);
     const fresh = { weights, images: new Map() };
     loaded.set(own, fresh);
     return fresh;

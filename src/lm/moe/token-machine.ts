@@ -2,16 +2,22 @@
 // Decode steps of a mixture of experts on one machine: values from the simulated hardware, step by step
 // and layer by layer, and its times put together by the plan of a step.
 
-import type { AttentionEngine } from "../../driver/csd/attention/attention-request.ts";
+import type {
+  AttentionEngine,
+  AttentionRequest,
+} from "../../driver/csd/attention/attention-request.ts";
 import { attentionEngine } from "../../driver/csd/attention/attention-engine.ts";
 import type { CsdMachine } from "../../driver/csd/csd-machine.ts";
 import type { OpenCsdSession } from "../../driver/csd/csd-types.ts";
+import type { LayerStep } from "../../driver/csd/attention/sparse-attention.ts";
 import { steppedAttention } from "../../driver/csd/attention/stepped-attention.ts";
-import type { NdpMachine, OpenSession } from "../../driver/types.ts";
+import type { NdpMachine, NdpRun, OpenSession } from "../../driver/types.ts";
+import type { LowBitFormat } from "../../golden/low-bit.ts";
 import type { Check } from "../../results/metric.ts";
 import { seconds, toSeconds, type Seconds } from "../../units.ts";
 import { evaluateLm, promptOf, type LmResult } from "../evaluate.ts";
 import type { LmMethod } from "../group-policy.ts";
+import type { Architecture } from "./architecture.ts";
 import type { ExpertEngine } from "./experts.ts";
 import { comparedAttention, hardwareUse, type HardwareTotals } from "./hardware-use.ts";
 import { moeLanguageModel } from "./language-model.ts";
@@ -27,6 +33,16 @@ export interface TokenMachine {
   readonly devices: number;
   readonly openNdp: OpenSession;
   readonly openCsd: OpenCsdSession;
+  /** Hears every run of a decode step. */
+  readonly observer?: TokenObserver | undefined;
+}
+
+/** Hears what hardware did in decode steps. */
+export interface TokenObserver {
+  readonly expert: (run: NdpRun) => void;
+  readonly attention: (step: LayerStep, machine: CsdMachine) => void;
+  /** What a layer of all steps of one sequence asks, before it is answered. */
+  readonly asked?: (sequence: number, layer: number, requests: readonly AttentionRequest[]) => void;
 }
 
 /** What is decoded: a sequence a window. */
@@ -35,13 +51,16 @@ export interface TokenTask {
   readonly windows: readonly number[];
   readonly steps: number;
   readonly method: LmMethod;
+  /** Routed experts rounded to it; the machine's unit must take it. */
+  readonly storage?: LowBitFormat | undefined;
 }
 
 /** Values and times of the steps. */
 export interface TokenSteps {
   readonly result: LmResult;
   readonly times: StepTimes;
-  /** By layer and expert: its DIMM. */
+  /** By layer and expert: tokens of the prompts, and its DIMM. */
+  readonly loads: readonly (readonly number[])[];
   readonly homes: readonly (readonly number[])[];
   readonly hardware: { readonly attention: HardwareTotals; readonly experts: HardwareTotals };
   readonly checks: readonly Check[];
@@ -55,10 +74,10 @@ interface OpenLayer {
 /** The prompt's experts are computed by the golden model: a plan begins with the first step. */
 export async function runTokenSteps(
   model: MoeModel,
-  { text, windows, steps, method }: TokenTask,
+  { text, windows, steps, method, storage }: TokenTask,
   machine: TokenMachine,
 ): Promise<TokenSteps> {
-  const { dimms, fidelity, devices, openNdp: open, openCsd } = machine;
+  const { dimms, fidelity, devices, openNdp: open, openCsd, observer } = machine;
   const prompt = promptOf(model);
   const { layers, routedExperts } = model.architecture;
   const attentionUse = hardwareUse("attention", "attention outputs and choices");
@@ -70,12 +89,13 @@ export async function runTokenSteps(
   const at = (position: number, layer: number): OpenLayer | undefined =>
     times[sequence]?.[position - prompt]?.[layer];
 
-  const unit = { machine: machine.ndp, open, use: expertUse };
+  const unit = { machine: machine.ndp, open, storage, use: expertUse };
   const golden = ndpExperts("golden", model, unit);
   const hardware = ndpExperts(fidelity, model, {
     ...unit,
     onRun: ({ layer, expert, positions }, run) => {
       const time = toSeconds(run.atHost?.outputs ?? run.time);
+      observer?.expert(run);
       for (const position of positions) at(position, layer)?.experts.push({ expert, time });
     },
   });
@@ -88,7 +108,10 @@ export async function runTokenSteps(
   };
   const attention = steppedAttention({
     ...{ fidelity, devices, open: openCsd },
-    onStep: (call, length, run) => {
+    firstDevice: (call) => firstDeviceOf(model.architecture, Math.floor(call / layers.length)),
+    onStep: (call, step, device) => {
+      const { length, run } = step;
+      observer?.attention(step, device);
       const own = at(length - 1, call % layers.length);
       if (own !== undefined) own.attention = run.devices.map(({ time }) => toSeconds(time));
       for (const { cycles, time } of run.devices) {
@@ -97,8 +120,17 @@ export async function runTokenSteps(
       }
     },
   });
+  let calls = 0;
+  const asking: AttentionEngine = {
+    name: attention.name,
+    attend: async (requests) => {
+      observer?.asked?.(sequence, calls % layers.length, requests);
+      calls += 1;
+      return attention.attend(requests);
+    },
+  };
   const compared: AttentionEngine = comparedAttention(
-    attention,
+    asking,
     attentionEngine("golden", openCsd),
     attentionUse,
   );
@@ -118,6 +150,7 @@ export async function runTokenSteps(
     return {
       result,
       times,
+      loads,
       homes: loads.map((own) => placeByLoad(own, dimms)),
       hardware: { attention: attentionUse.totals(), experts: expertUse.totals() },
       checks: [attentionUse.check(), expertUse.check()],
@@ -126,6 +159,14 @@ export async function runTokenSteps(
     hardware.close();
     attention.close();
   }
+}
+
+/** Sequences lie one behind another on the devices, each K/V head of a layer on one. */
+export function firstDeviceOf(
+  { kvHeads }: Pick<Architecture, "kvHeads">,
+  sequence: number,
+): number {
+  return sequence * kvHeads;
 }
 
 /** The sum of all times, as if nothing ever overlapped. */

@@ -2,7 +2,16 @@
 // What decode steps of a mixture of experts took on one machine: time of a token, who waited for whom,
 // where the time went by part and by layer, and the timeline.
 
-import { cpus, effective, gpus, links, type CpuName, type GpuName } from "../../host/devices.ts";
+import {
+  cpus,
+  effective,
+  gpus,
+  links,
+  type CpuName,
+  type GpuName,
+  type HostName,
+  type Processor,
+} from "../../host/devices.ts";
 import { deviceUse, endOf } from "../../host/timeline.ts";
 import type { Span } from "../../results/latency/span.ts";
 import { bytes, seconds, type Bytes, type Seconds } from "../../units.ts";
@@ -19,23 +28,21 @@ import {
   type PlanRun,
 } from "./token-plan.ts";
 
-/** Hosts by name: a GPU behind PCIe, or a CPU at the DIMMs themselves. */
-export const hostNames: readonly (GpuName | CpuName)[] = [
-  ...(Object.keys(gpus) as GpuName[]),
-  ...(Object.keys(cpus) as CpuName[]),
-];
-export type HostName = GpuName | CpuName;
-
 /** A GPU's kernel from its call to its begin, assumed: a few microseconds on every driver. */
 const launch = seconds(3e-6);
 /** A transfer over PCIe from its call to its first byte, assumed. */
 const linkLatency = seconds(1e-6);
 const bytesPerValue = 2;
 
+/** The processor of a name. */
+export function hostOf(name: HostName): Processor {
+  return name in gpus ? gpus[name as GpuName] : cpus[name as CpuName];
+}
+
 /** What the host's parts take for one token: compute or the weights' way from memory. */
 export function hostTimesOf(model: MoeModel, name: HostName): HostTimes {
   const isGpu = name in gpus;
-  const processor = isGpu ? gpus[name as GpuName] : cpus[name as CpuName];
+  const processor = hostOf(name);
   const overhead = isGpu ? launch : 0;
   const timeOf = (elements: number): Seconds => {
     const compute = (2 * elements) / effective(processor.compute);
@@ -113,11 +120,11 @@ export function tokenReport(
 }
 
 /** The timeline: a lane a place. */
-export function tokenSpans(runs: readonly PlanRun[]): readonly Span[] {
+export function tokenSpans(runs: readonly PlanRun[], track = "token"): readonly Span[] {
   return runs.map(({ id, device, part, layer, start, time }) => {
     const [sequence = "", step = ""] = id.split(".");
     return {
-      track: "token",
+      track,
       lane: device,
       name: part,
       startNs: start * 1e9,

@@ -17,7 +17,9 @@ export function costText(cost: RunCost | null): string {
   });
   return [
     ...cost.units.flatMap(areaLine),
-    ...(energies.length === 0 ? [] : ["energy of an expert, of a layer's attention", ...energies]),
+    ...(energies.length === 0
+      ? []
+      : ["energy of an expert, of a layer's attention, of a token", ...energies]),
     ...(tokens.length === 0 ? [] : ["energy of a decoded token's attention", ...tokens]),
   ].join("\n");
 }

@@ -16,7 +16,7 @@ const bytesPerValue = 2;
 
 /** Null where the unit is not the one whose operations were measured. */
 export function expertEnergy(
-  { id, title, run, machine }: CaseResult,
+  { id, title, run, machine }: Pick<CaseResult, "id" | "title" | "run" | "machine">,
   energy: UnitEnergy,
   flipFlops: number,
   measuredUnit: NdpUnitParameters,
@@ -38,7 +38,7 @@ export function expertEnergy(
  * counted the flip-flops.
  */
 export function attentionEnergy(
-  one: AttentionCase,
+  one: Pick<AttentionCase, "id" | "title" | "steps" | "machine">,
   energy: UnitEnergy,
   flipFlops: number | null,
 ): RunEnergy | null {

@@ -3,6 +3,7 @@
 // the result hash covers all else, the document hash these, too.
 
 import { documentHashOf, resultHashOf, type Seal } from "./seal.ts";
+import { tokenDocument } from "../token.ts";
 import type { AttentionCase, CaseResult, RunCost, RunHost, RunResult } from "../types.ts";
 
 /** What results.json holds before the files beside it are written; JSON values only. */
@@ -41,7 +42,11 @@ export function resultContent(result: RunResult, cost: RunCost | null = null): R
     metrics: all.flatMap((c) => c.metrics.map((metric) => ({ case: c.id, ...metric }))),
     scenario,
     title,
-    cases: [...result.cases.map(caseDocument), ...result.attention.map(attentionDocument)],
+    cases: [
+      ...result.cases.map(caseDocument),
+      ...result.attention.map(attentionDocument),
+      ...result.tokens.map(tokenDocument),
+    ],
     cost: cost && { energy: cost.energy, token: cost.token, areas: cost.units.flatMap(areaOf) },
     host,
   });
@@ -67,16 +72,19 @@ function areaOf({ area, current }: RunCost["units"][number]): readonly object[] 
   return [{ unit, target, library, tools, current, ...sum, memoryArea }];
 }
 
+/** Cases by kernel. */
+type Kernels = Pick<RunResult, "cases" | "attention" | "tokens">;
+
 /** True when every check of every case holds. */
-export function allChecksHold(result: Pick<RunResult, "cases" | "attention">): boolean {
+export function allChecksHold(result: Kernels): boolean {
   return casesOf(result).every((c) => c.checks.every((check) => check.pass));
 }
 
 /** Cases of every kernel, in the order of the report. */
 export function casesOf(
-  result: Pick<RunResult, "cases" | "attention">,
+  result: Kernels,
 ): readonly Pick<CaseResult, "id" | "title" | "checks" | "metrics">[] {
-  return [...result.cases, ...result.attention];
+  return [...result.cases, ...result.attention, ...result.tokens];
 }
 
 /** Without jobs and page records, which the report and the timeline show. */

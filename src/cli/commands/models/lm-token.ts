@@ -79,7 +79,8 @@ async function decode(options: TokenOptions, command: Command): Promise<void> {
   const { loadLanguageModel } = await import("../../lm/lm-model.ts");
   const { readSetting } = await import("../../../lm/moe/settings.ts");
   const { runTokenSteps } = await import("../../../lm/moe/token-machine.ts");
-  const { hostNames, hostTimesOf, tokenReport, tokenSpans, tokenText } =
+  const { hostNames } = await import("../../../host/devices.ts");
+  const { hostTimesOf, tokenReport, tokenSpans, tokenText } =
     await import("../../../lm/moe/token-report.ts");
   const { hostPath, paperMachine } = await import("../../../config/machine/systems.ts");
   const { openSession } = await import("../../../native/session.ts");

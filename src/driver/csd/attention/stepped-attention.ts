@@ -13,15 +13,18 @@ import type { AttentionAnswer, AttentionEngine, AttentionRequest } from "./atten
 import { answerOf, appendJob, assertDefined, attentionJob, checkSizes } from "../csd-engine.ts";
 import type { CsdMachine } from "../csd-machine.ts";
 import type { CsdSequence } from "../csd-jobs.ts";
-import type { CsdRun, CsdSession, OpenCsdSession } from "../csd-types.ts";
+import type { CsdSession, OpenCsdSession } from "../csd-types.ts";
+import type { LayerStep } from "./sparse-attention.ts";
 
 /** Where steps run. */
 export interface SteppedOptions {
   readonly fidelity: CsdMachine["engine"];
   readonly devices: number;
   readonly open: OpenCsdSession;
-  /** `layer` counts the calls of `attend`; `length` is that of the caches, the newest token included. */
-  readonly onStep: (layer: number, length: number, run: CsdRun) => void;
+  /** Of a call's first cache; 0 when absent. */
+  readonly firstDevice?: (call: number) => number;
+  /** `call` counts the calls of `attend`; the step's length is that of the caches, the newest token included. */
+  readonly onStep: (call: number, step: LayerStep, machine: CsdMachine) => void;
 }
 
 /** Devices that stay open. */
@@ -31,11 +34,11 @@ export interface SteppedAttention extends AttentionEngine {
 
 const flash = flashPresets.znand4k;
 
-/** Cache number g of a layer lies on device g mod `devices`. */
+/** Cache number g of a layer lies g devices behind the first, round all of them. */
 export function steppedAttention(options: SteppedOptions): SteppedAttention {
-  const { fidelity, devices, open, onStep } = options;
-  let session: CsdSession | null = null;
-  let layer = 0;
+  const { fidelity, devices, open, firstDevice = () => 0, onStep } = options;
+  let opened: { readonly machine: CsdMachine; readonly session: CsdSession } | null = null;
+  let calls = 0;
   return {
     name: fidelity,
     attend: async (requests) => {
@@ -44,24 +47,27 @@ export function steppedAttention(options: SteppedOptions): SteppedAttention {
       checkSizes(requests);
       const { width } = first.cache;
       const unit = sparfUnit(width, flash.channels, flash.page_bytes / (2 * width));
-      session ??= await open(csdMachine({ engine: fidelity, devices, unit, flash }));
-      const own = layer;
-      layer += 1;
-      return attendSteps(session, devices, requests, (length, run) => {
-        onStep(own, length, run);
+      const asked = csdMachine({ engine: fidelity, devices, unit, flash });
+      opened ??= { machine: asked, session: await open(asked) };
+      const { machine, session } = opened;
+      const call = calls;
+      calls += 1;
+      const on = (cache: number): number => (firstDevice(call) + cache) % devices;
+      return attendSteps(session, on, requests, (step) => {
+        onStep(call, step, machine);
       });
     },
     close: () => {
-      session?.close();
+      opened?.session.close();
     },
   };
 }
 
 async function attendSteps(
   session: CsdSession,
-  devices: number,
+  deviceOf: (cache: number) => number,
   requests: readonly AttentionRequest[],
-  onRun: (length: number, run: CsdRun) => void,
+  onRun: (step: LayerStep) => void,
 ): Promise<readonly AttentionAnswer[]> {
   const sequences = new Map<Float64Array, CsdSequence>();
   const answers = new Map<AttentionRequest, AttentionAnswer>();
@@ -69,7 +75,7 @@ async function attendSteps(
     const caches = new Map(step.map(({ cache }) => [cache.keys, cache]));
     for (const [keys, cache] of caches) {
       if (sequences.has(keys)) continue;
-      sequences.set(keys, place(session, sequences.size % devices, cache, step[0]?.pages.m ?? 1));
+      sequences.set(keys, place(session, deviceOf(sequences.size), cache, step[0]?.pages.m ?? 1));
     }
     const on = (cache: HeadCache): CsdSequence => assertDefined(sequences.get(cache.keys));
     const appends = [...caches.values()].map((c) => appendJob(on(c), c, c.length - 1));
@@ -79,7 +85,8 @@ async function attendSteps(
     if (failed !== undefined) {
       throw new NeardataError("check-failed", outcomeSentence(failed.outcome));
     }
-    onRun(step[0]?.cache.length ?? 0, run);
+    const jobs = attends.map((_, i) => appends.length + i);
+    onRun({ length: step[0]?.cache.length ?? 0, run, jobs });
     step.forEach((request, i) => {
       answers.set(request, answerOf(request, run.jobs[appends.length + i]));
     });

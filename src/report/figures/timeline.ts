@@ -2,11 +2,11 @@
 // A timeline as a picture of any size: a row a device, shaded by the share of its time that it works;
 // devices of a kind that differ in their number share a row.
 
-import type { Figure } from "../report/page.ts";
-import type { Span } from "../results/latency/span.ts";
-import { drawPlot, seriesColours } from "../report/plot.ts";
-import { Plot } from "../report/plot-library.ts";
-import { hover } from "../report/hover.ts";
+import type { Figure } from "../page.ts";
+import type { Span } from "../../results/latency/span.ts";
+import { drawPlot, seriesColours } from "../plot.ts";
+import { Plot } from "../plot-library.ts";
+import { hover } from "../hover.ts";
 
 /** Runs that fit a picture that one still reads. */
 const mostTracks = 8;

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+// A scenario's decode steps of a whole model: reads model and text, runs the steps, and says what they
+// took, who waited for whom, what else the machine could be and what it costs.
+
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { hostPath, lowBitMachine, paperMachine } from "../../config/machine/systems.ts";
+import type { TokenScenario } from "../../config/token.ts";
+import type { NdpMachine, OpenSession } from "../../driver/types.ts";
+import type { OpenCsdSession } from "../../driver/csd/csd-types.ts";
+import { inputError } from "../../errors.ts";
+import { deviceUse, endOf } from "../../host/timeline.ts";
+import type { MoeModel } from "../../lm/moe/model.ts";
+import { runTokenSteps } from "../../lm/moe/token-machine.ts";
+import { criticalChain, type PlanRun } from "../../lm/moe/token-plan.ts";
+import { hostOf, hostTimesOf, tokenReport } from "../../lm/moe/token-report.ts";
+import { askedAttention, tokenSensitivity } from "../../lm/moe/token-sensitivity.ts";
+import { layerTimes, placeWaits } from "../../lm/moe/token-waits.ts";
+import { inRepository } from "../../native/paths.ts";
+import {
+  tokenEnergyMeter,
+  type MeasuredUnit,
+  type TokenEnergyMeter,
+} from "../../results/energy/token-energy.ts";
+import { tokenChecks, tokenMetrics } from "../../results/token.ts";
+import type { TokenCase } from "../../results/types.ts";
+import { readRecord, type RecordedUnit } from "../../synth/record.ts";
+import { loadLanguageModel } from "../lm/lm-model.ts";
+import { readWholeFile } from "../files.ts";
+
+/** What a token is computed from. */
+export interface TokenWorkload {
+  readonly model: MoeModel;
+  readonly text: Uint8Array;
+}
+
+/** @throws NeardataError `bad-input` where the model or the text is not there, or is none. */
+export function loadToken({ model, text }: TokenScenario, directory: string): TokenWorkload {
+  const own = (key: string, given: string | null, ...usual: readonly string[]): string => {
+    if (given !== null) return resolve(directory, given);
+    const path = inRepository("data", ...usual);
+    if (existsSync(path)) return path;
+    const named = `data/${usual.join("/")}`;
+    throw inputError(`token.${key}`, `${named} of the repository is not there; name a file here.`);
+  };
+  const loaded = loadLanguageModel(own("model", model, "tinymoe", "tinymoe.safetensors"), {});
+  if (loaded.kind !== "moe") throw inputError("token.model", "the model has no routed experts.");
+  return { model: loaded.model, text: readWholeFile(own("text", text, "tinylm", "eval.bin")) };
+}
+
+/** The DIMM of a token's experts: the paper's, or the one whose unit takes weights of fewer bits. */
+export function tokenDimm({
+  fidelity,
+  storage,
+}: Pick<TokenScenario, "fidelity" | "storage">): NdpMachine {
+  const machine =
+    storage === null ? paperMachine(fidelity) : { ...lowBitMachine(), engine: fidelity };
+  return { ...machine, host: hostPath };
+}
+
+/** Where steps run. */
+export interface TokenSessions {
+  readonly openNdp: OpenSession;
+  readonly openCsd: OpenCsdSession;
+  /** Hears which share of the steps' layers is done. */
+  readonly onProgress?: (done: number) => void;
+}
+
+/** The steps, checked. */
+export async function runToken(
+  scenario: TokenScenario,
+  { model, text }: TokenWorkload,
+  { openNdp, openCsd, onProgress }: TokenSessions,
+): Promise<TokenCase> {
+  const { fidelity, attention, ratio, storage, host, dimms, devices } = scenario;
+  const ndp = tokenDimm(scenario);
+  const meter = meterOf(scenario, ndp);
+  const asked = askedAttention();
+  const ran = { experts: 0, heads: 0 };
+  const steps = Math.min(scenario.steps, Math.ceil(model.inputs / 2));
+  const task = {
+    ...{ text, windows: scenario.windows, steps, storage: storage ?? undefined },
+    method: { attention, ratio: ratio ?? 1, choice: "whole" },
+  } as const;
+  const whole = scenario.windows.length * steps * layersOf(model);
+  let stepsDone = 0;
+  const observer = {
+    expert: (run: Parameters<TokenEnergyMeter["expert"]>[0]) => {
+      ran.experts += 1;
+      meter?.expert(run);
+    },
+    attention: (...[step, machine]: Parameters<TokenEnergyMeter["attention"]>) => {
+      ran.heads += step.jobs.length;
+      meter?.attention(step, machine);
+      stepsDone += 1;
+      onProgress?.(stepsDone / whole);
+    },
+    asked: asked.asked,
+  };
+  const machine = { fidelity, ndp, dimms, devices, openNdp, openCsd, observer };
+  const found = await runTokenSteps(model, task, machine);
+  const hostTimes = hostTimesOf(model, host);
+  const { report, runs } = tokenReport(found, hostTimes, host);
+  const { architecture } = model;
+  const layers = layersOf(model);
+  const sequences = found.times.length;
+  const plan = {
+    architecture,
+    found,
+    host: hostTimes,
+    dimms,
+    devices,
+    calls: asked.calls,
+    open: openCsd,
+  };
+  const time = endOf(runs);
+  const energy =
+    meter?.energy({
+      time,
+      tokens: sequences * steps,
+      hostBusy: deviceUse(runs).get("host")?.busy ?? time,
+      linkBytes: linkBytesOf(runs, hostTimes.vector),
+    }) ?? null;
+  const routed = model.layers.filter(({ network }) => "router" in network).length;
+  const needed = {
+    experts: sequences * steps * routed * architecture.settings.num_experts_per_tok.value,
+    heads: sequences * steps * layers * architecture.kvHeads,
+  };
+  const { result, hardware } = found;
+  return {
+    id: "token",
+    title: titleOf(scenario),
+    machine: scenario,
+    ...{ result, report, hardware, energy, runs },
+    layers: layerTimes(criticalChain(runs), layers, steps),
+    waits: placeWaits(runs),
+    sensitivity: await tokenSensitivity(plan),
+    metrics: tokenMetrics({ result, report, energy }),
+    checks: [...found.checks, ...tokenChecks(ran, needed, report, fidelity)],
+  };
+}
+
+function layersOf({ layers }: MoeModel): number {
+  return layers.length;
+}
+
+function titleOf({ attention, storage, ratio }: TokenScenario): string {
+  const share = ratio === null ? "" : ` ${ratio < 1 ? `1/${String(Math.round(1 / ratio))}` : "1"}`;
+  return `a token, ${attention === "sparf" ? "SparF" : "dense"}${share}, ${storage ?? "16-bit"} experts`;
+}
+
+/** A vector to the DIMMs for each dispatch, one back for each expert. */
+function linkBytesOf(runs: readonly PlanRun[], vector: number): number {
+  const vectors = runs.filter(({ part }) => part === "dispatch" || part === "experts").length;
+  return vectors * vector;
+}
+
+/** Null where the cost of a unit was not recorded. */
+function meterOf({ dimms, host }: TokenScenario, ndp: NdpMachine): TokenEnergyMeter | null {
+  const cost = (unit: RecordedUnit): MeasuredUnit | null => {
+    const record = readRecord(unit)?.record;
+    if (record === undefined) return null;
+    return { energy: record.energy, flipFlops: record.area?.sum.ff ?? null };
+  };
+  const units = { ndp: cost("ndp"), sparf: cost("sparf") };
+  if (units.ndp === null || units.sparf === null) return null;
+  const measured = paperMachine().unit;
+  return tokenEnergyMeter({
+    ...{ ndp, measured, dimms, host: hostOf(host) },
+    units: { ndp: units.ndp, sparf: units.sparf },
+  });
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// Decode steps of a whole model on a page: numbers, what ran when in one step, where the time of a token
+// went by layer, who waited for whose place, and how the machine could be another.
+
+import type { Part } from "../lm/moe/token-plan.ts";
+import { tokenSpans } from "../lm/moe/token-report.ts";
+import type { TokenCase } from "../results/types.ts";
+import { breakdownFigure } from "./figures/breakdown.ts";
+import { timelineFigure } from "./figures/timeline.ts";
+import { metricTable } from "./metric-table.ts";
+import type { Block, Section, Table } from "./page.ts";
+
+/** Parts of a step by where they are done. */
+const kinds = ["host", "attention", "link", "experts"] as const;
+const kindOf: Readonly<Record<Part, (typeof kinds)[number]>> = {
+  projections: "host",
+  attention: "attention",
+  router: "host",
+  dispatch: "link",
+  experts: "experts",
+  "shared expert": "host",
+  collect: "link",
+  sum: "host",
+  output: "host",
+};
+
+/** No section where no token was computed. */
+export function tokenSections(tokens: readonly TokenCase[]): readonly Section[] {
+  return tokens.map((one, i): Section => {
+    const id = i === 0 ? "token" : `token-${String(i + 1)}`;
+    const { steps, sequences } = one.report;
+    const shown = one.runs.filter((run) => run.id.split(".")[1] === "0");
+    const blocks: readonly Block[] = [
+      {
+        kind: "prose",
+        text:
+          `${String(sequences)} ${sequences === 1 ? "sequence" : "sequences"} of ${String(steps)} decode steps on one machine: ` +
+          `keys and values on ${String(one.machine.devices)} storage devices, routed experts on ` +
+          `${String(one.machine.dimms)} DIMMs, all else on ${one.machine.host}. Times of devices and DIMMs are ` +
+          "simulated, those of the host and its link are computed from rates.",
+      },
+      metricTable(`${id}-numbers`, "Every number of the token.", [{ ...one, accuracy: null }]),
+      timelineFigure(`${id}-timeline`, tokenSpans(shown, "the first step of each sequence")),
+      layerFigure(id, one),
+      waitTable(id, one),
+      sensitivityTable(id, one),
+    ];
+    return { id, title: "A whole token", blocks };
+  });
+}
+
+function layerFigure(id: string, { layers }: TokenCase): Block {
+  const last = layers.length - 1;
+  return breakdownFigure({
+    id: `${id}-layers`,
+    caption:
+      "The chain that the last token waited for, by layer, a mean step: time on it by where it was spent.",
+    parts: kinds,
+    whole: "the layer's time",
+    unit: "us",
+    data: layers.flatMap(({ layer, us }) =>
+      kinds.map((kind) => ({
+        run: layer === last ? "output" : `layer ${String(layer)}`,
+        part: kind,
+        value: Object.entries(us).reduce(
+          (sum, [part, time]) => sum + (kindOf[part as Part] === kind ? time : 0),
+          0,
+        ),
+      })),
+    ),
+  });
+}
+
+function waitTable(id: string, { waits }: TokenCase): Table {
+  return {
+    kind: "table",
+    id: `${id}-waits`,
+    caption:
+      "Who waited for whom: tasks whose data were there, and the tasks that had their place. All steps together.",
+    columns: [
+      { key: "waits", title: "waited" },
+      { key: "for", title: "for" },
+      { key: "place", title: "at" },
+      { key: "us", title: "time", unit: "us", source: "measured" },
+    ],
+    rows: waits.map((wait) => ({ ...wait })),
+  };
+}
+
+function sensitivityTable(id: string, { sensitivity }: TokenCase): Table {
+  return {
+    kind: "table",
+    id: `${id}-sensitivity`,
+    caption:
+      "The machine with one thing changed. Attention of other devices and ratios ran again, on the cycle model.",
+    columns: [
+      { key: "changed", title: "changed" },
+      { key: "to", title: "to" },
+      { key: "tokenUs", title: "time of a token", unit: "us", source: "measured" },
+      { key: "relative", title: "over the machine as it is", source: "derived" },
+    ],
+    rows: sensitivity.map((row) => ({ ...row })),
+  };
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// Decode steps of a whole model as a case of a run: complete, with energy, waits, time by layer and other
+// machines, on a page and on a timeline; a scenario says what it wants of them, or hears why not.
+
+import { beforeAll, describe, expect, it } from "vitest";
+
+import { loadToken, runToken } from "../../src/cli/run/token.ts";
+import { parseScenario } from "../../src/config/parse.ts";
+import { resolveConfig, type Scenario } from "../../src/config/resolve.ts";
+import type { TokenScenario } from "../../src/config/token.ts";
+import { readMoeModel } from "../../src/lm/moe/model.ts";
+import { openCsdSession } from "../../src/native/csd/csd-session.ts";
+import { openSession } from "../../src/native/session.ts";
+import { renderPage } from "../../src/report/html.ts";
+import { runPage } from "../../src/report/run.ts";
+import { runTimeline } from "../../src/report/run-timeline.ts";
+import { withQuantityChecks } from "../../src/results/quantities.ts";
+import { resultContent } from "../../src/results/saved/document.ts";
+import { terminalTable } from "../../src/results/terminal.ts";
+import { tokenChecks } from "../../src/results/token.ts";
+import type { RunResult, TokenCase } from "../../src/results/types.ts";
+import { checkpointOf, settings, tensorsOf, text } from "../lm/moe-checkpoint.ts";
+
+const scenarioOf = (yaml: string, fidelity?: "analytic" | "cycle"): Scenario =>
+  resolveConfig("s.yaml", parseScenario("s.yaml", `name: s\n${yaml}\n`), { fidelity }).scenario;
+const tokenOf = (yaml: string): TokenScenario => {
+  const { token } = scenarioOf(`fidelity: cycle\ntoken: ${yaml}`);
+  if (token === undefined) throw new RangeError("no token");
+  return token;
+};
+const model = readMoeModel(checkpointOf(tensorsOf("deepseek-moe")), settings);
+const sessions = { openNdp: openSession, openCsd: openCsdSession };
+const resultOf = (tokens: readonly TokenCase[]): RunResult => ({
+  ...{ scenario: "s", title: "A token", configHash: "0", seed: 1, versions: {} },
+  ...{ host: { node: "24" }, outcome: "completed", cases: [], attention: [], tokens },
+});
+const sum = (list: readonly number[]): number => list.reduce((a, b) => a + b, 0);
+
+describe("a token of a scenario", () => {
+  const told: number[] = [];
+  let found: TokenCase;
+  beforeAll(async () => {
+    const asked = tokenOf("{ windows: [0, 2], steps: 2, ratio: 1/2, dimms: 2, devices: 2 }");
+    const onProgress = (done: number): void => {
+      told.push(done);
+    };
+    found = await runToken(asked, { model, text }, { ...sessions, onProgress });
+  });
+
+  it("has every expert and every group of heads on hardware, and says how far it is", () => {
+    expect(found.checks.map(({ id, pass }) => [id, pass])).toEqual([
+      ["attention", true],
+      ["experts", true],
+      ["whole", true],
+      ["chain", true],
+    ]);
+    // Of two layers one has routed experts, two of them a token; each has two groups.
+    expect(found.checks[2]?.detail).toBe("8 of 8 experts, 16 of 16 groups of heads");
+    expect(told.at(-1)).toBe(1);
+    const missing = tokenChecks(
+      { experts: 7, heads: 16 },
+      { experts: 8, heads: 16 },
+      found.report,
+      "rtl",
+    );
+    expect(missing.find(({ id }) => id === "whole")?.pass).toBe(false);
+  });
+
+  it("says where the time of a token went, layer by layer", () => {
+    const whole = sum(found.layers.flatMap(({ us }) => Object.values(us)));
+    expect(whole).toBeCloseTo(found.report.tokenUs, 9);
+    expect(found.layers).toHaveLength(3);
+    expect(found.layers[0]?.us.attention).toBeGreaterThan(0);
+  });
+
+  it("says how another machine does; the machine as it is takes the same time", () => {
+    const of = (changed: string, to: string): number =>
+      found.sensitivity.find((row) => row.changed === changed && row.to === to)?.relative ?? NaN;
+    expect(of("DIMMs", "2")).toBe(1);
+    expect(of("storage devices", "2")).toBe(1);
+    expect(of("ratio", "1/2")).toBe(1);
+    expect(of("storage devices", "1")).toBeGreaterThan(1);
+    expect(of("link of the host", "1/4x")).toBeGreaterThan(of("link of the host", "4x"));
+    expect(of("ratio", "dense")).toBeGreaterThan(0);
+  });
+
+  it("takes energy for as long as it lasts, from named sources", () => {
+    const { energy } = found;
+    const joules = (part: string): number =>
+      energy?.parts.find((one) => one.part === part)?.joules ?? 0;
+    expect(energy?.joules).toBeCloseTo(sum(energy?.parts.map((part) => part.joules) ?? []), 12);
+    expect(energy?.parts.every(({ how }) => how !== "")).toBe(true);
+    // 350 W at work, 30 % of it else, over both sequences.
+    const { busy, timeUs } = found.report;
+    const host = busy["host"] ?? 0;
+    const watts = 350 * host + 105 * (1 - host);
+    expect(joules("host at work") + joules("host waiting")).toBeCloseTo(
+      (watts * timeUs * 1e-6) / 4,
+      12,
+    );
+    expect(joules("DIMMs: products")).toBeGreaterThan(0);
+    expect(joules("DIMMs: standby")).toBeGreaterThan(joules("DIMMs: DRAM read"));
+    expect(joules("storage: controller DRAM")).toBeGreaterThan(0);
+  });
+
+  it("stands in results, on the terminal, on a page and on a timeline", () => {
+    const result = withQuantityChecks(resultOf([found]), null);
+    expect(result.outcome).toBe("completed");
+    const content = resultContent(result);
+    expect(content.cases).toHaveLength(1);
+    expect(content.checks).toHaveLength(5);
+    expect(terminalTable(result)).toContain("time of a token");
+    const html = renderPage(runPage(result, content));
+    expect(html).toContain("A whole token");
+    expect(html).toContain("Who waited for whom");
+    expect(html).not.toContain("NaN");
+    expect(runTimeline(result)).toContain("shared expert");
+  });
+});
+
+describe("a scenario's token", () => {
+  it("stays as it was where there is none", () => {
+    expect("token" in scenarioOf("attention: { model: opt-13b }")).toBe(false);
+  });
+
+  it("is left out of closed forms, which it has not, and refused where it is alone", () => {
+    const both = "attention: { model: opt-13b }\ntoken: {}";
+    expect("token" in scenarioOf(both, "cycle")).toBe(true);
+    expect("token" in scenarioOf(both, "analytic")).toBe(false);
+    expect(() => scenarioOf("token: {}", "analytic")).toThrow(/token: a token has no closed form/);
+  });
+
+  it.each([
+    ["{ attention: dense, ratio: 1/8 }", /token\.ratio: dense attention moves all/],
+    ["{ windows: [1, 1] }", /token\.windows\[1\]: 1 stands there twice/],
+    ["{ host: abacus }", /token\.host/],
+    ["{ steps: 0 }", /token\.steps/],
+    ["{ ratio: 2 }", /token\.ratio/],
+  ])("%s is refused", (yaml, message) => {
+    expect(() => tokenOf(yaml)).toThrow(message);
+  });
+
+  it("names the file that is not there", () => {
+    const asked = tokenOf("{ model: nothing.safetensors }");
+    expect(() => loadToken(asked, "/nowhere")).toThrow(/\/nowhere\/nothing\.safetensors/);
+  });
+});
