@@ -26,8 +26,14 @@ const byName =
 
 const golden = (...names: readonly string[]): readonly string[] =>
   names.map((name) => `test/golden/${name}.test.ts`);
+const dram = (...names: readonly string[]): readonly string[] =>
+  names.map((name) => `test/dram/${name}.test.ts`);
+const native = (...names: readonly string[]): readonly string[] =>
+  names.map((name) => `test/native/${name}.test.ts`);
 const rtl = (...names: readonly string[]): readonly string[] =>
   names.map((name) => `test/rtl/${name}.test.ts`);
+
+const addon = "build/native/Release/neardata.node";
 
 export const places: readonly Place[] = [
   {
@@ -62,24 +68,27 @@ export const places: readonly Place[] = [
     folder: "sim/dram",
     endings: [".cc", ".h"],
     without: [],
-    make: "build/native/Release/neardata.node",
-    tests: byName(
-      "sim/dram",
-      [
-        [
-          "",
-          ["test/dram/edges.test.ts", "test/dram/constraints.test.ts", "test/dram/golden.test.ts"],
-        ],
-      ],
-      [["test/dram"]],
-    ),
+    make: addon,
+    tests: () => [
+      dram("constraints", "edges", "presets", "errors"),
+      dram("stream", "golden", "identity", "files", "command-checker"),
+      dram("shared-ranks", "rank-refresh"),
+    ],
   },
   {
     folder: "sim/flash",
     endings: [".cc", ".h"],
     without: [],
-    make: "build/native/Release/neardata.node",
-    tests: () => [["test/flash"], ["test/native/csd-nand.test.ts", "test/native/csd-ecc.test.ts"]],
+    make: addon,
+    tests: byName(
+      "sim/flash",
+      [
+        ["bit_errors", native("csd-ecc")],
+        ["ecc", native("csd-ecc")],
+        ["translation", [...native("csd-translation", "csd-cleaning"), "test/flash/kv.test.ts"]],
+      ],
+      [["test/flash"], native("csd-flash", "csd-full", "csd-ecc"), native("csd-nand")],
+    ),
   },
   {
     folder: "rtl/ndp",
