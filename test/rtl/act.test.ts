@@ -15,6 +15,7 @@ import {
   gatedProduct,
 } from "../../src/golden/activation.ts";
 import { inRepository } from "../../src/native/paths.ts";
+import { ownPath } from "../../src/native/compile/rtl-sources.ts";
 import { runTool } from "../../src/native/compile/process.ts";
 import { verilate } from "../../src/native/compile/verilate.ts";
 
@@ -23,7 +24,7 @@ const formats: readonly FloatFormat[] = ["fp16", "bf16"];
 const allBits = Uint16Array.from({ length: 0x10000 }, (_, bits) => bits);
 const lanes = 256;
 
-const rtl = (name: string): string => inRepository("rtl", "ndp", `${name}.sv`);
+const rtl = (name: string): string => inRepository("rtl", ownPath(`${name}.sv`));
 const directory = mkdtempSync(join(tmpdir(), "neardata-act-"));
 let bench = "";
 

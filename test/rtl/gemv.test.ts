@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { FloatFormat } from "../../src/golden/activation.ts";
 import { decodeOperands, dotProduct } from "../../src/golden/dot.ts";
 import { inRepository } from "../../src/native/paths.ts";
+import { ownPath } from "../../src/native/compile/rtl-sources.ts";
 import { openUnit, type Unit as Open } from "../../src/rtl/index.ts";
 
 interface Unit {
@@ -273,7 +274,7 @@ describe.each(units)("gemv_unit, %s", (_, unit, latency) => {
 
 test("a tree that drops an operand is caught by its reference", async () => {
   const unit: Unit = { ...paper, Streams: 2, Mults: 4, MaxTokens: 8 };
-  const bank = readFileSync(inRepository("rtl", "ndp", "gemv_bank.sv"), "utf8");
+  const bank = readFileSync(inRepository("rtl", ownPath("gemv_bank.sv")), "utf8");
   const broken = join(directory, "gemv_bank.sv");
   const operand = "rank[2*N-(4*N>>l)+2*i+1]";
   expect(bank).toContain(operand);

@@ -13,6 +13,7 @@ import { layOutExpert, type ExpertShape } from "../../src/driver/ndp/layout.ts";
 import { packExpert } from "../../src/driver/ndp/pack.ts";
 import { goldenExpert } from "../../src/golden/expert.ts";
 import { inRepository } from "../../src/native/paths.ts";
+import { ownPath } from "../../src/native/compile/rtl-sources.ts";
 import { type Bench, type BenchWords, jobs, openBench, traffic } from "../helpers/ndp-bench.ts";
 import { imageFiles, readOutputs, writeImage } from "../helpers/ndp-image.ts";
 import { smallUnit } from "../helpers/machines.ts";
@@ -96,7 +97,7 @@ const buildTime = 600_000;
 test(
   "a planted fault, rows behind the end of a hidden row not cleared, is found and shrunk",
   async () => {
-    const path = inRepository("rtl", "ndp", "act_ctrl.sv");
+    const path = inRepository("rtl", ownPath("act_ctrl.sv"));
     const text = readFileSync(path, "utf8");
     const right = "RB'(i) < rows_q";
     expect(text.split(right)).toHaveLength(2);
