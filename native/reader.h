@@ -140,7 +140,7 @@ constexpr auto range_for(const core::AnyValue&) {
     return core::RealRange{std::numeric_limits<double>::lowest(),
                            std::numeric_limits<double>::max()};
   } else {
-    // Larger ones are refused by whoever looks at them.
+    // Larger ones are refused where they are used.
     return sizeof(T) > 4 ? core::Range{0, std::int64_t{1} << 62U} : core::kWord;
   }
 }

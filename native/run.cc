@@ -97,8 +97,8 @@ bool Run::report(double first, double second) {
   return !stopped();
 }
 
-/// Who reports progress, or null for the end. The queue has no limit, and an environment that ends
-/// waits for this thread before it closes the line.
+/// The run that reports progress, or null for the end. The queue has no limit, and an environment
+/// that ends waits for this thread before it closes the line.
 void Run::send(Run* reporter) {
   static_cast<void>(napi_call_threadsafe_function(line_, reporter, napi_tsfn_nonblocking));
 }

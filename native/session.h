@@ -35,7 +35,7 @@
 namespace neardata::native {
 
 /// What a handle holds. `machine` and `running` belong to the JS thread, except that a run in
-/// progress uses the machine on its own thread while `running` keeps everybody else away.
+/// progress uses the machine on its own thread while `running` keeps all other calls away.
 template <typename Machine>
 struct Session {
   std::unique_ptr<Machine> machine;  ///< nothing once closed

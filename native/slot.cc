@@ -74,7 +74,7 @@ std::int64_t Slot::whole(core::Range range) const {
   if (!given) return range.least;
   const auto least = static_cast<double>(range.least);
   const auto most = static_cast<double>(range.most);
-  // Beyond, whoever looks at an argument refuses it with a word on what it is.
+  // Beyond, the code that uses an argument refuses it and says what it is.
   if (argument_ && range.most == kLargest) given = std::min(*given, most);
   const bool is_whole = *given == std::floor(*given);
   if (is_whole && *given >= least && *given <= most) return static_cast<std::int64_t>(*given);

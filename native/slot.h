@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A value from JavaScript by its name in what was given, for who reads it. The first problem is
+// A value from JavaScript by its name in what was given, for its reader. The first problem is
 // kept, with its path, and reading goes on with values that are legal: a number out of its range is
 // bad input, anything else is a disagreement with the TypeScript side.
 #pragma once

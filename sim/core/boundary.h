@@ -29,7 +29,7 @@ class Boundary {
     receiver_.side = receiver;
     split_ = true;
   }
-  /// Each side sees what the other has done, and is woken. While nobody is at work on either.
+  /// Each side sees what the other has done, and is woken. While neither side is at work.
   void tell() {
     exchange();
     sender_.listed = false;

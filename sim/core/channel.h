@@ -8,7 +8,7 @@
 //
 // A push wakes the receiver when the message becomes visible. A pop from a full channel wakes the
 // sender at its next edge. A channel between two partitions keeps both until the sides are told of
-// each other, which they are before the next instant, so nobody sees a difference.
+// each other, which they are before the next instant, so no side sees a difference.
 #pragma once
 
 #include <bit>
@@ -36,7 +36,7 @@ class Channel final : public Boundary {
         sender_clock_(sender),
         visible_(receiver) {}
 
-  /// Whom to wake. The alarms must outlive the channel's use. A receiver with patience is woken so
+  /// What to wake. The alarms must outlive the channel's use. A receiver with patience is woken so
   /// much later than the message becomes visible.
   void connect(Alarm& sender, Alarm& receiver, Fs patience = {}) {
     sender_alarm_ = &sender;
@@ -83,7 +83,7 @@ class Channel final : public Boundary {
   /// For the receiver.
   [[nodiscard]] bool empty() const { return popped_ == given_; }
   [[nodiscard]] std::size_t size() const { return given_ - popped_; }
-  /// For whoever asks between two instants.
+  /// For queries between two instants.
   [[nodiscard]] std::uint64_t pushed() const { return pushed_; }
   [[nodiscard]] std::uint64_t popped() const { return popped_; }
   /// When the last message was taken; before time 0 if none was.

@@ -16,7 +16,7 @@ template <typename T>
 class CopyOnWrite {
  public:
   CopyOnWrite() = default;
-  /// `value` is nobody else's.
+  /// No other copy has `value`.
   explicit CopyOnWrite(std::shared_ptr<T> value) : value_(std::move(value)), own_(true) {}
   ~CopyOnWrite() = default;
   CopyOnWrite(const CopyOnWrite& other) : value_(other.share()) {}

@@ -83,8 +83,8 @@ struct RefreshRate {
   }
 };
 
-/// A rank is refreshed as often as its time calls for, whoever does it: never further behind than
-/// refreshes may be postponed, and none before its time. Counts what went to the rank.
+/// A rank is refreshed as often as its time calls for, whichever controller owns it: never further
+/// behind than refreshes may be postponed, and none before its time. Counts what went to the rank.
 class RefreshGuard {
  public:
   RefreshGuard(std::string place, RefreshRate rate) : place_(std::move(place)), rate_(rate) {}

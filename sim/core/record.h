@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The layout of a struct that crosses the door, written once: its name and, for every field, name,
-// member and the rule that its value obeys. Whoever moves such structs (native/reader.h,
+// member and the rule that its value obeys. Code that moves such structs (native/reader.h,
 // native/writer.h) or says what they look like (native/layout.h) works from this alone.
 //
 //   constexpr auto record_of(const Wires*) {
@@ -168,7 +168,7 @@ constexpr std::optional<T> numbered(std::size_t number) {
   return static_cast<T>(number);
 }
 
-/// Words of a typed array that somebody else owns, as rows, whose fields are words in their order;
+/// Words of a typed array that another object owns, as rows, whose fields are words in their order;
 /// good for the call alone.
 template <typename T>
 class Rows {
@@ -191,7 +191,7 @@ class Rows {
   std::span<const std::uint32_t> words_;
 };
 
-/// Something that a session gives and takes back; nobody looks into it meanwhile.
+/// Something that a session gives and takes back; meanwhile nothing reads it.
 template <typename T>
 using Kept = std::shared_ptr<const T>;
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The model of a DDR5 channel that traces are replayed and machines run with. Whoever links this
-// library has one: neardata.node the controller here, neardata_ramulator.node Ramulator 2.
+// The model of a DDR5 channel that traces are replayed and machines run with. The program that
+// links this library has one: neardata.node the controller here, neardata_ramulator.node
+// Ramulator 2.
 #pragma once
 
 #include <optional>

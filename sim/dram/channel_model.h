@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What stands behind one channel: the controller here, or a model of somebody else. Clock c means
+// What stands behind one channel: the controller here, or another model. Clock c means
 // that ticks 1..c are done; requests are offered between ticks, and one offered at clock c causes
 // its earliest command in tick c + 1.
 #pragma once

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Everything a controller needs to know. A config is complete: whoever makes one has looked up the
+// Everything a controller needs to know. A config is complete: its caller has looked up the
 // preset, applied the overrides and checked the result with `validate`.
 #pragma once
 

@@ -48,7 +48,7 @@ class Channel {
   /// requests submitted together are seen together.
   void enqueue(const PageRequest& request);
 
-  /// Gives the bus away at `now` if it is free and somebody wants it.
+  /// Gives the bus away at `now` if it is free and a die wants it.
   void arbitrate(Tick now);
 
   /// The next bus or die event; at kNever when nothing is under way.

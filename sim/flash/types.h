@@ -43,7 +43,7 @@ struct RequestId {
 enum class Operation : std::uint8_t { kRead, kProgram, kErase };
 inline constexpr unsigned kOperations = 3;
 
-/// Who gets the bus when a page waits to leave and an idle die waits for a command.
+/// Which one gets the bus when a page waits to leave and an idle die waits for a command.
 enum class Arbitration : std::uint8_t { kDataFirst, kCommandFirst };
 
 /// Planes of one die work together when a command finds requests for several of them.

@@ -33,7 +33,7 @@ void Hub<P>::declare(core::PortList& ports) {
   ports.out("eject", eject_, {.option = "DIMM"});
   for (std::size_t i = 0; i < inputs_.size(); ++i) {
     ports.in(core::port_of("packets", i), inputs_[i].packets);
-    // Who sends to it by no link needs none.
+    // A sender without a link needs none.
     ports.out(core::port_of("credits", i), inputs_[i].credits, {.option = inputs_[i].option});
   }
   for (std::size_t o = 0; o < outputs_.size(); ++o) {
@@ -71,7 +71,7 @@ core::Expected<Fs> Hub<P>::step(Fs now) {
     }
   }
   if (error_) return std::unexpected(*error_);
-  // Where an output is full, its reader wakes the hub; where a place is kept free, nobody does.
+  // Where an output is full, its reader wakes the hub; where a place is kept free, nothing does.
   Fs next = inject_ ? inject_->front_time() : core::kNever;
   if (next <= now) next = spare_ > 0 ? clock().edge(clock().after(now)) : core::kNever;
   for (const Input& input : inputs_) {

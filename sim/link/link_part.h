@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What links have in common, real and ideal: packets go in at one end and come out at the other,
-// where whoever takes one out of the link's buffer gives a credit back.
+// where the receiver that takes one out of the link's buffer gives a credit back.
 #pragma once
 
 #include <cstdint>
@@ -37,7 +37,7 @@ class LinkPart : public core::Part {
  protected:
   core::In<P> input_;
   core::Out<P> output_;
-  core::In<Credit> credits_in_;  ///< from whoever takes from `output_`
+  core::In<Credit> credits_in_;  ///< from the receiver of `output_`
   LinkConfig config_;
   LinkCounters counters_;
 };

@@ -2,7 +2,7 @@
 //
 // The links of all DIMMs, as far as anything will cross them: a hub in each DIMM that takes part
 // and a link for each hop of each way that is asked for. Ways are asked for first, then the parts
-// are made, and whoever is behind a hub is joined to it.
+// are made, and each part behind a hub is joined to it.
 #pragma once
 
 #include <cstdint>

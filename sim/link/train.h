@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Packets of one transfer on a link, back to back, whose bytes nobody looks at: one packet of PCIe
+// Packets of one transfer on a link, back to back, whose bytes are not modelled: one packet of PCIe
 // or a few, a line of CXL. The link carries them as one; at the other end all of them are there at
 // once.
 #pragma once

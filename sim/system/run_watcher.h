@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Who looks at a run from outside, every few thousand instants, and may end it.
+// Looks at a run from outside, every few thousand instants, and may end it.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ring_book between who reserves (a page at a time: reserve, request, and with the last page of a job
+// ring_book between its client that reserves (a page at a time: reserve, request, and with the last page of a job
 // the job), a memory that answers requests in any order, and a kernel that gives jobs back in order.
 `include "prove.svh"
 module prove_ring_book #(
@@ -57,7 +57,7 @@ module prove_ring_book #(
     .busy_o(busy)
   );
   `ASSUME(!reserve_i || (room && !open_q && lines_i != '0 && lines_i <= (LineBits + 1)'(RingLines)))
-  // Pages that arrive, each at one port; one that nobody waits for; the one that is watched.
+  // Pages that arrive, each at one port; one that no job waits for; the one that is watched.
   logic [Pages-1:0] arrives;
   logic unwanted, watched;
   always @* begin

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// round_robin where who is taken is who is granted, or nobody: how every user of it takes.
+// round_robin where the granted requester is taken, or none: how every user of it takes.
 `include "prove.svh"
 module prove_round_robin #(
   parameter int unsigned Requesters = 5

@@ -23,7 +23,7 @@ using Seq = ConfigNode::Seq;
 
 constexpr std::uint32_t kBurstLength = 16;
 constexpr std::uint32_t kLargest = std::numeric_limits<int>::max();
-/// Any will do: nothing is worked out from them but rates that nobody reads.
+/// Any will do: nothing is worked out from them but rates that are not read.
 constexpr int kDeviceBits = 8;
 constexpr int kRate = 3200;
 constexpr int kPicoseconds = 625;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What we add to Ramulator 2.1 through its factory: a front end that knows who listens, a plugin of
-// the controller that passes every command on to it, and a mapper of channels that maps nothing.
+// What we add to Ramulator 2.1 through its factory: a front end that knows its listener, a plugin
+// of the controller that passes every command on to it, and a mapper of channels that maps nothing.
 #pragma once
 
 #include <string>

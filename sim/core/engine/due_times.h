@@ -2,7 +2,7 @@
 //
 // When each of many components is due, in one flat array that their alarms write to. Finding the
 // earliest reads the array from end to end, some eight times a nanosecond, and nothing else; blocks
-// without anybody who is due are then passed over.
+// without a component that is due are then passed over.
 #pragma once
 
 #include <cstddef>
@@ -23,10 +23,10 @@ class DueTimes {
   void hold();
   void release();
 
-  /// While held: the earliest time of all; kNever when nobody is due, ever.
+  /// While held: the earliest time of all; kNever when none is due, ever.
   [[nodiscard]] Fs earliest();
   /// Puts into `due` the numbers of those due at `now`, the time that `earliest` just gave, in
-  /// order. They are due never again until somebody says so: what one component sets for another
+  /// order. They are not due again until their alarm is set: what one component sets for another
   /// at this instant must not be lost when the other's turn comes after.
   void take(Fs now, std::vector<std::uint32_t>& due);
 

@@ -117,7 +117,7 @@ void Engine::run_partitions(Fs end) {
   until_look_ -= instants;
 }
 
-/// Whoever was told something may be due earlier, and may have promised too much.
+/// A partition that was told something may be due earlier, and may have promised too much.
 void Engine::tell_boundaries() {
   for (const std::uint32_t p : running_) {
     std::vector<Boundary*>& touched = partitions_[p]->touched();

@@ -4,8 +4,8 @@
 // are skipped, never polled. The order of the components makes no difference.
 //
 // Components may be in partitions, which meet over boundaries alone. Partitions that are due at one
-// instant do it side by side and are then told what the others gave: nobody sees a message in the
-// instant in which it is given. Where every partition has promised that nothing will cross a
+// instant do it side by side and are then told what the others gave: no component sees a message in
+// the instant in which it is given. Where every partition has promised that nothing will cross a
 // boundary before some time, they go on alone until then. Neither the number of partitions nor that
 // of threads makes a difference.
 #pragma once
@@ -61,10 +61,11 @@ class Engine {
   /// A channel between components that were added to two partitions.
   void split(Boundary& channel, const Component& sender, const Component& receiver);
 
-  /// Runs until everybody sleeps. The time of the last instant, or why the run ended: an error of a
-  /// component or of a library behind it, kDeadlock when work is outstanding (or nothing moves),
-  /// kCancelled, kTimeLimit. Of several errors the earliest counts, and at one time that of the
-  /// component that was added first. Throws std::system_error when the system has not the threads.
+  /// Runs until all components sleep. The time of the last instant, or why the run ended: an error
+  /// of a component or of a library behind it, kDeadlock when work is outstanding (or nothing
+  /// moves), kCancelled, kTimeLimit. Of several errors the earliest counts, and at one time that of
+  /// the component that was added first. Throws std::system_error when the system has not the
+  /// threads.
   [[nodiscard]] Expected<Fs> run(Observer& observer);
 
   [[nodiscard]] Fs now() const { return now_; }

@@ -40,7 +40,7 @@ class Partition {
   void hold();
   void release() { due_times_.release(); }
 
-  /// Finds the earliest instant in which anybody has work, and what is promised of boundaries.
+  /// Finds the earliest instant in which a component has work, and what is promised of boundaries.
   void look_again();
   /// A boundary was told: alarms and promises may have changed. Every boundary is told before it is
   /// looked again.

@@ -72,8 +72,8 @@ void WorkerPool::help(std::uint32_t own) {
   }
 }
 
-/// Claims tasks of its own line first, then of the others'. Who has claimed one keeps the round
-/// from ending, so that everything of the round is there to be read.
+/// Claims tasks of its own line first, then of the others'. A thread that has claimed one keeps the
+/// round from ending, so that everything of the round is there to be read.
 void WorkerPool::work(std::uint32_t own, std::uint32_t round) {
   for (std::uint32_t i = 0; i < threads_; ++i) {
     Line& line = lines_[(own + i) % threads_];
@@ -130,8 +130,8 @@ void WorkerPool::await_tasks() {
   owner_sleeps_ = false;
 }
 
-/// Whoever is about to sleep counts itself before it looks for the last time, so one of the two
-/// sees the other.
+/// A thread that is about to sleep counts itself before it looks for the last time, so one of the
+/// two sees the other.
 void WorkerPool::wake() {
   { const std::scoped_lock lock(mutex_); }
   woken_.notify_all();

@@ -34,7 +34,7 @@ class WorkerPool {
   void run(std::span<const std::uint32_t> tasks, const std::function<void(std::uint32_t)>& task);
 
  private:
-  /// Tasks of one thread. The ticket holds the round and how many of the tasks nobody has claimed.
+  /// Tasks of one thread. The ticket holds the round and how many of the tasks are not claimed.
   struct alignas(64) Line {
     std::atomic<std::uint64_t> ticket = 0;
     std::vector<std::size_t> places;  ///< in `tasks`

@@ -74,7 +74,7 @@ class Candidates {
     return std::max(local_[i], ranks[rank_command_[i]]);
   }
 
-  /// Time and age in one number: two would be compared with a branch that nobody can foresee.
+  /// Time and age in one number: two would be compared with a branch that is hard to predict.
   template <typename Ready>
   [[nodiscard]] Choice choose(Ready ready, Cycle from) const {
     using Key = unsigned __int128;

@@ -39,7 +39,7 @@ class RankOwnership {
   }
   void take(std::uint32_t rank) { ranks_[rank].stage = Stage::kOwned; }
 
-  /// For somebody else to take; nothing while the rank is not left.
+  /// For another controller to take; nothing while the rank is not left.
   [[nodiscard]] std::optional<HandedRank> handed(std::uint32_t rank) const {
     if (ranks_[rank].stage != Stage::kAway) return std::nullopt;
     return ranks_[rank].handed;

@@ -4,7 +4,7 @@
 // request a line. Ids are decimal, below 2^53 and each once, arrivals decimal, operations R or W,
 // addresses hexadecimal with 0x, aligned to an access and within the capacity. Every line ends in
 // LF, the last one too: a trace that was cut inside a number is not taken for a whole one. The
-// order of arrivals is checked by whoever takes the requests.
+// order of arrivals is checked by the replay that takes the requests.
 #pragma once
 
 #include <cstdint>

@@ -82,7 +82,7 @@ std::optional<std::uint32_t> BlockPool::open_block_of(StreamId stream) const {
 }
 
 /// The block to clean. The cleaner's own block is not full, but where no other has garbage and it
-/// has nothing else, it is of use to nobody.
+/// has nothing else, it is of no use.
 std::optional<std::uint32_t> BlockPool::victim() const {
   std::optional<std::uint32_t> best;
   const auto cost = [this](std::uint32_t b) {

@@ -3,7 +3,7 @@
 // A Verilated unit whose ports a caller drives in batches: messages wait in front of its input
 // streams, what its output streams give is collected with the cycles in which it was taken, and
 // other ports are words that are set and looked at. What lies where in the words of the plug-in is
-// told by the caller, who has it from the same tables (src/rtl).
+// told by the caller, which has it from the same tables (src/rtl).
 // Pauses of streams are drawn from a seed, or given for single messages.
 #pragma once
 
@@ -43,7 +43,8 @@ class DrivenUnit {
   DrivenUnit& operator=(const DrivenUnit&) = delete;
   ~DrivenUnit();
 
-  /// After its reset again, with contents drawn from the seed; nothing waits and nobody pauses.
+  /// After its reset again, with contents drawn from the seed; no message waits and no stream
+  /// pauses.
   void reset(std::uint64_t seed);
   /// What is wrong with a run, if anything.
   [[nodiscard]] std::optional<std::string> refuses(const DrivenRun& run) const;

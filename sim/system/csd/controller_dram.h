@@ -25,8 +25,8 @@ namespace neardata::system {
 
 class ControllerDram final : public core::Part {
  public:
-  /// Something lies in `lines` lines of the store; others are nobody's. Its clients in bulk are the
-  /// flash and the host; an engine that rests may be absent.
+  /// Something lies in `lines` lines of the store; the others are unused. Its clients in bulk are
+  /// the flash and the host; an engine that rests may be absent.
   ControllerDram(core::Placement place, const ControllerDramConfig& config, ByteStore& store,
                  std::uint32_t lines, Pauses pauses);
 

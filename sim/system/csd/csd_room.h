@@ -18,7 +18,7 @@
 
 namespace neardata::system {
 
-/// The parts of which anybody asks something; the machine owns them.
+/// The parts that others query; the machine owns them.
 struct StorageRoom {
   FlashPort* flash = nullptr;
   const ControllerDram* dram = nullptr;

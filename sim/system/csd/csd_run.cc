@@ -30,7 +30,7 @@ std::string room_of(const CsdConfig& config, std::size_t device) {
   return config.devices == 1 ? "" : "device " + std::to_string(device);
 }
 
-/// Everybody's share of the wall-clock time.
+/// Wall-clock time by part.
 void take_times(CsdRunResult& result, const core::MachineRecord& record,
                 const std::vector<core::ComponentTime>& times, const std::string& room) {
   for (std::size_t p = 0; p < times.size(); ++p) {
@@ -41,7 +41,7 @@ void take_times(CsdRunResult& result, const core::MachineRecord& record,
   }
 }
 
-/// The parts of all devices of which anybody asks something.
+/// The parts of all devices that others query.
 template <typename Room>
 struct Devices {
   std::vector<Room> rooms;

@@ -40,7 +40,7 @@ class DeviceLink {
   void answer(std::size_t bytes, core::Fs now);
   /// Takes what has come and sends what there is room for; an error when packets do not fit.
   [[nodiscard]] core::Expected<void> step(core::Fs now);
-  /// Sends what there is room for; who made room wakes the part.
+  /// Sends what there is room for; the receiver that made room wakes the part.
   void send(core::Fs now);
   /// When something comes.
   [[nodiscard]] core::Fs next_word() const;

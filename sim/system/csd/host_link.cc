@@ -38,7 +38,7 @@ SharedLink add_shared_link(core::Machine& machine, const CsdConfig& config) {
     root.routes[host] = fork.routes[d] = {1 + std::size_t{d}};
   }
   const core::Machine::Room room = machine.room();
-  // Nobody is behind a hub itself.
+  // No part is behind a hub itself.
   const std::uint32_t nobody = 2 * config.devices;
   SharedLink shared{
       .root = &room.add<Hub>("root port", kLinkClock, nobody, 0U, root),

@@ -62,7 +62,7 @@ class BurstHistory {
   void read(std::uint32_t burst);
   void write(std::uint32_t burst, std::optional<ByteStore::Burst> data);
 
-  /// Afterwards, of a watched burst: what the oldest read that nobody has asked for returned; of
+  /// Afterwards, of a watched burst: what the oldest read that was not collected returned; of
   /// one more than there were, what the store holds.
   [[nodiscard]] const std::byte* next_read(std::uint32_t burst);
   /// The bytes of the oldest write without any; whether they are what the burst holds in the end.

@@ -15,7 +15,7 @@ class ByteStore::Spares {
     return *spares;
   }
 
-  /// A page with anything in it, nobody else's.
+  /// A page with contents that no other store shares.
   SharedPage take() {
     return SharedPage(std::shared_ptr<Page>(
         any().release(), [](Page* page) { Spares::get().give(std::unique_ptr<Page>(page)); }));

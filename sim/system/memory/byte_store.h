@@ -55,7 +55,7 @@ class ByteStore {
   Page& page_of(std::uint32_t index, bool whole = false);
 
   std::vector<SharedPage> pages_;
-  std::vector<SharedPage> replaced_;  ///< shared ones, of which somebody may hold a burst
+  std::vector<SharedPage> replaced_;  ///< shared ones, of which a reader may hold a burst
 };
 
 }  // namespace neardata::system

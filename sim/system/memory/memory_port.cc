@@ -208,7 +208,7 @@ void MemoryPort::written(Cycle end, std::optional<std::uint32_t> tag) {
   ++written_;
   const Fs time = clock().edge(end);
   keep(write_bus_.transfer({unit::kBurstBytes}, time));
-  // Told as late as the port may lag behind, so never in the past of whoever hears it.
+  // Told as late as the port may lag behind, so never in the past of the listener.
   if (tag && !background_.written->try_push(time + issue_latency_, {*tag})) {
     keep(core::SimError{core::Fault::kProtocol, std::string(name()),
                         "more writes ended than were begun", time});

@@ -79,7 +79,7 @@ void HostDevice::collect(Fs now) {
   }
 }
 
-/// The processor is one, whoever asks.
+/// All requesters share one processor.
 void HostDevice::compute(Queue& queue, Fs from, Fs time) {
   compute_free_ = std::max(compute_free_, from) + time;
   queue.computed = compute_free_;
@@ -100,7 +100,8 @@ void HostDevice::carry(const Chunk& chunk) {
   carried_.push_back(chunk);
 }
 
-/// Takes what came over PCIe, and sends what there is room for; who makes room wakes the device.
+/// Takes what came over PCIe, and sends what there is room for; a receiver that makes room wakes
+/// the device.
 void HostDevice::over_pcie(Fs now) {
   for (; const link::Train* train = come_->front(now); come_->pop(now)) {
     if (!credits_->try_push(now, {train->packets()}) && !error_) {

@@ -83,8 +83,8 @@ bool HostPort::writing() const {
   });
 }
 
-/// What has to leave, when somebody found no room. The turn is that of the reader after the one
-/// that was served last: a reader with nothing to offer gives its turn to nobody in particular.
+/// What has to leave, when a request found no room. The turn is that of the reader after the one
+/// that was served last: a reader with nothing to offer passes its turn on.
 std::optional<dram::StopAt> HostPort::offer_some() {
   const bool writes_only = writing();
   for (std::size_t idle = 0; idle < runs_.size();) {

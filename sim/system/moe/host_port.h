@@ -2,7 +2,7 @@
 //
 // The host's side of one sub-channel: a controller whose ranks belong to two DIMMs in NDP mode. It
 // serves runs of reads and of writes, those of one reader in order, readers taking turns burst by
-// burst. While writes are on their way no read is offered: they are short, and somebody waits for
+// burst. While writes are on their way no read is offered: they are short, and a job waits for
 // them. It asks
 // for the rank of a run when the run before it nears its end, and gives a rank back as soon as no
 // run that it works on needs it: the host comes first, but holds nothing it does not read.

@@ -106,7 +106,7 @@ Writes writes_of(const MoeConfig& config, const MoeWork& work) {
   return writes;
 }
 
-/// A model of a unit moves no values, so nobody can read its outputs before the end of the run.
+/// A model of a unit moves no values, so its outputs cannot be read before the end of the run.
 std::optional<std::string> refused_move(const MoeConfig& config, const MoeWork& work,
                                         const Writes& writes) {
   std::vector<BurstSet> outputs;

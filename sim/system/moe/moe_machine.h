@@ -76,7 +76,7 @@ struct Writes {
   JobWrites jobs;
 };
 
-/// The parts of which anybody asks something; the machine owns them.
+/// The parts that others query; the machine owns them.
 struct MoeRooms {
   Writes writes;
   link::Network network;

@@ -57,8 +57,8 @@ struct Flow {
 using MoveWrites = std::vector<std::vector<std::vector<BurstRange>>>;
 using JobWrites = std::vector<std::vector<BurstRange>>;
 
-/// Every move with those of its runs that read and write what nobody else writes: in the end their
-/// two ends are equal.
+/// Every move with those of its runs that read and write what no other move writes: in the end
+/// their two ends are equal.
 [[nodiscard]] std::vector<RelayoutMove> undisturbed(const std::vector<RelayoutMove>& moves,
                                                     const JobWrites& jobs,
                                                     const MoveWrites& targets);

@@ -101,7 +101,7 @@ void RelayoutUnit::begin(std::uint32_t flow) {
   readings_.push_back({flow, std::move(lanes)});
 }
 
-/// A packet of each flow, while there is room; who came last is first the next time.
+/// A packet of each flow, while there is room; the flow that was last is first the next time.
 bool RelayoutUnit::start_packets() {
   bool moved = false;
   for (Reading& reading : readings_) moved = start_packet(reading) || moved;

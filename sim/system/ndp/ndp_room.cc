@@ -65,7 +65,7 @@ MemoryPort& add_port(const core::Machine::Room& room, const NdpDimmConfig& confi
                              std::get<IdealConfig>(config.memory));
 }
 
-/// Of the bursts of each stream that jobs read and anybody writes, and of those that jobs and
+/// Of the bursts of each stream that jobs read and any part writes, and of those that jobs and
 /// others write.
 std::vector<BurstHistory> histories_of(const unit::NdpParameters& parameters,
                                        const std::vector<ByteStore>& stores,

@@ -17,12 +17,12 @@ namespace neardata::system {
 inline constexpr const char* kUnitClock = "unit";
 inline constexpr const char* kMemoryClock = "memory";
 
-/// The parts of which anybody asks something; the machine owns them.
+/// The parts that others query; the machine owns them.
 struct NdpRoom {
   unit::NdpUnit* unit = nullptr;
   const Dispatcher* queue = nullptr;
   std::vector<MemoryPort*> ports;  ///< by stream
-  /// By stream; none where the unit is RTL, or nothing changes that anybody reads.
+  /// By stream; none where the unit is RTL, or nothing changes that is read.
   std::vector<BurstHistory> histories;
 
   struct End {
@@ -34,7 +34,7 @@ struct NdpRoom {
   [[nodiscard]] std::vector<PortCounters> port_counters() const;
 };
 
-/// Bursts of each stream that others than the unit write during a run; none for nobody.
+/// Bursts of each stream that others than the unit write during a run; empty where there are none.
 using OtherWrites = std::vector<std::vector<BurstRange>>;
 
 /// What the guard of a stream's rank holds against its refreshes.

@@ -79,7 +79,7 @@ void NdpCycle::step_core(Cycle now, const NdpCycleInputs& in) {
     results_.pop_front();
   }
 
-  // The state of this cycle, before anybody moves.
+  // The state of this cycle, before any handshake.
   const Phase phase = phase_;
   const bool out_valid = out_.out_valid;
   const bool drained = drain_.empty();

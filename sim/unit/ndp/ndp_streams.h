@@ -25,7 +25,7 @@ class NdpStreams {
   /// A cycle of `streams`, in which the requests of `taken` were accepted.
   void step(std::uint32_t streams, std::uint32_t taken, NdpCycleOutputs& out);
 
-  /// Bursts arrive; nobody sees them before the next cycle.
+  /// Bursts arrive; they are visible from the next cycle on.
   void respond(const NdpCycleInputs& in);
   /// Every stream holds its oldest block.
   [[nodiscard]] bool blocks_ready() const { return held(slots_); }

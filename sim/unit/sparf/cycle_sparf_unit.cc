@@ -212,7 +212,7 @@ void CycleSparfUnit::take_run(SparfTime now) {
   reader_.take(now, run);
 }
 
-/// When the oldest line of DRAM goes to who wants it; to a ring in a turn.
+/// When the oldest line of DRAM goes to its requester; to a ring in that ring's slot.
 SparfTime CycleSparfUnit::line_leaves_from() const {
   const SparfTime since = reader_.line_since();
   if (since == kSparfNever) return since;
@@ -256,7 +256,7 @@ void CycleSparfUnit::write_dram(SparfTime now, Fs time) {
   }
 }
 
-/// Who wants what of the shared ports, as things stand.
+/// The present requests for the shared ports.
 void CycleSparfUnit::request() {
   for (std::size_t r = 0; r < rings_; ++r) {
     const SparfRing& ring = front_of(r).ring(r % kRings);

@@ -173,7 +173,7 @@ class SparfUnit : public core::Part {
 
   /// Counts the events of the cycles before `end` that are not counted yet. The run is over.
   virtual void finish(core::Cycle end) = 0;
-  /// Cycles that nobody simulated because nothing could change in them.
+  /// Cycles that were skipped because nothing could change in them.
   [[nodiscard]] virtual std::int64_t skipped() const = 0;
 
  protected:

@@ -157,7 +157,7 @@ class Computation {
   }
 
   /// Every row of matrices of one shape times every vector. Reads as the unit does: the matrices
-  /// take turns, and all streams have as many rows, also where some are nobody's.
+  /// take turns, and all streams have as many rows, also where some rows are padding.
   [[nodiscard]] std::vector<Product> multiply(const std::vector<Matrix>& matrices,
                                               const std::vector<Operands>& vectors) const {
     const std::uint32_t stride = matrices.front().stride;

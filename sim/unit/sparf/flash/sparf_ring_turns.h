@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whose turn it is to write a line into the rings, as `page_rings` counts: a round has a turn for
+// Slots of the arbitration of ring writes, as `page_rings` counts them: a round has a slot for
 // each place and then those of DRAM. A place is a channel or, where the rings have two banks, two.
 #pragma once
 

@@ -12,13 +12,13 @@
 
 namespace neardata::unit {
 
-/// Who of several is served: the first one behind the last one whose request is there.
+/// Round-robin arbiter: the first requester behind the one served last.
 class SparfTurns {
  public:
   explicit SparfTurns(std::size_t members) : since_(members, kSparfNever) {}
 
   void request(std::size_t who, SparfTime since) { since_[who] = since; }
-  /// When somebody's request is there.
+  /// The cycle of the earliest request.
   [[nodiscard]] SparfTime due() const { return *std::ranges::min_element(since_); }
   /// Serves one whose request is there at `now`, if there is one.
   [[nodiscard]] std::optional<std::size_t> serve(SparfTime now);

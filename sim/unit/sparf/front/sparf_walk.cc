@@ -31,7 +31,7 @@ void SparfDimWalker::start(SparfTime begin, const SparfContext& head, std::uint3
   item_.flash = true;
   item_.kind = PageKind::kDimKeys;
   item_.page.split = true;
-  item_.page.beats = head.task.page_bytes / kBeatBytes;
+  item_.page.beats = static_cast<std::int64_t>(head.task.page_bytes / kBeatBytes);
   item_.page.row_beats = (1U << head.log_block) / kValuesPerBeat;
   item_.job = {.column = true, .slot = slot};
   block(begin);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// When the `argtopk` of tokens offers its selections to somebody who may wait. Beats of keys are
+// When the `argtopk` of tokens offers its selections to a receiver that may wait. Beats of keys are
 // requested on their way out, in order, one a cycle, as long as one of the places is free: a beat
 // has its place until it turns out to have no selection, or its selections are taken.
 #pragma once

@@ -29,8 +29,10 @@ const std::array<std::uint32_t, 1U << kStepBits> kTable = [] {
 
 float exp2_negative(float z) {
   if (z >= kCutoff) return 0;
-  constexpr auto kSlope = static_cast<std::uint64_t>(std::numbers::ln2 * (1U << kSlopeBits) +
-                                                     0.5);  // ln 2 in units of 2^-24
+  // ln 2 in units of 2^-24, to the nearest.
+  constexpr std::uint64_t kSlope = 11'629'080;
+  static_assert(2 * kSlope - 1 < std::numbers::ln2 * (2U << kSlopeBits) &&
+                std::numbers::ln2 * (2U << kSlopeBits) < 2 * kSlope + 1);
   const auto fixed = static_cast<std::uint64_t>(static_cast<double>(z) * (1U << kFractionBits));
   const auto whole = static_cast<int>(fixed >> kFractionBits);
   const std::uint64_t step = fixed >> kRestBits & ((1U << kStepBits) - 1);

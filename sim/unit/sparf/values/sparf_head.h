@@ -10,7 +10,7 @@
 //   attend_pages(), keep..., output()      step 2
 //
 // Keys of step 2 become logits as they are kept. Pages of values are not copied: they stay where
-// they are until output(). A row that nobody kept is zeros.
+// they are until output(). A row that was not kept is zeros.
 #pragma once
 
 #include <algorithm>
