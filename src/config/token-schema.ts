@@ -25,6 +25,7 @@ export interface TokenInput {
   readonly host?: HostName | undefined;
   readonly dimms?: number | undefined;
   readonly devices?: number | undefined;
+  readonly audit?: number | undefined;
 }
 
 /** The schema of a scenario's `token`. */
@@ -57,5 +58,10 @@ export const tokenSchema: z.ZodType<TokenInput> = z
       .max(tokenLimits.devices)
       .optional()
       .describe("storage devices that hold keys and values"),
+    audit: shareSchema
+      .optional()
+      .describe(
+        "share of experts and heads on the cycle models, drawn from the seed, that RTL repeats",
+      ),
   })
   .describe("decode steps of a whole model: routed experts on DIMMs, attention on storage devices");

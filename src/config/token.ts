@@ -23,6 +23,8 @@ export interface TokenScenario {
   readonly host: HostName;
   readonly dimms: number;
   readonly devices: number;
+  /** Share of what runs on the cycle models that runs on RTL as well; null: none, or all does. */
+  readonly audit: number | null;
 }
 
 const defaults = {
@@ -70,5 +72,6 @@ export function resolveToken(
     host: given.host ?? defaults.host,
     dimms: given.dimms ?? defaults.dimms,
     devices: given.devices ?? defaults.devices,
+    audit: fidelity === "rtl" ? null : (given.audit ?? null),
   };
 }

@@ -37,7 +37,7 @@ export function tokenSections(tokens: readonly TokenCase[]): readonly Section[] 
           `${String(sequences)} ${sequences === 1 ? "sequence" : "sequences"} of ${String(steps)} decode steps on one machine: ` +
           `keys and values on ${String(one.machine.devices)} storage devices, routed experts on ` +
           `${String(one.machine.dimms)} DIMMs, all else on ${one.machine.host}. Times of devices and DIMMs are ` +
-          "simulated, those of the host and its link are computed from rates.",
+          `simulated, those of the host and its link are computed from rates.${auditText(one)}`,
       },
       metricTable(`${id}-numbers`, "Every number of the token.", [{ ...one, accuracy: null }]),
       timelineFigure(`${id}-timeline`, tokenSpans(shown, "the first step of each sequence")),
@@ -47,6 +47,12 @@ export function tokenSections(tokens: readonly TokenCase[]): readonly Section[] 
     ];
     return { id, title: "A whole token", blocks };
   });
+}
+
+/** How many were audited, and how many differ. */
+function auditText({ checks }: TokenCase): string {
+  const audit = checks.find(({ id }) => id === "audit");
+  return audit === undefined ? "" : ` On RTL as well: ${audit.detail}.`;
 }
 
 function layerFigure(id: string, { layers }: TokenCase): Block {

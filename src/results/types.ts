@@ -9,6 +9,7 @@ import type { Arrival } from "../driver/moe/expert-move.ts";
 import type { NdpMachine, NdpRun } from "../driver/types.ts";
 import type { FlashPreset } from "../flash/presets.ts";
 import type { LmResult } from "../lm/evaluate.ts";
+import type { AuditTotals } from "../lm/moe/audit.ts";
 import type { HardwareTotals } from "../lm/moe/hardware-use.ts";
 import type { PlanRun } from "../lm/moe/token-plan.ts";
 import type { TokenReport } from "../lm/moe/token-report.ts";
@@ -82,6 +83,8 @@ export interface TokenCase {
   readonly layers: readonly LayerTime[];
   readonly waits: readonly Wait[];
   readonly sensitivity: readonly Sensitivity[];
+  /** Null where nothing was audited. */
+  readonly audit: AuditTotals | null;
   readonly hardware: { readonly attention: HardwareTotals; readonly experts: HardwareTotals };
   /** Null where a unit is another than the one that was measured. */
   readonly energy: RunEnergy | null;

@@ -29,6 +29,19 @@ it.each(lowBitFormats)("an expert of %s equals the golden model", async (format)
   expect(bits).toBeLessThan(format === "mxfp4" || format === "int4" ? 4.75 : 8.75);
 });
 
+it.each(lowBitFormats)(
+  "an expert of %s whose rows end within a group does, too",
+  async (format) => {
+    const shape = { format: "fp16", hidden: 40, intermediate: 24 } as const;
+    const expert = quantiseExpert(generateExpert({ seed: 1, name: "e", ...shape }), format);
+    const ones = new Uint16Array(40).fill(0x3c00);
+    const { checks } = await evaluateExpert(
+      ...(["cycle", lowBitMachine(), openSession, expert, ones, "silu", {}] as const),
+    );
+    expect(checks.filter(({ pass }) => !pass)).toEqual([]);
+  },
+);
+
 it("a unit without them says so", async () => {
   const expert = quantiseExpert(wide, "mxfp4");
   await expect(

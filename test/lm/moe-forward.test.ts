@@ -4,7 +4,7 @@
 
 import { describe, expect, it } from "vitest";
 
-import { paperMachine } from "../../src/config/machine/systems.ts";
+import { lowBitMachine, paperMachine } from "../../src/config/machine/systems.ts";
 import { attentionEngine } from "../../src/driver/csd/attention/attention-engine.ts";
 import type { OpenSession } from "../../src/driver/types.ts";
 import { evaluateLm, type LmResult, type LmTask } from "../../src/lm/evaluate.ts";
@@ -15,6 +15,7 @@ import { comparedAttention, hardwareUse, observedCsds } from "../../src/lm/moe/h
 import { moeLanguageModel, type MoeOptions } from "../../src/lm/moe/language-model.ts";
 import { readMoeModel, type MoeModel } from "../../src/lm/moe/model.ts";
 import { ndpExperts } from "../../src/lm/moe/ndp-experts.ts";
+import { roundedExperts } from "../../src/lm/moe/rounded-experts.ts";
 import { openCsdSession } from "../../src/native/csd/csd-session.ts";
 import { openSession } from "../../src/native/session.ts";
 import { checkpointOf, settings, tensorsOf, text, type Dtype } from "./moe-checkpoint.ts";
@@ -123,6 +124,21 @@ describe("routed experts on the NDP unit", () => {
       expect(Math.abs(found.bitsPerByte - exact.bitsPerByte)).toBeLessThan(0.1);
     },
   );
+
+  it("of fewer bits give float64 with rounded weights nearly what the unit gives", async () => {
+    const model = modelOf("mixtral");
+    const use = hardwareUse("experts", "expert outputs");
+    const machine = lowBitMachine();
+    const unit = ndpExperts("golden", model, { machine, open: openSession, storage: "mxfp4", use });
+    const [exact, rounded, onUnit] = [
+      await bitsOf(model, dense, { steps: 4 }),
+      await bitsOf(model, dense, { experts: roundedExperts("mxfp4"), steps: 4 }),
+      await bitsOf(model, dense, { experts: unit, steps: 4 }),
+    ];
+    const change = Math.abs(rounded.bitsPerByte - exact.bitsPerByte);
+    expect(change).toBeGreaterThan(1e-6);
+    expect(Math.abs(onUnit.bitsPerByte - rounded.bitsPerByte)).toBeLessThan(change / 2);
+  });
 
   it("takes a step's tokens as jobs of one token, with the same values", async () => {
     const model = modelOf("mixtral");

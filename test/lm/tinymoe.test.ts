@@ -188,6 +188,22 @@ describe.skipIf(!long)("tinymoe, 32 decode steps", () => {
     expect(rtl.windows).toEqual(cycle.windows);
   });
 
+  it("on the cycle models are the RTL's where a draw audits them", async () => {
+    const { code, stdout } = await cli(
+      ...["lm", "token", "--windows", "0", "--steps", "32", "--audit", "1/8", "--json"],
+    );
+    expect(code).toBe(0);
+    const { audit } = JSON.parse(stdout) as {
+      readonly audit: Readonly<Record<"experts" | "heads", { readonly audited: number }>>;
+    };
+    expect(audit).toMatchObject({
+      ...{ share: 1 / 8, seed: 1 },
+      experts: { of: 512, different: 0 },
+      heads: { of: 256, different: 0 },
+    });
+    expect(Math.min(audit.experts.audited, audit.heads.audited)).toBeGreaterThan(16);
+  });
+
   it("take one machine the same times on RTL and on the cycle models", async () => {
     const times = async (fidelity: string): Promise<unknown> => {
       const folder = mkdtempSync(join(tmpdir(), "neardata-token-"));

@@ -8,6 +8,7 @@ import { loadToken, runToken } from "../../src/cli/run/token.ts";
 import { parseScenario } from "../../src/config/parse.ts";
 import { resolveConfig, type Scenario } from "../../src/config/resolve.ts";
 import type { TokenScenario } from "../../src/config/token.ts";
+import type { AuditHardware } from "../../src/lm/moe/audit.ts";
 import { readMoeModel } from "../../src/lm/moe/model.ts";
 import { openCsdSession } from "../../src/native/csd/csd-session.ts";
 import { openSession } from "../../src/native/session.ts";
@@ -17,8 +18,10 @@ import { runTimeline } from "../../src/report/run-timeline.ts";
 import { withQuantityChecks } from "../../src/results/quantities.ts";
 import { resultContent } from "../../src/results/saved/document.ts";
 import { terminalTable } from "../../src/results/terminal.ts";
+import type { Check } from "../../src/results/metric.ts";
 import { tokenChecks } from "../../src/results/token.ts";
 import type { RunResult, TokenCase } from "../../src/results/types.ts";
+import { cycles } from "../../src/units.ts";
 import { checkpointOf, settings, tensorsOf, text } from "../lm/moe-checkpoint.ts";
 
 const scenarioOf = (yaml: string, fidelity?: "analytic" | "cycle"): Scenario =>
@@ -115,6 +118,131 @@ describe("a token of a scenario", () => {
     expect(html).toContain("Who waited for whom");
     expect(html).not.toContain("NaN");
     expect(runTimeline(result)).toContain("shared expert");
+  });
+});
+
+describe("audits of a token", () => {
+  /** The cycle models in place of the RTL, and a fault in one of a hundred of what they do. */
+  const auditOf = async (share: string, fault: Partial<Fault> = {}): Promise<TokenCase> => {
+    const yaml = `{ windows: [0], steps: 2, ratio: 1/2, devices: 2, audit: ${share} }`;
+    const auditOn = { engine: "cycle", ...faultySessions(fault) } as const;
+    return runToken(tokenOf(yaml), { model, text }, sessions, {
+      sensitivity: false,
+      auditOn,
+      seed: 3,
+    });
+  };
+  const auditCheck = ({ checks }: TokenCase): Check | undefined =>
+    checks.find(({ id }) => id === "audit");
+
+  it("run all again, or a share that the seed draws, and find no difference", async () => {
+    const all = await auditOf("1");
+    expect(all.audit).toEqual({
+      ...{ share: 1, seed: 3 },
+      experts: { audited: 4, of: 4, different: 0 },
+      heads: { audited: 8, of: 8, different: 0 },
+    });
+    expect(auditCheck(all)?.pass).toBe(true);
+    const half = await auditOf("1/2");
+    const { experts, heads } = half.audit ?? { experts: { audited: 0 }, heads: { audited: 0 } };
+    expect(experts.audited + heads.audited).toBeGreaterThan(0);
+    expect(experts.audited + heads.audited).toBeLessThan(12);
+    expect((await auditOf("1/2")).audit).toEqual(half.audit);
+    const html = renderPage(runPage(resultOf([all]), resultContent(resultOf([all]))));
+    expect(html).toContain("4 of 4 experts and 8 of 8 groups of heads audited, none differ");
+  });
+
+  it.each([
+    ["a bit of an expert's output", { output: 2 }, { experts: 1, heads: 0 }],
+    ["a cycle of an expert", { expertCycles: 3 }, { experts: 1, heads: 0 }],
+    ["a value of a head", { head: 1 }, { experts: 0, heads: 1 }],
+    // A step's groups are in one time.
+    ["a cycle of a step", { headTime: 2 }, { experts: 0, heads: 2 }],
+  ])("find %s that differs", async (_, fault, different) => {
+    const found = await auditOf("1", fault);
+    expect(auditCheck(found)?.pass).toBe(false);
+    expect(auditCheck(found)?.detail).toMatch(/[12] differs?$/);
+    expect(found.audit?.experts.different).toBe(different.experts);
+    expect(found.audit?.heads.different).toBe(different.heads);
+    // What the run gave is untouched.
+    expect(found.checks.filter(({ pass }) => !pass).map(({ id }) => id)).toEqual(["audit"]);
+  });
+
+  it("are not drawn where everything is RTL, and take a share", () => {
+    expect(scenarioOf("token: { audit: 1/2 }").token?.audit).toBe(null);
+    expect(() => tokenOf("{ audit: 0 }")).toThrow(/token\.audit/);
+  });
+});
+
+/** Numbers of the run, counted from 1, of which something is another than it should be. */
+interface Fault {
+  readonly output: number;
+  readonly expertCycles: number;
+  readonly head: number;
+  readonly headTime: number;
+}
+
+function faultySessions(fault: Partial<Fault>): Pick<AuditHardware, "openNdp" | "openCsd"> {
+  let experts = 0;
+  let steps = 0;
+  return {
+    openNdp: async (machine) => {
+      const session = await openSession(machine);
+      return {
+        ...session,
+        run: async (job, options) => {
+          const run = await session.run(job, options);
+          experts += 1;
+          const [first, ...others] = run.result;
+          const flipped = first?.map((byte, i) => (i === 0 ? byte ^ 1 : byte));
+          return {
+            ...run,
+            result: experts === fault.output && flipped ? [flipped, ...others] : run.result,
+            cycles: experts === fault.expertCycles ? cycles(run.cycles + 1) : run.cycles,
+          };
+        },
+      };
+    },
+    openCsd: async (machine) => {
+      const session = await openCsdSession(machine);
+      return {
+        ...session,
+        run: async (jobs, options) => {
+          const run = await session.run(jobs, options);
+          steps += 1;
+          const last = run.jobs.length - 1;
+          return {
+            ...run,
+            jobs: run.jobs.map((job, i) =>
+              steps === fault.head && i === last
+                ? { ...job, outputs: job.outputs.map((bits) => bits ^ 1) }
+                : job,
+            ),
+            devices: run.devices.map((device, i) =>
+              steps === fault.headTime && i === 0
+                ? { ...device, cycles: cycles(device.cycles + 1) }
+                : device,
+            ),
+          };
+        },
+      };
+    },
+  };
+}
+
+describe("a token with experts of fewer bits", () => {
+  it("has other bits, from a unit that computes in that width, whose energy nobody measured", async () => {
+    const of = async (storage: string): Promise<TokenCase> => {
+      const asked = tokenOf(`{ windows: [0], steps: 1, attention: dense, devices: 2${storage} }`);
+      return runToken(asked, { model, text }, sessions, { sensitivity: false });
+    };
+    const [whole, few] = [await of(""), await of(", storage: mxfp4")];
+    expect(few.checks.map(({ pass }) => pass)).toEqual([true, true, true, true]);
+    expect(few.result.bitsPerByte).not.toBe(whole.result.bitsPerByte);
+    expect(few.result.bitsPerByte).toBeCloseTo(whole.result.bitsPerByte, 0);
+    expect(few.title).toBe("a token, dense, mxfp4 experts");
+    expect(whole.energy).not.toBe(null);
+    expect(few.energy).toBe(null);
   });
 });
 

@@ -2,12 +2,13 @@
 // Engines of `neardata lm eval`: the engines of attention and of routed experts as options
 // name them, what they did, and the document's part about it.
 
-import { paperMachine } from "../../config/machine/systems.ts";
+import { lowBitMachine, paperMachine } from "../../config/machine/systems.ts";
 import type { AttentionEngine } from "../../driver/csd/attention/attention-request.ts";
 import { attentionEngine } from "../../driver/csd/attention/attention-engine.ts";
 import type { EngineName } from "../../driver/csd/engine-names.ts";
 import { inputError } from "../../errors.ts";
 import type { FloatFormat } from "../../golden/activation.ts";
+import type { LowBitFormat } from "../../golden/low-bit.ts";
 import type { ExpertEngineName, GroupChoice } from "../../lm/attention-names.ts";
 import type { LanguageModel } from "../../lm/language-model.ts";
 import { float64Experts, type ExpertEngine } from "../../lm/moe/experts.ts";
@@ -15,6 +16,7 @@ import { comparedAttention, hardwareUse, observedCsds } from "../../lm/moe/hardw
 import { moeLanguageModel } from "../../lm/moe/language-model.ts";
 import type { MoeModel } from "../../lm/moe/model.ts";
 import { ndpExperts } from "../../lm/moe/ndp-experts.ts";
+import { roundedExperts } from "../../lm/moe/rounded-experts.ts";
 import { routeLog, type RouteLog } from "../../lm/moe/routes.ts";
 import { openSession } from "../../native/session.ts";
 import type { Check } from "../../results/metric.ts";
@@ -27,6 +29,7 @@ export interface HardwareOptions {
   readonly experts?: ExpertEngineName;
   readonly dispatch?: "window" | "step";
   readonly dtype?: FloatFormat;
+  readonly storage?: LowBitFormat;
   readonly group: GroupChoice;
   /** Whether a CSV of routes is wanted. */
   readonly routes: boolean;
@@ -79,6 +82,7 @@ export function lmHardware(loaded: LoadedModel, options: HardwareOptions): LmHar
     report: () => ({
       group: options.group,
       experts: experts.name,
+      ...(options.storage === undefined ? {} : { storage: options.storage }),
       dispatch,
       model: modelReport(model),
       routes: routes.summary(),
@@ -104,20 +108,20 @@ function attentionOf(
 
 function expertsOf(
   model: MoeModel,
-  { experts: name = "float64", dtype: format }: HardwareOptions,
+  { experts: name = "float64", dtype: format, storage }: HardwareOptions,
   use: ReturnType<typeof hardwareUse>,
 ): { readonly experts: ExpertEngine; readonly close: () => void } {
   if (name === "float64") {
     if (format !== undefined) {
       throw inputError("--dtype", "it rounds weights for --experts golden, cycle or rtl.");
     }
-    return { experts: float64Experts, close: () => undefined };
+    const experts = storage === undefined ? float64Experts : roundedExperts(storage);
+    return { experts, close: () => undefined };
   }
   const experts = ndpExperts(name, model, {
-    machine: paperMachine(),
+    machine: storage === undefined ? paperMachine() : lowBitMachine(),
     open: openSession,
-    format,
-    use,
+    ...{ format, storage, use },
   });
   return { experts, close: experts.close };
 }

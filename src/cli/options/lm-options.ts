@@ -3,6 +3,7 @@
 
 import { Option } from "commander";
 import { shareOf } from "../../config/quantity.ts";
+import { lowBitFormats } from "../../golden/low-bit.ts";
 import { inputError } from "../../errors.ts";
 import { inRepository } from "../../native/paths.ts";
 import { shown } from "../../shown.ts";
@@ -19,8 +20,15 @@ export function textOption(): Option {
 
 export function ratioOption(): Option {
   return new Option("--ratio <c>", "share of K and V that is moved, such as 1/8")
-    .argParser(parseRatio)
+    .argParser(shareParser("--ratio"))
     .default(1 / 8, "1/8");
+}
+
+export function storageOption(): Option {
+  return new Option(
+    "--storage <format>",
+    "routed experts rounded to weights of fewer bits, which the NDP unit multiplies as they are",
+  ).choices(lowBitFormats);
 }
 
 export function assumeOption(): Option {
@@ -32,13 +40,21 @@ export function assumeOption(): Option {
     .default([]);
 }
 
-function parseRatio(text: string): number {
-  const ratio = shareOf(text);
-  if (ratio !== null) return ratio;
-  throw inputError(
-    "--ratio",
-    `${shown(text)} is no share above 0 and at most 1, such as 1/8 or 0.125.`,
-  );
+export function auditOption(): Option {
+  return new Option(
+    "--audit <share>",
+    "run a drawn share of experts and heads on RTL, too, such as 1/16, and compare",
+  ).argParser(shareParser("--audit"));
+}
+
+/** Commander's parser of a share. */
+function shareParser(name: string): (text: string) => number {
+  return (text) => {
+    const share = shareOf(text);
+    if (share !== null) return share;
+    const message = `${shown(text)} is no share above 0 and at most 1, such as 1/8 or 0.125.`;
+    throw inputError(name, message);
+  };
 }
 
 /** Commander's parser of windows, none twice. */

@@ -151,7 +151,7 @@ export async function simulate(
 }
 
 async function tokensOf(
-  { token }: Scenario,
+  { token, seed }: Scenario,
   workload: TokenWorkload,
   { threads, onProgress: told }: SimulateOptions,
 ): Promise<RunResult["tokens"]> {
@@ -166,7 +166,7 @@ async function tokensOf(
   };
   const sessions = { openNdp: openSession, openCsd: csdsOn(threads), onProgress };
   try {
-    return [await runToken(token, workload, sessions)];
+    return [await runToken(token, workload, sessions, { seed })];
   } finally {
     line?.end();
   }

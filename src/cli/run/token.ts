@@ -10,6 +10,7 @@ import type { NdpMachine, OpenSession } from "../../driver/types.ts";
 import type { OpenCsdSession } from "../../driver/csd/csd-types.ts";
 import { inputError } from "../../errors.ts";
 import { deviceUse, endOf } from "../../host/timeline.ts";
+import type { AuditHardware } from "../../lm/moe/audit.ts";
 import type { MoeModel } from "../../lm/moe/model.ts";
 import { runTokenSteps } from "../../lm/moe/token-machine.ts";
 import { criticalChain, type PlanRun } from "../../lm/moe/token-plan.ts";
@@ -66,11 +67,21 @@ export interface TokenSessions {
   readonly onProgress?: (done: number) => void;
 }
 
+/** What else is asked for. */
+export interface TokenOptions {
+  readonly sensitivity?: boolean;
+  /** Of what is drawn for audit. */
+  readonly seed?: number;
+  /** Where what was drawn runs again; RTL when absent. */
+  readonly auditOn?: AuditHardware;
+}
+
 /** The steps, checked. */
 export async function runToken(
   scenario: TokenScenario,
   { model, text }: TokenWorkload,
   { openNdp, openCsd, onProgress }: TokenSessions,
+  { sensitivity = true, seed = 1, auditOn }: TokenOptions = {},
 ): Promise<TokenCase> {
   const { fidelity, attention, ratio, storage, host, dimms, devices } = scenario;
   const ndp = tokenDimm(scenario);
@@ -97,7 +108,10 @@ export async function runToken(
     },
     asked: asked.asked,
   };
-  const machine = { fidelity, ndp, dimms, devices, openNdp, openCsd, observer };
+  const again = auditOn ?? { engine: "rtl", openNdp, openCsd };
+  const audit =
+    scenario.audit === null ? undefined : { draw: { share: scenario.audit, seed }, on: again };
+  const machine = { fidelity, ndp, dimms, devices, openNdp, openCsd, observer, audit };
   const found = await runTokenSteps(model, task, machine);
   const hostTimes = hostTimesOf(model, host);
   const { report, runs } = tokenReport(found, hostTimes, host);
@@ -131,10 +145,10 @@ export async function runToken(
     id: "token",
     title: titleOf(scenario),
     machine: scenario,
-    ...{ result, report, hardware, energy, runs },
+    ...{ result, report, hardware, energy, runs, audit: found.audit },
     layers: layerTimes(criticalChain(runs), layers, steps),
     waits: placeWaits(runs),
-    sensitivity: await tokenSensitivity(plan),
+    sensitivity: sensitivity ? await tokenSensitivity(plan) : [],
     metrics: tokenMetrics({ result, report, energy }),
     checks: [...found.checks, ...tokenChecks(ran, needed, report, fidelity)],
   };

@@ -116,6 +116,7 @@ const words: Readonly<Record<string, string>> = {
   token: "no token is computed",
   "token.model": "`data/tinymoe` of the repository",
   "token.text": "the text of the repository",
+  "token.audit": "none",
   "token.storage": "the checkpoint's format",
   unit: "TriMoE's",
   rtl: "neardata's",

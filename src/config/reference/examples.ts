@@ -69,6 +69,7 @@ const experts: Readonly<Record<string, string>> = {
   "token.ratio": "1/8",
   "token.dimms": "4",
   "token.devices": "2",
+  "token.audit": "1/16",
   "unit.rtl": "./my-unit",
   "ndp.clock": "1 GHz",
   "ndp.ranks": "4",

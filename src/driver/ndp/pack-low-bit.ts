@@ -69,7 +69,7 @@ function packBlock(
   if (format === "mxfp4") {
     for (let lane = 0; lane < lanes; lane += 1) {
       const column = first + lane * multipliers;
-      const at = (row * columns + column) / group;
+      const at = row * Math.ceil(columns / group) + column / group;
       scales[lane] = column < columns ? (matrix.scales[at] ?? one) : one;
     }
   }

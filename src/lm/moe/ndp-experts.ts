@@ -4,7 +4,12 @@
 // for bit. All tokens of a job go to the unit as one descriptor, which passes over the weights as often
 // as its buffer asks.
 
-import { prepareExpert, runExpert } from "../../driver/ndp/cold-expert.ts";
+import {
+  prepareExpert,
+  runExpert,
+  type ExpertRun,
+  type PreparedExpert,
+} from "../../driver/ndp/cold-expert.ts";
 import type { WeightImages } from "../../driver/ndp/pack.ts";
 import type { NdpMachine, NdpRun, NdpSession, OpenSession } from "../../driver/types.ts";
 import { NeardataError } from "../../errors.ts";
@@ -31,6 +36,8 @@ export interface NdpExpertOptions {
   readonly storage?: LowBitFormat | undefined;
   readonly use: HardwareUse;
   readonly onRun?: (job: ExpertJob, run: NdpRun) => void;
+  /** Hears a run with what it ran, to run it again. */
+  readonly audit?: ((prepared: PreparedExpert, found: ExpertRun) => Promise<void>) | undefined;
   readonly signal?: AbortSignal;
 }
 
@@ -49,7 +56,7 @@ interface LoadedExpert {
 export function ndpExperts(
   name: "golden" | "cycle" | "rtl",
   { architecture: { layers }, checkpoint }: MoeModel,
-  { machine, open, format, storage, use, onRun, signal }: NdpExpertOptions,
+  { machine, open, format, storage, use, onRun, audit, signal }: NdpExpertOptions,
 ): NdpExperts {
   const loaded = new Map<string, LoadedExpert>();
   let session: NdpSession | null = null;
@@ -86,6 +93,7 @@ export function ndpExperts(
     }
     if (outputs === null) throw new NeardataError("check-failed", outcomeSentence(run.outcome));
     onRun?.(job, run);
+    await audit?.(prepared, { run, outputs });
     use.add({ cycles: run.cycles, time: run.time, jobs: [[run.cycles, run.time]] });
     use.compare(outputs, golden);
     return valuesIn(weights.format, outputs);

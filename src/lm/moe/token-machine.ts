@@ -3,6 +3,7 @@
 // and layer by layer, and its times put together by the plan of a step.
 
 import type {
+  AttentionAnswer,
   AttentionEngine,
   AttentionRequest,
 } from "../../driver/csd/attention/attention-request.ts";
@@ -17,6 +18,13 @@ import type { Check } from "../../results/metric.ts";
 import { seconds, toSeconds, type Seconds } from "../../units.ts";
 import { evaluateLm, promptOf, type LmResult } from "../evaluate.ts";
 import type { LmMethod } from "../group-policy.ts";
+import {
+  auditor,
+  type AuditDraw,
+  type AuditHardware,
+  type Auditor,
+  type AuditTotals,
+} from "./audit.ts";
 import type { Architecture } from "./architecture.ts";
 import type { ExpertEngine } from "./experts.ts";
 import { comparedAttention, hardwareUse, type HardwareTotals } from "./hardware-use.ts";
@@ -35,6 +43,8 @@ export interface TokenMachine {
   readonly openCsd: OpenCsdSession;
   /** Hears every run of a decode step. */
   readonly observer?: TokenObserver | undefined;
+  /** Runs a share of it again. */
+  readonly audit?: { readonly draw: AuditDraw; readonly on: AuditHardware } | undefined;
 }
 
 /** Hears what hardware did in decode steps. */
@@ -63,6 +73,8 @@ export interface TokenSteps {
   readonly loads: readonly (readonly number[])[];
   readonly homes: readonly (readonly number[])[];
   readonly hardware: { readonly attention: HardwareTotals; readonly experts: HardwareTotals };
+  /** Null where none was asked for. */
+  readonly audit: AuditTotals | null;
   readonly checks: readonly Check[];
 }
 
@@ -91,8 +103,12 @@ export async function runTokenSteps(
 
   const unit = { machine: machine.ndp, open, storage, use: expertUse };
   const golden = ndpExperts("golden", model, unit);
+  const { audit } = machine;
+  const audits =
+    audit === undefined ? null : auditor(audit.draw, machine.ndp, devices, audit.on, openCsd);
   const hardware = ndpExperts(fidelity, model, {
     ...unit,
+    audit: audits?.expert,
     onRun: ({ layer, expert, positions }, run) => {
       const time = toSeconds(run.atHost?.outputs ?? run.time);
       observer?.expert(run);
@@ -126,7 +142,9 @@ export async function runTokenSteps(
     attend: async (requests) => {
       observer?.asked?.(sequence, calls % layers.length, requests);
       calls += 1;
-      return attention.attend(requests);
+      const answers = await attention.attend(requests);
+      if (audits !== null) await auditSteps(audits, requests, answers);
+      return answers;
     },
   };
   const compared: AttentionEngine = comparedAttention(
@@ -153,11 +171,33 @@ export async function runTokenSteps(
       loads,
       homes: loads.map((own) => placeByLoad(own, dimms)),
       hardware: { attention: attentionUse.totals(), experts: expertUse.totals() },
-      checks: [attentionUse.check(), expertUse.check()],
+      audit: audits?.totals() ?? null,
+      checks: [
+        attentionUse.check(),
+        expertUse.check(),
+        ...(audits === null ? [] : [audits.check()]),
+      ],
     };
   } finally {
     hardware.close();
     attention.close();
+    audits?.close();
+  }
+}
+
+/** Each step by itself, as its caches hold what was there then. */
+async function auditSteps(
+  { heads }: Auditor,
+  requests: readonly AttentionRequest[],
+  answers: readonly AttentionAnswer[],
+): Promise<void> {
+  const lengths = new Set(requests.map(({ cache }) => cache.length));
+  for (const length of lengths) {
+    const own = requests.map((_, i) => i).filter((i) => requests[i]?.cache.length === length);
+    await heads(
+      own.flatMap((i) => requests[i] ?? []),
+      own.flatMap((i) => answers[i] ?? []),
+    );
   }
 }
 

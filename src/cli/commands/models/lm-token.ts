@@ -3,12 +3,21 @@
 
 import { Option, type Command } from "commander";
 import type { CsdMachine } from "../../../driver/csd/csd-machine.ts";
+import { largestSeed } from "../../../config/limits.ts";
 import { inputError } from "../../../errors.ts";
 import { checkOptionalOutput } from "../../../files/output.ts";
+import type { LowBitFormat } from "../../../golden/low-bit.ts";
 import { inRepository } from "../../../native/paths.ts";
 import { readWholeFile } from "../../files.ts";
 import { endedAtOnce } from "../../terminal/interrupt.ts";
-import { assumeOption, parseWindows, ratioOption, textOption } from "../../options/lm-options.ts";
+import {
+  assumeOption,
+  auditOption,
+  parseWindows,
+  ratioOption,
+  storageOption,
+  textOption,
+} from "../../options/lm-options.ts";
 import { fidelityOption, inputPath, refuseUnread, wholeNumber } from "../../options/options.ts";
 import { failCheck, printJson, printText, remark } from "../../terminal/output.ts";
 
@@ -23,6 +32,10 @@ interface TokenOptions {
   readonly devices: number;
   readonly windows: readonly number[];
   readonly steps: number;
+  readonly storage?: LowBitFormat;
+  readonly sensitivity?: boolean;
+  readonly audit?: number;
+  readonly seed: number;
   readonly assume: readonly string[];
   readonly timeline?: string;
   readonly json?: boolean;
@@ -61,6 +74,14 @@ export function registerToken(lm: Command): void {
     .addOption(number("--devices <n>", "storage devices that hold keys and values", 2, 16))
     .option("--windows <list>", "a sequence for each window (default: 0)", parseWindows, [0])
     .addOption(number("--steps <n>", "decode steps", 4, 512))
+    .addOption(storageOption())
+    .addOption(auditOption())
+    .addOption(
+      new Option("--seed <n>", "of what is drawn for --audit")
+        .argParser(wholeNumber("--seed", 0, largestSeed))
+        .default(1),
+    )
+    .option("--sensitivity", "with other links, DIMMs, devices and ratios as well (with --json)")
     .addOption(assumeOption())
     .option("--timeline <file>", "write a timeline for ui.perfetto.dev")
     .option("--json", "print the result as JSON")
@@ -75,18 +96,19 @@ function number(flags: string, meaning: string, usual: number, most: number): Op
 async function decode(options: TokenOptions, command: Command): Promise<void> {
   refuseUnread(command, [
     ["ratio", options.attention === "dense", "dense attention moves all of K and V."],
+    ["audit", options.fidelity === "rtl", "at fidelity rtl everything runs on RTL."],
+    ["seed", options.audit === undefined, "nothing is drawn without --audit."],
+    ["sensitivity", options.json !== true, "it is part of the document of --json."],
   ]);
   const { loadLanguageModel } = await import("../../lm/lm-model.ts");
   const { readSetting } = await import("../../../lm/moe/settings.ts");
-  const { runTokenSteps } = await import("../../../lm/moe/token-machine.ts");
   const { hostNames } = await import("../../../host/devices.ts");
-  const { hostTimesOf, tokenReport, tokenSpans, tokenText } =
-    await import("../../../lm/moe/token-report.ts");
-  const { hostPath, paperMachine } = await import("../../../config/machine/systems.ts");
+  const { tokenSpans, tokenText } = await import("../../../lm/moe/token-report.ts");
   const { openSession } = await import("../../../native/session.ts");
   const { csdsOn } = await import("../../run/csd.ts");
+  const { runToken } = await import("../../run/token.ts");
   const { perfettoJson } = await import("../../../report/perfetto.ts");
-  const { attention, ratio, windows, steps, fidelity, dimms, devices } = options;
+  const { attention, windows, steps, fidelity, dimms, devices } = options;
   const host = hostNames.find((name) => name === options.host);
   if (host === undefined) {
     throw inputError("--host", `there is no "${options.host}", only ${hostNames.join(", ")}.`);
@@ -102,24 +124,31 @@ async function decode(options: TokenOptions, command: Command): Promise<void> {
     ...loaded.files,
     options.text,
   ]);
-  const { model } = loaded;
-  const task = {
-    ...{ text: readWholeFile(options.text), windows },
-    steps: Math.min(steps, Math.ceil(model.inputs / 2)),
-    method: { attention, ratio, choice: "whole" },
-  } as const;
-  const machine = {
-    ...{ fidelity, dimms, devices, openNdp: openSession, openCsd: csdsOn() },
-    ndp: { ...paperMachine(fidelity), host: hostPath },
-  };
-  const found = await endedAtOnce(() => runTokenSteps(model, task, machine));
-  const hostTimes = hostTimesOf(model, host);
-  const { report: told, runs } = tokenReport(found, hostTimes, host);
-  output?.write(perfettoJson(tokenSpans(runs)));
-  const { result, hardware, checks } = found;
+  const ratio = attention === "dense" ? null : options.ratio;
+  const storage = options.storage ?? null;
+  const asked = { model: options.model, text: options.text, windows, steps, fidelity, host };
+  const sensitivity = options.sensitivity === true;
+  const found = await endedAtOnce(() =>
+    runToken(
+      { ...asked, attention, ratio, storage, dimms, devices, audit: options.audit ?? null },
+      { model: loaded.model, text: readWholeFile(options.text) },
+      { openNdp: openSession, openCsd: csdsOn() },
+      { sensitivity, seed: options.seed },
+    ),
+  );
+  const { report, result, hardware, checks, energy, layers, waits, audit } = found;
+  output?.write(perfettoJson(tokenSpans(found.runs)));
   if (options.json === true) {
-    printJson({ fidelity, dimms, devices, ...told, result, hardware, checks });
-  } else printText(tokenText(told, host, result.bitsPerByte));
+    printJson({
+      ...{ fidelity, dimms, devices, storage, ...report, layers, waits, energy },
+      ...(sensitivity ? { sensitivity: found.sensitivity } : {}),
+      ...(audit === null ? {} : { audit }),
+      ...{ result, hardware, checks },
+    });
+  } else {
+    const audited = checks.filter(({ id }) => id === "audit").map(({ detail }) => detail);
+    printText([tokenText(report, host, result.bitsPerByte), ...audited].join("\n"));
+  }
   for (const check of checks.filter((one) => !one.pass)) remark(`${check.title}: ${check.detail}`);
   if (checks.some((one) => !one.pass)) failCheck();
 }

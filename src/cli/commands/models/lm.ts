@@ -7,13 +7,20 @@ import { Option, type Command } from "commander";
 import { engineNames, type EngineName } from "../../../driver/csd/engine-names.ts";
 import { checkOptionalOutput } from "../../../files/output.ts";
 import type { FloatFormat } from "../../../golden/activation.ts";
+import type { LowBitFormat } from "../../../golden/low-bit.ts";
 import { expertEngineNames, groupChoices, lmAttentions } from "../../../lm/attention-names.ts";
 import type { ExpertEngineName, GroupChoice, LmAttention } from "../../../lm/attention-names.ts";
 import { inRepository } from "../../../native/paths.ts";
 import { inputError, NeardataError } from "../../../errors.ts";
 import { readWholeFile } from "../../files.ts";
 import { endedAtOnce } from "../../terminal/interrupt.ts";
-import { assumeOption, parseWindows, ratioOption, textOption } from "../../options/lm-options.ts";
+import {
+  assumeOption,
+  parseWindows,
+  ratioOption,
+  storageOption,
+  textOption,
+} from "../../options/lm-options.ts";
 import { fidelityOption, inputPath, refuseUnread, wholeNumber } from "../../options/options.ts";
 import { failCheck, printJson, printText, remark } from "../../terminal/output.ts";
 import { registerToken } from "./lm-token.ts";
@@ -28,6 +35,7 @@ interface LmOptions {
   readonly experts?: ExpertEngineName;
   readonly dispatch?: "window" | "step";
   readonly dtype?: FloatFormat;
+  readonly storage?: LowBitFormat;
   readonly assume: readonly string[];
   readonly routes?: string;
   readonly quantise?: number;
@@ -86,6 +94,7 @@ export function register(program: Command): void {
         ["fp16", "bf16"],
       ),
     )
+    .addOption(storageOption())
     .addOption(assumeOption())
     .addOption(
       new Option(
@@ -166,7 +175,8 @@ async function hashOf(
   windows: readonly number[],
 ): Promise<string> {
   const { hashOfValue, sha256 } = await import("../../../results/saved/hash.ts");
-  const { attention, ratio, group, fidelity, experts, dispatch, dtype, quantise, steps } = options;
+  const { attention, ratio, group, fidelity, experts, dispatch, dtype, storage } = options;
+  const { quantise, steps } = options;
   return hashOfValue({
     ...{
       attention,
@@ -174,6 +184,7 @@ async function hashOf(
       experts,
       dispatch,
       dtype,
+      storage,
       quantise,
       steps,
       settings,
@@ -187,7 +198,7 @@ async function hashOf(
 
 /** The model of the repository has nothing to route. */
 function refuseRouted(options: LmOptions): void {
-  const given = (["experts", "dispatch", "dtype", "routes"] as const).filter(
+  const given = (["experts", "dispatch", "dtype", "storage", "routes"] as const).filter(
     (name) => options[name] !== undefined,
   );
   if (given.length === 0) return;

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// Random audits of a run on the cycle models: a drawn share of experts and of groups of heads is computed by
+// the Verilated RTL as well, which must give the same values in the same cycles. A drawn group of heads is
+// put on fresh devices of both kinds, since what a device holds besides may change its times.
+
+import { isDeepStrictEqual } from "node:util";
+
+import type {
+  AttentionAnswer,
+  AttentionRequest,
+} from "../../driver/csd/attention/attention-request.ts";
+import { steppedAttention } from "../../driver/csd/attention/stepped-attention.ts";
+import type { CsdMachine } from "../../driver/csd/csd-machine.ts";
+import type { CsdRun, OpenCsdSession } from "../../driver/csd/csd-types.ts";
+import { runExpert, type ExpertRun, type PreparedExpert } from "../../driver/ndp/cold-expert.ts";
+import type { NdpMachine, NdpRun, NdpSession, OpenSession } from "../../driver/types.ts";
+import { draws } from "../../policy/random.ts";
+import type { Check } from "../../results/metric.ts";
+
+/** What is drawn. */
+export interface AuditDraw {
+  /** Of experts and of groups of heads, each by itself. */
+  readonly share: number;
+  readonly seed: number;
+}
+
+/** Where what was drawn runs again; a test may take other hardware than RTL. */
+export interface AuditHardware {
+  readonly engine: CsdMachine["engine"];
+  readonly openNdp: OpenSession;
+  readonly openCsd: OpenCsdSession;
+}
+
+/** What was audited of one kind. */
+export interface AuditCount {
+  readonly audited: number;
+  readonly of: number;
+  /** Audited ones of which a value or a time differs. */
+  readonly different: number;
+}
+
+export interface AuditTotals extends AuditDraw {
+  readonly experts: AuditCount;
+  readonly heads: AuditCount;
+}
+
+/** Draws, runs again, compares. */
+export interface Auditor {
+  readonly expert: (prepared: PreparedExpert, found: ExpertRun) => Promise<void>;
+  /** One step's groups of heads on `devices` devices, and what the run answered. */
+  readonly heads: (
+    requests: readonly AttentionRequest[],
+    answers: readonly AttentionAnswer[],
+  ) => Promise<void>;
+  readonly totals: () => AuditTotals;
+  readonly check: () => Check;
+  readonly close: () => void;
+}
+
+export function auditor(
+  draw: AuditDraw,
+  machine: NdpMachine,
+  devices: number,
+  { engine, openNdp, openCsd }: AuditHardware,
+  cycleCsd: OpenCsdSession,
+): Auditor {
+  const expertDraws = draws(draw.seed, "audited experts");
+  const headDraws = draws(draw.seed, "audited heads");
+  const counts = {
+    experts: { audited: 0, of: 0, different: 0 },
+    heads: { audited: 0, of: 0, different: 0 },
+  };
+  let session: NdpSession | null = null;
+  const times: { cycle: unknown; again: unknown } = { cycle: null, again: null };
+  const models = steppedAttention({
+    ...{ fidelity: "cycle", devices, open: cycleCsd },
+    onStep: (_, { run }) => (times.cycle = timesOf(run)),
+  });
+  const hardware = steppedAttention({
+    ...{ fidelity: engine, devices, open: openCsd },
+    onStep: (_, { run }) => (times.again = timesOf(run)),
+  });
+  return {
+    expert: async (prepared, found) => {
+      counts.experts.of += 1;
+      if (expertDraws.uniform() >= draw.share) return;
+      session ??= await openNdp({ ...machine, engine });
+      const again = await runExpert(session, prepared);
+      const same = isDeepStrictEqual(again.outputs, found.outputs);
+      const timed = isDeepStrictEqual(expertTimes(again.run), expertTimes(found.run));
+      counts.experts.audited += 1;
+      if (!same || !timed) counts.experts.different += 1;
+    },
+    heads: async (requests, answers) => {
+      counts.heads.of += requests.length;
+      const drawn = requests.map((_, i) => i).filter(() => headDraws.uniform() < draw.share);
+      if (drawn.length === 0) return;
+      const asked = drawn.flatMap((i) => requests[i] ?? []);
+      await models.attend(asked);
+      const again = await hardware.attend(asked);
+      const timed = isDeepStrictEqual(times.again, times.cycle);
+      counts.heads.audited += drawn.length;
+      drawn.forEach((at, i) => {
+        const same = isDeepStrictEqual(valuesOf(again[i]), valuesOf(answers[at]));
+        if (!same || !timed) counts.heads.different += 1;
+      });
+    },
+    totals: () => ({ ...draw, experts: { ...counts.experts }, heads: { ...counts.heads } }),
+    check: () => {
+      const { experts, heads } = counts;
+      const different = experts.different + heads.different;
+      return {
+        id: "audit",
+        title: "values and cycles of what was drawn for audit are those of the RTL",
+        pass: different === 0,
+        detail:
+          `${String(experts.audited)} of ${String(experts.of)} experts and ${String(heads.audited)} of ` +
+          `${String(heads.of)} groups of heads audited, ${different === 0 ? "none" : String(different)} differ` +
+          (different === 1 ? "s" : ""),
+      };
+    },
+    close: () => {
+      session?.close();
+      models.close();
+      hardware.close();
+    },
+  };
+}
+
+function expertTimes({ outcome, cycles, time, atHost, unit }: NdpRun): unknown {
+  return { outcome, cycles, time, atHost, unit };
+}
+
+function timesOf({ jobs, devices }: CsdRun): unknown {
+  return {
+    jobs: jobs.map(({ sent, taken, done, received }) => [sent, taken, done, received]),
+    devices: devices.map(({ outcome, cycles, time }) => [outcome, cycles, time]),
+  };
+}
+
+function valuesOf(answer: AttentionAnswer | undefined): unknown {
+  return answer && [answer.out, answer.dims, answer.tokens];
+}
