@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Runs `act_unit` on operands of a file and checks the C++ value model against it. Arguments:
+// Runs `ndp_act_unit` on operands of a file and checks the C++ value model against it. Arguments:
 //   FUNC BF16 GATED INPUT OUTPUT
 // INPUT holds pairs of little-endian 16-bit words, gate operand and up operand; OUTPUT receives the
 // results of the RTL, one word for each pair. Exit code 1 and one line on stderr when done_o is not
@@ -19,7 +19,7 @@
 #include <string>
 #include <vector>
 
-#include "Vact_unit.h"
+#include "Vndp_act_unit.h"
 #include "unit/ndp/values/act_values.h"
 #include "verilated.h"
 
@@ -42,7 +42,7 @@ class Bench {
  public:
   Bench() : context_(std::make_unique<VerilatedContext>()) {
     context_->fatalOnError(false);
-    unit_ = std::make_unique<Vact_unit>(context_.get());
+    unit_ = std::make_unique<Vndp_act_unit>(context_.get());
     unit_->rst_ni = 0;
     tick();
     unit_->rst_ni = 1;
@@ -102,7 +102,7 @@ class Bench {
 
  private:
   std::unique_ptr<VerilatedContext> context_;
-  std::unique_ptr<Vact_unit> unit_;
+  std::unique_ptr<Vndp_act_unit> unit_;
 };
 
 int complain(const std::string& what) {
@@ -187,7 +187,7 @@ int main(int argc, char** argv) {
               << nanoseconds_per_cycle(bench, true) << " ns\n";
     return EXIT_SUCCESS;
   }
-  if (argc != 6) return complain("usage: act_unit FUNC BF16 GATED INPUT OUTPUT");
+  if (argc != 6) return complain("usage: ndp_act_unit FUNC BF16 GATED INPUT OUTPUT");
   const auto func = static_cast<ActFunc>(std::atoi(argv[1]) & 3);
   const auto format = std::atoi(argv[2]) != 0 ? Format::Bf16 : Format::Fp16;
   const bool gated = std::atoi(argv[3]) != 0;

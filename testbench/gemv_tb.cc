@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs gemv_unit alone, for the bench that holds driving it against this.
+// Runs ndp_gemv_unit alone, for the bench that holds driving it against this.
 //   gemv_tb SLOTS   loads the slots of SLOTS, prints {"seconds":S,"results":N}
 // SLOTS is a sequence of slots, all little-endian: three 32-bit words {meta, first, last}, the
 // activations of a block, 16 bits each, and the weights, stream after stream. Exit code 1: an
@@ -10,7 +10,7 @@
 #include <cstring>
 #include <vector>
 
-#include "Vgemv_unit.h"
+#include "Vndp_gemv_unit.h"
 #include "testbench/file_bytes.h"
 #include "testbench/timed_passes.h"
 #include "verilated.h"
@@ -98,7 +98,7 @@ class Bench {
   }
 
   VerilatedContext context_;
-  Vgemv_unit top_{&context_};
+  Vndp_gemv_unit top_{&context_};
   std::uint64_t now_ = 0;
   std::vector<Result> results_;
 };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Runs `nfc_filter` alone, for the bench that holds driving it against this.
-//   nfc_filter PAGES   passes the pages of PAGES, prints {"seconds":S,"results":N}, N beats that
-//   left
+// Runs `sparf_nfc_filter` alone, for the bench that holds driving it against this.
+//   sparf_nfc_filter PAGES   passes the pages of PAGES, prints {"seconds":S,"results":N}, N beats
+//   that left
 // PAGES is a sequence of little-endian 32-bit words {mask, rows, beats of a row, used beats} and
 // then the page, two words a beat. Exit code 1: an assertion fired, or a page did not end; 2: PAGES
 // is none.
@@ -11,7 +11,7 @@
 #include <cstring>
 #include <vector>
 
-#include "Vnfc_filter.h"
+#include "Vsparf_nfc_filter.h"
 #include "testbench/file_bytes.h"
 #include "testbench/timed_passes.h"
 #include "verilated.h"
@@ -93,7 +93,7 @@ class Bench {
   }
 
   VerilatedContext context_;
-  Vnfc_filter top_{&context_};
+  Vsparf_nfc_filter top_{&context_};
   std::uint64_t now_ = 0;
   std::vector<Beat> results_;
 };
@@ -116,7 +116,7 @@ int run_pages(const char* path) {
 
 int main(int argc, char** argv) {
   if (argc != 2) {
-    std::fprintf(stderr, "usage: nfc_filter PAGES\n");
+    std::fprintf(stderr, "usage: sparf_nfc_filter PAGES\n");
     return 2;
   }
   return neardata::bench::exit_code_of(argv[1], [argv] { return run_pages(argv[1]); });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The array of ordinary multipliers: in a slot of eight cycles, 8 * Mults weights of each of Streams
-// rows times the activations of one token. It stands where TriMoE's bit-serial one (gemv_unit) would,
+// rows times the activations of one token. It stands where TriMoE's bit-serial one (ndp_gemv_unit) would,
 // is loaded like it and adds like any FP32 unit: products are exact, a block is summed in pairs of
 // neighbours, pairs of pairs and so on, each sum rounded to nearest even, and the blocks of a row
 // follow in ascending order.

@@ -55,7 +55,7 @@ module plain_gemv #(
   logic accepted, finished, setup, start, pass_start, all_done;
   logic [CB-1:0] pass_tokens;
 
-  descriptor #(
+  ndp_descriptor #(
     .Streams(Streams),
     .BurstsPerBlock(Words),
     .ActLanes(ActLanes),
@@ -86,7 +86,7 @@ module plain_gemv #(
 
   // Low-bit weights alone have these.
   // verilator lint_off PINCONNECTEMPTY
-  sequencer #(
+  ndp_sequencer #(
     .Streams(Streams),
     .Lanes(Words),
     .SlotCycles(SlotCycles),
@@ -135,7 +135,7 @@ module plain_gemv #(
   logic [Streams*BB-1:0] queue_data;
   logic fetch_moved;
 
-  stream_queues #(
+  ndp_stream_queues #(
     .Streams(Streams),
     .QueueBursts(QueueBursts),
     .BurstsPerBlock(Words)
@@ -172,7 +172,7 @@ module plain_gemv #(
   logic x_req, x_gnt;
   logic [AddressBits-1:0] x_addr;
 
-  x_loader #(
+  ndp_x_loader #(
     .Streams(Streams),
     .BufferAddrBits(AddressBits)
   ) u_x_loader (
@@ -226,7 +226,7 @@ module plain_gemv #(
   logic [PartIndexBits-1:0] result_part;
   logic [PartBits-1:0] result_data;
 
-  result_writer #(
+  ndp_result_writer #(
     .BufferAddrBits(AddressBits),
     .PartBits(PartBits)
   ) u_result_writer (

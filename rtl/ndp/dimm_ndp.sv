@@ -113,7 +113,7 @@ module dimm_ndp #(
   logic accepted, finished, setup, start, pass_start, all_done;
   logic [CB-1:0] pass_tokens;
 
-  descriptor #(
+  ndp_descriptor #(
     .Streams(Streams),
     .BurstsPerBlock(BurstsPerBlock),
     .ActLanes(ActLanes),
@@ -145,7 +145,7 @@ module dimm_ndp #(
   logic [TokenBits-1:0] load_token;
   logic [MetaBits-1:0] load_meta;
 
-  sequencer #(
+  ndp_sequencer #(
     .Streams(Streams),
     .Lanes(Lanes),
     .SlotCycles(SlotCycles),
@@ -195,7 +195,7 @@ module dimm_ndp #(
   logic [Streams*BB-1:0] queue_data;
   logic fetch_moved;
 
-  stream_queues #(
+  ndp_stream_queues #(
     .Streams(Streams),
     .QueueBursts(QueueBursts),
     .BurstsPerBlock(BurstsPerBlock),
@@ -232,7 +232,7 @@ module dimm_ndp #(
   logic x_req, x_gnt;
   logic [WordBits-1:0] x_addr;
 
-  x_loader #(
+  ndp_x_loader #(
     .Streams(Streams),
     .BufferAddrBits(WordBits)
   ) u_x_loader (
@@ -273,7 +273,7 @@ module dimm_ndp #(
     end
   end
 
-  gemv_unit #(
+  ndp_gemv_unit #(
     .Streams(Streams),
     .Mults(MultPerStream),
     .Lanes(Lanes),
@@ -309,7 +309,7 @@ module dimm_ndp #(
   logic [PartIndexBits-1:0] result_part;
   logic [PartBits-1:0] result_data;
 
-  result_writer #(
+  ndp_result_writer #(
     .BufferAddrBits(WordBits),
     .PartBits(PartBits)
   ) u_result_writer (

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The way out of the chunk halves: a full chunk goes through the activation unit into H, or to
-// memory. At most one of act_ctrl and store_unit has a task, so they share the port to read from
+// memory. At most one of ndp_act_ctrl and ndp_store_unit has a task, so they share the port to read from
 // the buffer; what was granted there appears on rd_data_i in the cycle after.
 module ndp_drain #(
   parameter int unsigned Streams = 8,
@@ -43,7 +43,7 @@ module ndp_drain #(
   logic gated;
   assign gated = plan_i.op == dimm_ndp_pkg::OpGated;
 
-  chunk_drain #(
+  ndp_chunk_drain #(
     .ActLanes(ActLanes),
     .BufferAddrBits(BufferAddrBits)
   ) u_chunks (
@@ -72,7 +72,7 @@ module ndp_drain #(
   logic [IndexBits-1:0] ld_index, unit_index;
   logic [dimm_ndp_pkg::BurstBits-1:0] act_data;
 
-  act_ctrl #(
+  ndp_act_ctrl #(
     .ActLanes(ActLanes),
     .BufferAddrBits(BufferAddrBits)
   ) u_act_ctrl (
@@ -103,7 +103,7 @@ module ndp_drain #(
     .unit_data_i(act_data)
   );
 
-  act_unit #(
+  ndp_act_unit #(
     .ActLanes(ActLanes)
   ) u_act (
     .clk_i(clk_i),
@@ -124,7 +124,7 @@ module ndp_drain #(
   logic store_rd_req, store_fetching;
   logic [BufferAddrBits-1:0] store_rd_addr;
 
-  store_unit #(
+  ndp_store_unit #(
     .Streams(Streams),
     .BufferAddrBits(BufferAddrBits)
   ) u_store (

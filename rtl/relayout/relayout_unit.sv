@@ -100,7 +100,7 @@ module relayout_unit #(
   assign link_valid = flit_valid & ~own;
   logic own_out_valid, own_out_ready;
   relayout_pkg::flit_t own_out, link_out;
-  packet_arbiter #(
+  relayout_packet_arbiter #(
     .Sources(Streams)
   ) u_own (
     .clk_i(clk_i),
@@ -112,7 +112,7 @@ module relayout_unit #(
     .out_ready_i(own_out_ready),
     .out_flit_o(own_out)
   );
-  packet_arbiter #(
+  relayout_packet_arbiter #(
     .Sources(Streams)
   ) u_link (
     .clk_i(clk_i),
@@ -146,7 +146,7 @@ module relayout_unit #(
     .write_data_o(write_data_o)
   );
 
-  flow_ends #(
+  relayout_flow_ends #(
     .Streams(Streams),
     .Flows(Flows)
   ) u_ends (

@@ -31,7 +31,7 @@ module relayout_writer #(
   for (genvar f = 0; f < Sources; f++) begin : gen_source
     logic [FlowBits-1:0] flow;
     logic [AddrBits-1:0] burst;
-    packet_unpacker #(
+    relayout_packet_unpacker #(
       .Streams(Streams)
     ) u_unpacker (
       .clk_i(clk_i),

@@ -103,7 +103,7 @@ module sparf_engine #(
   logic append_valid, append_idle, bell_busy;
   logic [sparf_pkg::DescBits-1:0] desc;
 
-  doorbell #(
+  sparf_doorbell #(
     .Kernels(Kernels),
     .Descs(2 * Slots)
   ) u_doorbell (
@@ -127,7 +127,7 @@ module sparf_engine #(
   logic [Rings*RecordBits-1:0] records;
   logic [Rings*PageBits-1:0] numbers;
 
-  page_requests #(
+  sparf_page_requests #(
     .Requesters(Rings + 1)
   ) u_page_requests (
     .clk_i(clk_i),
@@ -150,7 +150,7 @@ module sparf_engine #(
   logic [Banks*RingLineBits-1:0] line_addr;
   logic [Banks*LB-1:0] line_data;
   logic [3*Channels-1:0] channel_events;
-  flash_channels #(
+  sparf_flash_channels #(
     .Channels(Channels),
     .Rings(Rings),
     .RingLines(RingLines),
@@ -187,7 +187,7 @@ module sparf_engine #(
   logic [Rings*RingLineBits-1:0] ring_addr;
   logic [Banks*PageBits-1:0] arrive_number;
   logic [Kernels*Banks-1:0] fail;
-  page_rings #(
+  sparf_page_rings #(
     .Channels(Channels),
     .Rings(Rings),
     .RingLines(RingLines),
@@ -239,7 +239,7 @@ module sparf_engine #(
     .run_i(run_valid != '0 || dr_req_valid_o || dr_rsp_valid_i || dram_valid != '0),
     .clk_o(reader_clk)
   );
-  dram_reader #(
+  sparf_dram_reader #(
     .Readers(Readers),
     .NoteBits(NoteBits)
   ) u_dram_reader (
@@ -274,7 +274,7 @@ module sparf_engine #(
   logic [Rings*RingLineBits-1:0] bases;
   logic [Kernels*sparf_kernel_pkg::Events-1:0] kernel_events;
 
-  line_writer #(
+  sparf_line_writer #(
     .Writers(Kernels + 1)
   ) u_line_writer (
     .clk_i(clk_i),
@@ -291,7 +291,7 @@ module sparf_engine #(
   assign dw_strb_o = '1;
   assign dr_rsp_ready_o = 1'b1;
 
-  done_port #(
+  sparf_done_port #(
     .Reporters(Kernels + 1)
   ) u_done (
     .clk_i(clk_i),
@@ -315,7 +315,7 @@ module sparf_engine #(
   for (genvar k = 0; k < Kernels; k++) begin : gen_kernel
     localparam int unsigned Ring = 2 * k;
     localparam int unsigned Loader = Rings + k;
-    head_engine #(
+    sparf_head_engine #(
       .Lanes(Lanes),
       .Width(Width),
       .MaxKeys(MaxKeys),
@@ -390,7 +390,7 @@ module sparf_engine #(
     .run_i(append_valid || !append_idle),
     .clk_o(append_clk)
   );
-  append_unit #(
+  sparf_append_unit #(
     .Width(Width)
   ) u_append (
     .clk_i(append_clk),

@@ -84,7 +84,7 @@ const rtl = (names: readonly string[]): readonly string[] =>
 const array = { Streams: 8, Mults: 32, Lanes: 8, Bits: 1, MaxTokens: 64, Banks: 1 };
 const arraySources = [
   ...["ndp_pkg", "sram_1r1w", "fp_normalise", "fp_add", "fp_narrow"],
-  ...["gemv_bank", "gemv_array", "slot_root", "gemv_unit"],
+  ...["ndp_gemv_bank", "ndp_gemv_array", "ndp_slot_root", "ndp_gemv_unit"],
 ];
 const slotCycles = 16;
 const slots = 4000;
@@ -116,11 +116,11 @@ async function gemv(directory: string): Promise<Both> {
   }
   writeFileSync(input, Buffer.concat(parts));
   const main = await verilate({
-    ...{ top: "gemv_unit", parameters: array, sources: rtl(arraySources), kind: "executable" },
+    ...{ top: "ndp_gemv_unit", parameters: array, sources: rtl(arraySources), kind: "executable" },
     harness: [inRepository("testbench", "gemv_tb.cc")],
   });
   const unit = await openUnit({
-    ...{ top: "gemv_unit", parameters: array, uses: arraySources.map((name) => `${name}.sv`) },
+    ...{ top: "ndp_gemv_unit", parameters: array, uses: arraySources.map((name) => `${name}.sv`) },
     streams: {
       beat: {
         valid: "load_valid_i",
@@ -161,10 +161,15 @@ const beats = rows * rowBeats;
 /** Pages of which half the rows pass, without pauses. */
 async function filter(directory: string): Promise<Both> {
   const main = await verilate({
-    ...{ top: "nfc_filter", parameters: {}, sources: rtl(["nfc_filter"]), kind: "executable" },
+    ...{
+      top: "sparf_nfc_filter",
+      parameters: {},
+      sources: rtl(["sparf_nfc_filter"]),
+      kind: "executable",
+    },
     harness: [inRepository("testbench", "nfc_filter_main.cc")],
   });
-  const unit = await openUnit({ top: "nfc_filter", uses: ["nfc_filter.sv"] });
+  const unit = await openUnit({ top: "sparf_nfc_filter", uses: ["sparf_nfc_filter.sv"] });
   const data = Uint32Array.from({ length: 2 * beats }, (_, i) => i);
   const input = join(directory, "pages");
   const page = Uint32Array.of(mask, rows, rowBeats, rowBeats, ...data);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What need not be covered, and why. A line of the file: where, what, reason, between bars:
-//   rtl/ndp/descriptor.sv | default: state_d = StIdle; | No state leads here.
+//   rtl/ndp/ndp_descriptor.sv | default: state_d = StIdle; | No state leads here.
 // `where` is a path with `*` for any part of a name; `what` is a part of the source line or of the
 // point's name, `*` for all. A waiver that waives nothing is an error: it outlived its reason.
 

@@ -183,12 +183,12 @@ export const arithmeticHarnesses: readonly Harness[] = [
     ]),
   }),
   harness({
-    name: "attn_normalise",
-    module: "attn_normalise",
+    name: "sparf_attn_normalise",
+    module: "sparf_attn_normalise",
     area,
     parameters: { SumBits: 53 },
     engine: window(10),
-    properties: properties("attn_normalise", [
+    properties: properties("sparf_attn_normalise", [
       [
         "Rounded",
         "A fixed-point sum becomes the nearest FP32 number: every sum and exponent.",
@@ -200,13 +200,13 @@ export const arithmeticHarnesses: readonly Harness[] = [
   harness({
     name: "attn_add_bf16",
     top: "prove_attn_add",
-    module: "attn_add",
+    module: "sparf_attn_add",
     area,
     parameters: { SigBits: 8, Most: 26 },
     engine: window(12),
     seconds: 300,
     quick: false,
-    properties: properties("attn_add", [
+    properties: properties("sparf_attn_add", [
       [
         "Rounded",
         "The exact sum is rounded once: all BF16 operands that it takes, at most 26 exponents apart.",
@@ -224,13 +224,13 @@ export const arithmeticHarnesses: readonly Harness[] = [
   harness({
     name: "attn_multiply_bf16",
     top: "prove_attn_multiply",
-    module: "attn_multiply",
+    module: "sparf_attn_multiply",
     area,
     parameters: { SigBits: 8, OtherBits: 8 },
     engine: window(7),
     seconds: 300,
     quick: false,
-    properties: properties("attn_multiply", [
+    properties: properties("sparf_attn_multiply", [
       [
         "Rounded",
         "The product is exact: all BF16 operands that it takes, whose products have 16 bits.",
@@ -248,13 +248,13 @@ export const arithmeticHarnesses: readonly Harness[] = [
   harness({
     name: "attn_multiply_rounds",
     top: "prove_attn_multiply",
-    module: "attn_multiply",
+    module: "sparf_attn_multiply",
     area,
     parameters: { SigBits: 24, OtherBits: 4 },
     engine: window(7),
     seconds: 300,
     quick: false,
-    properties: properties("attn_multiply", [
+    properties: properties("sparf_attn_multiply", [
       [
         "Rounded",
         "The exact product is rounded once: all FP32 numbers that it takes times those of 4 bits.",

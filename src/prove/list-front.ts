@@ -6,19 +6,19 @@ import type { Harness } from "./types.ts";
 
 /** The book of a ring of one bank, and of two, whose pages arrive at two ports. */
 const ringBooks: readonly Harness[] = [
-  { name: "ring_book", Ports: 1 },
+  { name: "sparf_ring_book", Ports: 1 },
   { name: "ring_book_two_ports", Ports: 2 },
 ].map(({ name, Ports }) =>
   harness({
     name,
     top: "prove_ring_book",
-    module: "ring_book",
+    module: "sparf_ring_book",
     area: "queues",
     parameters: { RingLines: 4, Pages: 2, Ports },
     engine: bounded(18),
     seconds: 200,
     quick: false,
-    properties: properties("ring_book", [
+    properties: properties("sparf_ring_book", [
       [
         "JobsInOrder",
         "Jobs leave in the order in which they were told, none lost or doubled.",
@@ -76,14 +76,14 @@ export const frontHarnesses: readonly Harness[] = [
   harness({
     name: "dram_reader_order",
     top: "prove_dram_reader",
-    module: "dram_reader",
+    module: "sparf_dram_reader",
     area: "queues",
     parameters: { Readers: 2, Lines: 2, Runs: 2 },
     engine: bounded(16),
     apart: true,
     seconds: 200,
     quick: false,
-    properties: properties("dram_reader", [
+    properties: properties("sparf_dram_reader", [
       [
         "DataInOrder",
         "No line's data are lost, doubled, changed or reordered.",
@@ -99,14 +99,14 @@ export const frontHarnesses: readonly Harness[] = [
     ]),
   }),
   harness({
-    name: "dram_reader",
-    module: "dram_reader",
+    name: "sparf_dram_reader",
+    module: "sparf_dram_reader",
     area: "queues",
     parameters: { Readers: 2, Lines: 2, Runs: 2 },
     engine: pdr,
     apart: true,
     seconds: 200,
-    properties: properties("dram_reader", [
+    properties: properties("sparf_dram_reader", [
       [
         "NoneInvented",
         "A line leaves only when its data are there.",
@@ -146,13 +146,13 @@ export const frontHarnesses: readonly Harness[] = [
     ]),
   }),
   harness({
-    name: "nfc_filter",
-    module: "nfc_filter",
+    name: "sparf_nfc_filter",
+    module: "sparf_nfc_filter",
     area: "selection",
     parameters: { MaxRows: 4, MaxRowBeats: 4 },
     engine: pdr,
     seconds: 200,
-    properties: properties("nfc_filter", [
+    properties: properties("sparf_nfc_filter", [
       [
         "InOrder",
         "The beats that pass leave in order, with their row's number and the marks of its end.",
@@ -239,12 +239,12 @@ export const frontHarnesses: readonly Harness[] = [
     ]),
   }),
   harness({
-    name: "whole_heads",
-    module: "whole_heads",
+    name: "sparf_whole_heads",
+    module: "sparf_whole_heads",
     area: "selection",
     parameters: { Slots: 4, GroupBits: 3, CountBits: 4, Limit: 21 },
     engine: pdr,
-    properties: properties("whole_heads", [
+    properties: properties("sparf_whole_heads", [
       [
         "Product",
         "Four cycles after a head is written, and until its slot is again, its mark is that of the product.",
@@ -254,14 +254,14 @@ export const frontHarnesses: readonly Harness[] = [
     ]),
   }),
   harness({
-    name: "topk_counts",
-    module: "topk_counts",
+    name: "sparf_topk_counts",
+    module: "sparf_topk_counts",
     area: "selection",
     parameters: { Lanes: 2, MaxKeys: 4 },
     engine: bounded(16),
     seconds: 200,
     quick: false,
-    properties: properties("topk_counts", [
+    properties: properties("sparf_topk_counts", [
       [
         "DoneInTime",
         "The answer comes four cycles after the last keys.",

@@ -6,12 +6,12 @@ import type { Harness } from "./types.ts";
 
 export const portHarnesses: readonly Harness[] = [
   harness({
-    name: "page_requests",
-    module: "page_requests",
+    name: "sparf_page_requests",
+    module: "sparf_page_requests",
     area: "arbitration",
     parameters: { Requesters: 3 },
     engine: pdr,
-    properties: properties("page_requests", [
+    properties: properties("sparf_page_requests", [
       [
         "InOrder",
         "Requests reach flash as they are taken, none lost, doubled or changed.",
@@ -45,12 +45,12 @@ export const portHarnesses: readonly Harness[] = [
     ]),
   }),
   harness({
-    name: "line_writer",
-    module: "line_writer",
+    name: "sparf_line_writer",
+    module: "sparf_line_writer",
     area: "arbitration",
     parameters: { Writers: 3 },
     engine: pdr,
-    properties: properties("line_writer", [
+    properties: properties("sparf_line_writer", [
       [
         "OneTaken",
         "One line is taken in a cycle, of somebody who has one.",

@@ -8,12 +8,12 @@ const area = "queues";
 
 export const queueHarnesses: readonly Harness[] = [
   harness({
-    name: "burst_queue",
-    module: "burst_queue",
+    name: "ndp_burst_queue",
+    module: "ndp_burst_queue",
     area,
     parameters: { QueueBursts: 4, BurstsPerBlock: 2 },
     engine: pdr,
-    properties: properties("burst_queue", [
+    properties: properties("ndp_burst_queue", [
       [
         "InOrder",
         "The oldest slot is the one behind all that were consumed or passed over.",
@@ -53,12 +53,12 @@ export const queueHarnesses: readonly Harness[] = [
     ]),
   }),
   harness({
-    name: "doorbell",
-    module: "doorbell",
+    name: "sparf_doorbell",
+    module: "sparf_doorbell",
     area,
     parameters: { Kernels: 2, Descs: 4 },
     engine: pdr,
-    properties: properties("doorbell", [
+    properties: properties("sparf_doorbell", [
       [
         "InOrder",
         "No descriptor is lost, doubled, changed or reordered.",
@@ -116,12 +116,12 @@ export const queueHarnesses: readonly Harness[] = [
     ]),
   }),
   harness({
-    name: "topk_queue",
-    module: "topk_queue",
+    name: "sparf_topk_queue",
+    module: "sparf_topk_queue",
     area,
     smaller: [
       {
-        module: "topk_pkg",
+        module: "sparf_topk_pkg",
         from: "int unsigned QueueBeats = 16;",
         to: "int unsigned QueueBeats = 4;",
       },
@@ -129,7 +129,7 @@ export const queueHarnesses: readonly Harness[] = [
     engine: pdr,
     seconds: 200,
     quick: false,
-    properties: properties("topk_queue", [
+    properties: properties("sparf_topk_queue", [
       [
         "InOrder",
         "No selection is lost, doubled, changed or reordered.",
@@ -157,12 +157,12 @@ export const queueHarnesses: readonly Harness[] = [
     ]),
   }),
   harness({
-    name: "packet_arbiter",
-    module: "packet_arbiter",
+    name: "relayout_packet_arbiter",
+    module: "relayout_packet_arbiter",
     area,
     parameters: { Sources: 3 },
     engine: pdr,
-    properties: properties("packet_arbiter", [
+    properties: properties("relayout_packet_arbiter", [
       [
         "OneAtATime",
         "A burst of one source is taken at a time.",
@@ -202,8 +202,8 @@ export const queueHarnesses: readonly Harness[] = [
     ]),
   }),
   harness({
-    name: "page_rings",
-    module: "page_rings",
+    name: "sparf_page_rings",
+    module: "sparf_page_rings",
     area,
     parameters: { Channels: 3, RingLines: 4 },
     engine: pdr,
@@ -231,7 +231,7 @@ export const queueHarnesses: readonly Harness[] = [
   harness({
     name: "page_rings_two_banks",
     top: "prove_page_rings",
-    module: "page_rings",
+    module: "sparf_page_rings",
     area,
     parameters: { Channels: 3, RingLines: 4 },
     smaller: [{ module: "sparf_pkg", from: "BankChannels = 8;", to: "BankChannels = 2;" }],
@@ -261,7 +261,7 @@ export const queueHarnesses: readonly Harness[] = [
 
 /** Properties of the rings' memories, behind those of turns. */
 function ringProperties(turns: Parameters<typeof properties>[1]): Harness["properties"] {
-  return properties("page_rings", [
+  return properties("sparf_page_rings", [
     ...turns,
     [
       "NothingLost",

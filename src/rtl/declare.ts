@@ -15,7 +15,7 @@ export async function unitTypes(source: UnitSource, name?: string): Promise<stri
   return typesText(await tablesOf(buildOf(source)), name);
 }
 
-/** `nfc_filter` to `NfcFilter`. */
+/** `sparf_nfc_filter` to `SparfNfcFilter`. */
 export function typeName(top: string): string {
   return top
     .split("_")

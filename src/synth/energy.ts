@@ -105,7 +105,7 @@ function operation(
 async function multiply({ open, volts }: Bench): Promise<OperationEnergy> {
   const [mults, lanes] = [2, 8];
   const bank = await open({
-    module: "gemv_bank",
+    module: "ndp_gemv_bank",
     parameters: { ArrayMults: 32, Bits: 1, Lanes: lanes, Mults: mults, Streams: 1 },
   });
   const next = randomWords(1);
@@ -129,7 +129,7 @@ async function multiply({ open, volts }: Bench): Promise<OperationEnergy> {
     age = [lane === 0 ? -1 : 0, ...age.slice(0, -1)];
   }
   const counts =
-    "a product of two binary16 numbers and its way to the sum of 16: gemv_bank, normally " +
+    "a product of two binary16 numbers and its way to the sum of 16: ndp_gemv_bank, normally " +
     "distributed weights and inputs, a slot after the other";
   return operation("multiply", counts, bank.take(), measured * mults * lanes, volts);
 }
@@ -137,7 +137,7 @@ async function multiply({ open, volts }: Bench): Promise<OperationEnergy> {
 /** What joins the banks of one stream, with other sums in each cycle that they come in. */
 async function tree({ open, volts }: Bench): Promise<OperationEnergy> {
   const array = await open({
-    module: "gemv_array",
+    module: "ndp_gemv_array",
     parameters: { Streams: 1, Mults: 32, Banks: 16, Bits: 1, Lanes: 8 },
   });
   const next = randomWords(2);
@@ -151,13 +151,13 @@ async function tree({ open, volts }: Bench): Promise<OperationEnergy> {
     for (const [name, nets] of banks) array.set(name, randomBits(next, nets.length));
     array.cycle();
   }
-  const counts = "a slot of one stream: sums of 16 banks joined; gemv_array, random sums";
+  const counts = "a slot of one stream: sums of 16 banks joined; ndp_gemv_array, random sums";
   return operation("tree", counts, array.take(), measured, volts);
 }
 
 /** Eight streams' sums to FP32 and added to the accumulators. */
 async function root({ open, volts }: Bench): Promise<OperationEnergy> {
-  const unit = await open({ module: "slot_root", parameters: {} });
+  const unit = await open({ module: "ndp_slot_root", parameters: {} });
   const next = randomWords(3);
   const data = ["sums_i", "ranks_i", ...[...unit.inputs.keys()].filter((n) => n.includes("rdata"))];
   unit.set("bf16_i", [0]);
@@ -172,14 +172,14 @@ async function root({ open, volts }: Bench): Promise<OperationEnergy> {
     }
     unit.cycle();
   }
-  const counts = "a slot of all streams: to FP32, accumulated, rounded; slot_root, random sums";
+  const counts = "a slot of all streams: to FP32, accumulated, rounded; ndp_slot_root, random sums";
   return operation("root", counts, unit.take(), measured, volts);
 }
 
 /** One lane with the microcode's control words. */
 async function activate({ open, volts }: Bench): Promise<OperationEnergy> {
-  const microcode = await open({ module: "act_microcode", parameters: {} });
-  const lane = await open({ module: "act_bank", parameters: { Lanes: 1, Group: 1 } });
+  const microcode = await open({ module: "ndp_act_microcode", parameters: {} });
+  const lane = await open({ module: "ndp_act_bank", parameters: { Lanes: 1, Group: 1 } });
   const next = randomWords(4);
   microcode.set("func_i", constantBits(1, 2));
   microcode.set("gated_i", [-1]);
@@ -204,14 +204,17 @@ async function activate({ open, volts }: Bench): Promise<OperationEnergy> {
   batch();
   lane.take();
   for (let i = 0; i < measured; i += 1) batch();
-  const counts = "one value of act(gate) x up: act_bank, a lane under its microcode, SiLU";
+  const counts = "one value of act(gate) x up: ndp_act_bank, a lane under its microcode, SiLU";
   return operation("activate", counts, lane.take(), measured, volts);
 }
 
 /** GeMV lanes, rows of keys one after the other. */
 async function product({ open, volts }: Bench): Promise<OperationEnergy> {
   const [lanes, width, tiles] = [4, 16, 16];
-  const unit = await open({ module: "gemv_lanes", parameters: { Lanes: lanes, Width: width } });
+  const unit = await open({
+    module: "sparf_gemv_lanes",
+    parameters: { Lanes: lanes, Width: width },
+  });
   const next = randomWords(5);
   const beats = width / lanes;
   for (let cycle = 0; cycle < beats * (2 * tiles); cycle += 1) {
@@ -227,12 +230,12 @@ async function product({ open, volts }: Bench): Promise<OperationEnergy> {
     unit.cycle();
   }
   const counts =
-    "a product of two binary16 numbers and its sum: gemv_lanes, rows of 16, normal values";
+    "a product of two binary16 numbers and its sum: sparf_gemv_lanes, rows of 16, normal values";
   return operation("product", counts, unit.take(), beats * tiles * lanes, volts);
 }
 
 async function exponential({ open, volts }: Bench): Promise<OperationEnergy> {
-  const unit = await open({ module: "attn_exp2", parameters: {} });
+  const unit = await open({ module: "sparf_attn_exp2", parameters: {} });
   const next = randomWords(6);
   const [from, count] = [32, 64];
   for (let cycle = 0; cycle < from + count; cycle += 1) {
@@ -244,12 +247,18 @@ async function exponential({ open, volts }: Bench): Promise<OperationEnergy> {
     unit.set("z_i", [...randomBits(next, 23), ...exponent, -1]);
     unit.cycle();
   }
-  return operation("exponential", "a power of two in FP32: attn_exp2", unit.take(), count, volts);
+  return operation(
+    "exponential",
+    "a power of two in FP32: sparf_attn_exp2",
+    unit.take(),
+    count,
+    volts,
+  );
 }
 
 /** A page of random bytes through the filter, every other row chosen. */
 async function filter({ open, volts }: Bench): Promise<OperationEnergy> {
-  const unit = await open({ module: "nfc_filter", parameters: {} });
+  const unit = await open({ module: "sparf_nfc_filter", parameters: {} });
   const next = randomWords(7);
   const [from, count] = [32, 128];
   // Rows of 32 beats, 16 to a page.
@@ -269,6 +278,6 @@ async function filter({ open, volts }: Bench): Promise<OperationEnergy> {
     }
     unit.cycle();
   }
-  const counts = "a beat of 8 bytes that enters: nfc_filter, random bytes and masks";
+  const counts = "a beat of 8 bytes that enters: sparf_nfc_filter, random bytes and masks";
   return operation("filter", counts, unit.take(), count, volts);
 }

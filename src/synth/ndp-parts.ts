@@ -35,20 +35,22 @@ export function dimmBoxes(unit: NdpUnitParameters): readonly Box[] {
     ...{ module, parameters, count },
   });
   return [
-    one("act_bank", { Group: 32, Lanes: unit.activationLanes }),
-    one("act_microcode", {}),
+    one("ndp_act_bank", { Group: 32, Lanes: unit.activationLanes }),
+    one("ndp_act_microcode", {}),
     one("sram_1rw_macro", {
       ...{ DataBits: burstBits, MaskBits: burstBits / (streams * 16) },
       Words: (unit.bufferBytes * 8) / burstBits,
     }),
-    one("gemv_array", {
+    one("ndp_gemv_array", {
       ...{ Banks: 1, Bits: unit.bitsPerCycle, Lanes: lanes, LowBit: low, Mults: mults },
       Streams: streams,
     }),
-    one("slot_root", {
+    one("ndp_slot_root", {
       ...{ LowBit: low, MaxTokens: unit.maxTokens, Streams: streams, SumBits: sumBits },
     }),
-    ...(low === 1 ? [one("weight_scales", { Lanes: lanes, Mults: mults, Streams: streams })] : []),
+    ...(low === 1
+      ? [one("ndp_weight_scales", { Lanes: lanes, Mults: mults, Streams: streams })]
+      : []),
     one("sram_1r1w_macro", { DataBits: burstBits, Words: unit.queueBursts }, streams),
   ];
 }

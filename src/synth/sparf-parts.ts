@@ -29,6 +29,6 @@ export async function composeSparfArea(
 }
 
 function withLanes(box: Box, lanes: number): Box {
-  if (box.module !== "head_engine") return box;
+  if (box.module !== "sparf_head_engine") return box;
   return { ...box, parameters: { ...box.parameters, Lanes: lanes } };
 }

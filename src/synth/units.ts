@@ -22,8 +22,8 @@ export interface SynthUnit {
 export const units: readonly SynthUnit[] = [
   { name: "ndp", top: "dimm_ndp", title: "DIMM-NDP unit", target: "asic" },
   { name: "sparf", top: "sparf_engine", title: "SparF engine", target: "xc7" },
-  { name: "argtopk", top: "argtopk", title: "argtopk", target: "xc7" },
-  { name: "nfc", top: "nfc_filter", title: "NFC filter of one channel", target: "xc7" },
+  { name: "argtopk", top: "sparf_argtopk", title: "argtopk", target: "xc7" },
+  { name: "nfc", top: "sparf_nfc_filter", title: "NFC filter of one channel", target: "xc7" },
   {
     name: "transposition",
     top: "transposition_buffer",
@@ -41,51 +41,51 @@ export function unitOf(name: string): SynthUnit {
 
 /** Modules that are slices of their own wherever they stand. */
 export const apart: readonly string[] = [
-  "gemv_array",
-  "gemv_bank",
-  "slot_root",
-  "weight_scales",
-  "act_bank",
-  "act_microcode",
-  "head_engine",
+  "ndp_gemv_array",
+  "ndp_gemv_bank",
+  "ndp_slot_root",
+  "ndp_weight_scales",
+  "ndp_act_bank",
+  "ndp_act_microcode",
+  "sparf_head_engine",
   "sparf_kernel",
-  "query_unit",
-  "gemv_sequencer",
-  "gemv_lanes",
-  "rank_unit",
-  "attend_unit",
-  "attend_lanes",
-  "attend_finish",
-  "attn_weigh",
-  "attn_scalar",
-  "argtopk",
-  "head_front",
-  "head_loader",
-  "token_walker",
-  "dim_walker",
-  "append_unit",
-  "dram_reader",
-  "nfc_channel",
+  "sparf_query_unit",
+  "sparf_gemv_sequencer",
+  "sparf_gemv_lanes",
+  "sparf_rank_unit",
+  "sparf_attend_unit",
+  "sparf_attend_lanes",
+  "sparf_attend_finish",
+  "sparf_attn_weigh",
+  "sparf_attn_scalar",
+  "sparf_argtopk",
+  "sparf_head_front",
+  "sparf_head_loader",
+  "sparf_token_walker",
+  "sparf_dim_walker",
+  "sparf_append_unit",
+  "sparf_dram_reader",
+  "sparf_nfc_channel",
   "relayout_reader",
-  "packet_arbiter",
+  "relayout_packet_arbiter",
   "relayout_writer",
-  "flow_ends",
+  "relayout_flow_ends",
 ];
 
 /** The slices that make one instance. */
 export function sharesOf(instance: Instance): readonly Share[] {
   switch (instance.module) {
-    case "gemv_array":
+    case "ndp_gemv_array":
       return arrayShares(instance);
-    case "gemv_bank":
-    case "weight_scales":
+    case "ndp_gemv_bank":
+    case "ndp_weight_scales":
       return growing(instance, "Streams");
-    case "attend_lanes":
+    case "sparf_attend_lanes":
       return growing(instance, "Lanes");
-    case "act_bank":
+    case "ndp_act_bank":
       return [
         {
-          instance: { module: "act_bank", parameters: { Lanes: 1, Group: 1 } },
+          instance: { module: "ndp_act_bank", parameters: { Lanes: 1, Group: 1 } },
           count: instance.parameters["Lanes"] ?? 1,
         },
       ];

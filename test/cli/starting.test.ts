@@ -61,13 +61,13 @@ describe("types", () => {
       const args = [
         "types",
         "--uses",
-        "sparf/flash/nfc_filter.sv",
+        "sparf/flash/sparf_nfc_filter.sv",
         "--top",
-        "nfc_filter",
+        "sparf_nfc_filter",
         "--out",
         out,
       ];
-      expect((await cli(...args)).stdout).toBe(`NfcFilter: ${out}\n`);
+      expect((await cli(...args)).stdout).toBe(`SparfNfcFilter: ${out}\n`);
       expect(readFileSync(out, "utf8")).toMatch(/row_last: number;/);
       expect((await cli(...args)).stdout).toMatch(/is as it was/);
       expect((await cli("types", "--top", "absent")).stderr).toMatch(
@@ -101,8 +101,8 @@ describe("a folder of changed RTL", () => {
         attention: { model: "opt-13b", length: 256 },
       };
       const plain = resolveConfig(file, input);
-      const source = inRepository("rtl", "sparf", "flash", "nfc_filter.sv");
-      writeFileSync(join(directory, "nfc_filter.sv"), readFileSync(source));
+      const source = inRepository("rtl", "sparf", "flash", "sparf_nfc_filter.sv");
+      writeFileSync(join(directory, "sparf_nfc_filter.sv"), readFileSync(source));
       const changed = resolveConfig(file, { ...input, rtl: "." });
       expect(changed.ownUnit).toBeNull();
       expect(changed.ownEngine).toMatchObject({ top: "sparf_engine", directory });

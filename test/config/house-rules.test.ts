@@ -2,7 +2,7 @@
 
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join, relative } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import { expect, test } from "vitest";
 
 import { inRepository } from "../../src/native/paths.ts";
@@ -49,6 +49,15 @@ test("waivers of the RTL's lint lie in rtl/lint alone, each file's below a reaso
 
 /** Folders with more files than a reader takes in at once, each with its reason. */
 const largeFolders: Readonly<Record<string, string>> = {};
+
+test("modules and packages of a unit carry its name, which no other design's will then take", () => {
+  const names = { ndp: /^(ndp|dimm_ndp)(_|$)/, sparf: /^sparf_/, relayout: /^relayout_/ };
+  for (const [unit, name] of Object.entries(names)) {
+    const found = rtlFilesBelow(unit).map((path) => basename(path, ".sv"));
+    expect(found.length).toBeGreaterThan(5);
+    expect(found.filter((one) => !name.test(one))).toEqual([]);
+  }
+});
 
 test("a folder of src, sim, native and rtl has 20 files at most", () => {
   const folders = ["src", "sim", "native", "rtl"].flatMap((top) => [top, ...foldersBelow(top)]);

@@ -35,8 +35,8 @@ test("a folder of changed RTL builds the units with the parameters that they hav
   const changed = join(directory, "changed");
   mkdirSync(changed, { recursive: true });
   for (const [kind, name] of [
-    ["ndp", "ndp/burst_queue.sv"],
-    ["sparf", "sparf/flash/nfc_filter.sv"],
+    ["ndp", "ndp/ndp_burst_queue.sv"],
+    ["sparf", "sparf/flash/sparf_nfc_filter.sv"],
   ] as const) {
     const file = join(changed, basename(name));
     writeFileSync(file, "");
@@ -130,12 +130,12 @@ describe("a scenario's own unit", () => {
     expect(await problems(() => resolved({ ...scenario, unit: { rtl: "yours" } }))).toEqual([
       `${scenarioFile}: unit.rtl: there is no unit.yaml in the folder yours.`,
     ]);
-    edit("unit.yaml", "[common, ndp]", "[commen, ../src, sparf/nfc_filter.sv]");
+    edit("unit.yaml", "[common, ndp]", "[commen, ../src, sparf/sparf_nfc_filter.sv]");
     edit("unit.yaml", "golden.ts", "silver.ts");
     expect(await problems(() => readOwnUnit("mine", directory))).toEqual([
       'mine/unit.yaml: uses[0]: there is no rtl/commen. Did you mean "common"?',
       "mine/unit.yaml: uses[1]: there is no rtl/../src.",
-      'mine/unit.yaml: uses[2]: there is no rtl/sparf/nfc_filter.sv. Did you mean "sparf/flash/nfc_filter.sv"?',
+      'mine/unit.yaml: uses[2]: there is no rtl/sparf/sparf_nfc_filter.sv. Did you mean "sparf/flash/sparf_nfc_filter.sv"?',
       "mine/unit.yaml: golden: there is no module silver.ts in the unit's folder.",
     ]);
   });

@@ -99,9 +99,9 @@ describe("neardata coverage", () => {
       process.env["NEARDATA_COVERAGE"] = counts;
       try {
         const bench = await verilate({
-          top: "nfc_filter",
+          top: "sparf_nfc_filter",
           parameters: {},
-          sources: [inRepository("rtl", "sparf", "flash", "nfc_filter.sv")],
+          sources: [inRepository("rtl", "sparf", "flash", "sparf_nfc_filter.sv")],
           harness: [inRepository("testbench", "nfc_filter_main.cc")],
           kind: "executable",
           trace: false,

@@ -17,7 +17,7 @@ describe("docs/hardware.md", () => {
     ["dimm_ndp", 2],
     ["relayout_unit", 2],
     ["sparf_engine", 2],
-    ["head_front", 2],
+    ["sparf_head_front", 2],
     ["sparf_kernel", 2],
     ["transposition_buffer", 1],
   ] as const)("draws %s as its sources are", async (module, depth) => {

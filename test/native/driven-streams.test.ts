@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { openUnit, type Unit, type UnitOptions } from "../../src/rtl/index.ts";
 
-const scalar: UnitOptions = { top: "attn_scalar", uses: ["attn_scalar.sv"] };
+const scalar: UnitOptions = { top: "sparf_attn_scalar", uses: ["sparf_attn_scalar.sv"] };
 const open = async (streams: UnitOptions["streams"]): Promise<void> => {
   const unit = await openUnit({ ...scalar, ...(streams === undefined ? {} : { streams }) });
   unit.close();
@@ -36,7 +36,7 @@ describe("told streams", () => {
   it("are refused where two ports make one field", async () => {
     const unit = openUnit({
       ...{
-        top: "gemv_unit",
+        top: "ndp_gemv_unit",
         uses: ["common", "ndp"],
         parameters: { Streams: 2, Mults: 4, MaxTokens: 8 },
       },
@@ -51,10 +51,14 @@ describe("answers and messages that end a run", () => {
   beforeAll(async () => {
     unit = await openUnit({
       ...{
-        top: "argtopk",
-        uses: ["topk_pkg", "topk_lanes", "topk_counts", "topk_queue", "argtopk"].map(
-          (name) => `${name}.sv`,
-        ),
+        top: "sparf_argtopk",
+        uses: [
+          "sparf_topk_pkg",
+          "sparf_topk_lanes",
+          "sparf_topk_counts",
+          "sparf_topk_queue",
+          "sparf_argtopk",
+        ].map((name) => `${name}.sv`),
       },
       parameters: { MaxKeys: 32_768, KeyBits: 32, KeysPerCycle: 8, Float: 0 },
     });

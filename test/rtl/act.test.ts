@@ -30,11 +30,16 @@ let bench = "";
 
 beforeAll(async () => {
   bench = await verilate({
-    top: "act_unit",
+    top: "ndp_act_unit",
     parameters: { ActLanes: lanes },
-    sources: ["ndp_pkg", "act_pkg", "act_table_pkg", "act_microcode", "act_bank", "act_unit"].map(
-      rtl,
-    ),
+    sources: [
+      "ndp_pkg",
+      "ndp_act_pkg",
+      "ndp_act_table_pkg",
+      "ndp_act_microcode",
+      "ndp_act_bank",
+      "ndp_act_unit",
+    ].map(rtl),
     harness: [
       inRepository("testbench", "act_main.cc"),
       inRepository("sim", "unit", "ndp", "values", "act_values.cc"),

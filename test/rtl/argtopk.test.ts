@@ -30,7 +30,7 @@ interface Selection {
 
 const lanes = 8;
 const digits = 8;
-// topk_pkg: stages of counting, of a fetch and of the way out.
+// sparf_topk_pkg: stages of counting, of a fetch and of the way out.
 const [count, fetch, emit] = [3, 2, 3];
 
 interface Selector {
@@ -55,11 +55,15 @@ async function open(
   options: Partial<UnitOptions> = {},
 ): Promise<Unit<Selector>> {
   return openUnit<Selector>({
-    top: "argtopk",
+    top: "sparf_argtopk",
     parameters: { MaxKeys: maxKeys, KeyBits: 32, KeysPerCycle: lanes, Float: Number(float) },
-    uses: ["topk_pkg", "topk_lanes", "topk_counts", "topk_queue", "argtopk"].map(
-      (name) => `${name}.sv`,
-    ),
+    uses: [
+      "sparf_topk_pkg",
+      "sparf_topk_lanes",
+      "sparf_topk_counts",
+      "sparf_topk_queue",
+      "sparf_argtopk",
+    ].map((name) => `${name}.sv`),
     ...options,
   });
 }
@@ -159,7 +163,7 @@ const job: fc.Arbitrary<Job> = fc.record({
   sinkPause: fc.constantFrom(0, 0, 128, 230),
 });
 
-describe("argtopk", () => {
+describe("sparf_argtopk", () => {
   it("selects what the golden model selects, whatever waits", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(job, { minLength: 1, maxLength: 40 }), async (jobs) => {
@@ -196,11 +200,11 @@ describe("argtopk", () => {
     "is held to it: ties to the higher index are found and shrunk",
     { timeout: 600_000 },
     async () => {
-      const text = readFileSync(inRepository("rtl", ownPath("argtopk.sv")), "utf8");
+      const text = readFileSync(inRepository("rtl", ownPath("sparf_argtopk.sv")), "utf8");
       const right = "ones(equal_q2 & ~({KeysPerCycle{1'b1}} << l))";
       expect(text.split(right)).toHaveLength(2);
       writeFileSync(
-        join(directory, "argtopk.sv"),
+        join(directory, "sparf_argtopk.sv"),
         text.replace(right, "ones(equal_q2 & ({KeysPerCycle{1'b1}} << (l + 1)))"),
       );
       // Without its own naive version, which would stop it first.

@@ -21,8 +21,8 @@ let unit: Unit<Exponential>;
 
 beforeAll(async () => {
   unit = await openUnit<Exponential>({
-    top: "attn_exp2",
-    uses: ["attn_exp2_pkg.sv", "attn_exp2.sv"],
+    top: "sparf_attn_exp2",
+    uses: ["sparf_attn_exp2_pkg.sv", "sparf_attn_exp2.sv"],
   });
 });
 
@@ -48,7 +48,7 @@ function everyExponent(count: number): Float32Array {
   return new Float32Array(bits.buffer);
 }
 
-describe("attn_exp2", () => {
+describe("sparf_attn_exp2", () => {
   it.each([
     ["every exponent", everyExponent(100_000)],
     ["a sweep of 0 .. 70", Float32Array.from({ length: 200_000 }, (_, i) => (i * 70) / 200_000)],

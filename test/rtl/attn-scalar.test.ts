@@ -26,8 +26,8 @@ let unit: Unit<Scalar>;
 
 beforeAll(async () => {
   unit = await openUnit<Scalar>({
-    top: "attn_scalar",
-    uses: ["attn_scalar.sv"],
+    top: "sparf_attn_scalar",
+    uses: ["sparf_attn_scalar.sv"],
     // It starts while it is idle, and nobody holds its result up.
     streams: {
       operation: { valid: "start_i", payload: ["root_i", "a_i", "b_i"] },
@@ -67,7 +67,7 @@ const operation = fc.record({
   b: fc.oneof(operand, fc.constantFrom(1, 2, 1 + 2 ** -23, 2 - 2 ** -23)),
 });
 
-describe("attn_scalar", () => {
+describe("sparf_attn_scalar", () => {
   it("rounds quotients and roots correctly", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(operation, { minLength: 1, maxLength: 200 }), async (list) => {

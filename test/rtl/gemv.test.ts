@@ -46,11 +46,11 @@ interface Gemv {
 /** The unit, with the bank from another folder if one is given. */
 async function open(unit: Unit, defines: readonly string[], rtl?: string): Promise<Open<Gemv>> {
   return openUnit<Gemv>({
-    top: "gemv_unit",
+    top: "ndp_gemv_unit",
     parameters: { ...unit },
     uses: [
       ...["ndp_pkg", "sram_1r1w", "fp_normalise", "fp_add", "fp_narrow"],
-      ...["gemv_bank", "gemv_array", "slot_root", "gemv_unit"],
+      ...["ndp_gemv_bank", "ndp_gemv_array", "ndp_slot_root", "ndp_gemv_unit"],
     ].map((name) => `${name}.sv`),
     // A lane's beat takes all of its ports along, which nobody holds up.
     streams: {
@@ -200,7 +200,7 @@ const kinds: Readonly<
       : ones[format] | (random(2) << 15),
 };
 
-describe.each(units)("gemv_unit, %s", (_, unit, latency) => {
+describe.each(units)("ndp_gemv_unit, %s", (_, unit, latency) => {
   const block = unit.Mults * unit.Lanes;
   let opened: Open<Gemv>;
 
@@ -274,8 +274,8 @@ describe.each(units)("gemv_unit, %s", (_, unit, latency) => {
 
 test("a tree that drops an operand is caught by its reference", async () => {
   const unit: Unit = { ...paper, Streams: 2, Mults: 4, MaxTokens: 8 };
-  const bank = readFileSync(inRepository("rtl", ownPath("gemv_bank.sv")), "utf8");
-  const broken = join(directory, "gemv_bank.sv");
+  const bank = readFileSync(inRepository("rtl", ownPath("ndp_gemv_bank.sv")), "utf8");
+  const broken = join(directory, "ndp_gemv_bank.sv");
   const operand = "rank[2*N-(4*N>>l)+2*i+1]";
   expect(bank).toContain(operand);
   writeFileSync(broken, bank.replace(operand, "'0"));

@@ -97,11 +97,11 @@ const buildTime = 600_000;
 test(
   "a planted fault, rows behind the end of a hidden row not cleared, is found and shrunk",
   async () => {
-    const path = inRepository("rtl", ownPath("act_ctrl.sv"));
+    const path = inRepository("rtl", ownPath("ndp_act_ctrl.sv"));
     const text = readFileSync(path, "utf8");
     const right = "RB'(i) < rows_q";
     expect(text.split(right)).toHaveLength(2);
-    const copy = join(directory, "act_ctrl.sv");
+    const copy = join(directory, "ndp_act_ctrl.sv");
     writeFileSync(copy, text.replace(right, "RB'(i) <= rows_q"));
     const faulty = await open(new Map([[path, copy]]));
     const works = async (bench: Bench | undefined, job: BenchWords): Promise<boolean> =>

@@ -230,10 +230,10 @@ describe("a planted fault is found and shrunk", () => {
   test.each(faults)(
     "%s",
     async (_, right, wrong) => {
-      const path = inRepository("rtl", ownPath("weight_scales.sv"));
+      const path = inRepository("rtl", ownPath("ndp_weight_scales.sv"));
       const text = readFileSync(path, "utf8");
       expect(text.split(right)).toHaveLength(2);
-      const copy = join(directory, "weight_scales.sv");
+      const copy = join(directory, "ndp_weight_scales.sv");
       writeFileSync(copy, text.replace(right, wrong));
       const faulty = await open(new Map([[path, copy]]));
       const works = async (bench: Bench | undefined, job: BenchWords): Promise<boolean> =>

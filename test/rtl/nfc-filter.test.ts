@@ -34,7 +34,10 @@ interface Filter {
 let unit: Unit<Filter>;
 
 beforeAll(async () => {
-  unit = await openUnit<Filter>({ top: "nfc_filter", uses: ["sparf/flash/nfc_filter.sv"] });
+  unit = await openUnit<Filter>({
+    top: "sparf_nfc_filter",
+    uses: ["sparf/flash/sparf_nfc_filter.sv"],
+  });
 });
 
 afterAll(() => {
@@ -86,7 +89,7 @@ const cases = fc.record({
   sink: stalls(),
 });
 
-describe("nfc_filter", () => {
+describe("sparf_nfc_filter", () => {
   property(
     "lets exactly the rows of the mask pass, whoever waits",
     cases,

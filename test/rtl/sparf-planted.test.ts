@@ -51,31 +51,31 @@ const when = (name: string): string => `$test$plusargs("${name}")`;
 const faults = {
   // Beats behind the end of the sequence are kept with those before it.
   filter: {
-    module: "nfc_filter",
+    module: "sparf_nfc_filter",
     right: "if (used_ends_q) used_q <= 1'b0;",
     wrong: `if (used_ends_q && !${when("filter")}) used_q <= 1'b0;`,
   },
   // A page is asked for again when a second beat of the selection needs it.
   pages: {
-    module: "token_walker",
+    module: "sparf_token_walker",
     right: "(on_flash != '0 && !same_q)",
     wrong: `(on_flash != '0 && (!same_q || ${when("pages")}))`,
   },
   // Every line of sums gets the first part of the row of V.
   sums: {
-    module: "append_unit",
+    module: "sparf_append_unit",
     right: "values_q <= values_q >> PartBits;",
     wrong: `if (!${when("sums")}) values_q <= values_q >> PartBits;`,
   },
   // The last token of a group does not fill it; the one behind it does.
   group: {
-    module: "append_unit",
+    module: "sparf_append_unit",
     right: "group_full_q <= (next_token_q",
     wrong: `group_full_q <= ((${when("group")} ? token_q : next_token_q)`,
   },
   // Its count of descriptors has no reset: it begins with what was there.
   reset: {
-    module: "doorbell",
+    module: "sparf_doorbell",
     right: "filled_q <= '0;",
     wrong: `if (!${when("reset")}) filled_q <= '0;`,
   },

@@ -45,8 +45,8 @@ describe.skipIf(!hasYosys)("slices (Yosys)", () => {
     "add up to a flat run",
     async () => {
       const parameters = { Streams: 3, Mults: 4, Lanes: 2 };
-      const sliced = await measureArea(flow, "gemv_array", parameters);
-      const flat = await synthesizeSlice(flow, { module: "gemv_array", parameters }, []);
+      const sliced = await measureArea(flow, "ndp_gemv_array", parameters);
+      const flat = await synthesizeSlice(flow, { module: "ndp_gemv_array", parameters }, []);
       const area = resourcesOf(flat, library);
       // Never fewer: flat, it is one bank of four; slices are banks of two, and their nodes wider.
       expect(sliced.sum.ff / area.ff).toBeGreaterThanOrEqual(1);
@@ -73,8 +73,8 @@ describe.skipIf(!hasYosys)("slices (Yosys)", () => {
     "have the flip-flops of a flat run, each, where the banks are the same",
     async () => {
       const parameters = { Streams: 1, Mults: 4, Lanes: 2 };
-      const sliced = await measureArea(flow, "gemv_array", parameters);
-      const banked = { module: "gemv_array", parameters: { ...parameters, Banks: 2 } };
+      const sliced = await measureArea(flow, "ndp_gemv_array", parameters);
+      const banked = { module: "ndp_gemv_array", parameters: { ...parameters, Banks: 2 } };
       const flat = await synthesizeSlice(flow, banked, []);
       expect(sliced.slices.length).toBeGreaterThan(1);
       expect(sliced.sum.ff).toBe(resourcesOf(flat, library).ff);
@@ -99,14 +99,14 @@ describe.skipIf(!hasYosys)("a planted inefficiency (Yosys)", () => {
     "shows in the area: a second multiplier",
     async () => {
       const product = "(AB + DB)'(digit) * (AB + DB)'(acc)";
-      const doubled = await edited(["ndp", "act_bank.sv"], (text) =>
+      const doubled = await edited(["ndp", "ndp_act_bank.sv"], (text) =>
         text.replace(
           product,
           `${product} + (AB + DB)'(~digit) * (AB + DB)'({acc[0], acc[AB-1:1]})`,
         ),
       );
-      const before = await measureArea(flow, "act_bank", { Lanes: 1, Group: 1 });
-      const after = await measureArea(doubled, "act_bank", { Lanes: 1, Group: 1 });
+      const before = await measureArea(flow, "ndp_act_bank", { Lanes: 1, Group: 1 });
+      const after = await measureArea(doubled, "ndp_act_bank", { Lanes: 1, Group: 1 });
       expect(after.sum.cellArea).toBeGreaterThan(before.sum.cellArea * 1.08);
       expect(after.sum.ff).toBe(before.sum.ff);
     },

@@ -18,7 +18,7 @@ import {
 
 const file: HostileFile = {
   name: "cells.lib",
-  args: (path) => ["area", "argtopk", "--target", "asic", "--liberty", path],
+  args: (path) => ["area", "sparf_argtopk", "--target", "asic", "--liberty", path],
 };
 
 const gate = (name: string, area: string, text: string): string =>

@@ -52,7 +52,7 @@ describe.skipIf(!hasYosys)("the mapper of look-up tables (Yosys)", () => {
     async () => {
       const library = readLibrary(ownLibrary());
       const flow = await findFlow(library);
-      const totals = { module: "weight_totals", parameters: { MaxGroup: 2 } };
+      const totals = { module: "sparf_weight_totals", parameters: { MaxGroup: 2 } };
       const told: string[] = [];
       const run = (script: string, directory: string): Promise<void> => {
         told.push(script);

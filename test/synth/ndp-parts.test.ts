@@ -78,7 +78,7 @@ describe("the parts of a DIMM-NDP", () => {
     const area = readRecord("ndp")?.record.area;
     const boxes = dimmBoxes(ndpSystem("trimoe").unit);
     const memories = boxes.filter((box) => isMemory(box.module));
-    // The record has the memories of the parts as well: a microcode in act_microcode.
+    // The record has the memories of the parts as well: a microcode in ndp_act_microcode.
     const found = named(area?.memories ?? []);
     expect(found).toEqual(expect.arrayContaining([...named(memories)]));
     const slices = boxes

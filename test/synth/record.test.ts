@@ -10,23 +10,23 @@ import { fpgaVerdicts } from "../../src/report/area/verdicts.ts";
 
 const sparfModules = [
   "sparf_engine",
-  "nfc_channel",
-  "head_front",
-  "head_loader",
-  "token_walker",
-  "dim_walker",
-  "query_unit",
-  "gemv_sequencer",
-  "gemv_lanes",
-  "rank_unit",
-  "argtopk",
-  "attend_unit",
-  "attend_lanes",
-  "attend_finish",
-  "attn_weigh",
-  "attn_scalar",
-  "append_unit",
-  "dram_reader",
+  "sparf_nfc_channel",
+  "sparf_head_front",
+  "sparf_head_loader",
+  "sparf_token_walker",
+  "sparf_dim_walker",
+  "sparf_query_unit",
+  "sparf_gemv_sequencer",
+  "sparf_gemv_lanes",
+  "sparf_rank_unit",
+  "sparf_argtopk",
+  "sparf_attend_unit",
+  "sparf_attend_lanes",
+  "sparf_attend_finish",
+  "sparf_attn_weigh",
+  "sparf_attn_scalar",
+  "sparf_append_unit",
+  "sparf_dram_reader",
 ];
 
 describe("the recorded cost", () => {
@@ -80,10 +80,10 @@ describe("the recorded cost", () => {
     if (area === null) throw new Error("no record");
     const worse = area.slices.map((slice) => ({
       ...slice,
-      ...(slice.module === "dram_reader" && slice.path !== null
+      ...(slice.module === "sparf_dram_reader" && slice.path !== null
         ? { path: { ...slice.path, period: 2500 } }
         : {}),
-      ...(slice.module === "argtopk" ? { resources: { ...slice.resources, ff: 5000 } } : {}),
+      ...(slice.module === "sparf_argtopk" ? { resources: { ...slice.resources, ff: 5000 } } : {}),
     }));
     const failed = fpgaVerdicts({ ...area, slices: worse }).filter(({ pass }) => !pass);
     expect(failed.map(({ name }) => name)).toEqual([
@@ -91,7 +91,7 @@ describe("the recorded cost", () => {
       expect.stringContaining("for wires"),
     ]);
     expect(failed[0]?.detail).toContain("FF against 3870");
-    expect(failed[1]?.detail).toContain("dram_reader 2.50 ns");
+    expect(failed[1]?.detail).toContain("sparf_dram_reader 2.50 ns");
   });
 
   it("says of each unit which operations were measured", () => {

@@ -6,7 +6,7 @@ import { expect, it } from "vitest";
 import { inRepository } from "../../src/native/paths.ts";
 import { withDefaults } from "../../src/synth/rtl-files.ts";
 
-const unit = inRepository("rtl", "ndp", "act_unit.sv");
+const unit = inRepository("rtl", "ndp", "act", "ndp_act_unit.sv");
 
 it("writes values over numbers and over names, and nothing else", () => {
   const lines = (text: string): readonly string[] => text.split("\n");
@@ -17,9 +17,9 @@ it("writes values over numbers and over names, and nothing else", () => {
     expect.stringMatching(/^parameter int unsigned ActLanes = 64,/),
     expect.stringMatching(/^parameter int unsigned BankLanes = 32,/),
   ]);
-  const walker = withDefaults(inRepository("rtl", "sparf", "front", "token_walker.sv"), {
+  const walker = withDefaults(inRepository("rtl", "sparf", "front", "sparf_token_walker.sv"), {
     Values: 1,
   });
   expect(walker).toMatch(/^ {2}parameter bit Values = 1, /m);
-  expect(() => withDefaults(unit, { Lanes: 1 })).toThrow(/act_unit\.sv has no such parameter/);
+  expect(() => withDefaults(unit, { Lanes: 1 })).toThrow(/ndp_act_unit\.sv has no such parameter/);
 });

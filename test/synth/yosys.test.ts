@@ -28,7 +28,7 @@ describe.skipIf(installed === null || packaged === null)("two Yosys (system and 
             apart: [],
             memories: "macros" as const,
           };
-          return [synthesizeSlice(flow, { module: "nfc_filter", parameters: {} }, [])];
+          return [synthesizeSlice(flow, { module: "sparf_nfc_filter", parameters: {} }, [])];
         }),
       );
       const [one, other] = slices.map((slice) => ({

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// attn_add against the definition of rounding, for operands that it takes: normal numbers and zeros
+// sparf_attn_add against the definition of rounding, for operands that it takes: normal numbers and zeros
 // whose sum does not overflow; a sum below the least normal number is a zero with its sign.
 `include "prove.svh"
 module prove_attn_add #(
@@ -20,7 +20,7 @@ module prove_attn_add #(
       b_q <= b_i & ~((32'd1 << (24 - SigBits)) - 1'b1);
     end
   end
-  attn_add u_dut (
+  sparf_attn_add u_dut (
     .clk_i(clk_i),
     .en_i('1),
     .a_i(a_i & ~((32'd1 << (24 - SigBits)) - 1'b1)),

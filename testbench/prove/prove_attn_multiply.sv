@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// attn_multiply against the definition of rounding, for operands that it takes: normal numbers and
+// sparf_attn_multiply against the definition of rounding, for operands that it takes: normal numbers and
 // zeros whose product does not overflow; a product below the least normal number is a zero.
 `include "prove.svh"
 module prove_attn_multiply #(
@@ -20,7 +20,7 @@ module prove_attn_multiply #(
       b_q <= b;
     end
   end
-  attn_multiply u_dut (
+  sparf_attn_multiply u_dut (
     .clk_i(clk_i),
     .en_i('1),
     .a_i(a),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// attn_normalise against the definition of rounding, every sum and exponent.
+// sparf_attn_normalise against the definition of rounding, every sum and exponent.
 `include "prove.svh"
 module prove_attn_normalise #(
   parameter int unsigned SumBits = 53
@@ -18,7 +18,7 @@ module prove_attn_normalise #(
       exponent_q <= exponent_i;
     end
   end
-  attn_normalise #(
+  sparf_attn_normalise #(
     .SumBits(SumBits)
   ) u_dut (
     .clk_i(clk_i),

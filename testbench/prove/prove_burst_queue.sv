@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// burst_queue as a stream uses it: slots are reserved in order, a reserved slot is written once, and
+// ndp_burst_queue as a stream uses it: slots are reserved in order, a reserved slot is written once, and
 // the oldest is consumed, alone or with its block; an alignment passes over slots that are not
 // reserved.
 `include "prove.svh"
@@ -26,7 +26,7 @@ module prove_burst_queue #(
   logic [TagBits-1:0] rd_slot, freed_slot_q;
   logic [QueueBursts-1:0] reserved_q, written_q, block, gap;
 
-  burst_queue #(
+  ndp_burst_queue #(
     .QueueBursts(QueueBursts),
     .BurstsPerBlock(BurstsPerBlock),
     .ReadAfterFree(1'b1)

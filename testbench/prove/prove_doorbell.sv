@@ -18,7 +18,7 @@ module prove_doorbell #(
   logic [Kernels-1:0] head_valid;
   logic [sparf_pkg::DescBits-1:0] desc;
   logic [3:0] words;
-  doorbell #(
+  sparf_doorbell #(
     .Kernels(Kernels),
     .Descs(Descs)
   ) u_dut (

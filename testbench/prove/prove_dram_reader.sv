@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// dram_reader between readers that keep their runs until they are taken (and their notes a cycle
+// sparf_dram_reader between readers that keep their runs until they are taken (and their notes a cycle
 // longer), a memory that answers in order after any time, and readers that pause. Runs are up to
 // three lines; of a line's data two bits matter.
 `include "prove.svh"
@@ -53,7 +53,7 @@ module prove_dram_reader #(
     end
   end
 
-  dram_reader #(
+  sparf_dram_reader #(
     .Readers(Readers),
     .Lines(Lines),
     .Runs(Runs),

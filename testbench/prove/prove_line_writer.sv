@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// line_writer between writers that keep a line until it is taken and a memory that pauses. Of address
+// sparf_line_writer between writers that keep a line until it is taken and a memory that pauses. Of address
 // and data two bits matter.
 `include "prove.svh"
 module prove_line_writer #(
@@ -43,7 +43,7 @@ module prove_line_writer #(
       if (ready[i]) right = line[1:0] == line_q[2*i+:2] && written[1:0] == data_q[2*i+:2];
     end
   end
-  line_writer #(
+  sparf_line_writer #(
     .Writers(Writers)
   ) u_dut (
     .clk_i(clk_i),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// nfc_filter against its definition: of a page the beats that are in a row of the mask and among the
+// sparf_nfc_filter against its definition: of a page the beats that are in a row of the mask and among the
 // first used_beats of it, in order, with the number of their row.
 `include "prove.svh"
 module prove_nfc_filter #(
@@ -24,7 +24,7 @@ module prove_nfc_filter #(
   logic page_ready, in_ready, out_valid, out_data, row_last, last, wrong, takes, keeps, in_page_q;
   logic [RowBits-1:0] out_row;
   logic [1:0] events, words;
-  nfc_filter #(
+  sparf_nfc_filter #(
     .MaxRows(MaxRows),
     .MaxRowBeats(MaxRowBeats),
     .BeatBits(1)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// packet_arbiter under any packets of its sources and any pauses. A burst's lowest two bits matter.
+// relayout_packet_arbiter under any packets of its sources and any pauses. A burst's lowest two bits matter.
 `include "prove.svh"
 module prove_packet_arbiter #(
   parameter int unsigned Sources = 3
@@ -22,7 +22,7 @@ module prove_packet_arbiter #(
   always @* begin
     for (int unsigned s = 0; s < Sources; s++) flits[s*FB+:FB] = FB'({data_i[2*s+:2], last_i[s]});
   end
-  packet_arbiter #(
+  relayout_packet_arbiter #(
     .Sources(Sources)
   ) u_dut (
     .clk_i(clk_i),

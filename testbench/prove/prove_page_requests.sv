@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// page_requests between requesters that keep a request until it is taken and a flash that pauses. Of
+// sparf_page_requests between requesters that keep a request until it is taken and a flash that pauses. Of
 // a request one bit and its requester matter.
 `include "prove.svh"
 module prove_page_requests #(
@@ -37,7 +37,7 @@ module prove_page_requests #(
       if (ready[i]) number = 2'(i);
     end
   end
-  page_requests #(
+  sparf_page_requests #(
     .Requesters(Requesters)
   ) u_dut (
     .clk_i(clk_i),

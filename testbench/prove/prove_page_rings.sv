@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// page_rings under any lines of flash and DRAM in their turns. A line's lowest two bits matter.
+// sparf_page_rings under any lines of flash and DRAM in their turns. A line's lowest two bits matter.
 `include "prove.svh"
 module prove_page_rings #(
   parameter int unsigned Channels = 3,
@@ -38,7 +38,7 @@ module prove_page_rings #(
   logic [Banks*SB-1:0] fail_slot;
   logic [Banks*LB-1:0] flash_data;
   logic [2*LB-1:0] ring_data;
-  page_rings #(
+  sparf_page_rings #(
     .Channels(Channels),
     .Rings(2),
     .RingLines(RingLines),

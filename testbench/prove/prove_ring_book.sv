@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ring_book between its client that reserves (a page at a time: reserve, request, and with the last page of a job
+// sparf_ring_book between its client that reserves (a page at a time: reserve, request, and with the last page of a job
 // the job), a memory that answers requests in any order, and a kernel that gives jobs back in order.
 `include "prove.svh"
 module prove_ring_book #(
@@ -32,7 +32,7 @@ module prove_ring_book #(
   logic [PageBits:0] waiting, taken_q;  // jobs told and not taken; taken and not given back
   assign tell = open_q && requested_i && ends_q;
 
-  ring_book #(
+  sparf_ring_book #(
     .RingLines(RingLines),
     .Pages(Pages),
     .JobBits(1),

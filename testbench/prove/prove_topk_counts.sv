@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// topk_counts against counting: passes of any keys, each after the one before has passed through.
+// sparf_topk_counts against counting: passes of any keys, each after the one before has passed through.
 `include "prove.svh"
 module prove_topk_counts #(
   parameter int unsigned Lanes = 2,
@@ -20,7 +20,7 @@ module prove_topk_counts #(
   logic [SumBits-1:0] left, short_q, short_now;
   logic [2:0] rest_q;  // cycles since the last key or scan
   assign short_now = load_i ? short_i : short_q;
-  topk_counts #(
+  sparf_topk_counts #(
     .Lanes(Lanes),
     .MaxKeys(MaxKeys),
     .DigitBits(2)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// topk_queue under its promise: a beat comes only for a place that was promised, a place is promised
+// sparf_topk_queue under its promise: a beat comes only for a place that was promised, a place is promised
 // only while there is room, and as many beats come as were promised.
 `include "prove.svh"
 module prove_topk_queue (
@@ -16,7 +16,7 @@ module prove_topk_queue (
   `FROM_ANY_STATE
   logic room, sel_valid, sel_beat, sel_mask, sel_last, done, wrong, done_q;
   logic [5:0] owed_q, words;
-  topk_queue #(
+  sparf_topk_queue #(
     .BeatBits(1),
     .Lanes(1)
   ) u_dut (
@@ -57,6 +57,6 @@ module prove_topk_queue (
   );
   `PROVE(InOrder, !wrong)
   `PROVE(NoneInvented, sel_valid == (words != '0))
-  `PROVE(NeverFull, words + owed_q <= 6'(topk_pkg::QueueBeats))
+  `PROVE(NeverFull, words + owed_q <= 6'(sparf_topk_pkg::QueueBeats))
   `PROVE(Done, done == done_q)
 endmodule

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// whole_heads against multiplication, for heads that are written four cycles apart or more.
+// sparf_whole_heads against multiplication, for heads that are written four cycles apart or more.
 `include "prove.svh"
 module prove_whole_heads #(
   parameter int unsigned Slots = 4,
@@ -22,7 +22,7 @@ module prove_whole_heads #(
   logic [SlotBits-1:0] watch_q;
   logic known_q, more_q;
   logic [2:0] age_q;  // of the last head that was written
-  whole_heads #(
+  sparf_whole_heads #(
     .Slots(Slots),
     .GroupBits(GroupBits),
     .CountBits(CountBits),

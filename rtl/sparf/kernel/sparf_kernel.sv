@@ -119,7 +119,7 @@ module sparf_kernel #(
   logic [IndexBits-1:0] chosen_rank, chosen_dim, mean_dim;
   logic [Lanes*16-1:0] word_data;
   logic [31:0] query_product;
-  query_unit #(
+  sparf_query_unit #(
     .Lanes(Lanes),
     .Width(Width),
     .MaxGroup(MaxGroup),
@@ -167,7 +167,7 @@ module sparf_kernel #(
   logic [GroupBits-1:0] beat_group;
   logic [SizeBits-1:0] beat_token;
   logic [2:0] gemv_events;
-  gemv_sequencer #(
+  sparf_gemv_sequencer #(
     .Lanes(Lanes),
     .Width(Width),
     .MaxKeys(MaxKeys),
@@ -230,7 +230,7 @@ module sparf_kernel #(
   logic [LaneBits:0] logit_lane;
   logic [GroupBits-1:0] logit_query;
   logic [SizeBits-1:0] logit_tile, logit_token;
-  gemv_lanes #(
+  sparf_gemv_lanes #(
     .Lanes(Lanes),
     .Width(Width),
     .TagBits(TagBits)
@@ -262,7 +262,7 @@ module sparf_kernel #(
   logic share_end;
   logic [31:0] share;
   logic [1:0] rank_events;
-  rank_unit #(
+  sparf_rank_unit #(
     .MaxKeys(MaxKeys),
     .MaxGroup(MaxGroup),
     .Slots(Slots)
@@ -303,7 +303,7 @@ module sparf_kernel #(
   );
 
   logic [2:0] attend_events;
-  attend_unit #(
+  sparf_attend_unit #(
     .Lanes(Lanes),
     .Width(Width),
     .MaxKeys(MaxKeys),

@@ -151,7 +151,7 @@ void NdpCycle::step_descriptor(Cycle now, const NdpCycleInputs& in, Phase phase,
   }
 }
 
-// ---- x_loader
+// ---- ndp_x_loader
 
 void NdpCycle::load_x(Cycle now) {
   const bool taken = x_request_ && ports_.take(x_words_ - 1);

@@ -107,7 +107,7 @@ class NdpCycle {
   Cycle free_at_ = 0;             ///< the weights that are read leave
   bool read_weights_ = false;
 
-  // x_loader
+  // ndp_x_loader
   bool x_active_ = false;
   bool x_request_ = false;
   std::uint32_t x_word_ = 0;
@@ -116,7 +116,7 @@ class NdpCycle {
   std::uint32_t x_words_ = 0;  ///< of the pass, popped
 
   NdpBufferPorts ports_;
-  std::deque<Result> results_;  // gemv_unit and result_writer
+  std::deque<Result> results_;  // ndp_gemv_unit and ndp_result_writer
 
   // Spans of events that last.
   NdpEvent counted_phase_ = NdpEvent::kIdle;

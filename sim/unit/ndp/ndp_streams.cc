@@ -14,7 +14,7 @@ NdpStreams::NdpStreams(const NdpParameters& p)
       slots_(burst_block_),
       arrived_((queue_ + 7) / 8) {}
 
-// ---- stream_fetch
+// ---- ndp_stream_fetch
 
 void NdpStreams::begin(const NdpTask& task) {
   task_ = task;
@@ -185,7 +185,7 @@ void NdpStreams::begin_run(std::uint32_t s) {
   }
 }
 
-// ---- burst_queue
+// ---- ndp_burst_queue
 
 void NdpStreams::respond(const NdpCycleInputs& in) {
   const std::uint16_t* const tags = in.rsp_tag.data();

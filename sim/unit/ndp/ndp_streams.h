@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The weight streams in the cycle model of `dimm_ndp`: what stream_fetch asks for and what
-// burst_queue holds, by their timing rules.
+// The weight streams in the cycle model of `dimm_ndp`: what ndp_stream_fetch asks for and what
+// ndp_burst_queue holds, by their timing rules.
 #pragma once
 
 #include <array>

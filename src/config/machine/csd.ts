@@ -56,7 +56,7 @@ const sizes: Readonly<Record<keyof EngineSize, readonly number[]>> = {
 };
 const mostChannels = 16;
 
-/** Every rule of the RTL that a design breaks (sparf_engine, gemv_sequencer, head_front). */
+/** Every rule of the RTL that a design breaks (sparf_engine, sparf_gemv_sequencer, sparf_head_front). */
 export function engineSizeIssues(size: EngineSize, channels: number | null): readonly Issue[] {
   const keys = ["kernels", "lanes", "slots"] as const;
   const issues: Issue[] = keys
@@ -72,7 +72,7 @@ export function engineSizeIssues(size: EngineSize, channels: number | null): rea
   return issues;
 }
 
-/** What the engine is made for, as RTL and as a cycle model (rtl/sparf: front/head_loader, front/dim_walker, sparf_pkg). */
+/** What the engine is made for, as RTL and as a cycle model (rtl/sparf: front/sparf_head_loader, front/sparf_dim_walker, sparf_pkg). */
 const limits = { width: [8, 128], pageBytes: [64, 16384], pageRows: 128, dimsPerPage: 8 } as const;
 
 /** A head as it lies on pages. */

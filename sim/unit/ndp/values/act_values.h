@@ -11,7 +11,7 @@
 
 namespace neardata::unit {
 
-// Cycles from start_i to done_o of the activation unit: act_pkg::ActLatency.
+// Cycles from start_i to done_o of the activation unit: ndp_act_pkg::ActLatency.
 inline constexpr std::uint32_t kActLatency = 50;
 
 [[nodiscard]] std::uint16_t act(std::uint16_t bits, ActFunc func, Format format);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Cycle model of `nfc_channel`: when the last line of each page of a flash channel goes to its
-// ring. Nothing outside of the channel delays it, so a page is worked out when it is announced:
+// Cycle model of `sparf_nfc_channel`: when the last line of each page of a flash channel goes to
+// its ring. Nothing outside of the channel delays it, so a page is worked out when it is announced:
 // from line to line in closed form or, where its beats come faster than the channel takes them,
 // beat by beat.
 #pragma once

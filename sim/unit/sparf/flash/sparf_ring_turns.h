@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Slots of the arbitration of ring writes, as `page_rings` counts them: a round has a slot for
-// each place and then those of DRAM. A place is a channel or, where the rings have two banks, two.
+// Slots of the arbitration of ring writes, as `sparf_page_rings` counts them: a round has a slot
+// for each place and then those of DRAM. A place is a channel or, where the rings have two banks,
+// two.
 #pragma once
 
 #include <cstdint>

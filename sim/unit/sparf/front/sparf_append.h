@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Cycle model of `append_unit`, with its values: a token's rows of K and V go from the host's lines
-// to the head's, the sums of V are brought up to date, pages that are full now are to be written.
+// Cycle model of `sparf_append_unit`, with its values: a token's rows of K and V go from the host's
+// lines to the head's, the sums of V are brought up to date, pages that are full now are to be
+// written.
 #pragma once
 
 #include <cstddef>

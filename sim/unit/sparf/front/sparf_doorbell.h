@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Cycle model of `doorbell`: descriptors wait in a queue and in a register behind it, and leave in
-// order, heads to the kernels in turn, appends to their unit.
+// Cycle model of `sparf_doorbell`: descriptors wait in a queue and in a register behind it, and
+// leave in order, heads to the kernels in turn, appends to their unit.
 #pragma once
 
 #include <deque>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Cycle models of `dram_reader`, `line_writer` and of ports that take turns. Requests say from
-// which cycle on they are there.
+// Cycle models of `sparf_dram_reader`, `sparf_line_writer` and of ports that take turns. Requests
+// say from which cycle on they are there.
 #pragma once
 
 #include <deque>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a front fetches and in which order, as `key_tasks` and `value_tasks` decide it: the steps of
-// heads, their walkers, and the items that the walkers offer to the page rings.
+// What a front fetches and in which order, as `sparf_key_tasks` and `sparf_value_tasks` decide it:
+// the steps of heads, their walkers, and the items that the walkers offer to the page rings.
 #include <algorithm>
 
 #include "unit/sparf/front/sparf_front.h"
@@ -10,7 +10,7 @@ namespace neardata::unit {
 
 namespace {
 
-// key_tasks and value_tasks: a task is begun, then its walker starts.
+// sparf_key_tasks and sparf_value_tasks: a task is begun, then its walker starts.
 constexpr SparfTime kBeginToWalk = 2;
 constexpr SparfTime kBeginToValues = 2;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Cycle model of `sel_buffer`: selections on their way from the kernel to the walkers of keys and
-// of values, and the room that is reserved for those of each head.
+// Cycle model of `sparf_sel_buffer`: selections on their way from the kernel to the walkers of keys
+// and of values, and the room that is reserved for those of each head.
 #pragma once
 
 #include <array>

@@ -7,12 +7,12 @@ namespace neardata::unit {
 
 namespace {
 
-// States of dim_walker between the begin of a block, or an accepted item, and the next item; a
-// group takes a cycle more.
+// States of sparf_dim_walker between the begin of a block, or an accepted item, and the next item;
+// a group takes a cycle more.
 constexpr SparfTime kBlockToItem = 4;
 constexpr SparfTime kItemToItem = 2;
-// States of token_walker: a range is planned, counted, offered; a selection is fetched, waited
-// for, taken, split.
+// States of sparf_token_walker: a range is planned, counted, offered; a selection is fetched,
+// waited for, taken, split.
 constexpr SparfTime kBeginToRange = 2;
 constexpr SparfTime kRangeToRange = 3;
 constexpr SparfTime kFetchToSplit = 3;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Cycle models of `dim_walker` and `token_walker`: which items a head's step consists of, and from
-// which cycle each is offered when the one before it was accepted in a given cycle.
+// Cycle models of `sparf_dim_walker` and `sparf_token_walker`: which items a head's step consists
+// of, and from which cycle each is offered when the one before it was accepted in a given cycle.
 #pragma once
 
 #include <deque>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Time in `attend_unit` and `attend_finish`: jobs of values become sums, and then lines of output.
+// Time in `sparf_attend_unit` and `sparf_attend_finish`: jobs of values become sums, and then lines
+// of output.
 #pragma once
 
 #include <deque>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Time in `gemv_sequencer` and `gemv_lanes`: jobs of keys become logits. A tile of n beats and m
-// logits that begins in cycle s is followed by one of n' beats no earlier than
+// Time in `sparf_gemv_sequencer` and `sparf_gemv_lanes`: jobs of keys become logits. A tile of n
+// beats and m logits that begins in cycle s is followed by one of n' beats no earlier than
 //   s + n,  s + 2 n - n',  s + 2 n + m - 2 n'
 // and within a job n' = n.
 #pragma once

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// When a head finds room for its logits, and when they can be used (`logit_halves`). Heads fill,
-// arrive and are released in one order; at most two are inside.
+// When a head finds room for its logits, and when they can be used (`sparf_logit_halves`). Heads
+// fill, arrive and are released in one order; at most two are inside.
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Time in `query_unit`: a head, its lines, its dimensions.
+// Time in `sparf_query_unit`: a head, its lines, its dimensions.
 #pragma once
 
 #include "unit/sparf/kernel/sparf_kernel_latency.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Time in `rank_unit`: the logits of step 1 of a head become a selection, and then its shares.
+// Time in `sparf_rank_unit`: the logits of step 1 of a head become a selection, and then its
+// shares.
 #pragma once
 
 #include <vector>

@@ -12,7 +12,7 @@ namespace neardata::unit::latency {
 inline constexpr std::int64_t kHalvesPerLine = 32;
 inline constexpr std::int64_t kQueryKeysPerCycle = 2;
 
-// argtopk and topk_counts, topk_pkg
+// argtopk and sparf_topk_counts, sparf_topk_pkg
 inline constexpr std::int64_t kTopkStart = 2;    ///< from the start to the first request of keys
 inline constexpr std::int64_t kTopkFetch = 2;    ///< from a request to its keys
 inline constexpr std::int64_t kTopkCount = 3;    ///< from a key to its digit, counted
@@ -31,7 +31,7 @@ constexpr std::int64_t topk_emits(std::int64_t start, std::int64_t beats, std::i
   return start + kTopkStart + (all ? pass : digits * pass);
 }
 
-// attn_scalar, attn_normalise, attn_multiply, attn_add, attn_weigh
+// sparf_attn_scalar, sparf_attn_normalise, sparf_attn_multiply, sparf_attn_add, sparf_attn_weigh
 inline constexpr std::int64_t kScalar = 27;
 inline constexpr std::int64_t kNormalise = 9;
 inline constexpr std::int64_t kMultiply = 6;
@@ -39,7 +39,7 @@ inline constexpr std::int64_t kAdd = 11;
 inline constexpr std::int64_t kWeigh =
     kAdd + kMultiply + 19 + 3;  ///< difference, product, power, fixed
 
-// query_unit
+// sparf_query_unit
 inline constexpr std::int64_t kQueryDigits = 11;
 inline constexpr std::int64_t kRowsEnd = 2;      ///< from the last element to the next state
 inline constexpr std::int64_t kSelectStart = 1;  ///< and to the start of the selection
@@ -49,18 +49,18 @@ inline constexpr std::int64_t kQueryScale = 2 + kNormalise + 2 * kScalar + kMult
 /// From a sum of values to the write of its mean.
 inline constexpr std::int64_t kMean = 1 + kNormalise + kMultiply;
 
-// gemv_sequencer, gemv_lanes
+// sparf_gemv_sequencer, sparf_gemv_lanes
 inline constexpr std::int64_t kBeatLeaves = 5;  ///< from the decision on a beat
 inline constexpr std::int64_t kKeysFree = 2;    ///< from a job's last beat to its strobe
 
-/// From the last beat of a tile of n beats at gemv_lanes, n cycles not counted, to its first logit:
-/// product, search of the largest exponent, walk, sums, tree, rounding.
+/// From the last beat of a tile of n beats at sparf_gemv_lanes, n cycles not counted, to its first
+/// logit: product, search of the largest exponent, walk, sums, tree, rounding.
 constexpr std::int64_t gemv_latency(std::uint32_t lanes) {
   const std::int64_t levels = std::countr_zero(lanes);
   return 4 + levels + 5 + 2 + levels + 2 + kNormalise;
 }
 
-// rank_unit, rank_scores, rank_quotients
+// sparf_rank_unit, sparf_rank_scores, sparf_rank_quotients
 inline constexpr std::int64_t kRankDigits = 8;
 inline constexpr std::int64_t kFetched = 2;  ///< from a walk's cycle to its row of logits
 inline constexpr std::int64_t kWalkEnd = kFetched + 1 + kWeigh;  ///< and to its last weight
@@ -70,7 +70,7 @@ inline constexpr std::int64_t kInverse = 7 + kNormalise + kScalar;
 /// To both of its quotients.
 inline constexpr std::int64_t kShares = kInverse + 1 + kScalar;
 
-// attend_unit, attend_lanes, attend_finish
+// sparf_attend_unit, sparf_attend_lanes, sparf_attend_finish
 inline constexpr std::int64_t kAhead = kWeigh;           ///< from a beat to the read of values
 inline constexpr std::int64_t kValuesFree = kAhead + 1;  ///< from a job's last beat
 inline constexpr std::int64_t kFlight = kAhead + 4 + 7 + kAdd + 1;  ///< from a beat to its sums

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// When the `argtopk` of tokens offers its selections to a receiver that may wait. Beats of keys are
-// requested on their way out, in order, one a cycle, as long as one of the places is free: a beat
-// has its place until it turns out to have no selection, or its selections are taken.
+// When the `sparf_argtopk` of tokens offers its selections to a receiver that may wait. Beats of
+// keys are requested on their way out, in order, one a cycle, as long as one of the places is free:
+// a beat has its place until it turns out to have no selection, or its selections are taken.
 #pragma once
 
 #include <algorithm>

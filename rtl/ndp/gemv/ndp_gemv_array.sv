@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+// Banks of multipliers joined to one array: block sums of Streams weight streams, exact to the
+// truncation of the alignment. Lanes 0 .. Lanes-1 of a slot are loaded in consecutive cycles, the
+// next slot at the earliest slot_cycles after. When sums_valid_o is seen, ndp_pkg::sum_age after
+// the lane-0 load, sums_o holds each stream's sum of aligned products (two's complement) and
+// ranks_o {NaN, +inf, -inf, largest exponent sum}; both stay for slot_cycles. With halves_i, stable
+// while busy_o, sums_o are those of the first half of the lanes and rest_o those of the others, at
+// one scale. One bank simulates fastest, many synthesize fastest; latency and result are the same.
+module ndp_gemv_array #(
+  parameter int unsigned Streams = 8,
+  parameter int unsigned Mults = 32,  // of one stream
+  parameter int unsigned Lanes = 8,
+  parameter int unsigned Bits = 1,
+  parameter int unsigned Banks = 1,
+  parameter bit LowBit = 1'b0,  // weights come decoded
+  localparam int unsigned WeightBits = LowBit ? ndp_pkg::DecodedBits : ndp_pkg::OperandBits,
+  localparam int unsigned LaneBits = $clog2(Lanes),
+  localparam int unsigned SumBits = ndp_pkg::sum_bits(Mults, Lanes)
+) (
+  input  logic                                 clk_i,
+  input  logic                                 rst_ni,
+  input  logic                                 bf16_i,
+  input  logic                                 halves_i,
+  input  logic                                 load_valid_i,
+  input  logic [LaneBits-1:0]                  load_lane_i,
+  input  logic                                 load_weights_i,
+  input  logic [Mults*16-1:0]                  x_i,
+  input  logic [Streams*Mults*WeightBits-1:0]  weights_i,
+  output logic                                 sums_valid_o,
+  output logic [Streams*SumBits-1:0]           sums_o,
+  output logic [Streams*SumBits-1:0]           rest_o,
+  output logic [Streams*ndp_pkg::RankBits-1:0] ranks_o,
+  output logic                                 busy_o
+);
+  localparam int unsigned BankMults = Mults / Banks;
+  localparam int unsigned BankLevels = $clog2(BankMults);
+  localparam int unsigned Levels = $clog2(Banks);
+  localparam int unsigned BankBits = ndp_pkg::AlignedBits + 1 + BankLevels;
+  localparam int unsigned Rank = ndp_pkg::RankBits;
+  localparam int unsigned Slot = ndp_pkg::slot_cycles(Bits);
+  localparam int unsigned RankAge = ndp_pkg::rank_age(Mults, Lanes);
+  localparam int unsigned TreeAge = ndp_pkg::tree_age(Mults, Lanes, Bits);
+  localparam int unsigned SumAge = ndp_pkg::sum_age(Mults, Lanes, Bits);
+  localparam int unsigned Copies = ndp_pkg::rank_copies(Mults, Lanes, Bits);
+  localparam int unsigned N = Streams * Banks;
+
+  // Bit k: a slot is of age k. Slots are further apart than any range that is looked at is wide.
+  logic [SumAge:1] age_q;
+
+  logic [N*Rank-1:0] bank_rank;
+  logic [N*BankBits-1:0] bank_sum;
+  logic [N-1:0] bank_carry;
+  logic [Streams*Rank-1:0] top;
+
+  assign sums_valid_o = age_q[SumAge];
+  assign busy_o = |age_q;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) age_q <= '0;
+    else age_q <= {age_q[SumAge-1:1], load_valid_i && load_lane_i == '0};
+  end
+
+  for (genvar b = 0; b < Banks; b++) begin : gen_banks
+    logic [Streams*BankMults*WeightBits-1:0] weights;
+    logic [Streams*Rank-1:0] rank;
+    logic [Streams*BankBits-1:0] sum;
+    logic [Streams-1:0] carry;
+
+    for (genvar s = 0; s < Streams; s++) begin : gen_streams
+      assign weights[s*BankMults*WeightBits+:BankMults*WeightBits] =
+          weights_i[(s*Mults+b*BankMults)*WeightBits+:BankMults*WeightBits];
+      assign bank_rank[(s*Banks+b)*Rank+:Rank] = rank[s*Rank+:Rank];
+      assign bank_sum[(s*Banks+b)*BankBits+:BankBits] = sum[s*BankBits+:BankBits];
+      assign bank_carry[s*Banks+b] = carry[s];
+    end
+
+    ndp_gemv_bank #(
+      .Streams(Streams),
+      .Mults(BankMults),
+      .ArrayMults(Mults),
+      .Lanes(Lanes),
+      .Bits(Bits),
+      .LowBit(LowBit)
+    ) u_bank (
+      .clk_i(clk_i),
+      .bf16_i(bf16_i),
+      .load_valid_i(load_valid_i),
+      .load_lane_i(load_lane_i),
+      .load_weights_i(load_weights_i),
+      .x_i(x_i[b*BankMults*16+:BankMults*16]),
+      .weights_i(weights),
+      .age_i(age_q),
+      .top_i(top),
+      .rank_o(rank),
+      .sum_o(sum),
+      .carry_o(carry)
+    );
+  end
+
+  // The banks' results joined, a level a cycle; level l has N >> l nodes from 2N - (2N >> l) on, and
+  // level 0 is what the banks registered.
+  logic [Rank-1:0] rank[2*N];
+  logic [SumBits-1:0] node[2*N];
+  logic carry[2*N];
+  logic [Streams*Rank-1:0] top_q;
+
+  assign top = (Banks == 1) ? bank_rank[Streams*Rank-1:0] : top_q;
+
+  task automatic join_ranks();
+    for (int unsigned l = Levels; l > 0; l--) begin
+      if (age_q[RankAge-1-Levels+l]) begin
+        if (l == 1) begin
+          for (int unsigned i = 0; i < N; i++) rank[i] = bank_rank[i*Rank+:Rank];
+        end
+        for (int unsigned i = 0; i < (N >> l); i++) begin
+          rank[2*N-(2*N>>l)+i] =
+              ndp_pkg::higher(rank[2*N-(4*N>>l)+2*i], rank[2*N-(4*N>>l)+2*i+1]);
+          if (l == Levels) begin
+            top_q[i*Rank+:Rank] <= rank[2*N-(2*N>>l)+i];
+          end
+        end
+      end
+    end
+  endtask
+
+  task automatic join_sums();
+    for (int unsigned l = Levels; l > 0; l--) begin
+      if (|age_q[TreeAge-1-Levels+l+:Lanes]) begin
+        for (int unsigned i = 0; i < (N >> l); i++) begin
+          node[2*N-(2*N>>l)+i] = node[2*N-(4*N>>l)+2*i] + node[2*N-(4*N>>l)+2*i+1] +
+              SumBits'(carry[2*N-(4*N>>l)+2*i]);
+          carry[2*N-(2*N>>l)+i] = carry[2*N-(4*N>>l)+2*i+1];
+        end
+      end
+    end
+  endtask
+
+  // Level 0 is no register.
+  task automatic take_sums();
+    if (|age_q[TreeAge-Levels+:Lanes]) begin
+      for (int unsigned i = 0; i < N; i++) begin
+        node[i] = SumBits'(bank_sum[i*BankBits+:BankBits]);
+        carry[i] = bank_carry[i];
+      end
+    end
+  endtask
+
+  // Each lane of each multiplier has put 2^AlignedBits on top of its product: 2^(SumBits-1) in all,
+  // so the total stands in SumBits bits and its top bit, inverted, is the sign of the sum.
+  // Half the lanes put half of that on top.
+  logic [SumBits-1:0] total[Streams];
+  logic [SumBits-1:0] first[Streams];  // of the first half
+  logic second;                        // its other half begins
+  logic [Streams*SumBits-1:0] rest_q;
+
+  assign rest_o = LowBit ? rest_q : '0;
+
+  task automatic accumulate();
+    second = LowBit && halves_i && age_q[TreeAge+Lanes/2];
+    if (|age_q[TreeAge+:Lanes]) begin
+      for (int unsigned s = 0; s < Streams; s++) begin
+        if (second) first[s] = total[s];
+        total[s] = (age_q[TreeAge] || second ? '0 : total[s]) + node[2*N-2*Streams+s] +
+            SumBits'(carry[2*N-2*Streams+s]);
+      end
+    end
+    if (age_q[SumAge-1]) begin
+      for (int unsigned s = 0; s < Streams; s++) begin
+        sums_o[s*SumBits+:SumBits] <= LowBit && halves_i ? half_sum(first[s])
+            : {~total[s][SumBits-1], total[s][SumBits-2:0]};
+        rest_q[s*SumBits+:SumBits] <= half_sum(total[s]);
+      end
+      ranks_o <= copy[Copies];
+    end
+  endtask
+
+  function automatic logic [SumBits-1:0] half_sum(input logic [SumBits-1:0] half);
+    half_sum = {{2{~half[SumBits-2]}}, half[SumBits-3:0]};
+  endfunction
+
+  // copy[k]: the top of the tree as it was k * slot_cycles ago. copy[0] is no register.
+  logic [Streams*Rank-1:0] copy[Copies+1];
+
+  task automatic copy_ranks();
+    for (int unsigned k = Copies; k > 0; k--) begin
+      if (age_q[RankAge-1+k*Slot]) copy[k] = copy[k-1];
+    end
+  endtask
+
+  always_ff @(posedge clk_i) begin
+    copy[0] = top;
+    take_sums();
+    accumulate();
+    copy_ranks();
+    join_sums();
+    join_ranks();
+  end
+
+  if (Banks < 1 || (Banks & (Banks - 1)) != 0 || Mults % Banks != 0) begin : gen_bad_banks
+    $error("ndp_gemv_array: Banks must be a power of two that divides Mults");
+  end
+endmodule

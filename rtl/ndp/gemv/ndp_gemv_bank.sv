@@ -1,0 +1,370 @@
+// SPDX-License-Identifier: Apache-2.0
+// Mults bit-serial multipliers of each of Streams weight streams, and what they need to add up:
+// the largest exponent of a block and a tree that adds one lane of all multipliers a cycle.
+// - x is the serial operand, shared by the streams; the weights stay until they are replaced.
+// - Lane c of a slot is loaded at age c and multiplies at ages c+1 .. c+Steps. Its product waits in
+//   the lane until the largest exponent of the block is known, is shifted by the difference of the
+//   exponents at age AlignAge+1+c and enters the tree. The lanes are skewed by a cycle, so a
+//   multiplier has one shifter and one place in the tree, not one a lane.
+// - rank_o: {specials, largest exponent sum} of this bank; the array returns the largest of all
+//   banks as top_i. sum_o with carry_o: the sum of this bank over one lane.
+// - An aligned product a with sign s stands in the tree as {~s, a ^ s}, which is 2^AlignedBits + a or
+//   2^AlignedBits - a - 1, always positive; the missing ones travel as carries, of which every node
+//   takes one in and hands one on. Level l needs AlignedBits + 1 + l bits.
+module ndp_gemv_bank #(
+  parameter int unsigned Streams = 8,
+  parameter int unsigned Mults = 32,       // of this bank, for one stream
+  parameter int unsigned ArrayMults = 32,  // of all banks, for one stream
+  parameter int unsigned Lanes = 8,
+  parameter int unsigned Bits = 1,
+  parameter bit LowBit = 1'b0,             // weights come decoded
+  localparam int unsigned WeightBits = LowBit ? ndp_pkg::DecodedBits : ndp_pkg::OperandBits,
+  localparam int unsigned LaneBits = $clog2(Lanes),
+  localparam int unsigned SumAge = ndp_pkg::sum_age(ArrayMults, Lanes, Bits),
+  localparam int unsigned TreeBits = ndp_pkg::AlignedBits + 1 + $clog2(Mults)
+) (
+  input  logic                                 clk_i,
+  input  logic                                 bf16_i,
+  input  logic                                 load_valid_i,
+  input  logic [LaneBits-1:0]                  load_lane_i,
+  input  logic                                 load_weights_i,
+  input  logic [Mults*16-1:0]                  x_i,
+  input  logic [Streams*Mults*WeightBits-1:0]  weights_i,
+  input  logic [SumAge:1]                      age_i,
+  input  logic [Streams*ndp_pkg::RankBits-1:0] top_i,
+  output logic [Streams*ndp_pkg::RankBits-1:0] rank_o,
+  output logic [Streams*TreeBits-1:0]          sum_o,
+  output logic [Streams-1:0]                   carry_o
+);
+  localparam int unsigned Steps = ndp_pkg::serial_steps(Bits);
+  localparam int unsigned AlignAge = ndp_pkg::align_age(ArrayMults, Lanes, Bits);
+  localparam int unsigned Hold = ndp_pkg::hold_cycles(ArrayMults, Lanes, Bits);
+  localparam int unsigned ReadAge = AlignAge - Hold;  // when the lane's exponent is read
+  localparam int unsigned Levels = $clog2(Mults);
+  localparam int unsigned Sig = ndp_pkg::SigBits;
+  localparam int unsigned Exp = ndp_pkg::ExpBits;
+  localparam int unsigned ESum = ndp_pkg::ExpSumBits;
+  localparam int unsigned Rank = ndp_pkg::RankBits;
+  localparam int unsigned Prod = ndp_pkg::ProductBits;
+  localparam int unsigned Aligned = ndp_pkg::AlignedBits;
+  localparam int unsigned Shift = ndp_pkg::ShiftBits;
+  // The product grows into the accumulator from above while digits leave it below. Its upper part
+  // u < 2^Sig stays so: u + w * digit <= (2^Sig - 1) + (2^Sig - 1)(2^Bits - 1) < 2^(Sig + Bits),
+  // then Bits are shifted out.
+  localparam int unsigned Low = Steps * Bits;
+  localparam int unsigned Acc = Sig + Low;
+  localparam int unsigned N = Streams * Mults;  // one lane of every multiplier; stream-major
+
+  // Lanes, [lane * N + stream * Mults + multiplier]; x [lane * Mults + multiplier].
+  logic [ndp_pkg::DecodedBits-1:0] w[Lanes*N];
+  logic [Acc-1:0] acc[Lanes*N];
+  logic [Sig-1:0] x_digits[Lanes*Mults];  // the next digit in the low bits
+  logic [Exp:0] x_top[Lanes*Mults];       // {sign, exponent}
+
+  // Operands of the lane that is being looked at, before any register.
+  logic [ndp_pkg::DecodedBits-1:0] w_now[N];
+  logic [Exp:0] x_now[Mults];
+  logic x_nan[Mults];
+  logic [ndp_pkg::DecodedBits-1:0] x_new[Mults];
+
+  // [h * N + i]: read h cycles ago; Hold registers.
+  logic [ESum-1:0] exponent[(Hold+1)*N];
+  logic [Prod-1:0] product[(Hold+1)*N];
+  logic sign[(Hold+1)*N];
+
+  logic [Shift-1:0] shift[N];
+
+  // Trees; level l has N >> l nodes from 2N - (2N >> l) on. The last level is in the outputs.
+  logic [Rank-1:0] rank[2*N];
+  logic [TreeBits-1:0] node[2*N];
+  logic carry[2*N];
+
+  // At age AlignAge+2+c, a level a cycle.
+  task automatic add_tree();
+    for (int unsigned l = Levels; l > 0; l--) begin
+      if (|age_i[AlignAge+1+l+:Lanes]) begin
+        if (l == Levels) begin
+          for (int unsigned s = 0; s < Streams; s++) begin
+            sum_o[s*TreeBits+:TreeBits] <= node[2*N-4*Streams+2*s] + node[2*N-4*Streams+2*s+1] +
+                TreeBits'(carry[2*N-4*Streams+2*s]);
+            carry_o[s] <= carry[2*N-4*Streams+2*s+1];
+          end
+        end else begin
+          for (int unsigned i = 0; i < (N >> l); i++) begin
+            node[2*N-(2*N>>l)+i] = node[2*N-(4*N>>l)+2*i] + node[2*N-(4*N>>l)+2*i+1] +
+                TreeBits'(carry[2*N-(4*N>>l)+2*i]);
+            carry[2*N-(2*N>>l)+i] = carry[2*N-(4*N>>l)+2*i+1];
+          end
+        end
+      end
+    end
+  endtask
+
+  // At age AlignAge+1+c: the product at the block's scale. Its lane is read Hold cycles earlier.
+  task automatic align();
+    if (|age_i[ReadAge+1+:Lanes]) begin
+      for (int unsigned i = 0; i < N; i++) begin
+        product[i] = '0;
+        sign[i] = 1'b0;
+      end
+      for (int unsigned c = 0; c < Lanes; c++) begin
+        if (age_i[ReadAge+1+c]) begin
+          for (int unsigned s = 0; s < Streams; s++) begin
+            for (int unsigned p = 0; p < Mults; p++) begin
+              product[s*Mults+p] = product[s*Mults+p] | acc[c*N+s*Mults+p][Prod-1:0];
+              sign[s*Mults+p] = sign[s*Mults+p] |
+                  (w[c*N+s*Mults+p][ndp_pkg::SignBit] ^ x_top[c*Mults+p][Exp]);
+            end
+          end
+        end
+      end
+    end
+    if (|age_i[AlignAge+1+:Lanes]) begin
+      for (int unsigned i = 0; i < N; i++) begin
+        node[i] = TreeBits'({
+          ~sign[Hold*N+i],
+          ({product[Hold*N+i], {ndp_pkg::GuardBits{1'b0}}} >> shift[i]) ^
+              {Aligned{sign[Hold*N+i]}}
+        });
+        carry[i] = sign[Hold*N+i];
+      end
+    end
+    for (int unsigned h = Hold; h > 0; h--) begin
+      for (int unsigned i = 0; i < N; i++) begin
+        product[h*N+i] = product[(h-1)*N+i];
+        sign[h*N+i] = sign[(h-1)*N+i];
+      end
+    end
+  endtask
+
+  // At age AlignAge+c: how far below the block's largest exponent. A special operand makes the
+  // difference, and the finite sum, meaningless; a zero has a zero product at any shift.
+  task automatic align_shift();
+    if (|age_i[ReadAge+:Lanes]) begin
+      for (int unsigned i = 0; i < N; i++) w_now[i] = '0;
+      for (int unsigned p = 0; p < Mults; p++) x_now[p] = '0;
+      for (int unsigned c = 0; c < Lanes; c++) begin
+        if (age_i[ReadAge+c]) begin
+          for (int unsigned i = 0; i < N; i++) w_now[i] = w_now[i] | w[c*N+i];
+          for (int unsigned p = 0; p < Mults; p++) x_now[p] = x_now[p] | x_top[c*Mults+p];
+        end
+      end
+      for (int unsigned s = 0; s < Streams; s++) begin
+        for (int unsigned p = 0; p < Mults; p++) begin
+          exponent[s*Mults+p] = ESum'(w_now[s*Mults+p][Sig+:Exp]) + ESum'(x_now[p][Exp-1:0]);
+        end
+      end
+    end
+    if (|age_i[AlignAge+:Lanes]) begin
+      for (int unsigned s = 0; s < Streams; s++) begin
+        for (int unsigned p = 0; p < Mults; p++) begin
+          shift[s*Mults+p] = saturate(top_i[s*Rank+:ESum] - exponent[Hold*N+s*Mults+p]);
+        end
+      end
+    end
+    for (int unsigned h = Hold; h > 0; h--) begin
+      for (int unsigned i = 0; i < N; i++) exponent[h*N+i] = exponent[(h-1)*N+i];
+    end
+  endtask
+
+  function automatic logic [Shift-1:0] saturate(input logic [ESum-1:0] distance);
+    saturate = (|distance[ESum-1:Shift]) ? {Shift{1'b1}} : distance[Shift-1:0];
+  endfunction
+
+  // At age Lanes+1, a level a cycle.
+  task automatic rank_tree();
+    for (int unsigned l = Levels; l > 0; l--) begin
+      if (age_i[Lanes+l]) begin
+        if (l == Levels) begin
+          for (int unsigned s = 0; s < Streams; s++) begin
+            rank_o[s*Rank+:Rank] <=
+                ndp_pkg::higher(rank[2*N-4*Streams+2*s], rank[2*N-4*Streams+2*s+1]);
+          end
+        end else begin
+          for (int unsigned i = 0; i < (N >> l); i++) begin
+            rank[2*N-(2*N>>l)+i] =
+                ndp_pkg::higher(rank[2*N-(4*N>>l)+2*i], rank[2*N-(4*N>>l)+2*i+1]);
+          end
+        end
+      end
+    end
+  endtask
+
+  // At age c+1: the exponent of lane c against those of the lanes before it.
+  task automatic rank_lane();
+    if (|age_i[1+:Lanes]) begin
+      for (int unsigned i = 0; i < N; i++) w_now[i] = '0;
+      for (int unsigned p = 0; p < Mults; p++) begin
+        x_now[p] = '0;
+        x_nan[p] = 1'b0;
+      end
+      for (int unsigned c = 0; c < Lanes; c++) begin
+        if (age_i[1+c]) begin
+          for (int unsigned i = 0; i < N; i++) w_now[i] = w_now[i] | w[c*N+i];
+          for (int unsigned p = 0; p < Mults; p++) begin
+            x_now[p] = x_now[p] | x_top[c*Mults+p];
+            x_nan[p] = x_nan[p] | x_digits[c*Mults+p][ndp_pkg::NanBit];
+          end
+        end
+      end
+      for (int unsigned s = 0; s < Streams; s++) begin
+        for (int unsigned p = 0; p < Mults; p++) begin
+          rank[s*Mults+p] = ndp_pkg::higher(
+              age_i[1] ? '0 : rank[s*Mults+p],
+              rank_of(w_now[s*Mults+p], x_now[p], x_nan[p]));
+        end
+      end
+    end
+  endtask
+
+  function automatic logic [Rank-1:0] rank_of(input logic [ndp_pkg::DecodedBits-1:0] wv,
+                                              input logic [Exp:0] xv, input logic xn);
+    logic w_special;
+    logic x_special;
+    logic w_zero;
+    logic x_zero;
+    logic nan;
+    logic inf;
+    logic negative;
+    logic [ESum-1:0] exponents;
+    w_special = &wv[Sig+:Exp];
+    x_special = &xv[Exp-1:0];
+    w_zero = wv[Sig+:Exp] == '0;
+    x_zero = xv[Exp-1:0] == '0;
+    negative = wv[ndp_pkg::SignBit] ^ xv[Exp];
+    nan = (w_special & (wv[ndp_pkg::NanBit] | x_zero)) | (x_special & (xn | w_zero));
+    inf = w_special | x_special;
+    exponents = (ESum'(wv[Sig+:Exp]) + ESum'(xv[Exp-1:0])) & {ESum{~(inf | w_zero | x_zero)}};
+    rank_of = {nan, inf & ~nan & ~negative, inf & ~nan & negative, exponents};
+  endfunction
+
+  // At ages c+1 .. c+Steps.
+  task automatic multiply();
+    for (int unsigned c = 0; c < Lanes; c++) begin
+      if (|age_i[c+1+:Steps]) begin
+        for (int unsigned s = 0; s < Streams; s++) begin
+          for (int unsigned p = 0; p < Mults; p++) begin
+            acc[c*N+s*Mults+p] = step(acc[c*N+s*Mults+p], w[c*N+s*Mults+p][Sig-1:0],
+                                      x_digits[c*Mults+p][Bits-1:0]);
+          end
+        end
+        for (int unsigned p = 0; p < Mults; p++) begin
+          x_digits[c*Mults+p] = x_digits[c*Mults+p] >> Bits;
+        end
+      end
+    end
+  endtask
+
+  function automatic logic [Acc-1:0] step(input logic [Acc-1:0] a, input logic [Sig-1:0] sig,
+                                          input logic [Bits-1:0] digit);
+    logic [Acc+Bits-1:0] sum;
+    logic [Sig-1:0] part;
+    sum = (Acc + Bits)'(a);
+    for (int unsigned k = 0; k < Bits; k++) begin
+      part = sig & {Sig{digit[k]}};
+      sum = sum + ((Acc + Bits)'(part) << (Low + k));
+    end
+    step = Acc'(sum >> Bits);
+  endfunction
+
+  function automatic logic [ndp_pkg::DecodedBits-1:0] weight_at(input int unsigned i);
+    weight_at = ndp_pkg::DecodedBits'(weights_i[WeightBits*i+:WeightBits]);
+  endfunction
+
+  // At age c.
+  task automatic load();
+    logic [31:0] pair;
+    if (load_valid_i && load_weights_i) begin
+      for (int unsigned i = 0; i < N / 2; i++) begin
+        pair = 32'(weights_i[2*WeightBits*i+:2*WeightBits]);
+        w_now[2*i] = LowBit ? weight_at(2 * i) : ndp_pkg::decode(pair[15:0], bf16_i);
+        w_now[2*i+1] = LowBit ? weight_at(2 * i + 1) : ndp_pkg::decode(pair[31:16], bf16_i);
+      end
+    end
+    if (load_valid_i) begin
+      for (int unsigned p = 0; p < Mults / 2; p++) begin
+        pair = x_i[32*p+:32];
+        x_new[2*p] = ndp_pkg::decode(pair[15:0], bf16_i);
+        x_new[2*p+1] = ndp_pkg::decode(pair[31:16], bf16_i);
+      end
+    end
+    for (int unsigned c = 0; c < Lanes; c++) begin
+      if (load_valid_i && load_lane_i == LaneBits'(c)) begin
+        if (load_weights_i) begin
+          for (int unsigned i = 0; i < N; i++) w[c*N+i] = w_now[i];
+        end
+        for (int unsigned i = 0; i < N; i++) begin
+          acc[c*N+i] = acc[c*N+i] & {{Sig{1'b0}}, {Low{1'b1}}};
+        end
+        for (int unsigned p = 0; p < Mults; p++) begin
+          x_top[c*Mults+p] = x_new[p][Sig+:Exp+1];
+          x_digits[c*Mults+p] = x_new[p][Sig-1:0];
+        end
+      end
+    end
+  endtask
+
+`ifdef NEARDATA_REFERENCE
+  // The trees by themselves: sums and ranks of a cycle, formed flat, then as late as the trees.
+  logic [TreeBits-1:0] flat_sum[(Levels+1)*Streams];
+  logic [Rank-1:0] flat_rank[(Levels+1)*Streams];
+
+  // Before anything moves.
+  task automatic compare();
+    for (int unsigned s = 0; s < Streams; s++) begin
+      if (|age_i[AlignAge+2+Levels+:Lanes]) begin
+        assert (sum_o[s*TreeBits+:TreeBits] + TreeBits'(carry_o[s]) == flat_sum[Levels*Streams+s])
+        else $error("adder tree differs from the sum");
+      end
+      if (age_i[Lanes+1+Levels]) begin
+        assert (rank_o[s*Rank+:Rank] == flat_rank[Levels*Streams+s])
+        else $error("rank tree differs from the largest");
+      end
+    end
+  endtask
+
+  // After the leaves have been written.
+  task automatic form_flat();
+    logic [Aligned-1:0] aligned;
+    for (int unsigned l = Levels; l > 0; l--) begin
+      for (int unsigned s = 0; s < Streams; s++) begin
+        flat_sum[l*Streams+s] = flat_sum[(l-1)*Streams+s];
+        flat_rank[l*Streams+s] = flat_rank[(l-1)*Streams+s];
+      end
+    end
+    for (int unsigned s = 0; s < Streams; s++) begin
+      flat_sum[s] = TreeBits'(Mults) << Aligned;
+      flat_rank[s] = '0;
+      for (int unsigned p = 0; p < Mults; p++) begin
+        aligned = node[s*Mults+p][Aligned-1:0] ^ {Aligned{carry[s*Mults+p]}};
+        if (carry[s*Mults+p]) flat_sum[s] = flat_sum[s] - TreeBits'(aligned);
+        else flat_sum[s] = flat_sum[s] + TreeBits'(aligned);
+        flat_rank[s][Rank-1:ESum] = flat_rank[s][Rank-1:ESum] | rank[s*Mults+p][Rank-1:ESum];
+        if (rank[s*Mults+p][ESum-1:0] > flat_rank[s][ESum-1:0]) begin
+          flat_rank[s][ESum-1:0] = rank[s*Mults+p][ESum-1:0];
+        end
+      end
+    end
+  endtask
+`endif
+
+  always_ff @(posedge clk_i) begin
+`ifdef NEARDATA_REFERENCE
+    compare();
+`endif
+    add_tree();
+    align();
+    align_shift();
+    rank_tree();
+    rank_lane();
+`ifdef NEARDATA_REFERENCE
+    form_flat();
+`endif
+    multiply();
+    load();
+  end
+
+  if (Mults < 2 || (Mults & (Mults - 1)) != 0) begin : gen_bad_mults
+    $error("ndp_gemv_bank: Mults must be a power of two and at least 2");
+  end
+endmodule

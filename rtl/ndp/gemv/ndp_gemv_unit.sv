@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+// The GEMV array with its accumulators: in a slot, one block of Mults * Lanes weights of each of
+// Streams rows times the activations of one token. No backpressure; latency is fixed.
+// - Lanes 0 .. Lanes-1 are loaded in consecutive cycles, the next lane-0 load comes at least
+//   ndp_pkg::slot_cycles after the previous one. Without load_weights_i a lane keeps its weights.
+//   Element k of a block: lane k / Mults, multiplier k % Mults.
+// - meta_i, token_i, first_i, last_i are taken with lane 0. first_i starts the row group's
+//   accumulators of the token, last_i asks for the results.
+// - res_valid_o comes ndp_pkg::gemv_latency after the lane-0 load of a slot with last_i, with one
+//   result a stream (stream 0 in the low bits) and meta_i of that slot; for one cycle.
+// - bf16_i and format_i are stable while busy_o, which holds from the cycle after a load until all is
+//   out.
+// - With LowBit, weights may have fewer than 16 bits (ndp_pkg; ndp_weight_scales says how they lie in a
+//   word). Scales of the blocks that follow come on weights_i with load_scales_i, not later than the
+//   cycle before a lane-0 load with load_weights_i; block_i, taken with lane 0 and held, is the block
+//   of the eight that they are for.
+`include "assert.svh"
+
+module ndp_gemv_unit #(
+  parameter int unsigned Streams = 8,
+  parameter int unsigned Mults = 32,  // of one stream
+  parameter int unsigned Lanes = 8,
+  parameter int unsigned Bits = 1,    // of x a cycle
+  parameter int unsigned MaxTokens = 64,
+  parameter int unsigned MetaBits = 16,
+  parameter int unsigned Banks = 1,
+  parameter int unsigned LowBit = 0,
+  localparam int unsigned LaneBits = $clog2(Lanes),
+  localparam int unsigned TokenBits = $clog2(MaxTokens)
+) (
+  input  logic                        clk_i,
+  input  logic                        rst_ni,
+  input  logic                        bf16_i,
+  input  logic [2:0]                  format_i,  // of the weights
+  input  logic                        load_scales_i,
+  input  logic                        load_valid_i,
+  input  logic [LaneBits-1:0]         load_lane_i,
+  input  logic                        load_weights_i,
+  input  logic [2:0]                  block_i,
+  input  logic [Mults*16-1:0]         x_i,
+  input  logic [Streams*Mults*16-1:0] weights_i,
+  input  logic [MetaBits-1:0]         meta_i,
+  input  logic [TokenBits-1:0]        token_i,
+  input  logic                        first_i,
+  input  logic                        last_i,
+  output logic                        res_valid_o,
+  output logic [Streams*16-1:0]       res_data_o,
+  output logic [MetaBits-1:0]         res_meta_o,
+  output logic                        busy_o
+);
+  localparam bit Low = LowBit != 0;
+  localparam int unsigned Slot = ndp_pkg::slot_cycles(Bits);
+  localparam int unsigned SumBits = ndp_pkg::sum_bits(Mults, Lanes);
+  localparam int unsigned Latency = ndp_pkg::gemv_latency(Streams, Mults, Lanes, Bits, Low);
+  localparam int unsigned WeightBits = Low ? ndp_pkg::DecodedBits : ndp_pkg::OperandBits;
+  localparam int unsigned Factors = Streams * ndp_pkg::ScaleBits;
+  localparam int unsigned RingBits = $clog2(Latency / Slot + 1);  // slots in flight at once
+
+  logic start;
+  logic sums_valid;
+  logic halves;
+  logic [Streams*Mults*WeightBits-1:0] weights;
+  logic [Streams*SumBits-1:0] sums;
+  logic [Streams*SumBits-1:0] rest;
+  logic [Factors-1:0] factors;
+  logic [Streams*ndp_pkg::RankBits-1:0] ranks;
+  logic array_busy;
+  logic root_busy;
+  logic done;
+  logic last;
+
+  assign start = load_valid_i && load_lane_i == '0;
+  assign busy_o = array_busy || root_busy;
+
+  ndp_gemv_array #(
+    .Streams(Streams),
+    .Mults(Mults),
+    .Lanes(Lanes),
+    .Bits(Bits),
+    .Banks(Banks),
+    .LowBit(Low)
+  ) u_array (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .bf16_i(bf16_i),
+    .halves_i(halves),
+    .load_valid_i(load_valid_i),
+    .load_lane_i(load_lane_i),
+    .load_weights_i(load_weights_i),
+    .x_i(x_i),
+    .weights_i(weights),
+    .sums_valid_o(sums_valid),
+    .sums_o(sums),
+    .rest_o(rest),
+    .ranks_o(ranks),
+    .busy_o(array_busy)
+  );
+
+  // Slots leave the array and the root in the order in which they came.
+  logic [RingBits-1:0] start_q;
+  logic [RingBits-1:0] sums_q;
+  logic [RingBits-1:0] done_q;
+  logic [TokenBits-1:0] tokens[1<<RingBits];
+  logic [MetaBits-1:0] metas[1<<RingBits];
+  logic [(1<<RingBits)-1:0] firsts_q;
+  logic [(1<<RingBits)-1:0] lasts_q;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      start_q <= '0;
+      sums_q <= '0;
+      done_q <= '0;
+    end else begin
+      start_q <= start_q + RingBits'(start);
+      sums_q <= sums_q + RingBits'(sums_valid);
+      done_q <= done_q + RingBits'(done);
+    end
+    if (start) begin
+      tokens[start_q] <= token_i;
+      metas[start_q] <= meta_i;
+      firsts_q[start_q] <= first_i;
+      lasts_q[start_q] <= last_i;
+    end
+  end
+
+  if (Low) begin : gen_low_bit
+    logic [Factors-1:0] scales;
+    logic [Factors-1:0] slot_scales[1<<RingBits];
+    logic [RingBits-1:0] root_q;  // the slot whose streams the root takes
+
+    assign halves = format_i != ndp_pkg::WeightsWide;
+
+    ndp_weight_scales #(
+      .Streams(Streams),
+      .Mults(Mults),
+      .Lanes(Lanes)
+    ) u_scales (
+      .clk_i(clk_i),
+      .bf16_i(bf16_i),
+      .format_i(format_i),
+      .load_scales_i(load_scales_i),
+      .block_i(block_i),
+      .lane_i(load_lane_i),
+      .weights_i(weights_i),
+      .weights_o(weights),
+      .scales_o(scales)
+    );
+
+    always_ff @(posedge clk_i) begin
+      if (start) slot_scales[start_q] <= scales;
+      if (sums_valid) root_q <= sums_q;
+    end
+    assign factors = slot_scales[sums_valid ? sums_q : root_q];
+  end else begin : gen_wide
+    assign halves = 1'b0;
+    assign weights = weights_i;
+    assign factors = '0;
+  end
+
+  ndp_slot_root #(
+    .Streams(Streams),
+    .SumBits(SumBits),
+    .MaxTokens(MaxTokens),
+    .LowBit(Low)
+  ) u_root (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .bf16_i(bf16_i),
+    .format_i(format_i),
+    .halves_i(halves),
+    .valid_i(sums_valid),
+    .token_i(tokens[sums_q]),
+    .first_i(firsts_q[sums_q]),
+    .sums_i(sums),
+    .rest_i(rest),
+    .ranks_i(ranks),
+    .factors_i(factors),
+    .done_o(done),
+    .results_o(res_data_o),
+    .busy_o(root_busy)
+  );
+
+  assign last = lasts_q[done_q];
+  assign res_valid_o = done && last;
+  assign res_meta_o = metas[done_q];
+
+  // The contract of the loads.
+  `ASSERT(LanesInOrder_A, load_valid_i && load_lane_i != LaneBits'(Lanes - 1) |=>
+      load_valid_i && load_lane_i == $past(load_lane_i) + LaneBits'(1))
+  `ASSERT(LanesBegin_A, load_valid_i && load_lane_i != '0 |-> $past(load_valid_i))
+`ifdef NEARDATA_ASSERT
+  int unsigned since_start_q;
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) since_start_q <= Slot;
+    else since_start_q <= start ? 1 : since_start_q + 32'(since_start_q < Slot);
+  end
+`endif
+  `ASSERT(SlotsApart_A, start |-> since_start_q >= Slot)
+  `ASSERT(FormatStable_A, busy_o && $past(busy_o) |-> bf16_i == $past(bf16_i))
+  `ASSERT(WeightsStable_A, Low && busy_o && $past(busy_o) |-> format_i == $past(format_i))
+
+  if (Streams != 1 && Streams != 2 && Streams != 4 && Streams != 8) begin : gen_bad_streams
+    $error("ndp_gemv_unit: Streams must be 1, 2, 4 or 8");
+  end
+  if (Mults != 4 && Mults != 8 && Mults != 16 && Mults != 32) begin : gen_bad_mults
+    $error("ndp_gemv_unit: Mults must be 4, 8, 16 or 32");
+  end
+  if (Lanes != 2 && Lanes != 4 && Lanes != 8) begin : gen_bad_lanes
+    $error("ndp_gemv_unit: Lanes must be 2, 4 or 8");
+  end
+  if (Bits != 1 && Bits != 2) begin : gen_bad_bits
+    $error("ndp_gemv_unit: Bits must be 1 or 2: the accumulation takes AccumulateLoop cycles");
+  end
+  if (LowBit > 1 || (Low && (Mults != 32 || Lanes != 8))) begin : gen_bad_low_bit
+    $error("ndp_gemv_unit: LowBit must be 0 or 1, and 1 needs 32 multipliers of 8 lanes");
+  end
+  if (Slot < Lanes) begin : gen_bad_slot
+    $error("ndp_gemv_unit: a slot must have a cycle for each lane");
+  end
+  if (Slot < Streams || Slot < ndp_pkg::AccumulateLoop) begin : gen_bad_root
+    $error("ndp_gemv_unit: the root takes one stream a cycle and must be done before the next slot");
+  end
+  if (Mults * Lanes < 32) begin : gen_bad_block
+    $error("ndp_gemv_unit: a block must be at least one burst of 32 values");
+  end
+endmodule

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// Takes one descriptor at a time and answers when it is done. The cycle after acceptance is the
+// set-up cycle (setup_o): the plan is derived from the stored words and is valid from the next
+// cycle on, until done_valid_o is taken. desc_ready_o is high exactly while nothing runs.
+// A descriptor that breaks a rule below is a fault of whoever wrote it: assertions name the rule,
+// and what the unit then does is not defined.
+`include "assert.svh"
+module ndp_descriptor #(
+  parameter int unsigned Streams = 8,
+  parameter int unsigned BurstsPerBlock = 8,
+  parameter int unsigned ActLanes = 256,
+  parameter int unsigned MaxTokens = 64,
+  parameter int unsigned BufferWords = 4096,
+  parameter bit LowBit = 1'b0
+) (
+  input  logic                              clk_i,
+  input  logic                              rst_ni,
+  input  logic                              desc_valid_i,
+  output logic                              desc_ready_o,
+  input  logic [dimm_ndp_pkg::DescBits-1:0] desc_i,
+  output logic                              done_valid_o,
+  input  logic                              done_ready_i,
+  output logic                              accepted_o,  // the cycle after each handshake
+  output logic                              finished_o,
+  output logic                              setup_o,
+  output dimm_ndp_pkg::plan_t               plan_o,
+  input  logic                              done_i  // strobe: the last output has left
+);
+  localparam int unsigned StreamBits = $clog2(Streams);
+  localparam int unsigned BlockShift = $clog2(BurstsPerBlock);
+  localparam int unsigned ActShift = $clog2(ActLanes / dimm_ndp_pkg::ValuesPerBurst);
+  localparam int unsigned BurstShift = $clog2(dimm_ndp_pkg::ValuesPerBurst);
+  localparam int unsigned RB = dimm_ndp_pkg::RowBits;
+  localparam int unsigned CB = dimm_ndp_pkg::CountBits;
+
+  typedef enum logic [1:0] {
+    StIdle,
+    StSetup,
+    StRun,
+    StDone
+  } state_e;
+
+  state_e state_q, state_d;
+  logic [dimm_ndp_pkg::DescBits-1:0] desc_q;
+  dimm_ndp_pkg::plan_t plan_q, plan_d;
+  logic accept, finish;
+
+  assign desc_ready_o = state_q == StIdle;
+  assign done_valid_o = state_q == StDone;
+  assign setup_o = state_q == StSetup;
+  assign plan_o = plan_q;
+  assign accept = desc_valid_i & desc_ready_o;
+  assign finish = done_valid_o & done_ready_i;
+
+  always_comb begin
+    state_d = state_q;
+    unique case (state_q)
+      StIdle: if (desc_valid_i) state_d = StSetup;
+      StSetup: state_d = StRun;
+      StRun: if (done_i) state_d = StDone;
+      StDone: if (done_ready_i) state_d = StIdle;
+      default: state_d = StIdle;
+    endcase
+  end
+
+  logic [31:0] mode;
+  logic [CB-1:0] mid_blocks, down_blocks;
+
+  // Of a row: its codes, and a burst of scales before each eight blocks.
+  function automatic logic [CB-1:0] low_bursts(input logic [CB-1:0] blocks,
+                                               input logic [2:0] weights);
+    low_bursts = (blocks << (2'(BlockShift) - ndp_pkg::burst_lanes_shift(weights)))
+        + ((blocks + CB'(dimm_ndp_pkg::ScaledBlocks - 1)) >> $clog2(dimm_ndp_pkg::ScaledBlocks));
+  endfunction
+
+  assign mode = desc_q[32*dimm_ndp_pkg::DescMode+:32];
+  assign mid_blocks = desc_q[32*dimm_ndp_pkg::DescMidBlocks+:CB];
+
+  always_comb begin
+    plan_d.x_base = desc_q[32*dimm_ndp_pkg::DescXBase+:32];
+    plan_d.x_stride = desc_q[32*dimm_ndp_pkg::DescXStride+:32];
+    plan_d.gate_base = desc_q[32*dimm_ndp_pkg::DescGateBase+:32];
+    plan_d.up_base = desc_q[32*dimm_ndp_pkg::DescUpBase+:32];
+    plan_d.gu_stride = desc_q[32*dimm_ndp_pkg::DescGuStride+:32];
+    plan_d.down_base = desc_q[32*dimm_ndp_pkg::DescDownBase+:32];
+    plan_d.down_stride = desc_q[32*dimm_ndp_pkg::DescDownStride+:32];
+    plan_d.y_base = desc_q[32*dimm_ndp_pkg::DescYBase+:32];
+    plan_d.y_stride = desc_q[32*dimm_ndp_pkg::DescYStride+:32];
+    plan_d.mid_rows = desc_q[32*dimm_ndp_pkg::DescMidRows+:32];
+    plan_d.mid_groups = (plan_d.mid_rows + RB'(Streams - 1)) >> StreamBits;
+    plan_d.out_rows = desc_q[32*dimm_ndp_pkg::DescOutRows+:32];
+    plan_d.out_groups = (plan_d.out_rows + RB'(Streams - 1)) >> StreamBits;
+    plan_d.out_words = (plan_d.out_rows + RB'(dimm_ndp_pkg::ValuesPerBurst - 1)) >> BurstShift;
+    plan_d.tokens = desc_q[32*dimm_ndp_pkg::DescTokens+:CB];
+    plan_d.pass_tokens = desc_q[32*dimm_ndp_pkg::DescPassTokens+:CB];
+    plan_d.in_blocks = desc_q[32*dimm_ndp_pkg::DescInBlocks+:CB];
+    plan_d.in_words = plan_d.in_blocks << BlockShift;
+    plan_d.mid_words = mid_blocks << BlockShift;
+    plan_d.op = mode[1:0];
+    plan_d.weights = LowBit ? mode[14:12] : ndp_pkg::WeightsWide;
+    down_blocks = plan_d.op == dimm_ndp_pkg::OpLinear ? plan_d.in_blocks : mid_blocks;
+    plan_d.down_words = down_blocks << BlockShift;
+    if (plan_d.weights == ndp_pkg::WeightsWide) begin
+      plan_d.gu_blocks = plan_d.in_blocks;
+      plan_d.down_blocks = down_blocks;
+      plan_d.gu_bursts = plan_d.in_words;
+      plan_d.down_bursts = plan_d.down_words;
+      plan_d.gu_repeats = '0;
+      plan_d.down_repeats = '0;
+    end else begin
+      plan_d.gu_blocks = desc_q[32*dimm_ndp_pkg::DescInWeights+:CB];
+      plan_d.down_blocks = desc_q[32*dimm_ndp_pkg::DescMidWeights+:CB];
+      plan_d.gu_bursts = low_bursts(plan_d.gu_blocks, plan_d.weights);
+      plan_d.down_bursts = low_bursts(plan_d.down_blocks, plan_d.weights);
+      plan_d.gu_repeats = mode[16+:dimm_ndp_pkg::RepeatBits];
+      plan_d.down_repeats = mode[24+:dimm_ndp_pkg::RepeatBits];
+    end
+    plan_d.h_word = desc_q[32*dimm_ndp_pkg::DescHWord+:CB];
+    plan_d.c_word = desc_q[32*dimm_ndp_pkg::DescCWord+:CB];
+    plan_d.half_words = plan_d.pass_tokens << ActShift;
+    plan_d.func = mode[5:4];
+    plan_d.bf16 = mode[8];
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      state_q <= StIdle;
+      accepted_o <= 1'b0;
+      finished_o <= 1'b0;
+    end else begin
+      state_q <= state_d;
+      accepted_o <= accept;
+      finished_o <= finish;
+    end
+    if (accept) desc_q <= desc_i;
+    if (setup_o) plan_q <= plan_d;
+  end
+
+`ifdef NEARDATA_ASSERT
+  // The rules of a descriptor, checked while the plan is derived; 64-bit sums cannot overflow.
+  logic ffn, rows_fit;
+  logic [63:0] x_end, h_end, c_end, pass64, mid_blocks64;
+  assign ffn = plan_d.op != dimm_ndp_pkg::OpLinear;
+  // Rows of weights have a whole number of blocks for each of the input.
+  always_comb begin
+    rows_fit = desc_q[32*dimm_ndp_pkg::DescMidWeights+:32]
+        == 32'(down_blocks) * (32'(plan_d.down_repeats) + 1)
+        && plan_d.down_bursts >= plan_d.down_blocks;
+    if (ffn) begin
+      rows_fit = rows_fit && desc_q[32*dimm_ndp_pkg::DescInWeights+:32]
+          == 32'(plan_d.in_blocks) * (32'(plan_d.gu_repeats) + 1)
+          && plan_d.gu_bursts >= plan_d.gu_blocks;
+    end
+  end
+  assign pass64 = 64'(desc_q[32*dimm_ndp_pkg::DescPassTokens+:32]);
+  assign mid_blocks64 = 64'(desc_q[32*dimm_ndp_pkg::DescMidBlocks+:32]);
+  assign x_end = (pass64 * 64'(desc_q[32*dimm_ndp_pkg::DescInBlocks+:32])) << BlockShift;
+  assign h_end = 64'(desc_q[32*dimm_ndp_pkg::DescHWord+:32]) + ((pass64 * mid_blocks64) << BlockShift);
+  assign c_end = 64'(desc_q[32*dimm_ndp_pkg::DescCWord+:32]) + (pass64 << (ActShift + 2));
+  `ASSERT(OperationKnown_A, setup_o |-> mode[3:0] <= 4'(dimm_ndp_pkg::OpUngated) && mode[7:6] == 2'd0)
+  `ASSERT(WeightsKnown_A, setup_o |-> (LowBit ? mode[15:12] <= 4'(ndp_pkg::WeightsInt4)
+      : mode[15:12] == 4'd0))
+  `ASSERT(RepeatsFit_A, setup_o && plan_d.weights != ndp_pkg::WeightsWide |-> rows_fit)
+  `ASSERT(TokensNotZero_A, setup_o |-> plan_d.tokens != 0
+      && desc_q[32*dimm_ndp_pkg::DescTokens+CB+:32-CB] == 0)
+  `ASSERT(PassTokensFit_A, setup_o |-> pass64 != 0 && pass64 <= 64'(MaxTokens))
+  `ASSERT(InputNotEmpty_A, setup_o |-> plan_d.in_blocks != 0)
+  `ASSERT(OutputNotEmpty_A, setup_o |-> plan_d.out_rows != 0)
+  `ASSERT(MidRowsFit_A, setup_o && ffn |-> plan_d.mid_rows != 0
+      && 64'(plan_d.mid_rows) <= ((mid_blocks64 * 64'(dimm_ndp_pkg::ValuesPerBurst)) << BlockShift))
+  `ASSERT(RegionsInOrder_A, setup_o |-> x_end <= (ffn ? 64'(plan_d.h_word) : 64'(plan_d.c_word)))
+  `ASSERT(HiddenFits_A, setup_o && ffn |-> h_end <= 64'(plan_d.c_word))
+  `ASSERT(ChunksFit_A, setup_o |-> c_end <= 64'(BufferWords))
+`endif
+endmodule

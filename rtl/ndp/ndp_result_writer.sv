@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Holds one row result of the array (a value of every stream) until the buffer takes it. Results
+// come at least SlotCycles apart and lose the port to operand reads only, which leave every bank of
+// the buffer free for a part of every slot, so one register is enough. chunk_full_o strobes in the
+// cycle in which the last result of a chunk is taken.
+`include "assert.svh"
+module ndp_result_writer #(
+  parameter int unsigned BufferAddrBits = 12,
+  parameter int unsigned PartBits = 128,
+  localparam int unsigned PartIndexBits = $clog2(dimm_ndp_pkg::BurstBits / PartBits),
+  localparam int unsigned MetaBits = BufferAddrBits + PartIndexBits + 1
+) (
+  input  logic                      clk_i,
+  input  logic                      rst_ni,
+  input  logic                      res_valid_i,
+  input  logic [PartBits-1:0]       res_data_i,
+  input  logic [MetaBits-1:0]       res_meta_i,  // {chunk complete, part, word}
+  output logic                      req_o,
+  input  logic                      gnt_i,
+  output logic [BufferAddrBits-1:0] addr_o,
+  output logic [PartIndexBits-1:0]  part_o,
+  output logic [PartBits-1:0]       data_o,
+  output logic                      chunk_full_o
+);
+  logic last_q;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) req_o <= 1'b0;
+    else if (res_valid_i) req_o <= 1'b1;
+    else if (gnt_i) req_o <= 1'b0;
+    if (res_valid_i) begin
+      {last_q, part_o, addr_o} <= res_meta_i;
+      data_o <= res_data_i;
+    end
+  end
+
+  assign chunk_full_o = gnt_i & last_q;
+
+  `ASSERT(NoOverrun_A, res_valid_i |-> !req_o || gnt_i)
+endmodule

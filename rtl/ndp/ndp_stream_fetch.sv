@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+// The request generators of all streams. Each stream walks, pass by pass: the x bursts of its
+// share, then the weights in the order in which the array uses them (row group by row group gate
+// and up, then down). A request takes the next queue slot as its tag, so slots are a ring; between
+// x and weights the ring is rounded up to a whole block. With low-bit weights a burst of scales comes
+// before each eight blocks of a row; it takes as many slots as a block. Rules of timing:
+// - the request register is filled in any cycle in which it is empty or being taken, work is left
+//   and fewer than QueueBursts slots lie between the queue's oldest slot (head_i) and the next;
+// - so one burst a cycle and stream, and head_i acts on the request two cycles later.
+// Streams advance independently of each other. Written as a bank (one process, blocking state).
+module ndp_stream_fetch #(
+  parameter int unsigned Streams = 8,
+  parameter int unsigned QueueBursts = 128,
+  parameter int unsigned BurstsPerBlock = 8,
+  parameter bit LowBit = 1'b0,
+  localparam int unsigned TagBits = $clog2(QueueBursts),
+  localparam int unsigned PtrBits = TagBits + 1
+) (
+  input  logic                                      clk_i,
+  input  logic                                      rst_ni,
+  input  logic                                      start_i,  // plan_i is valid from now on
+  input  dimm_ndp_pkg::plan_t                       plan_i,
+  input  logic [Streams*PtrBits-1:0]                head_i,
+  output logic [Streams-1:0]                        req_valid_o,
+  input  logic [Streams-1:0]                        req_ready_i,
+  output logic [Streams*dimm_ndp_pkg::AddrBits-1:0] req_addr_o,
+  output logic [Streams*TagBits-1:0]                req_tag_o,
+  output logic                                      moved_o  // a request was made or taken
+);
+  localparam int unsigned AB = dimm_ndp_pkg::AddrBits;
+  localparam int unsigned CB = dimm_ndp_pkg::CountBits;
+  localparam int unsigned RB = dimm_ndp_pkg::RowBits;
+  localparam int unsigned StreamBits = $clog2(Streams);
+  localparam int unsigned PlaceBits = $clog2(BurstsPerBlock * dimm_ndp_pkg::ScaledBlocks / 2 + 1);
+
+  localparam logic [1:0] RunX = 2'd0;
+  localparam logic [1:0] RunGate = 2'd1;
+  localparam logic [1:0] RunUp = 2'd2;
+  localparam logic [1:0] RunDown = 2'd3;
+
+  logic active[Streams];
+  logic valid[Streams];
+  logic [1:0] run[Streams];
+  logic [AB-1:0] addr[Streams];        // next burst
+  logic [CB-1:0] left[Streams];        // bursts left in the run (a row's share)
+  logic [AB-1:0] row_offset[Streams];  // row group times stride
+  logic [RB-1:0] rows_left[Streams];
+  logic [AB-1:0] x_row[Streams];       // x share of the token being fetched
+  logic [CB-1:0] pass_left[Streams];   // tokens of this pass still to fetch x of
+  logic [CB-1:0] tokens_left[Streams];  // tokens of this pass and later ones
+  logic [PtrBits-1:0] next_slot[Streams];
+  logic [PlaceBits-1:0] place[Streams];  // of the next burst among a burst of scales and its blocks'
+  logic moved;
+
+  // Bursts of a token's x row that lie in stream s.
+  function automatic logic [CB-1:0] x_share(input logic [CB-1:0] words, input int unsigned s);
+    x_share = (words + CB'(Streams - 1 - s)) >> StreamBits;
+  endfunction
+
+  function automatic logic [CB-1:0] min_count(input logic [CB-1:0] a, input logic [CB-1:0] b);
+    min_count = a < b ? a : b;
+  endfunction
+
+  task automatic begin_down(input int unsigned s);
+    run[s] = RunDown;
+    addr[s] = plan_i.down_base;
+    left[s] = plan_i.down_bursts;
+    row_offset[s] = '0;
+    rows_left[s] = plan_i.out_groups;
+  endtask
+
+  task automatic begin_weights(input int unsigned s);
+    next_slot[s] = (next_slot[s] + PtrBits'(BurstsPerBlock - 1)) & ~PtrBits'(BurstsPerBlock - 1);
+    if (plan_i.op == dimm_ndp_pkg::OpLinear) begin
+      begin_down(s);
+    end else begin
+      run[s] = plan_i.op == dimm_ndp_pkg::OpGated ? RunGate : RunUp;
+      addr[s] = plan_i.op == dimm_ndp_pkg::OpGated ? plan_i.gate_base : plan_i.up_base;
+      left[s] = plan_i.gu_bursts;
+      row_offset[s] = '0;
+      rows_left[s] = plan_i.mid_groups;
+    end
+  endtask
+
+  task automatic begin_pass(input int unsigned s);
+    pass_left[s] = min_count(plan_i.pass_tokens, tokens_left[s]);
+    run[s] = RunX;
+    addr[s] = x_row[s];
+    left[s] = x_share(plan_i.in_words, s);
+    if (left[s] == 0) begin_weights(s);
+  endtask
+
+  task automatic begin_row(input int unsigned s);
+    rows_left[s] = rows_left[s] - 1'b1;
+    unique case (run[s])
+      RunDown: begin
+        row_offset[s] = row_offset[s] + plan_i.down_stride;
+        addr[s] = plan_i.down_base + row_offset[s];
+        left[s] = plan_i.down_bursts;
+      end
+      default: begin
+        row_offset[s] = row_offset[s] + plan_i.gu_stride;
+        run[s] = plan_i.op == dimm_ndp_pkg::OpGated ? RunGate : RunUp;
+        addr[s] = (plan_i.op == dimm_ndp_pkg::OpGated ? plan_i.gate_base : plan_i.up_base)
+                  + row_offset[s];
+        left[s] = plan_i.gu_bursts;
+      end
+    endcase
+  endtask
+
+  // The run that follows a finished one.
+  task automatic begin_run(input int unsigned s);
+    unique case (run[s])
+      RunX: begin
+        x_row[s] = x_row[s] + plan_i.x_stride;
+        pass_left[s] = pass_left[s] - 1'b1;
+        addr[s] = x_row[s];
+        left[s] = x_share(plan_i.in_words, s);
+        if (pass_left[s] == 0) begin_weights(s);
+      end
+      RunGate: begin
+        run[s] = RunUp;
+        addr[s] = plan_i.up_base + row_offset[s];
+        left[s] = plan_i.gu_bursts;
+      end
+      RunUp: begin
+        if (rows_left[s] == 1) begin_down(s);
+        else begin_row(s);
+      end
+      default: begin
+        if (rows_left[s] != 1) begin
+          begin_row(s);
+        end else begin
+          tokens_left[s] = tokens_left[s] - min_count(plan_i.pass_tokens, tokens_left[s]);
+          if (tokens_left[s] == 0) active[s] = 1'b0;
+          else begin_pass(s);
+        end
+      end
+    endcase
+  endtask
+
+  // Of low-bit weights.
+  logic [PtrBits-1:0] block_slots;
+  logic [PlaceBits-1:0] last_place;  // of the last burst before the next scales
+  assign block_slots = PtrBits'(BurstsPerBlock) >> ndp_pkg::burst_lanes_shift(plan_i.weights);
+  assign last_place = PlaceBits'(block_slots) << $clog2(dimm_ndp_pkg::ScaledBlocks);
+
+  // That the next burst takes of the ring.
+  function automatic logic [PtrBits-1:0] slots(input int unsigned s);
+    slots = PtrBits'(1);
+    if (run[s] != RunX && plan_i.weights != ndp_pkg::WeightsWide && place[s] == '0)
+      slots = block_slots;
+  endfunction
+
+  task automatic step(input int unsigned s);
+    logic [PtrBits-1:0] used;
+    if (valid[s] && req_ready_i[s]) begin
+      valid[s] = 1'b0;
+      moved = 1'b1;
+    end
+    used = next_slot[s] - head_i[s*PtrBits+:PtrBits];
+    if (!valid[s] && active[s] && used < PtrBits'(QueueBursts)) begin
+      valid[s] = 1'b1;
+      moved = 1'b1;
+      req_addr_o[s*AB+:AB] <= addr[s];
+      req_tag_o[s*TagBits+:TagBits] <= next_slot[s][TagBits-1:0];
+      next_slot[s] = next_slot[s] + (LowBit ? slots(s) : PtrBits'(1));
+      addr[s] = addr[s] + 1'b1;
+      left[s] = left[s] - 1'b1;
+      if (LowBit) begin
+        if (run[s] == RunX || left[s] == 0 || place[s] == last_place) place[s] = '0;
+        else place[s] = place[s] + 1'b1;
+      end
+      if (left[s] == 0) begin_run(s);
+    end
+    req_valid_o[s] <= valid[s];
+  endtask
+
+  task automatic begin_descriptor(input int unsigned s);
+    active[s] = 1'b1;
+    x_row[s] = plan_i.x_base;
+    tokens_left[s] = plan_i.tokens;
+    place[s] = '0;
+    begin_pass(s);
+  endtask
+
+  always_ff @(posedge clk_i) begin
+    moved = start_i;
+    for (int unsigned s = 0; s < Streams; s++) begin
+      if (!rst_ni) begin
+        active[s] = 1'b0;
+        valid[s] = 1'b0;
+        next_slot[s] = '0;
+        req_valid_o[s] <= 1'b0;
+      end else if (start_i) begin
+        begin_descriptor(s);
+      end else begin
+        step(s);
+      end
+    end
+    moved_o <= moved & rst_ni;
+  end
+endmodule

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// FP32 quotient a / b or square root of a, a bit a cycle: for the handful of scalars that a head
+// needs (temperature, alpha, gain). Operands are positive normal numbers, a of a quotient may be
+// +0; the result is rounded to nearest even and must be a normal number. done_o comes
+// 27 cycles after start_i, for a cycle: start, 24 bits and their guard, rounding. The result holds
+// until the next.
+//
+// No result lies halfway between two numbers (its 25 bits, times the divisor or itself, would be
+// more than an operand has), so the guard bit alone rounds; and none is so close below a power of
+// two that it would be rounded to it.
+`include "assert.svh"
+module sparf_attn_scalar (
+  input  logic        clk_i,
+  input  logic        rst_ni,
+  input  logic        start_i,   // while idle
+  input  logic        root_i,    // square root of a_i; otherwise a_i / b_i
+  input  logic [31:0] a_i,
+  input  logic [31:0] b_i,
+  output logic        done_o,
+  output logic [31:0] result_o
+);
+  localparam int unsigned SB = 24;            // significand
+  localparam int unsigned Digits = SB + 1;    // and a guard bit
+  localparam int unsigned CountBits = $clog2(Digits);
+  // A trial value has one bit before the point, what is left of a has two; behind it both have the
+  // 24 of the last but one trial of a root. The last trial would need one more, which cannot matter.
+  localparam int unsigned TB = Digits;
+  localparam int unsigned FB = TB - 1;
+  localparam logic [8:0] Bias = 9'd127;
+
+  logic busy_q, round_q, zero_q, smaller_q;
+  logic [CountBits-1:0] left_q;   // digits after the next
+  logic [7:0] field_q;            // of the result, which is in range
+  logic [Digits-1:0] digits_q;    // of the result so far
+  logic [SB-2:0] next_q;          // and all but the last of them plus one
+  logic [TB:0] rest_q;            // what is left of the dividend or radicand
+  logic [TB-1:0] trial_q;         // divisor; root so far, and a one at mark_q
+  logic [TB-1:0] mark_q;          // a place behind the next digit of a root
+
+  // Operands between 1 and 2. A dividend below the divisor is doubled, a radicand of odd exponent
+  // too, so that the first bit of the result is one. A root begins with half of its radicand.
+  logic [SB-1:0] ma, mb;
+  logic smaller, odd;
+  assign ma = {1'b1, a_i[22:0]};
+  assign mb = {1'b1, b_i[22:0]};
+  assign smaller = ma < mb;
+  assign odd = !a_i[23];
+
+  // One step of either: try to take the trial value off the rest, and double what is left.
+  logic [TB+1:0] taken;
+  logic fits;
+  logic [TB-1:0] mark;
+  assign taken = {1'b0, rest_q} - {2'b00, trial_q};
+  assign fits = !taken[TB+1];
+  assign mark = {1'b0, mark_q[TB-1:2], mark_q[1] || mark_q[0]};
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      busy_q <= 1'b0;
+      round_q <= 1'b0;
+      done_o <= 1'b0;
+    end else begin
+      if (start_i) busy_q <= 1'b1;
+      else if (left_q == '0) busy_q <= 1'b0;
+      round_q <= busy_q && left_q == '0;
+      done_o <= round_q;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (start_i) begin
+      zero_q <= !root_i && a_i[30:23] == '0;
+      left_q <= CountBits'(Digits - 1);
+      digits_q <= '0;
+      next_q <= (SB - 1)'(1);
+      smaller_q <= !root_i && smaller;
+      if (root_i) begin
+        // Half of the exponent, cut towards minus infinity.
+        field_q <= 8'((9'(a_i[30:23]) + Bias) >> 1);
+        rest_q <= (TB + 1)'(ma) << odd;
+        trial_q <= TB'(1) << (FB - 1);
+        mark_q <= TB'(1) << (FB - 1);
+      end else begin
+        field_q <= a_i[30:23] - b_i[30:23] + Bias[7:0];
+        rest_q <= smaller ? {ma, 2'b00} : {1'b0, ma, 1'b0};
+        trial_q <= {mb, 1'b0};
+        mark_q <= '0;
+      end
+    end else if (busy_q) begin
+      left_q <= left_q - 1'b1;
+      smaller_q <= 1'b0;
+      field_q <= field_q - 8'(smaller_q);
+      digits_q <= {digits_q[Digits-2:0], fits};
+      next_q <= digits_q[0] ? {next_q[SB-3:0], 1'b0} : {digits_q[SB-2:1], 1'b1};
+      rest_q <= {fits ? taken[TB-1:0] : rest_q[TB-1:0], 1'b0};
+      trial_q <= (trial_q & ~mark_q) | mark | (fits ? mark_q << 1 : '0);
+      mark_q <= mark;
+    end
+    if (round_q) begin
+      result_o <= zero_q ? '0
+          : {1'b0, field_q, digits_q[0] ? next_q : digits_q[SB-1:1]};
+    end
+  end
+
+  `IMPLIES(Idle_A, start_i, !busy_q && !round_q)
+  `IMPLIES(FirstIsOne_A, round_q && !zero_q, digits_q[Digits-1])
+  `IMPLIES(Operands_A, start_i,
+           !a_i[31] && a_i[30:23] != 8'hff &&
+          (a_i[30:23] != '0 || (!root_i && a_i == '0)) &&
+          (root_i || (!b_i[31] && b_i[30:23] != 8'hff && b_i[30:23] != '0)))
+endmodule

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+// One flash channel: beats of raw pages in, lines for the page rings out.
+// - Beats wait in a queue of QueueBeats, the oldest in a register behind it. When that is a page's
+//   first and nothing of the page before is under way, the channel asks for the page's record
+//   (want_o, tag_o). It is asked in the channel's turn at bank 0 (turn_i[0]); the record comes in the
+//   cycle after (page_i), is looked at in the next, and the filter takes a beat a cycle from the one
+//   after that. Beats that pass reach the line two cycles later.
+// - A line leaves in the channel's turn at the line's bank (its lowest bit, of two), a turn after it is
+//   complete at the earliest: two turns without one are behind the first line of a page at most, as
+//   the lines of a page and the turns of a channel take the banks in turn. The last line
+//   of a page completes it. An unreadable page, a single beat, counts as one of zeros: its rows pass
+//   as if all its beats were there, and its lines say that it failed.
+// in_ready_o is a register: the queue has room for two. The queue hides the wait for turns, so that it
+// fills only if lines come faster than turns.
+`include "assert.svh"
+module sparf_nfc_channel #(
+  parameter int unsigned RingLines = 2048,
+  parameter int unsigned MaxPageRows = 64,
+  parameter int unsigned TableBits = 10,  // bits of a page's tag
+  parameter int unsigned QueueBeats = 32,
+  parameter int unsigned Banks = 1,       // of the rings
+  localparam int unsigned RingLineBits = $clog2(RingLines)
+) (
+  input  logic                           clk_i,
+  input  logic                           rst_ni,
+  input  logic [Banks-1:0]               turn_i,
+  input  logic                           in_valid_i,
+  output logic                           in_ready_o,
+  input  logic                           in_first_i,
+  input  logic                           in_error_i,
+  input  logic [TableBits-1:0]           in_tag_i,
+  input  logic [sparf_pkg::BeatBits-1:0] in_data_i,
+  output logic                           want_o,
+  output logic [TableBits-1:0]           tag_o,
+  input  sparf_pkg::page_t               page_i,
+  output logic                           line_valid_o,   // taken in the turn at its bank
+  output logic                           line_error_o,   // of an unreadable page
+  output logic                           line_last_o,
+  output logic [TableBits-1:0]           line_tag_o,
+  output logic [sparf_pkg::SlotBits-1:0] line_slot_o,
+  output logic [RingLineBits-1:0]        line_addr_o,
+  output logic [sparf_pkg::LineBits-1:0] line_data_o,
+  output logic [2:0]                     events_o        // beat in, beat kept, beat waits
+);
+  // One piece of the simulator's code for all channels, which are busy most of the time.
+  /* verilator no_inline_module */
+  localparam int unsigned BeatBits = sparf_pkg::BeatBits;
+  localparam int unsigned PtrBits = $clog2(QueueBeats) + 1;
+  localparam int unsigned MarkBits = 2 + TableBits;  // first, error, tag
+  localparam int unsigned RowBits = $clog2(MaxPageRows);
+
+  // Beats that wait.
+  logic [MarkBits-1:0] marks[QueueBeats];
+  logic [BeatBits-1:0] beats[QueueBeats];
+  logic [MarkBits-1:0] head_mark_q;
+  logic [PtrBits-1:0] wr_q, rd_q, filled_q;  // filled: without the head
+  logic push, pop, next, head_valid_q, head_first, head_error;
+  logic [BeatBits-1:0] head_data_q;
+
+  assign push = in_valid_i && in_ready_o;
+  assign next = (pop || !head_valid_q) && filled_q != '0;
+  assign {head_first, head_error, tag_o} = head_mark_q;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      wr_q <= '0;
+      rd_q <= '0;
+      filled_q <= '0;
+      head_valid_q <= 1'b0;
+      in_ready_o <= 1'b0;
+    end else begin
+      if (push) wr_q <= wr_q + 1'b1;
+      if (next) rd_q <= rd_q + 1'b1;
+      if (push && !next) filled_q <= filled_q + 1'b1;
+      else if (next && !push) filled_q <= filled_q - 1'b1;
+      if (next) head_valid_q <= 1'b1;
+      else if (pop) head_valid_q <= 1'b0;
+      in_ready_o <= filled_q < PtrBits'(QueueBeats - 1);
+    end
+    if (push) begin
+      marks[wr_q[PtrBits-2:0]] <= {in_first_i, in_error_i, in_tag_i};
+      beats[wr_q[PtrBits-2:0]] <= in_data_i;
+    end
+    if (next) begin
+      head_mark_q <= marks[rd_q[PtrBits-2:0]];
+      head_data_q <= beats[rd_q[PtrBits-2:0]];
+    end
+  end
+
+  // A page begins: its record is on page_i, and then in a register.
+  logic begin_q, record_q, asked, open_q, zero_q;
+  logic drop_q;  // the beat that says that the page is unreadable
+  logic flow_q;  // beats go to the filter
+  sparf_pkg::page_t page_q;
+  assign asked = want_o && turn_i[0];
+
+  logic filter_idle, filter_in_ready, kept_valid, kept_ready, kept_row_last, kept_last;
+  logic pack_valid, pack_ready, pack_row_last, pack_last;
+  logic packer_empty, split_q, line_full, line_turn, line_moved;
+  logic [BeatBits-1:0] kept_data, pack_data;
+  logic [RowBits-1:0] kept_row;
+  logic [1:0] filter_events;
+
+  assign want_o = head_valid_q && head_first && filter_idle && !kept_valid && !pack_valid
+                  && packer_empty && !begin_q && !record_q && !open_q;
+  assign pop = drop_q || (head_valid_q && filter_in_ready && flow_q);
+
+  sparf_nfc_filter #(
+    .MaxRows(MaxPageRows),
+    .MaxRowBeats(sparf_pkg::RowBeats),
+    .BeatBits(BeatBits)
+  ) u_filter (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .page_valid_i(record_q),
+    .page_ready_o(filter_idle),
+    .page_mask_i(page_q.mask[MaxPageRows-1:0]),
+    .page_rows_i((RowBits + 1)'(1) << page_q.log_rows),
+    .page_row_beats_i(sparf_pkg::BeatCountBits'(1) << page_q.log_row_beats),
+    .page_used_beats_i(page_q.used_beats),
+    .in_valid_i((head_valid_q || zero_q) && open_q),
+    .in_ready_o(filter_in_ready),
+    .in_data_i(zero_q ? '0 : head_data_q),
+    .out_valid_o(kept_valid),
+    .out_ready_i(kept_ready),
+    .out_data_o(kept_data),
+    .out_row_o(kept_row),
+    .out_row_last_o(kept_row_last),
+    .out_last_o(kept_last),
+    .events_o(filter_events)
+  );
+
+  skid_buffer #(
+    .DataBits(BeatBits),
+    .MarkBits(2)
+  ) u_kept (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .in_valid_i(kept_valid),
+    .in_ready_o(kept_ready),
+    .in_data_i(kept_data),
+    .in_marks_i({kept_row_last, kept_last}),
+    .out_valid_o(pack_valid),
+    .out_ready_i(pack_ready),
+    .out_data_o(pack_data),
+    .out_marks_o({pack_row_last, pack_last})
+  );
+
+  sparf_line_packer u_packer (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .split_i(split_q),
+    .in_valid_i(pack_valid),
+    .in_ready_o(pack_ready),
+    .in_data_i(pack_data),
+    .in_row_last_i(pack_row_last),
+    .in_last_i(pack_last),
+    .empty_o(packer_empty),
+    .line_valid_o(line_full),
+    .line_ready_i(line_turn),
+    .line_moved_o(line_moved),
+    .line_last_o(line_last_o),
+    .line_data_o(line_data_o)
+  );
+
+  // Where the page goes; what a waiting line needs is copied, as the next page may begin.
+  logic [TableBits-1:0] page_tag_q;
+  logic [sparf_pkg::SlotBits-1:0] page_slot_q;
+  logic [RingLineBits-1:0] next_line_q;
+
+  assign line_valid_o = line_full;
+  assign line_turn = line_addr_o[0] ? turn_i[Banks-1] : turn_i[0];
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      begin_q <= 1'b0;
+      record_q <= 1'b0;
+      open_q <= 1'b0;
+      drop_q <= 1'b0;
+      flow_q <= 1'b0;
+    end else begin
+      begin_q <= asked;
+      drop_q <= asked && head_error;
+      record_q <= begin_q;
+      if (record_q) open_q <= 1'b1;
+      else if (open_q && filter_idle) open_q <= 1'b0;
+      if (record_q) flow_q <= !zero_q;
+      else if (open_q && filter_idle) flow_q <= 1'b0;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (begin_q) begin
+      page_q <= page_i;
+      zero_q <= head_error;
+      page_tag_q <= tag_o;
+    end
+    if (record_q) begin
+      split_q <= page_q.split;
+      page_slot_q <= page_q.slot;
+      next_line_q <= page_q.base[RingLineBits-1:0];
+    end else if (line_moved) begin
+      next_line_q <= next_line_q + 1'b1;
+    end
+    if (line_moved) begin
+      line_tag_o <= page_tag_q;
+      line_addr_o <= next_line_q;
+      line_slot_o <= page_slot_q;
+      line_error_o <= zero_q;
+    end
+  end
+
+  assign events_o = {in_valid_i && !in_ready_o, filter_events[1] && !zero_q, push};
+
+  `IMPLIES(PageBegins_A, head_valid_q && !open_q && !begin_q && !record_q, head_first)
+endmodule

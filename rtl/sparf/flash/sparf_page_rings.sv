@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rings where keys and values lie until their kernel reads them, and whose turn it is to write
+// a line into one: in each cycle one of the channels, then (in 4 cycles of a round) DRAM. A line is
+// chosen in its turn and written in the cycle after; with the last one its page has arrived.
+// More than 8 channels bring more than a line a cycle. The rings then have two banks, of even and of
+// odd lines, and it is the turn of two channels: channel c at one bank and c + Places at the other, the
+// other way round (swap_o) in every second round. So a channel, whose lines go to the banks in turn,
+// has a turn at the right one in every round.
+module sparf_page_rings #(
+  parameter int unsigned Channels = 8,
+  parameter int unsigned Rings = 4,        // keys and values of kernel 0, of kernel 1, ...
+  parameter int unsigned RingLines = 2048,
+  parameter int unsigned Tags = 256,
+  localparam int unsigned LB = sparf_pkg::LineBits,
+  localparam int unsigned SB = sparf_pkg::SlotBits,
+  localparam int unsigned RingIdBits = $clog2(Rings),
+  localparam int unsigned PageBits = $clog2(Tags),
+  localparam int unsigned RingLineBits = $clog2(RingLines),
+  localparam int unsigned TableBits = RingIdBits + PageBits,
+  localparam int unsigned NoteBits = RingLineBits + PageBits,
+  localparam int unsigned Banks = sparf_pkg::banks(Channels),
+  localparam int unsigned Places = (Channels + Banks - 1) / Banks,  // of channels in a round of turns
+  localparam int unsigned PlaceBits = Places > 1 ? $clog2(Places) : 1
+) (
+  input  logic                            clk_i,
+  input  logic                            rst_ni,
+  output logic [Banks*Channels-1:0]       turn_o,         // at a bank; none in a turn of DRAM
+  output logic [PlaceBits-1:0]            place_o,        // the first channel whose turn it is
+  output logic                            swap_o,         // it has the last bank
+  output logic                            dram_turn_o,
+  // Lines of the channels whose turn it is, by bank.
+  input  logic [Banks-1:0]                flash_valid_i,
+  input  logic [Banks-1:0]                flash_error_i,
+  input  logic [Banks-1:0]                flash_last_i,
+  input  logic [Banks*TableBits-1:0]      flash_tag_i,
+  input  logic [Banks*SB-1:0]             flash_slot_i,
+  input  logic [Banks*RingLineBits-1:0]   flash_addr_i,
+  input  logic [Banks*LB-1:0]             flash_data_i,
+  // A line of DRAM: its run's first line in the ring and number, its place in the run.
+  input  logic [Rings-1:0]                dram_valid_i,   // for this ring
+  input  logic                            dram_last_i,
+  input  logic [NoteBits-1:0]             dram_note_i,
+  input  logic [RingLineBits-1:0]         dram_place_i,
+  input  logic [LB-1:0]                   dram_data_i,
+  output logic [Rings*Banks-1:0]          arrive_o,       // a page of this ring, in this bank
+  output logic [Banks*PageBits-1:0]       arrive_number_o,
+  output logic [Rings/2*Banks-1:0]        fail_o,         // it was unreadable, of this kernel
+  output logic [Banks*SB-1:0]             fail_slot_o,
+  input  logic [Rings-1:0]                ring_read_i,
+  input  logic [Rings*RingLineBits-1:0]   ring_addr_i,
+  output logic [Rings*LB-1:0]             ring_data_o
+);
+  localparam int unsigned DramTurns = 4;
+  localparam int unsigned Turns = Places + DramTurns;
+  localparam int unsigned TurnBits = $clog2(Turns);
+  localparam int unsigned WordBits = RingLineBits - (Banks - 1);  // of a line in its bank
+
+  logic [TurnBits-1:0] count_q;  // one ahead
+  logic swap_q;                  // likewise
+  logic [Banks*Places-1:0] first;
+  assign first = count_q < TurnBits'(Places) ? (Banks * Places)'(1) << count_q : '0;
+  always_ff @(posedge clk_i) begin
+    for (int unsigned b = 0; b < Banks; b++) begin
+      if (!rst_ni) turn_o[b*Channels+:Channels] <= Channels'((Banks * Places)'(1) << b * Places);
+      else if (swap_q) turn_o[b*Channels+:Channels] <= Channels'(first << (Banks - 1 - b) * Places);
+      else turn_o[b*Channels+:Channels] <= Channels'(first << b * Places);
+    end
+    if (!rst_ni) begin
+      count_q <= TurnBits'(1);
+      swap_q <= 1'b0;
+      place_o <= '0;
+      swap_o <= 1'b0;
+      dram_turn_o <= 1'b0;
+    end else begin
+      count_q <= count_q == TurnBits'(Turns - 1) ? '0 : count_q + 1'b1;
+      if (Banks > 1 && count_q == TurnBits'(Turns - 1)) swap_q <= !swap_q;
+      place_o <= count_q < TurnBits'(Places) ? count_q[PlaceBits-1:0] : '0;
+      swap_o <= swap_q;
+      dram_turn_o <= count_q >= TurnBits'(Places);
+    end
+  end
+
+  logic [RingIdBits-1:0] dram_ring;
+  logic [RingLineBits-1:0] dram_line;
+  assign dram_line = dram_note_i[NoteBits-1:PageBits] + dram_place_i;
+  always_comb begin
+    dram_ring = '0;
+    for (int unsigned r = 0; r < Rings; r++) begin
+      if (dram_valid_i[r]) dram_ring = dram_ring | RingIdBits'(r);
+    end
+  end
+
+  logic [Rings*Banks-1:0] writes;
+  logic [WordBits-1:0] write_word[Banks];
+  logic [LB-1:0] write_data[Banks];
+  for (genvar b = 0; b < Banks; b++) begin : gen_bank
+    logic write_q, arrive_q, fail_q, dram_here;
+    logic [RingIdBits-1:0] write_ring_q;
+    logic [WordBits-1:0] write_word_q;
+    logic [LB-1:0] write_data_q;
+    assign dram_here = dram_valid_i != '0 && (Banks == 1 || 32'(dram_line[0]) == b);
+
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) begin
+        write_q <= 1'b0;
+        arrive_q <= 1'b0;
+        fail_q <= 1'b0;
+      end else if (dram_turn_o) begin
+        write_q <= dram_here;
+        arrive_q <= dram_here && dram_last_i;
+        fail_q <= 1'b0;
+      end else begin
+        write_q <= flash_valid_i[b];
+        arrive_q <= flash_valid_i[b] && flash_last_i[b];
+        fail_q <= flash_valid_i[b] && flash_error_i[b];
+      end
+      if (dram_turn_o && dram_here) begin
+        write_ring_q <= dram_ring;
+        arrive_number_o[b*PageBits+:PageBits] <= dram_note_i[PageBits-1:0];
+        write_word_q <= dram_line[RingLineBits-1-:WordBits];
+        write_data_q <= dram_data_i;
+      end
+      if (!dram_turn_o && flash_valid_i[b]) begin
+        {write_ring_q, arrive_number_o[b*PageBits+:PageBits]} <= flash_tag_i[b*TableBits+:TableBits];
+        write_word_q <= flash_addr_i[(b+1)*RingLineBits-1-:WordBits];
+        write_data_q <= flash_data_i[b*LB+:LB];
+        fail_slot_o[b*SB+:SB] <= flash_slot_i[b*SB+:SB];
+      end
+    end
+
+    assign write_word[b] = write_word_q;
+    assign write_data[b] = write_data_q;
+    for (genvar r = 0; r < Rings; r++) begin : gen_write
+      assign writes[r*Banks+b] = write_q && 32'(write_ring_q) == r;
+      assign arrive_o[r*Banks+b] = arrive_q && 32'(write_ring_q) == r;
+    end
+    for (genvar k = 0; k < Rings / 2; k++) begin : gen_fail
+      assign fail_o[k*Banks+b] = fail_q && 32'(write_ring_q) >> 1 == k;
+    end
+  end
+
+  for (genvar r = 0; r < Rings; r++) begin : gen_ring
+    logic [RingLineBits-1:0] addr;
+    logic [LB-1:0] data[Banks];
+    assign addr = ring_addr_i[r*RingLineBits+:RingLineBits];
+    for (genvar b = 0; b < Banks; b++) begin : gen_half
+      sram_1r1w #(
+        .Words(RingLines / Banks),
+        .DataBits(LB)
+      ) u_ring (
+        .clk_i(clk_i),
+        .wr_valid_i(writes[r*Banks+b]),
+        .wr_addr_i(write_word[b]),
+        .wr_data_i(write_data[b]),
+        .rd_valid_i(ring_read_i[r] && (Banks == 1 || 32'(addr[0]) == b)),
+        .rd_addr_i(addr[RingLineBits-1-:WordBits]),
+        .rd_data_o(data[b])
+      );
+    end
+    if (Banks == 1) begin : gen_one
+      assign ring_data_o[r*LB+:LB] = data[0];
+    end else begin : gen_two
+      logic odd_q;
+      always_ff @(posedge clk_i) if (ring_read_i[r]) odd_q <= addr[0];
+      assign ring_data_o[r*LB+:LB] = odd_q ? data[Banks-1] : data[0];
+    end
+  end
+
+  if (Channels < 1 || Channels > 16) begin : gen_bad_channels
+    $error("sparf_page_rings: Channels must be from 1 to 16");
+  end
+endmodule

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+// The book of one page ring, whose lines are in a memory beside it. Pages (or runs of DRAM lines)
+// reserve lines in order and arrive in any order; jobs, runs of pages that belong together, go to
+// the kernel in order, each when all its pages and those before it have arrived; the kernel gives
+// their lines back in order.
+// - reserve_i takes reserve_lines_i lines when there is room (room_o); the answer, where they begin
+//   and the page's number, is what page_line_o and page_number_o say in that cycle. With
+//   reserve_end_i the page is the last one of a job.
+// - job_valid_i tells of that job, before its last page arrives. One job a page at most, so that
+//   there is always room for it.
+// - Pages that arrive in cycle t, one a port, are looked at from t+1 on, one page a cycle, in order.
+// - Lines that the kernel gives back in cycle t (done_i) count as room from t+3 on.
+`include "assert.svh"
+module sparf_ring_book #(
+  parameter int unsigned RingLines = 2048,
+  parameter int unsigned Pages = 256,
+  parameter int unsigned JobBits = 64,
+  parameter int unsigned Ports = 1,
+  localparam int unsigned LineBits = $clog2(RingLines),
+  localparam int unsigned PageBits = $clog2(Pages)
+) (
+  input  logic                           clk_i,
+  input  logic                           rst_ni,
+  input  logic                           reserve_i,
+  input  logic [sparf_pkg::RingBits-1:0] reserve_lines_i,
+  input  logic                           reserve_end_i,
+  output logic                           room_o,
+  output logic [LineBits-1:0]            page_line_o,
+  output logic [PageBits-1:0]            page_number_o,
+  input  logic                           job_valid_i,
+  input  logic [JobBits-1:0]             job_i,
+  input  logic [Ports-1:0]               arrive_i,
+  input  logic [Ports*PageBits-1:0]      arrive_number_i,
+  output logic                           job_valid_o,
+  input  logic                           job_ready_i,
+  output logic [JobBits-1:0]             job_o,
+  input  logic                           done_i,
+  output logic                           busy_o   // by itself
+);
+  // Positions with a wrap bit.
+  logic [LineBits:0] line_q, line_freed_q, line_room_q;
+  logic [PageBits:0] page_q, page_freed_q, page_present_q;
+  logic page_room_q;
+  // Whether a page has come: its marks, one a port, together are as expected, which is the other way
+  // round from when its reservation is written, in the cycle after it.
+  logic expected[Pages], ends[Pages];
+  logic [Ports-1:0] present_marks, known_marks;
+  logic reserved_q, end_q, present;
+  logic [PageBits:0] known_q;  // pages with written reservations
+
+  assign room_o = page_room_q && line_room_q >= reserve_lines_i[LineBits:0];
+  assign page_line_o = line_q[LineBits-1:0];
+  assign page_number_o = page_q[PageBits-1:0];
+  assign present = page_present_q != known_q
+                   && ^present_marks == expected[page_present_q[PageBits-1:0]];
+
+  // At the number of one port the mark of another.
+  logic [Ports*Ports-1:0] arrive_marks;
+  for (genvar p = 0; p < Ports; p++) begin : gen_port
+    localparam logic [Ports-1:0] Own = Ports'(1) << p;
+    logic came[Pages];
+    logic [PageBits-1:0] number;
+    logic [Ports-1:0] marks;
+    assign number = arrive_number_i[p*PageBits+:PageBits];
+    assign marks = arrive_marks[p*Ports+:Ports];
+    assign present_marks[p] = came[page_present_q[PageBits-1:0]];
+    assign known_marks[p] = came[known_q[PageBits-1:0]];
+    // What is expected, whatever the other ports have: by itself a mark would be read to be turned.
+    always_ff @(posedge clk_i) if (arrive_i[p]) came[number] <= expected[number] ^ ^(marks & ~Own);
+    for (genvar a = 0; a < Ports; a++) begin : gen_mark
+      assign arrive_marks[a*Ports+p] = came[arrive_number_i[a*PageBits+:PageBits]];
+    end
+    `IMPLIES(ArrivesOnce_A, arrive_i[p], ^marks != expected[number])
+  end
+
+  // Jobs: what the kernel gets; what is free when the kernel is done; how many have lain complete,
+  // one that has just become so not among them, and how many are taken.
+  logic [PageBits:0] job_wr_q, job_rd_q, job_done_q, complete_q, taken_q;
+  logic load, taken, have_q, freed_q, completed_q;
+  logic [LineBits:0] free_line;
+  logic [PageBits:0] free_page;
+
+  assign busy_o = present || load;
+  assign taken = job_valid_o && job_ready_i;
+  assign load = job_wr_q != job_rd_q && (!have_q || taken);
+  assign job_valid_o = have_q && (complete_q != taken_q || completed_q);
+
+  sram_1r1w #(
+    .Words(Pages),
+    .DataBits(JobBits)
+  ) u_jobs (
+    .clk_i(clk_i),
+    .wr_valid_i(job_valid_i),
+    .wr_addr_i(job_wr_q[PageBits-1:0]),
+    .wr_data_i(job_i),
+    .rd_valid_i(load),
+    .rd_addr_i(job_rd_q[PageBits-1:0]),
+    .rd_data_o(job_o)
+  );
+
+  sram_1r1w #(
+    .Words(Pages),
+    .DataBits(PageBits + 1 + LineBits + 1)
+  ) u_ends (
+    .clk_i(clk_i),
+    .wr_valid_i(job_valid_i),
+    .wr_addr_i(job_wr_q[PageBits-1:0]),
+    .wr_data_i({page_q, line_q}),
+    .rd_valid_i(done_i),
+    .rd_addr_i(job_done_q[PageBits-1:0]),
+    .rd_data_o({free_page, free_line})
+  );
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      line_q <= '0;
+      line_freed_q <= '0;
+      line_room_q <= '0;
+      page_q <= '0;
+      page_freed_q <= '0;
+      page_present_q <= '0;
+      page_room_q <= 1'b0;
+      known_q <= '0;
+      reserved_q <= 1'b0;
+      job_wr_q <= '0;
+      job_rd_q <= '0;
+      job_done_q <= '0;
+      complete_q <= '0;
+      taken_q <= '0;
+      completed_q <= 1'b0;
+      have_q <= 1'b0;
+      freed_q <= 1'b0;
+    end else begin
+      if (reserve_i) begin
+        line_q <= line_q + reserve_lines_i[LineBits:0];
+        page_q <= page_q + 1'b1;
+      end
+      // A cycle old; a reservation is followed by none in the next cycle.
+      line_room_q <= (LineBits + 1)'(RingLines) - (line_q - line_freed_q);
+      page_room_q <= page_q - page_freed_q != (PageBits + 1)'(Pages);
+      reserved_q <= reserve_i;
+      known_q <= page_q;
+      if (present) page_present_q <= page_present_q + 1'b1;
+      if (job_valid_i) job_wr_q <= job_wr_q + 1'b1;
+      if (load) job_rd_q <= job_rd_q + 1'b1;
+      if (load) have_q <= 1'b1;
+      else if (taken) have_q <= 1'b0;
+      completed_q <= present && ends[page_present_q[PageBits-1:0]];
+      if (completed_q) complete_q <= complete_q + 1'b1;
+      if (taken) taken_q <= taken_q + 1'b1;
+      freed_q <= done_i;
+      if (done_i) job_done_q <= job_done_q + 1'b1;
+      if (freed_q) begin
+        line_freed_q <= free_line;
+        page_freed_q <= free_page;
+      end
+    end
+    end_q <= reserve_end_i;
+    if (reserved_q) begin
+      expected[known_q[PageBits-1:0]] <= !(^known_marks);
+      ends[known_q[PageBits-1:0]] <= end_q;
+    end
+  end
+
+  if ((RingLines & (RingLines - 1)) != 0 || (Pages & (Pages - 1)) != 0 || Pages < 2)
+  begin : gen_bad_size
+    $error("sparf_ring_book: RingLines and Pages must be powers of two");
+  end
+
+  `IMPLIES(ReserveFits_A, reserve_i, room_o)
+  `IMPLIES(LinesFit_A, reserve_i, 32'(reserve_lines_i) <= RingLines)
+  `NEXT(ReserveRests_A, reserve_i, !reserve_i)
+  `IMPLIES(DoneHasJob_A, done_i, job_done_q != job_rd_q)
+endmodule

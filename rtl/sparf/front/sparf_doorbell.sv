@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// The queue of descriptors and who gets them: heads go to the kernels in turn, appends to their
+// unit. Nothing leaves while the append unit works, so that an append has happened for all that was
+// rung after it.
+module sparf_doorbell #(
+  parameter int unsigned Kernels = 2,
+  parameter int unsigned Descs = 16
+) (
+  input  logic                           clk_i,
+  input  logic                           rst_ni,
+  input  logic                           desc_valid_i,
+  output logic                           desc_ready_o,
+  input  logic [sparf_pkg::DescBits-1:0] desc_i,
+  output logic [Kernels-1:0]             head_valid_o,
+  input  logic [Kernels-1:0]             head_ready_i,
+  output logic                           append_valid_o,
+  input  logic                           append_ready_i,  // idle
+  output logic [sparf_pkg::DescBits-1:0] desc_o,
+  output logic                           busy_o
+);
+  localparam int unsigned PtrBits = $clog2(Descs) + 1;
+  localparam int unsigned TurnBits = Kernels > 1 ? $clog2(Kernels) : 1;
+
+  logic [sparf_pkg::DescBits-1:0] queue[Descs];
+  logic [PtrBits-2:0] wr_q, rd_q;
+  logic [PtrBits-1:0] filled_q;
+  logic push, load, leave, valid_q, append_q;
+  logic [TurnBits-1:0] turn_q;
+
+  assign desc_ready_o = !filled_q[PtrBits-1];
+  assign push = desc_valid_i && desc_ready_o;
+  assign append_valid_o = valid_q && append_q;
+  assign leave = (append_valid_o && append_ready_i) || |(head_valid_o & head_ready_i);
+  assign load = filled_q != '0 && !valid_q;
+  assign busy_o = filled_q != '0 || valid_q;
+
+  always_comb begin
+    for (int unsigned k = 0; k < Kernels; k++) begin
+      head_valid_o[k] = valid_q && !append_q && append_ready_i && turn_q == TurnBits'(k);
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      wr_q <= '0;
+      rd_q <= '0;
+      filled_q <= '0;
+      valid_q <= 1'b0;
+      turn_q <= '0;
+    end else begin
+      if (push) wr_q <= wr_q + 1'b1;
+      if (load) rd_q <= rd_q + 1'b1;
+      if (push && !load) filled_q <= filled_q + 1'b1;
+      else if (load && !push) filled_q <= filled_q - 1'b1;
+      if (load) valid_q <= 1'b1;
+      else if (leave) valid_q <= 1'b0;
+      if (leave && !append_q) turn_q <= turn_q == TurnBits'(Kernels - 1) ? '0 : turn_q + 1'b1;
+    end
+    if (push) queue[wr_q] <= desc_i;
+    if (load) begin
+      desc_o <= queue[rd_q];
+      append_q <= queue[rd_q][3:0] == sparf_pkg::OpAppend;
+    end
+  end
+endmodule

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+// Brings heads into a kernel, one at a time: takes the lowest free slot, writes the head's context
+// (table_o), hands the head to the kernel, has its queries and then its sums of V fetched from
+// controller DRAM straight to the kernel. A head that is beyond the unit's sizes is refused instead.
+module sparf_head_loader #(
+  parameter int unsigned Width = 128,
+  parameter int unsigned MaxKeys = 32768,
+  parameter int unsigned MaxGroup = 8,
+  parameter int unsigned RingLines = 2048,
+  parameter int unsigned MaxPageRows = 64,
+  parameter int unsigned Slots = 8
+) (
+  input  logic                           clk_i,
+  input  logic                           rst_ni,
+  input  logic                           desc_valid_i,
+  output logic                           desc_ready_o,
+  output logic                           busy_o,
+  input  logic [sparf_pkg::DescBits-1:0] desc_i,
+  input  logic [Slots-1:0]               free_i,
+  output logic                           table_valid_o,  // the slot is taken
+  output logic [sparf_pkg::SlotBits-1:0] slot_o,
+  output sparf_pkg::context_t            table_o,
+  output logic                           refuse_valid_o,  // instead of a head
+  input  logic                           refuse_ready_i,
+  output logic                           head_valid_o,
+  input  logic                           head_ready_i,
+  output sparf_pkg::head_t               head_o,         // slot_o with it
+  output logic                           read_valid_o,   // lines of DRAM
+  input  logic                           read_ready_i,
+  output logic [sparf_pkg::AddrBits-1:0] read_line_o,
+  output logic [sparf_pkg::RingBits-1:0] read_lines_o,
+  input  logic                           line_taken_i    // by the kernel
+);
+  localparam int unsigned AB = sparf_pkg::AddrBits;
+  localparam int unsigned CB = sparf_pkg::CountBits;
+  localparam int unsigned LogWidth = $clog2(Width);
+  localparam int unsigned LogRowLines = $clog2(sparf_pkg::row_lines(Width));
+  localparam int unsigned SumLines = Width * sparf_pkg::SumBits / sparf_pkg::LineBits;
+  localparam int unsigned LeastPageLog = 6;  // so that a block is not less than a beat
+  localparam int unsigned LineLog = $clog2(sparf_pkg::LineBits / sparf_pkg::ValueBits);
+
+  typedef enum logic [3:0] {
+    StateIdle,
+    StateDerive,
+    StateCheck,
+    StateFit,
+    StateHead,
+    StateRefuse,
+    StateQueries,
+    StateSums,
+    StateLines
+  } state_e;
+
+  state_e state_q;
+  logic [31:0] words[sparf_pkg::DescWords];
+  for (genvar w = 0; w < sparf_pkg::DescWords; w++) begin : gen_word
+    assign words[w] = desc_i[w*32+:32];
+  end
+
+  // What the descriptor says, and what follows from it.
+  sparf_pkg::context_t context_q;
+  sparf_pkg::head_t head_q;
+  logic [AB-1:0] q_line_q, sum_line_q;
+  logic [CB-1:0] lines_left_q, queries_q;
+  logic [3:0] page_log_q;
+  logic fits, want_sums;
+  logic [sparf_pkg::SlotBits-1:0] free_slot, slot_q;
+
+  always_comb begin
+    free_slot = '0;
+    for (int unsigned s = Slots; s > 0; s--) begin
+      if (free_i[s-1]) free_slot = sparf_pkg::SlotBits'(s - 1);
+    end
+  end
+
+  function automatic logic [3:0] log2_of(input logic [15:0] bytes);
+    log2_of = '0;
+    for (int unsigned b = 0; b < 16; b++) if (bytes[b]) log2_of = 4'(b);
+  endfunction
+
+  // A column job must fit into the ring, the logits of a group into the kernel, rows into pages; and
+  // a choice of nothing never ends. All of it is worked out while the head is derived, a step in
+  // each state, so that StateFit only looks at the outcomes.
+  // - Beats of selections if every token were chosen, and those of the whole group.
+  localparam int unsigned BeatTokens = sparf_pkg::SelTokens;
+  localparam int unsigned GroupBeatBits = CB - $clog2(BeatTokens) + 4;
+  logic [CB-1:0] beats_q;
+  logic [2:0] others_q;  // queries beside the first; what more there are are too many anyway
+  logic [GroupBeatBits-1:0] beats_two_q, beats_rest_q, beats_group_q;
+  // - Lines of a column job: the dimensions times the lines of one, of a whole block or of the
+  //   dim_flash tokens that it has. Dimensions beyond Width and tokens beyond a block do not matter.
+  localparam int unsigned DimBits = LogWidth + 1;
+  localparam int unsigned LinesBits = 9;  // of a dimension of the largest block
+  localparam int unsigned PartBits = DimBits + 3;
+  localparam int unsigned ProductBits = DimBits + LinesBits + 1;
+  logic [PartBits-1:0] parts_q[3];
+  logic [DimBits-1:0] rounding_q;
+  logic [ProductBits-1:0] low_q, high_q, product_q;
+  logic [3:0] block_log, block_lines_log_q;  // of tokens in a block, of lines of a dimension in it
+  logic fewer_q, block_whole_q, block_fits_q, column_fits, keys_fit, page_fits_q, choice_fits_q, flash_fits_q;
+
+  function automatic logic [PartBits-1:0] times(input logic [DimBits-1:0] dims,
+                                                input logic [2:0] digit);
+    times = (digit[0] ? PartBits'(dims) : '0) + (digit[1] ? PartBits'(dims) << 1 : '0)
+            + (digit[2] ? PartBits'(dims) << 2 : '0);
+  endfunction
+
+  logic [CB-1:0] desc_tokens, desc_flash;
+  logic [DimBits-1:0] desc_dims;
+  assign desc_tokens = words[sparf_pkg::DescTokens][CB-1:0];
+  assign desc_flash = words[sparf_pkg::DescDimFlash][CB-1:0];
+  assign block_log = page_log_q - 4'd1 - 4'(context_q.log_dims);
+  assign desc_dims = words[sparf_pkg::DescDims][DimBits-1:0];
+  always_ff @(posedge clk_i) begin
+    if (state_q == StateIdle) begin
+      beats_q <= (desc_tokens + CB'(BeatTokens - 1)) >> $clog2(BeatTokens);
+      others_q <= words[sparf_pkg::DescMode][6:4];
+      for (int unsigned i = 0; i < 3; i++) begin
+        parts_q[i] <= times(desc_dims, desc_flash[LineLog+3*i+:3]);
+      end
+      rounding_q <= desc_flash[LineLog-1:0] == '0 ? '0 : desc_dims;
+    end
+    // StateDerive.
+    block_lines_log_q <= block_log < 4'(LineLog) ? '0 : block_log - 4'(LineLog);
+    fewer_q <= head_q.take < beats_q;
+    beats_two_q <= GroupBeatBits'(beats_q) + (others_q[0] ? GroupBeatBits'(beats_q) : '0);
+    beats_rest_q <= (others_q[1] ? GroupBeatBits'(beats_q) << 1 : '0)
+                    + (others_q[2] ? GroupBeatBits'(beats_q) << 2 : '0);
+    low_q <= ProductBits'(parts_q[0]) + (ProductBits'(parts_q[1]) << 3);
+    high_q <= ProductBits'(rounding_q) + (ProductBits'(parts_q[2]) << 6);
+    // StateCheck.
+    beats_group_q <= beats_two_q + beats_rest_q;
+    product_q <= low_q + high_q;
+    block_whole_q <= (context_q.dim_flash >> context_q.log_block) != '0;
+    block_fits_q <= 32'(context_q.dims[DimBits-1:0]) <= RingLines >> block_lines_log_q;
+    page_fits_q <= page_log_q >= 4'(LogWidth + 1) && page_log_q >= 4'(LeastPageLog)
+                   && page_log_q <= 4'(LogWidth + 1 + $clog2(MaxPageRows));
+    choice_fits_q <= (context_q.dense || (context_q.take != '0 && context_q.dims != '0
+                                          && context_q.dims <= CB'(Width)))
+                     && context_q.tokens != '0 && 32'(head_q.group) <= MaxGroup;
+    flash_fits_q <= context_q.dim_flash <= context_q.token_flash
+                    && context_q.token_flash <= context_q.tokens;
+  end
+  assign column_fits = context_q.dense
+                       || (block_whole_q ? block_fits_q : 32'(product_q) <= RingLines);
+  assign keys_fit = 32'(beats_group_q) <= MaxKeys / BeatTokens;
+  assign fits = column_fits && keys_fit && page_fits_q && choice_fits_q && flash_fits_q;
+  assign want_sums = !context_q.dense && head_q.mean_enable;
+
+  assign desc_ready_o = state_q == StateIdle && free_i != '0;
+  assign busy_o = state_q != StateIdle;
+  assign head_valid_o = state_q == StateHead;
+  assign head_o = head_q;
+  assign table_o = context_q;
+  assign slot_o = slot_q;
+  assign refuse_valid_o = state_q == StateRefuse;
+  assign read_valid_o = state_q == StateQueries || state_q == StateSums;
+  assign read_line_o = state_q == StateQueries ? q_line_q : sum_line_q;
+  assign read_lines_o = state_q == StateQueries ? queries_q : CB'(SumLines);
+  assign table_valid_o = state_q == StateFit;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      state_q <= StateIdle;
+    end else begin
+      unique case (state_q)
+        StateIdle: if (desc_valid_i && desc_ready_o) state_q <= StateDerive;
+        StateDerive: state_q <= StateCheck;
+        StateCheck: state_q <= StateFit;
+        StateFit: state_q <= fits ? StateHead : StateRefuse;
+        StateRefuse: if (refuse_ready_i) state_q <= StateIdle;
+        StateHead: if (head_ready_i) state_q <= StateQueries;
+        StateQueries: if (read_ready_i) state_q <= want_sums ? StateSums : StateLines;
+        StateSums: if (read_ready_i) state_q <= StateLines;
+        StateLines: if (lines_left_q == '0) state_q <= StateIdle;
+        default: state_q <= StateIdle;
+      endcase
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (state_q == StateIdle) begin
+      context_q.tag <= words[sparf_pkg::DescMode][31:16];
+      context_q.dense <= words[sparf_pkg::DescMode][3:0] == sparf_pkg::OpDense;
+      context_q.log_dims <= words[sparf_pkg::DescMode][9:8];
+      context_q.tokens <= words[sparf_pkg::DescTokens][CB-1:0];
+      context_q.dims <= words[sparf_pkg::DescDims][CB-1:0];
+      context_q.dim_flash <= words[sparf_pkg::DescDimFlash][CB-1:0];
+      context_q.token_flash <= words[sparf_pkg::DescTokenFlash][CB-1:0];
+      context_q.head <= words[sparf_pkg::DescHead];
+      context_q.k_line <= words[sparf_pkg::DescKLine];
+      context_q.v_line <= words[sparf_pkg::DescVLine];
+      context_q.out_line <= words[sparf_pkg::DescOutLine];
+      page_log_q <= log2_of(words[sparf_pkg::DescPageBytes][15:0]);
+      q_line_q <= words[sparf_pkg::DescQLine];
+      sum_line_q <= words[sparf_pkg::DescSumLine];
+      slot_q <= free_slot;
+      head_q.dense <= words[sparf_pkg::DescMode][3:0] == sparf_pkg::OpDense;
+      head_q.mean_enable <= words[sparf_pkg::DescMode][12];
+      head_q.group <= sparf_pkg::GroupBits'(words[sparf_pkg::DescMode][7:4]) + 1'b1;
+      head_q.tokens <= words[sparf_pkg::DescTokens][CB-1:0];
+      head_q.take <= words[sparf_pkg::DescTake][CB-1:0];
+      head_q.window <= words[sparf_pkg::DescWindow][CB-1:0];
+      head_q.dims <= words[sparf_pkg::DescDims][CB-1:0];
+      head_q.scale <= words[sparf_pkg::DescScale];
+      head_q.reciprocal <= words[sparf_pkg::DescReciprocal];
+    end
+    if (state_q == StateDerive) begin
+      context_q.take <= head_q.take < head_q.tokens ? head_q.take : head_q.tokens;
+      context_q.dim_none <= context_q.dim_flash == '0;
+      context_q.dim_all <= context_q.dim_flash == context_q.tokens;
+      context_q.log_rows <= sparf_pkg::LogRowsBits'(page_log_q - 4'(1 + LogWidth));
+      context_q.log_block <= block_log;
+      queries_q <= CB'(head_q.group) << LogRowLines;
+    end
+    if (state_q == StateCheck) begin
+      context_q.sel_beats <= fewer_q ? head_q.take : beats_q;  // beats are no more than tokens
+      lines_left_q <= queries_q + (want_sums ? CB'(SumLines) : '0);
+    end else if (line_taken_i) begin
+      lines_left_q <= lines_left_q - 1'b1;
+    end
+  end
+
+  if (MaxGroup > 8) begin : gen_bad_group
+    $error("sparf_head_loader: MaxGroup must be at most 8");
+  end
+endmodule

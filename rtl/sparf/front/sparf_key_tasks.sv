@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a front fetches for its K ring, one step of one head after the other, and in which order:
+// a head whose tokens are chosen (its step 2) before a new one (its step 1, or all of it when it is
+// dense); new heads in the order in which the kernel gave their dimensions. Step 2 of heads comes
+// in the order of their step 1. A new sparse head waits for room for its selection. The V ring's
+// tasks are handed on in the same order.
+`include "assert.svh"
+module sparf_key_tasks #(
+  parameter int unsigned Width = 128,
+  parameter int unsigned Slots = 8,
+  parameter int unsigned MaxPageRows = 64
+) (
+  input  logic                            clk_i,
+  input  logic                            rst_ni,
+  input  logic                            dims_valid_i,    // a head is prepared in the kernel
+  input  logic [sparf_pkg::SlotBits-1:0]  dims_slot_i,
+  input  logic                            dims_dense_i,    // of the head whose dimensions come next
+  input  logic [sparf_pkg::CountBits-1:0] dims_beats_i,
+  output logic [sparf_pkg::SlotBits-1:0]  new_slot_o,      // the next new head
+  input  logic                            new_dense_i,
+  input  logic [sparf_pkg::CountBits-1:0] new_beats_i,
+  input  logic [sparf_pkg::CountBits-1:0] sel_free_i,      // room for selections, next cycle
+  output logic                            sel_reserve_o,
+  output logic [sparf_pkg::CountBits-1:0] sel_beats_o,
+  input  logic                            sel_valid_i,     // tokens of the next ranked head are there
+  output logic                            sel_done_o,      // they are all requested
+  output logic [sparf_pkg::SlotBits-1:0]  slot_o,          // the head at work
+  input  sparf_pkg::context_t             head_i,
+  input  logic [Width-1:0]                mask_i,
+  input  logic [sparf_pkg::CountBits-1:0] sel_beat_i,
+  input  logic [sparf_pkg::SelTokens-1:0] sel_mask_i,
+  output logic                            sel_read_o,
+  output logic                            values_valid_o,  // a task for the V ring begins
+  output logic [sparf_pkg::SlotBits-1:0]  values_slot_o,
+  output logic                            item_valid_o,
+  input  logic                            item_ready_i,
+  output sparf_pkg::item_t                item_o
+);
+  localparam int unsigned SlotPtrBits = $clog2(Slots);
+  localparam int unsigned CB = sparf_pkg::CountBits;
+  localparam int unsigned SB = sparf_pkg::SlotBits;
+
+  typedef enum logic [1:0] {
+    StateIdle,
+    StateBegin,
+    StateTail,
+    StateRows
+  } state_e;
+
+  state_e state_q;
+  logic second_q;  // step 2 of a sparse head
+
+  // Heads in order: new ones, and those whose step 1 has begun.
+  logic [SB-1:0] fresh[Slots];
+  logic [SB-1:0] ranked[Slots];
+  logic [SlotPtrBits:0] fresh_wr_q, fresh_rd_q, ranked_wr_q, ranked_rd_q;
+  logic begin_ranked, begin_new;
+
+  // What a new head's begin depends on lies in registers: of the front of the queue, which is
+  // another one only some cycles after a begin (FrontRests_A), or of a head that finds it empty.
+  logic new_valid_q, new_dense_q, fits_q, first_in, dims_dense_q;
+  logic [CB-1:0] dims_beats_q;
+  assign first_in = dims_valid_i && fresh_wr_q == fresh_rd_q;
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) new_valid_q <= 1'b0;
+    else new_valid_q <= dims_valid_i || fresh_wr_q != fresh_rd_q;
+    dims_dense_q <= dims_dense_i;
+    dims_beats_q <= dims_beats_i;
+    new_slot_o <= first_in ? dims_slot_i : fresh[fresh_rd_q[SlotPtrBits-1:0]];
+    new_dense_q <= first_in ? dims_dense_q : new_dense_i;
+    sel_beats_o <= first_in ? dims_beats_q : new_beats_i;
+    fits_q <= first_in ? dims_dense_q || sel_free_i >= dims_beats_q
+                       : new_dense_q || sel_free_i >= sel_beats_o;
+  end
+
+  assign begin_ranked = state_q == StateIdle && sel_valid_i;
+  assign begin_new = state_q == StateIdle && !sel_valid_i && new_valid_q && fits_q;
+  assign sel_reserve_o = begin_new && !new_dense_q;
+  assign values_slot_o = slot_o;
+  assign values_valid_o = state_q == StateBegin && (second_q || head_i.dense);
+
+  logic dims_start, dims_busy, rows_start, rows_busy;
+  logic dims_item_valid, rows_item_valid;
+  logic step1;
+  sparf_pkg::item_t dims_item, rows_item;
+  assign step1 = !second_q && !head_i.dense;
+  assign dims_start = state_q == StateBegin && step1 && !head_i.dim_none;
+  assign rows_start = (state_q == StateBegin && !(step1 && !head_i.dim_none))
+                      || (state_q == StateTail && !dims_busy && !head_i.dim_all);
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      state_q <= StateIdle;
+      fresh_wr_q <= '0;
+      fresh_rd_q <= '0;
+      ranked_wr_q <= '0;
+      ranked_rd_q <= '0;
+    end else begin
+      if (dims_valid_i) fresh_wr_q <= fresh_wr_q + 1'b1;
+      if (begin_new) fresh_rd_q <= fresh_rd_q + 1'b1;
+      if (sel_reserve_o) ranked_wr_q <= ranked_wr_q + 1'b1;
+      if (begin_ranked) ranked_rd_q <= ranked_rd_q + 1'b1;
+      unique case (state_q)
+        StateIdle: if (begin_ranked || begin_new) state_q <= StateBegin;
+        StateBegin: state_q <= dims_start ? StateTail : StateRows;
+        StateTail: begin
+          if (!dims_busy) state_q <= head_i.dim_all ? StateIdle : StateRows;
+        end
+        StateRows: if (!rows_busy) state_q <= StateIdle;
+        default: state_q <= StateIdle;
+      endcase
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (dims_valid_i) fresh[fresh_wr_q[SlotPtrBits-1:0]] <= dims_slot_i;
+    if (sel_reserve_o) ranked[ranked_wr_q[SlotPtrBits-1:0]] <= new_slot_o;
+    if (begin_ranked || begin_new) begin
+      slot_o <= begin_ranked ? ranked[ranked_rd_q[SlotPtrBits-1:0]] : new_slot_o;
+      second_q <= begin_ranked;
+    end
+  end
+
+  // Walkers rest while their item waits.
+  localparam int unsigned Hold = 7;
+  logic dims_clk, rows_clk;
+  clock_gate #(
+    .Hold(Hold)
+  ) u_dims_clock (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .run_i(dims_start || (dims_busy && (!dims_item_valid || item_ready_i))),
+    .clk_o(dims_clk)
+  );
+  clock_gate #(
+    .Hold(Hold)
+  ) u_rows_clock (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .run_i(rows_start || (rows_busy && (!rows_item_valid || item_ready_i))),
+    .clk_o(rows_clk)
+  );
+
+  sparf_dim_walker #(
+    .Width(Width)
+  ) u_dims (
+    .clk_i(dims_clk),
+    .rst_ni(rst_ni),
+    .start_i(dims_start),
+    .head_i(head_i),
+    .slot_i(slot_o),
+    .mask_i(mask_i),
+    .busy_o(dims_busy),
+    .item_valid_o(dims_item_valid),
+    .item_ready_i(item_ready_i),
+    .item_o(dims_item)
+  );
+
+  sparf_token_walker #(
+    .Width(Width),
+    .Values(1'b0),
+    .MaxPageRows(MaxPageRows)
+  ) u_rows (
+    .clk_i(rows_clk),
+    .rst_ni(rst_ni),
+    .start_i(rows_start),
+    .slot_i(slot_o),
+    .select_i(second_q),
+    .second_i(!step1),
+    .first_i(step1 ? head_i.dim_flash : '0),
+    .flash_end_i(step1 ? head_i.dim_flash : head_i.token_flash),
+    .end_i(head_i.tokens),
+    .take_i(head_i.take),
+    .log_rows_i(head_i.log_rows),
+    .dram_line_i(head_i.k_line),
+    .dram_first_i(head_i.dim_flash),
+    .sel_valid_i(sel_valid_i),
+    .sel_read_o(sel_read_o),
+    .sel_beat_i(sel_beat_i),
+    .sel_mask_i(sel_mask_i),
+    .busy_o(rows_busy),
+    .item_valid_o(rows_item_valid),
+    .item_ready_i(item_ready_i),
+    .item_o(rows_item)
+  );
+
+  assign item_valid_o = dims_item_valid || rows_item_valid;
+  assign item_o = dims_busy ? dims_item : rows_item;
+  assign sel_done_o = state_q == StateRows && !rows_busy && second_q;
+
+`ifdef NEARDATA_ASSERT
+  // Cycles since a new head began, up to those that the registers of the next one need.
+  localparam int unsigned FrontCycles = 4;
+  logic [2:0] since_q;
+  logic [SB-1:0] front;
+  assign front = fresh[fresh_rd_q[SlotPtrBits-1:0]];
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni || begin_new) since_q <= rst_ni ? 3'd1 : 3'd4;
+    else if (32'(since_q) < FrontCycles) since_q <= since_q + 1'b1;
+  end
+  `IMPLIES(FrontRests_A, begin_new, 32'(since_q) >= FrontCycles)
+  `IMPLIES(FrontIsNext_A, begin_new, new_slot_o == front)
+  `IMPLIES(DimsAhead_A, dims_valid_i, dims_dense_q == dims_dense_i && dims_beats_q == dims_beats_i)
+`endif
+
+  if (Slots < 2 || (Slots & (Slots - 1)) != 0) begin : gen_bad_slots
+    $error("sparf_key_tasks: Slots must be a power of two, at least 2");
+  end
+endmodule

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// Selections of a kernel's heads between the kernel, which gives them in the order in which their
+// step 1 was requested, and the two walkers of step 2, which read them in that order each at its
+// own pace. Beats without a selection are not kept. Room is reserved for a head before its step 1
+// (reserve_i) and given back when both walkers are through with the head, so that the kernel never
+// waits here. A beat that comes in cycle t can be read from t+1 on; its data come two cycles after
+// the read. Neither reservations, nor reads of one reader, nor its reports of done, come in two cycles
+// running, so that what they leave is known a cycle later.
+`include "assert.svh"
+module sparf_sel_buffer #(
+  parameter int unsigned Beats = 4096,  // of a head, at most
+  parameter int unsigned Heads = 8
+) (
+  input  logic                            clk_i,
+  input  logic                            rst_ni,
+  input  logic                            reserve_i,
+  input  logic [sparf_pkg::CountBits-1:0] reserve_beats_i,  // stays for a cycle after reserve_i
+  output logic [sparf_pkg::CountBits-1:0] free_o,           // beats, in the cycle to come
+  input  logic                            sel_valid_i,
+  input  logic [sparf_pkg::CountBits-1:0] sel_beat_i,
+  input  logic [sparf_pkg::SelTokens-1:0] sel_mask_i,
+  output logic [1:0]                      rd_valid_o,       // of each reader
+  input  logic [1:0]                      rd_i,
+  output logic [2*sparf_pkg::CountBits-1:0] rd_beat_o,
+  output logic [2*sparf_pkg::SelTokens-1:0] rd_mask_o,
+  input  logic [1:0]                      rd_done_i         // it is through with a head
+);
+  localparam int unsigned CB = sparf_pkg::CountBits;
+  localparam int unsigned ST = sparf_pkg::SelTokens;
+  localparam int unsigned PtrBits = $clog2(Beats);
+  localparam int unsigned HeadBits = $clog2(Heads);
+  localparam int unsigned KeptBits = PtrBits + ST;
+
+  logic keep;
+  logic [PtrBits:0] wr_q;
+  assign keep = sel_valid_i && sel_mask_i != '0;
+
+  // Reservations in order; a head's is given back when both readers have reported it. Of each, as
+  // many bits as heads that the other has not reported yet.
+  logic [PtrBits:0] reserved[Heads];
+  logic [PtrBits:0] free_q, front_q;
+  logic [HeadBits-1:0] reserve_q, release_q;
+  logic [Heads-1:0] ahead_q[2];
+  logic release_head;
+  assign free_o = CB'(free_q);
+  assign release_head = (ahead_q[0][0] || rd_done_i[0]) && (ahead_q[1][0] || rd_done_i[1]);
+
+  for (genvar r = 0; r < 2; r++) begin : gen_reader
+    logic [PtrBits:0] rd_q;
+    logic [KeptBits-1:0] data, data_q;
+    assign rd_mask_o[r*ST+:ST] = data_q[ST-1:0];
+    assign rd_beat_o[r*CB+:CB] = CB'(data_q[KeptBits-1:ST]);
+
+    sram_1r1w #(
+      .Words(Beats),
+      .DataBits(KeptBits)
+    ) u_beats (
+      .clk_i(clk_i),
+      .wr_valid_i(keep),
+      .wr_addr_i(wr_q[PtrBits-1:0]),
+      .wr_data_i({sel_beat_i[PtrBits-1:0], sel_mask_i}),
+      .rd_valid_i(rd_i[r]),
+      .rd_addr_i(rd_q[PtrBits-1:0]),
+      .rd_data_o(data)
+    );
+
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) begin
+        rd_q <= '0;
+        rd_valid_o[r] <= 1'b0;
+        ahead_q[r] <= '0;
+      end else begin
+        if (rd_i[r]) rd_q <= rd_q + 1'b1;
+        rd_valid_o[r] <= keep || wr_q != rd_q;
+        if (rd_done_i[r] && !release_head) ahead_q[r] <= {ahead_q[r][Heads-2:0], 1'b1};
+        if (release_head && !rd_done_i[r]) ahead_q[r] <= ahead_q[r] >> 1;
+      end
+      data_q <= data;
+    end
+    `IMPLIES(ReadKept_A, rd_i[r], wr_q != rd_q)
+    `NEXT(ReadRests_A, rd_i[r], !rd_i[r])
+    `NEXT(DoneRests_A, rd_done_i[r], !rd_done_i[r])
+  end
+
+  // A reservation that comes with a return waits for the cycle after.
+  logic late_q, taken;
+  logic [PtrBits:0] more, less;
+  assign taken = (reserve_i || late_q) && !release_head;
+  assign more = free_q + front_q;
+  assign less = (PtrBits + 1)'(({free_q, 1'b1} + {~reserve_beats_i[PtrBits:0], 1'b1}) >> 1);
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      wr_q <= '0;
+      free_q <= (PtrBits + 1)'(Beats);
+      late_q <= 1'b0;
+      reserve_q <= '0;
+      release_q <= '0;
+    end else begin
+      if (keep) wr_q <= wr_q + 1'b1;
+      late_q <= reserve_i && release_head;
+      if (release_head) free_q <= more;
+      else if (taken) free_q <= less;
+      if (reserve_i) reserve_q <= reserve_q + 1'b1;
+      if (release_head) release_q <= release_q + 1'b1;
+    end
+    front_q <= reserved[release_q];
+    if (reserve_i) reserved[reserve_q] <= reserve_beats_i[PtrBits:0];
+  end
+
+  if (Heads < 2 || (Heads & (Heads - 1)) != 0 || (Beats & (Beats - 1)) != 0) begin : gen_bad_size
+    $error("sparf_sel_buffer: Heads and Beats must be powers of two");
+  end
+
+  `IMPLIES(ReserveFits_A, reserve_i, 32'(reserve_beats_i) <= Beats)
+`ifdef NEARDATA_ASSERT
+  logic [CB-1:0] reserved_beats_q;
+  always_ff @(posedge clk_i) if (reserve_i) reserved_beats_q <= reserve_beats_i;
+`endif
+  `NEXT(ReserveRests_A, reserve_i, !reserve_i && reserve_beats_i == reserved_beats_q)
+  `NEXT(ReleaseRests_A, release_head, !release_head)
+  `IMPLIES(KeptInRange_A, sel_valid_i, 32'(sel_beat_i) < Beats)
+endmodule

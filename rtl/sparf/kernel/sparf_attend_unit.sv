@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+// Softmax over the logits of step 2 and the weighted sum of values. When all logits of a head are
+// there, sparf_attend_sequencer walks over its tokens. sparf_attend_softmax makes a logit a weight
+// just before its row of values is read; sparf_attend_lanes multiplies and adds, Lanes values a cycle
+// for each query. After the last row sparf_attend_finish folds and blends. Meanwhile logits of the
+// next head may come; its values wait.
+`include "assert.svh"
+module sparf_attend_unit #(
+  parameter int unsigned Lanes = 16,
+  parameter int unsigned Width = 128,
+  parameter int unsigned MaxKeys = 32768,
+  parameter int unsigned MaxGroup = 8,
+  parameter int unsigned Slots = 8,
+  parameter int unsigned RingLines = 2048,
+  localparam int unsigned SlotBits = $clog2(Slots),
+  localparam int unsigned GroupBits = $clog2(MaxGroup),
+  localparam int unsigned SizeBits = $clog2(MaxKeys) + 1,
+  localparam int unsigned IndexBits = $clog2(Width),
+  localparam int unsigned RingBits = $clog2(RingLines)
+) (
+  input  logic                 clk_i,
+  input  logic                 rst_ni,
+  input  logic                 head_write_i,
+  input  logic [SlotBits-1:0]  head_slot_i,
+  input  logic                 head_dense_i,
+  input  logic                 head_mean_i,
+  input  logic [GroupBits-1:0] head_group_i,
+  input  logic [SizeBits-1:0]  head_tokens_i,
+  input  logic [SizeBits-1:0]  head_take_i,
+  input  logic [31:0]          head_scale_i,
+  input  logic                 mean_write_i,
+  input  logic [SlotBits-1:0]  mean_slot_i,
+  input  logic [IndexBits-1:0] mean_dim_i,
+  input  logic [31:0]          mean_i,
+  input  logic [1:0]           share_write_i,
+  input  logic [SlotBits-1:0]  share_slot_i,
+  input  logic [GroupBits-1:0] share_query_i,
+  input  logic                 share_end_i,
+  input  logic [31:0]          share_i,
+  input  logic                 fill_valid_i,    // only while fill_ready_o
+  output logic                 fill_ready_o,
+  input  logic [SlotBits-1:0]  fill_slot_i,
+  input  logic                 logit_valid_i,
+  input  logic [31:0]          logit_i,
+  input  logic [GroupBits-1:0] logit_query_i,
+  input  logic                 logit_end_i,
+  input  logic                 job_valid_i,
+  output logic                 job_ready_o,
+  input  logic [SlotBits-1:0]  job_slot_i,
+  input  logic [SizeBits-1:0]  job_count_i,
+  input  logic [RingBits-1:0]  job_base_i,
+  input  logic                 job_last_i,
+  output logic                 job_done_o,
+  output logic                 ring_read_o,
+  output logic [RingBits-1:0]  ring_line_o,
+  input  logic [511:0]         ring_data_i,
+  output logic                 out_valid_o,
+  input  logic                 out_ready_i,
+  output logic [SlotBits-1:0]  out_slot_o,
+  output logic [GroupBits-1:0] out_query_o,
+  output logic [IndexBits:0]   out_line_o,
+  output logic [511:0]         out_data_o,
+  output logic                 out_last_o,
+  output logic [2:0]           events_o,        // beat, finish, a job waits for its head
+  output logic                 busy_o           // not only waiting
+);
+  localparam int unsigned Words = Width / Lanes;
+  localparam int unsigned WordBits = sparf_kernel_pkg::address_bits(Words);
+  localparam int unsigned PartialBits = sparf_attn_pkg::SlotBits;
+  localparam int unsigned PartialWords = MaxGroup * sparf_attn_pkg::Partials << WordBits;
+  localparam int unsigned TotalBits = sparf_attn_pkg::WeightFractionBits + $clog2(MaxKeys) + 1;
+
+  // Heads, and the one whose values come.
+  logic [GroupBits-1:0] groups[Slots], group_q;
+  logic [Slots-1:0] plain;
+  logic plain_q, use_valid, head_done;
+  logic [SlotBits-1:0] slot, next_slot;
+  always_ff @(posedge clk_i) begin
+    if (head_write_i) begin
+      groups[head_slot_i] <= head_group_i;
+      plain[head_slot_i] <= head_dense_i || !head_mean_i;
+    end
+    group_q <= groups[next_slot];
+    plain_q <= plain[next_slot];
+  end
+
+  logic fetch, weight_valid, finish;
+  logic [GroupBits-1:0] fetch_query;
+  logic [31:0] weight, weight_q;
+  logic [TotalBits-1:0] total;
+  sparf_attend_softmax #(
+    .MaxKeys(MaxKeys),
+    .MaxGroup(MaxGroup),
+    .Slots(Slots),
+    .TotalBits(TotalBits)
+  ) u_softmax (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .head_write_i(head_write_i),
+    .head_slot_i(head_slot_i),
+    .head_group_i(head_group_i),
+    .head_used_i(head_dense_i || head_take_i > head_tokens_i ? head_tokens_i : head_take_i),
+    .head_scale_i(head_scale_i),
+    .fill_valid_i(fill_valid_i),
+    .fill_ready_o(fill_ready_o),
+    .fill_slot_i(fill_slot_i),
+    .logit_valid_i(logit_valid_i),
+    .logit_i(logit_i),
+    .logit_query_i(logit_query_i),
+    .logit_end_i(logit_end_i),
+    .use_valid_o(use_valid),
+    .use_slot_o(slot),
+    .next_slot_o(next_slot),
+    .fetch_i(fetch),
+    .fetch_query_i(fetch_query),
+    .weight_valid_o(weight_valid),
+    .weight_o(weight),
+    .total_query_i(out_query_o),
+    .total_o(total),
+    .release_i(head_done)
+  );
+  always_ff @(posedge clk_i) begin
+    if (weight_valid) weight_q <= weight;
+  end
+
+  logic row_valid, row_empty;
+  logic [Lanes*16-1:0] row;
+  logic [$clog2(PartialWords)-1:0] row_address;
+  logic [PartialBits:0] partials;
+  sparf_attend_sequencer #(
+    .Lanes(Lanes),
+    .Width(Width),
+    .MaxKeys(MaxKeys),
+    .MaxGroup(MaxGroup),
+    .Slots(Slots),
+    .RingLines(RingLines)
+  ) u_sequencer (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .job_valid_i(job_valid_i),
+    .job_ready_o(job_ready_o),
+    .job_slot_i(job_slot_i),
+    .job_count_i(job_count_i),
+    .job_base_i(job_base_i),
+    .job_last_i(job_last_i),
+    .job_done_o(job_done_o),
+    .ring_read_o(ring_read_o),
+    .ring_line_o(ring_line_o),
+    .ring_data_i(ring_data_i),
+    .use_valid_i(use_valid),
+    .use_slot_i(slot),
+    .use_group_i(group_q),
+    .fetch_o(fetch),
+    .fetch_query_o(fetch_query),
+    .row_valid_o(row_valid),
+    .row_o(row),
+    .row_address_o(row_address),
+    .row_empty_o(row_empty),
+    .finish_o(finish),
+    .partials_o(partials),
+    .release_i(head_done),
+    .events_o(events_o),
+    .busy_o(busy_o)
+  );
+
+  logic fold_read, fold_empty, fold_hold_data, fold_hold_sum, fold_add_data, fold_add_sum;
+  logic [WordBits-1:0] fold_word;
+  logic [PartialBits-1:0] fold_partial;
+  logic [Lanes*32-1:0] sums;
+  sparf_attend_lanes #(
+    .Lanes(Lanes),
+    .Words(PartialWords)
+  ) u_lanes (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .row_valid_i(row_valid),
+    .weight_i(weight_q),
+    .values_i(row),
+    .address_i(row_address),
+    .empty_i(row_empty),
+    .fold_read_i(fold_read),
+    .fold_address_i({out_query_o, fold_partial, fold_word}),
+    .fold_empty_i(fold_empty),
+    .fold_hold_data_i(fold_hold_data),
+    .fold_hold_sum_i(fold_hold_sum),
+    .fold_add_data_i(fold_add_data),
+    .fold_add_sum_i(fold_add_sum),
+    .sums_o(sums)
+  );
+
+  sparf_attend_finish #(
+    .Lanes(Lanes),
+    .Width(Width),
+    .MaxGroup(MaxGroup),
+    .Slots(Slots),
+    .TotalBits(TotalBits)
+  ) u_finish (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .head_write_i(head_write_i),
+    .head_slot_i(head_slot_i),
+    .share_write_i(share_write_i),
+    .share_slot_i(share_slot_i),
+    .share_query_i(share_query_i),
+    .share_end_i(share_end_i),
+    .share_i(share_i),
+    .mean_write_i(mean_write_i),
+    .mean_slot_i(mean_slot_i),
+    .mean_dim_i(mean_dim_i),
+    .mean_i(mean_i),
+    .run_i(finish),
+    .slot_i(slot),
+    .group_i(group_q),
+    .plain_i(plain_q),
+    .partials_i(partials),
+    .query_o(out_query_o),
+    .total_i(total),
+    .done_o(head_done),
+    .fold_read_o(fold_read),
+    .fold_word_o(fold_word),
+    .fold_partial_o(fold_partial),
+    .fold_empty_o(fold_empty),
+    .fold_hold_data_o(fold_hold_data),
+    .fold_hold_sum_o(fold_hold_sum),
+    .fold_add_data_o(fold_add_data),
+    .fold_add_sum_o(fold_add_sum),
+    .sums_i(sums),
+    .out_valid_o(out_valid_o),
+    .out_ready_i(out_ready_i),
+    .out_line_o(out_line_o),
+    .out_data_o(out_data_o),
+    .out_last_o(out_last_o)
+  );
+  assign out_slot_o = slot;
+
+  `NEXT(WeightInTime_A, weight_valid, row_valid)
+endmodule

@@ -1,0 +1,394 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lanes multipliers and what makes logits of their products. The products of a tile (exact, 22
+// bits) wait in a memory until the largest exponent is known, of every lane in a column tile, of
+// all lanes in a row tile; then they are aligned to it with 22 bits below, cut, added as integers,
+// and rounded to FP32 once. Products that are 0 have no exponent. Logits leave one a cycle, those
+// of a column tile in the order of lanes.
+//
+// Tiles come at distances at which the second walk over the products and the logits' turns never
+// meet (sparf_gemv_sequencer). With the last beat of a tile of n beats in cycle 0 its first logit is at
+// the output in cycle n + Latency.
+`include "assert.svh"
+module sparf_gemv_lanes #(
+  parameter int unsigned Lanes = 16,
+  parameter int unsigned Width = 128,
+  parameter int unsigned TagBits = 1,
+  localparam int unsigned CountBits = $clog2(Width) + 1,
+  localparam int unsigned LiveBits = $clog2(Lanes) + 1
+) (
+  input  logic                 clk_i,
+  input  logic                 rst_ni,
+  input  logic                 valid_i,
+  input  logic                 first_i,
+  input  logic                 last_i,
+  input  logic                 column_i,
+  input  logic [CountBits-1:0] beats_i,   // of the tile, with its last beat
+  input  logic [LiveBits-1:0]  live_i,
+  input  logic [TagBits-1:0]   tag_i,
+  input  logic [Lanes*16-1:0]  keys_i,
+  input  logic [Lanes*16-1:0]  query_i,
+  output logic                 logit_valid_o,
+  output logic [31:0]          logit_o,
+  output logic                 logit_last_o,  // of the tile
+  output logic [LiveBits-1:0]  logit_lane_o,
+  output logic [TagBits-1:0]   logit_tag_o,
+  output logic                 busy_o         // a cycle late
+);
+  localparam int unsigned EB = 6;  // exponent sums: 2 .. 60, 0 for a product that is 0
+  localparam int unsigned PB = ndp_pkg::ProductBits;
+  localparam int unsigned MB = PB / 2;  // of an operand's significand
+  localparam int unsigned AB = ndp_pkg::AlignedBits;
+  // The product, as many bits below, the growth of Width terms, a sign. Sums are made in two parts,
+  // the upper one a cycle behind.
+  localparam int unsigned SumBits = AB + $clog2(Width) + 1;
+  localparam int unsigned LowBits = SumBits / 2;
+  localparam int unsigned HighBits = SumBits - LowBits;
+  localparam int unsigned Levels = $clog2(Lanes);
+  localparam int unsigned FindStages = Levels;
+  localparam int unsigned WordBits = 32;  // a lane's product in the memory
+  // Room for a tile that is read while the next one comes, and for the search between.
+  localparam int unsigned Words = 1 << $clog2(Width + FindStages + 4);
+  localparam int unsigned AddressBits = $clog2(Words);
+  localparam int unsigned MetaBits = TagBits + LiveBits + 1;  // and column
+  localparam int unsigned LogitBits = TagBits + LiveBits + 1;  // and lane, last
+  localparam int unsigned NormaliseStages = sparf_kernel_pkg::NormaliseStages;
+
+  // Operands, on their way to products: significands, product, and that once more (as multipliers
+  // of an FPGA have registers before, in and behind them).
+  localparam int unsigned MultiplyStages = 3;
+  logic [MultiplyStages-1:0] product_valid_q, product_first_q, product_last_q;
+  logic [CountBits+MetaBits-1:0] product_meta_q[MultiplyStages];  // beats and what follows
+  logic [MB-1:0] key_q[Lanes], element_q[Lanes];
+  logic [PB-1:0] multiplied_q[Lanes];
+  logic [EB-2:0] key_exponent_q[Lanes], element_exponent_q[Lanes];
+  logic [EB-1:0] product_exponent_q[Lanes], exponent_q[Lanes];
+  logic [Lanes-1:0] negative_q, product_negative_q;
+
+  // Products, on their way into the memory.
+  logic [Lanes*WordBits-1:0] product_q, fetched;
+  logic [AddressBits-1:0] write_q, read_q;
+  logic drain_q;
+
+  sram_1r1w #(
+    .Words(Words),
+    .DataBits(Lanes * WordBits)
+  ) u_products (
+    .clk_i(clk_i),
+    .wr_valid_i(product_valid_q[MultiplyStages-1]),
+    .wr_addr_i(write_q),
+    .wr_data_i(product_q),
+    .rd_valid_i(drain_q),
+    .rd_addr_i(read_q),
+    .rd_data_o(fetched)
+  );
+
+  // The largest exponent: over the beats of a tile, then over the lanes (a tile a cycle).
+  logic [EB-1:0] largest_q[Lanes];
+  logic [FindStages:0] find_valid_q;
+  logic [CountBits+MetaBits-1:0] find_meta_q[FindStages + 1];
+  logic [EB-1:0] lane_q[FindStages + 1][Lanes];
+  logic [EB-1:0] tree_q[FindStages + 1][Lanes];
+
+  // The second walk: data of the read, their register, how far to move, moved by fours, by ones.
+  localparam int unsigned WalkStages = 5;
+  logic drain_first_q;
+  logic [CountBits-1:0] drain_left_q;
+  logic [MetaBits-1:0] drain_meta_q;
+  logic [EB-1:0] next_top_q[Lanes];
+  logic [WalkStages-1:0] walk_valid_q, walk_last_q;
+  logic [MetaBits-1:0] walk_meta_q[WalkStages];
+  logic [EB-1:0] walk_top_q[WalkStages][Lanes];
+  logic [Lanes*WordBits-1:0] word_q;
+  logic [EB-1:0] places_q[Lanes];
+  logic [PB-1:0] placed_q[Lanes];
+  logic [AB-1:0] coarse_q[Lanes];
+  logic [1:0] fine_q[Lanes];
+  logic [AB-1:0] aligned_q[Lanes];
+  logic [Lanes-1:0] placed_negative_q, coarse_negative_q, aligned_negative_q;
+
+  // The walk's sums, and the same a cycle later for the upper parts.
+  logic upper_valid_q, upper_last_q;
+  logic [HighBits-1:0] upper_q[Lanes];
+  logic [LowBits-1:0] sum_low_q[Lanes];
+  logic [Lanes-1:0] sum_carry_q;
+  logic [HighBits-1:0] sum_high_q[Lanes];
+
+  // A tile's sums, and the tree that makes one of those of a row; one of a column passes it alone.
+  logic turn_q, turn_column_q, high_turn_q, high_column_q;
+  logic [LiveBits-1:0] turn_lane_q, turn_live_q;
+  logic [Levels-1:0] high_lane_q;
+  logic [TagBits-1:0] turn_tag_q;
+  logic [LowBits-1:0] turn_low_q[Lanes];
+  logic [HighBits-1:0] turn_high_q[Lanes];
+  logic [EB-1:0] turn_top_q[Lanes];
+  logic [Levels+1:0] level_valid_q;
+  logic [LowBits-1:0] level_low_q[Levels + 1][Lanes];
+  logic [Lanes-1:0] level_carry_q[Levels + 1];
+  logic [HighBits-1:0] level_high_q[Levels + 1][Lanes];
+  logic [EB-1:0] level_top_q[Levels + 2];
+  logic [LogitBits-1:0] level_logit_q[Levels + 2];
+  logic [LowBits-1:0] root_low_q;
+
+  logic [NormaliseStages:0] root_valid_q;
+  logic [SumBits-1:0] root_q;
+  logic [EB-1:0] root_top_q;
+  logic [LogitBits-1:0] root_logit_q[NormaliseStages + 1];
+
+  task automatic take();
+    for (int unsigned i = 0; i < Lanes; i++) begin
+      logic [15:0] a;
+      logic [15:0] b;
+      a = keys_i[i*16 +: 16];
+      b = query_i[i*16 +: 16];
+      key_q[i] = {a[14:10] != '0, a[9:0]};
+      element_q[i] = {b[14:10] != '0, b[9:0]};
+      key_exponent_q[i] = a[14:10] | 5'(a[14:10] == '0);
+      element_exponent_q[i] = b[14:10] | 5'(b[14:10] == '0);
+      negative_q[i] = a[15] ^ b[15];
+    end
+    product_meta_q[0] = {beats_i, tag_i, live_i, column_i};
+  endtask
+
+  task automatic multiply();
+    for (int unsigned i = 0; i < Lanes; i++) begin
+      multiplied_q[i] = PB'(key_q[i]) * PB'(element_q[i]);
+      product_exponent_q[i] = key_q[i] == '0 || element_q[i] == '0 ? '0
+          : EB'(key_exponent_q[i]) + EB'(element_exponent_q[i]);
+      product_negative_q[i] = negative_q[i];
+    end
+    product_meta_q[1] = product_meta_q[0];
+  endtask
+
+  task automatic hold();
+    for (int unsigned i = 0; i < Lanes; i++) begin
+      exponent_q[i] = product_exponent_q[i];
+      product_q[i*WordBits +: WordBits] <=
+          WordBits'({product_negative_q[i], product_exponent_q[i], multiplied_q[i]});
+    end
+    product_meta_q[2] = product_meta_q[1];
+  endtask
+
+  task automatic compare();
+    for (int unsigned i = 0; i < Lanes; i++) begin
+      if (product_first_q[2] || exponent_q[i] > largest_q[i]) largest_q[i] = exponent_q[i];
+    end
+  endtask
+
+  task automatic begin_find();
+    for (int unsigned i = 0; i < Lanes; i++) begin
+      lane_q[0][i] = largest_q[i];
+      tree_q[0][i] = largest_q[i];
+    end
+    find_meta_q[0] = product_meta_q[2];
+  endtask
+
+  // A level of the search.
+  task automatic find(input int unsigned s);
+    for (int unsigned i = 0; i < Lanes; i++) lane_q[s+1][i] = lane_q[s][i];
+    for (int unsigned i = 0; i < (Lanes >> (s + 1)); i++) begin
+      tree_q[s+1][i] = tree_q[s][2*i] > tree_q[s][2*i+1] ? tree_q[s][2*i] : tree_q[s][2*i+1];
+    end
+    find_meta_q[s+1] = find_meta_q[s];
+  endtask
+
+  // The walk over the products begins: what their lanes align to.
+  task automatic end_find();
+    for (int unsigned i = 0; i < Lanes; i++) begin
+      next_top_q[i] = find_meta_q[FindStages][0] ? lane_q[FindStages][i] : tree_q[FindStages][0];
+    end
+    drain_left_q = find_meta_q[FindStages][MetaBits +: CountBits];
+    drain_meta_q = find_meta_q[FindStages][MetaBits-1:0];
+    drain_first_q = 1'b1;
+    drain_q <= 1'b1;
+  endtask
+
+  task automatic read();
+    for (int unsigned i = 0; i < Lanes; i++) begin
+      if (drain_first_q) walk_top_q[0][i] = next_top_q[i];
+    end
+    walk_last_q[0] = drain_left_q == CountBits'(1);
+    walk_meta_q[0] = drain_meta_q;
+    drain_first_q = 1'b0;
+    drain_left_q = drain_left_q - 1'b1;
+    read_q <= read_q + 1'b1;
+    if (walk_last_q[0]) drain_q <= 1'b0;
+  endtask
+
+  // What a walk's stage tells the next one beside its data.
+  task automatic follow(input int unsigned s);
+    for (int unsigned i = 0; i < Lanes; i++) walk_top_q[s][i] = walk_top_q[s-1][i];
+    walk_last_q[s] = walk_last_q[s-1];
+    walk_meta_q[s] = walk_meta_q[s-1];
+  endtask
+
+  task automatic place();
+    for (int unsigned i = 0; i < Lanes; i++) begin
+      places_q[i] = walk_top_q[1][i] - word_q[i*WordBits+PB +: EB];
+      placed_q[i] = word_q[i*WordBits +: PB];
+      placed_negative_q[i] = word_q[i*WordBits+PB+EB];
+    end
+  endtask
+
+  task automatic shift_coarse();
+    for (int unsigned i = 0; i < Lanes; i++) begin
+      coarse_q[i] = {placed_q[i], {ndp_pkg::GuardBits{1'b0}}} >> {places_q[i][EB-1:2], 2'b00};
+      fine_q[i] = places_q[i][1:0];
+      coarse_negative_q[i] = placed_negative_q[i];
+    end
+  endtask
+
+  // A negative one is inverted here, and one is added with it.
+  task automatic shift_fine();
+    for (int unsigned i = 0; i < Lanes; i++) begin
+      aligned_q[i] = (coarse_q[i] >> fine_q[i]) ^ {AB{coarse_negative_q[i]}};
+      aligned_negative_q[i] = coarse_negative_q[i];
+    end
+  endtask
+
+  // The last sums of a tile go straight on, and the next ones begin at zero.
+  task automatic add_low();
+    for (int unsigned i = 0; i < Lanes; i++) begin
+      {sum_carry_q[i], sum_low_q[i]} = (LowBits + 1)'(({1'b0, aligned_q[i][LowBits-1:0], 1'b1} +
+          {1'b0, sum_low_q[i], aligned_negative_q[i]}) >> 1);
+      upper_q[i] = {{(SumBits - AB){aligned_negative_q[i]}}, aligned_q[i][AB-1:LowBits]};
+      if (walk_last_q[WalkStages-1]) begin
+        turn_low_q[i] = sum_low_q[i];
+        sum_low_q[i] = '0;
+        turn_top_q[i] = walk_top_q[WalkStages-1][i];
+      end
+    end
+    upper_last_q = walk_last_q[WalkStages-1];
+    if (walk_last_q[WalkStages-1]) begin
+      turn_q = 1'b1;
+      turn_column_q = walk_meta_q[WalkStages-1][0];
+      turn_lane_q = '0;
+      turn_live_q = walk_meta_q[WalkStages-1][1 +: LiveBits];
+      turn_tag_q = walk_meta_q[WalkStages-1][1+LiveBits +: TagBits];
+    end
+  endtask
+
+  task automatic add_high();
+    for (int unsigned i = 0; i < Lanes; i++) begin
+      sum_high_q[i] = HighBits'(({upper_q[i], 1'b1} +
+          {sum_high_q[i], sum_carry_q[i]}) >> 1);
+      if (upper_last_q) begin
+        turn_high_q[i] = sum_high_q[i];
+        sum_high_q[i] = '0;
+      end
+    end
+  endtask
+
+  task automatic take_turn();
+    for (int unsigned i = 0; i < Lanes; i++) level_low_q[0][i] = turn_column_q ? '0 : turn_low_q[i];
+    if (turn_column_q) level_low_q[0][0] = turn_low_q[turn_lane_q[Levels-1:0]];
+    level_top_q[0] = turn_top_q[turn_lane_q[Levels-1:0]];
+    high_column_q = turn_column_q;
+    high_lane_q = turn_lane_q[Levels-1:0];
+    turn_q = turn_lane_q + 1'b1 != turn_live_q;
+    level_logit_q[0] = {turn_tag_q, turn_lane_q, !turn_q};
+    turn_lane_q = turn_lane_q + 1'b1;
+  endtask
+
+  task automatic take_high_turn();
+    for (int unsigned i = 0; i < Lanes; i++) begin
+      level_high_q[0][i] = high_column_q ? '0 : turn_high_q[i];
+    end
+    if (high_column_q) level_high_q[0][0] = turn_high_q[high_lane_q];
+  endtask
+
+  task automatic tree_low(input int unsigned s);
+    for (int unsigned i = 0; i < (Lanes >> (s + 1)); i++) begin
+      {level_carry_q[s+1][i], level_low_q[s+1][i]} =
+          {1'b0, level_low_q[s][2*i]} + {1'b0, level_low_q[s][2*i+1]};
+    end
+    level_top_q[s+1] = level_top_q[s];
+    level_logit_q[s+1] = level_logit_q[s];
+  endtask
+
+  task automatic tree_high(input int unsigned s);
+    for (int unsigned i = 0; i < (Lanes >> (s + 1)); i++) begin
+      level_high_q[s+1][i] = HighBits'(({level_high_q[s][2*i], 1'b1} +
+          {level_high_q[s][2*i+1], level_carry_q[s+1][i]}) >> 1);
+    end
+  endtask
+
+  // Last stage first: each reads what the one before left in the last cycle. An upper part before
+  // the lower one, whose carry it takes.
+  always_ff @(posedge clk_i) begin
+    root_valid_q <= {root_valid_q[NormaliseStages-1:0], level_valid_q[Levels+1]};
+    for (int unsigned s = NormaliseStages; s >= 1; s--) root_logit_q[s] <= root_logit_q[s-1];
+    root_logit_q[0] <= level_logit_q[Levels+1];
+    root_q <= {level_high_q[Levels][0], root_low_q};
+    root_top_q <= level_top_q[Levels+1];
+    root_low_q = level_low_q[Levels][0];
+    level_top_q[Levels+1] = level_top_q[Levels];
+    level_logit_q[Levels+1] = level_logit_q[Levels];
+    for (int unsigned s = 0; s < Levels; s++) begin
+      if (level_valid_q[Levels-s]) tree_high(Levels - 1 - s);
+      if (level_valid_q[Levels-1-s]) tree_low(Levels - 1 - s);
+    end
+    if (high_turn_q) take_high_turn();
+    high_turn_q = turn_q;
+    level_valid_q = {level_valid_q[Levels:0], turn_q};
+    if (turn_q) take_turn();
+    if (upper_valid_q) add_high();
+    upper_valid_q = walk_valid_q[WalkStages-1];
+    if (walk_valid_q[4]) add_low();
+    if (walk_valid_q[3]) shift_fine();
+    if (walk_valid_q[2]) shift_coarse();
+    if (walk_valid_q[1]) place();
+    if (walk_valid_q[0]) word_q = fetched;
+    for (int unsigned s = WalkStages - 1; s >= 1; s--) begin
+      if (walk_valid_q[s-1]) follow(s);
+    end
+    walk_valid_q = {walk_valid_q[WalkStages-2:0], drain_q};
+    if (drain_q) read();
+    if (find_valid_q[FindStages]) end_find();
+    for (int unsigned s = 0; s < FindStages; s++) begin
+      if (find_valid_q[FindStages-1-s]) find(FindStages - 1 - s);
+    end
+    find_valid_q = {find_valid_q[FindStages-1:0], product_valid_q[2] && product_last_q[2]};
+    if (product_valid_q[2]) begin
+      compare();
+      write_q <= write_q + 1'b1;
+      if (product_last_q[2]) begin_find();
+    end
+    if (product_valid_q[1]) hold();
+    if (product_valid_q[0]) multiply();
+    if (valid_i) take();
+    product_first_q = {product_first_q[1:0], first_i};
+    product_last_q = {product_last_q[1:0], last_i};
+    product_valid_q = {product_valid_q[1:0], valid_i};
+    busy_o <= drain_q || turn_q || upper_valid_q || high_turn_q || product_valid_q != '0 ||
+        find_valid_q != '0 || walk_valid_q != '0 || level_valid_q != '0;
+    if (!rst_ni) begin
+      drain_q <= 1'b0;
+      root_valid_q <= '0;
+      write_q <= '0;
+      read_q <= '0;
+      product_valid_q = '0;
+      find_valid_q = '0;
+      walk_valid_q = '0;
+      for (int unsigned i = 0; i < Lanes; i++) begin
+        sum_low_q[i] = '0;
+        sum_high_q[i] = '0;
+      end
+      upper_valid_q = 1'b0;
+      turn_q = 1'b0;
+      high_turn_q = 1'b0;
+      level_valid_q = '0;
+    end
+  end
+
+  sparf_attn_normalise #(
+    .SumBits(SumBits)
+  ) u_normalise (
+    .clk_i(clk_i),
+    .en_i(root_valid_q[NormaliseStages-1:0]),
+    .sum_i(root_q),
+    .exponent_i(root_top_q),
+    .value_o(logit_o)
+  );
+  assign logit_valid_o = root_valid_q[NormaliseStages];
+  assign {logit_tag_o, logit_lane_o, logit_last_o} = root_logit_q[NormaliseStages];
+endmodule

@@ -1,0 +1,372 @@
+// SPDX-License-Identifier: Apache-2.0
+// Walks over the key jobs and gives each beat of the GeMV unit its operands: Lanes keys, and the
+// query's elements for them. A tile is what ends in logits: of a column job Lanes tokens, a chosen
+// dimension a beat; of a row job a token, Lanes dimensions a beat. The queries of a group follow
+// each other at every tile.
+//
+// The products of a tile of n beats and m logits are walked over a second time when its last beat
+// has come, and then its logits leave in turn; so if that beat is decided in cycle e, the next
+// tile's (n', e') is at e' >= e + n and e' + n' >= e + n + m. Nothing else delays a tile whose job
+// is there, except that the first job of a step waits for the room of its logits (fill_*). Beats
+// leave five cycles after their decision.
+`include "assert.svh"
+module sparf_gemv_sequencer #(
+  parameter int unsigned Lanes = 16,
+  parameter int unsigned Width = 128,
+  parameter int unsigned MaxKeys = 32768,
+  parameter int unsigned MaxGroup = 8,
+  parameter int unsigned Slots = 8,
+  parameter int unsigned RingLines = 2048,
+  localparam int unsigned SlotBits = $clog2(Slots),
+  localparam int unsigned GroupBits = $clog2(MaxGroup),
+  localparam int unsigned SizeBits = $clog2(MaxKeys) + 1,
+  localparam int unsigned IndexBits = $clog2(Width),
+  localparam int unsigned RingBits = $clog2(RingLines),
+  localparam int unsigned LiveBits = $clog2(Lanes) + 1,
+  localparam int unsigned Words = Width / Lanes,
+  localparam int unsigned WordBits = sparf_kernel_pkg::address_bits(Words)
+) (
+  input  logic                 clk_i,
+  input  logic                 rst_ni,
+  // Tables of the heads.
+  input  logic                 head_write_i,
+  input  logic [SlotBits-1:0]  head_slot_i,
+  input  logic [GroupBits-1:0] head_group_i,
+  input  logic [SlotBits-1:0]  prepared_slot_i,
+  input  logic                 word_write_i,
+  input  logic [GroupBits-1:0] word_query_i,
+  input  logic [WordBits-1:0]  word_i,
+  input  logic [Lanes*16-1:0]  word_data_i,
+  input  logic                 chosen_write_i,
+  input  logic [IndexBits-1:0] chosen_rank_i,
+  input  logic [IndexBits-1:0] chosen_dim_i,
+  input  logic                 mask_write_i,
+  input  logic [Width-1:0]     mask_i,
+  // Jobs, and the ring where their keys lie.
+  input  logic                 job_valid_i,
+  output logic                 job_ready_o,
+  input  logic [SlotBits-1:0]  job_slot_i,
+  input  logic                 job_column_i,
+  input  logic                 job_second_i,
+  input  logic [SizeBits-1:0]  job_count_i,
+  input  logic [RingBits-1:0]  job_base_i,
+  input  logic [IndexBits:0]   job_dims_i,
+  input  logic [RingBits-1:0]  job_row_lines_i,
+  input  logic                 job_last_i,
+  output logic                 job_done_o,
+  output logic                 ring_read_o,
+  output logic [RingBits-1:0]  ring_line_o,
+  input  logic [511:0]         ring_data_i,
+  // Room for the logits of a head: of step 1, of step 2.
+  output logic [1:0]           fill_valid_o,
+  input  logic [1:0]           fill_ready_i,
+  output logic [SlotBits-1:0]  fill_slot_o,
+  // A beat: keys, the query's elements, all of one tile between first and last.
+  output logic                 beat_valid_o,
+  output logic                 beat_first_o,
+  output logic                 beat_last_o,
+  output logic                 beat_column_o,
+  output logic [IndexBits:0]   beat_number_o,     // of the tile's beats
+  output logic [Lanes*16-1:0]  beat_keys_o,
+  output logic [Lanes*16-1:0]  beat_query_o,
+  output logic [LiveBits-1:0]  beat_live_o,       // logits of the tile
+  output logic                 beat_second_o,
+  output logic [GroupBits-1:0] beat_group_o,      // which query
+  output logic [SizeBits-1:0]  beat_token_o,      // of its first logit, of the step's tokens
+  output logic                 beat_end_o,        // the last logit of this tile is the step's last
+  output logic [2:0]           events_o,          // column beat, row beat, a job waits for room
+  output logic                 busy_o             // not only waiting
+);
+  localparam int unsigned LaneBits = $clog2(Lanes);
+  localparam int unsigned PartsPerLine = sparf_kernel_pkg::HalvesPerLine / Lanes;
+  localparam int unsigned PartBits = $clog2(PartsPerLine);
+  // A row job's part of a line: token times words, and a word.
+  localparam int unsigned UnitBits = SizeBits + $clog2(Words);
+  localparam int unsigned GapBits = IndexBits + 3;
+
+  // Heads.
+  logic [GroupBits-1:0] group_q[Slots];
+  logic [Width-1:0] mask_q[Slots];
+
+  // The job, its head's last query, and the beats of its tiles.
+  logic valid_q, column_q, second_q, last_q, single_q;  // single: a beat
+  logic [SlotBits-1:0] slot_q;
+  logic [GroupBits-1:0] last_query_q;
+  logic [IndexBits:0] beats_q, job_beats;
+  logic [IndexBits-1:0] beats_less_q;  // by one
+  logic [SizeBits-1:0] count_q;
+  logic [RingBits-1:0] base_q, row_lines_q;
+  logic [1:0] begin_q;  // the next job of the step is a head's first
+  logic [SizeBits-1:0] token0_q[2];  // tokens of the step in earlier jobs
+
+  // Where in the job: token (of a column job the tile's first), query, beat. What is asked of them
+  // is worked out a cycle ahead.
+  logic [SizeBits-1:0] token_q, left_q;  // and tokens from there on
+  logic [LiveBits-1:0] live_q;           // of them in this tile
+  logic token_last_q;                    // it is the last tile of a query
+  logic [GroupBits-1:0] query_q;
+  logic [IndexBits:0] beat_q;
+  logic inside_q, tile_last_q;           // not the tile's first beat; its last
+  logic [RingBits-1:0] skip_q;  // lines of the dimensions before this beat's
+  logic [GapBits-1:0] walk_q;   // cycles until the second walk over the last tile ends, less one
+  logic [GapBits-1:0] turn_q;   // and until its logits have left, less one
+  logic walked_q, turned_q;     // a tile may begin, as far as these are concerned
+
+  logic room, issue, begins, advance, query_last, job_end, taken;
+  assign job_beats = job_column_i ? job_dims_i : (IndexBits + 1)'(Words);
+  assign room = !begin_q[second_q] || fill_ready_i[second_q];
+  assign issue = valid_q && (inside_q || (room && walked_q && turned_q));
+  assign begins = issue && !inside_q;
+  assign query_last = query_q == last_query_q;
+  assign advance = issue && tile_last_q && query_last;
+  assign job_end = advance && token_last_q;
+  assign job_ready_o = !valid_q || job_end;
+  assign taken = job_valid_i && job_ready_o;
+
+  // Whether a tile of this job, or of one that is taken, may begin in the next cycle. Where a tile
+  // of one beat begins in this one, its second walk is no matter.
+  logic walked, turned, job_walked, job_turned;
+  assign walked = begins || walk_q <= GapBits'(beats_q);
+  assign job_walked = begins || walk_q <= GapBits'(job_beats);
+  assign turned = begins ? GapBits'(live_q) < GapBits'({beats_q, 1'b0})
+                         : turn_q <= GapBits'({beats_q, 1'b0});
+  assign job_turned = begins ? GapBits'(live_q) < GapBits'({job_beats, 1'b0})
+                             : turn_q <= GapBits'({job_beats, 1'b0});
+
+  // Logits of a tile; whole: enough tokens are left for Lanes of them.
+  function automatic logic [LiveBits-1:0] live_of(input logic column, input logic whole,
+                                                  input logic [LaneBits-1:0] left);
+    live_of = !column ? LiveBits'(1) : whole ? LiveBits'(Lanes) : LiveBits'(left);
+  endfunction
+
+  assign busy_o = (valid_q && (inside_q || room)) || walk_q != '0 || turn_q != '0;
+  assign fill_slot_o = slot_q;
+  assign fill_valid_o[0] = issue && begin_q[0] && !second_q;
+  assign fill_valid_o[1] = issue && begin_q[1] && second_q;
+  assign events_o = {valid_q && !inside_q && !room, issue && !column_q, issue && column_q};
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      valid_q <= 1'b0;
+      begin_q <= '1;
+      inside_q <= 1'b0;
+      walk_q <= '0;
+      turn_q <= '0;
+      walked_q <= 1'b1;
+      turned_q <= 1'b1;
+      beat_q <= '0;
+    end else begin
+      if (taken) valid_q <= 1'b1;
+      else if (job_end) valid_q <= 1'b0;
+      if (issue) begin_q[second_q] <= job_end && last_q;
+      if (issue) inside_q <= !tile_last_q;
+      if (issue) beat_q <= tile_last_q ? '0 : beat_q + 1'b1;
+      walked_q <= taken ? job_walked : walked;
+      turned_q <= taken ? job_turned : turned;
+      if (begins) begin
+        walk_q <= GapBits'({beats_less_q, 1'b0});
+        turn_q <= GapBits'({beats_less_q, 1'b0}) + GapBits'(live_q);
+      end else begin
+        if (walk_q != '0) walk_q <= walk_q - 1'b1;
+        if (turn_q != '0) turn_q <= turn_q - 1'b1;
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (head_write_i) begin
+      group_q[head_slot_i] <= head_group_i;
+    end
+    if (mask_write_i) mask_q[prepared_slot_i] <= mask_i;
+    if (taken) begin
+      slot_q <= job_slot_i;
+      column_q <= job_column_i;
+      second_q <= job_second_i;
+      count_q <= job_count_i;
+      base_q <= job_base_i;
+      row_lines_q <= job_row_lines_i;
+      last_q <= job_last_i;
+      last_query_q <= group_q[job_slot_i];
+      beats_q <= job_beats;
+      beats_less_q <= IndexBits'(job_beats - 1'b1);
+      single_q <= job_beats == (IndexBits + 1)'(1);
+      tile_last_q <= job_beats == (IndexBits + 1)'(1);
+      token_q <= '0;
+      left_q <= job_count_i;
+      live_q <= live_of(job_column_i, job_count_i >= SizeBits'(Lanes), job_count_i[LaneBits-1:0]);
+      token_last_q <= job_count_i <= (job_column_i ? SizeBits'(Lanes) : SizeBits'(1));
+      query_q <= '0;
+    end else if (issue) begin
+      tile_last_q <= tile_last_q ? single_q : beat_q + (IndexBits + 1)'(2) == beats_q;
+      if (tile_last_q) query_q <= query_last ? '0 : query_q + 1'b1;
+      if (advance) begin
+        token_q <= token_q + (column_q ? SizeBits'(Lanes) : SizeBits'(1));
+        left_q <= left_q - (column_q ? SizeBits'(Lanes) : SizeBits'(1));
+        live_q <= live_of(column_q, left_q >= SizeBits'(2 * Lanes), left_q[LaneBits-1:0]);
+        token_last_q <= left_q <= (column_q ? SizeBits'(2 * Lanes) : SizeBits'(2));
+      end
+    end
+    if (taken || (issue && tile_last_q)) skip_q <= '0;
+    else if (issue) skip_q <= skip_q + row_lines_q;
+    if (job_end) token0_q[second_q] <= last_q ? '0 : token0_q[second_q] + count_q;
+    if (!rst_ni) begin
+      token0_q[0] <= '0;
+      token0_q[1] <= '0;
+    end
+  end
+
+  // Where the keys lie: a line, and which part of it.
+  logic [UnitBits-1:0] unit;
+  if (Words > 1) begin : gen_unit
+    assign unit = column_q ? UnitBits'(token_q) >> LaneBits : {token_q, beat_q[WordBits-1:0]};
+  end else begin : gen_unit_row
+    assign unit = column_q ? UnitBits'(token_q) >> LaneBits : token_q;
+  end
+
+  // Stages by what is there: 0 the dimension, as the memory has it, 1 the dimension, the line; in 1
+  // the query and the ring are read; 2 what they have, 3 the same in registers; then the beat.
+  logic [4:0] stage_q;
+  logic column_q0, column_q1, column_q2, column_q3;
+  logic masked_q0, masked_q1, masked_q2;
+  logic [SlotBits-1:0] slot_q0, slot_q1, slot_q2;
+  logic [GroupBits-1:0] query_q0, query_q1;
+  logic [WordBits-1:0] word_q0, word_q1, word_q2;
+  logic [RingBits-1:0] line_q0, line_q1;
+  logic [PartBits-1:0] part_q0, part_q1, part_q2, part_q3;
+  logic [LaneBits-1:0] lane_q2, lane_q3;
+  logic [IndexBits-1:0] dim, dim_q1;
+  logic [Lanes-1:0] mask_q3;
+  logic [511:0] line_q3;
+  logic [Lanes*16-1:0] query_q3;
+  logic end_q0, end_q1;
+
+  sram_1r1w #(
+    .Words(Slots * Width),
+    .DataBits(IndexBits)
+  ) u_chosen (
+    .clk_i(clk_i),
+    .wr_valid_i(chosen_write_i),
+    .wr_addr_i({prepared_slot_i, chosen_rank_i}),
+    .wr_data_i(chosen_dim_i),
+    .rd_valid_i(issue && column_q),
+    .rd_addr_i({slot_q, beat_q[IndexBits-1:0]}),
+    .rd_data_o(dim)
+  );
+
+  logic [WordBits-1:0] dim_word, word;
+  if (Words > 1) begin : gen_words
+    assign dim_word = dim_q1[IndexBits-1:LaneBits];
+  end else begin : gen_one_word
+    assign dim_word = '0;
+  end
+  assign word = column_q1 ? dim_word : word_q1;
+  logic [Lanes*16-1:0] query_word;
+  sram_1r1w #(
+    .Words(Slots * MaxGroup << WordBits),
+    .DataBits(Lanes * 16)
+  ) u_query (
+    .clk_i(clk_i),
+    .wr_valid_i(word_write_i),
+    .wr_addr_i({prepared_slot_i, word_query_i, word_i}),
+    .wr_data_i(word_data_i),
+    .rd_valid_i(stage_q[1]),
+    .rd_addr_i({slot_q1, query_q1, word}),
+    .rd_data_o(query_word)
+  );
+  assign ring_read_o = stage_q[1];
+  assign ring_line_o = line_q1;
+  assign job_done_o = stage_q[1] && end_q1;
+
+  // The description of a beat, delayed as its operands are.
+  localparam int unsigned TagBits = 2 + (IndexBits + 1) + LiveBits + 1 + GroupBits + SizeBits + 1;
+  logic [TagBits-1:0] tag, tag_q0;
+  logic [3*TagBits-1:0] tag_delay_q;  // stages 1 to 3
+  logic [TagBits-1:0] tag_q4;
+  assign tag = {!inside_q, tile_last_q, beats_q, live_q, second_q, query_q,
+                token0_q[second_q] + token_q, last_q && query_last && token_last_q};
+  assign {beat_first_o, beat_last_o, beat_number_o, beat_live_o, beat_second_o, beat_group_o,
+          beat_token_o, beat_end_o} = tag_q4;
+  assign beat_valid_o = stage_q[4];
+
+  // Lanes keys of a line; of the query one element for all, or as many as keys.
+  logic [Lanes*16-1:0] part, row_query;
+  logic [15:0] element;
+  logic [Lanes-1:0] mask_word;
+  assign part = line_q3[32'(part_q3) * Lanes * 16 +: Lanes * 16];
+  assign element = query_q3[32'(lane_q3) * 16 +: 16];
+  if (Words > 1) begin : gen_mask
+    assign mask_word = mask_q[slot_q2][32'(word_q2)*Lanes +: Lanes];
+  end else begin : gen_mask_row
+    assign mask_word = mask_q[slot_q2];
+    logic unused;
+    assign unused = word_q2[0];
+  end
+  for (genvar l = 0; l < Lanes; l++) begin : gen_row_query
+    assign row_query[l*16 +: 16] = mask_q3[l] ? query_q3[l*16 +: 16] : '0;
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) stage_q <= '0;
+    else stage_q <= {stage_q[3:0], issue};
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (issue) begin
+      column_q0 <= column_q;
+      masked_q0 <= !second_q;
+      slot_q0 <= slot_q;
+      query_q0 <= query_q;
+      word_q0 <= beat_q[WordBits-1:0];
+      line_q0 <= base_q + RingBits'(unit >> PartBits) + (column_q ? skip_q : '0);
+      part_q0 <= unit[PartBits-1:0];
+      end_q0 <= job_end;
+      tag_q0 <= tag;
+    end
+    if (stage_q[0]) begin
+      column_q1 <= column_q0;
+      masked_q1 <= masked_q0;
+      slot_q1 <= slot_q0;
+      query_q1 <= query_q0;
+      word_q1 <= word_q0;
+      line_q1 <= line_q0;
+      part_q1 <= part_q0;
+      dim_q1 <= dim;
+      end_q1 <= end_q0;
+    end
+    if (stage_q[1]) begin
+      column_q2 <= column_q1;
+      masked_q2 <= masked_q1;
+      slot_q2 <= slot_q1;
+      word_q2 <= word_q1;
+      part_q2 <= part_q1;
+      lane_q2 <= dim_q1[LaneBits-1:0];
+    end
+    if (stage_q[2]) begin
+      column_q3 <= column_q2;
+      part_q3 <= part_q2;
+      lane_q3 <= lane_q2;
+      mask_q3 <= mask_word | {Lanes{!masked_q2}};
+      line_q3 <= ring_data_i;
+      query_q3 <= query_word;
+    end
+    if (stage_q[3]) begin
+      beat_column_o <= column_q3;
+      beat_keys_o <= part;
+      beat_query_o <= column_q3 ? {Lanes{element}} : row_query;
+    end
+    tag_delay_q <= {tag_delay_q[2*TagBits-1:0], tag_q0};
+    tag_q4 <= tag_delay_q[2*TagBits +: TagBits];
+    // With a reset it stays a register where the delay becomes a memory, which is slower.
+    if (!rst_ni) tag_q4 <= '0;
+  end
+
+  if (Lanes < 4 || Lanes > 16 || (Lanes & (Lanes - 1)) != 0) begin : gen_bad_lanes
+    $error("sparf_gemv_sequencer: Lanes must be 4, 8 or 16");
+  end
+  if (Width < Lanes || Width < 8 || (Width & (Width - 1)) != 0) begin : gen_bad_width
+    $error("sparf_gemv_sequencer: Width must be a power of two, at least 8 and at least Lanes");
+  end
+
+  `IMPLIES(CountInRange_A, job_valid_i, job_count_i != '0 && job_count_i <= SizeBits'(MaxKeys))
+  `IMPLIES(ColumnsInStepOne_A, job_valid_i && job_column_i, !job_second_i)
+endmodule

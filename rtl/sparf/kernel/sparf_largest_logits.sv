@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// The largest logit of each query of two heads, in the halves of a memory of logits. A logit that
+// comes in cycle t has been looked at in t+2. Each query has a comparator of its own, as logits of
+// one may follow each other without a pause.
+module sparf_largest_logits #(
+  parameter int unsigned MaxGroup = 8,
+  localparam int unsigned GroupBits = $clog2(MaxGroup)
+) (
+  input  logic                     clk_i,
+  input  logic                     rst_ni,
+  input  logic                     clear_i,  // a head's logits are about to come
+  input  logic                     clear_half_i,
+  input  logic                     valid_i,
+  input  logic                     half_i,
+  input  logic [GroupBits-1:0]     query_i,
+  input  logic [31:0]              logit_i,
+  output logic [2*MaxGroup*32-1:0] largest_o   // of half 0, then of half 1
+);
+  localparam logic [31:0] LowestFloat = 32'hff800000;
+  logic [2*MaxGroup-1:0] which_q;
+  logic [31:0] order_q;  // in the order of unsigned numbers
+
+  always_ff @(posedge clk_i) begin
+    which_q <= rst_ni && valid_i ? (2*MaxGroup)'(1) << {half_i, query_i} : '0;
+    if (valid_i) order_q <= sparf_kernel_pkg::ordered(logit_i);
+    if (which_q != '0) begin
+      for (int unsigned i = 0; i < 2 * MaxGroup; i++) begin
+        if ({which_q[i], order_q} > {1'b1, sparf_kernel_pkg::ordered(largest_o[i*32+:32])}) begin
+          largest_o[i*32+:32] <= sparf_kernel_pkg::unordered(order_q);
+        end
+      end
+    end
+    if (clear_i) begin
+      for (int unsigned i = 0; i < 2 * MaxGroup; i++) begin
+        if (clear_half_i == 1'(i / MaxGroup)) largest_o[i*32+:32] <= LowestFloat;
+      end
+    end
+  end
+endmodule

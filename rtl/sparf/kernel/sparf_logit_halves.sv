@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Two halves of a memory of logits, which heads take in turn: one is filled while the one before is
+// used. A head that needs more than a half (whole) takes all, when both are free. Logits still
+// arrive after their head's last tile was decided, so arrival and filling have turns of their own.
+// A head's logits are used from the second cycle after the last of them on: then it is stored.
+`include "assert.svh"
+module sparf_logit_halves #(
+  parameter int unsigned Slots = 8,
+  localparam int unsigned SlotBits = $clog2(Slots)
+) (
+  input  logic                clk_i,
+  input  logic                rst_ni,
+  input  logic                fill_valid_i,    // only while fill_ready_o
+  output logic                fill_ready_o,
+  input  logic [SlotBits-1:0] fill_slot_i,
+  input  logic                fill_whole_i,
+  output logic                fill_half_o,
+  input  logic                arrive_end_i,    // the head's last logit
+  output logic                arrive_half_o,
+  output logic                arrive_upper_o,  // its logits lie in the upper half
+  output logic [SlotBits-1:0] arrive_slot_o,
+  output logic                use_valid_o,     // the head's logits are all there
+  output logic                use_half_o,
+  output logic                use_upper_o,
+  output logic [SlotBits-1:0] use_slot_o,
+  output logic [SlotBits-1:0] next_slot_o,     // use_slot_o in the next cycle, of a head that waits
+  input  logic                release_i
+);
+  logic [1:0] taken_q, full_q, whole_q;
+  logic end_q, end_half_q;
+  logic [SlotBits-1:0] slot_q[2];
+
+  assign fill_ready_o = fill_whole_i ? taken_q == '0 : !taken_q[fill_half_o] && whole_q == '0;
+  assign arrive_upper_o = arrive_half_o && !whole_q[arrive_half_o];
+  assign arrive_slot_o = slot_q[arrive_half_o];
+  assign use_valid_o = full_q[use_half_o];
+  assign use_upper_o = use_half_o && !whole_q[use_half_o];
+  assign use_slot_o = slot_q[use_half_o];
+  assign next_slot_o = slot_q[use_half_o ^ release_i];
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      taken_q <= '0;
+      full_q <= '0;
+      whole_q <= '0;
+      end_q <= 1'b0;
+      fill_half_o <= 1'b0;
+      arrive_half_o <= 1'b0;
+      use_half_o <= 1'b0;
+    end else begin
+      for (int unsigned h = 0; h < 2; h++) begin
+        if (fill_valid_i && fill_half_o == 1'(h)) begin
+          taken_q[h] <= 1'b1;
+          whole_q[h] <= fill_whole_i;
+        end
+        if (end_q && end_half_q == 1'(h)) full_q[h] <= 1'b1;
+        if (release_i && use_half_o == 1'(h)) begin
+          taken_q[h] <= 1'b0;
+          full_q[h] <= 1'b0;
+          whole_q[h] <= 1'b0;
+        end
+      end
+      end_q <= arrive_end_i;
+      if (fill_valid_i) fill_half_o <= !fill_half_o;
+      if (arrive_end_i) arrive_half_o <= !arrive_half_o;
+      if (release_i) use_half_o <= !use_half_o;
+    end
+    end_half_q <= arrive_half_o;
+    if (fill_valid_i) slot_q[fill_half_o] <= fill_slot_i;
+  end
+
+  `IMPLIES(FillWhenReady_A, fill_valid_i, fill_ready_o)
+  `IMPLIES(ReleaseWhenUsed_A, release_i, use_valid_o)
+endmodule

@@ -1,0 +1,398 @@
+// SPDX-License-Identifier: Apache-2.0
+// Prepares a head: takes its queries, chooses dimensions by the sum of |q| over the group (exact,
+// units of 2^-24), and works out what later units need and hands it to their tables: the queries in
+// words of Lanes, the chosen dimensions in order, the scale of step 1 of every query,
+//   scale_g = RNE(sqrt(|q_g|_1 / |q_g,chosen|_1)) * c, the ratio 1 if either sum is 0,
+// and the mean values RNE(sum) * (1/S). Then the mask of dimensions leaves. An element a cycle.
+`include "assert.svh"
+module sparf_query_unit #(
+  parameter int unsigned Lanes = 16,
+  parameter int unsigned Width = 128,
+  parameter int unsigned MaxGroup = 8,
+  parameter int unsigned Slots = 8,
+  localparam int unsigned SlotBits = $clog2(Slots),
+  localparam int unsigned GroupBits = $clog2(MaxGroup),
+  localparam int unsigned IndexBits = $clog2(Width),
+  localparam int unsigned WordBits = sparf_kernel_pkg::address_bits(Width / Lanes)
+) (
+  input  logic                    clk_i,
+  input  logic                    rst_ni,
+  input  logic                    head_valid_i,
+  output logic                    head_ready_o,
+  output logic                    busy_o,
+  input  logic [SlotBits-1:0]     head_slot_i,
+  input  logic                    head_dense_i,
+  input  logic [GroupBits-1:0]    head_group_i,
+  input  logic [IndexBits:0]      head_dims_i,
+  input  logic                    head_mean_i,
+  input  logic [31:0]             head_scale_i,
+  input  logic [31:0]             head_reciprocal_i,
+  input  logic                    line_valid_i,
+  output logic                    line_ready_o,
+  input  logic [511:0]            line_data_i,
+  output logic                    dims_valid_o,
+  input  logic                    dims_ready_i,
+  output logic [Width-1:0]        dims_mask_o,
+  // Tables of other units, all of the slot slot_o.
+  output logic [SlotBits-1:0]     slot_o,
+  output logic                    word_write_o,     // Lanes elements
+  output logic [GroupBits-1:0]    word_query_o,
+  output logic [WordBits-1:0]     word_o,
+  output logic [Lanes*16-1:0]     word_data_o,
+  output logic                    chosen_write_o,   // the rank_o-th chosen dimension
+  output logic [IndexBits-1:0]    chosen_rank_o,
+  output logic [IndexBits-1:0]    chosen_dim_o,
+  output logic                    scale_write_o,
+  output logic [GroupBits-1:0]    scale_query_o,
+  output logic                    mean_write_o,
+  output logic [IndexBits-1:0]    mean_dim_o,
+  output logic [31:0]             product_o         // the scale or the mean
+);
+  localparam int unsigned HalvesPerLine = sparf_kernel_pkg::HalvesPerLine;
+  localparam int unsigned PerLine = Width < HalvesPerLine ? Width : HalvesPerLine;
+  localparam int unsigned SumsPerLine = 8;
+  localparam int unsigned LeftBits = $clog2(HalvesPerLine + 1);
+  localparam int unsigned KeysPerRow = sparf_kernel_pkg::QueryKeysPerCycle;
+  localparam int unsigned RowBits = $clog2(Width / KeysPerRow);
+  localparam int unsigned KeyBits = 44;  // sparf_query_keys; whole digits of argtopk
+  // |q| of 40 bits, Width of a group's rows.
+  localparam int unsigned FixedBits = 40;
+  localparam int unsigned SumBits = FixedBits + IndexBits;
+  localparam logic [31:0] One = 32'h3f800000;
+  localparam int unsigned NormaliseStages = sparf_kernel_pkg::NormaliseStages;
+  localparam int unsigned MultiplyStages = sparf_kernel_pkg::MultiplyStages;
+
+  typedef enum logic [2:0] {
+    StateIdle,
+    StateRows,    // queries come
+    StateSelect,  // dimensions are chosen
+    StateScan,    // and looked up
+    StateScales,
+    StateMeans,
+    StateDims
+  } state_e;
+  state_e state_q, state_d;
+
+  logic dense_q, mean_q;
+  logic [GroupBits-1:0] group_q;
+  logic [31:0] scale_q, reciprocal_q;
+
+  // A line, an element at a time.
+  logic [511:0] line_q;
+  logic [LeftBits-1:0] left_q;
+  logic rows, means, element, sum_element;
+  logic line_taken;
+  assign rows = state_q == StateRows;
+  assign means = state_q == StateMeans;
+  assign element = rows && left_q != '0;
+  assign sum_element = means && left_q != '0;
+
+  // Which element: of a row that comes, of the rows that are scanned, of the sums.
+  logic [GroupBits-1:0] query_q, query_d;
+  logic [IndexBits-1:0] index_q, index_d;
+  logic last_index, last_query, step, pass_done;
+  logic all_taken_q;
+  assign last_index = index_q == IndexBits'(Width - 1);
+  assign last_query = query_q == group_q;
+  assign step = element || state_q == StateScan || sum_element;
+  assign pass_done = step && last_index && (last_query || means);
+  assign line_ready_o = (rows || means) && left_q == '0 && !all_taken_q;
+  assign line_taken = line_valid_i && line_ready_o;
+
+  // Rows: magnitudes, a stage behind.
+  function automatic logic [FixedBits-1:0] fixed(input logic [14:0] half);
+    logic subnormal;  // counts as exponent 1
+    subnormal = half[14:10] == '0;
+    fixed = FixedBits'(((FixedBits + 1)'({!subnormal, half[9:0]}) <<
+                        {half[14:11], half[10] | subnormal}) >> 1);
+  endfunction
+  logic scanning, scanning_q;
+  logic [14:0] stored, stored_q;  // of the element that is scanned, a cycle ahead
+  logic [GroupBits+IndexBits-1:0] fetch_q;  // of the next one
+  logic [14:0] half;
+  logic fixed_valid_q, fixed_row_q, fixed_end_q, pass_done_q0, pass_done_q1, pass_done_q2;
+  logic [FixedBits-1:0] fixed_q;
+  logic [IndexBits-1:0] fixed_index_q, scan_index_q;
+  logic [GroupBits-1:0] fixed_query_q, scan_query_q;
+  logic scan_end_q, scan_chosen_q;
+  assign scanning = state_q == StateScan && !pass_done_q0 && !pass_done_q1 && !pass_done_q2;
+  assign half = scanning_q ? stored_q : line_q[14:0];
+
+  logic [SumBits-1:0] all_sum, chosen_sum;
+  sparf_query_sums #(
+    .FixedBits(FixedBits),
+    .SumBits(SumBits),
+    .MaxGroup(MaxGroup)
+  ) u_sums (
+    .clk_i(clk_i),
+    .clear_i(state_q == StateIdle),
+    .valid_i(fixed_valid_q),
+    .chosen_i(!fixed_row_q),
+    .query_i(fixed_query_q),
+    .end_i(fixed_end_q),
+    .fixed_i(fixed_q),
+    .sum_query_i(query_q),
+    .all_o(all_sum),
+    .chosen_o(chosen_sum)
+  );
+
+  sram_1r1w #(
+    .Words(MaxGroup * Width),
+    .DataBits(15)
+  ) u_elements (
+    .clk_i(clk_i),
+    .wr_valid_i(element),
+    .wr_addr_i({query_q, index_q}),
+    .wr_data_i(line_q[14:0]),
+    .rd_valid_i(!rows),
+    .rd_addr_i(fetch_q),
+    .rd_data_o(stored)
+  );
+
+  // Selection: of the group's sums, which are read when the last of them is there.
+  logic select_start, select_ready, select_valid, select_last, keys_read;
+  logic [sparf_topk_pkg::FetchStages-1:0] keys_valid_q;
+  logic [RowBits-1:0] keys_row, select_row;
+  logic [KeysPerRow*KeyBits-1:0] keys;
+  logic [KeysPerRow-1:0] select_mask;
+  logic [Width-1:0] mask_q;
+  logic [IndexBits:0] dims_q;
+  assign select_start = pass_done_q0 && rows && !dense_q;
+  assign head_ready_o = state_q == StateIdle && select_ready;
+  assign busy_o = !head_ready_o;
+  assign dims_mask_o = mask_q;
+  assign dims_valid_o = state_q == StateDims;
+  sparf_query_keys #(
+    .Width(Width),
+    .KeysPerRow(KeysPerRow),
+    .FixedBits(FixedBits),
+    .MaxGroup(MaxGroup),
+    .KeyBits(KeyBits)
+  ) u_keys (
+    .clk_i(clk_i),
+    .next_i(index_q),
+    .first_i(query_q == '0),
+    .valid_i(fixed_valid_q && fixed_row_q),
+    .index_i(fixed_index_q),
+    .fixed_i(fixed_q),
+    .select_i(state_q == StateSelect),
+    .row_i(keys_row),
+    .keys_o(keys)
+  );
+  sparf_argtopk #(
+    .MaxKeys(Width),
+    .KeyBits(KeyBits),
+    .KeysPerCycle(KeysPerRow),
+    .Float(0)
+  ) u_select (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .start_valid_i(select_start),
+    .start_ready_o(select_ready),
+    .start_count_i((IndexBits + 1)'(Width)),
+    .start_take_i(dims_q),
+    .start_window_i('0),
+    .read_valid_o(keys_read),
+    .read_beat_o(keys_row),
+    .key_valid_i(keys_valid_q[sparf_topk_pkg::FetchStages-1]),
+    .key_data_i(keys),
+    .sel_valid_o(select_valid),
+    .sel_ready_i(1'b1),
+    .sel_beat_o(select_row),
+    .sel_mask_o(select_mask),
+    .sel_last_o(select_last)
+  );
+
+  // Scales: both sums of a query to FP32, quotient, root, product. The converter and the multiplier
+  // serve the means as well.
+  typedef enum logic [1:0] {
+    ScaleSums,
+    ScaleQuotient,
+    ScaleRoot,
+    ScaleProduct
+  } scale_e;
+  scale_e scale_state_q;
+  logic scales, convert, convert_second_q;
+  logic convert_q;
+  logic [63:0] convert_sum, convert_sum_q;
+  logic [NormaliseStages-1:0] convert_valid_q;
+  logic [31:0] converted, numerator_q;
+  logic [MultiplyStages-1:0] multiply_valid_q;
+  logic divide_start, divide_root, divide_done, multiply_start;
+  logic [31:0] divide_a, divide_b, divided;
+  logic convert_first_q;
+  assign scales = state_q == StateScales;
+  assign convert = sum_element || convert_first_q || convert_second_q;
+  assign convert_sum = means ? line_q[63:0]
+      : convert_first_q ? 64'(all_sum) : 64'(chosen_sum);
+
+  // sum 2^-24 as sparf_attn_normalise reads it.
+  localparam logic [5:0] Exponent = 6'd48;
+  sparf_attn_normalise #(
+    .SumBits(64)
+  ) u_convert (
+    .clk_i(clk_i),
+    .en_i({convert_valid_q[NormaliseStages-2:0], convert_q}),
+    .sum_i(convert_sum_q),
+    .exponent_i(Exponent),
+    .value_o(converted)
+  );
+
+  logic converted_valid, numerator_done, denominator_done, degenerate;
+  assign converted_valid = convert_valid_q[NormaliseStages-1];
+  assign numerator_done = scales && converted_valid && convert_valid_q[NormaliseStages-2];
+  assign denominator_done = scales && converted_valid && !convert_valid_q[NormaliseStages-2];
+  assign degenerate = numerator_q == '0 || converted == '0;
+  assign divide_start = denominator_done || (scale_state_q == ScaleQuotient && divide_done);
+  assign divide_root = scale_state_q == ScaleQuotient;
+  assign divide_a = divide_root ? divided : degenerate ? One : numerator_q;
+  assign divide_b = degenerate ? One : converted;
+  sparf_attn_scalar u_scalar (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .start_i(divide_start),
+    .root_i(divide_root),
+    .a_i(divide_a),
+    .b_i(divide_b),
+    .done_o(divide_done),
+    .result_o(divided)
+  );
+
+  assign multiply_start = means ? converted_valid : scale_state_q == ScaleRoot && divide_done;
+  sparf_attn_multiply u_multiply (
+    .clk_i(clk_i),
+    .en_i({multiply_valid_q[MultiplyStages-2:0], multiply_start}),
+    .a_i(means ? converted : divided),
+    .b_i(means ? reciprocal_q : scale_q),
+    .product_o(product_o)
+  );
+
+  logic scale_done, means_done, mean_last_q;
+  assign scale_query_o = query_q;
+  assign scale_write_o = scales && multiply_valid_q[MultiplyStages-1];
+  assign scale_done = scale_write_o && last_query;
+  assign mean_write_o = means && multiply_valid_q[MultiplyStages-1];
+  assign means_done = mean_write_o && mean_last_q;
+
+  always_comb begin
+    state_d = state_q;
+    unique case (state_q)
+      StateIdle: if (head_valid_i && select_ready) state_d = StateRows;
+      StateRows: if (pass_done_q0) state_d = dense_q ? StateDims : StateSelect;
+      StateSelect: if (select_valid && select_last) state_d = StateScan;
+      // Three stages behind the last element its sum is there.
+      StateScan: if (pass_done_q2) state_d = StateScales;
+      StateScales: if (scale_done) state_d = mean_q ? StateMeans : StateDims;
+      StateMeans: if (means_done) state_d = StateDims;
+      StateDims: if (dims_ready_i) state_d = StateIdle;
+      default: state_d = StateIdle;
+    endcase
+  end
+
+  // The walk over elements.
+  always_comb begin
+    query_d = query_q;
+    index_d = '0;
+    if (step) index_d = index_q + 1'b1;
+    else if (rows || means) index_d = index_q;
+    if (state_q == StateIdle || state_q == StateSelect || pass_done_q2) query_d = '0;
+    else if ((step && last_index) || scale_write_o) query_d = query_q + 1'b1;
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      state_q <= StateIdle;
+      left_q <= '0;
+      fixed_valid_q <= 1'b0;
+      scanning_q <= 1'b0;
+      keys_valid_q <= '0;
+      convert_q <= 1'b0;
+      convert_valid_q <= '0;
+      multiply_valid_q <= '0;
+      convert_first_q <= 1'b0;
+      convert_second_q <= 1'b0;
+      {pass_done_q2, pass_done_q1, pass_done_q0} <= '0;
+    end else begin
+      state_q <= state_d;
+      if (line_taken) left_q <= LeftBits'(means ? SumsPerLine : PerLine);
+      else if (element || sum_element) left_q <= left_q - 1'b1;
+      scanning_q <= scanning;
+      fixed_valid_q <= element || scanning_q;
+      keys_valid_q <= {keys_valid_q[sparf_topk_pkg::FetchStages-2:0], keys_read};
+      convert_q <= convert;
+      convert_valid_q <= {convert_valid_q[NormaliseStages-2:0], convert_q};
+      multiply_valid_q <= {multiply_valid_q[MultiplyStages-2:0], multiply_start};
+      {pass_done_q2, pass_done_q1, pass_done_q0} <=
+          {pass_done_q1, pass_done_q0, pass_done && !means};
+      convert_first_q <= (state_q == StateScan && pass_done_q2) || (scale_write_o && !last_query);
+      convert_second_q <= convert_first_q;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (head_valid_i && head_ready_o) begin
+      slot_o <= head_slot_i;
+      dense_q <= head_dense_i;
+      group_q <= head_group_i;
+      mean_q <= head_mean_i;
+      scale_q <= head_scale_i;
+      reciprocal_q <= head_reciprocal_i;
+      dims_q <= head_dims_i;
+      mask_q <= {Width{head_dense_i}};
+    end else if (select_valid) begin
+      for (int unsigned r = 0; r < Width / KeysPerRow; r++) begin
+        if (32'(select_row) == r) mask_q[r*KeysPerRow +: KeysPerRow] <= select_mask;
+      end
+    end else if (scanning) begin
+      mask_q <= {mask_q[0], mask_q[Width-1:1]};  // as it was after every query
+    end
+
+    if (line_taken) line_q <= line_data_i;
+    else if (element) line_q <= line_q >> 16;
+    else if (sum_element) line_q <= line_q >> 64;
+
+    query_q <= query_d;
+    index_q <= index_d;
+    if (!rows && !means) all_taken_q <= 1'b0;
+    else if (pass_done) all_taken_q <= 1'b1;
+    stored_q <= stored;
+    convert_sum_q <= convert_sum;
+    fetch_q <= state_q == StateScan || state_d == StateScan ? fetch_q + 1'b1 : '0;
+
+    // Words of the query memory.
+    if (element) word_data_o <= {line_q[15:0], word_data_o[Lanes*16-1:16]};
+    word_query_o <= query_q;
+    word_o <= WordBits'(32'(index_q) / Lanes);
+    word_write_o <= element && (32'(index_q) % Lanes) == Lanes - 1;
+
+    // Magnitudes and their sums.
+    scan_index_q <= index_q;
+    scan_query_q <= query_q;
+    scan_end_q <= last_index;
+    scan_chosen_q <= mask_q[0];
+    fixed_q <= scanning_q && !scan_chosen_q ? '0 : fixed(half);
+    fixed_index_q <= index_q;
+    fixed_query_q <= scanning_q ? scan_query_q : query_q;
+    fixed_end_q <= scanning_q ? scan_end_q : last_index;
+    fixed_row_q <= element;
+
+    // Chosen dimensions in order.
+    chosen_write_o <= scanning_q && scan_query_q == '0 && scan_chosen_q;
+    chosen_dim_o <= scan_index_q;
+    if (state_q == StateSelect) chosen_rank_o <= '0;
+    else if (chosen_write_o) chosen_rank_o <= chosen_rank_o + 1'b1;
+
+    if (numerator_done) numerator_q <= converted;
+    if (state_q != StateScales || scale_write_o) scale_state_q <= ScaleSums;
+    else if (denominator_done) scale_state_q <= ScaleQuotient;
+    else if (divide_done && divide_root) scale_state_q <= ScaleRoot;
+    else if (divide_done) scale_state_q <= ScaleProduct;
+    if (state_q != StateMeans) mean_dim_o <= '0;
+    else if (mean_write_o) mean_dim_o <= mean_dim_o + 1'b1;
+    if (state_q != StateMeans) mean_last_q <= 1'b0;
+    else if (mean_write_o) mean_last_q <= mean_dim_o == IndexBits'(Width - 2);
+  end
+
+  `IMPLIES(DimsInRange_A, head_valid_i, head_dims_i != '0 && 32'(head_dims_i) <= Width)
+  `IMPLIES(SelectTakes_A, select_start, select_ready)
+endmodule

@@ -1,0 +1,389 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ranks the tokens of a head by its logits of step 1 and weighs the selection. A single query ranks
+// by logits; a group by scores, the FP32 sum in the order of queries of RNE(w * RNE(1 / total)).
+// Then come alpha, the share of the chosen tokens in the softmax of step 1, and the rest of it.
+// Logits of the next head come in while one is ranked, if each fits into half of the memory.
+//
+// With B = ceil(S / 8) and G queries, passes over the logits take 8 B G cycles: one for a single
+// query (behind the selection), four for a group (totals, scores at half the rate, chosen). The
+// selector reads its keys here: a single query's logits, a group's scores.
+`include "assert.svh"
+module sparf_rank_unit #(
+  parameter int unsigned MaxKeys = 32768,
+  parameter int unsigned MaxGroup = 8,
+  parameter int unsigned Slots = 8,
+  localparam int unsigned SlotBits = $clog2(Slots),
+  localparam int unsigned GroupBits = $clog2(MaxGroup),
+  localparam int unsigned SizeBits = $clog2(MaxKeys) + 1,
+  localparam int unsigned KeysPerBeat = sparf_kernel_pkg::KeysPerBeat,
+  localparam int unsigned RowBits = $clog2(MaxKeys / KeysPerBeat)
+) (
+  input  logic                 clk_i,
+  input  logic                 rst_ni,
+  input  logic                 head_write_i,
+  input  logic [SlotBits-1:0]  head_slot_i,
+  input  logic [GroupBits-1:0] head_group_i,
+  input  logic [SizeBits-1:0]  head_tokens_i,
+  input  logic [SizeBits-1:0]  head_take_i,
+  input  logic [SizeBits-1:0]  head_window_i,
+  input  logic                 scale_write_i,
+  input  logic [SlotBits-1:0]  scale_slot_i,
+  input  logic [GroupBits-1:0] scale_query_i,
+  input  logic [31:0]          scale_i,
+  input  logic                 fill_valid_i,   // only while fill_ready_o
+  output logic                 fill_ready_o,
+  input  logic [SlotBits-1:0]  fill_slot_i,
+  input  logic                 logit_valid_i,
+  input  logic [31:0]          logit_i,
+  input  logic [GroupBits-1:0] logit_query_i,
+  input  logic [SizeBits-1:0]  logit_token_i,
+  input  logic                 logit_end_i,
+  output logic                 sel_valid_o,
+  input  logic                 sel_ready_i,
+  output logic [SlotBits-1:0]  sel_slot_o,
+  output logic [RowBits-1:0]   sel_beat_o,
+  output logic [7:0]           sel_mask_o,
+  output logic                 sel_last_o,
+  output logic [1:0]           share_write_o,  // share_o is a query's alpha, its rest
+  output logic [SlotBits-1:0]  share_slot_o,
+  output logic [GroupBits-1:0] share_query_o,
+  output logic                 share_end_o,    // the head's last
+  output logic [31:0]          share_o,
+  output logic [1:0]           events_o,       // selection, passes
+  output logic                 busy_o
+);
+  localparam int unsigned LaneBits = $clog2(KeysPerBeat);
+  localparam int unsigned Rows = MaxKeys / KeysPerBeat;
+  localparam int unsigned TotalBits = sparf_attn_pkg::WeightFractionBits + $clog2(MaxKeys) + 1;
+
+  // Heads.
+  logic [GroupBits-1:0] group_q[Slots];
+  logic single_q[Slots];
+  logic [SizeBits-1:0] tokens_q[Slots], take_q[Slots], window_q[Slots];
+  logic [RowBits:0] rows_q[Slots];  // of one query
+  logic [RowBits-1:0] last_row_q[Slots];
+  logic [Slots-1:0] whole;          // a head needs more than half of the memory
+  logic [31:0] scale_q[Slots*MaxGroup];
+  logic [RowBits:0] head_rows;
+  assign head_rows = (RowBits + 1)'((head_tokens_i + SizeBits'(KeysPerBeat - 1)) >> LaneBits);
+  sparf_whole_heads #(
+    .Slots(Slots),
+    .GroupBits(GroupBits),
+    .CountBits(RowBits + 1),
+    .Limit(Rows / 2)
+  ) u_whole (
+    .clk_i(clk_i),
+    .write_i(head_write_i),
+    .slot_i(head_slot_i),
+    .group_i(head_group_i),
+    .count_i(head_rows),
+    .whole_o(whole)
+  );
+  always_ff @(posedge clk_i) begin
+    if (head_write_i) begin
+      group_q[head_slot_i] <= head_group_i;
+      single_q[head_slot_i] <= head_group_i == '0;
+      tokens_q[head_slot_i] <= head_tokens_i;
+      take_q[head_slot_i] <= head_take_i;
+      window_q[head_slot_i] <= head_window_i;
+      rows_q[head_slot_i] <= head_rows;
+      last_row_q[head_slot_i] <= RowBits'((head_tokens_i - 1'b1) >> LaneBits);
+    end
+    if (scale_write_i) scale_q[{scale_slot_i, scale_query_i}] <= scale_i;
+  end
+
+  logic fill_half, arrive_half, use_valid, use_half, use_upper, release_half;
+  logic [SlotBits-1:0] slot, next_slot;
+  sparf_logit_halves #(
+    .Slots(Slots)
+  ) u_halves (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .fill_valid_i(fill_valid_i),
+    .fill_ready_o(fill_ready_o),
+    .fill_slot_i(fill_slot_i),
+    .fill_whole_i(whole[fill_slot_i]),
+    .fill_half_o(fill_half),
+    .arrive_end_i(logit_valid_i && logit_end_i),
+    .arrive_half_o(arrive_half),
+    .arrive_upper_o(),
+    .arrive_slot_o(),
+    .use_valid_o(use_valid),
+    .use_half_o(use_half),
+    .use_upper_o(use_upper),
+    .use_slot_o(slot),
+    .next_slot_o(next_slot),
+    .release_i(release_half)
+  );
+  localparam int unsigned HalfRows = Rows / 2;
+
+  // Logits arrive, and are read by walks and for the selection of a single query.
+  logic [2*MaxGroup*32-1:0] largest;
+  logic walk_read, key_read;
+  logic [RowBits-1:0] walk_address, key_row, base;
+  logic [KeysPerBeat*32-1:0] row_q;
+  assign base = use_upper ? RowBits'(HalfRows) : '0;
+  sparf_rank_logits #(
+    .MaxKeys(MaxKeys),
+    .MaxGroup(MaxGroup)
+  ) u_logits (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .fill_valid_i(fill_valid_i),
+    .fill_half_i(fill_half),
+    .fill_base_i(fill_half && !whole[fill_slot_i] ? RowBits'(HalfRows) : '0),
+    .fill_rows_i(RowBits'(rows_q[fill_slot_i])),
+    .logit_valid_i(logit_valid_i),
+    .half_i(arrive_half),
+    .logit_i(logit_i),
+    .query_i(logit_query_i),
+    .token_i(logit_token_i),
+    .largest_o(largest),
+    .read_i(walk_read || key_read),
+    .read_row_i(key_read ? key_row | base : walk_address),
+    .row_o(row_q)
+  );
+
+  // The head that is ranked.
+  typedef enum logic [2:0] {
+    StateIdle,
+    StateTotals,   // of a group: weights are added up
+    StateInverse,  // and turned round
+    StateScores,   // and looked at again for the scores
+    StateSelect,   // of a single query: logits are the keys
+    StateWeigh,    // weights of the chosen, and of all if that is not done
+    StateShares
+  } state_e;
+  state_e state_q, state_d;
+  logic [GroupBits-1:0] group;
+  logic [SizeBits-1:0] tokens, take, window;
+  logic [RowBits-1:0] rows, last_row;
+  logic single, begin_head, walk_done, select_start, select_ready, select_end, scalars_done;
+  always_ff @(posedge clk_i) begin
+    group <= group_q[next_slot];
+    single <= single_q[next_slot];
+    tokens <= tokens_q[next_slot];
+    take <= take_q[next_slot];
+    window <= window_q[next_slot];
+    rows <= RowBits'(rows_q[next_slot]);
+    last_row <= last_row_q[next_slot];
+  end
+  assign begin_head = state_q == StateIdle && use_valid && select_ready;
+  assign busy_o = state_q != StateIdle || use_valid || !select_ready;
+  assign release_half = state_q == StateShares && scalars_done;
+
+  // Walks: over rows, the queries of each, the tokens of each.
+  logic walks, walk_last, walk_token;
+  logic [RowBits-1:0] walk_row;
+  logic [GroupBits-1:0] walk_query;
+  logic [LaneBits-1:0] walk_lane;
+  logic walking, data_valid;
+  assign walks = (begin_head && !single) || (state_q == StateInverse && scalars_done) ||
+      (state_q == StateSelect && select_end);
+  sparf_rank_walk #(
+    .RowBits(RowBits),
+    .LaneBits(LaneBits),
+    .GroupBits(GroupBits)
+  ) u_walk (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .begin_i(walks),
+    .rest_i(state_q == StateScores),
+    .base_i(base),
+    .group_i(group),
+    .rows_i(rows),
+    .last_row_i(last_row),
+    .tokens_i(tokens),
+    .walking_o(walking),
+    .read_o(walk_read),
+    .address_o(walk_address),
+    .row_o(walk_row),
+    .valid_o(data_valid),
+    .query_o(walk_query),
+    .lane_o(walk_lane),
+    .token_o(walk_token),
+    .last_o(walk_last)
+  );
+
+  // Data of the walk: a logit, its query's largest and scale. Tags: the last of a token, the last
+  // of all, the token is one, it is chosen, query, lane.
+  localparam int unsigned TagBits = 4 + GroupBits + LaneBits;
+  logic logit_valid_q;
+  logic [KeysPerBeat-1:0] selected, selected_q;
+  logic [31:0] logit_q, top_q, head_scale_q;
+  logic [TagBits-1:0] tag_q, weight_tag;
+  logic weight_valid;
+  logic [31:0] weight;
+  logic [sparf_attn_pkg::WeightFractionBits:0] fixed;
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) logit_valid_q <= 1'b0;
+    else logit_valid_q <= data_valid;
+    selected_q <= selected;
+    if (data_valid) begin
+      logit_q <= walk_token ? row_q[32'(walk_lane)*32 +: 32]
+                            : largest[32'({use_half, walk_query})*32 +: 32];
+      top_q <= largest[32'({use_half, walk_query})*32 +: 32];
+      head_scale_q <= scale_q[{slot, walk_query}];
+      tag_q <= {walk_query == group, walk_last, walk_token,
+                state_q == StateWeigh && selected_q[walk_lane] && walk_token,
+                walk_query, walk_lane};
+    end
+  end
+
+  sparf_attn_weigh #(
+    .TagBits(TagBits)
+  ) u_weigh (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .valid_i(logit_valid_q),
+    .logit_i(logit_q),
+    .largest_i(top_q),
+    .scale_i(head_scale_q),
+    .tag_i(tag_q),
+    .valid_o(weight_valid),
+    .weight_o(weight),
+    .fixed_o(fixed),
+    .tag_o(weight_tag)
+  );
+
+  // Sums of weights.
+  logic weight_last_query, weight_last, weight_token, weight_chosen;
+  logic [GroupBits-1:0] weight_query;
+  logic [LaneBits-1:0] weight_lane;
+  logic [TotalBits-1:0] total, chosen_total;
+  logic [GroupBits-1:0] scalar_query;
+  logic add_total;
+  assign {weight_last_query, weight_last, weight_token, weight_chosen, weight_query, weight_lane} =
+      weight_tag;
+  assign add_total = state_q == StateTotals || (state_q == StateWeigh && single);
+  sparf_weight_totals #(
+    .MaxGroup(MaxGroup),
+    .TotalBits(TotalBits)
+  ) u_totals (
+    .clk_i(clk_i),
+    .clear_i(begin_head),
+    .valid_i(weight_valid && add_total && weight_token),
+    .query_i(weight_query),
+    .fixed_i(fixed),
+    .total_query_i(scalar_query),
+    .total_o(total)
+  );
+  sparf_weight_totals #(
+    .MaxGroup(MaxGroup),
+    .TotalBits(TotalBits)
+  ) u_chosen (
+    .clk_i(clk_i),
+    .clear_i(begin_head),
+    .valid_i(weight_valid && weight_chosen),
+    .query_i(weight_query),
+    .fixed_i(fixed),
+    .total_query_i(scalar_query),
+    .total_o(chosen_total)
+  );
+
+  // Scores of a group.
+  logic score_beat_valid;
+  logic [KeysPerBeat*32-1:0] score_beat;
+  logic [31:0] inverse_q[MaxGroup];
+  sparf_rank_scores u_scores (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .valid_i(weight_valid && state_q == StateScores),
+    .weight_i(weight),
+    .inverse_i(inverse_q[weight_query]),
+    .first_i(weight_query == '0),
+    .last_i(weight_last_query),
+    .lane_i(weight_lane),
+    .beat_valid_o(score_beat_valid),
+    .beat_o(score_beat)
+  );
+
+  // Selection, behind the last of them.
+  logic score_last;
+  assign select_start = (begin_head && single) || score_last;
+  sparf_rank_select #(
+    .MaxKeys(MaxKeys)
+  ) u_select (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .single_i(single),
+    .tokens_i(tokens),
+    .take_i(take),
+    .window_i(window),
+    .last_row_i(last_row),
+    .head_i(begin_head),
+    .score_valid_i(score_beat_valid),
+    .score_i(score_beat),
+    .score_last_o(score_last),
+    .start_i(select_start),
+    .ready_o(select_ready),
+    .key_read_o(key_read),
+    .key_row_o(key_row),
+    .logits_i(row_q),
+    .sel_valid_o(sel_valid_o),
+    .sel_ready_i(sel_ready_i),
+    .sel_beat_o(sel_beat_o),
+    .sel_mask_o(sel_mask_o),
+    .sel_last_o(sel_last_o),
+    .chosen_read_i(walk_read && state_q == StateWeigh),
+    .chosen_row_i(walk_row),
+    .chosen_o(selected)
+  );
+  assign sel_slot_o = slot;
+  assign select_end = sel_valid_o && sel_ready_i && sel_last_o;
+  assign walk_done = weight_valid && weight_last;
+
+  // Quotients of the sums.
+  logic scalars, scalar_write;
+  logic [31:0] scalar;
+  logic scalar_second;
+  assign scalars = state_q == StateInverse || state_q == StateShares;
+  sparf_rank_quotients #(
+    .TotalBits(TotalBits),
+    .GroupBits(GroupBits)
+  ) u_quotients (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .run_i(scalars),
+    .inverse_i(state_q == StateInverse),
+    .group_i(group),
+    .query_o(scalar_query),
+    .total_i(total),
+    .chosen_i(chosen_total),
+    .write_o(scalar_write),
+    .second_o(scalar_second),
+    .quotient_o(scalar),
+    .done_o(scalars_done)
+  );
+  always_ff @(posedge clk_i) begin
+    if (scalar_write && state_q == StateInverse) inverse_q[scalar_query] <= scalar;
+  end
+  assign share_write_o = state_q != StateShares || !scalar_write ? 2'b00
+      : scalar_second ? 2'b10 : 2'b01;
+  assign share_slot_o = slot;
+  assign share_query_o = scalar_query;
+  assign share_o = scalar;
+  assign share_end_o = release_half;
+
+  always_comb begin
+    state_d = state_q;
+    unique case (state_q)
+      StateIdle: if (begin_head) state_d = single ? StateSelect : StateTotals;
+      StateTotals: if (walk_done) state_d = StateInverse;
+      StateInverse: if (scalars_done) state_d = StateScores;
+      StateScores: if (score_last) state_d = StateSelect;
+      StateSelect: if (select_end) state_d = StateWeigh;
+      StateWeigh: if (walk_done) state_d = StateShares;
+      StateShares: if (scalars_done) state_d = StateIdle;
+      default: state_d = StateIdle;
+    endcase
+  end
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) state_q <= StateIdle;
+    else state_q <= state_d;
+  end
+  assign events_o = {walking, state_q == StateSelect};
+
+  `IMPLIES(Fits_A, head_write_i, (32'(head_group_i) + 1) * 32'(head_rows) <= Rows)
+  `IMPLIES(SelectsOne_A, sel_valid_o, state_q == StateSelect)
+endmodule

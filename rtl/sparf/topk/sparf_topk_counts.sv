@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// Counts the keys of each digit and above, several keys a cycle, and finds the digit at which a
+// number of keys, counted from the largest digit down, is reached.
+//
+// An accumulator for each digit but 0 begins with minus that number (load_i, short_i), so its sign
+// says whether there are enough keys of its digit and above: the largest digit that has enough is
+// the one, or 0. What the accumulator of the next larger digit holds (short_i, if there is none) is
+// minus the number of keys that the digit itself has to give: left_o.
+//
+// Counts that come with scan_i are the last ones. Four cycles later, in that of scan_done_o, come
+// digit_o and left_o; short_i holds from load_i until then.
+`include "assert.svh"
+module sparf_topk_counts #(
+  parameter int unsigned Lanes = 8,
+  parameter int unsigned MaxKeys = 32768,  // over all lanes; 1 .. MaxKeys are asked for
+  parameter int unsigned DigitBits = 4,
+  localparam int unsigned SumBits = $clog2(MaxKeys) + 1  // -MaxKeys .. MaxKeys - 1
+) (
+  input  logic                       clk_i,
+  input  logic                       rst_ni,
+  input  logic                       load_i,
+  input  logic [SumBits-1:0]         short_i,  // minus the number
+  input  logic [Lanes-1:0]           count_valid_i,
+  input  logic [Lanes*DigitBits-1:0] count_digit_i,
+  input  logic                       scan_i,
+  output logic                       scan_done_o,
+  output logic [DigitBits-1:0]       digit_o,
+  output logic [SumBits-1:0]         left_o
+);
+  localparam int unsigned Digits = 1 << DigitBits;
+  localparam int unsigned UpperBits = DigitBits / 2;
+  localparam int unsigned LowerBits = DigitBits - UpperBits;
+  localparam int unsigned Uppers = 1 << UpperBits;
+  localparam int unsigned Lowers = 1 << LowerBits;
+  localparam int unsigned BeatBits = $clog2(Lanes) + 1;
+
+  // A digit's sum in a word of its own; that of digit 0 is none.
+  localparam int unsigned WordBits = 32;
+  logic [Digits*WordBits-1:WordBits] sums_q;
+
+  // A stage works when it gets something, and once more to be empty.
+  logic [1:0] works_q;
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) works_q <= '0;
+    else works_q <= {works_q[0], count_valid_i != '0};
+  end
+
+  // Of each lane, whether the upper half of its digit and the lower one are at least so much: few
+  // look-up tables are left in front of a sum over the lanes.
+  logic [Lanes-1:0] upper_q[Uppers], lower_q[Lowers];
+  logic [BeatBits-1:0] beat_q[Digits];
+
+  task automatic split();
+    for (int unsigned u = 0; u < Uppers; u++) begin
+      for (int unsigned l = 0; l < Lanes; l++) begin
+        upper_q[u][l] = count_valid_i[l] &&
+            count_digit_i[l*DigitBits+LowerBits +: UpperBits] >= UpperBits'(u);
+      end
+    end
+    for (int unsigned w = 0; w < Lowers; w++) begin
+      for (int unsigned l = 0; l < Lanes; l++) begin
+        lower_q[w][l] = count_valid_i[l] &&
+            count_digit_i[l*DigitBits +: LowerBits] >= LowerBits'(w);
+      end
+    end
+  endtask
+
+  task automatic count();
+    for (int unsigned d = 1; d < Digits; d++) begin
+      logic [Lanes-1:0] reached;
+      reached = upper_q[d / Lowers];
+      if (d % Lowers != 0 && d / Lowers == 0) reached = upper_q[1] | lower_q[d % Lowers];
+      else if (d % Lowers != 0) begin
+        reached = reached & lower_q[d % Lowers];
+        if (d / Lowers != Uppers - 1) reached = reached | upper_q[d / Lowers + 1];
+      end
+      beat_q[d] = BeatBits'(sparf_topk_pkg::ones(sparf_topk_pkg::MaxLanes'(reached)));
+    end
+  endtask
+
+  task automatic add();
+    for (int unsigned d = 1; d < Digits; d++) begin
+      sums_q[d*WordBits +: WordBits] <= WordBits'(SumBits'(SumBits'(beat_q[d])
+          + (load_i ? short_i : sums_q[d*WordBits +: SumBits])));
+    end
+  endtask
+
+  always_ff @(posedge clk_i) begin
+    if (works_q[1] || load_i) add();
+    if (works_q != '0) count();
+    if (count_valid_i != '0 || works_q[0]) split();
+    if (!rst_ni) begin
+      for (int unsigned d = 1; d < Digits; d++) beat_q[d] = '0;
+    end
+  end
+
+  // A digit bit by bit; what lies above it by its bits in turn, when they are known.
+  logic [3:0] scan_q;
+  logic [Digits-1:0] enough;
+  logic [DigitBits-1:0] digit;
+  logic [SumBits-1:0] above[Digits];
+  always_comb begin
+    enough = '1;
+    digit = '0;
+    if (scan_q[2]) begin
+      for (int unsigned d = 1; d < Digits; d++) enough[d] = !sums_q[d*WordBits+SumBits-1];
+      for (int unsigned b = 0; b < DigitBits; b++) begin
+        digit[DigitBits-1-b] = enough[digit | (DigitBits'(1) << (DigitBits - 1 - b))];
+      end
+    end
+  end
+  always_comb begin
+    for (int unsigned d = 0; d < Digits; d++) above[d] = short_i;
+    if (scan_q[3]) begin
+      for (int unsigned d = 0; d < Digits - 1; d++) above[d] = sums_q[(d+1)*WordBits +: SumBits];
+      for (int unsigned b = 0; b < DigitBits; b++) begin
+        for (int unsigned d = 0; d < Digits >> (b + 1); d++) begin
+          above[d] = digit_o[b] ? above[2*d+1] : above[2*d];
+        end
+      end
+    end
+  end
+  assign left_o = above[0];
+  assign scan_done_o = scan_q[3];
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) scan_q <= '0;
+    else scan_q <= {scan_q[2:0], scan_i};
+    if (scan_q[2]) digit_o <= digit;
+  end
+
+  if (DigitBits < 2 || Lanes > sparf_topk_pkg::MaxLanes) begin : gen_bad_digit
+    $error("sparf_topk_counts: a digit has two bits at least, and Lanes are MaxLanes at most");
+  end
+
+  // Keys of a digit and above are no fewer than those above it.
+  `IMPLIES(Falls_A, scan_q[2], (enough & (enough + 1'b1)) == '0)
+  `IMPLIES(LoadAlone_A, load_i, scan_q == '0)
+endmodule

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Selections on their way out. Places are promised before a beat is asked for (promise_i, only
+// while room_o), so that nothing stops on its way; a beat without a selection gives its place back,
+// unless it is the last.
+`include "assert.svh"
+module sparf_topk_queue #(
+  parameter int unsigned BeatBits = 12,
+  parameter int unsigned Lanes = 8
+) (
+  input  logic                clk_i,
+  input  logic                rst_ni,
+  input  logic                promise_i,
+  output logic                room_o,
+  input  logic                beat_valid_i,
+  input  logic                beat_last_i,
+  input  logic [BeatBits-1:0] beat_i,
+  input  logic [Lanes-1:0]    mask_i,
+  output logic                sel_valid_o,
+  input  logic                sel_ready_i,
+  output logic [BeatBits-1:0] sel_beat_o,
+  output logic [Lanes-1:0]    sel_mask_o,
+  output logic                sel_last_o,
+  output logic                done_o       // the last was taken in the cycle before
+);
+  localparam int unsigned QueueBits = $clog2(sparf_topk_pkg::QueueBeats);
+  logic [BeatBits+Lanes:0] queue[sparf_topk_pkg::QueueBeats];
+  logic [QueueBits:0] write_q, out_q;
+  logic [QueueBits:0] free_q;  // places, less one
+  logic keep, drop_q, pop, popped_q;
+
+  assign keep = beat_valid_i && (mask_i != '0 || beat_last_i);
+  assign pop = sel_valid_o && sel_ready_i;
+  assign room_o = !free_q[QueueBits];
+  assign sel_valid_o = write_q != out_q;
+  assign {sel_last_o, sel_beat_o, sel_mask_o} = queue[out_q[QueueBits-1:0]];
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      write_q <= '0;
+      out_q <= '0;
+      free_q <= (QueueBits + 1)'(sparf_topk_pkg::QueueBeats - 1);
+      drop_q <= 1'b0;
+      popped_q <= 1'b0;
+      done_o <= 1'b0;
+    end else begin
+      drop_q <= beat_valid_i && !keep;
+      popped_q <= pop;
+      done_o <= pop && sel_last_o;
+      if (keep) write_q <= write_q + 1'b1;
+      if (pop) out_q <= out_q + 1'b1;
+      free_q <= free_q + (QueueBits + 1)'(drop_q) + (QueueBits + 1)'(popped_q)
+          - (QueueBits + 1)'(promise_i);
+    end
+    if (keep) queue[write_q[QueueBits-1:0]] <= {beat_last_i, beat_i, mask_i};
+  end
+
+  `STAYS(SelectionHolds_A, sel_valid_o, sel_ready_i, {sel_mask_o, sel_beat_o, sel_last_o})
+  `IMPLIES(HasRoom_A, keep, write_q - out_q != (QueueBits + 1)'(sparf_topk_pkg::QueueBeats))
+endmodule
