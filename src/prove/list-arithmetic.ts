@@ -198,8 +198,8 @@ export const arithmeticHarnesses: readonly Harness[] = [
     ]),
   }),
   harness({
-    name: "attn_add_bf16",
-    top: "prove_attn_add",
+    name: "sparf_attn_add_bf16",
+    top: "prove_sparf_attn_add",
     module: "sparf_attn_add",
     area,
     parameters: { SigBits: 8, Most: 26 },
@@ -222,8 +222,8 @@ export const arithmeticHarnesses: readonly Harness[] = [
     ]),
   }),
   harness({
-    name: "attn_multiply_bf16",
-    top: "prove_attn_multiply",
+    name: "sparf_attn_multiply_bf16",
+    top: "prove_sparf_attn_multiply",
     module: "sparf_attn_multiply",
     area,
     parameters: { SigBits: 8, OtherBits: 8 },
@@ -246,8 +246,8 @@ export const arithmeticHarnesses: readonly Harness[] = [
     ]),
   }),
   harness({
-    name: "attn_multiply_rounds",
-    top: "prove_attn_multiply",
+    name: "sparf_attn_multiply_rounds",
+    top: "prove_sparf_attn_multiply",
     module: "sparf_attn_multiply",
     area,
     parameters: { SigBits: 24, OtherBits: 4 },

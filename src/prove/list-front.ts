@@ -7,11 +7,11 @@ import type { Harness } from "./types.ts";
 /** The book of a ring of one bank, and of two, whose pages arrive at two ports. */
 const ringBooks: readonly Harness[] = [
   { name: "sparf_ring_book", Ports: 1 },
-  { name: "ring_book_two_ports", Ports: 2 },
+  { name: "sparf_ring_book_two_ports", Ports: 2 },
 ].map(({ name, Ports }) =>
   harness({
     name,
-    top: "prove_ring_book",
+    top: "prove_sparf_ring_book",
     module: "sparf_ring_book",
     area: "queues",
     parameters: { RingLines: 4, Pages: 2, Ports },
@@ -74,8 +74,8 @@ const ringBooks: readonly Harness[] = [
 export const frontHarnesses: readonly Harness[] = [
   ...ringBooks,
   harness({
-    name: "dram_reader_order",
-    top: "prove_dram_reader",
+    name: "sparf_dram_reader_order",
+    top: "prove_sparf_dram_reader",
     module: "sparf_dram_reader",
     area: "queues",
     parameters: { Readers: 2, Lines: 2, Runs: 2 },

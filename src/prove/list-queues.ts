@@ -229,8 +229,8 @@ export const queueHarnesses: readonly Harness[] = [
     ]),
   }),
   harness({
-    name: "page_rings_two_banks",
-    top: "prove_page_rings",
+    name: "sparf_page_rings_two_banks",
+    top: "prove_sparf_page_rings",
     module: "sparf_page_rings",
     area,
     parameters: { Channels: 3, RingLines: 4 },

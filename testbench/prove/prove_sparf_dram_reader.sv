@@ -3,7 +3,7 @@
 // longer), a memory that answers in order after any time, and readers that pause. Runs are up to
 // three lines; of a line's data two bits matter.
 `include "prove.svh"
-module prove_dram_reader #(
+module prove_sparf_dram_reader #(
   parameter int unsigned Readers = 2,
   parameter int unsigned Lines = 4,
   parameter int unsigned Runs = 2

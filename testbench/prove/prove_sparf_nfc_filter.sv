@@ -2,7 +2,7 @@
 // sparf_nfc_filter against its definition: of a page the beats that are in a row of the mask and among the
 // first used_beats of it, in order, with the number of their row.
 `include "prove.svh"
-module prove_nfc_filter #(
+module prove_sparf_nfc_filter #(
   parameter int unsigned MaxRows = 4,
   parameter int unsigned MaxRowBeats = 4,
   localparam int unsigned RowBits = $clog2(MaxRows),

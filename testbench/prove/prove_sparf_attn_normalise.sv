@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // sparf_attn_normalise against the definition of rounding, every sum and exponent.
 `include "prove.svh"
-module prove_attn_normalise #(
+module prove_sparf_attn_normalise #(
   parameter int unsigned SumBits = 53
 ) (
   input logic               clk_i,

@@ -2,7 +2,7 @@
 // sparf_page_requests between requesters that keep a request until it is taken and a flash that pauses. Of
 // a request one bit and its requester matter.
 `include "prove.svh"
-module prove_page_requests #(
+module prove_sparf_page_requests #(
   parameter int unsigned Requesters = 3
 ) (
   input logic                  clk_i,

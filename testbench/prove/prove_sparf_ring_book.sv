@@ -2,7 +2,7 @@
 // sparf_ring_book between its client that reserves (a page at a time: reserve, request, and with the last page of a job
 // the job), a memory that answers requests in any order, and a kernel that gives jobs back in order.
 `include "prove.svh"
-module prove_ring_book #(
+module prove_sparf_ring_book #(
   parameter int unsigned RingLines = 4,
   parameter int unsigned Pages = 4,
   parameter int unsigned Ports = 1,

@@ -3,7 +3,7 @@
 // the oldest is consumed, alone or with its block; an alignment passes over slots that are not
 // reserved.
 `include "prove.svh"
-module prove_burst_queue #(
+module prove_ndp_burst_queue #(
   parameter int unsigned QueueBursts = 4,
   parameter int unsigned BurstsPerBlock = 2,
   localparam int unsigned TagBits = $clog2(QueueBursts)

@@ -2,7 +2,7 @@
 // sparf_topk_queue under its promise: a beat comes only for a place that was promised, a place is promised
 // only while there is room, and as many beats come as were promised.
 `include "prove.svh"
-module prove_topk_queue (
+module prove_sparf_topk_queue (
   input logic clk_i,
   input logic rst_ni,
   input logic pick_i,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // sparf_topk_counts against counting: passes of any keys, each after the one before has passed through.
 `include "prove.svh"
-module prove_topk_counts #(
+module prove_sparf_topk_counts #(
   parameter int unsigned Lanes = 2,
   parameter int unsigned MaxKeys = 4,
   localparam int unsigned SumBits = $clog2(MaxKeys) + 1

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // sparf_page_rings under any lines of flash and DRAM in their turns. A line's lowest two bits matter.
 `include "prove.svh"
-module prove_page_rings #(
+module prove_sparf_page_rings #(
   parameter int unsigned Channels = 3,
   parameter int unsigned RingLines = 4,
   localparam int unsigned Banks = sparf_pkg::banks(Channels)

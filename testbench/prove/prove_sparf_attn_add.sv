@@ -2,7 +2,7 @@
 // sparf_attn_add against the definition of rounding, for operands that it takes: normal numbers and zeros
 // whose sum does not overflow; a sum below the least normal number is a zero with its sign.
 `include "prove.svh"
-module prove_attn_add #(
+module prove_sparf_attn_add #(
   parameter int unsigned SigBits = 8,
   parameter int unsigned Least = 0,
   parameter int unsigned Most = 26

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // sparf_whole_heads against multiplication, for heads that are written four cycles apart or more.
 `include "prove.svh"
-module prove_whole_heads #(
+module prove_sparf_whole_heads #(
   parameter int unsigned Slots = 4,
   parameter int unsigned GroupBits = 3,
   parameter int unsigned CountBits = 4,

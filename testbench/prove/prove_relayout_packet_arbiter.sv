@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // relayout_packet_arbiter under any packets of its sources and any pauses. A burst's lowest two bits matter.
 `include "prove.svh"
-module prove_packet_arbiter #(
+module prove_relayout_packet_arbiter #(
   parameter int unsigned Sources = 3
 ) (
   input logic                 clk_i,

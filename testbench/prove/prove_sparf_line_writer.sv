@@ -2,7 +2,7 @@
 // sparf_line_writer between writers that keep a line until it is taken and a memory that pauses. Of address
 // and data two bits matter.
 `include "prove.svh"
-module prove_line_writer #(
+module prove_sparf_line_writer #(
   parameter int unsigned Writers = 3
 ) (
   input logic                 clk_i,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // doorbell under any ringing and any takers. Of a descriptor the operation and two bits matter.
 `include "prove.svh"
-module prove_doorbell #(
+module prove_sparf_doorbell #(
   parameter int unsigned Kernels = 2,
   parameter int unsigned Descs = 4
 ) (
