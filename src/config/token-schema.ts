@@ -25,6 +25,7 @@ export interface TokenInput {
   readonly host?: HostName | undefined;
   readonly dimms?: number | undefined;
   readonly devices?: number | undefined;
+  readonly relayout?: boolean | undefined;
   readonly audit?: number | undefined;
 }
 
@@ -58,6 +59,10 @@ export const tokenSchema: z.ZodType<TokenInput> = z
       .max(tokenLimits.devices)
       .optional()
       .describe("storage devices that hold keys and values"),
+    relayout: z
+      .boolean()
+      .optional()
+      .describe("experts change their DIMM between steps, as their loads so far predict"),
     audit: shareSchema
       .optional()
       .describe(

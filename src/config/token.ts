@@ -23,6 +23,8 @@ export interface TokenScenario {
   readonly host: HostName;
   readonly dimms: number;
   readonly devices: number;
+  /** Whether experts change their DIMM between steps. */
+  readonly relayout: boolean;
   /** Share of what runs on the cycle models that runs on RTL as well; null: none, or all does. */
   readonly audit: number | null;
 }
@@ -35,6 +37,7 @@ const defaults = {
   host: "h100-80",
   dimms: 4,
   devices: 2,
+  relayout: false,
 } as const;
 
 /**
@@ -72,6 +75,7 @@ export function resolveToken(
     host: given.host ?? defaults.host,
     dimms: given.dimms ?? defaults.dimms,
     devices: given.devices ?? defaults.devices,
+    relayout: given.relayout ?? defaults.relayout,
     audit: fidelity === "rtl" ? null : (given.audit ?? null),
   };
 }

@@ -4,7 +4,7 @@
 
 import type { CommandRecord, NdpMachine } from "../driver/types.ts";
 import type { CaseResult, RunResult } from "../results/types.ts";
-import { tokenSpans } from "../lm/moe/token-report.ts";
+import { tokenSpans } from "../lm/token/token-report.ts";
 import { attentionSpans } from "./attention/attention-timeline.ts";
 import type { Sample, Span } from "../results/latency/span.ts";
 import { perfettoJson } from "./perfetto.ts";

@@ -2,8 +2,8 @@
 // Decode steps of a whole model on a page: numbers, what ran when in one step, where the time of a token
 // went by layer, who waited for whose place, and how the machine could be another.
 
-import type { Part } from "../lm/moe/token-plan.ts";
-import { tokenSpans } from "../lm/moe/token-report.ts";
+import type { Part } from "../lm/token/token-plan.ts";
+import { tokenSpans } from "../lm/token/token-report.ts";
 import type { TokenCase } from "../results/types.ts";
 import { breakdownFigure } from "./figures/breakdown.ts";
 import { timelineFigure } from "./figures/timeline.ts";
@@ -18,6 +18,7 @@ const kindOf: Readonly<Record<Part, (typeof kinds)[number]>> = {
   router: "host",
   dispatch: "link",
   experts: "experts",
+  relayout: "experts",
   "shared expert": "host",
   collect: "link",
   sum: "host",
@@ -37,7 +38,7 @@ export function tokenSections(tokens: readonly TokenCase[]): readonly Section[] 
           `${String(sequences)} ${sequences === 1 ? "sequence" : "sequences"} of ${String(steps)} decode steps on one machine: ` +
           `keys and values on ${String(one.machine.devices)} storage devices, routed experts on ` +
           `${String(one.machine.dimms)} DIMMs, all else on ${one.machine.host}. Times of devices and DIMMs are ` +
-          `simulated, those of the host and its link are computed from rates.${auditText(one)}`,
+          `simulated, those of the host and its link are computed from rates.${relayoutText(one)}${auditText(one)}`,
       },
       metricTable(`${id}-numbers`, "Every number of the token.", [{ ...one, accuracy: null }]),
       timelineFigure(`${id}-timeline`, tokenSpans(shown, "the first step of each sequence")),
@@ -47,6 +48,15 @@ export function tokenSections(tokens: readonly TokenCase[]): readonly Section[] 
     ];
     return { id, title: "A whole token", blocks };
   });
+}
+
+function relayoutText({ relayout }: TokenCase): string {
+  if (relayout === null) return "";
+  const { moves, moveUs, withoutUs } = relayout;
+  return (
+    ` ${String(moves)} experts changed their DIMM between steps, ${moveUs.toFixed(2)} us each; where all stay ` +
+    `a token takes ${withoutUs.toFixed(2)} us.`
+  );
 }
 
 /** How many were audited, and how many differ. */

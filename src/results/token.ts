@@ -2,7 +2,7 @@
 // Decode steps of a whole model as a case of a run: numbers, checks, and what results.json says.
 
 import type { TokenScenario } from "../config/token.ts";
-import type { TokenReport } from "../lm/moe/token-report.ts";
+import type { TokenReport } from "../lm/token/token-report.ts";
 import type { Check, Metric } from "./metric.ts";
 import type { TokenCase } from "./types.ts";
 

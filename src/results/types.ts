@@ -9,12 +9,12 @@ import type { Arrival } from "../driver/moe/expert-move.ts";
 import type { NdpMachine, NdpRun } from "../driver/types.ts";
 import type { FlashPreset } from "../flash/presets.ts";
 import type { LmResult } from "../lm/evaluate.ts";
-import type { AuditTotals } from "../lm/moe/audit.ts";
+import type { AuditTotals } from "../lm/token/audit.ts";
 import type { HardwareTotals } from "../lm/moe/hardware-use.ts";
-import type { PlanRun } from "../lm/moe/token-plan.ts";
-import type { TokenReport } from "../lm/moe/token-report.ts";
-import type { Sensitivity } from "../lm/moe/token-sensitivity.ts";
-import type { LayerTime, Wait } from "../lm/moe/token-waits.ts";
+import type { PlanRun } from "../lm/token/token-plan.ts";
+import type { TokenReport } from "../lm/token/token-report.ts";
+import type { Sensitivity } from "../lm/token/token-sensitivity.ts";
+import type { LayerTime, Wait } from "../lm/token/token-waits.ts";
 import type { AreaReport } from "../synth/area.ts";
 import type { UnitEnergy } from "../synth/energy.ts";
 import type { AttentionLatency } from "./latency/latency.ts";
@@ -72,6 +72,15 @@ export interface AttentionCase {
   readonly checks: readonly Check[];
 }
 
+/** Experts that changed their DIMM between steps. */
+export interface TokenRelayout {
+  readonly moves: number;
+  /** Of one expert, simulated. */
+  readonly moveUs: number;
+  /** Time of a token where all stay. */
+  readonly withoutUs: number;
+}
+
 /** Decode steps on one machine in one time. */
 export interface TokenCase {
   readonly id: string;
@@ -83,6 +92,8 @@ export interface TokenCase {
   readonly layers: readonly LayerTime[];
   readonly waits: readonly Wait[];
   readonly sensitivity: readonly Sensitivity[];
+  /** Null where experts stay on their DIMMs. */
+  readonly relayout: TokenRelayout | null;
   /** Null where nothing was audited. */
   readonly audit: AuditTotals | null;
   readonly hardware: { readonly attention: HardwareTotals; readonly experts: HardwareTotals };

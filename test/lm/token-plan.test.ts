@@ -12,11 +12,12 @@ import {
   runPlan,
   type HostTimes,
   type LayerTimes,
-} from "../../src/lm/moe/token-plan.ts";
-import { runTokenSteps, type TokenSteps } from "../../src/lm/moe/token-machine.ts";
+} from "../../src/lm/token/token-plan.ts";
+import { runTokenSteps, type TokenSteps } from "../../src/lm/token/token-machine.ts";
 import { readMoeModel } from "../../src/lm/moe/model.ts";
-import { hostTimesOf, tokenReport, tokenSpans } from "../../src/lm/moe/token-report.ts";
-import { layerTimes, placeWaits } from "../../src/lm/moe/token-waits.ts";
+import { hostTimesOf, tokenReport, tokenSpans } from "../../src/lm/token/token-report.ts";
+import { rebalance, relayoutPlaces } from "../../src/lm/token/token-relayout.ts";
+import { layerTimes, placeWaits } from "../../src/lm/token/token-waits.ts";
 import { openCsdSession } from "../../src/native/csd/csd-session.ts";
 import { openSession } from "../../src/native/session.ts";
 import { bytes, seconds } from "../../src/units.ts";
@@ -41,7 +42,7 @@ const layer = (
 const startsOf = (sequences: number): ReadonlyMap<string, number> => {
   const one = [[layer([5, 7], { 0: 10, 1: 10, 2: 4 })]];
   const times = Array.from({ length: sequences }, () => one);
-  const runs = runPlan(planTasks(times, host, (_, expert) => expert % 2));
+  const runs = runPlan(planTasks(times, host, { homeOf: (_, expert) => expert % 2 }));
   return new Map(runs.map(({ id, start }) => [id, start]));
 };
 
@@ -78,7 +79,9 @@ describe("the plan of a step", () => {
 
   it("says what the last task waited for", () => {
     const times = [[[layer([5, 7], { 0: 10, 1: 10, 2: 4 })]]];
-    const chain = criticalChain(runPlan(planTasks(times, host, (_, expert) => expert % 2)));
+    const chain = criticalChain(
+      runPlan(planTasks(times, host, { homeOf: (_, expert) => expert % 2 })),
+    );
     expect(chain.map(({ id }) => id.slice(4))).toEqual([
       ...["0.projections", "0.attention.1", "0.router", "0.dispatch", "0.expert.0"],
       ...["0.expert.2", "0.collect", "0.sum", "output"],
@@ -91,9 +94,55 @@ describe("the plan of a step", () => {
   });
 });
 
+describe("experts that change their DIMM between steps", () => {
+  it("leave the busiest DIMM for the idlest while that lessens the difference", () => {
+    // DIMM 0 expects 5, DIMM 1 expects 1: 3 would turn the difference round, 2 halves it.
+    expect(rebalance([3, 2, 1], [0, 0, 1], 2, 4)).toEqual([{ expert: 1, from: 0, to: 1 }]);
+    expect(rebalance([3, 2, 1], [0, 0, 1], 2, 0)).toEqual([]);
+    expect(rebalance([1, 1], [0, 1], 2, 4)).toEqual([]);
+  });
+
+  const both = layer([5], { 0: 10, 1: 10 });
+  const start = {
+    ...{ loads: [[0, 4, 2, 2]], homes: [[0, 0, 1, 1]], prompt: 8, dimms: 2 },
+    ...{ moveTime: seconds(2), hostTime: seconds(1) },
+  };
+
+  it("move by what the steps before asked for, as often as fits under attention", () => {
+    const times = [[[both], [both], [both]]];
+    const places = relayoutPlaces(times, start);
+    expect(places.homeOf(0, 0, 0)).toBe(0);
+    expect(places.homeOf(0, 1, 0)).toBe(0);
+    expect(places.movesBefore?.(0, 0)).toEqual([]);
+    // Experts 0 and 1 were asked for: they now average 0.3 and 0.65, the others 0.175.
+    expect(places.movesBefore?.(0, 1)).toEqual([{ expert: 0, from: 0, to: 1, time: 2 }]);
+    expect(places.homeOf(0, 0, 1)).toBe(1);
+    const slow = relayoutPlaces(times, { ...start, moveTime: seconds(7) });
+    expect(slow.moves).toBe(0);
+  });
+
+  it("begin when the layer is done, on both DIMMs, and are waited for", () => {
+    const times = [[[both], [both]]];
+    const runs = runPlan(planTasks(times, host, relayoutPlaces(times, start)));
+    const of = (id: string): (typeof runs)[number] | undefined => runs.find((run) => run.id === id);
+    const sum = of("0.0.0.sum");
+    const moves = runs.filter(({ part }) => part === "relayout");
+    expect(moves.map(({ device, start: begin }) => [device, begin])).toEqual([
+      ["DIMM 0", sum?.end],
+      ["DIMM 1", sum?.end],
+    ]);
+    expect(of("0.0.0.expert.0")?.device).toBe("DIMM 0");
+    expect(of("0.1.0.expert.0")?.device).toBe("DIMM 1");
+    expect(of("0.1.0.expert.0")?.after).toContain(moves[1]?.id);
+    // Side by side at last.
+    expect(of("0.1.0.expert.0")?.start).toBe(of("0.1.0.expert.1")?.start);
+    expect(of("0.0.0.expert.1")?.start).toBe(of("0.0.0.expert.0")?.end);
+  });
+});
+
 describe("waits and layers of a plan", () => {
   const one = [[layer([5, 7], { 0: 10, 1: 10, 2: 4 })]];
-  const runs = runPlan(planTasks([one, one], host, (_, expert) => expert % 2));
+  const runs = runPlan(planTasks([one, one], host, { homeOf: (_, expert) => expert % 2 }));
 
   it("name who had the place that another was ready for", () => {
     const waits = placeWaits(runs);

@@ -8,7 +8,7 @@ import { loadToken, runToken } from "../../src/cli/run/token.ts";
 import { parseScenario } from "../../src/config/parse.ts";
 import { resolveConfig, type Scenario } from "../../src/config/resolve.ts";
 import type { TokenScenario } from "../../src/config/token.ts";
-import type { AuditHardware } from "../../src/lm/moe/audit.ts";
+import type { AuditHardware } from "../../src/lm/token/audit.ts";
 import { readMoeModel } from "../../src/lm/moe/model.ts";
 import { openCsdSession } from "../../src/native/csd/csd-session.ts";
 import { openSession } from "../../src/native/session.ts";
@@ -229,6 +229,31 @@ function faultySessions(fault: Partial<Fault>): Pick<AuditHardware, "openNdp" | 
     },
   };
 }
+
+describe("a token whose experts change their DIMM", () => {
+  it("says how many did, what one takes, and what a token takes where all stay", async () => {
+    const of = async (relayout: boolean, storage = ""): Promise<TokenCase> => {
+      const own = `{ windows: [0, 2], steps: 8, attention: dense, dimms: 4, devices: 1, relayout: ${String(relayout)}${storage} }`;
+      return runToken(tokenOf(own), { model, text }, sessions, { sensitivity: false });
+    };
+    const [stays, moves] = [await of(false), await of(true)];
+    expect(stays.relayout).toBe(null);
+    expect(moves.relayout?.moves).toBeGreaterThan(0);
+    expect(moves.relayout?.moveUs).toBeGreaterThan(0);
+    expect(moves.relayout?.withoutUs).toBe(stays.report.tokenUs);
+    expect(moves.result).toEqual(stays.result);
+    const partsOf = ({ energy }: TokenCase): readonly string[] =>
+      energy?.parts.map(({ part }) => part) ?? [];
+    expect(partsOf(moves)).toContain("DIMMs: DIMM-Link");
+    expect(partsOf(stays)).not.toContain("DIMMs: DIMM-Link");
+    const result = resultOf([moves]);
+    const html = renderPage(runPage(result, resultContent(result)));
+    expect(html).toContain("experts changed their DIMM between steps");
+    // Fewer bits are sooner moved.
+    const few = await of(true, ", storage: mxfp4");
+    expect(few.relayout?.moveUs).toBeLessThan(moves.relayout?.moveUs ?? 0);
+  });
+});
 
 describe("a token with experts of fewer bits", () => {
   it("has other bits, from a unit that computes in that width, whose energy nobody measured", async () => {

@@ -6,17 +6,22 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { hostPath, lowBitMachine, paperMachine } from "../../config/machine/systems.ts";
 import type { TokenScenario } from "../../config/token.ts";
+import { moveBetweenDimms } from "../../driver/moe/expert-move.ts";
+import { layOutExpert } from "../../driver/ndp/layout.ts";
 import type { NdpMachine, OpenSession } from "../../driver/types.ts";
 import type { OpenCsdSession } from "../../driver/csd/csd-types.ts";
 import { inputError } from "../../errors.ts";
 import { deviceUse, endOf } from "../../host/timeline.ts";
-import type { AuditHardware } from "../../lm/moe/audit.ts";
+import { promptOf } from "../../lm/evaluate.ts";
+import type { AuditHardware } from "../../lm/token/audit.ts";
 import type { MoeModel } from "../../lm/moe/model.ts";
-import { runTokenSteps } from "../../lm/moe/token-machine.ts";
-import { criticalChain, type PlanRun } from "../../lm/moe/token-plan.ts";
-import { hostOf, hostTimesOf, tokenReport } from "../../lm/moe/token-report.ts";
-import { askedAttention, tokenSensitivity } from "../../lm/moe/token-sensitivity.ts";
-import { layerTimes, placeWaits } from "../../lm/moe/token-waits.ts";
+import { runTokenSteps, type TokenSteps } from "../../lm/token/token-machine.ts";
+import { criticalChain, type HostTimes, type PlanRun } from "../../lm/token/token-plan.ts";
+import { hostOf, hostTimesOf, tokenReport } from "../../lm/token/token-report.ts";
+import { relayoutPlaces, type RelayoutPlaces } from "../../lm/token/token-relayout.ts";
+import { seconds, type Seconds } from "../../units.ts";
+import { askedAttention, tokenSensitivity } from "../../lm/token/token-sensitivity.ts";
+import { layerTimes, placeWaits } from "../../lm/token/token-waits.ts";
 import { inRepository } from "../../native/paths.ts";
 import {
   tokenEnergyMeter,
@@ -114,7 +119,12 @@ export async function runToken(
   const machine = { fidelity, ndp, dimms, devices, openNdp, openCsd, observer, audit };
   const found = await runTokenSteps(model, task, machine);
   const hostTimes = hostTimesOf(model, host);
-  const { report, runs } = tokenReport(found, hostTimes, host);
+  const still = tokenReport(found, hostTimes, host);
+  const moving = scenario.relayout
+    ? await relayoutOf(scenario, model, ndp, found, hostTimes)
+    : null;
+  const { report, runs } =
+    moving === null ? still : tokenReport(found, hostTimes, host, moving.places);
   const { architecture } = model;
   const layers = layersOf(model);
   const sequences = found.times.length;
@@ -134,6 +144,7 @@ export async function runToken(
       tokens: sequences * steps,
       hostBusy: deviceUse(runs).get("host")?.busy ?? time,
       linkBytes: linkBytesOf(runs, hostTimes.vector),
+      movedBytes: moving === null ? 0 : moving.places.moves * moving.bytes,
     }) ?? null;
   const routed = model.layers.filter(({ network }) => "router" in network).length;
   const needed = {
@@ -146,6 +157,11 @@ export async function runToken(
     title: titleOf(scenario),
     machine: scenario,
     ...{ result, report, hardware, energy, runs, audit: found.audit },
+    relayout: moving && {
+      moves: moving.places.moves,
+      moveUs: moving.time * 1e6,
+      withoutUs: still.report.tokenUs,
+    },
     layers: layerTimes(criticalChain(runs), layers, steps),
     waits: placeWaits(runs),
     sensitivity: sensitivity ? await tokenSensitivity(plan) : [],
@@ -161,6 +177,32 @@ function layersOf({ layers }: MoeModel): number {
 function titleOf({ attention, storage, ratio }: TokenScenario): string {
   const share = ratio === null ? "" : ` ${ratio < 1 ? `1/${String(Math.round(1 / ratio))}` : "1"}`;
   return `a token, ${attention === "sparf" ? "SparF" : "dense"}${share}, ${storage ?? "16-bit"} experts`;
+}
+
+/** Places of experts in every step; the time and bytes of one move, simulated. */
+async function relayoutOf(
+  { dimms, storage }: TokenScenario,
+  model: MoeModel,
+  ndp: NdpMachine,
+  { times, loads, homes }: TokenSteps,
+  { projections, router }: HostTimes,
+): Promise<{ readonly places: RelayoutPlaces; readonly time: Seconds; readonly bytes: number }> {
+  const { hidden, settings } = model.architecture;
+  const rows = model.layers.flatMap(({ network }) =>
+    "router" in network ? (network.experts[0]?.gate.rows ?? []) : [],
+  );
+  const fewer = { gateUpRepeats: 1, downRepeats: 1 };
+  const shape = {
+    ...{ hidden, intermediate: Math.max(...rows), tokens: 1 },
+    format: "fp16",
+    activation: settings.hidden_act.value,
+    ...(storage === null ? {} : { lowBit: { format: storage, ...fewer } }),
+  } as const;
+  const layout = layOutExpert(ndp.unit, shape, "interleaved");
+  const { time, bytes } = await moveBetweenDimms(ndp, layout);
+  const hostTime = seconds(projections + router);
+  const start = { loads, homes, prompt: promptOf(model), dimms, moveTime: time, hostTime };
+  return { places: relayoutPlaces(times, start), time, bytes };
 }
 
 /** A vector to the DIMMs for each dispatch, one back for each expert. */

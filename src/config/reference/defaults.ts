@@ -54,6 +54,7 @@ const values: Readonly<Record<string, string>> = {
   "token.host": "h100-80",
   "token.dimms": "4",
   "token.devices": "2",
+  "token.relayout": "false",
   "ndp.clock": "1 GHz",
   "ndp.ranks": "4",
   "ndp.streams": "8",

@@ -30,6 +30,24 @@ export async function moveExperts(
     targetBase: (experts + i) * regionBursts,
     links,
   }));
+  return simulated(machine, moves, signal);
+}
+
+/** One expert that lies on a DIMM to another one, over the link between the two. */
+export async function moveBetweenDimms(
+  machine: NdpMachine,
+  layout: ExpertLayout,
+): Promise<MovesResult> {
+  const expert = { layout, base: 0 };
+  const way = { from: { home: 0 }, to: { home: 1 }, targetBase: regionBursts, links: 1 } as const;
+  return simulated(machine, [{ expert, ...way }]);
+}
+
+async function simulated(
+  machine: NdpMachine,
+  moves: readonly Move[],
+  signal?: AbortSignal,
+): Promise<MovesResult> {
   const result = await runMoe(
     {
       dimm: nativeConfig({ ...machine, engine: "cycle" }, undefined),

@@ -37,6 +37,8 @@ export interface TokenWork {
   readonly hostBusy: Seconds;
   /** Between host and DIMMs, over the host's link. */
   readonly linkBytes: number;
+  /** Of experts that changed their DIMM. */
+  readonly movedBytes: number;
 }
 
 /** Adds up the parts of runs as they happen. */
@@ -46,6 +48,8 @@ export interface TokenEnergyMeter {
   /** Of one token; null where the unit is another than the one that was measured. */
   readonly energy: (work: TokenWork) => RunEnergy | null;
 }
+
+const burstBytes = 64;
 
 /** Parts that last as long as the token does, and not only as long as a run. */
 const lasting = new Set(["clock", "DRAM refresh", "DRAM background"]);
@@ -90,6 +94,7 @@ export function tokenEnergyMeter(hardware: TokenHardware): TokenEnergyMeter {
           assumed.linkBit,
           "vectors to and from the DIMMs, 5 pJ a bit",
         ),
+        ...relayoutParts(hardware, work),
         ...hostParts(host, work),
       ];
       const parts = whole.map((one) => ({ ...one, joules: one.joules / work.tokens }));
@@ -136,6 +141,36 @@ function lastingParts(
     dram("refresh", refresh, "of all ranks for the time of the token", refreshes),
     dram("standby", background, "IDD3N of all ranks for the time of the token", ranks),
     clocked("storage", time * storage.clock * storage.devices, units.sparf),
+  ];
+}
+
+/** Weights read on one DIMM, sent over the link and written on another; rows opened are not counted. */
+function relayoutParts(
+  { ndp: { memory } }: TokenHardware,
+  { movedBytes }: TokenWork,
+): readonly EnergyPart[] {
+  if ("ideal" in memory || movedBytes === 0) return [];
+  const bursts = movedBytes / burstBytes;
+  const { read, write } = dramEnergy(
+    { ...memory, channels: 1, ranks: 1, channelBits: 32, burstLength: 16 },
+    memory.timing,
+    1 / memory.clock,
+    4,
+    { RD: bursts, WR: bursts },
+    0,
+  );
+  const how = `bursts of experts that change their DIMM, read and written; ${genericDdr5Currents.source}`;
+  return [
+    {
+      ...{ part: "DIMMs: relayout", joules: read + write, source: "assumed", how },
+      count: 2 * bursts,
+    },
+    bits(
+      "DIMMs: DIMM-Link",
+      movedBytes,
+      assumed.dimmLinkBit,
+      "bytes of experts that change their DIMM, 1.17 pJ a bit (Poulton et al., IEEE JSSC 54(1), 2019)",
+    ),
   ];
 }
 

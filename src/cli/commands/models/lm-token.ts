@@ -7,6 +7,7 @@ import { largestSeed } from "../../../config/limits.ts";
 import { inputError } from "../../../errors.ts";
 import { checkOptionalOutput } from "../../../files/output.ts";
 import type { LowBitFormat } from "../../../golden/low-bit.ts";
+import type { TokenRelayout } from "../../../results/types.ts";
 import { inRepository } from "../../../native/paths.ts";
 import { readWholeFile } from "../../files.ts";
 import { endedAtOnce } from "../../terminal/interrupt.ts";
@@ -34,6 +35,7 @@ interface TokenOptions {
   readonly steps: number;
   readonly storage?: LowBitFormat;
   readonly sensitivity?: boolean;
+  readonly relayout?: boolean;
   readonly audit?: number;
   readonly seed: number;
   readonly assume: readonly string[];
@@ -75,6 +77,7 @@ export function registerToken(lm: Command): void {
     .option("--windows <list>", "a sequence for each window (default: 0)", parseWindows, [0])
     .addOption(number("--steps <n>", "decode steps", 4, 512))
     .addOption(storageOption())
+    .option("--relayout", "experts change their DIMM between steps, as their loads predict")
     .addOption(auditOption())
     .addOption(
       new Option("--seed <n>", "of what is drawn for --audit")
@@ -86,6 +89,10 @@ export function registerToken(lm: Command): void {
     .option("--timeline <file>", "write a timeline for ui.perfetto.dev")
     .option("--json", "print the result as JSON")
     .action(decode);
+}
+
+function relayoutText({ moves, moveUs, withoutUs }: TokenRelayout): string {
+  return `${moves} experts changed their DIMM, ${moveUs.toFixed(2)} us each; where all stay a token takes ${withoutUs.toFixed(2)} us`;
 }
 
 function number(flags: string, meaning: string, usual: number, most: number): Option {
@@ -103,7 +110,7 @@ async function decode(options: TokenOptions, command: Command): Promise<void> {
   const { loadLanguageModel } = await import("../../lm/lm-model.ts");
   const { readSetting } = await import("../../../lm/moe/settings.ts");
   const { hostNames } = await import("../../../host/devices.ts");
-  const { tokenSpans, tokenText } = await import("../../../lm/moe/token-report.ts");
+  const { tokenSpans, tokenText } = await import("../../../lm/token/token-report.ts");
   const { openSession } = await import("../../../native/session.ts");
   const { csdsOn } = await import("../../run/csd.ts");
   const { runToken } = await import("../../run/token.ts");
@@ -130,24 +137,35 @@ async function decode(options: TokenOptions, command: Command): Promise<void> {
   const sensitivity = options.sensitivity === true;
   const found = await endedAtOnce(() =>
     runToken(
-      { ...asked, attention, ratio, storage, dimms, devices, audit: options.audit ?? null },
+      {
+        ...asked,
+        attention,
+        ratio,
+        storage,
+        dimms,
+        devices,
+        relayout: options.relayout === true,
+        audit: options.audit ?? null,
+      },
       { model: loaded.model, text: readWholeFile(options.text) },
       { openNdp: openSession, openCsd: csdsOn() },
       { sensitivity, seed: options.seed },
     ),
   );
-  const { report, result, hardware, checks, energy, layers, waits, audit } = found;
+  const { report, result, hardware, checks, energy, layers, waits, audit, relayout } = found;
   output?.write(perfettoJson(tokenSpans(found.runs)));
   if (options.json === true) {
     printJson({
       ...{ fidelity, dimms, devices, storage, ...report, layers, waits, energy },
       ...(sensitivity ? { sensitivity: found.sensitivity } : {}),
       ...(audit === null ? {} : { audit }),
+      ...(relayout === null ? {} : { relayout }),
       ...{ result, hardware, checks },
     });
   } else {
+    const moved = relayout === null ? [] : [relayoutText(relayout)];
     const audited = checks.filter(({ id }) => id === "audit").map(({ detail }) => detail);
-    printText([tokenText(report, host, result.bitsPerByte), ...audited].join("\n"));
+    printText([tokenText(report, host, result.bitsPerByte), ...moved, ...audited].join("\n"));
   }
   for (const check of checks.filter((one) => !one.pass)) remark(`${check.title}: ${check.detail}`);
   if (checks.some((one) => !one.pass)) failCheck();

@@ -15,7 +15,7 @@ import {
 import { deviceUse, endOf } from "../../host/timeline.ts";
 import type { Span } from "../../results/latency/span.ts";
 import { bytes, seconds, type Bytes, type Seconds } from "../../units.ts";
-import type { MoeModel } from "./model.ts";
+import type { MoeModel } from "../moe/model.ts";
 import { inTurn, type TokenSteps } from "./token-machine.ts";
 import {
   criticalChain,
@@ -23,6 +23,7 @@ import {
   parts,
   planTasks,
   runPlan,
+  type ExpertPlaces,
   type HostTimes,
   type Part,
   type PlanRun,
@@ -94,8 +95,10 @@ export function tokenReport(
   { times, homes }: Pick<TokenSteps, "times" | "homes">,
   hostTimes: HostTimes,
   host: HostName,
+  places?: ExpertPlaces,
 ): { readonly report: TokenReport; readonly runs: readonly PlanRun[] } {
-  const tasks = planTasks(times, hostTimes, (layer, expert) => homes[layer]?.[expert] ?? 0);
+  const still: ExpertPlaces = { homeOf: (layer, expert) => homes[layer]?.[expert] ?? 0 };
+  const tasks = planTasks(times, hostTimes, places ?? still);
   const runs = runPlan(tasks);
   const end = endOf(runs);
   const chain = criticalChain(runs);

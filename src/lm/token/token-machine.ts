@@ -25,12 +25,12 @@ import {
   type Auditor,
   type AuditTotals,
 } from "./audit.ts";
-import type { Architecture } from "./architecture.ts";
-import type { ExpertEngine } from "./experts.ts";
-import { comparedAttention, hardwareUse, type HardwareTotals } from "./hardware-use.ts";
-import { moeLanguageModel } from "./language-model.ts";
-import type { MoeModel } from "./model.ts";
-import { ndpExperts } from "./ndp-experts.ts";
+import type { Architecture } from "../moe/architecture.ts";
+import type { ExpertEngine } from "../moe/experts.ts";
+import { comparedAttention, hardwareUse, type HardwareTotals } from "../moe/hardware-use.ts";
+import { moeLanguageModel } from "../moe/language-model.ts";
+import type { MoeModel } from "../moe/model.ts";
+import { ndpExperts } from "../moe/ndp-experts.ts";
 import { placeByLoad, type StepTimes } from "./token-plan.ts";
 
 /** What decodes. */

@@ -17,7 +17,7 @@ import {
   type LayerTimes,
   type StepTimes,
 } from "./token-plan.ts";
-import type { Architecture } from "./architecture.ts";
+import type { Architecture } from "../moe/architecture.ts";
 import { firstDeviceOf, type TokenObserver, type TokenSteps } from "./token-machine.ts";
 
 /** The machine with one thing changed. */
@@ -75,7 +75,7 @@ export async function tokenSensitivity(base: SensitivityBase): Promise<readonly 
   const { times, homes, loads } = found;
   const steps = times[0]?.length ?? 0;
   const timeOf = (of: StepTimes, on: HostTimes, at: readonly (readonly number[])[]): number =>
-    (endOf(runPlan(planTasks(of, on, (l, e) => at[l]?.[e] ?? 0))) * 1e6) / steps;
+    (endOf(runPlan(planTasks(of, on, { homeOf: (l, e) => at[l]?.[e] ?? 0 }))) * 1e6) / steps;
   const whole = timeOf(times, host, homes);
   const row = (changed: Sensitivity["changed"], to: string, tokenUs: number): Sensitivity => ({
     ...{ changed, to, tokenUs },

@@ -6,7 +6,7 @@
 
 import { runTasks, type Task, type TaskRun } from "../../host/timeline.ts";
 import { bytes, type Bytes, type Seconds } from "../../units.ts";
-import type { Architecture } from "./architecture.ts";
+import type { Architecture } from "../moe/architecture.ts";
 
 /** What a task is about, for sums over a step. */
 export const parts = [
@@ -15,6 +15,7 @@ export const parts = [
   "router",
   "dispatch",
   "experts",
+  "relayout",
   "shared expert",
   "collect",
   "sum",
@@ -51,18 +52,69 @@ interface PlanTask extends Task {
   readonly layer: number;
 }
 
-/** The tasks of all steps; `homeOf` says which DIMM holds an expert. */
+/** Where experts lie, and how they get from one DIMM to another between steps. */
+export interface ExpertPlaces {
+  /** The DIMM that holds an expert in a step. */
+  readonly homeOf: (layer: number, expert: number, step: number) => number;
+  /** Absent: none moves. */
+  readonly movesBefore?: (layer: number, step: number) => readonly ExpertMove[];
+}
+
+/** An expert on its way; both DIMMs are at it for as long as it takes. */
+export interface ExpertMove {
+  readonly expert: number;
+  readonly from: number;
+  readonly to: number;
+  readonly time: Seconds;
+}
+
+/** The tasks of all steps. */
 export function planTasks(
   times: StepTimes,
   host: HostTimes,
-  homeOf: (layer: number, expert: number) => number,
+  places: ExpertPlaces,
+): readonly PlanTask[] {
+  return [...moveTasks(times, places), ...stepTasks(times, host, places)];
+}
+
+/** Begin when all sequences have done with the layer in the step before. */
+function moveTasks(times: StepTimes, { movesBefore }: ExpertPlaces): readonly PlanTask[] {
+  if (movesBefore === undefined) return [];
+  const steps = times[0] ?? [];
+  return steps.flatMap((layers, step) =>
+    layers.flatMap((_, layer) => {
+      const after = times.map((__, sequence) => `${sequence}.${step - 1}.${layer}.sum`);
+      return movesBefore(layer, step).flatMap(({ expert, from, to, time }) =>
+        ([from, to] as const).map((dimm, i): PlanTask => ({
+          id: moveId(step, layer, expert, i),
+          device: `DIMM ${dimm}`,
+          ...{ time, after, part: "relayout", layer },
+        })),
+      );
+    }),
+  );
+}
+
+function moveId(step: number, layer: number, expert: number, end: number): string {
+  return `all.${step}.${layer}.relayout.${expert}.${end === 0 ? "from" : "to"}`;
+}
+
+function stepTasks(
+  times: StepTimes,
+  host: HostTimes,
+  { homeOf, movesBefore }: ExpertPlaces,
 ): readonly PlanTask[] {
   return times.flatMap((steps, sequence) => {
     let before: readonly string[] = [];
     return steps.flatMap((layers, step) => {
       const name = `${sequence}.${step}`;
       const tasks = layers.flatMap((own, layer) => {
-        const part = layerTasks({ ...own, layer, name: `${name}.${layer}`, before }, host, homeOf);
+        const moved = new Set((movesBefore?.(layer, step) ?? []).map(({ expert }) => expert));
+        const part = layerTasks({ ...own, layer, name: `${name}.${layer}`, before }, host, {
+          homeOf: (expert) => homeOf(layer, expert, step),
+          waitsOf: (expert) =>
+            moved.has(expert) ? [0, 1].map((end) => moveId(step, layer, expert, end)) : [],
+        });
         before = [`${name}.${layer}.sum`];
         return part;
       });
@@ -89,7 +141,13 @@ function layerTasks(
     readonly before: readonly string[];
   },
   host: HostTimes,
-  homeOf: (layer: number, expert: number) => number,
+  {
+    homeOf,
+    waitsOf,
+  }: {
+    readonly homeOf: (expert: number) => number;
+    readonly waitsOf: (expert: number) => readonly string[];
+  },
 ): readonly PlanTask[] {
   const task = (
     id: string,
@@ -105,8 +163,9 @@ function layerTasks(
   );
   const back = bytes(host.vector * experts.length);
   const given = experts.map(({ expert, time }) =>
-    task(`expert.${expert}`, "experts", `DIMM ${homeOf(layer, expert)}`, time, [
+    task(`expert.${expert}`, "experts", `DIMM ${homeOf(expert)}`, time, [
       `${name}.dispatch`,
+      ...waitsOf(expert),
     ]),
   );
   const idsOf = (tasks: readonly PlanTask[]): readonly string[] => tasks.map(({ id }) => id);

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// Experts that change their DIMM between steps: TriMoE's predictor, an average of each expert's loads
+// that forgets, says which DIMM will be the busiest; its relayout takes the expert off it that balances most,
+// as often as moves fit under attention, projections and router of a layer (section 4.3).
+
+import { publishedAlpha, updateAverage } from "../../policy/trimoe/predictor.ts";
+import type { Seconds } from "../../units.ts";
+import type { ExpertMove, ExpertPlaces, StepTimes } from "./token-plan.ts";
+
+/** Where experts lie at first, and what is known of them. */
+export interface RelayoutStart {
+  /** By layer and expert: tokens of all prompts. */
+  readonly loads: readonly (readonly number[])[];
+  readonly homes: readonly (readonly number[])[];
+  /** Positions of a prompt. */
+  readonly prompt: number;
+  readonly dimms: number;
+  /** Of one expert, from DIMM to DIMM. */
+  readonly moveTime: Seconds;
+  /** What the host does of a layer before its experts. */
+  readonly hostTime: Seconds;
+}
+
+/** Places of all steps. */
+export interface RelayoutPlaces extends ExpertPlaces {
+  readonly moves: number;
+}
+
+/** What the predictor knows before a step is what all steps before it did. */
+export function relayoutPlaces(times: StepTimes, start: RelayoutStart): RelayoutPlaces {
+  const { loads, homes, prompt, dimms, moveTime, hostTime } = start;
+  const steps = times[0]?.length ?? 0;
+  const plans = loads.map((own, layer) => {
+    let average: readonly number[] = own.map((tokens) => tokens / prompt);
+    let places: readonly number[] = homes[layer] ?? [];
+    return Array.from({ length: steps }, (_, step): LayerPlaces => {
+      if (step === 0) return { places, moves: [] };
+      average = updateAverage(
+        average,
+        stepLoads(times, step - 1, layer, own.length),
+        publishedAlpha,
+      );
+      // Moves begin when the layer is done and hide under what comes before the experts of the next.
+      const attends = times.flatMap((sequence) => sequence[step]?.[layer]?.attention ?? []);
+      const most = Math.floor((hostTime + Math.max(0, ...attends)) / moveTime);
+      const moves = rebalance(average, places, dimms, most).map((move) => ({
+        ...move,
+        time: moveTime,
+      }));
+      for (const { expert, to } of moves) places = places.with(expert, to);
+      return { places, moves };
+    });
+  });
+  return {
+    homeOf: (layer, expert, step) => plans[layer]?.[step]?.places[expert] ?? 0,
+    movesBefore: (layer, step) => plans[layer]?.[step]?.moves ?? [],
+    moves: plans.flat().reduce((sum, { moves }) => sum + moves.length, 0),
+  };
+}
+
+interface LayerPlaces {
+  readonly places: readonly number[];
+  readonly moves: readonly ExpertMove[];
+}
+
+/** By expert: tokens of all sequences in one step. */
+function stepLoads(times: StepTimes, step: number, layer: number, experts: number): Int32Array {
+  const loads = new Int32Array(experts);
+  for (const sequence of times) {
+    for (const { expert } of sequence[step]?.[layer]?.experts ?? []) {
+      loads[expert] = (loads[expert] ?? 0) + 1;
+    }
+  }
+  return loads;
+}
+
+/** From the busiest DIMM to the idlest, each expert at most once, while it lessens the difference. */
+export function rebalance(
+  predicted: readonly number[],
+  places: readonly number[],
+  dimms: number,
+  most: number,
+): readonly Omit<ExpertMove, "time">[] {
+  const busy = new Array<number>(dimms).fill(0);
+  places.forEach((home, e) => (busy[home] = (busy[home] ?? 0) + (predicted[e] ?? 0)));
+  const moves: Omit<ExpertMove, "time">[] = [];
+  let now = places;
+  while (moves.length < most) {
+    const [from, to] = [busy.indexOf(Math.max(...busy)), busy.indexOf(Math.min(...busy))];
+    const gap = (busy[from] ?? 0) - (busy[to] ?? 0);
+    let best: { readonly expert: number; readonly gain: number } | null = null;
+    now.forEach((home, expert) => {
+      const load = predicted[expert] ?? 0;
+      const gain = Math.min(load, gap - load);
+      const again = moves.some((move) => move.expert === expert);
+      if (home === from && !again && gain > (best?.gain ?? 0)) best = { expert, gain };
+    });
+    const chosen = best as { readonly expert: number } | null;
+    if (chosen === null) break;
+    const load = predicted[chosen.expert] ?? 0;
+    busy[from] = (busy[from] ?? 0) - load;
+    busy[to] = (busy[to] ?? 0) + load;
+    now = now.with(chosen.expert, to);
+    moves.push({ expert: chosen.expert, from, to });
+  }
+  return moves;
+}
