@@ -107,6 +107,8 @@ reproduce-long: build
 	.ci/record tinylm-sparf-32 $(LONG_EVAL) --attention sparf --ratio 1/32
 	.ci/record tinymoe-dense $(LONG_EVAL) $(TINYMOE)
 	.ci/record tinymoe-sparf-8 $(LONG_EVAL) $(TINYMOE) --attention sparf --ratio 1/8
+	.ci/record tinymoe-mxfp4 $(LONG_EVAL) $(TINYMOE) --storage mxfp4
+	.ci/record tinymoe-mxfp4-sparf-8 $(LONG_EVAL) $(TINYMOE) --storage mxfp4 --attention sparf --ratio 1/8
 	.ci/record tinymoe-h2o-8 $(LONG_EVAL) $(TINYMOE) --attention h2o --ratio 1/8
 	.ci/record tinymoe-local-8 $(LONG_EVAL) $(TINYMOE) --attention local --ratio 1/8
 
