@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whose turn it is: of those who ask, the first one behind the last one taken, as a bit; behind the
-// last of all comes the first. After reset 0 counts as taken.
+// Round-robin arbiter: grants the first requester behind the one taken last, one-hot; the first
+// follows the last. Each requester is taken after Requesters - 1 others at most. After reset
+// requester 0 counts as taken.
 module round_robin #(
   parameter int unsigned Requesters = 5
 ) (
   input  logic                  clk_i,
   input  logic                  rst_ni,
   input  logic [Requesters-1:0] valid_i,
-  input  logic [Requesters-1:0] taken_i,  // who is taken, if anybody
+  input  logic [Requesters-1:0] taken_i,  // the requester that is taken, or none
   output logic [Requesters-1:0] grant_o
 );
-  logic [Requesters-1:0] behind_q, behind;  // behind_q: who comes after the last one taken
+  logic [Requesters-1:0] behind_q, behind;  // behind_q: requesters behind the last one taken
   assign behind = valid_i & behind_q;
   assign grant_o = behind != '0 ? first(behind) : first(valid_i);
 

@@ -4,7 +4,7 @@
 // the array (never refused), row results (one part of a word: a value of every stream), x words,
 // hidden words, reads of the drain. A grant comes in the cycle of its request; data of a read
 // follow in the next cycle and stay until the next read of a bank. Operand reads take at most Lanes
-// cycles of a slot, and with two banks turn by turn: everybody else always has half of the cycles
+// cycles of a slot, and with two banks turn by turn: all others always have half of the cycles
 // of every bank.
 module ndp_buffer #(
   parameter int unsigned Words = 4096,
@@ -48,7 +48,7 @@ module ndp_buffer #(
   assign drain_gnt_o = |drain_gnt;
 
   for (genvar b = 0; b < Banks; b++) begin : gen_bank
-    // Who wants this bank.
+    // Requests for this bank.
     logic operand, result, x, hidden, drain;
     logic [AddrBits-BankShift-1:0] row;
     logic [Parts-1:0] wmask;

@@ -2,7 +2,7 @@
 // Takes one descriptor at a time and answers when it is done. The cycle after acceptance is the
 // set-up cycle (setup_o): the plan is derived from the stored words and is valid from the next
 // cycle on, until done_valid_o is taken. desc_ready_o is high exactly while nothing runs.
-// A descriptor that breaks a rule below is a fault of whoever wrote it: assertions name the rule,
+// A descriptor that breaks a rule below is a fault of its writer: assertions name the rule,
 // and what the unit then does is not defined.
 `include "assert.svh"
 module ndp_descriptor #(

@@ -9,8 +9,9 @@
 //   marks the first beat, with the tag; an unreadable page is one beat with first and error.
 // - dr: reads of 64-byte lines, answers in order and always taken. dw: writes of lines.
 // quiet_o: there is nothing to do, and nothing but the count of turns changes before a descriptor
-// comes; who skips clocks then skips a multiple of Banks * (Channels / Banks, rounded up, + 4), where
-// the rings of up to 8 channels have a bank, those of more two. Outputs are functions of registers.
+// comes; a simulator that skips clocks then skips a multiple of Banks * (Channels / Banks, rounded
+// up, + 4), where the rings of up to 8 channels have a bank, those of more two. Outputs are functions
+// of registers.
 `include "assert.svh"
 module sparf_engine #(
   parameter int unsigned Channels = 8,
@@ -59,7 +60,7 @@ module sparf_engine #(
   output logic [LB/8-1:0]                dw_strb_o,
   output logic                           quiet_o,
   output logic [Events-1:0]              events_o,
-  // What each kernel chose, for who checks it: a head enters a slot, its dimensions, a beat of its
+  // What each kernel chose, for checkers: a head enters a slot, its dimensions, a beat of its
   // tokens, alpha of a query.
   output logic [Kernels-1:0]             seen_head_valid_o,
   output logic [Kernels*sparf_pkg::SlotBits-1:0] seen_head_slot_o,

@@ -64,7 +64,7 @@ module sparf_head_engine #(
   output logic                           start_o,          // event: a head is taken
   output logic                           busy_o,
   output logic [sparf_kernel_pkg::Events-1:0] events_o,
-  // What the kernel chose, for who checks it: a head enters a slot, its dimensions, a beat of its
+  // What the kernel chose, for checkers: a head enters a slot, its dimensions, a beat of its
   // tokens, alpha of a query (the share of what is chosen).
   output logic                           seen_head_valid_o,
   output logic [SB-1:0]                  seen_head_slot_o,

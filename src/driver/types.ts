@@ -92,7 +92,7 @@ export interface NdpMachine {
 
 declare const contentsBrand: unique symbol;
 
-/** What a sub-channel held; of no use to anybody but sessions. */
+/** What a sub-channel held; of use to sessions alone. */
 export interface StreamContents {
   readonly [contentsBrand]: true;
 }

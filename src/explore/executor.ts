@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who runs the points of a sweep. An executor gets points and answers with results in any order;
+// What runs the points of a sweep. An executor gets points and answers with results in any order;
 // it loses none: a worker that dies is an answer too.
 
 import type { PointContext, PointResult } from "./point.ts";

@@ -59,7 +59,7 @@ async function runWorker(
   const worker = endsWithUs(
     spawn(process.execPath, [main], {
       stdio: ["pipe", "pipe", "inherit"],
-      // It talks to nobody else: certificates, where there are more, would be half of its beginning.
+      // It talks to no other host: certificates, where there are more, would be half of its beginning.
       env: { ...process.env, NODE_EXTRA_CA_CERTS: "", TMPDIR: temporary.path },
     }),
   );
@@ -68,7 +68,7 @@ async function runWorker(
   let begun = false;
   const { stdin, stdout } = worker;
   const feed = (): void => {
-    // Towards the end nobody holds what another could run.
+    // Towards the end no worker holds what another could run.
     const ahead = Math.min(mostAhead, 1 + Math.floor(queue.length / (2 * lanes)));
     while (held.length < ahead && queue.length > 0 && !signal.aborted) {
       const point = queue.pop();

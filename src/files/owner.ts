@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who made a file that is under way: the number of the process, when it began and the machine, as
+// The owner of a file that is under way: the number of the process, when it began and the machine, as
 // one word of a file's name. A process that has ended is told from one that lives, even if its
 // number is in use again; of a process on another machine nothing is known.
 

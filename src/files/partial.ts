@@ -11,7 +11,7 @@ import { ownerPattern, ownerState, ownOwner } from "./owner.ts";
 const partialName = new RegExp(`^\\.neardata-(${ownerPattern})-[0-9a-f]{12}\\.partial$`);
 const claimName = /^\.neardata-[0-9a-f]{16}\.claim$/;
 
-/** A name in `directory` that nobody else uses. */
+/** A name in `directory` that no other process uses. */
 export function partialIn(directory: string): string {
   return join(directory, `.neardata-${ownOwner()}-${randomBytes(6).toString("hex")}.partial`);
 }
@@ -23,7 +23,7 @@ export function claimIn(directory: string, hash: string): string {
 
 /**
  * Removes what processes that are gone left in a directory. What cannot be removed, as that of
- * another user, stays: it is in nobody's way.
+ * another user, stays: it is in no one's way.
  */
 export function clearLeftovers(directory: string): void {
   for (const name of namesIn(directory)) {
@@ -33,7 +33,7 @@ export function clearLeftovers(directory: string): void {
   }
 }
 
-/** Removes the owners of a lock that are gone, and the lock when that leaves nobody. */
+/** Removes the owners of a lock that are gone, and the lock when that leaves none. */
 export function clearClaim(claim: string): void {
   for (const owner of namesIn(claim)) {
     if (ownerState(owner) === "gone") remove(join(claim, owner));
@@ -41,7 +41,7 @@ export function clearClaim(claim: string): void {
   try {
     rmdirSync(claim); // refuses unless it is empty
   } catch {
-    // Somebody has it.
+    // Another process has it.
   }
 }
 

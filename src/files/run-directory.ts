@@ -98,7 +98,7 @@ function inParent(path: string, target: string, made: string | undefined): RunDi
   };
 }
 
-/** What somebody else put there meanwhile stays; the results then have a name of their own. */
+/** What another process put there meanwhile stays; the results then have a name of their own. */
 function keep(path: string, partial: string, target: string): void {
   for (let number = 1; ; number += 1) {
     const place = number === 1 ? target : `${target}-${number}`;
@@ -139,7 +139,7 @@ function removeMade(parent: string, made: string | undefined): void {
     try {
       rmdirSync(at);
     } catch {
-      return; // somebody else uses it now
+      return; // another process uses it now
     }
   }
 }

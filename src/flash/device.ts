@@ -41,7 +41,7 @@ export const flashDeviceSchema: z.ZodType<FlashDevice> = z.strictObject({
   read_cache: z.literal(false).optional(),
 });
 
-/** Who gets a free bus first: a page that waits to leave, or a command for an idle die. */
+/** Which gets a free bus first: a page that waits to leave, or a command for an idle die. */
 export type Arbitration = "data_first" | "cmd_first";
 
 /** One device; fields as in a facts file. `*_ns` of commands are by number of planes. */

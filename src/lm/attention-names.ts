@@ -4,7 +4,7 @@
 export const lmAttentions = ["dense", "sparf", "sparq", "h2o", "lm-infinite", "local"] as const;
 export type LmAttention = (typeof lmAttentions)[number];
 
-/** Who chooses dimensions and tokens under SparF where query heads share keys and values. */
+/** What chooses dimensions and tokens under SparF where query heads share keys and values. */
 export const groupChoices = ["whole", "heads"] as const;
 export type GroupChoice = (typeof groupChoices)[number];
 

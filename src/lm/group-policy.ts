@@ -43,7 +43,7 @@ export interface LmMethod {
   readonly attention: LmAttention;
   /** Share of the elements of K and V that is moved. */
   readonly ratio: number;
-  /** Who chooses under SparF; a group of one query head is that head. */
+  /** What chooses under SparF; a group of one query head is that head. */
   readonly choice: GroupChoice;
 }
 

@@ -14,7 +14,7 @@ export async function controlledRun<Result>(
     try {
       onProgress(first, second);
     } catch (error) {
-      // An error thrown here would have nobody above it: it ends the run, and then comes out.
+      // An error thrown here would have no caller above it: it ends the run, and then comes out.
       thrown ??= { error };
       cancel();
     }

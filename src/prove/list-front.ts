@@ -196,7 +196,7 @@ export const frontHarnesses: readonly Harness[] = [
     properties: properties("transposition_buffer", [
       [
         "Transposed",
-        "A value of a set leaves where its dimension and its token say, whoever waits.",
+        "A value of a set leaves where its dimension and its token say, under any pauses.",
         "kept_turn_q <= DimBits'(0) - read_dim_q;",
         "kept_turn_q <= read_dim_q;",
       ],

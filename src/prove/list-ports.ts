@@ -26,7 +26,7 @@ export const portHarnesses: readonly Harness[] = [
       ],
       [
         "OneTaken",
-        "One is taken in a cycle, of somebody who has one.",
+        "One is taken in a cycle, of a requester that has one.",
         "assign ready_o = grant & {Requesters{open}};",
         "assign ready_o = {Requesters{open && valid_i != '0}};",
       ],
@@ -38,7 +38,7 @@ export const portHarnesses: readonly Harness[] = [
       ],
       [
         "NeverIdle",
-        "While somebody asks and the port is free, somebody is taken.",
+        "While a requester asks and the port is free, one is taken.",
         "assign open = !req_valid_o || req_ready_i;",
         "assign open = !req_valid_o;",
       ],
@@ -53,7 +53,7 @@ export const portHarnesses: readonly Harness[] = [
     properties: properties("sparf_line_writer", [
       [
         "OneTaken",
-        "One line is taken in a cycle, of somebody who has one.",
+        "One line is taken in a cycle, of a writer that has one.",
         "ready_o[i] = who_q[i] && valid_o && ready_i;",
         "ready_o[i] = valid_o && ready_i;",
       ],
@@ -83,7 +83,7 @@ export const portHarnesses: readonly Harness[] = [
       ],
       [
         "Progress",
-        "While somebody has a line, the port rests for one cycle at most.",
+        "While a writer has a line, the port rests for one cycle at most.",
         "valid_o ? !ready_i : valid_i != '0;",
         "valid_o ? !ready_i : valid_i[0];",
       ],

@@ -14,7 +14,7 @@ export interface PivotRow {
   readonly note?: string;
 }
 
-/** The table, and what its rows are where somebody said it. */
+/** The table, and what its rows are where it is known. */
 export function pivotTable(
   id: string,
   caption: string,

@@ -206,7 +206,7 @@ export interface Unit<T extends Shape = AnyUnit> extends AsyncDisposable {
    * within `limit`; `cancelled` by the signal
    */
   readonly run: (options: UnitRunOptions<T>) => Promise<number>;
-  /** After its reset again; nothing waits, nobody pauses, inputs are 0. */
+  /** After its reset again; no message waits, no stream pauses, inputs are 0. */
   readonly reset: (seed?: number) => void;
   readonly close: () => void;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Heads for whom any will do.
+// Heads for callers that any will do for.
 
 import type { AttentionHead } from "../workload/attention-heads.ts";
 import { generateHta1 } from "../workload/hta1.ts";

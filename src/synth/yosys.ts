@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs Yosys: the one of the system, otherwise the npm package @yowasp/yosys where somebody has
+// Runs Yosys: the one of the system, otherwise the npm package @yowasp/yosys where the user has
 // installed it. It works in a directory of its own, in which it finds and leaves its files.
 
 import { spawnSync } from "node:child_process";

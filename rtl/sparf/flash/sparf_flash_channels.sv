@@ -145,7 +145,7 @@ module sparf_flash_channels #(
     assign line_data[c] = '0;
   end
 
-  // The channels whose turn it is, one a bank, and what they have for the bank of their turn.
+  // The channels of the present slot, one a bank, and what they have for the bank of their slot.
   logic [Banks-1:0] turn_valid, turn_error, turn_last;
   logic [TableBits-1:0] turn_want[Banks], turn_tag[Banks];
   logic [SB-1:0] turn_slot[Banks];

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rings where keys and values lie until their kernel reads them, and whose turn it is to write
-// a line into one: in each cycle one of the channels, then (in 4 cycles of a round) DRAM. A line is
-// chosen in its turn and written in the cycle after; with the last one its page has arrived.
-// More than 8 channels bring more than a line a cycle. The rings then have two banks, of even and of
-// odd lines, and it is the turn of two channels: channel c at one bank and c + Places at the other, the
-// other way round (swap_o) in every second round. So a channel, whose lines go to the banks in turn,
-// has a turn at the right one in every round.
+// The rings where keys and values lie until their kernel reads them, and the slots of the
+// arbitration of writes a line into one: in each cycle one of the channels, then (in 4 cycles of a
+// round) DRAM. A line is chosen in its turn and written in the cycle after; with the last one its
+// page has arrived. More than 8 channels bring more than a line a cycle. The rings then have two
+// banks, of even and of odd lines, and it is the turn of two channels: channel c at one bank and c
+// + Places at the other, the other way round (swap_o) in every second round. So a channel, whose
+// lines go to the banks in turn, has a turn at the right one in every round.
 module sparf_page_rings #(
   parameter int unsigned Channels = 8,
   parameter int unsigned Rings = 4,        // keys and values of kernel 0, of kernel 1, ...
@@ -25,10 +25,10 @@ module sparf_page_rings #(
   input  logic                            clk_i,
   input  logic                            rst_ni,
   output logic [Banks*Channels-1:0]       turn_o,         // at a bank; none in a turn of DRAM
-  output logic [PlaceBits-1:0]            place_o,        // the first channel whose turn it is
+  output logic [PlaceBits-1:0]            place_o,        // the first channel of the present slot
   output logic                            swap_o,         // it has the last bank
   output logic                            dram_turn_o,
-  // Lines of the channels whose turn it is, by bank.
+  // Lines of the channels of the present slot, by bank.
   input  logic [Banks-1:0]                flash_valid_i,
   input  logic [Banks-1:0]                flash_error_i,
   input  logic [Banks-1:0]                flash_last_i,

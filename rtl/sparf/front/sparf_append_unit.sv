@@ -94,7 +94,7 @@ module sparf_append_unit #(
 
   // A sum in parts, as no carry passes 64 bits in a cycle: the lower one; the middle one for either
   // carry of the lower; and of the upper one, where a term has nothing but its sign, what it is when
-  // it changes. Nobody looks at the parts before the second cycle of StateWrite: a writer is chosen
+  // it changes. The parts are not read before the second cycle of StateWrite: a writer is chosen
   // in the first.
   localparam int unsigned LowBits = 22;
   localparam int unsigned MidBits = TermBits - LowBits;
@@ -128,7 +128,7 @@ module sparf_append_unit #(
     end
   end
 
-  // The sums are asked for when all rows are taken: lines that nobody takes stop every reader's,
+  // The sums are asked for when all rows are taken: lines that are not taken stop every reader's,
   // and with them, it may be, the run of the sums itself.
   logic ask_sums;
   assign ask_sums = mean_q && place_q == PlaceBits'(2 * RowLines - 1);

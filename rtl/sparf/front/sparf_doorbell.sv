@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The queue of descriptors and who gets them: heads go to the kernels in turn, appends to their
+// The queue of descriptors and their dispatch: heads go to the kernels in turn, appends to their
 // unit. Nothing leaves while the append unit works, so that an append has happened for all that was
 // rung after it.
 module sparf_doorbell #(

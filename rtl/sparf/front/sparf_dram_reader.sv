@@ -2,7 +2,7 @@
 // Reads lines of controller DRAM for several readers, in the order of their requests: a run of lines
 // at a time, the readers in turn. A line is requested only when there is room for its answer, of
 // which Lines wait at most, so answers are always taken; they leave in order, each to the reader
-// of its run, with its place in the run. Whose turn it is is decided in the cycle before its run is
+// of its run, with its place in the run. Arbitration is decided in the cycle before its run is
 // taken. A reader shows a run's note for a cycle longer than the run.
 `include "assert.svh"
 module sparf_dram_reader #(

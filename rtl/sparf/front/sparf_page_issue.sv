@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fetches items for one ring in order: reserves the item's lines, requests the page or the DRAM
-// lines, and closes the job that ends with it. An item takes three cycles if nobody waits: taken,
+// lines, and closes the job that ends with it. An item takes three cycles if nothing waits: taken,
 // reserved, requested.
 module sparf_page_issue #(
   parameter int unsigned RingLines = 2048,

@@ -81,7 +81,7 @@ module sparf_kernel #(
   output logic [BeatBits-1:0]        sel_beat_o,
   output logic [7:0]                 sel_mask_o,
   output logic                       sel_last_o,
-  output logic                       alpha_valid_o,     // a sparse head's, for who observes
+  output logic                       alpha_valid_o,     // a sparse head's, for observers
   output logic [SlotBits-1:0]        alpha_slot_o,
   output logic [GroupBits-1:0]       alpha_query_o,
   output logic [31:0]                alpha_o,           // FP32, before a head without mean has 1

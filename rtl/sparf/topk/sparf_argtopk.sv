@@ -6,10 +6,10 @@
 //
 // A key is an unsigned number, or with Float sign and magnitude (binary32 without NaN), where -0
 // equals +0. Radix selection: digits of DigitBits, largest first; a pass over the keys counts a
-// digit, and one more selects. Keys are kept by who sends them, and come for each read_valid_o: in
+// digit, and one more selects. Keys are kept by their sender, and come for each read_valid_o: in
 // order, always taken, FetchStages (sparf_topk_pkg) later or more. The first is asked for in the second
 // cycle after the start; with B = ceil(count / KeysPerCycle) and D = ceil(KeyBits / DigitBits) the
-// last selection leaves, if keys come F cycles after they were asked for and nobody waits, so many
+// last selection leaves, if keys come F cycles after they were asked for and nothing waits, so many
 // cycles later:
 //   B + F + C + E - 1 + D (B + F + C)
 //   B + F + C + E - 1 + B + F + C when all keys are selected, or none but the window's

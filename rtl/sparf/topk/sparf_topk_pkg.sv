@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Latencies of the top-k selector.
 package sparf_topk_pkg;
-  // From the request of a key to the key, at those who keep keys for a selector.
+  // From the request of a key to the key, at the units that keep keys for a selector.
   localparam int unsigned FetchStages = 2;
   // From a key to its digit: keys in order, comparison. The next pass may ask for keys right after
   // the last of these: what sparf_topk_counts finds is there before they are compared.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who runs the points of a sweep or an exploration, from the command line: options that every
+// What runs the points of a sweep or an exploration, from the command line: options that every
 // such command has, checked together.
 
 import { Option, type Command } from "commander";

@@ -9,7 +9,7 @@ import { inRepository } from "../../native/paths.ts";
 import { shown } from "../../shown.ts";
 import { collect, inputPath, wholeNumber } from "./options.ts";
 
-/** Of a text that anybody has; a window is 768 bytes. */
+/** Of a text that every installation has; a window is 768 bytes. */
 const mostWindows = 1_000_000;
 
 export function textOption(): Option {

@@ -12,7 +12,7 @@ import type { Seconds } from "../../units.ts";
 interface ScenarioMachine {
   readonly title: string;
   readonly graph: MachineGraph;
-  /** Of the run that the graph has the messages of, where it takes one to know who takes part. */
+  /** Of the run that the graph has the messages of, where it takes one to know which parts take part. */
   readonly time?: Seconds;
 }
 

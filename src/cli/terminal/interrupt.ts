@@ -55,7 +55,7 @@ export async function stoppable(command: () => Promise<unknown>): Promise<void> 
     stop = reject;
   });
   const heard = (): void => {
-    // Whoever ends in order has until the next signal.
+    // A command that ends in order has until the next signal.
     if (ending > 0 && !aborted) {
       aborted = true;
       return;

@@ -44,7 +44,7 @@ export function prepareExpert(machine: NdpMachine, task: ExpertTask): PreparedEx
   let job: NdpJob | null = null;
   return {
     layout,
-    // Packed when it is first asked for: who prepares to look at the layout needs no bytes.
+    // Packed when it is first asked for: a caller that reads the layout alone needs no bytes.
     get job() {
       job ??= {
         descriptor: layout.descriptor,

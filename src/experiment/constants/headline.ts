@@ -17,7 +17,7 @@ export interface Constant {
   readonly unit: string;
   readonly value: number;
   readonly range: readonly [low: number, high: number];
-  /** Where the range comes from; it begins with "assumed" where nobody printed it. */
+  /** Where the range comes from; it begins with "assumed" where no paper prints it. */
   readonly source: string;
   readonly run: (value: number) => number;
 }

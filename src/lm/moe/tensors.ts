@@ -16,7 +16,7 @@ export interface TensorReader {
   readonly shapeOf: (name: string) => readonly number[] | undefined;
   /** Of a tensor that has to be there. Nothing is read before `load`. */
   readonly expect: (name: string, ...shape: readonly number[]) => void;
-  /** Tensors that nobody expected. */
+  /** Tensors that were not expected. */
   readonly unknown: () => readonly string[];
   /** Elements of all expected tensors. */
   readonly elements: () => number;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A hash of source files and of everything that they include by name ("..." form, SystemVerilog and
-// C++ alike). A changed header changes the hash; a file that nobody includes does not.
+// C++ alike). A changed header changes the hash; a file that is not included does not.
 
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";

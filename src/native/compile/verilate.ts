@@ -233,7 +233,7 @@ function verilatorArguments(build: RtlBuild, includes: readonly string[]): reado
 }
 
 // Counters have no operands, so Verilator's splitting of processes moves them before the blocking
-// assignments that decide what they count: whole tasks of a bank would look as if nobody called them.
+// assignments that decide what they count: whole tasks of a bank would look as if they were never called.
 const countsInPlace = "-fno-split";
 
 /**

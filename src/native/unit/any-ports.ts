@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the ports of any unit are for that somebody drives from a test: streams by their names, and every
+// What the ports of any unit are for that a test drives: streams by their names, and every
 // other port by itself; streams whose names do not say so may be told. Looser than the rule for units of machines (streams.ts): names need no suffix, a
 // stream may lack ready, and what belongs to no stream is a port to be set or looked at.
 

@@ -13,7 +13,7 @@ export interface Stream {
   readonly direction: "input" | "output";
   readonly lanes: number;
   readonly valid: Port;
-  /** None of what the unit only shows (seen_*): nobody holds it up. */
+  /** None of what the unit only shows (seen_*): nothing holds it up. */
   readonly ready?: Port;
   readonly payload: readonly Port[];
 }

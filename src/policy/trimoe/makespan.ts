@@ -32,7 +32,7 @@ export function costOn(cost: ExpertCost, device: Device): Seconds | null {
   }
 }
 
-/** Equation 7 of an assignment, for those who try many. */
+/** Equation 7 of an assignment, for searches that try many. */
 export function makespanOf(
   costs: readonly ExpertCost[],
   assignment: Assignment,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The two hashes of a results.json. `resultHash` covers what the configuration, the seed and this
 // program decide: the same on every machine and in every directory. `documentHash` covers the whole
-// document. They show that something was changed, not by whom: who changes it can hash it again.
+// document. They show that something was changed, not by whom: the author of a change can hash it again.
 
 import { hashOfValue } from "./hash.ts";
 

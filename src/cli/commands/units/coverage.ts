@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `neardata coverage`: joins what the models of a test run counted (NEARDATA_COVERAGE) to a page.
-// Exit code 1 when a line or a cover point was never reached and nobody gave a reason, or when a
+// Exit code 1 when a line or a cover point was never reached and has no reason, or when a
 // waiver outlived its reason.
 
 import { existsSync, readdirSync } from "node:fs";

@@ -38,7 +38,7 @@ export interface AttentionContext {
   readonly heads: readonly AttentionHead[];
   readonly kept: KeptHeads;
   readonly signal: AbortSignal;
-  /** Computes expected values; who wants to know how long that takes measures here. */
+  /** Computes expected values; callers that want its time measure here. */
   readonly compute?: Compute;
   /** An existing directory for waveforms. */
   readonly waveDirectory: string;
