@@ -54,10 +54,12 @@ std::vector<Rule> constraint_rules(const Timing& t, const Semantics& semantics) 
   const Cycle read_to_other_rank = swapped ? switched : t.nCL + switched - t.nCWL;
   const Cycle write_to_other_rank = swapped ? t.nCL + switched - t.nCWL : t.nCWL + switched - t.nCL;
   std::vector<Rule> rules = {
+      // Channel: its buses.
       {kCommandBus, Level::kChannel, kThis, {kAct, kRd, kWr}, kEvery, {2}},
       {"nBL", Level::kChannel, kThis, {kRd}, {kRd}, t.nBL},
       {"nBL", Level::kChannel, kThis, {kWr}, {kWr}, t.nBL},
 
+      // Rank: columns, rows, refresh; banks of any group.
       {"nCCDS", Level::kRank, kThis, {kRd}, {kRd}, t.nCCDS},
       {"nCCDS_WR", Level::kRank, kThis, {kWr}, {kWr}, t.nCCDS_WR},
       {"read to write", Level::kRank, kThis, {kRd}, {kWr}, read_to_write},
@@ -77,11 +79,13 @@ std::vector<Rule> constraint_rules(const Timing& t, const Semantics& semantics) 
       {"nRFCsb", Level::kRank, kThis, {kRefS}, {kPreA, kRefA, kRefS}, t.nRFCsb},
       {"nREFSBRD", Level::kRank, kThis, {kRefS}, {kAct}, t.nREFSBRD},
 
+      // Bank group: the longer waits within one.
       {"nCCDL", Level::kBankGroup, kThis, {kRd}, {kRd}, t.nCCDL},
       {"nCCDL_WR", Level::kBankGroup, kThis, {kWr}, {kWr}, t.nCCDL_WR},
       {"nCCDL_WTR", Level::kBankGroup, kThis, {kWr}, {kRd}, t.nCCDL_WTR},
       {"nRRDL", Level::kBankGroup, kThis, {kAct}, {kAct}, t.nRRDL},
 
+      // Bank: its row.
       {"nRC", Level::kBank, kThis, {kAct}, {kAct, kRefS}, t.nRC},
       {"nRCD", Level::kBank, kThis, {kAct}, {kRd, kWr}, t.nRCD},
       {"nRAS", Level::kBank, kThis, {kAct}, {kPre, kPreS}, t.nRAS},

@@ -22,7 +22,7 @@ export interface PropertyOptions {
   readonly runs?: number;
   /** Default: that of fast-check's global configuration, else drawn anew. */
   readonly seed?: number;
-  /** Of a case that failed before, as it was printed: only this one runs. */
+  /** Of a case that failed before, as it was printed, with its `seed`: only this one runs. */
   readonly path?: string;
   /** Folder of waveforms; default `waves`. */
   readonly waves?: string;
@@ -55,6 +55,9 @@ export async function holds<Case>(
   check: (one: Case, context: CaseContext) => Promise<void> | void,
   { runs = 100, seed, path, waves = "waves" }: PropertyOptions = {},
 ): Promise<void> {
+  if (path !== undefined && (seed ?? fc.readConfigureGlobal().seed) === undefined) {
+    throw new Error(`${name}: \`path\` leads to a case only with the \`seed\` printed beside it`);
+  }
   const result = await fc.check(
     fc.asyncProperty(cases, async (one) => check(one, { waveform: undefined })),
     {

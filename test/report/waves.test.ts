@@ -93,6 +93,22 @@ describe("a waveform of a run", () => {
     }));
 });
 
+it("a property that is given a path without its seed says so before any case runs", async () => {
+  let runs = 0;
+  const count = (): void => {
+    runs += 1;
+  };
+  const configured = fc.readConfigureGlobal();
+  fc.resetConfigureGlobal();
+  try {
+    const found = holds("any", fc.nat(), count, { path: "0:1" });
+    await expect(found).rejects.toThrow(/only with the `seed`/);
+  } finally {
+    fc.configureGlobal(configured);
+  }
+  expect(runs).toBe(0);
+});
+
 it("shows words in hexadecimal, and what is not known as x", () => {
   expect(["1", "0", "x", "101010", "1x"].map(shownValue)).toEqual(["1", "0", "x", "2a", "x"]);
 });
