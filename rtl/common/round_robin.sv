@@ -2,6 +2,7 @@
 // Round-robin arbiter: grants the first requester behind the one taken last, one-hot; the first
 // follows the last. Each requester is taken after Requesters - 1 others at most. After reset
 // requester 0 counts as taken.
+`include "assert.svh"
 module round_robin #(
   parameter int unsigned Requesters = 5
 ) (
@@ -29,4 +30,7 @@ module round_robin #(
       else if (taken_i != '0) behind_q[i] <= (taken_i & below(i)) != '0;
     end
   end
+
+  `HOLDS(OneTaken_A, (taken_i & (taken_i - 1'b1)) == '0)
+  `HOLDS(TakenAsks_A, (taken_i & ~valid_i) == '0)
 endmodule

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // SRAMs side by side, each with one read port and one write port that are both usable in every
 // cycle, on different words. Read data appear in the cycle after the read and stay until the next
-// read of that bank. Reading the word that is being written is not allowed. The read data of all
-// banks are one register, so that a reader of all of them (a wide array) finds them in one vector.
+// read of that bank. Outside reset no reader may ask for the word that is being written; the reset changes
+// nothing else here. The read data of all banks are one register, so that a reader of all of them (a
+// wide array) finds them in one vector.
 // With NEARDATA_SRAM_MACROS a bank is the black box sram_1r1w_macro, which a physical flow replaces
 // by a compiled macro.
+`include "assert.svh"
 module sram_1r1w #(
   parameter int unsigned Banks = 1,
   parameter int unsigned Words = 64,
@@ -12,6 +14,7 @@ module sram_1r1w #(
   localparam int unsigned AddrBits = $clog2(Words)
 ) (
   input  logic                      clk_i,
+  input  logic                      rst_ni,
   input  logic [Banks-1:0]          wr_valid_i,
   input  logic [Banks*AddrBits-1:0] wr_addr_i,
   input  logic [Banks*DataBits-1:0] wr_data_i,
@@ -45,6 +48,20 @@ module sram_1r1w #(
     end
   end
 `endif
+
+`ifdef NEARDATA_ASSERT
+  logic [Banks-1:0] collides;
+  always_comb begin
+    for (int unsigned b = 0; b < Banks; b++) begin
+      collides[b] = wr_valid_i[b] && rd_valid_i[b]
+          && wr_addr_i[b*AddrBits+:AddrBits] == rd_addr_i[b*AddrBits+:AddrBits];
+    end
+  end
+`else
+  logic unused;
+  assign unused = rst_ni;
+`endif
+  `HOLDS(NoCollision_A, collides == '0)
 
   if (Words < 2) begin : gen_bad_words
     $error("sram_1r1w: Words must be at least 2");

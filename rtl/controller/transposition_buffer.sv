@@ -152,7 +152,6 @@ module transposition_buffer #(
     assign dim = DimBits'(b) - write_token_q;
     assign wr_valid[b] = write_q && (dim & write_behind_q) == '0;
     assign wr_addr[b*WordBits+:WordBits] = write_word_q | WordBits'(dim);
-    `IMPLIES(NotBoth_A, wr_valid[b] && reads, wr_addr[b*WordBits+:WordBits] != read_word_q)
   end
 
   logic [LineBits-1:0] rd_data;
@@ -162,6 +161,7 @@ module transposition_buffer #(
     .DataBits(ValueBits)
   ) u_values (
     .clk_i(clk_i),
+    .rst_ni(rst_ni),
     .wr_valid_i(wr_valid),
     .wr_addr_i(wr_addr),
     .wr_data_i(write_data_q),

@@ -110,9 +110,9 @@ module ndp_burst_queue #(
     assign rd_slot_o = head_slot | TagBits'(rd_offset_i);
   end
 
-  `ASSERT(SlotFree_A, wr_valid_i |-> !present_q[wr_tag_i])
-  `ASSERT(PopPresent_A, pop_i |-> head_valid_o)
-  `ASSERT(FreePresent_A, free_i |-> block_valid_o && head_slot == block_slot)
-  `ASSERT(ScalesPresent_A, LowBit && scales_i |-> head_valid_o && head_slot == block_slot)
-  `ASSERT(OneFree_A, 2'(pop_i) + 2'(free_i) + 2'(align_i) + 2'(LowBit && scales_i) <= 2'd1)
+  `IMPLIES(SlotFree_A, wr_valid_i, !present_q[wr_tag_i])
+  `IMPLIES(PopPresent_A, pop_i, head_valid_o)
+  `IMPLIES(FreePresent_A, free_i, block_valid_o && head_slot == block_slot)
+  `IMPLIES(ScalesPresent_A, LowBit && scales_i, head_valid_o && head_slot == block_slot)
+  `HOLDS(OneFree_A, 2'(pop_i) + 2'(free_i) + 2'(align_i) + 2'(LowBit && scales_i) <= 2'd1)
 endmodule

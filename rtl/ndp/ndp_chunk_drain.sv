@@ -5,6 +5,7 @@
 // timing: the task of a token starts (act_start_o, store_start_o) two cycles after the chunk became
 // full or the task before it was done, whichever is later; the half is given back (freed_o) in the
 // cycle in which the chunk's last task is done.
+`include "assert.svh"
 module ndp_chunk_drain #(
   parameter int unsigned ActLanes = 256,
   parameter int unsigned BufferAddrBits = 12,
@@ -124,4 +125,7 @@ module ndp_chunk_drain #(
   assign valid_rows_o = rows_left_q;
   assign first_word_o = first_word_q;
   assign y_base_o = y_token_q;
+
+  `HOLDS(TwoHalves_A, full_q != 2'd3)
+  `IMPLIES(TaskRuns_A, task_done_i, busy_q)
 endmodule

@@ -157,19 +157,19 @@ module ndp_descriptor #(
   assign x_end = (pass64 * 64'(desc_q[32*dimm_ndp_pkg::DescInBlocks+:32])) << BlockShift;
   assign h_end = 64'(desc_q[32*dimm_ndp_pkg::DescHWord+:32]) + ((pass64 * mid_blocks64) << BlockShift);
   assign c_end = 64'(desc_q[32*dimm_ndp_pkg::DescCWord+:32]) + (pass64 << (ActShift + 2));
-  `ASSERT(OperationKnown_A, setup_o |-> mode[3:0] <= 4'(dimm_ndp_pkg::OpUngated) && mode[7:6] == 2'd0)
-  `ASSERT(WeightsKnown_A, setup_o |-> (LowBit ? mode[15:12] <= 4'(ndp_pkg::WeightsInt4)
+  `IMPLIES(OperationKnown_A, setup_o, mode[3:0] <= 4'(dimm_ndp_pkg::OpUngated) && mode[7:6] == 2'd0)
+  `IMPLIES(WeightsKnown_A, setup_o, (LowBit ? mode[15:12] <= 4'(ndp_pkg::WeightsInt4)
       : mode[15:12] == 4'd0))
-  `ASSERT(RepeatsFit_A, setup_o && plan_d.weights != ndp_pkg::WeightsWide |-> rows_fit)
-  `ASSERT(TokensNotZero_A, setup_o |-> plan_d.tokens != 0
+  `IMPLIES(RepeatsFit_A, setup_o && plan_d.weights != ndp_pkg::WeightsWide, rows_fit)
+  `IMPLIES(TokensNotZero_A, setup_o, plan_d.tokens != 0
       && desc_q[32*dimm_ndp_pkg::DescTokens+CB+:32-CB] == 0)
-  `ASSERT(PassTokensFit_A, setup_o |-> pass64 != 0 && pass64 <= 64'(MaxTokens))
-  `ASSERT(InputNotEmpty_A, setup_o |-> plan_d.in_blocks != 0)
-  `ASSERT(OutputNotEmpty_A, setup_o |-> plan_d.out_rows != 0)
-  `ASSERT(MidRowsFit_A, setup_o && ffn |-> plan_d.mid_rows != 0
+  `IMPLIES(PassTokensFit_A, setup_o, pass64 != 0 && pass64 <= 64'(MaxTokens))
+  `IMPLIES(InputNotEmpty_A, setup_o, plan_d.in_blocks != 0)
+  `IMPLIES(OutputNotEmpty_A, setup_o, plan_d.out_rows != 0)
+  `IMPLIES(MidRowsFit_A, setup_o && ffn, plan_d.mid_rows != 0
       && 64'(plan_d.mid_rows) <= ((mid_blocks64 * 64'(dimm_ndp_pkg::ValuesPerBurst)) << BlockShift))
-  `ASSERT(RegionsInOrder_A, setup_o |-> x_end <= (ffn ? 64'(plan_d.h_word) : 64'(plan_d.c_word)))
-  `ASSERT(HiddenFits_A, setup_o && ffn |-> h_end <= 64'(plan_d.c_word))
-  `ASSERT(ChunksFit_A, setup_o |-> c_end <= 64'(BufferWords))
+  `IMPLIES(RegionsInOrder_A, setup_o, x_end <= (ffn ? 64'(plan_d.h_word) : 64'(plan_d.c_word)))
+  `IMPLIES(HiddenFits_A, setup_o && ffn, h_end <= 64'(plan_d.c_word))
+  `IMPLIES(ChunksFit_A, setup_o, c_end <= 64'(BufferWords))
 `endif
 endmodule

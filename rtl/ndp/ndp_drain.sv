@@ -2,6 +2,7 @@
 // The way out of the chunk halves: a full chunk goes through the activation unit into H, or to
 // memory. At most one of ndp_act_ctrl and ndp_store_unit has a task, so they share the port to read from
 // the buffer; what was granted there appears on rd_data_i in the cycle after.
+`include "assert.svh"
 module ndp_drain #(
   parameter int unsigned Streams = 8,
   parameter int unsigned ActLanes = 256,
@@ -153,4 +154,6 @@ module ndp_drain #(
   assign rd_addr_o = store_rd_req ? store_rd_addr : act_rd_addr;
   assign moving_o = moving | act_go | act_rd_req | ld_valid | act_start_o | act_running_o
                     | wr_req_o | store_go | store_fetching;
+
+  `HOLDS(OneReader_A, !(act_rd_req && store_rd_req))
 endmodule

@@ -70,7 +70,7 @@ module ndp_events (
 
   assign quiet_o = !moved_q && !array_busy_i;
 
-  `ASSERT(OneCause_A, $countones({busy_i && running, events_d[dimm_ndp_pkg::EvStallOutput],
+  `HOLDS(OneCause_A, $countones({busy_i && running, events_d[dimm_ndp_pkg::EvStallOutput],
       events_d[dimm_ndp_pkg::EvStallOperand], events_d[dimm_ndp_pkg::EvStallWeights]})
       == 32'(running))
 endmodule

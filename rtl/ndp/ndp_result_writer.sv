@@ -36,5 +36,5 @@ module ndp_result_writer #(
 
   assign chunk_full_o = gnt_i & last_q;
 
-  `ASSERT(NoOverrun_A, res_valid_i |-> !req_o || gnt_i)
+  `IMPLIES(NoOverrun_A, res_valid_i, !req_o || gnt_i)
 endmodule

@@ -294,6 +294,6 @@ module ndp_sequencer #(
   assign read_addr_o = operand_q + (AB'(lane_q) >> LanesPerWordShift);
   assign free_o = read_q && read_weights_q && lane_q == LaneBits'(FreeLane);
 
-  `ASSERT(HalvesNotOverdrawn_A, !(chunk_freed_i && undrained_q == 2'd0))
-  `ASSERT(ReadsApart_A, start |-> !read_q || lane_last)
+  `HOLDS(HalvesNotOverdrawn_A, !(chunk_freed_i && undrained_q == 2'd0))
+  `IMPLIES(ReadsApart_A, start, !read_q || lane_last)
 endmodule

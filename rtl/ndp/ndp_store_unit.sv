@@ -4,6 +4,7 @@
 // cycle t, the first read requested in t+1; a granted word is at the output two cycles later and
 // stays until it is taken; the next read is requested in the cycle after; done_o in the cycle
 // in which the last word is taken.
+`include "assert.svh"
 module ndp_store_unit #(
   parameter int unsigned Streams = 8,
   parameter int unsigned BufferAddrBits = 12,
@@ -88,4 +89,8 @@ module ndp_store_unit #(
   assign rd_req_o = state_q == StRead;
   assign rd_addr_o = addr_i + AB'(word_q);
   assign out_valid_o = state_q == StSend;
+
+  `IMPLIES(StartIdle_A, start_i, state_q == StIdle)
+  `IMPLIES(SomeWords_A, start_i, words_i != '0)
+  `STAYS(WordHolds_A, out_valid_o, out_ready_i, {out_stream_o, out_addr_o, out_data_o})
 endmodule

@@ -8,6 +8,7 @@
 //   and fewer than QueueBursts slots lie between the queue's oldest slot (head_i) and the next;
 // - so one burst a cycle and stream, and head_i acts on the request two cycles later.
 // Streams advance independently of each other. Written as a bank (one process, blocking state).
+`include "assert.svh"
 module ndp_stream_fetch #(
   parameter int unsigned Streams = 8,
   parameter int unsigned QueueBursts = 128,
@@ -200,4 +201,11 @@ module ndp_stream_fetch #(
     end
     moved_o <= moved & rst_ni;
   end
+
+`ifdef NEARDATA_ASSERT
+  logic [Streams-1:0] waits_q;
+  always_ff @(posedge clk_i) waits_q <= rst_ni && !start_i ? req_valid_o & ~req_ready_i : '0;
+`endif
+  `IMPLIES(StartIdle_A, start_i, req_valid_o == '0)
+  `HOLDS(RequestsStay_A, (waits_q & ~req_valid_o) == '0)
 endmodule

@@ -4,6 +4,7 @@
 // (read_i with read_offset_i, from any place of the block; free_i gives its room back), activations
 // burst by burst from one stream (pop_i). Data appear on data_o in the cycle after. The burst of scales
 // before low-bit blocks is freed by scales_i and read in the cycle after that, at offset 0.
+`include "assert.svh"
 module ndp_stream_queues #(
   parameter int unsigned Streams = 8,
   parameter int unsigned QueueBursts = 128,
@@ -100,6 +101,7 @@ module ndp_stream_queues #(
     .DataBits(dimm_ndp_pkg::BurstBits)
   ) u_memory (
     .clk_i(clk_i),
+    .rst_ni(rst_ni),
     .wr_valid_i(rsp_valid_i),
     .wr_addr_i(rsp_tag_i),
     .wr_data_i(rsp_data_i),
@@ -107,4 +109,6 @@ module ndp_stream_queues #(
     .rd_addr_i(read_slot),
     .rd_data_o(data_o)
   );
+
+  `IMPLIES(OneReader_A, read_i, pop_i == '0)
 endmodule

@@ -3,6 +3,7 @@
 // from stream q mod Streams, and words go to consecutive addresses from 0, token after token.
 // One word at a time is held in a queue's read register until the buffer takes it; the next is
 // popped in the cycle in which it is taken, so the rate is one word a cycle.
+`include "assert.svh"
 module ndp_x_loader #(
   parameter int unsigned Streams = 8,
   parameter int unsigned BufferAddrBits = 12,
@@ -64,4 +65,7 @@ module ndp_x_loader #(
       addr_o <= next_addr_q;
     end
   end
+
+  `IMPLIES(StartIdle_A, start_i, !active_q)
+  `STAYS(WordHolds_A, req_o, gnt_i, {stream_o, addr_o})
 endmodule

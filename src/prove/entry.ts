@@ -22,12 +22,19 @@ export function properties(module: string, rows: readonly Row[]): readonly Prope
   return rows.map(([label, claim, from, to]) => ({ label, claim, fault: { module, from, to } }));
 }
 
-type Optional = "top" | "parameters" | "smaller" | "apart" | "seconds" | "quick";
+type Optional = "top" | "parameters" | "smaller" | "contracts" | "apart" | "seconds" | "quick";
 type Given = Omit<Harness, Optional> & Partial<Pick<Harness, Optional>>;
 
 /** A harness of the module `prove_NAME`, as it is, decided at once, quick, a minute a solver. */
 export function harness(given: Given): Harness {
   const { name } = given;
-  const usual = { parameters: {}, smaller: [], apart: false, seconds: 60, quick: true };
+  const usual = {
+    parameters: {},
+    smaller: [],
+    contracts: false,
+    apart: false,
+    seconds: 60,
+    quick: true,
+  };
   return { top: `prove_${name}`, ...usual, ...given };
 }

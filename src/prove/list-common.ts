@@ -7,6 +7,7 @@ import type { Harness } from "./types.ts";
 export const commonHarnesses: readonly Harness[] = [
   harness({
     name: "skid_buffer",
+    contracts: true,
     module: "skid_buffer",
     area: "queues",
     engine: pdr,
@@ -39,6 +40,7 @@ export const commonHarnesses: readonly Harness[] = [
   }),
   harness({
     name: "round_robin",
+    contracts: true,
     module: "round_robin",
     area: "arbitration",
     parameters: { Requesters: 5 },
@@ -71,6 +73,29 @@ export const commonHarnesses: readonly Harness[] = [
       [
         "NobodyTwice",
         "While a requester waits, no other is taken twice.",
+        "behind_q[i] <= (taken_i & below(i)) != '0;",
+        "behind_q[i] <= (taken_i & below(i + 1)) != '0;",
+      ],
+    ]),
+  }),
+  harness({
+    name: "round_robin_late",
+    contracts: true,
+    top: "prove_round_robin",
+    module: "round_robin",
+    area: "arbitration",
+    parameters: { Requesters: 5, Late: 1 },
+    engine: pdr,
+    properties: properties("round_robin", [
+      [
+        "NoStarvation",
+        "Who asks is taken after four others of five at most, also of grants of the cycle before.",
+        "behind != '0 ? first(behind) : first(valid_i)",
+        "first(valid_i)",
+      ],
+      [
+        "NobodyTwice",
+        "While somebody waits, nobody is taken twice, also of grants of the cycle before.",
         "behind_q[i] <= (taken_i & below(i)) != '0;",
         "behind_q[i] <= (taken_i & below(i + 1)) != '0;",
       ],

@@ -9,6 +9,7 @@ const area = "queues";
 export const queueHarnesses: readonly Harness[] = [
   harness({
     name: "ndp_burst_queue",
+    contracts: true,
     module: "ndp_burst_queue",
     area,
     parameters: { QueueBursts: 4, BurstsPerBlock: 2 },
@@ -117,6 +118,7 @@ export const queueHarnesses: readonly Harness[] = [
   }),
   harness({
     name: "sparf_topk_queue",
+    contracts: true,
     module: "sparf_topk_queue",
     area,
     smaller: [
@@ -158,6 +160,7 @@ export const queueHarnesses: readonly Harness[] = [
   }),
   harness({
     name: "relayout_packet_arbiter",
+    contracts: true,
     module: "relayout_packet_arbiter",
     area,
     parameters: { Sources: 3 },

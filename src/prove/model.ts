@@ -24,6 +24,9 @@ export const files = {
   waveform: "trace.vcd",
 } as const;
 
+/** In place of a label: the harness's assertions and those of the modules in it. */
+export const everyAssertion = "*";
+
 /** A trace takes a moment. */
 const simulationSeconds = 600;
 
@@ -77,7 +80,7 @@ function changed(text: string, { module, from, to }: Fault): string {
   throw inputError(module, problem);
 }
 
-/** Leaves the graph in `directory`; with `label` of this assertion alone. */
+/** Leaves the graph in `directory`; with `label` of this assertion alone, else of the harness's. */
 export async function makeModel(
   top: string,
   { included, read }: ReturnType<typeof sourcesOf>,
@@ -89,6 +92,13 @@ export async function makeModel(
   await runTool("yosys", ["-q", "-l", "yosys.log", "model.ys"], { cwd: directory });
 }
 
+function kept(label: string | null): readonly string[] {
+  if (label === everyAssertion) return [];
+  // Cells of instances have a dot in their names.
+  const harness = "select -set kept t:$assert c:*.* %d";
+  return [label === null ? harness : `select -set kept c:${label}`, "delete t:$assert @kept %d"];
+}
+
 function script(top: string, read: readonly Source[], label: string | null): string {
   const optimise = "opt -nodffe -nosdff";
   return [
@@ -96,7 +106,7 @@ function script(top: string, read: readonly Source[], label: string | null): str
     `hierarchy -check -top ${top}`,
     "proc",
     "flatten",
-    ...(label === null ? [] : [`select -set kept c:${label}`, "delete t:$assert @kept %d"]),
+    ...kept(label),
     optimise,
     "memory_map",
     optimise,

@@ -11,7 +11,7 @@ import { cached } from "../files/cache.ts";
 import { hashOf } from "../native/compile/source-hash.ts";
 import { proofCacheDirectory } from "../native/paths.ts";
 import { decide, search } from "./engines.ts";
-import { files, makeModel, sourcesOf } from "./model.ts";
+import { everyAssertion, files, makeModel, sourcesOf } from "./model.ts";
 import type { Tools } from "./tools.ts";
 import type { Fault, Harness, Outcome, Property } from "./types.ts";
 
@@ -55,17 +55,18 @@ export async function refute(
 
 async function decided(
   tools: Tools,
-  { name, top, parameters, smaller, engine }: Harness,
+  { name, top, parameters, smaller, contracts, engine }: Harness,
   faults: readonly Fault[],
   label: string | null,
   solve: (directory: string) => Promise<Outcome>,
 ): Promise<Result> {
   const sources = sourcesOf(top, parameters, [...smaller, ...faults]);
-  const hash = hashOf({ format, tools, engine, label, top, sources }, []).slice(0, 24);
+  const what = label ?? (contracts ? everyAssertion : null);
+  const hash = hashOf({ format, tools, engine, label: what, top, sources }, []).slice(0, 24);
   const fresh: { outcome: Outcome | null } = { outcome: null };
   try {
     const place = await cached(proofCacheDirectory(), `${name}-${hash}`, async (work) => {
-      await makeModel(top, sources, label, work);
+      await makeModel(top, sources, what, work);
       const outcome = await solve(work);
       fresh.outcome = outcome;
       if (outcome.kind === "undecided") throw new NeardataError("exhausted", outcome.reason);

@@ -49,6 +49,8 @@ export interface Harness {
   /** Constants of packages that are smaller than in the RTL, where no parameter is. */
   readonly smaller: readonly Fault[];
   readonly engine: Engine;
+  /** Whether the contracts that stand in the modules themselves are decided with the properties. */
+  readonly contracts: boolean;
   /** Whether each property is decided by itself, not all together. */
   readonly apart: boolean;
   /** Limit of each solver's processor time. */

@@ -37,4 +37,10 @@ describe("the native model", () => {
     expect(await taken(() => ({ queueEntries: mostQueueEntries + 1 }))).toBe(false);
     expect(await taken(() => ({ queueEntries: 0 }))).toBe(false);
   });
+
+  it("counts Ramulator 2.0's spare entry of a queue", async () => {
+    const semantics = "ramulator-2.0";
+    expect(await taken(() => ({ semantics, queueEntries: mostQueueEntries - 1 }))).toBe(true);
+    expect(await taken(() => ({ semantics, queueEntries: mostQueueEntries }))).toBe(false);
+  });
 });

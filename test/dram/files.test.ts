@@ -203,3 +203,31 @@ describe("a trace in order for each channel", () => {
     await expectRefused(twoChannels("global_fifo"), header + lines.join(""), rule);
   });
 });
+
+describe("latencies", () => {
+  it("above 4096 cycles are told to a step of 1/2048", async () => {
+    // Refreshes leave a request or two between them: each next one waits for longer.
+    const timing_nCK = { nREFI: 640, nRFC1: 600 };
+    const slow = parseDramReplayConfig(
+      { preset: "TriMoE", semantics: "jedec", timing_nCK },
+      "a test",
+    );
+    const requests = Array.from({ length: 200 }, (_, id): TraceRequest => ({
+      ...{ id, arrival: id, op: "R", address: BigInt(id * 0x40000) },
+    }));
+    const { channels, completions } = await replayText(slow, traceText(requests));
+    const waits = completions
+      .map((line) => line.split(",").map(Number))
+      .map(([, accept = 0, , complete = 0]) => complete - accept)
+      .sort((a, b) => a - b);
+    for (const [fraction, told] of [
+      [0.5, channels[0]?.readLatency.p50],
+      [0.99, channels[0]?.readLatency.p99],
+    ] as const) {
+      const exact = waits[Math.ceil(fraction * waits.length) - 1] ?? NaN;
+      expect(exact).toBeGreaterThan(8192);
+      expect(told).toBeLessThanOrEqual(exact);
+      expect(told).toBeGreaterThan(exact * (1 - 1 / 2048));
+    }
+  });
+});

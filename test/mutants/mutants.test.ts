@@ -50,6 +50,8 @@ describe("planted faults", () => {
       "off by one: if (n == 4'd4) x <= y;",
     ]);
     expect(made("// a < b\n`ASSERT(a < b)\nassert (a == b);")).toEqual([]);
+    expect(made("  `STAYS(Held_A, a && b(c), d,\n         {e + 1, f})")).toEqual([]);
+    expect(made("`ifdef NEARDATA_ASSERT\n  assign x = a & b;\n`endif")).toEqual([]);
   });
 
   it("C++", () => {
@@ -60,10 +62,8 @@ describe("planted faults", () => {
       "stuck bit: if (true) c();",
       "stuck bit: if (false) c();",
     ]);
-    expect(made("std::min(a, b);")).toEqual([
-      "wrong operand: std::max(a, b);",
-      "swapped port: std::min(b, a);",
-    ]);
+    expect(made("std::min(a, b);")).toEqual(["wrong operand: std::max(a, b);"]);
+    expect(made("f(a, b);")).toEqual(["swapped port: f(b, a);"]);
     expect(made("  due_ = kNever;\n  all.clear();")).toEqual([
       "dropped reset: ;\n  all.clear();",
       "dropped reset: due_ = kNever;\n;",

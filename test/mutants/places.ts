@@ -87,7 +87,7 @@ export const places: readonly Place[] = [
         ["ecc", native("csd-ecc")],
         ["translation", [...native("csd-translation", "csd-cleaning"), "test/flash/kv.test.ts"]],
       ],
-      [["test/flash"], native("csd-flash", "csd-full", "csd-ecc"), native("csd-nand")],
+      [["test/flash"], native("csd-flash", "csd-full", "csd-ecc")],
     ),
   },
   {

@@ -67,18 +67,32 @@ const cxx: readonly TokenRule[] = [
   { rule: "dropped reset", find: /^ *[\w.[\]>-]+\.clear\(\);$/gm, by: () => ";" },
   {
     rule: "swapped port",
-    find: /\w\((\w+, \w+)\)/g,
+    // Of the greater or lesser of two the order is all the same.
+    find: /(?<!\b(?:min|max))(?<=\w)\((\w+, \w+)\)/g,
     by: ([, pair]) => (pair ?? "").split(", ").toReversed().join(", "),
   },
   { rule: "stuck bit", find: /\bif \(([^();]+(?:\([^()]*\)[^();]*)*)\)/g, by: () => "true" },
   { rule: "stuck bit", find: /\bif \(([^();]+(?:\([^()]*\)[^();]*)*)\)/g, by: () => "false" },
 ];
 
+/** A contract of rtl/include/assert.svh, over as many lines as its parentheses take. */
+const assertion = new RegExp(
+  String.raw`^ *\`(?:HOLDS|IMPLIES|NEXT|STAYS|ASSERT|COVER)` + nested(5),
+  "gm",
+);
+
+/** Parentheses with what stands in them, so many deep. */
+function nested(depth: number): string {
+  return String.raw`\((?:[^()]${depth > 1 ? `|${nested(depth - 1)}` : ""})*\)`;
+}
+
 /** The same length, with blanks for what is not to be touched. */
 function masked(source: string): string {
   const blank = (text: string): string => text.replaceAll(/[^\n]/g, "\u0000");
   return source
     .replaceAll(/\/\/[^\n]*|\/\*[\s\S]*?\*\/|"(?:[^"\\\n]|\\.)*"/g, blank)
+    .replaceAll(/^`ifdef NEARDATA_ASSERT$[\s\S]*?^`(?:endif|else)/gm, blank)
+    .replaceAll(assertion, blank)
     .replaceAll(/^[ ]*[`#][^\n]*(?:\\\n[^\n]*)*/gm, blank)
     .replaceAll(/^.*(?:assert|ASSERT|template|using |\[\[nodiscard\]\] explicit).*$/gm, blank);
 }

@@ -50,7 +50,7 @@ describe("the list of properties", () => {
     expect(stdout).toContain("InOrder");
     const listed = await cli("prove", "--list", "--json", "arbitration");
     expect(JSON.parse(listed.stdout)).toMatchObject({
-      harnesses: [{ name: "round_robin" }, {}, {}],
+      harnesses: [{ name: "round_robin" }, {}, {}, {}],
     });
   });
 

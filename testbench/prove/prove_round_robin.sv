@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// round_robin where the granted requester is taken, or none: how every user of it takes.
+// round_robin where the granted requester is taken, or none; or, with Late, the one that was granted in the
+// cycle before, with a cycle between two takes: how its users take.
 `include "prove.svh"
 module prove_round_robin #(
-  parameter int unsigned Requesters = 5
+  parameter int unsigned Requesters = 5,
+  parameter bit Late = 1'b0
 ) (
   input logic                  clk_i,
   input logic                  rst_ni,
@@ -11,14 +13,21 @@ module prove_round_robin #(
   input logic [Requesters-1:0] who_i   // watched: held from the reset on
 );
   `FROM_ANY_STATE
-  logic [Requesters-1:0] grant, who_q;
+  logic [Requesters-1:0] grant, grant_q, taken, who_q;
+  logic took_q;
+  assign taken = (Late ? grant_q : grant) & {Requesters{take_i}};
+  always @(posedge clk_i) begin
+    grant_q <= rst_ni ? grant : '0;
+    took_q <= rst_ni && taken != '0;
+  end
+  `ASSUME(!Late || ((grant_q & ~valid_i) == '0 && !(take_i && took_q)))
   round_robin #(
     .Requesters(Requesters)
   ) u_dut (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .valid_i(valid_i),
-    .taken_i(grant & {Requesters{take_i}}),
+    .taken_i(taken),
     .grant_o(grant)
   );
 
@@ -29,14 +38,14 @@ module prove_round_robin #(
   assign waits = (valid_i & who_q) != '0;
   always @(posedge clk_i) begin
     if (!rst_ni) who_q <= who_i;
-    if (!rst_ni || !waits || (take_i && grant == who_q)) begin
+    if (!rst_ni || !waits || taken == who_q) begin
       others_q <= '0;
       seen_q <= '0;
       again_q <= 1'b0;
-    end else if (take_i && grant != '0) begin
+    end else if (taken != '0) begin
       if (others_q != '1) others_q <= others_q + 1'b1;
-      seen_q <= seen_q | grant;
-      again_q <= again_q || (seen_q & grant) != '0;
+      seen_q <= seen_q | taken;
+      again_q <= again_q || (seen_q & taken) != '0;
     end
   end
   `ASSUME(who_q != '0 && (who_q & (who_q - 1'b1)) == '0)

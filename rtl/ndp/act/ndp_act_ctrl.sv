@@ -4,6 +4,7 @@
 // at and beyond valid_rows_i become zero. Rules of timing: start_i in cycle t, first read requested
 // in t+1, one word for each grant; the unit starts two cycles after the last grant; its result is
 // written from the cycle after done on, one word for each grant; done_o with the last grant.
+`include "assert.svh"
 module ndp_act_ctrl #(
   parameter int unsigned ActLanes = 256,
   parameter int unsigned BufferAddrBits = 12,
@@ -109,4 +110,7 @@ module ndp_act_ctrl #(
       end
     end
   end
+
+  `IMPLIES(StartIdle_A, start_i, state_q == StIdle)
+  `IMPLIES(SomeWords_A, start_i, words_i != '0)
 endmodule

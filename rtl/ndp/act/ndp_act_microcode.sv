@@ -267,7 +267,7 @@ module ndp_act_microcode (
     end
   end
 
-  `ASSERT(ProductHoldsWhileUsed_A, control_o.use_product |->
+  `IMPLIES(ProductHoldsWhileUsed_A, control_o.use_product,
           !control_o.multiply_low && !control_o.multiply_high && !control_o.exp_add &&
           !control_o.exp_to_field && !control_o.index_power && !control_o.power_correct)
 endmodule

@@ -81,6 +81,6 @@ module ndp_act_unit #(
     else running_q <= start_i || (running_q && !done_o);
   end
 
-  `ASSERT(StartWhileRunning_A, start_i |-> !running_q || done_o)
-  `ASSERT(LoadWhileRunning_A, ld_valid_i |-> !running_q || done_o)
+  `IMPLIES(StartWhileRunning_A, start_i, !running_q || done_o)
+  `IMPLIES(LoadWhileRunning_A, ld_valid_i, !running_q || done_o)
 endmodule

@@ -185,19 +185,27 @@ module ndp_gemv_unit #(
   assign res_meta_o = metas[done_q];
 
   // The contract of the loads.
-  `ASSERT(LanesInOrder_A, load_valid_i && load_lane_i != LaneBits'(Lanes - 1) |=>
-      load_valid_i && load_lane_i == $past(load_lane_i) + LaneBits'(1))
-  `ASSERT(LanesBegin_A, load_valid_i && load_lane_i != '0 |-> $past(load_valid_i))
 `ifdef NEARDATA_ASSERT
+  logic [LaneBits-1:0] load_lane_q;
+  logic load_valid_q, busy_q, bf16_q;
+  logic [$bits(format_i)-1:0] format_q;
   int unsigned since_start_q;
   always_ff @(posedge clk_i) begin
+    load_lane_q <= load_lane_i;
+    load_valid_q <= load_valid_i;
+    busy_q <= rst_ni && busy_o;
+    bf16_q <= bf16_i;
+    format_q <= format_i;
     if (!rst_ni) since_start_q <= Slot;
     else since_start_q <= start ? 1 : since_start_q + 32'(since_start_q < Slot);
   end
 `endif
-  `ASSERT(SlotsApart_A, start |-> since_start_q >= Slot)
-  `ASSERT(FormatStable_A, busy_o && $past(busy_o) |-> bf16_i == $past(bf16_i))
-  `ASSERT(WeightsStable_A, Low && busy_o && $past(busy_o) |-> format_i == $past(format_i))
+  `NEXT(LanesInOrder_A, load_valid_i && load_lane_i != LaneBits'(Lanes - 1),
+        load_valid_i && load_lane_i == load_lane_q + LaneBits'(1))
+  `IMPLIES(LanesBegin_A, load_valid_i && load_lane_i != '0, load_valid_q)
+  `IMPLIES(SlotsApart_A, start, since_start_q >= Slot)
+  `IMPLIES(FormatStable_A, busy_o && busy_q, bf16_i == bf16_q)
+  `IMPLIES(WeightsStable_A, Low && busy_o && busy_q, format_i == format_q)
 
   if (Streams != 1 && Streams != 2 && Streams != 4 && Streams != 8) begin : gen_bad_streams
     $error("ndp_gemv_unit: Streams must be 1, 2, 4 or 8");

@@ -5,6 +5,7 @@
 // Streams cycles, token and first_i are taken with valid_i. first_i starts the accumulator over.
 // done_o strobes with the slot's results, stream 0 in the low bits, ndp_pkg::term_stages + AddStages +
 // NarrowStages + Streams cycles after valid_i.
+`include "assert.svh"
 module ndp_slot_root #(
   parameter int unsigned Streams = 8,
   parameter int unsigned SumBits = 53,
@@ -152,6 +153,7 @@ module ndp_slot_root #(
     .DataBits(32)
   ) u_accumulators (
     .clk_i(clk_i),
+    .rst_ni(rst_ni),
     .wr_valid_i(valid_q[Write]),
     .wr_addr_i(addr_q[(Write-1)*Acc+:Acc]),
     .wr_data_i(total),
@@ -180,4 +182,6 @@ module ndp_slot_root #(
   always_ff @(posedge clk_i) begin
     if (valid_q[Collect]) results_o <= (Streams * 16)'({result, results_o} >> 16);
   end
+
+  `IMPLIES(SlotsApart_A, valid_i, turn_q == '0)
 endmodule

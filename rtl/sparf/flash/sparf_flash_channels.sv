@@ -3,6 +3,7 @@
 // request, while its requester still shows it; its record is read for the channel whose turn at
 // bank 0 it is, if that channel wants it. What the channel whose turn at a bank it is has for that
 // bank of a ring is on line_*, and is taken.
+`include "assert.svh"
 module sparf_flash_channels #(
   parameter int unsigned Channels = 8,
   parameter int unsigned Rings = 4,
@@ -81,6 +82,7 @@ module sparf_flash_channels #(
     .DataBits(PageEntryBits)
   ) u_pages (
     .clk_i(clk_i),
+    .rst_ni(rst_ni),
     .wr_valid_i(page_taken_q != '0),
     .wr_addr_i(page_place),
     .wr_data_i(page_entry),
@@ -176,6 +178,8 @@ module sparf_flash_channels #(
     assign line_addr_o[b*RingLineBits+:RingLineBits] = swap_i ? turn_addr[Swapped] : turn_addr[b];
     assign line_data_o[b*LB+:LB] = swap_i ? turn_data[Swapped] : turn_data[b];
   end
+
+  `HOLDS(OnePage_A, (page_taken_i & (page_taken_i - 1'b1)) == '0)
 
   if (TableBits > TB) begin : gen_bad_tags
     $error("sparf_flash_channels: the tag of a page has 16 bits");

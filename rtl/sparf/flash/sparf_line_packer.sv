@@ -3,6 +3,7 @@
 // page, and with split_i at the end of each row. A full line leaves through a register, which is
 // emptied by line_ready_i; meanwhile the next one is filled. A line may be complete in the cycle in
 // which its last beat comes only if the register is free or is being emptied: else the beat waits.
+`include "assert.svh"
 module sparf_line_packer (
   input  logic                           clk_i,
   input  logic                           rst_ni,
@@ -57,4 +58,7 @@ module sparf_line_packer (
       line_last_o <= in_last_i;
     end
   end
+
+  `STAYS(LineHolds_A, line_valid_o, line_ready_i, {line_last_o, line_data_o})
+  `HOLDS(OnePlace_A, place_q != '0 && (place_q & (place_q - 1'b1)) == '0)
 endmodule

@@ -2,6 +2,7 @@
 // One port for the page requests of all rings and of the append unit, which take turns. A request
 // is taken into the port's register when that is empty or being taken.
 // No requester may drop a request before it is taken.
+`include "assert.svh"
 module sparf_page_requests #(
   parameter int unsigned Requesters = 5
 ) (
@@ -43,4 +44,11 @@ module sparf_page_requests #(
     else if (open) req_valid_o <= valid_i != '0;
     if (open && valid_i != '0) req_o <= granted(request_i, grant);
   end
+
+`ifdef NEARDATA_ASSERT
+  logic [Requesters-1:0] waits_q;
+  always_ff @(posedge clk_i) waits_q <= rst_ni ? valid_i & ~ready_o : '0;
+`endif
+  `HOLDS(AsksStay_A, (waits_q & ~valid_i) == '0)
+  `STAYS(RequestHolds_A, req_valid_o, req_ready_i, req_o)
 endmodule

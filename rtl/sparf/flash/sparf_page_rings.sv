@@ -6,6 +6,7 @@
 // banks, of even and of odd lines, and it is the turn of two channels: channel c at one bank and c
 // + Places at the other, the other way round (swap_o) in every second round. So a channel, whose
 // lines go to the banks in turn, has a turn at the right one in every round.
+`include "assert.svh"
 module sparf_page_rings #(
   parameter int unsigned Channels = 8,
   parameter int unsigned Rings = 4,        // keys and values of kernel 0, of kernel 1, ...
@@ -149,6 +150,7 @@ module sparf_page_rings #(
         .DataBits(LB)
       ) u_ring (
         .clk_i(clk_i),
+        .rst_ni(rst_ni),
         .wr_valid_i(writes[r*Banks+b]),
         .wr_addr_i(write_word[b]),
         .wr_data_i(write_data[b]),
@@ -165,6 +167,8 @@ module sparf_page_rings #(
       assign ring_data_o[r*LB+:LB] = odd_q ? data[Banks-1] : data[0];
     end
   end
+
+  `HOLDS(OneRing_A, (dram_valid_i & (dram_valid_i - 1'b1)) == '0)
 
   if (Channels < 1 || Channels > 16) begin : gen_bad_channels
     $error("sparf_page_rings: Channels must be from 1 to 16");

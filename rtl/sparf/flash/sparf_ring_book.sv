@@ -56,6 +56,9 @@ module sparf_ring_book #(
 
   // At the number of one port the mark of another.
   logic [Ports*Ports-1:0] arrive_marks;
+`ifdef NEARDATA_ASSERT
+  logic [$bits(arrive_i)-1:0] twice;
+`endif
   for (genvar p = 0; p < Ports; p++) begin : gen_port
     localparam logic [Ports-1:0] Own = Ports'(1) << p;
     logic came[Pages];
@@ -70,7 +73,9 @@ module sparf_ring_book #(
     for (genvar a = 0; a < Ports; a++) begin : gen_mark
       assign arrive_marks[a*Ports+p] = came[arrive_number_i[a*PageBits+:PageBits]];
     end
-    `IMPLIES(ArrivesOnce_A, arrive_i[p], ^marks != expected[number])
+`ifdef NEARDATA_ASSERT
+    assign twice[p] = arrive_i[p] && ^marks == expected[number];
+`endif
   end
 
   // Jobs: what the kernel gets; what is free when the kernel is done; how many have lain complete,
@@ -90,6 +95,7 @@ module sparf_ring_book #(
     .DataBits(JobBits)
   ) u_jobs (
     .clk_i(clk_i),
+    .rst_ni(rst_ni),
     .wr_valid_i(job_valid_i),
     .wr_addr_i(job_wr_q[PageBits-1:0]),
     .wr_data_i(job_i),
@@ -103,6 +109,7 @@ module sparf_ring_book #(
     .DataBits(PageBits + 1 + LineBits + 1)
   ) u_ends (
     .clk_i(clk_i),
+    .rst_ni(rst_ni),
     .wr_valid_i(job_valid_i),
     .wr_addr_i(job_wr_q[PageBits-1:0]),
     .wr_data_i({page_q, line_q}),
@@ -161,6 +168,7 @@ module sparf_ring_book #(
       ends[known_q[PageBits-1:0]] <= end_q;
     end
   end
+  `HOLDS(ArrivesOnce_A, twice == '0)
 
   if ((RingLines & (RingLines - 1)) != 0 || (Pages & (Pages - 1)) != 0 || Pages < 2)
   begin : gen_bad_size

@@ -4,6 +4,7 @@
 // brought up to date. A group or block that the token completes is to be programmed: its pages are
 // requested, first of token order, then of embedding order. One append at a time; done when all of
 // it is written and requested.
+`include "assert.svh"
 module sparf_append_unit #(
   parameter int unsigned Width = 128,
   localparam int unsigned AB = sparf_pkg::AddrBits,
@@ -246,4 +247,8 @@ module sparf_append_unit #(
       default: ;
     endcase
   end
+
+  `STAYS(ReadHolds_A, read_valid_o, read_ready_i, {read_line_o, read_lines_o})
+  `STAYS(PageHolds_A, page_valid_o, page_ready_i, page_req_o)
+  `STAYS(DoneHolds_A, done_valid_o, done_ready_i, done_o)
 endmodule

@@ -3,6 +3,7 @@
 // of m dimensions that hold a chosen one, in ascending order. The pages of a block are one job.
 // A block takes two cycles and one for each group up to the last one with a chosen dimension, and
 // an item two more and the wait for it to be taken.
+`include "assert.svh"
 module sparf_dim_walker #(
   parameter int unsigned Width = 128
 ) (
@@ -168,6 +169,10 @@ module sparf_dim_walker #(
       default: ;
     endcase
   end
+
+  `IMPLIES(StartIdle_A, start_i, !busy_o)
+  `IMPLIES(SomeDimension_A, state_q == StateBlock, mask_i != '0)
+  `STAYS(ItemHolds_A, item_valid_o, item_ready_i, item_o)
 
   if (LogWidth > 7 || Width < MaxDims) begin : gen_bad_width
     $error("sparf_dim_walker: Width must be from 8 to 128");

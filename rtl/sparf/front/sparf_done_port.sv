@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One port of reports for several reporters; of those that have one the first goes first. A report
 // is on the port from the cycle after it is taken.
+`include "assert.svh"
 module sparf_done_port #(
   parameter int unsigned Reporters = 3
 ) (
@@ -33,4 +34,7 @@ module sparf_done_port #(
       if (ready_o[i]) done_o <= done_i[i*32+:32];
     end
   end
+
+  `STAYS(ReportHolds_A, valid_o, ready_i, done_o)
+  `HOLDS(OneTaken_A, (ready_o & (ready_o - 1'b1)) == '0 && (ready_o & ~valid_i) == '0)
 endmodule

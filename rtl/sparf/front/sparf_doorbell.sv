@@ -2,6 +2,7 @@
 // The queue of descriptors and their dispatch: heads go to the kernels in turn, appends to their
 // unit. Nothing leaves while the append unit works, so that an append has happened for all that was
 // rung after it.
+`include "assert.svh"
 module sparf_doorbell #(
   parameter int unsigned Kernels = 2,
   parameter int unsigned Descs = 16
@@ -62,4 +63,9 @@ module sparf_doorbell #(
       append_q <= queue[rd_q][3:0] == sparf_pkg::OpAppend;
     end
   end
+
+  `STAYS(AppendHolds_A, append_valid_o, append_ready_i, desc_o)
+  `HOLDS(OneTaker_A, (head_valid_o & (head_valid_o - 1'b1)) == '0
+         && (head_valid_o == '0 || !append_valid_o))
+  `HOLDS(QueueFits_A, 32'(filled_q) <= Descs)
 endmodule

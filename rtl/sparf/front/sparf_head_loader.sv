@@ -2,6 +2,7 @@
 // Brings heads into a kernel, one at a time: takes the lowest free slot, writes the head's context
 // (table_o), hands the head to the kernel, has its queries and then its sums of V fetched from
 // controller DRAM straight to the kernel. A head that is beyond the unit's sizes is refused instead.
+`include "assert.svh"
 module sparf_head_loader #(
   parameter int unsigned Width = 128,
   parameter int unsigned MaxKeys = 32768,
@@ -220,6 +221,11 @@ module sparf_head_loader #(
       lines_left_q <= lines_left_q - 1'b1;
     end
   end
+
+  `IMPLIES(SlotFree_A, table_valid_o, 1'(free_i >> slot_q))
+  `STAYS(HeadHolds_A, head_valid_o, head_ready_i, {slot_o, head_o})
+  `STAYS(ReadHolds_A, read_valid_o, read_ready_i, {read_line_o, read_lines_o})
+  `IMPLIES(LineExpected_A, line_taken_i, lines_left_q != '0)
 
   if (MaxGroup > 8) begin : gen_bad_group
     $error("sparf_head_loader: MaxGroup must be at most 8");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One write port of controller DRAM for several writers, which take turns, a line at a time. A
 // writer's line is on the port from the cycle after it is chosen until it is taken.
+`include "assert.svh"
 module sparf_line_writer #(
   parameter int unsigned Writers = 3,
   localparam int unsigned AB = sparf_pkg::AddrBits,
@@ -45,4 +46,7 @@ module sparf_line_writer #(
     else valid_o <= valid_o ? !ready_i : valid_i != '0;
     if (!valid_o) who_q <= next;
   end
+
+  `STAYS(LineHolds_A, valid_o, ready_i, {line_o, data_o})
+  `IMPLIES(WriterThere_A, valid_o, (who_q & valid_i) != '0)
 endmodule

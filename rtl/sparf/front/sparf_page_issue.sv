@@ -2,6 +2,7 @@
 // Fetches items for one ring in order: reserves the item's lines, requests the page or the DRAM
 // lines, and closes the job that ends with it. An item takes three cycles if nothing waits: taken,
 // reserved, requested.
+`include "assert.svh"
 module sparf_page_issue #(
   parameter int unsigned RingLines = 2048,
   parameter int unsigned Pages = 256,
@@ -73,4 +74,7 @@ module sparf_page_issue #(
       if (item_q.begins) job_base_q <= page_line_i;
     end
   end
+
+  `STAYS(RequestHolds_A, page_valid_o || line_valid_o, taken_i, {request_o, number_o})
+  `IMPLIES(TakenAsked_A, taken_i, page_valid_o || line_valid_o)
 endmodule

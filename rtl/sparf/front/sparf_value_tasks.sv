@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a front fetches for its V ring: values of heads in the order in which sparf_key_tasks hands them
 // on, of the selected tokens or, of a dense head, all.
+`include "assert.svh"
 module sparf_value_tasks #(
   parameter int unsigned Width = 128,
   parameter int unsigned Slots = 8,
@@ -97,4 +98,9 @@ module sparf_value_tasks #(
   );
 
   assign sel_done_o = state_q == StateRows && !rows_busy && !head_i.dense;
+
+  `IMPLIES(TaskFits_A, task_valid_i, wr_q - rd_q != (SlotPtrBits + 1)'(Slots))
+  // Of a page its index counts, of rows in DRAM their first line.
+  `STAYS(ItemHolds_A, item_valid_o, item_ready_i,
+         {item_o.flash, item_o.lines, item_o.job, item_o.flash ? item_o.index : item_o.line})
 endmodule

@@ -2,6 +2,7 @@
 // The largest logit of each query of two heads, in the halves of a memory of logits. A logit that
 // comes in cycle t has been looked at in t+2. Each query has a comparator of its own, as logits of
 // one may follow each other without a pause.
+`include "assert.svh"
 module sparf_largest_logits #(
   parameter int unsigned MaxGroup = 8,
   localparam int unsigned GroupBits = $clog2(MaxGroup)
@@ -36,4 +37,6 @@ module sparf_largest_logits #(
       end
     end
   end
+
+  `IMPLIES(ClearsOther_A, clear_i && valid_i, clear_half_i != half_i)
 endmodule
