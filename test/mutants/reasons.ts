@@ -6,6 +6,18 @@ const beyond = "writes past the end of a typed array are ignored";
 
 export const reasons: ReadonlyMap<string, string> = new Map([
   [
+    "sim/dram/trace/replay.cc:66:39: off by one: `>` became `>=`",
+    "the memory passes the time before a request in two steps instead of one",
+  ],
+  [
+    "sim/dram/controller/scheduler.h:38:1: dropped reset: ` rank_ready_is_stale_ = false;` became `;`",
+    "times that have not changed are derived again: the same ones",
+  ],
+  [
+    "sim/dram/controller/scheduler.cc:40:29: off by one: `<` became `<=`",
+    "no two requests have the same age",
+  ],
+  [
     "src/golden/low-bit.ts:199:30: off by one: `1` became `2`",
     "the bit that is kept besides is shifted out",
   ],
