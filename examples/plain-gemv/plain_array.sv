@@ -223,7 +223,6 @@ module plain_array #(
     .DataBits(Streams * 32)
   ) u_totals (
     .clk_i(clk_i),
-    .rst_ni(rst_ni),
     .wr_valid_i(age_q[Total]),
     .wr_addr_i(tokens[total_q]),
     .wr_data_i(totals),

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SRAMs side by side, each with one read port and one write port that are both usable in every
 // cycle, on different words. Read data appear in the cycle after the read and stay until the next
-// read of that bank. Outside reset no reader may ask for the word that is being written; the reset changes
-// nothing else here. The read data of all banks are one register, so that a reader of all of them (a
-// wide array) finds them in one vector.
+// read of that bank. No reader may ask for the word that is being written. The read data of all
+// banks are one register, so that a reader of all of them (a wide array) finds them in one vector.
 // With NEARDATA_SRAM_MACROS a bank is the black box sram_1r1w_macro, which a physical flow replaces
 // by a compiled macro.
 `include "assert.svh"
@@ -14,7 +13,6 @@ module sram_1r1w #(
   localparam int unsigned AddrBits = $clog2(Words)
 ) (
   input  logic                      clk_i,
-  input  logic                      rst_ni,
   input  logic [Banks-1:0]          wr_valid_i,
   input  logic [Banks*AddrBits-1:0] wr_addr_i,
   input  logic [Banks*DataBits-1:0] wr_data_i,
@@ -57,9 +55,10 @@ module sram_1r1w #(
           && wr_addr_i[b*AddrBits+:AddrBits] == rd_addr_i[b*AddrBits+:AddrBits];
     end
   end
-`else
-  logic unused;
-  assign unused = rst_ni;
+  // From the first clock on, which resets its users: before, their registers hold anything. A port for
+  // their reset would be one that no circuit reads.
+  logic rst_ni = 1'b0;
+  always_ff @(posedge clk_i) rst_ni <= 1'b1;
 `endif
   `HOLDS(NoCollision_A, collides == '0)
 

@@ -101,7 +101,6 @@ module ndp_stream_queues #(
     .DataBits(dimm_ndp_pkg::BurstBits)
   ) u_memory (
     .clk_i(clk_i),
-    .rst_ni(rst_ni),
     .wr_valid_i(rsp_valid_i),
     .wr_addr_i(rsp_tag_i),
     .wr_data_i(rsp_data_i),

@@ -25,7 +25,6 @@ module prove_sram_1r1w #(
     .DataBits(DataBits)
   ) u_dut (
     .clk_i(clk_i),
-    .rst_ni(rst_ni),
     .wr_valid_i(wr_valid_i),
     .wr_addr_i(wr_addr_i),
     .wr_data_i(wr_data_i),

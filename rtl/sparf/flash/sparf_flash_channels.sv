@@ -82,7 +82,6 @@ module sparf_flash_channels #(
     .DataBits(PageEntryBits)
   ) u_pages (
     .clk_i(clk_i),
-    .rst_ni(rst_ni),
     .wr_valid_i(page_taken_q != '0),
     .wr_addr_i(page_place),
     .wr_data_i(page_entry),

@@ -95,7 +95,6 @@ module sparf_ring_book #(
     .DataBits(JobBits)
   ) u_jobs (
     .clk_i(clk_i),
-    .rst_ni(rst_ni),
     .wr_valid_i(job_valid_i),
     .wr_addr_i(job_wr_q[PageBits-1:0]),
     .wr_data_i(job_i),
@@ -109,7 +108,6 @@ module sparf_ring_book #(
     .DataBits(PageBits + 1 + LineBits + 1)
   ) u_ends (
     .clk_i(clk_i),
-    .rst_ni(rst_ni),
     .wr_valid_i(job_valid_i),
     .wr_addr_i(job_wr_q[PageBits-1:0]),
     .wr_data_i({page_q, line_q}),

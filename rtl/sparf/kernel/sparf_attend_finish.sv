@@ -166,7 +166,6 @@ module sparf_attend_finish #(
     .DataBits(32)
   ) u_means (
     .clk_i(clk_i),
-    .rst_ni(rst_ni),
     .wr_valid_i(mean_write_i),
     .wr_addr_i({mean_slot_i, mean_dim_i}),
     .wr_data_i(mean_i),

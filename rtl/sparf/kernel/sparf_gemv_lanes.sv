@@ -74,7 +74,6 @@ module sparf_gemv_lanes #(
     .DataBits(Lanes * WordBits)
   ) u_products (
     .clk_i(clk_i),
-    .rst_ni(rst_ni),
     .wr_valid_i(product_valid_q[MultiplyStages-1]),
     .wr_addr_i(write_q),
     .wr_data_i(product_q),

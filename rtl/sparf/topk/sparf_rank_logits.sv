@@ -77,7 +77,6 @@ module sparf_rank_logits #(
     .DataBits(32)
   ) u_logits (
     .clk_i(clk_i),
-    .rst_ni(rst_ni),
     .wr_valid_i(KeysPerBeat'(write_q[1]) << write_lane_q),
     .wr_addr_i({KeysPerBeat{write_row}}),
     .wr_data_i({KeysPerBeat{write_logit_q}}),
