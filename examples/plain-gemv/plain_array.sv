@@ -223,6 +223,7 @@ module plain_array #(
     .DataBits(Streams * 32)
   ) u_totals (
     .clk_i(clk_i),
+    `RESET_OF_CONTRACTS
     .wr_valid_i(age_q[Total]),
     .wr_addr_i(tokens[total_q]),
     .wr_data_i(totals),

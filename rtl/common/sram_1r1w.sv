@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // SRAMs side by side, each with one read port and one write port that are both usable in every
 // cycle, on different words. Read data appear in the cycle after the read and stay until the next
-// read of that bank. No reader may ask for the word that is being written. The read data of all
-// banks are one register, so that a reader of all of them (a wide array) finds them in one vector.
+// read of that bank. No reader may ask for the word that is being written, but under reset, which only
+// that contract knows (`RESET_OF_CONTRACTS in its place). The read data of all banks are one register,
+// so that a reader of all of them (a wide array) finds them in one vector.
 // With NEARDATA_SRAM_MACROS a bank is the black box sram_1r1w_macro, which a physical flow replaces
 // by a compiled macro.
 `include "assert.svh"
@@ -13,6 +14,9 @@ module sram_1r1w #(
   localparam int unsigned AddrBits = $clog2(Words)
 ) (
   input  logic                      clk_i,
+`ifdef NEARDATA_ASSERT
+  input  logic                      rst_ni,
+`endif
   input  logic [Banks-1:0]          wr_valid_i,
   input  logic [Banks*AddrBits-1:0] wr_addr_i,
   input  logic [Banks*DataBits-1:0] wr_data_i,
@@ -55,10 +59,6 @@ module sram_1r1w #(
           && wr_addr_i[b*AddrBits+:AddrBits] == rd_addr_i[b*AddrBits+:AddrBits];
     end
   end
-  // From the first clock on, which resets its users: before, their registers hold anything. A port for
-  // their reset would be one that no circuit reads.
-  logic rst_ni = 1'b0;
-  always_ff @(posedge clk_i) rst_ni <= 1'b1;
 `endif
   `HOLDS(NoCollision_A, collides == '0)
 

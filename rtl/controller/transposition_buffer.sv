@@ -161,6 +161,7 @@ module transposition_buffer #(
     .DataBits(ValueBits)
   ) u_values (
     .clk_i(clk_i),
+    `RESET_OF_CONTRACTS
     .wr_valid_i(wr_valid),
     .wr_addr_i(wr_addr),
     .wr_data_i(write_data_q),

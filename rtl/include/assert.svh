@@ -34,6 +34,14 @@
 `endif
 `endif
 
+// A module that has a reset for its contracts alone has that port where they are read; it is joined by
+// this, in place of `.rst_ni(rst_ni),`. A circuit gets no port that nothing reads.
+`ifdef NEARDATA_ASSERT
+`define RESET_OF_CONTRACTS .rst_ni(rst_ni),
+`else
+`define RESET_OF_CONTRACTS
+`endif
+
 `ifdef NEARDATA_ASSERT
 `define HOLDS(name, condition) `IMPLIES(name, 1'b1, condition)
 `define NEXT(name, premise, condition) \

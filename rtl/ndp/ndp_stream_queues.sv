@@ -101,6 +101,7 @@ module ndp_stream_queues #(
     .DataBits(dimm_ndp_pkg::BurstBits)
   ) u_memory (
     .clk_i(clk_i),
+    `RESET_OF_CONTRACTS
     .wr_valid_i(rsp_valid_i),
     .wr_addr_i(rsp_tag_i),
     .wr_data_i(rsp_data_i),

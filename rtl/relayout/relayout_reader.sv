@@ -128,6 +128,7 @@ module relayout_reader #(
     .DataBits(relayout_pkg::BurstBits)
   ) u_bursts (
     .clk_i(clk_i),
+    `RESET_OF_CONTRACTS
     .wr_valid_i(rsp_valid_i),
     .wr_addr_i(rsp_tag_i),
     .wr_data_i(rsp_data_i),
@@ -140,6 +141,7 @@ module relayout_reader #(
     .DataBits(relayout_pkg::HeaderBits)
   ) u_headers (
     .clk_i(clk_i),
+    `RESET_OF_CONTRACTS
     .wr_valid_i(asks && packet_ends),
     .wr_addr_i(alloc_packet),
     .wr_data_i(header),

@@ -2,6 +2,7 @@
 // sram_1r1w: a read gives what was written last, and stays; of a word that is not written in the
 // cycle in which it is read.
 `include "prove.svh"
+`include "assert.svh"
 module prove_sram_1r1w #(
   parameter int unsigned Words = 4,
   parameter int unsigned DataBits = 2,
@@ -25,6 +26,7 @@ module prove_sram_1r1w #(
     .DataBits(DataBits)
   ) u_dut (
     .clk_i(clk_i),
+    `RESET_OF_CONTRACTS
     .wr_valid_i(wr_valid_i),
     .wr_addr_i(wr_addr_i),
     .wr_data_i(wr_data_i),

@@ -153,6 +153,7 @@ module ndp_slot_root #(
     .DataBits(32)
   ) u_accumulators (
     .clk_i(clk_i),
+    `RESET_OF_CONTRACTS
     .wr_valid_i(valid_q[Write]),
     .wr_addr_i(addr_q[(Write-1)*Acc+:Acc]),
     .wr_data_i(total),

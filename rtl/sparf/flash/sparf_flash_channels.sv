@@ -82,6 +82,7 @@ module sparf_flash_channels #(
     .DataBits(PageEntryBits)
   ) u_pages (
     .clk_i(clk_i),
+    `RESET_OF_CONTRACTS
     .wr_valid_i(page_taken_q != '0),
     .wr_addr_i(page_place),
     .wr_data_i(page_entry),

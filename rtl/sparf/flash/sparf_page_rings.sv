@@ -150,6 +150,7 @@ module sparf_page_rings #(
         .DataBits(LB)
       ) u_ring (
         .clk_i(clk_i),
+        `RESET_OF_CONTRACTS
         .wr_valid_i(writes[r*Banks+b]),
         .wr_addr_i(write_word[b]),
         .wr_data_i(write_data[b]),

@@ -95,6 +95,7 @@ module sparf_ring_book #(
     .DataBits(JobBits)
   ) u_jobs (
     .clk_i(clk_i),
+    `RESET_OF_CONTRACTS
     .wr_valid_i(job_valid_i),
     .wr_addr_i(job_wr_q[PageBits-1:0]),
     .wr_data_i(job_i),
@@ -108,6 +109,7 @@ module sparf_ring_book #(
     .DataBits(PageBits + 1 + LineBits + 1)
   ) u_ends (
     .clk_i(clk_i),
+    `RESET_OF_CONTRACTS
     .wr_valid_i(job_valid_i),
     .wr_addr_i(job_wr_q[PageBits-1:0]),
     .wr_data_i({page_q, line_q}),

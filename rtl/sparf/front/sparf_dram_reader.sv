@@ -141,6 +141,7 @@ module sparf_dram_reader #(
     .DataBits(sparf_pkg::LineBits)
   ) u_lines (
     .clk_i(clk_i),
+    `RESET_OF_CONTRACTS
     .wr_valid_i(rsp_valid_i),
     .wr_addr_i(stored_wr_q[LinePtrBits-1:0]),
     .wr_data_i(rsp_data_i),

@@ -56,6 +56,7 @@ module sparf_sel_buffer #(
       .DataBits(KeptBits)
     ) u_beats (
       .clk_i(clk_i),
+      `RESET_OF_CONTRACTS
       .wr_valid_i(keep),
       .wr_addr_i(wr_q[PtrBits-1:0]),
       .wr_data_i({sel_beat_i[PtrBits-1:0], sel_mask_i}),

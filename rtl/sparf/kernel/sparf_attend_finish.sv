@@ -4,6 +4,7 @@
 //   RNE16(RNE32(RNE32(sum gain) + RNE32(rest mean)))
 // with a product below 2^-126 taken as 0. A head without a mean has alpha 1 and rest 0. Lines leave
 // as they are full.
+`include "assert.svh"
 module sparf_attend_finish #(
   parameter int unsigned Lanes = 16,
   parameter int unsigned Width = 128,
@@ -166,6 +167,7 @@ module sparf_attend_finish #(
     .DataBits(32)
   ) u_means (
     .clk_i(clk_i),
+    `RESET_OF_CONTRACTS
     .wr_valid_i(mean_write_i),
     .wr_addr_i({mean_slot_i, mean_dim_i}),
     .wr_data_i(mean_i),

@@ -60,6 +60,7 @@ module sparf_attend_lanes #(
     .DataBits(Lanes * 32)
   ) u_partial (
     .clk_i(clk_i),
+    `RESET_OF_CONTRACTS
     .wr_valid_i(write_q[AddStages]),
     .wr_addr_i(add_address_q[AddStages*AddressBits +: AddressBits]),
     .wr_data_i(sums_o),

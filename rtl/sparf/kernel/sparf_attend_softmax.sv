@@ -117,6 +117,7 @@ module sparf_attend_softmax #(
     .DataBits(32)
   ) u_logits (
     .clk_i(clk_i),
+    `RESET_OF_CONTRACTS
     .wr_valid_i(logit_valid_i),
     .wr_addr_i(arrived_q + (arrive_upper ? Upper : '0)),
     .wr_data_i(logit_i),

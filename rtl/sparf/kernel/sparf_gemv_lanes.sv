@@ -74,6 +74,7 @@ module sparf_gemv_lanes #(
     .DataBits(Lanes * WordBits)
   ) u_products (
     .clk_i(clk_i),
+    `RESET_OF_CONTRACTS
     .wr_valid_i(product_valid_q[MultiplyStages-1]),
     .wr_addr_i(write_q),
     .wr_data_i(product_q),

@@ -245,6 +245,7 @@ module sparf_gemv_sequencer #(
     .DataBits(IndexBits)
   ) u_chosen (
     .clk_i(clk_i),
+    `RESET_OF_CONTRACTS
     .wr_valid_i(chosen_write_i),
     .wr_addr_i({prepared_slot_i, chosen_rank_i}),
     .wr_data_i(chosen_dim_i),
@@ -266,6 +267,7 @@ module sparf_gemv_sequencer #(
     .DataBits(Lanes * 16)
   ) u_query (
     .clk_i(clk_i),
+    `RESET_OF_CONTRACTS
     .wr_valid_i(word_write_i),
     .wr_addr_i({prepared_slot_i, word_query_i, word_i}),
     .wr_data_i(word_data_i),

@@ -141,6 +141,7 @@ module sparf_query_unit #(
     .DataBits(15)
   ) u_elements (
     .clk_i(clk_i),
+    `RESET_OF_CONTRACTS
     .wr_valid_i(element),
     .wr_addr_i({query_q, index_q}),
     .wr_data_i(line_q[14:0]),

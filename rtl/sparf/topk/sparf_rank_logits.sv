@@ -2,6 +2,7 @@
 // The logits of step 1, of two heads in the halves of a memory or of one in all of it, eight tokens
 // to a row, the rows of a query behind those of the one before; and the largest of each query. A
 // row that is read is there two cycles later.
+`include "assert.svh"
 module sparf_rank_logits #(
   parameter int unsigned MaxKeys = 32768,
   parameter int unsigned MaxGroup = 8,
@@ -77,6 +78,7 @@ module sparf_rank_logits #(
     .DataBits(32)
   ) u_logits (
     .clk_i(clk_i),
+    `RESET_OF_CONTRACTS
     .wr_valid_i(KeysPerBeat'(write_q[1]) << write_lane_q),
     .wr_addr_i({KeysPerBeat{write_row}}),
     .wr_data_i({KeysPerBeat{write_logit_q}}),

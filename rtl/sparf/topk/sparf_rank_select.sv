@@ -53,6 +53,7 @@ module sparf_rank_select #(
     .DataBits(DataBits)
   ) u_scores (
     .clk_i(clk_i),
+    `RESET_OF_CONTRACTS
     .wr_valid_i(score_valid_i),
     .wr_addr_i(score_row_q[RowBits-2:0]),
     .wr_data_i(score_i),
@@ -98,6 +99,7 @@ module sparf_rank_select #(
     .DataBits(KeysPerBeat)
   ) u_chosen (
     .clk_i(clk_i),
+    `RESET_OF_CONTRACTS
     .wr_valid_i(sel_taken || key_read_o),
     .wr_addr_i(sel_taken ? sel_beat_o : key_row_o),
     .wr_data_i(sel_taken ? sel_mask_o : '0),
