@@ -26,7 +26,7 @@ using dram::StopAt;
 enum Level : std::size_t { kRank = 1, kBankGroup, kBank, kRow, kColumn };
 
 /// Requests of ours carry where they are; those of Ramulator's own have this.
-constexpr Ramulator::Addr_t kOwn = -1;
+constexpr Ramulator::Addr_t kOurs = -1;
 
 class Channel final : public dram::ChannelModel, private CommandListener {
  public:
@@ -162,7 +162,7 @@ void Channel::issued(const std::string& command, const Ramulator::Request& reque
   const dram::Location where{level(kRank), level(kBankGroup), level(kBank), level(kRow),
                              level(kColumn)};
   requests_.count(sent);
-  if (request.intra_channel_addr == kOwn) {
+  if (request.intra_channel_addr == kOurs) {
     sink_->command({clock_, sent, where, std::nullopt});
     return;
   }
