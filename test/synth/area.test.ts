@@ -99,7 +99,7 @@ describe.skipIf(!hasYosys)("a planted inefficiency (Yosys)", () => {
     "shows in the area: a second multiplier",
     async () => {
       const product = "(AB + DB)'(digit) * (AB + DB)'(acc)";
-      const doubled = await edited(["ndp", "ndp_act_bank.sv"], (text) =>
+      const doubled = await edited(["ndp", "act", "ndp_act_bank.sv"], (text) =>
         text.replace(
           product,
           `${product} + (AB + DB)'(~digit) * (AB + DB)'({acc[0], acc[AB-1:1]})`,

@@ -35,8 +35,9 @@ Expected<void> FlashPort::take_program(const unit::SparfPageRequest& request, Fs
       writer_.add({.work = item, .bytes = {}, .reading = {}});
       continue;
     }
-    const FlashWriter::Id id =
-        writer_.add({.work = item, .bytes = *std::move(bytes), .gathering = true, .reading = {}});
+    // The others move pages; one program is of the page that was asked for.
+    const FlashWriter::Id id = writer_.add(
+        {.work = item, .bytes = std::exchange(*bytes, {}), .gathering = true, .reading = {}});
     if (auto asked = look_up(id_of(id), now); !asked) return asked;
   }
   start_writes(tick_of(now));

@@ -59,7 +59,7 @@ PageGather::Filling PageGather::read(core::Fs now) {
   readings_.pop_front();
   const Set& set = sets_.at(number);
   if (set.room == 0) return {.set = number, .rest = {}};
-  const std::int64_t lines = set.bytes / unit::kLineBytes;
+  const auto lines = static_cast<std::int64_t>(set.bytes / unit::kLineBytes);
   const core::Fs begins = std::max(filled_, now - lines * line_time_);
   filled_ = std::max(now, begins + clock_.edge(core::Cycle{lines}));
   return {.set = number, .rest = filled_ - now};
