@@ -83,7 +83,6 @@ module sparf_engine #(
   localparam int unsigned Rings = 2 * Kernels;  // keys and values of kernel 0, of kernel 1, ...
   localparam int unsigned RingIdBits = $clog2(Rings);
   localparam int unsigned PageBits = $clog2(Tags);
-  localparam int unsigned TableBits = RingIdBits + PageBits;
   localparam int unsigned RingLineBits = $clog2(RingLines);
   localparam int unsigned PageReqBits = sparf_pkg::PageReqBits;
   localparam int unsigned CB = sparf_pkg::CountBits;
@@ -95,9 +94,19 @@ module sparf_engine #(
   localparam int unsigned Places = (Channels + Banks - 1) / Banks;
   localparam int unsigned PlaceBits = Places > 1 ? $clog2(Places) : 1;
   localparam int unsigned Readers = 3 * Kernels + 1;  // rings, kernels' heads, append
-  localparam int unsigned NoteBits = RingLineBits + PageBits;
-  localparam int unsigned AskBits = 2 * AB + 2;
+  localparam int unsigned AskBits = sparf_pkg::PageAskBits;
   localparam int unsigned RecordBits = sparf_pkg::PageBits;
+
+  // The tag of a page that a ring asked for, and what comes back with lines of DRAM for a ring.
+  typedef struct packed {
+    logic [RingIdBits-1:0] ring;
+    logic [PageBits-1:0] number;
+  } page_tag_t;
+  typedef struct packed {
+    logic [RingLineBits-1:0] base;        // first line in the ring
+    logic [PageBits-1:0] number;
+  } note_t;
+  localparam int unsigned NoteBits = RingLineBits + PageBits;
 
   // Descriptors.
   logic [Kernels-1:0] head_valid, head_ready;
@@ -146,7 +155,8 @@ module sparf_engine #(
   logic [PlaceBits-1:0] place;
   logic swap, dram_turn;
   logic [Banks-1:0] line_valid, line_error, line_last;
-  logic [Banks*TableBits-1:0] line_tag;
+  logic [Banks*RingIdBits-1:0] line_ring;
+  logic [Banks*PageBits-1:0] line_number;
   logic [Banks*SB-1:0] line_slot, fail_slot;
   logic [Banks*RingLineBits-1:0] line_addr;
   logic [Banks*LB-1:0] line_data;
@@ -175,7 +185,8 @@ module sparf_engine #(
     .line_valid_o(line_valid),
     .line_error_o(line_error),
     .line_last_o(line_last),
-    .line_tag_o(line_tag),
+    .line_ring_o(line_ring),
+    .line_number_o(line_number),
     .line_slot_o(line_slot),
     .line_addr_o(line_addr),
     .line_data_o(line_data),
@@ -203,13 +214,15 @@ module sparf_engine #(
     .flash_valid_i(line_valid),
     .flash_error_i(line_error),
     .flash_last_i(line_last),
-    .flash_tag_i(line_tag),
+    .flash_ring_i(line_ring),
+    .flash_number_i(line_number),
     .flash_slot_i(line_slot),
     .flash_addr_i(line_addr),
     .flash_data_i(line_data),
     .dram_valid_i(dram_valid[Rings-1:0]),
     .dram_last_i(dram_last),
-    .dram_note_i(dram_note),
+    .dram_base_i(dram_note.base),
+    .dram_number_i(dram_note.number),
     .dram_place_i(RingLineBits'(dram_place)),
     .dram_data_i(dram_data),
     .arrive_o(arrive),
@@ -228,7 +241,7 @@ module sparf_engine #(
   logic [Readers*NoteBits-1:0] run_note;
   logic [Readers-1:0] dram_valid, dram_ready;
   logic dram_last;
-  logic [NoteBits-1:0] dram_note;
+  note_t dram_note;
   logic [RB-1:0] dram_place;
   logic [LB-1:0] dram_data;
 
@@ -305,13 +318,31 @@ module sparf_engine #(
     .done_o(done_o)
   );
 
-  for (genvar r = 0; r < Rings; r++) begin : gen_request
-    assign page_req[r*PageReqBits+:PageReqBits] =
-        {1'b0, asks[r*AskBits+:AskBits], TB'({RingIdBits'(r), numbers[r*PageBits+:PageBits]})};
-    assign run_note[r*NoteBits+:NoteBits] =
-        {bases[r*RingLineBits+:RingLineBits], numbers[r*PageBits+:PageBits]};
+  // What rings ask for, page by page or as rows of DRAM.
+  sparf_pkg::page_ask_t ask;
+  sparf_pkg::page_req_t request;
+  page_tag_t page_tag;
+  note_t note;
+  logic [Rings*PageReqBits-1:0] ring_req;
+  logic [Rings*NoteBits-1:0] ring_note;
+  always_comb begin
+    request.write = 1'b0;
+    for (int unsigned r = 0; r < Rings; r++) begin
+      ask = asks[r*AskBits+:AskBits];
+      page_tag.ring = RingIdBits'(r);
+      page_tag.number = numbers[r*PageBits+:PageBits];
+      request.index = ask.index;
+      request.kind = ask.kind;
+      request.head = ask.head;
+      request.tag = TB'(page_tag);
+      note.base = bases[r*RingLineBits+:RingLineBits];
+      note.number = page_tag.number;
+      ring_req[r*PageReqBits+:PageReqBits] = request;
+      ring_note[r*NoteBits+:NoteBits] = note;
+    end
   end
-  assign run_note[Readers*NoteBits-1:Rings*NoteBits] = '0;
+  assign page_req[0+:Rings*PageReqBits] = ring_req;
+  assign run_note = (Readers * NoteBits)'(ring_note);  // the others' lines need none
 
   for (genvar k = 0; k < Kernels; k++) begin : gen_kernel
     localparam int unsigned Ring = 2 * k;
@@ -449,6 +480,7 @@ module sparf_engine #(
       || $bits(sparf_pkg::item_t) != sparf_pkg::ItemBits
       || $bits(sparf_pkg::done_t) != sparf_pkg::DoneBits
       || $bits(sparf_pkg::page_req_t) != sparf_pkg::PageReqBits
+      || $bits(sparf_pkg::page_ask_t) != sparf_pkg::PageAskBits
       || $bits(sparf_pkg::context_t) != sparf_pkg::ContextBits) begin : gen_bad_records
     $error("sparf_engine: the widths of sparf_pkg are not those of its records");
   end

@@ -23,7 +23,7 @@ module sparf_head_engine #(
   localparam int unsigned SB = sparf_pkg::SlotBits,
   localparam int unsigned NumberBits = $clog2(Tags),
   localparam int unsigned RingLineBits = $clog2(RingLines),
-  localparam int unsigned AskBits = 2 * AB + 2
+  localparam int unsigned AskBits = sparf_pkg::PageAskBits
 ) (
   input  logic                           clk_i,
   input  logic                           rst_ni,
@@ -105,6 +105,7 @@ module sparf_head_engine #(
   logic [2*AB-1:0] heads;
   sparf_pkg::job_t key_job, value_job;
   sparf_pkg::item_t key_item, value_item;
+  sparf_pkg::page_ask_t key_ask, value_ask;
   logic [SelBits-1:0] sel_beat;
   logic [sparf_pkg::SelTokens-1:0] sel_mask;
   logic [QueryBits-1:0] out_query;
@@ -130,8 +131,13 @@ module sparf_head_engine #(
   assign value_job = jobs[JobBits+:JobBits];
   assign key_item = items[0+:ItemBits];
   assign value_item = items[ItemBits+:ItemBits];
-  assign page_ask_o = {value_item.index, value_item.kind, heads[AB+:AB],
-                       key_item.index, key_item.kind, heads[0+:AB]};
+  assign key_ask.index = key_item.index;
+  assign key_ask.kind = key_item.kind;
+  assign key_ask.head = heads[0+:AB];
+  assign value_ask.index = value_item.index;
+  assign value_ask.kind = value_item.kind;
+  assign value_ask.head = heads[AB+:AB];
+  assign page_ask_o = {value_ask, key_ask};
   assign page_record_o = {value_item.page, key_item.page};
   assign rows_line_o = {value_item.line, key_item.line};
   assign rows_lines_o = {value_item.lines, key_item.lines};

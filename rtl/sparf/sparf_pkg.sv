@@ -74,6 +74,14 @@ package sparf_pkg;
   } page_req_t;
   localparam int unsigned PageReqBits = 1 + AddrBits + 2 + AddrBits + TagBits;
 
+  // What a ring asks for: a page request of which the engine knows the rest.
+  typedef struct packed {
+    logic [AddrBits-1:0] index;
+    logic [1:0] kind;
+    logic [AddrBits-1:0] head;
+  } page_ask_t;
+  localparam int unsigned PageAskBits = AddrBits + 2 + AddrBits;
+
   // Rows of a page (dimensions, tokens) and beats of a row, at most.
   localparam int unsigned PageRows = 128;
   localparam int unsigned LogRowsBits = 3;

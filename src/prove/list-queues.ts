@@ -269,8 +269,8 @@ function ringProperties(turns: Parameters<typeof properties>[1]): Harness["prope
     [
       "NothingLost",
       "What is read of a ring is what was written there last.",
-      "assign dram_line = dram_note_i[NoteBits-1:PageBits] + dram_place_i;",
-      "assign dram_line = dram_note_i[NoteBits-1:PageBits] | dram_place_i;",
+      "assign dram_line = dram_base_i + dram_place_i;",
+      "assign dram_line = dram_base_i | dram_place_i;",
     ],
     [
       "ArrivesOnce",
@@ -281,8 +281,8 @@ function ringProperties(turns: Parameters<typeof properties>[1]): Harness["prope
     [
       "ArrivesNumber",
       "With its number.",
-      "arrive_number_o[b*PageBits+:PageBits] <= dram_note_i[PageBits-1:0];",
-      "arrive_number_o[b*PageBits+:PageBits] <= dram_note_i[PageBits:1];",
+      "arrive_number_o[b*PageBits+:PageBits] <= dram_number_i;",
+      "arrive_number_o[b*PageBits+:PageBits] <= ~dram_number_i;",
     ],
     [
       "Fails",

@@ -11,13 +11,15 @@ module prove_sparf_page_rings #(
   input logic [Banks-1:0]             flash_valid_i,
   input logic [Banks-1:0]             flash_error_i,
   input logic [Banks-1:0]             flash_last_i,
-  input logic [2*Banks-1:0]           flash_tag_i,
+  input logic [Banks-1:0]             flash_ring_i,
+  input logic [Banks-1:0]             flash_number_i,
   input logic [Banks*sparf_pkg::SlotBits-1:0] flash_slot_i,
   input logic [2*Banks-1:0]           flash_addr_i,
   input logic [2*Banks-1:0]           data_i,
   input logic [1:0]                   dram_valid_i,
   input logic                         dram_last_i,
-  input logic [2:0]                   dram_note_i,
+  input logic [1:0]                   dram_base_i,
+  input logic                         dram_number_i,
   input logic [1:0]                   dram_place_i,
   input logic [1:0]                   read_i,
   input logic [3:0]                   read_addr_i,
@@ -53,13 +55,15 @@ module prove_sparf_page_rings #(
     .flash_valid_i(flash_valid_i),
     .flash_error_i(flash_error_i),
     .flash_last_i(flash_last_i),
-    .flash_tag_i(flash_tag_i),
+    .flash_ring_i(flash_ring_i),
+    .flash_number_i(flash_number_i),
     .flash_slot_i(flash_slot_i),
     .flash_addr_i(flash_addr_i),
     .flash_data_i(flash_data),
     .dram_valid_i(dram_valid_i),
     .dram_last_i(dram_last_i),
-    .dram_note_i(dram_note_i),
+    .dram_base_i(dram_base_i),
+    .dram_number_i(dram_number_i),
     .dram_place_i(dram_place_i),
     .dram_data_i(LB'(data_i[1:0])),
     .arrive_o(arrive),
@@ -76,7 +80,7 @@ module prove_sparf_page_rings #(
   logic [Banks-1:0] chosen, ring, number, error, last, misplaced;
   logic [2*Banks-1:0] line, data;
   logic [1:0] dram_line;
-  assign dram_line = dram_note_i[2:1] + dram_place_i;
+  assign dram_line = dram_base_i + dram_place_i;
   always @* begin
     for (int unsigned b = 0; b < Banks; b++) begin
       flash_data[b*LB+:LB] = LB'(data_i[2*b+:2]);
@@ -84,15 +88,15 @@ module prove_sparf_page_rings #(
       if (dram_turn) begin
         chosen[b] = dram_valid_i != '0 && (Banks == 1 || dram_line[0] == 1'(b));
         ring[b] = dram_valid_i[1];
-        number[b] = dram_note_i[0];
+        number[b] = dram_number_i;
         line[2*b+:2] = dram_line;
         data[2*b+:2] = data_i[1:0];
         error[b] = 1'b0;
         last[b] = dram_last_i;
       end else begin
         chosen[b] = flash_valid_i[b];
-        ring[b] = flash_tag_i[2*b+1];
-        number[b] = flash_tag_i[2*b];
+        ring[b] = flash_ring_i[b];
+        number[b] = flash_number_i[b];
         line[2*b+:2] = flash_addr_i[2*b+:2];
         data[2*b+:2] = data_i[2*b+:2];
         error[b] = flash_error_i[b];

@@ -39,7 +39,8 @@ module sparf_flash_channels #(
   output logic [Banks-1:0]               line_valid_o,
   output logic [Banks-1:0]               line_error_o,   // of an unreadable page
   output logic [Banks-1:0]               line_last_o,
-  output logic [Banks*TableBits-1:0]     line_tag_o,
+  output logic [Banks*RingIdBits-1:0]    line_ring_o,
+  output logic [Banks*PageBits-1:0]      line_number_o,
   output logic [Banks*sparf_pkg::SlotBits-1:0] line_slot_o,
   output logic [Banks*RingLineBits-1:0]  line_addr_o,
   output logic [Banks*sparf_pkg::LineBits-1:0] line_data_o,
@@ -48,17 +49,39 @@ module sparf_flash_channels #(
   localparam int unsigned LB = sparf_pkg::LineBits;
   localparam int unsigned SB = sparf_pkg::SlotBits;
 
-  // Of the mask the table has the rows that a page of this unit can have.
-  localparam int unsigned PageEntryBits = RecordBits - sparf_pkg::PageRows + MaxPageRows;
+  // A page's place in the table, which is its tag.
+  typedef struct packed {
+    logic [RingIdBits-1:0] ring;
+    logic [PageBits-1:0] number;
+  } place_t;
+  // What the table has of a page: its record, with as many rows as a page of this unit can have.
+  typedef struct packed {
+    logic [SB-1:0] slot;
+    logic split;
+    logic [sparf_pkg::LogRowsBits-1:0] log_rows;
+    logic [sparf_pkg::LogBeatsBits-1:0] log_row_beats;
+    logic [sparf_pkg::BeatCountBits-1:0] used_beats;
+    logic [sparf_pkg::RingBits-1:0] base;
+    logic [MaxPageRows-1:0] mask;
+  } entry_t;
+  localparam int unsigned EntryBits = RecordBits - sparf_pkg::PageRows + MaxPageRows;
   logic [Rings-1:0] page_taken_q;
   logic [TableBits-1:0] page_place;
-  logic [PageEntryBits-1:0] page_entry, found_entry;
+  sparf_pkg::page_t record;
+  place_t place;
+  entry_t entry, found_entry;
+  logic [EntryBits-1:0] page_entry;
   sparf_pkg::page_t found;
   logic [Channels-1:0] want;
   logic [TableBits-1:0] wanted_tags[Banks*Places];
   logic [TableBits-1:0] wanted_tag;
-  assign found = {found_entry[PageEntryBits-1:MaxPageRows],
-                  sparf_pkg::PageRows'(found_entry[MaxPageRows-1:0])};
+  assign found.slot = found_entry.slot;
+  assign found.split = found_entry.split;
+  assign found.log_rows = found_entry.log_rows;
+  assign found.log_row_beats = found_entry.log_row_beats;
+  assign found.used_beats = found_entry.used_beats;
+  assign found.base = found_entry.base;
+  assign found.mask = sparf_pkg::PageRows'(found_entry.mask);
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) page_taken_q <= '0;
@@ -68,18 +91,26 @@ module sparf_flash_channels #(
     page_place = '0;
     page_entry = '0;
     for (int unsigned r = 0; r < Rings; r++) begin
+      place.ring = RingIdBits'(r);
+      place.number = page_number_i[r*PageBits+:PageBits];
+      record = page_record_i[r*RecordBits+:RecordBits];
+      entry.slot = record.slot;
+      entry.split = record.split;
+      entry.log_rows = record.log_rows;
+      entry.log_row_beats = record.log_row_beats;
+      entry.used_beats = record.used_beats;
+      entry.base = record.base;
+      entry.mask = record.mask[MaxPageRows-1:0];
       if (page_taken_q[r]) begin
-        page_place = page_place | {RingIdBits'(r), page_number_i[r*PageBits+:PageBits]};
-        page_entry = page_entry
-            | {page_record_i[r*RecordBits+sparf_pkg::PageRows+:RecordBits-sparf_pkg::PageRows],
-               page_record_i[r*RecordBits+:MaxPageRows]};
+        page_place = page_place | place;
+        page_entry = page_entry | entry;
       end
     end
   end
 
   sram_1r1w #(
     .Words(Rings * Tags),
-    .DataBits(PageEntryBits)
+    .DataBits(EntryBits)
   ) u_pages (
     .clk_i(clk_i),
     `RESET_OF_CONTRACTS
@@ -173,10 +204,17 @@ module sparf_flash_channels #(
     assign line_valid_o[b] = (swap_i ? turn_valid[Swapped] : turn_valid[b]) && fits;
     assign line_error_o[b] = swap_i ? turn_error[Swapped] : turn_error[b];
     assign line_last_o[b] = swap_i ? turn_last[Swapped] : turn_last[b];
-    assign line_tag_o[b*TableBits+:TableBits] = swap_i ? turn_tag[Swapped] : turn_tag[b];
     assign line_slot_o[b*SB+:SB] = swap_i ? turn_slot[Swapped] : turn_slot[b];
     assign line_addr_o[b*RingLineBits+:RingLineBits] = swap_i ? turn_addr[Swapped] : turn_addr[b];
     assign line_data_o[b*LB+:LB] = swap_i ? turn_data[Swapped] : turn_data[b];
+  end
+  place_t line_place;
+  always_comb begin
+    for (int unsigned b = 0; b < Banks; b++) begin
+      line_place = swap_i ? turn_tag[Banks-1-b] : turn_tag[b];
+      line_ring_o[b*RingIdBits+:RingIdBits] = line_place.ring;
+      line_number_o[b*PageBits+:PageBits] = line_place.number;
+    end
   end
 
   `HOLDS(OnePage_A, (page_taken_i & (page_taken_i - 1'b1)) == '0)

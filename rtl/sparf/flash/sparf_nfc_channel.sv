@@ -46,20 +46,28 @@ module sparf_nfc_channel #(
   /* verilator no_inline_module */
   localparam int unsigned BeatBits = sparf_pkg::BeatBits;
   localparam int unsigned PtrBits = $clog2(QueueBeats) + 1;
-  localparam int unsigned MarkBits = 2 + TableBits;  // first, error, tag
   localparam int unsigned RowBits = $clog2(MaxPageRows);
 
-  // Beats that wait.
+  // Beats that wait, each with what came beside its data.
+  typedef struct packed {
+    logic first;                  // of its page
+    logic error;                  // the page is unreadable
+    logic [TableBits-1:0] tag;
+  } mark_t;
+  localparam int unsigned MarkBits = 2 + TableBits;
   logic [MarkBits-1:0] marks[QueueBeats];
   logic [BeatBits-1:0] beats[QueueBeats];
-  logic [MarkBits-1:0] head_mark_q;
+  mark_t in_mark, head_mark_q;
   logic [PtrBits-1:0] wr_q, rd_q, filled_q;  // filled: without the head
-  logic push, pop, next, head_valid_q, head_first, head_error;
+  logic push, pop, next, head_valid_q;
   logic [BeatBits-1:0] head_data_q;
 
   assign push = in_valid_i && in_ready_o;
   assign next = (pop || !head_valid_q) && filled_q != '0;
-  assign {head_first, head_error, tag_o} = head_mark_q;
+  assign in_mark.first = in_first_i;
+  assign in_mark.error = in_error_i;
+  assign in_mark.tag = in_tag_i;
+  assign tag_o = head_mark_q.tag;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -78,7 +86,7 @@ module sparf_nfc_channel #(
       in_ready_o <= filled_q < PtrBits'(QueueBeats - 1);
     end
     if (push) begin
-      marks[wr_q[PtrBits-2:0]] <= {in_first_i, in_error_i, in_tag_i};
+      marks[wr_q[PtrBits-2:0]] <= in_mark;
       beats[wr_q[PtrBits-2:0]] <= in_data_i;
     end
     if (next) begin
@@ -94,14 +102,20 @@ module sparf_nfc_channel #(
   sparf_pkg::page_t page_q;
   assign asked = want_o && turn_i[0];
 
-  logic filter_idle, filter_in_ready, kept_valid, kept_ready, kept_row_last, kept_last;
-  logic pack_valid, pack_ready, pack_row_last, pack_last;
+  logic filter_idle, filter_in_ready, kept_valid, kept_ready;
+  logic pack_valid, pack_ready;
+  typedef struct packed {
+    logic row;   // the last beat of a row that passes
+    logic page;  // and of all that pass
+  } last_t;
+  localparam int unsigned LastBits = 2;
+  last_t kept_last, pack_last;
   logic packer_empty, split_q, line_full, line_turn, line_moved;
   logic [BeatBits-1:0] kept_data, pack_data;
   logic [RowBits-1:0] kept_row;
   logic [1:0] filter_events;
 
-  assign want_o = head_valid_q && head_first && filter_idle && !kept_valid && !pack_valid
+  assign want_o = head_valid_q && head_mark_q.first && filter_idle && !kept_valid && !pack_valid
                   && packer_empty && !begin_q && !record_q && !open_q;
   assign pop = drop_q || (head_valid_q && filter_in_ready && flow_q);
 
@@ -125,25 +139,25 @@ module sparf_nfc_channel #(
     .out_ready_i(kept_ready),
     .out_data_o(kept_data),
     .out_row_o(kept_row),
-    .out_row_last_o(kept_row_last),
-    .out_last_o(kept_last),
+    .out_row_last_o(kept_last.row),
+    .out_last_o(kept_last.page),
     .events_o(filter_events)
   );
 
   skid_buffer #(
     .DataBits(BeatBits),
-    .MarkBits(2)
+    .MarkBits(LastBits)
   ) u_kept (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .in_valid_i(kept_valid),
     .in_ready_o(kept_ready),
     .in_data_i(kept_data),
-    .in_marks_i({kept_row_last, kept_last}),
+    .in_marks_i(kept_last),
     .out_valid_o(pack_valid),
     .out_ready_i(pack_ready),
     .out_data_o(pack_data),
-    .out_marks_o({pack_row_last, pack_last})
+    .out_marks_o(pack_last)
   );
 
   sparf_line_packer u_packer (
@@ -153,8 +167,8 @@ module sparf_nfc_channel #(
     .in_valid_i(pack_valid),
     .in_ready_o(pack_ready),
     .in_data_i(pack_data),
-    .in_row_last_i(pack_row_last),
-    .in_last_i(pack_last),
+    .in_row_last_i(pack_last.row),
+    .in_last_i(pack_last.page),
     .empty_o(packer_empty),
     .line_valid_o(line_full),
     .line_ready_i(line_turn),
@@ -180,7 +194,7 @@ module sparf_nfc_channel #(
       flow_q <= 1'b0;
     end else begin
       begin_q <= asked;
-      drop_q <= asked && head_error;
+      drop_q <= asked && head_mark_q.error;
       record_q <= begin_q;
       if (record_q) open_q <= 1'b1;
       else if (open_q && filter_idle) open_q <= 1'b0;
@@ -192,7 +206,7 @@ module sparf_nfc_channel #(
   always_ff @(posedge clk_i) begin
     if (begin_q) begin
       page_q <= page_i;
-      zero_q <= head_error;
+      zero_q <= head_mark_q.error;
       page_tag_q <= tag_o;
     end
     if (record_q) begin
@@ -212,5 +226,5 @@ module sparf_nfc_channel #(
 
   assign events_o = {in_valid_i && !in_ready_o, filter_events[1] && !zero_q, push};
 
-  `IMPLIES(PageBegins_A, head_valid_q && !open_q && !begin_q && !record_q, head_first)
+  `IMPLIES(PageBegins_A, head_valid_q && !open_q && !begin_q && !record_q, head_mark_q.first)
 endmodule

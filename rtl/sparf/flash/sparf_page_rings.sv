@@ -17,8 +17,6 @@ module sparf_page_rings #(
   localparam int unsigned RingIdBits = $clog2(Rings),
   localparam int unsigned PageBits = $clog2(Tags),
   localparam int unsigned RingLineBits = $clog2(RingLines),
-  localparam int unsigned TableBits = RingIdBits + PageBits,
-  localparam int unsigned NoteBits = RingLineBits + PageBits,
   localparam int unsigned Banks = sparf_pkg::banks(Channels),
   localparam int unsigned Places = (Channels + Banks - 1) / Banks,  // of channels in a round of turns
   localparam int unsigned PlaceBits = Places > 1 ? $clog2(Places) : 1
@@ -33,14 +31,16 @@ module sparf_page_rings #(
   input  logic [Banks-1:0]                flash_valid_i,
   input  logic [Banks-1:0]                flash_error_i,
   input  logic [Banks-1:0]                flash_last_i,
-  input  logic [Banks*TableBits-1:0]      flash_tag_i,
+  input  logic [Banks*RingIdBits-1:0]     flash_ring_i,
+  input  logic [Banks*PageBits-1:0]       flash_number_i,
   input  logic [Banks*SB-1:0]             flash_slot_i,
   input  logic [Banks*RingLineBits-1:0]   flash_addr_i,
   input  logic [Banks*LB-1:0]             flash_data_i,
   // A line of DRAM: its run's first line in the ring and number, its place in the run.
   input  logic [Rings-1:0]                dram_valid_i,   // for this ring
   input  logic                            dram_last_i,
-  input  logic [NoteBits-1:0]             dram_note_i,
+  input  logic [RingLineBits-1:0]         dram_base_i,
+  input  logic [PageBits-1:0]             dram_number_i,
   input  logic [RingLineBits-1:0]         dram_place_i,
   input  logic [LB-1:0]                   dram_data_i,
   output logic [Rings*Banks-1:0]          arrive_o,       // a page of this ring, in this bank
@@ -83,7 +83,7 @@ module sparf_page_rings #(
 
   logic [RingIdBits-1:0] dram_ring;
   logic [RingLineBits-1:0] dram_line;
-  assign dram_line = dram_note_i[NoteBits-1:PageBits] + dram_place_i;
+  assign dram_line = dram_base_i + dram_place_i;
   always_comb begin
     dram_ring = '0;
     for (int unsigned r = 0; r < Rings; r++) begin
@@ -117,12 +117,13 @@ module sparf_page_rings #(
       end
       if (dram_turn_o && dram_here) begin
         write_ring_q <= dram_ring;
-        arrive_number_o[b*PageBits+:PageBits] <= dram_note_i[PageBits-1:0];
+        arrive_number_o[b*PageBits+:PageBits] <= dram_number_i;
         write_word_q <= dram_line[RingLineBits-1-:WordBits];
         write_data_q <= dram_data_i;
       end
       if (!dram_turn_o && flash_valid_i[b]) begin
-        {write_ring_q, arrive_number_o[b*PageBits+:PageBits]} <= flash_tag_i[b*TableBits+:TableBits];
+        write_ring_q <= flash_ring_i[b*RingIdBits+:RingIdBits];
+        arrive_number_o[b*PageBits+:PageBits] <= flash_number_i[b*PageBits+:PageBits];
         write_word_q <= flash_addr_i[(b+1)*RingLineBits-1-:WordBits];
         write_data_q <= flash_data_i[b*LB+:LB];
         fail_slot_o[b*SB+:SB] <= flash_slot_i[b*SB+:SB];

@@ -280,14 +280,35 @@ module sparf_gemv_sequencer #(
   assign job_done_o = stage_q[1] && end_q1;
 
   // The description of a beat, delayed as its operands are.
+  typedef struct packed {
+    logic first;                  // of its tile
+    logic last;
+    logic [IndexBits:0] number;   // of beats of the tile
+    logic [LiveBits-1:0] live;
+    logic second;
+    logic [GroupBits-1:0] query;
+    logic [SizeBits-1:0] token;   // the tile's first
+    logic step_end;               // the tile is the last of its step
+  } beat_t;
   localparam int unsigned TagBits = 2 + (IndexBits + 1) + LiveBits + 1 + GroupBits + SizeBits + 1;
-  logic [TagBits-1:0] tag, tag_q0;
+  beat_t tag, tag_q0, tag_q4;
   logic [3*TagBits-1:0] tag_delay_q;  // stages 1 to 3
-  logic [TagBits-1:0] tag_q4;
-  assign tag = {!inside_q, tile_last_q, beats_q, live_q, second_q, query_q,
-                token0_q[second_q] + token_q, last_q && query_last && token_last_q};
-  assign {beat_first_o, beat_last_o, beat_number_o, beat_live_o, beat_second_o, beat_group_o,
-          beat_token_o, beat_end_o} = tag_q4;
+  assign tag.first = !inside_q;
+  assign tag.last = tile_last_q;
+  assign tag.number = beats_q;
+  assign tag.live = live_q;
+  assign tag.second = second_q;
+  assign tag.query = query_q;
+  assign tag.token = token0_q[second_q] + token_q;
+  assign tag.step_end = last_q && query_last && token_last_q;
+  assign beat_first_o = tag_q4.first;
+  assign beat_last_o = tag_q4.last;
+  assign beat_number_o = tag_q4.number;
+  assign beat_live_o = tag_q4.live;
+  assign beat_second_o = tag_q4.second;
+  assign beat_group_o = tag_q4.query;
+  assign beat_token_o = tag_q4.token;
+  assign beat_end_o = tag_q4.step_end;
   assign beat_valid_o = stage_q[4];
 
   // Lanes keys of a line; of the query one element for all, or as many as keys.

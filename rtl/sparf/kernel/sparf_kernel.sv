@@ -223,17 +223,27 @@ module sparf_kernel #(
     .busy_o(gemv_busy[0])
   );
 
-  // Logits, each with its tile's description: step, the step ends, query, first token.
-  localparam int unsigned TagBits = 2 + GroupBits + SizeBits;
-  logic logit_valid, logit_last, logit_second, logit_tile_end, logit_end;
+  // Logits, each with its tile.
+  typedef struct packed {
+    logic second;                 // dense or step 2
+    logic step_end;               // the last tile of its step
+    logic [GroupBits-1:0] query;
+    logic [SizeBits-1:0] token;   // the first
+  } tile_t;
+  localparam int unsigned TileBits = 2 + GroupBits + SizeBits;
+  tile_t beat_tile, logit_tile;
+  assign beat_tile.second = beat_second;
+  assign beat_tile.step_end = beat_end;
+  assign beat_tile.query = beat_group;
+  assign beat_tile.token = beat_token;
+  logic logit_valid, logit_last, logit_end;
   logic [31:0] logit;
   logic [LaneBits:0] logit_lane;
-  logic [GroupBits-1:0] logit_query;
-  logic [SizeBits-1:0] logit_tile, logit_token;
+  logic [SizeBits-1:0] logit_token;
   sparf_gemv_lanes #(
     .Lanes(Lanes),
     .Width(Width),
-    .TagBits(TagBits)
+    .TagBits(TileBits)
   ) u_gemv (
     .clk_i(gemv_clk),
     .rst_ni(rst_ni),
@@ -243,18 +253,18 @@ module sparf_kernel #(
     .column_i(beat_column),
     .beats_i(beat_number),
     .live_i(beat_live),
-    .tag_i({beat_second, beat_end, beat_group, beat_token}),
+    .tag_i(beat_tile),
     .keys_i(beat_keys),
     .query_i(beat_query),
     .logit_valid_o(logit_valid),
     .logit_o(logit),
     .logit_last_o(logit_last),
     .logit_lane_o(logit_lane),
-    .logit_tag_o({logit_second, logit_tile_end, logit_query, logit_tile}),
+    .logit_tag_o(logit_tile),
     .busy_o(gemv_busy[1])
   );
-  assign logit_token = logit_tile + SizeBits'(logit_lane);
-  assign logit_end = logit_tile_end && logit_last;
+  assign logit_token = logit_tile.token + SizeBits'(logit_lane);
+  assign logit_end = logit_tile.step_end && logit_last;
 
   logic [1:0] share_write;
   logic [SlotBits-1:0] share_slot;
@@ -282,9 +292,9 @@ module sparf_kernel #(
     .fill_valid_i(fill_valid[0]),
     .fill_ready_o(fill_ready[0]),
     .fill_slot_i(fill_slot),
-    .logit_valid_i(logit_valid && !logit_second),
+    .logit_valid_i(logit_valid && !logit_tile.second),
     .logit_i(logit),
-    .logit_query_i(logit_query),
+    .logit_query_i(logit_tile.query),
     .logit_token_i(logit_token),
     .logit_end_i(logit_end),
     .sel_valid_o(sel_valid_o),
@@ -333,9 +343,9 @@ module sparf_kernel #(
     .fill_valid_i(fill_valid[1]),
     .fill_ready_o(fill_ready[1]),
     .fill_slot_i(fill_slot),
-    .logit_valid_i(logit_valid && logit_second),
+    .logit_valid_i(logit_valid && logit_tile.second),
     .logit_i(logit),
-    .logit_query_i(logit_query),
+    .logit_query_i(logit_tile.query),
     .logit_end_i(logit_end),
     .job_valid_i(vjob_valid_i),
     .job_ready_o(vjob_ready_o),

@@ -205,13 +205,20 @@ module sparf_rank_unit #(
     .last_o(walk_last)
   );
 
-  // Data of the walk: a logit, its query's largest and scale. Tags: the last of a token, the last
-  // of all, the token is one, it is chosen, query, lane.
-  localparam int unsigned TagBits = 4 + GroupBits + LaneBits;
+  // Data of the walk: a logit, its query's largest and scale, and where the walk was.
+  typedef struct packed {
+    logic last_query;             // of a token
+    logic last;                   // of all
+    logic token;                  // one of the head
+    logic chosen;
+    logic [GroupBits-1:0] query;
+    logic [LaneBits-1:0] lane;
+  } step_t;
+  localparam int unsigned StepBits = 4 + GroupBits + LaneBits;
   logic logit_valid_q;
   logic [KeysPerBeat-1:0] selected, selected_q;
   logic [31:0] logit_q, top_q, head_scale_q;
-  logic [TagBits-1:0] tag_q, weight_tag;
+  step_t step_q, weight_step;
   logic weight_valid;
   logic [31:0] weight;
   logic [sparf_attn_pkg::WeightFractionBits:0] fixed;
@@ -224,14 +231,17 @@ module sparf_rank_unit #(
                             : largest[32'({use_half, walk_query})*32 +: 32];
       top_q <= largest[32'({use_half, walk_query})*32 +: 32];
       head_scale_q <= scale_q[{slot, walk_query}];
-      tag_q <= {walk_query == group, walk_last, walk_token,
-                state_q == StateWeigh && selected_q[walk_lane] && walk_token,
-                walk_query, walk_lane};
+      step_q.last_query <= walk_query == group;
+      step_q.last <= walk_last;
+      step_q.token <= walk_token;
+      step_q.chosen <= state_q == StateWeigh && selected_q[walk_lane] && walk_token;
+      step_q.query <= walk_query;
+      step_q.lane <= walk_lane;
     end
   end
 
   sparf_attn_weigh #(
-    .TagBits(TagBits)
+    .TagBits(StepBits)
   ) u_weigh (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
@@ -239,22 +249,17 @@ module sparf_rank_unit #(
     .logit_i(logit_q),
     .largest_i(top_q),
     .scale_i(head_scale_q),
-    .tag_i(tag_q),
+    .tag_i(step_q),
     .valid_o(weight_valid),
     .weight_o(weight),
     .fixed_o(fixed),
-    .tag_o(weight_tag)
+    .tag_o(weight_step)
   );
 
   // Sums of weights.
-  logic weight_last_query, weight_last, weight_token, weight_chosen;
-  logic [GroupBits-1:0] weight_query;
-  logic [LaneBits-1:0] weight_lane;
   logic [TotalBits-1:0] total, chosen_total;
   logic [GroupBits-1:0] scalar_query;
   logic add_total;
-  assign {weight_last_query, weight_last, weight_token, weight_chosen, weight_query, weight_lane} =
-      weight_tag;
   assign add_total = state_q == StateTotals || (state_q == StateWeigh && single);
   sparf_weight_totals #(
     .MaxGroup(MaxGroup),
@@ -262,8 +267,8 @@ module sparf_rank_unit #(
   ) u_totals (
     .clk_i(clk_i),
     .clear_i(begin_head),
-    .valid_i(weight_valid && add_total && weight_token),
-    .query_i(weight_query),
+    .valid_i(weight_valid && add_total && weight_step.token),
+    .query_i(weight_step.query),
     .fixed_i(fixed),
     .total_query_i(scalar_query),
     .total_o(total)
@@ -274,8 +279,8 @@ module sparf_rank_unit #(
   ) u_chosen (
     .clk_i(clk_i),
     .clear_i(begin_head),
-    .valid_i(weight_valid && weight_chosen),
-    .query_i(weight_query),
+    .valid_i(weight_valid && weight_step.chosen),
+    .query_i(weight_step.query),
     .fixed_i(fixed),
     .total_query_i(scalar_query),
     .total_o(chosen_total)
@@ -290,10 +295,10 @@ module sparf_rank_unit #(
     .rst_ni(rst_ni),
     .valid_i(weight_valid && state_q == StateScores),
     .weight_i(weight),
-    .inverse_i(inverse_q[weight_query]),
-    .first_i(weight_query == '0),
-    .last_i(weight_last_query),
-    .lane_i(weight_lane),
+    .inverse_i(inverse_q[weight_step.query]),
+    .first_i(weight_step.query == '0),
+    .last_i(weight_step.last_query),
+    .lane_i(weight_step.lane),
     .beat_valid_o(score_beat_valid),
     .beat_o(score_beat)
   );
@@ -331,7 +336,7 @@ module sparf_rank_unit #(
   );
   assign sel_slot_o = slot;
   assign select_end = sel_valid_o && sel_ready_i && sel_last_o;
-  assign walk_done = weight_valid && weight_last;
+  assign walk_done = weight_valid && weight_step.last;
 
   // Quotients of the sums.
   logic scalars, scalar_write;
