@@ -37,6 +37,8 @@ const commands: readonly (readonly [args: readonly string[], keeps?: RegExp])[] 
   [["dram", "bench"]],
   [["prove"]],
 ];
+/** Commands whose work is kept from run to run. */
+const kept: readonly string[] = ["area", "prove"];
 /** Before a command listens, and while it works. No command is over at the last. */
 const moments = [60, 2500];
 
@@ -66,7 +68,12 @@ async function interrupted(args: readonly string[], ms: number, keeps?: RegExp):
       stdio: "ignore",
       // A group of its own, in which whatever it has started is found.
       detached: true,
-      env: { ...process.env, TMPDIR: temporary },
+      // Slices and proofs that are kept would be over before the signal.
+      env: {
+        ...process.env,
+        TMPDIR: temporary,
+        ...(kept.includes(args[0] ?? "") && { NEARDATA_CACHE: join(directory, "cache") }),
+      },
     });
     const group = child.pid ?? 0;
     const ended = once(child, "exit") as Promise<[number | null, NodeJS.Signals | null]>;
@@ -78,7 +85,8 @@ async function interrupted(args: readonly string[], ms: number, keeps?: RegExp):
     );
     while (living(group).length > 0) await after(10);
     const files = readdirSync(directory).filter(
-      (name) => !["small.yaml", "sweep.yaml", "tmp"].includes(name) && keeps?.test(name) !== true,
+      (name) =>
+        !["small.yaml", "sweep.yaml", "tmp", "cache"].includes(name) && keeps?.test(name) !== true,
     );
     expect(files).toEqual([]);
     // What the system ends has no time to clear away its temporary directory.
