@@ -24,7 +24,7 @@ const small = "name: small\nfidelity: cycle\nexpert: { hidden: 4096, intermediat
 
 /** Each would take minutes. Files that it may leave are those from which it goes on. */
 const commands: readonly (readonly [args: readonly string[], keeps?: RegExp])[] = [
-  [["run", scenarioOf("attention-opt-13b.yaml"), "--out", "out"]],
+  [["run", scenarioOf("main.yaml"), "--fidelity", "cycle", "--out", "out"]],
   [["watch", scenarioOf("attention-opt-13b.yaml"), "--no-area"]],
   [["sweep", "sweep.yaml", "--out", "many.duckdb"], /^many\.duckdb$/],
   [["explore", scenarioOf("explore-ndp.yaml"), "--out", "found.duckdb"], /^found\.duckdb$/],
