@@ -10,6 +10,7 @@
 //   image=FILE         descriptor and contents; without it a random job of
 //   op func bf16 tokens pass in mid rows weights repeats contents=tame|wild|any seed
 //   out=FILE           the bursts written: stream, burst, 64 bytes
+//   pairs=FILE         with both engines: their pairs of states (state_pairs.h)
 //   latency rate=BURSTS/CYCLES window traffic (seed)
 //   req rsp outp done  pauses, per mille
 #pragma once
@@ -29,6 +30,7 @@ struct Job {
   bool replay = false;
   std::string image;
   std::string out;
+  std::string pairs;
   Shape shape;
   Contents contents = Contents::kTame;
   std::uint64_t seed = 1;

@@ -18,6 +18,7 @@
 #include "testbench/ndp_engines.h"
 #include "testbench/ndp_job.h"
 #include "testbench/ndp_memory.h"
+#include "testbench/state_pairs.h"
 
 namespace neardata::bench {
 
@@ -27,6 +28,7 @@ struct Outcome {
   Writes writes;
   double seconds = 0;  ///< of processor time
   std::uint64_t skipped = 0;
+  StatePairs pairs;  ///< if asked for
 };
 
 constexpr std::uint64_t kPatience = 100'000;  ///< cycles without a handshake that mean a deadlock
@@ -98,6 +100,7 @@ class Run {
       throw std::runtime_error("cycle " + std::to_string(cycle) + ": rtl " + face.text() +
                                ", model " + Face(model_->outputs()).text());
     }
+    if (rtl_ && model_ && !job_.pairs.empty()) see_states(face, cycle);
     const bool desc_ready = face.handshakes[0] != 0;
     const bool done_valid = face.handshakes[1] != 0;
     const bool out_valid = face.handshakes[2] != 0;
@@ -136,6 +139,17 @@ class Run {
     if (model_) step_model(in, moved, cycle);
     if (rtl_) step_rtl(in, moved, cycle);
     return moved;
+  }
+
+  void see_states(const Face& face, std::uint64_t cycle) {
+    constexpr std::uint32_t kAll = (1U << kUnit.streams) - 1;
+    const std::uint32_t requests = face.handshakes[5];
+    std::uint64_t rtl = rtl_->outputs().events;
+    for (const bool flag : {rtl_->outputs().quiet, face.handshakes[0] != 0, face.handshakes[1] != 0,
+                            face.handshakes[2] != 0, requests != 0, requests == kAll}) {
+      rtl = rtl << 1U | (flag ? 1U : 0U);
+    }
+    outcome_.pairs.see(model_->state(cycle), rtl);
   }
 
   void step_model(const Inputs& in, bool moved, std::uint64_t cycle) {

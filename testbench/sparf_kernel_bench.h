@@ -2,8 +2,8 @@
 //
 // What stands around `sparf_kernel` on a board, for a test bench: hands over heads, makes jobs of
 // what the kernel chooses, keeps their data in rings, takes what leaves. Lines that the kernel has
-// let go are filled with garbage at once. Each side waits in a share of the cycles. What happens is
-// recorded for the cycle model.
+// let go are filled with garbage at once. Each side waits in a share of the cycles of its own. What
+// happens is recorded for the cycle model.
 #pragma once
 
 #include <algorithm>
@@ -24,9 +24,14 @@ namespace neardata::bench {
 
 constexpr std::uint32_t kSlots = RTL_PARAMETER_Slots;
 
+/// Who waits, by byte of Pauses.
+enum class Side : std::uint8_t { kHeads, kKeys, kValues, kLeaving };
+/// The share of cycles, out of 256, in which each side waits.
+using Pauses = std::array<std::uint8_t, 4>;
+
 class KernelBench {
  public:
-  KernelBench(std::uint32_t seed, std::uint32_t pause) : state_(seed), pause_(pause) {
+  KernelBench(std::uint32_t seed, Pauses pauses) : state_(seed), pauses_(pauses) {
     context_.fatalOnError(false);
     top_.rst_ni = 0;
     cycle();
@@ -74,7 +79,7 @@ class KernelBench {
   /// Offers of this cycle. An offer stays until it is taken.
   void drive() {
     if (!top_.head_valid_i && next_head_ < heads_->size() && lines_.empty() && free_slot() &&
-        go()) {
+        go(Side::kHeads)) {
       const HeadFields& f = (*heads_)[next_head_].fields;
       top_.head_valid_i = 1;
       top_.head_slot_i = *free_slot();
@@ -88,12 +93,12 @@ class KernelBench {
       top_.head_scale_i = f.scale;
       top_.head_reciprocal_i = f.reciprocal;
     }
-    if (!top_.line_valid_i && !lines_.empty() && go()) {
+    if (!top_.line_valid_i && !lines_.empty() && go(Side::kHeads)) {
       top_.line_valid_i = 1;
       std::memcpy(&top_.line_data_i, lines_.front().data(), sizeof(Line));
     }
     keys_.load();
-    if (!top_.kjob_valid_i && keys_.offers() && go()) {
+    if (!top_.kjob_valid_i && keys_.offers() && go(Side::kKeys)) {
       const Job& job = keys_.front();
       top_.kjob_valid_i = 1;
       top_.kjob_slot_i = job.slot;
@@ -106,7 +111,7 @@ class KernelBench {
       top_.kjob_last_i = job.last;
     }
     values_.load();
-    if (!top_.vjob_valid_i && values_.offers() && go()) {
+    if (!top_.vjob_valid_i && values_.offers() && go(Side::kValues)) {
       const Job& job = values_.front();
       top_.vjob_valid_i = 1;
       top_.vjob_slot_i = job.slot;
@@ -114,9 +119,9 @@ class KernelBench {
       top_.vjob_base_i = job.base;
       top_.vjob_last_i = job.last;
     }
-    top_.dims_ready_i = go();
-    top_.sel_ready_i = go();
-    top_.out_ready_i = go();
+    top_.dims_ready_i = go(Side::kLeaving);
+    top_.sel_ready_i = go(Side::kLeaving);
+    top_.out_ready_i = go(Side::kLeaving);
     std::memcpy(&top_.kdata_i, key_data_.data(), sizeof(Line));
     std::memcpy(&top_.vdata_i, value_data_.data(), sizeof(Line));
   }
@@ -291,13 +296,16 @@ class KernelBench {
     state_ = state_ * 1664525U + 1013904223U;
     return state_ >> 24U;
   }
-  [[nodiscard]] bool go() { return pause_ == 0 || draw() >= pause_; }
+  [[nodiscard]] bool go(Side side) {
+    const std::uint8_t pause = pauses_[static_cast<std::size_t>(side)];
+    return pause == 0 || draw() >= pause;
+  }
 
   VerilatedContext context_;
   Vsparf_kernel top_{&context_};
   std::uint64_t now_ = 0;
   std::uint32_t state_;
-  std::uint32_t pause_;
+  Pauses pauses_;
   bool broken_ = false;
   bool head_taken_ = false, line_taken_ = false, kjob_taken_ = false, vjob_taken_ = false;
   std::vector<Head>* heads_ = nullptr;

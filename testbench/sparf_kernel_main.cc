@@ -2,14 +2,16 @@
 //
 // Runs `sparf_kernel` on heads of a file, as the movement of data around it would: jobs follow from
 // what the kernel chooses, and their data lie in two rings until the kernel lets them go.
-//   sparf_kernel HEADS RESULTS   runs every head, as many at a time as there are slots
+//   sparf_kernel HEADS RESULTS [PAIRS]   runs every head, as many at a time as there are slots
 //   sparf_kernel bench CYCLES    thousands of cycles a second on heads of 1/8, then their cycles,
 //                                and how many times faster the cycle model is on the same heads
-// HEADS is {seed, pause} and a sequence of heads (sparf_kernel_head.h); pause is the share, out of
-// 256, of cycles in which each side waits. RESULTS has for each head, 32-bit words: mask of
-// dimensions, number of chosen tokens, these, and a word for each element of the output.
-// Exit code 1: an assertion fired, a head did not end, a job was left, or the cycle model differs;
-// 2: HEADS is none.
+// HEADS is {seed, pauses} and a sequence of heads (sparf_kernel_head.h); the four bytes of pauses
+// are the shares, out of 256, of cycles in which heads with their lines, jobs of keys, jobs of
+// values and what leaves wait. RESULTS has for each head, 32-bit words: mask of dimensions, number
+// of chosen tokens, these, and a word for each element of the output. PAIRS has the pairs of states
+// of cycle model and RTL (state_pairs.h). Exit code 1: an assertion fired, a head did not end, a
+// job was left, or the cycle model differs; 2: HEADS is none.
+#include <bit>
 #include <ctime>
 #include <string_view>
 
@@ -28,22 +30,24 @@ constexpr neardata::unit::SparfParameters kParameters = {.lanes = RTL_PARAMETER_
                                                          .slots = RTL_PARAMETER_Slots,
                                                          .ring_lines = RTL_PARAMETER_RingLines};
 
-int run_heads(const char* input, const char* output) {
+int run_heads(const char* input, const char* output, const char* pairs) {
   const std::vector<char> bytes = neardata::bench::bytes_of_file(input);
   neardata::bench::FileBytes file(bytes);
   const auto settings = file.value<std::array<std::uint32_t, 2>>();
   std::vector<Head> heads;
   while (!file.empty()) heads.emplace_back(file);
-  KernelBench bench(settings[0], settings[1]);
+  KernelBench bench(settings[0], std::bit_cast<neardata::bench::Pauses>(settings[1]));
   if (!bench.run(heads)) {
     std::fprintf(stderr, "a head did not end\n");
     return 1;
   }
-  const std::string difference = KernelReplay(kParameters, bench.trace()).compare();
+  KernelReplay replay(kParameters, bench.trace());
+  const std::string difference = replay.compare();
   if (!difference.empty()) {
     std::fprintf(stderr, "the cycle model differs in %s\n", difference.c_str());
     return 1;
   }
+  if (pairs != nullptr) replay.pairs().write(pairs);
   std::ofstream out(output, std::ios::binary);
   for (const Head& head : heads) {
     const std::vector<std::uint32_t> words = head.results();
@@ -58,7 +62,7 @@ double seconds_since(std::clock_t begin) {
 }
 
 int run_bench(std::uint64_t cycles) {
-  KernelBench bench(1, 0);
+  KernelBench bench(1, {});
   constexpr std::size_t kHeads = 8;
   std::uint64_t rounds = 0;
   std::clock_t begin = std::clock();
@@ -88,9 +92,11 @@ int main(int argc, char** argv) {
   if (argc == 3 && std::string_view(argv[1]) == "bench") {
     return run_bench(std::strtoull(argv[2], nullptr, 10));
   }
-  if (argc == 3) {
-    return neardata::bench::exit_code_of(argv[1], [argv] { return run_heads(argv[1], argv[2]); });
+  if (argc == 3 || argc == 4) {
+    return neardata::bench::exit_code_of(argv[1], [argv, argc] {
+      return run_heads(argv[1], argv[2], argc == 4 ? argv[3] : nullptr);
+    });
   }
-  std::fprintf(stderr, "usage: sparf_kernel HEADS RESULTS | bench CYCLES\n");
+  std::fprintf(stderr, "usage: sparf_kernel HEADS RESULTS [PAIRS] | bench CYCLES\n");
   return 2;
 }

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "testbench/state_pairs.h"
 #include "unit/sparf/kernel/sparf_kernel_cycle.h"
 
 namespace neardata::bench {
@@ -93,6 +94,7 @@ class KernelReplay {
     for (unit::KernelTime at = 0; at < end(); ++at) {
       if (model_.events(at) != counts) return differs(at - 1, counts);
       const std::uint32_t word = trace_.cycles[static_cast<std::size_t>(at)];
+      pairs_.see(model_.state(at), word);
       for (std::size_t e = 0; e < counts.size(); ++e) counts[e] += word >> (kKernelSignals + e) & 1;
       const std::uint32_t difference = (word ^ signals(at)) & ((1U << kKernelSignals) - 1);
       if (difference != 0) return differs(at, kSignalNames[std::countr_zero(difference)]);
@@ -103,6 +105,9 @@ class KernelReplay {
     }
     return model_.events(end()) == counts ? "" : differs(end(), counts);
   }
+
+  /// Of the cycles that were compared.
+  [[nodiscard]] const StatePairs& pairs() const { return pairs_; }
 
  private:
   [[nodiscard]] unit::KernelTime end() const {
@@ -185,6 +190,7 @@ class KernelReplay {
   unit::SparfKernelCycle model_;
   const KernelTrace& trace_;
   std::size_t next_ = 0;
+  StatePairs pairs_;
 };
 
 }  // namespace neardata::bench

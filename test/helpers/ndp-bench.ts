@@ -83,10 +83,23 @@ const valuesPerBurst = 32;
 /** Formats as `ndp_pkg` numbers them; blocks of weights for one of the input. */
 const lowBitWords = { weights: fc.nat(4), repeats: fc.integer({ min: 1, max: 3 }) };
 
+/** Whether the operands of a pass fit the unit's buffer beside two chunks of results. */
+export function jobFits(
+  unit: NdpUnitParameters,
+  job: Readonly<Partial<Record<string, number | string>>>,
+): boolean {
+  const of = (name: string): number => Number(job[name]);
+  const block = unit.multipliersPerStream * unit.lanes;
+  const blocks = of("in") + (of("op") === 0 ? 0 : Math.ceil(of("mid") / block));
+  const chunks = (4 * unit.activationLanes) / valuesPerBurst;
+  return (
+    of("pass") * ((blocks * block) / valuesPerBurst + chunks) <=
+    unit.bufferBytes / (2 * valuesPerBurst)
+  );
+}
+
 /** Jobs of every operation that fit the unit's buffer, with random contents. */
 export function jobs(unit: NdpUnitParameters, mostRows: number): fc.Arbitrary<BenchWords> {
-  const block = unit.multipliersPerStream * unit.lanes;
-  const bufferWords = unit.bufferBytes / (2 * valuesPerBurst);
   return fc
     .record({
       op: fc.constantFrom(0, 1, 1, 2),
@@ -102,9 +115,5 @@ export function jobs(unit: NdpUnitParameters, mostRows: number): fc.Arbitrary<Be
       ...(unit.lowBitWeights === 1 ? lowBitWords : {}),
     })
     .map((job) => ("weights" in job && job.weights === 0 ? { ...job, repeats: 1 } : job))
-    .filter((job) => {
-      const blocks = job.in + (job.op === 0 ? 0 : Math.ceil(job.mid / block));
-      const chunks = (4 * unit.activationLanes) / valuesPerBurst;
-      return job.pass * ((blocks * block) / valuesPerBurst + chunks) <= bufferWords;
-    });
+    .filter((job) => jobFits(unit, job));
 }

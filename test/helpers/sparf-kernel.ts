@@ -62,15 +62,18 @@ const model = [
   "sparf_kernel_cycle",
 ];
 
-/** The path of the executable. */
-export async function buildSparfKernel(shape: KernelShape): Promise<string> {
+/** The path of the executable; `replaced` has sources that stand for the repository's, by path. */
+export async function buildSparfKernel(
+  shape: KernelShape,
+  replaced: ReadonlyMap<string, string> = new Map(),
+): Promise<string> {
   return verilate({
     top: "sparf_kernel",
     parameters: { ...shape },
     sources: [
       inRepository("rtl", "ndp", "ndp_pkg.sv"),
       ...[...packages, ...common, ...units].map((name) => moduleFile(name)),
-    ],
+    ].map((path) => replaced.get(path) ?? path),
     harness: [
       inRepository("testbench", "sparf_kernel_main.cc"),
       ...model.map((name) => inRepository("sim", "unit", "sparf", "kernel", `${name}.cc`)),

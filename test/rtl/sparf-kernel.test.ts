@@ -4,39 +4,16 @@
 // cycle model against the RTL: the bench fails unless each output is high in the same cycles and
 // every event has the same count in each of them.
 
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 
-import type { HeadCache } from "../../src/golden/attention/attention.ts";
-import {
-  engineDense,
-  engineGroupAttention,
-  logitScale,
-} from "../../src/golden/attention-engine.ts";
-import { numberToHalf } from "../../src/golden/half.ts";
-import type { SparfParameters } from "../../src/golden/attention/sparf.ts";
-import { runTool } from "../../src/native/compile/process.ts";
 import { generateHta1 } from "../../src/workload/hta1.ts";
 import { groupsOfHeads } from "../../src/vitest/index.ts";
 import { buildSparfKernel, type KernelShape } from "../helpers/sparf-kernel.ts";
-
-interface Head extends SparfParameters {
-  readonly queries: readonly Float64Array[];
-  readonly cache: HeadCache;
-  readonly dense: boolean;
-  readonly mean: boolean;
-  /** Tokens in dimension order, tokens of a column job, rows of a row job. */
-  readonly layout: readonly [number, number, number];
-}
-
-interface Outcome {
-  readonly dims: readonly number[];
-  readonly tokens: readonly number[];
-  readonly out: readonly number[];
-}
+import { kernelGolden, runKernel, type KernelHead } from "../helpers/sparf-kernel-heads.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "neardata-sparf-kernel-"));
 
@@ -44,63 +21,8 @@ afterAll(() => {
   rmSync(directory, { recursive: true });
 });
 
-const floatBits = (x: number): number => new Uint32Array(Float32Array.of(x).buffer)[0] ?? 0;
-const halves = (values: Float64Array): Buffer =>
-  Buffer.from(Uint16Array.from(values, numberToHalf).buffer);
-
-function bytesOf(head: Head): readonly Buffer[] {
-  const { queries, cache, dense, mean, r, k, l, layout } = head;
-  const used = cache.length * cache.width;
-  const fields = [Number(dense), queries.length, cache.length, r, k, l, Number(mean)];
-  const scalars = [logitScale(cache.width), Math.fround(1 / cache.length)].map(floatBits);
-  return [
-    Buffer.from(Uint32Array.of(...fields, ...scalars, ...layout).buffer),
-    ...[...queries, cache.keys.subarray(0, used), cache.values.subarray(0, used)].map(halves),
-  ];
-}
-
-async function run(
-  bench: string,
-  heads: readonly Head[],
-  pause: number,
-): Promise<readonly Outcome[]> {
-  const [input, output] = [join(directory, "heads"), join(directory, "results")];
-  writeFileSync(
-    input,
-    Buffer.concat([Buffer.from(Uint32Array.of(1, pause).buffer), ...heads.flatMap(bytesOf)]),
-  );
-  await runTool(bench, [input, output]);
-  const bytes = readFileSync(output);
-  const words = new Uint32Array(Uint8Array.from(bytes).buffer);
-  let at = 0;
-  const take = (count: number): Uint32Array => words.subarray(at, (at += count));
-  return heads.map(({ queries, cache: { width } }) => {
-    const mask = take(Math.ceil(width / 32));
-    const dims = Array.from({ length: width }, (_, c) => c).filter(
-      (c) => (((mask[c >>> 5] ?? 0) >>> (c & 31)) & 1) === 1,
-    );
-    const [count = 0] = take(1);
-    return { dims, tokens: [...take(count)], out: [...take(queries.length * width)] };
-  });
-}
-
-function golden({ queries, cache, dense, mean, ...parameters }: Head): Outcome {
-  if (dense) {
-    const all = (size: number): number[] => Array.from({ length: size }, (_, i) => i);
-    const out = queries.flatMap((query) => [...engineDense(query, cache)].map(numberToHalf));
-    return { dims: all(cache.width), tokens: all(cache.length), out };
-  }
-  const results = engineGroupAttention(queries, cache, parameters, mean);
-  const [first] = results;
-  return {
-    dims: [...(first?.dims ?? [])],
-    tokens: [...(first?.tokens ?? [])],
-    out: results.flatMap(({ out }) => [...out].map(numberToHalf)),
-  };
-}
-
 /** Heads that fit into a kernel of `shape`. */
-function arbitraryHead({ Width: width, MaxGroup, MaxKeys }: KernelShape): fc.Arbitrary<Head> {
+function arbitraryHead({ Width: width, MaxGroup, MaxKeys }: KernelShape): fc.Arbitrary<KernelHead> {
   return fc
     .record({
       group: fc.integer({ min: 1, max: MaxGroup }),
@@ -144,7 +66,9 @@ describe.each(shapes)("sparf_kernel of %o", (shape) => {
     const heads = fc.array(arbitraryHead(shape), { minLength: 1, maxLength: 6 });
     await fc.assert(
       fc.asyncProperty(heads, pauses, async (jobs, pause) => {
-        expect(await run(bench, jobs, pause)).toEqual(jobs.map(golden));
+        expect(
+          await runKernel(bench, jobs, { directory, pauses: [pause, pause, pause, pause] }),
+        ).toEqual(jobs.map(kernelGolden));
       }),
       { numRuns: 40 },
     );
@@ -162,7 +86,7 @@ describe("sparf_kernel of full width", () => {
       RingLines: 1024,
     });
     const heads = [1, 7, 8, 100, 500, 1000].flatMap((length) =>
-      [1, 4].map((group): Head => {
+      [1, 4].map((group): KernelHead => {
         const { queries, keys, values, width } = generateHta1(length, length, 128);
         return {
           queries: Array.from({ length: group }, (_, g) => {
@@ -179,9 +103,9 @@ describe("sparf_kernel of full width", () => {
         };
       }),
     );
-    const found = await run(bench, heads, 0);
+    const found = await runKernel(bench, heads, { directory, pauses: [0, 0, 0, 0] });
     heads.forEach((head, i) => {
-      expect(found[i]).toEqual(golden(head));
+      expect(found[i]).toEqual(kernelGolden(head));
     });
   });
 });

@@ -57,6 +57,24 @@ void NdpCycle::tick(Cycle now, const NdpCycleInputs& in) {
   }
 }
 
+std::uint64_t NdpCycle::state(Cycle now) const {
+  std::uint64_t packed = std::uint64_t{drain_.state()} << 5U | streams_.state();
+  const auto add = [&packed](std::uint64_t value, std::uint32_t bits) {
+    packed = packed << bits | value;
+  };
+  add(static_cast<std::uint64_t>(phase_), 3);
+  add(static_cast<std::uint64_t>(counted_cause_), 2);
+  add(std::min<std::size_t>(results_.size(), 3), 2);
+  for (const bool flag :
+       {now < slot_end_, now<free_at_, ports_.reading(now), read_weights_, scales_, up_, half_,
+                             x_active_, x_request_, pass_start_, block_ == 0, token_ == 0,
+                             token_ + 1 == pass_tokens_, tokens_left_>
+                             pass_tokens_}) {
+    add(flag ? 1 : 0, 1);
+  }
+  return packed;
+}
+
 void NdpCycle::finish(Cycle now) {
   if (now == 0) return;
   const Cycle end = now - 1;  // strobes come one cycle late

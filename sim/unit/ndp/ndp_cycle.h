@@ -37,6 +37,9 @@ class NdpCycle {
   void tick(Cycle now, const NdpCycleInputs& in);
   /// Counts the events of all cycles before `now`.
   void finish(Cycle now);
+  /// What it is in the middle of in cycle `now`, before that is ticked: flags, phases and counts up
+  /// to a few, packed. Searches for cases that no other reached tell them apart by it.
+  [[nodiscard]] std::uint64_t state(Cycle now) const;
 
  private:
   enum class Phase : std::uint8_t { kIdle, kSetup, kPlan, kLoad, kGateUp, kDown, kTail };

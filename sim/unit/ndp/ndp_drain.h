@@ -34,6 +34,12 @@ class NdpDrain {
   /// What is drained are results of the unit, not operands of its second matrix.
   [[nodiscard]] bool storing() const { return storing_; }
 
+  /// What it is in the middle of, in ten bits.
+  [[nodiscard]] std::uint32_t state() const {
+    return static_cast<std::uint32_t>(move_) << 6U | (undrained_ & 3U) << 4U | (full_ & 3U) << 2U |
+           (storing_ ? 2U : 0U) | (half_ ? 1U : 0U);
+  }
+
   /// Buffer words of a token's rows of one chunk.
   [[nodiscard]] std::uint32_t chunk_row_words() const { return act_words_; }
 

@@ -29,6 +29,14 @@ class NdpStreams {
   void respond(const NdpCycleInputs& in);
   /// Every stream holds its oldest block.
   [[nodiscard]] bool blocks_ready() const { return held(slots_); }
+  /// Whether requests could be made by none, some or all streams, whether their queues are in step,
+  /// and what they hold, in five bits.
+  [[nodiscard]] std::uint32_t state() const {
+    const std::uint32_t all = (1U << streams_) - 1;
+    const bool begun = slots_ != 0;
+    return (able_ == 0 ? 0U : 8U) | (able_ == all ? 16U : 0U) | (level_ ? 4U : 0U) |
+           (begun && scales_ready() ? 2U : 0U) | (begun && blocks_ready() ? 1U : 0U);
+  }
   /// Lets every stream's oldest block go, or the burst of scales before it, which takes as many
   /// slots.
   void free_block();

@@ -36,11 +36,10 @@ KernelTime GemvCycle::begin(KernelTime room, std::uint32_t group, std::uint32_t 
   const std::int64_t rest = job_.count - (tiles - 1) * places;
 
   const KernelTime earliest = std::max(taken_ + 1, room);
-  if (earliest > taken_ + 1) {
-    block();
-    counts_.edge(Level::kKeysBlocked, earliest);
-    blocked_ = false;
-  }
+  if (earliest > taken_ + 1) block();
+  // Also where its room was released in the cycle in which it came: then it never waited.
+  if (blocked_) counts_.edge(Level::kKeysBlocked, earliest);
+  blocked_ = false;
   const KernelTime first =
       std::max({earliest, tile_ + std::max(2 * beats_ - beats, 2 * (beats_ - beats) + logits_)});
 

@@ -52,6 +52,21 @@ void SparfKernelCycle::line_taken(KernelTime now) {
   settle();
 }
 
+std::uint64_t SparfKernelCycle::state(KernelTime now) const {
+  std::uint64_t packed = std::min(heads_, 7U);
+  for (const bool flag : {gemv_.waits(), gemv_.needs_room(), attend_.waits(), attend_.finishes(),
+                          rank_.busy(), closing_}) {
+    packed = packed << 1U | (flag ? 1U : 0U);
+  }
+  for (const KernelTime time :
+       {head_ready(), line_ready(), key_ready(), value_ready(), dims_valid(), selection_valid(),
+        line_valid(), halves_[0].room(false), halves_[0].usable(), halves_[1].room(false),
+        halves_[1].usable()}) {
+    packed = packed << 2U | (time == kNever ? 0U : time > now ? 1U : 2U);
+  }
+  return packed;
+}
+
 void SparfKernelCycle::settle() {
   while (begin_keys() || begin_rank() || begin_values() || begin_lines()) {
   }

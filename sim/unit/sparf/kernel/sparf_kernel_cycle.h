@@ -56,6 +56,10 @@ class SparfKernelCycle {
   [[nodiscard]] std::deque<KernelTime>& keys_done() { return gemv_.done(); }
   [[nodiscard]] std::deque<KernelTime>& values_done() { return attend_.done(); }
 
+  /// What it is in the middle of in cycle `now`, packed. Searches for cases that no other reached
+  /// tell them apart by it.
+  [[nodiscard]] std::uint64_t state(KernelTime now) const;
+
   /// Strobes in the cycles before `end`, by bit of events_o. Every handshake before it is reported,
   /// and from now on none of an earlier cycle is.
   [[nodiscard]] const SparfKernelCounts::Totals& events(KernelTime end) {

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The distinct pairs of states that a cycle model and the RTL beside it were in, in one cycle, for
+// a search that looks for cases with new ones.
+#pragma once
+
+#include <cstdint>
+#include <fstream>
+#include <stdexcept>
+#include <string>
+#include <unordered_set>
+
+#include "core/splitmix64.h"
+
+namespace neardata::bench {
+
+class StatePairs {
+ public:
+  void see(std::uint64_t model, std::uint64_t rtl) {
+    const std::uint64_t mixed = core::SplitMix64(core::SplitMix64(model).next() ^ rtl).next();
+    pairs_.insert(static_cast<std::uint32_t>(mixed >> 32U));
+  }
+
+  /// A 32-bit word for each pair. @throws std::runtime_error when the file cannot be written
+  void write(const std::string& path) const {
+    std::ofstream file(path, std::ios::binary);
+    for (const std::uint32_t pair : pairs_) {
+      file.write(reinterpret_cast<const char*>(&pair), sizeof pair);
+    }
+    file.close();
+    if (!file) throw std::runtime_error("cannot write " + path);
+  }
+
+ private:
+  std::unordered_set<std::uint32_t> pairs_;
+};
+
+}  // namespace neardata::bench
