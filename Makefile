@@ -24,7 +24,7 @@ SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := build
-.PHONY: run test lint build docs bench coverage prove crash mutants reproduce-long token fuzz fuzz-cxx sanitize clean \
+.PHONY: run test lint build docs bench coverage prove crash mutants search nightly reproduce-long token fuzz fuzz-cxx sanitize clean \
   doctor tools tools-lint tools-fuzz tools-prove addon units
 
 # Names of tests that coverage runs.
@@ -85,6 +85,17 @@ mutants: build
 	npx --no-install rolldown test/mutants/main.ts --dir build/mutants --platform node --format esm \
 	  --external typescript >/dev/null
 	node build/mutants/main.js
+
+# Cases in which RTL and cycle model might disagree, for SEARCH_SECONDS; test/search/main.ts has all settings.
+search: build
+	npx --no-install rolldown test/search/main.ts --dir build/search/program --platform node --format esm \
+	  >/dev/null
+	node build/search/program/main.js
+
+# Eight hours of cases that no run had before, each night with another seed.
+nightly: export SEARCH_SECONDS ?= 28800
+nightly: export SEARCH_SEED ?= $(shell date +%Y%m%d)
+nightly: search
 
 crash: build
 	NEARDATA_CRASH=1 npx --no-install vitest run --config test/config/vitest.config.ts \

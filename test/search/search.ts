@@ -61,7 +61,7 @@ export class Search {
   }
 
   private next(): Case {
-    const fresh = !this.guided || this.kept.length < 8 || this.draw(4) === 0;
+    const fresh = !this.guided || this.kept.length === 0 || this.draw(4) === 0;
     for (;;) {
       const one = fresh ? this.fresh() : this.changed();
       if (this.subject.fits(one)) return one;

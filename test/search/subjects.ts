@@ -16,7 +16,11 @@ export const subjects: Readonly<Record<string, Open>> = {
   "ndp-short-slot": (...files) => ndpSubject("ndp-short-slot", shortSlotUnit, ...files),
   "ndp-low-bit": (...files) => ndpSubject("ndp-low-bit", lowBitUnit, ...files),
   "sparf-kernel": (...files) =>
-    sparfKernelSubject("sparf-kernel", { ...small, Lanes: 4, Width: 16, MaxGroup: 4 }, ...files),
+    sparfKernelSubject(
+      "sparf-kernel",
+      { ...small, Lanes: 4, Width: 16, MaxGroup: 4, MaxKeys: 128 },
+      ...files,
+    ),
   "sparf-kernel-slots": (...files) =>
     sparfKernelSubject("sparf-kernel-slots", { ...small, Lanes: 8, Width: 8, Slots: 4 }, ...files),
 };
