@@ -9,6 +9,7 @@ export interface Place {
   readonly without: readonly string[];
   /** What has to be made again before the tests. */
   readonly make?: string;
+  /** Sets of Vitest's arguments: files, and with `-t` names of tests in them. */
   readonly tests: (file: string) => readonly (readonly string[])[];
 }
 
@@ -32,6 +33,9 @@ const native = (...names: readonly string[]): readonly string[] =>
   names.map((name) => `test/native/${name}.test.ts`);
 const rtl = (...names: readonly string[]): readonly string[] =>
   names.map((name) => `test/rtl/${name}.test.ts`);
+
+/** Tests of one file whose names match, where others need larger models. */
+const named = (name: string, pattern: string): readonly string[] => [...rtl(name), "-t", pattern];
 
 const addon = "build/native/Release/neardata.node";
 
@@ -98,13 +102,19 @@ export const places: readonly Place[] = [
       "rtl/ndp",
       [
         ["act/", rtl("act")],
-        ["gemv/ndp_gemv_array", rtl("gemv")],
-        ["gemv/ndp_gemv_bank", rtl("gemv")],
-        ["gemv/ndp_slot_root", rtl("gemv")],
+        ["gemv/ndp_gemv_array", named("gemv", "the small size")],
+        ["gemv/ndp_gemv_bank", named("gemv", "the small size")],
+        ["gemv/ndp_slot_root", named("gemv", "the small size")],
+        ["gemv/ndp_gemv_unit", named("gemv", "the small size")],
         ["gemv/ndp_scaled_terms", rtl("ndp-low-bit")],
         ["gemv/ndp_weight_scales", rtl("ndp-low-bit")],
       ],
-      [rtl("ndp-cycle", "ndp-expert"), rtl("ndp-low-bit", "ndp-parameters")],
+      [
+        named("ndp-expert", "bit for bit"),
+        named("ndp-cycle", "the small unit"),
+        rtl("ndp-cycle", "ndp-expert"),
+        rtl("ndp-low-bit", "ndp-parameters"),
+      ],
     ),
   },
   {
@@ -116,11 +126,12 @@ export const places: readonly Place[] = [
       [
         ["arith/sparf_attn_exp2", rtl("attn-exp2")],
         ["arith", rtl("attn-scalar")],
-        ["topk", rtl("sparf_argtopk")],
+        ["topk/sparf_rank", named("sparf-kernel", "Lanes: 8")],
+        ["topk", named("argtopk", "golden model")],
         ["flash/sparf_nfc_filter", rtl("nfc-filter")],
-        ["kernel", rtl("sparf-kernel")],
+        ["kernel", named("sparf-kernel", "Lanes: 8")],
       ],
-      [rtl("sparf-engine")],
+      [named("sparf-engine", "closed set of pages"), rtl("sparf-kernel"), rtl("sparf-engine")],
     ),
   },
 ];
