@@ -24,7 +24,8 @@ export type KvEvent =
   | { readonly kind: "append"; readonly sequence: number; readonly tokens: number }
   | { readonly kind: "close"; readonly sequence: number }
   | {
-      readonly kind: "locate";
+      /** `write` writes one page, a new one or again, as a padded tail is when it has grown. */
+      readonly kind: "locate" | "write";
       readonly sequence: number;
       readonly head: number;
       readonly copy: PageKind;
@@ -105,7 +106,10 @@ function scriptLine(event: KvEvent): number[] {
     case "close":
       return [2, event.sequence, 0, 0, 0];
     case "locate":
-      return [3, event.sequence, event.head, pageKinds.indexOf(event.copy), event.index];
+    case "write": {
+      const line = event.kind === "locate" ? 3 : 4;
+      return [line, event.sequence, event.head, pageKinds.indexOf(event.copy), event.index];
+    }
   }
 }
 

@@ -39,6 +39,13 @@ describe("page reads", () => {
     expect(answers.every((a) => a.status === "uncorrectable" && a.attempts === 6)).toBe(true);
   });
 
+  it("have errors in all of their codewords", () => {
+    // 4 codewords of 1,024 bytes: a mean of 32.768 bits a page, of 256 pages 8,389 and 92 of spread.
+    const answers = read({ rawBitErrorRate: 0.001 }, 256);
+    const bits = answers.reduce((sum, { correctedBits }) => sum + correctedBits, 0);
+    expect(Math.abs(bits - 0.001 * 8 * 4096 * 256)).toBeLessThan(5 * 92);
+  });
+
   it("give a dead channel up and go on with the others", () => {
     const answers = read({ deadChannels: [3] });
     answers.forEach((answer, i) => {

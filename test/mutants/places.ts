@@ -29,6 +29,8 @@ const golden = (...names: readonly string[]): readonly string[] =>
   names.map((name) => `test/golden/${name}.test.ts`);
 const dram = (...names: readonly string[]): readonly string[] =>
   names.map((name) => `test/dram/${name}.test.ts`);
+const flash = (...names: readonly string[]): readonly string[] =>
+  names.map((name) => `test/flash/${name}.test.ts`);
 const native = (...names: readonly string[]): readonly string[] =>
   names.map((name) => `test/native/${name}.test.ts`);
 const rtl = (...names: readonly string[]): readonly string[] =>
@@ -87,11 +89,14 @@ export const places: readonly Place[] = [
     tests: byName(
       "sim/flash",
       [
-        ["bit_errors", native("csd-ecc")],
+        ["bit_errors", [...flash("reads"), ...native("csd-ecc")]],
+        ["reader", flash("reads")],
         ["ecc", native("csd-ecc")],
-        ["translation", [...native("csd-translation", "csd-cleaning"), "test/flash/kv.test.ts"]],
+        ["chains", flash("closed-form")],
+        ["translation", [...flash("kv-model", "kv"), ...native("csd-translation", "csd-cleaning")]],
+        ["", flash("channel-model")],
       ],
-      [["test/flash"], native("csd-flash", "csd-full", "csd-ecc")],
+      [["test/flash"], native("csd-nand", "csd-flash", "csd-full", "csd-ecc")],
     ),
   },
   {

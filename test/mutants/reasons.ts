@@ -21,6 +21,18 @@ export const reasons: ReadonlyMap<string, string> = new Map([
     "src/golden/low-bit.ts:199:30: off by one: `1` became `2`",
     "the bit that is kept besides is shifted out",
   ],
+  [
+    "sim/flash/backend.cc:27:9: stuck bit: `next_[i].when == now` became `true`",
+    "a channel on which nothing is due does nothing",
+  ],
+  [
+    "sim/flash/channel.cc:16:37: off by one: `<` became `<=`",
+    "one more die, which no request is for",
+  ],
+  [
+    "sim/flash/replay.cc:19:1: dropped reset: ` finished.clear();` became `;`",
+    "what has finished is noted again: the same times",
+  ],
   ["src/golden/low-bit.ts:57:21: stuck bit: `fits` became `false`", reused],
   ["src/golden/low-bit.ts:56:18: stuck bit: `fits` became `false`", reused],
   ["src/golden/low-bit.ts:171:29: off by one: `1` became `2`", beyond],

@@ -51,7 +51,23 @@ export const flashCases: readonly Row[] = [
     ]),
     bad(/line 2.*kind/),
   ],
-  ["kv: a line of no kind", kv([[4, 0, 0, 0, 0]]), misuse(/line 0/)],
+  [
+    "kv: write a page of no head",
+    kv([
+      [0, 0, 1, 2, 0],
+      [4, 0, 1, 0, 0],
+    ]),
+    bad(/line 1.*head/),
+  ],
+  [
+    "kv: write page 2^32-1",
+    kv([
+      [0, 0, 1, 2, 0],
+      [4, 0, 0, 0, most],
+    ]),
+    bad(/line 1.*pages/),
+  ],
+  ["kv: a line of no kind", kv([[5, 0, 0, 0, 0]]), misuse(/line 0/)],
   ["kv: a line of three numbers", kv([[0, 0, 1]]), misuse(/script/)],
   [
     "kv: 5000 heads",

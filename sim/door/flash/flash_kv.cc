@@ -10,8 +10,10 @@ namespace neardata::door {
 
 namespace {
 
-enum class LineKind : std::uint8_t { kOpen, kAppend, kClose, kLocate };
-constexpr auto names_of(const LineKind*) { return std::array{"open", "append", "close", "locate"}; }
+enum class LineKind : std::uint8_t { kOpen, kAppend, kClose, kLocate, kWrite };
+constexpr auto names_of(const LineKind*) {
+  return std::array{"open", "append", "close", "locate", "write"};
+}
 
 /// What the owner of a page has bits for: sequences, heads of one, pages of a head's kind.
 constexpr std::uint32_t kMostHeads = 1U << 12U;
@@ -45,6 +47,7 @@ class Script {
       tokens_.erase(tokens);
       return {};
     }
+    if (*kind == LineKind::kWrite) return write(line);
     if (line.more[0] > kMostTokens - tokens->second) {
       return core::bad_input("a sequence has at most 2^20 tokens");
     }
@@ -83,6 +86,17 @@ class Script {
     opened_ += shape.heads;
     kv_.open(line.sequence, shape);
     tokens_.emplace(line.sequence, 0);
+    heads_[line.sequence] = shape.heads;
+    return {};
+  }
+
+  /// One page, as a tail that is padded is written again when it has grown.
+  Done write(const KvLine& line) {
+    const auto kind = core::numbered<flash::PageKind>(line.more[1]);
+    if (!kind) return core::bad_input("kind is 0, 1 or 2");
+    if (line.more[0] >= heads_.at(line.sequence)) return core::bad_input("there is no such head");
+    if (line.more[2] >= kMostTokens) return core::bad_input("a head has less than 2^20 pages");
+    full_ = !kv_.write({line.sequence, line.more[0], *kind, line.more[2]}, work_);
     return {};
   }
 
@@ -101,6 +115,7 @@ class Script {
   flash::KvTranslation kv_;
   flash::KvShape shape_;
   std::map<std::uint32_t, std::uint32_t> tokens_;  ///< of the open sequences
+  std::map<std::uint32_t, std::uint32_t> heads_;   ///< of all that were opened
   std::vector<flash::FlashWork> work_;
   std::vector<std::uint32_t> located_;
   std::uint32_t opened_ = 0;  ///< heads

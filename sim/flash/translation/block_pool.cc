@@ -31,7 +31,6 @@ std::optional<BlockPage> BlockPool::write(StreamId stream, Owner owner, Cleaning
 
 void BlockPool::invalidate(BlockPage place) {
   Block& block = blocks_[place.block];
-  if (!block.owners[place.page]) return;
   block.owners[place.page].reset();
   --block.valid;
 }

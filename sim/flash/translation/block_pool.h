@@ -74,7 +74,7 @@ class BlockPool {
   /// and cleaning makes none.
   [[nodiscard]] std::optional<BlockPage> write(StreamId stream, Owner owner, Cleaning& cleaning);
 
-  /// The page's contents are no longer needed.
+  /// The page's contents, which were valid so far, are no longer needed.
   void invalidate(BlockPage place);
 
   /// No further writes of `stream` will come: its open block counts as full.

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rules of a flash channel once more, from their description in sim/flash/channel.h and as plainly as
+// they read: lists that are searched, no index beside them. Every channel is worked by itself.
+
+import type { Arbitration, FlashDevice } from "../../src/flash/device.ts";
+
+export type FlashOperation = "R" | "W" | "E";
+
+/** A page of work; requests of a batch are seen together. */
+export interface FlashRequest {
+  readonly submit: number;
+  readonly batch: number;
+  readonly op: FlashOperation;
+  readonly channel: number;
+  readonly die: number;
+  readonly plane: number;
+  readonly block: number;
+  readonly page: number;
+  readonly bytes: number;
+}
+
+/** In ticks, which are nanoseconds here. */
+export interface PageTimes {
+  readonly command: number;
+  readonly dataOut: number | null;
+  readonly done: number;
+  readonly planes: number;
+}
+
+interface Die {
+  readonly waiting: number[];
+  /** Taken by the command that the die works at. */
+  pages: readonly number[];
+  undrained: number;
+  busy: boolean;
+  /** When it has sensed, programmed or erased. */
+  until: number;
+}
+
+const never = Infinity;
+
+/** Times of the requests of one channel, by their number. */
+class ChannelModel {
+  private readonly dies: Die[];
+  private readonly ready: number[] = [];
+  private bus: { until: number; command: boolean; die: Die; page: number } | null = null;
+  private nextDie = 0;
+  readonly times = new Map<number, PageTimes>();
+  /** Ticks in which the bus carried either. */
+  readonly use = { commands: 0, data: 0 };
+
+  constructor(
+    private readonly device: FlashDevice,
+    private readonly arbitration: Arbitration,
+    private readonly requests: readonly FlashRequest[],
+  ) {
+    this.dies = Array.from({ length: device.dies_per_channel }, () => {
+      return { waiting: [], pages: [], undrained: 0, busy: false, until: never };
+    });
+  }
+
+  private die(index: number): Die {
+    const die = this.dies[index];
+    if (die === undefined) throw new Error(`no die ${String(index)}`);
+    return die;
+  }
+
+  private request(index: number): FlashRequest {
+    const request = this.requests[index];
+    if (request === undefined) throw new Error(`no request ${String(index)}`);
+    return request;
+  }
+
+  private transfer(index: number): number {
+    return (this.request(index).bytes / 2) * this.device.bus_ticks_per_2_bytes;
+  }
+
+  private note(index: number, times: Partial<PageTimes>): void {
+    const usual = { command: NaN, dataOut: null, done: NaN, planes: 0 };
+    this.times.set(index, { ...usual, ...this.times.get(index), ...times });
+  }
+
+  nextEvent(): number {
+    return Math.min(this.bus?.until ?? never, ...this.dies.map((die) => die.until));
+  }
+
+  submit(now: number, batch: readonly number[]): void {
+    for (const index of batch) this.die(this.request(index).die).waiting.push(index);
+    this.giveBus(now);
+  }
+
+  step(now: number): void {
+    if (this.bus?.until === now) this.endBus(now);
+    for (const die of this.dies) {
+      if (die.until === now) this.endDie(die, now);
+    }
+    this.giveBus(now);
+  }
+
+  private endBus(now: number): void {
+    const { command, die, page } = this.bus ?? { command: false, die: this.die(0), page: 0 };
+    this.bus = null;
+    if (command) {
+      const { op } = this.request(page);
+      const { tR_ns, t_rb_ns, tPROG_ns, tBERS_ns = 0 } = this.device;
+      die.until = now + { R: tR_ns + t_rb_ns, W: tPROG_ns, E: tBERS_ns }[op];
+    } else {
+      this.note(page, { done: now });
+      die.undrained -= 1;
+      die.busy = die.undrained > 0;
+    }
+  }
+
+  private endDie(die: Die, now: number): void {
+    die.until = never;
+    if (this.request(die.pages[0] ?? -1).op === "R") {
+      die.undrained = die.pages.length;
+      this.ready.push(...die.pages);
+    } else {
+      for (const page of die.pages) this.note(page, { done: now });
+      die.busy = false;
+    }
+  }
+
+  private giveBus(now: number): void {
+    if (this.bus !== null) return;
+    const attempts = [() => this.startData(now), () => this.startCommand(now)];
+    if (this.arbitration === "cmd_first") attempts.reverse();
+    attempts.some((attempt) => attempt());
+  }
+
+  private startData(now: number): boolean {
+    const page = this.ready.shift();
+    if (page === undefined) return false;
+    const die = this.die(this.request(page).die);
+    this.note(page, { dataOut: now });
+    this.bus = { until: now + this.transfer(page), command: false, die, page };
+    this.use.data += this.transfer(page);
+    return true;
+  }
+
+  private startCommand(now: number): boolean {
+    for (let looked = 0; looked < this.dies.length; looked += 1) {
+      const die = this.die(this.nextDie);
+      this.nextDie = (this.nextDie + 1) % this.dies.length;
+      if (die.busy || die.waiting.length === 0) continue;
+      this.issue(die, now);
+      return true;
+    }
+    return false;
+  }
+
+  /** Reads before programs before erases; a page for each plane, with the number of the oldest one. */
+  private issue(die: Die, now: number): void {
+    const of = (op: FlashOperation): number[] =>
+      die.waiting.filter((index) => this.request(index).op === op);
+    const line = [of("R"), of("W"), of("E")].find((pages) => pages.length > 0) ?? [];
+    const oldest = this.request(line[0] ?? -1);
+    const planes = new Set<number>();
+    const taken = line.filter((index) => {
+      const { op, plane, page } = this.request(index);
+      const fits = op === "E" || page === oldest.page;
+      if (!fits || planes.has(plane)) return false;
+      planes.add(plane);
+      return true;
+    });
+    for (const index of taken) {
+      die.waiting.splice(die.waiting.indexOf(index), 1);
+      this.note(index, { command: now, planes: taken.length });
+    }
+    const { t_cmd_read_ns, t_cmd_program_ns, t_cmd_erase_ns = {} } = this.device;
+    const command = { R: t_cmd_read_ns, W: t_cmd_program_ns, E: t_cmd_erase_ns }[oldest.op];
+    const loads = oldest.op === "W" ? taken.map((index) => this.transfer(index)) : [];
+    const data = loads.reduce((sum, one) => sum + one, 0);
+    const time = command[String(taken.length)] ?? NaN;
+    die.busy = true;
+    die.pages = taken;
+    this.use.commands += time;
+    this.use.data += data;
+    this.bus = { until: now + time + data, command: true, die, page: taken[0] ?? -1 };
+  }
+}
+
+export interface FlashRun {
+  /** Of every request. */
+  readonly times: readonly PageTimes[];
+  /** Of every channel. */
+  readonly busCommand: readonly number[];
+  readonly busData: readonly number[];
+}
+
+/** Works requests, which are in order of submission. */
+export function flashRun(
+  device: FlashDevice,
+  arbitration: Arbitration,
+  requests: readonly FlashRequest[],
+): FlashRun {
+  const times = new Map<number, PageTimes>();
+  const [busCommand, busData]: [number[], number[]] = [[], []];
+  for (let c = 0; c < device.channels; c += 1) {
+    const channel = new ChannelModel(device, arbitration, requests);
+    const runUntil = (end: number): void => {
+      for (let now = channel.nextEvent(); now <= end && now < never; now = channel.nextEvent()) {
+        channel.step(now);
+      }
+    };
+    for (let i = 0; i < requests.length;) {
+      const { submit = 0, batch } = requests[i] ?? {};
+      const mine: number[] = [];
+      for (; i < requests.length && requests[i]?.batch === batch; i += 1) {
+        if (requests[i]?.channel === c) mine.push(i);
+      }
+      runUntil(submit);
+      if (mine.length > 0) channel.submit(submit, mine);
+    }
+    runUntil(never);
+    for (const [index, time] of channel.times) times.set(index, time);
+    busCommand.push(channel.use.commands);
+    busData.push(channel.use.data);
+  }
+  const all = Array.from(requests.keys(), (i) => {
+    const time = times.get(i);
+    if (time === undefined) throw new Error(`request ${String(i)} never ended`);
+    return time;
+  });
+  return { times: all, busCommand, busData };
+}
