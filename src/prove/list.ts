@@ -9,6 +9,7 @@ import { arithmeticHarnesses } from "./list-arithmetic.ts";
 import { frontHarnesses } from "./list-front.ts";
 import { portHarnesses } from "./list-ports.ts";
 import { queueHarnesses } from "./list-queues.ts";
+import { netlists, type NetlistProof } from "./netlists/list.ts";
 import type { EngineKind, Harness } from "./types.ts";
 
 export const harnesses: readonly Harness[] = [
@@ -23,14 +24,22 @@ export const harnesses: readonly Harness[] = [
 export interface Choice {
   readonly names: readonly string[];
   readonly quick: boolean;
-  readonly engine: EngineKind | null;
+  readonly engine: EngineKind | "registers" | null;
+}
+
+/** What is to be decided. */
+export interface Chosen {
+  readonly harnesses: readonly Harness[];
+  readonly netlists: readonly NetlistProof[];
 }
 
 /** @throws NeardataError `bad-input` for names that nothing bears, all at once. */
-export function chosen({ names, quick, engine }: Choice): readonly Harness[] {
-  const unknown = names.filter((name) => !harnesses.some((h) => matches(h, name)));
+export function chosen({ names, quick, engine }: Choice): Chosen {
+  const unknown = names.filter(
+    (name) => !harnesses.some((h) => matches(h, name)) && !netlists.some((n) => isNetlist(n, name)),
+  );
   if (unknown.length > 0) {
-    const all = harnesses.map((h) => h.name);
+    const all = [...harnesses, ...netlists].map(({ name }) => name);
     const issues = unknown.map((name) => ({
       where: "prove",
       message: `nothing in the list is named ${shown(name)}.${didYouMean(name, all)}`,
@@ -43,8 +52,20 @@ export function chosen({ names, quick, engine }: Choice): readonly Harness[] {
       (!quick || h.quick) &&
       (engine === null || h.engine.kind === engine),
   );
-  if (meant.length === 0) throw inputError("prove", "no property of the list is of all these.");
-  return meant;
+  const slices = netlists.filter(
+    (n) =>
+      (names.length === 0 || names.some((name) => isNetlist(n, name))) &&
+      (!quick || n.quick) &&
+      (engine === null || engine === "registers"),
+  );
+  if (meant.length + slices.length === 0)
+    throw inputError("prove", "no property of the list is of all these.");
+  return { harnesses: meant, netlists: slices };
+}
+
+/** A name is that of a slice's netlist, or the area of all. */
+function isNetlist({ name }: NetlistProof, given: string): boolean {
+  return name === given || given === "netlists";
 }
 
 /** A name is that of a harness, a module, or an area. */

@@ -118,17 +118,11 @@ export function summary(rows: readonly Row[]): string {
   return `${rows.length} properties: ${counts.join(", ")}`;
 }
 
-export function listText(harnesses: readonly Harness[]): string {
-  return harnesses
-    .flatMap((harness) => [
-      `${harness.name}  (${harness.module} ${JSON.stringify(harness.parameters)}, ` +
-        `${engineText(harness.engine)}, at most ${harness.seconds} s a solver` +
-        `${harness.quick ? ", quick" : ""})`,
-      ...harness.properties.map(({ label, claim }) => `  ${label.padEnd(20)} ${claim}`),
-    ])
-    .join("\n");
-}
-
-export function listDocument(harnesses: readonly Harness[]): unknown {
-  return { harnesses };
+export function listText(harnesses: readonly Harness[]): readonly string[] {
+  return harnesses.flatMap((harness) => [
+    `${harness.name}  (${harness.module} ${JSON.stringify(harness.parameters)}, ` +
+      `${engineText(harness.engine)}, at most ${harness.seconds} s a solver` +
+      `${harness.quick ? ", quick" : ""})`,
+    ...harness.properties.map(({ label, claim }) => `  ${label.padEnd(20)} ${claim}`),
+  ]);
 }

@@ -60,7 +60,7 @@ export interface Harness {
   readonly properties: readonly Property[];
 }
 
-export type Area = "arithmetic" | "queues" | "selection" | "arbitration" | "netlist";
+export type Area = "arithmetic" | "queues" | "selection" | "arbitration";
 
 /** What one solver said of a harness. */
 export interface Verdict {

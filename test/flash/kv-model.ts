@@ -26,10 +26,7 @@ class Plane {
   private readonly blocks: Block[];
   private readonly open = new Map<string, number>();
 
-  private readonly shape: BlockShape;
-
-  constructor(shape: BlockShape) {
-    this.shape = shape;
+  constructor(private readonly shape: BlockShape) {
     this.blocks = Array.from({ length: shape.blocks }, () => {
       return { state: "free", pages: [], erases: 0 };
     });

@@ -1,76 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// The netlist that synthesis writes equals the RTL, cycle by cycle, on random inputs: one slice of
-// every unit, mapped to the project's own cells, at sizes that take seconds. Memories are of cells,
+// The netlist that synthesis writes equals the RTL: one slice of every unit, mapped to the project's
+// own cells, at sizes that take seconds. Solvers prove most of them; the rest, and all of them with
+// NEARDATA_NETLISTS=all, run cycle by cycle beside the RTL on random inputs. Memories are of cells,
 // too, as what is left out cannot be compared.
 
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
+import { netlists, sampled } from "../../src/prove/netlists/list.ts";
+import { proveNetlist, refuteNetlist } from "../../src/prove/netlists/prove.ts";
+import { findTools, missingTools } from "../../src/prove/tools.ts";
 import { ownLibrary, readLibrary } from "../../src/synth/cells/liberty.ts";
 import { closureOf } from "../../src/synth/rtl-files.ts";
 import { findFlow, type Flow, synthesizeSlice } from "../../src/synth/slice.ts";
-import type { Parameters, Slice } from "../../src/synth/types.ts";
+import type { Instance, Parameters, Slice } from "../../src/synth/types.ts";
 import { compareNetlists, hasYosys } from "../helpers/netlist.ts";
 
 type Candidates = readonly (readonly [module: string, parameters: Parameters])[];
-
-const ndpSlices: Candidates = [
-  ["ndp_gemv_bank", { ArrayMults: 4, Bits: 1, Lanes: 2, Mults: 2, Streams: 1 }],
-  ["ndp_slot_root", { Streams: 2, MaxTokens: 4 }],
-  ["fp_normalise", { SumBits: 53 }],
-  ["fp_add", {}],
-  ["fp_narrow", {}],
-  ["ndp_act_bank", { Lanes: 1, Group: 1 }],
-  ["ndp_act_microcode", {}],
-  ["ndp_act_ctrl", { ActLanes: 8 }],
-  ["ndp_sequencer", { Streams: 2, MaxTokens: 4 }],
-  ["ndp_burst_queue", { QueueBursts: 8, BurstsPerBlock: 2 }],
-  ["ndp_stream_fetch", { Streams: 1, QueueBursts: 8, BurstsPerBlock: 2 }],
-  ["ndp_x_loader", { Streams: 2, BufferAddrBits: 6 }],
-  ["ndp_result_writer", { BufferAddrBits: 4 }],
-  ["ndp_chunk_drain", { ActLanes: 32, BufferAddrBits: 6 }],
-  ["ndp_store_unit", { Streams: 2, BufferAddrBits: 6 }],
-];
-
-const sparfSlices: Candidates = [
-  ["sparf_nfc_filter", {}],
-  ["sparf_nfc_channel", { RingLines: 16, MaxPageRows: 4, TableBits: 2, QueueBeats: 4, Banks: 2 }],
-  [
-    "sparf_head_loader",
-    { Width: 16, MaxKeys: 64, MaxGroup: 2, RingLines: 16, MaxPageRows: 4, Slots: 2 },
-  ],
-  ["sparf_dim_walker", { Width: 16 }],
-  ["sparf_token_walker", { Width: 16, MaxPageRows: 4 }],
-  ["sparf_ring_book", { RingLines: 16, Pages: 4, JobBits: 4, Ports: 2 }],
-  ["sparf_dram_reader", { Readers: 2, Lines: 4, Runs: 2, NoteBits: 4 }],
-  ["sparf_append_unit", { Width: 16 }],
-  ["sparf_query_sums", { MaxGroup: 2 }],
-  [
-    "sparf_gemv_sequencer",
-    { Lanes: 4, Width: 8, MaxKeys: 32, MaxGroup: 2, Slots: 2, RingLines: 16 },
-  ],
-  ["sparf_rank_walk", { RowBits: 3, LaneBits: 1, GroupBits: 1 }],
-  ["sparf_topk_lanes", { Lanes: 1 }],
-  ["sparf_topk_counts", { Lanes: 2, MaxKeys: 16 }],
-  ["sparf_topk_queue", { BeatBits: 4, Lanes: 2 }],
-  ["sparf_attend_lanes", { Lanes: 1, Words: 4 }],
-  ["sparf_attn_add", {}],
-  ["sparf_attn_scalar", {}],
-  ["sparf_weight_totals", { MaxGroup: 2 }],
-];
-
-const relayoutSlices: Candidates = [
-  ["relayout_packet_arbiter", { Sources: 2 }],
-  ["relayout_writer", { Streams: 2, Sources: 2 }],
-  ["relayout_flow_ends", { Streams: 2, Flows: 2 }],
-];
-
-const controllerSlices: Candidates = [
-  ["transposition_buffer", { Values: 4, ValueBits: 4, Words: 8, Slots: 2, TagBits: 2 }],
-];
 
 /** Whole units of which a part stands above: minutes of processor time, NEARDATA_NETLISTS=all. */
 const large: Candidates = [
@@ -91,13 +40,9 @@ const large: Candidates = [
   ["sparf_attn_exp2", {}],
 ];
 const all = process.env["NEARDATA_NETLISTS"] === "all";
-const slices: Candidates = [
-  ...ndpSlices,
-  ...sparfSlices,
-  ...relayoutSlices,
-  ...controllerSlices,
-  ...(all ? large : []),
-];
+const rows = (slices: readonly Instance[]): Candidates =>
+  slices.map(({ module, parameters }) => [module, parameters]);
+const slices: Candidates = [...rows(sampled), ...(all ? [...rows(netlists), ...large] : [])];
 
 const scratch = mkdtempSync(join(tmpdir(), "neardata-netlist-"));
 afterAll(() => {
@@ -119,8 +64,8 @@ describe.skipIf(!hasYosys)("mapped netlists (Yosys)", () => {
       made.set(module, await synthesizeSlice(flow, { module, parameters }, []));
     }
     const candidates = [...made].map(([name, slice]) => ({ name, slice }));
-    const narrow = candidates.filter((c) => c.name === "fp_narrow");
-    const planted = narrow.map(({ slice }) => ({
+    const first = candidates.filter((c) => c.name === "sparf_ring_book");
+    const planted = first.map(({ slice }) => ({
       name: "planted",
       slice,
       edit: (netlist: string): string => netlist.replaceAll(/ INV_X\d /g, " BUF_X2 "),
@@ -134,5 +79,37 @@ describe.skipIf(!hasYosys)("mapped netlists (Yosys)", () => {
 
   test("are told from the RTL when inverters are missing", () => {
     expect(different.get("planted")).toBeGreaterThan(0);
+  });
+});
+
+describe.skipIf(missingTools().length > 0)("netlists that solvers take", () => {
+  const limit = 600_000; // ms, of a machine that does other things as well
+
+  test.each(netlists.map((slice) => [slice.module, slice] as const))(
+    "are the RTL from any contents of their registers: %s",
+    async (_, slice) => {
+      const { outcome } = await proveNetlist(findTools(), slice);
+      expect(outcome).toMatchObject({ kind: "holds", verdicts: [{}, {}, {}] });
+    },
+    limit,
+  );
+
+  test(
+    "are refuted with one cell exchanged, with a waveform",
+    async () => {
+      const [slice] = netlists.filter(({ module }) => module === "fp_narrow");
+      if (slice === undefined) throw new Error("fp_narrow is no slice of the list");
+      const { outcome } = await refuteNetlist(findTools(), slice);
+      expect(outcome.kind).toBe("refuted");
+      const waveform = outcome.kind === "refuted" ? outcome.waveform : "";
+      expect(readFileSync(waveform, "utf8")).toMatch(/\$var .*value_i/);
+    },
+    limit,
+  );
+
+  test("are told from those of the list that they do not take, each with its reason", () => {
+    const names = [...netlists, ...sampled].map(({ module }) => module);
+    expect(new Set(names).size).toBe(names.length);
+    expect(sampled.every(({ reason }) => reason.length > 20)).toBe(true);
   });
 });

@@ -6,6 +6,7 @@ import { Option, type Command } from "commander";
 
 import { inputError } from "../../../errors.ts";
 import { checkOptionalOutput } from "../../../files/output.ts";
+import type { Row } from "../../../prove/table.ts";
 import type { EngineKind } from "../../../prove/types.ts";
 import { failCheck, printJson, printText, remark } from "../../terminal/output.ts";
 import { version } from "../../version.ts";
@@ -14,7 +15,7 @@ interface Options {
   readonly list: boolean;
   readonly quick: boolean;
   readonly planted: boolean;
-  readonly engine?: EngineKind;
+  readonly engine?: EngineKind | "registers";
   readonly out?: string;
   readonly json: boolean;
 }
@@ -24,7 +25,7 @@ export function register(program: Command): void {
   program
     .command("prove")
     .description("prove properties of the RTL with solvers, two of which have to agree")
-    .argument("[names...]", "harnesses, modules or areas of the list (default: all)")
+    .argument("[names...]", "harnesses, modules, netlists or areas of the list (default: all)")
     .option("--list", "print the list of properties and prove none", false)
     .option("--quick", "only the set of continuous integration", false)
     .option("--planted", "plant each property's fault and look for its trace", false)
@@ -33,6 +34,7 @@ export function register(program: Command): void {
         "pdr",
         "window",
         "bounded",
+        "registers",
       ]),
     )
     .option("--out <file.html>", "write a page")
@@ -50,24 +52,32 @@ async function prove(names: readonly string[], options: Options): Promise<void> 
   }
   const { chosen } = await import("../../../prove/list.ts");
   const { findTools } = await import("../../../prove/tools.ts");
-  const { listDocument, listText, plantedRows, provenRows, rowText, summary } =
+  const { listText, plantedRows, provenRows, rowText, summary } =
     await import("../../../prove/table.ts");
+  const { netlistRow, netlistText, plantedNetlistRow } =
+    await import("../../../prove/netlists/table.ts");
+  const { sampled } = await import("../../../prove/netlists/list.ts");
   const { quick, engine = null } = options;
   const meant = chosen({ names, quick, engine });
   if (options.list) {
-    if (options.json) printJson(listDocument(meant));
-    else printText(listText(meant));
+    if (options.json) printJson({ ...meant, sampled });
+    else printText([...listText(meant.harnesses), ...netlistText(meant.netlists)].join("\n"));
     return;
   }
   const tools = findTools();
   const work = options.planted ? plantedRows : provenRows;
-  const rows = [];
-  for (const harness of meant) {
+  const rows: Row[] = [];
+  const take = (row: Row): void => {
+    rows.push(row);
+    if (!options.json) printText(rowText(row));
+  };
+  for (const harness of meant.harnesses) {
     remark(options.planted ? `${harness.name}: faults` : harness.name);
-    for await (const row of work(tools, harness)) {
-      rows.push(row);
-      if (!options.json) printText(rowText(row));
-    }
+    for await (const row of work(tools, harness)) take(row);
+  }
+  for (const slice of meant.netlists) {
+    remark(options.planted ? `${slice.name}: a cell exchanged` : slice.name);
+    take(await (options.planted ? plantedNetlistRow : netlistRow)(tools, slice));
   }
   if (options.json) printJson({ tools, rows });
   else printText(summary(rows));

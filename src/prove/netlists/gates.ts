@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// And-inverter graphs that are put together gate by gate, equal gates once, and what solvers read of
+// them: a formula, or AIGER for ABC.
+
+import type { Graph } from "../aiger.ts";
+import type { Clause, Formula } from "../formula.ts";
+
+/** A graph of logic alone; literals are those of AIGER, inputs stand first. */
+export interface Gates {
+  readonly inputs: number;
+  readonly and: (left: number, right: number) => number;
+  readonly gates: readonly (readonly [number, number])[];
+}
+
+export const not = (literal: number): number => literal ^ 1;
+
+export function emptyGates(inputs: number): Gates {
+  const gates: (readonly [number, number])[] = [];
+  const known = new Map<number, number>();
+  const and = (a: number, b: number): number => {
+    const [low, high] = a < b ? [a, b] : [b, a];
+    if (low === 0 || low === not(high)) return 0;
+    if (low === 1 || low === high) return high;
+    const key = high * 2 ** 26 + low;
+    const found = known.get(key);
+    if (found !== undefined) return found;
+    gates.push([high, low]);
+    const made = 2 * (inputs + gates.length);
+    known.set(key, made);
+    return made;
+  };
+  return { inputs, and, gates };
+}
+
+/**
+ * A bit that may be undefined: whether it may be 1 and whether it may be 0. Of a bit that is defined
+ * one is the opposite of the other.
+ */
+export type Bit = readonly [one: number, zero: number];
+
+export const defined = (literal: number): Bit => [literal, not(literal)];
+export const undefinedBit: Bit = [1, 1];
+
+/** The bits of every variable of `graph` in `into`, of which inputs and latches are given. */
+export function placed(into: Gates, graph: Graph, inputs: readonly Bit[]): (l: number) => Bit {
+  const bits: Bit[] = [[0, 1], ...inputs];
+  const of = (literal: number): Bit => {
+    const [one, zero] = bits[literal >> 1] ?? undefinedBit;
+    return literal % 2 === 1 ? [zero, one] : [one, zero];
+  };
+  for (const [left, right] of graph.gates) {
+    const [a, b] = [of(left), of(right)];
+    bits.push([into.and(a[0], b[0]), not(into.and(not(a[1]), not(b[1])))]);
+  }
+  return of;
+}
+
+/** Satisfiable when one of `literals` can be true. */
+export function anyOf({ inputs, gates }: Gates, literals: readonly number[]): Formula {
+  const never = inputs + gates.length + 1;
+  const literal = (aiger: number): number => {
+    const variable = aiger >> 1 === 0 ? never : aiger >> 1;
+    return aiger % 2 === 1 ? -variable : variable;
+  };
+  const clauses: Clause[] = [[-never], literals.map(literal)];
+  const needed = new Set(literals.map((l) => l >> 1));
+  for (let i = gates.length - 1; i >= 0; i -= 1) {
+    const own = inputs + 1 + i;
+    if (!needed.has(own)) continue;
+    const [left, right] = gates[i] ?? [0, 0];
+    needed.add(left >> 1).add(right >> 1);
+    const [a, b] = [literal(left), literal(right)];
+    clauses.push([-own, a], [-own, b], [own, -a, -b]);
+  }
+  return { variables: never, clauses };
+}
+
+/** Binary AIGER with `outputs`. */
+export function aigerOf({ inputs, gates }: Gates, outputs: readonly number[]): Buffer {
+  const counts = [inputs + gates.length, inputs, 0, outputs.length, gates.length];
+  const head = [`aig ${counts.join(" ")}`, ...outputs.map(String), ""].join("\n");
+  const bytes: number[] = [];
+  const put = (delta: number): void => {
+    let rest = delta;
+    for (; rest >= 128; rest >>= 7) bytes.push((rest & 127) | 128);
+    bytes.push(rest);
+  };
+  gates.forEach(([left, right], i) => {
+    put(2 * (inputs + 1 + i) - left);
+    put(left - right);
+  });
+  return Buffer.concat([Buffer.from(head, "latin1"), Buffer.from(bytes)]);
+}
