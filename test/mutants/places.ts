@@ -106,7 +106,9 @@ export const places: readonly Place[] = [
     tests: byName(
       "rtl/ndp",
       [
+        ["act/ndp_act_ctrl", named("ndp-expert", "bit for bit")],
         ["act/", rtl("act")],
+        ["ndp_events", named("ndp-cycle", "the small unit")],
         ["gemv/ndp_gemv_array", named("gemv", "the small size")],
         ["gemv/ndp_gemv_bank", named("gemv", "the small size")],
         ["gemv/ndp_slot_root", named("gemv", "the small size")],
