@@ -106,9 +106,8 @@ export const places: readonly Place[] = [
     tests: byName(
       "rtl/ndp",
       [
-        ["act/ndp_act_ctrl", named("ndp-expert", "bit for bit")],
+        ["act/ndp_act_ctrl", named("ndp-cycle", "the small unit")],
         ["act/", rtl("act")],
-        ["ndp_events", named("ndp-cycle", "the small unit")],
         ["gemv/ndp_gemv_array", named("gemv", "the small size")],
         ["gemv/ndp_gemv_bank", named("gemv", "the small size")],
         ["gemv/ndp_slot_root", named("gemv", "the small size")],
@@ -117,8 +116,8 @@ export const places: readonly Place[] = [
         ["gemv/ndp_weight_scales", rtl("ndp-low-bit")],
       ],
       [
-        named("ndp-expert", "bit for bit"),
         named("ndp-cycle", "the small unit"),
+        named("ndp-expert", "bit for bit"),
         rtl("ndp-cycle", "ndp-expert"),
         rtl("ndp-low-bit", "ndp-parameters"),
       ],
