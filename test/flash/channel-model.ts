@@ -49,11 +49,14 @@ class ChannelModel {
   /** Ticks in which the bus carried either. */
   readonly use = { commands: 0, data: 0 };
 
-  constructor(
-    private readonly device: FlashDevice,
-    private readonly arbitration: Arbitration,
-    private readonly requests: readonly FlashRequest[],
-  ) {
+  private readonly device: FlashDevice;
+  private readonly arbitration: Arbitration;
+  private readonly requests: readonly FlashRequest[];
+
+  constructor(device: FlashDevice, arbitration: Arbitration, requests: readonly FlashRequest[]) {
+    this.device = device;
+    this.arbitration = arbitration;
+    this.requests = requests;
     this.dies = Array.from({ length: device.dies_per_channel }, () => {
       return { waiting: [], pages: [], undrained: 0, busy: false, until: never };
     });

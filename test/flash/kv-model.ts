@@ -26,7 +26,10 @@ class Plane {
   private readonly blocks: Block[];
   private readonly open = new Map<string, number>();
 
-  constructor(private readonly shape: BlockShape) {
+  private readonly shape: BlockShape;
+
+  constructor(shape: BlockShape) {
+    this.shape = shape;
     this.blocks = Array.from({ length: shape.blocks }, () => {
       return { state: "free", pages: [], erases: 0 };
     });
