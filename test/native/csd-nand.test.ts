@@ -4,6 +4,7 @@
 
 import { describe, expect, test } from "vitest";
 
+import { suspendCommand } from "../../src/config/machine/nand.ts";
 import type { CsdMachine, NandFeatures } from "../../src/driver/csd/csd-machine.ts";
 import type { CsdJob } from "../../src/driver/csd/csd-jobs.ts";
 import type { CsdRun } from "../../src/driver/csd/csd-types.ts";
@@ -90,6 +91,16 @@ describe("newer flash", () => {
     expect(longest(on)).toBeLessThan(1000 * us);
     expect(longest(on)).toBeGreaterThan(20 * us);
     expect(on.devices[0]?.writes).toEqual(off.devices[0]?.writes);
+    // What is suspended goes on: two commands more on the bus each time.
+    const commands = ({ devices }: CsdRun): number =>
+      (devices[0]?.channels ?? []).reduce((sum, { command }) => sum + command, 0);
+    const pairs = (commands(on) - commands(off)) / (2 * suspendCommand * 1e15);
+    expect(pairs).toBeGreaterThanOrEqual(1);
+    expect(Math.abs(pairs - Math.round(pairs))).toBeLessThan(1e-9);
+    // Nothing is suspended before it has gone on for long enough.
+    const late = await run({ suspend: true, ...times, runLeast: seconds(1500e-6) }, slow);
+    expect(longest(late)).toBeGreaterThan(1400 * us);
+    expect(longest(late)).toBeLessThan(longest(off));
   });
 
   test("has types of pages that take times of their own", async () => {
