@@ -39,6 +39,7 @@ Job parse_job(const std::string& line) {
       {"rows", &job.shape.out_rows},
       {"weights", &job.shape.weights},
       {"repeats", &job.shape.repeats},
+      {"times", &job.times},
       {"latency", &job.traffic.latency},
       {"window", &job.traffic.window},
       {"req", &job.traffic.pause_req},
@@ -85,6 +86,7 @@ Job parse_job(const std::string& line) {
       throw std::runtime_error("unknown key: " + key);
     }
   }
+  if (job.times == 0) throw std::runtime_error("times=0 runs nothing");
   return job;
 }
 

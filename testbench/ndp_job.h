@@ -3,6 +3,7 @@
 // A job of ndp_main: a line of `key=value` words.
 //   engine=rtl|cycle|both
 //   check=0|1          outputs against the value model
+//   times=N            the descriptor so often, the next one offered while the unit works
 //   skip=0|1           no clock while the unit is quiet
 //   replay=0|1         time the engine alone: a second unit gets the same inputs in the same
 //   cycles,
@@ -28,6 +29,7 @@ struct Job {
   bool check = true;
   bool skip = false;
   bool replay = false;
+  std::uint32_t times = 1;
   std::string image;
   std::string out;
   std::string pairs;

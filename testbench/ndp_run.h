@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One descriptor through an engine of the bench, or through both in lockstep, on a simple memory.
+// A descriptor through an engine of the bench, or through both in lockstep, on a simple memory.
 #pragma once
 
 #include <algorithm>
@@ -33,7 +33,8 @@ struct Outcome {
 
 constexpr std::uint64_t kPatience = 100'000;  ///< cycles without a handshake that mean a deadlock
 
-/// One descriptor from reset to the taken `done` and 4 cycles more.
+/// A descriptor, once or several times in a row, from reset to the last taken `done` and 4 cycles
+/// more.
 class Run {
  public:
   Run(const Job& job, const Case& data)
@@ -53,7 +54,7 @@ class Run {
       if (!rtl_) cycle = std::min(stop - 1, jump(cycle));
       const bool moved = step(cycle);
       if (moved) last = cycle;
-      if (finished_ && stop == kNoCycle) stop = cycle + kAfter;
+      if (unfinished_ == 0 && stop == kNoCycle) stop = cycle + kAfter;
       if (cycle - last > kPatience) {
         throw std::runtime_error("no handshake since cycle " + std::to_string(last));
       }
@@ -80,7 +81,7 @@ class Run {
   /// With no RTL to clock: the next cycle in which anything can happen.
   [[nodiscard]] std::uint64_t jump(std::uint64_t cycle) const {
     const auto& out = model_->outputs();
-    if (!job_.traffic.steady() || !started_ || out.req_valid != 0 || out.out_valid ||
+    if (!job_.traffic.steady() || offered_ > 0 || out.req_valid != 0 || out.out_valid ||
         out.done_valid) {
       return cycle;
     }
@@ -112,7 +113,7 @@ class Run {
     }
 
     Inputs in{};
-    if (!started_) in.desc = case_.descriptor().data();
+    if (offered_ > 0) in.desc = case_.descriptor().data();
     in.done_ready = !pause(job_.traffic.pause_done);
     in.out_ready = !pause(job_.traffic.pause_out);
     for (std::uint32_t s = 0; s < kUnit.streams; ++s) {
@@ -132,8 +133,8 @@ class Run {
     const bool moved = (in.desc != nullptr && desc_ready) || (done_valid && in.done_ready) ||
                        (out_valid && in.out_ready) || (req_valid & in.req_ready) != 0 ||
                        in.rsp_valid != 0;
-    if (in.desc != nullptr && desc_ready) started_ = true;
-    if (done_valid && in.done_ready) finished_ = true;
+    if (in.desc != nullptr && desc_ready) --offered_;
+    if (done_valid && in.done_ready) --unfinished_;
 
     if (job_.replay && moved) record_.emplace_back(cycle, in);
     if (model_) step_model(in, moved, cycle);
@@ -240,8 +241,8 @@ class Run {
   std::unique_ptr<Rtl> rtl_;
   unit::NdpEvents model_events_{2};
   std::unique_ptr<unit::NdpCycle> model_;
-  bool started_ = false;
-  bool finished_ = false;
+  std::uint32_t offered_ = job_.times;
+  std::uint32_t unfinished_ = job_.times;
   Outcome outcome_;
 };
 

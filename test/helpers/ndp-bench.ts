@@ -112,6 +112,7 @@ export function jobs(unit: NdpUnitParameters, mostRows: number): fc.Arbitrary<Be
       rows: fc.integer({ min: 1, max: mostRows }),
       contents: fc.constantFrom("tame", "wild", "any"),
       seed: fc.nat(1000),
+      times: fc.constantFrom(1, 1, 2),
       ...(unit.lowBitWeights === 1 ? lowBitWords : {}),
     })
     .map((job) => ("weights" in job && job.weights === 0 ? { ...job, repeats: 1 } : job))

@@ -29,6 +29,7 @@ function fieldsOf(unit: NdpUnitParameters): Fields {
     repeats: [1, lowBit ? 3 : 1],
     contents: [0, contents.length - 1],
     seed: [0, 999],
+    times: [1, 3],
     latency: [1, 150],
     rate: [1, ratePart],
     window: [1, 16],
