@@ -2,6 +2,7 @@
 // The page of a coverage run: a row a file, what no test reached, what was waived and why.
 
 import type { Block, Cell, Page, Section, Table } from "../report/page.ts";
+import type { QuietBits } from "./bits.ts";
 import type { Coverage, Miss, Share } from "./summary.ts";
 
 export function coveragePage(coverage: Coverage, provenance: Page["provenance"]): Page {
@@ -22,6 +23,7 @@ export function coveragePage(coverage: Coverage, provenance: Page["provenance"])
       { id: "covers", title: "Cover points", blocks: [coverTable(covers)] },
       missSection("open", "Never reached", open),
       missSection("waived", "Waived", waived),
+      { id: "bits", title: "Bits that never toggled", blocks: [bitTable(coverage.quiet)] },
     ],
   };
 }
@@ -72,6 +74,24 @@ function coverTable(covers: Coverage["covers"]): Table {
       file: `${p.file}:${String(p.line)}`,
       count: p.count,
     })),
+  };
+}
+
+function bitTable(quiet: readonly QuietBits[]): Block {
+  if (quiet.length === 0) return { kind: "prose", text: "None." };
+  return {
+    kind: "table",
+    id: "bit-table",
+    caption:
+      "Over all instances and parameter sets; without a reason it is open whether a test should move them.",
+    columns: [
+      { key: "place", title: "declared" },
+      { key: "signal", title: "signal" },
+      { key: "bits", title: "bits" },
+      { key: "count", title: "number", source: "measured" },
+      { key: "reason", title: "reason" },
+    ],
+    rows: quiet.map(({ file, line, ...rest }) => ({ place: `${file}:${String(line)}`, ...rest })),
   };
 }
 

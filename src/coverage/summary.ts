@@ -2,6 +2,7 @@
 // Points joined to what a reader asks: how much of each file ran, which lines never did, and which
 // of those have a waiver.
 
+import { isOfBits, quietBits, type QuietBits } from "./bits.ts";
 import type { CoveragePoint, PointKind } from "./points.ts";
 import { waiverOf, type Waiver } from "./waivers.ts";
 
@@ -28,8 +29,10 @@ export interface Miss {
 export interface Coverage {
   readonly files: readonly FileCoverage[];
   readonly total: Readonly<Record<PointKind, Share>>;
-  /** Lines and cover points that were never reached; toggles are counted only. */
+  /** Lines and cover points that were never reached. */
   readonly misses: readonly Miss[];
+  /** Bits that never toggled, by signal; those without a reason are said to be open and are no failure. */
+  readonly quiet: readonly QuietBits[];
   readonly covers: readonly CoveragePoint[];
   /** Waivers that waive nothing. */
   readonly stale: readonly Waiver[];
@@ -47,11 +50,13 @@ export function summarise(
   const units = points.filter((p) => p.file.startsWith("rtl/") || p.kind === "cover");
   const judged = [...linePoints(units), ...units.filter((p) => p.kind !== "line")];
   const used = new Set<Waiver>();
+  const ofPlaces = waivers.filter((waiver) => !isOfBits(waiver));
+  const quiet = quietBits(units, waivers, (waiver) => used.add(waiver));
   const misses = judged
     .filter((p) => p.count === 0 && (p.kind === "line" || p.kind === "cover"))
     .map((point): Miss => {
       const source = sourceLine(point.file, point.line).trim();
-      const waiver = waiverOf(waivers, point, source);
+      const waiver = waiverOf(ofPlaces, point, source);
       if (waiver !== undefined) used.add(waiver);
       return { point, source, reason: waiver?.reason ?? null };
     });
@@ -63,6 +68,7 @@ export function summarise(
     })),
     total: sharesOf(judged),
     misses,
+    quiet,
     covers: judged.filter((p) => p.kind === "cover"),
     stale: waivers.filter((w) => !used.has(w)),
   };

@@ -2,7 +2,8 @@
 // What need not be covered, and why. A line of the file: where, what, reason, between bars:
 //   rtl/ndp/ndp_descriptor.sv | default: state_d = StIdle; | No state leads here.
 // `where` is a path with `*` for any part of a name; `what` is a part of the source line or of the
-// point's name, `*` for all. A waiver that waives nothing is an error: it outlived its reason.
+// point's name, `*` for all, or `bits NAME` for bits of a signal that never toggle (`*` there for any
+// part of a name). A waiver that waives nothing is an error: it outlived its reason.
 
 import { NeardataError, type Issue } from "../errors.ts";
 import type { CoveragePoint } from "./points.ts";

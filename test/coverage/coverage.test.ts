@@ -81,6 +81,29 @@ describe("a summary", () => {
     expect(stale.map((w) => w.at)).toEqual(["w.txt, line 3"]);
   });
 
+  it("lists bits that never toggled by signal, with a reason where one is given", () => {
+    const toggle = { f: file, n: "3", page: "v_toggle/unit", h: "TOP.u_a" };
+    const bit = (l: string, o: string, count: number): string => row({ ...toggle, l, o }, count);
+    const bits = [
+      ...[0, 1, 2, 5, 7].map((i) => bit("3", `addr_q[${String(i)}]`, 0)),
+      ...[3, 4, 6].map((i) => bit("3", `addr_q[${String(i)}]`, 9)),
+      bit("4", "word_q.tag[1]", 0),
+      bit("5", "last_q", 0),
+    ];
+    const waivers = parseWaivers(
+      "w.txt",
+      "rtl/a/* | bits addr_* | Small.\nrtl/a/* | bits none_q | Gone.\nrtl/a/* | last_q | A line.\n",
+    );
+    const { misses, quiet, stale } = summarise(pointsOf(bits), waivers, source);
+    expect(quiet.map((q) => [q.line, q.signal, q.bits, q.count, q.reason])).toEqual([
+      [3, "addr_q", "7 5 2:0", 5, "Small."],
+      [4, "word_q.tag", "1", 1, null],
+      [5, "last_q", "", 1, null],
+    ]);
+    expect(misses).toEqual([]);
+    expect(stale.map((w) => w.at)).toEqual(["w.txt, line 2", "w.txt, line 3"]);
+  });
+
   it("refuses lines that are no waivers, all at once", () => {
     expect(() => parseWaivers("w.txt", "a | b\nrtl | * | fine\nx|||\n")).toThrow(
       /line 1: a waiver is[^]*line 3/,

@@ -48,7 +48,8 @@ async function cover(directory: string, options: CoverageOptions): Promise<void>
   const coverage = await readCoverage(directory, options.waivers);
   const open = coverage.misses.filter((m) => m.reason === null);
   if (output === null) {
-    printJson({ total: coverage.total, files: coverage.files, open: open.map((m) => m.point) });
+    const { files, quiet, total } = coverage;
+    printJson({ total, files, open: open.map((m) => m.point), quiet });
   } else {
     const { renderPage } = await import("../../../report/html.ts");
     const page = coveragePage(coverage, [["neardata", version]]);
