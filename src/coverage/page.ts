@@ -20,6 +20,7 @@ export function coveragePage(coverage: Coverage, provenance: Page["provenance"])
     provenance,
     sections: [
       { id: "files", title: "Files", blocks: [fileTable(coverage)] },
+      { id: "variants", title: "Parameter sets", blocks: [variantTable(coverage)] },
       { id: "covers", title: "Cover points", blocks: [coverTable(covers)] },
       missSection("open", "Never reached", open),
       missSection("waived", "Waived", waived),
@@ -33,28 +34,42 @@ export function percent({ seen, all }: Share): number {
   return all === 0 ? 100 : Math.floor((1000 * seen) / all) / 10;
 }
 
+const shareColumns = [
+  { key: "lines", title: "lines that run" },
+  { key: "line", title: "lines", unit: "%", source: "measured" },
+  { key: "branch", title: "branches", unit: "%", source: "measured" },
+  { key: "toggle", title: "bits toggled", unit: "%", source: "measured" },
+] as const;
+
+const shareCells = (shares: Coverage["total"]): Record<string, Cell> => ({
+  lines: shares.line.all,
+  line: percent(shares.line),
+  branch: shares.branch.all === 0 ? null : percent(shares.branch),
+  toggle: shares.toggle.all === 0 ? null : percent(shares.toggle),
+});
+
+function variantTable({ variants }: Coverage): Table {
+  return {
+    kind: "table",
+    id: "variant-table",
+    caption:
+      "Files that are built with several sets of parameters, over all instances of a set: Verilator's name of the module, and the build.",
+    columns: [{ key: "file", title: "file" }, { key: "variant", title: "module" }, ...shareColumns],
+    rows: variants.map(({ file, shares, variant }) => ({ file, variant, ...shareCells(shares) })),
+  };
+}
+
 function fileTable({ files, total }: Coverage): Table {
-  const row = (file: string, shares: Coverage["total"]): Record<string, Cell> => ({
-    file,
-    lines: shares.line.all,
-    line: percent(shares.line),
-    branch: shares.branch.all === 0 ? null : percent(shares.branch),
-    toggle: shares.toggle.all === 0 ? null : percent(shares.toggle),
-  });
   return {
     kind: "table",
     id: "file-table",
     caption: "Over all tests that run RTL, all instances and parameter sets.",
-    columns: [
-      { key: "file", title: "file" },
-      { key: "lines", title: "lines that run" },
-      { key: "line", title: "lines", unit: "%", source: "measured" },
-      { key: "branch", title: "branches", unit: "%", source: "measured" },
-      { key: "toggle", title: "bits toggled", unit: "%", source: "measured" },
-    ],
+    columns: [{ key: "file", title: "file" }, ...shareColumns],
     rows: [
-      row("all", total),
-      ...files.filter((f) => f.file.startsWith("rtl/")).map((f) => row(f.file, f.shares)),
+      { file: "all", ...shareCells(total) },
+      ...files
+        .filter((f) => f.file.startsWith("rtl/"))
+        .map((f) => ({ file: f.file, ...shareCells(f.shares) })),
     ],
   };
 }

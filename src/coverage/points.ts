@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Coverage points of Verilated models, as Verilator writes them: one line a point with its fields
 // (file, line, kind, comment, hierarchy) and how often it was seen. Points of one place are one
-// point, whatever the instance, the parameter set or the test.
+// point, whatever the instance or the test, for each parameter set of the module apart.
 
 import { inputError } from "../errors.ts";
 
@@ -19,7 +19,22 @@ export interface CoveragePoint {
   /** Lines of source that run with the point. */
   readonly lines: readonly number[];
   readonly count: number;
+  /** The module as elaborated with its parameters, as Verilator names it, and of which build. */
+  readonly variant: string;
 }
+
+/** Points of one place as one, whatever the parameter set. */
+export function merged(points: Iterable<CoveragePoint>): readonly CoveragePoint[] {
+  const places = new Map<string, CoveragePoint>();
+  for (const point of points) {
+    const key = placeOf(point);
+    places.set(key, { ...point, count: (places.get(key)?.count ?? 0) + point.count });
+  }
+  return [...places.values()];
+}
+
+const placeOf = ({ kind, file, line, column, what }: CoveragePoint): string =>
+  [kind, file, line, column, what].join("\n");
 
 const kinds: Readonly<Record<string, PointKind>> = {
   v_line: "line",
@@ -28,7 +43,7 @@ const kinds: Readonly<Record<string, PointKind>> = {
   v_user: "cover",
 };
 
-/** Adds the points of one file of counts to `points`, by place. */
+/** Adds the points of one file of counts, which is named after its build, to `points`. */
 export function addPoints(
   points: Map<string, CoveragePoint>,
   name: string,
@@ -37,18 +52,18 @@ export function addPoints(
 ): void {
   text.split("\n").forEach((row, index) => {
     if (!row.startsWith("C ")) return;
-    const point = parsePoint(row, root);
+    const point = parsePoint(row, root, name.replace(/\.dat$/, ""));
     if (point === null) {
       throw inputError(`${name}, line ${String(index + 1)}`, "this is not a coverage point.");
     }
-    const key = [point.kind, point.file, point.line, point.column, point.what].join("\n");
+    const key = `${placeOf(point)}\n${point.variant}`;
     const before = points.get(key)?.count ?? 0;
     points.set(key, { ...point, count: before + point.count });
   });
 }
 
 /** `C '<0x01>name<0x02>value...' count` */
-function parsePoint(row: string, root: string): CoveragePoint | null {
+function parsePoint(row: string, root: string, build: string): CoveragePoint | null {
   const end = row.lastIndexOf("' ");
   const fields = new Map(
     row
@@ -60,7 +75,7 @@ function parsePoint(row: string, root: string): CoveragePoint | null {
         return [field.slice(0, cut), field.slice(cut + 1)];
       }),
   );
-  const page = (fields.get("page") ?? "").replace(/\/.*/s, "");
+  const [page = "", module = ""] = (fields.get("page") ?? "").split("/");
   const kind = Object.hasOwn(kinds, page) ? kinds[page] : undefined;
   const file = fields.get("f");
   const count = Number(row.slice(end + 2));
@@ -73,6 +88,7 @@ function parsePoint(row: string, root: string): CoveragePoint | null {
     what: nameOf(kind, fields),
     lines: linesOf(fields.get("S") ?? ""),
     count,
+    variant: `${module} of ${build}`,
   };
 }
 

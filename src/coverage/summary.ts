@@ -3,7 +3,7 @@
 // of those have a waiver.
 
 import { isOfBits, quietBits, type QuietBits } from "./bits.ts";
-import type { CoveragePoint, PointKind } from "./points.ts";
+import { merged, type CoveragePoint, type PointKind } from "./points.ts";
 import { waiverOf, type Waiver } from "./waivers.ts";
 
 /** Seen and all, of one kind. */
@@ -26,8 +26,14 @@ export interface Miss {
   readonly reason: string | null;
 }
 
+/** A module with one set of parameters, of a file that is built with several. */
+export interface VariantCoverage extends FileCoverage {
+  readonly variant: string;
+}
+
 export interface Coverage {
   readonly files: readonly FileCoverage[];
+  readonly variants: readonly VariantCoverage[];
   readonly total: Readonly<Record<PointKind, Share>>;
   /** Lines and cover points that were never reached. */
   readonly misses: readonly Miss[];
@@ -47,7 +53,8 @@ export function summarise(
   waivers: readonly Waiver[],
   sourceLine: SourceLine,
 ): Coverage {
-  const units = points.filter((p) => p.file.startsWith("rtl/") || p.kind === "cover");
+  const counted = points.filter((p) => p.file.startsWith("rtl/") || p.kind === "cover");
+  const units = merged(counted);
   const judged = [...linePoints(units), ...units.filter((p) => p.kind !== "line")];
   const used = new Set<Waiver>();
   const ofPlaces = waivers.filter((waiver) => !isOfBits(waiver));
@@ -66,12 +73,34 @@ export function summarise(
       file,
       shares: sharesOf(judged.filter((p) => p.file === file)),
     })),
+    variants: variantsOf(counted),
     total: sharesOf(judged),
     misses,
     quiet,
     covers: judged.filter((p) => p.kind === "cover"),
     stale: waivers.filter((w) => !used.has(w)),
   };
+}
+
+/** Files that are built with several sets of parameters, each set apart. */
+function variantsOf(points: readonly CoveragePoint[]): readonly VariantCoverage[] {
+  const files = new Map<string, Map<string, CoveragePoint[]>>();
+  for (const point of points.filter(({ file }) => file.startsWith("rtl/"))) {
+    const variants = files.get(point.file) ?? new Map<string, CoveragePoint[]>();
+    files.set(point.file, variants);
+    const own = variants.get(point.variant) ?? [];
+    own.push(point);
+    variants.set(point.variant, own);
+  }
+  return [...files]
+    .filter(([, variants]) => variants.size > 1)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .flatMap(([file, variants]) =>
+      [...variants].map(([variant, own]) => ({
+        ...{ file, variant },
+        shares: sharesOf([...linePoints(own), ...own.filter((p) => p.kind !== "line")]),
+      })),
+    );
 }
 
 /** A point for each line that runs, seen as often as the point that ran it most. */

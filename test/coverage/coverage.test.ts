@@ -6,7 +6,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { describe, expect, it } from "vitest";
-import { addPoints, type CoveragePoint } from "../../src/coverage/points.ts";
+import { addPoints, merged, type CoveragePoint } from "../../src/coverage/points.ts";
 import { summarise } from "../../src/coverage/summary.ts";
 import { parseWaivers } from "../../src/coverage/waivers.ts";
 import { cli, inTemporary } from "../helpers/cli.ts";
@@ -44,8 +44,25 @@ describe("points", () => {
         column: 3,
         what: "if",
         lines: [7, 9, 10],
-        count: 9,
+        count: 5,
+        variant: "unit of 0",
       },
+      expect.objectContaining({ count: 4, variant: "unit of 1" }),
+    ]);
+    expect(merged(points)).toEqual([expect.objectContaining({ line: 7, count: 9 })]);
+  });
+
+  it("of two sets of parameters are one place, and each set has figures of its own", () => {
+    const of = (module: string): string => `v_branch/${module}`;
+    const points = pointsOf([
+      row({ ...branch, page: of("unit__L4") }, 0),
+      row({ ...branch, page: of("unit__L8") }, 3),
+    ]);
+    const { total, variants } = summarise(points, [], source);
+    expect(total.branch).toEqual({ seen: 1, all: 1 });
+    expect(variants.map((v) => [v.variant, v.shares.branch.seen, v.shares.line.seen])).toEqual([
+      ["unit__L4 of 0", 0, 0],
+      ["unit__L8 of 0", 1, 3],
     ]);
   });
 
