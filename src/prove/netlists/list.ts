@@ -51,7 +51,7 @@ function because(reason: string): (module: string, parameters: Parameters) => Ne
   return (module, parameters) => ({ module, parameters, reason });
 }
 const untraced = because(
-  "its proof goes through, but no exchanged cell was shown in a trace of 24 cycles",
+  "solvers find no difference, but no exchanged cell has been shown in a trace of 24 cycles, so the proof is not trusted",
 );
 const recoded = because(encoded);
 const retimed = because(moved);
