@@ -128,6 +128,26 @@ describe("bad configurations", () => {
     expect((await replay(trace, all)).exit).toBe(2);
     expect(said).toMatch(/nREFI must be longer than nRFC1 \+ nRP/);
   });
+
+  it.each([
+    [200, "with a queue that stays full", 38],
+    [20, "with requests that are never completed", 21],
+  ])(
+    "a memory that only catches up on refreshes is found out: %i requests, %s",
+    async (count, _, line) => {
+      // A row may hold a refresh up for nearly 400 cycles, and each one after it gains 2: nothing else is
+      // served for more than the 100 intervals that are the limit. The third request meets that; three
+      // and the queue of 33 are taken before.
+      const timing = { nREFI: 710, nRFC1: 708, nRP: 1, nRC: 400 };
+      const rows = Array.from({ length: count }, (_, i) => {
+        return `${i},0,R,0x${(i << 23).toString(16)}\n`;
+      });
+      const config = JSON.stringify({ preset: "TriMoE", timing_nCK: timing });
+      expect(await replay(header + rows.join(""), config)).toEqual({ exit: 2, outputs: [] });
+      expect(said).toMatch(/serves no request any more: .* its refreshes take all the time/);
+      expect(said).toContain(`requests:${line}:`);
+    },
+  );
 });
 
 describe("the command line", () => {

@@ -2,15 +2,18 @@
 // A memory that walks through every cycle and looks at every request in each: slow, and as near to
 // the prose of the rules as can be. The event-driven model has to do the same.
 
+import type { ChannelReport } from "../../src/dram/binding.ts";
 import type { DramReplayConfig } from "../../src/dram/replay-config.ts";
 import { mapAddress, type Place, type TraceRequest } from "./address-map.ts";
 import { BusHistory, type BusCommand } from "./bus-history.ts";
+import { TickStatistics } from "./tick-statistics.ts";
 
 /** Lines as in the files, without their headers. */
 export interface TickResult {
   readonly commands: readonly string[];
   readonly completions: readonly string[];
   readonly totalCycles: number;
+  readonly channels: readonly ChannelReport[];
 }
 
 interface Waiting {
@@ -38,6 +41,7 @@ class TickChannel {
   readonly #channel: number;
   readonly #outcomes: Map<number, Outcome>;
   readonly #bus: BusHistory;
+  readonly statistics: TickStatistics;
   readonly #openRow = new Map<string, number>();
   #reads: Waiting[] = [];
   #writes: Waiting[] = [];
@@ -52,6 +56,7 @@ class TickChannel {
     this.#channel = channel;
     this.#outcomes = outcomes;
     this.#bus = new BusHistory(config);
+    this.statistics = new TickStatistics(config.organization);
   }
 
   offer(request: TraceRequest, place: Place, clock: number): boolean {
@@ -63,6 +68,7 @@ class TickChannel {
     }
     if (this.#writes.some((w) => w.request.address === request.address)) {
       this.#pending.push({ id: request.id, departure: clock + 1 });
+      this.statistics.forwarded += 1;
       return true;
     }
     if (this.#reads.length >= this.#config.queues.read) return false;
@@ -71,6 +77,7 @@ class TickChannel {
   }
 
   tick(t: number): void {
+    this.statistics.cycle(this.#reads, this.#writes, this.#active);
     this.#complete(t);
     this.#refresh(t);
     const pick = this.#pick(t);
@@ -84,7 +91,9 @@ class TickChannel {
   #complete(t: number): void {
     const done = (id: number): void => {
       const outcome = this.#outcomes.get(id);
-      if (outcome !== undefined) outcome.complete = t;
+      if (outcome === undefined) return;
+      outcome.complete = t;
+      this.statistics.reads.push(t - outcome.accept);
     };
     if (this.#config.semantics.oneCompletionACycle) {
       const head = this.#pending[0];
@@ -181,6 +190,7 @@ class TickChannel {
     const { kind, rank, group, bank } = command;
     this.#tellPolicy(command);
     this.#bus.record(command, t);
+    this.statistics.command(kind, waiting && { id: waiting.request.id, place: waiting.place });
     this.#write(command, waiting, t);
     const key = `${rank}.${group}.${bank}`;
     if (kind === "PRE") this.#openRow.delete(key);
@@ -200,7 +210,10 @@ class TickChannel {
     this.#leave(waiting);
     const outcome = this.#outcomes.get(waiting.request.id);
     if (outcome !== undefined) outcome.issue = t;
-    if (kind === "WR" && outcome !== undefined) outcome.complete = t;
+    if (kind === "WR" && outcome !== undefined) {
+      outcome.complete = t;
+      this.statistics.writes.push(t - outcome.accept);
+    }
     const { nCL, nBL } = this.#config.timing;
     if (kind === "RD") this.#pending.push({ id: waiting.request.id, departure: t + nCL + nBL });
   }
@@ -278,5 +291,6 @@ export function tickModel(
     const { accept, issue, complete } = outcomes.get(id) ?? { accept: -1, issue: -1, complete: -1 };
     return [id, accept, issue, complete].join(",");
   });
-  return { commands, completions, totalCycles: clock };
+  const reports = channels.map(({ statistics }) => statistics.report());
+  return { commands, completions, totalCycles: clock, channels: reports };
 }
