@@ -4,6 +4,7 @@
 
 import { describe, expect, test } from "vitest";
 
+import { defaultController } from "../../src/config/machine/controller.ts";
 import { suspendCommand } from "../../src/config/machine/nand.ts";
 import type { CsdMachine, NandFeatures } from "../../src/driver/csd/csd-machine.ts";
 import type { CsdJob } from "../../src/driver/csd/csd-jobs.ts";
@@ -114,6 +115,55 @@ describe("newer flash", () => {
     expect(end(both)).toBeGreaterThan(end(fast));
     expect(end(both)).toBeLessThan(end(slow));
   });
+});
+
+/** Pages are looked up and decoded in no time: what is left is the flash. */
+const bare: CsdMachine["controller"] = {
+  ...defaultController,
+  translation: { rate: Infinity, latency: seconds(0), table: "sram" },
+  ecc: null,
+};
+
+test("a suspended program goes on for its least time again, and for what is left at last", async () => {
+  const [suspend, least, program] = [20e-6, 900e-6, 2e-3];
+  const nand = { suspend: true, suspendTime: seconds(suspend), runLeast: seconds(least) };
+  const { flash, nand: usual, ...machine } = smallCsd();
+  const one = { name: "of one die", dies_per_channel: 1, tPROG_ns: program * 1e9 };
+  const session = await openCsdSession({
+    ...machine,
+    controller: bare,
+    nand: { ...usual, ...nand },
+    flash: { ...flash, ...one },
+  });
+  const head = testHead(1, length + 1);
+  const [grown, still] = [head, head].map((its) => fill(session, [prompt(its, length)]));
+  if (grown === undefined || still === undefined) throw new Error("no sequences");
+  const queries = numbersToHalves(head.query(length - 1));
+  const dense: CsdJob = { kind: "dense", sequence: still, head: 0, queries };
+  // The token fills pages: five programs for each die, one after the other.
+  const jobs = [appendJob(grown, 0, head, length), ...Array<CsdJob>(5).fill(dense)];
+  const { pages } = await session.run(jobs, { keepPages: 1000, inFlight: 1 });
+  session.close();
+
+  const transfer = ((flash.page_bytes / 2) * flash.bus_ticks_per_2_bytes) / flash.ticks_per_ns;
+  const command = (of: Readonly<Record<string, number>>): number => of["1"] ?? NaN;
+  const sensed = command(flash.t_cmd_read_ns) + flash.tR_ns + flash.t_rb_ns + transfer;
+  const [resume, begin] = [suspendCommand * 1e9, command(flash.t_cmd_program_ns) + transfer];
+  const held = least * 1e9 + suspendCommand * 1e9 + suspend * 1e9 + sensed;
+  const last = program * 1e9 - 2 * least * 1e9 + sensed;
+  for (const channel of [0, 1]) {
+    const arrivals = (job: number): readonly number[] =>
+      pages
+        .filter((page) => page.channel === channel && page.job === job)
+        .map(({ arrived }) => arrived / 1e6);
+    const waits = [2, 3, 4, 5].map(
+      (job) => Math.min(...arrivals(job)) - Math.max(...arrivals(job - 1)),
+    );
+    // Suspended twice it has 200 us left, and no read waits for its end longer; then comes the next one.
+    [resume + held, resume + last, begin + held, resume + held].forEach((wait, i) => {
+      expect(waits[i]).toBeCloseTo(wait, 3);
+    });
+  }
 });
 
 test("RTL and cycle model see the same of all of it", { timeout: 600_000 }, async () => {
