@@ -41,14 +41,16 @@ function nativeRun(
 }
 
 const byPlanes = (first: number, more: number): Record<string, number> =>
-  Object.fromEntries([1, 2, 3, 4].map((p) => [String(p), first + (p - 1) * more]));
+  Object.fromEntries(
+    Array.from({ length: 16 }, (_, i) => i + 1).map((p) => [String(p), first + (p - 1) * more]),
+  );
 
 /** Times of a few ticks, so that much happens at once and every queue is used. */
 const devices = fc
   .record({
     channels: fc.integer({ min: 1, max: 3 }),
     dies_per_channel: fc.integer({ min: 1, max: 4 }),
-    planes_per_die: fc.integer({ min: 1, max: 4 }),
+    planes_per_die: fc.constantFrom(1, 2, 3, 4, 16),
     tR_ns: fc.integer({ min: 1, max: 40 }),
     tPROG_ns: fc.integer({ min: 1, max: 90 }),
     tBERS_ns: fc.integer({ min: 1, max: 120 }),

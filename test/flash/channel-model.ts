@@ -27,11 +27,24 @@ export interface PageTimes {
   readonly planes: number;
 }
 
+/** What newer parts do with reads, each by its switch; times in ticks. */
+export interface ReadFeatures {
+  /** The next page is sensed while the one before leaves. */
+  readonly cacheRead?: { readonly transfer: number };
+  readonly independentPlanes?: boolean;
+  /** In place of tR and t_rb, for pages of a block in turn. */
+  readonly senseByPageType?: readonly number[];
+}
+
+/** Or a plane that works by itself. */
 interface Die {
   readonly waiting: number[];
   /** Taken by the command that the die works at. */
   pages: readonly number[];
+  /** Pages that have yet to leave. */
   undrained: number;
+  /** Sensed behind these, and to be handed out when they have left. */
+  sensed: boolean;
   busy: boolean;
   /** When it has sensed, programmed or erased. */
   until: number;
@@ -52,13 +65,21 @@ class ChannelModel {
   private readonly device: FlashDevice;
   private readonly arbitration: Arbitration;
   private readonly requests: readonly FlashRequest[];
+  private readonly features: ReadFeatures;
 
-  constructor(device: FlashDevice, arbitration: Arbitration, requests: readonly FlashRequest[]) {
+  constructor(
+    device: FlashDevice,
+    arbitration: Arbitration,
+    requests: readonly FlashRequest[],
+    features: ReadFeatures,
+  ) {
     this.device = device;
     this.arbitration = arbitration;
     this.requests = requests;
-    this.dies = Array.from({ length: device.dies_per_channel }, () => {
-      return { waiting: [], pages: [], undrained: 0, busy: false, until: never };
+    this.features = features;
+    const each = features.independentPlanes === true ? device.planes_per_die : 1;
+    this.dies = Array.from({ length: device.dies_per_channel * each }, () => {
+      return { waiting: [], pages: [], undrained: 0, sensed: false, busy: false, until: never };
     });
   }
 
@@ -66,6 +87,17 @@ class ChannelModel {
     const die = this.dies[index];
     if (die === undefined) throw new Error(`no die ${String(index)}`);
     return die;
+  }
+
+  private dieOf(index: number): Die {
+    const { die, plane } = this.request(index);
+    const { independentPlanes = false } = this.features;
+    return this.die(independentPlanes ? die * this.device.planes_per_die + plane : die);
+  }
+
+  private sensing({ page }: FlashRequest): number {
+    const types = this.features.senseByPageType ?? [this.device.tR_ns + this.device.t_rb_ns];
+    return (types[page % types.length] ?? NaN) + (this.features.cacheRead?.transfer ?? 0);
   }
 
   private request(index: number): FlashRequest {
@@ -88,7 +120,7 @@ class ChannelModel {
   }
 
   submit(now: number, batch: readonly number[]): void {
-    for (const index of batch) this.die(this.request(index).die).waiting.push(index);
+    for (const index of batch) this.dieOf(index).waiting.push(index);
     this.giveBus(now);
   }
 
@@ -104,21 +136,31 @@ class ChannelModel {
     const { command, die, page } = this.bus ?? { command: false, die: this.die(0), page: 0 };
     this.bus = null;
     if (command) {
-      const { op } = this.request(page);
-      const { tR_ns, t_rb_ns, tPROG_ns, tBERS_ns = 0 } = this.device;
-      die.until = now + { R: tR_ns + t_rb_ns, W: tPROG_ns, E: tBERS_ns }[op];
+      const request = this.request(page);
+      const { tPROG_ns, tBERS_ns = 0 } = this.device;
+      die.until = now + { R: this.sensing(request), W: tPROG_ns, E: tBERS_ns }[request.op];
     } else {
       this.note(page, { done: now });
       die.undrained -= 1;
-      die.busy = die.undrained > 0;
+      if (die.undrained > 0) return;
+      if (die.sensed) this.handOut(die);
+      else if (this.features.cacheRead === undefined) die.busy = false;
     }
+  }
+
+  private handOut(die: Die): void {
+    die.sensed = false;
+    die.undrained = die.pages.length;
+    this.ready.push(...die.pages);
+    // What holds the pages is not what senses.
+    if (this.features.cacheRead !== undefined) die.busy = false;
   }
 
   private endDie(die: Die, now: number): void {
     die.until = never;
     if (this.request(die.pages[0] ?? -1).op === "R") {
-      die.undrained = die.pages.length;
-      this.ready.push(...die.pages);
+      if (die.undrained > 0) die.sensed = true;
+      else this.handOut(die);
     } else {
       for (const page of die.pages) this.note(page, { done: now });
       die.busy = false;
@@ -135,7 +177,7 @@ class ChannelModel {
   private startData(now: number): boolean {
     const page = this.ready.shift();
     if (page === undefined) return false;
-    const die = this.die(this.request(page).die);
+    const die = this.dieOf(page);
     this.note(page, { dataOut: now });
     this.bus = { until: now + this.transfer(page), command: false, die, page };
     this.use.data += this.transfer(page);
@@ -147,6 +189,9 @@ class ChannelModel {
       const die = this.die(this.nextDie);
       this.nextDie = (this.nextDie + 1) % this.dies.length;
       if (die.busy || die.waiting.length === 0) continue;
+      // What has been read leaves before anything is written.
+      const reads = die.waiting.some((index) => this.request(index).op === "R");
+      if (!reads && die.undrained > 0) continue;
       this.issue(die, now);
       return true;
     }
@@ -197,11 +242,12 @@ export function flashRun(
   device: FlashDevice,
   arbitration: Arbitration,
   requests: readonly FlashRequest[],
+  features: ReadFeatures = {},
 ): FlashRun {
   const times = new Map<number, PageTimes>();
   const [busCommand, busData]: [number[], number[]] = [[], []];
   for (let c = 0; c < device.channels; c += 1) {
-    const channel = new ChannelModel(device, arbitration, requests);
+    const channel = new ChannelModel(device, arbitration, requests, features);
     const runUntil = (end: number): void => {
       for (let now = channel.nextEvent(); now <= end && now < never; now = channel.nextEvent()) {
         channel.step(now);
