@@ -17,7 +17,7 @@ const device: FlashDevice = { ...flashPresets.tlc4k, page_bytes: 64 };
 
 type Draw = ReturnType<typeof drawOf> extends fc.Arbitrary<infer D> ? D : never;
 const drawOf = (
-  whats: readonly ("write" | "append" | "close")[],
+  whats: readonly ("write" | "append" | "locate" | "close")[],
   sequences: number,
   pages: number,
 ) =>
@@ -34,6 +34,8 @@ const drawOf = (
 function scriptOf(draws: readonly Draw[]): readonly KvEvent[] {
   const opened = new Set<number>();
   return draws.flatMap(({ what, sequence, head, copy, index, tokens }): KvEvent[] => {
+    // There may be no such sequence, head or page.
+    if (what === "locate") return [{ kind: what, sequence, head: head * 1999, copy, index }];
     const first: KvEvent[] = opened.has(sequence)
       ? []
       : [{ kind: "open", sequence, heads: 2, dimsPerPage: 2 }];
@@ -55,6 +57,7 @@ function expectSame(
   const wanted = kvRun(of, { blocks, pagesPerBlock }, width, events);
   expect(found.fullAt).toBe(wanted.fullAt);
   expect(found.work).toEqual(wanted.work);
+  expect(found.located).toEqual(wanted.located);
   expect(found.wear).toEqual(wanted.wear);
   const done = wanted.work.flat();
   const count = (operation: string): number =>
@@ -91,7 +94,7 @@ describe("keys and values on flash", () => {
       dies_per_channel: fc.integer({ min: 1, max: 3 }),
       planes_per_die: fc.integer({ min: 1, max: 3 }),
     });
-    const draw = drawOf(["write", "write", "append", "close"], 6, 4);
+    const draw = drawOf(["write", "write", "append", "locate", "locate", "close"], 6, 4);
     fc.assert(
       fc.property(shape, fc.array(draw, { maxLength: 80 }), (planes, draws) => {
         expectSame({ ...device, ...planes }, 16, 4, scriptOf(draws));

@@ -2,6 +2,7 @@
 // Keys and values on flash once more, from the description in sim/flash/translation: pages by name, blocks
 // as lists of names, and whether cleaning makes room found by cleaning a copy.
 
+import type { PagePlace } from "../../src/flash/chains.ts";
 import type { BlockShape, KvEvent, KvWork } from "../../src/flash/kv.ts";
 import type { FlashDevice } from "../../src/flash/device.ts";
 import { pageKinds, type PageKind } from "../../src/flash/page-kind.ts";
@@ -141,6 +142,7 @@ class Plane {
 
 export interface KvModelRun {
   readonly work: readonly (readonly KvWork[])[];
+  readonly located: readonly (PagePlace | null)[];
   readonly fullAt: number | null;
   readonly wear: { readonly most: number; readonly least: number };
 }
@@ -156,6 +158,20 @@ export function kvRun(
   const planes = Array.from({ length: channels * dies * planes_per_die }, () => new Plane(shape));
   const open = new Map<number, { heads: number; dims: number; tokens: number; names: string[] }>();
   const work: KvWork[][] = [];
+  const located: (PagePlace | null)[] = [];
+
+  const onChannel = (number: number): Pick<PagePlace, "channel" | "die" | "plane"> => {
+    const row = Math.floor(number / channels);
+    return { channel: number % channels, die: row % dies, plane: Math.floor(row / dies) };
+  };
+
+  const locate = (name: string): PagePlace | null => {
+    for (const [number, plane] of planes.entries()) {
+      const at = plane.find(name);
+      if (at !== null) return { ...onChannel(number), ...at };
+    }
+    return null;
+  };
 
   const write = (sequence: number, head: number, kind: PageKind, index: number): boolean => {
     const its = open.get(sequence);
@@ -169,9 +185,7 @@ export function kvRun(
     const steps = plane?.write([sequence, head].join(" "), name);
     if (plane === undefined || steps === null || steps === undefined) return false;
     its.names.push(name);
-    const row = Math.floor(number / channels);
-    const place = { channel: number % channels, die: row % dies, plane: Math.floor(row / dies) };
-    work.at(-1)?.push(...steps.map((step) => ({ ...step, ...place })));
+    work.at(-1)?.push(...steps.map((step) => ({ ...step, ...onChannel(number) })));
     return true;
   };
 
@@ -219,6 +233,7 @@ export function kvRun(
         return true;
       }
       case "locate":
+        located.push(locate([event.sequence, event.head, event.copy, event.index].join(" ")));
         return true;
     }
   };
@@ -229,7 +244,7 @@ export function kvRun(
   };
   for (const [i, event] of events.entries()) {
     work.push([]);
-    if (!handle(event)) return { work, fullAt: i, wear: wear() };
+    if (!handle(event)) return { work, located, fullAt: i, wear: wear() };
   }
-  return { work, fullAt: null, wear: wear() };
+  return { work, located, fullAt: null, wear: wear() };
 }
