@@ -58,7 +58,7 @@ describe("event to event is cycle by cycle", () => {
   ] as const)("with the semantics $semantics and waits $waits", async (one) => {
     const cases = dramCase({
       semantics: fc.constant(one.semantics),
-      refresh: fc.constantFrom("AllBank", "None"),
+      refresh: fc.constantFrom("AllBank", "SameBank", "None"),
       tight: one.waits === "of a few cycles",
     });
     await fc.assert(
