@@ -9,6 +9,7 @@ import { stripedPlace, type PagePlace } from "../../src/flash/chains.ts";
 import { flashPresets } from "../../src/flash/presets.ts";
 import { defaultReadPolicy, type ReadPolicy } from "../../src/flash/read-policy.ts";
 import { readPages, type ReadAnswer } from "../../src/flash/reads.ts";
+import { readsRun } from "./reads-model.ts";
 
 const device = flashPresets.tlc4k;
 const pages = (count: number): PagePlace[] =>
@@ -75,5 +76,49 @@ describe("page reads", () => {
       ),
       { numRuns: 40 },
     );
+  });
+
+  it("fail, are tried again and take the times that the plain rules say", () => {
+    const seen = new Set<string>();
+    const shape = fc.record({
+      channels: fc.integer({ min: 1, max: 3 }),
+      dies_per_channel: fc.integer({ min: 1, max: 2 }),
+      planes_per_die: fc.integer({ min: 1, max: 2 }),
+      page_bytes: fc.constantFrom(512, 1024, 1536, 4096),
+      tR_ns: fc.integer({ min: 1, max: 5000 }),
+      arbitration: fc.constantFrom("data_first", "cmd_first"),
+    });
+    const policy = fc.record({
+      rawBitErrorRate: fc.constantFrom(0, 0.001, 0.004, 0.006, 0.03),
+      retryGain: fc.constantFrom(1, 1.5, 4),
+      codewordBytes: fc.constantFrom(512, 1024),
+      correctableBits: fc.integer({ min: 0, max: 60 }),
+      mostRetries: fc.integer({ min: 0, max: 4 }),
+      retrySetupNs: fc.integer({ min: 0, max: 4000 }),
+      deadTimeoutNs: fc.integer({ min: 1, max: 100_000 }),
+      deadChannels: fc.uniqueArray(fc.nat(3), { maxLength: 1 }),
+      seed: fc.nat(),
+    });
+    const place = fc.record({ at: fc.nat(100), block: fc.nat(3), page: fc.nat(2) });
+    fc.assert(
+      fc.property(shape, policy, fc.array(place, { maxLength: 12 }), (more, given, drawn) => {
+        const one = { ...device, ...more, ticks_per_ns: 1, t_rb_ns: 0, bus_ticks_per_2_bytes: 1 };
+        const each = { "1": 40, "2": 60 };
+        const times = { t_cmd_read_ns: each, t_cmd_program_ns: each, t_cmd_erase_ns: each };
+        const small = { ...one, ...times };
+        const chosen = { ...defaultReadPolicy, ...given };
+        const places = drawn.map(({ at, block, page }): PagePlace => {
+          const row = Math.floor(at / small.channels);
+          const die = row % small.dies_per_channel;
+          const plane = Math.floor(row / small.dies_per_channel) % small.planes_per_die;
+          return { channel: at % small.channels, die, plane, block, page };
+        });
+        const found = readPages(loadFlash(), small, chosen, places);
+        expect(found).toEqual(readsRun(small, chosen, places));
+        for (const { status } of found) seen.add(status);
+      }),
+      { numRuns: 300 },
+    );
+    expect(seen.size).toBe(4);
   });
 });
