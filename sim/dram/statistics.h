@@ -26,7 +26,6 @@ struct Statistics {
   std::uint64_t reads = 0;                          ///< completed, forwarded ones included
   std::uint64_t writes = 0;                         ///< completed
   std::uint64_t forwarded_reads = 0;                ///< answered from the write queue
-  std::uint64_t refused = 0;                        ///< offers without room
   std::uint64_t read_queue_cycles = 0;              ///< sum over cycles of reads waiting
   std::uint64_t write_queue_cycles = 0;             ///< sum over cycles of writes waiting
   std::uint64_t active_queue_cycles = 0;            ///< sum over cycles of requests being opened

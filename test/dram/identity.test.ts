@@ -75,4 +75,37 @@ describe("event to event is cycle by cycle", () => {
     const config = parseDramReplayConfig(document, "a test");
     for (const trace of shortTraces()) await expectSame(config, trace);
   });
+
+  it.each(["AllBank", "SameBank"] as const)("for a refresh (%s) at any moment", async (refresh) => {
+    const organization = { ranks_per_channel: 1, bankgroups: 1, banks_per_bankgroup: 2, rows: 4 };
+    const waits = {
+      ...{ nRCD: 3, nRP: 3, nRAS: 12, nRC: 15, nRTP: 2 },
+      ...{ nRFC1: 9, nRFCsb: 9, nREFSBRD: 4, nREFI: 160 },
+    };
+    const document = { preset: "TriMoE", organization, timing_nCK: waits, refresh };
+    const due = refresh === "AllBank" ? 160 : 160 / 4;
+    const memories = ["ramulator-2.0", "jedec"].map((semantics) =>
+      parseDramReplayConfig({ ...document, semantics, queues: { nominal_size: 4 } }, "a test"),
+    );
+    // One request to the bank that is refreshed, then two to different rows of the other one.
+    const { columnsPerRow } = parseDramReplayConfig(document, "a test").organization;
+    const line = (bank: number, row: number): bigint =>
+      64n * BigInt(columnsPerRow * (bank + 2 * row));
+    const ops = ["R", "W"] as const;
+    const all = ops.flatMap((a) => ops.flatMap((b) => ops.map((c) => [a, b, c] as const)));
+    for (const config of memories) {
+      for (const [first, second, third] of all) {
+        for (let before = 0; before < 16; before += 1) {
+          for (let later = 0; later < 12; later += 1) {
+            const [arrival, then] = [due - before, due - before + later];
+            await expectSame(config, [
+              { id: 0, arrival, op: first, address: line(0, 0) },
+              { id: 1, arrival: then, op: second, address: line(1, 1) },
+              { id: 2, arrival: then, op: third, address: line(1, 2) },
+            ]);
+          }
+        }
+      }
+    }
+  });
 });

@@ -114,7 +114,8 @@ export function dramCase(options: CaseOptions): fc.Arbitrary<DramCase> {
     })
     .map(({ watermarks, traffic: load, ...document }) => {
       // REFsb comes several times in nREFI and for one rank after the other.
-      const interval = document.timing_nCK.nREFI * (document.refresh === "SameBank" ? 16 : 1);
+      const times = options.tight === true ? 2 * document.organization.banks_per_bankgroup : 16;
+      const interval = document.timing_nCK.nREFI * (document.refresh === "SameBank" ? times : 1);
       const config = parseDramReplayConfig(
         {
           ...document,

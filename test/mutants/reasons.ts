@@ -26,6 +26,24 @@ export const reasons: ReadonlyMap<string, string> = new Map([
     "a channel on which nothing is due does nothing",
   ],
   [
+    "sim/dram/trace/arrival_merge.h:36:50: off by one: `<=` became `<`",
+    "a request that may go at once is held and released at once",
+  ],
+  [
+    "sim/dram/trace/arrival_merge.h:58:9: stuck bit: " +
+      "`before != certain_ || arrival == before || --behind_ > 0` became `false`",
+    "what is certain is looked up more often: the same",
+  ],
+  ["sim/flash/backend.cc:29:19: off by one: `>` became `>=`", "one channel is in order by itself"],
+  [
+    "sim/flash/die_queue.cc:28:41: off by one: `<` became `<=`",
+    "one more plane, which no request is for",
+  ],
+  [
+    "sim/flash/reader.cc:25:11: stuck bit: `device_.next_event() == now` became `true`",
+    "a device on which nothing is due does nothing",
+  ],
+  [
     "sim/flash/channel.cc:16:37: off by one: `<` became `<=`",
     "one more die, which no request is for",
   ],

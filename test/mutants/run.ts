@@ -26,15 +26,15 @@ async function run(
   args: readonly string[],
   cwd: string,
   seconds: number,
+  more: Readonly<Record<string, string>> = {},
 ): Promise<{ readonly ok: boolean; readonly text: string }> {
   const env = {
     ...process.env,
     NEARDATA_CACHE: join(cwd, "build", "cache"),
     // A model with a fault runs for seconds only, if it compiles quickly.
     NEARDATA_RTL_OPTIMISE: "-O0",
-    // What reads beyond a container is found, as by `make sanitize`, whatever lies there.
-    CXXFLAGS: "-D_GLIBCXX_ASSERTIONS",
     CI: "true",
+    ...more,
   };
   const child = spawn(command, args, { cwd, env, detached: true });
   let text = "";
@@ -93,8 +93,12 @@ async function passes(tree: Tree, tests: readonly string[]): Promise<"passed" | 
   return built ? "killed" : "stillborn";
 }
 
+/** What reads beyond a container is found, as by `make sanitize`, whatever lies there. */
+const checked = { CXX: `${process.env["CXX"] ?? "c++"} -D_GLIBCXX_ASSERTIONS` };
+
 async function made(tree: Tree, { make }: Place): Promise<boolean> {
-  return make === undefined || (await run("make", [...asInstalled, make], tree.root, 600)).ok;
+  if (make === undefined) return true;
+  return (await run("make", [...asInstalled, make], tree.root, 600, checked)).ok;
 }
 
 /** Sets of tests that were seen to pass without a fault. */

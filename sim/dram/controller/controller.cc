@@ -9,10 +9,7 @@
 namespace neardata::dram {
 
 bool Controller::State::offer(const Request& request) {
-  if (!ownership.owns(request.where.rank)) {
-    ++statistics.refused;
-    return false;
-  }
+  if (!ownership.owns(request.where.rank)) return false;
   const BankIndex bank = bank_of(request.where);
   const bool read = request.operation == Operation::kRead;
   if (read && writes.holds(bank, request.address)) {
@@ -23,10 +20,7 @@ bool Controller::State::offer(const Request& request) {
     return true;
   }
   RequestQueue& queue = read ? reads : writes;
-  if (queue.full()) {
-    ++statistics.refused;
-    return false;
-  }
+  if (queue.full()) return false;
   count_waiting(clock);
   ownership.request_taken(request.where.rank);
   const EntryIndex i = pool.take();
@@ -40,7 +34,6 @@ bool Controller::State::offer(const Request& request) {
   entry.column = request.where.column;
   entry.bank = bank;
   entry.operation = request.operation;
-  if (!read) ++writes_inside;
   queue.push(i);
   plan_is_stale = true;
   return true;
@@ -138,16 +131,6 @@ bool Controller::owns(std::uint32_t rank) const { return state_->ownership.owns(
 Cycle Controller::next_event() {
   State& s = *state_;
   return std::min({s.plan().when, s.completions.next(), s.refresh.next()});
-}
-
-Cycle Controller::next_completion() {
-  State& s = *state_;
-  if (s.pool.in_use() == 0) return s.completions.next();
-  const Cycle command = std::min(s.plan().when, s.refresh.next());
-  // A write completes with its command, a read not before its data.
-  const bool only_reads = s.writes_inside == 0 && command != kNever;
-  const Cycle first = only_reads ? command + s.config.timing.read_latency() : command;
-  return std::min(s.completions.next(), first);
 }
 
 Cycle Controller::advance(Cycle to, Sink& sink, StopAt stop) {

@@ -42,10 +42,6 @@ class Controller final : public ChannelModel {
   /// Exact: something happens in this tick if nothing more is offered.
   [[nodiscard]] Cycle next_event() override;
 
-  /// No completion comes before this tick if nothing more is offered. Never earlier than
-  /// next_event(); a caller that only waits for data sleeps until here.
-  [[nodiscard]] Cycle next_completion();
-
   using ChannelModel::advance;
   Cycle advance(Cycle to, Sink& sink, StopAt stop) override;
 

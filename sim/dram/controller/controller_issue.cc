@@ -38,7 +38,6 @@ void Controller::State::issue_access(const Plan& next, Sink& sink) {
     const Cycle done = completions.push_read(id, clock + config.timing.read_latency());
     statistics.read_latency.add(done - entry.arrive);
   } else {
-    --writes_inside;
     ++statistics.writes;
     ++statistics.banks[bank].writes;
     statistics.write_latency.add(clock - entry.arrive);
@@ -80,7 +79,6 @@ void Controller::State::issue_precharge(BankIndex bank, std::optional<RequestId>
 void Controller::State::issue_chore(Command command, Sink& sink) {
   const Chore chore = chores.front();
   const bool anything_open = banks.any_open(chore.rank);
-  const bool changes_times = readiness.changes_bank(command) || readiness.changes_group(command);
   const auto close = [&](BankIndex b) {
     close_bank(b);
     reassess(command, b);
@@ -90,7 +88,7 @@ void Controller::State::issue_chore(Command command, Sink& sink) {
     case Command::kRefreshAll:
       row_policy.rank_precharged(chore.rank);
       readiness.issue_rank(command, chore.rank, clock);
-      if (anything_open || changes_times) banks.each_of_rank(chore.rank, close);
+      if (anything_open) banks.each_of_rank(chore.rank, close);
       break;
     case Command::kPrechargeSame:
     case Command::kRefreshSame:

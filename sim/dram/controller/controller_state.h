@@ -118,7 +118,6 @@ struct Controller::State {
   Cycle clock;
   Cycle counted;  ///< the queue occupancies are summed up to here
   std::int64_t admissions = 0;
-  std::size_t writes_inside = 0;  ///< taken and not sent
   bool writing = false;
   bool plan_is_stale = true;
   Plan next_plan;

@@ -2,6 +2,7 @@
 #include "dram/controller/readiness.h"
 
 #include <bit>
+#include <cassert>
 
 namespace neardata::dram {
 namespace {
@@ -73,26 +74,16 @@ void Readiness::issue(Command command, BankIndex bank, Cycle now) {
 }
 
 void Readiness::issue_rank(Command command, std::uint32_t rank, Cycle now) {
-  const std::size_t c = index(command);
+  assert(!constraints_.any[kGroupLevel][index(command)]);
+  assert(!constraints_.any[kBankLevel][index(command)]);
   push_channel_and_ranks(command, rank, now);
-  for (std::uint32_t g = rank * groups_per_rank_; g < (rank + 1) * groups_per_rank_; ++g) {
-    if (constraints_.any[kGroupLevel][c]) {
-      push(groups_[g], constraints_.target[kGroupLevel][c], now);
-    }
-    if (!constraints_.any[kBankLevel][c]) continue;
-    for (std::uint32_t b = g * banks_per_group_; b < (g + 1) * banks_per_group_; ++b) {
-      push(banks_[b], constraints_.target[kBankLevel][c], now);
-    }
-  }
 }
 
 void Readiness::issue_same(Command command, std::uint32_t rank, std::uint32_t bank, Cycle now) {
   const std::size_t c = index(command);
+  assert(!constraints_.any[kGroupLevel][c]);
   push_channel_and_ranks(command, rank, now);
   for (std::uint32_t g = rank * groups_per_rank_; g < (rank + 1) * groups_per_rank_; ++g) {
-    if (constraints_.any[kGroupLevel][c]) {
-      push(groups_[g], constraints_.target[kGroupLevel][c], now);
-    }
     push(banks_[g * banks_per_group_ + bank], constraints_.target[kBankLevel][c], now);
   }
 }

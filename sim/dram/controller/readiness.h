@@ -55,10 +55,7 @@ class Readiness {
       out += kCommands;
     }
   }
-  /// Whether `command` changes what ready_local says, of its bank or of the whole bank group.
-  [[nodiscard]] bool changes_bank(Command command) const {
-    return constraints_.any[static_cast<std::size_t>(Level::kBank)][index(command)];
-  }
+  /// Whether `command` changes what ready_local says of the whole bank group.
   [[nodiscard]] bool changes_group(Command command) const {
     return constraints_.any[static_cast<std::size_t>(Level::kBankGroup)][index(command)];
   }

@@ -44,7 +44,6 @@ double LatencyHistogram::mean() const {
 }
 
 Cycle LatencyHistogram::quantile(double fraction) const {
-  if (count_ == 0) return {};
   const double wanted = std::ceil(fraction * static_cast<double>(count_));
   const auto rank = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(wanted));
   std::uint64_t seen = 0;

@@ -136,7 +136,7 @@ bool BlockPool::cleaning_frees() const {
     }
     ++free;
   }
-  return free > kReserve || (room > 0 && own_valid == 0);
+  return free > kReserve;
 }
 
 /// Precondition: cleaning_frees. At least the reserve is free, so the valid pages have room.

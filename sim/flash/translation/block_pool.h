@@ -57,13 +57,6 @@ struct PoolCounters {
   std::uint64_t host_writes = 0;
   std::uint64_t moves = 0;
   std::uint64_t erases = 0;
-
-  /// Pages programmed for a page that was asked for; 1 when nothing was written.
-  [[nodiscard]] double write_amplification() const {
-    return host_writes == 0
-               ? 1.0
-               : static_cast<double>(host_writes + moves) / static_cast<double>(host_writes);
-  }
 };
 
 class BlockPool {
