@@ -2,6 +2,10 @@
 // Which folders faults are planted into, and which tests are the nearest to a file: the first set that
 // fails has found the fault, so the quickest and nearest come first.
 
+import { basename } from "node:path";
+
+import { harnesses } from "../../src/prove/list.ts";
+
 export interface Place {
   readonly folder: string;
   readonly endings: readonly string[];
@@ -9,7 +13,7 @@ export interface Place {
   readonly without: readonly string[];
   /** What has to be made again before the tests. */
   readonly make?: string;
-  /** Sets of Vitest's arguments: files, and with `-t` names of tests in them. */
+  /** Sets of Vitest's arguments: files, and with `-t` names of tests in them; or of `neardata prove`. */
   readonly tests: (file: string) => readonly (readonly string[])[];
 }
 
@@ -38,6 +42,61 @@ const rtl = (...names: readonly string[]): readonly string[] =>
 
 /** Tests of one file whose names match, where others need larger models. */
 const named = (name: string, pattern: string): readonly string[] => [...rtl(name), "-t", pattern];
+
+const smallKernel = named("sparf-kernel", "Lanes: 8");
+
+const nearSparf = byName(
+  "rtl/sparf",
+  [
+    ["arith/sparf_attn_exp2", rtl("attn-exp2")],
+    ["arith/sparf_attn_scalar", rtl("attn-scalar")],
+    ["arith", smallKernel],
+    ["topk/sparf_rank", smallKernel],
+    ["topk", named("argtopk", "golden model")],
+    ["flash/sparf_nfc_filter", rtl("nfc-filter")],
+    ["kernel", smallKernel],
+  ],
+  [],
+);
+
+/** Of what computes the kernel, else the engine; each first at the quickest size. */
+function aroundSparf(file: string): readonly (readonly string[])[] {
+  const engine = [named("sparf-engine", "closed set of pages"), named("sparf-engine", unplanted)];
+  if (!/^rtl\/sparf\/(?:arith|kernel|topk)\//.test(file)) return engine;
+  const search = ["test/search/search.test.ts", "-t", "^sparf-kernel"];
+  return [named("sparf-kernel", "Lanes: (4|16)"), search, ...engine.slice(0, 1)];
+}
+
+/** The quick proofs of a module: seconds, where a model is built in a minute. */
+const proofs: Place["tests"] = (file) => {
+  const module = basename(file, ".sv");
+  const some = harnesses.some((harness) => harness.quick && harness.module === module);
+  return some ? [["prove", "--quick", module]] : [];
+};
+
+/** Without tests that quote the RTL to plant a fault, as they fail wherever what they quote has one. */
+const unplanted = "^(?!.*(?:planted|is held))";
+
+const nearNdp = byName(
+  "rtl/ndp",
+  [
+    ["act/ndp_act_ctrl", named("ndp-cycle", "the small unit")],
+    ["act/", rtl("act")],
+    ["gemv/ndp_gemv_array", named("gemv", "the small size")],
+    ["gemv/ndp_gemv_bank", named("gemv", "the small size")],
+    ["gemv/ndp_slot_root", named("gemv", "the small size")],
+    ["gemv/ndp_gemv_unit", named("gemv", "the small size")],
+    ["gemv/ndp_scaled_terms", named("ndp-cycle", "low-bit")],
+    ["gemv/ndp_weight_scales", named("ndp-cycle", "low-bit")],
+    ["ndp_descriptor", named("ndp-cycle", "low-bit")],
+  ],
+  [
+    named("ndp-cycle", "the small unit"),
+    named("ndp-expert", "bit for bit"),
+    named("ndp-cycle", "low-bit|no cycle to spare"),
+    [...rtl("ndp-expert", "ndp-low-bit", "ndp-parameters"), "-t", unplanted],
+  ],
+);
 
 const addon = "build/native/Release/neardata.node";
 
@@ -103,41 +162,12 @@ export const places: readonly Place[] = [
     folder: "rtl/ndp",
     endings: [".sv"],
     without: [],
-    tests: byName(
-      "rtl/ndp",
-      [
-        ["act/ndp_act_ctrl", named("ndp-cycle", "the small unit")],
-        ["act/", rtl("act")],
-        ["gemv/ndp_gemv_array", named("gemv", "the small size")],
-        ["gemv/ndp_gemv_bank", named("gemv", "the small size")],
-        ["gemv/ndp_slot_root", named("gemv", "the small size")],
-        ["gemv/ndp_gemv_unit", named("gemv", "the small size")],
-        ["gemv/ndp_scaled_terms", rtl("ndp-low-bit")],
-        ["gemv/ndp_weight_scales", rtl("ndp-low-bit")],
-      ],
-      [
-        named("ndp-cycle", "the small unit"),
-        named("ndp-expert", "bit for bit"),
-        rtl("ndp-cycle", "ndp-expert"),
-        rtl("ndp-low-bit", "ndp-parameters"),
-      ],
-    ),
+    tests: (file) => [...proofs(file), ...nearNdp(file)],
   },
   {
     folder: "rtl/sparf",
     endings: [".sv"],
     without: [],
-    tests: byName(
-      "rtl/sparf",
-      [
-        ["arith/sparf_attn_exp2", rtl("attn-exp2")],
-        ["arith", rtl("attn-scalar")],
-        ["topk/sparf_rank", named("sparf-kernel", "Lanes: 8")],
-        ["topk", named("argtopk", "golden model")],
-        ["flash/sparf_nfc_filter", rtl("nfc-filter")],
-        ["kernel", named("sparf-kernel", "Lanes: 8")],
-      ],
-      [named("sparf-engine", "closed set of pages"), rtl("sparf-kernel"), rtl("sparf-engine")],
-    ),
+    tests: (file) => [...proofs(file), ...nearSparf(file), ...aroundSparf(file)],
   },
 ];

@@ -33,6 +33,8 @@ async function run(
     NEARDATA_CACHE: join(cwd, "build", "cache"),
     // A model with a fault runs for seconds only, if it compiles quickly.
     NEARDATA_RTL_OPTIMISE: "-O0",
+    // Nobody reads a smaller case.
+    NEARDATA_SHRINK: "0",
     CI: "true",
     ...more,
   };
@@ -71,8 +73,8 @@ export async function copyTree(root: string): Promise<void> {
     await run("cp", ["-al", resolve("node_modules"), root], ".", 600);
   }
   const addon = join("build", "native", "Release", "neardata.node");
-  if (!existsSync(join(root, addon))) {
-    cpSync(addon, join(root, addon), { recursive: true });
+  for (const made of [addon, join("build", "js")]) {
+    cpSync(made, join(root, made), { recursive: true, preserveTimestamps: true });
   }
 }
 
@@ -81,6 +83,11 @@ const asInstalled = ["-o", "tools", "-o", "node_modules/.package-lock.json"];
 const vitest = ["--no-install", "vitest", "run", "--config", "test/config/vitest.config.ts"];
 
 async function passes(tree: Tree, tests: readonly string[]): Promise<"passed" | Verdict> {
+  if (tests[0] === "prove") {
+    const { text } = await run("node", ["src/cli/neardata.js", ...tests], tree.root, tree.seconds);
+    // What solvers or Yosys leave open is for the tests behind.
+    return /^refuted /m.test(text) ? "killed" : "passed";
+  }
   const { ok, text } = await run(
     "npx",
     [...vitest, "--bail", "1", ...tests],
