@@ -156,6 +156,24 @@ describe("a trace at its limits", () => {
     expect(await outcome(`${String(2 ** 53)},0,R,0x0`)).toMatch(/less than 2\^53, not "9007199254/);
   });
 
+  it("ids anywhere are told apart", async () => {
+    // Near to each other, at the ends of the groups that they are kept in, and all over 53 bits.
+    const ends = Array.from({ length: 40 }, (_, i) => [64 * i, 64 * i + 63]).flat();
+    const step = 6_364_136_223_846_793_005n;
+    const far = Array.from({ length: 700 }, (_, i) =>
+      Number(BigInt.asUintN(53, step * BigInt(i + 1))),
+    );
+    const ids = [...new Set([...ends, ...far])];
+    const rows = ids.map((id) => `${String(id)},0,R,0x0`);
+    expect(await outcome(rows.join("\n"))).toBe(`${String(ids.length)} request`);
+    for (let i = 0; i < ids.length; i += 37) {
+      const twice = [...rows, rows[i] ?? ""].join("\n");
+      expect(await outcome(twice)).toBe(
+        `trace:${String(ids.length + 2)}: the id ${String(ids[i])} occurs twice`,
+      );
+    }
+  });
+
   it("arrivals up to 2^60, and to 10^12 where refreshes are", async () => {
     const [most, beyond] = [2n ** 60n, 2n ** 60n + 1n];
     expect(await outcome(`0,${String(most)},R,0x0`)).toBe(taken);

@@ -107,6 +107,33 @@ describe.each([
   });
 });
 
+describe("refreshes of a long rest", () => {
+  it.each([1, 2])("are told in pieces, %i channels", (channels) => {
+    const config = memory("global_fifo", channels);
+    const { nREFI } = config.timing;
+    const { ranks } = config.organization;
+    // Some thousand more than two full pieces.
+    const refreshes = Math.ceil(150_000 / (ranks * channels));
+    const rest = refreshes * nREFI + 1000;
+    const handle = dram.dramReplayOpen({ ...config, commands: true, completions: false });
+    const trace = `${header}0,0,R,0x0\n1,${rest},R,0x0\n`;
+    const take = (): number =>
+      decoder.decode(dram.dramReplayCommands(handle)).match(/,REFab,/g)?.length ?? 0;
+    const pieces: number[] = [];
+    expect(dram.dramReplayFeed(handle, new TextEncoder().encode(trace))).toBeUndefined();
+    for (pieces.push(take()); dram.dramReplayBusy(handle); pieces.push(take())) {
+      expect(dram.dramReplayGoOn(handle)).toBeUndefined();
+    }
+    expect(dram.dramReplayFinish(handle)).toBeUndefined();
+    pieces.push(take());
+    // A piece has 2^16 commands, and those of the last 2^22 cycles of it.
+    const over = (ranks * channels * 2 ** 22) / nREFI;
+    expect(Math.max(...pieces)).toBeLessThan(2 ** 16 + over + ranks * channels);
+    expect(pieces.filter((count) => count >= 2 ** 16)).toHaveLength(2);
+    expect(pieces.reduce((sum, count) => sum + count, 0)).toBe(refreshes * ranks * channels);
+  });
+});
+
 describe("a long trace", () => {
   it.each([
     [longTrace - 1, "id,accept,issue,complete", 4],
