@@ -88,6 +88,34 @@ describe("keys and values on flash", () => {
     expect(moved).toBeGreaterThan(2000);
   });
 
+  it("find the cleaner's own block, where all of it is garbage and nothing else is", () => {
+    const one = { ...device, channels: 1, dies_per_channel: 1, planes_per_die: 1 };
+    const write = (sequence: number, ...indices: readonly number[]): readonly KvEvent[] =>
+      indices.map((index) => ({ kind: "write", sequence, head: 0, copy: "token-keys", index }));
+    const others = [1, 2, 3, 4, 5, 6, 7];
+    const events: readonly KvEvent[] = [
+      ...[0, ...others].map((sequence): KvEvent => {
+        return { kind: "open", sequence, heads: 1, dimsPerPage: 2 };
+      }),
+      // Two blocks with one valid page each, which the fourth of the others has cleaned.
+      ...write(0, 0, 1, 2, 1, 2, 3, 3, 2),
+      ...[1, 2, 3, 4].flatMap((sequence) => write(sequence, 0, 1, 2)),
+      { kind: "close", sequence: 0 },
+      ...[5, 6, 7].flatMap((sequence) => write(sequence, 0, 1, 2)),
+    ];
+    expect(expectSame(one, 7, 3, events)).toBe(2);
+    const { fullAt, erases } = runKv(
+      loadFlash(),
+      one,
+      { blocks: 7, pagesPerBlock: 3 },
+      width,
+      events,
+    );
+    // Two cleaned, the block that the closed one had left, and the cleaner's; then all is valid.
+    expect(erases).toBe(4);
+    expect(fullAt).toBe(events.length - 3);
+  });
+
   it("lie on the planes that the rules say", () => {
     const shape = fc.record({
       channels: fc.integer({ min: 1, max: 3 }),
