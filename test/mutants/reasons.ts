@@ -41,6 +41,26 @@ export const reasons: ReadonlyMap<string, string> = new Map([
     "one more plane, which no request is for",
   ],
   [
+    "sim/flash/die_queue.cc:16:7: stuck bit: `planes_ == 1` became `false`",
+    "one plane's requests by place, too, where nobody looks them up",
+  ],
+  [
+    "sim/flash/die_queue.cc:46:7: stuck bit: `free_nodes_.empty()` became `true`",
+    "nodes are made anew instead of taken over: the same queue",
+  ],
+  [
+    "sim/flash/bit_errors.cc:27:36: off by one: `>=` became `>`",
+    "a draw is equal to a sum of probabilities once in 2^53",
+  ],
+  [
+    "sim/flash/bit_errors.cc:40:7: stuck bit: `model.raw_rate <= 0` became `false`",
+    "of a rate of 0 no error is drawn",
+  ],
+  [
+    "sim/flash/channel.cc:137:47: off by one: `<` became `<=`",
+    "what ends in the tick in which it could be suspended is not suspended",
+  ],
+  [
     "sim/flash/reader.cc:25:11: stuck bit: `device_.next_event() == now` became `true`",
     "a device on which nothing is due does nothing",
   ],
