@@ -27,6 +27,14 @@ export const reasons: ReadonlyMap<string, string> = new Map([
     "a channel on which nothing is due does nothing",
   ],
   [
+    "sim/dram/trace/id_set.h:24:9: stuck bit: `slots_[last_].key != key` became `true`",
+    "the group that was used last is found by looking for it",
+  ],
+  [
+    "sim/dram/controller/controller_state.h:104:24: off by one: `>` became `>=`",
+    "a queue without requests is looked through, too",
+  ],
+  [
     "sim/dram/trace/arrival_merge.h:36:50: off by one: `<=` became `<`",
     "a request that may go at once is held and released at once",
   ],

@@ -48,7 +48,7 @@ Outcome read(std::string_view text, std::size_t piece) {
   }
   if (!error) error = reader.finish();
   if (!error) {
-    require(!out.requests.empty() && reader.requests() == out.requests.size());
+    require(!out.requests.empty() && reader.lines() == out.requests.size() + 1);
     return out;
   }
   require(error->line >= 1 && error->line <= reader.lines() + 1 && !error->what.empty());

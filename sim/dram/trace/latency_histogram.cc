@@ -31,14 +31,6 @@ void LatencyHistogram::add(Cycle latency) {
   largest_ = std::max(largest_, latency);
 }
 
-void LatencyHistogram::merge(const LatencyHistogram& other) {
-  counts_.resize(std::max(counts_.size(), other.counts_.size()));
-  for (std::size_t i = 0; i < other.counts_.size(); ++i) counts_[i] += other.counts_[i];
-  count_ += other.count_;
-  sum_ += other.sum_;
-  largest_ = std::max(largest_, other.largest_);
-}
-
 double LatencyHistogram::mean() const {
   return count_ == 0 ? 0.0 : static_cast<double>(sum_) / static_cast<double>(count_);
 }

@@ -14,7 +14,6 @@ namespace neardata::dram {
 class LatencyHistogram {
  public:
   void add(Cycle latency);
-  void merge(const LatencyHistogram& other);
 
   [[nodiscard]] std::uint64_t count() const { return count_; }
   [[nodiscard]] double mean() const;

@@ -69,7 +69,6 @@ class TraceReader {
 
   /// Lines read so far.
   [[nodiscard]] std::uint64_t lines() const { return lines_; }
-  [[nodiscard]] std::uint64_t requests() const { return lines_ == 0 ? 0 : lines_ - 1; }
 
  private:
   template <typename Take>
