@@ -35,6 +35,19 @@ export const reasons: ReadonlyMap<string, string> = new Map([
     "a queue without requests is looked through, too",
   ],
   [
+    "sim/dram/controller/queues/request_queue.cc:40:7: stuck bit: `bank.hit == entry` became `true`",
+    "what leaves is the first hit, or its bank is closed and nothing hits",
+  ],
+  [
+    "sim/dram/controller/queues/request_queue.h:44:9: stuck bit: " +
+      "`banks_[bank].first != kNoEntry` became `true`",
+    "a bank without requests is looked through, too",
+  ],
+  [
+    "sim/dram/trace/arrival_merge.h:58:28: wrong operand: `||` became `&&`",
+    "what is certain is looked up more often: the same",
+  ],
+  [
     "sim/dram/trace/arrival_merge.h:36:50: off by one: `<=` became `<`",
     "a request that may go at once is held and released at once",
   ],
