@@ -46,11 +46,10 @@ export async function search(
   steps: number,
   seconds: number,
   directory: string,
-  clock?: string,
 ): Promise<Outcome> {
   const command = `${readGraph}; bmc3 -F ${steps}; write_cex -a ${names.cex}`;
   await ask(["yosys-abc", "-c", command], directory, seconds);
-  const found = await counterexample(top, directory, clock);
+  const found = await counterexample(top, directory);
   return found ?? { kind: "undecided", reason: `no counterexample in ${steps} cycles` };
 }
 
@@ -78,15 +77,11 @@ async function reach(top: string, seconds: number, directory: string): Promise<O
   return { kind: "holds", verdicts, note: `invariant of ${excluded.length} clauses` };
 }
 
-async function counterexample(
-  top: string,
-  directory: string,
-  clock?: string,
-): Promise<Outcome | null> {
+async function counterexample(top: string, directory: string): Promise<Outcome | null> {
   const place = join(directory, names.cex);
   if (!existsSync(place)) return null;
   const cex = readFileSync(place, "utf8");
-  const label = await replay(top, cex, directory, clock);
+  const label = await replay(top, cex, directory);
   const steps = cex.trim().split("\n").length - 1;
   return { kind: "refuted", label, steps, waveform: files.waveform };
 }

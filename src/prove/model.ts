@@ -129,12 +129,7 @@ function script(top: string, read: readonly Source[], label: string | null): str
  * of the graph, and returns the label of the assertion that fails there.
  * @throws NeardataError `build-failed` if none does: then the graph is not that of the harness.
  */
-export async function replay(
-  top: string,
-  cex: string,
-  directory: string,
-  clock = "clk_i",
-): Promise<string> {
+export async function replay(top: string, cex: string, directory: string): Promise<string> {
   const header = readFileSync(join(directory, files.graph)).toString("latin1", 0, 80);
   const latches = Number(header.split(" ")[3]);
   const [state = "", ...inputs] = cex
@@ -146,7 +141,7 @@ export async function replay(
   writeFileSync(join(directory, files.witness), witness);
   const simulate =
     `read_rtlil ${files.words}; ` +
-    `sim -r ${files.witness} -map ${files.map} -clock ${clock} -vcd ${files.waveform} ${top}`;
+    `sim -r ${files.witness} -map ${files.map} -clock clk_i -vcd ${files.waveform} ${top}`;
   const { text } = await ask(["yosys", "-q", "-p", simulate], directory, simulationSeconds);
   const failed = /Assert [\w\\]+\.(\S+) \(.*failed/.exec(text)?.[1];
   if (failed !== undefined) return failed.replaceAll("\\", "");

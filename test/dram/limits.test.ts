@@ -7,6 +7,7 @@ import { loadDram } from "../../src/dram/binding.ts";
 import { parseDramReplayConfig } from "../../src/dram/config.ts";
 import type { DramReplayConfig } from "../../src/dram/replay-config.ts";
 import { timingNames } from "../../src/dram/timing.ts";
+import { cycles } from "../../src/units.ts";
 import { replayText } from "./replay-text.ts";
 
 const dram = loadDram();
@@ -178,7 +179,7 @@ describe("a trace at its limits", () => {
     const [most, beyond] = [2n ** 60n, 2n ** 60n + 1n];
     expect(await outcome(`0,${String(most)},R,0x0`)).toBe(taken);
     expect(await outcome(`0,${String(beyond)},R,0x0`)).toContain(`up to ${String(most)}, not`);
-    const timing = { ...whole.timing, nREFI: 10 ** 12 };
+    const timing = { ...whole.timing, nREFI: cycles(10 ** 12) };
     const refreshed = { ...whole, refresh: "AllBank", timing } as const;
     expect(await outcome(`0,1000000000000,R,0x0`, refreshed)).toBe(taken);
     expect(await outcome(`0,1000000000001,R,0x0`, refreshed)).toContain("up to 1000000000000, not");

@@ -68,7 +68,9 @@ export class TickStatistics {
   report(): ChannelReport {
     const [readQueueCycles = 0, writeQueueCycles = 0, activeQueueCycles = 0] = this.waited;
     return {
-      commands: Object.fromEntries(kinds.map((kind) => [kind, this.commands.get(kind) ?? 0])),
+      commands: Object.fromEntries(
+        kinds.map((kind) => [kind, this.commands.get(kind) ?? 0]),
+      ) as ChannelReport["commands"],
       reads: this.reads.length,
       writes: this.writes.length,
       forwardedReads: this.forwarded,

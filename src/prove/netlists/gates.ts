@@ -41,6 +41,19 @@ export type Bit = readonly [one: number, zero: number];
 export const defined = (literal: number): Bit => [literal, not(literal)];
 export const undefinedBit: Bit = [1, 1];
 
+/** True where `literal` is not one of the values that `bit` may have. */
+export function differ(gates: Gates, [one, zero]: Bit, literal: number): number {
+  return either(gates, gates.and(literal, not(one)), gates.and(not(literal), not(zero)));
+}
+
+export function either({ and }: Gates, a: number, b: number): number {
+  return not(and(not(a), not(b)));
+}
+
+export function anyOfThem(gates: Gates, literals: readonly number[]): number {
+  return literals.reduce((a, b) => either(gates, a, b), 0);
+}
+
 /** The bits of every variable of `graph` in `into`, of which inputs and latches are given. */
 export function placed(into: Gates, graph: Graph, inputs: readonly Bit[]): (l: number) => Bit {
   const bits: Bit[] = [[0, 1], ...inputs];
@@ -50,7 +63,7 @@ export function placed(into: Gates, graph: Graph, inputs: readonly Bit[]): (l: n
   };
   for (const [left, right] of graph.gates) {
     const [a, b] = [of(left), of(right)];
-    bits.push([into.and(a[0], b[0]), not(into.and(not(a[1]), not(b[1])))]);
+    bits.push([into.and(a[0], b[0]), either(into, a[1], b[1])]);
   }
   return of;
 }
@@ -75,10 +88,18 @@ export function anyOf({ inputs, gates }: Gates, literals: readonly number[]): Fo
   return { variables: never, clauses };
 }
 
-/** Binary AIGER with `outputs`. */
-export function aigerOf({ inputs, gates }: Gates, outputs: readonly number[]): Buffer {
-  const counts = [inputs + gates.length, inputs, 0, outputs.length, gates.length];
-  const head = [`aig ${counts.join(" ")}`, ...outputs.map(String), ""].join("\n");
+/**
+ * Binary AIGER with `outputs`. The last inputs are latches, which begin with 0, if `latches` says
+ * what they take next.
+ */
+export function aigerOf(
+  { inputs, gates }: Gates,
+  outputs: readonly number[],
+  latches: readonly number[] = [],
+): Buffer {
+  const own = [inputs - latches.length, latches.length, outputs.length, gates.length];
+  const lines = [...latches, ...outputs].map(String);
+  const head = [`aig ${[inputs + gates.length, ...own].join(" ")}`, ...lines, ""].join("\n");
   const bytes: number[] = [];
   const put = (delta: number): void => {
     let rest = delta;

@@ -24,6 +24,15 @@ export interface Named {
   readonly outputs: ReadonlyMap<string, number>;
   /** Every name of each register. */
   readonly registers: readonly (readonly string[])[];
+  /** The same with bits counted from 0, whatever the range of their vector. */
+  readonly fromZero: readonly (readonly string[])[];
+}
+
+/** The states of a state machine as synthesis encodes them. */
+export interface Encoding {
+  readonly register: string;
+  /** The state of the RTL at the place of the netlist's bit that is 1 in it. */
+  readonly codes: readonly number[];
 }
 
 /** What is read: the RTL's files in order, the netlist and the library of cells. */
@@ -31,10 +40,14 @@ export interface Sides {
   readonly rtl: readonly { readonly name: string; readonly text: string }[];
   readonly read: readonly string[];
   readonly netlist: string;
+  readonly encodings: readonly Encoding[];
   readonly library: string;
 }
 
-export function sidesOf({ module, parameters }: Instance, netlist: string): Sides {
+export function sidesOf(
+  { module, parameters }: Instance,
+  { netlist, encodings }: Pick<Sides, "netlist" | "encodings">,
+): Sides {
   const paths = closureOf(module, [])
     .map(({ path }) => path)
     .filter((path) => !path.endsWith("_macro.sv"));
@@ -44,7 +57,7 @@ export function sidesOf({ module, parameters }: Instance, netlist: string): Side
     text: basename(path) === own ? withDefaults(path, parameters) : readFileSync(path, "utf8"),
   }));
   const library = readFileSync(ownLibrary(), "utf8");
-  return { rtl, read: paths.map((path) => basename(path)), netlist, library };
+  return { rtl, read: paths.map((path) => basename(path)), netlist, encodings, library };
 }
 
 export const sideFiles = { library: "cells.lib", netlist: "netlist.v" } as const;
@@ -56,7 +69,7 @@ export function writeSides({ rtl, netlist, library }: Sides, directory: string):
 }
 
 /** The RTL as it is written: nothing is simplified but what cannot matter. */
-export function readRtl(top: string, { read }: Sides): readonly string[] {
+function readRtl(top: string, { read }: Sides): readonly string[] {
   return [
     ...read.map((name) => `read_verilog -defer -sv -I. ${name}`),
     `hierarchy -check -top ${top}`,
@@ -71,7 +84,7 @@ export function readRtl(top: string, { read }: Sides): readonly string[] {
 }
 
 /** The netlist, each cell by its function in the library. */
-export function readNetlist(top: string): readonly string[] {
+function readNetlist(top: string): readonly string[] {
   return [
     `read_liberty ${sideFiles.library}`,
     `read_verilog ${sideFiles.netlist}`,
@@ -135,13 +148,14 @@ function constantsOf({ ports }: Module): ReadonlyMap<string, number> {
   );
 }
 
-/** Bits are counted from 0, whatever the range that the RTL gives a vector. */
+/** Bits of ports are counted from 0, whatever the range that the RTL gives a vector. */
 function named(graph: Graph, map: string, module: Module): Named {
   const constants = constantsOf(module);
   const rows = [...map.matchAll(/^(input|output|latch) (\d+) (\d+) (.+)$/gm)].map((row) => ({
     kind: row[1],
     place: Number(row[2]),
     wire: row[4] ?? "",
+    number: Number(row[3]),
     bit: Number(row[3]) - (module.netnames[row[4] ?? ""]?.offset ?? 0),
   }));
   const of = (kind: string): Map<string, number> =>
@@ -151,8 +165,11 @@ function named(graph: Graph, map: string, module: Module): Named {
   const inputs = of("input");
   const known = new Set(inputs.values());
   const registers: string[][] = graph.latches.map(() => []);
-  for (const { kind, place, wire, bit } of rows) {
-    if (kind === "latch") registers[place]?.push(`${wire}[${String(bit)}]`);
+  const fromZero: string[][] = graph.latches.map(() => []);
+  for (const { kind, place, wire, number, bit } of rows) {
+    if (kind !== "latch") continue;
+    registers[place]?.push(`${wire}[${number}]`);
+    fromZero[place]?.push(`${wire}[${bit}]`);
   }
   return {
     graph,
@@ -163,6 +180,7 @@ function named(graph: Graph, map: string, module: Module): Named {
       ...[...of("output")].map(([name, place]) => [name, graph.outputs[place] ?? 0] as const),
     ]),
     registers,
+    fromZero,
   };
 }
 

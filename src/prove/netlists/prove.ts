@@ -3,7 +3,7 @@
 // for another. ABC, z3 and cvc5 have to agree. What was decided is kept as that of harnesses is.
 
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 
 import { NeardataError } from "../../errors.ts";
 import { cached } from "../../files/cache.ts";
@@ -11,19 +11,21 @@ import { hashOf } from "../../native/compile/source-hash.ts";
 import { proofCacheDirectory } from "../../native/paths.ts";
 import { ownLibrary, readLibrary } from "../../synth/cells/liberty.ts";
 import { closureOf } from "../../synth/rtl-files.ts";
+import { files as synthesisFiles } from "../../synth/scripts.ts";
 import { findFlow, synthesizeSlice } from "../../synth/slice.ts";
-import { search, unsatisfiable } from "../engines.ts";
+import { unsatisfiable } from "../engines.ts";
 import { aigerOf, anyOf } from "./gates.ts";
 import type { NetlistProof } from "./list.ts";
-import { files } from "../model.ts";
-import { graphsOf, readNetlist, readRtl, sidesOf, writeSides, type Sides } from "./graphs.ts";
+import { graphsOf, sidesOf, writeSides, type Encoding, type Sides } from "./graphs.ts";
 import { match, type Matched } from "./match.ts";
+import { registersOf } from "./registers.ts";
+import { trace } from "./trace.ts";
 import type { Result } from "../prove.ts";
 import { ask, type Answer, type Tools } from "../tools.ts";
 import type { Outcome } from "../types.ts";
 
 /** Changes when what is kept under the same hash would mean something else. */
-const format = 1;
+const format = 2;
 /** Cycles in which an exchanged cell has to show. */
 const mostSteps = 24;
 const answerFile = "outcome.json";
@@ -33,7 +35,7 @@ const answerFile = "outcome.json";
  * @throws NeardataError `build-failed`, `tool-missing`
  */
 export async function proveNetlist(tools: Tools, slice: NetlistProof): Promise<Result> {
-  const sides = sidesOf(slice, await netlistOf(slice));
+  const sides = sidesOf(slice, await synthesized(slice));
   return decided(tools, slice, sides, async (directory) => {
     const outcome = await decide(slice, sides, directory);
     if (outcome.kind !== "refuted") return outcome;
@@ -41,17 +43,22 @@ export async function proveNetlist(tools: Tools, slice: NetlistProof): Promise<R
   });
 }
 
-/** Exchanges one cell after another, until one shows in a trace that the netlist as it is has not. */
+/** Exchanges one cell after another, until one shows at an output. */
 export async function refuteNetlist(tools: Tools, slice: NetlistProof): Promise<Result> {
-  const netlist = await netlistOf(slice);
+  const { netlist, encodings } = await synthesized(slice);
   let last: Result | null = null;
   for (const planted of exchanged(netlist)) {
-    const sides = sidesOf(slice, planted);
+    const sides = sidesOf(slice, { netlist: planted, encodings });
     last = await decided(tools, slice, sides, async (directory) => {
-      if (!(await differs(slice, sides, directory))) {
-        return { kind: "undecided", reason: "no bit differs with a cell exchanged" };
-      }
-      return trace(slice, sides, netlist, directory);
+      const { rtl, mapped } = await graphsOf(slice.module, sides, directory);
+      return trace(
+        rtl,
+        mapped,
+        registersOf(rtl, mapped, encodings),
+        mostSteps,
+        traceSeconds,
+        directory,
+      );
     });
     if (last.outcome.kind === "refuted") return last;
   }
@@ -59,13 +66,34 @@ export async function refuteNetlist(tools: Tools, slice: NetlistProof): Promise<
   return { outcome: { kind: "undecided", reason: "no cell to exchange" }, kept: false };
 }
 
-async function netlistOf({ module, parameters }: NetlistProof): Promise<string> {
+async function synthesized({
+  module,
+  parameters,
+}: NetlistProof): Promise<Pick<Sides, "netlist" | "encodings">> {
   const flow = await findFlow(readLibrary(ownLibrary()));
   // Memories are of cells: what is left out cannot be compared.
   const remembers = closureOf(module, []).some(({ path }) => path.endsWith("_macro.sv"));
   const memories = remembers ? "cells" : "macros";
   const slice = await synthesizeSlice({ ...flow, memories }, { module, parameters }, []);
-  return readFileSync(slice.netlist, "utf8");
+  const log = readFileSync(join(dirname(slice.netlist), synthesisFiles.log), "utf8");
+  return { netlist: readFileSync(slice.netlist, "utf8"), encodings: encodingsOf(log) };
+}
+
+/** What Yosys says of the state machines that it encodes with one bit a state. */
+export function encodingsOf(log: string): readonly Encoding[] {
+  const machines = log.matchAll(
+    /^Recoding FSM `\$fsm\$\\(\S+)\$\d+' .*\n.*to `one-hot`.*\n((?: {2}\S+ -> \S+\n)+)/gm,
+  );
+  return [...machines].flatMap(([, register = "", rows = ""]) => {
+    const states = [...rows.matchAll(/^ {2}([01]+) -> ([-1]+)$/gm)];
+    const places = states.map(([, , code = ""]) => code.length - 1 - code.indexOf("1"));
+    if (states.length === 0 || states.some(([, , code = ""]) => !/^-*1-*$/.test(code))) return [];
+    const codes: number[] = [];
+    states.forEach(([, state = ""], i) => {
+      codes[places[i] ?? 0] = Number.parseInt(state, 2);
+    });
+    return [{ register, codes }];
+  });
 }
 
 /** So many cells are tried: one may not matter to any output. */
@@ -137,7 +165,7 @@ async function decide(
   directory: string,
 ): Promise<Outcome> {
   const { rtl, mapped } = await graphsOf(module, sides, directory);
-  const question = match(rtl, mapped);
+  const question = match(rtl, mapped, sides.encodings);
   if ("unmatched" in question) return { kind: "undecided", reason: question.unmatched };
   const literals = question.differences.map(({ literal }) => literal);
   const checked = await unsatisfiable(anyOf(question.gates, literals), seconds, directory);
@@ -150,9 +178,14 @@ async function decide(
   if (literals.length > 0 && !/Networks are equivalent/.test(text)) {
     return { kind: "undecided", reason: "ABC does not agree with z3 and cvc5" };
   }
-  const { registers, leftOut, open } = question;
+  const { registers, leftOut, copies, machines, open } = question;
+  const also = [
+    ...(machines > 0 ? [`${String(machines)} state machines with a bit a state`] : []),
+    ...(copies > 0 ? [`${String(copies)} copies`] : []),
+  ];
   const note =
-    `${String(registers)} registers, ${String(leftOut)} of the RTL left out; ` +
+    `${String(registers)} registers${also.map((a) => `, ${a}`).join("")}, ` +
+    `${String(leftOut)} of the RTL left out; ` +
     `${String(literals.length)} bits compared, ${String(open)} of them undefined in some states`;
   return {
     kind: "holds",
@@ -173,78 +206,11 @@ async function compared(
   return ask(["yosys-abc", "-c", `&read ${place}; &cec -m`], directory, seconds);
 }
 
-/** Whether the question that a proof answers with no has a yes. */
-async function differs(
-  { module, seconds }: NetlistProof,
-  sides: Sides,
-  directory: string,
-): Promise<boolean> {
-  const { rtl, mapped } = await graphsOf(module, sides, directory);
-  const question = match(rtl, mapped);
-  if ("unmatched" in question) return false;
-  const { text } = await compared(question, seconds, directory);
-  return text.includes("Networks are NOT EQUIVALENT");
-}
-
-const miter = "netlist_and_rtl";
-
-/** A run of RTL and netlist beside each other from registers that hold 0, in which outputs differ. */
-async function trace(
-  slice: NetlistProof,
-  sides: Sides,
-  sound: string,
-  directory: string,
-): Promise<Outcome> {
-  await besides(slice, sides, directory);
-  const found = await search(miter, mostSteps, traceSeconds, directory, "in_clk_i");
-  if (found.kind !== "refuted") return found;
-  const label = "Netlist";
-  // The netlist as it is must not differ in as many cycles: else the trace says nothing of the cell.
-  const control = join(directory, files.graph);
-  writeSides({ ...sides, netlist: sound }, directory);
-  await besides(slice, sides, directory);
-  const command = `read_aiger ${files.graph}; orpos; strash; bmc3 -F ${String(found.steps)}`;
-  const { text } = await ask(["yosys-abc", "-c", command], directory, traceSeconds);
-  rmSync(control);
-  if (!/No output asserted|No output failed/.test(text)) {
-    return { kind: "undecided", reason: "the trace shows without the fault, too" };
-  }
-  return { ...found, label };
-}
-
-/** The model of `search`: both, with an assertion that their outputs are equal. */
-async function besides({ module }: NetlistProof, sides: Sides, directory: string): Promise<void> {
-  const script = [
-    ...readRtl(module, sides),
-    "design -stash rtl",
-    ...readNetlist(module),
-    "design -stash netlist",
-    `design -copy-from rtl -as rtl_side ${module}`,
-    `design -copy-from netlist -as netlist_side ${module}`,
-    `miter -equiv -make_assert -flatten rtl_side netlist_side ${miter}`,
-    `hierarchy -top ${miter}`,
-    "setundef -undriven -init -zero",
-    "opt_clean",
-    "dffunmap",
-    `write_rtlil ${files.words}`,
-    "techmap",
-    "dffunmap",
-    "opt -fast -nodffe -nosdff",
-    "abc -g AND -fast",
-    "opt_clean",
-    `write_aiger -zinit -map ${files.map} ${files.graph}`,
-    "",
-  ];
-  writeFileSync(join(directory, "beside.ys"), script.join("\n"));
-  const { text } = await ask(["yosys", "-q", "-l", "beside.log", "beside.ys"], directory, 600);
-  if (/^ERROR/m.test(text)) throw new NeardataError("build-failed", text);
-}
-
 /** Formulas and graphs are large, and made again from the sources in a moment. */
 function clear(work: string, { rtl }: Sides): void {
   const sides = ["rtl", "mapped"].flatMap((name) => [".aig", ".aim", ".json"].map((e) => name + e));
   const asked = ["formula.cnf", "formula.smt2", "question.aig", "cells.lib", "netlist.v"];
-  for (const name of [...sides, ...asked, files.words, files.map, ...rtl.map((s) => s.name)]) {
+  for (const name of [...sides, ...asked, ...rtl.map((s) => s.name)]) {
     rmSync(join(work, name), { force: true });
   }
 }

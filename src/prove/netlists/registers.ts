@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which registers of a netlist stand for those of the RTL: by name; by the codes that synthesis gave
+// the states of a state machine; and by what they hold in random runs, where synthesis has made
+// copies. The proof checks whatever is said here.
+
+import { anyOfThem, defined, undefinedBit, type Bit, type Gates } from "./gates.ts";
+import type { Encoding, Named } from "./graphs.ts";
+
+/** What of the netlist stands for a register of the RTL. */
+export type Source =
+  | { readonly kind: "register"; readonly place: number }
+  /** One of these registers is 1. */
+  | { readonly kind: "states"; readonly places: readonly number[] }
+  | { readonly kind: "constant"; readonly value: boolean }
+  /** Nothing: whatever this register of the RTL holds must not matter to the others. */
+  | { readonly kind: "free" };
+
+/** A state machine whose states are one bit each in the netlist. */
+export interface Machine {
+  readonly name: string;
+  /** Registers of the netlist, one a state. */
+  readonly places: readonly number[];
+  readonly codes: readonly number[];
+  /** Registers of the RTL, the lowest bit first. */
+  readonly bits: readonly number[];
+}
+
+export interface Registers {
+  /** Of each register of the RTL. */
+  readonly sources: readonly Source[];
+  readonly machines: readonly Machine[];
+  /** Registers of the netlist beside those, with the register of the RTL that each repeats. */
+  readonly copies: ReadonlyMap<number, number>;
+}
+
+export function registersOf(rtl: Named, mapped: Named, encodings: readonly Encoding[]): Registers {
+  const places = new Map<string, number>();
+  mapped.registers.forEach((names, place) => {
+    for (const name of rtlNames(names)) places.set(name, place);
+  });
+  const names = namesAsIn(places, rtl);
+  const own = new Map(names.flatMap((all, i) => all.map((name) => [name, i] as const)));
+  const machines = encodings.flatMap((encoding) => machineOf(encoding, own, places));
+  const states = new Map(
+    machines.flatMap(({ places: held, codes, bits }) =>
+      bits.map((register, bit) => {
+        const high = held.filter((_, state) => (((codes[state] ?? 0) >> bit) & 1) === 1);
+        return [register, { kind: "states", places: high }] as const;
+      }),
+    ),
+  );
+  const named = names.map((all, i): Source | null => {
+    const place = all.map((name) => places.get(name)).find((p) => p !== undefined);
+    return states.get(i) ?? (place === undefined ? null : { kind: "register", place });
+  });
+  const held = histories(mapped);
+  const seen = histories(rtl);
+  const constants: readonly (readonly [string, Source])[] = [
+    [historyOf(() => 0), { kind: "constant", value: false }],
+    [historyOf(() => -1), { kind: "constant", value: true }],
+  ];
+  const byHistory = new Map(constants);
+  held.forEach((history, place) => {
+    if (!byHistory.has(history)) byHistory.set(history, { kind: "register", place });
+  });
+  const sources = named.map(
+    (source, i) => source ?? byHistory.get(seen[i] ?? "") ?? { kind: "free" as const },
+  );
+  const used = new Set(
+    sources.flatMap((s) =>
+      s.kind === "register" ? [s.place] : s.kind === "states" ? s.places : [],
+    ),
+  );
+  for (const { places: all } of machines) for (const place of all) used.add(place);
+  const copies = new Map(
+    held.flatMap((history, place): [number, number][] => {
+      // What stood still all the time says nothing of what it repeats.
+      const still = constants.some(([constant]) => constant === history);
+      const original = used.has(place) || still ? -1 : seen.indexOf(history);
+      return original < 0 ? [] : [[place, original]];
+    }),
+  );
+  return { sources, machines, copies };
+}
+
+/**
+ * The names of the RTL's registers with bits as the netlist counts them: from the first number of the
+ * RTL's vector or, of an array of vectors, from 0.
+ */
+function namesAsIn(
+  places: ReadonlyMap<string, number>,
+  rtl: Named,
+): readonly (readonly string[])[] {
+  const vector = (name: string): string => name.replace(/\[\d+\]$/, "");
+  const known = new Set(rtl.registers.flat());
+  const shifted = new Set([...places.keys()].filter((name) => !known.has(name)).map(vector));
+  return rtl.registers.map((names, i) =>
+    names.map((name, k) => (shifted.has(vector(name)) ? (rtl.fromZero[i]?.[k] ?? name) : name)),
+  );
+}
+
+/** Nothing, if a register that it should have is not there. */
+function machineOf(
+  { register, codes }: Encoding,
+  own: ReadonlyMap<string, number>,
+  places: ReadonlyMap<string, number>,
+): readonly Machine[] {
+  const width = Math.max(1, ...codes.map((code) => 32 - Math.clz32(code)));
+  const bits = codes
+    .slice(0, width)
+    .flatMap((_, bit) => own.get(`${register}[${String(bit)}]`) ?? []);
+  const held = codes.flatMap((_, state) => places.get(`${register}[${String(state)}]`) ?? []);
+  if (bits.length < width || held.length < codes.length) return [];
+  return [{ name: register, places: held, codes, bits }];
+}
+
+/** What the registers of the RTL hold when those of the netlist hold `held` and free ones `free`. */
+export function rtlHolds(
+  gates: Gates,
+  { sources }: Registers,
+  held: (place: number) => number,
+  free: (register: number) => number,
+): readonly Bit[] {
+  return sources.map((source, i): Bit => {
+    if (source.kind === "register") return defined(held(source.place));
+    if (source.kind === "states") return defined(anyOfThem(gates, source.places.map(held)));
+    return defined(source.kind === "free" ? free(i) : source.value ? 1 : 0);
+  });
+}
+
+/** What those of the netlist hold, copies as what they repeat. */
+export function netlistHolds(
+  mapped: Named,
+  { copies }: Registers,
+  held: (place: number) => number,
+  rtl: readonly Bit[],
+): readonly number[] {
+  return mapped.registers.map((_, place) => {
+    const original = copies.get(place);
+    return original === undefined ? held(place) : (rtl[original] ?? undefinedBit)[0];
+  });
+}
+
+/** Whether every state machine is in one state. */
+export function inStates(
+  gates: Gates,
+  { machines }: Registers,
+  held: (place: number) => number,
+): number {
+  return machines.reduce((all, { places }) => gates.and(all, oneOf(gates, places.map(held))), 1);
+}
+
+export function oneOf(gates: Gates, literals: readonly number[]): number {
+  let [none, one] = [1, 0];
+  for (const literal of literals) {
+    one = anyOfThem(gates, [gates.and(one, literal ^ 1), gates.and(none, literal)]);
+    none = gates.and(none, literal ^ 1);
+  }
+  return one;
+}
+
+/** A name that stands alone is that of bit 0; cells of registers are called NAME_reg. */
+function rtlNames(names: readonly string[]): readonly string[] {
+  return names.flatMap((name) => {
+    const cell = /^(.*)_reg\.Q\[0\]$/.exec(name)?.[1];
+    return cell === undefined ? [name] : [cell, `${cell}[0]`];
+  });
+}
+
+const cycles = 512;
+/** Registers without a reset hold anything until they were written. */
+const settled = 128;
+
+function historyOf(word: (cycle: number) => number): string {
+  return Array.from({ length: cycles - settled }, (_, i) => word(i)).join(" ");
+}
+
+/** What each register held, 32 random runs side by side; inputs of a name are given the same. */
+function histories({ graph, inputs }: Named): readonly string[] {
+  const names = [...inputs].map(([name, place]) => ({ name, place, draw: drawn(name) }));
+  const first = 1 + graph.inputs;
+  const values = new Int32Array(first + graph.latches.length + graph.gates.length);
+  const of = (literal: number): number => (values[literal >> 1] ?? 0) ^ -(literal & 1);
+  const words: number[][] = graph.latches.map(() => []);
+  for (let cycle = 0; cycle < cycles; cycle += 1) {
+    for (const { name, place, draw } of names) {
+      const word = draw();
+      // Reset is low at first and now and then.
+      values[1 + place] =
+        name !== "rst_ni[0]" ? word : cycle < 2 ? 0 : word | draw() | draw() | draw();
+    }
+    graph.gates.forEach(([left, right], i) => {
+      values[first + graph.latches.length + i] = of(left) & of(right);
+    });
+    if (cycle >= settled) words.forEach((w, i) => w.push(values[first + i] ?? 0));
+    graph.latches.map(of).forEach((next, i) => {
+      values[first + i] = next;
+    });
+  }
+  return words.map((w) => historyOf((i) => w[i] ?? 0));
+}
+
+/** Random words (xorshift) that depend on the name alone. */
+function drawn(name: string): () => number {
+  let seed = 1;
+  for (let i = 0; i < name.length; i += 1) seed = (Math.imul(seed, 31) + name.charCodeAt(i)) | 0;
+  seed |= 1;
+  const next = (): number => {
+    seed ^= seed << 13;
+    seed ^= seed >>> 17;
+    seed ^= seed << 5;
+    return seed;
+  };
+  for (let i = 0; i < 8; i += 1) next();
+  return next;
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// One cycle of RTL and netlist with the same at their ports.
+
+import { defined, placed, undefinedBit, type Bit, type Gates } from "./gates.ts";
+import type { Named } from "./graphs.ts";
+
+export interface Step {
+  readonly outputs: readonly {
+    readonly name: string;
+    readonly rtl: Bit;
+    readonly mapped: number;
+  }[];
+  /** What registers take. */
+  readonly rtl: readonly Bit[];
+  readonly mapped: readonly number[];
+}
+
+/** Both with what their registers hold. */
+export function step(
+  gates: Gates,
+  rtl: Named,
+  mapped: Named,
+  port: (place: number) => number,
+  rtlHolds: readonly Bit[],
+  mappedHolds: readonly number[],
+): Step {
+  const open = new Set(rtl.undefinedInputs);
+  const rtlPorts = Array.from({ length: rtl.graph.inputs }, (_, i) =>
+    open.has(i) ? undefinedBit : defined(port(i)),
+  );
+  const mappedPorts: Bit[] = [];
+  for (const [name, place] of mapped.inputs) {
+    mappedPorts[place] = defined(port(rtl.inputs.get(name) ?? 0));
+  }
+  const rtlBit = placed(gates, rtl.graph, [...rtlPorts, ...rtlHolds]);
+  const mappedBit = placed(gates, mapped.graph, [...mappedPorts, ...mappedHolds.map(defined)]);
+  return {
+    outputs: [...rtl.outputs].map(([name, literal]) => ({
+      name,
+      rtl: rtlBit(literal),
+      mapped: mappedBit(mapped.outputs.get(name) ?? 0)[0],
+    })),
+    rtl: rtl.graph.latches.map(rtlBit),
+    mapped: mapped.graph.latches.map((next) => mappedBit(next)[0]),
+  };
+}
