@@ -3,6 +3,7 @@
 
 const reused = "arrays are made anew instead of taken over: the same numbers";
 const beyond = "writes past the end of a typed array are ignored";
+const sizes = "x & (x - 2) is 0 for the same x as x & (x - 1), from 2 on";
 const outside = "writes past the end of a vector are ignored, and nothing reads there";
 
 export const reasons: ReadonlyMap<string, string> = new Map([
@@ -115,4 +116,10 @@ export const reasons: ReadonlyMap<string, string> = new Map([
   ],
   ["rtl/sparf/kernel/sparf_largest_logits.sv:35:34: off by one: `<` became `<=`", outside],
   ["rtl/sparf/topk/sparf_topk_counts.sv:61:34: off by one: `<` became `<=`", outside],
+  ["rtl/sparf/kernel/sparf_kernel.sv:427:67: off by one: `1` became `2`", sizes],
+  ["rtl/sparf/front/sparf_sel_buffer.sv:111:68: off by one: `1` became `2`", sizes],
+  [
+    "rtl/sparf/topk/sparf_rank_scores.sv:41:5: swapped port: `.a_i(in_weight_q), .b_i(in_inverse_q)` became `.a_i(in_inverse_q), .b_i(in_weight_q)`",
+    "factors of a product that is exact before it is rounded",
+  ],
 ]);
