@@ -41,7 +41,8 @@ module ndp_stream_fetch #(
 
   logic active[Streams];
   logic valid[Streams];
-  logic [1:0] run[Streams];
+  // Stays as encoded: without a reset, one bit a value may be of no value until the first write.
+  (* fsm_encoding = "none" *) logic [1:0] run[Streams];
   logic [AB-1:0] addr[Streams];        // next burst
   logic [CB-1:0] left[Streams];        // bursts left in the run (a row's share)
   logic [AB-1:0] row_offset[Streams];  // row group times stride

@@ -11,7 +11,7 @@ import process from "node:process";
 import { drawn, mutantName, type Mutant } from "./mutant.ts";
 import { places, type Place } from "./places.ts";
 import { reasons } from "./reasons.ts";
-import { copyTree, judge, type Verdict } from "./run.ts";
+import { copyTree, judge, type Judgement, type Verdict } from "./run.ts";
 import { tokenMutants } from "./tokens.ts";
 import { typescriptMutants } from "./typescript.ts";
 
@@ -34,9 +34,8 @@ const kept = resolve("build/mutants/judged.jsonl");
 const tree = { root: resolve("build/mutants/tree"), seconds };
 mkdirSync(tree.root, { recursive: true });
 
-interface Judged {
+interface Judged extends Judgement {
   readonly name: string;
-  readonly verdict: Verdict;
 }
 
 const judged = new Map<string, Verdict>();
@@ -74,20 +73,23 @@ async function campaign(place: Place): Promise<void> {
     const mutant = all.get(name);
     if (mutant === undefined) continue;
     const begun = Date.now();
-    const verdict = await judge(tree, place, mutant);
+    const judgement = await judge(tree, place, mutant);
+    const { verdict } = judgement;
     judged.set(name, verdict);
-    appendFileSync(kept, `${JSON.stringify({ name, verdict } satisfies Judged)}\n`);
+    appendFileSync(kept, `${JSON.stringify({ name, ...judgement } satisfies Judged)}\n`);
     say(`  ${verdict}, ${((Date.now() - begun) / 1000).toFixed(0)} s: ${name}`);
   }
   const of = (verdict: Verdict): readonly string[] =>
     names.filter((name) => judged.get(name) === verdict);
-  const [killed, survived, stillborn] = [of("killed"), of("survived"), of("stillborn")];
+  const [late, survived, stillborn] = [of("late"), of("survived"), of("stillborn")];
+  const killed = [...of("killed"), ...late];
   const excused = survived.filter((name) => reasons.has(name));
   const counted = killed.length + survived.length - excused.length;
   const score = counted === 0 ? 100 : (100 * killed.length) / counted;
   say(
-    `${place.folder}: ${String(killed.length)} found, ${String(survived.length)} not, of which ` +
-      `${String(excused.length)} change nothing; ${String(stillborn.length)} do not compile; ` +
+    `${place.folder}: ${String(killed.length)} found, ${String(late.length)} of them by a test that ` +
+      `ran into its limit, ${String(survived.length)} not, of which ${String(excused.length)} ` +
+      `change nothing; ${String(stillborn.length)} do not compile; ` +
       `score ${score.toFixed(1)} %`,
   );
   for (const name of survived) say(`  ${reasons.get(name) ?? "open"}: ${name}`);

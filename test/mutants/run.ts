@@ -10,8 +10,8 @@ import process from "node:process";
 import { planted, type Mutant } from "./mutant.ts";
 import type { Place } from "./places.ts";
 
-/** Stillborn: it does not compile, so it is no fault. */
-export type Verdict = "killed" | "survived" | "stillborn";
+/** Stillborn: it does not compile, so it is no fault. Late: a test ran into its limit: that is found. */
+export type Verdict = "killed" | "late" | "survived" | "stillborn";
 
 export interface Tree {
   readonly root: string;
@@ -27,7 +27,7 @@ async function run(
   cwd: string,
   seconds: number,
   more: Readonly<Record<string, string>> = {},
-): Promise<{ readonly ok: boolean; readonly text: string }> {
+): Promise<{ readonly ok: boolean; readonly late: boolean; readonly text: string }> {
   const env = {
     ...process.env,
     NEARDATA_CACHE: join(cwd, "build", "cache"),
@@ -43,7 +43,9 @@ async function run(
   const keep = (piece: Buffer): void => void (text = (text + String(piece)).slice(-200_000));
   child.stdout.on("data", keep);
   child.stderr.on("data", keep);
+  let late = false;
   const timer = setTimeout(() => {
+    late = true;
     if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
   }, 1000 * seconds);
   const ok = await new Promise<boolean>((done) => {
@@ -55,7 +57,7 @@ async function run(
     });
   });
   clearTimeout(timer);
-  return { ok, text };
+  return { ok, late, text };
 }
 
 /** The files of the index as they are here now, in a folder of their own, with what is built. */
@@ -82,22 +84,33 @@ export async function copyTree(root: string): Promise<void> {
 const asInstalled = ["-o", "tools", "-o", "node_modules/.package-lock.json"];
 const vitest = ["--no-install", "vitest", "run", "--config", "test/config/vitest.config.ts"];
 
-async function passes(tree: Tree, tests: readonly string[]): Promise<"passed" | Verdict> {
+interface Found {
+  readonly verdict: "passed" | Verdict;
+  /** What of the output tells how. */
+  readonly by?: string;
+}
+
+async function passes(tree: Tree, tests: readonly string[]): Promise<Found> {
   if (tests[0] === "prove") {
     const { text } = await run("node", ["src/cli/neardata.js", ...tests], tree.root, tree.seconds);
     // What solvers or Yosys leave open is for the tests behind.
-    return /^refuted /m.test(text) ? "killed" : "passed";
+    const by = /^refuted .*/m.exec(text)?.[0];
+    return by === undefined ? { verdict: "passed" } : { verdict: "killed", by };
   }
-  const { ok, text } = await run(
+  // One limit, that of here: a busy machine makes no test fail.
+  const limits = ["--testTimeout", "--hookTimeout"].flatMap((name) => [name, "86400000"]);
+  const { ok, late, text } = await run(
     "npx",
-    [...vitest, "--bail", "1", ...tests],
+    [...vitest, ...limits, "--bail", "1", ...tests],
     tree.root,
     tree.seconds,
   );
-  if (ok) return "passed";
+  if (ok) return { verdict: "passed" };
+  if (late) return { verdict: "late", by: tests.join(" ") };
   // A model that runs says %Error, too, where an assertion fails: that finds the fault.
   const built = !/\b(?:verilator|make|[cg]\+\+) failed with exit status/.test(text);
-  return built ? "killed" : "stillborn";
+  const by = /^.*\bFAIL\b.*(?:\n.*Error: .*)?/m.exec(text)?.[0] ?? tests.join(" ");
+  return built ? { verdict: "killed", by } : { verdict: "stillborn" };
 }
 
 /** What reads beyond a container is found, as by `make sanitize`, whatever lies there. */
@@ -111,38 +124,46 @@ async function made(tree: Tree, { make }: Place): Promise<boolean> {
 /** Sets of tests that were seen to pass without a fault. */
 const sound = new Set<string>();
 
+export interface Judgement {
+  readonly verdict: Verdict;
+  /** What found it: a line of that test's or prover's output. */
+  readonly by?: string;
+}
+
 /**
  * Whether the tests nearest to the file find the fault. Leaves the tree as it was.
  * @throws if the tests that fail do so without the fault, too: that is no evidence
  */
-export async function judge(tree: Tree, place: Place, mutant: Mutant): Promise<Verdict> {
+export async function judge(tree: Tree, place: Place, mutant: Mutant): Promise<Judgement> {
   const file = join(tree.root, mutant.file);
   const source = readFileSync(file, "utf8");
   rmSync(file);
   writeFileSync(file, planted(mutant, source));
   let failed: readonly string[] = [];
+  let judgement: Judgement = { verdict: "survived" };
   try {
-    if (!(await made(tree, place))) return "stillborn";
+    if (!(await made(tree, place))) return { verdict: "stillborn" };
     for (const tests of place.tests(mutant.file)) {
-      const found = await passes(tree, tests);
-      if (found === "stillborn") return found;
-      if (found !== "passed") {
+      const { verdict, by } = await passes(tree, tests);
+      if (verdict === "stillborn") return { verdict };
+      if (verdict !== "passed") {
         failed = tests;
+        judgement = { verdict, ...(by === undefined ? {} : { by }) };
         break;
       }
     }
   } finally {
     writeFileSync(file, source);
   }
-  if (failed.length === 0) return "survived";
+  if (failed.length === 0) return judgement;
   const name = failed.join(" ");
   if (!sound.has(name)) {
     // What is built anew takes longer than a fault does.
     const longer = { ...tree, seconds: 10 * tree.seconds };
-    if (!(await made(tree, place)) || (await passes(longer, failed)) !== "passed") {
+    if (!(await made(tree, place)) || (await passes(longer, failed)).verdict !== "passed") {
       throw new Error(`${name} fails without a fault, too`);
     }
     sound.add(name);
   }
-  return "killed";
+  return judgement;
 }

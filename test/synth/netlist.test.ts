@@ -64,7 +64,7 @@ describe.skipIf(!hasYosys)("mapped netlists (Yosys)", () => {
       made.set(module, await synthesizeSlice(flow, { module, parameters }, []));
     }
     const candidates = [...made].map(([name, slice]) => ({ name, slice }));
-    const first = candidates.filter((c) => c.name === "sparf_append_unit");
+    const first = candidates.filter((c) => c.name === "ndp_act_bank");
     const planted = first.map(({ slice }) => ({
       name: "planted",
       slice,

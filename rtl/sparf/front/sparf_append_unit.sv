@@ -70,7 +70,9 @@ module sparf_append_unit #(
   logic [sparf_pkg::TagBits-1:0] tag_q;
   logic mean_q;
   logic [1:0] log_dims_q;
-  logic [3:0] page_log_q, log_rows_q, log_block_q;
+  // Stays as encoded: without a reset, one bit a value may be of no value until the first write.
+  (* fsm_encoding = "none" *) logic [3:0] page_log_q;
+  logic [3:0] log_rows_q, log_block_q;
   logic [CB-1:0] token_q, dim_flash_q, token_flash_q, next_token_q, index_left_q;
   logic [CB-1:0] k_offset_q, v_offset_q;
   logic [AB-1:0] head_q, q_line_q, sum_line_q, k_base_q, v_base_q, k_line_q, v_line_q, index_q;

@@ -63,7 +63,8 @@ module sparf_head_loader #(
   sparf_pkg::head_t head_q;
   logic [AB-1:0] q_line_q, sum_line_q;
   logic [CB-1:0] lines_left_q, queries_q;
-  logic [3:0] page_log_q;
+  // Stays as encoded: without a reset, one bit a value may be of no value until the first write.
+  (* fsm_encoding = "none" *) logic [3:0] page_log_q;
   logic fits, want_sums;
   logic [sparf_pkg::SlotBits-1:0] free_slot, slot_q;
 
