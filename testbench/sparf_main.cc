@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Runs `sparf_engine` on a case of sparf_case.h, without Node:
-//   sparf CASE RESULT [WAVEFORM]
+//   sparf CASE RESULT [WAVEFORM [PAIRS]]   WAVEFORM may be - for none
 // Pages come over channels (of which a page's head and index choose one) after random latencies, so
-// in any order; every port may pause. The engine begins with contents that the seed draws. Prints
+// in any order; every port may pause. The engine begins with contents that the seed draws. PAIRS
+// receives the pairs of states of flash and DRAM and of the RTL (state_pairs.h). Prints
 // thousands of cycles a second of CPU time. Exit code 1: an assertion fired, the engine asked for
 // something that is not there, or it did not end; 2: the case is none.
 #include <verilated_fst_c.h>
 
 #include <algorithm>
 #include <cstdio>
+#include <cstring>
 #include <ctime>
 #include <deque>
 #include <map>
@@ -19,10 +21,12 @@
 #include "rtl/shim/verilated_bits.h"
 #include "testbench/file_bytes.h"
 #include "testbench/sparf_case.h"
+#include "testbench/state_pairs.h"
 
 namespace {
 
 using namespace sparf_case;
+using neardata::bench::mixed;
 using neardata::rtl::clear;
 using neardata::rtl::get_field;
 using neardata::rtl::or_field;
@@ -80,8 +84,9 @@ VerilatedContext* drawing(VerilatedContext& context, std::uint32_t seed) {
 
 class Bench {
  public:
-  Bench(Case input, const char* waveform)
-      : top_(drawing(context_, input.header.seed)),
+  Bench(Case input, const char* waveform, bool watched)
+      : watched_(watched),
+        top_(drawing(context_, input.header.seed)),
         case_(std::move(input)),
         random_(case_.header.seed) {
     context_.fatalOnError(false);
@@ -110,6 +115,7 @@ class Bench {
       if (now_ > case_.header.longest) return complain("it does not end");
       drive();
       top_.eval();
+      if (watched_) see_states();
       if (!sample()) return false;
       clock();
       if (context_.gotError()) return complain("an assertion fired");
@@ -119,6 +125,7 @@ class Bench {
   }
 
   [[nodiscard]] const Result& result() const { return result_; }
+  [[nodiscard]] const neardata::bench::StatePairs& pairs() const { return pairs_; }
   [[nodiscard]] const std::vector<Line>& dram() const { return case_.dram; }
   [[nodiscard]] std::uint64_t cycles() const { return now_; }
 
@@ -282,6 +289,32 @@ class Bench {
     return true;
   }
 
+  /// What flash, DRAM and the doorbell are in the middle of, and what the RTL says meanwhile.
+  void see_states() {
+    constexpr std::size_t kMany = 2;
+    std::uint64_t around = mixed(std::min(answers_.size(), kMany), desc_offered_ ? 1 : 0);
+    around = mixed(around, std::min(rung_ - result_.done.size(), kMany * kKernels));
+    for (const Channel& channel : channels_) {
+      const bool sends = channel.beat < channel.beats;
+      around = mixed(around, (channel.waiting.empty() ? 0U : 1U) | (sends ? 2U : 0U) |
+                                 (channel.beat == 0 ? 4U : 0U) | (channel.offered ? 8U : 0U));
+    }
+    std::uint64_t rtl = 0;
+    for (const std::uint64_t said :
+         {std::uint64_t{top_.quiet_o}, std::uint64_t{top_.desc_ready_o},
+          std::uint64_t{top_.done_valid_o}, std::uint64_t{top_.page_req_valid_o},
+          std::uint64_t{top_.dr_req_valid_o}, std::uint64_t{top_.dw_valid_o},
+          std::uint64_t{top_.ch_ready_o}, std::uint64_t{top_.seen_head_valid_o},
+          std::uint64_t{top_.seen_dims_valid_o}, std::uint64_t{top_.seen_sel_valid_o},
+          std::uint64_t{top_.seen_alpha_valid_o}}) {
+      rtl = mixed(rtl, said);
+    }
+    for (unsigned bit = 0; bit < 8 * sizeof top_.events_o; bit += 32) {
+      rtl = mixed(rtl, get_field(top_.events_o, bit, 32));
+    }
+    pairs_.see(around, rtl);
+  }
+
   void see(unsigned k) {
     const auto of = [k](const auto& port, unsigned width) {
       return get_field(port, k * width, width);
@@ -308,6 +341,8 @@ class Bench {
     }
   }
 
+  bool watched_;
+  neardata::bench::StatePairs pairs_;
   VerilatedContext context_;
   Vsparf_engine top_;
   std::unique_ptr<VerilatedFstC> trace_;
@@ -325,16 +360,19 @@ class Bench {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 3 && argc != 4) {
-    std::fprintf(stderr, "usage: sparf CASE RESULT [WAVEFORM]\n");
+  if (argc < 3 || argc > 5) {
+    std::fprintf(stderr, "usage: sparf CASE RESULT [WAVEFORM [PAIRS]]\n");
     return 2;
   }
   return neardata::bench::exit_code_of(argv[1], [argc, argv] {
-    Bench bench(read_case(neardata::bench::bytes_of_file(argv[1])), argc == 4 ? argv[3] : nullptr);
+    const char* waveform = argc > 3 && std::strcmp(argv[3], "-") != 0 ? argv[3] : nullptr;
+    const char* pairs = argc > 4 ? argv[4] : nullptr;
+    Bench bench(read_case(neardata::bench::bytes_of_file(argv[1])), waveform, pairs != nullptr);
     const std::clock_t begin = std::clock();
     const bool ended = bench.run();
     const double seconds = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
     write_result(argv[2], bench.result(), bench.dram());
+    if (pairs != nullptr) bench.pairs().write(pairs);
     std::printf("%.0f\n", static_cast<double>(bench.cycles()) / seconds / 1000);
     return ended ? 0 : 1;
   });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The distinct pairs of states that a cycle model and the RTL beside it were in, in one cycle, for
-// a search that looks for cases with new ones.
+// The distinct pairs of states that a model (of the unit's cycles, or of what is around it) and the
+// RTL beside it were in, in one cycle, for a search that looks for cases with new ones.
 #pragma once
 
 #include <cstdint>
@@ -14,11 +14,15 @@
 
 namespace neardata::bench {
 
+/// Words in their order as one.
+inline std::uint64_t mixed(std::uint64_t first, std::uint64_t next) {
+  return core::SplitMix64(core::SplitMix64(first).next() ^ next).next();
+}
+
 class StatePairs {
  public:
   void see(std::uint64_t model, std::uint64_t rtl) {
-    const std::uint64_t mixed = core::SplitMix64(core::SplitMix64(model).next() ^ rtl).next();
-    pairs_.insert(static_cast<std::uint32_t>(mixed >> 32U));
+    pairs_.insert(static_cast<std::uint32_t>(mixed(model, rtl) >> 32U));
   }
 
   /// A 32-bit word for each pair. @throws std::runtime_error when the file cannot be written

@@ -27,7 +27,7 @@ afterAll(() => {
 
 const word = fc.integer({ min: 0, max: 0xffff });
 const cases = fc.record({
-  pairs: fc.array(fc.tuple(word, word), { minLength: 1, maxLength: 20 }),
+  pairs: fc.array(fc.tuple(word, word), { minLength: 1, maxLength: 20, size: "max" }),
   scale: fc.integer({ min: 0, max: 15 }),
   pauses: fc.tuple(stalls(), stalls(), stalls()),
 });

@@ -105,7 +105,7 @@ export function traces({
     // Behind the request before it, or anywhere.
     jump: fc.option(fc.integer({ min: 0, max: last })),
   });
-  return fc.array(step, { minLength: 1, maxLength: requests }).map((steps) => {
+  return fc.array(step, { minLength: 1, maxLength: requests, size: "max" }).map((steps) => {
     let [arrival, place] = [0, 0];
     return steps.map(({ gap, write, jump }) => {
       arrival += gap;

@@ -85,7 +85,7 @@ describe("a trace", () => {
   });
 
   it("may have its ids in any order", async () => {
-    const ids = fc.uniqueArray(fc.nat(40), { minLength: 1, maxLength: 30 });
+    const ids = fc.uniqueArray(fc.nat(40), { minLength: 1, maxLength: 30, size: "max" });
     const memory = parseDramReplayConfig({ preset: "TriMoE" }, "memory");
     await fc.assert(
       fc.asyncProperty(ids, fc.nat(29), async (order, again) => {

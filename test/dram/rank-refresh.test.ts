@@ -199,7 +199,7 @@ function anyTraffic(): fc.Arbitrary<{
     })
     .map((made): NdpMove => ({ ...made, to: { ...made.to, burst: 1 << 14 } }));
   return fc.record({
-    devices: fc.array(fc.array(read, { minLength: 10, maxLength: 25 }), {
+    devices: fc.array(fc.array(read, { minLength: 10, maxLength: 25, size: "max" }), {
       minLength: 1,
       maxLength: 3,
     }),

@@ -144,7 +144,7 @@ describe("hand-over of a rank", () => {
       })
       .map((made): NdpMove => ({ ...made, to: { ...made.to, burst: 0 } }));
     const traffic = fc.record({
-      devices: fc.array(fc.array(read, { minLength: 1, maxLength: 20 }), {
+      devices: fc.array(fc.array(read, { minLength: 1, maxLength: 20, size: "max" }), {
         minLength: 1,
         maxLength: 2,
       }),

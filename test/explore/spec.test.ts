@@ -91,6 +91,7 @@ it("settings replace keys of a scenario, make groups that are missing and leave 
 it("the front is what no other point dominates", () => {
   const rows = fc.array(fc.array(fc.integer({ min: 0, max: 6 }), { minLength: 2, maxLength: 2 }), {
     maxLength: 30,
+    size: "max",
   });
   fc.assert(
     fc.property(rows, (points) => {

@@ -78,7 +78,10 @@ const numbers = fc.record({
   half: fc.integer({ min: 1, max: 5 }),
 });
 
-const cases = fc.record({ device: devices, rows: fc.array(numbers, { maxLength: 60 }) });
+const cases = fc.record({
+  device: devices,
+  rows: fc.array(numbers, { maxLength: 60, size: "max" }),
+});
 
 function requestsOf(
   device: FlashDevice,

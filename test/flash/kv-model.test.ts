@@ -124,7 +124,7 @@ describe("keys and values on flash", () => {
     });
     const draw = drawOf(["write", "write", "append", "locate", "locate", "close"], 6, 4);
     fc.assert(
-      fc.property(shape, fc.array(draw, { maxLength: 80 }), (planes, draws) => {
+      fc.property(shape, fc.array(draw, { maxLength: 80, size: "max" }), (planes, draws) => {
         expectSame({ ...device, ...planes }, 16, 4, scriptOf(draws));
       }),
       { numRuns: 100 },

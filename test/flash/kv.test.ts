@@ -117,7 +117,7 @@ describe("keys and values on flash", () => {
       end: fc.boolean(),
     });
     fc.assert(
-      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+      fc.property(fc.array(step, { maxLength: 60, size: "max" }), (steps) => {
         const tokens = new Map<number, number>();
         const events: KvEvent[] = [];
         for (const { sequence, tokens: more, end } of steps) {

@@ -79,6 +79,7 @@ describe.each(["fp16", "bf16"] as const)("the dot product in %s", (format) => {
     const pairs = fc.array(fc.tuple(finite(format), finite(format)), {
       minLength: 1,
       maxLength: 80,
+      size: "max",
     });
     fc.assert(
       fc.property(pairs, fc.constantFrom(32, 64, 256), (values, block) => {

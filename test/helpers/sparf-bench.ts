@@ -172,20 +172,24 @@ export async function buildEngine(
   });
 }
 
-/** Runs `jobs` on the bench at `bench`. `failures`: pages that cannot be read. */
+/**
+ * Runs `jobs` on the bench at `bench`. `failures`: pages that cannot be read. `pairs`: where the pairs
+ * of states of flash, DRAM and RTL go.
+ */
 export async function runEngine(
   bench: string,
   jobs: readonly EngineJob[],
   traffic: Traffic,
   failures: readonly Omit<PageRequest, "write">[] = [],
-  waveform?: string,
+  files: { readonly waveform?: string; readonly pairs?: string } = {},
 ): Promise<EngineRun> {
   const directory = mkdtempSync(join(tmpdir(), "neardata-sparf-engine-"));
   try {
     const [input, output] = [join(directory, "case"), join(directory, "result")];
     const { bytes, places } = encodeCase(jobs, traffic, failures);
     writeFileSync(input, bytes);
-    await runTool(bench, [input, output, ...(waveform === undefined ? [] : [waveform])]);
+    const { waveform = "-", pairs } = files;
+    await runTool(bench, [input, output, waveform, ...(pairs === undefined ? [] : [pairs])]);
     return decodeResult(readFileSync(output), jobs, places);
   } finally {
     rmSync(directory, { recursive: true });

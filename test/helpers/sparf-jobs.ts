@@ -26,10 +26,12 @@ const flavours = {
   large: (bits: number) => halfToNumber(0x7a00 | ((bits >>> 8) & 0x81ff)),
 } as const;
 
-const flavour = fc.constantFrom(...(Object.keys(flavours) as (keyof typeof flavours)[]));
+export type Flavour = keyof typeof flavours;
+export const flavourNames = Object.keys(flavours) as readonly Flavour[];
+const flavour = fc.constantFrom(...flavourNames);
 
 /** `count` values of a flavour. */
-export function contents(name: keyof typeof flavours, count: number, seed: number): Float64Array {
+export function contents(name: Flavour, count: number, seed: number): Float64Array {
   let state = seed + 1;
   return Float64Array.from({ length: count }, () => {
     state = Math.imul(state ^ (state >>> 15), 0x2c1b3c6d) + 0x9e3779b9;
@@ -38,7 +40,7 @@ export function contents(name: keyof typeof flavours, count: number, seed: numbe
 }
 
 /** How the cache is spread over flash and DRAM. */
-const layouts = ["padded", "dram_tail", "mixed"] as const;
+export const layouts = ["padded", "dram_tail", "mixed"] as const;
 
 /** Tokens on flash in both orders: all, full pages only, or all but some that came later. */
 export function onFlash(
@@ -56,42 +58,58 @@ export function onFlash(
   return { dimFlash: prompt, tokenFlash: prompt };
 }
 
+/** Sizes of pages that `engine` takes. */
+export function pageSizes({ Width, MaxPageRows }: EngineParameters): readonly number[] {
+  const sizes = [64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384];
+  return sizes.filter((bytes) => bytes >= 2 * Width && bytes <= 2 * Width * MaxPageRows);
+}
+
+/** What a job is made of. */
+interface HeadDraw extends Pick<HeadJob, "op" | "r" | "k" | "l" | "m" | "pageBytes"> {
+  readonly length: number;
+  readonly group: number;
+  readonly layout: (typeof layouts)[number];
+  /** Tokens that came after those on flash. */
+  readonly later: number;
+  readonly flavours: readonly [query: Flavour, keys: Flavour, values: Flavour];
+  readonly constantKeys: boolean;
+  readonly seed: number;
+}
+
+export function headJobOf(width: number, draw: HeadDraw): HeadJob {
+  const { length, group, layout, later, seed, constantKeys, flavours: of, ...job } = draw;
+  const [ofQuery, ofKeys, ofValues] = of;
+  const keys = contents(ofKeys, length * width, seed);
+  if (constantKeys) keys.forEach((_, i) => (keys[i] = keys[i % width] ?? 0));
+  const block = job.pageBytes / (2 * job.m);
+  return {
+    ...job,
+    queries: Array.from({ length: group }, (_, g) => contents(ofQuery, width, seed + 17 * g)),
+    cache: { length, width, keys, values: contents(ofValues, length * width, seed + 5) },
+    ...onFlash(layout, length, block, job.pageBytes / (2 * width), later),
+  };
+}
+
 /** Any job that `engine` can hold, of up to `longest` tokens. */
 export function headJobs(engine: EngineParameters, longest: number): fc.Arbitrary<HeadJob> {
   const width = engine.Width;
-  const pages = [64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384].filter(
-    (bytes) => bytes >= 2 * width && bytes <= 2 * width * engine.MaxPageRows,
-  );
   return fc
     .record({
-      op: fc.constantFrom("sparse", "sparse", "sparse", "dense"),
+      op: fc.constantFrom<HeadJob["op"][]>("sparse", "sparse", "sparse", "dense"),
       length: fc.integer({ min: 1, max: longest }),
       group: fc.integer({ min: 1, max: engine.MaxGroup }),
       r: fc.integer({ min: 1, max: width }),
       k: fc.integer({ min: 1, max: longest + 8 }),
       l: fc.constantFrom(0, 0, 1, 4, 100),
       m: fc.constantFrom(2, 4, 8),
-      pageBytes: fc.constantFrom(...pages),
+      pageBytes: fc.constantFrom(...pageSizes(engine)),
       layout: fc.constantFrom(...layouts),
       later: fc.nat({ max: 20 }),
       flavours: fc.tuple(flavour, flavour, flavour),
       constantKeys: fc.boolean(),
       seed: fc.nat({ max: 1e6 }),
     })
-    .map(({ length, group, layout, later, seed, constantKeys, ...job }): HeadJob => {
-      const [ofQuery, ofKeys, ofValues] = job.flavours;
-      const keys = contents(ofKeys, length * width, seed);
-      if (constantKeys) keys.forEach((_, i) => (keys[i] = keys[i % width] ?? 0));
-      const block = job.pageBytes / (2 * job.m);
-      const flash = onFlash(layout, length, block, job.pageBytes / (2 * width), later);
-      return {
-        ...job,
-        op: job.op === "dense" ? "dense" : "sparse",
-        queries: Array.from({ length: group }, (_, g) => contents(ofQuery, width, seed + 17 * g)),
-        cache: { length, width, keys, values: contents(ofValues, length * width, seed + 5) },
-        ...flash,
-      };
-    });
+    .map((draw) => headJobOf(width, draw));
 }
 
 /** Any behaviour of flash and DRAM. */
@@ -104,8 +122,11 @@ export const traffic: fc.Arbitrary<Traffic> = fc.record({
   pause: fc.constantFrom(0, 0, 60, 200),
 });
 
+/** An outcome without its time. */
+export type Outcome = Omit<JobOutcome, "doneAt">;
+
 /** What the engine should give for a job, in the fields of its outcome. */
-export function goldenOutcome(job: HeadJob): Omit<JobOutcome, "doneAt"> {
+export function goldenOutcome(job: HeadJob): Outcome {
   const { queries, cache } = job;
   const bits = (rows: readonly Float64Array[]): number[][] =>
     rows.map((row) => [...row].map(numberToHalf));
@@ -169,4 +190,43 @@ export function allPages({ cache, m, pageBytes }: HeadJob): number {
 /** Outcomes without their times, to be compared with golden ones. */
 export function timeless(run: EngineRun): Omit<JobOutcome, "doneAt">[] {
   return run.jobs.map(({ status, dims, tokens, rows }) => ({ status, dims, tokens, rows }));
+}
+
+/** What has to be equal of a run. */
+export interface Comparison {
+  readonly what: string;
+  readonly found: unknown;
+  readonly wanted: unknown;
+}
+
+/**
+ * Outcomes are the golden model's, bit for bit; the pages read are those that the choices need,
+ * neither more nor fewer; the filters keep what was chosen and nothing else.
+ */
+export function comparisons(
+  run: EngineRun,
+  jobs: readonly HeadJob[],
+  golden: readonly Outcome[],
+): readonly Comparison[] {
+  const each = <T>(of: (job: HeadJob, i: number, one: Outcome) => T): T[] =>
+    golden.flatMap((one, i) => {
+      const job = jobs[i];
+      return job === undefined ? [] : [of(job, i, one)];
+    });
+  const wanted = each((job, i, one) => pagesOf(job, i, one)).flat();
+  const sum = (counts: readonly number[]): number => counts.reduce((a, b) => a + b, 0);
+  return [
+    { what: "outcomes", found: timeless(run), wanted: golden },
+    { what: "pages", found: run.pages.map(nameOf).sort(), wanted: wanted.sort() },
+    {
+      what: "beats kept",
+      found: run.beatsKept,
+      wanted: sum(each((j, _, one) => keptBeats(j, one))),
+    },
+    {
+      what: "at most the pages of the caches",
+      found: run.pages.length <= sum(each(allPages)),
+      wanted: true,
+    },
+  ];
 }

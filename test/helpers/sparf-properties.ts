@@ -10,46 +10,23 @@ import { expect } from "vitest";
 
 import { inRepository } from "../../src/native/paths.ts";
 import { type EngineParameters, type HeadJob, runEngine, type Traffic } from "./sparf-bench.ts";
-import {
-  allPages,
-  goldenOutcome,
-  headJobs,
-  keptBeats,
-  nameOf,
-  pagesOf,
-  timeless,
-  traffic,
-} from "./sparf-jobs.ts";
-
-type Outcome = ReturnType<typeof goldenOutcome>;
+import { comparisons, goldenOutcome, headJobs, type Outcome, traffic } from "./sparf-jobs.ts";
 
 interface Batch {
   readonly jobs: readonly HeadJob[];
   readonly flow: Traffic;
 }
 
-/**
- * Outcomes are the golden model's, bit for bit; the pages read are those that the choices need,
- * neither more nor fewer; the filters keep what was chosen and nothing else.
- */
+/** What `comparisons` say of a batch. */
 export async function checkBatch(
   bench: string,
   { jobs, flow }: Batch,
   goldenOf: (job: HeadJob) => Outcome = goldenOutcome,
 ): Promise<void> {
   const run = await runEngine(bench, jobs, flow);
-  const golden = jobs.map(goldenOf);
-  expect(timeless(run)).toEqual(golden);
-  const each = <T>(of: (job: HeadJob, i: number, one: Outcome) => T): T[] =>
-    golden.flatMap((one, i) => {
-      const job = jobs[i];
-      return job === undefined ? [] : [of(job, i, one)];
-    });
-  const wanted = each((job, i, one) => pagesOf(job, i, one)).flat();
-  expect(run.pages.map(nameOf).sort()).toEqual(wanted.sort());
-  const sum = (counts: readonly number[]): number => counts.reduce((a, b) => a + b, 0);
-  expect(run.beatsKept).toBe(sum(each((job, _, one) => keptBeats(job, one))));
-  expect(run.pages.length).toBeLessThanOrEqual(sum(each(allPages)));
+  for (const { what, found, wanted } of comparisons(run, jobs, jobs.map(goldenOf))) {
+    expect(found, what).toEqual(wanted);
+  }
 }
 
 /**
@@ -85,7 +62,7 @@ export async function holdsForBatches(
   const waveform = join(folder, `sparf-engine-${name}.fst`);
   const [batch] = result.counterexample ?? [];
   if (batch !== undefined) {
-    await runEngine(bench, batch.jobs, batch.flow, [], waveform).catch(() => undefined);
+    await runEngine(bench, batch.jobs, batch.flow, [], { waveform }).catch(() => undefined);
   }
   const report = fc.defaultReportMessage(result) ?? "failed";
   throw new Error(`${report}\nwaveform: ${waveform}`, { cause: result.errorInstance });

@@ -13,7 +13,7 @@ const tasks: fc.Arbitrary<readonly Task[]> = fc
       time: fc.nat({ max: 9 }),
       back: fc.array(fc.integer({ min: 1, max: 5 }), { maxLength: 2 }),
     }),
-    { maxLength: 30 },
+    { maxLength: 30, size: "max" },
   )
   .map((list) =>
     list.map(({ device, time, back }, i) => ({

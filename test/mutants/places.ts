@@ -82,7 +82,7 @@ const nearNdp = byName(
   [
     ["act/ndp_act_ctrl", named("ndp-cycle", "the small unit")],
     ["act/", rtl("act")],
-    ["gemv/ndp_gemv_array", named("gemv", "the small size")],
+    ["gemv/ndp_gemv_array", named("gemv", "the small size|four banks")],
     ["gemv/ndp_gemv_bank", named("gemv", "the small size")],
     ["gemv/ndp_slot_root", named("gemv", "the small size")],
     ["gemv/ndp_gemv_unit", named("gemv", "the small size")],

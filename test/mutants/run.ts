@@ -36,6 +36,7 @@ async function run(
     // Nobody reads a smaller case.
     NEARDATA_SHRINK: "0",
     CI: "true",
+    NO_COLOR: "1",
     ...more,
   };
   const child = spawn(command, args, { cwd, env, detached: true });
@@ -116,9 +117,14 @@ async function passes(tree: Tree, tests: readonly string[]): Promise<Found> {
 /** What reads beyond a container is found, as by `make sanitize`, whatever lies there. */
 const checked = { CXX: `${process.env["CXX"] ?? "c++"} -D_GLIBCXX_ASSERTIONS` };
 
+/** Seconds in which all of it is made anew, on a machine that does other things as well. */
+const longest = 7200;
+
 async function made(tree: Tree, { make }: Place): Promise<boolean> {
   if (make === undefined) return true;
-  return (await run("make", [...asInstalled, make], tree.root, 600, checked)).ok;
+  const { ok, late } = await run("make", [...asInstalled, make], tree.root, longest, checked);
+  if (late) throw new Error(`${make} is not made within ${String(longest)} s`);
+  return ok;
 }
 
 /** Sets of tests that were seen to pass without a fault. */

@@ -176,20 +176,23 @@ describe("a full device", { timeout: 600_000 }, () => {
     let refusals = 0;
     let moved = 0;
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 8, maxLength: 24 }), async (steps) => {
-        const model: Model = { session: await openCsdSession(tiny(24)), live: [], refusals: 0 };
-        for (const one of steps) {
-          await take(model, one);
-          await check(model);
-        }
-        const [device] = (await model.session.run([])).devices;
-        moved += device?.writes.pagesMoved ?? 0;
-        refusals += model.refusals;
-        for (const { sequence } of model.live) model.session.closeSequence(sequence);
-        // Room for as much as a new device holds.
-        for (let n = 0; n < 3; n += 1) fill(model.session, [prompt(headOf(n), 29)]);
-        model.session.close();
-      }),
+      fc.asyncProperty(
+        fc.array(step, { minLength: 8, maxLength: 24, size: "max" }),
+        async (steps) => {
+          const model: Model = { session: await openCsdSession(tiny(24)), live: [], refusals: 0 };
+          for (const one of steps) {
+            await take(model, one);
+            await check(model);
+          }
+          const [device] = (await model.session.run([])).devices;
+          moved += device?.writes.pagesMoved ?? 0;
+          refusals += model.refusals;
+          for (const { sequence } of model.live) model.session.closeSequence(sequence);
+          // Room for as much as a new device holds.
+          for (let n = 0; n < 3; n += 1) fill(model.session, [prompt(headOf(n), 29)]);
+          model.session.close();
+        },
+      ),
       { numRuns: 40, seed: 16 },
     );
     expect(refusals).toBeGreaterThan(20);

@@ -87,6 +87,7 @@ describe("quantisation", () => {
   const values = fc.array(fc.double({ min: -1e3, max: 1e3, noNaN: true }), {
     minLength: 1,
     maxLength: 200,
+    size: "max",
   });
 
   it("keeps every value within half a code step", () => {

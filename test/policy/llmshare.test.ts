@@ -102,7 +102,11 @@ describe("fronts", () => {
 
 describe("first designs", () => {
   it("every design is in one group, and the samples add up", () => {
-    const sizes = fc.array(fc.integer({ min: 1, max: 50 }), { minLength: 1, maxLength: 40 });
+    const sizes = fc.array(fc.integer({ min: 1, max: 50 }), {
+      minLength: 1,
+      maxLength: 40,
+      size: "max",
+    });
     const count = fc.integer({ min: 1, max: 6 });
     fc.assert(
       fc.property(sizes, fc.integer({ min: 1, max: 30 }), count, (c, t, u) => {

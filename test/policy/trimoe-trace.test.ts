@@ -33,6 +33,7 @@ const machine = paperMachine();
 const loadLists = fc.array(fc.oneof(fc.constant(0), fc.nat({ max: 8 }), fc.nat({ max: 400 })), {
   minLength: 1,
   maxLength: 40,
+  size: "max",
 });
 
 describe("recorded traces", () => {

@@ -142,16 +142,16 @@ function formula(job: Job): number {
 const finite32 = fc
   .nat({ max: 0xffffffff })
   .map((bits) => ((bits & 0x7f800000) === 0x7f800000 ? bits & ~0x40000000 : bits) >>> 0);
+// Without a size fast-check keeps arrays short, whatever they may have at most.
+const many = (of: fc.Arbitrary<number>, maxLength: number): fc.Arbitrary<number[]> =>
+  fc.array(of, { minLength: 1, maxLength, size: "max" });
 const keys = fc.oneof(
-  fc.array(finite32, { minLength: 1, maxLength: 300 }),
-  fc.array(fc.nat({ max: 3 }), { minLength: 1, maxLength: 300 }),
-  fc.array(fc.constantFrom(0, 0x80000000, 1, 0x80000001, 0x7f7fffff, 0xff7fffff), {
-    minLength: 1,
-    maxLength: 100,
-  }),
-  fc.array(
+  many(finite32, 300),
+  many(fc.nat({ max: 3 }), 300),
+  many(fc.constantFrom(0, 0x80000000, 1, 0x80000001, 0x7f7fffff, 0xff7fffff), 100),
+  many(
     fc.nat({ max: 255 }).map((low) => 0x3f800000 + low),
-    { minLength: 1, maxLength: 300 },
+    300,
   ),
 );
 const job: fc.Arbitrary<Job> = fc.record({
@@ -172,6 +172,23 @@ describe("sparf_argtopk", () => {
       }),
       { numRuns: 40 },
     );
+  });
+
+  it("selects of any number of keys, as many as asked for, beside any window", async () => {
+    const sizes = [
+      [0x5555, 0x2aaa, 0x1555],
+      [0x2aaa, 0x1555, 0x2aaa],
+      [0x7fff, 0x5555, 0x2aaa],
+      [0x8000, 0x7000, 0x8000],
+      [0x7400, 0x7400, 0x4fff],
+      [0x0410, 0x0400, 0x0010],
+    ] as const;
+    const jobs = sizes.map(([size, take, window], i) => ({
+      ...{ take, window, float: i % 2 === 1, sourcePause: 0, sinkPause: 32 },
+      keys: Array.from({ length: size }, (_, key) => Math.imul(key + i, 0x9e3779b1) >>> 4),
+    }));
+    const found = await select(jobs);
+    expect(found.map(({ indices }) => indices)).toEqual(jobs.map(golden));
   });
 
   it("takes the cycles of its formula when nobody waits", async () => {

@@ -6,12 +6,15 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { inRepository } from "../../src/native/paths.ts";
 import { moduleFile } from "../../src/synth/rtl-files.ts";
+import { smallEngine, type HeadJob } from "../helpers/sparf-bench.ts";
+import { goldenOutcome, type Outcome } from "../helpers/sparf-jobs.ts";
 import { keptCases, keptText } from "./kept.ts";
 import { Search, shrunk, type Disagreement } from "./search.ts";
+import { sparfEngineSubject } from "./sparf-engine.ts";
 import type { Subject } from "./subject.ts";
 import { subjects } from "./subjects.ts";
 
@@ -74,19 +77,41 @@ describe("a search", () => {
 });
 
 describe.each(Object.entries(subjects))("%s", (name, open) => {
+  let subject: Subject;
+  beforeAll(async () => {
+    subject = await open(scratch);
+  }, 1_800_000);
+  afterAll(() => {
+    subject.close();
+  });
+
   it("agrees with its cycle model and the golden values in cases kept and new", async () => {
-    const subject = await open(scratch);
     for (const [file, one] of keptCases(inRepository("test", "fixtures", "search"), subject)) {
       expect({ file, ...(await subject.run(one)) }).toMatchObject({ file, wrong: null });
     }
     const search = new Search(subject, Number(process.env["NEARDATA_SEED"] ?? 1));
     expect(await searched(search, name === "ndp" ? 100 : 40)).toBeNull();
     expect(search.seen.size).toBeGreaterThan(500);
-    subject.close();
   });
 });
 
 describe("a fault", () => {
+  it("as of an engine that loses a token of many is found in a small batch", async () => {
+    const golden = (job: HeadJob): Outcome => {
+      const right = goldenOutcome(job);
+      return right.tokens.length < 3 ? right : { ...right, tokens: right.tokens.slice(1) };
+    };
+    const nothing = new Map<string, string>();
+    const subject = await sparfEngineSubject("planted", smallEngine, scratch, nothing, golden);
+    const found = await searched(new Search(subject, 1), 1000);
+    const { one, wrong } = await shrunk(subject, found ?? { one: {}, wrong: "" });
+    expect(wrong).toBe("outcomes: not as the golden model");
+    // The last head is the first that chooses so many; those before it are of one token.
+    const heads = one["heads"] ?? 0;
+    const tokens = Array.from({ length: heads }, (_, i) => one[`tokens.${String(i)}`]);
+    expect(tokens).toEqual([...Array.from({ length: heads - 1 }, () => 1), 3]);
+  });
+
   it("in when the kernel says that it waits is found, and named in a small case", async () => {
     const sequencer = moduleFile("sparf_attend_sequencer");
     const source = readFileSync(sequencer, "utf8");

@@ -2,7 +2,9 @@
 // Units that are searched, at sizes at which odd shapes meet every boundary.
 
 import { lowBitUnit, shortSlotUnit, smallUnit } from "../helpers/machines.ts";
+import { smallEngine } from "../helpers/sparf-bench.ts";
 import { ndpSubject } from "./ndp.ts";
+import { sparfEngineSubject } from "./sparf-engine.ts";
 import { sparfKernelSubject } from "./sparf-kernel.ts";
 import type { Subject } from "./subject.ts";
 
@@ -23,4 +25,5 @@ export const subjects: Readonly<Record<string, Open>> = {
     ),
   "sparf-kernel-slots": (...files) =>
     sparfKernelSubject("sparf-kernel-slots", { ...small, Lanes: 8, Width: 8, Slots: 4 }, ...files),
+  "sparf-engine": (...files) => sparfEngineSubject("sparf-engine", smallEngine, ...files),
 };
