@@ -15,6 +15,8 @@ const kinds = ["host", "attention", "link", "experts"] as const;
 const kindOf: Readonly<Record<Part, (typeof kinds)[number]>> = {
   projections: "host",
   attention: "attention",
+  "prompt attention": "host",
+  storing: "attention",
   router: "host",
   dispatch: "link",
   experts: "experts",

@@ -3,9 +3,9 @@
 // from lengths with the same quantiles.
 
 import { bisectLeft } from "d3-array";
-import { csvParseRows } from "d3-dsv";
 import { inputError } from "../errors.ts";
 import { draws, type Draws } from "../policy/random.ts";
+import { traceTokens } from "../workload/request-trace.ts";
 
 export interface Request {
   /** Seconds after the beginning. */
@@ -26,20 +26,10 @@ export interface Lengths {
  * @throws NeardataError `bad-input` where `file` is no such trace.
  */
 export function lengthsOfCsv(text: string, file: string): Lengths {
-  const [head = [], ...rows] = csvParseRows(text.trim());
-  const names = head.map((name) => name.trim());
+  const tokens = traceTokens(text, file);
   const column = (name: string): readonly number[] => {
-    const at = names.indexOf(name);
-    if (at < 0) throw inputError(file, `the trace has no column ${name}.`);
-    if (names.lastIndexOf(name) !== at) throw inputError(file, `the column ${name} occurs twice.`);
-    const values = rows.flatMap((cells, i) => {
-      const text = cells[at]?.trim() ?? "";
-      if (cells.length === names.length && /^\d{1,9}$/.test(text)) return [Number(text)];
-      const rule = `here is no whole number of tokens in ${name}, of ${names.length} columns.`;
-      throw inputError(`${file}:${i + 2}`, rule);
-    });
     // Requests of no tokens were cancelled.
-    const served = values.filter((n) => n > 0);
+    const served = tokens(name).filter((n) => n > 0);
     if (served.length === 0) throw inputError(file, `no request has a ${name} above 0.`);
     return served;
   };

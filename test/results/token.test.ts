@@ -8,7 +8,6 @@ import { loadToken, runToken } from "../../src/cli/run/token.ts";
 import { parseScenario } from "../../src/config/parse.ts";
 import { resolveConfig, type Scenario } from "../../src/config/resolve.ts";
 import type { TokenScenario } from "../../src/config/token.ts";
-import type { AuditHardware } from "../../src/lm/token/audit.ts";
 import { readMoeModel } from "../../src/lm/moe/model.ts";
 import { openCsdSession } from "../../src/native/csd/csd-session.ts";
 import { openSession } from "../../src/native/session.ts";
@@ -21,7 +20,7 @@ import { terminalTable } from "../../src/results/terminal.ts";
 import type { Check } from "../../src/results/metric.ts";
 import { tokenChecks } from "../../src/results/token.ts";
 import type { RunResult, TokenCase } from "../../src/results/types.ts";
-import { cycles } from "../../src/units.ts";
+import { faultySessions, type Fault } from "../lm/faulty-sessions.ts";
 import { checkpointOf, settings, tensorsOf, text } from "../lm/moe-checkpoint.ts";
 
 const scenarioOf = (yaml: string, fidelity?: "analytic" | "cycle"): Scenario =>
@@ -173,62 +172,6 @@ describe("audits of a token", () => {
     expect(() => tokenOf("{ audit: 0 }")).toThrow(/token\.audit/);
   });
 });
-
-/** Numbers of the run, counted from 1, of which something is another than it should be. */
-interface Fault {
-  readonly output: number;
-  readonly expertCycles: number;
-  readonly head: number;
-  readonly headTime: number;
-}
-
-function faultySessions(fault: Partial<Fault>): Pick<AuditHardware, "openNdp" | "openCsd"> {
-  let experts = 0;
-  let steps = 0;
-  return {
-    openNdp: async (machine) => {
-      const session = await openSession(machine);
-      return {
-        ...session,
-        run: async (job, options) => {
-          const run = await session.run(job, options);
-          experts += 1;
-          const [first, ...others] = run.result;
-          const flipped = first?.map((byte, i) => (i === 0 ? byte ^ 1 : byte));
-          return {
-            ...run,
-            result: experts === fault.output && flipped ? [flipped, ...others] : run.result,
-            cycles: experts === fault.expertCycles ? cycles(run.cycles + 1) : run.cycles,
-          };
-        },
-      };
-    },
-    openCsd: async (machine) => {
-      const session = await openCsdSession(machine);
-      return {
-        ...session,
-        run: async (jobs, options) => {
-          const run = await session.run(jobs, options);
-          steps += 1;
-          const last = run.jobs.length - 1;
-          return {
-            ...run,
-            jobs: run.jobs.map((job, i) =>
-              steps === fault.head && i === last
-                ? { ...job, outputs: job.outputs.map((bits) => bits ^ 1) }
-                : job,
-            ),
-            devices: run.devices.map((device, i) =>
-              steps === fault.headTime && i === 0
-                ? { ...device, cycles: cycles(device.cycles + 1) }
-                : device,
-            ),
-          };
-        },
-      };
-    },
-  };
-}
 
 describe("a token whose experts change their DIMM", () => {
   it("says how many did, what one takes, and what a token takes where all stay", async () => {

@@ -5,12 +5,18 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { inputError } from "../../errors.ts";
+import { hostNames, type HostName } from "../../host/devices.ts";
 import { hasHuggingFaceNames } from "../../lm/moe/architecture.ts";
 import { tinyLanguageModel, type LanguageModel } from "../../lm/language-model.ts";
 import { readTinyModel } from "../../lm/model.ts";
 import { quantisedWeights } from "../../lm/quantised.ts";
 import { readMoeModel, type MoeModel } from "../../lm/moe/model.ts";
-import { readNotes, type KnownSettings, type SettingValues } from "../../lm/moe/settings.ts";
+import {
+  readNotes,
+  readSetting,
+  type KnownSettings,
+  type SettingValues,
+} from "../../lm/moe/settings.ts";
 import { memorySource } from "../../workload/bytes.ts";
 import { checkpointFile } from "../run/checkpoint.ts";
 import { readText, readWholeFile } from "../files.ts";
@@ -48,6 +54,27 @@ export function loadLanguageModel(
   }
   const known = { options, notes: notesOf(path, checkpoint.metadata, files) };
   return { kind: "moe", model: readMoeModel(checkpoint, known), files };
+}
+
+/**
+ * A mixture of experts with the settings of `assume`, NAME=VALUE each.
+ * @throws NeardataError `bad-input` where the model has no routed experts
+ */
+export function loadExperts(
+  path: string,
+  assume: readonly string[],
+): Extract<LoadedModel, { readonly kind: "moe" }> {
+  const settings = assume.reduce((all, one) => ({ ...all, ...readSetting("--assume", one) }), {});
+  const loaded = loadLanguageModel(path, settings);
+  if (loaded.kind !== "moe") throw inputError("--model", "the model has no routed experts.");
+  return loaded;
+}
+
+/** The GPU or CPU of a name. @throws NeardataError `bad-input` */
+export function hostNamed(name: string): HostName {
+  const host = hostNames.find((one) => one === name);
+  if (host !== undefined) return host;
+  throw inputError("--host", `there is no "${name}", only ${hostNames.join(", ")}.`);
 }
 
 /** Those inside the file, then those of the config.json beside it. */

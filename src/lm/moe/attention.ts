@@ -39,8 +39,7 @@ export async function attend(
   tables: RotaryTables,
   { half, promptLength, decode }: DecodeAttention,
 ): Promise<Matrix> {
-  const groups = layerGroups(layer, x, architecture, tables);
-  if (half) for (const group of groups) roundGroup(group);
+  const groups = layerGroups(layer, x, architecture, tables, half);
   const prompt = Math.min(promptLength, x.rows);
   const decoded = prompt < x.rows ? await decode(groups, prompt) : [];
   const { heads, headWidth: width } = architecture;
@@ -52,8 +51,8 @@ export async function attend(
   groups.forEach((group, g) => {
     const members = group.queries.length;
     const steps = decoded[g] ?? [];
-    group.queries.forEach((_, h) => {
-      densePrompt(group, h, prompt, out, (g * members + h) * width);
+    group.queries.forEach((query, h) => {
+      denseRows(query, group, [0, prompt], out, { row: 0, column: (g * members + h) * width });
     });
     steps.forEach((rows, i) => {
       out.data.set(rows, (prompt + i) * out.columns + g * members * width);
@@ -63,11 +62,13 @@ export async function attend(
   return out;
 }
 
-function layerGroups(
+/** Queries, keys and values of the rows of `x`, whose positions are the rows of `tables`; in binary16 if `half`. */
+export function layerGroups(
   layer: MoeLayer,
   x: Matrix,
   { heads, kvHeads, headWidth: width, settings }: Architecture,
   tables: RotaryTables,
+  half: boolean,
 ): readonly LayerGroup[] {
   const epsilon = settings.rms_norm_eps.value;
   const [q, k, v] = [product(x, layer.query), product(x, layer.key), product(x, layer.value)];
@@ -78,7 +79,7 @@ function layerGroups(
     return rows;
   };
   const members = heads / kvHeads;
-  return Array.from({ length: kvHeads }, (_, g) => ({
+  const groups = Array.from({ length: kvHeads }, (_, g) => ({
     width,
     queries: Array.from({ length: members }, (_member, h) =>
       turned(q, g * members + h, layer.headNorms?.query),
@@ -86,37 +87,42 @@ function layerGroups(
     keys: turned(k, g, layer.headNorms?.key),
     values: headRows(v, g, width),
   }));
+  if (half) for (const group of groups) roundGroup(group);
+  return groups;
 }
 
 /** Positions of the prompt that attend at once. */
 const blockRows = 32;
 
-/** Dense attention of the prompt's positions of one query head, to `out` from column `column` on. */
-function densePrompt(
-  { width, queries, keys, values }: LayerGroup,
-  head: number,
-  prompt: number,
+/**
+ * Dense attention of one query head at positions [first, end), whose queries are the rows of `query`,
+ * over all keys and values before and at each, to rows and columns of `out` from `at` on.
+ */
+export function denseRows(
+  query: Float64Array,
+  { width, keys, values }: Omit<LayerGroup, "queries">,
+  [first, end]: readonly [number, number],
   out: Matrix,
-  column: number,
+  at: { readonly row: number; readonly column: number },
 ): void {
-  const query = queries[head] ?? new Float64Array();
-  const turned = transposed(values, prompt, width);
+  const turned = transposed(values, end, width);
   const rows: Matrix = { rows: 0, columns: width, data: new Float64Array(blockRows * width) };
-  const weights = new Float64Array(blockRows * prompt);
-  for (let from = 0; from < prompt; from += blockRows) {
-    const count = Math.min(blockRows, prompt - from);
+  const weights = new Float64Array(blockRows * end);
+  for (let from = first; from < end; from += blockRows) {
+    const count = Math.min(blockRows, end - from);
     const length = from + count;
-    const scores: Matrix = { rows: count, columns: prompt, data: weights };
-    const own = { rows: count, columns: width, data: query.subarray(from * width, length * width) };
+    const scores: Matrix = { rows: count, columns: end, data: weights };
+    const data = query.subarray((from - first) * width, (length - first) * width);
+    const own = { rows: count, columns: width, data };
     productInto(scores, own, { rows: length, columns: width, data: keys }, width);
     for (let i = 0; i < count; i += 1) {
-      const row = weights.subarray(i * prompt, i * prompt + length);
+      const row = weights.subarray(i * end, i * end + length);
       softmaxInPlace(row, from + i + 1, Math.sqrt(width));
     }
     productInto({ ...rows, rows: count }, scores, turned, length);
     for (let i = 0; i < count; i += 1) {
       const row = rows.data.subarray(i * width, (i + 1) * width);
-      out.data.set(row, (from + i) * out.columns + column);
+      out.data.set(row, (at.row + from - first + i) * out.columns + at.column);
     }
   }
 }
@@ -183,6 +189,7 @@ function roundGroup({ queries, keys, values }: LayerGroup): void {
   for (const rows of [...queries, keys, values]) roundAll(rows);
 }
 
-function roundAll(values: Float64Array): void {
+/** To binary16, in place. */
+export function roundAll(values: Float64Array): void {
   for (let i = 0; i < values.length; i += 1) values[i] = roundToHalf(values[i] ?? 0);
 }

@@ -41,10 +41,7 @@ export async function moeWindowBits(
     const heads = await attend(layer, a, architecture, tables, attention);
     addTo(x, product(heads, layer.output));
     const b = normalized(x, layer.networkNorm, settings.rms_norm_eps.value);
-    const added =
-      "router" in layer.network
-        ? await routedOutput(model, layer.network, n, b, run)
-        : networkOutput(layer.network, b, settings.hidden_act.value);
+    const added = await layerOutput(model, n, b, run);
     run.onNetwork?.(n, b, added);
     addTo(x, added);
     refuseNonfinite(x, n);
@@ -53,6 +50,21 @@ export async function moeWindowBits(
   return Float64Array.from({ length: x.rows }, (_, t) =>
     bitsOf(rowOf(scores, t), text[t + 1] ?? 0),
   );
+}
+
+/** What the network of a layer gives: a dense one, or the shared expert and the routed ones. */
+export async function layerOutput(
+  model: MoeModel,
+  layer: number,
+  x: Matrix,
+  run: MoeRun,
+): Promise<Matrix> {
+  const { architecture, layers } = model;
+  const network = layers[layer]?.network;
+  if (network === undefined) throw new NeardataError("misuse", `the model has no layer ${layer}.`);
+  return "router" in network
+    ? routedOutput(model, network, layer, x, run)
+    : networkOutput(network, x, architecture.settings.hidden_act.value);
 }
 
 /** The shared expert and the weighted sum of the routed ones. */
@@ -135,7 +147,8 @@ function jobsOf(
   });
 }
 
-function embed(embedding: Matrix, text: Uint8Array): Matrix {
+/** Rows of the embedding of each byte. */
+export function embed(embedding: Matrix, text: Uint8Array): Matrix {
   const { columns } = embedding;
   const data = new Float64Array(text.length * columns);
   text.forEach((byte, t) => {
@@ -144,18 +157,20 @@ function embed(embedding: Matrix, text: Uint8Array): Matrix {
   return { rows: text.length, columns, data };
 }
 
-function normalized(x: Matrix, gain: Float64Array, epsilon: number): Matrix {
+/** Rows after root-mean-square normalisation. */
+export function normalized(x: Matrix, gain: Float64Array, epsilon: number): Matrix {
   const data = x.data.slice();
   normalizeRows(data, gain, epsilon);
   return { ...x, data };
 }
 
-function addTo(x: Matrix, y: Matrix): void {
+/** x + y, in place of x. */
+export function addTo(x: Matrix, y: Matrix): void {
   for (let i = 0; i < x.data.length; i += 1) x.data[i] = (x.data[i] ?? 0) + (y.data[i] ?? 0);
 }
 
 /** A value beyond FP16 in an engine becomes an infinity, and a model that overflows judges nothing. */
-function refuseNonfinite(x: Matrix, layer: number): void {
+export function refuseNonfinite(x: Matrix, layer: number): void {
   const at = x.data.findIndex((value) => !Number.isFinite(value));
   if (at < 0) return;
   throw new NeardataError(
@@ -164,6 +179,6 @@ function refuseNonfinite(x: Matrix, layer: number): void {
   );
 }
 
-function rowOf(m: Matrix, row: number): Float64Array {
+export function rowOf(m: Matrix, row: number): Float64Array {
   return m.data.subarray(row * m.columns, (row + 1) * m.columns);
 }

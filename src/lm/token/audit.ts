@@ -64,13 +64,9 @@ export function auditor(
   { engine, openNdp, openCsd }: AuditHardware,
   cycleCsd: OpenCsdSession,
 ): Auditor {
-  const expertDraws = draws(draw.seed, "audited experts");
+  const experts = expertAuditor(draw, machine, { engine, openNdp });
   const headDraws = draws(draw.seed, "audited heads");
-  const counts = {
-    experts: { audited: 0, of: 0, different: 0 },
-    heads: { audited: 0, of: 0, different: 0 },
-  };
-  let session: NdpSession | null = null;
+  const counts = { heads: { audited: 0, of: 0, different: 0 } };
   const times: { cycle: unknown; again: unknown } = { cycle: null, again: null };
   const models = steppedAttention({
     ...{ fidelity: "cycle", devices, open: cycleCsd },
@@ -81,16 +77,7 @@ export function auditor(
     onStep: (_, { run }) => (times.again = timesOf(run)),
   });
   return {
-    expert: async (prepared, found) => {
-      counts.experts.of += 1;
-      if (expertDraws.uniform() >= draw.share) return;
-      session ??= await openNdp({ ...machine, engine });
-      const again = await runExpert(session, prepared);
-      const same = isDeepStrictEqual(again.outputs, found.outputs);
-      const timed = isDeepStrictEqual(expertTimes(again.run), expertTimes(found.run));
-      counts.experts.audited += 1;
-      if (!same || !timed) counts.experts.different += 1;
-    },
+    expert: experts.expert,
     heads: async (requests, answers) => {
       counts.heads.of += requests.length;
       const drawn = requests.map((_, i) => i).filter(() => headDraws.uniform() < draw.share);
@@ -105,24 +92,56 @@ export function auditor(
         if (!same || !timed) counts.heads.different += 1;
       });
     },
-    totals: () => ({ ...draw, experts: { ...counts.experts }, heads: { ...counts.heads } }),
+    totals: () => ({ ...draw, experts: experts.count(), heads: { ...counts.heads } }),
     check: () => {
-      const { experts, heads } = counts;
-      const different = experts.different + heads.different;
+      const { heads } = counts;
+      const jobs = experts.count();
+      const different = jobs.different + heads.different;
       return {
         id: "audit",
         title: "values and cycles of what was drawn for audit are those of the RTL",
         pass: different === 0,
         detail:
-          `${String(experts.audited)} of ${String(experts.of)} experts and ${String(heads.audited)} of ` +
+          `${String(jobs.audited)} of ${String(jobs.of)} experts and ${String(heads.audited)} of ` +
           `${String(heads.of)} groups of heads audited, ${different === 0 ? "none" : String(different)} differ` +
           (different === 1 ? "s" : ""),
       };
     },
     close: () => {
-      session?.close();
+      experts.close();
       models.close();
       hardware.close();
+    },
+  };
+}
+
+/** Audits of experts alone, in the order in which they ran. */
+export interface ExpertAuditor extends Pick<Auditor, "expert" | "close"> {
+  readonly count: () => AuditCount;
+}
+
+export function expertAuditor(
+  { share, seed }: AuditDraw,
+  machine: NdpMachine,
+  { engine, openNdp }: Pick<AuditHardware, "engine" | "openNdp">,
+): ExpertAuditor {
+  const { uniform } = draws(seed, "audited experts");
+  const count = { audited: 0, of: 0, different: 0 };
+  let session: NdpSession | null = null;
+  return {
+    expert: async (prepared, found) => {
+      count.of += 1;
+      if (uniform() >= share) return;
+      session ??= await openNdp({ ...machine, engine });
+      const again = await runExpert(session, prepared);
+      const same = isDeepStrictEqual(again.outputs, found.outputs);
+      const timed = isDeepStrictEqual(expertTimes(again.run), expertTimes(found.run));
+      count.audited += 1;
+      if (!same || !timed) count.different += 1;
+    },
+    count: () => ({ ...count }),
+    close: () => {
+      session?.close();
     },
   };
 }

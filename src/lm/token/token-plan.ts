@@ -5,10 +5,10 @@
 // places serve who is ready first. Sequences of a batch so overlap as their data allow.
 
 import { runTasks, type Task, type TaskRun } from "../../host/timeline.ts";
-import { bytes, type Bytes, type Seconds } from "../../units.ts";
+import { bytes, seconds, type Bytes, type Seconds } from "../../units.ts";
 import type { Architecture } from "../moe/architecture.ts";
 
-/** What a task is about, for sums over a step. */
+/** What a task of a decode step is about, for sums over it. */
 export const parts = [
   "projections",
   "attention",
@@ -21,14 +21,27 @@ export const parts = [
   "sum",
   "output",
 ] as const;
-export type Part = (typeof parts)[number];
+/** What a step of a batch has beside, whose prompts are on their way. */
+export const promptParts = ["prompt attention", "storing"] as const;
+export type Part = (typeof parts)[number] | (typeof promptParts)[number];
 
-/** Simulated times of one layer of one step of one sequence. */
+/** Simulated times of one layer of one step of one sequence, or of one batch of them. */
 export interface LayerTimes {
   /** By storage device: from the first job sent to the last answer received. */
   readonly attention: readonly Seconds[];
   /** Routed experts and what each takes its DIMM, from the host and back to it. */
-  readonly experts: readonly { readonly expert: number; readonly time: Seconds }[];
+  readonly experts: readonly {
+    readonly expert: number;
+    readonly time: Seconds;
+    /** 1 when absent. */
+    readonly tokens?: number;
+  }[];
+  /** Tokens of the step; 1 when absent. */
+  readonly tokens?: number;
+  /** Attention of prompts on the host. */
+  readonly prompts?: Seconds;
+  /** By storage device: keys and values of prompts, after its attention, for which no task waits. */
+  readonly storing?: readonly Seconds[];
 }
 
 /** [sequence][step][layer]. */
@@ -135,6 +148,9 @@ function layerTasks(
     layer,
     name,
     before,
+    tokens = 1,
+    prompts = seconds(0),
+    storing = [],
   }: LayerTimes & {
     readonly layer: number;
     readonly name: string;
@@ -161,7 +177,18 @@ function layerTasks(
       ? [task(`attention.${d}`, "attention", `storage ${d}`, time, [`${name}.projections`])]
       : [],
   );
-  const back = bytes(host.vector * experts.length);
+  // Behind its device's attention, if it has any.
+  const storesAfter = (device: number): readonly string[] =>
+    (attention[device] ?? 0) > 0 ? [`${name}.attention.${device}`] : [`${name}.projections`];
+  const hosted =
+    prompts > 0
+      ? [task("prompts", "prompt attention", "host", prompts, [`${name}.projections`])]
+      : [];
+  const stores = storing.flatMap((time, d) =>
+    time > 0 ? [task(`storing.${d}`, "storing", `storage ${d}`, time, storesAfter(d))] : [],
+  );
+  const asked = experts.reduce((sum, expert) => sum + (expert.tokens ?? 1), 0);
+  const [sent, back] = [bytes(host.vector * tokens), bytes(host.vector * asked)];
   const given = experts.map(({ expert, time }) =>
     task(`expert.${expert}`, "experts", `DIMM ${homeOf(expert)}`, time, [
       `${name}.dispatch`,
@@ -169,18 +196,22 @@ function layerTasks(
     ]),
   );
   const idsOf = (tasks: readonly PlanTask[]): readonly string[] => tasks.map(({ id }) => id);
+  const attended = idsOf([...attends, ...hosted]);
+  const routedAfter = attended.length > 0 ? attended : [`${name}.projections`];
   const routed =
     experts.length === 0
       ? []
       : [
-          task("dispatch", "dispatch", "link", host.transfer(host.vector), [`${name}.router`]),
+          task("dispatch", "dispatch", "link", host.transfer(sent), [`${name}.router`]),
           ...given,
           task("collect", "collect", "link", host.transfer(back), idsOf(given)),
         ];
   return [
     task("projections", "projections", "host", host.projections, before),
     ...attends,
-    task("router", "router", "host", host.router, idsOf(attends)),
+    ...hosted,
+    ...stores,
+    task("router", "router", "host", host.router, routedAfter),
     ...routed,
     task("shared", "shared expert", "host", host.shared, [`${name}.router`]),
     task("sum", "sum", "host", host.sum, [

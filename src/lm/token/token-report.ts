@@ -40,16 +40,20 @@ export function hostOf(name: HostName): Processor {
   return name in gpus ? gpus[name as GpuName] : cpus[name as CpuName];
 }
 
-/** What the host's parts take for one token: compute or the weights' way from memory. */
-export function hostTimesOf(model: MoeModel, name: HostName): HostTimes {
-  const isGpu = name in gpus;
-  const processor = hostOf(name);
-  const overhead = isGpu ? launch : 0;
-  const timeOf = (elements: number): Seconds => {
-    const compute = (2 * elements) / effective(processor.compute);
-    const memory = (bytesPerValue * elements) / effective(processor.bandwidth);
-    return seconds(overhead + Math.max(compute, memory));
-  };
+/** What a step has, for the host's parts. */
+export interface HostWork {
+  readonly tokens: number;
+  /** Tokens whose next one is asked for. */
+  readonly outputs: number;
+}
+
+/** What the host's parts take: compute of all tokens or the weights' way from memory. */
+export function hostTimesOf(
+  model: MoeModel,
+  name: HostName,
+  { tokens, outputs }: HostWork = { tokens: 1, outputs: 1 },
+): HostTimes {
+  const timeOf = hostTimer(name);
   const shared = Math.max(
     0,
     ...model.layers.map(({ network }) =>
@@ -59,14 +63,25 @@ export function hostTimesOf(model: MoeModel, name: HostName): HostTimes {
   const elements = hostElements(model.architecture, shared);
   const rate = effective(links.pcie5.rate);
   return {
-    projections: timeOf(elements.projections),
-    router: timeOf(elements.router),
-    shared: shared === 0 ? seconds(0) : timeOf(elements.shared),
-    sum: timeOf(elements.sum),
-    output: timeOf(elements.output),
+    projections: timeOf(elements.projections, tokens),
+    router: timeOf(elements.router, tokens),
+    shared: shared === 0 ? seconds(0) : timeOf(elements.shared, tokens),
+    sum: timeOf(elements.sum * tokens, 1),
+    output: outputs === 0 ? seconds(0) : timeOf(elements.output, outputs),
     vector: bytes(bytesPerValue * model.architecture.hidden),
     // A CPU has the DIMMs at its own channels, and their host path is in the unit's times.
-    transfer: (amount: Bytes) => seconds(isGpu ? linkLatency + amount / rate : 0),
+    transfer: (amount: Bytes) => seconds(name in gpus ? linkLatency + amount / rate : 0),
+  };
+}
+
+/** What `elements` from memory take that are multiplied so often each: a GPU's kernel, or a CPU's. */
+export function hostTimer(name: HostName): (elements: number, uses: number) => Seconds {
+  const processor = hostOf(name);
+  const overhead = name in gpus ? launch : 0;
+  return (elements, uses) => {
+    const compute = (2 * elements * uses) / effective(processor.compute);
+    const memory = (bytesPerValue * elements) / effective(processor.bandwidth);
+    return seconds(overhead + Math.max(compute, memory));
   };
 }
 

@@ -4,7 +4,6 @@
 import { Option, type Command } from "commander";
 import type { CsdMachine } from "../../../driver/csd/csd-machine.ts";
 import { largestSeed } from "../../../config/limits.ts";
-import { inputError } from "../../../errors.ts";
 import { checkOptionalOutput } from "../../../files/output.ts";
 import type { LowBitFormat } from "../../../golden/low-bit.ts";
 import type { TokenRelayout } from "../../../results/types.ts";
@@ -107,26 +106,16 @@ async function decode(options: TokenOptions, command: Command): Promise<void> {
     ["seed", options.audit === undefined, "nothing is drawn without --audit."],
     ["sensitivity", options.json !== true, "it is part of the document of --json."],
   ]);
-  const { loadLanguageModel } = await import("../../lm/lm-model.ts");
-  const { readSetting } = await import("../../../lm/moe/settings.ts");
-  const { hostNames } = await import("../../../host/devices.ts");
+  const { hostNamed, loadExperts } = await import("../../lm/lm-model.ts");
   const { tokenSpans, tokenText } = await import("../../../lm/token/token-report.ts");
   const { openSession } = await import("../../../native/session.ts");
   const { csdsOn } = await import("../../run/csd.ts");
   const { runToken } = await import("../../run/token.ts");
   const { perfettoJson } = await import("../../../report/perfetto.ts");
   const { attention, windows, steps, fidelity, dimms, devices } = options;
-  const host = hostNames.find((name) => name === options.host);
-  if (host === undefined) {
-    throw inputError("--host", `there is no "${options.host}", only ${hostNames.join(", ")}.`);
-  }
+  const host = hostNamed(options.host);
   checkOptionalOutput("--timeline", options.timeline, [options.model, options.text]);
-  const settings = options.assume.reduce(
-    (all, one) => ({ ...all, ...readSetting("--assume", one) }),
-    {},
-  );
-  const loaded = loadLanguageModel(options.model, settings);
-  if (loaded.kind !== "moe") throw inputError("--model", "the model has no routed experts.");
+  const loaded = loadExperts(options.model, options.assume);
   const output = checkOptionalOutput("--timeline", options.timeline, [
     ...loaded.files,
     options.text,

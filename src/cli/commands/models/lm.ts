@@ -23,6 +23,7 @@ import {
 } from "../../options/lm-options.ts";
 import { fidelityOption, inputPath, refuseUnread, wholeNumber } from "../../options/options.ts";
 import { failCheck, printJson, printText, remark } from "../../terminal/output.ts";
+import { registerBatch } from "./lm-batch.ts";
 import { registerToken } from "./lm-token.ts";
 
 interface LmOptions {
@@ -113,6 +114,7 @@ export function register(program: Command): void {
     .option("--json", "print the result as JSON")
     .action(evaluateText);
   registerToken(lm);
+  registerBatch(lm);
 }
 
 async function evaluateText(options: LmOptions, command: Command): Promise<void> {

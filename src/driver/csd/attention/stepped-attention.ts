@@ -34,6 +34,16 @@ export interface SteppedAttention extends AttentionEngine {
 
 const flash = flashPresets.znand4k;
 
+/** The devices of heads of `width`. */
+export function steppedMachine(
+  engine: CsdMachine["engine"],
+  devices: number,
+  width: number,
+): CsdMachine {
+  const unit = sparfUnit(width, flash.channels, flash.page_bytes / (2 * width));
+  return csdMachine({ engine, devices, unit, flash });
+}
+
 /** Cache number g of a layer lies g devices behind the first, round all of them. */
 export function steppedAttention(options: SteppedOptions): SteppedAttention {
   const { fidelity, devices, open, firstDevice = () => 0, onStep } = options;
@@ -46,8 +56,7 @@ export function steppedAttention(options: SteppedOptions): SteppedAttention {
       if (first === undefined) return [];
       checkSizes(requests);
       const { width } = first.cache;
-      const unit = sparfUnit(width, flash.channels, flash.page_bytes / (2 * width));
-      const asked = csdMachine({ engine: fidelity, devices, unit, flash });
+      const asked = steppedMachine(fidelity, devices, width);
       opened ??= { machine: asked, session: await open(asked) };
       const { machine, session } = opened;
       const call = calls;

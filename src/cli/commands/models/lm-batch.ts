@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+// `neardata lm batch`: requests of a trace in one running batch on storage devices and NDP DIMMs.
+
+import { Option, type Command } from "commander";
+import { largestSeed } from "../../../config/limits.ts";
+import type { CsdMachine } from "../../../driver/csd/csd-machine.ts";
+import { checkOutputs } from "../../../files/output.ts";
+import type { LowBitFormat } from "../../../golden/low-bit.ts";
+import type { HostName } from "../../../host/devices.ts";
+import type { BatchRun } from "../../../lm/batch/batch-machine.ts";
+import { batchText } from "../../../lm/batch/batch-report.ts";
+import { inRepository } from "../../../native/paths.ts";
+import { readText, readWholeFile } from "../../files.ts";
+import {
+  assumeOption,
+  auditOption,
+  ratioOption,
+  storageOption,
+  textOption,
+} from "../../options/lm-options.ts";
+import { fidelityOption, inputPath, refuseUnread, wholeNumber } from "../../options/options.ts";
+import { endedAtOnce } from "../../terminal/interrupt.ts";
+import { failCheck, printJson, printText, remark } from "../../terminal/output.ts";
+import type { ServedTrace } from "../../run/batch.ts";
+import { shareLine } from "../../terminal/progress.ts";
+
+interface BatchOptions {
+  readonly trace: string;
+  readonly requests: number;
+  readonly shrink?: number;
+  readonly pace: number;
+  readonly batch: number;
+  readonly chunk: number;
+  readonly room?: number;
+  readonly model: string;
+  readonly text: string;
+  readonly attention: "dense" | "sparf";
+  readonly ratio: number;
+  readonly fidelity: CsdMachine["engine"];
+  readonly host: string;
+  readonly dimms: number;
+  readonly devices: number;
+  readonly storage?: LowBitFormat;
+  readonly audit?: number;
+  readonly seed: number;
+  readonly assume: readonly string[];
+  readonly timeline?: string;
+  readonly page?: string;
+  readonly json?: boolean;
+}
+
+/** Adds `batch` to `lm`. */
+export function registerBatch(lm: Command): void {
+  lm.command("batch")
+    .description(
+      "serve requests of a trace in one running batch: prompts in chunks, decode steps together, on the machine of lm token",
+    )
+    .requiredOption(
+      "--trace <file>",
+      "CSV with TIMESTAMP, ContextTokens, GeneratedTokens, as the Azure LLM inference traces",
+      inputPath,
+    )
+    .addOption(number("--requests <n>", "requests, from the first of the trace on", 1e6).default(8))
+    .addOption(
+      number(
+        "--shrink <n>",
+        "a length of t tokens becomes ceil(t / n); default: the smallest with which all of the trace fit the model",
+        1e6,
+      ),
+    )
+    .addOption(
+      number("--pace <n>", "requests arrive n times as fast as in the trace", 1e9).default(100),
+    )
+    .addOption(number("--batch <n>", "sequences in the batch at most", 256).default(8))
+    .addOption(number("--chunk <n>", "tokens of prompts in a step at most", 1024).default(64))
+    .addOption(
+      number(
+        "--room <n>",
+        "flash pages of a device for keys and values (default: 7/8 of them)",
+        1e9,
+      ),
+    )
+    .option(
+      "--model <file>",
+      "a .safetensors file or the index of a sharded one (default: the model of the repository)",
+      inputPath,
+      inRepository("data", "tinymoe", "tinymoe.safetensors"),
+    )
+    .addOption(textOption())
+    .addOption(
+      new Option("--attention <name>", "attention method of decode steps")
+        .choices(["dense", "sparf"])
+        .default("sparf"),
+    )
+    .addOption(ratioOption())
+    .addOption(
+      fidelityOption("fidelity of NDP DIMMs and storage devices", ["rtl", "cycle"]).default(
+        "cycle",
+      ),
+    )
+    .option(
+      "--host <name>",
+      "GPU or CPU of all other layers, such as h100-80 or spr-amx",
+      "h100-80",
+    )
+    .addOption(number("--dimms <n>", "NDP DIMMs that hold the experts", 64).default(4))
+    .addOption(number("--devices <n>", "storage devices that hold keys and values", 16).default(2))
+    .addOption(storageOption())
+    .addOption(auditOption())
+    .addOption(
+      new Option("--seed <n>", "of what is drawn for --audit")
+        .argParser(wholeNumber("--seed", 0, largestSeed))
+        .default(1),
+    )
+    .addOption(assumeOption())
+    .option("--timeline <file>", "write a timeline for ui.perfetto.dev")
+    .option("--page <file>", "write a page of the report")
+    .option("--json", "print the result as JSON")
+    .action(serve);
+}
+
+function number(flags: string, meaning: string, most: number): Option {
+  const name = flags.split(" ")[0] ?? flags;
+  return new Option(flags, meaning).argParser(wholeNumber(name, 1, most));
+}
+
+async function serve(options: BatchOptions, command: Command): Promise<void> {
+  refuseUnread(command, [
+    ["ratio", options.attention === "dense", "dense attention moves all of K and V."],
+    ["audit", options.fidelity === "rtl", "at fidelity rtl everything runs on RTL."],
+    ["seed", options.audit === undefined, "nothing is drawn without --audit."],
+  ]);
+  const { hostNamed, loadExperts } = await import("../../lm/lm-model.ts");
+  const { batchSamples, batchSpans } = await import("../../../lm/batch/batch-report.ts");
+  const { openSession } = await import("../../../native/session.ts");
+  const { csdsOn } = await import("../../run/csd.ts");
+  const { serveTrace } = await import("../../run/batch.ts");
+  const { perfettoJson } = await import("../../../report/perfetto.ts");
+  const { attention, fidelity, timeline, page, text } = options;
+  const host = hostNamed(options.host);
+  const trace = { file: options.trace, text: readText(options.trace) };
+  const { model, files } = loadExperts(options.model, options.assume);
+  const outputs = checkOutputs(
+    [
+      ...(timeline === undefined ? [] : [{ option: "--timeline", path: timeline }]),
+      ...(page === undefined ? [] : [{ option: "--page", path: page }]),
+    ],
+    [...files, text, options.trace],
+  );
+  const { requests, shrink, pace, batch, chunk, room, dimms, devices, audit, seed } = options;
+  const line = shareLine(options.trace);
+  const served = await endedAtOnce(() =>
+    serveTrace(
+      {
+        ...{ trace, requests, pace, batch, chunk, fidelity, host, dimms, devices, seed },
+        shrink: shrink ?? null,
+        room: room ?? null,
+        ratio: attention === "dense" ? null : options.ratio,
+        storage: options.storage ?? null,
+        audit: audit ?? null,
+      },
+      model,
+      readWholeFile(text),
+      { openNdp: openSession, openCsd: csdsOn(), onProgress: line.update },
+    ),
+  ).finally(line.end);
+  const { run, report, rules, document, resultHash } = served;
+  const [first, second] = outputs;
+  if (timeline !== undefined) {
+    first?.write(perfettoJson(batchSpans(run), batchSamples(run.steps)));
+  }
+  if (page !== undefined) {
+    const { renderPage } = await import("../../../report/html.ts");
+    const { batchPage } = await import("../../../report/batch.ts");
+    const provenance = [
+      ["result hash", resultHash],
+      ["trace", options.trace],
+      ["machine", `${dimms} NDP DIMMs, ${devices} storage devices, ${host}, fidelity ${fidelity}`],
+    ] as const;
+    const title = `${requests} requests in one batch`;
+    const notes = { title, rules, provenance };
+    (second ?? first)?.write(renderPage(batchPage(run, report, run.checks, notes)));
+  }
+  if (options.json === true) printJson({ resultHash, ...document });
+  else printText(servedText(served, host));
+  failedChecks(run);
+}
+
+/** The rules, every number, and what was audited. */
+function servedText({ rules, report, run }: ServedTrace, host: HostName): string {
+  const audited = run.checks.filter(({ id }) => id === "audit").map(({ detail }) => detail);
+  return [rules, batchText(report, host), ...audited].join("\n");
+}
+
+/** A check that fails is said on stderr and is exit code 1. */
+export function failedChecks({ checks }: Pick<BatchRun, "checks">): void {
+  const failed = checks.filter(({ pass }) => !pass);
+  for (const check of failed) remark(`${check.title}: ${check.detail}`);
+  if (failed.length > 0) failCheck();
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// A served trace on a page: numbers, the batch over time, requests, steps, what ran when in the first of them.
+
+import type { BatchRun } from "../lm/batch/batch-machine.ts";
+import {
+  batchSpans,
+  requestColumns,
+  stepColumns,
+  type BatchReport,
+} from "../lm/batch/batch-report.ts";
+import type { Check } from "../results/metric.ts";
+import { timelineFigure } from "./figures/timeline.ts";
+import { rateFigure, type RateSeries } from "./figures/series.ts";
+import type { Block, Page, Table } from "./page.ts";
+
+/** Steps of which the page shows what ran when. */
+const shownSteps = 12;
+
+/** What the page says beside the numbers. */
+export interface BatchPageNotes {
+  readonly title: string;
+  /** How lengths and arrivals became those of the requests. */
+  readonly rules: string;
+  readonly provenance: Page["provenance"];
+}
+
+export function batchPage(
+  run: Pick<BatchRun, "served" | "steps">,
+  report: BatchReport,
+  checks: readonly Check[],
+  { title, rules, provenance }: BatchPageNotes,
+): Page {
+  const passed = checks.filter(({ pass }) => pass).length;
+  return {
+    title,
+    lead: `${String(report.requests.length)} requests in ${String(report.steps.length)} steps; ${String(passed)} of ${String(checks.length)} checks hold.`,
+    provenance,
+    sections: [
+      {
+        id: "batch",
+        title: "The batch",
+        blocks: [{ kind: "prose", text: rules }, metricsTable(report), sizeFigure(report)],
+      },
+      {
+        id: "requests",
+        title: "Requests",
+        blocks: [
+          {
+            ...{ kind: "table", id: "batch-requests" },
+            caption: "Every request. Times begin with the first arrival.",
+            ...{ columns: requestColumns, rows: report.requests.map((row) => ({ ...row })) },
+          },
+        ],
+      },
+      { id: "steps", title: "Steps", blocks: stepBlocks(run, report) },
+      {
+        id: "checks",
+        title: "Checks",
+        blocks: checks.map(({ title: name, pass, detail }) => ({
+          kind: "verdict",
+          ...{ name, pass, detail },
+        })),
+      },
+    ],
+  };
+}
+
+function metricsTable({ metrics }: BatchReport): Table {
+  return {
+    ...{ kind: "table", id: "batch-numbers", caption: "Every number of the batch." },
+    columns: [
+      { key: "title", title: "" },
+      { key: "value", title: "value", digits: 5 },
+      { key: "unit", title: "unit" },
+      { key: "source", title: "source" },
+    ],
+    rows: metrics.map(({ title, value, unit, source }) => ({ title, value, unit, source })),
+  };
+}
+
+function sizeFigure({ steps }: BatchReport): Block {
+  const series = (name: string, key: "running" | "waiting"): RateSeries => ({
+    name,
+    points: steps.flatMap((step, i) => {
+      const end = step.startUs + step.timeUs;
+      const idle = (steps[i + 1]?.startUs ?? Infinity) > end;
+      const points = [{ us: step.startUs, rate: step[key] }];
+      return idle ? [...points, { us: end, rate: 0 }] : points;
+    }),
+  });
+  return rateFigure({
+    id: "batch-size",
+    caption: "Sequences in the batch, and requests that had arrived and were not yet admitted.",
+    unit: "sequences",
+    bounds: [],
+    series: [series("in the batch", "running"), series("waiting", "waiting")],
+  });
+}
+
+function stepBlocks(
+  { steps, served }: Pick<BatchRun, "served" | "steps">,
+  report: BatchReport,
+): readonly Block[] {
+  const first = steps.slice(0, shownSteps);
+  const end = first.at(-1)?.end ?? 0;
+  const early = served.filter(({ tokens }) => (tokens.at(-1) ?? 0) <= end);
+  return [
+    timelineFigure("batch-timeline", batchSpans({ steps: first, served: early })),
+    {
+      ...{ kind: "table", id: "batch-steps" },
+      caption: "Every step of the model: what it had, and how long it took.",
+      ...{ columns: stepColumns, rows: report.steps.map((row) => ({ ...row })) },
+    },
+    shareTable(
+      "batch-critical",
+      "Share of the steps' time that their ends waited for each part.",
+      report.critical,
+    ),
+    shareTable("batch-busy", "Share of the steps' time in which each place worked.", report.busy),
+  ];
+}
+
+function shareTable(id: string, caption: string, shares: Readonly<Record<string, number>>): Table {
+  return {
+    ...{ kind: "table", id, caption },
+    columns: [
+      { key: "name", title: "" },
+      { key: "share", title: "share", unit: "%", source: "derived" },
+    ],
+    rows: Object.entries(shares).map(([name, share]) => ({ name, share: 100 * share })),
+  };
+}

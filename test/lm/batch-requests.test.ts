@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+// Requests of a trace: how they are read, shrunk to a model, and scheduled in one running batch.
+
+import { describe, expect, it } from "vitest";
+
+import {
+  batchRequests,
+  positionsOf,
+  shrunk,
+  smallestShrink,
+  type BatchRequest,
+} from "../../src/lm/batch/batch-requests.ts";
+import { batchSchedule, type StepPart } from "../../src/lm/batch/batch-schedule.ts";
+import { pageRoom } from "../../src/lm/batch/batch-storage.ts";
+import { readMoeModel } from "../../src/lm/moe/model.ts";
+import { tracedRequests } from "../../src/workload/request-trace.ts";
+import { request } from "./batch-request.ts";
+import { checkpointOf, settings, tensorsOf, text } from "./moe-checkpoint.ts";
+
+const model = readMoeModel(checkpointOf(tensorsOf("deepseek-moe")), settings);
+
+const trace = (...rows: readonly string[]): string =>
+  ["TIMESTAMP,ContextTokens,GeneratedTokens", ...rows, ""].join("\n");
+const day = "2023-11-16 23:59";
+
+describe("requests of a trace", () => {
+  it("have arrivals after the first, across midnight, and none of no tokens", () => {
+    const rows = [`${day}:58.5000001,100,3`, `${day}:59,0,3`, "2023-11-17 00:00:00.25,7,1"];
+    const found = tracedRequests(trace(...rows), "t.csv");
+    expect(found.map(({ prompt, generated }) => [prompt, generated])).toEqual([
+      [100, 3],
+      [7, 1],
+    ]);
+    expect(found[1]?.arrival).toBeCloseTo(1.7499999, 9);
+  });
+
+  it.each([
+    ["yesterday,1,1", /t\.csv:2: here is no TIMESTAMP/],
+    ["2023-13-16 10:00:00,1,1", /t\.csv:2: here is no TIMESTAMP/],
+    [`${day}:58,1,1\n${day}:57,1,1`, /t\.csv:3: this request arrives before/],
+    [`${day}:58,1.5,1`, /t\.csv:2: here is no whole number of tokens in ContextTokens/],
+    [`${day}:58,1`, /t\.csv:2: here is no whole number of tokens/],
+    [`${day}:58,1,0`, /t\.csv: no request has tokens in and out/],
+  ])("refuse %s", (rows, message) => {
+    expect(() => tracedRequests(trace(rows), "t.csv")).toThrow(message);
+  });
+
+  it("refuse a trace without a column", () => {
+    expect(() => tracedRequests("ContextTokens,GeneratedTokens\n1,1\n", "t.csv")).toThrow(
+      "t.csv: the trace has no column TIMESTAMP.",
+    );
+  });
+
+  it("shrink so that longer stays longer, one token stays one, and the longest fits", () => {
+    const lengths = Array.from({ length: 200 }, (_, i) => i + 1);
+    for (const by of [1, 3, 14]) {
+      const shorter = lengths.map((n) => shrunk(n, by));
+      expect(shorter).toEqual([...shorter].sort((a, b) => a - b));
+      expect(shorter[0]).toBe(1);
+      expect(shorter.at(-1)).toBe(Math.ceil(200 / by));
+    }
+    const traced = [
+      { prompt: 100, generated: 29 },
+      { prompt: 640, generated: 1 },
+    ];
+    // 64 positions: 100 + 29 - 1 by 2 are 50 + 15 - 1, but 640 + 1 - 1 need 10.
+    expect(smallestShrink(traced.slice(0, 1), 64)).toBe(2);
+    expect(smallestShrink(traced, 64)).toBe(10);
+    expect(smallestShrink(traced, 63)).toBe(11);
+  });
+
+  const rules = { requests: 2, shrink: null, pace: 10 };
+  const traced = tracedRequests(
+    trace(`${day}:01,100,9`, `${day}:03,20,30`, `${day}:04,640,1`),
+    "t",
+  );
+
+  it("are pieces of the text one behind another, arriving as fast as asked", () => {
+    const { requests, shrink } = batchRequests(traced, "t", rules, text, 64);
+    expect(shrink).toBe(10);
+    expect(requests.map(({ prompt, generated }) => [prompt, generated])).toEqual([
+      [10, 1],
+      [2, 3],
+    ]);
+    expect(requests.map(({ arrival }) => arrival)).toEqual([0, 0.2]);
+    expect(requests.map((one) => one.text)).toEqual([text.subarray(0, 11), text.subarray(11, 16)]);
+    // Where the text ends, the next begins at its begin.
+    const short = batchRequests(traced, "t", rules, text.subarray(0, 15), 64).requests;
+    expect(short[1]?.text).toEqual(text.subarray(0, 5));
+  });
+
+  it.each([
+    [{ requests: 4 }, 64, 300, "--requests: t has 3 requests, not 4."],
+    [{ shrink: 1 }, 64, 300, /--shrink: request 0 of 100 and 9 tokens becomes 108 positions/],
+    [{ shrink: 2 }, 64, 20, /--text: has 20 bytes; request 0 needs 55/],
+  ])("refuse %o", (change, positions, bytes, message) => {
+    const asked = { ...rules, ...change };
+    expect(() => batchRequests(traced, "t", asked, text.subarray(0, bytes), positions)).toThrow(
+      message,
+    );
+  });
+});
+
+describe("a schedule", () => {
+  const shown = (parts: readonly StepPart[]): readonly string[] =>
+    parts.map(({ request: { id }, from, to, kind }) => `${id}:${from}-${to} ${kind}`);
+  const bounds = { batch: 2, chunk: 4, hasRoom: (): boolean => true };
+
+  it("has the next token of each sequence and a chunk of prompts, and admits who has arrived", () => {
+    const requests = [
+      request(0, 6, 2),
+      request(1, 3, 2),
+      request(2, 1, 1),
+      request(3, 1, 1, { arrival: 9 }),
+    ];
+    const schedule = batchSchedule(requests, bounds);
+    const step = (time: number): readonly string[] => {
+      schedule.admit(time);
+      const parts = schedule.next();
+      schedule.end(parts, time + 1);
+      return shown(parts);
+    };
+    expect(step(0)).toEqual(["0:0-4 prompt"]);
+    expect(step(1)).toEqual(["0:4-6 prompt", "1:0-2 prompt"]);
+    expect(step(2)).toEqual(["0:6-7 decode", "1:2-3 prompt"]);
+    // Request 0 has left; request 2 had waited for its place.
+    expect(step(3)).toEqual(["1:3-4 decode", "2:0-1 prompt"]);
+    expect(schedule.running()).toEqual([]);
+    expect(step(4)).toEqual([]);
+    expect(schedule.arrival()).toBe(9);
+    expect(step(9)).toEqual(["3:0-1 prompt"]);
+    expect(schedule.arrival()).toBeNull();
+  });
+
+  it("admits none before one that has no room", () => {
+    const requests = [request(0, 6, 2), request(1, 30, 2), request(2, 1, 1)];
+    const tokens = (of: readonly BatchRequest[]): number =>
+      of.reduce((sum, one) => sum + positionsOf(one), 0);
+    const schedule = batchSchedule(requests, {
+      ...{ batch: 8, chunk: 64 },
+      hasRoom: (inside, next) => tokens([...inside, next]) <= 31,
+    });
+    expect(schedule.admit(0).map(({ id }) => id)).toEqual([0]);
+    expect(schedule.waiting(0)).toBe(2);
+    const first = schedule.next();
+    expect(schedule.end(first, 1)).toEqual([]);
+    const left = schedule.end(schedule.next(), 2);
+    expect(left.map(({ tokens: at }) => at)).toEqual([[1, 2]]);
+    expect(schedule.admit(2).map(({ id }) => id)).toEqual([1]);
+  });
+
+  it("counts pages of all heads on the device that has them", () => {
+    const { architecture } = model;
+    // Width 16: 128 rows of K or V a page of 4096 bytes, 512 tokens of four dimensions.
+    const need = architecture.layers.length * (2 * 1 + 4);
+    const room = (pages: number): ReturnType<typeof pageRoom> => pageRoom(architecture, 2, pages);
+    expect(room(need).hasRoom([], request(0, 30, 3))).toBe(true);
+    expect(room(need - 1).hasRoom([], request(0, 30, 3))).toBe(false);
+    expect(room(need).hasRoom([request(0, 30, 3)], request(1, 2, 1))).toBe(false);
+    expect(room(2 * need).hasRoom([request(0, 30, 3)], request(1, 2, 1))).toBe(true);
+    // Of three devices the second request's second head lies on the first.
+    const three = pageRoom(architecture, 3, need);
+    expect(three.hasRoom([request(0, 30, 3)], request(1, 2, 1))).toBe(false);
+    expect(pageRoom(architecture, 2, null).pages).toBe(458_752);
+  });
+});
