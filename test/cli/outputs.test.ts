@@ -41,6 +41,8 @@ const outputs: readonly (readonly [string, readonly string[]])[] = [
   ["--out", ["types", "--uses", "common/fp_add.sv", "--top", "fp_add"]],
   ["--svg", ["machine"]],
   ["--timeline", ["lm", "token"]],
+  ["--timeline", ["lm", "batch", "--trace", "t.csv"]],
+  ["--page", ["lm", "batch", "--trace", "t.csv"]],
   ["--routes", ["lm", "eval"]],
   ["--out", ["prove", "skid_buffer"]],
   ["--commands", [...replay, ...requests]],
@@ -82,7 +84,7 @@ describe.each(outputs)("%s of %j", (option, command) => {
 const others = ["run --out", "sweep --out", "sweep --export", "explore --out", "reproduce --out"];
 
 it("every option that names an output is tried here", () => {
-  const names = /^--(?:out|export|svg|timeline|routes|commands|completions)$/;
+  const names = /^--(?:out|page|export|svg|timeline|routes|commands|completions)$/;
   const found = (command: Command, path: string): readonly string[] => [
     ...command.options.flatMap(({ long }) =>
       names.test(long ?? "") ? [`${path} ${long ?? ""}`] : [],

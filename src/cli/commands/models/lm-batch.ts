@@ -137,16 +137,15 @@ async function serve(options: BatchOptions, command: Command): Promise<void> {
   const { serveTrace } = await import("../../run/batch.ts");
   const { perfettoJson } = await import("../../../report/perfetto.ts");
   const { attention, fidelity, timeline, page, text } = options;
+  const places = [
+    ...(timeline === undefined ? [] : [{ option: "--timeline", path: timeline }]),
+    ...(page === undefined ? [] : [{ option: "--page", path: page }]),
+  ];
+  checkOutputs(places, [options.trace, options.model, text]);
   const host = hostNamed(options.host);
   const trace = { file: options.trace, text: readText(options.trace) };
   const { model, files } = loadExperts(options.model, options.assume);
-  const outputs = checkOutputs(
-    [
-      ...(timeline === undefined ? [] : [{ option: "--timeline", path: timeline }]),
-      ...(page === undefined ? [] : [{ option: "--page", path: page }]),
-    ],
-    [...files, text, options.trace],
-  );
+  const outputs = checkOutputs(places, [...files, text, options.trace]);
   const { requests, shrink, pace, batch, chunk, room, dimms, devices, audit, seed } = options;
   const line = shareLine(options.trace);
   const served = await endedAtOnce(() =>
