@@ -253,33 +253,4 @@ export const frontHarnesses: readonly Harness[] = [
       ],
     ]),
   }),
-  harness({
-    name: "sparf_topk_counts",
-    module: "sparf_topk_counts",
-    area: "selection",
-    parameters: { Lanes: 2, MaxKeys: 4 },
-    engine: bounded(16),
-    seconds: 200,
-    quick: false,
-    properties: properties("sparf_topk_counts", [
-      [
-        "DoneInTime",
-        "The answer comes four cycles after the last keys.",
-        "else scan_q <= {scan_q[2:0], scan_i};",
-        "else scan_q <= {scan_q[2:1], scan_i, scan_i};",
-      ],
-      [
-        "Digit",
-        "The digit is the largest of which, and above, there are as many keys as are asked for.",
-        "reached = upper_q[1] | lower_q[d % Lowers];",
-        "reached = lower_q[d % Lowers];",
-      ],
-      [
-        "Left",
-        "What is left is the number asked for less the keys above that digit.",
-        "d < Digits - 1; d++) above[d]",
-        "d < Digits - 2; d++) above[d]",
-      ],
-    ]),
-  }),
 ];

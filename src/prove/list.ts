@@ -9,6 +9,7 @@ import { arithmeticHarnesses } from "./list-arithmetic.ts";
 import { frontHarnesses } from "./list-front.ts";
 import { portHarnesses } from "./list-ports.ts";
 import { queueHarnesses } from "./list-queues.ts";
+import { topkHarnesses } from "./list-topk.ts";
 import { netlists, type NetlistProof } from "./netlists/list.ts";
 import type { EngineKind, Harness } from "./types.ts";
 
@@ -16,6 +17,7 @@ export const harnesses: readonly Harness[] = [
   ...commonHarnesses,
   ...queueHarnesses,
   ...frontHarnesses,
+  ...topkHarnesses,
   ...portHarnesses,
   ...arithmeticHarnesses,
 ];

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Properties of the top-k selector: what it counts, and the whole of it.
+
+import { bounded, harness, properties } from "./entry.ts";
+import type { Harness } from "./types.ts";
+
+export const topkHarnesses: readonly Harness[] = [
+  harness({
+    name: "sparf_topk_counts",
+    module: "sparf_topk_counts",
+    area: "selection",
+    parameters: { Lanes: 2, MaxKeys: 4 },
+    engine: bounded(16),
+    seconds: 200,
+    quick: false,
+    properties: properties("sparf_topk_counts", [
+      [
+        "DoneInTime",
+        "The answer comes four cycles after the last keys.",
+        "else scan_q <= {scan_q[2:0], scan_i};",
+        "else scan_q <= {scan_q[2:1], scan_i, scan_i};",
+      ],
+      [
+        "Digit",
+        "The digit is the largest of which, and above, there are as many keys as are asked for.",
+        "reached = upper_q[1] | lower_q[d % Lowers];",
+        "reached = lower_q[d % Lowers];",
+      ],
+      [
+        "Left",
+        "What is left is the number asked for less the keys above that digit.",
+        "d < Digits - 1; d++) above[d]",
+        "d < Digits - 2; d++) above[d]",
+      ],
+    ]),
+  }),
+  harness({
+    name: "sparf_argtopk",
+    module: "sparf_argtopk",
+    area: "selection",
+    parameters: { MaxKeys: 8, KeyBits: 4, KeysPerCycle: 4, DigitBits: 2 },
+    // Yosys takes loops of constant length alone; the property is the harness's, not this.
+    smaller: [
+      {
+        module: "sparf_argtopk",
+        from: "j < 32'(count_q); j++",
+        to: "j < NaiveKeys; j++",
+      },
+    ],
+    engine: bounded(28),
+    seconds: 600,
+    quick: false,
+    properties: properties("sparf_argtopk", [
+      [
+        "Selected",
+        "An index is selected exactly if fewer than are taken come before it: " +
+          "the window first, then the larger key, then the lower index.",
+        "ones(equal_q2 & ~({KeysPerCycle{1'b1}} << l))",
+        "ones(equal_q2 & ({KeysPerCycle{1'b1}} << (l + 1)))",
+      ],
+      [
+        "Once",
+        "No index is selected twice.",
+        "else if (read_valid_o) read_beat_o <= read_beat_o == last_beat_q ? '0 : read_beat_o + 1'b1;",
+        "else if (read_valid_o) read_beat_o <= '0;",
+      ],
+      [
+        "Ends",
+        "The last selection leaves when the formula says, at the latest.",
+        "assign pass_done = valid_q[2] && last_q[2] && !emitting;",
+        "assign pass_done = valid_q[3] && last_q[3] && !emitting;",
+      ],
+    ]),
+  }),
+];
