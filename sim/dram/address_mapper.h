@@ -24,6 +24,24 @@ struct Target {
   Location where;
 };
 
+/// Takes fields off the low end of a line number.
+class LineFields {
+ public:
+  explicit LineFields(std::uint64_t line) : rest_(line) {}
+
+  std::uint32_t take(unsigned bits) {
+    const std::uint64_t mask = (std::uint64_t{1} << bits) - 1;
+    const auto field = static_cast<std::uint32_t>(rest_ & mask);
+    rest_ >>= bits;
+    return field;
+  }
+
+  [[nodiscard]] std::uint32_t rest() const { return static_cast<std::uint32_t>(rest_); }
+
+ private:
+  std::uint64_t rest_;
+};
+
 class AddressMapper {
  public:
   AddressMapper(Mapping mapping, const Organization& organization);
@@ -43,5 +61,51 @@ class AddressMapper {
   unsigned row_bits_;
   unsigned column_bits_;
 };
+
+/// Here so that fields go from registers to where they are wanted: read back as one from memory,
+/// they would stall the processor.
+inline Target AddressMapper::map(std::uint64_t address) const {
+  const std::uint64_t line = address >> offset_bits_;
+  LineFields fields(line);
+  Target target;
+  Location& where = target.where;
+  switch (mapping_) {
+    case Mapping::kRoBaRaCoCh:
+      target.channel = fields.take(channel_bits_);
+      where.column = fields.take(column_bits_);
+      where.rank = fields.take(rank_bits_);
+      where.bank_group = fields.take(bank_group_bits_);
+      where.bank = fields.take(bank_bits_);
+      where.row = fields.take(row_bits_);
+      break;
+    case Mapping::kChRaBaRoCo:
+      where.column = fields.take(column_bits_);
+      where.row = fields.take(row_bits_);
+      where.bank = fields.take(bank_bits_);
+      where.bank_group = fields.take(bank_group_bits_);
+      where.rank = fields.take(rank_bits_);
+      target.channel = fields.take(channel_bits_);
+      break;
+    case Mapping::kMop4ClXor:
+      return map_mop4_cl_xor(line);
+    case Mapping::kRoCoBaBg:
+      target.channel = fields.take(channel_bits_);
+      where.bank_group = fields.take(bank_group_bits_);
+      where.bank = fields.take(bank_bits_);
+      where.column = fields.take(column_bits_);
+      where.rank = fields.take(rank_bits_);
+      where.row = fields.take(row_bits_);
+      break;
+    case Mapping::kRoBaCoBg:
+      target.channel = fields.take(channel_bits_);
+      where.bank_group = fields.take(bank_group_bits_);
+      where.column = fields.take(column_bits_);
+      where.rank = fields.take(rank_bits_);
+      where.bank = fields.take(bank_bits_);
+      where.row = fields.take(row_bits_);
+      break;
+  }
+  return target;
+}
 
 }  // namespace neardata::dram

@@ -24,7 +24,7 @@ RtlNdpUnit::RtlNdpUnit(core::Placement place, const NdpPlugin& plugin, std::size
       fields_(plugin.fields),
       rtl_(plugin.unit, clock(), std::move(options), std::string(name())),
       handshake_(fields_.streams(), std::size_t{1} << fields_.tag_bits()),
-      asked_(handshake_.streams(), std::vector<bool>(std::size_t{1} << fields_.tag_bits())) {}
+      asked_(std::size_t{1} << fields_.tag_bits()) {}
 
 Expected<Fs> RtlNdpUnit::step(Fs now) {
   const core::EdgeCursor edge = rtl_.edge_from(now);
@@ -87,24 +87,28 @@ Expected<void> RtlNdpUnit::check_outputs(const NdpOutputs& out, Fs now) const {
   if (out.events >> unit::kNdpEvents != 0) {
     return wrong("events_o has a bit above the " + std::to_string(unit::kNdpEvents) + " events");
   }
-  if (out.out_valid && out.out_stream >= asked_.size()) {
+  if (out.out_valid && out.out_stream >= handshake_.streams()) {
     return wrong("out_stream_o names stream " + std::to_string(out.out_stream));
   }
-  for (std::size_t s = 0; s < asked_.size(); ++s) {
-    if ((out.req_valid >> s & 1U) == 0) continue;
+  for (std::uint32_t rest = out.req_valid; rest != 0; rest &= rest - 1) {
+    const auto s = static_cast<std::size_t>(std::countr_zero(rest));
     const std::uint32_t tag = out.req_tag[s];
-    if (tag < asked_[s].size() && !asked_[s][tag]) continue;
+    if (tag < asked_.size() && (asked_[tag] >> s & 1U) == 0) continue;
     return wrong("req_tag_o of stream " + std::to_string(s) + " is " + std::to_string(tag) +
-                 (tag < asked_[s].size() ? ", whose answer has not come" : ", which is no tag"));
+                 (tag < asked_.size() ? ", whose answer has not come" : ", which is no tag"));
   }
   return {};
 }
 
 /// Tags of answers that came are free again, those of requests that left are not.
 void RtlNdpUnit::follow_tags(const NdpOutputs& out) {
-  for (std::size_t s = 0; s < asked_.size(); ++s) {
-    if ((handshake_.rsp_valid >> s & 1U) != 0) asked_[s][handshake_.responses[s].tag] = false;
-    if ((out.req_valid & handshake_.req_ready) >> s & 1U) asked_[s][out.req_tag[s]] = true;
+  for (std::uint32_t rest = handshake_.rsp_valid; rest != 0; rest &= rest - 1) {
+    const auto s = static_cast<std::size_t>(std::countr_zero(rest));
+    asked_[handshake_.responses[s].tag] &= ~(1U << s);
+  }
+  for (std::uint32_t rest = out.req_valid & handshake_.req_ready; rest != 0; rest &= rest - 1) {
+    const auto s = static_cast<std::size_t>(std::countr_zero(rest));
+    asked_[out.req_tag[s]] |= 1U << s;
   }
 }
 

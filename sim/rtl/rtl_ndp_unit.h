@@ -53,7 +53,7 @@ class RtlNdpUnit final : public unit::NdpUnit {
   const NdpFields& fields_;
   RtlUnit rtl_;
   unit::NdpHandshake handshake_;
-  std::vector<std::vector<bool>> asked_;  ///< by stream and tag: there is no answer yet
+  std::vector<std::uint32_t> asked_;  ///< by tag: streams without its answer yet, a bit each
 };
 
 }  // namespace neardata::rtl

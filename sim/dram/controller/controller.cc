@@ -43,7 +43,7 @@ Cycle Controller::State::advance(Cycle to, Sink& sink, StopAt stop) {
   while (clock < to) {
     if (refresh.next() == clock + Cycle{1}) append_refreshes(clock + Cycle{1});
     const Cycle horizon = std::min(to, refresh.next() - Cycle{1});
-    const Plan next = plan();
+    const Plan& next = plan();  // stays as it is until the next call
     writing = next.writing;
     if (next.when > horizon) {
       report_until(horizon, sink);

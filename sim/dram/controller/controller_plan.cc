@@ -10,7 +10,11 @@ const Plan& Controller::State::plan() {
   plan_is_stale = false;
   const Cycle from = clock + Cycle{1};
   const Choice urgent = scheduler.best_active(active, from);
-  next_plan = {urgent.when, Plan::Source::kActive, urgent.command, urgent.entry, writing};
+  next_plan.when = urgent.when;
+  next_plan.source = Plan::Source::kActive;
+  next_plan.command = urgent.command;
+  next_plan.entry = urgent.entry;
+  next_plan.writing = writing;
   if (urgent.when == from) return next_plan;
   const bool chore_waits = !chores.empty();
   if (chore_waits) {

@@ -42,7 +42,8 @@ core::Cycle DramPort::advance(core::Cycle to, bool until_room) {
   return port_cycle(channel_->advance(dram_cycle(to), *this, stop));
 }
 
-dram::Request DramPort::request(std::uint32_t burst, dram::Operation operation, std::uint64_t id) {
+void DramPort::fill(dram::Request& request, std::uint32_t burst, dram::Operation operation,
+                    std::uint64_t id) {
   if (burst >= bursts_) {
     keep(core::SimError{core::Fault::kProtocol, std::string(name()),
                         "burst " + std::to_string(burst) + " is beyond the " +
@@ -51,17 +52,18 @@ dram::Request DramPort::request(std::uint32_t burst, dram::Operation operation, 
     burst = 0;
   }
   const std::uint64_t address = std::uint64_t{burst} * access_bytes_;
-  return {{id}, operation, address, mapper_.map(address).where};
+  request.id = {id};
+  request.operation = operation;
+  request.address = address;
+  request.where = mapper_.map(address).where;
 }
 
 bool DramPort::offer_read(const unit::ReadRequest& read, core::Cycle now) {
   const std::uint64_t id = read.burst | (read.tag & kTagMask) << kTagShift |
                            ((read.tag & kBackground) != 0 ? kBackgroundFlag : 0);
-  if (!offered_ || offered_->id.value != id) {
-    offered_ = request(read.burst, dram::Operation::kRead, id);
-  }
+  if (offered_.id.value != id) fill(offered_, read.burst, dram::Operation::kRead, id);
   const std::uint64_t forwarded = channel_->statistics().forwarded_reads;
-  if (!channel_->offer(*offered_, dram_cycle(now))) return false;
+  if (!channel_->offer(offered_, dram_cycle(now))) return false;
   if (channel_->statistics().forwarded_reads != forwarded) {
     answer(read, now + port_cycle(timing_.read_latency()) + core::Cycle{1}, false);
   }
@@ -71,7 +73,9 @@ bool DramPort::offer_read(const unit::ReadRequest& read, core::Cycle now) {
 bool DramPort::offer_write(const WriteRequest& write, core::Cycle now) {
   const std::uint64_t id = write.burst | kWriteFlag | (write.tag & kTagMask) << kTagShift |
                            (write.background ? kBackgroundFlag : 0);
-  return channel_->offer(request(write.burst, dram::Operation::kWrite, id), dram_cycle(now));
+  dram::Request request;
+  fill(request, write.burst, dram::Operation::kWrite, id);
+  return channel_->offer(request, dram_cycle(now));
 }
 
 std::optional<core::Cycle> DramPort::next_event() {

@@ -53,17 +53,20 @@ class DramPort final : public MemoryPort, private dram::Sink {
   [[nodiscard]] bool in_haste() const override { return leaving_; }
 
  private:
+  static constexpr std::uint64_t kNoRead = ~std::uint64_t{0};
+
   void command(const dram::IssuedCommand& issued) override;
   void completion(dram::RequestId id, dram::Cycle cycle) override;
-  [[nodiscard]] dram::Request request(std::uint32_t burst, dram::Operation operation,
-                                      std::uint64_t id);
+  void fill(dram::Request& request, std::uint32_t burst, dram::Operation operation,
+            std::uint64_t id);
 
   dram::Timing timing_;
   std::uint32_t access_bytes_;
   std::uint64_t bursts_;  ///< of the rank
   dram::AddressMapper mapper_;
   std::unique_ptr<dram::ChannelModel> channel_;
-  std::optional<dram::Request> offered_;  ///< the last read; it comes again if it was refused
+  /// The last read; it comes again if it was refused. At first the id of none.
+  dram::Request offered_{.id = {kNoRead}, .where = {}};
   core::RefreshGuard refresh_;
   bool away_ = false;  ///< the host has the rank
   std::size_t kept_commands_;

@@ -37,7 +37,7 @@ NdpCycle::NdpCycle(const NdpParameters& parameters, NdpEvents& events)
       free_lane_(slot_cycles_ > p_.lanes ? p_.lanes - 1 : p_.lanes - 2),
       chunk_groups_(p_.act_lanes / p_.streams),
       gemv_latency_(gemv_latency(p_)),
-      wake_(NdpDrain::kNever),
+      core_wake_(NdpDrain::kNever),
       ports_(p_) {}
 
 void NdpCycle::tick(Cycle now, const NdpCycleInputs& in) {
@@ -45,16 +45,25 @@ void NdpCycle::tick(Cycle now, const NdpCycleInputs& in) {
   const std::uint32_t taken = in.req_ready & out_.req_valid;
   const std::uint32_t fetching = taken | (streams_.able() & ~out_.req_valid);
   if (fetching != 0) streams_.step(fetching, taken, out_);
-  if (now >= wake_ || (out_.out_valid && in.out_ready) || (out_.desc_ready && in.desc != nullptr) ||
-      (out_.done_valid && in.done_ready)) {
+  if (now >= core_wake_ || (out_.out_valid && in.out_ready) ||
+      (out_.desc_ready && in.desc != nullptr) || (out_.done_valid && in.done_ready)) {
     step_core(now, in);
-    wake_ = next_wake(now);
+    core_wake_ = next_wake(now);
   }
+  if (now == free_wake_) free_weights(now);
   if (in.rsp_valid != 0) {
     streams_.respond(in);
-    const bool slots = phase_ == Phase::kGateUp || phase_ == Phase::kDown;
-    if (x_active_ || (slots && weights_ready())) wake_ = std::min(wake_, now + 1);
+    if (x_active_) core_wake_ = std::min(core_wake_, now + 1);
+    // While a block is read, those behind it are looked at when it leaves.
+    if (free_wake_ == NdpDrain::kNever) wake_for_slot(now);
   }
+}
+
+/// The weights that a slot has read leave their queues.
+void NdpCycle::free_weights(Cycle now) {
+  streams_.free_block();
+  free_wake_ = NdpDrain::kNever;
+  wake_for_slot(now);
 }
 
 std::uint64_t NdpCycle::state(Cycle now) const {
@@ -63,12 +72,12 @@ std::uint64_t NdpCycle::state(Cycle now) const {
     packed = packed << bits | value;
   };
   add(static_cast<std::uint64_t>(phase_), 3);
-  add(static_cast<std::uint64_t>(counted_cause_), 2);
+  add(static_cast<std::uint64_t>(late_cause(now) ? slot_cause() : counted_cause_), 2);
   add(std::min<std::size_t>(results_.size(), 3), 2);
   for (const bool flag :
-       {now < slot_end_, now<free_at_, ports_.reading(now), read_weights_, scales_, up_, half_,
-                             x_active_, x_request_, pass_start_, block_ == 0, token_ == 0,
-                             token_ + 1 == pass_tokens_, tokens_left_>
+       {now < slot_end_, now<free_at_, ports_.reading(now), free_wake_ != NdpDrain::kNever, scales_,
+                             up_, half_, x_active_, x_request_, pass_start_, block_ == 0,
+                             token_ == 0, token_ + 1 == pass_tokens_, tokens_left_>
                              pass_tokens_}) {
     add(flag ? 1 : 0, 1);
   }
@@ -83,13 +92,14 @@ void NdpCycle::finish(Cycle now) {
                  static_cast<std::int64_t>(end - phase_since_));
     phase_since_ = end;
   }
+  if (late_cause(end)) note_cause(slot_cause(), slot_end_);
   count_cause(end);
 }
 
 // ---- everything that has one instance
 
 void NdpCycle::step_core(Cycle now, const NdpCycleInputs& in) {
-  const bool freeing = read_weights_ && now == free_at_;
+  if (late_cause(now)) note_cause(slot_cause(), slot_end_);
   ports_.begin(now);
   bool chunk_full = false;
   if (!results_.empty() && results_.front().request <= now && ports_.take(results_.front().word)) {
@@ -101,7 +111,7 @@ void NdpCycle::step_core(Cycle now, const NdpCycleInputs& in) {
   const Phase phase = phase_;
   const bool out_valid = out_.out_valid;
   const bool drained = drain_.empty();
-  const bool slots = phase == Phase::kGateUp || phase == Phase::kDown;
+  const bool slots = in_slots();
   const bool waits_for_chunk = slots && !chunk_ready();
   const bool storing = drain_.storing();
 
@@ -128,10 +138,6 @@ void NdpCycle::step_core(Cycle now, const NdpCycleInputs& in) {
   step_descriptor(now, in, phase, drained);
   drain_.step(now, ports_, in.out_ready, out_);
   if (chunk_full) drain_.fill();
-  if (freeing) {
-    streams_.free_block();
-    read_weights_ = false;
-  }
   if (scales) streams_.free_block();
 }
 
@@ -223,11 +229,10 @@ NdpCycle::Cycle NdpCycle::next_wake(Cycle now) const {
   Cycle wake = NdpDrain::kNever;
   const auto at = [&wake](Cycle cycle) { wake = std::min(wake, cycle); };
 
-  if (read_weights_) at(free_at_);
   if (!results_.empty()) {
     at(ports_.free(results_.front().word, std::max(results_.front().request, soon)));
   }
-  if (phase_ != Phase::kIdle && slot_end_ >= soon) at(slot_end_);
+  if (phase_ != Phase::kIdle && !in_slots() && slot_end_ >= soon) at(slot_end_);
   const bool free_to_start = slot_end_ <= soon;
   switch (phase_) {
     case Phase::kIdle:
@@ -247,7 +252,12 @@ NdpCycle::Cycle NdpCycle::next_wake(Cycle now) const {
       break;
     case Phase::kGateUp:
     case Phase::kDown:
-      if (!free_to_start) break;
+      if (!free_to_start) {
+        // That it ends without a next one is noted when something happens (late_cause).
+        const bool weights = free_wake_ == NdpDrain::kNever && weights_ready();
+        if (chunk_ready() && (token_ != 0 || weights)) at(slot_end_);
+        break;
+      }
       if (!chunk_ready()) {
         if (counted_cause_ != (drain_.storing() ? Cause::kOutput : Cause::kOperand)) at(soon);
       } else if (token_ != 0 || weights_ready() || counted_cause_ != Cause::kWeights) {

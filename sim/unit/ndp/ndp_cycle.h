@@ -9,6 +9,7 @@
 // rtl/ndp/*.sv; each part of the state below names the module that it follows.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 
@@ -31,7 +32,7 @@ class NdpCycle {
   [[nodiscard]] const NdpCycleOutputs& outputs() const { return out_; }
   /// The first cycle that must be ticked even if no handshake happens in it.
   [[nodiscard]] Cycle idle_until() const {
-    return (streams_.able() & ~out_.req_valid) != 0 ? 0 : wake_;
+    return (streams_.able() & ~out_.req_valid) != 0 ? 0 : std::min(core_wake_, free_wake_);
   }
   /// Cycle `now` with its inputs. Cycles between the last one ticked and `now` had no handshake.
   void tick(Cycle now, const NdpCycleInputs& in);
@@ -51,6 +52,14 @@ class NdpCycle {
     bool fills_chunk;
   };
 
+  [[nodiscard]] bool in_slots() const { return phase_ == Phase::kGateUp || phase_ == Phase::kDown; }
+  void free_weights(Cycle now);
+  /// A slot that finds its weights may start, but not while another one lasts.
+  void wake_for_slot(Cycle now) {
+    if (in_slots() && weights_ready()) {
+      core_wake_ = std::min(core_wake_, std::max(now + 1, slot_end_));
+    }
+  }
   void step_core(Cycle now, const NdpCycleInputs& in);
   void step_descriptor(Cycle now, const NdpCycleInputs& in, Phase phase, bool drained);
   void load_x(Cycle now);
@@ -69,6 +78,16 @@ class NdpCycle {
   [[nodiscard]] static NdpEvent phase_event(Phase phase);
   void note_cause(Cause cause, Cycle now);
   void count_cause(Cycle end);
+  /// What the next slot waits for where none lasts.
+  [[nodiscard]] Cause slot_cause() const {
+    if (chunk_ready()) return Cause::kWeights;
+    return drain_.storing() ? Cause::kOutput : Cause::kOperand;
+  }
+  /// A slot ended before `now` without a next one, which is not noted yet: nothing else happened
+  /// in that cycle, nor since.
+  [[nodiscard]] bool late_cause(Cycle now) const {
+    return counted_cause_ == Cause::kNone && in_slots() && slot_end_ < now;
+  }
   [[nodiscard]] Cycle next_wake(Cycle now) const;
   void add_event(NdpEvent event, Cycle fact) {
     events_->add(event, static_cast<std::int64_t>(fact) + 1);
@@ -87,7 +106,8 @@ class NdpCycle {
   std::uint32_t chunk_groups_;
   std::uint32_t gemv_latency_;
 
-  Cycle wake_;  ///< step_core is wanted
+  Cycle core_wake_;                     ///< step_core is wanted
+  Cycle free_wake_ = NdpDrain::kNever;  ///< the weights that are read leave
 
   // descriptor and sequencer
   NdpTask task_;
@@ -107,8 +127,7 @@ class NdpCycle {
   std::uint32_t block_word_ = 0;  ///< operand block of the first token in the buffer
   std::uint32_t token_word_ = 0;  ///< operand block of this token
   Cycle slot_end_ = 0;            ///< a slot may start from here on
-  Cycle free_at_ = 0;             ///< the weights that are read leave
-  bool read_weights_ = false;
+  Cycle free_at_ = 0;             ///< weights of the slot, if it reads any, leave
 
   // ndp_x_loader
   bool x_active_ = false;

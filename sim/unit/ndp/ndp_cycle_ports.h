@@ -29,8 +29,9 @@ struct NdpCycleOutputs {
   std::uint32_t out_stream = 0;
   std::uint32_t out_addr = 0;
   std::uint32_t req_valid = 0;
-  std::array<std::uint32_t, kMaxStreams> req_addr{};
-  std::array<std::uint32_t, kMaxStreams> req_tag{};
+  // Each one vector of the processor.
+  alignas(kMaxStreams * 4) std::array<std::uint32_t, kMaxStreams> req_addr{};
+  alignas(kMaxStreams * 4) std::array<std::uint32_t, kMaxStreams> req_tag{};
 };
 
 }  // namespace neardata::unit

@@ -62,13 +62,10 @@ class NdpHandshake {
     }
   }
 
-  /// When something arrives that is not there yet, at the earliest `edge`.
+  /// When something arrives that is not there yet, at the earliest `edge`; of the instant of the
+  /// last exchange.
   [[nodiscard]] core::Fs next_arrival(core::Fs edge) const {
-    core::Fs next = ports_.descriptors->front_time();
-    for (const auto& stream : ports_.streams) {
-      next = std::min(next, stream.responses->front_time());
-    }
-    return std::max(next, edge);
+    return std::max(std::min(ports_.descriptors->front_time(), next_response_), edge);
   }
 
   [[nodiscard]] std::uint64_t transfers() const { return transfers_; }
@@ -84,15 +81,21 @@ class NdpHandshake {
  private:
   /// A unit reserves the room of a response when it asks, so it takes every one at once.
   void take_responses(core::Fs now, core::Cycle cycle, NdpEvents& events) {
-    rsp_valid = 0;
+    std::uint32_t valid = 0;
+    core::Fs next = core::kNever;
     for (std::size_t s = 0; s < ports_.streams.size(); ++s) {
       const auto& channel = *ports_.streams[s].responses;
-      const ReadResponse* response = channel.front(now);
-      if (response == nullptr) continue;
-      rsp_valid |= 1U << s;
-      responses[s] = *response;
-      channel.pop(now);
+      core::Fs time = channel.front_time();
+      if (time <= now) {
+        valid |= 1U << s;
+        responses[s] = *channel.front(now);
+        channel.pop(now);
+        time = channel.front_time();
+      }
+      next = std::min(next, time);
     }
+    next_response_ = next;
+    rsp_valid = valid;
     if (rsp_valid == 0) return;
     const auto bursts = static_cast<std::uint64_t>(std::popcount(rsp_valid));
     events.bytes_read(cycle.value, bursts * kBurstBytes);
@@ -128,6 +131,7 @@ class NdpHandshake {
 
   NdpPorts ports_;
   std::size_t queue_bursts_;
+  core::Fs next_response_ = core::kNever;  ///< after those that were taken last
   Descriptor descriptor_{};
   std::uint64_t transfers_ = 0;
   std::uint64_t reads_ = 0;

@@ -36,7 +36,7 @@ void NdpCycle::start_slot(Cycle now) {
   slot_end_ = now + slot_cycles_;
   ports_.read(token_word_, now + 1, now + p_.lanes);
   free_at_ = now + 1 + free_lane_;
-  read_weights_ = token_ == 0;
+  if (token_ == 0) free_wake_ = free_at_;
   scales_ = false;
 
   const bool last_token = token_ == pass_tokens_ - 1;

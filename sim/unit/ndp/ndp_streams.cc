@@ -2,7 +2,6 @@
 #include "unit/ndp/ndp_streams.h"
 
 #include <algorithm>
-#include <cstring>
 
 namespace neardata::unit {
 
@@ -11,14 +10,18 @@ NdpStreams::NdpStreams(const NdpParameters& p)
       burst_block_(bursts_per_block(p)),
       block_shift_(static_cast<std::uint32_t>(std::countr_zero(burst_block_))),
       queue_(p.queue_bursts),
+      all_((1U << streams_) - 1),
       slots_(burst_block_),
-      arrived_((queue_ + 7) / 8) {}
+      arrived_((queue_ + 7) / 8) {
+  std::fill(unused_.begin() + streams_, unused_.end(), UINT32_MAX);
+}
 
 // ---- ndp_stream_fetch
 
 void NdpStreams::begin(const NdpTask& task) {
   task_ = task;
   slots_ = burst_block_ >> burst_lanes_shift(task_.weights);
+  block_ = slots_of(static_cast<std::uint8_t>(all_), slots_);
   last_place_ = kScaledBlocks * slots_;
   place_ = {};
   for (std::uint32_t s = 0; s < streams_; ++s) {
@@ -30,11 +33,9 @@ void NdpStreams::begin(const NdpTask& task) {
   update_able();
 }
 
-void NdpStreams::step(std::uint32_t streams, std::uint32_t taken, NdpCycleOutputs& out) {
-  const std::uint32_t made = streams & able_;
+void NdpStreams::step_apart(std::uint32_t made, NdpCycleOutputs& out) {
+  catch_up();
   const std::uint32_t tag_mask = queue_ - 1;
-  out.req_valid = (out.req_valid & ~taken) | made;
-  if (made == 0) return;
   // Without branches and on copies, so that the streams move as one vector.
   PerStream one;
   PerStream addr = addr_;
@@ -52,13 +53,18 @@ void NdpStreams::step(std::uint32_t streams, std::uint32_t taken, NdpCycleOutput
   addr_ = addr;
   next_slot_ = slot;
   left_ = left;
-  if (plain_requests_ != 0) {
-    --plain_requests_;
-    return;
-  }
   if (task_.low_bit()) step_places(made);
   end_runs(made);
   update_able();
+}
+
+void NdpStreams::catch_up() {
+  for (std::uint32_t s = 0; s < kMaxStreams; ++s) {
+    addr_[s] += ahead_;
+    next_slot_[s] += ahead_;
+    left_[s] -= ahead_;
+  }
+  ahead_ = 0;
 }
 
 void NdpStreams::end_runs(std::uint32_t made) {
@@ -79,17 +85,25 @@ void NdpStreams::step_places(std::uint32_t made) {
 }
 
 void NdpStreams::update_able() {
+  catch_up();
   std::uint32_t able = 0;
-  std::uint32_t plain = UINT32_MAX;
+  std::uint32_t least_left = UINT32_MAX;
+  std::uint32_t least_room = UINT32_MAX;
+  std::uint32_t most_room = 0;
   for (std::uint32_t s = 0; s < kMaxStreams; ++s) {
-    const std::uint32_t used = next_slot_[s] - head_[s];
-    const std::uint32_t one = used < queue_ ? active_[s] : 0U;
+    // A block that begins may skip slots of the queue beyond those that it has.
+    const std::uint32_t room = queue_ - std::min(queue_, next_slot_[s] - head_[s]);
+    const std::uint32_t one = room != 0 ? active_[s] : 0U;
     able |= one << s;
-    // All ones where nothing can be made.
-    plain = std::min(plain, std::min(left_[s], queue_ - used) - 1 | (one - 1U));
+    // Only what all streams do is counted, so numbers of others may be anything.
+    least_left = std::min(least_left, left_[s] | unused_[s]);
+    least_room = std::min(least_room, room | unused_[s]);
+    most_room = std::max(most_room, room & ~unused_[s]);
   }
   able_ = able;
-  plain_requests_ = task_.low_bit() ? 0 : plain;
+  const bool plain = able == all_ && !task_.low_bit();
+  full_after_ = plain && least_room == most_room && least_left > least_room;
+  plain_requests_ = !plain ? 0 : full_after_ ? least_room : std::min(least_left, least_room) - 1;
 }
 
 std::uint32_t NdpStreams::groups(std::uint32_t rows) const {
@@ -187,15 +201,11 @@ void NdpStreams::begin_run(std::uint32_t s) {
 
 // ---- ndp_burst_queue
 
-void NdpStreams::respond(const NdpCycleInputs& in) {
-  const std::uint16_t* const tags = in.rsp_tag.data();
-  if (std::memcmp(tags, tags + 1, (kMaxStreams - 1) * sizeof *tags) == 0) {
-    arrived_[word_of(tags[0])] |= std::uint64_t{in.rsp_valid} << bit_of(tags[0]);
-    return;
-  }
+void NdpStreams::respond_apart(const NdpCycleInputs& in) {
   for (std::uint32_t rest = in.rsp_valid; rest != 0; rest &= rest - 1) {
     const auto s = static_cast<std::uint32_t>(std::countr_zero(rest));
-    arrived_[word_of(tags[s])] |= std::uint64_t{1} << (bit_of(tags[s]) + s);
+    const std::uint32_t tag = in.rsp_tag[s];
+    arrived_[word_of(tag)] |= std::uint64_t{1} << (bit_of(tag) + s);
   }
 }
 

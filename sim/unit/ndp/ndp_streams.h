@@ -7,6 +7,7 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <cstring>
 #include <vector>
 
 #include "unit/ndp/ndp_cycle_ports.h"
@@ -23,18 +24,47 @@ class NdpStreams {
   /// Streams that could make a request; bit s belongs to stream s.
   [[nodiscard]] std::uint32_t able() const { return able_; }
   /// A cycle of `streams`, in which the requests of `taken` were accepted.
-  void step(std::uint32_t streams, std::uint32_t taken, NdpCycleOutputs& out);
+  void step(std::uint32_t streams, std::uint32_t taken, NdpCycleOutputs& out) {
+    const std::uint32_t made = streams & able_;
+    out.req_valid = (out.req_valid & ~taken) | made;
+    if (made == all_ && plain_requests_ != 0) {
+      PerStream addr = addr_;
+      PerStream slot = next_slot_;
+      for (std::uint32_t& value : addr) value += ahead_;
+      for (std::uint32_t& value : slot) value = (value + ahead_) & (queue_ - 1);
+      out.req_addr = addr;
+      out.req_tag = slot;
+      ++ahead_;
+      if (--plain_requests_ == 0 && full_after_) able_ = 0;
+    } else if (made != 0) {
+      step_apart(made, out);
+    }
+  }
 
   /// Bursts arrive; they are visible from the next cycle on.
-  void respond(const NdpCycleInputs& in);
+  void respond(const NdpCycleInputs& in) {
+    // Most often all streams get the burst of one slot together.
+    const std::uint32_t tag = in.rsp_tag[0];
+    std::array<std::uint64_t, 2> tags{};
+    static_assert(sizeof tags == sizeof in.rsp_tag);
+    std::memcpy(tags.data(), in.rsp_tag.data(), sizeof tags);
+    const std::uint64_t same = tag * 0x0001'0001'0001'0001ULL;
+    if (((tags[0] ^ same) | (tags[1] ^ same)) == 0) {
+      arrived_[word_of(tag)] |= std::uint64_t{in.rsp_valid} << bit_of(tag);
+    } else {
+      respond_apart(in);
+    }
+  }
   /// Every stream holds its oldest block.
-  [[nodiscard]] bool blocks_ready() const { return held(slots_); }
+  [[nodiscard]] bool blocks_ready() const {
+    if (level_) return (arrived_[word_of(head_[0])] >> bit_of(head_[0]) & block_) == block_;
+    return held_apart(slots_);
+  }
   /// Whether requests could be made by none, some or all streams, whether their queues are in step,
   /// and what they hold, in five bits.
   [[nodiscard]] std::uint32_t state() const {
-    const std::uint32_t all = (1U << streams_) - 1;
     const bool begun = slots_ != 0;
-    return (able_ == 0 ? 0U : 8U) | (able_ == all ? 16U : 0U) | (level_ ? 4U : 0U) |
+    return (able_ == 0 ? 0U : 8U) | (able_ == all_ ? 16U : 0U) | (level_ ? 4U : 0U) |
            (begun && scales_ready() ? 2U : 0U) | (begun && blocks_ready() ? 1U : 0U);
   }
   /// Lets every stream's oldest block go, or the burst of scales before it, which takes as many
@@ -55,7 +85,8 @@ class NdpStreams {
   enum class Run : std::uint8_t { kX, kGate, kUp, kDown };
 
   /// One number for each stream, side by side so that all streams move in one vector operation.
-  using PerStream = std::array<std::uint32_t, kMaxStreams>;
+  struct alignas(kMaxStreams * sizeof(std::uint32_t)) PerStream
+      : std::array<std::uint32_t, kMaxStreams> {};
 
   struct Fetch {  // of one stream: what changes with a run of bursts
     std::uint32_t row_offset = 0;
@@ -66,6 +97,9 @@ class NdpStreams {
     Run run = Run::kX;
   };
 
+  /// Some streams make a request, or one after which queues or runs must be looked at.
+  void step_apart(std::uint32_t made, NdpCycleOutputs& out);
+  void respond_apart(const NdpCycleInputs& in);
   void begin_pass(std::uint32_t s);
   void begin_weights(std::uint32_t s);
   void begin_down(std::uint32_t s);
@@ -73,6 +107,8 @@ class NdpStreams {
   void begin_run(std::uint32_t s);
   /// Which streams could make a request, after queues or runs have changed.
   void update_able();
+  /// Requests that all streams have made come into the numbers of each.
+  void catch_up();
   void end_runs(std::uint32_t made);
   void step_places(std::uint32_t made);
   [[nodiscard]] std::uint32_t words(std::uint32_t blocks) const { return blocks << block_shift_; }
@@ -82,7 +118,7 @@ class NdpStreams {
   [[nodiscard]] std::uint32_t x_share(std::uint32_t s) const;
   /// Every stream holds that many bursts from its oldest slot on, none beyond its block.
   [[nodiscard]] bool held(std::uint32_t bursts) const {
-    const auto all = static_cast<std::uint8_t>((1U << streams_) - 1);
+    const auto all = static_cast<std::uint8_t>(all_);
     if (level_) return slots_from(head_[0], bursts) == slots_of(all, bursts);
     return held_apart(bursts);
   }
@@ -105,23 +141,29 @@ class NdpStreams {
   std::uint32_t burst_block_;
   std::uint32_t block_shift_;
   std::uint32_t queue_;  ///< bursts
+  std::uint32_t all_;    ///< streams, a bit each
   NdpTask task_;
   std::uint32_t slots_ = 0;       ///< of a block, or of a burst of scales
+  std::uint64_t block_ = 0;       ///< a block of all streams, as in a word of `arrived_`
   std::uint32_t last_place_ = 0;  ///< of a burst of scales and its blocks
 
   std::uint32_t able_ = 0;
-  /// Requests of every stream before which none comes to the end of its run or of its queue.
+  /// Requests that all streams may make together before one of them comes to the end of its run or
+  /// of its queue; or, if all their queues are full then and no run ends, those up to that.
   std::uint32_t plain_requests_ = 0;
-  PerStream addr_{};  ///< next burst
-  PerStream left_{};  ///< bursts left in the run
+  bool full_after_ = false;
+  std::uint32_t ahead_ = 0;  ///< requests of all streams that the numbers of each do not have yet
+  PerStream addr_{};         ///< next burst
+  PerStream left_{};         ///< bursts left in the run
   PerStream next_slot_{};
   PerStream place_{};   ///< of the next burst among a burst of scales and its blocks
   PerStream head_{};    ///< oldest slot
   PerStream active_{};  ///< 1 while requests are left
+  PerStream unused_{};  ///< all ones where there is no such stream
   std::array<Fetch, kMaxStreams> fetch_;
   bool level_ = true;  ///< what `level` says
   /// Of each slot of a queue the streams that hold its burst, a byte of a bit each, eight slots in
-  /// a word: most often all streams get the burst of one slot together.
+  /// a word.
   std::vector<std::uint64_t> arrived_;
 };
 

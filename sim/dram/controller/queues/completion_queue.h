@@ -46,7 +46,9 @@ class CompletionQueue {
   Cycle push(Fifo& fifo, RequestId id, Cycle due) {
     const Cycle when = one_a_cycle_ ? std::max(due, last_ + Cycle{1}) : due;
     last_ = when;
-    fifo.push_back({id, when});
+    Pending& pending = fifo.emplace_back();
+    pending.id = id;
+    pending.when = when;
     return when;
   }
 
