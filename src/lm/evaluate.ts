@@ -92,7 +92,10 @@ export async function evaluateLm(
 function checkText(model: LanguageModel, text: Uint8Array, windows: readonly number[]): void {
   const count = windowCount(model, text);
   if (count === 0) {
-    throw inputError("text", `has ${text.length} bytes; a window needs ${model.inputs + 1}`);
+    throw inputError(
+      "text",
+      `it has ${text.length} bytes, and a window needs ${model.inputs + 1}.`,
+    );
   }
   const missing = windows.filter((w) => !Number.isInteger(w) || w < 0 || w >= count);
   if (missing.length > 0) {

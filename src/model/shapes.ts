@@ -41,6 +41,8 @@ export interface Experts extends FeedForward {
   readonly perToken: number;
   /** Layers at the beginning that have `dense` instead. */
   readonly denseLayers: number;
+  /** A token goes to experts of the best `used` groups alone, of `count` equal ones; absent: to any. */
+  readonly groups?: { readonly count: number; readonly used: number };
 }
 
 export interface ModelShape {
@@ -121,7 +123,7 @@ const shapes: readonly ModelShape[] = [
       valueDim: 128,
     },
     dense: { intermediate: 12288, matrices: 3 },
-    experts: experts(1536, 160, 2, 6, 1),
+    experts: { ...experts(1536, 160, 2, 6, 1), groups: { count: 8, used: 3 } },
   },
   {
     name: "qwen3-235b-a22b",
@@ -161,8 +163,27 @@ const shapes: readonly ModelShape[] = [
   },
 ];
 
+/** Rows of the output matrices of the mixtures of experts. */
+const vocabularies: ReadonlyMap<string, number> = new Map([
+  ["deepseek-v2", 102_400],
+  ["qwen3-235b-a22b", 151_936],
+  ["glm-4.5-air", 151_552],
+  ["mixtral-8x7b", 32_000],
+  ["mixtral-8x22b", 32_000],
+]);
+
 /** The names that `modelShape` knows. */
 export const modelNames: readonly string[] = shapes.map((shape) => shape.name);
+
+/** The names of those with routed experts. */
+export const mixtureNames: readonly string[] = shapes
+  .filter((shape) => shape.experts !== null)
+  .map((shape) => shape.name);
+
+/** Rows of a mixture's output matrix; null for a model without experts. */
+export function vocabularyOf({ name }: ModelShape): number | null {
+  return vocabularies.get(name) ?? null;
+}
 
 /** The model of this name. @throws NeardataError `bad-input`, naming `where` it was asked for. */
 export function modelShape(name: string, where: string): ModelShape {

@@ -41,7 +41,7 @@ const expected: readonly (readonly [line: string, offered: readonly string[]])[]
   ["neardata run --json --engine cy", ["cycle"]],
   ["neardata run --mem", ["--memory-backend"]],
   ["neardata dram replay --memory-backend ", ["native", "ramulator2"]],
-  ["neardata lm ", ["batch", "eval", "token"]],
+  ["neardata lm ", ["batch", "eval", "shape", "token"]],
   ["neardata ndp eval --exp", ["--expert"]],
   ["neardata list exp", ["experiments"]],
   ["neardata run mine", ["mine.yaml"]],

@@ -71,6 +71,69 @@ describe("neardata lm", () => {
     expect(traceEvents.filter(({ name }) => name === "experts")).toHaveLength(2 * 2 * 2 * 2);
   });
 
+  it("decodes a step of a big shape, and says where each part of it ran", async () => {
+    const timeline = join(mkdtempSync(join(tmpdir(), "neardata-lm-")), "timeline.json");
+    const { code, stdout } = await cli(
+      ...["lm", "shape", "qwen3-235b-a22b", "--layers", "2", "--batch", "2", "--length", "64"],
+      ...["--json", "--timeline", timeline],
+    );
+    expect(code).toBe(0);
+    const found = JSON.parse(stdout) as { readonly experts: readonly { readonly jobs: number }[] };
+    expect(found).toMatchObject({
+      ...{
+        fidelity: "cycle",
+        layerCount: 2,
+        batch: 2,
+        parts: 2,
+        dimms: 16,
+        devices: 4,
+        sequences: 2,
+      },
+      model: { name: "qwen3-235b-a22b" },
+      attention: { on: "storage", group: 8, jobsPerHead: 2 },
+      hardware: { attention: { jobs: 2 * 2 * 4 * 3 } },
+      rtl: null,
+      checks: [
+        { id: "attention", pass: true },
+        { id: "chain", pass: true },
+      ],
+    });
+    expect(found.experts.map(({ jobs }) => jobs)).toEqual([2 * 2 * 8]);
+    const { traceEvents } = JSON.parse(readFileSync(timeline, "utf8")) as {
+      readonly traceEvents: readonly { readonly name: string }[];
+    };
+    expect(traceEvents.filter(({ name }) => name === "experts")).toHaveLength(2 * 2 * 8);
+    const deepseek = await cli("lm", "shape", "deepseek-v2", "--layers", "2", "--batch", "1");
+    expect(deepseek.code).toBe(0);
+    expect(deepseek.stdout).toMatch(/DeepSeek-V2, 2 of 60 layers, 1 sequence in 1 part/);
+    expect(deepseek.stdout).toMatch(/experts: 6 jobs, by tokens 6 of 1 in 3\d\d\.\d\d us/);
+    expect(deepseek.stdout).toMatch(/attention on the host: latent attention/);
+  });
+
+  it("refuses steps of a shape that cannot be", async () => {
+    const qwen = ["lm", "shape", "qwen3-235b-a22b"];
+    const cases: readonly (readonly [readonly string[], RegExp])[] = [
+      [["lm", "shape", "opt-13b"], /deepseek-v2/],
+      [[...qwen, "--layers", "95"], /--layers: Qwen3-235B-A22B has 94 layers/],
+      [[...qwen, "--batch", "3", "--micro-batches", "2"], /3 sequences are not 2 equal parts/],
+      [[...qwen, "--layers", "2", "--rtl-layer", "2"], /--rtl-layer: .* are 0 to 1, not 2/],
+      [["lm", "shape", "deepseek-v2", "--rtl-layer", "0"], /are 1 to 59, not 0/],
+      [["lm", "shape", "deepseek-v2", "--ratio", "1/4"], /--ratio: the host attends/],
+      [[...qwen, "--attention", "dense", "--ratio", "1/4"], /dense attention moves all/],
+      [[...qwen, "--host", "abacus"], /there is no "abacus"/],
+      [["lm", "shape", "deepseek-v2", "--host", "t4"], /--host: what stays on the host needs/],
+      [[...qwen, "--dimms", "2"], /--dimms: a DIMM holds/],
+    ];
+    for (const [args, message] of cases) {
+      const { code, stderr } = await cli(...args);
+      expect([args.join(" "), code, stderr]).toEqual([
+        args.join(" "),
+        2,
+        expect.stringMatching(message),
+      ]);
+    }
+  });
+
   it("refuses a host that is not there, a model with nothing to route and a broken config.json", async () => {
     const host = await cli("lm", "token", "--host", "abacus");
     expect([host.code, host.stderr]).toEqual([

@@ -41,7 +41,10 @@ export interface TokenWorkload {
 }
 
 /** @throws NeardataError `bad-input` where the model or the text is not there, or is none. */
-export function loadToken({ model, text }: TokenScenario, directory: string): TokenWorkload {
+export function loadToken(
+  { model, text }: Pick<TokenScenario, "model" | "text">,
+  directory: string,
+): TokenWorkload {
   const own = (key: string, given: string | null, ...usual: readonly string[]): string => {
     if (given !== null) return resolve(directory, given);
     const path = inRepository("data", ...usual);
@@ -212,7 +215,10 @@ function linkBytesOf(runs: readonly PlanRun[], vector: number): number {
 }
 
 /** Null where the cost of a unit was not recorded. */
-function meterOf({ dimms, host }: TokenScenario, ndp: NdpMachine): TokenEnergyMeter | null {
+export function meterOf(
+  { dimms, host }: Pick<TokenScenario, "dimms" | "host">,
+  ndp: NdpMachine,
+): TokenEnergyMeter | null {
   const cost = (unit: RecordedUnit): MeasuredUnit | null => {
     const record = readRecord(unit)?.record;
     if (record === undefined) return null;

@@ -4,7 +4,7 @@
 
 import { createHash } from "node:crypto";
 import type { AttentionEngine } from "../../driver/csd/attention/attention-request.ts";
-import type { OpenCsdSession } from "../../driver/csd/csd-types.ts";
+import type { CsdRun, OpenCsdSession } from "../../driver/csd/csd-types.ts";
 import type { Check } from "../../results/metric.ts";
 import type { Cycles, Femtoseconds } from "../../units.ts";
 
@@ -70,6 +70,14 @@ export function hardwareUse(id: string, what: string): HardwareUse {
   };
 }
 
+/** A run of storage devices: cycles and time of each, and its jobs once. */
+export function addCsdRun(use: HardwareUse, { devices, jobs }: CsdRun): void {
+  const times = jobs.map((job) => [job.sent, job.taken, job.done, job.received]);
+  devices.forEach(({ cycles, time }, device) => {
+    use.add({ cycles, time, jobs: device === 0 ? times : [] });
+  });
+}
+
 /** Sessions whose runs are noted in `use`: of every job, when it was sent, taken, done and received. */
 export function observedCsds(open: OpenCsdSession, use: HardwareUse): OpenCsdSession {
   return async (machine) => {
@@ -78,10 +86,7 @@ export function observedCsds(open: OpenCsdSession, use: HardwareUse): OpenCsdSes
       ...session,
       run: async (jobs, options) => {
         const found = await session.run(jobs, options);
-        for (const { cycles, time } of found.devices) {
-          const times = found.jobs.map((job) => [job.sent, job.taken, job.done, job.received]);
-          use.add({ cycles, time, jobs: times });
-        }
+        addCsdRun(use, found);
         return found;
       },
     };

@@ -146,11 +146,13 @@ export function expertAuditor(
   };
 }
 
-function expertTimes({ outcome, cycles, time, atHost, unit }: NdpRun): unknown {
+/** All times of a job of the unit. */
+export function expertTimes({ outcome, cycles, time, atHost, unit }: NdpRun): unknown {
   return { outcome, cycles, time, atHost, unit };
 }
 
-function timesOf({ jobs, devices }: CsdRun): unknown {
+/** All times of a step on storage devices. */
+export function timesOf({ jobs, devices }: CsdRun): unknown {
   return {
     jobs: jobs.map(({ sent, taken, done, received }) => [sent, taken, done, received]),
     devices: devices.map(({ outcome, cycles, time }) => [outcome, cycles, time]),

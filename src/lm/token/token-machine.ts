@@ -27,7 +27,12 @@ import {
 } from "./audit.ts";
 import type { Architecture } from "../moe/architecture.ts";
 import type { ExpertEngine } from "../moe/experts.ts";
-import { comparedAttention, hardwareUse, type HardwareTotals } from "../moe/hardware-use.ts";
+import {
+  addCsdRun,
+  comparedAttention,
+  hardwareUse,
+  type HardwareTotals,
+} from "../moe/hardware-use.ts";
 import { moeLanguageModel } from "../moe/language-model.ts";
 import type { MoeModel } from "../moe/model.ts";
 import { ndpExperts } from "../moe/ndp-experts.ts";
@@ -130,10 +135,7 @@ export async function runTokenSteps(
       observer?.attention(step, device);
       const own = at(length - 1, call % layers.length);
       if (own !== undefined) own.attention = run.devices.map(({ time }) => toSeconds(time));
-      for (const { cycles, time } of run.devices) {
-        const jobs = run.jobs.map((job) => [job.sent, job.taken, job.done, job.received]);
-        attentionUse.add({ cycles, time, jobs });
-      }
+      addCsdRun(attentionUse, run);
     },
   });
   let calls = 0;

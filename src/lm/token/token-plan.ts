@@ -42,6 +42,8 @@ export interface LayerTimes {
   readonly prompts?: Seconds;
   /** By storage device: keys and values of prompts, after its attention, for which no task waits. */
   readonly storing?: readonly Seconds[];
+  /** What the host takes for this layer where that is not what it takes for every layer. */
+  readonly host?: Partial<HostTimes>;
 }
 
 /** [sequence][step][layer]. */
@@ -54,6 +56,8 @@ export interface HostTimes {
   readonly shared: Seconds;
   readonly sum: Seconds;
   readonly output: Seconds;
+  /** Of attention, where no storage device has it. */
+  readonly attention?: Seconds;
   /** One token's vector to the DIMMs, and one expert's output back. */
   readonly vector: Bytes;
   readonly transfer: (amount: Bytes) => Seconds;
@@ -151,12 +155,13 @@ function layerTasks(
     tokens = 1,
     prompts = seconds(0),
     storing = [],
+    host: own,
   }: LayerTimes & {
     readonly layer: number;
     readonly name: string;
     readonly before: readonly string[];
   },
-  host: HostTimes,
+  ofAll: HostTimes,
   {
     homeOf,
     waitsOf,
@@ -165,6 +170,7 @@ function layerTasks(
     readonly waitsOf: (expert: number) => readonly string[];
   },
 ): readonly PlanTask[] {
+  const host = { ...ofAll, ...own };
   const task = (
     id: string,
     part: Part,
@@ -172,18 +178,19 @@ function layerTasks(
     time: Seconds,
     after: readonly string[],
   ): PlanTask => ({ id: `${name}.${id}`, part, device, time, after, layer });
-  const attends = attention.flatMap((time, d) =>
-    time > 0
-      ? [task(`attention.${d}`, "attention", `storage ${d}`, time, [`${name}.projections`])]
-      : [],
-  );
+  const projected = [`${name}.projections`];
+  const here = host.attention;
+  const attends = [
+    ...attention.flatMap((time, d) =>
+      time > 0 ? [task(`attention.${d}`, "attention", `storage ${d}`, time, projected)] : [],
+    ),
+    ...(here === undefined ? [] : [task("attention", "attention", "host", here, projected)]),
+  ];
   // Behind its device's attention, if it has any.
   const storesAfter = (device: number): readonly string[] =>
-    (attention[device] ?? 0) > 0 ? [`${name}.attention.${device}`] : [`${name}.projections`];
+    (attention[device] ?? 0) > 0 ? [`${name}.attention.${device}`] : projected;
   const hosted =
-    prompts > 0
-      ? [task("prompts", "prompt attention", "host", prompts, [`${name}.projections`])]
-      : [];
+    prompts > 0 ? [task("prompts", "prompt attention", "host", prompts, projected)] : [];
   const stores = storing.flatMap((time, d) =>
     time > 0 ? [task(`storing.${d}`, "storing", `storage ${d}`, time, storesAfter(d))] : [],
   );

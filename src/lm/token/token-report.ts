@@ -61,7 +61,6 @@ export function hostTimesOf(
     ),
   );
   const elements = hostElements(model.architecture, shared);
-  const rate = effective(links.pcie5.rate);
   return {
     projections: timeOf(elements.projections, tokens),
     router: timeOf(elements.router, tokens),
@@ -69,9 +68,15 @@ export function hostTimesOf(
     sum: timeOf(elements.sum * tokens, 1),
     output: outputs === 0 ? seconds(0) : timeOf(elements.output, outputs),
     vector: bytes(bytesPerValue * model.architecture.hidden),
-    // A CPU has the DIMMs at its own channels, and their host path is in the unit's times.
-    transfer: (amount: Bytes) => seconds(name in gpus ? linkLatency + amount / rate : 0),
+    transfer: hostTransfer(name),
   };
+}
+
+/** To or from the DIMMs. */
+export function hostTransfer(name: HostName): HostTimes["transfer"] {
+  const rate = effective(links.pcie5.rate);
+  // A CPU has the DIMMs at its own channels, and their host path is in the unit's times.
+  return (amount: Bytes) => seconds(name in gpus ? linkLatency + amount / rate : 0);
 }
 
 /** What `elements` from memory take that are multiplied so often each: a GPU's kernel, or a CPU's. */
@@ -119,14 +124,15 @@ export function tokenReport(
   const chain = criticalChain(runs);
   const steps = times[0]?.length ?? 0;
   const layers = times[0]?.[0]?.length ?? 0;
+  const sequences = times.reduce((sum, [first]) => sum + (first?.[0]?.tokens ?? 1), 0);
   const shareOf = (which: (run: PlanRun) => boolean): number =>
     chain.filter(which).reduce((sum, { time }) => sum + time, 0) / end;
   const busy = [...deviceUse(runs)].sort(([a], [b]) => a.localeCompare(b, "en", { numeric: true }));
   const report = {
-    ...{ host, sequences: times.length, steps },
+    ...{ host, sequences, steps },
     timeUs: end * 1e6,
     tokenUs: (end * 1e6) / steps,
-    tokensPerSecond: (times.length * steps) / end,
+    tokensPerSecond: (sequences * steps) / end,
     overlap: inTurn(tasks) / end,
     busy: Object.fromEntries(busy.map(([place, use]) => [place, use.busy / end])),
     critical: Object.fromEntries(
@@ -152,8 +158,8 @@ export function tokenSpans(runs: readonly PlanRun[], track = "token"): readonly 
   });
 }
 
-/** The report for a terminal. */
-export function tokenText(report: TokenReport, host: HostName, bitsPerByte: number): string {
+/** The report for a terminal; bits per byte where values are those of a text. */
+export function tokenText(report: TokenReport, host: HostName, bitsPerByte: number | null): string {
   const percent = (part: number): string => `${(100 * part).toFixed(1)} %`;
   const list = (of: Readonly<Record<string, number>>): string =>
     Object.entries(of)
@@ -162,8 +168,8 @@ export function tokenText(report: TokenReport, host: HostName, bitsPerByte: numb
       .join(", ");
   return [
     `${report.tokenUs.toFixed(2)} us a token, ${report.tokensPerSecond.toFixed(0)} tokens a second ` +
-      `(${report.sequences} sequences, ${report.steps} steps, host ${host}), ` +
-      `${bitsPerByte.toFixed(4)} bits per byte`,
+      `(${report.sequences} sequences, ${report.steps} ${report.steps === 1 ? "step" : "steps"}, host ${host})` +
+      (bitsPerByte === null ? "" : `, ${bitsPerByte.toFixed(4)} bits per byte`),
     `the last token waited for: ${list(report.critical)}`,
     `at work: ${list(report.busy)}`,
   ].join("\n");

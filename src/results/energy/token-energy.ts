@@ -84,7 +84,7 @@ export function tokenEnergyMeter(hardware: TokenHardware): TokenEnergyMeter {
       );
     },
     energy: (work) => {
-      if (!known || "ideal" in ndp.memory || devices === null) return null;
+      if (!known || "ideal" in ndp.memory) return null;
       const whole = [
         ...sums.values(),
         ...lastingParts(hardware, devices, work, dimms),
@@ -105,7 +105,7 @@ export function tokenEnergyMeter(hardware: TokenHardware): TokenEnergyMeter {
 
 function lastingParts(
   { ndp, units }: TokenHardware,
-  storage: CsdMachine,
+  storage: CsdMachine | null,
   { time }: TokenWork,
   dimms: number,
 ): readonly EnergyPart[] {
@@ -140,7 +140,9 @@ function lastingParts(
     clocked("DIMMs", time * ndp.clock * dimms, units.ndp),
     dram("refresh", refresh, "of all ranks for the time of the token", refreshes),
     dram("standby", background, "IDD3N of all ranks for the time of the token", ranks),
-    clocked("storage", time * storage.clock * storage.devices, units.sparf),
+    ...(storage === null
+      ? []
+      : [clocked("storage", time * storage.clock * storage.devices, units.sparf)]),
   ];
 }
 

@@ -24,6 +24,7 @@ import {
 import { fidelityOption, inputPath, refuseUnread, wholeNumber } from "../../options/options.ts";
 import { failCheck, printJson, printText, remark } from "../../terminal/output.ts";
 import { registerBatch } from "./lm-batch.ts";
+import { registerShape } from "./lm-shape.ts";
 import { registerToken } from "./lm-token.ts";
 
 interface LmOptions {
@@ -115,6 +116,7 @@ export function register(program: Command): void {
     .action(evaluateText);
   registerToken(lm);
   registerBatch(lm);
+  registerShape(lm);
 }
 
 async function evaluateText(options: LmOptions, command: Command): Promise<void> {

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+// `neardata lm shape`: a decode step of a batch on the machine of a token, for a model of which only the
+// shape is there.
+
+import { Argument, Option, type Command } from "commander";
+import { largestSeed } from "../../../config/limits.ts";
+import { inputError } from "../../../errors.ts";
+import { checkOptionalOutput } from "../../../files/output.ts";
+import { mixtureNames, modelShape } from "../../../model/shapes.ts";
+import { ratioOption } from "../../options/lm-options.ts";
+import { refuseUnread, wholeNumber } from "../../options/options.ts";
+import { failCheck, printJson, printText, remark } from "../../terminal/output.ts";
+import { shareLine } from "../../terminal/progress.ts";
+
+interface ShapeOptions {
+  readonly layers?: number;
+  readonly batch: number;
+  readonly microBatches?: number;
+  readonly length: number;
+  readonly attention: "dense" | "sparf";
+  readonly ratio: number;
+  readonly rtlLayer?: number;
+  readonly host: string;
+  readonly dimms: number;
+  readonly devices: number;
+  readonly seed: number;
+  readonly timeline?: string;
+  readonly json?: boolean;
+}
+
+const mostLayers = 1000;
+
+/** Adds `shape` to `lm`. */
+export function registerShape(lm: Command): void {
+  lm.command("shape")
+    .description(
+      "a decode step of a batch for a big mixture of experts of which only the shape is there, on the " +
+        "machine of `lm token`: generated weights, routes scaled from a trained router",
+    )
+    .addArgument(new Argument("<model>", "the model").choices(mixtureNames))
+    .option(
+      "--layers <n>",
+      "its first layers (default: all)",
+      wholeNumber("--layers", 1, mostLayers),
+    )
+    .addOption(number("--batch <n>", "sequences, one token each", 8, 64))
+    .option(
+      "--micro-batches <n>",
+      "equal parts of the batch, whose experts and attention overlap (default: 2, of an odd batch 1)",
+      wholeNumber("--micro-batches", 1, 64),
+    )
+    .addOption(number("--length <n>", "tokens in each cache", 2048, 32768))
+    .addOption(
+      new Option("--attention <name>", "attention method")
+        .choices(["dense", "sparf"])
+        .default("sparf"),
+    )
+    .addOption(ratioOption())
+    .option(
+      "--rtl-layer <n>",
+      "run every expert and head of this layer on RTL as well, and compare",
+      wholeNumber("--rtl-layer", 0, mostLayers),
+    )
+    .option(
+      "--host <name>",
+      "GPU or CPU of all other layers, such as h100-80 or spr-amx",
+      "h100-80",
+    )
+    .addOption(number("--dimms <n>", "NDP DIMMs that hold the experts", 16, 64))
+    .addOption(number("--devices <n>", "storage devices that hold keys and values", 4, 16))
+    .addOption(
+      new Option("--seed <n>", "of weights, keys, values and drawn routes")
+        .argParser(wholeNumber("--seed", 0, largestSeed))
+        .default(1),
+    )
+    .option("--timeline <file>", "write a timeline for ui.perfetto.dev")
+    .option("--json", "print the result as JSON")
+    .action(decode);
+}
+
+function number(flags: string, meaning: string, usual: number, most: number): Option {
+  const name = flags.split(" ")[0] ?? flags;
+  return new Option(flags, meaning).argParser(wholeNumber(name, 1, most)).default(usual);
+}
+
+async function decode(name: string, options: ShapeOptions, command: Command): Promise<void> {
+  const { hostNames } = await import("../../../host/devices.ts");
+  const { placeAttention } = await import("../../../lm/shape/shape-attention.ts");
+  const { mixtureOf } = await import("../../../lm/shape/shape-task.ts");
+  const { tokenSpans } = await import("../../../lm/token/token-report.ts");
+  const { openSession } = await import("../../../native/session.ts");
+  const { perfettoJson } = await import("../../../report/perfetto.ts");
+  const { csdsOn } = await import("../../run/csd.ts");
+  const { runShape, shapeText } = await import("../../run/shape.ts");
+  const shape = modelShape(name, "the model");
+  const { batch, length, dimms, devices, seed } = options;
+  const attention = placeAttention(shape, length);
+  const onHost = attention.on === "host" ? `the host attends: ${attention.why}` : "";
+  refuseUnread(command, [
+    ["attention", attention.on === "host", onHost],
+    ["devices", attention.on === "host", onHost],
+    [
+      "ratio",
+      attention.on === "host" || options.attention === "dense",
+      onHost || "dense attention moves all of K and V.",
+    ],
+  ]);
+  const host = hostNames.find((one) => one === options.host);
+  if (host === undefined) {
+    throw inputError("--host", `there is no "${options.host}", only ${hostNames.join(", ")}.`);
+  }
+  const layers = options.layers ?? shape.layers;
+  if (layers > shape.layers) {
+    throw inputError("--layers", `${shape.title} has ${shape.layers} layers.`);
+  }
+  const parts = options.microBatches ?? (batch % 2 === 0 ? 2 : 1);
+  if (batch % parts !== 0) {
+    throw inputError("--micro-batches", `${batch} sequences are not ${parts} equal parts.`);
+  }
+  const rtlLayer = options.rtlLayer ?? null;
+  const { denseLayers } = mixtureOf(shape);
+  if (rtlLayer !== null && (rtlLayer < denseLayers || rtlLayer >= layers)) {
+    const some = `${denseLayers} to ${layers - 1}`;
+    throw inputError("--rtl-layer", `layers with routed experts are ${some}, not ${rtlLayer}.`);
+  }
+  const output = checkOptionalOutput("--timeline", options.timeline, []);
+  const ratio = attention.on === "host" || options.attention === "dense" ? null : options.ratio;
+  const asked = { layers, batch, parts, length, ratio, seed, host, dimms, devices };
+  const line = shareLine(`lm shape ${name}`);
+  const found = await runShape(
+    { shape, attention, rtlLayer, ...asked },
+    { openNdp: openSession, openCsd: csdsOn(), onProgress: line.update },
+  );
+  line.end();
+  output?.write(perfettoJson(tokenSpans(found.runs)));
+  const { report, layers: byLayer, waits, energy, experts, rtl, checks } = found;
+  if (options.json === true) {
+    printJson({
+      ...{ model: shape, fidelity: "cycle", ...asked, attention, ...report },
+      ...{
+        layerCount: layers,
+        layers: byLayer,
+        waits,
+        energy,
+        experts,
+        hardware: { attention: found.attention },
+      },
+      ...{ rtl, checks },
+    });
+  } else {
+    printText(shapeText(found, { shape, attention, rtlLayer, ...asked }));
+  }
+  for (const check of checks.filter((one) => !one.pass)) remark(`${check.title}: ${check.detail}`);
+  if (checks.some((one) => !one.pass)) failCheck();
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// Attention of a layer of a model of which only the shape is there: generated keys and values on the
+// storage devices, query heads in groups that the engine takes.
+
+import { engineRefuses } from "../../config/machine/csd.ts";
+import type { AttentionRequest } from "../../driver/csd/attention/attention-request.ts";
+import { inputError, NeardataError } from "../../errors.ts";
+import { trafficBudget } from "../../golden/attention/budget.ts";
+import { halvesToNumbers } from "../../golden/half.ts";
+import type { Attention, ModelShape } from "../../model/shapes.ts";
+import { hta1Head } from "../../native/csd/hta1.ts";
+import { headBits } from "../../workload/attention-heads.ts";
+
+/** As `lm eval` and `lm token` lay keys out. */
+const pages = { m: 4, pageBytes: 4096 };
+
+/** Where a layer's attention is computed. */
+export type ShapeAttention =
+  | {
+      readonly on: "storage";
+      readonly kvHeads: number;
+      readonly width: number;
+      /** Query heads of one job, and jobs that read one head's keys and values. */
+      readonly group: number;
+      readonly jobsPerHead: number;
+    }
+  | { readonly on: "host"; readonly why: string };
+
+/** @throws NeardataError `bad-input` where no engine takes heads of so many tokens. */
+export function placeAttention({ attention: a }: ModelShape, length: number): ShapeAttention {
+  const rulesFor = (width: number, group: number): readonly string[] =>
+    engineRefuses({ width, length, pageBytes: pages.pageBytes, dimsPerPage: pages.m, group });
+  if (a.kind === "latent") return { on: "host", why: whyHost(a, rulesFor(keyWidth(a), 1)) };
+  const members = a.heads / a.kvHeads;
+  const broken = rulesFor(a.headDim, 1);
+  if (broken.length > 0) {
+    throw new NeardataError(
+      "bad-input",
+      broken.map((message) => ({ where: "--length", message })),
+    );
+  }
+  const group = Array.from({ length: members }, (_, i) => members - i).find(
+    (size) => members % size === 0 && rulesFor(a.headDim, size).length === 0,
+  );
+  if (group === undefined) throw inputError("--length", "no group of query heads fits the engine.");
+  const { kvHeads, headDim: width } = a;
+  return { on: "storage", kvHeads, width, group, jobsPerHead: members / group };
+}
+
+type Latent = Extract<Attention, { readonly kind: "latent" }>;
+
+function keyWidth({ keyDim, ropeDim }: Latent): number {
+  return keyDim + ropeDim;
+}
+
+/** Latents are one head of keys for all query heads; decompressed they are many times as many values. */
+function whyHost(a: Latent, rules: readonly string[]): string {
+  const latent = a.kvRank + a.ropeDim;
+  const whole = a.heads * (keyWidth(a) + a.valueDim);
+  return (
+    `latent attention: a head's decompressed key has ${keyWidth(a)} values, and ${rules.join(" ")} ` +
+    `Decompressed keys and values would be ${(whole / latent).toFixed(0)} times the latents, which lie in ` +
+    "the host's memory."
+  );
+}
+
+/** What is attended to. */
+export interface LayerAttention {
+  readonly layer: number;
+  /** Numbers of the sequences. */
+  readonly sequences: readonly number[];
+  /** Tokens of each cache, the newest included. */
+  readonly length: number;
+  /** Null: dense. */
+  readonly ratio: number | null;
+  readonly seed: number;
+}
+
+/** Sequences have no more heads than this over all layers, so that no two have one seed. */
+const mostSequences = 1024;
+
+/** Jobs of every head of keys and values, in the order of sequences; queries are the head's last ones. */
+export function layerRequests(
+  { kvHeads, width, group, jobsPerHead }: Extract<ShapeAttention, { readonly on: "storage" }>,
+  { layer, sequences, length, ratio, seed }: LayerAttention,
+): readonly AttentionRequest[] {
+  return sequences.flatMap((sequence) =>
+    Array.from({ length: kvHeads }, (_, h) => {
+      const own = seed + (layer * mostSequences + sequence) * kvHeads + h;
+      const head = hta1Head(own, length, width);
+      const members = group * jobsPerHead;
+      const queries = halvesToNumbers(headBits(head, "queries", length - members, length));
+      const { keys, values } = head;
+      const cache = { length, width, keys, values };
+      return Array.from({ length: jobsPerHead }, (_job, j): AttentionRequest => {
+        const some = queries.subarray(j * group * width, (j + 1) * group * width);
+        const job = { queries: some, cache, pages };
+        if (ratio === null) return { ...job, kind: "dense" };
+        return { ...job, kind: "sparse", parameters: trafficBudget(ratio, length, width) };
+      });
+    }).flat(),
+  );
+}

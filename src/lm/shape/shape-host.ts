@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the host takes for a layer of a model of which only the shape is there: projections, output
+// matrix and router, shared experts or the dense network of the first layers, and the attention that no
+// storage device's engine takes. The weights of a matrix come from its memory once for all tokens.
+
+import type { HostName } from "../../host/devices.ts";
+import {
+  cacheBytesPerToken,
+  sharedWeightBytes,
+  vocabularyOf,
+  type Attention,
+  type FeedForward,
+  type ModelShape,
+} from "../../model/shapes.ts";
+import { inputError } from "../../errors.ts";
+import { bytes, seconds } from "../../units.ts";
+import type { HostTimes } from "../token/token-plan.ts";
+import { hostOf, hostTimer, hostTransfer } from "../token/token-report.ts";
+
+/** Tokens that are decoded together, and tokens in each one's cache. */
+interface HostWork {
+  readonly tokens: number;
+  readonly length: number;
+}
+
+/** Of layers with routed experts, and what is another of those without. */
+interface ShapeHostTimes {
+  readonly routed: HostTimes;
+  readonly dense: Partial<HostTimes>;
+}
+
+const bytesPerValue = 2;
+
+export function shapeHostTimes(shape: ModelShape, host: HostName, work: HostWork): ShapeHostTimes {
+  const timeOf = hostTimer(host);
+  const { hidden, attention: a, experts, dense } = shape;
+  const { tokens, length } = work;
+  const matrices = (elements: number) => timeOf(elements, tokens);
+  const { projections, output } = matricesOf(a, hidden);
+  const network = (part: FeedForward | null, count: number) =>
+    part === null || count === 0
+      ? seconds(0)
+      : matrices(count * part.matrices * hidden * part.intermediate);
+  return {
+    routed: {
+      projections: matrices(projections),
+      router: matrices(output + hidden * (experts?.routed ?? 0)),
+      shared: network(experts, experts?.shared ?? 0),
+      sum: timeOf(tokens * hidden, 1),
+      output: matrices(hidden * (vocabularyOf(shape) ?? 0)),
+      ...(a.kind === "latent" ? { attention: timeOf(...latentWork(a, work)) } : {}),
+      vector: bytes(bytesPerValue * hidden),
+      transfer: hostTransfer(host),
+    },
+    dense: { router: matrices(output), shared: network(dense, 1) },
+  };
+
+  /** Every head's query meets the latents and the rotary key of every token, its weights the latents again. */
+  function latentWork(
+    { heads, kvRank, ropeDim }: Extract<Attention, { readonly kind: "latent" }>,
+    of: HostWork,
+  ): readonly [values: number, uses: number] {
+    const values = of.tokens * length * (kvRank + ropeDim);
+    return [values, (heads * (values + of.tokens * length * kvRank)) / values];
+  }
+}
+
+/** Elements of the matrices before attention, and of those behind it. */
+function matricesOf(
+  a: Attention,
+  hidden: number,
+): { readonly projections: number; readonly output: number } {
+  if (a.kind === "heads") {
+    return {
+      projections: hidden * a.headDim * (a.heads + 2 * a.kvHeads),
+      output: hidden * a.headDim * a.heads,
+    };
+  }
+  const { heads, queryRank, kvRank, ropeDim, keyDim, valueDim } = a;
+  // A head's matrix from latents to keys turns its query into one for latents; that to values stands behind.
+  return {
+    projections:
+      hidden * (queryRank + kvRank + ropeDim) +
+      heads * (queryRank * (keyDim + ropeDim) + kvRank * keyDim),
+    output: heads * (kvRank * valueDim + valueDim * hidden),
+  };
+}
+
+/** @throws NeardataError `bad-input` where the host's memory cannot hold what stays on it. */
+export function checkHostMemory(
+  shape: ModelShape,
+  host: HostName,
+  { tokens, length }: HostWork,
+): void {
+  const embeddings = 2 * bytesPerValue * shape.hidden * (vocabularyOf(shape) ?? 0);
+  const cache = shape.attention.kind === "latent" ? tokens * length * cacheBytesPerToken(shape) : 0;
+  const needed = sharedWeightBytes(shape) + embeddings + cache;
+  const { memory, title } = hostOf(host);
+  if (needed <= memory) return;
+  const gib = (of: number): string => (of / 2 ** 30).toFixed(1);
+  throw inputError(
+    "--host",
+    `what stays on the host needs ${gib(needed)} GiB, and ${title} has ${gib(memory)}.`,
+  );
+}

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+// A decode step of a batch on the machine of a token, for a model of which only the shape is there: every
+// layer's attention on the cycle models of the storage devices, which hold generated keys and values of
+// that layer, every layer's routed experts with the times of the cycle model of the NDP unit. Layers do
+// not give each other values: each has inputs, queries, keys and values of its own, by seed.
+
+import { attentionEngine } from "../../driver/csd/attention/attention-engine.ts";
+import { steppedAttention } from "../../driver/csd/attention/stepped-attention.ts";
+import type { LayerStep } from "../../driver/csd/attention/sparse-attention.ts";
+import { inputError } from "../../errors.ts";
+import { expertBytes, type ModelShape } from "../../model/shapes.ts";
+import type { Check } from "../../results/metric.ts";
+import { toSeconds } from "../../units.ts";
+import {
+  addCsdRun,
+  comparedAttention,
+  hardwareUse,
+  type HardwareTotals,
+  type HardwareUse,
+} from "../moe/hardware-use.ts";
+import { placeByLoad, type LayerTimes, type StepTimes } from "../token/token-plan.ts";
+import { jobRunner, jobTime, type ExpertJobs } from "./expert-jobs.ts";
+import type { ScaledRouter } from "./scaled-routes.ts";
+import { layerRequests } from "./shape-attention.ts";
+import { rtlChecks, rtlLayer, type RtlLayer } from "./shape-rtl.ts";
+import {
+  mixtureOf,
+  type LayerPart,
+  type ShapeJob,
+  type ShapeMachine,
+  type ShapeTask,
+} from "./shape-task.ts";
+
+/** Times of a step and what was checked. */
+export interface ShapeStep {
+  /** [part][the step][layer]. */
+  readonly times: StepTimes;
+  /** By layer: the DIMM of each expert; none in a layer without. */
+  readonly homes: readonly (readonly number[])[];
+  readonly experts: readonly ExpertJobs[];
+  readonly attention: HardwareTotals;
+  readonly rtl: RtlLayer | null;
+  readonly checks: readonly Check[];
+}
+
+/** Runs the step; `onLayer` hears how many layers are done. */
+export async function runShapeStep(
+  task: ShapeTask,
+  machine: ShapeMachine,
+  onLayer: (done: number) => void = () => undefined,
+): Promise<ShapeStep> {
+  const { shape, layers, router, again } = task;
+  const { denseLayers } = mixtureOf(shape);
+  const use = hardwareUse("attention", "attention outputs and choices");
+  const homes = Array.from({ length: layers }, (_, n) =>
+    n < denseLayers ? [] : placeByLoad(router.loads(n), machine.dimms),
+  );
+  checkDimms(machine, shape, homes);
+  const jobs = jobRunner(task, machine);
+  const times = Array.from({ length: task.parts }, (): LayerTimes[] => []);
+  let rtl: RtlLayer | null = null;
+  try {
+    for (let n = 0; n < layers; n += 1) {
+      const parts = await layerParts(task, machine, n, use);
+      for (const [p, { step, jobs: own }] of parts.entries()) {
+        const experts: { expert: number; time: ReturnType<typeof jobTime>; tokens: number }[] = [];
+        for (const job of own) {
+          const time = jobTime(await jobs.runOf(n, job));
+          experts.push({ expert: job.expert, time, tokens: job.sequences.length });
+        }
+        const attention = step?.run.devices.map(({ time }) => toSeconds(time)) ?? [];
+        times[p]?.push({ attention, experts, tokens: task.batch / task.parts });
+      }
+      if (n === again?.layer) rtl = await rtlLayer(n, parts, machine, jobs, again.on);
+      onLayer(n + 1);
+    }
+  } finally {
+    jobs.close();
+  }
+  return {
+    times: times.map((own) => [own]),
+    homes,
+    experts: jobs.counts(),
+    attention: use.totals(),
+    rtl,
+    checks: [
+      ...(task.attention.on === "storage" ? [use.check()] : []),
+      ...(rtl === null ? [] : rtlChecks(rtl)),
+    ],
+  };
+}
+
+/** Every DIMM has room for the experts of all layers that lie on it. */
+function checkDimms(
+  { ndp: { memory, unit } }: ShapeMachine,
+  shape: ModelShape,
+  homes: readonly (readonly number[])[],
+): void {
+  if ("ideal" in memory) return;
+  const { bankGroups, banksPerGroup, rows, columnsPerRow } = memory;
+  const burstBytes = 64;
+  const room = unit.streams * bankGroups * banksPerGroup * rows * columnsPerRow * burstBytes;
+  const held = new Map<number, number>();
+  for (const dimm of homes.flat()) held.set(dimm, (held.get(dimm) ?? 0) + 1);
+  const most = Math.max(0, ...held.values()) * expertBytes(shape);
+  if (most <= room) return;
+  const gib = (of: number): string => (of / 2 ** 30).toFixed(1);
+  throw inputError("--dimms", `a DIMM holds ${gib(room)} GiB, and one would have ${gib(most)}.`);
+}
+
+/** Attends and routes, a part of the batch after another, on devices that hold no other layer. */
+async function layerParts(
+  { attention, batch, parts, length, ratio, seed, router, shape }: ShapeTask,
+  { devices, openCsd: open, observer }: ShapeMachine,
+  layer: number,
+  use: HardwareUse,
+): Promise<readonly LayerPart[]> {
+  const routed = layer >= mixtureOf(shape).denseLayers;
+  const each = batch / parts;
+  const steps: LayerStep[] = [];
+  const engine = steppedAttention({
+    ...{ fidelity: "cycle", devices, open },
+    onStep: (_, step, device) => {
+      steps.push(step);
+      observer?.attention(step, device);
+      addCsdRun(use, step.run);
+    },
+  });
+  const compared = comparedAttention(engine, attentionEngine("golden", open), use);
+  const found: LayerPart[] = [];
+  try {
+    for (let part = 0; part < parts; part += 1) {
+      const sequences = Array.from({ length: each }, (_, i) => part * each + i);
+      const asked = { layer, sequences, length, ratio, seed };
+      const requests = attention.on === "host" ? [] : layerRequests(attention, asked);
+      const answers = await compared.attend(requests);
+      const step = requests.length === 0 ? null : (steps[part] ?? null);
+      const jobs = routed ? jobsOf(router, layer, sequences) : [];
+      found.push({ requests, answers, step, jobs });
+    }
+  } finally {
+    engine.close();
+  }
+  return found;
+}
+
+/** A job for each expert that gets a token, in the order of experts. */
+function jobsOf(
+  router: ScaledRouter,
+  layer: number,
+  sequences: readonly number[],
+): readonly ShapeJob[] {
+  const tokens = new Map<number, number[]>();
+  for (const sequence of sequences) {
+    for (const expert of router.route(layer, sequence)) {
+      tokens.set(expert, [...(tokens.get(expert) ?? []), sequence]);
+    }
+  }
+  return [...tokens].sort(([a], [b]) => a - b).map(([expert, own]) => ({ expert, sequences: own }));
+}
