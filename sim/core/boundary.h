@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A channel between two partitions of an engine, which may be at work on two threads. What one side
-// does, the other sees when it is told, between two instants; until then each side writes to what
-// is its own alone.
+// does, the other is told between two windows of the engine; until then each side writes to what is
+// its own alone. No side misses anything by that, as the engine ends a window before the first time
+// at which a side can see what the other does in it.
 #pragma once
 
 #include <cstdint>
 #include <vector>
+
+#include "core/clock.h"
+#include "core/time.h"
 
 namespace neardata::core {
 
@@ -18,7 +22,7 @@ class Boundary {
     std::vector<Boundary*>* touched = nullptr;
   };
 
-  Boundary() = default;
+  Boundary(const Clock& receiver, Cycle latency) : receiver_clock_(receiver), latency_(latency) {}
   Boundary(const Boundary&) = delete;
   Boundary& operator=(const Boundary&) = delete;
   virtual ~Boundary() = default;
@@ -29,17 +33,25 @@ class Boundary {
     receiver_.side = receiver;
     split_ = true;
   }
-  /// Each side sees what the other has done, and is woken. While neither side is at work.
-  void tell() {
-    exchange();
+  /// A message is seen at the `latency`-th edge of this clock after it is given.
+  [[nodiscard]] const Clock& receiver_clock() const { return receiver_clock_; }
+  [[nodiscard]] Cycle latency() const { return latency_; }
+  /// When the sender sees room made by the receiver, whose next instant is `due`, at the earliest.
+  /// A message that is given meanwhile is not taken before the next window. kNever where room made
+  /// makes no difference to the sender.
+  [[nodiscard]] virtual Fs sees_room(Fs due) const = 0;
+  /// Each side knows what the other has done, and is woken; when the first of it is seen. While
+  /// neither side is at work.
+  [[nodiscard]] Fs tell() {
     sender_.listed = false;
     receiver_.listed = false;
+    return exchange();
   }
   [[nodiscard]] std::uint32_t sender() const { return sender_.side.partition; }
   [[nodiscard]] std::uint32_t receiver() const { return receiver_.side.partition; }
 
  protected:
-  virtual void exchange() = 0;
+  virtual Fs exchange() = 0;
   [[nodiscard]] bool split() const { return split_; }
   void touched_by_sender() { touch(sender_); }
   void touched_by_receiver() { touch(receiver_); }
@@ -55,6 +67,8 @@ class Boundary {
     end.side.touched->push_back(this);
   }
 
+  Clock receiver_clock_;
+  Cycle latency_;
   End sender_;
   End receiver_;
   bool split_ = false;

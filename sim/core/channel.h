@@ -8,9 +8,13 @@
 //
 // A push wakes the receiver when the message becomes visible. A pop from a full channel wakes the
 // sender at its next edge. A channel between two partitions keeps both until the sides are told of
-// each other, which they are before the next instant, so no side sees a difference.
+// each other, which they are before either could see it, so no side sees a difference.
+//
+// A paced channel never fills, because its sender counts what the receiver has room for in another
+// way, such as credits. To push into a full one is an error of the sender.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -28,11 +32,14 @@ template <typename T>
 class Channel final : public Boundary {
  public:
   /// capacity >= 1; latency >= 1 edge of the receiver.
-  Channel(std::size_t capacity, const Clock& sender, const Clock& receiver, Cycle latency = {1})
-      : entries_(std::bit_ceil(capacity)),
+  Channel(std::size_t capacity, const Clock& sender, const Clock& receiver, Cycle latency = {1},
+          bool paced = false)
+      : Boundary(receiver, latency),
+        entries_(std::bit_ceil(capacity)),
         mask_(entries_.size() - 1),
         capacity_(capacity),
         extra_latency_(latency.value - 1),
+        paced_(paced),
         sender_clock_(sender),
         visible_(receiver) {}
 
@@ -46,7 +53,7 @@ class Channel final : public Boundary {
 
   /// For the sender: messages there is room for at `now`.
   [[nodiscard]] std::size_t room(Fs now) const {
-    const std::uint64_t fresh = !split() && last_pop_ == now ? pops_at_last_ : 0;
+    const std::uint64_t fresh = freed_last_ == now ? freed_at_last_ : 0;
     return capacity_ - (pushed_ - freed_ + fresh);
   }
   /// For the sender: no room at `now`.
@@ -72,12 +79,19 @@ class Channel final : public Boundary {
   void pop(Fs now) {
     pops_at_last_ = last_pop_ == now ? pops_at_last_ + 1 : 1;
     last_pop_ = now;
-    ++popped_;
     if (split()) {
+      if (popped_ == freed_) first_unknown_pop_ = now;
+      ++popped_;
       touched_by_receiver();
     } else {
+      ++popped_;
       free_popped();
     }
+  }
+
+  [[nodiscard]] Fs sees_room(Fs due) const override {
+    if (paced_ || empty() || due == kNever) return kNever;
+    return std::max(due, front_time()) + Fs{1};
   }
 
   /// For the receiver.
@@ -119,14 +133,24 @@ class Channel final : public Boundary {
     if (receiver_alarm_ != nullptr) receiver_alarm_->no_later_than(visible + patience_);
   }
   void free_popped() {
-    if (pushed_ - freed_ >= capacity_ && sender_alarm_ != nullptr) {
+    if (!paced_ && pushed_ - freed_ >= capacity_ && sender_alarm_ != nullptr) {
       sender_alarm_->no_later_than(sender_clock_.edge(sender_clock_.after(last_pop_)));
     }
     freed_ = popped_;
+    freed_last_ = last_pop_;
+    freed_at_last_ = pops_at_last_;
   }
-  void exchange() override {
-    if (given_ != pushed_) give_pushed(entries_[given_ & mask_].visible);
-    if (freed_ != popped_) free_popped();
+  Fs exchange() override {
+    Fs seen = kNever;
+    if (given_ != pushed_) {
+      seen = entries_[given_ & mask_].visible;
+      give_pushed(seen);
+    }
+    if (freed_ != popped_) {
+      if (!paced_) seen = std::min(seen, first_unknown_pop_ + Fs{1});
+      free_popped();
+    }
+    return seen;
   }
 
   // What is asked in every cycle comes first.
@@ -139,7 +163,11 @@ class Channel final : public Boundary {
   std::size_t capacity_;
   Fs last_pop_{-1};
   std::uint64_t pops_at_last_ = 0;
+  Fs freed_last_{-1};  ///< the last pop that the sender knows, and the pops at that time
+  std::uint64_t freed_at_last_ = 0;
+  Fs first_unknown_pop_;  ///< the first that the sender does not know
   std::int64_t extra_latency_;
+  bool paced_;
   Clock sender_clock_;
   EdgeCursor visible_;  ///< the receiver's first edge after the last push
   Alarm* sender_alarm_ = nullptr;

@@ -53,9 +53,9 @@ class Component {
   [[nodiscard]] virtual std::uint64_t progress() const = 0;
 
   /// Of a component with channels to other partitions (engine.h): before this time, whatever
-  /// happens in its own partition, it gives and takes no message over any of them, unless another
-  /// component on the other side gives or takes one. `due` is the next instant of its partition.
-  [[nodiscard]] virtual Fs earliest_exchange(Fs due) const { return due; }
+  /// happens in its own partition, it gives no message over any of them, unless it takes one that
+  /// is not there yet. `due` is the next instant of its partition.
+  [[nodiscard]] virtual Fs earliest_message(Fs due) const { return due; }
 
   [[nodiscard]] Alarm& alarm() { return alarm_; }
 

@@ -34,6 +34,8 @@ struct EdgeRules {
   std::optional<std::size_t> capacity = std::nullopt;
   /// From a push to the receiver's sight, in edges of the receiver's clock.
   Cycle latency{1};
+  /// It never fills: channel.h.
+  bool paced = false;
 };
 
 class Machine {

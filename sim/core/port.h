@@ -119,6 +119,7 @@ class Edge {
 struct EdgeEnds {
   std::size_t capacity;
   Cycle latency;
+  bool paced;
   const Clock& sender_clock;
   const Clock& receiver_clock;
   Alarm& sender;
@@ -177,7 +178,7 @@ class PortList {
   class EdgeOf final : public Edge {
    public:
     explicit EdgeOf(const EdgeEnds& ends)
-        : queue(ends.capacity, ends.sender_clock, ends.receiver_clock, ends.latency) {}
+        : queue(ends.capacity, ends.sender_clock, ends.receiver_clock, ends.latency, ends.paced) {}
     [[nodiscard]] std::uint64_t messages() const override { return queue.popped(); }
     [[nodiscard]] Boundary& channel() override { return queue; }
     Channel<T> queue;

@@ -126,6 +126,12 @@ Fs Link<P>::next_work() const {
 }
 
 template <typename P>
+Fs Link<P>::earliest_message(Fs due) const {
+  if (!wire_.empty()) return this->clock().edge(wire_.front().arrival);
+  return due + this->clock().edge(config_.latency);
+}
+
+template <typename P>
 std::optional<std::string> Link<P>::waits_for() const {
   const std::size_t waiting = unanswered_.size() + input_->size();
   if (waiting == 0) return std::nullopt;

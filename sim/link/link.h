@@ -30,6 +30,8 @@ class Link final : public LinkPart<P> {
   [[nodiscard]] std::string_view kind() const override { return "link"; }
   [[nodiscard]] core::Expected<core::Fs> step(core::Fs now) override;
   [[nodiscard]] std::optional<std::string> waits_for() const override;
+  /// The next packet that arrives is on the wires, or has to be sent first.
+  [[nodiscard]] core::Fs earliest_message(core::Fs due) const override;
 
  private:
   struct OnWire {

@@ -57,7 +57,8 @@ void Network::add_link(core::Machine& machine, const Hop& hop, Wire& wire) {
   const auto [from, to] = hop;
   std::string name = "link " + std::to_string(from) + " to " + std::to_string(to);
   if (config_.parallel > 1) name += " number " + std::to_string(wire.number);
-  const core::Machine::Room room = machine.room();
+  // With its sender, so that only what arrives crosses from one DIMM to another.
+  const core::Machine::Room room = machine.room("", dimm_room(from));
   if (config_.ideal) {
     wire.link = &room.add<IdealLink>(name, kClock, config_.link);
   } else {
@@ -69,9 +70,10 @@ void Network::add_link(core::Machine& machine, const Hop& hop, Wire& wire) {
   const Hub<Packet>& receiver = *nodes_.at(to).hub;
   machine.join(sender.port(core::port_of("outputs", wire.output)), wire.link->port("input"),
                {.capacity = kRoom});
-  machine.join(wire.link->port("output"), receiver.port(core::port_of("packets", wire.input)));
+  machine.join(wire.link->port("output"), receiver.port(core::port_of("packets", wire.input)),
+               {.paced = !config_.ideal});
   machine.join(receiver.port(core::port_of("credits", wire.input)), wire.link->port("credits"),
-               {.latency = config_.link.latency});
+               {.latency = config_.link.latency, .paced = !config_.ideal});
 }
 
 void Network::join(core::Machine& machine, std::uint32_t dimm, core::PortName inject,

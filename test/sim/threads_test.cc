@@ -126,8 +126,9 @@ Verdict pool_throws_what_the_first_task_throws() {
 
 constexpr int kRounds = 300;
 
-/// Passes numbers on, each the hash of its own state and of what came. Rests for some cycles after
-/// each number, so that channels are full at times.
+/// Passes numbers on, each the hash of its own state, of the room that it sees and of what came.
+/// Rests for some cycles after each number, so that channels are full at times; to be called
+/// meanwhile changes nothing.
 class Mixer final : public Component {
  public:
   Mixer(Channel<std::uint64_t>& in, Channel<std::uint64_t>& out, std::size_t number)
@@ -135,6 +136,7 @@ class Mixer final : public Component {
   std::string_view name() const override { return name_; }
   Expected<Fs> step(Fs now) override {
     if (rounds_ == 0) return kNever;
+    if (now < rests_until_) return rests_until_;
     if (rounds_ == throws_at) throw LibraryError("library of " + name_, "thrown");
     if (rounds_ == fails_at) {
       return std::unexpected(SimError{Fault::kAssertion, name_, "planned", now});
@@ -148,7 +150,8 @@ class Mixer final : public Component {
     for (int i = 0; i < 200; ++i) state_ = (state_ ^ taken) * 0x9E3779B97F4A7C15U + 1;
     log.push_back(state_);
     --rounds_;
-    return kClock.edge(kClock.after(now) + Cycle{static_cast<std::int64_t>(state_ >> 62U)});
+    rests_until_ = kClock.edge(kClock.after(now) + Cycle{static_cast<std::int64_t>(state_ >> 62U)});
+    return rests_until_;
   }
   std::optional<std::string> waits_for() const override { return std::nullopt; }
   std::uint64_t progress() const override { return state_; }
@@ -162,14 +165,15 @@ class Mixer final : public Component {
   Channel<std::uint64_t>& in_;
   Channel<std::uint64_t>& out_;
   int rounds_ = kRounds;
+  Fs rests_until_;
   std::uint64_t state_;
 };
 
-/// A ring of mixers.
+/// A ring of mixers, whose messages are seen `latency` edges after they are given.
 struct Ring {
-  explicit Ring(std::size_t count) {
+  explicit Ring(std::size_t count, Cycle latency = {1}) {
     for (std::size_t i = 0; i < count; ++i) {
-      channels.push_back(std::make_unique<Channel<std::uint64_t>>(2, kClock, kClock));
+      channels.push_back(std::make_unique<Channel<std::uint64_t>>(2, kClock, kClock, latency));
     }
     for (std::size_t i = 0; i < count; ++i) {
       mixers.push_back(std::make_unique<Mixer>(*channels[i], *channels[(i + 1) % count], i));
@@ -203,19 +207,23 @@ struct Ring {
 };
 
 Verdict partitions_and_threads_change_nothing() {
-  Ring one(7);
-  const auto end = one.run(1, 1);
-  if (!end) return "did not end: " + end.error().message;
-  const auto logs = one.logs();
-  if (logs[0].size() != kRounds || logs[0] == logs[1]) return "the ring does not mix";
-  for (const std::uint32_t partitions : {2U, 3U, 7U}) {
-    for (const std::uint32_t threads : {1U, 2U, 4U, 16U}) {
-      Ring more(7);
-      const auto again = more.run(partitions, threads);
-      const std::string which =
-          std::to_string(partitions) + " partitions on " + std::to_string(threads);
-      if (!again || *again != *end) return "another end with " + which;
-      if (more.logs() != logs) return "other results with " + which;
+  // Windows of one edge, and of several.
+  for (const Cycle latency : {Cycle{1}, Cycle{5}}) {
+    Ring one(7, latency);
+    const auto end = one.run(1, 1);
+    if (!end) return "did not end: " + end.error().message;
+    const auto logs = one.logs();
+    if (logs[0].size() != kRounds || logs[0] == logs[1]) return "the ring does not mix";
+    for (const std::uint32_t partitions : {2U, 3U, 7U}) {
+      for (const std::uint32_t threads : {1U, 2U, 4U, 16U}) {
+        Ring more(7, latency);
+        const auto again = more.run(partitions, threads);
+        const std::string which = std::to_string(partitions) + " partitions on " +
+                                  std::to_string(threads) + ", latency " +
+                                  std::to_string(latency.value);
+        if (!again || *again != *end) return "another end with " + which;
+        if (more.logs() != logs) return "other results with " + which;
+      }
     }
   }
   return kFine;
@@ -260,7 +268,7 @@ class Teller final : public Component {
   }
   std::optional<std::string> waits_for() const override { return std::nullopt; }
   std::uint64_t progress() const override { return counted_; }
-  Fs earliest_exchange(Fs due) const override { return std::max(due, kClock.edge(every_)); }
+  Fs earliest_message(Fs due) const override { return std::max(due, kClock.edge(every_)); }
 
   Fs early;
   std::set<std::thread::id> threads;
@@ -287,7 +295,7 @@ class Listener final : public Component {
   }
   std::optional<std::string> waits_for() const override { return std::nullopt; }
   std::uint64_t progress() const override { return 0; }
-  Fs earliest_exchange(Fs due) const override { return in_.empty() ? kNever : due; }
+  Fs earliest_message(Fs due) const override { return in_.empty() ? kNever : due; }
 
   std::uint64_t heard = 0;
   Fs at;

@@ -3,11 +3,12 @@
 // Advances time to the earliest component that has work, until none has any. Sleeping components
 // are skipped, never polled. The order of the components makes no difference.
 //
-// Components may be in partitions, which meet over boundaries alone. Partitions that are due at one
-// instant do it side by side and are then told what the others gave: no component sees a message in
-// the instant in which it is given. Where every partition has promised that nothing will cross a
-// boundary before some time, they go on alone until then. Neither the number of partitions nor that
-// of threads makes a difference.
+// Components may be in partitions, which meet over boundaries alone. The engine runs window by
+// window. A window ends before the first time at which a partition could see what another does in
+// it: no message is seen before the next edge of its receiver or, on a link, before its latency has
+// passed, and a component may promise not to give one for longer. Within a window each partition
+// does its own instants, side by side with the others; then all are told what was given and taken.
+// Neither the number of partitions nor that of threads makes a difference.
 #pragma once
 
 #include <cstdint>
@@ -87,10 +88,9 @@ class Engine {
   [[nodiscard]] Expected<Fs> run_to_end(Observer& observer);
   /// Every partition with work before `end` does it.
   void run_partitions(Fs end);
-  void tell_boundaries();
+  /// What was done in the window that ended at `end` is seen at `end` at the earliest.
+  [[nodiscard]] Expected<void> tell_boundaries(Fs end);
   [[nodiscard]] Expected<void> check_failures();
-  /// Nothing crossed a boundary.
-  [[nodiscard]] Expected<void> check_promises() const;
   [[nodiscard]] Expected<void> look(Observer& observer);
   [[nodiscard]] std::optional<SimError> deadlock(const std::string& why) const;
 

@@ -43,8 +43,25 @@ std::size_t Partition::add(Component& component) {
   return members_.size() - 1;
 }
 
-void Partition::add_border(const Component& component) {
-  if (std::ranges::find(border_, &component) == border_.end()) border_.push_back(&component);
+void Partition::add_output(const Component& component, const Boundary& channel) {
+  auto border = std::ranges::find(border_, &component, &Border::component);
+  if (border == border_.end()) border = border_.insert(border, {&component, {}});
+  const Sight sight(channel);
+  auto& outputs = border->outputs;
+  if (std::ranges::find(outputs, sight) == outputs.end()) outputs.push_back(sight);
+}
+
+/// The sum of two edges rounded down is no later than the edge of the sum.
+Partition::Sight::Sight(const Boundary& channel)
+    : clock_(channel.receiver_clock()),
+      further_(clock_.edge(channel.latency() - Cycle{1})),
+      first_(clock_) {}
+
+Fs Partition::Sight::earliest(Fs t) {
+  if (t < last_) first_.move_to(clock_.after(t));
+  first_.move_after(t);
+  last_ = t;
+  return first_.time() + further_;
 }
 
 void Partition::hold() {
@@ -55,11 +72,14 @@ void Partition::hold() {
 void Partition::look_again() {
   told_ = false;
   next_ = due_times_.earliest();
-  exchange_ = kNever;
-  for (const Component* component : border_) {
-    if (exchange_ <= next_) return;
-    exchange_ = std::min(exchange_, component->earliest_exchange(next_));
+  seen_ = kNever;
+  if (next_ == kNever) return;
+  for (Border& border : border_) {
+    const Fs message = std::max(next_, border.component->earliest_message(next_));
+    if (message >= seen_) continue;
+    for (Sight& output : border.outputs) seen_ = std::min(seen_, output.earliest(message));
   }
+  for (const Boundary* input : inputs_) seen_ = std::min(seen_, input->sees_room(next_));
 }
 
 void Partition::run(Fs end, std::uint32_t most) {

@@ -31,8 +31,9 @@ class Partition {
 
   /// Its number in the partition.
   std::size_t add(Component& component);
-  /// The component has a channel to another partition.
-  void add_border(const Component& component);
+  /// A channel of the component to another partition, and one from another.
+  void add_output(const Component& component, const Boundary& channel);
+  void add_input(const Boundary& channel) { inputs_.push_back(&channel); }
   /// For boundaries of this partition, which are then told.
   [[nodiscard]] std::vector<Boundary*>& touched() { return touched_; }
 
@@ -40,17 +41,17 @@ class Partition {
   void hold();
   void release() { due_times_.release(); }
 
-  /// Finds the earliest instant in which a component has work, and what is promised of boundaries.
+  /// Finds the earliest instant in which a component has work, and when another partition can see
+  /// what this one does from then on.
   void look_again();
-  /// A boundary was told: alarms and promises may have changed. Every boundary is told before it is
-  /// looked again.
+  /// A boundary was told: both may have changed. Every boundary is told before it is looked again.
   void told() { told_ = true; }
   void look_again_if_told() {
     if (told_) look_again();
   }
   [[nodiscard]] Fs next() const { return next_; }
-  /// That of its border: component.h.
-  [[nodiscard]] Fs earliest_exchange() const { return exchange_; }
+  /// Before this time no other partition sees what this one does from now on.
+  [[nodiscard]] Fs earliest_seen() const { return seen_; }
 
   /// Every instant before `end`, but so many at most; less when one fails.
   void run(Fs end, std::uint32_t most);
@@ -73,15 +74,38 @@ class Partition {
   template <bool timed>
   [[nodiscard]] bool instant();
 
+  /// When the receiver of a channel sees a message that is given at some time.
+  class Sight {
+   public:
+    explicit Sight(const Boundary& channel);
+    /// At the earliest, of a message given at `t` or later.
+    [[nodiscard]] Fs earliest(Fs t);
+    friend bool operator==(const Sight& a, const Sight& b) {
+      return a.clock_ == b.clock_ && a.further_ == b.further_;
+    }
+
+   private:
+    Clock clock_;
+    Fs further_;  ///< the edges of the latency behind the first
+    EdgeCursor first_;
+    Fs last_{-1};
+  };
+  /// A component with channels to other partitions, and how soon messages on these are seen.
+  struct Border {
+    const Component* component;
+    std::vector<Sight> outputs;
+  };
+
   std::vector<Member> members_;
-  std::vector<const Component*> border_;
+  std::vector<Border> border_;
+  std::vector<const Boundary*> inputs_;
   std::vector<Boundary*> touched_;
   DueTimes due_times_;
   std::vector<std::uint32_t> due_;  ///< members, of the present instant
   std::uint32_t until_sample_ = kSample;
   std::uint32_t instants_ = 0;
   Fs next_ = kNever;
-  Fs exchange_ = kNever;
+  Fs seen_ = kNever;
   bool told_ = false;
   Fs now_;
   std::optional<Failure> failure_;

@@ -38,7 +38,7 @@ class DramPort final : public MemoryPort, private dram::Sink {
   void declare(core::PortList& ports) override;
   [[nodiscard]] PortCounters counters() const override;
   /// The host hears of the rank only when it has asked for it.
-  [[nodiscard]] core::Fs earliest_exchange(core::Fs due) const override {
+  [[nodiscard]] core::Fs earliest_message(core::Fs due) const override {
     return leaving_ || (from_host_ && !from_host_->empty()) ? due : core::kNever;
   }
   [[nodiscard]] const std::vector<dram::IssuedCommand>& commands() const { return commands_; }

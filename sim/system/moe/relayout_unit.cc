@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <utility>
 
 namespace neardata::system {
@@ -28,6 +29,7 @@ RelayoutUnit::RelayoutUnit(core::Placement place, std::uint32_t dimm,
       wanted_(streams) {
   for (std::uint32_t s = kSlots; s > 0; --s) free_.push_back(s - 1);
   for (const Flow& flow : flows) unwritten_.push_back(flow.bursts);
+  unsent_ = unwritten_;
 }
 
 void RelayoutUnit::declare(core::PortList& ports) {
@@ -199,11 +201,23 @@ bool RelayoutUnit::write(Fs now) {
                       request.data.begin());
     if (!streams_[header.stream].writes->try_push(now, request)) continue;
     ++moved_;
+    --unsent_[header.flow];
     moved = true;
     if (++writing.next == bursts) writing.next = kPacketBursts;
   }
   std::erase_if(writing_, [](const Writing& w) { return w.next == kPacketBursts; });
   return moved;
+}
+
+/// At every edge a burst of each packet that is being written goes to a memory, at most.
+Fs RelayoutUnit::earliest_message(Fs due) const {
+  if (!ended_.empty()) return due;
+  auto least = std::numeric_limits<std::uint64_t>::max();
+  for (std::size_t f = 0; f < flows_.size(); ++f) {
+    if (flows_[f].target == dimm_ && unwritten_[f] > 0) least = std::min(least, unsent_[f]);
+  }
+  if (least == std::numeric_limits<std::uint64_t>::max()) return core::kNever;
+  return due + clock().edge({static_cast<std::int64_t>(least / kMostWriting)});
 }
 
 Fs RelayoutUnit::next_arrival(Fs now) const {

@@ -35,6 +35,8 @@ class RelayoutUnit final : public core::Part {
   [[nodiscard]] core::Expected<core::Fs> step(core::Fs now) override;
   [[nodiscard]] std::optional<std::string> waits_for() const override;
   [[nodiscard]] std::uint64_t progress() const override { return moved_; }
+  /// A flow ends when all of it is written.
+  [[nodiscard]] core::Fs earliest_message(core::Fs due) const override;
 
  private:
   /// What a flow reads from one stream, and where it goes on.
@@ -91,6 +93,7 @@ class RelayoutUnit final : public core::Part {
   std::deque<std::uint32_t> complete_;                 ///< slots
   std::deque<Writing> writing_;
   std::vector<std::uint64_t> unwritten_;  ///< bursts, by flow
+  std::vector<std::uint64_t> unsent_;     ///< those of them that no memory has yet
   std::deque<std::uint32_t> ended_;       ///< flows to report
   std::uint64_t moved_ = 0;
 };

@@ -63,6 +63,12 @@ class Dispatcher final : public core::Part {
     return done_->front_time();
   }
 
+  /// The host hears of the last end alone, which the queue sees an edge after the unit told it.
+  [[nodiscard]] core::Fs earliest_message(core::Fs due) const override {
+    if (told_ || (!started_ && start_->empty())) return core::kNever;
+    if (spans_.size() == jobs_.size()) return due;
+    return done_->empty() ? clock().edge(clock().after(due)) : std::max(due, done_->front_time());
+  }
   [[nodiscard]] std::optional<std::string> waits_for() const override {
     if (spans_.size() == jobs_.size()) return std::nullopt;
     return std::to_string(jobs_.size() - spans_.size()) + " descriptors";
