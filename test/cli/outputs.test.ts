@@ -43,6 +43,7 @@ const outputs: readonly (readonly [string, readonly string[]])[] = [
   ["--timeline", ["lm", "token"]],
   ["--timeline", ["lm", "batch", "--trace", "t.csv"]],
   ["--page", ["lm", "batch", "--trace", "t.csv"]],
+  ["--timeline", ["lm", "shape", "mixtral-8x7b"]],
   ["--routes", ["lm", "eval"]],
   ["--out", ["prove", "skid_buffer"]],
   ["--commands", [...replay, ...requests]],
