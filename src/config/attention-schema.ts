@@ -137,6 +137,11 @@ export const attentionSchema: z.ZodType<AttentionInput> = z
           .optional()
           .describe("multipliers of each GeMV unit of a kernel: 4, 8 or 16"),
         slots: positive.optional().describe("heads in flight in a kernel: 2, 4, 8 or 16"),
+        ringLines: positive
+          .optional()
+          .describe(
+            "lines of 64 bytes of each of a kernel's two rings, a power of two from 256 to 16384; more where `r` asks for it",
+          ),
       })
       .optional()
       .describe("parameters of the engine that differ from the device's"),

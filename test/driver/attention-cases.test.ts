@@ -213,6 +213,7 @@ describe("sparse attention of a scenario", () => {
   it.each([
     ["engine: { kernels: 3 }", /attention\.engine\.kernels: 3 is not one of 1, 2, 4/],
     ["engine: { lanes: 5, slots: 3 }", /engine\.lanes: 5 is not[^]*engine\.slots: 3 is not/],
+    ["engine: { ringLines: 3000 }", /attention\.engine\.ringLines: 3000 is not one of 256, 512,/],
     ["channels: 17", /attention\.channels: the engine takes at most 16 channels, not 17/],
   ])("refuses %s", (more, reason) => {
     expect(() => config((t) => t.replace("attention:\n", `attention:\n  ${more}\n`))).toThrow(

@@ -49,6 +49,7 @@ describe("a parameter that may be explored", () => {
     ["attention.channels", 4, 8, attention],
     ["attention.diesPerChannel", 1, 4, attention],
     ["attention.engine.kernels", 1, 2, attention],
+    ["attention.engine.ringLines", 512, 4096, attention],
     ["attention.r", 4, 16, attention],
     ["attention.k", 16, 128, attention],
     ["attention.dimsPerPage", 1, 4, attention],

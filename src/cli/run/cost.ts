@@ -2,6 +2,7 @@
 // What a run's hardware costs, from the records of the repository and the run's own counts.
 
 import { isDeepStrictEqual } from "node:util";
+import { engineSize } from "../../config/machine/csd.ts";
 import { paperMachine } from "../../config/machine/systems.ts";
 import type { Scenario } from "../../config/resolve.ts";
 import { modelShape } from "../../model/shapes.ts";
@@ -20,10 +21,15 @@ export function costOfRun(
   const recorded = noExpert || own !== undefined ? null : unitCost("ndp");
   const another = !isDeepStrictEqual(chosen, paperMachine().unit);
   const ndp = recorded !== null && another ? { ...recorded, another } : recorded;
-  const sparf =
+  const recordedSparf =
     result.attention.length + tokens.length === 0 || attention?.own !== undefined
       ? null
       : unitCost("sparf");
+  const resized = attention !== null && !isDeepStrictEqual(attention.engine, engineSize());
+  const sparf =
+    recordedSparf !== null && resized
+      ? { ...recordedSparf, another: true as const }
+      : recordedSparf;
   if (ndp === null && sparf === null) return null;
   const { unit } = paperMachine();
   const experts = result.cases.flatMap((c) => {

@@ -32,6 +32,8 @@ export interface EngineSize {
   readonly lanes: number;
   /** Heads in flight in a kernel. */
   readonly slots: number;
+  /** Of each of a kernel's two rings; absent: as the channels ask for. */
+  readonly ringLines?: number;
 }
 
 const engineClock = hertz(285e6);
@@ -46,6 +48,7 @@ export function engineSize(
     kernels: given.kernels ?? engine.kernels,
     lanes: given.lanes ?? engine.lanes,
     slots: given.slots ?? engine.slots,
+    ...(given.ringLines === undefined ? {} : { ringLines: given.ringLines }),
   };
 }
 
@@ -53,18 +56,19 @@ const sizes: Readonly<Record<keyof EngineSize, readonly number[]>> = {
   kernels: [1, 2, 4],
   lanes: [4, 8, 16],
   slots: [2, 4, 8, 16],
+  ringLines: [256, 512, 1024, 2048, 4096, 8192, 16384],
 };
 const mostChannels = 16;
 
 /** Every rule of the RTL that a design breaks (sparf_engine, sparf_gemv_sequencer, sparf_head_front). */
 export function engineSizeIssues(size: EngineSize, channels: number | null): readonly Issue[] {
-  const keys = ["kernels", "lanes", "slots"] as const;
-  const issues: Issue[] = keys
-    .filter((key) => !sizes[key].includes(size[key]))
-    .map((key) => ({
-      where: `attention.engine.${key}`,
-      message: `${size[key]} is not one of ${sizes[key].join(", ")}.`,
-    }));
+  const keys = ["kernels", "lanes", "slots", "ringLines"] as const;
+  const issues = keys.flatMap((key): readonly Issue[] => {
+    const value = size[key];
+    if (value === undefined || sizes[key].includes(value)) return [];
+    const message = `${value} is not one of ${sizes[key].join(", ")}.`;
+    return [{ where: `attention.engine.${key}`, message }];
+  });
   if (channels !== null && channels > mostChannels) {
     const message = `the engine takes at most ${mostChannels} channels, not ${channels}.`;
     issues.push({ where: "attention.channels", message });
@@ -127,15 +131,15 @@ export function engineRefuses(head: HeadLayout, simulated: boolean = true): read
   ];
 }
 
-/** The engine for heads of `width` whose pages hold `pageRows` tokens. */
+/** The engine for heads of `width` whose pages hold `pageRows` tokens; its rings have `ringLines` at least. */
 export function sparfUnit(
   width: number,
   channels: number,
   pageRows: number,
-  ringLines: number = ring.lines,
+  ringLines: number = 1,
   size: EngineSize = engine,
 ): SparfUnitParameters {
-  const lines = ring.lines * Math.ceil(channels / ring.channels);
+  const lines = size.ringLines ?? ring.lines * Math.ceil(channels / ring.channels);
   return {
     ...engine,
     ...size,
@@ -174,10 +178,26 @@ export interface CsdOptions {
   readonly controller?: StorageController;
   readonly nand?: NandFeatures;
   readonly reads?: ReadPolicy;
+  /** Heads that a device holds at most, and tokens of each; absent: some layers of usual lengths. */
+  readonly holds?: { readonly heads: number; readonly tokens: number };
 }
 
 /** 2 GB a device with four dies: room for some layers, which is all that a run writes. */
 const blocks = { blocksPerPlane: 64, pagesPerBlock: 256 };
+
+/** More where heads ask for it: each has blocks of its own in every plane, and an eighth is spare. */
+function blocksFor(
+  { heads, tokens }: NonNullable<CsdOptions["holds"]>,
+  width: number,
+  flash: FlashDevice,
+): typeof blocks {
+  const planes = flash.channels * flash.dies_per_channel * flash.planes_per_die;
+  // Rows of K and of V, and K again in embedding order.
+  const pages = Math.ceil((3 * tokens * width * bytesPerValue) / flash.page_bytes / planes);
+  const spare = 8 / 7;
+  const needed = spare * heads * Math.ceil(pages / blocks.pagesPerBlock);
+  return { ...blocks, blocksPerPlane: Math.max(blocks.blocksPerPlane, powerOfTwoFrom(needed)) };
+}
 
 /**
  * The controller's DRAM (assumed: one 64-bit DDR4-2400 module, 100 ns loaded) sees queries, outputs
@@ -193,6 +213,7 @@ export function csdMachine({
   controller = defaultController,
   nand = defaultNand,
   reads = defaultReadPolicy,
+  holds = { heads: 1, tokens: 1 },
 }: CsdOptions): CsdMachine {
   return {
     engine: fidelity,
@@ -200,7 +221,7 @@ export function csdMachine({
     unit,
     clock: engineClock,
     flash,
-    ...blocks,
+    ...blocksFor(holds, unit.width, flash),
     reads,
     nand,
     controller,

@@ -22,6 +22,7 @@ const values: Readonly<Record<string, string>> = {
   "attention.engine.kernels": "2",
   "attention.engine.lanes": "16",
   "attention.engine.slots": "8",
+  "attention.engine.ringLines": "2048; 4096 from 9 channels on",
   "attention.flash": "[znand4k]",
   "attention.devices": "[1]",
   "attention.link.lanes": "4",

@@ -23,6 +23,7 @@ const devices: Readonly<Record<string, string>> = {
   "attention.engine.kernels": "2",
   "attention.engine.lanes": "8",
   "attention.engine.slots": "8",
+  "attention.engine.ringLines": "4096",
   "attention.channels": "8",
   "attention.diesPerChannel": "4",
   "attention.devices": "[1, 2]",

@@ -69,12 +69,15 @@ export function attentionMachine(
   const pageBytes = flash.page_bytes;
   const tokens = length + decode;
   const { r } = budgetOf(attention, width)(tokens);
+  const { source } = attention;
+  const heads = source.kind === "hta1" ? Math.ceil(source.heads / devices) : 1;
   const ringLines = ringLinesFor(pageBytes, dimsPerPage, r, tokens);
   const unit = sparfUnit(width, flash.channels, pageBytes / (2 * width), ringLines, engine);
   return csdMachine({
     engine: fidelity === "rtl" ? "rtl" : "cycle",
     ...{ devices, unit, flash, nand, reads },
     ...{ controller: attention.controller, link },
+    holds: { heads, tokens },
     ...(sharedLink === undefined ? {} : { sharedLink }),
   });
 }
