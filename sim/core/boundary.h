@@ -6,6 +6,7 @@
 // at which a side can see what the other does in it.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -22,7 +23,8 @@ class Boundary {
     std::vector<Boundary*>* touched = nullptr;
   };
 
-  Boundary(const Clock& receiver, Cycle latency) : receiver_clock_(receiver), latency_(latency) {}
+  Boundary(const Clock& receiver, Cycle latency, bool paced)
+      : paced_(paced), receiver_clock_(receiver), latency_(latency) {}
   Boundary(const Boundary&) = delete;
   Boundary& operator=(const Boundary&) = delete;
   virtual ~Boundary() = default;
@@ -39,7 +41,10 @@ class Boundary {
   /// When the sender sees room made by the receiver, whose next instant is `due`, at the earliest.
   /// A message that is given meanwhile is not taken before the next window. kNever where room made
   /// makes no difference to the sender.
-  [[nodiscard]] virtual Fs sees_room(Fs due) const = 0;
+  [[nodiscard]] Fs sees_room(Fs due) const {
+    // Asked of every boundary in every window, and nearly all of them are empty.
+    return paced_ || popped_ == given_ ? kNever : std::max(due, first_visible()) + Fs{1};
+  }
   /// Each side knows what the other has done, and is woken; when the first of it is seen. While
   /// neither side is at work.
   [[nodiscard]] Fs tell() {
@@ -52,9 +57,15 @@ class Boundary {
 
  protected:
   virtual Fs exchange() = 0;
+  /// When the receiver sees the oldest message that it has not taken.
+  [[nodiscard]] virtual Fs first_visible() const = 0;
+  [[nodiscard]] bool paced() const { return paced_; }
   [[nodiscard]] bool split() const { return split_; }
   void touched_by_sender() { touch(sender_); }
   void touched_by_receiver() { touch(receiver_); }
+
+  std::uint64_t popped_ = 0;
+  std::uint64_t given_ = 0;  ///< of those pushed, as the receiver knows
 
  private:
   struct End {
@@ -67,6 +78,7 @@ class Boundary {
     end.side.touched->push_back(this);
   }
 
+  bool paced_;
   Clock receiver_clock_;
   Cycle latency_;
   End sender_;

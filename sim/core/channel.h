@@ -34,12 +34,11 @@ class Channel final : public Boundary {
   /// capacity >= 1; latency >= 1 edge of the receiver.
   Channel(std::size_t capacity, const Clock& sender, const Clock& receiver, Cycle latency = {1},
           bool paced = false)
-      : Boundary(receiver, latency),
+      : Boundary(receiver, latency, paced),
         entries_(std::bit_ceil(capacity)),
         mask_(entries_.size() - 1),
         capacity_(capacity),
         extra_latency_(latency.value - 1),
-        paced_(paced),
         sender_clock_(sender),
         visible_(receiver) {}
 
@@ -79,19 +78,13 @@ class Channel final : public Boundary {
   void pop(Fs now) {
     pops_at_last_ = last_pop_ == now ? pops_at_last_ + 1 : 1;
     last_pop_ = now;
+    if (split() && popped_ == freed_) first_unknown_pop_ = now;
+    ++popped_;
     if (split()) {
-      if (popped_ == freed_) first_unknown_pop_ = now;
-      ++popped_;
       touched_by_receiver();
     } else {
-      ++popped_;
       free_popped();
     }
-  }
-
-  [[nodiscard]] Fs sees_room(Fs due) const override {
-    if (paced_ || empty() || due == kNever) return kNever;
-    return std::max(due, front_time()) + Fs{1};
   }
 
   /// For the receiver.
@@ -133,13 +126,14 @@ class Channel final : public Boundary {
     if (receiver_alarm_ != nullptr) receiver_alarm_->no_later_than(visible + patience_);
   }
   void free_popped() {
-    if (!paced_ && pushed_ - freed_ >= capacity_ && sender_alarm_ != nullptr) {
+    if (!paced() && pushed_ - freed_ >= capacity_ && sender_alarm_ != nullptr) {
       sender_alarm_->no_later_than(sender_clock_.edge(sender_clock_.after(last_pop_)));
     }
     freed_ = popped_;
     freed_last_ = last_pop_;
     freed_at_last_ = pops_at_last_;
   }
+  [[nodiscard]] Fs first_visible() const override { return front_time(); }
   Fs exchange() override {
     Fs seen = kNever;
     if (given_ != pushed_) {
@@ -147,7 +141,7 @@ class Channel final : public Boundary {
       give_pushed(seen);
     }
     if (freed_ != popped_) {
-      if (!paced_) seen = std::min(seen, first_unknown_pop_ + Fs{1});
+      if (!paced()) seen = std::min(seen, first_unknown_pop_ + Fs{1});
       free_popped();
     }
     return seen;
@@ -156,8 +150,6 @@ class Channel final : public Boundary {
   // What is asked in every cycle comes first.
   std::vector<Entry> entries_;
   std::size_t mask_;
-  std::uint64_t popped_ = 0;
-  std::uint64_t given_ = 0;  ///< of those pushed, as the receiver knows
   std::uint64_t pushed_ = 0;
   std::uint64_t freed_ = 0;  ///< of those popped, as the sender knows
   std::size_t capacity_;
@@ -167,7 +159,6 @@ class Channel final : public Boundary {
   std::uint64_t freed_at_last_ = 0;
   Fs first_unknown_pop_;  ///< the first that the sender does not know
   std::int64_t extra_latency_;
-  bool paced_;
   Clock sender_clock_;
   EdgeCursor visible_;  ///< the receiver's first edge after the last push
   Alarm* sender_alarm_ = nullptr;

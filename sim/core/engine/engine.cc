@@ -89,8 +89,7 @@ Expected<Fs> Engine::run_to_end(Observer& observer) {
     if (next > limits_.until) {
       return std::unexpected(SimError{Fault::kTimeLimit, "engine", "the time is over", now_});
     }
-    const bool alone = partitions_.size() == 1;
-    const Fs longest = alone ? kNever : next + kLongestWindow;
+    const Fs longest = alone() ? kNever : next + kLongestWindow;
     const Fs end = std::min({seen, longest, limits_.until + Fs{1}});
     run_partitions(end);
     if (auto good = check_failures(); !good) return std::unexpected(std::move(good).error());
@@ -108,8 +107,7 @@ void Engine::run_partitions(Fs end) {
     if (partitions_[p]->next() < end) running_.push_back(p);
   }
   // Partitions that meet end a window together: one that fell behind would see room too early.
-  const bool alone = partitions_.size() == 1;
-  const std::uint32_t most = alone ? until_look_ : std::numeric_limits<std::uint32_t>::max();
+  const std::uint32_t most = alone() ? until_look_ : std::numeric_limits<std::uint32_t>::max();
   const auto one = [&](std::uint32_t p) { partitions_[p]->run(end, most); };
   if (pool_ && running_.size() > 1) {
     pool_->run(running_, one);

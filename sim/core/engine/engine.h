@@ -84,6 +84,7 @@ class Engine {
   class Hold;
 
   [[nodiscard]] const Member& member(const Component& component) const;
+  [[nodiscard]] bool alone() const { return partitions_.size() == 1; }
   void make_pool();
   [[nodiscard]] Expected<Fs> run_to_end(Observer& observer);
   /// Every partition with work before `end` does it.

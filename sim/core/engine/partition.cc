@@ -97,7 +97,8 @@ void Partition::run(Fs end, std::uint32_t most) {
     failure_ = {SimError{Fault::kProtocol, error.library(), error.what(), now_}, nullptr};
     return;
   }
-  look_again();
+  // What was done at boundaries will be told, and the partition looked at again then.
+  if (touched_.empty()) look_again();
 }
 
 template <bool timed>
