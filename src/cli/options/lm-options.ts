@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Options that the commands of `neardata lm` share.
 
-import { Option } from "commander";
+import { Option, type Command } from "commander";
+import { largestSeed } from "../../config/limits.ts";
 import { shareOf } from "../../config/quantity.ts";
 import { lowBitFormats } from "../../golden/low-bit.ts";
 import { inputError } from "../../errors.ts";
 import { inRepository } from "../../native/paths.ts";
 import { shown } from "../../shown.ts";
-import { collect, inputPath, wholeNumber } from "./options.ts";
+import { collect, fidelityOption, inputPath, wholeNumber } from "./options.ts";
 
 /** Of a text that every installation has; a window is 768 bytes. */
 const mostWindows = 1_000_000;
@@ -63,4 +64,47 @@ export function parseWindows(text: string): readonly number[] {
   const twice = windows.find((window, i) => windows.indexOf(window) !== i);
   if (twice !== undefined) throw inputError("--windows", `window ${twice} stands there twice.`);
   return windows;
+}
+
+/** A whole number from 1 to `most`. */
+export function countOption(flags: string, meaning: string, most: number): Option {
+  const name = flags.split(" ")[0] ?? flags;
+  return new Option(flags, meaning).argParser(wholeNumber(name, 1, most));
+}
+
+export function seedOption(meaning: string): Option {
+  return new Option("--seed <n>", meaning)
+    .argParser(wholeNumber("--seed", 0, largestSeed))
+    .default(1);
+}
+
+export function methodOption(meaning: string): Option {
+  return new Option("--attention <name>", meaning).choices(["dense", "sparf"]).default("sparf");
+}
+
+export function hostOption(): Option {
+  return new Option(
+    "--host <name>",
+    "GPU or CPU of all other layers, such as h100-80 or spr-amx",
+  ).default("h100-80");
+}
+
+/** A trained mixture of experts, its text, and the machine that its decode steps run on. */
+export function addMixtureOptions(command: Command): Command {
+  return command
+    .option(
+      "--model <file>",
+      "a .safetensors file or the index of a sharded one (default: the model of the repository)",
+      inputPath,
+      inRepository("data", "tinymoe", "tinymoe.safetensors"),
+    )
+    .addOption(textOption())
+    .addOption(methodOption("attention method of decode steps"))
+    .addOption(ratioOption())
+    .addOption(
+      fidelityOption("fidelity of NDP DIMMs and storage devices", ["rtl", "cycle"]).default(
+        "cycle",
+      ),
+    )
+    .addOption(hostOption());
 }

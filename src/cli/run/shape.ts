@@ -8,30 +8,19 @@ import type { OpenSession } from "../../driver/types.ts";
 import type { HostName } from "../../host/devices.ts";
 import { deviceUse, endOf } from "../../host/timeline.ts";
 import { routerScores, scaledRouter } from "../../lm/shape/scaled-routes.ts";
-import type { ShapeAttention } from "../../lm/shape/shape-attention.ts";
 import { checkHostMemory, shapeHostTimes } from "../../lm/shape/shape-host.ts";
 import { runShapeStep, type ShapeStep } from "../../lm/shape/shape-step.ts";
-import { mixtureOf } from "../../lm/shape/shape-task.ts";
+import { mixtureOf, type ShapeTask } from "../../lm/shape/shape-task.ts";
 import { criticalChain, type PlanRun, type StepTimes } from "../../lm/token/token-plan.ts";
 import { tokenReport, tokenText, type TokenReport } from "../../lm/token/token-report.ts";
 import { layerTimes, placeWaits, type LayerTime, type Wait } from "../../lm/token/token-waits.ts";
-import type { ModelShape } from "../../model/shapes.ts";
 import { chainCheck } from "../../results/token.ts";
 import type { Check } from "../../results/metric.ts";
 import type { RunEnergy } from "../../results/types.ts";
 import { loadToken, meterOf } from "./token.ts";
 
 /** A step as it is asked for. */
-export interface ShapeScenario {
-  readonly shape: ModelShape;
-  readonly attention: ShapeAttention;
-  readonly layers: number;
-  readonly batch: number;
-  readonly parts: number;
-  readonly length: number;
-  /** Null: dense, or on the host. */
-  readonly ratio: number | null;
-  readonly seed: number;
+export interface ShapeScenario extends Omit<ShapeTask, "router" | "again"> {
   readonly host: HostName;
   readonly dimms: number;
   readonly devices: number;

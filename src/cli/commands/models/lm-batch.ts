@@ -1,24 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // `neardata lm batch`: requests of a trace in one running batch on storage devices and NDP DIMMs.
 
-import { Option, type Command } from "commander";
-import { largestSeed } from "../../../config/limits.ts";
+import type { Command } from "commander";
 import type { CsdMachine } from "../../../driver/csd/csd-machine.ts";
 import { checkOutputs } from "../../../files/output.ts";
 import type { LowBitFormat } from "../../../golden/low-bit.ts";
 import type { HostName } from "../../../host/devices.ts";
 import type { BatchRun } from "../../../lm/batch/batch-machine.ts";
 import { batchText } from "../../../lm/batch/batch-report.ts";
-import { inRepository } from "../../../native/paths.ts";
 import { readText, readWholeFile } from "../../files.ts";
 import {
+  addMixtureOptions,
   assumeOption,
   auditOption,
-  ratioOption,
+  countOption,
+  seedOption,
   storageOption,
-  textOption,
 } from "../../options/lm-options.ts";
-import { fidelityOption, inputPath, refuseUnread, wholeNumber } from "../../options/options.ts";
+import { inputPath, refuseUnread } from "../../options/options.ts";
 import { endedAtOnce } from "../../terminal/interrupt.ts";
 import { failCheck, printJson, printText, remark } from "../../terminal/output.ts";
 import type { ServedTrace } from "../../run/batch.ts";
@@ -51,7 +50,8 @@ interface BatchOptions {
 
 /** Adds `batch` to `lm`. */
 export function registerBatch(lm: Command): void {
-  lm.command("batch")
+  const command = lm
+    .command("batch")
     .description(
       "serve requests of a trace in one running batch: prompts in chunks, decode steps together, on the machine of lm token",
     )
@@ -60,68 +60,43 @@ export function registerBatch(lm: Command): void {
       "CSV with TIMESTAMP, ContextTokens, GeneratedTokens, as the Azure LLM inference traces",
       inputPath,
     )
-    .addOption(number("--requests <n>", "requests, from the first of the trace on", 1e6).default(8))
     .addOption(
-      number(
+      countOption("--requests <n>", "requests, from the first of the trace on", 1e6).default(8),
+    )
+    .addOption(
+      countOption(
         "--shrink <n>",
         "a length of t tokens becomes ceil(t / n); default: the smallest with which all of the trace fit the model",
         1e6,
       ),
     )
     .addOption(
-      number("--pace <n>", "requests arrive n times as fast as in the trace", 1e9).default(100),
+      countOption("--pace <n>", "requests arrive n times as fast as in the trace", 1e9).default(
+        100,
+      ),
     )
-    .addOption(number("--batch <n>", "sequences in the batch at most", 256).default(8))
-    .addOption(number("--chunk <n>", "tokens of prompts in a step at most", 1024).default(64))
+    .addOption(countOption("--batch <n>", "sequences in the batch at most", 256).default(8))
+    .addOption(countOption("--chunk <n>", "tokens of prompts in a step at most", 1024).default(64))
     .addOption(
-      number(
+      countOption(
         "--room <n>",
         "flash pages of a device for keys and values (default: 7/8 of them)",
         1e9,
       ),
-    )
-    .option(
-      "--model <file>",
-      "a .safetensors file or the index of a sharded one (default: the model of the repository)",
-      inputPath,
-      inRepository("data", "tinymoe", "tinymoe.safetensors"),
-    )
-    .addOption(textOption())
+    );
+  addMixtureOptions(command)
+    .addOption(countOption("--dimms <n>", "NDP DIMMs that hold the experts", 64).default(4))
     .addOption(
-      new Option("--attention <name>", "attention method of decode steps")
-        .choices(["dense", "sparf"])
-        .default("sparf"),
+      countOption("--devices <n>", "storage devices that hold keys and values", 16).default(2),
     )
-    .addOption(ratioOption())
-    .addOption(
-      fidelityOption("fidelity of NDP DIMMs and storage devices", ["rtl", "cycle"]).default(
-        "cycle",
-      ),
-    )
-    .option(
-      "--host <name>",
-      "GPU or CPU of all other layers, such as h100-80 or spr-amx",
-      "h100-80",
-    )
-    .addOption(number("--dimms <n>", "NDP DIMMs that hold the experts", 64).default(4))
-    .addOption(number("--devices <n>", "storage devices that hold keys and values", 16).default(2))
     .addOption(storageOption())
     .addOption(auditOption())
-    .addOption(
-      new Option("--seed <n>", "of what is drawn for --audit")
-        .argParser(wholeNumber("--seed", 0, largestSeed))
-        .default(1),
-    )
+    .addOption(seedOption("of what is drawn for --audit"))
     .addOption(assumeOption())
     .option("--timeline <file>", "write a timeline for ui.perfetto.dev")
     .option("--page <file>", "write a page of the report")
     .option("--json", "print the result as JSON")
     .action(serve);
-}
-
-function number(flags: string, meaning: string, most: number): Option {
-  const name = flags.split(" ")[0] ?? flags;
-  return new Option(flags, meaning).argParser(wholeNumber(name, 1, most));
 }
 
 async function serve(options: BatchOptions, command: Command): Promise<void> {

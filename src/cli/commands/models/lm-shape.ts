@@ -2,12 +2,17 @@
 // `neardata lm shape`: a decode step of a batch on the machine of a token, for a model of which only the
 // shape is there.
 
-import { Argument, Option, type Command } from "commander";
-import { largestSeed } from "../../../config/limits.ts";
+import { Argument, type Command } from "commander";
 import { inputError } from "../../../errors.ts";
 import { checkOptionalOutput } from "../../../files/output.ts";
 import { mixtureNames, modelShape } from "../../../model/shapes.ts";
-import { ratioOption } from "../../options/lm-options.ts";
+import {
+  countOption,
+  hostOption,
+  methodOption,
+  ratioOption,
+  seedOption,
+} from "../../options/lm-options.ts";
 import { refuseUnread, wholeNumber } from "../../options/options.ts";
 import { failCheck, printJson, printText, remark } from "../../terminal/output.ts";
 import { shareLine } from "../../terminal/progress.ts";
@@ -43,44 +48,29 @@ export function registerShape(lm: Command): void {
       "its first layers (default: all)",
       wholeNumber("--layers", 1, mostLayers),
     )
-    .addOption(number("--batch <n>", "sequences, one token each", 8, 64))
+    .addOption(countOption("--batch <n>", "sequences, one token each", 64).default(8))
     .option(
       "--micro-batches <n>",
       "equal parts of the batch, whose experts and attention overlap (default: 2, of an odd batch 1)",
       wholeNumber("--micro-batches", 1, 64),
     )
-    .addOption(number("--length <n>", "tokens in each cache", 2048, 32768))
-    .addOption(
-      new Option("--attention <name>", "attention method")
-        .choices(["dense", "sparf"])
-        .default("sparf"),
-    )
+    .addOption(countOption("--length <n>", "tokens in each cache", 32768).default(2048))
+    .addOption(methodOption("attention method"))
     .addOption(ratioOption())
     .option(
       "--rtl-layer <n>",
       "run every expert and head of this layer on RTL as well, and compare",
       wholeNumber("--rtl-layer", 0, mostLayers),
     )
-    .option(
-      "--host <name>",
-      "GPU or CPU of all other layers, such as h100-80 or spr-amx",
-      "h100-80",
-    )
-    .addOption(number("--dimms <n>", "NDP DIMMs that hold the experts", 16, 64))
-    .addOption(number("--devices <n>", "storage devices that hold keys and values", 4, 16))
+    .addOption(hostOption())
+    .addOption(countOption("--dimms <n>", "NDP DIMMs that hold the experts", 64).default(16))
     .addOption(
-      new Option("--seed <n>", "of weights, keys, values and drawn routes")
-        .argParser(wholeNumber("--seed", 0, largestSeed))
-        .default(1),
+      countOption("--devices <n>", "storage devices that hold keys and values", 16).default(4),
     )
+    .addOption(seedOption("of weights, keys, values and drawn routes"))
     .option("--timeline <file>", "write a timeline for ui.perfetto.dev")
     .option("--json", "print the result as JSON")
     .action(decode);
-}
-
-function number(flags: string, meaning: string, usual: number, most: number): Option {
-  const name = flags.split(" ")[0] ?? flags;
-  return new Option(flags, meaning).argParser(wholeNumber(name, 1, most)).default(usual);
 }
 
 async function decode(name: string, options: ShapeOptions, command: Command): Promise<void> {

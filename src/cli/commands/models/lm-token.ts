@@ -1,24 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // `neardata lm token`: decode steps of a mixture-of-experts model on one machine, in one time.
 
-import { Option, type Command } from "commander";
+import type { Command } from "commander";
 import type { CsdMachine } from "../../../driver/csd/csd-machine.ts";
-import { largestSeed } from "../../../config/limits.ts";
 import { checkOptionalOutput } from "../../../files/output.ts";
 import type { LowBitFormat } from "../../../golden/low-bit.ts";
 import type { TokenRelayout } from "../../../results/types.ts";
-import { inRepository } from "../../../native/paths.ts";
 import { readWholeFile } from "../../files.ts";
 import { endedAtOnce } from "../../terminal/interrupt.ts";
 import {
+  addMixtureOptions,
   assumeOption,
   auditOption,
+  countOption,
   parseWindows,
-  ratioOption,
+  seedOption,
   storageOption,
-  textOption,
 } from "../../options/lm-options.ts";
-import { fidelityOption, inputPath, refuseUnread, wholeNumber } from "../../options/options.ts";
+import { refuseUnread } from "../../options/options.ts";
 import { failCheck, printJson, printText, remark } from "../../terminal/output.ts";
 
 interface TokenOptions {
@@ -44,45 +43,22 @@ interface TokenOptions {
 
 /** Adds `token` to `lm`. */
 export function registerToken(lm: Command): void {
-  lm.command("token")
+  const command = lm
+    .command("token")
     .description(
       "time of a token of a mixture of experts: attention on storage devices, routed experts on NDP DIMMs",
-    )
-    .option(
-      "--model <file>",
-      "a .safetensors file or the index of a sharded one (default: the model of the repository)",
-      inputPath,
-      inRepository("data", "tinymoe", "tinymoe.safetensors"),
-    )
-    .addOption(textOption())
+    );
+  addMixtureOptions(command)
+    .addOption(countOption("--dimms <n>", "NDP DIMMs that hold the experts", 64).default(4))
     .addOption(
-      new Option("--attention <name>", "attention method of decode steps")
-        .choices(["dense", "sparf"])
-        .default("sparf"),
+      countOption("--devices <n>", "storage devices that hold keys and values", 16).default(2),
     )
-    .addOption(ratioOption())
-    .addOption(
-      fidelityOption("fidelity of NDP DIMMs and storage devices", ["rtl", "cycle"]).default(
-        "cycle",
-      ),
-    )
-    .option(
-      "--host <name>",
-      "GPU or CPU of all other layers, such as h100-80 or spr-amx",
-      "h100-80",
-    )
-    .addOption(number("--dimms <n>", "NDP DIMMs that hold the experts", 4, 64))
-    .addOption(number("--devices <n>", "storage devices that hold keys and values", 2, 16))
     .option("--windows <list>", "a sequence for each window (default: 0)", parseWindows, [0])
-    .addOption(number("--steps <n>", "decode steps", 4, 512))
+    .addOption(countOption("--steps <n>", "decode steps", 512).default(4))
     .addOption(storageOption())
     .option("--relayout", "experts change their DIMM between steps, as their loads predict")
     .addOption(auditOption())
-    .addOption(
-      new Option("--seed <n>", "of what is drawn for --audit")
-        .argParser(wholeNumber("--seed", 0, largestSeed))
-        .default(1),
-    )
+    .addOption(seedOption("of what is drawn for --audit"))
     .option("--sensitivity", "with other links, DIMMs, devices and ratios as well (with --json)")
     .addOption(assumeOption())
     .option("--timeline <file>", "write a timeline for ui.perfetto.dev")
@@ -92,11 +68,6 @@ export function registerToken(lm: Command): void {
 
 function relayoutText({ moves, moveUs, withoutUs }: TokenRelayout): string {
   return `${moves} experts changed their DIMM, ${moveUs.toFixed(2)} us each; where all stay a token takes ${withoutUs.toFixed(2)} us`;
-}
-
-function number(flags: string, meaning: string, usual: number, most: number): Option {
-  const name = flags.split(" ")[0] ?? flags;
-  return new Option(flags, meaning).argParser(wholeNumber(name, 1, most)).default(usual);
 }
 
 async function decode(options: TokenOptions, command: Command): Promise<void> {
