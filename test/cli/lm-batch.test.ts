@@ -7,7 +7,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { describe, expect, it, onTestFinished } from "vitest";
 
-import { failedChecks } from "../../src/cli/commands/models/lm-batch.ts";
+import { judgeChecks } from "../../src/cli/terminal/output.ts";
 import { loadExperts } from "../../src/cli/lm/lm-model.ts";
 import { serveTrace } from "../../src/cli/run/batch.ts";
 import { openCsdSession } from "../../src/native/csd/csd-session.ts";
@@ -132,10 +132,10 @@ describe("neardata lm batch", () => {
         },
       );
     process.exitCode = 0;
-    failedChecks((await served(0)).run);
+    judgeChecks((await served(0)).run.checks);
     expect(process.exitCode).toBe(0);
     const faulty = await served(3);
-    failedChecks(faulty.run);
+    judgeChecks(faulty.run.checks);
     expect(process.exitCode).toBe(1);
     expect(faulty.run.checks.find(({ pass }) => !pass)?.detail).toMatch(
       /0 jobs and 1 rounds differ/,

@@ -4,6 +4,7 @@
 
 import process from "node:process";
 import { codeOf, reasonOf } from "../../files/reason.ts";
+import type { Check } from "../../results/metric.ts";
 import { cut, oneLine } from "../../shown.ts";
 
 /** Prints the one JSON document of a command. */
@@ -51,4 +52,11 @@ function onLostRemark(): void {
 /** Marks the command as done but not passed: a check failed (exit code 1). */
 export function failCheck(): void {
   process.exitCode = 1;
+}
+
+/** Says on stderr which checks failed, if any, and marks the command. */
+export function judgeChecks(checks: readonly Check[]): void {
+  const failed = checks.filter(({ pass }) => !pass);
+  for (const { title, detail } of failed) remark(`${title}: ${detail}`);
+  if (failed.length > 0) failCheck();
 }

@@ -41,7 +41,7 @@ export interface BatchEngines {
   readonly onRoutes?: ((parts: readonly StepPart[], routes: Routes) => void) | undefined;
 }
 
-/** How decode positions attend; `ratio` null is dense. */
+/** A model and the keys and values of its sequences. */
 export interface BatchModel {
   /** Bits of the byte after the last position of each part; null where that is inside a prompt. */
   readonly step: (parts: readonly StepPart[]) => Promise<readonly (number | null)[]>;
@@ -52,6 +52,7 @@ export interface BatchModel {
 /** Four dimensions a page, as in an evaluation. */
 const pages = { m: 4, pageBytes: 4096 };
 
+/** Decode steps attend with SparF at `ratio`; null: densely. */
 export function batchModel(
   model: MoeModel,
   ratio: number | null,

@@ -148,6 +148,8 @@ function metricsOf(
     unit: string,
     source: Metric["source"] = "measured",
   ): BatchMetric => ({ id, title, value, unit, source });
+  const most = (key: "running" | "waiting"): number =>
+    steps.reduce((a, step) => Math.max(a, step[key]), 0);
   return [
     of("requests", "requests", served.length, "", "derived"),
     of("promptTokens", "tokens of prompts", prompts, "tokens", "derived"),
@@ -172,8 +174,8 @@ function metricsOf(
       "",
       "derived",
     ),
-    of("batchMost", "sequences in the batch at most", Math.max(...steps.map((s) => s.running)), ""),
-    of("waitingMost", "requests that waited at most", Math.max(...steps.map((s) => s.waiting)), ""),
+    of("batchMost", "sequences in the batch at most", most("running"), ""),
+    of("waitingMost", "requests that waited at most", most("waiting"), ""),
     of("decodedBytes", "bytes that decode steps gave", decoded, "bytes", "derived"),
     ...(decoded === 0
       ? []

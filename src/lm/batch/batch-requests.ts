@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Requests of a trace shrunk to a model: a length of n tokens becomes ceil(n / shrink), prompt and
 // generated alike, so that longer stays longer and one token stays one; times between arrivals become
-// 1 / pace of what they were. Request number i is a piece of the text that begins where that of i - 1 ends.
+// 1 / pace of what they were. Request number i is a piece of the text that begins where that of i - 1
+// ends, or at its beginning where the rest is too short.
 
 import { inputError } from "../../errors.ts";
 import type { TracedRequest } from "../../workload/request-trace.ts";

@@ -50,6 +50,7 @@ export function hardwareUse(id: string, what: string): HardwareUse {
     },
     compare: (found, golden) => {
       sums.values += golden.length;
+      sums.different += Math.abs(found.length - golden.length);
       for (let i = 0; i < golden.length; i += 1) {
         if (!Object.is(found[i], golden[i])) sums.different += 1;
       }

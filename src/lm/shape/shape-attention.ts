@@ -87,11 +87,13 @@ export function layerRequests(
   return sequences.flatMap((sequence) =>
     Array.from({ length: kvHeads }, (_, h) => {
       const own = seed + (layer * mostSequences + sequence) * kvHeads + h;
-      const head = hta1Head(own, length, width);
       const members = group * jobsPerHead;
-      const queries = halvesToNumbers(headBits(head, "queries", length - members, length));
-      const { keys, values } = head;
-      const cache = { length, width, keys, values };
+      // A query head has a row of its own, also where there are fewer tokens.
+      const rows = Math.max(length, members);
+      const head = hta1Head(own, rows, width);
+      const queries = halvesToNumbers(headBits(head, "queries", rows - members, rows));
+      const ofTokens = (all: Float64Array): Float64Array => all.subarray(0, length * width);
+      const cache = { length, width, keys: ofTokens(head.keys), values: ofTokens(head.values) };
       return Array.from({ length: jobsPerHead }, (_job, j): AttentionRequest => {
         const some = queries.subarray(j * group * width, (j + 1) * group * width);
         const job = { queries: some, cache, pages };

@@ -3,10 +3,9 @@
 
 import type { Command } from "commander";
 import type { CsdMachine } from "../../../driver/csd/csd-machine.ts";
-import { checkOutputs } from "../../../files/output.ts";
+import { checkOutputs, writeTogether } from "../../../files/output.ts";
 import type { LowBitFormat } from "../../../golden/low-bit.ts";
 import type { HostName } from "../../../host/devices.ts";
-import type { BatchRun } from "../../../lm/batch/batch-machine.ts";
 import { batchText } from "../../../lm/batch/batch-report.ts";
 import { readText, readWholeFile } from "../../files.ts";
 import {
@@ -19,7 +18,7 @@ import {
 } from "../../options/lm-options.ts";
 import { inputPath, refuseUnread } from "../../options/options.ts";
 import { endedAtOnce } from "../../terminal/interrupt.ts";
-import { failCheck, printJson, printText, remark } from "../../terminal/output.ts";
+import { judgeChecks, printJson, printText } from "../../terminal/output.ts";
 import type { ServedTrace } from "../../run/batch.ts";
 import { shareLine } from "../../terminal/progress.ts";
 
@@ -139,9 +138,9 @@ async function serve(options: BatchOptions, command: Command): Promise<void> {
     ),
   ).finally(line.end);
   const { run, report, rules, document, resultHash } = served;
-  const [first, second] = outputs;
+  const contents: string[] = [];
   if (timeline !== undefined) {
-    first?.write(perfettoJson(batchSpans(run), batchSamples(run.steps)));
+    contents.push(perfettoJson(batchSpans(run), batchSamples(run.steps)));
   }
   if (page !== undefined) {
     const { renderPage } = await import("../../../report/html.ts");
@@ -153,22 +152,16 @@ async function serve(options: BatchOptions, command: Command): Promise<void> {
     ] as const;
     const title = `${requests} requests in one batch`;
     const notes = { title, rules, provenance };
-    (second ?? first)?.write(renderPage(batchPage(run, report, run.checks, notes)));
+    contents.push(renderPage(batchPage(run, report, run.checks, notes)));
   }
+  writeTogether(outputs.map((output, i) => [output, contents[i] ?? ""]));
   if (options.json === true) printJson({ resultHash, ...document });
   else printText(servedText(served, host));
-  failedChecks(run);
+  judgeChecks(run.checks);
 }
 
 /** The rules, every number, and what was audited. */
 function servedText({ rules, report, run }: ServedTrace, host: HostName): string {
   const audited = run.checks.filter(({ id }) => id === "audit").map(({ detail }) => detail);
   return [rules, batchText(report, host), ...audited].join("\n");
-}
-
-/** A check that fails is said on stderr and is exit code 1. */
-export function failedChecks({ checks }: Pick<BatchRun, "checks">): void {
-  const failed = checks.filter(({ pass }) => !pass);
-  for (const check of failed) remark(`${check.title}: ${check.detail}`);
-  if (failed.length > 0) failCheck();
 }

@@ -14,7 +14,8 @@ import {
   seedOption,
 } from "../../options/lm-options.ts";
 import { refuseUnread, wholeNumber } from "../../options/options.ts";
-import { failCheck, printJson, printText, remark } from "../../terminal/output.ts";
+import { endedAtOnce } from "../../terminal/interrupt.ts";
+import { judgeChecks, printJson, printText } from "../../terminal/output.ts";
 import { shareLine } from "../../terminal/progress.ts";
 
 interface ShapeOptions {
@@ -74,7 +75,7 @@ export function registerShape(lm: Command): void {
 }
 
 async function decode(name: string, options: ShapeOptions, command: Command): Promise<void> {
-  const { hostNames } = await import("../../../host/devices.ts");
+  const { hostNamed } = await import("../../lm/lm-model.ts");
   const { placeAttention } = await import("../../../lm/shape/shape-attention.ts");
   const { mixtureOf } = await import("../../../lm/shape/shape-task.ts");
   const { tokenSpans } = await import("../../../lm/token/token-report.ts");
@@ -95,10 +96,7 @@ async function decode(name: string, options: ShapeOptions, command: Command): Pr
       onHost || "dense attention moves all of K and V.",
     ],
   ]);
-  const host = hostNames.find((one) => one === options.host);
-  if (host === undefined) {
-    throw inputError("--host", `there is no "${options.host}", only ${hostNames.join(", ")}.`);
-  }
+  const host = hostNamed(options.host);
   const layers = options.layers ?? shape.layers;
   if (layers > shape.layers) {
     throw inputError("--layers", `${shape.title} has ${shape.layers} layers.`);
@@ -117,11 +115,12 @@ async function decode(name: string, options: ShapeOptions, command: Command): Pr
   const ratio = attention.on === "host" || options.attention === "dense" ? null : options.ratio;
   const asked = { layers, batch, parts, length, ratio, seed, host, dimms, devices };
   const line = shareLine(`lm shape ${name}`);
-  const found = await runShape(
-    { shape, attention, rtlLayer, ...asked },
-    { openNdp: openSession, openCsd: csdsOn(), onProgress: line.update },
-  );
-  line.end();
+  const found = await endedAtOnce(() =>
+    runShape(
+      { shape, attention, rtlLayer, ...asked },
+      { openNdp: openSession, openCsd: csdsOn(), onProgress: line.update },
+    ),
+  ).finally(line.end);
   output?.write(perfettoJson(tokenSpans(found.runs)));
   const { report, layers: byLayer, waits, energy, experts, rtl, checks } = found;
   if (options.json === true) {
@@ -140,6 +139,5 @@ async function decode(name: string, options: ShapeOptions, command: Command): Pr
   } else {
     printText(shapeText(found, { shape, attention, rtlLayer, ...asked }));
   }
-  for (const check of checks.filter((one) => !one.pass)) remark(`${check.title}: ${check.detail}`);
-  if (checks.some((one) => !one.pass)) failCheck();
+  judgeChecks(checks);
 }

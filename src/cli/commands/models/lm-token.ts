@@ -18,7 +18,7 @@ import {
   storageOption,
 } from "../../options/lm-options.ts";
 import { refuseUnread } from "../../options/options.ts";
-import { failCheck, printJson, printText, remark } from "../../terminal/output.ts";
+import { judgeChecks, printJson, printText } from "../../terminal/output.ts";
 
 interface TokenOptions {
   readonly model: string;
@@ -127,6 +127,5 @@ async function decode(options: TokenOptions, command: Command): Promise<void> {
     const audited = checks.filter(({ id }) => id === "audit").map(({ detail }) => detail);
     printText([tokenText(report, host, result.bitsPerByte), ...moved, ...audited].join("\n"));
   }
-  for (const check of checks.filter((one) => !one.pass)) remark(`${check.title}: ${check.detail}`);
-  if (checks.some((one) => !one.pass)) failCheck();
+  judgeChecks(checks);
 }

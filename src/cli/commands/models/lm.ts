@@ -22,7 +22,7 @@ import {
   textOption,
 } from "../../options/lm-options.ts";
 import { fidelityOption, inputPath, refuseUnread, wholeNumber } from "../../options/options.ts";
-import { failCheck, printJson, printText, remark } from "../../terminal/output.ts";
+import { judgeChecks, printJson, printText } from "../../terminal/output.ts";
 import { registerBatch } from "./lm-batch.ts";
 import { registerShape } from "./lm-shape.ts";
 import { registerToken } from "./lm-token.ts";
@@ -163,9 +163,7 @@ async function evaluateText(options: LmOptions, command: Command): Promise<void>
           `${result.scoredBytes} bytes (${result.windows.length} windows)`,
       );
     }
-    for (const check of checks.filter((one) => !one.pass))
-      remark(`${check.title}: ${check.detail}`);
-    if (checks.some((one) => !one.pass)) failCheck();
+    judgeChecks(checks);
   } finally {
     hardware.close();
   }
