@@ -74,8 +74,9 @@ function layerFigure(id: string, { layers }: TokenCase): Block {
     caption:
       "The chain that the last token waited for, by layer, a mean step: time on it by where it was spent.",
     parts: kinds,
-    whole: "the layer's time",
+    whole: "the time of a token",
     unit: "us",
+    ofAll: true,
     data: layers.flatMap(({ layer, us }) =>
       kinds.map((kind) => ({
         run: layer === last ? "output" : `layer ${String(layer)}`,

@@ -182,4 +182,15 @@ describe("attention of a group on the device", () => {
     expect([runs, cycles > 0]).toEqual([4, true]);
     expect(timesDigest).toMatch(/^[0-9a-f]{64}$/);
   });
+
+  it.each([
+    ["another value", [0, 2.5], "1 of 2 values differ"],
+    ["the other zero", [-0, 2], "1 of 2 values differ"],
+    ["a value too many", [0, 2, 3], "1 of 3 values differ"],
+    ["a value too few", [0], "1 of 2 values differ"],
+  ] as const)("%s of the hardware differs", (_, found, detail) => {
+    const use = hardwareUse("attention", "attention outputs and choices");
+    use.compare(found, [0, 2]);
+    expect(use.check()).toMatchObject({ pass: false, detail });
+  });
 });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A decode step of a model of which only the shape is there: routes scaled from a trained router, what the
-// host takes, groups that the engine takes, and a layer on RTL that is the layer of the step.
+// host takes, and a layer on RTL that is the layer of the step.
 
 import { describe, expect, it } from "vitest";
 
@@ -13,7 +13,7 @@ import {
   type RouterScores,
   type ScaledRouter,
 } from "../../src/lm/shape/scaled-routes.ts";
-import { layerRequests, placeAttention } from "../../src/lm/shape/shape-attention.ts";
+import { placeAttention } from "../../src/lm/shape/shape-attention.ts";
 import { checkHostMemory, shapeHostTimes } from "../../src/lm/shape/shape-host.ts";
 import { runShapeStep, type ShapeStep } from "../../src/lm/shape/shape-step.ts";
 import type { RtlHardware, ShapeMachine } from "../../src/lm/shape/shape-task.ts";
@@ -83,60 +83,6 @@ describe("routes scaled from a trained router", () => {
     // Groups are experts 0 and 1, 2 and 3, 4 and 5; the best scores are those of 2 and 5.
     const all = Array.from({ length: 64 }, (_, s) => route(0, s).join());
     expect(new Set(all)).toEqual(new Set(["2,3", "5,4"]));
-  });
-});
-
-describe("attention of a shape", () => {
-  it.each([
-    [2048, 8, 2],
-    [4096, 8, 2],
-    [4097, 4, 4],
-    [16384, 2, 8],
-    [32768, 1, 16],
-  ])(
-    "over %i tokens has groups of %i of Qwen3's 16 query heads, %i jobs",
-    (length, group, jobs) => {
-      expect(placeAttention(shapeOf("qwen3-235b-a22b"), length)).toMatchObject({
-        ...{ on: "storage", kvHeads: 4, width: 128, group, jobsPerHead: jobs },
-      });
-    },
-  );
-
-  it("has groups of 6 of GLM's 12, which share keys as 8 do", () => {
-    expect(placeAttention(shapeOf("glm-4.5-air"), 2048)).toMatchObject({
-      group: 6,
-      jobsPerHead: 2,
-    });
-  });
-
-  it("is refused over more tokens than the engine takes", () => {
-    expect(() => placeAttention(shapeOf("qwen3-235b-a22b"), 32769)).toThrow(
-      /32768 tokens, not 32769/,
-    );
-  });
-
-  it("stays on the host where it is latent, with the reason", () => {
-    const placed = placeAttention(shapeOf("deepseek-v2"), 2048);
-    expect(placed).toEqual({
-      on: "host",
-      why: expect.stringMatching(/key has 192 values.*8 to 128 dimensions.*71 times/) as string,
-    });
-  });
-
-  it("asks for each head of each sequence with queries of its own", () => {
-    const placed = placeAttention(shapeOf("qwen3-235b-a22b"), 64);
-    if (placed.on === "host") throw new RangeError("Qwen3 attends on storage");
-    const asked = { layer: 3, length: 64, ratio: 1 / 8, seed: 1 };
-    const requests = layerRequests(placed, { ...asked, sequences: [0, 1] });
-    expect(requests).toHaveLength(2 * 4 * 2);
-    expect(new Set(requests.map(({ cache }) => cache.keys)).size).toBe(2 * 4);
-    const first = requests.map(({ queries }) => queries.subarray(0, 128).join());
-    expect(new Set(first).size).toBe(requests.length);
-    // Another layer has other keys, the same layer the same.
-    const keysOf = (layer: number): string | undefined =>
-      layerRequests(placed, { ...asked, layer, sequences: [0] })[0]?.cache.keys.join();
-    expect(keysOf(3)).toBe(requests[0]?.cache.keys.join());
-    expect(keysOf(4)).not.toBe(keysOf(3));
   });
 });
 

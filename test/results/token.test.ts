@@ -14,6 +14,7 @@ import { openSession } from "../../src/native/session.ts";
 import { renderPage } from "../../src/report/html.ts";
 import { runPage } from "../../src/report/run.ts";
 import { runTimeline } from "../../src/report/run-timeline.ts";
+import { tokenSections } from "../../src/report/token.ts";
 import { withQuantityChecks } from "../../src/results/quantities.ts";
 import { resultContent } from "../../src/results/saved/document.ts";
 import { terminalTable } from "../../src/results/terminal.ts";
@@ -117,6 +118,11 @@ describe("a token of a scenario", () => {
     expect(html).toContain("Who waited for whom");
     expect(html).not.toContain("NaN");
     expect(runTimeline(result)).toContain("shared expert");
+    const [section] = tokenSections([found]);
+    const layers = section?.blocks.find((block) => "id" in block && block.id === "token-layers");
+    const rows = layers?.kind === "figure" ? layers.data.rows : [];
+    const shares = rows.map(({ share }) => Number(share));
+    expect(shares.reduce((a, b) => a + b, 0)).toBeCloseTo(100, 9);
   });
 });
 

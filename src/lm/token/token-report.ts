@@ -158,6 +158,10 @@ export function tokenSpans(runs: readonly PlanRun[], track = "token"): readonly 
   });
 }
 
+function counted(count: number, noun: string): string {
+  return `${String(count)} ${noun}${count === 1 ? "" : "s"}`;
+}
+
 /** The report for a terminal; bits per byte where values are those of a text. */
 export function tokenText(report: TokenReport, host: HostName, bitsPerByte: number | null): string {
   const percent = (part: number): string => `${(100 * part).toFixed(1)} %`;
@@ -168,7 +172,7 @@ export function tokenText(report: TokenReport, host: HostName, bitsPerByte: numb
       .join(", ");
   return [
     `${report.tokenUs.toFixed(2)} us a token, ${report.tokensPerSecond.toFixed(0)} tokens a second ` +
-      `(${report.sequences} sequences, ${report.steps} ${report.steps === 1 ? "step" : "steps"}, host ${host})` +
+      `(${counted(report.sequences, "sequence")}, ${counted(report.steps, "step")}, host ${host})` +
       (bitsPerByte === null ? "" : `, ${bitsPerByte.toFixed(4)} bits per byte`),
     `the last token waited for: ${list(report.critical)}`,
     `at work: ${list(report.busy)}`,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the time of each run went: one stacked bar a run, shares that sum to its whole.
+// Where the time of each run went: one stacked bar a run, shares that sum to its whole or that of all runs.
 
 import * as Plot from "@observablehq/plot";
 import type { Figure } from "../page.ts";
@@ -21,22 +21,25 @@ export interface Breakdown {
   /** What a share is a share of. */
   readonly whole: string;
   readonly unit: string;
+  /** Shares of the sum over all runs, so that bars are as long as runs took. */
+  readonly ofAll?: boolean;
 }
 
 export function breakdownFigure(picture: Breakdown): Figure {
   const runs = [...new Set(picture.data.map((d) => d.run))];
   const total = new Map<string, number>();
   for (const d of picture.data) total.set(d.run, (total.get(d.run) ?? 0) + d.value);
-  const rows = picture.data.map((d) => {
-    const whole = total.get(d.run) ?? 0;
-    return { ...d, share: whole === 0 ? 0 : (100 * d.value) / whole };
-  });
+  const all = [...total.values()].reduce((a, b) => a + b, 0);
+  const wholeOf = (run: string): number => (picture.ofAll === true ? all : (total.get(run) ?? 0));
+  const share = (value: number, whole: number): number => (whole === 0 ? 0 : (100 * value) / whole);
+  const rows = picture.data.map((d) => ({ ...d, share: share(d.value, wholeOf(d.run)) }));
+  const top = picture.ofAll === true ? share(Math.max(...total.values()), all) : 100;
   const longest = Math.max(...runs.map((r) => r.length));
   const svg = drawPlot({
     height: 60 + 34 * runs.length,
     marginLeft: 16 + 7 * longest,
     marginRight: 16,
-    x: { label: `share of ${picture.whole} (%)`, domain: [0, 100] },
+    x: { label: `share of ${picture.whole} (%)`, domain: [0, top] },
     y: { label: null, domain: runs },
     color: { domain: picture.parts, range: [...seriesColours] },
     marks: [
