@@ -78,6 +78,8 @@ export interface Scenario {
   readonly token?: TokenScenario;
   /** DIMM-Links over which the expert comes before it is computed; absent where it lies there. */
   readonly links?: number;
+  /** In the energy, idle registers of the unit take no clock; absent: all registers do. */
+  readonly clockGating?: true;
   /** The unit that the scenario brings, by name and contents; absent: the system's. */
   readonly own?: ShownUnit;
 }
@@ -192,6 +194,7 @@ export function resolveConfig(
     expect: { boundShare: input.expect?.boundShare ?? {} },
     ...(token === null ? {} : { token }),
     ...(ndp.links === undefined ? {} : { links: ndp.links }),
+    ...(ndp.clockGating === true ? { clockGating: true } : {}),
     ...(ownUnit === null ? {} : { own: shownUnit(ownUnit) }),
   };
   const unfit =

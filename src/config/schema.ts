@@ -81,6 +81,7 @@ export interface NdpInput extends NdpUnitInput {
   readonly clock?: Hertz | undefined;
   readonly ranks?: number | undefined;
   readonly links?: number | undefined;
+  readonly clockGating?: boolean | undefined;
 }
 
 export interface MemoryInput {
@@ -163,6 +164,12 @@ const ndp = z
       .describe("ranks that feed the unit, a stream from each of their two sub-channels"),
     ...ndpUnitShape,
     links: positive.max(15).optional().describe("DIMM-Links that bring the expert from all DIMMs"),
+    clockGating: z
+      .boolean()
+      .optional()
+      .describe(
+        "true: in the energy, idle registers of the unit take no clock; times do not change",
+      ),
   })
   .describe("parameters of the NDP unit that differ from the system's");
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A sweep as a file: a scenario and what is varied in it, as a grid, a list or a random sample.
+// A sweep as a file: a scenario and what is varied in it, as a grid, a list or a random sample, or a
+// grid of each point of a list.
 // Points are numbered from 0 in an order that the file alone decides.
 
 import { z } from "zod";
@@ -79,7 +80,9 @@ const sweepSchema: z.ZodType<SweepSpec> = z.strictObject({
   list: z
     .array(z.record(z.string(), setting))
     .optional()
-    .describe("the points themselves, each by keys of the scenario"),
+    .describe(
+      "the points themselves, each by keys of the scenario; with a grid, every combination of each",
+    ),
   random: z
     .strictObject({
       count: z.int().min(1).max(mostPoints).describe("points"),
@@ -127,8 +130,14 @@ export function parseSweep(file: string, text: string): SweepSpec {
 
 function rulesOf({ grid, list, random }: SweepSpec): readonly Issue[] {
   const issues: Issue[] = [];
-  if ([grid, list, random].filter((part) => part !== undefined).length !== 1) {
-    issues.push({ where: "points", message: "a sweep has exactly one of: grid, list, random." });
+  const parts = [grid, list, random].filter((part) => part !== undefined).length;
+  if (parts !== 1 && !(parts === 2 && random === undefined)) {
+    const message = "a sweep has one of grid, list and random, or a grid of each point of a list.";
+    issues.push({ where: "points", message });
+  }
+  const both = Object.keys(grid ?? {}).filter((name) => (list ?? []).some((one) => name in one));
+  for (const name of both) {
+    issues.push({ where: `grid.${name}`, message: "points of the list have it as well." });
   }
   const groups = [
     ["grid", grid],
@@ -146,7 +155,8 @@ function rulesOf({ grid, list, random }: SweepSpec): readonly Issue[] {
     if (list.length === 0) issues.push({ where: "list", message: "at least one point is needed." });
     issues.push(...doubled("list", list));
   }
-  const size = Object.values(grid ?? {}).reduce((product, { length }) => product * length, 1);
+  const each = list?.length ?? 1;
+  const size = Object.values(grid ?? {}).reduce((product, { length }) => product * length, each);
   if (size > mostPoints) {
     issues.push({ where: "grid", message: `${size} points are more than ${mostPoints}.` });
   }
@@ -186,12 +196,11 @@ export function pointsOf(spec: SweepSpec): readonly Point[] {
 }
 
 function settingsOf({ grid, list, random }: SweepSpec): readonly Settings[] {
-  if (list !== undefined) return list;
-  if (grid !== undefined) {
-    return Object.entries(grid).reduce<readonly Settings[]>(
+  if (list !== undefined || grid !== undefined) {
+    return Object.entries(grid ?? {}).reduce<readonly Settings[]>(
       (points, [name, choices]) =>
         points.flatMap((point) => choices.map((choice) => ({ ...point, [name]: choice }))),
-      [{}],
+      list ?? [{}],
     );
   }
   if (random === undefined) return [];

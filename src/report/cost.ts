@@ -3,6 +3,7 @@
 // and the area of its units as they were recorded.
 
 import type { RunEnergy } from "../results/types.ts";
+import { designText } from "../results/energy/cost-text.ts";
 import { energyBySource } from "../results/energy/energy-parts.ts";
 import type { RunCost } from "../results/types.ts";
 import type { AreaReport } from "../synth/area.ts";
@@ -42,11 +43,15 @@ function provenance(area: AreaReport, current: boolean, another: boolean): Block
   return {
     kind: "prose",
     text:
-      `At the paper's size, from synthesis (${tools}), kept with the sources. ${state}` +
+      `${capital(designText(area))}, from synthesis (${tools}), kept with the sources. ${state}` +
       (another
         ? " The unit of this run has other parameters: neardata area UNIT --param NAME=VALUE measures it."
         : ""),
   };
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 function energySection(cost: RunCost): Section {
@@ -60,7 +65,7 @@ function energySection(cost: RunCost): Section {
         text:
           "What the run counted, times what one costs. Measured costs are those of the units' mapped " +
           "netlists, whose switching was counted with operands as the units see them; everything " +
-          "else is assumed, as stated. Not counted: leakage, clock tree and gating, control beyond " +
+          "else is assumed, as stated. Not counted: leakage, clock tree, control beyond " +
           "its clock, conversion of voltages, the host. The engine is costed as cells of the 7 nm " +
           "class, which an FPGA is not.",
       },

@@ -24,6 +24,8 @@ export const metricIds = [
   "hostIn",
   "hostOut",
   "hostTime",
+  "energy",
+  "unitEnergy",
   // attention
   "headRate",
   "speedup",

@@ -17,6 +17,7 @@ import type { Sensitivity } from "../lm/token/token-sensitivity.ts";
 import type { LayerTime, Wait } from "../lm/token/token-waits.ts";
 import type { AreaReport } from "../synth/area.ts";
 import type { UnitEnergy } from "../synth/energy.ts";
+import type { OperandFormats } from "../synth/operands.ts";
 import type { AttentionLatency } from "./latency/latency.ts";
 import type { Accuracy, Bottleneck, Bounds, Check, ExpertWork, Metric, Source } from "./metric.ts";
 import type { ExpertLatency } from "./latency/latency.ts";
@@ -28,6 +29,8 @@ export interface CaseResult {
   readonly title: string;
   readonly layout: string;
   readonly fidelity: "rtl" | "cycle" | "analytic";
+  /** Of inputs and weights. */
+  readonly operands: OperandFormats;
   readonly work: ExpertWork;
   readonly machine: NdpMachine;
   readonly bounds: Bounds;

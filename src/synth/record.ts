@@ -3,19 +3,54 @@
 // tool. It belongs to one state of the RTL, known by a hash; a test fails when that is not this one.
 
 import { existsSync, readFileSync } from "node:fs";
+import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 
 import { inRepository } from "../native/paths.ts";
 import { hashOf, sourceClosure } from "../native/compile/source-hash.ts";
+import { paperMachine } from "../config/machine/systems.ts";
+import type { NdpUnitParameters } from "../driver/types.ts";
 import type { AreaReport } from "./area.ts";
 import type { UnitEnergy } from "./energy.ts";
 import { ownLibrary } from "./cells/liberty.ts";
+import { dimmParameters } from "./ndp-parts.ts";
 import { closureOf } from "./rtl-files.ts";
+import type { Parameters } from "./types.ts";
 import { unitOf } from "./units.ts";
 
-/** Units whose cost is kept. */
-export const recordedUnits = ["ndp", "sparf"] as const;
+/** Designs whose cost is kept, by the name of its file. */
+export const recordedUnits = ["ndp", "ndp-two-bit", "ndp-low-bit-two-bit", "sparf"] as const;
 export type RecordedUnit = (typeof recordedUnits)[number];
+
+/** A unit with the parameters that it has beside those of the papers' size. */
+export interface RecordedDesign {
+  readonly unit: "ndp" | "sparf";
+  readonly parameters: Parameters;
+}
+
+export const recordedDesigns: Readonly<Record<RecordedUnit, RecordedDesign>> = {
+  ndp: { unit: "ndp", parameters: {} },
+  "ndp-two-bit": { unit: "ndp", parameters: { BitsPerCycle: 2 } },
+  "ndp-low-bit-two-bit": { unit: "ndp", parameters: { BitsPerCycle: 2, LowBitWeights: 1 } },
+  sparf: { unit: "sparf", parameters: {} },
+};
+
+/** The design of a unit with these parameters; undefined where none is kept. */
+export function recordedAs(unit: string, parameters: Parameters): RecordedUnit | undefined {
+  return recordedUnits.find((name) => {
+    const design = recordedDesigns[name];
+    return design.unit === unit && isDeepStrictEqual(design.parameters, parameters);
+  });
+}
+
+/** The design of the DIMM-NDP unit of a machine; undefined where none like it is kept. */
+export function recordedNdp(unit: NdpUnitParameters): RecordedUnit | undefined {
+  const paper = dimmParameters(paperMachine().unit);
+  const own = Object.entries(dimmParameters(unit)).filter(([name, value]) => value !== paper[name]);
+  // A unit that does not say so takes no low-bit weights.
+  const parameters = Object.fromEntries(own.filter(([, value]) => value !== 0));
+  return unit.slotCycles === undefined ? recordedAs("ndp", parameters) : undefined;
+}
 
 /** What `neardata area UNIT --record` leaves. */
 export interface CostRecord {
@@ -26,12 +61,13 @@ export interface CostRecord {
   readonly energy: UnitEnergy;
 }
 
-export function recordPath(unit: RecordedUnit): string {
-  return inRepository("data", "cost", `${unit}.json`);
+export function recordPath(name: RecordedUnit): string {
+  return inRepository("data", "cost", `${name}.json`);
 }
 
 /** Hash of everything that the measured numbers come from. */
-export function sourcesHash(unit: RecordedUnit): string {
+export function sourcesHash(name: RecordedUnit): string {
+  const { unit } = recordedDesigns[name];
   const closure = closureOf(unitOf(unit).top, []).map((file) => file.path);
   const files = sourceClosure([...closure, ownLibrary()], [inRepository("rtl", "include")]);
   return hashOf(unit, files).slice(0, 24);
@@ -45,10 +81,15 @@ const record = z.looseObject({
 
 /** The record, and whether it belongs to the RTL as it is; null where there is none. */
 export function readRecord(
-  unit: RecordedUnit,
+  name: RecordedUnit,
 ): { readonly record: CostRecord; readonly current: boolean } | null {
-  const path = recordPath(unit);
+  const kept = readCost(name);
+  return kept && { record: kept, current: kept.sources === sourcesHash(name) };
+}
+
+/** The record alone, whatever the RTL is now; null where there is none. */
+export function readCost(name: RecordedUnit): CostRecord | null {
+  const path = recordPath(name);
   if (!existsSync(path)) return null;
-  const parsed = record.parse(JSON.parse(readFileSync(path, "utf8"))) as unknown as CostRecord;
-  return { record: parsed, current: parsed.sources === sourcesHash(unit) };
+  return record.parse(JSON.parse(readFileSync(path, "utf8"))) as unknown as CostRecord;
 }

@@ -57,6 +57,11 @@ export function readExpert(
   return { name, format, hidden, intermediate, ...weights };
 }
 
+/** The format in which `readExpert` reads an expert that nobody asks to round. */
+export function expertFormat(checkpoint: Checkpoint, name: string): FloatFormat {
+  return chooseFormat(checkpoint, findTensors(checkpoint, name), undefined);
+}
+
 function findTensors(checkpoint: Checkpoint, name: string): Record<Matrix, StoredTensor> {
   for (const naming of namings) {
     const tensorName = (matrix: Matrix): string => `${name}.${naming[matrix]}`;

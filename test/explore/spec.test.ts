@@ -41,6 +41,16 @@ describe("a sweep file", () => {
     ]);
   });
 
+  it("spans a grid of each point of a list", () => {
+    const spec = parseSweep("s.yaml", `${head}list: [{ a: 1 }, { c: 2 }]\ngrid: { b: [x, y] }`);
+    expect(pointsOf(spec).map((p) => p.settings)).toEqual([
+      { a: 1, b: "x" },
+      { a: 1, b: "y" },
+      { c: 2, b: "x" },
+      { c: 2, b: "y" },
+    ]);
+  });
+
   it("draws the same sample from the same seed, within its bounds", () => {
     const text = (seed: number): string =>
       `${head}random: { count: 300, seed: ${String(seed)}, of: { n: { from: 2, to: 5 }, ` +
@@ -59,8 +69,12 @@ describe("a sweep file", () => {
   });
 
   it.each([
-    ["grid: { a: [1] }\nlist: []", /exactly one of: grid, list, random/],
-    ["", /exactly one of: grid, list, random/],
+    [
+      "grid: { a: [1] }\nrandom: { count: 1, seed: 1, of: { b: [1] } }",
+      /one of grid, list and random/,
+    ],
+    ["", /one of grid, list and random/],
+    ["grid: { a: [1] }\nlist: [{ a: 2 }]", /grid\.a: points of the list have it as well/],
     ["grid: { a: [] }", /grid\.a: at least one value is needed/],
     ["grids: { a: [1] }", /grids: there is no such setting\. Did you mean "grid"\?/],
     ["grid: {}", /s\.yaml: grid: at least one setting is needed/],

@@ -40,6 +40,7 @@ function caseOf(slots: number, reads: number): CaseResult {
       title: "one token",
       layout: "interleaved",
       fidelity: "cycle",
+      operands: { inputs: "fp16", weights: "wide" },
       work,
       machine,
       bounds,
@@ -106,6 +107,46 @@ describe("the energy of an expert", () => {
     expect(measured + assumed).toBeCloseTo(found.joules, 15);
     const counted = found.parts.filter((p) => p.source === "measured").map((p) => p.part);
     expect(counted).toEqual(["products", "sums of banks", "accumulation", "activation"]);
+  });
+
+  it("is that of its operands: low-bit weights are taken apart, halves summed and scaled", () => {
+    const costs = {
+      ...{ "multiply fp8": 1, "multiply fp8 bf16": 2, "decode fp8": 4, "tree halves": 8 },
+      ...{ "root fp8": 16, activate: 32 },
+    };
+    const own = Object.entries(costs).map(([id, cost]) => ({
+      ...{ id, counts: "", joules: cost * 1e-12, settledJoules: 0 },
+    }));
+    const unit = { ...machine.unit, lowBitWeights: 1 };
+    const of = (inputs: "fp16" | "bf16"): ReadonlyMap<string, number> => {
+      const one = { ...caseOf(7, 100), machine: { ...machine, unit } };
+      const operands = { inputs, weights: "fp8" } as const;
+      const found = expertEnergy({ ...one, operands }, { ...energy, operations: own }, 1000, unit);
+      return new Map(found?.parts.map((p) => [p.part, p.joules]));
+    };
+    expect(of("fp16").get("products")).toBeCloseTo(7 * 2048 * 1e-12, 18);
+    expect(of("bf16").get("products")).toBeCloseTo(7 * 2048 * 2e-12, 18);
+    expect(of("bf16").get("weights taken apart")).toBeCloseTo(7 * 8 * 4e-12, 18);
+    expect(of("bf16").get("sums of banks")).toBeCloseTo(7 * 8 * 8e-12, 18);
+    expect(of("bf16").get("accumulation")).toBeCloseTo(7 * 16e-12, 18);
+  });
+
+  it("has the clock of idle registers where they have no gates, and the gates' own where they have", () => {
+    const one = caseOf(7, 100);
+    const gating = [{ module: "ndp_gemv_bank", share: 0.9, gates: 0.1 }];
+    const operations = energy.operations.map((o) => ({ ...o, gatedJoules: 1e-13 }));
+    const modules = [
+      { name: "dimm_ndp", resources: { ff: 400 } },
+      { name: "ndp_gemv_bank", resources: { ff: 600 } },
+    ] as unknown as Parameters<typeof expertEnergy>[4];
+    const measured = { ...energy, operations, gating };
+    const found = expertEnergy(one, measured, 1000, machine.unit, modules);
+    // 400, of the bank 60 without a gate and 60 gates; products, streams' sums, slots, activations.
+    const always = 5000 * 520 * 1e-15;
+    const atWork = (7 * 2048 + 7 * 8 + 7 + 2 * 256) * 1e-13;
+    const joules = found?.parts.find(({ part: name }) => name === "clock")?.joules;
+    expect(joules).toBeCloseTo(always + atWork, 15);
+    expect(joules).toBeLessThan(part(one, "clock") ?? 0);
   });
 
   it("is not told of a unit whose operations were not measured", () => {

@@ -94,6 +94,47 @@ describe("switching", () => {
   });
 });
 
+/** A register of `bits` bits that takes a_i. */
+const registerOf = (bits: number): string => `
+module m(clk_i, a_i, q_o);
+  input clk_i;
+  input [${String(bits - 1)}:0] a_i;
+  output [${String(bits - 1)}:0] q_o;
+${Array.from(
+  { length: bits },
+  (_, i) =>
+    `  DFF_X1 \\q_o[${String(i)}]_reg  ( .CLK(clk_i), .D(a_i[${String(i)}]), .Q(q_o[${String(i)}]) );`,
+).join("\n")}
+endmodule
+`;
+
+describe("clock gates", () => {
+  const clocked = kinds.get("DFF_X1")?.clocked ?? 0;
+
+  it("let a register have the clock in cycles in which it changes, run by run", () => {
+    const simulator = gateSimulator(parseNetlist(registerOf(5)), kinds);
+    expect(simulator.registers).toEqual({ flipFlops: 5, gated: 5, gates: 1 });
+    simulator.cycle();
+    simulator.take();
+    // Two runs of 32 change, in one bit and in two; the register moves a cycle after its input.
+    simulator.set("a_i", [0b11, 0b10, 0, 0, 0]);
+    for (let cycle = 0; cycle < 4; cycle += 1) simulator.cycle();
+    const { clock, gatedClock } = simulator.take();
+    expect(clock).toBeCloseTo(4 * 5 * clocked, 9);
+    expect(gatedClock).toBeCloseTo((2 / 32) * 5 * clocked, 9);
+    simulator.cycle();
+    expect(simulator.take().gatedClock).toBe(0);
+  });
+
+  it("are not worth it for three bits", () => {
+    const simulator = gateSimulator(parseNetlist(registerOf(3)), kinds);
+    expect(simulator.registers).toEqual({ flipFlops: 3, gated: 0, gates: 0 });
+    simulator.set("a_i", [-1, -1, -1]);
+    for (let cycle = 0; cycle < 3; cycle += 1) simulator.cycle();
+    expect(simulator.take().gatedClock).toBe(0);
+  });
+});
+
 describe.skipIf(!hasYosys)("a mapped netlist (Yosys)", () => {
   it("of the FP32 adder adds as IEEE 754 does", async () => {
     const flow = await findFlow(library);

@@ -3,7 +3,10 @@
 // `neardata area ndp --record`, or sparf, measures it anew.
 
 import { describe, expect, it } from "vitest";
-import { readRecord, recordedUnits } from "../../src/synth/record.ts";
+import { lowBitMachine, paperMachine } from "../../src/config/machine/systems.ts";
+import { lowBitFormats } from "../../src/golden/low-bit.ts";
+import { slotOperations } from "../../src/synth/operands.ts";
+import { readRecord, recordedDesigns, recordedNdp, recordedUnits } from "../../src/synth/record.ts";
 import { zynq7045 } from "../../src/synth/papers.ts";
 import { floorOf } from "../../src/report/area/summary.ts";
 import { fpgaVerdicts } from "../../src/report/area/verdicts.ts";
@@ -43,6 +46,47 @@ describe("the recorded cost", () => {
     expect(area ? floorOf(area).total : NaN).toBeLessThanOrEqual(0.6);
     expect(area?.slices.length).toBeGreaterThan(5);
     for (const { path } of area?.slices ?? []) expect(path?.period).toBeLessThanOrEqual(1000);
+  });
+
+  it.each(["ndp-two-bit", "ndp-low-bit-two-bit"] as const)(
+    "of %s belongs to this RTL, is at most 1.25 times the paper's size, every slice at 1 GHz",
+    (name) => {
+      const found = readRecord(name);
+      const area = found?.record.area ?? null;
+      if (area === null) throw new Error("no record");
+      expect(found?.current).toBe(true);
+      expect(area.parameters).toEqual(recordedDesigns[name].parameters);
+      expect(floorOf(area).total).toBeLessThanOrEqual(1.25 * 0.399);
+      for (const { path } of area.slices) expect(path?.period).toBeLessThanOrEqual(1000);
+      // The energy of a run by either clock has a cost of everything that it counts.
+      const { operations, gating = [] } = found?.record.energy ?? { operations: [] };
+      const ids = new Map(operations.map((one) => [one.id, one]));
+      const low = recordedDesigns[name].parameters["LowBitWeights"] === 1;
+      for (const inputs of ["fp16", "bf16"] as const) {
+        for (const weights of ["wide", ...(low ? lowBitFormats : [])] as const) {
+          const { multiply, decode, tree, root } = slotOperations({ inputs, weights });
+          for (const id of [multiply, tree, root, "activate", ...(low ? [decode] : [])]) {
+            expect(ids.get(id)?.joules, id).toBeGreaterThan(0);
+            expect(ids.get(id)?.gatedJoules, id).toBeGreaterThanOrEqual(0);
+          }
+        }
+      }
+      const modules = new Set(area.units.map(({ name: module }) => module));
+      for (const { module, share, gates } of gating) {
+        expect(modules).toContain(module);
+        expect(share).toBeGreaterThan(gates);
+      }
+    },
+  );
+
+  it("is found by the parameters of a machine's unit, and only by all of them", () => {
+    const { unit } = paperMachine();
+    expect(recordedNdp(unit)).toBe("ndp");
+    expect(recordedNdp({ ...unit, lowBitWeights: 0 })).toBe("ndp");
+    expect(recordedNdp({ ...unit, bitsPerCycle: 2 })).toBe("ndp-two-bit");
+    expect(recordedNdp(lowBitMachine().unit)).toBe("ndp-low-bit-two-bit");
+    expect(recordedNdp({ ...unit, queueBursts: 64 })).toBeUndefined();
+    expect(recordedNdp({ ...unit, slotCycles: 8 })).toBeUndefined();
   });
 
   it("of the SparF engine belongs to this RTL", () => {

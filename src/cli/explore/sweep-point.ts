@@ -11,6 +11,7 @@ import { casesOf } from "../../results/saved/document.ts";
 import { canonicalJson } from "../../results/saved/hash.ts";
 import type { RunResult } from "../../results/types.ts";
 import { loadWorkload, ofScenario, simulate, type Workload } from "../run/run-scenario.ts";
+import { energyMetrics } from "./point-energy.ts";
 
 /** Runs one scenario. @throws what a run throws. */
 export const runSweepScenario: RunScenario = async (file, content, fidelity) => {
@@ -40,7 +41,10 @@ export const runSweepScenario: RunScenario = async (file, content, fidelity) => 
     failed: cases.flatMap((c) =>
       c.checks.filter((k) => !k.pass).map((k) => `${c.title}: ${k.title}: ${k.detail}`),
     ),
-    metrics: cases.flatMap((c) => c.metrics.map((metric) => ({ case: c.id, ...metric }))),
+    metrics: [
+      ...cases.flatMap((c) => c.metrics.map((metric) => ({ case: c.id, ...metric }))),
+      ...energyMetrics(result, config.scenario),
+    ],
   };
 };
 

@@ -9,17 +9,19 @@ import { modelShape } from "../../model/shapes.ts";
 import { energyBySource } from "../../results/energy/energy-parts.ts";
 import { attentionEnergy, expertEnergy } from "../../results/energy/energy.ts";
 import type { RunCost, RunResult, UnitCost } from "../../results/types.ts";
-import { readRecord, type RecordedUnit } from "../../synth/record.ts";
+import { readRecord, recordedNdp, type RecordedUnit } from "../../synth/record.ts";
 
 /** Null where nothing of it was recorded, as of a unit that the scenario brings. */
 export function costOfRun(
   result: RunResult,
-  { attention, own, unit: chosen }: Scenario,
+  { attention, own, unit: chosen, clockGating }: Scenario,
 ): RunCost | null {
   const { tokens } = result;
   const noExpert = result.cases.length + tokens.length === 0;
-  const recorded = noExpert || own !== undefined ? null : unitCost("ndp");
-  const another = !isDeepStrictEqual(chosen, paperMachine().unit);
+  // A unit that nobody measured is shown beside the one of the paper's size.
+  const design = recordedNdp(chosen);
+  const recorded = noExpert || own !== undefined ? null : unitCost(design ?? "ndp");
+  const another = design === undefined;
   const ndp = recorded !== null && another ? { ...recorded, another } : recorded;
   const recordedSparf =
     result.attention.length + tokens.length === 0 || attention?.own !== undefined
@@ -31,9 +33,10 @@ export function costOfRun(
       ? { ...recordedSparf, another: true as const }
       : recordedSparf;
   if (ndp === null && sparf === null) return null;
-  const { unit } = paperMachine();
+  const unit = another ? paperMachine().unit : chosen;
+  const gated = clockGating === true ? ndp?.area?.units : undefined;
   const experts = result.cases.flatMap((c) => {
-    const energy = ndp && expertEnergy(c, ndp.energy, ndp.area?.sum.ff ?? 0, unit);
+    const energy = ndp && expertEnergy(c, ndp.energy, ndp.area?.sum.ff ?? 0, unit, gated);
     return energy === null ? [] : [{ ...energy, kind: "expert" as const }];
   });
   const layers = result.attention.flatMap((c) => {

@@ -7,6 +7,7 @@ import type { OpenCsdSession } from "../../driver/csd/csd-types.ts";
 import type { OpenSession } from "../../driver/types.ts";
 import type { HostName } from "../../host/devices.ts";
 import { deviceUse, endOf } from "../../host/timeline.ts";
+import { jobFormat } from "../../lm/shape/expert-jobs.ts";
 import { routerScores, scaledRouter } from "../../lm/shape/scaled-routes.ts";
 import { checkHostMemory, shapeHostTimes } from "../../lm/shape/shape-host.ts";
 import { runShapeStep, type ShapeStep } from "../../lm/shape/shape-step.ts";
@@ -61,7 +62,7 @@ export async function runShape(
   const { model, text } = loadToken({ model: null, text: null }, ".");
   const router = scaledRouter(await routerScores(model, text), experts, seed);
   const ndp = { ...paperMachine("cycle"), host: hostPath };
-  const meter = meterOf({ dimms, host }, ndp);
+  const meter = meterOf({ dimms, host }, ndp, { inputs: jobFormat, weights: "wide" });
   const { rtlLayer } = scenario;
   const found = await runShapeStep(
     {

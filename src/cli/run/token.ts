@@ -11,6 +11,7 @@ import { layOutExpert } from "../../driver/ndp/layout.ts";
 import type { NdpMachine, OpenSession } from "../../driver/types.ts";
 import type { OpenCsdSession } from "../../driver/csd/csd-types.ts";
 import { inputError } from "../../errors.ts";
+import type { FloatFormat } from "../../golden/activation.ts";
 import { deviceUse, endOf } from "../../host/timeline.ts";
 import { promptOf } from "../../lm/evaluate.ts";
 import type { AuditHardware } from "../../lm/token/audit.ts";
@@ -30,7 +31,9 @@ import {
 } from "../../results/energy/token-energy.ts";
 import { tokenChecks, tokenMetrics } from "../../results/token.ts";
 import type { TokenCase } from "../../results/types.ts";
-import { readRecord, type RecordedUnit } from "../../synth/record.ts";
+import type { OperandFormats } from "../../synth/operands.ts";
+import { readRecord, recordedNdp, type RecordedUnit } from "../../synth/record.ts";
+import { expertFormat } from "../../workload/expert.ts";
 import { loadLanguageModel } from "../lm/lm-model.ts";
 import { readWholeFile } from "../files.ts";
 
@@ -93,7 +96,10 @@ export async function runToken(
 ): Promise<TokenCase> {
   const { fidelity, attention, ratio, storage, host, dimms, devices } = scenario;
   const ndp = tokenDimm(scenario);
-  const meter = meterOf(scenario, ndp);
+  const meter = meterOf(scenario, ndp, {
+    inputs: inputsOf(model),
+    weights: storage ?? "wide",
+  });
   const asked = askedAttention();
   const ran = { experts: 0, heads: 0 };
   const steps = Math.min(scenario.steps, Math.ceil(model.inputs / 2));
@@ -214,21 +220,29 @@ function linkBytesOf(runs: readonly PlanRun[], vector: number): number {
   return vectors * vector;
 }
 
+/** The format of the routed experts' inputs: that of their weights, where these have 16 bits. */
+function inputsOf({ architecture: { layers }, checkpoint }: MoeModel): FloatFormat {
+  const [first] = layers.flatMap(({ network }) =>
+    network.kind === "routed" ? [network.experts] : [],
+  );
+  return first === undefined ? "fp16" : expertFormat(checkpoint, `${first}.0`);
+}
+
 /** Null where the cost of a unit was not recorded. */
 export function meterOf(
   { dimms, host }: Pick<TokenScenario, "dimms" | "host">,
   ndp: NdpMachine,
+  operands: OperandFormats,
 ): TokenEnergyMeter | null {
-  const cost = (unit: RecordedUnit): MeasuredUnit | null => {
-    const record = readRecord(unit)?.record;
+  const cost = (unit: RecordedUnit | undefined): MeasuredUnit | null => {
+    const record = unit === undefined ? undefined : readRecord(unit)?.record;
     if (record === undefined) return null;
     return { energy: record.energy, flipFlops: record.area?.sum.ff ?? null };
   };
-  const units = { ndp: cost("ndp"), sparf: cost("sparf") };
+  const units = { ndp: cost(recordedNdp(ndp.unit)), sparf: cost("sparf") };
   if (units.ndp === null || units.sparf === null) return null;
-  const measured = paperMachine().unit;
   return tokenEnergyMeter({
-    ...{ ndp, measured, dimms, host: hostOf(host) },
+    ...{ ndp, measured: ndp.unit, operands, dimms, host: hostOf(host) },
     units: { ndp: units.ndp, sparf: units.sparf },
   });
 }

@@ -124,6 +124,7 @@ const words: Readonly<Record<string, string>> = {
   rtl: "neardata's",
   ndp: "the system's",
   "ndp.links": "it lies on its DIMM",
+  "ndp.clockGating": "`false`",
   memory: "the system's",
   "memory.timing": "the preset's",
   host: "TriMoE's",

@@ -83,6 +83,7 @@ const experts: Readonly<Record<string, string>> = {
   "ndp.activationLanes": "256",
   "ndp.maxTokens": "64",
   "ndp.links": "2",
+  "ndp.clockGating": "true",
   "memory.preset": "DDR5-4800AN",
   "memory.refreshStart": "0.5",
   "memory.refreshStarts": "16",

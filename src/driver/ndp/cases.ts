@@ -204,7 +204,7 @@ function simulatedResult(
   const { machine } = one;
   const { run, outputs } = ended;
   const { format } = prepared.layout.shape;
-  const { work, bounds } = workOf(one, prepared.layout);
+  const { work, bounds, operands } = workOf(one, prepared.layout);
   const time = toSeconds(run.time);
   const bottleneck = bottleneckOf(work, bytes(bytesRead(run)), bounds, time);
   const accuracy =
@@ -223,6 +223,7 @@ function simulatedResult(
     title: one.title,
     layout: one.layout,
     fidelity: machine.engine,
+    operands,
     work,
     machine,
     bounds,
@@ -240,7 +241,7 @@ function simulatedResult(
 
 function analyticResult(one: Case, layout: ExpertLayout): CaseResult {
   const { machine } = one;
-  const { work, bounds } = workOf(one, layout);
+  const { work, bounds, operands } = workOf(one, layout);
   const time = analyticTime(machine, layout);
   const passes = Math.ceil(one.tokens / layout.tokensPerPass);
   const read = bytes(passes * layout.passBursts * 64 * machine.unit.streams);
@@ -251,6 +252,7 @@ function analyticResult(one: Case, layout: ExpertLayout): CaseResult {
     title: one.title,
     layout: one.layout,
     fidelity: "analytic",
+    operands,
     work,
     machine,
     bounds,
@@ -269,9 +271,13 @@ function analyticResult(one: Case, layout: ExpertLayout): CaseResult {
   };
 }
 
-function workOf(one: Case, layout: ExpertLayout): Pick<CaseResult, "work" | "bounds"> {
-  const { hidden, intermediate } = layout.shape;
-  return { work: expertWork(one.tokens, hidden, intermediate), bounds: boundsOf(one.machine) };
+function workOf(one: Case, layout: ExpertLayout): Pick<CaseResult, "work" | "bounds" | "operands"> {
+  const { hidden, intermediate, format, lowBit } = layout.shape;
+  return {
+    work: expertWork(one.tokens, hidden, intermediate),
+    bounds: boundsOf(one.machine),
+    operands: { inputs: format, weights: lowBit?.format ?? "wide" },
+  };
 }
 
 function compare(

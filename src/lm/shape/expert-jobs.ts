@@ -12,6 +12,9 @@ import type { ExpertWeights } from "../../workload/expert.ts";
 import { generateExpert, generateInputs } from "../../workload/generate.ts";
 import { mixtureOf, type ShapeJob, type ShapeMachine, type ShapeTask } from "./shape-task.ts";
 
+/** Of weights and inputs. */
+export const jobFormat = "fp16";
+
 /** Jobs of so many tokens, over all layers. */
 export interface ExpertJobs {
   readonly tokens: number;
@@ -58,9 +61,9 @@ export function jobRunner(
   };
   const make: JobRunner["make"] = (layer, { expert, sequences }) => {
     const name = `model.layers.${layer}.mlp.experts.${expert}`;
-    const weights = generateExpert({ seed, name, format: "fp16", hidden, intermediate });
+    const weights = generateExpert({ seed, name, format: jobFormat, hidden, intermediate });
     // A layer's inputs of all sequences, one behind another.
-    const all = generateInputs(seed + layer, "fp16", batch, hidden);
+    const all = generateInputs(seed + layer, jobFormat, batch, hidden);
     const inputs = new Uint16Array(sequences.length * hidden);
     sequences.forEach((s, i) => {
       inputs.set(all.subarray(s * hidden, (s + 1) * hidden), i * hidden);

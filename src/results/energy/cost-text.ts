@@ -2,6 +2,7 @@
 // Cost of a run's hardware for a terminal: a line a unit, and energies.
 
 import { energyBySource } from "./energy-parts.ts";
+import type { AreaReport } from "../../synth/area.ts";
 import type { RunCost } from "../types.ts";
 
 /** Empty where nothing was recorded. */
@@ -34,7 +35,13 @@ function areaLine({ area, current, another }: RunCost["units"][number]): readonl
       : `${((cellArea + area.memoryArea) / 1e6).toFixed(3)} mm2 of cells and memories (${area.library ?? ""})`;
   const age = current ? "" : "; of an earlier state of the RTL";
   const other = another === true ? "; the unit of this run is another" : "";
-  return [`${area.title} at the paper's size: ${size}${age}${other}`];
+  return [`${area.title} ${designText(area)}: ${size}${age}${other}`];
+}
+
+/** Of the paper's size, and which parameters are others. */
+export function designText({ parameters }: Pick<AreaReport, "parameters">): string {
+  const own = Object.entries(parameters).map(([name, value]) => `${name}=${String(value)}`);
+  return `at the paper's size${own.length === 0 ? "" : ` with ${own.join(", ")}`}`;
 }
 
 function uj(joules: number): string {

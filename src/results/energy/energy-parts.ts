@@ -3,7 +3,9 @@
 // and from where.
 
 import type { NdpUnitParameters } from "../../driver/types.ts";
+import type { ModuleRow } from "../../synth/area.ts";
 import type { UnitEnergy } from "../../synth/energy.ts";
+import { slotOperations, type OperandFormats } from "../../synth/operands.ts";
 import type { EnergyPart, RunEnergy } from "../types.ts";
 
 type AssumedCost =
@@ -59,22 +61,52 @@ export interface UnitWork {
   readonly cycles: number;
 }
 
+/** What an NDP unit multiplies, and how its clock is counted. */
+export interface UnitOptions {
+  /** FP16 numbers, unless told. */
+  readonly operands?: OperandFormats;
+  /** Flip-flops by module, where those of idle registers have gates; absent: none has. */
+  readonly gated?: readonly Pick<ModuleRow, "name" | "resources">[];
+}
+
+const halves: OperandFormats = { inputs: "fp16", weights: "wide" };
+
+/** Names of the parts below; the rest of a run's energy is memory's and the host's. */
+export const unitPartNames: readonly string[] = [
+  ...["products", "weights taken apart", "sums of banks", "accumulation", "activation"],
+  ...["clock", "buffer and queues"],
+];
+
 /** Arithmetic, clock, buffer and queues. */
 export function unitParts(
   { slots, activationBatches, bursts, cycles }: UnitWork,
-  { streams: width, multipliersPerStream, lanes, activationLanes }: NdpUnitParameters,
+  {
+    streams: width,
+    multipliersPerStream,
+    lanes,
+    activationLanes,
+    lowBitWeights,
+  }: NdpUnitParameters,
   energy: UnitEnergy,
   flipFlops: number,
+  { operands = halves, gated }: UnitOptions = {},
 ): readonly EnergyPart[] {
   const values = multipliersPerStream * lanes;
-  const one = costOf(energy);
+  const ids = slotOperations(operands);
   const memoryBits = slots * values * 16 + 2 * bursts * burstBits;
+  const counts = [
+    ["products", ids.multiply, slots * width * values],
+    ...(lowBitWeights === 1 ? [["weights taken apart", ids.decode, slots * width] as const] : []),
+    ["sums of banks", ids.tree, slots * width],
+    ["accumulation", ids.root, slots],
+    ["activation", "activate", activationBatches * activationLanes],
+  ] as const;
+  const one = costOf(energy);
   return [
-    operations("products", slots * width * values, one("multiply")),
-    operations("sums of banks", slots * width, one("tree")),
-    operations("accumulation", slots, one("root")),
-    operations("activation", activationBatches * activationLanes, one("activate")),
-    clock(cycles, flipFlops, energy),
+    ...counts.map(([part, id, count]) => operations(part, count, one(id))),
+    gated === undefined
+      ? clock(cycles, flipFlops, energy)
+      : gatedClock(cycles, flipFlops, energy, gated, counts),
     {
       part: "buffer and queues",
       joules: memoryBits * assumed.memoryBit,
@@ -111,6 +143,38 @@ export function clock(cycles: number, flipFlops: number, { clockJoules }: UnitEn
     how:
       `${Math.round(flipFlops).toLocaleString("en-US")} flip-flops in every cycle, ` +
       `${(clockJoules * 1e15).toPrecision(3)} fJ each: none is gated`,
+    count: cycles,
+  };
+}
+
+/**
+ * With a gate for each register: its flip-flops take the clock in cycles in which the register changes,
+ * the gate as much as a flip-flop in every cycle (assumed), and so do flip-flops without one.
+ */
+function gatedClock(
+  cycles: number,
+  flipFlops: number,
+  { clockJoules, operations: known, gating = [] }: UnitEnergy,
+  modules: readonly Pick<ModuleRow, "name" | "resources">[],
+  counts: readonly (readonly [part: string, id: string, count: number])[],
+): EnergyPart {
+  const spared = modules.reduce((sum, { name, resources }) => {
+    const { share = 0, gates = 0 } = gating.find(({ module }) => module === name) ?? {};
+    return sum + resources.ff * (share - gates);
+  }, 0);
+  const atWork = counts.reduce((sum, [, id, count]) => {
+    const joules = known.find((o) => o.id === id)?.gatedJoules;
+    return sum + count * (joules ?? Number.NaN);
+  }, 0);
+  const always = flipFlops - spared;
+  return {
+    part: "clock",
+    joules: cycles * always * clockJoules + atWork,
+    source: "assumed",
+    how:
+      `${Math.round(always).toLocaleString("en-US")} of ${Math.round(flipFlops).toLocaleString("en-US")} ` +
+      `flip-flops and gates in every cycle, ${(clockJoules * 1e15).toPrecision(3)} fJ each; the registers ` +
+      "behind the gates in cycles in which they change, from the netlist",
     count: cycles,
   };
 }

@@ -9,24 +9,43 @@ import { dramEnergy, genericDdr5Currents } from "../../dram/energy.ts";
 import { refreshCommand, type DramTiming } from "../../dram/timing.ts";
 import type { UnitEnergy } from "../../synth/energy.ts";
 import { devicesOf, timeOfSteps, trafficOf } from "../attention.ts";
-import { assumed, bits, clock, costOf, operations, total, unitParts } from "./energy-parts.ts";
+import {
+  assumed,
+  bits,
+  clock,
+  costOf,
+  operations,
+  total,
+  unitParts,
+  type UnitOptions,
+} from "./energy-parts.ts";
 import type { AttentionCase, CaseResult, EnergyPart, RunEnergy } from "../types.ts";
 
 const bytesPerValue = 2;
 
 /** Null where the unit is not the one whose operations were measured. */
 export function expertEnergy(
-  { id, title, run, machine }: Pick<CaseResult, "id" | "title" | "run" | "machine">,
+  {
+    id,
+    title,
+    run,
+    machine,
+    operands,
+  }: Pick<CaseResult, "id" | "title" | "run" | "machine"> & Partial<Pick<CaseResult, "operands">>,
   energy: UnitEnergy,
   flipFlops: number,
   measuredUnit: NdpUnitParameters,
+  gated?: UnitOptions["gated"],
 ): RunEnergy | null {
   if (run === null || JSON.stringify(machine.unit) !== JSON.stringify(measuredUnit)) return null;
   const { unit, streams } = run;
   const bursts = streams.reduce((n, s) => n + s.readBursts + s.writeBursts, 0);
   const work = { ...unit, bursts, cycles: run.cycles };
   const parts: readonly EnergyPart[] = [
-    ...unitParts(work, machine.unit, energy, flipFlops),
+    ...unitParts(work, machine.unit, energy, flipFlops, {
+      ...(operands === undefined ? {} : { operands }),
+      ...(gated === undefined ? {} : { gated }),
+    }),
     ...dramParts({ run, machine }),
     ...hostParts({ run, machine }),
   ];

@@ -9,6 +9,7 @@ import type { NdpMachine, NdpRun } from "../../driver/types.ts";
 import { dramEnergy, genericDdr5Currents } from "../../dram/energy.ts";
 import { idlePower, type Processor } from "../../host/devices.ts";
 import type { UnitEnergy } from "../../synth/energy.ts";
+import type { OperandFormats } from "../../synth/operands.ts";
 import type { Seconds } from "../../units.ts";
 import { assumed, bits, clock, total } from "./energy-parts.ts";
 import { attentionEnergy, expertEnergy } from "./energy.ts";
@@ -25,6 +26,8 @@ export interface TokenHardware {
   readonly ndp: NdpMachine;
   /** The unit whose operations were measured. */
   readonly measured: NdpMachine["unit"];
+  /** What experts' products are of. */
+  readonly operands: OperandFormats;
   readonly dimms: number;
   readonly units: { readonly ndp: MeasuredUnit; readonly sparf: MeasuredUnit };
   readonly host: Processor;
@@ -55,7 +58,7 @@ const burstBytes = 64;
 const lasting = new Set(["clock", "DRAM refresh", "DRAM background"]);
 
 export function tokenEnergyMeter(hardware: TokenHardware): TokenEnergyMeter {
-  const { ndp, measured, units, dimms, host } = hardware;
+  const { ndp, measured, operands, units, dimms, host } = hardware;
   const sums = new Map<string, EnergyPart>();
   let devices: CsdMachine | null = null;
   let known = true;
@@ -73,7 +76,8 @@ export function tokenEnergyMeter(hardware: TokenHardware): TokenEnergyMeter {
   return {
     expert: (run) => {
       const { energy, flipFlops } = units.ndp;
-      const found = expertEnergy({ ...own, run, machine: ndp }, energy, flipFlops ?? 0, measured);
+      const one = { ...own, run, machine: ndp, operands };
+      const found = expertEnergy(one, energy, flipFlops ?? 0, measured);
       add("DIMMs", found?.parts);
     },
     attention: (step, machine) => {

@@ -6,6 +6,8 @@ import { NeardataError } from "../../errors.ts";
 
 export interface GateCell {
   readonly type: string;
+  /** Of the instance; a flip-flop's is that of its register's bit, and `_reg`. */
+  readonly name: string;
   /** Net by pin; a pin that is left open is missing. */
   readonly pins: Readonly<Record<string, number>>;
 }
@@ -18,13 +20,18 @@ export interface GateNetlist {
   readonly outputs: ReadonlyMap<string, readonly number[]>;
 }
 
+/** A cell before nets are joined. */
+interface WrittenCell extends Pick<GateCell, "type" | "name"> {
+  readonly pins: [string, readonly number[]][];
+}
+
 /** Nets 0 and 1 are constant. */
 export const constantNets = 2;
 
 /** @throws NeardataError `check-failed` for text that Yosys does not write after mapping. */
 export function parseNetlist(text: string): GateNetlist {
   const names = new Names();
-  const cells: { readonly type: string; readonly pins: [string, readonly number[]][] }[] = [];
+  const cells: WrittenCell[] = [];
   const ports: { readonly name: string; readonly input: boolean }[] = [];
   for (const raw of statementsOf(text)) {
     const statement = raw.trim();
@@ -49,8 +56,8 @@ export function parseNetlist(text: string): GateNetlist {
     );
   return {
     nets: names.count,
-    cells: cells.map(({ type, pins }) => ({
-      type,
+    cells: cells.map(({ type, name, pins }) => ({
+      ...{ type, name },
       pins: Object.fromEntries(
         pins.flatMap(([pin, [bit]]) => (bit === undefined ? [] : [[pin, net(bit)]])),
       ),
@@ -66,15 +73,13 @@ function statementsOf(text: string): readonly string[] {
   return plain.replaceAll("endmodule", "").split(";").slice(0, -1);
 }
 
-function cellOf(
-  statement: string,
-  names: Names,
-): { readonly type: string; readonly pins: [string, readonly number[]][] } {
-  const head = /^(\w+)\s+(?:\\\S+ |\w+)\s*\(/.exec(statement);
+function cellOf(statement: string, names: Names): WrittenCell {
+  const head = /^(\w+)\s+(\\\S+ |\w+)\s*\(/.exec(statement);
   if (head === null) throw unreadable(statement);
   const pins = [...statement.slice(head[0].length).matchAll(/\.(\w+)\(([^()]*)\)/g)];
   return {
     type: head[1] ?? "",
+    name: (head[2] ?? "").trim().replace("\\", ""),
     pins: pins.map(([, pin = "", net = ""]) => [pin, net.trim() === "" ? [] : names.bits(net)]),
   };
 }

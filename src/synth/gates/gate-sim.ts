@@ -19,6 +19,7 @@ export interface GateSimulator {
   readonly get: (name: string) => readonly number[];
   readonly inputs: ReadonlyMap<string, readonly number[]>;
   readonly outputs: ReadonlyMap<string, readonly number[]>;
+  readonly registers: GatedRegisters;
   /** One clock: flip-flops and inputs change, then the cells settle. */
   readonly cycle: () => void;
   /** Since the last call, of one run on average. */
@@ -34,17 +35,30 @@ export interface Switching {
   readonly settled: number;
   /** Of the clock alone. */
   readonly clock: number;
+  /** Of the clock, of registers behind a gate, which take it in cycles in which they change. */
+  readonly gatedClock: number;
 }
+
+/** Flip-flops of a netlist that a clock gate can serve: those of a register, a word of the RTL. */
+export interface GatedRegisters {
+  readonly flipFlops: number;
+  /** Of these, how many stand behind a gate. */
+  readonly gated: number;
+  readonly gates: number;
+}
+
+/** Registers of fewer bits have no gate, which itself takes as much of the clock as a flip-flop. */
+const leastGated = 4;
 
 /** @throws NeardataError `check-failed` for a cell that the library does not describe. */
 export function gateSimulator(
   netlist: GateNetlist,
   kinds: ReadonlyMap<string, CellKind>,
 ): GateSimulator {
-  const cells = netlist.cells.map(({ type, pins }) => {
+  const cells = netlist.cells.map(({ type, name, pins }) => {
     const kind = kinds.get(type);
     if (kind === undefined) throw new NeardataError("check-failed", `no cell is called ${type}`);
-    return { kind, pins };
+    return { kind, name, pins };
   });
   const value = new Int32Array(netlist.nets);
   value[1] = -1;
@@ -67,8 +81,9 @@ export function gateSimulator(
   });
   const gates = cells.filter(({ kind }) => kind.flipFlop === null);
   const state = new Int32Array(cells.length);
+  const groups = registersOf(cells);
   const pending = new Map<number, number>();
-  const counted = { cycles: 0, all: 0, settled: 0 };
+  const counted = { cycles: 0, all: 0, settled: 0, gated: 0 };
 
   const evaluate = (index: number, changes: Map<number, number>): void => {
     const cell = cells[index];
@@ -119,6 +134,11 @@ export function gateSimulator(
   return {
     inputs: netlist.inputs,
     outputs: netlist.outputs,
+    registers: {
+      flipFlops: cells.filter(({ kind }) => kind.flipFlop !== null).length,
+      gated: groups.reduce((sum, { members }) => sum + members.length, 0),
+      gates: groups.length,
+    },
     set: (name, words) => {
       const nets = netlist.inputs.get(name);
       if (nets === undefined) throw new NeardataError("check-failed", `no input is called ${name}`);
@@ -132,12 +152,17 @@ export function gateSimulator(
     cycle: () => {
       const changes = new Map(pending);
       pending.clear();
+      const before = Int32Array.from(state);
       cells.forEach(({ kind, pins }, index) => {
         if (kind.flipFlop === null) return;
         const inverted = kind.flipFlop.data.startsWith("!");
         const data = value[pins[kind.flipFlop.data.replace("!", "")] ?? 0] ?? 0;
         state[index] = inverted ? ~data : data;
       });
+      for (const { members, clocked } of groups) {
+        const moved = members.reduce((runs, i) => runs | ((before[i] ?? 0) ^ (state[i] ?? 0)), 0);
+        counted.gated += clocked * popCount(moved);
+      }
       cells.forEach(({ kind }, index) => {
         if (kind.flipFlop !== null) evaluate(index, changes);
       });
@@ -152,11 +177,29 @@ export function gateSimulator(
         clock,
         all: counted.all / lanes + clock,
         settled: counted.settled / lanes + clock,
+        gatedClock: counted.gated / lanes,
       };
-      Object.assign(counted, { cycles: 0, all: 0, settled: 0 });
+      Object.assign(counted, { cycles: 0, all: 0, settled: 0, gated: 0 });
       return part;
     },
   };
+}
+
+/** Registers that get a gate: flip-flops, by index, and what the clock takes of all of them in a cycle. */
+function registersOf(
+  cells: readonly { readonly kind: CellKind; readonly name: string }[],
+): readonly { readonly members: readonly number[]; readonly clocked: number }[] {
+  const found = new Map<string, number[]>();
+  cells.forEach(({ kind, name }, index) => {
+    if (kind.flipFlop === null) return;
+    const register = name.replace(/(?:\[\d+\])?_reg$/, "");
+    found.set(register, [...(found.get(register) ?? []), index]);
+  });
+  return [...found.values()].flatMap((members) => {
+    if (members.length < leastGated) return [];
+    const clocked = members.reduce((sum, i) => sum + (cells[i]?.kind.clocked ?? 0), 0);
+    return [{ members, clocked }];
+  });
 }
 
 function popCount(word: number): number {

@@ -56,8 +56,8 @@ export function register(program: Command): void {
     .addOption(
       new Option("--record", "measure energy too and keep it all in data/cost (ndp, sparf)")
         .default(false)
-        // What is kept is the design of the machines, in the cells of the repository.
-        .conflicts(["param", "sweep", "liberty", "target", "rtl"]),
+        // What is kept are designs of the machines, in the cells of the repository.
+        .conflicts(["sweep", "liberty", "target", "rtl"]),
     )
     .option("--json", "print one JSON document", false)
     .action(area);
@@ -81,7 +81,6 @@ async function area(given: string, options: Options): Promise<void> {
   }
   const modules = own?.modules ?? (await changedModules(options.rtl));
   const name = own?.top ?? given;
-  const record = options.record ? await recordOf(name) : null;
   const target = targetOf(options.target ?? unitOf(name).target);
   if (target === "xc7" && options.liberty !== undefined) {
     throw inputError("--liberty", "standard cells are for --target asic, not xc7.");
@@ -91,6 +90,7 @@ async function area(given: string, options: Options): Promise<void> {
     await import("../../../synth/parameters.ts");
   const choices = [...fixedParameters(options.param), ...sweptParameters(options.sweep)];
   const [design = {}, ...others] = designs(name, choices, modules);
+  const record = options.record ? await recordOf(name, design) : null;
   const library = target === "xc7" ? null : readLibrary(options.liberty ?? ownLibrary());
   const flow = await findFlow(library, modules, own?.apart);
   if (options.sweep.length > 0) {
@@ -145,22 +145,28 @@ function inputsOf({ liberty }: Options): readonly string[] {
 
 /** Where reports look for area and energy of a unit. */
 interface RecordPlace {
-  readonly unit: RecordedUnit;
+  readonly name: RecordedUnit;
+  readonly design: Parameters;
   readonly path: string;
   readonly output: Output;
 }
 
-async function recordOf(name: string): Promise<RecordPlace> {
-  const { recordedUnits, recordPath } = await import("../../../synth/record.ts");
-  const unit = recordedUnits.find((u) => u === name);
-  if (unit === undefined) throw inputError("--record", "only ndp and sparf are kept.");
-  const path = recordPath(unit);
-  return { unit, path, output: checkOutput("--record", path) };
+async function recordOf(name: string, design: Parameters): Promise<RecordPlace> {
+  const { recordedAs, recordedDesigns, recordPath } = await import("../../../synth/record.ts");
+  const recorded = recordedAs(name, design);
+  if (recorded === undefined) {
+    const kept = Object.values(recordedDesigns).map(({ unit, parameters }) =>
+      [unit, ...Object.entries(parameters).map(([key, value]) => `${key}=${value}`)].join(" "),
+    );
+    throw inputError("--record", `only these are kept: ${kept.join("; ")}.`);
+  }
+  const path = recordPath(recorded);
+  return { name: recorded, design, path, output: checkOutput("--record", path) };
 }
 
 /** Leaves area and energy there. Energy is always that of the own cells. */
 async function keep(
-  { unit, path, output }: RecordPlace,
+  { name, design, path, output }: RecordPlace,
   flow: Flow,
   area: AreaReport,
 ): Promise<void> {
@@ -168,9 +174,9 @@ async function keep(
   const { ownLibrary, readLibrary } = await import("../../../synth/cells/liberty.ts");
   const { ndpEnergy, sparfEnergy } = await import("../../../synth/energy.ts");
   const library = readLibrary(ownLibrary());
-  const measure = unit === "ndp" ? ndpEnergy : sparfEnergy;
-  const energy = await measure({ ...flow, library }, library);
-  const record = { sources: sourcesHash(unit), area, energy };
+  const measure = name === "sparf" ? sparfEnergy : ndpEnergy;
+  const energy = await measure({ ...flow, library }, library, design);
+  const record = { sources: sourcesHash(name), area, energy };
   output.write(`${JSON.stringify(record, null, 2)}\n`);
   remark(`kept in ${path}`);
 }

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Formats of a slot's operands, and the names of the operations that it then takes.
+
+import type { FloatFormat } from "../golden/activation.ts";
+import type { LowBitFormat } from "../golden/low-bit.ts";
+
+/** What a multiplier meets: inputs, and weights of their format (`wide`) or of fewer bits. */
+export interface OperandFormats {
+  readonly inputs: FloatFormat;
+  readonly weights: "wide" | LowBitFormat;
+}
+
+/** Names of what a slot takes with operands of these formats; no decoder where the unit has none. */
+export interface SlotOperations {
+  readonly multiply: string;
+  readonly decode: string;
+  readonly tree: string;
+  readonly root: string;
+}
+
+export function slotOperations({ inputs, weights }: OperandFormats): SlotOperations {
+  const wide = weights === "wide";
+  const own = [...(wide ? [] : [weights]), ...(inputs === "fp16" ? [] : [inputs])];
+  return {
+    multiply: ["multiply", ...own].join(" "),
+    decode: ["decode", ...(wide ? own : [weights])].join(" "),
+    tree: wide ? "tree" : "tree halves",
+    root: wide ? "root" : `root ${weights}`,
+  };
+}
