@@ -243,7 +243,7 @@ function expertSource(expert: ExpertInput): ExpertSource {
       "an expert has exactly one of: a model, weights (a checkpoint), hidden and intermediate.";
     throw new NeardataError("bad-input", [{ where: "expert", message }]);
   }
-  const { storage } = expert;
+  const storage = expert.storage === "format" ? undefined : expert.storage;
   if (weights !== undefined) {
     if (storage !== undefined) {
       const message = "a checkpoint says itself how its weights are stored: leave this out.";

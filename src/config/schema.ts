@@ -44,7 +44,7 @@ export interface ScenarioInput {
         readonly weights?: string | undefined;
         readonly name?: string | undefined;
         readonly format?: FloatFormat | undefined;
-        readonly storage?: LowBitFormat | undefined;
+        readonly storage?: LowBitFormat | "format" | undefined;
         readonly activation?: ActivationFunction | undefined;
         readonly allowNonfinite?: boolean | undefined;
       }
@@ -113,9 +113,11 @@ const expert = z
     name: z.string().optional().describe("which expert of the checkpoint or the generator"),
     format: z.enum(formats).optional().describe("of weights, inputs and results"),
     storage: z
-      .enum(lowBitFormats)
+      .enum(["format", ...lowBitFormats])
       .optional()
-      .describe("a generated expert's weights rounded to it, multiplied in their own width"),
+      .describe(
+        "a generated expert's weights rounded to it, multiplied in their own width; or as they are in `format`",
+      ),
     activation: z
       .enum(activations)
       .optional()

@@ -99,6 +99,7 @@ function designTable({ better, simulated }: ExploreResult, unit: string): Table 
   const short = shortNames(names);
   const cell = (d: ExploredDesign, name: string): Cell => {
     const value = d.settings[name];
+    if (typeof value === "boolean") return String(value);
     return typeof value === "string" || typeof value === "number" ? value : null;
   };
   return {

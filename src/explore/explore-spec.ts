@@ -16,7 +16,7 @@ export interface ExploreSpec {
   /** Whose area counts. */
   readonly unit: "ndp" | "csd";
   /** Values of each parameter in ascending order, by dotted path in the scenario. */
-  readonly space: Readonly<Record<string, readonly (string | number)[]>>;
+  readonly space: Readonly<Record<string, readonly (string | number | boolean)[]>>;
   /**
    * Metrics by name that a design may not exceed, in no case of its scenario: what a design must
    * not lose for its speed.
@@ -28,7 +28,7 @@ export interface ExploreSpec {
 }
 
 const count = z.int().min(1).max(100_000);
-const value = z.union([z.string(), z.number()]);
+const value = z.union([z.string(), z.number(), z.boolean()]);
 
 const exploreSchema: z.ZodType<ExploreSpec> = z.strictObject({
   name: fileName.describe("of the results"),
@@ -44,7 +44,9 @@ const exploreSchema: z.ZodType<ExploreSpec> = z.strictObject({
           error: "a value stands there twice.",
         }),
     )
-    .describe("ascending values by key of the scenario, below `ndp` or `attention`"),
+    .describe(
+      "ascending values by key of the scenario: below `ndp` or `attention`, or the expert's format or storage",
+    ),
   atMost: z
     .record(z.string(), z.number())
     .optional()
@@ -64,6 +66,9 @@ export function exploreJsonSchema(): unknown {
   return z.toJSONSchema(exploreSchema, { io: "input", unrepresentable: "any" });
 }
 
+/** A design may keep the expert's weights in another format. */
+const formatKeys: readonly string[] = ["expert.format", "expert.storage"];
+
 /** Designs that are looked at without being simulated, at most. */
 const mostDesigns = 200_000;
 
@@ -82,10 +87,11 @@ function rulesOf({ space }: ExploreSpec): readonly Issue[] {
   const size = Object.values(space).reduce((product, values) => product * values.length, 1);
   const names = Object.keys(space);
   const issues: Issue[] = names
-    .filter((name) => !/^(ndp|attention)\../.test(name))
+    .filter((name) => !/^(ndp|attention)\../.test(name) && !formatKeys.includes(name))
     .map((name) => ({
       where: `space.${name}`,
-      message: "a parameter is a key of ndp or attention, such as ndp.lanes.",
+      message:
+        "a parameter is a key of ndp or attention, such as ndp.lanes, or expert.format or expert.storage.",
     }));
   if (names.length === 0) {
     issues.push({ where: "space", message: "at least one parameter is needed." });

@@ -12,6 +12,12 @@ const expert = {
   expert: { hidden: 512, intermediate: 256 },
   ndp: { multipliersPerStream: 8, buffer: "16 KiB", queueBursts: 16, activationLanes: 64 },
 };
+/** On the unit that takes weights of fewer bits. */
+const lowBit = {
+  ...{ name: "e", fidelity: "cycle", tokens: [5] },
+  expert: { hidden: 512, intermediate: 256, storage: "fp8" },
+  ndp: { lowBitWeights: true },
+};
 const attention = {
   ...{ name: "a", fidelity: "cycle" },
   // So many heads that the engine is busy while pages come.
@@ -49,6 +55,8 @@ describe("a parameter that may be explored", () => {
     ["ndp.queueBursts", 8, 32, expert],
     ["ndp.activationLanes", 32, 128, expert],
     ["ndp.links", 1, 6, expert],
+    ["ndp.bitsPerCycle", 1, 2, lowBit],
+    ["expert.storage", "format", "mxfp4", { ...lowBit, tokens: [1] }],
     ["attention.channels", 4, 8, attention],
     ["attention.diesPerChannel", 1, 4, attention],
     ["attention.engine.kernels", 1, 2, attention],

@@ -165,9 +165,15 @@ const codesOf: Readonly<Record<LowBitFormat, number>> = {
 
 describe("a weight by itself is its code times its scale", () => {
   const factors = [1, -1, 2 ** -126, 2 ** -149, 3.1415927, 65504, 2 ** 100, 2 ** -100];
+  // Every exponent that a finite FP32 number can have, with any fraction and sign.
+  const next = drawn(8);
+  const exponents = Array.from({ length: 255 }, (_, exponent) => {
+    const bits = ((next(2) << 31) | (exponent << 23) | next(1 << 23)) >>> 0;
+    return new Float32Array(Uint32Array.of(bits).buffer)[0] ?? NaN;
+  });
   const scales: Readonly<Record<LowBitFormat, readonly number[]>> = {
     mxfp4: Array.from({ length: 256 }, (_, scale) => scale),
-    fp8: factors,
+    fp8: [...factors, ...exponents],
     int8: factors,
     int4: factors,
   };
@@ -220,6 +226,7 @@ const buildTime = 900_000;
 describe("a planted fault is found and shrunk", () => {
   const faults = [
     ["the scale of the next lane", "lane_i*8+:8", "((lane_i+1'b1)*8)%64+:8"],
+    ["a scale that is one too large", "format_i, exponent)", "format_i, exponent + 8'd1)"],
     [
       "nibbles swapped",
       "lane_i[1:0], format_i, exponent",
