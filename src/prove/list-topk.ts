@@ -1,10 +1,73 @@
 // SPDX-License-Identifier: Apache-2.0
-// Properties of the top-k selector: what it counts, and the whole of it.
+// Properties of the top-k selector: keys in order, what it counts, a selection digit by digit, and the
+// whole of it.
 
-import { bounded, harness, properties } from "./entry.ts";
+import { bounded, harness, properties, window } from "./entry.ts";
 import type { Harness } from "./types.ts";
 
+/** One pass over the keys, from any state that the pass before it leaves. */
+const digit = (name: string, quick: boolean, parameters: Harness["parameters"]): Harness =>
+  harness({
+    name,
+    top: "prove_sparf_topk_digit",
+    module: "sparf_topk_counts",
+    area: "selection",
+    parameters,
+    engine: window(14),
+    seconds: 600,
+    quick,
+    properties: properties("sparf_topk_counts", [
+      [
+        "InTime",
+        "A pass has its answer before the keys of the next one are compared.",
+        "else scan_q <= {scan_q[2:0], scan_i};",
+        "else scan_q <= {scan_q[2:1], scan_i, scan_i};",
+      ],
+      [
+        "AsMany",
+        "With one digit more, keys above the threshold and needed ones at it are as many as before.",
+        "reached = upper_q[1] | lower_q[d % Lowers];",
+        "reached = lower_q[d % Lowers];",
+      ],
+      [
+        "Enough",
+        "Of the keys that begin with the digits found, one at least is needed, and no more than " +
+          "there are: after the last digit the threshold is the smallest key that is taken.",
+        "d < Digits - 1; d++) above[d]",
+        "d < Digits - 2; d++) above[d]",
+      ],
+    ]),
+  });
+
 export const topkHarnesses: readonly Harness[] = [
+  harness({
+    name: "sparf_topk_lanes",
+    module: "sparf_topk_lanes",
+    area: "selection",
+    parameters: { Lanes: 2 },
+    engine: window(3),
+    properties: properties("sparf_topk_lanes", [
+      [
+        "Above",
+        "A key is above the threshold exactly if it is larger as a binary32 number, -0 as +0: all keys.",
+        "key = PaddedBits'(raw_q[l] ^ {KeyBits{flip_q[l]}});",
+        "key = PaddedBits'(raw_q[l]);",
+      ],
+      [
+        "Equal",
+        "A key is equal as far as is known exactly if it begins with the digits that are known.",
+        "same_q[l*PaddedBits +: PaddedBits] <= (same | unknown) & Tops;",
+        "same_q[l*PaddedBits +: PaddedBits] <= same & Tops;",
+      ],
+      [
+        "Digit",
+        "The digit that is counted is that of the key in order.",
+        "flip_q[l] = Float != 0 && key[KeyBits-1] && key[KeyBits-2:0] != '0;",
+        "flip_q[l] = Float != 0 && key[KeyBits-1];",
+      ],
+    ]),
+  }),
+  digit("sparf_topk_digit", true, { MaxKeys: 8, KeyBits: 4, DigitBits: 2 }),
   harness({
     name: "sparf_topk_counts",
     module: "sparf_topk_counts",

@@ -6,6 +6,7 @@ import { didYouMean } from "../nearest.ts";
 import { shown } from "../shown.ts";
 import { commonHarnesses } from "./list-common.ts";
 import { arithmeticHarnesses } from "./list-arithmetic.ts";
+import { datapathHarnesses } from "./list-datapath.ts";
 import { frontHarnesses } from "./list-front.ts";
 import { portHarnesses } from "./list-ports.ts";
 import { queueHarnesses } from "./list-queues.ts";
@@ -20,6 +21,7 @@ export const harnesses: readonly Harness[] = [
   ...topkHarnesses,
   ...portHarnesses,
   ...arithmeticHarnesses,
+  ...datapathHarnesses,
 ];
 
 /** Which of the list are meant. */
