@@ -32,7 +32,7 @@ export function runPage(
   return {
     title: result.title,
     lead:
-      `Scenario ${result.scenario}: ${String(all.length)} runs, ` +
+      `Scenario ${result.scenario}: ${String(all.length)} run${all.length === 1 ? "" : "s"}, ` +
       `${String(passed)} of ${String(checks.length)} checks hold.`,
     provenance: [
       ["config hash", document.configHash],

@@ -4,6 +4,7 @@
 
 import type { Part } from "../lm/token/token-plan.ts";
 import { tokenSpans } from "../lm/token/token-report.ts";
+import { placeTimes } from "../lm/token/token-waits.ts";
 import type { TokenCase } from "../results/types.ts";
 import { breakdownFigure } from "./figures/breakdown.ts";
 import { timelineFigure } from "./figures/timeline.ts";
@@ -45,6 +46,7 @@ export function tokenSections(tokens: readonly TokenCase[]): readonly Section[] 
       metricTable(`${id}-numbers`, "Every number of the token.", [{ ...one, accuracy: null }]),
       timelineFigure(`${id}-timeline`, tokenSpans(shown, "the first step of each sequence")),
       layerFigure(id, one),
+      placeFigure(id, one),
       waitTable(id, one),
       sensitivityTable(id, one),
     ];
@@ -90,12 +92,41 @@ function layerFigure(id: string, { layers }: TokenCase): Block {
   });
 }
 
+/** Who waits for a kind of parts, in words of the legend. */
+const waitNames: Readonly<Record<(typeof kinds)[number], string>> = {
+  host: "waits for the host",
+  attention: "waits for attention",
+  link: "waits for the link",
+  experts: "waits for experts",
+};
+
+function placeFigure(id: string, { runs, report }: TokenCase): Block {
+  return breakdownFigure({
+    id: `${id}-places`,
+    caption:
+      "Who waited for whom: each place at work or without a task, by what the task that it got next was waiting for. " +
+      "A mean step; of several devices of a kind, their mean.",
+    // Colours of the kinds are those of the layers above.
+    parts: [...kinds.map((kind) => waitNames[kind]), "at work"],
+    whole: "the time of a token",
+    unit: "us",
+    data: placeTimes(runs).flatMap(({ place, workUs, waitUs }) => [
+      { run: place, part: "at work", value: workUs / report.steps },
+      ...kinds.map((kind) => {
+        const own = [...waitUs].filter(([part]) => kindOf[part] === kind);
+        const us = own.reduce((sum, [, time]) => sum + time, 0);
+        return { run: place, part: waitNames[kind], value: us / report.steps };
+      }),
+    ]),
+  });
+}
+
 function waitTable(id: string, { waits }: TokenCase): Table {
   return {
     kind: "table",
     id: `${id}-waits`,
     caption:
-      "Who waited for whom: tasks whose data were there, and the tasks that had their place. All steps together.",
+      "Who waited for whose place: tasks whose data were there, and the tasks that had it. All steps together.",
     columns: [
       { key: "waits", title: "waited" },
       { key: "for", title: "for" },

@@ -10,6 +10,7 @@ import { createInterface } from "node:readline";
 import { beforeAll, describe, expect, it } from "vitest";
 
 import { attentionEngine } from "../../src/driver/csd/attention/attention-engine.ts";
+import { recorded, type RecordedName } from "../../src/experiment/recorded.ts";
 import type { GroupChoice } from "../../src/lm/attention-names.ts";
 import { evaluateLm } from "../../src/lm/evaluate.ts";
 import { float64Experts } from "../../src/lm/moe/experts.ts";
@@ -103,6 +104,26 @@ describe.skipIf(!hasOracle("tinymoe"))("tinymoe, the prompt of window 2", () => 
     const wanted = await oracleRoutes(2, 512);
     expect(wanted).toHaveLength(4 * 512);
     expect(lines).toEqual(wanted);
+  });
+});
+
+describe.skipIf(!hasOracle("tinymoe"))("tinymoe, recorded evaluations of all windows", () => {
+  const recordedWindows = (name: RecordedName): LmDocument["windows"] =>
+    recorded(name).result["windows"] as LmDocument["windows"];
+
+  it.each([
+    ["tinymoe-dense", "dense", null],
+    ["tinymoe-sparf-8", "sparf_group", "1/8"],
+  ] as const)("%s has the oracle's bits in every window", (name, variant, ratio) => {
+    const wanted = figures();
+    const found = recordedWindows(name);
+    expect(found.map(({ window }) => window)).toEqual(wanted.map(({ window }) => window));
+    expect(found).toHaveLength(64);
+    wanted.forEach(({ bits }, i) => {
+      const own = bits[variant];
+      const sum = typeof own === "object" ? own[ratio ?? ""] : own;
+      expect(Math.abs((found[i]?.bits ?? NaN) - (sum ?? NaN))).toBeLessThan(1e-5);
+    });
   });
 });
 

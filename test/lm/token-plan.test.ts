@@ -17,7 +17,7 @@ import { runTokenSteps, type TokenSteps } from "../../src/lm/token/token-machine
 import { readMoeModel } from "../../src/lm/moe/model.ts";
 import { hostTimesOf, tokenReport, tokenSpans } from "../../src/lm/token/token-report.ts";
 import { rebalance, relayoutPlaces } from "../../src/lm/token/token-relayout.ts";
-import { layerTimes, placeWaits } from "../../src/lm/token/token-waits.ts";
+import { layerTimes, placeTimes, placeWaits } from "../../src/lm/token/token-waits.ts";
 import { openCsdSession } from "../../src/native/csd/csd-session.ts";
 import { openSession } from "../../src/native/session.ts";
 import { bytes, seconds } from "../../src/units.ts";
@@ -87,6 +87,23 @@ describe("the plan of a step", () => {
       ...["0.expert.2", "0.collect", "0.sum", "output"],
     ]);
     expect(chain.reduce((sum, { time }) => sum + time, 0)).toBe(33);
+  });
+
+  it("says what places without a task waited for, to the end of the plan", () => {
+    const times = [[[layer([5, 7], { 0: 10, 1: 10, 2: 4 })]]];
+    const runs = runPlan(planTasks(times, host, { homeOf: (_, expert) => expert % 2 }));
+    const found = placeTimes(runs);
+    expect(found.map(({ place }) => place)).toEqual(["host", "storage", "link", "DIMM"]);
+    for (const { workUs, waitUs } of found) {
+      expect(workUs + [...waitUs.values()].reduce((a, b) => a + b, 0)).toBeCloseTo(33e6, 3);
+    }
+    // Device 0 is done at 6, device 1 at 8; then both wait to the end.
+    expect(found[1]?.workUs).toBeCloseTo(6e6, 3);
+    const waits = Object.fromEntries(found[1]?.waitUs ?? []);
+    expect(waits).toEqual({
+      ...{ projections: 1e6, attention: 1e6, router: 2e6, dispatch: 1e6, experts: 14e6 },
+      ...{ collect: 3e6, sum: 1e6, output: 4e6 },
+    });
   });
 
   it("gives the busiest experts to the DIMMs with the least load", () => {

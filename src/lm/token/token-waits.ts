@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Who waited for whom in a plan that ran: tasks whose data were there and whose place was not free wait
-// for those that had it; and where the time of a token goes, layer by layer.
+// for those that had it, places that had nothing to do for the tasks that their next one needed; and where
+// the time of a token goes, layer by layer.
 
 import { parts, type Part, type PlanRun } from "./token-plan.ts";
 
@@ -35,6 +36,60 @@ export function placeWaits(runs: readonly PlanRun[]): readonly Wait[] {
     }
   }
   return [...sums.values()].sort((a, b) => b.us - a.us);
+}
+
+/** How a place spent the time of a plan, a mean over the places of its kind. */
+export interface PlaceTime {
+  /** Such as `host`, `link`, `storage`, `DIMM`. */
+  readonly place: string;
+  readonly workUs: number;
+  /** Without a task: the time that each part took on the chain to the place's next task, or to the end. */
+  readonly waitUs: ReadonlyMap<Part, number>;
+}
+
+/** Places in the order in which they had their first task; work and waits add up to the plan's time. */
+export function placeTimes(runs: readonly PlanRun[]): readonly PlaceTime[] {
+  const byId = new Map(runs.map((run) => [run.id, run]));
+  const lanes = new Map<string, PlanRun[]>();
+  const ends = new Map<string, PlanRun>();
+  const endOn = (device: string, time: number): string => `${String(time)} ${device}`;
+  for (const run of runs) {
+    lanes.set(run.device, [...(lanes.get(run.device) ?? []), run]);
+    if (run.time > 0) ends.set(endOn(run.device, run.end), run);
+  }
+  // What let a task start: what it needed, or else who had its place.
+  const before = (run: PlanRun): PlanRun | undefined =>
+    run.after.map((id) => byId.get(id)).find((one) => one?.end === run.start) ??
+    ends.get(endOn(run.device, run.start));
+  const last = runs.reduce<PlanRun | undefined>(
+    (latest, run) => (latest === undefined || run.end > latest.end ? run : latest),
+    undefined,
+  );
+  const kinds = new Map<string, { count: number; work: number; waits: Map<Part, number> }>();
+  for (const [device, lane] of lanes) {
+    const place = device.replace(/ \d+$/, "");
+    const kind = kinds.get(place) ?? { count: 0, work: 0, waits: new Map<Part, number>() };
+    kinds.set(place, kind);
+    kind.count += 1;
+    const waitFrom = (free: number, chain: PlanRun | undefined): void => {
+      for (let at = chain; at !== undefined && at.end > free; at = before(at)) {
+        const time = at.end - Math.max(at.start, free);
+        kind.waits.set(at.part, (kind.waits.get(at.part) ?? 0) + time);
+      }
+    };
+    let free = 0;
+    for (const run of [...lane].sort((a, b) => a.start - b.start || a.end - b.end)) {
+      if (run.start > free) waitFrom(free, before(run));
+      kind.work += run.time;
+      free = run.end;
+    }
+    waitFrom(free, last);
+  }
+  return [...kinds].map(([place, { count, work, waits }]) => ({
+    place,
+    workUs: (work * micro) / count,
+    waitUs: new Map([...waits].map(([part, time]) => [part, (time * micro) / count])),
+  }));
 }
 
 /** One layer: time on the chain that the last token waited for, by part. */
