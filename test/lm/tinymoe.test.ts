@@ -186,28 +186,36 @@ describe.skipIf(!hasOracle("tinymoe"))("tinymoe, vectors of experts", () => {
 });
 
 describe.skipIf(!long)("tinymoe, 32 decode steps", () => {
-  const run = async (engine: string): Promise<LmDocument> => {
+  const run = async (engine: string, storage: readonly string[]): Promise<LmDocument> => {
     const { code, stdout } = await cli(
       ...["lm", "eval", "--model", weights, "--windows", "0", "--steps", "32"],
       ...["--attention", "sparf", "--engine", engine, "--experts", engine, "--dispatch", "step"],
+      ...storage,
       "--json",
     );
     expect(code).toBe(0);
     return JSON.parse(stdout) as LmDocument;
   };
 
-  it("have every expert and every head on RTL, with the golden model's values and the cycle model's times", async () => {
-    const [rtl, cycle, golden] = [await run("rtl"), await run("cycle"), await run("golden")];
-    expect(rtl.windows).toEqual(golden.windows);
-    expect(rtl.checks.map(({ id, pass }) => [id, pass])).toEqual([
-      ["attention", true],
-      ["experts", true],
-    ]);
-    // A job for each of four experts in each of four layers, beside the prompt's.
-    expect(rtl.hardware.experts.jobs).toBeGreaterThan(32 * 16);
-    expect(rtl.hardware).toEqual(cycle.hardware);
-    expect(rtl.windows).toEqual(cycle.windows);
-  });
+  it.each([
+    ["16-bit", []],
+    ["MXFP4", ["--storage", "mxfp4"]],
+  ] as const)(
+    "with %s experts have every expert and every head on RTL, with the golden model's values and the cycle model's times",
+    async (_, storage) => {
+      const [rtl, cycle] = [await run("rtl", storage), await run("cycle", storage)];
+      const golden = await run("golden", storage);
+      expect(rtl.windows).toEqual(golden.windows);
+      expect(rtl.checks.map(({ id, pass }) => [id, pass])).toEqual([
+        ["attention", true],
+        ["experts", true],
+      ]);
+      // A job for each of four experts in each of four layers, beside the prompt's.
+      expect(rtl.hardware.experts.jobs).toBeGreaterThan(32 * 16);
+      expect(rtl.hardware).toEqual(cycle.hardware);
+      expect(rtl.windows).toEqual(cycle.windows);
+    },
+  );
 
   it("on the cycle models are the RTL's where a draw audits them", async () => {
     const { code, stdout } = await cli(
