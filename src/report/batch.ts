@@ -25,7 +25,7 @@ export interface BatchPageNotes {
 }
 
 export function batchPage(
-  run: Pick<BatchRun, "served" | "steps">,
+  run: Pick<BatchRun, "steps">,
   report: BatchReport,
   checks: readonly Check[],
   { title, rules, provenance }: BatchPageNotes,
@@ -39,7 +39,7 @@ export function batchPage(
       {
         id: "batch",
         title: "The batch",
-        blocks: [{ kind: "prose", text: rules }, metricsTable(report), sizeFigure(report)],
+        blocks: [{ kind: "prose", text: rules }, metricsTable(report), sizeFigure(run)],
       },
       {
         id: "requests",
@@ -78,14 +78,14 @@ function metricsTable({ metrics }: BatchReport): Table {
   };
 }
 
-function sizeFigure({ steps }: BatchReport): Block {
+function sizeFigure({ steps }: Pick<BatchRun, "steps">): Block {
+  const micro = 1e6;
   const series = (name: string, key: "running" | "waiting"): RateSeries => ({
     name,
     points: steps.flatMap((step, i) => {
-      const end = step.startUs + step.timeUs;
-      const idle = (steps[i + 1]?.startUs ?? Infinity) > end;
-      const points = [{ us: step.startUs, rate: step[key] }];
-      return idle ? [...points, { us: end, rate: 0 }] : points;
+      const points = [{ us: step.start * micro, rate: step[key] }];
+      const idle = steps[i + 1]?.start !== step.end;
+      return idle ? [...points, { us: step.end * micro, rate: 0 }] : points;
     }),
   });
   return rateFigure({
@@ -97,15 +97,10 @@ function sizeFigure({ steps }: BatchReport): Block {
   });
 }
 
-function stepBlocks(
-  { steps, served }: Pick<BatchRun, "served" | "steps">,
-  report: BatchReport,
-): readonly Block[] {
-  const first = steps.slice(0, shownSteps);
-  const end = first.at(-1)?.end ?? 0;
-  const early = served.filter(({ tokens }) => (tokens.at(-1) ?? 0) <= end);
+function stepBlocks({ steps }: Pick<BatchRun, "steps">, report: BatchReport): readonly Block[] {
+  const first = { steps: steps.slice(0, shownSteps), served: [] };
   return [
-    timelineFigure("batch-timeline", batchSpans({ steps: first, served: early })),
+    timelineFigure("batch-timeline", batchSpans(first)),
     {
       ...{ kind: "table", id: "batch-steps" },
       caption: "Every step of the model: what it had, and how long it took.",

@@ -26,6 +26,7 @@ import type { AuditHardware } from "../../src/lm/token/audit.ts";
 import { runTokenSteps } from "../../src/lm/token/token-machine.ts";
 import { planTasks, runPlan } from "../../src/lm/token/token-plan.ts";
 import { hostTimesOf } from "../../src/lm/token/token-report.ts";
+import { batchPage } from "../../src/report/batch.ts";
 import { openCsdSession } from "../../src/native/csd/csd-session.ts";
 import { openSession } from "../../src/native/session.ts";
 import type { Check } from "../../src/results/metric.ts";
@@ -199,6 +200,27 @@ describe("sequences that step together", () => {
     expect(batchText(report, "h100-80")).toMatch(
       /time to first token, median +[\d.]+ us \(measured\)/,
     );
+  });
+
+  it("leave no gap in the report where all are there from the beginning", async () => {
+    const at = [one, { ...two, arrival: 0 }, { ...three, arrival: 0 }];
+    const { steps } = await serve(at);
+    const report = batchReport({ steps, served: [] });
+    expect(report.metrics.find(({ id }) => id === "working")?.value).toBe(100);
+    const later = batchReport({
+      steps: steps.map((step, i) =>
+        i === 0 ? step : { ...step, start: step.start + 1, end: step.end + 1 },
+      ),
+      served: [],
+    });
+    expect(later.metrics.find(({ id }) => id === "working")?.value).toBeLessThan(1);
+    const page = batchPage({ steps }, report, [], { title: "t", rules: "r", provenance: [] });
+    const blocks = page.sections.flatMap((section) => section.blocks);
+    const size = blocks.find((block) => "id" in block && block.id === "batch-size");
+    const rows = size?.kind === "figure" ? size.data.rows : [];
+    // Nothing but the end is an empty batch.
+    const empty = rows.filter(({ series, rate }) => series === "in the batch" && rate === 0);
+    expect(empty).toHaveLength(1);
   });
 });
 

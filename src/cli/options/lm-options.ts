@@ -10,7 +10,7 @@ import { inRepository } from "../../native/paths.ts";
 import { shown } from "../../shown.ts";
 import { collect, fidelityOption, inputPath, wholeNumber } from "./options.ts";
 
-/** Of a text that every installation has; a window is 768 bytes. */
+/** The largest number of a window; how many there are says the text. */
 const mostWindows = 1_000_000;
 
 export function textOption(): Option {
@@ -70,6 +70,15 @@ export function parseWindows(text: string): readonly number[] {
 export function countOption(flags: string, meaning: string, most: number): Option {
   const name = flags.split(" ")[0] ?? flags;
   return new Option(flags, meaning).argParser(wholeNumber(name, 1, most));
+}
+
+export function dimmsOption(usual: number): Option {
+  return countOption("--dimms <n>", "NDP DIMMs that hold the experts", 64).default(usual);
+}
+
+export function devicesOption(usual: number): Option {
+  const meaning = "storage devices that hold keys and values";
+  return countOption("--devices <n>", meaning, 16).default(usual);
 }
 
 export function seedOption(meaning: string): Option {

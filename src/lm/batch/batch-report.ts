@@ -91,7 +91,8 @@ export interface BatchReport {
 
 export function batchReport({ served, steps }: Pick<BatchRun, "served" | "steps">): BatchReport {
   const rows = served.map(requestRow);
-  const stepTime = steps.reduce((sum, { start, end }) => sum + end - start, 0);
+  const idle = steps.reduce((sum, { start }, i) => sum + start - (steps[i - 1]?.end ?? 0), 0);
+  const stepTime = (steps.at(-1)?.end ?? 0) - idle;
   return {
     metrics: metricsOf(served, rows, steps, stepTime),
     requests: rows,

@@ -23,7 +23,7 @@ export interface RateOverTime {
 export function rateFigure(picture: RateOverTime): Figure {
   const rows = picture.series.flatMap((s) => s.points.map((p) => ({ ...p, series: s.name })));
   const names = picture.series.map((s) => s.name);
-  const top = Math.max(...rows.map((r) => r.rate), ...picture.bounds.map((b) => b.rate));
+  const top = [...rows, ...picture.bounds].reduce((most, { rate }) => Math.max(most, rate), 0);
   const svg = drawPlot({
     marginRight: 110,
     x: { label: "simulated time (us)" },

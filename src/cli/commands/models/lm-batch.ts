@@ -13,6 +13,8 @@ import {
   assumeOption,
   auditOption,
   countOption,
+  devicesOption,
+  dimmsOption,
   seedOption,
   storageOption,
 } from "../../options/lm-options.ts";
@@ -84,10 +86,8 @@ export function registerBatch(lm: Command): void {
       ),
     );
   addMixtureOptions(command)
-    .addOption(countOption("--dimms <n>", "NDP DIMMs that hold the experts", 64).default(4))
-    .addOption(
-      countOption("--devices <n>", "storage devices that hold keys and values", 16).default(2),
-    )
+    .addOption(dimmsOption(4))
+    .addOption(devicesOption(2))
     .addOption(storageOption())
     .addOption(auditOption())
     .addOption(seedOption("of what is drawn for --audit"))

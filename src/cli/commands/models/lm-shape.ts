@@ -8,6 +8,8 @@ import { checkOptionalOutput } from "../../../files/output.ts";
 import { mixtureNames, modelShape } from "../../../model/shapes.ts";
 import {
   countOption,
+  devicesOption,
+  dimmsOption,
   hostOption,
   methodOption,
   ratioOption,
@@ -64,10 +66,8 @@ export function registerShape(lm: Command): void {
       wholeNumber("--rtl-layer", 0, mostLayers),
     )
     .addOption(hostOption())
-    .addOption(countOption("--dimms <n>", "NDP DIMMs that hold the experts", 64).default(16))
-    .addOption(
-      countOption("--devices <n>", "storage devices that hold keys and values", 16).default(4),
-    )
+    .addOption(dimmsOption(16))
+    .addOption(devicesOption(4))
     .addOption(seedOption("of weights, keys, values and drawn routes"))
     .option("--timeline <file>", "write a timeline for ui.perfetto.dev")
     .option("--json", "print the result as JSON")

@@ -13,6 +13,8 @@ import {
   assumeOption,
   auditOption,
   countOption,
+  devicesOption,
+  dimmsOption,
   parseWindows,
   seedOption,
   storageOption,
@@ -49,10 +51,8 @@ export function registerToken(lm: Command): void {
       "time of a token of a mixture of experts: attention on storage devices, routed experts on NDP DIMMs",
     );
   addMixtureOptions(command)
-    .addOption(countOption("--dimms <n>", "NDP DIMMs that hold the experts", 64).default(4))
-    .addOption(
-      countOption("--devices <n>", "storage devices that hold keys and values", 16).default(2),
-    )
+    .addOption(dimmsOption(4))
+    .addOption(devicesOption(2))
     .option("--windows <list>", "a sequence for each window (default: 0)", parseWindows, [0])
     .addOption(countOption("--steps <n>", "decode steps", 512).default(4))
     .addOption(storageOption())
