@@ -13,6 +13,7 @@
 #                PROVE=--quick is the set of continuous integration; names and other flags go there, too
 #   make mutants  plants faults, MUTANTS_COUNT (20) in each folder or in those of MUTANTS_IN, and says which the
 #                tests nearest to them do not find; goes on where it was stopped
+#   make formats  experts in every format of weights at full size, on RTL and cycle models: an hour or two
 #   make coverage  which lines, branches and situations of the RTL the tests reach
 #   make docs  the reference of the doors, from their declarations: build/api.md
 #   make reproduce-long  experiments of hours, kept in build/long where they go on, and recorded for the pages
@@ -24,7 +25,7 @@ SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := build
-.PHONY: run test lint build docs bench coverage prove crash mutants search nightly reproduce-long token fuzz fuzz-cxx sanitize clean \
+.PHONY: run test lint build docs bench coverage prove crash mutants search nightly reproduce-long token formats fuzz fuzz-cxx sanitize clean \
   doctor tools tools-lint tools-fuzz tools-prove addon units
 
 # Names of tests that coverage runs.
@@ -122,6 +123,13 @@ reproduce-long: build
 	.ci/record tinymoe-mxfp4-sparf-8 $(LONG_EVAL) $(TINYMOE) --storage mxfp4 --attention sparf --ratio 1/8
 	.ci/record tinymoe-h2o-8 $(LONG_EVAL) $(TINYMOE) --attention h2o --ratio 1/8
 	.ci/record tinymoe-local-8 $(LONG_EVAL) $(TINYMOE) --attention local --ratio 1/8
+
+# 180 runs, each on the RTL and on the cycle model; goes on where it was stopped.
+formats: build
+	mkdir -p build/formats
+	$(NEARDATA) sweep scenarios/sweep-formats.yaml --resume --out build/formats/sweep.duckdb \
+	  --export build/formats/sweep.csv
+	node tools/formats-table.mjs build/formats/sweep.csv > build/formats/tables.md
 
 token: build
 	NEARDATA_TOKEN=1 npx --no-install vitest run --config test/config/vitest.config.ts \

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// docs/formats.md has the times, bounds and energies of today: its column of one token, run again at cycle
+// fidelity for the smaller expert, in formats that are soon made. The rest is of the same sweep.
+
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+
+import { runSweepScenario } from "../../src/cli/explore/sweep-point.ts";
+import { parseYaml } from "../../src/config/yaml.ts";
+import { applySettings } from "../../src/explore/point.ts";
+import { parseSweep, pointsOf } from "../../src/explore/spec.ts";
+import { inRepository } from "../../src/native/paths.ts";
+
+const page = readFileSync(inRepository("docs", "formats.md"), "utf8");
+const file = inRepository("scenarios", "sweep-formats.yaml");
+const scenario = inRepository("scenarios", "sweep-formats-expert.yaml");
+const points = pointsOf(parseSweep(file, readFileSync(file, "utf8"))).filter(
+  ({ settings }) =>
+    settings["fidelity"] === "cycle" &&
+    settings["tokens"] === undefined &&
+    settings["expert.model"] === "qwen3-235b-a22b" &&
+    ["mxfp4", undefined].includes(settings["expert.storage"] as string | undefined),
+);
+
+/** The cell of one token in the row of a format and bits a cycle; undefined where no row is theirs. */
+function cellOf(title: string, format: string, bits: string): string | undefined {
+  const [, section = ""] = page.split(`### ${title}`);
+  const [table = ""] = section.split("\n#");
+  const row = table.split("\n").find((line) => line.startsWith(`| ${format} | ${bits} |`));
+  return row?.split(" | ")[2];
+}
+
+describe("docs/formats.md", () => {
+  it.each(points.map(({ settings }) => ({ settings })))("$settings", async ({ settings }) => {
+    const content = applySettings(parseYaml(scenario, readFileSync(scenario, "utf8")), {
+      ...settings,
+      tokens: [1],
+    });
+    const { failed, metrics } = await runSweepScenario(scenario, content, null);
+    expect(failed).toEqual([]);
+    const of = (id: string): number => metrics.find((m) => m.id === id)?.value ?? Number.NaN;
+    const format = String(settings["expert.storage"] ?? settings["expert.format"]).toUpperCase();
+    const bits = String(settings["ndp.bitsPerCycle"]);
+    const bus = Math.abs(of("boundShare") - of("bandwidthShare")) < 1e-6;
+    expect(cellOf("Qwen3-235B: time", format, bits)).toBe(
+      `${of("time").toFixed(1)} ${bus ? "m" : "a"} ${of("boundShare").toFixed(1)}`,
+    );
+    const [energy, unit] = [of("energy"), of("unitEnergy")];
+    expect(cellOf("Qwen3-235B: energy", format, bits)).toBe(
+      Number.isNaN(energy)
+        ? undefined
+        : `${(energy / 1000).toPrecision(3)}, ${(unit / 1000).toPrecision(3)}`,
+    );
+  });
+
+  it("is compared in three formats, on both arrays", () => {
+    expect(points).toHaveLength(6);
+  });
+});
