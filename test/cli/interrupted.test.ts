@@ -22,6 +22,12 @@ random: { count: 2000, seed: 1, of: { "ndp.queueBursts": [32, 64, 128, 256] } }
 `;
 const small = "name: small\nfidelity: cycle\nexpert: { hidden: 4096, intermediate: 2048 }\n";
 
+const trace = [
+  "TIMESTAMP,ContextTokens,GeneratedTokens",
+  ...Array.from({ length: 200 }, () => "2023-11-16 18:15:46,1000,20"),
+].join("\n");
+const inputs = { "small.yaml": small, "sweep.yaml": sweep, "trace.csv": trace };
+
 /** Each would take minutes. Files that it may leave are those from which it goes on. */
 const commands: readonly (readonly [args: readonly string[], keeps?: RegExp])[] = [
   [["run", scenarioOf("main.yaml"), "--fidelity", "cycle", "--out", "out"]],
@@ -33,6 +39,8 @@ const commands: readonly (readonly [args: readonly string[], keeps?: RegExp])[] 
   [["area", "ndp", "--out", "area.html"]],
   [["lm", "eval"]],
   [["lm", "token", "--steps", "512", "--timeline", "token.json"]],
+  [["lm", "batch", "--trace", "trace.csv", "--requests", "200", "--page", "batch.html"]],
+  [["lm", "shape", "qwen3-235b-a22b", "--timeline", "shape.json"]],
   [["bench", "--repeats", "1000"]],
   [["dram", "bench"]],
   [["prove"]],
@@ -59,8 +67,7 @@ function living(group: number): readonly string[] {
 
 async function interrupted(args: readonly string[], ms: number, keeps?: RegExp): Promise<void> {
   await inTemporary(async (directory) => {
-    writeFileSync(join(directory, "small.yaml"), small);
-    writeFileSync(join(directory, "sweep.yaml"), sweep);
+    for (const [name, text] of Object.entries(inputs)) writeFileSync(join(directory, name), text);
     const temporary = join(directory, "tmp");
     mkdirSync(temporary);
     const child = spawn(process.execPath, [launcher, ...args], {
@@ -86,7 +93,7 @@ async function interrupted(args: readonly string[], ms: number, keeps?: RegExp):
     while (living(group).length > 0) await after(10);
     const files = readdirSync(directory).filter(
       (name) =>
-        !["small.yaml", "sweep.yaml", "tmp", "cache"].includes(name) && keeps?.test(name) !== true,
+        ![...Object.keys(inputs), "tmp", "cache"].includes(name) && keeps?.test(name) !== true,
     );
     expect(files).toEqual([]);
     // What the system ends has no time to clear away its temporary directory.
