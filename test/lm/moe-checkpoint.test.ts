@@ -116,6 +116,9 @@ describe("a checkpoint", () => {
       "has 64 rows of q_proj and 32 of k_proj, no multiples of head_dim, 24.",
       "has 6 routed experts; num_experts_per_tok asks for 7 of them.",
     ]);
+    // What notes say of a number that is not whole adds nothing.
+    const { notes } = noted({ num_attention_heads: 4, num_key_value_heads: 3 });
+    expect(problems(tensorsOf("mixtral"), { ...wrong, notes })).toHaveLength(2);
     const { "model.norm.weight": _, ...tensors } = tensorsOf("mixtral");
     expect(problems({ "model.norm.weight": bits16("F16", [0], []), ...tensors })[0]).toMatch(
       /lacks the tensors that tell the sizes|as \[0\]/,

@@ -269,11 +269,12 @@ function expectTensors(
   }
 }
 
-/** Where notes say another size than the tensors have. */
+/** Where notes say another size than the tensors have; a number of heads that is not whole is said before. */
 function contradictions(known: KnownSettings, found: Architecture): readonly Issue[] {
   return known.notes.flatMap(({ where, values }) =>
     sizesIn(values, found)
-      .filter(([, noted, own]) => noted !== null && noted !== undefined && noted !== own)
+      .filter(([, noted, own]) => typeof noted === "number" && noted !== own)
+      .filter(([, , own]) => Number.isInteger(own))
       .map(([name, noted, own]) => ({
         where,
         message: `${name} is ${cut(String(noted))}, but the tensors have ${own}.`,
