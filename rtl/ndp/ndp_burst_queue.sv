@@ -52,9 +52,11 @@ module ndp_burst_queue #(
   assign head_valid_o = present_q[head_slot];
 
   if (LowBit) begin : gen_lengths
+    localparam logic [TagBits-1:0] HalfMask = TagBits'(Half - 1);
+    localparam logic [TagBits-1:0] QuarterMask = TagBits'(Quarter - 1);
     logic [TagBits-1:0] half_slot, quarter_slot;
-    assign half_slot = head_slot & ~TagBits'(Half - 1);
-    assign quarter_slot = head_slot & ~TagBits'(Quarter - 1);
+    assign half_slot = head_slot & ~HalfMask;
+    assign quarter_slot = head_slot & ~QuarterMask;
     assign free = free_i || scales_i;
     always_comb begin
       if (quarter_i) begin

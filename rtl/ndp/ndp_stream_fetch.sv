@@ -34,6 +34,8 @@ module ndp_stream_fetch #(
   localparam int unsigned StreamBits = $clog2(Streams);
   localparam int unsigned PlaceBits = $clog2(BurstsPerBlock * dimm_ndp_pkg::ScaledBlocks / 2 + 1);
 
+  localparam logic [PtrBits-1:0] BlockMask = PtrBits'(BurstsPerBlock - 1);
+
   localparam logic [1:0] RunX = 2'd0;
   localparam logic [1:0] RunGate = 2'd1;
   localparam logic [1:0] RunUp = 2'd2;
@@ -72,7 +74,7 @@ module ndp_stream_fetch #(
   endtask
 
   task automatic begin_weights(input int unsigned s);
-    next_slot[s] = (next_slot[s] + PtrBits'(BurstsPerBlock - 1)) & ~PtrBits'(BurstsPerBlock - 1);
+    next_slot[s] = (next_slot[s] + BlockMask) & ~BlockMask;
     if (plan_i.op == dimm_ndp_pkg::OpLinear) begin
       begin_down(s);
     end else begin

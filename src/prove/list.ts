@@ -10,6 +10,7 @@ import { datapathHarnesses } from "./list-datapath.ts";
 import { frontHarnesses } from "./list-front.ts";
 import { portHarnesses } from "./list-ports.ts";
 import { queueHarnesses } from "./list-queues.ts";
+import { streamHarnesses } from "./list-streams.ts";
 import { topkHarnesses } from "./list-topk.ts";
 import { netlists, type NetlistProof } from "./netlists/list.ts";
 import type { EngineKind, Harness } from "./types.ts";
@@ -17,6 +18,7 @@ import type { EngineKind, Harness } from "./types.ts";
 export const harnesses: readonly Harness[] = [
   ...commonHarnesses,
   ...queueHarnesses,
+  ...streamHarnesses,
   ...frontHarnesses,
   ...topkHarnesses,
   ...portHarnesses,

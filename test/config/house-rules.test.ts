@@ -47,6 +47,28 @@ test("waivers of the RTL's lint lie in rtl/lint alone, each file's below a reaso
   }
 });
 
+/** Sign or reduction before a cast to a size: Yosys 0.23 reads `~Width'(x)` as `(~Width)'(x)`. */
+function hasSignedCast(line: string): boolean {
+  const code = line.replace(/\/\/.*/, "").replace(/&&|\|\|/g, " and ");
+  return /(?:[~!]|(?:[=(,?:&|^+*/<>{-]|\breturn|\band)\s*[-+&|^])\s*(?:\w+::)?\w+'\(/.test(code);
+}
+
+test("no operator of one operand stands before a cast to a size", () => {
+  const found = rtlFilesBelow(".").flatMap((path) =>
+    readFileSync(path, "utf8")
+      .split("\n")
+      .filter(hasSignedCast)
+      .map((line) => `${basename(path)}: ${line.trim()}`),
+  );
+  expect(found).toEqual([]);
+  for (const wrong of ["a & ~W'(b)", "x = -W'(b);", "(a ? -pkg::W'(b) : c)", "a && !W'(b)"]) {
+    expect([wrong, hasSignedCast(wrong)]).toEqual([wrong, true]);
+  }
+  for (const right of ["a - W'(b)", "a & W'(b)", "~(W'(b))", "x = ~b;", "a || 32'(b)"]) {
+    expect([right, hasSignedCast(right)]).toEqual([right, false]);
+  }
+});
+
 /** Folders with more files than a reader takes in at once, each with its reason. */
 const largeFolders: Readonly<Record<string, string>> = {};
 
