@@ -58,6 +58,7 @@ class Component {
   [[nodiscard]] virtual Fs earliest_message(Fs due) const { return due; }
 
   [[nodiscard]] Alarm& alarm() { return alarm_; }
+  [[nodiscard]] const Alarm& alarm() const { return alarm_; }
 
  private:
   Alarm alarm_;

@@ -22,6 +22,8 @@ class RankOwnership {
   /// Whether requests for the rank are taken.
   [[nodiscard]] bool owns(std::uint32_t rank) const { return ranks_[rank].stage == Stage::kOwned; }
 
+  /// Requests for the rank that are not done.
+  [[nodiscard]] std::uint32_t waiting(std::uint32_t rank) const { return ranks_[rank].waiting; }
   void request_taken(std::uint32_t rank) { ++ranks_[rank].waiting; }
   /// Whether this was the last one before the rank can be left.
   [[nodiscard]] bool request_done(std::uint32_t rank) {

@@ -130,7 +130,10 @@ void DramPort::hear_host(core::Fs now) {
   }
   if (!leaving_) return;
   const auto handed = controller->handed(0);
-  if (!handed) return;
+  if (!handed) {
+    handed_from_ = clock().edge(port_cycle(controller->earliest_handed(0)));
+    return;
+  }
   leaving_ = false;
   away_ = true;
   if (!to_host_->try_push(now, {true, *handed, refresh_.count()})) {

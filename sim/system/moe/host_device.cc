@@ -38,6 +38,7 @@ core::Expected<Fs> HostDevice::step(Fs now) {
   if (work_.pcie) over_pcie(now);
   for (std::size_t q = 0; q < queues_.size(); ++q) go_on(q, now);
   if (error_) return std::unexpected(*error_);
+  if (work_.pcie) requests_from_ = next_request(now);
   return next_work(now);
 }
 
@@ -111,9 +112,12 @@ void HostDevice::over_pcie(Fs now) {
     if (!train->last) continue;
     const Chunk chunk = carried_.front();
     carried_.pop_front();
+    sent_.pop_front();
     arrive(chunk, now);
   }
-  for (; !to_carry_.empty() && pcie_->try_push(now, to_carry_.front());) to_carry_.pop_front();
+  for (; !to_carry_.empty() && pcie_->try_push(now, to_carry_.front()); to_carry_.pop_front()) {
+    if (to_carry_.front().last) sent_.push_back(now);
+  }
 }
 
 /// The chunk is computed when those before it are through.
@@ -172,6 +176,23 @@ Fs HostDevice::next_work(Fs now) const {
   }
   for (const Line& line : lines_) wake(line.done->front_time());
   if (work_.pcie) wake(come_->front_time());
+  return next;
+}
+
+/// When a run can be asked for: a buffer is free by then, or an expert is through. The buffer of a
+/// chunk is free when its last train has come, a flight's time after it went out.
+Fs HostDevice::next_request(Fs now) const {
+  const Fs flight = core::Clock(work_.pcie->clock()).edge(work_.pcie->latency);
+  const Fs arrival = (sent_.empty() ? now : sent_.front()) + flight;
+  Fs next = core::kNever;
+  for (std::size_t q = 0; q < queues_.size(); ++q) {
+    const Queue& of = queues_[q];
+    if (of.task == tasks(q).size()) continue;
+    const std::size_t chunks = tasks(q)[of.task].chunks.size();
+    if (of.requested < chunks && of.in_use < work_.buffers) return now;  // there was no room
+    if (!of.freed.empty()) next = std::min(next, of.freed.front());
+    next = std::min(next, of.arrived < chunks ? arrival : of.computed);
+  }
   return next;
 }
 

@@ -7,6 +7,7 @@
 // pipeline. Weights of some experts may come in while the device computes others, which it has.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <optional>
@@ -58,6 +59,11 @@ class HostDevice final : public core::Part {
   [[nodiscard]] std::optional<std::string> waits_for() const override;
   [[nodiscard]] std::uint64_t progress() const override { return arrived_ + ended_; }
 
+  /// Nothing in its own partition gives it anything, but for PCIe.
+  [[nodiscard]] core::Fs earliest_message(core::Fs due) const override {
+    return std::max(due, work_.pcie ? requests_from_ : alarm().due());
+  }
+
   /// By queue and task that ended.
   [[nodiscard]] const std::vector<std::vector<TimeSpan>>& spans() const { return spans_; }
 
@@ -94,6 +100,7 @@ class HostDevice final : public core::Part {
   bool finish_task(std::size_t queue, core::Fs now);
   void request(std::size_t queue, core::Fs now);
   [[nodiscard]] core::Fs next_work(core::Fs now) const;
+  [[nodiscard]] core::Fs next_request(core::Fs now) const;
 
   const HostDeviceWork& work_;
   std::vector<Line> lines_;  ///< by sub-channel
@@ -104,6 +111,8 @@ class HostDevice final : public core::Part {
   core::Out<link::Credit> credits_;
   std::deque<link::Train> to_carry_;
   std::deque<Chunk> carried_;  ///< chunks that are on PCIe or wait for it, in order
+  std::deque<core::Fs> sent_;  ///< when their last trains went out, of those whose have
+  core::Fs requests_from_;     ///< behind PCIe: no run is asked for before
   core::Fs compute_free_;
   std::optional<core::SimError> error_;
   std::uint64_t arrived_ = 0;

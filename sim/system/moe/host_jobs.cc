@@ -38,6 +38,11 @@ HostJobs::HostJobs(core::Placement place, const HostPath& path, const dram::Timi
   }
 }
 
+core::Cycle HostJobs::status_latency() const {
+  const core::Cycle whole = clock().after(status_time_ + path_.command) - core::Cycle{1};
+  return std::max(whole, core::Cycle{1});
+}
+
 void HostJobs::declare(core::PortList& ports) {
   for (std::size_t h = 0; h < halves_.size(); ++h) {
     ports.out(core::port_of("runs", h), halves_[h].runs);
@@ -80,11 +85,12 @@ void HostJobs::go_on(Fs now) {
       phase_ = Phase::kRunning;
       break;
     case Phase::kRunning: {
-      if (ended_->front(now) == nullptr) return;
+      const JobsEnded* const ended = ended_->front(now);
+      if (ended == nullptr) return;
+      spans_.ended = clock().edge(clock().after(ended->at));
       ended_->pop(now);
-      spans_.ended = now;
       // The first look at the status that finds the end.
-      const Fs since = now - spans_.commanded;
+      const Fs since = spans_.ended - spans_.commanded;
       const std::int64_t looks = (since.value + path_.poll.value - 1) / path_.poll.value;
       next_ = spans_.commanded + Fs{looks * path_.poll.value} + status_time_ + path_.command;
       phase_ = Phase::kStatus;

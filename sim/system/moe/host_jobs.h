@@ -7,6 +7,7 @@
 // itself, so they take the bus and no rank.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <optional>
@@ -52,7 +53,14 @@ class HostJobs final : public core::Part {
   [[nodiscard]] core::Expected<core::Fs> step(core::Fs now) override;
   [[nodiscard]] std::optional<std::string> waits_for() const override;
   [[nodiscard]] std::uint64_t progress() const override { return moved_; }
+  /// Nothing in its own partition gives it anything.
+  [[nodiscard]] core::Fs earliest_message(core::Fs due) const override {
+    return std::max(due, alarm().due());
+  }
 
+  /// From the end of the jobs to the host's knowledge of it at least, in edges of its clock: it
+  /// reads the chip's status and brings the answer to a core.
+  [[nodiscard]] core::Cycle status_latency() const;
   [[nodiscard]] const HostSpans& spans() const { return spans_; }
 
  private:

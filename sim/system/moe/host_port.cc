@@ -62,6 +62,7 @@ core::Expected<Fs> HostPort::step(Fs now) {
   release(now);
   report(now);
   if (error_) return std::unexpected(*error_);
+  speaks_from_ = next_message();
   return next_work(now);
 }
 
@@ -179,22 +180,22 @@ void HostPort::take(std::size_t reader, const HostRun& run, Fs now) {
                       now});
 }
 
-/// The ranks of the runs that are worked on, or will be soon.
-std::vector<bool> HostPort::needed() const {
-  std::vector<bool> ranks(ranks_.size(), false);
+/// By rank, the bursts left of the runs that are worked on, or will be soon.
+std::vector<std::uint32_t> HostPort::needed() const {
+  std::vector<std::uint32_t> bursts(ranks_.size(), 0);
   for (const std::deque<Run>& runs : runs_) {
     for (const Run& run : runs) {
-      if (run.answered < run.what.bursts) ranks[run.what.rank] = true;
+      bursts[run.what.rank] += run.what.bursts - run.answered;
       if (run.what.bursts - run.offered > kAskAhead) break;
     }
   }
-  return ranks;
+  return bursts;
 }
 
 void HostPort::ask(Fs now) {
-  const std::vector<bool> wanted = needed();
+  const std::vector<std::uint32_t> wanted = needed();
   for (std::size_t r = 0; r < ranks_.size(); ++r) {
-    if (!wanted[r] || ranks_[r].hold != Hold::kAway) continue;
+    if (wanted[r] == 0 || ranks_[r].hold != Hold::kAway) continue;
     if (!words_[r].to_ndp->try_push(now, {})) continue;
     ranks_[r].hold = Hold::kAsked;
     ranks_[r].since = controller_.clock();
@@ -202,10 +203,10 @@ void HostPort::ask(Fs now) {
 }
 
 void HostPort::release(Fs now) {
-  const std::vector<bool> wanted = needed();
+  const std::vector<std::uint32_t> wanted = needed();
   for (std::uint32_t r = 0; r < ranks_.size(); ++r) {
     Rank& rank = ranks_[r];
-    if (rank.hold == Hold::kHere && !wanted[r]) {
+    if (rank.hold == Hold::kHere && wanted[r] == 0) {
       controller_.release(r);
       rank.hold = Hold::kLeaving;
     }
@@ -251,6 +252,57 @@ Fs HostPort::next_work(Fs now) {
       in_cycles(controller_.clock() + dram::Cycle{ahead * config_.timing.nBL.value});
       break;
     }
+  }
+  return next;
+}
+
+/// When the last of so many bursts can have its command at the earliest.
+Fs HostPort::after_bursts(std::uint32_t bursts) const {
+  if (bursts == 0) return present();
+  return present() + clock().edge({(bursts - 1) * config_.timing.nBL.value});
+}
+
+Fs HostPort::next_end(const Run& run) const {
+  if (run.end != core::kNever) return run.end;
+  const dram::Timing& timing = config_.timing;
+  const dram::Cycle data = run.what.write ? timing.nCWL + timing.nBL : timing.read_latency();
+  return after_bursts(run.what.bursts - run.answered) + clock().edge({data.value});
+}
+
+/// The run behind the one that is offered is seen when that one has few bursts left to offer, and
+/// as many as the queues hold may be offered at once.
+Fs HostPort::next_ask(const std::deque<Run>& runs) const {
+  const std::uint32_t capacity = config_.queues.read + config_.queues.write;
+  for (std::size_t r = 0; r + 1 < runs.size(); ++r) {
+    const std::uint32_t left = runs[r].what.bursts - runs[r].offered;
+    if (left > kAskAhead) return after_bursts(left - std::min(left, kAskAhead + capacity));
+  }
+  return core::kNever;
+}
+
+/// `needed`: bursts of the rank.
+Fs HostPort::next_word(std::uint32_t rank, std::uint32_t needed) {
+  switch (ranks_[rank].hold) {
+    case Hold::kAway:
+      return needed == 0 ? core::kNever : present();  // there was no room for the wish
+    case Hold::kAsked:
+      return words_[rank].from_ndp->front_time();
+    case Hold::kHere:
+      return after_bursts(needed);
+    case Hold::kLeaving:
+      break;
+  }
+  return clock().edge({controller_.earliest_handed(rank).value});
+}
+
+/// No message is given before, unless the port takes one that is not there yet.
+Fs HostPort::next_message() {
+  Fs next = core::kNever;
+  const std::vector<std::uint32_t> bursts = needed();
+  for (std::uint32_t r = 0; r < ranks_.size(); ++r) next = std::min(next, next_word(r, bursts[r]));
+  for (std::size_t reader = 0; reader < runs_.size(); ++reader) {
+    next = std::min({next, readers_[reader].runs->front_time(), next_ask(runs_[reader])});
+    if (!runs_[reader].empty()) next = std::min(next, next_end(runs_[reader].front()));
   }
   return next;
 }

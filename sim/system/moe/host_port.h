@@ -8,6 +8,7 @@
 // run that it works on needs it: the host comes first, but holds nothing it does not read.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <optional>
@@ -60,6 +61,9 @@ class HostPort final : public core::Part, private dram::Sink {
   [[nodiscard]] core::Expected<core::Fs> step(core::Fs now) override;
   [[nodiscard]] std::optional<std::string> waits_for() const override;
   [[nodiscard]] std::uint64_t progress() const override { return counters_.bursts; }
+  [[nodiscard]] core::Fs earliest_message(core::Fs due) const override {
+    return std::max(due, speaks_from_);
+  }
 
   [[nodiscard]] const HostCounters& counters() const { return counters_; }
   [[nodiscard]] const std::vector<dram::IssuedCommand>& commands() const { return commands_; }
@@ -98,8 +102,14 @@ class HostPort final : public core::Part, private dram::Sink {
   void ask(core::Fs now);
   void release(core::Fs now);
   void report(core::Fs now);
-  [[nodiscard]] std::vector<bool> needed() const;
+  [[nodiscard]] std::vector<std::uint32_t> needed() const;
   [[nodiscard]] core::Fs next_work(core::Fs now);
+  [[nodiscard]] core::Fs next_message();
+  [[nodiscard]] core::Fs next_end(const Run& run) const;
+  [[nodiscard]] core::Fs next_ask(const std::deque<Run>& runs) const;
+  [[nodiscard]] core::Fs next_word(std::uint32_t rank, std::uint32_t needed);
+  [[nodiscard]] core::Fs present() const { return clock().edge({controller_.clock().value}); }
+  [[nodiscard]] core::Fs after_bursts(std::uint32_t bursts) const;
   void keep(std::optional<core::SimError> error) {
     if (error && !error_) error_ = std::move(error);
   }
@@ -117,6 +127,7 @@ class HostPort final : public core::Part, private dram::Sink {
   HostCounters counters_;
   std::size_t kept_commands_;
   std::vector<dram::IssuedCommand> commands_;
+  core::Fs speaks_from_;  ///< nobody hears anything that is given before, as the port stands
   std::optional<core::SimError> error_;
 };
 

@@ -51,7 +51,8 @@ const HostJobs& add_jobs(const core::Machine::Room& room, std::size_t dimm,
 
 void join_jobs(core::Machine& machine, const HostJobs& jobs, const NdpRoom& room) {
   machine.join(jobs.port("start"), room.queue->port("start"), {.capacity = 1});
-  machine.join(room.queue->port("ended"), jobs.port("ended"), {.capacity = 1});
+  machine.join(room.queue->port("ended"), jobs.port("ended"),
+               {.capacity = 1, .latency = jobs.status_latency()});
 }
 
 }  // namespace

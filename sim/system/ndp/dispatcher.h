@@ -29,6 +29,7 @@ struct JobsStart {
 /// All of them are done.
 struct JobsEnded {
   static constexpr core::MessageType kMessage{"end of descriptors"};
+  core::Fs at;  ///< by the queue's clock
 };
 
 class Dispatcher final : public core::Part {
@@ -59,7 +60,7 @@ class Dispatcher final : public core::Part {
         descriptors_->try_push(now, jobs_[sent_])) {
       ++sent_;
     }
-    if (ended_ && !told_ && spans_.size() == jobs_.size()) told_ = ended_->try_push(now, {});
+    if (ended_ && !told_ && spans_.size() == jobs_.size()) told_ = ended_->try_push(now, {now});
     return done_->front_time();
   }
 
