@@ -10,6 +10,8 @@ import { parseYaml } from "../../src/config/yaml.ts";
 import { applySettings } from "../../src/explore/point.ts";
 import { parseSweep, pointsOf } from "../../src/explore/spec.ts";
 import { inRepository } from "../../src/native/paths.ts";
+import { floorOf } from "../../src/report/area/summary.ts";
+import { readCost } from "../../src/synth/record.ts";
 
 const page = readFileSync(inRepository("docs", "formats.md"), "utf8");
 const file = inRepository("scenarios", "sweep-formats.yaml");
@@ -52,6 +54,21 @@ describe("docs/formats.md", () => {
         : `${(energy / 1000).toPrecision(3)}, ${(unit / 1000).toPrecision(3)}`,
     );
   });
+
+  it.each(["ndp", "ndp-two-bit", "ndp-low-bit-two-bit"] as const)(
+    "has the recorded floor and slowest slice of %s",
+    (name) => {
+      const area = readCost(name)?.area ?? null;
+      if (area === null) throw new Error("no record");
+      const slowest = Math.max(...area.slices.map(({ path }) => path?.period ?? 0));
+      const bits = area.parameters["BitsPerCycle"] ?? 1;
+      const low = area.parameters["LowBitWeights"] === 1;
+      const unit = low ? "with MXFP4" : bits === 2 ? "FP16, BF16, two bits" : "TriMoE's: ";
+      const row = page.split("\n").find((line) => line.startsWith(`| ${unit}`));
+      expect(row).toContain(`| ${floorOf(area).total.toFixed(3)} |`);
+      expect(row).toContain(`| ${slowest.toFixed(0)} |`);
+    },
+  );
 
   it("is compared in three formats, on both arrays", () => {
     expect(points).toHaveLength(6);
