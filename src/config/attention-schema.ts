@@ -32,6 +32,7 @@ export interface AttentionInput {
     | { readonly tensors: string }
     | { readonly q: string; readonly k: string; readonly v: string }
     | undefined;
+  readonly group?: number | undefined;
   readonly length?: number | undefined;
   readonly decode?: number | undefined;
   readonly methods?: readonly AttentionMethod[] | undefined;
@@ -119,6 +120,10 @@ export const attentionSchema: z.ZodType<AttentionInput> = z
       .describe(
         "queries, keys and values: a generator, or weights and text, or tensors, or q, k and v",
       ),
+    group: positive
+      .max(8)
+      .optional()
+      .describe("queries that share a head's keys and values: those of its last tokens"),
     length: positive.optional().describe("tokens in the cache, the current one included"),
     decode: z.int().min(0).max(64).optional().describe("tokens to append and attend to after that"),
     methods: z.array(z.enum(methods)).min(1).optional().describe("a run for each"),

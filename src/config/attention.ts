@@ -41,6 +41,8 @@ export interface AttentionScenario {
   readonly fidelity: Fidelity;
   readonly model: string | null;
   readonly source: HeadSource;
+  /** Queries that share a head's keys and values: those of its last tokens; absent: one. */
+  readonly group?: number;
   /** Tokens at the first attention; null: what the source has, less what is decoded. */
   readonly length: number | null;
   readonly decode: number;
@@ -103,6 +105,7 @@ export function resolveAttention(
     fidelity,
     model: given.model ?? null,
     source,
+    ...(given.group === undefined ? {} : { group: given.group }),
     length: given.length ?? (source.kind === "hta1" ? defaults.length : null),
     decode: given.decode ?? 0,
     methods: methods.filter((method) => given.methods?.includes(method) ?? true),
@@ -145,15 +148,20 @@ function headIssues(
 ): readonly Issue[] {
   if (source.kind !== "hta1") return [];
   const { heads, width, firstSeed } = source;
-  const { dimsPerPage = defaults.dimsPerPage, flash = defaults.flash, r = 1 } = given;
-  const length = (given.length ?? defaults.length) + (given.decode ?? 0);
+  const { dimsPerPage = defaults.dimsPerPage, flash = defaults.flash, group = 1, r = 1 } = given;
+  const first = given.length ?? defaults.length;
+  const length = first + (given.decode ?? 0);
   const refused = flash.flatMap((part) =>
     engineRefuses(
-      { width, length, pageBytes: flashPresets[part].page_bytes, dimsPerPage },
+      { width, length, pageBytes: flashPresets[part].page_bytes, dimsPerPage, group },
       fidelity !== "analytic",
     ),
   );
   const issues: Issue[] = [...new Set(refused)].map((message) => ({ where: "attention", message }));
+  if (group > first) {
+    const message = `${group} queries are more than the ${first} tokens, each of which has one.`;
+    issues.push({ where: "attention.group", message });
+  }
   if (r > width) {
     const message = `${r} dimensions are more than the ${width} of a head.`;
     issues.push({ where: "attention.r", message });

@@ -59,6 +59,8 @@ export interface AttentionCase {
   readonly inFlight: number;
   readonly fidelity: "rtl" | "cycle" | "analytic";
   readonly heads: number;
+  /** Queries that share a head's keys and values; absent: one. */
+  readonly group?: number;
   readonly width: number;
   readonly machine: CsdMachine;
   /** Simulated time of all steps. */

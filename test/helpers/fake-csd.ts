@@ -19,7 +19,11 @@ import type {
 } from "../../src/driver/csd/csd-types.ts";
 import type { RunOutcome } from "../../src/driver/types.ts";
 import type { HeadCache } from "../../src/golden/attention/attention.ts";
-import { engineAttention, engineDense } from "../../src/golden/attention-engine.ts";
+import {
+  engineAttention,
+  engineDense,
+  engineGroupAttention,
+} from "../../src/golden/attention-engine.ts";
 import { halvesToNumbers, numbersToHalves } from "../../src/golden/half.ts";
 import { groupsOf } from "../../src/golden/attention/pages.ts";
 import { bytes, cycles, femtoseconds, seconds } from "../../src/units.ts";
@@ -123,28 +127,42 @@ function attend(
   onFlash: CsdJobResult["onFlash"],
   fault: CsdFault,
 ): CsdJobResult {
-  const query = halvesToNumbers(job.queries);
+  const all = halvesToNumbers(job.queries);
+  const queries = Array.from({ length: all.length / cache.width }, (_, g) =>
+    all.slice(g * cache.width, (g + 1) * cache.width),
+  );
   const n = pageBytes / (2 * cache.width);
   const extra = fault.extraPage === true ? 1 : 0;
   if (job.kind === "dense") {
     const keys = Math.ceil(onFlash.tokens / n);
-    const outputs = numbersToHalves(engineDense(query, cache));
+    const outputs = rowsOf(queries.map((query) => engineDense(query, cache)));
     return done(index, { outputs, onFlash, pages: { dims: 0, keys, values: keys + extra } });
   }
-  const { dims, tokens, alpha, out } = engineAttention(query, cache, job);
+  const [query] = queries;
+  if (query === undefined) throw new Error("no query");
+  const found =
+    queries.length > 1
+      ? engineGroupAttention(queries, cache, job)
+      : [engineAttention(query, cache, job)];
+  const { dims = new Uint32Array(), tokens = new Uint32Array() } = found[0] ?? {};
   const blocks = Math.ceil(onFlash.dims / (pageBytes / (2 * m)));
   const keys = groupsOf(
     tokens.filter((t) => t < onFlash.tokens),
     n,
   ).length;
   return done(index, {
-    outputs: numbersToHalves(out),
+    outputs: rowsOf(found.map(({ out }) => out)),
     dims,
     tokens,
-    alpha: Float64Array.of(alpha),
+    alpha: Float64Array.from(found, ({ alpha }) => alpha),
     pages: { dims: blocks * groupsOf(dims, m).length, keys, values: keys + extra },
     onFlash,
   });
+}
+
+/** Bits of one row behind the other. */
+function rowsOf(rows: readonly Float64Array[]): Uint16Array {
+  return numbersToHalves(Float64Array.from(rows.flatMap((row) => [...row])));
 }
 
 function done(

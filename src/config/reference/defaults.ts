@@ -96,6 +96,7 @@ const words: Readonly<Record<string, string>> = {
   "attention.model": "`heads` and `headWidth` say it",
   "attention.heads": "the model's",
   "attention.headWidth": "the model's",
+  "attention.group": "1",
   "attention.length": "2048; of heads from a file: as many as it has",
   "attention.r": "by `ratio`",
   "attention.k": "by `ratio`",

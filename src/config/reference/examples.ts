@@ -14,6 +14,7 @@ const devices: Readonly<Record<string, string>> = {
   "attention.source.q": "q.npy",
   "attention.source.k": "k.npy",
   "attention.source.v": "v.npy",
+  "attention.group": "8",
   "attention.length": "2048",
   "attention.decode": "2",
   "attention.ratio": "1/8",

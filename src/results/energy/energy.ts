@@ -57,11 +57,11 @@ export function expertEnergy(
  * counted the flip-flops.
  */
 export function attentionEnergy(
-  one: Pick<AttentionCase, "id" | "title" | "steps" | "machine">,
+  one: Pick<AttentionCase, "id" | "title" | "group" | "steps" | "machine">,
   energy: UnitEnergy,
   flipFlops: number | null,
 ): RunEnergy | null {
-  const { steps, machine, id, title } = one;
+  const { steps, machine, id, title, group = 1 } = one;
   if (steps.length === 0) return null;
   const devices = devicesOf(steps);
   const { bytesIn, bytesKept } = trafficOf(steps);
@@ -85,8 +85,8 @@ export function attentionEnergy(
   const appended = steps.reduce((n, { run, jobs }) => n + run.jobs.length - jobs.length, 0);
   const transposed = 2 * appended * machine.unit.width * bytesPerValue;
   const parts: readonly EnergyPart[] = [
-    operations("products", bytesKept / bytesPerValue, cost("product")),
-    operations("exponentials", exponentials, cost("exponential")),
+    operations("products", (group * bytesKept) / bytesPerValue, cost("product")),
+    operations("exponentials", group * exponentials, cost("exponential")),
     operations("filters", bytesIn / 8, cost("filter")),
     ...(flipFlops === null
       ? []

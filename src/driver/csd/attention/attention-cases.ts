@@ -111,10 +111,10 @@ function expectedOf(
   task: LayerTask,
   { compute = (make) => make(), expected: known }: AttentionContext,
 ): ExpectedLayer {
-  const { method, length, decode, select } = task;
+  const { method, group, length, decode, select } = task;
   const lengths = Array.from({ length: decode + 1 }, (_, i) => length + i);
   const chosen = method === "dense" ? null : lengths.map(select);
-  const key = JSON.stringify([method, length, decode, chosen]);
+  const key = JSON.stringify([method, group, length, decode, chosen]);
   const layer = known.layers.get(key) ?? compute(() => expectedLayer(task, known));
   known.layers.set(key, layer);
   return layer;
@@ -127,14 +127,18 @@ function taskOf(
 ): LayerTask {
   const shortest = Math.min(...heads.map((head) => head.length));
   const width = heads[0]?.width ?? 0;
-  const { decode, dimsPerPage } = attention;
+  const { decode, dimsPerPage, group = 1 } = attention;
   const length = attention.length ?? shortest - decode;
   if (length < 1 || length + decode > shortest) {
     const message = `${length} tokens and ${decode} more are asked for; the heads have ${shortest}.`;
     throw inputError("attention.length", message);
   }
+  if (group > length) {
+    const message = `${group} queries are more than the ${length} tokens, each of which has one.`;
+    throw inputError("attention.group", message);
+  }
   const select = budgetOf(attention, width);
-  return { heads, method, length, decode, select, dimsPerPage };
+  return { heads, method, group, length, decode, select, dimsPerPage };
 }
 
 function machineOf(
@@ -242,7 +246,11 @@ function caseOf(
   const { method, heads } = task;
   const accuracy = steps.length === 0 ? null : layerAccuracy(steps, wanted);
   const errorAgainstDense = method === "dense" ? null : (accuracy?.againstDense ?? null);
-  const part = { method, heads: heads.length, steps, errorAgainstDense };
+  const { group } = attention;
+  const part = {
+    ...{ method, heads: heads.length, steps, errorAgainstDense },
+    ...(group === undefined ? {} : { group }),
+  };
   const metrics = [
     ...attentionMetrics(part, time, dense),
     ...controllerMetrics(machine, steps, time),

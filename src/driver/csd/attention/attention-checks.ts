@@ -3,17 +3,26 @@
 // has them, near float64, pages as the rules give them.
 
 import { denseAttention, meanValue, type HeadCache } from "../../../golden/attention/attention.ts";
-import { engineAttention, engineDense, engineFirstStep } from "../../../golden/attention-engine.ts";
+import {
+  engineAttention,
+  engineDense,
+  engineFirstStep,
+  engineGroupAttention,
+} from "../../../golden/attention-engine.ts";
 import type { FirstStep } from "../../../golden/attention-engine.ts";
 import { meanOfValues } from "../../../golden/engine-mean.ts";
 import { halvesToNumbers, numbersToHalves } from "../../../golden/half.ts";
 import { countGroups } from "../../../golden/attention/pages.ts";
 import { differentBits, distance } from "../../../golden/reference.ts";
-import { approximateLogits, sparfAttention } from "../../../golden/attention/sparf.ts";
+import {
+  approximateLogits,
+  sparfAttention,
+  sparfGroupAttention,
+} from "../../../golden/attention/sparf.ts";
 import { errorLimits, outcomeSentence } from "../../../results/checks.ts";
 import { attentionTimesCheck } from "../../../results/latency/time-checks.ts";
 import type { Accuracy, Check } from "../../../results/metric.ts";
-import { queryOf } from "../../../workload/attention-heads.ts";
+import { queryOf, type AttentionHead } from "../../../workload/attention-heads.ts";
 import type { CsdMachine } from "../csd-machine.ts";
 import type { CsdJobResult } from "../csd-jobs.ts";
 import type { HeadChoice } from "../flash-heads.ts";
@@ -63,9 +72,12 @@ export function expectedLayer(
   known: ExpectedLayers = noExpectedLayers(),
 ): ExpectedLayer {
   const lengths = Array.from({ length: task.decode + 1 }, (_, i) => task.length + i);
+  const { group = 1 } = task;
   const all = lengths.map((length) =>
-    cachesOf(task.heads, length, known).map((one) => {
+    cachesOf(task.heads, length, known).map((one, h) => {
       const { query, cache, dense, mean, engineMean } = one;
+      const head = task.heads[h];
+      if (group > 1 && head !== undefined) return expectedGroup(task, head, group, one);
       if (task.method === "dense") {
         return { choice: nothing, golden: engineDense(query, cache), real: dense, dense };
       }
@@ -118,6 +130,37 @@ function firstStepsOf(
   const made = [engineFirstStep(query, cache, r), approximateLogits(query, cache, r)] as const;
   firstSteps.set(r, made);
   return made;
+}
+
+/** What the queries of a group should give, one behind the other. */
+function expectedGroup(
+  { method, select }: LayerTask,
+  head: AttentionHead,
+  group: number,
+  { cache, mean }: ExpectedCache,
+): {
+  readonly choice: HeadChoice;
+  readonly golden: Float64Array;
+  readonly real: Float64Array;
+  readonly dense: Float64Array;
+} {
+  const queries = Array.from({ length: group }, (_, g) => queryOf(head, cache.length - group + g));
+  const rows = (of: readonly Float64Array[]): Float64Array =>
+    joined(of, new Float64Array(sizeOf(of)));
+  const dense = rows(queries.map((query) => denseAttention(query, cache)));
+  if (method === "dense") {
+    const golden = rows(queries.map((query) => engineDense(query, cache)));
+    return { choice: nothing, golden, real: dense, dense };
+  }
+  const parameters = select(cache.length);
+  const found = engineGroupAttention(queries, cache, parameters);
+  const real = sparfGroupAttention(queries, cache, parameters, mean);
+  return {
+    choice: found[0] ?? nothing,
+    golden: rows(found.map(({ out }) => out)),
+    real: rows(real.map(({ out }) => out)),
+    dense,
+  };
 }
 
 /** The attention of every head and step, in that order. */

@@ -38,10 +38,10 @@ export function budgetOf(
  * @throws NeardataError `bad-input` with every rule that they break.
  */
 export function checkHeads(attention: AttentionScenario, { width, length }: HeadShape): void {
-  const { decode, dimsPerPage, fidelity, flash } = attention;
+  const { decode, dimsPerPage, fidelity, flash, group = 1 } = attention;
   const refused = flash.flatMap((part) => {
     const { page_bytes: pageBytes } = flashPresets[part];
-    const head = { width, length: length + decode, pageBytes, dimsPerPage };
+    const head = { width, length: length + decode, pageBytes, dimsPerPage, group };
     return engineRefuses(head, fidelity !== "analytic");
   });
   if (refused.length === 0) return;

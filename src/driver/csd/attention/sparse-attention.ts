@@ -13,6 +13,8 @@ export interface LayerTask {
   /** At least `length + decode` tokens each, all of one width. */
   readonly heads: readonly AttentionHead[];
   readonly method: "dense" | "sparf";
+  /** Queries of a head, those of its last tokens; absent: one. */
+  readonly group?: number;
   /** Tokens in the cache at the first attention, the current one included. */
   readonly length: number;
   /** Tokens appended and attended to after that. */
@@ -83,7 +85,7 @@ export async function decodeLayer(
 export async function decodeStep(
   session: CsdSession,
   heads: readonly PlacedHead[],
-  task: Pick<LayerTask, "method" | "length" | "select">,
+  task: Pick<LayerTask, "method" | "group" | "length" | "select">,
   length: number,
   options: CsdRunOptions = {},
 ): Promise<LayerStep> {
@@ -127,9 +129,10 @@ function append({ head, sequence, index }: PlacedHead, length: number): CsdJob {
 function attention(
   { head, sequence, index }: PlacedHead,
   length: number,
-  { method, select }: Pick<LayerTask, "method" | "select">,
+  { method, group = 1, select }: Pick<LayerTask, "method" | "group" | "select">,
 ): CsdJob {
-  const job = { sequence, head: index, queries: headBits(head, "queries", length - 1, length) };
+  const queries = headBits(head, "queries", length - group, length);
+  const job = { sequence, head: index, queries };
   if (method === "dense") return { ...job, kind: "dense" };
   return { ...job, kind: "sparse", ...select(length), mean: true };
 }
