@@ -10,8 +10,9 @@ import {
   smallestShrink,
   type BatchRequest,
 } from "../../src/lm/batch/batch-requests.ts";
+import type { CsdMachine } from "../../src/driver/csd/csd-machine.ts";
 import { batchSchedule, type StepPart } from "../../src/lm/batch/batch-schedule.ts";
-import { pageRoom } from "../../src/lm/batch/batch-storage.ts";
+import { batchDevices, pageRoom } from "../../src/lm/batch/batch-storage.ts";
 import { readMoeModel } from "../../src/lm/moe/model.ts";
 import { tracedRequests } from "../../src/workload/request-trace.ts";
 import { request } from "./batch-request.ts";
@@ -153,14 +154,29 @@ describe("a schedule", () => {
     const { architecture } = model;
     // Width 16: 128 rows of K or V a page of 4096 bytes, 512 tokens of four dimensions.
     const need = architecture.layers.length * (2 * 1 + 4);
-    const room = (pages: number): ReturnType<typeof pageRoom> => pageRoom(architecture, 2, pages);
+    const held = { batch: 8, tokens: 64 };
+    const on = (devices: number): CsdMachine => batchDevices(architecture, "cycle", devices, held);
+    const room = (pages: number): ReturnType<typeof pageRoom> =>
+      pageRoom(architecture, on(2), pages);
     expect(room(need).hasRoom([], request(0, 30, 3))).toBe(true);
     expect(room(need - 1).hasRoom([], request(0, 30, 3))).toBe(false);
     expect(room(need).hasRoom([request(0, 30, 3)], request(1, 2, 1))).toBe(false);
     expect(room(2 * need).hasRoom([request(0, 30, 3)], request(1, 2, 1))).toBe(true);
     // Of three devices the second request's second head lies on the first.
-    const three = pageRoom(architecture, 3, need);
+    const three = pageRoom(architecture, on(3), need);
     expect(three.hasRoom([request(0, 30, 3)], request(1, 2, 1))).toBe(false);
-    expect(pageRoom(architecture, 2, null).pages).toBe(458_752);
+    expect(pageRoom(architecture, on(2), null).pages).toBe(458_752);
+  });
+
+  it("gives every head of the batch a block of its own in every plane, and an eighth more", () => {
+    const { architecture } = model;
+    const blocks = (batch: number, devices: number, tokens = 64): number =>
+      batchDevices(architecture, "cycle", devices, { batch, tokens }).blocksPerPlane;
+    // Two layers with two heads of keys and values: on one device four blocks a sequence, on two two of them.
+    expect(blocks(14, 1)).toBe(64);
+    expect(blocks(15, 1)).toBe(128);
+    expect(blocks(28, 2)).toBe(64);
+    expect(blocks(29, 2)).toBe(128);
+    expect(blocks(256, 16)).toBe(1024);
   });
 });

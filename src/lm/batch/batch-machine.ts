@@ -4,7 +4,6 @@
 
 import { attentionEngine } from "../../driver/csd/attention/attention-engine.ts";
 import type { AttentionRequest } from "../../driver/csd/attention/attention-request.ts";
-import { steppedMachine } from "../../driver/csd/attention/stepped-attention.ts";
 import type { CsdMachine } from "../../driver/csd/csd-machine.ts";
 import type { OpenCsdSession } from "../../driver/csd/csd-types.ts";
 import type { NdpMachine, OpenSession } from "../../driver/types.ts";
@@ -35,7 +34,7 @@ import { batchAuditor, type BatchAuditTotals } from "./batch-audit.ts";
 import { batchModel, type LayerRound } from "./batch-forward.ts";
 import type { BatchRequest } from "./batch-requests.ts";
 import { batchSchedule, type StepPart } from "./batch-schedule.ts";
-import { batchStorage, pageRoom } from "./batch-storage.ts";
+import { batchDevices, batchStorage, pageRoom } from "./batch-storage.ts";
 
 /** What serves requests. */
 export interface BatchMachine {
@@ -112,7 +111,9 @@ export async function runBatch(
   const { requests, ratio, storage } = task;
   const { architecture } = model;
   const { fidelity, devices, openCsd, host } = machine;
-  const room = pageRoom(architecture, devices, task.room);
+  const held = { batch: Math.min(task.batch, requests.length), tokens: model.inputs };
+  const csd = batchDevices(architecture, fidelity, devices, held);
+  const room = pageRoom(architecture, csd, task.room);
   const large = requests.find((request) => !room.hasRoom([], request));
   if (large !== undefined) {
     const rule = `request ${large.id} has no room on devices of ${room.pages} pages each.`;
@@ -124,12 +125,7 @@ export async function runBatch(
   const audits =
     machine.audit === undefined
       ? null
-      : batchAuditor(
-          machine.audit.draw,
-          machine.ndp,
-          steppedMachine(fidelity, devices, architecture.headWidth),
-          machine.audit.on,
-        );
+      : batchAuditor(...[machine.audit.draw, machine.ndp, csd, machine.audit.on]);
   let times: OpenTimes[] = [];
   const experts = ndpExperts(fidelity, model, {
     ...{ machine: machine.ndp, open: machine.openNdp, storage: storage ?? undefined },
@@ -140,9 +136,7 @@ export async function runBatch(
       times[layer]?.experts.push({ expert, time, tokens: positions.length });
     },
   });
-  const stored = await batchStorage(
-    ...[architecture, fidelity, devices, openCsd, audits?.rounds ?? null],
-  );
+  const stored = await batchStorage(architecture, csd, openCsd, audits?.rounds ?? null);
   const golden = attentionEngine("golden", openCsd);
   const attend = async (round: LayerRound): Promise<readonly (Float64Array | null)[]> => {
     const { run, answers, attention, storing } = await stored.round(round);

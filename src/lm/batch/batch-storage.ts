@@ -52,14 +52,24 @@ export interface BatchStorage {
 /** Dimensions of an embedding-order page. */
 const dimsPerPage = 4;
 
-export async function batchStorage(
+/** Devices for the heads of `batch` sequences of `tokens`: each has flash blocks of its own in every plane. */
+export function batchDevices(
   { headWidth, kvHeads, layers }: Architecture,
-  fidelity: CsdMachine["engine"],
+  engine: CsdMachine["engine"],
   devices: number,
+  { batch, tokens }: { readonly batch: number; readonly tokens: number },
+): CsdMachine {
+  const heads = batch * layers.length * Math.ceil(kvHeads / devices);
+  return steppedMachine(engine, devices, headWidth, { heads, tokens });
+}
+
+export async function batchStorage(
+  { kvHeads, layers }: Architecture,
+  machine: CsdMachine,
   open: OpenCsdSession,
   audit: RoundAudit | null,
 ): Promise<BatchStorage> {
-  const machine = steppedMachine(fidelity, devices, headWidth);
+  const { devices } = machine;
   const session = await open(machine);
   const places = new Map<BatchRequest, readonly (readonly CsdSequence[])[]>();
   const placeOf = (request: BatchRequest, layer: number, head: number): CsdSequence => {
@@ -155,10 +165,9 @@ const usedShare = 7 / 8;
 /** Room by pages: each request's for all that it will ever have, on the devices of its heads. */
 export function pageRoom(
   { headWidth, kvHeads, layers }: Architecture,
-  devices: number,
+  { devices, flash, blocksPerPlane, pagesPerBlock }: CsdMachine,
   asked: number | null,
 ): PageRoom {
-  const { flash, blocksPerPlane, pagesPerBlock } = steppedMachine("cycle", devices, headWidth);
   const planes = flash.channels * flash.dies_per_channel * flash.planes_per_die;
   const pages = asked ?? Math.floor(planes * blocksPerPlane * pagesPerBlock * usedShare);
   const pagesOf = (tokens: number): number => {

@@ -34,14 +34,15 @@ export interface SteppedAttention extends AttentionEngine {
 
 const flash = flashPresets.znand4k;
 
-/** The devices of heads of `width`. */
+/** The devices of heads of `width`; `holds` where they are many at once. */
 export function steppedMachine(
   engine: CsdMachine["engine"],
   devices: number,
   width: number,
+  holds?: { readonly heads: number; readonly tokens: number },
 ): CsdMachine {
   const unit = sparfUnit(width, flash.channels, flash.page_bytes / (2 * width));
-  return csdMachine({ engine, devices, unit, flash });
+  return csdMachine({ engine, devices, unit, flash, ...(holds === undefined ? {} : { holds }) });
 }
 
 /** Cache number g of a layer lies g devices behind the first, round all of them. */
