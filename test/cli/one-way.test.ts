@@ -91,6 +91,7 @@ describe("flags that nobody would read are refused", () => {
     ["--requests", ["reproduce", "lia", "--requests", "DIR/a.yaml"]],
     ["--requests", ["reproduce", "--fidelity", "cycle", "--requests", "DIR/a.yaml"]],
     ["--fidelity", ["reproduce", "lia", "--fidelity", "cycle"]],
+    ["--record", ["area", "ndp", "--record", "--param", "Lanes=2"]],
   ] as const)("%s of %j", (option, args) =>
     inTemporary(async (directory) => {
       writeFileSync(join(directory, "a.yaml"), attention);
@@ -108,7 +109,6 @@ describe("flags that nobody would read are refused", () => {
     [["run", "--build-only", "--waves"]],
     [["schema", "--markdown", "--json"]],
     [["schema", "--markdown", "--unit"]],
-    [["area", "ndp", "--record", "--param", "Lanes=2"]],
     [["area", "ndp", "--record", "--sweep", "Lanes=2,4"]],
     [["area", "ndp", "--record", "--liberty", "x.lib"]],
     [["area", "ndp", "--record", "--target", "xc7"]],
