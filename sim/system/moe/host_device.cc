@@ -17,6 +17,7 @@ constexpr std::uint32_t kTrainPackets = 32;
 HostDevice::HostDevice(core::Placement place, const HostDeviceWork& work, std::size_t sub_channels)
     : Part(std::move(place)),
       work_(work),
+      flight_(work.pcie ? core::Clock(work.pcie->clock()).edge(work.pcie->latency) : Fs{}),
       lines_(sub_channels),
       queues_(work.queues.size()),
       asked_(sub_channels),
@@ -182,8 +183,7 @@ Fs HostDevice::next_work(Fs now) const {
 /// When a run can be asked for: a buffer is free by then, or an expert is through. The buffer of a
 /// chunk is free when its last train has come, a flight's time after it went out.
 Fs HostDevice::next_request(Fs now) const {
-  const Fs flight = core::Clock(work_.pcie->clock()).edge(work_.pcie->latency);
-  const Fs arrival = (sent_.empty() ? now : sent_.front()) + flight;
+  const Fs arrival = (sent_.empty() ? now : sent_.front()) + flight_;
   Fs next = core::kNever;
   for (std::size_t q = 0; q < queues_.size(); ++q) {
     const Queue& of = queues_[q];

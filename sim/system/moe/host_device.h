@@ -103,6 +103,7 @@ class HostDevice final : public core::Part {
   [[nodiscard]] core::Fs next_request(core::Fs now) const;
 
   const HostDeviceWork& work_;
+  core::Fs flight_;          ///< of PCIe
   std::vector<Line> lines_;  ///< by sub-channel
   std::vector<Queue> queues_;
   std::vector<std::deque<Chunk>> asked_;  ///< by sub-channel, in order

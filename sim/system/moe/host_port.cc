@@ -58,11 +58,12 @@ core::Expected<Fs> HostPort::step(Fs now) {
   catch_up(cycle);
   hear(now);
   static_cast<void>(offer_some());
-  ask(now);
-  release(now);
+  const std::vector<std::uint32_t> wanted = needed();
+  ask(now, wanted);
+  release(now, wanted);
   report(now);
   if (error_) return std::unexpected(*error_);
-  speaks_from_ = next_message();
+  speaks_from_ = next_message(wanted);
   return next_work(now);
 }
 
@@ -192,8 +193,7 @@ std::vector<std::uint32_t> HostPort::needed() const {
   return bursts;
 }
 
-void HostPort::ask(Fs now) {
-  const std::vector<std::uint32_t> wanted = needed();
+void HostPort::ask(Fs now, const std::vector<std::uint32_t>& wanted) {
   for (std::size_t r = 0; r < ranks_.size(); ++r) {
     if (wanted[r] == 0 || ranks_[r].hold != Hold::kAway) continue;
     if (!words_[r].to_ndp->try_push(now, {})) continue;
@@ -202,8 +202,7 @@ void HostPort::ask(Fs now) {
   }
 }
 
-void HostPort::release(Fs now) {
-  const std::vector<std::uint32_t> wanted = needed();
+void HostPort::release(Fs now, const std::vector<std::uint32_t>& wanted) {
   for (std::uint32_t r = 0; r < ranks_.size(); ++r) {
     Rank& rank = ranks_[r];
     if (rank.hold == Hold::kHere && wanted[r] == 0) {
@@ -280,15 +279,15 @@ Fs HostPort::next_ask(const std::deque<Run>& runs) const {
   return core::kNever;
 }
 
-/// `needed`: bursts of the rank.
-Fs HostPort::next_word(std::uint32_t rank, std::uint32_t needed) {
+/// `wanted`: bursts of the rank.
+Fs HostPort::next_word(std::uint32_t rank, std::uint32_t wanted) {
   switch (ranks_[rank].hold) {
     case Hold::kAway:
-      return needed == 0 ? core::kNever : present();  // there was no room for the wish
+      return wanted == 0 ? core::kNever : present();  // there was no room for the wish
     case Hold::kAsked:
       return words_[rank].from_ndp->front_time();
     case Hold::kHere:
-      return after_bursts(needed);
+      return after_bursts(wanted);
     case Hold::kLeaving:
       break;
   }
@@ -296,10 +295,9 @@ Fs HostPort::next_word(std::uint32_t rank, std::uint32_t needed) {
 }
 
 /// No message is given before, unless the port takes one that is not there yet.
-Fs HostPort::next_message() {
+Fs HostPort::next_message(const std::vector<std::uint32_t>& wanted) {
   Fs next = core::kNever;
-  const std::vector<std::uint32_t> bursts = needed();
-  for (std::uint32_t r = 0; r < ranks_.size(); ++r) next = std::min(next, next_word(r, bursts[r]));
+  for (std::uint32_t r = 0; r < ranks_.size(); ++r) next = std::min(next, next_word(r, wanted[r]));
   for (std::size_t reader = 0; reader < runs_.size(); ++reader) {
     next = std::min({next, readers_[reader].runs->front_time(), next_ask(runs_[reader])});
     if (!runs_[reader].empty()) next = std::min(next, next_end(runs_[reader].front()));

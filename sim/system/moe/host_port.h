@@ -99,15 +99,15 @@ class HostPort final : public core::Part, private dram::Sink {
   [[nodiscard]] bool writing() const;
   std::optional<dram::StopAt> offer_some();
   std::optional<dram::StopAt> offer_from(std::size_t reader, bool writes_only);
-  void ask(core::Fs now);
-  void release(core::Fs now);
+  void ask(core::Fs now, const std::vector<std::uint32_t>& wanted);
+  void release(core::Fs now, const std::vector<std::uint32_t>& wanted);
   void report(core::Fs now);
   [[nodiscard]] std::vector<std::uint32_t> needed() const;
   [[nodiscard]] core::Fs next_work(core::Fs now);
-  [[nodiscard]] core::Fs next_message();
+  [[nodiscard]] core::Fs next_message(const std::vector<std::uint32_t>& wanted);
   [[nodiscard]] core::Fs next_end(const Run& run) const;
   [[nodiscard]] core::Fs next_ask(const std::deque<Run>& runs) const;
-  [[nodiscard]] core::Fs next_word(std::uint32_t rank, std::uint32_t needed);
+  [[nodiscard]] core::Fs next_word(std::uint32_t rank, std::uint32_t wanted);
   [[nodiscard]] core::Fs present() const { return clock().edge({controller_.clock().value}); }
   [[nodiscard]] core::Fs after_bursts(std::uint32_t bursts) const;
   void keep(std::optional<core::SimError> error) {
