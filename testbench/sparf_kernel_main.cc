@@ -28,7 +28,8 @@ constexpr neardata::unit::SparfParameters kParameters = {.lanes = RTL_PARAMETER_
                                                          .max_keys = RTL_PARAMETER_MaxKeys,
                                                          .max_group = RTL_PARAMETER_MaxGroup,
                                                          .slots = RTL_PARAMETER_Slots,
-                                                         .ring_lines = RTL_PARAMETER_RingLines};
+                                                         .ring_lines = RTL_PARAMETER_RingLines,
+                                                         .query_sets = RTL_PARAMETER_QuerySets};
 
 int run_heads(const char* input, const char* output, const char* pairs) {
   const std::vector<char> bytes = neardata::bench::bytes_of_file(input);

@@ -18,12 +18,13 @@ module sparf_engine #(
   parameter int unsigned Kernels = 2,
   parameter int unsigned Lanes = 16,         // multipliers of a GeMV unit
   parameter int unsigned Width = 128,        // of a head
-  parameter int unsigned MaxKeys = 32768,    // tokens of a head times queries of its group
+  parameter int unsigned MaxKeys = 32768,    // tokens of a head times queries, in whole sets
   parameter int unsigned MaxGroup = 8,
   parameter int unsigned Slots = 8,          // heads in flight, of each kernel
   parameter int unsigned RingLines = 2048,   // of each ring: keys and values of each kernel
   parameter int unsigned MaxPageRows = 64,
   parameter int unsigned Tags = 256,         // pages on their way, of each ring
+  parameter int unsigned QuerySets = 1,      // queries of a group that share keys in their cycle
   localparam int unsigned AB = sparf_pkg::AddrBits,
   localparam int unsigned TB = sparf_pkg::TagBits,
   localparam int unsigned BB = sparf_pkg::BeatBits,
@@ -356,7 +357,8 @@ module sparf_engine #(
       .RingLines(RingLines),
       .MaxPageRows(MaxPageRows),
       .Tags(Tags),
-      .Banks(Banks)
+      .Banks(Banks),
+      .QuerySets(QuerySets)
     ) u_head (
       .clk_i(clk_i),
       .rst_ni(rst_ni),

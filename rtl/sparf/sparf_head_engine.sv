@@ -17,6 +17,7 @@ module sparf_head_engine #(
   parameter int unsigned MaxPageRows = 64,
   parameter int unsigned Tags = 256,
   parameter int unsigned Banks = 1,  // of the rings
+  parameter int unsigned QuerySets = 1,
   localparam int unsigned AB = sparf_pkg::AddrBits,
   localparam int unsigned LB = sparf_pkg::LineBits,
   localparam int unsigned RB = sparf_pkg::RingBits,
@@ -89,7 +90,7 @@ module sparf_head_engine #(
   localparam int unsigned KeyBits = $clog2(MaxKeys) + 1;
   localparam int unsigned DimBits = $clog2(Width) + 1;
   localparam int unsigned QueryBits = $clog2(MaxGroup);
-  localparam int unsigned SelBits = $clog2(MaxKeys / sparf_pkg::SelTokens);
+  localparam int unsigned SelBits = $clog2(MaxKeys / QuerySets / sparf_pkg::SelTokens);
 
   logic head_valid, head_ready, dims_valid, sel_valid, sel_last, out_valid, out_ready, out_last;
   logic [SB-1:0] head_slot;
@@ -152,7 +153,8 @@ module sparf_head_engine #(
     .RingLines(RingLines),
     .MaxPageRows(MaxPageRows),
     .Tags(Tags),
-    .Banks(Banks)
+    .Banks(Banks),
+    .QuerySets(QuerySets)
   ) u_front (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
@@ -214,7 +216,8 @@ module sparf_head_engine #(
     .MaxKeys(MaxKeys),
     .MaxGroup(MaxGroup),
     .Slots(Slots),
-    .RingLines(RingLines)
+    .RingLines(RingLines),
+    .QuerySets(QuerySets)
   ) u_kernel (
     .clk_i(clk_i),
     .rst_ni(rst_ni),

@@ -33,7 +33,9 @@ Expected<SparfPlugin> SparfPlugin::load(const std::string& path) {
   };
   const std::uint32_t slots = number("Slots");
   const std::uint32_t max_keys = number("MaxKeys");
-  return SparfPlugin{*std::move(unit), *fields, slots, max_keys};
+  // An engine that does not name it serves one query after the other.
+  const auto query_sets = static_cast<std::uint32_t>(unit->parameter("QuerySets").value_or(1));
+  return SparfPlugin{*std::move(unit), *fields, slots, max_keys, query_sets};
 }
 
 RtlSparfUnit::RtlSparfUnit(core::Placement place, const SparfPlugin& plugin,

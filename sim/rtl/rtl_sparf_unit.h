@@ -28,6 +28,7 @@ struct SparfPlugin {
   SparfFields fields;
   std::uint32_t slots;     ///< of a kernel
   std::uint32_t max_keys;  ///< of a head
+  std::uint32_t query_sets;
 
   /// kBadConfig when the file is no plug-in or its unit does not fit.
   [[nodiscard]] static core::Expected<SparfPlugin> load(const std::string& path);

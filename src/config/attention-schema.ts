@@ -147,6 +147,12 @@ export const attentionSchema: z.ZodType<AttentionInput> = z
           .describe(
             "lines of 64 bytes of each of a kernel's two rings, a power of two from 256 to 16384; more where `r` asks for it",
           ),
+        querySets: positive
+          .optional()
+          .describe("queries of a group that a kernel serves at once: 1, 2, 4 or 8"),
+        maxKeys: positive
+          .optional()
+          .describe("tokens times queries, in whole sets, that a kernel keeps logits of"),
       })
       .optional()
       .describe("parameters of the engine that differ from the device's"),

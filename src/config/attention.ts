@@ -155,6 +155,7 @@ function headIssues(
     engineRefuses(
       { width, length, pageBytes: flashPresets[part].page_bytes, dimsPerPage, group },
       fidelity !== "analytic",
+      engineSize(given.engine),
     ),
   );
   const issues: Issue[] = [...new Set(refused)].map((message) => ({ where: "attention", message }));

@@ -43,6 +43,7 @@ const units: Readonly<Record<OwnMachine, Changed>> = {
       RingLines: "ringLines",
       MaxPageRows: "maxPageRows",
       Tags: "tags",
+      QuerySets: "querySets",
     },
   },
 };

@@ -55,7 +55,7 @@ const identifier = /^[A-Za-z_]\w*$/;
 const ndpKeys = Object.keys(ndpUnitShape) as readonly NdpUnitKey[];
 const sparfKeys = [
   ...["channels", "kernels", "lanes", "width", "maxKeys", "maxGroup", "slots", "ringLines"],
-  ...["maxPageRows", "tags"],
+  ...["maxPageRows", "tags", "querySets"],
 ] as readonly (keyof SparfUnitParameters)[];
 const keysOf: Readonly<Record<OwnMachine, readonly string[]>> = {
   "ndp-dimm": ndpKeys,

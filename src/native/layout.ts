@@ -53,7 +53,8 @@ export const records = {
     series:NdpSeries phases:NdpPhase* ports:PortCounters* commands:NdpCommand* host:HostSpans*
     machine:MachineGraph times:RunTimes`,
   // Computational storage devices.
-  SparfParameters: "channels kernels lanes width maxKeys maxGroup slots ringLines maxPageRows tags",
+  SparfParameters: `channels kernels lanes width maxKeys maxGroup slots ringLines maxPageRows tags
+    querySets`,
   CsdFlash: `channels dies planes commandFirst:boolean times:Float64Array ticksPerNs pageBytes blocks
     pagesPerBlock deadChannels:Uint32Array wires:Wires transpositionBytes translation:CsdTranslation
     floors:FlashFloors senseByPageType:Float64Array features:CsdFeatures`,

@@ -23,4 +23,5 @@ export const sparfFields: Readonly<Record<string, keyof SparfUnitParameters>> = 
   Slots: "slots",
   RingLines: "ringLines",
   Tags: "tags",
+  QuerySets: "querySets",
 };

@@ -2,7 +2,7 @@
 // Parameters of a unit as a command line gives them: names that the module has, each once, and
 // values that the RTL takes, before a tool is looked for.
 
-import { engineSizeIssues } from "../config/machine/csd.ts";
+import { engineSize, engineSizeIssues } from "../config/machine/csd.ts";
 import { unitIssues } from "../config/machine/geometry.ts";
 import { paperMachine } from "../config/machine/systems.ts";
 import { inputError, NeardataError, type Issue } from "../errors.ts";
@@ -102,7 +102,7 @@ function refusals(unit: string, parameters: Parameters): readonly Issue[] {
     return placed(issues, ndpFields, "ndp.");
   }
   if (unit !== "sparf") return [];
-  const size = { kernels: 1, lanes: 8, slots: 8, ...named(sparfFields) };
+  const size = engineSize({ kernels: 1, lanes: 8, ...named(sparfFields) });
   return placed(engineSizeIssues(size, null), sparfFields, "attention.engine.");
 }
 

@@ -4,11 +4,14 @@
 import { csdMachine, sparfUnit } from "../config/machine/csd.ts";
 import { paperMachine } from "../config/machine/systems.ts";
 import { prepareExpert, runExpert } from "../driver/ndp/cold-expert.ts";
+import type { CsdJob } from "../driver/csd/csd-jobs.ts";
+import type { CsdMachine } from "../driver/csd/csd-machine.ts";
 import { runLayer } from "../driver/csd/attention/sparse-attention.ts";
 import type { NdpMachine } from "../driver/types.ts";
 import { inputError } from "../errors.ts";
 import { flashPresets } from "../flash/presets.ts";
 import { trafficBudget } from "../golden/attention/budget.ts";
+import { numbersToHalves } from "../golden/half.ts";
 import { openCsdSession } from "../native/csd/csd-session.ts";
 import { openSession } from "../native/session.ts";
 import { bytes } from "../units.ts";
@@ -20,6 +23,8 @@ import type { Parameters } from "./types.ts";
 /** A unit that is swept: its name, and what its cycles are counted for. */
 export interface SweptUnit {
   readonly name: "ndp" | "sparf";
+  /** Where this parameter is among those that are given, this work takes the place of the unit's. */
+  readonly asks?: string;
   readonly work: string;
   readonly cyclesOf: (parameters: Parameters) => Promise<number>;
 }
@@ -29,6 +34,9 @@ const timedExpert = { hidden: 5120, intermediate: 1536, tokens: 16, format: "fp1
 
 /** Heads of OPT-13B enough to fill the engine twice over, at 1/8, behind Z-NAND. */
 const timedHeads = { count: 32, width: 128, length: 512, ratio: 1 / 8 } as const;
+
+/** Heads that eight queries share, as many as fill the engine twice over, and again for SparF. */
+const timedGroups = { count: 32, width: 128, length: 2048, queries: 8, ratio: 1 / 8 } as const;
 
 export const sweptUnits: readonly SweptUnit[] = [
   {
@@ -41,7 +49,24 @@ export const sweptUnits: readonly SweptUnit[] = [
     work: "SparF at 1/8, 32 heads of 128, 512 tokens, behind Z-NAND",
     cyclesOf: headCycles,
   },
+  {
+    name: "sparf",
+    asks: "QuerySets",
+    work:
+      "dense attention and SparF at 1/8, 32 heads of 128 with eight queries each, 2048 tokens, " +
+      "behind Z-NAND",
+    cyclesOf: groupCycles,
+  },
 ];
+
+/** The work that a unit's designs are timed with; undefined where its speed is not measured. */
+export function sweptUnitOf(name: string, parameters: readonly string[]): SweptUnit | undefined {
+  const known = sweptUnits.filter((unit) => unit.name === name);
+  return (
+    known.find(({ asks }) => asks !== undefined && parameters.includes(asks)) ??
+    known.find(({ asks }) => asks === undefined)
+  );
+}
 
 async function expertCycles(parameters: Parameters): Promise<number> {
   const machine = ndpMachine(parameters);
@@ -64,13 +89,8 @@ async function expertCycles(parameters: Parameters): Promise<number> {
 
 async function headCycles(parameters: Parameters): Promise<number> {
   const { count, width, length, ratio } = timedHeads;
-  const flash = flashPresets.znand4k;
-  const unit = {
-    ...sparfUnit(width, flash.channels, flash.page_bytes / (2 * width)),
-    ...fieldsOf(parameters, sparfFields, "sparf_engine"),
-  };
   const heads = Array.from({ length: count }, (_, head) => generateHta1(500 + head, length, width));
-  const session = await openCsdSession(csdMachine({ engine: "cycle", devices: 1, unit, flash }));
+  const session = await openCsdSession(csdOf(parameters, width));
   try {
     const select = (tokens: number): ReturnType<typeof trafficBudget> =>
       trafficBudget(ratio, tokens, width);
@@ -80,6 +100,44 @@ async function headCycles(parameters: Parameters): Promise<number> {
   } finally {
     session.close();
   }
+}
+
+/** Every head has the same rows, on pages of its own. */
+async function groupCycles(parameters: Parameters): Promise<number> {
+  const { count, width, length, queries, ratio } = timedGroups;
+  const { keys, values, queries: all } = generateHta1(500, length, width);
+  const group = numbersToHalves(all.subarray((length - queries) * width));
+  const cache = { keys: numbersToHalves(keys), values: numbersToHalves(values) };
+  const choice = { ...trafficBudget(ratio, length, width), mean: true };
+  let cycles = 0;
+  for (const kind of ["dense", "sparse"] as const) {
+    const session = await openCsdSession(csdOf(parameters, width));
+    try {
+      const sequence = session.createSequence({
+        ...{ device: 0, heads: count, dimsPerPage: 2, tail: "padded" },
+      });
+      const jobs = Array.from({ length: count }, (_, head): CsdJob => {
+        const pages = session.pagesOf(sequence, head, cache.keys, cache.values);
+        session.prefill(sequence, head, pages);
+        const job = { sequence, head, queries: group };
+        return kind === "dense" ? { kind, ...job } : { kind, ...job, ...choice };
+      });
+      const { devices } = await session.run(jobs, { inFlight: 16 });
+      cycles += devices[0]?.cycles ?? Number.NaN;
+    } finally {
+      session.close();
+    }
+  }
+  return cycles;
+}
+
+function csdOf(parameters: Parameters, width: number): CsdMachine {
+  const flash = flashPresets.znand4k;
+  const unit = {
+    ...sparfUnit(width, flash.channels, flash.page_bytes / (2 * width)),
+    ...fieldsOf(parameters, sparfFields, "sparf_engine"),
+  };
+  return csdMachine({ engine: "cycle", devices: 1, unit, flash });
 }
 
 function ndpMachine(parameters: Parameters): NdpMachine {

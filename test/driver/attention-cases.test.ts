@@ -214,6 +214,8 @@ describe("sparse attention of a scenario", () => {
     ["engine: { kernels: 3 }", /attention\.engine\.kernels: 3 is not one of 1, 2, 4/],
     ["engine: { lanes: 5, slots: 3 }", /engine\.lanes: 5 is not[^]*engine\.slots: 3 is not/],
     ["engine: { ringLines: 3000 }", /attention\.engine\.ringLines: 3000 is not one of 256, 512,/],
+    ["engine: { querySets: 8, maxKeys: 64 }", /maxKeys: 64 is less than 16 for each of 8 queries/],
+    ["engine: { querySets: 3, maxKeys: 100 }", /querySets: 3 is not[^]*maxKeys: 100 is not/],
     ["channels: 17", /attention\.channels: the engine takes at most 16 channels, not 17/],
   ])("refuses %s", (more, reason) => {
     expect(() => config((t) => t.replace("attention:\n", `attention:\n  ${more}\n`))).toThrow(

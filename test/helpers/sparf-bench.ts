@@ -25,6 +25,7 @@ export interface EngineParameters {
   readonly RingLines: number;
   readonly MaxPageRows: number;
   readonly Tags: number;
+  readonly QuerySets: number;
 }
 
 /** Small enough to build and run in seconds. */
@@ -39,7 +40,11 @@ export const smallEngine: EngineParameters = {
   RingLines: 64,
   MaxPageRows: 16,
   Tags: 16,
+  QuerySets: 1,
 };
+
+/** Kernels that serve two queries of a group at once. */
+export const sharedEngine: EngineParameters = { ...smallEngine, QuerySets: 2 };
 
 /** Attention of a group of queries over one cache, of which part lies on flash. */
 export interface HeadJob {
@@ -79,6 +84,7 @@ export const wideEngine: EngineParameters = {
   RingLines: 512,
   MaxPageRows: 128,
   Tags: 32,
+  QuerySets: 1,
 };
 
 /** How the bench's flash and DRAM behave; cycles, and pauses in 256ths of all cycles. */

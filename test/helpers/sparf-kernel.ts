@@ -13,6 +13,8 @@ export interface KernelShape {
   readonly MaxGroup: number;
   readonly Slots: number;
   readonly RingLines: number;
+  /** Queries of a group that are served at once. */
+  readonly QuerySets: number;
 }
 
 const packages = ["sparf_attn_pkg", "sparf_attn_exp2_pkg", "sparf_topk_pkg", "sparf_kernel_pkg"];
@@ -42,6 +44,10 @@ const units = [
   "sparf_rank_quotients",
   "sparf_rank_logits",
   "sparf_rank_walk",
+  "sparf_rank_blocks",
+  "sparf_rank_sums",
+  "sparf_rank_tokens",
+  "sparf_rank_rows",
   "sparf_rank_select",
   "sparf_rank_unit",
   "sparf_attend_lanes",

@@ -22,7 +22,13 @@ const parameters = { r: 4, k: 10, l: 3 };
 // The limit of a test is not that of its model's compiler, which takes minutes with sanitizers.
 beforeAll(async () => {
   await buildSparfUnit(smallCsd().unit);
+  await buildSparfUnit(unitOf(4));
 });
+
+/** The engine whose kernels serve so many queries of a group at once. */
+function unitOf(querySets: number): CsdMachine["unit"] {
+  return { ...smallCsd().unit, querySets };
+}
 
 /** The same jobs on both models, between which nothing may differ. */
 async function both(
@@ -96,9 +102,10 @@ const anyBatch = fc.record({
   inFlight: fc.constantFrom(1, 3, 16),
 });
 
-test(
-  "any batch takes the cycles of the RTL",
-  async () => {
+test.each([1, 4])(
+  "any batch takes the cycles of the RTL, with %i queries at once",
+  async (querySets) => {
+    const changes = { unit: unitOf(querySets) };
     await fc.assert(
       fc.asyncProperty(anyBatch, async ({ lengths, picks, stalls, inFlight }) => {
         const jobsOf = (sequence: ReturnType<typeof fill>): CsdJob[] => {
@@ -116,7 +123,7 @@ test(
             return { kind: "sparse", sequence, head, queries, ...choice };
           });
         };
-        await both(jobsOf, lengths, { stalls, inFlight });
+        await both(jobsOf, lengths, { stalls, inFlight, changes });
       }),
       { numRuns: 12 },
     );

@@ -14,6 +14,7 @@ import {
   calm,
   type HeadJob,
   runEngine,
+  sharedEngine,
   smallEngine,
 } from "../helpers/sparf-bench.ts";
 import { contents, goldenOutcome, nameOf, onFlash } from "../helpers/sparf-jobs.ts";
@@ -52,6 +53,16 @@ describe("sparf_engine", () => {
   it("is the golden arithmetic and reads the closed set of pages, whatever the heads", async () => {
     await holdsForBatches(bench, smallEngine, { name: "small", longest: 60, runs: 60 });
   });
+
+  it("is so with kernels that serve two queries of a group at once", async () => {
+    const shared = await buildEngine(sharedEngine);
+    await holdsForBatches(shared, sharedEngine, { name: "shared", longest: 60, runs: 60 });
+    // A single query takes the room of a whole set.
+    const jobs = [ordinary(128), ordinary(129), ordinary(40, { op: "dense" })];
+    const run = await runEngine(shared, jobs, calm);
+    expect(run.jobs.map(({ status }) => status)).toEqual([0, 2, 0]);
+    expect(run.jobs[0]?.rows).toEqual(goldenOutcome(ordinary(128)).rows);
+  }, 1_800_000);
 
   it("is held to it: a difference is shrunk, named by seed and path, and kept as a waveform", async () => {
     const wave = inRepository("build", "waves", "sparf-engine-planted.fst");

@@ -22,14 +22,16 @@ afterAll(() => {
 });
 
 /** Heads that fit into a kernel of `shape`. */
-function arbitraryHead({ Width: width, MaxGroup, MaxKeys }: KernelShape): fc.Arbitrary<KernelHead> {
+function arbitraryHead(shape: KernelShape): fc.Arbitrary<KernelHead> {
+  const { Width: width, MaxGroup, MaxKeys, QuerySets } = shape;
   return fc
     .record({
       group: fc.integer({ min: 1, max: MaxGroup }),
       length: fc.oneof(fc.integer({ min: 1, max: 9 }), fc.integer({ min: 1, max: 40 })),
     })
     .map(({ group, length }) => {
-      const longest = Math.floor(MaxKeys / 8 / group) * 8;
+      const queries = Math.ceil(group / QuerySets) * QuerySets;
+      const longest = Math.floor(MaxKeys / 8 / queries) * 8;
       return { group, length: Math.min(length, longest), width };
     })
     .chain((size) =>
@@ -52,11 +54,15 @@ function arbitraryHead({ Width: width, MaxGroup, MaxKeys }: KernelShape): fc.Arb
     }));
 }
 
-const small = { MaxKeys: 64, MaxGroup: 2, Slots: 2, RingLines: 64 };
+const small = { MaxKeys: 64, MaxGroup: 2, Slots: 2, RingLines: 64, QuerySets: 1 };
 const shapes: readonly KernelShape[] = [
   { ...small, Lanes: 8, Width: 8, Slots: 4 },
   { ...small, Lanes: 4, Width: 16, MaxGroup: 4, MaxKeys: 128 },
   { ...small, Lanes: 16, Width: 64, RingLines: 128 },
+  // Queries that share keys: in two rounds, in one, with a row of one beat.
+  { ...small, Lanes: 4, Width: 16, MaxGroup: 4, MaxKeys: 128, QuerySets: 2 },
+  { ...small, Lanes: 4, Width: 8, MaxGroup: 8, MaxKeys: 512, QuerySets: 8, Slots: 4 },
+  { ...small, Lanes: 16, Width: 16, MaxGroup: 8, MaxKeys: 256, QuerySets: 4 },
 ];
 
 describe.each(shapes)("sparf_kernel of %o", (shape) => {
@@ -84,6 +90,7 @@ describe("sparf_kernel of full width", () => {
       MaxGroup: 4,
       Slots: 8,
       RingLines: 1024,
+      QuerySets: 1,
     });
     const heads = [1, 7, 8, 100, 500, 1000].flatMap((length) =>
       [1, 4].map((group): KernelHead => {

@@ -37,6 +37,7 @@ const engine: EngineParameters = {
   RingLines: 64,
   MaxPageRows: 16,
   Tags: 16,
+  QuerySets: 1,
 };
 
 /** Text of a module and what a fault makes of it while it is awake. */

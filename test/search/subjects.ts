@@ -11,7 +11,7 @@ import type { Subject } from "./subject.ts";
 /** Makes a subject with its files in `scratch`. */
 type Open = (scratch: string, replaced?: ReadonlyMap<string, string>) => Promise<Subject>;
 
-const small = { MaxKeys: 64, MaxGroup: 2, Slots: 2, RingLines: 64 };
+const small = { MaxKeys: 64, MaxGroup: 2, Slots: 2, RingLines: 64, QuerySets: 1 };
 
 export const subjects: Readonly<Record<string, Open>> = {
   ndp: (...files) => ndpSubject("ndp", smallUnit, ...files),

@@ -7,7 +7,7 @@ import { describe, expect, test } from "vitest";
 
 import { combinations } from "../../src/synth/parameters.ts";
 import { paretoFigure, withFront } from "../../src/report/area/pareto.ts";
-import { sweptUnits } from "../../src/synth/speed.ts";
+import { sweptUnitOf, sweptUnits } from "../../src/synth/speed.ts";
 
 const point = fc.record({
   parameters: fc.constant({}),
@@ -68,5 +68,18 @@ describe("a sweep", () => {
     expect(two).toBeGreaterThan(0);
     expect(one).toBeGreaterThan(two ?? Infinity);
     await expect(sparf?.cyclesOf({ Kernel: 2 })).rejects.toThrow("no parameter Kernel");
+  });
+
+  test("times sets of queries with heads that queries share", async () => {
+    const groups = sweptUnitOf("sparf", ["Kernels", "QuerySets"]);
+    expect(groups?.work).toContain("eight queries");
+    expect(sweptUnitOf("sparf", ["Kernels"])?.work).not.toContain("eight queries");
+    expect(sweptUnitOf("argtopk", ["QuerySets"])).toBeUndefined();
+    const [one, eight] = [
+      await groups?.cyclesOf({ Kernels: 1 }),
+      await groups?.cyclesOf({ Kernels: 1, QuerySets: 8 }),
+    ];
+    // A fourth of the time would bound it by flash.
+    expect(eight).toBeLessThan((one ?? 0) / 3);
   });
 });

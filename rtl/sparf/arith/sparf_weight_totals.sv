@@ -5,8 +5,8 @@
 module sparf_weight_totals #(
   parameter int unsigned MaxGroup = 8,
   parameter int unsigned TotalBits = 52,
-  localparam int unsigned GroupBits = $clog2(MaxGroup),
-  localparam int unsigned FixedBits = sparf_attn_pkg::WeightFractionBits + 1
+  parameter int unsigned FixedBits = sparf_attn_pkg::WeightFractionBits + 1,  // of what is added
+  localparam int unsigned GroupBits = $clog2(MaxGroup)
 ) (
   input  logic                 clk_i,
   input  logic                 clear_i,   // no weight comes with it, or came in the cycle before

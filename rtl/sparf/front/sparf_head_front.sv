@@ -14,6 +14,7 @@ module sparf_head_front #(
   parameter int unsigned MaxPageRows = 64,
   parameter int unsigned Tags = 256,  // pages on their way, of each ring
   parameter int unsigned Banks = 1,   // of the rings: pages that arrive in a cycle
+  parameter int unsigned QuerySets = 1,
   localparam int unsigned AB = sparf_pkg::AddrBits,
   localparam int unsigned CB = sparf_pkg::CountBits,
   localparam int unsigned SB = sparf_pkg::SlotBits,
@@ -119,7 +120,8 @@ module sparf_head_front #(
     .MaxGroup(MaxGroup),
     .RingLines(RingLines),
     .MaxPageRows(MaxPageRows),
-    .Slots(Slots)
+    .Slots(Slots),
+    .QuerySets(QuerySets)
   ) u_loader (
     .clk_i(loader_clk),
     .rst_ni(rst_ni),
@@ -160,7 +162,7 @@ module sparf_head_front #(
     .clk_o(selections_clk)
   );
   sparf_sel_buffer #(
-    .Beats(MaxKeys / sparf_pkg::SelTokens),
+    .Beats(MaxKeys / QuerySets / sparf_pkg::SelTokens),
     .Heads(Slots)
   ) u_selections (
     .clk_i(selections_clk),

@@ -9,7 +9,8 @@ module sparf_head_loader #(
   parameter int unsigned MaxGroup = 8,
   parameter int unsigned RingLines = 2048,
   parameter int unsigned MaxPageRows = 64,
-  parameter int unsigned Slots = 8
+  parameter int unsigned Slots = 8,
+  parameter int unsigned QuerySets = 1
 ) (
   input  logic                           clk_i,
   input  logic                           rst_ni,
@@ -83,7 +84,7 @@ module sparf_head_loader #(
   // A column job must fit into the ring, the logits of a group into the kernel, rows into pages; and
   // a choice of nothing never ends. All of it is worked out while the head is derived, a step in
   // each state, so that StateFit only looks at the outcomes.
-  // - Beats of selections if every token were chosen, and those of the whole group.
+  // - Beats of selections if every token were chosen, and those of the whole group, in whole sets.
   localparam int unsigned BeatTokens = sparf_pkg::SelTokens;
   localparam int unsigned GroupBeatBits = CB - $clog2(BeatTokens) + 4;
   logic [CB-1:0] beats_q;
@@ -116,7 +117,7 @@ module sparf_head_loader #(
   always_ff @(posedge clk_i) begin
     if (state_q == StateIdle) begin
       beats_q <= (desc_tokens + CB'(BeatTokens - 1)) >> $clog2(BeatTokens);
-      others_q <= words[sparf_pkg::DescMode][6:4];
+      others_q <= words[sparf_pkg::DescMode][6:4] | 3'(QuerySets - 1);
       for (int unsigned i = 0; i < 3; i++) begin
         parts_q[i] <= times(desc_dims, desc_flash[LineLog+3*i+:3]);
       end

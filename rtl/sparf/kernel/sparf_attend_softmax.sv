@@ -32,6 +32,7 @@ module sparf_attend_softmax #(
   output logic [SlotBits-1:0]  next_slot_o,     // use_slot_o in the next cycle
   input  logic                 fetch_i,
   input  logic [GroupBits-1:0] fetch_query_i,
+  input  logic                 fetch_counts_i,  // it is a query's: a weight follows
   output logic                 weight_valid_o,
   output logic [31:0]          weight_o,
   input  logic [GroupBits-1:0] total_query_i,
@@ -108,7 +109,7 @@ module sparf_attend_softmax #(
 
   // A logit on its way to its weight.
   logic [AddressBits-1:0] used_q;  // of the head
-  logic fetched_q, logit_valid_q;
+  logic fetched_q, counts_q, logit_valid_q;
   logic [31:0] fetched, logit_q, top_q, logit_scale_q;
   logic [GroupBits-1:0] fetched_query_q, logit_query_q, weight_query;
   logic [sparf_attn_pkg::WeightFractionBits:0] fixed;
@@ -147,11 +148,12 @@ module sparf_attend_softmax #(
       logit_valid_q <= 1'b0;
     end else begin
       fetched_q <= fetch_i;
-      logit_valid_q <= fetched_q;
+      logit_valid_q <= fetched_q && counts_q;
     end
     if (!rst_ni || release_i) used_q <= '0;
     else if (fetch_i) used_q <= used_q + 1'b1;
     if (fetch_i) fetched_query_q <= fetch_query_i;
+    if (fetch_i) counts_q <= fetch_counts_i;
     logit_q <= fetched;
     top_q <= largest[32'({use_half, fetched_query_q})*32 +: 32];
     logit_scale_q <= scale_q;

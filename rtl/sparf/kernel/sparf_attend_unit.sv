@@ -2,8 +2,9 @@
 // Softmax over the logits of step 2 and the weighted sum of values. When all logits of a head are
 // there, sparf_attend_sequencer walks over its tokens. sparf_attend_softmax makes a logit a weight
 // just before its row of values is read; sparf_attend_lanes multiplies and adds, Lanes values a cycle
-// for each query. After the last row sparf_attend_finish folds and blends. Meanwhile logits of the
-// next head may come; its values wait.
+// for each query of a set. After the last row sparf_attend_finish folds and blends. Meanwhile logits
+// of the next head may come; its values wait. QuerySets queries are served at once, as
+// sparf_gemv_sequencer says: each set has its logits, its weights and its lanes, all in step.
 `include "assert.svh"
 module sparf_attend_unit #(
   parameter int unsigned Lanes = 16,
@@ -12,6 +13,7 @@ module sparf_attend_unit #(
   parameter int unsigned MaxGroup = 8,
   parameter int unsigned Slots = 8,
   parameter int unsigned RingLines = 2048,
+  parameter int unsigned QuerySets = 1,
   localparam int unsigned SlotBits = $clog2(Slots),
   localparam int unsigned GroupBits = $clog2(MaxGroup),
   localparam int unsigned SizeBits = $clog2(MaxKeys) + 1,
@@ -41,8 +43,8 @@ module sparf_attend_unit #(
   output logic                 fill_ready_o,
   input  logic [SlotBits-1:0]  fill_slot_i,
   input  logic                 logit_valid_i,
-  input  logic [31:0]          logit_i,
-  input  logic [GroupBits-1:0] logit_query_i,
+  input  logic [QuerySets*32-1:0] logit_i,      // of each set
+  input  logic [GroupBits-1:0] logit_query_i,   // the round
   input  logic                 logit_end_i,
   input  logic                 job_valid_i,
   output logic                 job_ready_o,
@@ -67,7 +69,16 @@ module sparf_attend_unit #(
   localparam int unsigned Words = Width / Lanes;
   localparam int unsigned WordBits = sparf_kernel_pkg::address_bits(Words);
   localparam int unsigned PartialBits = sparf_attn_pkg::SlotBits;
-  localparam int unsigned PartialWords = MaxGroup * sparf_attn_pkg::Partials << WordBits;
+  localparam int unsigned LogSets = $clog2(QuerySets);
+  localparam int unsigned Rounds = MaxGroup / QuerySets;
+  // A round has a bit also where there is but one.
+  localparam int unsigned SetQueries = Rounds > 1 ? Rounds : 2;
+  localparam int unsigned RoundBits = $clog2(SetQueries);
+  localparam int unsigned SetKeys = MaxKeys / QuerySets;
+  localparam int unsigned SetSizeBits = $clog2(SetKeys) + 1;
+  localparam int unsigned PartialWords = Rounds * sparf_attn_pkg::Partials << WordBits;
+  localparam int unsigned PartialAddressBits = $clog2(PartialWords);
+  localparam int unsigned RowAddressBits = RoundBits + PartialBits + WordBits;
   localparam int unsigned TotalBits = sparf_attn_pkg::WeightFractionBits + $clog2(MaxKeys) + 1;
 
   // Heads, and the one whose values come.
@@ -84,54 +95,17 @@ module sparf_attend_unit #(
     plain_q <= plain[next_slot];
   end
 
-  logic fetch, weight_valid, finish;
-  logic [GroupBits-1:0] fetch_query;
-  logic [31:0] weight, weight_q;
-  logic [TotalBits-1:0] total;
-  sparf_attend_softmax #(
-    .MaxKeys(MaxKeys),
-    .MaxGroup(MaxGroup),
-    .Slots(Slots),
-    .TotalBits(TotalBits)
-  ) u_softmax (
-    .clk_i(clk_i),
-    .rst_ni(rst_ni),
-    .head_write_i(head_write_i),
-    .head_slot_i(head_slot_i),
-    .head_group_i(head_group_i),
-    .head_used_i(head_dense_i || head_take_i > head_tokens_i ? head_tokens_i : head_take_i),
-    .head_scale_i(head_scale_i),
-    .fill_valid_i(fill_valid_i),
-    .fill_ready_o(fill_ready_o),
-    .fill_slot_i(fill_slot_i),
-    .logit_valid_i(logit_valid_i),
-    .logit_i(logit_i),
-    .logit_query_i(logit_query_i),
-    .logit_end_i(logit_end_i),
-    .use_valid_o(use_valid),
-    .use_slot_o(slot),
-    .next_slot_o(next_slot),
-    .fetch_i(fetch),
-    .fetch_query_i(fetch_query),
-    .weight_valid_o(weight_valid),
-    .weight_o(weight),
-    .total_query_i(out_query_o),
-    .total_o(total),
-    .release_i(head_done)
-  );
-  always_ff @(posedge clk_i) begin
-    if (weight_valid) weight_q <= weight;
-  end
-
+  logic fetch, finish;
+  logic [RoundBits-1:0] fetch_round;
   logic row_valid, row_empty;
   logic [Lanes*16-1:0] row;
-  logic [$clog2(PartialWords)-1:0] row_address;
+  logic [RowAddressBits-1:0] row_address;
   logic [PartialBits:0] partials;
   sparf_attend_sequencer #(
     .Lanes(Lanes),
     .Width(Width),
     .MaxKeys(MaxKeys),
-    .MaxGroup(MaxGroup),
+    .MaxGroup(SetQueries),
     .Slots(Slots),
     .RingLines(RingLines)
   ) u_sequencer (
@@ -149,9 +123,9 @@ module sparf_attend_unit #(
     .ring_data_i(ring_data_i),
     .use_valid_i(use_valid),
     .use_slot_i(slot),
-    .use_group_i(group_q),
+    .use_group_i(RoundBits'(group_q >> LogSets)),
     .fetch_o(fetch),
-    .fetch_query_o(fetch_query),
+    .fetch_query_o(fetch_round),
     .row_valid_o(row_valid),
     .row_o(row),
     .row_address_o(row_address),
@@ -166,27 +140,106 @@ module sparf_attend_unit #(
   logic fold_read, fold_empty, fold_hold_data, fold_hold_sum, fold_add_data, fold_add_sum;
   logic [WordBits-1:0] fold_word;
   logic [PartialBits-1:0] fold_partial;
+  // The query that is finished: its set, and its round there.
+  logic [QuerySets-1:0] finishes;
+  logic [RoundBits-1:0] out_round;
+  assign out_round = RoundBits'(out_query_o >> LogSets);
+
+  // What all sets say in step is taken of the first.
+  logic [QuerySets-1:0] fill_ready, used, weighs, adds;
+  logic [QuerySets*SlotBits-1:0] used_slot, used_next;
+  logic [Lanes*32-1:0] set_sums[QuerySets];
+  logic [TotalBits-1:0] set_total[QuerySets];
+  assign fill_ready_o = fill_ready[0];
+  assign use_valid = used[0];
+  assign slot = used_slot[SlotBits-1:0];
+  assign next_slot = used_next[SlotBits-1:0];
+  for (genvar s = 0; s < QuerySets; s++) begin : gen_set
+    // Whether the set has a query in a round.
+    logic fetches, weight_valid;
+    logic [31:0] weight, weight_q;
+    assign weighs[s] = weight_valid;
+    if (QuerySets > 1) begin : gen_has
+      logic [RoundBits-1:0] row_round;
+      assign row_round = row_address[RowAddressBits-1 -: RoundBits];
+      assign fetches = {fetch_round, LogSets'(s)} <= (RoundBits + LogSets)'(group_q);
+      assign adds[s] = {row_round, LogSets'(s)} <= (RoundBits + LogSets)'(group_q);
+      assign finishes[s] = out_query_o[LogSets-1:0] == LogSets'(s);
+    end else begin : gen_all
+      assign fetches = 1'b1;
+      assign adds[s] = 1'b1;
+      assign finishes[s] = 1'b1;
+    end
+    sparf_attend_softmax #(
+      .MaxKeys(SetKeys),
+      .MaxGroup(SetQueries),
+      .Slots(Slots),
+      .TotalBits(TotalBits)
+    ) u_softmax (
+      .clk_i(clk_i),
+      .rst_ni(rst_ni),
+      .head_write_i(head_write_i),
+      .head_slot_i(head_slot_i),
+      .head_group_i(RoundBits'(head_group_i >> LogSets)),
+      .head_used_i(SetSizeBits'(
+          head_dense_i || head_take_i > head_tokens_i ? head_tokens_i : head_take_i)),
+      .head_scale_i(head_scale_i),
+      .fill_valid_i(fill_valid_i),
+      .fill_ready_o(fill_ready[s]),
+      .fill_slot_i(fill_slot_i),
+      .logit_valid_i(logit_valid_i),
+      .logit_i(logit_i[s*32 +: 32]),
+      .logit_query_i(RoundBits'(logit_query_i)),
+      .logit_end_i(logit_end_i),
+      .use_valid_o(used[s]),
+      .use_slot_o(used_slot[s*SlotBits +: SlotBits]),
+      .next_slot_o(used_next[s*SlotBits +: SlotBits]),
+      .fetch_i(fetch),
+      .fetch_query_i(fetch_round),
+      .fetch_counts_i(fetches),
+      .weight_valid_o(weight_valid),
+      .weight_o(weight),
+      .total_query_i(out_round),
+      .total_o(set_total[s]),
+      .release_i(head_done)
+    );
+    always_ff @(posedge clk_i) begin
+      if (weight_valid) weight_q <= weight;
+    end
+    sparf_attend_lanes #(
+      .Lanes(Lanes),
+      .Words(PartialWords)
+    ) u_lanes (
+      .clk_i(clk_i),
+      .rst_ni(rst_ni),
+      .row_valid_i(row_valid && adds[s]),
+      .weight_i(weight_q),
+      .values_i(row),
+      .address_i(row_address[PartialAddressBits-1:0]),
+      .empty_i(row_empty),
+      .fold_read_i(fold_read && finishes[s]),
+      .fold_address_i(PartialAddressBits'({out_round, fold_partial, fold_word})),
+      .fold_empty_i(fold_empty),
+      .fold_hold_data_i(fold_hold_data && finishes[s]),
+      .fold_hold_sum_i(fold_hold_sum && finishes[s]),
+      .fold_add_data_i(fold_add_data && finishes[s]),
+      .fold_add_sum_i(fold_add_sum && finishes[s]),
+      .sums_o(set_sums[s])
+    );
+  end
+
   logic [Lanes*32-1:0] sums;
-  sparf_attend_lanes #(
-    .Lanes(Lanes),
-    .Words(PartialWords)
-  ) u_lanes (
-    .clk_i(clk_i),
-    .rst_ni(rst_ni),
-    .row_valid_i(row_valid),
-    .weight_i(weight_q),
-    .values_i(row),
-    .address_i(row_address),
-    .empty_i(row_empty),
-    .fold_read_i(fold_read),
-    .fold_address_i({out_query_o, fold_partial, fold_word}),
-    .fold_empty_i(fold_empty),
-    .fold_hold_data_i(fold_hold_data),
-    .fold_hold_sum_i(fold_hold_sum),
-    .fold_add_data_i(fold_add_data),
-    .fold_add_sum_i(fold_add_sum),
-    .sums_o(sums)
-  );
+  logic [TotalBits-1:0] total;
+  always_comb begin
+    sums = set_sums[0];
+    total = set_total[0];
+    for (int unsigned s = 1; s < QuerySets; s++) begin
+      if (finishes[s]) begin
+        sums = set_sums[s];
+        total = set_total[s];
+      end
+    end
+  end
 
   sparf_attend_finish #(
     .Lanes(Lanes),
@@ -233,5 +286,11 @@ module sparf_attend_unit #(
   );
   assign out_slot_o = slot;
 
-  `NEXT(WeightInTime_A, weight_valid, row_valid)
+`ifdef NEARDATA_ASSERT
+  logic [QuerySets-1:0] weighed_q;
+  always_ff @(posedge clk_i) weighed_q <= rst_ni ? weighs : '0;
+  `HOLDS(WeightInTime_A, (weighed_q & ~(adds & {QuerySets{row_valid}})) == '0)
+`endif
+  `HOLDS(SetsInStep_A, fill_ready == {QuerySets{fill_ready_o}} && used == {QuerySets{use_valid}})
+  `IMPLIES(SetsShareHead_A, use_valid, used_slot == {QuerySets{slot}})
 endmodule

@@ -2,7 +2,8 @@
 // Walks over the key jobs and gives each beat of the GeMV unit its operands: Lanes keys, and the
 // query's elements for them. A tile is what ends in logits: of a column job Lanes tokens, a chosen
 // dimension a beat; of a row job a token, Lanes dimensions a beat. The queries of a group follow
-// each other at every tile.
+// each other at every tile, QuerySets of them at once: query q is that of set q mod QuerySets in
+// round q / QuerySets. A set beyond the group has a beat of no query.
 //
 // The products of a tile of n beats and m logits are walked over a second time when its last beat
 // has come, and then its logits leave in turn; so if that beat is decided in cycle e, the next
@@ -17,6 +18,7 @@ module sparf_gemv_sequencer #(
   parameter int unsigned MaxGroup = 8,
   parameter int unsigned Slots = 8,
   parameter int unsigned RingLines = 2048,
+  parameter int unsigned QuerySets = 1,
   localparam int unsigned SlotBits = $clog2(Slots),
   localparam int unsigned GroupBits = $clog2(MaxGroup),
   localparam int unsigned SizeBits = $clog2(MaxKeys) + 1,
@@ -68,10 +70,10 @@ module sparf_gemv_sequencer #(
   output logic                 beat_column_o,
   output logic [IndexBits:0]   beat_number_o,     // of the tile's beats
   output logic [Lanes*16-1:0]  beat_keys_o,
-  output logic [Lanes*16-1:0]  beat_query_o,
+  output logic [QuerySets*Lanes*16-1:0] beat_query_o,  // of each set
   output logic [LiveBits-1:0]  beat_live_o,       // logits of the tile
   output logic                 beat_second_o,
-  output logic [GroupBits-1:0] beat_group_o,      // which query
+  output logic [GroupBits-1:0] beat_group_o,      // which round of queries
   output logic [SizeBits-1:0]  beat_token_o,      // of its first logit, of the step's tokens
   output logic                 beat_end_o,        // the last logit of this tile is the step's last
   output logic [2:0]           events_o,          // column beat, row beat, a job waits for room
@@ -83,12 +85,15 @@ module sparf_gemv_sequencer #(
   // A row job's part of a line: token times words, and a word.
   localparam int unsigned UnitBits = SizeBits + $clog2(Words);
   localparam int unsigned GapBits = IndexBits + 3;
+  localparam int unsigned LogSets = $clog2(QuerySets);
+  localparam int unsigned Rounds = MaxGroup / QuerySets;
+  localparam int unsigned QueryWordBits = $clog2(Slots * Rounds << WordBits);
 
-  // Heads.
+  // Heads: the last round.
   logic [GroupBits-1:0] group_q[Slots];
   logic [Width-1:0] mask_q[Slots];
 
-  // The job, its head's last query, and the beats of its tiles.
+  // The job, its head's last round of queries, and the beats of its tiles.
   logic valid_q, column_q, second_q, last_q, single_q;  // single: a beat
   logic [SlotBits-1:0] slot_q;
   logic [GroupBits-1:0] last_query_q;
@@ -99,7 +104,7 @@ module sparf_gemv_sequencer #(
   logic [1:0] begin_q;  // the next job of the step is a head's first
   logic [SizeBits-1:0] token0_q[2];  // tokens of the step in earlier jobs
 
-  // Where in the job: token (of a column job the tile's first), query, beat. What is asked of them
+  // Where in the job: token (of a column job the tile's first), round of queries, beat. What is asked of them
   // is worked out a cycle ahead.
   logic [SizeBits-1:0] token_q, left_q;  // and tokens from there on
   logic [LiveBits-1:0] live_q;           // of them in this tile
@@ -175,7 +180,7 @@ module sparf_gemv_sequencer #(
 
   always_ff @(posedge clk_i) begin
     if (head_write_i) begin
-      group_q[head_slot_i] <= head_group_i;
+      group_q[head_slot_i] <= head_group_i >> LogSets;
     end
     if (mask_write_i) mask_q[prepared_slot_i] <= mask_i;
     if (taken) begin
@@ -237,7 +242,7 @@ module sparf_gemv_sequencer #(
   logic [IndexBits-1:0] dim, dim_q1;
   logic [Lanes-1:0] mask_q3;
   logic [511:0] line_q3;
-  logic [Lanes*16-1:0] query_q3;
+  logic [QuerySets*Lanes*16-1:0] query_q3;
   logic end_q0, end_q1;
 
   sram_1r1w #(
@@ -261,20 +266,37 @@ module sparf_gemv_sequencer #(
     assign dim_word = '0;
   end
   assign word = column_q1 ? dim_word : word_q1;
-  logic [Lanes*16-1:0] query_word;
-  sram_1r1w #(
-    .Words(Slots * MaxGroup << WordBits),
-    .DataBits(Lanes * 16)
-  ) u_query (
-    .clk_i(clk_i),
-    `RESET_OF_CONTRACTS
-    .wr_valid_i(word_write_i),
-    .wr_addr_i({prepared_slot_i, word_query_i, word_i}),
-    .wr_data_i(word_data_i),
-    .rd_valid_i(stage_q[1]),
-    .rd_addr_i({slot_q1, query_q1, word}),
-    .rd_data_o(query_word)
-  );
+  // Words of a set's queries: those of a round lie behind those of the one before.
+  logic [QueryWordBits-1:0] written_word, read_word;
+  logic [QuerySets*Lanes*16-1:0] query_words;
+  if (Rounds > 1) begin : gen_rounds
+    assign written_word = {prepared_slot_i, word_query_i[GroupBits-1:LogSets], word_i};
+    assign read_word = {slot_q1, query_q1[GroupBits-1-LogSets:0], word};
+  end else begin : gen_round
+    assign written_word = {prepared_slot_i, word_i};
+    assign read_word = {slot_q1, word};
+  end
+  for (genvar s = 0; s < QuerySets; s++) begin : gen_set
+    logic mine;
+    if (QuerySets > 1) begin : gen_mine
+      assign mine = word_query_i[LogSets-1:0] == LogSets'(s);
+    end else begin : gen_every
+      assign mine = 1'b1;
+    end
+    sram_1r1w #(
+      .Words(Slots * Rounds << WordBits),
+      .DataBits(Lanes * 16)
+    ) u_query (
+      .clk_i(clk_i),
+      `RESET_OF_CONTRACTS
+      .wr_valid_i(word_write_i && mine),
+      .wr_addr_i(written_word),
+      .wr_data_i(word_data_i),
+      .rd_valid_i(stage_q[1]),
+      .rd_addr_i(read_word),
+      .rd_data_o(query_words[s*Lanes*16 +: Lanes*16])
+    );
+  end
   assign ring_read_o = stage_q[1];
   assign ring_line_o = line_q1;
   assign job_done_o = stage_q[1] && end_q1;
@@ -311,12 +333,11 @@ module sparf_gemv_sequencer #(
   assign beat_end_o = tag_q4.step_end;
   assign beat_valid_o = stage_q[4];
 
-  // Lanes keys of a line; of the query one element for all, or as many as keys.
-  logic [Lanes*16-1:0] part, row_query;
-  logic [15:0] element;
+  // Lanes keys of a line; of each query one element for all, or as many as keys.
+  logic [Lanes*16-1:0] part;
+  logic [QuerySets*Lanes*16-1:0] set_query;
   logic [Lanes-1:0] mask_word;
   assign part = line_q3[32'(part_q3) * Lanes * 16 +: Lanes * 16];
-  assign element = query_q3[32'(lane_q3) * 16 +: 16];
   if (Words > 1) begin : gen_mask
     assign mask_word = mask_q[slot_q2][32'(word_q2)*Lanes +: Lanes];
   end else begin : gen_mask_row
@@ -324,8 +345,15 @@ module sparf_gemv_sequencer #(
     logic unused;
     assign unused = word_q2[0];
   end
-  for (genvar l = 0; l < Lanes; l++) begin : gen_row_query
-    assign row_query[l*16 +: 16] = mask_q3[l] ? query_q3[l*16 +: 16] : '0;
+  for (genvar s = 0; s < QuerySets; s++) begin : gen_set_query
+    logic [Lanes*16-1:0] own, row_query;
+    logic [15:0] element;
+    assign own = query_q3[s*Lanes*16 +: Lanes*16];
+    assign element = own[32'(lane_q3) * 16 +: 16];
+    for (genvar l = 0; l < Lanes; l++) begin : gen_row_query
+      assign row_query[l*16 +: 16] = mask_q3[l] ? own[l*16 +: 16] : '0;
+    end
+    assign set_query[s*Lanes*16 +: Lanes*16] = column_q3 ? {Lanes{element}} : row_query;
   end
 
   always_ff @(posedge clk_i) begin
@@ -370,12 +398,12 @@ module sparf_gemv_sequencer #(
       lane_q3 <= lane_q2;
       mask_q3 <= mask_word | {Lanes{!masked_q2}};
       line_q3 <= ring_data_i;
-      query_q3 <= query_word;
+      query_q3 <= query_words;
     end
     if (stage_q[3]) begin
       beat_column_o <= column_q3;
       beat_keys_o <= part;
-      beat_query_o <= column_q3 ? {Lanes{element}} : row_query;
+      beat_query_o <= set_query;
     end
     tag_delay_q <= {tag_delay_q[2*TagBits-1:0], tag_q0};
     tag_q4 <= tag_delay_q[2*TagBits +: TagBits];
@@ -385,6 +413,9 @@ module sparf_gemv_sequencer #(
 
   if (Lanes < 4 || Lanes > 16 || (Lanes & (Lanes - 1)) != 0) begin : gen_bad_lanes
     $error("sparf_gemv_sequencer: Lanes must be 4, 8 or 16");
+  end
+  if (QuerySets < 1 || QuerySets > MaxGroup || (QuerySets & (QuerySets - 1)) != 0) begin : gen_bad_sets
+    $error("sparf_gemv_sequencer: QuerySets must be a power of two, at most MaxGroup");
   end
   if (Width < Lanes || Width < 8 || (Width & (Width - 1)) != 0) begin : gen_bad_width
     $error("sparf_gemv_sequencer: Width must be a power of two, at least 8 and at least Lanes");

@@ -19,16 +19,18 @@
 module sparf_kernel #(
   parameter int unsigned Lanes = 16,
   parameter int unsigned Width = 128,
-  parameter int unsigned MaxKeys = 32768,  // queries of a group times tokens, these in eights
+  parameter int unsigned MaxKeys = 32768,  // queries of a group times tokens, these in eights and
+                                           // those in whole sets
   parameter int unsigned MaxGroup = 8,
   parameter int unsigned Slots = 8,
   parameter int unsigned RingLines = 2048,
+  parameter int unsigned QuerySets = 1,    // queries of a group that are served at once
   localparam int unsigned SlotBits = $clog2(Slots),
   localparam int unsigned GroupBits = $clog2(MaxGroup),
   localparam int unsigned SizeBits = $clog2(MaxKeys) + 1,
   localparam int unsigned DimBits = $clog2(Width) + 1,
   localparam int unsigned LineBits = $clog2(RingLines),
-  localparam int unsigned BeatBits = $clog2(MaxKeys / sparf_kernel_pkg::KeysPerBeat)
+  localparam int unsigned BeatBits = $clog2(MaxKeys / QuerySets / sparf_kernel_pkg::KeysPerBeat)
 ) (
   input  logic                       clk_i,
   input  logic                       rst_ni,
@@ -162,7 +164,8 @@ module sparf_kernel #(
   logic [SlotBits-1:0] fill_slot;
   logic beat_valid, beat_first, beat_last, beat_column, beat_second, beat_end;
   logic [DimBits-1:0] beat_number;
-  logic [Lanes*16-1:0] beat_keys, beat_query;
+  logic [Lanes*16-1:0] beat_keys;
+  logic [QuerySets*Lanes*16-1:0] beat_query;
   logic [LaneBits:0] beat_live;
   logic [GroupBits-1:0] beat_group;
   logic [SizeBits-1:0] beat_token;
@@ -173,7 +176,8 @@ module sparf_kernel #(
     .MaxKeys(MaxKeys),
     .MaxGroup(MaxGroup),
     .Slots(Slots),
-    .RingLines(RingLines)
+    .RingLines(RingLines),
+    .QuerySets(QuerySets)
   ) u_sequencer (
     .clk_i(gemv_clk),
     .rst_ni(rst_ni),
@@ -227,7 +231,7 @@ module sparf_kernel #(
   typedef struct packed {
     logic second;                 // dense or step 2
     logic step_end;               // the last tile of its step
-    logic [GroupBits-1:0] query;
+    logic [GroupBits-1:0] query;  // the round
     logic [SizeBits-1:0] token;   // the first
   } tile_t;
   localparam int unsigned TileBits = 2 + GroupBits + SizeBits;
@@ -237,32 +241,43 @@ module sparf_kernel #(
   assign beat_tile.query = beat_group;
   assign beat_tile.token = beat_token;
   logic logit_valid, logit_last, logit_end;
-  logic [31:0] logit;
+  logic [QuerySets*32-1:0] logit;
   logic [LaneBits:0] logit_lane;
   logic [SizeBits-1:0] logit_token;
-  sparf_gemv_lanes #(
-    .Lanes(Lanes),
-    .Width(Width),
-    .TagBits(TileBits)
-  ) u_gemv (
-    .clk_i(gemv_clk),
-    .rst_ni(rst_ni),
-    .valid_i(beat_valid),
-    .first_i(beat_first),
-    .last_i(beat_last),
-    .column_i(beat_column),
-    .beats_i(beat_number),
-    .live_i(beat_live),
-    .tag_i(beat_tile),
-    .keys_i(beat_keys),
-    .query_i(beat_query),
-    .logit_valid_o(logit_valid),
-    .logit_o(logit),
-    .logit_last_o(logit_last),
-    .logit_lane_o(logit_lane),
-    .logit_tag_o(logit_tile),
-    .busy_o(gemv_busy[1])
-  );
+  // The sets are in step: what is said of a logit is taken of the first.
+  logic [QuerySets-1:0] set_valid, set_last, set_busy;
+  logic [QuerySets*(LaneBits+1)-1:0] set_lane;
+  logic [QuerySets*TileBits-1:0] set_tile;
+  assign logit_valid = set_valid[0];
+  assign logit_last = set_last[0];
+  assign logit_lane = set_lane[LaneBits:0];
+  assign logit_tile = set_tile[TileBits-1:0];
+  assign gemv_busy[1] = set_busy[0];
+  for (genvar s = 0; s < QuerySets; s++) begin : gen_set
+    sparf_gemv_lanes #(
+      .Lanes(Lanes),
+      .Width(Width),
+      .TagBits(TileBits)
+    ) u_gemv (
+      .clk_i(gemv_clk),
+      .rst_ni(rst_ni),
+      .valid_i(beat_valid),
+      .first_i(beat_first),
+      .last_i(beat_last),
+      .column_i(beat_column),
+      .beats_i(beat_number),
+      .live_i(beat_live),
+      .tag_i(beat_tile),
+      .keys_i(beat_keys),
+      .query_i(beat_query[s*Lanes*16 +: Lanes*16]),
+      .logit_valid_o(set_valid[s]),
+      .logit_o(logit[s*32 +: 32]),
+      .logit_last_o(set_last[s]),
+      .logit_lane_o(set_lane[s*(LaneBits+1) +: LaneBits+1]),
+      .logit_tag_o(set_tile[s*TileBits +: TileBits]),
+      .busy_o(set_busy[s])
+    );
+  end
   assign logit_token = logit_tile.token + SizeBits'(logit_lane);
   assign logit_end = logit_tile.step_end && logit_last;
 
@@ -272,19 +287,21 @@ module sparf_kernel #(
   logic share_end;
   logic [31:0] share;
   logic [1:0] rank_events;
+  localparam int unsigned SetBits = SizeBits - $clog2(QuerySets);
   sparf_rank_unit #(
-    .MaxKeys(MaxKeys),
+    .MaxKeys(MaxKeys / QuerySets),
     .MaxGroup(MaxGroup),
-    .Slots(Slots)
+    .Slots(Slots),
+    .QuerySets(QuerySets)
   ) u_rank (
     .clk_i(rank_clk),
     .rst_ni(rst_ni),
     .head_write_i(head_taken),
     .head_slot_i(head_slot_i),
     .head_group_i(head_group_i),
-    .head_tokens_i(head_tokens_i),
-    .head_take_i(head_take_i),
-    .head_window_i(head_window_i),
+    .head_tokens_i(SetBits'(head_tokens_i)),
+    .head_take_i(SetBits'(head_take_i)),
+    .head_window_i(SetBits'(head_window_i)),
     .scale_write_i(scale_write),
     .scale_slot_i(dims_slot_o),
     .scale_query_i(scale_query),
@@ -295,7 +312,7 @@ module sparf_kernel #(
     .logit_valid_i(logit_valid && !logit_tile.second),
     .logit_i(logit),
     .logit_query_i(logit_tile.query),
-    .logit_token_i(logit_token),
+    .logit_token_i(SetBits'(logit_token)),
     .logit_end_i(logit_end),
     .sel_valid_o(sel_valid_o),
     .sel_ready_i(sel_ready_i),
@@ -319,7 +336,8 @@ module sparf_kernel #(
     .MaxKeys(MaxKeys),
     .MaxGroup(MaxGroup),
     .Slots(Slots),
-    .RingLines(RingLines)
+    .RingLines(RingLines),
+    .QuerySets(QuerySets)
   ) u_attend (
     .clk_i(attend_clk),
     .rst_ni(rst_ni),
@@ -420,9 +438,16 @@ module sparf_kernel #(
     .clk_o(attend_clk)
   );
 
+  `HOLDS(SetsInStep_A, set_valid == {QuerySets{logit_valid}} && set_busy == {QuerySets{set_busy[0]}})
+  `IMPLIES(SetsShareTile_A, logit_valid, set_last == {QuerySets{logit_last}} &&
+      set_lane == {QuerySets{logit_lane}} && set_tile == {QuerySets{set_tile[TileBits-1:0]}})
+
   if ((Slots & (Slots - 1)) != 0 || Slots < 2 || (MaxGroup & (MaxGroup - 1)) != 0 ||
       MaxGroup < 2) begin : gen_bad_tables
     $error("sparf_kernel: Slots and MaxGroup must be powers of two, at least 2");
+  end
+  if (QuerySets < 1 || QuerySets > MaxGroup || (QuerySets & (QuerySets - 1)) != 0) begin : gen_bad_sets
+    $error("sparf_kernel: QuerySets must be a power of two, at most MaxGroup");
   end
   if ((MaxKeys & (MaxKeys - 1)) != 0 || (RingLines & (RingLines - 1)) != 0) begin : gen_bad_sizes
     $error("sparf_kernel: MaxKeys and RingLines must be powers of two");

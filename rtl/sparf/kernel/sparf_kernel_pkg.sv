@@ -8,6 +8,8 @@ package sparf_kernel_pkg;
   // Keys that argtopk takes, and selections that it gives, in a cycle: of tokens, of dimensions.
   localparam int unsigned KeysPerBeat = 8;
   localparam int unsigned QueryKeysPerCycle = 2;
+  // Rows of eight tokens that a walk over a group's logits takes of one query, then of the next.
+  localparam int unsigned LogBlockRows = 4;
 
   // From the read of a logit's tile to the logit: what the parts of the GeMV unit add up to.
   localparam int unsigned NormaliseStages = 9;

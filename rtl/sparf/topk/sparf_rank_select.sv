@@ -6,6 +6,7 @@
 `include "assert.svh"
 module sparf_rank_select #(
   parameter int unsigned MaxKeys = 32768,
+  parameter bit Streams = 0,  // scores may come in every cycle, of any group
   localparam int unsigned KeysPerBeat = sparf_kernel_pkg::KeysPerBeat,
   localparam int unsigned SizeBits = $clog2(MaxKeys) + 1,
   localparam int unsigned Rows = MaxKeys / KeysPerBeat,
@@ -38,27 +39,29 @@ module sparf_rank_select #(
   output logic [KeysPerBeat-1:0] chosen_o
 );
   logic [RowBits-1:0] score_row_q;
-  logic score_last_q;  // beats come 32 cycles apart at least
+  // Of a group of two at least its logits are as many as those of twice the rows.
+  localparam int unsigned ScoreRows = Streams ? Rows : Rows / 2;
+  localparam int unsigned ScoreBits = $clog2(ScoreRows);
+  logic score_last_q;  // beats come 32 cycles apart at least, if they do not stream
   logic [DataBits-1:0] score, score_q;
-  assign score_last_o = score_valid_i && score_last_q;
+  assign score_last_o = score_valid_i && (Streams ? score_row_q == last_row_i : score_last_q);
   always_ff @(posedge clk_i) begin
     if (head_i) score_row_q <= '0;
     else if (score_valid_i) score_row_q <= score_row_q + 1'b1;
     score_last_q <= score_row_q == last_row_i;
     score_q <= score;
   end
-  // Of a group of two at least: its logits are as many.
   sram_1r1w #(
-    .Words(Rows / 2),
+    .Words(ScoreRows),
     .DataBits(DataBits)
   ) u_scores (
     .clk_i(clk_i),
     `RESET_OF_CONTRACTS
     .wr_valid_i(score_valid_i),
-    .wr_addr_i(score_row_q[RowBits-2:0]),
+    .wr_addr_i(score_row_q[ScoreBits-1:0]),
     .wr_data_i(score_i),
     .rd_valid_i(key_read_o && !single_i),
-    .rd_addr_i(key_row_o[RowBits-2:0]),
+    .rd_addr_i(key_row_o[ScoreBits-1:0]),
     .rd_data_o(score)
   );
 

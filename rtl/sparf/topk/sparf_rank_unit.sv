@@ -7,11 +7,16 @@
 // With B = ceil(S / 8) and G queries, passes over the logits take 8 B G cycles: one for a single
 // query (behind the selection), four for a group (totals, scores at half the rate, chosen). The
 // selector reads its keys here: a single query's logits, a group's scores.
+//
+// QuerySets logits come in a cycle: query q is that of set q mod QuerySets in round q / QuerySets, and
+// a set has a memory of its own, for MaxKeys tokens times rounds. With more sets than one a pass is a
+// row of eight tokens a cycle: three of 16 ceil(B / 16) G cycles, of which a single query has one.
 `include "assert.svh"
 module sparf_rank_unit #(
-  parameter int unsigned MaxKeys = 32768,
+  parameter int unsigned MaxKeys = 32768,   // of a set
   parameter int unsigned MaxGroup = 8,
   parameter int unsigned Slots = 8,
+  parameter int unsigned QuerySets = 1,
   localparam int unsigned SlotBits = $clog2(Slots),
   localparam int unsigned GroupBits = $clog2(MaxGroup),
   localparam int unsigned SizeBits = $clog2(MaxKeys) + 1,
@@ -34,8 +39,8 @@ module sparf_rank_unit #(
   output logic                 fill_ready_o,
   input  logic [SlotBits-1:0]  fill_slot_i,
   input  logic                 logit_valid_i,
-  input  logic [31:0]          logit_i,
-  input  logic [GroupBits-1:0] logit_query_i,
+  input  logic [QuerySets*32-1:0] logit_i,     // of each set
+  input  logic [GroupBits-1:0] logit_query_i,  // the round
   input  logic [SizeBits-1:0]  logit_token_i,
   input  logic                 logit_end_i,
   output logic                 sel_valid_o,
@@ -53,6 +58,11 @@ module sparf_rank_unit #(
   output logic                 busy_o
 );
   localparam int unsigned LaneBits = $clog2(KeysPerBeat);
+  localparam int unsigned LogSets = $clog2(QuerySets);
+  localparam int unsigned Rounds = MaxGroup / QuerySets;
+  // A round has a bit also where there is but one.
+  localparam int unsigned SetQueries = Rounds > 1 ? Rounds : 2;
+  localparam int unsigned RoundBits = $clog2(SetQueries);
   localparam int unsigned Rows = MaxKeys / KeysPerBeat;
   localparam int unsigned TotalBits = sparf_attn_pkg::WeightFractionBits + $clog2(MaxKeys) + 1;
 
@@ -68,14 +78,14 @@ module sparf_rank_unit #(
   assign head_rows = (RowBits + 1)'((head_tokens_i + SizeBits'(KeysPerBeat - 1)) >> LaneBits);
   sparf_whole_heads #(
     .Slots(Slots),
-    .GroupBits(GroupBits),
+    .GroupBits(RoundBits),
     .CountBits(RowBits + 1),
     .Limit(Rows / 2)
   ) u_whole (
     .clk_i(clk_i),
     .write_i(head_write_i),
     .slot_i(head_slot_i),
-    .group_i(head_group_i),
+    .group_i(RoundBits'(head_group_i >> LogSets)),
     .count_i(head_rows),
     .whole_o(whole)
   );
@@ -121,28 +131,43 @@ module sparf_rank_unit #(
   logic [2*MaxGroup*32-1:0] largest;
   logic walk_read, key_read;
   logic [RowBits-1:0] walk_address, key_row, base;
-  logic [KeysPerBeat*32-1:0] row_q;
+  logic [KeysPerBeat*32-1:0] walk_logits;
+  logic [QuerySets*KeysPerBeat*32-1:0] set_rows;
+  logic [2*SetQueries*32-1:0] set_largest[QuerySets];
   assign base = use_upper ? RowBits'(HalfRows) : '0;
-  sparf_rank_logits #(
-    .MaxKeys(MaxKeys),
-    .MaxGroup(MaxGroup)
-  ) u_logits (
-    .clk_i(clk_i),
-    .rst_ni(rst_ni),
-    .fill_valid_i(fill_valid_i),
-    .fill_half_i(fill_half),
-    .fill_base_i(fill_half && !whole[fill_slot_i] ? RowBits'(HalfRows) : '0),
-    .fill_rows_i(RowBits'(rows_q[fill_slot_i])),
-    .logit_valid_i(logit_valid_i),
-    .half_i(arrive_half),
-    .logit_i(logit_i),
-    .query_i(logit_query_i),
-    .token_i(logit_token_i),
-    .largest_o(largest),
-    .read_i(walk_read || key_read),
-    .read_row_i(key_read ? key_row | base : walk_address),
-    .row_o(row_q)
-  );
+  for (genvar s = 0; s < QuerySets; s++) begin : gen_set
+    sparf_rank_logits #(
+      .MaxKeys(MaxKeys),
+      .MaxGroup(SetQueries)
+    ) u_logits (
+      .clk_i(clk_i),
+      .rst_ni(rst_ni),
+      .fill_valid_i(fill_valid_i),
+      .fill_half_i(fill_half),
+      .fill_base_i(fill_half && !whole[fill_slot_i] ? RowBits'(HalfRows) : '0),
+      .fill_rows_i(RowBits'(rows_q[fill_slot_i])),
+      .logit_valid_i(logit_valid_i),
+      .half_i(arrive_half),
+      .logit_i(logit_i[s*32 +: 32]),
+      .query_i(RoundBits'(logit_query_i)),
+      .token_i(logit_token_i),
+      .largest_o(set_largest[s]),
+      .read_i(walk_read || key_read),
+      .read_row_i(key_read ? key_row | base : walk_address),
+      .row_o(set_rows[s*KeysPerBeat*32 +: KeysPerBeat*32])
+    );
+    for (genvar r = 0; r < Rounds; r++) begin : gen_largest
+      for (genvar h = 0; h < 2; h++) begin : gen_half
+        assign largest[(h*MaxGroup+r*QuerySets+s)*32 +: 32] =
+            set_largest[s][(h*SetQueries+r)*32 +: 32];
+      end
+    end
+  end
+  if (QuerySets > 1) begin : gen_whose
+    assign walk_logits = set_rows[32'(walk_query[LogSets-1:0])*KeysPerBeat*32 +: KeysPerBeat*32];
+  end else begin : gen_only
+    assign walk_logits = set_rows;
+  end
 
   // The head that is ranked.
   typedef enum logic [2:0] {
@@ -172,142 +197,97 @@ module sparf_rank_unit #(
   assign busy_o = state_q != StateIdle || use_valid || !select_ready;
   assign release_half = state_q == StateShares && scalars_done;
 
-  // Walks: over rows, the queries of each, the tokens of each.
-  logic walks, walk_last, walk_token;
+  // Walks over its logits: weights, their sums, scores.
+  logic walks, walking, score_beat_valid;
   logic [RowBits-1:0] walk_row;
-  logic [GroupBits-1:0] walk_query;
-  logic [LaneBits-1:0] walk_lane;
-  logic walking, data_valid;
-  assign walks = (begin_head && !single) || (state_q == StateInverse && scalars_done) ||
-      (state_q == StateSelect && select_end);
-  sparf_rank_walk #(
-    .RowBits(RowBits),
-    .LaneBits(LaneBits),
-    .GroupBits(GroupBits)
-  ) u_walk (
-    .clk_i(clk_i),
-    .rst_ni(rst_ni),
-    .begin_i(walks),
-    .rest_i(state_q == StateScores),
-    .base_i(base),
-    .group_i(group),
-    .rows_i(rows),
-    .last_row_i(last_row),
-    .tokens_i(tokens),
-    .walking_o(walking),
-    .read_o(walk_read),
-    .address_o(walk_address),
-    .row_o(walk_row),
-    .valid_o(data_valid),
-    .query_o(walk_query),
-    .lane_o(walk_lane),
-    .token_o(walk_token),
-    .last_o(walk_last)
-  );
-
-  // Data of the walk: a logit, its query's largest and scale, and where the walk was.
-  typedef struct packed {
-    logic last_query;             // of a token
-    logic last;                   // of all
-    logic token;                  // one of the head
-    logic chosen;
-    logic [GroupBits-1:0] query;
-    logic [LaneBits-1:0] lane;
-  } step_t;
-  localparam int unsigned StepBits = 4 + GroupBits + LaneBits;
-  logic logit_valid_q;
-  logic [KeysPerBeat-1:0] selected, selected_q;
-  logic [31:0] logit_q, top_q, head_scale_q;
-  step_t step_q, weight_step;
-  logic weight_valid;
-  logic [31:0] weight;
-  logic [sparf_attn_pkg::WeightFractionBits:0] fixed;
-  always_ff @(posedge clk_i) begin
-    if (!rst_ni) logit_valid_q <= 1'b0;
-    else logit_valid_q <= data_valid;
-    selected_q <= selected;
-    if (data_valid) begin
-      logit_q <= walk_token ? row_q[32'(walk_lane)*32 +: 32]
-                            : largest[32'({use_half, walk_query})*32 +: 32];
-      top_q <= largest[32'({use_half, walk_query})*32 +: 32];
-      head_scale_q <= scale_q[{slot, walk_query}];
-      step_q.last_query <= walk_query == group;
-      step_q.last <= walk_last;
-      step_q.token <= walk_token;
-      step_q.chosen <= state_q == StateWeigh && selected_q[walk_lane] && walk_token;
-      step_q.query <= walk_query;
-      step_q.lane <= walk_lane;
-    end
-  end
-
-  sparf_attn_weigh #(
-    .TagBits(StepBits)
-  ) u_weigh (
-    .clk_i(clk_i),
-    .rst_ni(rst_ni),
-    .valid_i(logit_valid_q),
-    .logit_i(logit_q),
-    .largest_i(top_q),
-    .scale_i(head_scale_q),
-    .tag_i(step_q),
-    .valid_o(weight_valid),
-    .weight_o(weight),
-    .fixed_o(fixed),
-    .tag_o(weight_step)
-  );
-
-  // Sums of weights.
+  logic [GroupBits-1:0] walk_query, weight_query, scalar_query;
+  logic [KeysPerBeat-1:0] selected;
   logic [TotalBits-1:0] total, chosen_total;
-  logic [GroupBits-1:0] scalar_query;
-  logic add_total;
-  assign add_total = state_q == StateTotals || (state_q == StateWeigh && single);
-  sparf_weight_totals #(
-    .MaxGroup(MaxGroup),
-    .TotalBits(TotalBits)
-  ) u_totals (
-    .clk_i(clk_i),
-    .clear_i(begin_head),
-    .valid_i(weight_valid && add_total && weight_step.token),
-    .query_i(weight_step.query),
-    .fixed_i(fixed),
-    .total_query_i(scalar_query),
-    .total_o(total)
-  );
-  sparf_weight_totals #(
-    .MaxGroup(MaxGroup),
-    .TotalBits(TotalBits)
-  ) u_chosen (
-    .clk_i(clk_i),
-    .clear_i(begin_head),
-    .valid_i(weight_valid && weight_step.chosen),
-    .query_i(weight_step.query),
-    .fixed_i(fixed),
-    .total_query_i(scalar_query),
-    .total_o(chosen_total)
-  );
-
-  // Scores of a group.
-  logic score_beat_valid;
   logic [KeysPerBeat*32-1:0] score_beat;
   logic [31:0] inverse_q[MaxGroup];
-  sparf_rank_scores u_scores (
-    .clk_i(clk_i),
-    .rst_ni(rst_ni),
-    .valid_i(weight_valid && state_q == StateScores),
-    .weight_i(weight),
-    .inverse_i(inverse_q[weight_step.query]),
-    .first_i(weight_step.query == '0),
-    .last_i(weight_step.last_query),
-    .lane_i(weight_step.lane),
-    .beat_valid_o(score_beat_valid),
-    .beat_o(score_beat)
-  );
+  assign walks = (begin_head && !single) || (state_q == StateInverse && scalars_done) ||
+      (state_q == StateSelect && select_end);
+  if (QuerySets == 1) begin : gen_tokens
+    sparf_rank_tokens #(
+      .MaxGroup(MaxGroup),
+      .RowBits(RowBits),
+      .TotalBits(TotalBits)
+    ) u_walks (
+      .clk_i(clk_i),
+      .rst_ni(rst_ni),
+      .head_i(begin_head),
+      .begin_i(walks),
+      .add_i(state_q == StateTotals || (state_q == StateWeigh && single)),
+      .score_i(state_q == StateScores),
+      .choose_i(state_q == StateWeigh),
+      .base_i(base),
+      .group_i(group),
+      .rows_i(rows),
+      .last_row_i(last_row),
+      .tokens_i(tokens),
+      .walking_o(walking),
+      .read_o(walk_read),
+      .address_o(walk_address),
+      .row_o(walk_row),
+      .query_o(walk_query),
+      .logits_i(walk_logits),
+      .largest_i(largest[32'({use_half, walk_query})*32 +: 32]),
+      .scale_i(scale_q[{slot, walk_query}]),
+      .selected_i(selected),
+      .weight_query_o(weight_query),
+      .inverse_i(inverse_q[weight_query]),
+      .total_query_i(scalar_query),
+      .total_o(total),
+      .chosen_o(chosen_total),
+      .done_o(walk_done),
+      .beat_valid_o(score_beat_valid),
+      .beat_o(score_beat)
+    );
+  end else begin : gen_rows
+    sparf_rank_rows #(
+      .MaxGroup(MaxGroup),
+      .QuerySets(QuerySets),
+      .RowBits(RowBits),
+      .TotalBits(TotalBits)
+    ) u_walks (
+      .clk_i(clk_i),
+      .rst_ni(rst_ni),
+      .head_i(begin_head),
+      .begin_i(walks),
+      .add_i(state_q == StateTotals || (state_q == StateWeigh && single)),
+      .score_i(state_q == StateScores),
+      .choose_i(state_q == StateWeigh),
+      .base_i(base),
+      .group_i(group),
+      .rows_i(rows),
+      .last_row_i(last_row),
+      .tokens_i(tokens),
+      .walking_o(walking),
+      .read_o(walk_read),
+      .address_o(walk_address),
+      .row_o(walk_row),
+      .query_o(walk_query),
+      .logits_i(walk_logits),
+      .largest_i(largest[32'({use_half, walk_query})*32 +: 32]),
+      .scale_i(scale_q[{slot, walk_query}]),
+      .selected_i(selected),
+      .weight_query_o(weight_query),
+      .inverse_i(inverse_q[weight_query]),
+      .total_query_i(scalar_query),
+      .total_o(total),
+      .chosen_o(chosen_total),
+      .done_o(walk_done),
+      .beat_valid_o(score_beat_valid),
+      .beat_o(score_beat)
+    );
+  end
 
   // Selection, behind the last of them.
   logic score_last;
   assign select_start = (begin_head && single) || score_last;
   sparf_rank_select #(
-    .MaxKeys(MaxKeys)
+    .MaxKeys(MaxKeys),
+    .Streams(QuerySets > 1)
   ) u_select (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
@@ -324,7 +304,7 @@ module sparf_rank_unit #(
     .ready_o(select_ready),
     .key_read_o(key_read),
     .key_row_o(key_row),
-    .logits_i(row_q),
+    .logits_i(set_rows[KeysPerBeat*32-1:0]),
     .sel_valid_o(sel_valid_o),
     .sel_ready_i(sel_ready_i),
     .sel_beat_o(sel_beat_o),
@@ -336,7 +316,6 @@ module sparf_rank_unit #(
   );
   assign sel_slot_o = slot;
   assign select_end = sel_valid_o && sel_ready_i && sel_last_o;
-  assign walk_done = weight_valid && weight_step.last;
 
   // Quotients of the sums.
   logic scalars, scalar_write;
@@ -389,6 +368,6 @@ module sparf_rank_unit #(
   end
   assign events_o = {walking, state_q == StateSelect};
 
-  `IMPLIES(Fits_A, head_write_i, (32'(head_group_i) + 1) * 32'(head_rows) <= Rows)
+  `IMPLIES(Fits_A, head_write_i, ((32'(head_group_i) >> LogSets) + 1) * 32'(head_rows) <= Rows)
   `IMPLIES(SelectsOne_A, sel_valid_o, state_q == StateSelect)
 endmodule

@@ -71,7 +71,7 @@ core::Answer<void> settle(CsdSpec& spec) {
                   .blocks = flash.blocks,
                   .page_bytes = flash.page_bytes,
                   .width = config.parameters.width,
-                  .max_tokens = config.parameters.max_keys,
+                  .max_tokens = config.parameters.max_tokens(),
                   .hot_pages = spec.hot_pages};
   return {};
 }

@@ -28,7 +28,8 @@ constexpr auto record_of(const SparfParameters*) {
       field("width", &SparfParameters::width), field("maxKeys", &SparfParameters::max_keys),
       field("maxGroup", &SparfParameters::max_group), field("slots", &SparfParameters::slots),
       field("ringLines", &SparfParameters::ring_lines),
-      field("maxPageRows", &SparfParameters::max_page_rows), field("tags", &SparfParameters::tags));
+      field("maxPageRows", &SparfParameters::max_page_rows), field("tags", &SparfParameters::tags),
+      field("querySets", &SparfParameters::query_sets));
 }
 
 }  // namespace neardata::unit

@@ -53,7 +53,7 @@ Verdict check_cache(const CsdConfig& config) {
                                           std::to_string(unit.max_page_rows) + " rows of " +
                                           std::to_string(unit.width) + " values");
   }
-  if (cache.width != unit.width || cache.max_tokens > unit.max_keys) {
+  if (cache.width != unit.width || cache.max_tokens > unit.max_tokens()) {
     return core::bad_config("device", "keys and values are of other heads than the engine's");
   }
   const flash::ChannelShape& channel = config.flash.shape.channel;
@@ -161,7 +161,7 @@ Verdict check_plugin(const CsdConfig& config, const rtl::SparfPlugin& plugin) {
   const rtl::SparfFields& fields = plugin.fields;
   if (fields.channels() == unit.channels && fields.kernels() == unit.kernels &&
       fields.width() == unit.width && plugin.slots == unit.slots &&
-      plugin.max_keys == unit.max_keys) {
+      plugin.max_keys == unit.max_keys && plugin.query_sets == unit.query_sets) {
     return {};
   }
   return core::bad_config(config.plugin, "the plug-in was built for other parameters");

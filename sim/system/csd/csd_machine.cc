@@ -23,13 +23,15 @@ std::optional<std::string> refused(const unit::SparfParameters& unit, const CsdJ
     return "a row has " + std::to_string(unit.width) + " values";
   }
   if (append) {
-    if (tokens < unit.max_keys) return std::nullopt;
-    return "the engine takes " + std::to_string(unit.max_keys) + " tokens of a head";
+    if (tokens < unit.max_tokens()) return std::nullopt;
+    return "the engine takes " + std::to_string(unit.max_tokens()) + " tokens of a head";
   }
   if (tokens == 0) return "a head without tokens was asked for";
-  if (std::uint64_t{job.group} * tokens > unit.max_keys) {
-    return "tokens times queries of a group are more than the engine's " +
-           std::to_string(unit.max_keys);
+  if (unit.keys(tokens, job.group) > unit.max_keys) {
+    return "tokens times queries of a group" +
+           std::string(unit.query_sets > 1 ? ", in sets of " + std::to_string(unit.query_sets) + ","
+                                           : "") +
+           " are more than the engine's " + std::to_string(unit.max_keys);
   }
   if (job.operation == SparfOperation::kSparse && (job.k < 1 || job.r < 1 || job.r > unit.width)) {
     return "a sparse job chooses tokens, and 1 to " + std::to_string(unit.width) + " dimensions";

@@ -17,6 +17,8 @@ struct Rule {
 
 /// Keys of a head, lines of a ring: 22 bits of them are more than a device's DRAM holds.
 constexpr std::uint32_t kMostKeys = 1U << 22U;
+/// Keys of a set of queries: two rows of eight tokens.
+constexpr std::uint32_t kLeastSetKeys = 16;
 
 }  // namespace
 
@@ -32,6 +34,7 @@ std::optional<std::string> refuses(const SparfParameters& p) {
       {"ringLines", p.ring_lines, 2, kMostKeys, true},
       {"maxPageRows", p.max_page_rows, 8, 128, false},
       {"tags", p.tags, 2, 1U << 15U, true},
+      {"querySets", p.query_sets, 1, 8, true},
   };
   for (const Rule& rule : rules) {
     if (rule.value >= rule.least && rule.value <= rule.most &&
@@ -43,6 +46,10 @@ std::optional<std::string> refuses(const SparfParameters& p) {
            std::to_string(rule.least) + " to " + std::to_string(rule.most);
   }
   if (p.lanes > p.width) return "lanes are more than the width of a head";
+  if (p.query_sets > p.max_group) return "querySets are more than the queries of maxGroup";
+  if (p.query_sets > 1 && p.max_tokens() < kLeastSetKeys) {
+    return "maxKeys are less than " + std::to_string(kLeastSetKeys) + " for each of querySets";
+  }
   return std::nullopt;
 }
 

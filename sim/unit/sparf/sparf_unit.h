@@ -39,7 +39,18 @@ struct SparfParameters {
   std::uint32_t ring_lines = 2048;
   std::uint32_t max_page_rows = 64;
   std::uint32_t tags = 256;
+  std::uint32_t query_sets = 1;
 
+  /// Queries of a group go through a kernel in so many rounds, a set of them at once.
+  [[nodiscard]] constexpr std::uint32_t rounds(std::uint32_t group) const {
+    return (group + query_sets - 1) / query_sets;
+  }
+  /// Logits of a head of `tokens` that a kernel has room for: those of whole sets.
+  [[nodiscard]] constexpr std::uint64_t keys(std::uint64_t tokens, std::uint32_t group) const {
+    return tokens * rounds(group) * query_sets;
+  }
+  /// Tokens of a head, at most.
+  [[nodiscard]] constexpr std::uint32_t max_tokens() const { return max_keys / query_sets; }
   /// Pages on their way at most: each kernel has a ring of keys and one of values, each its tags.
   [[nodiscard]] constexpr std::uint32_t page_tags() const { return 2 * kernels * tags; }
 };

@@ -24,7 +24,10 @@ const lineBytes = 64;
  * Two kernels of 16 multipliers a unit, which is more than eight channels of 1.4 GB/s ask for;
  * eight heads in flight in each. Section V: 285 MHz.
  */
-const engine = { kernels: 2, lanes: 16, maxKeys: 32768, maxGroup: 8, slots: 8, tags: 256 } as const;
+const engine = {
+  ...{ kernels: 2, lanes: 16, maxKeys: 32768, maxGroup: 8, slots: 8, tags: 256, querySets: 1 },
+} as const;
+
 /** What a design of the engine may choose. */
 export interface EngineSize {
   readonly kernels: number;
@@ -34,6 +37,10 @@ export interface EngineSize {
   readonly slots: number;
   /** Of each of a kernel's two rings; absent: as the channels ask for. */
   readonly ringLines?: number;
+  /** Queries of a group that a kernel serves at once, each with its multipliers; absent: one. */
+  readonly querySets?: number;
+  /** Logits of a head that fit: tokens times queries, in whole sets; absent: the device's. */
+  readonly maxKeys?: number;
 }
 
 const engineClock = hertz(285e6);
@@ -49,6 +56,8 @@ export function engineSize(
     lanes: given.lanes ?? engine.lanes,
     slots: given.slots ?? engine.slots,
     ...(given.ringLines === undefined ? {} : { ringLines: given.ringLines }),
+    ...(given.querySets === undefined ? {} : { querySets: given.querySets }),
+    ...(given.maxKeys === undefined ? {} : { maxKeys: given.maxKeys }),
   };
 }
 
@@ -57,18 +66,27 @@ const sizes: Readonly<Record<keyof EngineSize, readonly number[]>> = {
   lanes: [4, 8, 16],
   slots: [2, 4, 8, 16],
   ringLines: [256, 512, 1024, 2048, 4096, 8192, 16384],
+  querySets: [1, 2, 4, 8],
+  maxKeys: Array.from({ length: 14 }, (_, i) => 64 << i),
 };
 const mostChannels = 16;
+/** Two rows of eight tokens. */
+const leastSetKeys = 16;
 
 /** Every rule of the RTL that a design breaks (sparf_engine, sparf_gemv_sequencer, sparf_head_front). */
 export function engineSizeIssues(size: EngineSize, channels: number | null): readonly Issue[] {
-  const keys = ["kernels", "lanes", "slots", "ringLines"] as const;
-  const issues = keys.flatMap((key): readonly Issue[] => {
+  const keys = ["kernels", "lanes", "slots", "ringLines", "querySets", "maxKeys"] as const;
+  const issues: Issue[] = keys.flatMap((key): readonly Issue[] => {
     const value = size[key];
     if (value === undefined || sizes[key].includes(value)) return [];
     const message = `${value} is not one of ${sizes[key].join(", ")}.`;
     return [{ where: `attention.engine.${key}`, message }];
   });
+  const { querySets, maxKeys } = { ...engine, ...size };
+  if (maxKeys < leastSetKeys * querySets) {
+    const message = `${maxKeys} is less than ${leastSetKeys} for each of ${querySets} queries.`;
+    issues.push({ where: "attention.engine.maxKeys", message });
+  }
   if (channels !== null && channels > mostChannels) {
     const message = `the engine takes at most ${mostChannels} channels, not ${channels}.`;
     issues.push({ where: "attention.channels", message });
@@ -93,8 +111,15 @@ export interface HeadLayout {
  * Why no engine takes such a head, a sentence for each rule that it breaks; that of a
  * page's rows binds an engine that is simulated, as RTL or as a cycle model.
  */
-export function engineRefuses(head: HeadLayout, simulated: boolean = true): readonly string[] {
+export function engineRefuses(
+  head: HeadLayout,
+  simulated: boolean = true,
+  size: Pick<EngineSize, "querySets" | "maxKeys"> = {},
+): readonly string[] {
   const { width, length, pageBytes, dimsPerPage, group = 1 } = head;
+  const { querySets, maxKeys } = { ...engine, ...size };
+  const queries = Math.ceil(group / querySets) * querySets;
+  const sets = querySets === 1 ? "" : ` in sets of ${querySets}`;
   const among = (value: number, [least, most]: readonly [number, number]): boolean =>
     value >= least && value <= most && Number.isInteger(Math.log2(value));
   const rows = pageBytes / (bytesPerValue * width);
@@ -119,13 +144,13 @@ export function engineRefuses(head: HeadLayout, simulated: boolean = true): read
       `${dimsPerPage}`,
     ),
     ...say(
-      length >= 1 && length <= engine.maxKeys,
-      `heads of 1 to ${engine.maxKeys} tokens`,
+      length >= 1 && length <= maxKeys / querySets,
+      `heads of 1 to ${maxKeys / querySets} tokens`,
       `${length}`,
     ),
     ...say(
-      group <= engine.maxGroup && (group === 1 || group * length <= engine.maxKeys),
-      `groups of 1 to ${engine.maxGroup} queries and ${engine.maxKeys} tokens times queries`,
+      group <= engine.maxGroup && (group === 1 || queries * length <= maxKeys),
+      `groups of 1 to ${engine.maxGroup} queries and ${maxKeys} tokens times queries${sets}`,
       `${group} over ${length} tokens`,
     ),
   ];

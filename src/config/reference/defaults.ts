@@ -103,6 +103,8 @@ const words: Readonly<Record<string, string>> = {
   "attention.unit": "InstInfer's",
   "attention.engine": "the device's",
   "attention.engine.ringLines": "2048; 4096 from 9 channels on",
+  "attention.engine.querySets": "1",
+  "attention.engine.maxKeys": "32768",
   "attention.channels": "the part's",
   "attention.diesPerChannel": "the part's",
   "attention.link": "four lanes",

@@ -25,6 +25,8 @@ const devices: Readonly<Record<string, string>> = {
   "attention.engine.lanes": "8",
   "attention.engine.slots": "8",
   "attention.engine.ringLines": "4096",
+  "attention.engine.querySets": "8",
+  "attention.engine.maxKeys": "65536",
   "attention.channels": "8",
   "attention.diesPerChannel": "4",
   "attention.devices": "[1, 2]",

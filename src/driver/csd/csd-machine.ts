@@ -13,7 +13,7 @@ export interface SparfUnitParameters {
   readonly lanes: number;
   /** Dimensions of a head. */
   readonly width: number;
-  /** Tokens of a head, times the queries of its group, at most. */
+  /** Tokens of a head, times the queries of its group in whole sets, at most. */
   readonly maxKeys: number;
   readonly maxGroup: number;
   /** Heads in flight of one kernel. */
@@ -22,6 +22,8 @@ export interface SparfUnitParameters {
   readonly maxPageRows: number;
   /** Pages outstanding of one kernel. */
   readonly tags: number;
+  /** Queries of a group that a kernel serves at once. */
+  readonly querySets: number;
 }
 
 /** What flash does beside what its part's times say. */

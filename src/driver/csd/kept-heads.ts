@@ -77,7 +77,7 @@ function placesOf(machine: CsdMachine, { dimsPerPage, length }: LayerTask): read
   const { channels, dies_per_channel: dies, page_bytes: pageBytes, planes_per_die: planes } = flash;
   return [
     ...[devices, channels, dies, planes, blocksPerPlane, pagesPerBlock, hotPages],
-    ...[pageBytes, unit.width, unit.maxKeys, dimsPerPage, length],
+    ...[pageBytes, unit.width, unit.maxKeys, unit.querySets, dimsPerPage, length],
   ];
 }
 

@@ -19,6 +19,7 @@ export function sparfRtlParameters(unit: SparfUnitParameters): Readonly<Record<s
     RingLines: unit.ringLines,
     MaxPageRows: unit.maxPageRows,
     Tags: unit.tags,
+    QuerySets: unit.querySets,
   };
 }
 

@@ -80,7 +80,8 @@ bool SparfLoader::fits(const SparfContext& head) const {
   const std::uint32_t block_lines = (block + kValuesPerLine - 1) / kValuesPerLine;
   const bool choice = task.r >= 1 && task.r <= parameters_.width && head.take >= 1 &&
                       task.r * block_lines <= parameters_.ring_lines;
-  const std::uint64_t keys = std::uint64_t{beats_of(task.tokens)} * task.group * kSelectionTokens;
+  const std::uint64_t keys =
+      parameters_.keys(std::uint64_t{beats_of(task.tokens)} * kSelectionTokens, task.group);
   return (head.dense || choice) && task.tokens >= 1 && keys <= parameters_.max_keys &&
          task.group <= parameters_.max_group && task.dim_flash <= task.token_flash &&
          task.token_flash <= task.tokens;

@@ -31,7 +31,7 @@ void AttendCycle::block() {
   blocked_ = true;
 }
 
-bool AttendCycle::begin(KernelTime usable, std::uint32_t group) {
+bool AttendCycle::begin(KernelTime usable, std::uint32_t group, std::uint32_t rounds) {
   const KernelTime may = std::max(taken_ + 1, usable);
   if (may > taken_ + 1) block();
   // Also where the head before left in the cycle in which this job came: then it never waited.
@@ -40,7 +40,7 @@ bool AttendCycle::begin(KernelTime usable, std::uint32_t group) {
   // A row of one beat: every second cycle, so that a partial sum is there when it comes again.
   const std::int64_t step = words_ == 1 ? 2 : 1;
   const KernelTime first = std::max(may, last_beat_ + step);
-  const std::int64_t beats = words_ * group * job_.count;
+  const std::int64_t beats = words_ * rounds * job_.count;
   counts_.bursts(SparfKernelEvent::kAttend, first, 1, step, beats);
   const KernelTime end = first + (beats - 1) * step;
   last_beat_ = end;

@@ -22,8 +22,9 @@ class AttendCycle {
   [[nodiscard]] bool waits() const { return waits_; }
   /// It is not known when its head's logits can be used.
   void block();
-  /// They can from `usable` on, by `group` queries. True if this is the head's last job.
-  bool begin(KernelTime usable, std::uint32_t group);
+  /// They can from `usable` on, by `group` queries in `rounds`. True if this is the head's last
+  /// job.
+  bool begin(KernelTime usable, std::uint32_t group, std::uint32_t rounds);
 
   /// A head's last job has begun, and its lines have not.
   [[nodiscard]] bool finishes() const { return finishes_; }

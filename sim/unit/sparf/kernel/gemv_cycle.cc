@@ -29,7 +29,7 @@ void GemvCycle::block() {
   blocked_ = true;
 }
 
-KernelTime GemvCycle::begin(KernelTime room, std::uint32_t group, std::uint32_t dims) {
+KernelTime GemvCycle::begin(KernelTime room, std::uint32_t rounds, std::uint32_t dims) {
   const std::int64_t beats = job_.column ? dims : words_;
   const std::int64_t places = job_.column ? lanes_ : 1;  // tokens of a tile
   const std::int64_t tiles = (job_.count + places - 1) / places;
@@ -43,14 +43,14 @@ KernelTime GemvCycle::begin(KernelTime room, std::uint32_t group, std::uint32_t 
   const KernelTime first =
       std::max({earliest, tile_ + std::max(2 * beats_ - beats, 2 * (beats_ - beats) + logits_)});
 
-  const std::int64_t full = (tiles - 1) * group;
+  const std::int64_t full = (tiles - 1) * rounds;
   const std::int64_t period = std::max(beats, places);
   const std::int64_t last_period = std::max(beats, rest);
   const SparfKernelEvent event = job_.column ? SparfKernelEvent::kColumn : SparfKernelEvent::kRow;
   counts_.bursts(event, first, beats, period, full);
-  counts_.bursts(event, first + full * period, beats, last_period, group);
+  counts_.bursts(event, first + full * period, beats, last_period, rounds);
 
-  tile_ = first + full * period + (group - 1) * last_period;
+  tile_ = first + full * period + (rounds - 1) * last_period;
   beats_ = beats;
   logits_ = rest;
   waits_ = false;

@@ -27,9 +27,9 @@ class GemvCycle {
 
   /// Its room is not known.
   void block();
-  /// The job begins, with room from cycle `room` on, in a head of `group` queries and `dims` chosen
-  /// dimensions. Returns when its last logit is there.
-  KernelTime begin(KernelTime room, std::uint32_t group, std::uint32_t dims);
+  /// The job begins, with room from cycle `room` on, in a head of `rounds` of queries and `dims`
+  /// chosen dimensions. Returns when its last logit is there.
+  KernelTime begin(KernelTime room, std::uint32_t rounds, std::uint32_t dims);
 
   [[nodiscard]] std::deque<KernelTime>& done() { return done_; }
 

@@ -15,7 +15,8 @@ namespace neardata::unit {
 
 class RankCycle {
  public:
-  explicit RankCycle(SparfKernelCounts& counts) : counts_(counts) {}
+  /// `rows`: a walk takes a row of eight tokens a cycle (sparf_rank_rows), not a token.
+  RankCycle(bool rows, SparfKernelCounts& counts) : rows_(rows), counts_(counts) {}
 
   [[nodiscard]] bool busy() const { return busy_; }
   /// Begins with a head whose logits can be used from `usable` on; `offered` are the beats of its
@@ -30,10 +31,15 @@ class RankCycle {
 
  private:
   /// Cycles of a walk over the logits.
-  [[nodiscard]] std::int64_t walk() const { return 8 * head_.beats() * head_.group; }
+  [[nodiscard]] std::int64_t walk() const;
+  /// From the cycle before a walk to that of its last weight's sum.
+  [[nodiscard]] std::int64_t weighed() const;
+  /// From the cycle before the walk for the scores, which is told, to the last score.
+  std::int64_t scored(KernelTime from);
   void offer();
   void weigh(KernelTime from) { counts_.burst(SparfKernelEvent::kWeigh, from, walk()); }
 
+  bool rows_;
   SparfKernelCounts& counts_;
   bool busy_ = false;
   KernelHead head_;

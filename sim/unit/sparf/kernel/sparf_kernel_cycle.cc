@@ -8,10 +8,10 @@ namespace neardata::unit {
 using Level = SparfKernelCounts::Level;
 
 SparfKernelCycle::SparfKernelCycle(const SparfParameters& parameters)
-    : max_keys_(parameters.max_keys),
+    : parameters_(parameters),
       query_(parameters.width),
       gemv_(parameters.lanes, parameters.width, counts_),
-      rank_(counts_),
+      rank_(parameters.query_sets > 1, counts_),
       attend_(parameters.lanes, parameters.width, counts_),
       slots_(parameters.slots) {}
 
@@ -86,7 +86,7 @@ bool SparfKernelCycle::begin_keys() {
     }
     halves.fill(job.slot, whole(head, job.second));
   }
-  const KernelTime arrived = gemv_.begin(room, head.group, head.dims);
+  const KernelTime arrived = gemv_.begin(room, parameters_.rounds(head.group), head.dims);
   if (job.last) halves.arrive(arrived);
   return true;
 }
@@ -106,7 +106,8 @@ bool SparfKernelCycle::begin_values() {
     attend_.block();
     return false;
   }
-  closing_ = attend_.begin(usable, slots_[halves_[1].slot()].head.group);
+  const std::uint32_t group = slots_[halves_[1].slot()].head.group;
+  closing_ = attend_.begin(usable, group, parameters_.rounds(group));
   return true;
 }
 
@@ -128,9 +129,9 @@ void SparfKernelCycle::choose(Slot& slot, std::span<const std::uint32_t> chosen)
 }
 
 bool SparfKernelCycle::whole(const KernelHead& head, bool second) const {
-  if (!second) return head.group * head.beats() * 8 > max_keys_ / 2;
-  const std::int64_t used = head.dense ? head.tokens : std::min(head.take, head.tokens);
-  return head.group * used > max_keys_ / 2;
+  const std::uint32_t used = head.dense ? head.tokens : std::min(head.take, head.tokens);
+  const std::uint64_t tokens = second ? used : static_cast<std::uint64_t>(head.beats()) * 8;
+  return parameters_.keys(tokens, head.group) > parameters_.max_keys / 2;
 }
 
 }  // namespace neardata::unit

@@ -83,7 +83,7 @@ class SparfKernelCycle {
   void choose(Slot& slot, std::span<const std::uint32_t> chosen);
   [[nodiscard]] bool whole(const KernelHead& head, bool second) const;
 
-  std::int64_t max_keys_;
+  SparfParameters parameters_;
   SparfKernelCounts counts_;
   QueryCycle query_;
   GemvCycle gemv_;

@@ -65,6 +65,9 @@ inline constexpr std::int64_t kRankDigits = 8;
 inline constexpr std::int64_t kFetched = 2;  ///< from a walk's cycle to its row of logits
 inline constexpr std::int64_t kWalkEnd = kFetched + 1 + kWeigh;  ///< and to its last weight
 inline constexpr std::int64_t kScore = 1 + kMultiply + kAdd + 1;
+/// sparf_rank_rows: rows of a block; from a row's weights to their sum.
+inline constexpr std::int64_t kBlockRows = 16;
+inline constexpr std::int64_t kRowSum = 3;
 /// Of a query, from its sums to its quotient.
 inline constexpr std::int64_t kInverse = 7 + kNormalise + kScalar;
 /// To both of its quotients.

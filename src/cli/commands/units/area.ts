@@ -85,7 +85,7 @@ async function area(given: string, options: Options): Promise<void> {
   if (target === "xc7" && options.liberty !== undefined) {
     throw inputError("--liberty", "standard cells are for --target asic, not xc7.");
   }
-  if (options.sweep.length > 0) await sweptUnit(name);
+  if (options.sweep.length > 0) await sweptUnit(name, options);
   const { designs, fixedParameters, sweptParameters } =
     await import("../../../synth/parameters.ts");
   const choices = [...fixedParameters(options.param), ...sweptParameters(options.sweep)];
@@ -181,9 +181,12 @@ async function keep(
   remark(`kept in ${path}`);
 }
 
-async function sweptUnit(name: string): Promise<SweptUnit> {
-  const { sweptUnits } = await import("../../../synth/speed.ts");
-  const unit = sweptUnits.find((known) => known.name === name);
+async function sweptUnit(name: string, { param, sweep }: Options): Promise<SweptUnit> {
+  const { sweptUnitOf } = await import("../../../synth/speed.ts");
+  const unit = sweptUnitOf(
+    name,
+    [...param, ...sweep].map((choice) => choice.split("=")[0] ?? ""),
+  );
   if (unit === undefined) throw inputError("--sweep", "speed is measured for ndp and sparf only.");
   return unit;
 }
@@ -197,7 +200,7 @@ async function sweep(
   output: Output | null,
 ): Promise<void> {
   const { designLine, measurePoints, paretoPage } = await import("../../../report/area/pareto.ts");
-  const unit = await sweptUnit(name);
+  const unit = await sweptUnit(name, options);
   const points = await measurePoints(flow, unit, choices, saySlice);
   if (options.json) printJson({ points });
   else printText(points.map(designLine).join("\n"));

@@ -42,7 +42,7 @@ export function checkHeads(attention: AttentionScenario, { width, length }: Head
   const refused = flash.flatMap((part) => {
     const { page_bytes: pageBytes } = flashPresets[part];
     const head = { width, length: length + decode, pageBytes, dimsPerPage, group };
-    return engineRefuses(head, fidelity !== "analytic");
+    return engineRefuses(head, fidelity !== "analytic", attention.engine);
   });
   if (refused.length === 0) return;
   const issues = [...new Set(refused)].map((message) => ({ where: "attention.source", message }));
