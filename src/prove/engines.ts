@@ -9,8 +9,8 @@ import { join } from "node:path";
 import { certificate, parseAiger, parseInvariant } from "./aiger.ts";
 import { dimacs, parseDimacs, smtLib, type Formula } from "./formula.ts";
 import { files, replay } from "./model.ts";
-import { ask } from "./tools.ts";
 import type { Engine, Outcome, Verdict } from "./types.ts";
+import type { Workplace } from "./workers.ts";
 
 const names = {
   folded: "folded.aig",
@@ -28,16 +28,16 @@ export async function decide(
   top: string,
   engine: Engine,
   seconds: number,
-  directory: string,
+  place: Workplace,
 ): Promise<Outcome> {
-  if (engine.kind === "pdr") return reach(top, seconds, directory);
+  if (engine.kind === "pdr") return reach(top, seconds, place);
   const unroll =
     `${readGraph}; frames -i -F ${engine.steps}; orpos; strash; ` + `write_cnf ${names.cnf}`;
-  await ask(["yosys-abc", "-c", unroll], directory, seconds);
-  const formula = parseDimacs(readFileSync(join(directory, names.cnf), "utf8"));
-  const agreed = await unsatisfiable(formula, seconds, directory);
+  await place.ask(["yosys-abc", "-c", unroll], seconds);
+  const formula = parseDimacs(readFileSync(join(place.directory, names.cnf), "utf8"));
+  const agreed = await unsatisfiable(formula, seconds, place);
   if (agreed.kind !== "satisfiable") return agreed;
-  return search(top, engine.steps, seconds, directory);
+  return search(top, engine.steps, seconds, place);
 }
 
 /** Looks for a counterexample of at most `steps` cycles, and for nothing else. */
@@ -45,30 +45,30 @@ export async function search(
   top: string,
   steps: number,
   seconds: number,
-  directory: string,
+  place: Workplace,
 ): Promise<Outcome> {
   const command = `${readGraph}; bmc3 -F ${steps}; write_cex -a ${names.cex}`;
-  await ask(["yosys-abc", "-c", command], directory, seconds);
-  const found = await counterexample(top, directory);
+  await place.ask(["yosys-abc", "-c", command], seconds);
+  const found = await counterexample(top, place);
   return found ?? { kind: "undecided", reason: `no counterexample in ${steps} cycles` };
 }
 
-async function reach(top: string, seconds: number, directory: string): Promise<Outcome> {
+async function reach(top: string, seconds: number, place: Workplace): Promise<Outcome> {
   const command =
     `${readGraph}; write_aiger ${names.folded}; ` +
     `pdr -d -I ${names.invariant}; write_cex -a ${names.cex}`;
-  const { text, seconds: taken } = await ask(["yosys-abc", "-c", command], directory, seconds);
-  const found = await counterexample(top, directory);
-  if (found !== null) return found;
+  const { text, seconds: taken } = await place.ask(["yosys-abc", "-c", command], seconds);
+  const refuted = await counterexample(top, place);
+  if (refuted !== null) return refuted;
   if (!text.includes("Property proved")) {
     return { kind: "undecided", reason: `ABC ended without an answer within ${seconds} s` };
   }
-  const graph = parseAiger(readFileSync(join(directory, names.folded)));
-  const place = join(directory, names.invariant);
-  const excluded = existsSync(place) ? parseInvariant(readFileSync(place, "utf8")) : [];
+  const graph = parseAiger(readFileSync(join(place.directory, names.folded)));
+  const found = join(place.directory, names.invariant);
+  const excluded = existsSync(found) ? parseInvariant(readFileSync(found, "utf8")) : [];
   const formula = certificate(graph, excluded);
   if (formula === null) return { kind: "undecided", reason: "the invariant excludes the reset" };
-  const checked = await unsatisfiable(formula, seconds, directory);
+  const checked = await unsatisfiable(formula, seconds, place);
   if (checked.kind === "satisfiable") {
     return { kind: "undecided", reason: "the invariant of ABC is not one for z3 and cvc5" };
   }
@@ -77,11 +77,11 @@ async function reach(top: string, seconds: number, directory: string): Promise<O
   return { kind: "holds", verdicts, note: `invariant of ${excluded.length} clauses` };
 }
 
-async function counterexample(top: string, directory: string): Promise<Outcome | null> {
-  const place = join(directory, names.cex);
-  if (!existsSync(place)) return null;
-  const cex = readFileSync(place, "utf8");
-  const label = await replay(top, cex, directory);
+async function counterexample(top: string, place: Workplace): Promise<Outcome | null> {
+  const written = join(place.directory, names.cex);
+  if (!existsSync(written)) return null;
+  const cex = readFileSync(written, "utf8");
+  const label = await replay(top, cex, place);
   const steps = cex.trim().split("\n").length - 1;
   return { kind: "refuted", label, steps, waveform: files.waveform };
 }
@@ -90,14 +90,14 @@ async function counterexample(top: string, directory: string): Promise<Outcome |
 export async function unsatisfiable(
   formula: Formula,
   seconds: number,
-  directory: string,
+  place: Workplace,
 ): Promise<Outcome | { readonly kind: "satisfiable" }> {
-  writeFileSync(join(directory, names.cnf), dimacs(formula));
-  writeFileSync(join(directory, names.smt), smtLib(formula));
+  writeFileSync(join(place.directory, names.cnf), dimacs(formula));
+  writeFileSync(join(place.directory, names.smt), smtLib(formula));
   const cvc5 = ["cvc5", "--bitblast=eager", "--bv-sat-solver=cadical"];
   const answers = await Promise.all([
-    ask(["z3", "-dimacs", names.cnf], directory, seconds),
-    ask([...cvc5, names.smt], directory, seconds),
+    place.ask(["z3", "-dimacs", names.cnf], seconds),
+    place.ask([...cvc5, names.smt], seconds),
   ]);
   const said = answers.map(({ text }) =>
     /^(s )?UNSAT/im.test(text) ? "no" : /^(s )?SAT/im.test(text) ? "yes" : "nothing",

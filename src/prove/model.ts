@@ -7,13 +7,12 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 
 import { inputError, NeardataError } from "../errors.ts";
-import { runTool } from "../native/compile/process.ts";
 import { inRepository } from "../native/paths.ts";
 import { sourceClosure } from "../native/compile/source-hash.ts";
 import { closureOf, withDefaults } from "../synth/rtl-files.ts";
 import type { Parameters } from "../synth/types.ts";
-import { ask } from "./tools.ts";
 import type { Fault } from "./types.ts";
+import type { Workplace } from "./workers.ts";
 
 /** Names of files in the directory of a proof. */
 export const files = {
@@ -80,16 +79,16 @@ function changed(text: string, { module, from, to }: Fault): string {
   throw inputError(module, problem);
 }
 
-/** Leaves the graph in `directory`; with `label` of this assertion alone, else of the harness's. */
+/** Leaves the graph in the directory; with `label` of this assertion alone, else of the harness's. */
 export async function makeModel(
   top: string,
   { included, read }: ReturnType<typeof sourcesOf>,
   label: string | null,
-  directory: string,
+  { directory, run }: Workplace,
 ): Promise<void> {
   for (const { name, text } of [...included, ...read]) writeFileSync(join(directory, name), text);
   writeFileSync(join(directory, "model.ys"), script(top, read, label));
-  await runTool("yosys", ["-q", "-l", "yosys.log", "model.ys"], { cwd: directory });
+  await run(["yosys", "-q", "-l", "yosys.log", "model.ys"]);
 }
 
 function kept(label: string | null): readonly string[] {
@@ -129,7 +128,11 @@ function script(top: string, read: readonly Source[], label: string | null): str
  * of the graph, and returns the label of the assertion that fails there.
  * @throws NeardataError `build-failed` if none does: then the graph is not that of the harness.
  */
-export async function replay(top: string, cex: string, directory: string): Promise<string> {
+export async function replay(
+  top: string,
+  cex: string,
+  { directory, ask }: Workplace,
+): Promise<string> {
   const header = readFileSync(join(directory, files.graph)).toString("latin1", 0, 80);
   const latches = Number(header.split(" ")[3]);
   const [state = "", ...inputs] = cex
@@ -142,7 +145,7 @@ export async function replay(top: string, cex: string, directory: string): Promi
   const simulate =
     `read_rtlil ${files.words}; ` +
     `sim -r ${files.witness} -map ${files.map} -clock clk_i -vcd ${files.waveform} ${top}`;
-  const { text } = await ask(["yosys", "-q", "-p", simulate], directory, simulationSeconds);
+  const { text } = await ask(["yosys", "-q", "-p", simulate], simulationSeconds);
   const failed = /Assert [\w\\]+\.(\S+) \(.*failed/.exec(text)?.[1];
   if (failed !== undefined) return failed.replaceAll("\\", "");
   throw new NeardataError("build-failed", `${top}: the counterexample does not replay:\n${text}`);

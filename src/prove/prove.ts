@@ -12,8 +12,9 @@ import { hashOf } from "../native/compile/source-hash.ts";
 import { proofCacheDirectory } from "../native/paths.ts";
 import { decide, search } from "./engines.ts";
 import { everyAssertion, files, makeModel, sourcesOf } from "./model.ts";
-import type { Tools } from "./tools.ts";
+import type { Prover } from "./tools.ts";
 import type { Fault, Harness, Outcome, Property } from "./types.ts";
+import type { Workplace } from "./workers.ts";
 
 /** Changes when what is kept under the same hash would mean something else. */
 const format = 1;
@@ -32,33 +33,33 @@ export interface Result {
  * @throws NeardataError `build-failed` if Yosys refuses the harness.
  */
 export async function proveHarness(
-  tools: Tools,
+  prover: Prover,
   harness: Harness,
   label: string | null,
 ): Promise<Result> {
-  return decided(tools, harness, [], label, (directory) =>
-    decide(harness.top, harness.engine, harness.seconds, directory),
+  return decided(prover, harness, [], label, (place) =>
+    decide(harness.top, harness.engine, harness.seconds, place),
   );
 }
 
 /** Looks for the trace that shows the property's fault. */
 export async function refute(
-  tools: Tools,
+  prover: Prover,
   harness: Harness,
   { label, fault }: Property,
 ): Promise<Result> {
   const steps = harness.engine.kind === "pdr" ? mostSteps : harness.engine.steps;
-  return decided(tools, harness, [fault], label, (directory) =>
-    search(harness.top, steps, harness.seconds, directory),
+  return decided(prover, harness, [fault], label, (place) =>
+    search(harness.top, steps, harness.seconds, place),
   );
 }
 
 async function decided(
-  tools: Tools,
+  { tools, workers }: Prover,
   { name, top, parameters, smaller, contracts, engine }: Harness,
   faults: readonly Fault[],
   label: string | null,
-  solve: (directory: string) => Promise<Outcome>,
+  solve: (place: Workplace) => Promise<Outcome>,
 ): Promise<Result> {
   const sources = sourcesOf(top, parameters, [...smaller, ...faults]);
   const what = label ?? (contracts ? everyAssertion : null);
@@ -66,8 +67,9 @@ async function decided(
   const fresh: { outcome: Outcome | null } = { outcome: null };
   try {
     const place = await cached(proofCacheDirectory(), `${name}-${hash}`, async (work) => {
-      await makeModel(top, sources, what, work);
-      const outcome = await solve(work);
+      const here = workers.at(work);
+      await makeModel(top, sources, what, here);
+      const outcome = await solve(here);
       fresh.outcome = outcome;
       if (outcome.kind === "undecided") throw new NeardataError("exhausted", outcome.reason);
       writeFileSync(join(work, answerFile), JSON.stringify(outcome));

@@ -2,8 +2,8 @@
 // The table of `neardata prove`: a row for each property, what came out, and how.
 
 import { proveHarness, refute, type Result } from "./prove.ts";
-import type { Tools } from "./tools.ts";
-import type { Engine, Harness } from "./types.ts";
+import type { Prover } from "./tools.ts";
+import type { Engine, Harness, Property } from "./types.ts";
 
 /** One property after the solvers. */
 export interface Row {
@@ -33,15 +33,22 @@ export function engineText(engine: Engine): string {
     : `first ${engine.steps} cycles`;
 }
 
-/** Rows of the properties of a harness. */
-export async function* provenRows(tools: Tools, harness: Harness): AsyncGenerator<Row> {
-  if (!harness.apart) yield* rowsOf(harness, await proveHarness(tools, harness, null));
-  else {
-    for (const property of harness.properties) {
-      const result = await proveHarness(tools, harness, property.label);
-      yield* rowsOf({ ...harness, properties: [property] }, result);
-    }
-  }
+/** Some rows of the table, once somebody asks for them. */
+export interface Task {
+  /** What it works on, for who waits. */
+  readonly name: string;
+  readonly rows: () => Promise<readonly Row[]>;
+}
+
+/** The rows of the properties of a harness. */
+export function provenRows(prover: Prover, harness: Harness): readonly Task[] {
+  const { name, apart, properties } = harness;
+  const decided = (meant: Harness, label: string | null): Task => ({
+    name,
+    rows: async () => [...rowsOf(meant, await proveHarness(prover, harness, label))],
+  });
+  if (!apart) return [decided(harness, null)];
+  return properties.map((p) => decided({ ...harness, properties: [p] }, p.label));
 }
 
 function* rowsOf(harness: Harness, { outcome, kept }: Result): Generator<Row> {
@@ -77,25 +84,28 @@ function* rowsOf(harness: Harness, { outcome, kept }: Result): Generator<Row> {
   }
 }
 
-/** Rows of the planted faults, one a property. */
-export async function* plantedRows(tools: Tools, harness: Harness): AsyncGenerator<Row> {
-  for (const property of harness.properties) {
-    const { outcome, kept } = await refute(tools, harness, property);
-    const { label, claim } = property;
-    const row = { ...common(harness), label, claim, kept, seconds: {} };
-    const refuted = outcome.kind === "refuted";
-    yield {
-      ...row,
-      outcome: refuted ? "fault refuted" : "fault missed",
-      passed: refuted,
-      note: refuted
-        ? `after ${outcome.steps} cycles`
-        : outcome.kind === "undecided"
-          ? outcome.reason
-          : "",
-      waveform: refuted ? outcome.waveform : null,
-    };
-  }
+/** The rows of the planted faults, one a property. */
+export function plantedRows(prover: Prover, harness: Harness): readonly Task[] {
+  return harness.properties.map((property) => ({
+    name: `${harness.name}: faults`,
+    rows: async () => [plantedRow(harness, property, await refute(prover, harness, property))],
+  }));
+}
+
+function plantedRow(harness: Harness, { label, claim }: Property, { outcome, kept }: Result): Row {
+  const row = { ...common(harness), label, claim, kept, seconds: {} };
+  const refuted = outcome.kind === "refuted";
+  return {
+    ...row,
+    outcome: refuted ? "fault refuted" : "fault missed",
+    passed: refuted,
+    note: refuted
+      ? `after ${outcome.steps} cycles`
+      : outcome.kind === "undecided"
+        ? outcome.reason
+        : "",
+    waveform: refuted ? outcome.waveform : null,
+  };
 }
 
 function common({ name, module, engine }: Harness): Pick<Row, "harness" | "module" | "engine"> {

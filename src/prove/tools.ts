@@ -2,16 +2,22 @@
 // The solvers of this machine: Yosys and its ABC, which a proof needs, and z3 and cvc5, which have to
 // agree with it and with each other.
 
-import { spawn, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 
 import { NeardataError } from "../errors.ts";
-import { endsWithUs } from "../native/compile/process.ts";
+import type { Workers } from "./workers.ts";
 
 /** Versions of all that takes part in a proof. */
 export interface Tools {
   readonly yosys: string;
   readonly z3: string;
   readonly cvc5: string;
+}
+
+/** What proofs are made with. */
+export interface Prover {
+  readonly tools: Tools;
+  readonly workers: Workers;
 }
 
 const commands = {
@@ -50,39 +56,4 @@ function versionOf([command = "", ...args]: readonly string[]): string | null {
   const found = spawnSync(command, args, { encoding: "utf8" });
   if (found.error !== undefined || found.status !== 0) return null;
   return found.stdout.split("\n")[0]?.trim() ?? "";
-}
-
-/** What a solver printed, and for how long it ran. */
-export interface Answer {
-  readonly text: string;
-  readonly seconds: number;
-}
-
-/**
- * Runs a solver for so many seconds of processor time; it may end with any status: what it printed
- * says what came out.
- */
-export async function ask(
-  [command = "", ...args]: readonly string[],
-  directory: string,
-  limit: number,
-): Promise<Answer> {
-  const begun = performance.now();
-  return new Promise((resolve, reject) => {
-    const limited = ["-c", `ulimit -t ${limit}; exec "$0" "$@"`, command, ...args];
-    const child = endsWithUs(
-      spawn("sh", limited, { cwd: directory, stdio: ["ignore", "pipe", "pipe"] }),
-    );
-    const chunks: Buffer[] = [];
-    child.stdout.on("data", (chunk: Buffer) => chunks.push(chunk));
-    child.stderr.on("data", (chunk: Buffer) => chunks.push(chunk));
-    child.on("error", (cause) => {
-      const message = `cannot start ${command}: install it`;
-      reject(new NeardataError("tool-missing", message, { cause }));
-    });
-    child.on("close", () => {
-      const seconds = (performance.now() - begun) / 1000;
-      resolve({ text: Buffer.concat(chunks).toString("utf8"), seconds });
-    });
-  });
 }

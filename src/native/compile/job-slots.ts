@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many tools a build runs at once: never more than there are cores, counted over everything that
-// one command builds. Below `make -j` that passes its job server (GNU make's protocol: one job a
+// How many tools a command runs at once: never more than there are cores, counted over everything that
+// it builds. Below `make -j` that passes its job server (GNU make's protocol: one job a
 // process of its own, one more for each byte that it reads, which it writes back), the cores are
 // those of all of make's jobs.
 
@@ -33,7 +33,12 @@ const pollMilliseconds = 50;
 export function jobSlots(environment: NodeJS.ProcessEnv = process.env): JobSlots {
   const tokens = environment["NEARDATA_MAKE_JOBS"] === "1" ? makeTokens(environment) : undefined;
   if (tokens !== undefined) return slots(tokens);
-  return slots(countedTokens(buildJobs(environment) - 1));
+  return countedSlots(buildJobs(environment));
+}
+
+/** So many of this process, at least one. */
+export function countedSlots(count: number): JobSlots {
+  return slots(countedTokens(count - 1));
 }
 
 /** Jobs of a build by itself. */

@@ -31,12 +31,20 @@ process.on("exit", () => {
   for (const child of children) child.kill();
 });
 
-/** A process that does not outlive this one where this one exits: at Control-C, or with an error. */
-export function endsWithUs<Child extends ChildProcess>(child: Child): Child {
+/**
+ * A process that does not outlive this one where this one exits: at Control-C, or with an error. It ends
+ * when `signal` is aborted, too.
+ */
+export function endsWithUs<Child extends ChildProcess>(child: Child, signal?: AbortSignal): Child {
   children.add(child);
+  const end = (): void => {
+    child.kill();
+  };
   const gone = (): void => {
     children.delete(child);
+    signal?.removeEventListener("abort", end);
   };
+  signal?.addEventListener("abort", end);
   child.once("exit", gone);
   child.once("error", gone);
   return child;
@@ -49,7 +57,7 @@ export function endsWithUs<Child extends ChildProcess>(child: Child): Child {
 export async function runTool(
   command: string,
   args: readonly string[],
-  options: { readonly cwd?: string } = {},
+  options: { readonly cwd?: string; readonly signal?: AbortSignal } = {},
 ): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = endsWithUs(
@@ -58,6 +66,7 @@ export async function runTool(
         stdio: ["ignore", "pipe", "pipe"],
         env: environment(),
       }),
+      options.signal,
     );
     const chunks: Buffer[] = [];
     child.stdout.on("data", (chunk: Buffer) => chunks.push(chunk));

@@ -5,13 +5,13 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 
-import { runTool } from "../../native/compile/process.ts";
 import { inRepository } from "../../native/paths.ts";
 import { sourceClosure } from "../../native/compile/source-hash.ts";
 import { ownLibrary } from "../../synth/cells/liberty.ts";
 import { closureOf, withDefaults } from "../../synth/rtl-files.ts";
 import type { Instance } from "../../synth/types.ts";
 import { parseAiger, type Graph } from "../aiger.ts";
+import type { Workplace } from "../workers.ts";
 
 /** A graph with the names of its bits: `name[bit]`, and `name` for one that has no others. */
 export interface Named {
@@ -99,7 +99,7 @@ function readNetlist(top: string): readonly string[] {
 export async function graphsOf(
   top: string,
   sides: Sides,
-  directory: string,
+  { directory, run }: Workplace,
 ): Promise<{ readonly rtl: Named; readonly mapped: Named }> {
   const graph = async (name: string, script: readonly string[]): Promise<Named> => {
     const lines = [
@@ -115,7 +115,7 @@ export async function graphsOf(
       "",
     ];
     writeFileSync(join(directory, `${name}.ys`), lines.join("\n"));
-    await runTool("yosys", ["-q", "-l", `${name}.log`, `${name}.ys`], { cwd: directory });
+    await run(["yosys", "-q", "-l", `${name}.log`, `${name}.ys`]);
     return named(
       parseAiger(readFileSync(join(directory, `${name}.aig`))),
       readFileSync(join(directory, `${name}.aim`), "utf8"),

@@ -21,8 +21,9 @@ import { match, type Matched } from "./match.ts";
 import { registersOf } from "./registers.ts";
 import { trace } from "./trace.ts";
 import type { Result } from "../prove.ts";
-import { ask, type Answer, type Tools } from "../tools.ts";
+import type { Prover } from "../tools.ts";
 import type { Outcome } from "../types.ts";
+import type { Answer, Workers, Workplace } from "../workers.ts";
 
 /** Changes when what is kept under the same hash would mean something else. */
 const format = 2;
@@ -34,30 +35,30 @@ const answerFile = "outcome.json";
  * Decides whether the netlist is the RTL.
  * @throws NeardataError `build-failed`, `tool-missing`
  */
-export async function proveNetlist(tools: Tools, slice: NetlistProof): Promise<Result> {
-  const sides = sidesOf(slice, await synthesized(slice));
-  return decided(tools, slice, sides, async (directory) => {
-    const outcome = await decide(slice, sides, directory);
+export async function proveNetlist(prover: Prover, slice: NetlistProof): Promise<Result> {
+  const sides = sidesOf(slice, await synthesized(prover.workers, slice));
+  return decided(prover, slice, sides, async (place) => {
+    const outcome = await decide(slice, sides, place);
     if (outcome.kind !== "refuted") return outcome;
     return { kind: "undecided", reason: "a step differs from registers that are equal by name" };
   });
 }
 
 /** Exchanges one cell after another, until one shows at an output. */
-export async function refuteNetlist(tools: Tools, slice: NetlistProof): Promise<Result> {
-  const { netlist, encodings } = await synthesized(slice);
+export async function refuteNetlist(prover: Prover, slice: NetlistProof): Promise<Result> {
+  const { netlist, encodings } = await synthesized(prover.workers, slice);
   let last: Result | null = null;
   for (const planted of exchanged(netlist)) {
     const sides = sidesOf(slice, { netlist: planted, encodings });
-    last = await decided(tools, slice, sides, async (directory) => {
-      const { rtl, mapped } = await graphsOf(slice.module, sides, directory);
+    last = await decided(prover, slice, sides, async (place) => {
+      const { rtl, mapped } = await graphsOf(slice.module, sides, place);
       return trace(
         rtl,
         mapped,
         registersOf(rtl, mapped, encodings),
         mostSteps,
         traceSeconds,
-        directory,
+        place,
       );
     });
     if (last.outcome.kind === "refuted") return last;
@@ -66,15 +67,17 @@ export async function refuteNetlist(tools: Tools, slice: NetlistProof): Promise<
   return { outcome: { kind: "undecided", reason: "no cell to exchange" }, kept: false };
 }
 
-async function synthesized({
-  module,
-  parameters,
-}: NetlistProof): Promise<Pick<Sides, "netlist" | "encodings">> {
+async function synthesized(
+  { hold }: Workers,
+  { module, parameters }: NetlistProof,
+): Promise<Pick<Sides, "netlist" | "encodings">> {
   const flow = await findFlow(readLibrary(ownLibrary()));
   // Memories are of cells: what is left out cannot be compared.
   const remembers = closureOf(module, []).some(({ path }) => path.endsWith("_macro.sv"));
   const memories = remembers ? "cells" : "macros";
-  const slice = await synthesizeSlice({ ...flow, memories }, { module, parameters }, []);
+  const slice = await hold(async () =>
+    synthesizeSlice({ ...flow, memories }, { module, parameters }, []),
+  );
   const log = readFileSync(join(dirname(slice.netlist), synthesisFiles.log), "utf8");
   return { netlist: readFileSync(slice.netlist, "utf8"), encodings: encodingsOf(log) };
 }
@@ -131,17 +134,17 @@ function exchanged(netlist: string): readonly string[] {
 }
 
 async function decided(
-  tools: Tools,
+  { tools, workers }: Prover,
   { module }: NetlistProof,
   sides: Sides,
-  solve: (directory: string) => Promise<Outcome>,
+  solve: (place: Workplace) => Promise<Outcome>,
 ): Promise<Result> {
   const hash = hashOf({ format, tools, sides }, []).slice(0, 24);
   const fresh: { outcome: Outcome | null } = { outcome: null };
   try {
     const place = await cached(proofCacheDirectory(), `netlist-${module}-${hash}`, async (work) => {
       writeSides(sides, work);
-      const outcome = await solve(work);
+      const outcome = await solve(workers.at(work));
       fresh.outcome = outcome;
       if (outcome.kind === "undecided") throw new NeardataError("exhausted", outcome.reason);
       writeFileSync(join(work, answerFile), JSON.stringify(outcome));
@@ -162,18 +165,18 @@ async function decided(
 async function decide(
   { module, seconds }: NetlistProof,
   sides: Sides,
-  directory: string,
+  place: Workplace,
 ): Promise<Outcome> {
-  const { rtl, mapped } = await graphsOf(module, sides, directory);
+  const { rtl, mapped } = await graphsOf(module, sides, place);
   const question = match(rtl, mapped, sides.encodings);
   if ("unmatched" in question) return { kind: "undecided", reason: question.unmatched };
   const literals = question.differences.map(({ literal }) => literal);
-  const checked = await unsatisfiable(anyOf(question.gates, literals), seconds, directory);
+  const checked = await unsatisfiable(anyOf(question.gates, literals), seconds, place);
   if (checked.kind === "satisfiable") {
     return { kind: "refuted", label: "Netlist", steps: 1, waveform: "" };
   }
   if (checked.kind !== "holds") return checked;
-  const { text, seconds: taken } = await compared(question, seconds, directory);
+  const { text, seconds: taken } = await compared(question, seconds, place);
   // Without a difference that is left after equal gates are one, there is nothing to ask.
   if (literals.length > 0 && !/Networks are equivalent/.test(text)) {
     return { kind: "undecided", reason: "ABC does not agree with z3 and cvc5" };
@@ -198,12 +201,12 @@ async function decide(
 async function compared(
   { gates, differences }: Matched,
   seconds: number,
-  directory: string,
+  { directory, ask }: Workplace,
 ): Promise<Answer> {
-  const place = "question.aig";
+  const name = "question.aig";
   const literals = differences.map(({ literal }) => literal);
-  writeFileSync(join(directory, place), aigerOf(gates, literals));
-  return ask(["yosys-abc", "-c", `&read ${place}; &cec -m`], directory, seconds);
+  writeFileSync(join(directory, name), aigerOf(gates, literals));
+  return ask(["yosys-abc", "-c", `&read ${name}; &cec -m`], seconds);
 }
 
 /** Formulas and graphs are large, and made again from the sources in a moment. */

@@ -3,8 +3,9 @@
 
 import { proveNetlist, refuteNetlist } from "./prove.ts";
 import type { NetlistProof } from "./list.ts";
-import type { Row } from "../table.ts";
-import type { Tools } from "../tools.ts";
+import type { Result } from "../prove.ts";
+import type { Row, Task } from "../table.ts";
+import type { Prover } from "../tools.ts";
 
 const claim =
   "The netlist, from any contents of its registers, does what the RTL does with the same.";
@@ -15,8 +16,12 @@ function common({ name, module }: NetlistProof): Omit<Row, "outcome" | "passed" 
 }
 
 /** What came out of the slice as it was synthesized. */
-export async function netlistRow(tools: Tools, slice: NetlistProof): Promise<Row> {
-  const { outcome, kept } = await proveNetlist(tools, slice);
+export function netlistRow(prover: Prover, slice: NetlistProof): Task {
+  const rows = async (): Promise<Row[]> => [rowOf(slice, await proveNetlist(prover, slice))];
+  return { name: slice.name, rows };
+}
+
+function rowOf(slice: NetlistProof, { outcome, kept }: Result): Row {
   const row = { ...common(slice), kept };
   if (outcome.kind === "holds") {
     const seconds = Object.fromEntries(outcome.verdicts.map((v) => [v.solver, v.seconds]));
@@ -27,8 +32,12 @@ export async function netlistRow(tools: Tools, slice: NetlistProof): Promise<Row
 }
 
 /** What came out of it with a cell exchanged. */
-export async function plantedNetlistRow(tools: Tools, slice: NetlistProof): Promise<Row> {
-  const { outcome, kept } = await refuteNetlist(tools, slice);
+export function plantedNetlistRow(prover: Prover, slice: NetlistProof): Task {
+  const rows = async (): Promise<Row[]> => [plantedRow(slice, await refuteNetlist(prover, slice))];
+  return { name: `${slice.name}: a cell exchanged`, rows };
+}
+
+function plantedRow(slice: NetlistProof, { outcome, kept }: Result): Row {
   const row = { ...common(slice), kept };
   if (outcome.kind === "refuted") {
     const { steps, waveform } = outcome;

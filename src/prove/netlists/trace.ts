@@ -8,7 +8,7 @@ import { join } from "node:path";
 
 import { NeardataError } from "../../errors.ts";
 import type { Outcome } from "../types.ts";
-import { ask } from "../tools.ts";
+import type { Workplace } from "../workers.ts";
 import {
   aigerOf,
   anyOfThem,
@@ -34,12 +34,12 @@ export async function trace(
   registers: Registers,
   cycles: number,
   seconds: number,
-  directory: string,
+  { directory, ask }: Workplace,
 ): Promise<Outcome> {
   writeFileSync(join(directory, names.graph), besides(rtl, mapped, registers));
   const place = join(directory, names.cex);
   const command = `read_aiger ${names.graph}; strash; bmc3 -F ${cycles}; write_cex -a ${names.cex}`;
-  await ask(["yosys-abc", "-c", command], directory, seconds);
+  await ask(["yosys-abc", "-c", command], seconds);
   if (!existsSync(place)) {
     return { kind: "undecided", reason: `no output differs within ${cycles} cycles` };
   }

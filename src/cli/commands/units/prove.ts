@@ -52,6 +52,7 @@ async function prove(names: readonly string[], options: Options): Promise<void> 
   }
   const { chosen } = await import("../../../prove/list.ts");
   const { findTools } = await import("../../../prove/tools.ts");
+  const { workers } = await import("../../../prove/workers.ts");
   const { listText, plantedRows, provenRows, rowText, summary } =
     await import("../../../prove/table.ts");
   const { netlistRow, netlistText, plantedNetlistRow } =
@@ -65,19 +66,21 @@ async function prove(names: readonly string[], options: Options): Promise<void> 
     return;
   }
   const tools = findTools();
-  const work = options.planted ? plantedRows : provenRows;
+  const prover = { tools, workers: workers() };
+  const ofHarness = options.planted ? plantedRows : provenRows;
+  const ofNetlist = options.planted ? plantedNetlistRow : netlistRow;
+  const tasks = [
+    ...meant.harnesses.flatMap((harness) => ofHarness(prover, harness)),
+    ...meant.netlists.map((slice) => ofNetlist(prover, slice)),
+  ];
   const rows: Row[] = [];
-  const take = (row: Row): void => {
-    rows.push(row);
-    if (!options.json) printText(rowText(row));
-  };
-  for (const harness of meant.harnesses) {
-    remark(options.planted ? `${harness.name}: faults` : harness.name);
-    for await (const row of work(tools, harness)) take(row);
-  }
-  for (const slice of meant.netlists) {
-    remark(options.planted ? `${slice.name}: a cell exchanged` : slice.name);
-    take(await (options.planted ? plantedNetlistRow : netlistRow)(tools, slice));
+  const begins = tasks.map(({ name, rows: made }, i) => async () => {
+    if (name !== tasks[i - 1]?.name) remark(name);
+    return made();
+  });
+  for await (const some of prover.workers.inOrder(begins)) {
+    rows.push(...some);
+    if (!options.json) for (const row of some) printText(rowText(row));
   }
   if (options.json) printJson({ tools, rows });
   else printText(summary(rows));
