@@ -7,6 +7,77 @@ import type { Harness } from "./types.ts";
 
 const area = "arithmetic";
 
+/** The serial multiplier with so many bits a cycle. */
+const serialStep = (name: string, bits: number): Harness =>
+  harness({
+    name,
+    top: "prove_ndp_serial_step",
+    module: "ndp_gemv_bank",
+    area,
+    parameters: { Bits: bits },
+    engine: window(2),
+    properties: properties("ndp_gemv_bank", [
+      [
+        "Begins",
+        "A load leaves significands of FP16 and BF16 and a partial product of 0.",
+        "acc[c*N+i] = acc[c*N+i] & {{Sig{1'b0}}, {Low{1'b1}}};",
+        "acc[c*N+i] = acc[c*N+i];",
+      ],
+      [
+        "Step",
+        `A step adds the weight times (*) the next digit, of ${bits} bits a cycle, to the partial product.`,
+        "if (|age_i[c+1+:Steps]) begin",
+        "if (|age_i[c+1+:Steps-1]) begin",
+      ],
+      [
+        "Stays",
+        "Nothing but a load and a step changes operands and partial product.",
+        "if (|age_i[c+1+:Steps]) begin",
+        "if (|age_i[c+1+:Steps+1]) begin",
+      ],
+    ]),
+  });
+
+/** Four multipliers of two lanes each, as a bank of an array of `arrayMults` a stream. */
+const bank = (name: string, bits: number, arrayMults: number): Harness =>
+  harness({
+    name,
+    top: "prove_ndp_gemv_bank",
+    module: "ndp_gemv_bank",
+    area,
+    parameters: { Bits: bits, ArrayMults: arrayMults },
+    engine: window(7),
+    apart: true,
+    seconds: 240,
+    quick: false,
+    properties: properties("ndp_gemv_bank", [
+      [
+        "Aligned",
+        "A multiplier hands on its product, cut where the shift to the largest exponent cuts it.",
+        "saturate = (|distance[ESum-1:Shift]) ? {Shift{1'b1}} : distance[Shift-1:0];",
+        "saturate = distance[Shift-1:0];",
+      ],
+      [
+        "Pairs",
+        "The first level of the tree hands on the exact sum of two multipliers.",
+        "carry[2*N-(2*N>>l)+i] = carry[2*N-(4*N>>l)+2*i+1];",
+        "carry[2*N-(2*N>>l)+i] = carry[2*N-(4*N>>l)+2*i];",
+      ],
+      [
+        "Sum",
+        "The bank's sum with its carry is the exact sum of the pairs.",
+        "carry_o[s] <= carry[2*N-4*Streams+2*s+1];",
+        "carry_o[s] <= carry[2*N-4*Streams+2*s];",
+      ],
+      [
+        "Rank",
+        "The rank is the largest exponent sum of finite products, with NaN and infinities of all.",
+        "& {ESum{~(inf | w_zero | x_zero)}};",
+        "& {ESum{~(w_zero | x_zero)}};",
+      ],
+    ]),
+  });
+
 export const datapathHarnesses: readonly Harness[] = [
   harness({
     name: "ndp_weight_scales",
@@ -58,4 +129,8 @@ export const datapathHarnesses: readonly Harness[] = [
       ]),
     ],
   }),
+  serialStep("ndp_serial_step", 1),
+  serialStep("ndp_serial_step_two_bits", 2),
+  bank("ndp_gemv_bank", 1, 4),
+  bank("ndp_gemv_bank_of_array", 2, 64),
 ];
