@@ -1,20 +1,78 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is proven of the NDP unit's streams: the request generator with its queues, from plan to reader.
 
-import { bounded, harness, properties } from "./entry.ts";
+import { bounded, harness, properties, window } from "./entry.ts";
 import type { Fault, Harness } from "./types.ts";
 
-/** Widths of plans and bursts, of which nothing depends on more. */
-const smaller: readonly Fault[] = [
-  ["AddrBits = 32", "AddrBits = 3"],
-  ["RowBits = 32", "RowBits = 2"],
-  ["CountBits = 16", "CountBits = 3"],
-  ["BurstBits = 512", "BurstBits = 3"],
-].map(([from, to]) => ({
-  module: "dimm_ndp_pkg",
-  from: `int unsigned ${from};`,
-  to: `int unsigned ${to};`,
-}));
+/** Widths of addresses, rows and counts of plans, of which nothing depends on more; and of bursts. */
+const widths = (address: number, row: number, count: number): readonly Fault[] =>
+  [
+    ["AddrBits = 32", `AddrBits = ${address}`],
+    ["RowBits = 32", `RowBits = ${row}`],
+    ["CountBits = 16", `CountBits = ${count}`],
+    ["BurstBits = 512", "BurstBits = 3"],
+  ].map(([from, to]) => ({
+    module: "dimm_ndp_pkg",
+    from: `int unsigned ${from ?? ""};`,
+    to: `int unsigned ${to ?? ""};`,
+  }));
+
+/** The generator of one stream of two, in step with the loops of the plan. */
+const fetch = (
+  name: string,
+  quick: boolean,
+  parameters: Harness["parameters"],
+  smaller: readonly Fault[],
+): Harness =>
+  harness({
+    name,
+    top: "prove_ndp_stream_fetch",
+    module: "ndp_stream_fetch",
+    area: "queues",
+    parameters,
+    smaller,
+    engine: window(2),
+    seconds: 240,
+    quick,
+    properties: properties("ndp_stream_fetch", [
+      [
+        "Reset",
+        "A reset leaves no work and no request, whatever registers held.",
+        "valid[s] = 1'b0;\n        next_slot[s] = '0;",
+        "valid[s] = 1'b0;",
+      ],
+      [
+        "Start",
+        "A start puts the counters of the generator in step with the plan's loops.",
+        "tokens_left[s] = plan_i.tokens;",
+        "tokens_left[s] = plan_i.pass_tokens;",
+      ],
+      [
+        "Step",
+        "They stay in step in every cycle, from any contents that are: any plan, to its end.",
+        "x_row[s] = x_row[s] + plan_i.x_stride;",
+        "x_row[s] = x_row[s];",
+      ],
+      [
+        "Order",
+        "With work and room the next request is for the plan's next burst, in the next slot.",
+        "req_addr_o[s*AB+:AB] <= addr[s];",
+        "req_addr_o[s*AB+:AB] <= x_row[s];",
+      ],
+      [
+        "NoMore",
+        "Without work, or room in the ring, nothing is asked for; what waits stays as it is.",
+        "used < PtrBits'(QueueBursts)",
+        "used <= PtrBits'(QueueBursts)",
+      ],
+      [
+        "Slots",
+        "A burst takes a slot of the ring; weights begin at a block.",
+        "next_slot[s] = (next_slot[s] + BlockMask) & ~BlockMask;",
+        "next_slot[s] = next_slot[s] & ~BlockMask;",
+      ],
+    ]),
+  });
 
 export const streamHarnesses: readonly Harness[] = [
   harness({
@@ -23,7 +81,7 @@ export const streamHarnesses: readonly Harness[] = [
     module: "ndp_stream_queues",
     area: "queues",
     parameters: { Streams: 1, QueueBursts: 4, BurstsPerBlock: 2 },
-    smaller,
+    smaller: widths(3, 2, 3),
     engine: bounded(10),
     seconds: 600,
     quick: false,
@@ -65,4 +123,11 @@ export const streamHarnesses: readonly Harness[] = [
       ]),
     ],
   }),
+  fetch("ndp_stream_fetch", true, { Stream: 0 }, widths(3, 2, 3)),
+  fetch(
+    "ndp_stream_fetch_second",
+    false,
+    { Stream: 1, QueueBursts: 8, BurstsPerBlock: 4 },
+    widths(5, 4, 5),
+  ),
 ];
