@@ -38,10 +38,14 @@ export interface Workers {
   readonly inOrder: <T>(tasks: readonly (() => Promise<T>)[]) => AsyncGenerator<T>;
 }
 
-/** Workers for one run of tasks. */
-export function workers(cores: number = availableParallelism()): Workers {
+/** Workers for one run of tasks, which `stopped` ends as well. */
+export function workers(cores: number = availableParallelism(), stopped?: AbortSignal): Workers {
   const controller = new AbortController();
   const { signal } = controller;
+  const stop = (): void => {
+    controller.abort(new NeardataError("cancelled", "the proofs were stopped."));
+  };
+  stopped?.addEventListener("abort", stop);
   const tools = countedSlots(cores);
   // While a task writes a formula, another has a tool to run.
   const begun = countedSlots(cores + 1);
@@ -85,7 +89,7 @@ export function workers(cores: number = availableParallelism()): Workers {
         for (const result of results)
           yield await Promise.race([result.catch(() => failed), failed]);
       } finally {
-        controller.abort(new NeardataError("cancelled", "the proofs were stopped."));
+        stop();
         await ended;
       }
     },

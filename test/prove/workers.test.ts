@@ -88,4 +88,25 @@ describe("workers", () => {
       await expect(here.ask(["true"], 10)).rejects.toMatchObject({ code: "cancelled" });
     });
   });
+
+  it("end all at a signal, with one error", async () => {
+    await inTemporary(async (directory) => {
+      const controller = new AbortController();
+      const team = workers(2, controller.signal);
+      const here = team.at(directory);
+      const ended: number[] = [];
+      const tasks = [1, 2, 3].map((i) => async () => {
+        try {
+          await here.ask(["sleep", "1000"], 10);
+        } finally {
+          ended.push(i);
+        }
+      });
+      setTimeout(() => {
+        controller.abort();
+      }, 30);
+      await expect(all(team.inOrder(tasks))).rejects.toMatchObject({ code: "cancelled" });
+      expect(ended.sort()).toEqual([1, 2, 3]);
+    });
+  });
 });

@@ -8,6 +8,7 @@ import { inputError } from "../../../errors.ts";
 import { checkOptionalOutput } from "../../../files/output.ts";
 import type { Row } from "../../../prove/table.ts";
 import type { EngineKind } from "../../../prove/types.ts";
+import { interruptible } from "../../terminal/interrupt.ts";
 import { failCheck, printJson, printText, remark } from "../../terminal/output.ts";
 import { version } from "../../version.ts";
 
@@ -66,22 +67,24 @@ async function prove(names: readonly string[], options: Options): Promise<void> 
     return;
   }
   const tools = findTools();
-  const prover = { tools, workers: workers() };
-  const ofHarness = options.planted ? plantedRows : provenRows;
-  const ofNetlist = options.planted ? plantedNetlistRow : netlistRow;
-  const tasks = [
-    ...meant.harnesses.flatMap((harness) => ofHarness(prover, harness)),
-    ...meant.netlists.map((slice) => ofNetlist(prover, slice)),
-  ];
   const rows: Row[] = [];
-  const begins = tasks.map(({ name, rows: made }, i) => async () => {
-    if (name !== tasks[i - 1]?.name) remark(name);
-    return made();
+  await interruptible(async (signal) => {
+    const prover = { tools, workers: workers(undefined, signal) };
+    const ofHarness = options.planted ? plantedRows : provenRows;
+    const ofNetlist = options.planted ? plantedNetlistRow : netlistRow;
+    const tasks = [
+      ...meant.harnesses.flatMap((harness) => ofHarness(prover, harness)),
+      ...meant.netlists.map((slice) => ofNetlist(prover, slice)),
+    ];
+    const begins = tasks.map(({ name, rows: made }, i) => async () => {
+      if (name !== tasks[i - 1]?.name) remark(name);
+      return made();
+    });
+    for await (const some of prover.workers.inOrder(begins)) {
+      rows.push(...some);
+      if (!options.json) for (const row of some) printText(rowText(row));
+    }
   });
-  for await (const some of prover.workers.inOrder(begins)) {
-    rows.push(...some);
-    if (!options.json) for (const row of some) printText(rowText(row));
-  }
   if (options.json) printJson({ tools, rows });
   else printText(summary(rows));
   if (output !== null) {
