@@ -173,7 +173,7 @@ module prove_ndp_stream_fetch #(
     end
   end
   // A slot a request; weights begin at a block.
-  assign after = next_slot_q + PtrBits'(takes_q);
+  assign after = next_slot_q + PtrBits'(takes_q && !started_q);
   assign block = (after + PtrBits'(BurstsPerBlock - 1)) / PtrBits'(BurstsPerBlock) *
       PtrBits'(BurstsPerBlock);
 
@@ -185,6 +185,6 @@ module prove_ndp_stream_fetch #(
   `AT_THE_END(NoMore, reset_q || started_q || !in_step_q || takes_q ||
               (req_valid == waits_q &&
                (!waits_q || (req_addr == req_addr_q && req_tag == req_tag_q))))
-  `AT_THE_END(Slots, reset_q || started_q || !in_step_q ||
-              next_slot == (takes_q && weights && !weights_q ? block : after))
+  `AT_THE_END(Slots, reset_q || !(started_q ? idle_q : in_step_q) ||
+              next_slot == (weights && (started_q || (takes_q && !weights_q)) ? block : after))
 endmodule
