@@ -162,7 +162,7 @@ module sparf_head_front #(
     .clk_o(selections_clk)
   );
   sparf_sel_buffer #(
-    .Beats(MaxKeys / QuerySets / sparf_pkg::SelTokens),
+    .Beats((QuerySets > 1 ? 2 : 1) * MaxKeys / QuerySets / sparf_pkg::SelTokens),
     .Heads(Slots)
   ) u_selections (
     .clk_i(selections_clk),
@@ -189,7 +189,8 @@ module sparf_head_front #(
   sparf_key_tasks #(
     .Width(Width),
     .Slots(Slots),
-    .MaxPageRows(MaxPageRows)
+    .MaxPageRows(MaxPageRows),
+    .Alternates(QuerySets > 1)
   ) u_keys (
     .clk_i(clk_i),
     .rst_ni(rst_ni),

@@ -3,12 +3,14 @@
 // a head whose tokens are chosen (its step 2) before a new one (its step 1, or all of it when it is
 // dense); new heads in the order in which the kernel gave their dimensions. Step 2 of heads comes
 // in the order of their step 1. A new sparse head waits for room for its selection. The V ring's
-// tasks are handed on in the same order.
+// tasks are handed on in the same order. Where it alternates, a new head that may begin comes next
+// after a step 2, so that one is ranked while another's chosen tokens are fetched.
 `include "assert.svh"
 module sparf_key_tasks #(
   parameter int unsigned Width = 128,
   parameter int unsigned Slots = 8,
-  parameter int unsigned MaxPageRows = 64
+  parameter int unsigned MaxPageRows = 64,
+  parameter bit Alternates = 1'b0
 ) (
   input  logic                            clk_i,
   input  logic                            rst_ni,
@@ -73,8 +75,10 @@ module sparf_key_tasks #(
                        : new_dense_q || sel_free_i >= sel_beats_o;
   end
 
-  assign begin_ranked = state_q == StateIdle && sel_valid_i;
-  assign begin_new = state_q == StateIdle && !sel_valid_i && new_valid_q && fits_q;
+  logic new_first;
+  assign new_first = new_valid_q && fits_q && (!sel_valid_i || (Alternates && second_q));
+  assign begin_ranked = state_q == StateIdle && sel_valid_i && !new_first;
+  assign begin_new = state_q == StateIdle && new_first;
   assign sel_reserve_o = begin_new && !new_dense_q;
   assign values_slot_o = slot_o;
   assign values_valid_o = state_q == StateBegin && (second_q || head_i.dense);

@@ -3,9 +3,13 @@
 // and weights become totals. Logits lie in the order in which they come, queries of a token side by
 // side, two heads' at a time; when a head's are all there (use_*), they are fetched in the same
 // order. A weight comes WeighStages + 2 cycles after its fetch.
+//
+// A head with more logits than OwnKeys borrows a memory of MaxKeys (borrow_*), when no head is in
+// either: it is alone until it is through.
 `include "assert.svh"
 module sparf_attend_softmax #(
   parameter int unsigned MaxKeys = 32768,
+  parameter int unsigned OwnKeys = MaxKeys,  // logits that there is a memory for here
   parameter int unsigned MaxGroup = 8,
   parameter int unsigned Slots = 8,
   parameter int unsigned TotalBits = 52,
@@ -37,7 +41,14 @@ module sparf_attend_softmax #(
   output logic [31:0]          weight_o,
   input  logic [GroupBits-1:0] total_query_i,
   output logic [TotalBits-1:0] total_o,         // of its weights so far, units of 2^-36
-  input  logic                 release_i        // the head that is used is through
+  input  logic                 release_i,       // the head that is used is through
+  input  logic                 lender_empty_i,
+  output logic                 borrowed_o,      // from a head's fill on, until it is through
+  output logic                 borrow_write_o,  // of logit_i
+  output logic [SizeBits-2:0]  borrow_write_address_o,
+  output logic                 borrow_read_o,
+  output logic [SizeBits-2:0]  borrow_read_address_o,
+  input  logic [31:0]          borrowed_i       // a cycle after the read
 );
   localparam int unsigned AddressBits = SizeBits - 1;  // of a logit
 
@@ -48,7 +59,7 @@ module sparf_attend_softmax #(
     .Slots(Slots),
     .GroupBits(GroupBits),
     .CountBits(SizeBits),
-    .Limit(MaxKeys / 2)
+    .Limit(OwnKeys / 2)
   ) u_whole (
     .clk_i(clk_i),
     .write_i(head_write_i),
@@ -62,6 +73,7 @@ module sparf_attend_softmax #(
     scale_q <= scales[next_slot_o];
   end
 
+  logic room;
   logic fill_half, arrive_half, arrive_upper, use_half, use_upper;
   sparf_logit_halves #(
     .Slots(Slots)
@@ -69,7 +81,8 @@ module sparf_attend_softmax #(
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .fill_valid_i(fill_valid_i),
-    .fill_ready_o(fill_ready_o),
+    .fill_ready_o(room),
+    .empty_o(),
     .fill_slot_i(fill_slot_i),
     .fill_whole_i(whole[fill_slot_i]),
     .fill_half_o(fill_half),
@@ -86,7 +99,8 @@ module sparf_attend_softmax #(
   );
 
   // Logits arrive.
-  localparam logic [AddressBits-1:0] Upper = AddressBits'(MaxKeys / 2);
+  localparam int unsigned OwnBits = $clog2(OwnKeys);
+  localparam logic [OwnBits-1:0] Upper = OwnBits'(OwnKeys / 2);
   logic [2*MaxGroup*32-1:0] largest;
   logic [AddressBits-1:0] arrived_q;  // of the head
   always_ff @(posedge clk_i) begin
@@ -107,6 +121,38 @@ module sparf_attend_softmax #(
     .largest_o(largest)
   );
 
+  // Heads that borrow are whole ones.
+  assign borrow_write_o = logit_valid_i && borrowed_o;
+  assign borrow_write_address_o = arrived_q;
+  assign borrow_read_o = fetch_i && borrowed_o;
+  assign borrow_read_address_o = used_q;
+  if (OwnKeys < MaxKeys) begin : gen_borrows
+    logic [Slots-1:0] borrows;
+    sparf_whole_heads #(
+      .Slots(Slots),
+      .GroupBits(GroupBits),
+      .CountBits(SizeBits),
+      .Limit(OwnKeys)
+    ) u_borrows (
+      .clk_i(clk_i),
+      .write_i(head_write_i),
+      .slot_i(head_slot_i),
+      .group_i(head_group_i),
+      .count_i(head_used_i),
+      .whole_o(borrows)
+    );
+    assign fill_ready_o = room && (!borrows[fill_slot_i] || lender_empty_i);
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni || release_i) borrowed_o <= 1'b0;
+      else if (fill_valid_i) borrowed_o <= borrows[fill_slot_i];
+    end
+  end else begin : gen_owns
+    assign fill_ready_o = room;
+    assign borrowed_o = 1'b0;
+    logic unused;
+    assign unused = lender_empty_i ^ (^borrowed_i);
+  end
+
   // A logit on its way to its weight.
   logic [AddressBits-1:0] used_q;  // of the head
   logic fetched_q, counts_q, logit_valid_q;
@@ -114,16 +160,16 @@ module sparf_attend_softmax #(
   logic [GroupBits-1:0] fetched_query_q, logit_query_q, weight_query;
   logic [sparf_attn_pkg::WeightFractionBits:0] fixed;
   sram_1r1w #(
-    .Words(MaxKeys),
+    .Words(OwnKeys),
     .DataBits(32)
   ) u_logits (
     .clk_i(clk_i),
     `RESET_OF_CONTRACTS
-    .wr_valid_i(logit_valid_i),
-    .wr_addr_i(arrived_q + (arrive_upper ? Upper : '0)),
+    .wr_valid_i(logit_valid_i && !borrowed_o),
+    .wr_addr_i(arrived_q[OwnBits-1:0] + (arrive_upper ? Upper : '0)),
     .wr_data_i(logit_i),
-    .rd_valid_i(fetch_i),
-    .rd_addr_i(used_q + (use_upper ? Upper : '0)),
+    .rd_valid_i(fetch_i && !borrowed_o),
+    .rd_addr_i(used_q[OwnBits-1:0] + (use_upper ? Upper : '0)),
     .rd_data_o(fetched)
   );
   sparf_attn_weigh #(
@@ -154,7 +200,7 @@ module sparf_attend_softmax #(
     else if (fetch_i) used_q <= used_q + 1'b1;
     if (fetch_i) fetched_query_q <= fetch_query_i;
     if (fetch_i) counts_q <= fetch_counts_i;
-    logit_q <= fetched;
+    logit_q <= borrowed_o ? borrowed_i : fetched;
     top_q <= largest[32'({use_half, fetched_query_q})*32 +: 32];
     logit_scale_q <= scale_q;
     logit_query_q <= fetched_query_q;

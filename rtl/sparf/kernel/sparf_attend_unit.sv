@@ -4,7 +4,9 @@
 // just before its row of values is read; sparf_attend_lanes multiplies and adds, Lanes values a cycle
 // for each query of a set. After the last row sparf_attend_finish folds and blends. Meanwhile logits
 // of the next head may come; its values wait. QuerySets queries are served at once, as
-// sparf_gemv_sequencer says: each set has its logits, its weights and its lanes, all in step.
+// sparf_gemv_sequencer says: each set has its logits, its weights and its lanes, all in step. With
+// more sets than one there is room here for OwnKeys logits, enough for what SparF attends to; a head
+// with more of them, a dense one, has them in the memory of step 1 while no head is in that.
 `include "assert.svh"
 module sparf_attend_unit #(
   parameter int unsigned Lanes = 16,
@@ -17,6 +19,7 @@ module sparf_attend_unit #(
   localparam int unsigned SlotBits = $clog2(Slots),
   localparam int unsigned GroupBits = $clog2(MaxGroup),
   localparam int unsigned SizeBits = $clog2(MaxKeys) + 1,
+  localparam int unsigned SetAddressBits = $clog2(MaxKeys / QuerySets),
   localparam int unsigned IndexBits = $clog2(Width),
   localparam int unsigned RingBits = $clog2(RingLines)
 ) (
@@ -63,6 +66,13 @@ module sparf_attend_unit #(
   output logic [IndexBits:0]   out_line_o,
   output logic [511:0]         out_data_o,
   output logic                 out_last_o,
+  input  logic                 lender_empty_i,
+  output logic                 borrowed_o,      // see sparf_attend_softmax
+  output logic                 borrow_write_o,
+  output logic [SetAddressBits-1:0] borrow_write_address_o,
+  output logic                 borrow_read_o,
+  output logic [SetAddressBits-1:0] borrow_read_address_o,
+  input  logic [QuerySets*32-1:0] borrowed_i,   // of each set
   output logic [2:0]           events_o,        // beat, finish, a job waits for its head
   output logic                 busy_o           // not only waiting
 );
@@ -75,6 +85,8 @@ module sparf_attend_unit #(
   localparam int unsigned SetQueries = Rounds > 1 ? Rounds : 2;
   localparam int unsigned RoundBits = $clog2(SetQueries);
   localparam int unsigned SetKeys = MaxKeys / QuerySets;
+  localparam int unsigned OwnKeys = QuerySets == 1 ? MaxKeys
+      : MaxKeys <= 65536 ? MaxKeys / 2 : MaxKeys <= 262144 ? 32768 : MaxKeys / 8;
   localparam int unsigned SetSizeBits = $clog2(SetKeys) + 1;
   localparam int unsigned PartialWords = Rounds * sparf_attn_pkg::Partials << WordBits;
   localparam int unsigned PartialAddressBits = $clog2(PartialWords);
@@ -150,6 +162,13 @@ module sparf_attend_unit #(
   logic [QuerySets*SlotBits-1:0] used_slot, used_next;
   logic [Lanes*32-1:0] set_sums[QuerySets];
   logic [TotalBits-1:0] set_total[QuerySets];
+  logic [QuerySets-1:0] borrowed, borrow_write, borrow_read;
+  logic [QuerySets*SetAddressBits-1:0] write_address, read_address;
+  assign borrowed_o = borrowed[0];
+  assign borrow_write_o = borrow_write[0];
+  assign borrow_write_address_o = write_address[SetAddressBits-1:0];
+  assign borrow_read_o = borrow_read[0];
+  assign borrow_read_address_o = read_address[SetAddressBits-1:0];
   assign fill_ready_o = fill_ready[0];
   assign use_valid = used[0];
   assign slot = used_slot[SlotBits-1:0];
@@ -172,6 +191,7 @@ module sparf_attend_unit #(
     end
     sparf_attend_softmax #(
       .MaxKeys(SetKeys),
+      .OwnKeys(OwnKeys / QuerySets),
       .MaxGroup(SetQueries),
       .Slots(Slots),
       .TotalBits(TotalBits)
@@ -201,7 +221,14 @@ module sparf_attend_unit #(
       .weight_o(weight),
       .total_query_i(out_round),
       .total_o(set_total[s]),
-      .release_i(head_done)
+      .release_i(head_done),
+      .lender_empty_i(lender_empty_i),
+      .borrowed_o(borrowed[s]),
+      .borrow_write_o(borrow_write[s]),
+      .borrow_write_address_o(write_address[s*SetAddressBits +: SetAddressBits]),
+      .borrow_read_o(borrow_read[s]),
+      .borrow_read_address_o(read_address[s*SetAddressBits +: SetAddressBits]),
+      .borrowed_i(borrowed_i[s*32 +: 32])
     );
     always_ff @(posedge clk_i) begin
       if (weight_valid) weight_q <= weight;
@@ -292,5 +319,9 @@ module sparf_attend_unit #(
   `HOLDS(WeightInTime_A, (weighed_q & ~(adds & {QuerySets{row_valid}})) == '0)
 `endif
   `HOLDS(SetsInStep_A, fill_ready == {QuerySets{fill_ready_o}} && used == {QuerySets{use_valid}})
+  `HOLDS(SetsBorrow_A, borrowed == {QuerySets{borrowed_o}} &&
+      borrow_write == {QuerySets{borrow_write_o}} && borrow_read == {QuerySets{borrow_read_o}})
+  `IMPLIES(SetsShareWrite_A, borrow_write_o, write_address == {QuerySets{borrow_write_address_o}})
+  `IMPLIES(SetsShareRead_A, borrow_read_o, read_address == {QuerySets{borrow_read_address_o}})
   `IMPLIES(SetsShareHead_A, use_valid, used_slot == {QuerySets{slot}})
 endmodule

@@ -285,9 +285,13 @@ module sparf_kernel #(
   logic [SlotBits-1:0] share_slot;
   logic [GroupBits-1:0] share_query;
   logic share_end;
+  localparam int unsigned SetBits = SizeBits - $clog2(QuerySets);
   logic [31:0] share;
   logic [1:0] rank_events;
-  localparam int unsigned SetBits = SizeBits - $clog2(QuerySets);
+  // Its memory of logits is lent to step 2.
+  logic rank_empty, borrowed, borrow_write, borrow_read;
+  logic [SetBits-2:0] borrow_write_address, borrow_read_address;
+  logic [QuerySets*32-1:0] lent;
   sparf_rank_unit #(
     .MaxKeys(MaxKeys / QuerySets),
     .MaxGroup(MaxGroup),
@@ -325,6 +329,13 @@ module sparf_kernel #(
     .share_query_o(share_query),
     .share_end_o(share_end),
     .share_o(share),
+    .empty_o(rank_empty),
+    .lent_i(borrowed),
+    .lent_write_i(borrow_write),
+    .lent_write_address_i(borrow_write_address),
+    .lent_read_i(borrow_read),
+    .lent_read_address_i(borrow_read_address),
+    .lent_o(lent),
     .events_o(rank_events),
     .busy_o(rank_busy)
   );
@@ -382,6 +393,13 @@ module sparf_kernel #(
     .out_line_o(out_line_o),
     .out_data_o(out_data_o),
     .out_last_o(out_last_o),
+    .lender_empty_i(rank_empty),
+    .borrowed_o(borrowed),
+    .borrow_write_o(borrow_write),
+    .borrow_write_address_o(borrow_write_address),
+    .borrow_read_o(borrow_read),
+    .borrow_read_address_o(borrow_read_address),
+    .borrowed_i(lent),
     .events_o(attend_events),
     .busy_o(attend_busy)
   );
@@ -425,7 +443,7 @@ module sparf_kernel #(
   ) u_rank_clock (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
-    .run_i(head_taken || scale_write || fill_valid[0] || logit_valid || rank_busy),
+    .run_i(head_taken || scale_write || fill_valid[0] || logit_valid || borrow_read || rank_busy),
     .clk_o(rank_clk)
   );
   clock_gate #(

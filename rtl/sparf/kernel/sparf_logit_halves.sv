@@ -12,6 +12,7 @@ module sparf_logit_halves #(
   input  logic                rst_ni,
   input  logic                fill_valid_i,    // only while fill_ready_o
   output logic                fill_ready_o,
+  output logic                empty_o,         // no head is inside
   input  logic [SlotBits-1:0] fill_slot_i,
   input  logic                fill_whole_i,
   output logic                fill_half_o,
@@ -30,7 +31,8 @@ module sparf_logit_halves #(
   logic end_q, end_half_q;
   logic [SlotBits-1:0] slot_q[2];
 
-  assign fill_ready_o = fill_whole_i ? taken_q == '0 : !taken_q[fill_half_o] && whole_q == '0;
+  assign empty_o = taken_q == '0;
+  assign fill_ready_o = fill_whole_i ? empty_o : !taken_q[fill_half_o] && whole_q == '0;
   assign arrive_upper_o = arrive_half_o && !whole_q[arrive_half_o];
   assign arrive_slot_o = slot_q[arrive_half_o];
   assign use_valid_o = full_q[use_half_o];

@@ -11,6 +11,7 @@
 // QuerySets logits come in a cycle: query q is that of set q mod QuerySets in round q / QuerySets, and
 // a set has a memory of its own, for MaxKeys tokens times rounds. With more sets than one a pass is a
 // row of eight tokens a cycle: three of 16 ceil(B / 16) G cycles, of which a single query has one.
+// While it is empty, the memory may be lent for logits of step 2 (lent_i): no head comes in then.
 `include "assert.svh"
 module sparf_rank_unit #(
   parameter int unsigned MaxKeys = 32768,   // of a set
@@ -37,6 +38,7 @@ module sparf_rank_unit #(
   input  logic [31:0]          scale_i,
   input  logic                 fill_valid_i,   // only while fill_ready_o
   output logic                 fill_ready_o,
+  output logic                 empty_o,        // no head is inside
   input  logic [SlotBits-1:0]  fill_slot_i,
   input  logic                 logit_valid_i,
   input  logic [QuerySets*32-1:0] logit_i,     // of each set
@@ -54,6 +56,12 @@ module sparf_rank_unit #(
   output logic [GroupBits-1:0] share_query_o,
   output logic                 share_end_o,    // the head's last
   output logic [31:0]          share_o,
+  input  logic                 lent_i,
+  input  logic                 lent_write_i,   // of logit_i
+  input  logic [SizeBits-2:0]  lent_write_address_i,
+  input  logic                 lent_read_i,
+  input  logic [SizeBits-2:0]  lent_read_address_i,
+  output logic [QuerySets*32-1:0] lent_o,      // of each set, a cycle after the read
   output logic [1:0]           events_o,       // selection, passes
   output logic                 busy_o
 );
@@ -102,6 +110,8 @@ module sparf_rank_unit #(
     if (scale_write_i) scale_q[{scale_slot_i, scale_query_i}] <= scale_i;
   end
 
+  logic room;
+  assign fill_ready_o = room && !lent_i;
   logic fill_half, arrive_half, use_valid, use_half, use_upper, release_half;
   logic [SlotBits-1:0] slot, next_slot;
   sparf_logit_halves #(
@@ -110,7 +120,8 @@ module sparf_rank_unit #(
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .fill_valid_i(fill_valid_i),
-    .fill_ready_o(fill_ready_o),
+    .fill_ready_o(room),
+    .empty_o(empty_o),
     .fill_slot_i(fill_slot_i),
     .fill_whole_i(whole[fill_slot_i]),
     .fill_half_o(fill_half),
@@ -138,7 +149,8 @@ module sparf_rank_unit #(
   for (genvar s = 0; s < QuerySets; s++) begin : gen_set
     sparf_rank_logits #(
       .MaxKeys(MaxKeys),
-      .MaxGroup(SetQueries)
+      .MaxGroup(SetQueries),
+      .Lends(QuerySets > 1)
     ) u_logits (
       .clk_i(clk_i),
       .rst_ni(rst_ni),
@@ -154,7 +166,12 @@ module sparf_rank_unit #(
       .largest_o(set_largest[s]),
       .read_i(walk_read || key_read),
       .read_row_i(key_read ? key_row | base : walk_address),
-      .row_o(set_rows[s*KeysPerBeat*32 +: KeysPerBeat*32])
+      .row_o(set_rows[s*KeysPerBeat*32 +: KeysPerBeat*32]),
+      .lent_write_i(lent_write_i),
+      .lent_write_address_i(lent_write_address_i),
+      .lent_read_i(lent_read_i),
+      .lent_read_address_i(lent_read_address_i),
+      .lent_o(lent_o[s*32 +: 32])
     );
     for (genvar r = 0; r < Rounds; r++) begin : gen_largest
       for (genvar h = 0; h < 2; h++) begin : gen_half
@@ -369,5 +386,6 @@ module sparf_rank_unit #(
   assign events_o = {walking, state_q == StateSelect};
 
   `IMPLIES(Fits_A, head_write_i, ((32'(head_group_i) >> LogSets) + 1) * 32'(head_rows) <= Rows)
+  `IMPLIES(LentEmpty_A, lent_i, empty_o)
   `IMPLIES(SelectsOne_A, sel_valid_o, state_q == StateSelect)
 endmodule

@@ -9,6 +9,7 @@
 // present.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -51,6 +52,16 @@ struct SparfParameters {
   }
   /// Tokens of a head, at most.
   [[nodiscard]] constexpr std::uint32_t max_tokens() const { return max_keys / query_sets; }
+  /// Tokens that there is room for in selections on their way.
+  [[nodiscard]] constexpr std::uint32_t selection_tokens() const {
+    return query_sets > 1 ? 2 * max_tokens() : max_tokens();
+  }
+  /// Logits of step 2 that a kernel has a memory of its own for; those of a head with more lie in
+  /// the memory of step 1.
+  [[nodiscard]] constexpr std::uint32_t own_keys() const {
+    if (query_sets == 1) return max_keys;
+    return std::max(max_keys / 8, std::min(max_keys / 2, 32768U));
+  }
   /// Pages on their way at most: each kernel has a ring of keys and one of values, each its tags.
   [[nodiscard]] constexpr std::uint32_t page_tags() const { return 2 * kernels * tags; }
 };

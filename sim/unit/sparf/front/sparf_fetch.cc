@@ -23,17 +23,22 @@ SparfTime SparfFront::begins() const {
   SparfTime since = kSparfNever;
   const auto& ranked = selections_.of(SparfSelections::kKeys);
   if (!ranked.empty()) since = ranked.front().since;
-  if (!fresh_.empty()) {
-    const SparfContext& head = loader_.context(fresh_.front().slot);
-    const SparfTime room = head.dense ? 0 : selections_.room_from(head.sel_beats);
-    since = std::min(since, std::max(fresh_.front().since, room));
-  }
-  return std::max(since, keys_idle_since_);
+  return std::max(std::min(since, new_from()), keys_idle_since_);
+}
+
+/// From when on a new head may begin.
+SparfTime SparfFront::new_from() const {
+  if (fresh_.empty()) return kSparfNever;
+  const SparfContext& head = loader_.context(fresh_.front().slot);
+  const SparfTime room = head.dense ? 0 : selections_.room_from(head.sel_beats);
+  return std::max(fresh_.front().since, room);
 }
 
 void SparfFront::begin_keys(SparfTime now) {
   const auto& ranked = selections_.of(SparfSelections::kKeys);
-  second_ = !ranked.empty() && ranked.front().since <= now;
+  // With more sets than one a new head that may begin comes next after a step 2.
+  const bool new_first = parameters_.query_sets > 1 && second_ && new_from() <= now;
+  second_ = !new_first && !ranked.empty() && ranked.front().since <= now;
   if (second_) {
     key_slot_ = ranked_.front();
     ranked_.pop_front();

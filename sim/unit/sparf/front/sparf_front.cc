@@ -15,7 +15,7 @@ SparfFront::SparfFront(const SparfParameters& parameters, SparfObserver& observe
       flights_(parameters.slots),
       rings_{SparfRing(parameters.ring_lines, parameters.tags),
              SparfRing(parameters.ring_lines, parameters.tags)},
-      selections_(parameters.max_tokens() / kSelectionTokens),
+      selections_(parameters.selection_tokens() / kSelectionTokens),
       dims_(parameters.width),
       keys_(parameters.width, PageKind::kTokenKeys, selections_.of(SparfSelections::kKeys)),
       values_(parameters.width, PageKind::kTokenValues, selections_.of(SparfSelections::kValues)) {

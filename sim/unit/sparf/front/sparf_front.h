@@ -88,6 +88,7 @@ class SparfFront {
   void choose_dims(SparfTime now);
   void selection(SparfTime now);
   [[nodiscard]] SparfTime begins() const;
+  [[nodiscard]] SparfTime new_from() const;
   void begin_keys(SparfTime now);
   void begin_values();
   void keys_walked(SparfWalk walk);

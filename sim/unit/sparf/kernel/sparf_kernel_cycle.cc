@@ -80,11 +80,14 @@ bool SparfKernelCycle::begin_keys() {
   KernelTime room = 0;
   if (gemv_.needs_room()) {
     room = halves.room(whole(head, job.second));
+    if (job.second && borrows(head)) room = std::max(room, halves_[0].room(true));
+    if (!job.second && lent_) room = std::max(room, halves_[1].room(true));
     if (room == kNever) {
       gemv_.block();
       return false;
     }
     halves.fill(job.slot, whole(head, job.second));
+    if (job.second) lent_ = borrows(head);
   }
   const KernelTime arrived = gemv_.begin(room, parameters_.rounds(head.group), head.dims);
   if (job.last) halves.arrive(arrived);
@@ -129,9 +132,18 @@ void SparfKernelCycle::choose(Slot& slot, std::span<const std::uint32_t> chosen)
 }
 
 bool SparfKernelCycle::whole(const KernelHead& head, bool second) const {
-  const std::uint32_t used = head.dense ? head.tokens : std::min(head.take, head.tokens);
-  const std::uint64_t tokens = second ? used : static_cast<std::uint64_t>(head.beats()) * 8;
+  if (second) return attended(head) > parameters_.own_keys() / 2;
+  const auto tokens = static_cast<std::uint64_t>(head.beats()) * 8;
   return parameters_.keys(tokens, head.group) > parameters_.max_keys / 2;
+}
+
+std::uint64_t SparfKernelCycle::attended(const KernelHead& head) const {
+  const std::uint32_t used = head.dense ? head.tokens : std::min(head.take, head.tokens);
+  return parameters_.keys(used, head.group);
+}
+
+bool SparfKernelCycle::borrows(const KernelHead& head) const {
+  return attended(head) > parameters_.own_keys();
 }
 
 }  // namespace neardata::unit

@@ -82,6 +82,10 @@ class SparfKernelCycle {
   bool begin_lines();
   void choose(Slot& slot, std::span<const std::uint32_t> chosen);
   [[nodiscard]] bool whole(const KernelHead& head, bool second) const;
+  /// Logits of step 2 of a head.
+  [[nodiscard]] std::uint64_t attended(const KernelHead& head) const;
+  /// They lie in the memory of step 1, while no head is in that.
+  [[nodiscard]] bool borrows(const KernelHead& head) const;
 
   SparfParameters parameters_;
   SparfKernelCounts counts_;
@@ -90,6 +94,7 @@ class SparfKernelCycle {
   LogitHalvesCycle halves_[2];  ///< of step 1, of step 2
   RankCycle rank_;
   AttendCycle attend_;
+  bool lent_ = false;     ///< the memory of step 1, to the youngest head in step 2
   bool closing_ = false;  ///< the last value job of a head has begun, and its last line not left
   std::uint32_t heads_ = 0;
   std::vector<Slot> slots_;
