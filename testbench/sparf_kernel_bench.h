@@ -15,6 +15,7 @@
 #include <optional>
 
 #include "Vsparf_kernel.h"
+#include "testbench/sparf_kernel_digits.h"
 #include "testbench/sparf_kernel_head.h"
 #include "testbench/sparf_kernel_jobs.h"
 #include "testbench/sparf_kernel_trace.h"
@@ -163,7 +164,7 @@ class KernelBench {
         bit(kOutValid, top_.out_valid_o) | std::uint32_t{top_.events_o} << kKernelSignals);
     const auto at = static_cast<unit::KernelTime>(now_);
     if (head_taken_) record_head(at);
-    if (line_taken_) trace_.handshakes.push_back({at, Port::kLine, 0});
+    if (line_taken_) trace_.happens(at, Port::kLine, trace_.line_heads, trace_.heads.size() - 1);
     if (top_.dims_valid_o && top_.dims_ready_i) {
       trace_.happens(at, Port::kDims, trace_.dims, std::uint32_t{top_.dims_slot_o});
     }
@@ -171,7 +172,7 @@ class KernelBench {
       const Job& job = keys_.front();
       trace_.key_heads.push_back(slot_heads_[job.slot]);
       trace_.happens(at, Port::kKeys, trace_.keys,
-                     {job.slot, job.column, job.second, job.last, job.count, {}});
+                     {job.slot, job.column, job.second, job.last, job.count, {}, 0});
     }
     if (vjob_taken_) {
       const Job& job = values_.front();
@@ -191,6 +192,7 @@ class KernelBench {
     const HeadFields& f = (*heads_)[next_head_].fields;
     slot_heads_[top_.head_slot_i] = trace_.heads.size();
     trace_.chosen.emplace_back();
+    trace_.digits.push_back(digits_of((*heads_)[next_head_]));
     trace_.happens(
         at, Port::kHead, trace_.heads,
         {top_.head_slot_i, f.dense != 0, f.mean != 0, f.group, f.tokens, f.dims, f.take, f.window});

@@ -41,11 +41,19 @@ struct Handshake {
   std::size_t index;  ///< of the port
 };
 
+/// Digits that a head's choices look at.
+struct ChoiceDigits {
+  std::uint32_t dims = 0;
+  std::uint32_t tokens = 0;
+};
+
 struct KernelTrace {
   std::vector<std::uint32_t> cycles;  ///< KernelSignal by bit, and then the events
   std::vector<Handshake> handshakes;
   std::vector<unit::KernelHead> heads;
   std::vector<std::vector<std::uint32_t>> chosen;  ///< tokens, by head
+  std::vector<ChoiceDigits> digits;                ///< by head
+  std::vector<std::size_t> line_heads;             ///< to which head lines belong
   std::vector<unit::KernelKeyJob> keys;
   std::vector<std::size_t> key_heads;  ///< to which head they belong
   std::vector<unit::KernelValueJob> values;
@@ -164,7 +172,7 @@ class KernelReplay {
         model_.head(handshake.at, trace_.heads[handshake.index]);
         break;
       case Port::kLine:
-        model_.line(handshake.at);
+        model_.line(handshake.at, trace_.digits[trace_.line_heads[handshake.index]].dims);
         break;
       case Port::kDims:
         model_.dims(handshake.at);
@@ -172,6 +180,7 @@ class KernelReplay {
       case Port::kKeys: {
         unit::KernelKeyJob job = trace_.keys[handshake.index];
         job.chosen = trace_.chosen[trace_.key_heads[handshake.index]];
+        job.digits = trace_.digits[trace_.key_heads[handshake.index]].tokens;
         model_.key_job(handshake.at, job);
         break;
       }

@@ -81,8 +81,8 @@ export const queueHarnesses: readonly Harness[] = [
       [
         "OneTaker",
         "A descriptor is offered to one taker.",
-        "turn_q == TurnBits'(k);",
-        "turn_q <= TurnBits'(k);",
+        "taker == TurnBits'(k);",
+        "taker <= TurnBits'(k);",
       ],
       [
         "RightTaker",
@@ -91,20 +91,28 @@ export const queueHarnesses: readonly Harness[] = [
         "append_q <= queue[wr_q][3:0]",
       ],
       [
-        "NoneDuringAppend",
-        "No head leaves while the append unit works.",
-        "valid_q && !append_q && append_ready_i &&",
-        "valid_q && !append_q &&",
+        "SameWaits",
+        "No head of a cache leaves while the append unit works on that cache.",
+        "if (leave && append_q) appended_q",
+        "if (leave) appended_q",
+      ],
+      [
+        "OthersPass",
+        "A head of another cache leaves while the append unit works, after a cycle at most when a " +
+          "kernel takes it.",
+        "(append_ready_i || !same_q)",
+        "append_ready_i",
       ],
       [
         "InTurn",
-        "Heads go to the kernels in turn.",
+        "A head goes to the kernel behind the one that got the last, if that kernel takes it.",
         "if (leave && !append_q) turn_q",
         "if (leave) turn_q",
       ],
       [
         "Progress",
-        "What is inside is offered after a cycle at most, unless the append unit works.",
+        "What is inside is offered after a cycle at most, unless no kernel takes a head or the append " +
+          "unit works.",
         "assign load = filled_q != '0 && !valid_q;",
         "assign load = filled_q != '0 && !valid_q && !push;",
       ],

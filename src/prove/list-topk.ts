@@ -36,6 +36,13 @@ const digit = (name: string, quick: boolean, parameters: Harness["parameters"]):
         "d < Digits - 1; d++) above[d]",
         "d < Digits - 2; d++) above[d]",
       ],
+      [
+        "Whole",
+        "It is told exactly when all keys that begin with the digits found are taken, unless the last " +
+          "digit is 0: then no further one is looked at.",
+        "just_q[d] <= sums_q[d*WordBits +: SumBits] == '0;",
+        "just_q[d] <= sums_q[d*WordBits + 1 +: SumBits - 1] == '0;",
+      ],
     ]),
   });
 

@@ -58,14 +58,18 @@ const units = [
   "sparf_kernel",
 ];
 
-/** The cycle model, which the bench compares with. */
+/** The cycle model, which the bench compares with, and values that it needs. */
 const model = [
-  "attend_cycle",
-  "gemv_cycle",
-  "query_cycle",
-  "rank_cycle",
-  "sparf_kernel_counts",
-  "sparf_kernel_cycle",
+  "kernel/attend_cycle",
+  "kernel/gemv_cycle",
+  "kernel/query_cycle",
+  "kernel/rank_cycle",
+  "kernel/sparf_kernel_counts",
+  "kernel/sparf_kernel_cycle",
+  "values/attention_logits",
+  "values/attention_numbers",
+  "values/attention_values",
+  "values/sparf_head",
 ];
 
 /** The path of the executable; `replaced` has sources that stand for the repository's, by path. */
@@ -82,7 +86,7 @@ export async function buildSparfKernel(
     ].map((path) => replaced.get(path) ?? path),
     harness: [
       inRepository("testbench", "sparf_kernel_main.cc"),
-      ...model.map((name) => inRepository("sim", "unit", "sparf", "kernel", `${name}.cc`)),
+      ...model.map((name) => inRepository("sim", "unit", "sparf", `${name}.cc`)),
     ],
     kind: "executable",
     trace: false,

@@ -128,15 +128,29 @@ function golden(job: Job): number[] {
   return [...topIndices(values, job.take, job.window)];
 }
 
+/**
+ * Passes before that of the selection: as many digits, of unsigned keys, as tell the smallest key that
+ * is taken from the largest that is not; a look at none takes one.
+ */
+function passes(job: Job): number {
+  const take = Math.min(job.take, job.keys.length);
+  const begin = job.keys.length - Math.min(job.window, job.keys.length);
+  const window = job.keys.length - begin;
+  const candidates = window >= take ? job.keys.slice(begin) : job.keys.slice(0, begin);
+  const need = window >= take ? take : take - window;
+  const sorted = [...candidates].sort((a, b) => b - a);
+  const [last, next] = [sorted[need - 1], sorted[need]];
+  if (last === undefined || next === undefined) return 1;
+  const differ = Array.from({ length: digits }, (_, d) => d + 1).find(
+    (d) => last >>> (32 - 4 * d) !== next >>> (32 - 4 * d),
+  );
+  return differ ?? digits;
+}
+
 /** Cycles without pauses, by the formula at the head of the unit. */
 function formula(job: Job): number {
-  const keys = job.keys.length;
-  const beats = Math.ceil(keys / lanes);
-  const take = Math.min(job.take, keys);
-  const window = Math.min(job.window, keys);
-  const decided = window >= take ? take === 0 || window === take : take === keys;
-  const pass = beats + fetch + count;
-  return pass + emit - 1 + (decided ? pass : digits * pass);
+  const pass = Math.ceil(job.keys.length / lanes) + fetch + count;
+  return pass + emit - 1 + passes(job) * pass;
 }
 
 const finite32 = fc
@@ -192,18 +206,24 @@ describe("sparf_argtopk", () => {
   });
 
   it("takes the cycles of its formula when nobody waits", async () => {
+    const spread = (key: number): number => Math.imul(key, 2654435761) >>> 0;
+    // Keys that differ early, late, in the last digit, not at all.
+    const kinds = [spread, (i: number) => spread(i) >>> 12, (i: number) => i % 16, () => 5];
     const jobs = [1, 7, 8, 9, 64, 1000, 2048, 32_768].flatMap((count) =>
       [0, 1, 16, 128, count].flatMap((take) =>
-        [0, 4].map((window) => ({
-          keys: Array.from({ length: count }, (_, i) => Math.imul(i, 2654435761) >>> 0),
-          take,
-          window,
-          float: false,
-          sourcePause: 0,
-          sinkPause: 0,
-        })),
+        [0, 4].flatMap((window) =>
+          (count > 2048 ? kinds.slice(0, 1) : kinds).map((kind) => ({
+            keys: Array.from({ length: count }, (_, i) => kind(i)),
+            take,
+            window,
+            float: false,
+            sourcePause: 0,
+            sinkPause: 0,
+          })),
+        ),
       ),
     );
+    expect(new Set(jobs.map(passes)).size).toBeGreaterThan(5);
     const found = await select(jobs);
     found.forEach(({ cycles, indices }, i) => {
       const one = jobs[i];

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// doorbell under any ringing and any takers. Of a descriptor the operation and two bits matter.
+// doorbell under any ringing and any takers. Of a descriptor the operation, two further bits of its
+// first word and two of its head matter.
 `include "prove.svh"
 module prove_sparf_doorbell #(
   parameter int unsigned Kernels = 2,
@@ -9,7 +10,7 @@ module prove_sparf_doorbell #(
   input logic               rst_ni,
   input logic               pick_i,
   input logic               desc_valid_i,
-  input logic [5:0]         desc_i,
+  input logic [7:0]         desc_i,  // two of the head, two further ones, the operation
   input logic [Kernels-1:0] head_ready_i,
   input logic               append_ready_i
 );
@@ -18,6 +19,12 @@ module prove_sparf_doorbell #(
   logic [Kernels-1:0] head_valid;
   logic [sparf_pkg::DescBits-1:0] desc;
   logic [3:0] words;
+  logic [7:0] desc_out;
+  logic [sparf_pkg::DescBits-1:0] desc_in;
+  localparam int unsigned HeadBit = 32 * sparf_pkg::DescHead;
+  assign desc_in = sparf_pkg::DescBits'(desc_i[5:0])
+      | (sparf_pkg::DescBits'(desc_i[7:6]) << HeadBit);
+  assign desc_out = {desc[HeadBit+:2], desc[5:0]};
   sparf_doorbell #(
     .Kernels(Kernels),
     .Descs(Descs)
@@ -26,7 +33,7 @@ module prove_sparf_doorbell #(
     .rst_ni(rst_ni),
     .desc_valid_i(desc_valid_i),
     .desc_ready_o(desc_ready),
-    .desc_i(sparf_pkg::DescBits'(desc_i)),
+    .desc_i(desc_in),
     .head_valid_o(head_valid),
     .head_ready_i(head_ready_i),
     .append_valid_o(append_valid),
@@ -37,7 +44,7 @@ module prove_sparf_doorbell #(
   assign offered = append_valid || head_valid != '0;
   assign leaves = (append_valid && append_ready_i) || (head_valid & head_ready_i) != '0;
   word_watch #(
-    .DataBits(6),
+    .DataBits(8),
     .CountBits(4)
   ) u_watch (
     .clk_i(clk_i),
@@ -46,19 +53,31 @@ module prove_sparf_doorbell #(
     .push_i(desc_valid_i && desc_ready),
     .push_data_i(desc_i),
     .pop_i(leaves),
-    .pop_data_i(desc[5:0]),
+    .pop_data_i(desc_out),
     .inside_o(words),
     .wrong_o(wrong)
   );
 
-  // Whose turn it is by what has left; cycles in which something could be offered and is not.
+  // Whose turn it is by what has left: behind the kernel that got the last head. The head of the last
+  // append. Cycles in which something could be offered and is not, the append unit idle or at work.
   logic [Kernels-1:0] turn_q;
-  logic [1:0] idle_q;
+  logic [1:0] idle_q, passed_q, appended_q;
+  logic appends, same, waiting;
+  assign appends = desc[3:0] == sparf_pkg::OpAppend;
+  assign same = desc_out[7:6] == appended_q;
+  assign waiting = words != '0 && !offered && head_ready_i != '0;
+  // The append unit works when it was given an append.
+  logic given_q;
+  `ASSUME(append_ready_i || given_q)
   always @(posedge clk_i) begin
+    given_q <= rst_ni && (given_q || (append_valid && append_ready_i));
     if (!rst_ni) turn_q <= Kernels'(1);
-    else if (head_valid != '0 && leaves) turn_q <= {turn_q[Kernels-2:0], turn_q[Kernels-1]};
-    if (!rst_ni || words == '0 || offered || !append_ready_i) idle_q <= '0;
+    else if (head_valid != '0) turn_q <= {head_valid[Kernels-2:0], head_valid[Kernels-1]};
+    if (append_valid && append_ready_i) appended_q <= desc_out[7:6];
+    if (!rst_ni || !waiting || !append_ready_i) idle_q <= '0;
     else if (idle_q != '1) idle_q <= idle_q + 1'b1;
+    if (!rst_ni || !waiting || append_ready_i || appends || same) passed_q <= '0;
+    else if (passed_q != '1) passed_q <= passed_q + 1'b1;
   end
 
   `PROVE(InOrder, !wrong)
@@ -67,8 +86,9 @@ module prove_sparf_doorbell #(
   `PROVE(OneTaker, (head_valid & (head_valid - 1'b1)) == '0 && !(append_valid && head_valid != '0))
   `PROVE(RightTaker, (!append_valid || desc[3:0] == sparf_pkg::OpAppend) &&
          (head_valid == '0 || desc[3:0] != sparf_pkg::OpAppend))
-  `PROVE(NoneDuringAppend, head_valid == '0 || append_ready_i)
-  `PROVE(InTurn, head_valid == '0 || head_valid == turn_q)
+  `PROVE(SameWaits, head_valid == '0 || append_ready_i || !same)
+  `PROVE(OthersPass, passed_q < 2'd2)
+  `PROVE(InTurn, head_valid == '0 || (turn_q & head_ready_i) == '0 || head_valid == turn_q)
   `PROVE(Progress, idle_q < 2'd2)
   `PROVE(Busy, busy == (words != '0))
 endmodule

@@ -37,7 +37,8 @@ module prove_sparf_topk_counts #(
     .scan_i(scan_i),
     .scan_done_o(scan_done),
     .digit_o(digit),
-    .left_o(left)
+    .left_o(left),
+    .whole_o()
   );
   // Yosys joins these to the registers of the same names.
   (* hierconn *) logic [127:32] \u_dut.sums_q ;

@@ -98,7 +98,7 @@ module prove_sparf_topk_digit #(
   // Before the pass: a reset, or keys of another one, of which one at least was counted.
   assign counted = enters ? before_i : age_q < 6'(First) ? '0 : candidate_q1 & equal;
   always @* assume (!enters || before_i != '0);
-  logic scan_done;
+  logic scan_done, whole;
   logic [DigitBits-1:0] digit;
   logic [SumBits-1:0] left;
   sparf_topk_counts #(
@@ -115,7 +115,8 @@ module prove_sparf_topk_digit #(
     .scan_i(enters || age_q == 6'(Scan)),
     .scan_done_o(scan_done),
     .digit_o(digit),
-    .left_o(left)
+    .left_o(left),
+    .whole_o(whole)
   );
 
   // How many of the candidates lie above what is known, and how many begin with it, before and after.
@@ -145,4 +146,5 @@ module prove_sparf_topk_digit #(
   `AT_THE_END(InTime, scan_done)
   `AT_THE_END(AsMany, !meant || above_next + needed_next == above + needed)
   `AT_THE_END(Enough, !meant || (needed_next != '0 && needed_next <= same_next))
+  `AT_THE_END(Whole, !meant || whole == (needed_next == same_next && digit != '0))
 endmodule

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// sparf_topk_queue under its promise: a beat comes only for a place that was promised, a place is promised
-// only while there is room, and as many beats come as were promised.
+// sparf_topk_queue under its promise: a beat comes only for a place that was promised in its pass, a
+// place is promised only while there is room, and as many beats come as were promised. Or a pass counts:
+// places are promised whether or not there is room, and no beat comes. A pass begins when nothing is inside.
 `include "prove.svh"
 module prove_sparf_topk_queue (
   input logic clk_i,
   input logic rst_ni,
   input logic pick_i,
+  input logic begin_i,
   input logic promise_i,
   input logic beat_valid_i,
   input logic beat_last_i,
@@ -22,6 +24,7 @@ module prove_sparf_topk_queue (
   ) u_dut (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
+    .begin_i(begin_i),
     .promise_i(promise_i),
     .room_o(room),
     .beat_valid_i(beat_valid_i),
@@ -35,10 +38,16 @@ module prove_sparf_topk_queue (
     .sel_last_o(sel_last),
     .done_o(done)
   );
-  `ASSUME(!promise_i || room)
-  `ASSUME(!beat_valid_i || owed_q != '0)
+  // A pass that has more promises than room only counts; one in which a beat came selects.
+  logic counts_q, selects_q, moved_q;
+  `ASSUME(!promise_i || room || (!selects_q && !beat_valid_i))
+  `ASSUME(!beat_valid_i || (owed_q != '0 && !counts_q))
+  `ASSUME(!begin_i || (words == '0 && !moved_q && !beat_valid_i && !promise_i))
   always @(posedge clk_i) begin
-    owed_q <= !rst_ni ? '0 : owed_q + 6'(promise_i) - 6'(beat_valid_i);
+    owed_q <= !rst_ni || begin_i ? '0 : owed_q + 6'(promise_i && !counts_q) - 6'(beat_valid_i);
+    counts_q <= rst_ni && !begin_i && (counts_q || (promise_i && !room));
+    selects_q <= rst_ni && !begin_i && (selects_q || beat_valid_i);
+    moved_q <= rst_ni && (beat_valid_i || (sel_valid && sel_ready_i));
     done_q <= rst_ni && sel_valid && sel_ready_i && sel_last;
   end
   word_watch #(
@@ -57,6 +66,6 @@ module prove_sparf_topk_queue (
   );
   `PROVE(InOrder, !wrong)
   `PROVE(NoneInvented, sel_valid == (words != '0))
-  `PROVE(NeverFull, words + owed_q <= 6'(sparf_topk_pkg::QueueBeats))
+  `PROVE(NeverFull, counts_q || words + owed_q <= 6'(sparf_topk_pkg::QueueBeats))
   `PROVE(Done, done == done_q)
 endmodule

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The queue of descriptors and their dispatch: heads go to the kernels in turn, appends to their
-// unit. Nothing leaves while the append unit works, so that an append has happened for all that was
-// rung after it.
+// The queue of descriptors and their dispatch, in order: appends to their unit, heads to a kernel
+// that takes one, in turn where several do. While the append unit works no other append leaves, and
+// no head of the cache that it appends to: an append has happened for all that was rung after it and
+// depends on it. A head is offered only to a kernel that is ready, so that it can go to any.
 `include "assert.svh"
 module sparf_doorbell #(
   parameter int unsigned Kernels = 2,
@@ -26,18 +27,29 @@ module sparf_doorbell #(
   logic [PtrBits-2:0] wr_q, rd_q;
   logic [PtrBits-1:0] filled_q;
   logic push, load, leave, valid_q, append_q;
-  logic [TurnBits-1:0] turn_q;
+  logic [TurnBits-1:0] turn_q, taker;
+  logic [sparf_pkg::AddrBits-1:0] appended_q;  // the head of the last append that left
+  logic same_q;                                // is that of the descriptor
 
   assign desc_ready_o = !filled_q[PtrBits-1];
   assign push = desc_valid_i && desc_ready_o;
   assign append_valid_o = valid_q && append_q;
-  assign leave = (append_valid_o && append_ready_i) || |(head_valid_o & head_ready_i);
+  assign leave = (append_valid_o && append_ready_i) || head_valid_o != '0;
   assign load = filled_q != '0 && !valid_q;
   assign busy_o = filled_q != '0 || valid_q;
 
+  // The first from the turn on that is ready, the turn's if none is.
   always_comb begin
+    taker = turn_q;
+    for (int unsigned i = Kernels; i > 0; i--) begin
+      logic [TurnBits:0] kernel;
+      kernel = {1'b0, turn_q} + (TurnBits + 1)'(i - 1);
+      if (kernel >= (TurnBits + 1)'(Kernels)) kernel = kernel - (TurnBits + 1)'(Kernels);
+      if (head_ready_i[kernel[TurnBits-1:0]]) taker = kernel[TurnBits-1:0];
+    end
     for (int unsigned k = 0; k < Kernels; k++) begin
-      head_valid_o[k] = valid_q && !append_q && append_ready_i && turn_q == TurnBits'(k);
+      head_valid_o[k] = valid_q && !append_q && (append_ready_i || !same_q) &&
+          head_ready_i[k] && taker == TurnBits'(k);
     end
   end
 
@@ -55,13 +67,15 @@ module sparf_doorbell #(
       else if (load && !push) filled_q <= filled_q - 1'b1;
       if (load) valid_q <= 1'b1;
       else if (leave) valid_q <= 1'b0;
-      if (leave && !append_q) turn_q <= turn_q == TurnBits'(Kernels - 1) ? '0 : turn_q + 1'b1;
+      if (leave && !append_q) turn_q <= taker == TurnBits'(Kernels - 1) ? '0 : taker + 1'b1;
     end
     if (push) queue[wr_q] <= desc_i;
     if (load) begin
       desc_o <= queue[rd_q];
       append_q <= queue[rd_q][3:0] == sparf_pkg::OpAppend;
+      same_q <= queue[rd_q][32*sparf_pkg::DescHead +: sparf_pkg::AddrBits] == appended_q;
     end
+    if (leave && append_q) appended_q <= desc_o[32*sparf_pkg::DescHead +: sparf_pkg::AddrBits];
   end
 
   `STAYS(AppendHolds_A, append_valid_o, append_ready_i, desc_o)

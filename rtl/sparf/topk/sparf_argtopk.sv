@@ -6,11 +6,13 @@
 //
 // A key is an unsigned number, or with Float sign and magnitude (binary32 without NaN), where -0
 // equals +0. Radix selection: digits of DigitBits, largest first; a pass over the keys counts a
-// digit, and one more selects. Keys are kept by their sender, and come for each read_valid_o: in
-// order, always taken, FetchStages (sparf_topk_pkg) later or more. The first is asked for in the second
-// cycle after the start; with B = ceil(count / KeysPerCycle) and D = ceil(KeyBits / DigitBits) the
-// last selection leaves, if keys come F cycles after they were asked for and nothing waits, so many
-// cycles later:
+// digit, and one more selects. Digits are looked at until the selected keys differ from all others:
+// no more than tell the smallest key that is selected from the largest one that is not. Keys are kept
+// by their sender, and come for each read_valid_o: in order, always taken, FetchStages
+// (sparf_topk_pkg) later or more. The first is asked for in the second cycle after the start; with
+// B = ceil(count / KeysPerCycle) and D digits looked at (all of ceil(KeyBits / DigitBits), if two
+// equal keys are told apart by their index) the last selection leaves, if keys come F cycles after
+// they were asked for and nothing waits, so many cycles later:
 //   B + F + C + E - 1 + D (B + F + C)
 //   B + F + C + E - 1 + B + F + C when all keys are selected, or none but the window's
 // where C and E are sparf_topk_pkg's CountStages and EmitStages: what a pass finds is there before the
@@ -189,8 +191,9 @@ module sparf_argtopk #(
     end
   end
 
-  // Digits: the largest one of which nothing is known yet.
-  logic scan_done, load_q;
+  // Digits: the largest one of which nothing is known yet. The pass behind the one that was counted
+  // begins before it is known whether it counts, too, or selects.
+  logic scan_done, scan_whole, load_q;
   logic [DigitBits-1:0] scan_digit;
   logic [SizeBits-1:0] scan_left;
   sparf_topk_counts #(
@@ -207,7 +210,8 @@ module sparf_argtopk #(
     .scan_i(valid_q[1] && last_q[1] && !emitting && !decided_q),
     .scan_done_o(scan_done),
     .digit_o(scan_digit),
-    .left_o(scan_left)
+    .left_o(scan_left),
+    .whole_o(scan_whole)
   );
   always_ff @(posedge clk_i) begin
     load_q <= prepare_q[4] || scan_done;
@@ -261,7 +265,8 @@ module sparf_argtopk #(
   ) u_queue (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
-    .promise_i(emitting && read_valid_o),
+    .begin_i(pass_done),
+    .promise_i(read_valid_o),
     .room_o(room),
     .beat_valid_i(emit_valid_q),
     .beat_last_i(emit_last_q),
@@ -279,7 +284,11 @@ module sparf_argtopk #(
     state_d = state_q;
     unique case (state_q)
       StateIdle: if (start_valid_i) state_d = StateCount;
-      StateCount: if (pass_done && (decided_q || index_q == '0)) state_d = StateEmit;
+      StateCount: begin
+        if ((pass_done && (decided_q || index_q == '0)) || (scan_done && scan_whole)) begin
+          state_d = StateEmit;
+        end
+      end
       StateEmit: if (emit_done) state_d = StateIdle;
       default: state_d = StateIdle;
     endcase

@@ -5,10 +5,12 @@
 // An accumulator for each digit but 0 begins with minus that number (load_i, short_i), so its sign
 // says whether there are enough keys of its digit and above: the largest digit that has enough is
 // the one, or 0. What the accumulator of the next larger digit holds (short_i, if there is none) is
-// minus the number of keys that the digit itself has to give: left_o.
+// minus the number of keys that the digit itself has to give: left_o. It has to give all of its keys
+// when of it and above there are just as many as that number: whole_o. (0 has to give all of its keys
+// only where every key counted is asked for, and then it is not told.)
 //
 // Counts that come with scan_i are the last ones. Four cycles later, in that of scan_done_o, come
-// digit_o and left_o; short_i holds from load_i until then.
+// digit_o, left_o and whole_o; short_i holds from load_i until then.
 `include "assert.svh"
 module sparf_topk_counts #(
   parameter int unsigned Lanes = 8,
@@ -25,7 +27,8 @@ module sparf_topk_counts #(
   input  logic                       scan_i,
   output logic                       scan_done_o,
   output logic [DigitBits-1:0]       digit_o,
-  output logic [SumBits-1:0]         left_o
+  output logic [SumBits-1:0]         left_o,
+  output logic                       whole_o
 );
   localparam int unsigned Digits = 1 << DigitBits;
   localparam int unsigned UpperBits = DigitBits / 2;
@@ -120,12 +123,20 @@ module sparf_topk_counts #(
       end
     end
   end
+  logic [Digits-1:0] just_q;  // digits of which, and above, there are just as many
   assign left_o = above[0];
+  assign whole_o = just_q[digit_o];
   assign scan_done_o = scan_q[3];
   always_ff @(posedge clk_i) begin
     if (!rst_ni) scan_q <= '0;
     else scan_q <= {scan_q[2:0], scan_i};
-    if (scan_q[2]) digit_o <= digit;
+    if (scan_q[2]) begin
+      digit_o <= digit;
+      just_q[0] <= 1'b0;
+      for (int unsigned d = 1; d < Digits; d++) begin
+        just_q[d] <= sums_q[d*WordBits +: SumBits] == '0;
+      end
+    end
   end
 
   if (DigitBits < 2 || Lanes > sparf_topk_pkg::MaxLanes) begin : gen_bad_digit

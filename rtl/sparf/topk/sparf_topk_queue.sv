@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Selections on their way out. Places are promised before a beat is asked for (promise_i, only
 // while room_o), so that nothing stops on its way; a beat without a selection gives its place back,
-// unless it is the last.
+// unless it is the last. Beats of a pass that only counts are promised places, too, whether or not
+// there is room, and never come: all places are free again when the next pass begins (begin_i).
 `include "assert.svh"
 module sparf_topk_queue #(
   parameter int unsigned BeatBits = 12,
@@ -9,6 +10,7 @@ module sparf_topk_queue #(
 ) (
   input  logic                clk_i,
   input  logic                rst_ni,
+  input  logic                begin_i,      // no beat is on its way
   input  logic                promise_i,
   output logic                room_o,
   input  logic                beat_valid_i,
@@ -48,8 +50,11 @@ module sparf_topk_queue #(
       done_o <= pop && sel_last_o;
       if (keep) write_q <= write_q + 1'b1;
       if (pop) out_q <= out_q + 1'b1;
-      free_q <= free_q + (QueueBits + 1)'(drop_q) + (QueueBits + 1)'(popped_q)
-          - (QueueBits + 1)'(promise_i);
+      if (begin_i) free_q <= (QueueBits + 1)'(sparf_topk_pkg::QueueBeats - 1);
+      else begin
+        free_q <= free_q + (QueueBits + 1)'(drop_q) + (QueueBits + 1)'(popped_q)
+            - (QueueBits + 1)'(promise_i);
+      end
     end
     if (keep) queue[write_q[QueueBits-1:0]] <= {beat_last_i, beat_i, mask_i};
   end

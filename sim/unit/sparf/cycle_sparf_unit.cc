@@ -101,18 +101,27 @@ void CycleSparfUnit::take_descriptor(SparfTime now, Fs time) {
 void CycleSparfUnit::ring_bell(SparfTime now) {
   if (doorbell_.loads_from() <= now) {
     doorbell_.load(now);
-  } else if (std::max(doorbell_.since(), append_.idle_since()) <= now) {
-    SparfFront& front = *fronts_[doorbell_.kernel()];
+  } else if (descriptor_leaves_from() <= now) {
     if (doorbell_.appends()) {
       append_.take(now, doorbell_.task());
-    } else if (front.takes_from() <= now) {
-      front.take(now, doorbell_.task());
-      events_.add(SparfEvent::kHeadStart);
-    } else {
-      return;
+      return doorbell_.leave(now);
     }
-    doorbell_.leave(now);
+    std::uint32_t kernel = doorbell_.turn();
+    while (fronts_[kernel]->takes_from() > now) kernel = (kernel + 1) % parameters_.kernels;
+    fronts_[kernel]->take(now, doorbell_.task());
+    events_.add(SparfEvent::kHeadStart);
+    doorbell_.leave_to(kernel, now);
   }
+}
+
+/// From when on the descriptor at work finds its taker, and what it depends on has happened.
+SparfTime CycleSparfUnit::descriptor_leaves_from() const {
+  const SparfTask& task = doorbell_.task();
+  if (doorbell_.appends()) return std::max(doorbell_.since(), append_.idle_since());
+  SparfTime taken = kSparfNever;
+  for (const auto& front : fronts_) taken = std::min(taken, front->takes_from());
+  const SparfTime appended = task.head == append_.task().head ? append_.idle_since() : 0;
+  return std::max({doorbell_.since(), taken, appended});
 }
 
 void CycleSparfUnit::give_done(SparfTime now, Fs time) {
@@ -290,11 +299,8 @@ SparfTime CycleSparfUnit::done_due() const {
 /// When something happens after `now`. What waits for room in a channel is woken by the channel.
 SparfTime CycleSparfUnit::due(SparfTime now) const {
   const auto later = [now](SparfTime since) { return since > now ? since : kSparfNever; };
-  SparfTime leaves = std::max(doorbell_.since(), append_.idle_since());
-  if (!doorbell_.appends()) {
-    leaves = std::max(leaves, fronts_[doorbell_.kernel()]->takes_from());
-  }
-  SparfTime due = std::min({doorbell_.loads_from(), leaves, done_ ? later(done_since_) : done_due(),
+  SparfTime due = std::min({doorbell_.loads_from(), descriptor_leaves_from(),
+                            done_ ? later(done_since_) : done_due(),
                             page_ ? later(page_since_) : pages_.due(),
                             std::max(reader_.takes_from(), runs_.due()), reader_.asks_from(now),
                             line_leaves_from(), later(writer_.due())});

@@ -47,6 +47,7 @@ class CycleSparfUnit final : public SparfUnit {
   void request();
   void count_busy(SparfTime now);
   [[nodiscard]] SparfTime line_leaves_from() const;
+  [[nodiscard]] SparfTime descriptor_leaves_from() const;
   [[nodiscard]] SparfTime done_due() const;
   [[nodiscard]] SparfTime due(SparfTime now) const;
   [[nodiscard]] SparfFront& front_of(std::size_t ring) { return *fronts_[ring / kRings]; }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Cycle model of `sparf_doorbell`: descriptors wait in a queue and in a register behind it, and
-// leave in order, heads to the kernels in turn, appends to their unit.
+// leave in order, heads to a kernel that takes one, appends to their unit.
 #pragma once
 
 #include <deque>
@@ -30,10 +30,14 @@ class SparfDoorbell {
   [[nodiscard]] SparfTime since() const { return at_work_.since; }
   [[nodiscard]] const SparfTask& task() const { return at_work_.task; }
   [[nodiscard]] bool appends() const { return task().operation == SparfOperation::kAppend; }
-  /// The kernel that gets the next head.
-  [[nodiscard]] std::uint32_t kernel() const { return kernel_; }
+  /// The kernel that gets the next head if it takes one; else the first behind it that does.
+  [[nodiscard]] std::uint32_t turn() const { return turn_; }
+  /// A head goes to `kernel`.
+  void leave_to(std::uint32_t kernel, SparfTime now) {
+    turn_ = (kernel + 1) % kernels_;
+    leave(now);
+  }
   void leave(SparfTime now) {
-    if (!appends()) kernel_ = (kernel_ + 1) % kernels_;
     at_work_.since = kSparfNever;
     empty_since_ = now + 1;
   }
@@ -50,7 +54,7 @@ class SparfDoorbell {
   std::deque<Entry> queue_;
   Entry at_work_;
   SparfTime empty_since_ = 0;
-  std::uint32_t kernel_ = 0;
+  std::uint32_t turn_ = 0;
 };
 
 }  // namespace neardata::unit

@@ -50,6 +50,7 @@ void SparfFront::line(SparfTime now, const DramLine& line) {
     const std::size_t at = flight.rows.size();
     flight.rows.resize(at + count);
     std::memcpy(flight.rows.data() + at, line.data(), count * sizeof(Half));
+    if (missing == count) flight.head->load_queries(flight.rows);
   } else {
     const std::size_t at = flight.sums.size();
     flight.sums.resize(at + line.size() / sizeof(std::int64_t));
@@ -57,9 +58,9 @@ void SparfFront::line(SparfTime now, const DramLine& line) {
   }
   loader_.line_taken(now);
   if (loader_.lines_left() == 0) {
-    flight.head->load(std::move(flight.rows), std::move(flight.sums));
+    flight.head->load_sums(std::move(flight.sums));
   }
-  kernel_.line(now);
+  kernel_.line(now, flight.head->dim_digits());
 }
 
 /// A head is prepared in the kernel: what it fetches first is known.
@@ -132,11 +133,13 @@ void SparfFront::key_job(SparfTime now) {
                        .second = job.second,
                        .last = job.last,
                        .count = job.count,
-                       .chosen = {}};
+                       .chosen = {},
+                       .digits = 0};
   if (job.last && !job.second) {
     SparfHead& head = *flights_[job.slot].head;
     const std::uint16_t tag = loader_.context(job.slot).task.tag;
     offered.chosen = head.choose_tokens();
+    offered.digits = head.token_digits();
     for (const std::uint32_t token : offered.chosen) observer_.token_chosen(tag, token);
     for (std::uint32_t g = 0; g < head.mass().size(); ++g) {
       observer_.alpha(tag, g, head.mass()[g].chosen);

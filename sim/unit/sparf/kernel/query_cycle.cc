@@ -19,11 +19,11 @@ void QueryCycle::head(KernelTime now, const KernelHead& head) {
   line_ready_ = now + 1;
 }
 
-void QueryCycle::line(KernelTime now) {
+void QueryCycle::line(KernelTime now, std::uint32_t digits) {
   if (rows_left_ > 0) {
     const KernelTime last = now + per_line();  // element
     line_ready_ = --rows_left_ > 0 ? last + 1 : kNever;
-    if (rows_left_ == 0) rows_done(last);
+    if (rows_left_ == 0) rows_done(last, digits);
     return;
   }
   const KernelTime last = now + kSumsPerLine;
@@ -31,15 +31,14 @@ void QueryCycle::line(KernelTime now) {
   if (sums_left_ == 0) dims_valid_ = last + kMean + 1;
 }
 
-void QueryCycle::rows_done(KernelTime last) {
+void QueryCycle::rows_done(KernelTime last, std::uint32_t digits) {
   if (head_.dense) {
     dims_valid_ = last + kRowsEnd;
     return;
   }
   const std::int64_t beats = width_ / kQueryKeysPerCycle;
   const KernelTime chosen =
-      topk_emits(last + kSelectStart, beats, kQueryDigits, head_.dims == width_) + kTopkOut +
-      beats - 1;
+      topk_emits(last + kSelectStart, beats, digits) + kTopkOut + beats - 1;
   const KernelTime scales = chosen + head_.group * width_ + kScanEnd;
   const KernelTime scaled = scales + head_.group * kQueryScale;
   (sums_left_ > 0 ? line_ready_ : dims_valid_) = scaled;

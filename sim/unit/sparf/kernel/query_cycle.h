@@ -18,12 +18,13 @@ class QueryCycle {
   [[nodiscard]] std::uint32_t slot() const { return head_.slot; }
 
   void head(KernelTime now, const KernelHead& head);
-  void line(KernelTime now);
+  /// `digits`: see SparfKernelCycle.
+  void line(KernelTime now, std::uint32_t digits);
   void dims(KernelTime now);
 
  private:
   [[nodiscard]] std::int64_t per_line() const;
-  void rows_done(KernelTime last);
+  void rows_done(KernelTime last, std::uint32_t digits);
 
   std::int64_t width_;
   KernelHead head_;

@@ -9,7 +9,7 @@ using Level = SparfKernelCounts::Level;
 using namespace latency;
 
 void RankCycle::begin(KernelTime usable, const KernelHead& head,
-                      const std::vector<std::uint32_t>& offered) {
+                      const std::vector<std::uint32_t>& offered, std::uint32_t digits) {
   busy_ = true;
   head_ = head;
   const KernelTime found = std::max(usable, topk_.idle());
@@ -21,10 +21,7 @@ void RankCycle::begin(KernelTime usable, const KernelHead& head,
     start = inverted + scored(inverted);
   }
   counts_.edge(Level::kSelect, start + 1);
-  const std::uint32_t take = std::min(head.take, head.tokens);
-  const std::uint32_t window = std::min(head.window, head.tokens);
-  const bool all = window >= take ? window == take : take == head.tokens;
-  topk_.emit(topk_emits(start, head.beats(), kRankDigits, all), offered);
+  topk_.emit(topk_emits(start, head.beats(), digits), offered);
   offer();
 }
 

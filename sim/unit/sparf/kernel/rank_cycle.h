@@ -20,8 +20,9 @@ class RankCycle {
 
   [[nodiscard]] bool busy() const { return busy_; }
   /// Begins with a head whose logits can be used from `usable` on; `offered` are the beats of its
-  /// selection.
-  void begin(KernelTime usable, const KernelHead& head, const std::vector<std::uint32_t>& offered);
+  /// selection, which looks at so many `digits`.
+  void begin(KernelTime usable, const KernelHead& head, const std::vector<std::uint32_t>& offered,
+             std::uint32_t digits);
 
   [[nodiscard]] KernelTime selection_valid() const { return topk_.valid(); }
   [[nodiscard]] const KernelSelection& offered() const { return offered_; }

@@ -25,7 +25,7 @@ void SparfKernelCycle::head(KernelTime now, const KernelHead& head) {
 }
 
 void SparfKernelCycle::key_job(KernelTime now, const KernelKeyJob& job) {
-  if (!job.second && job.last) choose(slots_[job.slot], job.chosen);
+  if (!job.second && job.last) choose(slots_[job.slot], job);
   gemv_.take(now, job);
   settle();
 }
@@ -98,7 +98,7 @@ bool SparfKernelCycle::begin_rank() {
   const KernelTime usable = halves_[0].usable();
   if (rank_.busy() || usable == kNever) return false;
   const Slot& slot = slots_[halves_[0].slot()];
-  rank_.begin(usable, slot.head, slot.beats);
+  rank_.begin(usable, slot.head, slot.beats, slot.digits);
   return true;
 }
 
@@ -122,9 +122,10 @@ bool SparfKernelCycle::begin_lines() {
   return true;
 }
 
-void SparfKernelCycle::choose(Slot& slot, std::span<const std::uint32_t> chosen) {
+void SparfKernelCycle::choose(Slot& slot, const KernelKeyJob& job) {
+  slot.digits = job.digits;
   slot.beats.clear();
-  for (const std::uint32_t token : chosen) {
+  for (const std::uint32_t token : job.chosen) {
     if (slot.beats.empty() || slot.beats.back() != token / 8) slot.beats.push_back(token / 8);
   }
   const auto last = static_cast<std::uint32_t>(slot.head.beats() - 1);

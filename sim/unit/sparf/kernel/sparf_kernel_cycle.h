@@ -34,7 +34,9 @@ class SparfKernelCycle {
   [[nodiscard]] KernelTime head_ready() const { return query_.head_ready(); }
   void head(KernelTime now, const KernelHead& head);
   [[nodiscard]] KernelTime line_ready() const { return query_.line_ready(); }
-  void line(KernelTime now) { query_.line(now); }
+  /// `digits` of the sums of |q| are looked at to choose dimensions, 0 if none; read with the last
+  /// line of queries.
+  void line(KernelTime now, std::uint32_t digits) { query_.line(now, digits); }
   [[nodiscard]] KernelTime key_ready() const { return gemv_.ready(); }
   void key_job(KernelTime now, const KernelKeyJob& job);
   [[nodiscard]] KernelTime value_ready() const { return attend_.ready(); }
@@ -72,6 +74,7 @@ class SparfKernelCycle {
     KernelHead head;
     KernelTime shared = kNever;        ///< from when its shares are known
     std::vector<std::uint32_t> beats;  ///< of tokens, with a selection, and the last one
+    std::uint32_t digits = 0;          ///< that the selection looks at
   };
 
   /// Lets whatever can begin begin.
@@ -80,7 +83,7 @@ class SparfKernelCycle {
   bool begin_rank();
   bool begin_values();
   bool begin_lines();
-  void choose(Slot& slot, std::span<const std::uint32_t> chosen);
+  void choose(Slot& slot, const KernelKeyJob& job);
   [[nodiscard]] bool whole(const KernelHead& head, bool second) const;
   /// Logits of step 2 of a head.
   [[nodiscard]] std::uint64_t attended(const KernelHead& head) const;

@@ -24,11 +24,11 @@ inline constexpr std::int64_t kTopkOut = kTopkFetch + kTopkCount + kTopkEmit;
 inline constexpr std::int64_t kTopkDropped = kTopkOut + 1;
 inline constexpr std::int64_t kTopkTaken = 2;
 
-/// When the first beat is requested on its way out, if a selection of `beats` starts at `start`.
-constexpr std::int64_t topk_emits(std::int64_t start, std::int64_t beats, std::int64_t digits,
-                                  bool all) {
-  const std::int64_t pass = beats + kTopkFetch + kTopkCount;
-  return start + kTopkStart + (all ? pass : digits * pass);
+/// When the first beat is requested on its way out, if a selection of `beats` starts at `start` and
+/// looks at so many `digits`; in one pass it looks at none.
+constexpr std::int64_t topk_emits(std::int64_t start, std::int64_t beats, std::uint32_t digits) {
+  const std::int64_t passes = digits == 0 ? 1 : digits;
+  return start + kTopkStart + passes * (beats + kTopkFetch + kTopkCount);
 }
 
 // sparf_attn_scalar, sparf_attn_normalise, sparf_attn_multiply, sparf_attn_add, sparf_attn_weigh
@@ -40,7 +40,6 @@ inline constexpr std::int64_t kWeigh =
     kAdd + kMultiply + 19 + 3;  ///< difference, product, power, fixed
 
 // sparf_query_unit
-inline constexpr std::int64_t kQueryDigits = 11;
 inline constexpr std::int64_t kRowsEnd = 2;      ///< from the last element to the next state
 inline constexpr std::int64_t kSelectStart = 1;  ///< and to the start of the selection
 inline constexpr std::int64_t kScanEnd = 4;      ///< from the last looked up to the next state
@@ -61,7 +60,6 @@ constexpr std::int64_t gemv_latency(std::uint32_t lanes) {
 }
 
 // sparf_rank_unit, sparf_rank_scores, sparf_rank_quotients
-inline constexpr std::int64_t kRankDigits = 8;
 inline constexpr std::int64_t kFetched = 2;  ///< from a walk's cycle to its row of logits
 inline constexpr std::int64_t kWalkEnd = kFetched + 1 + kWeigh;  ///< and to its last weight
 inline constexpr std::int64_t kScore = 1 + kMultiply + kAdd + 1;

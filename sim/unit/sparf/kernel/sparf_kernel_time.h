@@ -37,6 +37,8 @@ struct KernelKeyJob {
   /// With the last job of step 1: the tokens that the kernel will choose, ascending. Read in the
   /// call only.
   std::span<const std::uint32_t> chosen;
+  /// With it, too: digits of scores that the choice looks at, 0 if it looks at none.
+  std::uint32_t digits = 0;
 };
 
 struct KernelValueJob {

@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <numbers>
 #include <numeric>
+#include <utility>
 
 namespace neardata::unit {
 
@@ -22,9 +24,22 @@ float rounded_total(std::uint64_t units) { return static_cast<float>(units) * kW
 
 double magnitude(Half half) { return std::abs(static_cast<double>(half_value(half))); }
 
+/// Digits that tell two keys of `bits` bits apart, or all of them.
+std::uint32_t telling_digits(std::uint64_t key, std::uint64_t other, std::uint32_t bits) {
+  constexpr std::uint32_t kDigitBits = 4;
+  const auto same = static_cast<std::uint32_t>(std::countl_zero((key ^ other) << (64 - bits)));
+  return std::min(same, bits - 1) / kDigitBits + 1;
+}
+
+/// A score in the order of unsigned numbers; -0 as +0.
+std::uint32_t ordered(float score) {
+  const auto bits = std::bit_cast<std::uint32_t>(score + 0.0F);
+  return bits >> 31U != 0 ? ~bits : bits | 0x80000000U;
+}
+
 /// The `count` largest of scores[from, to), appended to `chosen`.
 void largest(std::span<const float> scores, std::size_t from, std::size_t to, std::size_t count,
-             Indices& chosen) {
+             Choice& chosen) {
   if (count == 0) return;
   std::vector<float> sorted(scores.begin() + static_cast<std::ptrdiff_t>(from),
                             scores.begin() + static_cast<std::ptrdiff_t>(to));
@@ -33,13 +48,18 @@ void largest(std::span<const float> scores, std::size_t from, std::size_t to, st
   const float threshold = *nth;
   const auto above = std::count_if(sorted.begin(), nth, [&](float s) { return s > threshold; });
   std::size_t ties = count - static_cast<std::size_t>(above);
+  if (count < sorted.size()) {
+    constexpr std::uint32_t kScoreBits = 32;
+    const float next = *std::max_element(nth + 1, sorted.end());
+    chosen.digits = telling_digits(ordered(threshold), ordered(next), kScoreBits);
+  }
   for (std::size_t i = from; i < to; ++i) {
     if (scores[i] < threshold) continue;
     if (scores[i] == threshold) {
       if (ties == 0) continue;
       --ties;
     }
-    chosen.push_back(static_cast<std::uint32_t>(i));
+    chosen.indices.push_back(static_cast<std::uint32_t>(i));
   }
 }
 
@@ -49,16 +69,24 @@ float logit_scale(std::uint32_t width) {
   return static_cast<float>(std::numbers::log2e / std::sqrt(static_cast<double>(width)));
 }
 
-Indices choose_dims(std::span<const Half> queries, std::size_t width, std::size_t r) {
-  // Sums of up to 8 magnitudes of binary16 are exact in 43 bits: doubles order them.
+Choice choose_dims(std::span<const Half> queries, std::size_t width, std::size_t r) {
+  // Sums of up to 8 magnitudes of binary16, in units of 2^-24, are exact in 43 bits: doubles order
+  // them. The hardware's keys have 44.
+  constexpr std::uint32_t kSumBits = 44;
   std::vector<double> sums(width);
   for (std::size_t i = 0; i < queries.size(); ++i) sums[i % width] += magnitude(queries[i]);
   Indices dims(width);
   std::iota(dims.begin(), dims.end(), 0U);
   std::ranges::stable_sort(dims, [&](auto a, auto b) { return sums[a] > sums[b]; });
+  const auto key = [&](std::size_t place) {
+    return static_cast<std::uint64_t>(sums[dims[place]] * 0x1p24);
+  };
+  Choice chosen;
+  if (r > 0 && r < width) chosen.digits = telling_digits(key(r - 1), key(r), kSumBits);
   dims.resize(std::min(r, width));
   std::ranges::sort(dims);
-  return dims;
+  chosen.indices = std::move(dims);
+  return chosen;
 }
 
 float scale_ratio(std::span<const Half> query, std::span<const std::uint32_t> dims) {
@@ -71,19 +99,19 @@ float scale_ratio(std::span<const Half> query, std::span<const std::uint32_t> di
   return std::sqrt(ratio);
 }
 
-Indices choose_tokens(std::span<const float> scores, std::size_t k, std::size_t window) {
+Choice choose_tokens(std::span<const float> scores, std::size_t k, std::size_t window) {
   const std::size_t taken = std::min(k, scores.size());
   const std::size_t forced = std::min(window, scores.size());
   const std::size_t first_forced = scores.size() - forced;
-  Indices tokens;
-  tokens.reserve(taken);
+  Choice tokens;
+  tokens.indices.reserve(taken);
   if (forced >= taken) {
     largest(scores, first_forced, scores.size(), taken, tokens);
     return tokens;
   }
   largest(scores, 0, first_forced, taken - forced, tokens);
   for (std::size_t t = first_forced; t < scores.size(); ++t) {
-    tokens.push_back(static_cast<std::uint32_t>(t));
+    tokens.indices.push_back(static_cast<std::uint32_t>(t));
   }
   return tokens;
 }

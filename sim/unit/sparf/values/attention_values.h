@@ -20,14 +20,22 @@ using Indices = std::vector<std::uint32_t>;
 /// log2(e) / sqrt(width), rounded.
 float logit_scale(std::uint32_t width);
 
+/// What is chosen, and how many digits of four bits, largest first, tell the smallest key that is
+/// chosen from the largest one that is not; all of them if these are equal, none if nothing is left
+/// to be told apart. `sparf_argtopk` looks at so many.
+struct Choice {
+  Indices indices;
+  std::uint32_t digits = 0;
+};
+
 /// The r dimensions with the largest sum of |q| over the queries (rows of `width` values).
-Indices choose_dims(std::span<const Half> queries, std::size_t width, std::size_t r);
+Choice choose_dims(std::span<const Half> queries, std::size_t width, std::size_t r);
 
 /// sqrt(|q|_1 / |q over dims|_1); 1 when nothing is left of q.
 float scale_ratio(std::span<const Half> query, std::span<const std::uint32_t> dims);
 
 /// The k tokens with the largest scores, the last `window` ahead of all others.
-Indices choose_tokens(std::span<const float> scores, std::size_t k, std::size_t window);
+Choice choose_tokens(std::span<const float> scores, std::size_t k, std::size_t window);
 
 struct Softmax {
   std::vector<float> weights;  ///< 2^-((largest - logit) scale)

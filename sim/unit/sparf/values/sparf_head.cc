@@ -41,15 +41,21 @@ std::vector<HeadPage> full_pages(const SparfTask& append, std::uint32_t width) {
   return pages;
 }
 
-void SparfHead::load(std::vector<Half> queries, ValueSums sums) {
+void SparfHead::load_queries(std::vector<Half> queries) {
   queries_ = std::move(queries);
+  for (std::size_t g = 0; g < task_.group; ++g) row_queries_.emplace_back(query(g));
+  if (dense()) return;
+  Choice chosen = unit::choose_dims(queries_, width_, task_.r);
+  dims_ = std::move(chosen.indices);
+  dim_digits_ = chosen.digits;
+}
+
+void SparfHead::load_sums(ValueSums sums) {
   sums_ = std::move(sums);
   sums_.resize(width_);
-  for (std::size_t g = 0; g < task_.group; ++g) row_queries_.emplace_back(query(g));
 }
 
 const Indices& SparfHead::choose_dims() {
-  dims_ = unit::choose_dims(queries_, width_, task_.r);
   columns_.resize(dims_.size() * task_.dim_flash);
   tail_keys_.resize(std::size_t{task_.tokens - task_.dim_flash} * width_);
   return dims_;
@@ -94,7 +100,9 @@ const Indices& SparfHead::choose_tokens() {
     }
     // The logits of a single query rank as its weights do.
     if (task_.group > 1) scores = group_scores(queries);
-    tokens_ = unit::choose_tokens(scores, task_.k, task_.window);
+    Choice chosen = unit::choose_tokens(scores, task_.k, task_.window);
+    tokens_ = std::move(chosen.indices);
+    token_digits_ = chosen.digits;
     for (const Softmax& weights : queries) mass_.push_back(mass_of(weights, tokens_));
   }
   logits_.resize(tokens_.size() * task_.group);

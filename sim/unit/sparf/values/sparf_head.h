@@ -4,7 +4,7 @@
 // any order within a step, keeps what the filter keeps, and says what is chosen, which pages come
 // next and what the output is.
 //
-//   load(...)                              queries and sums of V
+//   load_queries(...), load_sums(...)      sums of V, if any
 //   choose_dims(), rank_pages(), keep...   step 1; dense attention has none
 //   choose_tokens()                        dense attention chooses all
 //   attend_pages(), keep..., output()      step 2
@@ -36,15 +36,19 @@ struct HeadPage {
 class SparfHead {
  public:
   SparfHead(const SparfTask& task, std::uint32_t width)
-      : task_(task), width_(width), zeros_(width) {}
+      : task_(task), width_(width), sums_(width), zeros_(width) {}
   SparfHead(const SparfHead&) = delete;
   SparfHead& operator=(const SparfHead&) = delete;
 
   [[nodiscard]] const SparfTask& task() const { return task_; }
 
-  /// Queries one behind another; sums of V, as many as a row has values (none if not needed).
-  void load(std::vector<Half> queries, ValueSums sums);
+  /// Queries one behind another.
+  void load_queries(std::vector<Half> queries);
+  /// Sums of V, as many as a row has values.
+  void load_sums(ValueSums sums);
 
+  /// Digits that the choice of dimensions looks at, known with the queries.
+  [[nodiscard]] std::uint32_t dim_digits() const { return dim_digits_; }
   const Indices& choose_dims();
   /// Embedding-order pages of step 1: by block of tokens, by group of dimensions.
   [[nodiscard]] std::vector<HeadPage> rank_pages() const;
@@ -52,6 +56,8 @@ class SparfHead {
   [[nodiscard]] Indices rank_rows() const;
 
   const Indices& choose_tokens();
+  /// Digits that this choice looks at.
+  [[nodiscard]] std::uint32_t token_digits() const { return token_digits_; }
   /// Chosen tokens among the eight from `beat` * 8 on, as bits.
   [[nodiscard]] std::uint32_t chosen_mask(std::uint32_t beat) const;
   /// Token-order pages of step 2: by group of tokens, keys before values.
@@ -95,6 +101,7 @@ class SparfHead {
   ValueSums sums_;
   Indices dims_;
   Indices tokens_;
+  std::uint32_t dim_digits_ = 0, token_digits_ = 0;
   std::vector<Half> columns_;               ///< by chosen dimension, tokens below dim_flash
   std::vector<Half> zeros_;                 ///< a row
   std::vector<Half> tail_keys_;             ///< rows from token dim_flash on
