@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The SparF attention engine of a computational storage device: descriptors in, pages from Channels
-// flash channels, attention out to controller DRAM. Heads go to Kernels kernels in turn, each with a
-// front that moves its data and up to Slots heads in flight.
+// flash channels, attention out to controller DRAM. Heads go to one of Kernels kernels that has room,
+// each with a front that moves its data and up to Slots heads in flight.
 // - desc: the doorbell, 16 words (sparf_pkg); done answers with status and the descriptor's tag,
 //   in the order in which heads end.
 // - page_req: a page to read {write, index, kind, head, tag}, or (write) one to program, which needs

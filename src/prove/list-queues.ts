@@ -98,8 +98,7 @@ export const queueHarnesses: readonly Harness[] = [
       ],
       [
         "OthersPass",
-        "A head of another cache leaves while the append unit works, after a cycle at most when a " +
-          "kernel takes it.",
+        "A head of another cache leaves while the append unit works, as soon as a kernel takes it.",
         "(append_ready_i || !same_q)",
         "append_ready_i",
       ],

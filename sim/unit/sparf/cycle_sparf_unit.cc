@@ -299,11 +299,10 @@ SparfTime CycleSparfUnit::done_due() const {
 /// When something happens after `now`. What waits for room in a channel is woken by the channel.
 SparfTime CycleSparfUnit::due(SparfTime now) const {
   const auto later = [now](SparfTime since) { return since > now ? since : kSparfNever; };
-  SparfTime due = std::min({doorbell_.loads_from(), descriptor_leaves_from(),
-                            done_ ? later(done_since_) : done_due(),
-                            page_ ? later(page_since_) : pages_.due(),
-                            std::max(reader_.takes_from(), runs_.due()), reader_.asks_from(now),
-                            line_leaves_from(), later(writer_.due())});
+  SparfTime due = std::min(
+      {doorbell_.loads_from(), descriptor_leaves_from(), done_ ? later(done_since_) : done_due(),
+       page_ ? later(page_since_) : pages_.due(), std::max(reader_.takes_from(), runs_.due()),
+       reader_.asks_from(now), line_leaves_from(), later(writer_.due())});
   for (const auto& front : fronts_) due = std::min(due, front->due());
   return due;
 }

@@ -37,8 +37,7 @@ void QueryCycle::rows_done(KernelTime last, std::uint32_t digits) {
     return;
   }
   const std::int64_t beats = width_ / kQueryKeysPerCycle;
-  const KernelTime chosen =
-      topk_emits(last + kSelectStart, beats, digits) + kTopkOut + beats - 1;
+  const KernelTime chosen = topk_emits(last + kSelectStart, beats, digits) + kTopkOut + beats - 1;
   const KernelTime scales = chosen + head_.group * width_ + kScanEnd;
   const KernelTime scaled = scales + head_.group * kQueryScale;
   (sums_left_ > 0 ? line_ready_ : dims_valid_) = scaled;
