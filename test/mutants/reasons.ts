@@ -115,7 +115,7 @@ export const reasons: ReadonlyMap<string, string> = new Map([
     "a default that is never taken",
   ],
   ["rtl/sparf/kernel/sparf_largest_logits.sv:35:34: off by one: `<` became `<=`", outside],
-  ["rtl/sparf/topk/sparf_topk_counts.sv:61:34: off by one: `<` became `<=`", outside],
+  ["rtl/sparf/topk/sparf_topk_counts.sv:64:34: off by one: `<` became `<=`", outside],
   ["rtl/sparf/kernel/sparf_kernel.sv:427:67: off by one: `1` became `2`", sizes],
   ["rtl/sparf/front/sparf_sel_buffer.sv:111:68: off by one: `1` became `2`", sizes],
   [
