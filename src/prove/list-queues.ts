@@ -99,7 +99,7 @@ export const queueHarnesses: readonly Harness[] = [
       [
         "OthersPass",
         "A head of another cache leaves while the append unit works, as soon as a kernel takes it.",
-        "(append_ready_i || !same_q)",
+        "(append_ready_i || !same)",
         "append_ready_i",
       ],
       [

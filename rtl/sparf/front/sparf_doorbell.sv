@@ -29,7 +29,7 @@ module sparf_doorbell #(
   logic push, load, leave, valid_q, append_q;
   logic [TurnBits-1:0] turn_q, taker;
   logic [sparf_pkg::AddrBits-1:0] appended_q;  // the head of the last append that left
-  logic same_q;                                // is that of the descriptor
+  logic same;                                  // is that of the descriptor
 
   assign desc_ready_o = !filled_q[PtrBits-1];
   assign push = desc_valid_i && desc_ready_o;
@@ -38,6 +38,7 @@ module sparf_doorbell #(
   assign load = filled_q != '0 && !valid_q;
   assign busy_o = filled_q != '0 || valid_q;
 
+  assign same = desc_o[32*sparf_pkg::DescHead +: sparf_pkg::AddrBits] == appended_q;
   // The first from the turn on that is ready, the turn's if none is.
   always_comb begin
     taker = turn_q;
@@ -48,7 +49,7 @@ module sparf_doorbell #(
       if (head_ready_i[kernel[TurnBits-1:0]]) taker = kernel[TurnBits-1:0];
     end
     for (int unsigned k = 0; k < Kernels; k++) begin
-      head_valid_o[k] = valid_q && !append_q && (append_ready_i || !same_q) &&
+      head_valid_o[k] = valid_q && !append_q && (append_ready_i || !same) &&
           head_ready_i[k] && taker == TurnBits'(k);
     end
   end
@@ -73,7 +74,6 @@ module sparf_doorbell #(
     if (load) begin
       desc_o <= queue[rd_q];
       append_q <= queue[rd_q][3:0] == sparf_pkg::OpAppend;
-      same_q <= queue[rd_q][32*sparf_pkg::DescHead +: sparf_pkg::AddrBits] == appended_q;
     end
     if (leave && append_q) appended_q <= desc_o[32*sparf_pkg::DescHead +: sparf_pkg::AddrBits];
   end
