@@ -12,7 +12,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { netlists, sampled } from "../../src/prove/netlists/list.ts";
 import { proveNetlist, refuteNetlist } from "../../src/prove/netlists/prove.ts";
-import { findTools, missingTools } from "../../src/prove/tools.ts";
+import { findTools, missingTools, type Prover } from "../../src/prove/tools.ts";
+import { workers } from "../../src/prove/workers.ts";
 import { ownLibrary, readLibrary } from "../../src/synth/cells/liberty.ts";
 import { closureOf } from "../../src/synth/rtl-files.ts";
 import { findFlow, type Flow, synthesizeSlice } from "../../src/synth/slice.ts";
@@ -82,13 +83,15 @@ describe.skipIf(!hasYosys)("mapped netlists (Yosys)", () => {
   });
 });
 
+const prover = (): Prover => ({ tools: findTools(), workers: workers() });
+
 describe.skipIf(missingTools().length > 0)("netlists that solvers take", () => {
   const limit = 600_000; // ms, of a machine that does other things as well
 
   test.each(netlists.map((slice) => [slice.module, slice] as const))(
     "are the RTL from any contents of their registers: %s",
     async (_, slice) => {
-      const { outcome } = await proveNetlist(findTools(), slice);
+      const { outcome } = await proveNetlist(prover(), slice);
       expect(outcome).toMatchObject({ kind: "holds", verdicts: [{}, {}, {}] });
     },
     limit,
@@ -99,7 +102,7 @@ describe.skipIf(missingTools().length > 0)("netlists that solvers take", () => {
     async () => {
       const [slice] = netlists.filter(({ module }) => module === "fp_narrow");
       if (slice === undefined) throw new Error("fp_narrow is no slice of the list");
-      const { outcome } = await refuteNetlist(findTools(), slice);
+      const { outcome } = await refuteNetlist(prover(), slice);
       expect(outcome.kind).toBe("refuted");
       const waveform = outcome.kind === "refuted" ? outcome.waveform : "";
       expect(readFileSync(waveform, "utf8")).toMatch(/\$scope module netlist \$end\n\$var wire /);
