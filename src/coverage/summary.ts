@@ -40,7 +40,7 @@ export interface Coverage {
   /** Bits that never toggled, by signal; those without a reason are said to be open and are no failure. */
   readonly quiet: readonly QuietBits[];
   readonly covers: readonly CoveragePoint[];
-  /** Waivers that waive nothing. */
+  /** Waivers that waive nothing and say that they do. */
   readonly stale: readonly Waiver[];
 }
 
@@ -78,7 +78,7 @@ export function summarise(
     misses,
     quiet,
     covers: judged.filter((p) => p.kind === "cover"),
-    stale: waivers.filter((w) => !used.has(w)),
+    stale: waivers.filter((w) => !w.perhaps && !used.has(w)),
   };
 }
 

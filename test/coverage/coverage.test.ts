@@ -160,11 +160,15 @@ describe("neardata coverage", () => {
         expect(once[0]).toBeGreaterThan(10);
         expect(await lines()).toEqual(once);
         const waivers = join(directory, "waivers.txt");
-        writeFileSync(waivers, "rtl/none.sv | * | Nothing is there.\n");
+        writeFileSync(
+          waivers,
+          "rtl/none.sv | * | Nothing is there.\n? rtl/no.sv | * | Nor there.\n",
+        );
         const out = ["--out", join(directory, "page.html")];
         const failed = await cli("coverage", counts, "--waivers", waivers, ...out);
         expect(failed.code).toBe(1);
         expect(failed.stdout).toMatch(/line 1: this waiver waives nothing/);
+        expect(failed.stdout).not.toMatch(/line 2: /);
       } finally {
         delete process.env["NEARDATA_COVERAGE"];
       }
