@@ -60,7 +60,7 @@ export interface RelayoutUnit {
   outputs: { events_o: number };
 }
 
-/** The DIMM of the unit. */
+/** The DIMM of the unit, where a test names no other. */
 export const here = 3;
 export const packetBursts = 4;
 
@@ -119,28 +119,32 @@ export interface Moved {
   readonly ended: readonly number[];
 }
 
+export interface Moves {
+  /** The DIMM of the unit; `here` unless given. */
+  readonly dimm?: number;
+  readonly runs: readonly Run[];
+  readonly arriving: readonly (readonly Flit[])[];
+}
+
 /**
  * Sends runs and what comes from links, answers reads in an order that `random` draws, and reports every
  * write as done, until so many writes, flits and ends have come.
  */
 export async function moveAll(
   unit: Unit<RelayoutUnit>,
-  {
-    runs,
-    arriving,
-  }: { readonly runs: readonly Run[]; readonly arriving: readonly (readonly Flit[])[] },
+  { dimm = here, runs, arriving }: Moves,
   random: (below: number) => number,
   waveform?: string,
 ): Promise<Moved> {
   const { run, expect, end, read, rsp, write, written, link_out, link_in } = unit.streams;
-  const own = packetsOf(runs.filter(({ to_dimm }) => to_dimm === here));
+  const own = packetsOf(runs.filter(({ to_dimm }) => to_dimm === dimm));
   const coming = writesOf(own).map(({ flow }) => flow);
   const flows = [...coming, ...arriving.flat().map((flit) => fieldOf(flit, "flow"))];
   const expected = [...new Set(flows)].map((flow) => ({
     flow,
     bursts: flows.filter((one) => one === flow).length,
   }));
-  unit.set({ dimm_i: here });
+  unit.set({ dimm_i: dimm });
   expect.send(expected);
   await unit.run({ until: { moved: { expect: expected.length } }, waveform });
   run.send(runs);
@@ -148,7 +152,7 @@ export async function moveAll(
   for (let lane = 0; lane < link_in.lanes; lane += 1) {
     link_in.send(arriving.filter((_, p) => p % link_in.lanes === lane).flat(), { lane });
   }
-  const leaving = runs.filter(({ to_dimm }) => to_dimm !== here);
+  const leaving = runs.filter(({ to_dimm }) => to_dimm !== dimm);
   const flits = leaving.reduce((sum, { bursts }) => sum + bursts, 0);
   const lanes = Array.from({ length: read.lanes }, (_, lane) => ({ lane, asked: 0, done: 0 }));
   const waiting = lanes.map((): { tag: number; data: bigint }[] => []);

@@ -38,6 +38,10 @@ export interface PageSet {
   readonly tiles: number;
   /** A line a token. */
   readonly lines: Uint16Array;
+  /** Its slot, where that is not its place among the sets. */
+  readonly slot?: number;
+  /** Its first word, where that is not the next that is free. */
+  readonly base?: number;
 }
 
 export interface Sides {
@@ -61,11 +65,18 @@ export interface Sent {
 
 export const calm: Sides = { lines: { probability: 0 }, out: { probability: 0 } };
 
+/** A page of a set that is asked for; its tag is its place in the order unless given. */
+export interface Asked {
+  readonly set: number;
+  readonly page: number;
+  readonly tag?: number;
+}
+
 /** Fills all sets, each in a slot and words of its own, and sends their pages in the order given. */
 export async function sendPages(
   unit: Buffer,
   sets: readonly PageSet[],
-  order: readonly { readonly set: number; readonly page: number }[],
+  order: readonly Asked[],
   {
     sides = calm,
     waveform,
@@ -76,10 +87,10 @@ export async function sendPages(
   line.pause(sides.lines);
   out.pause(sides.out);
   let base = 0;
-  const messages = sets.map(({ dims, first, tiles }, slot) => {
-    base = Math.ceil(base / dims) * dims;
-    const at = base;
-    base += dims * tiles;
+  const messages = sets.map(({ dims, first, tiles, ...given }, place) => {
+    const slot = given.slot ?? place;
+    const at = given.base ?? Math.ceil(base / dims) * dims;
+    base = at + dims * tiles;
     return { slot, base: at, first, log_dims: Math.log2(dims), tiles };
   });
   set.send(messages);
@@ -88,13 +99,16 @@ export async function sendPages(
   const total = counts.reduce((sum, one) => sum + one, 0);
   // Pages are asked for from when all sets have begun; those that are not full make them wait.
   await unit.run({ until: { moved: { set: sets.length } }, waveform });
-  const pages = order.map(({ set: slot, page: number }, tag) => {
-    const dims = sets[slot]?.dimsPerPage ?? 1;
-    return { slot, first: number * dims, dims, tag };
+  const pages = order.map(({ set: of, page: number, ...given }, place) => {
+    const dims = sets[of]?.dimsPerPage ?? 1;
+    return {
+      ...{ slot: messages[of]?.slot ?? 0, first: number * dims, dims },
+      tag: given.tag ?? place,
+    };
   });
   page.send(pages);
-  const sizes = order.map(({ set: slot }) => {
-    const { tiles = 0, dimsPerPage = 0 } = sets[slot] ?? {};
+  const sizes = order.map(({ set: of }) => {
+    const { tiles = 0, dimsPerPage = 0 } = sets[of] ?? {};
     return tiles * dimsPerPage;
   });
   const left = total - line.movedAt().length;

@@ -134,11 +134,18 @@ export const places: readonly Place[] = [
     endings: [".cc", ".h"],
     without: [],
     make: addon,
-    tests: () => [
-      dram("constraints", "edges", "presets", "errors", "limits"),
-      dram("stream", "golden", "identity", "files", "pieces", "command-checker"),
-      dram("shared-ranks", "rank-refresh"),
-    ],
+    tests: byName(
+      "sim/dram",
+      // Sets of semantics by name and sizes of queues are those of machines: a replay states each switch and size.
+      ["config.h", "semantics"].map(
+        (name) => [name, ["test/config/native-limits.test.ts"]] as const,
+      ),
+      [
+        dram("constraints", "edges", "presets", "errors", "limits"),
+        dram("stream", "golden", "identity", "files", "pieces", "command-checker"),
+        dram("shared-ranks", "rank-refresh"),
+      ],
+    ),
   },
   {
     folder: "sim/flash",

@@ -11,19 +11,18 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { inRepository } from "../../src/native/paths.ts";
 import { ownPath } from "../../src/native/compile/rtl-sources.ts";
-import { openUnit, type Pauses, type Unit, type UnitOptions } from "../../src/rtl/index.ts";
-import { property, stalls } from "../../src/vitest/index.ts";
+import { openUnit, type Unit, type UnitOptions } from "../../src/rtl/index.ts";
+import { property } from "../../src/vitest/index.ts";
 import {
-  bytesAt,
-  type Flit,
-  here,
-  moveAll,
-  packetsOf,
-  type RelayoutUnit,
-  type Run,
-  type Write,
-  writesOf,
-} from "../helpers/relayout-unit.ts";
+  byte,
+  cases,
+  check,
+  small,
+  wholeCases,
+  wholeRun,
+  word16,
+} from "../helpers/relayout-cases.ts";
+import { here, packetsOf, type RelayoutUnit, type Run } from "../helpers/relayout-unit.ts";
 
 type Relayout = Unit<RelayoutUnit>;
 
@@ -35,7 +34,6 @@ async function open(options: Partial<UnitOptions> = {}): Promise<Relayout> {
   });
 }
 
-const small = { Streams: 2, Packets: 4, Flows: 4 };
 let unit: Relayout;
 beforeAll(async () => {
   unit = await open({ parameters: small, seed: 1 });
@@ -43,78 +41,6 @@ beforeAll(async () => {
 afterAll(() => {
   unit.close();
 });
-
-interface Case {
-  readonly runs: readonly Run[];
-  readonly arriving: readonly Run[];
-  readonly seed: number;
-  readonly sides: Readonly<Record<"read" | "write" | "link_out" | "link_in" | "rsp", Pauses>>;
-}
-
-const runOf = (dimms: readonly number[]): fc.Arbitrary<Run> =>
-  fc.record({
-    flow: fc.nat({ max: 3 }),
-    from: fc.nat({ max: small.Streams - 1 }),
-    from_burst: fc.nat({ max: 1000 }),
-    to_dimm: fc.constantFrom(...dimms),
-    to_stream: fc.nat({ max: small.Streams - 1 }),
-    to_burst: fc.nat({ max: 1000 }),
-    bursts: fc.integer({ min: 1, max: 18 }),
-  });
-
-const cases: fc.Arbitrary<Case> = fc.record({
-  runs: fc.array(runOf([here, here + 1, 0]), { minLength: 1, maxLength: 8 }),
-  arriving: fc.array(runOf([here]), { maxLength: 3 }),
-  seed: fc.integer({ min: 1, max: 1_000_000 }),
-  sides: fc.record({
-    ...{ read: stalls(), write: stalls(), rsp: stalls() },
-    ...{ link_out: stalls(), link_in: stalls() },
-  }),
-});
-
-/** What a link brings is not of this DIMM. */
-const foreign = ({ from, from_burst }: Run, i: number): bigint =>
-  ~bytesAt(from, from_burst + i) & ~(~0n << 512n);
-
-const shown = ({ stream, flow, burst, data }: Write): string =>
-  [stream, flow, burst, data.toString(16)].join(" ");
-
-async function check(on: Relayout, one: Case, waveform?: string): Promise<void> {
-  on.reset();
-  const { read, write, link_out, link_in, rsp } = on.streams;
-  read.pause(one.sides.read);
-  write.pause(one.sides.write);
-  link_out.pause(one.sides.link_out);
-  link_in.pause(one.sides.link_in);
-  rsp.pause(one.sides.rsp);
-  let state = one.seed;
-  const random = (below: number): number => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return Math.floor((state / 2 ** 32) * below);
-  };
-  const arriving = packetsOf(one.arriving, foreign);
-  const moved = await moveAll(on, { runs: one.runs, arriving }, random, waveform);
-  const own = packetsOf(one.runs.filter(({ to_dimm }) => to_dimm === here));
-  const written = writesOf([...own, ...arriving]);
-  expect(moved.writes.map(shown).sort()).toEqual(written.map(shown).sort());
-  expect([...moved.ended].sort()).toEqual([...new Set(written.map(({ flow }) => flow))].sort());
-  // Packets stay together, and those of one stream leave in the order of its runs.
-  const left = packetsIn(moved.linked);
-  const leaving = one.runs.filter(({ to_dimm }) => to_dimm !== here);
-  const streams = Array.from({ length: small.Streams }, (_, s) =>
-    packetsOf(leaving.filter(({ from }) => from === s)).map((packet) => [...packet]),
-  );
-  for (const packet of left) {
-    const of = streams.find(([next]) => next?.[0]?.data === packet[0]?.data);
-    expect(packet).toEqual(of?.shift());
-  }
-  expect(streams.flat()).toEqual([]);
-}
-
-function packetsIn(flits: readonly Flit[]): readonly (readonly Flit[])[] {
-  const ends = flits.flatMap(({ last }, i) => (last === 1 ? [i + 1] : []));
-  return ends.map((end, i) => flits.slice(ends[i - 1] ?? 0, end));
-}
 
 describe("relayout_unit", () => {
   property(
@@ -213,6 +139,46 @@ describe("relayout_unit of eight streams", () => {
       ...{ flow: 1, from, from_burst: 0, bursts },
       ...{ to_dimm, to_stream: (from + 1) % streams, to_burst: 0 },
     }));
+  property(
+    "moves every burst of eight streams: any DIMMs, flows, places and numbers of packets",
+    wholeCases,
+    async (one, { waveform }) => check(full, one, waveform),
+    { runs: 25, waves: "build/waves" },
+  );
+
+  property(
+    "begins anew after a reset, whatever was under way",
+    fc.record({
+      dimm: byte,
+      cycles: fc.integer({ min: 1, max: 200 }),
+      // Longer than anything that ends.
+      runs: fc.array(wholeRun(2 ** 32 - 1), { minLength: 1, maxLength: streams }),
+      flows: fc.uniqueArray(
+        fc.record({ flow: word16, bursts: fc.integer({ min: 1, max: 2 ** 32 - 1 }) }),
+        {
+          ...{ selector: ({ flow }) => flow % 16, maxLength: 16, size: "max" },
+        },
+      ),
+      // A packet's first burst.
+      arriving: wholeRun(4).filter(({ bursts }) => bursts > 1),
+      next: wholeCases,
+    }),
+    async ({ dimm, cycles, runs, flows, arriving, next }) => {
+      full.reset();
+      full.set({ dimm_i: dimm });
+      full.streams.expect.send(flows);
+      full.streams.run.send(runs.map((run) => ({ ...run, to_dimm: dimm })));
+      full.streams.link_in.send(
+        packetsOf([{ ...arriving, to_stream: 0 }])
+          .flat()
+          .slice(0, 1),
+      );
+      await full.run({ cycles });
+      await check(full, next);
+    },
+    { runs: 25, waves: "build/waves" },
+  );
+
   /** Cycles from the first to the last, both counted. */
   const span = (moved: Float64Array): number => (moved.at(-1) ?? NaN) - (moved[0] ?? NaN) + 1;
 

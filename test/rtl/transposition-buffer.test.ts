@@ -15,7 +15,7 @@ import { inRepository } from "../../src/native/paths.ts";
 import { ownPath } from "../../src/native/compile/rtl-sources.ts";
 import { NeardataError, openUnit, type UnitOptions } from "../../src/rtl/index.ts";
 import { bytes, femtoseconds, hertz } from "../../src/units.ts";
-import { property, stalls } from "../../src/vitest/index.ts";
+import { property } from "../../src/vitest/index.ts";
 import { smallCsd, testHead } from "../helpers/csd.ts";
 import {
   type Buffer,
@@ -25,9 +25,19 @@ import {
   messagesIn,
   type PageSet,
   sendPages,
-  type Sides,
   type TranspositionBuffer,
 } from "../helpers/transposition-buffer.ts";
+import {
+  block,
+  cases,
+  check,
+  linesOf,
+  pagesOf,
+  wholeCases,
+  wholeSlots,
+  wholeWords,
+  words,
+} from "../helpers/transposition-cases.ts";
 
 async function openBuffer(options: Partial<UnitOptions> = {}): Promise<Buffer> {
   return openUnit<TranspositionBuffer>({
@@ -37,93 +47,16 @@ async function openBuffer(options: Partial<UnitOptions> = {}): Promise<Buffer> {
   });
 }
 
-const words = 256;
 let unit: Buffer;
+let large: Buffer;
 beforeAll(async () => {
   unit = await openBuffer({ parameters: { Words: words, Slots: 4 }, seed: 1 });
+  large = await openBuffer();
 });
 afterAll(() => {
   unit.close();
+  large.close();
 });
-
-interface Case {
-  readonly sets: readonly PageSet[];
-  readonly order: readonly { readonly set: number; readonly page: number }[];
-  readonly sides: Sides;
-}
-
-/** Values from a seed: all bits are drawn. */
-function linesOf(seed: number, tokens: number): Uint16Array {
-  let state = seed;
-  return Uint16Array.from({ length: tokens * lineValues }, () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return state >>> 16;
-  });
-}
-
-const set: fc.Arbitrary<PageSet> = fc
-  .record({
-    logDims: fc.nat({ max: 5 }),
-    logPage: fc.nat({ max: 5 }),
-    first: fc.nat({ max: 31 }),
-    size: fc.double({ min: 0, max: 1, noNaN: true }),
-    seed: fc.nat(),
-  })
-  .map(({ logDims, logPage, first, size, seed }) => {
-    const dims = 2 ** logDims;
-    // As many as a fourth of the words holds.
-    const tiles = Math.max(1, Math.round((size * words) / 4 / dims));
-    return {
-      dims,
-      first: first - (first % dims),
-      dimsPerPage: 2 ** Math.min(logPage, logDims),
-      tiles,
-      lines: linesOf(seed, tiles * lineValues),
-    };
-  });
-
-const cases: fc.Arbitrary<Case> = fc
-  .record({
-    sets: fc.array(set, { minLength: 1, maxLength: 4 }),
-    picks: fc.array(fc.tuple(fc.nat(), fc.nat()), { minLength: 1, maxLength: 8 }),
-    sides: fc.record({ lines: stalls(), out: stalls() }),
-  })
-  .map(({ sets, picks, sides }) => ({
-    sets,
-    order: picks.map(([which, page]) => {
-      const of = which % sets.length;
-      const { dims = 1, dimsPerPage = 1 } = sets[of] ?? {};
-      return { set: of, page: page % (dims / dimsPerPage) };
-    }),
-    sides,
-  }));
-
-async function check(on: Buffer, { sets, order, sides }: Case, waveform?: string): Promise<void> {
-  const { pages, reportCycles } = await sendPages(on, sets, order, { sides, waveform });
-  expect(pages.map(({ tag }) => tag)).toEqual(order.map((_, tag) => tag));
-  for (const [tag, { set: of, page }] of order.entries()) {
-    const [own] = sets.slice(of, of + 1);
-    if (own !== undefined) expect(pages[tag]?.values).toEqual(goldenPage(own, page));
-  }
-  expect(reportCycles).toEqual(sets.map(() => 1));
-}
-
-/** Pages of one block of a head, as a device with so large a buffer fills them at once. */
-function block(pageBytes: number, dimsPerPage: number, seed = 1): PageSet {
-  const tokens = pageBytes / 2 / dimsPerPage;
-  return {
-    dims: lineValues,
-    first: 0,
-    dimsPerPage,
-    tiles: tokens / lineValues,
-    lines: linesOf(seed, tokens),
-  };
-}
-
-const pagesOf = (sets: readonly PageSet[]): Case["order"] =>
-  sets.flatMap(({ dims, dimsPerPage }, set) =>
-    Array.from({ length: dims / dimsPerPage }, (_, page) => ({ set, page })),
-  );
 
 /**
  * Cycles of a slow clock that the cycle model takes from one head of so many tokens to the next, each
@@ -173,8 +106,42 @@ describe("transposition_buffer", () => {
     { runs: 60, waves: "build/waves" },
   );
 
+  property(
+    "sends every page of sets anywhere in its 64 KiB, in any slot, with any tag",
+    wholeCases,
+    async (one, { waveform }) => check(large, one, waveform),
+    { runs: 30, waves: "build/waves" },
+  );
+
+  it("begins anew after a reset within a set as large as can be, in every slot", async () => {
+    const one = block(256, 2);
+    for (let slot = 0; slot < wholeSlots; slot += 1) {
+      for (const { base, tiles } of [
+        { base: 0, tiles: wholeWords },
+        { base: wholeWords - 1, tiles: 1 },
+        { base: 0, tiles: wholeWords - 1 },
+      ]) {
+        large.reset();
+        large.streams.set.send([{ slot, base, first: slot, log_dims: 0, tiles }]);
+        large.streams.line.sendWords(new Uint32Array(linesOf(slot + 1, 3).buffer));
+        await large.run({ until: { moved: { set: 1, line: 3 } } });
+      }
+      await check(large, {
+        sets: [{ ...one, slot, base: 32 * slot }],
+        order: [{ set: 0, page: 3 }],
+        sides: calm,
+      });
+    }
+  });
+
+  it.each([wholeWords, wholeWords - 1])("turns a set of %i tiles, one page", async (tiles) => {
+    const tokens = tiles * lineValues;
+    const only = { dims: 1, first: 5, dimsPerPage: 1, tiles, lines: linesOf(tiles, tokens) };
+    await check(large, { sets: [only], order: [{ set: 0, page: 0 }], sides: calm });
+    expect(large.events()).toEqual([tokens, tiles]);
+  });
+
   it("turns whole blocks of the presets' pages in its 64 KiB", async () => {
-    const large = await openBuffer();
     for (const sets of [
       [block(4096, 2)],
       [block(16 * 1024, 8)],
@@ -186,7 +153,6 @@ describe("transposition_buffer", () => {
         sets.reduce((sum, { tiles, dims }) => sum + tiles * dims, 0),
       ]);
     }
-    large.close();
   });
 
   it("fills in a clock a line, with none between two sets, and sends a line a clock", async () => {

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// What transposition buffers are given in properties, and the pages that have to come of it.
+
+import fc from "fast-check";
+import { expect } from "vitest";
+
+import { stalls } from "../../src/vitest/index.ts";
+import {
+  type Asked,
+  type Buffer,
+  goldenPage,
+  lineValues,
+  type PageSet,
+  sendPages,
+  type Sides,
+} from "./transposition-buffer.ts";
+
+/** Words of a bank of the small buffer, which has four slots. */
+export const words = 256;
+
+interface Case {
+  readonly sets: readonly PageSet[];
+  readonly order: readonly Asked[];
+  readonly sides: Sides;
+}
+
+/** Values from a seed: all bits are drawn. */
+export function linesOf(seed: number, tokens: number): Uint16Array {
+  let state = seed;
+  return Uint16Array.from({ length: tokens * lineValues }, () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state >>> 16;
+  });
+}
+
+const set: fc.Arbitrary<PageSet> = fc
+  .record({
+    logDims: fc.nat({ max: 5 }),
+    logPage: fc.nat({ max: 5 }),
+    first: fc.nat({ max: 31 }),
+    size: fc.double({ min: 0, max: 1, noNaN: true }),
+    seed: fc.nat(),
+  })
+  .map(({ logDims, logPage, first, size, seed }) => {
+    const dims = 2 ** logDims;
+    // As many as a fourth of the words holds.
+    const tiles = Math.max(1, Math.round((size * words) / 4 / dims));
+    return {
+      dims,
+      first: first - (first % dims),
+      dimsPerPage: 2 ** Math.min(logPage, logDims),
+      tiles,
+      lines: linesOf(seed, tiles * lineValues),
+    };
+  });
+
+/** Pages of these sets, each pick one of the pages of one set. */
+const asked = (sets: readonly PageSet[], picks: readonly (readonly [number, number])[]): Asked[] =>
+  picks.map(([which, page]) => {
+    const of = which % sets.length;
+    const { dims = 1, dimsPerPage = 1 } = sets[of] ?? {};
+    return { set: of, page: page % (dims / dimsPerPage) };
+  });
+
+export const cases: fc.Arbitrary<Case> = fc
+  .record({
+    sets: fc.array(set, { minLength: 1, maxLength: 4 }),
+    picks: fc.array(fc.tuple(fc.nat(), fc.nat()), { minLength: 1, maxLength: 8 }),
+    sides: fc.record({ lines: stalls(), out: stalls() }),
+  })
+  .map(({ sets, picks, sides }) => ({
+    sets,
+    order: asked(sets, picks),
+    sides,
+  }));
+
+/** Words of a bank and slots of the buffer of 64 KiB. */
+export const [wholeWords, wholeSlots] = [1024, 16] as const;
+
+/** Of that buffer: sets anywhere in its words, in slots of any order, pages of any tag. */
+export const wholeCases: fc.Arbitrary<Case> = fc
+  .record({
+    sets: fc.array(set, { minLength: 1, maxLength: wholeSlots, size: "max" }),
+    slots: fc.uniqueArray(fc.nat({ max: wholeSlots - 1 }), {
+      ...{ minLength: wholeSlots, maxLength: wholeSlots },
+    }),
+    gap: fc.double({ min: 0, max: 1, noNaN: true }),
+    picks: fc.array(fc.tuple(fc.nat(), fc.nat(), fc.nat({ max: 2 ** 16 - 1 })), {
+      ...{ minLength: 1, maxLength: 16, size: "max" },
+    }),
+    sides: fc.record({ lines: stalls(), out: stalls() }),
+  })
+  .map(({ sets, slots, gap, picks, sides }) => {
+    // Sets have 64 words each at most: what they leave of all words lies before the first.
+    const lines = sets.map(({ dims, tiles }) => Math.ceil((dims * tiles) / lineValues));
+    const left = wholeWords / lineValues - lines.reduce((sum, one) => sum + one, 0);
+    let free = lineValues * Math.round(gap * left);
+    const placed = sets.map((one, s) => {
+      const base = Math.ceil(free / one.dims) * one.dims;
+      free = base + one.dims * one.tiles;
+      return { ...one, slot: slots[s] ?? s, base };
+    });
+    const order = asked(
+      placed,
+      picks.map(([which, page]) => [which, page]),
+    );
+    return {
+      sets: placed,
+      order: order.map((one, p) => ({ ...one, tag: picks[p]?.[2] ?? 0 })),
+      sides,
+    };
+  });
+
+export async function check(
+  on: Buffer,
+  { sets, order, sides }: Case,
+  waveform?: string,
+): Promise<void> {
+  const { pages, reportCycles } = await sendPages(on, sets, order, { sides, waveform });
+  expect(pages.map(({ tag }) => tag)).toEqual(order.map(({ tag }, place) => tag ?? place));
+  for (const [place, { set: of, page }] of order.entries()) {
+    const [own] = sets.slice(of, of + 1);
+    if (own !== undefined) expect(pages[place]?.values).toEqual(goldenPage(own, page));
+  }
+  expect(reportCycles).toEqual(sets.map(() => 1));
+}
+
+/** Pages of one block of a head, as a device with so large a buffer fills them at once. */
+export function block(pageBytes: number, dimsPerPage: number, seed = 1): PageSet {
+  const tokens = pageBytes / 2 / dimsPerPage;
+  return {
+    dims: lineValues,
+    first: 0,
+    dimsPerPage,
+    tiles: tokens / lineValues,
+    lines: linesOf(seed, tokens),
+  };
+}
+
+export const pagesOf = (sets: readonly PageSet[]): Case["order"] =>
+  sets.flatMap(({ dims, dimsPerPage }, set) =>
+    Array.from({ length: dims / dimsPerPage }, (_, page) => ({ set, page })),
+  );
