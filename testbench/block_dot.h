@@ -45,9 +45,19 @@ struct Operand {
   }
 };
 
+/// A product's magnitude, `shift` places below the block's largest: its 22 bits with 22 behind
+/// them, of which the upper `aligned` stay.
+inline std::int64_t cut(std::int64_t product, int shift, int aligned) {
+  constexpr int kBits = 44;
+  const int places = shift + kBits - aligned;
+  return places >= kBits ? 0 : (product << (kBits / 2)) >> places;
+}
+
+/// Of the last place of a sum of such products.
+inline int place(int aligned) { return 2 - aligned; }
+
 inline float block_sum(std::span<const std::uint16_t> w, std::span<const std::uint16_t> x,
-                       const FloatFormat& format) {
-  constexpr int kGuardBits = 22;
+                       const FloatFormat& format, int aligned) {
   constexpr float kInf = std::numeric_limits<float>::infinity();
   int largest = 0;
   bool nan = false, plus = false, minus = false;
@@ -67,13 +77,13 @@ inline float block_sum(std::span<const std::uint16_t> w, std::span<const std::ui
   for (std::size_t k = 0; k < w.size(); ++k) {
     const Operand a(w[k], format), b(x[k], format);
     const int shift = largest - a.exponent - b.exponent;
-    const std::int64_t product = a.significand * b.significand << kGuardBits;
-    const std::int64_t aligned = shift >= 2 * kGuardBits || product == 0 ? 0 : product >> shift;
-    sum += a.negative != b.negative ? -aligned : aligned;
+    const bool zero = a.significand == 0 || b.significand == 0;
+    const std::int64_t size = zero ? 0 : cut(a.significand * b.significand, shift, aligned);
+    sum += a.negative != b.negative ? -size : size;
   }
   // |sum| < 2^53 and the double's range is far wider, so only the conversion to FP32 rounds.
   return static_cast<float>(
-      std::ldexp(static_cast<double>(sum), largest - 2 * format.bias - 20 - kGuardBits));
+      std::ldexp(static_cast<double>(sum), largest - 2 * format.bias + place(aligned)));
 }
 
 inline std::uint16_t narrow(float value, const FloatFormat& format) {
@@ -95,10 +105,10 @@ inline std::uint16_t narrow(float value, const FloatFormat& format) {
 }
 
 inline std::uint16_t row_dot(std::span<const std::uint16_t> w, std::span<const std::uint16_t> x,
-                             std::size_t block, const FloatFormat& format) {
+                             std::size_t block, const FloatFormat& format, int aligned) {
   float sum = 0;
   for (std::size_t k = 0; k < w.size(); k += block) {
-    const float part = block_sum(w.subspan(k, block), x.subspan(k, block), format);
+    const float part = block_sum(w.subspan(k, block), x.subspan(k, block), format, aligned);
     sum = k == 0 ? part : sum + part;
   }
   return narrow(sum, format);

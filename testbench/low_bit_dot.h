@@ -62,8 +62,7 @@ inline LowBitWeight low_bit_weight(std::uint32_t format, std::uint32_t code, std
 /// The two halves of a block of weights times 256 activations, scaled and added.
 inline float low_bit_block(std::span<const LowBitWeight> w, std::span<const std::uint16_t> x,
                            std::uint32_t format, const FloatFormat& x_format,
-                           std::span<const float> factors) {
-  constexpr int kGuardBits = 22;
+                           std::span<const float> factors, int aligned) {
   int largest = 0;
   bool nan = false, plus = false, minus = false;
   for (std::size_t k = 0; k < kBlock; ++k) {
@@ -87,12 +86,12 @@ inline float low_bit_block(std::span<const LowBitWeight> w, std::span<const std:
       for (std::size_t k = half * kBlock / 2; k < (half + 1) * kBlock / 2; ++k) {
         const Operand b(x[k], x_format);
         const int shift = largest - w[k].exponent - b.exponent;
-        const std::int64_t product = w[k].significand * b.significand << kGuardBits;
-        const std::int64_t aligned = shift >= 2 * kGuardBits || product == 0 ? 0 : product >> shift;
-        sum += w[k].negative != b.negative ? -aligned : aligned;
+        const bool zero = w[k].significand == 0 || b.significand == 0;
+        const std::int64_t size = zero ? 0 : cut(w[k].significand * b.significand, shift, aligned);
+        sum += w[k].negative != b.negative ? -size : size;
       }
       part = static_cast<float>(std::ldexp(
-          static_cast<double>(sum), largest - bias_of(format) - x_format.bias - 20 - kGuardBits));
+          static_cast<double>(sum), largest - bias_of(format) - x_format.bias + place(aligned)));
     }
     // A product of two floats is exact as a double, and rounded here.
     parts[half] =
@@ -105,7 +104,7 @@ inline float low_bit_block(std::span<const LowBitWeight> w, std::span<const std:
 /// each 256 values of x.
 inline std::uint16_t low_bit_row(std::span<const std::uint8_t> bytes, std::size_t blocks,
                                  std::size_t repeats, std::span<const std::uint16_t> x,
-                                 std::uint32_t format, const FloatFormat& x_format) {
+                                 std::uint32_t format, const FloatFormat& x_format, int aligned) {
   const std::size_t lanes = format == kMxfp4 || format == kInt4 ? 4 : 2;  // of a burst
   const std::size_t block_bytes = 8 / lanes * 64;
   std::size_t at = 0;
@@ -131,8 +130,8 @@ inline std::uint16_t low_bit_row(std::span<const std::uint8_t> bytes, std::size_
     at += block_bytes;
     std::array<float, 2> factors{1, 1};
     if (format != kMxfp4) std::memcpy(factors.data(), own.data(), sizeof factors);
-    const float part =
-        low_bit_block(w, x.subspan(b / repeats * kBlock, kBlock), format, x_format, factors);
+    const float part = low_bit_block(w, x.subspan(b / repeats * kBlock, kBlock), format, x_format,
+                                     factors, aligned);
     sum = b == 0 ? part : sum + part;
   }
   return narrow(sum, x_format);

@@ -283,6 +283,7 @@ std::vector<std::uint16_t> Case::matrix_times(std::uint32_t base, std::uint32_t 
                                               std::uint32_t rows, bool down,
                                               const std::vector<std::uint16_t>& x) const {
   std::vector<std::uint16_t> y;
+  const auto aligned = static_cast<int>(unit_.aligned_bits);
   if (const std::uint32_t format = descriptor_[kMode] >> 12 & 7; format != 0) {
     const FloatFormat& x_format = (descriptor_[kMode] >> 8 & 1U) != 0 ? kBf16 : kFp16;
     const std::uint32_t repeats = (descriptor_[kMode] >> (down ? 24 : 16) & 0xFF) + 1;
@@ -290,7 +291,8 @@ std::vector<std::uint16_t> Case::matrix_times(std::uint32_t base, std::uint32_t 
     for (std::uint32_t n = 0; n < rows; ++n) {
       const auto bytes =
           row_bytes(n, base + n / unit_.streams * stride, row_bursts(blocks, repeats));
-      y.push_back(low_bit_row(bytes, std::size_t{blocks} * repeats, repeats, x, format, x_format));
+      y.push_back(
+          low_bit_row(bytes, std::size_t{blocks} * repeats, repeats, x, format, x_format, aligned));
     }
     return y;
   }
@@ -302,7 +304,7 @@ std::vector<std::uint16_t> Case::matrix_times(std::uint32_t base, std::uint32_t 
       const Burst& b = burst(n % unit_.streams, first + i);
       std::copy(b.begin(), b.end(), w.begin() + i * kValues);
     }
-    y.push_back(row_dot(w, x, block_values(unit_), bf16 ? kBf16 : kFp16));
+    y.push_back(row_dot(w, x, block_values(unit_), bf16 ? kBf16 : kFp16, aligned));
   }
   return y;
 }

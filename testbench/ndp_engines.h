@@ -31,6 +31,7 @@ constexpr unit::NdpParameters kUnit{
     .act_lanes = RTL_PARAMETER_ActLanes,
     .max_tokens = RTL_PARAMETER_MaxTokens,
     .low_bit_weights = RTL_PARAMETER_LowBitWeights,
+    .aligned_bits = RTL_PARAMETER_AlignedBits,
 };
 
 constexpr std::size_t kMostStreams = 8;

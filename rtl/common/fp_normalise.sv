@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fixed-point sum of aligned products to FP32, five stages; stage k works in the cycle of en_i[k].
-// The value is sum_i * 2^(exponent - 2 bias - 42) with the exponent sum of rank_i, the bias 15 or,
-// for BF16, 127. Round to nearest even, subnormals kept, overflow to infinity, a zero sum is +0;
-// specials override, NaN is 7FC00000. |sum_i| < 2^(SumBits-1).
+// The value is sum_i * 2^(exponent - 2 bias + 2 - AlignedBits) with the exponent sum of rank_i, the
+// bias 15 or, for BF16, 127. Round to nearest even, subnormals kept, overflow to infinity, a zero
+// sum is +0; specials override, NaN is 7FC00000. |sum_i| < 2^(SumBits-1).
 module fp_normalise #(
-  parameter int unsigned SumBits = 53
+  parameter int unsigned SumBits = 53,
+  parameter int unsigned AlignedBits = ndp_pkg::AlignedBits  // of a product in the sum
 ) (
   input  logic                         clk_i,
   input  logic [4:0]                   en_i,
@@ -13,14 +14,16 @@ module fp_normalise #(
   input  logic [ndp_pkg::RankBits-1:0] rank_i,
   output logic [31:0]                  value_o
 );
-  localparam int unsigned Mag = SumBits - 1;
+  // A shorter sum goes on as one of 34 bits.
+  localparam int unsigned Pad = SumBits < 34 ? 34 - SumBits : 0;
+  localparam int unsigned Mag = SumBits + Pad - 1;
   localparam int unsigned Specials = ndp_pkg::SpecialBits;
   localparam int unsigned ESum = ndp_pkg::ExpSumBits;
   // Exponent field of a sum whose magnitude has its top bit set, less the exponent sum: the value is
-  // then 1.x * 2^(Mag - 1 - 42 - 2 bias + exponent sum), and FP32 has bias 127.
+  // then 1.x * 2^(SumBits - AlignedBits - 2 bias + exponent sum), and FP32 has bias 127.
   localparam int unsigned E = 11;  // -167 .. 390 and a sign, for any block of up to 2^10
-  localparam logic [E-1:0] BaseFp16 = E'(Mag - 43 + 127 - 30);
-  localparam logic [E-1:0] BaseBf16 = E'(Mag - 43 + 127 - 254);
+  localparam logic [E-1:0] BaseFp16 = E'(SumBits - AlignedBits + 127 - 30);
+  localparam logic [E-1:0] BaseBf16 = E'(SumBits - AlignedBits + 127 - 254);
 
   logic negative_q0, negative_q1, negative_q2, negative_q3;
   logic [Specials-1:0] special_q0, special_q1, special_q2, special_q3;
@@ -30,8 +33,10 @@ module fp_normalise #(
   logic [24:0] sig_q3;  // 23 bits below the leading one, guard, sticky
 
   task automatic magnitude();
-    negative_q0 <= sum_i[Mag];
-    mag_q0 <= sum_i[Mag] ? ~sum_i[Mag-1:0] + Mag'(1) : sum_i[Mag-1:0];
+    logic [SumBits-2:0] size;
+    size = sum_i[SumBits-1] ? ~sum_i[SumBits-2:0] + (SumBits - 1)'(1) : sum_i[SumBits-2:0];
+    negative_q0 <= sum_i[SumBits-1];
+    mag_q0 <= Mag'(size) << Pad;
     exp_q0 <= E'(rank_i[ESum-1:0]) + (bf16_i ? BaseBf16 : BaseFp16);
     special_q0 <= rank_i[ESum+:Specials];
   endtask
@@ -114,7 +119,7 @@ module fp_normalise #(
     if (en_i[4]) round();
   end
 
-  if (SumBits < 34 || SumBits > 65) begin : gen_bad_sum
-    $error("fp_normalise: SumBits must be 34 to 65");
+  if (SumBits < 17 || SumBits > 65) begin : gen_bad_sum
+    $error("fp_normalise: SumBits must be 17 to 65");
   end
 endmodule

@@ -20,6 +20,8 @@ module dimm_ndp #(
   parameter int unsigned ActLanes = 256,
   parameter int unsigned MaxTokens = 64,     // of a pass
   parameter int unsigned LowBitWeights = 0,  // 1: takes MXFP4, FP8, INT8 and INT4 as well
+  // Of a product at the scale of its block: 22 and as many guard bits, or the upper of them.
+  parameter int unsigned AlignedBits = ndp_pkg::AlignedBits,
   localparam int unsigned TagBits = $clog2(QueueBursts),
   localparam int unsigned StreamBits = Streams > 1 ? $clog2(Streams) : 1
 ) (
@@ -102,6 +104,9 @@ module dimm_ndp #(
   end
   if (LowBitWeights > 1 || (LowBit && (MultPerStream != 32 || Lanes != 8))) begin : gen_bad_low_bit
     $error("dimm_ndp: LowBitWeights must be 0 or 1, and 1 needs MultPerStream 32 and Lanes 8");
+  end
+  if (AlignedBits < 12 || AlignedBits > ndp_pkg::AlignedBits) begin : gen_bad_aligned
+    $error("dimm_ndp: AlignedBits must be from 12 to 44");
   end
   if (MaxTokens < 2 || MaxTokens > 1024) begin : gen_bad_tokens
     $error("dimm_ndp: MaxTokens must be from 2 to 1024");
@@ -280,7 +285,8 @@ module dimm_ndp #(
     .Bits(BitsPerCycle),
     .MaxTokens(MaxTokens),
     .MetaBits(MetaBits),
-    .LowBit(LowBitWeights)
+    .LowBit(LowBitWeights),
+    .AlignedBits(AlignedBits)
   ) u_gemv (
     .clk_i(clk_i),
     .rst_ni(rst_ni),

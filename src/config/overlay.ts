@@ -23,6 +23,7 @@ const units: Readonly<Record<OwnMachine, Changed>> = {
       Lanes: "lanes",
       BitsPerCycle: "bitsPerCycle",
       LowBitWeights: "lowBitWeights",
+      AlignedBits: "alignedBits",
       BufferBytes: "buffer",
       QueueBursts: "queueBursts",
       ActLanes: "activationLanes",

@@ -71,6 +71,7 @@ export interface NdpUnitInput {
   readonly lanes?: number | undefined;
   readonly bitsPerCycle?: number | undefined;
   readonly lowBitWeights?: boolean | undefined;
+  readonly alignedBits?: number | undefined;
   readonly buffer?: Bytes | undefined;
   readonly queueBursts?: number | undefined;
   readonly activationLanes?: number | undefined;
@@ -144,6 +145,11 @@ export const ndpUnitShape: {
     .boolean()
     .optional()
     .describe("true: takes MXFP4, FP8, INT8 and INT4 as well; needs 32 multipliers of 8 lanes"),
+  alignedBits: positive
+    .optional()
+    .describe(
+      "12 to 44: bits of a product at the scale of its block, 22 of its own and guard bits; the rest is cut off",
+    ),
   buffer: size
     .optional()
     .describe("memory for inputs and what is computed of them, such as 256 KiB"),

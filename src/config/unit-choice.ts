@@ -5,7 +5,7 @@
 import type { NdpUnitParameters } from "../driver/types.ts";
 import type { Issue } from "../errors.ts";
 import type { FloatFormat } from "../golden/activation.ts";
-import { streamsOf } from "./machine/geometry.ts";
+import { mostAlignedBits, streamsOf } from "./machine/geometry.ts";
 import type { NdpUnitKey, OwnUnit } from "./own-unit.ts";
 import type { Fidelity } from "./fidelities.ts";
 import type { NdpInput } from "./schema.ts";
@@ -23,8 +23,10 @@ export function unitOf(
   own: OwnUnit | null,
   system: NdpUnitParameters,
 ): NdpUnitParameters {
-  const of = (key: Exclude<NdpUnitKey, "buffer" | "streams" | "lowBitWeights">): number =>
-    ndp[key] ?? own?.ndp[key] ?? system[key];
+  const alignedBits = ndp.alignedBits ?? own?.ndp.alignedBits ?? system.alignedBits;
+  const of = (
+    key: Exclude<NdpUnitKey, "buffer" | "streams" | "lowBitWeights" | "alignedBits">,
+  ): number => ndp[key] ?? own?.ndp[key] ?? system[key];
   return {
     streams: streamsOf(ndp) ?? own?.ndp.streams ?? system.streams,
     multipliersPerStream: of("multipliersPerStream"),
@@ -36,6 +38,7 @@ export function unitOf(
     activationLanes: of("activationLanes"),
     maxTokens: of("maxTokens"),
     ...((ndp.lowBitWeights ?? own?.ndp.lowBitWeights ?? false) ? { lowBitWeights: 1 } : {}),
+    ...(alignedBits === undefined || alignedBits === mostAlignedBits ? {} : { alignedBits }),
   };
 }
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Dot products as the GEMV array forms them, bit for bit. A row is cut into blocks. In a block
-// every product is exact, is aligned to the largest exponent with 22 bits below the product's
-// last place (magnitudes cut, not rounded) and summed as an integer: below 2^52 for 256 products,
-// so a double holds it. The block's sum is rounded to FP32 and added to the FP32 accumulator;
-// blocks follow in ascending order. All rounding is to nearest even.
+// every product is exact, is aligned to the largest exponent as a number of 44 bits, 22 of them
+// below the product's last place, or of fewer (magnitudes cut, not rounded), and summed as an
+// integer: below 2^52 for 256 products, so a double holds it. The block's sum is rounded to FP32
+// and added to the FP32 accumulator; blocks follow in ascending order. All rounding is to nearest
+// even.
 // Low-bit weights (`Operands.scaling`): of a block the two halves are summed apart, at the scale of the
 // block; each sum is rounded to FP32 and multiplied by its factor in FP32, and the two are added in FP32
 // before they go to the accumulator. `scaled-blocks.ts` says which columns meet.
@@ -12,8 +13,9 @@ import type { FloatFormat } from "./activation.ts";
 import { toBits, valuesOf } from "./float16.ts";
 import { segmentOf, type Segment } from "./scaled-blocks.ts";
 
-/** Bits that are kept below the last place of the product with the largest exponent. */
-const guardBits = 22;
+const productBits = 22;
+/** Of a product at the scale of its block, where nothing is said: its own and as many guard bits. */
+const usualAlignedBits = 2 * productBits;
 /** Exponent of a zero: so low that it never is the largest beside a product. */
 export const zeroExponent = -2000;
 
@@ -102,10 +104,21 @@ export function decodeOperands(format: FloatFormat, bits: Uint16Array, spent?: O
   return { format, scaled, exponents, offset: bias + significandBits, values };
 }
 
-/** The row result of `weights` times `inputs`, equally long, in blocks of `block` values. */
-export function dotProduct(weights: Operands, inputs: Inputs, block: number): number {
+/**
+ * The row result of `weights` times `inputs`, equally long, in blocks of `block` values, products of
+ * `alignedBits`, at most 44, at the scale of their block.
+ */
+export function dotProduct(
+  weights: Operands,
+  inputs: Inputs,
+  block: number,
+  alignedBits: number = usualAlignedBits,
+): number {
   if (weights.scaling !== undefined) {
-    return toBits(inputs.format, scaledProduct(weights, weights.scaling, inputs, block));
+    return toBits(
+      inputs.format,
+      scaledProduct(weights, weights.scaling, inputs, block, alignedBits),
+    );
   }
   const length = weights.scaled.length;
   const anySpecial = weights.values !== null || inputs.values !== null;
@@ -113,8 +126,8 @@ export function dotProduct(weights: Operands, inputs: Inputs, block: number): nu
   for (let begin = 0; begin < length; begin += block) {
     const end = Math.min(begin + block, length);
     const special = anySpecial ? specialSum(weights, inputs, begin, end) : undefined;
-    const value =
-      special ?? blockSum(weights, inputs, begin, end, largestSum(weights, inputs, begin, end));
+    const largest = largestSum(weights, inputs, begin, end);
+    const value = special ?? blockSum(weights, inputs, begin, end, largest, alignedBits);
     sum = begin === 0 ? value : Math.fround(sum + value);
   }
   return toBits(inputs.format, sum);
@@ -125,6 +138,7 @@ function scaledProduct(
   { factors, group, repeats }: Scaling,
   inputs: Operands,
   block: number,
+  alignedBits: number,
 ): number {
   const length = weights.scaled.length;
   const anySpecial = weights.values !== null || inputs.values !== null;
@@ -141,9 +155,10 @@ function scaledProduct(
       const largest = Math.max(
         ...both.map(({ begin, end }) => largestSum(weights, inputs, begin, end)),
       );
-      const scaled = ({ begin, end, group: own }: Segment): number => {
-        const factor = factors === null || own === null ? 1 : (factors[own] ?? NaN);
-        return Math.fround(factor * (special ?? blockSum(weights, inputs, begin, end, largest)));
+      const scaled = ({ begin, end, group: its }: Segment): number => {
+        const factor = factors === null || its === null ? 1 : (factors[its] ?? NaN);
+        const own = special ?? blockSum(weights, inputs, begin, end, largest, alignedBits);
+        return Math.fround(factor * own);
       };
       const value = Math.fround(scaled(first) + scaled(second));
       sum = sum === undefined ? value : Math.fround(sum + value);
@@ -191,6 +206,7 @@ function blockSum(
   begin: number,
   end: number,
   largest: number,
+  alignedBits: number,
 ): number {
   const { scaled: w } = weights;
   const { scaled: x } = inputs;
@@ -198,6 +214,7 @@ function blockSum(
   if (largest < 2) return 0;
   // A product of significands has 22 bits and the factor is a power of two: both are exact, and
   // what is cut off is what stands below 2^0.
+  const guardBits = alignedBits - productBits;
   const align = 2 ** (guardBits - largest);
   let sum = 0;
   for (let k = begin; k < end; k += 1) sum += Math.trunc((w[k] ?? 0) * (x[k] ?? 0) * align);

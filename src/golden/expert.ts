@@ -32,22 +32,25 @@ export interface LowBitExpert {
 /**
  * y = down(act(gate x) * (up x)) for every row of `inputs` ([tokens][hidden] bits).
  * `block`: values of a row that one slot of the array multiplies (a stream's multipliers times
- * their lanes); the order of sums follows from it.
+ * their lanes); the order of sums follows from it. `alignedBits`: of a product at
+ * the scale of its block, 44 unless given.
  */
 export function goldenExpert(
   expert: ExpertBits | LowBitExpert,
   inputs: Uint16Array,
   func: ActivationFunction,
   block: number,
+  alignedBits?: number,
 ): Uint16Array {
   const { format, hidden, intermediate } = expert;
+  const sums = { block, alignedBits };
   const x = rows(format, inputs, hidden);
   const first = [expert.gate, expert.up];
-  const gate = multiply(format, first, 0, x, hidden, block);
-  const up = multiply(format, first, 1, x, hidden, block);
+  const gate = multiply(format, first, 0, x, hidden, sums);
+  const up = multiply(format, first, 1, x, hidden, sums);
   const middle = gate.map((g, i) => gatedProduct(activation(g, func, format), up[i] ?? 0, format));
   const h = rows(format, middle, intermediate);
-  return multiply(format, [expert.down], 0, h, intermediate, block);
+  return multiply(format, [expert.down], 0, h, intermediate, sums);
 }
 
 /** One vector for each row of a matrix. */
@@ -64,7 +67,7 @@ function multiply(
   index: number,
   vectors: readonly Inputs[],
   columns: number,
-  block: number,
+  { block, alignedBits }: { readonly block: number; readonly alignedBits: number | undefined },
 ): Uint16Array {
   const matrix = matrices[index] ?? new Uint16Array(0);
   const wide = matrix instanceof Uint16Array;
@@ -80,7 +83,7 @@ function multiply(
       ? decodeOperands(format, matrix.subarray(row * columns, (row + 1) * columns), weights)
       : decodeRow(matrix, row, repeats, weights);
     for (const [token, x] of vectors.entries()) {
-      results[token * count + row] = dotProduct(weights, x, block);
+      results[token * count + row] = dotProduct(weights, x, block, alignedBits);
     }
   }
   return results;

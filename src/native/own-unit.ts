@@ -3,6 +3,7 @@
 // repository that it uses and does not have itself.
 
 import { join } from "node:path";
+import { mostAlignedBits } from "../config/machine/geometry.ts";
 import { ownSources, type OwnUnit } from "../config/own-unit.ts";
 import type { SparfUnitParameters } from "../driver/csd/csd-machine.ts";
 import type { CsdSession, OpenCsdSession } from "../driver/csd/csd-types.ts";
@@ -64,7 +65,10 @@ export function ownParameters(
   const values: Readonly<Record<string, number | undefined>> = {
     ...unit,
     ...("bufferBytes" in unit
-      ? { buffer: unit.bufferBytes, lowBitWeights: unit.lowBitWeights ?? 0 }
+      ? {
+          ...{ buffer: unit.bufferBytes, lowBitWeights: unit.lowBitWeights ?? 0 },
+          alignedBits: unit.alignedBits ?? mostAlignedBits,
+        }
       : {}),
   };
   return Object.fromEntries(

@@ -67,6 +67,43 @@ const add = (
     ]),
   });
 
+/** A block's sum of products of the NDP unit to FP32. */
+const normalise = (name: string, parameters: Readonly<Record<string, number>>): Harness =>
+  harness({
+    name,
+    top: "prove_fp_normalise",
+    module: "fp_normalise",
+    area,
+    parameters,
+    engine: window(6),
+    properties: properties("fp_normalise", [
+      [
+        "Fp16",
+        "A fixed-point sum of FP16 products becomes the nearest FP32 number: every sum and exponent.",
+        "SumBits - AlignedBits + 127 - 30)",
+        "SumBits - AlignedBits + 128 - 30)",
+      ],
+      [
+        "Bf16",
+        "The same of BF16 products, subnormals and overflow among the results.",
+        "places = (down > E'(26)) ? 5'd26 : down[4:0];",
+        "places = down[4:0];",
+      ],
+      [
+        "NaN",
+        "A NaN, or infinities of both signs, give the one NaN.",
+        "special_q3[2] || (special_q3[1] && special_q3[0])",
+        "special_q3[2]",
+      ],
+      [
+        "Infinity",
+        "Infinities of one sign give that infinity.",
+        "{special_q3[0], 31'h7f800000}",
+        "{special_q3[1], 31'h7f800000}",
+      ],
+    ]),
+  });
+
 export const arithmeticHarnesses: readonly Harness[] = [
   narrow,
   add("fp_add_bf16", "all pairs of BF16 operands at most 26 exponents apart", false, {
@@ -149,39 +186,9 @@ export const arithmeticHarnesses: readonly Harness[] = [
       ],
     ]),
   }),
-  harness({
-    name: "fp_normalise",
-    module: "fp_normalise",
-    area,
-    parameters: { SumBits: 53 },
-    engine: window(6),
-    properties: properties("fp_normalise", [
-      [
-        "Fp16",
-        "A fixed-point sum of FP16 products becomes the nearest FP32 number: every sum and exponent.",
-        "Mag - 43 + 127 - 30)",
-        "Mag - 42 + 127 - 30)",
-      ],
-      [
-        "Bf16",
-        "The same of BF16 products, subnormals and overflow among the results.",
-        "places = (down > E'(26)) ? 5'd26 : down[4:0];",
-        "places = down[4:0];",
-      ],
-      [
-        "NaN",
-        "A NaN, or infinities of both signs, give the one NaN.",
-        "special_q3[2] || (special_q3[1] && special_q3[0])",
-        "special_q3[2]",
-      ],
-      [
-        "Infinity",
-        "Infinities of one sign give that infinity.",
-        "{special_q3[0], 31'h7f800000}",
-        "{special_q3[1], 31'h7f800000}",
-      ],
-    ]),
-  }),
+  normalise("fp_normalise", { SumBits: 53 }),
+  // Of products cut to 16 bits, where the sum is shorter than what is rounded.
+  normalise("fp_normalise_cut", { SumBits: 25, AlignedBits: 16 }),
   harness({
     name: "sparf_attn_normalise",
     module: "sparf_attn_normalise",

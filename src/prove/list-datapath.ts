@@ -38,14 +38,14 @@ const serialStep = (name: string, bits: number): Harness =>
     ]),
   });
 
-/** Four multipliers of two lanes each, as a bank of an array of `arrayMults` a stream. */
-const bank = (name: string, bits: number, arrayMults: number): Harness =>
+/** Four multipliers of two lanes each, as a bank of an array of `ArrayMults` a stream. */
+const bank = (name: string, parameters: Readonly<Record<string, number>>): Harness =>
   harness({
     name,
     top: "prove_ndp_gemv_bank",
     module: "ndp_gemv_bank",
     area,
-    parameters: { Bits: bits, ArrayMults: arrayMults },
+    parameters,
     engine: window(7),
     apart: true,
     seconds: 240,
@@ -131,6 +131,7 @@ export const datapathHarnesses: readonly Harness[] = [
   }),
   serialStep("ndp_serial_step", 1),
   serialStep("ndp_serial_step_two_bits", 2),
-  bank("ndp_gemv_bank", 1, 4),
-  bank("ndp_gemv_bank_of_array", 2, 64),
+  bank("ndp_gemv_bank", { Bits: 1, ArrayMults: 4 }),
+  bank("ndp_gemv_bank_of_array", { Bits: 2, ArrayMults: 64 }),
+  bank("ndp_gemv_bank_cut", { Bits: 1, ArrayMults: 4, AlignedBits: 16 }),
 ];

@@ -107,7 +107,10 @@ export async function openDimm(options: DimmOptions = {}): Promise<DimmSession> 
       return {
         ...{ outputs, run, cycles: run.cycles },
         differences: () => {
-          return differentBits(outputs, goldenExpert(weights, inputs, activation, block));
+          return differentBits(
+            outputs,
+            goldenExpert(weights, inputs, activation, block, machine.unit.alignedBits),
+          );
         },
       };
     },

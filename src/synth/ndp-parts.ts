@@ -3,14 +3,13 @@
 // these parameters, and the control of the unit as TriMoE sizes it (2.5 % of the floor there), whose
 // synthesis takes minutes a set of parameters. For searches; what they find is measured whole.
 
+import { mostAlignedBits } from "../config/machine/geometry.ts";
 import type { NdpUnitParameters } from "../driver/types.ts";
 import { sumOfSlices, type AreaReport } from "./area.ts";
 import type { Flow } from "./slice.ts";
 import type { Box, Instance, Parameters } from "./types.ts";
 
 const burstBits = 512;
-/** ndp_pkg::AlignedBits: of an aligned product. */
-const alignedBits = 44;
 
 /** The parameters of dimm_ndp by their names there. */
 export function dimmParameters(unit: NdpUnitParameters): Parameters {
@@ -24,13 +23,15 @@ export function dimmParameters(unit: NdpUnitParameters): Parameters {
     ActLanes: unit.activationLanes,
     MaxTokens: unit.maxTokens,
     ...(unit.lowBitWeights === undefined ? {} : { LowBitWeights: unit.lowBitWeights }),
+    ...(unit.alignedBits === undefined ? {} : { AlignedBits: unit.alignedBits }),
   };
 }
 
 /** What synthesis takes out of dimm_ndp. */
 export function dimmBoxes(unit: NdpUnitParameters): readonly Box[] {
   const { streams, lanes, multipliersPerStream: mults, lowBitWeights: low = 0 } = unit;
-  const sumBits = alignedBits + Math.ceil(Math.log2(mults * lanes)) + 1;
+  const aligned = unit.alignedBits ?? mostAlignedBits;
+  const sumBits = aligned + Math.ceil(Math.log2(mults * lanes)) + 1;
   const one = (module: string, parameters: Parameters, count = 1): Box => ({
     ...{ module, parameters, count },
   });
@@ -42,11 +43,12 @@ export function dimmBoxes(unit: NdpUnitParameters): readonly Box[] {
       Words: (unit.bufferBytes * 8) / burstBits,
     }),
     one("ndp_gemv_array", {
-      ...{ Banks: 1, Bits: unit.bitsPerCycle, Lanes: lanes, LowBit: low, Mults: mults },
-      Streams: streams,
+      ...{ Banks: 1, Bits: unit.bitsPerCycle, AlignedBits: aligned, Lanes: lanes, LowBit: low },
+      ...{ Mults: mults, Streams: streams },
     }),
     one("ndp_slot_root", {
-      ...{ LowBit: low, MaxTokens: unit.maxTokens, Streams: streams, SumBits: sumBits },
+      ...{ AlignedBits: aligned, LowBit: low, MaxTokens: unit.maxTokens, Streams: streams },
+      SumBits: sumBits,
     }),
     ...(low === 1
       ? [one("ndp_weight_scales", { Lanes: lanes, Mults: mults, Streams: streams })]

@@ -10,6 +10,7 @@ export const ndpFields: Readonly<Record<string, keyof NdpUnitParameters>> = {
   Lanes: "lanes",
   BitsPerCycle: "bitsPerCycle",
   LowBitWeights: "lowBitWeights",
+  AlignedBits: "alignedBits",
   BufferBytes: "bufferBytes",
   QueueBursts: "queueBursts",
   ActLanes: "activationLanes",

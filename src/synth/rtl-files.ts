@@ -82,9 +82,9 @@ export function portsOf(path: string): string {
 export function withDefaults(path: string, parameters: Parameters): string {
   return Object.entries(parameters).reduce(
     (text, [name, value]) => {
-      // A number, a bit, or the name of another parameter.
+      // A number, a bit, or the name of another parameter, perhaps of a package.
       const kinds = "(?:int\\s+unsigned|bit)";
-      const pattern = new RegExp(`(parameter\\s+${kinds}\\s+${name}\\s*=\\s*)[\\w']+`);
+      const pattern = new RegExp(`(parameter\\s+${kinds}\\s+${name}\\s*=\\s*)[\\w':]+`);
       if (!pattern.test(text)) {
         throw inputError(cut(name), `${basename(path)} has no such parameter.`);
       }

@@ -18,7 +18,10 @@ import { bytes } from "../units.ts";
 import { generateExpert, generateInputs } from "../workload/generate.ts";
 import { generateHta1 } from "../workload/hta1.ts";
 import { ndpFields, sparfFields } from "./parameter-names.ts";
-import type { Parameters } from "./types.ts";
+import type { AreaReport } from "./area.ts";
+import { composeNdpArea } from "./ndp-parts.ts";
+import type { Flow } from "./slice.ts";
+import type { Instance, Parameters } from "./types.ts";
 
 /** A unit that is swept: its name, and what its cycles are counted for. */
 export interface SweptUnit {
@@ -27,6 +30,12 @@ export interface SweptUnit {
   readonly asks?: string;
   readonly work: string;
   readonly cyclesOf: (parameters: Parameters) => Promise<number>;
+  /** Absent: the whole unit is synthesized. */
+  readonly areaOf?: (
+    flow: Flow,
+    parameters: Parameters,
+    progress: (slice: Instance) => void,
+  ) => Promise<AreaReport>;
 }
 
 /** DeepSeek-V2's expert, with tokens enough that the array matters. */
@@ -43,6 +52,15 @@ export const sweptUnits: readonly SweptUnit[] = [
     name: "ndp",
     work: "one expert of DeepSeek-V2, 16 tokens, behind DDR5-4800",
     cyclesOf: expertCycles,
+  },
+  {
+    name: "ndp",
+    asks: "AlignedBits",
+    work: "one expert of DeepSeek-V2, 16 tokens, behind DDR5-4800",
+    cyclesOf: expertCycles,
+    // The control knows nothing of the bits of a product: it is that of the unit of the paper's size.
+    areaOf: async (flow, parameters, progress) =>
+      composeNdpArea(flow, ndpMachine(parameters).unit, progress),
   },
   {
     name: "sparf",

@@ -252,6 +252,8 @@ describe("a scenario is refused with", () => {
       "ndp.buffer: 4194304 bytes are not a power of two from 512 to 2097152.",
     ],
     ["the tokens of a pass", "maxTokens: 1", "ndp.maxTokens: 1 is not from 2 to 1024."],
+    ["too few bits of a product", "alignedBits: 11", "ndp.alignedBits: 11 is not from 12 to 44."],
+    ["too many bits of a product", "alignedBits: 45", "ndp.alignedBits: 45 is not from 12 to 44."],
   ])("impossible geometry: %s", (_, setting, message) => {
     expect(() => resolveText(withExpert(`ndp: { ${setting} }`))).toThrow(message);
   });

@@ -12,15 +12,27 @@ const layout = {
   bf16: { fraction: 7, widen: 3, bias: 127, ones: 255 },
 } as const;
 
-const dot = (format: Format, w: readonly number[], x: readonly number[], block = 256): number =>
+const dot = (
+  format: Format,
+  w: readonly number[],
+  x: readonly number[],
+  block = 256,
+  alignedBits?: number,
+): number =>
   dotProduct(
     decodeOperands(format, Uint16Array.from(w)),
     decodeOperands(format, Uint16Array.from(x)),
     block,
+    alignedBits,
   );
 
 /** S and its scale of one block of finite values, in integers. */
-function exactBlock(format: Format, w: readonly number[], x: readonly number[]): number {
+function exactBlock(
+  format: Format,
+  w: readonly number[],
+  x: readonly number[],
+  aligned: number,
+): number {
   const { fraction, widen, bias } = layout[format];
   const parts = w.map((bits, i) => {
     const operand = (b: number): { e: number; m: bigint } => {
@@ -37,11 +49,11 @@ function exactBlock(format: Format, w: readonly number[], x: readonly number[]):
   let sum = 0n;
   for (const { e, p, negative } of parts) {
     if (p === 0n) continue;
-    const size = (p << 22n) >> BigInt(largest - e);
+    const size = ((p << 22n) >> BigInt(largest - e)) >> BigInt(44 - aligned);
     sum += negative ? -size : size;
   }
   expect(sum < 2n ** 53n && sum > -(2n ** 53n)).toBe(true);
-  return Math.fround(Number(sum) * 2 ** (largest - 2 * bias - 42));
+  return Math.fround(Number(sum) * 2 ** (largest - 2 * bias - 42 + (44 - aligned)));
 }
 
 function exactDot(
@@ -49,10 +61,12 @@ function exactDot(
   w: readonly number[],
   x: readonly number[],
   block: number,
+  aligned = 44,
 ): number {
   let sum = 0;
   for (let begin = 0; begin < w.length; begin += block) {
-    const value = exactBlock(format, w.slice(begin, begin + block), x.slice(begin, begin + block));
+    const part = (all: readonly number[]): readonly number[] => all.slice(begin, begin + block);
+    const value = exactBlock(format, part(w), part(x), aligned);
     sum = begin === 0 ? value : Math.fround(sum + value);
   }
   return toBits(format, sum);
@@ -67,6 +81,15 @@ const finite = (format: Format): fc.Arbitrary<number> => {
     fc.constantFrom(0, infinity - 1, 1),
   );
   return fc.tuple(size, fc.boolean()).map(([s, negative]) => s | (negative ? 0x8000 : 0));
+};
+
+/** Patterns within a few powers of two of one: what is cut off below the largest shows in the result. */
+const nearOne = (format: Format): fc.Arbitrary<number> => {
+  const { fraction, bias } = layout[format];
+  const exponent = fc.integer({ min: bias - 6, max: bias + 6 });
+  return fc
+    .tuple(exponent, fc.nat((1 << fraction) - 1), fc.boolean())
+    .map(([e, f, negative]) => (e << fraction) | f | (negative ? 0x8000 : 0));
 };
 
 describe.each(["fp16", "bf16"] as const)("the dot product in %s", (format) => {
@@ -89,6 +112,28 @@ describe.each(["fp16", "bf16"] as const)("the dot product in %s", (format) => {
       }),
       { numRuns: 400 },
     );
+  });
+
+  it("keeps as many bits of a product as it is told", () => {
+    const value = fc.oneof(finite(format), nearOne(format), nearOne(format));
+    const pairs = fc.oneof(
+      fc.array(fc.tuple(value, value), { minLength: 1, maxLength: 80, size: "max" }),
+      fc.array(fc.tuple(nearOne(format), nearOne(format)), {
+        ...{ minLength: 20, maxLength: 80, size: "max" },
+      }),
+    );
+    let cut = 0;
+    fc.assert(
+      fc.property(pairs, fc.integer({ min: 12, max: 44 }), (values, aligned) => {
+        const w = values.map(([a]) => a);
+        const x = values.map(([, b]) => b);
+        const found = dot(format, w, x, 64, aligned);
+        expect(found).toBe(exactDot(format, w, x, 64, aligned));
+        cut += Number(found !== dot(format, w, x, 64));
+      }),
+      { numRuns: 400 },
+    );
+    expect(cut).toBeGreaterThan(0);
   });
 
   it("holds a block of 256 largest products of one sign or of alternating signs", () => {

@@ -112,7 +112,7 @@ describe("a faulty machine is an outcome", () => {
     const handle = addon.ndpOpen(echoMachine(plugin));
     const result = await addon.ndpRun(handle, echoRun(10, true), noProgress);
     expect(result.fault).toBe("assertion-failed");
-    expect(result.place).toBe("dimm_ndp.Planted_A (dimm_ndp.sv:119)");
+    expect(result.place).toBe("dimm_ndp.Planted_A (dimm_ndp.sv:120)");
     expect(result.faultCycle).toBeGreaterThan(20);
     // The session lives on.
     const next = await addon.ndpRun(handle, echoRun(10), noProgress);

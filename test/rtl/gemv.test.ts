@@ -20,6 +20,8 @@ interface Unit {
   readonly Bits: number;
   readonly MaxTokens: number;
   readonly Banks: number;
+  /** Absent: 44. */
+  readonly AlignedBits?: number;
 }
 
 const paper: Unit = { Streams: 8, Mults: 32, Lanes: 8, Bits: 1, MaxTokens: 64, Banks: 1 };
@@ -31,6 +33,8 @@ const units: readonly (readonly [string, Unit, number])[] = [
   ["two bits a cycle", { ...paper, Streams: 4, Mults: 16, Lanes: 4, Bits: 2, Banks: 2 }, 36],
   ["slots as short as the lanes", { ...paper, Streams: 2, Bits: 2 }, 44],
   ["one stream of two lanes", { ...paper, Streams: 1, Mults: 16, Lanes: 2 }, 33],
+  ["four guard bits", { ...paper, Streams: 2, Banks: 2, AlignedBits: 26 }, 44],
+  ["products cut to twelve bits", { ...paper, Streams: 2, Mults: 4, AlignedBits: 12 }, 38],
 ];
 
 interface Gemv {
@@ -168,7 +172,7 @@ function expected(unit: Unit, products: readonly Product[]): readonly (readonly 
     const weights = rows.map((row) => decodeOperands(format, row));
     return tokens.map((token) => {
       const x = decodeOperands(format, token);
-      return weights.map((row) => dotProduct(row, x, unit.Mults * unit.Lanes));
+      return weights.map((row) => dotProduct(row, x, unit.Mults * unit.Lanes, unit.AlignedBits));
     });
   });
 }

@@ -21,6 +21,7 @@ const small = [
   ["the small unit", smallUnit],
   ["a unit whose slots have no cycle to spare", shortSlotUnit],
   ["a unit of low-bit weights", lowBitUnit],
+  ["a unit of low-bit weights, products cut to sixteen bits", { ...lowBitUnit, alignedBits: 16 }],
 ] as const;
 
 describe.each(small)("%s", (_, unit) => {

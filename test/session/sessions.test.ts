@@ -34,6 +34,18 @@ describe("openDimm", () => {
     expect(again.outputs).toEqual(first.outputs);
   });
 
+  it("cuts products to the bits that it is told, as the golden model does, in the same time", async () => {
+    const run = async (alignedBits: number): Promise<readonly [Uint16Array, number]> => {
+      await using dimm = await openDimm({ engine: "cycle", parameters: { alignedBits } });
+      const found = await dimm.expert({ weights, inputs });
+      expect(found.differences()).toBe(0);
+      return [found.outputs, found.cycles];
+    };
+    const [[few, fewCycles], [all, allCycles]] = [await run(14), await run(44)];
+    expect(few).not.toEqual(all);
+    expect(fewCycles).toBe(allCycles);
+  });
+
   it("stops at a signal, refuses what does not fit, and is closed by its block", async () => {
     const dimm = await openDimm({ engine: "cycle" });
     {
@@ -112,6 +124,11 @@ describe("runScenario", () => {
     expect(run.metric("cycles")).toBeGreaterThan(100);
     expect(told.every((done) => done >= 0 && done <= 1)).toBe(true);
     expect(() => run.metric("cicles")).toThrow(/there is no such metric/);
+  });
+
+  it("checks against the golden model of the scenario's `ndp.alignedBits`", async () => {
+    const run = await runScenario({ ...scenario, ndp: { alignedBits: 14 } });
+    expect(run).toMatchObject({ passed: true, failed: [] });
   });
 
   it("stops at a signal, and tells every problem of a scenario", async () => {

@@ -93,6 +93,7 @@ describe("the parts of a DIMM-NDP", () => {
       const unit = {
         ...{ streams: 2, multipliersPerStream: 8, lanes: 4, bitsPerCycle: 2 },
         ...{ bufferBytes: bytes(16 * 1024), queueBursts: 32, activationLanes: 64, maxTokens: 16 },
+        alignedBits: 16,
       };
       expect(named(await elaborated(unit))).toEqual(named(dimmBoxes(unit)));
     },

@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
 import { combinations } from "../../src/synth/parameters.ts";
-import { paretoFigure, withFront } from "../../src/report/area/pareto.ts";
+import { designLine, paretoFigure, paretoPage, withFront } from "../../src/report/area/pareto.ts";
 import { sweptUnitOf, sweptUnits } from "../../src/synth/speed.ts";
 
 const point = fc.record({
@@ -57,6 +57,42 @@ describe("a sweep", () => {
       ["MultPerStream 16", 0.2, 900, true],
       ["MultPerStream 32", 0.4, 1000, false],
     ]);
+  });
+
+  test("of a product's bits draws the error over area and over energy, of normal weights and of outliers", () => {
+    const unit = sweptUnitOf("ndp", ["AlignedBits"]);
+    if (unit === undefined) throw new Error("no unit");
+    const precision = (error: number, outlierError: number) => [
+      {
+        ...({ format: "fp16", picojoules: 3 } as const),
+        normal: { error, different: 0.25 },
+        outliers: { error: outlierError, different: 0.5 },
+      },
+    ];
+    const sizes = { areaUnit: "mm2", clockGHz: 1, cycles: 1000 } as const;
+    const points = withFront([
+      { parameters: {}, area: 0.4, ...sizes, precision: precision(0.001, 0.002) },
+      { parameters: { AlignedBits: 16 }, area: 0.3, ...sizes, precision: precision(0.004, 0.008) },
+    ]);
+    const flow = {
+      yosys: { version: "Yosys", run: () => Promise.resolve() },
+      ...{ openSta: null, library: null, replaced: {}, apart: [], memories: "macros" as const },
+    };
+    const blocks = paretoPage(unit, points, flow, "0").sections[1]?.blocks ?? [];
+    const drawn = blocks.filter((block) => block.kind === "figure");
+    expect(drawn.map(({ id }) => id)).toEqual(["precision-area", "precision-energy"]);
+    for (const figure of drawn) {
+      const cells = figure.data.rows.map((r) => [r["alignedBits"], r["error"], r["outlierError"]]);
+      expect(cells).toEqual([
+        [16, 0.004, 0.008],
+        [44, 0.001, 0.002],
+      ]);
+      // A dot of each error for both designs.
+      const svg = typeof figure.svg === "string" ? figure.svg : figure.svg();
+      expect(svg.match(/<circle/g)).toHaveLength(4);
+    }
+    const [, few] = points.map(designLine);
+    expect(few).toContain("fp16 3.00 pJ 4.00e-3 (25.00 %) outliers 8.00e-3 (50.00 %)");
   });
 
   test("times the engine with the kernels of the point, and knows no other parameter", async () => {

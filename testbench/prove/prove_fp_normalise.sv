@@ -3,7 +3,8 @@
 // both formats, and what specials make of it.
 `include "prove.svh"
 module prove_fp_normalise #(
-  parameter int unsigned SumBits = 53
+  parameter int unsigned SumBits = 53,
+  parameter int unsigned AlignedBits = 44
 ) (
   input logic                         clk_i,
   input logic                         bf16_i,
@@ -24,7 +25,8 @@ module prove_fp_normalise #(
     end
   end
   fp_normalise #(
-    .SumBits(SumBits)
+    .SumBits(SumBits),
+    .AlignedBits(AlignedBits)
   ) u_dut (
     .clk_i(clk_i),
     .en_i('1),
@@ -38,7 +40,7 @@ module prove_fp_normalise #(
   ) u_round (
     .negative_i(sum_q != '0 && sum_q[SumBits-1]),
     .mag_i(sum_q[SumBits-1] ? -sum_q : sum_q),
-    .exponent_i($signed({3'd0, rank_q}) - 12'sd42 - (bf16_q ? 12'sd254 : 12'sd30)),
+    .exponent_i($signed({3'd0, rank_q}) + 12'sd2 - 12'(AlignedBits) - (bf16_q ? 12'sd254 : 12'sd30)),
     .result_o(rounded),
     .normal_o()
   );

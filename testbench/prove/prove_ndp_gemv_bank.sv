@@ -9,6 +9,7 @@
 module prove_ndp_gemv_bank #(
   parameter int unsigned Bits = 1,
   parameter int unsigned ArrayMults = 4,
+  parameter int unsigned AlignedBits = 44,
   localparam int unsigned Mults = 4,
   localparam int unsigned Lanes = 2,
   localparam int unsigned Slot = ndp_pkg::slot_cycles(Bits),
@@ -17,7 +18,7 @@ module prove_ndp_gemv_bank #(
   localparam int unsigned Hold = ndp_pkg::hold_cycles(ArrayMults, Lanes, Bits),
   localparam int unsigned SumAge = ndp_pkg::sum_age(ArrayMults, Lanes, Bits),
   localparam int unsigned Acc = 11 + Steps * Bits,
-  localparam int unsigned TreeBits = 44 + 1 + $clog2(Mults)
+  localparam int unsigned TreeBits = AlignedBits + 1 + $clog2(Mults)
 ) (
   input logic                         clk_i,
   input logic                         bf16_i,
@@ -67,7 +68,8 @@ module prove_ndp_gemv_bank #(
     .Mults(Mults),
     .ArrayMults(ArrayMults),
     .Lanes(Lanes),
-    .Bits(Bits)
+    .Bits(Bits),
+    .AlignedBits(AlignedBits)
   ) u_dut (
     .clk_i(clk_i),
     .bf16_i(bf16_i),
@@ -183,15 +185,17 @@ module prove_ndp_gemv_bank #(
     if (age_q == 6'(LeafCycle + 1)) sum_q <= pair[0] + pair[1];
   end
 
-  // A product with 22 places behind it, moved down to the largest exponent, exactly as far, by its sign
-  // and with 2^44 on top.
+  // The upper AlignedBits of a product with 22 places behind it, moved down to the largest exponent,
+  // exactly as far, by its sign and with 2^AlignedBits on top.
   logic [Mults-1:0] wrong;
   always_comb begin
     for (int unsigned p = 0; p < Mults; p++) begin
+      logic [43:0] moved;
       logic [TreeBits-1:0] aligned;
-      aligned = TreeBits'({product_q[p], 22'd0}) >> (top_q - exponent_q[p]);
+      moved = {product_q[p], 22'd0} >> (top_q - exponent_q[p]);
+      aligned = TreeBits'(moved[43-:AlignedBits]);
       wrong[p] = (exponent_q[p] <= top_q || product_q[p] == '0) &&
-          leaf[p] != (TreeBits'(1) << 44) + (negative_q[p] ? -aligned : aligned);
+          leaf[p] != (TreeBits'(1) << AlignedBits) + (negative_q[p] ? -aligned : aligned);
     end
   end
   logic rst_ni;

@@ -12,10 +12,11 @@ module ndp_gemv_array #(
   parameter int unsigned Lanes = 8,
   parameter int unsigned Bits = 1,
   parameter int unsigned Banks = 1,
+  parameter int unsigned AlignedBits = ndp_pkg::AlignedBits,
   parameter bit LowBit = 1'b0,  // weights come decoded
   localparam int unsigned WeightBits = LowBit ? ndp_pkg::DecodedBits : ndp_pkg::OperandBits,
   localparam int unsigned LaneBits = $clog2(Lanes),
-  localparam int unsigned SumBits = ndp_pkg::sum_bits(Mults, Lanes)
+  localparam int unsigned SumBits = ndp_pkg::sum_bits(Mults, Lanes) - ndp_pkg::AlignedBits + AlignedBits
 ) (
   input  logic                                 clk_i,
   input  logic                                 rst_ni,
@@ -35,7 +36,7 @@ module ndp_gemv_array #(
   localparam int unsigned BankMults = Mults / Banks;
   localparam int unsigned BankLevels = $clog2(BankMults);
   localparam int unsigned Levels = $clog2(Banks);
-  localparam int unsigned BankBits = ndp_pkg::AlignedBits + 1 + BankLevels;
+  localparam int unsigned BankBits = AlignedBits + 1 + BankLevels;
   localparam int unsigned Rank = ndp_pkg::RankBits;
   localparam int unsigned Slot = ndp_pkg::slot_cycles(Bits);
   localparam int unsigned RankAge = ndp_pkg::rank_age(Mults, Lanes);
@@ -80,6 +81,7 @@ module ndp_gemv_array #(
       .ArrayMults(Mults),
       .Lanes(Lanes),
       .Bits(Bits),
+      .AlignedBits(AlignedBits),
       .LowBit(LowBit)
     ) u_bank (
       .clk_i(clk_i),

@@ -17,11 +17,12 @@ module ndp_gemv_bank #(
   parameter int unsigned ArrayMults = 32,  // of all banks, for one stream
   parameter int unsigned Lanes = 8,
   parameter int unsigned Bits = 1,
+  parameter int unsigned AlignedBits = ndp_pkg::AlignedBits,
   parameter bit LowBit = 1'b0,             // weights come decoded
   localparam int unsigned WeightBits = LowBit ? ndp_pkg::DecodedBits : ndp_pkg::OperandBits,
   localparam int unsigned LaneBits = $clog2(Lanes),
   localparam int unsigned SumAge = ndp_pkg::sum_age(ArrayMults, Lanes, Bits),
-  localparam int unsigned TreeBits = ndp_pkg::AlignedBits + 1 + $clog2(Mults)
+  localparam int unsigned TreeBits = AlignedBits + 1 + $clog2(Mults)
 ) (
   input  logic                                 clk_i,
   input  logic                                 bf16_i,
@@ -46,7 +47,6 @@ module ndp_gemv_bank #(
   localparam int unsigned ESum = ndp_pkg::ExpSumBits;
   localparam int unsigned Rank = ndp_pkg::RankBits;
   localparam int unsigned Prod = ndp_pkg::ProductBits;
-  localparam int unsigned Aligned = ndp_pkg::AlignedBits;
   localparam int unsigned Shift = ndp_pkg::ShiftBits;
   // The product grows into the accumulator from above while digits leave it below. Its upper part
   // u < 2^Sig stays so: u + w * digit <= (2^Sig - 1) + (2^Sig - 1)(2^Bits - 1) < 2^(Sig + Bits),
@@ -123,8 +123,7 @@ module ndp_gemv_bank #(
       for (int unsigned i = 0; i < N; i++) begin
         node[i] = TreeBits'({
           ~sign[Hold*N+i],
-          ({product[Hold*N+i], {ndp_pkg::GuardBits{1'b0}}} >> shift[i]) ^
-              {Aligned{sign[Hold*N+i]}}
+          at_scale(product[Hold*N+i], shift[i]) ^ {AlignedBits{sign[Hold*N+i]}}
         });
         carry[i] = sign[Hold*N+i];
       end
@@ -136,6 +135,13 @@ module ndp_gemv_bank #(
       end
     end
   endtask
+
+  // The upper AlignedBits of {product, guard bits} at the block's scale; what is below them is cut off.
+  function automatic logic [AlignedBits-1:0] at_scale(input logic [Prod-1:0] p,
+                                                      input logic [Shift-1:0] places);
+    at_scale = AlignedBits'(({p, {ndp_pkg::GuardBits{1'b0}}} >> places)
+                            >> (ndp_pkg::AlignedBits - AlignedBits));
+  endfunction
 
   // At age AlignAge+c: how far below the block's largest exponent. A special operand makes the
   // difference, and the finite sum, meaningless; a zero has a zero product at any shift.
@@ -325,7 +331,7 @@ module ndp_gemv_bank #(
 
   // After the leaves have been written.
   task automatic form_flat();
-    logic [Aligned-1:0] aligned;
+    logic [AlignedBits-1:0] aligned;
     for (int unsigned l = Levels; l > 0; l--) begin
       for (int unsigned s = 0; s < Streams; s++) begin
         flat_sum[l*Streams+s] = flat_sum[(l-1)*Streams+s];
@@ -333,10 +339,10 @@ module ndp_gemv_bank #(
       end
     end
     for (int unsigned s = 0; s < Streams; s++) begin
-      flat_sum[s] = TreeBits'(Mults) << Aligned;
+      flat_sum[s] = TreeBits'(Mults) << AlignedBits;
       flat_rank[s] = '0;
       for (int unsigned p = 0; p < Mults; p++) begin
-        aligned = node[s*Mults+p][Aligned-1:0] ^ {Aligned{carry[s*Mults+p]}};
+        aligned = node[s*Mults+p][AlignedBits-1:0] ^ {AlignedBits{carry[s*Mults+p]}};
         if (carry[s*Mults+p]) flat_sum[s] = flat_sum[s] - TreeBits'(aligned);
         else flat_sum[s] = flat_sum[s] + TreeBits'(aligned);
         flat_rank[s][Rank-1:ESum] = flat_rank[s][Rank-1:ESum] | rank[s*Mults+p][Rank-1:ESum];

@@ -25,6 +25,7 @@ module ndp_gemv_unit #(
   parameter int unsigned MetaBits = 16,
   parameter int unsigned Banks = 1,
   parameter int unsigned LowBit = 0,
+  parameter int unsigned AlignedBits = ndp_pkg::AlignedBits,
   localparam int unsigned LaneBits = $clog2(Lanes),
   localparam int unsigned TokenBits = $clog2(MaxTokens)
 ) (
@@ -50,7 +51,7 @@ module ndp_gemv_unit #(
 );
   localparam bit Low = LowBit != 0;
   localparam int unsigned Slot = ndp_pkg::slot_cycles(Bits);
-  localparam int unsigned SumBits = ndp_pkg::sum_bits(Mults, Lanes);
+  localparam int unsigned SumBits = ndp_pkg::sum_bits(Mults, Lanes) - ndp_pkg::AlignedBits + AlignedBits;
   localparam int unsigned Latency = ndp_pkg::gemv_latency(Streams, Mults, Lanes, Bits, Low);
   localparam int unsigned WeightBits = Low ? ndp_pkg::DecodedBits : ndp_pkg::OperandBits;
   localparam int unsigned Factors = Streams * ndp_pkg::ScaleBits;
@@ -78,6 +79,7 @@ module ndp_gemv_unit #(
     .Lanes(Lanes),
     .Bits(Bits),
     .Banks(Banks),
+    .AlignedBits(AlignedBits),
     .LowBit(Low)
   ) u_array (
     .clk_i(clk_i),
@@ -160,6 +162,7 @@ module ndp_gemv_unit #(
   ndp_slot_root #(
     .Streams(Streams),
     .SumBits(SumBits),
+    .AlignedBits(AlignedBits),
     .MaxTokens(MaxTokens),
     .LowBit(Low)
   ) u_root (

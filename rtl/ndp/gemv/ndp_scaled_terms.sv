@@ -5,6 +5,7 @@
 // has one sum and no factor; term_o is then that sum, as fp_normalise rounds it.
 module ndp_scaled_terms #(
   parameter int unsigned SumBits = 53,
+  parameter int unsigned AlignedBits = ndp_pkg::AlignedBits,
   localparam int unsigned Stages = ndp_pkg::term_stages(1'b1)
 ) (
   input  logic                              clk_i,
@@ -44,7 +45,8 @@ module ndp_scaled_terms #(
   logic [31:0] scaled_sum[2];
   for (genvar h = 0; h < 2; h++) begin : gen_half
     fp_normalise #(
-      .SumBits(SumBits)
+      .SumBits(SumBits),
+      .AlignedBits(AlignedBits)
     ) u_normalise (
       .clk_i(clk_i),
       .en_i(en_i[0+:Normalise]),

@@ -9,6 +9,7 @@
 module ndp_slot_root #(
   parameter int unsigned Streams = 8,
   parameter int unsigned SumBits = 53,
+  parameter int unsigned AlignedBits = ndp_pkg::AlignedBits,
   parameter int unsigned MaxTokens = 64,
   parameter bit LowBit = 1'b0,
   localparam int unsigned TokenBits = $clog2(MaxTokens)
@@ -122,7 +123,8 @@ module ndp_slot_root #(
     end
 
     ndp_scaled_terms #(
-      .SumBits(SumBits)
+      .SumBits(SumBits),
+      .AlignedBits(AlignedBits)
     ) u_terms (
       .clk_i(clk_i),
       .en_i({valid_q[Add-1:1], turn != '0}),
@@ -137,7 +139,8 @@ module ndp_slot_root #(
     );
   end else begin : gen_plain
     fp_normalise #(
-      .SumBits(SumBits)
+      .SumBits(SumBits),
+      .AlignedBits(AlignedBits)
     ) u_normalise (
       .clk_i(clk_i),
       .en_i({valid_q[Add-1:1], turn != '0}),

@@ -62,6 +62,9 @@ std::optional<std::string> refuses(const NdpParameters& p) {
     return "lowBitWeights needs 32 multipliers a stream of 8 lanes, so that a burst has the scales "
            "of 8 blocks";
   }
+  if (p.aligned_bits < 12 || p.aligned_bits > kMostAlignedBits) {
+    return "alignedBits is from 12 to 44";
+  }
   return std::nullopt;
 }
 

@@ -25,6 +25,9 @@ inline constexpr std::size_t kBurstBytes = 64;
 inline constexpr std::uint32_t kBurstValues = kBurstBytes / sizeof(std::uint16_t);
 inline constexpr std::size_t kDescriptorWords = 20;
 
+/// Bits of a product at the scale of its block: its own 22, and as many guard bits.
+inline constexpr std::uint32_t kMostAlignedBits = 44;
+
 /// Parameters of `dimm_ndp`, by the names they have there.
 struct NdpParameters {
   std::uint32_t streams = 8;
@@ -36,6 +39,7 @@ struct NdpParameters {
   std::uint32_t act_lanes = 256;
   std::uint32_t max_tokens = 64;
   std::uint32_t low_bit_weights = 0;  ///< 1: takes MXFP4, FP8, INT8 and INT4 as well
+  std::uint32_t aligned_bits = kMostAlignedBits;
 };
 
 /// Burst addresses count 64-byte bursts in the stream's own sub-channel.

@@ -13,6 +13,9 @@ const leastActivationLanes = 32;
 const mostQueue = 65536;
 const bufferBytes = [512, 2 * 1024 * 1024] as const;
 const passTokens = [2, 1024] as const;
+/** Bits of a product at the scale of its block: 22 and as many guard bits, which no unit goes beyond. */
+export const mostAlignedBits = 44;
+const alignedBits = [12, mostAlignedBits] as const;
 
 /** Of a DIMM: all four, or fewer. */
 const legalRanks = [1, 2, 4];
@@ -130,6 +133,13 @@ function geometryIssues(unit: NdpUnitParameters): readonly Issue[] {
     unit.maxTokens >= leastTokens && unit.maxTokens <= mostTokens,
     "maxTokens",
     `${unit.maxTokens} is not from ${leastTokens} to ${mostTokens}.`,
+  );
+  const [leastAligned, mostAligned] = alignedBits;
+  const aligned = unit.alignedBits ?? mostAligned;
+  rule(
+    aligned >= leastAligned && aligned <= mostAligned,
+    "alignedBits",
+    `${aligned} is not from ${leastAligned} to ${mostAligned}.`,
   );
   return issues;
 }

@@ -62,6 +62,7 @@ const values: Readonly<Record<string, string>> = {
   "ndp.lanes": "8",
   "ndp.bitsPerCycle": "1",
   "ndp.lowBitWeights": "false",
+  "ndp.alignedBits": "44",
   "ndp.buffer": "256 KiB",
   "ndp.queueBursts": "128",
   "ndp.activationLanes": "256",

@@ -81,6 +81,7 @@ const experts: Readonly<Record<string, string>> = {
   "ndp.multipliersPerStream": "32",
   "ndp.lanes": "8",
   "ndp.bitsPerCycle": "1",
+  "ndp.alignedBits": "28",
   "ndp.buffer": "256 KiB",
   "ndp.queueBursts": "128",
   "ndp.activationLanes": "256",

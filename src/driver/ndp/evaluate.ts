@@ -36,8 +36,9 @@ export async function evaluateExpert(
   activation: ActivationFunction,
   options: RunOptions,
 ): Promise<Evaluation> {
-  const block = machine.unit.multipliersPerStream * machine.unit.lanes;
-  const golden = (): Uint16Array => goldenExpert(weights, inputs, activation, block);
+  const { multipliersPerStream, lanes, alignedBits } = machine.unit;
+  const block = multipliersPerStream * lanes;
+  const golden = (): Uint16Array => goldenExpert(weights, inputs, activation, block, alignedBits);
   if (engine === "golden") return { outputs: golden(), run: null, checks: [] };
   const arrangement = "interleaved";
   const prepared = prepareExpert(machine, { weights, inputs, activation, arrangement });

@@ -63,8 +63,8 @@ export function expectedOutputs(
   const block = unit.multipliersPerStream * unit.lanes;
   const key = JSON.stringify([activation, seed, inputs.length]);
   return {
-    golden: kept(expected.golden, `${key} ${String(block)} ${own?.digest ?? ""}`, () =>
-      compute(() => golden(weights, inputs, activation, block)),
+    golden: kept(expected.golden, JSON.stringify([key, block, unit.alignedBits, own?.digest]), () =>
+      compute(() => golden(weights, inputs, activation, block, unit.alignedBits)),
     ),
     real: kept(expected.real, key, () => compute(() => realOutputs(weights, inputs, activation))),
   };

@@ -109,7 +109,7 @@ function prepare(
   const inputs = generateInputs(seed, format, tokens, hidden);
   const block = ndp.unit.multipliersPerStream * ndp.unit.lanes;
   const task = { weights, inputs, activation, arrangement: "interleaved" } as const;
-  const golden = goldenExpert(weights, inputs, activation, block);
+  const golden = goldenExpert(weights, inputs, activation, block, ndp.unit.alignedBits);
   return { ...prepareExpert(ndp, task), id: expert, golden };
 }
 

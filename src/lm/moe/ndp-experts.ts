@@ -78,7 +78,7 @@ export function ndpExperts(
   ): Promise<Float64Array> => {
     const { weights, images } = load(job);
     const inputs = bitsIn(weights.format, job.inputs.data);
-    const golden = goldenExpert(weights, inputs, activation, block);
+    const golden = goldenExpert(weights, inputs, activation, block, machine.unit.alignedBits);
     if (name === "golden") return valuesIn(weights.format, golden);
     const task = { weights, images, inputs, activation, arrangement: "interleaved" } as const;
     session ??= await open({ ...machine, engine: name });

@@ -97,7 +97,7 @@ async function expertsAgain(
   try {
     for (const job of all) {
       const { prepared, weights, inputs } = jobs.make(layer, job);
-      const golden = goldenExpert(weights, inputs, "silu", block);
+      const golden = goldenExpert(weights, inputs, "silu", block, machine.unit.alignedBits);
       const cycle = await runExpert(models, prepared);
       const rtl = await runExpert(hardware, prepared);
       const own = jobs.known(job);

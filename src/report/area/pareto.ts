@@ -4,12 +4,20 @@
 
 import * as Plot from "@observablehq/plot";
 
+import { mostAlignedBits } from "../../config/machine/geometry.ts";
 import { paretoFront } from "../../pareto.ts";
 import type { Figure, Page } from "../page.ts";
 import { drawPlot, seriesColours } from "../plot.ts";
 import { measureArea, type AreaReport } from "../../synth/area.ts";
 import type { Flow } from "../../synth/slice.ts";
 import type { SweptUnit } from "../../synth/speed.ts";
+import {
+  precisionFigure,
+  precisionMeter,
+  type Loss,
+  type Precision,
+  type PrecisionRow,
+} from "./precision.ts";
 import { clockOf, floorOf } from "./summary.ts";
 import type { Instance, Parameters } from "../../synth/types.ts";
 import { hover } from "../hover.ts";
@@ -22,9 +30,13 @@ export interface DesignPoint {
   readonly clockGHz: number | null;
   /** Unit cycles for the work of the swept unit. */
   readonly cycles: number;
+  /** Where the bits of a product are a parameter. */
+  readonly precision?: readonly Precision[];
   /** No other point is both smaller and faster. */
   readonly efficient: boolean;
 }
+
+const alignedBits = "AlignedBits";
 
 /** Measures every point; the same Yosys slices are made once for all of them. */
 export async function measurePoints(
@@ -34,14 +46,17 @@ export async function measurePoints(
   progress: (slice: Instance) => void,
 ): Promise<readonly DesignPoint[]> {
   const measured: Omit<DesignPoint, "efficient">[] = [];
+  const precisionOf = unit.asks === alignedBits ? precisionMeter(flow) : null;
   for (const parameters of points) {
     const cycles = await unit.cyclesOf(parameters);
-    const report = await measureArea(flow, unit.name, parameters, progress);
+    const report = await (unit.areaOf?.(flow, parameters, progress) ??
+      measureArea(flow, unit.name, parameters, progress));
     measured.push({
       parameters,
       ...sizeOf(report),
       clockGHz: clockOf(report),
       cycles,
+      ...(precisionOf === null ? {} : { precision: await precisionOf(parameters) }),
     });
   }
   return withFront(measured);
@@ -124,12 +139,23 @@ function designName(parameters: Parameters): string {
   return parts.length === 0 ? "as it is" : parts.join(", ");
 }
 
-/** A line of the terminal: area, cycles, a star on the front, parameters. */
+/**
+ * A line of the terminal: area, cycles, a star on the front, by format the energy of a product and the
+ * relative L2 error of outputs (share that differs from 44 bits) with normal weights and with outliers,
+ * parameters.
+ */
 export function designLine(point: DesignPoint): string {
-  const { area, areaUnit, cycles, efficient, parameters } = point;
+  const { area, areaUnit, cycles, efficient, parameters, precision } = point;
+  const lossText = ({ error, different }: Loss): string =>
+    `${error.toExponential(2)} (${(100 * different).toFixed(2)} %)`;
+  const precise = (precision ?? []).map(
+    ({ format, normal, outliers, picojoules }) =>
+      `${format} ${picojoules.toFixed(2)} pJ ${lossText(normal)} outliers ${lossText(outliers)}`,
+  );
   return [
     `${areaUnit === "mm2" ? area.toFixed(4) : area.toFixed(0)} ${areaUnit}`.padStart(14),
     `${cycles.toFixed(0).padStart(10)} cycles ${efficient ? "*" : " "}`,
+    ...precise,
     JSON.stringify(parameters),
   ].join(" ");
 }
@@ -143,6 +169,11 @@ export function paretoPage(
 ): Page {
   const figure = paretoFigure(unit, points);
   const table = { ...figure.data, kind: "table", id: "points", caption: "The points." } as const;
+  const precise = points.flatMap(({ area, parameters, precision = [] }) =>
+    precision.map((one): PrecisionRow => ({
+      ...{ ...one, area, alignedBits: parameters[alignedBits] ?? mostAlignedBits },
+    })),
+  );
   const title = unit.name === "ndp" ? "DIMM-NDP unit" : "SparF engine";
   return {
     title: `${title}: area against speed`,
@@ -153,6 +184,16 @@ export function paretoPage(
       ["tools", [flow.yosys.version, flow.openSta ?? ""].filter((t) => t !== "").join("; ")],
       ["work", unit.work],
     ],
-    sections: [{ id: "pareto-section", title: "Area and speed", blocks: [figure, table] }],
+    sections: [
+      { id: "pareto-section", title: "Area and speed", blocks: [figure, table] },
+      ...(precise.length === 0
+        ? []
+        : [
+            {
+              ...{ id: "precision-section", title: "Error, area and energy" },
+              blocks: [precisionFigure("area", precise), precisionFigure("energy", precise)],
+            },
+          ]),
+    ],
   };
 }

@@ -2,6 +2,7 @@
 // Operations of a DIMM-NDP unit, driven on the netlists of its slices as the unit drives them: a slot
 // after the other, with operands of each format that the unit takes.
 
+import { mostAlignedBits } from "../../config/machine/geometry.ts";
 import { lowBitFormats } from "../../golden/low-bit.ts";
 import { slotOperations, type OperandFormats } from "../operands.ts";
 import type { Parameters } from "../types.ts";
@@ -19,6 +20,8 @@ import {
 
 const warmUp = 3;
 const measured = 6;
+/** Bits of a block's sum beside those of a product: of 256 of them, and the sign. */
+const sumBeyondProduct = Math.log2(mults * lanes) + 1;
 /** Of factors: between 1/8 and 1/4. */
 const factorExponent = 124;
 
@@ -27,9 +30,9 @@ export async function ndpOperations(
   bench: Bench,
   parameters: Parameters,
 ): Promise<readonly OperationEnergy[]> {
-  const { BitsPerCycle: bits = 1, LowBitWeights = 0 } = parameters;
+  const { BitsPerCycle: bits = 1, LowBitWeights = 0, AlignedBits: alignedBits } = parameters;
   const low = LowBitWeights === 1;
-  const design = { bits, low, slotCycles: 16 / bits };
+  const design = { bits, low, alignedBits, slotCycles: 16 / bits };
   const weights = ["wide", ...(low ? lowBitFormats : [])] as const;
   const operations: OperationEnergy[] = [];
   for (const inputs of ["fp16", "bf16"] as const) {
@@ -60,6 +63,7 @@ async function multiply(
     module: "ndp_gemv_bank",
     parameters: {
       ...{ ArrayMults: mults, Bits: bits, Lanes: lanes },
+      ...alignedOf(design),
       ...(low ? { LowBit: 1 } : {}),
       ...{ Mults: bankMults, Streams: 1 },
     },
@@ -127,16 +131,22 @@ async function multiply(
   return [product, decoded];
 }
 
+function alignedOf({ alignedBits }: Design): Parameters {
+  return alignedBits === undefined ? {} : { AlignedBits: alignedBits };
+}
+
 /** What joins the banks of one stream, with other sums in each cycle that they come in. */
 async function tree(
   { open, volts }: Bench,
-  { bits, low, slotCycles }: Design,
+  design: Design,
   halves: boolean,
 ): Promise<OperationEnergy> {
+  const { bits, low, slotCycles } = design;
   const array = await open({
     module: "ndp_gemv_array",
     parameters: {
       ...{ Streams: 1, Mults: mults, Banks: 16, Bits: bits, Lanes: lanes },
+      ...alignedOf(design),
       ...(low ? { LowBit: 1 } : {}),
     },
   });
@@ -162,10 +172,16 @@ async function tree(
 /** Eight streams' sums to FP32 and added to the accumulators. */
 async function root(
   { open, volts }: Bench,
-  { low, slotCycles }: Design,
+  { low, alignedBits = mostAlignedBits, slotCycles }: Design,
   weights: OperandFormats["weights"],
 ): Promise<OperationEnergy> {
-  const parameters = low ? { LowBit: 1, MaxTokens: 64, Streams: 8, SumBits: 53 } : {};
+  const parameters =
+    low || alignedBits < mostAlignedBits
+      ? {
+          ...{ AlignedBits: alignedBits, LowBit: low ? 1 : 0, MaxTokens: 64, Streams: 8 },
+          SumBits: alignedBits + sumBeyondProduct,
+        }
+      : {};
   const unit = await open({ module: "ndp_slot_root", parameters });
   const next = randomWords(3);
   const wide = weights === "wide";

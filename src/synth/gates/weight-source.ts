@@ -17,6 +17,8 @@ export const bankMults = 2;
 export interface Design {
   readonly bits: number;
   readonly low: boolean;
+  /** Of a product at the scale of its block; absent: as many as the RTL has. */
+  readonly alignedBits: number | undefined;
   readonly slotCycles: number;
 }
 

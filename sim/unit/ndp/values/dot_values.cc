@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <cstdlib>
 #include <limits>
 #include <optional>
 
@@ -87,7 +86,7 @@ void Operands::decode(std::span<const std::uint16_t> bits) {
 }
 
 float block_sum(const Operands& a, std::size_t a_first, const Operands& b, std::size_t b_first,
-                std::size_t count) {
+                std::size_t count, std::uint32_t aligned) {
   const FieldLayout layout = field_layout(a.format_);
   if (a.special_ || b.special_) {
     const auto special = special_sum(std::span(a.bits_).subspan(a_first, count),
@@ -104,12 +103,11 @@ float block_sum(const Operands& a, std::size_t a_first, const Operands& b, std::
   std::int64_t sum = 0;
   for (std::size_t i = 0; i < count; ++i) {
     const std::int32_t product = std::int32_t{ma[i]} * mb[i];
-    const std::int32_t shift = std::min(largest - ea[i] - eb[i], 63);
-    const std::int64_t size = std::int64_t{std::abs(product)} << kAlignmentGuard >> shift;
+    const std::int64_t size = aligned_product(product, largest - ea[i] - eb[i], aligned);
     sum += product < 0 ? -size : size;
   }
   // Below 2^53, so exact as a double, and its exponent keeps it a normal one: one rounding.
-  const int exponent = largest - 2 * layout.bias - kProductFraction - kAlignmentGuard;
+  const int exponent = largest - 2 * layout.bias + aligned_place(aligned);
   return static_cast<float>(std::ldexp(static_cast<double>(sum), exponent));
 }
 

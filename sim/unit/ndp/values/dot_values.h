@@ -1,24 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Dot products as the GEMV array forms them, bit for bit. In a block every product is exact, is
-// aligned to the largest exponent with 22 bits below the product's last place (magnitudes cut) and
-// summed as an integer; the block's sum is rounded to FP32 and added to an FP32 accumulator, blocks
-// in ascending order. All rounding is to nearest even; NaN is canonical.
+// aligned to the largest exponent as a number of 44 bits, 22 of them below the product's last
+// place, or of fewer (magnitudes cut), and summed as an integer; the block's sum is rounded to FP32
+// and added to an FP32 accumulator, blocks in ascending order. All rounding is to nearest even; NaN
+// is canonical.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <span>
 #include <vector>
 
+#include "unit/ndp/ndp_unit.h"
 #include "unit/ndp/values/formats.h"
 
 namespace neardata::unit {
 
-/// Bits that are kept below the last place of the product with the largest exponent.
-inline constexpr int kAlignmentGuard = 22;
 /// Two significands with 10 bits below the point.
 inline constexpr int kProductFraction = 20;
+/// Below the last place of the product with the largest exponent.
+inline constexpr int kGuardBits = 22;
+
+/// A product's magnitude at the scale of its block: `shift` places below the largest, cut to
+/// `aligned` bits.
+[[nodiscard]] inline std::int64_t aligned_product(std::int32_t product, std::int32_t shift,
+                                                  std::uint32_t aligned) {
+  const auto cut = static_cast<std::int32_t>(kMostAlignedBits - aligned);
+  return std::int64_t{std::abs(product)} << kGuardBits >> std::min(shift + cut, 63);
+}
+
+/// Of the last place of a sum of such products, above that of the exponents' sum.
+[[nodiscard]] inline int aligned_place(std::uint32_t aligned) {
+  return static_cast<int>(kMostAlignedBits - aligned) - kGuardBits - kProductFraction;
+}
+
 /// Of a zero: below all others by more than they are apart.
 inline constexpr std::int16_t kZeroExponent = -1024;
 inline constexpr std::uint16_t kSignBit = 0x8000;
@@ -46,7 +64,7 @@ class Operands {
   void decode_as();
 
   friend float block_sum(const Operands& a, std::size_t a_first, const Operands& b,
-                         std::size_t b_first, std::size_t count);
+                         std::size_t b_first, std::size_t count, std::uint32_t aligned);
 
   Format format_;
   std::vector<std::uint16_t> bits_;
@@ -55,9 +73,10 @@ class Operands {
   bool special_ = false;                    ///< a NaN or an infinity is among them
 };
 
-/// The sum of the products a[a_first + i] * b[b_first + i], i < count, rounded to FP32.
+/// The sum of the products a[a_first + i] * b[b_first + i], i < count, each cut to `aligned` bits
+/// at the scale of the largest, rounded to FP32.
 [[nodiscard]] float block_sum(const Operands& a, std::size_t a_first, const Operands& b,
-                              std::size_t b_first, std::size_t count);
+                              std::size_t b_first, std::size_t count, std::uint32_t aligned);
 
 /// The nearest value of the format.
 [[nodiscard]] std::uint16_t round_to(Format format, float value);

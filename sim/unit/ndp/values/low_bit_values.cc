@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdlib>
 #include <cstring>
 #include <limits>
 
@@ -65,9 +64,10 @@ int bias_of(NdpWeights format) {
 
 }  // namespace
 
-LowBitRow::LowBitRow(NdpWeights format, std::size_t lanes, std::size_t lane_weights,
-                     std::size_t blocks)
+LowBitRow::LowBitRow(NdpWeights format, std::uint32_t aligned, std::size_t lanes,
+                     std::size_t lane_weights, std::size_t blocks)
     : format_(format),
+      aligned_(aligned),
       lanes_(lanes),
       lane_weights_(lane_weights),
       block_(lanes * lane_weights),
@@ -145,13 +145,12 @@ float LowBitRow::block_sum(std::size_t block, const Operands& x, std::size_t x_f
   }
   std::array<float, 2> halves{};
   if (largest >= 0) {
-    const int exponent = largest - bias_of(format_) - x.bias() - kProductFraction - kAlignmentGuard;
+    const int exponent = largest - bias_of(format_) - x.bias() + aligned_place(aligned_);
     for (std::size_t half = 0; half < 2; ++half) {
       std::int64_t sum = 0;
       for (std::size_t i = half * block_ / 2; i < (half + 1) * block_ / 2; ++i) {
         const std::int32_t product = std::int32_t{mw[i]} * mx[i];
-        const std::int32_t shift = std::min(largest - ew[i] - ex[i], 63);
-        const std::int64_t size = std::int64_t{std::abs(product)} << kAlignmentGuard >> shift;
+        const std::int64_t size = aligned_product(product, largest - ew[i] - ex[i], aligned_);
         sum += product < 0 ? -size : size;
       }
       halves[half] = static_cast<float>(std::ldexp(static_cast<double>(sum), exponent));

@@ -19,8 +19,10 @@ namespace neardata::unit {
 
 class LowBitRow {
  public:
-  /// `blocks` blocks of `lanes` times `lane_weights` weights each.
-  LowBitRow(NdpWeights format, std::size_t lanes, std::size_t lane_weights, std::size_t blocks);
+  /// `blocks` blocks of `lanes` times `lane_weights` weights each, whose products have
+  /// `aligned` bits at the scale of their block.
+  LowBitRow(NdpWeights format, std::uint32_t aligned, std::size_t lanes, std::size_t lane_weights,
+            std::size_t blocks);
 
   /// The bursts of a row, one behind the other, in the place of what was there.
   void decode(std::span<const std::byte> bursts);
@@ -35,6 +37,7 @@ class LowBitRow {
   [[nodiscard]] float block_sum(std::size_t block, const Operands& x, std::size_t x_first) const;
 
   NdpWeights format_;
+  std::uint32_t aligned_;
   std::size_t lanes_, lane_weights_, block_;
   std::vector<std::int16_t> significands_;  ///< with sign; 11 bits
   std::vector<std::int16_t> exponents_;     ///< of zeros far below all others

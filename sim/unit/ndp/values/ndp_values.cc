@@ -44,13 +44,16 @@ using Values = std::vector<std::uint16_t>;
 /// A row of weights, as it lies in memory and taken apart.
 class Row {
  public:
-  Row(const Task& task, const Matrix& matrix, std::size_t lanes, std::size_t block)
-      : block_(block),
+  Row(const Task& task, const Matrix& matrix, std::uint32_t aligned, std::size_t lanes,
+      std::size_t block)
+      : aligned_(aligned),
+        block_(block),
         repeats_(matrix.repeats),
         values_(std::size_t{matrix.bursts} * kBurstValues),
         wide_(task.format) {
     if (!task.low_bit()) return;
-    low_.emplace(task.weights, lanes, block / lanes, std::size_t{matrix.blocks} * matrix.repeats);
+    low_.emplace(task.weights, aligned, lanes, block / lanes,
+                 std::size_t{matrix.blocks} * matrix.repeats);
   }
 
   [[nodiscard]] std::uint16_t* burst(std::uint32_t q) { return &values_[q * kBurstValues]; }
@@ -65,14 +68,15 @@ class Row {
 
   [[nodiscard]] float dot(const Operands& x) const {
     if (low_) return low_->dot(x, repeats_);
-    float sum = block_sum(wide_, 0, x, 0, block_);
+    float sum = block_sum(wide_, 0, x, 0, block_, aligned_);
     for (std::size_t k = block_; k < wide_.size(); k += block_) {
-      sum += block_sum(wide_, k, x, k, block_);
+      sum += block_sum(wide_, k, x, k, block_, aligned_);
     }
     return sum;
   }
 
  private:
+  std::uint32_t aligned_;
   std::size_t block_, repeats_;
   Values values_;
   Operands wide_;
@@ -86,6 +90,7 @@ class Computation {
   Computation(const NdpParameters& parameters, const Task& task, NdpMemory& memory)
       : streams_(parameters.streams),
         lanes_(parameters.lanes),
+        aligned_(parameters.aligned_bits),
         block_(std::size_t{parameters.mult_per_stream} * parameters.lanes),
         task_(task),
         memory_(memory) {}
@@ -163,7 +168,7 @@ class Computation {
     const std::uint32_t stride = matrices.front().stride;
     const std::uint32_t rows = matrices.front().rows;
     std::vector<Product> products(matrices.size(), Product(vectors.size(), Values(rows)));
-    Row row(task_, matrices.front(), lanes_, block_);
+    Row row(task_, matrices.front(), aligned_, lanes_, block_);
     for (std::uint32_t n = 0; n < (rows + streams_ - 1) / streams_ * streams_; ++n) {
       for (std::size_t m = 0; m < matrices.size(); ++m) {
         const std::uint32_t first = matrices[m].base + n / streams_ * stride;
@@ -198,6 +203,7 @@ class Computation {
 
   std::uint32_t streams_;
   std::size_t lanes_;
+  std::uint32_t aligned_;
   std::size_t block_;  ///< values that a stream multiplies in a slot
   Task task_;
   NdpMemory& memory_;
