@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // SPDX-License-Identifier: Apache-2.0
-// The pictures of docs/gallery.md and docs/area.md, from real runs: each is a figure of the page of a run at
+// The pictures of docs/gallery.md, docs/area.md and docs/exploration.md, from real runs: each is a figure of the page of a run at
 // cycle fidelity, or of a sweep of area, without its page.   node tools/gallery.mjs [DIRECTORY OF RUNS]
 
 import { execFileSync } from "node:child_process";
@@ -15,7 +15,14 @@ const folder = join(root, "docs", "gallery");
 
 const ofRun = (scenario) => ({
   page: join(scenario, "report.html"),
-  args: (out) => ["run", join("scenarios", `${scenario}.yaml`), "--fidelity", "cycle", "--out", dirname(out)],
+  args: (out) => [
+    "run",
+    join("scenarios", `${scenario}.yaml`),
+    "--fidelity",
+    "cycle",
+    "--out",
+    dirname(out),
+  ],
 });
 
 /** Pages by name: where they lie under the directory, and what makes them. */
@@ -24,7 +31,21 @@ const pages = {
   "attention-opt-13b": ofRun("attention-opt-13b"),
   "aligned-bits": {
     page: "aligned-bits.html",
-    args: (out) => ["area", "ndp", "--sweep", "AlignedBits=12,14,16,18,20,22,24,28,32,44", "--out", out],
+    args: (out) => [
+      "area",
+      "ndp",
+      "--sweep",
+      "AlignedBits=12,14,16,18,20,22,24,28,32,44",
+      "--out",
+      out,
+    ],
+  },
+  "query-sets": {
+    page: "query-sets.html",
+    args: (out) => [
+      ...["area", "sparf", "--sweep", "Kernels=1,2", "--sweep", "QuerySets=1,2,4,8"],
+      ...["--param", "RingLines=4096", "--param", "MaxKeys=65536", "--out", out],
+    ],
   },
 };
 
@@ -37,13 +58,16 @@ const pictures = {
   heads: ["attention-opt-13b", "pipeline-sparf-znand4k-1-16"],
   "precision-area": ["aligned-bits", "precision-area"],
   "precision-energy": ["aligned-bits", "precision-energy"],
+  "query-sets": ["query-sets", "pareto"],
 };
 
 function pageOf(name) {
   const { page, args } = pages[name];
   const out = join(runs, page);
   if (!existsSync(out)) {
-    execFileSync(process.execPath, [join("src", "cli", "neardata.js"), ...args(out)], { cwd: root });
+    execFileSync(process.execPath, [join("src", "cli", "neardata.js"), ...args(out)], {
+      cwd: root,
+    });
   }
   return readFileSync(out, "utf8");
 }
@@ -59,6 +83,11 @@ for (const [name, [source, id]] of Object.entries(pictures)) {
   }
   // Titles are for pointers.
   const plain = svg.replace(/<title>[\s\S]*?<\/title>/g, "");
-  const drawn = plain.includes("xmlns=") ? plain : plain.replace("<svg", '<svg xmlns="http://www.w3.org/2000/svg"');
-  writeFileSync(join(folder, `${name}.svg`), `${drawn.replace(/var\(--plot-background\)/g, "#fff")}\n`);
+  const drawn = plain.includes("xmlns=")
+    ? plain
+    : plain.replace("<svg", '<svg xmlns="http://www.w3.org/2000/svg"');
+  writeFileSync(
+    join(folder, `${name}.svg`),
+    `${drawn.replace(/var\(--plot-background\)/g, "#fff")}\n`,
+  );
 }

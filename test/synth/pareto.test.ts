@@ -49,10 +49,12 @@ describe("a sweep", () => {
     if (unit === undefined) throw new Error("no unit");
     const sizes = { areaUnit: "mm2", clockGHz: 1 } as const;
     const points = withFront([
-      { parameters: { MultPerStream: 16 }, area: 0.2, cycles: 900, ...sizes },
-      { parameters: { MultPerStream: 32 }, area: 0.4, cycles: 1000, ...sizes },
+      { parameters: { Lanes: 8, MultPerStream: 16 }, area: 0.2, cycles: 900, ...sizes },
+      { parameters: { Lanes: 8, MultPerStream: 32 }, area: 0.4, cycles: 1000, ...sizes },
     ]);
-    const { rows } = paretoFigure(unit, points).data;
+    const { caption, data } = paretoFigure(unit, points);
+    expect(caption).toContain("All have Lanes 8.");
+    const { rows } = data;
     expect(rows.map((r) => [r["design"], r["area"], r["cycles"], r["efficient"]])).toEqual([
       ["MultPerStream 16", 0.2, 900, true],
       ["MultPerStream 32", 0.4, 1000, false],

@@ -79,8 +79,9 @@ function sizeOf(report: AreaReport): Pick<DesignPoint, "area" | "areaUnit"> {
 /** Area to the right, time upwards; the efficient points joined. */
 export function paretoFigure({ work }: SweptUnit, points: readonly DesignPoint[]): Figure {
   const unit = points[0]?.areaUnit ?? "mm2";
+  const { varied, fixed } = sortedOut(points.map(({ parameters }) => parameters));
   const rows = points.map((p) => ({
-    design: designName(p.parameters),
+    design: designName(p.parameters, varied),
     area: p.area,
     clockGHz: p.clockGHz,
     cycles: p.cycles,
@@ -98,7 +99,7 @@ export function paretoFigure({ work }: SweptUnit, points: readonly DesignPoint[]
       label: unit === "mm2" ? "floor (mm2)" : "look-up tables",
       domain: [low - room / 4, high + room],
     },
-    y: { label: "time (cycles)", domain: [0, 1.1 * slowest], grid: true },
+    y: { label: "time (cycles)", domain: [0, 1.3 * slowest], grid: true },
     marks: [
       Plot.line(front, { x: "area", y: "cycles", stroke: seriesColours[0] }),
       Plot.dot(
@@ -109,7 +110,8 @@ export function paretoFigure({ work }: SweptUnit, points: readonly DesignPoint[]
         }),
       ),
       Plot.text(rows, {
-        ...{ x: "area", y: "cycles", text: "design", dx: 9, dy: -7 },
+        // Slanted, so that names of designs side by side stay apart.
+        ...{ x: "area", y: "cycles", text: "design", dx: 6, dy: -6, rotate: -30 },
         ...{ textAnchor: "start", fill: "currentColor" },
       }),
     ],
@@ -119,7 +121,8 @@ export function paretoFigure({ work }: SweptUnit, points: readonly DesignPoint[]
     id: "pareto",
     caption:
       `Area from synthesis against the time of ${work}, co-simulated at cycle fidelity with the same ` +
-      "parameters. Filled points are on the front: no other is both smaller and as fast.",
+      `parameters.${fixed === "" ? "" : ` All have ${fixed}.`} Filled points are on the front: no other ` +
+      "is both smaller and as fast.",
     svg,
     data: {
       columns: [
@@ -134,8 +137,22 @@ export function paretoFigure({ work }: SweptUnit, points: readonly DesignPoint[]
   };
 }
 
-function designName(parameters: Parameters): string {
-  const parts = Object.entries(parameters).map(([name, value]) => `${name} ${String(value)}`);
+/** Parameters that tell designs apart, and the others with their value; of one design none are others. */
+function sortedOut(designs: readonly Parameters[]): {
+  readonly varied: ReadonlySet<string>;
+  readonly fixed: string;
+} {
+  const names = [...new Set(designs.flatMap((design) => Object.keys(design)))];
+  const valuesOf = (name: string): number => new Set(designs.map((design) => design[name])).size;
+  const varied = new Set(names.filter((name) => designs.length === 1 || valuesOf(name) > 1));
+  const others = Object.entries(designs[0] ?? {}).filter(([name]) => !varied.has(name));
+  return { varied, fixed: others.map(([name, value]) => `${name} ${String(value)}`).join(", ") };
+}
+
+function designName(parameters: Parameters, varied: ReadonlySet<string>): string {
+  const parts = Object.entries(parameters)
+    .filter(([name]) => varied.has(name))
+    .map(([name, value]) => `${name} ${String(value)}`);
   return parts.length === 0 ? "as it is" : parts.join(", ");
 }
 
