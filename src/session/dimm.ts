@@ -9,12 +9,12 @@ import { readOwnUnit, type OwnUnit } from "../config/own-unit.ts";
 import { paperMachine } from "../config/machine/systems.ts";
 import { prepareExpert, runExpert } from "../driver/ndp/cold-expert.ts";
 import type { Arrangement } from "../driver/ndp/layout.ts";
+import { goldenOnUnit } from "../driver/ndp/unit-golden.ts";
 import type { MachineGraph } from "../driver/machine-graph.ts";
 import type { NdpMachine, NdpRun, NdpUnitParameters, Progress } from "../driver/types.ts";
 import { inputError, NeardataError } from "../errors.ts";
 import type { ActivationFunction } from "../golden/activation.ts";
 import { differentBits } from "../golden/reference.ts";
-import { goldenExpert } from "../golden/expert.ts";
 import { openSessionOn } from "../native/own-unit.ts";
 import { openSession } from "../native/session.ts";
 import { cycles } from "../units.ts";
@@ -83,7 +83,6 @@ export async function openDimm(options: DimmOptions = {}): Promise<DimmSession> 
   const paper = paperMachine(engine);
   const machine: NdpMachine = { ...paper, unit: { ...paper.unit, ...parameters } };
   const session = await (own === null ? openSession : openSessionOn(own))(machine);
-  const block = machine.unit.multipliersPerStream * machine.unit.lanes;
   return {
     machine,
     describe: () => session.describe(),
@@ -107,10 +106,7 @@ export async function openDimm(options: DimmOptions = {}): Promise<DimmSession> 
       return {
         ...{ outputs, run, cycles: run.cycles },
         differences: () => {
-          return differentBits(
-            outputs,
-            goldenExpert(weights, inputs, activation, block, machine.unit.alignedBits),
-          );
+          return differentBits(outputs, goldenOnUnit(machine.unit, task));
         },
       };
     },

@@ -22,8 +22,8 @@ import {
 export const small = { Streams: 2, Packets: 4, Flows: 4 };
 
 export interface Case {
-  /** The DIMM of the unit; `here` unless given. */
-  readonly dimm?: number;
+  /** The DIMM of the unit. */
+  readonly dimm: number;
   readonly runs: readonly Run[];
   readonly arriving: readonly Run[];
   readonly seed: number;
@@ -50,6 +50,7 @@ const sides: fc.Arbitrary<Case["sides"]> = fc.record({
 const seed = fc.integer({ min: 1, max: 1_000_000 });
 
 export const cases: fc.Arbitrary<Case> = fc.record({
+  dimm: fc.constant(here),
   runs: fc.array(runOf([here, here + 1, 0]), { minLength: 1, maxLength: 8 }),
   arriving: fc.array(runOf([here]), { maxLength: 3 }),
   ...{ seed, sides },
@@ -117,7 +118,7 @@ export async function check(on: Unit<RelayoutUnit>, one: Case, waveform?: string
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
     return Math.floor((state / 2 ** 32) * below);
   };
-  const { dimm = here } = one;
+  const { dimm } = one;
   // The link numbers packets.
   const arriving = packetsOf(one.arriving, foreign).map((packet) => {
     const numbered = BigInt(random(2 ** 16)) << 48n;

@@ -120,8 +120,8 @@ export interface Moved {
 }
 
 export interface Moves {
-  /** The DIMM of the unit; `here` unless given. */
-  readonly dimm?: number;
+  /** The DIMM of the unit. */
+  readonly dimm: number;
   readonly runs: readonly Run[];
   readonly arriving: readonly (readonly Flit[])[];
 }
@@ -132,7 +132,7 @@ export interface Moves {
  */
 export async function moveAll(
   unit: Unit<RelayoutUnit>,
-  { dimm = here, runs, arriving }: Moves,
+  { dimm, runs, arriving }: Moves,
   random: (below: number) => number,
   waveform?: string,
 ): Promise<Moved> {

@@ -54,12 +54,16 @@ const set: fc.Arbitrary<PageSet> = fc
     };
   });
 
-/** Pages of these sets, each pick one of the pages of one set. */
-const asked = (sets: readonly PageSet[], picks: readonly (readonly [number, number])[]): Asked[] =>
-  picks.map(([which, page]) => {
+/** Pages of these sets, each pick one of the pages of one set, with its tag if it has one. */
+const asked = (
+  sets: readonly PageSet[],
+  picks: readonly (readonly [which: number, page: number, tag?: number])[],
+): Asked[] =>
+  picks.map(([which, page, tag]) => {
     const of = which % sets.length;
     const { dims = 1, dimsPerPage = 1 } = sets[of] ?? {};
-    return { set: of, page: page % (dims / dimsPerPage) };
+    const one = { set: of, page: page % (dims / dimsPerPage) };
+    return tag === undefined ? one : { ...one, tag };
   });
 
 export const cases: fc.Arbitrary<Case> = fc
@@ -94,21 +98,14 @@ export const wholeCases: fc.Arbitrary<Case> = fc
     // Sets have 64 words each at most: what they leave of all words lies before the first.
     const lines = sets.map(({ dims, tiles }) => Math.ceil((dims * tiles) / lineValues));
     const left = wholeWords / lineValues - lines.reduce((sum, one) => sum + one, 0);
-    let free = lineValues * Math.round(gap * left);
-    const placed = sets.map((one, s) => {
-      const base = Math.ceil(free / one.dims) * one.dims;
-      free = base + one.dims * one.tiles;
-      return { ...one, slot: slots[s] ?? s, base };
-    });
-    const order = asked(
-      placed,
-      picks.map(([which, page]) => [which, page]),
-    );
-    return {
-      sets: placed,
-      order: order.map((one, p) => ({ ...one, tag: picks[p]?.[2] ?? 0 })),
-      sides,
-    };
+    const base = lineValues * Math.round(gap * left);
+    const placed = sets.map((one, s) => ({
+      ...one,
+      slot: slots[s] ?? s,
+      // The others lie behind it.
+      ...(s === 0 ? { base } : {}),
+    }));
+    return { sets: placed, order: asked(placed, picks), sides };
   });
 
 export async function check(

@@ -5,12 +5,12 @@
 import { NeardataError } from "../../errors.ts";
 import type { ActivationFunction } from "../../golden/activation.ts";
 import { differentBits } from "../../golden/reference.ts";
-import { goldenExpert } from "../../golden/expert.ts";
 import { outcomeCheck } from "../../results/checks.ts";
 import type { Check } from "../../results/metric.ts";
 import type { ExpertWeights } from "../../workload/expert.ts";
 import type { LowBitWeights } from "../../workload/low-bit.ts";
 import { prepareExpert, runExpert } from "./cold-expert.ts";
+import { goldenOnUnit } from "./unit-golden.ts";
 import type { NdpMachine, NdpRun, OpenSession, RunOptions } from "../types.ts";
 
 export type EvalEngine = "golden" | "rtl" | "cycle";
@@ -36,9 +36,7 @@ export async function evaluateExpert(
   activation: ActivationFunction,
   options: RunOptions,
 ): Promise<Evaluation> {
-  const { multipliersPerStream, lanes, alignedBits } = machine.unit;
-  const block = multipliersPerStream * lanes;
-  const golden = (): Uint16Array => goldenExpert(weights, inputs, activation, block, alignedBits);
+  const golden = (): Uint16Array => goldenOnUnit(machine.unit, { weights, inputs, activation });
   if (engine === "golden") return { outputs: golden(), run: null, checks: [] };
   const arrangement = "interleaved";
   const prepared = prepareExpert(machine, { weights, inputs, activation, arrangement });

@@ -5,7 +5,7 @@
 import { inputError } from "../../errors.ts";
 import { prepareExpert } from "../../driver/ndp/cold-expert.ts";
 import { unpackOutputs } from "../../driver/ndp/pack.ts";
-import { goldenExpert } from "../../golden/expert.ts";
+import { goldenOnUnit } from "../../driver/ndp/unit-golden.ts";
 import { differentBits } from "../../golden/reference.ts";
 import type { NativeMoeResult } from "../../native/ndp/moe-binding.ts";
 import { buildNdpUnit } from "../../native/ndp/ndp-unit.ts";
@@ -107,9 +107,8 @@ function prepare(
   const { hidden, intermediate, format, activation } = weightShapeOf(model);
   const weights = generateExpert({ seed, name: `expert ${expert}`, hidden, intermediate, format });
   const inputs = generateInputs(seed, format, tokens, hidden);
-  const block = ndp.unit.multipliersPerStream * ndp.unit.lanes;
   const task = { weights, inputs, activation, arrangement: "interleaved" } as const;
-  const golden = goldenExpert(weights, inputs, activation, block, ndp.unit.alignedBits);
+  const golden = goldenOnUnit(ndp.unit, task);
   return { ...prepareExpert(ndp, task), id: expert, golden };
 }
 

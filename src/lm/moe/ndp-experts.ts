@@ -11,10 +11,10 @@ import {
   type PreparedExpert,
 } from "../../driver/ndp/cold-expert.ts";
 import type { WeightImages } from "../../driver/ndp/pack.ts";
+import { goldenOnUnit } from "../../driver/ndp/unit-golden.ts";
 import type { NdpMachine, NdpRun, NdpSession, OpenSession } from "../../driver/types.ts";
 import { NeardataError } from "../../errors.ts";
 import type { ActivationFunction, FloatFormat } from "../../golden/activation.ts";
-import { goldenExpert } from "../../golden/expert.ts";
 import { toBits, valuesOf } from "../../golden/float16.ts";
 import { numbersToHalves } from "../../golden/half.ts";
 import type { LowBitFormat } from "../../golden/low-bit.ts";
@@ -71,14 +71,13 @@ export function ndpExperts(
     loaded.set(own, fresh);
     return fresh;
   };
-  const block = machine.unit.multipliersPerStream * machine.unit.lanes;
   const computeOne = async (
     job: ExpertJob,
     activation: ActivationFunction,
   ): Promise<Float64Array> => {
     const { weights, images } = load(job);
     const inputs = bitsIn(weights.format, job.inputs.data);
-    const golden = goldenExpert(weights, inputs, activation, block, machine.unit.alignedBits);
+    const golden = goldenOnUnit(machine.unit, { weights, inputs, activation });
     if (name === "golden") return valuesIn(weights.format, golden);
     const task = { weights, images, inputs, activation, arrangement: "interleaved" } as const;
     session ??= await open({ ...machine, engine: name });

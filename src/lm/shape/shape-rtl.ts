@@ -9,7 +9,7 @@ import type { AttentionAnswer } from "../../driver/csd/attention/attention-reque
 import { steppedAttention } from "../../driver/csd/attention/stepped-attention.ts";
 import type { LayerStep } from "../../driver/csd/attention/sparse-attention.ts";
 import { runExpert } from "../../driver/ndp/cold-expert.ts";
-import { goldenExpert } from "../../golden/expert.ts";
+import { goldenOnUnit } from "../../driver/ndp/unit-golden.ts";
 import type { Check } from "../../results/metric.ts";
 import { expertTimes, timesOf } from "../token/audit.ts";
 import type { JobRunner } from "./expert-jobs.ts";
@@ -90,14 +90,13 @@ async function expertsAgain(
   jobs: JobRunner,
   { engine, openNdp }: RtlHardware,
 ): Promise<RanAgain> {
-  const block = machine.unit.multipliersPerStream * machine.unit.lanes;
   const models = await jobs.session();
   const hardware = await openNdp({ ...machine, engine });
   let [values, times] = [0, 0];
   try {
     for (const job of all) {
       const { prepared, weights, inputs } = jobs.make(layer, job);
-      const golden = goldenExpert(weights, inputs, "silu", block, machine.unit.alignedBits);
+      const golden = goldenOnUnit(machine.unit, { weights, inputs, activation: "silu" });
       const cycle = await runExpert(models, prepared);
       const rtl = await runExpert(hardware, prepared);
       const own = jobs.known(job);

@@ -61,8 +61,8 @@ export function precisionMeter(
       outliers: lossOf(withOutliers(weights), inputs),
     };
   });
+  const library = readLibrary(ownLibrary());
   return async (parameters) => {
-    const library = readLibrary(ownLibrary());
     const energy = await ndpEnergy({ ...flow, library }, library, parameters);
     const joules = (id: string): number =>
       energy.operations.find((operation) => operation.id === id)?.joules ?? Number.NaN;
