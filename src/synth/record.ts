@@ -6,6 +6,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 
+import { inputError } from "../errors.ts";
+import { readJson } from "../json.ts";
 import { inRepository } from "../native/paths.ts";
 import { hashOf, sourceClosure } from "../native/compile/source-hash.ts";
 import { paperMachine } from "../config/machine/systems.ts";
@@ -87,9 +89,25 @@ export function readRecord(
   return kept && { record: kept, current: kept.sources === sourcesHash(name) };
 }
 
-/** The record alone, whatever the RTL is now; null where there is none. */
+/**
+ * The record alone, whatever the RTL is now; null where there is none.
+ * @throws NeardataError `bad-input` when it is not whole.
+ */
 export function readCost(name: RecordedUnit): CostRecord | null {
   const path = recordPath(name);
-  if (!existsSync(path)) return null;
-  return record.parse(JSON.parse(readFileSync(path, "utf8"))) as unknown as CostRecord;
+  return existsSync(path) ? parseCost(readFileSync(path, "utf8"), path) : null;
+}
+
+/** @throws NeardataError `bad-input` when the text is no record; `path` is for the message. */
+export function parseCost(text: string, path: string): CostRecord {
+  const read = readJson(text);
+  if (read.ok) {
+    const parsed = record.safeParse(read.value);
+    if (parsed.success) return parsed.data as unknown as CostRecord;
+  }
+  const why = read.ok ? "parts of it are missing." : read.problem;
+  throw inputError(
+    path,
+    `the record of a unit's area and energy is not whole, \`neardata area --record\` makes it anew: ${why}`,
+  );
 }

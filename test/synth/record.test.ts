@@ -2,11 +2,20 @@
 // The recorded cost of a unit belongs to its RTL as it is. Where this fails, the RTL was changed:
 // `neardata area ndp --record`, or sparf, measures it anew.
 
+import { readFileSync } from "node:fs";
+
 import { describe, expect, it } from "vitest";
 import { lowBitMachine, paperMachine } from "../../src/config/machine/systems.ts";
 import { lowBitFormats } from "../../src/golden/low-bit.ts";
 import { slotOperations } from "../../src/synth/operands.ts";
-import { readRecord, recordedDesigns, recordedNdp, recordedUnits } from "../../src/synth/record.ts";
+import {
+  parseCost,
+  readRecord,
+  recordedDesigns,
+  recordedNdp,
+  recordedUnits,
+  recordPath,
+} from "../../src/synth/record.ts";
 import { zynq7045 } from "../../src/synth/papers.ts";
 import { floorOf } from "../../src/report/area/summary.ts";
 import { fpgaVerdicts } from "../../src/report/area/verdicts.ts";
@@ -33,6 +42,14 @@ const sparfModules = [
 ];
 
 describe("the recorded cost", () => {
+  it("that was cut off, or lacks a part, is refused by the name of its file", () => {
+    const text = readFileSync(recordPath("ndp"), "utf8");
+    expect(parseCost(text, "ndp.json")).toEqual(readRecord("ndp")?.record);
+    const cut = /^ndp\.json: the record .* is not whole, .*line \d+/;
+    expect(() => parseCost(text.slice(0, text.length / 2), "ndp.json")).toThrow(cut);
+    expect(() => parseCost("{}", "ndp.json")).toThrow(/^ndp\.json: .* parts of it are missing/);
+  });
+
   it("of the DIMM-NDP unit belongs to this RTL", () => {
     const found = readRecord("ndp");
     expect(found?.record.area?.unit).toBe("ndp");
