@@ -38,7 +38,7 @@ class Channel final : public Boundary {
         entries_(std::bit_ceil(capacity)),
         mask_(entries_.size() - 1),
         capacity_(capacity),
-        extra_latency_(latency.value - 1),
+        extra_latency_(latency - Cycle{1}),
         sender_clock_(sender),
         visible_(receiver) {}
 
@@ -64,14 +64,16 @@ class Channel final : public Boundary {
 
   /// For the receiver: the oldest message if it is visible at `now`, else null.
   [[nodiscard]] const T* front(Fs now) const {
-    if (popped_ == given_) return nullptr;
-    const Entry& entry = entries_[popped_ & mask_];
-    return entry.visible <= now ? &entry.message : nullptr;
+    return *front_time_ <= now ? &entries_[popped_ & mask_].message : nullptr;
   }
 
   /// For the receiver: when the oldest message becomes (or became) visible; kNever when empty.
-  [[nodiscard]] Fs front_time() const {
-    return popped_ == given_ ? kNever : entries_[popped_ & mask_].visible;
+  [[nodiscard]] Fs front_time() const { return *front_time_; }
+  /// From now on front_time() is kept at `place`, which outlives the channel's use: a receiver of
+  /// many channels finds their times side by side.
+  void keep_front_time(Fs& place) {
+    place = *front_time_;
+    front_time_ = &place;
   }
 
   /// For the receiver, after front() gave a message; at times that never decrease.
@@ -80,6 +82,7 @@ class Channel final : public Boundary {
     last_pop_ = now;
     if (split() && popped_ == freed_) first_unknown_pop_ = now;
     ++popped_;
+    show_front();
     if (split()) {
       touched_by_receiver();
     } else {
@@ -106,22 +109,31 @@ class Channel final : public Boundary {
   bool push(Fs now, Message&& message) {
     if (full(now)) return false;
     visible_.move_after(now);
-    EdgeCursor edge = visible_;
-    if (extra_latency_ > 0) edge.move_to(edge.cycle() + Cycle{extra_latency_});
+    const Fs visible = extra_latency_ == Cycle{} ? visible_.time() : further();
     Entry& entry = entries_[pushed_ & mask_];
-    entry.visible = edge.time();
+    entry.visible = visible;
     entry.message = std::forward<Message>(message);
     ++pushed_;
     if (split()) {
       touched_by_sender();
     } else {
-      give_pushed(edge.time());
+      give_pushed(visible);
     }
     return true;
+  }
+  /// The rest of the latency behind the receiver's first edge.
+  [[nodiscard]] Fs further() const {
+    EdgeCursor edge = visible_;
+    edge.move_to(edge.cycle() + extra_latency_);
+    return edge.time();
+  }
+  void show_front() {
+    *front_time_ = popped_ == given_ ? kNever : entries_[popped_ & mask_].visible;
   }
 
   /// `visible` is when the first of those that the receiver did not know becomes visible.
   void give_pushed(Fs visible) {
+    if (popped_ == given_) *front_time_ = visible;
     given_ = pushed_;
     if (receiver_alarm_ != nullptr) receiver_alarm_->no_later_than(visible + patience_);
   }
@@ -148,6 +160,7 @@ class Channel final : public Boundary {
   }
 
   // What is asked in every cycle comes first.
+  Fs* front_time_ = &own_front_time_;
   std::vector<Entry> entries_;
   std::size_t mask_;
   std::uint64_t pushed_ = 0;
@@ -158,12 +171,13 @@ class Channel final : public Boundary {
   Fs freed_last_{-1};  ///< the last pop that the sender knows, and the pops at that time
   std::uint64_t freed_at_last_ = 0;
   Fs first_unknown_pop_;  ///< the first that the sender does not know
-  std::int64_t extra_latency_;
+  Cycle extra_latency_;
   Clock sender_clock_;
   EdgeCursor visible_;  ///< the receiver's first edge after the last push
   Alarm* sender_alarm_ = nullptr;
   Alarm* receiver_alarm_ = nullptr;
   Fs patience_;
+  Fs own_front_time_ = kNever;
 };
 
 }  // namespace neardata::core

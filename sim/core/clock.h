@@ -46,19 +46,26 @@ class Clock {
   std::int64_t denominator_;
 };
 
-/// Walks the edges of a clock forward. Gives the same edges as the clock, without a division of
-/// 128 bits when the next edge asked for is near the last one.
+/// Walks the edges of a clock forward. Gives the same edges as the clock, without a division when
+/// the next edge asked for is near the last one.
 class EdgeCursor {
  public:
   explicit constexpr EdgeCursor(const Clock& clock)
-      : clock_(clock),
+      : denominator_(clock.denominator_),
         whole_(clock.numerator_ / clock.denominator_),
-        part_(clock.numerator_ % clock.denominator_) {}
+        part_(clock.numerator_ % clock.denominator_),
+        per_denominator_(reciprocal(denominator_)),
+        per_longest_(reciprocal(whole_ + 1)) {}
 
   [[nodiscard]] constexpr Cycle cycle() const { return cycle_; }
   [[nodiscard]] constexpr Fs time() const { return time_; }
 
-  constexpr void next() { advance(1); }
+  constexpr void next() {
+    ++cycle_.value;
+    time_.value += whole_;
+    rest_ += part_;
+    carry();
+  }
 
   /// Moves to the first edge strictly after `t`, unless the cursor is past it already.
   constexpr void move_after(Fs t) {
@@ -67,10 +74,10 @@ class EdgeCursor {
     if (gap < whole_) {
       next();
     } else if (gap > kNear * whole_) {
-      jump(clock_.after(t));
+      jump(after(t));
     } else {
       // No period is longer than this one, so the edge is not passed, and hardly ever missed.
-      advance(gap / (whole_ + 1) + 1);
+      advance(quotient(gap, per_longest_) + 1);
       while (time_ <= t) next();
     }
   }
@@ -86,31 +93,55 @@ class EdgeCursor {
   }
 
  private:
+  using Wide = Clock::Wide;
+  using Unsigned = unsigned __int128;
+
   /// So many cycles ahead, products of fewer than 10^15 times as many cycles fit 64 bits.
   static constexpr std::int64_t kNear = 4096;
 
+  /// 2^64 / n, rounded down, at most 2^64 - 1.
+  static constexpr std::uint64_t reciprocal(std::int64_t n) {
+    constexpr std::uint64_t kMost = ~std::uint64_t{0};
+    if (n == 1) return kMost;
+    return static_cast<std::uint64_t>((Unsigned{kMost} + 1) / static_cast<std::uint64_t>(n));
+  }
+  /// x / n for 0 <= x, rounded down, or one less.
+  static constexpr std::int64_t quotient(std::int64_t x, std::uint64_t reciprocal_of_n) {
+    return static_cast<std::int64_t>(Unsigned{static_cast<std::uint64_t>(x)} * reciprocal_of_n >>
+                                     64U);
+  }
+
   constexpr void advance(std::int64_t cycles) {
-    std::int64_t rest = rest_ + part_ * cycles;
-    std::int64_t time = time_.value + whole_ * cycles;
-    if (rest >= clock_.denominator_) {
-      time += rest / clock_.denominator_;
-      rest %= clock_.denominator_;
-    }
+    const std::int64_t rest = rest_ + part_ * cycles;
+    const std::int64_t carried = quotient(rest, per_denominator_);
     cycle_.value += cycles;
-    time_.value = time;
-    rest_ = rest;
+    time_.value += whole_ * cycles + carried;
+    rest_ = rest - carried * denominator_;
+    carry();
+  }
+  constexpr void carry() {
+    const bool over = rest_ >= denominator_;
+    time_.value += over ? 1 : 0;
+    rest_ -= over ? denominator_ : 0;
   }
 
   constexpr void jump(Cycle n) {
-    const Clock::Wide product = Clock::Wide{n.value} * clock_.numerator_;
+    const Wide product = Wide{n.value} * numerator();
     cycle_ = n;
-    time_ = {static_cast<std::int64_t>(product / clock_.denominator_)};
-    rest_ = static_cast<std::int64_t>(product % clock_.denominator_);
+    time_ = {static_cast<std::int64_t>(product / denominator_)};
+    rest_ = static_cast<std::int64_t>(product % denominator_);
   }
+  [[nodiscard]] constexpr Cycle after(Fs t) const {
+    return {static_cast<std::int64_t>((Wide{t.value + 1} * denominator_ + numerator() - 1) /
+                                      numerator())};
+  }
+  [[nodiscard]] constexpr std::int64_t numerator() const { return whole_ * denominator_ + part_; }
 
-  Clock clock_;
+  std::int64_t denominator_;
   std::int64_t whole_;  ///< one period, whole femtoseconds
   std::int64_t part_;   ///< and the rest of it, in 1 / denominator
+  std::uint64_t per_denominator_;
+  std::uint64_t per_longest_;  ///< period
   Cycle cycle_;
   Fs time_;
   std::int64_t rest_ = 0;  ///< of the current edge, in 1 / denominator

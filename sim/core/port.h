@@ -101,6 +101,8 @@ struct PortRules {
   std::size_t least_capacity = 1;
   /// A receiver is woken so much later than a message becomes visible.
   Fs patience = {};
+  /// Where the channel keeps its front_time() for a receiver of many; kNever while there is none.
+  Fs* front_time = nullptr;
 };
 
 /// A channel of a machine, whatever goes over it.
@@ -207,6 +209,7 @@ class PortList {
       if (target == nullptr) return nullptr;
       auto edge = std::make_unique<EdgeOf<T>>(ends);
       edge->queue.connect(ends.sender, ends.receiver, input.rules().patience);
+      if (Fs* place = input.rules().front_time) edge->queue.keep_front_time(*place);
       port_.join(edge->queue);
       target->port.join(edge->queue);
       return edge;

@@ -11,7 +11,7 @@ core::Expected<NdpFields> NdpFields::find(const NeardataUnitPlugin& api) {
   constexpr std::uint32_t kMostTagBits = 16;
   FieldFinder find(api);
   NdpFields f;
-  f.req_valid = find.output("req_valid_o", {1, unit::NdpHandshake::kMaxStreams});
+  f.req_valid = find.output("req_valid_o", {1, unit::kMaxStreams});
   const std::uint32_t streams = f.streams();
   f.req_ready = find.input("req_ready_i", streams);
   f.req_addr = find.output("req_addr_o", kWordBits, streams);

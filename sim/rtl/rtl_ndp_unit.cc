@@ -30,15 +30,30 @@ Expected<Fs> RtlNdpUnit::step(Fs now) {
   const core::EdgeCursor edge = rtl_.edge_from(now);
   if (edge.time() != now) return edge.time();  // woken early or between two edges
   const NdpOutputs out = outputs();            // the same in all cycles that are skipped
-  if (auto good = check_outputs(out, now); !good) return std::unexpected(std::move(good).error());
+  if (auto wrong = wrong_outputs(out)) return broken_rule(*std::move(wrong), now);
   if (auto skipped = skip_to(edge.cycle()); !skipped) {
     return std::unexpected(std::move(skipped).error());
   }
-  events_.strobes(out.events, edge.cycle().value);
-  handshake_.exchange(now, edge.cycle(), out, events_);
-  follow_tags(out);
+  std::uint32_t* const in = rtl_.inputs();
+  const auto ask = [&](std::size_t s) {
+    if (!is_free(out.req_tag[s], s)) return false;
+    asked_[out.req_tag[s]] |= 1U << s;
+    return true;
+  };
+  const auto take = [&](std::size_t s, const unit::ReadResponse& response) {
+    asked_[response.tag] &= ~(1U << s);
+    fields_.rsp_tag.set(in, response.tag, s);
+    std::memcpy(fields_.rsp_data.at(in, s), *response.data, unit::kBurstBytes);
+  };
+  if (const auto stream = handshake_.exchange(now, edge.cycle(), out, events_, ask, take)) {
+    return broken_rule(wrong_tag(out, *stream), now);
+  }
+  strobes_.add(out.events, edge.cycle());
   fill_inputs();
-  if (auto kept = check_rules(out, now); !kept) return std::unexpected(std::move(kept).error());
+  // A unit has room for every response that it asked for.
+  if ((handshake_.rsp_valid & ~out.rsp_ready) != 0) {
+    return broken_rule("rsp_ready_o was low when a response came", now);
+  }
   if (auto clocked = rtl_.clock(); !clocked) return std::unexpected(std::move(clocked).error());
   return next_work();
 }
@@ -47,17 +62,19 @@ Expected<Fs> RtlNdpUnit::step(Fs now) {
 Expected<void> RtlNdpUnit::skip_to(core::Cycle cycle) {
   const std::int64_t idle = (cycle - rtl_.cycle()).value;
   if (idle <= 0) return {};
-  events_.strobes(outputs().events, rtl_.cycle().value, idle);
+  strobes_.add(outputs().events, rtl_.cycle(), idle);
   return rtl_.skip(idle);
 }
 
 /// What a unit gave that ended the run is not counted.
 void RtlNdpUnit::finish(core::Cycle end) {
-  if (!check_outputs(outputs(), rtl_.time())) return;
   const std::int64_t rest = (end - rtl_.cycle()).value;
-  if (rest <= 0) return;
-  events_.strobes(outputs().events, rtl_.cycle().value, rest);
-  rtl_.leave(rest);
+  const NdpOutputs out = outputs();
+  if (rest > 0 && !wrong_outputs(out) && tags_are_free(out)) {
+    strobes_.add(out.events, rtl_.cycle(), rest);
+    rtl_.leave(rest);
+  }
+  strobes_.flush();
 }
 
 void RtlNdpUnit::fill_inputs() {
@@ -70,52 +87,35 @@ void RtlNdpUnit::fill_inputs() {
   fields_.out_ready.set(in, handshake_.out_ready ? 1 : 0);
   fields_.req_ready.set(in, handshake_.req_ready);
   fields_.rsp_valid.set(in, handshake_.rsp_valid);
-  for (std::uint32_t rest = handshake_.rsp_valid; rest != 0; rest &= rest - 1) {
-    const auto s = static_cast<std::size_t>(std::countr_zero(rest));
-    fields_.rsp_tag.set(in, handshake_.responses[s].tag, s);
-    std::memcpy(fields_.rsp_data.at(in, s), handshake_.responses[s].data, unit::kBurstBytes);
-  }
 }
 
-Expected<void> RtlNdpUnit::check_outputs(const NdpOutputs& out, Fs now) const {
-  const auto wrong = [&](const std::string& what) {
-    return core::broken_rule(std::string(name()), what, now);
-  };
+/// What no unit can give, if it is there.
+std::optional<std::string> RtlNdpUnit::wrong_outputs(const NdpOutputs& out) const {
   if (out.done_valid && handshake_.jobs() == 0) {
-    return wrong("done_valid_o is high and no descriptor is at work");
+    return "done_valid_o is high and no descriptor is at work";
   }
   if (out.events >> unit::kNdpEvents != 0) {
-    return wrong("events_o has a bit above the " + std::to_string(unit::kNdpEvents) + " events");
+    return "events_o has a bit above the " + std::to_string(unit::kNdpEvents) + " events";
   }
   if (out.out_valid && out.out_stream >= handshake_.streams()) {
-    return wrong("out_stream_o names stream " + std::to_string(out.out_stream));
+    return "out_stream_o names stream " + std::to_string(out.out_stream);
   }
-  for (std::uint32_t rest = out.req_valid; rest != 0; rest &= rest - 1) {
-    const auto s = static_cast<std::size_t>(std::countr_zero(rest));
-    const std::uint32_t tag = out.req_tag[s];
-    if (tag < asked_.size() && (asked_[tag] >> s & 1U) == 0) continue;
-    return wrong("req_tag_o of stream " + std::to_string(s) + " is " + std::to_string(tag) +
-                 (tag < asked_.size() ? ", whose answer has not come" : ", which is no tag"));
-  }
-  return {};
+  return std::nullopt;
 }
 
-/// Tags of answers that came are free again, those of requests that left are not.
-void RtlNdpUnit::follow_tags(const NdpOutputs& out) {
-  for (std::uint32_t rest = handshake_.rsp_valid; rest != 0; rest &= rest - 1) {
+bool RtlNdpUnit::tags_are_free(const NdpOutputs& out) const {
+  std::uint32_t rest = out.req_valid;
+  for (; rest != 0; rest &= rest - 1) {
     const auto s = static_cast<std::size_t>(std::countr_zero(rest));
-    asked_[handshake_.responses[s].tag] &= ~(1U << s);
+    if (!is_free(out.req_tag[s], s)) return false;
   }
-  for (std::uint32_t rest = out.req_valid & handshake_.req_ready; rest != 0; rest &= rest - 1) {
-    const auto s = static_cast<std::size_t>(std::countr_zero(rest));
-    asked_[out.req_tag[s]] |= 1U << s;
-  }
+  return true;
 }
 
-/// A unit has room for every response that it asked for.
-Expected<void> RtlNdpUnit::check_rules(const NdpOutputs& out, Fs now) const {
-  if ((handshake_.rsp_valid & ~out.rsp_ready) == 0) return {};
-  return core::broken_rule(std::string(name()), "rsp_ready_o was low when a response came", now);
+std::string RtlNdpUnit::wrong_tag(const NdpOutputs& out, std::size_t stream) const {
+  const std::uint32_t tag = out.req_tag[stream];
+  return "req_tag_o of stream " + std::to_string(stream) + " is " + std::to_string(tag) +
+         (tag < asked_.size() ? ", whose answer has not come" : ", which is no tag");
 }
 
 /// The next edge, or later when the unit is quiet and nothing can move there.

@@ -6,7 +6,9 @@
 // descriptor that it does not have, a tag twice. Addresses are checked where the memory is.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/clock.h"
@@ -45,14 +47,22 @@ class RtlNdpUnit final : public unit::NdpUnit {
   [[nodiscard]] NdpOutputs outputs() const { return {fields_, rtl_.outputs()}; }
   [[nodiscard]] core::Expected<void> skip_to(core::Cycle cycle);
   void fill_inputs();
-  [[nodiscard]] core::Expected<void> check_outputs(const NdpOutputs& out, core::Fs now) const;
-  void follow_tags(const NdpOutputs& out);
-  [[nodiscard]] core::Expected<void> check_rules(const NdpOutputs& out, core::Fs now) const;
+  [[nodiscard]] std::optional<std::string> wrong_outputs(const NdpOutputs& out) const;
+  [[nodiscard]] bool tags_are_free(const NdpOutputs& out) const;
+  [[nodiscard]] std::string wrong_tag(const NdpOutputs& out, std::size_t stream) const;
+  [[nodiscard]] std::unexpected<core::SimError> broken_rule(std::string what, core::Fs now) const {
+    return core::broken_rule(std::string(name()), std::move(what), now);
+  }
+  /// Whether a request of the stream may have this tag.
+  [[nodiscard]] bool is_free(std::uint32_t tag, std::size_t stream) const {
+    return tag < asked_.size() && (asked_[tag] >> stream & 1U) == 0;
+  }
   [[nodiscard]] core::Fs next_work() const;
 
   const NdpFields& fields_;
   RtlUnit rtl_;
   unit::NdpHandshake handshake_;
+  unit::NdpStrobes strobes_{events_};
   std::vector<std::uint32_t> asked_;  ///< by tag: streams without its answer yet, a bit each
 };
 

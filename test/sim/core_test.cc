@@ -82,6 +82,24 @@ Verdict channel_shows_a_message_after_its_latency() {
   return kFine;
 }
 
+Verdict channel_keeps_its_front_time_where_it_is_told() {
+  Channel<int> channel(4, kNdp, kDdr);
+  const auto seen = [](std::int64_t cycle) { return kDdr.edge(kDdr.after(kNdp.edge({cycle}))); };
+  if (!channel.try_push(kNdp.edge({3}), 1)) return "push";
+  Fs place{-1};
+  channel.keep_front_time(place);
+  if (place != seen(3)) return "a message that waits already";
+  if (!channel.try_push(kNdp.edge({7}), 2)) return "second push";
+  if (place != seen(3)) return "the second hides the first";
+  channel.pop(seen(3));
+  if (place != seen(7)) return "the second";
+  channel.pop(seen(7));
+  if (place != core::kNever) return "an empty channel";
+  if (!channel.try_push(kNdp.edge({20}), 3)) return "third push";
+  if (place != seen(20)) return "the third";
+  return kFine;
+}
+
 Verdict channel_room_shows_after_the_pop() {
   Channel<int> channel(1, kNdp, kNdp);
   if (!channel.try_push(Fs{0}, 1)) return "first push";
@@ -297,6 +315,8 @@ constexpr Check kChecks[] = {
     {"clock edges are exact", clock_edges_are_exact},
     {"an edge cursor follows its clock", edge_cursor_follows_its_clock},
     {"a channel shows a message after its latency", channel_shows_a_message_after_its_latency},
+    {"a channel keeps its front time where it is told",
+     channel_keeps_its_front_time_where_it_is_told},
     {"room in a channel shows after the pop", channel_room_shows_after_the_pop},
     {"the order of visits changes nothing", order_of_visits_changes_nothing},
     {"a deadlock names who waits", deadlock_names_who_waits},

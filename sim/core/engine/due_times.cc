@@ -9,6 +9,7 @@ void DueTimes::hold() {
   const std::size_t blocks = (alarms_.size() + kBlock - 1) / kBlock;
   times_.assign(blocks * kBlock, kNever);
   first_.assign(blocks, kNever);
+  ripe_.assign(blocks, 0);
   for (std::size_t i = 0; i < alarms_.size(); ++i) {
     times_[i] = alarms_[i]->due();
     alarms_[i]->due_ = &times_[i];
@@ -35,15 +36,20 @@ Fs DueTimes::earliest() {
   return {earliest};
 }
 
-void DueTimes::take(Fs now, std::vector<std::uint32_t>& due) {
-  due.clear();
-  for (std::size_t block = 0; block < first_.size(); ++block) {
-    if (first_[block] > now) continue;
-    for (std::size_t i = block * kBlock; i < (block + 1) * kBlock; ++i) {
-      if (times_[i] > now) continue;
-      times_[i] = kNever;
-      due.push_back(static_cast<std::uint32_t>(i));
+/// Which are due is not to be foreseen: all of a block are compared at once, without a branch each.
+void DueTimes::mark(Fs now) {
+  Fs* time = times_.data();
+  for (std::size_t block = 0; block < first_.size(); ++block, time += kBlock) {
+    std::uint32_t ripe = 0;
+    if (first_[block] <= now) {
+#pragma GCC unroll 1  // the compiler would make sixteen of it before it sees vectors
+      for (std::uint32_t i = 0; i < kBlock; ++i) {
+        const std::uint32_t due = time[i].value <= now.value ? 1U : 0U;
+        ripe |= due << i;
+        time[i].value = due != 0 ? kNever.value : time[i].value;
+      }
     }
+    ripe_[block] = ripe;
   }
 }
 

@@ -5,6 +5,7 @@
 // without a component that is due are then passed over.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -25,17 +26,31 @@ class DueTimes {
 
   /// While held: the earliest time of all; kNever when none is due, ever.
   [[nodiscard]] Fs earliest();
-  /// Puts into `due` the numbers of those due at `now`, the time that `earliest` just gave, in
-  /// order. They are not due again until their alarm is set: what one component sets for another
-  /// at this instant must not be lost when the other's turn comes after.
-  void take(Fs now, std::vector<std::uint32_t>& due);
+  /// Calls `call` with the number of each that is due at `now`, the time that `earliest` just gave,
+  /// in order, until it returns false. They are not due again until their alarm is set: what one
+  /// component sets for another at this instant is not lost when the other's turn comes after.
+  template <typename Call>
+  bool take(Fs now, const Call& call) {
+    mark(now);
+    for (std::size_t block = 0; block < ripe_.size(); ++block) {
+      for (std::uint32_t rest = ripe_[block]; rest != 0; rest &= rest - 1) {
+        const auto at = static_cast<std::size_t>(std::countr_zero(rest));
+        if (!call(block * kBlock + at)) return false;
+      }
+    }
+    return true;
+  }
 
  private:
-  static constexpr std::size_t kBlock = 16;
+  static constexpr std::uint32_t kBlock = 16;
+
+  /// Notes who is due, who is not any more.
+  void mark(Fs now);
 
   std::vector<Alarm*> alarms_;
-  std::vector<Fs> times_;  ///< whole blocks, filled up with kNever
-  std::vector<Fs> first_;  ///< of each block, when `earliest` looked
+  std::vector<Fs> times_;            ///< whole blocks, filled up with kNever
+  std::vector<Fs> first_;            ///< of each block, when `earliest` looked
+  std::vector<std::uint32_t> ripe_;  ///< of each block a bit each, of those due
 };
 
 }  // namespace neardata::core

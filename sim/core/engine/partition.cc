@@ -103,8 +103,7 @@ void Partition::run(Fs end, std::uint32_t most) {
 
 template <bool timed>
 bool Partition::instant() {
-  due_times_.take(now_, due_);
-  for (const std::uint32_t number : due_) {
+  return due_times_.take(now_, [this](std::size_t number) {
     Member& member = members_[number];
     const Stopwatch<timed> watch(member.sample);
     auto due = member.component->step(now_);
@@ -113,8 +112,8 @@ bool Partition::instant() {
       return false;
     }
     member.component->alarm().no_later_than(*due);
-  }
-  return true;
+    return true;
+  });
 }
 
 }  // namespace neardata::core

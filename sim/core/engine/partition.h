@@ -101,7 +101,6 @@ class Partition {
   std::vector<const Boundary*> inputs_;
   std::vector<Boundary*> touched_;
   DueTimes due_times_;
-  std::vector<std::uint32_t> due_;  ///< members, of the present instant
   std::uint32_t until_sample_ = kSample;
   std::uint32_t instants_ = 0;
   Fs next_ = kNever;

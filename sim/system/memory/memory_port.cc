@@ -2,7 +2,6 @@
 #include "system/memory/memory_port.h"
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 namespace neardata::system {
@@ -28,25 +27,30 @@ MemoryPort::MemoryPort(core::Placement place, const PortContents& contents, cons
       pauses_(pauses),
       issue_latency_(clock().edge(issue_latency)),
       present_(clock()),
-      asking_(clock()),
-      ending_(clock()) {}
+      next_(clock()),
+      ending_(clock()) {
+  first_.fill(core::kNever);
+}
 
 /// The port may sleep on for its issue latency after a request has become visible.
 void MemoryPort::declare(core::PortList& ports) {
-  ports.in("requests", requests_, {.patience = issue_latency_});
+  ports.in("requests", requests_, {.patience = issue_latency_, .front_time = &first_[kRequests]});
   ports.out("responses", responses_);
-  ports.in("writes", writes_);
+  ports.in("writes", writes_, {.front_time = &first_[kWrites]});
   constexpr std::string_view kOption = "background";
-  ports.in("background.requests", background_.requests,
-           {.option = kOption, .patience = issue_latency_});
+  ports.in(
+      "background.requests", background_.requests,
+      {.option = kOption, .patience = issue_latency_, .front_time = &first_[kBackgroundRequests]});
   ports.out("background.responses", background_.responses, {.option = kOption});
-  ports.in("background.writes", background_.writes, {.option = kOption});
+  ports.in("background.writes", background_.writes,
+           {.option = kOption, .front_time = &first_[kBackgroundWrites]});
   ports.out("background.written", background_.written,
             {.option = kOption, .least_capacity = kWrittenRoom});
 }
 
 Expected<Fs> MemoryPort::step(Fs now) {
-  catch_up(clock().after(now) - Cycle{1});
+  next_.move_after(now);
+  catch_up();
   hear_host(now);
   const bool write_refused = take_writes(now);
   take_reads();
@@ -55,78 +59,74 @@ Expected<Fs> MemoryPort::step(Fs now) {
 }
 
 std::optional<core::SimError> MemoryPort::settle(Fs end) {
-  catch_up(clock().after(end) - Cycle{1});
+  next_.move_after(end);
+  catch_up();
   end_run();
   return error_;
 }
 
-/// Everything up to and including cycle `now`, but the writes and reads that become visible in it.
-void MemoryPort::catch_up(Cycle now) {
+/// Every cycle before that of `next_`, but the writes and reads that become visible in the last.
+void MemoryPort::catch_up() {
+  const Cycle now = next_.cycle() - Cycle{1};
   while (present_.cycle() < now) {
-    const Cycle target = read_refused_ ? now : std::min(now, next_request());
-    if (target > present_.cycle()) present_.move_to(advance(target, read_refused_));
-    if (present_.cycle() < now || read_refused_) take_reads();
+    if (read_refused_) {
+      present_.move_to(advance(now, true));
+      take_reads();
+      continue;
+    }
+    const Cycle before = present_.cycle();
+    const Fs request = next_request();
+    if (request < next_.time()) {
+      present_.move_after(request - Fs{1});
+    } else {
+      present_.move_to(now);
+    }
+    if (present_.cycle() > before) static_cast<void>(advance(present_.cycle(), false));
+    if (present_.cycle() < now) take_reads();
   }
 }
 
-/// The cycle in which the oldest request is seen; after the end of time if there is none.
-Cycle MemoryPort::next_request() {
-  Fs visible = requests_->front_time();
-  if (background_.requests) visible = std::min(visible, background_.requests->front_time());
-  if (visible == core::kNever) return Cycle{core::kNever.value};
-  // The other client may have asked earlier than the one that was looked at last.
-  if (visible < asking_.time()) asking_.move_to(clock().at_or_after(visible));
-  asking_.move_after(visible - Fs{1});
-  return asking_.cycle();
-}
-
-/// Offers what is visible in the present cycle.
+/// Offers what is visible in the present cycle; the clients take turns where both wait.
 void MemoryPort::take_reads() {
   const Fs now = present_.time();
   read_refused_ = false;
-  while (const core::In<unit::ReadRequest>* from = waiting_reads(now)) {
-    const bool background = from != &requests_;
-    unit::ReadRequest read = *(*from)->front(now);
-    if (background) read.tag |= kBackground;
-    Taken& taking = taken(read.tag);
-    taking.take(read.tag & ~kBackground, now);
-    if (background || contents_.values) {
-      Taken::Burst& data = taking.data_of(read.tag & ~kBackground);
-      std::memcpy(data.data(), contents_.store.burst(read.burst), data.size());
-    }
-    if (!offer_read(read, present_.cycle())) {
+  while (next_request() <= now) {
+    const bool own = first_[kRequests] <= now;
+    const bool other = first_[kBackgroundRequests] <= now;
+    const bool background = other && (background_turn_ || !own);
+    if (!take_read(background ? background_.requests : requests_, background, now)) {
       read_refused_ = true;
       return;
     }
-    ++taken_;
-    if (!background && contents_.history != nullptr) contents_.history->read(read.burst);
-    (*from)->pop(now);
     background_turn_ = !background;
   }
 }
 
-/// The client whose read comes next, if any waits.
-const core::In<unit::ReadRequest>* MemoryPort::waiting_reads(Fs now) const {
-  const bool own = requests_->front(now) != nullptr;
-  const bool other = background_.requests && background_.requests->front(now) != nullptr;
-  if (other && (background_turn_ || !own)) return &background_.requests;
-  return own ? &requests_ : nullptr;
-}
-
-void MemoryPort::Taken::take(std::uint32_t tag, Fs time) {
-  if (tag >= times.size()) times.resize(tag + std::size_t{1});
-  times[tag] = time;
-}
-
-MemoryPort::Taken::Burst& MemoryPort::Taken::data_of(std::uint32_t tag) {
-  if (tag >= data.size()) data.resize(tag + std::size_t{1});
-  return data[tag];
+bool MemoryPort::take_read(const core::In<unit::ReadRequest>& from, bool background, Fs now) {
+  unit::ReadRequest read = *from->front(now);
+  std::deque<Taken>& reads = background ? background_reads_ : own_reads_;
+  if (read.tag >= reads.size()) reads.resize(read.tag + std::size_t{1});
+  Taken& taking = reads[read.tag];
+  taking.time = now;
+  if (background || contents_.values) {
+    taking.bytes = contents_.store.burst(read.burst);
+    __builtin_prefetch(taking.bytes);  // on its way into the caches while simulated time passes
+  }
+  if (background) {
+    taking.keep();
+    read.tag |= kBackground;
+  }
+  if (!offer_read(read, present_.cycle())) return false;
+  ++taken_;
+  if (!background && contents_.history != nullptr) contents_.history->read(read.burst);
+  from->pop(now);
+  return true;
 }
 
 /// True when a write found no room.
 bool MemoryPort::take_writes(Fs now) {
-  const bool own_refused = take_writes(writes_, false, now);
-  if (!background_.writes) return own_refused;
+  const bool own_refused = first_[kWrites] <= now && take_writes(writes_, false, now);
+  if (first_[kBackgroundWrites] > now) return own_refused;
   return take_writes(background_.writes, true, now) || own_refused;
 }
 
@@ -140,8 +140,16 @@ bool MemoryPort::take_writes(const core::In<WriteRequest>& from, bool background
   return false;
 }
 
+/// Reads that were accepted before keep the bytes that they found. Those of the background, which
+/// has many under way while it writes, have copies already.
 void MemoryPort::accept(const WriteRequest& write) {
   const ByteStore::Burst data(write.data);
+  if (contents_.values && write.has_data) {
+    const std::byte* const place = contents_.store.burst(write.burst);
+    for (Taken& read : own_reads_) {
+      if (read.bytes == place) read.keep();
+    }
+  }
   if (contents_.history != nullptr) {
     contents_.history->write(write.burst, write.has_data ? std::optional(data) : std::nullopt);
   }
@@ -155,10 +163,10 @@ Fs MemoryPort::next_work(bool write_refused) {
   const auto wake = [&](Fs time, Fs later = {}) {
     if (time > present_.time() && time < core::kNever) next = std::min(next, time + later);
   };
-  wake(requests_->front_time(), issue_latency_);
-  if (background_.requests) wake(background_.requests->front_time(), issue_latency_);
-  wake(writes_->front_time());
-  if (background_.writes) wake(background_.writes->front_time());
+  wake(first_[kRequests], issue_latency_);
+  wake(first_[kBackgroundRequests], issue_latency_);
+  wake(first_[kWrites]);
+  wake(first_[kBackgroundWrites]);
   if (from_host_) wake(from_host_->front_time());
   if (const auto event = next_event()) {
     core::EdgeCursor edge = present_;
@@ -171,12 +179,13 @@ Fs MemoryPort::next_work(bool write_refused) {
 void MemoryPort::answer(const unit::ReadRequest& request, Cycle end, bool on_bus) {
   ending_.move_to(end);
   const Fs time = ending_.time();
+  const Taken& read = taken(request.tag);
   if (on_bus) {
     keep(read_bus_.transfer({unit::kBurstBytes}, time));
-    keep(latency_.answer(taken(request.tag).times[request.tag & ~kBackground], time));
+    keep(latency_.answer(read.time, time));
   }
   if ((request.tag & kBackground) != 0) {
-    answer_background(request, time);
+    answer_background(request, read, time);
     return;
   }
   Fs release = std::max(time, last_push_);
@@ -185,19 +194,16 @@ void MemoryPort::answer(const unit::ReadRequest& request, Cycle end, bool on_bus
   }
   last_push_ = release;
   ++answered_;
-  const std::byte* data = contents_.values ? taken_own_.data_of(request.tag).data() : nullptr;
-  const unit::ReadResponse response{request.tag, request.burst, data};
-  if (!responses_->try_push(release, response)) {
+  if (!responses_->try_push(release, {request.tag, request.burst, &read.bytes})) {
     keep(core::SimError{core::Fault::kProtocol, std::string(name()),
                         "more answers than the unit has room for", time});
   }
 }
 
-void MemoryPort::answer_background(const unit::ReadRequest& request, Fs time) {
+void MemoryPort::answer_background(const unit::ReadRequest& request, const Taken& read, Fs time) {
   last_background_push_ = std::max(time, last_background_push_);
   ++answered_;
-  const unit::ReadResponse response{request.tag & ~kBackground, request.burst,
-                                    taken_background_.data_of(request.tag & ~kBackground).data()};
+  const unit::ReadResponse response{request.tag & ~kBackground, request.burst, &read.bytes};
   if (!background_.responses->try_push(last_background_push_, response)) {
     keep(core::SimError{core::Fault::kProtocol, std::string(name()),
                         "more answers than there is room for", time});

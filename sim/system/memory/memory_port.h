@@ -13,9 +13,12 @@
 // write before a read in one cycle; no controller may let one overtake the other.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
+#include <cstring>
 #include <deque>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -138,18 +141,35 @@ class MemoryPort : public core::Part {
   }
 
  private:
-  void catch_up(core::Cycle now);
-  void answer_background(const unit::ReadRequest& request, core::Fs time);
+  using Burst = std::array<std::byte, unit::kBurstBytes>;
+  /// A read that was taken: when, and where its bytes are.
+  struct Taken {
+    core::Fs time;
+    const std::byte* bytes = nullptr;
+    std::unique_ptr<Burst> copy;
+
+    /// The bytes as they are now, whatever is written to the memory.
+    void keep() {
+      if (!copy) copy = std::make_unique<Burst>();
+      std::memcpy(copy->data(), bytes, copy->size());
+      bytes = copy->data();
+    }
+  };
+
+  void catch_up();
+  void answer_background(const unit::ReadRequest& request, const Taken& read, core::Fs time);
   void take_reads();
-  [[nodiscard]] const core::In<unit::ReadRequest>* waiting_reads(core::Fs now) const;
-  struct Taken;
+  [[nodiscard]] bool take_read(const core::In<unit::ReadRequest>& from, bool background,
+                               core::Fs now);
   [[nodiscard]] Taken& taken(std::uint32_t tag) {
-    return (tag & kBackground) != 0 ? taken_background_ : taken_own_;
+    return (tag & kBackground) != 0 ? background_reads_[tag & ~kBackground] : own_reads_[tag];
   }
   void accept(const WriteRequest& write);
   [[nodiscard]] bool take_writes(core::Fs now);
   [[nodiscard]] bool take_writes(const core::In<WriteRequest>& from, bool background, core::Fs now);
-  [[nodiscard]] core::Cycle next_request();
+  [[nodiscard]] core::Fs next_request() const {
+    return std::min(first_[kRequests], first_[kBackgroundRequests]);
+  }
   [[nodiscard]] core::Fs next_work(bool write_refused);
 
   core::In<unit::ReadRequest> requests_;
@@ -162,6 +182,9 @@ class MemoryPort : public core::Part {
     core::Out<WriteDone> written;
   };
   Background background_;
+  /// When the first message of each input is there.
+  enum : std::uint8_t { kRequests, kBackgroundRequests, kWrites, kBackgroundWrites, kInputs };
+  std::array<core::Fs, kInputs> first_;
 
   PortContents contents_;
   core::BusGuard read_bus_;
@@ -171,22 +194,13 @@ class MemoryPort : public core::Part {
   core::Fs issue_latency_;
 
   core::EdgeCursor present_;  ///< the cycle that the memory has reached
-  core::EdgeCursor asking_;   ///< when the oldest request became visible
+  core::EdgeCursor next_;     ///< the one after that in which the port was called
   core::EdgeCursor ending_;   ///< when the last answer has its last data
   bool read_refused_ = false;
   bool background_turn_ = false;
-  /// Reads that were taken, by tag without its mark: when, and the bytes for those who take them.
-  struct Taken {
-    using Burst = std::array<std::byte, unit::kBurstBytes>;
-
-    void take(std::uint32_t tag, core::Fs time);
-    [[nodiscard]] Burst& data_of(std::uint32_t tag);
-
-    std::vector<core::Fs> times;
-    std::deque<Burst> data;  ///< stay where they are: answers point to them
-  };
-  Taken taken_own_;
-  Taken taken_background_;
+  /// By tag without its mark. They stay where they are: answers point to them.
+  std::deque<Taken> own_reads_;
+  std::deque<Taken> background_reads_;
   core::Fs last_push_;
   core::Fs last_background_push_;
   std::uint64_t taken_ = 0;

@@ -88,7 +88,7 @@ bool RelayoutUnit::collect(Fs now) {
     const std::uint32_t number = response->tag / kPacketBursts;
     Slot& slot = slots_[number];
     const std::size_t at = response->tag % kPacketBursts * unit::kBurstBytes;
-    std::memcpy(slot.packet.payload().data() + at, response->data, unit::kBurstBytes);
+    std::memcpy(slot.packet.payload().data() + at, *response->data, unit::kBurstBytes);
     if (--slot.missing == 0) complete_.push_back(number);
     stream.responses->pop(now);
     moved = true;

@@ -2,7 +2,6 @@
 #include "system/ndp/cycle_ndp_unit.h"
 
 #include <algorithm>
-#include <bit>
 #include <limits>
 
 namespace neardata::system {
@@ -16,16 +15,16 @@ core::Expected<Fs> CycleNdpUnit::step(Fs now) {
   skipped_ += (edge.cycle() - cursor_.cycle()).value;
   cursor_ = edge;
 
-  handshake_.exchange(now, edge.cycle(), model_.outputs(), events_);
+  const auto any = [](std::size_t) { return true; };
+  const auto take = [&](std::size_t s, const unit::ReadResponse& response) {
+    inputs_.rsp_tag[s] = static_cast<std::uint16_t>(response.tag);
+  };
+  static_cast<void>(handshake_.exchange(now, edge.cycle(), model_.outputs(), events_, any, take));
   inputs_.desc = handshake_.desc;
   inputs_.done_ready = handshake_.done_ready;
   inputs_.out_ready = handshake_.out_ready;
   inputs_.req_ready = handshake_.req_ready;
   inputs_.rsp_valid = handshake_.rsp_valid;
-  for (std::uint32_t rest = inputs_.rsp_valid; rest != 0; rest &= rest - 1) {
-    const auto s = static_cast<std::size_t>(std::countr_zero(rest));
-    inputs_.rsp_tag[s] = static_cast<std::uint16_t>(handshake_.responses[s].tag);
-  }
   model_.tick(static_cast<unit::NdpCycle::Cycle>(edge.cycle().value), inputs_);
   cursor_.next();
   return next_work();

@@ -24,7 +24,7 @@ core::Expected<std::optional<rtl::NdpPlugin>> load_unit(const NdpDimmConfig& con
     return core::bad_config("host", "a host has DDR5, and time passes between its looks");
   }
   const unit::NdpParameters& unit = config.parameters;
-  if (unit.streams < 1 || unit.streams > unit::NdpHandshake::kMaxStreams) {
+  if (unit.streams < 1 || unit.streams > unit::kMaxStreams) {
     return core::bad_config("unit", "a unit has 1 to 8 streams");
   }
   constexpr std::uint32_t kMostTags = 1U << 16U;

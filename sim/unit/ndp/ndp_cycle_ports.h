@@ -4,14 +4,11 @@
 #pragma once
 
 #include <array>
-#include <cstddef>
 #include <cstdint>
 
 #include "unit/ndp/ndp_unit.h"
 
 namespace neardata::unit {
-
-inline constexpr std::size_t kMaxStreams = 8;
 
 struct NdpCycleInputs {
   const Descriptor* desc = nullptr;  ///< null: not valid

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/series.h"
+#include "core/time.h"
 
 namespace neardata::unit {
 
@@ -109,6 +110,32 @@ class NdpEvents {
   std::uint64_t bytes_read_ = 0;
   std::vector<PhaseSpan> phases_;
   std::uint64_t phases_left_out_ = 0;
+};
+
+/// Strobes of a unit that tells them in every cycle: equal words of cycles in a row are counted as
+/// one, when they end.
+class NdpStrobes {
+ public:
+  explicit NdpStrobes(NdpEvents& events) : events_(events) {}
+
+  void add(std::uint32_t word, core::Cycle at, std::int64_t count = 1) {
+    if (word != word_ || at != end_) {
+      flush();
+      word_ = word;
+      begin_ = at;
+    }
+    end_ = at + core::Cycle{count};
+  }
+  void flush() {
+    if (begin_ < end_) events_.strobes(word_, begin_.value, (end_ - begin_).value);
+    begin_ = end_;
+  }
+
+ private:
+  NdpEvents& events_;
+  std::uint32_t word_ = 0;
+  core::Cycle begin_;
+  core::Cycle end_;
 };
 
 }  // namespace neardata::unit

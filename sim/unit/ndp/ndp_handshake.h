@@ -4,7 +4,9 @@
 // what is offered and what is taken, and moves it. A model's outputs do not depend on its inputs of
 // the same cycle, so both directions settle at once.
 //
-//   handshake.exchange(now, cycle, outputs, events);   // outputs of this cycle
+//   handshake.exchange(now, cycle, outputs, events,    // outputs of this cycle
+//                      [&](std::size_t stream) { return ...; },
+//                      [&](std::size_t stream, const ReadResponse& response) { ... });
 //   ... give the model what `desc`, `req_ready`, `rsp_valid`, ... say ...
 #pragma once
 
@@ -22,8 +24,6 @@ namespace neardata::unit {
 
 class NdpHandshake {
  public:
-  static constexpr std::size_t kMaxStreams = 8;
-
   /// `queue_bursts`: reads of a stream that may be outstanding.
   NdpHandshake(std::size_t streams, std::size_t queue_bursts) : queue_bursts_(queue_bursts) {
     ports_.streams.resize(streams);
@@ -31,21 +31,25 @@ class NdpHandshake {
 
   void declare(core::PortList& ports) { ports_.declare(ports, queue_bursts_); }
 
-  // The unit's inputs of the cycle; bit s of a mask belongs to stream s. The pointers are good
-  // until the next exchange.
+  // The unit's inputs of the cycle; bit s of a mask belongs to stream s. The pointer is good until
+  // the next exchange.
   const Descriptor* desc = nullptr;
   bool done_ready = false;
   bool out_ready = false;
   std::uint32_t req_ready = 0;
   std::uint32_t rsp_valid = 0;
-  std::array<ReadResponse, kMaxStreams> responses{};
 
   /// One cycle of a unit with these outputs (`desc_ready`, `done_valid`, `out_valid`, `req_valid`
-  /// and what goes with them; `out_data` if the model has values).
-  template <typename Outputs>
-  void exchange(core::Fs now, core::Cycle cycle, const Outputs& out, NdpEvents& events) {
-    take_responses(now, cycle, events);
-    give_requests(now, out);
+  /// and what goes with them; `out_data` if the model has values). `ask(stream)` is called for
+  /// every request, before the responses come, and says whether it is one: at the first that is
+  /// none, which is then the answer, all ends. `answer(stream, response)` is called for every
+  /// response.
+  template <typename Outputs, typename Ask, typename Answer>
+  [[nodiscard]] std::optional<std::size_t> exchange(core::Fs now, core::Cycle cycle,
+                                                    const Outputs& out, NdpEvents& events,
+                                                    const Ask& ask, const Answer& answer) {
+    if (const auto wrong = give_requests(now, out, ask)) return wrong;
+    take_responses(now, cycle, events, answer);
     give_output(now, out);
     done_ready = !ports_.done->full(now);
     if (out.done_valid && done_ready && ports_.done->try_push(now, {})) {
@@ -60,12 +64,13 @@ class NdpHandshake {
       ++transfers_;
       ++jobs_;
     }
+    return std::nullopt;
   }
 
-  /// When something arrives that is not there yet, at the earliest `edge`; of the instant of the
-  /// last exchange.
+  /// When something arrives that is not there yet, at the earliest `edge`.
   [[nodiscard]] core::Fs next_arrival(core::Fs edge) const {
-    return std::max(std::min(ports_.descriptors->front_time(), next_response_), edge);
+    const core::Fs response = *std::ranges::min_element(ports_.next_responses);
+    return std::max(std::min(ports_.descriptors->front_time(), response), edge);
   }
 
   [[nodiscard]] std::uint64_t transfers() const { return transfers_; }
@@ -80,34 +85,34 @@ class NdpHandshake {
 
  private:
   /// A unit reserves the room of a response when it asks, so it takes every one at once.
-  void take_responses(core::Fs now, core::Cycle cycle, NdpEvents& events) {
+  template <typename Answer>
+  void take_responses(core::Fs now, core::Cycle cycle, NdpEvents& events, const Answer& answer) {
     std::uint32_t valid = 0;
-    core::Fs next = core::kNever;
-    for (std::size_t s = 0; s < ports_.streams.size(); ++s) {
-      const auto& channel = *ports_.streams[s].responses;
-      core::Fs time = channel.front_time();
-      if (time <= now) {
-        valid |= 1U << s;
-        responses[s] = *channel.front(now);
-        channel.pop(now);
-        time = channel.front_time();
-      }
-      next = std::min(next, time);
+#pragma GCC unroll 1  // compared as a vector
+    for (std::uint32_t s = 0; s < kMaxStreams; ++s) {
+      valid |= (ports_.next_responses[s].value <= now.value ? 1U : 0U) << s;
     }
-    next_response_ = next;
     rsp_valid = valid;
     if (rsp_valid == 0) return;
+    for (std::uint32_t rest = rsp_valid; rest != 0; rest &= rest - 1) {
+      const auto s = static_cast<std::size_t>(std::countr_zero(rest));
+      const auto& channel = ports_.streams[s].responses;
+      answer(s, *channel->front(now));
+      channel->pop(now);
+    }
     const auto bursts = static_cast<std::uint64_t>(std::popcount(rsp_valid));
     events.bytes_read(cycle.value, bursts * kBurstBytes);
     reads_ -= bursts;
     transfers_ += bursts;
   }
 
-  template <typename Outputs>
-  void give_requests(core::Fs now, const Outputs& out) {
+  template <typename Outputs, typename Ask>
+  [[nodiscard]] std::optional<std::size_t> give_requests(core::Fs now, const Outputs& out,
+                                                         const Ask& ask) {
     req_ready = (1U << ports_.streams.size()) - 1;
     for (std::uint32_t rest = out.req_valid; rest != 0; rest &= rest - 1) {
       const auto s = static_cast<std::size_t>(std::countr_zero(rest));
+      if (!ask(s)) return s;
       if (ports_.streams[s].requests->try_push(now, {out.req_tag[s], out.req_addr[s]})) {
         ++transfers_;
         ++reads_;
@@ -115,6 +120,7 @@ class NdpHandshake {
         req_ready &= ~(1U << s);
       }
     }
+    return std::nullopt;
   }
 
   template <typename Outputs>
@@ -131,7 +137,6 @@ class NdpHandshake {
 
   NdpPorts ports_;
   std::size_t queue_bursts_;
-  core::Fs next_response_ = core::kNever;  ///< after those that were taken last
   Descriptor descriptor_{};
   std::uint64_t transfers_ = 0;
   std::uint64_t reads_ = 0;

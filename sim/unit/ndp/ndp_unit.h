@@ -24,6 +24,7 @@ namespace neardata::unit {
 inline constexpr std::size_t kBurstBytes = 64;
 inline constexpr std::uint32_t kBurstValues = kBurstBytes / sizeof(std::uint16_t);
 inline constexpr std::size_t kDescriptorWords = 20;
+inline constexpr std::size_t kMaxStreams = 8;
 
 /// Bits of a product at the scale of its block: its own 22, and as many guard bits.
 inline constexpr std::uint32_t kMostAlignedBits = 44;
@@ -53,8 +54,9 @@ struct ReadResponse {
   static constexpr core::MessageType kMessage{"read response", kBurstBytes};
   std::uint32_t tag = 0;
   std::uint32_t burst = 0;
-  /// 64 bytes, good until the tag is used again; none for a model that moves no values.
-  const std::byte* data = nullptr;
+  /// Where its 64 bytes are to be found when it is taken, until the tag is used again; of a model
+  /// that moves no values nowhere.
+  const std::byte* const* data = nullptr;
 };
 
 struct WriteBurst {
@@ -86,6 +88,8 @@ struct NdpPorts {
     core::In<ReadResponse> responses;  ///< in any order of tags
   };
   std::vector<Stream> streams;
+  /// When the next response of each stream is there; kNever where none is under way.
+  alignas(64) std::array<core::Fs, kMaxStreams> next_responses;
   core::Out<WriteBurst> output;
   core::In<Descriptor> descriptors;
   core::Out<DescriptorDone> done;
@@ -93,10 +97,12 @@ struct NdpPorts {
   /// `queue_bursts`: reads of a stream that may be outstanding. Room for one more, and neither
   /// channel of a stream is ever full.
   void declare(core::PortList& ports, std::size_t queue_bursts) {
+    next_responses.fill(core::kNever);
+    const std::size_t room = queue_bursts + 1;
     for (std::size_t s = 0; s < streams.size(); ++s) {
-      const core::PortRules rules{.least_capacity = queue_bursts + 1};
-      ports.out(core::port_of("requests", s), streams[s].requests, rules);
-      ports.in(core::port_of("responses", s), streams[s].responses, rules);
+      ports.out(core::port_of("requests", s), streams[s].requests, {.least_capacity = room});
+      ports.in(core::port_of("responses", s), streams[s].responses,
+               {.least_capacity = room, .front_time = &next_responses[s]});
     }
     ports.out("output", output);
     ports.in("descriptors", descriptors);
