@@ -68,6 +68,8 @@ Job parse_job(const std::string& line) {
       job.out = value;
     } else if (key == "pairs") {
       job.pairs = value;
+    } else if (key == "record") {
+      job.record = value;
     } else if (key == "seed") {
       job.seed = number_of<std::uint64_t>(key, value);
     } else if (key == "traffic") {

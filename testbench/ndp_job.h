@@ -12,6 +12,7 @@
 //   op func bf16 tokens pass in mid rows weights repeats contents=tame|wild|any seed
 //   out=FILE           the bursts written: stream, burst, 64 bytes
 //   pairs=FILE         with both engines: their pairs of states (state_pairs.h)
+//   record=FILE        with the RTL: the messages of all of its streams (port_record.h)
 //   latency rate=BURSTS/CYCLES window traffic (seed)
 //   req rsp outp done  pauses, per mille
 #pragma once
@@ -33,6 +34,7 @@ struct Job {
   std::string image;
   std::string out;
   std::string pairs;
+  std::string record;
   Shape shape;
   Contents contents = Contents::kTame;
   std::uint64_t seed = 1;

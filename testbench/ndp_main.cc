@@ -78,6 +78,7 @@ bool run(const std::string& line) {
     if (job.check) compare(outcome.writes, data.expected(), job.engine != "cycle");
     if (!job.out.empty()) write_out(job.out, outcome.writes);
     if (!job.pairs.empty()) outcome.pairs.write(job.pairs);
+    if (!job.record.empty()) outcome.record.write(job.record, outcome.cycles);
     const double slots = static_cast<double>(outcome.events[0]);
     const auto cycles = static_cast<double>(outcome.cycles);
     json << "{\"ok\":true,\"cycles\":" << outcome.cycles << ",\"skipped\":" << outcome.skipped

@@ -9,6 +9,7 @@
 #include <ctime>
 #include <memory>
 #include <random>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -18,6 +19,7 @@
 #include "testbench/ndp_engines.h"
 #include "testbench/ndp_job.h"
 #include "testbench/ndp_memory.h"
+#include "testbench/port_record.h"
 #include "testbench/state_pairs.h"
 
 namespace neardata::bench {
@@ -28,7 +30,8 @@ struct Outcome {
   Writes writes;
   double seconds = 0;  ///< of processor time
   std::uint64_t skipped = 0;
-  StatePairs pairs;  ///< if asked for
+  StatePairs pairs;   ///< if asked for
+  PortRecord record;  ///< if asked for
 };
 
 constexpr std::uint64_t kPatience = 100'000;  ///< cycles without a handshake that mean a deadlock
@@ -43,6 +46,7 @@ class Run {
         random_(job.traffic.seed),
         streams_(kUnit.streams, StreamMemory(job.traffic)) {
     if (job.engine != "cycle") rtl_ = std::make_unique<Rtl>(job.traffic.seed);
+    if (!job.record.empty()) begin_record();
     if (job.engine != "rtl") model_ = std::make_unique<unit::NdpCycle>(kUnit, model_events_);
   }
 
@@ -137,9 +141,48 @@ class Run {
     if (done_valid && in.done_ready) --unfinished_;
 
     if (job_.replay && moved) record_.emplace_back(cycle, in);
+    if (!job_.record.empty() && moved) record(face, in, cycle);
     if (model_) step_model(in, moved, cycle);
     if (rtl_) step_rtl(in, moved, cycle);
     return moved;
+  }
+
+  void begin_record() {
+    if (!rtl_) throw std::runtime_error("record=FILE is of the RTL, which engine=cycle has not");
+    constexpr std::uint32_t kBurstWords = unit::kBurstBytes / sizeof(std::uint32_t);
+    PortRecord& record = outcome_.record;
+    desc_ = record.add("desc", true, unit::kDescriptorWords);
+    done_ = record.add("done", false, 0);
+    req_ = record.add("req", false, 2, kUnit.streams);
+    rsp_ = record.add("rsp", true, 1 + kBurstWords, kUnit.streams);
+    out_ = record.add("out", false, 2 + kBurstWords);
+  }
+
+  /// The handshakes of a cycle, messages as the ports of the unit have them.
+  void record(const Face& face, const Inputs& in, std::uint64_t cycle) {
+    PortRecord& record = outcome_.record;
+    const rtl::NdpOutputs& out = rtl_->outputs();
+    const auto burst = [](const void* data) {
+      return std::span(static_cast<const std::uint32_t*>(data),
+                       unit::kBurstBytes / sizeof(std::uint32_t));
+    };
+    if (in.desc != nullptr && out.desc_ready) {
+      record.lane(desc_).add(cycle, {std::span(in.desc, unit::kDescriptorWords)});
+    }
+    if (out.done_valid && in.done_ready) record.lane(done_).add(cycle, {});
+    for (std::uint32_t s = 0; s < kUnit.streams; ++s) {
+      if ((out.req_valid & in.req_ready) >> s & 1U) {
+        const auto& [addr, tag] = face.requests[s];
+        record.lane(req_ + s).add(cycle, {std::array{addr, tag}});
+      }
+      if (in.rsp_valid >> s & 1U) {
+        const std::uint32_t tag = in.rsp_tag[s];
+        record.lane(rsp_ + s).add(cycle, {std::array{tag}, burst(in.rsp_data[s])});
+      }
+    }
+    if (out.out_valid && in.out_ready) {
+      record.lane(out_).add(cycle, {std::array{out.out_stream, out.out_addr}, burst(out.out_data)});
+    }
   }
 
   void see_states(const Face& face, std::uint64_t cycle) {
@@ -244,6 +287,7 @@ class Run {
   std::uint32_t offered_ = job_.times;
   std::uint32_t unfinished_ = job_.times;
   Outcome outcome_;
+  std::size_t desc_ = 0, done_ = 0, req_ = 0, rsp_ = 0, out_ = 0;  ///< lanes of the record
 };
 
 }  // namespace neardata::bench

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Runs `sparf_engine` on a case of sparf_case.h, without Node:
-//   sparf CASE RESULT [WAVEFORM [PAIRS]]   WAVEFORM may be - for none
+//   sparf CASE RESULT [WAVEFORM [PAIRS [RECORD]]]   - stands for none of these files
 // Pages come over channels (of which a page's head and index choose one) after random latencies, so
 // in any order; every port may pause. The engine begins with contents that the seed draws. PAIRS
-// receives the pairs of states of flash and DRAM and of the RTL (state_pairs.h). Prints
-// thousands of cycles a second of CPU time. Exit code 1: an assertion fired, the engine asked for
-// something that is not there, or it did not end; 2: the case is none.
+// receives the pairs of states of flash and DRAM and of the RTL (state_pairs.h), RECORD the
+// messages of all streams (port_record.h). Prints {"cycles":N,"seconds":S} from the reset on,
+// seconds of the processor. Exit code 1: an assertion fired, the engine asked for something that is
+// not there, or it did not end; 2: the case is none.
 #include <verilated_fst_c.h>
 
 #include <algorithm>
@@ -21,6 +22,7 @@
 #include "rtl/shim/verilated_bits.h"
 #include "testbench/file_bytes.h"
 #include "testbench/sparf_case.h"
+#include "testbench/sparf_record.h"
 #include "testbench/state_pairs.h"
 
 namespace {
@@ -84,8 +86,9 @@ VerilatedContext* drawing(VerilatedContext& context, std::uint32_t seed) {
 
 class Bench {
  public:
-  Bench(Case input, const char* waveform, bool watched)
+  Bench(Case input, const char* waveform, bool watched, bool recorded)
       : watched_(watched),
+        recorded_(recorded),
         top_(drawing(context_, input.header.seed)),
         case_(std::move(input)),
         random_(case_.header.seed) {
@@ -99,7 +102,7 @@ class Bench {
     clear(top_.ch_tag_i);
     clear(top_.ch_data_i);
     top_.rst_ni = 0;
-    for (int i = 0; i < 4; ++i) clock();
+    for (; now_ < kResetCycles; rise()) fall();
     top_.rst_ni = 1;
     top_.eval();
   }
@@ -114,10 +117,11 @@ class Bench {
     while (result_.done.size() < wanted || top_.quiet_o == 0) {
       if (now_ > case_.header.longest) return complain("it does not end");
       drive();
-      top_.eval();
+      fall();
       if (watched_) see_states();
+      if (recorded_) record_.see(top_, now_ - kResetCycles);
       if (!sample()) return false;
-      clock();
+      rise();
       if (context_.gotError()) return complain("an assertion fired");
     }
     result_.cycles = static_cast<std::uint32_t>(now_);
@@ -127,7 +131,9 @@ class Bench {
   [[nodiscard]] const Result& result() const { return result_; }
   [[nodiscard]] const neardata::bench::StatePairs& pairs() const { return pairs_; }
   [[nodiscard]] const std::vector<Line>& dram() const { return case_.dram; }
-  [[nodiscard]] std::uint64_t cycles() const { return now_; }
+  [[nodiscard]] const neardata::bench::SparfRecord& record() const { return record_; }
+  /// Since the reset.
+  [[nodiscard]] std::uint64_t cycles() const { return now_ - kResetCycles; }
 
  private:
   bool complain(const char* what) {
@@ -135,11 +141,13 @@ class Bench {
     return false;
   }
 
-  /// The clock falls with the inputs of the cycle that it then ends.
-  void clock() {
+  /// The clock falls with the inputs of the cycle that its rise then ends.
+  void fall() {
     top_.clk_i = 0;
     top_.eval();
     if (trace_) trace_->dump(2 * now_);
+  }
+  void rise() {
     top_.clk_i = 1;
     top_.eval();
     if (trace_) trace_->dump(2 * now_ + 1);
@@ -341,8 +349,12 @@ class Bench {
     }
   }
 
+  static constexpr std::uint64_t kResetCycles = 4;
+
   bool watched_;
+  bool recorded_;
   neardata::bench::StatePairs pairs_;
+  neardata::bench::SparfRecord record_;
   VerilatedContext context_;
   Vsparf_engine top_;
   std::unique_ptr<VerilatedFstC> trace_;
@@ -360,20 +372,26 @@ class Bench {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc < 3 || argc > 5) {
-    std::fprintf(stderr, "usage: sparf CASE RESULT [WAVEFORM [PAIRS]]\n");
+  if (argc < 3 || argc > 6) {
+    std::fprintf(stderr, "usage: sparf CASE RESULT [WAVEFORM [PAIRS [RECORD]]]\n");
     return 2;
   }
   return neardata::bench::exit_code_of(argv[1], [argc, argv] {
-    const char* waveform = argc > 3 && std::strcmp(argv[3], "-") != 0 ? argv[3] : nullptr;
-    const char* pairs = argc > 4 ? argv[4] : nullptr;
-    Bench bench(read_case(neardata::bench::bytes_of_file(argv[1])), waveform, pairs != nullptr);
+    const auto file = [argc, argv](int at) {
+      return argc > at && std::strcmp(argv[at], "-") != 0 ? argv[at] : nullptr;
+    };
+    const char* pairs = file(4);
+    const char* record = file(5);
+    Bench bench(read_case(neardata::bench::bytes_of_file(argv[1])), file(3), pairs != nullptr,
+                record != nullptr);
     const std::clock_t begin = std::clock();
     const bool ended = bench.run();
     const double seconds = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
     write_result(argv[2], bench.result(), bench.dram());
     if (pairs != nullptr) bench.pairs().write(pairs);
-    std::printf("%.0f\n", static_cast<double>(bench.cycles()) / seconds / 1000);
+    if (record != nullptr) bench.record().write(record, bench.cycles());
+    std::printf("{\"cycles\":%llu,\"seconds\":%.9f}\n",
+                static_cast<unsigned long long>(bench.cycles()), seconds);
     return ended ? 0 : 1;
   });
 }

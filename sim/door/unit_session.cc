@@ -35,6 +35,7 @@ core::Answer<void> UnitSession::reset(const Reset& given) {
 
 core::Answer<rtl::DrivenRun> UnitSession::prepare(rtl::DrivenRun&& given) {
   if (auto why = unit_->refuses(given)) return core::misuse(*std::move(why));
+  unit_->keep(given);
   return std::move(given);
 }
 

@@ -2,7 +2,7 @@
 // A storage device with the heads that benches attend to, and their jobs.
 
 import { csdMachine, sparfUnit } from "../config/machine/csd.ts";
-import type { CsdMachine } from "../driver/csd/csd-machine.ts";
+import type { CsdMachine, SparfUnitParameters } from "../driver/csd/csd-machine.ts";
 import type { CsdJob } from "../driver/csd/csd-jobs.ts";
 import type { CsdSession } from "../driver/csd/csd-types.ts";
 import { flashPresets } from "../flash/presets.ts";
@@ -16,6 +16,10 @@ export const choice = { r: 16, k: 128, l: 16 } as const;
 export const heads = 16;
 /** Different contents; the other heads repeat them. */
 const contents = 4;
+
+const flash = flashPresets.znand4k;
+/** Of a page of the heads. */
+export const pageBytes: number = flash.page_bytes;
 
 export type Kind = "sparse" | "dense";
 type Cache = ReturnType<typeof generateHta1>;
@@ -33,13 +37,17 @@ export function lastQuery(queries: Float64Array): Float64Array {
   return queries.slice(-shape.width);
 }
 
+/** The engine of such a device. */
+export function sparfUnitOf(): SparfUnitParameters {
+  return sparfUnit(shape.width, flash.channels, flash.page_bytes / (2 * shape.width));
+}
+
 /** One Z-NAND device that has the heads. */
 export async function openHeads(
   caches: readonly Cache[],
   changes: Partial<CsdMachine>,
 ): Promise<BenchDevice> {
-  const flash = flashPresets.znand4k;
-  const unit = sparfUnit(shape.width, flash.channels, flash.page_bytes / (2 * shape.width));
+  const unit = sparfUnitOf();
   const machine = { ...csdMachine({ engine: "cycle", devices: 1, unit, flash }), ...changes };
   const session = await openCsdSession(machine);
   const spec = { device: 0, heads, dimsPerPage: shape.dimsPerPage, tail: "padded" } as const;

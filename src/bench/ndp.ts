@@ -3,20 +3,16 @@
 // and behind DDR5 (src/bench/unit.ts has what driving its ports from TypeScript costs). Every figure is the median of several turns in one run.
 
 import { execFile } from "node:child_process";
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { promisify } from "node:util";
 
-import { cycleLimit, layOutExpert } from "../driver/ndp/layout.ts";
-import type { ExpertLayout, ExpertShape } from "../driver/ndp/layout.ts";
-import { packExpert, resultRange } from "../driver/ndp/pack.ts";
-import type { NdpJob, NdpMachine, NdpRun, NdpSession } from "../driver/types.ts";
+import type { ExpertShape } from "../driver/ndp/layout.ts";
+import type { NdpMachine, NdpRun, NdpSession } from "../driver/types.ts";
 import { temporaryDirectory } from "../files/temporary.ts";
 import { buildNdpMain } from "../native/ndp/ndp-main.ts";
 import { endsWithUs } from "../native/compile/process.ts";
 import { openSession } from "../native/session.ts";
 import { cycles, hertz } from "../units.ts";
-import { generateExpert, generateInputs } from "../workload/generate.ts";
+import { benchExpert, type BenchExpert } from "./expert.ts";
 import { interleave, processorSeconds } from "./measure.ts";
 import type { BenchFigure } from "./result.ts";
 
@@ -24,12 +20,6 @@ const run = promisify(execFile);
 const idealLatency = 60;
 /** An ideal DDR5-4800 stream delivers 3 bursts in 10 cycles of a 1 GHz unit. */
 const idealRate = "3/10";
-
-interface Prepared {
-  readonly layout: ExpertLayout;
-  readonly job: NdpJob;
-  readonly image: string;
-}
 
 /** `machine` is the paper's DIMM behind DDR5; `shape` one expert. */
 export async function benchNdp(
@@ -39,7 +29,7 @@ export async function benchNdp(
 ): Promise<readonly BenchFigure[]> {
   const directory = temporaryDirectory("bench");
   try {
-    const prepared = await prepare(machine, shape, directory.path);
+    const prepared = await benchExpert(machine, shape, directory.path);
     return await measure(machine, prepared, repeats);
   } finally {
     directory.remove();
@@ -48,7 +38,7 @@ export async function benchNdp(
 
 async function measure(
   machine: NdpMachine,
-  prepared: Prepared,
+  prepared: BenchExpert,
   repeats: number,
 ): Promise<readonly BenchFigure[]> {
   const main = await buildNdpMain(machine.unit);
@@ -142,42 +132,6 @@ function shares(name: string, runs: readonly NdpRun[]): readonly BenchFigure[] {
     { name: `  ${name}: engine`, value: host.engine, unit: "s" },
     { name: `  ${name}: addon`, value: Math.max(0, rest), unit: "s" },
   ];
-}
-
-async function prepare(
-  machine: NdpMachine,
-  shape: ExpertShape,
-  directory: string,
-): Promise<Prepared> {
-  const layout = layOutExpert(machine.unit, shape, "interleaved");
-  const { hidden, intermediate, format, tokens } = shape;
-  const name = "model.layers.0.mlp.experts.0";
-  const weights = generateExpert({ seed: 1, name, format, hidden, intermediate });
-  const streams = packExpert(layout, weights, generateInputs(1, format, tokens, hidden));
-  const job: NdpJob = {
-    descriptor: layout.descriptor,
-    streams,
-    result: resultRange(layout),
-    maxCycles: cycleLimit(machine, layout),
-  };
-  const image = join(directory, "image.bin");
-  await writeFile(image, imageOf(layout, job));
-  return { layout, job, image };
-}
-
-/** The job as the C++ main reads it: 20 words, then each stream's bursts from address 0. */
-function imageOf(layout: ExpertLayout, job: NdpJob): Uint8Array {
-  const bytesOf = layout.bursts * 64;
-  const header = layout.descriptor.byteLength;
-  const image = new Uint8Array(header + job.streams.length * (4 + bytesOf));
-  image.set(new Uint8Array(layout.descriptor.buffer, layout.descriptor.byteOffset, header));
-  const view = new DataView(image.buffer);
-  job.streams.forEach((pieces, stream) => {
-    const at = header + stream * (4 + bytesOf);
-    view.setUint32(at, layout.bursts, true);
-    for (const piece of pieces) image.set(piece.data, at + 4 + piece.burst * 64);
-  });
-  return image;
 }
 
 interface MainAnswer {

@@ -173,7 +173,7 @@ export const records = {
   UnitSeen: "lane words:UnitWord[]",
   UnitRun: `cycles sends:UnitMessages[] pauses:UnitPauses[] answers:UnitAnswers[] sets:UnitWord[]
     counts:UnitCount[] words:UnitWord[] seen:UnitSeen[] rest:number? waveform:Waveform?`,
-  UnitTaken: "lane moved words:Uint32Array cycles:Float64Array waiting",
+  UnitTaken: "lane moved words:Uint32Array cycles:Uint32Array waiting",
   UnitResult: `fault:none|bad-config|assertion-failed|deadlock|guard-failed|protocol|cancelled|cycle-limit
     place:string message:string faultCycle reached:boolean cycle
     lanes:UnitTaken[] outputs:Uint32Array strobes:Float64Array`,

@@ -8,7 +8,7 @@ import type { FieldTable } from "../native/unit/fields.ts";
 import type { Port } from "../native/unit/ports.ts";
 import type { Stream } from "../native/unit/streams.ts";
 import { messageFields, widthOf, wordPlaces, type MessageField } from "./messages.ts";
-import type { Pauses } from "./types.ts";
+import type { PauseList, Pauses } from "./types.ts";
 
 /** One lane of a stream. */
 export interface LaneQueue {
@@ -17,7 +17,7 @@ export interface LaneQueue {
   readonly lane: number;
   readonly fields: readonly MessageField[];
   readonly native: Native<"UnitLane">;
-  readonly send: (words: Uint32Array, pauses: readonly number[]) => void;
+  readonly send: (words: Uint32Array, pauses: PauseList) => void;
   readonly pause: (pauses: Pauses) => void;
   readonly waiting: () => number;
   readonly moved: () => Float64Array;
@@ -59,32 +59,35 @@ function placeOf(port: Port, table: FieldTable): number {
   return field.offset;
 }
 
-/** Cycles from pairs of the first one in a row and how many. */
-function everyCycle(runs: Float64Array, count: number): Float64Array {
+/** As CycleRuns of sim/rtl/driven/driven_words.h has them. */
+const lengthBits = 8;
+
+/** Every cycle, from words: how many passed since the last one, and how many in a row follow. */
+function everyCycle(runs: Uint32Array, count: number): Float64Array {
   const all = new Float64Array(count);
-  let at = 0;
-  for (let i = 0; i < runs.length; i += 2) {
-    const [first = 0, length = 0] = runs.subarray(i, i + 2);
-    for (let cycle = 0; cycle < length; cycle += 1) all[at++] = first + cycle;
+  let [at, cycle] = [0, 0];
+  for (const run of runs) {
+    cycle += run >>> lengthBits;
+    for (let left = run & ((1 << lengthBits) - 1); left > 0; left -= 1) all[at++] = cycle++;
   }
   return all;
 }
 
 /** Numbers that grow by whole arrays. */
-interface Growing<T> {
-  readonly all: () => T;
-  readonly add: (more: T) => void;
+interface Growing {
+  readonly all: () => Uint32Array;
+  readonly add: (more: Uint32Array) => void;
   readonly clear: () => void;
 }
 
-function growing<T extends Uint32Array | Float64Array>(make: (length: number) => T): Growing<T> {
-  let parts: T[] = [];
+function growing(): Growing {
+  let parts: Uint32Array[] = [];
   let count = 0;
   return {
     all: () => {
       const [only] = parts;
       if (parts.length === 1 && only !== undefined) return only;
-      const joined = make(count);
+      const joined = new Uint32Array(count);
       let at = 0;
       for (const part of parts) {
         joined.set(part, at);
@@ -113,8 +116,8 @@ function laneQueue(
   native: Native<"UnitLane">,
 ): LaneQueue {
   const width = widthOf(fields);
-  const taken = growing<Uint32Array>((length) => new Uint32Array(length));
-  const cycles = growing<Float64Array>((length) => new Float64Array(length));
+  const taken = growing();
+  const cycles = growing();
   let count = 0;
   let sent: Native<"UnitMessages">[] = [];
   let unsent = 0;
@@ -125,7 +128,8 @@ function laneQueue(
     ...{ number, stream, lane, fields, native },
     send: (words, pauses) => {
       unsent += width === 0 ? pauses.length : words.length / width;
-      sent.push({ lane: number, words, pauses: Uint32Array.from(pauses) });
+      const list = pauses instanceof Uint32Array ? pauses : Uint32Array.from(pauses);
+      sent.push({ lane: number, words, pauses: list });
     },
     pause: ({ probability, seed = 1 }) => {
       // Streams of one seed draw apart.

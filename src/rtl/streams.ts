@@ -5,7 +5,7 @@ import { inputError } from "../errors.ts";
 import type { AnyTables } from "../native/unit/any-unit.ts";
 import type { LaneQueue } from "./lanes.ts";
 import { packMessages, readMessages, widthOf } from "./messages.ts";
-import type { AnyMessage, InputStream, OfLane, OutputStream } from "./types.ts";
+import type { AnyMessage, InputStream, OfLane, OutputStream, PauseList } from "./types.ts";
 
 type AnyStream = InputStream<AnyMessage> | OutputStream<AnyMessage>;
 
@@ -108,7 +108,8 @@ function wholeMessages(name: string, { fields }: LaneQueue, words: Uint32Array):
   throw inputError(name, message);
 }
 
-function checkCycles(name: string, pauses: readonly number[]): void {
+function checkCycles(name: string, pauses: PauseList): void {
+  if (pauses instanceof Uint32Array) return;
   const wrong = pauses.find((pause) => !Number.isInteger(pause) || pause < 0 || pause >= 2 ** 32);
   if (wrong !== undefined) throw inputError(name, `${String(wrong)} is no number of cycles.`);
 }

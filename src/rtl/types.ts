@@ -78,6 +78,9 @@ export interface Pauses {
   readonly seed?: number;
 }
 
+/** Cycles that a source waits before each of its messages; 0 for those beyond the list. */
+export type PauseList = readonly number[] | Uint32Array;
+
 /** Of a stream with lanes, which of them; default 0. */
 export interface OfLane {
   readonly lane?: number;
@@ -90,15 +93,12 @@ export interface InputStream<Message> {
   /** Puts messages in front of the stream; they move in later runs. */
   readonly send: (
     messages: readonly Message[],
-    options?: OfLane & {
-      /** Cycles that the source waits before each message; 0 for those beyond the list. */
-      readonly pauses?: readonly number[];
-    },
+    options?: OfLane & { readonly pauses?: PauseList },
   ) => void;
   /** The same as one array of words: each message in whole words, its fields in their order. */
   readonly sendWords: (
     words: Uint32Array,
-    options?: OfLane & { readonly pauses?: readonly number[] },
+    options?: OfLane & { readonly pauses?: PauseList },
   ) => void;
   /** Has the source rest from here on. */
   readonly pause: (pauses: Pauses) => void;

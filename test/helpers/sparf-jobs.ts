@@ -7,14 +7,9 @@ import fc from "fast-check";
 import { engineDense, engineGroupAttention } from "../../src/golden/attention-engine.ts";
 import { halfToNumber, numberToHalf, roundToHalf } from "../../src/golden/half.ts";
 import { groupsOf } from "../../src/golden/attention/pages.ts";
-import type {
-  EngineParameters,
-  EngineRun,
-  HeadJob,
-  JobOutcome,
-  PageRequest,
-  Traffic,
-} from "./sparf-bench.ts";
+import type { HeadJob, PageRequest, Traffic } from "../../src/bench/sparf-case.ts";
+import type { EngineParameters } from "./sparf-bench.ts";
+import type { EngineRun, JobOutcome } from "./sparf-result.ts";
 
 /** Values by name of the trouble that they make, from 32 random bits. */
 const flavours = {

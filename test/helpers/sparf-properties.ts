@@ -9,7 +9,8 @@ import fc from "fast-check";
 import { expect } from "vitest";
 
 import { inRepository } from "../../src/native/paths.ts";
-import { type EngineParameters, type HeadJob, runEngine, type Traffic } from "./sparf-bench.ts";
+import type { HeadJob, Traffic } from "../../src/bench/sparf-case.ts";
+import { type EngineParameters, runEngine } from "./sparf-bench.ts";
 import { comparisons, goldenOutcome, headJobs, type Outcome, traffic } from "./sparf-jobs.ts";
 
 interface Batch {

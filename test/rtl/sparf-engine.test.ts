@@ -8,15 +8,8 @@ import { beforeAll, describe, expect, it } from "vitest";
 
 import { planPages } from "../../src/golden/attention/pages.ts";
 import { inRepository } from "../../src/native/paths.ts";
-import {
-  type AppendJob,
-  buildEngine,
-  calm,
-  type HeadJob,
-  runEngine,
-  sharedEngine,
-  smallEngine,
-} from "../helpers/sparf-bench.ts";
+import { type AppendJob, calm, type HeadJob } from "../../src/bench/sparf-case.ts";
+import { buildEngine, runEngine, sharedEngine, smallEngine } from "../helpers/sparf-bench.ts";
 import { contents, goldenOutcome, nameOf, onFlash } from "../helpers/sparf-jobs.ts";
 import { holdsForBatches } from "../helpers/sparf-properties.ts";
 

@@ -14,14 +14,12 @@ import { inRepository } from "../../src/native/paths.ts";
 import { moduleFile } from "../../src/synth/rtl-files.ts";
 import {
   type AppendJob,
-  buildEngine,
   calm,
   type EngineJob,
-  type EngineParameters,
   type HeadJob,
-  runEngine,
   type Traffic,
-} from "../helpers/sparf-bench.ts";
+} from "../../src/bench/sparf-case.ts";
+import { buildEngine, type EngineParameters, runEngine } from "../helpers/sparf-bench.ts";
 import { goldenOutcome, headJobs, nameOf, onFlash } from "../helpers/sparf-jobs.ts";
 import { checkBatch } from "../helpers/sparf-properties.ts";
 

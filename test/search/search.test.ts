@@ -10,7 +10,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { inRepository } from "../../src/native/paths.ts";
 import { moduleFile } from "../../src/synth/rtl-files.ts";
-import { smallEngine, type HeadJob } from "../helpers/sparf-bench.ts";
+import type { HeadJob } from "../../src/bench/sparf-case.ts";
+import { smallEngine } from "../helpers/sparf-bench.ts";
 import { goldenOutcome, type Outcome } from "../helpers/sparf-jobs.ts";
 import { keptCases, keptText } from "./kept.ts";
 import { Search, shrunk, type Disagreement } from "./search.ts";

@@ -8,13 +8,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 
-import {
-  buildEngine,
-  runEngine,
-  type EngineParameters,
-  type HeadJob,
-  type Traffic,
-} from "../helpers/sparf-bench.ts";
+import type { HeadJob, Traffic } from "../../src/bench/sparf-case.ts";
+import { buildEngine, runEngine, type EngineParameters } from "../helpers/sparf-bench.ts";
 import {
   comparisons,
   flavourNames,

@@ -5,15 +5,18 @@
 // its pauses and keeps what it took with its cycles.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <limits>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "core/splitmix64.h"
 #include "rtl/driven/driven_run.h"
+#include "rtl/driven/driven_words.h"
 
 namespace neardata::rtl {
 
@@ -23,6 +26,8 @@ class PauseCoin {
   PauseCoin() = default;
   explicit PauseCoin(const DrivenPauses& of)
       : random_(of.seed), threshold_(static_cast<std::uint64_t>(of.probability * kTwoTo53)) {}
+  /// Whether it ever falls so.
+  [[nodiscard]] bool pauses() const { return threshold_ != 0; }
   [[nodiscard]] bool rests() {
     return threshold_ != 0 && (random_.next() >> kDropped) < threshold_;
   }
@@ -37,34 +42,15 @@ class PauseCoin {
 /// A word that stands for no port of a lane: always set.
 inline constexpr std::uint32_t kAlways = 0xFFFFFFFF;
 
-/// Cycles as pairs of the first one in a row and how many.
-class CycleRuns {
- public:
-  void add(std::uint64_t cycle) {
-    ++count_;
-    const auto now = static_cast<double>(cycle);
-    if (!runs_.empty() && runs_[runs_.size() - 2] + runs_.back() == now) {
-      ++runs_.back();
-      return;
-    }
-    runs_.insert(runs_.end(), {now, 1});
-  }
-  [[nodiscard]] std::uint64_t count() const { return count_; }
-  [[nodiscard]] std::vector<double> take() {
-    count_ = 0;
-    return std::exchange(runs_, {});
-  }
+/// A cycle that does not come.
+inline constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
 
- private:
-  std::vector<double> runs_;
-  std::uint64_t count_ = 0;
-};
-
-/// Of a lane into the unit: what waits in front of it, or the messages that it answers from.
-struct DrivenSource {
+/// Of a lane into the unit: what waits in front of it, or the messages that it answers from. What
+/// each message needs lies together: between two of them the unit has the caches for itself.
+struct alignas(64) DrivenSource {
   struct Batch {
-    std::vector<std::uint32_t> words;
-    std::vector<std::uint32_t> pauses;  ///< 0 beyond its end
+    WordBuffer words;
+    WordBuffer pauses;  ///< 0 beyond its end
     std::size_t count;
   };
   struct Answer {
@@ -76,85 +62,139 @@ struct DrivenSource {
   std::uint32_t mask;
   std::uint32_t valid;
   std::uint32_t ready;
-  std::vector<std::uint32_t> places;
-  PauseCoin coin{};
-  std::deque<Batch> batches{};                        ///< the first one up to `next` was taken
-  std::size_t next = 0;                               ///< the message of it to offer, or on offer
-  std::uint64_t waiting = 0;                          ///< messages that were not taken
-  std::uint32_t pause = 0;                            ///< cycles left before the next one
-  std::optional<std::vector<std::uint32_t>> table{};  ///< what it answers from instead
-  std::deque<Answer> answers{};
+  /// The first cycle in which the next message may be offered; never while one is, or there is
+  /// none.
+  std::uint64_t* due;
+  const std::uint32_t* message = nullptr;  ///< of the first batch, to offer or on offer
+  const std::uint32_t* pause = nullptr;    ///< before the one after it
+  const std::uint32_t* pauses_end = nullptr;
+  std::size_t left = 0;  ///< of the first batch, those that were not taken
   bool offered = false;
+  bool answering = false;
   CycleRuns cycles{};
+  WordPlaces places;
+  PauseCoin coin{};
+  std::deque<Batch> batches{};
+  std::vector<std::uint32_t> table{};  ///< what it answers from instead
+  std::deque<Answer> answers{};
+  /// Memory of a batch that is over, for one to come.
+  WordBuffer spare_words{}, spare_pauses{};
 
-  void start_pause() {
-    pause =
-        !batches.empty() && next < batches.front().pauses.size() ? batches.front().pauses[next] : 0;
+  /// After a reset of the unit.
+  void clear() {
+    coin = {};
+    while (!batches.empty()) end_batch();
+    left = 0;
+    table = {};
+    answers.clear();
+    offered = answering = false;
+    *due = kNever;
+    cycles.reset();
   }
 
-  void add(DrivenMessages& sent) {
+  /// Messages before the cycle `now` takes place.
+  void add(DrivenMessages& sent, std::uint64_t now) {
     const std::size_t width = places.size();
-    const std::size_t count = width == 0 ? sent.pauses.size() : sent.words.size() / width;
+    const std::size_t count = width == 0 ? sent.own_pauses.size() : sent.own_words.size() / width;
     if (count == 0) return;
-    batches.push_back({std::move(sent.words), std::move(sent.pauses), count});
-    waiting += count;
-    if (batches.size() == 1) start_pause();
+    batches.push_back({std::move(sent.own_words), std::move(sent.own_pauses), count});
+    if (batches.size() == 1) begin_batch(now);
+  }
+  /// Messages that were not taken.
+  [[nodiscard]] std::uint64_t waiting() const {
+    if (answering) return answers.size();
+    std::uint64_t all = left;
+    for (std::size_t i = 1; i < batches.size(); ++i) all += batches[i].count;
+    return all;
   }
 
-  /// The message to offer in this cycle, if there is one.
-  [[nodiscard]] const std::uint32_t* message(std::uint64_t now) {
-    if (table) {
-      if (answers.empty() || answers.front().due > now || coin.rests()) return nullptr;
-      return table->data() + answers.front().message * places.size();
-    }
-    if (batches.empty()) return nullptr;
-    if (pause > 0) {
-      --pause;
-      return nullptr;
-    }
-    if (coin.rests()) return nullptr;
-    return batches.front().words.data() + next * places.size();
+  void answer_from(std::vector<std::uint32_t> messages) {
+    table = std::move(messages);
+    answering = true;
+    if (!offered) *due = answers.empty() ? kNever : answers.front().due;
+  }
+  void answer(std::size_t number, std::uint64_t at) {
+    answers.push_back({number, at});
+    if (answers.size() == 1 && !offered) *due = at;
   }
 
-  void offer(std::vector<std::uint32_t>& inputs, std::uint64_t now) {
-    if (offered || (batches.empty() && answers.empty())) return;
-    const std::uint32_t* words = message(now);
-    if (words == nullptr) return;
-    for (const std::uint32_t place : places) inputs[place] = *words++;
+  /// Puts the message that is due in front of the unit. False when it rests instead.
+  [[nodiscard]] bool offer(std::uint32_t* inputs) {
+    if (coin.rests()) return false;
+    places.scatter(answering ? table.data() + answers.front().message * places.size() : message,
+                   inputs);
     inputs[valid] |= mask;
     offered = true;
+    *due = kNever;
+    return true;
   }
 
-  void taken(std::uint64_t now) {
+  /// It was taken, and is no longer offered in the cycles to come.
+  void taken(std::uint32_t* inputs, std::uint64_t now) {
+    inputs[valid] &= ~mask;
     offered = false;
     cycles.add(now);
-    if (table) {
-      answers.pop_front();
-      return;
+    if (answering) {
+      if (!answers.empty()) answers.pop_front();
+      *due = answers.empty() ? kNever : answers.front().due;
+    } else if (--left != 0) {
+      message += places.size();
+      rest_from(now + 1);
+    } else {
+      end_batch();
+      if (!batches.empty()) begin_batch(now + 1);
     }
-    --waiting;
-    if (++next == batches.front().count) {
-      batches.pop_front();
-      next = 0;
-    }
-    start_pause();
+  }
+
+ private:
+  void begin_batch(std::uint64_t cycle) {
+    const auto& [words, pauses, count] = batches.front();
+    message = words.data();
+    pause = pauses.data();
+    pauses_end = pause + pauses.size();
+    left = count;
+    if (!answering) rest_from(cycle);
+  }
+
+  void rest_from(std::uint64_t cycle) {
+    *due = cycle + (pause != pauses_end ? *pause++ : 0);
+    need_soon(message + places.size(), places.size());
+    need_soon(pause, 1);
+  }
+
+  void end_batch() {
+    Batch& batch = batches.front();
+    if (batch.words.capacity() > spare_words.capacity()) spare_words = std::move(batch.words);
+    if (batch.pauses.capacity() > spare_pauses.capacity()) spare_pauses = std::move(batch.pauses);
+    batches.pop_front();
   }
 };
 
 /// Of a lane out of the unit: what was taken in this run.
-struct DrivenSink {
+struct alignas(64) DrivenSink {
   std::uint32_t lane;
   std::uint32_t mask;
-  std::uint32_t valid;
   std::uint32_t ready;
-  std::vector<std::uint32_t> places;
-  PauseCoin coin{};
-  bool taking = false;
-  std::vector<std::uint32_t> words{};
-  std::size_t before = 0;  ///< words of the run before, which this one will have, too
-  CycleRuns cycles{};
+  std::uint32_t group;                       ///< of sinks whose valids are bits of one word
   std::optional<std::uint32_t> answering{};  ///< the lane that answers its messages
   std::uint32_t latency = 0;
+  WordBuffer words{};
+  CycleRuns cycles{};
+  WordPlaces places;
+  PauseCoin coin{};
+
+  void clear() {
+    coin = {};
+    words.clear();
+    cycles.reset();
+    answering.reset();
+  }
+};
+
+/// Sinks whose valids are bits of one word of the outputs: those that take what is valid.
+struct DrivenTakers {
+  std::uint32_t valid;
+  std::uint32_t lanes = 0;
 };
 
 }  // namespace neardata::rtl

@@ -5,11 +5,13 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "core/clock.h"
 #include "core/error.h"
+#include "rtl/driven/driven_words.h"
 #include "rtl/rtl_options.h"
 
 namespace neardata::rtl {
@@ -28,10 +30,12 @@ struct DrivenLane {
 
 struct DrivenMessages {
   std::uint32_t lane = 0;
-  std::vector<std::uint32_t> words;  ///< whole messages
+  std::span<const std::uint32_t> words;  ///< whole messages
   /// Cycles that the source waits before each of them, 0 for those beyond the list. Of messages
   /// without words as many as there are.
-  std::vector<std::uint32_t> pauses;
+  std::span<const std::uint32_t> pauses;
+  /// Both once the unit has kept them.
+  WordBuffer own_words{}, own_pauses{};
 };
 
 /// Cycles in which the other side of a lane rests.
@@ -47,7 +51,8 @@ struct DrivenAnswers {
   std::uint32_t asked = 0;
   std::uint32_t lane = 0;
   std::uint32_t latency = 1;
-  std::vector<std::uint32_t> words;
+  std::span<const std::uint32_t> words;
+  std::vector<std::uint32_t> own_words{};  ///< once the unit has kept them
 };
 
 /// A count of messages that ends a run, of so many lanes together.
@@ -84,13 +89,13 @@ struct DrivenRun {
   std::optional<TraceWindow> trace;
 };
 
-/// What a lane moved in a run.
+/// What a lane moved in a run. Its lists are the unit's, good until its next run or reset.
 struct DrivenTaken {
   std::uint32_t lane = 0;
   std::uint64_t moved = 0;
-  std::vector<std::uint32_t> words;  ///< nothing of a lane into the unit
-  std::vector<double> cycles;        ///< pairs: the first cycle in a row, and how many
-  std::uint64_t waiting = 0;         ///< messages that are still in front of it
+  std::span<const std::uint32_t> words;   ///< nothing of a lane into the unit
+  std::span<const std::uint32_t> cycles;  ///< as CycleRuns has them, over all runs since the reset
+  std::uint64_t waiting = 0;              ///< messages that are still in front of it
 };
 
 struct DrivenResult {

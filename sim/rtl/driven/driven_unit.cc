@@ -10,7 +10,7 @@ namespace neardata::rtl {
 
 namespace {
 
-constexpr std::uint32_t kBits = 32;
+constexpr std::uint32_t kBits = BitCounts::kBits;
 /// Cycles between two looks at whether to go on.
 constexpr std::uint64_t kStride = 4096;
 
@@ -49,33 +49,54 @@ core::Expected<std::unique_ptr<DrivenUnit>> DrivenUnit::make(DrivenConfig config
 }
 
 DrivenUnit::DrivenUnit(UnitPlugin plugin, const NeardataDrivenPlugin* api, DrivenConfig config)
-    : plugin_(std::move(plugin)), api_(api), config_(std::move(config)) {
+    : plugin_(std::move(plugin)), api_(api), config_(std::move(config)), strobes_(config_.strobes) {
+  // Sources know where theirs is.
+  due_.resize(config_.lanes.size(), kNever);
+  for (std::uint32_t i = 0; i < config_.lanes.size(); ++i) add_lane(i);
+  due_.resize(sources_.size());
+  offering_.reserve(sources_.size());
   reset(config_.seed);
 }
 
 DrivenUnit::~DrivenUnit() = default;
+
+void DrivenUnit::add_lane(std::uint32_t lane) {
+  const DrivenLane& of = config_.lanes[lane];
+  const std::uint32_t mask = std::uint32_t{1} << of.bit;
+  const std::uint32_t ready = of.ready.value_or(kAlways);
+  if (of.into) {
+    const std::size_t place = sources_.size();
+    places_.push_back(static_cast<std::uint32_t>(place));
+    sources_.push_back({.lane = lane,
+                        .mask = mask,
+                        .valid = of.valid,
+                        .ready = ready,
+                        .due = &due_[place],
+                        .places = WordPlaces(of.words)});
+    return;
+  }
+  if (takers_.empty() || takers_.back().valid != of.valid) {
+    takers_.push_back({.valid = of.valid});
+    of_bit_.emplace_back();
+  }
+  const auto place = static_cast<std::uint32_t>(sinks_.size());
+  of_bit_.back()[of.bit] = place;
+  places_.push_back(place);
+  sinks_.push_back({.lane = lane,
+                    .mask = mask,
+                    .ready = ready,
+                    .group = static_cast<std::uint32_t>(takers_.size() - 1),
+                    .places = WordPlaces(of.words)});
+}
 
 void DrivenUnit::reset(std::uint64_t seed) {
   const NeardataUnitStart start{.seed = seed, .assertions = true};
   unit_ = {api_->create(&start), Destroy{api_}};
   inputs_.assign(plugin_.api().inputs.words, 0);
   outputs_.assign(plugin_.api().outputs.words, 0);
-  sources_.clear();
-  sinks_.clear();
-  places_.clear();
-  for (std::uint32_t i = 0; i < config_.lanes.size(); ++i) {
-    const DrivenLane& lane = config_.lanes[i];
-    const std::uint32_t mask = std::uint32_t{1} << lane.bit;
-    const std::uint32_t ready = lane.ready.value_or(kAlways);
-    places_.push_back(static_cast<std::uint32_t>(lane.into ? sources_.size() : sinks_.size()));
-    if (lane.into) {
-      sources_.push_back(
-          {.lane = i, .mask = mask, .valid = lane.valid, .ready = ready, .places = lane.words});
-    } else {
-      sinks_.push_back(
-          {.lane = i, .mask = mask, .valid = lane.valid, .ready = ready, .places = lane.words});
-    }
-  }
+  for (DrivenSource& source : sources_) source.clear();
+  for (DrivenSink& sink : sinks_) sink.clear();
+  offering_.clear();
   seen_.clear();
   unanswered_.reset();
   cycle_ = 0;
@@ -130,37 +151,74 @@ std::optional<std::string> DrivenUnit::refuses(const DrivenRun& run) const {
   return std::nullopt;
 }
 
+void DrivenUnit::keep(DrivenRun& run) {
+  for (DrivenMessages& sent : run.sends) {
+    DrivenSource& source = *source_of(sent.lane);
+    sent.own_words = std::move(source.spare_words);
+    sent.own_pauses = std::move(source.spare_pauses);
+    sent.own_words.assign(sent.words);
+    sent.own_pauses.assign(sent.pauses);
+    sent.words = sent.own_words.view();
+    sent.pauses = sent.own_pauses.view();
+  }
+  for (DrivenAnswers& answers : run.answers) {
+    answers.own_words.assign(answers.words.begin(), answers.words.end());
+    answers.words = answers.own_words;
+  }
+}
+
 void DrivenUnit::begin(DrivenRun& run) {
   for (const DrivenWord& set : run.sets) inputs_[set.word] = set.value;
   for (const DrivenPauses& pauses : run.pauses) {
     if (DrivenSource* source = source_of(pauses.lane)) source->coin = PauseCoin(pauses);
     if (DrivenSink* sink = sink_of(pauses.lane)) sink->coin = PauseCoin(pauses);
   }
-  for (DrivenMessages& sent : run.sends) source_of(sent.lane)->add(sent);
+  for (DrivenMessages& sent : run.sends) source_of(sent.lane)->add(sent, cycle_);
   for (DrivenAnswers& answers : run.answers) {
-    source_of(answers.lane)->table = std::move(answers.words);
+    source_of(answers.lane)->answer_from(std::move(answers.own_words));
     DrivenSink* sink = sink_of(answers.asked);
     sink->answering = answers.lane;
     sink->latency = answers.latency;
   }
-  for (DrivenSink& sink : sinks_) sink.words.reserve(sink.before);
+  for (DrivenSource& source : sources_) source.cycles.begin();
+  resting_sinks_.clear();
+  for (DrivenSink& sink : sinks_) {
+    sink.words.clear();
+    sink.cycles.begin();
+    takers_[sink.group].lanes |= sink.mask;
+    // One without ready is taken as it comes.
+    if (sink.ready == kAlways) continue;
+    inputs_[sink.ready] |= sink.mask;
+    if (sink.coin.pauses()) resting_sinks_.push_back(&sink);
+  }
   seen_ = run.seen;
-  strobes_.assign(config_.strobes.size() * kBits, 0);
   resting_ = 0;
 }
 
 void DrivenUnit::offer() {
-  for (DrivenSource& source : sources_) source.offer(inputs_, cycle_);
-  for (DrivenSink& sink : sinks_) {
-    sink.taking = !sink.coin.rests();
-    if (sink.ready == kAlways) continue;
-    std::uint32_t& ready = inputs_[sink.ready];
-    ready = sink.taking ? ready | sink.mask : ready & ~sink.mask;
+  // Which are due is what nobody can predict, so it is found without a branch for each.
+  constexpr std::size_t kGroup = 64;
+  for (std::size_t first = 0; first < due_.size(); first += kGroup) {
+    std::uint64_t now = 0;
+    const std::size_t count = std::min(kGroup, due_.size() - first);
+    for (std::size_t i = 0; i < count; ++i) {
+      now |= static_cast<std::uint64_t>(due_[first + i] <= cycle_) << i;
+    }
+    for (; now != 0; now &= now - 1) {
+      DrivenSource& source = sources_[first + static_cast<std::size_t>(std::countr_zero(now))];
+      if (source.offer(inputs_.data())) offering_.push_back(&source);
+    }
+  }
+  for (DrivenSink* sink : resting_sinks_) {
+    const bool taking = !sink->coin.rests();
+    for (std::uint32_t* word : {&inputs_[sink->ready], &takers_[sink->group].lanes}) {
+      *word = taking ? *word | sink->mask : *word & ~sink->mask;
+    }
   }
 }
 
 void DrivenUnit::note(DrivenSink& sink) {
-  for (const std::uint32_t place : sink.places) sink.words.push_back(outputs_[place]);
+  sink.places.gather(outputs_.data(), sink.words.next(sink.places.size()));
   sink.cycles.add(cycle_);
   if (!seen_.empty()) {
     std::erase_if(seen_, [this, &sink](const DrivenSeen& one) {
@@ -170,32 +228,34 @@ void DrivenUnit::note(DrivenSink& sink) {
   }
   if (!sink.answering) return;
   DrivenSource& source = *source_of(*sink.answering);
-  const std::size_t number = outputs_[sink.places.front()];
-  if ((number + 1) * source.places.size() > source.table->size()) {
+  const std::size_t number = outputs_[sink.places.first()];
+  if ((number + 1) * source.places.size() > source.table.size()) {
     unanswered_ = number;
   } else {
-    source.answers.push_back({number, cycle_ + sink.latency});
+    source.answer(number, cycle_ + sink.latency);
   }
 }
 
 void DrivenUnit::exchange() {
   ++resting_;
-  for (DrivenSource& source : sources_) {
-    if (!source.offered || !is_set(outputs_, source.ready, source.mask)) continue;
-    source.taken(cycle_);
-    resting_ = 0;
-  }
-  for (DrivenSink& sink : sinks_) {
-    if ((outputs_[sink.valid] & sink.mask) == 0) continue;
-    if (!sink.taking && sink.ready != kAlways) continue;
-    note(sink);
-    resting_ = 0;
-  }
-  for (std::size_t i = 0; i < config_.strobes.size(); ++i) {
-    for (std::uint32_t set = outputs_[config_.strobes[i]]; set != 0; set &= set - 1) {
-      ++strobes_[i * kBits + static_cast<std::size_t>(std::countr_zero(set))];
+  std::size_t kept = 0;
+  for (DrivenSource* source : offering_) {
+    if (is_set(outputs_, source->ready, source->mask)) {
+      source->taken(inputs_.data(), cycle_);
+      resting_ = 0;
+    } else {
+      offering_[kept++] = source;
     }
   }
+  offering_.resize(kept);
+  for (std::size_t i = 0; i < takers_.size(); ++i) {
+    for (std::uint32_t rest = outputs_[takers_[i].valid] & takers_[i].lanes; rest != 0;
+         rest &= rest - 1) {
+      note(sinks_[of_bit_[i][static_cast<std::size_t>(std::countr_zero(rest))]]);
+      resting_ = 0;
+    }
+  }
+  strobes_.add(outputs_.data());
 }
 
 std::uint64_t DrivenUnit::moved(const DrivenCount& count) const {
@@ -207,15 +267,10 @@ std::uint64_t DrivenUnit::moved(const DrivenCount& count) const {
   return all;
 }
 
-bool DrivenUnit::reached(const DrivenRun& run) const {
-  if (run.counts.empty() && run.words.empty() && run.seen.empty() && !run.rest) return false;
-  if (!seen_.empty()) return false;
-  if (run.rest && resting_ < *run.rest) return false;
-  for (const DrivenCount& count : run.counts) {
-    if (moved(count) < count.count) return false;
-  }
-  return std::ranges::all_of(
-      run.words, [this](const DrivenWord& one) { return outputs_[one.word] == one.value; });
+bool DrivenUnit::counted(const DrivenRun& run) const {
+  return seen_.empty() && std::ranges::all_of(run.counts, [this](const DrivenCount& count) {
+           return moved(count) >= count.count;
+         });
 }
 
 core::Expected<void> DrivenUnit::trace(const std::optional<TraceWindow>& window) {
@@ -243,21 +298,29 @@ DrivenResult DrivenUnit::run(DrivenRun& run, RunProgress& progress) {
   begin(run);
   api_->enter(unit_.get());
   DrivenResult result;
-  for (std::uint64_t done = 0; done < run.cycles && !result.reached; ++done) {
+  // A model leaves nothing of ours in the nearest cache: a cycle touches as few lines as it can.
+  const auto [settle, edge] = std::pair(api_->settle, api_->edge);
+  NeardataDriven* const unit = unit_.get();
+  const bool traced = run.trace.has_value();
+  const bool ends = !run.counts.empty() || !run.words.empty() || !run.seen.empty() || run.rest;
+  const std::uint64_t rest = run.rest.value_or(0);
+  const std::span<const DrivenWord> words = run.words;
+  const auto is = [this](const DrivenWord& one) { return outputs_[one.word] == one.value; };
+  for (std::uint64_t left = run.cycles; left != 0 && !result.reached; --left) {
     const core::Cycle now{static_cast<std::int64_t>(cycle_)};
-    if (done % kStride == kStride - 1 && !progress.keep_going(now)) {
+    if ((run.cycles - left) % kStride == kStride - 1 && !progress.keep_going(now)) {
       result.error = core::SimError{core::Fault::kCancelled, config_.name, "the run was cancelled",
                                     kAnyClock.edge(now)};
       break;
     }
-    if (run.trace || tracing_) {
-      if (auto traced = trace(run.trace); !traced) {
-        result.error = std::move(traced).error();
+    if (traced) {
+      if (auto opened = trace(run.trace); !opened) {
+        result.error = std::move(opened).error();
         break;
       }
     }
     offer();
-    api_->settle(unit_.get(), inputs_.data(), outputs_.data());
+    settle(unit, inputs_.data(), outputs_.data());
     exchange();
     if (unanswered_) {
       result.error = core::SimError{
@@ -266,32 +329,29 @@ DrivenResult DrivenUnit::run(DrivenRun& run, RunProgress& progress) {
           kAnyClock.edge(now)};
       break;
     }
-    result.reached = reached(run);
-    if (!api_->edge(unit_.get())) {
+    result.reached = ends && resting_ >= rest && std::ranges::all_of(words, is) && counted(run);
+    if (!edge(unit)) {
       result.error = failure();
       break;
     }
     ++cycle_;
-    // What was taken is no longer offered.
-    for (const DrivenSource& source : sources_) {
-      if (!source.offered) inputs_[source.valid] &= ~source.mask;
-    }
   }
   if (tracing_) api_->trace_close(unit_.get());
   tracing_ = false;
+  return end(std::move(result));
+}
+
+DrivenResult DrivenUnit::end(DrivenResult result) {
   result.cycle = core::Cycle{static_cast<std::int64_t>(cycle_)};
   result.outputs = outputs_;
-  result.strobes = std::move(strobes_);
-  for (DrivenSource& source : sources_) {
-    const std::uint64_t moved = source.cycles.count();
-    const std::uint64_t waiting = source.table ? source.answers.size() : source.waiting;
-    result.lanes.push_back({source.lane, moved, {}, source.cycles.take(), waiting});
-  }
-  for (DrivenSink& sink : sinks_) {
-    const std::uint64_t moved = sink.cycles.count();
-    sink.before = sink.words.size();
+  result.strobes = strobes_.take();
+  for (const DrivenSource& source : sources_) {
     result.lanes.push_back(
-        {sink.lane, moved, std::exchange(sink.words, {}), sink.cycles.take(), 0});
+        {source.lane, source.cycles.count(), {}, source.cycles.words(), source.waiting()});
+  }
+  for (const DrivenSink& sink : sinks_) {
+    result.lanes.push_back(
+        {sink.lane, sink.cycles.count(), sink.words.view(), sink.cycles.words(), 0});
   }
   return result;
 }

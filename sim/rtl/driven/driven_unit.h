@@ -7,6 +7,7 @@
 // Pauses of streams are drawn from a seed, or given for single messages.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -48,7 +49,9 @@ class DrivenUnit {
   void reset(std::uint64_t seed);
   /// What is wrong with a run, if anything.
   [[nodiscard]] std::optional<std::string> refuses(const DrivenRun& run) const;
-  /// Takes the messages out of the run.
+  /// Copies the messages of a run that it does not refuse, whose memory may be somebody else's.
+  void keep(DrivenRun& run);
+  /// Takes the messages out of a run that was kept.
   [[nodiscard]] DrivenResult run(DrivenRun& run, RunProgress& progress);
 
  private:
@@ -61,11 +64,14 @@ class DrivenUnit {
   [[nodiscard]] DrivenSource* source_of(std::uint32_t lane);
   [[nodiscard]] DrivenSink* sink_of(std::uint32_t lane);
   [[nodiscard]] std::uint64_t moved(const DrivenCount& count) const;
+  void add_lane(std::uint32_t lane);
   void begin(DrivenRun& run);
+  [[nodiscard]] DrivenResult end(DrivenResult result);
   void offer();
   void exchange();
   void note(DrivenSink& sink);
-  [[nodiscard]] bool reached(const DrivenRun& run) const;
+  /// Whether all messages have moved that a run waits for.
+  [[nodiscard]] bool counted(const DrivenRun& run) const;
   [[nodiscard]] core::Expected<void> trace(const std::optional<TraceWindow>& window);
   [[nodiscard]] core::SimError failure() const;
 
@@ -73,16 +79,22 @@ class DrivenUnit {
   const NeardataDrivenPlugin* api_;
   DrivenConfig config_;
   std::unique_ptr<NeardataDriven, Destroy> unit_;
+  // What every cycle looks at lies together.
   std::vector<std::uint32_t> inputs_;
   std::vector<std::uint32_t> outputs_;
+  std::vector<std::uint64_t> due_;  ///< of the sources, one behind another
   std::vector<DrivenSource> sources_;
-  std::vector<DrivenSink> sinks_;
-  std::vector<std::uint32_t> places_;  ///< of lanes, among the sources or the sinks
-  std::vector<double> strobes_;
-  std::vector<DrivenSeen> seen_;             ///< that have not come in this run
-  std::optional<std::uint64_t> unanswered_;  ///< a number beyond the messages of its answers
+  std::vector<DrivenSource*> offering_;     ///< sources with a message in front of the unit
+  std::vector<DrivenSink*> resting_sinks_;  ///< that rest now and then in this run
+  std::vector<DrivenTakers> takers_;        ///< groups of sinks
   std::uint64_t cycle_ = 0;
-  std::uint64_t resting_ = 0;  ///< cycles since the last handshake
+  std::uint64_t resting_ = 0;                ///< cycles since the last handshake
+  std::optional<std::uint64_t> unanswered_;  ///< a number beyond the messages of its answers
+  BitCounts strobes_;
+  std::vector<DrivenSink> sinks_;
+  std::vector<std::array<std::uint32_t, BitCounts::kBits>> of_bit_;  ///< sinks of each group
+  std::vector<std::uint32_t> places_;  ///< of lanes, among the sources or the sinks
+  std::vector<DrivenSeen> seen_;       ///< that have not come in this run
   bool tracing_ = false;
 };
 

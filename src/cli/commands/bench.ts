@@ -32,6 +32,7 @@ export function register(program: Command): void {
         { benchSparf },
         { benchSweep },
         { benchCharges },
+        { benchDriven },
         { benchUnit },
         { benchTable },
         { paperMachine },
@@ -42,6 +43,7 @@ export function register(program: Command): void {
         import("../../bench/sparf.ts"),
         import("../../bench/sweep.ts"),
         import("../../bench/charges.ts"),
+        import("../../bench/driven.ts"),
         import("../../bench/unit.ts"),
         import("../../bench/result.ts"),
         import("../../config/machine/systems.ts"),
@@ -60,6 +62,7 @@ export function register(program: Command): void {
         ...(await benchFlash(repeats)),
         ...(await benchSparf(repeats)),
         ...(await benchCharges(paperMachine("cycle"), shape, repeats)),
+        ...(await benchDriven(paperMachine(), shape, repeats)),
         ...(await benchUnit(repeats)),
         ...(await benchSweep(sweepWorker(), repeats)),
       ];

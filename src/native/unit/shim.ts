@@ -93,11 +93,17 @@ function drive(all: PortFields): readonly string[] {
   if (isWhole(all) && first !== undefined) {
     return [`drive_port<${String(all.bits)}>(${port}, in + ${String(first.offset)});`];
   }
+  // Put together aside: a port is memory of the model that `in` might be as well, as far as a compiler
+  // knows, so that each field would be a load and a store of it.
   return [
-    `clear(${port});`,
+    "{",
+    `  auto value = ${port};`,
+    "  clear(value);",
     ...eachElement(all, (at, bits, word) => [
-      `drive_field<${String(at)}, ${String(bits)}>(${port}, in + ${String(word)});`,
+      `  drive_field<${String(at)}, ${String(bits)}>(value, in + ${String(word)});`,
     ]),
+    `  ${port} = value;`,
+    "}",
   ];
 }
 

@@ -1,24 +1,72 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cases of the SparF engine's bench as bytes (testbench/sparf_case.h): jobs laid out in controller
-// DRAM as a driver would, and what comes back.
+// Cases of the SparF engine's C++ main as bytes (testbench/sparf_case.h): jobs laid out in controller
+// DRAM and on flash as a driver would.
 
-import type { HeadCache } from "../../src/golden/attention/attention.ts";
-import { logitScale } from "../../src/golden/attention-engine.ts";
-import { numberToHalf } from "../../src/golden/half.ts";
-import type {
-  EngineJob,
-  EngineRun,
-  HeadJob,
-  JobOutcome,
-  PageKind,
-  PageRequest,
-  Traffic,
-} from "./sparf-bench.ts";
+import type { HeadCache } from "../golden/attention/attention.ts";
+import { logitScale } from "../golden/attention-engine.ts";
+import { numberToHalf } from "../golden/half.ts";
 
-const lineBytes = 64;
+/** Attention of a group of queries over one cache, of which part lies on flash. */
+export interface HeadJob {
+  readonly op: "sparse" | "dense";
+  readonly queries: readonly Float64Array[];
+  readonly cache: HeadCache;
+  readonly r: number;
+  readonly k: number;
+  readonly l: number;
+  readonly m: number;
+  readonly pageBytes: number;
+  /** Tokens on flash in embedding order and in token order; the others are in DRAM. */
+  readonly dimFlash: number;
+  readonly tokenFlash: number;
+  /** Rung only when every job before it is done. */
+  readonly barrier?: boolean;
+}
+
+/** One more token for the cache that `head` (an index of the jobs) attends to. */
+export interface AppendJob {
+  readonly op: "append";
+  readonly head: number;
+  readonly token: number;
+}
+
+export type EngineJob = HeadJob | AppendJob;
+
+/** How the bench's flash and DRAM behave; cycles, and pauses in 256ths of all cycles. */
+export interface Traffic {
+  readonly seed: number;
+  readonly latency: readonly [least: number, most: number];
+  readonly beatCycles: readonly [numerator: number, denominator: number];
+  readonly pageGap: number;
+  readonly dramLatency: number;
+  readonly pause: number;
+  /** Cycles after which a run counts as endless, where not millions of them. */
+  readonly longest?: number;
+}
+
+/** Pages in the order of their requests at 1.4 GB/s on a 285 MHz clock, and nobody waits. */
+export const calm: Traffic = {
+  seed: 1,
+  latency: [20, 21],
+  beatCycles: [57, 35],
+  pageGap: 2,
+  dramLatency: 10,
+  pause: 0,
+};
+
+export type PageKind = "keys" | "values" | "dims";
+
+export interface PageRequest {
+  readonly kind: PageKind;
+  readonly head: number;
+  readonly index: number;
+  readonly write: boolean;
+}
+
+export const lineBytes = 64;
 /** Cycles after which a run has gone wrong. */
 const longest = 2_000_000;
-const kinds: readonly PageKind[] = ["keys", "values", "dims"];
+export const kinds: readonly PageKind[] = ["keys", "values", "dims"];
 
 /** Where a job's parts lie in DRAM, in lines. */
 export interface Place {
@@ -46,7 +94,7 @@ class Image {
   }
 }
 
-const rowLines = (width: number): number => Math.max(1, (2 * width) / lineBytes);
+export const rowLines = (width: number): number => Math.max(1, (2 * width) / lineBytes);
 const row = (rows: Float64Array, width: number, t: number): Float64Array =>
   rows.slice(t * width, (t + 1) * width);
 
@@ -175,63 +223,4 @@ export function encodeCase(
     ...failures.map(({ head, kind, index }) => words([numberOf(head), kinds.indexOf(kind), index])),
   ]);
   return { bytes, places };
-}
-
-/** What the bench found, from the bytes of its result. */
-export function decodeResult(
-  bytes: Buffer,
-  jobs: readonly EngineJob[],
-  places: readonly (Place | undefined)[],
-): EngineRun {
-  const words = new Uint32Array(
-    bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength),
-  );
-  let at = 0;
-  const next = (): number => words[at++] ?? 0;
-  const take = (count: number): number[] => Array.from({ length: count }, next);
-  const [cycles = 0, doneCount = 0, pageCount = 0, choiceCount = 0, , ...counters] = take(10);
-  const [beatsIn = 0, beatsKept = 0, waits = 0, firstBeat = 0, lastBeat = 0] = counters;
-  const done = new Map<number, { status: number; doneAt: number }>();
-  for (let i = 0; i < doneCount; i += 1) {
-    const [word = 0, doneAt = 0] = take(2);
-    done.set(word & 0xffff, { status: word >>> 24, doneAt });
-  }
-  const pages = Array.from({ length: pageCount }, (): PageRequest => {
-    const [kind = 0, head = 0, index = 0, write = 0] = take(4);
-    return { kind: kinds[kind] ?? "keys", head, index, write: write === 1 };
-  });
-  const width = jobs.find((job) => job.op !== "append")?.cache.width ?? 1;
-  const choices = new Map<number, { dims: number[]; tokens: number[] }>();
-  for (let i = 0; i < choiceCount; i += 1) {
-    const tag = next();
-    const mask = take(Math.ceil(width / 32));
-    const dims = Array.from({ length: width }, (_, c) => c).filter(
-      (c) => (((mask[c >> 5] ?? 0) >>> (c & 31)) & 1) === 1,
-    );
-    choices.set(tag, { dims, tokens: take(next()) });
-  }
-  const image = new Uint16Array(words.buffer, at * 4);
-  const outcomes = jobs.map((job, i): JobOutcome => {
-    const end = done.get(i) ?? { status: -1, doneAt: -1 };
-    const chosen = choices.get(i) ?? { dims: [], tokens: [] };
-    const out = places[i]?.out ?? 0;
-    const rows =
-      job.op === "append"
-        ? []
-        : job.queries.map((_, g) => {
-            const from = (out + g * rowLines(width)) * (lineBytes / 2);
-            return [...image.subarray(from, from + width)];
-          });
-    return { ...end, ...chosen, rows };
-  });
-  return {
-    cycles,
-    jobs: outcomes,
-    pages,
-    beatsIn,
-    beatsKept,
-    waits,
-    firstBeat,
-    lastBeat,
-  };
 }

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a driven unit's lanes (driven_lanes.h) keep of messages: their words, where these lie among
+// the words of the plug-in, the cycles in which they moved, and how often bits of an output were
+// set.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace neardata::rtl {
+
+/// Says that memory is needed soon. A unit runs for microseconds between two messages of a lane, in
+/// which the processor forgets that it went through their memory in order.
+inline void need_soon(const std::uint32_t* words, std::size_t count) {
+  constexpr std::size_t kLineWords = 64 / sizeof *words;
+  for (std::size_t at = 0; at < count; at += kLineWords) __builtin_prefetch(words + at);
+}
+
+/// Words one behind another. Emptied it keeps its memory, for the next ones are often as many.
+class WordBuffer {
+ public:
+  WordBuffer() = default;
+  WordBuffer(WordBuffer&& other) noexcept { *this = std::move(other); }
+  WordBuffer& operator=(WordBuffer&& other) noexcept {
+    words_ = std::move(other.words_);
+    size_ = std::exchange(other.size_, 0);
+    capacity_ = std::exchange(other.capacity_, 0);
+    return *this;
+  }
+
+  [[nodiscard]] std::size_t size() const { return size_; }
+  [[nodiscard]] const std::uint32_t* data() const { return words_.get(); }
+  [[nodiscard]] std::size_t capacity() const { return capacity_; }
+  [[nodiscard]] std::span<const std::uint32_t> view() const { return {words_.get(), size_}; }
+
+  void clear() { size_ = 0; }
+  void assign(std::span<const std::uint32_t> words) {
+    clear();
+    std::ranges::copy(words, extend(words.size()));
+  }
+  /// Room for so many more words, which the caller writes.
+  [[nodiscard]] std::uint32_t* extend(std::size_t count) {
+    if (capacity_ - size_ < count) grow(count);
+    std::uint32_t* const at = words_.get() + size_;
+    size_ += count;
+    return at;
+  }
+  void push(std::uint32_t word) { *extend(1) = word; }
+  void drop(std::size_t count) { size_ -= count; }
+  /// As `extend`, for a message of many alike: the next one's memory is fetched meanwhile.
+  [[nodiscard]] std::uint32_t* next(std::size_t count) {
+    std::uint32_t* const at = extend(count);
+    // Also where it lies beyond the end: asking for a line does not touch it.
+    need_soon(at + count, count);
+    return at;
+  }
+
+ private:
+  void grow(std::size_t count) {
+    constexpr std::size_t kLeast = 64;
+    capacity_ = std::max({kLeast, 2 * capacity_, size_ + count});
+    auto larger = std::make_unique_for_overwrite<std::uint32_t[]>(capacity_);
+    std::ranges::copy(view(), larger.get());
+    words_ = std::move(larger);
+  }
+
+  std::unique_ptr<std::uint32_t[]> words_;
+  std::size_t size_ = 0;
+  std::size_t capacity_ = 0;
+};
+
+/// Where the words of a message lie in an array of the plug-in.
+class WordPlaces {
+ public:
+  WordPlaces() = default;
+  explicit WordPlaces(std::span<const std::uint32_t> places) : size_(places.size()) {
+    for (const std::uint32_t place : places) {
+      if (!all_.empty() && all_.back().first + all_.back().count == place) {
+        ++all_.back().count;
+      } else {
+        all_.push_back({place, 1});
+      }
+    }
+    if (all_.size() <= few_.size()) std::ranges::copy(all_, few_.begin());
+  }
+  /// Words of a message.
+  [[nodiscard]] std::size_t size() const { return size_; }
+  [[nodiscard]] std::uint32_t first() const { return all_.front().first; }
+
+  void scatter(const std::uint32_t* message, std::uint32_t* array) const {
+    for (const Run& run : runs()) {
+      copy(message, run.count, array + run.first);
+      message += run.count;
+    }
+  }
+  void gather(const std::uint32_t* array, std::uint32_t* message) const {
+    for (const Run& run : runs()) {
+      copy(array + run.first, run.count, message);
+      message += run.count;
+    }
+  }
+
+ private:
+  /// Places one behind another.
+  struct Run {
+    std::uint32_t first;
+    std::uint32_t count;
+  };
+  [[nodiscard]] std::span<const Run> runs() const {
+    return {all_.size() <= few_.size() ? few_.data() : all_.data(), all_.size()};
+  }
+  static void copy(const std::uint32_t* from, std::size_t count, std::uint32_t* to) {
+    // Most fields are a word or two: a call for each would cost more than they do.
+    constexpr std::size_t kFew = 2;
+    if (count > kFew) {
+      std::copy_n(from, count, to);
+      return;
+    }
+    to[0] = from[0];
+    if (count == kFew) to[1] = from[1];
+  }
+
+  std::size_t size_ = 0;
+  std::array<Run, 4> few_{};  ///< beside what else a message needs, where they are few
+  std::vector<Run> all_;
+};
+
+/// Cycles in which messages of a lane moved. Each word has in its upper bits how many cycles passed
+/// since the last one of the word before (of cycle 0 at first), and in its lower `kLengthBits` how
+/// many cycles in a row follow, none where a gap takes more than one word.
+class CycleRuns {
+ public:
+  static constexpr unsigned kLengthBits = 8;
+
+  void add(std::uint64_t cycle) {
+    ++count_;
+    std::uint64_t gap = cycle - next_;
+    next_ = cycle + 1;
+    for (; gap > kMostGap; gap -= kMostGap) words_.push(kMostGap << kLengthBits);
+    // Whether a message moved in the cycle before is what nobody can predict, so nothing branches
+    // on it: the new word is written in any case, over the last one where that one goes on.
+    std::uint32_t* const word = words_.next(1);
+    const std::uint32_t last = words_.size() > 1 ? word[-1] : kLength;
+    const bool goes_on = gap == 0 && (last & kLength) != kLength;
+    word[goes_on ? -1 : 0] =
+        goes_on ? last + 1 : (static_cast<std::uint32_t>(gap) << kLengthBits) | 1U;
+    words_.drop(goes_on ? 1 : 0);
+  }
+  /// Of this run.
+  [[nodiscard]] std::uint64_t count() const { return count_; }
+  [[nodiscard]] std::span<const std::uint32_t> words() const { return words_.view(); }
+  /// Another run begins.
+  void begin() {
+    words_.clear();
+    count_ = 0;
+  }
+  /// Cycle 0 is the next one.
+  void reset() {
+    begin();
+    next_ = 0;
+  }
+
+ private:
+  static constexpr std::uint32_t kLength = (1U << kLengthBits) - 1;
+  static constexpr std::uint32_t kMostGap = 0xFFFFFFFF >> kLengthBits;
+
+  WordBuffer words_;
+  std::uint64_t next_ = 0;
+  std::uint64_t count_ = 0;
+};
+
+/// In how many cycles each bit of some words was set. Words wait until there are many: counting all
+/// bits of one side by side takes less than finding those that are set.
+class BitCounts {
+ public:
+  static constexpr std::size_t kBits = 32;
+
+  /// `places`: of the words in an array.
+  explicit BitCounts(std::span<const std::uint32_t> places)
+      : places_(places.begin(), places.end()),
+        words_(places.size() * kMost),
+        totals_(places.size() * kBits) {}
+
+  /// Another cycle.
+  void add(const std::uint32_t* array) {
+    for (const std::uint32_t place : places_) words_[waiting_++] = array[place];
+    if (waiting_ == words_.size()) settle();
+  }
+  /// Of all bits of all words since the last time.
+  [[nodiscard]] std::vector<double> take() {
+    settle();
+    std::vector<double> totals(totals_.size());
+    std::swap(totals, totals_);
+    return totals;
+  }
+
+ private:
+  static constexpr std::size_t kMost = 256;  ///< cycles
+
+  void settle() {
+    for (std::size_t place = 0; place < places_.size(); ++place) {
+      std::array<std::uint32_t, kBits> counts{};
+      for (std::size_t i = place; i < waiting_; i += places_.size()) {
+        for (unsigned bit = 0; bit < kBits; ++bit) counts[bit] += words_[i] >> bit & 1U;
+      }
+      for (std::size_t bit = 0; bit < kBits; ++bit) totals_[place * kBits + bit] += counts[bit];
+    }
+    waiting_ = 0;
+  }
+
+  std::vector<std::uint32_t> places_;
+  std::vector<std::uint32_t> words_;
+  std::size_t waiting_ = 0;
+  std::vector<double> totals_;
+};
+
+}  // namespace neardata::rtl

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// One expert of an NDP machine as benches run it: a job of a session, and the image of the unit's C++
+// main.
+
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+
+import { cycleLimit, layOutExpert } from "../driver/ndp/layout.ts";
+import type { ExpertLayout, ExpertShape } from "../driver/ndp/layout.ts";
+import { packExpert, resultRange } from "../driver/ndp/pack.ts";
+import type { NdpJob, NdpMachine } from "../driver/types.ts";
+import { generateExpert, generateInputs } from "../workload/generate.ts";
+
+export interface BenchExpert {
+  readonly job: NdpJob;
+  /** A file, as the C++ main reads it. */
+  readonly image: string;
+}
+
+/** `directory` receives the image. */
+export async function benchExpert(
+  machine: NdpMachine,
+  shape: ExpertShape,
+  directory: string,
+): Promise<BenchExpert> {
+  const layout = layOutExpert(machine.unit, shape, "interleaved");
+  const { hidden, intermediate, format, tokens } = shape;
+  const name = "model.layers.0.mlp.experts.0";
+  const weights = generateExpert({ seed: 1, name, format, hidden, intermediate });
+  const streams = packExpert(layout, weights, generateInputs(1, format, tokens, hidden));
+  const job: NdpJob = {
+    descriptor: layout.descriptor,
+    streams,
+    result: resultRange(layout),
+    maxCycles: cycleLimit(machine, layout),
+  };
+  const image = join(directory, "image.bin");
+  await writeFile(image, imageOf(layout, job));
+  return { job, image };
+}
+
+/** 20 words, then each stream's bursts from address 0. */
+function imageOf(layout: ExpertLayout, job: NdpJob): Uint8Array {
+  const bytesOf = layout.bursts * 64;
+  const header = layout.descriptor.byteLength;
+  const image = new Uint8Array(header + job.streams.length * (4 + bytesOf));
+  image.set(new Uint8Array(layout.descriptor.buffer, layout.descriptor.byteOffset, header));
+  const view = new DataView(image.buffer);
+  job.streams.forEach((pieces, stream) => {
+    const at = header + stream * (4 + bytesOf);
+    view.setUint32(at, layout.bursts, true);
+    for (const piece of pieces) image.set(piece.data, at + 4 + piece.burst * 64);
+  });
+  return image;
+}

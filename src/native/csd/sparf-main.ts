@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// The bench of the SparF engine without Node (testbench/sparf_main.cc) for a parameter set.
+
+import { rtlSources } from "../compile/rtl-sources.ts";
+import type { RtlBuild } from "../compile/verilate.ts";
+import { inRepository } from "../paths.ts";
+
+/** What to build. The engine begins with zeros; tests have its contents drawn and add checkers. */
+export function sparfMain(parameters: Readonly<Record<string, number>>): RtlBuild {
+  return {
+    top: "sparf_engine",
+    parameters,
+    sources: rtlSources(["common", "sparf"], ["ndp/ndp_pkg.sv"]),
+    harness: ["sparf_main.cc", "sparf_case.cc"].map((name) => inRepository("testbench", name)),
+    kind: "executable",
+  };
+}
