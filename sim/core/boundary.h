@@ -39,12 +39,13 @@ class Boundary {
   [[nodiscard]] const Clock& receiver_clock() const { return receiver_clock_; }
   [[nodiscard]] Cycle latency() const { return latency_; }
   /// When the sender sees room made by the receiver, whose next instant is `due`, at the earliest.
-  /// A message that is given meanwhile is not taken before the next window. kNever where room made
-  /// makes no difference to the sender.
+  /// A message that is given meanwhile is not taken before the next window.
   [[nodiscard]] Fs sees_room(Fs due) const {
     // Asked of every boundary in every window, and nearly all of them are empty.
-    return paced_ || popped_ == given_ ? kNever : std::max(due, first_visible()) + Fs{1};
+    return popped_ == given_ ? kNever : std::max(due, first_visible()) + Fs{1};
   }
+  /// Room made may make a difference to the sender.
+  [[nodiscard]] bool shows_room() const { return !paced_; }
   /// Each side knows what the other has done, and is woken; when the first of it is seen. While
   /// neither side is at work.
   [[nodiscard]] Fs tell() {

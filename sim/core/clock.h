@@ -16,16 +16,29 @@ class Clock {
   explicit constexpr Clock(Hertz frequency)
       : frequency_(frequency),
         numerator_(kFsPerSecond / std::gcd(kFsPerSecond, frequency.value)),
-        denominator_(frequency.value / std::gcd(kFsPerSecond, frequency.value)) {}
+        denominator_(frequency.value / std::gcd(kFsPerSecond, frequency.value)),
+        whole_(numerator_ / denominator_),
+        part_(numerator_ % denominator_) {}
 
   [[nodiscard]] constexpr Hertz frequency() const { return frequency_; }
 
+  // A division of 128 bits takes many times as long as one of 64, and hardly ever has to be.
+
   [[nodiscard]] constexpr Fs edge(Cycle n) const {
+    std::int64_t parts = 0;
+    if (!__builtin_mul_overflow(n.value, part_, &parts)) {
+      return {n.value * whole_ + parts / denominator_};
+    }
     return {static_cast<std::int64_t>(Wide{n.value} * numerator_ / denominator_)};
   }
 
   /// The first edge at or after `t` (t >= 0).
   [[nodiscard]] constexpr Cycle at_or_after(Fs t) const {
+    std::int64_t parts = 0;
+    if (!__builtin_mul_overflow(t.value, denominator_, &parts) &&
+        !__builtin_add_overflow(parts, numerator_ - 1, &parts)) {
+      return {parts / numerator_};
+    }
     return {
         static_cast<std::int64_t>((Wide{t.value} * denominator_ + numerator_ - 1) / numerator_)};
   }
@@ -44,6 +57,8 @@ class Clock {
   Hertz frequency_;
   std::int64_t numerator_;  ///< one period is numerator_ / denominator_ femtoseconds
   std::int64_t denominator_;
+  std::int64_t whole_;  ///< one period, whole femtoseconds
+  std::int64_t part_;   ///< and the rest of it, in 1 / denominator
 };
 
 /// Walks the edges of a clock forward. Gives the same edges as the clock, without a division when
@@ -52,8 +67,8 @@ class EdgeCursor {
  public:
   explicit constexpr EdgeCursor(const Clock& clock)
       : denominator_(clock.denominator_),
-        whole_(clock.numerator_ / clock.denominator_),
-        part_(clock.numerator_ % clock.denominator_),
+        whole_(clock.whole_),
+        part_(clock.part_),
         per_denominator_(reciprocal(denominator_)),
         per_longest_(reciprocal(whole_ + 1)) {}
 
@@ -138,8 +153,8 @@ class EdgeCursor {
   [[nodiscard]] constexpr std::int64_t numerator() const { return whole_ * denominator_ + part_; }
 
   std::int64_t denominator_;
-  std::int64_t whole_;  ///< one period, whole femtoseconds
-  std::int64_t part_;   ///< and the rest of it, in 1 / denominator
+  std::int64_t whole_;
+  std::int64_t part_;
   std::uint64_t per_denominator_;
   std::uint64_t per_longest_;  ///< period
   Cycle cycle_;

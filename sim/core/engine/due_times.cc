@@ -6,13 +6,12 @@
 namespace neardata::core {
 
 void DueTimes::hold() {
-  const std::size_t blocks = (alarms_.size() + kBlock - 1) / kBlock;
-  times_.assign(blocks * kBlock, kNever);
-  first_.assign(blocks, kNever);
-  ripe_.assign(blocks, 0);
+  blocks_.resize((alarms_.size() + kBlock - 1) / kBlock);
+  for (Block& block : blocks_) block.times.fill(kNever);
   for (std::size_t i = 0; i < alarms_.size(); ++i) {
-    times_[i] = alarms_[i]->due();
-    alarms_[i]->due_ = &times_[i];
+    Fs& time = blocks_[i / kBlock].times[i % kBlock];
+    time = alarms_[i]->due();
+    alarms_[i]->due_ = &time;
   }
 }
 
@@ -25,12 +24,10 @@ void DueTimes::release() {
 
 Fs DueTimes::earliest() {
   std::int64_t earliest = kNever.value;
-  const Fs* time = times_.data();
-  for (Fs& first : first_) {
+  for (Block& block : blocks_) {
     std::int64_t least = kNever.value;
-    for (std::size_t i = 0; i < kBlock; ++i) least = std::min(least, time[i].value);
-    time += kBlock;
-    first.value = least;
+    for (const Fs time : block.times) least = std::min(least, time.value);
+    block.first.value = least;
     earliest = std::min(earliest, least);
   }
   return {earliest};
@@ -38,18 +35,18 @@ Fs DueTimes::earliest() {
 
 /// Which are due is not to be foreseen: all of a block are compared at once, without a branch each.
 void DueTimes::mark(Fs now) {
-  Fs* time = times_.data();
-  for (std::size_t block = 0; block < first_.size(); ++block, time += kBlock) {
+  for (Block& block : blocks_) {
     std::uint32_t ripe = 0;
-    if (first_[block] <= now) {
+    if (block.first <= now) {
 #pragma GCC unroll 1  // the compiler would make sixteen of it before it sees vectors
       for (std::uint32_t i = 0; i < kBlock; ++i) {
-        const std::uint32_t due = time[i].value <= now.value ? 1U : 0U;
+        std::int64_t& time = block.times[i].value;
+        const std::uint32_t due = time <= now.value ? 1U : 0U;
         ripe |= due << i;
-        time[i].value = due != 0 ? kNever.value : time[i].value;
+        time = due != 0 ? kNever.value : time;
       }
     }
-    ripe_[block] = ripe;
+    block.ripe = ripe;
   }
 }
 

@@ -5,6 +5,7 @@
 // without a component that is due are then passed over.
 #pragma once
 
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -32,8 +33,8 @@ class DueTimes {
   template <typename Call>
   bool take(Fs now, const Call& call) {
     mark(now);
-    for (std::size_t block = 0; block < ripe_.size(); ++block) {
-      for (std::uint32_t rest = ripe_[block]; rest != 0; rest &= rest - 1) {
+    for (std::size_t block = 0; block < blocks_.size(); ++block) {
+      for (std::uint32_t rest = blocks_[block].ripe; rest != 0; rest &= rest - 1) {
         const auto at = static_cast<std::size_t>(std::countr_zero(rest));
         if (!call(block * kBlock + at)) return false;
       }
@@ -44,13 +45,18 @@ class DueTimes {
  private:
   static constexpr std::uint32_t kBlock = 16;
 
+  /// In lines of the cache of its own, for other threads write to their partitions' meanwhile.
+  struct alignas(64) Block {
+    std::array<Fs, kBlock> times;  ///< filled up with kNever
+    Fs first;                      ///< of them, when `earliest` looked
+    std::uint32_t ripe = 0;        ///< a bit of each that is due
+  };
+
   /// Notes who is due, who is not any more.
   void mark(Fs now);
 
   std::vector<Alarm*> alarms_;
-  std::vector<Fs> times_;            ///< whole blocks, filled up with kNever
-  std::vector<Fs> first_;            ///< of each block, when `earliest` looked
-  std::vector<std::uint32_t> ripe_;  ///< of each block a bit each, of those due
+  std::vector<Block> blocks_;
 };
 
 }  // namespace neardata::core

@@ -149,9 +149,9 @@ Expected<void> Engine::check_failures() {
     return std::pair(failure.error.time, found - members_.begin());
   };
   for (const std::uint32_t p : running_) {
-    const auto& failure = partitions_[p]->failure();
-    if (!failure) continue;
-    if (first == nullptr || place(*failure) < place(*first)) first = &*failure;
+    const Partition::Failure* failure = partitions_[p]->failure();
+    if (failure == nullptr) continue;
+    if (first == nullptr || place(*failure) < place(*first)) first = failure;
   }
   if (first == nullptr) return {};
   failed_ = first->component;

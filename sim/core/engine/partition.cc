@@ -94,11 +94,16 @@ void Partition::run(Fs end, std::uint32_t most) {
       next_ = due_times_.earliest();
     }
   } catch (const LibraryError& error) {
-    failure_ = {SimError{Fault::kProtocol, error.library(), error.what(), now_}, nullptr};
+    fail(SimError{Fault::kProtocol, error.library(), error.what(), now_}, nullptr);
     return;
   }
   // What was done at boundaries will be told, and the partition looked at again then.
   if (touched_.empty()) look_again();
+}
+
+void Partition::fail(SimError error, const Component* component) {
+  failure_ = {std::move(error), component};
+  failed_ = true;
 }
 
 template <bool timed>
@@ -108,7 +113,7 @@ bool Partition::instant() {
     const Stopwatch<timed> watch(member.sample);
     auto due = member.component->step(now_);
     if (!due) {
-      failure_ = {std::move(due).error(), member.component};
+      fail(std::move(due).error(), member.component);
       return false;
     }
     member.component->alarm().no_later_than(*due);

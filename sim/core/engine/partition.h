@@ -16,7 +16,7 @@
 
 namespace neardata::core {
 
-class Partition {
+class alignas(64) Partition {
  public:
   /// What ended the work of a partition.
   struct Failure {
@@ -33,7 +33,9 @@ class Partition {
   std::size_t add(Component& component);
   /// A channel of the component to another partition, and one from another.
   void add_output(const Component& component, const Boundary& channel);
-  void add_input(const Boundary& channel) { inputs_.push_back(&channel); }
+  void add_input(const Boundary& channel) {
+    if (channel.shows_room()) inputs_.push_back(&channel);
+  }
   /// For boundaries of this partition, which are then told.
   [[nodiscard]] std::vector<Boundary*>& touched() { return touched_; }
 
@@ -57,13 +59,13 @@ class Partition {
   void run(Fs end, std::uint32_t most);
   /// Of the last `run`.
   [[nodiscard]] std::uint32_t instants() const { return instants_; }
-  [[nodiscard]] const std::optional<Failure>& failure() const { return failure_; }
+  [[nodiscard]] const Failure* failure() const { return failed_ ? &*failure_ : nullptr; }
   /// The last instant.
   [[nodiscard]] Fs now() const { return now_; }
 
   [[nodiscard]] Sample sample(std::size_t component) const { return members_[component].sample; }
   /// One instant in so many is timed; a prime, so that no rhythm of the machine is followed.
-  static constexpr std::uint32_t kSample = 61;
+  static constexpr std::uint16_t kSample = 61;
 
  private:
   struct Member {
@@ -73,6 +75,7 @@ class Partition {
 
   template <bool timed>
   [[nodiscard]] bool instant();
+  void fail(SimError error, const Component* component);
 
   /// When the receiver of a channel sees a message that is given at some time.
   class Sight {
@@ -96,17 +99,21 @@ class Partition {
     std::vector<Sight> outputs;
   };
 
-  std::vector<Member> members_;
-  std::vector<Border> border_;
-  std::vector<const Boundary*> inputs_;
-  std::vector<Boundary*> touched_;
-  DueTimes due_times_;
-  std::uint32_t until_sample_ = kSample;
-  std::uint32_t instants_ = 0;
+  // All that the engine looks at between two windows, in a line of the cache of its own: another
+  // thread may have written it.
   Fs next_ = kNever;
   Fs seen_ = kNever;
-  bool told_ = false;
   Fs now_;
+  std::vector<Boundary*> touched_;
+  std::uint32_t instants_ = 0;
+  std::uint16_t until_sample_ = kSample;
+  bool told_ = false;
+  bool failed_ = false;
+
+  DueTimes due_times_;
+  std::vector<Member> members_;
+  std::vector<Border> border_;
+  std::vector<const Boundary*> inputs_;  ///< in which room that is made may be seen
   std::optional<Failure> failure_;
 };
 

@@ -75,6 +75,7 @@ void WorkerPool::help(std::uint32_t own) {
 /// Claims tasks of its own line first, then of the others'. A thread that has claimed one keeps the
 /// round from ending, so that everything of the round is there to be read.
 void WorkerPool::work(std::uint32_t own, std::uint32_t round) {
+  std::size_t done = 0;
   for (std::uint32_t i = 0; i < threads_; ++i) {
     Line& line = lines_[(own + i) % threads_];
     std::uint64_t ticket = line.ticket.load(std::memory_order_acquire);
@@ -84,9 +85,13 @@ void WorkerPool::work(std::uint32_t own, std::uint32_t round) {
       }
       const auto unclaimed = static_cast<std::uint32_t>(ticket);
       do_one(line.places[line.places.size() - unclaimed]);
+      ++done;
       ticket = line.ticket.load(std::memory_order_acquire);
     }
   }
+  if (done == 0 || undone_.fetch_sub(done) != done || !owner_sleeps_) return;
+  { const std::scoped_lock lock(mutex_); }
+  done_.notify_one();
 }
 
 void WorkerPool::do_one(std::size_t place) {
@@ -99,9 +104,6 @@ void WorkerPool::do_one(std::size_t place) {
       thrown_place_ = place;
     }
   }
-  if (undone_.fetch_sub(1) != 1 || !owner_sleeps_) return;
-  { const std::scoped_lock lock(mutex_); }
-  done_.notify_one();
 }
 
 /// The number of a round after `last`; any when the pool is over.

@@ -28,7 +28,10 @@ RelayoutUnit::RelayoutUnit(core::Placement place, std::uint32_t dimm,
       slots_(kSlots),
       wanted_(streams) {
   for (std::uint32_t s = kSlots; s > 0; --s) free_.push_back(s - 1);
-  for (const Flow& flow : flows) unwritten_.push_back(flow.bursts);
+  for (std::uint32_t f = 0; f < flows.size(); ++f) {
+    unwritten_.push_back(flows[f].bursts);
+    if (flows[f].target == dimm) ending_.push_back(f);
+  }
   unsent_ = unwritten_;
 }
 
@@ -213,8 +216,8 @@ bool RelayoutUnit::write(Fs now) {
 Fs RelayoutUnit::earliest_message(Fs due) const {
   if (!ended_.empty()) return due;
   auto least = std::numeric_limits<std::uint64_t>::max();
-  for (std::size_t f = 0; f < flows_.size(); ++f) {
-    if (flows_[f].target == dimm_ && unwritten_[f] > 0) least = std::min(least, unsent_[f]);
+  for (const std::uint32_t f : ending_) {
+    if (unwritten_[f] > 0) least = std::min(least, unsent_[f]);
   }
   if (least == std::numeric_limits<std::uint64_t>::max()) return core::kNever;
   return due + clock().edge({static_cast<std::int64_t>(least / kMostWriting)});

@@ -92,6 +92,7 @@ class RelayoutUnit final : public core::Part {
   std::vector<std::deque<unit::ReadRequest>> wanted_;  ///< by stream
   std::deque<std::uint32_t> complete_;                 ///< slots
   std::deque<Writing> writing_;
+  std::vector<std::uint32_t> ending_;     ///< flows that end at this DIMM
   std::vector<std::uint64_t> unwritten_;  ///< bursts, by flow
   std::vector<std::uint64_t> unsent_;     ///< those of them that no memory has yet
   std::deque<std::uint32_t> ended_;       ///< flows to report
