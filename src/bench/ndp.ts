@@ -150,8 +150,6 @@ async function runMain(
     "check=0",
     "skip=1",
     `replay=${alone ? "1" : "0"}`,
-    // The bench's memory costs more than the cycle model, so that one is timed on a replay.
-    `replay=${engine === "cycle" ? "1" : "0"}`,
     `image=${image}`,
     `latency=${String(idealLatency)}`,
     `rate=${idealRate}`,

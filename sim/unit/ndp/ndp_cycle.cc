@@ -48,7 +48,6 @@ void NdpCycle::tick(Cycle now, const NdpCycleInputs& in) {
   if (now >= core_wake_ || (out_.out_valid && in.out_ready) ||
       (out_.desc_ready && in.desc != nullptr) || (out_.done_valid && in.done_ready)) {
     step_core(now, in);
-    core_wake_ = next_wake(now);
   }
   if (now == free_wake_) free_weights(now);
   if (in.rsp_valid != 0) {
@@ -139,6 +138,7 @@ void NdpCycle::step_core(Cycle now, const NdpCycleInputs& in) {
   drain_.step(now, ports_, in.out_ready, out_);
   if (chunk_full) drain_.fill();
   if (scales) streams_.free_block();
+  core_wake_ = next_wake(now);
 }
 
 void NdpCycle::step_descriptor(Cycle now, const NdpCycleInputs& in, Phase phase, bool drained) {

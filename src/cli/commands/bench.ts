@@ -57,12 +57,13 @@ export function register(program: Command): void {
         format: "fp16",
         activation: "silu",
       } as const;
+      // First what lives in this process beside a main in one of its own: sessions leave a large heap behind.
       const figures = [
+        ...(await benchDriven(paperMachine(), shape, repeats)),
         ...(await benchNdp(paperMachine(), shape, repeats)),
         ...(await benchFlash(repeats)),
         ...(await benchSparf(repeats)),
         ...(await benchCharges(paperMachine("cycle"), shape, repeats)),
-        ...(await benchDriven(paperMachine(), shape, repeats)),
         ...(await benchUnit(repeats)),
         ...(await benchSweep(sweepWorker(), repeats)),
       ];
