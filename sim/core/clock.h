@@ -66,30 +66,23 @@ class Clock {
 class EdgeCursor {
  public:
   explicit constexpr EdgeCursor(const Clock& clock)
-      : denominator_(clock.denominator_),
-        whole_(clock.whole_),
-        part_(clock.part_),
-        per_denominator_(reciprocal(denominator_)),
-        per_longest_(reciprocal(whole_ + 1)) {}
+      : clock_(clock),
+        per_denominator_(reciprocal(clock.denominator_)),
+        per_longest_(reciprocal(clock.whole_ + 1)) {}
 
   [[nodiscard]] constexpr Cycle cycle() const { return cycle_; }
   [[nodiscard]] constexpr Fs time() const { return time_; }
 
-  constexpr void next() {
-    ++cycle_.value;
-    time_.value += whole_;
-    rest_ += part_;
-    carry();
-  }
+  constexpr void next() { advance(1); }
 
   /// Moves to the first edge strictly after `t`, unless the cursor is past it already.
   constexpr void move_after(Fs t) {
     const std::int64_t gap = t.value - time_.value;
     if (gap < 0) return;
-    if (gap < whole_) {
+    if (gap < clock_.whole_) {
       next();
-    } else if (gap > kNear * whole_) {
-      jump(after(t));
+    } else if (gap > kNear * clock_.whole_) {
+      jump(clock_.after(t));
     } else {
       // No period is longer than this one, so the edge is not passed, and hardly ever missed.
       advance(quotient(gap, per_longest_) + 1);
@@ -108,7 +101,6 @@ class EdgeCursor {
   }
 
  private:
-  using Wide = Clock::Wide;
   using Unsigned = unsigned __int128;
 
   /// So many cycles ahead, products of fewer than 10^15 times as many cycles fit 64 bits.
@@ -127,34 +119,23 @@ class EdgeCursor {
   }
 
   constexpr void advance(std::int64_t cycles) {
-    const std::int64_t rest = rest_ + part_ * cycles;
+    const std::int64_t rest = rest_ + clock_.part_ * cycles;
     const std::int64_t carried = quotient(rest, per_denominator_);
     cycle_.value += cycles;
-    time_.value += whole_ * cycles + carried;
-    rest_ = rest - carried * denominator_;
-    carry();
-  }
-  constexpr void carry() {
-    const bool over = rest_ >= denominator_;
+    time_.value += clock_.whole_ * cycles + carried;
+    rest_ = rest - carried * clock_.denominator_;
+    const bool over = rest_ >= clock_.denominator_;
     time_.value += over ? 1 : 0;
-    rest_ -= over ? denominator_ : 0;
+    rest_ -= over ? clock_.denominator_ : 0;
   }
 
   constexpr void jump(Cycle n) {
-    const Wide product = Wide{n.value} * numerator();
     cycle_ = n;
-    time_ = {static_cast<std::int64_t>(product / denominator_)};
-    rest_ = static_cast<std::int64_t>(product % denominator_);
+    time_ = clock_.edge(n);
+    rest_ = static_cast<std::int64_t>(Clock::Wide{n.value} * clock_.part_ % clock_.denominator_);
   }
-  [[nodiscard]] constexpr Cycle after(Fs t) const {
-    return {static_cast<std::int64_t>((Wide{t.value + 1} * denominator_ + numerator() - 1) /
-                                      numerator())};
-  }
-  [[nodiscard]] constexpr std::int64_t numerator() const { return whole_ * denominator_ + part_; }
 
-  std::int64_t denominator_;
-  std::int64_t whole_;
-  std::int64_t part_;
+  Clock clock_;
   std::uint64_t per_denominator_;
   std::uint64_t per_longest_;  ///< period
   Cycle cycle_;

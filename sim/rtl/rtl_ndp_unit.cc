@@ -34,20 +34,14 @@ Expected<Fs> RtlNdpUnit::step(Fs now) {
   if (auto skipped = skip_to(edge.cycle()); !skipped) {
     return std::unexpected(std::move(skipped).error());
   }
+  take_tags(out);
   std::uint32_t* const in = rtl_.inputs();
-  const auto ask = [&](std::size_t s) {
-    if (!is_free(out.req_tag[s], s)) return false;
-    asked_[out.req_tag[s]] |= 1U << s;
-    return true;
-  };
   const auto take = [&](std::size_t s, const unit::ReadResponse& response) {
     asked_[response.tag] &= ~(1U << s);
     fields_.rsp_tag.set(in, response.tag, s);
     std::memcpy(fields_.rsp_data.at(in, s), *response.data, unit::kBurstBytes);
   };
-  if (const auto stream = handshake_.exchange(now, edge.cycle(), out, events_, ask, take)) {
-    return broken_rule(wrong_tag(out, *stream), now);
-  }
+  handshake_.exchange(now, edge.cycle(), out, events_, take);
   strobes_.add(out.events, edge.cycle());
   fill_inputs();
   // A unit has room for every response that it asked for.
@@ -70,7 +64,7 @@ Expected<void> RtlNdpUnit::skip_to(core::Cycle cycle) {
 void RtlNdpUnit::finish(core::Cycle end) {
   const std::int64_t rest = (end - rtl_.cycle()).value;
   const NdpOutputs out = outputs();
-  if (rest > 0 && !wrong_outputs(out) && tags_are_free(out)) {
+  if (rest > 0 && !wrong_outputs(out)) {
     strobes_.add(out.events, rtl_.cycle(), rest);
     rtl_.leave(rest);
   }
@@ -100,22 +94,23 @@ std::optional<std::string> RtlNdpUnit::wrong_outputs(const NdpOutputs& out) cons
   if (out.out_valid && out.out_stream >= handshake_.streams()) {
     return "out_stream_o names stream " + std::to_string(out.out_stream);
   }
+  for (std::uint32_t rest = out.req_valid; rest != 0; rest &= rest - 1) {
+    const auto s = static_cast<std::size_t>(std::countr_zero(rest));
+    const std::uint32_t tag = out.req_tag[s];
+    if (tag < asked_.size() && (asked_[tag] >> s & 1U) == 0) continue;
+    return "req_tag_o of stream " + std::to_string(s) + " is " + std::to_string(tag) +
+           (tag < asked_.size() ? ", whose answer has not come" : ", which is no tag");
+  }
   return std::nullopt;
 }
 
-bool RtlNdpUnit::tags_are_free(const NdpOutputs& out) const {
-  std::uint32_t rest = out.req_valid;
-  for (; rest != 0; rest &= rest - 1) {
+/// Tags of requests are not free until their answers come; those of a unit that keeps to its tags
+/// always find room.
+void RtlNdpUnit::take_tags(const NdpOutputs& out) {
+  for (std::uint32_t rest = out.req_valid; rest != 0; rest &= rest - 1) {
     const auto s = static_cast<std::size_t>(std::countr_zero(rest));
-    if (!is_free(out.req_tag[s], s)) return false;
+    asked_[out.req_tag[s]] |= 1U << s;
   }
-  return true;
-}
-
-std::string RtlNdpUnit::wrong_tag(const NdpOutputs& out, std::size_t stream) const {
-  const std::uint32_t tag = out.req_tag[stream];
-  return "req_tag_o of stream " + std::to_string(stream) + " is " + std::to_string(tag) +
-         (tag < asked_.size() ? ", whose answer has not come" : ", which is no tag");
 }
 
 /// The next edge, or later when the unit is quiet and nothing can move there.

@@ -48,14 +48,9 @@ class RtlNdpUnit final : public unit::NdpUnit {
   [[nodiscard]] core::Expected<void> skip_to(core::Cycle cycle);
   void fill_inputs();
   [[nodiscard]] std::optional<std::string> wrong_outputs(const NdpOutputs& out) const;
-  [[nodiscard]] bool tags_are_free(const NdpOutputs& out) const;
-  [[nodiscard]] std::string wrong_tag(const NdpOutputs& out, std::size_t stream) const;
+  void take_tags(const NdpOutputs& out);
   [[nodiscard]] std::unexpected<core::SimError> broken_rule(std::string what, core::Fs now) const {
     return core::broken_rule(std::string(name()), std::move(what), now);
-  }
-  /// Whether a request of the stream may have this tag.
-  [[nodiscard]] bool is_free(std::uint32_t tag, std::size_t stream) const {
-    return tag < asked_.size() && (asked_[tag] >> stream & 1U) == 0;
   }
   [[nodiscard]] core::Fs next_work() const;
 

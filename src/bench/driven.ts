@@ -16,16 +16,13 @@
 // - for dimm_ndp also a main that only gives recorded messages to the unit and keeps nothing
 //   (replay=1 of ndp_main): what no driver can be faster than.
 
-import { execFile } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { promisify } from "node:util";
 
 import type { ExpertShape } from "../driver/ndp/layout.ts";
 import type { NdpMachine } from "../driver/types.ts";
 import { NeardataError } from "../errors.ts";
 import { temporaryDirectory } from "../files/temporary.ts";
-import { endsWithUs } from "../native/compile/process.ts";
 import { verilate } from "../native/compile/verilate.ts";
 import { sparfMain } from "../native/csd/sparf-main.ts";
 import { sparfRtlParameters } from "../native/csd/csd-unit.ts";
@@ -33,7 +30,7 @@ import { buildNdpMain } from "../native/ndp/ndp-main.ts";
 import { rtlParameters } from "../native/ndp/ndp-unit.ts";
 import { openUnit } from "../rtl/unit.ts";
 import type { AnyUnit, Unit, Until } from "../rtl/types.ts";
-import { benchExpert } from "./expert.ts";
+import { benchExpert, idealMemory } from "./expert.ts";
 import {
   choice,
   headCaches,
@@ -42,6 +39,7 @@ import {
   shape as headShape,
   sparfUnitOf,
 } from "./heads.ts";
+import { mainAnswer, type MainAnswer } from "./main-answer.ts";
 import { interleave, processorSeconds, type Probe } from "./measure.ts";
 import {
   readPortRecord,
@@ -67,7 +65,6 @@ interface Subject {
 }
 
 const most = 1.05;
-const run = promisify(execFile);
 
 /** Nanoseconds a cycle under the mains and driven, and how they compare. */
 export async function benchDriven(
@@ -143,11 +140,11 @@ async function drive({ unit, record, until }: Subject): Promise<void> {
 async function dimm(machine: NdpMachine, shape: ExpertShape, directory: string): Promise<Subject> {
   const { image } = await benchExpert(machine, shape, directory);
   const path = await buildNdpMain(machine.unit);
-  const words = ["engine=rtl", "check=0", `image=${image}`, "latency=60", "rate=3/10"];
+  const words = ["engine=rtl", "check=0", `image=${image}`, ...idealMemory.words];
   const seconds = async (...more: readonly string[]): Promise<number> =>
-    secondsOf(await answerOf(path, [...words, ...more]));
+    secondsOf(await mainAnswer(path, [...words, ...more]));
   const file = join(directory, "dimm-record");
-  await answerOf(path, [...words, `record=${file}`]);
+  await mainAnswer(path, [...words, `record=${file}`]);
   return {
     name: "dimm_ndp",
     unit: await openUnit({
@@ -169,7 +166,7 @@ async function engine(directory: string): Promise<Subject> {
   const file = join(directory, "engine-record");
   const jobs = headJobs();
   writeFileSync(input, encodeCase(jobs, calm, []).bytes);
-  await answerOf(path, [input, output, "-", "-", file]);
+  await mainAnswer(path, [input, output, "-", "-", file]);
   return {
     name: "sparf_engine",
     unit: await openUnit({
@@ -177,7 +174,7 @@ async function engine(directory: string): Promise<Subject> {
     }),
     record: readPortRecord(readFileSync(file), file),
     until: { moved: { done: jobs.length }, outputs: { quiet_o: 1 } },
-    main: async () => secondsOf(await answerOf(path, [input, output])),
+    main: async () => secondsOf(await mainAnswer(path, [input, output])),
   };
 }
 
@@ -197,15 +194,4 @@ function headJobs(): readonly HeadJob[] {
   });
 }
 
-interface Answer {
-  readonly cycles: number;
-  readonly seconds: number;
-}
-
-async function answerOf(path: string, words: readonly string[]): Promise<Answer> {
-  const running = run(path, words);
-  endsWithUs(running.child);
-  return JSON.parse((await running).stdout) as Answer;
-}
-
-const secondsOf = ({ seconds }: Answer): number => seconds;
+const secondsOf = ({ seconds }: MainAnswer): number => seconds;

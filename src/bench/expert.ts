@@ -11,6 +11,15 @@ import { packExpert, resultRange } from "../driver/ndp/pack.ts";
 import type { NdpJob, NdpMachine } from "../driver/types.ts";
 import { generateExpert, generateInputs } from "../workload/generate.ts";
 
+const latency = 60;
+
+/** A memory that answers after so many cycles: an ideal DDR5-4800 stream delivers 3 bursts in 10 cycles of a 1 GHz unit. */
+export const idealMemory: { readonly latency: number; readonly words: readonly string[] } = {
+  latency,
+  /** To the C++ main. */
+  words: [`latency=${String(latency)}`, "rate=3/10"],
+};
+
 export interface BenchExpert {
   readonly job: NdpJob;
   /** A file, as the C++ main reads it. */

@@ -2,24 +2,16 @@
 // Speed of the NDP unit: alone under a plain C++ main, in a session behind an ideal memory, as a cycle model,
 // and behind DDR5 (src/bench/unit.ts has what driving its ports from TypeScript costs). Every figure is the median of several turns in one run.
 
-import { execFile } from "node:child_process";
-import { promisify } from "node:util";
-
 import type { ExpertShape } from "../driver/ndp/layout.ts";
 import type { NdpMachine, NdpRun, NdpSession } from "../driver/types.ts";
 import { temporaryDirectory } from "../files/temporary.ts";
 import { buildNdpMain } from "../native/ndp/ndp-main.ts";
-import { endsWithUs } from "../native/compile/process.ts";
 import { openSession } from "../native/session.ts";
 import { cycles, hertz } from "../units.ts";
-import { benchExpert, type BenchExpert } from "./expert.ts";
+import { benchExpert, idealMemory, type BenchExpert } from "./expert.ts";
+import { mainAnswer, type MainAnswer } from "./main-answer.ts";
 import { interleave, processorSeconds } from "./measure.ts";
 import type { BenchFigure } from "./result.ts";
-
-const run = promisify(execFile);
-const idealLatency = 60;
-/** An ideal DDR5-4800 stream delivers 3 bursts in 10 cycles of a 1 GHz unit. */
-const idealRate = "3/10";
 
 /** `machine` is the paper's DIMM behind DDR5; `shape` one expert. */
 export async function benchNdp(
@@ -45,7 +37,7 @@ async function measure(
   const ideal: NdpMachine["memory"] = {
     ideal: true,
     clock: hertz(2_400_000_000),
-    latency: cycles(idealLatency),
+    latency: cycles(idealMemory.latency),
   };
   const sessions = {
     idealRtl: await openSession({ ...machine, engine: "rtl", memory: ideal }),
@@ -62,7 +54,7 @@ async function measure(
   // `alone` times the unit by itself: it gets recorded inputs, without the memory behind it.
   const mainSeconds = (engine: "rtl" | "cycle", alone: boolean) => async (): Promise<number> => {
     const answer = await runMain(main, engine, alone, prepared.image);
-    mainCycles = answer.cycles;
+    mainCycles = answer.count;
     return answer.seconds;
   };
   const seconds = await interleave(
@@ -134,27 +126,18 @@ function shares(name: string, runs: readonly NdpRun[]): readonly BenchFigure[] {
   ];
 }
 
-interface MainAnswer {
-  readonly cycles: number;
-  readonly seconds: number;
-}
-
 async function runMain(
   main: string,
   engine: string,
   alone: boolean,
   image: string,
 ): Promise<MainAnswer> {
-  const running = run(main, [
+  return mainAnswer(main, [
     `engine=${engine}`,
     "check=0",
     "skip=1",
     `replay=${alone ? "1" : "0"}`,
     `image=${image}`,
-    `latency=${String(idealLatency)}`,
-    `rate=${idealRate}`,
+    ...idealMemory.words,
   ]);
-  endsWithUs(running.child);
-  const { stdout } = await running;
-  return JSON.parse(stdout) as MainAnswer;
 }

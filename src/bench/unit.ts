@@ -5,19 +5,17 @@
 // their outputs in memory when it stops; both are compiled with the same flags. Seconds are those of the processor, in
 // which other work of the machine does not count.
 
-import { execFile } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { promisify } from "node:util";
 
 import { NeardataError } from "../errors.ts";
 import { temporaryDirectory } from "../files/temporary.ts";
 
 import { inRepository } from "../native/paths.ts";
-import { endsWithUs } from "../native/compile/process.ts";
 import { ownPath } from "../native/compile/rtl-sources.ts";
 import { verilate } from "../native/compile/verilate.ts";
 import { openUnit } from "../rtl/unit.ts";
+import { mainAnswer } from "./main-answer.ts";
 import { interleave, processorSeconds } from "./measure.ts";
 import type { BenchFigure } from "./result.ts";
 
@@ -32,8 +30,6 @@ interface Both {
   readonly drive: () => Promise<void>;
   readonly count: () => number;
 }
-
-const run = promisify(execFile);
 
 /** Nanoseconds a cycle of both units, both ways. */
 export async function benchUnit(repeats: number): Promise<readonly BenchFigure[]> {
@@ -54,10 +50,8 @@ async function compared(
 ): Promise<readonly BenchFigure[]> {
   let wanted = Number.NaN;
   const inMain = async (): Promise<number> => {
-    const child = run(path, [input]);
-    endsWithUs(child.child);
-    const answer = JSON.parse((await child).stdout) as { seconds: number; results: number };
-    wanted = answer.results;
+    const answer = await mainAnswer(path, [input], "results");
+    wanted = answer.count;
     return answer.seconds;
   };
   const inBatches = async (): Promise<number> => {

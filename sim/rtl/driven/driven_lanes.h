@@ -43,7 +43,7 @@ class PauseCoin {
 inline constexpr std::uint32_t kAlways = 0xFFFFFFFF;
 
 /// A cycle that does not come.
-inline constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
+inline constexpr std::uint64_t kNoCycle = std::numeric_limits<std::uint64_t>::max();
 
 /// Of a lane into the unit: what waits in front of it, or the messages that it answers from. What
 /// each message needs lies together: between two of them the unit has the caches for itself.
@@ -88,7 +88,7 @@ struct alignas(64) DrivenSource {
     table = {};
     answers.clear();
     offered = answering = false;
-    *due = kNever;
+    *due = kNoCycle;
     cycles.reset();
   }
 
@@ -111,7 +111,7 @@ struct alignas(64) DrivenSource {
   void answer_from(std::vector<std::uint32_t> messages) {
     table = std::move(messages);
     answering = true;
-    if (!offered) *due = answers.empty() ? kNever : answers.front().due;
+    if (!offered) *due = answers.empty() ? kNoCycle : answers.front().due;
   }
   void answer(std::size_t number, std::uint64_t at) {
     answers.push_back({number, at});
@@ -125,7 +125,7 @@ struct alignas(64) DrivenSource {
                    inputs);
     inputs[valid] |= mask;
     offered = true;
-    *due = kNever;
+    *due = kNoCycle;
     return true;
   }
 
@@ -136,7 +136,7 @@ struct alignas(64) DrivenSource {
     cycles.add(now);
     if (answering) {
       if (!answers.empty()) answers.pop_front();
-      *due = answers.empty() ? kNever : answers.front().due;
+      *due = answers.empty() ? kNoCycle : answers.front().due;
     } else if (--left != 0) {
       message += places.size();
       rest_from(now + 1);

@@ -51,7 +51,7 @@ core::Expected<std::unique_ptr<DrivenUnit>> DrivenUnit::make(DrivenConfig config
 DrivenUnit::DrivenUnit(UnitPlugin plugin, const NeardataDrivenPlugin* api, DrivenConfig config)
     : plugin_(std::move(plugin)), api_(api), config_(std::move(config)), strobes_(config_.strobes) {
   // Sources know where theirs is.
-  due_.resize(config_.lanes.size(), kNever);
+  due_.resize(config_.lanes.size(), kNoCycle);
   for (std::uint32_t i = 0; i < config_.lanes.size(); ++i) add_lane(i);
   due_.resize(sources_.size());
   offering_.reserve(sources_.size());

@@ -113,7 +113,7 @@ bool MemoryPort::take_read(const core::In<unit::ReadRequest>& from, bool backgro
     __builtin_prefetch(taking.bytes);  // on its way into the caches while simulated time passes
   }
   if (background) {
-    taking.keep();
+    taking.keep_bytes();
     read.tag |= kBackground;
   }
   if (!offer_read(read, present_.cycle())) return false;
@@ -147,7 +147,7 @@ void MemoryPort::accept(const WriteRequest& write) {
   if (contents_.values && write.has_data) {
     const std::byte* const place = contents_.store.burst(write.burst);
     for (Taken& read : own_reads_) {
-      if (read.bytes == place) read.keep();
+      if (read.bytes == place) read.keep_bytes();
     }
   }
   if (contents_.history != nullptr) {

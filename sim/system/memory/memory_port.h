@@ -149,7 +149,7 @@ class MemoryPort : public core::Part {
     std::unique_ptr<Burst> copy;
 
     /// The bytes as they are now, whatever is written to the memory.
-    void keep() {
+    void keep_bytes() {
       if (!copy) copy = std::make_unique<Burst>();
       std::memcpy(copy->data(), bytes, copy->size());
       bytes = copy->data();

@@ -15,11 +15,10 @@ core::Expected<Fs> CycleNdpUnit::step(Fs now) {
   skipped_ += (edge.cycle() - cursor_.cycle()).value;
   cursor_ = edge;
 
-  const auto any = [](std::size_t) { return true; };
   const auto take = [&](std::size_t s, const unit::ReadResponse& response) {
     inputs_.rsp_tag[s] = static_cast<std::uint16_t>(response.tag);
   };
-  static_cast<void>(handshake_.exchange(now, edge.cycle(), model_.outputs(), events_, any, take));
+  handshake_.exchange(now, edge.cycle(), model_.outputs(), events_, take);
   inputs_.desc = handshake_.desc;
   inputs_.done_ready = handshake_.done_ready;
   inputs_.out_ready = handshake_.out_ready;

@@ -5,7 +5,6 @@
 // the same cycle, so both directions settle at once.
 //
 //   handshake.exchange(now, cycle, outputs, events,    // outputs of this cycle
-//                      [&](std::size_t stream) { return ...; },
 //                      [&](std::size_t stream, const ReadResponse& response) { ... });
 //   ... give the model what `desc`, `req_ready`, `rsp_valid`, ... say ...
 #pragma once
@@ -40,16 +39,13 @@ class NdpHandshake {
   std::uint32_t rsp_valid = 0;
 
   /// One cycle of a unit with these outputs (`desc_ready`, `done_valid`, `out_valid`, `req_valid`
-  /// and what goes with them; `out_data` if the model has values). `ask(stream)` is called for
-  /// every request, before the responses come, and says whether it is one: at the first that is
-  /// none, which is then the answer, all ends. `answer(stream, response)` is called for every
-  /// response.
-  template <typename Outputs, typename Ask, typename Answer>
-  [[nodiscard]] std::optional<std::size_t> exchange(core::Fs now, core::Cycle cycle,
-                                                    const Outputs& out, NdpEvents& events,
-                                                    const Ask& ask, const Answer& answer) {
-    if (const auto wrong = give_requests(now, out, ask)) return wrong;
+  /// and what goes with them; `out_data` if the model has values). `answer(stream, response)` is
+  /// called for every response.
+  template <typename Outputs, typename Answer>
+  void exchange(core::Fs now, core::Cycle cycle, const Outputs& out, NdpEvents& events,
+                const Answer& answer) {
     take_responses(now, cycle, events, answer);
+    give_requests(now, out);
     give_output(now, out);
     done_ready = !ports_.done->full(now);
     if (out.done_valid && done_ready && ports_.done->try_push(now, {})) {
@@ -64,7 +60,6 @@ class NdpHandshake {
       ++transfers_;
       ++jobs_;
     }
-    return std::nullopt;
   }
 
   /// When something arrives that is not there yet, at the earliest `edge`.
@@ -106,13 +101,11 @@ class NdpHandshake {
     transfers_ += bursts;
   }
 
-  template <typename Outputs, typename Ask>
-  [[nodiscard]] std::optional<std::size_t> give_requests(core::Fs now, const Outputs& out,
-                                                         const Ask& ask) {
+  template <typename Outputs>
+  void give_requests(core::Fs now, const Outputs& out) {
     req_ready = (1U << ports_.streams.size()) - 1;
     for (std::uint32_t rest = out.req_valid; rest != 0; rest &= rest - 1) {
       const auto s = static_cast<std::size_t>(std::countr_zero(rest));
-      if (!ask(s)) return s;
       if (ports_.streams[s].requests->try_push(now, {out.req_tag[s], out.req_addr[s]})) {
         ++transfers_;
         ++reads_;
@@ -120,7 +113,6 @@ class NdpHandshake {
         req_ready &= ~(1U << s);
       }
     }
-    return std::nullopt;
   }
 
   template <typename Outputs>
