@@ -11,13 +11,15 @@
 // each other, which they are before either could see it, so no side sees a difference.
 //
 // A paced channel never fills, because its sender counts what the receiver has room for in another
-// way, such as credits. To push into a full one is an error of the sender.
+// way, such as credits. To push into a full one is an error of the sender. Where the receiver is
+// prompt, the sender knows the time of each pop beforehand.
 #pragma once
 
 #include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -33,14 +35,15 @@ class Channel final : public Boundary {
  public:
   /// capacity >= 1; latency >= 1 edge of the receiver.
   Channel(std::size_t capacity, const Clock& sender, const Clock& receiver, Cycle latency = {1},
-          bool paced = false)
-      : Boundary(receiver, latency, paced),
+          Room room = Room::kShown)
+      : Boundary(receiver, latency, room),
         entries_(std::bit_ceil(capacity)),
         mask_(entries_.size() - 1),
         capacity_(capacity),
         extra_latency_(latency - Cycle{1}),
         sender_clock_(sender),
-        visible_(receiver) {}
+        visible_(receiver),
+        takes_(room == Room::kPrompt ? capacity : 0) {}
 
   /// What to wake. The alarms must outlive the channel's use. A receiver with patience is woken so
   /// much later than the message becomes visible.
@@ -52,6 +55,7 @@ class Channel final : public Boundary {
 
   /// For the sender: messages there is room for at `now`.
   [[nodiscard]] std::size_t room(Fs now) const {
+    if (!plain() && room_rule() == Room::kPrompt) return foreseen_room(now);
     const std::uint64_t fresh = freed_last_ == now ? freed_at_last_ : 0;
     return capacity_ - (pushed_ - freed_ + fresh);
   }
@@ -80,14 +84,10 @@ class Channel final : public Boundary {
   void pop(Fs now) {
     pops_at_last_ = last_pop_ == now ? pops_at_last_ + 1 : 1;
     last_pop_ = now;
-    if (split() && popped_ == freed_) first_unknown_pop_ = now;
+    if (!plain()) pop_apart(now);
     ++popped_;
     show_front();
-    if (split()) {
-      touched_by_receiver();
-    } else {
-      free_popped();
-    }
+    if (plain()) free({popped_, last_pop_, pops_at_last_});
   }
 
   /// For the receiver.
@@ -104,22 +104,54 @@ class Channel final : public Boundary {
     Fs visible;
     T message;
   };
+  /// What the receiver took, and when and how many in the end.
+  struct Taken {
+    std::uint64_t messages = 0;
+    Fs last{-1};
+    std::uint64_t at_last = 0;
+  };
 
   template <typename Message>
   bool push(Fs now, Message&& message) {
     if (full(now)) return false;
     visible_.move_after(now);
     const Fs visible = extra_latency_ == Cycle{} ? visible_.time() : further();
-    Entry& entry = entries_[pushed_ & mask_];
-    entry.visible = visible;
-    entry.message = std::forward<Message>(message);
+    if (!plain()) {
+      push_apart(visible, std::forward<Message>(message));
+      return true;
+    }
+    put(visible, std::forward<Message>(message));
+    ++pushed_;
+    show_given(visible, given_ - 1);
+    return true;
+  }
+  template <typename Message>
+  void push_apart(Fs visible, Message&& message) {
+    if (room_rule() == Room::kPrompt) takes_[pushed_ % capacity_] = visible;
     ++pushed_;
     if (split()) {
+      outbox_.push_back({visible, std::forward<Message>(message)});
       touched_by_sender();
-    } else {
-      give_pushed(visible);
+      return;
     }
-    return true;
+    put_surely(visible, T(std::forward<Message>(message)));
+    show_given(visible, given_ - 1);
+  }
+  void pop_apart(Fs now) {
+    if (room_rule() == Room::kPrompt) late_ = late_ || now != front_time();
+    if (split() && (room_rule() != Room::kPrompt || late_)) touched_by_receiver();
+  }
+  template <typename Message>
+  void put(Fs visible, Message&& message) {
+    Entry& entry = entries_[given_ & mask_];
+    entry.visible = visible;
+    entry.message = std::forward<Message>(message);
+    ++given_;
+  }
+  /// A sender that foresees room may be ahead of its receiver.
+  void put_surely(Fs visible, T&& message) {
+    if (given_ - popped_ == entries_.size()) grow();
+    put(visible, std::move(message));
   }
   /// The rest of the latency behind the receiver's first edge.
   [[nodiscard]] Fs further() const {
@@ -131,32 +163,62 @@ class Channel final : public Boundary {
     *front_time_ = popped_ == given_ ? kNever : entries_[popped_ & mask_].visible;
   }
 
-  /// `visible` is when the first of those that the receiver did not know becomes visible.
-  void give_pushed(Fs visible) {
-    if (popped_ == given_) *front_time_ = visible;
-    given_ = pushed_;
+  /// The receiver is to know of message `first` and those behind it: when it sees that one.
+  void show_given(Fs visible, std::uint64_t first) {
+    if (popped_ == first) *front_time_ = visible;
     if (receiver_alarm_ != nullptr) receiver_alarm_->no_later_than(visible + patience_);
   }
-  void free_popped() {
-    if (!paced() && pushed_ - freed_ >= capacity_ && sender_alarm_ != nullptr) {
-      sender_alarm_->no_later_than(sender_clock_.edge(sender_clock_.after(last_pop_)));
+  /// The sender knows when messages are taken.
+  [[nodiscard]] std::size_t foreseen_room(Fs now) const {
+    while (freed_ < pushed_ && takes_[freed_ % capacity_] < now) ++freed_;
+    const std::size_t room = capacity_ - (pushed_ - freed_);
+    if (room == 0 && sender_alarm_ != nullptr) {
+      sender_alarm_->no_later_than(sender_edge_after(takes_[freed_ % capacity_]));
     }
-    freed_ = popped_;
-    freed_last_ = last_pop_;
-    freed_at_last_ = pops_at_last_;
+    return room;
+  }
+  [[nodiscard]] Fs sender_edge_after(Fs time) const {
+    return sender_clock_.edge(sender_clock_.after(time));
+  }
+  void free(const Taken& taken) {
+    if (room_rule() != Room::kPaced && pushed_ - freed_ >= capacity_ && sender_alarm_ != nullptr) {
+      sender_alarm_->no_later_than(sender_edge_after(taken.last));
+    }
+    freed_ = taken.messages;
+    freed_last_ = taken.last;
+    freed_at_last_ = taken.at_last;
   }
   [[nodiscard]] Fs first_visible() const override { return front_time(); }
-  Fs exchange() override {
-    Fs seen = kNever;
-    if (given_ != pushed_) {
-      seen = entries_[given_ & mask_].visible;
-      give_pushed(seen);
+  Fs put_messages() override {
+    const Fs first = outbox_.empty() ? kNever : outbox_.front().visible;
+    if (aside_.empty()) {
+      aside_.swap(outbox_);
+    } else {
+      std::ranges::move(outbox_, std::back_inserter(aside_));
+      outbox_.clear();
     }
-    if (freed_ != popped_) {
-      if (!paced()) seen = std::min(seen, first_unknown_pop_ + Fs{1});
-      free_popped();
+    return first;
+  }
+  void take_messages() override {
+    if (aside_.empty()) return;
+    const Fs visible = aside_.front().visible;
+    const std::uint64_t first = given_;
+    for (Entry& entry : aside_) put_surely(entry.visible, std::move(entry.message));
+    aside_.clear();
+    show_given(visible, first);
+  }
+  Fs put_room() override {
+    room_aside_ = {popped_, last_pop_, pops_at_last_};
+    return room_rule() == Room::kShown ? last_pop_ + Fs{1} : kNever;
+  }
+  void take_room() override { free(room_aside_); }
+  void grow() {
+    std::vector<Entry> more(2 * entries_.size());
+    for (std::uint64_t at = popped_; at != given_; ++at) {
+      more[at & (more.size() - 1)] = std::move(entries_[at & mask_]);
     }
-    return seen;
+    entries_ = std::move(more);
+    mask_ = entries_.size() - 1;
   }
 
   // What is asked in every cycle comes first.
@@ -164,13 +226,12 @@ class Channel final : public Boundary {
   std::vector<Entry> entries_;
   std::size_t mask_;
   std::uint64_t pushed_ = 0;
-  std::uint64_t freed_ = 0;  ///< of those popped, as the sender knows
+  mutable std::uint64_t freed_ = 0;  ///< of those popped, as the sender knows
   std::size_t capacity_;
   Fs last_pop_{-1};
   std::uint64_t pops_at_last_ = 0;
   Fs freed_last_{-1};  ///< the last pop that the sender knows, and the pops at that time
   std::uint64_t freed_at_last_ = 0;
-  Fs first_unknown_pop_;  ///< the first that the sender does not know
   Cycle extra_latency_;
   Clock sender_clock_;
   EdgeCursor visible_;  ///< the receiver's first edge after the last push
@@ -178,6 +239,10 @@ class Channel final : public Boundary {
   Alarm* receiver_alarm_ = nullptr;
   Fs patience_;
   Fs own_front_time_ = kNever;
+  std::vector<Fs> takes_;      ///< of a prompt receiver, by message modulo the capacity
+  std::vector<Entry> outbox_;  ///< of the sender's window
+  std::vector<Entry> aside_;   ///< for the receiver's next
+  Taken room_aside_;           ///< for the sender's next
 };
 
 }  // namespace neardata::core

@@ -56,6 +56,9 @@ class Component {
   /// happens in its own partition, it gives no message over any of them, unless it takes one that
   /// is not there yet. `due` is the next instant of its partition.
   [[nodiscard]] virtual Fs earliest_message(Fs due) const { return due; }
+  /// Of such a component: no message of another partition makes it give one sooner than so long
+  /// after the other was seen here.
+  [[nodiscard]] virtual Fs reaction() const { return {}; }
 
   [[nodiscard]] Alarm& alarm() { return alarm_; }
   [[nodiscard]] const Alarm& alarm() const { return alarm_; }

@@ -34,8 +34,8 @@ struct EdgeRules {
   std::optional<std::size_t> capacity = std::nullopt;
   /// From a push to the receiver's sight, in edges of the receiver's clock.
   Cycle latency{1};
-  /// It never fills: channel.h.
-  bool paced = false;
+  /// What its sender knows of its room.
+  Room room = Room::kShown;
 };
 
 class Machine {

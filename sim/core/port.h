@@ -59,6 +59,8 @@ class Sender {
   [[nodiscard]] std::size_t room(Fs now) const { return channel_->room(now); }
   [[nodiscard]] bool full(Fs now) const { return channel_->full(now); }
   [[nodiscard]] Fs last_pop() const { return channel_->last_pop(); }
+  /// Whether its receiver is in another partition of the engine.
+  [[nodiscard]] bool crosses() const { return channel_->split(); }
 
  private:
   template <typename U>
@@ -121,7 +123,7 @@ class Edge {
 struct EdgeEnds {
   std::size_t capacity;
   Cycle latency;
-  bool paced;
+  Room room;
   const Clock& sender_clock;
   const Clock& receiver_clock;
   Alarm& sender;
@@ -180,7 +182,7 @@ class PortList {
   class EdgeOf final : public Edge {
    public:
     explicit EdgeOf(const EdgeEnds& ends)
-        : queue(ends.capacity, ends.sender_clock, ends.receiver_clock, ends.latency, ends.paced) {}
+        : queue(ends.capacity, ends.sender_clock, ends.receiver_clock, ends.latency, ends.room) {}
     [[nodiscard]] std::uint64_t messages() const override { return queue.popped(); }
     [[nodiscard]] Boundary& channel() override { return queue; }
     Channel<T> queue;

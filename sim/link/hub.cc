@@ -105,6 +105,16 @@ bool Hub<P>::forward(const P& packet, Fs now, std::size_t spare) {
 }
 
 template <typename P>
+Fs Hub<P>::earliest_message(Fs due) const {
+  for (const auto& output : outputs_) {
+    if (output->crosses()) return due;
+  }
+  Fs next = core::kNever;
+  for (const Input& input : inputs_) next = std::min(next, input.packets->front_time());
+  return std::max(due, next);
+}
+
+template <typename P>
 std::optional<std::string> Hub<P>::waits_for() const {
   std::size_t waiting = inject_ ? inject_->size() : 0;
   for (const Input& input : inputs_) waiting += input.packets->size();

@@ -40,6 +40,8 @@ class Hub final : public core::Part {
   [[nodiscard]] core::Expected<core::Fs> step(core::Fs now) override;
   [[nodiscard]] std::optional<std::string> waits_for() const override;
   [[nodiscard]] std::uint64_t progress() const override { return forwarded_; }
+  /// Where its outputs end in its own partition, others see credits alone, of packets that came.
+  [[nodiscard]] core::Fs earliest_message(core::Fs due) const override;
 
  private:
   struct Input {

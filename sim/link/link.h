@@ -32,6 +32,7 @@ class Link final : public LinkPart<P> {
   [[nodiscard]] std::optional<std::string> waits_for() const override;
   /// The next packet that arrives is on the wires, or has to be sent first.
   [[nodiscard]] core::Fs earliest_message(core::Fs due) const override;
+  [[nodiscard]] core::Fs reaction() const override { return this->clock().edge(config_.latency); }
 
  private:
   struct OnWire {

@@ -40,25 +40,27 @@ bool Network::connect(std::uint32_t from, std::uint32_t to) {
   return true;
 }
 
-void Network::add_to(core::Machine& machine) {
+void Network::add_to(core::Machine& machine, std::uint32_t together) {
   machine.add_clock(kClock, core::Clock(config_.link.clock()));
   // In a ring a new packet leaves a place free.
   const std::size_t spare = config_.topology.kind == TopologyKind::kRing ? 1 : 0;
   for (auto& [dimm, node] : nodes_) {
-    node.hub =
-        &machine.room(dimm_room(dimm)).add<Hub<Packet>>("hub", kClock, dimm, spare, node.ways);
+    const auto room = machine.room(dimm_room(dimm), dimm_partition(dimm, together));
+    node.hub = &room.add<Hub<Packet>>("hub", kClock, dimm, spare, node.ways);
   }
   for (auto& [hop, side_by_side] : wires_) {
-    for (Wire& wire : side_by_side) add_link(machine, hop, wire);
+    // With its sender, so that only what arrives crosses from one DIMM to another.
+    const std::string partition = dimm_partition(hop.first, together);
+    for (Wire& wire : side_by_side) add_link(machine, partition, hop, wire);
   }
 }
 
-void Network::add_link(core::Machine& machine, const Hop& hop, Wire& wire) {
+void Network::add_link(core::Machine& machine, const std::string& partition, const Hop& hop,
+                       Wire& wire) {
   const auto [from, to] = hop;
   std::string name = "link " + std::to_string(from) + " to " + std::to_string(to);
   if (config_.parallel > 1) name += " number " + std::to_string(wire.number);
-  // With its sender, so that only what arrives crosses from one DIMM to another.
-  const core::Machine::Room room = machine.room("", dimm_room(from));
+  const core::Machine::Room room = machine.room("", partition);
   if (config_.ideal) {
     wire.link = &room.add<IdealLink>(name, kClock, config_.link);
   } else {
@@ -66,14 +68,15 @@ void Network::add_link(core::Machine& machine, const Hop& hop, Wire& wire) {
         (std::uint64_t{from} << 32U) | (std::uint64_t{to} << 16U) | wire.number;
     wire.link = &room.add<Link<Packet>>(name, kClock, config_.link, id);
   }
+  const core::Room room_rule = config_.ideal ? core::Room::kShown : core::Room::kPaced;
   const Hub<Packet>& sender = *nodes_.at(from).hub;
   const Hub<Packet>& receiver = *nodes_.at(to).hub;
   machine.join(sender.port(core::port_of("outputs", wire.output)), wire.link->port("input"),
                {.capacity = kRoom});
   machine.join(wire.link->port("output"), receiver.port(core::port_of("packets", wire.input)),
-               {.paced = !config_.ideal});
+               {.room = room_rule});
   machine.join(receiver.port(core::port_of("credits", wire.input)), wire.link->port("credits"),
-               {.latency = config_.link.latency, .paced = !config_.ideal});
+               {.latency = config_.link.latency, .room = room_rule});
 }
 
 void Network::join(core::Machine& machine, std::uint32_t dimm, core::PortName inject,

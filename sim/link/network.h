@@ -40,8 +40,9 @@ class Network {
   /// Makes sure that packets can go from one DIMM to another; false when there is no way.
   [[nodiscard]] bool connect(std::uint32_t from, std::uint32_t to);
 
-  /// Makes hubs and links, on a clock of their own. The hub of a DIMM stands in its room.
-  void add_to(core::Machine& machine);
+  /// Makes hubs and links, on a clock of their own. The hub of a DIMM stands in its room; so many
+  /// DIMMs, `together`, are in one partition of the engine.
+  void add_to(core::Machine& machine, std::uint32_t together = 1);
   /// Joins a DIMM to its hub, which takes part in a way that was asked for.
   void join(core::Machine& machine, std::uint32_t dimm, core::PortName inject,
             core::PortName eject) const;
@@ -63,7 +64,7 @@ class Network {
   using Hop = std::pair<std::uint32_t, std::uint32_t>;
 
   std::vector<Wire>& wires(std::uint32_t from, std::uint32_t to);
-  void add_link(core::Machine& machine, const Hop& hop, Wire& wire);
+  void add_link(core::Machine& machine, const std::string& partition, const Hop& hop, Wire& wire);
 
   NetworkConfig config_;
   std::map<std::uint32_t, Node> nodes_;  ///< by DIMM
@@ -73,6 +74,10 @@ class Network {
 /// The room of a DIMM.
 [[nodiscard]] inline std::string dimm_room(std::uint32_t dimm) {
   return "DIMM " + std::to_string(dimm);
+}
+/// The partition of a DIMM, of which `together` neighbours are in one.
+[[nodiscard]] inline std::string dimm_partition(std::uint32_t dimm, std::uint32_t together) {
+  return dimm_room(dimm / together * together);
 }
 
 }  // namespace neardata::link

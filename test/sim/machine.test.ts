@@ -7,7 +7,7 @@ import { cxxChecks } from "../helpers/cxx-checks.ts";
 
 const lines = await cxxChecks([
   "test/sim/machine_test.cc",
-  ...["engine/due_times", "engine/engine", "machine", "engine/partition", "engine/worker_pool"].map(
+  ...["engine/due_times", "engine/engine", "machine", "engine/partition", "engine/windows"].map(
     (name) => `sim/core/${name}.cc`,
   ),
 ]);

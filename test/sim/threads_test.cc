@@ -1,23 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Checks of what an engine does side by side: due times in an array, the pool of threads, and
-// partitions, whose results depend on the number neither of partitions nor of threads.
+// Checks of what an engine does side by side: due times in an array, windows, and partitions, whose
+// results depend on the number neither of partitions nor of threads.
 #include <algorithm>
-#include <array>
-#include <atomic>
 #include <memory>
-#include <numeric>
+#include <optional>
 #include <random>
 #include <set>
-#include <stdexcept>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "core/channel.h"
 #include "core/clock.h"
 #include "core/engine/engine.h"
-#include "core/engine/worker_pool.h"
+#include "core/engine/windows.h"
 #include "test/sim/checks.h"
 
 namespace {
@@ -77,59 +75,41 @@ Verdict due_times_are_those_of_the_alarms() {
   return kFine;
 }
 
-Verdict pool_does_each_task_once() {
-  for (const std::uint32_t threads : {1U, 2U, 3U, 5U}) {
-    WorkerPool pool(threads);
-    std::mt19937 random(threads);
-    std::vector<int> done(40);
-    for (int round = 1; round <= 400; ++round) {
-      std::vector<std::uint32_t> tasks;
-      for (std::uint32_t i = 0; i < done.size(); ++i) {
-        if (random() % 3 == 0) tasks.push_back(i);
-      }
-      std::ranges::fill(done, 0);
-      pool.run(tasks, [&](std::uint32_t task) { ++done[task]; });
-      const auto once = std::ranges::count(done, 1);
-      if (once != std::ssize(tasks) || std::ranges::max(done) > 1) return "not each, or not once";
-      // Long enough for the others to fall asleep.
-      if (round % 100 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(3));
-    }
-  }
-  return kFine;
-}
-
-Verdict pool_uses_its_threads() {
-  WorkerPool pool(3);
-  const std::vector<std::uint32_t> tasks{0, 1, 2};
-  std::atomic<int> arrived = 0;
-  std::array<std::thread::id, 3> by{};
-  // Each task waits for the others, so three threads must be at work.
-  pool.run(tasks, [&](std::uint32_t task) {
-    by[task] = std::this_thread::get_id();
-    for (++arrived; arrived < 3;) std::this_thread::yield();
-  });
-  if (by[0] == by[1] || by[1] == by[2] || by[0] == by[2]) return "a thread did two";
-  return kFine;
-}
-
-Verdict pool_throws_what_the_first_task_throws() {
-  WorkerPool pool(4);
-  std::vector<std::uint32_t> tasks(64);
-  std::iota(tasks.begin(), tasks.end(), 0);
-  for (int round = 0; round < 50; ++round) {
-    std::atomic<int> done = 0;
-    std::string what = "nothing";
-    try {
-      pool.run(tasks, [&](std::uint32_t task) {
-        ++done;
-        if (task % 8 == 5) throw std::runtime_error(std::to_string(task));
-      });
-    } catch (const std::runtime_error& error) {
-      what = error.what();
-    }
-    if (what != "5") return what + " was thrown";
-    if (done != 64) return "a task was left out";
-  }
+Verdict windows_end_where_others_are_seen() {
+  // 0 to 1 takes 10, 1 to 2 takes 20, 2 to 0 takes 5.
+  Windows windows(3);
+  windows.add_way(0, 1, Fs{10});
+  windows.add_way(1, 2, Fs{20});
+  windows.add_way(2, 0, Fs{5});
+  windows.close();
+  windows.set(0, Fs{0}, kNever, {{1, Fs{100}}});
+  windows.set(1, Fs{50}, kNever, {{2, Fs{300}}});
+  windows.set(2, kNever, kNever, {{0, kNever}});
+  const auto ends_are = [&](Fs longest, std::int64_t a, std::int64_t b, std::int64_t c) {
+    std::vector<Fs> ends(3);
+    windows.find_ends(longest, ends);
+    return ends == std::vector<Fs>{Fs{a}, Fs{b}, Fs{c}};
+  };
+  // 2 sees what 1 makes of 0's message at 100, 0 what 2 makes of that.
+  if (!ends_are(kNever, 125, 100, 120)) return "messages and answers";
+  if (!ends_are(Fs{110}, 110, 100, 110)) return "no window is longer than told";
+  // What is on its way to a partition bounds others, itself over a way back alone.
+  windows.tell(2, Fs{60});
+  if (windows.next(2) != Fs{60} || windows.next() != Fs{0}) return "who is told is due";
+  if (!ends_are(kNever, 65, 75, 95)) return "before it is taken";
+  windows.begin(2, Fs{90});
+  if (windows.next(2) != kNever || !ends_are(kNever, 65, 75, 95)) return "while it is answered";
+  windows.set(2, kNever, kNever, {{0, Fs{70}}});
+  if (!ends_are(kNever, 70, 80, 100)) return "when the answer is known";
+  // Who makes room stops there, and does not pass who is shown it.
+  windows.add_shown(1, 2);
+  windows.set(2, Fs{40}, Fs{41}, {{0, Fs{70}}, {1, Fs{41}}});
+  if (!ends_are(kNever, 66, 41, 41)) return "room that is shown";
+  windows.set(1, Fs{30}, kNever, {{2, Fs{300}}});
+  if (!ends_are(kNever, 66, 41, 40)) return "a sender that is behind";
+  windows.set(1, kNever, kNever, {{2, kNever}});
+  windows.set(0, Fs{0}, kNever, {{1, Fs{35}}});
+  if (!ends_are(kNever, 60, 35, 40)) return "a sender that may be told something before";
   return kFine;
 }
 
@@ -137,15 +117,19 @@ constexpr int kRounds = 300;
 
 /// Passes numbers on, each the hash of its own state, of the room that it sees and of what came.
 /// Rests for some cycles after each number, so that channels are full at times; to be called
-/// meanwhile changes nothing.
+/// meanwhile changes nothing, but that a prompt one takes what has come.
 class Mixer final : public Component {
  public:
   Mixer(Channel<std::uint64_t>& in, Channel<std::uint64_t>& out, std::size_t number)
       : name_("mixer " + std::to_string(number)), in_(in), out_(out), state_(number) {}
   std::string_view name() const override { return name_; }
   Expected<Fs> step(Fs now) override {
-    if (rounds_ == 0) return kNever;
-    if (now < rests_until_) return rests_until_;
+    const bool prompt = in_.room_rule() == Room::kPrompt && lingers_for == 0;
+    if (prompt) take_all(now);
+    const Fs next = prompt ? in_.front_time() : kNever;
+    if (rounds_ == 0) return next;
+    if (now < rests_until_) return std::min(next, rests_until_);
+    lingers_for -= std::min(lingers_for, 1);
     if (rounds_ == throws_at) throw LibraryError("library of " + name_, "thrown");
     if (rounds_ == fails_at) {
       return std::unexpected(SimError{Fault::kAssertion, name_, "planned", now});
@@ -155,34 +139,48 @@ class Mixer final : public Component {
       taken += *message;
       in_.pop(now);
     }
-    static_cast<void>(out_.try_push(now, state_));
+    taken += std::exchange(kept_, 0);
+    // More than there is room for, at times.
+    for (std::uint64_t i = 0; i <= state_ % 3; ++i) {
+      static_cast<void>(out_.try_push(now, state_ + i));
+    }
     for (int i = 0; i < 200; ++i) state_ = (state_ ^ taken) * 0x9E3779B97F4A7C15U + 1;
     log.push_back(state_);
     --rounds_;
     rests_until_ = kClock.edge(kClock.after(now) + Cycle{static_cast<std::int64_t>(state_ >> 62U)});
-    return rests_until_;
+    return std::min(next, rests_until_);
   }
   std::optional<std::string> waits_for() const override { return std::nullopt; }
   std::uint64_t progress() const override { return state_; }
 
   int fails_at = -1;  ///< with so many rounds left
   int throws_at = -1;
+  int lingers_for = 0;  ///< rounds in which a prompt one is not
   std::vector<std::uint64_t> log;
 
  private:
+  void take_all(Fs now) {
+    while (const std::uint64_t* message = in_.front(now)) {
+      kept_ = kept_ * 31 + *message + static_cast<std::uint64_t>(now.value);
+      in_.pop(now);
+    }
+  }
+
   std::string name_;
   Channel<std::uint64_t>& in_;
   Channel<std::uint64_t>& out_;
   int rounds_ = kRounds;
   Fs rests_until_;
   std::uint64_t state_;
+  std::uint64_t kept_ = 0;
 };
 
 /// A ring of mixers, whose messages are seen `latency` edges after they are given.
 struct Ring {
-  explicit Ring(std::size_t count, Cycle latency = {1}) {
+  explicit Ring(std::size_t count, Cycle latency = {1}, Room room = Room::kShown) {
     for (std::size_t i = 0; i < count; ++i) {
-      channels.push_back(std::make_unique<Channel<std::uint64_t>>(2, kClock, kClock, latency));
+      channels.push_back(
+          std::make_unique<Channel<std::uint64_t>>(2, kClock, kClock, latency, room));
     }
     for (std::size_t i = 0; i < count; ++i) {
       mixers.push_back(std::make_unique<Mixer>(*channels[i], *channels[(i + 1) % count], i));
@@ -218,20 +216,53 @@ struct Ring {
 Verdict partitions_and_threads_change_nothing() {
   // Windows of one edge, and of several.
   for (const Cycle latency : {Cycle{1}, Cycle{5}}) {
-    Ring one(7, latency);
-    const auto end = one.run(1, 1);
-    if (!end) return "did not end: " + end.error().message;
-    const auto logs = one.logs();
-    if (logs[0].size() != kRounds || logs[0] == logs[1]) return "the ring does not mix";
-    for (const std::uint32_t partitions : {2U, 3U, 7U}) {
-      for (const std::uint32_t threads : {1U, 2U, 4U, 16U}) {
-        Ring more(7, latency);
-        const auto again = more.run(partitions, threads);
-        const std::string which = std::to_string(partitions) + " partitions on " +
-                                  std::to_string(threads) + ", latency " +
-                                  std::to_string(latency.value);
-        if (!again || *again != *end) return "another end with " + which;
-        if (more.logs() != logs) return "other results with " + which;
+    for (const Room room : {Room::kShown, Room::kPrompt}) {
+      Ring one(7, latency, room);
+      const auto end = one.run(1, 1);
+      if (!end) return "did not end: " + end.error().message;
+      const auto logs = one.logs();
+      if (logs[0].size() != kRounds || logs[0] == logs[1]) return "the ring does not mix";
+      for (const std::uint32_t partitions : {2U, 3U, 7U}) {
+        for (const std::uint32_t threads : {1U, 2U, 4U, 16U}) {
+          Ring more(7, latency, room);
+          const auto again = more.run(partitions, threads);
+          const std::string which = std::to_string(partitions) + " partitions on " +
+                                    std::to_string(threads) + ", latency " +
+                                    std::to_string(latency.value) +
+                                    (room == Room::kShown ? "" : ", prompt");
+          if (!again) return again.error().message + " with " + which;
+          if (*again != *end) return "another end with " + which;
+          if (more.logs() != logs) return "other results with " + which;
+        }
+      }
+    }
+  }
+  return kFine;
+}
+
+Verdict who_is_not_prompt_ends_a_run() {
+  Ring ring(4, {1}, Room::kPrompt);
+  ring.mixers[2]->lingers_for = 20;
+  const auto end = ring.run(4, 2);
+  if (end || end.error().fault != Fault::kProtocol) return "went on";
+  if (end.error().message.find("at once") == std::string::npos) return end.error().message;
+  return kFine;
+}
+
+/// Of several that fail, the first is blamed even if it is in a window that begins later.
+Verdict the_earliest_of_several_errors_counts() {
+  for (const std::uint32_t partitions : {1U, 2U, 3U, 7U}) {
+    for (const std::uint32_t threads : {1U, 3U}) {
+      Ring ring(7, {9});
+      ring.mixers[6]->fails_at = kRounds - 30;
+      ring.mixers[1]->fails_at = kRounds - 25;
+      ring.mixers[4]->fails_at = kRounds - 40;
+      const auto end = ring.run(partitions, threads);
+      if (end || end.error().fault != Fault::kAssertion) return "went on";
+      static std::optional<SimError> first;
+      if (!first) first = end.error();
+      if (end.error().place != first->place || end.error().time != first->time) {
+        return end.error().place + " was blamed";
       }
     }
   }
@@ -353,16 +384,105 @@ Verdict a_broken_promise_ends_a_run() {
   return kFine;
 }
 
+/// Says one thing, and hears of it later; busy at every edge meanwhile.
+class Caller final : public Component {
+ public:
+  Caller(Channel<std::uint64_t>& out, Channel<std::uint64_t>& in) : out_(out), in_(in) {}
+  std::string_view name() const override { return "caller"; }
+  Expected<Fs> step(Fs now) override {
+    if (now == kCall) static_cast<void>(out_.try_push(now, 1));
+    if (in_.front(now) != nullptr) {
+      heard = now;
+      in_.pop(now);
+    }
+    ++steps_;
+    return now < kClock.edge({300}) ? kClock.edge(kClock.after(now)) : kNever;
+  }
+  std::optional<std::string> waits_for() const override { return std::nullopt; }
+  std::uint64_t progress() const override { return steps_; }
+  Fs earliest_message(Fs due) const override { return due <= kCall ? kCall : kNever; }
+
+  Fs heard;
+
+ private:
+  static constexpr Fs kCall{10'000'000};
+  Channel<std::uint64_t>& out_;
+  Channel<std::uint64_t>& in_;
+  std::uint64_t steps_ = 0;
+};
+
+/// Answers so many edges after it was called, and promises another number.
+class Answerer final : public Component {
+ public:
+  Answerer(Channel<std::uint64_t>& in, Channel<std::uint64_t>& out, Cycle answers, Cycle promised)
+      : in_(in), out_(out), answers_(answers), promised_(promised) {}
+  std::string_view name() const override { return "answerer"; }
+  Expected<Fs> step(Fs now) override {
+    if (in_.front(now) != nullptr) {
+      in_.pop(now);
+      at_ = now + kClock.edge(answers_);
+    }
+    if (now == at_) static_cast<void>(out_.try_push(now, 2));
+    return now < at_ ? at_ : kNever;
+  }
+  std::optional<std::string> waits_for() const override { return std::nullopt; }
+  std::uint64_t progress() const override { return 0; }
+  Fs earliest_message(Fs due) const override { return at_ >= due ? at_ : kNever; }
+  Fs reaction() const override { return kClock.edge(promised_); }
+
+ private:
+  Channel<std::uint64_t>& in_;
+  Channel<std::uint64_t>& out_;
+  Cycle answers_;
+  Cycle promised_;
+  Fs at_{-1};
+};
+
+struct Call {
+  explicit Call(Cycle promised) : answerer(there, back, {100}, promised) {}
+  Channel<std::uint64_t> there{1, kClock, kClock, {1}, Room::kPrompt};
+  Channel<std::uint64_t> back{1, kClock, kClock, {1}, Room::kPrompt};
+  Caller caller{there, back};
+  Answerer answerer;
+
+  Expected<Fs> run(std::uint32_t threads) {
+    there.connect(caller.alarm(), answerer.alarm());
+    back.connect(answerer.alarm(), caller.alarm());
+    Engine engine({.threads = threads});
+    engine.add(caller, Fs{0}, 0);
+    engine.add(answerer, kNever, 1);
+    engine.split(there, caller, answerer);
+    engine.split(back, answerer, caller);
+    Patient patient;
+    return engine.run(patient);
+  }
+};
+
+Verdict a_caller_goes_on_until_it_can_be_answered() {
+  for (const std::int64_t promised : {0, 60, 100}) {
+    for (const std::uint32_t threads : {1U, 2U}) {
+      Call call({promised});
+      if (const auto end = call.run(threads); !end) return end.error().message;
+      if (call.caller.heard != kClock.edge({112})) return "heard at another time";
+    }
+  }
+  Call hasty({101});
+  const auto end = hasty.run(1);
+  if (end || end.error().message.find("promised") == std::string::npos) return "too soon, unseen";
+  return kFine;
+}
+
 constexpr Check kChecks[] = {
     {"due times are those of the alarms", due_times_are_those_of_the_alarms},
-    {"a pool does each task once", pool_does_each_task_once},
-    {"a pool uses its threads", pool_uses_its_threads},
-    {"a pool throws what the first of its tasks throws", pool_throws_what_the_first_task_throws},
+    {"windows end where others are seen", windows_end_where_others_are_seen},
     {"the numbers of partitions and threads change nothing", partitions_and_threads_change_nothing},
+    {"a receiver that is not prompt ends a run", who_is_not_prompt_ends_a_run},
     {"the first of several errors ends a run", first_of_several_errors_ends_a_run},
+    {"the earliest of several errors counts", the_earliest_of_several_errors_counts},
     {"what a library throws ends a run", what_a_library_throws_ends_a_run},
     {"a promise lets others go on alone", a_promise_lets_others_go_on_alone},
     {"a broken promise ends a run", a_broken_promise_ends_a_run},
+    {"a caller goes on until it can be answered", a_caller_goes_on_until_it_can_be_answered},
 };
 
 }  // namespace

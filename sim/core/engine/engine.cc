@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <limits>
+#include <thread>
 #include <utility>
 
 namespace neardata::core {
@@ -14,6 +15,27 @@ using WallClock = std::chrono::steady_clock;
 
 /// No window is longer, so that the observer looks now and then at partitions that never meet.
 constexpr Fs kLongestWindow{1'000 * kFsPerNs};
+
+/// Looks before a thread sleeps: far longer than a window takes. The last of them let others work
+/// where there are more threads than cores.
+constexpr int kLooks = 2'000;
+constexpr int kLooksOfItsOwn = 200;
+
+void pause_a_moment(int look) {
+#if defined(__x86_64__)
+  if (look < kLooksOfItsOwn) return __builtin_ia32_pause();
+#endif
+  std::this_thread::yield();
+}
+
+/// What is done with the mutex takes less than to sleep and to wake up.
+void lock_soon(std::unique_lock<std::mutex>& lock) {
+  for (int look = 0; look < kLooks; ++look) {
+    if (lock.try_lock()) return;
+    pause_a_moment(look);
+  }
+  lock.lock();
+}
 
 /// Seconds that it costs to look at the clock, which is no time of the component looked at.
 double cost_of_looking() {
@@ -57,105 +79,214 @@ void Engine::split(Boundary& channel, const Component& sender, const Component& 
   };
   const std::uint32_t from = member(sender).partition;
   const std::uint32_t to = member(receiver).partition;
+  channel.split(side(from), side(to));
   partitions_[from]->add_output(sender, channel);
   partitions_[to]->add_input(channel);
-  channel.split(side(from), side(to));
+  crossings_.push_back({&channel, &sender});
+}
+
+void Engine::make_windows() {
+  windows_.emplace(partitions_.size());
+  for (const auto& [channel, sender] : crossings_) {
+    const Fs flight = channel->receiver_clock().edge(channel->latency() - Cycle{1}) + Fs{1};
+    windows_->add_way(channel->sender(), channel->receiver(), sender->reaction() + flight);
+    if (channel->room_rule() != Room::kShown) continue;
+    windows_->add_way(channel->receiver(), channel->sender(), Fs{1});
+    windows_->add_shown(channel->sender(), channel->receiver());
+  }
+  windows_->close();
+  for (std::uint32_t p = 0; p < partitions_.size(); ++p) {
+    const Partition& partition = *partitions_[p];
+    windows_->set(p, partition.next(), partition.makes_room(), partition.views());
+  }
+  aside_.assign(partitions_.size(), {});
+  at_work_.assign(partitions_.size(), false);
+  ends_.assign(partitions_.size(), Fs{});
+  until_look_ = std::uint64_t{limits_.instants_per_look} * partitions_.size();
 }
 
 Expected<Fs> Engine::run(Observer& observer) {
-  make_pool();
-  until_look_ = limits_.instants_per_look;
   const Hold held(*this);
-  return run_to_end(observer);
+  make_windows();
+  outcome_.reset();
+  threads_ = std::min(limits_.threads, static_cast<std::uint32_t>(partitions_.size()));
+  run_on_threads(observer);
+  if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
+  return *std::move(outcome_);
 }
 
-void Engine::make_pool() {
-  const auto threads = std::min(limits_.threads, static_cast<std::uint32_t>(partitions_.size()));
-  if (threads > 1 && !pool_) pool_ = std::make_unique<WorkerPool>(threads);
+void Engine::run_on_threads(Observer& observer) {
+  std::vector<std::jthread> helpers;
+  try {
+    for (std::uint32_t thread = 1; thread < threads_; ++thread) {
+      helpers.emplace_back([this, thread] {
+        std::unique_lock lock(mutex_);
+        work(thread, nullptr, lock);
+      });
+    }
+  } catch (...) {
+    const std::scoped_lock lock(mutex_);
+    end(Fs{});
+    throw;
+  }
+  std::unique_lock lock(mutex_);
+  work(0, &observer, lock);
 }
 
-Expected<Fs> Engine::run_to_end(Observer& observer) {
-  while (true) {
-    Fs next = kNever;
-    Fs seen = kNever;
-    for (const auto& partition : partitions_) {
-      next = std::min(next, partition->next());
-      seen = std::min(seen, partition->earliest_seen());
+void Engine::work(std::uint32_t thread, Observer* observer, std::unique_lock<std::mutex>& lock) {
+  while (!outcome_) {
+    const auto task = next_task(thread, observer);
+    if (!task) {
+      if (!outcome_) await_change(lock);
+      continue;
     }
-    if (next == kNever) {
-      if (auto error = deadlock("nothing has work")) return std::unexpected(*std::move(error));
-      return now_;
-    }
-    if (next > limits_.until) {
-      return std::unexpected(SimError{Fault::kTimeLimit, "engine", "the time is over", now_});
-    }
-    const Fs longest = alone() ? kNever : next + kLongestWindow;
-    const Fs end = std::min({seen, longest, limits_.until + Fs{1}});
-    run_partitions(end);
-    if (auto good = check_failures(); !good) return std::unexpected(std::move(good).error());
-    if (auto kept = tell_boundaries(end); !kept) return std::unexpected(std::move(kept).error());
-    if (until_look_ == 0) {
-      until_look_ = limits_.instants_per_look;
-      if (auto seen = look(observer); !seen) return std::unexpected(std::move(seen).error());
+    begin(*task);
+    lock.unlock();
+    try {
+      partitions_[task->partition]->run(task->end, task->most);
+      lock_soon(lock);
+      finish(task->partition);
+    } catch (...) {
+      if (!lock.owns_lock()) lock.lock();
+      thrown_ = std::current_exception();
+      end(Fs{});
     }
   }
 }
 
-void Engine::run_partitions(Fs end) {
-  running_.clear();
+/// None while there is nothing to do for the thread, or nothing more at all.
+std::optional<Engine::Task> Engine::next_task(std::uint32_t thread, Observer* observer) {
+  if (until_look_ == 0) {
+    // Nobody is at work then.
+    if (observer == nullptr || running_ > 0) return std::nullopt;
+    until_look_ = std::uint64_t{limits_.instants_per_look} * partitions_.size();
+    ++changes_;
+    if (auto seen = look(*observer); !seen) {
+      end(std::unexpected(std::move(seen).error()));
+      return std::nullopt;
+    }
+  }
+  // Ends that were found before may be earlier than need be, and are good.
+  auto partition = choose(thread, false);
+  if (!partition) {
+    const Fs next = windows_->next();
+    find_ends(next);
+    partition = choose(thread, true);
+    if (!partition && running_ == 0) end_if_nothing_is_left(next);
+    if (!partition) return std::nullopt;
+  }
+  // Others may have to be as far before something is to be seen.
+  const std::uint64_t most = alone() ? until_look_ : std::numeric_limits<std::uint32_t>::max();
+  return Task{*partition, ends_[*partition], static_cast<std::uint32_t>(most)};
+}
+
+void Engine::find_ends(Fs next) {
+  Fs longest = limits_.until + Fs{1};
+  if (fails_ != kNever) longest = std::min(longest, fails_ + Fs{1});
+  if (!alone() && next != kNever) longest = std::min(longest, next + kLongestWindow);
+  windows_->find_ends(longest, ends_);
+}
+
+/// That which is furthest behind, so that others need not wait for it. A thread has the state of
+/// its own partitions in its cache.
+std::optional<std::uint32_t> Engine::choose(std::uint32_t thread, bool any) const {
+  std::optional<std::uint32_t> own;
+  std::optional<std::uint32_t> other;
+  std::uint32_t owner = 0;
   for (std::uint32_t p = 0; p < partitions_.size(); ++p) {
-    if (partitions_[p]->next() < end) running_.push_back(p);
+    auto& best = owner == thread ? own : other;
+    if (++owner == threads_) owner = 0;
+    if (at_work_[p] || windows_->next(p) >= ends_[p]) continue;
+    if (!best || windows_->next(p) < windows_->next(*best)) best = p;
   }
-  // Partitions that meet end a window together: one that fell behind would see room too early.
-  const std::uint32_t most = alone() ? until_look_ : std::numeric_limits<std::uint32_t>::max();
-  const auto one = [&](std::uint32_t p) { partitions_[p]->run(end, most); };
-  if (pool_ && running_.size() > 1) {
-    pool_->run(running_, one);
-  } else {
-    std::ranges::for_each(running_, one);
-  }
-  std::uint32_t instants = 0;
-  for (const std::uint32_t p : running_) {
-    instants = std::max(instants, partitions_[p]->instants());
-    now_ = std::max(now_, partitions_[p]->now());
-  }
-  until_look_ -= std::min(until_look_, instants);
+  return own || !any ? own : other;
 }
 
-/// A partition that was told something may be due earlier, and may give something earlier.
-Expected<void> Engine::tell_boundaries(Fs end) {
-  Fs seen = kNever;
-  for (const std::uint32_t p : running_) {
-    std::vector<Boundary*>& touched = partitions_[p]->touched();
-    for (Boundary* boundary : touched) {
-      seen = std::min(seen, boundary->tell());
-      partitions_[boundary->sender()]->told();
-      partitions_[boundary->receiver()]->told();
-    }
-    touched.clear();
-  }
-  for (const auto& partition : partitions_) partition->look_again_if_told();
-  if (seen >= end) return {};
-  return std::unexpected(SimError{Fault::kProtocol, "engine",
-                                  "a message crossed a boundary before the time that its partition "
-                                  "had promised",
-                                  now_});
+void Engine::begin(const Task& task) {
+  for (Boundary* boundary : aside_[task.partition]) boundary->take(task.partition);
+  aside_[task.partition].clear();
+  windows_->begin(task.partition, task.end);
+  at_work_[task.partition] = true;
+  ++running_;
 }
 
-Expected<void> Engine::check_failures() {
+void Engine::finish(std::uint32_t p) {
+  Partition& partition = *partitions_[p];
+  for (Boundary* boundary : partition.touched()) put_aside(p, *boundary);
+  partition.touched().clear();
+  windows_->set(p, partition.next(), partition.makes_room(), partition.views());
+  at_work_[p] = false;
+  --running_;
+  if (partition.failure() != nullptr) fails_ = std::min(fails_, partition.now());
+  now_ = std::max(now_, partition.now());
+  until_look_ -= std::min<std::uint64_t>(until_look_, partition.instants());
+  ++changes_;
+  if (sleepers_ > 0) changed_.notify_all();
+}
+
+void Engine::put_aside(std::uint32_t p, Boundary& boundary) {
+  const std::uint32_t other = boundary.sender() == p ? boundary.receiver() : boundary.sender();
+  const Fs seen = boundary.put_aside(p);
+  aside_[other].push_back(&boundary);
+  windows_->tell(other, seen);
+  const char* broken = nullptr;
+  if (seen < windows_->reached(other)) {
+    broken = "a message crossed a boundary before the time that its partition had promised";
+  }
+  if (p == boundary.receiver() && boundary.late()) {
+    broken = "a receiver left a message that it had promised to take at once";
+  }
+  if (broken == nullptr) return;
+  end(std::unexpected(SimError{Fault::kProtocol, "engine", broken, partitions_[p]->now()}));
+}
+
+/// Others are at work, or may make work: waits until one of them has done something.
+void Engine::await_change(std::unique_lock<std::mutex>& lock) {
+  const std::uint64_t changes = changes_;
+  const auto there = [&] { return changes_ != changes; };
+  lock.unlock();
+  for (int look = 0; look < kLooks; ++look) {
+    if (there()) return lock_soon(lock);
+    pause_a_moment(look);
+  }
+  lock.lock();
+  ++sleepers_;
+  changed_.wait(lock, there);
+  --sleepers_;
+}
+
+void Engine::end(Expected<Fs> outcome) {
+  if (!outcome_) outcome_ = std::move(outcome);
+  ++changes_;
+  changed_.notify_all();
+}
+
+void Engine::end_if_nothing_is_left(Fs next) {
+  if (fails_ < next) return end(std::unexpected(first_failure()));
+  if (next == kNever) {
+    auto error = deadlock("nothing has work");
+    return error ? end(std::unexpected(*std::move(error))) : end(now_);
+  }
+  if (next > limits_.until) {
+    return end(std::unexpected(SimError{Fault::kTimeLimit, "engine", "the time is over", now_}));
+  }
+  // The partition that is furthest behind always may.
+  end(std::unexpected(SimError{Fault::kProtocol, "engine", "no partition may go on", now_}));
+}
+
+SimError Engine::first_failure() {
   const Partition::Failure* first = nullptr;
   const auto place = [&](const Partition::Failure& failure) {
     const auto found = std::ranges::find(members_, failure.component, &Member::component);
     return std::pair(failure.error.time, found - members_.begin());
   };
-  for (const std::uint32_t p : running_) {
-    const Partition::Failure* failure = partitions_[p]->failure();
+  for (const auto& partition : partitions_) {
+    const Partition::Failure* failure = partition->failure();
     if (failure == nullptr) continue;
     if (first == nullptr || place(*failure) < place(*first)) first = failure;
   }
-  if (first == nullptr) return {};
   failed_ = first->component;
-  return std::unexpected(first->error);
+  return first->error;
 }
 
 Expected<void> Engine::look(Observer& observer) {

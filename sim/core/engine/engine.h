@@ -3,16 +3,21 @@
 // Advances time to the earliest component that has work, until none has any. Sleeping components
 // are skipped, never polled. The order of the components makes no difference.
 //
-// Components may be in partitions, which meet over boundaries alone. The engine runs window by
-// window. A window ends before the first time at which a partition could see what another does in
-// it: no message is seen before the next edge of its receiver or, on a link, before its latency has
-// passed, and a component may promise not to give one for longer. Within a window each partition
-// does its own instants, side by side with the others; then all are told what was given and taken.
-// Neither the number of partitions nor that of threads makes a difference.
+// Components may be in partitions, which meet over boundaries alone. A partition does its instants
+// window by window. A window ends before the first time at which the partition could see what
+// another does: no message is seen before the next edge of its receiver or, on a link, before its
+// latency has passed, and a component may promise not to give one for longer, and none so soon
+// after something that it sees. Threads take windows as they become free, those of a partition one
+// after another; what is done in a window is told to others when it is over. Neither the number of
+// partitions nor that of threads makes a difference.
 #pragma once
 
+#include <atomic>
+#include <condition_variable>
 #include <cstdint>
+#include <exception>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,7 +25,7 @@
 #include "core/boundary.h"
 #include "core/component.h"
 #include "core/engine/partition.h"
-#include "core/engine/worker_pool.h"
+#include "core/engine/windows.h"
 #include "core/error.h"
 #include "core/time.h"
 
@@ -83,25 +88,60 @@ class Engine {
   };
   class Hold;
 
+  struct Crossing {
+    const Boundary* channel;
+    const Component* sender;
+  };
+  /// A partition's window.
+  struct Task {
+    std::uint32_t partition;
+    Fs end;
+    std::uint32_t most;  ///< instants
+  };
+
   [[nodiscard]] const Member& member(const Component& component) const;
   [[nodiscard]] bool alone() const { return partitions_.size() == 1; }
-  void make_pool();
-  [[nodiscard]] Expected<Fs> run_to_end(Observer& observer);
-  /// Every partition with work before `end` does it.
-  void run_partitions(Fs end);
-  /// What was done in the window that ended at `end` is seen at `end` at the earliest.
-  [[nodiscard]] Expected<void> tell_boundaries(Fs end);
-  [[nodiscard]] Expected<void> check_failures();
+  void make_windows();
+  void run_on_threads(Observer& observer);
+
+  // Of all threads, which hold the mutex when they come and when they go.
+  void work(std::uint32_t thread, Observer* observer, std::unique_lock<std::mutex>& lock);
+  [[nodiscard]] std::optional<Task> next_task(std::uint32_t thread, Observer* observer);
+  void find_ends(Fs next);
+  [[nodiscard]] std::optional<std::uint32_t> choose(std::uint32_t thread, bool any) const;
+  void begin(const Task& task);
+  void finish(std::uint32_t partition);
+  void put_aside(std::uint32_t partition, Boundary& boundary);
+  void await_change(std::unique_lock<std::mutex>& lock);
+  void end(Expected<Fs> outcome);
+  void end_if_nothing_is_left(Fs next);
+
+  [[nodiscard]] SimError first_failure();
   [[nodiscard]] Expected<void> look(Observer& observer);
   [[nodiscard]] std::optional<SimError> deadlock(const std::string& why) const;
 
   EngineLimits limits_;
   std::vector<Member> members_;
   std::vector<std::unique_ptr<Partition>> partitions_;
-  std::vector<std::uint32_t> running_;  ///< partitions, in the present round
-  std::unique_ptr<WorkerPool> pool_;    ///< while there is more than one thread to use
-  std::uint32_t until_look_ = 0;        ///< instants
+  std::vector<Crossing> crossings_;
+
+  std::uint32_t threads_ = 1;
+
+  // What threads share.
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::atomic<std::uint64_t> changes_ = 0;
+  std::uint32_t sleepers_ = 0;
+  std::optional<Windows> windows_;
+  std::vector<Fs> ends_;                       ///< by partition, of its window
+  std::vector<std::vector<Boundary*>> aside_;  ///< by partition, what it is to take
+  std::vector<bool> at_work_;                  ///< partitions
+  std::uint32_t running_ = 0;                  ///< their number
+  std::uint64_t until_look_ = 0;               ///< instants
+  std::optional<Expected<Fs>> outcome_;
+  std::exception_ptr thrown_;
   const Component* failed_ = nullptr;
+  Fs fails_ = kNever;  ///< the first failure; others may fail before
   Fs now_;
   std::uint64_t last_progress_ = 0;
   Fs last_progress_time_;

@@ -46,14 +46,27 @@ std::size_t Partition::add(Component& component) {
 void Partition::add_output(const Component& component, const Boundary& channel) {
   auto border = std::ranges::find(border_, &component, &Border::component);
   if (border == border_.end()) border = border_.insert(border, {&component, {}});
-  const Sight sight(channel);
+  const Sight sight(channel, view_of(channel.receiver()));
   auto& outputs = border->outputs;
   if (std::ranges::find(outputs, sight) == outputs.end()) outputs.push_back(sight);
 }
 
+void Partition::add_input(const Boundary& channel) {
+  if (channel.room_rule() != Room::kShown) return;
+  inputs_.push_back({&channel, view_of(channel.sender())});
+}
+
+std::size_t Partition::view_of(std::uint32_t partition) {
+  const auto view = std::ranges::find(views_, partition, &Windows::View::partition);
+  const auto at = static_cast<std::size_t>(view - views_.begin());
+  if (view == views_.end()) views_.push_back({partition});
+  return at;
+}
+
 /// The sum of two edges rounded down is no later than the edge of the sum.
-Partition::Sight::Sight(const Boundary& channel)
-    : clock_(channel.receiver_clock()),
+Partition::Sight::Sight(const Boundary& channel, std::size_t view)
+    : view_(view),
+      clock_(channel.receiver_clock()),
       further_(clock_.edge(channel.latency() - Cycle{1})),
       first_(clock_) {}
 
@@ -70,35 +83,46 @@ void Partition::hold() {
 }
 
 void Partition::look_again() {
-  told_ = false;
-  next_ = due_times_.earliest();
-  seen_ = kNever;
+  for (Windows::View& view : views_) view.seen = kNever;
+  makes_room_ = kNever;
+  next_ = failed_ ? kNever : due_times_.earliest();
   if (next_ == kNever) return;
   for (Border& border : border_) {
     const Fs message = std::max(next_, border.component->earliest_message(next_));
-    if (message >= seen_) continue;
-    for (Sight& output : border.outputs) seen_ = std::min(seen_, output.earliest(message));
+    if (message == kNever) continue;
+    for (Sight& output : border.outputs) {
+      Fs& seen = views_[output.view()].seen;
+      if (message < seen) seen = std::min(seen, output.earliest(message));
+    }
   }
-  for (const Boundary* input : inputs_) seen_ = std::min(seen_, input->sees_room(next_));
+  for (const Shown& input : inputs_) {
+    const Fs room = input.channel->sees_room(next_);
+    Fs& seen = views_[input.view].seen;
+    seen = std::min(seen, room);
+    makes_room_ = std::min(makes_room_, room);
+  }
 }
 
 void Partition::run(Fs end, std::uint32_t most) {
-  instants_ = 0;
   try {
-    while (next_ < end && instants_ < most) {
-      ++instants_;
-      now_ = next_;
-      const bool sample = --until_sample_ == 0;
-      if (sample) until_sample_ = kSample;
-      if (!(sample ? instant<true>() : instant<false>())) return;
-      next_ = due_times_.earliest();
-    }
+    run_instants(end, most);
   } catch (const LibraryError& error) {
     fail(SimError{Fault::kProtocol, error.library(), error.what(), now_}, nullptr);
-    return;
   }
-  // What was done at boundaries will be told, and the partition looked at again then.
-  if (touched_.empty()) look_again();
+  look_again();
+}
+
+void Partition::run_instants(Fs end, std::uint32_t most) {
+  instants_ = 0;
+  // An alarm may have been set since the last window.
+  for (next_ = due_times_.earliest(); next_ < end && instants_ < most;) {
+    ++instants_;
+    now_ = next_;
+    const bool sample = --until_sample_ == 0;
+    if (sample) until_sample_ = kSample;
+    if (!(sample ? instant<true>() : instant<false>())) return;
+    next_ = due_times_.earliest();
+  }
 }
 
 void Partition::fail(SimError error, const Component* component) {

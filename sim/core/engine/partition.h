@@ -11,6 +11,7 @@
 #include "core/boundary.h"
 #include "core/component.h"
 #include "core/engine/due_times.h"
+#include "core/engine/windows.h"
 #include "core/error.h"
 #include "core/time.h"
 
@@ -33,29 +34,23 @@ class alignas(64) Partition {
   std::size_t add(Component& component);
   /// A channel of the component to another partition, and one from another.
   void add_output(const Component& component, const Boundary& channel);
-  void add_input(const Boundary& channel) {
-    if (channel.shows_room()) inputs_.push_back(&channel);
-  }
-  /// For boundaries of this partition, which are then told.
+  void add_input(const Boundary& channel);
+  /// For boundaries at which something was done in the last window.
   [[nodiscard]] std::vector<Boundary*>& touched() { return touched_; }
 
   /// From now on, until `release`, alarms are in the array of the partition.
   void hold();
   void release() { due_times_.release(); }
 
-  /// Finds the earliest instant in which a component has work, and when another partition can see
-  /// what this one does from then on.
-  void look_again();
-  /// A boundary was told: both may have changed. Every boundary is told before it is looked again.
-  void told() { told_ = true; }
-  void look_again_if_told() {
-    if (told_) look_again();
-  }
+  /// The earliest instant in which a component has work.
   [[nodiscard]] Fs next() const { return next_; }
-  /// Before this time no other partition sees what this one does from now on.
-  [[nodiscard]] Fs earliest_seen() const { return seen_; }
+  /// When others can see what this one does from then on.
+  [[nodiscard]] const std::vector<Windows::View>& views() const { return views_; }
+  /// The end of a window in which room is made that a sender is shown.
+  [[nodiscard]] Fs makes_room() const { return makes_room_; }
 
-  /// Every instant before `end`, but so many at most; less when one fails.
+  /// Every instant before `end`, but so many at most; less when one fails. A partition that has
+  /// failed has no more, and is seen to do nothing.
   void run(Fs end, std::uint32_t most);
   /// Of the last `run`.
   [[nodiscard]] std::uint32_t instants() const { return instants_; }
@@ -75,19 +70,23 @@ class alignas(64) Partition {
 
   template <bool timed>
   [[nodiscard]] bool instant();
+  void run_instants(Fs end, std::uint32_t most);
+  void look_again();
   void fail(SimError error, const Component* component);
 
   /// When the receiver of a channel sees a message that is given at some time.
   class Sight {
    public:
-    explicit Sight(const Boundary& channel);
+    Sight(const Boundary& channel, std::size_t view);
     /// At the earliest, of a message given at `t` or later.
     [[nodiscard]] Fs earliest(Fs t);
+    [[nodiscard]] std::size_t view() const { return view_; }
     friend bool operator==(const Sight& a, const Sight& b) {
-      return a.clock_ == b.clock_ && a.further_ == b.further_;
+      return a.view_ == b.view_ && a.clock_ == b.clock_ && a.further_ == b.further_;
     }
 
    private:
+    std::size_t view_;
     Clock clock_;
     Fs further_;  ///< the edges of the latency behind the first
     EdgeCursor first_;
@@ -99,21 +98,27 @@ class alignas(64) Partition {
     std::vector<Sight> outputs;
   };
 
-  // All that the engine looks at between two windows, in a line of the cache of its own: another
-  // thread may have written it.
+  /// A channel in which room that is made here may be seen.
+  struct Shown {
+    const Boundary* channel;
+    std::size_t view;
+  };
+
+  [[nodiscard]] std::size_t view_of(std::uint32_t partition);
+
   Fs next_ = kNever;
-  Fs seen_ = kNever;
+  Fs makes_room_ = kNever;
   Fs now_;
+  std::vector<Windows::View> views_;
   std::vector<Boundary*> touched_;
   std::uint32_t instants_ = 0;
   std::uint16_t until_sample_ = kSample;
-  bool told_ = false;
   bool failed_ = false;
 
   DueTimes due_times_;
   std::vector<Member> members_;
   std::vector<Border> border_;
-  std::vector<const Boundary*> inputs_;  ///< in which room that is made may be seen
+  std::vector<Shown> inputs_;
   std::optional<Failure> failure_;
 };
 

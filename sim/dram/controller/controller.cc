@@ -116,13 +116,6 @@ std::optional<HandedRank> Controller::handed(std::uint32_t rank) const {
   return state_->ownership.handed(rank);
 }
 
-/// Requests that wait take the bus one after another.
-Cycle Controller::earliest_handed(std::uint32_t rank) {
-  const std::uint32_t waiting = state_->ownership.waiting(rank);
-  const Cycle last{waiting == 0 ? 0 : (waiting - 1) * state_->config.timing.nBL.value};
-  return next_event() + last;
-}
-
 void Controller::acquire(std::uint32_t rank, const HandedRank& handed) {
   State& s = *state_;
   s.ownership.take(rank);

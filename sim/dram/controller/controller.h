@@ -34,8 +34,6 @@ class Controller final : public ChannelModel {
   /// controller of the same banks may use the rank.
   void release(std::uint32_t rank);
   [[nodiscard]] std::optional<HandedRank> handed(std::uint32_t rank) const;
-  /// Of a rank that was given up: it is not handed before this tick.
-  [[nodiscard]] Cycle earliest_handed(std::uint32_t rank);
   /// Takes a rank that another controller has released, as that one handed it over. Refreshes that
   /// fell due in between come first, and those to come at the times they would have had.
   void acquire(std::uint32_t rank, const HandedRank& handed);

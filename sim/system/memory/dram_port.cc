@@ -130,10 +130,7 @@ void DramPort::hear_host(core::Fs now) {
   }
   if (!leaving_) return;
   const auto handed = controller->handed(0);
-  if (!handed) {
-    handed_from_ = clock().edge(port_cycle(controller->earliest_handed(0)));
-    return;
-  }
+  if (!handed) return;
   leaving_ = false;
   away_ = true;
   if (!to_host_->try_push(now, {true, *handed, refresh_.count()})) {

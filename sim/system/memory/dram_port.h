@@ -38,11 +38,6 @@ class DramPort final : public MemoryPort, private dram::Sink {
   [[nodiscard]] std::string_view kind() const override { return "DDR5 sub-channel"; }
   void declare(core::PortList& ports) override;
   [[nodiscard]] PortCounters counters() const override;
-  /// The host hears of the rank only when it has asked for it and what waits there is done.
-  [[nodiscard]] core::Fs earliest_message(core::Fs due) const override {
-    const core::Fs asked = from_host_ ? from_host_->front_time() : core::kNever;
-    return leaving_ ? std::max(due, handed_from_) : asked;
-  }
   [[nodiscard]] const std::vector<dram::IssuedCommand>& commands() const { return commands_; }
 
  protected:
@@ -74,7 +69,6 @@ class DramPort final : public MemoryPort, private dram::Sink {
   std::size_t kept_commands_;
   std::vector<dram::IssuedCommand> commands_;
   bool leaving_ = false;  ///< the host has asked for the rank and does not have it yet
-  core::Fs handed_from_;  ///< then: not before
 };
 
 }  // namespace neardata::system

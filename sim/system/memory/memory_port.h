@@ -106,6 +106,8 @@ class MemoryPort : public core::Part {
   /// Does what it put off up to the end of the run, refreshes included; the error that this shows.
   [[nodiscard]] std::optional<core::SimError> settle(core::Fs end);
   [[nodiscard]] virtual PortCounters counters() const = 0;
+  /// A client hears of the end of its write no sooner after it gave it.
+  [[nodiscard]] core::Fs least_write_time() const { return issue_latency_; }
 
  protected:
   /// All cycles up to and including `to`, or fewer: until one in which a read left its queue, if

@@ -34,7 +34,10 @@ HostPort::HostPort(core::Placement place, std::size_t readers,
       mapper_(config.mapping, config.controller.organization),
       controller_(config_),
       runs_(readers),
-      kept_commands_(kept_commands) {
+      kept_commands_(kept_commands),
+      least_access_(clock().edge(
+          {std::min(config_.timing.read_latency(), config_.timing.nCWL + config_.timing.nBL)
+               .value})) {
   for (std::size_t r = 0; r < refreshes.size(); ++r) {
     const std::string whose = std::string(name()) + " rank " + std::to_string(r) + " refresh";
     ranks_.push_back({Hold::kAway, {}, core::RefreshGuard(whose, refreshes[r])});
@@ -63,7 +66,7 @@ core::Expected<Fs> HostPort::step(Fs now) {
   release(now, wanted);
   report(now);
   if (error_) return std::unexpected(*error_);
-  speaks_from_ = next_message(wanted);
+  foresee_ends();
   return next_work(now);
 }
 
@@ -255,54 +258,38 @@ Fs HostPort::next_work(Fs now) {
   return next;
 }
 
-/// When the last of so many bursts can have its command at the earliest.
-Fs HostPort::after_bursts(std::uint32_t bursts) const {
-  if (bursts == 0) return present();
-  return present() + clock().edge({(bursts - 1) * config_.timing.nBL.value});
+/// From the first command of so many bursts, one at least, to the end of the last one's data.
+Fs HostPort::bursts_time(std::uint32_t bursts) const {
+  return clock().edge({(bursts - 1) * config_.timing.nBL.value}) + least_access_;
 }
 
-Fs HostPort::next_end(const Run& run) const {
-  if (run.end != core::kNever) return run.end;
-  const dram::Timing& timing = config_.timing;
-  const dram::Cycle data = run.what.write ? timing.nCWL + timing.nBL : timing.read_latency();
-  return after_bursts(run.what.bursts - run.answered) + clock().edge({data.value});
-}
-
-/// The run behind the one that is offered is seen when that one has few bursts left to offer, and
-/// as many as the queues hold may be offered at once.
-Fs HostPort::next_ask(const std::deque<Run>& runs) const {
-  const std::uint32_t capacity = config_.queues.read + config_.queues.write;
-  for (std::size_t r = 0; r + 1 < runs.size(); ++r) {
-    const std::uint32_t left = runs[r].what.bursts - runs[r].offered;
-    if (left > kAskAhead) return after_bursts(left - std::min(left, kAskAhead + capacity));
+void HostPort::foresee_ends() {
+  ends_from_ = core::kNever;
+  ends_after_rank_ = core::kNever;
+  for (const std::deque<Run>& runs : runs_) {
+    if (runs.empty()) continue;
+    const Run& run = runs.front();
+    if (run.end != core::kNever) {
+      ends_from_ = std::min(ends_from_, run.end);
+      continue;
+    }
+    const Fs time = bursts_time(run.what.bursts - run.answered);
+    if (ranks_[run.what.rank].hold == Hold::kHere) {
+      ends_from_ = std::min(ends_from_, present() + time);
+    } else {
+      ends_after_rank_ = std::min(ends_after_rank_, time);
+    }
   }
-  return core::kNever;
 }
 
-/// `wanted`: bursts of the rank.
-Fs HostPort::next_word(std::uint32_t rank, std::uint32_t wanted) {
-  switch (ranks_[rank].hold) {
-    case Hold::kAway:
-      return wanted == 0 ? core::kNever : present();  // there was no room for the wish
-    case Hold::kAsked:
-      return words_[rank].from_ndp->front_time();
-    case Hold::kHere:
-      return after_bursts(wanted);
-    case Hold::kLeaving:
-      break;
+Fs HostPort::earliest_message(Fs due) const {
+  Fs next = ends_from_;
+  if (ends_after_rank_ != core::kNever) next = std::min(next, due + ends_after_rank_);
+  for (const Reader& reader : readers_) {
+    const Fs run = reader.runs->front_time();
+    if (run != core::kNever) next = std::min(next, run + least_access_);
   }
-  return clock().edge({controller_.earliest_handed(rank).value});
-}
-
-/// No message is given before, unless the port takes one that is not there yet.
-Fs HostPort::next_message(const std::vector<std::uint32_t>& wanted) {
-  Fs next = core::kNever;
-  for (std::uint32_t r = 0; r < ranks_.size(); ++r) next = std::min(next, next_word(r, wanted[r]));
-  for (std::size_t reader = 0; reader < runs_.size(); ++reader) {
-    next = std::min({next, readers_[reader].runs->front_time(), next_ask(runs_[reader])});
-    if (!runs_[reader].empty()) next = std::min(next, next_end(runs_[reader].front()));
-  }
-  return next;
+  return std::max(due, next);
 }
 
 std::optional<std::string> HostPort::waits_for() const {

@@ -61,9 +61,9 @@ class HostPort final : public core::Part, private dram::Sink {
   [[nodiscard]] core::Expected<core::Fs> step(core::Fs now) override;
   [[nodiscard]] std::optional<std::string> waits_for() const override;
   [[nodiscard]] std::uint64_t progress() const override { return counters_.bursts; }
-  [[nodiscard]] core::Fs earliest_message(core::Fs due) const override {
-    return std::max(due, speaks_from_);
-  }
+  /// Its ranks are in its partition: others hear of the ends of runs alone.
+  [[nodiscard]] core::Fs earliest_message(core::Fs due) const override;
+  [[nodiscard]] core::Fs reaction() const override { return least_access_; }
 
   [[nodiscard]] const HostCounters& counters() const { return counters_; }
   [[nodiscard]] const std::vector<dram::IssuedCommand>& commands() const { return commands_; }
@@ -104,12 +104,9 @@ class HostPort final : public core::Part, private dram::Sink {
   void report(core::Fs now);
   [[nodiscard]] std::vector<std::uint32_t> needed() const;
   [[nodiscard]] core::Fs next_work(core::Fs now);
-  [[nodiscard]] core::Fs next_message(const std::vector<std::uint32_t>& wanted);
-  [[nodiscard]] core::Fs next_end(const Run& run) const;
-  [[nodiscard]] core::Fs next_ask(const std::deque<Run>& runs) const;
-  [[nodiscard]] core::Fs next_word(std::uint32_t rank, std::uint32_t wanted);
+  void foresee_ends();
   [[nodiscard]] core::Fs present() const { return clock().edge({controller_.clock().value}); }
-  [[nodiscard]] core::Fs after_bursts(std::uint32_t bursts) const;
+  [[nodiscard]] core::Fs bursts_time(std::uint32_t bursts) const;
   void keep(std::optional<core::SimError> error) {
     if (error && !error_) error_ = std::move(error);
   }
@@ -127,7 +124,10 @@ class HostPort final : public core::Part, private dram::Sink {
   HostCounters counters_;
   std::size_t kept_commands_;
   std::vector<dram::IssuedCommand> commands_;
-  core::Fs speaks_from_;  ///< nobody hears anything that is given before, as the port stands
+  core::Fs least_access_;  ///< from a request to the end of its data
+  /// No run ends before the first; one whose rank is not here, so long after the rank comes.
+  core::Fs ends_from_ = core::kNever;
+  core::Fs ends_after_rank_ = core::kNever;
   std::optional<core::SimError> error_;
 };
 

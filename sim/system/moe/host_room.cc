@@ -3,6 +3,8 @@
 
 #include <string>
 
+#include "link/network.h"
+
 namespace neardata::system {
 
 using core::port_of;
@@ -23,10 +25,9 @@ void join_rank(core::Machine& machine, const HostPort& host, std::size_t rank,
 /// The reader of a sub-channel, and which of its own lines that is.
 void join_reader(core::Machine& machine, const core::Part& reader, std::size_t line,
                  const HostPort& port, std::size_t as) {
-  machine.join(reader.port(port_of("runs", line)), port.port(port_of("runs", as)),
-               {.capacity = kRunRoom});
-  machine.join(port.port(port_of("done", as)), reader.port(port_of("done", line)),
-               {.capacity = kRunRoom});
+  constexpr core::EdgeRules kRuns{.capacity = kRunRoom, .room = core::Room::kPrompt};
+  machine.join(reader.port(port_of("runs", line)), port.port(port_of("runs", as)), kRuns);
+  machine.join(port.port(port_of("done", as)), reader.port(port_of("done", line)), kRuns);
 }
 
 /// A device's PCIe, from the host's memory to it.
@@ -50,9 +51,11 @@ const HostJobs& add_jobs(const core::Machine::Room& room, std::size_t dimm,
 }
 
 void join_jobs(core::Machine& machine, const HostJobs& jobs, const NdpRoom& room) {
-  machine.join(jobs.port("start"), room.queue->port("start"), {.capacity = 1});
+  // Each once in a run.
+  machine.join(jobs.port("start"), room.queue->port("start"),
+               {.capacity = 1, .room = core::Room::kPaced});
   machine.join(room.queue->port("ended"), jobs.port("ended"),
-               {.capacity = 1, .latency = jobs.status_latency()});
+               {.capacity = 1, .latency = jobs.status_latency(), .room = core::Room::kPaced});
 }
 
 }  // namespace
@@ -91,9 +94,11 @@ HostRoom add_host(core::Machine& machine, const std::vector<HostDeviceWork>& wor
       if (made.jobs[d] != nullptr) pair.push_back(made.jobs[d]);
     }
     const std::string name = "sub-channel " + std::to_string(k);
-    const HostPort& port = machine.room("host", "host " + name)
-                               .add<HostPort>(name, kMemoryClock, work.size() + pair.size(),
-                                              refreshes, dimm.limits, memory, kept_commands);
+    // With the DIMMs whose ranks it shares, so that ranks change hands within a partition.
+    const core::Machine::Room shared =
+        machine.room("host", link::dimm_partition(static_cast<std::uint32_t>(k), 2));
+    const HostPort& port = shared.add<HostPort>(name, kMemoryClock, work.size() + pair.size(),
+                                                refreshes, dimm.limits, memory, kept_commands);
     for (std::size_t d = 0; d < work.size(); ++d) {
       join_reader(machine, *made.devices[d], k, port, d);
     }

@@ -45,8 +45,9 @@ void join_relayout(const core::Machine::Room& room, const RelayoutUnit& unit,
               {.capacity = kWriteRoom});
     room.join(memory.port("background.written"), unit.port(port_of("written", s)));
   }
-  room.join(director.port(port_of("orders", dimm)), unit.port("orders"), {.capacity = kOrderRoom});
-  room.join(unit.port("done"), director.port(port_of("done", dimm)), {.capacity = kOrderRoom});
+  constexpr core::EdgeRules kOrders{.capacity = kOrderRoom, .room = core::Room::kPrompt};
+  room.join(director.port(port_of("orders", dimm)), unit.port("orders"), kOrders);
+  room.join(unit.port("done"), director.port(port_of("done", dimm)), kOrders);
 }
 
 /// The jobs of a DIMM that are computed for those whose outputs are wanted: these alone, or all up
@@ -185,11 +186,14 @@ core::Expected<MoeRooms> add_moe(core::Machine& machine, const MoeConfig& config
   const auto& director =
       machine.room().add<RelayoutDirector>("relayout director", kUnitClock, work.moves, flows);
   rooms.director = &director;
-  rooms.network.add_to(machine);
+  // DIMMs whose ranks share the sub-channels of a host talk all the time.
+  const std::uint32_t together = host ? 2 : 1;
+  rooms.network.add_to(machine, together);
   rooms.dimms.resize(config.dimms);
   for (std::uint32_t d = 0; d < config.dimms; ++d) {
     if (!host && work.jobs[d].empty() && !moving->contains(d)) continue;
-    const core::Machine::Room room = machine.room(link::dimm_room(d));
+    const core::Machine::Room room =
+        machine.room(link::dimm_room(d), link::dimm_partition(d, together));
     NdpDimmConfig dimm = config.dimm;
     dimm.model = config.rtl_dimms.contains(d) ? UnitModel::kRtl : UnitModel::kCycle;
     NdpRunOptions options;
@@ -198,7 +202,8 @@ core::Expected<MoeRooms> add_moe(core::Machine& machine, const MoeConfig& config
         add_ndp(room, dimm, plugin, stores[d], work.jobs[d], options, rooms.writes.moves[d]);
     if (!moving->contains(d)) continue;
     const auto& unit =
-        room.add<RelayoutUnit>("relayout unit", kUnitClock, d, flows, stores[d].size());
+        room.add<RelayoutUnit>("relayout unit", kUnitClock, d, flows, stores[d].size(),
+                               rooms.dimms[d].ports.front()->least_write_time());
     rooms.network.join(machine, d, unit.port("inject"), unit.port("eject"));
     join_relayout(room, unit, director, d, rooms.dimms[d]);
   }

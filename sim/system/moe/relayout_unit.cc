@@ -20,11 +20,12 @@ constexpr std::size_t kMostWriting = 8;
 }  // namespace
 
 RelayoutUnit::RelayoutUnit(core::Placement place, std::uint32_t dimm,
-                           const std::vector<Flow>& flows, std::size_t streams)
+                           const std::vector<Flow>& flows, std::size_t streams, Fs write_time)
     : Part(std::move(place)),
       streams_(streams),
       dimm_(dimm),
       flows_(flows),
+      write_time_(write_time),
       slots_(kSlots),
       wanted_(streams) {
   for (std::uint32_t s = kSlots; s > 0; --s) free_.push_back(s - 1);

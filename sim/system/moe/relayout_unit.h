@@ -26,9 +26,10 @@ class RelayoutUnit final : public core::Part {
   /// Most reads, and most writes, that one stream may have under way.
   static constexpr std::uint32_t kMostUnderWay = kSlots * kPacketBursts;
 
-  /// `flows` are those of the machine and outlive the unit.
+  /// `flows` are those of the machine and outlive the unit. No write ends sooner than
+  /// `write_time` after it was asked for.
   RelayoutUnit(core::Placement place, std::uint32_t dimm, const std::vector<Flow>& flows,
-               std::size_t streams);
+               std::size_t streams, core::Fs write_time);
 
   [[nodiscard]] std::string_view kind() const override { return "relayout unit"; }
   void declare(core::PortList& ports) override;
@@ -37,6 +38,7 @@ class RelayoutUnit final : public core::Part {
   [[nodiscard]] std::uint64_t progress() const override { return moved_; }
   /// A flow ends when all of it is written.
   [[nodiscard]] core::Fs earliest_message(core::Fs due) const override;
+  [[nodiscard]] core::Fs reaction() const override { return write_time_; }
 
  private:
   /// What a flow reads from one stream, and where it goes on.
@@ -85,6 +87,7 @@ class RelayoutUnit final : public core::Part {
 
   std::uint32_t dimm_;
   const std::vector<Flow>& flows_;
+  core::Fs write_time_;
 
   std::deque<Reading> readings_;
   std::vector<Slot> slots_;

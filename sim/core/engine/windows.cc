@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/engine/windows.h"
+
+namespace neardata::core {
+
+namespace {
+
+/// As long as no run; twice that is a time.
+constexpr Fs kNoWay{kNever.value / 2};
+
+}  // namespace
+
+Windows::Windows(std::size_t partitions)
+    : count_(partitions),
+      states_(partitions),
+      seen_(partitions * partitions, kNever),
+      ways_(partitions * partitions, kNoWay),
+      first_seen_(partitions) {}
+
+void Windows::add_way(std::uint32_t from, std::uint32_t to, Fs least) {
+  way(from, to) = std::min(way(from, to), least);
+}
+
+void Windows::close() {
+  for (std::size_t over = 0; over < count_; ++over) {
+    for (std::size_t from = 0; from < count_; ++from) {
+      for (std::size_t to = 0; to < count_; ++to) {
+        way(from, to) = std::min(way(from, to), way(from, over) + way(over, to));
+      }
+    }
+  }
+}
+
+void Windows::set(std::uint32_t partition, Fs next, Fs makes_room, const std::vector<View>& views) {
+  State& state = states_[partition];
+  state.next = next;
+  state.makes_room = makes_room;
+  state.taken = kNever;
+  // A partition has the same views each time.
+  for (const View& view : views) seen_[partition * count_ + view.partition] = view.seen;
+}
+
+void Windows::begin(std::uint32_t partition, Fs end) {
+  State& state = states_[partition];
+  state.taken = state.told;
+  state.told = kNever;
+  state.reached = std::max(state.reached, end);
+}
+
+Fs Windows::next() const {
+  Fs next = kNever;
+  for (const State& state : states_) next = std::min({next, state.next, state.told});
+  return next;
+}
+
+/// Done before every window: rows from end to end, without a branch for what is never.
+void Windows::find_ends(Fs longest, std::vector<Fs>& ends) {
+  std::ranges::fill(first_seen_, kNever);
+  for (std::size_t giver = 0; giver < count_; ++giver) {
+    const Fs* seen = &seen_[giver * count_];
+    for (std::size_t p = 0; p < count_; ++p) first_seen_[p] = std::min(first_seen_[p], seen[p]);
+  }
+  for (std::size_t p = 0; p < count_; ++p) {
+    ends[p] = std::min({longest, first_seen_[p], states_[p].makes_room});
+  }
+  for (std::size_t from = 0; from < count_; ++from) {
+    const Fs first = std::min({first_seen_[from], states_[from].told, states_[from].taken});
+    if (first >= longest || first >= kNoWay) continue;
+    const Fs* way = &ways_[from * count_];
+    for (std::size_t to = 0; to < count_; ++to) ends[to] = std::min(ends[to], first + way[to]);
+  }
+  for (const auto& [sender, receiver] : shown_) {
+    // Room is made in the last instant of a window, if at all; then the sender has no instant
+    // before, whatever it may be told.
+    const Fs made = states_[receiver].makes_room;
+    if (made == kNever || std::min(next(sender), ends[sender]) >= made - Fs{1}) continue;
+    ends[receiver] = std::min(ends[receiver], made - Fs{1});
+  }
+}
+
+}  // namespace neardata::core
