@@ -16,7 +16,7 @@
 namespace neardata::core {
 
 /// How the sender of a channel knows of room that its receiver makes.
-enum class Room : std::uint8_t {
+enum class RoomRule : std::uint8_t {
   kShown,   ///< it sees it, whenever that is
   kPaced,   ///< it need not: it counts what the receiver has room for in another way
   kPrompt,  ///< the receiver takes each message at the time at which it sees it
@@ -30,8 +30,8 @@ class Boundary {
     std::vector<Boundary*>* touched = nullptr;
   };
 
-  Boundary(const Clock& receiver, Cycle latency, Room room)
-      : plain_(room != Room::kPrompt),
+  Boundary(const Clock& receiver, Cycle latency, RoomRule room)
+      : plain_(room != RoomRule::kPrompt),
         room_rule_(room),
         receiver_clock_(receiver),
         latency_(latency) {}
@@ -49,7 +49,7 @@ class Boundary {
   /// A message is seen at the `latency`-th edge of this clock after it is given.
   [[nodiscard]] const Clock& receiver_clock() const { return receiver_clock_; }
   [[nodiscard]] Cycle latency() const { return latency_; }
-  [[nodiscard]] Room room_rule() const { return room_rule_; }
+  [[nodiscard]] RoomRule room_rule() const { return room_rule_; }
   [[nodiscard]] bool split() const { return split_; }
   /// When the sender sees room made by the receiver, whose next instant is `due`, at the earliest.
   /// A message that is given meanwhile is not taken before the next window.
@@ -84,7 +84,7 @@ class Boundary {
   virtual void take_room() = 0;
   /// When the receiver sees the oldest message that it has not taken.
   [[nodiscard]] virtual Fs first_visible() const = 0;
-  /// Both sides see at once what is done, and the sender asks for room when it wants some.
+  /// Both sides are in one partition, and the receiver takes messages when it likes.
   [[nodiscard]] bool plain() const { return plain_; }
   void touched_by_sender() { touch(sender_); }
   void touched_by_receiver() { touch(receiver_); }
@@ -105,7 +105,7 @@ class Boundary {
   }
 
   bool plain_;
-  Room room_rule_;
+  RoomRule room_rule_;
   Clock receiver_clock_;
   Cycle latency_;
   End sender_;

@@ -35,7 +35,7 @@ class Channel final : public Boundary {
  public:
   /// capacity >= 1; latency >= 1 edge of the receiver.
   Channel(std::size_t capacity, const Clock& sender, const Clock& receiver, Cycle latency = {1},
-          Room room = Room::kShown)
+          RoomRule room = RoomRule::kShown)
       : Boundary(receiver, latency, room),
         entries_(std::bit_ceil(capacity)),
         mask_(entries_.size() - 1),
@@ -43,7 +43,7 @@ class Channel final : public Boundary {
         extra_latency_(latency - Cycle{1}),
         sender_clock_(sender),
         visible_(receiver),
-        takes_(room == Room::kPrompt ? capacity : 0) {}
+        takes_(room == RoomRule::kPrompt ? capacity : 0) {}
 
   /// What to wake. The alarms must outlive the channel's use. A receiver with patience is woken so
   /// much later than the message becomes visible.
@@ -55,7 +55,7 @@ class Channel final : public Boundary {
 
   /// For the sender: messages there is room for at `now`.
   [[nodiscard]] std::size_t room(Fs now) const {
-    if (!plain() && room_rule() == Room::kPrompt) return foreseen_room(now);
+    if (!plain() && room_rule() == RoomRule::kPrompt) return foreseen_room(now);
     const std::uint64_t fresh = freed_last_ == now ? freed_at_last_ : 0;
     return capacity_ - (pushed_ - freed_ + fresh);
   }
@@ -127,7 +127,7 @@ class Channel final : public Boundary {
   }
   template <typename Message>
   void push_apart(Fs visible, Message&& message) {
-    if (room_rule() == Room::kPrompt) takes_[pushed_ % capacity_] = visible;
+    if (room_rule() == RoomRule::kPrompt) takes_[pushed_ % capacity_] = visible;
     ++pushed_;
     if (split()) {
       outbox_.push_back({visible, std::forward<Message>(message)});
@@ -138,8 +138,8 @@ class Channel final : public Boundary {
     show_given(visible, given_ - 1);
   }
   void pop_apart(Fs now) {
-    if (room_rule() == Room::kPrompt) late_ = late_ || now != front_time();
-    if (split() && (room_rule() != Room::kPrompt || late_)) touched_by_receiver();
+    if (room_rule() == RoomRule::kPrompt) late_ = late_ || now != front_time();
+    if (split() && (room_rule() != RoomRule::kPrompt || late_)) touched_by_receiver();
   }
   template <typename Message>
   void put(Fs visible, Message&& message) {
@@ -181,7 +181,8 @@ class Channel final : public Boundary {
     return sender_clock_.edge(sender_clock_.after(time));
   }
   void free(const Taken& taken) {
-    if (room_rule() != Room::kPaced && pushed_ - freed_ >= capacity_ && sender_alarm_ != nullptr) {
+    if (room_rule() != RoomRule::kPaced && pushed_ - freed_ >= capacity_ &&
+        sender_alarm_ != nullptr) {
       sender_alarm_->no_later_than(sender_edge_after(taken.last));
     }
     freed_ = taken.messages;
@@ -209,7 +210,7 @@ class Channel final : public Boundary {
   }
   Fs put_room() override {
     room_aside_ = {popped_, last_pop_, pops_at_last_};
-    return room_rule() == Room::kShown ? last_pop_ + Fs{1} : kNever;
+    return room_rule() == RoomRule::kShown ? last_pop_ + Fs{1} : kNever;
   }
   void take_room() override { free(room_aside_); }
   void grow() {

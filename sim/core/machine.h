@@ -35,7 +35,7 @@ struct EdgeRules {
   /// From a push to the receiver's sight, in edges of the receiver's clock.
   Cycle latency{1};
   /// What its sender knows of its room.
-  Room room = Room::kShown;
+  RoomRule room = RoomRule::kShown;
 };
 
 class Machine {

@@ -123,7 +123,7 @@ class Edge {
 struct EdgeEnds {
   std::size_t capacity;
   Cycle latency;
-  Room room;
+  RoomRule room;
   const Clock& sender_clock;
   const Clock& receiver_clock;
   Alarm& sender;

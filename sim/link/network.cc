@@ -68,7 +68,7 @@ void Network::add_link(core::Machine& machine, const std::string& partition, con
         (std::uint64_t{from} << 32U) | (std::uint64_t{to} << 16U) | wire.number;
     wire.link = &room.add<Link<Packet>>(name, kClock, config_.link, id);
   }
-  const core::Room room_rule = config_.ideal ? core::Room::kShown : core::Room::kPaced;
+  const core::RoomRule room_rule = config_.ideal ? core::RoomRule::kShown : core::RoomRule::kPaced;
   const Hub<Packet>& sender = *nodes_.at(from).hub;
   const Hub<Packet>& receiver = *nodes_.at(to).hub;
   machine.join(sender.port(core::port_of("outputs", wire.output)), wire.link->port("input"),

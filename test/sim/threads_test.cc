@@ -124,7 +124,7 @@ class Mixer final : public Component {
       : name_("mixer " + std::to_string(number)), in_(in), out_(out), state_(number) {}
   std::string_view name() const override { return name_; }
   Expected<Fs> step(Fs now) override {
-    const bool prompt = in_.room_rule() == Room::kPrompt && lingers_for == 0;
+    const bool prompt = in_.room_rule() == RoomRule::kPrompt && lingers_for == 0;
     if (prompt) take_all(now);
     const Fs next = prompt ? in_.front_time() : kNever;
     if (rounds_ == 0) return next;
@@ -177,7 +177,7 @@ class Mixer final : public Component {
 
 /// A ring of mixers, whose messages are seen `latency` edges after they are given.
 struct Ring {
-  explicit Ring(std::size_t count, Cycle latency = {1}, Room room = Room::kShown) {
+  explicit Ring(std::size_t count, Cycle latency = {1}, RoomRule room = RoomRule::kShown) {
     for (std::size_t i = 0; i < count; ++i) {
       channels.push_back(
           std::make_unique<Channel<std::uint64_t>>(2, kClock, kClock, latency, room));
@@ -216,7 +216,7 @@ struct Ring {
 Verdict partitions_and_threads_change_nothing() {
   // Windows of one edge, and of several.
   for (const Cycle latency : {Cycle{1}, Cycle{5}}) {
-    for (const Room room : {Room::kShown, Room::kPrompt}) {
+    for (const RoomRule room : {RoomRule::kShown, RoomRule::kPrompt}) {
       Ring one(7, latency, room);
       const auto end = one.run(1, 1);
       if (!end) return "did not end: " + end.error().message;
@@ -229,7 +229,7 @@ Verdict partitions_and_threads_change_nothing() {
           const std::string which = std::to_string(partitions) + " partitions on " +
                                     std::to_string(threads) + ", latency " +
                                     std::to_string(latency.value) +
-                                    (room == Room::kShown ? "" : ", prompt");
+                                    (room == RoomRule::kShown ? "" : ", prompt");
           if (!again) return again.error().message + " with " + which;
           if (*again != *end) return "another end with " + which;
           if (more.logs() != logs) return "other results with " + which;
@@ -241,7 +241,7 @@ Verdict partitions_and_threads_change_nothing() {
 }
 
 Verdict who_is_not_prompt_ends_a_run() {
-  Ring ring(4, {1}, Room::kPrompt);
+  Ring ring(4, {1}, RoomRule::kPrompt);
   ring.mixers[2]->lingers_for = 20;
   const auto end = ring.run(4, 2);
   if (end || end.error().fault != Fault::kProtocol) return "went on";
@@ -440,8 +440,8 @@ class Answerer final : public Component {
 
 struct Call {
   explicit Call(Cycle promised) : answerer(there, back, {100}, promised) {}
-  Channel<std::uint64_t> there{1, kClock, kClock, {1}, Room::kPrompt};
-  Channel<std::uint64_t> back{1, kClock, kClock, {1}, Room::kPrompt};
+  Channel<std::uint64_t> there{1, kClock, kClock, {1}, RoomRule::kPrompt};
+  Channel<std::uint64_t> back{1, kClock, kClock, {1}, RoomRule::kPrompt};
   Caller caller{there, back};
   Answerer answerer;
 

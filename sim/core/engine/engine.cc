@@ -90,7 +90,7 @@ void Engine::make_windows() {
   for (const auto& [channel, sender] : crossings_) {
     const Fs flight = channel->receiver_clock().edge(channel->latency() - Cycle{1}) + Fs{1};
     windows_->add_way(channel->sender(), channel->receiver(), sender->reaction() + flight);
-    if (channel->room_rule() != Room::kShown) continue;
+    if (channel->room_rule() != RoomRule::kShown) continue;
     windows_->add_way(channel->receiver(), channel->sender(), Fs{1});
     windows_->add_shown(channel->sender(), channel->receiver());
   }
@@ -175,7 +175,7 @@ std::optional<Engine::Task> Engine::next_task(std::uint32_t thread, Observer* ob
     if (!partition && running_ == 0) end_if_nothing_is_left(next);
     if (!partition) return std::nullopt;
   }
-  // Others may have to be as far before something is to be seen.
+  // A partition alone stops for the observer's look; others stop at the ends of their windows.
   const std::uint64_t most = alone() ? until_look_ : std::numeric_limits<std::uint32_t>::max();
   return Task{*partition, ends_[*partition], static_cast<std::uint32_t>(most)};
 }

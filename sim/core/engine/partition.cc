@@ -52,7 +52,7 @@ void Partition::add_output(const Component& component, const Boundary& channel) 
 }
 
 void Partition::add_input(const Boundary& channel) {
-  if (channel.room_rule() != Room::kShown) return;
+  if (channel.room_rule() != RoomRule::kShown) return;
   inputs_.push_back({&channel, view_of(channel.sender())});
 }
 

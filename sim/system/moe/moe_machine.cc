@@ -45,7 +45,7 @@ void join_relayout(const core::Machine::Room& room, const RelayoutUnit& unit,
               {.capacity = kWriteRoom});
     room.join(memory.port("background.written"), unit.port(port_of("written", s)));
   }
-  constexpr core::EdgeRules kOrders{.capacity = kOrderRoom, .room = core::Room::kPrompt};
+  constexpr core::EdgeRules kOrders{.capacity = kOrderRoom, .room = core::RoomRule::kPrompt};
   room.join(director.port(port_of("orders", dimm)), unit.port("orders"), kOrders);
   room.join(unit.port("done"), director.port(port_of("done", dimm)), kOrders);
 }
