@@ -6,11 +6,13 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <limits>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -42,159 +44,275 @@ class PauseCoin {
 /// A word that stands for no port of a lane: always set.
 inline constexpr std::uint32_t kAlways = 0xFFFFFFFF;
 
-/// A cycle that does not come.
-inline constexpr std::uint64_t kNoCycle = std::numeric_limits<std::uint64_t>::max();
+/// Lanes of one stream side by side: their valids are bits of one word, their readys of another.
+struct DrivenGroup {
+  bool into;
+  std::uint32_t own;    ///< the word of inputs that says which lanes are open; or kAlways
+  std::uint32_t lane;   ///< of bit 0, modulo 2^32 where that has none
+  std::uint32_t place;  ///< of that lane among the sources or the sinks, so too
+  std::uint32_t width;  ///< words of a message
+  WordPlaces places;
+};
 
-/// Of a lane into the unit: what waits in front of it, or the messages that it answers from. What
-/// each message needs lies together: between two of them the unit has the caches for itself.
-struct alignas(64) DrivenSource {
-  struct Batch {
-    WordBuffer words;
-    WordBuffer pauses;  ///< 0 beyond its end
-    std::size_t count;
-  };
+/// What of a group decides whether messages move.
+struct DrivenGate {
+  /// Lanes that have a message in front of the unit, or would take one from it.
+  std::uint32_t open = 0;
+  std::uint32_t says;  ///< the word of outputs by which the unit agrees
+  [[nodiscard]] std::uint32_t moving(const std::uint32_t* outputs) const {
+    return open & outputs[says];
+  }
+};
+
+/// What each message of a lane into the unit needs, half a line of the cache: a unit leaves nothing
+/// of ours there from one message to the next.
+struct alignas(32) DrivenFront {
+  const std::uint32_t* message = nullptr;  ///< to offer or on offer
+  std::size_t left = 0;                    ///< messages behind `message`, and it; 1 of answers
+  std::uint64_t moved = 0;                 ///< in this run
+  std::uint32_t group;
+  std::uint8_t bit;
+  bool pausing = false;  ///< its source's coin may say so
+};
+
+/// In which cycles messages of lanes into the unit are due, each of at most one: sets of lanes for
+/// the next cycles, and a list of those that wait longer.
+class DrivenSchedule {
+ public:
+  /// Lanes of a set.
+  static constexpr std::size_t kSet = 64;
+
+  explicit DrivenSchedule(std::size_t lanes)
+      : sets_((lanes + kSet - 1) / kSet), soon_(sets_ * kSpan), later_(lanes, kNoCycle) {}
+
+  [[nodiscard]] std::size_t sets() const { return sets_; }
+  /// A lane is due in the cycle `due`; `next` is the first cycle that was not taken.
+  void add(std::size_t lane, std::uint64_t due, std::uint64_t next) {
+    if (due - next < kSpan) [[likely]] {
+      soon(due)[lane / kSet] |= std::uint64_t{1} << lane % kSet;
+    } else {
+      later_[lane] = due;
+    }
+  }
+  /// The lanes of a set that are due, after `look`.
+  [[nodiscard]] std::uint64_t take(std::size_t set, std::uint64_t cycle) {
+    return std::exchange(soon(cycle)[set], 0);
+  }
+  /// Once a cycle, before lanes are taken.
+  void look(std::uint64_t cycle) {
+    if (cycle % kSpan != 0) [[likely]]
+      return;
+    for (std::size_t lane = 0; lane < later_.size(); ++lane) {
+      if (later_[lane] - cycle < kSpan) add(lane, std::exchange(later_[lane], kNoCycle), cycle);
+    }
+  }
+  /// None is due, and cycle 0 is the next one.
+  void clear() {
+    std::ranges::fill(soon_, 0);
+    std::ranges::fill(later_, kNoCycle);
+  }
+
+ private:
+  static constexpr std::uint64_t kSpan = 64;  ///< cycles
+  static constexpr std::uint64_t kNoCycle = std::numeric_limits<std::uint64_t>::max();
+
+  [[nodiscard]] std::uint64_t* soon(std::uint64_t cycle) {
+    return soon_.data() + cycle % kSpan * sets_;
+  }
+
+  std::size_t sets_;
+  std::vector<std::uint64_t> soon_;
+  std::vector<std::uint64_t> later_;
+};
+
+/// A lane into the unit: what waits in front of it, or the messages that it answers from.
+class DrivenSource {
+ public:
+  /// The `lane`-th of those into the unit.
+  DrivenSource(std::size_t width, std::size_t lane, DrivenFront& front, DrivenSchedule& schedule)
+      : width_(width), lane_(lane), front_(&front), schedule_(&schedule) {}
+
+  /// After a reset of the unit, whose schedule is empty.
+  void clear() {
+    flip({});
+    while (!batches_.empty()) end_batch();
+    table_ = {};
+    answers_.clear();
+    answering_ = false;
+    front_->left = 0;
+    front_->moved = 0;
+  }
+
+  /// Another coin decides on pauses from here on.
+  void flip(PauseCoin coin) {
+    coin_ = coin;
+    front_->pausing = coin.pauses();
+  }
+  [[nodiscard]] bool rests() { return coin_.rests(); }
+
+  /// Keeps messages that come, each with its pause before it.
+  [[nodiscard]] WordBuffer keep(std::span<const std::uint32_t> words,
+                                std::span<const std::uint32_t> pauses) {
+    WordBuffer all = std::move(spare_);
+    all.clear();
+    const std::size_t count = width_ == 0 ? pauses.size() : words.size() / width_;
+    std::uint32_t* to = all.extend(count * (1 + width_));
+    for (std::size_t i = 0; i < count; ++i) {
+      *to++ = i < pauses.size() ? pauses[i] : 0;
+      to = std::copy_n(words.data() + i * width_, width_, to);
+    }
+    return all;
+  }
+  /// Messages that were kept. `next` is the cycle that takes place next, here and below.
+  void add(WordBuffer kept, std::uint64_t next) {
+    if (kept.size() == 0) return;
+    batches_.push_back(std::move(kept));
+    if (batches_.size() == 1) begin_batch(next);
+  }
+  /// Messages that were not taken.
+  [[nodiscard]] std::uint64_t waiting() const {
+    if (answering_) return answers_.size();
+    std::uint64_t all = front_->left;
+    for (std::size_t i = 1; i < batches_.size(); ++i) all += batches_[i].size() / (1 + width_);
+    return all;
+  }
+
+  [[nodiscard]] bool answers() const { return answering_; }
+  /// Whether it can from now on: no message of other kind waits, and what was asked is there.
+  [[nodiscard]] bool can_answer_from(std::span<const std::uint32_t> messages) const {
+    const auto inside = [this, messages](const Answer& one) {
+      return (one.message + 1) * width_ <= messages.size();
+    };
+    return batches_.empty() && std::ranges::all_of(answers_, inside);
+  }
+  void answer_from(std::vector<std::uint32_t> messages) {
+    table_ = std::move(messages);
+    answering_ = true;
+    front_->left = 1;
+    if (!answers_.empty()) front_->message = answer_words();
+  }
+  /// False: there is no such message.
+  [[nodiscard]] bool answer(std::size_t number, std::uint64_t due, std::uint64_t next) {
+    if ((number + 1) * width_ > table_.size()) return false;
+    answers_.push_back({number, due});
+    if (answers_.size() == 1) begin_answer(next);
+    return true;
+  }
+
+  /// The last message of a batch was taken, or an answer.
+  void over(std::uint64_t next) {
+    if (answering_) {
+      answers_.pop_front();
+      if (!answers_.empty()) begin_answer(next);
+    } else {
+      end_batch();
+      if (!batches_.empty()) begin_batch(next);
+    }
+  }
+
+ private:
   struct Answer {
     std::size_t message;
     std::uint64_t due;
   };
 
-  std::uint32_t lane;
-  std::uint32_t mask;
-  std::uint32_t valid;
-  std::uint32_t ready;
-  /// The first cycle in which the next message may be offered; never while one is, or there is
-  /// none.
-  std::uint64_t* due;
-  const std::uint32_t* message = nullptr;  ///< of the first batch, to offer or on offer
-  const std::uint32_t* pause = nullptr;    ///< before the one after it
-  const std::uint32_t* pauses_end = nullptr;
-  std::size_t left = 0;  ///< of the first batch, those that were not taken
-  bool offered = false;
-  bool answering = false;
-  CycleRuns cycles{};
-  WordPlaces places;
-  PauseCoin coin{};
-  std::deque<Batch> batches{};
-  std::vector<std::uint32_t> table{};  ///< what it answers from instead
-  std::deque<Answer> answers{};
-  /// Memory of a batch that is over, for one to come.
-  WordBuffer spare_words{}, spare_pauses{};
-
-  /// After a reset of the unit.
-  void clear() {
-    coin = {};
-    while (!batches.empty()) end_batch();
-    left = 0;
-    table = {};
-    answers.clear();
-    offered = answering = false;
-    *due = kNoCycle;
-    cycles.reset();
+  void begin_batch(std::uint64_t next) {
+    const WordBuffer& first = batches_.front();
+    front_->message = first.data() + 1;
+    front_->left = first.size() / (1 + width_);
+    schedule_->add(lane_, next + *first.data(), next);
   }
-
-  /// Messages before the cycle `now` takes place.
-  void add(DrivenMessages& sent, std::uint64_t now) {
-    const std::size_t width = places.size();
-    const std::size_t count = width == 0 ? sent.own_pauses.size() : sent.own_words.size() / width;
-    if (count == 0) return;
-    batches.push_back({std::move(sent.own_words), std::move(sent.own_pauses), count});
-    if (batches.size() == 1) begin_batch(now);
-  }
-  /// Messages that were not taken.
-  [[nodiscard]] std::uint64_t waiting() const {
-    if (answering) return answers.size();
-    std::uint64_t all = left;
-    for (std::size_t i = 1; i < batches.size(); ++i) all += batches[i].count;
-    return all;
-  }
-
-  void answer_from(std::vector<std::uint32_t> messages) {
-    table = std::move(messages);
-    answering = true;
-    if (!offered) *due = answers.empty() ? kNoCycle : answers.front().due;
-  }
-  void answer(std::size_t number, std::uint64_t at) {
-    answers.push_back({number, at});
-    if (answers.size() == 1 && !offered) *due = at;
-  }
-
-  /// Puts the message that is due in front of the unit. False when it rests instead.
-  [[nodiscard]] bool offer(std::uint32_t* inputs) {
-    if (coin.rests()) return false;
-    places.scatter(answering ? table.data() + answers.front().message * places.size() : message,
-                   inputs);
-    inputs[valid] |= mask;
-    offered = true;
-    *due = kNoCycle;
-    return true;
-  }
-
-  /// It was taken, and is no longer offered in the cycles to come.
-  void taken(std::uint32_t* inputs, std::uint64_t now) {
-    inputs[valid] &= ~mask;
-    offered = false;
-    cycles.add(now);
-    if (answering) {
-      if (!answers.empty()) answers.pop_front();
-      *due = answers.empty() ? kNoCycle : answers.front().due;
-    } else if (--left != 0) {
-      message += places.size();
-      rest_from(now + 1);
-    } else {
-      end_batch();
-      if (!batches.empty()) begin_batch(now + 1);
-    }
-  }
-
- private:
-  void begin_batch(std::uint64_t cycle) {
-    const auto& [words, pauses, count] = batches.front();
-    message = words.data();
-    pause = pauses.data();
-    pauses_end = pause + pauses.size();
-    left = count;
-    if (!answering) rest_from(cycle);
-  }
-
-  void rest_from(std::uint64_t cycle) {
-    *due = cycle + (pause != pauses_end ? *pause++ : 0);
-    need_soon(message + places.size(), places.size());
-    need_soon(pause, 1);
-  }
-
   void end_batch() {
-    Batch& batch = batches.front();
-    if (batch.words.capacity() > spare_words.capacity()) spare_words = std::move(batch.words);
-    if (batch.pauses.capacity() > spare_pauses.capacity()) spare_pauses = std::move(batch.pauses);
-    batches.pop_front();
+    if (batches_.front().capacity() > spare_.capacity()) spare_ = std::move(batches_.front());
+    batches_.pop_front();
   }
+  void begin_answer(std::uint64_t next) {
+    front_->message = answer_words();
+    front_->left = 1;
+    schedule_->add(lane_, std::max(answers_.front().due, next), next);
+  }
+  [[nodiscard]] const std::uint32_t* answer_words() const {
+    return table_.data() + answers_.front().message * width_;
+  }
+
+  std::size_t width_;
+  std::size_t lane_;
+  DrivenFront* front_;
+  DrivenSchedule* schedule_;
+  PauseCoin coin_;
+  std::deque<WordBuffer> batches_;
+  std::vector<std::uint32_t> table_;
+  bool answering_ = false;
+  std::deque<Answer> answers_;
+  WordBuffer spare_;  ///< memory of a batch that is over, for one to come
 };
 
 /// Of a lane out of the unit: what was taken in this run.
 struct alignas(64) DrivenSink {
-  std::uint32_t lane;
-  std::uint32_t mask;
-  std::uint32_t ready;
-  std::uint32_t group;                       ///< of sinks whose valids are bits of one word
-  std::optional<std::uint32_t> answering{};  ///< the lane that answers its messages
-  std::uint32_t latency = 0;
   WordBuffer words{};
-  CycleRuns cycles{};
-  WordPlaces places;
+  std::uint64_t moved = 0;  ///< in this run
+  std::uint32_t group;
+  std::uint32_t mask;
+  std::optional<std::uint32_t> answering{};  ///< the source that answers its messages
+  std::uint32_t latency = 0;
   PauseCoin coin{};
 
   void clear() {
     coin = {};
     words.clear();
-    cycles.reset();
+    moved = 0;
     answering.reset();
   }
 };
 
-/// Sinks whose valids are bits of one word of the outputs: those that take what is valid.
-struct DrivenTakers {
-  std::uint32_t valid;
-  std::uint32_t lanes = 0;
+/// In which cycles messages of lanes moved. Moves wait until there are many, in one line after
+/// another: the lists of lanes are far apart, and no cycle of the unit leaves them in the cache.
+class DrivenMoves {
+ public:
+  explicit DrivenMoves(std::size_t lanes) : cycles_(lanes) {}
+
+  /// Messages of these lanes of a group.
+  void add(std::uint64_t cycle, std::uint32_t group, std::uint32_t lanes,
+           std::span<const DrivenGroup> groups) {
+    waiting_[count_++] = {cycle, group, lanes};
+    if (count_ == waiting_.size()) [[unlikely]]
+      settle(groups);
+  }
+  [[gnu::noinline]] void settle(std::span<const DrivenGroup> groups) {
+    for (const Move& move : std::span(waiting_).first(count_)) {
+      const std::uint32_t lane = groups[move.group].lane;
+      for (std::uint32_t rest = move.lanes; rest != 0; rest &= rest - 1) {
+        cycles_[lane + static_cast<unsigned>(std::countr_zero(rest))].add(move.cycle);
+      }
+    }
+    count_ = 0;
+  }
+
+  /// Of one lane, when all are settled.
+  [[nodiscard]] std::span<const std::uint32_t> cycles(std::uint32_t lane) const {
+    return cycles_[lane].words();
+  }
+  /// Another run begins.
+  void begin() {
+    for (CycleRuns& cycles : cycles_) cycles.begin();
+  }
+  /// Cycle 0 is the next one.
+  void reset() {
+    for (CycleRuns& cycles : cycles_) cycles.reset();
+    count_ = 0;
+  }
+
+ private:
+  static constexpr std::size_t kMost = 256;
+  struct Move {
+    std::uint64_t cycle;
+    std::uint32_t group;
+    std::uint32_t lanes;
+  };
+
+  std::vector<CycleRuns> cycles_;
+  std::array<Move, kMost> waiting_;
+  std::size_t count_ = 0;
 };
 
 }  // namespace neardata::rtl

@@ -34,8 +34,7 @@ struct DrivenMessages {
   /// Cycles that the source waits before each of them, 0 for those beyond the list. Of messages
   /// without words as many as there are.
   std::span<const std::uint32_t> pauses;
-  /// Both once the unit has kept them.
-  WordBuffer own_words{}, own_pauses{};
+  WordBuffer own{};  ///< both, once the unit has kept them
 };
 
 /// Cycles in which the other side of a lane rests.

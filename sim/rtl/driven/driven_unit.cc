@@ -14,8 +14,24 @@ constexpr std::uint32_t kBits = BitCounts::kBits;
 /// Cycles between two looks at whether to go on.
 constexpr std::uint64_t kStride = 4096;
 
-bool is_set(const std::vector<std::uint32_t>& words, std::uint32_t word, std::uint32_t mask) {
-  return word == kAlways || (words[word] & mask) != 0;
+/// Whether a lane lies behind the one before as that does behind the first.
+bool goes_on(std::span<const DrivenLane> lanes, std::size_t at) {
+  const DrivenLane& before = lanes[at - 1];
+  const DrivenLane& lane = lanes[at];
+  if (lane.into != before.into || lane.valid != before.valid || lane.ready != before.ready ||
+      lane.bit != before.bit + 1 || lane.words.size() != before.words.size()) {
+    return false;
+  }
+  for (std::size_t word = 0; word < lane.words.size(); ++word) {
+    const std::uint32_t stride = lanes[1].words[word] - lanes[0].words[word];
+    if (lane.words[word] - before.words[word] != stride) return false;
+  }
+  return true;
+}
+
+std::size_t sources_of(const DrivenConfig& config) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(config.lanes, [](const DrivenLane& lane) { return lane.into; }));
 }
 
 }  // namespace
@@ -49,44 +65,46 @@ core::Expected<std::unique_ptr<DrivenUnit>> DrivenUnit::make(DrivenConfig config
 }
 
 DrivenUnit::DrivenUnit(UnitPlugin plugin, const NeardataDrivenPlugin* api, DrivenConfig config)
-    : plugin_(std::move(plugin)), api_(api), config_(std::move(config)), strobes_(config_.strobes) {
-  // Sources know where theirs is.
-  due_.resize(config_.lanes.size(), kNoCycle);
-  for (std::uint32_t i = 0; i < config_.lanes.size(); ++i) add_lane(i);
-  due_.resize(sources_.size());
-  offering_.reserve(sources_.size());
+    : plugin_(std::move(plugin)),
+      api_(api),
+      config_(std::move(config)),
+      schedule_(sources_of(config_)),
+      strobes_(config_.strobes),
+      moves_(config_.lanes.size()) {
+  fronts_.reserve(sources_of(config_));  // sources know where theirs is
+  for (std::uint32_t i = 0; i < config_.lanes.size();) i = add_group(i);
   reset(config_.seed);
 }
 
 DrivenUnit::~DrivenUnit() = default;
 
-void DrivenUnit::add_lane(std::uint32_t lane) {
-  const DrivenLane& of = config_.lanes[lane];
-  const std::uint32_t mask = std::uint32_t{1} << of.bit;
-  const std::uint32_t ready = of.ready.value_or(kAlways);
-  if (of.into) {
-    const std::size_t place = sources_.size();
-    places_.push_back(static_cast<std::uint32_t>(place));
-    sources_.push_back({.lane = lane,
-                        .mask = mask,
-                        .valid = of.valid,
-                        .ready = ready,
-                        .due = &due_[place],
-                        .places = WordPlaces(of.words)});
-    return;
+std::uint32_t DrivenUnit::add_group(std::uint32_t first) {
+  const std::span<const DrivenLane> lanes = std::span(config_.lanes).subspan(first);
+  std::size_t count = 1;
+  while (count < lanes.size() && goes_on(lanes, count)) ++count;
+  const DrivenLane& of = lanes.front();
+  gates_.push_back({.says = of.into ? of.ready.value_or(plugin_.api().outputs.words) : of.valid});
+  const auto place = static_cast<std::uint32_t>(of.into ? fronts_.size() : sinks_.size());
+  const auto group = static_cast<std::uint32_t>(groups_.size());
+  groups_.push_back({.into = of.into,
+                     .own = of.into ? of.valid : of.ready.value_or(kAlways),
+                     .lane = first - of.bit,
+                     .place = place - of.bit,
+                     .width = static_cast<std::uint32_t>(of.words.size()),
+                     .places = WordPlaces(of.bit, of.words,
+                                          count > 1 ? std::span<const std::uint32_t>(lanes[1].words)
+                                                    : std::span<const std::uint32_t>())});
+  for (const DrivenLane& lane : lanes.first(count)) {
+    if (of.into) {
+      places_.push_back(static_cast<std::uint32_t>(fronts_.size()));
+      fronts_.push_back({.group = group, .bit = static_cast<std::uint8_t>(lane.bit)});
+      sources_.emplace_back(of.words.size(), sources_.size(), fronts_.back(), schedule_);
+    } else {
+      places_.push_back(static_cast<std::uint32_t>(sinks_.size()));
+      sinks_.push_back({.group = group, .mask = std::uint32_t{1} << lane.bit});
+    }
   }
-  if (takers_.empty() || takers_.back().valid != of.valid) {
-    takers_.push_back({.valid = of.valid});
-    of_bit_.emplace_back();
-  }
-  const auto place = static_cast<std::uint32_t>(sinks_.size());
-  of_bit_.back()[of.bit] = place;
-  places_.push_back(place);
-  sinks_.push_back({.lane = lane,
-                    .mask = mask,
-                    .ready = ready,
-                    .group = static_cast<std::uint32_t>(takers_.size() - 1),
-                    .places = WordPlaces(of.words)});
+  return first + static_cast<std::uint32_t>(count);
 }
 
 void DrivenUnit::reset(std::uint64_t seed) {
@@ -94,9 +112,12 @@ void DrivenUnit::reset(std::uint64_t seed) {
   unit_ = {api_->create(&start), Destroy{api_}};
   inputs_.assign(plugin_.api().inputs.words, 0);
   outputs_.assign(plugin_.api().outputs.words, 0);
+  outputs_.push_back(~0U);
+  schedule_.clear();
   for (DrivenSource& source : sources_) source.clear();
   for (DrivenSink& sink : sinks_) sink.clear();
-  offering_.clear();
+  for (DrivenGate& gate : gates_) gate.open = 0;
+  moves_.reset();
   seen_.clear();
   unanswered_.reset();
   cycle_ = 0;
@@ -119,6 +140,7 @@ std::optional<std::string> DrivenUnit::refuses(const DrivenRun& run) const {
     if (width == 0 ? !sent.words.empty() : sent.words.size() % width != 0) {
       return "sends: no whole messages";
     }
+    if (sources_[places_[sent.lane]].answers()) return "sends: the lane answers what is asked";
   }
   for (const DrivenPauses& pauses : run.pauses) {
     if (unknown(pauses.lane)) return "pauses: no such lane";
@@ -131,6 +153,11 @@ std::optional<std::string> DrivenUnit::refuses(const DrivenRun& run) const {
     const std::size_t width = config_.lanes[answers.lane].words.size();
     if (width == 0 || answers.words.size() % width != 0) return "answers: no whole messages";
     if (answers.latency == 0) return "answers: no cycle passes";
+    const auto sends = [&answers](const DrivenMessages& sent) { return sent.lane == answers.lane; };
+    if (std::ranges::any_of(run.sends, sends) ||
+        !sources_[places_[answers.lane]].can_answer_from(answers.words)) {
+      return "answers: other messages wait on the lane";
+    }
   }
   for (const DrivenSeen& seen : run.seen) {
     if (unknown(seen.lane) || config_.lanes[seen.lane].into) return "seen: no such lane";
@@ -153,13 +180,7 @@ std::optional<std::string> DrivenUnit::refuses(const DrivenRun& run) const {
 
 void DrivenUnit::keep(DrivenRun& run) {
   for (DrivenMessages& sent : run.sends) {
-    DrivenSource& source = *source_of(sent.lane);
-    sent.own_words = std::move(source.spare_words);
-    sent.own_pauses = std::move(source.spare_pauses);
-    sent.own_words.assign(sent.words);
-    sent.own_pauses.assign(sent.pauses);
-    sent.words = sent.own_words.view();
-    sent.pauses = sent.own_pauses.view();
+    sent.own = source_of(sent.lane)->keep(sent.words, sent.pauses);
   }
   for (DrivenAnswers& answers : run.answers) {
     answers.own_words.assign(answers.words.begin(), answers.words.end());
@@ -170,25 +191,27 @@ void DrivenUnit::keep(DrivenRun& run) {
 void DrivenUnit::begin(DrivenRun& run) {
   for (const DrivenWord& set : run.sets) inputs_[set.word] = set.value;
   for (const DrivenPauses& pauses : run.pauses) {
-    if (DrivenSource* source = source_of(pauses.lane)) source->coin = PauseCoin(pauses);
+    if (DrivenSource* source = source_of(pauses.lane)) source->flip(PauseCoin(pauses));
     if (DrivenSink* sink = sink_of(pauses.lane)) sink->coin = PauseCoin(pauses);
   }
-  for (DrivenMessages& sent : run.sends) source_of(sent.lane)->add(sent, cycle_);
+  for (DrivenMessages& sent : run.sends) source_of(sent.lane)->add(std::move(sent.own), cycle_);
   for (DrivenAnswers& answers : run.answers) {
     source_of(answers.lane)->answer_from(std::move(answers.own_words));
     DrivenSink* sink = sink_of(answers.asked);
-    sink->answering = answers.lane;
+    sink->answering = places_[answers.lane];
     sink->latency = answers.latency;
   }
-  for (DrivenSource& source : sources_) source.cycles.begin();
+  moves_.begin();
+  for (DrivenFront& front : fronts_) front.moved = 0;
   resting_sinks_.clear();
   for (DrivenSink& sink : sinks_) {
     sink.words.clear();
-    sink.cycles.begin();
-    takers_[sink.group].lanes |= sink.mask;
+    sink.moved = 0;
+    gates_[sink.group].open |= sink.mask;
     // One without ready is taken as it comes.
-    if (sink.ready == kAlways) continue;
-    inputs_[sink.ready] |= sink.mask;
+    const std::uint32_t own = groups_[sink.group].own;
+    if (own == kAlways) continue;
+    inputs_[own] |= sink.mask;
     if (sink.coin.pauses()) resting_sinks_.push_back(&sink);
   }
   seen_ = run.seen;
@@ -196,73 +219,93 @@ void DrivenUnit::begin(DrivenRun& run) {
 }
 
 void DrivenUnit::offer() {
-  // Which are due is what nobody can predict, so it is found without a branch for each.
-  constexpr std::size_t kGroup = 64;
-  for (std::size_t first = 0; first < due_.size(); first += kGroup) {
-    std::uint64_t now = 0;
-    const std::size_t count = std::min(kGroup, due_.size() - first);
-    for (std::size_t i = 0; i < count; ++i) {
-      now |= static_cast<std::uint64_t>(due_[first + i] <= cycle_) << i;
-    }
-    for (; now != 0; now &= now - 1) {
-      DrivenSource& source = sources_[first + static_cast<std::size_t>(std::countr_zero(now))];
-      if (source.offer(inputs_.data())) offering_.push_back(&source);
+  schedule_.look(cycle_);
+  for (std::size_t set = 0; set < schedule_.sets(); ++set) {
+    for (std::uint64_t due = schedule_.take(set, cycle_); due != 0; due &= due - 1) {
+      offer(set * DrivenSchedule::kSet + static_cast<std::size_t>(std::countr_zero(due)));
     }
   }
   for (DrivenSink* sink : resting_sinks_) {
     const bool taking = !sink->coin.rests();
-    for (std::uint32_t* word : {&inputs_[sink->ready], &takers_[sink->group].lanes}) {
+    for (std::uint32_t* word : {&inputs_[groups_[sink->group].own], &gates_[sink->group].open}) {
       *word = taking ? *word | sink->mask : *word & ~sink->mask;
     }
   }
 }
 
-void DrivenUnit::note(DrivenSink& sink) {
-  sink.places.gather(outputs_.data(), sink.words.next(sink.places.size()));
-  sink.cycles.add(cycle_);
-  if (!seen_.empty()) {
-    std::erase_if(seen_, [this, &sink](const DrivenSeen& one) {
+void DrivenUnit::offer(std::size_t place) {
+  const DrivenFront& front = fronts_[place];
+  if (front.pausing && sources_[place].rests()) [[unlikely]] {
+    schedule_.add(place, cycle_ + 1, cycle_ + 1);
+    return;
+  }
+  const DrivenGroup& group = groups_[front.group];
+  group.places.scatter(front.bit, front.message, inputs_.data());
+  inputs_[group.own] |= std::uint32_t{1} << front.bit;
+  gates_[front.group].open |= std::uint32_t{1} << front.bit;
+}
+
+void DrivenUnit::taken(const DrivenGroup& group, std::size_t place) {
+  DrivenFront& front = fronts_[place];
+  ++front.moved;
+  const std::uint64_t next = cycle_ + 1;
+  if (--front.left == 0) [[unlikely]] {
+    sources_[place].over(next);
+    return;
+  }
+  const std::uint32_t* const pause = front.message + group.width;
+  front.message = pause + 1;
+  schedule_.add(place, next + *pause, next);
+  need_soon(front.message + group.width, group.width + 1);
+}
+
+void DrivenUnit::note(const DrivenGroup& group, unsigned bit) {
+  DrivenSink& sink = sinks_[group.place + bit];
+  group.places.gather(bit, outputs_.data(), sink.words.next(group.width));
+  ++sink.moved;
+  if (!seen_.empty()) [[unlikely]] {
+    std::erase_if(seen_, [this, lane = group.lane + bit](const DrivenSeen& one) {
       const auto is = [this](const DrivenWord& word) { return outputs_[word.word] == word.value; };
-      return one.lane == sink.lane && std::ranges::all_of(one.words, is);
+      return one.lane == lane && std::ranges::all_of(one.words, is);
     });
   }
   if (!sink.answering) return;
-  DrivenSource& source = *source_of(*sink.answering);
-  const std::size_t number = outputs_[sink.places.first()];
-  if ((number + 1) * source.places.size() > source.table.size()) {
-    unanswered_ = number;
-  } else {
-    source.answer(number, cycle_ + sink.latency);
-  }
+  const std::size_t number = outputs_[group.places.first(bit)];
+  DrivenSource& source = sources_[*sink.answering];
+  if (!source.answer(number, cycle_ + sink.latency, cycle_ + 1)) unanswered_ = number;
 }
 
 void DrivenUnit::exchange() {
   ++resting_;
-  std::size_t kept = 0;
-  for (DrivenSource* source : offering_) {
-    if (is_set(outputs_, source->ready, source->mask)) {
-      source->taken(inputs_.data(), cycle_);
-      resting_ = 0;
-    } else {
-      offering_[kept++] = source;
-    }
-  }
-  offering_.resize(kept);
-  for (std::size_t i = 0; i < takers_.size(); ++i) {
-    for (std::uint32_t rest = outputs_[takers_[i].valid] & takers_[i].lanes; rest != 0;
-         rest &= rest - 1) {
-      note(sinks_[of_bit_[i][static_cast<std::size_t>(std::countr_zero(rest))]]);
-      resting_ = 0;
-    }
+  for (std::uint32_t group = 0; group < gates_.size(); ++group) {
+    const std::uint32_t moving = gates_[group].moving(outputs_.data());
+    if (moving != 0) exchange(group, moving);
   }
   strobes_.add(outputs_.data());
+}
+
+void DrivenUnit::exchange(std::uint32_t number, std::uint32_t moving) {
+  const DrivenGroup& group = groups_[number];
+  resting_ = 0;
+  moves_.add(cycle_, number, moving, groups_);
+  if (!group.into) {
+    for (; moving != 0; moving &= moving - 1) {
+      note(group, static_cast<unsigned>(std::countr_zero(moving)));
+    }
+    return;
+  }
+  gates_[number].open &= ~moving;
+  inputs_[group.own] &= ~moving;
+  for (; moving != 0; moving &= moving - 1) {
+    taken(group, group.place + static_cast<unsigned>(std::countr_zero(moving)));
+  }
 }
 
 std::uint64_t DrivenUnit::moved(const DrivenCount& count) const {
   std::uint64_t all = 0;
   for (std::uint32_t lane = count.lane; lane < count.lane + count.lanes; ++lane) {
     const std::uint32_t place = places_[lane];
-    all += config_.lanes[lane].into ? sources_[place].cycles.count() : sinks_[place].cycles.count();
+    all += config_.lanes[lane].into ? fronts_[place].moved : sinks_[place].moved;
   }
   return all;
 }
@@ -343,15 +386,20 @@ DrivenResult DrivenUnit::run(DrivenRun& run, RunProgress& progress) {
 
 DrivenResult DrivenUnit::end(DrivenResult result) {
   result.cycle = core::Cycle{static_cast<std::int64_t>(cycle_)};
-  result.outputs = outputs_;
+  result.outputs.assign(outputs_.begin(), outputs_.end() - 1);
   result.strobes = strobes_.take();
-  for (const DrivenSource& source : sources_) {
-    result.lanes.push_back(
-        {source.lane, source.cycles.count(), {}, source.cycles.words(), source.waiting()});
-  }
-  for (const DrivenSink& sink : sinks_) {
-    result.lanes.push_back(
-        {sink.lane, sink.cycles.count(), sink.words.view(), sink.cycles.words(), 0});
+  moves_.settle(groups_);
+  for (std::uint32_t lane = 0; lane < config_.lanes.size(); ++lane) {
+    DrivenTaken& taken = result.lanes.emplace_back();
+    taken.lane = lane;
+    taken.cycles = moves_.cycles(lane);
+    if (const DrivenSource* source = source_of(lane)) {
+      taken.moved = fronts_[places_[lane]].moved;
+      taken.waiting = source->waiting();
+    } else if (const DrivenSink* sink = sink_of(lane)) {
+      taken.moved = sink->moved;
+      taken.words = sink->words.view();
+    }
   }
   return result;
 }

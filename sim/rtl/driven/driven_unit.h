@@ -64,12 +64,16 @@ class DrivenUnit {
   [[nodiscard]] DrivenSource* source_of(std::uint32_t lane);
   [[nodiscard]] DrivenSink* sink_of(std::uint32_t lane);
   [[nodiscard]] std::uint64_t moved(const DrivenCount& count) const;
-  void add_lane(std::uint32_t lane);
+  /// Lanes side by side, from this one on; the first one behind them.
+  [[nodiscard]] std::uint32_t add_group(std::uint32_t first);
   void begin(DrivenRun& run);
   [[nodiscard]] DrivenResult end(DrivenResult result);
   void offer();
+  void offer(std::size_t place);
   void exchange();
-  void note(DrivenSink& sink);
+  void exchange(std::uint32_t group, std::uint32_t moving);
+  void taken(const DrivenGroup& group, std::size_t place);
+  void note(const DrivenGroup& group, unsigned bit);
   /// Whether all messages have moved that a run waits for.
   [[nodiscard]] bool counted(const DrivenRun& run) const;
   [[nodiscard]] core::Expected<void> trace(const std::optional<TraceWindow>& window);
@@ -81,18 +85,19 @@ class DrivenUnit {
   std::unique_ptr<NeardataDriven, Destroy> unit_;
   // What every cycle looks at lies together.
   std::vector<std::uint32_t> inputs_;
-  std::vector<std::uint32_t> outputs_;
-  std::vector<std::uint64_t> due_;  ///< of the sources, one behind another
-  std::vector<DrivenSource> sources_;
-  std::vector<DrivenSource*> offering_;     ///< sources with a message in front of the unit
+  std::vector<std::uint32_t> outputs_;  ///< and one word behind them that is always set
+  DrivenSchedule schedule_;             ///< of the sources
+  std::vector<DrivenGate> gates_;       ///< of the groups
+  std::vector<DrivenGroup> groups_;
+  std::vector<DrivenFront> fronts_;  ///< of the sources
+  std::vector<DrivenSink> sinks_;
   std::vector<DrivenSink*> resting_sinks_;  ///< that rest now and then in this run
-  std::vector<DrivenTakers> takers_;        ///< groups of sinks
   std::uint64_t cycle_ = 0;
   std::uint64_t resting_ = 0;                ///< cycles since the last handshake
   std::optional<std::uint64_t> unanswered_;  ///< a number beyond the messages of its answers
   BitCounts strobes_;
-  std::vector<DrivenSink> sinks_;
-  std::vector<std::array<std::uint32_t, BitCounts::kBits>> of_bit_;  ///< sinks of each group
+  DrivenMoves moves_;
+  std::vector<DrivenSource> sources_;
   std::vector<std::uint32_t> places_;  ///< of lanes, among the sources or the sinks
   std::vector<DrivenSeen> seen_;       ///< that have not come in this run
   bool tracing_ = false;

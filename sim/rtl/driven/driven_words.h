@@ -76,60 +76,36 @@ class WordBuffer {
   std::size_t capacity_ = 0;
 };
 
-/// Where the words of a message lie in an array of the plug-in.
+/// Where the words of messages lie in an array of the plug-in, for lanes side by side: each word of
+/// one lane as far from that of the lane before as the element of its field is long.
 class WordPlaces {
  public:
   WordPlaces() = default;
-  explicit WordPlaces(std::span<const std::uint32_t> places) : size_(places.size()) {
-    for (const std::uint32_t place : places) {
-      if (!all_.empty() && all_.back().first + all_.back().count == place) {
-        ++all_.back().count;
-      } else {
-        all_.push_back({place, 1});
-      }
+  /// Of the lane with bit `bit`, and of the lane behind it, if there is one.
+  WordPlaces(unsigned bit, std::span<const std::uint32_t> words,
+             std::span<const std::uint32_t> behind) {
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      const std::uint32_t stride = behind.empty() ? 0 : behind[i] - words[i];
+      all_.push_back({words[i] - bit * stride, stride});
     }
-    if (all_.size() <= few_.size()) std::ranges::copy(all_, few_.begin());
   }
-  /// Words of a message.
-  [[nodiscard]] std::size_t size() const { return size_; }
-  [[nodiscard]] std::uint32_t first() const { return all_.front().first; }
+  /// Of the first word of a message.
+  [[nodiscard]] std::uint32_t first(unsigned bit) const { return all_.front().of(bit); }
 
-  void scatter(const std::uint32_t* message, std::uint32_t* array) const {
-    for (const Run& run : runs()) {
-      copy(message, run.count, array + run.first);
-      message += run.count;
-    }
+  void scatter(unsigned bit, const std::uint32_t* message, std::uint32_t* array) const {
+    for (const Place& place : all_) array[place.of(bit)] = *message++;
   }
-  void gather(const std::uint32_t* array, std::uint32_t* message) const {
-    for (const Run& run : runs()) {
-      copy(array + run.first, run.count, message);
-      message += run.count;
-    }
+  void gather(unsigned bit, const std::uint32_t* array, std::uint32_t* message) const {
+    for (const Place& place : all_) *message++ = array[place.of(bit)];
   }
 
  private:
-  /// Places one behind another.
-  struct Run {
-    std::uint32_t first;
-    std::uint32_t count;
+  struct Place {
+    std::uint32_t first;  ///< of bit 0, modulo 2^32 where that bit has no lane
+    std::uint32_t stride;
+    [[nodiscard]] std::uint32_t of(unsigned bit) const { return first + bit * stride; }
   };
-  [[nodiscard]] std::span<const Run> runs() const {
-    return {all_.size() <= few_.size() ? few_.data() : all_.data(), all_.size()};
-  }
-  static void copy(const std::uint32_t* from, std::size_t count, std::uint32_t* to) {
-    // Most fields are a word or two: a call for each would cost more than they do.
-    constexpr std::size_t kFew = 2;
-    if (count > kFew) {
-      std::copy_n(from, count, to);
-      return;
-    }
-    to[0] = from[0];
-    if (count == kFew) to[1] = from[1];
-  }
-
-  std::size_t size_ = 0;
-  std::array<Run, 4> few_{};  ///< beside what else a message needs, where they are few
-  std::vector<Run> all_;
+  std::vector<Place> all_;
 };
 
 /// Cycles in which messages of a lane moved. Each word has in its upper bits how many cycles passed
@@ -140,27 +116,21 @@ class CycleRuns {
   static constexpr unsigned kLengthBits = 8;
 
   void add(std::uint64_t cycle) {
-    ++count_;
     std::uint64_t gap = cycle - next_;
     next_ = cycle + 1;
     for (; gap > kMostGap; gap -= kMostGap) words_.push(kMostGap << kLengthBits);
     // Whether a message moved in the cycle before is what nobody can predict, so nothing branches
     // on it: the new word is written in any case, over the last one where that one goes on.
-    std::uint32_t* const word = words_.next(1);
+    std::uint32_t* const word = words_.extend(1);
     const std::uint32_t last = words_.size() > 1 ? word[-1] : kLength;
     const bool goes_on = gap == 0 && (last & kLength) != kLength;
     word[goes_on ? -1 : 0] =
         goes_on ? last + 1 : (static_cast<std::uint32_t>(gap) << kLengthBits) | 1U;
     words_.drop(goes_on ? 1 : 0);
   }
-  /// Of this run.
-  [[nodiscard]] std::uint64_t count() const { return count_; }
   [[nodiscard]] std::span<const std::uint32_t> words() const { return words_.view(); }
   /// Another run begins.
-  void begin() {
-    words_.clear();
-    count_ = 0;
-  }
+  void begin() { words_.clear(); }
   /// Cycle 0 is the next one.
   void reset() {
     begin();
@@ -173,7 +143,6 @@ class CycleRuns {
 
   WordBuffer words_;
   std::uint64_t next_ = 0;
-  std::uint64_t count_ = 0;
 };
 
 /// In how many cycles each bit of some words was set. Words wait until there are many: counting all
@@ -191,7 +160,8 @@ class BitCounts {
   /// Another cycle.
   void add(const std::uint32_t* array) {
     for (const std::uint32_t place : places_) words_[waiting_++] = array[place];
-    if (waiting_ == words_.size()) settle();
+    if (waiting_ == words_.size()) [[unlikely]]
+      settle();
   }
   /// Of all bits of all words since the last time.
   [[nodiscard]] std::vector<double> take() {
@@ -204,7 +174,7 @@ class BitCounts {
  private:
   static constexpr std::size_t kMost = 256;  ///< cycles
 
-  void settle() {
+  [[gnu::noinline]] void settle() {
     for (std::size_t place = 0; place < places_.size(); ++place) {
       std::array<std::uint32_t, kBits> counts{};
       for (std::size_t i = place; i < waiting_; i += places_.size()) {
