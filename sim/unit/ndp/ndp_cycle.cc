@@ -52,7 +52,7 @@ void NdpCycle::tick(Cycle now, const NdpCycleInputs& in) {
   if (now == free_wake_) free_weights(now);
   if (in.rsp_valid != 0) {
     streams_.respond(in);
-    if (x_active_) core_wake_ = std::min(core_wake_, now + 1);
+    if (x_active_) wake_core(now + 1);
     // While a block is read, those behind it are looked at when it leaves.
     if (free_wake_ == NdpDrain::kNever) wake_for_slot(now);
   }

@@ -54,11 +54,12 @@ class NdpCycle {
 
   [[nodiscard]] bool in_slots() const { return phase_ == Phase::kGateUp || phase_ == Phase::kDown; }
   void free_weights(Cycle now);
+  void wake_core(Cycle at) {
+    if (at < core_wake_) core_wake_ = at;
+  }
   /// A slot that finds its weights may start, but not while another one lasts.
   void wake_for_slot(Cycle now) {
-    if (in_slots() && weights_ready()) {
-      core_wake_ = std::min(core_wake_, std::max(now + 1, slot_end_));
-    }
+    if (in_slots() && weights_ready()) wake_core(slot_end_ > now ? slot_end_ : now + 1);
   }
   void step_core(Cycle now, const NdpCycleInputs& in);
   void step_descriptor(Cycle now, const NdpCycleInputs& in, Phase phase, bool drained);

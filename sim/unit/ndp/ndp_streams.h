@@ -28,12 +28,15 @@ class NdpStreams {
     const std::uint32_t made = streams & able_;
     out.req_valid = (out.req_valid & ~taken) | made;
     if (made == all_ && plain_requests_ != 0) {
-      PerStream addr = addr_;
-      PerStream slot = next_slot_;
-      for (std::uint32_t& value : addr) value += ahead_;
-      for (std::uint32_t& value : slot) value = (value + ahead_) & (queue_ - 1);
-      out.req_addr = addr;
-      out.req_tag = slot;
+      // Copies of arrays would go through the stack.
+      Vector addr;
+      Vector slot;
+      std::memcpy(&addr, addr_.data(), sizeof addr);
+      std::memcpy(&slot, next_slot_.data(), sizeof slot);
+      addr += ahead_;
+      slot = (slot + ahead_) & (queue_ - 1);
+      std::memcpy(out.req_addr.data(), &addr, sizeof addr);
+      std::memcpy(out.req_tag.data(), &slot, sizeof slot);
       ++ahead_;
       if (--plain_requests_ == 0 && full_after_) able_ = 0;
     } else if (made != 0) {
@@ -87,6 +90,7 @@ class NdpStreams {
   /// One number for each stream, side by side so that all streams move in one vector operation.
   struct alignas(kMaxStreams * sizeof(std::uint32_t)) PerStream
       : std::array<std::uint32_t, kMaxStreams> {};
+  using Vector [[gnu::vector_size(sizeof(PerStream))]] = std::uint32_t;
 
   struct Fetch {  // of one stream: what changes with a run of bursts
     std::uint32_t row_offset = 0;
