@@ -54,6 +54,12 @@ Expected<Fs> CsdHost::step(Fs now) {
   return std::min(done_->front_time(), link_.next_word());
 }
 
+/// What may cross to the shared link's partition goes down.
+Fs CsdHost::earliest_message(Fs due) const {
+  if (sent_ < jobs_.size() && may_send(jobs_[sent_])) return due;
+  return link_.earliest_down(due);
+}
+
 std::optional<std::string> CsdHost::waits_for() const {
   const std::size_t unfinished = jobs_.size() - finished_ + fetched_.size();
   if (unfinished == 0) return std::nullopt;

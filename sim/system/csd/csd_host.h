@@ -31,6 +31,7 @@ class CsdHost final : public core::Part, public unit::SparfObserver {
   [[nodiscard]] core::Fs begins() const override { return core::Fs{0}; }
   [[nodiscard]] core::Expected<core::Fs> step(core::Fs now) override;
   [[nodiscard]] std::optional<std::string> waits_for() const override;
+  [[nodiscard]] core::Fs earliest_message(core::Fs due) const override;
   [[nodiscard]] std::uint64_t progress() const override { return sent_ + rung_ + finished_; }
 
   void dim_chosen(std::uint16_t tag, std::uint32_t dim) override;

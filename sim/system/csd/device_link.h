@@ -44,6 +44,8 @@ class DeviceLink {
   void send(core::Fs now);
   /// When something comes.
   [[nodiscard]] core::Fs next_word() const;
+  /// Nothing more goes down before, but what is submitted; `due` is the next instant here.
+  [[nodiscard]] core::Fs earliest_down(core::Fs due) const;
 
   /// Commands whose rows have come, oldest first; the device takes them from here.
   [[nodiscard]] std::deque<Crossing>& arrived() { return arrived_; }
@@ -82,6 +84,7 @@ class DeviceLink {
   core::Out<link::Credit> up_credits_;
   std::deque<link::Train> to_send_down_;
   std::deque<link::Train> to_send_up_;
+  std::uint64_t going_down_ = 0;  ///< trains that were sent and have not come
   std::deque<Command> commands_;  ///< oldest first
   std::uint64_t first_ = 0;       ///< number of the oldest
   std::uint32_t reads_ = 0;       ///< read requests without their answers

@@ -45,6 +45,13 @@ Expected<Fs> PromptHost::step(Fs now) {
   return next;
 }
 
+/// What may cross to the shared link's partition goes down.
+Fs PromptHost::earliest_message(Fs due) const {
+  const Fs next = link_.earliest_down(due);
+  if (sent_ == prompts_.size() || !link_.ready()) return next;
+  return std::min(next, std::max(due, prompts_[sent_].ready));
+}
+
 std::optional<std::string> PromptHost::waits_for() const {
   if (finished_ == prompts_.size()) return std::nullopt;
   return std::to_string(prompts_.size() - finished_) + " prompts to be written";

@@ -41,6 +41,7 @@ class PromptHost final : public core::Part {
   [[nodiscard]] core::Fs begins() const override { return core::Fs{0}; }
   [[nodiscard]] core::Expected<core::Fs> step(core::Fs now) override;
   [[nodiscard]] std::optional<std::string> waits_for() const override;
+  [[nodiscard]] core::Fs earliest_message(core::Fs due) const override;
   [[nodiscard]] std::uint64_t progress() const override { return progress_; }
 
   /// The run is over: prompts that were not finished leave nothing behind.
