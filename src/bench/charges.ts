@@ -62,9 +62,12 @@ export async function benchCharges(
     met: value <= mostRatio,
   });
   return [
-    ratio("DDR5: an expert with its host / without, time a cycle", times.host / times.alone),
-    ratio("DDR5: ranks that refresh by turns / together, time a cycle", times.apart / times.alone),
-    ratio("flash: heads with every charge / with none", times.charged / times.bare),
+    ratio("DDR5: an expert with its host / without, time a cycle", times.ratio("host", "alone")),
+    ratio(
+      "DDR5: ranks that refresh by turns / together, time a cycle",
+      times.ratio("apart", "alone"),
+    ),
+    ratio("flash: heads with every charge / with none", times.ratio("charged", "bare")),
   ];
 }
 

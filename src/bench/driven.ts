@@ -65,6 +65,8 @@ interface Subject {
 }
 
 const most = 1.05;
+/** Turns take a second, and a slow spell of the machine some. */
+const turnsPerRepeat = 3;
 
 /** Nanoseconds a cycle under the mains and driven, and how they compare. */
 export async function benchDriven(
@@ -110,14 +112,14 @@ async function compared(subject: Subject, repeats: number): Promise<readonly Ben
     ...{ main, driven },
     ...(replay === undefined ? {} : { replay }),
   };
-  const seconds = await interleave(probes, repeats);
+  const turns = await interleave(probes, turnsPerRepeat * repeats);
   compare();
   unit.close();
-  const { main: ofMain = 0, driven: ofDriven = 0, replay: ofReplay } = seconds;
+  const { main: ofMain = 0, driven: ofDriven = 0, replay: ofReplay } = turns.medians;
   const perCycle = (what: string, of: number): BenchFigure => ({
     ...{ name: `${name}, ${what}`, value: (1e9 * of) / record.cycles, unit: "ns/cycle" },
   });
-  const ratio = ofDriven / ofMain;
+  const ratio = turns.ratio("driven", "main");
   return [
     perCycle("C++ main", ofMain),
     ...(ofReplay === undefined ? [] : [perCycle("C++ main of recorded messages", ofReplay)]),

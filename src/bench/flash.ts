@@ -24,12 +24,12 @@ export async function benchFlash(repeats: number): Promise<readonly BenchFigure[
     runChains(flash, device, arbitration, chains, 16);
     return Promise.resolve((performance.now() - start) / 1000);
   };
-  const seconds = await interleave(
+  const { medians } = await interleave(
     { commandFirst: timed("cmd_first"), dataFirst: timed("data_first") },
     repeats,
   );
   return (["commandFirst", "dataFirst"] as const).map((name) => {
-    const rate = pages / seconds[name];
+    const rate = pages / medians[name];
     return {
       name: `flash page reads, ${name === "commandFirst" ? "commands first" : "data first"}`,
       value: rate,

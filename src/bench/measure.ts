@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Speeds that can be trusted on a noisy machine: the things compared take turns in one run, each
-// several times, and medians of them are compared.
+// several times. A machine is slow for seconds or minutes at a time, so that two of one turn are
+// compared with each other, and the median of all turns counts.
 
 import process from "node:process";
 
@@ -15,19 +16,33 @@ export async function processorSeconds(probe: () => Promise<unknown>): Promise<n
   return (user + system) / 1e6;
 }
 
-/** Runs every probe once to warm up, then all in turn `repeats` times. Medians, by name. */
+/** What the probes of some turns gave. */
+export interface Turns<Name extends string> {
+  readonly medians: Readonly<Record<Name, number>>;
+  /** The median of what one probe gave by what another gave in the same turn. */
+  readonly ratio: (of: Name, to: Name) => number;
+}
+
+/** Runs every probe once to warm up, then all in turn `repeats` times. */
 export async function interleave<Name extends string>(
   probes: Readonly<Record<Name, Probe>>,
   repeats: number,
-): Promise<Readonly<Record<Name, number>>> {
+): Promise<Turns<Name>> {
   const names = Object.keys(probes) as Name[];
   const samples = new Map<Name, number[]>(names.map((name) => [name, []]));
   for (const name of names) await probes[name]();
   for (let i = 0; i < repeats; ++i) {
     for (const name of names) samples.get(name)?.push(await probes[name]());
   }
-  const medians = names.map((name) => [name, median(samples.get(name) ?? [])] as const);
-  return Object.fromEntries(medians) as Record<Name, number>;
+  const of = (name: Name): readonly number[] => samples.get(name) ?? [];
+  const medians = names.map((name) => [name, median(of(name))] as const);
+  return {
+    medians: Object.fromEntries(medians) as Record<Name, number>,
+    ratio: (name, other) => {
+      const others = of(other);
+      return median(of(name).map((value, turn) => value / (others[turn] ?? Number.NaN)));
+    },
+  };
 }
 
 /** The middle value; the mean of the two in the middle of an even count; NaN of none. */

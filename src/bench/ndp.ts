@@ -57,7 +57,7 @@ async function measure(
     mainCycles = answer.count;
     return answer.seconds;
   };
-  const seconds = await interleave(
+  const { medians: seconds, ratio: ratioOf } = await interleave(
     {
       mainRtl: mainSeconds("rtl", false),
       // Of the processor, as the main says them.
@@ -71,8 +71,8 @@ async function measure(
   );
   for (const session of Object.values(sessions)) session.close();
   const sessionCycles = runs.get("idealRtl")?.at(-1)?.cycles ?? mainCycles;
-  const perCycle = seconds.sessionRtl / sessionCycles / (seconds.mainRtl / mainCycles);
-  const ratio = seconds.aloneRtl / seconds.aloneCycle;
+  const perCycle = (ratioOf("sessionRtl", "mainRtl") * mainCycles) / sessionCycles;
+  const ratio = ratioOf("aloneRtl", "aloneCycle");
   return [
     {
       name: "RTL alone under the C++ main",

@@ -45,7 +45,7 @@ export async function benchSparf(repeats: number): Promise<readonly BenchFigure[
     }
     return Promise.resolve((performance.now() - start) / 1000 / caches.length);
   };
-  const seconds = await interleave(
+  const { medians: seconds, ratio: ratioOf } = await interleave(
     {
       rtlSparse: device(rtl, runs.rtl, "sparse"),
       cycleSparse: device(cycle, runs.cycle, "sparse"),
@@ -70,8 +70,8 @@ export async function benchSparf(repeats: number): Promise<readonly BenchFigure[
     rate("sparse heads on golden", 1 / seconds.golden),
     rate("dense heads on RTL behind flash", 1 / seconds.rtlDense),
     rate("dense heads on the cycle model behind flash", 1 / seconds.cycleDense),
-    ratio("sparse", seconds.rtlSparse / seconds.cycleSparse),
-    ratio("dense", seconds.rtlDense / seconds.cycleDense),
+    ratio("sparse", ratioOf("rtlSparse", "cycleSparse")),
+    ratio("dense", ratioOf("rtlDense", "cycleDense")),
     {
       name: "flash page reads of sparse heads on the cycle model",
       value: pages.sparse / heads / seconds.cycleSparse,

@@ -65,7 +65,7 @@ export async function benchSweep(worker: string, repeats: number): Promise<reado
     const { shares } = await run(scenario, "cycle", cyclePoints, of);
     return shares === null ? Number.NaN : 100 * (shares.around + shares.idle);
   };
-  const found = await interleave(
+  const { medians } = await interleave(
     {
       expert: () => share(expert, unit),
       attention: () => share(attention, device),
@@ -78,14 +78,14 @@ export async function benchSweep(worker: string, repeats: number): Promise<reado
     ...{ value, unit: "% of time", aim: `below ${String(mostShare)}`, met: value < mostShare },
   });
   return [
-    harness("an expert, one token", found.expert),
-    harness("SparF, one step of a layer", found.attention),
+    harness("an expert, one token", medians.expert),
+    harness("SparF, one step of a layer", medians.attention),
     {
       name: "sweep of closed forms",
-      value: found.closed,
+      value: medians.closed,
       unit: "points/s",
       aim: `at least ${closedForms.toLocaleString("en-US")} a minute`,
-      met: found.closed >= leastRate,
+      met: medians.closed >= leastRate,
     },
   ];
 }

@@ -61,9 +61,10 @@ async function compared(
     const message = `${name} gives ${String(count())} results driven, ${String(wanted)} under its main.`;
     throw new NeardataError("check-failed", message);
   };
-  const seconds = await interleave({ main: inMain, driven: inBatches }, repeats);
+  const turns = await interleave({ main: inMain, driven: inBatches }, repeats);
+  const { medians: seconds } = turns;
   const nanoseconds = (of: number): number => (1e9 * of) / cycles;
-  const extra = 100 * (seconds.driven / seconds.main - 1);
+  const extra = 100 * (turns.ratio("driven", "main") - 1);
   const figures: readonly BenchFigure[] = [
     { name: `${name}, C++ main`, value: nanoseconds(seconds.main), unit: "ns/cycle" },
     { name: `${name}, driven`, value: nanoseconds(seconds.driven), unit: "ns/cycle" },

@@ -86,26 +86,52 @@ class WordPlaces {
              std::span<const std::uint32_t> behind) {
     for (std::size_t i = 0; i < words.size(); ++i) {
       const std::uint32_t stride = behind.empty() ? 0 : behind[i] - words[i];
-      all_.push_back({words[i] - bit * stride, stride});
+      const std::uint32_t first = words[i] - bit * stride;
+      const bool goes_on = !runs_.empty() && runs_.back().stride == stride &&
+                           runs_.back().first + runs_.back().count == first;
+      if (goes_on) {
+        ++runs_.back().count;
+      } else {
+        runs_.push_back({first, stride, 1});
+      }
     }
   }
   /// Of the first word of a message.
-  [[nodiscard]] std::uint32_t first(unsigned bit) const { return all_.front().of(bit); }
+  [[nodiscard]] std::uint32_t first(unsigned bit) const { return runs_.front().of(bit); }
 
   void scatter(unsigned bit, const std::uint32_t* message, std::uint32_t* array) const {
-    for (const Place& place : all_) array[place.of(bit)] = *message++;
+    for (const Run& run : runs_) {
+      copy(message, run.count, array + run.of(bit));
+      message += run.count;
+    }
   }
   void gather(unsigned bit, const std::uint32_t* array, std::uint32_t* message) const {
-    for (const Place& place : all_) *message++ = array[place.of(bit)];
+    for (const Run& run : runs_) {
+      copy(array + run.of(bit), run.count, message);
+      message += run.count;
+    }
   }
 
  private:
-  struct Place {
+  /// Words one behind another.
+  struct Run {
     std::uint32_t first;  ///< of bit 0, modulo 2^32 where that bit has no lane
     std::uint32_t stride;
+    std::uint32_t count;
     [[nodiscard]] std::uint32_t of(unsigned bit) const { return first + bit * stride; }
   };
-  std::vector<Place> all_;
+  static void copy(const std::uint32_t* from, std::size_t count, std::uint32_t* to) {
+    // Most fields are a word or two: a call for each would cost more than they do.
+    constexpr std::size_t kFew = 2;
+    if (count > kFew) {
+      std::copy_n(from, count, to);
+      return;
+    }
+    to[0] = from[0];
+    if (count == kFew) to[1] = from[1];
+  }
+
+  std::vector<Run> runs_;
 };
 
 /// Cycles in which messages of a lane moved. Each word has in its upper bits how many cycles passed
