@@ -70,9 +70,9 @@ CsdRoom add_csd(const core::Machine::Room& room, const CsdConfig& config,
   for (const CsdJob& job : jobs) {
     heads.push_back({job.head, job.operation == unit::SparfOperation::kAppend});
   }
-  auto& host =
-      room.add<CsdHost>("host", kEngineClock, DeviceLink(config.link, device, config.devices),
-                        cache, jobs, in_flight(config.parameters, options));
+  auto& host = room.add<CsdHost>("host", kEngineClock,
+                                 DeviceLink(config.link, device, config.devices, least_way(config)),
+                                 cache, jobs, in_flight(config.parameters, options));
   auto& engine = add_engine(room, config, plugin, host, options);
   const StorageRoom storage = add_storage(room, config, cache, std::move(heads),
                                           config.parameters.page_tags(), options, host);
@@ -98,7 +98,8 @@ PromptRoom add_prompts(const core::Machine::Room& room, const CsdConfig& config,
   std::vector<FlashHead> heads;
   for (const Prompt& prompt : prompts) heads.push_back({prompt.head, true});
   auto& host = room.add<PromptHost>(
-      "host", kEngineClock, DeviceLink(config.link, device, config.devices), cache, prompts);
+      "host", kEngineClock, DeviceLink(config.link, device, config.devices, least_way(config)),
+      cache, prompts);
   const StorageRoom storage = add_storage(room, config, cache, std::move(heads), 0, options, host);
   room.join(host.port("pages"), storage.flash->port("requests"), {.capacity = kRequestCapacity});
   room.join(storage.flash->port("programs"), host.port("programs"), {.capacity = kBulkCapacity});

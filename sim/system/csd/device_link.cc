@@ -88,7 +88,7 @@ void DeviceLink::answer(std::size_t bytes, Fs now) {
 Expected<void> DeviceLink::step(Fs now) {
   for (; const Train* train = come_down_->front(now); come_down_->pop(now)) {
     at_device(*train, now);
-    --going_down_;
+    going_down_.pop_front();
     if (down_credits_->try_push(now, {train->packets()})) continue;
     return core::broken_rule("link", "more credits than packets", now);
   }
@@ -165,15 +165,16 @@ void DeviceLink::ask() {
 void DeviceLink::send(Fs now) {
   for (; !to_send_down_.empty() && down_->try_push(now, to_send_down_.front());) {
     to_send_down_.pop_front();
-    ++going_down_;
+    going_down_.push_back(now);
   }
   for (; !to_send_up_.empty() && up_->try_push(now, to_send_up_.front());) to_send_up_.pop_front();
 }
 
 /// The host answers what comes up; what comes down may make room for a submission.
 Fs DeviceLink::earliest_down(Fs due) const {
-  if (going_down_ > 0 || !to_send_down_.empty()) return due;
-  return std::max(due, come_up_->front_time());
+  if (!to_send_down_.empty()) return due;
+  const Fs comes = going_down_.empty() ? core::kNever : going_down_.front() + least_way_;
+  return std::max(due, std::min(comes, come_up_->front_time()));
 }
 
 Fs DeviceLink::next_word() const {

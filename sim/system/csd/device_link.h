@@ -26,9 +26,10 @@ class DeviceLink {
     core::Fs arrived;
   };
 
-  /// `device` of so many.
-  DeviceLink(const DeviceLinkConfig& config, std::uint32_t device, std::uint32_t devices)
-      : config_(config), device_(device), devices_(devices) {}
+  /// `device` of so many. A train to the device takes so long at least.
+  DeviceLink(const DeviceLinkConfig& config, std::uint32_t device, std::uint32_t devices,
+             core::Fs least_way)
+      : config_(config), device_(device), devices_(devices), least_way_(least_way) {}
 
   void declare(core::PortList& ports);
 
@@ -76,6 +77,7 @@ class DeviceLink {
   DeviceLinkConfig config_;
   std::uint32_t device_;
   std::uint32_t devices_;
+  core::Fs least_way_;
   core::Out<link::Train> down_;
   core::In<link::Train> come_down_;
   core::Out<link::Credit> down_credits_;
@@ -84,10 +86,10 @@ class DeviceLink {
   core::Out<link::Credit> up_credits_;
   std::deque<link::Train> to_send_down_;
   std::deque<link::Train> to_send_up_;
-  std::uint64_t going_down_ = 0;  ///< trains that were sent and have not come
-  std::deque<Command> commands_;  ///< oldest first
-  std::uint64_t first_ = 0;       ///< number of the oldest
-  std::uint32_t reads_ = 0;       ///< read requests without their answers
+  std::deque<core::Fs> going_down_;  ///< when trains were sent that have not come
+  std::deque<Command> commands_;     ///< oldest first
+  std::uint64_t first_ = 0;          ///< number of the oldest
+  std::uint32_t reads_ = 0;          ///< read requests without their answers
   std::deque<Crossing> arrived_;
   std::deque<core::Fs> heard_;
   Traffic traffic_;

@@ -60,6 +60,14 @@ SharedLink add_shared_link(core::Machine& machine, const CsdConfig& config) {
   return shared;
 }
 
+core::Fs least_way(const CsdConfig& config) {
+  const auto flight = [](const link::LinkConfig& wires) {
+    return core::Clock(wires.clock()).edge(wires.latency);
+  };
+  const core::Fs own = flight(config.link.link);
+  return config.shared_link ? own + flight(config.shared_link->link) : own;
+}
+
 DeviceLanes add_lanes(core::Machine& machine, const core::Machine::Room& room,
                       const CsdConfig& config, std::size_t device, const core::Part& host,
                       const SharedLink* shared) {

@@ -35,6 +35,9 @@ struct DeviceLanes {
   [[nodiscard]] Traffic wire_bytes() const;
 };
 
+/// What the flight of a packet from host to device takes on its links.
+[[nodiscard]] core::Fs least_way(const CsdConfig& config);
+
 /// Lanes of a device, between its host and the device itself, both of which are `host`; behind the
 /// switch where there is one.
 DeviceLanes add_lanes(core::Machine& machine, const core::Machine::Room& room,
